@@ -1,0 +1,24 @@
+# ww_layer(NAME [DEPENDS layer…] [LIBRARIES target…] [SOURCES file…])
+#
+# One folder of src/ is one static library. Its headers are reached as "NAME/file.h" and only by targets
+# that link it: each layer gets an include directory of its own that holds nothing but a link to the folder,
+# so an include against the direction of the arrows in docs/design.md does not compile.
+function(ww_layer name)
+  cmake_parse_arguments(arg "" "" "DEPENDS;LIBRARIES;SOURCES" ${ARGN})
+  set(root ${CMAKE_BINARY_DIR}/include/${name})
+  file(MAKE_DIRECTORY ${root})
+  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${name} SYMBOLIC)
+  if(NOT arg_SOURCES)
+    file(GLOB arg_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  endif()
+  if(arg_SOURCES)
+    add_library(ww_${name} STATIC ${arg_SOURCES})
+    set(scope PUBLIC)
+  else()
+    add_library(ww_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(ww_${name} ${scope} ${root})
+  list(TRANSFORM arg_DEPENDS PREPEND ww_)
+  target_link_libraries(ww_${name} ${scope} ${arg_DEPENDS} ${arg_LIBRARIES})
+endfunction()

@@ -1,0 +1,61 @@
+// Tagged values and tables of them: what studies produce and reports print. Reports know nothing else.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace ww {
+
+/// Where a number comes from. Nothing modelled is ever shown as measured.
+enum class Provenance {
+  Input,      ///< given by the user or by the case itself
+  Published,  ///< printed in a document
+  Counted,    ///< counted by the engine while the kernel ran
+  Theory,     ///< a closed formula
+  Modelled,   ///< predicted by model/ for a GPU
+  Measured,   ///< measured on real hardware (a GPU, or the host for sequential rows)
+};
+std::string_view name(Provenance provenance);
+
+/// One number (or word) with its name, unit, description and origin.
+struct Value {
+  std::string tag;  ///< "flop", "global_load_requests", …
+  std::variant<double, int64_t, std::string> value;
+  std::string unit;  ///< "" for a pure number
+  Provenance provenance = Provenance::Counted;
+  std::string description;
+
+  /// The shortest text that reads back as the same number; words as they are.
+  std::string text() const;
+  /// The value as a double; NaN for words.
+  double number() const;
+};
+
+/// The axes a row can have, in the order of the CSV columns.
+enum class Axis { Study, Kernel, Gpu, Device, N, Block, Rx, Ry, R, K };
+inline constexpr int kAxisCount = 10;
+std::string_view name(Axis axis);
+
+/// One configuration and what was found out about it.
+struct Row {
+  std::array<std::string, kAxisCount> axes;  ///< "" where the row has no such axis
+  std::vector<Value> values;
+  std::string refused;  ///< why the configuration could not run; "" when it did
+
+  std::string& operator[](Axis axis) { return axes[static_cast<int>(axis)]; }
+  const std::string& operator[](Axis axis) const { return axes[static_cast<int>(axis)]; }
+  /// The first value with this tag, or nullptr.
+  const Value* find(std::string_view tag) const;
+};
+
+struct Table {
+  std::string title;
+  std::vector<Row> rows;
+  std::vector<std::string> notes;  ///< remarks that belong under the table, one sentence each
+};
+
+}  // namespace ww

@@ -1,0 +1,113 @@
+// The narrow interface to anything that runs kernels: the engine on this CPU, a real GPU, or nothing (tests).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/table.h"
+
+namespace ww::device {
+
+using Address = uint64_t;  ///< A device address as the kernel sees it.
+
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t{x} * y * z; }
+  bool operator==(const Dim3&) const = default;
+};
+
+/// What a launch must respect. Bytes unless said otherwise.
+struct Info {
+  std::string id;    ///< "engine", "gpu0", "null": the device column of results
+  std::string name;  ///< for people: "NVIDIA H200", "Warpwright engine (avx512, 2 threads)"
+  int cc_major = 0, cc_minor = 0;
+  uint32_t multiprocessors = 0;
+  uint32_t max_threads_per_block = 1024;
+  Dim3 max_block{1024, 1024, 64};
+  Dim3 max_grid{0x7fffffff, 65535, 65535};
+  uint64_t shared_per_block = 48 * 1024;         ///< static + dynamic without opting in
+  uint64_t shared_per_block_optin = 227 * 1024;  ///< dynamic, opted in by the launch itself
+  uint64_t memory = 0;
+};
+
+/// A loaded module; shared ownership unloads it with its last user.
+class Module {
+ public:
+  virtual ~Module() = default;
+  virtual std::vector<std::string> kernels() const = 0;  ///< names of its .entry functions
+};
+using ModuleRef = std::shared_ptr<Module>;
+
+/// One kernel argument: its bytes, exactly as large as the parameter.
+struct Argument {
+  std::vector<std::byte> bytes;
+  template <class T>
+  static Argument of(const T& value) {
+    auto raw = std::as_bytes(std::span(&value, 1));
+    return {{raw.begin(), raw.end()}};
+  }
+};
+
+struct Launch {
+  ModuleRef module;
+  std::string kernel;
+  Dim3 grid, block;
+  uint64_t dynamic_shared = 0;
+  std::vector<Argument> arguments;
+  bool cooperative = false;  ///< all blocks must be resident at once (grid barrier)
+  bool count = false;        ///< also deliver counters (slower)
+};
+
+/// A fault of the kernel that ran (not of the user's input): who, where, which address. The process survives.
+struct Fault {
+  std::string kind;     ///< "out-of-bounds read", "barrier deadlock", "time limit", …
+  std::string message;  ///< complete, several lines, for a person
+  Location where;       ///< CUDA source line when known, else the PTX line
+};
+
+struct LaunchReport {
+  std::vector<Value> values;  ///< counters, when asked for
+  std::vector<Fault> faults;  ///< empty when the kernel ended well
+  std::string printed;        ///< what the kernel printed (vprintf)
+};
+
+struct TimingOptions {
+  int warm_ups = 2;
+  int min_repeats = 3, max_repeats = 50;
+  double enough_spread = 0.02;  ///< stop when (p75 - p25) / median is below
+  double max_seconds = 2;
+};
+
+struct Timing {
+  double median_ms = 0, min_ms = 0, max_ms = 0;
+  int repeats = 0;
+  std::vector<Value> values;  ///< what else is known of the run: clocks, temperature, launch overhead
+};
+
+/// Errors (a Result without value) are the user's: unknown kernel, impossible launch, out of memory, lost
+/// device.
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const Info& info() const = 0;
+  virtual Result<ModuleRef> load(const std::string& name, const std::string& ptx) = 0;
+  virtual Result<Address> allocate(uint64_t bytes) = 0;
+  virtual Status free(Address address) = 0;
+  virtual Status write(Address to, std::span<const std::byte> from) = 0;
+  virtual Status read(Address from, std::span<std::byte> to) = 0;
+  /// Runs to completion.
+  virtual Result<LaunchReport> launch(const Launch& launch) = 0;
+  /// Runs repeatedly and times it; device memory holds what the last run left.
+  virtual Result<Timing> time(const Launch& launch, const TimingOptions& options) = 0;
+};
+
+/// Checks what every device refuses alike (empty grid, too many threads, too much shared memory), naming the
+/// limit.
+Status check_launch(const Info& info, const Launch& launch);
+
+}  // namespace ww::device

@@ -51,6 +51,7 @@ class Reader {
 
   void read() {
     form_.mnemonic = word();
+    if (form_.kind == RowKind::Missing) return;  // only its name matters
     while (peek() == '.' || (peek() == '{' && next_is('.'))) read_modifier();
     skip_space();
     while (at_ < text_.size()) read_operand();

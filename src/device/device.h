@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fault.h"
 #include "base/result.h"
 #include "base/table.h"
 
@@ -61,13 +62,6 @@ struct Launch {
   std::vector<Argument> arguments;
   bool cooperative = false;  ///< all blocks must be resident at once (grid barrier)
   bool count = false;        ///< also deliver counters (slower)
-};
-
-/// A fault of the kernel that ran (not of the user's input): who, where, which address. The process survives.
-struct Fault {
-  std::string kind;     ///< "out-of-bounds read", "barrier deadlock", "time limit", …
-  std::string message;  ///< complete, several lines, for a person
-  Location where;       ///< CUDA source line when known, else the PTX line
 };
 
 struct LaunchReport {

@@ -55,6 +55,7 @@ struct Program {
   std::deque<Aux> aux;
   std::deque<std::vector<const Inst*>> tables;
   std::deque<struct CallPlan> calls;
+  std::vector<std::shared_ptr<const void>> kept;         ///< what Aux::more points to
   u32 counters = 0;             ///< number of execution counters
   u32 windows = 0;
   u32 shared_bytes = 0;         ///< static

@@ -90,6 +90,14 @@ TEST(Csv, RowsWithTheSameAxesStayApart) {
   EXPECT_EQ(read_csv(write_csv(table), "")->rows.size(), 4u);
 }
 
+TEST(Csv, TheSameMetricOfTwoOriginsIsOneRow) {
+  Table table;
+  Row& row = table.rows.emplace_back();
+  for (auto origin : {Provenance::Modelled, Provenance::Published})
+    row.values.push_back({"time", 1.5, "ms", origin, ""});
+  EXPECT_EQ(read_csv(write_csv(table), "")->rows.size(), 1u);
+}
+
 TEST(Csv, ReadsWhatSpreadsheetsWrite) {
   std::string text = "\xef\xbb\xbf" + std::string(kHeader);
   text.insert(text.size() - 1, "\r");

@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <cassert>
-#include <fstream>
 
+#include "base/file.h"
+#include "base/text.h"
 #include "gpus/embedded.h"
 
 namespace ww::gpus {
 
 namespace {
-
-constexpr size_t kMaxFile = 1 << 20;  // a GPU file has a few kilobytes
 
 bool ends_with_json(std::string_view name) {
   return name.size() > 5 && name.substr(name.size() - 5) == ".json";
@@ -25,16 +24,9 @@ std::string stem(std::string_view path) {
 }
 
 Result<Gpu> load(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return error(fmt::format("cannot open the GPU file '{}'", path));
-  std::string text(kMaxFile + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad() || (in.gcount() == 0 && !in.eof()))
-    return error(fmt::format("cannot read the GPU file '{}'", path));
-  text.resize(static_cast<size_t>(in.gcount()));
-  if (text.size() > kMaxFile)
-    return error(fmt::format("'{}' is larger than {} KiB: not a GPU file", path, kMaxFile / 1024));
-  return read_gpu(stem(path), path, text);
+  auto text = read_file(path, kMaxGpuFile);
+  if (!text) return text.error();
+  return read_gpu(stem(path), path, *text);
 }
 
 }  // namespace
@@ -65,7 +57,7 @@ Result<Gpu> find_gpu(const std::string& name) {
   }
   std::string near = nearest(name, ids);
   return error(
-      fmt::format("unknown GPU '{}'", name),
+      fmt::format("unknown GPU '{}'", printable(name)),
       fmt::format("{}known: {}; or a file: --gpu FILE.json",
                   near.empty() ? "" : fmt::format("did you mean '{}'? ", near), fmt::join(ids, " ")));
 }

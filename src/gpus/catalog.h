@@ -6,6 +6,9 @@
 
 namespace ww::gpus {
 
+/// Bytes of the longest file that is read as a GPU's; real ones have a few thousand.
+inline constexpr uint64_t kMaxGpuFile = 1 << 20;
+
 /// The built-in GPUs, oldest compute capability first.
 const std::vector<Gpu>& known_gpus();
 

@@ -2,15 +2,22 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 
+#include "base/json.h"
+#include "base/text.h"
 #include "gpus/capability.h"
 #include "gpus/catalog.h"
 #include "gpus/fields.h"
-#include "gpus/located_json.h"
 
 namespace ww::gpus {
 
 namespace {
+
+// A word of the user's between quotes: short, and nothing a terminal would act on.
+std::string in_quotes(std::string_view word) {
+  return fmt::format("'{}{}'", printable(word.substr(0, 60)), word.size() > 60 ? "..." : "");
+}
 
 class Reader {
  public:
@@ -19,15 +26,16 @@ class Reader {
   }
 
   Result<Gpu> read() {
-    if (root_.kind != Json::Kind::Object) {
-      complain(root_.where, fmt::format("a GPU file holds an object, not {}", root_.kind_name()));
+    const auto* members = root_.get<Json::Object>();
+    if (!members) {
+      complain(root_.where(file_), fmt::format("a GPU file holds an object, not {}", root_.kind()));
       return why_;
     }
     gpu_.name = text_of("name", true);
     gpu_.chip = text_of("chip", false);
     read_capability();
     read_sources();
-    for (const auto& [key, value] : root_.members) read_member(key, value);
+    for (const auto& member : *members) read_member(member);
     if (why_.empty()) check_complete();
     if (why_.empty()) check_consistent();
     if (!why_.empty()) return why_;
@@ -42,21 +50,21 @@ class Reader {
   std::string text_of(std::string_view key, bool required) {
     const Json* value = root_.find(key);
     if (!value) {
-      if (required) complain(root_.where, fmt::format("'{}' is missing", key));
+      if (required) complain(root_.where(file_), fmt::format("'{}' is missing", key));
       return {};
     }
-    if (value->kind == Json::Kind::String && !value->text.empty()) return value->text;
-    complain(value->where,
-             fmt::format("'{}' must be a text{}", key,
-                         value->kind == Json::Kind::String ? ", not an empty one"
-                                                           : fmt::format(", not {}", value->kind_name())));
+    const auto* text = value->get<std::string>();
+    if (text && !text->empty()) return printable(*text);
+    complain(value->where(file_), fmt::format("'{}' must be {}", key,
+                                              text ? "a string that is not empty"
+                                                   : fmt::format("a string, not {}", value->kind())));
     return {};
   }
 
   void read_capability() {
     std::string capability = text_of("compute_capability", true);
     if (capability.empty() || apply_capability(gpu_, capability)) return;
-    complain(root_.find("compute_capability")->where,
+    complain(root_.find("compute_capability")->where(file_),
              fmt::format("unknown compute capability {}", in_quotes(capability)),
              fmt::format("known: {}", fmt::join(known_capabilities(), " ")));
   }
@@ -64,41 +72,49 @@ class Reader {
   void read_sources() {
     const Json* sources = root_.find("sources");
     if (!sources) return;
-    if (sources->kind != Json::Kind::Object)
-      return complain(sources->where,
-                      fmt::format("'sources' must be an object, not {}", sources->kind_name()));
-    for (const auto& [key, value] : sources->members)
-      if (value.kind != Json::Kind::String)
-        complain(value.where,
-                 fmt::format("source {} must be a text, not {}", in_quotes(key), value.kind_name()));
+    const auto* members = sources->get<Json::Object>();
+    if (!members)
+      return complain(sources->where(file_),
+                      fmt::format("'sources' must be an object, not {}", sources->kind()));
+    for (const auto& member : *members) {
+      const auto* text = member.value.get<std::string>();
+      if (text && !text->empty())
+        sources_["@" + member.key] = *text;
+      else
+        complain(member.value.where(file_),
+                 fmt::format("source {} must be a string that is not empty", in_quotes(member.key)));
+    }
   }
 
-  void read_member(const std::string& key, const Json& value) {
+  void read_member(const JsonMember& member) {
+    const auto& [key, line, column, value] = member;
     if (key == "name" || key == "chip" || key == "compute_capability" || key == "sources") return;
     const Field* field = find_field(key);
     if (!field) {
       std::vector<std::string> all{"name", "chip", "compute_capability", "sources"};
       for (const auto& f : fields()) all.emplace_back(f.key);
       std::string near = nearest(key, all);
-      return complain(value.key_where, fmt::format("unknown key {}", in_quotes(key)),
+      return complain(member.where(file_), fmt::format("unknown key {}", in_quotes(key)),
                       near.empty() ? "" : fmt::format("did you mean '{}'?", near));
     }
-    if (value.is_number()) return read_figure(*field, value, "given in " + file_);
-    if (value.kind != Json::Kind::Object)
-      return complain(value.where,
-                      fmt::format("'{}' must be a number or {{\"value\": number, \"source\": text}}, not {}",
-                                  key, value.kind_name()));
+    if (value.number()) return read_figure(*field, value, given_here_);
+    const auto* parts = value.get<Json::Object>();
+    if (!parts)
+      return complain(
+          value.where(file_),
+          fmt::format("'{}' must be a number or {{\"value\": number, \"source\": string}}, not {}", key,
+                      value.kind()));
     const Json* number = value.find("value");
-    if (!number) return complain(value.where, fmt::format("'{}' has no \"value\"", key));
-    if (!number->is_number())
-      return complain(number->where,
-                      fmt::format("the value of '{}' must be a number, not {}", key, number->kind_name()));
-    std::string source = "given in " + file_;
-    for (const auto& [inner, what] : value.members) {
-      if (inner == "source")
-        source = source_of(what);
-      else if (inner != "value")
-        complain(what.key_where, fmt::format("unknown key {} in '{}'", in_quotes(inner), key),
+    if (!number) return complain(value.where(file_), fmt::format("'{}' has no \"value\"", key));
+    if (!number->number())
+      return complain(number->where(file_),
+                      fmt::format("the value of '{}' must be a number, not {}", key, number->kind()));
+    std::string source = given_here_;
+    for (const auto& part : *parts) {
+      if (part.key == "source")
+        source = source_of(part.value);
+      else if (part.key != "value")
+        complain(part.where(file_), fmt::format("unknown key {} in '{}'", in_quotes(part.key), key),
                  "a figure has \"value\" and \"source\"");
     }
     read_figure(*field, *number, source);
@@ -106,46 +122,46 @@ class Reader {
 
   // "@name" stands for an entry of "sources".
   std::string source_of(const Json& source) {
-    if (source.kind != Json::Kind::String || source.text.empty()) {
-      complain(source.where, "a source must be a text that is not empty");
+    const auto* text = source.get<std::string>();
+    if (!text || text->empty()) {
+      complain(source.where(file_), "a source must be a string that is not empty");
       return {};
     }
-    if (source.text[0] != '@') return source.text;
-    const Json* sources = root_.find("sources");
-    const Json* entry = sources ? sources->find(source.text.substr(1)) : nullptr;
-    if (entry) return entry->text;
+    if (text->front() != '@') return *text;
+    if (auto entry = sources_.find(*text); entry != sources_.end()) return entry->second;
     std::vector<std::string> names;
-    if (sources)
-      for (const auto& member : sources->members) names.push_back("@" + member.first);
-    std::string near = nearest(source.text, names);
-    complain(source.where, fmt::format("{} is not in 'sources'", in_quotes(source.text)),
-             near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+    for (const auto& entry : sources_) names.push_back(entry.first);
+    std::string near = nearest(*text, names);
+    complain(source.where(file_), fmt::format("{} is not in 'sources'", in_quotes(*text)),
+             near.empty() ? "" : fmt::format("did you mean {}?", in_quotes(near)));
     return {};
   }
 
-  void read_figure(const Field& field, const Json& number, std::string source) {
+  void read_figure(const Field& field, const Json& json, std::string source) {
+    double number = json.as_double();
     std::string unit = field.unit.empty() ? "" : fmt::format(" {}", field.unit);
-    if (is_count(field) && number.real != std::floor(number.real))
-      return complain(number.where,
-                      fmt::format("'{}' must be a whole number, not {}", field.key, number.real));
-    if (!(number.real >= field.min && number.real <= field.max))
-      return complain(number.where, fmt::format("'{}' cannot be {}{}", field.key, number.real, unit),
+    if (is_count(field) && number != std::floor(number))
+      return complain(json.where(file_),
+                      fmt::format("'{}' must be a whole number, not {}", field.key, number));
+    if (!(number >= field.min && number <= field.max))
+      return complain(json.where(file_), fmt::format("'{}' cannot be {}{}", field.key, number, unit),
                       fmt::format("{}: from {} to {}{}", field.description, field.min, field.max, unit));
-    set(gpu_, field, number.real, std::move(source));
+    set(gpu_, field, number, std::move(source));
   }
 
   void check_complete() {
     for (const auto& field : fields())
       if (is_required(field) && !has(gpu_, field))
-        complain(root_.where, fmt::format("'{}' is missing", field.key),
+        complain(root_.where(file_), fmt::format("'{}' is missing", field.key),
                  fmt::format("{}{}", field.description,
                              field.unit.empty() ? "" : fmt::format(", {}", field.unit)));
   }
 
   /// The place of a figure's key if the file gives it, else of the whole object.
   Location place_of(std::string_view key) const {
-    const Json* value = root_.find(key);
-    return value ? value->key_where : root_.where;
+    for (const auto& member : *root_.get<Json::Object>())
+      if (member.key == key) return member.where(file_);
+    return root_.where(file_);
   }
   void at_most(std::string_view a, double x, std::string_view b, double y) {
     if (x > y)
@@ -198,14 +214,16 @@ class Reader {
 
   const std::string& file_;
   const Json& root_;
+  const std::string given_here_ = "given in " + file_;  // source of a figure that names none
   Gpu gpu_;
+  std::map<std::string, std::string> sources_;  // "@name" to text
   Diagnostics why_;
 };
 
 }  // namespace
 
 Result<Gpu> read_gpu(const std::string& id, const std::string& file, std::string_view text) {
-  auto root = parse_json(file, text);
+  auto root = parse_json(text, file);
   if (!root) return root.error();
   return Reader(id, file, *root).read();
 }

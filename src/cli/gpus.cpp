@@ -40,7 +40,7 @@ Table list() {
     row.values.push_back(word("name", gpu.name, "the card"));
     row.values.push_back(word("compute_capability", gpu.compute_capability(), "what its SMs can do"));
     for (const auto& entry : gpus::entries(gpu))
-      for (std::string_view key : {"launch_year", "sm_count", "boost_clock", "dram_bandwidth", "l2_bytes"})
+      for (std::string_view key : {"launch_year", "sm_count", "boost_clock", "dram_bandwidth"})
         if (entry.key == key) row.values.push_back(value_of(entry));
     table.rows.push_back(std::move(row));
   }

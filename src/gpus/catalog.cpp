@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <tuple>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -40,8 +41,8 @@ const std::vector<Gpu>& known_gpus() {
       assert(gpu.ok());  // a test reads every built-in file
       if (gpu) all.push_back(std::move(*gpu));
     }
-    std::stable_sort(all.begin(), all.end(), [](const Gpu& a, const Gpu& b) {
-      return std::pair(a.cc_major, a.cc_minor) < std::pair(b.cc_major, b.cc_minor);
+    std::sort(all.begin(), all.end(), [](const Gpu& a, const Gpu& b) {
+      return std::tie(a.cc_major, a.cc_minor, a.id) < std::tie(b.cc_major, b.cc_minor, b.id);
     });
     return all;
   }();

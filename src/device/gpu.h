@@ -50,6 +50,7 @@ int least_loaded(const std::vector<GpuSummary>& gpus);
 ///   loaded again when next used, and everything that was in device memory is lost: reading or writing an
 ///   address from before is an error, freeing it is not. Free or forget old addresses before allocating anew.
 /// - a lost GPU gives the same error from then on.
+/// Open a GPU once in a process: two devices on it would share its context, and a fault in one kills both.
 /// Launch::count is ignored: hardware counters come from Nsight Compute (device/ncu.h). What a kernel prints
 /// goes to the process's standard output, as the driver has it.
 Result<std::unique_ptr<Device>> open_gpu(int ordinal, const DriverPaths& paths = {});

@@ -107,7 +107,7 @@ PtxHeader read_ptx_header(std::string_view ptx) {
       word = words.next();
       if (word == "(") entry.parameter_bytes = parameters(words);
       // A kernel may be declared first and defined later.
-      if (!header.find(entry.name)) header.entries.push_back(std::move(entry));
+      if (!entry.name.empty() && !header.find(entry.name)) header.entries.push_back(std::move(entry));
     }
   }
   return header;

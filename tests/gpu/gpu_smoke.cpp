@@ -4,6 +4,7 @@
 // runs.)
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <random>
@@ -43,7 +44,8 @@ struct Axpy {
   Launch launch;
 
   Status prepare(Device& device, const ModuleRef& module) {
-    std::mt19937 random(std::random_device{}());
+    auto now = std::chrono::system_clock::now().time_since_epoch().count();
+    std::mt19937 random(static_cast<unsigned>(now));  // fresh inputs in every run
     std::uniform_real_distribution<float> any(-1, 1);
     x.resize(n), y.resize(n);
     for (uint32_t i = 0; i < n; ++i) x[i] = any(random), y[i] = any(random);

@@ -48,26 +48,28 @@ std::vector<fs::path> candidates() {
   return out;
 }
 
-// A file that is gone with its owner.
-class TemporaryFile {
+// A folder for the table, gone with its owner. The tool makes the file itself.
+class TemporaryTable {
  public:
-  TemporaryFile() : path_((fs::temp_directory_path() / "warpwright-ncu-XXXXXX").string()) {
-    if (int file = mkstemp(path_.data()); file >= 0) close(file);
+  TemporaryTable() : folder_((fs::temp_directory_path() / "warpwright-ncu-XXXXXX").string()) {
+    made_ = mkdtemp(folder_.data()) != nullptr;
   }
-  TemporaryFile(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
+  TemporaryTable(const TemporaryTable&) = delete;
+  ~TemporaryTable() {
     std::error_code none;
-    fs::remove(path_, none);
+    if (made_) fs::remove_all(folder_, none);
   }
-  const std::string& path() const { return path_; }
+  bool made() const { return made_; }
+  std::string path() const { return folder_ + "/table.csv"; }
   std::string text() const {
     std::stringstream out;
-    out << std::ifstream(path_, std::ios::binary).rdbuf();
+    out << std::ifstream(path(), std::ios::binary).rdbuf();
     return out.str();
   }
 
  private:
-  std::string path_;
+  std::string folder_;
+  bool made_ = false;
 };
 
 std::string metric_list(const NcuOptions& options) {
@@ -123,7 +125,8 @@ Result<std::vector<ProfiledKernel>> profile(const std::vector<std::string>& comm
   auto ncu = find_ncu(options.binary);
   if (!ncu) return ncu.error();
   // The table goes to a file, so that the program's own output cannot run into it.
-  TemporaryFile table;
+  TemporaryTable table;
+  if (!table.made()) return error("no temporary folder can be made for Nsight Compute's output");
   std::vector<std::string> line = {*ncu,        "--clock-control",   "none", "--csv",      "--page",
                                    "raw",       "--print-units",     "base", "--log-file", table.path(),
                                    "--metrics", metric_list(options)};

@@ -91,7 +91,11 @@ std::string Context::recover(const std::string& kernel) {
   driver_->primary_reset(device_);
   driver_->primary_release(device_);
   CuResult result = retain();
-  if (result == kSuccess) result = driver_->synchronize();  // a context that is still dead says so here
+  // A context that is still dead says so when it is used.
+  CuAddress probe = 0;
+  if (result == kSuccess) result = driver_->allocate(&probe, 256);
+  if (result == kSuccess) result = driver_->free(probe);
+  if (result == kSuccess) result = driver_->synchronize();
   if (result == kSuccess) return "The context was made anew; everything that was in device memory is lost.";
   lost_ = {error(fmt::format("{} cannot be used any more since kernel '{}' faulted: {}", name_, kernel,
                              driver_->words(result)),

@@ -20,6 +20,8 @@ std::string_view name(Axis axis) {
 }
 
 std::string Value::text() const {
+  if (auto* d = std::get_if<double>(&value); d && std::isnan(*d))
+    return "nan";  // a NaN has no sign worth showing
   return std::visit([](const auto& v) { return fmt::format("{}", v); }, value);
 }
 

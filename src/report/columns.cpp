@@ -1,0 +1,122 @@
+#include "report/columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/text.h"
+#include "report/number.h"
+#include "report/provenance.h"
+
+namespace ww::report {
+namespace {
+
+constexpr std::string_view kNothing = "-";
+
+// Modelled and measured must not be taken for each other, hence H and not M.
+char letter(Provenance provenance) { return "ipcTmH"[static_cast<int>(provenance)]; }
+
+std::string meaning(Provenance provenance) {
+  std::string_view more = provenance == Provenance::Measured ? " on hardware" : "";
+  return fmt::format("{} {}{}", letter(provenance), name(provenance), more);
+}
+
+// Where a number's fraction or exponent begins.
+size_t point(std::string_view text) { return std::min(text.find_first_of(".e"), text.size()); }
+
+/// Pads numbers so that their decimal points are below each other.
+void align_points(std::vector<std::string>& cells, const std::vector<bool>& numeric) {
+  size_t before = 0, after = 0;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    if (!numeric[i]) continue;
+    before = std::max(before, point(cells[i]));
+    after = std::max(after, cells[i].size() - point(cells[i]));
+  }
+  for (size_t i = 0; i < cells.size(); ++i) {
+    std::string& cell = cells[i];
+    bool number = numeric[i] || cell == kNothing;
+    if (!number) continue;
+    size_t left = before - std::min(before, point(cell));
+    size_t right = after - std::min(after, cell.size() - point(cell));
+    cell = std::string(left, ' ') + cell + std::string(right, ' ');
+  }
+}
+
+void finish(Column& column, const std::vector<bool>& numeric) {
+  column.right = std::find(numeric.begin(), numeric.end(), true) != numeric.end();
+  if (column.right) align_points(column.cells, numeric);
+  column.widest = std::max(columns(column.head), columns(column.unit));
+  for (size_t i = 0; i < numeric.size(); ++i) {
+    size_t width = columns(column.cells[i]);
+    column.widest = std::max(column.widest, width);
+    if (numeric[i]) column.least = std::max(column.least, width);
+  }
+}
+
+void add_axes(const Table& table, Columns& out) {
+  for (int a = 0; a < kAxisCount; ++a) {
+    const auto& rows = table.rows;
+    if (rows.empty()) return;
+    bool varies =
+        std::any_of(rows.begin(), rows.end(), [&](auto& r) { return r.axes[a] != rows[0].axes[a]; });
+    std::string head(name(static_cast<Axis>(a)));
+    if (!varies) {
+      if (!rows[0].axes[a].empty()) out.shared.push_back(head + " " + printable(rows[0].axes[a]));
+      continue;
+    }
+    Column& column = out.axes.emplace_back();
+    column.head = std::move(head);
+    // An axis is a number only if it is one everywhere: block sides 8 and 8x16 are names.
+    bool number = std::all_of(rows.begin(), rows.end(),
+                              [&](auto& r) { return r.axes[a].empty() || looks_like_number(r.axes[a]); });
+    std::vector<bool> numeric;
+    for (const auto& row : rows) {
+      numeric.push_back(number && !row.axes[a].empty());
+      column.cells.push_back(row.axes[a].empty() ? std::string(kNothing) : printable(row.axes[a]));
+    }
+    finish(column, numeric);
+  }
+}
+
+void add_metrics(const Table& table, Columns& out) {
+  // A row may hold a metric twice: the second one is a column of its own, nothing is lost.
+  using Key = std::tuple<std::string, std::string, Provenance, int>;
+  std::map<Key, size_t> known;
+  std::vector<std::vector<bool>> numeric;
+  bool seen[std::size(kProvenances)] = {};
+  std::map<Key, int> times;
+  for (size_t r = 0; r < table.rows.size(); ++r) {
+    times.clear();
+    for (const auto& value : table.rows[r].values) {
+      Key key{value.tag, value.unit, value.provenance, 0};
+      std::get<3>(key) = times[key]++;
+      auto [place, is_new] = known.try_emplace(std::move(key), out.metrics.size());
+      if (is_new) {
+        Column& column = out.metrics.emplace_back();
+        column.head = fmt::format("{} {}", printable(value.tag), letter(value.provenance));
+        column.unit = printable(value.unit);
+        column.cells.assign(table.rows.size(), std::string(kNothing));
+        numeric.emplace_back(table.rows.size(), false);
+        seen[static_cast<int>(value.provenance)] = true;
+      }
+      out.metrics[place->second].cells[r] = printable(short_text(value));
+      numeric[place->second][r] = !std::holds_alternative<std::string>(value.value);
+    }
+  }
+  for (size_t i = 0; i < out.metrics.size(); ++i) finish(out.metrics[i], numeric[i]);
+  for (Provenance p : kProvenances)
+    if (seen[static_cast<int>(p)]) out.legend.push_back(meaning(p));
+}
+
+}  // namespace
+
+Columns columns_of(const Table& table) {
+  Columns out;
+  add_axes(table, out);
+  add_metrics(table, out);
+  return out;
+}
+
+}  // namespace ww::report

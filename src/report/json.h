@@ -1,0 +1,22 @@
+// Tables as JSON: everything a table holds, and back.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/table.h"
+
+namespace ww::report {
+
+/// {"title": …, "rows": [{"axes": {…}, "values": [{"tag", "value", "unit", "provenance", "description"}],
+/// "refused": …}], "notes": […]}, a line per row. Axes are strings, those without text are left out, as is an
+/// empty "refused". Numbers are numbers, but "nan", "inf" and "-inf" strings. Bytes that are not UTF-8 become
+/// U+FFFD.
+std::string write_json(const Table& table);
+
+/// Reads what write_json wrote; the words nan, inf and -inf come back as numbers. Errors are located in
+/// `file`, several at once: bad syntax, missing, misspelt or doubled keys, wrong kinds, unknown provenances.
+Result<Table> read_json(std::string_view text, const std::string& file);
+
+}  // namespace ww::report

@@ -1,0 +1,199 @@
+#include "report/terminal.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/text.h"
+#include "report/columns.h"
+
+namespace ww::report {
+namespace {
+
+constexpr size_t kGap = 2;            // blanks between columns
+constexpr size_t kLeastWidth = 20;    // nothing sensible fits in less
+constexpr size_t kLeastAxis = 6;      // axes are not squeezed below
+constexpr size_t kLeastRefusal = 16;  // columns beside the axes that a reason needs
+constexpr std::string_view kBold = "\x1b[1m", kYellow = "\x1b[33m", kPlain = "\x1b[0m";
+
+class Terminal {
+ public:
+  Terminal(const Table& table, const TerminalOptions& options)
+      : table_(table),
+        columns_(columns_of(table)),
+        width_(options.width <= 0 ? 0 : std::max<size_t>(static_cast<size_t>(options.width), kLeastWidth)),
+        colour_(options.colour) {}
+
+  std::string render() {
+    if (!table_.title.empty()) text(printable(table_.title), kBold);
+    list(columns_.shared);
+    if (table_.rows.empty()) text("(no rows)");
+    if (!table_.rows.empty()) body();
+    if (!columns_.legend.empty() || !table_.notes.empty()) out_ += '\n';
+    list(columns_.legend);
+    for (const auto& note : table_.notes) text(printable(note));
+    return std::move(out_);
+  }
+
+ private:
+  struct Placed {
+    const Column* column;
+    size_t width;
+  };
+  using Block = std::vector<Placed>;  // the axes, then metrics
+
+  void body() {
+    auto axes = fit_axes();
+    size_t used = total(axes);
+    size_t room = width_ == 0 ? 0 : width_ - std::min(width_, used + (used ? kGap : 0));
+    std::vector<Block> blocks{axes};
+    size_t block_width = used;
+    for (const auto& metric : columns_.metrics) {
+      size_t width = metric.widest;
+      if (width_ != 0) width = std::max(std::min(width, room), metric.least);
+      bool first = blocks.back().size() == axes.size();
+      if (width_ != 0 && !first && block_width + kGap + width > width_) {
+        blocks.push_back(axes);
+        block_width = used;
+      }
+      block_width += width + (blocks.back().empty() ? 0 : kGap);
+      blocks.back().push_back({&metric, width});
+    }
+    for (const auto& block : blocks) {
+      if (!out_.empty()) out_ += '\n';
+      head(block);
+      for (size_t r = 0; r < table_.rows.size(); ++r)
+        row(block, r, axes.size(), room, &block == &blocks.front());
+    }
+  }
+
+  /// Squeezes the widest axes as long as they take more than two thirds of the width or leave too little for a
+  /// number.
+  Block fit_axes() const {
+    Block axes;
+    for (const auto& axis : columns_.axes) axes.push_back({&axis, axis.widest});
+    if (width_ == 0 || axes.empty()) return axes;
+    size_t number = 0;
+    for (const auto& metric : columns_.metrics) number = std::max(number, metric.least);
+    size_t allowed = std::min(width_ * 2 / 3, width_ - std::min(width_, number + kGap));
+    while (total(axes) > allowed) {
+      auto by_slack = [](const Placed& p) {
+        size_t floor = std::max(p.column->least, kLeastAxis);
+        return p.width > floor ? p.width : 0;
+      };
+      auto widest = std::max_element(axes.begin(), axes.end(),
+                                     [&](auto& a, auto& b) { return by_slack(a) < by_slack(b); });
+      if (by_slack(*widest) == 0) break;
+      --widest->width;
+    }
+    return axes;
+  }
+
+  static size_t total(const Block& block) {
+    size_t sum = block.empty() ? 0 : kGap * (block.size() - 1);
+    for (const auto& placed : block) sum += placed.width;
+    return sum;
+  }
+
+  void head(const Block& block) {
+    std::vector<std::vector<std::string>> cells;
+    size_t height = 0;
+    bool units = false;
+    for (const auto& placed : block) {
+      cells.push_back(wrap(placed.column->head, placed.width));
+      height = std::max(height, cells.back().size());
+      units |= !placed.column->unit.empty();
+    }
+    for (auto& cell : cells) cell.insert(cell.begin(), height - cell.size(), "");  // tags stand on the rule
+    lines(block, cells, kBold);
+    if (units) {
+      cells.clear();
+      for (const auto& placed : block) cells.push_back(wrap(placed.column->unit, placed.width));
+      lines(block, cells, {});
+    }
+    cells.clear();
+    for (const auto& placed : block) cells.push_back({std::string(placed.width, '-')});
+    lines(block, cells, {});
+  }
+
+  void row(const Block& block, size_t r, size_t axis_count, size_t room, bool first) {
+    const Row& row = table_.rows[r];
+    std::vector<std::vector<std::string>> cells;
+    bool refused = !row.refused.empty();
+    size_t shown = refused ? axis_count : block.size();
+    if (refused && !row.values.empty()) {  // what is known of it all the same, theory for instance
+      for (const auto& placed : block) cells.push_back(wrap(placed.column->cells[r], placed.width));
+      lines(block, cells, {});
+      cells.clear();
+      if (!first) return;
+    }
+    for (size_t i = 0; i < shown; ++i) cells.push_back(wrap(block[i].column->cells[r], block[i].width));
+    if (!refused) return lines(block, cells, {});
+
+    std::string why = first ? "refused: " + printable(row.refused) : "refused";
+    Block with_reason(block.begin(), block.begin() + static_cast<std::ptrdiff_t>(axis_count));
+    static const Column kReason{};
+    if (width_ == 0 || room >= std::min(kLeastRefusal, why.size())) {
+      cells.push_back(wrap(why, room));
+      with_reason.push_back({&kReason, 0});
+      return lines(with_reason, cells, kYellow);
+    }
+    if (axis_count > 0) lines(with_reason, cells, kYellow);
+    for (const auto& line : wrap(why, width_ - kGap)) styled(std::string(kGap, ' ') + line, kYellow);
+  }
+
+  /// Prints cells of several lines side by side.
+  void lines(const Block& block, const std::vector<std::vector<std::string>>& cells, std::string_view style) {
+    size_t height = 0;
+    for (const auto& cell : cells) height = std::max(height, cell.size());
+    for (size_t l = 0; l < height; ++l) {
+      std::string line;
+      for (size_t i = 0; i < cells.size(); ++i) {
+        if (i > 0) line.append(kGap, ' ');
+        std::string_view piece = l < cells[i].size() ? std::string_view(cells[i][l]) : std::string_view();
+        size_t pad = block[i].width - std::min(block[i].width, columns(piece));
+        if (block[i].column->right) line.append(pad, ' ');
+        line += piece;
+        if (!block[i].column->right) line.append(pad, ' ');
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      styled(line, style);
+    }
+  }
+
+  /// Items side by side with three blanks between them, as many lines as it takes.
+  void list(const std::vector<std::string>& items) {
+    std::string line;
+    for (const auto& item : items) {
+      if (!line.empty() && width_ != 0 && columns(line) + 3 + columns(item) > width_)
+        text(line), line.clear();
+      line += (line.empty() ? "" : "   ") + item;
+    }
+    if (!line.empty()) text(line);
+  }
+
+  void text(const std::string& words, std::string_view style = {}) {
+    for (const auto& line : wrap(words, width_)) styled(line, style);
+  }
+
+  void styled(const std::string& line, std::string_view style) {
+    bool styled = colour_ && !style.empty();
+    if (styled) out_ += style;
+    out_ += line;
+    if (styled) out_ += kPlain;
+    out_ += '\n';
+  }
+
+  const Table& table_;
+  Columns columns_;
+  size_t width_;
+  bool colour_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string render_terminal(const Table& table, const TerminalOptions& options) {
+  return Terminal(table, options).render();
+}
+
+}  // namespace ww::report

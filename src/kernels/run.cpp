@@ -41,6 +41,7 @@ void add_faults(Row& row, const std::vector<device::Fault>& faults) {
 }
 
 void add_time(Row& row, double milliseconds, double flop) {
+  if (milliseconds <= 0) return;  // the null device's
   row.values.push_back({"time", milliseconds, "ms", Provenance::Measured, "median time of a run"});
   row.values.push_back(
       {"gflops", flop / milliseconds * 1e-6, "GFlop/s", Provenance::Measured, "flop / time"});
@@ -143,7 +144,7 @@ void Runner::run_on_host(const Plan& plan, Row& row) {
 }
 
 void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row) {
-  const auto refuse = [&](const Diagnostics& why) { row.refused = one_line(why); };
+  const auto refuse = [&](const Result<void>& why) { row.refused = one_line(why.error()); };
   auto loaded = module(device, plan.module);
   if (!loaded) return refuse(loaded.error());
   std::vector<device::Launch> launches;
@@ -156,12 +157,14 @@ void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row) {
                         {},
                         false,
                         options_.count});
-    if (auto ok = device::check_launch(device.info(), launches.back()); !ok) return refuse(ok.error());
+    if (auto ok = device::check_launch(device.info(), launches.back()); !ok) return refuse(ok);
   }
+  if (const uint64_t needs = bytes_of(plan.buffers), has = device.info().memory; has != 0 && needs > has)
+    return refuse(error(fmt::format("the buffers need {} bytes, the device has {}", needs, has)));
   const Reference& expected = reference(plan.task);
 
   DeviceBuffers buffers(device);
-  if (auto ok = buffers.create(plan.buffers); !ok) return refuse(ok.error());
+  if (auto ok = buffers.create(plan.buffers); !ok) return refuse(ok);
   std::vector<device::Fault> faults;
   std::vector<Value> values;
   double wall_time = 0;
@@ -186,7 +189,7 @@ void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row) {
     std::vector<float> rows(step * length);
     for (uint64_t first = 0; first < expected.rows(); first += step) {
       const std::span<float> part(rows.data(), std::min(step, expected.rows() - first) * length);
-      if (auto ok = buffers.read(plan.output, first * length, part); !ok) return refuse(ok.error());
+      if (auto ok = buffers.read(plan.output, first * length, part); !ok) return refuse(ok);
       verifier.check(first, part);
     }
     add_verification(row, verifier.result());

@@ -117,6 +117,29 @@ std::vector<Item> combinations(const Sweep& sweep, const Selection& selection) {
   return items;
 }
 
+/// Each value exists, but does every one of them in a combination with the others?
+Diagnostics unmatched_pairs(const std::vector<const Case*>& cases, const std::vector<Item>& items,
+                            const Selection& selection) {
+  const auto used = [&](auto matches) {
+    return std::any_of(items.begin(), items.end(),
+                       [&](const Item& item) { return matches(item.config.shape); });
+  };
+  Diagnostics wrong;
+  for (int block : selection.blocks) {
+    for (const Shape& tile : selection.tiles) {
+      if (used([&](const Shape& s) { return s.block == block; }) &&
+          used([&](const Shape& s) { return same_tile(s, tile); }))
+        continue;
+      for (const Case* kernel : cases) {
+        if (kernel->axes.shapes.empty() || kernel->axes.shapes[0].rx == 0) continue;
+        auto plan = kernels::make_plan(*kernel, {1, {block, tile.rx, tile.ry}});
+        if (!plan) wrong.push_back(plan.error()[0]);
+      }
+    }
+  }
+  return wrong;
+}
+
 /// Every value asked for must have met a kernel that has it.
 Diagnostics unmatched(const std::vector<const Case*>& cases, const std::vector<Item>& items,
                       const Selection& selection) {
@@ -134,20 +157,17 @@ Diagnostics unmatched(const std::vector<const Case*>& cases, const std::vector<I
   }
   std::sort(blocks.begin(), blocks.end());
   for (int block : selection.blocks) {
-    const auto has = [&](const Item& item) { return item.config.shape.block == block; };
-    if (std::any_of(items.begin(), items.end(), has)) continue;
-    wrong.push_back(error(fmt::format("no kernel selected here exists with block {}{}", block,
-                                      selection.tiles.empty() ? "" : " and the tiles asked for"),
+    if (contains(blocks, block)) continue;
+    wrong.push_back(error(fmt::format("no kernel selected here exists with block {}", block),
                           fmt::format("there are blocks {}", fmt::join(blocks, ", "))));
   }
   for (const Shape& tile : selection.tiles) {
-    const auto has = [&](const Item& item) { return same_tile(item.config.shape, tile); };
-    if (std::any_of(items.begin(), items.end(), has)) continue;
-    wrong.push_back(error(fmt::format("no kernel selected here exists with tile {}x{}{}", tile.rx, tile.ry,
-                                      selection.blocks.empty() ? "" : " and the blocks asked for"),
+    if (contains(tiles, fmt::format("{}x{}", tile.rx, tile.ry))) continue;
+    wrong.push_back(error(fmt::format("no kernel selected here exists with tile {}x{}", tile.rx, tile.ry),
                           tiles.empty() ? "none of them has tiles"
                                         : fmt::format("there are tiles {}", fmt::join(tiles, ", "))));
   }
+  if (wrong.empty()) wrong = unmatched_pairs(cases, items, selection);
   if (!selection.r.empty() && !any_r) wrong.push_back(error("no kernel selected here has an axis r"));
   if (!selection.k.empty() && !any_k) wrong.push_back(error("no kernel selected here has an axis k"));
   return wrong;

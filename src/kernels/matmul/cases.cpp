@@ -165,7 +165,7 @@ std::vector<Case> matmul_cases() {
        "All multiprocessors work, but each multiply-add needs two words: memory sets the pace.",
        kGt240,
        "",
-       {{{8}, {16}, {22}, {32}}, {}, {}, {176, 528}, {352}},
+       {{{8}, {16}, {22}, {32}}, {}, {}, {352, 704}, {352}},
        grid},
       {"matmul/tiled",
        "blocks load BS × BS tiles of A and B into shared memory and multiply them there",

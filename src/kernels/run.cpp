@@ -26,7 +26,7 @@ void add_verification(Row& row, const Verification& found) {
                         "largest difference from the float64 result as a part of its error bound"});
   if (!found.ok()) {
     row.values.push_back({"wrong",
-                          fmt::format("{} of {} elements ({} never written); first {}", found.wrong,
+                          fmt::format("{} of {} elements ({} never written); first: {}", found.wrong,
                                       found.elements, found.unwritten, found.first_wrong),
                           "", Provenance::Measured, "what the verification found"});
   }

@@ -84,7 +84,7 @@ TEST(Run, NothingWrittenIsNotVerified) {
   const Row row = Runner().run(tiled(), {48, {16}}, &device);
   EXPECT_EQ(value(row, "verified"), 0);
   EXPECT_TRUE(row.find("wrong")->text().starts_with(
-      "2304 of 2304 elements (2304 never written); first element (0, 0"))
+      "2304 of 2304 elements (2304 never written); first: element (0, 0"))
       << row.find("wrong")->text();
 }
 
@@ -98,8 +98,8 @@ TEST(Run, ASkippedProductIsNotVerified) {
   const Row row = Runner().run(tiled(), {48, {16}}, &device);
   EXPECT_EQ(value(row, "verified"), 0);
   EXPECT_GT(value(row, "error_of_bound"), 1);
-  EXPECT_TRUE(
-      row.find("wrong")->text().starts_with("1 of 2304 elements (0 never written); first element (2, 4) is "))
+  EXPECT_TRUE(row.find("wrong")->text().starts_with(
+      "1 of 2304 elements (0 never written); first: element (2, 4) is "))
       << row.find("wrong")->text();
 }
 

@@ -8,7 +8,6 @@
 
 #include "counters/counters.h"
 #include "device/timing.h"
-#include "ir/verify.h"
 #include "ptx/parser.h"
 
 namespace ww::device {
@@ -47,7 +46,6 @@ class EngineDevice : public Device {
     auto parsed = ptx::parse(name, text);
     if (!parsed) return parsed.error();
     auto module = std::make_shared<const ir::Module>(std::move(parsed).value());
-    if (Diagnostics wrong = ir::verify(*module); !wrong.empty()) return wrong;
     auto loaded = engine_.load(module);
     if (!loaded) return loaded.error();
     return ModuleRef(std::make_shared<EngineModule>(engine_, *loaded));
@@ -95,13 +93,15 @@ class EngineDevice : public Device {
   }
 
   Result<Timing> time(const Launch& what, const TimingOptions& options) override {
-    return time_repeatedly(options, [&]() -> Result<double> {
+    Repeats repeats(options);
+    for (int k = -options.warm_ups; k < 0 || !repeats.enough(); ++k) {
       auto begin = std::chrono::steady_clock::now();
       auto report = launch(what);
       if (!report) return report.error();
       if (!report->faults.empty()) return error(report->faults[0].message);
-      return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-    });
+      if (k >= 0) repeats.add(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    }
+    return repeats.timing();
   }
 
  private:

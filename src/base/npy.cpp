@@ -157,7 +157,7 @@ Result<Array> parse(std::string_view content, const std::string& file) {
 
   Header header;
   std::string trouble = HeaderParser(content.substr(start, length)).parse(header);
-  if (!trouble.empty()) return refuse(file, "damaged header: " + trouble);
+  if (!trouble.empty()) return refuse(file, "header: " + trouble);
   if (*header.fortran_order) return refuse(file, "Fortran order", "save numpy.ascontiguousarray(a)");
 
   const std::string& descr = *header.descr;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
 
@@ -18,7 +19,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kBetweenDrawings = 100ms;
 constexpr auto kTick = 500ms;
-constexpr size_t kBar = 20, kLeastItem = 8;
+constexpr size_t kBar = 10, kLeastItem = 8;
 
 bool is_terminal() {
   const char* term = std::getenv("TERM");

@@ -18,7 +18,7 @@ struct ProgressState {
   double elapsed = 0;  ///< seconds
 };
 
-/// "matmul-ladder [####----] 12/96  0:07, 0:49 left  matmul/tiled n 352" in at most width - 1 columns: the
+/// "matmul-ladder [#---------] 12/96  0:07, 0:49 left  matmul/tiled n 352" in at most width - 1 columns: the
 /// item is cut first, then left out, then the bar and the work. What remains is estimated from the mean time
 /// so far.
 std::string progress_line(const ProgressState& state, int width);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fault.h"
 #include "base/result.h"
 #include "base/table.h"
 
@@ -40,6 +41,9 @@ class Module {
  public:
   virtual ~Module() = default;
   virtual std::vector<std::string> kernels() const = 0;  ///< names of its .entry functions
+  /// What the device's compiler says of a kernel (registers_per_thread, static_shared_bytes, …); may be
+  /// empty.
+  virtual std::vector<Value> attributes(const std::string& /*kernel*/) const { return {}; }
 };
 using ModuleRef = std::shared_ptr<Module>;
 
@@ -63,13 +67,6 @@ struct Launch {
   bool count = false;        ///< also deliver counters (slower)
 };
 
-/// A fault of the kernel that ran (not of the user's input): who, where, which address. The process survives.
-struct Fault {
-  std::string kind;     ///< "out-of-bounds read", "barrier deadlock", "time limit", …
-  std::string message;  ///< complete, several lines, for a person
-  Location where;       ///< CUDA source line when known, else the PTX line
-};
-
 struct LaunchReport {
   std::vector<Value> values;  ///< counters, when asked for
   std::vector<Fault> faults;  ///< empty when the kernel ended well
@@ -80,7 +77,8 @@ struct TimingOptions {
   int warm_ups = 2;
   int min_repeats = 3, max_repeats = 50;
   double enough_spread = 0.02;  ///< stop when (p75 - p25) / median is below
-  double max_seconds = 2;
+  double max_seconds = 2;       ///< of measured time; min_repeats run in any case
+  bool flush_l2 = true;         ///< every run finds the L2 cache empty of its data (real GPUs)
 };
 
 struct Timing {

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
+#include <set>
+#include <tuple>
 
 #include "base/text.h"
 #include "report/number.h"
@@ -157,8 +158,9 @@ class Builder {
     bool same = !table.rows.empty() && !refused &&
                 std::equal(fields.begin(), fields.begin() + kMetric, table.rows.back().axes.begin(),
                            [](auto& f, auto& axis) { return f.text == axis; });
-    if (!same || tags_.contains(tag)) {
-      tags_.clear();
+    auto key = std::tuple(tag, fields[kUnit].text, *provenance);
+    if (!same || known_.contains(key)) {
+      known_.clear();
       Row& row = table.rows.emplace_back();
       for (size_t i = 0; i < kMetric; ++i) row.axes[i] = std::move(fields[i].text);
     }
@@ -169,7 +171,7 @@ class Builder {
     }
     auto value = number_or_word(fields[kValue]);
     if (!value) return;
-    tags_.insert(tag);
+    known_.insert(std::move(key));
     row.values.push_back({std::move(tag), std::move(*value), std::move(fields[kUnit].text), *provenance, {}});
   }
 
@@ -194,7 +196,7 @@ class Builder {
   }
 
   const std::string& file_;
-  std::unordered_set<std::string> tags_;  // of the last row
+  std::set<std::tuple<std::string, std::string, Provenance>> known_;  // tag, unit, origin: of the last row
 };
 
 }  // namespace

@@ -17,8 +17,8 @@ namespace ww::report {
 std::string write_csv(const Table& table);
 
 /// Reads what write_csv wrote (also with "\r\n"). Lines with the same axes that follow each other are one
-/// row; a metric that comes again, or `refused`, begins the next one. Whole numbers come back as int64_t.
-/// Errors are located in `file`, several at once.
+/// row; a value that comes again (metric, unit and provenance), or `refused`, begins the next one. Whole
+/// numbers come back as int64_t. Errors are located in `file`, several at once.
 Result<Table> read_csv(std::string_view text, const std::string& file);
 
 }  // namespace ww::report

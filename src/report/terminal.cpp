@@ -66,15 +66,15 @@ class Terminal {
     }
   }
 
-  /// Squeezes the widest axes as long as they take more than two thirds of the width or leave too little for a
-  /// number.
+  /// Squeezes the widest axes as long as they take more than three quarters of the width or leave too little
+  /// for a number.
   Block fit_axes() const {
     Block axes;
     for (const auto& axis : columns_.axes) axes.push_back({&axis, axis.widest});
     if (width_ == 0 || axes.empty()) return axes;
     size_t number = 0;
     for (const auto& metric : columns_.metrics) number = std::max(number, metric.least);
-    size_t allowed = std::min(width_ * 2 / 3, width_ - std::min(width_, number + kGap));
+    size_t allowed = std::min(width_ * 3 / 4, width_ - std::min(width_, number + kGap));
     while (total(axes) > allowed) {
       auto by_slack = [](const Placed& p) {
         size_t floor = std::max(p.column->least, kLeastAxis);

@@ -1,0 +1,19 @@
+// What several subcommands share: --gpu and --format.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "gpus/gpu.h"
+#include "report/report.h"
+
+namespace ww::cli {
+
+/// The built-in GPU, or the one in the file; empty after the reason has been printed on stderr.
+std::optional<gpus::Gpu> gpu_named(const std::string& name);
+
+/// --format table|csv|json into `format`.
+void add_format(CLI::App& command, report::Format& format);
+
+}  // namespace ww::cli

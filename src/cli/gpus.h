@@ -1,0 +1,11 @@
+// warpwright gpus [NAME]: the GPUs it knows, or one of them with every figure and its source.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace ww::cli {
+
+/// Adds the subcommand. Its callback prints and sets exit_code: 0, or 2 for an unknown GPU or a wrong file.
+void add_gpus(CLI::App& app, int& exit_code);
+
+}  // namespace ww::cli

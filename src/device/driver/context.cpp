@@ -1,0 +1,106 @@
+#include "device/driver/context.h"
+
+#include <fmt/format.h>
+
+namespace ww::device::driver {
+
+Context::Context(std::shared_ptr<const Driver> driver, CuDevice device, std::string name)
+    : driver_(std::move(driver)), device_(device), name_(std::move(name)) {}
+
+Result<std::shared_ptr<Context>> Context::create(std::shared_ptr<const Driver> driver, CuDevice device,
+                                                 std::string name) {
+  std::shared_ptr<Context> context(new Context(std::move(driver), device, std::move(name)));
+  if (auto ok = context->check("use " + context->name_, context->retain()); !ok) return ok.error();
+  return context;
+}
+
+Context::~Context() {
+  if (!context_) return;
+  driver_->set_current(context_);
+  for (const auto& [address, bytes] : allocations_.live()) driver_->free(address);
+  driver_->primary_release(device_);
+}
+
+// The primary context is used because the toolkit's libraries (cuBLAS, NCCL) work in it as well.
+CuResult Context::retain() {
+  if (CuResult result = driver_->primary_retain(&context_, device_); result != kSuccess) {
+    context_ = nullptr;
+    return result;
+  }
+  ++generation_;
+  return driver_->set_current(context_);
+}
+
+Status Context::enter() {
+  if (!lost_.empty()) return lost_;
+  return check("use " + name_, driver_->set_current(context_));
+}
+
+Status Context::check(std::string_view doing, CuResult result) {
+  if (result == kSuccess) return {};
+  if (trouble(result) == Trouble::DeviceLost) {
+    allocations_.lose("the GPU was lost");
+    lost_ = {error(fmt::format("{} is lost: {} (while trying to {})", name_, driver_->words(result), doing),
+                   "nothing more can run on it in this process; nvidia-smi may say more")};
+    return lost_;
+  }
+  return driver_->failure(doing, result);
+}
+
+Result<Address> Context::allocate(uint64_t bytes) {
+  if (auto ok = enter(); !ok) return ok.error();
+  if (bytes == 0) return error("an allocation of 0 bytes");
+  CuAddress address = 0;
+  CuResult result = driver_->allocate(&address, bytes);
+  if (trouble(result) == Trouble::OutOfMemory) {
+    size_t free = 0, total = 0;
+    driver_->memory_info(&free, &total);
+    return error(fmt::format("out of memory on {}: {} bytes wanted, {} of {} bytes are free", name_, bytes,
+                             free, total));
+  }
+  if (auto ok = check(fmt::format("allocate {} bytes", bytes), result); !ok) return ok.error();
+  allocations_.add(address, bytes);
+  return Address{address};
+}
+
+Status Context::free(Address address) {
+  auto live = allocations_.remove(address);
+  if (!live) return live.error();
+  if (!*live) return {};
+  if (auto ok = enter(); !ok) return ok;
+  return check(fmt::format("free {:#x}", address), driver_->free(address));
+}
+
+Status Context::write(Address to, std::span<const std::byte> from) {
+  if (auto ok = enter(); !ok) return ok;
+  if (auto ok = allocations_.check(to, from.size()); !ok || from.empty()) return ok;
+  return check(fmt::format("write {} bytes to {:#x}", from.size(), to),
+               driver_->write(to, from.data(), from.size()));
+}
+
+Status Context::read(Address from, std::span<std::byte> to) {
+  if (auto ok = enter(); !ok) return ok;
+  if (auto ok = allocations_.check(from, to.size()); !ok || to.empty()) return ok;
+  return check(fmt::format("read {} bytes from {:#x}", to.size(), from),
+               driver_->read(to.data(), from, to.size()));
+}
+
+std::string Context::recover(const std::string& kernel) {
+  allocations_.lose(fmt::format("kernel '{}' faulted", kernel));
+  // Reset and not only release: another library of this process may hold the same dead context.
+  driver_->primary_reset(device_);
+  driver_->primary_release(device_);
+  CuResult result = retain();
+  // A context that is still dead says so when it is used.
+  CuAddress probe = 0;
+  if (result == kSuccess) result = driver_->allocate(&probe, 256);
+  if (result == kSuccess) result = driver_->free(probe);
+  if (result == kSuccess) result = driver_->synchronize();
+  if (result == kSuccess) return "The context was made anew; everything that was in device memory is lost.";
+  lost_ = {error(fmt::format("{} cannot be used any more since kernel '{}' faulted: {}", name_, kernel,
+                             driver_->words(result)),
+                 "the driver wants the process to be started again")};
+  return "A new context could not be made: this process cannot use the GPU any more.";
+}
+
+}  // namespace ww::device::driver

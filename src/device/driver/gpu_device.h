@@ -1,0 +1,61 @@
+// The device interface on one real GPU. Opened by open_gpu (device/gpu.h), which says how it behaves.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "device/device.h"
+#include "device/driver/gpu_module.h"
+#include "device/driver/nvml.h"
+
+namespace ww::device::driver {
+
+class GpuDevice : public Device {
+ public:
+  static Result<std::unique_ptr<Device>> open(std::shared_ptr<const Driver> driver, int ordinal,
+                                              const std::string& nvml_path);
+  ~GpuDevice() override;
+
+  const Info& info() const override { return info_; }
+  Result<ModuleRef> load(const std::string& name, const std::string& ptx) override;
+  Result<Address> allocate(uint64_t bytes) override { return context_->allocate(bytes); }
+  Status free(Address address) override { return context_->free(address); }
+  Status write(Address to, std::span<const std::byte> from) override { return context_->write(to, from); }
+  Status read(Address from, std::span<std::byte> to) override { return context_->read(from, to); }
+  Result<LaunchReport> launch(const Launch& launch) override;
+  Result<Timing> time(const Launch& launch, const TimingOptions& options) override;
+
+ private:
+  /// A launch whose arguments, sizes and resources were checked.
+  struct Prepared {
+    Kernel kernel;
+    std::vector<void*> arguments;  // point into the Launch
+  };
+  explicit GpuDevice(const std::string& nvml_path) : nvml_(nvml_path) {}
+
+  Result<Prepared> prepare(const Launch& launch);
+  Status fits(const Launch& launch, const Kernel& kernel);
+  CuResult start(const Launch& launch, Prepared& prepared);
+  Fault fault(const Launch& launch, CuResult result);
+  // gpu_timing.cpp
+  struct Timer;
+  CuResult run_timed(const Launch& launch, Prepared& prepared, Timer& timer, bool flush, double& ms);
+  Result<double> launch_overhead_ms(Timer& timer);
+  Status prepare_flush();
+  Diagnostic timing_error(const Launch& launch, CuResult result);
+
+  std::shared_ptr<Context> context_;
+  Nvml nvml_;
+  Info info_;
+  std::string pci_bus_id_;
+  bool cooperative_ = false;
+  uint64_t l2_bytes_ = 0;
+  std::shared_ptr<GpuModule> empty_;  // the kernel that measures the launch overhead
+  Address flush_ = 0;                 // what is overwritten to empty the L2 cache
+  int flush_generation_ = 0;
+};
+
+/// Fills a summary from the driver (all but the state).
+Result<GpuSummary> summarise(const Driver& driver, int ordinal, CuDevice& device);
+
+}  // namespace ww::device::driver

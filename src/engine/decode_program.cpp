@@ -1,0 +1,117 @@
+// From an entry to a program: which functions it reaches, where its variables lie, then each function's code.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/decode.h"
+
+namespace ww::engine {
+
+namespace {
+
+u32 align_up(u32 v, u32 a) { return (v + a - 1) / a * a; }
+
+/// Symbols an instruction refers to: callees and addresses.
+void referenced(const ir::Function& f, const std::function<void(ir::SymbolId)>& see) {
+  std::function<void(const ir::Operand&)> operand = [&](const ir::Operand& o) {
+    if (o.symbol != ir::kNone) see(o.symbol);
+    for (const auto& e : o.elements) operand(e);
+  };
+  for (const auto& b : f.blocks)
+    for (const auto& in : b.instructions)
+      for (const auto& o : in.operands) operand(o);
+  for (const auto& c : f.calls)
+    if (c.target != ir::kNone) see(c.target);
+}
+
+struct Reach {
+  std::vector<const ir::Function*> functions;  ///< the entry first
+  std::vector<ir::SymbolId> shared;            ///< shared variables, in order of their first use
+};
+
+Reach reach(const ir::Module& module, const ir::Function& entry) {
+  Reach r;
+  std::set<const ir::Function*> seen{&entry};
+  std::set<ir::SymbolId> variables;
+  r.functions.push_back(&entry);
+  std::function<void(ir::SymbolId)> see = [&](ir::SymbolId s) {
+    if (module.is_function(s)) {
+      const ir::Function& f = module.function(s);
+      if (f.defined && seen.insert(&f).second) r.functions.push_back(&f);
+      return;
+    }
+    if (!variables.insert(s).second) return;
+    const ir::Variable& v = module.variable(s);
+    if (v.space == ir::Space::Shared) r.shared.push_back(s);
+    for (const auto& relocation : v.relocations) see(relocation.symbol);
+  };
+  for (size_t k = 0; k < r.functions.size(); ++k) referenced(*r.functions[k], see);
+  return r;
+}
+
+/// The most local memory a chain of calls from f needs; ~0 if functions are recursive or called through pointers.
+u32 deepest(const Program& program, const FunctionCode& f, std::vector<const FunctionCode*>& chain) {
+  if (std::find(chain.begin(), chain.end(), &f) != chain.end()) return ~u32{0};
+  chain.push_back(&f);
+  u32 below = 0;
+  for (const auto& call : f.function->calls) {
+    if (call.target == ir::kNone) below = ~u32{0};
+    else
+      for (const auto& g : program.functions)
+        if (g->function->symbol == call.target && below != ~u32{0}) below = std::max(below, deepest(program, *g, chain));
+  }
+  chain.pop_back();
+  return below == ~u32{0} ? below : below + f.local_bytes;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module, const ir::Function& entry, const Layout& globals,
+                                        const DecodeOptions& options) {
+  auto program = std::make_unique<Program>();
+  program->module = module;
+  program->entry = &entry;
+  program->counted = options.counted;
+  Reach found = reach(*module, entry);
+
+  Layout layout = globals;
+  // Static arrays first; the dynamic ones (without a size) all start behind them.
+  for (bool sized : {true, false})
+    for (ir::SymbolId s : found.shared) {
+      const ir::Variable& v = module->variable(s);
+      if ((v.bytes > 0) != sized) continue;
+      u32 at = align_up(program->shared_bytes, std::max<u32>(sized ? 1 : 16, v.alignment));
+      layout[s] = at;
+      if (sized) program->shared_bytes = at + static_cast<u32>(v.bytes);
+      else program->dynamic_shared = true;
+    }
+  for (const auto& p : entry.params) {
+    const ir::Variable& v = module->variable(p.symbol);
+    u32 at = align_up(program->params_bytes, std::max<u32>(1, v.alignment));
+    layout[p.symbol] = at;
+    program->params.push_back({at, static_cast<u32>(v.bytes)});
+    program->params_bytes = at + static_cast<u32>(v.bytes);
+  }
+
+  for (const ir::Function* f : found.functions) {
+    auto code = std::make_unique<FunctionCode>();
+    code->function = f;
+    code->id = static_cast<u32>(program->functions.size());
+    program->functions.push_back(std::move(code));
+  }
+  Diagnostics problems;
+  std::vector<std::unique_ptr<FunctionDecoder>> decoders;
+  for (auto& f : program->functions) {
+    decoders.push_back(std::make_unique<FunctionDecoder>(*program, *f, layout, options, problems));
+    decoders.back()->prepare();
+  }
+  for (auto& d : decoders) d->run();
+  if (!problems.empty()) return problems;
+  std::vector<const FunctionCode*> chain;
+  u32 local = deepest(*program, *program->functions[0], chain);
+  program->recursive = local == ~u32{0};
+  program->local_bytes = program->recursive ? options.stack_bytes : local;
+  return program;
+}
+
+}  // namespace ww::engine

@@ -1,0 +1,254 @@
+#include "engine/engine.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+namespace ww::engine {
+
+namespace {
+
+u64 host_memory() { return static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE)); }
+
+u64 align_up(u64 v, u64 a) { return (v + a - 1) / a * a; }
+
+}  // namespace
+
+Engine::Engine(Settings settings)
+    : settings_(std::move(settings)), memory_(settings_.memory_limit ? settings_.memory_limit : host_memory() / 4 * 3) {
+  if (settings_.threads <= 0) settings_.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  lanes_ = lane_code(settings_.lanes.c_str());
+  if (!lanes_) lanes_ = lane_code();
+}
+
+Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Module> module) {
+  auto loaded = std::make_shared<LoadedModule>();
+  loaded->module = module;
+  u64 constants = 0;
+  Diagnostics problems;
+  for (ir::SymbolId s = 0; s < module->symbols.size(); ++s) {
+    if (module->symbols[s].variable < 0) continue;
+    const ir::Variable& v = module->variable(s);
+    if (v.space == ir::Space::Const) {
+      constants = align_up(constants, std::max<u32>(1, v.alignment));
+      loaded->layout[s] = constants;
+      constants += v.bytes;
+    } else if (v.space == ir::Space::Global) {
+      if (module->symbols[s].linkage == ir::Linkage::Extern) {
+        problems.push_back(error_at({module->name, module->symbols[s].place.ptx_line, 1, 1},
+                                    fmt::format("external variable {} is not defined anywhere", module->symbols[s].name)));
+        continue;
+      }
+      auto at = memory_.allocate(v.bytes, module->symbols[s].name);
+      if (!at) return at.error();
+      loaded->layout[s] = *at;
+      loaded->allocations.push_back(*at);
+    }
+  }
+  if (constants > 65536) problems.push_back(error(fmt::format("{} bytes of constant memory, there are 65536", constants)));
+  if (!problems.empty()) return problems;
+  if (constants) {
+    auto at = memory_.allocate(constants, "constant memory");
+    if (!at) return at.error();
+    loaded->constants = *at;
+    loaded->constants_bytes = static_cast<u32>(constants);
+    loaded->allocations.push_back(*at);
+  }
+  for (ir::SymbolId s = 0; s < module->symbols.size(); ++s) {
+    auto it = loaded->layout.find(s);
+    if (it == loaded->layout.end()) continue;
+    const ir::Variable& v = module->variable(s);
+    u8* to = memory_.host(v.space == ir::Space::Const ? loaded->constants + it->second : it->second);
+    if (!v.initial.empty()) std::memcpy(to, v.initial.data(), std::min<u64>(v.initial.size(), v.bytes));
+    for (const ir::Relocation& r : v.relocations) {
+      u64 value = 0;
+      if (module->is_function(r.symbol)) {
+        // Addresses of functions are given when a kernel is decoded; tables of them in memory use the module's numbering.
+        value = kCodeWindow;
+      } else {
+        value = loaded->layout[r.symbol];
+        if (r.generic && module->variable(r.symbol).space == ir::Space::Const) value += kConstWindow;
+      }
+      value += static_cast<u64>(r.addend);
+      std::memcpy(to + r.offset, &value, static_cast<size_t>(r.bytes));
+    }
+  }
+  return loaded;
+}
+
+void Engine::unload(LoadedModule& module) {
+  for (u64 a : module.allocations) (void)memory_.free(a);
+  module.allocations.clear();
+}
+
+Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const LaunchRequest& request) {
+  bool observed = request.observer != nullptr;
+  std::string key = request.kernel + (request.counted ? "+counted" : "") + (observed ? "+observed" : "");
+  if (auto it = module.programs.find(key); it != module.programs.end()) return it->second;
+  const ir::Function* entry = module.module->find_function(request.kernel);
+  if (!entry || !entry->entry || !entry->defined) {
+    std::vector<std::string> names;
+    for (const auto& f : module.module->functions)
+      if (f.entry) names.push_back(module.module->symbols[f.symbol].name);
+    std::string close = nearest(request.kernel, names);
+    return error(fmt::format("{} has no kernel {}", module.module->name, request.kernel),
+                 !close.empty() ? "did you mean " + close + "?" : fmt::format("its kernels are: {}", fmt::join(names, ", ")));
+  }
+  DecodeOptions options;
+  options.counted = request.counted;
+  options.observed = observed;
+  options.lanes = lanes_;
+  auto program = decode(module.module, *entry, module.layout, options);
+  if (!program) return program.error();
+  return module.programs[key] = std::shared_ptr<Program>(std::move(program).value());
+}
+
+u64 Engine::resident_blocks(const Program& program, const LaunchRequest& request) const {
+  u64 threads = align_up(request.block.count(), kLanes);
+  u64 per = std::min<u64>(settings_.blocks_per_multiprocessor, settings_.threads_per_multiprocessor / std::max<u64>(1, threads));
+  u64 shared = program.shared_bytes + request.dynamic_shared;
+  if (shared) per = std::min(per, settings_.shared_per_multiprocessor / shared);
+  return std::max<u64>(1, per) * settings_.multiprocessors;
+}
+
+namespace {
+
+/// One thread of the host: takes blocks and runs them, several in turns where they wait for each other.
+class Worker {
+ public:
+  Worker(LaunchState& launch, std::atomic<u64>& next, u64 blocks, u64 resident, int id)
+      : launch_(launch), next_(next), blocks_(blocks), resident_(std::max<u64>(1, resident)), id_(id) {
+    windows_.resize(launch.program->windows + 1);
+    executed.resize(2 * size_t{launch.program->counters} + 2);
+  }
+
+  void run() {
+    std::vector<std::unique_ptr<BlockState>> spare, live;
+    size_t turn = 0;
+    bool more = true;
+    while (!launch_.stopping() && (more || !live.empty())) {
+      if (more && live.size() < resident_ && (live.empty() || turn >= live.size())) {
+        u64 number = next_.fetch_add(1);
+        if (number >= blocks_) {
+          more = false;
+        } else {
+          std::unique_ptr<BlockState> block;
+          if (spare.empty()) block = std::make_unique<BlockState>(launch_, windows_, executed);
+          else block = std::move(spare.back()), spare.pop_back();
+          block->worker = id_;
+          block->start(number);
+          if (launch_.observer) launch_.observer->block_begins(id_, number);
+          live.push_back(std::move(block));
+          turn = live.size() - 1;
+        }
+      }
+      if (live.empty()) continue;
+      if (turn >= live.size()) turn = 0;
+      switch (live[turn]->run()) {
+        case Turn::Done:
+          if (launch_.observer) launch_.observer->block_ends(id_, live[turn]->number);
+          spare.push_back(std::move(live[turn]));
+          live.erase(live.begin() + static_cast<long>(turn));
+          break;
+        case Turn::Yielded:
+          ++turn;
+          std::this_thread::yield();
+          break;
+        case Turn::Stopped: return;
+      }
+    }
+  }
+
+  std::vector<u64> executed;
+
+ private:
+  LaunchState& launch_;
+  std::atomic<u64>& next_;
+  u64 blocks_, resident_;
+  int id_;
+  std::vector<Window> windows_;
+};
+
+Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchRequest& request) {
+  const std::string& name = program.module->symbols[program.entry->symbol].name;
+  if (request.arguments.size() != program.params.size())
+    return error(fmt::format("kernel {} takes {} arguments, {} were given", name, program.params.size(), request.arguments.size()));
+  std::vector<u8> buffer(program.params_bytes);
+  for (size_t k = 0; k < program.params.size(); ++k) {
+    const auto& given = request.arguments[k];
+    if (given.size() != program.params[k].bytes)
+      return error(fmt::format("argument {} of kernel {} is {} bytes, {} were given", k, name, program.params[k].bytes, given.size()));
+    std::memcpy(buffer.data() + program.params[k].offset, given.data(), given.size());
+  }
+  return buffer;
+}
+
+}  // namespace
+
+Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request) {
+  auto program = program_of(module, request);
+  if (!program) return program.error();
+  auto params = parameter_buffer(**program, request);
+  if (!params) return params.error();
+  const ir::Function& entry = *(*program)->entry;
+  const u32 sizes[3] = {request.block.x, request.block.y, request.block.z};
+  u64 most = 1;
+  for (u32 n : entry.max_threads) most *= n ? n : 1;
+  if (entry.max_threads[0] && request.block.count() > most)
+    return error(fmt::format("{} threads per block, but the kernel was compiled for at most {} (.maxntid)", request.block.count(), most));
+  for (int k = 0; k < 3; ++k)
+    if (entry.required_threads[0] && sizes[k] != std::max<u32>(1, entry.required_threads[k]))
+      return error(fmt::format("the kernel was compiled for blocks of exactly {} x {} x {} threads (.reqntid)", entry.required_threads[0],
+                               std::max<u32>(1, entry.required_threads[1]), std::max<u32>(1, entry.required_threads[2])));
+  u64 shared = u64{(*program)->shared_bytes} + request.dynamic_shared;
+  if (shared > settings_.shared_per_multiprocessor - 1024)
+    return error(fmt::format("{} bytes of shared memory per block, there are {}", shared, settings_.shared_per_multiprocessor - 1024));
+  u64 blocks = request.grid.count();
+  u64 resident = resident_blocks(**program, request);
+  if (request.cooperative && blocks > resident)
+    return error(fmt::format("a cooperative launch of {} blocks, but only {} can be resident at once", blocks, resident));
+
+  LaunchState launch;
+  launch.program = program->get();
+  launch.lanes = lanes_;
+  launch.memory = &memory_;
+  launch.grid = request.grid;
+  launch.block = request.block;
+  launch.dynamic_shared = request.dynamic_shared;
+  launch.multiprocessors = settings_.multiprocessors;
+  launch.params = std::move(*params);
+  launch.constants = module.constants ? memory_.host(module.constants) : nullptr;
+  launch.constants_bytes = module.constants_bytes;
+  launch.branch_limit = settings_.branch_limit;
+  launch.observer = request.observer;
+  launch.cancel = settings_.cancel;
+
+  int workers = static_cast<int>(std::min<u64>(static_cast<u64>(settings_.threads), blocks));
+  if (launch.observer) launch.observer->launch_begins(**program, workers);
+  std::atomic<u64> next{0};
+  std::vector<std::unique_ptr<Worker>> team;
+  for (int k = 0; k < workers; ++k)
+    team.push_back(std::make_unique<Worker>(launch, next, blocks, (resident + static_cast<u64>(k)) / static_cast<u64>(workers), k));
+  std::vector<std::thread> threads;
+  for (int k = 1; k < workers; ++k) threads.emplace_back([&, k] { team[static_cast<size_t>(k)]->run(); });
+  team[0]->run();
+  for (auto& t : threads) t.join();
+
+  RunResult result;
+  result.faults = std::move(launch.faults);
+  result.printed = std::move(launch.printed);
+  result.cancelled = launch.cancel && launch.cancel->load();
+  result.program = *program;
+  if (request.counted) {
+    std::vector<u64> sum(2 * size_t{(*program)->counters} + 2);
+    for (const auto& w : team)
+      for (size_t k = 0; k < sum.size(); ++k) sum[k] += w->executed[k];
+    for (const InstInfo& info : (*program)->infos) result.executions.push_back({sum[2 * info.counter], sum[2 * info.counter + 1]});
+  }
+  return result;
+}
+
+}  // namespace ww::engine

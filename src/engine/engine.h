@@ -1,0 +1,83 @@
+// The engine: loads modules, keeps device memory, runs kernels on all cores.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "engine/launch_state.h"
+
+namespace ww::engine {
+
+struct Settings {
+  int threads = 0;                    ///< host threads; 0: all cores
+  u64 memory_limit = 0;               ///< device memory in bytes; 0: three quarters of the host's
+  u32 multiprocessors = 16;           ///< with the limits below: how many blocks hold state at once
+  u32 threads_per_multiprocessor = 2048, blocks_per_multiprocessor = 32;
+  u64 shared_per_multiprocessor = 228 * 1024;
+  u64 branch_limit = u64{1} << 33;    ///< taken backward branches of one warp; 0: no limit
+  std::string lanes;                  ///< "plain", "avx2", "avx512"; "": the best there is
+  const std::atomic<bool>* cancel = nullptr;  ///< stops a launch when it becomes true
+};
+
+/// A module with its variables in device memory.
+struct LoadedModule {
+  std::shared_ptr<const ir::Module> module;
+  Layout layout;                      ///< of module-scope variables (global, const)
+  u64 constants = 0;                  ///< device address of the constant bank; 0: none
+  u32 constants_bytes = 0;
+  std::vector<u64> allocations;
+  std::map<std::string, std::shared_ptr<Program>> programs;  ///< decoded kernels by name, counted and not
+};
+
+/// How often an instruction was executed.
+struct Executions {
+  u64 warps = 0;    ///< by warps
+  u64 threads = 0;  ///< by threads (active lanes)
+};
+
+struct RunResult {
+  std::vector<Fault> faults;
+  std::string printed;
+  bool cancelled = false;
+  std::shared_ptr<const Program> program;
+  std::vector<Executions> executions;  ///< by instruction (index into program->infos), when counted
+};
+
+struct LaunchRequest {
+  std::string kernel;
+  Extent3 grid, block;
+  u32 dynamic_shared = 0;
+  std::vector<std::vector<u8>> arguments;
+  bool cooperative = false;
+  bool counted = false;
+  Observer* observer = nullptr;
+};
+
+class Engine {
+ public:
+  explicit Engine(Settings settings);
+
+  GlobalMemory& memory() { return memory_; }
+  const Settings& settings() const { return settings_; }
+  const LaneCode& lanes() const { return *lanes_; }
+
+  /// Places the module's variables. Errors: out of memory, external variables that nothing defines.
+  Result<std::shared_ptr<LoadedModule>> load(std::shared_ptr<const ir::Module> module);
+  void unload(LoadedModule& module);
+
+  /// Errors are the caller's (unknown kernel, wrong number of arguments, too much shared memory, what is not implemented);
+  /// what the kernel does wrong is in the result.
+  Result<RunResult> run(LoadedModule& module, const LaunchRequest& request);
+
+  /// Blocks that hold state at once for such a launch.
+  u64 resident_blocks(const Program& program, const LaunchRequest& request) const;
+
+ private:
+  Result<std::shared_ptr<Program>> program_of(LoadedModule& module, const LaunchRequest& request);
+
+  Settings settings_;
+  const LaneCode* lanes_;
+  GlobalMemory memory_;
+};
+
+}  // namespace ww::engine

@@ -1,0 +1,185 @@
+// Branches, calls and ends.
+#include <fmt/format.h>
+
+#include "engine/decode.h"
+#include "engine/handlers.h"
+#include "engine/launch_state.h"
+#include "engine/library.h"
+
+namespace ww::engine {
+
+namespace {
+
+/// Follows a branch that all lanes take.
+const Inst* jump(Warp& w, const Inst* i) {
+  const Inst* target = i->aux->target;
+  if (i->aux->backward && --w.budget == 0) {
+    w.pc = target;
+    w.stop = Stop::Yield;
+    return nullptr;
+  }
+  return target;
+}
+
+const Inst* run_bra(Warp& w, const Inst* i) {
+  u32 taken = active(w, i);
+  if (taken == w.mask) return jump(w, i);
+  if (taken == 0) return i + 1;
+  Path paths[2] = {{i + 1, w.mask & ~taken}, {i->aux->target, taken}};
+  return part(w, paths, 2, i->aux->join);
+}
+
+void decode_bra(FunctionDecoder& d, const ir::Instruction& in) {
+  ir::BlockId target = in.operands[0].block;
+  Aux& aux = d.new_aux();
+  aux.backward = target <= d.current_block();
+  Inst i = special(in.guard == ir::kNone ? jump : run_bra);
+  i.aux = &aux;
+  d.at_block(target, [&aux](const Inst* at) { aux.target = at; });
+  ir::BlockId join = d.meeting_point(d.current_block());
+  if (in.guard != ir::kNone && join != ir::kNone) d.at_block(join, [&aux](const Inst* at) { aux.join = at; });
+  d.emit(i);
+}
+
+const Inst* run_brx(Warp& w, const Inst* i) {
+  u32 lanes = active(w, i);
+  if (lanes == 0) return i + 1;
+  const u32* index = slot<u32>(w, i->src[0]);
+  Path paths[kLanes + 1];
+  int count = 0;
+  for (u32 left = lanes; left;) {
+    int first = __builtin_ctz(left);
+    if (index[first] >= i->aux->table_size)
+      return fault(w, i, first, "branch out of its table", fmt::format("index {} of {} targets", index[first], i->aux->table_size));
+    u32 same = 0;
+    for (u32 m = left; m; m &= m - 1)
+      if (index[__builtin_ctz(m)] == index[first]) same |= u32{1} << __builtin_ctz(m);
+    paths[count++] = {i->aux->table[index[first]], same};
+    left &= ~same;
+  }
+  if (lanes != w.mask) paths[count++] = {i + 1, w.mask & ~lanes};
+  if (count == 1 && --w.budget != 0) return paths[0].pc;
+  if (count == 1) {
+    w.pc = paths[0].pc;
+    w.stop = Stop::Yield;
+    return nullptr;
+  }
+  return part(w, paths, count, i->aux->join);
+}
+
+void decode_brx(FunctionDecoder& d, const ir::Instruction& in) {
+  Aux& aux = d.new_aux();
+  auto& table = d.program().tables.emplace_back(in.targets.size());
+  aux.table = table.data();
+  aux.table_size = static_cast<u32>(table.size());
+  Inst i = special(run_brx);
+  i.aux = &aux;
+  i.src[0] = d.source(in.operands[0], isa::Type::u32);
+  for (size_t k = 0; k < table.size(); ++k) d.at_block(in.targets[k], [&table, k](const Inst* at) { table[k] = at; });
+  ir::BlockId join = d.meeting_point(d.current_block());
+  if (join != ir::kNone) d.at_block(join, [&aux](const Inst* at) { aux.join = at; });
+  d.emit(i);
+}
+
+const Inst* run_exit(Warp& w, const Inst* i) { return exit_lanes(w, i, active(w, i)); }
+const Inst* run_ret(Warp& w, const Inst* i) { return return_lanes(w, i, active(w, i)); }
+
+const Inst* run_trap(Warp& w, const Inst* i) {
+  u32 lanes = active(w, i);
+  if (lanes == 0) return i + 1;
+  return fault(w, i, __builtin_ctz(lanes), "trap", "the kernel executed a trap instruction");
+}
+
+const Inst* run_nothing(Warp&, const Inst* i) { return i + 1; }
+
+const Inst* run_end(Warp& w, const Inst* i) { return exit_lanes(w, i, w.mask); }
+
+// ---- calls ----
+
+const Inst* run_call(Warp& w, const Inst* i) {
+  u32 lanes = active(w, i);
+  if (lanes == 0) return i + 1;
+  const CallPlan& plan = *static_cast<const CallPlan*>(i->aux->more);
+  return call_function(w, i, *plan.target, plan, lanes);
+}
+
+const Inst* run_indirect_call(Warp& w, const Inst* i) {
+  u32 lanes = active(w, i);
+  if (lanes == 0) return i + 1;
+  const CallPlan& plan = *static_cast<const CallPlan*>(i->aux->more);
+  const u64* address = slot<u64>(w, plan.target_slot);
+  int first = __builtin_ctz(lanes);
+  u64 number = (address[first] - kCodeWindow) / 16 - 1;
+  if (address[first] % 16 != 0 || number >= plan.program->functions.size() || number == 0)
+    return fault(w, i, first, "call of no function", fmt::format("0x{:x} is not the address of a function", address[first]));
+  const FunctionCode& callee = *plan.program->functions[number];
+  bool fits = callee.params.size() == plan.arguments.size() && callee.results.size() == plan.results.size();
+  for (size_t a = 0; fits && a < plan.arguments.size(); ++a) fits = callee.params[a].bytes == plan.arguments[a].bytes;
+  for (size_t r = 0; fits && r < plan.results.size(); ++r) fits = callee.results[r].bytes == plan.results[r].bytes;
+  if (!fits)
+    return fault(w, i, first, "call of a function of another type",
+                 plan.program->module->symbols[callee.function->symbol].name + " takes other parameters or returns another result");
+  u32 same = 0;
+  for (u32 m = lanes; m; m &= m - 1)
+    if (address[__builtin_ctz(m)] == address[first]) same |= u32{1} << __builtin_ctz(m);
+  if (same == lanes) return call_function(w, i, callee, plan, lanes);
+  // Lanes with other targets make their call in a split of their own, at this same instruction.
+  Path paths[2] = {{i, same}, {i, w.mask & ~same}};
+  return part(w, paths, 2, i->aux->join);
+}
+
+void decode_call(FunctionDecoder& d, const ir::Instruction& in) {
+  const ir::Call& call = d.function().calls[static_cast<size_t>(in.call)];
+  if (call.target != ir::kNone && !d.module().function(call.target).defined) return decode_library_call(d, in, call);
+  CallPlan& plan = d.program().calls.emplace_back();
+  plan.program = &d.program();
+  auto move = [&](const ir::Operand& o) {
+    CallPlan::Move m;
+    if (o.kind == ir::Operand::Kind::Address) {
+      m.local_offset = d.local_offset(o.symbol);
+      m.bytes = static_cast<u32>(d.module().variable(o.symbol).bytes);
+    } else {
+      isa::Type type = o.kind == ir::Operand::Kind::Register ? d.register_type(o.reg) : isa::Type::b32;
+      m.is_register = true;
+      m.from_slot = d.source(o, type);
+      m.bytes = static_cast<u32>(isa::bytes(type));
+    }
+    return m;
+  };
+  for (const auto& a : call.arguments) plan.arguments.push_back(move(a));
+  for (const auto& r : call.results) plan.results.push_back(move(r));
+  Aux& aux = d.new_aux();
+  aux.more = &plan;
+  Inst i = special(call.target == ir::kNone ? run_indirect_call : run_call);
+  i.aux = &aux;
+  if (call.target == ir::kNone) {
+    plan.target_slot = d.register_slot(call.target_register);
+  } else {
+    for (const auto& f : d.program().functions)
+      if (f->function->symbol == call.target) plan.target = f.get();
+  }
+  d.emit(i);
+}
+
+}  // namespace
+
+Inst end_of_code() { return special(run_end); }
+
+SpecialDecoder control_decoder(isa::Op op) {
+  switch (op) {
+    case isa::Op::bra: return decode_bra;
+    case isa::Op::brx: return decode_brx;
+    case isa::Op::call: return decode_call;
+    case isa::Op::ret: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_ret)); };
+    case isa::Op::exit_: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_exit)); };
+    case isa::Op::trap: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_trap)); };
+    case isa::Op::brkpt:
+    case isa::Op::pmevent:
+    case isa::Op::pmevent_mask:
+    case isa::Op::setmaxnreg:
+    case isa::Op::setmaxnreg_dec: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_nothing)); };
+    default: return nullptr;
+  }
+}
+
+}  // namespace ww::engine

@@ -1,0 +1,3 @@
+#define WW_CHAPTER "isa/chapters/comparison.inc"
+#define WW_FIND find_comparison
+#include "engine/lanes/expand.h"

@@ -1,0 +1,37 @@
+// The code that is compiled once for each kind of CPU, behind one table of functions for each.
+#pragma once
+
+#include <span>
+
+#include "engine/machine.h"
+#include "isa/form.h"
+
+namespace ww::engine {
+
+/// Which lane function, for which types and modifiers.
+struct LaneKey {
+  isa::Op op{};
+  isa::Type type = isa::Type::none;   ///< first type slot
+  isa::Type type2 = isa::Type::none;  ///< second type slot
+  isa::Mod cmp = isa::Mod::none;
+  bool ftz = false, sat = false;
+  bool rounding_rn = false;           ///< the rounding is .rn: lane code specialised for it may be used
+};
+
+/// Copies lanes of `bytes` each from scratch to dst where the mask has a bit.
+using Blend = void (*)(u8* dst, const u8* from, u32 mask, int bytes);
+
+struct LaneCode {
+  const char* name;                             ///< "plain", "avx2", "avx512"
+  bool (*supported)();                          ///< by the CPU we run on
+  Handler (*lane)(const LaneKey& key);          ///< nullptr if there is no such row or type
+  Handler (*access)(const AccessKey& key);
+  Blend blend;
+};
+
+/// All that were built, best first; the first supported one is used unless a name is asked for.
+std::span<const LaneCode* const> all_lane_code();
+/// The best the CPU supports, or the one of that name ("" for best); nullptr if unknown or unsupported.
+const LaneCode* lane_code(const char* name = "");
+
+}  // namespace ww::engine

@@ -1,0 +1,42 @@
+// The table of one CPU's code: tries the chapters in turn.
+#include "engine/lanes/lanes.h"
+
+namespace ww::lane::WW_TARGET {
+
+using engine::Handler;
+using engine::LaneKey;
+
+#define WW_CHAPTERS(X) X(integer) X(extended) X(floating) X(half) X(comparison) X(logic) X(conversion)
+
+#define WW_DECLARE(chapter) Handler find_##chapter(const LaneKey& key);
+WW_CHAPTERS(WW_DECLARE)
+#undef WW_DECLARE
+Handler find_access(const engine::AccessKey& key);
+void blend(engine::u8* dst, const engine::u8* from, engine::u32 mask, int bytes);
+
+static Handler find_lane(const LaneKey& key) {
+  Handler found = nullptr;
+#define WW_TRY(chapter) \
+  if (!found) found = find_##chapter(key);
+  WW_CHAPTERS(WW_TRY)
+#undef WW_TRY
+  return found;
+}
+
+static bool supported() {
+#if defined(__AVX512F__)
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
+#elif defined(__AVX2__)
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+#else
+  return true;
+#endif
+}
+
+#define WW_TEXT2(x) #x
+#define WW_TEXT(x) WW_TEXT2(x)
+extern const engine::LaneCode code;
+const engine::LaneCode code{WW_TEXT(WW_TARGET), supported, find_lane, find_access, blend};
+
+}  // namespace ww::lane::WW_TARGET

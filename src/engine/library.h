@@ -1,0 +1,11 @@
+// Functions that every CUDA program may call without defining them: vprintf, malloc, free, __assertfail.
+#pragma once
+
+#include "engine/decode.h"
+
+namespace ww::engine {
+
+/// Decodes a call of an undefined function; refuses what is not known by name.
+void decode_library_call(FunctionDecoder& d, const ir::Instruction& in, const ir::Call& call);
+
+}  // namespace ww::engine

@@ -1,0 +1,154 @@
+// What the handlers of instructions work on: decoded instructions and the state of a warp.
+//
+// Plain data without inline functions of the standard library, because it is also seen by the code in lanes/, which
+// is compiled several times for different CPUs (see isa/lane.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "isa/form.h"
+
+namespace ww::engine {
+
+using u8 = uint8_t;
+using u16 = uint16_t;
+using u32 = uint32_t;
+using u64 = uint64_t;
+
+inline constexpr int kLanes = 32;
+inline constexpr u32 kAllLanes = ~u32(0);
+
+struct Warp;
+struct Inst;
+struct Aux;
+struct Split;
+struct BlockState;
+struct GlobalMemory;
+struct LaunchState;
+
+/// Carries out one instruction for the active lanes and returns the next one, or nullptr when the warp's loop must look up
+/// (w.stop says why).
+using Handler = const Inst* (*)(Warp& w, const Inst* i);
+
+/// A decoded instruction. Operands are byte offsets into the warp's current register frame, where a register is an array of
+/// 32 lanes (a predicate: one 32-bit mask); constants and special registers have slots in the frame too.
+struct Inst {
+  Handler full;       ///< used while no live lane of the warp is inactive: may write all lanes
+  Handler masked;     ///< used otherwise
+  Handler lane;       ///< lane rows: the loop over all 32 lanes that both come down to
+  u32 dst = 0, dst2 = 0;
+  u32 src[4] = {};
+  u32 guard = 0;      ///< predicate slot
+  u8 guarded = 0, guard_negated = 0;
+  u8 dst_bytes = 0;   ///< bytes of one lane of dst; 0: dst is a predicate or absent
+  u8 dst2_used = 0;   ///< dst2 is a predicate that is wanted
+  u8 dst_pred = 0;    ///< dst is a predicate
+  u8 negate_pred = 0; ///< the predicate source was written with '!'
+  u8 clamp = 0, relu = 0, ftz = 0, sat = 0;
+  u16 mode = 0;       ///< a modifier the lane function asks for (Logic, TestOp, PrmtMode), as isa::Mod
+  u16 rounding = 0;   ///< as isa::Mod
+  u16 cmp = 0;        ///< as isa::Mod
+  u32 index = 0;      ///< number of the IR instruction in the program: counters and places hang on it
+  u64 imm = 0;        ///< immediate, address offset, …
+  const Aux* aux = nullptr;  ///< what only some instructions need
+};
+
+/// Why a warp's loop stopped.
+enum class Stop : u8 {
+  None,
+  Redispatch,  ///< the mask or the split changed: go on with w.pc
+  Yield,       ///< the split has run its share: let others have a turn
+  Blocked,     ///< the split waits (for a barrier, for other lanes)
+  Done,        ///< no lane of the warp is left
+  Fault,       ///< w.launch holds the fault
+};
+
+/// Which memory access an instruction makes. Generic: the address itself says which space.
+struct AccessKey {
+  enum class Kind : u8 { Load, Store } kind = Kind::Load;
+  enum class Where : u8 { Generic, Global, Shared, Local, Const, Param } where = Where::Generic;
+  u8 bytes = 4;           ///< of one element in memory: 1, 2, 4, 8, 16
+  u8 register_bytes = 4;  ///< of one lane of the register: at least `bytes`
+  bool sign = false;      ///< loads into wider registers repeat the sign
+  u8 elements = 1;        ///< 1, 2, 4 or 8 consecutive elements
+  u8 address_bytes = 8;   ///< width of the address register: 4 or 8
+};
+
+/// What only some instructions need.
+struct Aux {
+  AccessKey access;
+  u32 vector[8] = {};             ///< slots of the elements of a vector operand; kSink where there is none
+  u32 window = 0;                 ///< index into Warp::windows
+  const Inst* target = nullptr;   ///< bra: where to
+  const Inst* join = nullptr;     ///< bra, brx, call: where diverged lanes meet again; nullptr: when they end
+  const Inst* const* table = nullptr;  ///< brx: targets
+  u32 table_size = 0;
+  bool backward = false;          ///< bra: to an earlier instruction
+  const void* more = nullptr;     ///< what one kind of instruction alone knows
+};
+inline constexpr u32 kSink = ~u32(0);
+
+/// Offsets common to all register frames.
+inline constexpr u32 kScratch = 0;            ///< two destinations that masked lane rows compute into
+inline constexpr u32 kScratch2 = 512;
+inline constexpr u32 kFrameStart = 1024;      ///< the first slot
+
+/// A stretch of memory that addresses may fall into.
+struct Window {
+  u64 base = 1;      ///< first valid address
+  u64 size = 0;      ///< in bytes
+  u8* host = nullptr;///< where address `base` lies on the host
+  u32 epoch = ~u32(0); ///< valid while the memory's epoch is this
+};
+
+struct Warp {
+  u8* regs = nullptr;      ///< the current frame
+  u32 mask = 0;            ///< lanes of the current split
+  u32 live = 0;            ///< lanes of the warp that have not exited
+  u32 carry = 0;           ///< carry flags
+  u32 budget = 0;          ///< taken backward branches until the split must yield
+  Stop stop = Stop::None;
+  const Inst* pc = nullptr;  ///< where to go on after a stop
+  Split* split = nullptr;    ///< the current split
+
+  u8* shared = nullptr;
+  u32 shared_bytes = 0;
+  u8* local = nullptr;       ///< lane l's local memory starts at local + l * local_bytes
+  u32 local_bytes = 0;       ///< per lane
+  u32 stack = 0;             ///< start of the current function's frame in local memory
+  const u8* params = nullptr;
+  u32 params_bytes = 0;
+  u8* constants = nullptr;
+  u32 constants_bytes = 0;
+  GlobalMemory* memory = nullptr;
+  Window* windows = nullptr; ///< the last global window of each memory instruction, per worker
+  u64* executed = nullptr;   ///< counted runs: warp and thread executions of each counter slot, interleaved
+  BlockState* block = nullptr;
+  LaunchState* launch = nullptr;
+  u32 id = 0;                ///< index in the block
+};
+
+// The address windows of generic addresses. Global memory starts at kGlobalBase; shared and local addresses are offsets
+// and become generic by adding the window's base.
+inline constexpr u64 kSharedWindow = u64(1) << 40;
+inline constexpr u64 kLocalWindow = u64(2) << 40;
+inline constexpr u64 kConstWindow = u64(3) << 40;
+inline constexpr u64 kParamWindow = u64(4) << 40;
+inline constexpr u64 kCodeWindow = u64(5) << 40;
+inline constexpr u64 kWindowBytes = u64(1) << 32;
+inline constexpr u64 kGlobalBase = u64(0x7f0000000000);
+
+/// The lanes an instruction acts on.
+inline u32 active(const Warp& w, const Inst* i) {
+  if (!i->guarded) return w.mask;
+  u32 p = *reinterpret_cast<const u32*>(w.regs + i->guard);
+  return w.mask & (i->guard_negated ? ~p : p);
+}
+
+template <class T>
+inline T* slot(Warp& w, u32 offset) {
+  return reinterpret_cast<T*>(w.regs + offset);
+}
+
+}  // namespace ww::engine

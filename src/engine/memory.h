@@ -1,0 +1,60 @@
+// Global memory of the device: allocations in one large reserved range of addresses. An address is never used twice as long as the
+// range lasts, so a use after free is always recognised.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "engine/machine.h"
+
+namespace ww::engine {
+
+struct Allocation {
+  u64 base = 0;
+  u64 size = 0;
+  bool freed = false;
+  bool heap = false;   ///< by malloc inside a kernel
+  std::string name;    ///< of a module's variable, "" for plain allocations
+};
+
+struct GlobalMemory {
+  /// Reserves addresses (not memory). `limit` is the number of bytes that may be allocated at one time.
+  explicit GlobalMemory(u64 limit);
+  ~GlobalMemory();
+  GlobalMemory(const GlobalMemory&) = delete;
+  GlobalMemory& operator=(const GlobalMemory&) = delete;
+
+  /// Zero-filled. Aligned to 512 bytes, with at least as much unused space behind. Error: out of memory, with what is left.
+  Result<u64> allocate(u64 bytes, std::string name = {}, bool heap = false);
+  /// Error: not an allocation, freed before, or an address inside of one.
+  Status free(u64 address);
+
+  /// The live allocation that holds the address.
+  std::optional<Allocation> find(u64 address) const;
+  /// The allocation (live or freed) nearest to the address, for messages.
+  std::optional<Allocation> nearest(u64 address) const;
+
+  /// Host pointer of an address inside the range.
+  u8* host(u64 address) const { return arena_ + (address - kGlobalBase); }
+
+  u64 allocated() const { return allocated_; }
+  u64 limit() const { return limit_; }
+  /// Changes whenever an allocation is freed: remembered windows are valid for one epoch.
+  u32 epoch() const { return epoch_.load(std::memory_order_acquire); }
+
+ private:
+  u8* arena_ = nullptr;
+  u64 reserved_ = 0;
+  u64 next_ = 0;  ///< offset of the first address never used
+  u64 limit_ = 0;
+  u64 allocated_ = 0;
+  std::atomic<u32> epoch_{0};
+  mutable std::mutex mutex_;
+  std::map<u64, Allocation> allocations_;  ///< by base, freed ones included
+};
+
+}  // namespace ww::engine

@@ -1,0 +1,34 @@
+// Observers: counters and checkers outside the engine that are told what happens, one event per warp instruction.
+#pragma once
+
+#include "engine/machine.h"
+#include "ir/module.h"
+
+namespace ww::engine {
+
+struct Program;
+
+/// One memory instruction of one warp.
+struct MemoryEvent {
+  u32 instruction = 0;     ///< index into Program::infos
+  u64 block = 0;           ///< linear block number
+  u32 warp = 0;            ///< index in the block
+  u32 mask = 0;            ///< lanes that access
+  ir::Space space = ir::Space::None;  ///< the space the addresses lie in (generic addresses resolved)
+  bool store = false;
+  bool atomic = false;
+  u32 bytes = 0;           ///< accessed by each lane (all elements of a vector)
+  const u64* addresses = nullptr;     ///< of 32 lanes, within the space; those of inactive lanes mean nothing
+};
+
+/// Called from several threads at once, each with its own blocks; an observer keeps its own state apart by `worker`.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void launch_begins(const Program&, int /*workers*/) {}
+  virtual void block_begins(int /*worker*/, u64 /*block*/) {}
+  virtual void memory(int /*worker*/, const MemoryEvent&) {}
+  virtual void block_ends(int /*worker*/, u64 /*block*/) {}
+};
+
+}  // namespace ww::engine

@@ -1,0 +1,98 @@
+// A kernel made ready to run: every reachable function of an entry decoded into handlers and slots.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/lanes/lanes.h"
+#include "engine/machine.h"
+#include "ir/module.h"
+
+namespace ww::engine {
+
+/// What a special register's slot is filled with when a frame is made.
+enum class Special : u8 {
+  TidX, TidY, TidZ, NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ, NctaidX, NctaidY, NctaidZ,
+  LaneId, WarpId, NwarpId, SmId, NsmId, GridId, LanemaskEq, LanemaskLe, LanemaskLt, LanemaskGe, LanemaskGt,
+  TotalSharedBytes, DynamicSharedBytes, Zero, Clock, Clock64, GlobalTimer,
+};
+
+/// A parameter or result of a function that is called: where its bytes lie in the function's local frame.
+struct CallSlot {
+  u32 offset = 0;
+  u32 bytes = 0;
+};
+
+struct FunctionCode {
+  const ir::Function* function = nullptr;
+  std::vector<Inst> code;
+  u32 frame_bytes = 0;        ///< of its register frame
+  std::vector<u8> image;      ///< the part of the frame from kFrameStart that holds constants
+  struct SpecialSlot { u32 offset; Special what; u8 bytes; };
+  std::vector<SpecialSlot> specials;
+  u32 local_bytes = 0;        ///< of its frame in local memory: parameters, results, variables
+  std::vector<CallSlot> params, results;
+  u32 id = 0;                 ///< index in Program::functions; its address is kCodeWindow + 16 * (id + 1)
+};
+
+/// What an instruction of the program was made from. Counters and messages hang on it.
+struct InstInfo {
+  const ir::Function* function = nullptr;
+  const ir::Instruction* instruction = nullptr;
+  ir::BlockId block = 0;
+  u32 counter = 0;   ///< index of its execution counter: its block's, or its own if it is guarded
+};
+
+struct Program {
+  std::shared_ptr<const ir::Module> module;
+  const ir::Function* entry = nullptr;
+  std::vector<std::unique_ptr<FunctionCode>> functions;  ///< [0] is the entry
+  std::vector<InstInfo> infos;                           ///< by Inst::index
+  std::deque<Aux> aux;
+  std::deque<std::vector<const Inst*>> tables;
+  std::deque<struct CallPlan> calls;
+  std::vector<std::shared_ptr<const void>> kept;         ///< what Aux::more points to
+  u32 counters = 0;             ///< number of execution counters
+  u32 windows = 0;
+  u32 shared_bytes = 0;         ///< static
+  u32 shared_alignment = 16;
+  bool dynamic_shared = false;
+  std::vector<CallSlot> params; ///< of the entry, in the parameter buffer
+  u32 params_bytes = 0;
+  u32 local_bytes = 0;          ///< per lane, for the deepest chain of calls
+  bool recursive = false;
+  bool counted = false;
+};
+
+struct CallPlan {
+  const FunctionCode* target = nullptr;  ///< nullptr: indirect
+  u32 target_slot = 0;
+  struct Move {
+    bool is_register = false;
+    u32 from_slot = 0;    ///< register operand
+    u32 local_offset = 0; ///< .param variable of the caller, in its local frame
+    u32 bytes = 0;
+  };
+  std::vector<Move> arguments, results;
+  const Program* program = nullptr;
+};
+
+/// Where the module's variables live, by symbol: addresses within their spaces (global ones: device addresses).
+using Layout = std::map<ir::SymbolId, u64>;
+
+struct DecodeOptions {
+  bool counted = false;         ///< keep execution counts
+  bool observed = false;        ///< report every memory access to the launch's observers
+  const LaneCode* lanes = nullptr;
+  u32 stack_bytes = 64 * 1024;  ///< local memory per lane where functions are recursive
+};
+
+/// Errors: an instruction (with these types) that the engine does not implement; too much static memory.
+Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module, const ir::Function& entry,
+                                        const Layout& globals, const DecodeOptions& options);
+
+}  // namespace ww::engine

@@ -1,0 +1,25 @@
+// The GPUs by name, and one's own from a JSON file (docs/gpus.md describes the format).
+#pragma once
+
+#include "base/result.h"
+#include "gpus/gpu.h"
+
+namespace ww::gpus {
+
+/// Bytes of the longest file that is read as a GPU's; real ones have a few thousand.
+inline constexpr uint64_t kMaxGpuFile = 1 << 20;
+
+/// The built-in GPUs, oldest compute capability first.
+const std::vector<Gpu>& known_gpus();
+
+/// A built-in GPU by id ("gtx1080"), or, when the name ends in ".json" or holds a '/', one read from that
+/// file. Errors: unknown name (with the nearest one and the list), what is wrong with the file (see
+/// read_gpu).
+Result<Gpu> find_gpu(const std::string& name);
+
+/// A GPU from the text of a JSON file. `file` is named in the messages and is the source of figures that name
+/// none. Errors are located: not JSON, unknown or repeated key, wrong type, value out of range or at odds
+/// with another, missing figure, unknown compute capability.
+Result<Gpu> read_gpu(const std::string& id, const std::string& file, std::string_view text);
+
+}  // namespace ww::gpus

@@ -1,0 +1,91 @@
+// Our declarations of the driver API against NVIDIA's, where the toolkit is installed.
+#include <gtest/gtest.h>
+
+#include "device/driver/driver.h"
+
+#ifdef WW_CUDA_HEADER
+#define __CUDA_API_VERSION_INTERNAL  // declares every version of every function under its own name
+#include <cuda.h>
+
+namespace ww::device::driver {
+namespace {
+
+template <class Ours, class Theirs>
+constexpr bool same_type() {
+  return sizeof(Ours) == sizeof(Theirs) && std::is_pointer_v<Ours> == std::is_pointer_v<Theirs>;
+}
+template <class... Ours, class... Theirs>
+constexpr bool same_abi(CuResult (*)(Ours...), CUresult (*)(Theirs...)) {
+  if constexpr (sizeof...(Ours) != sizeof...(Theirs))
+    return false;
+  else
+    return (same_type<Ours, Theirs>() && ...);
+}
+
+#define WW_SAME(member, exported, ...)                                    \
+  static_assert(same_abi(static_cast<CuResult (*)(__VA_ARGS__)>(nullptr), \
+                         static_cast<decltype(&::exported)>(nullptr)),    \
+                #exported);
+WW_CUDA_FUNCTIONS(WW_SAME)
+
+static_assert(sizeof(CuUuid) == sizeof(CUuuid) && sizeof(CuAddress) == sizeof(CUdeviceptr));
+
+TEST(CudaAbi, ConstantsAreThoseOfTheHeader) {
+  EXPECT_EQ(int{kOutOfMemory}, CUDA_ERROR_OUT_OF_MEMORY);
+  EXPECT_EQ(int{kDeinitialized}, CUDA_ERROR_DEINITIALIZED);
+  EXPECT_EQ(int{kStubLibrary}, CUDA_ERROR_STUB_LIBRARY);
+  EXPECT_EQ(int{kDeviceUnavailable}, CUDA_ERROR_DEVICE_UNAVAILABLE);
+  EXPECT_EQ(int{kNoDevice}, CUDA_ERROR_NO_DEVICE);
+  EXPECT_EQ(int{kInvalidImage}, CUDA_ERROR_INVALID_IMAGE);
+  EXPECT_EQ(int{kNoBinaryForGpu}, CUDA_ERROR_NO_BINARY_FOR_GPU);
+  EXPECT_EQ(int{kEccUncorrectable}, CUDA_ERROR_ECC_UNCORRECTABLE);
+  EXPECT_EQ(int{kInvalidPtx}, CUDA_ERROR_INVALID_PTX);
+  EXPECT_EQ(int{kNvlinkUncorrectable}, CUDA_ERROR_NVLINK_UNCORRECTABLE);
+  EXPECT_EQ(int{kJitCompilerNotFound}, CUDA_ERROR_JIT_COMPILER_NOT_FOUND);
+  EXPECT_EQ(int{kUnsupportedPtxVersion}, CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+  EXPECT_EQ(int{kIllegalAddress}, CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(int{kLaunchTimeout}, CUDA_ERROR_LAUNCH_TIMEOUT);
+  EXPECT_EQ(int{kAssert}, CUDA_ERROR_ASSERT);
+  EXPECT_EQ(int{kHardwareStackError}, CUDA_ERROR_HARDWARE_STACK_ERROR);
+  EXPECT_EQ(int{kIllegalInstruction}, CUDA_ERROR_ILLEGAL_INSTRUCTION);
+  EXPECT_EQ(int{kMisalignedAddress}, CUDA_ERROR_MISALIGNED_ADDRESS);
+  EXPECT_EQ(int{kInvalidAddressSpace}, CUDA_ERROR_INVALID_ADDRESS_SPACE);
+  EXPECT_EQ(int{kInvalidPc}, CUDA_ERROR_INVALID_PC);
+  EXPECT_EQ(int{kLaunchFailed}, CUDA_ERROR_LAUNCH_FAILED);
+  EXPECT_EQ(int{kSystemNotReady}, CUDA_ERROR_SYSTEM_NOT_READY);
+  EXPECT_EQ(int{kSystemDriverMismatch}, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH);
+  EXPECT_EQ(int{kMaxThreadsPerBlock}, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  EXPECT_EQ(int{kMaxBlockDimZ}, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z);
+  EXPECT_EQ(int{kMaxGridDimX}, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X);
+  EXPECT_EQ(int{kMaxSharedMemoryPerBlock}, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+  EXPECT_EQ(int{kMultiprocessorCount}, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  EXPECT_EQ(int{kL2CacheSize}, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  EXPECT_EQ(int{kComputeCapabilityMajor}, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  EXPECT_EQ(int{kComputeCapabilityMinor}, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  EXPECT_EQ(int{kCooperativeLaunch}, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
+  EXPECT_EQ(int{kMaxSharedMemoryPerBlockOptin}, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  EXPECT_EQ(int{kFunctionMaxThreadsPerBlock}, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  EXPECT_EQ(int{kFunctionSharedBytes}, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  EXPECT_EQ(int{kFunctionConstBytes}, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES);
+  EXPECT_EQ(int{kFunctionLocalBytes}, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  EXPECT_EQ(int{kFunctionRegisters}, CU_FUNC_ATTRIBUTE_NUM_REGS);
+  EXPECT_EQ(int{kFunctionMaxDynamicShared}, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+  EXPECT_EQ(int{kJitErrorLog}, CU_JIT_ERROR_LOG_BUFFER);
+  EXPECT_EQ(int{kJitErrorLogBytes}, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
+}
+
+}  // namespace
+}  // namespace ww::device::driver
+#endif
+
+#ifdef WW_CUDA_STUB
+namespace ww::device::driver {
+
+TEST(CudaAbi, TheStubHasEveryFunctionAndIsCalledAStub) {
+  auto driver = Driver::open(WW_CUDA_STUB);
+  ASSERT_FALSE(driver);
+  EXPECT_NE(driver.error()[0].message.find("stub"), std::string::npos) << driver.error()[0].message;
+}
+
+}  // namespace ww::device::driver
+#endif

@@ -1,0 +1,175 @@
+#include "report/terminal.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "base/text.h"
+#include "report/number.h"
+#include "report/report.h"
+#include "report_tables.h"
+
+namespace ww::report {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+size_t widest(const std::string& text) {
+  size_t width = 0;
+  for (const auto& line : lines_of(text)) width = std::max(width, columns(line));
+  return width;
+}
+
+Table ladder() {
+  Table table{"matmul-ladder", {}, {"The sequential row is one core of the host."}};
+  int i = 0;
+  for (auto kernel : {"matmul/grid", "matmul/tiled", "matmul/per_thread_2x2"})
+    for (auto n : {"176", "1056"}) {
+      Row& row = table.rows.emplace_back();
+      row[Axis::Study] = "matmul-ladder", row[Axis::Kernel] = kernel, row[Axis::Gpu] = "gtx1080",
+      row[Axis::N] = n;
+      if (i++ == 3) {
+        row.refused = "a block of 64x64 = 4096 threads, at most 1024 are possible";
+        continue;
+      }
+      row.values.push_back({"time", 1.23456789 * i, "ms", Provenance::Modelled, ""});
+      row.values.push_back({"time", 12.5 * i, "ms", Provenance::Published, ""});
+      row.values.push_back({"global_load_requests", int64_t{1234567890123} * i, "", Provenance::Counted, ""});
+    }
+  return table;
+}
+
+TEST(TerminalTable, TheWholeText) {
+  Table table{"sums", {}, {"One note."}};
+  for (int i = 0; i < 3; ++i) {
+    Row& row = table.rows.emplace_back();
+    row[Axis::Study] = "sum", row[Axis::Kernel] = i ? "sum/atomic" : "sum/tree",
+    row[Axis::N] = i ? "1048576" : "64";
+    if (i == 1) {
+      row.refused = "no memory";
+      continue;
+    }
+    row.values.push_back({"time", i ? 1234.5678 : 0.25, "ms", Provenance::Modelled, ""});
+    row.values.push_back({"flop", int64_t{i ? 1048575 : 63}, "", Provenance::Counted, ""});
+    if (i) row.values.push_back({"path", std::string("slow"), "", Provenance::Input, ""});
+  }
+  EXPECT_EQ(render_terminal(table),
+            "sums\n"
+            "study sum\n"
+            "\n"
+            "kernel            n   time m   flop c  path i\n"
+            "                          ms\n"
+            "----------  -------  -------  -------  ------\n"
+            "sum/tree         64     0.25       63  -\n"
+            "sum/atomic  1048576  refused: no memory\n"
+            "sum/atomic  1048576  1234.6   1048575  slow\n"
+            "\n"
+            "i input   c counted   m modelled\n"
+            "One note.\n");
+}
+
+TEST(TerminalTable, FitsTheWidth) {
+  Table table = ladder();
+  size_t whole = widest(render_terminal(table));
+  EXPECT_GT(whole, 80u);
+  for (int width : {40, 60, 80, 120, 200}) {
+    std::string text = render_terminal(table, {.width = width});
+    EXPECT_LE(widest(text), static_cast<size_t>(width)) << text;
+    // Every number is there whatever the width: the largest and the smallest of the counts, in full.
+    EXPECT_NE(text.find("7407407340738"), std::string::npos) << text;
+    EXPECT_NE(text.find("1234567890123"), std::string::npos) << text;
+  }
+  EXPECT_EQ(render_terminal(table, {.width = 200}), render_terminal(table));
+}
+
+TEST(TerminalTable, BlocksRepeatTheAxes) {
+  std::string text = render_terminal(ladder(), {.width = 50});
+  size_t heads = 0, rows = 0;
+  for (const auto& line : lines_of(text)) {
+    heads += line.starts_with("kernel");
+    rows += line.starts_with("matmul/tiled");
+  }
+  EXPECT_GE(heads, 2u) << text;
+  EXPECT_EQ(rows, 2 * heads) << text;
+  std::string joined;  // the reason is there once, in whole, however it was wrapped
+  for (char c : text)
+    if (c != ' ' && c != '\n') joined += c;
+  EXPECT_NE(joined.find("refused:ablock"), std::string::npos) << text;
+}
+
+TEST(TerminalTable, HostileTextDoesNoHarm) {
+  Table table = hostile_table();
+  for (int width : {0, 20, 40, 80}) {
+    std::string text = render_terminal(table, {.width = width});
+    for (char c : text) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20);
+    EXPECT_EQ(text.find("\u202e"), std::string::npos);
+    EXPECT_LE(widest(text), width ? static_cast<size_t>(width) : text.size()) << text;
+  }
+}
+
+TEST(TerminalTable, ColoursOnlyWhenAsked) {
+  EXPECT_EQ(render_terminal(ladder()).find('\x1b'), std::string::npos);
+  std::string text = render_terminal(ladder(), {.colour = true}), plain;
+  EXPECT_NE(text.find("\x1b[33m"), std::string::npos);
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b')
+      i = text.find('m', i);
+    else
+      plain += text[i];
+  }
+  EXPECT_EQ(plain, render_terminal(ladder()));
+}
+
+TEST(TerminalTable, LittleOrNothing) {
+  EXPECT_EQ(render_terminal({}), "(no rows)\n");
+  Table one{"", {Row{}}, {}};
+  one.rows[0].refused = "why not";
+  EXPECT_EQ(render_terminal(one, {.width = 40}), "refused: why not\n");
+}
+
+TEST(TerminalTable, MetricsGivenTwiceAreBothShown) {
+  Table table;
+  Row& row = table.rows.emplace_back();
+  row.values.push_back({"m", int64_t{11}, "", Provenance::Input, ""});
+  row.values.push_back({"m", int64_t{22}, "", Provenance::Input, ""});
+  EXPECT_EQ(render_terminal(table), "m i  m i\n---  ---\n 11   22\n\ni input\n");
+}
+
+TEST(TerminalTable, ManyRows) {
+  EXPECT_EQ(lines_of(render_terminal(large_table(100'000), {.width = 80})).size(), 100'000u + 8);
+}
+
+TEST(ShortText, AtMostFiveDigits) {
+  auto text = [](std::variant<double, int64_t, std::string> v) {
+    return short_text({.value = std::move(v)});
+  };
+  EXPECT_EQ(text(0.1 + 0.2), "0.3");
+  EXPECT_EQ(text(3.14159265), "3.1416");
+  EXPECT_EQ(text(9999.96), "10000");
+  EXPECT_EQ(text(99999.6), "100000");
+  EXPECT_EQ(text(123456.7), "123460");
+  EXPECT_EQ(text(0.00012345678), "0.00012346");
+  EXPECT_EQ(text(0.000012345678), "1.2346e-05");
+  EXPECT_EQ(text(137438953472.0), "137438953472");
+  EXPECT_EQ(text(1e300), "1e+300");
+  EXPECT_EQ(text(int64_t{-9223372036854775807}), "-9223372036854775807");
+  EXPECT_EQ(text(-std::nan("")), "nan");
+  EXPECT_EQ(text(-INFINITY), "-inf");
+  EXPECT_EQ(text(-0.0), "0");
+}
+
+TEST(Format, Names) {
+  EXPECT_EQ(*format_named("csv"), Format::Csv);
+  EXPECT_EQ(format_named("xml").error().at(0).hint, "one of table, csv, json");
+  EXPECT_EQ(render(large_table(1), Format::Json)[0], '{');
+  EXPECT_TRUE(render(large_table(1), Format::Csv).starts_with("study,kernel,"));
+  EXPECT_TRUE(render(large_table(1), Format::Table).starts_with("large\n"));
+}
+
+}  // namespace
+}  // namespace ww::report

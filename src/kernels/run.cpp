@@ -88,8 +88,8 @@ Row Runner::run(const Case& chosen, const Config& config, device::Device* device
     row.refused = one_line(plan.error());
     return row;
   }
-  row.values.push_back(
-      {"flop", plan->flop, "Flop", Provenance::Theory, "floating-point operations of the problem"});
+  row.values.push_back({"problem_flop", plan->flop, "flop", Provenance::Theory,
+                        "floating-point operations that the problem itself needs"});
   if (plan->host) {
     run_on_host(*plan, row);
   } else if (device) {

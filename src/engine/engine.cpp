@@ -121,7 +121,6 @@ class Worker {
  public:
   Worker(LaunchState& launch, std::atomic<u64>& next, u64 blocks, u64 resident, int id)
       : launch_(launch), next_(next), blocks_(blocks), resident_(std::max<u64>(1, resident)), id_(id) {
-    windows_.resize(launch.program->windows + 1);
     executed.resize(2 * size_t{launch.program->counters} + 2);
   }
 
@@ -136,7 +135,7 @@ class Worker {
           more = false;
         } else {
           std::unique_ptr<BlockState> block;
-          if (spare.empty()) block = std::make_unique<BlockState>(launch_, windows_, executed);
+          if (spare.empty()) block = std::make_unique<BlockState>(launch_, executed);
           else block = std::move(spare.back()), spare.pop_back();
           block->worker = id_;
           block->start(number);
@@ -169,7 +168,6 @@ class Worker {
   std::atomic<u64>& next_;
   u64 blocks_, resident_;
   int id_;
-  std::vector<Window> windows_;
 };
 
 Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchRequest& request) {

@@ -128,10 +128,9 @@ struct BlockState {
   std::array<Barrier, 16> barriers;
   u32 live_threads = 0;
   int worker = 0;                      ///< which thread of the host runs it
-  std::vector<Window>& windows;        ///< of the worker
   std::vector<u64>& executed;          ///< of the worker
 
-  BlockState(LaunchState& launch, std::vector<Window>& windows, std::vector<u64>& executed);
+  BlockState(LaunchState& launch, std::vector<u64>& executed);
   /// Makes the block the one with this number, at its first instruction.
   void start(u64 number);
   /// Runs until the block ends, waits in circles for others, or the launch stops.

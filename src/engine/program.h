@@ -57,7 +57,6 @@ struct Program {
   std::deque<struct CallPlan> calls;
   std::vector<std::shared_ptr<const void>> kept;         ///< what Aux::more points to
   u32 counters = 0;             ///< number of execution counters
-  u32 windows = 0;
   u32 shared_bytes = 0;         ///< static
   u32 shared_alignment = 16;
   bool dynamic_shared = false;

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "device/engine_device.h"
 #include "device/gpu.h"
+#include "engine/lanes/lanes.h"
 #include "runner/coverage.h"
 #include "runner/run.h"
 

@@ -97,6 +97,10 @@ bool make_special(Context& context, const Written& written, ir::Operand& operand
     context.in.error(written.token, "a special register takes no offset");
     return true;
   }
+  if (!ir::special_registers()[it->second].implemented) {
+    context.in.error(written.token, fmt::format("{} is not implemented", full_name(written)));
+    return true;
+  }
   operand.kind = ir::Operand::Kind::Special;
   operand.special = it->second;
   return true;

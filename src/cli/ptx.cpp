@@ -1,4 +1,4 @@
-#include "cli/ptx.h"
+#include "cli/commands.h"
 
 #include <fmt/format.h>
 

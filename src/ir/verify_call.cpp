@@ -60,10 +60,10 @@ class CallVerifier {
   std::string against(const std::string& name, const Function& callee) const {
     if (callee.entry) return fmt::format("'{}' is a kernel and cannot be called", name);
     if (call_.results.size() != callee.results.size())
-      return fmt::format("'{}' has {} results, the call {}", name, callee.results.size(),
+      return fmt::format("'{}' has {} result(s), the call {}", name, callee.results.size(),
                          call_.results.size());
     if (call_.arguments.size() != callee.params.size())
-      return fmt::format("'{}' has {} parameters, the call {}", name, callee.params.size(),
+      return fmt::format("'{}' has {} parameter(s), the call {}", name, callee.params.size(),
                          call_.arguments.size());
     for (size_t i = 0; i < callee.results.size(); ++i)
       if (!matches(call_.results[i], callee, callee.results[i]))

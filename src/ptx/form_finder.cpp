@@ -88,7 +88,7 @@ void report_misfit(Context& context, const Name& name, std::span<const ir::Op> o
   if (forms.size() > kShown) hint += " | ...";
   size_t at = static_cast<size_t>(std::max(longest, 0));
   if (at >= name.modifiers.size())
-    context.in.error(name.mnemonic, fmt::format("'{}' needs more modifiers", shown(name.text)), hint);
+    context.in.error(name.whole(), fmt::format("'{}' needs more modifiers", shown(name.text)), hint);
   else
     context.in.error(
         name.modifiers[at],
@@ -132,7 +132,7 @@ const std::vector<Candidate>& FormFinder::find(Context& context, const Name& nam
     return known_.emplace(name.text, std::move(found)).first->second;
   for (ir::Op op : ops)
     if (is_missing(isa::form(op), name)) {
-      context.in.error(name.mnemonic, fmt::format("{} is not implemented", shown(name.text)));
+      context.in.error(name.whole(), fmt::format("{} is not implemented", shown(name.text)));
       return kNothing;
     }
   if (collect(

@@ -108,6 +108,7 @@ bool make_special(Context& context, const Written& written, ir::Operand& operand
 
 std::string special_suggestion(const std::string& name) {
   std::vector<std::string> names;
+  if (name.size() < 5) return {};  // rather a register
   for (const auto& special : ir::special_registers()) names.push_back("%" + special.name);
   std::string near = nearest(name, names);
   return near.empty() ? near : fmt::format("is '{}' meant?", near);

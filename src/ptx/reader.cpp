@@ -102,6 +102,15 @@ void Reader::skip_braces() {
   error(open, "this '{' is not closed");
 }
 
+Diagnostics Reader::sorted_errors() const {
+  Diagnostics sorted = errors_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    if (a.where.known() != b.where.known()) return a.where.known();
+    return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column);
+  });
+  return sorted;
+}
+
 ir::Place Reader::place(const Token& token) const {
   ir::Place place;
   place.ptx_line = token.line;

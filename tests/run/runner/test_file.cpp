@@ -75,6 +75,7 @@ class Header {
   }
 
   void launch(Entry& e, const std::vector<std::string>& w) {
+    block_given_ = true;
     for (size_t k = 1; k < w.size(); ++k) {
       if (w[k].starts_with("block=")) e.block = static_cast<uint32_t>(std::atoi(w[k].c_str() + 6));
       else if (w[k].starts_with("shared=")) e.shared = static_cast<uint32_t>(std::atoi(w[k].c_str() + 7));
@@ -145,12 +146,16 @@ class Header {
     e.draws.resize(e.in.size());
     e.bounds.resize(e.out.size());
     e.open.resize(e.out.size());
+    if (e.group > 1 && !block_given_) e.block = e.group;
+    block_given_ = false;
     if (e.cases.empty() && !e.clock) wrong(fmt::format("{} has no cases", e.name));
-    if (e.group == 0 || e.block == 0 || e.cases.size() % e.group != 0) wrong(fmt::format("{}: the cases do not fill whole groups", e.name));
+    if (e.group == 0 || e.block == 0 || e.cases.size() % e.group != 0 || (e.group > 1 && e.group % e.block != 0))
+      wrong(fmt::format("{}: the cases do not fill whole groups, or the groups whole blocks", e.name));
   }
 
   TestFile& file_;
   int line_ = 0;
+  bool block_given_ = false;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "counters/counters.h"
 #include "device/timing.h"
+#include "ir/verify.h"
 #include "ptx/parser.h"
 
 namespace ww::device {
@@ -46,6 +47,7 @@ class EngineDevice : public Device {
     auto parsed = ptx::parse(name, text);
     if (!parsed) return parsed.error();
     auto module = std::make_shared<const ir::Module>(std::move(parsed).value());
+    if (Diagnostics wrong = ir::verify(*module); !wrong.empty()) return wrong;
     auto loaded = engine_.load(module);
     if (!loaded) return loaded.error();
     return ModuleRef(std::make_shared<EngineModule>(engine_, *loaded));

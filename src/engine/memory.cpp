@@ -60,7 +60,7 @@ Status GlobalMemory::free(u64 address) {
   u64 room = page_up(it->second.size + kAlignment);
   u8* p = host(address);
   madvise(p, room, MADV_DONTNEED);  // stays mapped: a block that still uses it must not take the process down
-  epoch_.fetch_add(1, std::memory_order_release);
+  __atomic_fetch_add(&epoch_, 1, __ATOMIC_RELEASE);
   if (allocations_.size() > kRemembered)
     for (auto old = allocations_.begin(); old != allocations_.end(); ++old)
       if (old->second.freed && old != it) {

@@ -2,7 +2,6 @@
 // range lasts, so a use after free is always recognised.
 #pragma once
 
-#include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -44,7 +43,9 @@ struct GlobalMemory {
   u64 allocated() const { return allocated_; }
   u64 limit() const { return limit_; }
   /// Changes whenever an allocation is freed: remembered windows are valid for one epoch.
-  u32 epoch() const { return epoch_.load(std::memory_order_acquire); }
+  u32 epoch() const { return epoch_; }
+  /// Where it is kept. Read while others free memory, as any use after free is: late by a moment at worst.
+  const u32* epoch_place() const { return &epoch_; }
 
  private:
   u8* arena_ = nullptr;
@@ -52,7 +53,7 @@ struct GlobalMemory {
   u64 next_ = 0;  ///< offset of the first address never used
   u64 limit_ = 0;
   u64 allocated_ = 0;
-  std::atomic<u32> epoch_{0};
+  u32 epoch_ = 0;
   mutable std::mutex mutex_;
   std::map<u64, Allocation> allocations_;  ///< by base, freed ones included
 };

@@ -290,7 +290,7 @@ void FunctionDecoder::lane_row(const ir::Instruction& in) {
   out.cmp = static_cast<u16>(key.cmp);
   for (Slot s : {Slot::logic, Slot::testop, Slot::prmtmode})
     if (in.mod(s) != Mod::none) out.mode = static_cast<u16>(in.mod(s));
-  out.clamp = in.mod(Slot::edge) == Mod::clamp;
+  out.clamp = in.mod(Slot::edge) == Mod::clamp || in.has(Mod::satfinite);
   out.relu = in.has(Mod::relu);
   out.ftz = key.ftz;
   out.sat = key.sat;

@@ -311,6 +311,8 @@ WW_INLINE bool combine(Logic op, bool r, bool c) {
 }
 template <class D> WW_INLINE D truth(bool r) {
   if constexpr (std::is_same_v<D, f32>) return r ? 1.0f : 0.0f;
+  else if constexpr (std::is_same_v<D, f16>) return {u16(r ? 0x3c00 : 0)};
+  else if constexpr (std::is_same_v<D, bf16>) return {u16(r ? 0x3f80 : 0)};
   else return D(r ? ~u32(0) : 0);
 }
 
@@ -474,25 +476,30 @@ template <class D, class A> WW_INLINE D round_to_float(A a, Rounding rnd) {
   }
 }
 
-/// Between floating types (see conversion.inc).
-template <class D, class A> WW_INLINE D convert_float(A a, Rounding rnd, Relu relu) {
+/// Between floating types (see conversion.inc). satfinite: what is beyond the largest finite value becomes that value.
+template <class D, class A> WW_INLINE D convert_float(A a, Rounding rnd, Relu relu, Clamp satfinite = {false}) {
   auto v = widen(a);
   bool integral = rnd.mode == Mod::rni || rnd.mode == Mod::rzi || rnd.mode == Mod::rmi || rnd.mode == Mod::rpi;
   if (integral) v = round_integral(v, rnd);
   if (relu && !(v > 0)) v = v != v ? v : 0;
+  if (satfinite) {
+    constexpr f32 kLargest = std::is_same_v<D, f16> ? 65504.0f : std::is_same_v<D, bf16> ? 0x1.fep127f : std::numeric_limits<f32>::infinity();
+    v = v > kLargest ? kLargest : v < -kLargest ? -kLargest : v;
+  }
   if constexpr (std::is_same_v<D, f64>) return f64(v);
   else if constexpr (std::is_same_v<D, A> && !std::is_same_v<D, f16> && !std::is_same_v<D, bf16>) return v;
   else return narrow<D>(v, rnd);
 }
 
 /// f32 to tf32: 10 bits of mantissa, the rest zero. rna: ties away; rn: ties to even; rz: truncation.
-WW_INLINE u32 to_tf32(f32 a, Rounding rnd, Relu relu) {
+WW_INLINE u32 to_tf32(f32 a, Rounding rnd, Relu relu, Clamp satfinite) {
   u32 bits = std::bit_cast<u32>(a);
   if (a != a) return 0x7fffffffu;
   if (relu && !(a > 0)) return 0;
-  if (rnd.mode == Mod::rz || std::isinf(a)) return bits & 0xffffe000u;
-  u32 half = rnd.mode == Mod::rna ? 0x1000u : 0xfffu + (bits >> 13 & 1);
-  return (bits + half) & 0xffffe000u;
+  u32 half = rnd.mode == Mod::rna ? 0x1000u : rnd.mode == Mod::rz ? 0 : 0xfffu + (bits >> 13 & 1);
+  u32 rounded = (std::isinf(a) ? bits : bits + half) & 0xffffe000u;
+  bool beyond = (rounded & 0x7fffffffu) >= 0x7f800000u;
+  return satfinite && beyond ? (bits & 0x80000000u) | 0x7f7fe000u : rounded;
 }
 
 }  // namespace

@@ -1,0 +1,92 @@
+#include "ptx/reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ptx/parser.h"
+
+namespace ww::ptx {
+
+std::string shown(std::string_view text) {
+  constexpr size_t kMost = 60;
+  std::string out(text.substr(0, kMost));
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return text.size() > kMost ? out + "..." : out;
+}
+
+void Reader::advance() {
+  token_ = lexer_.next();
+  while (token_.kind == Token::Kind::Bad) {
+    switch (token_.text[0]) {
+      case '"':
+        error(token_, "this string has no end");
+        break;
+      case '/':
+        error(token_, "this comment has no end");
+        break;
+      default:
+        error(token_,
+              static_cast<unsigned char>(token_.text[0]) < 0x20 || token_.text[0] & 0x80
+                  ? fmt::format("PTX has no character 0x{:02x}", static_cast<unsigned char>(token_.text[0]))
+                  : fmt::format("PTX has no character '{}' here", token_.text[0]));
+    }
+    token_ = lexer_.next();
+  }
+}
+
+bool Reader::expect(char mark, std::string_view where) {
+  if (accept(mark)) return true;
+  unexpected(fmt::format("'{}' {}", mark, where));
+  return false;
+}
+
+bool Reader::expect_word(Token& word, std::string_view what) {
+  if (!token_.is_word()) {
+    unexpected(what);
+    return false;
+  }
+  word = take();
+  return true;
+}
+
+void Reader::unexpected(std::string_view expected) {
+  error(token_, token_.is_end() ? fmt::format("{} expected, but the text ends here", expected)
+                                : fmt::format("{} expected, found '{}'", expected, shown(token_.text)));
+}
+
+void Reader::error(const Token& at, std::string message, std::string hint) {
+  if (errors_.size() >= static_cast<size_t>(kMaxErrors)) return;
+  int length = static_cast<int>(std::min<size_t>(std::max<size_t>(at.text.size(), 1), 100));
+  errors_.push_back(error_at({file_, at.line, at.column, length}, std::move(message), std::move(hint)));
+  if (errors_.size() < static_cast<size_t>(kMaxErrors)) return;
+  errors_.push_back(ww::error("too many errors, the rest of the text was not read"));
+  lexer_.stop();
+  token_ = lexer_.next();
+}
+
+void Reader::recover() {
+  while (!token_.is_end() && !token_.is('}') && !token_.is('{'))
+    if (take().is(';')) return;
+}
+
+void Reader::skip_braces() {
+  Token open = token_;
+  uint64_t depth = 0;
+  while (!token_.is_end()) {
+    Token taken = take();
+    if (taken.is('{')) ++depth;
+    if (taken.is('}') && --depth == 0) return;
+  }
+  error(open, "this '{' is not closed");
+}
+
+ir::Place Reader::place(const Token& token) const {
+  ir::Place place;
+  place.ptx_line = token.line;
+  place.ptx_column = token.column;
+  return place;
+}
+
+}  // namespace ww::ptx

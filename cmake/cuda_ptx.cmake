@@ -1,0 +1,50 @@
+# ww_cuda_ptx(SOURCE OUTPUT DEPENDS…): compiles a .cu file to PTX with nvcc or, without any CUDA toolkit, clang.
+#
+# WW_CUDA_COMPILER (auto|nvcc|clang) chooses; WW_CUDA_COMPILER_NAME says afterwards what it was. Source lines (.loc)
+# name files relative to the project's root, so that the PTX does not depend on where it was built.
+find_program(WW_NVCC nvcc HINTS /usr/local/cuda/bin $ENV{CUDA_HOME}/bin)
+find_program(WW_CLANG_CUDA NAMES clang++-19 clang++-20 clang++-18 clang++-17)
+
+if(NOT WW_CUDA_COMPILER MATCHES "^(auto|nvcc|clang)$")
+  message(FATAL_ERROR "WW_CUDA_COMPILER is \"${WW_CUDA_COMPILER}\"; it must be auto, nvcc or clang")
+endif()
+set(chosen ${WW_CUDA_COMPILER})
+if(chosen STREQUAL "auto")
+  if(WW_NVCC)
+    set(chosen nvcc)
+  else()
+    set(chosen clang)
+  endif()
+endif()
+if(chosen STREQUAL "nvcc" AND NOT WW_NVCC)
+  message(FATAL_ERROR "WW_CUDA_COMPILER is nvcc, but there is no nvcc: install a CUDA toolkit, or leave it \"auto\" and install clang-19")
+elseif(chosen STREQUAL "clang" AND NOT WW_CLANG_CUDA)
+  message(FATAL_ERROR "Nothing here compiles CUDA C++ to PTX: install the package clang-19 (apt-get install clang-19), or a CUDA toolkit with nvcc")
+endif()
+
+if(chosen STREQUAL "nvcc")
+  set(WW_CUDA_COMMAND ${WW_NVCC} -arch=compute_75 -ptx -lineinfo -std=c++17)
+  execute_process(COMMAND ${WW_NVCC} --version OUTPUT_VARIABLE version)
+  string(REGEX MATCH "release [0-9.]+" version "${version}")
+  string(REPLACE "release" "nvcc" WW_CUDA_COMPILER_NAME "${version}")
+else()
+  set(WW_CUDA_COMMAND
+      ${WW_CLANG_CUDA} -x cuda --cuda-device-only -nocudainc -nocudalib -fdeclspec --cuda-gpu-arch=sm_75
+      -Wno-unknown-cuda-version -std=c++17 -O3 -gline-tables-only -include ${CMAKE_SOURCE_DIR}/src/kernels/cuda_min.h -S)
+  execute_process(COMMAND ${WW_CLANG_CUDA} -dumpversion OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(WW_CUDA_COMPILER_NAME "clang ${version}")
+endif()
+message(STATUS "CUDA C++ is compiled to PTX by ${WW_CUDA_COMPILER_NAME}")
+
+function(ww_cuda_ptx source output)
+  get_filename_component(folder ${output} DIRECTORY)
+  file(MAKE_DIRECTORY ${folder})
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${WW_CUDA_COMMAND} -I${CMAKE_SOURCE_DIR}/src -o ${output}.raw ${source}
+    COMMAND ${CMAKE_COMMAND} -DINPUT=${output}.raw -DOUTPUT=${output} -DROOT=${CMAKE_SOURCE_DIR}
+            -P ${CMAKE_SOURCE_DIR}/cmake/relative_files.cmake
+    DEPENDS ${source} ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/relative_files.cmake
+    COMMENT "Compiling ${source} to PTX"
+    VERBATIM)
+endfunction()

@@ -1,0 +1,40 @@
+#include <map>
+
+#include "counters/counters.h"
+
+namespace ww::counters {
+
+namespace {
+
+/// Operations that one lane's execution is; 0 for what is not counted.
+int flop_of(const isa::Form& form) {
+  using isa::Pipe;
+  if (form.pipe != Pipe::Fp32 && form.pipe != Pipe::Fp64 && form.pipe != Pipe::Half) return 0;
+  if (form.mnemonic == "add" || form.mnemonic == "sub" || form.mnemonic == "mul") return 1;
+  if (form.mnemonic == "fma" || form.mnemonic == "mad") return 2;
+  return 0;
+}
+
+}  // namespace
+
+void count_flop(const engine::RunResult& run, std::vector<Value>& out) {
+  std::map<std::string, uint64_t> by_type{{"f32", 0}};
+  uint64_t all = 0;
+  for (size_t k = 0; k < run.executions.size(); ++k) {
+    const ir::Instruction& in = *run.program->infos[k].instruction;
+    uint64_t flop = static_cast<uint64_t>(flop_of(in.form()));
+    if (flop == 0) continue;
+    isa::Type type = in.type();
+    bool pair = type == isa::Type::f16x2 || type == isa::Type::bf16x2 || type == isa::Type::f32x2;
+    flop *= run.executions[k].threads * (pair ? 2 : 1);
+    std::string name(isa::name(type));
+    if (pair) name.resize(name.size() - 2);
+    by_type[name] += flop;
+    all += flop;
+  }
+  out.push_back({"flop", static_cast<int64_t>(all), "flop", Provenance::Counted, "floating-point operations of all types"});
+  for (const auto& [type, flop] : by_type)
+    out.push_back({"flop_" + type, static_cast<int64_t>(flop), "flop", Provenance::Counted, "of these, on " + type});
+}
+
+}  // namespace ww::counters

@@ -1,0 +1,123 @@
+#include "device/engine_device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "counters/counters.h"
+#include "device/timing.h"
+#include "ir/verify.h"
+#include "ptx/parser.h"
+
+namespace ww::device {
+
+namespace {
+
+class EngineModule : public Module {
+ public:
+  EngineModule(engine::Engine& owner, std::shared_ptr<engine::LoadedModule> m) : loaded(std::move(m)), owner_(owner) {}
+  ~EngineModule() override { owner_.unload(*loaded); }
+  std::vector<std::string> kernels() const override {
+    std::vector<std::string> names;
+    for (const auto& f : loaded->module->functions)
+      if (f.entry) names.push_back(loaded->module->symbols[f.symbol].name);
+    return names;
+  }
+  std::shared_ptr<engine::LoadedModule> loaded;
+
+ private:
+  engine::Engine& owner_;
+};
+
+class EngineDevice : public Device {
+ public:
+  explicit EngineDevice(engine::Settings settings) : engine_(std::move(settings)) {
+    info_.id = "engine";
+    info_.name = fmt::format("Warpwright engine ({}, {} threads)", engine_.lanes().name, engine_.settings().threads);
+    info_.cc_major = 9;
+    info_.multiprocessors = engine_.settings().multiprocessors;
+    info_.memory = engine_.memory().limit();
+  }
+
+  const Info& info() const override { return info_; }
+
+  Result<ModuleRef> load(const std::string& name, const std::string& text) override {
+    auto parsed = ptx::parse(name, text);
+    if (!parsed) return parsed.error();
+    auto module = std::make_shared<const ir::Module>(std::move(parsed).value());
+    if (Diagnostics wrong = ir::verify(*module); !wrong.empty()) return wrong;
+    auto loaded = engine_.load(module);
+    if (!loaded) return loaded.error();
+    return ModuleRef(std::make_shared<EngineModule>(engine_, *loaded));
+  }
+
+  Result<Address> allocate(uint64_t bytes) override { return engine_.memory().allocate(bytes); }
+  Status free(Address address) override { return engine_.memory().free(address); }
+
+  Status write(Address to, std::span<const std::byte> from) override {
+    auto at = inside(to, from.size());
+    if (!at) return at.error();
+    std::memcpy(*at, from.data(), from.size());
+    return {};
+  }
+  Status read(Address from, std::span<std::byte> to) override {
+    auto at = inside(from, to.size());
+    if (!at) return at.error();
+    std::memcpy(to.data(), *at, to.size());
+    return {};
+  }
+
+  Result<LaunchReport> launch(const Launch& launch) override {
+    if (auto ok = check_launch(info_, launch); !ok) return ok.error();
+    auto* module = dynamic_cast<EngineModule*>(launch.module.get());
+    if (!module) return error("the module was not loaded by this device");
+    engine::LaunchRequest request;
+    request.kernel = launch.kernel;
+    request.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
+    request.block = {launch.block.x, launch.block.y, launch.block.z};
+    request.dynamic_shared = static_cast<uint32_t>(launch.dynamic_shared);
+    request.cooperative = launch.cooperative;
+    request.counted = launch.count;
+    for (const Argument& a : launch.arguments) {
+      const auto* raw = reinterpret_cast<const uint8_t*>(a.bytes.data());
+      request.arguments.emplace_back(raw, raw + a.bytes.size());
+    }
+    auto run = engine_.run(*module->loaded, request);
+    if (!run) return run.error();
+    if (run->cancelled) return error("interrupted");
+    LaunchReport report;
+    report.faults = std::move(run->faults);
+    report.printed = std::move(run->printed);
+    if (launch.count) report.values = counters::count_all(*run);
+    return report;
+  }
+
+  Result<Timing> time(const Launch& what, const TimingOptions& options) override {
+    return time_repeatedly(options, [&]() -> Result<double> {
+      auto begin = std::chrono::steady_clock::now();
+      auto report = launch(what);
+      if (!report) return report.error();
+      if (!report->faults.empty()) return error(report->faults[0].message);
+      return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    });
+  }
+
+ private:
+  Result<std::byte*> inside(Address address, size_t bytes) {
+    auto a = engine_.memory().find(address);
+    if (!a || bytes > a->size - (address - a->base))
+      return error(fmt::format("{} bytes at 0x{:x} are not inside an allocation", bytes, address));
+    return reinterpret_cast<std::byte*>(engine_.memory().host(address));
+  }
+
+  engine::Engine engine_;
+  Info info_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_engine_device(engine::Settings settings) { return std::make_unique<EngineDevice>(std::move(settings)); }
+
+}  // namespace ww::device

@@ -1,0 +1,88 @@
+// The cases of C = A·Aᵀ.
+#include <fmt/format.h>
+
+#include "kernels/families.h"
+
+namespace ww::kernels {
+
+namespace {
+
+constexpr const char* kC2070 = "Tesla C2070 book chapter (2012)";
+
+Result<Plan> plan_product(const Config& config, const char* name) {
+  const auto n = static_cast<uint64_t>(config.n);
+  if (config.n > 32768)
+    return error(fmt::format("n = {}, these kernels compute indices in 32 bits", n), "n is at most 32768");
+  auto a = make_input(config, 0, n * n);
+  if (!a) return a.error();
+  Plan plan;
+  plan.task = {Problem::MatmulTransposed, config.n, 0, {*a}};
+  plan.flop = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
+  plan.rounding = config.n + 1;
+  if (config.shape.block == 0) return plan;
+  if (auto ok = require_multiple(config.n, config.shape.block, "the block side"); !ok) return ok.error();
+  const auto side = static_cast<uint32_t>(config.shape.block);
+  const auto blocks = static_cast<uint32_t>(n / side);
+  plan.buffers = {{"a", n * n, *a}, {"c", n * n, Poison{}}};
+  plan.output = 1;
+  plan.module = fmt::format("aat/{}", name);
+  plan.launches = {
+      {fmt::format("aat_{}_{}", name, side),
+       {blocks, blocks},
+       {side, side},
+       0,
+       {BufferArgument{0}, BufferArgument{1}, device::Argument::of(static_cast<int32_t>(config.n))}}};
+  return plan;
+}
+
+void multiply_on_host(const Task& task, std::span<const std::vector<float>> inputs, std::span<float> c) {
+  const auto n = static_cast<size_t>(task.n);
+  const std::vector<float>& a = inputs[0];
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = 0; j < n; ++j) {
+      float sum = 0;
+      for (size_t k = 0; k < n; ++k) sum += a[i * n + k] * a[j * n + k];
+      c[i * n + j] = sum;
+    }
+  }
+}
+
+Result<Plan> sequential(const Config& config) {
+  auto plan = plan_product(config, "");
+  if (plan) plan->host = multiply_on_host;
+  return plan;
+}
+
+Result<Plan> plain(const Config& config) { return plan_product(config, "plain"); }
+Result<Plan> padded(const Config& config) { return plan_product(config, "padded"); }
+
+}  // namespace
+
+std::vector<Case> aat_cases() {
+  return {
+      {"aat/sequential",
+       "C = A·Aᵀ by three nested loops on one core of the host",
+       "Every element is a dot product of two rows, so all reads run along rows.",
+       "",
+       "",
+       {{}, {}, {}, {640}, {256}},
+       sequential},
+      {"aat/plain",
+       "tiled; the second tile is read by columns of a BS × BS shared array",
+       "Lanes that read a column of a shared array with BS words per row all hit one bank: 16- or 32-way "
+       "conflicts.",
+       kC2070,
+       "",
+       {{{16}, {32}}, {}, {}, {640, 2048}, {256}},
+       plain},
+      {"aat/padded",
+       "the same with rows of BS + 1 words",
+       "One unused word per row moves a column's words to different banks: no conflicts.",
+       kC2070,
+       "",
+       {{{16}, {32}}, {}, {}, {640, 2048}, {256}},
+       padded},
+  };
+}
+
+}  // namespace ww::kernels

@@ -1,0 +1,208 @@
+// The cases of C = A·B.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/families.h"
+
+namespace ww::kernels {
+
+namespace {
+
+constexpr const char* kGt240 = "GT 240 report (2014)";
+constexpr const char* kGtx1080 = "GTX 1080 report (2025)";
+constexpr int64_t kLargestN = 32768;  // the kernels compute indices in 32 bits
+
+uint32_t ceil_div(int64_t a, int64_t b) { return static_cast<uint32_t>((a + b - 1) / b); }
+
+/// Task, buffers and one launch of `kernel` with the arguments a, b, c, n. `slack_tile` > 0: the kernel
+/// prefetches a tile of this side beyond the end of A and B.
+Result<Plan> plan_product(const Config& config, const std::string& kernel, device::Dim3 grid,
+                          device::Dim3 block, int slack_tile = 0) {
+  const auto n = static_cast<uint64_t>(config.n);
+  if (config.n > kLargestN)
+    return error(fmt::format("n = {}, these kernels compute indices in 32 bits", n), "n is at most 32768");
+  auto a = make_input(config, 0, n * n);
+  auto b = make_input(config, 1, n * n);
+  if (!a) return a.error();
+  if (!b) return b.error();
+  const auto tile = static_cast<uint64_t>(slack_tile);
+  Plan plan;
+  plan.task = {Problem::Matmul, config.n, 0, {*a, *b}};
+  plan.flop = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
+  plan.rounding = config.n + 1;  // n − 1 additions, one multiplication, and one to spare for an addition to 0
+  plan.buffers = {{"a", n * n, *a, tile}, {"b", n * n, *b, tile * n}, {"c", n * n, Poison{}}};
+  plan.output = 2;
+  plan.launches = {{kernel,
+                    grid,
+                    block,
+                    0,
+                    {BufferArgument{0}, BufferArgument{1}, BufferArgument{2},
+                     device::Argument::of(static_cast<int32_t>(config.n))}}};
+  return plan;
+}
+
+/// A grid that gives every thread of BS × BS blocks `rx` × `ry` results.
+Result<Plan> plan_blocks(const Config& config, const char* name, int rx, int ry, int slack_tile = 0) {
+  const auto side = static_cast<uint32_t>(config.shape.block);
+  const device::Dim3 grid{ceil_div(config.n, side * rx), ceil_div(config.n, side * ry)};
+  auto plan = plan_product(config, fmt::format("matmul_{}_{}", name, side), grid, {side, side}, slack_tile);
+  if (plan) plan->module = fmt::format("matmul/{}", name);
+  return plan;
+}
+
+/// The same for kernels without bounds checks.
+Result<Plan> plan_exact(const Config& config, const char* name, int results = 1, int slack_tile = 0) {
+  const char* what = results == 1 ? "the block side" : "twice the block side";
+  if (auto ok = require_multiple(config.n, config.shape.block * results, what); !ok) return ok.error();
+  return plan_blocks(config, name, results, results, slack_tile);
+}
+
+Result<Plan> one_block(const Config& config) {
+  auto plan = plan_exact(config, "one_block");
+  if (plan) plan->launches[0].grid = {1, 1};
+  return plan;
+}
+
+Result<Plan> row_per_thread(const Config& config) {
+  const auto threads = static_cast<uint32_t>(config.shape.block);
+  auto plan = plan_product(config, "matmul_row_per_thread", {ceil_div(config.n, threads)}, {threads});
+  if (plan) plan->module = "matmul/row_per_thread";
+  return plan;
+}
+
+Result<Plan> inner_atomic(const Config& config) {
+  if (config.k > config.n)
+    return error(fmt::format("{} slices of k, but k has only {} values", config.k, config.n));
+  auto plan = plan_exact(config, "inner_atomic");
+  if (plan) {
+    plan->launches[0].grid.z = static_cast<uint32_t>(config.k);
+    plan->buffers[2].content = Zero{};  // the slices add to it
+  }
+  return plan;
+}
+
+Result<Plan> grid(const Config& config) { return plan_exact(config, "grid"); }
+Result<Plan> tiled(const Config& config) { return plan_exact(config, "tiled"); }
+Result<Plan> prefetch_register(const Config& config) {
+  return plan_exact(config, "prefetch_register", 1, config.shape.block);
+}
+Result<Plan> prefetch_shared(const Config& config) {
+  return plan_exact(config, "prefetch_shared", 1, config.shape.block);
+}
+Result<Plan> per_thread_2x2(const Config& config) {
+  return plan_exact(config, "per_thread_2x2", 2, config.shape.block);
+}
+
+Result<Plan> tiles(const Config& config) {
+  const Shape& shape = config.shape;
+  auto plan = plan_blocks(config, "tiles", shape.rx, shape.ry);
+  if (plan) {
+    plan->launches[0].entry += fmt::format("_{}x{}", shape.rx, shape.ry);
+    if (shape.rx * shape.ry > 64) plan->module = "matmul/tiles_large";
+  }
+  return plan;
+}
+
+void multiply_on_host(const Task& task, std::span<const std::vector<float>> inputs, std::span<float> c) {
+  const auto n = static_cast<size_t>(task.n);
+  std::fill(c.begin(), c.end(), 0.0f);
+  for (size_t i = 0; i < n; ++i)
+    for (size_t k = 0; k < n; ++k)
+      for (size_t j = 0; j < n; ++j) c[i * n + j] += inputs[0][i * n + k] * inputs[1][k * n + j];
+}
+
+Result<Plan> sequential(const Config& config) {
+  auto plan = plan_product(config, "", {}, {});
+  if (plan) {
+    plan->buffers.clear();
+    plan->launches.clear();
+    plan->host = multiply_on_host;
+  }
+  return plan;
+}
+
+const std::vector<Shape> kTileShapes = {
+    {16, 1, 1}, {16, 2, 1}, {16, 2, 2}, {16, 2, 3},   {16, 2, 4},   {16, 2, 8},   {16, 4, 4},
+    {16, 5, 6}, {16, 6, 6}, {16, 8, 8}, {16, 16, 16}, {16, 23, 24}, {16, 24, 24}, {32, 1, 1},
+    {32, 2, 1}, {32, 2, 2}, {32, 2, 3}, {32, 2, 4},   {32, 4, 4},   {32, 5, 6},   {32, 6, 6}};
+
+}  // namespace
+
+std::vector<Case> matmul_cases() {
+  return {
+      {"matmul/sequential",
+       "C = A·B by three nested loops (i, k, j) on one core of the host",
+       "The yardstick. With j innermost it reads B and writes C along rows, which the compiler vectorises.",
+       "",
+       "",
+       {{}, {}, {}, {176, 528}, {176, 352}},
+       sequential},
+      {"matmul/one_block",
+       "one block walks over all tiles of C, straight from global memory",
+       "One block keeps one multiprocessor busy and leaves the others idle, whatever its size.",
+       kGt240,
+       "",
+       {{{8}, {16}, {22}}, {}, {}, {176, 528}, {176, 352}},
+       one_block},
+      {"matmul/row_per_thread",
+       "a thread computes a whole row of C: parallel over one loop only",
+       "n threads are too few to hide the latency of memory, and their reads of A are uncoalesced.",
+       "",
+       "",
+       {{{32}, {64}, {128}, {256}}, {}, {}, {176, 528}, {176}},
+       row_per_thread},
+      {"matmul/inner_atomic",
+       "a thread per element and slice of k; the slices meet in C by atomic adds",
+       "More threads than needed, paid with an atomic add per slice and with a result whose last digits "
+       "vary.",
+       "",
+       "slices of the inner loop",
+       {{{16}}, {}, {2, 4, 8, 16, 32}, {176, 528}, {176}},
+       inner_atomic},
+      {"matmul/grid",
+       "a grid of blocks, one element per thread, straight from global memory",
+       "All multiprocessors work, but each multiply-add needs two words: memory sets the pace.",
+       kGt240,
+       "",
+       {{{8}, {16}, {22}, {32}}, {}, {}, {352, 704}, {352}},
+       grid},
+      {"matmul/tiled",
+       "blocks load BS × BS tiles of A and B into shared memory and multiply them there",
+       "A word fetched from global memory serves BS multiply-adds.",
+       kGt240,
+       "",
+       {{{8}, {16}, {22}, {32}}, {}, {}, {352, 704}, {352}},
+       tiled},
+      {"matmul/prefetch_register",
+       "tiled; the next tiles are fetched into registers during the multiplication",
+       "Loads overlap with arithmetic inside a thread, for a few registers. It fetches one tile too many.",
+       kGt240,
+       "",
+       {{{8}, {16}, {32}}, {}, {}, {128, 256, 384, 640}, {352}},
+       prefetch_register},
+      {"matmul/prefetch_shared",
+       "tiled; the next tiles are fetched into a second pair of shared arrays",
+       "One barrier per step instead of two, for twice the shared memory, which may cost resident blocks.",
+       kGt240,
+       "",
+       {{{8}, {16}}, {}, {}, {128, 256, 384, 640}, {352}},
+       prefetch_shared},
+      {"matmul/per_thread_2x2",
+       "prefetch_register with 2 × 2 results per thread",
+       "A word read from shared memory serves two multiply-adds; registers grow, and fewer warps fit.",
+       kGt240,
+       "",
+       {{{8}, {16}}, {}, {}, {128, 256, 384}, {352}},
+       per_thread_2x2},
+      {"matmul/tiles",
+       "Rx × Ry neighbouring results per thread, any n",
+       "Larger tiles save accesses to global and shared memory until registers and shared memory run out.",
+       kGtx1080,
+       "",
+       {kTileShapes, {}, {}, {1600, 3200, 4096}, {200}},
+       tiles},
+  };
+}
+
+}  // namespace ww::kernels

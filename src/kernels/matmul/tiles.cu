@@ -1,0 +1,21 @@
+// matmul/tiles (see tiles.h) for tiles of up to 8 × 8 results.
+#include "kernels/matmul/tiles.h"
+
+TILES(16, 1, 1)
+TILES(16, 2, 1)
+TILES(16, 2, 2)
+TILES(16, 2, 3)
+TILES(16, 2, 4)
+TILES(16, 2, 8)
+TILES(16, 4, 4)
+TILES(16, 5, 6)
+TILES(16, 6, 6)
+TILES(16, 8, 8)
+TILES(32, 1, 1)
+TILES(32, 2, 1)
+TILES(32, 2, 2)
+TILES(32, 2, 3)
+TILES(32, 2, 4)
+TILES(32, 4, 4)
+TILES(32, 5, 6)
+TILES(32, 6, 6)

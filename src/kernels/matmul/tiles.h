@@ -1,0 +1,46 @@
+// C = A·B tiled, with RX × RY neighbouring results per thread (RX of them side by side): a word read from
+// shared memory serves RX or RY multiply-adds.
+//
+// Any n: elements outside the matrices load as 0 and are not stored.
+#pragma once
+
+template <int BS, int RX, int RY>
+__device__ void tiles(const float* a, const float* b, float* c, int n) {
+  __shared__ float As[BS * RY][BS];
+  __shared__ float Bs[BS][BS * RX];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int row = (blockIdx.y * BS + ty) * RY;  // this thread's first result
+  const int col = (blockIdx.x * BS + tx) * RX;
+  float sum[RY][RX] = {};
+  constexpr int kUnroll = RX * RY <= 64 ? BS : 4;  // of the loop over k: large tiles are long enough code
+
+  for (int t = 0; t < n; t += BS) {
+#pragma unroll
+    for (int i = 0; i < RY; ++i)
+      As[ty * RY + i][tx] = row + i < n && t + tx < n ? a[(row + i) * n + t + tx] : 0.0f;
+#pragma unroll
+    for (int j = 0; j < RX; ++j)
+      Bs[ty][tx * RX + j] = t + ty < n && col + j < n ? b[(t + ty) * n + col + j] : 0.0f;
+    __syncthreads();
+#pragma unroll kUnroll
+    for (int k = 0; k < BS; ++k) {
+#pragma unroll
+      for (int i = 0; i < RY; ++i)
+#pragma unroll
+        for (int j = 0; j < RX; ++j) sum[i][j] += As[ty * RY + i][k] * Bs[k][tx * RX + j];
+    }
+    __syncthreads();
+  }
+
+#pragma unroll
+  for (int i = 0; i < RY; ++i)
+#pragma unroll
+    for (int j = 0; j < RX; ++j)
+      if (row + i < n && col + j < n) c[(row + i) * n + col + j] = sum[i][j];
+}
+
+#define TILES(BS, RX, RY)                                                                              \
+  extern "C" __global__ void matmul_tiles_##BS##_##RX##x##RY(const float* a, const float* b, float* c, \
+                                                             int n) {                                  \
+    tiles<BS, RX, RY>(a, b, c, n);                                                                     \
+  }

@@ -1,0 +1,166 @@
+#include "kernels/reference.h"
+
+#include <cblas.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace ww::kernels {
+
+std::string Task::identity() const {
+  std::string text = fmt::format("{} n={} r={}", static_cast<int>(problem), n, r);
+  for (const Input& input : inputs) text += "; " + input.identity();
+  return text;
+}
+
+namespace {
+
+constexpr uint64_t kPanel = 256;  // rows at a time, to keep what is held twice small
+
+void read_as_double(const Input& input, uint64_t first, std::span<double> out) {
+  std::vector<float> chunk(std::min<size_t>(out.size(), 1 << 16));
+  for (size_t done = 0; done < out.size(); done += chunk.size()) {
+    const std::span<float> part(chunk.data(), std::min(chunk.size(), out.size() - done));
+    input.read(first + done, part);
+    std::copy(part.begin(), part.end(), out.begin() + static_cast<ptrdiff_t>(done));
+  }
+}
+
+void make_absolute(std::span<double> values) {
+  for (double& v : values) v = std::abs(v);
+}
+
+class Product final : public Reference {
+ public:
+  explicit Product(const Task& task)
+      : n_(static_cast<uint64_t>(task.n)), exact_(n_ * n_), magnitude_(n_ * n_) {
+    const bool transposed = task.problem == Problem::MatmulTransposed;
+    const Input& a = task.inputs[0];
+    std::vector<double> right(n_ * n_);
+    read_as_double(transposed ? a : task.inputs[1], 0, right);
+    for (uint64_t row = 0; row < n_; row += kPanel) multiply(a, row, right, transposed, false);
+    make_absolute(right);
+    for (uint64_t row = 0; row < n_; row += kPanel) multiply(a, row, right, transposed, true);
+  }
+
+  uint64_t rows() const override { return n_; }
+  uint64_t row_length() const override { return n_; }
+  void read(uint64_t first, uint64_t count, std::span<double> exact,
+            std::span<double> magnitude) const override {
+    std::copy_n(exact_.begin() + static_cast<ptrdiff_t>(first * n_), count * n_, exact.begin());
+    std::copy_n(magnitude_.begin() + static_cast<ptrdiff_t>(first * n_), count * n_, magnitude.begin());
+  }
+
+ private:
+  void multiply(const Input& a, uint64_t row, const std::vector<double>& right, bool transposed,
+                bool absolute) {
+    const uint64_t rows = std::min(kPanel, n_ - row);
+    std::vector<double> left(rows * n_), product(rows * n_);
+    read_as_double(a, row * n_, left);
+    if (absolute) make_absolute(left);
+    const int n = static_cast<int>(n_);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, transposed ? CblasTrans : CblasNoTrans, static_cast<int>(rows),
+                n, n, 1.0, left.data(), n, right.data(), n, 0.0, product.data(), n);
+    const auto offset = static_cast<ptrdiff_t>(row * n_);
+    if (absolute) {
+      std::copy(product.begin(), product.end(), magnitude_.begin() + offset);
+    } else {
+      std::copy(product.begin(), product.end(), exact_.begin() + offset);
+    }
+  }
+
+  uint64_t n_;
+  std::vector<double> exact_;
+  std::vector<float> magnitude_;
+};
+
+class BoxSums final : public Reference {
+ public:
+  explicit BoxSums(const Task& task)
+      : n_(static_cast<uint64_t>(task.n)), r_(static_cast<uint64_t>(task.r)), in_(task.inputs[0]) {}
+
+  uint64_t rows() const override { return n_ - 2 * r_; }
+  uint64_t row_length() const override { return n_ - 2 * r_; }
+  void read(uint64_t first, uint64_t count, std::span<double> exact,
+            std::span<double> magnitude) const override {
+    std::fill_n(exact.begin(), count * row_length(), 0.0);
+    std::fill_n(magnitude.begin(), count * row_length(), 0.0);
+    std::vector<float> row(n_);
+    std::vector<double> sums(row_length()), absolute_sums(row_length());
+    for (uint64_t y = first; y < first + count + 2 * r_; ++y) {
+      in_.read(y * n_, row);
+      std::fill(sums.begin(), sums.end(), 0.0);
+      std::fill(absolute_sums.begin(), absolute_sums.end(), 0.0);
+      for (uint64_t dx = 0; dx <= 2 * r_; ++dx) {
+        for (uint64_t x = 0; x < row_length(); ++x) {
+          sums[x] += row[x + dx];
+          absolute_sums[x] += std::abs(row[x + dx]);
+        }
+      }
+      // This row of sums is part of the results y − 2r … y.
+      const uint64_t begin = std::max(first, y < 2 * r_ ? 0 : y - 2 * r_);
+      const uint64_t end = std::min(first + count, y + 1);
+      for (uint64_t out = begin; out < end; ++out) {
+        double* e = &exact[(out - first) * row_length()];
+        double* m = &magnitude[(out - first) * row_length()];
+        for (uint64_t x = 0; x < row_length(); ++x) {
+          e[x] += sums[x];
+          m[x] += absolute_sums[x];
+        }
+      }
+    }
+  }
+
+ private:
+  uint64_t n_, r_;
+  Input in_;
+};
+
+class VectorSum final : public Reference {
+ public:
+  explicit VectorSum(const Task& task) {
+    std::vector<float> chunk(1 << 16);
+    const auto n = static_cast<uint64_t>(task.n);
+    for (uint64_t first = 0; first < n; first += chunk.size()) {
+      const std::span<float> part(chunk.data(), std::min<uint64_t>(chunk.size(), n - first));
+      task.inputs[0].read(first, part);
+      double sum = 0, absolute_sum = 0;
+      for (float v : part) {
+        sum += v;
+        absolute_sum += std::abs(v);
+      }
+      sum_ += sum;
+      absolute_sum_ += absolute_sum;
+    }
+  }
+
+  uint64_t rows() const override { return 1; }
+  uint64_t row_length() const override { return 1; }
+  void read(uint64_t, uint64_t, std::span<double> exact, std::span<double> magnitude) const override {
+    exact[0] = sum_;
+    magnitude[0] = absolute_sum_;
+  }
+
+ private:
+  double sum_ = 0, absolute_sum_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<const Reference> compute_reference(const Task& task) {
+  switch (task.problem) {
+    case Problem::Matmul:
+    case Problem::MatmulTransposed:
+      return std::make_shared<Product>(task);
+    case Problem::BoxSum:
+      return std::make_shared<BoxSums>(task);
+    case Problem::Sum:
+      return std::make_shared<VectorSum>(task);
+  }
+  assert(false);
+  return nullptr;
+}
+
+}  // namespace ww::kernels

@@ -1,0 +1,214 @@
+#include "kernels/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+
+#include "kernels/device_buffers.h"
+#include "kernels/embedded.h"
+
+namespace ww::kernels {
+
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void add_verification(Row& row, const Verification& found) {
+  row.values.push_back({"verified", int64_t{found.ok()}, "", Provenance::Measured,
+                        "1 if every element lies within the error bound around the float64 result"});
+  row.values.push_back({"max_error", found.max_error, "", Provenance::Measured,
+                        "largest absolute difference from the float64 result"});
+  row.values.push_back({"error_of_bound", found.error_of_bound, "", Provenance::Measured,
+                        "largest difference from the float64 result as a part of its error bound"});
+  if (!found.ok()) {
+    row.values.push_back({"wrong",
+                          fmt::format("{} of {} elements ({} never written); first: {}", found.wrong,
+                                      found.elements, found.unwritten, found.first_wrong),
+                          "", Provenance::Measured, "what the verification found"});
+  }
+}
+
+void add_faults(Row& row, const std::vector<device::Fault>& faults) {
+  row.values.push_back({"verified", int64_t{0}, "", Provenance::Measured,
+                        "1 if every element lies within the error bound around the float64 result"});
+  std::string text;
+  for (const device::Fault& fault : faults) text += (text.empty() ? "" : "\n") + fault.message;
+  row.values.push_back({"fault", text, "", Provenance::Measured, "what the kernel did wrong"});
+}
+
+void add_time(Row& row, double milliseconds, double flop) {
+  if (milliseconds <= 0) return;  // the null device's
+  row.values.push_back({"time", milliseconds, "ms", Provenance::Measured, "median time of a run"});
+  row.values.push_back(
+      {"gflops", flop / milliseconds * 1e-6, "GFlop/s", Provenance::Measured, "flop / time"});
+}
+
+/// Adds what another launch delivered: counts add up, of other values the first stays.
+void add_values(std::vector<Value>& all, const std::vector<Value>& more) {
+  for (const Value& value : more) {
+    auto it = std::find_if(all.begin(), all.end(), [&](const Value& v) { return v.tag == value.tag; });
+    if (it == all.end()) {
+      all.push_back(value);
+    } else if (auto* sum = std::get_if<int64_t>(&it->value)) {
+      if (auto* count = std::get_if<int64_t>(&value.value)) *sum += *count;
+    }
+  }
+}
+
+std::string text_of(int64_t value) { return value == 0 ? "" : fmt::format("{}", value); }
+
+}  // namespace
+
+std::string one_line(const Diagnostics& diagnostics) {
+  std::string text;
+  for (const Diagnostic& d : diagnostics) {
+    if (!text.empty()) text += "; ";
+    text += d.message;
+    if (!d.hint.empty()) text += " (" + d.hint + ")";
+  }
+  return text;
+}
+
+Row Runner::run(const Case& chosen, const Config& config, device::Device* device) {
+  Row row;
+  row[Axis::Kernel] = chosen.name;
+  row[Axis::N] = text_of(config.n);
+  row[Axis::Block] = text_of(config.shape.block);
+  row[Axis::Rx] = text_of(config.shape.rx);
+  row[Axis::Ry] = text_of(config.shape.ry);
+  row[Axis::R] = text_of(config.r);
+  row[Axis::K] = text_of(config.k);
+  row[Axis::Device] = device && !chosen.axes.shapes.empty() ? device->info().id : "host";
+  auto plan = make_plan(chosen, config);
+  if (!plan) {
+    row.refused = one_line(plan.error());
+    return row;
+  }
+  row.values.push_back(
+      {"flop", plan->flop, "Flop", Provenance::Theory, "floating-point operations of the problem"});
+  if (plan->host) {
+    run_on_host(*plan, row);
+  } else if (device) {
+    run_on_device(*plan, *device, row);
+  } else {
+    row.refused = fmt::format("{} needs a device", chosen.name);
+  }
+  return row;
+}
+
+const Reference& Runner::reference(const Task& task) {
+  if (const std::string identity = task.identity(); identity != reference_identity_) {
+    reference_.reset();  // before the next one takes memory
+    reference_ = compute_reference(task);
+    reference_identity_ = identity;
+  }
+  return *reference_;
+}
+
+Result<device::ModuleRef> Runner::module(device::Device& device, const std::string& name) {
+  auto& loaded = modules_[{&device, name}];
+  if (!loaded) {
+    auto result = device.load(name, std::string(embedded_ptx(name)));
+    if (!result) return result;
+    loaded = *result;
+  }
+  return loaded;
+}
+
+void Runner::run_on_host(const Plan& plan, Row& row) {
+  const Reference& expected = reference(plan.task);
+  const auto elements = [&](const Input&) {
+    return static_cast<size_t>(plan.task.problem == Problem::Sum ? plan.task.n : plan.task.n * plan.task.n);
+  };
+  std::vector<std::vector<float>> inputs;
+  for (const Input& input : plan.task.inputs) {
+    inputs.emplace_back(elements(input));
+    input.read(0, inputs.back());
+  }
+  std::vector<float> out(expected.rows() * expected.row_length(), std::bit_cast<float>(kPoison));
+  std::vector<double> times;
+  for (double total = 0; times.empty() || (times.size() < 5 && total < 0.5); total += times.back()) {
+    const auto start = std::chrono::steady_clock::now();
+    plan.host(plan.task, inputs, out);
+    times.push_back(seconds_since(start));
+  }
+  std::nth_element(times.begin(), times.begin() + static_cast<ptrdiff_t>(times.size() / 2), times.end());
+  Verifier verifier(expected, error_factor(plan.rounding));
+  verifier.check(0, out);
+  add_verification(row, verifier.result());
+  add_time(row, times[times.size() / 2] * 1e3, plan.flop);
+}
+
+void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row) {
+  const auto refuse = [&](const Result<void>& why) { row.refused = one_line(why.error()); };
+  auto loaded = module(device, plan.module);
+  if (!loaded) return refuse(loaded.error());
+  std::vector<device::Launch> launches;
+  for (const PlannedLaunch& planned : plan.launches) {
+    launches.push_back({*loaded,
+                        planned.entry,
+                        planned.grid,
+                        planned.block,
+                        planned.dynamic_shared,
+                        {},
+                        false,
+                        options_.count});
+    if (auto ok = device::check_launch(device.info(), launches.back()); !ok) return refuse(ok);
+  }
+  if (const uint64_t needs = bytes_of(plan.buffers), has = device.info().memory; has != 0 && needs > has)
+    return refuse(error(fmt::format("the buffers need {} bytes, the device has {}", needs, has)));
+  const Reference& expected = reference(plan.task);
+
+  DeviceBuffers buffers(device);
+  if (auto ok = buffers.create(plan.buffers); !ok) return refuse(ok);
+  std::vector<device::Fault> faults;
+  std::vector<Value> values;
+  double wall_time = 0;
+  for (size_t i = 0; i < launches.size() && faults.empty(); ++i) {
+    for (const auto& argument : plan.launches[i].arguments) {
+      const auto* buffer = std::get_if<BufferArgument>(&argument);
+      launches[i].arguments.push_back(buffer ? device::Argument::of(buffers.address(buffer->index))
+                                             : std::get<device::Argument>(argument));
+    }
+    const auto start = std::chrono::steady_clock::now();
+    auto report = device.launch(launches[i]);
+    if (!report) return refuse(report.error());
+    wall_time += seconds_since(start);
+    faults = report->faults;
+    add_values(values, report->values);
+  }
+
+  if (faults.empty()) {
+    Verifier verifier(expected, error_factor(plan.rounding));
+    const uint64_t length = expected.row_length();
+    const uint64_t step = std::max<uint64_t>(1, (1 << 20) / length);  // rows at a time
+    std::vector<float> rows(step * length);
+    for (uint64_t first = 0; first < expected.rows(); first += step) {
+      const std::span<float> part(rows.data(), std::min(step, expected.rows() - first) * length);
+      if (auto ok = buffers.read(plan.output, first * length, part); !ok) return refuse(ok);
+      verifier.check(first, part);
+    }
+    add_verification(row, verifier.result());
+  } else {
+    add_faults(row, faults);
+  }
+  row.values.push_back(
+      {"wall_time", wall_time, "s", Provenance::Measured, "the launches as the host saw them"});
+  if (options_.time && faults.empty()) {
+    double milliseconds = 0;
+    for (const device::Launch& launch : launches) {
+      auto timing = device.time(launch, options_.timing);
+      if (!timing) return refuse(timing.error());
+      milliseconds += timing->median_ms;
+      add_values(values, timing->values);
+    }
+    add_time(row, milliseconds, plan.flop);
+  }
+  row.values.insert(row.values.end(), values.begin(), values.end());
+}
+
+}  // namespace ww::kernels

@@ -1,0 +1,50 @@
+// Runs one configuration of a case, on a device or on the host, and verifies what comes out.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/table.h"
+#include "device/device.h"
+#include "kernels/case.h"
+#include "kernels/verify.h"
+
+namespace ww::kernels {
+
+struct RunOptions {
+  bool count = true;  ///< ask the device for counters
+  bool time = false;  ///< also let the device time the kernel (for devices that are real)
+  device::TimingOptions timing;
+};
+
+/// Keeps loaded modules and the last task's reference, so that a sweep over one task computes it once.
+class Runner {
+ public:
+  explicit Runner(RunOptions options = {}) : options_(options) {}
+
+  /// The row of this configuration; `device` may be null for a case of the host. Always a row: what cannot
+  /// run says why in `refused`, what ran and went wrong has verified = 0. Values:
+  ///   verified (1/0), max_error (largest |computed − exact|), error_of_bound (largest |computed − exact| /
+  ///   bound), wrong (words; only when not verified), fault (words; only when the kernel faulted), flop
+  ///   (theory), wall_time (s, the launches as the host saw them) on a device, time (ms) and gflops,
+  ///   measured, on the host and when options.time is set; and what the device delivers.
+  Row run(const Case& chosen, const Config& config, device::Device* device);
+
+ private:
+  void run_on_host(const Plan& plan, Row& row);
+  void run_on_device(const Plan& plan, device::Device& device, Row& row);
+  Result<device::ModuleRef> module(device::Device& device, const std::string& name);
+  const Reference& reference(const Task& task);
+
+  RunOptions options_;
+  std::map<std::pair<const device::Device*, std::string>, device::ModuleRef> modules_;
+  std::string reference_identity_;
+  std::shared_ptr<const Reference> reference_;
+};
+
+/// All messages with their hints in one line.
+std::string one_line(const Diagnostics& diagnostics);
+
+}  // namespace ww::kernels

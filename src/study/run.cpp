@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "study/study.h"
+
+namespace ww::study {
+
+namespace {
+
+struct Job {
+  const Item* item;
+  device::Device* device;  // null on the host
+};
+
+std::vector<Job> jobs_of(const std::vector<Item>& items, const RunContext& context) {
+  std::vector<Job> jobs;
+  for (const Item& item : items) {
+    if (item.kernel->axes.shapes.empty()) {
+      jobs.push_back({&item, nullptr});
+    } else {
+      for (device::Device* device : context.devices) jobs.push_back({&item, device});
+    }
+  }
+  return jobs;
+}
+
+std::string describe(const Job& job) {
+  const kernels::Config& c = job.item->config;
+  std::string text = fmt::format("{} n={}", job.item->kernel->name, c.n);
+  if (c.shape.block > 0) text += fmt::format(" block={}", c.shape.block);
+  if (c.shape.rx > 0) text += fmt::format(" tile={}x{}", c.shape.rx, c.shape.ry);
+  if (c.r > 0) text += fmt::format(" r={}", c.r);
+  if (c.k > 0) text += fmt::format(" k={}", c.k);
+  return text;
+}
+
+/// The order in which to run: equal tasks together.
+std::vector<size_t> order_of(const std::vector<Job>& jobs) {
+  std::vector<size_t> order(jobs.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto task = [&](size_t i) {
+    const kernels::Config& c = jobs[i].item->config;
+    return std::pair(c.n, c.r);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return task(a) < task(b); });
+  return order;
+}
+
+}  // namespace
+
+Table run(const Study& study, const std::vector<Item>& items, const RunContext& context) {
+  const std::vector<Job> jobs = jobs_of(items, context);
+  const std::vector<size_t> order = order_of(jobs);
+  std::vector<std::optional<Row>> rows(jobs.size());
+  kernels::Runner runner(context.options);
+  const auto report = [&](size_t done, const Row* row) {
+    if (!context.progress) return;
+    context.progress({done, jobs.size(), done < jobs.size() ? describe(jobs[order[done]]) : "", row});
+  };
+
+  size_t done = 0;
+  report(done, nullptr);
+  for (; done < jobs.size() && !(context.stop && context.stop->load()); ++done) {
+    const Job& job = jobs[order[done]];
+    Row& row = rows[order[done]].emplace(runner.run(*job.item->kernel, job.item->config, job.device));
+    row[Axis::Study] = study.name;
+    report(done + 1, &row);
+  }
+
+  Table table{study.summary, {}, {}};
+  for (auto& row : rows)
+    if (row) table.rows.push_back(std::move(*row));
+  if (done < jobs.size())
+    table.notes.push_back(fmt::format("Stopped: {} of {} configurations ran.", done, jobs.size()));
+  return table;
+}
+
+}  // namespace ww::study

@@ -82,7 +82,7 @@ Window find_window(Warp& w, const Inst* i, u64 address) {
   auto a = w.memory->find(address);
   if (!a) return {1, 0, nullptr, epoch};
   Window found{a->base, a->size, w.memory->host(a->base), epoch};
-  w.windows[i->aux->window] = found;
+  if (!a->heap) w.windows[i->aux->window] = found;  // what a kernel may free must be looked up every time
   return found;
 }
 

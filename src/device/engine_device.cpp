@@ -95,13 +95,15 @@ class EngineDevice : public Device {
   }
 
   Result<Timing> time(const Launch& what, const TimingOptions& options) override {
-    return time_repeatedly(options, [&]() -> Result<double> {
+    Repeats repeats(options);
+    for (int k = -options.warm_ups; k < 0 || !repeats.enough(); ++k) {
       auto begin = std::chrono::steady_clock::now();
       auto report = launch(what);
       if (!report) return report.error();
       if (!report->faults.empty()) return error(report->faults[0].message);
-      return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-    });
+      if (k >= 0) repeats.add(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    }
+    return repeats.timing();
   }
 
  private:

@@ -95,6 +95,7 @@ BlockState::BlockState(LaunchState& l, std::vector<Window>& win, std::vector<u64
     w->launch = &launch;
     w->block = this;
     w->memory = launch.memory;
+    w->epoch = launch.memory->epoch_place();
     w->windows = windows.data();
     w->executed = executed.data();
     w->params = launch.params.data();

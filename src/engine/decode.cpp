@@ -170,6 +170,35 @@ u32 FunctionDecoder::address(const ir::Operand& operand, u64& offset, u8& addres
   return constant(0, 8);
 }
 
+u32 FunctionDecoder::shape_slot(u32 address_slot) {
+  auto [it, fresh] = shapes_.try_emplace(address_slot, 0);
+  if (fresh) it->second = allot(sizeof(AddressShape), 64);
+  return it->second;
+}
+
+void FunctionDecoder::find_address_registers() {
+  for (const ir::Block& b : function().blocks)
+    for (const ir::Instruction& in : b.instructions)
+      for (const ir::Operand& o : in.operands)
+        if (o.kind == Kind::Memory && o.reg != ir::kNone) shape_slot(slots_[o.reg]);
+}
+
+void FunctionDecoder::forget_shapes(const ir::Instruction& in) {
+  auto written = [&](const ir::Operand& o) {
+    if (o.kind != Kind::Register) return;
+    auto it = shapes_.find(slots_[o.reg]);
+    if (it != shapes_.end()) emit_step(forget_shape(it->second));
+  };
+  const auto& specs = in.form().operands;
+  for (size_t k = 0; k < in.operands.size() && k < specs.size(); ++k) {
+    if (!specs[k].dest) continue;
+    written(in.operands[k]);
+    for (const auto& e : in.operands[k].elements) written(e);
+  }
+  if (in.call >= 0)
+    for (const auto& result : function().calls[static_cast<size_t>(in.call)].results) written(result);
+}
+
 // ---- emitting ----
 
 Aux& FunctionDecoder::new_aux() { return program_.aux.emplace_back(); }
@@ -328,6 +357,7 @@ void FunctionDecoder::run() {
   const ir::Function& f = function();
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b)
     if (flow_.successors[b].size() > 1 && flow_.post_dominator[b] != ir::kNone) joins_.insert(flow_.post_dominator[b]);
+  find_address_registers();
   block_start_.resize(f.blocks.size());
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
     block_ = b;
@@ -351,6 +381,7 @@ void FunctionDecoder::run() {
       }
       if (in.form().kind == isa::RowKind::Lane) lane_row(in);
       else special_row(in);
+      forget_shapes(in);
     }
   }
   current_ = nullptr;

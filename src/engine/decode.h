@@ -39,6 +39,8 @@ class FunctionDecoder {
   u32 temporary(int lane_bytes);
   /// Splits a [base + offset] operand into the slot of the base and the constant; `address_bytes` is the width of the base.
   u32 address(const ir::Operand& operand, u64& offset, u8& address_bytes);
+  /// Where the shape of the addresses in a slot is kept.
+  u32 shape_slot(u32 address_slot);
   /// Offset of a variable of the function (.param, .local) in its local frame.
   u32 local_offset(ir::SymbolId symbol) const;
   bool is_local(ir::SymbolId symbol) const { return local_.contains(symbol); }
@@ -61,6 +63,8 @@ class FunctionDecoder {
  private:
   void lane_row(const ir::Instruction& in);
   void special_row(const ir::Instruction& in);
+  void find_address_registers();
+  void forget_shapes(const ir::Instruction& in);
   u32 allot(u32 bytes, u32 alignment);
   u32 special_slot(const ir::Operand& operand, isa::Type type);
 
@@ -72,6 +76,7 @@ class FunctionDecoder {
   ir::Flow flow_;
   std::vector<u32> slots_;                      ///< by register
   std::map<std::pair<u64, int>, u32> constants_;
+  std::map<u32, u32> shapes_;                   ///< by address slot
   std::map<std::pair<int, int>, u32> specials_;
   std::map<ir::SymbolId, u32> local_;           ///< variables in the local frame
   std::vector<std::pair<u32, std::vector<u8>>> constant_values_;

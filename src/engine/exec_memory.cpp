@@ -82,7 +82,7 @@ Window find_window(Warp& w, const Inst* i, u64 address) {
   auto a = w.memory->find(address);
   if (!a) return {1, 0, nullptr, epoch};
   Window found{a->base, a->size, w.memory->host(a->base), epoch};
-  if (!a->heap) w.windows[i->aux->window] = found;  // what a kernel may free must be looked up every time
+  w.windows[i->aux->window] = found;
   return found;
 }
 
@@ -106,6 +106,7 @@ void decode_access(FunctionDecoder& d, const ir::Instruction& in, AccessKey::Kin
 
   Inst i{};
   i.src[0] = d.address(a, i.imm, key.address_bytes);
+  i.src[2] = d.shape_slot(i.src[0]);
   auto width = [&](const ir::Operand& o) {
     if (o.kind == ir::Operand::Kind::Register) key.register_bytes = std::max<u8>(2, static_cast<u8>(isa::bytes(d.register_type(o.reg))));
   };
@@ -200,6 +201,17 @@ Inst local_address(u32 dst, int bytes, u64 offset) {
   i.dst = dst;
   i.dst_bytes = static_cast<u8>(bytes);
   i.imm = offset;
+  return i;
+}
+
+static const Inst* run_forget(Warp& w, const Inst* i) {
+  slot<AddressShape>(w, i->dst)->mask = 0;
+  return i + 1;
+}
+
+Inst forget_shape(u32 shape_slot) {
+  Inst i = special(run_forget);
+  i.dst = shape_slot;
   return i;
 }
 

@@ -75,6 +75,18 @@ struct AccessKey {
   u8 address_bytes = 8;   ///< width of the address register: 4 or 8
 };
 
+/// What is known of the addresses in a register: computed at their first use, forgotten when the register is written. Lanes that were
+/// not active then have the address of the first that was, so that loading for them too does no harm.
+struct AddressShape {
+  u32 mask = 0;        ///< the lanes it was computed for; 0: unknown
+  u32 bits = 0;        ///< low address bits of all lanes or-ed: what they are aligned to
+  u64 first = 0;       ///< address of the first active lane
+  u64 low = 0, high = 0;
+  int32_t stride[2] = {};  ///< of each half-warp: bytes from lane to lane, kIrregular if there is no such number
+  alignas(64) int32_t offset[32] = {};  ///< of each lane, from `first`
+};
+inline constexpr int32_t kIrregular = INT32_MIN;
+
 /// What only some instructions need.
 struct Aux {
   AccessKey access;
@@ -122,6 +134,7 @@ struct Warp {
   u8* constants = nullptr;
   u32 constants_bytes = 0;
   GlobalMemory* memory = nullptr;
+  const u32* epoch = nullptr;///< the memory's current epoch: windows of older ones are void
   Window* windows = nullptr; ///< the last global window of each memory instruction, per worker
   u64* executed = nullptr;   ///< counted runs: warp and thread executions of each counter slot, interleaved
   BlockState* block = nullptr;

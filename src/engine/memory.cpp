@@ -96,7 +96,7 @@ Status GlobalMemory::release(u64 address, bool heap) {
   if (heap) heap_allocated_ -= size;
   // Stays mapped: a block that still uses it must not take the process down. Packed ones share their pages with others.
   if (!heap || size > kPacked) madvise(host(address), page_up(size + kAlignment), MADV_DONTNEED);
-  epoch_.fetch_add(1, std::memory_order_release);
+  __atomic_fetch_add(&epoch_, 1, __ATOMIC_RELEASE);
   freed_.push_back(address);
   if (freed_.size() > kRemembered) {
     allocations_.erase(freed_.front());

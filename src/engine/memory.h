@@ -2,7 +2,6 @@
 // range lasts, so a use after free is always recognised.
 #pragma once
 
-#include <atomic>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -51,7 +50,9 @@ struct GlobalMemory {
   u64 allocated() const { return allocated_; }
   u64 limit() const { return limit_; }
   /// Changes whenever an allocation is freed: remembered windows are valid for one epoch.
-  u32 epoch() const { return epoch_.load(std::memory_order_acquire); }
+  u32 epoch() const { return epoch_; }
+  /// Where it is kept. Read while others free memory, as any use after free is: late by a moment at worst.
+  const u32* epoch_place() const { return &epoch_; }
 
  private:
   /// Fresh pages with room for `size` bytes; 0 if there are none. The caller holds the lock.
@@ -65,7 +66,7 @@ struct GlobalMemory {
   u64 allocated_ = 0;
   u64 heap_allocated_ = 0;
   u64 chunk_ = 0, chunk_end_ = 0;  ///< addresses where small allocations of the heap are packed
-  std::atomic<u32> epoch_{0};
+  u32 epoch_ = 0;
   mutable std::mutex mutex_;
   std::map<u64, Allocation> allocations_;  ///< by base, freed ones included
   std::deque<u64> freed_;                  ///< those, oldest first

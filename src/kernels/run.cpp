@@ -32,11 +32,11 @@ void add_verification(Row& row, const Verification& found) {
   }
 }
 
-void add_faults(Row& row, const std::vector<device::Fault>& faults) {
+void add_faults(Row& row, const std::vector<Fault>& faults) {
   row.values.push_back({"verified", int64_t{0}, "", Provenance::Measured,
                         "1 if every element lies within the error bound around the float64 result"});
   std::string text;
-  for (const device::Fault& fault : faults) text += (text.empty() ? "" : "\n") + fault.message;
+  for (const Fault& fault : faults) text += (text.empty() ? "" : "\n") + fault.message;
   row.values.push_back({"fault", text, "", Provenance::Measured, "what the kernel did wrong"});
 }
 
@@ -88,8 +88,8 @@ Row Runner::run(const Case& chosen, const Config& config, device::Device* device
     row.refused = one_line(plan.error());
     return row;
   }
-  row.values.push_back(
-      {"flop", plan->flop, "Flop", Provenance::Theory, "floating-point operations of the problem"});
+  row.values.push_back({"problem_flop", plan->flop, "flop", Provenance::Theory,
+                        "floating-point operations that the problem itself needs"});
   if (plan->host) {
     run_on_host(*plan, row);
   } else if (device) {
@@ -165,7 +165,7 @@ void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row) {
 
   DeviceBuffers buffers(device);
   if (auto ok = buffers.create(plan.buffers); !ok) return refuse(ok);
-  std::vector<device::Fault> faults;
+  std::vector<Fault> faults;
   std::vector<Value> values;
   double wall_time = 0;
   for (size_t i = 0; i < launches.size() && faults.empty(); ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <tuple>
 
 #include "study/study.h"
 
@@ -43,9 +44,9 @@ std::vector<size_t> order_of(const std::vector<Job>& jobs) {
   std::iota(order.begin(), order.end(), 0);
   const auto task = [&](size_t i) {
     const kernels::Config& c = jobs[i].item->config;
-    return std::pair(c.n, c.r);
+    return std::tuple(c.n, c.r, i);
   };
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return task(a) < task(b); });
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return task(a) < task(b); });
   return order;
 }
 

@@ -1,0 +1,17 @@
+// All subcommands, a file for each. Every function adds one; its callback prints and sets the exit code:
+// 0 good, 1 a finding or failed verification, 2 wrong usage or input.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace ww::cli {
+
+void add_study(CLI::App& app, int& exit_code);
+void add_kernels(CLI::App& app, int& exit_code);
+void add_launch(CLI::App& app, int& exit_code);
+void add_ptx(CLI::App& app, int& exit_code);
+void add_gpus(CLI::App& app, int& exit_code);
+void add_occupancy(CLI::App& app, int& exit_code);
+void add_devices(CLI::App& app, int& exit_code);
+
+}  // namespace ww::cli

@@ -1,0 +1,61 @@
+// warpwright kernels [NAME]: the laboratory, or one of its kernels.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "kernels/case.h"
+#include "kernels/embedded.h"
+
+namespace ww::cli {
+
+namespace {
+
+int list() {
+  size_t width = 0;
+  for (const auto& c : kernels::all_cases()) width = std::max(width, c.name.size());
+  for (const auto& c : kernels::all_cases()) fmt::print("{:{}}  {}\n", c.name, width, c.summary);
+  return 0;
+}
+
+template <class T>
+void print_axis(std::string_view name, const std::vector<T>& values, std::string_view more = "") {
+  if (!values.empty()) fmt::print("  {:<6} {}{}\n", name, fmt::join(values, ", "), more);
+}
+
+int show(const std::string& name) {
+  auto found = kernels::find_case(name);
+  if (!found) return complain(found.error());
+  const kernels::Case& c = **found;
+  fmt::print("{}: {}\n\nTeaches: {}\n", c.name, c.summary, c.teaches);
+  if (!c.source.empty()) fmt::print("Source:  {}\n", c.source);
+  fmt::print("\nAxes\n");
+  std::vector<int> blocks;
+  bool tiles = false;
+  for (const auto& s : c.axes.shapes) {
+    if (blocks.empty() || blocks.back() != s.block) blocks.push_back(s.block);
+    tiles |= s.rx > 0;
+  }
+  print_axis("block", blocks);
+  if (tiles)
+    for (int b : blocks) fmt::print("  {:<6} {}\n", fmt::format("tile"), kernels::list_of_tiles(c, b) + fmt::format("  (block {})", b));
+  print_axis("r", c.axes.r);
+  print_axis("k", c.axes.k, c.k_means.empty() ? "" : "  (" + c.k_means + ")");
+  print_axis("n", c.axes.n);
+  print_axis("quick", c.axes.quick_n, "  (n with --quick)");
+  if (!c.axes.shapes.empty()) fmt::print("\nCompiled to PTX by {}\n", kernels::cuda_compiler());
+  return 0;
+}
+
+}  // namespace
+
+void add_kernels(CLI::App& app, int& exit_code) {
+  auto name = std::make_shared<std::string>();
+  auto* c = app.add_subcommand("kernels", "List the laboratory's kernels, or show one");
+  c->add_option("NAME", *name, "The kernel to show, for example matmul/tiled")->type_name("");
+  c->callback([name, &exit_code] { exit_code = name->empty() ? list() : show(*name); });
+}
+
+}  // namespace ww::cli

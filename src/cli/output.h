@@ -1,0 +1,20 @@
+// How results leave the program: to stdout, fitted to the terminal, or into a file.
+#pragma once
+
+#include <string>
+
+#include "base/table.h"
+#include "report/report.h"
+
+namespace ww::cli {
+
+/// Columns of the terminal behind stdout; 0 (no limit) when it is none.
+int terminal_width();
+
+/// Prints diagnostics on stderr and returns 2.
+int complain(const Diagnostics& diagnostics, std::string_view source = {});
+
+/// Renders the table to stdout, or into `file` (written whole, then moved into place) unless that is "".
+Status deliver(const Table& table, report::Format format, const std::string& file);
+
+}  // namespace ww::cli

@@ -124,11 +124,7 @@ u32 FunctionDecoder::special_slot(const ir::Operand& operand, Type type) {
 }
 
 u64 FunctionDecoder::symbol_address(ir::SymbolId symbol) const {
-  if (module().is_function(symbol)) {
-    for (const auto& f : program_.functions)
-      if (f->function->symbol == symbol) return kCodeWindow + 16 * (u64{f->id} + 1);
-    return 0;
-  }
+  if (module().is_function(symbol)) return code_address(module(), symbol);
   auto it = layout_.find(symbol);
   return it == layout_.end() ? 0 : it->second;
 }
@@ -407,7 +403,7 @@ void FunctionDecoder::run() {
 
 SpecialDecoder special_decoder(isa::Op op) {
   for (auto find : {control_decoder, memory_decoder, atomic_decoder, sync_decoder, warp_decoder, move_decoder, matrix_decoder,
-                    texture_decoder, async_copy_decoder})
+                    texture_decoder, surface_decoder, async_copy_decoder})
     if (SpecialDecoder d = find(op)) return d;
   return nullptr;
 }

@@ -107,6 +107,7 @@ SpecialDecoder warp_decoder(isa::Op op);
 SpecialDecoder move_decoder(isa::Op op);
 SpecialDecoder matrix_decoder(isa::Op op);
 SpecialDecoder texture_decoder(isa::Op op);
+SpecialDecoder surface_decoder(isa::Op op);
 SpecialDecoder async_copy_decoder(isa::Op op);
 
 }  // namespace ww::engine

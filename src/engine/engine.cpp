@@ -66,8 +66,7 @@ Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Mod
     for (const ir::Relocation& r : v.relocations) {
       u64 value = 0;
       if (module->is_function(r.symbol)) {
-        // Addresses of functions are given when a kernel is decoded; tables of them in memory use the module's numbering.
-        value = kCodeWindow;
+        value = code_address(*module, r.symbol);
       } else {
         value = loaded->layout[r.symbol];
         if (r.generic && module->variable(r.symbol).space == ir::Space::Const) value += kConstWindow;
@@ -220,6 +219,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   launch.params = std::move(*params);
   launch.constants = module.constants ? memory_.host(module.constants) : nullptr;
   launch.constants_bytes = module.constants_bytes;
+  launch.heap_limit = settings_.heap_limit;
+  launch.textures = &textures_;
   launch.branch_limit = settings_.branch_limit;
   launch.observer = request.observer;
   launch.cancel = settings_.cancel;
@@ -237,7 +238,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
 
   RunResult result;
   result.faults = std::move(launch.faults);
-  result.printed = std::move(launch.printed);
+  result.printed = launch.printed.text();
   result.cancelled = launch.cancel && launch.cancel->load();
   result.program = *program;
   if (request.counted) {

@@ -2,6 +2,7 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/ptx.h"
 
 int main(int argc, char** argv) {
   using namespace ww::cli;
@@ -15,6 +16,7 @@ int main(int argc, char** argv) {
   add_study(app, exit_code);
   add_kernels(app, exit_code);
   // add_launch(app, exit_code);
+  add_ptx(app, exit_code);
   add_gpus(app, exit_code);
   add_occupancy(app, exit_code);
   add_devices(app, exit_code);

@@ -40,6 +40,7 @@ struct Register {
 struct SpecialRegister {
   std::string name;
   Type type = Type::u32;
+  bool implemented = true;  ///< else the parser refuses it by name
 };
 /// All special registers known; those that need what the engine has not yet are refused by the parser by name.
 const std::vector<SpecialRegister>& special_registers();

@@ -41,7 +41,7 @@ void BodyParser::close_scope() {
 
 void BodyParser::parse() {
   open_scope();
-  Token open = in_.token();
+  Token open = in_.take();
   while (!scopes_.empty()) {
     if (in_.token().is_end()) {
       in_.error(open, "the body of this function is not closed with '}'");

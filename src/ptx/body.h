@@ -15,7 +15,7 @@ class BodyParser {
   /// `context.names`.
   BodyParser(Context& context, FormFinder& forms, int function);
 
-  /// From behind the '{' to behind the matching '}'.
+  /// From the '{' to behind the matching '}'.
   void parse();
 
  private:

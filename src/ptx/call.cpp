@@ -43,11 +43,11 @@ bool BodyParser::read_call_target(ir::Call& call) {
 bool BodyParser::check_against(const Name& name, const Prototype& prototype, const ir::Call& call) {
   auto count = [&](size_t given, size_t wanted, std::string_view what) {
     if (given == wanted) return true;
-    in_.error(name.mnemonic, fmt::format("the prototype has {} {}, the call {}", wanted, what, given));
+    in_.error(name.mnemonic, fmt::format("the prototype has {} {}(s), the call {}", wanted, what, given));
     return false;
   };
-  if (!count(call.results.size(), prototype.results.size(), "results") ||
-      !count(call.arguments.size(), prototype.params.size(), "parameters"))
+  if (!count(call.results.size(), prototype.results.size(), "result") ||
+      !count(call.arguments.size(), prototype.params.size(), "parameter"))
     return false;
   auto size = [&](const ir::Operand& operand, uint64_t wanted, size_t i, std::string_view what) {
     if (operand.kind != ir::Operand::Kind::Address || context_.module.is_function(operand.symbol))

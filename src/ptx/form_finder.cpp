@@ -35,6 +35,30 @@ bool is_missing(const isa::Form& form, const Name& name) {
                     [](std::string_view word, const Token& token) { return token.text.substr(1) == word; });
 }
 
+// The manual's order is the rule, but ptxas takes modifiers in any, and compilers and libraries use that
+// ("atom.global.sys.add.u32"). Only the types stay in order among themselves.
+bool match_in_any_order(const isa::Form& form, const std::vector<isa::Mod>& mods, isa::Chosen& chosen) {
+  chosen.assign(form.slots.size(), isa::Mod::none);
+  size_t after_type = 0;
+  for (isa::Mod mod : mods) {
+    bool is_type = isa::type_of(mod) != isa::Type::none;
+    size_t s = is_type ? after_type : 0;
+    for (; s < form.slots.size(); ++s) {
+      const auto& allowed = form.slots[s].allowed;
+      if (chosen[s] == isa::Mod::none && std::find(allowed.begin(), allowed.end(), mod) != allowed.end())
+        break;
+      bool skips_type = is_type && !form.slots[s].optional && isa::type_of(allowed[0]) != isa::Type::none;
+      if (skips_type && chosen[s] == isa::Mod::none) return false;
+    }
+    if (s == form.slots.size() || mod == isa::Mod::none) return false;
+    chosen[s] = mod;
+    if (is_type) after_type = s + 1;
+  }
+  for (size_t s = 0; s < form.slots.size(); ++s)
+    if (chosen[s] == isa::Mod::none && !form.slots[s].optional) return false;
+  return true;
+}
+
 void report_unknown(Context& context, const Name& name) {
   static const auto all = isa::mnemonics();
   std::string near = name.mnemonic.text.size() < 64 ? nearest(name.mnemonic.text, all) : "";
@@ -64,7 +88,7 @@ void report_misfit(Context& context, const Name& name, std::span<const ir::Op> o
   if (forms.size() > kShown) hint += " | ...";
   size_t at = static_cast<size_t>(std::max(longest, 0));
   if (at >= name.modifiers.size())
-    context.in.error(name.mnemonic, fmt::format("'{}' needs more modifiers", shown(name.text)), hint);
+    context.in.error(name.whole(), fmt::format("'{}' needs more modifiers", shown(name.text)), hint);
   else
     context.in.error(
         name.modifiers[at],
@@ -95,18 +119,25 @@ const std::vector<Candidate>& FormFinder::find(Context& context, const Name& nam
   std::vector<isa::Mod> mods;
   for (const Token& token : name.modifiers) mods.push_back(isa::mod_of(token.text.substr(1)));
   std::vector<Candidate> found;
-  Candidate candidate;
-  for (ir::Op op : ops) {
-    candidate.op = op;
-    if (isa::form(op).kind != isa::RowKind::Missing && isa::match(isa::form(op), mods, candidate.chosen))
-      found.push_back(candidate);
-  }
-  if (!found.empty()) return known_.emplace(name.text, std::move(found)).first->second;
+  auto collect = [&](auto fits) {
+    Candidate candidate;
+    for (ir::Op op : ops) {
+      candidate.op = op;
+      const isa::Form& form = isa::form(op);
+      if (form.kind != isa::RowKind::Missing && fits(form, candidate.chosen)) found.push_back(candidate);
+    }
+    return !found.empty();
+  };
+  if (collect([&](const isa::Form& form, isa::Chosen& chosen) { return isa::match(form, mods, chosen); }))
+    return known_.emplace(name.text, std::move(found)).first->second;
   for (ir::Op op : ops)
     if (is_missing(isa::form(op), name)) {
-      context.in.error(name.mnemonic, fmt::format("{} is not implemented", shown(name.text)));
+      context.in.error(name.whole(), fmt::format("{} is not implemented", shown(name.text)));
       return kNothing;
     }
+  if (collect(
+          [&](const isa::Form& form, isa::Chosen& chosen) { return match_in_any_order(form, mods, chosen); }))
+    return known_.emplace(name.text, std::move(found)).first->second;
   report_misfit(context, name, ops, mods);
   return kNothing;
 }

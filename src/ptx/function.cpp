@@ -171,7 +171,6 @@ bool FunctionParser::parse(ir::Linkage linkage, bool entry) {
         if (param.symbol != ir::kNone)
           context_.module.variables[static_cast<size_t>(context_.module.symbols[param.symbol].variable)]
               .owner = index;
-    in_.take();
     BodyParser(context_, forms_, index).parse();
   }
   context_.names.close();

@@ -142,7 +142,7 @@ bool make_operands(Context& context, const Name& name, const std::vector<Candida
   std::string hint;
   for (size_t i = 0; i < candidates.size(); ++i)
     hint += fmt::format("{}{}", i == 0 ? "the form is: " : " | ", isa::form(candidates[i].op).notation);
-  context.in.error(name.mnemonic, fmt::format("the operands do not fit '{}'", shown(name.text)), hint);
+  context.in.error(name.whole(), fmt::format("the operands do not fit '{}'", shown(name.text)), hint);
   return false;
 }
 

@@ -14,6 +14,12 @@ struct Name {
   Token mnemonic;
   std::vector<Token> modifiers;
   std::string_view text;  ///< all of it, as written
+
+  Token whole() const {
+    Token token = mnemonic;
+    token.text = text;
+    return token;
+  }
 };
 
 /// A form that an instruction's name fits, with the modifiers chosen.

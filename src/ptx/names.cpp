@@ -72,7 +72,7 @@ std::string Names::nearest(std::string_view name) const {
   for (const auto& [known, entry] : names_) {
     if (candidates.size() == kMost) break;
     size_t gap = known.size() > name.size() ? known.size() - name.size() : name.size() - known.size();
-    if (gap <= 3) candidates.emplace_back(known);
+    if (gap <= 3 && known[0] == name[0] && known.size() > 1) candidates.emplace_back(known);
   }
   return ww::nearest(name, candidates);
 }

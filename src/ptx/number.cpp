@@ -86,12 +86,7 @@ std::optional<uint64_t> bits_of(const Constant& c, ir::Type type) {
     return c.integer != 0;
   }
   if (c.is_integer()) {
-    if (kind == TypeClass::Float && (type == Type::f32 || type == Type::f64)) {
-      double value = c.kind == Constant::Kind::Signed ? static_cast<double>(c.as_signed())
-                                                      : static_cast<double>(c.integer);
-      return type == Type::f64 ? std::bit_cast<uint64_t>(value)
-                               : std::bit_cast<uint32_t>(static_cast<float>(value));
-    }
+    if (type == Type::f32 || type == Type::f64) return std::nullopt;  // as ptxas
     return extend(c.integer, type);  // half and packed types: the bits themselves
   }
   if (type == Type::f32 || (kind == TypeClass::Bits && width == 32)) {

@@ -97,6 +97,10 @@ bool make_special(Context& context, const Written& written, ir::Operand& operand
     context.in.error(written.token, "a special register takes no offset");
     return true;
   }
+  if (!ir::special_registers()[it->second].implemented) {
+    context.in.error(written.token, fmt::format("{} is not implemented", full_name(written)));
+    return true;
+  }
   operand.kind = ir::Operand::Kind::Special;
   operand.special = it->second;
   return true;
@@ -104,6 +108,7 @@ bool make_special(Context& context, const Written& written, ir::Operand& operand
 
 std::string special_suggestion(const std::string& name) {
   std::vector<std::string> names;
+  if (name.size() < 5) return {};  // rather a register
   for (const auto& special : ir::special_registers()) names.push_back("%" + special.name);
   std::string near = nearest(name, names);
   return near.empty() ? near : fmt::format("is '{}' meant?", near);

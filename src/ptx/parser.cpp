@@ -165,10 +165,12 @@ class ModuleParser {
       else
         symbols[*from].function = symbols[*to].function;
     }
+    Token nowhere;
+    nowhere.line = 0;
     if (context_.module.version_major == 0)
-      in_.error(Token{}, "this is not PTX: there is no .version directive");
+      in_.error(nowhere, "this is not PTX: there is no .version directive");
     else if (context_.module.target.empty())
-      in_.error(Token{}, "there is no .target directive");
+      in_.error(nowhere, "there is no .target directive");
   }
 
   Context& context_;
@@ -182,7 +184,7 @@ class ModuleParser {
 Result<ir::Module> parse(std::string name, std::string_view text) {
   Context context(std::move(name), text);
   ModuleParser(context).parse();
-  if (!context.in.errors().empty()) return context.in.errors();
+  if (!context.in.errors().empty()) return context.in.sorted_errors();
   return std::move(context.module);
 }
 

@@ -66,9 +66,29 @@ void Reader::error(const Token& at, std::string message, std::string hint) {
   token_ = lexer_.next();
 }
 
+namespace {
+
+// Whether the '{' before this point closes before a ';': then it is a list of operands and not a scope.
+bool is_operand_list(Lexer lexer) {
+  constexpr int kLongest = 1000;
+  for (int i = 0; i < kLongest; ++i) {
+    Token token = lexer.next();
+    if (token.is('}')) return true;
+    if (token.is(';') || token.is('{') || token.is_end()) return false;
+  }
+  return false;
+}
+
+}  // namespace
+
 void Reader::recover() {
-  while (!token_.is_end() && !token_.is('}') && !token_.is('{'))
+  while (!token_.is_end() && !token_.is('}')) {
+    if (token_.is('{')) {
+      if (!is_operand_list(lexer_)) return;
+      while (!token_.is_end() && !token_.is('}')) advance();
+    }
     if (take().is(';')) return;
+  }
 }
 
 void Reader::skip_braces() {
@@ -80,6 +100,15 @@ void Reader::skip_braces() {
     if (taken.is('}') && --depth == 0) return;
   }
   error(open, "this '{' is not closed");
+}
+
+Diagnostics Reader::sorted_errors() const {
+  Diagnostics sorted = errors_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    if (a.where.known() != b.where.known()) return a.where.known();
+    return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column);
+  });
+  return sorted;
 }
 
 ir::Place Reader::place(const Token& token) const {

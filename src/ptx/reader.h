@@ -44,6 +44,8 @@ class Reader {
 
   ir::Place place(const Token& token) const;
   const Diagnostics& errors() const { return errors_; }
+  /// In the order of the text; labels, for one, are only looked up at the end of their scope.
+  Diagnostics sorted_errors() const;
 
  private:
   void advance();

@@ -1,0 +1,20 @@
+// The intermediate form as text: close to PTX, with blocks numbered and their neighbours shown.
+#pragma once
+
+#include <string>
+
+#include "ir/module.h"
+
+namespace ww::ir {
+
+/// "add.rn.ftz.f32": the mnemonic with the modifiers chosen.
+std::string name_of(const Instruction& instruction);
+/// "%r1", "!%p2", "[%rd1+4]", "{%f1, _}", "0x2a", "@3": as print writes it. An immediate is written by its
+/// type.
+std::string text_of(const Module& module, const Function& function, const Operand& operand,
+                    Type type = Type::none);
+
+std::string print(const Module& module, const Function& function);
+std::string print(const Module& module);
+
+}  // namespace ww::ir

@@ -81,7 +81,8 @@ u8* WarpState::new_frame(const FunctionCode& f) {
 
 void WarpState::free_frame(const FunctionCode& f, u8* regs) { free_frames.push_back({f.id, regs}); }
 
-BlockState::BlockState(LaunchState& l, std::vector<u64>& exec) : launch(l), executed(exec) {
+BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt)
+    : launch(l), executed(exec), serial(learnt) {
   const Program& program = *launch.program;
   shared_bytes = (program.shared_bytes + 15) / 16 * 16 + launch.dynamic_shared;
   if (launch.dynamic_shared == 0) shared_bytes = program.shared_bytes;
@@ -95,6 +96,7 @@ BlockState::BlockState(LaunchState& l, std::vector<u64>& exec) : launch(l), exec
     w->block = this;
     w->memory = launch.memory;
     w->epoch = launch.memory->epoch_place();
+    w->serial = &serial;
     w->executed = executed.data();
     w->params = launch.params.data();
     w->params_bytes = static_cast<u32>(launch.params.size());
@@ -133,6 +135,7 @@ void BlockState::start(u64 n) {
     w.split_storage.clear();
     w.join_storage.clear();
     w.copies = {};
+    w.told_shape = nullptr;
     // The frame of the entry is made once and kept; callees' frames hold this block's special registers, so they go.
     u8* regs;
     if (w.frames.empty()) regs = w.new_frame(entry);

@@ -211,13 +211,17 @@ void FunctionDecoder::update_shapes(const ir::Instruction& in) {
 
 Aux& FunctionDecoder::new_aux() { return program_.aux.emplace_back(); }
 
-void FunctionDecoder::emit(Inst inst) {
+void FunctionDecoder::guard_and_number(Inst& inst) const {
   inst.index = index_;
   if (current_ && current_->guard != ir::kNone) {
     inst.guarded = 1;
     inst.guard = slots_[current_->guard];
     inst.guard_negated = current_->guard_negated;
   }
+}
+
+void FunctionDecoder::emit(Inst inst) {
+  guard_and_number(inst);
   code_.code.push_back(inst);
 }
 

@@ -134,7 +134,7 @@ class Worker {
           more = false;
         } else {
           std::unique_ptr<BlockState> block;
-          if (spare.empty()) block = std::make_unique<BlockState>(launch_, executed);
+          if (spare.empty()) block = std::make_unique<BlockState>(launch_, executed, serial_);
           else block = std::move(spare.back()), spare.pop_back();
           block->worker = id_;
           block->start(number);
@@ -166,6 +166,7 @@ class Worker {
   LaunchState& launch_;
   std::atomic<u64>& next_;
   u64 blocks_, resident_;
+  u64 serial_ = 0;
   int id_;
 };
 

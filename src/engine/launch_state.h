@@ -103,6 +103,10 @@ struct WarpState : Warp {
   std::vector<std::pair<u32, std::unique_ptr<u8[], Aligned>>> frames;
   std::unique_ptr<u8[]> local_storage;
   AsyncCopies copies;
+  // The last event's offsets and where they came from (observe.cpp).
+  int64_t told_offsets[kLanes] = {};
+  u64 told_serial = 0;
+  const AddressShape* told_shape = nullptr;
 
   Split* new_split();
   Join* new_join();
@@ -131,10 +135,11 @@ struct BlockState {
   u32 shared_bytes = 0;
   std::array<Barrier, 16> barriers;
   u32 live_threads = 0;
+  u64& serial;                         ///< of the worker: patterns of addresses learnt
   int worker = 0;                      ///< which thread of the host runs it
   std::vector<u64>& executed;          ///< of the worker
 
-  BlockState(LaunchState& launch, std::vector<u64>& executed);
+  BlockState(LaunchState& launch, std::vector<u64>& executed, u64& serial);
   /// Makes the block the one with this number, at its first instruction.
   void start(u64 number);
   /// Runs until the block ends, waits in circles for others, or the launch stops.

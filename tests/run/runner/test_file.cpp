@@ -170,9 +170,8 @@ class Header {
     if (e.group > 1 && !block_given_) e.block = e.group;
     block_given_ = false;
     if (e.cases.empty() && !e.clock) wrong(fmt::format("{} has no cases", e.name));
-    if (e.group == 0 || e.block == 0 || e.cases.size() % e.group != 0 ||
-        (e.group > 1 && e.group % e.block != 0))
-      wrong(fmt::format("{}: the cases do not fill whole groups, or the groups whole blocks", e.name));
+    if (e.group == 0 || e.block == 0 || e.cases.size() % e.group != 0)
+      wrong(fmt::format("{}: the cases do not fill whole groups", e.name));
   }
 
   TestFile& file_;

@@ -9,6 +9,7 @@ namespace ww::engine {
 namespace {
 
 constexpr u32 kBudget = 4096;  // taken backward branches until a split lets others have a turn
+constexpr u32 kPatience = 8;    // such turns of waiting loops until lanes at a join go on without them
 constexpr int kRounds = 64;    // rounds of such turns until a block lets other blocks have one
 
 u8* aligned_bytes(size_t bytes) { return static_cast<u8*>(::operator new[](bytes, std::align_val_t(64))); }
@@ -128,6 +129,7 @@ void BlockState::start(u64 n) {
     w.carry = 0;
     w.stack = 0;
     w.branches = 0;
+    w.polled = 0;
     w.turn = 0;
     w.splits.clear();
     w.free_splits.clear();
@@ -186,6 +188,7 @@ bool BlockState::run_warp(WarpState& w) {
       case Stop::Yield:
         s->pc = w.pc;
         w.branches += kBudget;
+        if (w.polls && ++w.polled >= kPatience) give_way(w, *s);
         if (launch.branch_limit && w.branches > launch.branch_limit) {
           w.split = s;
           fault(w, w.pc, -1, "instruction limit",

@@ -15,10 +15,22 @@ const Inst* jump(Warp& w, const Inst* i) {
   const Inst* target = i->aux->target;
   if (i->aux->backward && --w.budget == 0) {
     w.pc = target;
+    w.polls = i->aux->polls;
     w.stop = Stop::Yield;
     return nullptr;
   }
   return target;
+}
+
+/// Whether the blocks of a loop look at memory in the way of a thread that waits for another.
+bool polls(const ir::Function& f, ir::BlockId first, ir::BlockId last) {
+  for (ir::BlockId b = first; b <= last; ++b)
+    for (const ir::Instruction& in : f.blocks[b].instructions) {
+      isa::Mod order = in.mod(isa::Slot::loadsem);
+      if (in.op == isa::Op::atom_cas || in.mod(isa::Slot::aop) == isa::Mod::exch) return true;
+      if (in.op == isa::Op::ld && order != isa::Mod::none && order != isa::Mod::weak) return true;
+    }
+  return false;
 }
 
 const Inst* run_bra(Warp& w, const Inst* i) {
@@ -33,6 +45,7 @@ void decode_bra(FunctionDecoder& d, const ir::Instruction& in) {
   ir::BlockId target = in.operands[0].block;
   Aux& aux = d.new_aux();
   aux.backward = target <= d.current_block();
+  aux.polls = aux.backward && polls(d.function(), target, d.current_block());
   Inst i = special(in.guard == ir::kNone ? jump : run_bra);
   i.aux = &aux;
   d.at_block(target, [&aux](const Inst* at) { aux.target = at; });
@@ -61,6 +74,7 @@ const Inst* run_brx(Warp& w, const Inst* i) {
   if (count == 1 && --w.budget != 0) return paths[0].pc;
   if (count == 1) {
     w.pc = paths[0].pc;
+    w.polls = false;
     w.stop = Stop::Yield;
     return nullptr;
   }

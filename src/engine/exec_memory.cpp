@@ -264,6 +264,7 @@ SpecialDecoder memory_decoder(isa::Op op) {
     case isa::Op::isspacep: return decode_isspacep;
     case isa::Op::prefetch:
     case isa::Op::prefetch_l2:
+    case isa::Op::prefetch_evict:
     case isa::Op::prefetchu:
     case isa::Op::applypriority:
     case isa::Op::discard: return decode_hint;

@@ -91,6 +91,7 @@ struct WarpState : Warp {
   std::vector<Split*> splits;   ///< all that live; a split that waits at a join has dissolved into it
   size_t turn = 0;              ///< whose turn is next
   u64 branches = 0;             ///< taken backward branches so far, in whole budgets
+  u32 polled = 0;               ///< turns used up by loops that wait for others
   std::array<u32, 3> first_thread{};  ///< of lane 0
 
   std::deque<Split> split_storage;
@@ -113,6 +114,9 @@ struct WarpState : Warp {
   u8* new_frame(const FunctionCode& function);
   void free_frame(const FunctionCode& function, u8* regs);
 };
+
+/// Lets the lanes go on that wait at the nearest join for a split that spins: it may be waiting for them.
+void give_way(WarpState& warp, const Split& spinning);
 
 struct Barrier {
   u32 arrived = 0;           ///< threads

@@ -100,6 +100,7 @@ struct Aux {
   const Inst* const* table = nullptr;  ///< brx: targets
   u32 table_size = 0;
   bool backward = false;          ///< bra: to an earlier instruction
+  bool polls = false;             ///< bra: backward, around a load or an exchange that may wait for others
   const void* more = nullptr;     ///< what one kind of instruction alone knows
   const void* observed = nullptr; ///< the access that an observed one wraps
 };
@@ -125,6 +126,7 @@ struct Warp {
   u32 carry = 0;           ///< carry flags
   u32 budget = 0;          ///< taken backward branches until the split must yield
   Stop stop = Stop::None;
+  bool polls = false;      ///< the loop that yielded waits for what others write (Aux::polls)
   const Inst* pc = nullptr;  ///< where to go on after a stop
   Split* split = nullptr;    ///< the current split
 

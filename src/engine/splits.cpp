@@ -107,6 +107,22 @@ Join* WarpState::new_join() { return take(join_storage, free_joins); }
 
 Inst join_point() { return special(run_join); }
 
+void give_way(WarpState& w, const Split& spinning) {
+  Join* j = spinning.join;
+  while (j && j->arrived == 0) j = j->parent;
+  if (!j) return;
+  Split* s = w.new_split();
+  s->pc = j->pc;
+  s->mask = j->arrived;
+  s->regs = j->regs;
+  s->stack = j->stack;
+  s->join = j->parent;
+  s->function = j->function;
+  w.splits.push_back(s);
+  j->expected &= ~j->arrived;
+  j->arrived = 0;
+}
+
 const Inst* part(Warp& warp, const Path* paths, int count, const Inst* join) {
   WarpState& w = state(warp);
   Split* s = w.split;

@@ -1,4 +1,5 @@
-// Half precision and tensor cores as CUDA's headers use them, compiled by nvcc, run on the engine, against double.
+// Half precision and tensor cores as CUDA's headers use them, compiled by nvcc, run on the engine, against
+// double.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -73,7 +74,8 @@ float round_bf16(float v) { return to_float(to_bf16(v)); }
 float round_tf32(float v) { return std::bit_cast<float>(std::bit_cast<u32>(v) & 0xffffe000u); }
 
 /// alpha·A·B in double, with the sum of magnitudes that bounds the error of any order of summation in f32.
-void expect_product(const std::vector<float>& a, const std::vector<float>& b, const std::vector<float>& c, int n, double alpha) {
+void expect_product(const std::vector<float>& a, const std::vector<float>& b, const std::vector<float>& c,
+                    int n, double alpha) {
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) {
       double sum = 0, size = 0;
@@ -109,7 +111,9 @@ TEST_P(MatrixCuda, ProductOfF16) {
 TEST_P(MatrixCuda, ProductOfBf16) {
   auto a = random(kSize * kSize, round_bf16), b = random(kSize * kSize, round_bf16);
   u64 c = upload(std::vector<float>(kSize * kSize, 99));
-  ASSERT_EQ(run("product_bf16", {8, 2}, {32}, upload(bits_of<bf16>(a, to_bf16)), upload(bits_of<bf16>(b, to_bf16)), c, kSize, kAlpha), "");
+  ASSERT_EQ(run("product_bf16", {8, 2}, {32}, upload(bits_of<bf16>(a, to_bf16)),
+                upload(bits_of<bf16>(b, to_bf16)), c, kSize, kAlpha),
+            "");
   expect_product(a, b, download(c, kSize * kSize), kSize, kAlpha);
 }
 
@@ -123,7 +127,9 @@ TEST_P(MatrixCuda, ProductOfTf32) {
 TEST_P(MatrixCuda, MmaFedByLdmatrix) {
   auto a = random(256, round_f16), b = random(128, round_f16);
   u64 c = upload(std::vector<float>(128, 99));
-  ASSERT_EQ(run("product_ldmatrix", {1}, {32}, upload(bits_of<f16>(a, to_f16)), upload(bits_of<f16>(b, to_f16)), c), "");
+  ASSERT_EQ(
+      run("product_ldmatrix", {1}, {32}, upload(bits_of<f16>(a, to_f16)), upload(bits_of<f16>(b, to_f16)), c),
+      "");
   auto got = download(c, 128);
   for (int i = 0; i < 16; ++i)
     for (int j = 0; j < 8; ++j) {
@@ -135,7 +141,8 @@ TEST_P(MatrixCuda, MmaFedByLdmatrix) {
 
 TEST_P(MatrixCuda, AWarpWithoutAllItsLanesIsAFault) {
   u64 memory = upload(std::vector<float>(4096));
-  EXPECT_NE(run("product_ldmatrix", {1}, {16}, memory, memory, memory).find("incomplete warp"), std::string::npos);
+  EXPECT_NE(run("product_ldmatrix", {1}, {16}, memory, memory, memory).find("incomplete warp"),
+            std::string::npos);
 }
 
 TEST_P(MatrixCuda, MatrixBeyondItsAllocationIsAFault) {
@@ -148,7 +155,9 @@ TEST_P(MatrixCuda, HalfIntrinsics) {
   constexpr int kCount = 1000, kResults = 8;
   auto a = random(kCount, round_f16), b = random(kCount, round_f16);
   u64 out = upload(std::vector<float>(kCount * kResults));
-  ASSERT_EQ(run("halves", {8}, {128}, upload(bits_of<f16>(a, to_f16)), upload(bits_of<f16>(b, to_f16)), out, kCount), "");
+  ASSERT_EQ(run("halves", {8}, {128}, upload(bits_of<f16>(a, to_f16)), upload(bits_of<f16>(b, to_f16)), out,
+                kCount),
+            "");
   auto got = download(out, kCount * kResults);
   auto half_ulp = [](double v, int bits) { return std::ldexp(0.5, std::max(std::ilogb(v), -14) - bits); };
   for (int i = 0; i < kCount; ++i) {
@@ -167,7 +176,8 @@ TEST_P(MatrixCuda, HalfIntrinsics) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Compiled, MatrixCuda, testing::Values(WW_PTX_80, WW_PTX_90), [](const auto& info) { return info.index == 0 ? "compute_80" : "compute_90"; });
+INSTANTIATE_TEST_SUITE_P(Compiled, MatrixCuda, testing::Values(WW_PTX_80, WW_PTX_90),
+                         [](const auto& info) { return info.index == 0 ? "compute_80" : "compute_90"; });
 
 }  // namespace
 }  // namespace ww::engine

@@ -43,9 +43,9 @@ void multiply(Warp& w, const Inst* i) {
   auto [m, n, k] = p.shape;
   constexpr int kLargestFactor = 16 * 256, kLargestSum = 4 * 8 * 32;  // m16n8k256; four m8n8k4, or m16n16
   double a[kLargestFactor], b[kLargestFactor], sum[kLargestSum];
-  gather(w, p.a, a, k);
-  gather(w, p.b, b, n);
-  gather(w, p.c, sum, n);
+  gather(w, p.a, a);
+  gather(w, p.b, b);
+  gather(w, p.c, sum);
   auto add = p.a.type == Type::f64 ? accumulate_fused : p.differ ? accumulate_different : accumulate;
   int before = std::fegetround();
   if (p.rounding != FE_TONEAREST) std::fesetround(p.rounding);
@@ -53,7 +53,7 @@ void multiply(Warp& w, const Inst* i) {
   for (int row = 0; row < rows; ++row)
     for (int at = 0; at < k; ++at) add(sum + row * n, a[row * k + at], b + (row / m * k + at) * n, n);
   if (p.rounding != FE_TONEAREST) std::fesetround(before);
-  scatter(w, p.d, sum, n, p.saturate);
+  scatter(w, p.d, sum, p.saturate);
 }
 
 /// The shapes that exist for a type of A and B.
@@ -143,6 +143,7 @@ void decode_mma(FunctionDecoder& d, const ir::Instruction& in) {
       return d.refuse(
           in, fmt::format("operand '{}' of {}: {}", in.form().operands[k].name, in.form().mnemonic, wrong));
   }
+  for (Fragment* f : fragments) f->make_index();
   Inst i = special(run_aligned<multiply>);
   Aux& aux = d.new_aux();
   aux.more = plan.get();

@@ -24,6 +24,10 @@ struct WmmaPlan {
   bool strided = false;  ///< src[1] holds the stride, otherwise lines follow each other
   int lines = 0;         ///< rows (of column-major: columns)
   int line_elements = 0;
+  struct Position {
+    u16 line, at;
+  };
+  std::vector<Position> positions;  ///< by register, lane and element
 };
 
 /// Address and stride must be the same in all lanes (PTX ISA, wmma.load).
@@ -64,14 +68,6 @@ bool find_lines(Warp& w, const Inst* i, const WmmaPlan& p, u8** lines) {
 
 constexpr int kMostLines = 128;  // of the widest shape, m8n8k128, along k
 
-struct Position {
-  int line, at;
-};
-Position position(const WmmaPlan& p, int lane, int r, int e) {
-  auto [row, column] = p.fragment.place(lane, r, e);
-  return p.column ? Position{column, row} : Position{row, column};
-}
-
 void load(Warp& w, const Inst* i) {
   const WmmaPlan& p = *static_cast<const WmmaPlan*>(i->aux->more);
   const Fragment& f = p.fragment;
@@ -83,7 +79,7 @@ void load(Warp& w, const Inst* i) {
     for (int lane = 0; lane < kLanes; ++lane) {
       u64 value = 0;
       for (int e = 0; e < f.per_register(); ++e) {
-        auto [line, at] = position(p, lane, r, e);
+        auto [line, at] = p.positions[static_cast<size_t>((r * kLanes + lane) * f.per_register() + e)];
         u64 element = 0;
         if (bits >= 8)
           std::memcpy(&element, lines[line] + at * bits / 8, static_cast<size_t>(bits / 8));
@@ -109,7 +105,7 @@ void store(Warp& w, const Inst* i) {
     for (int lane = 0; lane < kLanes; ++lane) {
       u64 value = f.register_bytes() == 8 ? slot<u64>(w, f.slots[r])[lane] : slot<u32>(w, f.slots[r])[lane];
       for (int e = 0; e < f.per_register(); ++e) {
-        auto [line, at] = position(p, lane, r, e);
+        auto [line, at] = p.positions[static_cast<size_t>((r * kLanes + lane) * f.per_register() + e)];
         u64 element = value >> (f.element_bits() * e);
         std::memcpy(lines[line] + static_cast<size_t>(at) * bytes, &element, bytes);
       }
@@ -160,6 +156,14 @@ void decode_wmma(FunctionDecoder& d, const ir::Instruction& in) {
   if (wrong.empty() && f.registers != wanted)
     wrong = fmt::format("{} registers are wanted, there are {}", wanted, f.registers);
   if (!wrong.empty()) return d.refuse(in, fmt::format("the fragment of wmma: {}", wrong));
+
+  for (int r = 0; r < f.registers; ++r)
+    for (int lane = 0; lane < kLanes; ++lane)
+      for (int e = 0; e < f.per_register(); ++e) {
+        auto [row, column] = f.place(lane, r, e);
+        p.positions.push_back(
+            {static_cast<u16>(p.column ? column : row), static_cast<u16>(p.column ? row : column)});
+      }
 
   p.access.kind = is_load ? AccessKey::Kind::Load : AccessKey::Kind::Store;
   switch (ir::space_of(in)) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
 
 #include "isa/lane.h"
 #include "isa/lane_fp8.h"
@@ -154,34 +154,39 @@ u64 read_register(Warp& w, const Fragment& f, int r, int lane) {
   return f.register_bytes() == 8 ? slot<u64>(w, f.slots[r])[lane] : slot<u32>(w, f.slots[r])[lane];
 }
 
-/// Where the element of a lane lies in the array of the matrix (of the four matrices).
-size_t index_of(const Fragment& f, int lane, int r, int e, int columns) {
-  auto [row, column] = f.place(lane, r, e);
-  int rows = f.role == Fragment::Role::B ? f.shape.k : f.shape.m;
-  int matrix = f.quads ? Fragment::quad_of(lane) : 0;
-  return static_cast<size_t>((matrix * rows + row) * columns + column);
-}
-
 }  // namespace
 
-void gather(Warp& w, const Fragment& f, double* matrix, int columns) {
+void Fragment::make_index() {
+  int rows = role == Role::B ? shape.k : shape.m, columns = role == Role::A ? shape.k : shape.n;
+  for (int r = 0; r < registers; ++r)
+    for (int lane = 0; lane < kLanes; ++lane)
+      for (int e = 0; e < per_register(); ++e) {
+        auto [row, column] = place(lane, r, e);
+        int matrix = quads ? lane >> 2 & 3 : 0;  // two quads 16 lanes apart share one
+        index.push_back(static_cast<u16>((matrix * rows + row) * columns + column));
+      }
+}
+
+void gather(Warp& w, const Fragment& f, double* matrix) {
   Decode decode = decoder_of(f.type);
-  int distinct = std::min(f.registers, f.needed());
+  int distinct = std::min(f.registers, f.needed()), per = f.per_register();
+  const u16* at = f.index.data();
   for (int r = 0; r < distinct; ++r)
     for (int lane = 0; lane < kLanes; ++lane) {
       u64 bits = read_register(w, f, r, lane);
-      for (int e = 0; e < f.per_register(); ++e) matrix[index_of(f, lane, r, e, columns)] = decode(bits, e);
+      for (int e = 0; e < per; ++e) matrix[*at++] = decode(bits, e);
     }
 }
 
-void scatter(Warp& w, const Fragment& f, const double* matrix, int columns, bool saturate) {
+void scatter(Warp& w, const Fragment& f, const double* matrix, bool saturate) {
+  int per = f.per_register(), element_bits = f.element_bits();
   for (int r = 0; r < f.registers; ++r) {
     if (f.slots[r] == kSink) continue;
+    const u16* at = &f.index[static_cast<size_t>(r * kLanes * per)];
     for (int lane = 0; lane < kLanes; ++lane) {
       u64 bits = 0;
-      for (int e = 0; e < f.per_register(); ++e)
-        bits |= encode(f.type, matrix[index_of(f, lane, r, e, columns)], saturate)
-                << (f.element_bits() * e % 64);
+      for (int e = 0; e < per; ++e)
+        bits |= encode(f.type, matrix[*at++], saturate) << (element_bits * e % 64);
       if (f.register_bytes() == 8)
         slot<u64>(w, f.slots[r])[lane] = bits;
       else

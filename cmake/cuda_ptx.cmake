@@ -3,7 +3,13 @@
 # WW_CUDA_COMPILER (auto|nvcc|clang) chooses; WW_CUDA_COMPILER_NAME says afterwards what it was. Source lines (.loc)
 # name files relative to the project's root, so that the PTX does not depend on where it was built.
 find_program(WW_NVCC nvcc HINTS /usr/local/cuda/bin $ENV{CUDA_HOME}/bin)
-find_program(WW_CLANG_CUDA NAMES clang++-19 clang++-20 clang++-18 clang++-17)
+set(WW_CLANG_NAMES clang++-19 clang++-20 clang++-18 clang++-17)
+find_program(WW_CLANG_CUDA NAMES ${WW_CLANG_NAMES})
+
+# The same flags compile the .cu files of users (`warpwright launch`); the target architecture comes to them.
+set(WW_NVCC_FLAGS -ptx -lineinfo -std=c++17)
+set(WW_CLANG_FLAGS -x cuda --cuda-device-only -nocudainc -nocudalib -fdeclspec -Wno-unknown-cuda-version -std=c++17 -O3
+    -gline-tables-only -S)
 
 if(NOT WW_CUDA_COMPILER MATCHES "^(auto|nvcc|clang)$")
   message(FATAL_ERROR "WW_CUDA_COMPILER is \"${WW_CUDA_COMPILER}\"; it must be auto, nvcc or clang")
@@ -23,14 +29,13 @@ elseif(chosen STREQUAL "clang" AND NOT WW_CLANG_CUDA)
 endif()
 
 if(chosen STREQUAL "nvcc")
-  set(WW_CUDA_COMMAND ${WW_NVCC} -arch=compute_75 -ptx -lineinfo -std=c++17)
+  set(WW_CUDA_COMMAND ${WW_NVCC} -arch=compute_75 ${WW_NVCC_FLAGS})
   execute_process(COMMAND ${WW_NVCC} --version OUTPUT_VARIABLE version)
   string(REGEX MATCH "release [0-9.]+" version "${version}")
   string(REPLACE "release" "nvcc" WW_CUDA_COMPILER_NAME "${version}")
 else()
-  set(WW_CUDA_COMMAND
-      ${WW_CLANG_CUDA} -x cuda --cuda-device-only -nocudainc -nocudalib -fdeclspec --cuda-gpu-arch=sm_75
-      -Wno-unknown-cuda-version -std=c++17 -O3 -gline-tables-only -include ${CMAKE_SOURCE_DIR}/src/kernels/cuda_min.h -S)
+  set(WW_CUDA_COMMAND ${WW_CLANG_CUDA} --cuda-gpu-arch=sm_75 ${WW_CLANG_FLAGS} -include
+                      ${CMAKE_SOURCE_DIR}/src/kernels/cuda_min.h)
   execute_process(COMMAND ${WW_CLANG_CUDA} -dumpversion OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)
   set(WW_CUDA_COMPILER_NAME "clang ${version}")
 endif()

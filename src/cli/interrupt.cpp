@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <chrono>
 
 namespace ww::cli {
 namespace {
@@ -38,5 +38,11 @@ int interrupted_exit_code() {
   int signal = g_signal.load(std::memory_order_relaxed);
   return signal == 0 ? 0 : 128 + signal;
 }
+
+StopOnInterrupt::StopOnInterrupt()
+    : watcher_([this](std::stop_token end) {
+        for (; !end.stop_requested() && !flag_; std::this_thread::sleep_for(std::chrono::milliseconds(50)))
+          if (interrupted()) flag_ = true;
+      }) {}
 
 }  // namespace ww::cli

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   add_study(app, exit_code);
   add_kernels(app, exit_code);
-  // add_launch(app, exit_code);
+  add_launch(app, exit_code);
   add_ptx(app, exit_code);
   add_gpus(app, exit_code);
   add_occupancy(app, exit_code);

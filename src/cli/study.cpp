@@ -3,15 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/device_option.h"
 #include "cli/gpu_option.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "device/engine_device.h"
 
 namespace ww::cli {
 
@@ -22,18 +21,21 @@ struct Options {
   study::Selection selection;
   std::vector<std::string> tiles;
   int threads = 0;
+  std::string device = "auto";
   report::Format format = report::Format::Table;
   std::string out;
 };
 
 Result<kernels::Shape> tile_of(const std::string& text) {
   int rx = 0, ry = 0, used = 0;
-  if (std::sscanf(text.c_str(), "%dx%d%n", &rx, &ry, &used) == 2 && used == static_cast<int>(text.size()) && rx > 0 && ry > 0)
+  if (std::sscanf(text.c_str(), "%dx%d%n", &rx, &ry, &used) == 2 && used == static_cast<int>(text.size()) &&
+      rx > 0 && ry > 0)
     return kernels::Shape{0, rx, ry};
   return error(fmt::format("'{}' is not a tile", text), "write RXxRY, for example 4x4");
 }
 
-/// 0 when all rows are verified, 1 when something went wrong while running, and for refused rows 0: they say why.
+/// 0 when all rows are verified, 1 when something went wrong while running, and for refused rows 0: they say
+/// why.
 int verdict(const Table& table) {
   for (const Row& row : table.rows)
     if (const Value* v = row.find("verified"); v && v->number() != 1) return 1;
@@ -52,23 +54,18 @@ int run_study(Options& o) {
   if (!items) return complain(items.error());
 
   handle_interrupts();
-  std::atomic<bool> stop{false};
+  StopOnInterrupt stop;
   engine::Settings settings;
   settings.threads = o.threads;
-  settings.cancel = &stop;
-  auto device = device::make_engine_device(settings);
+  settings.cancel = &stop.flag();
+  auto devices = devices_named(o.device, settings);
+  if (!devices) return complain(devices.error());
   study::RunContext context;
-  context.devices = {device.get()};
-  context.stop = &stop;
+  for (const auto& d : *devices) context.devices.push_back(d.get());
+  context.stop = &stop.flag();
   Table table;
   {
     Progress progress(o.name, items->size());
-    std::jthread watcher([&](std::stop_token done) {
-      while (!done.stop_requested() && !stop) {
-        if (interrupted()) stop = true;
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      }
-    });
     context.progress = [&](const study::Progress& p) { progress.update(p.done, p.next); };
     table = study::run(**found, *items, context);
   }
@@ -83,17 +80,34 @@ void add_study(CLI::App& app, int& exit_code) {
   std::vector<std::string> names;
   for (const auto& s : study::all_studies()) names.push_back(s.name);
   auto* c = app.add_subcommand("study", "Run a study: kernels over sizes and shapes, verified, as one table");
-  c->add_option("NAME", o->name, fmt::format("One of: {}", fmt::join(names, ", ")))->required()->type_name("");
+  c->add_option("NAME", o->name, fmt::format("One of: {}", fmt::join(names, ", ")))
+      ->required()
+      ->type_name("");
   c->add_option("--kernel", o->selection.kernels, "Only these kernels")->delimiter(',')->type_name("K,...");
-  c->add_option("--block", o->selection.blocks, "Only these block sides")->delimiter(',')->type_name("SIDE,...");
-  c->add_option("--n", o->selection.n, "These sizes instead of the study's")->delimiter(',')->type_name("N,...");
-  c->add_option("--tile", o->tiles, "Only these results per thread, for example 2x3")->delimiter(',')->type_name("RXxRY,...");
+  c->add_option("--block", o->selection.blocks, "Only these block sides")
+      ->delimiter(',')
+      ->type_name("SIDE,...");
+  c->add_option("--n", o->selection.n, "These sizes instead of the study's")
+      ->delimiter(',')
+      ->type_name("N,...");
+  c->add_option("--tile", o->tiles, "Only these results per thread, for example 2x3")
+      ->delimiter(',')
+      ->type_name("RXxRY,...");
   c->add_option("--r", o->selection.r, "These radii")->delimiter(',')->type_name("R,...");
-  c->add_option("--k", o->selection.k, "These numbers of results per thread")->delimiter(',')->type_name("K,...");
+  c->add_option("--k", o->selection.k, "These numbers of results per thread")
+      ->delimiter(',')
+      ->type_name("K,...");
   c->add_flag("--quick", o->selection.quick, "Small sizes: seconds instead of minutes");
   c->add_option("--seed", o->selection.seed, "Of the random inputs (default 1)")->type_name("S");
-  c->add_option("--input", o->selection.inputs, "Matrix files instead of random inputs (.npy, or raw float32)")->delimiter(',')->type_name("FILE,...");
-  c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")->type_name("T")->check(CLI::Range(1, 1024));
+  c->add_option("--input", o->selection.inputs,
+                "Matrix files instead of random inputs (.npy, or raw float32)")
+      ->delimiter(',')
+      ->type_name("FILE,...");
+  c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")
+      ->type_name("T")
+      ->check(CLI::Range(1, 1024));
+  c->add_option("--device", o->device, "engine, gpu (the least loaded), gpu0 ..., both, or auto (default)")
+      ->type_name("D");
   add_format(*c, o->format);
   c->add_option("--out", o->out, "Write into this file instead of the terminal")->type_name("FILE");
   c->callback([o, &exit_code] { exit_code = run_study(*o); });

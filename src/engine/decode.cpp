@@ -124,11 +124,7 @@ u32 FunctionDecoder::special_slot(const ir::Operand& operand, Type type) {
 }
 
 u64 FunctionDecoder::symbol_address(ir::SymbolId symbol) const {
-  if (module().is_function(symbol)) {
-    for (const auto& f : program_.functions)
-      if (f->function->symbol == symbol) return kCodeWindow + 16 * (u64{f->id} + 1);
-    return 0;
-  }
+  if (module().is_function(symbol)) return code_address(module(), symbol);
   auto it = layout_.find(symbol);
   return it == layout_.end() ? 0 : it->second;
 }
@@ -174,24 +170,32 @@ u32 FunctionDecoder::address(const ir::Operand& operand, u64& offset, u8& addres
   return constant(0, 8);
 }
 
-u32 FunctionDecoder::shape_slot(u32 address_slot) {
-  auto [it, fresh] = shapes_.try_emplace(address_slot, 0);
+u32 FunctionDecoder::shape_slot(u32 address_slot, AccessKey::Where where, bool store) {
+  // What may be read may be written, except where constants are: only there the two are kept apart.
+  if (where == AccessKey::Where::Global || where == AccessKey::Where::Shared || where == AccessKey::Where::Local) store = false;
+  auto [it, fresh] = shapes_[address_slot].try_emplace({where, store}, 0);
   if (fresh) it->second = allot(sizeof(AddressShape), 64);
   return it->second;
 }
 
+/// Registers that hold addresses somewhere get their shapes before any code is made, so that every write to them is seen.
 void FunctionDecoder::find_address_registers() {
   for (const ir::Block& b : function().blocks)
     for (const ir::Instruction& in : b.instructions)
-      for (const ir::Operand& o : in.operands)
-        if (o.kind == Kind::Memory && o.reg != ir::kNone) shape_slot(slots_[o.reg]);
+      for (size_t k = 0; k < in.operands.size(); ++k)
+        if (in.operands[k].kind == Kind::Memory && in.operands[k].reg != ir::kNone && is_access(in.op))
+          shape_slot(slots_[in.operands[k].reg], access_where(*this, in, in.operands[k]), in.op == isa::Op::st);
 }
 
-void FunctionDecoder::forget_shapes(const ir::Instruction& in) {
+void FunctionDecoder::update_shapes(const ir::Instruction& in) {
   auto written = [&](const ir::Operand& o) {
     if (o.kind != Kind::Register) return;
     auto it = shapes_.find(slots_[o.reg]);
-    if (it != shapes_.end()) emit_step(forget_shape(it->second));
+    if (it == shapes_.end()) return;
+    // A pointer that moves by a constant keeps its shape.
+    bool moves = in.op == isa::Op::add_int && in.guard == ir::kNone && in.operands[1].kind == Kind::Register &&
+                 in.operands[1].reg == o.reg && in.operands[2].kind == Kind::Immediate;
+    for (auto [use, shape] : it->second) emit_step(moves ? shift_shape(shape, in.operands[2].bits) : forget_shape(shape));
   };
   const auto& specs = in.form().operands;
   for (size_t k = 0; k < in.operands.size() && k < specs.size(); ++k) {
@@ -199,6 +203,8 @@ void FunctionDecoder::forget_shapes(const ir::Instruction& in) {
     written(in.operands[k]);
     for (const auto& e : in.operands[k].elements) written(e);
   }
+  if (in.call >= 0)
+    for (const auto& r : function().calls[static_cast<size_t>(in.call)].results) written(r);
 }
 
 // ---- emitting ----
@@ -383,7 +389,7 @@ void FunctionDecoder::run() {
       }
       if (in.form().kind == isa::RowKind::Lane) lane_row(in);
       else special_row(in);
-      forget_shapes(in);
+      update_shapes(in);
     }
   }
   current_ = nullptr;
@@ -397,7 +403,7 @@ void FunctionDecoder::run() {
 
 SpecialDecoder special_decoder(isa::Op op) {
   for (auto find : {control_decoder, memory_decoder, atomic_decoder, sync_decoder, warp_decoder, move_decoder, matrix_decoder,
-                    texture_decoder, async_copy_decoder})
+                    texture_decoder, surface_decoder, async_copy_decoder})
     if (SpecialDecoder d = find(op)) return d;
   return nullptr;
 }

@@ -348,7 +348,7 @@ template <class T> WW_INLINE T maximum(T a, T b) { return a != a || b != b ? std
 WW_INLINE f32 divide_approx(f32 a, f32 b) {
   f32 m = std::fabs(b);
   if (m > 0x1p126f && m < std::numeric_limits<f32>::infinity())
-    return std::isinf(a) ? std::numeric_limits<f32>::quiet_NaN() : std::copysign(0.0f, a * (b > 0 ? 1.0f : -1.0f));
+    return std::isinf(a) || a != a ? std::numeric_limits<f32>::quiet_NaN() : std::copysign(0.0f, a * (b > 0 ? 1.0f : -1.0f));
   return a / b;
 }
 /// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 work on the upper 32 bits and deliver zero lower bits.
@@ -389,14 +389,14 @@ template <class T> WW_INLINE T round_integral(T v, Rounding rnd) {
   }
 }
 
-/// Float to integer: rounds, clamps to the range of D, NaN gives 0 (PTX ISA, cvt; 0x8000… for 64-bit sources on some
-/// GPUs is documented as undefined).
+/// Float to integer: rounds, clamps to the range of D. NaN gives 0, or the top bit alone where the source is f64 or the
+/// destination has 64 bits (PTX ISA, cvt).
 template <class D, class A> WW_INLINE D round_to_int(A a, Rounding rnd) {
   auto v = round_integral(widen(a), rnd);
   using V = decltype(v);
   using Limits = std::numeric_limits<D>;
   constexpr V kTop = V(2) * V(u64(1) << (sizeof(D) * 8 - 1 - (std::is_signed_v<D> ? 1 : 0)));  // max + 1, exact
-  if (v != v) return D(0);
+  if (v != v) return std::is_same_v<A, f64> || sizeof(D) == 8 ? D(u64(1) << (sizeof(D) * 8 - 1)) : D(0);
   if (v >= kTop) return Limits::max();
   if (v < V(Limits::min())) return Limits::min();
   return D(v);

@@ -140,7 +140,7 @@ class Reader {
       assert(closed);
       (void)closed;
     }
-    if (eat(":")) annotate(spec, word());
+    while (eat(":")) annotate(spec, word());
     if (eat("+")) spec.wider = true;
   }
 

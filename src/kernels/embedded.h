@@ -23,6 +23,10 @@ const std::vector<Embedded>& embedded();
 const std::vector<Source>& sources();
 /// What compiled the PTX: "nvcc 13.0", "clang 19.1.7".
 std::string_view cuda_compiler();
+/// The flags of either compiler without the target, separated by blanks; and the names clang may have.
+std::string_view nvcc_flags();
+std::string_view clang_flags();
+std::string_view clang_names();
 
 /// The compiled kernel of this name, or nullptr.
 const Embedded* find_embedded(std::string_view name);

@@ -64,10 +64,13 @@ Table run(const Study& study, const std::vector<Item>& items, const RunContext& 
 
   size_t done = 0;
   report(done, nullptr);
-  for (; done < jobs.size() && !(context.stop && context.stop->load()); ++done) {
+  const auto stopped = [&] { return context.stop && context.stop->load(); };
+  for (; done < jobs.size() && !stopped(); ++done) {
     const Job& job = jobs[order[done]];
-    Row& row = rows[order[done]].emplace(runner.run(*job.item->kernel, job.item->config, job.device));
+    Row row = runner.run(*job.item->kernel, job.item->config, job.device);
+    if (stopped() && !row.refused.empty()) break;  // cut off, not refused
     row[Axis::Study] = study.name;
+    rows[order[done]] = row;
     report(done + 1, &row);
   }
 

@@ -16,12 +16,19 @@ namespace {
 
 using namespace engine;  // NOLINT: this file is engine code
 
-using Where = AccessKey::Where;
 using Kind = AccessKey::Kind;
 
-/// Computes the shape of the addresses in a register for the lanes of `mask`. False if they lie too far apart for it.
+/// The distance from lane to lane of a half-warp, if it is the same everywhere.
+[[gnu::noinline]] int32_t stride_of(const int32_t* offset) {
+  int32_t stride = offset[1] - offset[0], wrong = 0;
+  for (int l = 0; l < 16; ++l) wrong |= offset[l] - offset[0] - l * stride;
+  return wrong == 0 ? stride : kIrregular;
+}
+
+/// Learns where the addresses in the register lead for the lanes of `mask`. False if they are not all in one piece of memory.
 template <class Addr>
-bool learn(AddressShape& s, const Addr* a, u32 mask) {
+bool learn_from(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask) {
+  const AccessKey& key = i->aux->access;
   Addr first = a[__builtin_ctz(mask)];
   Addr low = first, high = first, bits = 0;
   Addr address[kLanes];
@@ -30,46 +37,37 @@ bool learn(AddressShape& s, const Addr* a, u32 mask) {
     low = address[l] < low ? address[l] : low;
     high = address[l] > high ? address[l] : high;
     bits |= address[l];
-    s.offset[l] = static_cast<int32_t>(address[l] - first);
   }
   s.mask = 0;
-  if (high - low > 0x3fffffff) return false;
-  for (int h = 0; h < 2; ++h) {
-    const int32_t* offset = s.offset + 16 * h;
-    int32_t stride = offset[1] - offset[0], wrong = 0;
-    for (int l = 0; l < 16; ++l) wrong |= offset[l] - offset[0] - l * stride;
-    s.stride[h] = wrong == 0 ? stride : kIrregular;
+  u64 span = u64(high) - u64(low);
+  if (span > 0x3fffffff) return false;
+  Window window = find_window(w, key.where, sizeof(Addr) == 4 ? Addr(low + i->imm) : low + i->imm, key.kind == Kind::Store);
+  if (window.size <= span || window.lane_bytes > 0x1000000) return false;
+  int first_lane = __builtin_ctz(mask);
+  for (int l = 0; l < kLanes; ++l) {
+    int lane = mask >> l & 1 ? l - first_lane : 0;
+    s.offset[l] = static_cast<int32_t>(address[l] - first) + lane * static_cast<int32_t>(window.lane_bytes);
   }
-  s.first = first;
-  s.low = low;
-  s.high = high;
+  for (int h = 0; h < 2; ++h) s.stride[h] = stride_of(s.offset + 16 * h);
+  s.host = window.host + (first - window.base) + first_lane * window.lane_bytes;
+  s.first_offset = static_cast<int64_t>(window.base - low);
+  s.room = window.size - span;
   s.bits = static_cast<u32>(bits) & 0xff;
+  s.epoch = *w.epoch;
+  s.address = first;
   s.mask = mask;
   return true;
 }
 
-/// The host address of the first active lane; nullptr if the access is not plainly inside one piece of memory.
-template <Where W>
-WW_INLINE u8* host_of_first(Warp& w, const Inst* i, const AddressShape& s, u32 bytes) {
-  u64 low = s.low + i->imm, high = s.high + i->imm + bytes, first = s.first + i->imm;
-  auto inside = [&](u64 base, u64 size) { return low >= base && high <= base + size && low < high; };
-  if constexpr (W == Where::Shared) {
-    return inside(0, w.shared_bytes) ? w.shared + first : nullptr;
-  } else if constexpr (W == Where::Global) {
-    const Window& known = w.windows[i->aux->window];
-    if (inside(known.base, known.size) && known.epoch == *w.epoch) return known.host + (first - known.base);
-    Window found = find_window(w, i, low);
-    return inside(found.base, found.size) ? found.host + (first - found.base) : nullptr;
-  } else {
-    switch (i->aux->access.where) {
-      case Where::Const: return inside(0, w.constants_bytes) ? w.constants + first : nullptr;
-      case Where::Param: return inside(0, w.params_bytes) ? const_cast<u8*>(w.params) + first : nullptr;
-      case Where::Generic:
-        if (inside(kSharedWindow, w.shared_bytes)) return w.shared + (first - kSharedWindow);
-        return low >= kGlobalBase ? host_of_first<Where::Global>(w, i, s, bytes) : nullptr;
-      default: return nullptr;
-    }
-  }
+[[gnu::noinline]] bool learn(Warp& w, const Inst* i, AddressShape& s, u32 mask) {
+  if (i->aux->access.address_bytes == 4) return learn_from(w, i, s, slot<const u32>(w, i->src[0]), mask);
+  return learn_from(w, i, s, slot<const u64>(w, i->src[0]), mask);
+}
+
+/// Whether an access of `bytes` bytes at the instruction's constant offset stays inside the piece of memory and is aligned.
+WW_INLINE bool allowed(Warp& w, const Inst* i, const AddressShape& s, u32 bytes) {
+  u64 at = i->imm - static_cast<u64>(s.first_offset);
+  return at <= s.room && s.room - at >= bytes && ((s.bits | i->imm) & (bytes - 1)) == 0 && s.epoch == *w.epoch;
 }
 
 template <class Mem> WW_INLINE Mem read(const u8* p) {
@@ -143,27 +141,23 @@ void load_masked(Reg* d, const u8* p, const AddressShape& s, u32 mask) {
   }
 }
 
-template <Kind K, Where W, class Addr, class Mem, class Reg, bool Vector>
-const Inst* access(Warp& w, const Inst* i) {
+/// Any mask, any guard.
+template <Kind K, class Mem, class Reg, bool Vector>
+[[gnu::noinline]] const Inst* access_masked(Warp& w, const Inst* i) {
   u32 mask = active(w, i);
   if (mask == 0) return i + 1;
-  AddressShape& s = *slot<AddressShape>(w, i->src[2]);
-  if (s.mask != mask && !learn(s, slot<const Addr>(w, i->src[0]), mask)) return access_slow(w, i, mask);
   u32 elements = Vector ? i->aux->access.elements : 1;
-  u32 bytes = elements * sizeof(Mem);
-  u8* p = host_of_first<W>(w, i, s, bytes);
-  if (!p || ((s.bits | i->imm) & (bytes - 1)) != 0) return access_slow(w, i, mask);
+  AddressShape& s = *slot<AddressShape>(w, i->src[2]);
+  if (s.mask != mask || s.epoch != *w.epoch)
+    if (!learn(w, i, s, mask)) return access_slow(w, i, mask);
+  if (!allowed(w, i, s, elements * sizeof(Mem))) return access_slow(w, i, mask);
+  u8* p = s.host + i->imm;
   for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
     u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
     if (Vector && at == kSink) continue;
     Reg* lanes = slot<Reg>(w, at);
     if constexpr (K == Kind::Load) {
-      if (mask == w.live) {
-        load_half<Mem>(lanes, p, s, 0);
-        load_half<Mem>(lanes + 16, p, s, 1);
-      } else {
-        load_masked<Mem>(lanes, p, s, mask);
-      }
+      load_masked<Mem>(lanes, p, s, mask);
     } else {
       store_half<Mem>(lanes, p, s, 0, mask & 0xffff);
       store_half<Mem>(lanes + 16, p, s, 1, mask >> 16);
@@ -172,43 +166,56 @@ const Inst* access(Warp& w, const Inst* i) {
   return i + 1;
 }
 
-template <Kind K, Where W, class Addr, class Mem, class Reg>
-Handler pick_vector(const AccessKey& k) {
-  return k.elements > 1 ? &access<K, W, Addr, Mem, Reg, true> : &access<K, W, Addr, Mem, Reg, false>;
+/// No guard, and no live lane is inactive.
+template <Kind K, class Mem, class Reg, bool Vector>
+const Inst* access_full(Warp& w, const Inst* i) {
+  AddressShape& s = *slot<AddressShape>(w, i->src[2]);
+  u32 elements = Vector ? i->aux->access.elements : 1;
+  if (s.mask != w.mask || !allowed(w, i, s, elements * sizeof(Mem))) [[unlikely]]
+    return access_masked<K, Mem, Reg, Vector>(w, i);  // learns, or finds the fault
+  u8* p = s.host + i->imm;
+  for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
+    u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
+    if (Vector && at == kSink) continue;
+    Reg* lanes = slot<Reg>(w, at);
+    if constexpr (K == Kind::Load) {
+      load_half<Mem>(lanes, p, s, 0);
+      load_half<Mem>(lanes + 16, p, s, 1);
+    } else {
+      store_half<Mem>(lanes, p, s, 0, w.mask & 0xffff);
+      store_half<Mem>(lanes + 16, p, s, 1, w.mask >> 16);
+    }
+  }
+  return i + 1;
 }
 
-template <Kind K, Where W, class Addr>
-Handler pick_types(const AccessKey& k) {
-  bool sign = k.sign && K == Kind::Load;
-  switch (k.bytes << 8 | k.register_bytes) {
-    case 0x0102: return sign ? pick_vector<K, W, Addr, s8, u16>(k) : pick_vector<K, W, Addr, u8, u16>(k);
-    case 0x0104: return sign ? pick_vector<K, W, Addr, s8, u32>(k) : pick_vector<K, W, Addr, u8, u32>(k);
-    case 0x0108: return sign ? pick_vector<K, W, Addr, s8, u64>(k) : pick_vector<K, W, Addr, u8, u64>(k);
-    case 0x0202: return pick_vector<K, W, Addr, u16, u16>(k);
-    case 0x0204: return sign ? pick_vector<K, W, Addr, s16, u32>(k) : pick_vector<K, W, Addr, u16, u32>(k);
-    case 0x0208: return sign ? pick_vector<K, W, Addr, s16, u64>(k) : pick_vector<K, W, Addr, u16, u64>(k);
-    case 0x0404: return pick_vector<K, W, Addr, u32, u32>(k);
-    case 0x0408: return sign ? pick_vector<K, W, Addr, s32, u64>(k) : pick_vector<K, W, Addr, u32, u64>(k);
-    case 0x0808: return pick_vector<K, W, Addr, u64, u64>(k);
-    default: return nullptr;
-  }
+template <Kind K, class Mem, class Reg>
+Access pick_vector(const AccessKey& k) {
+  if (k.elements > 1) return {&access_full<K, Mem, Reg, true>, &access_masked<K, Mem, Reg, true>};
+  return {&access_full<K, Mem, Reg, false>, &access_masked<K, Mem, Reg, false>};
 }
 
 template <Kind K>
-Handler pick_where(const AccessKey& k) {
-  bool narrow = k.address_bytes == 4;
-  switch (k.where) {
-    case Where::Shared: return narrow ? pick_types<K, Where::Shared, u32>(k) : pick_types<K, Where::Shared, u64>(k);
-    case Where::Global: return narrow ? nullptr : pick_types<K, Where::Global, u64>(k);
-    case Where::Local: return nullptr;
-    default: return narrow ? nullptr : pick_types<K, Where::Generic, u64>(k);
+Access pick_types(const AccessKey& k) {
+  bool sign = k.sign && K == Kind::Load;
+  switch (k.bytes << 8 | k.register_bytes) {
+    case 0x0102: return sign ? pick_vector<K, s8, u16>(k) : pick_vector<K, u8, u16>(k);
+    case 0x0104: return sign ? pick_vector<K, s8, u32>(k) : pick_vector<K, u8, u32>(k);
+    case 0x0108: return sign ? pick_vector<K, s8, u64>(k) : pick_vector<K, u8, u64>(k);
+    case 0x0202: return pick_vector<K, u16, u16>(k);
+    case 0x0204: return sign ? pick_vector<K, s16, u32>(k) : pick_vector<K, u16, u32>(k);
+    case 0x0208: return sign ? pick_vector<K, s16, u64>(k) : pick_vector<K, u16, u64>(k);
+    case 0x0404: return pick_vector<K, u32, u32>(k);
+    case 0x0408: return sign ? pick_vector<K, s32, u64>(k) : pick_vector<K, u32, u64>(k);
+    case 0x0808: return pick_vector<K, u64, u64>(k);
+    default: return {};
   }
 }
 
 }  // namespace
 
 namespace WW_TARGET {
-Handler find_access(const AccessKey& k) { return k.kind == Kind::Load ? pick_where<Kind::Load>(k) : pick_where<Kind::Store>(k); }
+Access find_access(const AccessKey& k) { return k.kind == Kind::Load ? pick_types<Kind::Load>(k) : pick_types<Kind::Store>(k); }
 
 template <class T>
 static void blend_as(u8* dst, const u8* from, u32 mask) {

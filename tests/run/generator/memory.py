@@ -112,11 +112,11 @@ def shared():
             b = rows[k ^ 63][0]
             out.append(((a,), (b, wrap("s32", number("s8", b >> 8 & 0xFF)), b >> 16 & 0xFFFF)))
         return out
-    some = cases("shared", ["u64"], 64)
+    some = cases("shared", ["u64"], 100)
     write("memory/shared", "shared memory: every thread reads what its mirror image in the block wrote", [
-        Entry("static", "u64 a", "u64 d, s32 byte, u16 half", body, some[:64], mirrored, group=64, whole=True, regs=".reg .b32 %base, %at, %other; .reg .b64 %g",
+        Entry("test_static", "u64 a", "u64 d, s32 byte, u16 half", body, some[:64], mirrored, group=64, whole=True, regs=".reg .b32 %base, %at, %other; .reg .b64 %g",
               variables=[".shared .align 8 .b8 tile[512];"]),
-        Entry("dynamic", "u64 a", "u64 d, s32 byte, u16 half, u32 size", [b.replace("tile", "dynamic") for b in body] + ["mov.u32 %size, %dynamic_smem_size;"], some[:64],
+        Entry("test_dynamic", "u64 a", "u64 d, s32 byte, u16 half, u32 size", [b.replace("tile", "dynamic") for b in body] + ["mov.u32 %size, %dynamic_smem_size;"], some[:64],
               lambda rows: [(c, r + (512,)) for c, r in mirrored(rows)], group=64, whole=True, launch="block=64 shared=512", regs=".reg .b32 %base, %at, %other; .reg .b64 %g")],
           preamble=".extern .shared .align 16 .b8 dynamic[];")
 

@@ -76,14 +76,13 @@ def cases(name, types, count=40, extra=()):
     want = max(count * 3 // 5, max(len(l) for l in lists))
     if total <= want: chosen = list(product(*lists))
     else:
-        chosen = [tuple(l[i % len(l)] for l in [r.sample(l, len(l)) for l in lists]) for i in range(0)]
-        decks = [[] for _ in lists]
+        chosen, decks = [], [[] for _ in lists]
         while len(chosen) < want:  # every edge value of every operand appears, in changing company
             for k, l in enumerate(lists):
                 if not decks[k]: decks[k] = r.sample(l, len(l))
             chosen.append(tuple(d.pop() for d in decks))
     out = list(dict.fromkeys(chosen + list(extra)))
-    while len(out) < min(total, want) + len(extra) + count - want:
+    while len(out) < count + len(extra):
         first = of(r, types[0])
         case = (first,) + tuple(of(r, t, first if t == types[0] else None) for t in types[1:])
         if case not in out: out.append(case)

@@ -1,0 +1,114 @@
+#include "cli/cuda_source.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "device/process.h"
+#include "kernels/embedded.h"
+
+namespace ww::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+constexpr double kSeconds = 600;  // no kernel file takes that long
+
+/// A directory that only we can enter, and that goes away with us.
+class PrivateDirectory {
+ public:
+  PrivateDirectory() {
+    std::error_code none;
+    path_ = (fs::temp_directory_path(none) / "warpwright-XXXXXX").string();
+    if (none || !::mkdtemp(path_.data())) path_.clear();
+  }
+  ~PrivateDirectory() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  PrivateDirectory(const PrivateDirectory&) = delete;
+  PrivateDirectory& operator=(const PrivateDirectory&) = delete;
+  explicit operator bool() const { return !path_.empty(); }
+  std::string file(const char* name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+/// The program's path, or "".
+std::string find_program(const std::string& name, std::string more = {}) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(fmt::format("{}:{}", path ? path : "/usr/bin:/bin", more));
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::string candidate = folder + "/" + name;
+    std::error_code none;
+    if (!folder.empty() && fs::is_regular_file(candidate, none) && ::access(candidate.c_str(), X_OK) == 0)
+      return candidate;
+  }
+  return {};
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  std::istringstream in{std::string(text)};
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+Result<std::vector<std::string>> command_of(const std::string& arch, const PrivateDirectory& directory) {
+  std::vector<std::string> command;
+  std::string_view flags = kernels::nvcc_flags();
+  std::string compiler = find_program("nvcc", "/usr/local/cuda/bin"), target = "-arch=compute_" + arch;
+  if (compiler.empty()) {
+    flags = kernels::clang_flags();
+    target = "--cuda-gpu-arch=sm_" + arch;
+    for (const auto& name : words_of(kernels::clang_names()))
+      if (compiler = find_program(name); !compiler.empty()) break;
+  }
+  if (compiler.empty())
+    return error("nothing here compiles CUDA C++",
+                 "install the package clang-19 (apt-get install clang-19), or a CUDA toolkit with nvcc");
+  command = {compiler, target};
+  for (auto& word : words_of(flags)) command.push_back(std::move(word));
+  if (flags == kernels::clang_flags()) {
+    std::string header = directory.file("cuda_min.h");
+    if (auto ok = write_file_atomically(header, kernels::cuda_min_header()); !ok) return ok.error();
+    command.insert(command.end(), {"-include", header});
+  }
+  return command;
+}
+
+}  // namespace
+
+Result<CompiledCuda> compile_cuda(const std::string& file, const std::string& arch) {
+  if (auto text = read_file(file); !text) return text.error();
+  PrivateDirectory directory;
+  if (!directory) return error("no temporary directory can be made", "TMPDIR names where");
+  auto command = command_of(arch, directory);
+  if (!command) return command.error();
+  std::string out = directory.file("kernel.ptx");
+  command->insert(command->end(), {"-o", out, fs::absolute(file).string()});
+  auto run = device::run_process(*command, kSeconds);
+  if (!run) return run.error();
+  CompiledCuda compiled;
+  compiled.messages = run->output + run->errors;
+  if (run->timed_out)
+    return error(fmt::format("{} took longer than {} s on {}", (*command)[0], kSeconds, printable(file)));
+  if (run->exit_code != 0) {
+    if (compiled.messages.empty())
+      compiled.messages = fmt::format("{} ended with exit code {}\n", (*command)[0], run->exit_code);
+    return compiled;
+  }
+  auto ptx = read_file(out);
+  if (!ptx) return ptx.error();
+  compiled.ok = true;
+  compiled.ptx = std::move(*ptx);
+  return compiled;
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,74 @@
+#include "cli/kernel_name.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "base/text.h"
+
+namespace ww::cli {
+
+namespace {
+
+/// "void ns::scale<float>(float*, int)" → "ns::scale<float>".
+std::string without_parameters(const std::string& readable) {
+  std::string name = readable;
+  int depth = 0;
+  for (size_t i = name.size(); i-- > 0;) {
+    if (name[i] == ')') ++depth;
+    if (name[i] == '(' && --depth == 0) {
+      name.resize(i);
+      break;
+    }
+  }
+  // Template functions come with their result type.
+  depth = 0;
+  for (size_t i = name.size(); i-- > 0;) {
+    if (name[i] == '>') ++depth;
+    if (name[i] == '<') --depth;
+    if (name[i] == ' ' && depth == 0) return name.substr(i + 1);
+  }
+  return name;
+}
+
+std::string list(const std::vector<std::string>& kernels) {
+  std::string out;
+  for (const auto& k : kernels) out += (out.empty() ? "" : "; ") + printable(readable_kernel(k));
+  return out;
+}
+
+}  // namespace
+
+std::string readable_kernel(const std::string& name) {
+  int status = 0;
+  std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && name.starts_with("_Z") ? text.get() : name;
+}
+
+Result<std::string> choose_kernel(const std::vector<std::string>& kernels, const std::string& wanted) {
+  if (kernels.empty()) return error("the module has no kernel");
+  if (wanted.empty()) {
+    if (kernels.size() == 1) return kernels[0];
+    return error(fmt::format("the module has {} kernels, --kernel says which", kernels.size()),
+                 list(kernels));
+  }
+  if (std::find(kernels.begin(), kernels.end(), wanted) != kernels.end()) return wanted;
+  std::vector<std::string> found, names;
+  for (const auto& k : kernels) {
+    std::string readable = readable_kernel(k), base = without_parameters(readable);
+    names.push_back(base);
+    if (wanted == readable || wanted == base) found.push_back(k);
+  }
+  if (found.size() == 1) return found[0];
+  if (found.size() > 1)
+    return error(fmt::format("several kernels are called '{}'", printable(wanted)), list(found));
+  std::string near = nearest(wanted, names);
+  return error(fmt::format("the module has no kernel '{}'", printable(wanted)),
+               near.empty() ? "it has " + list(kernels) : fmt::format("did you mean '{}'?", near));
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,187 @@
+#include "cli/launch_argument.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include "base/half.h"
+#include "base/text.h"
+
+namespace ww::cli {
+
+namespace {
+
+constexpr const char* kForms =
+    "f32:1.5, s32:-7, in:FILE.npy, inout:FILE.npy, out:f32[64,32]:FILE.npy or random:f32[1024]";
+
+struct TypeName {
+  std::string_view name;
+  std::optional<npy::Dtype> dtype;
+};
+
+using npy::Dtype;
+constexpr TypeName kTypes[] = {
+    {"s8", Dtype::I1},  {"s16", Dtype::I2}, {"s32", Dtype::I4}, {"s64", Dtype::I8},
+    {"u8", Dtype::U1},  {"u16", Dtype::U2}, {"u32", Dtype::U4}, {"u64", Dtype::U8},
+    {"b8", Dtype::U1},  {"b16", Dtype::U2}, {"b32", Dtype::U4}, {"b64", Dtype::U8},
+    {"f16", Dtype::F2}, {"bf16", {}},       {"f32", Dtype::F4}, {"f64", Dtype::F8}};
+
+const TypeName* type_named(std::string_view name) {
+  for (const TypeName& type : kTypes)
+    if (type.name == name) return &type;
+  return nullptr;
+}
+
+Diagnostic unknown_type(std::string_view name) {
+  std::vector<std::string> names;
+  for (const TypeName& type : kTypes) names.emplace_back(type.name);
+  std::string near = nearest(name, names);
+  return error(
+      fmt::format("'{}' is no type", printable(name)),
+      near.empty() ? fmt::format("{}", fmt::join(names, ", ")) : fmt::format("did you mean {}?", near));
+}
+
+int bits_of(std::string_view type) {
+  return std::atoi(std::string(type.substr(type.find_first_of("123456789"))).c_str());
+}
+
+template <class T>
+ScalarArgument scalar(T value, size_t bytes = sizeof(T)) {
+  ScalarArgument out;
+  out.bytes.resize(bytes);
+  std::memcpy(out.bytes.data(), &value, bytes);
+  return out;
+}
+
+Result<LaunchArgument> integer(std::string_view type, std::string_view text) {
+  std::string_view digits = text;
+  bool negative = !digits.empty() && digits[0] == '-';
+  if (!digits.empty() && (digits[0] == '-' || digits[0] == '+')) digits.remove_prefix(1);
+  int base = 10;
+  if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2), base = 16;
+  uint64_t value = 0;
+  auto [end, trouble] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+  if (trouble == std::errc::invalid_argument || end != digits.data() + digits.size())
+    return error(fmt::format("'{}' is no integer", printable(text)),
+                 fmt::format("for example {}:7 or {}:0x1f", type, type));
+  int bits = bits_of(type);
+  // b types take what either a signed or an unsigned one takes.
+  uint64_t most = ~uint64_t{0} >> (64 - bits) >> (type[0] == 's' ? 1 : 0);
+  uint64_t least = type[0] == 'u' ? 0 : uint64_t{1} << (bits - 1);
+  if (trouble != std::errc() || value > (negative ? least : most))
+    return error(fmt::format("{} does not fit {}", printable(text), type),
+                 fmt::format("{}{} … {}", least ? "-" : "", least, most));
+  return LaunchArgument(scalar(negative ? 0 - value : value, static_cast<size_t>(bits / 8)));
+}
+
+/// Rounded towards zero and its last bit made 1 where that was not exact: a second rounding to a shorter type
+/// is then as if it had been the only one.
+float round_to_odd(double value) {
+  auto single = static_cast<float>(value);
+  if (std::isnan(value) || std::isinf(value) || single == value) return single;
+  if (std::isinf(single) || std::fabs(static_cast<double>(single)) > std::fabs(value))
+    single = std::nextafterf(single, 0);
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(single) | 1);
+}
+
+Result<LaunchArgument> floating(std::string_view type, std::string_view text) {
+  std::string copy(text);
+  const char* begin = copy.c_str();
+  char* end = nullptr;
+  double wide = std::strtod(begin, &end);
+  if (copy.empty() || std::isspace(static_cast<unsigned char>(copy[0])) || end != begin + copy.size())
+    return error(fmt::format("'{}' is no number", printable(text)),
+                 fmt::format("for example {}:1.5, {}:1e-3, {}:inf or {}:nan", type, type, type, type));
+  bool finite = copy.find_first_of("iInN") == copy.npos;  // the number itself is inf or nan
+  float narrow = std::strtof(begin, nullptr);
+  double rounded = wide;
+  LaunchArgument out = scalar(wide);
+  if (type == "f32") out = scalar(narrow), rounded = narrow;
+  if (type == "f16") {
+    f16 half = to_f16(round_to_odd(wide));
+    out = scalar(half.bits), rounded = to_float(half);
+  } else if (type == "bf16") {
+    bf16 half = to_bf16(round_to_odd(wide));
+    out = scalar(half.bits), rounded = to_float(half);
+  }
+  if (finite && !std::isfinite(rounded))
+    return error(fmt::format("{} is out of {}'s range", printable(text), type));
+  return out;
+}
+
+/// "f32[64,32]" into the argument.
+Status element_type(std::string_view text, ArrayArgument& out) {
+  size_t open = text.find('[');
+  std::string_view name = text.substr(0, open);
+  const TypeName* type = type_named(name);
+  if (!type) return unknown_type(name);
+  if (!type->dtype) return error(fmt::format(".npy files have no {}", name), "use u16, its bits");
+  out.dtype = *type->dtype;
+  auto wrong = error(fmt::format("'{}' has no shape", printable(text)),
+                     fmt::format("for example {}[1024] or {}[64,32]", name, name));
+  if (open == text.npos || text.back() != ']') return wrong;
+  std::string_view numbers = text.substr(open + 1, text.size() - open - 2);
+  const char* at = numbers.data();
+  const char* end = at + numbers.size();
+  for (;;) {
+    uint64_t extent = 0;
+    auto [next, trouble] = std::from_chars(at, end, extent);
+    if (trouble != std::errc() || extent == 0 || (next != end && *next != ',')) return wrong;
+    out.shape.push_back(extent);
+    if (next == end) break;
+    at = next + 1;
+  }
+  if (!npy::bytes_of(out.dtype, out.shape))
+    return error(fmt::format("an array of {} is too large for any memory", text));
+  return {};
+}
+
+Result<LaunchArgument> array(ArrayArgument::Kind kind, std::string_view form, std::string_view text) {
+  using Kind = ArrayArgument::Kind;
+  ArrayArgument out;
+  out.kind = kind;
+  if (kind == Kind::In || kind == Kind::InOut) {
+    out.path = text;
+  } else {
+    size_t close = text.find(']');
+    auto type = text.substr(0, close == text.npos ? text.find(':') : close + 1);
+    if (auto ok = element_type(type, out); !ok) return ok.error();
+    std::string_view rest = text.substr(type.size());
+    if (kind == Kind::Random && !rest.empty())
+      return error(fmt::format("'{}' after the shape means nothing", printable(rest)));
+    if (kind == Kind::Out && rest.starts_with(':')) out.path = rest.substr(1);
+  }
+  if (kind != Kind::Random && out.path.empty()) return error(fmt::format("{}: names no file", form), kForms);
+  return LaunchArgument(std::move(out));
+}
+
+Result<LaunchArgument> parse(std::string_view text) {
+  size_t colon = text.find(':');
+  if (colon == text.npos) return error("it has no kind and ':' in front", kForms);
+  std::string_view kind = text.substr(0, colon), rest = text.substr(colon + 1);
+  using Kind = ArrayArgument::Kind;
+  if (kind == "in") return array(Kind::In, kind, rest);
+  if (kind == "inout") return array(Kind::InOut, kind, rest);
+  if (kind == "out") return array(Kind::Out, kind, rest);
+  if (kind == "random") return array(Kind::Random, kind, rest);
+  if (!type_named(kind)) return error(fmt::format("'{}' is no kind of argument", printable(kind)), kForms);
+  return kind[0] == 'f' || kind == "bf16" ? floating(kind, rest) : integer(kind, rest);
+}
+
+}  // namespace
+
+Result<LaunchArgument> parse_argument(std::string_view text) {
+  auto parsed = parse(text);
+  if (parsed) return parsed;
+  Diagnostics why = parsed.error();
+  for (auto& d : why) d.message = fmt::format("--arg '{}': {}", printable(text), d.message);
+  return why;
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,51 @@
+#include "report/list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "report/number.h"
+
+namespace ww::report {
+
+namespace {
+
+struct Line {
+  std::string tag, number, unit, more;
+};
+
+std::string axes_of(const Row& row) {
+  std::string out;
+  for (int a = 0; a < kAxisCount; ++a)
+    if (!row.axes[a].empty())
+      out += fmt::format("{}{} {}", out.empty() ? "" : "   ", name(static_cast<Axis>(a)),
+                         printable(row.axes[a]));
+  return out.empty() ? out : out + "\n";
+}
+
+}  // namespace
+
+std::string render_list(const Table& table) {
+  std::string out = table.title.empty() ? "" : printable(table.title) + "\n";
+  for (const Row& row : table.rows) {
+    out += axes_of(row);
+    if (!row.refused.empty()) out += fmt::format("refused: {}\n", printable(row.refused));
+    std::vector<Line> lines;
+    size_t tag = 0, number = 0, unit = 0;
+    for (const Value& v : row.values) {
+      const Line& line =
+          lines.emplace_back(Line{printable(v.tag), printable(short_text(v)), printable(v.unit),
+                                  fmt::format("{}: {}", name(v.provenance), printable(v.description))});
+      tag = std::max(tag, columns(line.tag));
+      number = std::max(number, columns(line.number));
+      unit = std::max(unit, columns(line.unit));
+    }
+    for (const Line& l : lines)
+      out += fmt::format("  {:<{}}  {:>{}} {:<{}}  {}\n", l.tag, tag, l.number, number, l.unit, unit, l.more);
+  }
+  for (const auto& note : table.notes) out += printable(note) + "\n";
+  return out;
+}
+
+}  // namespace ww::report

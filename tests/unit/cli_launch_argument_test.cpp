@@ -1,0 +1,110 @@
+#include "cli/launch_argument.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace ww::cli {
+namespace {
+
+/// The bytes as an integer, most significant digit first, and how many there are.
+std::string bits(std::string_view text) {
+  auto parsed = parse_argument(text);
+  if (!parsed) return parsed.error()[0].message;
+  const auto* scalar = std::get_if<ScalarArgument>(&*parsed);
+  if (!scalar) return "an array";
+  std::string out;
+  for (size_t i = scalar->bytes.size(); i-- > 0;) {
+    char digits[3];
+    std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned>(scalar->bytes[i]));
+    out += digits;
+  }
+  return out;
+}
+
+std::string trouble(std::string_view text) {
+  auto parsed = parse_argument(text);
+  return parsed ? "none" : parsed.error()[0].message + " | " + parsed.error()[0].hint;
+}
+
+TEST(LaunchArgument, Integers) {
+  EXPECT_EQ(bits("s32:7"), "00000007");
+  EXPECT_EQ(bits("s32:-7"), "fffffff9");
+  EXPECT_EQ(bits("s8:-128"), "80");
+  EXPECT_EQ(bits("u8:255"), "ff");
+  EXPECT_EQ(bits("b16:-1"), "ffff");
+  EXPECT_EQ(bits("b16:65535"), "ffff");
+  EXPECT_EQ(bits("u64:0xFFFFFFFFFFFFFFFF"), "ffffffffffffffff");
+  EXPECT_EQ(bits("s64:-9223372036854775808"), "8000000000000000");
+  EXPECT_EQ(bits("u64:18446744073709551615"), "ffffffffffffffff");
+}
+
+TEST(LaunchArgument, IntegersThatDoNotFit) {
+  for (auto text : {"s8:128", "s8:-129", "u8:256", "u8:-1", "b16:65536", "b16:-32769", "s32:2147483648",
+                    "s64:9223372036854775808", "s64:-9223372036854775809", "u64:18446744073709551616"})
+    EXPECT_NE(trouble(text).find("does not fit"), std::string::npos) << text << ": " << trouble(text);
+  for (auto text : {"s32:", "s32:x", "s32:1.5", "s32: 1", "s32:1 ", "u32:0x", "s32:--1", "s32:+-1"})
+    EXPECT_NE(trouble(text).find("is no integer"), std::string::npos) << text << ": " << trouble(text);
+}
+
+// IEEE 754 encodings.
+TEST(LaunchArgument, FloatingPoint) {
+  EXPECT_EQ(bits("f32:1.5"), "3fc00000");
+  EXPECT_EQ(bits("f32:-0"), "80000000");
+  EXPECT_EQ(bits("f32:0x1.8p3"), "41400000");
+  EXPECT_EQ(bits("f32:1e-45"), "00000001");
+  EXPECT_EQ(bits("f32:-inf"), "ff800000");
+  EXPECT_EQ(bits("f64:0.1"), "3fb999999999999a");
+  EXPECT_EQ(bits("f16:65504"), "7bff");
+  EXPECT_EQ(bits("f16:inf"), "7c00");
+  EXPECT_EQ(bits("bf16:1"), "3f80");
+  float nan = 0;
+  auto parsed = parse_argument("f32:nan");
+  std::memcpy(&nan, std::get<ScalarArgument>(*parsed).bytes.data(), 4);
+  EXPECT_TRUE(std::isnan(nan));
+}
+
+TEST(LaunchArgument, HalvesAreRoundedOnce) {
+  // Just above the middle of 1 and 1 + 2^-10: by way of float it would become the middle, and the tie 1.
+  EXPECT_EQ(bits("f16:0x1.0020000001p0"), "3c01");
+  EXPECT_EQ(bits("f16:0x1.002p0"), "3c00");
+  EXPECT_EQ(bits("f16:0x1.001fffffffp0"), "3c00");
+  EXPECT_EQ(bits("bf16:0x1.0100000001p0"), "3f81");
+}
+
+TEST(LaunchArgument, FloatingPointThatIsWrong) {
+  for (auto text : {"f16:65520", "f32:1e39", "f64:1e999", "bf16:1e39", "f32:-1e39"})
+    EXPECT_NE(trouble(text).find("out of"), std::string::npos) << text << ": " << trouble(text);
+  for (auto text : {"f32:", "f32:x", "f32:1.5f", "f32: 1", "f32:1,5"})
+    EXPECT_NE(trouble(text).find("is no number"), std::string::npos) << text << ": " << trouble(text);
+}
+
+TEST(LaunchArgument, Arrays) {
+  using Kind = ArrayArgument::Kind;
+  EXPECT_EQ(*parse_argument("in:a:b.npy"),
+            LaunchArgument(ArrayArgument{Kind::In, {npy::Dtype::F4}, {}, "a:b.npy"}));
+  EXPECT_EQ(*parse_argument("inout:x"),
+            LaunchArgument(ArrayArgument{Kind::InOut, {npy::Dtype::F4}, {}, "x"}));
+  EXPECT_EQ(*parse_argument("out:s16[64,32]:o[1].npy"),
+            LaunchArgument(ArrayArgument{Kind::Out, npy::Dtype::I2, {64, 32}, "o[1].npy"}));
+  EXPECT_EQ(*parse_argument("random:f64[7]"),
+            LaunchArgument(ArrayArgument{Kind::Random, npy::Dtype::F8, {7}, ""}));
+}
+
+TEST(LaunchArgument, ArraysThatAreWrong) {
+  for (auto text : {"random:f32", "random:f32[]", "random:f32[0]", "random:f32[1,]", "random:f32[1",
+                    "random:f32[-1]", "out:f32:o.npy", "random:f32[x]", "random:f32[99999999999999999999]"})
+    EXPECT_NE(trouble(text).find("has no shape"), std::string::npos) << text << ": " << trouble(text);
+  for (auto text : {"in:", "inout:", "out:f32[4]", "out:f32[4]:", "out:f32[4]x"})
+    EXPECT_NE(trouble(text).find("names no file"), std::string::npos) << text << ": " << trouble(text);
+  EXPECT_NE(trouble("random:f33[4]").find("did you mean f32"), std::string::npos);
+  EXPECT_NE(trouble("random:bf16[4]").find("u16"), std::string::npos);
+  EXPECT_NE(trouble("random:f32[4294967296,4294967296]").find("too large"), std::string::npos);
+  EXPECT_NE(trouble("random:f32[4]x").find("means nothing"), std::string::npos);
+  for (auto text : {"", "7", "x:1", ":", "pred:1"}) EXPECT_NE(trouble(text), "none") << text;
+  EXPECT_EQ(trouble("x\x1b[31m:1").find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ww::cli

@@ -103,6 +103,12 @@ struct WarpState : Warp {
   std::vector<std::pair<u32, std::unique_ptr<u8[], Aligned>>> frames;
   std::unique_ptr<u8[]> local_storage;
   AsyncCopies copies;
+  /// What alloca gave: by lane, from the end of its local memory downwards, each with the frame of the function that took it.
+  struct Taken { u32 frame, at; };
+  std::vector<Taken> taken[kLanes];
+  bool any_taken = false;
+  /// End of the local memory that frames of the lane may use.
+  u32 stack_end(int lane) const { return taken[lane].empty() ? local_bytes : taken[lane].back().at; }
 
   Split* new_split();
   Join* new_join();

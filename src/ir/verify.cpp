@@ -136,6 +136,8 @@ class FunctionVerifier {
         return vector(in, operand, type, spec);
       case isa::OperandKind::List:
         return list(operand, type, spec);
+      case isa::OperandKind::Object:
+        return object(operand);
       case isa::OperandKind::Label:
         return operand.kind == Operand::Kind::Label && operand.block < function_.blocks.size()
                    ? ""
@@ -276,6 +278,24 @@ class FunctionVerifier {
       } else if (type != Type::none) {
         if (std::string wrong = value(element, type, spec); !wrong.empty()) return wrong;
       }
+    }
+    return "";
+  }
+
+  // [handle, coordinates] of a texture or surface.
+  std::string object(const Operand& operand) {
+    if (operand.kind != Operand::Kind::Vector || operand.elements.size() != 2)
+      return "an object and its coordinates are wanted: [object, {…}]";
+    const Operand& handle = operand.elements[0];
+    bool good = (handle.kind == Operand::Kind::Register || handle.kind == Operand::Kind::Address) &&
+                symbol_or_register(handle).empty();
+    if (!good) return "the object is not a 64-bit handle";
+    const Operand& at = operand.elements[1];
+    const std::vector<Operand> one{at};
+    for (const Operand& c : at.kind == Operand::Kind::Vector ? at.elements : one) {
+      if (c.kind == Operand::Kind::Immediate) continue;
+      if (c.kind != Operand::Kind::Register || !is_register(c.reg) || isa::bits(type_of(c.reg)) != 32)
+        return "coordinates are 32-bit registers or constants";
     }
     return "";
   }

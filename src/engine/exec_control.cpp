@@ -192,10 +192,43 @@ void decode_alloca(FunctionDecoder& d, const ir::Instruction& in) {
   u32 dst = d.destination(in.operands[0]);
   i.dst = dst == kSink ? d.temporary(i.dst_bytes) : dst;
   i.src[0] = d.source(in.operands[1], in.type());
-  constexpr u64 kDefault = 8, kMost = 4096;  // PTX ISA, alloca: without an alignment, 8
-  i.imm = in.operands[2].kind == ir::Operand::Kind::None ? kDefault : in.operands[2].bits;
-  if (i.imm == 0 || (i.imm & (i.imm - 1)) != 0 || i.imm > kMost)
+  constexpr u64 kDefault = 16, kMost = 4096;  // PTX ISA, alloca: at least 8 without an alignment; clang writes 0 for that
+  i.imm = in.operands[2].bits ? in.operands[2].bits : kDefault;
+  if ((i.imm & (i.imm - 1)) != 0 || i.imm > kMost)
     return d.refuse(in, fmt::format("the alignment of alloca is {}, it must be a power of two up to {}", i.imm, kMost));
+  d.emit(i);
+}
+
+/// The end of the stack that frames may use is what stacksave gives and stackrestore goes back to.
+const Inst* run_stacksave(Warp& w, const Inst* i) {
+  for (u32 m = active(w, i); m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    u64 end = state(w).stack_end(l);
+    std::memcpy(w.regs + i->dst + l * i->dst_bytes, &end, i->dst_bytes);
+  }
+  return i + 1;
+}
+
+const Inst* run_stackrestore(Warp& w, const Inst* i) {
+  for (u32 m = active(w, i); m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    u64 end = i->dst_bytes == 8 ? slot<u64>(w, i->src[0])[l] : slot<u32>(w, i->src[0])[l];
+    auto& taken = state(w).taken[l];
+    while (!taken.empty() && taken.back().frame == w.stack && taken.back().at < end) taken.pop_back();
+  }
+  return i + 1;
+}
+
+void decode_stack(FunctionDecoder& d, const ir::Instruction& in) {
+  bool save = in.op == isa::Op::stacksave;
+  Inst i = special(save ? run_stacksave : run_stackrestore);
+  i.dst_bytes = static_cast<u8>(isa::bytes(in.type()));
+  if (save) {
+    u32 dst = d.destination(in.operands[0]);
+    i.dst = dst == kSink ? d.temporary(i.dst_bytes) : dst;
+  } else {
+    i.src[0] = d.source(in.operands[0], in.type());
+  }
   d.emit(i);
 }
 
@@ -210,6 +243,8 @@ SpecialDecoder control_decoder(isa::Op op) {
     case isa::Op::call: return decode_call;
     case isa::Op::ret: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_ret)); };
     case isa::Op::alloca: return decode_alloca;
+    case isa::Op::stacksave:
+    case isa::Op::stackrestore: return decode_stack;
     case isa::Op::exit_: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_exit)); };
     case isa::Op::trap: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_trap)); };
     case isa::Op::brkpt:

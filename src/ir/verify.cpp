@@ -225,7 +225,8 @@ class FunctionVerifier {
       return elements(operand, part(type, count), spec);
     }
     size_t wanted = 0;
-    switch (in.mod(Slot::vec)) {
+    Mod count = in.has(Mod::v4) ? Mod::v4 : in.has(Mod::v2) ? Mod::v2 : in.mod(Slot::vec);  // tex: always the same
+    switch (count) {
       case Mod::v2:
         wanted = 2;
         break;
@@ -236,7 +237,7 @@ class FunctionVerifier {
         wanted = 8;
         break;
       default:
-        return value(operand, type, spec);
+        return operand.elements.size() == 1 ? elements(operand, type, spec) : value(operand, type, spec);
     }
     if (operand.kind != Operand::Kind::Vector || operand.elements.size() != wanted)
       return fmt::format("a list of {} is wanted", wanted);

@@ -137,6 +137,13 @@ TEST(Library, MemoryFromTheStack) {
   EXPECT_EQ(p.fault("on_stack", {32}, in_at, out_at, 1000000).first, "stack overflow");
 }
 
+TEST(Library, StackSavedAndRestored) {
+  PtxProgram p("stack.ptx");
+  auto out = p.upload(std::vector<int>(1));
+  p.run("save_restore", {}, {32}, out);
+  EXPECT_EQ(p.download<int>(out, 1)[0], 1000 * 1001 / 2 + 7);
+}
+
 TEST(Library, WrongFreesAreFaults) {
   PtxProgram p("library.ptx");
   auto [twice, twice_text] = p.fault("free_twice", {});

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "engine/engine.h"
+#include "ir/verify.h"
 #include "ptx/parser.h"
 
 namespace ww::test {
@@ -18,6 +19,7 @@ class PtxProgram {
     if (!text) throw std::runtime_error(render(text.error()));
     auto module = ptx::parse(file, *text);
     if (!module) throw std::runtime_error(render(module.error(), *text));
+    if (Diagnostics wrong = ir::verify(*module); !wrong.empty()) throw std::runtime_error(render(wrong, *text));
     auto loaded = engine.load(std::make_shared<ir::Module>(std::move(*module)));
     if (!loaded) throw std::runtime_error(render(loaded.error()));
     module_ = *loaded;
@@ -44,7 +46,7 @@ class PtxProgram {
     request.kernel = kernel;
     request.grid = grid;
     request.block = block;
-    auto add = [&](const auto& value) {
+    [[maybe_unused]] auto add = [&](const auto& value) {
       std::vector<engine::u8> bytes(sizeof value);
       std::memcpy(bytes.data(), &value, sizeof value);
       request.arguments.push_back(bytes);

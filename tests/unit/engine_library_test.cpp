@@ -129,9 +129,11 @@ TEST(Library, MemoryFromTheStack) {
   p.run("on_stack", {2}, {32}, in_at, out_at, 100);
   auto got = p.download<int>(out_at, 32);
   for (size_t t = 0; t < 32; ++t) {
-    size_t n = 100 + t;
     int want = in[t] % static_cast<int>(t + 1);
-    for (size_t k = 0; k < n; ++k) want += static_cast<int>(k + 1) * in[static_cast<size_t>(in[k]) % n];
+    for (size_t call = 0; call < 200; ++call) {
+      size_t n = 100 + (t + call) % 32;
+      for (size_t k = 0; k < n; ++k) want += static_cast<int>(k + 1) * in[static_cast<size_t>(in[k]) % n];
+    }
     EXPECT_EQ(got[t], want) << t;
   }
   EXPECT_EQ(p.fault("on_stack", {32}, in_at, out_at, 1000000).first, "stack overflow");

@@ -138,6 +138,9 @@ void BlockState::start(u64 n) {
     w.join_storage.clear();
     w.copies = {};
     w.told_shape = nullptr;
+    if (w.any_taken)
+      for (auto& taken : w.taken) taken.clear();
+    w.any_taken = false;
     // The frame of the entry is made once and kept; callees' frames hold this block's special registers, so they go.
     u8* regs;
     if (w.frames.empty()) regs = w.new_frame(entry);

@@ -64,6 +64,7 @@ void FunctionDecoder::prepare() {
     if ((space == ir::Space::Param || space == ir::Space::Local) && !local_.contains(s) && !layout_.contains(s)) place(s);
   }
   code_.local_bytes = (at + 15) / 16 * 16;
+  if (!f.calls.empty()) code_.local_bytes = std::max(16u, code_.local_bytes);  // every call has a frame of its own: see alloca
 }
 
 // ---- operands ----

@@ -1,6 +1,8 @@
 // Branches, calls and ends.
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "engine/decode.h"
 #include "engine/handlers.h"
 #include "engine/launch_state.h"
@@ -179,6 +181,71 @@ void decode_call(FunctionDecoder& d, const ir::Instruction& in) {
   d.emit(i);
 }
 
+// ---- alloca ----
+
+/// imm: the alignment.
+const Inst* run_alloca(Warp& warp, const Inst* i) {
+  WarpState& w = state(warp);
+  w.any_taken = true;
+  for (u32 m = active(w, i); m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    u64 bytes = i->dst_bytes == 8 ? slot<u64>(w, i->src[0])[l] : slot<u32>(w, i->src[0])[l];
+    u32 end = w.stack_end(l), frames = w.stack + w.split->function->local_bytes;
+    u64 at = bytes <= end ? (end - bytes) & ~(i->imm - 1) : 0;
+    if (bytes > end || at < frames)
+      return fault(w, i, l, "stack overflow", fmt::format("alloca of {} bytes, {} of {} are left on the stack", bytes, end - frames, w.local_bytes));
+    w.taken[l].push_back({w.stack, static_cast<u32>(at)});
+    std::memcpy(w.regs + i->dst + l * i->dst_bytes, &at, i->dst_bytes);
+  }
+  return i + 1;
+}
+
+void decode_alloca(FunctionDecoder& d, const ir::Instruction& in) {
+  Inst i = special(run_alloca);
+  i.dst_bytes = static_cast<u8>(isa::bytes(in.type()));
+  u32 dst = d.destination(in.operands[0]);
+  i.dst = dst == kSink ? d.temporary(i.dst_bytes) : dst;
+  i.src[0] = d.source(in.operands[1], in.type());
+  constexpr u64 kDefault = 16, kMost = 4096;  // PTX ISA, alloca: at least 8 without an alignment; clang writes 0 for that
+  i.imm = in.operands[2].bits ? in.operands[2].bits : kDefault;
+  if ((i.imm & (i.imm - 1)) != 0 || i.imm > kMost)
+    return d.refuse(in, fmt::format("the alignment of alloca is {}, it must be a power of two up to {}", i.imm, kMost));
+  d.emit(i);
+}
+
+/// The end of the stack that frames may use is what stacksave gives and stackrestore goes back to.
+const Inst* run_stacksave(Warp& w, const Inst* i) {
+  for (u32 m = active(w, i); m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    u64 end = state(w).stack_end(l);
+    std::memcpy(w.regs + i->dst + l * i->dst_bytes, &end, i->dst_bytes);
+  }
+  return i + 1;
+}
+
+const Inst* run_stackrestore(Warp& w, const Inst* i) {
+  for (u32 m = active(w, i); m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    u64 end = i->dst_bytes == 8 ? slot<u64>(w, i->src[0])[l] : slot<u32>(w, i->src[0])[l];
+    auto& taken = state(w).taken[l];
+    while (!taken.empty() && taken.back().frame == w.stack && taken.back().at < end) taken.pop_back();
+  }
+  return i + 1;
+}
+
+void decode_stack(FunctionDecoder& d, const ir::Instruction& in) {
+  bool save = in.op == isa::Op::stacksave;
+  Inst i = special(save ? run_stacksave : run_stackrestore);
+  i.dst_bytes = static_cast<u8>(isa::bytes(in.type()));
+  if (save) {
+    u32 dst = d.destination(in.operands[0]);
+    i.dst = dst == kSink ? d.temporary(i.dst_bytes) : dst;
+  } else {
+    i.src[0] = d.source(in.operands[0], in.type());
+  }
+  d.emit(i);
+}
+
 }  // namespace
 
 Inst end_of_code() { return special(run_end); }
@@ -189,6 +256,9 @@ SpecialDecoder control_decoder(isa::Op op) {
     case isa::Op::brx: return decode_brx;
     case isa::Op::call: return decode_call;
     case isa::Op::ret: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_ret)); };
+    case isa::Op::alloca: return decode_alloca;
+    case isa::Op::stacksave:
+    case isa::Op::stackrestore: return decode_stack;
     case isa::Op::exit_: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_exit)); };
     case isa::Op::trap: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_trap)); };
     case isa::Op::brkpt:

@@ -108,6 +108,12 @@ struct WarpState : Warp {
   int64_t told_offsets[kLanes] = {};
   u64 told_serial = 0;
   const AddressShape* told_shape = nullptr;
+  /// What alloca gave: by lane, from the end of its local memory downwards, each with the frame of the function that took it.
+  struct Taken { u32 frame, at; };
+  std::vector<Taken> taken[kLanes];
+  bool any_taken = false;
+  /// End of the local memory that frames of the lane may use.
+  u32 stack_end(int lane) const { return taken[lane].empty() ? local_bytes : taken[lane].back().at; }
 
   Split* new_split();
   Join* new_join();

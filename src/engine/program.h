@@ -64,7 +64,7 @@ struct Program {
   std::vector<CallSlot> params; ///< of the entry, in the parameter buffer
   u32 params_bytes = 0;
   u32 local_bytes = 0;          ///< per lane, for the deepest chain of calls
-  bool recursive = false;
+  bool recursive = false;       ///< or its stack grows in other ways that are not known beforehand
   bool counted = false;
 };
 

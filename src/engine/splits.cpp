@@ -179,6 +179,11 @@ const Inst* return_lanes(Warp& warp, const Inst* i, u32 lanes) {
     j = parent;
   }
   if (!j) return exit_lanes(w, i, lanes);
+  if (w.any_taken)
+    for (u32 m = lanes; m; m &= m - 1) {
+      auto& taken = w.taken[__builtin_ctz(m)];
+      while (!taken.empty() && taken.back().frame > j->stack) taken.pop_back();
+    }
   for (size_t r = 0; r < j->call->results.size(); ++r) {
     const auto& to = j->call->results[r];
     u32 from = w.stack + j->callee->results[r].offset;
@@ -204,7 +209,10 @@ const Inst* call_function(Warp& warp, const Inst* i, const FunctionCode& callee,
   WarpState& w = state(warp);
   Split* s = w.split;
   u32 stack = w.stack + s->function->local_bytes;
-  if (u64{stack} + callee.local_bytes > w.local_bytes)
+  u32 end = w.local_bytes;
+  if (w.any_taken)
+    for (u32 m = lanes; m; m &= m - 1) end = std::min(end, w.stack_end(__builtin_ctz(m)));
+  if (u64{stack} + callee.local_bytes > end)
     return fault(w, i, __builtin_ctz(lanes), "stack overflow",
                  "the call needs more than the " + std::to_string(w.local_bytes) + " bytes of local memory each thread has");
   Join* j = w.new_join();

@@ -81,8 +81,7 @@ u8* WarpState::new_frame(const FunctionCode& f) {
 
 void WarpState::free_frame(const FunctionCode& f, u8* regs) { free_frames.push_back({f.id, regs}); }
 
-BlockState::BlockState(LaunchState& l, std::vector<Window>& win, std::vector<u64>& exec)
-    : launch(l), windows(win), executed(exec) {
+BlockState::BlockState(LaunchState& l, std::vector<u64>& exec) : launch(l), executed(exec) {
   const Program& program = *launch.program;
   shared_bytes = (program.shared_bytes + 15) / 16 * 16 + launch.dynamic_shared;
   if (launch.dynamic_shared == 0) shared_bytes = program.shared_bytes;
@@ -95,7 +94,7 @@ BlockState::BlockState(LaunchState& l, std::vector<Window>& win, std::vector<u64
     w->launch = &launch;
     w->block = this;
     w->memory = launch.memory;
-    w->windows = windows.data();
+    w->epoch = launch.memory->epoch_place();
     w->executed = executed.data();
     w->params = launch.params.data();
     w->params_bytes = static_cast<u32>(launch.params.size());
@@ -179,6 +178,7 @@ bool BlockState::run_warp(WarpState& w) {
       if (w.stop != Stop::Redispatch) break;
       i = w.pc;
     }
+    launch.lanes->leave();
     switch (w.stop) {
       case Stop::Yield:
         s->pc = w.pc;

@@ -124,11 +124,7 @@ u32 FunctionDecoder::special_slot(const ir::Operand& operand, Type type) {
 }
 
 u64 FunctionDecoder::symbol_address(ir::SymbolId symbol) const {
-  if (module().is_function(symbol)) {
-    for (const auto& f : program_.functions)
-      if (f->function->symbol == symbol) return kCodeWindow + 16 * (u64{f->id} + 1);
-    return 0;
-  }
+  if (module().is_function(symbol)) return code_address(module(), symbol);
   auto it = layout_.find(symbol);
   return it == layout_.end() ? 0 : it->second;
 }
@@ -172,6 +168,43 @@ u32 FunctionDecoder::address(const ir::Operand& operand, u64& offset, u8& addres
   }
   offset += symbol_address(operand.symbol);
   return constant(0, 8);
+}
+
+u32 FunctionDecoder::shape_slot(u32 address_slot, AccessKey::Where where, bool store) {
+  // What may be read may be written, except where constants are: only there the two are kept apart.
+  if (where == AccessKey::Where::Global || where == AccessKey::Where::Shared || where == AccessKey::Where::Local) store = false;
+  auto [it, fresh] = shapes_[address_slot].try_emplace({where, store}, 0);
+  if (fresh) it->second = allot(sizeof(AddressShape), 64);
+  return it->second;
+}
+
+/// Registers that hold addresses somewhere get their shapes before any code is made, so that every write to them is seen.
+void FunctionDecoder::find_address_registers() {
+  for (const ir::Block& b : function().blocks)
+    for (const ir::Instruction& in : b.instructions)
+      for (size_t k = 0; k < in.operands.size(); ++k)
+        if (in.operands[k].kind == Kind::Memory && in.operands[k].reg != ir::kNone && is_access(in.op))
+          shape_slot(slots_[in.operands[k].reg], access_where(*this, in, in.operands[k]), in.op == isa::Op::st);
+}
+
+void FunctionDecoder::update_shapes(const ir::Instruction& in) {
+  auto written = [&](const ir::Operand& o) {
+    if (o.kind != Kind::Register) return;
+    auto it = shapes_.find(slots_[o.reg]);
+    if (it == shapes_.end()) return;
+    // A pointer that moves by a constant keeps its shape.
+    bool moves = in.op == isa::Op::add_int && in.guard == ir::kNone && in.operands[1].kind == Kind::Register &&
+                 in.operands[1].reg == o.reg && in.operands[2].kind == Kind::Immediate;
+    for (auto [use, shape] : it->second) emit_step(moves ? shift_shape(shape, in.operands[2].bits) : forget_shape(shape));
+  };
+  const auto& specs = in.form().operands;
+  for (size_t k = 0; k < in.operands.size() && k < specs.size(); ++k) {
+    if (!specs[k].dest) continue;
+    written(in.operands[k]);
+    for (const auto& e : in.operands[k].elements) written(e);
+  }
+  if (in.call >= 0)
+    for (const auto& r : function().calls[static_cast<size_t>(in.call)].results) written(r);
 }
 
 // ---- emitting ----
@@ -253,7 +286,7 @@ void FunctionDecoder::lane_row(const ir::Instruction& in) {
   out.cmp = static_cast<u16>(key.cmp);
   for (Slot s : {Slot::logic, Slot::testop, Slot::prmtmode})
     if (in.mod(s) != Mod::none) out.mode = static_cast<u16>(in.mod(s));
-  out.clamp = in.mod(Slot::edge) == Mod::clamp;
+  out.clamp = in.mod(Slot::edge) == Mod::clamp || in.has(Mod::satfinite);
   out.relu = in.has(Mod::relu);
   out.ftz = key.ftz;
   out.sat = key.sat;
@@ -332,6 +365,7 @@ void FunctionDecoder::run() {
   const ir::Function& f = function();
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b)
     if (flow_.successors[b].size() > 1 && flow_.post_dominator[b] != ir::kNone) joins_.insert(flow_.post_dominator[b]);
+  find_address_registers();
   block_start_.resize(f.blocks.size());
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
     block_ = b;
@@ -355,6 +389,7 @@ void FunctionDecoder::run() {
       }
       if (in.form().kind == isa::RowKind::Lane) lane_row(in);
       else special_row(in);
+      update_shapes(in);
     }
   }
   current_ = nullptr;
@@ -368,7 +403,7 @@ void FunctionDecoder::run() {
 
 SpecialDecoder special_decoder(isa::Op op) {
   for (auto find : {control_decoder, memory_decoder, atomic_decoder, sync_decoder, warp_decoder, move_decoder, matrix_decoder,
-                    texture_decoder, async_copy_decoder})
+                    texture_decoder, surface_decoder, async_copy_decoder})
     if (SpecialDecoder d = find(op)) return d;
   return nullptr;
 }

@@ -39,6 +39,8 @@ class FunctionDecoder {
   u32 temporary(int lane_bytes);
   /// Splits a [base + offset] operand into the slot of the base and the constant; `address_bytes` is the width of the base.
   u32 address(const ir::Operand& operand, u64& offset, u8& address_bytes);
+  /// Where the shape of the addresses in a slot is kept.
+  u32 shape_slot(u32 address_slot, AccessKey::Where where, bool store);
   /// Offset of a variable of the function (.param, .local) in its local frame.
   u32 local_offset(ir::SymbolId symbol) const;
   bool is_local(ir::SymbolId symbol) const { return local_.contains(symbol); }
@@ -61,6 +63,8 @@ class FunctionDecoder {
  private:
   void lane_row(const ir::Instruction& in);
   void special_row(const ir::Instruction& in);
+  void find_address_registers();
+  void update_shapes(const ir::Instruction& in);
   u32 allot(u32 bytes, u32 alignment);
   u32 special_slot(const ir::Operand& operand, isa::Type type);
 
@@ -72,6 +76,7 @@ class FunctionDecoder {
   ir::Flow flow_;
   std::vector<u32> slots_;                      ///< by register
   std::map<std::pair<u64, int>, u32> constants_;
+  std::map<u32, std::map<std::pair<AccessKey::Where, bool>, u32>> shapes_;  ///< by address slot, then use
   std::map<std::pair<int, int>, u32> specials_;
   std::map<ir::SymbolId, u32> local_;           ///< variables in the local frame
   std::vector<std::pair<u32, std::vector<u8>>> constant_values_;
@@ -84,6 +89,10 @@ class FunctionDecoder {
   u32 index_ = 0;
   u32 frame_ = kFrameStart;
 };
+
+/// Whether a row is a load or store that keeps the shape of its addresses, and which memory it reaches.
+bool is_access(isa::Op op);
+AccessKey::Where access_where(const FunctionDecoder& d, const ir::Instruction& in, const ir::Operand& memory);
 
 /// The decoder of a special row, or nullptr if the engine has none (then the instruction is refused by name).
 using SpecialDecoder = void (*)(FunctionDecoder& d, const ir::Instruction& in);
@@ -98,6 +107,7 @@ SpecialDecoder warp_decoder(isa::Op op);
 SpecialDecoder move_decoder(isa::Op op);
 SpecialDecoder matrix_decoder(isa::Op op);
 SpecialDecoder texture_decoder(isa::Op op);
+SpecialDecoder surface_decoder(isa::Op op);
 SpecialDecoder async_copy_decoder(isa::Op op);
 
 }  // namespace ww::engine

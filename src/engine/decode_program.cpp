@@ -11,8 +11,8 @@ namespace {
 
 u32 align_up(u32 v, u32 a) { return (v + a - 1) / a * a; }
 
-/// Symbols an instruction refers to: callees and addresses.
-void referenced(const ir::Function& f, const std::function<void(ir::SymbolId)>& see) {
+/// Symbols whose address an instruction of the function names.
+void in_operands(const ir::Function& f, const std::function<void(ir::SymbolId)>& see) {
   std::function<void(const ir::Operand&)> operand = [&](const ir::Operand& o) {
     if (o.symbol != ir::kNone) see(o.symbol);
     for (const auto& e : o.elements) operand(e);
@@ -20,8 +20,22 @@ void referenced(const ir::Function& f, const std::function<void(ir::SymbolId)>& 
   for (const auto& b : f.blocks)
     for (const auto& in : b.instructions)
       for (const auto& o : in.operands) operand(o);
-  for (const auto& c : f.calls)
-    if (c.target != ir::kNone) see(c.target);
+}
+
+bool calls_through_pointers(const ir::Function& f) {
+  return std::any_of(f.calls.begin(), f.calls.end(), [](const ir::Call& c) { return c.target == ir::kNone; });
+}
+
+/// Functions whose address is taken anywhere in the module: what a pointer in memory may point to.
+std::vector<ir::SymbolId> addressed(const ir::Module& module) {
+  std::vector<ir::SymbolId> found;
+  auto see = [&](ir::SymbolId s) {
+    if (module.is_function(s) && module.function(s).defined && !module.function(s).entry) found.push_back(s);
+  };
+  for (const auto& v : module.variables)
+    for (const auto& relocation : v.relocations) see(relocation.symbol);
+  for (const auto& f : module.functions) in_operands(f, see);
+  return found;
 }
 
 struct Reach {
@@ -45,7 +59,18 @@ Reach reach(const ir::Module& module, const ir::Function& entry) {
     if (v.space == ir::Space::Shared) r.shared.push_back(s);
     for (const auto& relocation : v.relocations) see(relocation.symbol);
   };
-  for (size_t k = 0; k < r.functions.size(); ++k) referenced(*r.functions[k], see);
+  bool pointers = false;
+  for (size_t k = 0; k < r.functions.size(); ++k) {
+    in_operands(*r.functions[k], see);
+    for (const auto& c : r.functions[k]->calls) {
+      if (c.target != ir::kNone) see(c.target);
+      for (ir::SymbolId possible : c.possible) see(possible);
+    }
+    if (!pointers && calls_through_pointers(*r.functions[k])) {
+      pointers = true;
+      for (ir::SymbolId s : addressed(module)) see(s);
+    }
+  }
   return r;
 }
 
@@ -93,10 +118,12 @@ Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module
     program->params_bytes = at + static_cast<u32>(v.bytes);
   }
 
+  program->by_number.resize(module->functions.size());
   for (const ir::Function* f : found.functions) {
     auto code = std::make_unique<FunctionCode>();
     code->function = f;
     code->id = static_cast<u32>(program->functions.size());
+    program->by_number[static_cast<size_t>(module->symbols[f->symbol].function)] = code.get();
     program->functions.push_back(std::move(code));
   }
   Diagnostics problems;

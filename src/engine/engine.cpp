@@ -66,8 +66,7 @@ Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Mod
     for (const ir::Relocation& r : v.relocations) {
       u64 value = 0;
       if (module->is_function(r.symbol)) {
-        // Addresses of functions are given when a kernel is decoded; tables of them in memory use the module's numbering.
-        value = kCodeWindow;
+        value = code_address(*module, r.symbol);
       } else {
         value = loaded->layout[r.symbol];
         if (r.generic && module->variable(r.symbol).space == ir::Space::Const) value += kConstWindow;
@@ -121,7 +120,6 @@ class Worker {
  public:
   Worker(LaunchState& launch, std::atomic<u64>& next, u64 blocks, u64 resident, int id)
       : launch_(launch), next_(next), blocks_(blocks), resident_(std::max<u64>(1, resident)), id_(id) {
-    windows_.resize(launch.program->windows + 1);
     executed.resize(2 * size_t{launch.program->counters} + 2);
   }
 
@@ -136,7 +134,7 @@ class Worker {
           more = false;
         } else {
           std::unique_ptr<BlockState> block;
-          if (spare.empty()) block = std::make_unique<BlockState>(launch_, windows_, executed);
+          if (spare.empty()) block = std::make_unique<BlockState>(launch_, executed);
           else block = std::move(spare.back()), spare.pop_back();
           block->worker = id_;
           block->start(number);
@@ -169,7 +167,6 @@ class Worker {
   std::atomic<u64>& next_;
   u64 blocks_, resident_;
   int id_;
-  std::vector<Window> windows_;
 };
 
 Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchRequest& request) {
@@ -222,6 +219,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   launch.params = std::move(*params);
   launch.constants = module.constants ? memory_.host(module.constants) : nullptr;
   launch.constants_bytes = module.constants_bytes;
+  launch.heap_limit = settings_.heap_limit;
+  launch.textures = &textures_;
   launch.branch_limit = settings_.branch_limit;
   launch.observer = request.observer;
   launch.cancel = settings_.cancel;
@@ -239,7 +238,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
 
   RunResult result;
   result.faults = std::move(launch.faults);
-  result.printed = std::move(launch.printed);
+  result.printed = launch.printed.text();
   result.cancelled = launch.cancel && launch.cancel->load();
   result.program = *program;
   if (request.counted) {

@@ -14,6 +14,7 @@ struct Settings {
   u32 multiprocessors = 16;           ///< with the limits below: how many blocks hold state at once
   u32 threads_per_multiprocessor = 2048, blocks_per_multiprocessor = 32;
   u64 shared_per_multiprocessor = 228 * 1024;
+  u64 heap_limit = u64{8} << 20;      ///< bytes that malloc in kernels may give at one time (CUDA's default)
   u64 branch_limit = u64{1} << 33;    ///< taken backward branches of one warp; 0: no limit
   std::string lanes;                  ///< "plain", "avx2", "avx512"; "": the best there is
   const std::atomic<bool>* cancel = nullptr;  ///< stops a launch when it becomes true
@@ -69,6 +70,12 @@ class Engine {
   /// what the kernel does wrong is in the result.
   Result<RunResult> run(LoadedModule& module, const LaunchRequest& request);
 
+  /// Handles for textures and surfaces, as kernels take them (64-bit objects). Errors: a description that makes no sense, memory
+  /// that is not allocated or too small.
+  Result<u64> create_texture(const TextureDescription& description) { return textures_.create(description, false, memory_); }
+  Result<u64> create_surface(const TextureDescription& description) { return textures_.create(description, true, memory_); }
+  Status destroy_texture(u64 handle) { return textures_.destroy(handle); }
+
   /// Blocks that hold state at once for such a launch.
   u64 resident_blocks(const Program& program, const LaunchRequest& request) const;
 
@@ -78,6 +85,7 @@ class Engine {
   Settings settings_;
   const LaneCode* lanes_;
   GlobalMemory memory_;
+  TextureTable textures_;
 };
 
 }  // namespace ww::engine

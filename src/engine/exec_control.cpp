@@ -110,15 +110,20 @@ const Inst* run_indirect_call(Warp& w, const Inst* i) {
   const u64* address = slot<u64>(w, plan.target_slot);
   int first = __builtin_ctz(lanes);
   u64 number = (address[first] - kCodeWindow) / 16 - 1;
-  if (address[first] % 16 != 0 || number >= plan.program->functions.size() || number == 0)
+  const Program& program = *plan.program;
+  if (address[first] % 16 != 0 || number >= program.by_number.size())
     return fault(w, i, first, "call of no function", fmt::format("0x{:x} is not the address of a function", address[first]));
-  const FunctionCode& callee = *plan.program->functions[number];
+  if (!program.by_number[number] || program.by_number[number]->function->entry)
+    return fault(w, i, first, "call of no function",
+                 fmt::format("0x{:x} is {}, which cannot be called through a pointer", address[first],
+                             program.module->symbols[program.module->functions[number].symbol].name));
+  const FunctionCode& callee = *program.by_number[number];
   bool fits = callee.params.size() == plan.arguments.size() && callee.results.size() == plan.results.size();
   for (size_t a = 0; fits && a < plan.arguments.size(); ++a) fits = callee.params[a].bytes == plan.arguments[a].bytes;
   for (size_t r = 0; fits && r < plan.results.size(); ++r) fits = callee.results[r].bytes == plan.results[r].bytes;
   if (!fits)
     return fault(w, i, first, "call of a function of another type",
-                 plan.program->module->symbols[callee.function->symbol].name + " takes other parameters or returns another result");
+                 program.module->symbols[callee.function->symbol].name + " takes other parameters or returns another result");
   u32 same = 0;
   for (u32 m = lanes; m; m &= m - 1)
     if (address[__builtin_ctz(m)] == address[first]) same |= u32{1} << __builtin_ctz(m);
@@ -130,7 +135,6 @@ const Inst* run_indirect_call(Warp& w, const Inst* i) {
 
 void decode_call(FunctionDecoder& d, const ir::Instruction& in) {
   const ir::Call& call = d.function().calls[static_cast<size_t>(in.call)];
-  if (call.target != ir::kNone && !d.module().function(call.target).defined) return decode_library_call(d, in, call);
   CallPlan& plan = d.program().calls.emplace_back();
   plan.program = &d.program();
   auto move = [&](const ir::Operand& o) {
@@ -148,6 +152,7 @@ void decode_call(FunctionDecoder& d, const ir::Instruction& in) {
   };
   for (const auto& a : call.arguments) plan.arguments.push_back(move(a));
   for (const auto& r : call.results) plan.results.push_back(move(r));
+  if (call.target != ir::kNone && !d.module().function(call.target).defined) return decode_library_call(d, in, call, plan);
   Aux& aux = d.new_aux();
   aux.more = &plan;
   Inst i = special(call.target == ir::kNone ? run_indirect_call : run_call);
@@ -155,8 +160,7 @@ void decode_call(FunctionDecoder& d, const ir::Instruction& in) {
   if (call.target == ir::kNone) {
     plan.target_slot = d.register_slot(call.target_register);
   } else {
-    for (const auto& f : d.program().functions)
-      if (f->function->symbol == call.target) plan.target = f.get();
+    plan.target = d.program().by_number[static_cast<size_t>(d.module().symbols[call.target].function)];
   }
   d.emit(i);
 }

@@ -41,7 +41,6 @@ const Inst* run_slow(Warp& w, const Inst* i) {
   return mask == 0 ? i + 1 : access_slow(w, i, mask);
 }
 
-/// For a masked-off warp the fast handler works as well: it reads the mask itself.
 Where where_of(ir::Space space, bool entry) {
   switch (space) {
     case ir::Space::Global: return Where::Global;
@@ -77,13 +76,34 @@ const Inst* access_slow(Warp& w, const Inst* i, u32 mask) {
   return i + 1;
 }
 
-Window find_window(Warp& w, const Inst* i, u64 address) {
-  u32 epoch = w.memory->epoch();
+Window find_window(Warp& w, Where where, u64 address, bool store) {
+  u64 base = 0;
+  if (where == Where::Generic) {
+    const std::pair<u64, Where> windows[] = {{kSharedWindow, Where::Shared}, {kLocalWindow, Where::Local},
+                                             {kConstWindow, Where::Const}, {kParamWindow, Where::Param}};
+    where = Where::Global;
+    for (auto [start, which] : windows)
+      if (address - start < kWindowBytes) base = start, where = which;
+  }
+  switch (where) {
+    case Where::Shared: return {base, w.shared_bytes, w.shared, 0};
+    case Where::Local: return {base, w.local_bytes, w.local, w.local_bytes};
+    case Where::Const: return {base, store ? 0 : w.constants_bytes, w.constants, 0};
+    case Where::Param: return {base, store ? 0 : w.params_bytes, const_cast<u8*>(w.params), 0};
+    default: break;
+  }
   auto a = w.memory->find(address);
-  if (!a) return {1, 0, nullptr, epoch};
-  Window found{a->base, a->size, w.memory->host(a->base), epoch};
-  w.windows[i->aux->window] = found;
-  return found;
+  if (!a) return {};
+  return {a->base, a->size, w.memory->host(a->base), 0};
+}
+
+bool is_access(isa::Op op) {
+  return op == isa::Op::ld || op == isa::Op::ld_nc || op == isa::Op::ldu || op == isa::Op::st;
+}
+
+Where access_where(const FunctionDecoder& d, const ir::Instruction& in, const ir::Operand& memory) {
+  bool local_param = memory.symbol != ir::kNone && d.is_local(memory.symbol);
+  return where_of(ir::space_of(in), !local_param && d.function().entry);
 }
 
 namespace {
@@ -100,12 +120,11 @@ void decode_access(FunctionDecoder& d, const ir::Instruction& in, AccessKey::Kin
   key.bytes = static_cast<u8>(isa::bytes(type));
   key.sign = isa::is_signed(type);
   key.register_bytes = std::max<u8>(2, key.bytes);
-  ir::Space space = in.op == isa::Op::ldu ? (ir::space_of(in) == ir::Space::None ? ir::Space::None : ir::Space::Global) : ir::space_of(in);
-  bool local_param = space == ir::Space::Param && a.symbol != ir::kNone && d.is_local(a.symbol);
-  key.where = where_of(space, !local_param && d.function().entry);
+  key.where = access_where(d, in, a);
 
   Inst i{};
   i.src[0] = d.address(a, i.imm, key.address_bytes);
+  i.src[2] = d.shape_slot(i.src[0], key.where, kind == AccessKey::Kind::Store);
   auto width = [&](const ir::Operand& o) {
     if (o.kind == ir::Operand::Kind::Register) key.register_bytes = std::max<u8>(2, static_cast<u8>(isa::bytes(d.register_type(o.reg))));
   };
@@ -125,9 +144,9 @@ void decode_access(FunctionDecoder& d, const ir::Instruction& in, AccessKey::Kin
     else i.src[1] = at;
   }
   // Registers of one vector may differ in width only by being sinks; a constant has the width of the register it stands for.
-  if (key.where == Where::Global || key.where == Where::Generic) aux.window = d.program().windows++;
-  Handler fast = d.options().lanes->access(key);
-  i.full = i.masked = i.lane = fast ? fast : run_slow;
+  Access fast = d.options().lanes->access(key);
+  i.masked = i.lane = fast.masked ? fast.masked : run_slow;
+  i.full = in.guard == ir::kNone && fast.full ? fast.full : i.masked;
   i.aux = &aux;
   d.emit(i);
 }
@@ -200,6 +219,37 @@ Inst local_address(u32 dst, int bytes, u64 offset) {
   i.dst = dst;
   i.dst_bytes = static_cast<u8>(bytes);
   i.imm = offset;
+  return i;
+}
+
+static const Inst* run_forget(Warp& w, const Inst* i) {
+  slot<AddressShape>(w, i->dst)->mask = 0;
+  return i + 1;
+}
+
+static const Inst* run_shift(Warp& w, const Inst* i) {
+  AddressShape& s = *slot<AddressShape>(w, i->dst);
+  if (s.mask != w.mask) {
+    s.mask = 0;
+    return i + 1;
+  }
+  s.host += i->imm;
+  s.address += i->imm;
+  s.first_offset -= static_cast<int64_t>(i->imm);
+  s.bits |= i->imm & 0xff;
+  return i + 1;
+}
+
+Inst shift_shape(u32 shape_slot, u64 by) {
+  Inst i = special(run_shift);
+  i.dst = shape_slot;
+  i.imm = by;
+  return i;
+}
+
+Inst forget_shape(u32 shape_slot) {
+  Inst i = special(run_forget);
+  i.dst = shape_slot;
   return i;
 }
 

@@ -20,6 +20,10 @@ Inst join_point();
 Inst end_of_code();
 /// dst = offset + the start of the function's frame in local memory.
 Inst local_address(u32 dst, int bytes, u64 offset);
+/// A register with addresses has been written: its shape is unknown.
+Inst forget_shape(u32 shape_slot);
+/// It has been moved by a constant: its shape moves along.
+Inst shift_shape(u32 shape_slot, u64 by);
 Inst read_clock(u32 dst, int bytes, Special what);
 
 /// An instruction for which the full and the masked case are the same handler.

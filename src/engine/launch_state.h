@@ -12,7 +12,9 @@
 #include "base/fault.h"
 #include "engine/memory.h"
 #include "engine/observer.h"
+#include "engine/printed.h"
 #include "engine/program.h"
+#include "engine/texture.h"
 
 namespace ww::engine {
 
@@ -31,6 +33,8 @@ struct LaunchState {
   std::vector<u8> params;
   u8* constants = nullptr;
   u32 constants_bytes = 0;
+  u64 heap_limit = 0;                    ///< for malloc in kernels
+  TextureTable* textures = nullptr;
   u64 branch_limit = 0;                  ///< taken backward branches of one warp until the launch is given up
   Observer* observer = nullptr;
   const std::atomic<bool>* cancel = nullptr;
@@ -38,7 +42,7 @@ struct LaunchState {
   std::atomic<bool> stop{false};         ///< a fault or a cancellation: other blocks stop
   std::mutex mutex;                      ///< guards the rest
   std::vector<Fault> faults;
-  std::string printed;
+  PrintedText printed;
 
   bool stopping() const { return stop.load(std::memory_order_relaxed) || (cancel && cancel->load(std::memory_order_relaxed)); }
 };
@@ -128,10 +132,9 @@ struct BlockState {
   std::array<Barrier, 16> barriers;
   u32 live_threads = 0;
   int worker = 0;                      ///< which thread of the host runs it
-  std::vector<Window>& windows;        ///< of the worker
   std::vector<u64>& executed;          ///< of the worker
 
-  BlockState(LaunchState& launch, std::vector<Window>& windows, std::vector<u64>& executed);
+  BlockState(LaunchState& launch, std::vector<u64>& executed);
   /// Makes the block the one with this number, at its first instruction.
   void start(u64 number);
   /// Runs until the block ends, waits in circles for others, or the launch stops.

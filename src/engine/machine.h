@@ -75,11 +75,25 @@ struct AccessKey {
   u8 address_bytes = 8;   ///< width of the address register: 4 or 8
 };
 
+/// Where the addresses in a register lead: learnt at their first use, forgotten when the register is written. Lanes that were not
+/// active then point where the first that was does, so that loading for them too does no harm.
+struct AddressShape {
+  u32 mask = 0;            ///< the lanes it was learnt for; 0: unknown
+  u32 bits = 0;            ///< low address bits of all lanes or-ed: what they are aligned to
+  u8* host = nullptr;      ///< where the first active lane's address lies on the host
+  int64_t first_offset = 0;///< constant offsets from here on …
+  u64 room = 0;            ///< … and these many bytes further stay inside the same piece of memory, for all lanes
+  u32 epoch = 0;           ///< of the memory when this was learnt
+  int32_t stride[2] = {};  ///< of each half-warp: bytes from lane to lane, kIrregular if there is no such number
+  u64 address = 0;         ///< the first active lane's address
+  alignas(64) int32_t offset[32] = {};  ///< of each lane on the host, from `host`
+};
+inline constexpr int32_t kIrregular = INT32_MIN;
+
 /// What only some instructions need.
 struct Aux {
   AccessKey access;
   u32 vector[8] = {};             ///< slots of the elements of a vector operand; kSink where there is none
-  u32 window = 0;                 ///< index into Warp::windows
   const Inst* target = nullptr;   ///< bra: where to
   const Inst* join = nullptr;     ///< bra, brx, call: where diverged lanes meet again; nullptr: when they end
   const Inst* const* table = nullptr;  ///< brx: targets
@@ -94,12 +108,12 @@ inline constexpr u32 kScratch = 0;            ///< two destinations that masked 
 inline constexpr u32 kScratch2 = 512;
 inline constexpr u32 kFrameStart = 1024;      ///< the first slot
 
-/// A stretch of memory that addresses may fall into.
+/// A piece of memory that addresses may fall into.
 struct Window {
-  u64 base = 1;      ///< first valid address
-  u64 size = 0;      ///< in bytes
-  u8* host = nullptr;///< where address `base` lies on the host
-  u32 epoch = ~u32(0); ///< valid while the memory's epoch is this
+  u64 base = 1;       ///< first valid address
+  u64 size = 0;       ///< in bytes; 0: there is none
+  u8* host = nullptr; ///< where address `base` lies on the host
+  u64 lane_bytes = 0; ///< how much further each following lane's own piece lies (local memory)
 };
 
 struct Warp {
@@ -122,7 +136,7 @@ struct Warp {
   u8* constants = nullptr;
   u32 constants_bytes = 0;
   GlobalMemory* memory = nullptr;
-  Window* windows = nullptr; ///< the last global window of each memory instruction, per worker
+  const u32* epoch = nullptr;///< the memory's current epoch: shapes of older ones are void
   u64* executed = nullptr;   ///< counted runs: warp and thread executions of each counter slot, interleaved
   BlockState* block = nullptr;
   LaunchState* launch = nullptr;

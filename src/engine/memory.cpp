@@ -12,6 +12,8 @@ namespace ww::engine {
 namespace {
 constexpr u64 kAlignment = 512;
 constexpr size_t kRemembered = 4096;  // freed allocations kept for messages
+constexpr u64 kPacked = 1024, kChunk = 64 * 1024;  // allocations of the heap up to this size share chunks of pages
+constexpr u64 kGap = 16;                           // between them, so that running over an end is seen
 u64 page_up(u64 v) {
   static const u64 page = static_cast<u64>(sysconf(_SC_PAGESIZE));
   return (v + page - 1) / page * page;
@@ -32,41 +34,74 @@ GlobalMemory::GlobalMemory(u64 limit) : limit_(limit) {
 
 GlobalMemory::~GlobalMemory() { munmap(arena_, reserved_); }
 
-Result<u64> GlobalMemory::allocate(u64 bytes, std::string name, bool heap) {
-  std::lock_guard lock(mutex_);
-  u64 size = bytes == 0 ? 1 : bytes;
+u64 GlobalMemory::place(u64 size) {
   u64 room = page_up(size + kAlignment);
-  if (room < size || size > limit_ - allocated_ || room > reserved_ - next_)
-    return error(fmt::format("out of device memory: {} bytes wanted, {} of {} bytes are free", bytes,
-                             limit_ - allocated_, limit_));
-  u8* p = arena_ + next_;
-  if (mprotect(p, room, PROT_READ | PROT_WRITE) != 0)
-    return error(fmt::format("out of host memory: {} bytes wanted", bytes));
+  if (room < size || room > reserved_ - next_) return 0;
+  if (mprotect(arena_ + next_, room, PROT_READ | PROT_WRITE) != 0) return 0;
   u64 base = kGlobalBase + next_;
   next_ += room;
-  allocated_ += size;
-  allocations_[base] = {base, size, false, heap, std::move(name)};
   return base;
 }
 
-Status GlobalMemory::free(u64 address) {
+Result<u64> GlobalMemory::allocate(u64 bytes, std::string name) {
+  std::lock_guard lock(mutex_);
+  u64 size = bytes == 0 ? 1 : bytes;
+  if (size > limit_ - allocated_)
+    return error(fmt::format("out of device memory: {} bytes wanted, {} of {} bytes are free", bytes,
+                             limit_ - allocated_, limit_));
+  u64 base = place(size);
+  if (!base) return error(fmt::format("out of host memory: {} bytes wanted", bytes));
+  allocated_ += size;
+  allocations_[base] = {base, size, false, false, std::move(name)};
+  return base;
+}
+
+u64 GlobalMemory::allocate_heap(u64 bytes, u64 heap_limit) {
+  std::lock_guard lock(mutex_);
+  if (bytes == 0 || heap_allocated_ > heap_limit || bytes > heap_limit - heap_allocated_ || bytes > limit_ - allocated_) return 0;
+  u64 base = 0;
+  if (bytes > kPacked) {
+    base = place(bytes);
+  } else {
+    u64 room = (bytes + kGap + kGap - 1) / kGap * kGap;
+    if (room > chunk_end_ - chunk_) {
+      chunk_ = place(kChunk);
+      chunk_end_ = chunk_ ? chunk_ + kChunk : 0;
+    }
+    base = chunk_;
+    if (base) chunk_ += room;
+  }
+  if (!base) return 0;
+  allocated_ += bytes;
+  heap_allocated_ += bytes;
+  allocations_[base] = {base, bytes, false, true, {}};
+  return base;
+}
+
+Status GlobalMemory::free(u64 address) { return release(address, false); }
+Status GlobalMemory::free_heap(u64 address) { return release(address, true); }
+
+Status GlobalMemory::release(u64 address, bool heap) {
   std::lock_guard lock(mutex_);
   auto it = allocations_.find(address);
   if (it == allocations_.end())
     return error(fmt::format("free of 0x{:x}, which is not the start of an allocation", address));
   if (it->second.freed) return error(fmt::format("free of 0x{:x}, which was freed before", address));
+  if (it->second.heap != heap)
+    return error(fmt::format("free of 0x{:x}, which was {}", address,
+                             heap ? "not allocated by malloc in a kernel" : "allocated by malloc in a kernel and can be freed only there"));
   it->second.freed = true;
-  allocated_ -= it->second.size;
-  u64 room = page_up(it->second.size + kAlignment);
-  u8* p = host(address);
-  madvise(p, room, MADV_DONTNEED);  // stays mapped: a block that still uses it must not take the process down
-  epoch_.fetch_add(1, std::memory_order_release);
-  if (allocations_.size() > kRemembered)
-    for (auto old = allocations_.begin(); old != allocations_.end(); ++old)
-      if (old->second.freed && old != it) {
-        allocations_.erase(old);
-        break;
-      }
+  u64 size = it->second.size;
+  allocated_ -= size;
+  if (heap) heap_allocated_ -= size;
+  // Stays mapped: a block that still uses it must not take the process down. Packed ones share their pages with others.
+  if (!heap || size > kPacked) madvise(host(address), page_up(size + kAlignment), MADV_DONTNEED);
+  __atomic_fetch_add(&epoch_, 1, __ATOMIC_RELEASE);
+  freed_.push_back(address);
+  if (freed_.size() > kRemembered) {
+    allocations_.erase(freed_.front());
+    freed_.pop_front();
+  }
   return {};
 }
 

@@ -2,7 +2,7 @@
 // range lasts, so a use after free is always recognised.
 #pragma once
 
-#include <atomic>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -29,9 +29,15 @@ struct GlobalMemory {
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
   /// Zero-filled. Aligned to 512 bytes, with at least as much unused space behind. Error: out of memory, with what is left.
-  Result<u64> allocate(u64 bytes, std::string name = {}, bool heap = false);
-  /// Error: not an allocation, freed before, or an address inside of one.
+  Result<u64> allocate(u64 bytes, std::string name = {});
+  /// Error: not an allocation, freed before, an address inside of one, or one made by malloc in a kernel.
   Status free(u64 address);
+
+  /// malloc in a kernel. Zero-filled, aligned to 16 bytes, with at least 16 unused bytes behind; 0 when `heap_limit` bytes of the
+  /// heap (or the device's memory) would be exceeded, and for 0 bytes.
+  u64 allocate_heap(u64 bytes, u64 heap_limit);
+  /// free in a kernel. Error as for free(); only what malloc gave may be freed.
+  Status free_heap(u64 address);
 
   /// The live allocation that holds the address.
   std::optional<Allocation> find(u64 address) const;
@@ -44,17 +50,26 @@ struct GlobalMemory {
   u64 allocated() const { return allocated_; }
   u64 limit() const { return limit_; }
   /// Changes whenever an allocation is freed: remembered windows are valid for one epoch.
-  u32 epoch() const { return epoch_.load(std::memory_order_acquire); }
+  u32 epoch() const { return epoch_; }
+  /// Where it is kept. Read while others free memory, as any use after free is: late by a moment at worst.
+  const u32* epoch_place() const { return &epoch_; }
 
  private:
+  /// Fresh pages with room for `size` bytes; 0 if there are none. The caller holds the lock.
+  u64 place(u64 size);
+  Status release(u64 address, bool heap);
+
   u8* arena_ = nullptr;
   u64 reserved_ = 0;
   u64 next_ = 0;  ///< offset of the first address never used
   u64 limit_ = 0;
   u64 allocated_ = 0;
-  std::atomic<u32> epoch_{0};
+  u64 heap_allocated_ = 0;
+  u64 chunk_ = 0, chunk_end_ = 0;  ///< addresses where small allocations of the heap are packed
+  u32 epoch_ = 0;
   mutable std::mutex mutex_;
   std::map<u64, Allocation> allocations_;  ///< by base, freed ones included
+  std::deque<u64> freed_;                  ///< those, oldest first
 };
 
 }  // namespace ww::engine

@@ -36,7 +36,7 @@ struct FunctionCode {
   std::vector<SpecialSlot> specials;
   u32 local_bytes = 0;        ///< of its frame in local memory: parameters, results, variables
   std::vector<CallSlot> params, results;
-  u32 id = 0;                 ///< index in Program::functions; its address is kCodeWindow + 16 * (id + 1)
+  u32 id = 0;                 ///< index in Program::functions
 };
 
 /// What an instruction of the program was made from. Counters and messages hang on it.
@@ -51,13 +51,13 @@ struct Program {
   std::shared_ptr<const ir::Module> module;
   const ir::Function* entry = nullptr;
   std::vector<std::unique_ptr<FunctionCode>> functions;  ///< [0] is the entry
+  std::vector<const FunctionCode*> by_number;            ///< by index in Module::functions; nullptr: not in this program
   std::vector<InstInfo> infos;                           ///< by Inst::index
   std::deque<Aux> aux;
   std::deque<std::vector<const Inst*>> tables;
   std::deque<struct CallPlan> calls;
   std::vector<std::shared_ptr<const void>> kept;         ///< what Aux::more points to
   u32 counters = 0;             ///< number of execution counters
-  u32 windows = 0;
   u32 shared_bytes = 0;         ///< static
   u32 shared_alignment = 16;
   bool dynamic_shared = false;
@@ -80,6 +80,11 @@ struct CallPlan {
   std::vector<Move> arguments, results;
   const Program* program = nullptr;
 };
+
+/// The address of a function: the same in all kernels of a module, so that tables and objects in memory may hold it.
+inline u64 code_address(const ir::Module& module, ir::SymbolId function) {
+  return kCodeWindow + 16 * (static_cast<u64>(module.symbols[function].function) + 1);
+}
 
 /// Where the module's variables live, by symbol: addresses within their spaces (global ones: device addresses).
 using Layout = std::map<ir::SymbolId, u64>;

@@ -9,7 +9,7 @@ namespace ww::engine {
 /// first lane that is wrong (and returns nullptr), else returns the next instruction.
 const Inst* access_slow(Warp& w, const Inst* i, u32 mask);
 
-/// The allocation that holds the global address, also remembered for instruction `i`; size 0 if there is none.
-Window find_window(Warp& w, const Inst* i, u64 address);
+/// The piece of memory that the address lies in, for an access of this kind. Its base is numbered as the address is.
+Window find_window(Warp& w, AccessKey::Where where, u64 address, bool store);
 
 }  // namespace ww::engine

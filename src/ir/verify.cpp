@@ -104,6 +104,7 @@ class FunctionVerifier {
       verify_call(module_, function_, in, report_);
       return;
     }
+    if (in.op == Op::brx && in.targets.empty()) report_.error(in.place, "brx.idx has no targets");
     for (BlockId target : in.targets)
       if (target >= function_.blocks.size())
         report_.error(in.place, "a branch target is not in the function");

@@ -155,6 +155,7 @@ bool has(const Form& form, const Chosen& chosen, Mod literal) {
 
 Type operand_type(const Form& form, const Chosen& mods, const OperandSpec& operand) {
   if (operand.fixed != Type::none) return operand.fixed;
+  if (operand.type_slot == Slot::literal) return Type::none;
   Type type = type_of(chosen(form, mods, operand.type_slot));
   return operand.twice ? twice(type) : type;
 }

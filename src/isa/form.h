@@ -70,7 +70,7 @@ enum class OperandKind : uint8_t {
 struct OperandSpec {
   std::string name;
   OperandKind kind = OperandKind::Value;
-  Slot type_slot = Slot::type;  ///< the slot that holds its type (when fixed == none)
+  Slot type_slot = Slot::type;  ///< the slot that holds its type (when fixed == none); literal: it has none
   Type fixed = Type::none;      ///< or its type, always the same
   bool twice = false;           ///< of twice the width of the slot's type
   bool wider = false;           ///< the register may be wider than the type (ld, st, cvt)

@@ -311,6 +311,8 @@ WW_INLINE bool combine(Logic op, bool r, bool c) {
 }
 template <class D> WW_INLINE D truth(bool r) {
   if constexpr (std::is_same_v<D, f32>) return r ? 1.0f : 0.0f;
+  else if constexpr (std::is_same_v<D, f16>) return {u16(r ? 0x3c00 : 0)};
+  else if constexpr (std::is_same_v<D, bf16>) return {u16(r ? 0x3f80 : 0)};
   else return D(r ? ~u32(0) : 0);
 }
 
@@ -346,7 +348,7 @@ template <class T> WW_INLINE T maximum(T a, T b) { return a != a || b != b ? std
 WW_INLINE f32 divide_approx(f32 a, f32 b) {
   f32 m = std::fabs(b);
   if (m > 0x1p126f && m < std::numeric_limits<f32>::infinity())
-    return std::isinf(a) ? std::numeric_limits<f32>::quiet_NaN() : std::copysign(0.0f, a * (b > 0 ? 1.0f : -1.0f));
+    return std::isinf(a) || a != a ? std::numeric_limits<f32>::quiet_NaN() : std::copysign(0.0f, a * (b > 0 ? 1.0f : -1.0f));
   return a / b;
 }
 /// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 work on the upper 32 bits and deliver zero lower bits.
@@ -387,14 +389,14 @@ template <class T> WW_INLINE T round_integral(T v, Rounding rnd) {
   }
 }
 
-/// Float to integer: rounds, clamps to the range of D, NaN gives 0 (PTX ISA, cvt; 0x8000… for 64-bit sources on some
-/// GPUs is documented as undefined).
+/// Float to integer: rounds, clamps to the range of D. NaN gives 0, or the top bit alone where the source is f64 or the
+/// destination has 64 bits (PTX ISA, cvt).
 template <class D, class A> WW_INLINE D round_to_int(A a, Rounding rnd) {
   auto v = round_integral(widen(a), rnd);
   using V = decltype(v);
   using Limits = std::numeric_limits<D>;
   constexpr V kTop = V(2) * V(u64(1) << (sizeof(D) * 8 - 1 - (std::is_signed_v<D> ? 1 : 0)));  // max + 1, exact
-  if (v != v) return D(0);
+  if (v != v) return std::is_same_v<A, f64> || sizeof(D) == 8 ? D(u64(1) << (sizeof(D) * 8 - 1)) : D(0);
   if (v >= kTop) return Limits::max();
   if (v < V(Limits::min())) return Limits::min();
   return D(v);
@@ -474,25 +476,30 @@ template <class D, class A> WW_INLINE D round_to_float(A a, Rounding rnd) {
   }
 }
 
-/// Between floating types (see conversion.inc).
-template <class D, class A> WW_INLINE D convert_float(A a, Rounding rnd, Relu relu) {
+/// Between floating types (see conversion.inc). satfinite: what is beyond the largest finite value becomes that value.
+template <class D, class A> WW_INLINE D convert_float(A a, Rounding rnd, Relu relu, Clamp satfinite = {false}) {
   auto v = widen(a);
   bool integral = rnd.mode == Mod::rni || rnd.mode == Mod::rzi || rnd.mode == Mod::rmi || rnd.mode == Mod::rpi;
   if (integral) v = round_integral(v, rnd);
   if (relu && !(v > 0)) v = v != v ? v : 0;
+  if (satfinite) {
+    constexpr f32 kLargest = std::is_same_v<D, f16> ? 65504.0f : std::is_same_v<D, bf16> ? 0x1.fep127f : std::numeric_limits<f32>::infinity();
+    v = v > kLargest ? kLargest : v < -kLargest ? -kLargest : v;
+  }
   if constexpr (std::is_same_v<D, f64>) return f64(v);
   else if constexpr (std::is_same_v<D, A> && !std::is_same_v<D, f16> && !std::is_same_v<D, bf16>) return v;
   else return narrow<D>(v, rnd);
 }
 
 /// f32 to tf32: 10 bits of mantissa, the rest zero. rna: ties away; rn: ties to even; rz: truncation.
-WW_INLINE u32 to_tf32(f32 a, Rounding rnd, Relu relu) {
+WW_INLINE u32 to_tf32(f32 a, Rounding rnd, Relu relu, Clamp satfinite) {
   u32 bits = std::bit_cast<u32>(a);
   if (a != a) return 0x7fffffffu;
   if (relu && !(a > 0)) return 0;
-  if (rnd.mode == Mod::rz || std::isinf(a)) return bits & 0xffffe000u;
-  u32 half = rnd.mode == Mod::rna ? 0x1000u : 0xfffu + (bits >> 13 & 1);
-  return (bits + half) & 0xffffe000u;
+  u32 half = rnd.mode == Mod::rna ? 0x1000u : rnd.mode == Mod::rz ? 0 : 0xfffu + (bits >> 13 & 1);
+  u32 rounded = (std::isinf(a) ? bits : bits + half) & 0xffffe000u;
+  bool beyond = (rounded & 0x7fffffffu) >= 0x7f800000u;
+  return satfinite && beyond ? (bits & 0x80000000u) | 0x7f7fe000u : rounded;
 }
 
 }  // namespace

@@ -140,7 +140,7 @@ class Reader {
       assert(closed);
       (void)closed;
     }
-    if (eat(":")) annotate(spec, word());
+    while (eat(":")) annotate(spec, word());
     if (eat("+")) spec.wider = true;
   }
 
@@ -149,6 +149,7 @@ class Reader {
     else if (what == "label") spec.kind = OperandKind::Label;
     else if (what == "imm") spec.kind = OperandKind::Immediate;
     else if (what == "list") spec.kind = OperandKind::List;
+    else if (what == "fragment") spec.kind = OperandKind::List, spec.type_slot = Slot::literal;
     else if (what == "name") spec.kind = OperandKind::Name;
     else if (what == "vec") spec.kind = OperandKind::Vector;
     else if (is_type_slot(slot_of(what))) spec.type_slot = slot_of(what);

@@ -1,5 +1,10 @@
-// Loads and stores: the plain case fast. All lanes in one piece of memory, aligned; per half-warp contiguous or uniform addresses
-// are moved as vectors, others lane by lane. Whatever is not plainly right goes to access_slow().
+// Loads and stores: the plain case fast. What is known of the addresses in a register (AddressShape) is kept until it is written, so
+// an access is a check of two bounds and, for each half-warp, a vector load, a broadcast or a gather. Whatever is not plainly
+// right goes to access_slow().
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #include <cstring>
 
 #include "engine/lanes/lanes.h"
@@ -11,80 +16,58 @@ namespace {
 
 using namespace engine;  // NOLINT: this file is engine code
 
-using Where = AccessKey::Where;
 using Kind = AccessKey::Kind;
 
-/// Lowest and highest address of the active lanes, and all address bits or-ed (for alignment).
-template <class Addr>
-struct Extent {
-  Addr low, high, bits;
-};
-
-template <class Addr>
-WW_INLINE Extent<Addr> extent_of(const Addr* a, Addr imm, u32 mask) {
-  Extent<Addr> e{Addr(~Addr(0)), 0, 0};
-  if (mask == kAllLanes) {
-    for (int l = 0; l < kLanes; ++l) {
-      Addr x = Addr(a[l] + imm);
-      e.low = x < e.low ? x : e.low;
-      e.high = x > e.high ? x : e.high;
-      e.bits |= x;
-    }
-  } else {
-    for (int l = 0; l < kLanes; ++l) {
-      Addr x = Addr(a[l] + imm);
-      bool on = mask >> l & 1;
-      e.low = on && x < e.low ? x : e.low;
-      e.high = on && x > e.high ? x : e.high;
-      e.bits |= on ? x : Addr(0);
-    }
-  }
-  return e;
+/// The distance from lane to lane of a half-warp, if it is the same everywhere.
+[[gnu::noinline]] int32_t stride_of(const int32_t* offset) {
+  int32_t stride = offset[1] - offset[0], wrong = 0;
+  for (int l = 0; l < 16; ++l) wrong |= offset[l] - offset[0] - l * stride;
+  return wrong == 0 ? stride : kIrregular;
 }
 
-/// Where address 0 of the window's numbering lies on the host; false if the access is not plainly inside one window.
-template <Where W, class Addr>
-WW_INLINE bool host_base(Warp& w, const Inst* i, const Extent<Addr>& e, u32 bytes, u8*& host) {
-  auto inside = [&](u64 base, u64 size) { return e.low >= base && u64(e.high) + bytes <= base + size && u64(e.high) + bytes > e.high; };
-  if constexpr (W == Where::Shared) {
-    host = w.shared;
-    return inside(0, w.shared_bytes);
-  } else if constexpr (W == Where::Global) {
-    const Window& known = w.windows[i->aux->window];
-    if (inside(known.base, known.size)) {
-      host = known.host - known.base;
-      return true;
-    }
-    Window found = find_window(w, i, e.low);
-    host = found.host - found.base;
-    return inside(found.base, found.size);
-  } else {
-    switch (i->aux->access.where) {
-      case Where::Const: host = w.constants; return inside(0, w.constants_bytes);
-      case Where::Param: host = const_cast<u8*>(w.params); return inside(0, w.params_bytes);
-      case Where::Generic:
-        if (inside(kSharedWindow, w.shared_bytes)) {
-          host = w.shared - kSharedWindow;
-          return true;
-        }
-        if (e.low >= kGlobalBase) return host_base<Where::Global, Addr>(w, i, e, bytes, host);
-        return false;
-      default: return false;
-    }
+/// Learns where the addresses in the register lead for the lanes of `mask`. False if they are not all in one piece of memory.
+template <class Addr>
+bool learn_from(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask) {
+  const AccessKey& key = i->aux->access;
+  Addr first = a[__builtin_ctz(mask)];
+  Addr low = first, high = first, bits = 0;
+  Addr address[kLanes];
+  for (int l = 0; l < kLanes; ++l) address[l] = mask >> l & 1 ? a[l] : first;
+  for (int l = 0; l < kLanes; ++l) {
+    low = address[l] < low ? address[l] : low;
+    high = address[l] > high ? address[l] : high;
+    bits |= address[l];
   }
+  s.mask = 0;
+  u64 span = u64(high) - u64(low);
+  if (span > 0x3fffffff) return false;
+  Window window = find_window(w, key.where, sizeof(Addr) == 4 ? Addr(low + i->imm) : low + i->imm, key.kind == Kind::Store);
+  if (window.size <= span || window.lane_bytes > 0x1000000) return false;
+  int first_lane = __builtin_ctz(mask);
+  for (int l = 0; l < kLanes; ++l) {
+    int lane = mask >> l & 1 ? l - first_lane : 0;
+    s.offset[l] = static_cast<int32_t>(address[l] - first) + lane * static_cast<int32_t>(window.lane_bytes);
+  }
+  for (int h = 0; h < 2; ++h) s.stride[h] = stride_of(s.offset + 16 * h);
+  s.host = window.host + (first - window.base) + first_lane * window.lane_bytes;
+  s.first_offset = static_cast<int64_t>(window.base - low);
+  s.room = window.size - span;
+  s.bits = static_cast<u32>(bits) & 0xff;
+  s.epoch = *w.epoch;
+  s.address = first;
+  s.mask = mask;
+  return true;
 }
 
-// The shape of the addresses of one half-warp.
-enum class Shape { Contiguous, Uniform, Other };
+[[gnu::noinline]] bool learn(Warp& w, const Inst* i, AddressShape& s, u32 mask) {
+  if (i->aux->access.address_bytes == 4) return learn_from(w, i, s, slot<const u32>(w, i->src[0]), mask);
+  return learn_from(w, i, s, slot<const u64>(w, i->src[0]), mask);
+}
 
-template <int Bytes, class Addr>
-WW_INLINE Shape shape_of(const Addr* a) {
-  Addr step = 0, same = 0;
-  for (int l = 0; l < 16; ++l) {
-    same |= Addr(a[l] - a[0]);
-    step |= Addr(a[l] - a[0] - Addr(l * Bytes));
-  }
-  return step == 0 ? Shape::Contiguous : same == 0 ? Shape::Uniform : Shape::Other;
+/// Whether an access of `bytes` bytes at the instruction's constant offset stays inside the piece of memory and is aligned.
+WW_INLINE bool allowed(Warp& w, const Inst* i, const AddressShape& s, u32 bytes) {
+  u64 at = i->imm - static_cast<u64>(s.first_offset);
+  return at <= s.room && s.room - at >= bytes && ((s.bits | i->imm) & (bytes - 1)) == 0 && s.epoch == *w.epoch;
 }
 
 template <class Mem> WW_INLINE Mem read(const u8* p) {
@@ -94,112 +77,145 @@ template <class Mem> WW_INLINE Mem read(const u8* p) {
 }
 template <class Mem> WW_INLINE void write(u8* p, Mem v) { __builtin_memcpy(p, &v, sizeof v); }
 
-template <class Mem, class Reg, class Addr>
-WW_INLINE void load_half(Reg* d, const Addr* a, Addr imm, const u8* host, u32 mask) {
-  if constexpr (sizeof(Mem) == sizeof(Reg)) {
-    if (mask == 0xffff) {
-      Shape shape = shape_of<sizeof(Mem)>(a);
-      const u8* first = host + Addr(a[0] + imm);
-      if (shape == Shape::Contiguous) {
-        __builtin_memcpy(d, first, 16 * sizeof(Mem));
-        return;
-      }
-      if (shape == Shape::Uniform) {
-        Mem v = read<Mem>(first);
-        for (int l = 0; l < 16; ++l) d[l] = Reg(v);
-        return;
-      }
-    }
+/// 16 lanes at p + offset[l].
+template <class Mem, class Reg>
+WW_INLINE void gather(Reg* d, const u8* p, const int32_t* offset) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(Mem) == 4 && sizeof(Reg) == 4) {
+    _mm512_storeu_si512(d, _mm512_i32gather_epi32(_mm512_loadu_si512(offset), p, 1));
+    return;
   }
-  if (mask == 0xffff) {
-    for (int l = 0; l < 16; ++l) d[l] = Reg(read<Mem>(host + Addr(a[l] + imm)));
-  } else {
-    for (u32 m = mask; m; m &= m - 1) {
-      int l = __builtin_ctz(m);
-      d[l] = Reg(read<Mem>(host + Addr(a[l] + imm)));
+  if constexpr (sizeof(Mem) == 8) {
+    for (int l = 0; l < 16; l += 8)
+      _mm512_storeu_si512(d + l, _mm512_i32gather_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(offset + l)), p, 1));
+    return;
+  }
+#elif defined(__AVX2__)
+  if constexpr (sizeof(Mem) == 4 && sizeof(Reg) == 4) {
+    for (int l = 0; l < 16; l += 8) {
+      __m256i index = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(offset + l));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(d + l), _mm256_i32gather_epi32(reinterpret_cast<const int*>(p), index, 1));
     }
+    return;
+  }
+#endif
+  for (int l = 0; l < 16; ++l) d[l] = Reg(read<Mem>(p + offset[l]));
+}
+
+template <class Mem, class Reg>
+WW_INLINE void load_half(Reg* d, const u8* p, const AddressShape& s, int half) {
+  const int32_t* offset = s.offset + 16 * half;
+  if (s.stride[half] == 0) {
+    Reg v = Reg(read<Mem>(p + offset[0]));
+    for (int l = 0; l < 16; ++l) d[l] = v;
+  } else if (s.stride[half] == sizeof(Mem)) {
+    if constexpr (sizeof(Mem) == sizeof(Reg)) __builtin_memcpy(d, p + offset[0], 16 * sizeof(Mem));
+    else
+      for (int l = 0; l < 16; ++l) d[l] = Reg(read<Mem>(p + offset[0] + l * sizeof(Mem)));
+  } else {
+    gather<Mem>(d, p, offset);
   }
 }
 
-template <class Mem, class Reg, class Addr>
-WW_INLINE void store_half(const Reg* s, const Addr* a, Addr imm, u8* host, u32 mask) {
+template <class Mem, class Reg>
+WW_INLINE void store_half(const Reg* from, u8* p, const AddressShape& s, int half, u32 mask) {
+  const int32_t* offset = s.offset + 16 * half;
   if constexpr (sizeof(Mem) == sizeof(Reg)) {
-    if (mask == 0xffff && shape_of<sizeof(Mem)>(a) == Shape::Contiguous) {
-      __builtin_memcpy(host + Addr(a[0] + imm), s, 16 * sizeof(Mem));
+    if (mask == 0xffff && s.stride[half] == sizeof(Mem)) {
+      __builtin_memcpy(p + offset[0], from, 16 * sizeof(Mem));
       return;
     }
   }
   for (u32 m = mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    write<Mem>(host + Addr(a[l] + imm), Mem(s[l]));
+    write<Mem>(p + offset[l], Mem(from[l]));
   }
 }
 
-template <Kind K, Where W, class Addr, class Mem, class Reg, bool Vector>
-const Inst* access(Warp& w, const Inst* i) {
+/// Loads for lanes that are not active must not reach their registers.
+template <class Mem, class Reg>
+void load_masked(Reg* d, const u8* p, const AddressShape& s, u32 mask) {
+  for (u32 m = mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    d[l] = Reg(read<Mem>(p + s.offset[l]));
+  }
+}
+
+/// Any mask, any guard.
+template <Kind K, class Mem, class Reg, bool Vector>
+[[gnu::noinline]] const Inst* access_masked(Warp& w, const Inst* i) {
   u32 mask = active(w, i);
   if (mask == 0) return i + 1;
-  const Addr* a = slot<const Addr>(w, i->src[0]);
-  Addr imm = Addr(i->imm);
   u32 elements = Vector ? i->aux->access.elements : 1;
-  u32 bytes = elements * sizeof(Mem);
-  Extent<Addr> e = extent_of(a, imm, mask);
-  u8* host = nullptr;
-  if ((e.bits & (bytes - 1)) != 0 || !host_base<W>(w, i, e, bytes, host)) return access_slow(w, i, mask);
-  for (u32 n = 0; n < elements; ++n) {
-    u32 offset = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
-    if (Vector && offset == kSink) continue;
-    Reg* lanes = slot<Reg>(w, offset);
-    Addr at = Addr(imm + n * sizeof(Mem));
+  AddressShape& s = *slot<AddressShape>(w, i->src[2]);
+  if (s.mask != mask || s.epoch != *w.epoch)
+    if (!learn(w, i, s, mask)) return access_slow(w, i, mask);
+  if (!allowed(w, i, s, elements * sizeof(Mem))) return access_slow(w, i, mask);
+  u8* p = s.host + i->imm;
+  for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
+    u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
+    if (Vector && at == kSink) continue;
+    Reg* lanes = slot<Reg>(w, at);
     if constexpr (K == Kind::Load) {
-      load_half<Mem>(lanes, a, at, host, mask & 0xffff);
-      load_half<Mem>(lanes + 16, a + 16, at, host, mask >> 16);
+      load_masked<Mem>(lanes, p, s, mask);
     } else {
-      store_half<Mem>(lanes, a, at, host, mask & 0xffff);
-      store_half<Mem>(lanes + 16, a + 16, at, host, mask >> 16);
+      store_half<Mem>(lanes, p, s, 0, mask & 0xffff);
+      store_half<Mem>(lanes + 16, p, s, 1, mask >> 16);
     }
   }
   return i + 1;
 }
 
-
-template <Kind K, Where W, class Addr, class Mem, class Reg>
-Handler pick_vector(const AccessKey& k) {
-  return k.elements > 1 ? &access<K, W, Addr, Mem, Reg, true> : &access<K, W, Addr, Mem, Reg, false>;
+/// No guard, and no live lane is inactive.
+template <Kind K, class Mem, class Reg, bool Vector>
+const Inst* access_full(Warp& w, const Inst* i) {
+  AddressShape& s = *slot<AddressShape>(w, i->src[2]);
+  u32 elements = Vector ? i->aux->access.elements : 1;
+  if (s.mask != w.mask || !allowed(w, i, s, elements * sizeof(Mem))) [[unlikely]]
+    return access_masked<K, Mem, Reg, Vector>(w, i);  // learns, or finds the fault
+  u8* p = s.host + i->imm;
+  for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
+    u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
+    if (Vector && at == kSink) continue;
+    Reg* lanes = slot<Reg>(w, at);
+    if constexpr (K == Kind::Load) {
+      load_half<Mem>(lanes, p, s, 0);
+      load_half<Mem>(lanes + 16, p, s, 1);
+    } else {
+      store_half<Mem>(lanes, p, s, 0, w.mask & 0xffff);
+      store_half<Mem>(lanes + 16, p, s, 1, w.mask >> 16);
+    }
+  }
+  return i + 1;
 }
 
-template <Kind K, Where W, class Addr>
-Handler pick_types(const AccessKey& k) {
-  bool sign = k.sign && K == Kind::Load;
-  switch (k.bytes << 8 | k.register_bytes) {
-    case 0x0102: return sign ? pick_vector<K, W, Addr, s8, u16>(k) : pick_vector<K, W, Addr, u8, u16>(k);
-    case 0x0104: return sign ? pick_vector<K, W, Addr, s8, u32>(k) : pick_vector<K, W, Addr, u8, u32>(k);
-    case 0x0108: return sign ? pick_vector<K, W, Addr, s8, u64>(k) : pick_vector<K, W, Addr, u8, u64>(k);
-    case 0x0202: return pick_vector<K, W, Addr, u16, u16>(k);
-    case 0x0204: return sign ? pick_vector<K, W, Addr, s16, u32>(k) : pick_vector<K, W, Addr, u16, u32>(k);
-    case 0x0208: return sign ? pick_vector<K, W, Addr, s16, u64>(k) : pick_vector<K, W, Addr, u16, u64>(k);
-    case 0x0404: return pick_vector<K, W, Addr, u32, u32>(k);
-    case 0x0408: return sign ? pick_vector<K, W, Addr, s32, u64>(k) : pick_vector<K, W, Addr, u32, u64>(k);
-    case 0x0808: return pick_vector<K, W, Addr, u64, u64>(k);
-    default: return nullptr;
-  }
+template <Kind K, class Mem, class Reg>
+Access pick_vector(const AccessKey& k) {
+  if (k.elements > 1) return {&access_full<K, Mem, Reg, true>, &access_masked<K, Mem, Reg, true>};
+  return {&access_full<K, Mem, Reg, false>, &access_masked<K, Mem, Reg, false>};
 }
 
 template <Kind K>
-Handler pick_where(const AccessKey& k) {
-  bool narrow = k.address_bytes == 4;
-  switch (k.where) {
-    case Where::Shared: return narrow ? pick_types<K, Where::Shared, u32>(k) : pick_types<K, Where::Shared, u64>(k);
-    case Where::Global: return narrow ? nullptr : pick_types<K, Where::Global, u64>(k);
-    case Where::Local: return nullptr;
-    default: return narrow ? nullptr : pick_types<K, Where::Generic, u64>(k);
+Access pick_types(const AccessKey& k) {
+  bool sign = k.sign && K == Kind::Load;
+  switch (k.bytes << 8 | k.register_bytes) {
+    case 0x0102: return sign ? pick_vector<K, s8, u16>(k) : pick_vector<K, u8, u16>(k);
+    case 0x0104: return sign ? pick_vector<K, s8, u32>(k) : pick_vector<K, u8, u32>(k);
+    case 0x0108: return sign ? pick_vector<K, s8, u64>(k) : pick_vector<K, u8, u64>(k);
+    case 0x0202: return pick_vector<K, u16, u16>(k);
+    case 0x0204: return sign ? pick_vector<K, s16, u32>(k) : pick_vector<K, u16, u32>(k);
+    case 0x0208: return sign ? pick_vector<K, s16, u64>(k) : pick_vector<K, u16, u64>(k);
+    case 0x0404: return pick_vector<K, u32, u32>(k);
+    case 0x0408: return sign ? pick_vector<K, s32, u64>(k) : pick_vector<K, u32, u64>(k);
+    case 0x0808: return pick_vector<K, u64, u64>(k);
+    default: return {};
   }
 }
 
 }  // namespace
 
 namespace WW_TARGET {
-Handler find_access(const AccessKey& k) { return k.kind == Kind::Load ? pick_where<Kind::Load>(k) : pick_where<Kind::Store>(k); }
+Access find_access(const AccessKey& k) { return k.kind == Kind::Load ? pick_types<Kind::Load>(k) : pick_types<Kind::Store>(k); }
 
 template <class T>
 static void blend_as(u8* dst, const u8* from, u32 mask) {

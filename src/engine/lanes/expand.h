@@ -9,6 +9,8 @@
 
 #include "engine/lanes/lanes.h"
 #include "isa/lane.h"
+#include "isa/lane_fp8.h"
+#include "isa/lane_half.h"
 
 namespace ww::lane {
 namespace {
@@ -54,6 +56,8 @@ template <> struct CppOf<Type::u16x2> { using type = u16x2; };
 template <> struct CppOf<Type::s16x2> { using type = s16x2; };
 template <> struct CppOf<Type::f16x2> { using type = f16x2; };
 template <> struct CppOf<Type::bf16x2> { using type = bf16x2; };
+template <> struct CppOf<Type::e4m3x2> { using type = e4m3x2; };
+template <> struct CppOf<Type::e5m2x2> { using type = e5m2x2; };
 template <Type T> using Cpp = typename CppOf<T>::type;
 
 // ---- what one instantiation is specialised for ----
@@ -78,6 +82,7 @@ template <> inline constexpr bool kIsOperand<Rounding> = false;
 template <> inline constexpr bool kIsOperand<PrmtMode> = false;
 template <> inline constexpr bool kIsOperand<Clamp> = false;
 template <> inline constexpr bool kIsOperand<Relu> = false;
+template <> inline constexpr bool kIsOperand<HalfMods> = false;
 template <> inline constexpr bool kIsOperand<Imm> = false;
 template <> inline constexpr bool kIsOperand<Carry&> = false;
 
@@ -127,6 +132,9 @@ template <Spec S> struct Fetch<S, Clamp> : Same<Clamp> {
 };
 template <Spec S> struct Fetch<S, Relu> : Same<Relu> {
   WW_INLINE Fetch(Warp&, const Inst* i, int) : Same<Relu>{{i->relu != 0}} {}
+};
+template <Spec S> struct Fetch<S, HalfMods> : Same<HalfMods> {
+  WW_INLINE Fetch(Warp&, const Inst* i, int) : Same<HalfMods>{{ftz_of<S>(i), sat_of<S>(i), i->relu != 0}} {}
 };
 template <Spec S> struct Fetch<S, Imm> : Same<Imm> {
   WW_INLINE Fetch(Warp&, const Inst* i, int) : Same<Imm>{{i->imm}} {}
@@ -281,7 +289,7 @@ Handler pick_flags(const LaneKey& key) {
   if constexpr (f.compare) {
     // Only the plain setp is frequent enough for a loop of its own for each comparison.
     constexpr Spec s{false, false, !f.ftz, Mod::none, false};
-    if constexpr (sizeof...(T) == 1 && !contains(Row::notation, ".logic")) return pick_compare<W, s>(key);
+    if constexpr (sizeof...(T) == 1 && (std::is_arithmetic_v<T> && ...) && !contains(Row::notation, ".logic")) return pick_compare<W, s>(key);
     else return handler<W, s>;
   } else if constexpr (sizeof...(T) == 1 && (f.ftz || f.sat)) {  // f32 arithmetic: worth a loop for each combination
     constexpr Spec s00{}, s10{true, false}, s01{false, true}, s11{true, true};

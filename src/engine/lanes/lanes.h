@@ -21,12 +21,19 @@ struct LaneKey {
 /// Copies lanes of `bytes` each from scratch to dst where the mask has a bit.
 using Blend = void (*)(u8* dst, const u8* from, u32 mask, int bytes);
 
+/// The handlers of a memory access; nullptr where only the careful way will do.
+struct Access {
+  Handler full = nullptr;    ///< unguarded, while no live lane is inactive
+  Handler masked = nullptr;  ///< any
+};
+
 struct LaneCode {
   const char* name;                             ///< "plain", "avx2", "avx512"
   bool (*supported)();                          ///< by the CPU we run on
   Handler (*lane)(const LaneKey& key);          ///< nullptr if there is no such row or type
-  Handler (*access)(const AccessKey& key);
+  Access (*access)(const AccessKey& key);
   Blend blend;
+  void (*leave)();                              ///< after lane code, before code that uses old vector instructions
 };
 
 /// All that were built, best first; the first supported one is used unless a name is asked for.

@@ -11,7 +11,7 @@ using engine::LaneKey;
 #define WW_DECLARE(chapter) Handler find_##chapter(const LaneKey& key);
 WW_CHAPTERS(WW_DECLARE)
 #undef WW_DECLARE
-Handler find_access(const engine::AccessKey& key);
+engine::Access find_access(const engine::AccessKey& key);
 void blend(engine::u8* dst, const engine::u8* from, engine::u32 mask, int bytes);
 
 static Handler find_lane(const LaneKey& key) {
@@ -21,6 +21,12 @@ static Handler find_lane(const LaneKey& key) {
   WW_CHAPTERS(WW_TRY)
 #undef WW_TRY
   return found;
+}
+
+static void leave() {
+#if defined(__AVX__)
+  __builtin_ia32_vzeroupper();
+#endif
 }
 
 static bool supported() {
@@ -37,6 +43,6 @@ static bool supported() {
 #define WW_TEXT2(x) #x
 #define WW_TEXT(x) WW_TEXT2(x)
 extern const engine::LaneCode code;
-const engine::LaneCode code{WW_TEXT(WW_TARGET), supported, find_lane, find_access, blend};
+const engine::LaneCode code{WW_TEXT(WW_TARGET), supported, find_lane, find_access, blend, leave};
 
 }  // namespace ww::lane::WW_TARGET

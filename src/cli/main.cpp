@@ -2,7 +2,6 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "cli/ptx.h"
 
 int main(int argc, char** argv) {
   using namespace ww::cli;

@@ -6,11 +6,11 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/device_option.h"
 #include "cli/gpu_option.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "device/engine_device.h"
 #include "report/metrics.h"
 
 namespace ww::cli {
@@ -22,6 +22,7 @@ struct Options {
   study::Selection selection;
   std::vector<std::string> tiles, metrics;
   int threads = 0;
+  std::string device = "auto";
   report::Format format = report::Format::Table;
   std::string out;
 };
@@ -71,9 +72,10 @@ int run_study(Options& o) {
   engine::Settings settings;
   settings.threads = o.threads;
   settings.cancel = &stop.flag();
-  auto device = device::make_engine_device(settings);
+  auto devices = devices_named(o.device, settings);
+  if (!devices) return complain(devices.error());
   study::RunContext context;
-  context.devices = {device.get()};
+  for (const auto& d : *devices) context.devices.push_back(d.get());
   context.stop = &stop.flag();
   Table table;
   {
@@ -123,6 +125,8 @@ void add_study(CLI::App& app, int& exit_code) {
                 "Columns: these metrics, or all (default: the main ones in a table, all in csv and json)")
       ->delimiter(',')
       ->type_name("TAG,...");
+  c->add_option("--device", o->device, "engine, gpu (the least loaded), gpu0 ..., both, or auto (default)")
+      ->type_name("D");
   add_format(*c, o->format);
   c->add_option("--out", o->out, "Write into this file instead of the terminal")->type_name("FILE");
   c->callback([o, &exit_code] { exit_code = run_study(*o); });

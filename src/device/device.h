@@ -26,6 +26,7 @@ struct Dim3 {
 struct Info {
   std::string id;    ///< "engine", "gpu0", "null": the device column of results
   std::string name;  ///< for people: "NVIDIA H200", "Warpwright engine (avx512, 2 threads)"
+  bool real = false;        ///< hardware: its times are the machine's own
   int cc_major = 0, cc_minor = 0;
   uint32_t multiprocessors = 0;
   uint32_t max_threads_per_block = 1024;

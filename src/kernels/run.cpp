@@ -200,7 +200,7 @@ void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row) {
   }
   row.values.push_back(
       {"wall_time", wall_time, "s", Provenance::Measured, "the launches as the host saw them"});
-  if (options_.time && faults.empty()) {
+  if ((options_.time || device.info().real) && faults.empty()) {
     double milliseconds = 0;
     for (const device::Launch& launch : launches) {
       auto timing = device.time(launch, options_.timing);

@@ -15,7 +15,7 @@ namespace ww::kernels {
 
 struct RunOptions {
   bool count = true;  ///< ask the device for counters
-  bool time = false;  ///< also let the device time the kernel (for devices that are real)
+  bool time = false;  ///< let the engine time kernels too; real devices always do
   device::TimingOptions timing;
 };
 

@@ -37,6 +37,7 @@ Result<std::unique_ptr<Device>> GpuDevice::open(std::shared_ptr<const Driver> dr
   std::unique_ptr<GpuDevice> device(new GpuDevice(nvml_path));
   Info& info = device->info_;
   info.id = fmt::format("gpu{}", ordinal);
+  info.real = true;
   info.name = summary->name;
   info.cc_major = summary->cc_major;
   info.cc_minor = summary->cc_minor;

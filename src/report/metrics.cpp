@@ -42,8 +42,8 @@ std::string absent(const Table& table, const std::string& tag) {
     for (const Value& value : row.values)
       if (std::find(tags.begin(), tags.end(), value.tag) == tags.end()) tags.push_back(value.tag);
   std::string near = nearest(tag, tags);
-  return fmt::format("No row has a metric '{}'{}.", tag,
-                     near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+  return fmt::format("No row has a metric '{}'{}", tag,
+                     near.empty() ? "." : fmt::format("; did you mean '{}'?", near));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 # WW_CUDA_COMPILER (auto|nvcc|clang) chooses; WW_CUDA_COMPILER_NAME says afterwards what it was. Source lines (.loc)
 # name files relative to the project's root, so that the PTX does not depend on where it was built.
 find_program(WW_NVCC nvcc HINTS /usr/local/cuda/bin $ENV{CUDA_HOME}/bin)
-set(WW_CLANG_NAMES clang++-19 clang++-20 clang++-18 clang++-17)
+set(WW_CLANG_NAMES clang++-19 clang++-20 clang++-18 clang++-17 clang++-16 clang++-15)
 find_program(WW_CLANG_CUDA NAMES ${WW_CLANG_NAMES})
 
 # The same flags compile the .cu files of users (`warpwright launch`); the target architecture comes to them.

@@ -10,10 +10,14 @@
 
 namespace ww::cli {
 
+namespace {
+constexpr int kWidthWithoutTerminal = 120;  // logs, files, pipes
+}
+
 int terminal_width() {
   winsize size{};
-  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
-  return size.ws_col;
+  bool known = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : kWidthWithoutTerminal;
 }
 
 int complain(const Diagnostics& diagnostics, std::string_view source) {
@@ -24,10 +28,8 @@ int complain(const Diagnostics& diagnostics, std::string_view source) {
 
 Status deliver(const Table& table, report::Format format, const std::string& file) {
   report::TerminalOptions options;
-  if (file.empty()) {
-    options.width = terminal_width();
-    options.colour = isatty(STDOUT_FILENO) != 0;
-  }
+  options.width = file.empty() ? terminal_width() : kWidthWithoutTerminal;
+  options.colour = file.empty() && isatty(STDOUT_FILENO);
   std::string text = report::render(table, format, options);
   if (!file.empty()) return write_file_atomically(file, text);
   fmt::print("{}", text);

@@ -8,7 +8,7 @@
 
 namespace ww::cli {
 
-/// Columns of the terminal behind stdout; 0 (no limit) when it is none.
+/// Columns of the terminal behind stdout; 120 when it is none.
 int terminal_width();
 
 /// Prints diagnostics on stderr and returns 2.

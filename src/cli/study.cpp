@@ -11,6 +11,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "report/metrics.h"
 
 namespace ww::cli {
 
@@ -19,7 +20,7 @@ namespace {
 struct Options {
   std::string name;
   study::Selection selection;
-  std::vector<std::string> tiles;
+  std::vector<std::string> tiles, metrics;
   int threads = 0;
   std::string device = "auto";
   report::Format format = report::Format::Table;
@@ -40,6 +41,19 @@ int verdict(const Table& table) {
   for (const Row& row : table.rows)
     if (const Value* v = row.find("verified"); v && v->number() != 1) return 1;
   return 0;
+}
+
+/// What the table shows of it. Words about what went wrong do not fit a column: they become notes.
+Table shown(const Options& o, Table table) {
+  if (o.metrics == std::vector<std::string>{"all"}) return table;
+  if (!o.metrics.empty()) return report::keep_metrics(std::move(table), o.metrics);
+  if (o.format != report::Format::Table) return table;
+  for (const Row& row : table.rows)
+    for (const char* tag : {"wrong", "fault"})
+      if (const Value* v = row.find(tag))
+        table.notes.push_back(fmt::format("{} n={} block={}: {}", row[Axis::Kernel], row[Axis::N],
+                                          row[Axis::Block], v->text()));
+  return report::keep_metrics(std::move(table), study::headline_metrics());
 }
 
 int run_study(Options& o) {
@@ -69,8 +83,9 @@ int run_study(Options& o) {
     context.progress = [&](const study::Progress& p) { progress.update(p.done, p.next); };
     table = study::run(**found, *items, context);
   }
-  if (auto ok = deliver(table, o.format, o.out); !ok) return complain(ok.error());
-  return verdict(table);
+  int code = verdict(table);
+  if (auto ok = deliver(shown(o, std::move(table)), o.format, o.out); !ok) return complain(ok.error());
+  return code;
 }
 
 }  // namespace
@@ -106,6 +121,10 @@ void add_study(CLI::App& app, int& exit_code) {
   c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")
       ->type_name("T")
       ->check(CLI::Range(1, 1024));
+  c->add_option("--metric", o->metrics,
+                "Columns: these metrics, or all (default: the main ones in a table, all in csv and json)")
+      ->delimiter(',')
+      ->type_name("TAG,...");
   c->add_option("--device", o->device, "engine, gpu (the least loaded), gpu0 ..., both, or auto (default)")
       ->type_name("D");
   add_format(*c, o->format);

@@ -28,8 +28,8 @@ class Runner {
   /// run says why in `refused`, what ran and went wrong has verified = 0. Values:
   ///   verified (1/0), max_error (largest |computed − exact|), error_of_bound (largest |computed − exact| /
   ///   bound), wrong (words; only when not verified), fault (words; only when the kernel faulted), flop
-  ///   (theory), wall_time (s, the launches as the host saw them) on a device, time (ms) and gflops,
-  ///   measured, on the host and when options.time is set; and what the device delivers.
+  ///   (theory), wall_time (s, the launches as the host saw them; a case of the host: its median), time (ms)
+  ///   and gflops, measured, on the host and when options.time is set; and what the device delivers.
   Row run(const Case& chosen, const Config& config, device::Device* device);
 
  private:

@@ -44,15 +44,28 @@ void align_points(std::vector<std::string>& cells, const std::vector<bool>& nume
   }
 }
 
+/// Columns of the longest part that wrap() keeps together.
+size_t longest_word(std::string_view head) {
+  size_t longest = 0;
+  while (!head.empty()) {
+    size_t end = std::min(head.find_first_of(" _/,"), head.size());
+    bool blank = end == head.size() || head[end] == ' ';
+    longest = std::max(longest, columns(head.substr(0, end)) + (blank ? 0 : 1));
+    head.remove_prefix(std::min(end + 1, head.size()));
+  }
+  return longest;
+}
+
 void finish(Column& column, const std::vector<bool>& numeric) {
   column.right = std::find(numeric.begin(), numeric.end(), true) != numeric.end();
   if (column.right) align_points(column.cells, numeric);
-  column.widest = std::max(columns(column.head), columns(column.unit));
+  column.folded = std::max(longest_word(column.head), columns(column.unit));
   for (size_t i = 0; i < numeric.size(); ++i) {
     size_t width = columns(column.cells[i]);
-    column.widest = std::max(column.widest, width);
+    column.folded = std::max(column.folded, width);
     if (numeric[i]) column.least = std::max(column.least, width);
   }
+  column.widest = std::max(column.folded, columns(column.head));
 }
 
 void add_axes(const Table& table, Columns& out) {
@@ -117,6 +130,20 @@ Columns columns_of(const Table& table) {
   add_axes(table, out);
   add_metrics(table, out);
   return out;
+}
+
+void shorten_kernels(Columns& columns) {
+  for (Column& axis : columns.axes) {
+    if (axis.head != name(Axis::Kernel)) continue;
+    std::string folder = axis.cells[0].substr(0, axis.cells[0].find('/') + 1);
+    auto inside = [&](const std::string& cell) {
+      return cell.starts_with(folder) && cell.size() > folder.size();
+    };
+    if (folder.empty() || !std::all_of(axis.cells.begin(), axis.cells.end(), inside)) return;
+    for (auto& cell : axis.cells) cell.erase(0, folder.size());
+    columns.shared.push_back(fmt::format("kernels of {}", folder));
+    finish(axis, std::vector<bool>(axis.cells.size(), false));
+  }
 }
 
 }  // namespace ww::report

@@ -13,6 +13,7 @@ struct Column {
   std::vector<std::string> cells;  ///< one per row, printable; numbers already padded to one width
   bool right = false;              ///< align head and cells to the right
   size_t least = 1;                ///< width that its numbers need
+  size_t folded = 1;               ///< width in which only the head is wrapped, between its words
   size_t widest = 1;               ///< width that nothing has to be wrapped in
 };
 
@@ -26,5 +27,8 @@ struct Columns {
 
 /// Axes and metrics that a row does not have are "-".
 Columns columns_of(const Table& table);
+
+/// Takes the folder that all kernels of the table are in ("matmul/") from their column to the shared axes.
+void shorten_kernels(Columns& columns);
 
 }  // namespace ww::report

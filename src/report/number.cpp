@@ -9,17 +9,18 @@
 namespace ww::report {
 namespace {
 
-constexpr int kDigits = 5;  // significant
+constexpr int kDigits = 5, kDigitsBelowOne = 4;  // significant
 constexpr double kPlainFrom = 1e-4, kPlainTo = 1e15;
 
 std::string short_real(double v) {
   if (!std::isfinite(v) || v == 0) return v == 0 ? "0" : Value{.value = v}.text();
   double size = std::abs(v);
+  const int digits = size < 1 ? kDigitsBelowOne : kDigits;
   if (size < kPlainTo && v == std::trunc(v)) return fmt::format("{:.0f}", v);
-  if (size < kPlainFrom || size >= kPlainTo) return fmt::format("{:.{}g}", v, kDigits);
+  if (size < kPlainFrom || size >= kPlainTo) return fmt::format("{:.{}g}", v, digits);
   // The exponent after rounding: 9999.96 has five digits before the point.
-  std::string scientific = fmt::format("{:.{}e}", v, kDigits - 1);
-  int decimals = kDigits - 1 - std::stoi(scientific.substr(scientific.find('e') + 1));
+  std::string scientific = fmt::format("{:.{}e}", v, digits - 1);
+  int decimals = digits - 1 - std::stoi(scientific.substr(scientific.find('e') + 1));
   if (decimals <= 0) return fmt::format("{:.0f}", std::stod(scientific));
   std::string text = fmt::format("{:.{}f}", v, decimals);
   text.erase(text.find_last_not_of('0') + 1);

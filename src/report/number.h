@@ -20,7 +20,7 @@ std::optional<Number> parse_number(std::string_view text);
 bool looks_like_number(std::string_view text);
 
 /// For tables: integers (of either type, below 1e15) in full, other numbers with at most 5 significant digits
-/// and no exponent between 1e-4 and 1e15.
+/// (4 below 1) and no exponent between 1e-4 and 1e15.
 std::string short_text(const Value& value);
 
 }  // namespace ww::report

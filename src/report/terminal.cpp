@@ -9,7 +9,7 @@
 namespace ww::report {
 namespace {
 
-constexpr size_t kGap = 2;            // blanks between columns
+constexpr size_t kGap = 2;            // blanks between columns; 1 where that saves a second block
 constexpr size_t kLeastWidth = 20;    // nothing sensible fits in less
 constexpr size_t kLeastAxis = 6;      // axes are not squeezed below
 constexpr size_t kLeastRefusal = 16;  // columns beside the axes that a reason needs
@@ -21,7 +21,9 @@ class Terminal {
       : table_(table),
         columns_(columns_of(table)),
         width_(options.width <= 0 ? 0 : std::max<size_t>(static_cast<size_t>(options.width), kLeastWidth)),
-        colour_(options.colour) {}
+        colour_(options.colour) {
+    choose_layout();
+  }
 
   std::string render() {
     if (!table_.title.empty()) text(printable(table_.title), kBold);
@@ -41,21 +43,41 @@ class Terminal {
   };
   using Block = std::vector<Placed>;  // the axes, then metrics
 
+  /// Heads in one line if all columns then fit side by side; else folded heads, a narrower gap, and, when
+  /// even that is too much, several blocks.
+  void choose_layout() {
+    if (width_ == 0 || whole_width() <= width_) return;
+    for (auto* list : {&columns_.axes, &columns_.metrics})
+      for (auto& column : *list) column.widest = column.folded;
+    if (whole_width() <= width_) return;
+    shorten_kernels(columns_);
+    if (whole_width() <= width_) return;
+    gap_ = 1;
+    if (whole_width() > width_) gap_ = kGap;
+  }
+
+  size_t whole_width() const {
+    size_t sum = 0, count = columns_.axes.size() + columns_.metrics.size();
+    for (const auto* list : {&columns_.axes, &columns_.metrics})
+      for (const auto& column : *list) sum += column.widest;
+    return sum + gap_ * (count - std::min<size_t>(count, 1));
+  }
+
   void body() {
     auto axes = fit_axes();
     size_t used = total(axes);
-    size_t room = width_ == 0 ? 0 : width_ - std::min(width_, used + (used ? kGap : 0));
+    size_t room = width_ == 0 ? 0 : width_ - std::min(width_, used + (used ? gap_ : 0));
     std::vector<Block> blocks{axes};
     size_t block_width = used;
     for (const auto& metric : columns_.metrics) {
       size_t width = metric.widest;
       if (width_ != 0) width = std::max(std::min(width, room), metric.least);
       bool first = blocks.back().size() == axes.size();
-      if (width_ != 0 && !first && block_width + kGap + width > width_) {
+      if (width_ != 0 && !first && block_width + gap_ + width > width_) {
         blocks.push_back(axes);
         block_width = used;
       }
-      block_width += width + (blocks.back().empty() ? 0 : kGap);
+      block_width += width + (blocks.back().empty() ? 0 : gap_);
       blocks.back().push_back({&metric, width});
     }
     for (const auto& block : blocks) {
@@ -74,7 +96,7 @@ class Terminal {
     if (width_ == 0 || axes.empty()) return axes;
     size_t number = 0;
     for (const auto& metric : columns_.metrics) number = std::max(number, metric.least);
-    size_t allowed = std::min(width_ * 3 / 4, width_ - std::min(width_, number + kGap));
+    size_t allowed = std::min(width_ * 3 / 4, width_ - std::min(width_, number + gap_));
     while (total(axes) > allowed) {
       auto by_slack = [](const Placed& p) {
         size_t floor = std::max(p.column->least, kLeastAxis);
@@ -88,8 +110,8 @@ class Terminal {
     return axes;
   }
 
-  static size_t total(const Block& block) {
-    size_t sum = block.empty() ? 0 : kGap * (block.size() - 1);
+  size_t total(const Block& block) const {
+    size_t sum = block.empty() ? 0 : gap_ * (block.size() - 1);
     for (const auto& placed : block) sum += placed.width;
     return sum;
   }
@@ -138,7 +160,7 @@ class Terminal {
       return lines(with_reason, cells, kYellow);
     }
     if (axis_count > 0) lines(with_reason, cells, kYellow);
-    for (const auto& line : wrap(why, width_ - kGap)) styled(std::string(kGap, ' ') + line, kYellow);
+    for (const auto& line : wrap(why, width_ - gap_)) styled(std::string(gap_, ' ') + line, kYellow);
   }
 
   /// Prints cells of several lines side by side.
@@ -148,7 +170,7 @@ class Terminal {
     for (size_t l = 0; l < height; ++l) {
       std::string line;
       for (size_t i = 0; i < cells.size(); ++i) {
-        if (i > 0) line.append(kGap, ' ');
+        if (i > 0) line.append(gap_, ' ');
         std::string_view piece = l < cells[i].size() ? std::string_view(cells[i][l]) : std::string_view();
         size_t pad = block[i].width - std::min(block[i].width, columns(piece));
         if (block[i].column->right) line.append(pad, ' ');
@@ -186,6 +208,7 @@ class Terminal {
   const Table& table_;
   Columns columns_;
   size_t width_;
+  size_t gap_ = kGap;
   bool colour_;
   std::string out_;
 };

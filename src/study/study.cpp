@@ -14,6 +14,19 @@ const std::vector<Study>& all_studies() {
   return kAll;
 }
 
+const std::vector<std::string>& headline_metrics() {
+  static const std::vector<std::string> kAll = {"verified",
+                                                "error_of_bound",
+                                                "time|wall_time",
+                                                "warp_instructions|",
+                                                "flop|",
+                                                "global_load_requests|",
+                                                "global_store_requests|",
+                                                "shared_load_requests|",
+                                                "shared_store_requests|"};
+  return kAll;
+}
+
 Result<const Study*> find_study(std::string_view name) {
   std::vector<std::string> names;
   for (const Study& study : all_studies()) {

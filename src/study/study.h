@@ -61,6 +61,9 @@ struct Item {
 /// configurations that their kernel does not admit stay in the list.
 Result<std::vector<Item>> select(const Study& study, const Selection& selection);
 
+/// The metrics that a table for people shows unless told otherwise (see report::keep_metrics).
+const std::vector<std::string>& headline_metrics();
+
 struct Progress {
   size_t done = 0, total = 0;  ///< runs
   std::string next;            ///< what runs now: "matmul/tiled n=352 block=16"; "" at the end

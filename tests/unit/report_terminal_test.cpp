@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/text.h"
+#include "report/metrics.h"
 #include "report/number.h"
 #include "report/report.h"
 #include "report_tables.h"
@@ -88,11 +89,11 @@ TEST(TerminalTable, FitsTheWidth) {
 }
 
 TEST(TerminalTable, BlocksRepeatTheAxes) {
-  std::string text = render_terminal(ladder(), {.width = 50});
+  std::string text = render_terminal(ladder(), {.width = 40});
   size_t heads = 0, rows = 0;
   for (const auto& line : lines_of(text)) {
-    heads += line.starts_with("kernel");
-    rows += line.starts_with("matmul/tiled");
+    heads += line.starts_with("kernel ");
+    rows += line.starts_with("tiled");  // the folder is in the caption
   }
   EXPECT_GE(heads, 2u) << text;
   EXPECT_EQ(rows, 2 * heads) << text;
@@ -100,6 +101,70 @@ TEST(TerminalTable, BlocksRepeatTheAxes) {
   for (char c : text)
     if (c != ' ' && c != '\n') joined += c;
   EXPECT_NE(joined.find("refused:ablock"), std::string::npos) << text;
+}
+
+TEST(TerminalTable, FoldsHeadsBeforeItMakesBlocks) {
+  Table table = ladder();
+  size_t whole = 0;  // of the head; a reason of a refusal is longer and gets wrapped
+  for (const auto& line : lines_of(render_terminal(table)))
+    if (line.starts_with("kernel ")) whole = columns(line);
+  for (size_t width = whole - 1; width > whole - 12; --width) {
+    std::string text = render_terminal(table, {.width = static_cast<int>(width)});
+    EXPECT_LE(widest(text), width) << text;
+    EXPECT_EQ(text.find("kernel"), text.rfind("kernel ")) << text;  // one head: one block
+    EXPECT_EQ(text.find("global_load_requests"), text.npos) << text;
+  }
+}
+
+TEST(TerminalTable, FolderOfKernelsInTheCaption) {
+  Table table;
+  for (auto kernel : {"sum/tree", "sum/atomic"}) {
+    Row& row = table.rows.emplace_back();
+    row[Axis::Kernel] = kernel;
+    row.values.push_back({"long_metric_name", int64_t{1}, "", Provenance::Counted, ""});
+    row.values.push_back({"another_name", int64_t{2}, "", Provenance::Counted, ""});
+  }
+  EXPECT_EQ(render_terminal(table, {.width = 25}),
+            "kernels of sum/\n"
+            "\n"
+            "          long_\n"
+            "        metric_  another_\n"
+            "kernel   name c    name c\n"
+            "------  -------  --------\n"
+            "tree          1         2\n"
+            "atomic        1         2\n"
+            "\n"
+            "c counted\n");
+}
+
+TEST(KeepMetrics, InTheOrderAskedFor) {
+  Table table;
+  for (int i = 0; i < 3; ++i) {
+    Row& row = table.rows.emplace_back();
+    row.values = {{"a", int64_t{i}, "", Provenance::Counted, ""},
+                  {"b", int64_t{10}, "", Provenance::Counted, ""}};
+    if (i == 1) row.values.pop_back();
+    row.values.push_back({"c", int64_t{20}, "", Provenance::Counted, ""});
+  }
+  auto tags = [](const Table& t, size_t r) {
+    std::string out;
+    for (const auto& v : t.rows[r].values) out += v.tag;
+    return out;
+  };
+  Table kept = keep_metrics(table, {"c", "a"});
+  EXPECT_EQ(tags(kept, 0), "ca");
+  EXPECT_TRUE(kept.notes.empty());
+  // b is not in every row, c is.
+  kept = keep_metrics(table, {"b|c"});
+  EXPECT_EQ(tags(kept, 0), "c");
+  table.rows[1].refused = "no";
+  kept = keep_metrics(table, {"b|c", "x|"});
+  EXPECT_EQ(tags(kept, 0), "b");
+  EXPECT_TRUE(kept.notes.empty());
+  kept = keep_metrics(table, {"a", "d"});
+  EXPECT_EQ(tags(kept, 0), "a");
+  ASSERT_EQ(kept.notes.size(), 1u);
+  EXPECT_NE(kept.notes[0].find("No row has a metric 'd'"), std::string::npos);
 }
 
 TEST(TerminalTable, HostileTextDoesNoHarm) {
@@ -153,8 +218,8 @@ TEST(ShortText, AtMostFiveDigits) {
   EXPECT_EQ(text(9999.96), "10000");
   EXPECT_EQ(text(99999.6), "100000");
   EXPECT_EQ(text(123456.7), "123460");
-  EXPECT_EQ(text(0.00012345678), "0.00012346");
-  EXPECT_EQ(text(0.000012345678), "1.2346e-05");
+  EXPECT_EQ(text(0.00012345678), "0.0001235");
+  EXPECT_EQ(text(0.000012345678), "1.235e-05");
   EXPECT_EQ(text(137438953472.0), "137438953472");
   EXPECT_EQ(text(1e300), "1e+300");
   EXPECT_EQ(text(int64_t{-9223372036854775807}), "-9223372036854775807");

@@ -1,0 +1,70 @@
+#include "report/metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/diagnostic.h"
+
+namespace ww::report {
+
+namespace {
+
+std::vector<std::string> alternatives_of(const std::string& text) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin <= text.size();) {
+    size_t end = std::min(text.find('|', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// The alternative to show, or "".
+std::string chosen(const Table& table, const std::string& text) {
+  std::string some;
+  for (const auto& tag : alternatives_of(text)) {
+    bool all = true, any = false;
+    for (const Row& row : table.rows) {
+      bool has = row.find(tag) != nullptr;
+      any |= has;
+      all &= has || !row.refused.empty();
+    }
+    if (any && all) return tag;
+    if (any && some.empty()) some = tag;
+  }
+  return some;
+}
+
+std::string absent(const Table& table, const std::string& tag) {
+  std::vector<std::string> tags;
+  for (const Row& row : table.rows)
+    for (const Value& value : row.values)
+      if (std::find(tags.begin(), tags.end(), value.tag) == tags.end()) tags.push_back(value.tag);
+  std::string near = nearest(tag, tags);
+  return fmt::format("No row has a metric '{}'{}", tag,
+                     near.empty() ? "." : fmt::format("; did you mean '{}'?", near));
+}
+
+}  // namespace
+
+Table keep_metrics(Table table, const std::vector<std::string>& tags) {
+  std::vector<std::string> kept;
+  for (const auto& text : tags) {
+    std::string tag = chosen(table, text);
+    if (!tag.empty())
+      kept.push_back(tag);
+    else if (!table.rows.empty() && text.find('|') == text.npos)
+      table.notes.push_back(absent(table, text));
+  }
+  for (Row& row : table.rows) {
+    std::vector<Value> values;
+    for (const auto& tag : kept)
+      for (const Value& value : row.values)
+        if (value.tag == tag) values.push_back(value);
+    row.values = std::move(values);
+  }
+  return table;
+}
+
+}  // namespace ww::report

@@ -1,0 +1,112 @@
+#include "cli/launch_buffers.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+#include "device/null_device.h"
+
+namespace ww::cli {
+namespace {
+
+class LaunchBuffersTest : public testing::Test {
+ protected:
+  LaunchBuffersTest()
+      : folder_(std::filesystem::temp_directory_path() /
+                ("ww_launch_buffers_" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~LaunchBuffersTest() override { std::filesystem::remove_all(folder_); }
+  std::string path(const char* name) const { return (folder_ / name).string(); }
+
+  std::vector<LaunchArgument> parse(const std::vector<std::string>& texts) {
+    std::vector<LaunchArgument> out;
+    for (const auto& t : texts) out.push_back(*parse_argument(t));
+    return out;
+  }
+  template <class T>
+  static T value(const device::Argument& argument) {
+    T out;
+    EXPECT_EQ(argument.bytes.size(), sizeof(T));
+    std::memcpy(&out, argument.bytes.data(), sizeof(T));
+    return out;
+  }
+  npy::Array floats(std::vector<float> values) {
+    npy::Array array{npy::Dtype::F4, {values.size()}, {}};
+    array.bytes.resize(values.size() * 4);
+    std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
+    return array;
+  }
+
+  std::filesystem::path folder_;
+  device::NullDevice device_;
+};
+
+TEST_F(LaunchBuffersTest, ThereAndBack) {
+  npy::Array before = floats({1, 2, 3});
+  ASSERT_TRUE(npy::write(path("io.npy"), before));
+  {
+    LaunchBuffers buffers(device_);
+    ASSERT_TRUE(
+        buffers.prepare(parse({"s32:5", "inout:" + path("io.npy"), "out:u16[2,3]:" + path("o.npy")}), 1));
+    ASSERT_EQ(buffers.arguments().size(), 3u);
+    EXPECT_EQ(value<int>(buffers.arguments()[0]), 5);
+    auto io = device_.bytes_at(value<uint64_t>(buffers.arguments()[1]), 12);
+    ASSERT_EQ(io.size(), 12u);
+    EXPECT_EQ(std::memcmp(io.data(), before.bytes.data(), 12), 0);
+    const float changed = 7;  // what a kernel would do
+    std::memcpy(io.data() + 4, &changed, 4);
+    auto out = device_.bytes_at(value<uint64_t>(buffers.arguments()[2]), 12);
+    ASSERT_EQ(out.size(), 12u);
+    for (auto byte : out) EXPECT_EQ(byte, std::byte{0});
+    out[11] = std::byte{1};
+    EXPECT_FALSE(std::filesystem::exists(path("o.npy")));
+    ASSERT_TRUE(buffers.save());
+  }
+  EXPECT_EQ(device_.allocations(), 0u);
+  EXPECT_EQ(*npy::read(path("io.npy")), floats({1, 7, 3}));
+  auto out = npy::read(path("o.npy"));
+  ASSERT_TRUE(out);
+  EXPECT_EQ(out->dtype, npy::Dtype::U2);
+  EXPECT_EQ(out->shape, (std::vector<uint64_t>{2, 3}));
+  EXPECT_EQ(out->bytes[11], std::byte{1});
+}
+
+TEST_F(LaunchBuffersTest, RandomNumbersDependOnSeedAndPlace) {
+  auto drawn = [&](uint64_t seed, size_t place, const char* what, size_t bytes) {
+    LaunchBuffers buffers(device_);
+    std::vector<std::string> texts(place, "u8:0");
+    texts.push_back(what);
+    EXPECT_TRUE(buffers.prepare(parse(texts), seed));
+    auto span = device_.bytes_at(value<uint64_t>(buffers.arguments().back()), bytes);
+    return std::vector<std::byte>(span.begin(), span.end());
+  };
+  for (auto [what, bytes] :
+       {std::pair{"random:f32[64]", 256}, {"random:u8[61]", 61}, {"random:f16[64]", 128}}) {
+    auto first = drawn(1, 0, what, static_cast<size_t>(bytes));
+    EXPECT_EQ(first, drawn(1, 0, what, static_cast<size_t>(bytes)));
+    EXPECT_NE(first, drawn(2, 0, what, static_cast<size_t>(bytes)));
+    EXPECT_NE(first, drawn(1, 1, what, static_cast<size_t>(bytes)));
+  }
+  for (auto raw = drawn(3, 0, "random:f64[1000]", 8000); size_t i : {0, 500, 999}) {
+    double number;
+    std::memcpy(&number, raw.data() + i * 8, 8);
+    EXPECT_TRUE(std::fabs(number) >= 0.015625 && std::fabs(number) < 4) << number;
+  }
+}
+
+TEST_F(LaunchBuffersTest, AllThatIsWrongAtOnce) {
+  ASSERT_TRUE(npy::write(path("none.npy"), floats({})));
+  LaunchBuffers buffers(device_);
+  auto ok = buffers.prepare(parse({"in:" + path("missing.npy"), "u8:1", "in:" + path("none.npy")}), 1);
+  ASSERT_FALSE(ok);
+  ASSERT_EQ(ok.error().size(), 2u);
+  EXPECT_NE(ok.error()[0].message.find("missing.npy"), std::string::npos);
+  EXPECT_NE(ok.error()[1].message.find("without elements"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ww::cli

@@ -330,8 +330,12 @@ void FunctionDecoder::special_row(const ir::Instruction& in) {
 
 void FunctionDecoder::run() {
   const ir::Function& f = function();
-  for (ir::BlockId b = 0; b < f.blocks.size(); ++b)
-    if (flow_.successors[b].size() > 1 && flow_.post_dominator[b] != ir::kNone) joins_.insert(flow_.post_dominator[b]);
+  for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
+    if (f.blocks[b].instructions.empty() || flow_.post_dominator[b] == ir::kNone) continue;
+    // Also where all ways lead to one block, because the branch parts the lanes even then.
+    const ir::Instruction& last = f.blocks[b].instructions.back();
+    if (last.op == isa::Op::brx || (last.op == isa::Op::bra && last.guard != ir::kNone)) joins_.insert(flow_.post_dominator[b]);
+  }
   block_start_.resize(f.blocks.size());
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
     block_ = b;
@@ -355,6 +359,10 @@ void FunctionDecoder::run() {
       }
       if (in.form().kind == isa::RowKind::Lane) lane_row(in);
       else special_row(in);
+      if (options_.counted && in.op == isa::Op::call) {  // lanes may end in the callee: what follows has a counter of its own
+        block_counter = program_.counters++;
+        emit_step(count_step(block_counter));
+      }
     }
   }
   current_ = nullptr;

@@ -147,6 +147,9 @@ const Inst* exit_lanes(Warp& warp, const Inst* i, u32 lanes) {
     forget(w, j, lanes);
     j = parent;
   }
+  // Who waits for lanes that ended looks again: the last to do so goes on.
+  for (Split* s : w.splits)
+    if (s->state == Split::State::Collective) s->state = Split::State::Ready;
   const Inst* next = without(w, i, lanes);
   for (u32 id = 0; id < block.barriers.size(); ++id) block.check_barrier(id);
   return next;

@@ -4,6 +4,7 @@
 
 #include <cassert>
 #include <cstring>
+#include <functional>
 
 #include "engine/handlers.h"
 
@@ -18,6 +19,29 @@ namespace {
 
 /// Bytes of one lane of a register; predicates are masks and have none.
 int lane_bytes(Type type) { return type == Type::pred ? 0 : std::max(2, isa::bytes(type)); }
+
+/// Those that the function names anywhere: texts declare many more than that.
+std::vector<bool> used_registers(const ir::Function& f) {
+  std::vector<bool> used(f.registers.size());
+  std::function<void(const ir::Operand&)> see = [&](const ir::Operand& o) {
+    if (o.reg != ir::kNone) used[o.reg] = true;
+    for (const auto& e : o.elements) see(e);
+  };
+  for (const auto& b : f.blocks)
+    for (const auto& in : b.instructions) {
+      if (in.guard != ir::kNone) used[in.guard] = true;
+      for (const auto& o : in.operands) see(o);
+    }
+  for (const auto& c : f.calls) {
+    if (c.target_register != ir::kNone) used[c.target_register] = true;
+    for (const auto& o : c.results) see(o);
+    for (const auto& o : c.arguments) see(o);
+  }
+  for (const auto* list : {&f.params, &f.results})
+    for (const auto& p : *list)
+      if (p.reg != ir::kNone) used[p.reg] = true;
+  return used;
+}
 
 }  // namespace
 
@@ -36,7 +60,10 @@ u32 FunctionDecoder::temporary(int bytes) { return bytes == 0 ? allot(4, 4) : al
 
 void FunctionDecoder::prepare() {
   const ir::Function& f = function();
-  for (const ir::Register& r : f.registers) slots_.push_back(temporary(lane_bytes(r.type)));
+  std::vector<bool> used = used_registers(f);
+  slots_.resize(f.registers.size());
+  for (size_t r = 0; r < used.size(); ++r)
+    if (used[r]) slots_[r] = temporary(lane_bytes(f.registers[r].type));
   u32 at = 0;
   auto place = [&](ir::SymbolId symbol) {
     const ir::Variable& v = module().variable(symbol);
@@ -64,6 +91,7 @@ void FunctionDecoder::prepare() {
     if ((space == ir::Space::Param || space == ir::Space::Local) && !local_.contains(s) && !layout_.contains(s)) place(s);
   }
   code_.local_bytes = (at + 15) / 16 * 16;
+  if (!f.entry) code_.local_bytes += 16;  // as a return address would: recursion ends somewhere
 }
 
 // ---- operands ----
@@ -124,11 +152,7 @@ u32 FunctionDecoder::special_slot(const ir::Operand& operand, Type type) {
 }
 
 u64 FunctionDecoder::symbol_address(ir::SymbolId symbol) const {
-  if (module().is_function(symbol)) {
-    for (const auto& f : program_.functions)
-      if (f->function->symbol == symbol) return kCodeWindow + 16 * (u64{f->id} + 1);
-    return 0;
-  }
+  if (module().is_function(symbol)) return code_address(module(), symbol);
   auto it = layout_.find(symbol);
   return it == layout_.end() ? 0 : it->second;
 }

@@ -45,7 +45,25 @@ Reach reach(const ir::Module& module, const ir::Function& entry) {
     if (v.space == ir::Space::Shared) r.shared.push_back(s);
     for (const auto& relocation : v.relocations) see(relocation.symbol);
   };
-  for (size_t k = 0; k < r.functions.size(); ++k) referenced(*r.functions[k], see);
+  bool indirect = false;
+  for (size_t k = 0; k < r.functions.size(); ++k) {
+    referenced(*r.functions[k], see);
+    for (const auto& c : r.functions[k]->calls) {
+      if (c.target != ir::kNone || indirect) continue;
+      // A pointer may come from anywhere: all functions whose address is taken in the module.
+      indirect = true;
+      auto see_function = [&](ir::SymbolId s) {
+        if (module.is_function(s) && !module.function(s).entry) see(s);
+      };
+      for (const auto& v : module.variables)
+        for (const auto& relocation : v.relocations) see_function(relocation.symbol);
+      for (const auto& f : module.functions) {
+        referenced(f, see_function);
+        for (const auto& other : f.calls)
+          for (ir::SymbolId s : other.possible) see_function(s);
+      }
+    }
+  }
   return r;
 }
 
@@ -93,10 +111,12 @@ Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module
     program->params_bytes = at + static_cast<u32>(v.bytes);
   }
 
+  program->by_number.resize(module->functions.size());
   for (const ir::Function* f : found.functions) {
     auto code = std::make_unique<FunctionCode>();
     code->function = f;
     code->id = static_cast<u32>(program->functions.size());
+    program->by_number[static_cast<size_t>(module->symbols[f->symbol].function)] = code.get();
     program->functions.push_back(std::move(code));
   }
   Diagnostics problems;

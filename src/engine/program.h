@@ -36,7 +36,7 @@ struct FunctionCode {
   std::vector<SpecialSlot> specials;
   u32 local_bytes = 0;        ///< of its frame in local memory: parameters, results, variables
   std::vector<CallSlot> params, results;
-  u32 id = 0;                 ///< index in Program::functions; its address is kCodeWindow + 16 * (id + 1)
+  u32 id = 0;                 ///< index in Program::functions; not its address: see code_address()
 };
 
 /// What an instruction of the program was made from. Counters and messages hang on it.
@@ -51,6 +51,7 @@ struct Program {
   std::shared_ptr<const ir::Module> module;
   const ir::Function* entry = nullptr;
   std::vector<std::unique_ptr<FunctionCode>> functions;  ///< [0] is the entry
+  std::vector<const FunctionCode*> by_number;            ///< by index in Module::functions; nullptr: not reachable
   std::vector<InstInfo> infos;                           ///< by Inst::index
   std::deque<Aux> aux;
   std::deque<std::vector<const Inst*>> tables;
@@ -68,11 +69,17 @@ struct Program {
   bool counted = false;
 };
 
+/// The address of a function, the same in all programs of a module: pointers to functions may lie in memory.
+inline u64 code_address(const ir::Module& module, ir::SymbolId function) {
+  return kCodeWindow + 16 * (static_cast<u64>(module.symbols[function].function) + 1);
+}
+
 struct CallPlan {
   const FunctionCode* target = nullptr;  ///< nullptr: indirect
   u32 target_slot = 0;
   struct Move {
     bool is_register = false;
+    bool sink = false;    ///< a result that nobody wants
     u32 from_slot = 0;    ///< register operand
     u32 local_offset = 0; ///< .param variable of the caller, in its local frame
     u32 bytes = 0;

@@ -66,14 +66,16 @@ void fill_specials(const WarpState& w, const FunctionCode& f, u8* regs) {
 }  // namespace
 
 u8* WarpState::new_frame(const FunctionCode& f) {
-  for (size_t k = 0; k < free_frames.size(); ++k)
+  for (size_t k = free_frames.size(); k-- > 0;)
     if (free_frames[k].function == f.id) {
       u8* regs = free_frames[k].regs;
-      free_frames.erase(free_frames.begin() + static_cast<long>(k));
+      free_frames[k] = free_frames.back();
+      free_frames.pop_back();
       return regs;
     }
   u8* regs = aligned_bytes(f.frame_bytes);
   frames.emplace_back(f.id, regs);
+  frames_bytes += f.frame_bytes;
   std::memset(regs, 0, kFrameStart);
   std::memcpy(regs + kFrameStart, f.image.data(), f.image.size());
   fill_specials(*this, f, regs);
@@ -150,6 +152,7 @@ void BlockState::start(u64 n) {
       std::memcpy(regs + kFrameStart, entry.image.data(), entry.image.size());
       fill_specials(w, entry, regs);
     }
+    w.frames_bytes = 0;
     w.free_frames.clear();
     if (w.local_bytes) std::memset(w.local, 0xff, size_t{w.local_bytes} * kLanes);
     Split* s = w.new_split();

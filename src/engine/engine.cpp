@@ -25,7 +25,11 @@ Engine::Engine(Settings settings)
 }
 
 Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Module> module) {
-  auto loaded = std::make_shared<LoadedModule>();
+  // Whoever leaves early gives back what was allocated so far.
+  std::shared_ptr<LoadedModule> loaded(new LoadedModule, [this](LoadedModule* m) {
+    if (!m->complete) unload(*m);
+    delete m;
+  });
   loaded->module = module;
   u64 constants = 0;
   Diagnostics problems;
@@ -75,6 +79,7 @@ Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Mod
       std::memcpy(to + r.offset, &value, static_cast<size_t>(r.bytes));
     }
   }
+  loaded->complete = true;
   return loaded;
 }
 

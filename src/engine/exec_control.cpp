@@ -116,6 +116,10 @@ const Inst* run_call(Warp& w, const Inst* i) {
   u32 lanes = active(w, i);
   if (lanes == 0) return i + 1;
   const CallPlan& plan = *static_cast<const CallPlan*>(i->aux->more);
+  if (lanes != w.mask) {  // the others wait behind the call
+    Path paths[2] = {{i, lanes}, {i + 1, w.mask & ~lanes}};
+    return part(w, paths, 2, i + 1);
+  }
   return call_function(w, i, *plan.target, plan, lanes);
 }
 
@@ -136,49 +140,56 @@ const Inst* run_indirect_call(Warp& w, const Inst* i) {
   const FunctionCode& callee = *program.by_number[number];
   bool fits = callee.params.size() == plan.arguments.size() && callee.results.size() == plan.results.size();
   for (size_t a = 0; fits && a < plan.arguments.size(); ++a) fits = callee.params[a].bytes == plan.arguments[a].bytes;
-  for (size_t r = 0; fits && r < plan.results.size(); ++r) fits = callee.results[r].bytes == plan.results[r].bytes;
+  for (size_t r = 0; fits && r < plan.results.size(); ++r) fits = plan.results[r].sink || callee.results[r].bytes == plan.results[r].bytes;
   if (!fits)
     return fault(w, i, first, "call of a function of another type",
                  program.module->symbols[callee.function->symbol].name + " takes other parameters or returns another result");
   u32 same = 0;
   for (u32 m = lanes; m; m &= m - 1)
     if (address[__builtin_ctz(m)] == address[first]) same |= u32{1} << __builtin_ctz(m);
-  if (same == lanes) return call_function(w, i, callee, plan, lanes);
-  // Lanes with other targets make their call in a split of their own, at this same instruction.
+  if (same == w.mask) return call_function(w, i, callee, plan, lanes);
+  // Lanes with other targets make their call in a split of their own, at this same instruction; all wait behind it.
   Path paths[2] = {{i, same}, {i, w.mask & ~same}};
-  return part(w, paths, 2, i->aux->join);
+  return part(w, paths, 2, i + 1);
 }
 
 void decode_call(FunctionDecoder& d, const ir::Instruction& in) {
   const ir::Call& call = d.function().calls[static_cast<size_t>(in.call)];
   CallPlan& plan = d.program().calls.emplace_back();
   plan.program = &d.program();
-  auto move = [&](const ir::Operand& o) {
+  if (call.target != ir::kNone) plan.target = d.program().by_number[static_cast<size_t>(d.module().symbols[call.target].function)];
+  auto move = [&](const ir::Operand& o, const CallSlot* slot) {
     CallPlan::Move m;
+    if (o.kind == ir::Operand::Kind::None) {
+      m.sink = true;
+      return m;
+    }
     if (o.kind == ir::Operand::Kind::Address) {
       m.local_offset = d.local_offset(o.symbol);
       m.bytes = static_cast<u32>(d.module().variable(o.symbol).bytes);
     } else {
-      isa::Type type = o.kind == ir::Operand::Kind::Register ? d.register_type(o.reg) : isa::Type::b32;
+      isa::Type type = isa::Type::b32;
+      if (o.kind == ir::Operand::Kind::Register) type = d.register_type(o.reg);
+      else if (slot) type = slot->bytes == 8 ? isa::Type::b64 : slot->bytes == 4 ? isa::Type::b32 : slot->bytes == 2 ? isa::Type::b16 : isa::Type::b8;
+      if (type == isa::Type::pred) d.refuse(in, "a predicate cannot be passed to or from a function");
       m.is_register = true;
       m.from_slot = d.source(o, type);
       m.bytes = static_cast<u32>(isa::bytes(type));
     }
     return m;
   };
-  for (const auto& a : call.arguments) plan.arguments.push_back(move(a));
-  for (const auto& r : call.results) plan.results.push_back(move(r));
+  for (size_t a = 0; a < call.arguments.size(); ++a)
+    plan.arguments.push_back(move(call.arguments[a], plan.target ? &plan.target->params[a] : nullptr));
+  for (size_t r = 0; r < call.results.size(); ++r)
+    plan.results.push_back(move(call.results[r], plan.target ? &plan.target->results[r] : nullptr));
   if (call.target != ir::kNone && !d.module().function(call.target).defined) return decode_library_call(d, in, call, plan);
   Aux& aux = d.new_aux();
   aux.more = &plan;
   Inst i = special(call.target == ir::kNone ? run_indirect_call : run_call);
   i.aux = &aux;
-  if (call.target == ir::kNone) {
-    plan.target_slot = d.register_slot(call.target_register);
-  } else {
-    plan.target = d.program().by_number[static_cast<size_t>(d.module().symbols[call.target].function)];
-  }
+  if (call.target == ir::kNone) plan.target_slot = d.register_slot(call.target_register);
   d.emit(i);
+  if (call.target == ir::kNone || in.guard != ir::kNone) d.emit_step(join_point());
 }
 
 // ---- alloca ----

@@ -102,6 +102,7 @@ struct WarpState : Warp {
   std::vector<FreeFrame> free_frames;
   struct Aligned { void operator()(u8* p) const { ::operator delete[](p, std::align_val_t(64)); } };
   std::vector<std::pair<u32, std::unique_ptr<u8[], Aligned>>> frames;
+  u64 frames_bytes = 0;         ///< of those made since the block began
   std::unique_ptr<u8[]> local_storage;
   AsyncCopies copies;
   // The last event's offsets and where they came from (observe.cpp).
@@ -176,6 +177,7 @@ const Inst* part(Warp& w, const Path* paths, int count, const Inst* join);
 const Inst* exit_lanes(Warp& w, const Inst* i, u32 lanes);
 /// The lanes return from a called function (from the entry: end).
 const Inst* return_lanes(Warp& w, const Inst* i, u32 lanes);
+/// All lanes of the current split (`lanes`) go into the callee and on behind `i` when they are back.
 const Inst* call_function(Warp& w, const Inst* i, const FunctionCode& callee, const CallPlan& plan, u32 lanes);
 /// The current split waits and is not ready until someone makes it so; it goes on at `pc`.
 const Inst* block_split(Warp& w, const Inst* pc, Split::State why);

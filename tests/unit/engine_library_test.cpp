@@ -9,7 +9,6 @@ namespace {
 using namespace ww;
 using test::PtxProgram;
 
-
 template <class... Args>
 std::string host_printf(const char* format, Args... args) {
   std::string text(4096, '\0');
@@ -17,7 +16,9 @@ std::string host_printf(const char* format, Args... args) {
   return text;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 TEST(Library, PrintsIntegersAsTheHostDoes) {
   PtxProgram p("library.ptx");
@@ -41,9 +42,10 @@ TEST(Library, PrintsFloatsAsTheHostDoes) {
   PtxProgram p("library.ptx");
   for (double d : {3.25, -1e300, 0.0, 1.0 / 3, HUGE_VAL, 5e-324}) {
     float f = static_cast<float>(d);
-    EXPECT_EQ(p.run("print_floats", {}, {}, d, f),
-              host_printf("%f|%e|%g|%a|%10.3f|%-10.2e|%+g|%G|%.0f|%#.0f\n", d, d, d, d, d, d, d, d * 1e-9, d, d) +
-                  host_printf("%f|%d|%.1f\n", static_cast<double>(f), 7, static_cast<double>(f)));
+    EXPECT_EQ(
+        p.run("print_floats", {}, {}, d, f),
+        host_printf("%f|%e|%g|%a|%10.3f|%-10.2e|%+g|%G|%.0f|%#.0f\n", d, d, d, d, d, d, d, d * 1e-9, d, d) +
+            host_printf("%f|%d|%.1f\n", static_cast<double>(f), 7, static_cast<double>(f)));
   }
 }
 
@@ -54,7 +56,8 @@ TEST(Library, PrintsText) {
   auto pointer = uint64_t{0x1234abcd};
   EXPECT_EQ(p.run("print_text", {}, {}, at, pointer), "warp|      warp|warp      |wa|ok|0x1234abcd\n");
   EXPECT_EQ(p.run("print_text", {}, {}, uint64_t{0}, uint64_t{0}),
-            host_printf("%s|%10s|%-10s|%.2s|ok|%p\n", "(null)", "(null)", "(null)", "(n", static_cast<void*>(nullptr)));
+            host_printf("%s|%10s|%-10s|%.2s|ok|%p\n", "(null)", "(null)", "(null)", "(n",
+                        static_cast<void*>(nullptr)));
   auto endless = p.upload(std::vector<char>(100, 'x'));
   EXPECT_EQ(p.fault("print_text", {}, endless, pointer).first, "out-of-bounds read");
   EXPECT_TRUE(contains(p.fault("print_text", {}, uint64_t{16}, pointer).second, "%s"));
@@ -75,7 +78,8 @@ TEST(Library, PrintsInOrderOfBlocksAndLanes) {
 TEST(Library, HostileFormatsAreText) {
   PtxProgram p("library.ptx");
   auto with = [&](const std::string& format) {
-    auto result = p.launch("print_hostile", {}, {}, p.upload(std::vector<char>(format.c_str(), format.c_str() + format.size() + 1)));
+    auto result = p.launch("print_hostile", {}, {},
+                           p.upload(std::vector<char>(format.c_str(), format.c_str() + format.size() + 1)));
     return result.faults.empty() ? result.printed : result.faults[0].kind;
   };
   EXPECT_EQ(with("%n%d"), "%n1");
@@ -166,7 +170,8 @@ TEST(Library, AssertionNamesItsThread) {
   p.run("assertion", {}, {32}, 99);
   auto [kind, text] = p.fault("assertion", {64}, 37);
   EXPECT_EQ(kind, "assertion failed");
-  for (const char* part : {"out of luck", "library.cu:", "assertion(int)", "thread (37,0,0)", "block (0,0,0)"})
+  for (const char* part :
+       {"out of luck", "library.cu:", "assertion(int)", "thread (37,0,0)", "block (0,0,0)"})
     EXPECT_TRUE(contains(text, part)) << part << " in " << text;
 }
 
@@ -185,7 +190,8 @@ TEST(Library, FunctionPointersInMemory) {
   auto out = p.upload(std::vector<float>(32));
   p.run("by_table", {}, {32}, out);
   auto got = p.download<float>(out, 32);
-  for (int t = 0; t < 32; ++t) EXPECT_EQ(got[static_cast<size_t>(t)], (t & 1 ? 2 * t : t + 1) + (t >> 1 & 1 ? t + 1 : 2 * t));
+  for (int t = 0; t < 32; ++t)
+    EXPECT_EQ(got[static_cast<size_t>(t)], (t & 1 ? 2 * t : t + 1) + (t >> 1 & 1 ? t + 1 : 2 * t));
   auto pointer = p.upload(std::vector<uint64_t>(1));
   p.run("give_pointer", {}, {}, pointer);
   p.run("use_pointer", {}, {32}, pointer, out);

@@ -1,4 +1,5 @@
-// Textures against the formulas of the CUDA C++ Programming Guide ("Texture Fetching"), written out here once more for single texels.
+// Textures against the formulas of the CUDA C++ Programming Guide ("Texture Fetching"), written out here once
+// more for single texels.
 #include <cmath>
 #include <random>
 
@@ -14,7 +15,9 @@ using engine::TextureDescription;
 using engine::TextureShape;
 using test::PtxProgram;
 
-struct Float4 { float x, y, z, w; };
+struct Float4 {
+  float x, y, z, w;
+};
 
 /// A texture of random floats, and its values.
 struct Image {
@@ -34,13 +37,17 @@ struct Image {
   float texel(const int i[3], uint32_t slice) const {
     int n[3] = {static_cast<int>(t.width), static_cast<int>(t.height), static_cast<int>(t.depth)}, at[3];
     for (int k = 0; k < 3; ++k) {
-      AddressMode mode = t.normalized_coordinates ? t.address_mode[k] : t.address_mode[k] == AddressMode::Border ? AddressMode::Border : AddressMode::Clamp;
+      AddressMode mode = t.normalized_coordinates                   ? t.address_mode[k]
+                         : t.address_mode[k] == AddressMode::Border ? AddressMode::Border
+                                                                    : AddressMode::Clamp;
       at[k] = i[k];
       if (mode == AddressMode::Border && (i[k] < 0 || i[k] >= n[k])) return t.border[0];
       if (mode == AddressMode::Wrap) at[k] = ((i[k] % n[k]) + n[k]) % n[k];
       at[k] = std::min(std::max(at[k], 0), n[k] - 1);
     }
-    return values[((slice * t.depth + static_cast<size_t>(at[2])) * t.height + static_cast<size_t>(at[1])) * t.width + static_cast<size_t>(at[0])];
+    return values[((slice * t.depth + static_cast<size_t>(at[2])) * t.height + static_cast<size_t>(at[1])) *
+                      t.width +
+                  static_cast<size_t>(at[0])];
   }
 
   float expected(int axes, const float* coordinates, uint32_t slice = 0) const {
@@ -51,14 +58,16 @@ struct Image {
       if (!t.normalized_coordinates) continue;
       double fraction = x[k] - std::floor(x[k]);
       if (t.address_mode[k] == AddressMode::Wrap) x[k] = fraction;
-      if (t.address_mode[k] == AddressMode::Mirror) x[k] = std::fmod(std::fabs(std::floor(x[k])), 2) == 0 ? fraction : 1 - fraction;
+      if (t.address_mode[k] == AddressMode::Mirror)
+        x[k] = std::fmod(std::fabs(std::floor(x[k])), 2) == 0 ? fraction : 1 - fraction;
       x[k] *= size[k];
     }
     int i[3] = {0, 0, 0};
     if (!t.linear) {
       for (int k = 0; k < axes; ++k) i[k] = static_cast<int>(std::floor(x[k]));
       for (int k = 0; k < axes; ++k)
-        if (t.normalized_coordinates && t.address_mode[k] == AddressMode::Mirror) i[k] = std::min(i[k], static_cast<int>(size[k]) - 1);
+        if (t.normalized_coordinates && t.address_mode[k] == AddressMode::Mirror)
+          i[k] = std::min(i[k], static_cast<int>(size[k]) - 1);
       return texel(i, slice);
     }
     double a[3] = {0, 0, 0};  // alpha, beta, gamma, with 8 bits of fraction
@@ -71,7 +80,8 @@ struct Image {
       return double{texel(at, slice)};
     };
     auto plane = [&](int z) {
-      return (1 - a[0]) * (1 - a[1]) * T(0, 0, z) + a[0] * (1 - a[1]) * T(1, 0, z) + (1 - a[0]) * a[1] * T(0, 1, z) + a[0] * a[1] * T(1, 1, z);
+      return (1 - a[0]) * (1 - a[1]) * T(0, 0, z) + a[0] * (1 - a[1]) * T(1, 0, z) +
+             (1 - a[0]) * a[1] * T(0, 1, z) + a[0] * a[1] * T(1, 1, z);
     };
     return static_cast<float>((1 - a[2]) * plane(0) + a[2] * plane(1));
   }
@@ -90,7 +100,8 @@ uint64_t surface(PtxProgram& p, const TextureDescription& t) {
 
 /// What a kernel reads at some points (x, y, z, layer).
 template <class T>
-std::vector<T> read(PtxProgram& p, const std::string& kernel, uint64_t handle, const std::vector<float>& points, size_t per_thread = 1) {
+std::vector<T> read(PtxProgram& p, const std::string& kernel, uint64_t handle,
+                    const std::vector<float>& points, size_t per_thread = 1) {
   size_t n = points.size() / 4;
   auto out = p.upload(std::vector<T>(n * per_thread));
   p.run(kernel, {}, {static_cast<uint32_t>(n)}, handle, p.upload(points), out);
@@ -104,7 +115,8 @@ std::vector<float> points(const TextureDescription& t) {
   std::vector<float> at;
   for (int n = 0; n < 64; ++n) {
     for (int k = 0; k < 3; ++k)
-      at.push_back(std::uniform_real_distribution<float>(-2.0f, 3.0f)(random) * (t.normalized_coordinates ? 1.0f : static_cast<float>(size[k])));
+      at.push_back(std::uniform_real_distribution<float>(-2.0f, 3.0f)(random) *
+                   (t.normalized_coordinates ? 1.0f : static_cast<float>(size[k])));
     at.push_back(static_cast<float>(n % 7 - 1));
   }
   return at;
@@ -120,10 +132,14 @@ struct Case {
 
 TEST(Texture, FiltersAndAddressModesAsTheGuideSays) {
   PtxProgram p("texture.ptx");
-  const Case cases[] = {{"read_1d", TextureShape::Array1D, 1, 1, 0},          {"read_2d", TextureShape::Array2D, 2, 1, 0},
-                        {"read_3d", TextureShape::Array3D, 3, 1, 0},          {"read_a1d", TextureShape::Array1DLayered, 1, 1, 0},
-                        {"read_a2d", TextureShape::Array2DLayered, 2, 1, 0},  {"levels", TextureShape::Array2D, 2, 3, 100},
-                        {"levels_3d", TextureShape::Array3D, 3, 2, 0},        {"levels_1d", TextureShape::Array1D, 1, 2, 0},
+  const Case cases[] = {{"read_1d", TextureShape::Array1D, 1, 1, 0},
+                        {"read_2d", TextureShape::Array2D, 2, 1, 0},
+                        {"read_3d", TextureShape::Array3D, 3, 1, 0},
+                        {"read_a1d", TextureShape::Array1DLayered, 1, 1, 0},
+                        {"read_a2d", TextureShape::Array2DLayered, 2, 1, 0},
+                        {"levels", TextureShape::Array2D, 2, 3, 100},
+                        {"levels_3d", TextureShape::Array3D, 3, 2, 0},
+                        {"levels_1d", TextureShape::Array1D, 1, 2, 0},
                         {"levels_layered", TextureShape::Array2DLayered, 2, 2, 0}};
   for (const Case& c : cases) {
     bool layered = c.shape == TextureShape::Array1DLayered || c.shape == TextureShape::Array2DLayered;
@@ -140,8 +156,9 @@ TEST(Texture, FiltersAndAddressModesAsTheGuideSays) {
           for (size_t k = 0; k < got.size(); ++k) {
             uint32_t slice = layered ? static_cast<uint32_t>(std::clamp(at[4 * k + 3], 0.0f, 3.0f)) : 0;
             float want = image.expected(c.axes, &at[4 * k], slice) * c.times + c.plus;
-            ASSERT_NEAR(got[k], want, 2e-5) << c.kernel << " mode " << static_cast<int>(mode) << " normalized " << normalized << " linear "
-                                            << linear << " at " << at[4 * k] << " " << at[4 * k + 1] << " " << at[4 * k + 2];
+            ASSERT_NEAR(got[k], want, 2e-5) << c.kernel << " mode " << static_cast<int>(mode)
+                                            << " normalized " << normalized << " linear " << linear << " at "
+                                            << at[4 * k] << " " << at[4 * k + 1] << " " << at[4 * k + 2];
           }
         }
   }
@@ -155,13 +172,17 @@ TEST(Texture, WeightsHave8BitsOfFraction) {
   t.address = p.upload(std::vector<float>{0, 256});
   t.linear = true;
   // alpha = frac(x - 0.5): multiples of 1/256 are exact, what lies between is rounded to one.
-  auto got = read<float>(p, "read_1d", texture(p, t), {0.5f, 0, 0, 0, 0.5f + 1 / 256.f, 0, 0, 0, 0.5f + 1.25f / 256, 0, 0, 0, 0.5f + 255.9f / 256, 0, 0, 0, 1.5f, 0, 0, 0});
+  auto got = read<float>(
+      p, "read_1d", texture(p, t),
+      {0.5f, 0, 0, 0, 0.5f + 1 / 256.f, 0, 0, 0, 0.5f + 1.25f / 256, 0, 0, 0, 0.5f + 255.9f / 256, 0, 0, 0,
+       1.5f, 0, 0, 0});
   EXPECT_EQ(got, (std::vector<float>{0, 1, 1, 256, 256}));
 }
 
 TEST(Texture, FormatsAndReadModes) {
   PtxProgram p("texture.ptx");
-  std::vector<float> at = {0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, -1, 0, 0, 0};  // the last two are outside of linear memory
+  std::vector<float> at = {0, 0, 0, 0, 1,  0, 0, 0,
+                           2, 0, 0, 0, -1, 0, 0, 0};  // the last two are outside of linear memory
   TextureDescription t;
   t.shape = TextureShape::Linear;
   t.width = 2;
@@ -188,7 +209,8 @@ TEST(Texture, FormatsAndReadModes) {
   t.format = ChannelFormat::U32;
   t.channels = 2;
   t.address = p.upload(std::vector<uint32_t>{1, 0xffffffff, 3, 4});
-  EXPECT_EQ(read<uint32_t>(p, "fetch_u2", texture(p, t), at, 2), (std::vector<uint32_t>{1, 0xffffffff, 3, 4, 0, 0, 0, 0}));
+  EXPECT_EQ(read<uint32_t>(p, "fetch_u2", texture(p, t), at, 2),
+            (std::vector<uint32_t>{1, 0xffffffff, 3, 4, 0, 0, 0, 0}));
 }
 
 TEST(Texture, PitchAndVectors) {
@@ -199,14 +221,16 @@ TEST(Texture, PitchAndVectors) {
   std::vector<uint16_t> texels(32);
   for (size_t k = 0; k < texels.size(); ++k) texels[k] = static_cast<uint16_t>(k);
   t.address = p.upload(texels);
-  EXPECT_EQ(read<uint16_t>(p, "read_2d_us2", texture(p, t), {2, 0, 0, 0, 1, 1, 0, 0}, 2), (std::vector<uint16_t>{4, 5, 18, 19}));
+  EXPECT_EQ(read<uint16_t>(p, "read_2d_us2", texture(p, t), {2, 0, 0, 0, 1, 1, 0, 0}, 2),
+            (std::vector<uint16_t>{4, 5, 18, 19}));
   t.channels = 4, t.format = ChannelFormat::F32, t.width = 1, t.row_bytes = 16;
   t.address = p.upload(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8});
   auto got = read<Float4>(p, "read_2d_f4", texture(p, t), {0, 1, 0, 0})[0];
   EXPECT_EQ(got.x + 10 * got.y + 100 * got.z + 1000 * got.w, 5 + 60 + 700 + 8000);
 }
 
-/// The direction that meets a face at (s, t) in [-1, 1]: the table of "Cubemap Textures" solved for x, y, z with m = 1.
+/// The direction that meets a face at (s, t) in [-1, 1]: the table of "Cubemap Textures" solved for x, y, z
+/// with m = 1.
 void direction(int face, float s, float t, std::vector<float>& at, float layer) {
   const float d[6][3] = {{1, -t, -s}, {-1, -t, s}, {s, 1, t}, {s, -1, -t}, {s, -t, 1}, {-s, -t, -1}};
   at.insert(at.end(), {3 * d[face][0], 3 * d[face][1], 3 * d[face][2], layer});
@@ -222,8 +246,8 @@ TEST(Texture, CubeFaces) {
     for (uint32_t cube = 0; cube < cubes; ++cube)
       for (uint32_t face = 0; face < 6; ++face)
         for (uint32_t k = 0; k < n * n; ++k) {
-          direction(static_cast<int>(face), (static_cast<float>(k % n) + 0.5f) / 2 - 1, (static_cast<float>(k / n) + 0.5f) / 2 - 1, at,
-                    static_cast<float>(cube));
+          direction(static_cast<int>(face), (static_cast<float>(k % n) + 0.5f) / 2 - 1,
+                    (static_cast<float>(k / n) + 0.5f) / 2 - 1, at, static_cast<float>(cube));
           want.push_back(image.values[(cube * 6 + face) * n * n + k]);
         }
     for (bool linear : {false, true}) {  // at the centres both give the texel
@@ -242,11 +266,16 @@ TEST(Texture, GatherGoesRoundFromTheLowerLeft) {
   t.width = 4, t.height = 4, t.channels = 2;
   std::vector<float> texels;
   for (int y = 0; y < 4; ++y)
-    for (int x = 0; x < 4; ++x) texels.push_back(static_cast<float>(10 * y + x)), texels.push_back(static_cast<float>(100 + 10 * y + x));
+    for (int x = 0; x < 4; ++x)
+      texels.push_back(static_cast<float>(10 * y + x)),
+          texels.push_back(static_cast<float>(100 + 10 * y + x));
   t.address = p.upload(texels);
-  auto got = read<Float4>(p, "gathered", texture(p, t), {2, 2, 0, 0}, 2);  // between texels 1 and 2 of both axes
-  EXPECT_EQ((std::vector<float>{got[0].x, got[0].y, got[0].z, got[0].w}), (std::vector<float>{21, 22, 12, 11}));
-  EXPECT_EQ((std::vector<float>{got[1].x, got[1].y, got[1].z, got[1].w}), (std::vector<float>{121, 122, 112, 111}));
+  auto got =
+      read<Float4>(p, "gathered", texture(p, t), {2, 2, 0, 0}, 2);  // between texels 1 and 2 of both axes
+  EXPECT_EQ((std::vector<float>{got[0].x, got[0].y, got[0].z, got[0].w}),
+            (std::vector<float>{21, 22, 12, 11}));
+  EXPECT_EQ((std::vector<float>{got[1].x, got[1].y, got[1].z, got[1].w}),
+            (std::vector<float>{121, 122, 112, 111}));
 }
 
 TEST(Texture, Queries) {
@@ -298,16 +327,23 @@ TEST(Texture, WrongHandlesAreFaults) {
 
 TEST(Surface, CopiesOfEveryWidth) {
   PtxProgram p("texture.ptx");
-  struct { const char* kernel; ChannelFormat format; uint8_t channels; } kinds[] = {
-      {"flip_c", ChannelFormat::S8, 1},   {"flip_us", ChannelFormat::U16, 1}, {"flip_i", ChannelFormat::S32, 1}, {"flip_f2", ChannelFormat::F32, 2},
-      {"flip_uc4", ChannelFormat::U8, 4}, {"flip_f4", ChannelFormat::F32, 4}, {"flip_ll", ChannelFormat::U32, 2}};
+  struct {
+    const char* kernel;
+    ChannelFormat format;
+    uint8_t channels;
+  } kinds[] = {{"flip_c", ChannelFormat::S8, 1},   {"flip_us", ChannelFormat::U16, 1},
+               {"flip_i", ChannelFormat::S32, 1},  {"flip_f2", ChannelFormat::F32, 2},
+               {"flip_uc4", ChannelFormat::U8, 4}, {"flip_f4", ChannelFormat::F32, 4},
+               {"flip_ll", ChannelFormat::U32, 2}};
   for (const auto& k : kinds) {
     TextureDescription from;
     from.width = 21, from.height = 4, from.format = k.format, from.channels = k.channels;
     size_t row = 21 * from.texel_bytes();
     std::vector<uint8_t> bytes(row * 4), want;
     for (size_t n = 0; n < bytes.size(); ++n) bytes[n] = static_cast<uint8_t>(n * 37 + 5);
-    for (size_t y = 4; y-- > 0;) want.insert(want.end(), bytes.begin() + static_cast<long>(y * row), bytes.begin() + static_cast<long>((y + 1) * row));
+    for (size_t y = 4; y-- > 0;)
+      want.insert(want.end(), bytes.begin() + static_cast<long>(y * row),
+                  bytes.begin() + static_cast<long>((y + 1) * row));
     from.address = p.upload(bytes);
     TextureDescription to = from;
     to.address = p.upload(std::vector<uint8_t>(bytes.size()));
@@ -337,7 +373,8 @@ TEST(Surface, Edges) {
 TEST(Surface, VolumesLayersFaces) {
   PtxProgram p("texture.ptx");
   std::vector<int> texels(4 * 3 * 6), plus;
-  for (size_t k = 0; k < texels.size(); ++k) texels[k] = static_cast<int>(k * k), plus.push_back(texels[k] + 1);
+  for (size_t k = 0; k < texels.size(); ++k)
+    texels[k] = static_cast<int>(k * k), plus.push_back(texels[k] + 1);
   TextureDescription t;
   t.shape = TextureShape::Array3D, t.width = 4, t.height = 3, t.depth = 6, t.format = ChannelFormat::S32;
   t.address = p.upload(texels);

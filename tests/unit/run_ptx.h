@@ -19,7 +19,8 @@ class PtxProgram {
     if (!text) throw std::runtime_error(render(text.error()));
     auto module = ptx::parse(file, *text);
     if (!module) throw std::runtime_error(render(module.error(), *text));
-    if (Diagnostics wrong = ir::verify(*module); !wrong.empty()) throw std::runtime_error(render(wrong, *text));
+    if (Diagnostics wrong = ir::verify(*module); !wrong.empty())
+      throw std::runtime_error(render(wrong, *text));
     auto loaded = engine.load(std::make_shared<ir::Module>(std::move(*module)));
     if (!loaded) throw std::runtime_error(render(loaded.error()));
     module_ = *loaded;
@@ -41,7 +42,8 @@ class PtxProgram {
 
   /// Launches; diagnostics of the host are an exception, faults of the kernel are in the result.
   template <class... Args>
-  engine::RunResult launch(const std::string& kernel, engine::Extent3 grid, engine::Extent3 block, Args... args) {
+  engine::RunResult launch(const std::string& kernel, engine::Extent3 grid, engine::Extent3 block,
+                           Args... args) {
     engine::LaunchRequest request;
     request.kernel = kernel;
     request.grid = grid;

@@ -205,7 +205,7 @@ class BlockRun {
         return v + uint64_t(o.offset);
       default: return 0;
     }
-    v = cut(v, isa::bits(type));
+    if (type != Type::none) v = cut(v, isa::bits(type));  // a constant of no type (lut) is as written
     return o.negated ? !v : v;
   }
 

@@ -181,8 +181,8 @@ OTHER:
   ret;
 }
 )");
-  EXPECT_TRUE(says(lab.fault(1, 64, {}), {"barrier deadlock in kernel k", "warp 0, all lanes: wait at barrier 0 test.ptx:10",
-                                        "warp 1, lanes 0-2,4-31: wait at barrier 0 test.ptx:10", "warp 1, lane 3: wait at barrier 1 test.ptx:13"}));
+  EXPECT_TRUE(says(lab.fault(1, 64, {}), {"barrier deadlock in kernel k", "warp 0, all lanes: wait at barrier 0 test.ptx:11",
+                                        "warp 1, lanes 0-2,4-31: wait at barrier 0 test.ptx:11", "warp 1, lane 3: wait at barrier 1 test.ptx:14"}));
 }
 
 TEST(Waiting, EndlessLoopsOfEveryKindAreStopped) {

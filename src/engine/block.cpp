@@ -70,6 +70,7 @@ u8* WarpState::new_frame(const FunctionCode& f) {
     if (free_frames[k].function == f.id) {
       u8* regs = free_frames[k].regs;
       free_frames.erase(free_frames.begin() + static_cast<long>(k));
+      for (u32 shape : f.shapes) reinterpret_cast<AddressShape*>(regs + shape)->mask = 0;
       return regs;
     }
   u8* regs = aligned_bytes(f.frame_bytes);

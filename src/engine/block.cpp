@@ -71,6 +71,7 @@ u8* WarpState::new_frame(const FunctionCode& f) {
       u8* regs = free_frames[k].regs;
       free_frames[k] = free_frames.back();
       free_frames.pop_back();
+      for (u32 shape : f.shapes) reinterpret_cast<AddressShape*>(regs + shape)->mask = 0;
       return regs;
     }
   u8* regs = aligned_bytes(f.frame_bytes);

@@ -202,7 +202,10 @@ u32 FunctionDecoder::shape_slot(u32 address_slot, AccessKey::Where where, bool s
   // What may be read may be written, except where constants are: only there the two are kept apart.
   if (where == AccessKey::Where::Global || where == AccessKey::Where::Shared || where == AccessKey::Where::Local) store = false;
   auto [it, fresh] = shapes_[address_slot].try_emplace({where, store}, 0);
-  if (fresh) it->second = allot(sizeof(AddressShape), 64);
+  if (fresh) {
+    it->second = allot(sizeof(AddressShape), 64);
+    code_.shapes.push_back(it->second);
+  }
   return it->second;
 }
 

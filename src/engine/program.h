@@ -34,6 +34,7 @@ struct FunctionCode {
   std::vector<u8> image;      ///< the part of the frame from kFrameStart that holds constants
   struct SpecialSlot { u32 offset; Special what; u8 bytes; };
   std::vector<SpecialSlot> specials;
+  std::vector<u32> shapes;    ///< where address shapes are kept: void in every new frame, whose local memory lies elsewhere
   u32 local_bytes = 0;        ///< of its frame in local memory: parameters, results, variables
   std::vector<CallSlot> params, results;
   u32 id = 0;                 ///< index in Program::functions

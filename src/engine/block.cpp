@@ -9,6 +9,7 @@ namespace ww::engine {
 namespace {
 
 constexpr u32 kBudget = 4096;  // taken backward branches until a split lets others have a turn
+constexpr u32 kPatience = 8;    // such turns of waiting loops until lanes at a join go on without them
 constexpr int kRounds = 64;    // rounds of such turns until a block lets other blocks have one
 
 u8* aligned_bytes(size_t bytes) { return static_cast<u8*>(::operator new[](bytes, std::align_val_t(64))); }
@@ -65,14 +66,16 @@ void fill_specials(const WarpState& w, const FunctionCode& f, u8* regs) {
 }  // namespace
 
 u8* WarpState::new_frame(const FunctionCode& f) {
-  for (size_t k = 0; k < free_frames.size(); ++k)
+  for (size_t k = free_frames.size(); k-- > 0;)
     if (free_frames[k].function == f.id) {
       u8* regs = free_frames[k].regs;
-      free_frames.erase(free_frames.begin() + static_cast<long>(k));
+      free_frames[k] = free_frames.back();
+      free_frames.pop_back();
       return regs;
     }
   u8* regs = aligned_bytes(f.frame_bytes);
   frames.emplace_back(f.id, regs);
+  frames_bytes += f.frame_bytes;
   std::memset(regs, 0, kFrameStart);
   std::memcpy(regs + kFrameStart, f.image.data(), f.image.size());
   fill_specials(*this, f, regs);
@@ -81,7 +84,8 @@ u8* WarpState::new_frame(const FunctionCode& f) {
 
 void WarpState::free_frame(const FunctionCode& f, u8* regs) { free_frames.push_back({f.id, regs}); }
 
-BlockState::BlockState(LaunchState& l, std::vector<u64>& exec) : launch(l), executed(exec) {
+BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt)
+    : launch(l), executed(exec), serial(learnt) {
   const Program& program = *launch.program;
   shared_bytes = (program.shared_bytes + 15) / 16 * 16 + launch.dynamic_shared;
   if (launch.dynamic_shared == 0) shared_bytes = program.shared_bytes;
@@ -95,6 +99,7 @@ BlockState::BlockState(LaunchState& l, std::vector<u64>& exec) : launch(l), exec
     w->block = this;
     w->memory = launch.memory;
     w->epoch = launch.memory->epoch_place();
+    w->serial = &serial;
     w->executed = executed.data();
     w->params = launch.params.data();
     w->params_bytes = static_cast<u32>(launch.params.size());
@@ -126,6 +131,7 @@ void BlockState::start(u64 n) {
     w.carry = 0;
     w.stack = 0;
     w.branches = 0;
+    w.polled = 0;
     w.turn = 0;
     w.splits.clear();
     w.free_splits.clear();
@@ -133,6 +139,10 @@ void BlockState::start(u64 n) {
     w.split_storage.clear();
     w.join_storage.clear();
     w.copies = {};
+    w.told_shape = nullptr;
+    if (w.any_taken)
+      for (auto& taken : w.taken) taken.clear();
+    w.any_taken = false;
     // The frame of the entry is made once and kept; callees' frames hold this block's special registers, so they go.
     u8* regs;
     if (w.frames.empty()) regs = w.new_frame(entry);
@@ -142,6 +152,7 @@ void BlockState::start(u64 n) {
       std::memcpy(regs + kFrameStart, entry.image.data(), entry.image.size());
       fill_specials(w, entry, regs);
     }
+    w.frames_bytes = 0;
     w.free_frames.clear();
     if (w.local_bytes) std::memset(w.local, 0xff, size_t{w.local_bytes} * kLanes);
     Split* s = w.new_split();
@@ -183,6 +194,7 @@ bool BlockState::run_warp(WarpState& w) {
       case Stop::Yield:
         s->pc = w.pc;
         w.branches += kBudget;
+        if (w.polls && ++w.polled >= kPatience) give_way(w, *s);
         if (launch.branch_limit && w.branches > launch.branch_limit) {
           w.split = s;
           fault(w, w.pc, -1, "instruction limit",

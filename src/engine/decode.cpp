@@ -4,6 +4,7 @@
 
 #include <cassert>
 #include <cstring>
+#include <functional>
 
 #include "engine/handlers.h"
 
@@ -18,6 +19,29 @@ namespace {
 
 /// Bytes of one lane of a register; predicates are masks and have none.
 int lane_bytes(Type type) { return type == Type::pred ? 0 : std::max(2, isa::bytes(type)); }
+
+/// Those that the function names anywhere: texts declare many more than that.
+std::vector<bool> used_registers(const ir::Function& f) {
+  std::vector<bool> used(f.registers.size());
+  std::function<void(const ir::Operand&)> see = [&](const ir::Operand& o) {
+    if (o.reg != ir::kNone) used[o.reg] = true;
+    for (const auto& e : o.elements) see(e);
+  };
+  for (const auto& b : f.blocks)
+    for (const auto& in : b.instructions) {
+      if (in.guard != ir::kNone) used[in.guard] = true;
+      for (const auto& o : in.operands) see(o);
+    }
+  for (const auto& c : f.calls) {
+    if (c.target_register != ir::kNone) used[c.target_register] = true;
+    for (const auto& o : c.results) see(o);
+    for (const auto& o : c.arguments) see(o);
+  }
+  for (const auto* list : {&f.params, &f.results})
+    for (const auto& p : *list)
+      if (p.reg != ir::kNone) used[p.reg] = true;
+  return used;
+}
 
 }  // namespace
 
@@ -36,7 +60,10 @@ u32 FunctionDecoder::temporary(int bytes) { return bytes == 0 ? allot(4, 4) : al
 
 void FunctionDecoder::prepare() {
   const ir::Function& f = function();
-  for (const ir::Register& r : f.registers) slots_.push_back(temporary(lane_bytes(r.type)));
+  std::vector<bool> used = used_registers(f);
+  slots_.resize(f.registers.size());
+  for (size_t r = 0; r < used.size(); ++r)
+    if (used[r]) slots_[r] = temporary(lane_bytes(f.registers[r].type));
   u32 at = 0;
   auto place = [&](ir::SymbolId symbol) {
     const ir::Variable& v = module().variable(symbol);
@@ -64,6 +91,7 @@ void FunctionDecoder::prepare() {
     if ((space == ir::Space::Param || space == ir::Space::Local) && !local_.contains(s) && !layout_.contains(s)) place(s);
   }
   code_.local_bytes = (at + 15) / 16 * 16;
+  if (!f.entry) code_.local_bytes += 16;  // as a return address would: recursion ends somewhere
 }
 
 // ---- operands ----
@@ -211,13 +239,17 @@ void FunctionDecoder::update_shapes(const ir::Instruction& in) {
 
 Aux& FunctionDecoder::new_aux() { return program_.aux.emplace_back(); }
 
-void FunctionDecoder::emit(Inst inst) {
+void FunctionDecoder::guard_and_number(Inst& inst) const {
   inst.index = index_;
   if (current_ && current_->guard != ir::kNone) {
     inst.guarded = 1;
     inst.guard = slots_[current_->guard];
     inst.guard_negated = current_->guard_negated;
   }
+}
+
+void FunctionDecoder::emit(Inst inst) {
+  guard_and_number(inst);
   code_.code.push_back(inst);
 }
 
@@ -363,8 +395,12 @@ void FunctionDecoder::special_row(const ir::Instruction& in) {
 
 void FunctionDecoder::run() {
   const ir::Function& f = function();
-  for (ir::BlockId b = 0; b < f.blocks.size(); ++b)
-    if (flow_.successors[b].size() > 1 && flow_.post_dominator[b] != ir::kNone) joins_.insert(flow_.post_dominator[b]);
+  for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
+    if (f.blocks[b].instructions.empty() || flow_.post_dominator[b] == ir::kNone) continue;
+    // Also where all ways lead to one block, because the branch parts the lanes even then.
+    const ir::Instruction& last = f.blocks[b].instructions.back();
+    if (last.op == isa::Op::brx || (last.op == isa::Op::bra && last.guard != ir::kNone)) joins_.insert(flow_.post_dominator[b]);
+  }
   find_address_registers();
   block_start_.resize(f.blocks.size());
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
@@ -390,6 +426,10 @@ void FunctionDecoder::run() {
       if (in.form().kind == isa::RowKind::Lane) lane_row(in);
       else special_row(in);
       update_shapes(in);
+      if (options_.counted && in.op == isa::Op::call) {  // lanes may end in the callee: what follows has a counter of its own
+        block_counter = program_.counters++;
+        emit_step(count_step(block_counter));
+      }
     }
   }
   current_ = nullptr;

@@ -53,6 +53,9 @@ class FunctionDecoder {
   void emit_step(Inst inst);
   /// Conversion between integer widths on slots, as cvt does.
   void emit_resize(u32 from, isa::Type from_type, u32 to, isa::Type to_type);
+  /// Gives a decoded instruction the guard and the number of the current IR instruction, as emit() does.
+  void guard_and_number(Inst& inst) const;
+  const ir::Instruction& current() const { return *current_; }
   void refuse(const ir::Instruction& instruction, std::string why);
   /// Calls `fix` with the first instruction of the block once all code is there.
   void at_block(ir::BlockId block, std::function<void(const Inst*)> fix);

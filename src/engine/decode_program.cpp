@@ -38,6 +38,14 @@ std::vector<ir::SymbolId> addressed(const ir::Module& module) {
   return found;
 }
 
+/// Whether a function takes memory from the stack as it runs.
+bool uses_alloca(const ir::Function& f) {
+  for (const auto& b : f.blocks)
+    for (const auto& in : b.instructions)
+      if (in.op == isa::Op::alloca) return true;
+  return false;
+}
+
 struct Reach {
   std::vector<const ir::Function*> functions;  ///< the entry first
   std::vector<ir::SymbolId> shared;            ///< shared variables, in order of their first use
@@ -136,7 +144,7 @@ Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module
   if (!problems.empty()) return problems;
   std::vector<const FunctionCode*> chain;
   u32 local = deepest(*program, *program->functions[0], chain);
-  program->recursive = local == ~u32{0};
+  program->recursive = local == ~u32{0} || std::any_of(found.functions.begin(), found.functions.end(), [](auto* f) { return uses_alloca(*f); });
   program->local_bytes = program->recursive ? options.stack_bytes : local;
   return program;
 }

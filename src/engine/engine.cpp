@@ -25,7 +25,11 @@ Engine::Engine(Settings settings)
 }
 
 Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Module> module) {
-  auto loaded = std::make_shared<LoadedModule>();
+  // Whoever leaves early gives back what was allocated so far.
+  std::shared_ptr<LoadedModule> loaded(new LoadedModule, [this](LoadedModule* m) {
+    if (!m->complete) unload(*m);
+    delete m;
+  });
   loaded->module = module;
   u64 constants = 0;
   Diagnostics problems;
@@ -75,6 +79,7 @@ Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Mod
       std::memcpy(to + r.offset, &value, static_cast<size_t>(r.bytes));
     }
   }
+  loaded->complete = true;
   return loaded;
 }
 
@@ -134,7 +139,7 @@ class Worker {
           more = false;
         } else {
           std::unique_ptr<BlockState> block;
-          if (spare.empty()) block = std::make_unique<BlockState>(launch_, executed);
+          if (spare.empty()) block = std::make_unique<BlockState>(launch_, executed, serial_);
           else block = std::move(spare.back()), spare.pop_back();
           block->worker = id_;
           block->start(number);
@@ -166,6 +171,7 @@ class Worker {
   LaunchState& launch_;
   std::atomic<u64>& next_;
   u64 blocks_, resident_;
+  u64 serial_ = 0;
   int id_;
 };
 

@@ -27,6 +27,7 @@ struct LoadedModule {
   u64 constants = 0;                  ///< device address of the constant bank; 0: none
   u32 constants_bytes = 0;
   std::vector<u64> allocations;
+  bool complete = false;              ///< load() has come to its end
   std::map<std::string, std::shared_ptr<Program>> programs;  ///< decoded kernels by name, counted and not
 };
 

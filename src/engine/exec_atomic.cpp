@@ -200,7 +200,7 @@ void decode_atomic(FunctionDecoder& d, const ir::Instruction& in) {
   aux.more = plan.get();
   d.program().kept.push_back(plan);
   i.aux = &aux;
-  d.emit(i);
+  d.emit(d.options().observed ? observed(d, i) : i);
 }
 
 }  // namespace

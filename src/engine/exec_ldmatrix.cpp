@@ -45,8 +45,10 @@ void from_registers(const u32* lanes, bool transposed, Matrix& m) {
 bool find_rows(Warp& w, const Inst* i, const MatrixPlan& p, u8** rows) {
   constexpr u32 kRowBytes = 16;
   for (int l = 0; l < 8 * p.matrices; ++l) {
-    u64 address = p.access.address_bytes == 4 ? static_cast<u32>(slot<u32>(w, i->src[0])[l] + i->imm) : slot<u64>(w, i->src[0])[l] + i->imm;
-    Resolved r = resolve(w, p.access.where, address, l, kRowBytes, kRowBytes, p.access.kind == AccessKey::Kind::Store);
+    u64 address = p.access.address_bytes == 4 ? static_cast<u32>(slot<u32>(w, i->src[0])[l] + i->imm)
+                                              : slot<u64>(w, i->src[0])[l] + i->imm;
+    Resolved r =
+        resolve(w, p.access.where, address, l, kRowBytes, kRowBytes, p.access.kind == AccessKey::Kind::Store);
     if (r.host && r.space != ir::Space::Shared) {
       r.host = nullptr;
       r.kind = "not shared memory";
@@ -98,11 +100,13 @@ void decode_matrix(FunctionDecoder& d, const ir::Instruction& in) {
   p.matrices = count == Mod::x1 ? 1 : count == Mod::x2 ? 2 : 4;
   p.transposed = in.has(Mod::trans);
   p.access.kind = is_load ? AccessKey::Kind::Load : AccessKey::Kind::Store;
-  p.access.where = ir::space_of(in) == ir::Space::Shared ? AccessKey::Where::Shared : AccessKey::Where::Generic;
+  p.access.where =
+      ir::space_of(in) == ir::Space::Shared ? AccessKey::Where::Shared : AccessKey::Where::Generic;
   Fragment f;
   f.type = isa::Type::f16;  // 32-bit registers
   std::string wrong = read_fragment(d, in.operands[is_load ? 0 : 1], is_load, f);
-  if (wrong.empty() && f.registers != p.matrices) wrong = fmt::format("{} registers are wanted, there are {}", p.matrices, f.registers);
+  if (wrong.empty() && f.registers != p.matrices)
+    wrong = fmt::format("{} registers are wanted, there are {}", p.matrices, f.registers);
   if (!wrong.empty()) return d.refuse(in, fmt::format("the registers of {}: {}", in.form().mnemonic, wrong));
   for (int q = 0; q < p.matrices; ++q) p.slots[q] = f.slots[q];
   Inst i = special(is_load ? run_aligned<load> : run_aligned<store>);
@@ -128,9 +132,12 @@ void decode_move(FunctionDecoder& d, const ir::Instruction& in) {
 SpecialDecoder ldmatrix_decoder(isa::Op op) {
   switch (op) {
     case isa::Op::ldmatrix:
-    case isa::Op::stmatrix: return decode_matrix;
-    case isa::Op::movmatrix: return decode_move;
-    default: return nullptr;
+    case isa::Op::stmatrix:
+      return decode_matrix;
+    case isa::Op::movmatrix:
+      return decode_move;
+    default:
+      return nullptr;
   }
 }
 

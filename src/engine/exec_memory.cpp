@@ -148,7 +148,7 @@ void decode_access(FunctionDecoder& d, const ir::Instruction& in, AccessKey::Kin
   i.masked = i.lane = fast.masked ? fast.masked : run_slow;
   i.full = in.guard == ir::kNone && fast.full ? fast.full : i.masked;
   i.aux = &aux;
-  d.emit(i);
+  d.emit(d.options().observed ? observed(d, i) : i);
 }
 
 void decode_ld(FunctionDecoder& d, const ir::Instruction& in) { decode_access(d, in, AccessKey::Kind::Load, 0, 1); }
@@ -264,6 +264,7 @@ SpecialDecoder memory_decoder(isa::Op op) {
     case isa::Op::isspacep: return decode_isspacep;
     case isa::Op::prefetch:
     case isa::Op::prefetch_l2:
+    case isa::Op::prefetch_evict:
     case isa::Op::prefetchu:
     case isa::Op::applypriority:
     case isa::Op::discard: return decode_hint;

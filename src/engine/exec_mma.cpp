@@ -43,9 +43,9 @@ void multiply(Warp& w, const Inst* i) {
   auto [m, n, k] = p.shape;
   constexpr int kLargestFactor = 16 * 256, kLargestSum = 4 * 8 * 32;  // m16n8k256; four m8n8k4, or m16n16
   double a[kLargestFactor], b[kLargestFactor], sum[kLargestSum];
-  gather(w, p.a, a, k);
-  gather(w, p.b, b, n);
-  gather(w, p.c, sum, n);
+  gather(w, p.a, a);
+  gather(w, p.b, b);
+  gather(w, p.c, sum);
   auto add = p.a.type == Type::f64 ? accumulate_fused : p.differ ? accumulate_different : accumulate;
   int before = std::fegetround();
   if (p.rounding != FE_TONEAREST) std::fesetround(p.rounding);
@@ -53,43 +53,56 @@ void multiply(Warp& w, const Inst* i) {
   for (int row = 0; row < rows; ++row)
     for (int at = 0; at < k; ++at) add(sum + row * n, a[row * k + at], b + (row / m * k + at) * n, n);
   if (p.rounding != FE_TONEAREST) std::fesetround(before);
-  scatter(w, p.d, sum, n, p.saturate);
+  scatter(w, p.d, sum, p.saturate);
 }
 
 /// The shapes that exist for a type of A and B.
 std::span<const Mod> shapes_of(bool wmma, Type type) {
   static constexpr Mod kWmma16[] = {Mod::m16n16k16, Mod::m8n32k16, Mod::m32n8k16};
-  static constexpr Mod kWmmaTf32[] = {Mod::m16n16k8}, kF64First[] = {Mod::m8n8k4}, kWmmaS4[] = {Mod::m8n8k32}, kWmmaB1[] = {Mod::m8n8k128};
+  static constexpr Mod kWmmaTf32[] = {Mod::m16n16k8}, kF64First[] = {Mod::m8n8k4}, kWmmaS4[] = {Mod::m8n8k32},
+                       kWmmaB1[] = {Mod::m8n8k128};
   static constexpr Mod kF16[] = {Mod::m8n8k4, Mod::m16n8k8, Mod::m16n8k16};
-  static constexpr Mod kBf16[] = {Mod::m16n8k8, Mod::m16n8k16}, kTf32[] = {Mod::m16n8k4, Mod::m16n8k8}, kFp8[] = {Mod::m16n8k16, Mod::m16n8k32};
+  static constexpr Mod kBf16[] = {Mod::m16n8k8, Mod::m16n8k16}, kTf32[] = {Mod::m16n8k4, Mod::m16n8k8},
+                       kFp8[] = {Mod::m16n8k16, Mod::m16n8k32};
   static constexpr Mod kF64[] = {Mod::m8n8k4, Mod::m16n8k4, Mod::m16n8k8, Mod::m16n8k16};
-  static constexpr Mod kInt8[] = {Mod::m8n8k16, Mod::m16n8k16, Mod::m16n8k32}, kInt4[] = {Mod::m8n8k32, Mod::m16n8k32, Mod::m16n8k64};
+  static constexpr Mod kInt8[] = {Mod::m8n8k16, Mod::m16n8k16, Mod::m16n8k32},
+                       kInt4[] = {Mod::m8n8k32, Mod::m16n8k32, Mod::m16n8k64};
   static constexpr Mod kB1[] = {Mod::m8n8k128, Mod::m16n8k128, Mod::m16n8k256};
   switch (type) {
-    case Type::f16: return wmma ? std::span<const Mod>(kWmma16) : kF16;
-    case Type::bf16: return wmma ? std::span<const Mod>(kWmma16) : kBf16;
+    case Type::f16:
+      return wmma ? std::span<const Mod>(kWmma16) : kF16;
+    case Type::bf16:
+      return wmma ? std::span<const Mod>(kWmma16) : kBf16;
     case Type::s8:
-    case Type::u8: return wmma ? std::span<const Mod>(kWmma16) : kInt8;
-    case Type::tf32: return wmma ? std::span<const Mod>(kWmmaTf32) : kTf32;
-    case Type::f64: return wmma ? std::span<const Mod>(kF64First) : kF64;
+    case Type::u8:
+      return wmma ? std::span<const Mod>(kWmma16) : kInt8;
+    case Type::tf32:
+      return wmma ? std::span<const Mod>(kWmmaTf32) : kTf32;
+    case Type::f64:
+      return wmma ? std::span<const Mod>(kF64First) : kF64;
     case Type::s4:
-    case Type::u4: return wmma ? std::span<const Mod>(kWmmaS4) : kInt4;
-    case Type::b1: return wmma ? std::span<const Mod>(kWmmaB1) : kB1;
-    default: return wmma ? std::span<const Mod>() : kFp8;
+    case Type::u4:
+      return wmma ? std::span<const Mod>(kWmmaS4) : kInt4;
+    case Type::b1:
+      return wmma ? std::span<const Mod>(kWmmaB1) : kB1;
+    default:
+      return wmma ? std::span<const Mod>() : kFp8;
   }
 }
 
 /// Types of A and B may differ only in sign, or between the two 8-bit floating types.
-bool go_together(Type a, Type b) {
-  return a == b || (isa::bits(a) == isa::bits(b) && isa::bits(a) <= 8);
-}
+bool go_together(Type a, Type b) { return a == b || (isa::bits(a) == isa::bits(b) && isa::bits(a) <= 8); }
 
 int rounding_of(Mod mod) {
   switch (mod) {
-    case Mod::rz: return FE_TOWARDZERO;
-    case Mod::rm: return FE_DOWNWARD;
-    case Mod::rp: return FE_UPWARD;
-    default: return FE_TONEAREST;
+    case Mod::rz:
+      return FE_TOWARDZERO;
+    case Mod::rm:
+      return FE_DOWNWARD;
+    case Mod::rp:
+      return FE_UPWARD;
+    default:
+      return FE_TONEAREST;
   }
 }
 
@@ -101,7 +114,8 @@ void decode_mma(FunctionDecoder& d, const ir::Instruction& in) {
   Type c = in.type(Slot::ctype), r = in.type(Slot::dtype);
   auto known = shapes_of(wmma, a);
   if (std::find(known.begin(), known.end(), shape) == known.end() || !go_together(a, b))
-    return d.refuse(in, fmt::format("there is no {} of shape .{} for .{} and .{}", in.form().mnemonic, isa::name(shape), isa::name(a), isa::name(b)));
+    return d.refuse(in, fmt::format("there is no {} of shape .{} for .{} and .{}", in.form().mnemonic,
+                                    isa::name(shape), isa::name(a), isa::name(b)));
   if ((a == Type::bf16 || a == Type::tf32) && (c != Type::f32 || r != Type::f32))
     return d.refuse(in, fmt::format("the accumulators of .{} are .f32", isa::name(a)));
   auto plan = std::make_shared<MmaPlan>();
@@ -123,9 +137,13 @@ void decode_mma(FunctionDecoder& d, const ir::Instruction& in) {
     Fragment& f = *fragments[k];
     std::string wrong = read_fragment(d, in.operands[k], k == 0, f);
     int wanted = wmma && f.type == Type::f16 && f.role != Role::C ? 8 : f.needed();
-    if (wrong.empty() && f.registers != wanted) wrong = fmt::format("{} registers are wanted, there are {}", wanted, f.registers);
-    if (!wrong.empty()) return d.refuse(in, fmt::format("operand '{}' of {}: {}", in.form().operands[k].name, in.form().mnemonic, wrong));
+    if (wrong.empty() && f.registers != wanted)
+      wrong = fmt::format("{} registers are wanted, there are {}", wanted, f.registers);
+    if (!wrong.empty())
+      return d.refuse(
+          in, fmt::format("operand '{}' of {}: {}", in.form().operands[k].name, in.form().mnemonic, wrong));
   }
+  for (Fragment* f : fragments) f->make_index();
   Inst i = special(run_aligned<multiply>);
   Aux& aux = d.new_aux();
   aux.more = plan.get();
@@ -146,8 +164,10 @@ SpecialDecoder mma_decoder(Op op) {
     case Op::wmma_float:
     case Op::wmma_f64:
     case Op::wmma_int:
-    case Op::wmma_b1: return decode_mma;
-    default: return nullptr;
+    case Op::wmma_b1:
+      return decode_mma;
+    default:
+      return nullptr;
   }
 }
 

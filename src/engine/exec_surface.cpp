@@ -1,4 +1,5 @@
-// Surfaces: suld, sust and sured. The first coordinate counts bytes (.b) or texels (.p), the others rows and slices.
+// Surfaces: suld, sust and sured. The first coordinate counts bytes (.b) or texels (.p), the others rows and
+// slices.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,19 +20,22 @@ struct SurfacePlan {
   TextureOperand object;
   Mod clamp{}, op{};
   Type type{};
-  bool in_texels = false;         ///< sured.p
-  u32 bytes = 0, elements = 1;    ///< of one element
+  bool in_texels = false;       ///< sured.p
+  u32 bytes = 0, elements = 1;  ///< of one element
   u32 slots[4] = {kSink, kSink, kSink, kSink};
-  u32 lane_bytes[4] = {};         ///< of their registers
+  u32 lane_bytes[4] = {};  ///< of their registers
   const char* verb = "";
 };
 
-/// Where one lane's access lies on the host. `outside`: beyond the surface under .zero. nullptr without it: a fault was reported.
+/// Where one lane's access lies on the host. `outside`: beyond the surface under .zero. nullptr without it: a
+/// fault was reported.
 u8* locate(Warp& w, const Inst* i, const SurfacePlan& p, const Texture& t, int lane, bool& outside) {
   outside = false;
   const TextureOperand& o = p.object;
   int next = 0;
-  auto coordinate = [&] { return next < o.count ? int64_t{slot<int32_t>(w, o.coordinates[next++])[lane]} : 0; };
+  auto coordinate = [&] {
+    return next < o.count ? int64_t{slot<int32_t>(w, o.coordinates[next++])[lane]} : 0;
+  };
   int64_t layer = o.layered() ? coordinate() : 0;
   int64_t x = coordinate(), y = coordinate(), z = coordinate();
   if (p.in_texels) x *= t.texel_bytes();
@@ -40,7 +44,10 @@ u8* locate(Warp& w, const Inst* i, const SurfacePlan& p, const Texture& t, int l
     int64_t& at;
     int64_t last;
     const char* what;
-  } axes[] = {{x, row - bytes, "byte"}, {y, int64_t{t.height} - 1, "row"}, {z, int64_t{t.depth} - 1, "slice"}, {layer, int64_t{t.slices()} - 1, "layer"}};
+  } axes[] = {{x, row - bytes, "byte"},
+              {y, int64_t{t.height} - 1, "row"},
+              {z, int64_t{t.depth} - 1, "slice"},
+              {layer, int64_t{t.slices()} - 1, "layer"}};
   for (auto& axis : axes) {
     if (axis.at >= 0 && axis.at <= axis.last) continue;
     if (p.clamp == Mod::zero) {
@@ -49,15 +56,18 @@ u8* locate(Warp& w, const Inst* i, const SurfacePlan& p, const Texture& t, int l
     }
     if (p.clamp == Mod::trap || axis.last < 0) {
       fault(w, i, lane, fmt::format("out-of-bounds surface {}", p.verb),
-            fmt::format("{} of {} bytes at {} {} of a surface {} of {} x {} x {} texels of {} bytes and {} layers", p.verb, bytes, axis.what,
-                        axis.at, name(t.shape), t.width, t.height, t.depth, t.texel_bytes(), t.slices()));
+            fmt::format(
+                "{} of {} bytes at {} {} of a surface {} of {} x {} x {} texels of {} bytes and {} layers",
+                p.verb, bytes, axis.what, axis.at, name(t.shape), t.width, t.height, t.depth, t.texel_bytes(),
+                t.slices()));
       return nullptr;
     }
     axis.at = std::clamp<int64_t>(axis.at, 0, axis.last);
     if (&axis == axes) axis.at -= axis.at % bytes;
   }
   if (x % bytes != 0) {
-    fault(w, i, lane, fmt::format("misaligned surface {}", p.verb), fmt::format("byte {} of a row is not a multiple of {}", x, bytes));
+    fault(w, i, lane, fmt::format("misaligned surface {}", p.verb),
+          fmt::format("byte {} of a row is not a multiple of {}", x, bytes));
     return nullptr;
   }
   u64 line = (static_cast<u64>(layer) * t.depth + static_cast<u64>(z)) * t.height + static_cast<u64>(y);
@@ -76,7 +86,8 @@ const Inst* run_load(Warp& w, const Inst* i) {
     u64 v[4] = {};
     for (u32 e = 0; e < p.elements && from; ++e) std::memcpy(&v[e], from + e * p.bytes, p.bytes);
     for (u32 e = 0; e < p.elements; ++e)
-      if (p.slots[e] != kSink) std::memcpy(w.regs + p.slots[e] + static_cast<u32>(l) * p.lane_bytes[e], &v[e], p.lane_bytes[e]);
+      if (p.slots[e] != kSink)
+        std::memcpy(w.regs + p.slots[e] + static_cast<u32>(l) * p.lane_bytes[e], &v[e], p.lane_bytes[e]);
   }
   return i + 1;
 }
@@ -100,11 +111,16 @@ const Inst* run_store(Warp& w, const Inst* i) {
 template <class T>
 T combined(Mod op, T old, T v) {
   switch (op) {
-    case Mod::add: return static_cast<T>(static_cast<u64>(old) + static_cast<u64>(v));
-    case Mod::min: return std::min(old, v);
-    case Mod::max: return std::max(old, v);
-    case Mod::and_: return old & v;
-    default: return old | v;
+    case Mod::add:
+      return static_cast<T>(static_cast<u64>(old) + static_cast<u64>(v));
+    case Mod::min:
+      return std::min(old, v);
+    case Mod::max:
+      return std::max(old, v);
+    case Mod::and_:
+      return old & v;
+    default:
+      return old | v;
   }
 }
 template <class T>
@@ -113,7 +129,8 @@ void reduce(Mod op, u8* at, const u8* value) {
   std::memcpy(&v, value, sizeof v);
   T* word = reinterpret_cast<T*>(at);
   T old = __atomic_load_n(word, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(word, &old, combined(op, old, v), true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+  while (!__atomic_compare_exchange_n(word, &old, combined(op, old, v), true, __ATOMIC_SEQ_CST,
+                                      __ATOMIC_RELAXED)) {
   }
 }
 
@@ -130,15 +147,18 @@ const Inst* run_reduce(Warp& w, const Inst* i) {
     const u8* value = w.regs + p.slots[0] + static_cast<u32>(l) * p.bytes;
     // .b32 is the unsigned or signed integer that the surface's format is.
     bool is_signed = isa::is_signed(p.type) || (p.in_texels && t->format == ChannelFormat::S32);
-    if (p.bytes == 4) is_signed ? reduce<int32_t>(p.op, at, value) : reduce<u32>(p.op, at, value);
-    else is_signed ? reduce<int64_t>(p.op, at, value) : reduce<u64>(p.op, at, value);
+    if (p.bytes == 4)
+      is_signed ? reduce<int32_t>(p.op, at, value) : reduce<u32>(p.op, at, value);
+    else
+      is_signed ? reduce<int64_t>(p.op, at, value) : reduce<u64>(p.op, at, value);
   }
   return i + 1;
 }
 
 void decode_surface(FunctionDecoder& d, const ir::Instruction& in) {
   auto plan = std::make_shared<SurfacePlan>();
-  bool load = in.op == isa::Op::suld, reduction = in.op == isa::Op::sured || in.op == isa::Op::sured_formatted;
+  bool load = in.op == isa::Op::suld,
+       reduction = in.op == isa::Op::sured || in.op == isa::Op::sured_formatted;
   plan->verb = load ? "read" : "write";
   plan->clamp = in.mod(isa::Slot::sclamp);
   plan->op = in.mod(isa::Slot::surfaceop);
@@ -147,21 +167,29 @@ void decode_surface(FunctionDecoder& d, const ir::Instruction& in) {
   plan->in_texels = in.op == isa::Op::sured_formatted;
   bool bitwise = plan->op == Mod::and_ || plan->op == Mod::or_;
   if (reduction && !plan->in_texels && bitwise != (plan->type == Type::b32))
-    return d.refuse(in, fmt::format("sured.{} does not exist for .{}", isa::name(plan->op), isa::name(plan->type)));
+    return d.refuse(
+        in, fmt::format("sured.{} does not exist for .{}", isa::name(plan->op), isa::name(plan->type)));
   const ir::Operand& value = in.operands[load ? 0 : 1];
-  std::vector<ir::Operand> list = value.kind == ir::Operand::Kind::Vector ? value.elements : std::vector<ir::Operand>{value};
+  std::vector<ir::Operand> list =
+      value.kind == ir::Operand::Kind::Vector ? value.elements : std::vector<ir::Operand>{value};
   Mod vec = reduction ? Mod::none : in.mod(isa::Slot::vec);
   plan->elements = vec == Mod::v4 ? 4 : vec == Mod::v2 ? 2 : 1;
   if (list.size() != plan->elements || vec == Mod::v8 || plan->elements * plan->bytes > 16)
-    return d.refuse(in, fmt::format("{} moves 1, 2 or 4 elements of together at most 16 bytes", in.form().mnemonic));
+    return d.refuse(
+        in, fmt::format("{} moves 1, 2 or 4 elements of together at most 16 bytes", in.form().mnemonic));
   for (size_t e = 0; e < list.size(); ++e) {
-    Type type = list[e].kind == ir::Operand::Kind::Register ? d.register_type(list[e].reg) : plan->bytes == 1 ? Type::b16 : plan->type;
+    Type type = list[e].kind == ir::Operand::Kind::Register ? d.register_type(list[e].reg)
+                : plan->bytes == 1                          ? Type::b16
+                                                            : plan->type;
     plan->lane_bytes[e] = static_cast<u32>(std::max(2, isa::bytes(type)));
     if (plan->lane_bytes[e] < plan->bytes || (reduction && plan->lane_bytes[e] != plan->bytes))
-      return d.refuse(in, fmt::format("a register of {} bits for .{}", isa::bits(type), isa::name(plan->type)));
+      return d.refuse(in,
+                      fmt::format("a register of {} bits for .{}", isa::bits(type), isa::name(plan->type)));
     plan->slots[e] = load ? d.destination(list[e]) : d.source(list[e], type);
   }
-  if (!read_texture_operand(d, in, in.operands[load ? 1 : 0], in.mod(isa::Slot::sgeom), Type::s32, plan->object)) return;
+  if (!read_texture_operand(d, in, in.operands[load ? 1 : 0], in.mod(isa::Slot::sgeom), Type::s32,
+                            plan->object))
+    return;
   Aux& aux = d.new_aux();
   aux.more = plan.get();
   d.program().kept.push_back(plan);
@@ -177,8 +205,10 @@ SpecialDecoder surface_decoder(isa::Op op) {
     case isa::Op::suld:
     case isa::Op::sust:
     case isa::Op::sured:
-    case isa::Op::sured_formatted: return decode_surface;
-    default: return nullptr;
+    case isa::Op::sured_formatted:
+      return decode_surface;
+    default:
+      return nullptr;
   }
 }
 

@@ -17,11 +17,11 @@ using isa::Mod;
 
 struct TexturePlan {
   TextureOperand object;
-  bool integer = false;        ///< coordinates are texel indices
-  bool halves = false;         ///< two registers of two f16 each
-  int component = -1;          ///< tld4: the channel
+  bool integer = false;  ///< coordinates are texel indices
+  bool halves = false;   ///< two registers of two f16 each
+  int component = -1;    ///< tld4: the channel
   u32 dst[4] = {kSink, kSink, kSink, kSink};
-  u32 resident = kSink;        ///< predicate: always true, all memory is resident
+  u32 resident = kSink;  ///< predicate: always true, all memory is resident
 };
 
 /// Coordinates of one lane, with the layer clamped to those there are.
@@ -30,7 +30,8 @@ Coordinates coordinates(Warp& w, const TexturePlan& p, const Texture& t, int lan
   at.integer = p.integer;
   int next = 0;
   if (p.object.layered())
-    at.slice = static_cast<u32>(std::clamp<int64_t>(slot<int32_t>(w, p.object.coordinates[next++])[lane], 0, int64_t{t.layers} - 1));
+    at.slice = static_cast<u32>(
+        std::clamp<int64_t>(slot<int32_t>(w, p.object.coordinates[next++])[lane], 0, int64_t{t.layers} - 1));
   for (int k = 0; next < p.object.count; ++k, ++next) {
     at.i[k] = slot<int32_t>(w, p.object.coordinates[next])[lane];
     at.f[k] = slot<float>(w, p.object.coordinates[next])[lane];
@@ -78,17 +79,21 @@ void decode_tex(FunctionDecoder& d, const ir::Instruction& in) {
     return d.refuse(in, "cubemaps take coordinates of type .f32");
   if (is_gather) {
     constexpr Mod kChannels[] = {Mod::r, Mod::g, Mod::b, Mod::a};
-    plan->component = static_cast<int>(std::find(std::begin(kChannels), std::end(kChannels), in.mod(isa::Slot::component)) - kChannels);
+    plan->component = static_cast<int>(
+        std::find(std::begin(kChannels), std::end(kChannels), in.mod(isa::Slot::component)) - kChannels);
   }
   const auto& dst = in.operands[0].elements;
-  if (dst.size() != (plan->halves ? 2 : 4)) return d.refuse(in, "the result is a vector of 4 registers (.f16x2: of 2)");
+  if (dst.size() != (plan->halves ? 2 : 4))
+    return d.refuse(in, "the result is a vector of 4 registers (.f16x2: of 2)");
   for (size_t c = 0; c < dst.size(); ++c) {
     if (dst[c].kind == ir::Operand::Kind::Register && isa::bits(d.register_type(dst[c].reg)) != 32)
       return d.refuse(in, "the result registers must have 32 bits");
     plan->dst[c] = d.destination(dst[c]);
   }
   plan->resident = d.destination(in.operands[1]);
-  if (!read_texture_operand(d, in, in.operands[2], geometry, plan->integer ? isa::Type::s32 : isa::Type::f32, plan->object)) return;
+  if (!read_texture_operand(d, in, in.operands[2], geometry, plan->integer ? isa::Type::s32 : isa::Type::f32,
+                            plan->object))
+    return;
   Aux& aux = d.new_aux();
   aux.more = plan.get();
   d.program().kept.push_back(plan);
@@ -101,13 +106,20 @@ void decode_tex(FunctionDecoder& d, const ir::Instruction& in) {
 
 u32 answer(const Texture& t, Mod query) {
   switch (query) {
-    case Mod::width: return t.width;
-    case Mod::height: return axes(t.shape) > 1 ? t.height : 0;
-    case Mod::depth: return axes(t.shape) > 2 ? t.depth : 0;
-    case Mod::array_size: return t.slices() > 1 || t.layers > 1 ? t.slices() : 0;
-    case Mod::num_mipmap_levels: return 1;
-    case Mod::num_samples: return 1;
-    default: return t.normalized_coordinates;
+    case Mod::width:
+      return t.width;
+    case Mod::height:
+      return axes(t.shape) > 1 ? t.height : 0;
+    case Mod::depth:
+      return axes(t.shape) > 2 ? t.depth : 0;
+    case Mod::array_size:
+      return t.slices() > 1 || t.layers > 1 ? t.slices() : 0;
+    case Mod::num_mipmap_levels:
+      return 1;
+    case Mod::num_samples:
+      return 1;
+    default:
+      return t.normalized_coordinates;
   }
 }
 
@@ -141,11 +153,14 @@ SpecialDecoder texture_decoder(isa::Op op) {
     case isa::Op::tex_base:
     case isa::Op::tex_level:
     case isa::Op::tex_grad:
-    case isa::Op::tld4: return decode_tex;
+    case isa::Op::tld4:
+      return decode_tex;
     case isa::Op::txq:
     case isa::Op::txq_level:
-    case isa::Op::suq: return decode_query;
-    default: return nullptr;
+    case isa::Op::suq:
+      return decode_query;
+    default:
+      return nullptr;
   }
 }
 

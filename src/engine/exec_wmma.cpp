@@ -20,10 +20,14 @@ using Role = Fragment::Role;
 struct WmmaPlan {
   Fragment fragment;
   AccessKey access;
-  bool column = false;    ///< column-major
-  bool strided = false;   ///< src[1] holds the stride, otherwise lines follow each other
-  int lines = 0;          ///< rows (of column-major: columns)
+  bool column = false;   ///< column-major
+  bool strided = false;  ///< src[1] holds the stride, otherwise lines follow each other
+  int lines = 0;         ///< rows (of column-major: columns)
   int line_elements = 0;
+  struct Position {
+    u16 line, at;
+  };
+  std::vector<Position> positions;  ///< by register, lane and element
 };
 
 /// Address and stride must be the same in all lanes (PTX ISA, wmma.load).
@@ -35,21 +39,26 @@ bool uniform(const T* lanes) {
 /// Resolves the lines of the matrix; false after a fault.
 bool find_lines(Warp& w, const Inst* i, const WmmaPlan& p, u8** lines) {
   bool narrow = p.access.address_bytes == 4, store = p.access.kind == AccessKey::Kind::Store;
-  bool same = (narrow ? uniform(slot<u32>(w, i->src[0])) : uniform(slot<u64>(w, i->src[0]))) && (!p.strided || uniform(slot<u32>(w, i->src[1])));
+  bool same = (narrow ? uniform(slot<u32>(w, i->src[0])) : uniform(slot<u64>(w, i->src[0]))) &&
+              (!p.strided || uniform(slot<u32>(w, i->src[1])));
   if (!same) {
-    fault(w, i, -1, "wmma operand differs", "all lanes of the warp must give the same address and the same stride");
+    fault(w, i, -1, "wmma operand differs",
+          "all lanes of the warp must give the same address and the same stride");
     return false;
   }
-  u64 base = narrow ? static_cast<u32>(slot<u32>(w, i->src[0])[0] + i->imm) : slot<u64>(w, i->src[0])[0] + i->imm;
+  u64 base =
+      narrow ? static_cast<u32>(slot<u32>(w, i->src[0])[0] + i->imm) : slot<u64>(w, i->src[0])[0] + i->imm;
   u64 bits = static_cast<u64>(p.fragment.element_bits());
   u64 stride = p.strided ? slot<u32>(w, i->src[1])[0] : static_cast<u64>(p.line_elements);
   u32 bytes = static_cast<u32>(static_cast<u64>(p.line_elements) * bits / 8);
   u32 alignment = std::min<u32>(bytes, 16);
   for (int n = 0; n < p.lines; ++n) {
     u64 address = base + static_cast<u64>(n) * stride * bits / 8;
-    Resolved r = resolve(w, p.access.where, narrow ? static_cast<u32>(address) : address, 0, bytes, alignment, store);
+    Resolved r =
+        resolve(w, p.access.where, narrow ? static_cast<u32>(address) : address, 0, bytes, alignment, store);
     if (!r.host) {
-      fault(w, i, -1, r.kind, fmt::format("{} {} of the matrix: {}", p.column ? "column" : "row", n, r.problem));
+      fault(w, i, -1, r.kind,
+            fmt::format("{} {} of the matrix: {}", p.column ? "column" : "row", n, r.problem));
       return false;
     }
     lines[n] = r.host;
@@ -58,12 +67,6 @@ bool find_lines(Warp& w, const Inst* i, const WmmaPlan& p, u8** lines) {
 }
 
 constexpr int kMostLines = 128;  // of the widest shape, m8n8k128, along k
-
-struct Position { int line, at; };
-Position position(const WmmaPlan& p, int lane, int r, int e) {
-  auto [row, column] = p.fragment.place(lane, r, e);
-  return p.column ? Position{column, row} : Position{row, column};
-}
 
 void load(Warp& w, const Inst* i) {
   const WmmaPlan& p = *static_cast<const WmmaPlan*>(i->aux->more);
@@ -76,14 +79,18 @@ void load(Warp& w, const Inst* i) {
     for (int lane = 0; lane < kLanes; ++lane) {
       u64 value = 0;
       for (int e = 0; e < f.per_register(); ++e) {
-        auto [line, at] = position(p, lane, r, e);
+        auto [line, at] = p.positions[static_cast<size_t>((r * kLanes + lane) * f.per_register() + e)];
         u64 element = 0;
-        if (bits >= 8) std::memcpy(&element, lines[line] + at * bits / 8, static_cast<size_t>(bits / 8));
-        else element = lines[line][at * bits / 8] >> (at * bits % 8) & ((1u << bits) - 1);
+        if (bits >= 8)
+          std::memcpy(&element, lines[line] + at * bits / 8, static_cast<size_t>(bits / 8));
+        else
+          element = lines[line][at * bits / 8] >> (at * bits % 8) & ((1u << bits) - 1);
         value |= element << (bits * e);
       }
-      if (f.register_bytes() == 8) slot<u64>(w, f.slots[r])[lane] = value;
-      else slot<u32>(w, f.slots[r])[lane] = static_cast<u32>(value);
+      if (f.register_bytes() == 8)
+        slot<u64>(w, f.slots[r])[lane] = value;
+      else
+        slot<u32>(w, f.slots[r])[lane] = static_cast<u32>(value);
     }
   }
 }
@@ -98,7 +105,7 @@ void store(Warp& w, const Inst* i) {
     for (int lane = 0; lane < kLanes; ++lane) {
       u64 value = f.register_bytes() == 8 ? slot<u64>(w, f.slots[r])[lane] : slot<u32>(w, f.slots[r])[lane];
       for (int e = 0; e < f.per_register(); ++e) {
-        auto [line, at] = position(p, lane, r, e);
+        auto [line, at] = p.positions[static_cast<size_t>((r * kLanes + lane) * f.per_register() + e)];
         u64 element = value >> (f.element_bits() * e);
         std::memcpy(lines[line] + static_cast<size_t>(at) * bytes, &element, bytes);
       }
@@ -114,10 +121,14 @@ bool exists(Mod shape, Role role, Type type) {
     case Mod::m32n8k16:
       return c ? type == Type::f16 || type == Type::f32 || type == Type::s32
                : type == Type::f16 || type == Type::bf16 || type == Type::s8 || type == Type::u8;
-    case Mod::m16n16k8: return type == (c ? Type::f32 : Type::tf32);
-    case Mod::m8n8k4: return type == Type::f64;
-    case Mod::m8n8k32: return c ? type == Type::s32 : type == Type::s4 || type == Type::u4;
-    default: return type == (c ? Type::s32 : Type::b1);
+    case Mod::m16n16k8:
+      return type == (c ? Type::f32 : Type::tf32);
+    case Mod::m8n8k4:
+      return type == Type::f64;
+    case Mod::m8n8k32:
+      return c ? type == Type::s32 : type == Type::s4 || type == Type::u4;
+    default:
+      return type == (c ? Type::s32 : Type::b1);
   }
 }
 
@@ -133,7 +144,8 @@ void decode_wmma(FunctionDecoder& d, const ir::Instruction& in) {
   f.shape = shape_of(in.mod(Slot::wshape));
   p.column = in.mod(Slot::layout) == Mod::col;
   if (!exists(in.mod(Slot::wshape), f.role, f.type))
-    return d.refuse(in, fmt::format("there is no such wmma fragment of .{} for shape .{}", isa::name(f.type), isa::name(in.mod(Slot::wshape))));
+    return d.refuse(in, fmt::format("there is no such wmma fragment of .{} for shape .{}", isa::name(f.type),
+                                    isa::name(in.mod(Slot::wshape))));
   if (f.element_bits() < 8 && p.column != (f.role == Role::B))
     return d.refuse(in, fmt::format("matrices of .{} are .row (a) and .col (b)", isa::name(f.type)));
   int rows = f.role == Role::B ? f.shape.k : f.shape.m, columns = f.role == Role::A ? f.shape.k : f.shape.n;
@@ -141,15 +153,31 @@ void decode_wmma(FunctionDecoder& d, const ir::Instruction& in) {
   p.line_elements = p.column ? rows : columns;
   std::string wrong = read_fragment(d, in.operands[is_load ? 0 : 1], is_load, f);
   int wanted = f.type == Type::f16 && f.role != Role::C ? 8 : f.needed();
-  if (wrong.empty() && f.registers != wanted) wrong = fmt::format("{} registers are wanted, there are {}", wanted, f.registers);
+  if (wrong.empty() && f.registers != wanted)
+    wrong = fmt::format("{} registers are wanted, there are {}", wanted, f.registers);
   if (!wrong.empty()) return d.refuse(in, fmt::format("the fragment of wmma: {}", wrong));
+
+  for (int r = 0; r < f.registers; ++r)
+    for (int lane = 0; lane < kLanes; ++lane)
+      for (int e = 0; e < f.per_register(); ++e) {
+        auto [row, column] = f.place(lane, r, e);
+        p.positions.push_back(
+            {static_cast<u16>(p.column ? column : row), static_cast<u16>(p.column ? row : column)});
+      }
 
   p.access.kind = is_load ? AccessKey::Kind::Load : AccessKey::Kind::Store;
   switch (ir::space_of(in)) {
-    case ir::Space::Global: p.access.where = AccessKey::Where::Global; break;
-    case ir::Space::Shared: p.access.where = AccessKey::Where::Shared; break;
-    case ir::Space::None: p.access.where = AccessKey::Where::Generic; break;
-    default: return d.refuse(in, "wmma works on global and shared memory");
+    case ir::Space::Global:
+      p.access.where = AccessKey::Where::Global;
+      break;
+    case ir::Space::Shared:
+      p.access.where = AccessKey::Where::Shared;
+      break;
+    case ir::Space::None:
+      p.access.where = AccessKey::Where::Generic;
+      break;
+    default:
+      return d.refuse(in, "wmma works on global and shared memory");
   }
   Inst i = special(is_load ? run_aligned<load> : run_aligned<store>);
   i.src[0] = d.address(in.operands[is_load ? 1 : 0], i.imm, p.access.address_bytes);

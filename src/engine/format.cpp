@@ -19,11 +19,13 @@ constexpr int kWidest = static_cast<int>(kPrintLimit) + 1;
 Kind kind_of(char letter) {
   switch (letter) {
     case 'd':
-    case 'i': return Kind::Signed;
+    case 'i':
+      return Kind::Signed;
     case 'o':
     case 'u':
     case 'x':
-    case 'X': return Kind::Unsigned;
+    case 'X':
+      return Kind::Unsigned;
     case 'e':
     case 'E':
     case 'f':
@@ -31,11 +33,16 @@ Kind kind_of(char letter) {
     case 'g':
     case 'G':
     case 'a':
-    case 'A': return Kind::Float;
-    case 'c': return Kind::Character;
-    case 's': return Kind::Text;
-    case 'p': return Kind::Pointer;
-    default: return Kind::None;
+    case 'A':
+      return Kind::Float;
+    case 'c':
+      return Kind::Character;
+    case 's':
+      return Kind::Text;
+    case 'p':
+      return Kind::Pointer;
+    default:
+      return Kind::None;
   }
 }
 
@@ -78,8 +85,8 @@ class Parser {
     size_t size = at_;
     while (at_ < text_.size() && std::string_view("hlzjtL").find(text_[at_]) != std::string_view::npos) ++at_;
     std::string_view written = text_.substr(size, at_ - size);
-    bool known = written.empty() || written == "h" || written == "hh" || written == "l" || written == "ll" || written == "L" ||
-                 written == "z" || written == "j" || written == "t";
+    bool known = written.empty() || written == "h" || written == "hh" || written == "l" || written == "ll" ||
+                 written == "L" || written == "z" || written == "j" || written == "t";
     read.kind = known && at_ < text_.size() ? kind_of(text_[at_]) : Kind::None;
     if (read.kind == Kind::None) {
       at_ = begin;
@@ -146,7 +153,8 @@ int format_text(const std::vector<Conversion>& conversions, const PrintfSource& 
       format += '-';
       width = width == INT32_MIN ? kWidest : -width;
     }
-    if (width >= 0 && (c.width_is_argument || c.width >= 0)) format += std::to_string(std::min(width, kWidest));
+    if (width >= 0 && (c.width_is_argument || c.width >= 0))
+      format += std::to_string(std::min(width, kWidest));
     int precision = c.precision_is_argument ? star() : c.precision;
     if (precision >= 0) format += "." + std::to_string(std::min(precision, kWidest));
     u64 value = source.argument(c.bytes());
@@ -155,12 +163,20 @@ int format_text(const std::vector<Conversion>& conversions, const PrintfSource& 
       case Kind::Unsigned:
         format += c.size;
         format += c.letter;
-        if (c.size == "ll") print(format, static_cast<unsigned long long>(value), out);
-        else print(format, static_cast<u32>(value), out);
+        if (c.size == "ll")
+          print(format, static_cast<unsigned long long>(value), out);
+        else
+          print(format, static_cast<u32>(value), out);
         break;
-      case Kind::Float: print(format + c.letter, std::bit_cast<double>(value), out); break;
-      case Kind::Character: print(format + 'c', static_cast<int>(value), out); break;
-      case Kind::Pointer: print(format + 'p', reinterpret_cast<const void*>(value), out); break;
+      case Kind::Float:
+        print(format + c.letter, std::bit_cast<double>(value), out);
+        break;
+      case Kind::Character:
+        print(format + 'c', static_cast<int>(value), out);
+        break;
+      case Kind::Pointer:
+        print(format + 'p', reinterpret_cast<const void*>(value), out);
+        break;
       default: {
         std::string text = "(null)";
         u64 most = precision >= 0 ? static_cast<u64>(precision) : kPrintLimit + 1;

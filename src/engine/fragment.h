@@ -32,19 +32,24 @@ struct Fragment {
   int needed() const;
 
   /// Position of element `e` of register `r` of a lane: row and column of the matrix.
-  struct Place { int row, column; };
+  struct Place {
+    int row, column;
+  };
   Place place(int lane, int r, int e) const;
-  /// quads only: which of the four matrices a lane works on.
-  static int quad_of(int lane) { return lane >> 2 & 3; }
+
+  /// By register, lane and element: row * columns + column; quads: of four matrices, one behind the other.
+  std::vector<u16> index;
+  void make_index();
 };
 
 /// Reads the operand of an instruction into fragment.slots. Returns what is wrong with it, "" if nothing.
-std::string read_fragment(FunctionDecoder& d, const ir::Operand& operand, bool destination, Fragment& fragment);
+std::string read_fragment(FunctionDecoder& d, const ir::Operand& operand, bool destination,
+                          Fragment& fragment);
 
-/// Values of all elements as double (exact for every type): matrix[row * columns + column], for quads four matrices in a row.
-void gather(Warp& w, const Fragment& fragment, double* matrix, int columns);
+/// Values of all elements as double (exact for every type), each at its index.
+void gather(Warp& w, const Fragment& fragment, double* matrix);
 /// The inverse, rounding once to the fragment's type; `saturate`: integers are clamped instead of wrapped.
-void scatter(Warp& w, const Fragment& fragment, const double* matrix, int columns, bool saturate);
+void scatter(Warp& w, const Fragment& fragment, const double* matrix, bool saturate);
 
 void incomplete_warp(Warp& w, const Inst* i, u32 lanes);
 /// A handler that runs `operation` once all 32 lanes of the warp have come; a warp of fewer is a fault.
@@ -53,8 +58,10 @@ const Inst* run_aligned(Warp& w, const Inst* i) {
   u32 lanes = active(w, i);
   if (lanes == 0) return i + 1;
   const Inst* next = collective(w, i, lanes, kAllLanes, [](Warp& warp, const Inst* inst, u32 here) {
-    if (here == kAllLanes) operation(warp, inst);
-    else incomplete_warp(warp, inst, here);
+    if (here == kAllLanes)
+      operation(warp, inst);
+    else
+      incomplete_warp(warp, inst, here);
   });
   return w.stop == Stop::Fault ? nullptr : next;
 }

@@ -91,6 +91,7 @@ struct WarpState : Warp {
   std::vector<Split*> splits;   ///< all that live; a split that waits at a join has dissolved into it
   size_t turn = 0;              ///< whose turn is next
   u64 branches = 0;             ///< taken backward branches so far, in whole budgets
+  u32 polled = 0;               ///< turns used up by loops that wait for others
   std::array<u32, 3> first_thread{};  ///< of lane 0
 
   std::deque<Split> split_storage;
@@ -101,14 +102,28 @@ struct WarpState : Warp {
   std::vector<FreeFrame> free_frames;
   struct Aligned { void operator()(u8* p) const { ::operator delete[](p, std::align_val_t(64)); } };
   std::vector<std::pair<u32, std::unique_ptr<u8[], Aligned>>> frames;
+  u64 frames_bytes = 0;         ///< of those made since the block began
   std::unique_ptr<u8[]> local_storage;
   AsyncCopies copies;
+  // The last event's offsets and where they came from (observe.cpp).
+  int64_t told_offsets[kLanes] = {};
+  u64 told_serial = 0;
+  const AddressShape* told_shape = nullptr;
+  /// What alloca gave: by lane, from the end of its local memory downwards, each with the frame of the function that took it.
+  struct Taken { u32 frame, at; };
+  std::vector<Taken> taken[kLanes];
+  bool any_taken = false;
+  /// End of the local memory that frames of the lane may use.
+  u32 stack_end(int lane) const { return taken[lane].empty() ? local_bytes : taken[lane].back().at; }
 
   Split* new_split();
   Join* new_join();
   u8* new_frame(const FunctionCode& function);
   void free_frame(const FunctionCode& function, u8* regs);
 };
+
+/// Lets the lanes go on that wait at the nearest join for a split that spins: it may be waiting for them.
+void give_way(WarpState& warp, const Split& spinning);
 
 struct Barrier {
   u32 arrived = 0;           ///< threads
@@ -131,10 +146,11 @@ struct BlockState {
   u32 shared_bytes = 0;
   std::array<Barrier, 16> barriers;
   u32 live_threads = 0;
+  u64& serial;                         ///< of the worker: patterns of addresses learnt
   int worker = 0;                      ///< which thread of the host runs it
   std::vector<u64>& executed;          ///< of the worker
 
-  BlockState(LaunchState& launch, std::vector<u64>& executed);
+  BlockState(LaunchState& launch, std::vector<u64>& executed, u64& serial);
   /// Makes the block the one with this number, at its first instruction.
   void start(u64 number);
   /// Runs until the block ends, waits in circles for others, or the launch stops.
@@ -161,6 +177,7 @@ const Inst* part(Warp& w, const Path* paths, int count, const Inst* join);
 const Inst* exit_lanes(Warp& w, const Inst* i, u32 lanes);
 /// The lanes return from a called function (from the entry: end).
 const Inst* return_lanes(Warp& w, const Inst* i, u32 lanes);
+/// All lanes of the current split (`lanes`) go into the callee and on behind `i` when they are back.
 const Inst* call_function(Warp& w, const Inst* i, const FunctionCode& callee, const CallPlan& plan, u32 lanes);
 /// The current split waits and is not ready until someone makes it so; it goes on at `pc`.
 const Inst* block_split(Warp& w, const Inst* pc, Split::State why);

@@ -14,7 +14,8 @@ u64 argument(Warp& w, const CallPlan& plan, size_t k, int lane) {
   const CallPlan::Move& from = plan.arguments[k];
   u64 value = 0;
   u64 l = static_cast<u64>(lane);
-  const u8* at = from.is_register ? w.regs + from.from_slot + l * from.bytes : w.local + l * w.local_bytes + w.stack + from.local_offset;
+  const u8* at = from.is_register ? w.regs + from.from_slot + l * from.bytes
+                                  : w.local + l * w.local_bytes + w.stack + from.local_offset;
   std::memcpy(&value, at, from.bytes);
   return value;
 }
@@ -23,7 +24,8 @@ void set_result(Warp& w, const CallPlan& plan, int lane, u64 value) {
   if (plan.results.empty()) return;
   const CallPlan::Move& to = plan.results[0];
   u64 l = static_cast<u64>(lane);
-  u8* at = to.is_register ? w.regs + to.from_slot + l * to.bytes : w.local + l * w.local_bytes + w.stack + to.local_offset;
+  u8* at = to.is_register ? w.regs + to.from_slot + l * to.bytes
+                          : w.local + l * w.local_bytes + w.stack + to.local_offset;
   std::memcpy(at, &value, to.bytes);
 }
 
@@ -65,7 +67,9 @@ const Inst* run_free(Warp& w, const Inst* i) {
     u64 address = argument(w, plan_of(i), 0, l);
     if (address == 0) continue;
     Status freed = w.memory->free_heap(address);
-    if (!freed) return fault(w, i, l, "invalid free", freed.error()[0].message + "; it is " + neighbourhood(*w.memory, address));
+    if (!freed)
+      return fault(w, i, l, "invalid free",
+                   freed.error()[0].message + "; it is " + neighbourhood(*w.memory, address));
   }
   return i + 1;
 }
@@ -81,7 +85,8 @@ const Inst* run_assertfail(Warp& w, const Inst* i) {
     return read_text(w, argument(w, plan_of(i), k, lane), lane, kMost, read, problem) ? read : "?";
   };
   return fault(w, i, lane, "assertion failed",
-               fmt::format("{}:{}: {}: assertion `{}` failed", text(1), static_cast<u32>(argument(w, plan_of(i), 2, lane)), text(3), text(0)));
+               fmt::format("{}:{}: {}: assertion `{}` failed", text(1),
+                           static_cast<u32>(argument(w, plan_of(i), 2, lane)), text(3), text(0)));
 }
 
 /// A function of the library with the bytes of its parameters and of its result (0: none).
@@ -104,8 +109,10 @@ const std::vector<LibraryFunction>& functions() {
 
 std::string refusal(const std::string& name) {
   std::string why = fmt::format("function {} is declared but not defined", name);
-  if (name.starts_with("__nv_")) return why + ": it is part of libdevice, which nvcc links in; clang needs it with --cuda-path";
-  if (name.starts_with("cuda")) return why + ": the device runtime (kernels that launch kernels) is not implemented";
+  if (name.starts_with("__nv_"))
+    return why + ": it is part of libdevice, which nvcc links in; clang needs it with --cuda-path";
+  if (name.starts_with("cuda"))
+    return why + ": the device runtime (kernels that launch kernels) is not implemented";
   std::vector<std::string> known;
   for (const auto& f : functions()) known.push_back(f.name);
   return why + fmt::format("; without a definition there are {}", fmt::join(known, ", "));
@@ -120,11 +127,13 @@ bool fits(const LibraryFunction& f, const CallPlan& plan) {
 
 }  // namespace
 
-void decode_library_call(FunctionDecoder& d, const ir::Instruction& in, const ir::Call& call, const CallPlan& plan) {
+void decode_library_call(FunctionDecoder& d, const ir::Instruction& in, const ir::Call& call,
+                         const CallPlan& plan) {
   const std::string& name = d.module().symbols[call.target].name;
   for (const LibraryFunction& f : functions()) {
     if (f.name != name) continue;
-    if (!fits(f, plan)) return d.refuse(in, fmt::format("{} is called with other parameters than CUDA's", name));
+    if (!fits(f, plan))
+      return d.refuse(in, fmt::format("{} is called with other parameters than CUDA's", name));
     Inst i = special(f.run);
     Aux& aux = d.new_aux();
     aux.more = &plan;

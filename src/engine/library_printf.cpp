@@ -8,7 +8,8 @@ namespace ww::engine {
 
 namespace {
 
-/// The argument buffer of one lane. Arguments lie behind each other as C promotes them, each aligned to its size.
+/// The argument buffer of one lane. Arguments lie behind each other as C promotes them, each aligned to its
+/// size.
 class ArgumentBuffer {
  public:
   ArgumentBuffer(Warp& w, int lane, u64 address) : w_(w), lane_(lane), address_(address) {}
@@ -18,8 +19,10 @@ class ArgumentBuffer {
     u64 value = 0;
     Resolved r = resolve(w_, AccessKey::Where::Generic, address_ + offset_, lane_, bytes, bytes, false);
     offset_ += bytes;
-    if (r.host) std::memcpy(&value, r.host, bytes);
-    else if (!problem) problem = std::move(r);
+    if (r.host)
+      std::memcpy(&value, r.host, bytes);
+    else if (!problem)
+      problem = std::move(r);
     return value;
   }
 
@@ -52,16 +55,21 @@ const Inst* run_printf(Warp& w, const Inst* i) {
       if (!read_text(w, format, l, kPrintLimit, text, problem))
         return fault(w, i, l, problem.kind, "printf's format: " + problem.problem);
       conversions = parse_format(text);
-      last = format - kLocalWindow < kWindowBytes ? 0 : format;  // local memory holds another text for each lane
+      last =
+          format - kLocalWindow < kWindowBytes ? 0 : format;  // local memory holds another text for each lane
     }
     ArgumentBuffer buffer(w, l, argument(w, plan, 1, l));
     PrintfSource source;
     source.argument = [&](u32 bytes) { return buffer.next(bytes); };
-    source.text = [&](u64 address, u64 most, std::string& text) { return !buffer.problem && read_text(w, address, l, most, text, problem); };
+    source.text = [&](u64 address, u64 most, std::string& text) {
+      return !buffer.problem && read_text(w, address, l, most, text, problem);
+    };
     std::string out;
     int count = format_text(conversions, source, out);
-    if (buffer.problem) return fault(w, i, l, buffer.problem->kind, "printf's arguments: " + buffer.problem->problem);
-    if (count < 0) return fault(w, i, l, problem.kind, "a string that printf prints (%s): " + problem.problem);
+    if (buffer.problem)
+      return fault(w, i, l, buffer.problem->kind, "printf's arguments: " + buffer.problem->problem);
+    if (count < 0)
+      return fault(w, i, l, problem.kind, "a string that printf prints (%s): " + problem.problem);
     launch.printed.add(block, std::move(out));
     set_result(w, plan, l, static_cast<u32>(count));
   }

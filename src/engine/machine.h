@@ -86,6 +86,7 @@ struct AddressShape {
   u32 epoch = 0;           ///< of the memory when this was learnt
   int32_t stride[2] = {};  ///< of each half-warp: bytes from lane to lane, kIrregular if there is no such number
   u64 address = 0;         ///< the first active lane's address
+  u64 serial = 0;          ///< a number that no other pattern of offsets learnt by this worker has
   alignas(64) int32_t offset[32] = {};  ///< of each lane on the host, from `host`
 };
 inline constexpr int32_t kIrregular = INT32_MIN;
@@ -99,7 +100,9 @@ struct Aux {
   const Inst* const* table = nullptr;  ///< brx: targets
   u32 table_size = 0;
   bool backward = false;          ///< bra: to an earlier instruction
+  bool polls = false;             ///< bra: backward, around a load or an exchange that may wait for others
   const void* more = nullptr;     ///< what one kind of instruction alone knows
+  const void* observed = nullptr; ///< the access that an observed one wraps
 };
 inline constexpr u32 kSink = ~u32(0);
 
@@ -123,6 +126,7 @@ struct Warp {
   u32 carry = 0;           ///< carry flags
   u32 budget = 0;          ///< taken backward branches until the split must yield
   Stop stop = Stop::None;
+  bool polls = false;      ///< the loop that yielded waits for what others write (Aux::polls)
   const Inst* pc = nullptr;  ///< where to go on after a stop
   Split* split = nullptr;    ///< the current split
 
@@ -137,6 +141,7 @@ struct Warp {
   u32 constants_bytes = 0;
   GlobalMemory* memory = nullptr;
   const u32* epoch = nullptr;///< the memory's current epoch: shapes of older ones are void
+  u64* serial = nullptr;     ///< the worker's count of patterns learnt
   u64* executed = nullptr;   ///< counted runs: warp and thread executions of each counter slot, interleaved
   BlockState* block = nullptr;
   LaunchState* launch = nullptr;

@@ -30,7 +30,8 @@ std::string PrintedText::text() const {
     for (const auto& piece : pieces) all += piece;
   if (dropped_) {
     if (!all.empty() && all.back() != '\n') all += '\n';
-    all += fmt::format("[{} more calls of printf dropped: kernels may print {} bytes]\n", dropped_, kPrintLimit);
+    all +=
+        fmt::format("[{} more calls of printf dropped: kernels may print {} bytes]\n", dropped_, kPrintLimit);
   }
   return all;
 }

@@ -10,8 +10,8 @@
 
 namespace ww::engine {
 
-/// The most text a launch may print, in bytes: the size of CUDA's buffer for printf (cudaLimitPrintfFifoSize, 1 MiB). What comes
-/// behind it, in the order of blocks, is dropped.
+/// The most text a launch may print, in bytes: the size of CUDA's buffer for printf (cudaLimitPrintfFifoSize,
+/// 1 MiB). What comes behind it, in the order of blocks, is dropped.
 inline constexpr u64 kPrintLimit = u64{1} << 20;
 
 class PrintedText {

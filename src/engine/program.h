@@ -64,15 +64,21 @@ struct Program {
   std::vector<CallSlot> params; ///< of the entry, in the parameter buffer
   u32 params_bytes = 0;
   u32 local_bytes = 0;          ///< per lane, for the deepest chain of calls
-  bool recursive = false;
+  bool recursive = false;       ///< or its stack grows in other ways that are not known beforehand
   bool counted = false;
 };
+
+/// The address of a function, the same in all programs of a module: pointers to functions may lie in memory.
+inline u64 code_address(const ir::Module& module, ir::SymbolId function) {
+  return kCodeWindow + 16 * (static_cast<u64>(module.symbols[function].function) + 1);
+}
 
 struct CallPlan {
   const FunctionCode* target = nullptr;  ///< nullptr: indirect
   u32 target_slot = 0;
   struct Move {
     bool is_register = false;
+    bool sink = false;    ///< a result that nobody wants
     u32 from_slot = 0;    ///< register operand
     u32 local_offset = 0; ///< .param variable of the caller, in its local frame
     u32 bytes = 0;
@@ -80,11 +86,6 @@ struct CallPlan {
   std::vector<Move> arguments, results;
   const Program* program = nullptr;
 };
-
-/// The address of a function: the same in all kernels of a module, so that tables and objects in memory may hold it.
-inline u64 code_address(const ir::Module& module, ir::SymbolId function) {
-  return kCodeWindow + 16 * (static_cast<u64>(module.symbols[function].function) + 1);
-}
 
 /// Where the module's variables live, by symbol: addresses within their spaces (global ones: device addresses).
 using Layout = std::map<ir::SymbolId, u64>;

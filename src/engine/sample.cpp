@@ -15,9 +15,12 @@ using Index = int64_t;
 
 u32 float_bits(float v) { return std::bit_cast<u32>(v); }
 
-bool gives_float(const Texture& t) { return t.normalized_float || t.format == ChannelFormat::F16 || t.format == ChannelFormat::F32; }
+bool gives_float(const Texture& t) {
+  return t.normalized_float || t.format == ChannelFormat::F16 || t.format == ChannelFormat::F32;
+}
 
-/// One channel as it arrives in a register. Normalized: unsigned v / (2^n - 1), signed v / (2^(n-1) - 1) and not below -1.
+/// One channel as it arrives in a register. Normalized: unsigned v / (2^n - 1), signed v / (2^(n-1) - 1) and
+/// not below -1.
 u32 channel(const Texture& t, const u8* at) {
   auto read = [at](auto v) {
     std::memcpy(&v, at, sizeof v);
@@ -25,19 +28,27 @@ u32 channel(const Texture& t, const u8* at) {
   };
   bool unit = t.normalized_float;
   switch (t.format) {
-    case ChannelFormat::U8: return unit ? float_bits(static_cast<float>(read(u8{})) / 255.0f) : read(u8{});
-    case ChannelFormat::U16: return unit ? float_bits(static_cast<float>(read(u16{})) / 65535.0f) : read(u16{});
-    case ChannelFormat::S8: return unit ? float_bits(std::max(static_cast<float>(read(int8_t{})) / 127.0f, -1.0f)) : static_cast<u32>(read(int8_t{}));
+    case ChannelFormat::U8:
+      return unit ? float_bits(static_cast<float>(read(u8{})) / 255.0f) : read(u8{});
+    case ChannelFormat::U16:
+      return unit ? float_bits(static_cast<float>(read(u16{})) / 65535.0f) : read(u16{});
+    case ChannelFormat::S8:
+      return unit ? float_bits(std::max(static_cast<float>(read(int8_t{})) / 127.0f, -1.0f))
+                  : static_cast<u32>(read(int8_t{}));
     case ChannelFormat::S16:
-      return unit ? float_bits(std::max(static_cast<float>(read(int16_t{})) / 32767.0f, -1.0f)) : static_cast<u32>(read(int16_t{}));
-    case ChannelFormat::F16: return float_bits(to_float(f16{read(u16{})}));
-    default: return read(u32{});
+      return unit ? float_bits(std::max(static_cast<float>(read(int16_t{})) / 32767.0f, -1.0f))
+                  : static_cast<u32>(read(int16_t{}));
+    case ChannelFormat::F16:
+      return float_bits(to_float(f16{read(u16{})}));
+    default:
+      return read(u32{});
   }
 }
 
 /// The address mode that is in force on an axis.
 AddressMode mode_of(const Texture& t, int axis, bool integer) {
-  if (t.shape == TextureShape::Linear) return AddressMode::Border;  // outside of linear memory there are zeros
+  if (t.shape == TextureShape::Linear)
+    return AddressMode::Border;  // outside of linear memory there are zeros
   if (t.shape == TextureShape::Cubemap || t.shape == TextureShape::CubemapLayered) return AddressMode::Clamp;
   AddressMode mode = t.address_mode[axis];
   bool periodic = mode == AddressMode::Wrap || mode == AddressMode::Mirror;
@@ -47,13 +58,16 @@ AddressMode mode_of(const Texture& t, int axis, bool integer) {
 /// The texel index that stands for i on an axis of n texels; -1: outside, the border.
 Index addressed(Index i, Index n, AddressMode mode) {
   switch (mode) {
-    case AddressMode::Clamp: return std::clamp<Index>(i, 0, n - 1);
-    case AddressMode::Wrap: return (i % n + n) % n;
+    case AddressMode::Clamp:
+      return std::clamp<Index>(i, 0, n - 1);
+    case AddressMode::Wrap:
+      return (i % n + n) % n;
     case AddressMode::Mirror: {
       Index m = (i % (2 * n) + 2 * n) % (2 * n);
       return m < n ? m : 2 * n - 1 - m;
     }
-    default: return i >= 0 && i < n ? i : -1;
+    default:
+      return i >= 0 && i < n ? i : -1;
   }
 }
 
@@ -66,33 +80,39 @@ Texel texel(const Texture& t, const Index index[3], u32 slice, bool integer) {
     if (at[k] >= 0) continue;
     for (size_t c = 0; c < t.channels; ++c) {
       float v = t.shape == TextureShape::Linear ? 0 : t.border[c];
-      out[c] = gives_float(t) ? float_bits(v) : static_cast<u32>(static_cast<Index>(std::clamp(v, -0x1p31f, 0x1.fffffep31f)));
+      out[c] = gives_float(t) ? float_bits(v)
+                              : static_cast<u32>(static_cast<Index>(std::clamp(v, -0x1p31f, 0x1.fffffep31f)));
     }
     return out;
   }
   u64 row = (u64{slice} * t.depth + static_cast<u64>(at[2])) * t.height + static_cast<u64>(at[1]);
   const u8* p = t.texels + row * t.pitch() + static_cast<u64>(at[0]) * t.texel_bytes();
-  for (size_t c = 0; c < t.channels; ++c) out[c] = channel(t, p + c * static_cast<size_t>(channel_bytes(t.format)));
+  for (size_t c = 0; c < t.channels; ++c)
+    out[c] = channel(t, p + c * static_cast<size_t>(channel_bytes(t.format)));
   return out;
 }
 
-/// A coordinate in texels. With normalized coordinates wrap keeps the fraction of x, and mirror turns every second copy around;
-/// addressed() does the same on indices, so only the size of the number matters here: far away copies are taken off first.
+/// A coordinate in texels. With normalized coordinates wrap keeps the fraction of x, and mirror turns every
+/// second copy around; addressed() does the same on indices, so only the size of the number matters here: far
+/// away copies are taken off first.
 double in_texels(const Texture& t, int axis, float x) {
   const u32 size[3] = {t.width, t.height, t.depth};
   if (std::isnan(x)) x = 0;
   double v = x;
-  if (t.normalized_coordinates || t.shape == TextureShape::Cubemap || t.shape == TextureShape::CubemapLayered) {
-    if (mode_of(t, axis, false) == AddressMode::Wrap) v -= std::floor(v);
-    else if (mode_of(t, axis, false) == AddressMode::Mirror) v -= 2 * std::floor(v / 2);
+  if (t.normalized_coordinates || t.shape == TextureShape::Cubemap ||
+      t.shape == TextureShape::CubemapLayered) {
+    if (mode_of(t, axis, false) == AddressMode::Wrap)
+      v -= std::floor(v);
+    else if (mode_of(t, axis, false) == AddressMode::Mirror)
+      v -= 2 * std::floor(v / 2);
     v *= size[axis];
   }
   return std::clamp(v, -0x1p30, 0x1p30);
 }
 
-/// Linear filtering weighs texels i and i+1 by 1-a and a, where i = floor(x-0.5) and a is its fraction, "stored in 9-bit fixed point
-/// format with 8 bits of fractional value (so 1.0 is exactly represented)" (Programming Guide, "Linear Filtering"). The guide does not
-/// say how it is rounded; here to nearest.
+/// Linear filtering weighs texels i and i+1 by 1-a and a, where i = floor(x-0.5) and a is its fraction,
+/// "stored in 9-bit fixed point format with 8 bits of fractional value (so 1.0 is exactly represented)"
+/// (Programming Guide, "Linear Filtering"). The guide does not say how it is rounded; here to nearest.
 struct Weighed {
   Index i;
   double a;
@@ -109,9 +129,12 @@ int axes(TextureShape shape) {
   switch (shape) {
     case TextureShape::Linear:
     case TextureShape::Array1D:
-    case TextureShape::Array1DLayered: return 1;
-    case TextureShape::Array3D: return 3;
-    default: return 2;
+    case TextureShape::Array1DLayered:
+      return 1;
+    case TextureShape::Array3D:
+      return 3;
+    default:
+      return 2;
   }
 }
 
@@ -119,7 +142,8 @@ Texel sample(const Texture& t, const Coordinates& at) {
   int n = axes(t.shape);
   Index first[3] = {0, 0, 0};
   if (at.integer || !t.linear) {
-    for (int k = 0; k < n; ++k) first[k] = at.integer ? at.i[k] : static_cast<Index>(std::floor(in_texels(t, k, at.f[k])));
+    for (int k = 0; k < n; ++k)
+      first[k] = at.integer ? at.i[k] : static_cast<Index>(std::floor(in_texels(t, k, at.f[k])));
     return texel(t, first, at.slice, at.integer);
   }
   double a[3] = {0, 0, 0};
@@ -163,9 +187,15 @@ int cube_face(const float d[3], float& s, float& t) {
   bool negative = std::signbit(d[axis]);
   float m = axis == 0 ? x : axis == 1 ? y : z;
   switch (axis) {
-    case 0: s = negative ? d[2] : -d[2], t = -d[1]; break;
-    case 1: s = d[0], t = negative ? -d[2] : d[2]; break;
-    default: s = negative ? -d[0] : d[0], t = -d[1]; break;
+    case 0:
+      s = negative ? d[2] : -d[2], t = -d[1];
+      break;
+    case 1:
+      s = d[0], t = negative ? -d[2] : d[2];
+      break;
+    default:
+      s = negative ? -d[0] : d[0], t = -d[1];
+      break;
   }
   s = (s / m + 1) / 2;
   t = (t / m + 1) / 2;

@@ -18,15 +18,16 @@ struct Coordinates {
   u32 slice = 0;  ///< layer, cube faces counted one by one
 };
 
-/// Filtered as the texture says; integer coordinates read one texel. Mipmaps: a texture has one level, which is what any level of
-/// detail or gradient selects.
+/// Filtered as the texture says; integer coordinates read one texel. Mipmaps: a texture has one level, which
+/// is what any level of detail or gradient selects.
 Texel sample(const Texture& texture, const Coordinates& at);
 
-/// The four texels that linear filtering in 2D would weigh, one channel of each, in the order of tld4 (PTX ISA, tld4): (0,1), (1,1),
-/// (1,0), (0,0) as (x,y) offsets from the first.
+/// The four texels that linear filtering in 2D would weigh, one channel of each, in the order of tld4 (PTX
+/// ISA, tld4): (0,1), (1,1), (1,0), (0,0) as (x,y) offsets from the first.
 Texel gather(const Texture& texture, const Coordinates& at, int channel);
 
-/// The face of a cube that a direction meets (0 to 5), with coordinates in it (normalized): Programming Guide, "Cubemap Textures".
+/// The face of a cube that a direction meets (0 to 5), with coordinates in it (normalized): Programming
+/// Guide, "Cubemap Textures".
 int cube_face(const float direction[3], float& s, float& t);
 
 /// Number of axes that the texture's coordinates have, without layers.

@@ -11,6 +11,8 @@ namespace ww::engine {
 
 namespace {
 
+constexpr u64 kMostFrameBytes = u64{64} << 20;  // of the register frames of one warp
+
 template <class T>
 T* take(std::deque<T>& storage, std::vector<T*>& unused) {
   if (unused.empty()) return &storage.emplace_back();
@@ -78,6 +80,13 @@ const Inst* run_join(Warp& warp, const Inst* i) {
   return nullptr;
 }
 
+/// Goes on elsewhere under another mask or frame. Counts as a backward branch, so that a program that does nothing else yields as well.
+const Inst* go_on(WarpState& w, const Inst* pc) {
+  w.pc = pc;
+  w.stop = --w.budget == 0 ? Stop::Yield : Stop::Redispatch;
+  return nullptr;
+}
+
 /// Copies `bytes` of the local frames of some lanes.
 void copy_local(WarpState& w, u32 to, u32 from, u32 bytes, u32 lanes) {
   for (u32 m = lanes; m; m &= m - 1) {
@@ -86,17 +95,17 @@ void copy_local(WarpState& w, u32 to, u32 from, u32 bytes, u32 lanes) {
   }
 }
 
-/// Between a register of a frame (32 lanes of `bytes`) and the lanes' local memory.
+/// Between a register of a frame (32 lanes of `bytes`, 16 bits at least) and the lanes' local memory.
 void registers_to_local(WarpState& w, u32 to, const u8* reg, u32 bytes, u32 lanes) {
   for (u32 m = lanes; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    std::memcpy(w.local + u64(l) * w.local_bytes + to, reg + l * bytes, bytes);
+    std::memcpy(w.local + u64(l) * w.local_bytes + to, reg + u32(l) * std::max(2u, bytes), bytes);
   }
 }
 void local_to_registers(WarpState& w, u8* reg, u32 from, u32 bytes, u32 lanes) {
   for (u32 m = lanes; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    std::memcpy(reg + l * bytes, w.local + u64(l) * w.local_bytes + from, bytes);
+    std::memcpy(reg + u32(l) * std::max(2u, bytes), w.local + u64(l) * w.local_bytes + from, bytes);
   }
 }
 
@@ -106,6 +115,22 @@ Split* WarpState::new_split() { return take(split_storage, free_splits); }
 Join* WarpState::new_join() { return take(join_storage, free_joins); }
 
 Inst join_point() { return special(run_join); }
+
+void give_way(WarpState& w, const Split& spinning) {
+  Join* j = spinning.join;
+  while (j && j->arrived == 0) j = j->parent;
+  if (!j) return;
+  Split* s = w.new_split();
+  s->pc = j->pc;
+  s->mask = j->arrived;
+  s->regs = j->regs;
+  s->stack = j->stack;
+  s->join = j->parent;
+  s->function = j->function;
+  w.splits.push_back(s);
+  j->expected &= ~j->arrived;
+  j->arrived = 0;
+}
 
 const Inst* part(Warp& warp, const Path* paths, int count, const Inst* join) {
   WarpState& w = state(warp);
@@ -131,9 +156,7 @@ const Inst* part(Warp& warp, const Path* paths, int count, const Inst* join) {
     w.splits.push_back(other);
   }
   s->mask = w.mask = paths[0].mask;
-  w.pc = paths[0].pc;
-  w.stop = Stop::Redispatch;
-  return nullptr;
+  return go_on(w, paths[0].pc);
 }
 
 const Inst* exit_lanes(Warp& warp, const Inst* i, u32 lanes) {
@@ -147,6 +170,9 @@ const Inst* exit_lanes(Warp& warp, const Inst* i, u32 lanes) {
     forget(w, j, lanes);
     j = parent;
   }
+  // Who waits for lanes that ended looks again: the last to do so goes on.
+  for (Split* s : w.splits)
+    if (s->state == Split::State::Collective) s->state = Split::State::Ready;
   const Inst* next = without(w, i, lanes);
   for (u32 id = 0; id < block.barriers.size(); ++id) block.check_barrier(id);
   return next;
@@ -163,8 +189,14 @@ const Inst* return_lanes(Warp& warp, const Inst* i, u32 lanes) {
     j = parent;
   }
   if (!j) return exit_lanes(w, i, lanes);
+  if (w.any_taken)
+    for (u32 m = lanes; m; m &= m - 1) {
+      auto& taken = w.taken[__builtin_ctz(m)];
+      while (!taken.empty() && taken.back().frame > j->stack) taken.pop_back();
+    }
   for (size_t r = 0; r < j->call->results.size(); ++r) {
     const auto& to = j->call->results[r];
+    if (to.sink) continue;
     u32 from = w.stack + j->callee->results[r].offset;
     if (to.is_register) local_to_registers(w, j->regs + to.from_slot, from, to.bytes, lanes);
     else copy_local(w, j->stack + to.local_offset, from, to.bytes, lanes);
@@ -188,7 +220,13 @@ const Inst* call_function(Warp& warp, const Inst* i, const FunctionCode& callee,
   WarpState& w = state(warp);
   Split* s = w.split;
   u32 stack = w.stack + s->function->local_bytes;
-  if (u64{stack} + callee.local_bytes > w.local_bytes)
+  if (w.frames_bytes > kMostFrameBytes)
+    return fault(w, i, __builtin_ctz(lanes), "stack overflow",
+                 "calls are nested so deeply that the registers of a warp take more than " + std::to_string(kMostFrameBytes >> 20) + " MiB");
+  u32 end = w.local_bytes;
+  if (w.any_taken)
+    for (u32 m = lanes; m; m &= m - 1) end = std::min(end, w.stack_end(__builtin_ctz(m)));
+  if (u64{stack} + callee.local_bytes > end)
     return fault(w, i, __builtin_ctz(lanes), "stack overflow",
                  "the call needs more than the " + std::to_string(w.local_bytes) + " bytes of local memory each thread has");
   Join* j = w.new_join();
@@ -206,23 +244,12 @@ const Inst* call_function(Warp& warp, const Inst* i, const FunctionCode& callee,
     if (from.is_register) registers_to_local(w, to, w.regs + from.from_slot, from.bytes, lanes);
     else copy_local(w, to, w.stack + from.local_offset, from.bytes, lanes);
   }
-  if (lanes != w.mask) {
-    Split* rest = w.new_split();
-    *rest = *s;
-    rest->pc = i + 1;
-    rest->mask = w.mask & ~lanes;
-    rest->regs = w.regs;
-    rest->stack = w.stack;
-    w.splits.push_back(rest);
-  }
+  assert(lanes == w.mask);
   s->join = j;
-  s->mask = w.mask = lanes;
   s->function = &callee;
   s->stack = w.stack = stack;
   s->regs = w.regs = j->callee_regs = w.new_frame(callee);
-  w.pc = callee.code.data();
-  w.stop = Stop::Redispatch;
-  return nullptr;
+  return go_on(w, callee.code.data());
 }
 
 const Inst* block_split(Warp& warp, const Inst* pc, Split::State why) {

@@ -11,30 +11,36 @@
 
 namespace ww::engine {
 
-/// What lies behind a texture object. Arrays are rows of texels, slice by slice, layer by layer (cubes: face by face, in the order
-/// +x -x +y -y +z -z, cube by cube) in plain device memory.
+/// What lies behind a texture object. Arrays are rows of texels, slice by slice, layer by layer (cubes: face
+/// by face, in the order +x -x +y -y +z -z, cube by cube) in plain device memory.
 enum class TextureShape : u8 {
-  Linear,        ///< linear memory, read by index only (tex1Dfetch)
-  Pitch2D,       ///< 2D in linear memory with a pitch
-  Array1D, Array2D, Array3D, Array1DLayered, Array2DLayered, Cubemap, CubemapLayered,
+  Linear,   ///< linear memory, read by index only (tex1Dfetch)
+  Pitch2D,  ///< 2D in linear memory with a pitch
+  Array1D,
+  Array2D,
+  Array3D,
+  Array1DLayered,
+  Array2DLayered,
+  Cubemap,
+  CubemapLayered,
 };
 enum class ChannelFormat : u8 { U8, S8, U16, S16, U32, S32, F16, F32 };
 enum class AddressMode : u8 { Wrap, Clamp, Mirror, Border };
 
 struct TextureDescription {
   TextureShape shape = TextureShape::Array2D;
-  u64 address = 0;                     ///< device address of the first texel
-  u32 width = 0, height = 1, depth = 1;///< texels
-  u32 layers = 1;                      ///< layered shapes; CubemapLayered: cubes
-  u64 row_bytes = 0;                   ///< from row to row; 0: width texels
+  u64 address = 0;                       ///< device address of the first texel
+  u32 width = 0, height = 1, depth = 1;  ///< texels
+  u32 layers = 1;                        ///< layered shapes; CubemapLayered: cubes
+  u64 row_bytes = 0;                     ///< from row to row; 0: width texels
   ChannelFormat format = ChannelFormat::F32;
-  u8 channels = 1;                     ///< 1, 2 or 4
+  u8 channels = 1;  ///< 1, 2 or 4
   /// By axis. Wrap and Mirror need normalized coordinates and are Clamp without them, as in CUDA.
   AddressMode address_mode[3] = {AddressMode::Clamp, AddressMode::Clamp, AddressMode::Clamp};
-  bool linear = false;                 ///< linear filtering; else the nearest texel
+  bool linear = false;  ///< linear filtering; else the nearest texel
   bool normalized_coordinates = false;
-  bool normalized_float = false;       ///< 8- and 16-bit integers are read as floats in [0,1] or [-1,1]
-  float border[4] = {};                ///< for AddressMode::Border
+  bool normalized_float = false;  ///< 8- and 16-bit integers are read as floats in [0,1] or [-1,1]
+  float border[4] = {};           ///< for AddressMode::Border
 
   u32 texel_bytes() const;
   /// Bytes from row to row, and of one layer (or cube face).

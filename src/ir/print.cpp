@@ -71,7 +71,9 @@ std::string text_of(const Module& module, const Function& function, const Instru
     const Operand& operand = instruction.operands[i];
     if (operand.kind == Operand::Kind::None && (specs[i].optional || instruction.op == Op::brx)) continue;
     text += first ? " " : specs[i].dest ? "|" : ", ";
-    text += ir::text_of(module, function, operand, instruction.operand_type(i));
+    std::string shown = ir::text_of(module, function, operand, instruction.operand_type(i));
+    if (specs[i].kind == isa::OperandKind::Object) shown.front() = '[', shown.back() = ']';
+    text += shown;
     first = false;
   }
   for (size_t i = 0; i < instruction.targets.size(); ++i)

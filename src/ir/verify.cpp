@@ -136,6 +136,8 @@ class FunctionVerifier {
         return vector(in, operand, type, spec);
       case isa::OperandKind::List:
         return list(operand, type, spec);
+      case isa::OperandKind::Object:
+        return object(operand);
       case isa::OperandKind::Label:
         return operand.kind == Operand::Kind::Label && operand.block < function_.blocks.size()
                    ? ""
@@ -223,7 +225,8 @@ class FunctionVerifier {
       return elements(operand, part(type, count), spec);
     }
     size_t wanted = 0;
-    switch (in.mod(Slot::vec)) {
+    Mod count = in.has(Mod::v4) ? Mod::v4 : in.has(Mod::v2) ? Mod::v2 : in.mod(Slot::vec);  // tex: always the same
+    switch (count) {
       case Mod::v2:
         wanted = 2;
         break;
@@ -234,7 +237,7 @@ class FunctionVerifier {
         wanted = 8;
         break;
       default:
-        return value(operand, type, spec);
+        return operand.elements.size() == 1 ? elements(operand, type, spec) : value(operand, type, spec);
     }
     if (operand.kind != Operand::Kind::Vector || operand.elements.size() != wanted)
       return fmt::format("a list of {} is wanted", wanted);
@@ -276,6 +279,24 @@ class FunctionVerifier {
       } else if (type != Type::none) {
         if (std::string wrong = value(element, type, spec); !wrong.empty()) return wrong;
       }
+    }
+    return "";
+  }
+
+  // [handle, coordinates] of a texture or surface.
+  std::string object(const Operand& operand) {
+    if (operand.kind != Operand::Kind::Vector || operand.elements.size() != 2)
+      return "an object and its coordinates are wanted: [object, {…}]";
+    const Operand& handle = operand.elements[0];
+    bool good = (handle.kind == Operand::Kind::Register || handle.kind == Operand::Kind::Address) &&
+                symbol_or_register(handle).empty();
+    if (!good) return "the object is not a 64-bit handle";
+    const Operand& at = operand.elements[1];
+    const std::vector<Operand> one{at};
+    for (const Operand& c : at.kind == Operand::Kind::Vector ? at.elements : one) {
+      if (c.kind == Operand::Kind::Immediate) continue;
+      if (c.kind != Operand::Kind::Register || !is_register(c.reg) || isa::bits(type_of(c.reg)) != 32)
+        return "coordinates are 32-bit registers or constants";
     }
     return "";
   }

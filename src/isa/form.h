@@ -63,7 +63,8 @@ enum class OperandKind : uint8_t {
   Memory,   ///< [address]
   Label,    ///< a branch target
   Immediate,///< an integer constant
-  List,     ///< a brace list whose length the operation knows itself (matrix fragments, texture coordinates)
+  List,     ///< a brace list whose length the operation knows itself (matrix fragments)
+  Object,   ///< [handle, coordinates] of a texture or surface: a list of the two, the coordinates a list again
   Name,     ///< the name of a module-level object (branch-target list, texture, function)
 };
 

@@ -368,7 +368,7 @@ template <class T> WW_INLINE Pred test_property(T a, TestOp op) {
     case Mod::infinite: return {inf};
     case Mod::number: return {!nan};
     case Mod::notanumber: return {nan};
-    case Mod::normal: return {!nan && !inf && !subnormal && a != 0};
+    case Mod::normal: return {!nan && !inf && !subnormal};  // zeros count as normal (PTX ISA, testp)
     default: return {subnormal};
   }
 }

@@ -150,6 +150,7 @@ class Reader {
     else if (what == "imm") spec.kind = OperandKind::Immediate;
     else if (what == "list") spec.kind = OperandKind::List;
     else if (what == "fragment") spec.kind = OperandKind::List, spec.type_slot = Slot::literal;
+    else if (what == "object") spec.kind = OperandKind::Object;
     else if (what == "name") spec.kind = OperandKind::Name;
     else if (what == "vec") spec.kind = OperandKind::Vector;
     else if (is_type_slot(slot_of(what))) spec.type_slot = slot_of(what);

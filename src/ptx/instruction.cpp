@@ -14,14 +14,14 @@ bool is_partner(const isa::Form& form, size_t i) { return i > 0 && form.operands
 bool fits(const OperandSpec& spec, const Written& written) {
   switch (written.kind) {
     case Written::Kind::Memory:
-      return spec.kind == OperandKind::Memory || spec.kind == OperandKind::List;
+      return spec.kind == OperandKind::Memory || spec.kind == OperandKind::List || spec.kind == OperandKind::Object;
     case Written::Kind::Brace:
       return spec.kind == OperandKind::Vector || spec.kind == OperandKind::List;
     case Written::Kind::Constant:
       return spec.kind != OperandKind::Memory && spec.kind != OperandKind::Label &&
-             spec.kind != OperandKind::Name;
+             spec.kind != OperandKind::Name && spec.kind != OperandKind::Object;
     default:
-      return spec.kind != OperandKind::Memory;
+      return spec.kind != OperandKind::Memory && spec.kind != OperandKind::Object;
   }
 }
 
@@ -42,6 +42,14 @@ ir::Type element_type(const ir::Instruction& instruction, ir::Type type, size_t 
   }
 }
 
+/// The type of the first element of [handle, coordinates], and of coordinates that begin with a layer.
+ir::Type first_of_object(const ir::Instruction& instruction, const Written& written, ir::Type type) {
+  if (written.kind == Written::Kind::Memory) return ir::Type::u64;
+  for (ir::Slot slot : {ir::Slot::geom, ir::Slot::sgeom})
+    if (isa::name(instruction.mod(slot)).starts_with('a')) return ir::Type::s32;
+  return type;
+}
+
 bool make_one(Context& context, const ir::Instruction& instruction, size_t i, const Written& written,
               ir::Operand& operand);
 
@@ -50,13 +58,15 @@ bool make_list(Context& context, const ir::Instruction& instruction, size_t i, c
   operand.kind = ir::Operand::Kind::Vector;
   operand.elements.resize(written.inner.size());
   ir::Type type = element_type(instruction, instruction.operand_type(i), written.inner.size());
-  bool dest = instruction.form().operands[i].dest;
+  const OperandSpec& spec = instruction.form().operands[i];
+  bool dest = spec.dest;
+  ir::Type first = spec.kind == OperandKind::Object ? first_of_object(instruction, written, type) : type;
   for (size_t e = 0; e < written.inner.size(); ++e) {
     const Written& inner = written.inner[e];
     if (inner.kind == Written::Kind::Sink && dest) continue;
     if (inner.kind == Written::Kind::Brace || inner.kind == Written::Kind::Memory) {
       if (!make_one(context, instruction, i, inner, operand.elements[e])) return false;
-    } else if (!make_value(context, inner, type, operand.elements[e])) {
+    } else if (!make_value(context, inner, e == 0 ? first : type, operand.elements[e])) {
       return false;
     }
   }

@@ -114,6 +114,12 @@ std::string special_suggestion(const std::string& name) {
   return near.empty() ? near : fmt::format("is '{}' meant?", near);
 }
 
+// What a constant is where the operand has no type of its own (registers of matrix fragments).
+ir::Type type_of_bits(const Constant& constant) {
+  if (constant.kind == Constant::Kind::Bits32) return ir::Type::f32;
+  return constant.kind == Constant::Kind::Bits64 ? ir::Type::f64 : ir::Type::s64;
+}
+
 }  // namespace
 
 bool read_operand(Context& context, Written& operand) { return read(context, operand, 0); }
@@ -140,7 +146,7 @@ bool make_value(Context& context, const Written& written, ir::Type type, ir::Ope
   Reader& in = context.in;
   operand.negated = written.negated;
   if (written.kind == Written::Kind::Constant) {
-    ir::Type as = type == ir::Type::none ? ir::Type::s64 : type;
+    ir::Type as = type == ir::Type::none ? type_of_bits(written.constant) : type;
     auto bits = bits_of(written.constant, as);
     if (!bits) {
       in.error(written.token, fmt::format("this constant cannot be an operand of type .{}", isa::name(as)));

@@ -104,3 +104,20 @@ extern "C" __global__ void print_hostile(const char* format) { printf(format, 1,
 extern "C" __global__ void print_much() {
   for (int k = 0; k < 64; ++k) printf("%1023d\n", k);
 }
+
+// Every thread takes another amount from its stack, in a function that is called twice.
+__device__ __noinline__ int scratch(const int* in, int n) {
+  int* p = static_cast<int*>(alloca(n * sizeof(int)));
+  for (int k = 0; k < n; ++k) p[k] = in[k];
+  int s = 0;
+  for (int k = 0; k < n; ++k) s += (k + 1) * p[in[k] % n];
+  return s;
+}
+extern "C" __global__ void on_stack(const int* in, int* out, int n) {
+  int t = threadIdx.x;
+  int* p = static_cast<int*>(alloca((t + 1) * sizeof(int)));
+  for (int k = 0; k <= t; ++k) p[k] = k;
+  int s = 0;
+  for (int k = 0; k < 200; ++k) s += scratch(in, n + (t + k) % 32);  // given back on every return
+  out[t] = s + p[in[t] % (t + 1)];
+}

@@ -84,6 +84,9 @@ std::string run_both(const RandomProgram& p, const engine::Settings& settings, b
   return "";
 }
 
+/// "executions", "thread", "buffer", or the kind of fault.
+std::string kind_of(const std::string& what) { return what.substr(0, what.find(' ')); }
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   for (size_t at = 0; at < text.size();) {
@@ -101,6 +104,7 @@ std::string difference(const RandomProgram& program, const engine::Settings& set
 }
 
 RandomProgram shrunk(RandomProgram program, const engine::Settings& settings, bool counted) {
+  const std::string wanted = kind_of(run_both(program, settings, counted));
   std::vector<std::string> lines = lines_of(program.text);
   for (size_t chunk = 16; chunk > 0; chunk /= 2)
     for (size_t at = 0; at < lines.size();) {
@@ -108,7 +112,7 @@ RandomProgram shrunk(RandomProgram program, const engine::Settings& settings, bo
       for (size_t k = 0; k < lines.size(); ++k) (k >= at && k < at + chunk ? removed : rest) += lines[k];
       // Without its barriers a program may have several results.
       std::string what = removed.find("bar.sync") != std::string::npos ? kInvalid : run_both({rest, program.grid, program.block}, settings, counted);
-      if (what.empty() || what.starts_with(kInvalid)) {
+      if (kind_of(what) != wanted) {
         at += chunk;
         continue;
       }

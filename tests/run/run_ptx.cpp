@@ -1,4 +1,5 @@
-// Runs the instruction tests (README.md). Exit code 0: all good, 1: something differs, 2: wrong usage, 77: no GPU.
+// Runs the instruction tests (README.md). Exit code 0: all good, 1: something differs, 2: wrong usage, 77: no
+// GPU.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -24,7 +25,8 @@ struct Options {
   bool coverage = false;
 };
 
-int compare(device::Device& engine, device::Device& gpu, const std::vector<TestFile>& files, const Options& o) {
+int compare(device::Device& engine, device::Device& gpu, const std::vector<TestFile>& files,
+            const Options& o) {
   std::string text;
   uint64_t same = 0, different = 0;
   for (const TestFile& file : files)
@@ -32,17 +34,22 @@ int compare(device::Device& engine, device::Device& gpu, const std::vector<TestF
       bool good = c.error.empty() && c.differing == 0;
       ++(good ? same : different);
       if (good && c.nan_payloads == 0) continue;
-      std::string what = !c.error.empty() ? "does not run: " + c.error
-                                          : fmt::format("{} of {} records differ{}\n", c.differing, c.records,
-                                                        c.nan_payloads ? fmt::format(" ({} NaN payloads)", c.nan_payloads) : "");
+      std::string what =
+          !c.error.empty()
+              ? "does not run: " + c.error
+              : fmt::format("{} of {} records differ{}\n", c.differing, c.records,
+                            c.nan_payloads ? fmt::format(" ({} NaN payloads)", c.nan_payloads) : "");
       text += fmt::format("{} {}: {}", c.file, c.entry, what);
       for (const auto& example : c.examples) text += "    " + example + "\n";
     }
-  text += fmt::format("{} entries agree, {} differ ({} random records each, seed {}; {} against {})\n", same, different, o.random, o.seed,
-                      engine.info().name, gpu.info().name);
-  if (o.report.empty()) std::cout << text;
-  else if (auto ok = write_file_atomically(o.report, text); !ok) std::cerr << render(ok.error());
-  if (!o.report.empty()) fmt::print("random: {} entries agree, {} differ; see {}\n", same, different, o.report);
+  text += fmt::format("{} entries agree, {} differ ({} random records each, seed {}; {} against {})\n", same,
+                      different, o.random, o.seed, engine.info().name, gpu.info().name);
+  if (o.report.empty())
+    std::cout << text;
+  else if (auto ok = write_file_atomically(o.report, text); !ok)
+    std::cerr << render(ok.error());
+  if (!o.report.empty())
+    fmt::print("random: {} entries agree, {} differ; see {}\n", same, different, o.report);
   return different ? 1 : 0;
 }
 
@@ -51,8 +58,10 @@ int run_all(const Options& o) {
   bool bad = false;
   for (const auto& path : test_files(o.paths)) {
     auto file = read_test(path);
-    if (file) files.push_back(std::move(*file));
-    else std::cerr << render(file.error()), bad = true;
+    if (file)
+      files.push_back(std::move(*file));
+    else
+      std::cerr << render(file.error()), bad = true;
   }
   if (bad || files.empty()) return 2;
   std::unique_ptr<device::Device> engine, gpu;
@@ -91,7 +100,8 @@ int main(int argc, char** argv) {
   app.add_option("paths", o.paths, "Test files, or folders of them")->required()->check(CLI::ExistingPath);
   app.add_option("--device", o.device)->check(CLI::IsMember({"engine", "gpu", "both"}));
   app.add_option("--lanes", o.lanes)->check(CLI::IsMember({"plain", "avx2", "avx512"}));
-  app.add_option("--random", o.random, "Records per entry to compare between the devices (with --device both)");
+  app.add_option("--random", o.random,
+                 "Records per entry to compare between the devices (with --device both)");
   app.add_option("--seed", o.seed);
   app.add_option("--report", o.report, "Where the comparison goes");
   app.add_option("--most", o.most, "Failing cases to show of an entry");

@@ -55,11 +55,12 @@ bool learn_from(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask
   s.bits = static_cast<u32>(bits) & 0xff;
   s.epoch = *w.epoch;
   s.address = first;
+  s.serial = ++*w.serial;
   s.mask = mask;
   return true;
 }
 
-[[gnu::noinline]] bool learn(Warp& w, const Inst* i, AddressShape& s, u32 mask) {
+[[gnu::noinline]] bool learn_any(Warp& w, const Inst* i, AddressShape& s, u32 mask) {
   if (i->aux->access.address_bytes == 4) return learn_from(w, i, s, slot<const u32>(w, i->src[0]), mask);
   return learn_from(w, i, s, slot<const u64>(w, i->src[0]), mask);
 }
@@ -149,7 +150,7 @@ template <Kind K, class Mem, class Reg, bool Vector>
   u32 elements = Vector ? i->aux->access.elements : 1;
   AddressShape& s = *slot<AddressShape>(w, i->src[2]);
   if (s.mask != mask || s.epoch != *w.epoch)
-    if (!learn(w, i, s, mask)) return access_slow(w, i, mask);
+    if (!learn_any(w, i, s, mask)) return access_slow(w, i, mask);
   if (!allowed(w, i, s, elements * sizeof(Mem))) return access_slow(w, i, mask);
   u8* p = s.host + i->imm;
   for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
@@ -216,6 +217,8 @@ Access pick_types(const AccessKey& k) {
 
 namespace WW_TARGET {
 Access find_access(const AccessKey& k) { return k.kind == Kind::Load ? pick_types<Kind::Load>(k) : pick_types<Kind::Store>(k); }
+
+bool learn(Warp& w, const Inst* i, AddressShape& s, u32 mask) { return learn_any(w, i, s, mask); }
 
 template <class T>
 static void blend_as(u8* dst, const u8* from, u32 mask) {

@@ -32,6 +32,7 @@ struct LaneCode {
   bool (*supported)();                          ///< by the CPU we run on
   Handler (*lane)(const LaneKey& key);          ///< nullptr if there is no such row or type
   Access (*access)(const AccessKey& key);
+  bool (*learn)(Warp& w, const Inst* i, AddressShape& s, u32 mask);  ///< where the addresses lead; false: in several pieces of memory
   Blend blend;
   void (*leave)();                              ///< after lane code, before code that uses old vector instructions
 };

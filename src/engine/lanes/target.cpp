@@ -12,6 +12,7 @@ using engine::LaneKey;
 WW_CHAPTERS(WW_DECLARE)
 #undef WW_DECLARE
 engine::Access find_access(const engine::AccessKey& key);
+bool learn(engine::Warp& w, const engine::Inst* i, engine::AddressShape& s, engine::u32 mask);
 void blend(engine::u8* dst, const engine::u8* from, engine::u32 mask, int bytes);
 
 static Handler find_lane(const LaneKey& key) {
@@ -43,6 +44,6 @@ static bool supported() {
 #define WW_TEXT2(x) #x
 #define WW_TEXT(x) WW_TEXT2(x)
 extern const engine::LaneCode code;
-const engine::LaneCode code{WW_TEXT(WW_TARGET), supported, find_lane, find_access, blend, leave};
+const engine::LaneCode code{WW_TEXT(WW_TARGET), supported, find_lane, find_access, learn, blend, leave};
 
 }  // namespace ww::lane::WW_TARGET

@@ -116,11 +116,11 @@ def signs():
               lambda a, b, f=f: "nan" if floats.is_nan(f, b) else (a & f.sign) | (b & ~f.sign)) for n, f in (("f32", F32), ("f64", F64))])
     ops = {"finite": lambda f, a: not floats.is_nan(f, a) and not floats.is_inf(f, a), "infinite": floats.is_inf,
            "number": lambda f, a: not floats.is_nan(f, a), "notanumber": floats.is_nan,
-           "normal": lambda f, a: f.min_normal <= (a & ~f.sign) < f.inf, "subnormal": floats.is_subnormal}
-    # The manual: .normal is true for zeros? No: "normal" means neither NaN, infinity nor subnormal; zero is left open there, the GPU decides.
+           "normal": lambda f, a: floats.is_zero(f, a) or f.min_normal <= (a & ~f.sign) < f.inf, "subnormal": floats.is_subnormal}
+    # "As a special case, positive and negative zero are considered normal numbers."
     write("floating/testp", "testp.op.type p, a", [
         Entry("test_" + n, n + " a", ", ".join("pred " + o for o in ops), ["testp.%s.%s %%%s, %%a;" % (o, n, o) for o in ops], cases("testp" + n, [n], 30),
-              lambda a, f=f: tuple("?" if o == "normal" and floats.is_zero(f, a) else int(fn(f, a)) for o, fn in ops.items()))
+              lambda a, f=f: tuple(int(fn(f, a)) for fn in ops.values()))
         for n, f in FORMATS.items() if n in ("f32", "f64")])
 
 

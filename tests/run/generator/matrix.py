@@ -245,7 +245,7 @@ def matrices():
                 body += ["mov.b32 %%d%d, 0;" % k for k in range(4)]
                 body += ["ldmatrix.sync.aligned.m8n8.x%d%s%s.b16 {%s}, [%s];" % (count, trans, space, ", ".join("%" + o for o in outs[:count]), address)]
                 entries.append(Entry("load_x%d%s%s" % (count, trans.replace(".", "_"), space.replace(".", "_")), "b64 a, b64 b", ", ".join("b32 " + o for o in outs), body, [None], load,
-                                     whole=True, group=32, regs=regs, variables=[".shared .align 128 .b8 sm[2048];"], launch="block=64"))
+                                     whole=True, group=32, regs=regs, variables=[".shared .align 128 .b8 sm[2048];"]))
     write("matrix/ldmatrix", "ldmatrix: lane l stores row l of the matrices, then all lanes load", entries)
     entries = []
     words = [tuple(r.getrandbits(32) for _ in range(4)) for _ in range(64)]
@@ -268,7 +268,7 @@ def matrices():
                             "stmatrix.sync.aligned.m8n8.x%d%s.shared.b16 [%%at], {%s};" % (count, trans, ", ".join("%" + "abce"[k] for k in range(count))),
                             "bar.sync 0;", "ld.shared.v2.b64 {%d, %f}, [%at];"]
             entries.append(Entry("store_x%d%s" % (count, trans.replace(".", "_")), "b32 a, b32 b, b32 c, b32 e", "b64 d, b64 f", body, [None], store, whole=True, group=32,
-                                 regs=regs, variables=[".shared .align 128 .b8 sm[2048];"], launch="block=64"))
+                                 regs=regs, variables=[".shared .align 128 .b8 sm[2048];"]))
     write("matrix/stmatrix", "stmatrix: all lanes store, then lane l reads row l of the matrices", entries)
     def transpose(_):
         out = []

@@ -47,8 +47,8 @@ def qualifiers():
         Entry("stores", "u32 a", ", ".join("u32 d%d" % k for k in range(len(stores))), ["%s.u32 [%%_out+%d], %%a;" % (s, 4 * k) for k, s in enumerate(stores)],
               cases("stores", ["u32"], 12), lambda a: (a,) * len(stores), no_store=True),
         Entry("hints", "u32 a", "u32 d", ["prefetch.global.L1 [%_in];", "prefetch.global.L2 [%_in];", "prefetch.L2 [%_in];", "prefetchu.L1 [%_in];", "prefetch.global.L2::evict_last [%_in];",
-                                         "and.b64 %line, %_in, -128;", "applypriority.global.L2::evict_normal [%line], 128;", "mov.u32 %d, %a;"], cases("hints", ["u32"], 4), lambda a: a,
-              regs=".reg .b64 %line")])
+                                         "and.b64 %line, %_in, -128;", "applypriority.global.L2::evict_normal [%line], 128;", "mov.u64 %line, spare;", "discard.global.L2 [%line], 128;", "mov.u32 %d, %a;"], cases("hints", ["u32"], 4), lambda a: a,
+              regs=".reg .b64 %line")], preamble=".global .align 128 .b8 spare[128];")
 
 
 def spaces():

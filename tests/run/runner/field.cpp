@@ -45,9 +45,9 @@ int64_t on_line(const Field& f, uint64_t bits) {
 
 bool set_type(Field& field, std::string_view type) {
   static constexpr std::pair<std::string_view, unsigned> kTypes[] = {
-      {"b8", 8},   {"u8", 8},   {"s8", 8},   {"b16", 16}, {"u16", 16}, {"s16", 16},   {"f16", 16},   {"bf16", 16},  {"b32", 32},  {"u32", 32},
-      {"s32", 32}, {"f32", 32}, {"b64", 64}, {"u64", 64}, {"s64", 64}, {"f64", 64}, {"u16x2", 32}, {"s16x2", 32}, {"f16x2", 32}, {"bf16x2", 32},
-      {"pred", 32}};
+      {"b8", 8},    {"u8", 8},   {"s8", 8},     {"b16", 16},   {"u16", 16},   {"s16", 16},    {"f16", 16},
+      {"bf16", 16}, {"b32", 32}, {"u32", 32},   {"s32", 32},   {"f32", 32},   {"b64", 64},    {"u64", 64},
+      {"s64", 64},  {"f64", 64}, {"u16x2", 32}, {"s16x2", 32}, {"f16x2", 32}, {"bf16x2", 32}, {"pred", 32}};
   for (auto [name, bits] : kTypes)
     if (name == type) {
       field.type = type;
@@ -111,7 +111,10 @@ std::optional<Expected> parse_expected(const Field& f, std::string_view text) {
 
 bool is_nan(const Field& f, uint64_t bits) {
   if (!f.is_float() || f.packed()) return false;
-  uint64_t infinity = f.type == "f64" ? 0x7ff0000000000000u : f.type == "f32" ? 0x7f800000u : f.type == "f16" ? 0x7c00u : 0x7f80u;
+  uint64_t infinity = f.type == "f64"   ? 0x7ff0000000000000u
+                      : f.type == "f32" ? 0x7f800000u
+                      : f.type == "f16" ? 0x7c00u
+                                        : 0x7f80u;
   return (bits & (mask_of(f) >> 1)) > infinity;
 }
 
@@ -128,7 +131,8 @@ std::string shown(const Field& f, uint64_t bits) {
   if (f.packed() || f.type[0] == 'b') {
     if (f.type != "bf16") return hex;
   }
-  if (f.is_float()) return is_nan(f, bits) ? fmt::format("{} (nan)", hex) : fmt::format("{} ({:.9g})", hex, number(f, bits));
+  if (f.is_float())
+    return is_nan(f, bits) ? fmt::format("{} (nan)", hex) : fmt::format("{} ({:.9g})", hex, number(f, bits));
   if (f.type[0] == 's') return fmt::format("{}", as_signed(f, bits));
   return bits < 10000 ? fmt::format("{}", bits) : hex;
 }
@@ -138,7 +142,11 @@ std::string shown(const Field& f, const Expected& e) {
   if (e.kind == Expected::Kind::AnyNan) return "nan";
   std::string text = shown(f, e.bits);
   for (const Bound& b : e.bounds)
-    text += fmt::format(" ~{}:{:g}", b.kind == Bound::Kind::Ulp ? "ulp" : b.kind == Bound::Kind::Abs ? "abs" : "rel", b.size);
+    text += fmt::format(" ~{}:{:g}",
+                        b.kind == Bound::Kind::Ulp   ? "ulp"
+                        : b.kind == Bound::Kind::Abs ? "abs"
+                                                     : "rel",
+                        b.size);
   return text;
 }
 
@@ -157,9 +165,12 @@ bool within(const Field& f, uint64_t want, uint64_t got, const std::vector<Bound
 
 bool matches(const Field& f, const Expected& e, uint64_t got) {
   switch (e.kind) {
-    case Expected::Kind::Open: return true;
-    case Expected::Kind::AnyNan: return is_nan(f, got);
-    default: return within(f, e.bits, got, e.bounds);
+    case Expected::Kind::Open:
+      return true;
+    case Expected::Kind::AnyNan:
+      return is_nan(f, got);
+    default:
+      return within(f, e.bits, got, e.bounds);
   }
 }
 
@@ -171,30 +182,55 @@ uint64_t any_float(const Field& f, std::mt19937_64& random) {
   uint64_t bias = (uint64_t{1} << (exponent_bits - 1)) - 1, top = (uint64_t{1} << exponent_bits) - 1;
   uint64_t sign = random() % 2 << (f.bits - 1), fraction = random() & ((uint64_t{1} << mantissa) - 1);
   switch (random() % 8) {
-    case 0: return random() & mask_of(f);
+    case 0:
+      return random() & mask_of(f);
     case 1: {  // special values
       uint64_t one = bias << mantissa, infinity = top << mantissa;
-      const uint64_t specials[] = {0, 1, (uint64_t{1} << mantissa) - 1, uint64_t{1} << mantissa, one, one + 1, one - 1,
-                                   infinity - 1, infinity, infinity + 1, canonical_nan(f), one | uint64_t{1} << (mantissa - 1)};
+      const uint64_t specials[] = {0,
+                                   1,
+                                   (uint64_t{1} << mantissa) - 1,
+                                   uint64_t{1} << mantissa,
+                                   one,
+                                   one + 1,
+                                   one - 1,
+                                   infinity - 1,
+                                   infinity,
+                                   infinity + 1,
+                                   canonical_nan(f),
+                                   one | uint64_t{1} << (mantissa - 1)};
       return sign | specials[random() % std::size(specials)];
     }
-    case 2: return sign | (random() % 2 ? random() % 3 : top - 1 - random() % 3) << mantissa | fraction;  // near the limits
-    case 3: return float_bits(f, std::to_string(static_cast<int>(random() % 2049) - 1024)) & mask_of(f);   // small integers
-    case 4: return sign | (bias - 2 + random() % 5) << mantissa | (fraction & ~((uint64_t{1} << (mantissa - 3)) - 1));  // few bits
-    case 5: return sign | (bias - mantissa + random() % (2 * mantissa)) << mantissa | fraction;
-    default: return sign | (bias - 4 + random() % 9) << mantissa | fraction;
+    case 2:
+      return sign | (random() % 2 ? random() % 3 : top - 1 - random() % 3) << mantissa |
+             fraction;  // near the limits
+    case 3:
+      return float_bits(f, std::to_string(static_cast<int>(random() % 2049) - 1024)) &
+             mask_of(f);  // small integers
+    case 4:
+      return sign | (bias - 2 + random() % 5) << mantissa |
+             (fraction & ~((uint64_t{1} << (mantissa - 3)) - 1));  // few bits
+    case 5:
+      return sign | (bias - mantissa + random() % (2 * mantissa)) << mantissa | fraction;
+    default:
+      return sign | (bias - 4 + random() % 9) << mantissa | fraction;
   }
 }
 
 uint64_t any_integer(const Field& f, std::mt19937_64& random) {
   uint64_t top = uint64_t{1} << (f.bits - 1);
   switch (random() % 6) {
-    case 0: return (random() % 65 - 32) & mask_of(f);
-    case 1: return (random() >> (random() % 64)) & mask_of(f);
-    case 2: return (0 - (random() >> (random() % 64))) & mask_of(f);
-    case 3: return (top + random() % 5 - 2) & mask_of(f);
-    case 4: return (uint64_t{1} << (random() % f.bits)) - (random() % 2);
-    default: return random() & mask_of(f);
+    case 0:
+      return (random() % 65 - 32) & mask_of(f);
+    case 1:
+      return (random() >> (random() % 64)) & mask_of(f);
+    case 2:
+      return (0 - (random() >> (random() % 64))) & mask_of(f);
+    case 3:
+      return (top + random() % 5 - 2) & mask_of(f);
+    case 4:
+      return (uint64_t{1} << (random() % f.bits)) - (random() % 2);
+    default:
+      return random() & mask_of(f);
   }
 }
 
@@ -205,7 +241,9 @@ uint64_t draw(const Field& f, const Draw& how, std::mt19937_64& random) {
   if (how.kind == Draw::Kind::Range) {
     if (!f.is_float()) {
       auto low = static_cast<int64_t>(how.low), high = static_cast<int64_t>(how.high);
-      return static_cast<uint64_t>(low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1))) & mask_of(f);
+      return static_cast<uint64_t>(low +
+                                   static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1))) &
+             mask_of(f);
     }
     double unit = static_cast<double>(random() >> 11) * 0x1p-53;
     return float_bits(f, fmt::format("{:.17g}", how.low + unit * (how.high - how.low)));

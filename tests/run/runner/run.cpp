@@ -27,30 +27,38 @@ std::vector<uint64_t> inputs_of(const Case& c) { return c.in; }
 
 std::string arguments(const Entry& e, const std::vector<uint64_t>& in) {
   std::string text;
-  for (size_t k = 0; k < e.in.size(); ++k) text += fmt::format("{}{}={}", k ? ", " : "", e.in[k].name, shown(e.in[k], in[k]));
+  for (size_t k = 0; k < e.in.size(); ++k)
+    text += fmt::format("{}{}={}", k ? ", " : "", e.in[k].name, shown(e.in[k], in[k]));
   return text;
 }
 
 }  // namespace
 
-Result<Outputs> run(device::Device& device, const device::ModuleRef& module, const Entry& e, const std::vector<std::vector<uint64_t>>& inputs) {
+Result<Outputs> run(device::Device& device, const device::ModuleRef& module, const Entry& e,
+                    const std::vector<std::vector<uint64_t>>& inputs) {
   size_t n = inputs.size();
   std::vector<std::byte> in(std::max<size_t>(1, n * e.in_size)), out(n * e.out_size, std::byte{0xa5});
   for (size_t r = 0; r < n; ++r)
-    for (size_t k = 0; k < e.in.size(); ++k) std::memcpy(in.data() + r * e.in_size + e.in[k].offset, &inputs[r][k], e.in[k].bytes());
+    for (size_t k = 0; k < e.in.size(); ++k)
+      std::memcpy(in.data() + r * e.in_size + e.in[k].offset, &inputs[r][k], e.in[k].bytes());
   Buffer from{device}, to{device};
   for (auto [buffer, bytes] : {std::pair{&from, &in}, std::pair{&to, &out}})
     if (auto ok = buffer->fill(*bytes); !ok) return ok.error();
-  device::Launch launch{.module = module, .kernel = e.name, .grid = {static_cast<uint32_t>((n + e.block - 1) / e.block)}, .block = {e.block}};
+  device::Launch launch{.module = module,
+                        .kernel = e.name,
+                        .grid = {static_cast<uint32_t>((n + e.block - 1) / e.block)},
+                        .block = {e.block}};
   launch.dynamic_shared = e.shared;
-  launch.arguments = {device::Argument::of(from.address), device::Argument::of(to.address), device::Argument::of(static_cast<uint32_t>(n))};
+  launch.arguments = {device::Argument::of(from.address), device::Argument::of(to.address),
+                      device::Argument::of(static_cast<uint32_t>(n))};
   auto report = device.launch(launch);
   if (!report) return report.error();
   if (!report->faults.empty()) return error("fault: " + report->faults[0].message);
   if (auto ok = device.read(to.address, out); !ok) return ok.error();
   Outputs results(n, std::vector<uint64_t>(e.out.size()));
   for (size_t r = 0; r < n; ++r)
-    for (size_t k = 0; k < e.out.size(); ++k) std::memcpy(&results[r][k], out.data() + r * e.out_size + e.out[k].offset, e.out[k].bytes());
+    for (size_t k = 0; k < e.out.size(); ++k)
+      std::memcpy(&results[r][k], out.data() + r * e.out_size + e.out[k].offset, e.out[k].bytes());
   return results;
 }
 
@@ -78,19 +86,21 @@ Tally check_cases(device::Device& device, const TestFile& file, int most) {
           break;
         }
         good = false;
-        fmt::print("{}:{}: {}({}) {} = {} expected {}\n", file.path, c.line, e.name, arguments(e, c.in), e.out[k].name,
-                   shown(e.out[k], (*results)[r][k]), shown(e.out[k], c.out[k]));
+        fmt::print("{}:{}: {}({}) {} = {} expected {}\n", file.path, c.line, e.name, arguments(e, c.in),
+                   e.out[k].name, shown(e.out[k], (*results)[r][k]), shown(e.out[k], c.out[k]));
       }
       wrong_cases += !good;
     }
-    if (shown_cases > most) fmt::print("{}:{}: {}: {} more cases fail\n", file.path, e.line, e.name, shown_cases - most);
+    if (shown_cases > most)
+      fmt::print("{}:{}: {}: {} more cases fail\n", file.path, e.line, e.name, shown_cases - most);
     tally.failed += wrong_cases;
     tally.passed += static_cast<int>(e.cases.size()) - wrong_cases;
   }
   return tally;
 }
 
-std::vector<Comparison> compare_devices(device::Device& a, device::Device& b, const TestFile& file, uint64_t records, uint64_t seed) {
+std::vector<Comparison> compare_devices(device::Device& a, device::Device& b, const TestFile& file,
+                                        uint64_t records, uint64_t seed) {
   std::vector<Comparison> all;
   auto on_a = a.load(file.path, file.text), on_b = b.load(file.path, file.text);
   for (const Entry& e : file.entries) {
@@ -102,10 +112,13 @@ std::vector<Comparison> compare_devices(device::Device& a, device::Device& b, co
     for (uint64_t r = 0; r < c.records; ++r) {
       std::vector<uint64_t> in;
       for (size_t k = 0; k < e.in.size(); ++k)
-        in.push_back(e.draws[k].same && r % e.group != 0 ? inputs[r - 1][k] : draw(e.in[k], e.draws[k], random));
+        in.push_back(e.draws[k].same && r % e.group != 0 ? inputs[r - 1][k]
+                                                         : draw(e.in[k], e.draws[k], random));
       inputs.push_back(std::move(in));
     }
-    auto run_on = [&](device::Device& d, const Result<device::ModuleRef>& m) { return m ? run(d, *m, e, inputs) : Result<Outputs>(m.error()); };
+    auto run_on = [&](device::Device& d, const Result<device::ModuleRef>& m) {
+      return m ? run(d, *m, e, inputs) : Result<Outputs>(m.error());
+    };
     auto got_a = run_on(a, on_a), got_b = run_on(b, on_b);
     for (auto [device, got] : {std::pair{&a, &got_a}, std::pair{&b, &got_b}})
       if (!*got) c.error += device->info().id + ": " + render(got->error());
@@ -120,8 +133,9 @@ std::vector<Comparison> compare_devices(device::Device& a, device::Device& b, co
         }
         differs = true;
         if (c.examples.size() < 8)
-          c.examples.push_back(fmt::format("{} {} = {} on {}, {} on {}", arguments(e, inputs[r]), e.out[k].name, shown(e.out[k], x), a.info().id,
-                                           shown(e.out[k], y), b.info().id));
+          c.examples.push_back(fmt::format("{} {} = {} on {}, {} on {}", arguments(e, inputs[r]),
+                                           e.out[k].name, shown(e.out[k], x), a.info().id, shown(e.out[k], y),
+                                           b.info().id));
       }
       c.differing += differs;
     }

@@ -23,9 +23,9 @@ struct Entry {
   std::vector<Case> cases;
   uint32_t block = 128, shared = 0, group = 1;
   bool clock = false;
-  std::vector<Draw> draws;                   ///< by input
-  std::vector<std::vector<Bound>> bounds;    ///< by output: allowed between devices
-  std::vector<bool> open;                    ///< by output
+  std::vector<Draw> draws;                 ///< by input
+  std::vector<std::vector<Bound>> bounds;  ///< by output: allowed between devices
+  std::vector<bool> open;                  ///< by output
 };
 
 struct TestFile {

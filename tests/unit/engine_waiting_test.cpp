@@ -1,0 +1,255 @@
+// Threads that wait for each other: locks, barriers, grids that must be resident, and those that wait in vain.
+#include "engine_kernels.h"
+
+namespace ww::engine {
+namespace {
+
+TEST(Waiting, SpinLockBetweenLanesAndBlocks) {
+  // Every thread takes the lock, adds one without an atomic and gives the lock back.
+  Lab lab(R"(
+.visible .entry k(.param .u64 lock)
+{
+  .reg .b32 %r<4>; .reg .b64 %lock; .reg .pred %p;
+  ld.param.u64 %lock, [lock];
+TAKE:
+  atom.global.cas.b32 %r0, [%lock], 0, 1;
+  setp.ne.u32 %p, %r0, 0;
+  @%p bra TAKE;
+  membar.gl;
+  ld.volatile.global.u32 %r1, [%lock+4];
+  add.u32 %r1, %r1, 1;
+  st.volatile.global.u32 [%lock+4], %r1;
+  membar.gl;
+  atom.global.exch.b32 %r2, [%lock], 0;
+  ret;
+}
+)");
+  u64 lock = lab.words(2);
+  EXPECT_EQ(lab.fault(4, 64, {lock}), "");
+  EXPECT_EQ(lab.host(lock)[0], 0u);
+  EXPECT_EQ(lab.host(lock)[1], 256u);
+}
+
+TEST(Waiting, TheLastBlockOfASumSeesAllOthers) {
+  // partial[ctaid] = ctaid + 1; the block whose ticket is the last one adds them up.
+  Lab lab(R"(
+.visible .entry k(.param .u64 partial, .param .u64 ticket)
+{
+  .reg .b32 %r<10>; .reg .b64 %partial, %ticket, %at; .reg .pred %p;
+  ld.param.u64 %partial, [partial]; ld.param.u64 %ticket, [ticket];
+  mov.u32 %r0, %ctaid.x;
+  add.u32 %r1, %r0, 1;
+  mad.wide.u32 %at, %r0, 4, %partial;
+  st.global.u32 [%at], %r1;
+  membar.gl;
+  mov.u32 %r2, %nctaid.x;
+  sub.u32 %r3, %r2, 1;
+  atom.global.inc.u32 %r4, [%ticket], %r3;
+  setp.ne.u32 %p, %r4, %r3;
+  @%p exit;
+  mov.u32 %r5, 0;
+ADD:
+  ld.volatile.global.u32 %r6, [%partial];
+  add.u32 %r5, %r5, %r6;
+  add.u64 %partial, %partial, 4;
+  sub.u32 %r2, %r2, 1;
+  setp.ne.u32 %p, %r2, 0;
+  @%p bra ADD;
+  st.global.u32 [%ticket+4], %r5;
+}
+)");
+  u64 partial = lab.words(6), ticket = lab.words(2);
+  for (int n = 0; n < 10000; ++n) {
+    std::memset(lab.host(partial), 0, 24);
+    lab.host(ticket)[1] = 0;
+    ASSERT_EQ(lab.fault(6, 1, {partial, ticket}), "");
+    ASSERT_EQ(lab.host(ticket)[1], 21u) << "launch " << n;
+    ASSERT_EQ(lab.host(ticket)[0], 0u) << "launch " << n;
+  }
+}
+
+const char* kGridBarrier = R"(
+.visible .entry k(.param .u64 arrived, .param .u64 out)
+{
+  .reg .b32 %r<8>; .reg .b64 %arrived, %out, %at; .reg .pred %p;
+  ld.param.u64 %arrived, [arrived]; ld.param.u64 %out, [out];
+  mov.u32 %r0, %ctaid.x; mov.u32 %r1, %nctaid.x;
+  mov.u32 %r2, %tid.x;
+  setp.ne.u32 %p, %r2, 0;
+  @%p bra JOIN;
+  atom.global.add.u32 %r3, [%arrived], 1;
+WAIT:
+  ld.volatile.global.u32 %r3, [%arrived];
+  setp.lt.u32 %p, %r3, %r1;
+  @%p bra WAIT;
+JOIN:
+  bar.sync 0;
+  ld.volatile.global.u32 %r4, [%arrived];
+  mad.wide.u32 %at, %r0, 4, %out;
+  st.global.u32 [%at], %r4;
+}
+)";
+
+TEST(Waiting, GridBarrierOfACooperativeLaunch) {
+  for (int threads : {1, 2, 3}) {
+    Lab lab(kGridBarrier, Lab::small(threads));
+    u64 arrived = lab.words(1), out = lab.words(64);
+    auto r = lab.launch(64, 96, {arrived, out}, true);
+    ASSERT_TRUE(r);
+    ASSERT_TRUE(r->faults.empty()) << r->faults[0].message;
+    for (u32 b = 0; b < 64; ++b) EXPECT_EQ(lab.host(out)[b], 64u);
+  }
+}
+
+TEST(Waiting, ACooperativeLaunchThatDoesNotFitIsRefused) {
+  Settings settings = Lab::small(2);
+  settings.multiprocessors = 2;
+  settings.threads_per_multiprocessor = 256;
+  Lab lab(kGridBarrier, settings);
+  u64 arrived = lab.words(1), out = lab.words(64);
+  EXPECT_TRUE(lab.launch(4, 128, {arrived, out}, true));
+  auto r = lab.launch(5, 128, {arrived, out}, true);
+  ASSERT_FALSE(r);
+  EXPECT_TRUE(says(r.error()[0].message, {"5 blocks", "only 4"}));
+}
+
+TEST(Waiting, TheFirstBlockMayWaitForTheLastOneThatIsResident) {
+  Settings settings = Lab::small(1);
+  settings.multiprocessors = 2;
+  settings.blocks_per_multiprocessor = 4;
+  Lab lab(R"(
+.visible .entry k(.param .u64 flag)
+{
+  .reg .b32 %r<4>; .reg .b64 %flag; .reg .pred %p;
+  ld.param.u64 %flag, [flag];
+  mov.u32 %r0, %ctaid.x; mov.u32 %r1, %nctaid.x;
+  sub.u32 %r1, %r1, 1;
+  setp.eq.u32 %p, %r0, %r1;
+  @%p st.volatile.global.u32 [%flag], 7;
+  setp.ne.u32 %p, %r0, 0;
+  @%p exit;
+WAIT:
+  ld.volatile.global.u32 %r2, [%flag];
+  setp.eq.u32 %p, %r2, 0;
+  @%p bra WAIT;
+  st.global.u32 [%flag+4], %r2;
+}
+)", settings);
+  u64 flag = lab.words(2);
+  EXPECT_EQ(lab.fault(8, 32, {flag}), "");
+  EXPECT_EQ(lab.host(flag)[1], 7u);
+}
+
+TEST(Waiting, ABarrierThatLanesOfAWarpReachOnDifferentWays) {
+  Lab lab(R"(
+.visible .entry k(.param .u64 out)
+{
+  .reg .b32 %r<4>; .reg .b64 %out; .reg .pred %p;
+  ld.param.u64 %out, [out];
+  mov.u32 %r0, %tid.x;
+  and.b32 %r1, %r0, 1;
+  setp.eq.u32 %p, %r1, 0;
+  @%p bra EVEN;
+  red.global.add.u32 [%out], 1;
+  bar.sync 0;
+  bra END;
+EVEN:
+  bar.sync 0;
+  ld.global.u32 %r2, [%out];
+  setp.ne.u32 %p, %r2, 32;
+  @%p trap;
+END:
+  ret;
+}
+)");
+  EXPECT_EQ(lab.fault(1, 64, {lab.words(1)}), "");
+}
+
+TEST(Waiting, ABarrierThatSomeNeverReachIsExplained) {
+  // Thread 3 of warp 1 waits at barrier 1, all others at barrier 0.
+  Lab lab(R"(
+.visible .entry k()
+{
+  .reg .b32 %r<4>; .reg .pred %p;
+  mov.u32 %r0, %tid.x;
+  setp.eq.u32 %p, %r0, 35;
+  @%p bra OTHER;
+  bar.sync 0;
+  ret;
+OTHER:
+  bar.sync 1;
+  ret;
+}
+)");
+  EXPECT_TRUE(says(lab.fault(1, 64, {}), {"barrier deadlock in kernel k", "warp 0, all lanes: wait at barrier 0 test.ptx:10",
+                                        "warp 1, lanes 0-2,4-31: wait at barrier 0 test.ptx:10", "warp 1, lane 3: wait at barrier 1 test.ptx:13"}));
+}
+
+TEST(Waiting, EndlessLoopsOfEveryKindAreStopped) {
+  const char* bodies[] = {
+      "L: bra L;",
+      "L: @%p bra L; bra L;",                                         // lanes part in every round
+      "T: .branchtargets L, L, M;\nL: and.b32 %r1, %r0, 1; brx.idx %r1, T; M: ret;",  // and meet at once
+      "L: nanosleep.u32 10; bra L;",
+      "call f; ret;",
+  };
+  Settings settings = Lab::small(2);
+  settings.branch_limit = 100'000;
+  for (const char* body : bodies) {
+    // f calls itself twice, ten thousand deep if it could: more calls than there is time, though the stack never overflows.
+    Lab lab(std::string(R"(
+.func g(.param .b32 n)
+{
+  .reg .b32 %r<2>; .reg .pred %p; .param .b32 a;
+  ld.param.u32 %r0, [n]; setp.eq.u32 %p, %r0, 0; @%p ret; sub.u32 %r0, %r0, 1; st.param.b32 [a], %r0;
+  call g, (a); call g, (a); ret;
+}
+.func f() { .param .b32 a; st.param.b32 [a], 60; call g, (a); ret; }
+.visible .entry k()
+{
+  .reg .b32 %r<4>; .reg .pred %p;
+  mov.u32 %r0, %tid.x; setp.lt.u32 %p, %r0, 9;
+  )") + body + "\n}\n", settings);
+    EXPECT_TRUE(says(lab.fault(2, 32, {}), {"instruction limit in kernel k", "endless"})) << body;
+  }
+}
+
+TEST(Waiting, ResultsDoNotDependOnTheNumberOfHostThreads) {
+  // Each block hashes its number and what its threads exchange through shared memory.
+  const char* body = R"(
+.shared .b32 s[96];
+.visible .entry k(.param .u64 out)
+{
+  .reg .b32 %r<8>; .reg .b64 %out, %at, %s; .reg .pred %p;
+  ld.param.u64 %out, [out];
+  mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u64 %s, s;
+  mad.lo.u32 %r2, %r1, 96, %r0;
+  mad.wide.u32 %out, %r2, 4, %out;
+  mad.wide.u32 %at, %r0, 4, %s;
+  mov.u32 %r3, 10;
+LOOP:
+  mad.lo.u32 %r2, %r2, 1664525, 1013904223;
+  st.shared.u32 [%at], %r2;
+  bar.sync 0;
+  add.u32 %r4, %r0, 1; rem.u32 %r4, %r4, 96; mul.wide.u32 %s, %r4, 4;
+  ld.shared.u32 %r5, [%s];
+  bar.sync 0;
+  xor.b32 %r2, %r2, %r5;
+  sub.u32 %r3, %r3, 1; setp.ne.u32 %p, %r3, 0;
+  @%p bra LOOP;
+  st.global.u32 [%out], %r2;
+}
+)";
+  std::vector<u32> first;
+  for (int threads : {1, 2, 3, 7}) {
+    Lab lab(body, Lab::small(threads));
+    u64 out = lab.words(40 * 96);
+    ASSERT_EQ(lab.fault(40, 96, {out}), "");
+    std::vector<u32> got(lab.host(out), lab.host(out) + 40 * 96);
+    if (first.empty()) first = got;
+    EXPECT_EQ(got, first) << threads << " threads";
+  }
+}
+
+}  // namespace
+}  // namespace ww::engine

@@ -121,7 +121,7 @@ void BlockState::start(u64 n) {
            static_cast<u32>(n / launch.grid.x / launch.grid.y)};
   // What a kernel did not write it must not read: all ones are NaN as floats and -1 as integers.
   std::memset(shared.get(), 0xff, shared_bytes);
-  for (Barrier& b : barriers) b = {};
+  for (Barrier& b : barriers) b.reset();
   u64 threads = launch.block.count();
   live_threads = static_cast<u32>(threads);
   const FunctionCode& entry = *launch.program->functions[0];
@@ -134,11 +134,8 @@ void BlockState::start(u64 n) {
     w.branches = 0;
     w.polled = 0;
     w.turn = 0;
+    for (Split* left : w.splits) w.free_splits.push_back(left);  // none, unless the block before was stopped
     w.splits.clear();
-    w.free_splits.clear();
-    w.free_joins.clear();
-    w.split_storage.clear();
-    w.join_storage.clear();
     w.copies = {};
     w.told_shape = nullptr;
     if (w.any_taken)

@@ -224,9 +224,14 @@ void FunctionDecoder::update_shapes(const ir::Instruction& in) {
     auto it = shapes_.find(slots_[o.reg]);
     if (it == shapes_.end()) return;
     // A pointer that moves by a constant keeps its shape.
-    bool moves = in.op == isa::Op::add_int && in.guard == ir::kNone && in.operands[1].kind == Kind::Register &&
-                 in.operands[1].reg == o.reg && in.operands[2].kind == Kind::Immediate;
-    for (auto [use, shape] : it->second) emit_step(moves ? shift_shape(shape, in.operands[2].bits) : forget_shape(shape));
+    bool moves = in.op == isa::Op::add_int && in.guard == ir::kNone && isa::bits(in.type()) == 64 &&
+                 in.operands[1].kind == Kind::Register && in.operands[1].reg == o.reg;
+    bool by_constant = moves && in.operands[2].kind == Kind::Immediate;
+    bool by_register = moves && in.operands[2].kind == Kind::Register && in.operands[2].reg != o.reg;
+    for (auto [use, shape] : it->second)
+      emit_step(by_constant   ? shift_shape(shape, in.operands[2].bits)
+                : by_register ? shift_shape_by(shape, slots_[in.operands[2].reg])
+                              : forget_shape(shape));
   };
   const auto& specs = in.form().operands;
   for (size_t k = 0; k < in.operands.size() && k < specs.size(); ++k) {
@@ -396,6 +401,18 @@ void FunctionDecoder::special_row(const ir::Instruction& in) {
   decoder(*this, in);
 }
 
+/// Lets handlers carry on with instructions behind their own. Not over the start of a block: lanes may come from elsewhere there.
+void FunctionDecoder::fuse() {
+  std::vector<Inst>& code = code_.code;
+  std::vector<Handler> full;
+  for (const Inst& i : code) full.push_back(i.full);
+  for (size_t b = 0; b < block_start_.size(); ++b) {
+    size_t end = b + 1 < block_start_.size() ? block_start_[b + 1] : code.size();
+    for (size_t k = block_start_[b]; k < end; ++k)
+      if (Handler fused = options_.lanes->fuse(&full[k], static_cast<int>(end - k))) code[k].full = fused;
+  }
+}
+
 void FunctionDecoder::run() {
   const ir::Function& f = function();
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
@@ -438,6 +455,7 @@ void FunctionDecoder::run() {
   current_ = nullptr;
   emit_step(end_of_code());
 
+  fuse();
   for (const Fix& fix : fixes_) fix.apply(&code_.code[block_start_[fix.block]]);
   code_.frame_bytes = (frame_ + 63) / 64 * 64;
   code_.image.assign(code_.frame_bytes - kFrameStart, 0);

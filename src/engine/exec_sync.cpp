@@ -110,12 +110,11 @@ void decode_barrier(FunctionDecoder& d, const ir::Instruction& in) {
 void BlockState::check_barrier(u32 id) {
   Barrier& b = barriers[id];
   if (b.arrived == 0 || b.arrived < (b.expected ? b.expected : live_threads)) return;
-  Barrier done = std::move(b);
-  b = {};
-  for (const auto& waiter : done.waiting) {
-    deliver(done, *waiter.warp, waiter.split->regs, waiter.split->mask, waiter.inst);
+  for (const auto& waiter : b.waiting) {
+    deliver(b, *waiter.warp, waiter.split->regs, waiter.split->mask, waiter.inst);
     waiter.split->state = Split::State::Ready;
   }
+  b.reset();
 }
 
 SpecialDecoder sync_decoder(isa::Op op) {

@@ -28,6 +28,8 @@ Inst local_address(u32 dst, int bytes, u64 offset);
 Inst forget_shape(u32 shape_slot);
 /// It has been moved by a constant: its shape moves along.
 Inst shift_shape(u32 shape_slot, u64 by);
+/// The same by what a 64-bit register holds, if that is the same for all lanes.
+Inst shift_shape_by(u32 shape_slot, u32 register_slot);
 Inst read_clock(u32 dst, int bytes, Special what);
 
 /// An instruction for which the full and the masked case are the same handler.

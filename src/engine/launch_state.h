@@ -132,6 +132,12 @@ struct Barrier {
   bool all = true, any = false;
   struct Waiter { WarpState* warp; Split* split; const Inst* inst; };
   std::vector<Waiter> waiting;
+
+  void reset() {  // keeps the memory of `waiting`
+    arrived = expected = count = 0;
+    all = true, any = false;
+    waiting.clear();
+  }
 };
 
 /// How a block's turn ended.
@@ -146,9 +152,9 @@ struct BlockState {
   u32 shared_bytes = 0;
   std::array<Barrier, 16> barriers;
   u32 live_threads = 0;
-  u64& serial;                         ///< of the worker: patterns of addresses learnt
   int worker = 0;                      ///< which thread of the host runs it
   std::vector<u64>& executed;          ///< of the worker
+  u64& serial;                         ///< of the worker: patterns of addresses learnt
 
   BlockState(LaunchState& launch, std::vector<u64>& executed, u64& serial);
   /// Makes the block the one with this number, at its first instruction.

@@ -1,5 +1,6 @@
 // Turns the LANE rows of one chapter into handlers: a loop over 32 lanes around each lane function. Included by one file for
-// each chapter, which defines WW_CHAPTER (the path of the rows) and WW_FIND (the name of the function that finds a handler).
+// each chapter, which defines WW_CHAPTER (the path of the rows) and WW_FIND (the name of the function that finds a handler;
+// without it there are only the rows and the loops, for fused.cpp).
 //
 // Compiled once for each CPU with WW_TARGET as its name, so everything that is not a template of a local type sits in an unnamed
 // namespace.
@@ -358,6 +359,7 @@ namespace rows {
 }  // namespace rows
 }  // namespace
 
+#ifdef WW_FIND
 namespace WW_TARGET {
 Handler WW_FIND(const LaneKey& key) {
   switch (key.op) {
@@ -372,6 +374,7 @@ Handler WW_FIND(const LaneKey& key) {
   }
 }
 }  // namespace WW_TARGET
+#endif
 
 #undef CHAPTER
 #undef SPECIAL

@@ -32,8 +32,10 @@ struct LaneCode {
   bool (*supported)();                          ///< by the CPU we run on
   Handler (*lane)(const LaneKey& key);          ///< nullptr if there is no such row or type
   Access (*access)(const AccessKey& key);
+  Handler (*fuse)(const Handler* full, int count);  ///< a handler that also runs instructions behind its own, see fused.cpp; or nullptr
   bool (*learn)(Warp& w, const Inst* i, AddressShape& s, u32 mask);  ///< where the addresses lead; false: in several pieces of memory
   Blend blend;
+  bool (*uniform)(const u64* lanes);            ///< whether all 32 lanes hold the same
   void (*leave)();                              ///< after lane code, before code that uses old vector instructions
 };
 

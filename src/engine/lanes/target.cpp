@@ -12,6 +12,8 @@ using engine::LaneKey;
 WW_CHAPTERS(WW_DECLARE)
 #undef WW_DECLARE
 engine::Access find_access(const engine::AccessKey& key);
+Handler fuse(const Handler* full, int count);
+bool uniform(const engine::u64* lanes);
 bool learn(engine::Warp& w, const engine::Inst* i, engine::AddressShape& s, engine::u32 mask);
 void blend(engine::u8* dst, const engine::u8* from, engine::u32 mask, int bytes);
 
@@ -44,6 +46,6 @@ static bool supported() {
 #define WW_TEXT2(x) #x
 #define WW_TEXT(x) WW_TEXT2(x)
 extern const engine::LaneCode code;
-const engine::LaneCode code{WW_TEXT(WW_TARGET), supported, find_lane, find_access, learn, blend, leave};
+const engine::LaneCode code{WW_TEXT(WW_TARGET), supported, find_lane, find_access, fuse, learn, blend, uniform, leave};
 
 }  // namespace ww::lane::WW_TARGET

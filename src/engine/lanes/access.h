@@ -1,0 +1,197 @@
+// Loads and stores: the plain case fast. What is known of the addresses in a register (AddressShape) is kept until it is written, so
+// an access is a check of two bounds and, for each half-warp, a vector load, a broadcast or a gather. Whatever is not plainly
+// right goes to access_slow().
+#pragma once
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#include <cstring>
+
+#include "engine/lanes/lanes.h"
+#include "engine/slow.h"
+#include "isa/lane.h"
+
+namespace ww::lane {
+namespace {
+
+using namespace engine;  // NOLINT: this file is engine code
+
+using Kind = AccessKey::Kind;
+
+/// The distance from lane to lane of a half-warp, if it is the same everywhere.
+[[gnu::noinline]] int32_t stride_of(const int32_t* offset) {
+  int32_t stride = offset[1] - offset[0], wrong = 0;
+  for (int l = 0; l < 16; ++l) wrong |= offset[l] - offset[0] - l * stride;
+  return wrong == 0 ? stride : kIrregular;
+}
+
+/// Learns where the addresses in the register lead for the lanes of `mask`. False if they are not all in one piece of memory.
+template <class Addr>
+bool learn_from(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask) {
+  const AccessKey& key = i->aux->access;
+  Addr first = a[__builtin_ctz(mask)];
+  Addr low = first, high = first, bits = 0;
+  Addr address[kLanes];
+  for (int l = 0; l < kLanes; ++l) address[l] = mask >> l & 1 ? a[l] : first;
+  for (int l = 0; l < kLanes; ++l) {
+    low = address[l] < low ? address[l] : low;
+    high = address[l] > high ? address[l] : high;
+    bits |= address[l];
+  }
+  s.mask = 0;
+  u64 span = u64(high) - u64(low);
+  if (span > 0x3fffffff) return false;
+  Window window = find_window(w, key.where, sizeof(Addr) == 4 ? Addr(low + i->imm) : low + i->imm, key.kind == Kind::Store);
+  if (window.size <= span || window.lane_bytes > 0x1000000) return false;
+  int first_lane = __builtin_ctz(mask);
+  for (int l = 0; l < kLanes; ++l) {
+    int lane = mask >> l & 1 ? l - first_lane : 0;
+    s.offset[l] = static_cast<int32_t>(address[l] - first) + lane * static_cast<int32_t>(window.lane_bytes);
+  }
+  for (int h = 0; h < 2; ++h) s.stride[h] = stride_of(s.offset + 16 * h);
+  s.host = window.host + (first - window.base) + first_lane * window.lane_bytes;
+  s.first_offset = static_cast<int64_t>(window.base - low);
+  s.room = window.size - span;
+  s.bits = static_cast<u32>(bits) & 0xff;
+  s.epoch = *w.epoch;
+  s.address = first;
+  s.serial = ++*w.serial;
+  s.mask = mask;
+  return true;
+}
+
+[[gnu::noinline]] bool learn_any(Warp& w, const Inst* i, AddressShape& s, u32 mask) {
+  if (i->aux->access.address_bytes == 4) return learn_from(w, i, s, slot<const u32>(w, i->src[0]), mask);
+  return learn_from(w, i, s, slot<const u64>(w, i->src[0]), mask);
+}
+
+/// Whether an access of `bytes` bytes at the instruction's constant offset stays inside the piece of memory and is aligned.
+WW_INLINE bool allowed(Warp& w, const Inst* i, const AddressShape& s, u32 bytes) {
+  u64 at = i->imm - static_cast<u64>(s.first_offset);
+  return at <= s.room && s.room - at >= bytes && ((s.bits | i->imm) & (bytes - 1)) == 0 && s.epoch == *w.epoch;
+}
+
+template <class Mem> WW_INLINE Mem read(const u8* p) {
+  Mem v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
+template <class Mem> WW_INLINE void write(u8* p, Mem v) { __builtin_memcpy(p, &v, sizeof v); }
+
+/// 16 lanes at p + offset[l].
+template <class Mem, class Reg>
+WW_INLINE void gather(Reg* d, const u8* p, const int32_t* offset) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(Mem) == 4 && sizeof(Reg) == 4) {
+    _mm512_storeu_si512(d, _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xffff, _mm512_loadu_si512(offset), p, 1));
+    return;
+  }
+  if constexpr (sizeof(Mem) == 8) {
+    for (int l = 0; l < 16; l += 8)
+      _mm512_storeu_si512(d + l, _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), 0xff,
+                                                             _mm256_loadu_si256(reinterpret_cast<const __m256i*>(offset + l)), p, 1));
+    return;
+  }
+#elif defined(__AVX2__)
+  if constexpr (sizeof(Mem) == 4 && sizeof(Reg) == 4) {
+    for (int l = 0; l < 16; l += 8) {
+      __m256i index = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(offset + l));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(d + l), _mm256_i32gather_epi32(reinterpret_cast<const int*>(p), index, 1));
+    }
+    return;
+  }
+#endif
+  for (int l = 0; l < 16; ++l) d[l] = Reg(read<Mem>(p + offset[l]));
+}
+
+template <class Mem, class Reg>
+WW_INLINE void load_half(Reg* d, const u8* p, const AddressShape& s, int half) {
+  const int32_t* offset = s.offset + 16 * half;
+  if (s.stride[half] == 0) {
+    Reg v = Reg(read<Mem>(p + offset[0]));
+    for (int l = 0; l < 16; ++l) d[l] = v;
+  } else if (s.stride[half] == sizeof(Mem)) {
+    if constexpr (sizeof(Mem) == sizeof(Reg)) __builtin_memcpy(d, p + offset[0], 16 * sizeof(Mem));
+    else
+      for (int l = 0; l < 16; ++l) d[l] = Reg(read<Mem>(p + offset[0] + l * sizeof(Mem)));
+  } else {
+    gather<Mem>(d, p, offset);
+  }
+}
+
+template <class Mem, class Reg>
+WW_INLINE void store_half(const Reg* from, u8* p, const AddressShape& s, int half, u32 mask) {
+  const int32_t* offset = s.offset + 16 * half;
+  if constexpr (sizeof(Mem) == sizeof(Reg)) {
+    if (mask == 0xffff && s.stride[half] == sizeof(Mem)) {
+      __builtin_memcpy(p + offset[0], from, 16 * sizeof(Mem));
+      return;
+    }
+  }
+  for (u32 m = mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    write<Mem>(p + offset[l], Mem(from[l]));
+  }
+}
+
+/// Loads for lanes that are not active must not reach their registers.
+template <class Mem, class Reg>
+void load_masked(Reg* d, const u8* p, const AddressShape& s, u32 mask) {
+  for (u32 m = mask; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    d[l] = Reg(read<Mem>(p + s.offset[l]));
+  }
+}
+
+/// Any mask, any guard.
+template <Kind K, class Mem, class Reg, bool Vector>
+[[gnu::noinline]] const Inst* access_masked(Warp& w, const Inst* i) {
+  u32 mask = active(w, i);
+  if (mask == 0) return i + 1;
+  u32 elements = Vector ? i->aux->access.elements : 1;
+  AddressShape& s = *slot<AddressShape>(w, i->src[2]);
+  if (s.mask != mask || s.epoch != *w.epoch)
+    if (!learn_any(w, i, s, mask)) return access_slow(w, i, mask);
+  if (!allowed(w, i, s, elements * sizeof(Mem))) return access_slow(w, i, mask);
+  u8* p = s.host + i->imm;
+  for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
+    u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
+    if (Vector && at == kSink) continue;
+    Reg* lanes = slot<Reg>(w, at);
+    if constexpr (K == Kind::Load) {
+      load_masked<Mem>(lanes, p, s, mask);
+    } else {
+      store_half<Mem>(lanes, p, s, 0, mask & 0xffff);
+      store_half<Mem>(lanes + 16, p, s, 1, mask >> 16);
+    }
+  }
+  return i + 1;
+}
+
+/// No guard, and no live lane is inactive.
+template <Kind K, class Mem, class Reg, bool Vector>
+const Inst* access_full(Warp& w, const Inst* i) {
+  AddressShape& s = *slot<AddressShape>(w, i->src[2]);
+  u32 elements = Vector ? i->aux->access.elements : 1;
+  if (s.mask != w.mask || !allowed(w, i, s, elements * sizeof(Mem))) [[unlikely]]
+    return access_masked<K, Mem, Reg, Vector>(w, i);  // learns, or finds the fault
+  u8* p = s.host + i->imm;
+  for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
+    u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
+    if (Vector && at == kSink) continue;
+    Reg* lanes = slot<Reg>(w, at);
+    if constexpr (K == Kind::Load) {
+      load_half<Mem>(lanes, p, s, 0);
+      load_half<Mem>(lanes + 16, p, s, 1);
+    } else {
+      store_half<Mem>(lanes, p, s, 0, w.mask & 0xffff);
+      store_half<Mem>(lanes + 16, p, s, 1, w.mask >> 16);
+    }
+  }
+  return i + 1;
+}
+
+}  // namespace
+}  // namespace ww::lane

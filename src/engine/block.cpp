@@ -185,6 +185,7 @@ bool BlockState::run_warp(WarpState& w) {
     switch (w.stop) {
       case Stop::Yield:
         s->pc = w.pc;
+        if (s->join) send_ahead(w, s);
         w.branches += kBudget;
         if (launch.branch_limit && w.branches > launch.branch_limit) {
           w.split = s;

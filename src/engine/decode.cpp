@@ -20,6 +20,13 @@ namespace {
 /// Bytes of one lane of a register; predicates are masks and have none.
 int lane_bytes(Type type) { return type == Type::pred ? 0 : std::max(2, isa::bytes(type)); }
 
+/// Whether an instruction shows what other threads do (or might, as a call).
+bool shows_others(const ir::Instruction& in) {
+  if (in.form().pipe == isa::Pipe::Atomic || in.op == isa::Op::nanosleep || in.op == isa::Op::call) return true;
+  Mod order = in.mod(Slot::loadsem);
+  return (order != Mod::none && order != Mod::weak) || in.mod(Slot::loadcache) == Mod::cv;
+}
+
 /// Those that the function names anywhere: texts declare many more than that.
 std::vector<bool> used_registers(const ir::Function& f) {
   std::vector<bool> used(f.registers.size());
@@ -374,6 +381,7 @@ void FunctionDecoder::run() {
     }
     for (const ir::Instruction& in : f.blocks[b].instructions) {
       current_ = &in;
+      if (shows_others(in)) looking_ = b;
       index_ = static_cast<u32>(program_.infos.size());
       bool own = options_.counted && in.guard != ir::kNone;
       program_.infos.push_back({&f, &in, b, own ? program_.counters : block_counter});

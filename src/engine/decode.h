@@ -57,6 +57,8 @@ class FunctionDecoder {
   /// The block where lanes that part at the end of `block` meet again, or kNone.
   ir::BlockId meeting_point(ir::BlockId block) const { return flow_.post_dominator[block]; }
   ir::BlockId current_block() const { return block_; }
+  /// Whether an instruction from this block up to the current one shows what other threads do.
+  bool looks_at_others(ir::BlockId from) const { return looking_ != ir::kNone && looking_ >= from; }
 
  private:
   void lane_row(const ir::Instruction& in);
@@ -80,6 +82,7 @@ class FunctionDecoder {
   struct Fix { size_t instruction; ir::BlockId block; std::function<void(const Inst*)> apply; };
   std::vector<Fix> fixes_;
   const ir::Instruction* current_ = nullptr;
+  ir::BlockId looking_ = ir::kNone;  ///< the last block so far that holds such an instruction
   ir::BlockId block_ = 0;
   u32 index_ = 0;
   u32 frame_ = kFrameStart;

@@ -15,6 +15,7 @@ const Inst* jump(Warp& w, const Inst* i) {
   const Inst* target = i->aux->target;
   if (i->aux->backward && --w.budget == 0) {
     w.pc = target;
+    w.spin = i->aux->spins ? i : nullptr;
     w.stop = Stop::Yield;
     return nullptr;
   }
@@ -26,13 +27,14 @@ const Inst* run_bra(Warp& w, const Inst* i) {
   if (taken == w.mask) return jump(w, i);
   if (taken == 0) return i + 1;
   Path paths[2] = {{i + 1, w.mask & ~taken}, {i->aux->target, taken}};
-  return part(w, paths, 2, i->aux->join);
+  return part(w, i, paths, 2, i->aux->join);
 }
 
 void decode_bra(FunctionDecoder& d, const ir::Instruction& in) {
   ir::BlockId target = in.operands[0].block;
   Aux& aux = d.new_aux();
   aux.backward = target <= d.current_block();
+  aux.spins = aux.backward && d.looks_at_others(target);
   Inst i = special(in.guard == ir::kNone ? jump : run_bra);
   i.aux = &aux;
   d.at_block(target, [&aux](const Inst* at) { aux.target = at; });
@@ -61,10 +63,11 @@ const Inst* run_brx(Warp& w, const Inst* i) {
   if (count == 1 && --w.budget != 0) return paths[0].pc;
   if (count == 1) {
     w.pc = paths[0].pc;
+    w.spin = nullptr;
     w.stop = Stop::Yield;
     return nullptr;
   }
-  return part(w, paths, count, i->aux->join);
+  return part(w, i, paths, count, i->aux->join);
 }
 
 void decode_brx(FunctionDecoder& d, const ir::Instruction& in) {
@@ -102,7 +105,7 @@ const Inst* run_call(Warp& w, const Inst* i) {
   const CallPlan& plan = *static_cast<const CallPlan*>(i->aux->more);
   if (lanes != w.mask) {  // the others wait behind the call
     Path paths[2] = {{i, lanes}, {i + 1, w.mask & ~lanes}};
-    return part(w, paths, 2, i + 1);
+    return part(w, i, paths, 2, i + 1);
   }
   return call_function(w, i, *plan.target, plan, lanes);
 }
@@ -130,7 +133,7 @@ const Inst* run_indirect_call(Warp& w, const Inst* i) {
   if (same == w.mask) return call_function(w, i, callee, plan, lanes);
   // Lanes with other targets make their call in a split of their own, at this same instruction; all wait behind it.
   Path paths[2] = {{i, same}, {i, w.mask & ~same}};
-  return part(w, paths, 2, i + 1);
+  return part(w, i, paths, 2, i + 1);
 }
 
 void decode_call(FunctionDecoder& d, const ir::Instruction& in) {

@@ -61,7 +61,7 @@ const Inst* run_barrier(Warp& warp, const Inst* i) {
   w.split->barrier = id;
   if (lanes != w.mask) {  // the lanes that the guard excludes go on by themselves
     Path paths[2] = {{i, lanes}, {i + 1, w.mask & ~lanes}};
-    part(w, paths, 2, nullptr);
+    part(w, i, paths, 2, nullptr);
   }
   b.waiting.push_back({&w, w.split, i});
   const Inst* next = block_split(w, i + 1, Split::State::Barrier);
@@ -74,10 +74,10 @@ const Inst* run_fence(Warp& w, const Inst* i) {
   return i + 1;
 }
 
+/// Others have their turn at the next backward branch.
 const Inst* run_sleep(Warp& w, const Inst* i) {
-  w.pc = i + 1;
-  w.stop = Stop::Yield;
-  return nullptr;
+  w.budget = 1;
+  return i + 1;
 }
 
 void decode_barrier(FunctionDecoder& d, const ir::Instruction& in) {

@@ -46,6 +46,7 @@ struct LaunchState {
 /// Where diverged lanes of a warp meet again: at a block (the branch's immediate post-dominator) or, for a call, behind it.
 struct Join {
   const Inst* pc = nullptr;
+  const Inst* branch = nullptr;  ///< that parted the lanes
   u32 expected = 0;          ///< lanes that will come, as far as they live
   u32 arrived = 0;
   Join* parent = nullptr;
@@ -68,6 +69,7 @@ struct Split {
   const FunctionCode* function = nullptr;
   u32 barrier = 0;           ///< Barrier: which one
   u32 waiting = 0;           ///< Collective: the lanes that take part
+  u32 yields = 0;            ///< since lanes were last sent on ahead of it
 };
 
 /// A cp.async of one lane that has not been waited for.
@@ -154,7 +156,9 @@ struct Path {
   u32 mask;
 };
 /// The current split goes on with the first path, the others become splits of their own; they meet at `join` (may be nullptr).
-const Inst* part(Warp& w, const Path* paths, int count, const Inst* join);
+const Inst* part(Warp& w, const Inst* branch, const Path* paths, int count, const Inst* join);
+/// A split has used up its turn: lanes that wait for it to meet them, and that it may be waiting for, go on without it.
+void send_ahead(WarpState& w, Split* s);
 /// The lanes end. Returns what a handler returns.
 const Inst* exit_lanes(Warp& w, const Inst* i, u32 lanes);
 /// The lanes return from a called function (from the entry: end).

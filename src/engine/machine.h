@@ -85,6 +85,7 @@ struct Aux {
   const Inst* const* table = nullptr;  ///< brx: targets
   u32 table_size = 0;
   bool backward = false;          ///< bra: to an earlier instruction
+  bool spins = false;             ///< bra: backward, and the loop looks at what other threads change
   const void* more = nullptr;     ///< what one kind of instruction alone knows
 };
 inline constexpr u32 kSink = ~u32(0);
@@ -110,6 +111,7 @@ struct Warp {
   u32 budget = 0;          ///< taken backward branches until the split must yield
   Stop stop = Stop::None;
   const Inst* pc = nullptr;  ///< where to go on after a stop
+  const Inst* spin = nullptr;  ///< after Yield: the backward branch to pc of a loop that may wait for others
   Split* split = nullptr;    ///< the current split
 
   u8* shared = nullptr;

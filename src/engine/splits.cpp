@@ -83,6 +83,7 @@ const Inst* run_join(Warp& warp, const Inst* i) {
 /// Goes on elsewhere under another mask or frame. Counts as a backward branch, so that a program that does nothing else yields as well.
 const Inst* go_on(WarpState& w, const Inst* pc) {
   w.pc = pc;
+  w.spin = nullptr;
   w.stop = --w.budget == 0 ? Stop::Yield : Stop::Redispatch;
   return nullptr;
 }
@@ -116,12 +117,13 @@ Join* WarpState::new_join() { return take(join_storage, free_joins); }
 
 Inst join_point() { return special(run_join); }
 
-const Inst* part(Warp& warp, const Path* paths, int count, const Inst* join) {
+const Inst* part(Warp& warp, const Inst* branch, const Path* paths, int count, const Inst* join) {
   WarpState& w = state(warp);
   Split* s = w.split;
   if (join && !(s->join && s->join->pc == join && s->join->regs == w.regs)) {
     Join* j = w.new_join();
     j->pc = join;
+    j->branch = branch;
     j->expected = w.mask;
     j->parent = s->join;
     j->regs = w.regs;
@@ -141,6 +143,31 @@ const Inst* part(Warp& warp, const Path* paths, int count, const Inst* join) {
   }
   s->mask = w.mask = paths[0].mask;
   return go_on(w, paths[0].pc);
+}
+
+void send_ahead(WarpState& w, Split* s) {
+  // A lock: who got it has left the loop, or returned from the function, in which the others still try. Other waiting lanes are
+  // left to wait (whether a loop sees its flag soon depends on other blocks, and what is counted must not), but not for ever.
+  constexpr u32 kPatience = 1 << 16;
+  bool all = ++s->yields >= kPatience;
+  if (!all && !w.spin) return;
+  bool inside = true;  // the function that the loop is in
+  for (Join* j = s->join; j; j = j->parent) {
+    bool of_loop = w.spin && inside && (j->call || (j->branch >= s->pc && j->branch <= w.spin));
+    if (j->call) inside = false;
+    if (j->arrived == 0 || !(all || of_loop)) continue;
+    Split* ahead = w.new_split();
+    ahead->pc = j->pc;
+    ahead->mask = j->arrived;
+    ahead->regs = j->regs;
+    ahead->stack = j->stack;
+    ahead->join = j->parent;
+    ahead->function = j->function;
+    w.splits.push_back(ahead);
+    j->expected &= ~j->arrived;
+    j->arrived = 0;
+    s->yields = 0;
+  }
 }
 
 const Inst* exit_lanes(Warp& warp, const Inst* i, u32 lanes) {

@@ -42,29 +42,32 @@ WW_INLINE Extent<Addr> extent_of(const Addr* a, Addr imm, u32 mask) {
   return e;
 }
 
-/// Where address 0 of the window's numbering lies on the host; false if the access is not plainly inside one window.
+WW_INLINE u64 number_of(const u8* host) { return reinterpret_cast<u64>(host); }
+
+/// Where address 0 of the window's numbering would lie on the host (as a number: nothing need be there); false if the access is
+/// not plainly inside one window.
 template <Where W, class Addr>
-WW_INLINE bool host_base(Warp& w, const Inst* i, const Extent<Addr>& e, u32 bytes, u8*& host) {
+WW_INLINE bool host_base(Warp& w, const Inst* i, const Extent<Addr>& e, u32 bytes, u64& host) {
   auto inside = [&](u64 base, u64 size) { return e.low >= base && u64(e.high) + bytes <= base + size && u64(e.high) + bytes > e.high; };
   if constexpr (W == Where::Shared) {
-    host = w.shared;
+    host = number_of(w.shared);
     return inside(0, w.shared_bytes);
   } else if constexpr (W == Where::Global) {
     const Window& known = w.windows[i->aux->window];
     if (inside(known.base, known.size)) {
-      host = known.host - known.base;
+      host = number_of(known.host) - known.base;
       return true;
     }
     Window found = find_window(w, i, e.low);
-    host = found.host - found.base;
+    host = number_of(found.host) - found.base;
     return inside(found.base, found.size);
   } else {
     switch (i->aux->access.where) {
-      case Where::Const: host = w.constants; return inside(0, w.constants_bytes);
-      case Where::Param: host = const_cast<u8*>(w.params); return inside(0, w.params_bytes);
+      case Where::Const: host = number_of(w.constants); return inside(0, w.constants_bytes);
+      case Where::Param: host = number_of(w.params); return inside(0, w.params_bytes);
       case Where::Generic:
         if (inside(kSharedWindow, w.shared_bytes)) {
-          host = w.shared - kSharedWindow;
+          host = number_of(w.shared) - kSharedWindow;
           return true;
         }
         if (e.low >= kGlobalBase) return host_base<Where::Global, Addr>(w, i, e, bytes, host);
@@ -87,21 +90,21 @@ WW_INLINE Shape shape_of(const Addr* a) {
   return step == 0 ? Shape::Contiguous : same == 0 ? Shape::Uniform : Shape::Other;
 }
 
-template <class Mem> WW_INLINE Mem read(const u8* p) {
+template <class Mem> WW_INLINE Mem read(u64 at) {
   Mem v;
-  __builtin_memcpy(&v, p, sizeof v);
+  __builtin_memcpy(&v, reinterpret_cast<const u8*>(at), sizeof v);
   return v;
 }
-template <class Mem> WW_INLINE void write(u8* p, Mem v) { __builtin_memcpy(p, &v, sizeof v); }
+template <class Mem> WW_INLINE void write(u64 at, Mem v) { __builtin_memcpy(reinterpret_cast<u8*>(at), &v, sizeof v); }
 
 template <class Mem, class Reg, class Addr>
-WW_INLINE void load_half(Reg* d, const Addr* a, Addr imm, const u8* host, u32 mask) {
+WW_INLINE void load_half(Reg* d, const Addr* a, Addr imm, u64 host, u32 mask) {
   if constexpr (sizeof(Mem) == sizeof(Reg)) {
     if (mask == 0xffff) {
       Shape shape = shape_of<sizeof(Mem)>(a);
-      const u8* first = host + Addr(a[0] + imm);
+      u64 first = host + Addr(a[0] + imm);
       if (shape == Shape::Contiguous) {
-        __builtin_memcpy(d, first, 16 * sizeof(Mem));
+        __builtin_memcpy(d, reinterpret_cast<const u8*>(first), 16 * sizeof(Mem));
         return;
       }
       if (shape == Shape::Uniform) {
@@ -122,10 +125,10 @@ WW_INLINE void load_half(Reg* d, const Addr* a, Addr imm, const u8* host, u32 ma
 }
 
 template <class Mem, class Reg, class Addr>
-WW_INLINE void store_half(const Reg* s, const Addr* a, Addr imm, u8* host, u32 mask) {
+WW_INLINE void store_half(const Reg* s, const Addr* a, Addr imm, u64 host, u32 mask) {
   if constexpr (sizeof(Mem) == sizeof(Reg)) {
     if (mask == 0xffff && shape_of<sizeof(Mem)>(a) == Shape::Contiguous) {
-      __builtin_memcpy(host + Addr(a[0] + imm), s, 16 * sizeof(Mem));
+      __builtin_memcpy(reinterpret_cast<u8*>(host + Addr(a[0] + imm)), s, 16 * sizeof(Mem));
       return;
     }
   }
@@ -144,7 +147,7 @@ const Inst* access(Warp& w, const Inst* i) {
   u32 elements = Vector ? i->aux->access.elements : 1;
   u32 bytes = elements * sizeof(Mem);
   Extent<Addr> e = extent_of(a, imm, mask);
-  u8* host = nullptr;
+  u64 host = 0;
   if ((e.bits & (bytes - 1)) != 0 || !host_base<W>(w, i, e, bytes, host)) return access_slow(w, i, mask);
   for (u32 n = 0; n < elements; ++n) {
     u32 offset = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];

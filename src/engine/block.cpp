@@ -55,12 +55,19 @@ u64 special_value(const WarpState& w, Special what, int l) {
   }
 }
 
-void fill_specials(const WarpState& w, const FunctionCode& f, u8* regs) {
-  for (const auto& s : f.specials)
+/// What differs from block to block, so that a frame used again needs it filled in again.
+bool of_block(Special what) {
+  return what == Special::CtaidX || what == Special::CtaidY || what == Special::CtaidZ || what == Special::SmId;
+}
+
+void fill_specials(const WarpState& w, const FunctionCode& f, u8* regs, bool only_of_block = false) {
+  for (const auto& s : f.specials) {
+    if (only_of_block && !of_block(s.what)) continue;
     for (int l = 0; l < kLanes; ++l) {
       u64 v = special_value(w, s.what, l);
       std::memcpy(regs + s.offset + l * s.bytes, &v, s.bytes);
     }
+  }
 }
 
 }  // namespace
@@ -143,12 +150,14 @@ void BlockState::start(u64 n) {
     w.any_taken = false;
     // The frame of the entry is made once and kept; callees' frames hold this block's special registers, so they go.
     u8* regs;
-    if (w.frames.empty()) regs = w.new_frame(entry);
-    else {
+    if (w.frames.empty()) {
+      regs = w.new_frame(entry);
+      w.fresh_frame.assign(regs + kFrameStart, regs + entry.frame_bytes);
+    } else {
       w.frames.resize(1);
       regs = w.frames[0].second.get();
-      std::memcpy(regs + kFrameStart, entry.image.data(), entry.image.size());
-      fill_specials(w, entry, regs);
+      std::memcpy(regs + kFrameStart, w.fresh_frame.data(), w.fresh_frame.size());
+      fill_specials(w, entry, regs, true);
     }
     w.frames_bytes = 0;
     w.free_frames.clear();

@@ -66,6 +66,7 @@ class FunctionDecoder {
  private:
   void lane_row(const ir::Instruction& in);
   void special_row(const ir::Instruction& in);
+  void place_registers();
   void fuse();
   void find_address_registers();
   void update_shapes(const ir::Instruction& in);

@@ -47,10 +47,10 @@ const Inst* run_barrier(Warp& warp, const Inst* i) {
                              count ? count : block.live_threads));
   b.expected = count;
   // A count is in whole warps, so a last warp that is not full counts as a whole one.
-  b.arrived += count && lanes == w.live ? kLanes : static_cast<u32>(__builtin_popcount(lanes));
+  b.arrived += count && lanes == w.live ? kLanes : lane_count(lanes);
   if (i->imm & kReduces) {
     u32 p = (*slot<u32>(w, i->src[2]) ^ (i->negate_pred ? kAllLanes : 0)) & lanes;
-    b.count += static_cast<u32>(__builtin_popcount(p));
+    b.count += lane_count(p);
     b.all &= p == lanes;
     b.any |= p != 0;
   }

@@ -60,7 +60,7 @@ namespace {
 
 std::string lanes_text(u32 mask) {
   if (mask == kAllLanes) return "all lanes";
-  std::string text = __builtin_popcount(mask) == 1 ? "lane " : "lanes ";
+  std::string text = lane_count(mask) == 1 ? "lane " : "lanes ";
   bool first = true;
   for (int l = 0; l < kLanes;) {
     if (!(mask >> l & 1)) {

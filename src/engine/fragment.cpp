@@ -199,7 +199,7 @@ void incomplete_warp(Warp& w, const Inst* i, u32 lanes) {
   fault(w, i, __builtin_ctz(lanes), "incomplete warp",
         fmt::format("all 32 lanes of the warp must take part; {} of them are here, the others have ended or "
                     "do not exist",
-                    __builtin_popcount(lanes)));
+                    lane_count(lanes)));
 }
 
 }  // namespace ww::engine

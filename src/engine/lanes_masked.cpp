@@ -53,7 +53,7 @@ static const Inst* run_count(Warp& w, const Inst* i) {
   u32 mask = active(w, i);
   if (mask == 0) return i + 1;
   w.executed[2 * i->imm] += 1;
-  w.executed[2 * i->imm + 1] += static_cast<u32>(__builtin_popcount(mask));
+  w.executed[2 * i->imm + 1] += lane_count(mask);
   return i + 1;
 }
 

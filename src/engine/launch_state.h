@@ -104,6 +104,7 @@ struct WarpState : Warp {
   std::vector<std::pair<u32, std::unique_ptr<u8[], Aligned>>> frames;
   u64 frames_bytes = 0;         ///< of those made since the block began
   std::unique_ptr<u8[]> local_storage;
+  std::vector<u8> fresh_frame;   ///< the entry's frame as a block finds it
   AsyncCopies copies;
   // The last event's offsets and where they came from (observe.cpp).
   int64_t told_offsets[kLanes] = {};

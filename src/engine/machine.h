@@ -158,6 +158,14 @@ inline constexpr u64 kCodeWindow = u64(5) << 40;
 inline constexpr u64 kWindowBytes = u64(1) << 32;
 inline constexpr u64 kGlobalBase = u64(0x7f0000000000);
 
+/// Lanes in a mask. By hand, because code for any x86-64 would call a library function for it.
+inline u32 lane_count(u32 mask) {
+  if (mask == kAllLanes) return kLanes;
+  mask -= mask >> 1 & 0x55555555u;
+  mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
+  return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+
 /// The lanes an instruction acts on.
 inline u32 active(const Warp& w, const Inst* i) {
   if (!i->guarded) return w.mask;

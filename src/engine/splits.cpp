@@ -164,7 +164,7 @@ const Inst* exit_lanes(Warp& warp, const Inst* i, u32 lanes) {
   if (lanes == 0) return i + 1;
   w.live &= ~lanes;
   BlockState& block = *w.block;
-  block.live_threads -= static_cast<u32>(__builtin_popcount(lanes));
+  block.live_threads -= lane_count(lanes);
   for (Join* j = w.split->join; j;) {
     Join* parent = j->parent;
     forget(w, j, lanes);

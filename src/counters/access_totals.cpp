@@ -24,10 +24,10 @@ AccessKind access_kind(const ir::Instruction& in) {
   return in.op == isa::Op::st ? AccessKind::Store : AccessKind::Load;
 }
 
-AccessTotals::AccessTotals(const engine::Program& program, Capability cc, const std::vector<MergedLoad>& merged)
+AccessTotals::AccessTotals(const engine::Program& program, Capability cc, const std::vector<MergedAccess>& merged)
     : cc_(cc), wide_(program.infos.size()), costs_(program.infos.size()) {
   for (const auto& info : program.infos) kinds_.push_back(access_kind(*info.instruction));
-  for (const MergedLoad& m : merged)
+  for (const MergedAccess& m : merged)
     for (size_t k = 0; k < m.instructions.size(); ++k) wide_[m.instructions[k]] = k == 0 ? m.bytes : kAbsorbed;
 }
 
@@ -37,16 +37,18 @@ void AccessTotals::add(const AccessHistogram& h, u64 times) {
       const Pattern* pattern = &h.patterns[entry.pattern];
       const int space = cost_space(pattern->space);
       if (space < 0) continue;
+      u32 alignment = entry.alignment;
       Pattern widened;
       if (pattern->space == ir::Space::Shared && wide_[i] != 0) {
         if (wide_[i] == kAbsorbed) continue;
         widened = *pattern;
         widened.bytes = wide_[i];
         pattern = &widened;
+        alignment -= alignment % wide_[i];
       }
       const bool atomic = kinds_[i] == AccessKind::Atomic;
       costs_[i][static_cast<size_t>(space)] +=
-          cost(cc_, *pattern, entry.alignment, atomic || kinds_[i] == AccessKind::Store, atomic) * (entry.count * times);
+          cost(cc_, *pattern, alignment, atomic || kinds_[i] == AccessKind::Store, atomic) * (entry.count * times);
     }
   }
 }

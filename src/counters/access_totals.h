@@ -7,9 +7,10 @@
 
 namespace ww::counters {
 
-/// Loads of shared memory that the GPU's compiler makes one wider load of.
-struct MergedLoad {
-  std::vector<u32> instructions;  ///< indices into Program::infos; the first has the lowest address
+/// Accesses to shared memory that the GPU's compiler makes one wider access of, at the address of any of them rounded down to
+/// a multiple of its width.
+struct MergedAccess {
+  std::vector<u32> instructions;  ///< indices into Program::infos
   u32 bytes = 16;                 ///< of each lane, by all of them together
 };
 
@@ -25,7 +26,7 @@ inline constexpr int kCostSpaces = 4;
 
 class AccessTotals {
  public:
-  AccessTotals(const engine::Program& program, Capability cc, const std::vector<MergedLoad>& merged = {});
+  AccessTotals(const engine::Program& program, Capability cc, const std::vector<MergedAccess>& merged = {});
   /// Adds what the histogram's accesses cost, each `times`.
   void add(const AccessHistogram& histogram, u64 times = 1);
 
@@ -42,7 +43,7 @@ class AccessTotals {
  private:
   Capability cc_;
   std::vector<AccessKind> kinds_;
-  std::vector<u32> wide_;  ///< bytes of a merged load at its first instruction, kAbsorbed at the others, else 0
+  std::vector<u32> wide_;  ///< bytes of a merged access at its first instruction, kAbsorbed at the others, else 0
   std::vector<std::array<Cost, kCostSpaces>> costs_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "counters/merged.h"
 #include "counters/sample.h"
 
 namespace ww::counters {
@@ -41,7 +42,7 @@ class Counter {
   void make_totals(CountedRun& out, const engine::Program& program) const {
     if (!out.totals.empty()) return;
     for (Capability cc : plan_.capabilities)
-      out.totals.emplace_back(program, cc, plan_.merger ? plan_.merger(program, cc) : std::vector<MergedLoad>());
+      out.totals.emplace_back(program, cc, merged_accesses(program, cc));
   }
 
   engine::Engine& engine_;
@@ -91,7 +92,7 @@ Result<CountedRun> run_sample(Counter& counter, const engine::Extent3& grid) {
   }
   const auto groups = sampler.groups(periods);
   u64 planned = 0;
-  for (const auto& [times, blocks] : groups) planned += blocks.size();
+  for (const auto& group : groups) planned += group.second.size();
   if (2 * planned > grid.count()) return whole("too few of its blocks do alike");
   // A block far away must do as its representative does.
   done.emplace(base, *first);

@@ -7,12 +7,8 @@
 
 namespace ww::counters {
 
-/// The loads of a program that a GPU's compiler merges.
-using Merger = std::function<std::vector<MergedLoad>(const engine::Program&, Capability)>;
-
 struct CountPlan {
   std::vector<Capability> capabilities;  ///< of the GPUs to count for
-  Merger merger;                         ///< may be empty: nothing is merged
   bool sample = false;                   ///< run a part of the grid that stands for the rest, if there is one
 };
 

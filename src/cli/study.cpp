@@ -23,6 +23,8 @@ struct Options {
   std::vector<std::string> tiles, metrics;
   int threads = 0;
   std::string device = "auto";
+  std::vector<std::string> gpus;
+  bool sample = false;
   report::Format format = report::Format::Table;
   std::string out;
 };
@@ -66,6 +68,14 @@ int run_study(Options& o) {
   }
   auto items = study::select(**found, o.selection);
   if (!items) return complain(items.error());
+  std::vector<gpus::Gpu> gpus;
+  for (const auto& name : o.gpus) {
+    auto gpu = gpu_named(name);
+    if (!gpu) return 2;
+    gpus.push_back(std::move(*gpu));
+  }
+  // Only the engine can count as other GPUs do, or run a part of a grid.
+  if ((!gpus.empty() || o.sample) && o.device == "auto") o.device = "engine";
 
   handle_interrupts();
   StopOnInterrupt stop;
@@ -77,6 +87,8 @@ int run_study(Options& o) {
   study::RunContext context;
   for (const auto& d : *devices) context.devices.push_back(d.get());
   context.stop = &stop.flag();
+  for (const auto& gpu : gpus) context.options.gpus.push_back(&gpu);
+  context.options.sample = o.sample;
   Table table;
   {
     Progress progress(o.name, items->size());
@@ -127,6 +139,10 @@ void add_study(CLI::App& app, int& exit_code) {
       ->type_name("TAG,...");
   c->add_option("--device", o->device, "engine, gpu (the least loaded), gpu0 ..., both, or auto (default)")
       ->type_name("D");
+  c->add_option("--gpu", o->gpus, "Count as these GPUs would, a row for each: gtx1080, h200, FILE.json ...")
+      ->delimiter(',')
+      ->type_name("G,...");
+  c->add_flag("--sample", o->sample, "Run only blocks that stand for the others: counters of large grids in seconds");
   add_format(*c, o->format);
   c->add_option("--out", o->out, "Write into this file instead of the terminal")->type_name("FILE");
   c->callback([o, &exit_code] { exit_code = run_study(*o); });

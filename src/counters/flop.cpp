@@ -19,12 +19,15 @@ int flop_of(const isa::Form& form) {
 
 void count_flop(const engine::RunResult& run, std::vector<Value>& out) {
   std::map<std::string, uint64_t> by_type{{"f32", 0}};
+  std::map<std::string, uint64_t> by_operation{{"add", 0}, {"mul", 0}, {"fma", 0}};
   uint64_t all = 0;
   for (size_t k = 0; k < run.executions.size(); ++k) {
     const ir::Instruction& in = *run.program->infos[k].instruction;
     uint64_t flop = static_cast<uint64_t>(flop_of(in.form()));
     if (flop == 0) continue;
     isa::Type type = in.type();
+    if (type == isa::Type::f32)
+      by_operation[flop == 2 ? "fma" : in.form().mnemonic == "mul" ? "mul" : "add"] += run.executions[k].threads;
     bool pair = type == isa::Type::f16x2 || type == isa::Type::bf16x2 || type == isa::Type::f32x2;
     flop *= run.executions[k].threads * (pair ? 2 : 1);
     std::string name(isa::name(type));
@@ -35,6 +38,9 @@ void count_flop(const engine::RunResult& run, std::vector<Value>& out) {
   out.push_back({"flop", static_cast<int64_t>(all), "flop", Provenance::Counted, "floating-point operations of all types"});
   for (const auto& [type, flop] : by_type)
     out.push_back({"flop_" + type, static_cast<int64_t>(flop), "flop", Provenance::Counted, "of these, on " + type});
+  for (const auto& [name, count] : by_operation)
+    out.push_back({"thread_f" + name, static_cast<int64_t>(count), "inst", Provenance::Counted,
+                   "float32 " + name + " instructions, counted per thread"});
 }
 
 }  // namespace ww::counters

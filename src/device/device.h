@@ -12,6 +12,10 @@
 #include "base/result.h"
 #include "base/table.h"
 
+namespace ww::gpus {
+struct Gpu;
+}
+
 namespace ww::device {
 
 using Address = uint64_t;  ///< A device address as the kernel sees it.
@@ -66,10 +70,22 @@ struct Launch {
   std::vector<Argument> arguments;
   bool cooperative = false;  ///< all blocks must be resident at once (grid barrier)
   bool count = false;        ///< also deliver counters (slower)
+  /// Also count as these GPUs would (only devices that are not real can).
+  std::vector<const gpus::Gpu*> gpus;
+  /// Run only blocks that stand for the others, as far as the grid allows it: for counters, memory is left incomplete.
+  bool sample = false;
+};
+
+/// What one GPU's profiler would say of a launch.
+struct GpuReport {
+  std::string gpu;  ///< its id
+  std::vector<Value> values;
+  Table lines;  ///< by source line
 };
 
 struct LaunchReport {
   std::vector<Value> values;  ///< counters, when asked for
+  std::vector<GpuReport> gpus;  ///< one for each GPU of the launch, in its order
   std::vector<Fault> faults;  ///< empty when the kernel ended well
   std::string printed;        ///< what the kernel printed (vprintf)
 };

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstring>
 
+#include "counters/counted_run.h"
 #include "counters/counters.h"
+#include "counters/gpu_counters.h"
 #include "device/timing.h"
 #include "ir/verify.h"
 #include "ptx/parser.h"
@@ -84,6 +86,7 @@ class EngineDevice : public Device {
       const auto* raw = reinterpret_cast<const uint8_t*>(a.bytes.data());
       request.arguments.emplace_back(raw, raw + a.bytes.size());
     }
+    if (!launch.gpus.empty() || (launch.count && launch.sample)) return launch_counted(*module->loaded, request, launch);
     auto run = engine_.run(*module->loaded, request);
     if (!run) return run.error();
     if (run->cancelled) return error("interrupted");
@@ -107,6 +110,34 @@ class EngineDevice : public Device {
   }
 
  private:
+  Result<LaunchReport> launch_counted(engine::LoadedModule& module, const engine::LaunchRequest& request, const Launch& launch) {
+    counters::CountPlan plan;
+    plan.sample = launch.sample;
+    for (const gpus::Gpu* gpu : launch.gpus)
+      if (auto cc = counters::capability(*gpu); std::find(plan.capabilities.begin(), plan.capabilities.end(), cc) == plan.capabilities.end())
+        plan.capabilities.push_back(cc);
+    auto counted = counters::run_counted(engine_, module, request, plan);
+    if (!counted) return counted.error();
+    if (counted->run.cancelled) return error("interrupted");
+    LaunchReport report;
+    report.faults = std::move(counted->run.faults);
+    report.printed = std::move(counted->run.printed);
+    if (!report.faults.empty()) return report;
+    report.values = counters::count_all(counted->run);
+    for (const gpus::Gpu* gpu : launch.gpus) {
+      const auto& totals = counted->of(counters::capability(*gpu));
+      report.gpus.push_back({gpu->id, counters::gpu_values(counted->run, totals, *gpu, counted->blocks),
+                             counters::line_table(counted->run, totals, *gpu)});
+    }
+    if (launch.sample) {
+      const Value ran = {"blocks_run", static_cast<int64_t>(counted->blocks_run), "blocks", Provenance::Counted,
+                         "blocks of the grid that ran; they stand for the others"};
+      report.values.push_back(ran);
+      for (GpuReport& g : report.gpus) g.values.push_back(ran);
+    }
+    return report;
+  }
+
   Result<std::byte*> inside(Address address, size_t bytes) {
     auto a = engine_.memory().find(address);
     if (!a || bytes > a->size - (address - a->base))

@@ -123,8 +123,8 @@ namespace {
 /// One thread of the host: takes blocks and runs them, several in turns where they wait for each other.
 class Worker {
  public:
-  Worker(LaunchState& launch, std::atomic<u64>& next, u64 blocks, u64 resident, int id)
-      : launch_(launch), next_(next), blocks_(blocks), resident_(std::max<u64>(1, resident)), id_(id) {
+  Worker(LaunchState& launch, std::atomic<u64>& next, u64 blocks, const std::vector<u64>& only, u64 resident, int id)
+      : launch_(launch), next_(next), blocks_(blocks), only_(only), resident_(std::max<u64>(1, resident)), id_(id) {
     executed.resize(2 * size_t{launch.program->counters} + 2);
   }
 
@@ -138,6 +138,7 @@ class Worker {
         if (number >= blocks_) {
           more = false;
         } else {
+          if (!only_.empty()) number = only_[number];
           std::unique_ptr<BlockState> block;
           if (spare.empty()) block = std::make_unique<BlockState>(launch_, executed, serial_);
           else block = std::move(spare.back()), spare.pop_back();
@@ -170,7 +171,9 @@ class Worker {
  private:
   LaunchState& launch_;
   std::atomic<u64>& next_;
-  u64 blocks_, resident_;
+  u64 blocks_;
+  const std::vector<u64>& only_;
+  u64 resident_;
   u64 serial_ = 0;
   int id_;
 };
@@ -214,6 +217,11 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   if (request.cooperative && blocks > resident)
     return error(fmt::format("a cooperative launch of {} blocks, but only {} can be resident at once", blocks, resident));
 
+  for (u64 number : request.blocks)
+    if (number >= blocks) return error(fmt::format("block {} does not exist, the grid has {}", number, blocks));
+  if (request.cooperative && !request.blocks.empty()) return error("a cooperative launch runs whole: its blocks wait for each other");
+  if (!request.blocks.empty()) blocks = request.blocks.size();
+
   LaunchState launch;
   launch.program = program->get();
   launch.lanes = lanes_;
@@ -236,7 +244,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   std::atomic<u64> next{0};
   std::vector<std::unique_ptr<Worker>> team;
   for (int k = 0; k < workers; ++k)
-    team.push_back(std::make_unique<Worker>(launch, next, blocks, (resident + static_cast<u64>(k)) / static_cast<u64>(workers), k));
+    team.push_back(std::make_unique<Worker>(launch, next, blocks, request.blocks, (resident + static_cast<u64>(k)) / static_cast<u64>(workers), k));
   std::vector<std::thread> threads;
   for (int k = 1; k < workers; ++k) threads.emplace_back([&, k] { team[static_cast<size_t>(k)]->run(); });
   team[0]->run();

@@ -53,6 +53,7 @@ struct LaunchRequest {
   bool cooperative = false;
   bool counted = false;
   Observer* observer = nullptr;
+  std::vector<u64> blocks;  ///< run only these (linear numbers); empty: the whole grid
 };
 
 class Engine {

@@ -55,6 +55,8 @@ void add_values(std::vector<Value>& all, const std::vector<Value>& more) {
       all.push_back(value);
     } else if (auto* sum = std::get_if<int64_t>(&it->value)) {
       if (auto* count = std::get_if<int64_t>(&value.value)) *sum += *count;
+    } else if (it->provenance == Provenance::Counted && it->value != value.value) {
+      all.erase(it);  // a ratio of counters of one launch
     }
   }
 }
@@ -74,6 +76,10 @@ std::string one_line(const Diagnostics& diagnostics) {
 }
 
 Row Runner::run(const Case& chosen, const Config& config, device::Device* device) {
+  return run_for_gpus(chosen, config, device)[0];
+}
+
+std::vector<Row> Runner::run_for_gpus(const Case& chosen, const Config& config, device::Device* device) {
   Row row;
   row[Axis::Kernel] = chosen.name;
   row[Axis::N] = text_of(config.n);
@@ -86,18 +92,31 @@ Row Runner::run(const Case& chosen, const Config& config, device::Device* device
   auto plan = make_plan(chosen, config);
   if (!plan) {
     row.refused = one_line(plan.error());
-    return row;
+    return {row};
   }
   row.values.push_back({"problem_flop", plan->flop, "flop", Provenance::Theory,
                         "floating-point operations that the problem itself needs"});
+  std::vector<Value> own;
+  std::vector<GpuValues> per_gpu;
   if (plan->host) {
     run_on_host(*plan, row);
   } else if (device) {
-    run_on_device(*plan, *device, row);
+    run_on_device(*plan, *device, row, own, per_gpu);
   } else {
     row.refused = fmt::format("{} needs a device", chosen.name);
   }
-  return row;
+  const auto with = [&](const std::vector<Value>& values) {
+    Row full = row;
+    full.values.insert(full.values.end(), values.begin(), values.end());
+    return full;
+  };
+  if (per_gpu.empty()) return {with(own)};
+  std::vector<Row> rows;
+  for (const GpuValues& g : per_gpu) {
+    rows.push_back(with(g.values));
+    rows.back()[Axis::Gpu] = g.gpu;
+  }
+  return rows;
 }
 
 const Reference& Runner::reference(const Task& task) {
@@ -145,7 +164,8 @@ void Runner::run_on_host(const Plan& plan, Row& row) {
   add_time(row, times[times.size() / 2] * 1e3, plan.flop);
 }
 
-void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row) {
+void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row, std::vector<Value>& values,
+                           std::vector<GpuValues>& per_gpu) {
   const auto refuse = [&](const Result<void>& why) { row.refused = one_line(why.error()); };
   auto loaded = module(device, plan.module);
   if (!loaded) return refuse(loaded.error());
@@ -159,16 +179,20 @@ void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row) {
                         {},
                         false,
                         options_.count});
+    if (!device.info().real) {
+      launches.back().gpus = options_.gpus;
+      launches.back().sample = options_.sample;
+    }
     if (auto ok = device::check_launch(device.info(), launches.back()); !ok) return refuse(ok);
   }
   if (const uint64_t needs = bytes_of(plan.buffers), has = device.info().memory; has != 0 && needs > has)
     return refuse(error(fmt::format("the buffers need {} bytes, the device has {}", needs, has)));
-  const Reference& expected = reference(plan.task);
+  const bool sampled = options_.sample && !device.info().real;
+  const Reference* expected = sampled ? nullptr : &reference(plan.task);
 
   DeviceBuffers buffers(device);
   if (auto ok = buffers.create(plan.buffers); !ok) return refuse(ok);
   std::vector<Fault> faults;
-  std::vector<Value> values;
   double wall_time = 0;
   for (size_t i = 0; i < launches.size() && faults.empty(); ++i) {
     for (const auto& argument : plan.launches[i].arguments) {
@@ -182,21 +206,26 @@ void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row) {
     wall_time += seconds_since(start);
     faults = report->faults;
     add_values(values, report->values);
+    per_gpu.resize(report->gpus.size());
+    for (size_t g = 0; g < report->gpus.size(); ++g) {
+      per_gpu[g].gpu = report->gpus[g].gpu;
+      add_values(per_gpu[g].values, report->gpus[g].values);
+    }
   }
 
-  if (faults.empty()) {
-    Verifier verifier(expected, error_factor(plan.rounding));
-    const uint64_t length = expected.row_length();
+  if (!faults.empty()) {
+    add_faults(row, faults);
+  } else if (expected) {
+    Verifier verifier(*expected, error_factor(plan.rounding));
+    const uint64_t length = expected->row_length();
     const uint64_t step = std::max<uint64_t>(1, (1 << 20) / length);  // rows at a time
     std::vector<float> rows(step * length);
-    for (uint64_t first = 0; first < expected.rows(); first += step) {
-      const std::span<float> part(rows.data(), std::min(step, expected.rows() - first) * length);
+    for (uint64_t first = 0; first < expected->rows(); first += step) {
+      const std::span<float> part(rows.data(), std::min(step, expected->rows() - first) * length);
       if (auto ok = buffers.read(plan.output, first * length, part); !ok) return refuse(ok);
       verifier.check(first, part);
     }
     add_verification(row, verifier.result());
-  } else {
-    add_faults(row, faults);
   }
   row.values.push_back(
       {"wall_time", wall_time, "s", Provenance::Measured, "the launches as the host saw them"});
@@ -210,7 +239,6 @@ void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row) {
     }
     add_time(row, milliseconds, plan.flop);
   }
-  row.values.insert(row.values.end(), values.begin(), values.end());
 }
 
 }  // namespace ww::kernels

@@ -17,6 +17,8 @@ struct RunOptions {
   bool count = true;  ///< ask the device for counters
   bool time = false;  ///< let the engine time kernels too; real devices always do
   device::TimingOptions timing;
+  std::vector<const gpus::Gpu*> gpus;  ///< count as these GPUs would: a row for each
+  bool sample = false;  ///< run only blocks that stand for the others: counters without a result to verify
 };
 
 /// Keeps loaded modules and the last task's reference, so that a sweep over one task computes it once.
@@ -31,10 +33,20 @@ class Runner {
   ///   (theory), wall_time (s, the launches as the host saw them; a case of the host: its median), time (ms)
   ///   and gflops, measured, on the host and when options.time is set; and what the device delivers.
   Row run(const Case& chosen, const Config& config, device::Device* device);
+  /// The same with options.gpus: a row for each of them, which differ in the GPU's counters; one row without GPUs, on real
+  /// devices and on the host.
+  std::vector<Row> run_for_gpus(const Case& chosen, const Config& config, device::Device* device);
 
  private:
+  /// Values of one GPU.
+  struct GpuValues {
+    std::string gpu;
+    std::vector<Value> values;
+  };
   void run_on_host(const Plan& plan, Row& row);
-  void run_on_device(const Plan& plan, device::Device& device, Row& row);
+  /// Leaves the launches' own counters in `values`, for the caller to put behind the row's.
+  void run_on_device(const Plan& plan, device::Device& device, Row& row, std::vector<Value>& values,
+                     std::vector<GpuValues>& per_gpu);
   Result<device::ModuleRef> module(device::Device& device, const std::string& name);
   const Reference& reference(const Task& task);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 #include <tuple>
 
 #include "study/study.h"
@@ -55,7 +54,7 @@ std::vector<size_t> order_of(const std::vector<Job>& jobs) {
 Table run(const Study& study, const std::vector<Item>& items, const RunContext& context) {
   const std::vector<Job> jobs = jobs_of(items, context);
   const std::vector<size_t> order = order_of(jobs);
-  std::vector<std::optional<Row>> rows(jobs.size());
+  std::vector<std::vector<Row>> rows(jobs.size());
   kernels::Runner runner(context.options);
   const auto report = [&](size_t done, const Row* row) {
     if (!context.progress) return;
@@ -67,16 +66,16 @@ Table run(const Study& study, const std::vector<Item>& items, const RunContext& 
   const auto stopped = [&] { return context.stop && context.stop->load(); };
   for (; done < jobs.size() && !stopped(); ++done) {
     const Job& job = jobs[order[done]];
-    Row row = runner.run(*job.item->kernel, job.item->config, job.device);
-    if (stopped() && !row.refused.empty()) break;  // cut off, not refused
-    row[Axis::Study] = study.name;
-    rows[order[done]] = row;
-    report(done + 1, &row);
+    std::vector<Row> found = runner.run_for_gpus(*job.item->kernel, job.item->config, job.device);
+    if (stopped() && !found[0].refused.empty()) break;  // cut off, not refused
+    for (Row& row : found) row[Axis::Study] = study.name;
+    report(done + 1, &found[0]);
+    rows[order[done]] = std::move(found);
   }
 
   Table table{study.summary, {}, {}};
-  for (auto& row : rows)
-    if (row) table.rows.push_back(std::move(*row));
+  for (auto& found : rows)
+    for (Row& row : found) table.rows.push_back(std::move(row));
   if (done < jobs.size())
     table.notes.push_back(fmt::format("Stopped: {} of {} configurations ran.", done, jobs.size()));
   return table;

@@ -1,0 +1,72 @@
+#include "counters/access_totals.h"
+
+namespace ww::counters {
+
+namespace {
+
+constexpr u32 kAbsorbed = ~u32{0};
+
+/// -1 for spaces that cost nothing.
+int cost_space(ir::Space space) {
+  switch (space) {
+    case ir::Space::Global: return static_cast<int>(CostSpace::Global);
+    case ir::Space::Shared: return static_cast<int>(CostSpace::Shared);
+    case ir::Space::Local: return static_cast<int>(CostSpace::Local);
+    case ir::Space::Const: return static_cast<int>(CostSpace::Constant);
+    default: return -1;
+  }
+}
+
+}  // namespace
+
+AccessKind access_kind(const ir::Instruction& in) {
+  if (in.form().pipe == isa::Pipe::Atomic) return AccessKind::Atomic;
+  return in.op == isa::Op::st ? AccessKind::Store : AccessKind::Load;
+}
+
+AccessTotals::AccessTotals(const engine::Program& program, Capability cc, const std::vector<MergedAccess>& merged)
+    : cc_(cc), wide_(program.infos.size()), costs_(program.infos.size()) {
+  for (const auto& info : program.infos) kinds_.push_back(access_kind(*info.instruction));
+  for (const MergedAccess& m : merged)
+    for (size_t k = 0; k < m.instructions.size(); ++k) wide_[m.instructions[k]] = k == 0 ? m.bytes : kAbsorbed;
+}
+
+void AccessTotals::add(const AccessHistogram& h, u64 times) {
+  for (size_t i = 0; i < h.by_instruction.size(); ++i) {
+    for (const auto& entry : h.by_instruction[i]) {
+      const Pattern* pattern = &h.patterns[entry.pattern];
+      const int space = cost_space(pattern->space);
+      if (space < 0) continue;
+      u32 alignment = entry.alignment;
+      Pattern widened;
+      if (pattern->space == ir::Space::Shared && wide_[i] != 0) {
+        if (wide_[i] == kAbsorbed) continue;
+        widened = *pattern;
+        widened.bytes = wide_[i];
+        pattern = &widened;
+        alignment -= alignment % wide_[i];
+      }
+      const bool atomic = kinds_[i] == AccessKind::Atomic;
+      costs_[i][static_cast<size_t>(space)] +=
+          cost(cc_, *pattern, alignment, atomic || kinds_[i] == AccessKind::Store, atomic) * (entry.count * times);
+    }
+  }
+}
+
+void AccessTotals::add(const AccessTotals& more, u64 times) {
+  for (size_t i = 0; i < costs_.size(); ++i)
+    for (size_t s = 0; s < costs_[i].size(); ++s) costs_[i][s] += more.costs_[i][s] * times;
+}
+
+void AccessTotals::clear() {
+  for (auto& c : costs_) c = {};
+}
+
+Cost AccessTotals::sum(CostSpace space, AccessKind kind) const {
+  Cost all;
+  for (size_t i = 0; i < costs_.size(); ++i)
+    if (kinds_[i] == kind) all += of(i, space);
+  return all;
+}
+
+}  // namespace ww::counters

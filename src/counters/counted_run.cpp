@@ -1,0 +1,140 @@
+#include "counters/counted_run.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "counters/merged.h"
+#include "counters/sample.h"
+
+namespace ww::counters {
+
+namespace {
+
+/// Runs some blocks of the grid and adds what they did, each block `times`.
+class Counter {
+ public:
+  Counter(engine::Engine& engine, engine::LoadedModule& module, const engine::LaunchRequest& request, const CountPlan& plan)
+      : engine_(engine), module_(module), request_(request), plan_(plan) {
+    request_.counted = true;
+  }
+
+  /// Only `blocks` (none: all), counted once. `probe` may watch.
+  Result<CountedRun> run(std::vector<u64> blocks, Probe* probe = nullptr) {
+    CountedRun out;
+    PatternObserver patterns([&](const engine::Program& program, const AccessHistogram& h) {
+      make_totals(out, program);
+      for (AccessTotals& t : out.totals) t.add(h);
+    });
+    if (probe) probe->forward_to(&patterns);
+    request_.observer = plan_.capabilities.empty() && !probe ? nullptr : probe ? static_cast<engine::Observer*>(probe) : &patterns;
+    request_.blocks = std::move(blocks);
+    auto result = engine_.run(module_, request_);
+    if (!result) return result.error();
+    if (request_.observer) patterns.finish();
+    out.run = std::move(*result);
+    make_totals(out, *out.run.program);
+    out.blocks = request_.grid.count();
+    out.blocks_run = request_.blocks.empty() ? out.blocks : request_.blocks.size();
+    return out;
+  }
+
+ private:
+  void make_totals(CountedRun& out, const engine::Program& program) const {
+    if (!out.totals.empty()) return;
+    for (Capability cc : plan_.capabilities)
+      out.totals.emplace_back(program, cc, merged_accesses(program, cc));
+  }
+
+  engine::Engine& engine_;
+  engine::LoadedModule& module_;
+  engine::LaunchRequest request_;
+  const CountPlan& plan_;
+};
+
+bool went_wrong(const CountedRun& r) { return !r.run.faults.empty() || r.run.cancelled; }
+
+void add(CountedRun& all, const CountedRun& more, u64 times) {
+  for (size_t k = 0; k < all.run.executions.size(); ++k) {
+    all.run.executions[k].warps += more.run.executions[k].warps * times;
+    all.run.executions[k].threads += more.run.executions[k].threads * times;
+  }
+  for (size_t k = 0; k < all.totals.size(); ++k) all.totals[k].add(more.totals[k], times);
+}
+
+bool alike(const CountedRun& a, const CountedRun& b) {
+  const auto same = [](const engine::Executions& x, const engine::Executions& y) { return x.warps == y.warps && x.threads == y.threads; };
+  return a.totals == b.totals && std::equal(a.run.executions.begin(), a.run.executions.end(), b.run.executions.begin(), same);
+}
+
+Result<CountedRun> run_sample(Counter& counter, const engine::Extent3& grid) {
+  const auto whole = [&](std::string why) {
+    auto all = counter.run({});
+    if (all) all->sampling = std::move(why);
+    return all;
+  };
+  // One inner block and its neighbours tell how addresses move with the block's index.
+  const Sampler sampler(grid);
+  const u64 base = sampler.inner_block();
+  Probe at_base;
+  auto first = counter.run({base}, &at_base);
+  if (!first || went_wrong(*first)) return first;
+  if (!independent_blocks(*first->run.program)) return whole("its blocks hand results to one another");
+  std::array<u32, 3> periods{1, 1, 1};
+  std::map<u64, CountedRun> done;
+  for (size_t d = 0; d < 3; ++d) {
+    const auto next = sampler.neighbour(d);
+    if (!next) continue;
+    Probe there;
+    auto run = counter.run({*next}, &there);
+    if (!run || went_wrong(*run)) return run;
+    periods[d] = period(at_base, there);
+    done.emplace(*next, std::move(*run));
+  }
+  const auto groups = sampler.groups(periods);
+  u64 planned = 0;
+  for (const auto& group : groups) planned += group.second.size();
+  if (2 * planned > grid.count()) return whole("too few of its blocks do alike");
+  // A block far away must do as its representative does.
+  done.emplace(base, *first);
+  if (const u64 far = sampler.far_block(periods); !done.contains(far)) {
+    auto check = counter.run({far});
+    if (!check || went_wrong(*check)) return check;
+    if (!alike(*check, *first)) return whole("its blocks do not do alike");
+    done.emplace(far, std::move(*check));
+  }
+
+  CountedRun all = *first;
+  for (auto& e : all.run.executions) e = {};
+  for (AccessTotals& t : all.totals) t.clear();
+  all.blocks_run = done.size();
+  for (const auto& [times, blocks] : groups) {
+    std::vector<u64> fresh;
+    for (u64 b : blocks) {
+      if (auto it = done.find(b); it != done.end()) add(all, it->second, times);
+      else fresh.push_back(b);
+    }
+    if (fresh.empty()) continue;
+    auto run = counter.run(fresh);
+    if (!run || went_wrong(*run)) return run;
+    add(all, *run, times);
+    all.blocks_run += fresh.size();
+  }
+  return all;
+}
+
+}  // namespace
+
+const AccessTotals& CountedRun::of(Capability cc) const {
+  auto it = std::find_if(totals.begin(), totals.end(), [&](const AccessTotals& t) { return t.capability() == cc; });
+  assert(it != totals.end());
+  return *it;
+}
+
+Result<CountedRun> run_counted(engine::Engine& engine, engine::LoadedModule& module, engine::LaunchRequest request,
+                               const CountPlan& plan) {
+  const engine::Extent3 grid = request.grid;
+  Counter counter(engine, module, request, plan);
+  return plan.sample && !request.cooperative ? run_sample(counter, grid) : counter.run({});
+}
+
+}  // namespace ww::counters

@@ -1,0 +1,115 @@
+#include "counters/gpu_counters.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "counters/counters.h"
+#include "counters/memory_values.h"
+
+namespace ww::counters {
+
+namespace {
+
+Value counted(std::string tag, u64 value, std::string unit, std::string description) {
+  return {std::move(tag), static_cast<int64_t>(value), std::move(unit), Provenance::Counted, std::move(description)};
+}
+
+int64_t flop_in(const std::vector<Value>& values) {
+  for (const Value& v : values)
+    if (v.tag == "flop") return std::get<int64_t>(v.value);
+  return 0;
+}
+
+/// The part of the grid's blocks that the profiler of 1.x saw: those of one cluster of multiprocessors (three in 1.2 and 1.3,
+/// two before), if they were dealt evenly.
+double profiled_part(const gpus::Gpu& gpu, u64 blocks) {
+  const u64 together = gpu.at_least(1, 2) ? 3 : 2;
+  const u64 clusters = (static_cast<u64>(gpu.sm_count) + together - 1) / together;
+  return static_cast<double>((blocks + clusters - 1) / clusters) / static_cast<double>(blocks);
+}
+
+/// Compute to global memory access ratio, in the unit that the GPU's profiler makes of it (docs/accuracy.md).
+void put_cgma(std::vector<Value>& out, const AccessTotals& totals, const gpus::Gpu& gpu, u64 blocks) {
+  const Cost load = totals.sum(CostSpace::Global, AccessKind::Load), store = totals.sum(CostSpace::Global, AccessKind::Store);
+  double accesses = 0;
+  std::string unit = "flop/transaction", what;
+  if (gpu.cc_major == 1) {
+    accesses = profiled_part(gpu, blocks) *
+               static_cast<double>(2 * load.sized[0] + 2 * load.sized[1] + load.sized[2] + store.sized[2]);
+    what = "flop / (2 x 32-byte loads + 2 x 64-byte loads + 128-byte loads + 128-byte stores) that the profiled multiprocessors made";
+  } else if (gpu.at_least(5) && !gpu.at_least(7)) {
+    accesses = static_cast<double>(load.transactions + store.transactions);
+    what = "flop / (gld_transactions + gst_transactions)";
+  } else {
+    accesses = static_cast<double>(load.threads + store.threads);
+    unit = "flop/access";
+    what = "flop / accesses to global memory by threads";
+  }
+  if (accesses > 0)
+    out.push_back({"cgma", static_cast<double>(flop_in(out)) / accesses, unit, Provenance::Counted, what});
+}
+
+}  // namespace
+
+std::vector<Value> gpu_values(const engine::RunResult& run, const AccessTotals& totals, const gpus::Gpu& gpu, u64 blocks) {
+  std::vector<Value> out;
+  count_instructions(run, out);
+  count_flop(run, out);
+  for (const MemoryFamily& f : memory_families()) {
+    const Cost cost = totals.sum(f.space, f.kind);
+    if (cost.requests == 0 && !f.always) continue;
+    for (const MemoryMetric& m : memory_metrics(f.space))
+      if (m.on(capability(gpu))) out.push_back(counted(f.name + "_" + std::string(m.name), m.of(cost), std::string(m.unit), std::string(m.description)));
+  }
+  if (gpu.cc_major >= 3 && gpu.cc_major < 7) {
+    // No L1 for global loads: what the warps ask for, L2 is asked for.
+    const auto sectors = [&](AccessKind kind) {
+      return totals.sum(CostSpace::Global, kind).sectors + totals.sum(CostSpace::Local, kind).sectors;
+    };
+    out.push_back(counted("l2_read_sectors", sectors(AccessKind::Load), "sector", "32-byte sectors read from L2"));
+    out.push_back(counted("l2_write_sectors", sectors(AccessKind::Store), "sector", "32-byte sectors written to L2"));
+  }
+  put_cgma(out, totals, gpu, blocks);
+  return out;
+}
+
+Table line_table(const engine::RunResult& run, const AccessTotals& totals, const gpus::Gpu& gpu) {
+  struct Line {
+    engine::Executions executions;
+    std::map<std::string, std::pair<u64, const MemoryMetric*>> counters;
+  };
+  std::map<std::pair<std::string, int>, Line> lines;
+  for (size_t i = 0; i < run.executions.size() && i < totals.instructions(); ++i) {
+    if (run.executions[i].warps == 0) continue;
+    const ir::Instruction& in = *run.program->infos[i].instruction;
+    const Location at = ir::location(*run.program->module, in.place);
+    Line& line = lines[{at.file, at.line}];
+    line.executions.warps += run.executions[i].warps;
+    line.executions.threads += run.executions[i].threads;
+    for (const MemoryFamily& f : memory_families()) {
+      if (in.form().pipe != isa::Pipe::Memory && in.form().pipe != isa::Pipe::Atomic) break;
+      if (f.kind != access_kind(in) || totals.of(i, f.space).requests == 0) continue;
+      for (const MemoryMetric& m : memory_metrics(f.space)) {
+        if (!m.on(capability(gpu))) continue;
+        auto& [sum, metric] = line.counters[f.name + "_" + std::string(m.name)];
+        sum += m.of(totals.of(i, f.space));
+        metric = &m;
+      }
+    }
+  }
+  Table table{fmt::format("By source line, as {} counts", gpu.name), {}, {}};
+  for (const auto& [place, line] : lines) {
+    Row row;
+    row[Axis::Kernel] = fmt::format("{}:{}", place.first, place.second);
+    row[Axis::Gpu] = gpu.id;
+    row.values.push_back(counted("warp_instructions", line.executions.warps, "instructions", "PTX instructions executed, once for each warp"));
+    row.values.push_back(counted("thread_instructions", line.executions.threads, "instructions", "PTX instructions executed, once for each active thread"));
+    for (const auto& [tag, c] : line.counters)
+      row.values.push_back(counted(tag, c.first, std::string(c.second->unit), std::string(c.second->description)));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace ww::counters

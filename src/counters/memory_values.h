@@ -1,0 +1,28 @@
+// The counters of memory accesses, one line for each: on which GPUs, and which part of the cost.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "counters/access_totals.h"
+
+namespace ww::counters {
+
+struct MemoryFamily {
+  std::string name;  ///< "global_load"
+  CostSpace space;
+  AccessKind kind;
+  bool always;       ///< also when there is none of it
+};
+const std::vector<MemoryFamily>& memory_families();
+
+struct MemoryMetric {
+  std::string_view name;  ///< behind the family's: "requests"
+  std::string_view unit, description;
+  u64 (*of)(const Cost&);
+  bool (*on)(Capability);
+};
+std::span<const MemoryMetric> memory_metrics(CostSpace space);
+
+}  // namespace ww::counters

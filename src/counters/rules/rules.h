@@ -1,0 +1,64 @@
+// How a GPU counts one warp's access to memory: pure functions of compute capability, lanes and addresses.
+//
+// Sources: NVIDIA's CUDA C programming guides (2.3: G.3 of compute capabilities 1.x; 4.2: F.4 and F.5; 12: 16.4 and later) and,
+// where they are silent, what measured cells show; docs/accuracy.md says which rules reproduce published cells exactly.
+#pragma once
+
+#include <array>
+
+#include "counters/patterns.h"
+
+namespace ww::counters {
+
+/// The lanes' addresses of one warp instruction, as far as rules need them: relative to a multiple of kAlignment.
+struct Access {
+  u32 mask = 0;
+  u32 bytes = 4;
+  std::array<int64_t, 32> address{};
+  bool active(int lane) const { return mask >> lane & 1; }
+};
+/// The pattern with its first active lane at an address of this alignment.
+Access place(const Pattern& pattern, u32 alignment);
+/// Only the lanes in `lanes`.
+Access part(const Access& access, u32 lanes);
+
+/// What an access costs; sums over accesses. Zero where a GPU has no such thing.
+struct Cost {
+  u64 requests = 0;      ///< warp instructions
+  u64 threads = 0;       ///< active lanes
+  u64 bytes = 0;         ///< that they asked for
+  u64 sectors = 0;       ///< distinct 32-byte sectors
+  u64 lines = 0;         ///< distinct 128-byte lines (L1 tags); 2.x: as L1 processes them, in parts of a warp
+  u64 transactions = 0;  ///< in the unit of the GPU's own profiler
+  u64 sized[3] = {};     ///< 1.x: transactions of 32, 64 and 128 bytes
+  u64 wavefronts = 0;    ///< passes through shared, local or constant memory
+  u64 conflicts = 0;     ///< of these, beyond what the width of the access needs
+
+  Cost& operator+=(const Cost& more);
+  Cost operator*(u64 times) const;
+  bool operator==(const Cost&) const = default;
+};
+
+/// A compute capability as one number: 61.
+using Capability = int;
+
+/// Loads, stores and atomics of global memory (rules/global.cpp).
+Cost global_cost(Capability cc, const Access& access, bool store);
+/// Shared memory (rules/shared.cpp).
+Cost shared_cost(Capability cc, const Access& access);
+/// Atomics on shared memory: lanes that meet in one word go one after another (rules/shared.cpp).
+Cost shared_atomic_cost(Capability cc, const Access& access);
+/// Local memory: each lane's own, interleaved word by word (rules/local.cpp).
+Cost local_cost(Capability cc, const Access& access, bool store);
+/// Constant memory: one pass for each distinct word (rules/constant.cpp).
+Cost constant_cost(Capability cc, const Access& access);
+
+/// The cost by the space of the pattern.
+Cost cost(Capability cc, const Pattern& pattern, u32 alignment, bool store, bool atomic);
+
+/// Number of distinct aligned pieces of `size` bytes (a power of two) that the access touches.
+u32 distinct_pieces(const Access& access, u32 size);
+
+inline constexpr u32 kHalfWarps[2] = {0x0000ffff, 0xffff0000};
+
+}  // namespace ww::counters

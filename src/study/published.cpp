@@ -1,0 +1,210 @@
+#include "study/published.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "base/csv.h"
+#include "counters/gpu_counters.h"
+#include "counters/profiler_names.h"
+#include "device/ncu_metrics.h"
+#include "gpus/catalog.h"
+#include "kernels/run.h"
+
+namespace ww::study {
+
+namespace {
+
+/// The documents' names of the laboratory's kernels (data/published/README.md).
+constexpr std::pair<std::string_view, std::string_view> kKernels[] = {
+    {"v1", "matmul/one_block"},          {"v2", "matmul/grid"},
+    {"v3", "matmul/tiled"},              {"v4a", "matmul/prefetch_register"},
+    {"v4b", "matmul/prefetch_shared"},   {"v5", "matmul/per_thread_2x2"},
+    {"MatrixMulCUDA", "matmul/tiles"},   {"matmultl_nopad", "aat/plain"},
+    {"matmult2_pad", "aat/padded"},      {"localKernel", "box_sum/direct"},
+};
+
+const kernels::Case* kernel_named(std::string name) {
+  for (auto [theirs, ours] : kKernels)
+    if (theirs == name) name = ours;
+  auto found = kernels::find_case(name);
+  return found ? *found : nullptr;
+}
+
+const gpus::Gpu* gpu_named(const std::string& name) {
+  for (const gpus::Gpu& gpu : gpus::known_gpus())
+    if (gpu.id == name || gpu.name.ends_with(name)) return &gpu;
+  return nullptr;
+}
+
+/// Our name of a metric on that GPU; "" for one that is not counted.
+std::string_view tag_of(const std::string& metric, const gpus::Gpu& gpu) {
+  const int cc = counters::capability(gpu);
+  for (const auto& m : counters::profiler_names())
+    if (m.name == metric && m.first_cc <= cc && cc <= m.last_cc) return m.tag;
+  if (cc < 70) return {};
+  for (const auto& m : device::ncu_metrics())
+    if (m.metric == metric) return m.tag;
+  return {};
+}
+
+/// A printed number with half a unit of its last digit: "1,28E+03" is 1280 ± 5.
+std::optional<std::pair<double, double>> printed(std::string text) {
+  std::replace(text.begin(), text.end(), ',', '.');
+  double value = 0;
+  auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (wrong != std::errc() || end != text.data() + text.size()) return {};
+  const size_t e = text.find_first_of("eE"), dot = text.find('.');
+  const std::string exponent = e == std::string::npos ? "0" : text.substr(e + 1);
+  const size_t digits = std::min(e, text.size());
+  const int decimals = dot == std::string::npos ? 0 : static_cast<int>(digits - dot - 1);
+  return std::pair(value, 0.5 * std::pow(10.0, std::atoi(exponent.c_str()) - decimals));
+}
+
+int number(const std::string& text) { return std::atoi(text.c_str()); }
+
+std::string describe(const Cell& c) {
+  std::string text = fmt::format("{} n={} block={}", c.kernel->name, c.config.n, c.config.shape.block);
+  if (c.config.shape.rx > 0) text += fmt::format(" tile={}x{}", c.config.shape.rx, c.config.shape.ry);
+  if (c.config.r > 0) text += fmt::format(" r={}", c.config.r);
+  if (c.config.k > 0) text += fmt::format(" k={}", c.config.k);
+  return text;
+}
+
+double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v.size() % 2 ? v[v.size() / 2] : (v[v.size() / 2 - 1] + v[v.size() / 2]) / 2;
+}
+
+}  // namespace
+
+double Cell::difference() const {
+  if (counted == published) return 0;
+  return published == 0 ? 1 : std::abs(counted - published) / std::abs(published);
+}
+
+bool Cell::equal() const { return std::abs(counted - published) <= half_unit * (1 + 1e-9); }
+
+Result<std::vector<Cell>> read_cells(const PublishedFile& file) {
+  auto csv = parse_csv(file.name, file.text);
+  if (!csv) return csv.error();
+  Diagnostics wrong;
+  for (const char* column : {"gpu", "kernel", "n", "block", "metric", "value"})
+    if (csv->column(column) < 0) wrong.push_back(error(fmt::format("{} has no column \"{}\"", file.name, column)));
+  if (!wrong.empty()) return wrong;
+  std::vector<Cell> cells;
+  for (size_t i = 0; i < csv->rows.size(); ++i) {
+    Cell c;
+    c.file = file.name;
+    c.metric = csv->at(i, "metric");
+    c.gpu = gpu_named(csv->at(i, "gpu"));
+    c.kernel = kernel_named(csv->at(i, "kernel"));
+    if (!c.gpu || !c.kernel || c.kernel->axes.shapes.empty()) continue;
+    c.tag = tag_of(c.metric, *c.gpu);
+    std::string text = csv->at(i, "raw");
+    auto value = printed(text.empty() ? csv->at(i, "value") : text);
+    if (c.tag.empty() || !value) continue;
+    const double factor = csv->at(i, "unit") == "GFlop" ? 1e9 : 1;
+    c.published = value->first * factor;
+    c.half_unit = value->second * factor;
+    c.config.n = number(csv->at(i, "n"));
+    c.config.shape = {number(csv->at(i, "block")), number(csv->at(i, "rx")), number(csv->at(i, "ry"))};
+    c.config.r = number(csv->at(i, "r"));
+    c.config.k = number(csv->at(i, "k"));
+    cells.push_back(std::move(c));
+  }
+  if (cells.empty()) return error(fmt::format("{} has no cell that the engine counts", file.name));
+  return cells;
+}
+
+void count_cells(std::vector<Cell>& cells, device::Device& device,
+                 const std::function<void(size_t, size_t, const std::string&)>& progress) {
+  std::map<std::string, std::vector<Cell*>> runs;
+  for (Cell& c : cells) runs[c.gpu->id + " " + describe(c)].push_back(&c);
+  size_t done = 0;
+  for (auto& [name, group] : runs) {
+    progress(done++, runs.size(), name);
+    kernels::RunOptions options;
+    options.gpus = {group[0]->gpu};
+    options.sample = true;
+    kernels::Runner runner(options);
+    const Row row = runner.run(*group[0]->kernel, group[0]->config, &device);
+    for (Cell* c : group) {
+      const Value* v = row.find(c->tag);
+      if (v) c->counted = v->number();
+      else c->missing = row.refused.empty() ? "not counted" : row.refused;
+    }
+  }
+  progress(done, runs.size(), "");
+}
+
+Table agreement(const std::vector<Cell>& cells) {
+  std::vector<std::pair<std::string, std::vector<const Cell*>>> groups;
+  for (const Cell& c : cells) {
+    const std::string key = c.file + "\n" + c.metric;
+    auto it = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == key; });
+    if (it == groups.end()) it = groups.insert(groups.end(), {key, {}});
+    it->second.push_back(&c);
+  }
+  Table table{"Published counters, and what the engine counts for the same GPU", {}, {}};
+  for (const auto& [key, group] : groups) {
+    Row row;
+    row[Axis::Gpu] = group[0]->gpu->id;
+    const auto put = [&](const char* tag, auto value, const char* unit, const char* description) {
+      row.values.push_back({tag, value, unit, Provenance::Counted, description});
+    };
+    std::vector<double> differences;
+    const Cell* worst = nullptr;
+    int64_t equal = 0;
+    for (const Cell* c : group) {
+      if (!c->missing.empty()) continue;
+      differences.push_back(c->difference());
+      equal += c->equal();
+      if (!worst || c->difference() > worst->difference()) worst = c;
+    }
+    put("metric", group[0]->metric, "", "as the document calls it");
+    put("counter", group[0]->tag, "", "ours");
+    put("cells", static_cast<int64_t>(group.size()), "", "that hold a number");
+    put("compared", static_cast<int64_t>(differences.size()), "", "of these, which the engine counts");
+    if (worst) {
+      put("equal", equal, "", "within half a unit of the last printed digit");
+      put("median", 100 * median(differences), "%", "median relative difference");
+      put("worst", 100 * worst->difference(), "%", "largest relative difference");
+      put("worst_cell", describe(*worst), "", "where");
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table list_cells(const std::vector<Cell>& cells) {
+  Table table{"Published counters, cell by cell", {}, {}};
+  for (const Cell& c : cells) {
+    Row row;
+    const auto text = [](int64_t v) { return v == 0 ? std::string() : fmt::format("{}", v); };
+    row[Axis::Kernel] = c.kernel->name;
+    row[Axis::Gpu] = c.gpu->id;
+    row[Axis::N] = text(c.config.n);
+    row[Axis::Block] = text(c.config.shape.block);
+    row[Axis::Rx] = text(c.config.shape.rx);
+    row[Axis::Ry] = text(c.config.shape.ry);
+    row[Axis::R] = text(c.config.r);
+    row[Axis::K] = text(c.config.k);
+    row.refused = c.missing;
+    row.values.push_back({"metric", c.metric, "", Provenance::Published, "as the document calls it"});
+    row.values.push_back({"published", c.published, "", Provenance::Published, "in our unit"});
+    if (c.missing.empty()) {
+      row.values.push_back({"counted", c.counted, "", Provenance::Counted, "by the engine"});
+      row.values.push_back({"difference", 100 * c.difference(), "%", Provenance::Counted, "relative"});
+      row.values.push_back({"equal", int64_t{c.equal()}, "", Provenance::Counted, "1 within half a unit of the last printed digit"});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace ww::study

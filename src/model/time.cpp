@@ -45,6 +45,12 @@ struct Rounds {
 
 }  // namespace
 
+double Time::part(std::string_view tag) const {
+  for (const auto& part : throughput)
+    if (part.tag == tag) return part.ms;
+  return 0;
+}
+
 double Time::busiest() const {
   double most = 0;
   for (const auto& part : throughput) most = std::max(most, part.ms);
@@ -76,6 +82,11 @@ Result<Time> predict_time(const gpus::Gpu& gpu, const Activity& a) {
     bool of_chip = w.station == Station::L2 || w.station == Station::Dram;
     t.throughput.push_back({w.tag, (of_chip ? w.clocks : w.clocks / sms) * to_ms, w.description});
   }
+  // Shared memory and L1 take turns at the same banks: together they may be the largest part.
+  const double banks = station_clocks(works, Station::DataPath) / sms * to_ms;
+  if (t.part("time_shared") > 0 && t.part("time_l1") > 0)
+    t.throughput.push_back(
+        {"time_data_path", banks, "shared memory, L1 and load/store units, which are one path"});
   Sm sm;
   sm.warps_per_block = per_block;
   sm.overlap = std::clamp(a.overlap, 0.0, 1.0);
@@ -111,6 +122,8 @@ Result<Time> predict_time(const gpus::Gpu& gpu, const Activity& a) {
     if (ms > largest) largest = ms, t.binding = tag;
   };
   for (const auto& part : t.throughput) consider(part.tag, part.ms);
+  if (t.binding == "time_data_path")
+    t.binding = t.part("time_shared") >= t.part("time_l1") ? "time_shared" : "time_l1";
   consider("time_tail", t.tail);
   consider("time_latency", t.latency);
   consider("time_barriers", t.barriers);

@@ -53,6 +53,8 @@ struct Time {
   Occupancy occupancy;
   std::vector<std::string_view> missing;  ///< keys of the GPU's figures that were wanted
 
+  /// The part of `throughput` with this tag; 0: the launch does not use it.
+  double part(std::string_view tag) const;
   /// The largest of `throughput`.
   double busiest() const;
   /// Everything as tagged values, provenance modelled.

@@ -41,13 +41,15 @@ struct Gpu {
   Maybe<Count> dram_bus;                ///< bits
   Maybe<Rate> dram_data_rate;           ///< Gbit/s per pin
   Maybe<Count> dram_bytes;
-  Maybe<Count> l2_bytes;       ///< absent: no L2 for data (1.x)
-  Maybe<Rate> peak_fp32;       ///< GFLOP/s as printed; for checking the others
-  Maybe<Rate> measured_fp32;   ///< GFLOP/s that a loop of multiply-adds reaches
-  Maybe<Rate> shared_latency;  ///< SM clocks, load to use, no conflict
-  Maybe<Rate> l1_latency;      ///< SM clocks, hit
-  Maybe<Rate> l2_latency;      ///< SM clocks, hit
-  Maybe<Rate> dram_latency;    ///< SM clocks, miss in all caches
+  Maybe<Count> l2_bytes;        ///< absent: no L2 for data (1.x)
+  Maybe<Rate> peak_fp32;        ///< GFLOP/s as printed; for checking the others
+  Maybe<Rate> measured_fp32;    ///< GFLOP/s that a loop of multiply-adds reaches
+  Maybe<Rate> shared_latency;   ///< SM clocks, load to use, no conflict
+  Maybe<Rate> l1_latency;       ///< SM clocks, hit
+  Maybe<Rate> l2_latency;       ///< SM clocks, hit
+  Maybe<Rate> dram_latency;     ///< SM clocks, miss in all caches
+  Maybe<Rate> l2_bandwidth;     ///< bytes per SM clock that L2 delivers to all SMs together
+  Maybe<Rate> launch_overhead;  ///< microseconds that an empty kernel takes
 
   // Results per clock and SM (lanes, not warps).
   Rate fp32;              ///< add, multiply, multiply-add

@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <memory>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/gpu_option.h"
+#include "cli/output.h"
+#include "model/theory.h"
+
+namespace ww::cli {
+
+namespace {
+
+struct Options {
+  std::string name, output;
+  std::vector<std::string> gpus, tiles;
+  std::vector<int64_t> sizes;
+  model::TheoryCase problem;
+  report::Format format = report::Format::Table;
+};
+
+/// "4x4": Rx × Ry.
+bool parse_tile(std::string_view text, model::TheoryCase& problem) {
+  const char* end = text.data() + text.size();
+  auto rx = std::from_chars(text.data(), end, problem.rx);
+  if (rx.ec != std::errc() || rx.ptr == end || *rx.ptr != 'x') return false;
+  auto ry = std::from_chars(rx.ptr + 1, end, problem.ry);
+  return ry.ec == std::errc() && ry.ptr == end;
+}
+
+std::string page(const gpus::Gpu& gpu, const model::TheoryCase& p,
+                 const std::vector<model::TheoryLine>& lines) {
+  std::string out = fmt::format("{} on {}, compute capability {}: N = {}", p.kernel, gpu.name,
+                                gpu.compute_capability(), p.n);
+  if (p.block > 0 && p.kernel != "sum/last_block") out += fmt::format(", BS = {}", p.block);
+  if (p.kernel == "matmul/tiles") out += fmt::format(", Rx = {}, Ry = {}", p.rx, p.ry);
+  if (p.kernel == "box_sum/direct") out += fmt::format(", R = {}, K = {}", p.r, p.k);
+  out += fmt::format("\nB = {} GB/s, {} SMs of {} lanes, clock {} MHz\n\n", gpu.dram_bandwidth.value,
+                     gpu.sm_count.value, gpu.fp32.value, gpu.boost_clock.value);
+  for (const auto& [value, formula] : lines) {
+    const auto* number = std::get_if<double>(&value.value);
+    std::string text = number ? fmt::format("{:.6g}", *number) : value.text();
+    out += fmt::format("  {:<22}{:>18} {:<12} {}{}\n", value.tag, text, value.unit, value.description,
+                       formula.empty() ? "" : fmt::format(" = {}", formula));
+  }
+  return out;
+}
+
+Row row_of(const gpus::Gpu& gpu, const model::TheoryCase& p, std::vector<model::TheoryLine> lines) {
+  Row row;
+  row[Axis::Kernel] = p.kernel;
+  row[Axis::Gpu] = gpu.id;
+  row[Axis::N] = std::to_string(p.n);
+  if (p.block > 0) row[Axis::Block] = std::to_string(p.block);
+  if (p.kernel == "matmul/tiles") row[Axis::Rx] = std::to_string(p.rx), row[Axis::Ry] = std::to_string(p.ry);
+  if (p.kernel == "box_sum/direct") row[Axis::R] = std::to_string(p.r), row[Axis::K] = std::to_string(p.k);
+  for (auto& [value, formula] : lines) {
+    if (!formula.empty()) value.description += " = " + formula;
+    row.values.push_back(std::move(value));
+  }
+  return row;
+}
+
+int run(Options& o) {
+  const auto kernels = model::theory_kernels(o.name);
+  if (kernels.empty()) {
+    std::string known;
+    for (const auto& name : model::theory_names()) known += (known.empty() ? "" : ", ") + name;
+    return complain(
+        {error(fmt::format("there is no theory of '{}'", printable(o.name)), "of these there is: " + known)});
+  }
+  if (o.tiles.empty()) o.tiles = {"1x1"};
+  Table table{"Theory", {}, {}};
+  std::string text;
+  for (const auto& id : o.gpus) {
+    auto gpu = gpu_named(id);
+    if (!gpu) return 2;
+    for (const auto& kernel : kernels)
+      for (int64_t n : o.sizes)
+        for (const auto& tile : o.tiles) {
+          auto problem = o.problem;
+          problem.kernel = kernel;
+          problem.n = n;
+          if (!parse_tile(tile, problem))
+            return complain({error(fmt::format("'{}' is no tile", printable(tile)),
+                                   "--tile 4x4: Rx, the results side by side, then Ry")});
+          auto lines = model::theory(*gpu, problem);
+          if (!lines) return complain(lines.error());
+          text += (text.empty() ? "" : "\n") + page(*gpu, problem, *lines);
+          table.rows.push_back(row_of(*gpu, problem, std::move(*lines)));
+        }
+  }
+  if (o.format == report::Format::Table) {
+    fmt::print("{}", text);
+    return 0;
+  }
+  auto done = deliver(table, o.format, "");
+  return done ? 0 : complain(done.error());
+}
+
+}  // namespace
+
+void add_theory(CLI::App& app, int& exit_code) {
+  auto o = std::make_shared<Options>();
+  auto* command =
+      app.add_subcommand("theory", "Work, accesses and bounds of a laboratory kernel, with their formulas");
+  command
+      ->add_option("NAME", o->name,
+                   "A study (matmul-tiles, matmul-ladder, aat, box-sum, sum) or one of its kernels")
+      ->required();
+  command->add_option("--gpu", o->gpus, "GPUs' ids (warpwright gpus lists them), or JSON files")
+      ->required()
+      ->delimiter(',');
+  command->add_option("--n", o->sizes, "Sides of the matrix, or length of the vector")
+      ->required()
+      ->delimiter(',');
+  o->problem.block = 16;
+  command->add_option("--block", o->problem.block, "Side of the block (16)");
+  command->add_option("--tile", o->tiles, "Results per thread, Rx by Ry: 4x4 (1x1)")->delimiter(',');
+  command->add_option("--r", o->problem.r, "Radius of the box sum");
+  command->add_option("--k", o->problem.k, "Results per thread of the box sum (1)");
+  add_format(*command, o->format);
+  command->callback([o, &exit_code] { exit_code = run(*o); });
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,126 @@
+#include "model/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ww::model {
+
+namespace {
+
+constexpr double kWorthTelling = 0.05;  // of the time
+
+std::string resource_of(std::string_view tag) {
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"time_issue", "the issue slots of the warp schedulers"},
+      {"time_fp32", "the single-precision lanes"},
+      {"time_int", "the integer lanes"},
+      {"time_fp64", "the double-precision lanes"},
+      {"time_sfu", "the special-function units"},
+      {"time_tensor", "the tensor cores"},
+      {"time_shared", "shared memory"},
+      {"time_l1", "the L1 cache"},
+      {"time_load_store", "the load/store units"},
+      {"time_l2", "the bandwidth of L2"},
+      {"time_dram", "the bandwidth of device memory"},
+      {"time_tail", "SMs that get fewer blocks than others"},
+      {"time_latency", "latency that the resident warps do not hide"},
+      {"time_barriers", "barriers that keep loading and computing apart"},
+      {"time_launch", "the launch itself"},
+  };
+  for (auto [key, name] : kNames)
+    if (key == tag) return std::string(name);
+  return std::string(tag);
+}
+
+struct Finding {
+  double ms;  ///< what it concerns
+  std::string text;
+};
+
+std::string limiter(const Occupancy& o) {
+  std::string out;
+  for (Resource resource : o.binding) out += (out.empty() ? "" : " and ") + std::string(name(resource));
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t) {
+  std::vector<Finding> found;
+  auto tell = [&](double ms, std::string text) {
+    if (ms >= kWorthTelling * t.total) found.push_back({ms, std::move(text)});
+  };
+  const double shared = t.part("time_shared");
+  const double wavefronts = a.shared_load_wavefronts + a.shared_store_wavefronts;
+  if (wavefronts > 0 && a.shared_conflicts > 0)
+    tell(shared * a.shared_conflicts / wavefronts,
+         fmt::format("Bank conflicts are {:.3g} of the {:.3g} wavefronts of shared memory, {:.4g} ms: pad "
+                     "the rows of the array by one "
+                     "word, or let neighbouring lanes read neighbouring words.",
+                     a.shared_conflicts, wavefronts, shared * a.shared_conflicts / wavefronts));
+  else if (t.binding == "time_shared")
+    tell(shared, fmt::format("Its {:.3g} wavefronts have no bank conflict: let every word that is read serve "
+                             "more arithmetic (more "
+                             "results per thread, wider loads).",
+                             wavefronts));
+  const double requests = a.load_store;
+  if (t.binding == "time_l1" && requests > 0)
+    tell(t.part("time_l1"), fmt::format("Global memory takes {:.3g} passes through L1 for {:.3g} load and "
+                                        "store instructions: neighbouring lanes "
+                                        "should read neighbouring words.",
+                                        a.global_wavefronts, requests));
+  if (t.binding == "time_dram")
+    tell(t.part("time_dram"),
+         fmt::format("It moves {:.4g} MB between the GPU and its memory for {:.4g} flop, {:.3g} flop a byte; "
+                     "{:.3g} are needed to be bound by "
+                     "arithmetic: reuse what was loaded, in shared memory or registers.",
+                     (a.dram_bytes_read + a.dram_bytes_written) * 1e-6, a.flop,
+                     a.flop / (a.dram_bytes_read + a.dram_bytes_written),
+                     2e-3 * gpu.sm_count * gpu.fp32 * gpu.boost_clock / gpu.dram_bandwidth));
+  if (t.binding == "time_issue")
+    tell(t.part("time_issue"),
+         fmt::format(
+             "Of {:.3g} warp instructions {:.3g} are single-precision arithmetic: fewer loads, addresses and "
+             "branches for each (unroll, more results per thread).",
+             a.instructions(), a.fp32));
+  if (a.blocks < gpu.sm_count)
+    tell(t.tail + t.latency, fmt::format("Its {} blocks occupy {} of {} SMs: start more blocks.", a.blocks,
+                                         a.blocks, gpu.sm_count.value));
+  else
+    tell(t.tail, fmt::format("The grid is {:.3g} times what the GPU holds at once, so the last blocks leave "
+                             "SMs idle ({:.3g} % efficiency): "
+                             "make the blocks smaller or the grid larger.",
+                             t.waves, t.sm_efficiency));
+  tell(t.latency, fmt::format("The {} resident warps of an SM ({:.3g} %, limited by {}) do not hide {:.4g} "
+                              "ms of waiting; a warp waits for global "
+                              "memory {:.4g} times: raise occupancy, or load more at once before using it.",
+                              t.occupancy.active_warps, t.occupancy.percent, limiter(t.occupancy), t.latency,
+                              a.global_rounds));
+  tell(t.barriers, fmt::format("Barriers ({:.4g} per warp) keep loading and computing of a block apart, and "
+                               "{} resident blocks do not hide {:.4g} ms "
+                               "of it: fetch the next tile while computing, or let more blocks fit.",
+                               a.barriers, t.occupancy.active_blocks, t.barriers));
+  tell(t.launch, fmt::format("Launching alone takes {:.3g} ms: do more in one launch.", t.launch));
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Finding& x, const Finding& y) { return x.ms > y.ms; });
+
+  double bound = t.part(t.binding);
+  for (auto [tag, ms] : {std::pair<std::string_view, double>{"time_tail", t.tail},
+                         {"time_latency", t.latency},
+                         {"time_barriers", t.barriers},
+                         {"time_launch", t.launch}})
+    if (tag == t.binding) bound = ms;
+  std::vector<std::string> out = {fmt::format("On {} it would take {:.4g} ms, most of it for {} ({:.4g} ms).",
+                                              gpu.name, t.total, resource_of(t.binding), bound)};
+  for (auto& finding : found) out.push_back(std::move(finding.text));
+  if (!t.missing.empty()) {
+    std::string keys;
+    for (auto key : t.missing) keys += (keys.empty() ? "" : ", ") + std::string(key);
+    out.push_back(
+        fmt::format("Not known of this GPU, so left out or taken as the next smaller figure: {}.", keys));
+  }
+  return out;
+}
+
+}  // namespace ww::model

@@ -1,0 +1,17 @@
+// What limits a launch on a GPU and what to change, in sentences that quote its own numbers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gpus/gpu.h"
+#include "model/activity.h"
+#include "model/time.h"
+
+namespace ww::model {
+
+/// `time` is predict_time(gpu, activity). The first sentence says what binds; the others follow by how much
+/// time they concern, those of less than a twentieth of it left out. Each ends with a full stop.
+std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& activity, const Time& time);
+
+}  // namespace ww::model

@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <sstream>
 
-#include "base/file.h"
 #include "device/engine_device.h"
 #include "device/gpu.h"
 #include "engine/lanes/lanes.h"
 #include "runner/coverage.h"
 #include "runner/run.h"
+#include "runner/watch.h"
 
 namespace {
 
@@ -21,37 +24,121 @@ struct Options {
   std::string device = "engine", lanes, report, excuses;
   std::vector<std::string> paths;
   uint64_t random = 0, seed = 1;
+  double limit = 60;
   int most = 5;
   bool coverage = false;
 };
 
-int compare(device::Device& engine, device::Device& gpu, const std::vector<TestFile>& files,
-            const Options& o) {
+/// What is known of a file or a chapter.
+struct Summary {
+  int passed = 0, failed = 0, skipped = 0, same = 0, different = 0;
   std::string text;
-  uint64_t same = 0, different = 0;
-  for (const TestFile& file : files)
-    for (const Comparison& c : compare_devices(engine, gpu, file, o.random, o.seed)) {
-      bool good = c.error.empty() && c.differing == 0;
-      ++(good ? same : different);
-      if (good && c.nan_payloads == 0) continue;
-      std::string what =
-          !c.error.empty()
-              ? "does not run: " + c.error
-              : fmt::format("{} of {} records differ{}\n", c.differing, c.records,
-                            c.nan_payloads ? fmt::format(" ({} NaN payloads)", c.nan_payloads) : "");
-      text += fmt::format("{} {}: {}", c.file, c.entry, what);
-      for (const auto& example : c.examples) text += "    " + example + "\n";
-    }
-  text += fmt::format("{} entries agree, {} differ ({} random records each, seed {}; {} against {})\n", same,
-                      different, o.random, o.seed, engine.info().name, gpu.info().name);
-  if (o.report.empty())
-    std::cout << text;
-  else if (auto ok = write_file_atomically(o.report, text); !ok)
-    std::cerr << render(ok.error());
-  if (!o.report.empty())
-    fmt::print("random: {} entries agree, {} differ; see {}\n", same, different, o.report);
-  return different ? 1 : 0;
+
+  void add(const Summary& s) {
+    passed += s.passed, failed += s.failed, skipped += s.skipped, same += s.same, different += s.different;
+  }
+  std::string words(bool compared) const {
+    std::string out = fmt::format("{} passed, {} failed", passed, failed);
+    if (skipped) out += fmt::format(", {} files skipped", skipped);
+    return compared ? out + fmt::format("; random records: {} entries agree, {} differ", same, different)
+                    : out;
+  }
+};
+
+std::string pack(const Summary& s) {
+  return fmt::format("{} {} {} {} {}\n", s.passed, s.failed, s.skipped, s.same, s.different) + s.text;
 }
+
+Summary unpack(const std::string& text) {
+  Summary s;
+  std::istringstream in(text);
+  in >> s.passed >> s.failed >> s.skipped >> s.same >> s.different;
+  s.text = text.substr(text.find('\n') + 1);
+  return s;
+}
+
+/// The devices of a run; opened by the process that uses them.
+struct Devices {
+  std::unique_ptr<device::Device> engine, gpu;
+
+  /// Error: there is no such GPU.
+  Status open(const Options& o) {
+    if (o.device != "gpu" && !engine) engine = device::make_engine_device({.lanes = o.lanes});
+    if (o.device == "engine" || gpu) return {};
+    auto opened = device::open_gpu(0);
+    if (!opened) return opened.error();
+    gpu = std::move(*opened);
+    return {};
+  }
+};
+
+void compare(const Devices& d, const TestFile& file, const Options& o, const Steps& step, Summary& s) {
+  for (const Comparison& c : compare_devices(*d.engine, *d.gpu, file, o.random, o.seed, step)) {
+    bool good = c.error.empty() && c.differing == 0;
+    ++(good ? s.same : s.different);
+    if (good && c.nan_payloads == 0) continue;
+    std::string what =
+        !c.error.empty()
+            ? "does not run: " + c.error
+            : fmt::format("{} of {} records differ{}\n", c.differing, c.records,
+                          c.nan_payloads ? fmt::format(" ({} NaN payloads)", c.nan_payloads) : "");
+    s.text += fmt::format("{} {}: {}", c.file, c.entry, what);
+    for (const auto& example : c.examples) s.text += "    " + example + "\n";
+  }
+}
+
+Summary run_file(const Devices& d, const TestFile& file, const Options& o, const Steps& step) {
+  Summary s;
+  bool skip = d.gpu && too_new(d.gpu->info(), file);
+  for (auto* device : {d.engine.get(), d.gpu.get()}) {
+    if (!device || (skip && device == d.gpu.get())) continue;
+    Tally t = check_cases(*device, file, o.most, step, s.text);
+    s.passed += t.passed, s.failed += t.failed;
+  }
+  if (skip)
+    s.skipped = 1, s.text += fmt::format("{}: skipped: too new for {}\n", file.path, d.gpu->info().name);
+  if (!skip && d.engine && d.gpu && o.random) compare(d, file, o, step, s);
+  return s;
+}
+
+/// Shows what comes in, on the screen and in the report; a chapter (folder) ends with its summary.
+class Output {
+ public:
+  explicit Output(const Options& o) : compared_(o.device == "both" && o.random), to_file_(!o.report.empty()) {
+    if (to_file_) file_.open(o.report);
+  }
+  bool good() const { return !to_file_ || file_.good(); }
+
+  void show(const std::string& text) {
+    std::cout << text << std::flush;
+    if (to_file_) file_ << text << std::flush;
+  }
+
+  void add(const std::string& path, const Summary& s) {
+    std::string chapter = std::filesystem::path(path).parent_path().filename();
+    if (chapter != chapter_) end_chapter();
+    chapter_ = chapter;
+    show(s.text);
+    part_.add(s), all_.add(s);
+  }
+
+  void end_chapter() {
+    if (to_file_ && !chapter_.empty()) show(fmt::format("=== {}: {}\n", chapter_, part_.words(compared_)));
+    part_ = {}, chapter_.clear();
+  }
+
+  const Summary& finish() {
+    end_chapter();
+    show(all_.words(compared_) + "\n");
+    return all_;
+  }
+
+ private:
+  bool compared_, to_file_;
+  std::ofstream file_;
+  std::string chapter_;
+  Summary part_, all_;
+};
 
 int run_all(const Options& o) {
   std::vector<TestFile> files;
@@ -64,32 +151,50 @@ int run_all(const Options& o) {
       std::cerr << render(file.error()), bad = true;
   }
   if (bad || files.empty()) return 2;
-  std::unique_ptr<device::Device> engine, gpu;
   if (o.device != "gpu" && !o.lanes.empty() && !engine::lane_code(o.lanes.c_str())) {
     fmt::print("this CPU does not run {} code\n", o.lanes);
     return 77;
   }
-  if (o.device != "gpu") engine = device::make_engine_device({.lanes = o.lanes});
-  if (o.device != "engine") {
-    auto opened = device::open_gpu(0);
-    if (!opened) {
-      std::cerr << render(opened.error());
-      return 77;
-    }
-    gpu = std::move(*opened);
+  Output output(o);
+  if (!output.good()) {
+    std::cerr << "error: cannot write " << o.report << "\n";
+    return 2;
   }
-  Tally all;
-  for (auto* device : {engine.get(), gpu.get()}) {
-    if (!device) continue;
-    if (engine && gpu) fmt::print("on {}:\n", device->info().name);
-    for (const TestFile& file : files) {
-      Tally t = check_cases(*device, file, o.most);
-      all.passed += t.passed, all.failed += t.failed;
-    }
+  Devices devices;
+  if (o.device == "engine") {
+    (void)devices.open(o);
+    for (const TestFile& file : files) output.add(file.path, run_file(devices, file, o, [](auto&) {}));
+  } else {
+    // Job 0 opens the devices, so that a missing GPU is not taken for a test's fault; then a job for each
+    // file.
+    int missing = 0;
+    auto job = [&](size_t k, const Steps& step) -> std::string {
+      if (auto ok = devices.open(o); !ok) return "-" + render(ok.error());
+      if (k > 0) return "+" + pack(run_file(devices, files[k - 1], o, step));
+      return fmt::format("+{} records of each entry at random, seed {}; {}{}\n", o.random, o.seed,
+                         devices.engine ? devices.engine->info().name + " and " : "",
+                         devices.gpu->info().name);
+    };
+    auto done = [&](size_t k, const JobEnd& end) {
+      if (end.finished && end.result[0] == '-') {
+        std::cerr << end.result.substr(1);
+        missing = 77;
+      } else if (k == 0) {
+        output.show(end.finished ? end.result.substr(1) : "the devices do not open: " + end.problem + "\n");
+        if (!end.finished) missing = 1;
+      } else if (end.finished) {
+        output.add(files[k - 1].path, unpack(end.result.substr(1)));
+      } else {
+        Summary s{.failed = 1, .text = fmt::format("{}: {}\n", files[k - 1].path, end.problem)};
+        output.add(files[k - 1].path, s);
+      }
+      return missing == 0;
+    };
+    watch(files.size() + 1, o.limit, job, done);
+    if (missing) return missing;
   }
-  int different = engine && gpu && o.random ? compare(*engine, *gpu, files, o) : 0;
-  fmt::print("{} passed, {} failed\n", all.passed, all.failed);
-  return all.failed || different ? 1 : 0;
+  const Summary& all = output.finish();
+  return all.failed || all.different ? 1 : 0;
 }
 
 }  // namespace
@@ -103,7 +208,9 @@ int main(int argc, char** argv) {
   app.add_option("--random", o.random,
                  "Records per entry to compare between the devices (with --device both)");
   app.add_option("--seed", o.seed);
-  app.add_option("--report", o.report, "Where the comparison goes");
+  app.add_option("--report", o.report, "A file that gets all that is found, with a summary of each chapter");
+  app.add_option("--limit", o.limit, "Seconds for a file (with a GPU); one that takes longer fails")
+      ->check(CLI::PositiveNumber);
   app.add_option("--most", o.most, "Failing cases to show of an entry");
   app.add_flag("--coverage", o.coverage, "List the rows of the table that no file uses");
   app.add_option("--excuses", o.excuses, "Rows that need no test (with --coverage)");

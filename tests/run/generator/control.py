@@ -192,10 +192,12 @@ known:
 
 def locks():
     head = ["mov.u32 %base, room;", "setp.ne.u32 %p, %_t, 0;", "@%p bra ready;", "st.shared.v2.u32 [%base], {0, 0};", "ready:", "bar.sync 0;"]
-    spin = ["again:", "atom.shared.cas.b32 %was, [%base], 0, 1;", "setp.ne.u32 %p, %was, 0;", "@%p bra again;", "ld.volatile.shared.u32 %x, [%base+4];", "add.u32 %x, %x, %a;", "st.volatile.shared.u32 [%base+4], %x;",
+    # Waiting ends after a number of tries, so that a device on which the lanes do not wait for each other fails and does not hang.
+    tries = ["add.u32 %tries, %tries, 1;", "setp.lt.and.u32 %p, %tries, 4000000, %p;"]
+    spin = ["mov.u32 %tries, 0;", "again:", "atom.shared.cas.b32 %was, [%base], 0, 1;", "setp.ne.u32 %p, %was, 0;"] + tries + ["@%p bra again;", "ld.volatile.shared.u32 %x, [%base+4];", "add.u32 %x, %x, %a;", "st.volatile.shared.u32 [%base+4], %x;",
             "membar.cta;", "atom.shared.exch.b32 %was, [%base], 0;", "bar.sync 0;", "ld.shared.u32 %d, [%base+4];"]
     def total(rows): return [(c, (wrap("u32", sum(a for (a,) in rows)),)) for c in rows]
-    turns = ["turn:", "ld.volatile.shared.u32 %x, [%base];", "setp.ne.u32 %p, %x, %_t;", "@%p bra turn;", "ld.volatile.shared.u32 %d, [%base+4];", "mad.lo.u32 %d, %d, 31, %a;", "st.volatile.shared.u32 [%base+4], %d;",
+    turns = ["mov.u32 %tries, 0;", "turn:", "ld.volatile.shared.u32 %x, [%base];", "setp.ne.u32 %p, %x, %_t;"] + tries + ["@%p bra turn;", "ld.volatile.shared.u32 %d, [%base+4];", "mad.lo.u32 %d, %d, 31, %a;", "st.volatile.shared.u32 [%base+4], %d;",
              "membar.cta;", "add.u32 %x, %x, 1;", "st.volatile.shared.u32 [%base], %x;"]
     def chain(rows):
         out, h = [], 0
@@ -203,7 +205,7 @@ def locks():
             h = wrap("u32", h * 31 + c[0])
             out.append((c, (h,)))
         return out
-    regs = ".reg .b32 %base, %was, %x; .reg .pred %p"
+    regs = ".reg .b32 %base, %was, %x, %tries; .reg .pred %p"
     variables = [".shared .align 8 .b8 room[8];"]
     write("control/locks", "lanes of a warp that wait for each other: a spin lock, and turns taken in order", [
         Entry("spin_lock", "u32 a", "u32 d", head + spin, some("spin", 64), total, group=64, whole=True, regs=regs, variables=variables),

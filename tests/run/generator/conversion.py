@@ -100,6 +100,14 @@ def halves_between(frm, to):
     return out
 
 
+def kept_nan(frm, to, v):
+    """NaN to a narrower type, or to f32, as an H200 does it (the manual leaves payloads open): from f64 the sign and the top of the payload
+    stay and the NaN becomes quiet; from bf16 to f32 all bits stay; every other one is canonical."""
+    if frm is F64: return (to.sign if v & frm.sign else 0) | to.inf | 1 << to.mbits - 1 | v >> frm.mbits - to.mbits & (1 << to.mbits) - 1
+    if frm is BF16 and to is F32: return v << 16
+    return None
+
+
 def between_floats():
     """Narrowing takes a rounding, widening none."""
     narrowing = [("f32", "f16"), ("f32", "bf16"), ("f64", "f16"), ("f64", "bf16"), ("f64", "f32"), ("f16", "bf16"), ("bf16", "f16")]
@@ -116,11 +124,12 @@ def between_floats():
             for _, _, mode, what in variants:
                 r = floats.convert(to, frm, floats.flush(frm, v) if what == "ftz" and frm is F32 else v, mode)
                 if what == "relu" and r is not None and floats.negative(to, r): r = 0
+                if r is None and what != "sat": r = kept_nan(frm, to, v)
                 out.append(floats.finish(to, r, what == "ftz" and to is F32, what == "sat"))
             return tuple(out)
         entries.append(Entry("test_%s_%s" % (d, a), a + " a", ", ".join("%s %s" % (d, v[0]) for v in variants),
                              ["cvt.%s.%s.%s %%%s, %%a;" % (m, d, a, n) for n, m, _, _ in variants],
-                             list(dict.fromkeys(cases("narrow" + a + d, [a], 40) + halves_between(frm, to))) if frm.mbits > to.mbits
+                             list(dict.fromkeys(cases("narrow" + a + d, [a], 40) + halves_between(frm, to) + [(frm.inf | k << frm.mbits - 5,) for k in (3, 21)])) if frm.mbits > to.mbits
                              else cases("narrow" + a + d, [a], 60), run))
     write("conversion/cvt_narrow", "cvt.rnd{.relu}{.ftz}{.sat}.dtype.atype between floating types, one rounding", entries)
     entries = []
@@ -130,6 +139,7 @@ def between_floats():
         if d == "f32" and a == "f16": variants += [("ftz", ".ftz", "ftz"), ("sat", ".sat", "sat")]
         if a == "f32": variants += [("ftz", ".ftz", "ftz"), ("sat", ".sat", "sat")]
         def run(v, frm=frm, to=to, variants=variants):
+            if floats.is_nan(frm, v) and kept_nan(frm, to, v) is not None: return (kept_nan(frm, to, v),) * len(variants)
             return tuple(floats.finish(to, floats.convert(to, frm, floats.flush(frm, v) if w == "ftz" and frm is F32 else v), False, w == "sat") for _, _, w in variants)
         entries.append(Entry("test_%s_%s" % (d, a), a + " a", ", ".join("%s %s" % (d, v[0]) for v in variants),
                              ["cvt%s.%s.%s %%%s, %%a;" % (m, d, a, n) for n, m, _ in variants], cases("widen" + a + d, [a], 40), run))

@@ -1,8 +1,10 @@
 """f32 and f64 arithmetic (PTX ISA, "Floating-Point Instructions"): exact rationals, rounded once."""
+from fractions import Fraction
+
 from . import floats
 from .emit import Entry, write
 from .floats import F32, F64, FORMATS
-from .values import cases
+from .values import cases, rng
 
 ROUNDINGS = ["rn", "rz", "rm", "rp"]
 ULP = {F32: 23, F64: 52}
@@ -16,12 +18,27 @@ def halfway(f):
             (f.min_normal, f.sign | 1), (f.min_normal - 1, 1), (1, 1), (f.min_normal, f.sign | f.min_normal + 1)]
 
 
+def limit_products(f):
+    """Factors whose product is below the smallest normal by less than half and by less than a whole unit: both become it among the
+    subnormals, with an unbounded exponent only the first."""
+    out, u, r = [], Fraction(1, f.min_normal), rng("limit" + f.name)
+    for low, high in ((0, Fraction(1, 2)), (Fraction(1, 2), 1)):
+        for sign in (0, f.sign):
+            while True:
+                i = r.randrange(1, f.min_normal)
+                j = int((2 / (1 + i * u) - 1) / u)
+                if low * u < 2 - (1 + i * u) * (1 + j * u) < high * u: break
+            out.append((sign | f.min_normal + i, f.one - f.min_normal + j))
+    return out
+
+
 def halfway_products(f):
     """Factors whose product is subnormal, overflows or falls halfway."""
     low = f.min_normal
     half = f.one - (1 << f.mbits)
     return [(low, half), (low | 1, half), (low | 3, half), (1, half), (3, half), (f.sign | 1, half), (f.max, f.one | 1), (f.max, f.sign | f.one + (1 << f.mbits)),
             (f.one | 1, f.one | 1), (f.one | (1 << f.mbits - 1), f.one | 3), (low, low), (low, f.sign | low), (low + 5, half), (low, f.one - 1),
+            *limit_products(f),
             (f.inf, 0), (0, f.sign | f.inf), (f.inf, f.one)]
 
 
@@ -59,7 +76,8 @@ def fma_extra(f):
     tiny = f.one - (f.mbits + 1 << f.mbits)
     out += [(f.one | 1, f.one | 1, f.sign | f.one | 2), (f.one, tiny, f.one), (tiny, tiny, f.one), (f.sign | tiny, tiny, f.one), (f.inf, 0, f.nan),
             (f.inf, f.one, f.sign | f.inf), (f.inf, f.one, f.inf), (0, f.one, f.sign), (f.sign, f.one, f.sign), (f.one, f.one, f.sign | f.one),
-            (f.max, f.max, f.sign | f.inf), (f.max, f.one | 1, f.sign | f.max), (f.min_normal, f.min_normal, 1), (f.min_normal, f.sign | f.min_normal, 1)]
+            (f.max, f.max, f.sign | f.inf), (f.max, f.one | 1, f.sign | f.max), (f.one, f.min_normal, f.sign | 1), (f.min_normal, f.one, f.sign | f.min_normal + 1), (f.min_normal, f.sign | f.min_normal, f.min_normal),
+            (f.min_normal, f.min_normal, 1), (f.min_normal, f.sign | f.min_normal, 1)]
     return out
 
 
@@ -81,7 +99,8 @@ def rounded(op, fn, operands, extra):
 
 def quotients(f):
     third, three = f.one - (1 << f.mbits), f.one + (3 << f.mbits - 1)
-    return [(f.one, three), (f.sign | f.one, three), (f.min_normal, three), (1, third), (1, f.max), (f.max, 1), (f.max, third), (f.one | 1, f.one),
+    limit = [(f.min_normal + f.min_normal - 2, f.one + f.min_normal - 1), (f.sign | f.min_normal + 4, f.one + 5)]  # just below the smallest normal
+    return limit + [(f.one, three), (f.sign | f.one, three), (f.min_normal, three), (1, third), (1, f.max), (f.max, 1), (f.max, third), (f.one | 1, f.one),
             (0, 0), (f.inf, f.inf), (f.inf, f.sign), (f.one, f.sign), (f.sign | f.one, 0), (f.one, f.inf), (f.min_normal | 1, f.one + (1 << f.mbits))]
 
 
@@ -111,9 +130,9 @@ def signs():
                           ["%s%s.%s %%%s, %%a, %%b;" % (op, v[1], f.name, v[0]) for v in chosen],
                           cases(op + f.name, [f.name] * 2, 60, [(0, f.sign), (f.sign, 0), (1, f.sign | 1), (f.nan, 1), (1, f.nan), (f.nan, f.nan)]),
                           lambda a, b, pick=pick, index=index: tuple(pick(a, b)[k] for k in index))])
-    write("floating/copysign", "copysign.type d, a, b: the sign of a, the magnitude of b", [
+    write("floating/copysign", "copysign.type d, a, b: the sign of a, the magnitude of b, of a NaN too", [
         Entry("test_" + n, "%s a, %s b" % (n, n), n + " d", "copysign.%s %%d, %%a, %%b;" % n, cases("copysign" + n, [n] * 2, 30),
-              lambda a, b, f=f: "nan" if floats.is_nan(f, b) else (a & f.sign) | (b & ~f.sign)) for n, f in (("f32", F32), ("f64", F64))])
+              lambda a, b, f=f: (a & f.sign) | (b & ~f.sign)) for n, f in (("f32", F32), ("f64", F64))])
     ops = {"finite": lambda f, a: not floats.is_nan(f, a) and not floats.is_inf(f, a), "infinite": floats.is_inf,
            "number": lambda f, a: not floats.is_nan(f, a), "notanumber": floats.is_nan,
            "normal": lambda f, a: floats.is_zero(f, a) or f.min_normal <= (a & ~f.sign) < f.inf, "subnormal": floats.is_subnormal}

@@ -27,7 +27,7 @@ def is_inf(f, b): return (b & ~f.sign) == f.inf
 def is_zero(f, b): return (b & ~f.sign) == 0
 def is_subnormal(f, b): return 0 < (b & ~f.sign) < f.min_normal
 def negative(f, b): return bool(b & f.sign)
-def flush(f, b): return b & f.sign if is_subnormal(f, b) else b
+def flush(f, b): return b & f.sign if is_subnormal(f, b) or getattr(b, "tiny", False) else b
 
 
 def value(f, b):
@@ -61,6 +61,11 @@ def round_integer(q, mode, sign=False):
     return whole + bool(up)
 
 
+class Rounded(int):
+    """The bits of a rounded value. tiny: below the smallest normal even when rounded with an unbounded exponent, which is what .ftz flushes (an H200 does)."""
+    tiny = False
+
+
 def encode(f, v, mode="rn", zero_sign=False):
     """Rounds an exact value; the sign of an exact zero is given. Overflow: infinity or the largest number, by mode."""
     if v == 0: return f.sign if zero_sign else 0
@@ -70,7 +75,11 @@ def encode(f, v, mode="rn", zero_sign=False):
     if bits >= f.inf:
         to_inf = mode in ("rn", "rna") or (mode == "rp" and not sign) or (mode == "rm" and sign)
         bits = f.inf if to_inf else f.max
-    return bits | (f.sign if sign else 0)
+    out = Rounded(bits | (f.sign if sign else 0))
+    if m < pow2(f.emin):
+        e = log2_floor(m)
+        out.tiny = round_integer(m / pow2(e - f.mbits), mode, sign) * pow2(e - f.mbits) < pow2(f.emin)
+    return out
 
 
 def sqrt_value(v, precision=220):

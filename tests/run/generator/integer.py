@@ -105,9 +105,9 @@ def shift_left_amount(t, a):
 
 
 def extract(t, a, b, c):
-    """bfe, word for word after the manual's pseudocode."""
+    """bfe after the manual's pseudocode; of pos and len the manual keeps 8 bits, an H200 does so for 32-bit values only."""
     msb = 31 if BITS[t] == 32 else 63
-    pos, length = b & 0xFF, c & 0xFF
+    pos, length = (b & 0xFF, c & 0xFF) if msb == 31 else (b, c)
     sbit = 0 if t[0] == "u" or length == 0 else a >> min(pos + length - 1, msb) & 1
     d = 0
     for i in range(msb + 1):
@@ -118,7 +118,7 @@ def extract(t, a, b, c):
 
 def insert(t, a, b, c, e):
     msb = BITS[t] - 1
-    pos, length, f = c & 0xFF, e & 0xFF, b
+    pos, length, f = (c & 0xFF, e & 0xFF, b) if msb == 31 else (c, e, b)
     i = 0
     while i < length and pos + i <= msb:
         f = f & ~(1 << (pos + i)) | (a >> i & 1) << (pos + i)

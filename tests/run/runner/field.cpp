@@ -152,6 +152,12 @@ std::string shown(const Field& f, const Expected& e) {
 
 bool within(const Field& f, uint64_t want, uint64_t got, const std::vector<Bound>& bounds) {
   if (want == got) return true;
+  if (f.packed() && f.is_float() && !bounds.empty()) {
+    Field half = f;
+    half.type = f.type.substr(0, f.type.size() - 2);
+    half.bits = 16;
+    return within(half, want & 0xffff, got & 0xffff, bounds) && within(half, want >> 16, got >> 16, bounds);
+  }
   if (bounds.empty() || is_nan(f, want) || is_nan(f, got)) return false;
   double a = number(f, want), b = number(f, got);
   for (const Bound& bound : bounds) {

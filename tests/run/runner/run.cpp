@@ -62,16 +62,30 @@ Result<Outputs> run(device::Device& device, const device::ModuleRef& module, con
   return results;
 }
 
-Tally check_cases(device::Device& device, const TestFile& file, int most) {
+bool too_new(const device::Info& info, const TestFile& file) {
+  if (!info.real) return false;
+  size_t at = file.text.find("\n.target sm_");
+  if (at == file.text.npos) return false;
+  char* end = nullptr;
+  int target = static_cast<int>(std::strtol(file.text.c_str() + at + 12, &end, 10));
+  int here = info.cc_major * 10 + info.cc_minor;
+  if (*end == 'a') return target != here;  // runs on that architecture only
+  return target > here || (*end == 'f' && target / 10 != info.cc_major);
+}
+
+Tally check_cases(device::Device& device, const TestFile& file, int most, const Steps& step,
+                  std::string& text) {
   Tally tally;
   auto module = device.load(file.path, file.text);
   for (const Entry& e : file.entries) {
     std::vector<std::vector<uint64_t>> inputs;
     for (const Case& c : e.cases) inputs.push_back(inputs_of(c));
     if (inputs.empty()) continue;
+    step(fmt::format("the cases of {} on {}", e.name, device.info().id));
     auto results = module ? run(device, *module, e, inputs) : Result<Outputs>(module.error());
     if (!results) {
-      fmt::print("{}:{}: {} does not run: {}", file.path, e.line, e.name, render(results.error()));
+      text += fmt::format("{}:{}: {} does not run on {}: {}", file.path, e.line, e.name, device.info().id,
+                          render(results.error()));
       tally.failed += static_cast<int>(e.cases.size());
       continue;
     }
@@ -86,13 +100,14 @@ Tally check_cases(device::Device& device, const TestFile& file, int most) {
           break;
         }
         good = false;
-        fmt::print("{}:{}: {}({}) {} = {} expected {}\n", file.path, c.line, e.name, arguments(e, c.in),
-                   e.out[k].name, shown(e.out[k], (*results)[r][k]), shown(e.out[k], c.out[k]));
+        text += fmt::format("{}:{}: {}({}) {} = {} expected {}{}\n", file.path, c.line, e.name,
+                            arguments(e, c.in), e.out[k].name, shown(e.out[k], (*results)[r][k]),
+                            shown(e.out[k], c.out[k]), device.info().real ? " on " + device.info().id : "");
       }
       wrong_cases += !good;
     }
     if (shown_cases > most)
-      fmt::print("{}:{}: {}: {} more cases fail\n", file.path, e.line, e.name, shown_cases - most);
+      text += fmt::format("{}:{}: {}: {} more cases fail\n", file.path, e.line, e.name, shown_cases - most);
     tally.failed += wrong_cases;
     tally.passed += static_cast<int>(e.cases.size()) - wrong_cases;
   }
@@ -100,7 +115,7 @@ Tally check_cases(device::Device& device, const TestFile& file, int most) {
 }
 
 std::vector<Comparison> compare_devices(device::Device& a, device::Device& b, const TestFile& file,
-                                        uint64_t records, uint64_t seed) {
+                                        uint64_t records, uint64_t seed, const Steps& step) {
   std::vector<Comparison> all;
   auto on_a = a.load(file.path, file.text), on_b = b.load(file.path, file.text);
   for (const Entry& e : file.entries) {
@@ -117,6 +132,7 @@ std::vector<Comparison> compare_devices(device::Device& a, device::Device& b, co
       inputs.push_back(std::move(in));
     }
     auto run_on = [&](device::Device& d, const Result<device::ModuleRef>& m) {
+      step(fmt::format("random records of {} on {}", e.name, d.info().id));
       return m ? run(d, *m, e, inputs) : Result<Outputs>(m.error());
     };
     auto got_a = run_on(a, on_a), got_b = run_on(b, on_b);

@@ -1,6 +1,8 @@
 // Runs entries of test files on devices.
 #pragma once
 
+#include <functional>
+
 #include "device/device.h"
 #include "test_file.h"
 
@@ -18,9 +20,16 @@ struct Tally {
   int passed = 0, failed = 0;
 };
 
-/// Compares every case of the file with its expected values; prints what differs (up to `most` cases of an
-/// entry).
-Tally check_cases(device::Device& device, const TestFile& file, int most);
+/// Called before each launch with what is about to run, so that one who waits knows what hangs.
+using Steps = std::function<void(const std::string&)>;
+
+/// Whether the file's .target is newer than the real device, or another architecture's own.
+bool too_new(const device::Info& info, const TestFile& file);
+
+/// Compares every case of the file with its expected values; appends what differs to `text` (up to `most`
+/// cases of an entry).
+Tally check_cases(device::Device& device, const TestFile& file, int most, const Steps& step,
+                  std::string& text);
 
 /// Random records on two devices.
 struct Comparison {
@@ -29,6 +38,6 @@ struct Comparison {
   std::vector<std::string> examples;
 };
 std::vector<Comparison> compare_devices(device::Device& a, device::Device& b, const TestFile& file,
-                                        uint64_t records, uint64_t seed);
+                                        uint64_t records, uint64_t seed, const Steps& step);
 
 }  // namespace ww::runtest

@@ -13,5 +13,6 @@ void add_ptx(CLI::App& app, int& exit_code);
 void add_gpus(CLI::App& app, int& exit_code);
 void add_occupancy(CLI::App& app, int& exit_code);
 void add_devices(CLI::App& app, int& exit_code);
+void add_run_once(CLI::App& app, int& exit_code);
 
 }  // namespace ww::cli

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   add_gpus(app, exit_code);
   add_occupancy(app, exit_code);
   add_devices(app, exit_code);
+  add_run_once(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -11,6 +11,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/study_gpu.h"
 #include "report/metrics.h"
 
 namespace ww::cli {
@@ -23,6 +24,7 @@ struct Options {
   std::vector<std::string> tiles, metrics;
   int threads = 0;
   std::string device = "auto";
+  bool counters = false, no_peers = false;
   report::Format format = report::Format::Table;
   std::string out;
 };
@@ -76,12 +78,22 @@ int run_study(Options& o) {
   if (!devices) return complain(devices.error());
   study::RunContext context;
   for (const auto& d : *devices) context.devices.push_back(d.get());
+  device::Device* gpu = real_gpu(*devices);
+  if (o.counters && !gpu)
+    return complain(
+        {error("--counters reads a GPU's hardware counters, and there is no GPU among the devices",
+               "the engine's own counts are always there")});
   context.stop = &stop.flag();
   Table table;
   {
     Progress progress(o.name, items->size());
     context.progress = [&](const study::Progress& p) { progress.update(p.done, p.next); };
     table = study::run(**found, *items, context);
+  }
+  if (gpu) {
+    if (!o.no_peers) add_peers_on_gpu(table, **found, *items, *gpu, o.device.starts_with("gpu"), stop.flag());
+    if (o.counters) count_on_gpu(table, *items, o.selection, gpu->info(), stop.flag());
+    name_gpu(table, gpu->info());
   }
   int code = verdict(table);
   if (auto ok = deliver(shown(o, std::move(table)), o.format, o.out); !ok) return complain(ok.error());
@@ -127,6 +139,8 @@ void add_study(CLI::App& app, int& exit_code) {
       ->type_name("TAG,...");
   c->add_option("--device", o->device, "engine, gpu (the least loaded), gpu0 ..., both, or auto (default)")
       ->type_name("D");
+  c->add_flag("--counters", o->counters, "Hardware counters of the GPU too, by Nsight Compute");
+  c->add_flag("--no-peers", o->no_peers, "Without cuBLAS, CUB, NPP and copies beside the kernels");
   add_format(*c, o->format);
   c->add_option("--out", o->out, "Write into this file instead of the terminal")->type_name("FILE");
   c->callback([o, &exit_code] { exit_code = run_study(*o); });

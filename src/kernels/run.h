@@ -32,9 +32,15 @@ class Runner {
   ///   and gflops, measured, on the host and when options.time is set; and what the device delivers.
   Row run(const Case& chosen, const Config& config, device::Device* device);
 
+  /// Each launch of this configuration once, and nothing else: what a profiler is to see. Errors: what would
+  /// be `refused` in a row, and faults.
+  Status launch_once(const Case& chosen, const Config& config, device::Device& device);
+
  private:
   void run_on_host(const Plan& plan, Row& row);
   void run_on_device(const Plan& plan, device::Device& device, Row& row);
+  /// The plan's launches, without arguments yet, within the device's limits.
+  Result<std::vector<device::Launch>> prepare(const Plan& plan, device::Device& device);
   Result<device::ModuleRef> module(device::Device& device, const std::string& name);
   const Reference& reference(const Task& task);
 
@@ -43,6 +49,12 @@ class Runner {
   std::string reference_identity_;
   std::shared_ptr<const Reference> reference_;
 };
+
+/// Writes the configuration into the row's axes kernel, n, block, rx, ry, r and k.
+void name_row(Row& row, const Case& chosen, const Config& config);
+
+/// What a verification found: verified, max_error, error_of_bound and, where it failed, wrong.
+void add_verification(Row& row, const Verification& found);
 
 /// All messages with their hints in one line.
 std::string one_line(const Diagnostics& diagnostics);

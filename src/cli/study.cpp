@@ -11,6 +11,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/study_gpu.h"
 #include "report/metrics.h"
 
 namespace ww::cli {
@@ -25,6 +26,7 @@ struct Options {
   std::string device = "auto";
   std::vector<std::string> gpus;
   bool sample = false;
+  bool counters = false, no_peers = false;
   report::Format format = report::Format::Table;
   std::string out;
 };
@@ -86,14 +88,24 @@ int run_study(Options& o) {
   if (!devices) return complain(devices.error());
   study::RunContext context;
   for (const auto& d : *devices) context.devices.push_back(d.get());
+  device::Device* gpu = real_gpu(*devices);
+  if (o.counters && !gpu)
+    return complain(
+        {error("--counters reads a GPU's hardware counters, and there is no GPU among the devices",
+               "the engine's own counts are always there")});
   context.stop = &stop.flag();
-  for (const auto& gpu : gpus) context.options.gpus.push_back(&gpu);
+  for (const auto& model : gpus) context.options.gpus.push_back(&model);
   context.options.sample = o.sample;
   Table table;
   {
     Progress progress(o.name, items->size());
     context.progress = [&](const study::Progress& p) { progress.update(p.done, p.next); };
     table = study::run(**found, *items, context);
+  }
+  if (gpu) {
+    if (!o.no_peers) add_peers_on_gpu(table, **found, *items, *gpu, o.device.starts_with("gpu"), stop.flag());
+    if (o.counters) count_on_gpu(table, *items, o.selection, gpu->info(), stop.flag());
+    name_gpu(table, gpu->info());
   }
   int code = verdict(table);
   if (auto ok = deliver(shown(o, std::move(table)), o.format, o.out); !ok) return complain(ok.error());
@@ -143,6 +155,8 @@ void add_study(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->type_name("G,...");
   c->add_flag("--sample", o->sample, "Run only blocks that stand for the others: counters of large grids in seconds");
+  c->add_flag("--counters", o->counters, "Hardware counters of the GPU too, by Nsight Compute");
+  c->add_flag("--no-peers", o->no_peers, "Without cuBLAS, CUB, NPP and copies beside the kernels");
   add_format(*c, o->format);
   c->add_option("--out", o->out, "Write into this file instead of the terminal")->type_name("FILE");
   c->callback([o, &exit_code] { exit_code = run_study(*o); });

@@ -1,6 +1,7 @@
 // Real GPUs behind the device interface, through the CUDA driver opened at run time.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,13 +47,21 @@ Result<std::vector<GpuSummary>> list_gpus(const DriverPaths& paths = {});
 int least_loaded(const std::vector<GpuSummary>& gpus);
 
 /// The GPU with this ordinal as a device. All its errors and faults leave the process usable:
-/// - a kernel that faults gives a Fault (launch) or an error (time); the context is made anew, modules are
-///   loaded again when next used, and everything that was in device memory is lost: reading or writing an
-///   address from before is an error, freeing it is not. Free or forget old addresses before allocating anew.
+/// - a kernel that faults gives a Fault (launch) or an error (time). Everything that was in device memory is
+///   lost: reading or writing an address from before is an error, freeing it is not. Most faults (an illegal
+///   address on an H200, CUDA 13) make the driver refuse this process any further work: all later calls give
+///   an error that says so. Where the driver allows a new context, it is made, and modules are loaded again
+///   when next used; free or forget old addresses before allocating anew.
 /// - a lost GPU gives the same error from then on.
 /// Open a GPU once in a process: two devices on it would share its context, and a fault in one kills both.
 /// Launch::count is ignored: hardware counters come from Nsight Compute (device/ncu.h). What a kernel prints
 /// goes to the process's standard output, as the driver has it.
 Result<std::unique_ptr<Device>> open_gpu(int ordinal, const DriverPaths& paths = {});
+
+/// Times what is no kernel of ours exactly as Device::time does a launch. `start` puts the work (`what`) on
+/// the default stream of the GPU's primary context, current in this thread, and does not wait for it. Errors:
+/// its own, and those of Device::time. `gpu` must come from open_gpu.
+Result<Timing> time_work(Device& gpu, const std::string& what, const std::function<Status()>& start,
+                         const TimingOptions& options);
 
 }  // namespace ww::device

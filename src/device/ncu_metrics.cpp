@@ -1,5 +1,6 @@
 #include "device/ncu_metrics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -10,6 +11,8 @@ namespace {
 constexpr NcuMetric kMetrics[] = {
     {"gpu__time_duration.sum", "time", "ms", 1e-6, "duration of the kernel"},
     {"smsp__inst_executed.sum", "warp_instructions", "inst", 1, "instructions executed, counted per warp"},
+    {"smsp__thread_inst_executed.sum", "thread_instructions", "inst", 1,
+     "instructions executed, counted per thread"},
     {"sm__inst_executed.avg.per_cycle_active", "ipc", "inst/cycle", 1,
      "warp instructions per cycle and active multiprocessor"},
     {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", "thread_fadd", "inst", 1,
@@ -28,6 +31,8 @@ constexpr NcuMetric kMetrics[] = {
      "32-byte sectors of global stores"},
     {"smsp__inst_executed_op_shared_ld.sum", "shared_load_requests", "request", 1,
      "warp-wide loads from shared memory"},
+    {"smsp__inst_executed_op_shared_st.sum", "shared_store_requests", "request", 1,
+     "warp-wide stores to shared memory"},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "shared_load_wavefronts", "wavefront", 1,
      "passes through shared memory for loads"},
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "shared_store_wavefronts", "wavefront", 1,
@@ -44,6 +49,20 @@ constexpr NcuMetric kMetrics[] = {
      "resident warps there were, of the most possible"},
     {"launch__registers_per_thread", "registers_per_thread", "register/thread", 1, "registers allocated"},
 };
+
+const Value* find(const std::vector<Value>& values, std::string_view tag) {
+  auto it = std::find_if(values.begin(), values.end(), [&](const Value& v) { return v.tag == tag; });
+  return it == values.end() ? nullptr : &*it;
+}
+
+void add(Value& sum, const Value& more) {
+  auto* a = std::get_if<int64_t>(&sum.value);
+  const auto* b = std::get_if<int64_t>(&more.value);
+  if (a && b)
+    *a += *b;
+  else
+    sum.value = sum.number() + more.number();
+}
 
 }  // namespace
 
@@ -70,6 +89,24 @@ std::vector<Value> neutral_values(const std::vector<Value>& ncu_values) {
   if (seconds > 0)
     row.values.push_back({"gflops", flop / seconds / 1e9, "GFlop/s", Provenance::Measured, "flop over time"});
   return row.values;
+}
+
+std::vector<Value> total_of(std::span<const ProfiledKernel> launches) {
+  if (launches.empty()) return {};
+  const auto duration = [](const ProfiledKernel& kernel) {
+    const Value* time = find(kernel.values, "gpu__time_duration.sum");
+    return time ? time->number() : 0;
+  };
+  const auto longest = std::max_element(launches.begin(), launches.end(), [&](const auto& a, const auto& b) {
+    return duration(a) < duration(b);
+  });
+  std::vector<Value> total = longest->values;
+  for (Value& value : total) {
+    if (!value.tag.ends_with(".sum")) continue;
+    for (auto other = launches.begin(); other != launches.end(); ++other)
+      if (const Value* more = find(other->values, value.tag); more && &*other != &*longest) add(value, *more);
+  }
+  return total;
 }
 
 }  // namespace ww::device

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/table.h"
+#include "device/ncu_csv.h"
 
 namespace ww::device {
 
@@ -23,5 +24,9 @@ std::span<const NcuMetric> ncu_metrics();
 /// The values known under neutral names, renamed and in our units, and what follows from several of them
 /// (flop, gflops). Values without a neutral name are left out.
 std::vector<Value> neutral_values(const std::vector<Value>& ncu_values);
+
+/// What several launches come to, under Nsight Compute's names: metrics that are sums (".sum") add up, of all
+/// others (rates, what a launch was given) those of the longest launch stay. Empty for none.
+std::vector<Value> total_of(std::span<const ProfiledKernel> launches);
 
 }  // namespace ww::device

@@ -10,7 +10,7 @@
 
 namespace ww::device {
 
-class NullDevice final : public Device {
+class NullDevice : public Device {
  public:
   /// Called in place of each kernel; may use the device's memory through `bytes_at`.
   using Kernel = std::function<Result<LaunchReport>(NullDevice&, const Launch&)>;

@@ -30,6 +30,23 @@ Result<Gpu> load(const std::string& path) {
   return read_gpu(stem(path), path, *text);
 }
 
+std::vector<std::string_view> words(std::string_view text) {
+  std::vector<std::string_view> out;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find_first_of(" -,", begin), text.size());
+    if (end > begin) out.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+/// The first word with a digit: "H200", "1080", "4090".
+std::string_view model(std::string_view name) {
+  for (std::string_view word : words(name))
+    if (word.find_first_of("0123456789") != word.npos) return word;
+  return name;
+}
+
 }  // namespace
 
 const std::vector<Gpu>& known_gpus() {
@@ -47,6 +64,15 @@ const std::vector<Gpu>& known_gpus() {
     return all;
   }();
   return kAll;
+}
+
+const Gpu* find_product(std::string_view product, int cc_major, int cc_minor, int64_t sm_count) {
+  const auto of_product = words(product);
+  for (const Gpu& gpu : known_gpus())
+    if (gpu.cc_major == cc_major && gpu.cc_minor == cc_minor && gpu.sm_count == sm_count &&
+        std::find(of_product.begin(), of_product.end(), model(gpu.name)) != of_product.end())
+      return &gpu;
+  return nullptr;
 }
 
 Result<Gpu> find_gpu(const std::string& name) {

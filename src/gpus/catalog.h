@@ -17,6 +17,10 @@ const std::vector<Gpu>& known_gpus();
 /// read_gpu).
 Result<Gpu> find_gpu(const std::string& name);
 
+/// The built-in GPU that a driver calls `product` ("NVIDIA H200", "Tesla V100-SXM2-16GB"): the one with this
+/// compute capability and number of SMs whose model ("H200", "V100") is a word of that name. Null: none.
+const Gpu* find_product(std::string_view product, int cc_major, int cc_minor, int64_t sm_count);
+
 /// A GPU from the text of a JSON file. `file` is named in the messages and is the source of figures that name
 /// none. Errors are located: not JSON, unknown or repeated key, wrong type, value out of range or at odds
 /// with another, missing figure, unknown compute capability.

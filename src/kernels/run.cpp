@@ -17,21 +17,6 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void add_verification(Row& row, const Verification& found) {
-  row.values.push_back({"verified", int64_t{found.ok()}, "", Provenance::Measured,
-                        "1 if every element lies within the error bound around the float64 result"});
-  row.values.push_back({"max_error", found.max_error, "", Provenance::Measured,
-                        "largest absolute difference from the float64 result"});
-  row.values.push_back({"error_of_bound", found.error_of_bound, "", Provenance::Measured,
-                        "largest difference from the float64 result as a part of its error bound"});
-  if (!found.ok()) {
-    row.values.push_back({"wrong",
-                          fmt::format("{} of {} elements ({} never written); first: {}", found.wrong,
-                                      found.elements, found.unwritten, found.first_wrong),
-                          "", Provenance::Measured, "what the verification found"});
-  }
-}
-
 void add_faults(Row& row, const std::vector<Fault>& faults) {
   row.values.push_back({"verified", int64_t{0}, "", Provenance::Measured,
                         "1 if every element lies within the error bound around the float64 result"});
@@ -63,7 +48,40 @@ void add_values(std::vector<Value>& all, const std::vector<Value>& more) {
 
 std::string text_of(int64_t value) { return value == 0 ? "" : fmt::format("{}", value); }
 
+void set_arguments(device::Launch& launch, const PlannedLaunch& planned, const DeviceBuffers& buffers) {
+  for (const auto& argument : planned.arguments) {
+    const auto* buffer = std::get_if<BufferArgument>(&argument);
+    launch.arguments.push_back(buffer ? device::Argument::of(buffers.address(buffer->index))
+                                      : std::get<device::Argument>(argument));
+  }
+}
+
 }  // namespace
+
+void add_verification(Row& row, const Verification& found) {
+  row.values.push_back({"verified", int64_t{found.ok()}, "", Provenance::Measured,
+                        "1 if every element lies within the error bound around the float64 result"});
+  row.values.push_back({"max_error", found.max_error, "", Provenance::Measured,
+                        "largest absolute difference from the float64 result"});
+  row.values.push_back({"error_of_bound", found.error_of_bound, "", Provenance::Measured,
+                        "largest difference from the float64 result as a part of its error bound"});
+  if (!found.ok()) {
+    row.values.push_back({"wrong",
+                          fmt::format("{} of {} elements ({} never written); first: {}", found.wrong,
+                                      found.elements, found.unwritten, found.first_wrong),
+                          "", Provenance::Measured, "what the verification found"});
+  }
+}
+
+void name_row(Row& row, const Case& chosen, const Config& config) {
+  row[Axis::Kernel] = chosen.name;
+  row[Axis::N] = text_of(config.n);
+  row[Axis::Block] = text_of(config.shape.block);
+  row[Axis::Rx] = text_of(config.shape.rx);
+  row[Axis::Ry] = text_of(config.shape.ry);
+  row[Axis::R] = text_of(config.r);
+  row[Axis::K] = text_of(config.k);
+}
 
 std::string one_line(const Diagnostics& diagnostics) {
   std::string text;
@@ -81,13 +99,7 @@ Row Runner::run(const Case& chosen, const Config& config, device::Device* device
 
 std::vector<Row> Runner::run_for_gpus(const Case& chosen, const Config& config, device::Device* device) {
   Row row;
-  row[Axis::Kernel] = chosen.name;
-  row[Axis::N] = text_of(config.n);
-  row[Axis::Block] = text_of(config.shape.block);
-  row[Axis::Rx] = text_of(config.shape.rx);
-  row[Axis::Ry] = text_of(config.shape.ry);
-  row[Axis::R] = text_of(config.r);
-  row[Axis::K] = text_of(config.k);
+  name_row(row, chosen, config);
   row[Axis::Device] = device && !chosen.axes.shapes.empty() ? device->info().id : "host";
   auto plan = make_plan(chosen, config);
   if (!plan) {
@@ -164,11 +176,9 @@ void Runner::run_on_host(const Plan& plan, Row& row) {
   add_time(row, times[times.size() / 2] * 1e3, plan.flop);
 }
 
-void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row, std::vector<Value>& values,
-                           std::vector<GpuValues>& per_gpu) {
-  const auto refuse = [&](const Result<void>& why) { row.refused = one_line(why.error()); };
+Result<std::vector<device::Launch>> Runner::prepare(const Plan& plan, device::Device& device) {
   auto loaded = module(device, plan.module);
-  if (!loaded) return refuse(loaded.error());
+  if (!loaded) return loaded.error();
   std::vector<device::Launch> launches;
   for (const PlannedLaunch& planned : plan.launches) {
     launches.push_back({*loaded,
@@ -183,10 +193,37 @@ void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row, s
       launches.back().gpus = options_.gpus;
       launches.back().sample = options_.sample;
     }
-    if (auto ok = device::check_launch(device.info(), launches.back()); !ok) return refuse(ok);
+    if (auto ok = device::check_launch(device.info(), launches.back()); !ok) return ok.error();
   }
   if (const uint64_t needs = bytes_of(plan.buffers), has = device.info().memory; has != 0 && needs > has)
-    return refuse(error(fmt::format("the buffers need {} bytes, the device has {}", needs, has)));
+    return error(fmt::format("the buffers need {} bytes, the device has {}", needs, has));
+  return launches;
+}
+
+Status Runner::launch_once(const Case& chosen, const Config& config, device::Device& device) {
+  auto plan = make_plan(chosen, config);
+  if (!plan) return plan.error();
+  if (plan->host) return error(fmt::format("{} runs on the host", chosen.name));
+  auto launches = prepare(*plan, device);
+  if (!launches) return launches.error();
+  DeviceBuffers buffers(device);
+  if (auto ok = buffers.create(plan->buffers); !ok) return ok;
+  for (size_t i = 0; i < launches->size(); ++i) {
+    device::Launch& launch = (*launches)[i];
+    set_arguments(launch, plan->launches[i], buffers);
+    auto report = device.launch(launch);
+    if (!report) return report.error();
+    if (!report->faults.empty()) return error_at(report->faults[0].where, report->faults[0].message);
+  }
+  return {};
+}
+
+void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row, std::vector<Value>& values,
+                           std::vector<GpuValues>& per_gpu) {
+  const auto refuse = [&](const Status& why) { row.refused = one_line(why.error()); };
+  auto prepared = prepare(plan, device);
+  if (!prepared) return refuse(prepared.error());
+  std::vector<device::Launch>& launches = *prepared;
   const bool sampled = options_.sample && !device.info().real;
   const Reference* expected = sampled ? nullptr : &reference(plan.task);
 
@@ -195,11 +232,7 @@ void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row, s
   std::vector<Fault> faults;
   double wall_time = 0;
   for (size_t i = 0; i < launches.size() && faults.empty(); ++i) {
-    for (const auto& argument : plan.launches[i].arguments) {
-      const auto* buffer = std::get_if<BufferArgument>(&argument);
-      launches[i].arguments.push_back(buffer ? device::Argument::of(buffers.address(buffer->index))
-                                             : std::get<device::Argument>(argument));
-    }
+    set_arguments(launches[i], plan.launches[i], buffers);
     const auto start = std::chrono::steady_clock::now();
     auto report = device.launch(launches[i]);
     if (!report) return refuse(report.error());

@@ -37,6 +37,10 @@ class Runner {
   /// devices and on the host.
   std::vector<Row> run_for_gpus(const Case& chosen, const Config& config, device::Device* device);
 
+  /// Each launch of this configuration once, and nothing else: what a profiler is to see. Errors: what would
+  /// be `refused` in a row, and faults.
+  Status launch_once(const Case& chosen, const Config& config, device::Device& device);
+
  private:
   /// Values of one GPU.
   struct GpuValues {
@@ -47,6 +51,8 @@ class Runner {
   /// Leaves the launches' own counters in `values`, for the caller to put behind the row's.
   void run_on_device(const Plan& plan, device::Device& device, Row& row, std::vector<Value>& values,
                      std::vector<GpuValues>& per_gpu);
+  /// The plan's launches, without arguments yet, within the device's limits.
+  Result<std::vector<device::Launch>> prepare(const Plan& plan, device::Device& device);
   Result<device::ModuleRef> module(device::Device& device, const std::string& name);
   const Reference& reference(const Task& task);
 
@@ -55,6 +61,12 @@ class Runner {
   std::string reference_identity_;
   std::shared_ptr<const Reference> reference_;
 };
+
+/// Writes the configuration into the row's axes kernel, n, block, rx, ry, r and k.
+void name_row(Row& row, const Case& chosen, const Config& config);
+
+/// What a verification found: verified, max_error, error_of_bound and, where it failed, wrong.
+void add_verification(Row& row, const Verification& found);
 
 /// All messages with their hints in one line.
 std::string one_line(const Diagnostics& diagnostics);

@@ -1,7 +1,7 @@
 // Checks the GPU device on a real GPU: gpu_smoke [FOLDER]
 // Prints a line for each check. Exit code 0: all good, 1: some failed, 77: there is no GPU here.
-// Nsight Compute's raw output goes to FOLDER/ncu_raw.csv. (gpu_smoke --launch only launches axpy: what ncu
-// runs.)
+// Nsight Compute's raw output goes to FOLDER/ncu_raw.csv. It starts itself as a child: `--launch` only
+// launches axpy, for ncu; `--fault KERNEL` lets that kernel fault, which may cost a process its GPU.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -12,6 +12,7 @@
 #include "device/gpu.h"
 #include "device/ncu.h"
 #include "device/ncu_metrics.h"
+#include "device/process.h"
 #include "smoke_ptx.h"
 
 namespace {
@@ -130,37 +131,46 @@ void refusals(Device& device) {
   check(!huge, "too much memory is refused", why(huge));
 }
 
-// A fault, then the same device must go on: the whole point of recovery.
-void fault_and_recover(Device& device, const ModuleRef& module) {
-  for (auto [kernel, where] :
-       {std::pair{"poke", Address{64}}, std::pair{"poke", Address{0}}, std::pair{"stop", Address{0}}}) {
-    auto before = device.allocate(256);
-    check(bool(before), "allocate before the fault", why(before));
-    Launch launch{.module = module, .kernel = kernel, .grid = {1}, .block = {32}};
-    if (std::string_view(kernel) == "poke") {
-      // 0 stands for a misaligned address inside an allocation
-      launch.arguments = {Argument::of(where ? where : (before ? *before + 1 : 1))};
-    }
-    auto report = device.launch(launch);
-    check(report && report->faults.size() == 1, fmt::format("kernel {} faults", kernel), why(report));
-    if (report && !report->faults.empty())
-      fmt::print("         kind: {}\n         {}\n", report->faults[0].kind, report->faults[0].message);
-    std::byte byte{};
-    auto lost = before ? device.read(*before, {&byte, 1}) : Status();
-    check(!lost, "memory from before is refused", why(lost));
-    if (before) check(bool(device.free(*before)), "memory from before can be freed");
-    Axpy again;
-    auto ready = again.prepare(device, module);
-    check(bool(ready), "allocate and write after the fault", why(ready));
-    if (!ready) return;
-    auto good = device.launch(again.launch);
-    check(good && good->faults.empty() && again.wrong(device) == 0, "the next kernel runs and is right",
-          why(good));
-    auto timing = device.time(again.launch, {});
-    check(bool(timing), "the next timing works",
-          timing ? fmt::format("{:.5f} ms", timing->median_ms) : why(timing));
-    again.free(device);
+// A fault must leave the process able to go on: with the GPU, or with a clear refusal to use it.
+void fault(Device& device, const ModuleRef& module, const std::string& kernel) {
+  auto before = device.allocate(256);
+  check(bool(before), "allocate before the fault", why(before));
+  if (!before) return;
+  Launch launch{.module = module, .kernel = kernel == "stop" ? "stop" : "poke", .grid = {1}, .block = {32}};
+  if (kernel == "poke") launch.arguments = {Argument::of(Address{64})};
+  if (kernel == "misaligned") launch.arguments = {Argument::of(*before + 1)};
+  auto report = device.launch(launch);
+  check(report && report->faults.size() == 1, fmt::format("kernel {} faults", kernel), why(report));
+  if (report && !report->faults.empty())
+    fmt::print("         kind: {}\n         {}\n", report->faults[0].kind, report->faults[0].message);
+  std::byte byte{};
+  auto lost = device.read(*before, {&byte, 1});
+  check(!lost, "memory from before is refused", why(lost));
+  check(bool(device.free(*before)), "memory from before can be freed");
+  Axpy again;
+  auto ready = again.prepare(device, module);
+  if (!ready) {
+    check(why(ready).find("cannot be used any more since kernel") != std::string::npos,
+          "later work is refused with the reason", why(ready));
+    return;
   }
+  auto good = device.launch(again.launch);
+  check(good && good->faults.empty() && again.wrong(device) == 0, "the next kernel runs and is right",
+        why(good));
+  again.free(device);
+}
+
+// Each fault in a process of its own, and the GPU is well for this one afterwards.
+void faults(const std::string& self, Device& device, const ModuleRef& module) {
+  for (const char* kernel : {"poke", "misaligned", "stop"}) {
+    auto child = run_process({self, "--fault", kernel}, 120);
+    check(child && child->exit_code == 0, fmt::format("fault {} in a child", kernel), why(child));
+    if (child) fmt::print("{}{}", child->output, child->errors);
+  }
+  Axpy again;
+  auto ready = again.prepare(device, module);
+  auto good = ready ? device.launch(again.launch) : Result<LaunchReport>(ready.error());
+  check(good && good->faults.empty() && again.wrong(device) == 0, "this process did not notice", why(good));
 }
 
 void counters(const std::string& self, const std::string& folder) {
@@ -188,8 +198,10 @@ void counters(const std::string& self, const std::string& folder) {
     equal("global_store_sectors", Axpy::n / 8);
     equal("thread_ffma", Axpy::n);
     equal("flop", 2.0 * Axpy::n);
-    check(kernel.values.size() == ncu_metrics().size(), "all metrics came",
-          fmt::format("{} of {}", kernel.values.size(), ncu_metrics().size()));
+    for (const NcuMetric& m : ncu_metrics()) {
+      const Row row{.values = neutral};
+      check(row.find(m.tag) != nullptr, fmt::format("metric {} came", m.metric));
+    }
   }
 }
 
@@ -202,9 +214,10 @@ int main(int argc, char** argv) {
     fmt::print("{}", render(gpus.error()));
     return 77;
   }
+  bool fault_only = argc > 2 && std::string_view(argv[1]) == "--fault";
   bool launch_only = argc > 1 && std::string_view(argv[1]) == "--launch";
   int best = least_loaded(*gpus);
-  if (!launch_only)
+  if (!launch_only && !fault_only)
     for (const auto& g : *gpus)
       fmt::print("gpu{}{} {} {} {} cc {}.{} {} SMs {} bytes, driver {}, {} % busy, {} bytes free\n",
                  g.ordinal, g.ordinal == best ? "*" : "", g.name, g.uuid, g.pci_bus_id, g.cc_major,
@@ -223,6 +236,10 @@ int main(int argc, char** argv) {
     auto report = ready ? (*device)->launch(axpy.launch) : Result<LaunchReport>(ready.error());
     return report && report->faults.empty() ? 0 : 1;
   }
+  if (fault_only) {
+    fault(**device, *module, argv[2]);
+    return failed ? 1 : 0;
+  }
   for (const auto& kernel : (*module)->kernels()) {
     fmt::print("       {}\n", kernel);
     print((*module)->attributes(kernel));
@@ -230,8 +247,9 @@ int main(int argc, char** argv) {
   run_and_time(**device, *module);
   special_launches(**device, *module);
   refusals(**device);
-  counters(std::filesystem::absolute(argv[0]).string(), argc > 1 ? argv[1] : "");
-  fault_and_recover(**device, *module);
+  const std::string self = std::filesystem::absolute(argv[0]).string();
+  counters(self, argc > 1 ? argv[1] : "");
+  faults(self, **device, *module);
   fmt::print("{}\n", failed ? fmt::format("{} checks FAILED", failed) : "all checks good");
   return failed ? 1 : 0;
 }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
+#include <sstream>
 
 #include "device/ncu_metrics.h"
 
@@ -120,6 +122,51 @@ TEST(NcuMetrics, NeutralNamesUnitsAndWhatFollows) {
   EXPECT_EQ(row.find("flop")->number(), 2.0 * 1073741824 + 111);
   EXPECT_NEAR(row.find("gflops")->number(), 7732.33, 0.01);
   EXPECT_EQ(row.find("flop")->provenance, Provenance::Measured);
+}
+
+// What Nsight Compute 2025 wrote for axpy on 2^22 elements on an H200 (tests/gpu/smoke_ptx.h).
+TEST(NcuCsv, ReadsATableOfAnH200) {
+  std::stringstream text;
+  text << std::ifstream(WW_TEST_DATA "ncu_raw_h200.csv").rdbuf();
+  auto kernels = parse_ncu_csv(text.str());
+  ASSERT_TRUE(kernels);
+  ASSERT_EQ(kernels->size(), 1u);
+  const ProfiledKernel& kernel = kernels->front();
+  EXPECT_EQ(kernel.name, "axpy");
+  EXPECT_EQ(kernel.grid, "(16384, 1, 1)");
+  EXPECT_EQ(kernel.block, "(256, 1, 1)");
+  const Row row{.values = neutral_values(kernel.values)};
+  const auto number = [&](const char* tag) { return row.find(tag) ? row.find(tag)->number() : -1; };
+  // Two loads and a store of 32 neighbouring floats for each warp; one multiply-add for each element.
+  const double n = 1 << 22;
+  EXPECT_EQ(number("global_load_requests"), 2 * n / 32);
+  EXPECT_EQ(number("global_store_requests"), n / 32);
+  EXPECT_EQ(number("global_load_sectors"), 2 * n / 8);
+  EXPECT_EQ(number("global_store_sectors"), n / 8);
+  EXPECT_EQ(number("thread_ffma"), n);
+  EXPECT_EQ(number("flop"), 2 * n);
+  EXPECT_NEAR(number("dram_read_bytes"), 8 * n, 0.01 * 8 * n);  // both inputs, the caches being cold
+  EXPECT_NEAR(number("time"), 0.014112, 1e-9);
+}
+
+TEST(NcuMetrics, LaunchesAddUpAndRatesAreThoseOfTheLongest) {
+  const auto launch = [](int64_t ns, int64_t sectors, double ipc, int64_t registers) {
+    return ProfiledKernel{"k",
+                          "",
+                          "",
+                          {{"gpu__time_duration.sum", ns, "ns"},
+                           {"lts__t_sectors_op_read.sum", sectors, "sector"},
+                           {"sm__inst_executed.avg.per_cycle_active", ipc, "inst/cycle"},
+                           {"launch__registers_per_thread", registers, "register/thread"}}};
+  };
+  const std::vector<ProfiledKernel> launches = {launch(100, 7, 0.5, 16), launch(900, 20, 2.5, 40),
+                                                launch(50, 1, 0.25, 8)};
+  const Row row{.values = total_of(launches)};
+  EXPECT_EQ(row.find("gpu__time_duration.sum")->number(), 1050);
+  EXPECT_EQ(row.find("lts__t_sectors_op_read.sum")->number(), 28);
+  EXPECT_EQ(row.find("sm__inst_executed.avg.per_cycle_active")->number(), 2.5);
+  EXPECT_EQ(row.find("launch__registers_per_thread")->number(), 40);
+  EXPECT_TRUE(total_of({}).empty());
 }
 
 }  // namespace

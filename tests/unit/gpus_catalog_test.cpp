@@ -228,5 +228,24 @@ TEST(OwnFile, FilesThatCannotBeRead) {
   EXPECT_NE(render(find_gpu(endless).error()).find("larger than the limit"), std::string::npos);
 }
 
+TEST(Catalog, FindsTheGpuThatADriverNames) {
+  const auto id = [](const char* product, int major, int minor, int64_t sms) {
+    const Gpu* gpu = find_product(product, major, minor, sms);
+    return gpu ? gpu->id : "";
+  };
+  EXPECT_EQ(id("NVIDIA H200", 9, 0, 132), "h200");
+  EXPECT_EQ(id("NVIDIA H100 80GB HBM3", 9, 0, 132), "h100");
+  EXPECT_EQ(id("Tesla V100-SXM2-16GB", 7, 0, 80), "v100");
+  EXPECT_EQ(id("NVIDIA A100-SXM4-40GB", 8, 0, 108), "a100");
+  EXPECT_EQ(id("NVIDIA GeForce RTX 4090", 8, 9, 128), "rtx4090");
+  EXPECT_EQ(id("NVIDIA GeForce RTX 4070 SUPER", 8, 9, 56), "rtx4070s");
+  EXPECT_EQ(id("NVIDIA GeForce GTX 1080", 6, 1, 20), "gtx1080");
+  EXPECT_EQ(id("Tesla T4", 7, 5, 40), "t4");
+  EXPECT_EQ(id("NVIDIA L4", 8, 9, 58), "l4");
+  // Not these: another number of SMs, another model with the same chip.
+  EXPECT_EQ(id("NVIDIA GeForce GTX 1080 Ti", 6, 1, 28), "");
+  EXPECT_EQ(id("NVIDIA H800", 9, 0, 132), "");
+}
+
 }  // namespace
 }  // namespace ww::gpus

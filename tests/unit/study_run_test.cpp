@@ -53,5 +53,39 @@ TEST(RunStudy, StopKeepsWhatIsDone) {
   EXPECT_EQ(table.notes[0], "Stopped: 2 of 3 configurations ran.");
 }
 
+// A GPU after a kernel fault: the driver refuses everything until the process ends.
+class FaultingDevice : public device::NullDevice {
+ public:
+  Result<device::Address> allocate(uint64_t bytes) override {
+    if (dead_) return error("the GPU cannot be used any more", "start the process again");
+    return NullDevice::allocate(bytes);
+  }
+  Result<device::LaunchReport> launch(const device::Launch& launch) override {
+    if (++launches_ < 2) return NullDevice::launch(launch);
+    dead_ = true;
+    return device::LaunchReport{.faults = {{"illegal address", "kernel faulted", {}}}};
+  }
+
+ private:
+  int launches_ = 0;
+  bool dead_ = false;
+};
+
+TEST(RunStudy, AFaultThatKillsTheDeviceKeepsTheRowsSoFarAndRefusesTheRest) {
+  const Study& study = **find_study("aat");
+  const auto items = select(study, {.kernels = {"plain"}, .blocks = {16}, .n = {16, 32, 64, 128}});
+  ASSERT_TRUE(items);
+  FaultingDevice broken;
+  device::NullDevice good;
+  good.info().id = "good";
+  const Table table = run(study, *items, {{&broken, &good}});
+  ASSERT_EQ(table.rows.size(), 8u);
+  EXPECT_NE(table.rows[0].find("max_error"), nullptr);
+  EXPECT_EQ(table.rows[2].find("fault")->text(), "kernel faulted");
+  for (size_t i : {4, 6})
+    EXPECT_EQ(table.rows[i].refused, "the GPU cannot be used any more (start the process again)");
+  for (size_t i : {1, 3, 5, 7}) EXPECT_NE(table.rows[i].find("max_error"), nullptr);
+}
+
 }  // namespace
 }  // namespace ww::study

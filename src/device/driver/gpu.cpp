@@ -94,4 +94,11 @@ Result<std::unique_ptr<Device>> open_gpu(int ordinal, const DriverPaths& paths) 
   return driver::GpuDevice::open(*driver, ordinal, paths.nvml);
 }
 
+Result<Timing> time_work(Device& gpu, const std::string& what, const std::function<Status()>& start,
+                         const TimingOptions& options) {
+  auto* device = dynamic_cast<driver::GpuDevice*>(&gpu);
+  if (!device) return error(fmt::format("{} cannot run on {}: it needs a GPU", what, gpu.info().name));
+  return device->time_work(what, start, options);
+}
+
 }  // namespace ww::device

@@ -1,6 +1,7 @@
 // The device interface on one real GPU. Opened by open_gpu (device/gpu.h), which says how it behaves.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -24,6 +25,9 @@ class GpuDevice : public Device {
   Status read(Address from, std::span<std::byte> to) override { return context_->read(from, to); }
   Result<LaunchReport> launch(const Launch& launch) override;
   Result<Timing> time(const Launch& launch, const TimingOptions& options) override;
+  /// See device::time_work.
+  Result<Timing> time_work(const std::string& what, const std::function<Status()>& start,
+                           const TimingOptions& options);
 
  private:
   /// A launch whose arguments, sizes and resources were checked.
@@ -39,10 +43,13 @@ class GpuDevice : public Device {
   Fault fault(const Launch& launch, CuResult result);
   // gpu_timing.cpp
   struct Timer;
-  CuResult run_timed(const Launch& launch, Prepared& prepared, Timer& timer, bool flush, double& ms);
+  using Start = std::function<CuResult()>;               // puts the work on the default stream
+  using Explain = std::function<Diagnostics(CuResult)>;  // says what a failure of the work means
+  CuResult run_timed(const Start& start, Timer& timer, bool flush, double& ms);
   Result<double> launch_overhead_ms(Timer& timer);
+  Result<Timing> repeat(const Start& start, const Explain& explain, const TimingOptions& options);
   Status prepare_flush();
-  Diagnostic timing_error(const Launch& launch, CuResult result);
+  Diagnostics timing_error(const Launch& launch, CuResult result);
 
   std::shared_ptr<Context> context_;
   Nvml nvml_;

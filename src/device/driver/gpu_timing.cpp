@@ -33,14 +33,13 @@ struct GpuDevice::Timer {
   }
 };
 
-CuResult GpuDevice::run_timed(const Launch& launch, Prepared& prepared, Timer& timer, bool flush,
-                              double& ms) {
+CuResult GpuDevice::run_timed(const Start& start, Timer& timer, bool flush, double& ms) {
   const Driver& driver = context_->driver();
   CuResult result = kSuccess;
   // Twice the cache is written, so that nothing of the kernel's data stays whatever the replacement policy.
   if (flush) result = driver.fill(flush_, 0, 2 * l2_bytes_, nullptr);
   if (result == kSuccess) result = driver.event_record(timer.begin, nullptr);
-  if (result == kSuccess) result = start(launch, prepared);
+  if (result == kSuccess) result = start();
   if (result == kSuccess) result = driver.event_record(timer.end, nullptr);
   if (result == kSuccess) result = driver.event_synchronize(timer.end);
   float elapsed = 0;
@@ -49,12 +48,12 @@ CuResult GpuDevice::run_timed(const Launch& launch, Prepared& prepared, Timer& t
   return result;
 }
 
-Diagnostic GpuDevice::timing_error(const Launch& launch, CuResult result) {
+Diagnostics GpuDevice::timing_error(const Launch& launch, CuResult result) {
   if (trouble(result) == Trouble::KernelFault) {
     Fault what = fault(launch, result);
-    return error_at(what.where, what.message);
+    return {error_at(what.where, what.message)};
   }
-  return context_->check(fmt::format("time kernel '{}'", launch.kernel), result).error()[0];
+  return context_->check(fmt::format("time kernel '{}'", launch.kernel), result).error();
 }
 
 Status GpuDevice::prepare_flush() {
@@ -82,7 +81,8 @@ Result<double> GpuDevice::launch_overhead_ms(Timer& timer) {
   std::vector<double> samples;
   for (int i = 0; i <= kOverheadRepeats; ++i) {
     double ms = 0;
-    if (CuResult result = run_timed(launch, *prepared, timer, false, ms); result != kSuccess)
+    if (CuResult result = run_timed([&] { return start(launch, *prepared); }, timer, false, ms);
+        result != kSuccess)
       return timing_error(launch, result);
     if (i > 0) samples.push_back(ms);  // the first one is the warm-up
   }
@@ -92,6 +92,32 @@ Result<double> GpuDevice::launch_overhead_ms(Timer& timer) {
 Result<Timing> GpuDevice::time(const Launch& launch, const TimingOptions& options) {
   auto prepared = prepare(launch);
   if (!prepared) return prepared.error();
+  return repeat([&] { return start(launch, *prepared); },
+                [&](CuResult result) { return timing_error(launch, result); }, options);
+}
+
+Result<Timing> GpuDevice::time_work(const std::string& what, const std::function<Status()>& start,
+                                    const TimingOptions& options) {
+  if (auto ok = context_->enter(); !ok) return ok.error();
+  Status own;
+  const auto start_and_keep = [&] {
+    own = start();
+    return own ? kSuccess : kUnknown;
+  };
+  const auto say = [&](CuResult result) {
+    if (!own) return own.error();
+    if (trouble(result) == Trouble::KernelFault) {
+      std::string cost = context_->recover(what);
+      return Diagnostics{
+          error(fmt::format("{} faulted on {}: {}", what, context_->name(), context_->driver().words(result)),
+                cost)};
+    }
+    return context_->check(fmt::format("time {}", what), result).error();
+  };
+  return repeat(start_and_keep, say, options);
+}
+
+Result<Timing> GpuDevice::repeat(const Start& start, const Explain& explain, const TimingOptions& options) {
   bool flush = options.flush_l2 && l2_bytes_ > 0;
   if (flush)
     if (auto ok = prepare_flush(); !ok) return ok.error();
@@ -103,14 +129,12 @@ Result<Timing> GpuDevice::time(const Launch& launch, const TimingOptions& option
   double ms = 0, warm = 0;
   // One warm-up that takes longer than the whole budget is warm enough.
   for (int i = 0; i < options.warm_ups && (i == 0 || warm < options.max_seconds * 1e3); ++i, warm += ms)
-    if (CuResult result = run_timed(launch, *prepared, timer, flush, ms); result != kSuccess)
-      return timing_error(launch, result);
+    if (CuResult result = run_timed(start, timer, flush, ms); result != kSuccess) return explain(result);
 
   GpuState before = nvml_.state(pci_bus_id_);
   Repeats repeats(options);
   while (!repeats.enough()) {
-    if (CuResult result = run_timed(launch, *prepared, timer, flush, ms); result != kSuccess)
-      return timing_error(launch, result);
+    if (CuResult result = run_timed(start, timer, flush, ms); result != kSuccess) return explain(result);
     repeats.add(ms);
   }
   GpuState after = nvml_.state(pci_bus_id_);

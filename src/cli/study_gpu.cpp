@@ -1,0 +1,53 @@
+#include "cli/study_gpu.h"
+
+#include <filesystem>
+
+#include "gpus/catalog.h"
+#include "study/hardware_counters.h"
+#include "study/peers.h"
+
+namespace ww::cli {
+
+device::Device* real_gpu(const std::vector<std::unique_ptr<device::Device>>& devices) {
+  for (const auto& d : devices)
+    if (d->info().real) return d.get();
+  return nullptr;
+}
+
+std::string gpu_id(const device::Info& info) {
+  const gpus::Gpu* known = gpus::find_product(info.name, info.cc_major, info.cc_minor, info.multiprocessors);
+  return known ? known->id : info.name;
+}
+
+void name_gpu(Table& table, const device::Info& info) {
+  for (Row& row : table.rows)
+    if (row[Axis::Device] == info.id) row[Axis::Gpu] = gpu_id(info);
+}
+
+void count_on_gpu(Table& table, const std::vector<study::Item>& items, const study::Selection& selection,
+                  const device::Info& info, const std::atomic<bool>& stop) {
+  Progress progress("counters", items.size());
+  study::CounterOptions options;
+  std::error_code wrong;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", wrong);
+  options.command = {self.string(), "run-once", "--device",
+                     info.id,       "--seed",   std::to_string(selection.seed)};
+  for (const auto& file : selection.inputs) options.command.insert(options.command.end(), {"--input", file});
+  options.progress = [&](size_t done, size_t) { progress.update(done, "Nsight Compute"); };
+  options.stop = &stop;
+  study::add_hardware_counters(table, items, info.id, options);
+}
+
+void add_peers_on_gpu(Table& table, const study::Study& study, const std::vector<study::Item>& items,
+                      device::Device& gpu, bool wanted, const std::atomic<bool>& stop) {
+  auto peers = device::open_peers();
+  if (!peers) {
+    if (wanted) table.notes.push_back(kernels::one_line(peers.error()) + ".");
+    return;
+  }
+  Progress progress("peers", 0);
+  study::PeerContext context{&gpu, {}, [&](const std::string& what) { progress.update(0, what); }, &stop};
+  study::add_peers(table, study, items, *peers, context);
+}
+
+}  // namespace ww::cli

@@ -1,7 +1,5 @@
 // Feeds any bytes to the parser, and what it accepts to the verifier, the printer and the control-flow graph.
-//   cmake -B build/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++-19 -DWW_FUZZ=ON && cmake --build build/fuzz
-//   --target parse_fuzz build/fuzz/tests/fuzz/parse_fuzz -dict=tests/fuzz/ptx.dict -max_len=20000 /tmp/corpus
-//   tests/fuzz/seeds
+// scripts/fuzz builds and runs it.
 #include <cstddef>
 #include <cstdint>
 

@@ -23,6 +23,7 @@ struct Frame {
   ir::BlockId block = 0;
   size_t next = 0;
   const ir::Call* call = nullptr;              ///< of the caller, for the results
+  size_t stack_before = 0;                     ///< bytes, when it was entered
 };
 
 struct Thread {
@@ -133,7 +134,8 @@ class BlockRun {
   // ---- functions ----
 
   Frame& enter(Thread& t, const ir::Function& function) {
-    Frame f{&function, std::vector<uint64_t>(function.registers.size()), {}, 0, 0, nullptr};
+    if (t.stack.size() > kMostStack) throw std::runtime_error("too deep a recursion");
+    Frame f{&function, std::vector<uint64_t>(function.registers.size()), {}, 0, 0, nullptr, t.stack.size()};
     auto place = [&](ir::SymbolId s) {
       if (s == ir::kNone || f.variables.contains(s)) return;
       const ir::Variable& v = m_.module.variable(s);
@@ -170,6 +172,7 @@ class BlockRun {
     for (size_t r = 0; r < inside.call->results.size(); ++r)
       std::memcpy(&t.stack[outside.variables[inside.call->results[r].symbol]], &t.stack[inside.variables[inside.function->results[r].symbol]],
                   m_.module.variable(inside.call->results[r].symbol).bytes);
+    t.stack.resize(inside.stack_before);
   }
 
   // ---- operands ----
@@ -317,6 +320,7 @@ class BlockRun {
   }
 
   static constexpr uint64_t kMostSteps = 20'000'000;
+  static constexpr size_t kMostStack = 1 << 16;
 
   Machine& m_;
   const Launch& launch_;

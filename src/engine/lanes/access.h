@@ -22,9 +22,10 @@ using Kind = AccessKey::Kind;
 
 /// The distance from lane to lane of a half-warp, if it is the same everywhere.
 [[gnu::noinline]] int32_t stride_of(const int32_t* offset) {
-  int32_t stride = offset[1] - offset[0], wrong = 0;
-  for (int l = 0; l < 16; ++l) wrong |= offset[l] - offset[0] - l * stride;
-  return wrong == 0 ? stride : kIrregular;
+  // Unsigned: what is no stride at all may not fit.
+  u32 first = static_cast<u32>(offset[0]), stride = static_cast<u32>(offset[1]) - first, wrong = 0;
+  for (u32 l = 0; l < 16; ++l) wrong |= static_cast<u32>(offset[l]) - first - l * stride;
+  return wrong == 0 ? static_cast<int32_t>(stride) : kIrregular;
 }
 
 /// Learns where the addresses in the register lead for the lanes of `mask`. False if they are not all in one piece of memory.
@@ -51,7 +52,7 @@ bool learn_from(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask
     s.offset[l] = static_cast<int32_t>(address[l] - first) + lane * static_cast<int32_t>(window.lane_bytes);
   }
   for (int h = 0; h < 2; ++h) s.stride[h] = stride_of(s.offset + 16 * h);
-  s.host = window.host + (first - window.base) + first_lane * window.lane_bytes;
+  s.host = window.host + static_cast<int64_t>(first - window.base) + static_cast<int64_t>(first_lane * window.lane_bytes);
   s.first_offset = static_cast<int64_t>(window.base - low);
   s.room = window.size - span;
   s.bits = static_cast<u32>(bits) & 0xff;
@@ -155,7 +156,7 @@ template <Kind K, class Mem, class Reg, bool Vector>
   if (s.mask != mask || s.epoch != *w.epoch)
     if (!learn_any(w, i, s, mask)) return access_slow(w, i, mask);
   if (!allowed(w, i, s, elements * sizeof(Mem))) return access_slow(w, i, mask);
-  u8* p = s.host + i->imm;
+  u8* p = s.host + static_cast<int64_t>(i->imm);
   for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
     u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
     if (Vector && at == kSink) continue;
@@ -177,7 +178,7 @@ const Inst* access_full(Warp& w, const Inst* i) {
   u32 elements = Vector ? i->aux->access.elements : 1;
   if (s.mask != w.mask || !allowed(w, i, s, elements * sizeof(Mem))) [[unlikely]]
     return access_masked<K, Mem, Reg, Vector>(w, i);  // learns, or finds the fault
-  u8* p = s.host + i->imm;
+  u8* p = s.host + static_cast<int64_t>(i->imm);
   for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
     u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
     if (Vector && at == kSink) continue;

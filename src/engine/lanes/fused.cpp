@@ -27,8 +27,8 @@ const Inst* load_load_fma(Warp& w, const Inst* i) {
       const AddressShape& s = *slot<AddressShape>(w, i->src[2]);
       if (s.mask != w.mask || !allowed(w, i, s, 4)) [[unlikely]] return kLoad(w, i);
       u32* lanes = slot<u32>(w, i->dst);
-      load_half<u32>(lanes, s.host + i->imm, s, 0);
-      load_half<u32>(lanes + 16, s.host + i->imm, s, 1);
+      load_half<u32>(lanes, s.host + static_cast<int64_t>(i->imm), s, 0);
+      load_half<u32>(lanes + 16, s.host + static_cast<int64_t>(i->imm), s, 1);
     }
     i = FmaLoop::run(w, i);
   } while (i->full == &load_load_fma);

@@ -35,15 +35,11 @@ struct Pressure {
   int registers = 0, predicates = 0;
 };
 
-/// The most that are live at once when the instructions run in the order of the PTX. Values that cost no
-/// register in machine code do not count: kernel parameters and constants (and their generic or global
-/// addresses) come from the constant bank.
+/// The most that are live at once when the instructions run in the order of the PTX: an estimate from below
+/// of what a compiler takes. ptxas orders the instructions anew, so that loads run ahead of their use, and
+/// takes more registers where that costs no occupancy. Values that cost no register in machine code do not
+/// count: kernel parameters and constants (and their generic or global addresses) come from the constant
+/// bank.
 Pressure pressure_of(const ir::Function& function);
-
-/// Registers per thread for which a compiler would settle: an estimate. It is the pressure and a few for
-/// addresses that machine code needs at the same time, within what the GPU allows a thread (`most`), .maxnreg
-/// and .maxntid. ptxas orders the instructions anew, so that loads run ahead of their use, and takes more
-/// registers where that costs no occupancy; docs of the error: tests/peer/ptxas_registers_test.cpp.
-int estimated_registers(const ir::Function& function, int most);
 
 }  // namespace ww::passes

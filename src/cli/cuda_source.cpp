@@ -40,19 +40,6 @@ class PrivateDirectory {
   std::string path_;
 };
 
-/// The program's path, or "".
-std::string find_program(const std::string& name, std::string more = {}) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(fmt::format("{}:{}", path ? path : "/usr/bin:/bin", more));
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    std::string candidate = folder + "/" + name;
-    std::error_code none;
-    if (!folder.empty() && fs::is_regular_file(candidate, none) && ::access(candidate.c_str(), X_OK) == 0)
-      return candidate;
-  }
-  return {};
-}
-
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   std::istringstream in{std::string(text)};
@@ -63,12 +50,13 @@ std::vector<std::string> words_of(std::string_view text) {
 Result<std::vector<std::string>> command_of(const std::string& arch, const PrivateDirectory& directory) {
   std::vector<std::string> command;
   std::string_view flags = kernels::nvcc_flags();
-  std::string compiler = find_program("nvcc", "/usr/local/cuda/bin"), target = "-arch=compute_" + arch;
+  std::string compiler = device::find_program("nvcc", "/usr/local/cuda/bin"),
+              target = "-arch=compute_" + arch;
   if (compiler.empty()) {
     flags = kernels::clang_flags();
     target = "--cuda-gpu-arch=sm_" + arch;
     for (const auto& name : words_of(kernels::clang_names()))
-      if (compiler = find_program(name); !compiler.empty()) break;
+      if (compiler = device::find_program(name); !compiler.empty()) break;
   }
   if (compiler.empty())
     return error("nothing here compiles CUDA C++",

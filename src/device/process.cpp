@@ -9,7 +9,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <sstream>
 
 extern char** environ;
 
@@ -85,6 +88,19 @@ Result<ProcessResult> run_process(const std::vector<std::string>& command, doubl
   }
   result.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   return result;
+}
+
+std::string find_program(const std::string& name, const std::string& more) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(std::string(path ? path : "/usr/bin:/bin") + ":" + more);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::string candidate = folder + "/" + name;
+    std::error_code none;
+    if (!folder.empty() && std::filesystem::is_regular_file(candidate, none) &&
+        access(candidate.c_str(), X_OK) == 0)
+      return candidate;
+  }
+  return {};
 }
 
 }  // namespace ww::device

@@ -18,4 +18,8 @@ struct ProcessResult {
 /// process that takes longer than `seconds` is killed with its children. Error: it could not be started.
 Result<ProcessResult> run_process(const std::vector<std::string>& command, double seconds);
 
+/// The path of an executable file of this name in the folders of PATH, then in `more` (separated by ':'); ""
+/// if there is none.
+std::string find_program(const std::string& name, const std::string& more = {});
+
 }  // namespace ww::device

@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "engine/handlers.h"
-#include "passes/liveness.h"
+#include "passes/intervals.h"
 
 namespace ww::engine {
 
@@ -65,7 +65,7 @@ u32 FunctionDecoder::temporary(int bytes) { return bytes == 0 ? allot(4, 4) : al
 /// holds them all falls out of the first-level cache. Lanes that take different ways use different lanes of a slot.
 void FunctionDecoder::place_registers() {
   const ir::Function& f = function();
-  std::vector<passes::Interval> need = passes::intervals_of(f, flow_);
+  std::vector<passes::Interval> need = passes::intervals_of(f);
   std::vector<ir::RegId> order(f.registers.size());
   std::iota(order.begin(), order.end(), ir::RegId{0});
   std::sort(order.begin(), order.end(), [&](ir::RegId a, ir::RegId b) { return std::pair(need[a].first, a) < std::pair(need[b].first, b); });

@@ -2,99 +2,127 @@
 
 #include <algorithm>
 
+#include "ir/flow.h"
+#include "passes/uses.h"
+
 namespace ww::passes {
 
 namespace {
 
-using Kind = ir::Operand::Kind;
+using ir::Instruction;
+using ir::Op;
 
-void read_registers(const ir::Operand& o, std::vector<ir::RegId>& out) {
-  if (o.reg != ir::kNone) out.push_back(o.reg);
-  for (const auto& e : o.elements) read_registers(e, out);
+// Backwards over one instruction.
+void step_back(const ir::Function& function, const Instruction& instruction, RegisterSet& live) {
+  if (instruction.guard == ir::kNone)
+    each_definition(function, instruction, [&](ir::RegId reg) { live.remove(reg); });
+  each_use(function, instruction, [&](ir::RegId reg) { live.add(reg); });
 }
 
-bool has(const RegisterSet& s, ir::RegId r) { return s[r / 64] >> (r % 64) & 1; }
-void add(RegisterSet& s, ir::RegId r) { s[r / 64] |= uint64_t{1} << (r % 64); }
-void remove(RegisterSet& s, ir::RegId r) { s[r / 64] &= ~(uint64_t{1} << (r % 64)); }
-
-/// Steps backwards over an instruction.
-void step(const ir::Function& f, const ir::Instruction& in, RegisterSet& live) {
-  Uses u = uses_of(f, in);
-  for (ir::RegId r : u.writes) remove(live, r);
-  for (ir::RegId r : u.reads) add(live, r);
+// Registers whose only value is a kernel parameter, a constant, or an address made of one of these.
+std::vector<bool> constant_registers(const ir::Function& function) {
+  std::vector<int> writes(function.registers.size());
+  std::vector<const Instruction*> by(function.registers.size());
+  for (const auto& param : function.params)
+    if (param.reg != ir::kNone) ++writes[param.reg];
+  for (const auto& block : function.blocks)
+    for (const auto& instruction : block.instructions)
+      each_definition(function, instruction, [&](ir::RegId reg) { ++writes[reg], by[reg] = &instruction; });
+  std::vector<bool> constant(function.registers.size());
+  auto of_constants = [&](const Instruction& in) {
+    if (in.guard != ir::kNone) return false;
+    if (in.op == Op::ld) return ir::space_of(in) == ir::Space::Param && function.entry;
+    if (in.op != Op::mov && in.op != Op::cvta && in.op != Op::cvta_to) return false;
+    const auto& source = in.operands[1];
+    return source.kind == ir::Operand::Kind::Immediate || source.kind == ir::Operand::Kind::Address ||
+           (source.kind == ir::Operand::Kind::Register && constant[source.reg]);
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (ir::RegId reg = 0; reg < constant.size(); ++reg)
+      if (!constant[reg] && writes[reg] == 1 && by[reg] && of_constants(*by[reg]))
+        constant[reg] = changed = true;
+  }
+  return constant;
 }
 
 }  // namespace
 
-Uses uses_of(const ir::Function& f, const ir::Instruction& in) {
-  Uses u;
-  const auto& specs = in.form().operands;
-  for (size_t k = 0; k < in.operands.size(); ++k) {
-    const ir::Operand& o = in.operands[k];
-    bool dest = k < specs.size() && specs[k].dest && o.kind != Kind::Memory;
-    read_registers(o, dest ? u.writes : u.reads);
+bool RegisterSet::add(const RegisterSet& other) {
+  bool changed = false;
+  for (size_t i = 0; i < words_.size(); ++i) {
+    uint64_t both = words_[i] | other.words_[i];
+    changed |= both != words_[i];
+    words_[i] = both;
   }
-  if (in.call >= 0) {
-    const ir::Call& call = f.calls[static_cast<size_t>(in.call)];
-    if (call.target_register != ir::kNone) u.reads.push_back(call.target_register);
-    for (const auto& a : call.arguments) read_registers(a, u.reads);
-    for (const auto& r : call.results) read_registers(r, u.writes);
-  }
-  if (in.guard != ir::kNone) {
-    u.reads.push_back(in.guard);
-    u.reads.insert(u.reads.end(), u.writes.begin(), u.writes.end());
-  }
-  return u;
+  return changed;
 }
 
-Liveness liveness_of(const ir::Function& f, const ir::Flow& flow) {
-  size_t words = (f.registers.size() + 63) / 64;
-  Liveness l;
-  l.in.assign(f.blocks.size(), RegisterSet(words));
-  l.out = l.in;
-  // What .reg results of a function hold is read by the caller.
-  RegisterSet at_end(words);
-  for (const auto& r : f.results)
-    if (r.reg != ir::kNone) add(at_end, r.reg);
+Liveness liveness_of(const ir::Function& function) {
+  ir::Flow flow = ir::flow_of(function);
+  size_t n = function.blocks.size();
+  Liveness live;
+  live.in.assign(n, RegisterSet(function.registers.size()));
+  live.out = live.in;
+  // A function's results in registers are read by its caller.
+  for (const auto& result : function.results)
+    if (result.reg != ir::kNone)
+      for (ir::BlockId exit : flow.exits) live.out[exit].add(result.reg);
   for (bool changed = true; changed;) {
     changed = false;
-    for (size_t b = f.blocks.size(); b-- > 0;) {
-      RegisterSet out = at_end;
-      for (ir::BlockId s : flow.successors[b])
-        for (size_t k = 0; k < words; ++k) out[k] |= l.in[s][k];
-      RegisterSet live = out;
-      const auto& code = f.blocks[b].instructions;
-      for (auto in = code.rbegin(); in != code.rend(); ++in) step(f, *in, live);
-      l.out[b] = std::move(out);
-      if (live != l.in[b]) l.in[b] = std::move(live), changed = true;
+    for (size_t k = n; k-- > 0;) {
+      auto b = static_cast<ir::BlockId>(k);
+      for (ir::BlockId next : flow.successors[b]) live.out[b].add(live.in[next]);
+      RegisterSet at = live.out[b];
+      const auto& instructions = function.blocks[b].instructions;
+      for (size_t i = instructions.size(); i-- > 0;) step_back(function, instructions[i], at);
+      changed |= live.in[b].add(at);
     }
   }
-  return l;
+  return live;
 }
 
-std::vector<Interval> intervals_of(const ir::Function& f, const ir::Flow& flow) {
-  Liveness l = liveness_of(f, flow);
-  std::vector<Interval> intervals(f.registers.size());
-  auto cover = [&](ir::RegId r, uint32_t at) {
-    intervals[r].first = std::min(intervals[r].first, at);
-    intervals[r].last = std::max(intervals[r].last, at);
-  };
-  uint32_t at = 0;
-  for (size_t b = 0; b < f.blocks.size(); ++b) {
-    uint32_t begin = at;
-    for (const auto& in : f.blocks[b].instructions) {
-      Uses u = uses_of(f, in);
-      for (ir::RegId r : u.reads) cover(r, at);
-      for (ir::RegId r : u.writes) cover(r, at);
-      ++at;
-    }
-    uint32_t end = at == begin ? at : at - 1;
-    for (ir::RegId r = 0; r < f.registers.size(); ++r) {
-      if (has(l.in[b], r)) cover(r, begin);
-      if (has(l.out[b], r)) cover(r, end);
+Pressure pressure_of(const ir::Function& function) {
+  Liveness live = liveness_of(function);
+  std::vector<bool> constant = constant_registers(function);
+  std::vector<int> words(function.registers.size());
+  for (ir::RegId reg = 0; reg < words.size(); ++reg)
+    if (!constant[reg]) words[reg] = (isa::bits(function.registers[reg].type) + 31) / 32;
+  Pressure most;
+  for (ir::BlockId b = 0; b < function.blocks.size(); ++b) {
+    RegisterSet at = live.out[b];
+    Pressure now;
+    auto count = [&](ir::RegId reg, int sign) {
+      if (constant[reg]) return;
+      bool predicate = function.registers[reg].type == ir::Type::pred;
+      (predicate ? now.predicates : now.registers) += sign * (predicate ? 1 : words[reg]);
+    };
+    auto note = [&] {
+      most.registers = std::max(most.registers, now.registers);
+      most.predicates = std::max(most.predicates, now.predicates);
+    };
+    for (ir::RegId reg = 0; reg < words.size(); ++reg)
+      if (at.has(reg)) count(reg, 1);
+    note();
+    const auto& instructions = function.blocks[b].instructions;
+    for (size_t i = instructions.size(); i-- > 0;) {
+      const Instruction& in = instructions[i];
+      // A result that nobody reads takes a register too while it is written.
+      each_definition(function, in, [&](ir::RegId reg) {
+        if (!at.has(reg)) at.add(reg), count(reg, 1);
+      });
+      note();
+      if (in.guard == ir::kNone)
+        each_definition(function, in, [&](ir::RegId reg) {
+          if (at.has(reg)) at.remove(reg), count(reg, -1);
+        });
+      each_use(function, in, [&](ir::RegId reg) {
+        if (!at.has(reg)) at.add(reg), count(reg, 1);
+      });
+      note();
     }
   }
-  return intervals;
+  return most;
 }
 
 }  // namespace ww::passes

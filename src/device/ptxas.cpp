@@ -1,0 +1,126 @@
+#include "device/ptxas.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <sstream>
+
+#include "device/process.h"
+
+namespace ww::device {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr char kUsualFolder[] = "/usr/local/cuda/bin";
+constexpr double kSeconds = 300;
+
+// The number in front of `unit` in a line of the report, or 0.
+int64_t number_before(const std::string& line, const std::string& unit) {
+  size_t at = line.find(unit);
+  if (at == line.npos) return 0;
+  size_t begin = at;
+  while (begin > 0 && line[begin - 1] >= '0' && line[begin - 1] <= '9') --begin;
+  return begin == at ? 0 : std::stoll(line.substr(begin, at - begin));
+}
+
+// A file of PTX that is gone with its owner.
+class TemporaryPtx {
+ public:
+  explicit TemporaryPtx(std::string_view text)
+      : folder_((fs::temp_directory_path() / "warpwright-ptxas-XXXXXX").string()) {
+    made_ = mkdtemp(folder_.data()) != nullptr;
+    if (made_) written_ = static_cast<bool>(std::ofstream(path(), std::ios::binary) << text << std::flush);
+  }
+  TemporaryPtx(const TemporaryPtx&) = delete;
+  ~TemporaryPtx() {
+    std::error_code none;
+    if (made_) fs::remove_all(folder_, none);
+  }
+  bool written() const { return written_; }
+  std::string path() const { return folder_ + "/kernels.ptx"; }
+
+ private:
+  std::string folder_;
+  bool made_ = false, written_ = false;
+};
+
+Result<Ptxas> look_for_ptxas() {
+  std::string path = find_program("ptxas", kUsualFolder);
+  if (path.empty()) return error(fmt::format("there is no ptxas in PATH nor in {}", kUsualFolder));
+  auto said = run_process({path, "--version"}, 30);
+  if (!said.ok()) return said.error();
+  size_t at = said->output.find("release ");
+  if (said->exit_code != 0 || at == std::string::npos)
+    return error(fmt::format("{} does not say its version", path));
+  at += std::string_view("release ").size();
+  return Ptxas{path, said->output.substr(at, said->output.find_first_not_of("0123456789.", at) - at)};
+}
+
+Result<std::vector<KernelResources>> compile(std::string_view ptx, const std::string& target,
+                                             const std::string& entry) {
+  auto ptxas = find_ptxas();
+  if (!ptxas.ok()) return ptxas.error();
+  TemporaryPtx file(ptx);
+  if (!file.written()) return error("no temporary file can be written for ptxas");
+  std::vector<std::string> command = {ptxas->path, "-v", "-arch=" + target, "-o", "/dev/null", file.path()};
+  if (!entry.empty()) command.insert(command.end(), {"--entry", entry});
+  auto said = run_process(command, kSeconds);
+  if (!said.ok()) return said.error();
+  if (said->timed_out) return error(fmt::format("ptxas took longer than {} s", kSeconds));
+  if (said->exit_code != 0)
+    return error(fmt::format("ptxas refuses the PTX for {}: {}", target, said->errors));
+  return read_ptxas_report(said->errors + said->output);
+}
+
+}  // namespace
+
+Result<Ptxas> find_ptxas() {
+  static const Result<Ptxas> found = look_for_ptxas();
+  return found;
+}
+
+std::vector<KernelResources> read_ptxas_report(std::string_view report) {
+  std::vector<KernelResources> out;
+  std::istringstream lines{std::string(report)};
+  KernelResources now;
+  bool of_entry = false;  // the report also tells of functions that a kernel calls
+  for (std::string line; std::getline(lines, line);) {
+    static const std::string kEntry = "Compiling entry function '";
+    if (size_t at = line.find(kEntry); at != line.npos) {
+      at += kEntry.size();
+      now = {line.substr(at, line.find('\'', at) - at)};
+    } else if (line.find("Function properties for ") != line.npos) {
+      of_entry = !now.entry.empty() && line.find("for " + now.entry) != line.npos;
+    } else if (of_entry && line.find(" bytes spill stores") != line.npos) {
+      now.spill_stores = number_before(line, " bytes spill stores");
+      now.spill_loads = number_before(line, " bytes spill loads");
+      now.stack = number_before(line, " bytes stack frame");
+    } else if (line.find("Used ") != line.npos && !now.entry.empty()) {
+      now.registers = static_cast<int>(number_before(line, " registers"));
+      now.shared = number_before(line, " bytes smem");
+      now.constant = number_before(line, " bytes cmem[0]");
+      out.push_back(now);
+      now = {};
+    }
+  }
+  return out;
+}
+
+Result<std::vector<KernelResources>> ask_ptxas(std::string_view ptx, const std::string& target,
+                                               const std::string& entry) {
+  static std::mutex mutex;
+  static std::map<std::string, Result<std::vector<KernelResources>>> answers;
+  std::string question = fmt::format("{} {}\n{}", target, entry, ptx);
+  std::lock_guard lock(mutex);
+  auto it = answers.find(question);
+  if (it == answers.end()) it = answers.emplace(question, compile(ptx, target, entry)).first;
+  return it->second;
+}
+
+}  // namespace ww::device

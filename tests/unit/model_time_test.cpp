@@ -183,7 +183,8 @@ TEST_P(Invariants, Hold) {
     worse([](auto& x) { x.global_rounds *= 2; });
     worse([](auto& x) { x.alu_chain *= 2; });
     worse([](auto& x) { x.overlap /= 2; }, 2e-3);  // the two analyses nest only nearly
-    worse([](auto& x) { x.registers = std::max<int64_t>(x.registers, 32); });
+    worse([](auto& x) { x.registers = std::max<int64_t>(x.registers, 32); },
+          0.02);  // fewer resident blocks may divide better into waves
   }
 }
 INSTANTIATE_TEST_SUITE_P(All, Invariants, testing::Values("h200", "gtx1080", "gt240", "rtx4070s", "c2070"));

@@ -43,6 +43,8 @@ struct Pred {
 };
 struct PredPair { bool p, q; };
 template <class T> struct WithPred { T d; bool p; };
+/// A result whose NaN is delivered as it is.
+template <class T> struct KeptNan { T value; };
 
 // Parameters that carry a modifier of the instruction into a lane function.
 struct Cmp { Mod op; };
@@ -52,6 +54,7 @@ struct Rounding { Mod mode; };
 struct PrmtMode { Mod mode; };
 struct Clamp { bool on; WW_INLINE operator bool() const { return on; } };
 struct Relu { bool on; WW_INLINE operator bool() const { return on; } };
+struct Ftz { bool on; WW_INLINE operator bool() const { return on; } };
 struct Imm { u64 bits; WW_INLINE explicit operator u32() const { return static_cast<u32>(bits); } };
 /// The carry flag of one lane.
 struct Carry { bool bit = false; };
@@ -165,6 +168,9 @@ template <class T> WW_INLINE T reverse_bits(T v) {
   else return __builtin_bswap32(v);
 }
 
+/// A position or length of bfe and bfi: the manual keeps its low 8 bits; an H200 does so for 32-bit values only.
+template <class T> WW_INLINE u32 field_amount(u32 v) { return sizeof(T) == 8 ? v : v & 0xff; }
+
 /// bfe: `length` bits from `at`; signed types repeat the field's top bit (or the value's, past its end).
 template <class T> WW_INLINE T extract_field(T a, u32 at, u32 length) {
   using U = std::make_unsigned_t<T>;
@@ -174,12 +180,12 @@ template <class T> WW_INLINE T extract_field(T a, u32 at, u32 length) {
   U field = shifted & mask;
   if constexpr (std::is_signed_v<T>) {
     if (length == 0) return 0;
-    u32 top = at + length - 1;
+    u64 top = u64(at) + length - 1;
     bool sign = U(a) >> (top < kBits ? top : kBits - 1) & 1;
     if (sign) {
       U above = at < kBits && length < kBits ? U(~mask) : (at < kBits ? U(0) : U(~U(0)));
       field |= above;
-      if (at < kBits && at + length > kBits) field |= at == 0 ? U(0) : U(~(U(~U(0)) >> at));  // bits beyond the end
+      if (at < kBits && top >= kBits) field |= at == 0 ? U(0) : U(~(U(~U(0)) >> at));  // bits beyond the end
       if (at >= kBits) field = U(~U(0));
     }
   }
@@ -324,6 +330,16 @@ WW_INLINE f32 flush(f32 v) {
   u32 bits = std::bit_cast<u32>(v);
   return std::bit_cast<f32>((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
 }
+// .ftz takes a result for too small when it is so after rounding to its precision with an unbounded exponent, not only when
+// the rounded result is subnormal (observed on an H200: docs/conformance.md). The same operation 2^32 times larger tells: it
+// does not reach the subnormals; where it overflows the result is not small.
+inline constexpr f32 kScaleUp = 0x1p32f;
+WW_INLINE f32 flush_tiny(f32 v, f32 scaled_up, Ftz ftz) { return ftz && std::fabs(scaled_up) < 0x1p-94f ? std::copysign(0.0f, v) : v; }
+WW_INLINE f32 fused(f32 a, f32 b, f32 c, Ftz ftz) {
+  f32 d = std::fma(a, b, c);
+  return ftz ? flush_tiny(d, std::fma(a * kScaleUp, b, c * kScaleUp), ftz) : d;
+}
+
 /// f32 NaN results are 0x7fffffff. f64 keeps what IEEE arithmetic delivers.
 WW_INLINE f32 canonical(f32 v) { return v != v ? std::bit_cast<f32>(0x7fffffffu) : v; }
 WW_INLINE f64 canonical(f64 v) { return v; }
@@ -439,7 +455,7 @@ template <class D, class V> WW_INLINE D narrow(V v, Rounding rnd) {
     bf16 h = to_bf16(as_float_for_narrowing(v));
     return {nudge<u16>(h.bits, v, rnd.mode, 0x7f80, [](u16 b) { return V(to_float(bf16{b})); })};
   } else if constexpr (std::is_same_v<D, f32> && std::is_same_v<V, f64>) {
-    u32 bits = std::bit_cast<u32>(canonical(f32(v)));
+    u32 bits = std::bit_cast<u32>(f32(v));
     return std::bit_cast<f32>(nudge<u32>(bits, v, rnd.mode, 0x7f800000u, [](u32 b) { return f64(std::bit_cast<f32>(b)); }));
   } else {
     return D(v);
@@ -476,8 +492,21 @@ template <class D, class A> WW_INLINE D round_to_float(A a, Rounding rnd) {
   }
 }
 
+/// f64 to a 16-bit format's NaN: the sign and the top of the payload stay, quiet (observed on an H200).
+template <class D> WW_INLINE D narrow_nan(f64 v) {
+  constexpr int kMantissa = std::is_same_v<D, f16> ? 10 : 7;
+  u64 bits = std::bit_cast<u64>(v);
+  u16 quiet = std::is_same_v<D, f16> ? 0x7e00 : 0x7fc0;
+  return {u16((bits >> 48 & 0x8000) | quiet | (bits >> (52 - kMantissa) & ((1u << kMantissa) - 1)))};
+}
+
+/// What convert_float delivers: f32 from f64 and from bf16 keeps a NaN's payload, other NaNs are canonical.
+template <class D, class A>
+using Converted = std::conditional_t<std::is_same_v<D, f32> && (std::is_same_v<A, f64> || std::is_same_v<A, bf16>), KeptNan<f32>, D>;
+
 /// Between floating types (see conversion.inc). satfinite: what is beyond the largest finite value becomes that value.
-template <class D, class A> WW_INLINE D convert_float(A a, Rounding rnd, Relu relu, Clamp satfinite = {false}) {
+template <class D, class A>
+WW_INLINE Converted<D, A> convert_float(A a, Rounding rnd, Relu relu, Clamp satfinite = {false}, Ftz ftz = {false}) {
   auto v = widen(a);
   bool integral = rnd.mode == Mod::rni || rnd.mode == Mod::rzi || rnd.mode == Mod::rmi || rnd.mode == Mod::rpi;
   if (integral) v = round_integral(v, rnd);
@@ -487,6 +516,9 @@ template <class D, class A> WW_INLINE D convert_float(A a, Rounding rnd, Relu re
     v = v > kLargest ? kLargest : v < -kLargest ? -kLargest : v;
   }
   if constexpr (std::is_same_v<D, f64>) return f64(v);
+  else if constexpr (std::is_same_v<D, f32> && std::is_same_v<A, bf16>) return {v};
+  else if constexpr (std::is_same_v<D, f32> && std::is_same_v<A, f64>) return {flush_tiny(narrow<f32>(v, rnd), narrow<f32>(v * 0x1p32, rnd), ftz)};
+  else if constexpr (std::is_same_v<A, f64>) return v != v ? narrow_nan<D>(v) : narrow<D>(v, rnd);
   else if constexpr (std::is_same_v<D, A> && !std::is_same_v<D, f16> && !std::is_same_v<D, bf16>) return v;
   else return narrow<D>(v, rnd);
 }

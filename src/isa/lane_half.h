@@ -29,8 +29,11 @@ template <class H, class V> WW_INLINE H finish_half(V v, HalfMods mods) {
   if (mods.sat) v = saturate01(v);
   if (mods.relu) v = v > 0 || v != v ? v : V(0);
   f32 f = as_float_for_narrowing(v);
-  if constexpr (std::is_same_v<H, f16>) return flush_half(to_f16(f), mods.ftz);
-  else return flush_half(to_bf16(f), mods.ftz);
+  // .ftz: what is below the smallest normal even when rounded with an unbounded exponent (see flush_tiny in lane.h).
+  constexpr f32 kTiny = std::is_same_v<H, f16> ? 0x1p-14f - 0x1p-26f : 0x1p-126f - 0x1p-135f;
+  if (mods.ftz && std::fabs(f) < kTiny) f = std::copysign(0.0f, f);
+  if constexpr (std::is_same_v<H, f16>) return to_f16(f);
+  else return to_bf16(f);
 }
 
 /// Applies f to the halves (T: f16, bf16 or a pair of them); f gets halves and returns f32 or f64.

@@ -102,7 +102,9 @@ bool evaluate_integer(const ir::Instruction& in, const std::vector<uint64_t>& s,
       for (int k = 0; k < bits; ++k) d |= (s[0] >> k & 1) << (bits - 1 - k);
       return true;
     case Op::bfe: {  // bit by bit, as the manual writes it
-      int position = int(s[1] & 0xff), length = int(s[2] & 0xff), most = bits - 1;
+      // The low 8 bits count, as the manual says; for 64-bit values all of them, as an H200 does (docs/conformance.md).
+      auto amount = [&](uint64_t v) { return int64_t(bits == 64 ? uint32_t(v) : v & 0xff); };
+      int64_t position = amount(s[1]), length = amount(s[2]), most = bits - 1;
       bool fill = sign && length > 0 && (s[0] >> std::min(position + length - 1, most) & 1);
       d = 0;
       for (int k = 0; k <= most; ++k) {
@@ -112,7 +114,8 @@ bool evaluate_integer(const ir::Instruction& in, const std::vector<uint64_t>& s,
       return true;
     }
     case Op::bfi: {
-      int position = int(s[2] & 0xff), length = int(s[3] & 0xff);
+      auto amount = [&](uint64_t v) { return int64_t(bits == 64 ? uint32_t(v) : v & 0xff); };
+      int64_t position = amount(s[2]), length = amount(s[3]);
       d = s[1];
       for (int k = 0; k < length && position + k < bits; ++k)
         d = (d & ~(uint64_t{1} << (position + k))) | (s[0] >> k & 1) << (position + k);

@@ -83,6 +83,7 @@ template <> inline constexpr bool kIsOperand<Rounding> = false;
 template <> inline constexpr bool kIsOperand<PrmtMode> = false;
 template <> inline constexpr bool kIsOperand<Clamp> = false;
 template <> inline constexpr bool kIsOperand<Relu> = false;
+template <> inline constexpr bool kIsOperand<Ftz> = false;
 template <> inline constexpr bool kIsOperand<HalfMods> = false;
 template <> inline constexpr bool kIsOperand<Imm> = false;
 template <> inline constexpr bool kIsOperand<Carry&> = false;
@@ -134,6 +135,9 @@ template <Spec S> struct Fetch<S, Clamp> : Same<Clamp> {
 template <Spec S> struct Fetch<S, Relu> : Same<Relu> {
   WW_INLINE Fetch(Warp&, const Inst* i, int) : Same<Relu>{{i->relu != 0}} {}
 };
+template <Spec S> struct Fetch<S, Ftz> : Same<Ftz> {
+  WW_INLINE Fetch(Warp&, const Inst* i, int) : Same<Ftz>{{ftz_of<S>(i)}} {}
+};
 template <Spec S> struct Fetch<S, HalfMods> : Same<HalfMods> {
   WW_INLINE Fetch(Warp&, const Inst* i, int) : Same<HalfMods>{{ftz_of<S>(i), sat_of<S>(i), i->relu != 0}} {}
 };
@@ -171,6 +175,16 @@ struct Put {
     if constexpr (std::is_same_v<R, f16> || std::is_same_v<R, bf16>)
       if (sat) v = narrow<R>(saturate01(to_float(v)), Rounding{Mod::rn});
     lanes[l] = v;
+  }
+};
+template <Spec S>
+struct Put<S, KeptNan<f32>> {
+  f32* lanes;
+  bool ftz, sat;
+  WW_INLINE Put(Warp& w, const Inst* i) : lanes(engine::slot<f32>(w, i->dst)), ftz(ftz_of<S>(i)), sat(sat_of<S>(i)) {}
+  WW_INLINE void put(int l, KeptNan<f32> v) {
+    f32 kept = sat ? saturate01(v.value) : v.value;
+    lanes[l] = ftz ? flush(kept) : kept;
   }
 };
 template <Spec S>

@@ -257,7 +257,9 @@ bool evaluate_conversion(const ir::Instruction& in, const std::vector<uint64_t>&
       double v = real();
       Mod mode = in.mod(Slot::cvtrnd);
       if (mode == Mod::rni || mode == Mod::rzi || mode == Mod::rmi || mode == Mod::rpi) v = rounded(v, mode);
-      d = to == Type::f32 ? to_bits(flushed(float(v), in.has(Mod::ftz))) : to_bits(v);
+      // A NaN of f64 keeps its sign and the top of its payload as f32, as on an H200 (docs/conformance.md).
+      if (to == Type::f32 && from == Type::f64 && std::isnan(v)) d = std::bit_cast<uint32_t>(float(v));
+      else d = to == Type::f32 ? to_bits(flushed(float(v), in.has(Mod::ftz))) : to_bits(v);
       return true;
     }
   }

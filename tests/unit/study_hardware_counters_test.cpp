@@ -136,7 +136,7 @@ TEST_F(HardwareCounters, RowsThatDidNotRunAreNotCounted) {
 TEST(ItemText, ReadsBack) {
   for (const Study& study : all_studies())
     for (bool quick : {false, true})
-      for (const Item& item : *select(study, {.quick = quick})) {
+      for (auto items = select(study, {.quick = quick}); const Item& item : *items) {
         const auto back = item_of(item_text(item));
         ASSERT_TRUE(back) << item_text(item);
         EXPECT_EQ(*back, item) << item_text(item);

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
+#include <optional>
+#include <thread>
 
 #include "counters/counted_run.h"
 #include "counters/counters.h"
 #include "counters/gpu_counters.h"
+#include "device/residency.h"
 #include "device/timing.h"
 #include "ir/verify.h"
 #include "ptx/parser.h"
@@ -116,6 +120,8 @@ class EngineDevice : public Device {
     for (const gpus::Gpu* gpu : launch.gpus)
       if (auto cc = counters::capability(*gpu); std::find(plan.capabilities.begin(), plan.capabilities.end(), cc) == plan.capabilities.end())
         plan.capabilities.push_back(cc);
+    for (const gpus::Gpu* gpu : launch.gpus)
+      if (gpu->l2_bytes) plan.traced_blocks = std::max(plan.traced_blocks, most_resident_blocks(*gpu, request));
     auto counted = counters::run_counted(engine_, module, request, plan);
     if (!counted) return counted.error();
     if (counted->run.cancelled) return error("interrupted");
@@ -124,10 +130,12 @@ class EngineDevice : public Device {
     report.printed = std::move(counted->run.printed);
     if (!report.faults.empty()) return report;
     report.values = counters::count_all(counted->run);
-    for (const gpus::Gpu* gpu : launch.gpus) {
-      const auto& totals = counted->of(counters::capability(*gpu));
-      report.gpus.push_back({gpu->id, counters::gpu_values(counted->run, totals, *gpu, counted->blocks),
-                             counters::line_table(counted->run, totals, *gpu)});
+    const auto caches = replay_all(*counted, request, launch.gpus);
+    for (size_t k = 0; k < launch.gpus.size(); ++k) {
+      const gpus::Gpu& gpu = *launch.gpus[k];
+      const auto& totals = counted->of(counters::capability(gpu));
+      report.gpus.push_back({gpu.id, counters::gpu_values(counted->run, totals, gpu, counted->blocks, caches[k] ? &*caches[k] : nullptr),
+                             counters::line_table(counted->run, totals, gpu)});
     }
     if (launch.sample) {
       const Value ran = {"blocks_run", static_cast<int64_t>(counted->blocks_run), "blocks", Provenance::Counted,
@@ -136,6 +144,26 @@ class EngineDevice : public Device {
       for (GpuReport& g : report.gpus) g.values.push_back(ran);
     }
     return report;
+  }
+
+  /// The run through the caches of every GPU that has some, on several threads of the host.
+  std::vector<std::optional<counters::CacheRun>> replay_all(const counters::CountedRun& counted, const engine::LaunchRequest& request,
+                                                            const std::vector<const gpus::Gpu*>& gpus) const {
+    std::vector<std::optional<counters::CacheRun>> out(gpus.size());
+    if (!counted.trace) return out;
+    std::atomic<size_t> next{0};
+    const auto work = [&] {
+      for (size_t k; (k = next.fetch_add(1)) < gpus.size();) {
+        if (!gpus[k]->l2_bytes) continue;
+        const auto setup = caches_of(*gpus[k], *counted.run.program, request);
+        out[k] = {setup, counters::replay(*counted.trace, setup, counters::kReplayBudget)};
+      }
+    };
+    std::vector<std::thread> team;
+    for (size_t k = 1; k < std::min(gpus.size(), static_cast<size_t>(engine_.settings().threads)); ++k) team.emplace_back(work);
+    work();
+    for (auto& t : team) t.join();
+    return out;
   }
 
   Result<std::byte*> inside(Address address, size_t bytes) {

@@ -9,8 +9,11 @@
 #include "counters/counted_run.h"
 #include "counters/counters.h"
 #include "counters/gpu_counters.h"
+#include "device/registers.h"
 #include "device/timing.h"
 #include "ir/verify.h"
+#include "model/activity_of.h"
+#include "model/prediction.h"
 #include "ptx/parser.h"
 
 namespace ww::device {
@@ -19,7 +22,8 @@ namespace {
 
 class EngineModule : public Module {
  public:
-  EngineModule(engine::Engine& owner, std::shared_ptr<engine::LoadedModule> m) : loaded(std::move(m)), owner_(owner) {}
+  EngineModule(engine::Engine& owner, std::shared_ptr<engine::LoadedModule> m, std::string text)
+      : loaded(std::move(m)), ptx(std::move(text)), owner_(owner) {}
   ~EngineModule() override { owner_.unload(*loaded); }
   std::vector<std::string> kernels() const override {
     std::vector<std::string> names;
@@ -28,6 +32,7 @@ class EngineModule : public Module {
     return names;
   }
   std::shared_ptr<engine::LoadedModule> loaded;
+  std::string ptx;
 
  private:
   engine::Engine& owner_;
@@ -52,7 +57,7 @@ class EngineDevice : public Device {
     if (Diagnostics wrong = ir::verify(*module); !wrong.empty()) return wrong;
     auto loaded = engine_.load(module);
     if (!loaded) return loaded.error();
-    return ModuleRef(std::make_shared<EngineModule>(engine_, *loaded));
+    return ModuleRef(std::make_shared<EngineModule>(engine_, *loaded, text));
   }
 
   Result<Address> allocate(uint64_t bytes) override { return engine_.memory().allocate(bytes); }
@@ -86,7 +91,7 @@ class EngineDevice : public Device {
       const auto* raw = reinterpret_cast<const uint8_t*>(a.bytes.data());
       request.arguments.emplace_back(raw, raw + a.bytes.size());
     }
-    if (!launch.gpus.empty() || (launch.count && launch.sample)) return launch_counted(*module->loaded, request, launch);
+    if (!launch.gpus.empty() || (launch.count && launch.sample)) return launch_counted(*module, request, launch);
     auto run = engine_.run(*module->loaded, request);
     if (!run) return run.error();
     if (run->cancelled) return error("interrupted");
@@ -110,13 +115,13 @@ class EngineDevice : public Device {
   }
 
  private:
-  Result<LaunchReport> launch_counted(engine::LoadedModule& module, const engine::LaunchRequest& request, const Launch& launch) {
+  Result<LaunchReport> launch_counted(EngineModule& module, const engine::LaunchRequest& request, const Launch& launch) {
     counters::CountPlan plan;
     plan.sample = launch.sample;
     for (const gpus::Gpu* gpu : launch.gpus)
       if (auto cc = counters::capability(*gpu); std::find(plan.capabilities.begin(), plan.capabilities.end(), cc) == plan.capabilities.end())
         plan.capabilities.push_back(cc);
-    auto counted = counters::run_counted(engine_, module, request, plan);
+    auto counted = counters::run_counted(engine_, *module.loaded, request, plan);
     if (!counted) return counted.error();
     if (counted->run.cancelled) return error("interrupted");
     LaunchReport report;
@@ -127,7 +132,8 @@ class EngineDevice : public Device {
     for (const gpus::Gpu* gpu : launch.gpus) {
       const auto& totals = counted->of(counters::capability(*gpu));
       report.gpus.push_back({gpu->id, counters::gpu_values(counted->run, totals, *gpu, counted->blocks),
-                             counters::line_table(counted->run, totals, *gpu)});
+                             counters::line_table(counted->run, totals, *gpu), {}});
+      report.gpus.back().prediction = predict(module, *counted, *gpu, report.gpus.back().values, launch);
     }
     if (launch.sample) {
       const Value ran = {"blocks_run", static_cast<int64_t>(counted->blocks_run), "blocks", Provenance::Counted,
@@ -136,6 +142,24 @@ class EngineDevice : public Device {
       for (GpuReport& g : report.gpus) g.values.push_back(ran);
     }
     return report;
+  }
+
+  std::shared_ptr<const model::Prediction> predict(const EngineModule& module, const counters::CountedRun& run, const gpus::Gpu& gpu,
+                                                   const std::vector<Value>& values, const Launch& launch) {
+    model::LaunchFacts facts;
+    facts.blocks = static_cast<int64_t>(launch.grid.count());
+    facts.threads_per_block = static_cast<int64_t>(launch.block.count());
+    facts.dynamic_shared = static_cast<int64_t>(launch.dynamic_shared);
+    for (const Argument& a : launch.arguments) {
+      Address address = 0;
+      if (a.bytes.size() != sizeof address) continue;
+      std::memcpy(&address, a.bytes.data(), sizeof address);
+      if (const auto buffer = engine_.memory().find(address)) facts.buffers += static_cast<double>(buffer->size);
+    }
+    const ir::Module& ir = *module.loaded->module;
+    auto registers = registers_of(module.ptx, ir, *ir.find_function(launch.kernel), gpu, launch.registers);
+    facts.registers = registers.per_thread;
+    return std::make_shared<model::Prediction>(model::predict(gpu, model::activity_of(run, gpu, values, facts), std::move(registers)));
   }
 
   Result<std::byte*> inside(Address address, size_t bytes) {

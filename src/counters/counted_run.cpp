@@ -29,7 +29,7 @@ class Counter {
       for (AccessTotals& t : out.totals) t.add(h);
     });
     TraceLimits limits;
-    limits.events = blocks.empty() ? kReplayBudget : ~u64{0};  // blocks that were chosen are all wanted
+    limits.events = blocks.empty() ? 4 * kReplayBudget : ~u64{0};  // blocks that were chosen are all wanted
     limits.blocks = plan_.traced_blocks;
     TraceRecorder recorder(limits);
     engine::Observer* observer = plan_.capabilities.empty() && !probe ? nullptr : &patterns;

@@ -27,8 +27,7 @@ struct CountedRun {
   const AccessTotals& of(Capability cc) const;
 };
 
-/// Lines that a replay looks up beyond the first round of resident blocks: a fraction of a second. It covers the laboratory's
-/// grids up to about n = 1024 whole, and some rounds of larger ones.
+/// Lines that a replay looks up (replay.h): a fraction of a second.
 inline constexpr u64 kReplayBudget = u64{12} << 20;
 
 /// Errors as Engine::run. A run that faulted has no totals.

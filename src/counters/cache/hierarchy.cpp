@@ -9,9 +9,12 @@ namespace {
 
 u64 count(u32 sectors) { return static_cast<u64>(std::popcount(sectors)); }
 
+/// Lines that a cluster remembers to have been asked for.
+constexpr size_t kUnderway = 4096;
+
 constexpr u64 CacheCounts::* kMembers[] = {
     &CacheCounts::load_requests, &CacheCounts::load_sectors, &CacheCounts::store_sectors, &CacheCounts::atomic_sectors,
-    &CacheCounts::l1_lookups,    &CacheCounts::l1_hits,      &CacheCounts::l2_reads,      &CacheCounts::l2_read_hits,
+    &CacheCounts::l1_lookups,    &CacheCounts::l1_hits,      &CacheCounts::l2_reads,      &CacheCounts::l2_read_hits, &CacheCounts::l2_repeats,
     &CacheCounts::l2_writes,     &CacheCounts::l2_write_hits, &CacheCounts::dram_reads,   &CacheCounts::dram_writes};
 
 }  // namespace
@@ -48,6 +51,8 @@ CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u64 shared_part) {
     s.l1_local = CacheSetup::Local::Back;
     s.l1_whole_lines = true;
   }
+  s.gpcs = gpu.gpcs ? static_cast<u32>(gpu.gpcs->value) : 1;
+  s.coalescing = gpu.l2_coalescing ? gpu.l2_coalescing->value : 0;
   s.written_at_end = !gpu.at_least(7);
   return s;
 }
@@ -55,6 +60,7 @@ CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u64 shared_part) {
 Hierarchy::Hierarchy(const CacheSetup& setup) : setup_(setup) {
   if (setup.l1_bytes > 0)
     for (u32 k = 0; k < setup.sms; ++k) l1_.emplace_back(setup.l1_bytes);
+  if (setup.coalescing > 0) underway_.assign(setup.gpcs, std::vector<Underway>(kUnderway));
   for (u32 k = 0; k < setup.l2_parts; ++k) l2_.emplace_back(setup.l2_bytes / setup.l2_parts);
 }
 
@@ -68,13 +74,13 @@ u64 Hierarchy::modified() const {
   return sum;
 }
 
-void Hierarchy::access(u32 sm, Kind kind, u64 line, u32 sectors) {
+void Hierarchy::access(u32 sm, Kind kind, u64 line, u32 sectors, u64 now) {
   using enum Kind;
   using Local = CacheSetup::Local;
   switch (kind) {
-    case Load: return load(sm, line, sectors, setup_.l1_global);
-    case ReadOnlyLoad: return load(sm, line, sectors, setup_.l1_read_only);
-    case LocalLoad: return load(sm, line, sectors, setup_.l1_local != Local::None);
+    case Load: return load(sm, line, sectors, setup_.l1_global, now);
+    case ReadOnlyLoad: return load(sm, line, sectors, setup_.l1_read_only, now);
+    case LocalLoad: return load(sm, line, sectors, setup_.l1_local != Local::None, now);
     case Atomic: return l2_write(sm, line, sectors, true);
     case Store:
       counts_.store_sectors += count(sectors);
@@ -91,7 +97,15 @@ void Hierarchy::access(u32 sm, Kind kind, u64 line, u32 sectors) {
   }
 }
 
-void Hierarchy::load(u32 sm, u64 line, u32 sectors, bool through_l1) {
+u32 Hierarchy::read_by_others(u32 sm, u64 line, u32 sectors, u64 now) {
+  Underway& u = underway_[u64{sm} * setup_.gpcs / setup_.sms][line * 0x9e3779b97f4a7c15u >> 52];
+  if (u.line != line || u.now != now) u = {line, now, 0};
+  const u32 known = u.sectors & sectors;
+  u.sectors |= sectors;
+  return known;
+}
+
+void Hierarchy::load(u32 sm, u64 line, u32 sectors, bool through_l1, u64 now) {
   counts_.load_sectors += count(sectors);
   if (through_l1 && !l1_.empty()) {
     counts_.l1_lookups += count(sectors);
@@ -101,11 +115,13 @@ void Hierarchy::load(u32 sm, u64 line, u32 sectors, bool through_l1) {
     if (found.written) l2_write(sm, line, found.written, false);
     sectors = (found.hits & sectors) == sectors ? 0 : fetched & ~found.hits;
   }
-  if (sectors != 0) l2_read(sm, line, sectors);
+  if (sectors == 0) return;
+  if (!underway_.empty()) counts_.l2_repeats += count(read_by_others(sm, line, sectors, now));
+  l2_read(sm, line, sectors);
 }
 
 void Hierarchy::l2_read(u32 sm, u64 line, u32 sectors) {
-  const u32 at[2] = {sm % setup_.l2_parts, home(line)};
+  const u32 at[2] = {part_of(sm), home(line)};
   for (int k = 0; k < (at[0] == at[1] ? 1 : 2) && sectors != 0; ++k) {
     const auto found = l2_[at[k]].read(line, sectors);
     counts_.l2_reads += count(sectors);
@@ -117,7 +133,7 @@ void Hierarchy::l2_read(u32 sm, u64 line, u32 sectors) {
 }
 
 void Hierarchy::l2_write(u32 sm, u64 line, u32 sectors, bool atomic) {
-  const u32 near = sm % setup_.l2_parts, at = home(line);
+  const u32 near = part_of(sm), at = home(line);
   const auto found = l2_[at].write(line, sectors);
   counts_.dram_writes += count(found.written);
   if (atomic) {

@@ -18,6 +18,8 @@ struct CacheSetup {
   enum class Local { None, Back, Through } l1_local = Local::None;  ///< what stores of local memory do
   u64 l2_bytes = 0;
   u32 l2_parts = 1;         ///< each caches what the SMs near it use; a request for the other's memory passes through both
+  u32 gpcs = 1;             ///< clusters of SMs, equal in size
+  double coalescing = 0;    ///< of a cluster's reads of one sector at one time, the part of those behind the first that joins it
   bool written_at_end = false;  ///< modified sectors count as written to DRAM when the kernel ends
 };
 
@@ -30,7 +32,8 @@ struct CacheCounts {
   u64 load_requests = 0, load_sectors = 0;  ///< warp instructions, and their distinct sectors
   u64 store_sectors = 0, atomic_sectors = 0;
   u64 l1_lookups = 0, l1_hits = 0;          ///< sectors of loads that may hit in L1
-  u64 l2_reads = 0, l2_read_hits = 0;
+  u64 l2_reads = 0, l2_read_hits = 0;       ///< before they are coalesced
+  u64 l2_repeats = 0;                       ///< of these, while another SM of the cluster reads the same
   u64 l2_writes = 0, l2_write_hits = 0;
   u64 dram_reads = 0, dram_writes = 0;
 
@@ -44,21 +47,29 @@ class Hierarchy {
   explicit Hierarchy(const CacheSetup& setup);
 
   enum class Kind { Load, ReadOnlyLoad, Store, Atomic, LocalLoad, LocalStore };
-  /// Sectors (a mask) of one line, from a warp on this SM.
-  void access(u32 sm, Kind kind, u64 line, u32 sectors);
+  /// Sectors (a mask) of one line, from a warp on this SM. `now`: requests with the same number happen at one time.
+  void access(u32 sm, Kind kind, u64 line, u32 sectors, u64 now);
   void count_load_request() { ++counts_.load_requests; }
   const CacheCounts& counts() const { return counts_; }
   /// Modified sectors in L2.
   u64 modified() const;
 
  private:
-  void load(u32 sm, u64 line, u32 sectors, bool through_l1);
+  void load(u32 sm, u64 line, u32 sectors, bool through_l1, u64 now);
+  /// Of these sectors, those that another SM of the cluster reads now; they are remembered.
+  u32 read_by_others(u32 sm, u64 line, u32 sectors, u64 now);
   void l2_read(u32 sm, u64 line, u32 sectors);
   void l2_write(u32 sm, u64 line, u32 sectors, bool atomic);
+  u32 part_of(u32 sm) const { return static_cast<u32>(u64{sm} * setup_.l2_parts / setup_.sms); }
   u32 home(u64 line) const;
 
   CacheSetup setup_;
+  struct Underway {
+    u64 line = ~u64{0}, now = 0;
+    u32 sectors = 0;
+  };
   std::vector<SectoredCache> l1_, l2_;
+  std::vector<std::vector<Underway>> underway_;  // by cluster
   CacheCounts counts_;
 };
 

@@ -55,7 +55,7 @@ class Replayer {
   Replay run() {
     for (u32 round = 0; round < setup_.resident; ++round)
       for (u32 sm = 0; sm < setup_.sms; ++sm) begin_block(sm, round);
-    for (bool any = true; any;) {
+    for (bool any = true; any; ++now_) {
       any = false;
       for (u32 sm = 0; sm < setup_.sms; ++sm) any |= issue(sm);
     }
@@ -75,6 +75,8 @@ class Replayer {
   };
 
   void begin_block(u32 sm, u64 round) {
+    const u64 two_rounds = 2 * u64{setup_.sms} * setup_.resident;
+    if (lookups_ >= (next_ < two_rounds ? 4 * budget_ : budget_)) full_ = true;
     while (next_ < grid_.blocks() && !full_) {
       BlockTrace trace = grid_.block(next_);
       if (!trace.shape) break;
@@ -104,7 +106,6 @@ class Replayer {
     s.blocks.erase(s.blocks.begin() + static_cast<long>(s.turn));
     const u64 wave = u64{setup_.sms} * setup_.resident;
     if (++ended_ % wave == 0) rounds_.push_back(caches_.counts());
-    if (lookups_ >= budget_) full_ = true;
     begin_block(sm, slot % setup_.resident);
     return true;
   }
@@ -121,13 +122,13 @@ class Replayer {
     if (slot.kind == AccessKind::Load) caches_.count_load_request();
     if (e.local) {
       local_lines(pattern, static_cast<u64>(e.address), b.slot() * 64 + e.warp, lines_);
-      for (const LinePart& l : lines_) caches_.access(sm, kind, l.line, l.sectors);
+      for (const LinePart& l : lines_) caches_.access(sm, kind, l.line, l.sectors, now_);
       lookups_ += lines_.size();
       return;
     }
     const u64 address = b.first(e) + static_cast<u64>(e.address);
     const std::vector<LinePart>& lines = expansions_.of(b.shape(), e.pattern, address % kLineBytes);
-    for (const LinePart& l : lines) caches_.access(sm, kind, address / kLineBytes + l.line, l.sectors);
+    for (const LinePart& l : lines) caches_.access(sm, kind, address / kLineBytes + l.line, l.sectors, now_);
     lookups_ += lines.size();
   }
 
@@ -136,7 +137,7 @@ class Replayer {
   u64 budget_;
   Hierarchy caches_;
   std::vector<Sm> sms_;
-  u64 next_ = 0, ended_ = 0, lookups_ = 0;
+  u64 next_ = 0, ended_ = 0, lookups_ = 0, now_ = 0;
   bool full_ = false, whole_ = true;
   std::vector<CacheCounts> rounds_;
   std::vector<LinePart> lines_;

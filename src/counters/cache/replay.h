@@ -28,7 +28,8 @@ struct Replay {
 
 /// Blocks are dealt to the SMs in order, one each in turn until all hold `resident`; where one ends the next begins. Every SM
 /// issues a request in its turn, its blocks and their warps each in theirs; warps wait for one another where they did when the
-/// block was recorded. After at least a round of resident blocks, no further ones begin once `budget` lines have been looked up.
+/// block was recorded. No further blocks begin once `budget` lines have been looked up and two rounds of resident blocks have
+/// begun; or one, and four times as many lines.
 Replay replay(const GridTrace& grid, const CacheSetup& setup, u64 budget);
 
 }  // namespace ww::counters

@@ -220,7 +220,8 @@ TEST(Replay, NeighboursOnAnSmShareItsL1) {
 }
 
 TEST(Replay, ResidentBlocksTakeTurns) {
-  // Ten lines twice: alone they fit into an L1 of 16 lines; of two blocks in turns, every line has left before it comes again.
+  // Ten lines twice: alone they fit into an L1 of 16 lines; of two blocks in turns, every line has left
+  // before it comes again.
   CacheSetup s = setup(16 * kLineBytes, 1 << 20, 1);
   EXPECT_EQ(replay(Passes(2, 10, 2, 10), s, 1000).counts.l1_hits, 20u);
   s.resident = 2;

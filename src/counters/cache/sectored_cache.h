@@ -11,8 +11,8 @@ inline constexpr uint32_t kSectorBytes = 32;
 /// All four sectors of a line; sector k is bit k.
 inline constexpr uint32_t kWholeLine = 0xf;
 
-/// Set-associative; within a set the line used longest ago leaves. Lines are spread over the sets by a hash of their number, as
-/// GPUs do, so that strides of a power of two do not meet in one set.
+/// Set-associative; within a set the line used longest ago leaves. Lines are spread over the sets by a hash
+/// of their number, as GPUs do, so that strides of a power of two do not meet in one set.
 class SectoredCache {
  public:
   /// `bytes`: rounded down to whole sets, at least one.
@@ -26,7 +26,8 @@ class SectoredCache {
   Outcome read(uint64_t line, uint32_t sectors) { return touch(line, sectors, 0); }
   /// Writes into the cache: the sectors are there afterwards, and modified.
   Outcome write(uint64_t line, uint32_t sectors) { return touch(line, sectors, sectors); }
-  /// Writes through: sectors that are there stay (with the new contents), others are not brought in. Returns those that are.
+  /// Writes through: sectors that are there stay (with the new contents), others are not brought in. Returns
+  /// those that are.
   uint32_t write_through(uint64_t line, uint32_t sectors);
 
   /// Modified sectors that are in the cache.

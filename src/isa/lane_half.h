@@ -1,7 +1,7 @@
 // Half-precision lanes: f16 and bf16, alone and in pairs. Belongs to isa/lane.h, which says how this code is compiled.
 #pragma once
 
-#include "isa/lane.h"
+#include "isa/lane_convert.h"
 
 namespace ww::lane {
 namespace {

@@ -78,6 +78,7 @@ class Replayer {
       : grid_(grid), setup_(setup), budget_(budget), caches_(setup), sms_(setup.sms) {}
 
   Replay run() {
+    origin_ = origin(grid_.block(0));
     for (u32 round = 0; round < setup_.resident; ++round)
       for (u32 sm = 0; sm < setup_.sms; ++sm) begin_block(sm, round);
     for (bool any = true; any; ++now_) {
@@ -98,6 +99,15 @@ class Replayer {
     std::vector<Running> blocks;
     size_t turn = 0;
   };
+
+  /// Lines are counted from near the lowest first address of a block, so that a run in other buffers gives
+  /// the same. Allocations are aligned to 512 bytes.
+  static u64 origin(const BlockTrace& block) {
+    u64 lowest = ~u64{0};
+    for (u64 address : block.first)
+      if (address != 0) lowest = std::min(lowest, address);  // 0: of local memory
+    return block.first.empty() || lowest == ~u64{0} ? 0 : lowest / 512 * (512 / kLineBytes);
+  }
 
   u64 wave() const { return u64{setup_.sms} * setup_.resident; }
 
@@ -173,7 +183,8 @@ class Replayer {
     }
     const u64 address = b.first(e) + static_cast<u64>(e.address);
     const std::vector<LinePart>& lines = expansions_.of(b.shape(), e.pattern, address % kLineBytes);
-    for (const LinePart& l : lines) caches_.access(sm, kind, address / kLineBytes + l.line, l.sectors, now_);
+    for (const LinePart& l : lines)
+      caches_.access(sm, kind, address / kLineBytes + l.line - origin_, l.sectors, now_);
     lookups_ += lines.size();
   }
 
@@ -183,6 +194,7 @@ class Replayer {
   Hierarchy caches_;
   std::vector<Sm> sms_;
   u64 next_ = 0, ended_ = 0, lookups_ = 0, now_ = 0;
+  u64 origin_ = 0;
   bool full_ = false, whole_ = true;
   std::vector<CacheCounts> rounds_;
   std::vector<LinePart> lines_;

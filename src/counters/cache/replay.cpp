@@ -72,10 +72,6 @@ class Running {
   size_t turn_ = 0;
 };
 
-/// Requests that an SM issues before it is the next one's turn: so few that it hardly matters, and its cache
-/// stays in ours.
-constexpr u64 kTogether = 8;
-
 class Replayer {
  public:
   Replayer(const GridTrace& grid, const CacheSetup& setup, u64 budget)
@@ -85,11 +81,9 @@ class Replayer {
     origin_ = origin(grid_.block(0));
     for (u32 round = 0; round < setup_.resident; ++round)
       for (u32 sm = 0; sm < setup_.sms; ++sm) begin_block(sm, round);
-    u64 turn = 0;
-    for (bool any = true; any; turn += kTogether) {
+    for (bool any = true; any; ++now_) {
       any = false;
-      for (u32 sm = 0; sm < setup_.sms; ++sm)
-        for (now_ = turn; now_ < turn + kTogether && issue(sm); ++now_) any = true;
+      for (u32 sm = 0; sm < setup_.sms; ++sm) any |= issue(sm);
     }
     out_.counts = caches_.counts();
     out_.whole = whole_ && next_ == grid_.blocks();

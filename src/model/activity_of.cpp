@@ -7,6 +7,7 @@
 #include "counters/gpu_counters.h"
 #include "passes/chains.h"
 #include "passes/machine_code.h"
+#include "passes/pressure.h"
 
 namespace ww::model {
 
@@ -47,26 +48,33 @@ double times(const std::vector<double>& block) {
   return most;
 }
 
-void add(passes::Chain& all, const passes::Chain& more, double factor) {
-  all.global += factor * more.global;
-  all.shared += factor * more.shared;
-  all.alu += factor * more.alu;
+/// Adds the chain of `rounds` passes through a stretch, `times` over. Of its global loads no more are under
+/// way at once than registers hold.
+void add(passes::Chain& all, passes::Chain chain, const passes::LoadRoom& loads, double rounds,
+         double times) {
+  if (chain.global > 0 && loads.room > 0)
+    chain.global = std::max(chain.global, rounds * loads.words / loads.room);
+  all.global += times * chain.global;
+  all.shared += times * chain.shared;
+  all.alu += times * chain.alu;
 }
 
 /// The chain of all executions of a stretch, summed over the warps.
-void add_stretch(passes::Chain& all, const passes::Stretch& s, const Executed& executed) {
+void add_stretch(passes::Chain& all, const passes::Stretch& s, const passes::LoadRoom& loads,
+                 const Executed& executed) {
   const double n = times(executed[s.blocks.front()]);
   if (n == 0) return;
   const auto& last = executed[s.blocks.back()];
-  if (!s.unrolled || last.empty()) return add(all, s.once, n);
+  if (!s.unrolled || last.empty()) return add(all, s.once, loads, 1, n);
   // The branch back is guarded, so that it counts where it is taken; what is left came from outside.
   const double entries = n - last.back();
-  if (entries < 1) return add(all, s.once, n);
+  if (entries < 1) return add(all, s.once, loads, 1, n);
   const auto rounds = static_cast<int64_t>(std::lround(n / entries));
   const double scale = n / static_cast<double>(std::max<int64_t>(rounds, 1));
-  add(all, s.four, scale * static_cast<double>(rounds / passes::kUnroll));
-  add(all, s.two, scale * static_cast<double>(rounds % passes::kUnroll / 2));
-  add(all, s.once, scale * static_cast<double>(rounds % 2));
+  constexpr int kFour = passes::kUnroll, kTwo = kFour / 2;
+  add(all, s.four, loads, kFour, scale * static_cast<double>(rounds / kFour));
+  add(all, s.two, loads, kTwo, scale * static_cast<double>(rounds % kFour / kTwo));
+  add(all, s.once, loads, 1, scale * static_cast<double>(rounds % kTwo));
 }
 
 passes::Latencies latencies_of(const gpus::Gpu& gpu) {
@@ -96,7 +104,10 @@ void add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& gpu
         if (loading[b][i]) beside += machine[b][i].sum() * counts[b][i];
         if (passes::is_barrier(f.blocks[b].instructions[i])) barriers += counts[b][i];
       }
-    for (const auto& s : passes::stretches_of(f, machine, latencies)) add_stretch(chain, s, counts);
+    const auto stretches = passes::stretches_of(f, machine, latencies);
+    const auto loads =
+        passes::load_rooms(f, stretches, counters::capability(gpu), static_cast<int>(a.registers));
+    for (size_t k = 0; k < stretches.size(); ++k) add_stretch(chain, stretches[k], loads[k], counts);
   }
   const auto sum = [&](passes::Unit u) { return sums[static_cast<size_t>(u)]; };
   using passes::Unit;

@@ -15,6 +15,10 @@ namespace {
 using ir::BlockId;
 using ir::Instruction;
 
+/// Below this many registers nobody limits a compiler: that more is live is our estimate's fault, not a
+/// spill.
+constexpr int kSpilling = 64;
+
 struct Line {
   const Instruction* instruction;
   const RegisterSet* kept;  ///< under a short branch: what is live where it is skipped; else null
@@ -119,6 +123,37 @@ class Counter {
   }
 
   int words(ir::RegId r) const { return words_[r]; }
+  /// Of these lines in their order: the words that their global loads deliver, the most of them and of other
+  /// values that are live where such a load stands.
+  struct Loading {
+    int words = 0, held = 0, others = 0;
+  };
+  Loading loading(const std::vector<Line>& lines, RegisterSet live) const {
+    Loading out;
+    RegisterSet loaded(words_.size());
+    for (const Line& l : lines)
+      if (loads_global(*l.instruction))
+        each_definition(function_, *l.instruction,
+                        [&](ir::RegId r) { loaded.add(r), out.words += words_[r]; });
+    if (out.words == 0) return out;
+    for (size_t i = lines.size(); i-- > 0;) {
+      const Instruction& in = *lines[i].instruction;
+      each_definition(function_, in, [&](ir::RegId r) { live.add(r); });
+      if (loads_global(in)) {
+        int held = 0, others = 0;
+        for (ir::RegId r = 0; r < words_.size(); ++r)
+          if (live.has(r)) (loaded.has(r) ? held : others) += words_[r];
+        out.held = std::max(out.held, held), out.others = std::max(out.others, others);
+      }
+      if (in.guard == ir::kNone)
+        each_definition(function_, in, [&](ir::RegId r) {
+          if (!lines[i].kept || !lines[i].kept->has(r)) live.remove(r);
+        });
+      each_use(function_, in, [&](ir::RegId r) { live.add(r); });
+    }
+    return out;
+  }
+
   /// The most live at once in these lines, with `live` at their end.
   int most(const std::vector<Line>& lines, RegisterSet live) {
     int now = 0;
@@ -183,6 +218,25 @@ int estimate_registers(const ir::Module& module, const ir::Function& f, int sm,
   needed += stack_pointer, wanted += stack_pointer;
   const int for_nothing = std::max(limits.free, (needed + limits.unit - 1) / limits.unit * limits.unit);
   return std::min(std::max(needed, std::min(wanted, for_nothing)), limits.per_thread);
+}
+
+std::vector<LoadRoom> load_rooms(const ir::Function& f, const std::vector<Stretch>& stretches, int sm,
+                                 int registers) {
+  const Liveness live = liveness_of(f);
+  const auto shorts = short_branches(f);
+  Merges none;
+  none.of.resize(f.blocks.size());
+  for (size_t b = 0; b < f.blocks.size(); ++b) none.of[b].assign(f.blocks[b].instructions.size(), -1);
+  const Counter counter(f, sm);
+  const int usable = registers - (sm >= 20 ? 1 : 0);
+  std::vector<LoadRoom> out;
+  for (const Stretch& s : stretches) {
+    const auto l = counter.loading(lines_of(f, s, none, shorts, live), live.out[s.blocks.back()]);
+    const bool spills = l.others >= usable && registers >= kSpilling;
+    out.push_back({static_cast<double>(l.words),
+                   static_cast<double>(spills ? l.words : std::max(l.held, usable - l.others))});
+  }
+  return out;
 }
 
 }  // namespace ww::passes

@@ -159,6 +159,8 @@ class EngineDevice : public Device {
     const ir::Module& ir = *module.loaded->module;
     auto registers = registers_of(module.ptx, ir, *ir.find_function(launch.kernel), gpu, launch.registers);
     facts.registers = registers.per_thread;
+    facts.spills = registers.from == Provenance::Counted ? registers.spill_loads > 0
+                                                         : registers.per_thread >= gpu.max_regs_per_thread;
     return std::make_shared<model::Prediction>(model::predict(gpu, model::activity_of(run, gpu, values, facts), std::move(registers)));
   }
 

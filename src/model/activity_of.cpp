@@ -5,9 +5,11 @@
 #include <map>
 
 #include "counters/gpu_counters.h"
+#include "model/occupancy.h"
 #include "passes/chains.h"
 #include "passes/machine_code.h"
 #include "passes/pressure.h"
+#include "passes/spills.h"
 
 namespace ww::model {
 
@@ -86,8 +88,14 @@ passes::Latencies latencies_of(const gpus::Gpu& gpu) {
   return out;
 }
 
-/// Instructions by class, the chain of a warp, barriers and overlap.
-void add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& gpu) {
+/// Words that the warps put away in local memory, summed; and that each thread has there at one time.
+struct Spilled {
+  double loads = 0, stores = 0, words = 0;
+};
+
+/// Instructions by class, the chain of a warp, barriers and overlap. Returns what is spilled, if `spills`.
+Spilled add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& gpu, bool spills) {
+  Spilled out;
   const engine::Program& program = *run.run.program;
   const passes::Latencies latencies = latencies_of(gpu);
   passes::Chain chain;
@@ -108,6 +116,14 @@ void add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& gpu
     const auto loads =
         passes::load_rooms(f, stretches, counters::capability(gpu), static_cast<int>(a.registers));
     for (size_t k = 0; k < stretches.size(); ++k) add_stretch(chain, stretches[k], loads[k], counts);
+    if (!spills) continue;
+    const auto spilled =
+        passes::spills_of(f, stretches, counters::capability(gpu), static_cast<int>(a.registers));
+    for (size_t k = 0; k < stretches.size(); ++k) {
+      const double n = times(counts[stretches[k].blocks.front()]);
+      out.loads += n * spilled[k].loads, out.stores += n * spilled[k].stores;
+      if (n > 0) out.words = std::max(out.words, spilled[k].words);
+    }
   }
   const auto sum = [&](passes::Unit u) { return sums[static_cast<size_t>(u)]; };
   using passes::Unit;
@@ -121,6 +137,36 @@ void add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& gpu
   a.alu_chain = chain.alu / warps;
   a.barriers = barriers / warps;
   a.overlap = a.instructions() > 0 ? std::min(1.0, beside / a.instructions()) : 1;
+  return out;
+}
+
+/// Spilled words: each is an access of its warp to a line of its own. They stay in a cache whose share of
+/// them fits: a loop that goes round more than a cache holds finds nothing of it again.
+void add_spills(Activity& a, const Spilled& s, const gpus::Gpu& gpu) {
+  if (s.words == 0) return;
+  constexpr double kLine = 128, kSectors = kLine / kSector;
+  a.load_store += s.loads + s.stores;
+  a.global_wavefronts += s.loads + s.stores;
+  a.global_load_sectors += kSectors * s.loads;
+  Demand demand;
+  demand.block_x = a.threads_per_block, demand.registers = a.registers, demand.dynamic_shared = a.shared;
+  const auto occupied = occupancy(gpu, demand);
+  if (!occupied) return;
+  const double resident = static_cast<double>(
+      std::min<int64_t>(occupied->active_blocks * gpu.sm_count, a.blocks) * a.threads_per_block);
+  const double bytes = 4 * s.words * resident;
+  // L1 writes through; before 7.0 it does not keep what was written.
+  const double l1 =
+      gpu.at_least(7) && gpu.l1_shared_bytes
+          ? static_cast<double>(*gpu.l1_shared_bytes) - static_cast<double>(occupied->carveout.value_or(0))
+          : 0;
+  const bool in_l1 = bytes / static_cast<double>(gpu.sm_count) <= l1;
+  const bool in_l2 = gpu.l2_bytes && bytes <= static_cast<double>(*gpu.l2_bytes);
+  if (!in_l1) a.l2_read_sectors += kSectors * s.loads;
+  a.l2_write_sectors += kSectors * s.stores;
+  if (in_l2) return;
+  if (!in_l1) a.dram_bytes_read += kLine * s.loads;
+  a.dram_bytes_written += kLine * s.stores;
 }
 
 /// What caches let through. Without a model of them: everything that the warps ask for reaches L2, and every
@@ -164,7 +210,7 @@ Activity activity_of(const counters::CountedRun& run, const gpus::Gpu& gpu, std:
   a.shared = run.run.program->shared_bytes + facts.dynamic_shared;
   a.parameters = run.run.program->params_bytes;
   a.flop = value_of(values, "flop", 0);
-  add_code(a, run, gpu);
+  const Spilled spilled = add_code(a, run, gpu, facts.spills);
   for (AccessKind kind : {AccessKind::Load, AccessKind::Store, AccessKind::Atomic}) {
     const counters::Cost shared = totals.sum(CostSpace::Shared, kind);
     (kind == AccessKind::Load ? a.shared_load_wavefronts : a.shared_store_wavefronts) +=
@@ -174,6 +220,7 @@ Activity activity_of(const counters::CountedRun& run, const gpus::Gpu& gpu, std:
       a.global_wavefronts += static_cast<double>(totals.sum(space, kind).wavefronts);
   }
   add_caches(a, values, totals, gpu, facts.buffers);
+  add_spills(a, spilled, gpu);
   return a;
 }
 

@@ -19,6 +19,8 @@ struct LaunchFacts {
   /// Bytes of the buffers that the kernel was given, once each: no cache makes it move less, and where
   /// nothing models the caches, it is taken to move no more. 0: unknown.
   double buffers = 0;
+  bool spills =
+      false;  ///< more values are live than registers hold: what is put away is estimated (passes/spills.h)
 };
 
 /// `values` are the GPU's counters of the run (counters::gpu_values); of them flop and, where something has

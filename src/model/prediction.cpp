@@ -71,6 +71,10 @@ std::vector<Value> values_of(const std::vector<Prediction>& launches) {
   }
   for (const Prediction& p : launches)
     if (!p.refused.empty()) return out;
+  double instructions = 0;
+  for (const Prediction& p : launches) instructions += p.activity.instructions();
+  out.push_back({"machine_instructions", instructions, "instructions", Provenance::Modelled,
+                 "of the GPU's own code, once for each warp (docs/accuracy.md)"});
   std::vector<Value> times = together(launches).values();
   out.insert(out.end(), std::make_move_iterator(times.begin()), std::make_move_iterator(times.end()));
   return out;

@@ -9,6 +9,7 @@
 #include "counters/counted_run.h"
 #include "counters/counters.h"
 #include "counters/gpu_counters.h"
+#include "device/cache_runs.h"
 #include "device/registers.h"
 #include "device/timing.h"
 #include "ir/verify.h"
@@ -121,6 +122,8 @@ class EngineDevice : public Device {
     for (const gpus::Gpu* gpu : launch.gpus)
       if (auto cc = counters::capability(*gpu); std::find(plan.capabilities.begin(), plan.capabilities.end(), cc) == plan.capabilities.end())
         plan.capabilities.push_back(cc);
+    for (const gpus::Gpu* gpu : launch.gpus)
+      if (gpu->l2_bytes) plan.traced_blocks = std::max(plan.traced_blocks, most_resident_blocks(*gpu, request));
     auto counted = counters::run_counted(engine_, *module.loaded, request, plan);
     if (!counted) return counted.error();
     if (counted->run.cancelled) return error("interrupted");
@@ -129,11 +132,20 @@ class EngineDevice : public Device {
     report.printed = std::move(counted->run.printed);
     if (!report.faults.empty()) return report;
     report.values = counters::count_all(counted->run);
+    const ir::Module& ir = *module.loaded->module;
+    std::vector<model::Registers> registers;
+    std::vector<int64_t> per_thread;
     for (const gpus::Gpu* gpu : launch.gpus) {
-      const auto& totals = counted->of(counters::capability(*gpu));
-      report.gpus.push_back({gpu->id, counters::gpu_values(counted->run, totals, *gpu, counted->blocks),
-                             counters::line_table(counted->run, totals, *gpu), {}});
-      report.gpus.back().prediction = predict(module, *counted, *gpu, report.gpus.back().values, launch);
+      registers.push_back(registers_of(module.ptx, ir, *ir.find_function(launch.kernel), *gpu, launch.registers));
+      per_thread.push_back(registers.back().per_thread);
+    }
+    const auto caches = cache_runs(*counted, request, launch.gpus, per_thread, engine_.settings().threads);
+    for (size_t k = 0; k < launch.gpus.size(); ++k) {
+      const gpus::Gpu& gpu = *launch.gpus[k];
+      const auto& totals = counted->of(counters::capability(gpu));
+      report.gpus.push_back({gpu.id, counters::gpu_values(counted->run, totals, gpu, counted->blocks, caches[k] ? &*caches[k] : nullptr),
+                             counters::line_table(counted->run, totals, gpu), {}});
+      report.gpus.back().prediction = predict(*counted, gpu, report.gpus.back().values, launch, std::move(registers[k]));
     }
     if (launch.sample) {
       const Value ran = {"blocks_run", static_cast<int64_t>(counted->blocks_run), "blocks", Provenance::Counted,
@@ -144,8 +156,8 @@ class EngineDevice : public Device {
     return report;
   }
 
-  std::shared_ptr<const model::Prediction> predict(const EngineModule& module, const counters::CountedRun& run, const gpus::Gpu& gpu,
-                                                   const std::vector<Value>& values, const Launch& launch) {
+  std::shared_ptr<const model::Prediction> predict(const counters::CountedRun& run, const gpus::Gpu& gpu,
+                                                   const std::vector<Value>& values, const Launch& launch, model::Registers registers) {
     model::LaunchFacts facts;
     facts.blocks = static_cast<int64_t>(launch.grid.count());
     facts.threads_per_block = static_cast<int64_t>(launch.block.count());
@@ -156,8 +168,6 @@ class EngineDevice : public Device {
       std::memcpy(&address, a.bytes.data(), sizeof address);
       if (const auto buffer = engine_.memory().find(address)) facts.buffers += static_cast<double>(buffer->size);
     }
-    const ir::Module& ir = *module.loaded->module;
-    auto registers = registers_of(module.ptx, ir, *ir.find_function(launch.kernel), gpu, launch.registers);
     facts.registers = registers.per_thread;
     facts.spills = registers.from == Provenance::Counted ? registers.spill_loads > 0
                                                          : registers.per_thread >= gpu.max_regs_per_thread;

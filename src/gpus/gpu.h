@@ -42,6 +42,9 @@ struct Gpu {
   Maybe<Rate> dram_data_rate;           ///< Gbit/s per pin
   Maybe<Count> dram_bytes;
   Maybe<Count> l2_bytes;        ///< absent: no L2 for data (1.x)
+  Maybe<Count> l2_parts;        ///< halves that each cache what the SMs next to them use; absent: one
+  Maybe<Count> gpcs;            ///< clusters of SMs
+  Maybe<Rate> l2_coalescing;    ///< part of a cluster's reads of one sector at one time that become one; absent: 0
   Maybe<Rate> peak_fp32;        ///< GFLOP/s as printed; for checking the others
   Maybe<Rate> measured_fp32;    ///< GFLOP/s that a loop of multiply-adds reaches
   Maybe<Rate> shared_latency;   ///< SM clocks, load to use, no conflict

@@ -93,6 +93,7 @@ int verify(const Options& o) {
       if (!wanted(o, "counters")) break;
       auto read = study::read_cells(file);
       if (!read) return complain(read.error());
+      std::erase_if(*read, study::is_modelled);
       cells.insert(cells.end(), read->begin(), read->end());
     }
     for (const auto& file : study::modelled_files()) {

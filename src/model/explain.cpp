@@ -38,13 +38,13 @@ struct Finding {
   std::string text;
 };
 
+}  // namespace
+
 std::string limiter(const Occupancy& o) {
   std::string out;
   for (Resource resource : o.binding) out += (out.empty() ? "" : " and ") + std::string(name(resource));
   return out;
 }
-
-}  // namespace
 
 std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t) {
   std::vector<Finding> found;

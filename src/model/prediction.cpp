@@ -63,7 +63,7 @@ std::vector<Value> values_of(const std::vector<Prediction>& launches) {
         return a.registers.per_thread < b.registers.per_thread;
       });
   const Registers& r = heaviest->registers;
-  out.push_back({"registers", r.per_thread, "", r.from, "registers per thread; " + r.source});
+  out.push_back({"registers_per_thread", r.per_thread, "", r.from, "registers per thread; " + r.source});
   out.push_back({"registers_from", r.source, "", r.from, "where the number of registers is from"});
   if (r.spill_stores + r.spill_loads > 0) {
     out.push_back({"spill_stores", r.spill_stores, "byte", r.from, "per thread, in the code: " + r.source});

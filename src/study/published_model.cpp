@@ -44,7 +44,7 @@ constexpr Name kMetrics[] = {
     {"achieved_occupancy", "occupancy_achieved"},
     {"sm__warps_active.avg.pct_of_peak_sustained_active", "occupancy_achieved"},
     {"sm__maximum_warps_per_active_cycle_pct", "occupancy_theoretical"},
-    {"launch__registers_per_thread", "registers"},
+    {"launch__registers_per_thread", "registers_per_thread"},
     {"smsp__inst_executed.sum", "machine_instructions"},
 };
 

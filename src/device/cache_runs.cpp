@@ -18,9 +18,10 @@ counters::CacheSetup caches_of(const gpus::Gpu& gpu, const engine::Program& prog
   demand.static_shared = program.shared_bytes;
   demand.dynamic_shared = request.dynamic_shared;
   demand.parameters = program.params_bytes;
+  const auto warps = static_cast<uint32_t>((request.block.count() + 31) / 32);
   const auto occupancy = model::occupancy(gpu, demand);
-  if (!occupancy) return counters::cache_setup(gpu, 1, program.shared_bytes + request.dynamic_shared);
-  return counters::cache_setup(gpu, static_cast<uint32_t>(occupancy->active_blocks), static_cast<uint64_t>(occupancy->carveout.value_or(0)));
+  if (!occupancy) return counters::cache_setup(gpu, 1, warps, program.shared_bytes + request.dynamic_shared);
+  return counters::cache_setup(gpu, static_cast<uint32_t>(occupancy->active_blocks), warps, static_cast<uint64_t>(occupancy->carveout.value_or(0)));
 }
 
 uint64_t most_resident_blocks(const gpus::Gpu& gpu, const engine::LaunchRequest& request) {

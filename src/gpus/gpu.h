@@ -44,7 +44,9 @@ struct Gpu {
   Maybe<Count> l2_bytes;        ///< absent: no L2 for data (1.x)
   Maybe<Count> l2_parts;        ///< halves that each cache what the SMs next to them use; absent: one
   Maybe<Count> gpcs;            ///< clusters of SMs
-  Maybe<Rate> l2_coalescing;    ///< part of a cluster's reads of one sector at one time that become one; absent: 0
+  /// Of the reads of a sector that an SM makes when another of its cluster does, the part that joins the other's, with 16 and with
+  /// 64 warps on each SM; absent: none.
+  Maybe<Rate> l2_coalescing_16, l2_coalescing_64;
   Maybe<Rate> peak_fp32;        ///< GFLOP/s as printed; for checking the others
   Maybe<Rate> measured_fp32;    ///< GFLOP/s that a loop of multiply-adds reaches
   Maybe<Rate> shared_latency;   ///< SM clocks, load to use, no conflict

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace ww::counters {
 
@@ -30,7 +31,18 @@ CacheCounts CacheCounts::operator-(const CacheCounts& less) const {
   return c;
 }
 
-CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u64 shared_part) {
+namespace {
+
+/// Between the two measured points by the logarithm of the warps on an SM.
+double coalescing(const gpus::Gpu& gpu, u32 warps) {
+  if (!gpu.l2_coalescing_16 || !gpu.l2_coalescing_64) return 0;
+  const double part = std::clamp(std::log2(static_cast<double>(std::max<u32>(1, warps)) / 16) / 2, 0.0, 1.0);
+  return gpu.l2_coalescing_16->value + part * (gpu.l2_coalescing_64->value - gpu.l2_coalescing_16->value);
+}
+
+}  // namespace
+
+CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u32 warps, u64 shared_part) {
   CacheSetup s;
   s.sms = static_cast<u32>(gpu.sm_count.value);
   s.resident = std::max<u32>(1, resident);
@@ -52,7 +64,7 @@ CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u64 shared_part) {
     s.l1_whole_lines = true;
   }
   s.gpcs = gpu.gpcs ? static_cast<u32>(gpu.gpcs->value) : 1;
-  s.coalescing = gpu.l2_coalescing ? gpu.l2_coalescing->value : 0;
+  s.coalescing = coalescing(gpu, s.resident * warps);
   s.written_at_end = !gpu.at_least(7);
   return s;
 }

@@ -23,9 +23,9 @@ struct CacheSetup {
   bool written_at_end = false;  ///< modified sectors count as written to DRAM when the kernel ends
 };
 
-/// What the caches of this GPU do (src/gpus; docs/counters.md gives the rules), when `resident` blocks of a kernel are on an SM
-/// at once and its shared memory takes `shared_part` bytes of what it shares with L1.
-CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u64 shared_part);
+/// What the caches of this GPU do (src/gpus; docs/counters.md gives the rules), when `resident` blocks of `warps` warps
+/// are on an SM at once and their shared memory takes `shared_part` bytes of what it shares with L1.
+CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u32 warps, u64 shared_part);
 
 /// Sectors of 32 bytes.
 struct CacheCounts {

@@ -9,7 +9,6 @@
 #include "passes/chains.h"
 #include "passes/machine_code.h"
 #include "passes/pressure.h"
-#include "passes/spills.h"
 
 namespace ww::model {
 

@@ -20,7 +20,7 @@ struct LaunchFacts {
   /// nothing models the caches, it is taken to move no more. 0: unknown.
   double buffers = 0;
   bool spills =
-      false;  ///< more values are live than registers hold: what is put away is estimated (passes/spills.h)
+      false;  ///< more values are live than registers hold: what is put away is estimated (passes/pressure.h)
 };
 
 /// `values` are the GPU's counters of the run (counters::gpu_values); of them flop and, where something has

@@ -73,6 +73,12 @@ void loads_first(const ir::Function& f, std::vector<Line>& lines, size_t first, 
   std::copy(ordered.begin(), ordered.end(), lines.begin() + static_cast<ptrdiff_t>(first));
 }
 
+Merges no_merges(const ir::Function& f) {
+  Merges none;
+  for (const auto& block : f.blocks) none.of.emplace_back(block.instructions.size(), -1);
+  return none;
+}
+
 class Counter {
  public:
   Counter(const ir::Function& f, int sm) : function_(f), words_(words_of(f, sm)) {}
@@ -175,13 +181,31 @@ int estimate_registers(const ir::Module& module, const ir::Function& f, int sm,
   return std::min(std::max(needed, std::min(wanted, for_nothing)), limits.per_thread);
 }
 
+std::vector<Spill> spills_of(const ir::Function& f, const std::vector<Stretch>& stretches, int sm,
+                             int registers) {
+  const Liveness live = liveness_of(f);
+  const auto shorts = short_branches(f);
+  const Merges none = no_merges(f);
+  Counter counter(f, sm);
+  const int usable = registers - (sm >= 20 ? 1 : 0);
+  std::vector<Spill> out;
+  for (const Stretch& s : stretches) {
+    const std::vector<Line> lines = lines_of(f, s, none, shorts, live);
+    const double most = counter.most(lines, live.out[s.blocks.back()]);
+    double written = 0;
+    for (const Line& l : lines)
+      each_definition(f, *l.instruction, [&](ir::RegId r) { written += counter.words(r); });
+    const double words = std::max(0.0, most - usable), moved = most > 0 ? words * written / most : 0;
+    out.push_back({moved, moved, words});
+  }
+  return out;
+}
+
 std::vector<LoadRoom> load_rooms(const ir::Function& f, const std::vector<Stretch>& stretches, int sm,
                                  int registers) {
   const Liveness live = liveness_of(f);
   const auto shorts = short_branches(f);
-  Merges none;
-  none.of.resize(f.blocks.size());
-  for (size_t b = 0; b < f.blocks.size(); ++b) none.of[b].assign(f.blocks[b].instructions.size(), -1);
+  const Merges none = no_merges(f);
   const Counter counter(f, sm);
   const int usable = registers - (sm >= 20 ? 1 : 0);
   std::vector<LoadRoom> out;

@@ -92,8 +92,9 @@ struct Spilled {
   double loads = 0, stores = 0, words = 0;
 };
 
-/// Instructions by class, the chain of a warp, barriers and overlap. Returns what is spilled, if `spills`.
-Spilled add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& gpu, bool spills) {
+/// Instructions by class, the chain of a warp, barriers and overlap. Returns what is spilled.
+Spilled add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& gpu,
+                 const LaunchFacts& facts) {
   Spilled out;
   const engine::Program& program = *run.run.program;
   const passes::Latencies latencies = latencies_of(gpu);
@@ -115,12 +116,18 @@ Spilled add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& 
     const auto loads =
         passes::load_rooms(f, stretches, counters::capability(gpu), static_cast<int>(a.registers));
     for (size_t k = 0; k < stretches.size(); ++k) add_stretch(chain, stretches[k], loads[k], counts);
-    if (!spills) continue;
+    if (!facts.spills) continue;
     const auto spilled =
         passes::spills_of(f, stretches, counters::capability(gpu), static_cast<int>(a.registers));
+    double stores = 0, loads_in_code = 0;
+    for (const passes::Spill& s : spilled) stores += 4 * s.stores, loads_in_code += 4 * s.loads;
+    const auto scale = [](int64_t said, double estimated) {
+      return said > 0 && estimated > 0 ? static_cast<double>(said) / estimated : 1;
+    };
     for (size_t k = 0; k < stretches.size(); ++k) {
       const double n = times(counts[stretches[k].blocks.front()]);
-      out.loads += n * spilled[k].loads, out.stores += n * spilled[k].stores;
+      out.loads += n * spilled[k].loads * scale(facts.spill_loads, loads_in_code);
+      out.stores += n * spilled[k].stores * scale(facts.spill_stores, stores);
       if (n > 0) out.words = std::max(out.words, spilled[k].words);
     }
   }
@@ -209,7 +216,7 @@ Activity activity_of(const counters::CountedRun& run, const gpus::Gpu& gpu, std:
   a.shared = run.run.program->shared_bytes + facts.dynamic_shared;
   a.parameters = run.run.program->params_bytes;
   a.flop = value_of(values, "flop", 0);
-  const Spilled spilled = add_code(a, run, gpu, facts.spills);
+  const Spilled spilled = add_code(a, run, gpu, facts);
   for (AccessKind kind : {AccessKind::Load, AccessKind::Store, AccessKind::Atomic}) {
     const counters::Cost shared = totals.sum(CostSpace::Shared, kind);
     (kind == AccessKind::Load ? a.shared_load_wavefronts : a.shared_store_wavefronts) +=

@@ -1,7 +1,9 @@
 // warpwright explain KERNEL: what limits a kernel on a GPU, and what to change.
 #include "model/explain.h"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
+
 #include <cstdio>
 #include <memory>
 

@@ -54,9 +54,12 @@ std::string_view translate(std::span<const Name> names, std::string_view theirs)
   return {};
 }
 
+/// By id, or by a part of its name, as documents have it: "RTX 4070 SUPER".
 const gpus::Gpu* gpu_called(const std::string& name) {
   for (const gpus::Gpu& gpu : gpus::known_gpus())
-    if (gpu.id == name || (!name.empty() && gpu.name.ends_with(name))) return &gpu;
+    if (gpu.id == name) return &gpu;
+  for (const gpus::Gpu& gpu : gpus::known_gpus())
+    if (!name.empty() && gpu.name.find(name) != std::string::npos) return &gpu;
   return nullptr;
 }
 

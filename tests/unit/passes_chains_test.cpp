@@ -133,7 +133,8 @@ TEST(MachineCode, WhatCostsNothingAndWhatCostsTwo) {
   const ir::Function& f = m.functions.at(0);
   const auto sums = [&](int sm) {
     std::vector<float> out;
-    for (const Issues& i : machine_code(m, f, sm)[0]) out.push_back(i.sum());
+    const MachineCode code = machine_code(m, f, sm);
+    for (const Issues& i : code[0]) out.push_back(i.sum());
     return out;
   };
   // parameter, cvta, special register, product (in the sum's multiply-add), sum, constant (in the access),

@@ -95,7 +95,7 @@ Wait wait(const gpus::Gpu& gpu, const Activity& a, std::vector<std::string_view>
   Wait out;
   if (a.global_rounds > 0) {
     // The nearer level stands in for a farther one that has no figure: too short rather than invented.
-    const auto& far = gpu.dram_latency ? gpu.dram_latency : gpu.l2_latency;
+    const auto& far = gpu.dram_latency ? gpu.dram_latency : gpu.l2_latency ? gpu.l2_latency : gpu.l1_latency;
     if (!gpu.dram_latency) missing.push_back("dram_latency");
     const double dram = far ? far->value : 0;
     const double l2 = gpu.l2_latency ? gpu.l2_latency->value : dram;

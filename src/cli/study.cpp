@@ -49,9 +49,12 @@ int verdict(const Table& table) {
 }
 
 /// What the table shows of it. Words about what went wrong do not fit a column: they become notes.
-Table shown(const Options& o, Table table) {
+Table shown(const Options& o, const std::vector<gpus::Gpu>& gpus, Table table) {
   if (o.metrics == std::vector<std::string>{"all"}) return table;
-  if (!o.metrics.empty()) return report::keep_metrics(std::move(table), o.metrics);
+  if (!o.metrics.empty()) {
+    const auto tags = resolve_metrics(o.metrics, gpus, table.notes);
+    return report::keep_metrics(std::move(table), tags);
+  }
   if (o.format != report::Format::Table) return table;
   for (const Row& row : table.rows)
     for (const char* tag : {"wrong", "fault"})
@@ -110,7 +113,7 @@ int run_study(Options& o) {
     name_gpu(table, gpu->info());
   }
   int code = verdict(table);
-  if (auto ok = deliver(shown(o, std::move(table)), o.format, o.out); !ok) return complain(ok.error());
+  if (auto ok = deliver(shown(o, gpus, std::move(table)), o.format, o.out); !ok) return complain(ok.error());
   return code;
 }
 

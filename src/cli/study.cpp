@@ -11,6 +11,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/report_folder.h"
 #include "cli/study_gpu.h"
 #include "report/metrics.h"
 
@@ -28,7 +29,7 @@ struct Options {
   bool sample = false;
   bool counters = false, no_peers = false;
   report::Format format = report::Format::Table;
-  std::string out;
+  std::string out, language = "en";
 };
 
 Result<kernels::Shape> tile_of(const std::string& text) {
@@ -47,6 +48,16 @@ int verdict(const Table& table) {
   return 0;
 }
 
+/// The report of the whole table; --metric chooses what its page shows at first.
+Status write_folder(const Options& o, Table table) {
+  report::Page page = page_of(std::move(table), o.name, o.language);
+  if (!o.metrics.empty() && o.metrics != std::vector<std::string>{"all"}) page.headline = o.metrics;
+  auto facts = facts_of_run(o.threads);
+  facts.push_back({"study", "seed", fmt::format("{}", o.selection.seed)});
+  page.facts.insert(page.facts.begin(), facts.begin(), facts.end());
+  return write_report(page, o.out);
+}
+
 /// What the table shows of it. Words about what went wrong do not fit a column: they become notes.
 Table shown(const Options& o, Table table) {
   if (o.metrics == std::vector<std::string>{"all"}) return table;
@@ -61,6 +72,10 @@ Table shown(const Options& o, Table table) {
 }
 
 int run_study(Options& o) {
+  if (auto ok = report::check_language(o.language); !ok) return complain(ok.error());
+  if (names_folder(o.out) && o.format != report::Format::Table)
+    return complain({error(fmt::format("'{}' is a folder: it gets index.html, results.csv and results.json", o.out),
+                           "leave out --format, or name a file")});
   auto found = study::find_study(o.name);
   if (!found) return complain(found.error());
   for (const auto& text : o.tiles) {
@@ -108,6 +123,10 @@ int run_study(Options& o) {
     name_gpu(table, gpu->info());
   }
   int code = verdict(table);
+  if (names_folder(o.out)) {
+    auto ok = write_folder(o, std::move(table));
+    return ok ? code : complain(ok.error());
+  }
   if (auto ok = deliver(shown(o, std::move(table)), o.format, o.out); !ok) return complain(ok.error());
   return code;
 }
@@ -158,7 +177,9 @@ void add_study(CLI::App& app, int& exit_code) {
   c->add_flag("--counters", o->counters, "Hardware counters of the GPU too, by Nsight Compute");
   c->add_flag("--no-peers", o->no_peers, "Without cuBLAS, CUB, NPP and copies beside the kernels");
   add_format(*c, o->format);
-  c->add_option("--out", o->out, "Write into this file instead of the terminal")->type_name("FILE");
+  c->add_option("--out", o->out, "Write into this file instead of the terminal; into a folder (DIR/): the report")
+      ->type_name("FILE");
+  c->add_option("--lang", o->language, "Language of the report: en (default), pl, cs or ru")->type_name("L");
   c->callback([o, &exit_code] { exit_code = run_study(*o); });
 }
 

@@ -41,13 +41,25 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// The figures of the table's GPUs, as far as the catalogue has them.
+/// What a table shows of a GPU; the whole is another table.
+constexpr const char* kMainFigures[] = {"name",        "compute_capability", "launch_year",   "sm_count",
+                                        "boost_clock", "peak_fp32",          "dram_bandwidth"};
+
+/// The figures of the table's GPUs, as far as the catalogue has them: the main ones, and all.
 void add_gpu_figures(report::Page& page) {
-  Table figures{"gpus", {}, {}};
+  Table main{"gpus", {}, {}}, all{"gpu_figures", {}, {}};
   for (const auto& id : values_of(page.table, Axis::Gpu))
-    for (const auto& gpu : gpus::known_gpus())
-      if (gpu.id == id) figures.rows.push_back(gpu_row(gpu));
-  if (!figures.rows.empty()) page.extras.push_back(std::move(figures));
+    for (const auto& gpu : gpus::known_gpus()) {
+      if (gpu.id != id) continue;
+      const Row& row = all.rows.emplace_back(gpu_row(gpu));
+      Row& few = main.rows.emplace_back();
+      few.axes = row.axes;
+      for (const char* tag : kMainFigures)
+        if (const Value* v = row.find(tag)) few.values.push_back(*v);
+    }
+  if (all.rows.empty()) return;
+  page.extras.push_back(std::move(main));
+  page.extras.push_back(std::move(all));
 }
 
 void add_listings(report::Page& page) {
@@ -55,6 +67,19 @@ void add_listings(report::Page& page) {
     for (const auto& source : kernels::sources())
       if (source.path == "src/kernels/" + kernel + ".cu")
         page.listings.push_back({std::string(source.path), std::string(source.text)});
+}
+
+/// What to plot of a table whose study does not say.
+std::vector<std::string> plotted_metrics() {
+  return {"gflops",
+          "time",
+          "achieved_occupancy",
+          "cgma",
+          "warp_instructions",
+          "global_load_requests",
+          "l2_read_sectors|",
+          "shared_load_wavefronts",
+          "shared_load_bank_conflicts"};
 }
 
 /// "model name" of /proc/cpuinfo.
@@ -105,6 +130,7 @@ report::Page page_of(Table table, const std::string& study, const std::string& l
   page.study = study;
   page.language = language;
   page.headline = study::headline_metrics();
+  page.plots = report::default_plots(table, plotted_metrics());
   page.conclusions = study::conclusions(table);
   page.verification = study::verification(table);
   page.table = std::move(table);

@@ -75,10 +75,12 @@ bool varies(const Table& table, const std::string& tag, double& smallest, double
   return largest > smallest;
 }
 
-/// Axes of words whose values make lines of their own, and whether there are several.
+/// Whether the axis has more than one value, "no such axis" aside.
 bool several(const Table& table, Axis axis) {
-  return std::any_of(table.rows.begin(), table.rows.end(),
-                     [&](const Row& row) { return row[axis] != table.rows[0][axis]; });
+  std::set<std::string_view> values;
+  for (const Row& row : table.rows)
+    if (!row[axis].empty()) values.insert(row[axis]);
+  return values.size() > 1;
 }
 
 }  // namespace
@@ -96,8 +98,9 @@ std::vector<Plot> default_plots(const Table& table, const std::vector<std::strin
     plot.log_y = smallest > 0 && largest / smallest >= kLogSpan;
     if (several(table, Axis::Kernel)) plot.series.push_back("kernel");
     if (axes.empty()) {
-      if (!several(table, Axis::Gpu) && plot.series.empty()) continue;
+      // Nothing to go along: bars, for each GPU or else each kernel.
       plot.x = several(table, Axis::Gpu) ? "gpu" : "kernel";
+      if (plot.x == "kernel" && plot.series.empty()) continue;
       if (plot.x == "kernel") plot.series.clear();
       plots.push_back(std::move(plot));
     }

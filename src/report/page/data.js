@@ -1,4 +1,5 @@
 // The page's data: what each row has of each axis and metric.
+import { t } from "./messages.js";
 
 const kWords = { nan: NaN, inf: Infinity, "-inf": -Infinity };
 
@@ -92,15 +93,18 @@ export function sharedFolder(table) {
   return folder && names.every((n) => n.startsWith(folder)) ? folder : "";
 }
 
-/// A row by the axes that vary: "tiled · n 352 · block 16 · tile 2×2".
-export function rowName(table, row) {
+/// A row by the axes that vary: "tiled · n 352 · block 16 · tile 2×2"; axes in `without` are known already. The device is
+/// named where several could be meant.
+export function rowName(table, row, without = []) {
   const words = [];
+  const devices = table.axis("device")?.values.filter((v) => v !== "host" && v !== "") ?? [];
   for (const axis of table.axes) {
-    if (!axis.varies || axis.key === "study" || axis.key === "ry" || axis.text(row) === "") continue;
+    if (!axis.varies || axis.key === "study" || axis.key === "ry" || axis.text(row) === "" || without.includes(axis.key)) continue;
     if (axis.key === "kernel") words.push(axis.text(row).slice(sharedFolder(table).length));
-    else if (axis.key === "rx" && table.tile) words.push(`tile ${table.tile.text(row)}`);
-    else if (axis.key === "gpu" || axis.key === "device") words.push(axis.text(row));
-    else words.push(`${axis.key} ${axis.text(row)}`);
+    else if (axis.key === "rx" && table.tile) words.push(`${t("axis.tile")} ${table.tile.text(row)}`);
+    else if (axis.key === "gpu") words.push(axis.text(row));
+    else if (axis.key === "device") words.push(devices.length > 1 ? axis.text(row) : "");
+    else words.push(`${t(`axis.${axis.key}`)} ${axis.text(row)}`);
   }
-  return words.join(" · ");
+  return words.filter(Boolean).join(" · ") || t("row.only", { number: row + 1 });
 }

@@ -20,8 +20,8 @@ export function figures(table) {
   if (table.columns.length <= 8)
     return h("div", { class: "scroller small" }, h("table", { class: "data" }, title, h("thead", {}, h("tr", {}, [...axes, ...table.columns].map((c) => h("th", {}, columnHead(c))))),
       h("tbody", {}, rows.map((row) => h("tr", {}, [...axes, ...table.columns].map((c) => h("td", { class: c.numeric ? "number" : "word", title: c.description }, cellText(c, row))))))));
-  return h("div", { class: "scroller small" }, h("table", { class: "data upright" }, title,
+  return h("details", { class: "listing" }, h("summary", {}, optional(`extra.${table.title}`, table.title)), h("div", { class: "scroller small" }, h("table", { class: "data upright" },
     h("thead", {}, h("tr", {}, h("th", {}), rows.map((row) => h("th", {}, axes.map((a) => a.text(row)).join(" · "))), h("th", {}, t("figures.unit")), h("th", {}, t("figures.about")))),
     h("tbody", {}, table.columns.map((c) => h("tr", {}, h("th", { scope: "row" }, sign(c.provenance), " ", c.tag),
-      rows.map((row) => h("td", { class: c.numeric ? "number" : "word" }, cellText(c, row) || "–")), h("td", { class: "unit" }, c.unit), h("td", { class: "about" }, c.description))))));
+      rows.map((row) => h("td", { class: c.numeric ? "number" : "word" }, cellText(c, row) || "–")), h("td", { class: "unit" }, c.unit), h("td", { class: "about" }, c.description)))))));
 }

@@ -79,3 +79,6 @@ export function axisNumber(v) {
     if (size >= factor) return `${smallReals.format(v / factor).replace("-", "−")} ${prefix}`;
   return smallReals.format(v).replace("-", "−");
 }
+
+/// The unit of an amount, in the form that the number asks for; units without a message stay as they are.
+export const unitWord = (unit, count) => (hasMessage(`unit.${unit}`) && count !== undefined ? t(`unit.${unit}`, { count }) : unit);

@@ -20,8 +20,12 @@ struct MetricName {
 struct RowName {
   size_t index = 0;
 };
-/// What fills a gap of a message.
-using Argument = std::variant<std::string, Value, MetricName, RowName>;
+/// Another message of the catalogue: "origin.modelled".
+struct MessageName {
+  std::string key;
+};
+/// What fills a gap of a message. A Value without a tag is derived from others, or a count.
+using Argument = std::variant<std::string, Value, MetricName, RowName, MessageName>;
 
 /// A sentence that was computed: a message of the catalogue (messages/en.json and its translations) and what
 /// fills it.
@@ -29,6 +33,7 @@ struct Conclusion {
   std::string message;  ///< its key: "best.next"
   std::vector<std::pair<std::string, Argument>> arguments;
   std::vector<size_t> rows;  ///< what it rests on; the reader can look at them
+  bool goes_on = false;      ///< says more about what the sentence before it says
 };
 
 /// Something about the run that is no row: "cpu" of group "machine".

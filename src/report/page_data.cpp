@@ -157,9 +157,11 @@ std::string argument_text(const Argument& argument) {
   if (auto* metric = std::get_if<MetricName>(&argument))
     return fmt::format(R"({{"tag":{}}})", json_quote(metric->tag));
   if (auto* row = std::get_if<RowName>(&argument)) return fmt::format(R"({{"row":{}}})", row->index);
+  if (auto* message = std::get_if<MessageName>(&argument))
+    return fmt::format(R"({{"message":{}}})", json_quote(message->key));
   const Value& v = std::get<Value>(argument);
-  return fmt::format(R"({{"value":{},"unit":{},"provenance":"{}"}})", value_text(v), json_quote(v.unit),
-                     name(v.provenance));
+  return fmt::format(R"({{"value":{},"unit":{},"provenance":"{}","derived":{}}})", value_text(v),
+                     json_quote(v.unit), name(v.provenance), v.tag.empty());
 }
 
 std::string conclusion_text(const Conclusion& c) {
@@ -167,8 +169,8 @@ std::string conclusion_text(const Conclusion& c) {
   for (const auto& [key, argument] : c.arguments)
     arguments +=
         fmt::format("{}{}:{}", arguments.empty() ? "" : ",", json_quote(key), argument_text(argument));
-  return fmt::format(R"({{"message":{},"arguments":{{{}}},"rows":{}}})", json_quote(c.message), arguments,
-                     array(c.rows, [](size_t i) { return std::to_string(i); }));
+  return fmt::format(R"({{"message":{},"arguments":{{{}}},"goesOn":{},"rows":{}}})", json_quote(c.message),
+                     arguments, c.goes_on, array(c.rows, [](size_t i) { return std::to_string(i); }));
 }
 
 /// Inside a script element "<" could end it or begin a comment. In JSON it stands in strings only.

@@ -54,6 +54,9 @@ void add_sentence(const std::string& tag, std::vector<Pair> pairs, std::vector<r
   report::Conclusion c;
   c.message = worst.ratio() - 1 < 5e-4 ? "agree.same" : apart == 0 ? "agree.all" : "agree.apart";
   c.arguments.emplace_back("metric", report::MetricName{tag});
+  const auto origin = [](Provenance p) { return report::MessageName{"provenance." + std::string(name(p))}; };
+  c.arguments.emplace_back("other_origin", origin(other));
+  c.arguments.emplace_back("reference_origin", origin(worst.reference->provenance));
   c.arguments.emplace_back("count", Value{"", static_cast<int64_t>(pairs.size()), "", other, ""});
   c.arguments.emplace_back("reference", *worst.reference);
   c.arguments.emplace_back("other", *worst.other);

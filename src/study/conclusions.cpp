@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "study/agreement.h"
 #include "study/contest.h"
@@ -25,6 +26,7 @@ const Value& score(const Table& table, const Contest& c, size_t row) {
 }
 
 void add_place(Conclusion& c, const Contest& contest) {
+  c.arguments.emplace_back("origin", report::MessageName{"origin." + std::string(name(contest.provenance))});
   c.arguments.emplace_back("gpu", contest.gpu);
   c.arguments.emplace_back("n", contest.n);
 }
@@ -68,6 +70,7 @@ void add_host(const Table& table, const Contest& contest, std::vector<Conclusion
     c.arguments.emplace_back("by", derived(ratio, "", contest.provenance));
     c.arguments.emplace_back("host", RowName{i});
     c.arguments.emplace_back("host_score", *host);
+    c.goes_on = true;
     out.push_back(std::move(c));
     return;
   }
@@ -114,6 +117,7 @@ void add_binding(const Table& table, const Contest& contest, std::vector<Conclus
     c.arguments.emplace_back("share",
                              derived(100 * part->number() / time->number(), "%", Provenance::Modelled));
   }
+  c.goes_on = true;
   out.push_back(std::move(c));
 
   const std::vector<size_t> line = neighbours(table, contest);
@@ -128,6 +132,7 @@ void add_binding(const Table& table, const Contest& contest, std::vector<Conclus
     c.arguments.emplace_back("row", RowName{*other});
     c.arguments.emplace_back("part", MetricName{binding(table.rows[*other])});
     c.arguments.emplace_back("score", score(table, contest, *other));
+    c.goes_on = true;
     out.push_back(std::move(c));
   };
   side("binding.before", std::make_reverse_iterator(at), line.rend());
@@ -162,6 +167,7 @@ std::vector<Difference> differences(const Row& best, const Row& other) {
 }
 
 void add_differences(const Table& table, size_t best, size_t last, std::vector<Conclusion>& out) {
+  bool first = true;
   for (const Difference& d : differences(table.rows[best], table.rows[last])) {
     Conclusion c{std::isinf(d.ratio) ? "less.none" : "less", {}, {best, last}};
     c.arguments.emplace_back("best", RowName{best});
@@ -170,6 +176,7 @@ void add_differences(const Table& table, size_t best, size_t last, std::vector<C
     c.arguments.emplace_back("less", *d.less);
     c.arguments.emplace_back("more", *d.more);
     if (!std::isinf(d.ratio)) c.arguments.emplace_back("by", derived(d.ratio, "", Provenance::Counted));
+    c.goes_on = !std::exchange(first, false);
     out.push_back(std::move(c));
   }
 }
@@ -187,6 +194,7 @@ void add_gpus(const Table& table, const std::vector<Contest>& contests, std::vec
   std::stable_sort(same.begin(), same.end(), [&](auto* a, auto* b) { return rank(*a) < rank(*b); });
   const Contest &first = *same.front(), &last = *same.back();
   Conclusion c{"gpus", {}, {}};
+  c.arguments.emplace_back("origin", report::MessageName{"origin." + std::string(name(first.provenance))});
   for (const Contest* contest : same) c.rows.push_back(contest->rows[0]);
   c.arguments.emplace_back("count", Value{"", static_cast<int64_t>(same.size()), "", first.provenance, ""});
   c.arguments.emplace_back("n", first.n);

@@ -36,6 +36,7 @@ std::vector<report::Conclusion> verification(const Table& table) {
     c.arguments[0].second = Value{"", static_cast<int64_t>(right.size()), "", Provenance::Measured, ""};
     if (largest) {
       auto& bound = out.emplace_back(report::Conclusion{"verified.bound", {}, {where}});
+      bound.goes_on = true;
       bound.arguments.emplace_back("part", derived(100 * largest->number(), "%", Provenance::Measured));
       bound.arguments.emplace_back("row", report::RowName{where});
     }

@@ -29,7 +29,7 @@ function readAxis(axis) {
   const numbers = axis.values.map((v) => (numeric && v !== "" ? Number(v) : undefined));
   return {
     kind: "axis", key: axis.name, tag: axis.name, unit: "", numeric, values: axis.values,
-    varies: axis.values.length > 1, code,
+    varies: axis.values.length > 1, known: filled.length, code,
     text: (row) => axis.values[code(row)],
     number: (row) => numbers[code(row)],
   };
@@ -99,7 +99,7 @@ export function rowName(table, row, without = []) {
   const words = [];
   const devices = table.axis("device")?.values.filter((v) => v !== "host" && v !== "") ?? [];
   for (const axis of table.axes) {
-    if (!axis.varies || axis.key === "study" || axis.key === "ry" || axis.text(row) === "" || without.includes(axis.key)) continue;
+    if (axis.key === "study" || axis.key === "ry" || (axis.known < 2 && axis.key !== "kernel") || axis.text(row) === "" || without.includes(axis.key)) continue;
     if (axis.key === "kernel") words.push(axis.text(row).slice(sharedFolder(table).length));
     else if (axis.key === "rx" && table.tile) words.push(`${t("axis.tile")} ${table.tile.text(row)}`);
     else if (axis.key === "gpu") words.push(axis.text(row));

@@ -7,7 +7,7 @@ import { explorer } from "./explore.js";
 import { factLists, figures } from "./facts.js";
 import { h } from "./dom.js";
 import { readTable } from "./data.js";
-import { sentence } from "./sentences.js";
+import { thoughts } from "./sentences.js";
 
 const data = JSON.parse(document.getElementById("data").textContent);
 setMessages(JSON.parse(document.getElementById("messages").textContent));
@@ -39,8 +39,7 @@ function build(language) {
   setLanguage(language);
   document.documentElement.lang = currentLanguage();
   const results = new DataTable(table, data.headline, data.study || "results");
-  const sentences = (list) => h("ul", { class: "sentences" }, list.map((c) =>
-    sentence(table, c, (rows) => results.showOnly(rows, t("conclusion.chip", { count: rows.length })))));
+  const sentences = (list) => thoughts(table, list, (rows) => results.showOnly(rows, t("conclusion.chip", { count: rows.length })));
   const cards = [];
   for (const plot of data.plots) {
     const card = new PlotCard(table, plot, cards.length + 1);

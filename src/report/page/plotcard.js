@@ -82,8 +82,8 @@ export class PlotCard {
       svg("path", { class: reference ? "reference" : "curve", d: "M-15,0H15", "stroke-dasharray": reference ? null : dashOf(l.column.provenance) }),
       !reference && pointForm(l.column.provenance)), l.name));
     const origins = [...new Set([...this.data.lines, ...this.data.references].map((l) => l.column.provenance))];
-    this.legend.replaceChildren(...this.data.lines.map((l) => item(l, false)), ...this.data.references.map((r) => item(r, true)),
-      h("li", { class: "origins" }, origins.map(badge)));
+    this.legend.replaceChildren(...this.data.lines.map((l) => item(l, false)), ...this.data.references.map((r) => item(r, true)));
+    if (origins.length === 1) this.legend.append(h("li", { class: "origins" }, badge(origins[0])));
   }
 
   /// The rows drawn, with everything that tells them apart.

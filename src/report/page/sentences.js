@@ -11,15 +11,16 @@ function shown(table, argument, known) {
     const about = table.tagged(argument.tag)[0]?.description;
     return h("code", { title: about }, argument.tag);
   }
+  if ("message" in argument) return t(argument.message);
   if ("row" in argument) return h("b", { class: "row-name" }, rowName(table, argument.row, known));
   const number = asNumber(argument.value), unit = argument.unit;
   const text = number === undefined ? String(argument.value) : shortNumber(number);
+  if (argument.derived) return unit ? `${text}\u00a0${unit}` : text;
   return h("span", { class: "figure", title: `${argument.value}${unit && ` ${unit}`} (${t(`provenance.${argument.provenance}`)})` },
     h("b", {}, unit ? `${text}\u00a0${unitWord(unit, number)}` : text), sign(argument.provenance));
 }
 
-/// The sentence; `onrows(rows, button)` is called when the reader wants to see what it rests on.
-export function sentence(table, conclusion, onrows) {
+function sentence(table, conclusion, onrows) {
   const values = { ...conclusion.arguments };
   // Plural forms go by the argument "count".
   const count = values.count && asNumber(values.count.value);
@@ -27,6 +28,16 @@ export function sentence(table, conclusion, onrows) {
   const show = (v) => shown(table, v === count ? conclusion.arguments.count : v, known);
   const text = parts(conclusion.message, count === undefined ? values : { ...values, count }, show);
   const rows = conclusion.rows;
-  return h("li", { "data-message": conclusion.message }, h("span", {}, text), rows.length > 0 && onrows
-    && h("button", { type: "button", class: "link rows", onclick: () => onrows(rows) }, t("conclusion.rows", { count: rows.length })));
+  return h("span", { "data-message": conclusion.message }, text, " ", rows.length > 0
+    && h("button", { type: "button", class: "link rows", onclick: () => onrows(rows) }, t("conclusion.rows", { count: rows.length })), " ");
+}
+
+/// A list, an item for each thought; `onrows(rows)` is called when the reader wants to see what a sentence rests on.
+export function thoughts(table, conclusions, onrows) {
+  const items = [];
+  for (const c of conclusions) {
+    if (!c.goesOn || items.length === 0) items.push(h("li"));
+    items.at(-1).append(sentence(table, c, onrows));
+  }
+  return h("ul", { class: "sentences" }, items);
 }

@@ -56,12 +56,12 @@ function choose(table, rows, x, used, wanted) {
   for (const axis of freeAxes(table, used)) {
     const values = seen(axis, rows);
     if (values.size < 2) continue;
-    // Unless told: the value with most places along x, of those the last (the largest size, the newest GPU).
+    // Unless told: the value with most places along x, of those the largest, of words the first.
     const places = new Map([...values.keys()].map((v) => [v, new Set()]));
     for (const row of rows) places.get(axis.text(row))?.add(x.value(row));
     const list = ordered(axis, values.keys());
     let chosen = wanted.get(axis.key);
-    if (!values.has(chosen)) chosen = list.reduce((best, v) => (places.get(v).size >= places.get(best).size ? v : best));
+    if (!values.has(chosen)) chosen = list.reduce((best, v) => (places.get(v).size > places.get(best).size || (axis.numeric && places.get(v).size === places.get(best).size) ? v : best));
     choices.push({ axis: axis.key, values: list, chosen });
     rows = rows.filter((row) => axis.text(row) === chosen || axis.text(row) === "");
   }

@@ -12,8 +12,8 @@ export function setMessages(all) {
 export function setLanguage(name) {
   language = catalogues[name] ? name : "en";
   plurals = new Intl.PluralRules(language);
-  integers = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
-  reals = new Intl.NumberFormat(language, { maximumSignificantDigits: 5 });
+  integers = new Intl.NumberFormat(language, { maximumFractionDigits: 0, useGrouping: "min2" });
+  reals = new Intl.NumberFormat(language, { maximumSignificantDigits: 5, useGrouping: "min2" });
   smallReals = new Intl.NumberFormat(language, { maximumSignificantDigits: 4 });
 }
 
@@ -27,18 +27,21 @@ function form(message, count) {
 /// Whether English, to which every language falls back, has this message.
 export const hasMessage = (key) => catalogues.en?.[key] !== undefined;
 
-/// The message as a list of texts and arguments, the latter as `show` makes them. "{name}" is a gap; a message with
-/// plural forms is chosen by the argument `count`.
-export function parts(key, values = {}, show = String) {
+/// The message as a list of texts and arguments, the latter as `show` makes them. "{name}" is a gap; "{name:times}" a number
+/// followed by the message "form.times" in the form that the number asks for. A message with plural forms is chosen by the
+/// argument `count`. `numberOf` gives an argument's number.
+export function parts(key, values = {}, show = String, numberOf = Number) {
   const message = catalogues[language]?.[key] ?? catalogues.en?.[key];
   if (message === undefined) return [key];
   const out = [];
   let from = 0;
   const text = form(message, values.count);
-  for (const gap of text.matchAll(/\{(\w+)\}/g)) {
+  for (const gap of text.matchAll(/\{(\w+)(?::(\w+))?\}/g)) {
     if (gap.index > from) out.push(text.slice(from, gap.index));
-    out.push(gap[1] in values ? show(values[gap[1]]) : gap[0]);
-    from = gap.index + gap[0].length;
+    const [all, name, word] = gap;
+    out.push(name in values ? show(values[name]) : all);
+    if (word) out.push("\u00a0", ...parts(`form.${word}`, { count: numberOf(values[name]) }));
+    from = gap.index + all.length;
   }
   if (from < text.length) out.push(text.slice(from));
   return out;

@@ -20,24 +20,27 @@ function shown(table, argument, known) {
     h("b", {}, unit ? `${text}\u00a0${unitWord(unit, number)}` : text), sign(argument.provenance));
 }
 
-function sentence(table, conclusion, onrows) {
+/// `known`: axes that the thought has named already.
+function sentence(table, conclusion, known) {
   const values = { ...conclusion.arguments };
   // Plural forms go by the argument "count".
   const count = values.count && asNumber(values.count.value);
-  const known = ["gpu", "n"].filter((axis) => axis in values);
   const show = (v) => shown(table, v === count ? conclusion.arguments.count : v, known);
-  const text = parts(conclusion.message, count === undefined ? values : { ...values, count }, show);
-  const rows = conclusion.rows;
-  return h("span", { "data-message": conclusion.message }, text, " ", rows.length > 0
-    && h("button", { type: "button", class: "link rows", onclick: () => onrows(rows) }, t("conclusion.rows", { count: rows.length })), " ");
+  const numberOf = (v) => (typeof v === "object" ? asNumber(v.value) : Number(v));
+  const text = parts(conclusion.message, count === undefined ? values : { ...values, count }, show, numberOf);
+  return h("span", { "data-message": conclusion.message }, text, " ");
 }
 
-/// A list, an item for each thought; `onrows(rows)` is called when the reader wants to see what a sentence rests on.
+/// A list, an item for each thought; `onrows(rows)` is called when the reader wants to see what it rests on.
 export function thoughts(table, conclusions, onrows) {
   const items = [];
   for (const c of conclusions) {
-    if (!c.goesOn || items.length === 0) items.push(h("li"));
-    items.at(-1).append(sentence(table, c, onrows));
+    if (!c.goesOn || items.length === 0) items.push({ sentences: [], rows: new Set(), known: [] });
+    const item = items.at(-1);
+    item.known.push(...["gpu", "n"].filter((axis) => axis in c.arguments));
+    item.sentences.push(sentence(table, c, item.known));
+    for (const row of c.rows) item.rows.add(row);
   }
-  return h("ul", { class: "sentences" }, items);
+  return h("ul", { class: "sentences" }, items.map(({ sentences, rows }) => h("li", {}, sentences, rows.size > 0
+    && h("button", { type: "button", class: "link rows", onclick: () => onrows([...rows]) }, t("conclusion.rows", { count: rows.size })))));
 }

@@ -15,6 +15,7 @@ namespace ww::report {
 /// A metric by its tag, where a sentence speaks of the metric and not of a number.
 struct MetricName {
   std::string tag;
+  bool described = false;  ///< with its description behind it
 };
 /// A row of the table, spoken of by its axes.
 struct RowName {

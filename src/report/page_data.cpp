@@ -155,7 +155,7 @@ std::string argument_text(const Argument& argument) {
   if (auto* text = std::get_if<std::string>(&argument))
     return fmt::format(R"({{"text":{}}})", json_quote(*text));
   if (auto* metric = std::get_if<MetricName>(&argument))
-    return fmt::format(R"({{"tag":{}}})", json_quote(metric->tag));
+    return fmt::format(R"({{"tag":{},"described":{}}})", json_quote(metric->tag), metric->described);
   if (auto* row = std::get_if<RowName>(&argument)) return fmt::format(R"({{"row":{}}})", row->index);
   if (auto* message = std::get_if<MessageName>(&argument))
     return fmt::format(R"({{"message":{}}})", json_quote(message->key));

@@ -109,7 +109,7 @@ void add_binding(const Table& table, const Contest& contest, std::vector<Conclus
   if (here.empty()) return;
   Conclusion c{"binding", {}, {best}};
   c.arguments.emplace_back("best", RowName{best});
-  c.arguments.emplace_back("part", MetricName{here});
+  c.arguments.emplace_back("part", MetricName{here, true});
   const Value* part = figure(table.rows[best], here, Provenance::Modelled);
   const Value* time = figure(table.rows[best], "time", Provenance::Modelled);
   if (part && time && time->number() > 0) {
@@ -130,7 +130,7 @@ void add_binding(const Table& table, const Contest& contest, std::vector<Conclus
     if (other == to || binding(table.rows[*other]).empty()) return;
     Conclusion c{message, {}, {*other}};
     c.arguments.emplace_back("row", RowName{*other});
-    c.arguments.emplace_back("part", MetricName{binding(table.rows[*other])});
+    c.arguments.emplace_back("part", MetricName{binding(table.rows[*other]), true});
     c.arguments.emplace_back("score", score(table, contest, *other));
     c.goes_on = true;
     out.push_back(std::move(c));

@@ -56,11 +56,17 @@ export class Chart {
     this.root = h("div", { class: "chart-box" }, this.element, this.tip);
     this.zoomed = undefined;
     this.listen();
-    new ResizeObserver(() => { if (this.root.clientWidth !== this.width) this.draw(); }).observe(this.root);
+    new ResizeObserver(() => { if (!this.fixed && this.root.clientWidth !== this.width) this.draw(); }).observe(this.root);
   }
 
   show(data, logX, logY) {
     Object.assign(this, { data, logX: logX && data.x.numeric, logY });
+    this.draw();
+  }
+
+  /// Draws for a width of its own (paper), until it is called without one.
+  fix(width) {
+    this.fixed = width;
     this.draw();
   }
 
@@ -95,7 +101,7 @@ export class Chart {
 
   draw() {
     if (!this.data) return;
-    this.width = this.root.clientWidth || 560;
+    this.width = this.fixed ?? (this.root.clientWidth || 560);
     const { lines, references, shown, width, height } = this.scales();
     const node = this.element;
     node.setAttribute("viewBox", `0 0 ${this.width} ${kHeight}`);

@@ -63,7 +63,18 @@ function build(language) {
   results.draw();
 }
 
-const forPaper = () => current.results.print();
+const kPaper = 430; // px: two figures side by side
+
+function forPaper() {
+  current.results.print();
+  for (const card of current.cards) card.chart.fix(kPaper);
+}
+
+function forScreen() {
+  for (const card of current.cards) card.chart.fix();
+}
+
 addEventListener("beforeprint", forPaper);
-matchMedia("print").addEventListener("change", (e) => { if (e.matches) forPaper(); });
+addEventListener("afterprint", forScreen);
+matchMedia("print").addEventListener("change", (e) => (e.matches ? forPaper() : forScreen()));
 build(data.language);

@@ -9,7 +9,8 @@ function shown(table, argument, known) {
   if ("text" in argument) return argument.text;
   if ("tag" in argument) {
     const about = table.tagged(argument.tag)[0]?.description;
-    return h("code", { title: about }, argument.tag);
+    const name = h("code", { title: about }, argument.tag);
+    return argument.described && about ? h("span", {}, name, ` (${about})`) : name;
   }
   if ("message" in argument) return t(argument.message);
   if ("row" in argument) return h("b", { class: "row-name" }, rowName(table, argument.row, known));

@@ -12,6 +12,8 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/study_gpu.h"
+#include "cli/study_list.h"
+#include "gpus/catalog.h"
 #include "report/metrics.h"
 
 namespace ww::cli {
@@ -48,7 +50,7 @@ int verdict(const Table& table) {
 }
 
 /// What the table shows of it. Words about what went wrong do not fit a column: they become notes.
-Table shown(const Options& o, Table table) {
+Table shown(const Options& o, const study::Study& study, Table table) {
   if (o.metrics == std::vector<std::string>{"all"}) return table;
   if (!o.metrics.empty()) return report::keep_metrics(std::move(table), o.metrics);
   if (o.format != report::Format::Table) return table;
@@ -57,27 +59,45 @@ Table shown(const Options& o, Table table) {
       if (const Value* v = row.find(tag))
         table.notes.push_back(fmt::format("{} n={} block={}: {}", row[Axis::Kernel], row[Axis::N],
                                           row[Axis::Block], v->text()));
-  return report::keep_metrics(std::move(table), study::headline_metrics());
+  return report::keep_metrics(std::move(table),
+                              study.metrics.empty() ? study::headline_metrics() : study.metrics);
+}
+
+/// The GPUs to count as: those asked for, or else the study's own. Empty after a reason has been printed.
+std::optional<std::vector<gpus::Gpu>> counted_gpus(const Options& o, const study::Study& study) {
+  std::vector<gpus::Gpu> gpus;
+  for (const auto& name : o.gpus.empty() ? study.gpus : o.gpus) {
+    if (name == "all") {
+      gpus.insert(gpus.end(), gpus::known_gpus().begin(), gpus::known_gpus().end());
+      continue;
+    }
+    auto gpu = gpu_named(name);
+    if (!gpu) return {};
+    gpus.push_back(std::move(*gpu));
+  }
+  return gpus;
 }
 
 int run_study(Options& o) {
-  auto found = study::find_study(o.name);
-  if (!found) return complain(found.error());
+  if (o.name.empty()) {
+    auto ok = deliver(list_studies(), o.format, o.out);
+    return ok ? 0 : complain(ok.error());
+  }
+  auto found = study::open_study(o.name);
+  if (!found) return complain_in_file(found.error(), o.name);
+  const study::Study& study = *found;
   for (const auto& text : o.tiles) {
     auto tile = tile_of(text);
     if (!tile) return complain(tile.error());
     o.selection.tiles.push_back(*tile);
   }
-  auto items = study::select(**found, o.selection);
+  auto items = study::select(study, o.selection);
   if (!items) return complain(items.error());
-  std::vector<gpus::Gpu> gpus;
-  for (const auto& name : o.gpus) {
-    auto gpu = gpu_named(name);
-    if (!gpu) return 2;
-    gpus.push_back(std::move(*gpu));
-  }
+  auto gpus = counted_gpus(o, study);
+  if (!gpus) return 2;
+  o.sample |= study.sample;
   // Only the engine can count as other GPUs do, or run a part of a grid.
-  if ((!gpus.empty() || o.sample) && o.device == "auto") o.device = "engine";
+  if ((!gpus->empty() || o.sample) && o.device == "auto") o.device = "engine";
 
   handle_interrupts();
   StopOnInterrupt stop;
@@ -94,21 +114,21 @@ int run_study(Options& o) {
         {error("--counters reads a GPU's hardware counters, and there is no GPU among the devices",
                "the engine's own counts are always there")});
   context.stop = &stop.flag();
-  for (const auto& model : gpus) context.options.gpus.push_back(&model);
+  for (const auto& model : *gpus) context.options.gpus.push_back(&model);
   context.options.sample = o.sample;
   Table table;
   {
-    Progress progress(o.name, items->size());
+    Progress progress(study.name, items->size());
     context.progress = [&](const study::Progress& p) { progress.update(p.done, p.next); };
-    table = study::run(**found, *items, context);
+    table = study::run(study, *items, context);
   }
   if (gpu) {
-    if (!o.no_peers) add_peers_on_gpu(table, **found, *items, *gpu, o.device.starts_with("gpu"), stop.flag());
+    if (!o.no_peers) add_peers_on_gpu(table, study, *items, *gpu, o.device.starts_with("gpu"), stop.flag());
     if (o.counters) count_on_gpu(table, *items, o.selection, gpu->info(), stop.flag());
     name_gpu(table, gpu->info());
   }
   int code = verdict(table);
-  if (auto ok = deliver(shown(o, std::move(table)), o.format, o.out); !ok) return complain(ok.error());
+  if (auto ok = deliver(shown(o, study, std::move(table)), o.format, o.out); !ok) return complain(ok.error());
   return code;
 }
 
@@ -119,8 +139,8 @@ void add_study(CLI::App& app, int& exit_code) {
   std::vector<std::string> names;
   for (const auto& s : study::all_studies()) names.push_back(s.name);
   auto* c = app.add_subcommand("study", "Run a study: kernels over sizes and shapes, verified, as one table");
-  c->add_option("NAME", o->name, fmt::format("One of: {}", fmt::join(names, ", ")))
-      ->required()
+  c->add_option("NAME", o->name,
+                fmt::format("One of: {}; or a FILE.json; without it: a list", fmt::join(names, ", ")))
       ->type_name("");
   c->add_option("--kernel", o->selection.kernels, "Only these kernels")->delimiter(',')->type_name("K,...");
   c->add_option("--block", o->selection.blocks, "Only these block sides")
@@ -151,7 +171,7 @@ void add_study(CLI::App& app, int& exit_code) {
       ->type_name("TAG,...");
   c->add_option("--device", o->device, "engine, gpu (the least loaded), gpu0 ..., both, or auto (default)")
       ->type_name("D");
-  c->add_option("--gpu", o->gpus, "Count as these GPUs would, a row for each: gtx1080, h200, FILE.json ...")
+  c->add_option("--gpu", o->gpus, "Count as these GPUs would, a row for each: gtx1080, h200, FILE.json ..., or all")
       ->delimiter(',')
       ->type_name("G,...");
   c->add_flag("--sample", o->sample, "Run only blocks that stand for the others: counters of large grids in seconds");

@@ -74,13 +74,13 @@ TEST(ReadStudy, ComplaintsHaveTheirPlace) {
   EXPECT_EQ(where("[]"), "1:1 a study file must be an object, not an array");
   EXPECT_EQ(where("{\n \"quick\": []}"), "1:1 'full' is missing");
   EXPECT_EQ(where("{\n \"full\": []}"), "2:10 'full' must be a list of what to run, not an empty one");
-  EXPECT_EQ(where("{\n \"full\": [{\"kernel\": \"aat/plain\", \"n\": []}]}"), "2:41 'n' is an empty list");
+  EXPECT_EQ(where("{\n \"full\": [{\"kernel\": \"aat/plain\", \"n\": []}]}"), "2:40 'n' is an empty list");
   EXPECT_EQ(where("{\n \"full\": [{\"kernel\": \"aat/plain\"}]}"), "2:11 'n' is missing");
   EXPECT_EQ(where("{\n \"full\": [{\"n\": 4}]}"), "2:11 'kernel' is missing");
   EXPECT_EQ(where("{\"full\": [{\"kernel\": \"aat/plain\", \"n\": 1.5}]}"),
-            "1:41 'n' holds whole numbers, not fractions");
+            "1:40 'n' holds whole numbers, not fractions");
   EXPECT_EQ(where("{\"full\": [{\"kernel\": \"aat/plain\", \"n\": 16}], \"sample\": 1}"),
-            "1:56 'sample' must be true or false, not a number");
+            "1:56 'sample' must be true or false, not an integer");
 }
 
 }  // namespace

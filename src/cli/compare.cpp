@@ -8,7 +8,6 @@
 #include <cmath>
 #include <memory>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -52,11 +51,7 @@ int run_compare(Options& o) {
   const int code = found->worse() ? 1 : 0;
   Status ok;
   if (o.format == "github") {
-    const std::string text = report::markdown_of(*found, o.before, o.after);
-    if (o.out.empty())
-      fmt::print("{}", text);
-    else
-      ok = write_file_atomically(o.out, text);
+    ok = deliver_text(report::markdown_of(*found, o.before, o.after), o.out);
   } else {
     Table table = report::table_of(*found);
     table.title = fmt::format("{} and then {}", o.before, o.after);

@@ -38,7 +38,10 @@ Status deliver(const Table& table, report::Format format, const std::string& fil
   report::TerminalOptions options;
   options.width = file.empty() ? terminal_width() : kWidthWithoutTerminal;
   options.colour = file.empty() && isatty(STDOUT_FILENO);
-  std::string text = report::render(table, format, options);
+  return deliver_text(report::render(table, format, options), file);
+}
+
+Status deliver_text(const std::string& text, const std::string& file) {
   if (!file.empty()) return write_file_atomically(file, text);
   fmt::print("{}", text);
   return {};

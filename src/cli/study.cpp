@@ -11,10 +11,13 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/study_cache.h"
 #include "cli/study_gpu.h"
 #include "cli/study_list.h"
+#include "cli/study_merge.h"
 #include "gpus/catalog.h"
 #include "report/metrics.h"
+#include "study/shard.h"
 
 namespace ww::cli {
 
@@ -31,6 +34,8 @@ struct Options {
   bool counters = false, no_peers = false;
   report::Format format = report::Format::Table;
   std::string out;
+  CacheOptions cache;
+  std::string shard;
 };
 
 Result<kernels::Shape> tile_of(const std::string& text) {
@@ -78,6 +83,33 @@ std::optional<std::vector<gpus::Gpu>> counted_gpus(const Options& o, const study
   return gpus;
 }
 
+/// What results depend on besides the configurations.
+std::string settings_of(const Options& o, const std::vector<gpus::Gpu>& gpus) {
+  std::string text = fmt::format("warpwright {}, seed {}{}, counted as", WW_VERSION, o.selection.seed,
+                                 o.sample ? ", sampled" : "");
+  for (const auto& gpu : gpus) text += " " + gpu.id;
+  if (gpus.empty()) text += " no GPU";
+  for (const auto& file : o.selection.inputs) text += ", input " + file;
+  return text;
+}
+
+/// Narrows the items to one part; `whole` then says of what. Nothing without --shard.
+Status take_part(Options& o, const study::Study& study, const std::vector<gpus::Gpu>& gpus,
+                 const std::vector<device::Device*>& devices, std::vector<study::Item>& items,
+                 std::optional<study::Whole>& whole) {
+  if (o.shard.empty()) return {};
+  auto shard = study::shard_named(o.shard);
+  if (!shard) return shard.error();
+  whole = study::whole_of(study.name, items, devices, *shard, settings_of(o, gpus));
+  const std::vector<int> owner = study::owners(items, shard->of);
+  std::vector<study::Item> mine;
+  for (size_t i = 0; i < items.size(); ++i)
+    if (owner[i] == shard->part) mine.push_back(items[i]);
+  items = std::move(mine);
+  o.no_peers = true;  // they belong to the study and not to a part
+  return {};
+}
+
 int run_study(Options& o) {
   if (o.name.empty()) {
     auto ok = deliver(list_studies(), o.format, o.out);
@@ -96,6 +128,9 @@ int run_study(Options& o) {
   auto gpus = counted_gpus(o, study);
   if (!gpus) return 2;
   o.sample |= study.sample;
+  if (!o.shard.empty() && o.format != report::Format::Json)
+    return complain({error("a part of a study is always JSON: study merge needs more than the rows",
+                           "leave out --format, and give it to study merge")});
   // Only the engine can count as other GPUs do, or run a part of a grid.
   if ((!gpus->empty() || o.sample) && o.device == "auto") o.device = "engine";
 
@@ -113,23 +148,33 @@ int run_study(Options& o) {
     return complain(
         {error("--counters reads a GPU's hardware counters, and there is no GPU among the devices",
                "the engine's own counts are always there")});
+  std::optional<study::Whole> whole;
+  if (auto ok = take_part(o, study, *gpus, context.devices, *items, whole); !ok) return complain(ok.error());
+  const auto cache = open_cache(o.cache);
+  context.cache = cache.get();
   context.stop = &stop.flag();
   for (const auto& model : *gpus) context.options.gpus.push_back(&model);
   context.options.sample = o.sample;
   Table table;
+  size_t known = 0, runs = 0;
   {
     Progress progress(study.name, items->size());
-    context.progress = [&](const study::Progress& p) { progress.update(p.done, p.next); };
+    context.progress = [&](const study::Progress& p) {
+      known = p.known, runs = p.total;
+      progress.update(p.done, p.next);
+    };
     table = study::run(study, *items, context);
   }
+  if (cache) tell(*cache, known, runs);
   if (gpu) {
     if (!o.no_peers) add_peers_on_gpu(table, study, *items, *gpu, o.device.starts_with("gpu"), stop.flag());
     if (o.counters) count_on_gpu(table, *items, o.selection, gpu->info(), stop.flag());
     name_gpu(table, gpu->info());
   }
   int code = verdict(table);
-  if (auto ok = deliver(shown(o, study, std::move(table)), o.format, o.out); !ok) return complain(ok.error());
-  return code;
+  table = shown(o, study, std::move(table));
+  auto ok = whole ? deliver_text(study::write_part(table, *whole), o.out) : deliver(table, o.format, o.out);
+  return ok ? code : complain(ok.error());
 }
 
 }  // namespace
@@ -177,9 +222,17 @@ void add_study(CLI::App& app, int& exit_code) {
   c->add_flag("--sample", o->sample, "Run only blocks that stand for the others: counters of large grids in seconds");
   c->add_flag("--counters", o->counters, "Hardware counters of the GPU too, by Nsight Compute");
   c->add_flag("--no-peers", o->no_peers, "Without cuBLAS, CUB, NPP and copies beside the kernels");
+  add_cache(*c, o->cache);
+  c->add_option("--shard", o->shard, "Run only this part, 3/16: the third of 16; study merge joins them")
+      ->type_name("I/N");
   add_format(*c, o->format);
   c->add_option("--out", o->out, "Write into this file instead of the terminal")->type_name("FILE");
-  c->callback([o, &exit_code] { exit_code = run_study(*o); });
+  auto* merge = add_merge(*c, exit_code);
+  c->callback([o, c, merge, &exit_code] {
+    if (merge->parsed()) return;
+    if (!o->shard.empty() && c->count("--format") == 0) o->format = report::Format::Json;
+    exit_code = run_study(*o);
+  });
 }
 
 }  // namespace ww::cli

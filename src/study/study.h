@@ -82,15 +82,19 @@ const std::vector<std::string>& headline_metrics();
 
 struct Progress {
   size_t done = 0, total = 0;  ///< runs
+  size_t known = 0;            ///< of those done, which the cache had
   std::string next;            ///< what runs now: "matmul/tiled n=352 block=16"; "" at the end
   const Row* row = nullptr;    ///< what the last run found; null at the beginning
 };
+
+class Cache;
 
 struct RunContext {
   std::vector<device::Device*> devices;
   kernels::RunOptions options;
   std::function<void(const Progress&)> progress;  ///< before the first run and after every one
   const std::atomic<bool>* stop = nullptr;        ///< when it becomes true, no further run starts
+  Cache* cache = nullptr;                         ///< null: none
 };
 
 /// A row for every item and device (items of the host: one), in this order. Runs equal tasks one after

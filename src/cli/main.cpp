@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   add_study(app, exit_code);
   add_report(app, exit_code);
+  add_compare(app, exit_code);
   add_kernels(app, exit_code);
   add_launch(app, exit_code);
   add_ptx(app, exit_code);

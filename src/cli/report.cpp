@@ -26,10 +26,12 @@ int run(const Options& o) {
   auto table = o.file.ends_with(".csv") ? report::read_csv(*text, o.file) : report::read_json(*text, o.file);
   if (!table) return complain(table.error(), *text);
   // One study's results are its page; others are a table.
-  std::string study = table->rows.empty() ? "" : table->rows[0][Axis::Study];
+  study::Study study;
+  if (!table->rows.empty()) study.name = table->rows[0][Axis::Study];
   for (const Row& row : table->rows)
-    if (row[Axis::Study] != study) study.clear();
-  if (table->title.empty()) table->title = study.empty() ? o.file : study;
+    if (row[Axis::Study] != study.name) study.name.clear();
+  if (auto known = study::find_study(study.name)) study = **known;
+  if (table->title.empty()) table->title = study.name.empty() ? o.file : study.name;
   report::Page page = page_of(std::move(*table), study, o.language);
   if (!o.metrics.empty()) page.headline = o.metrics;
   auto done = write_report(page, o.out);

@@ -125,12 +125,13 @@ std::vector<report::Fact> facts_of_run(int threads) {
   return facts;
 }
 
-report::Page page_of(Table table, const std::string& study, const std::string& language) {
+report::Page page_of(Table table, const study::Study& study, const std::string& language) {
   report::Page page;
-  page.study = study;
+  page.study = study.name;
+  page.text = study.text;
   page.language = language;
-  page.headline = study::headline_metrics();
-  page.plots = report::default_plots(table, plotted_metrics());
+  page.headline = study.metrics.empty() ? study::headline_metrics() : study.metrics;
+  page.plots = study.plots.empty() ? report::default_plots(table, plotted_metrics()) : study.plots;
   page.conclusions = study::conclusions(table);
   page.verification = study::verification(table);
   page.table = std::move(table);

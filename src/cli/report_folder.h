@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "report/page.h"
+#include "study/study.h"
 
 namespace ww::cli {
 

@@ -49,6 +49,7 @@ struct Listing {
 struct Page {
   Table table;
   std::string study;                     ///< its name; "" for a table from elsewhere
+  std::string text;                      ///< what to see in it: a paragraph
   std::vector<Plot> plots;               ///< empty: default_plots()
   std::vector<std::string> headline;     ///< columns shown at first, as keep_metrics has them
   std::vector<Conclusion> conclusions;   ///< what the table says

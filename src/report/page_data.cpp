@@ -189,7 +189,8 @@ std::string without_markup(std::string text) {
 }  // namespace
 
 std::string page_data(const Page& page) {
-  std::string out = "{\"study\":" + json_quote(page.study) + "," + table_members(page.table);
+  std::string out = "{\"study\":" + json_quote(page.study) + ",\"text\":" + json_quote(page.text) + "," +
+                    table_members(page.table);
   std::vector<std::string> tags;
   for (const auto& text : page.headline) tags.push_back(chosen_metric(page.table, text));
   std::erase(tags, "");

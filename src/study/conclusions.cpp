@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -214,14 +215,28 @@ void add_fewest(const Table& table, std::vector<Conclusion>& out) {
     for (const Value& v : row.values)
       if (v.provenance == Provenance::Counted && std::isfinite(v.number())) tags.insert(v.tag);
   std::map<std::string, std::pair<double, Contest>> by_unit;
+  std::optional<std::pair<double, Contest>> most_alike;  // the largest difference of all
   for (const auto& tag : tags) {
     const auto all = contests(table, tag, Provenance::Counted, false);
     if (all.empty()) continue;
     const auto ratio = times_better(all[0], table, all[0].rows.front(), all[0].rows.back());
     const std::string unit = score(table, all[0], all[0].rows[0]).unit;
+    if (ratio && (!most_alike || *ratio > most_alike->first)) most_alike = {*ratio, all[0]};
     if (!ratio || *ratio < kWorthSaying || unit.empty()) continue;
     auto [it, fresh] = by_unit.try_emplace(unit, *ratio, all[0]);
     if (!fresh && *ratio > it->second.first) it->second = {*ratio, all[0]};
+  }
+  if (by_unit.empty() && most_alike) {
+    const Contest& contest = most_alike->second;
+    Conclusion c{"alike", {}, {contest.rows.front(), contest.rows.back()}};
+    add_place(c, contest);
+    c.arguments.emplace_back("metric", MetricName{contest.tag});
+    c.arguments.emplace_back(
+        "count", Value{"", static_cast<int64_t>(contest.rows.size()), "", Provenance::Counted, ""});
+    c.arguments.emplace_back("most", derived(100 * (most_alike->first - 1), "%", Provenance::Counted));
+    c.arguments.emplace_back("score", score(table, contest, contest.rows.front()));
+    c.arguments.emplace_back("last_score", score(table, contest, contest.rows.back()));
+    out.push_back(std::move(c));
   }
   std::vector<std::pair<double, Contest>> found;
   for (auto& [unit, entry] : by_unit) found.push_back(std::move(entry));

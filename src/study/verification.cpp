@@ -6,6 +6,10 @@
 
 namespace ww::study {
 
+namespace {
+constexpr size_t kMostRows = 1000;  ///< that a sentence points at
+}
+
 std::vector<report::Conclusion> verification(const Table& table) {
   std::vector<size_t> right, wrong, refused, unverified;
   const Value* largest = nullptr;
@@ -28,7 +32,8 @@ std::vector<report::Conclusion> verification(const Table& table) {
   std::vector<report::Conclusion> out;
   const auto add = [&](const char* message, const std::vector<size_t>& rows) -> report::Conclusion& {
     const Value count{"", static_cast<int64_t>(rows.size()), "", Provenance::Measured, ""};
-    return out.emplace_back(report::Conclusion{message, {{"count", count}}, rows});
+    return out.emplace_back(report::Conclusion{
+        message, {{"count", count}}, rows.size() <= kMostRows ? rows : std::vector<size_t>{}});
   };
   if (!wrong.empty()) add("verified.wrong", wrong).arguments.emplace_back("row", report::RowName{wrong[0]});
   if (!right.empty()) {

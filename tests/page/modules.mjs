@@ -31,7 +31,7 @@ test("every language has every message, with all plural forms and the same gaps"
 test("every message that the code names is there", () => {
   const cpp = ["conclusions.cpp", "agreement.cpp", "verification.cpp"].map((f) => readFileSync(join(root, "src/study", f), "utf8")).join("");
   for (const [, key] of sources.map(([, text]) => text).join("").matchAll(/\bt\("([\w.]+)"/g)) assert.ok(key in catalogues.en, key);
-  const named = [...cpp.matchAll(/"((?:best|binding|less|gpus|fewest|agree|verified)(?:\.\w+)*)"/g)].map((m) => m[1]);
+  const named = [...cpp.matchAll(/"((?:best|binding|less|gpus|fewest|alike|agree|verified)(?:\.\w+)*)"/g)].map((m) => m[1]);
   assert.ok(named.length > 10);
   for (const key of named.filter((k) => k !== "verified" && k !== "best" && k !== "less" && k !== "binding")) assert.ok(key in catalogues.en, key);
   for (const suffix of ["", ".of_many"]) for (const key of ["best", "best.no_gpu"]) assert.ok(key + suffix in catalogues.en);

@@ -1,5 +1,6 @@
 // Opens the pages of all studies in Chromium and uses them as a reader would.
-// report.mjs PROGRAM CHROMIUM MODULES OUT: MODULES holds node_modules, screenshots and reports go to OUT.
+// WW_PAGE_TEST="PROGRAM|CHROMIUM|MODULES|OUT" node --test report.mjs: MODULES holds node_modules; reports and screenshots go
+// to OUT.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -8,10 +9,10 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { hostileResults, manyRows, parseCsv } from "./results.mjs";
 
-const [program, chromiumPath, modules, out] = process.env.WW_PAGE_TEST.split(";");
+const [program, chromiumPath, modules, out] = process.env.WW_PAGE_TEST.split("|");
 const { chromium } = createRequire(join(modules, "index.js"))("playwright-core");
 const kStudies = ["matmul-ladder", "matmul-tiles", "aat", "box-sum", "sum"];
-const kGpus = { "matmul-ladder": "gt240", "matmul-tiles": "gtx1080,h200", aat: "c2070" };
+const kGpus = { "matmul-ladder": "gt240", "matmul-tiles": "gtx1080,h200", aat: "c2070", "box-sum": "rtx4070s" };
 
 mkdirSync(out, { recursive: true });
 let browser;
@@ -72,7 +73,7 @@ for (const study of kStudies) {
     let page, rows;
     before(async () => {
       const gpu = kGpus[study] ? ["--gpu", kGpus[study]] : [];
-      page = await open(report(["study", study, "--quick", "--device", "engine", ...gpu], folder));
+      page = await open(report(["study", study, "--quick", "--device", "engine", "--no-cache", ...gpu], folder));
       rows = rowsOf(readFileSync(join(folder, "results.csv"), "utf8"));
     });
     after(async () => {
@@ -294,6 +295,7 @@ describe("hostile results", () => {
     manyRows(join(out, "many.csv"), count);
     const page = await open(report(["report", join(out, "many.csv"), "--metric", "flop"], join(out, "many")));
     assert.ok((await page.$$("#results tbody tr")).length < 300);
+    assert.ok(statSync(join(out, "many.csv")).size > 4e7);
     await page.$eval("#results .scroller", (s) => { s.scrollTop = s.scrollHeight; });
     await page.waitForFunction((n) => [...document.querySelectorAll("#results tbody tr:not(.spacer)")].at(-1).cells[0].textContent === String(n - 1), count);
     let start = Date.now();

@@ -30,7 +30,7 @@ function header() {
   const about = [data.study, fact("date"), fact("version")].filter(Boolean);
   return h("header", {}, h("div", { class: "bar" }, h("span", { class: "house" }, "Warpwright"), h("span", { class: "gap" }), languages, themeButton(),
     h("button", { type: "button", class: "print", onclick: () => print() }, t("page.print"))),
-  h("h1", {}, optional(`study.${data.study}`, data.title || data.study)), h("p", { class: "about" }, about.map((a, i) => [i > 0 && " · ", h("span", {}, a)])));
+  h("h1", {}, optional(`study.${data.study}`, data.title || data.study)), h("p", { class: "about" }, about.map((a, i) => [i > 0 && " · ", h("span", {}, a)])), data.text && h("p", { class: "abstract" }, optional(`text.${data.study}`, data.text)));
 }
 
 let current;

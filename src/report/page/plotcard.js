@@ -63,6 +63,7 @@ export class PlotCard {
     const remarks = [];
     if (this.chart.left_out > 0) remarks.push(t("plot.left_out", { count: this.chart.left_out }));
     if (this.data.lines.some((l) => l.merged)) remarks.push(t("plot.median"));
+    if (this.data.thinned) remarks.push(t("plot.thinned", this.data.thinned));
     this.remark.textContent = remarks.join(" ");
   }
 

@@ -2,6 +2,8 @@
 import { sharedFolder } from "./data.js";
 import { t } from "./messages.js";
 
+const kMostRows = 20_000;
+
 /// "time@published" → its columns with numbers.
 function columnsOf(table, y) {
   const [tag, provenance] = y.split("@");
@@ -89,6 +91,9 @@ export function seriesOf(table, plot, wanted = new Map()) {
     const kept = plot.filter.every((f) => !table.axis(f.axis) || f.values.includes(table.axis(f.axis).text(row)));
     if (kept && columns.some((c) => Number.isFinite(c.number(row)))) rows.push(row);
   }
+  // More than a plot can show: every so many-th of them.
+  const all = rows.length, step = Math.ceil(all / kMostRows);
+  if (step > 1) rows = rows.filter((_, i) => i % step === 0);
   const placed = rows.filter((row) => x.value(row) !== undefined);
   if (placed.length === 0) return undefined;
   const wordy = plot.series.filter((name) => table.axis(name) && seen(table.axis(name), rows).size > 1);
@@ -128,6 +133,7 @@ export function seriesOf(table, plot, wanted = new Map()) {
     }
   if (x.numeric) for (const line of lines.values()) line.points.sort((a, b) => a.x - b.x || a.row - b.row);
   return {
+    thinned: step > 1 ? { shown: rows.length, count: all } : undefined,
     lines: [...lines.values()], references, choices: chosen.choices, x,
     y: { label: [...tags].join(", "), unit: [...units].join(", "), description: columns[0].description },
   };

@@ -5,7 +5,7 @@ import { h, svg } from "./dom.js";
 
 const d3 = globalThis.d3;
 const kHeight = 300, kTop = 14, kRight = 18, kBottom = 46, kLeft = 66;
-const kFewTicks = 12;
+const kFewTicks = 12, kWidestBar = 60;
 let charts = 0;
 
 const colour = (index) => `var(--c${index % 8})`;
@@ -168,14 +168,15 @@ export class Chart {
   }
 
   drawBars(marks, lines, shown, height) {
-    const width = this.x.bandwidth() / Math.max(1, lines.length), zero = this.logY ? height : this.y(0);
+    const count = Math.max(1, lines.length), width = Math.min(this.x.bandwidth() / count, kWidestBar), zero = this.logY ? height : this.y(0);
+    const left = (this.x.bandwidth() - count * width) / 2;
     lines.forEach((line, i) => {
       const group = svg("g", { class: "bars", style: `color:${colour(line.colour)}` });
       for (const p of line.points.filter(shown)) {
         const y = this.y(p.y);
         group.append(svg("rect", {
           class: line.column.provenance === "counted" || line.column.provenance === "measured" ? "bar" : "bar hollow",
-          x: this.x(p.x) + i * width + 0.5, width: Math.max(1, width - 1), y: Math.min(y, zero), height: Math.max(0.5, Math.abs(zero - y)),
+          x: this.x(p.x) + left + i * width + 0.5, width: Math.max(1, width - 1), y: Math.min(y, zero), height: Math.max(0.5, Math.abs(zero - y)),
         }));
       }
       marks.append(group);
@@ -273,7 +274,7 @@ export class Chart {
   /// Marks the values at `x` and lists them.
   point(x, pointer) {
     this.current = x;
-    const { lines, references, shown, width, height } = this.shown;
+    const { lines, references, shown, height } = this.shown;
     const here = lines.flatMap((l) => l.points.filter((p) => p.x === x && shown(p)).map((p) => ({ line: l, p })));
     here.sort((a, b) => b.p.y - a.p.y);
     const px = this.position(x);
@@ -295,7 +296,6 @@ export class Chart {
     const room = this.element.getBoundingClientRect().width;
     this.tip.style.left = `${right + tip < room ? right : Math.max(0, (kLeft + px) * scale - tip - 14)}px`;
     this.tip.style.top = `${Math.max(0, Math.min(kTop + pointer, kHeight - this.tip.offsetHeight - 10))}px`;
-    void width;
   }
 
   leave() {

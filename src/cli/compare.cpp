@@ -72,6 +72,9 @@ void add_compare(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->type_name("P%,...");
   c->add_option("--metric", o->compare.metrics, "Only these metrics")->delimiter(',')->type_name("TAG,...");
+  c->add_option("--ignore", o->compare.ignored, "Without these metrics")
+      ->delimiter(',')
+      ->type_name("TAG,...");
   c->add_option("--format", o->format, "table, csv, json, or github: a summary in Markdown")
       ->type_name("F")
       ->check(CLI::IsMember({"table", "csv", "json", "github"}));

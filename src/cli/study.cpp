@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "cli/commands.h"
@@ -18,6 +19,7 @@
 #include "cli/study_merge.h"
 #include "gpus/catalog.h"
 #include "report/metrics.h"
+#include "study/beside.h"
 #include "study/shard.h"
 
 namespace ww::cli {
@@ -75,8 +77,12 @@ Table shown(const Options& o, const study::Study& study, Table table) {
       if (const Value* v = row.find(tag))
         table.notes.push_back(fmt::format("{} n={} block={}: {}", row[Axis::Kernel], row[Axis::N],
                                           row[Axis::Block], v->text()));
-  return report::keep_metrics(std::move(table),
-                              study.metrics.empty() ? study::headline_metrics() : study.metrics);
+  std::vector<std::string> tags;
+  for (const auto& tag : study.metrics.empty() ? study::headline_metrics() : study.metrics) {
+    tags.push_back(tag);
+    tags.push_back(tag.substr(0, tag.find('|')) + "_of_published|");
+  }
+  return report::keep_metrics(std::move(table), tags);
 }
 
 /// The GPUs to count as: those asked for, or else the study's own. Empty after a reason has been printed.
@@ -84,7 +90,10 @@ std::optional<std::vector<gpus::Gpu>> counted_gpus(const Options& o, const study
   std::vector<gpus::Gpu> gpus;
   for (const auto& name : o.gpus.empty() ? study.gpus : o.gpus) {
     if (name == "all") {
-      gpus.insert(gpus.end(), gpus::known_gpus().begin(), gpus::known_gpus().end());
+      auto all = gpus::known_gpus();
+      const auto year = [](const gpus::Gpu& gpu) { return gpu.launch_year ? gpu.launch_year->value : 0; };
+      std::stable_sort(all.begin(), all.end(), [&](auto& a, auto& b) { return year(a) < year(b); });
+      gpus.insert(gpus.end(), all.begin(), all.end());
       continue;
     }
     auto gpu = gpu_named(name);
@@ -186,6 +195,8 @@ int run_study(Options& o) {
     if (o.counters) count_on_gpu(table, *items, o.selection, gpu->info(), stop.flag());
     name_gpu(table, gpu->info());
   }
+  study::add_theory(table, study.theory, *gpus);
+  study::add_published(table, study::published_cells());
   int code = verdict(table);
   if (names_folder(o.out) && !whole) {
     auto ok = write_folder(o, study, std::move(table));

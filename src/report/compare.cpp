@@ -46,8 +46,10 @@ double threshold_of(const Value& value, const CompareOptions& options) {
 }
 
 bool wanted(const Value& value, const CompareOptions& options) {
-  return options.metrics.empty() ||
-         std::find(options.metrics.begin(), options.metrics.end(), value.tag) != options.metrics.end();
+  const auto in = [&](const std::vector<std::string>& tags) {
+    return std::find(tags.begin(), tags.end(), value.tag) != tags.end();
+  };
+  return (options.metrics.empty() || in(options.metrics)) && !in(options.ignored);
 }
 
 const Value* same_value(const Row& row, const Value& value) {

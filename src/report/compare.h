@@ -21,6 +21,7 @@ struct CompareOptions {
   std::optional<double> threshold;
   std::vector<std::pair<std::string, double>> of_metric;  ///< the same for single tags
   std::vector<std::string> metrics;                       ///< only these; empty: all
+  std::vector<std::string> ignored;                       ///< not these
 };
 
 enum class Verdict { Worse, Missing, Better, Changed, New };

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "device/ptxas.h"
 #include "gpus/catalog.h"
 #include "kernels/embedded.h"
 #include "report/json.h"
@@ -45,6 +46,15 @@ bool clock_said(const Value& value) {
          value.tag != "error_of_bound";
 }
 
+/// Where the GPU's registers are from changes what is predicted.
+template <class Options>
+std::string registers_of(const Options& options) {
+  auto ptxas = device::find_ptxas();
+  std::string text = ptxas ? "ptxas " + ptxas->version : "no ptxas";
+  if constexpr (requires { options.registers; }) text += fmt::format(", {}", options.registers);
+  return text;
+}
+
 bool good(const Row& row) {
   const Value* verified = row.find("verified");
   return row.refused.empty() && !row.find("fault") && (!verified || verified->number() == 1);
@@ -63,7 +73,8 @@ std::string Cache::key(const Item& item, const gpus::Gpu* gpu, const kernels::Ru
     if (!content) return {};
     text += fmt::format("input {}\n", digest(*content));
   }
-  if (gpu) text += fmt::format("gpu {} {}\n", gpu->id, digest(text_of(*gpu)));
+  if (gpu)
+    text += fmt::format("gpu {} {}\nregisters {}\n", gpu->id, digest(text_of(*gpu)), registers_of(options));
   return text;
 }
 

@@ -71,8 +71,9 @@ std::vector<Row> rows_of(const Job& job, const RunContext& context, kernels::Run
     runner.count_as(missing);
     rows = run();
     runner.count_as(context.options.gpus);
-    const bool one_each = rows.size() == std::max<size_t>(missing.size(), 1);
-    if (!one_each || !rows[0].refused.empty()) return rows;  // refused: a row for all GPUs
+    // What no GPU could run is one row without any.
+    const bool each = missing.empty() || !rows[0][Axis::Gpu].empty();
+    if (!each || rows.size() != std::max<size_t>(missing.size(), 1)) return rows;
   }
   for (size_t i = 0, next = 0; i < gpus.size(); ++i) {
     if (found[i]) continue;

@@ -155,7 +155,7 @@ export class Chart {
   }
 
   drawLine(marks, line, points) {
-    const group = svg("g", { class: "line", style: `color:${colour(line.colour)}` });
+    const group = svg("g", { class: "line", style: `color:${colour(line.colour)};opacity:${line.shade}` });
     // Several rows at one x: the line goes through their median.
     const groups = d3.rollups(points, (ps) => d3.median(ps, (p) => p.y), (p) => p.x);
     line.merged = groups.length < points.length;
@@ -171,7 +171,7 @@ export class Chart {
     const count = Math.max(1, lines.length), width = Math.min(this.x.bandwidth() / count, kWidestBar), zero = this.logY ? height : this.y(0);
     const left = (this.x.bandwidth() - count * width) / 2;
     lines.forEach((line, i) => {
-      const group = svg("g", { class: "bars", style: `color:${colour(line.colour)}` });
+      const group = svg("g", { class: "bars", style: `color:${colour(line.colour)};opacity:${line.shade}` });
       for (const p of line.points.filter(shown)) {
         const y = this.y(p.y);
         group.append(svg("rect", {

@@ -53,7 +53,7 @@ export function t(key, values) {
 }
 
 /// The message if there is one, else `otherwise`.
-export const optional = (key, otherwise) => (hasMessage(key) ? t(key) : otherwise);
+export const optional = (key, otherwise) => (catalogues[language]?.[key] !== undefined || hasMessage(key) ? t(key) : otherwise);
 
 const kRaised = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 export const raised = (exponent) => [...String(exponent)].map((c) => kRaised[c]).join("");

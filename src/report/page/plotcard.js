@@ -7,6 +7,8 @@ import { standalone } from "./svgfile.js";
 import { optional, t } from "./messages.js";
 import { tableCsv } from "./csv.js";
 
+const kColours = 8;
+
 /// A title for a plot that has none.
 export function plotTitle(data) {
   return t("plot.against", { y: data.y.label, x: data.x.label });
@@ -45,13 +47,7 @@ export class PlotCard {
   update() {
     this.data = seriesOf(this.table, this.plot, this.wanted);
     if (!this.data) return;
-    const groups = [...new Set([...this.data.lines, ...this.data.references].map((l) => l.group))];
-    // One group alone: its origins are told apart by colour as well.
-    const alone = groups.length === 1;
-    [...this.data.lines, ...this.data.references].forEach((l, i) => {
-      l.colour = alone ? i : groups.indexOf(l.group);
-      l.hidden = this.hidden.has(l.name);
-    });
+    this.paint([...this.data.lines, ...this.data.references]);
     this.words = this.plot.title ? optional(`plot.title.${this.plot.title}`, this.plot.title) : plotTitle(this.data);
     this.title.replaceChildren(h("b", {}, this.number ? `${t("plot.figure", { number: this.number })} ` : ""), this.words);
     this.chart.title = this.words;
@@ -67,6 +63,20 @@ export class PlotCard {
     this.remark.textContent = remarks.join(" ");
   }
 
+  /// A colour for each group of lines, or, where there are more groups than colours, for each value of their first axis,
+  /// and shades of it. One group alone: its origins are told apart by colour as well.
+  paint(lines) {
+    const groups = [...new Set(lines.map((l) => l.group))];
+    const firsts = [...new Set(lines.map((l) => l.first))];
+    const shades = groups.length > kColours && firsts.length > 1;
+    lines.forEach((l, i) => {
+      l.colour = groups.length === 1 ? i : shades ? firsts.indexOf(l.first) : groups.indexOf(l.group);
+      const within = shades ? [...new Set(lines.filter((o) => o.first === l.first).map((o) => o.group))] : [l.group];
+      l.shade = within.length > 1 ? 1 - (0.65 * within.indexOf(l.group)) / (within.length - 1) : 1;
+      l.hidden = this.hidden.has(l.name);
+    });
+  }
+
   drawChoices() {
     this.choices.replaceChildren(...this.data.choices.map((c) => {
       const menu = h("select", { "data-axis": c.axis, onchange: (e) => { this.wanted.set(c.axis, e.target.value); this.chart.zoomed = undefined; this.update(); } },
@@ -79,7 +89,7 @@ export class PlotCard {
     const item = (l, reference) => h("li", {}, h("button", {
       type: "button", "aria-pressed": String(!l.hidden), class: "key",
       onclick: () => { this.hidden.has(l.name) ? this.hidden.delete(l.name) : this.hidden.add(l.name); this.update(); },
-    }, svg("svg", { class: "sample", width: 30, height: 12, viewBox: "-15 -6 30 12", style: `color:var(--c${l.colour % 8})`, "aria-hidden": "true" },
+    }, svg("svg", { class: "sample", width: 30, height: 12, viewBox: "-15 -6 30 12", style: `color:var(--c${l.colour % kColours});opacity:${l.shade}`, "aria-hidden": "true" },
       svg("path", { class: reference ? "reference" : "curve", d: "M-15,0H15", "stroke-dasharray": reference ? null : dashOf(l.column.provenance) }),
       !reference && pointForm(l.column.provenance)), l.name));
     const origins = [...new Set([...this.data.lines, ...this.data.references].map((l) => l.column.provenance))];

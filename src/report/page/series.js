@@ -124,11 +124,11 @@ export function seriesOf(table, plot, wanted = new Map()) {
       const name = [group, tags.size > 1 && c.tag, units.size > 1 && c.unit, origins.size > 1 && t(`provenance.${c.provenance}`)]
         .filter(Boolean).join(" · ") || c.tag;
       if (at === undefined) {
-        references.push({ name, group, column: c, y, row });
+        references.push({ name, group, first: label(table, axes.slice(0, 1), row), column: c, y, row });
         continue;
       }
       const k = key(row, c, device);
-      if (!lines.has(k)) lines.set(k, { name, group: tags.size > 1 ? `${group} ${c.tag}` : group, column: c, points: [] });
+      if (!lines.has(k)) lines.set(k, { name, first: label(table, axes.slice(0, 1), row) + (tags.size > 1 ? ` ${c.tag}` : ""), group: tags.size > 1 ? `${group} ${c.tag}` : group, column: c, points: [] });
       lines.get(k).points.push({ x: at, y, row });
     }
   if (x.numeric) for (const line of lines.values()) line.points.sort((a, b) => a.x - b.x || a.row - b.row);

@@ -12,9 +12,9 @@ namespace ww::cli {
 /// Whether --out means a folder: it ends with '/' or is one.
 bool names_folder(const std::string& out);
 
-/// The page of a table: its conclusions, what verifies it, the figures of its GPUs, the sources of its
-/// kernels. `language` is known to report::check_language.
-report::Page page_of(Table table, const std::string& study, const std::string& language);
+/// The page of a table: the study's plots and text, its conclusions, what verifies it, the figures of its
+/// GPUs, the sources of its kernels. `language` is known to report::check_language.
+report::Page page_of(Table table, const study::Study& study, const std::string& language);
 
 /// What is known of this run: the command line, date, version, CPU, system.
 std::vector<report::Fact> facts_of_run(int threads);

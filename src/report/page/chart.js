@@ -4,11 +4,18 @@ import { dashOf, pointForm } from "./provenance.js";
 import { h, svg } from "./dom.js";
 
 const d3 = globalThis.d3;
-const kHeight = 300, kTop = 14, kRight = 18, kBottom = 46, kLeft = 66;
+const kHeight = 300, kTop = 14, kRight = 18, kLeft = 66;
+const kBottom = 46, kSlanted = 84;  // below the plot, with words along it or slanted
 const kFewTicks = 12, kWidestBar = 60;
 let charts = 0;
 
 const colour = (index) => `var(--c${index % 8})`;
+
+/// A word that has room below an axis: without folders, and not too long.
+function shortWord(word) {
+  const last = word.split("/").at(-1);
+  return last.length > 14 ? `${last.slice(0, 13)}…` : last;
+}
 
 /// Positive numbers only, on a logarithmic scale.
 const visible = (log) => (v) => Number.isFinite(v) && (!log || v > 0);
@@ -77,12 +84,15 @@ export class Chart {
 
   scales() {
     const lines = this.data.lines.filter((l) => !l.hidden);
-    const width = this.width - kLeft - kRight, height = kHeight - kTop - kBottom;
+    const width = this.width - kLeft - kRight;
     const points = lines.flatMap((l) => l.points);
     const goodX = this.data.x.numeric ? visible(this.logX) : () => true, goodY = visible(this.logY);
     const shown = points.filter((p) => goodX(p.x) && goodY(p.y));
     const references = this.data.references.filter((r) => !r.hidden && goodY(r.y));
     this.left_out = points.length - shown.length;
+    const ways = new Set(shown.map((p) => p.x));
+    this.slanted = !this.data.x.numeric && [...ways].some((v) => shortWord(v).length * 7 > width / ways.size);
+    const height = kHeight - kTop - (this.slanted ? kSlanted : kBottom);
     const ys = [...shown.map((p) => p.y), ...references.map((r) => r.y)];
     this.y = numericScale(ys, this.logY, [height, 0], true);
     this.exactX = [...new Set(shown.map((p) => p.x))];
@@ -117,7 +127,8 @@ export class Chart {
     this.focus = svg("g", { class: "focus" });
     this.selection = svg("rect", { class: "selection", visibility: "hidden" });
     plot.append(marks, this.focus, this.selection);
-    node.replaceChildren(svg("title", {}, this.title ?? ""), clip, plot);
+    node.setAttribute("aria-label", this.title ?? "");
+    node.replaceChildren(clip, plot);
     this.shown = { lines, references, shown, width, height };
     this.tip.hidden = true;
   }
@@ -133,15 +144,15 @@ export class Chart {
     for (const v of places) {
       const x = bands ? this.x(v) + this.x.bandwidth() / 2 : this.x(v);
       if (!bands) plot.append(svg("line", { class: "grid", x1: x, x2: x, y1: 0, y2: height }));
-      const room = bands ? Math.floor(this.x.step() / 6.2) : 20;
-      const words = bands ? v.split("/").at(-1) : axisNumber(v);
-      const tick = text(x, height + 17, "middle", words.length > room ? `${words.slice(0, Math.max(1, room - 1))}…` : words);
+      const words = bands ? shortWord(v) : axisNumber(v);
+      const tick = this.slanted ? text(0, 0, "end", words) : text(x, height + 17, "middle", words);
+      if (this.slanted) tick.setAttribute("transform", `translate(${x + 4},${height + 12}) rotate(-40)`);
       tick.append(svg("title", {}, String(v)));
       plot.append(tick);
     }
     plot.append(svg("line", { class: "axis-line", x1: 0, x2: width, y1: height, y2: height }));
     const unit = (q) => (q.unit ? ` (${q.unit})` : "");
-    plot.append(text(width / 2, height + 38, "middle", this.data.x.label + unit(this.data.x) + (this.logX ? ` – ${t("plot.log")}` : ""), "label"));
+    plot.append(text(width / 2, height + (this.slanted ? kSlanted : kBottom) - 8, "middle", this.data.x.label + unit(this.data.x) + (this.logX ? ` – ${t("plot.log")}` : ""), "label"));
     const side = text(0, 0, "middle", this.data.y.label + unit(this.data.y) + (this.logY ? ` – ${t("plot.log")}` : ""), "label");
     side.setAttribute("transform", `translate(${-kLeft + 14},${height / 2}) rotate(-90)`);
     plot.append(side);

@@ -39,9 +39,9 @@ export class PlotCard {
     this.update();
   }
 
-  /// Whether the table has anything for this plot.
+  /// Whether the table has nothing for this plot, or one value that nothing stands beside.
   get empty() {
-    return !this.data;
+    return !this.data || this.data.lines.flatMap((l) => l.points).length + this.data.references.length < 2;
   }
 
   update() {

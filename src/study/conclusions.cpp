@@ -213,7 +213,10 @@ void add_fewest(const Table& table, std::vector<Conclusion>& out) {
   std::set<std::string> tags;
   for (const Row& row : table.rows)
     for (const Value& v : row.values)
-      if (v.provenance == Provenance::Counted && std::isfinite(v.number())) tags.insert(v.tag);
+      // Amounts, not rates: of those less is not better.
+      if (v.provenance == Provenance::Counted && std::isfinite(v.number()) &&
+          v.unit.find_first_of("/%") == v.unit.npos)
+        tags.insert(v.tag);
   std::map<std::string, std::pair<double, Contest>> by_unit;
   std::optional<std::pair<double, Contest>> most_alike;  // the largest difference of all
   for (const auto& tag : tags) {

@@ -151,10 +151,11 @@ export class Chart {
       plot.append(tick);
     }
     plot.append(svg("line", { class: "axis-line", x1: 0, x2: width, y1: height, y2: height }));
-    const unit = (q) => (q.unit ? ` (${q.unit})` : "");
-    plot.append(text(width / 2, height + (this.slanted ? kSlanted : kBottom) - 8, "middle", this.data.x.label + unit(this.data.x) + (this.logX ? ` – ${t("plot.log")}` : ""), "label"));
-    const side = text(0, 0, "middle", this.data.y.label + unit(this.data.y) + (this.logY ? ` – ${t("plot.log")}` : ""), "label");
-    side.setAttribute("transform", `translate(${-kLeft + 14},${height / 2}) rotate(-90)`);
+    const words = (q, log) => [q.several ? q.unit : q.label + (q.unit ? ` (${q.unit})` : ""), log && t("plot.log")].filter(Boolean).join(" – ");
+    const short = (label, room) => (label.length * 6.6 > room ? `${label.slice(0, Math.floor(room / 6.6) - 1)}…` : label);
+    plot.append(text(width / 2, height + (this.slanted ? kSlanted : kBottom) - 8, "middle", short(words(this.data.x, this.logX), width + 60), "label"));
+    const side = text(0, 0, "middle", short(words(this.data.y, this.logY), height + 50), "label");
+    side.setAttribute("transform", `translate(${-kLeft + 14},${height / 2 + 10}) rotate(-90)`);
     plot.append(side);
   }
 
@@ -298,7 +299,7 @@ export class Chart {
       h("td", { class: "number" }, shortNumber(y)), h("td", { class: "unit" }, column.unit), h("td", { class: "origin" }, t(`provenance.${column.provenance}`)));
     const head = this.data.x.numeric ? `${this.data.x.label} = ${shortNumber(x)}${this.data.x.unit && ` ${this.data.x.unit}`}` : x;
     this.tip.replaceChildren(h("strong", {}, head), h("table", {}, h("tbody", {},
-      here.slice(0, 14).map(({ line, p }) => entry(line.name, line.column, p.y, line.colour)),
+      here.slice(0, 14).map(({ line, p }) => entry([line.name, p.detail].filter(Boolean).join(" · "), line.column, p.y, line.colour)),
       references.map((r) => entry(r.name, r.column, r.y, r.colour)))));
     if (here.length > 14) this.tip.append(h("small", {}, t("plot.more", { count: here.length - 14 })));
     this.tip.hidden = false;

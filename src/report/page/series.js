@@ -129,12 +129,12 @@ export function seriesOf(table, plot, wanted = new Map()) {
       }
       const k = key(row, c, device);
       if (!lines.has(k)) lines.set(k, { name, first: label(table, axes.slice(0, 1), row) + (tags.size > 1 ? ` ${c.tag}` : ""), group: tags.size > 1 ? `${group} ${c.tag}` : group, column: c, points: [] });
-      lines.get(k).points.push({ x: at, y, row });
+      lines.get(k).points.push({ x: at, y, row, detail: x.axes.length > 1 && table.tile ? table.tile.text(row) : "" });
     }
   if (x.numeric) for (const line of lines.values()) line.points.sort((a, b) => a.x - b.x || a.row - b.row);
   return {
     thinned: step > 1 ? { shown: rows.length, count: all } : undefined,
     lines: [...lines.values()], references, choices: chosen.choices, x,
-    y: { label: [...tags].join(", "), unit: [...units].join(", "), description: columns[0].description },
+    y: { label: [...tags].join(", "), several: tags.size > 1, unit: [...units].join(", "), description: columns[0].description },
   };
 }

@@ -208,56 +208,58 @@ void add_gpus(const Table& table, const std::vector<Contest>& contests, std::vec
   out.push_back(std::move(c));
 }
 
-/// Where nothing says how long it took: who needs the least of what was counted.
-void add_fewest(const Table& table, std::vector<Conclusion>& out) {
+/// Tags of what was counted and is an amount, not a rate: of those less is better.
+std::set<std::string> amounts(const Table& table) {
   std::set<std::string> tags;
   for (const Row& row : table.rows)
     for (const Value& v : row.values)
-      // Amounts, not rates: of those less is not better.
-      if (v.provenance == Provenance::Counted && std::isfinite(v.number()) &&
+      if (v.provenance == Provenance::Counted && std::isfinite(v.number()) && !v.unit.empty() &&
           v.unit.find_first_of("/%") == v.unit.npos)
         tags.insert(v.tag);
+  return tags;
+}
+
+/// A sentence about a counted amount: who has least, who has most.
+Conclusion least(const char* message, const Table& table, const Contest& contest, double ratio) {
+  const size_t best = contest.rows.front(), last = contest.rows.back();
+  Conclusion c{message, {}, {best, last}};
+  c.arguments.emplace_back("n", contest.n);
+  c.arguments.emplace_back("count",
+                           Value{"", static_cast<int64_t>(contest.rows.size()), "", Provenance::Counted, ""});
+  c.arguments.emplace_back("metric", MetricName{contest.tag});
+  c.arguments.emplace_back("best", RowName{best});
+  c.arguments.emplace_back("last", RowName{last});
+  c.arguments.emplace_back("score", score(table, contest, best));
+  c.arguments.emplace_back("last_score", score(table, contest, last));
+  c.arguments.emplace_back("by", derived(ratio, "", Provenance::Counted));
+  c.arguments.emplace_back("most", derived(100 * (ratio - 1), "%", Provenance::Counted));
+  return c;
+}
+
+/// Where nothing says how long it took: who needs the least of what was counted, for each unit the metric
+/// that differs most; or that all are alike. `contest_for` gives the contest of a tag, if there is one.
+template <class ContestFor>
+void add_fewest(const char* message, const Table& table, ContestFor contest_for,
+                std::vector<Conclusion>& out) {
   std::map<std::string, std::pair<double, Contest>> by_unit;
-  std::optional<std::pair<double, Contest>> most_alike;  // the largest difference of all
-  for (const auto& tag : tags) {
-    const auto all = contests(table, tag, Provenance::Counted, false);
-    if (all.empty()) continue;
-    const auto ratio = times_better(all[0], table, all[0].rows.front(), all[0].rows.back());
-    const std::string unit = score(table, all[0], all[0].rows[0]).unit;
-    if (ratio && (!most_alike || *ratio > most_alike->first)) most_alike = {*ratio, all[0]};
-    if (!ratio || *ratio < kWorthSaying || unit.empty()) continue;
-    auto [it, fresh] = by_unit.try_emplace(unit, *ratio, all[0]);
-    if (!fresh && *ratio > it->second.first) it->second = {*ratio, all[0]};
-  }
-  if (by_unit.empty() && most_alike) {
-    const Contest& contest = most_alike->second;
-    Conclusion c{"alike", {}, {contest.rows.front(), contest.rows.back()}};
-    add_place(c, contest);
-    c.arguments.emplace_back("metric", MetricName{contest.tag});
-    c.arguments.emplace_back(
-        "count", Value{"", static_cast<int64_t>(contest.rows.size()), "", Provenance::Counted, ""});
-    c.arguments.emplace_back("most", derived(100 * (most_alike->first - 1), "%", Provenance::Counted));
-    c.arguments.emplace_back("score", score(table, contest, contest.rows.front()));
-    c.arguments.emplace_back("last_score", score(table, contest, contest.rows.back()));
-    out.push_back(std::move(c));
+  for (const auto& tag : amounts(table)) {
+    std::optional<Contest> contest = contest_for(tag);
+    if (!contest) continue;
+    const auto ratio = times_better(*contest, table, contest->rows.front(), contest->rows.back());
+    if (!ratio) continue;
+    auto [it, fresh] = by_unit.try_emplace(score(table, *contest, contest->rows[0]).unit, *ratio, *contest);
+    if (!fresh && *ratio > it->second.first) it->second = {*ratio, *contest};
   }
   std::vector<std::pair<double, Contest>> found;
   for (auto& [unit, entry] : by_unit) found.push_back(std::move(entry));
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  if (found.size() > kMostDifferences + 1) found.resize(kMostDifferences + 1);
-  for (const auto& [ratio, contest] : found) {
-    const size_t best = contest.rows.front(), last = contest.rows.back();
-    Conclusion c{"fewest", {}, {best, last}};
-    add_place(c, contest);
-    c.arguments.emplace_back("metric", MetricName{contest.tag});
-    c.arguments.emplace_back("best", RowName{best});
-    c.arguments.emplace_back("last", RowName{last});
-    c.arguments.emplace_back("score", score(table, contest, best));
-    c.arguments.emplace_back("last_score", score(table, contest, last));
-    c.arguments.emplace_back("by", derived(ratio, "", Provenance::Counted));
-    out.push_back(std::move(c));
+  if (!found.empty() && found[0].first < kWorthSaying) {
+    out.push_back(least("alike", table, found[0].second, found[0].first));
+    return;
   }
+  for (size_t i = 0; i < std::min(found.size(), kMostDifferences + 1); ++i)
+    if (found[i].first >= kWorthSaying) out.push_back(least(message, table, found[i].second, found[i].first));
 }
 
 }  // namespace
@@ -276,7 +278,18 @@ std::vector<Conclusion> conclusions(const Table& table) {
         add_differences(table, found[i].rows.front(), found[i].rows.back(), out);
     }
   }
-  if (out.empty()) add_fewest(table, out);
+  if (out.empty())
+    add_fewest(
+        "fewest", table,
+        [&](const std::string& tag) -> std::optional<Contest> {
+          auto all = contests(table, tag, Provenance::Counted, false);
+          return all.empty() ? std::nullopt : std::optional(std::move(all[0]));
+        },
+        out);
+  if (out.empty())
+    add_fewest(
+        "gpus.fewest", table,
+        [&](const std::string& tag) { return contest_of_gpus(table, tag, Provenance::Counted, false); }, out);
   add_agreement(table, out);
   return out;
 }

@@ -17,6 +17,14 @@ bool takes_part(const Row& row, Provenance provenance) {
   return provenance != Provenance::Measured || row[Axis::Device] != "engine";
 }
 
+void sort_best_first(const Table& table, Contest& c) {
+  std::stable_sort(c.rows.begin(), c.rows.end(), [&](size_t a, size_t b) {
+    const double x = figure(table.rows[a], c.tag, c.provenance)->number();
+    const double y = figure(table.rows[b], c.tag, c.provenance)->number();
+    return c.larger_is_better ? x > y : x < y;
+  });
+}
+
 }  // namespace
 
 const Value* figure(const Row& row, const std::string& tag, Provenance provenance) {
@@ -47,14 +55,38 @@ std::vector<Contest> contests(const Table& table, const std::string& tag, Proven
       best_rank = rank;
     }
     if (best.rows.size() < 2) continue;
-    std::stable_sort(best.rows.begin(), best.rows.end(), [&](size_t a, size_t b) {
-      const double x = figure(table.rows[a], tag, provenance)->number();
-      const double y = figure(table.rows[b], tag, provenance)->number();
-      return larger_is_better ? x > y : x < y;
-    });
+    sort_best_first(table, best);
     found.push_back(std::move(best));
   }
   return found;
+}
+
+std::optional<Contest> contest_of_gpus(const Table& table, const std::string& tag, Provenance provenance,
+                                       bool larger_is_better) {
+  std::map<std::string, std::vector<size_t>> configurations;
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    const Row& row = table.rows[i];
+    if (row[Axis::Gpu].empty() || !takes_part(row, provenance) || !figure(row, tag, provenance)) continue;
+    std::string key;
+    for (Axis axis : {Axis::Kernel, Axis::N, Axis::Block, Axis::Rx, Axis::Ry, Axis::R, Axis::K})
+      key += row[axis] + '\n';
+    auto& rows = configurations[key];
+    const bool known = std::any_of(rows.begin(), rows.end(),
+                                   [&](size_t j) { return table.rows[j][Axis::Gpu] == row[Axis::Gpu]; });
+    if (!known) rows.push_back(i);
+  }
+  std::optional<Contest> best;
+  for (auto& [key, rows] : configurations) {
+    if (rows.size() < 2) continue;
+    const Row& row = table.rows[rows[0]];
+    const auto rank = [](size_t count, const std::string& n) {
+      return std::pair(count, std::atof(n.c_str()));
+    };
+    if (best && rank(rows.size(), row[Axis::N]) <= rank(best->rows.size(), best->n)) continue;
+    best = Contest{"", row[Axis::N], row[Axis::R], tag, provenance, larger_is_better, std::move(rows)};
+  }
+  if (best) sort_best_first(table, *best);
+  return best;
 }
 
 std::optional<double> times_better(const Contest& contest, const Table& table, size_t row, size_t other) {

@@ -28,6 +28,11 @@ const Value* figure(const Row& row, const std::string& tag, Provenance provenanc
 std::vector<Contest> contests(const Table& table, const std::string& tag, Provenance provenance,
                               bool larger_is_better);
 
+/// The same for GPUs: rows of one configuration on two GPUs or more, the configuration that most GPUs have,
+/// of these the one with the largest n. Nothing where no configuration has two.
+std::optional<Contest> contest_of_gpus(const Table& table, const std::string& tag, Provenance provenance,
+                                       bool larger_is_better);
+
 /// How many times better the first is than the second, at least 1 where it is; nothing with zeros.
 std::optional<double> times_better(const Contest& contest, const Table& table, size_t row, size_t other);
 

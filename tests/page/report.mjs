@@ -3,7 +3,7 @@
 // to OUT.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -11,7 +11,7 @@ import { hostileResults, manyRows, parseCsv } from "./results.mjs";
 
 const [program, chromiumPath, modules, out] = process.env.WW_PAGE_TEST.split("|");
 const { chromium } = createRequire(join(modules, "index.js"))("playwright-core");
-const kStudies = ["matmul-ladder", "matmul-tiles", "aat", "box-sum", "sum"];
+const kStudies = readdirSync(new URL("../../src/study/data", import.meta.url)).filter((f) => f.endsWith(".json")).map((f) => f.slice(0, -5));
 const kGpus = { "matmul-ladder": "gt240", "matmul-tiles": "gtx1080,h200", aat: "c2070", "box-sum": "rtx4070s" };
 
 mkdirSync(out, { recursive: true });
@@ -159,7 +159,7 @@ for (const study of kStudies) {
     test("a conclusion shows its rows", async () => {
       await page.click("#conclusions .rows");
       const some = (await cells(page)).length;
-      assert.ok(some > 0 && some < rows.length);
+      assert.ok(some > 0 && some <= rows.length);
       await page.click("#results .chip");
       assert.equal((await cells(page)).length, rows.length);
     });

@@ -144,6 +144,23 @@ TEST(Conclusions, TheFastestGpuForOneProblem) {
   EXPECT_EQ(number(*gpus, "by"), 100);
 }
 
+TEST(Conclusions, OneConfigurationOnManyGpus) {
+  Table table;
+  for (const auto& [gpu, requests] :
+       {std::pair("gt240", 640.0), std::pair("c2070", 80.0), std::pair("h200", 64.0)}) {
+    Row row = row_of("matmul/tiled", gpu, 256, 1);
+    put(row, "global_load_transactions", requests, "transaction", Provenance::Counted);
+    table.rows.push_back(row);
+  }
+  const auto all = conclusions(table);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].message, "gpus.fewest");
+  EXPECT_EQ(number(all[0], "count"), 3);
+  EXPECT_EQ(number(all[0], "best"), 2);
+  EXPECT_EQ(number(all[0], "last"), 0);
+  EXPECT_EQ(number(all[0], "by"), 10);
+}
+
 TEST(Verification, CountsRightWrongRefusedAndUnverified) {
   Table table = tiles();
   put(table.rows.emplace_back(row_of("a", "", 8, 1)), "verified", 0, "", Provenance::Measured);

@@ -1,5 +1,5 @@
-// cp.async: copies from global to shared memory that happen, at the latest, when the thread waits for them. They are
-// carried out at that wait, so that a program which reads too early sees what it must not rely on.
+// cp.async: copies from global to shared memory that happen, at the latest, when the thread waits for them.
+// They are carried out at that wait, so that a program which reads too early sees what it must not rely on.
 #include <cstring>
 
 #include <fmt/format.h>
@@ -29,7 +29,8 @@ const Inst* run_copy(Warp& warp, const Inst* i) {
   for (u32 m = active(w, i); m; m &= m - 1) {
     int l = __builtin_ctz(m);
     u32 bytes = p.size_slot == kSink ? p.size : std::min(p.size, slot<u32>(w, p.size_slot)[l]);
-    Resolved to = resolve(w, AccessKey::Where::Shared, lane_address(w, p.to, p.to_bytes, p.to_offset, l), l, p.size, p.size, true);
+    Resolved to = resolve(w, AccessKey::Where::Shared, lane_address(w, p.to, p.to_bytes, p.to_offset, l), l,
+                          p.size, p.size, true);
     if (!to.host) return fault(w, i, l, to.kind, to.problem);
     AsyncCopy copy;
     copy.lane = static_cast<u8>(l);
@@ -37,7 +38,9 @@ const Inst* run_copy(Warp& warp, const Inst* i) {
     copy.size = p.size;
     copy.bytes = bytes;
     if (bytes > 0) {
-      Resolved from = resolve(w, AccessKey::Where::Global, lane_address(w, p.from, p.from_bytes, p.from_offset, l), l, bytes, p.size, false);
+      Resolved from =
+          resolve(w, AccessKey::Where::Global, lane_address(w, p.from, p.from_bytes, p.from_offset, l), l,
+                  bytes, p.size, false);
       if (!from.host) return fault(w, i, l, from.kind, from.problem);
       copy.from = from.host;
     }
@@ -57,14 +60,16 @@ const Inst* run_commit(Warp& warp, const Inst* i) {
   return i + 1;
 }
 
-/// imm: how many of the latest groups may stay pending; ~0: none, and copies not committed are waited for too.
+/// imm: how many of the latest groups may stay pending; ~0: none, and copies not committed are waited for
+/// too.
 const Inst* run_wait(Warp& warp, const Inst* i) {
   WarpState& w = state(warp);
   u32 lanes = active(w, i);
   auto& pending = w.copies.pending;
   size_t kept = 0;
   for (const AsyncCopy& c : pending) {
-    bool due = (lanes >> c.lane & 1) && (i->imm == ~u64{0} || (c.group != 0 && c.group + i->imm <= w.copies.committed[c.lane]));
+    bool due = (lanes >> c.lane & 1) &&
+               (i->imm == ~u64{0} || (c.group != 0 && c.group + i->imm <= w.copies.committed[c.lane]));
     if (!due) {
       pending[kept++] = c;
       continue;
@@ -83,8 +88,10 @@ void decode_copy(FunctionDecoder& d, const ir::Instruction& in) {
   plan->size = static_cast<u32>(in.operands[2].bits);
   bool cg = in.op == isa::Op::cp_async_cg || in.op == isa::Op::cp_async_cg_cta;
   if (plan->size != 16 && (cg || (plan->size != 4 && plan->size != 8)))
-    return d.refuse(in, fmt::format("cp.async of {} bytes: {} are allowed", plan->size, cg ? "16" : "4, 8 and 16"));
-  if (in.operands[3].kind != ir::Operand::Kind::None) plan->size_slot = d.source(in.operands[3], isa::Type::u32);
+    return d.refuse(
+        in, fmt::format("cp.async of {} bytes: {} are allowed", plan->size, cg ? "16" : "4, 8 and 16"));
+  if (in.operands[3].kind != ir::Operand::Kind::None)
+    plan->size_slot = d.source(in.operands[3], isa::Type::u32);
   Aux& aux = d.new_aux();
   aux.more = plan.get();
   d.program().kept.push_back(plan);
@@ -106,11 +113,15 @@ SpecialDecoder async_copy_decoder(isa::Op op) {
     case isa::Op::cp_async:
     case isa::Op::cp_async_cta:
     case isa::Op::cp_async_cg:
-    case isa::Op::cp_async_cg_cta: return decode_copy;
-    case isa::Op::cp_async_commit: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_commit)); };
+    case isa::Op::cp_async_cg_cta:
+      return decode_copy;
+    case isa::Op::cp_async_commit:
+      return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_commit)); };
     case isa::Op::cp_async_wait:
-    case isa::Op::cp_async_wait_all: return decode_wait;
-    default: return nullptr;
+    case isa::Op::cp_async_wait_all:
+      return decode_wait;
+    default:
+      return nullptr;
   }
 }
 

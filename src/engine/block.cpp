@@ -1,4 +1,5 @@
 // One block: its warps take turns until they end or wait for each other.
+#include <algorithm>
 #include <cstring>
 
 #include "engine/handlers.h"
@@ -9,7 +10,7 @@ namespace ww::engine {
 namespace {
 
 constexpr u32 kBudget = 4096;  // taken backward branches until a split lets others have a turn
-constexpr u32 kPatience = 8;    // such turns of waiting loops until lanes at a join go on without them
+constexpr u32 kPatience = 8;   // such turns of waiting loops until lanes at a join go on without them
 constexpr int kRounds = 64;    // rounds of such turns until a block lets other blocks have one
 
 u8* aligned_bytes(size_t bytes) { return static_cast<u8*>(::operator new[](bytes, std::align_val_t(64))); }
@@ -26,38 +27,65 @@ u64 special_value(const WarpState& w, Special what, int l) {
   u64 thread = u64{w.id} * kLanes + static_cast<u64>(l);
   u32 lanes_le = (u64{2} << l) - 1;
   switch (what) {
-    case Special::TidX: return thread % launch.block.x;
-    case Special::TidY: return thread / launch.block.x % launch.block.y;
-    case Special::TidZ: return thread / launch.block.x / launch.block.y;
-    case Special::NtidX: return launch.block.x;
-    case Special::NtidY: return launch.block.y;
-    case Special::NtidZ: return launch.block.z;
-    case Special::CtaidX: return w.block->index.x;
-    case Special::CtaidY: return w.block->index.y;
-    case Special::CtaidZ: return w.block->index.z;
-    case Special::NctaidX: return launch.grid.x;
-    case Special::NctaidY: return launch.grid.y;
-    case Special::NctaidZ: return launch.grid.z;
-    case Special::LaneId: return static_cast<u64>(l);
-    case Special::WarpId: return w.id;
-    case Special::NwarpId: return w.block->warps.size();
-    case Special::SmId: return w.block->number % launch.multiprocessors;
-    case Special::NsmId: return launch.multiprocessors;
-    case Special::GridId: return 1;
-    case Special::LanemaskEq: return u32{1} << l;
-    case Special::LanemaskLe: return lanes_le;
-    case Special::LanemaskLt: return lanes_le >> 1;
-    case Special::LanemaskGe: return ~(lanes_le >> 1);
-    case Special::LanemaskGt: return ~lanes_le;
-    case Special::TotalSharedBytes: return w.shared_bytes;
-    case Special::DynamicSharedBytes: return launch.dynamic_shared;
-    default: return 0;
+    case Special::TidX:
+      return thread % launch.block.x;
+    case Special::TidY:
+      return thread / launch.block.x % launch.block.y;
+    case Special::TidZ:
+      return thread / launch.block.x / launch.block.y;
+    case Special::NtidX:
+      return launch.block.x;
+    case Special::NtidY:
+      return launch.block.y;
+    case Special::NtidZ:
+      return launch.block.z;
+    case Special::CtaidX:
+      return w.block->index.x;
+    case Special::CtaidY:
+      return w.block->index.y;
+    case Special::CtaidZ:
+      return w.block->index.z;
+    case Special::NctaidX:
+      return launch.grid.x;
+    case Special::NctaidY:
+      return launch.grid.y;
+    case Special::NctaidZ:
+      return launch.grid.z;
+    case Special::LaneId:
+      return static_cast<u64>(l);
+    case Special::WarpId:
+      return w.id;
+    case Special::NwarpId:
+      return w.block->warps.size();
+    case Special::SmId:
+      return w.block->number % launch.multiprocessors;
+    case Special::NsmId:
+      return launch.multiprocessors;
+    case Special::GridId:
+      return 1;
+    case Special::LanemaskEq:
+      return u32{1} << l;
+    case Special::LanemaskLe:
+      return lanes_le;
+    case Special::LanemaskLt:
+      return lanes_le >> 1;
+    case Special::LanemaskGe:
+      return ~(lanes_le >> 1);
+    case Special::LanemaskGt:
+      return ~lanes_le;
+    case Special::TotalSharedBytes:
+      return w.shared_bytes;
+    case Special::DynamicSharedBytes:
+      return launch.dynamic_shared;
+    default:
+      return 0;
   }
 }
 
 /// What differs from block to block, so that a frame used again needs it filled in again.
 bool of_block(Special what) {
-  return what == Special::CtaidX || what == Special::CtaidY || what == Special::CtaidZ || what == Special::SmId;
+  return what == Special::CtaidX || what == Special::CtaidY || what == Special::CtaidZ ||
+         what == Special::SmId;
 }
 
 void fill_specials(const WarpState& w, const FunctionCode& f, u8* regs, bool only_of_block = false) {
@@ -85,7 +113,7 @@ u8* WarpState::new_frame(const FunctionCode& f) {
   frames.emplace_back(f.id, regs);
   frames_bytes += f.frame_bytes;
   std::memset(regs, 0, kFrameStart);
-  std::memcpy(regs + kFrameStart, f.image.data(), f.image.size());
+  std::copy(f.image.begin(), f.image.end(), regs + kFrameStart);
   fill_specials(*this, f, regs);
   return regs;
 }
@@ -148,7 +176,8 @@ void BlockState::start(u64 n) {
     if (w.any_taken)
       for (auto& taken : w.taken) taken.clear();
     w.any_taken = false;
-    // The frame of the entry is made once and kept; callees' frames hold this block's special registers, so they go.
+    // The frame of the entry is made once and kept; callees' frames hold this block's special registers, so
+    // they go.
     u8* regs;
     if (w.frames.empty()) {
       regs = w.new_frame(entry);
@@ -156,7 +185,7 @@ void BlockState::start(u64 n) {
     } else {
       w.frames.resize(1);
       regs = w.frames[0].second.get();
-      std::memcpy(regs + kFrameStart, w.fresh_frame.data(), w.fresh_frame.size());
+      std::copy(w.fresh_frame.begin(), w.fresh_frame.end(), regs + kFrameStart);
       fill_specials(w, entry, regs, true);
     }
     w.frames_bytes = 0;
@@ -205,14 +234,18 @@ bool BlockState::run_warp(WarpState& w) {
         if (launch.branch_limit && w.branches > launch.branch_limit) {
           w.split = s;
           fault(w, w.pc, -1, "instruction limit",
-                "the warp has taken " + std::to_string(w.branches) + " backward branches; is this loop endless?");
+                "the warp has taken " + std::to_string(w.branches) +
+                    " backward branches; is this loop endless?");
           return false;
         }
         yielded = true;
         ++w.turn, ++tried;
         break;
-      case Stop::Fault: return false;
-      default: tried = 0; break;  // blocked, done or split up: others may have become ready
+      case Stop::Fault:
+        return false;
+      default:
+        tried = 0;
+        break;  // blocked, done or split up: others may have become ready
     }
   }
   return yielded;

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cassert>
 #include <algorithm>
+#include <cassert>
 #include <cstring>
-#include <numeric>
 #include <functional>
+#include <numeric>
 
 #include "engine/handlers.h"
 #include "passes/intervals.h"
@@ -48,9 +48,14 @@ std::vector<bool> used_registers(const ir::Function& f) {
 
 }  // namespace
 
-FunctionDecoder::FunctionDecoder(Program& program, FunctionCode& code, const Layout& layout, const DecodeOptions& options,
-                                 Diagnostics& problems)
-    : program_(program), code_(code), layout_(layout), options_(options), problems_(problems), flow_(ir::flow_of(*code.function)) {}
+FunctionDecoder::FunctionDecoder(Program& program, FunctionCode& code, const Layout& layout,
+                                 const DecodeOptions& options, Diagnostics& problems)
+    : program_(program),
+      code_(code),
+      layout_(layout),
+      options_(options),
+      problems_(problems),
+      flow_(ir::flow_of(*code.function)) {}
 
 u32 FunctionDecoder::allot(u32 bytes, u32 alignment) {
   frame_ = (frame_ + alignment - 1) / alignment * alignment;
@@ -59,22 +64,28 @@ u32 FunctionDecoder::allot(u32 bytes, u32 alignment) {
   return at;
 }
 
-u32 FunctionDecoder::temporary(int bytes) { return bytes == 0 ? allot(4, 4) : allot(static_cast<u32>(bytes) * kLanes, 64); }
+u32 FunctionDecoder::temporary(int bytes) {
+  return bytes == 0 ? allot(4, 4) : allot(static_cast<u32>(bytes) * kLanes, 64);
+}
 
-/// Registers share slots where none of a thread's values is in the other's way: PTX names every value anew, and a frame that
-/// holds them all falls out of the first-level cache. Lanes that take different ways use different lanes of a slot.
+/// Registers share slots where none of a thread's values is in the other's way: PTX names every value anew,
+/// and a frame that holds them all falls out of the first-level cache. Lanes that take different ways use
+/// different lanes of a slot.
 void FunctionDecoder::place_registers() {
   const ir::Function& f = function();
   std::vector<passes::Interval> need = passes::intervals_of(f);
   std::vector<ir::RegId> order(f.registers.size());
   std::iota(order.begin(), order.end(), ir::RegId{0});
-  std::sort(order.begin(), order.end(), [&](ir::RegId a, ir::RegId b) { return std::pair(need[a].first, a) < std::pair(need[b].first, b); });
-  std::map<int, std::vector<u32>> unused;                                     // by bytes of a lane
-  std::multimap<uint32_t, std::pair<int, u32>> taken;                          // by the last instruction that needs it
+  std::sort(order.begin(), order.end(), [&](ir::RegId a, ir::RegId b) {
+    return std::pair(need[a].first, a) < std::pair(need[b].first, b);
+  });
+  std::map<int, std::vector<u32>> unused;              // by bytes of a lane
+  std::multimap<uint32_t, std::pair<int, u32>> taken;  // by the last instruction that needs it
   slots_.assign(f.registers.size(), 0);
   for (ir::RegId r : order) {
     int bytes = lane_bytes(f.registers[r].type);
-    if (need[r].first > need[r].last) need[r].last = need[r].first;            // never used: any slot will do, at the very end
+    if (need[r].first > need[r].last)
+      need[r].last = need[r].first;  // never used: any slot will do, at the very end
     while (!taken.empty() && taken.begin()->first < need[r].first) {
       auto [size, slot] = taken.begin()->second;
       unused[size].push_back(slot);
@@ -121,7 +132,9 @@ void FunctionDecoder::prepare() {
   }
   for (ir::SymbolId s : f.variables) {
     ir::Space space = module().variable(s).space;
-    if ((space == ir::Space::Param || space == ir::Space::Local) && !local_.contains(s) && !layout_.contains(s)) place(s);
+    if ((space == ir::Space::Param || space == ir::Space::Local) && !local_.contains(s) &&
+        !layout_.contains(s))
+      place(s);
   }
   code_.local_bytes = (at + 15) / 16 * 16;
   if (!f.entry) code_.local_bytes += 16;  // as a return address would: recursion ends somewhere
@@ -150,18 +163,41 @@ u32 FunctionDecoder::constant_predicate(bool value) {
 
 u32 FunctionDecoder::special_slot(const ir::Operand& operand, Type type) {
   static const std::map<std::string, Special> kByName = {
-      {"tid.x", Special::TidX}, {"tid.y", Special::TidY}, {"tid.z", Special::TidZ},
-      {"ntid.x", Special::NtidX}, {"ntid.y", Special::NtidY}, {"ntid.z", Special::NtidZ},
-      {"ctaid.x", Special::CtaidX}, {"ctaid.y", Special::CtaidY}, {"ctaid.z", Special::CtaidZ},
-      {"nctaid.x", Special::NctaidX}, {"nctaid.y", Special::NctaidY}, {"nctaid.z", Special::NctaidZ},
-      {"laneid", Special::LaneId}, {"warpid", Special::WarpId}, {"nwarpid", Special::NwarpId},
-      {"smid", Special::SmId}, {"nsmid", Special::NsmId}, {"gridid", Special::GridId},
-      {"lanemask_eq", Special::LanemaskEq}, {"lanemask_le", Special::LanemaskLe}, {"lanemask_lt", Special::LanemaskLt},
-      {"lanemask_ge", Special::LanemaskGe}, {"lanemask_gt", Special::LanemaskGt},
-      {"total_smem_size", Special::TotalSharedBytes}, {"dynamic_smem_size", Special::DynamicSharedBytes},
-      {"aggr_smem_size", Special::TotalSharedBytes}, {"clock", Special::Clock}, {"clock_hi", Special::Zero},
-      {"clock64", Special::Clock64}, {"globaltimer", Special::GlobalTimer}, {"globaltimer_lo", Special::GlobalTimer},
-      {"tid.w", Special::Zero}, {"ntid.w", Special::Zero}, {"ctaid.w", Special::Zero}, {"nctaid.w", Special::Zero},
+      {"tid.x", Special::TidX},
+      {"tid.y", Special::TidY},
+      {"tid.z", Special::TidZ},
+      {"ntid.x", Special::NtidX},
+      {"ntid.y", Special::NtidY},
+      {"ntid.z", Special::NtidZ},
+      {"ctaid.x", Special::CtaidX},
+      {"ctaid.y", Special::CtaidY},
+      {"ctaid.z", Special::CtaidZ},
+      {"nctaid.x", Special::NctaidX},
+      {"nctaid.y", Special::NctaidY},
+      {"nctaid.z", Special::NctaidZ},
+      {"laneid", Special::LaneId},
+      {"warpid", Special::WarpId},
+      {"nwarpid", Special::NwarpId},
+      {"smid", Special::SmId},
+      {"nsmid", Special::NsmId},
+      {"gridid", Special::GridId},
+      {"lanemask_eq", Special::LanemaskEq},
+      {"lanemask_le", Special::LanemaskLe},
+      {"lanemask_lt", Special::LanemaskLt},
+      {"lanemask_ge", Special::LanemaskGe},
+      {"lanemask_gt", Special::LanemaskGt},
+      {"total_smem_size", Special::TotalSharedBytes},
+      {"dynamic_smem_size", Special::DynamicSharedBytes},
+      {"aggr_smem_size", Special::TotalSharedBytes},
+      {"clock", Special::Clock},
+      {"clock_hi", Special::Zero},
+      {"clock64", Special::Clock64},
+      {"globaltimer", Special::GlobalTimer},
+      {"globaltimer_lo", Special::GlobalTimer},
+      {"tid.w", Special::Zero},
+      {"ntid.w", Special::Zero},
+      {"ctaid.w", Special::Zero},
+      {"nctaid.w", Special::Zero},
   };
   const auto& name = ir::special_registers()[operand.special].name;
   auto it = kByName.find(name);
@@ -194,19 +230,24 @@ u32 FunctionDecoder::local_offset(ir::SymbolId symbol) const { return local_.at(
 
 u32 FunctionDecoder::source(const ir::Operand& operand, Type type) {
   switch (operand.kind) {
-    case Kind::Register: return slots_[operand.reg];
+    case Kind::Register:
+      return slots_[operand.reg];
     case Kind::Immediate:
       if (type == Type::pred) return constant_predicate(operand.bits != 0);
       return constant(operand.bits, lane_bytes(type));
-    case Kind::Special: return special_slot(operand, type);
+    case Kind::Special:
+      return special_slot(operand, type);
     case Kind::Address:
       if (is_local(operand.symbol)) {
         u32 to = temporary(lane_bytes(type));
-        emit_step(local_address(to, lane_bytes(type), local_offset(operand.symbol) + static_cast<u64>(operand.offset)));
+        emit_step(local_address(to, lane_bytes(type),
+                                local_offset(operand.symbol) + static_cast<u64>(operand.offset)));
         return to;
       }
       return constant(symbol_address(operand.symbol) + static_cast<u64>(operand.offset), lane_bytes(type));
-    default: assert(false && "an operand that has no value"); return 0;
+    default:
+      assert(false && "an operand that has no value");
+      return 0;
   }
 }
 
@@ -233,7 +274,9 @@ u32 FunctionDecoder::address(const ir::Operand& operand, u64& offset, u8& addres
 
 u32 FunctionDecoder::shape_slot(u32 address_slot, AccessKey::Where where, bool store) {
   // What may be read may be written, except where constants are: only there the two are kept apart.
-  if (where == AccessKey::Where::Global || where == AccessKey::Where::Shared || where == AccessKey::Where::Local) store = false;
+  if (where == AccessKey::Where::Global || where == AccessKey::Where::Shared ||
+      where == AccessKey::Where::Local)
+    store = false;
   auto [it, fresh] = shapes_[address_slot].try_emplace({where, store}, 0);
   if (fresh) {
     it->second = allot(sizeof(AddressShape), 64);
@@ -242,13 +285,15 @@ u32 FunctionDecoder::shape_slot(u32 address_slot, AccessKey::Where where, bool s
   return it->second;
 }
 
-/// Registers that hold addresses somewhere get their shapes before any code is made, so that every write to them is seen.
+/// Registers that hold addresses somewhere get their shapes before any code is made, so that every write to
+/// them is seen.
 void FunctionDecoder::find_address_registers() {
   for (const ir::Block& b : function().blocks)
     for (const ir::Instruction& in : b.instructions)
       for (size_t k = 0; k < in.operands.size(); ++k)
         if (in.operands[k].kind == Kind::Memory && in.operands[k].reg != ir::kNone && is_access(in.op))
-          shape_slot(slots_[in.operands[k].reg], access_where(*this, in, in.operands[k]), in.op == isa::Op::st);
+          shape_slot(slots_[in.operands[k].reg], access_where(*this, in, in.operands[k]),
+                     in.op == isa::Op::st);
 }
 
 void FunctionDecoder::update_shapes(const ir::Instruction& in) {
@@ -327,10 +372,14 @@ namespace {
 
 Type integer_of(int bytes, bool sign) {
   switch (bytes) {
-    case 1: return sign ? Type::s8 : Type::u8;
-    case 2: return sign ? Type::s16 : Type::u16;
-    case 4: return sign ? Type::s32 : Type::u32;
-    default: return sign ? Type::s64 : Type::u64;
+    case 1:
+      return sign ? Type::s8 : Type::u8;
+    case 2:
+      return sign ? Type::s16 : Type::u16;
+    case 4:
+      return sign ? Type::s32 : Type::u32;
+    default:
+      return sign ? Type::s64 : Type::u64;
   }
 }
 
@@ -343,7 +392,8 @@ void FunctionDecoder::lane_row(const ir::Instruction& in) {
   for (size_t s = 0; s < form.slots.size(); ++s) {
     Slot slot = form.slots[s].slot;
     Type type = isa::type_of(in.chosen[s]);
-    bool is_type = slot == Slot::type || slot == Slot::dtype || slot == Slot::atype || slot == Slot::btype || slot == Slot::ctype;
+    bool is_type = slot == Slot::type || slot == Slot::dtype || slot == Slot::atype || slot == Slot::btype ||
+                   slot == Slot::ctype;
     if (is_type) (key.type == Type::none ? key.type : key.type2) = type;
     if (slot == Slot::icmp || slot == Slot::fcmp) key.cmp = in.chosen[s];
   }
@@ -367,7 +417,10 @@ void FunctionDecoder::lane_row(const ir::Instruction& in) {
   if (!out.lane) return refuse(in, fmt::format("{} is not implemented for these types", form.notation));
 
   int sources = 0;
-  struct Widen { u32 from, to; Type from_type, to_type; };
+  struct Widen {
+    u32 from, to;
+    Type from_type, to_type;
+  };
   std::optional<Widen> widen;
   for (size_t k = 0; k < in.operands.size(); ++k) {
     const auto& spec = form.operands[k];
@@ -394,9 +447,11 @@ void FunctionDecoder::lane_row(const ir::Instruction& in) {
     } else {
       u32 slot = source(operand, type);
       if (operand.negated) out.negate_pred = 1;
-      if (operand.kind == Kind::Register && type != Type::pred && isa::bytes(type) != lane_bytes(register_type(operand.reg))) {
+      if (operand.kind == Kind::Register && type != Type::pred &&
+          isa::bytes(type) != lane_bytes(register_type(operand.reg))) {
         u32 narrow = temporary(std::max(2, isa::bytes(type)));
-        emit_resize(slot, integer_of(lane_bytes(register_type(operand.reg)), false), narrow, integer_of(isa::bytes(type), false));
+        emit_resize(slot, integer_of(lane_bytes(register_type(operand.reg)), false), narrow,
+                    integer_of(isa::bytes(type), false));
         slot = narrow;
       }
       out.src[sources++] = slot;
@@ -434,7 +489,8 @@ void FunctionDecoder::special_row(const ir::Instruction& in) {
   decoder(*this, in);
 }
 
-/// Lets handlers carry on with instructions behind their own. Not over the start of a block: lanes may come from elsewhere there.
+/// Lets handlers carry on with instructions behind their own. Not over the start of a block: lanes may come
+/// from elsewhere there.
 void FunctionDecoder::fuse() {
   std::vector<Inst>& code = code_.code;
   std::vector<Handler> full;
@@ -452,7 +508,8 @@ void FunctionDecoder::run() {
     if (f.blocks[b].instructions.empty() || flow_.post_dominator[b] == ir::kNone) continue;
     // Also where all ways lead to one block, because the branch parts the lanes even then.
     const ir::Instruction& last = f.blocks[b].instructions.back();
-    if (last.op == isa::Op::brx || (last.op == isa::Op::bra && last.guard != ir::kNone)) joins_.insert(flow_.post_dominator[b]);
+    if (last.op == isa::Op::brx || (last.op == isa::Op::bra && last.guard != ir::kNone))
+      joins_.insert(flow_.post_dominator[b]);
   }
   find_address_registers();
   block_start_.resize(f.blocks.size());
@@ -476,10 +533,13 @@ void FunctionDecoder::run() {
         Inst count = count_step(program_.counters++);
         emit(count);
       }
-      if (in.form().kind == isa::RowKind::Lane) lane_row(in);
-      else special_row(in);
+      if (in.form().kind == isa::RowKind::Lane)
+        lane_row(in);
+      else
+        special_row(in);
       update_shapes(in);
-      if (options_.counted && in.op == isa::Op::call) {  // lanes may end in the callee: what follows has a counter of its own
+      if (options_.counted &&
+          in.op == isa::Op::call) {  // lanes may end in the callee: what follows has a counter of its own
         block_counter = program_.counters++;
         emit_step(count_step(block_counter));
       }
@@ -492,12 +552,13 @@ void FunctionDecoder::run() {
   for (const Fix& fix : fixes_) fix.apply(&code_.code[block_start_[fix.block]]);
   code_.frame_bytes = (frame_ + 63) / 64 * 64;
   code_.image.assign(code_.frame_bytes - kFrameStart, 0);
-  for (const auto& [offset, bytes] : constant_values_) std::memcpy(code_.image.data() + offset - kFrameStart, bytes.data(), bytes.size());
+  for (const auto& [offset, bytes] : constant_values_)
+    std::memcpy(code_.image.data() + offset - kFrameStart, bytes.data(), bytes.size());
 }
 
 SpecialDecoder special_decoder(isa::Op op) {
-  for (auto find : {control_decoder, memory_decoder, atomic_decoder, sync_decoder, warp_decoder, move_decoder, matrix_decoder,
-                    texture_decoder, surface_decoder, async_copy_decoder})
+  for (auto find : {control_decoder, memory_decoder, atomic_decoder, sync_decoder, warp_decoder, move_decoder,
+                    matrix_decoder, texture_decoder, surface_decoder, async_copy_decoder})
     if (SpecialDecoder d = find(op)) return d;
   return nullptr;
 }

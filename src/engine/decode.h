@@ -12,7 +12,8 @@ namespace ww::engine {
 
 class FunctionDecoder {
  public:
-  FunctionDecoder(Program& program, FunctionCode& code, const Layout& layout, const DecodeOptions& options, Diagnostics& problems);
+  FunctionDecoder(Program& program, FunctionCode& code, const Layout& layout, const DecodeOptions& options,
+                  Diagnostics& problems);
 
   /// Assigns slots and local memory; before run().
   void prepare();
@@ -37,7 +38,8 @@ class FunctionDecoder {
   u32 constant_predicate(bool value);
   /// An unused slot of this many bytes per lane (0: a predicate).
   u32 temporary(int lane_bytes);
-  /// Splits a [base + offset] operand into the slot of the base and the constant; `address_bytes` is the width of the base.
+  /// Splits a [base + offset] operand into the slot of the base and the constant; `address_bytes` is the
+  /// width of the base.
   u32 address(const ir::Operand& operand, u64& offset, u8& address_bytes);
   /// Where the shape of the addresses in a slot is kept.
   u32 shape_slot(u32 address_slot, AccessKey::Where where, bool store);
@@ -79,15 +81,19 @@ class FunctionDecoder {
   const DecodeOptions& options_;
   Diagnostics& problems_;
   ir::Flow flow_;
-  std::vector<u32> slots_;                      ///< by register
+  std::vector<u32> slots_;  ///< by register
   std::map<std::pair<u64, int>, u32> constants_;
   std::map<u32, std::map<std::pair<AccessKey::Where, bool>, u32>> shapes_;  ///< by address slot, then use
   std::map<std::pair<int, int>, u32> specials_;
-  std::map<ir::SymbolId, u32> local_;           ///< variables in the local frame
+  std::map<ir::SymbolId, u32> local_;  ///< variables in the local frame
   std::vector<std::pair<u32, std::vector<u8>>> constant_values_;
   std::vector<size_t> block_start_;
   std::set<ir::BlockId> joins_;
-  struct Fix { size_t instruction; ir::BlockId block; std::function<void(const Inst*)> apply; };
+  struct Fix {
+    size_t instruction;
+    ir::BlockId block;
+    std::function<void(const Inst*)> apply;
+  };
   std::vector<Fix> fixes_;
   const ir::Instruction* current_ = nullptr;
   ir::BlockId block_ = 0;

@@ -82,16 +82,19 @@ Reach reach(const ir::Module& module, const ir::Function& entry) {
   return r;
 }
 
-/// The most local memory a chain of calls from f needs; ~0 if functions are recursive or called through pointers.
+/// The most local memory a chain of calls from f needs; ~0 if functions are recursive or called through
+/// pointers.
 u32 deepest(const Program& program, const FunctionCode& f, std::vector<const FunctionCode*>& chain) {
   if (std::find(chain.begin(), chain.end(), &f) != chain.end()) return ~u32{0};
   chain.push_back(&f);
   u32 below = 0;
   for (const auto& call : f.function->calls) {
-    if (call.target == ir::kNone) below = ~u32{0};
+    if (call.target == ir::kNone)
+      below = ~u32{0};
     else
       for (const auto& g : program.functions)
-        if (g->function->symbol == call.target && below != ~u32{0}) below = std::max(below, deepest(program, *g, chain));
+        if (g->function->symbol == call.target && below != ~u32{0})
+          below = std::max(below, deepest(program, *g, chain));
   }
   chain.pop_back();
   return below == ~u32{0} ? below : below + f.local_bytes;
@@ -99,8 +102,8 @@ u32 deepest(const Program& program, const FunctionCode& f, std::vector<const Fun
 
 }  // namespace
 
-Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module, const ir::Function& entry, const Layout& globals,
-                                        const DecodeOptions& options) {
+Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module, const ir::Function& entry,
+                                        const Layout& globals, const DecodeOptions& options) {
   auto program = std::make_unique<Program>();
   program->module = module;
   program->entry = &entry;
@@ -115,8 +118,10 @@ Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module
       if ((v.bytes > 0) != sized) continue;
       u32 at = align_up(program->shared_bytes, std::max<u32>(sized ? 1 : 16, v.alignment));
       layout[s] = at;
-      if (sized) program->shared_bytes = at + static_cast<u32>(v.bytes);
-      else program->dynamic_shared = true;
+      if (sized)
+        program->shared_bytes = at + static_cast<u32>(v.bytes);
+      else
+        program->dynamic_shared = true;
     }
   for (const auto& p : entry.params) {
     const ir::Variable& v = module->variable(p.symbol);
@@ -144,7 +149,8 @@ Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module
   if (!problems.empty()) return problems;
   std::vector<const FunctionCode*> chain;
   u32 local = deepest(*program, *program->functions[0], chain);
-  program->recursive = local == ~u32{0} || std::any_of(found.functions.begin(), found.functions.end(), [](auto* f) { return uses_alloca(*f); });
+  program->recursive = local == ~u32{0} || std::any_of(found.functions.begin(), found.functions.end(),
+                                                       [](auto* f) { return uses_alloca(*f); });
   program->local_bytes = program->recursive ? options.stack_bytes : local;
   return program;
 }

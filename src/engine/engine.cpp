@@ -11,15 +11,19 @@ namespace ww::engine {
 
 namespace {
 
-u64 host_memory() { return static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE)); }
+u64 host_memory() {
+  return static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
+}
 
 u64 align_up(u64 v, u64 a) { return (v + a - 1) / a * a; }
 
 }  // namespace
 
 Engine::Engine(Settings settings)
-    : settings_(std::move(settings)), memory_(settings_.memory_limit ? settings_.memory_limit : host_memory() / 4 * 3) {
-  if (settings_.threads <= 0) settings_.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    : settings_(std::move(settings)),
+      memory_(settings_.memory_limit ? settings_.memory_limit : host_memory() / 4 * 3) {
+  if (settings_.threads <= 0)
+    settings_.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   lanes_ = lane_code(settings_.lanes.c_str());
   if (!lanes_) lanes_ = lane_code();
 }
@@ -42,8 +46,9 @@ Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Mod
       constants += v.bytes;
     } else if (v.space == ir::Space::Global) {
       if (module->symbols[s].linkage == ir::Linkage::Extern) {
-        problems.push_back(error_at({module->name, module->symbols[s].place.ptx_line, 1, 1},
-                                    fmt::format("external variable {} is not defined anywhere", module->symbols[s].name)));
+        problems.push_back(
+            error_at({module->name, module->symbols[s].place.ptx_line, 1, 1},
+                     fmt::format("external variable {} is not defined anywhere", module->symbols[s].name)));
         continue;
       }
       auto at = memory_.allocate(v.bytes, module->symbols[s].name);
@@ -52,7 +57,8 @@ Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Mod
       loaded->allocations.push_back(*at);
     }
   }
-  if (constants > 65536) problems.push_back(error(fmt::format("{} bytes of constant memory, there are 65536", constants)));
+  if (constants > 65536)
+    problems.push_back(error(fmt::format("{} bytes of constant memory, there are 65536", constants)));
   if (!problems.empty()) return problems;
   if (constants) {
     auto at = memory_.allocate(constants, "constant memory");
@@ -99,7 +105,8 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
       if (f.entry) names.push_back(module.module->symbols[f.symbol].name);
     std::string close = nearest(request.kernel, names);
     return error(fmt::format("{} has no kernel {}", module.module->name, request.kernel),
-                 !close.empty() ? "did you mean " + close + "?" : fmt::format("its kernels are: {}", fmt::join(names, ", ")));
+                 !close.empty() ? "did you mean " + close + "?"
+                                : fmt::format("its kernels are: {}", fmt::join(names, ", ")));
   }
   DecodeOptions options;
   options.counted = request.counted;
@@ -112,7 +119,8 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
 
 u64 Engine::resident_blocks(const Program& program, const LaunchRequest& request) const {
   u64 threads = align_up(request.block.count(), kLanes);
-  u64 per = std::min<u64>(settings_.blocks_per_multiprocessor, settings_.threads_per_multiprocessor / std::max<u64>(1, threads));
+  u64 per = std::min<u64>(settings_.blocks_per_multiprocessor,
+                          settings_.threads_per_multiprocessor / std::max<u64>(1, threads));
   u64 shared = program.shared_bytes + request.dynamic_shared;
   if (shared) per = std::min(per, settings_.shared_per_multiprocessor / shared);
   return std::max<u64>(1, per) * settings_.multiprocessors;
@@ -123,8 +131,14 @@ namespace {
 /// One thread of the host: takes blocks and runs them, several in turns where they wait for each other.
 class Worker {
  public:
-  Worker(LaunchState& launch, std::atomic<u64>& next, u64 blocks, const std::vector<u64>& only, u64 resident, int id)
-      : launch_(launch), next_(next), blocks_(blocks), only_(only), resident_(std::max<u64>(1, resident)), id_(id) {
+  Worker(LaunchState& launch, std::atomic<u64>& next, u64 blocks, const std::vector<u64>& only, u64 resident,
+         int id)
+      : launch_(launch),
+        next_(next),
+        blocks_(blocks),
+        only_(only),
+        resident_(std::max<u64>(1, resident)),
+        id_(id) {
     executed.resize(2 * size_t{launch.program->counters} + 2);
   }
 
@@ -140,8 +154,10 @@ class Worker {
         } else {
           if (!only_.empty()) number = only_[number];
           std::unique_ptr<BlockState> block;
-          if (spare.empty()) block = std::make_unique<BlockState>(launch_, executed, serial_);
-          else block = std::move(spare.back()), spare.pop_back();
+          if (spare.empty())
+            block = std::make_unique<BlockState>(launch_, executed, serial_);
+          else
+            block = std::move(spare.back()), spare.pop_back();
           block->worker = id_;
           block->start(number);
           if (launch_.observer) launch_.observer->block_begins(id_, number);
@@ -161,7 +177,8 @@ class Worker {
           ++turn;
           std::this_thread::yield();
           break;
-        case Turn::Stopped: return;
+        case Turn::Stopped:
+          return;
       }
     }
   }
@@ -181,12 +198,14 @@ class Worker {
 Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchRequest& request) {
   const std::string& name = program.module->symbols[program.entry->symbol].name;
   if (request.arguments.size() != program.params.size())
-    return error(fmt::format("kernel {} takes {} arguments, {} were given", name, program.params.size(), request.arguments.size()));
+    return error(fmt::format("kernel {} takes {} arguments, {} were given", name, program.params.size(),
+                             request.arguments.size()));
   std::vector<u8> buffer(program.params_bytes);
   for (size_t k = 0; k < program.params.size(); ++k) {
     const auto& given = request.arguments[k];
     if (given.size() != program.params[k].bytes)
-      return error(fmt::format("argument {} of kernel {} is {} bytes, {} were given", k, name, program.params[k].bytes, given.size()));
+      return error(fmt::format("argument {} of kernel {} is {} bytes, {} were given", k, name,
+                               program.params[k].bytes, given.size()));
     std::memcpy(buffer.data() + program.params[k].offset, given.data(), given.size());
   }
   return buffer;
@@ -204,22 +223,29 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   u64 most = 1;
   for (u32 n : entry.max_threads) most *= n ? n : 1;
   if (entry.max_threads[0] && request.block.count() > most)
-    return error(fmt::format("{} threads per block, but the kernel was compiled for at most {} (.maxntid)", request.block.count(), most));
+    return error(fmt::format("{} threads per block, but the kernel was compiled for at most {} (.maxntid)",
+                             request.block.count(), most));
   for (int k = 0; k < 3; ++k)
     if (entry.required_threads[0] && sizes[k] != std::max<u32>(1, entry.required_threads[k]))
-      return error(fmt::format("the kernel was compiled for blocks of exactly {} x {} x {} threads (.reqntid)", entry.required_threads[0],
-                               std::max<u32>(1, entry.required_threads[1]), std::max<u32>(1, entry.required_threads[2])));
+      return error(
+          fmt::format("the kernel was compiled for blocks of exactly {} x {} x {} threads (.reqntid)",
+                      entry.required_threads[0], std::max<u32>(1, entry.required_threads[1]),
+                      std::max<u32>(1, entry.required_threads[2])));
   u64 shared = u64{(*program)->shared_bytes} + request.dynamic_shared;
   if (shared > settings_.shared_per_multiprocessor - 1024)
-    return error(fmt::format("{} bytes of shared memory per block, there are {}", shared, settings_.shared_per_multiprocessor - 1024));
+    return error(fmt::format("{} bytes of shared memory per block, there are {}", shared,
+                             settings_.shared_per_multiprocessor - 1024));
   u64 blocks = request.grid.count();
   u64 resident = resident_blocks(**program, request);
   if (request.cooperative && blocks > resident)
-    return error(fmt::format("a cooperative launch of {} blocks, but only {} can be resident at once", blocks, resident));
+    return error(fmt::format("a cooperative launch of {} blocks, but only {} can be resident at once", blocks,
+                             resident));
 
   for (u64 number : request.blocks)
-    if (number >= blocks) return error(fmt::format("block {} does not exist, the grid has {}", number, blocks));
-  if (request.cooperative && !request.blocks.empty()) return error("a cooperative launch runs whole: its blocks wait for each other");
+    if (number >= blocks)
+      return error(fmt::format("block {} does not exist, the grid has {}", number, blocks));
+  if (request.cooperative && !request.blocks.empty())
+    return error("a cooperative launch runs whole: its blocks wait for each other");
   if (!request.blocks.empty()) blocks = request.blocks.size();
 
   LaunchState launch;
@@ -244,7 +270,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   std::atomic<u64> next{0};
   std::vector<std::unique_ptr<Worker>> team;
   for (int k = 0; k < workers; ++k)
-    team.push_back(std::make_unique<Worker>(launch, next, blocks, request.blocks, (resident + static_cast<u64>(k)) / static_cast<u64>(workers), k));
+    team.push_back(std::make_unique<Worker>(launch, next, blocks, request.blocks,
+                                            (resident + static_cast<u64>(k)) / static_cast<u64>(workers), k));
   std::vector<std::thread> threads;
   for (int k = 1; k < workers; ++k) threads.emplace_back([&, k] { team[static_cast<size_t>(k)]->run(); });
   team[0]->run();
@@ -259,7 +286,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
     std::vector<u64> sum(2 * size_t{(*program)->counters} + 2);
     for (const auto& w : team)
       for (size_t k = 0; k < sum.size(); ++k) sum[k] += w->executed[k];
-    for (const InstInfo& info : (*program)->infos) result.executions.push_back({sum[2 * info.counter], sum[2 * info.counter + 1]});
+    for (const InstInfo& info : (*program)->infos)
+      result.executions.push_back({sum[2 * info.counter], sum[2 * info.counter + 1]});
   }
   return result;
 }

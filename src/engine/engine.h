@@ -9,25 +9,25 @@
 namespace ww::engine {
 
 struct Settings {
-  int threads = 0;                    ///< host threads; 0: all cores
-  u64 memory_limit = 0;               ///< device memory in bytes; 0: three quarters of the host's
-  u32 multiprocessors = 16;           ///< with the limits below: how many blocks hold state at once
+  int threads = 0;           ///< host threads; 0: all cores
+  u64 memory_limit = 0;      ///< device memory in bytes; 0: three quarters of the host's
+  u32 multiprocessors = 16;  ///< with the limits below: how many blocks hold state at once
   u32 threads_per_multiprocessor = 2048, blocks_per_multiprocessor = 32;
   u64 shared_per_multiprocessor = 228 * 1024;
-  u64 heap_limit = u64{8} << 20;      ///< bytes that malloc in kernels may give at one time (CUDA's default)
-  u64 branch_limit = u64{1} << 33;    ///< taken backward branches of one warp; 0: no limit
-  std::string lanes;                  ///< "plain", "avx2", "avx512"; "": the best there is
+  u64 heap_limit = u64{8} << 20;    ///< bytes that malloc in kernels may give at one time (CUDA's default)
+  u64 branch_limit = u64{1} << 33;  ///< taken backward branches of one warp; 0: no limit
+  std::string lanes;                ///< "plain", "avx2", "avx512"; "": the best there is
   const std::atomic<bool>* cancel = nullptr;  ///< stops a launch when it becomes true
 };
 
 /// A module with its variables in device memory.
 struct LoadedModule {
   std::shared_ptr<const ir::Module> module;
-  Layout layout;                      ///< of module-scope variables (global, const)
-  u64 constants = 0;                  ///< device address of the constant bank; 0: none
+  Layout layout;      ///< of module-scope variables (global, const)
+  u64 constants = 0;  ///< device address of the constant bank; 0: none
   u32 constants_bytes = 0;
   std::vector<u64> allocations;
-  bool complete = false;              ///< load() has come to its end
+  bool complete = false;                                     ///< load() has come to its end
   std::map<std::string, std::shared_ptr<Program>> programs;  ///< decoded kernels by name, counted and not
 };
 
@@ -68,14 +68,18 @@ class Engine {
   Result<std::shared_ptr<LoadedModule>> load(std::shared_ptr<const ir::Module> module);
   void unload(LoadedModule& module);
 
-  /// Errors are the caller's (unknown kernel, wrong number of arguments, too much shared memory, what is not implemented);
-  /// what the kernel does wrong is in the result.
+  /// Errors are the caller's (unknown kernel, wrong number of arguments, too much shared memory, what is not
+  /// implemented); what the kernel does wrong is in the result.
   Result<RunResult> run(LoadedModule& module, const LaunchRequest& request);
 
-  /// Handles for textures and surfaces, as kernels take them (64-bit objects). Errors: a description that makes no sense, memory
-  /// that is not allocated or too small.
-  Result<u64> create_texture(const TextureDescription& description) { return textures_.create(description, false, memory_); }
-  Result<u64> create_surface(const TextureDescription& description) { return textures_.create(description, true, memory_); }
+  /// Handles for textures and surfaces, as kernels take them (64-bit objects). Errors: a description that
+  /// makes no sense, memory that is not allocated or too small.
+  Result<u64> create_texture(const TextureDescription& description) {
+    return textures_.create(description, false, memory_);
+  }
+  Result<u64> create_surface(const TextureDescription& description) {
+    return textures_.create(description, true, memory_);
+  }
   Status destroy_texture(u64 handle) { return textures_.destroy(handle); }
 
   /// Blocks that hold state at once for such a launch.

@@ -65,7 +65,8 @@ const Inst* run_brx(Warp& w, const Inst* i) {
   for (u32 left = lanes; left;) {
     int first = __builtin_ctz(left);
     if (index[first] >= i->aux->table_size)
-      return fault(w, i, first, "branch out of its table", fmt::format("index {} of {} targets", index[first], i->aux->table_size));
+      return fault(w, i, first, "branch out of its table",
+                   fmt::format("index {} of {} targets", index[first], i->aux->table_size));
     u32 same = 0;
     for (u32 m = left; m; m &= m - 1)
       if (index[__builtin_ctz(m)] == index[first]) same |= u32{1} << __builtin_ctz(m);
@@ -91,7 +92,8 @@ void decode_brx(FunctionDecoder& d, const ir::Instruction& in) {
   Inst i = special(run_brx);
   i.aux = &aux;
   i.src[0] = d.source(in.operands[0], isa::Type::u32);
-  for (size_t k = 0; k < table.size(); ++k) d.at_block(in.targets[k], [&table, k](const Inst* at) { table[k] = at; });
+  for (size_t k = 0; k < table.size(); ++k)
+    d.at_block(in.targets[k], [&table, k](const Inst* at) { table[k] = at; });
   ir::BlockId join = d.meeting_point(d.current_block());
   if (join != ir::kNone) d.at_block(join, [&aux](const Inst* at) { aux.join = at; });
   d.emit(i);
@@ -132,23 +134,28 @@ const Inst* run_indirect_call(Warp& w, const Inst* i) {
   u64 number = (address[first] - kCodeWindow) / 16 - 1;
   const Program& program = *plan.program;
   if (address[first] % 16 != 0 || number >= program.by_number.size())
-    return fault(w, i, first, "call of no function", fmt::format("0x{:x} is not the address of a function", address[first]));
+    return fault(w, i, first, "call of no function",
+                 fmt::format("0x{:x} is not the address of a function", address[first]));
   if (!program.by_number[number] || program.by_number[number]->function->entry)
     return fault(w, i, first, "call of no function",
                  fmt::format("0x{:x} is {}, which cannot be called through a pointer", address[first],
                              program.module->symbols[program.module->functions[number].symbol].name));
   const FunctionCode& callee = *program.by_number[number];
   bool fits = callee.params.size() == plan.arguments.size() && callee.results.size() == plan.results.size();
-  for (size_t a = 0; fits && a < plan.arguments.size(); ++a) fits = callee.params[a].bytes == plan.arguments[a].bytes;
-  for (size_t r = 0; fits && r < plan.results.size(); ++r) fits = plan.results[r].sink || callee.results[r].bytes == plan.results[r].bytes;
+  for (size_t a = 0; fits && a < plan.arguments.size(); ++a)
+    fits = callee.params[a].bytes == plan.arguments[a].bytes;
+  for (size_t r = 0; fits && r < plan.results.size(); ++r)
+    fits = plan.results[r].sink || callee.results[r].bytes == plan.results[r].bytes;
   if (!fits)
     return fault(w, i, first, "call of a function of another type",
-                 program.module->symbols[callee.function->symbol].name + " takes other parameters or returns another result");
+                 program.module->symbols[callee.function->symbol].name +
+                     " takes other parameters or returns another result");
   u32 same = 0;
   for (u32 m = lanes; m; m &= m - 1)
     if (address[__builtin_ctz(m)] == address[first]) same |= u32{1} << __builtin_ctz(m);
   if (same == w.mask) return call_function(w, i, callee, plan, lanes);
-  // Lanes with other targets make their call in a split of their own, at this same instruction; all wait behind it.
+  // Lanes with other targets make their call in a split of their own, at this same instruction; all wait
+  // behind it.
   Path paths[2] = {{i, same}, {i, w.mask & ~same}};
   return part(w, paths, 2, i + 1);
 }
@@ -157,7 +164,8 @@ void decode_call(FunctionDecoder& d, const ir::Instruction& in) {
   const ir::Call& call = d.function().calls[static_cast<size_t>(in.call)];
   CallPlan& plan = d.program().calls.emplace_back();
   plan.program = &d.program();
-  if (call.target != ir::kNone) plan.target = d.program().by_number[static_cast<size_t>(d.module().symbols[call.target].function)];
+  if (call.target != ir::kNone)
+    plan.target = d.program().by_number[static_cast<size_t>(d.module().symbols[call.target].function)];
   auto move = [&](const ir::Operand& o, const CallSlot* slot) {
     CallPlan::Move m;
     if (o.kind == ir::Operand::Kind::None) {
@@ -169,8 +177,13 @@ void decode_call(FunctionDecoder& d, const ir::Instruction& in) {
       m.bytes = static_cast<u32>(d.module().variable(o.symbol).bytes);
     } else {
       isa::Type type = isa::Type::b32;
-      if (o.kind == ir::Operand::Kind::Register) type = d.register_type(o.reg);
-      else if (slot) type = slot->bytes == 8 ? isa::Type::b64 : slot->bytes == 4 ? isa::Type::b32 : slot->bytes == 2 ? isa::Type::b16 : isa::Type::b8;
+      if (o.kind == ir::Operand::Kind::Register)
+        type = d.register_type(o.reg);
+      else if (slot)
+        type = slot->bytes == 8   ? isa::Type::b64
+               : slot->bytes == 4 ? isa::Type::b32
+               : slot->bytes == 2 ? isa::Type::b16
+                                  : isa::Type::b8;
       if (type == isa::Type::pred) d.refuse(in, "a predicate cannot be passed to or from a function");
       m.is_register = true;
       m.from_slot = d.source(o, type);
@@ -182,7 +195,8 @@ void decode_call(FunctionDecoder& d, const ir::Instruction& in) {
     plan.arguments.push_back(move(call.arguments[a], plan.target ? &plan.target->params[a] : nullptr));
   for (size_t r = 0; r < call.results.size(); ++r)
     plan.results.push_back(move(call.results[r], plan.target ? &plan.target->results[r] : nullptr));
-  if (call.target != ir::kNone && !d.module().function(call.target).defined) return decode_library_call(d, in, call, plan);
+  if (call.target != ir::kNone && !d.module().function(call.target).defined)
+    return decode_library_call(d, in, call, plan);
   Aux& aux = d.new_aux();
   aux.more = &plan;
   Inst i = special(call.target == ir::kNone ? run_indirect_call : run_call);
@@ -204,7 +218,9 @@ const Inst* run_alloca(Warp& warp, const Inst* i) {
     u32 end = w.stack_end(l), frames = w.stack + w.split->function->local_bytes;
     u64 at = bytes <= end ? (end - bytes) & ~(i->imm - 1) : 0;
     if (bytes > end || at < frames)
-      return fault(w, i, l, "stack overflow", fmt::format("alloca of {} bytes, {} of {} are left on the stack", bytes, end - frames, w.local_bytes));
+      return fault(w, i, l, "stack overflow",
+                   fmt::format("alloca of {} bytes, {} of {} are left on the stack", bytes, end - frames,
+                               w.local_bytes));
     w.taken[l].push_back({w.stack, static_cast<u32>(at)});
     std::memcpy(w.regs + i->dst + l * i->dst_bytes, &at, i->dst_bytes);
   }
@@ -217,10 +233,12 @@ void decode_alloca(FunctionDecoder& d, const ir::Instruction& in) {
   u32 dst = d.destination(in.operands[0]);
   i.dst = dst == kSink ? d.temporary(i.dst_bytes) : dst;
   i.src[0] = d.source(in.operands[1], in.type());
-  constexpr u64 kDefault = 16, kMost = 4096;  // PTX ISA, alloca: at least 8 without an alignment; clang writes 0 for that
+  constexpr u64 kDefault = 16,
+                kMost = 4096;  // PTX ISA, alloca: at least 8 without an alignment; clang writes 0 for that
   i.imm = in.operands[2].bits ? in.operands[2].bits : kDefault;
   if ((i.imm & (i.imm - 1)) != 0 || i.imm > kMost)
-    return d.refuse(in, fmt::format("the alignment of alloca is {}, it must be a power of two up to {}", i.imm, kMost));
+    return d.refuse(
+        in, fmt::format("the alignment of alloca is {}, it must be a power of two up to {}", i.imm, kMost));
   d.emit(i);
 }
 
@@ -263,21 +281,31 @@ Inst end_of_code() { return special(run_end); }
 
 SpecialDecoder control_decoder(isa::Op op) {
   switch (op) {
-    case isa::Op::bra: return decode_bra;
-    case isa::Op::brx: return decode_brx;
-    case isa::Op::call: return decode_call;
-    case isa::Op::ret: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_ret)); };
-    case isa::Op::alloca: return decode_alloca;
+    case isa::Op::bra:
+      return decode_bra;
+    case isa::Op::brx:
+      return decode_brx;
+    case isa::Op::call:
+      return decode_call;
+    case isa::Op::ret:
+      return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_ret)); };
+    case isa::Op::alloca:
+      return decode_alloca;
     case isa::Op::stacksave:
-    case isa::Op::stackrestore: return decode_stack;
-    case isa::Op::exit_: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_exit)); };
-    case isa::Op::trap: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_trap)); };
+    case isa::Op::stackrestore:
+      return decode_stack;
+    case isa::Op::exit_:
+      return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_exit)); };
+    case isa::Op::trap:
+      return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_trap)); };
     case isa::Op::brkpt:
     case isa::Op::pmevent:
     case isa::Op::pmevent_mask:
     case isa::Op::setmaxnreg:
-    case isa::Op::setmaxnreg_dec: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_nothing)); };
-    default: return nullptr;
+    case isa::Op::setmaxnreg_dec:
+      return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_nothing)); };
+    default:
+      return nullptr;
   }
 }
 

@@ -14,7 +14,8 @@ namespace {
 using Where = AccessKey::Where;
 
 u64 address_of_lane(Warp& w, const Inst* i, int lane) {
-  u64 base = i->aux->access.address_bytes == 4 ? slot<u32>(w, i->src[0])[lane] : slot<u64>(w, i->src[0])[lane];
+  u64 base =
+      i->aux->access.address_bytes == 4 ? slot<u32>(w, i->src[0])[lane] : slot<u64>(w, i->src[0])[lane];
   u64 address = base + i->imm;
   return i->aux->access.address_bytes == 4 ? static_cast<u32>(address) : address;
 }
@@ -43,12 +44,18 @@ const Inst* run_slow(Warp& w, const Inst* i) {
 
 Where where_of(ir::Space space, bool entry) {
   switch (space) {
-    case ir::Space::Global: return Where::Global;
-    case ir::Space::Shared: return Where::Shared;
-    case ir::Space::Local: return Where::Local;
-    case ir::Space::Const: return Where::Const;
-    case ir::Space::Param: return entry ? Where::Param : Where::Local;
-    default: return Where::Generic;
+    case ir::Space::Global:
+      return Where::Global;
+    case ir::Space::Shared:
+      return Where::Shared;
+    case ir::Space::Local:
+      return Where::Local;
+    case ir::Space::Const:
+      return Where::Const;
+    case ir::Space::Param:
+      return entry ? Where::Param : Where::Local;
+    default:
+      return Where::Generic;
   }
 }
 
@@ -79,18 +86,25 @@ const Inst* access_slow(Warp& w, const Inst* i, u32 mask) {
 Window find_window(Warp& w, Where where, u64 address, bool store) {
   u64 base = 0;
   if (where == Where::Generic) {
-    const std::pair<u64, Where> windows[] = {{kSharedWindow, Where::Shared}, {kLocalWindow, Where::Local},
-                                             {kConstWindow, Where::Const}, {kParamWindow, Where::Param}};
+    const std::pair<u64, Where> windows[] = {{kSharedWindow, Where::Shared},
+                                             {kLocalWindow, Where::Local},
+                                             {kConstWindow, Where::Const},
+                                             {kParamWindow, Where::Param}};
     where = Where::Global;
     for (auto [start, which] : windows)
       if (address - start < kWindowBytes) base = start, where = which;
   }
   switch (where) {
-    case Where::Shared: return {base, w.shared_bytes, w.shared, 0};
-    case Where::Local: return {base, w.local_bytes, w.local, w.local_bytes};
-    case Where::Const: return {base, store ? 0 : w.constants_bytes, w.constants, 0};
-    case Where::Param: return {base, store ? 0 : w.params_bytes, const_cast<u8*>(w.params), 0};
-    default: break;
+    case Where::Shared:
+      return {base, w.shared_bytes, w.shared, 0};
+    case Where::Local:
+      return {base, w.local_bytes, w.local, w.local_bytes};
+    case Where::Const:
+      return {base, store ? 0 : w.constants_bytes, w.constants, 0};
+    case Where::Param:
+      return {base, store ? 0 : w.params_bytes, const_cast<u8*>(w.params), 0};
+    default:
+      break;
   }
   auto a = w.memory->find(address);
   if (!a) return {};
@@ -110,7 +124,8 @@ namespace {
 
 // ---- ld, st ----
 
-void decode_access(FunctionDecoder& d, const ir::Instruction& in, AccessKey::Kind kind, size_t value, size_t memory) {
+void decode_access(FunctionDecoder& d, const ir::Instruction& in, AccessKey::Kind kind, size_t value,
+                   size_t memory) {
   const ir::Operand& a = in.operands[memory];
   const ir::Operand& v = in.operands[value];
   Aux& aux = d.new_aux();
@@ -126,7 +141,8 @@ void decode_access(FunctionDecoder& d, const ir::Instruction& in, AccessKey::Kin
   i.src[0] = d.address(a, i.imm, key.address_bytes);
   i.src[2] = d.shape_slot(i.src[0], key.where, kind == AccessKey::Kind::Store);
   auto width = [&](const ir::Operand& o) {
-    if (o.kind == ir::Operand::Kind::Register) key.register_bytes = std::max<u8>(2, static_cast<u8>(isa::bytes(d.register_type(o.reg))));
+    if (o.kind == ir::Operand::Kind::Register)
+      key.register_bytes = std::max<u8>(2, static_cast<u8>(isa::bytes(d.register_type(o.reg))));
   };
   auto value_slot = [&](const ir::Operand& o) {
     if (kind == AccessKey::Kind::Load) return d.destination(o);
@@ -140,10 +156,13 @@ void decode_access(FunctionDecoder& d, const ir::Instruction& in, AccessKey::Kin
   } else {
     width(v);
     u32 at = value_slot(v);
-    if (kind == AccessKey::Kind::Load) i.dst = at == kSink ? d.temporary(key.register_bytes) : at;
-    else i.src[1] = at;
+    if (kind == AccessKey::Kind::Load)
+      i.dst = at == kSink ? d.temporary(key.register_bytes) : at;
+    else
+      i.src[1] = at;
   }
-  // Registers of one vector may differ in width only by being sinks; a constant has the width of the register it stands for.
+  // Registers of one vector may differ in width only by being sinks; a constant has the width of the register
+  // it stands for.
   Access fast = d.options().lanes->access(key);
   i.masked = i.lane = fast.masked ? fast.masked : run_slow;
   i.full = in.guard == ir::kNone && fast.full ? fast.full : i.masked;
@@ -151,8 +170,12 @@ void decode_access(FunctionDecoder& d, const ir::Instruction& in, AccessKey::Kin
   d.emit(d.options().observed ? observed(d, i) : i);
 }
 
-void decode_ld(FunctionDecoder& d, const ir::Instruction& in) { decode_access(d, in, AccessKey::Kind::Load, 0, 1); }
-void decode_st(FunctionDecoder& d, const ir::Instruction& in) { decode_access(d, in, AccessKey::Kind::Store, 1, 0); }
+void decode_ld(FunctionDecoder& d, const ir::Instruction& in) {
+  decode_access(d, in, AccessKey::Kind::Load, 0, 1);
+}
+void decode_st(FunctionDecoder& d, const ir::Instruction& in) {
+  decode_access(d, in, AccessKey::Kind::Store, 1, 0);
+}
 
 // ---- addresses ----
 
@@ -164,15 +187,21 @@ const Inst* run_local_address(Warp& w, const Inst* i) {
 
 u64 window_base(ir::Space space) {
   switch (space) {
-    case ir::Space::Shared: return kSharedWindow;
-    case ir::Space::Local: return kLocalWindow;
-    case ir::Space::Const: return kConstWindow;
-    case ir::Space::Param: return kParamWindow;
-    default: return 0;
+    case ir::Space::Shared:
+      return kSharedWindow;
+    case ir::Space::Local:
+      return kLocalWindow;
+    case ir::Space::Const:
+      return kConstWindow;
+    case ir::Space::Param:
+      return kParamWindow;
+    default:
+      return 0;
   }
 }
 
-/// cvta: adds the window's base, or takes it off again. Null stays null on the way to generic only for global addresses, as on GPUs.
+/// cvta: adds the window's base, or takes it off again. Null stays null on the way to generic only for global
+/// addresses, as on GPUs.
 void decode_cvta(FunctionDecoder& d, const ir::Instruction& in) {
   bool to = in.op == isa::Op::cvta_to;
   u64 base = window_base(ir::space_of(in));
@@ -195,7 +224,8 @@ const Inst* run_isspacep(Warp& w, const Inst* i) {
   u32 mask = active(w, i);
   const u64* a = slot<u64>(w, i->src[0]);
   u32 bits = 0;
-  for (int l = 0; l < kLanes; ++l) bits |= u32{i->imm == 0 ? a[l] >= kGlobalBase : a[l] - i->imm < kWindowBytes} << l;
+  for (int l = 0; l < kLanes; ++l)
+    bits |= u32{i->imm == 0 ? a[l] >= kGlobalBase : a[l] - i->imm < kWindowBytes} << l;
   u32& p = *slot<u32>(w, i->dst);
   p = (p & ~mask) | (bits & mask);
   return i + 1;
@@ -236,8 +266,8 @@ static void shift(Warp& w, AddressShape& s, u64 by) {
   s.address += by;
   s.first_offset -= static_cast<int64_t>(by);
   s.bits |= by & 0xff;
-  // The next such step will want what lies one step further on; measured 2026-11-21: global loads of the tiled matmul at n = 1056
-  // took 68 ns without this, most of it waiting for memory.
+  // The next such step will want what lies one step further on; measured 2026-11-21: global loads of the
+  // tiled matmul at n = 1056 took 68 ns without this, most of it waiting for memory.
   __builtin_prefetch(s.host + by + s.offset[0]);
   __builtin_prefetch(s.host + by + s.offset[kLanes / 2]);
 }
@@ -250,8 +280,10 @@ static const Inst* run_shift(Warp& w, const Inst* i) {
 static const Inst* run_shift_by(Warp& w, const Inst* i) {
   AddressShape& s = *slot<AddressShape>(w, i->dst);
   const u64* by = slot<u64>(w, i->src[0]);
-  if (w.mask == w.live && w.launch->lanes->uniform(by)) shift(w, s, by[__builtin_ctz(w.mask)]);
-  else s.mask = 0;
+  if (w.mask == w.live && w.launch->lanes->uniform(by))
+    shift(w, s, by[__builtin_ctz(w.mask)]);
+  else
+    s.mask = 0;
   return i + 1;
 }
 
@@ -279,18 +311,24 @@ SpecialDecoder memory_decoder(isa::Op op) {
   switch (op) {
     case isa::Op::ld:
     case isa::Op::ld_nc:
-    case isa::Op::ldu: return decode_ld;
-    case isa::Op::st: return decode_st;
+    case isa::Op::ldu:
+      return decode_ld;
+    case isa::Op::st:
+      return decode_st;
     case isa::Op::cvta:
-    case isa::Op::cvta_to: return decode_cvta;
-    case isa::Op::isspacep: return decode_isspacep;
+    case isa::Op::cvta_to:
+      return decode_cvta;
+    case isa::Op::isspacep:
+      return decode_isspacep;
     case isa::Op::prefetch:
     case isa::Op::prefetch_l2:
     case isa::Op::prefetch_evict:
     case isa::Op::prefetchu:
     case isa::Op::applypriority:
-    case isa::Op::discard: return decode_hint;
-    default: return nullptr;
+    case isa::Op::discard:
+      return decode_hint;
+    default:
+      return nullptr;
   }
 }
 

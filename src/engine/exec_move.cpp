@@ -60,7 +60,9 @@ void decode_pack(FunctionDecoder& d, const ir::Instruction& in) {
 }
 
 const Inst* run_clock(Warp& w, const Inst* i) {
-  u64 now = static_cast<u64>(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+  u64 now = static_cast<u64>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                 std::chrono::steady_clock::now().time_since_epoch())
+                                 .count());
   for (int l = 0; l < kLanes; ++l) std::memcpy(w.regs + i->dst + l * i->dst_bytes, &now, i->dst_bytes);
   return i + 1;
 }

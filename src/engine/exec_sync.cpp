@@ -11,7 +11,8 @@ namespace ww::engine {
 
 namespace {
 
-// src[0]: barrier, src[1]: thread count (or none), src[2]: predicate of red; mode: what red computes; imm: flags below.
+// src[0]: barrier, src[1]: thread count (or none), src[2]: predicate of red; mode: what red computes; imm:
+// flags below.
 constexpr u64 kHasCount = 1, kArriveOnly = 2, kReduces = 4;
 
 /// Writes the reduction's result for one waiting split.
@@ -36,15 +37,18 @@ const Inst* run_barrier(Warp& warp, const Inst* i) {
   int first = __builtin_ctz(lanes);
   u32 id = slot<u32>(w, i->src[0])[first];
   if (id >= block.barriers.size())
-    return fault(w, i, first, "barrier out of range", fmt::format("barrier {} of {}", id, block.barriers.size()));
+    return fault(w, i, first, "barrier out of range",
+                 fmt::format("barrier {} of {}", id, block.barriers.size()));
   Barrier& b = block.barriers[id];
   u32 count = i->imm & kHasCount ? slot<u32>(w, i->src[1])[first] : 0;
   if (count % kLanes != 0)
-    return fault(w, i, first, "barrier with a wrong thread count", fmt::format("{} is not a multiple of the warp's 32 threads", count));
+    return fault(w, i, first, "barrier with a wrong thread count",
+                 fmt::format("{} is not a multiple of the warp's 32 threads", count));
   if (b.arrived > 0 && b.expected != count)
-    return fault(w, i, first, "barrier with two thread counts",
-                 fmt::format("barrier {} waits for {} threads, this warp says {}", id, b.expected ? b.expected : block.live_threads,
-                             count ? count : block.live_threads));
+    return fault(
+        w, i, first, "barrier with two thread counts",
+        fmt::format("barrier {} waits for {} threads, this warp says {}", id,
+                    b.expected ? b.expected : block.live_threads, count ? count : block.live_threads));
   b.expected = count;
   // A count is in whole warps, so a last warp that is not full counts as a whole one.
   b.arrived += count && lanes == w.live ? kLanes : lane_count(lanes);
@@ -126,12 +130,16 @@ SpecialDecoder sync_decoder(isa::Op op) {
     case isa::Op::bar_red:
     case isa::Op::barrier_red:
     case isa::Op::bar_red_popc:
-    case isa::Op::barrier_red_popc: return decode_barrier;
+    case isa::Op::barrier_red_popc:
+      return decode_barrier;
     case isa::Op::membar:
     case isa::Op::fence:
-    case isa::Op::fence_proxy: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_fence)); };
-    case isa::Op::nanosleep: return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_sleep)); };
-    default: return nullptr;
+    case isa::Op::fence_proxy:
+      return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_fence)); };
+    case isa::Op::nanosleep:
+      return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_sleep)); };
+    default:
+      return nullptr;
   }
 }
 

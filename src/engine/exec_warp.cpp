@@ -10,7 +10,9 @@ namespace ww::engine {
 namespace {
 
 /// src[3] holds the member mask; the one of the first lane counts.
-u32 members_of(Warp& w, const Inst* i, u32 lanes) { return lanes ? slot<u32>(w, i->src[3])[__builtin_ctz(lanes)] : 0; }
+u32 members_of(Warp& w, const Inst* i, u32 lanes) {
+  return lanes ? slot<u32>(w, i->src[3])[__builtin_ctz(lanes)] : 0;
+}
 
 u32 predicate(Warp& w, const Inst* i) { return *slot<u32>(w, i->src[0]) ^ (i->negate_pred ? kAllLanes : 0); }
 
@@ -41,10 +43,18 @@ void shuffle(Warp& w, const Inst* i, u32 lanes) {
     u32 from = 0;
     bool valid = false;
     switch (static_cast<isa::Mod>(i->mode)) {
-      case isa::Mod::up: from = lane - by, valid = static_cast<int>(from) >= static_cast<int>(high); break;
-      case isa::Mod::down: from = lane + by, valid = from <= high; break;
-      case isa::Mod::bfly: from = lane ^ by, valid = from <= high; break;
-      default: from = low | (by & ~segment), valid = from <= high; break;
+      case isa::Mod::up:
+        from = lane - by, valid = static_cast<int>(from) >= static_cast<int>(high);
+        break;
+      case isa::Mod::down:
+        from = lane + by, valid = from <= high;
+        break;
+      case isa::Mod::bfly:
+        from = lane ^ by, valid = from <= high;
+        break;
+      default:
+        from = low | (by & ~segment), valid = from <= high;
+        break;
     }
     result[l] = a[valid ? from & 31 : lane];
     inside |= u32{valid} << l;
@@ -73,9 +83,15 @@ void vote(Warp& w, const Inst* i, u32 lanes) {
   u32 p = predicate(w, i) & lanes;
   bool r = false;
   switch (static_cast<isa::Mod>(i->mode)) {
-    case isa::Mod::all: r = p == lanes; break;
-    case isa::Mod::any: r = p != 0; break;
-    default: r = p == 0 || p == lanes; break;  // uni
+    case isa::Mod::all:
+      r = p == lanes;
+      break;
+    case isa::Mod::any:
+      r = p != 0;
+      break;
+    default:
+      r = p == 0 || p == lanes;
+      break;  // uni
   }
   set_predicate(w, i->dst, r ? kAllLanes : 0, lanes);
 }
@@ -89,7 +105,8 @@ void ballot(Warp& w, const Inst* i, u32 lanes) {
 void decode_vote(FunctionDecoder& d, const ir::Instruction& in) {
   bool is_ballot = in.op == isa::Op::vote_ballot_sync || in.op == isa::Op::vote_ballot;
   bool sync = in.op == isa::Op::vote_sync || in.op == isa::Op::vote_ballot_sync;
-  Inst i = special(is_ballot ? (sync ? run_sync<ballot> : run_now<ballot>) : (sync ? run_sync<vote> : run_now<vote>));
+  Inst i = special(
+      is_ballot ? (sync ? run_sync<ballot> : run_now<ballot>) : (sync ? run_sync<vote> : run_now<vote>));
   u32 dst = d.destination(in.operands[0]);
   i.dst = dst == kSink ? d.temporary(is_ballot ? 4 : 0) : dst;
   i.src[0] = d.source(in.operands[1], isa::Type::pred);
@@ -149,12 +166,24 @@ void reduce(Warp& w, const Inst* i, u32 lanes) {
   for (u32 m = lanes & (lanes - 1); m; m &= m - 1) {
     T v = a[__builtin_ctz(m)];
     switch (static_cast<isa::Mod>(i->mode)) {
-      case isa::Mod::add: r = static_cast<T>(static_cast<u32>(r) + static_cast<u32>(v)); break;
-      case isa::Mod::min: r = std::min(r, v); break;
-      case isa::Mod::max: r = std::max(r, v); break;
-      case isa::Mod::and_: r = static_cast<T>(r & v); break;
-      case isa::Mod::or_: r = static_cast<T>(r | v); break;
-      default: r = static_cast<T>(r ^ v); break;
+      case isa::Mod::add:
+        r = static_cast<T>(static_cast<u32>(r) + static_cast<u32>(v));
+        break;
+      case isa::Mod::min:
+        r = std::min(r, v);
+        break;
+      case isa::Mod::max:
+        r = std::max(r, v);
+        break;
+      case isa::Mod::and_:
+        r = static_cast<T>(r & v);
+        break;
+      case isa::Mod::or_:
+        r = static_cast<T>(r | v);
+        break;
+      default:
+        r = static_cast<T>(r ^ v);
+        break;
     }
   }
   T* d = slot<T>(w, i->dst);
@@ -183,10 +212,14 @@ void decode_activemask(FunctionDecoder& d, const ir::Instruction& in) {
   d.emit(i);
 }
 
-void nothing(Warp&, const Inst*, u32) {}
+const Inst* run_warp_barrier(Warp& w, const Inst* i) {
+  u32 lanes = active(w, i);
+  return collective(
+      w, i, lanes, members_of(w, i, lanes), [](Warp&, const Inst*, u32) {}, Meeting::AnyPlace);
+}
 
 void decode_warp_barrier(FunctionDecoder& d, const ir::Instruction& in) {
-  Inst i = special(run_sync<nothing>);
+  Inst i = special(run_warp_barrier);
   i.src[3] = d.source(in.operands[0], isa::Type::b32);
   d.emit(i);
 }
@@ -196,17 +229,24 @@ void decode_warp_barrier(FunctionDecoder& d, const ir::Instruction& in) {
 SpecialDecoder warp_decoder(isa::Op op) {
   switch (op) {
     case isa::Op::shfl_sync:
-    case isa::Op::shfl: return decode_shfl;
+    case isa::Op::shfl:
+      return decode_shfl;
     case isa::Op::vote_sync:
     case isa::Op::vote_ballot_sync:
     case isa::Op::vote:
-    case isa::Op::vote_ballot: return decode_vote;
+    case isa::Op::vote_ballot:
+      return decode_vote;
     case isa::Op::match_any:
-    case isa::Op::match_all: return decode_match;
-    case isa::Op::redux: return decode_redux;
-    case isa::Op::activemask: return decode_activemask;
-    case isa::Op::bar_warp_sync: return decode_warp_barrier;
-    default: return nullptr;
+    case isa::Op::match_all:
+      return decode_match;
+    case isa::Op::redux:
+      return decode_redux;
+    case isa::Op::activemask:
+      return decode_activemask;
+    case isa::Op::bar_warp_sync:
+      return decode_warp_barrier;
+    default:
+      return nullptr;
   }
 }
 

@@ -9,7 +9,8 @@ std::string place_text(const Program& program, u32 index) {
   const InstInfo& info = program.infos[index];
   Location where = ir::location(*program.module, info.instruction->place);
   std::string text = fmt::format("{}:{}", where.file, where.line);
-  if (where.file != program.module->name) text += fmt::format(" (PTX line {})", info.instruction->place.ptx_line);
+  if (where.file != program.module->name)
+    text += fmt::format(" (PTX line {})", info.instruction->place.ptx_line);
   return text;
 }
 
@@ -25,11 +26,14 @@ std::string thread_text(const WarpState& w, int lane) {
 std::string neighbourhood(const GlobalMemory& memory, u64 address) {
   auto near = memory.nearest(address);
   if (!near) return "nothing is allocated";
-  std::string what = near->name.empty() ? fmt::format("the allocation of {} bytes at 0x{:x}", near->size, near->base)
-                                        : fmt::format("variable {} ({} bytes at 0x{:x})", near->name, near->size, near->base);
+  std::string what =
+      near->name.empty()
+          ? fmt::format("the allocation of {} bytes at 0x{:x}", near->size, near->base)
+          : fmt::format("variable {} ({} bytes at 0x{:x})", near->name, near->size, near->base);
   u64 end = near->base + near->size;
   if (near->freed) what += ", which has been freed";
-  if (address >= near->base && address < end) return fmt::format("{} bytes into {}", address - near->base, what);
+  if (address >= near->base && address < end)
+    return fmt::format("{} bytes into {}", address - near->base, what);
   if (address >= end) return fmt::format("{} bytes past the end of {}", address - end, what);
   return fmt::format("{} bytes before {}", near->base - address, what);
 }
@@ -49,8 +53,9 @@ const Inst* fault(Warp& warp, const Inst* i, int lane, std::string kind, std::st
   Fault f;
   f.kind = kind;
   f.where = ir::location(*program.module, in.place);
-  f.message = fmt::format("{} in kernel {}\n  at {}: {}\n  by {}\n  {}\n", kind, program.module->symbols[program.entry->symbol].name,
-                          place_text(program, index), in.form().mnemonic, thread_text(w, lane), detail);
+  f.message = fmt::format("{} in kernel {}\n  at {}: {}\n  by {}\n  {}\n", kind,
+                          program.module->symbols[program.entry->symbol].name, place_text(program, index),
+                          in.form().mnemonic, thread_text(w, lane), detail);
   launch.faults.push_back(std::move(f));
   launch.stop = true;
   return nullptr;
@@ -92,9 +97,11 @@ void BlockState::report_deadlock() {
       if (!first) first = w.get(), at = s->pc;
       if (++shown > kShown) continue;
       const Inst* i = s->state == Split::State::Barrier ? s->pc - 1 : s->pc;
-      const char* why = s->state == Split::State::Barrier ? "wait at barrier" : "wait for other lanes of their warp at";
+      const char* why =
+          s->state == Split::State::Barrier ? "wait at barrier" : "wait for other lanes of their warp at";
       detail += fmt::format("\n    warp {}, {}: {}{} {}", w->id, lanes_text(s->mask), why,
-                            s->state == Split::State::Barrier ? fmt::format(" {}", s->barrier) : "", place_text(*launch.program, i->index));
+                            s->state == Split::State::Barrier ? fmt::format(" {}", s->barrier) : "",
+                            place_text(*launch.program, i->index));
     }
     for (Split* s : w->splits)
       for (Join* j = s->join; j; j = j->parent) {
@@ -102,13 +109,14 @@ void BlockState::report_deadlock() {
         if (!waiting) continue;
         seen |= waiting;
         if (++shown > kShown) continue;
-        detail += fmt::format("\n    warp {}, {}: wait where the paths of the warp meet again, {}", w->id, lanes_text(waiting),
-                              place_text(*launch.program, j->pc->index));
+        detail += fmt::format("\n    warp {}, {}: wait where the paths of the warp meet again, {}", w->id,
+                              lanes_text(waiting), place_text(*launch.program, j->pc->index));
       }
   }
   if (shown > kShown) detail += fmt::format("\n    and {} more", shown - kShown);
   if (live_threads < launch.block.count())
-    detail += fmt::format("\n    {} of {} threads have ended", launch.block.count() - live_threads, launch.block.count());
+    detail += fmt::format("\n    {} of {} threads have ended", launch.block.count() - live_threads,
+                          launch.block.count());
   if (first) fault(*first, at, -1, "barrier deadlock", detail);
 }
 

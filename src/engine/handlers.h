@@ -9,9 +9,11 @@ class FunctionDecoder;
 
 /// A lane row under a mask: runs all lanes into scratch and blends the active ones into place.
 const Inst* masked_lanes(Warp& w, const Inst* i);
-/// A lane row under a rounding mode that the host's arithmetic can be set to (aux->more is the row's own handler).
+/// A lane row under a rounding mode that the host's arithmetic can be set to (aux->more is the row's own
+/// handler).
 const Inst* rounded_lanes(Warp& w, const Inst* i);
-/// Whether a row's .rnd is obtained by setting the host's rounding mode (arithmetic; conversions round by themselves).
+/// Whether a row's .rnd is obtained by setting the host's rounding mode (arithmetic; conversions round by
+/// themselves).
 bool host_rounding(isa::Op op);
 
 /// Wraps a decoded memory access so that the launch's observer is told of it first.

@@ -23,8 +23,10 @@ const Inst* masked_lanes(Warp& w, const Inst* i) {
     u32& p = *slot<u32>(w, to);
     p = (*slot<u32>(w, from) & mask) | (p & ~mask);
   };
-  if (i->dst_pred) blend_predicate(i->dst, kScratch);
-  else w.launch->lanes->blend(w.regs + i->dst, w.regs + kScratch, mask, i->dst_bytes);
+  if (i->dst_pred)
+    blend_predicate(i->dst, kScratch);
+  else
+    w.launch->lanes->blend(w.regs + i->dst, w.regs + kScratch, mask, i->dst_bytes);
   if (i->dst2_used) blend_predicate(i->dst2, kScratch2);
   return i + 1;
 }
@@ -37,10 +39,17 @@ bool host_rounding(isa::Op op) {
 const Inst* rounded_lanes(Warp& w, const Inst* i) {
   int mode = FE_TONEAREST;
   switch (static_cast<isa::Mod>(i->rounding)) {
-    case isa::Mod::rz: mode = FE_TOWARDZERO; break;
-    case isa::Mod::rm: mode = FE_DOWNWARD; break;
-    case isa::Mod::rp: mode = FE_UPWARD; break;
-    default: break;
+    case isa::Mod::rz:
+      mode = FE_TOWARDZERO;
+      break;
+    case isa::Mod::rm:
+      mode = FE_DOWNWARD;
+      break;
+    case isa::Mod::rp:
+      mode = FE_UPWARD;
+      break;
+    default:
+      break;
   }
   int before = std::fegetround();
   std::fesetround(mode);

@@ -1,7 +1,7 @@
 // What the handlers of instructions work on: decoded instructions and the state of a warp.
 //
-// Plain data without inline functions of the standard library, because it is also seen by the code in lanes/, which
-// is compiled several times for different CPUs (see isa/lane.h).
+// Plain data without inline functions of the standard library, because it is also seen by the code in lanes/,
+// which is compiled several times for different CPUs (see isa/lane.h).
 #pragma once
 
 #include <cstddef>
@@ -27,30 +27,31 @@ struct BlockState;
 struct GlobalMemory;
 struct LaunchState;
 
-/// Carries out one instruction for the active lanes and returns the next one, or nullptr when the warp's loop must look up
-/// (w.stop says why).
+/// Carries out one instruction for the active lanes and returns the next one, or nullptr when the warp's loop
+/// must look up (w.stop says why).
 using Handler = const Inst* (*)(Warp& w, const Inst* i);
 
-/// A decoded instruction. Operands are byte offsets into the warp's current register frame, where a register is an array of
-/// 32 lanes (a predicate: one 32-bit mask); constants and special registers have slots in the frame too.
+/// A decoded instruction. Operands are byte offsets into the warp's current register frame, where a register
+/// is an array of 32 lanes (a predicate: one 32-bit mask); constants and special registers have slots in the
+/// frame too.
 struct Inst {
-  Handler full;       ///< used while no live lane of the warp is inactive: may write all lanes
-  Handler masked;     ///< used otherwise
-  Handler lane;       ///< lane rows: the loop over all 32 lanes that both come down to
+  Handler full;    ///< used while no live lane of the warp is inactive: may write all lanes
+  Handler masked;  ///< used otherwise
+  Handler lane;    ///< lane rows: the loop over all 32 lanes that both come down to
   u32 dst = 0, dst2 = 0;
   u32 src[4] = {};
-  u32 guard = 0;      ///< predicate slot
+  u32 guard = 0;  ///< predicate slot
   u8 guarded = 0, guard_negated = 0;
-  u8 dst_bytes = 0;   ///< bytes of one lane of dst; 0: dst is a predicate or absent
-  u8 dst2_used = 0;   ///< dst2 is a predicate that is wanted
-  u8 dst_pred = 0;    ///< dst is a predicate
-  u8 negate_pred = 0; ///< the predicate source was written with '!'
+  u8 dst_bytes = 0;    ///< bytes of one lane of dst; 0: dst is a predicate or absent
+  u8 dst2_used = 0;    ///< dst2 is a predicate that is wanted
+  u8 dst_pred = 0;     ///< dst is a predicate
+  u8 negate_pred = 0;  ///< the predicate source was written with '!'
   u8 clamp = 0, relu = 0, ftz = 0, sat = 0;
-  u16 mode = 0;       ///< a modifier the lane function asks for (Logic, TestOp, PrmtMode), as isa::Mod
-  u16 rounding = 0;   ///< as isa::Mod
-  u16 cmp = 0;        ///< as isa::Mod
-  u32 index = 0;      ///< number of the IR instruction in the program: counters and places hang on it
-  u64 imm = 0;        ///< immediate, address offset, …
+  u16 mode = 0;              ///< a modifier the lane function asks for (Logic, TestOp, PrmtMode), as isa::Mod
+  u16 rounding = 0;          ///< as isa::Mod
+  u16 cmp = 0;               ///< as isa::Mod
+  u32 index = 0;             ///< number of the IR instruction in the program: counters and places hang on it
+  u64 imm = 0;               ///< immediate, address offset, …
   const Aux* aux = nullptr;  ///< what only some instructions need
 };
 
@@ -75,18 +76,20 @@ struct AccessKey {
   u8 address_bytes = 8;   ///< width of the address register: 4 or 8
 };
 
-/// Where the addresses in a register lead: learnt at their first use, forgotten when the register is written. Lanes that were not
-/// active then point where the first that was does, so that loading for them too does no harm.
+/// Where the addresses in a register lead: learnt at their first use, forgotten when the register is written.
+/// Lanes that were not active then point where the first that was does, so that loading for them too does no
+/// harm.
 struct AddressShape {
-  u32 mask = 0;            ///< the lanes it was learnt for; 0: unknown
-  u32 bits = 0;            ///< low address bits of all lanes or-ed: what they are aligned to
-  u8* host = nullptr;      ///< where the first active lane's address lies on the host
-  int64_t first_offset = 0;///< constant offsets from here on …
-  u64 room = 0;            ///< … and these many bytes further stay inside the same piece of memory, for all lanes
-  u32 epoch = 0;           ///< of the memory when this was learnt
-  int32_t stride[2] = {};  ///< of each half-warp: bytes from lane to lane, kIrregular if there is no such number
-  u64 address = 0;         ///< the first active lane's address
-  u64 serial = 0;          ///< a number that no other pattern of offsets learnt by this worker has
+  u32 mask = 0;              ///< the lanes it was learnt for; 0: unknown
+  u32 bits = 0;              ///< low address bits of all lanes or-ed: what they are aligned to
+  u8* host = nullptr;        ///< where the first active lane's address lies on the host
+  int64_t first_offset = 0;  ///< constant offsets from here on …
+  u64 room = 0;   ///< … and these many bytes further stay inside the same piece of memory, for all lanes
+  u32 epoch = 0;  ///< of the memory when this was learnt
+  int32_t stride[2] =
+      {};           ///< of each half-warp: bytes from lane to lane, kIrregular if there is no such number
+  u64 address = 0;  ///< the first active lane's address
+  u64 serial = 0;   ///< a number that no other pattern of offsets learnt by this worker has
   alignas(64) int32_t offset[32] = {};  ///< of each lane on the host, from `host`
 };
 inline constexpr int32_t kIrregular = INT32_MIN;
@@ -94,62 +97,62 @@ inline constexpr int32_t kIrregular = INT32_MIN;
 /// What only some instructions need.
 struct Aux {
   AccessKey access;
-  u32 vector[8] = {};             ///< slots of the elements of a vector operand; kSink where there is none
-  const Inst* target = nullptr;   ///< bra: where to
-  const Inst* join = nullptr;     ///< bra, brx, call: where diverged lanes meet again; nullptr: when they end
+  u32 vector[8] = {};            ///< slots of the elements of a vector operand; kSink where there is none
+  const Inst* target = nullptr;  ///< bra: where to
+  const Inst* join = nullptr;    ///< bra, brx, call: where diverged lanes meet again; nullptr: when they end
   const Inst* const* table = nullptr;  ///< brx: targets
   u32 table_size = 0;
-  bool backward = false;          ///< bra: to an earlier instruction
-  bool polls = false;             ///< bra: backward, around a load or an exchange that may wait for others
-  const void* more = nullptr;     ///< what one kind of instruction alone knows
-  const void* observed = nullptr; ///< the access that an observed one wraps
+  bool backward = false;           ///< bra: to an earlier instruction
+  bool polls = false;              ///< bra: backward, around a load or an exchange that may wait for others
+  const void* more = nullptr;      ///< what one kind of instruction alone knows
+  const void* observed = nullptr;  ///< the access that an observed one wraps
 };
 inline constexpr u32 kSink = ~u32(0);
 
 /// Offsets common to all register frames.
-inline constexpr u32 kScratch = 0;            ///< two destinations that masked lane rows compute into
+inline constexpr u32 kScratch = 0;  ///< two destinations that masked lane rows compute into
 inline constexpr u32 kScratch2 = 512;
-inline constexpr u32 kFrameStart = 1024;      ///< the first slot
+inline constexpr u32 kFrameStart = 1024;  ///< the first slot
 
 /// A piece of memory that addresses may fall into.
 struct Window {
-  u64 base = 1;       ///< first valid address
-  u64 size = 0;       ///< in bytes; 0: there is none
-  u8* host = nullptr; ///< where address `base` lies on the host
-  u64 lane_bytes = 0; ///< how much further each following lane's own piece lies (local memory)
+  u64 base = 1;        ///< first valid address
+  u64 size = 0;        ///< in bytes; 0: there is none
+  u8* host = nullptr;  ///< where address `base` lies on the host
+  u64 lane_bytes = 0;  ///< how much further each following lane's own piece lies (local memory)
 };
 
 struct Warp {
-  u8* regs = nullptr;      ///< the current frame
-  u32 mask = 0;            ///< lanes of the current split
-  u32 live = 0;            ///< lanes of the warp that have not exited
-  u32 carry = 0;           ///< carry flags
-  u32 budget = 0;          ///< taken backward branches until the split must yield
+  u8* regs = nullptr;  ///< the current frame
+  u32 mask = 0;        ///< lanes of the current split
+  u32 live = 0;        ///< lanes of the warp that have not exited
+  u32 carry = 0;       ///< carry flags
+  u32 budget = 0;      ///< taken backward branches until the split must yield
   Stop stop = Stop::None;
-  bool polls = false;      ///< the loop that yielded waits for what others write (Aux::polls)
+  bool polls = false;        ///< the loop that yielded waits for what others write (Aux::polls)
   const Inst* pc = nullptr;  ///< where to go on after a stop
   Split* split = nullptr;    ///< the current split
 
   u8* shared = nullptr;
   u32 shared_bytes = 0;
-  u8* local = nullptr;       ///< lane l's local memory starts at local + l * local_bytes
-  u32 local_bytes = 0;       ///< per lane
-  u32 stack = 0;             ///< start of the current function's frame in local memory
+  u8* local = nullptr;  ///< lane l's local memory starts at local + l * local_bytes
+  u32 local_bytes = 0;  ///< per lane
+  u32 stack = 0;        ///< start of the current function's frame in local memory
   const u8* params = nullptr;
   u32 params_bytes = 0;
   u8* constants = nullptr;
   u32 constants_bytes = 0;
   GlobalMemory* memory = nullptr;
-  const u32* epoch = nullptr;///< the memory's current epoch: shapes of older ones are void
-  u64* serial = nullptr;     ///< the worker's count of patterns learnt
-  u64* executed = nullptr;   ///< counted runs: warp and thread executions of each counter slot, interleaved
+  const u32* epoch = nullptr;  ///< the memory's current epoch: shapes of older ones are void
+  u64* serial = nullptr;       ///< the worker's count of patterns learnt
+  u64* executed = nullptr;     ///< counted runs: warp and thread executions of each counter slot, interleaved
   BlockState* block = nullptr;
   LaunchState* launch = nullptr;
-  u32 id = 0;                ///< index in the block
+  u32 id = 0;  ///< index in the block
 };
 
-// The address windows of generic addresses. Global memory starts at kGlobalBase; shared and local addresses are offsets
-// and become generic by adding the window's base.
+// The address windows of generic addresses. Global memory starts at kGlobalBase; shared and local addresses
+// are offsets and become generic by adding the window's base.
 inline constexpr u64 kSharedWindow = u64(1) << 40;
 inline constexpr u64 kLocalWindow = u64(2) << 40;
 inline constexpr u64 kConstWindow = u64(3) << 40;

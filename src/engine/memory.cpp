@@ -12,8 +12,9 @@ namespace ww::engine {
 namespace {
 constexpr u64 kAlignment = 512;
 constexpr size_t kRemembered = 4096;  // freed allocations kept for messages
-constexpr u64 kPacked = 1024, kChunk = 64 * 1024;  // allocations of the heap up to this size share chunks of pages
-constexpr u64 kGap = 16;                           // between them, so that running over an end is seen
+constexpr u64 kPacked = 1024,
+              kChunk = 64 * 1024;  // allocations of the heap up to this size share chunks of pages
+constexpr u64 kGap = 16;           // between them, so that running over an end is seen
 u64 page_up(u64 v) {
   static const u64 page = static_cast<u64>(sysconf(_SC_PAGESIZE));
   return (v + page - 1) / page * page;
@@ -58,7 +59,9 @@ Result<u64> GlobalMemory::allocate(u64 bytes, std::string name) {
 
 u64 GlobalMemory::allocate_heap(u64 bytes, u64 heap_limit) {
   std::lock_guard lock(mutex_);
-  if (bytes == 0 || heap_allocated_ > heap_limit || bytes > heap_limit - heap_allocated_ || bytes > limit_ - allocated_) return 0;
+  if (bytes == 0 || heap_allocated_ > heap_limit || bytes > heap_limit - heap_allocated_ ||
+      bytes > limit_ - allocated_)
+    return 0;
   u64 base = 0;
   if (bytes > kPacked) {
     base = place(bytes);
@@ -89,12 +92,14 @@ Status GlobalMemory::release(u64 address, bool heap) {
   if (it->second.freed) return error(fmt::format("free of 0x{:x}, which was freed before", address));
   if (it->second.heap != heap)
     return error(fmt::format("free of 0x{:x}, which was {}", address,
-                             heap ? "not allocated by malloc in a kernel" : "allocated by malloc in a kernel and can be freed only there"));
+                             heap ? "not allocated by malloc in a kernel"
+                                  : "allocated by malloc in a kernel and can be freed only there"));
   it->second.freed = true;
   u64 size = it->second.size;
   allocated_ -= size;
   if (heap) heap_allocated_ -= size;
-  // Stays mapped: a block that still uses it must not take the process down. Packed ones share their pages with others.
+  // Stays mapped: a block that still uses it must not take the process down. Packed ones share their pages
+  // with others.
   if (!heap || size > kPacked) madvise(host(address), page_up(size + kAlignment), MADV_DONTNEED);
   __atomic_fetch_add(&epoch_, 1, __ATOMIC_RELEASE);
   freed_.push_back(address);

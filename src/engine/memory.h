@@ -1,5 +1,5 @@
-// Global memory of the device: allocations in one large reserved range of addresses. An address is never used twice as long as the
-// range lasts, so a use after free is always recognised.
+// Global memory of the device: allocations in one large reserved range of addresses. An address is never used
+// twice as long as the range lasts, so a use after free is always recognised.
 #pragma once
 
 #include <deque>
@@ -17,8 +17,8 @@ struct Allocation {
   u64 base = 0;
   u64 size = 0;
   bool freed = false;
-  bool heap = false;   ///< by malloc inside a kernel
-  std::string name;    ///< of a module's variable, "" for plain allocations
+  bool heap = false;  ///< by malloc inside a kernel
+  std::string name;   ///< of a module's variable, "" for plain allocations
 };
 
 struct GlobalMemory {
@@ -28,13 +28,14 @@ struct GlobalMemory {
   GlobalMemory(const GlobalMemory&) = delete;
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-  /// Zero-filled. Aligned to 512 bytes, with at least as much unused space behind. Error: out of memory, with what is left.
+  /// Zero-filled. Aligned to 512 bytes, with at least as much unused space behind. Error: out of memory, with
+  /// what is left.
   Result<u64> allocate(u64 bytes, std::string name = {});
   /// Error: not an allocation, freed before, an address inside of one, or one made by malloc in a kernel.
   Status free(u64 address);
 
-  /// malloc in a kernel. Zero-filled, aligned to 16 bytes, with at least 16 unused bytes behind; 0 when `heap_limit` bytes of the
-  /// heap (or the device's memory) would be exceeded, and for 0 bytes.
+  /// malloc in a kernel. Zero-filled, aligned to 16 bytes, with at least 16 unused bytes behind; 0 when
+  /// `heap_limit` bytes of the heap (or the device's memory) would be exceeded, and for 0 bytes.
   u64 allocate_heap(u64 bytes, u64 heap_limit);
   /// free in a kernel. Error as for free(); only what malloc gave may be freed.
   Status free_heap(u64 address);

@@ -16,14 +16,21 @@ struct Observed {
 
 ir::Space space_at(AccessKey::Where where, u64& address) {
   switch (where) {
-    case AccessKey::Where::Shared: return ir::Space::Shared;
-    case AccessKey::Where::Local: return ir::Space::Local;
-    case AccessKey::Where::Const: return ir::Space::Const;
-    case AccessKey::Where::Param: return ir::Space::Param;
-    default: break;
+    case AccessKey::Where::Shared:
+      return ir::Space::Shared;
+    case AccessKey::Where::Local:
+      return ir::Space::Local;
+    case AccessKey::Where::Const:
+      return ir::Space::Const;
+    case AccessKey::Where::Param:
+      return ir::Space::Param;
+    default:
+      break;
   }
-  const std::pair<u64, ir::Space> windows[] = {{kSharedWindow, ir::Space::Shared}, {kLocalWindow, ir::Space::Local},
-                                               {kConstWindow, ir::Space::Const}, {kParamWindow, ir::Space::Param}};
+  const std::pair<u64, ir::Space> windows[] = {{kSharedWindow, ir::Space::Shared},
+                                               {kLocalWindow, ir::Space::Local},
+                                               {kConstWindow, ir::Space::Const},
+                                               {kParamWindow, ir::Space::Param}};
   for (auto [base, space] : windows)
     if (address - base < kWindowBytes) {
       address -= base;
@@ -32,7 +39,8 @@ ir::Space space_at(AccessKey::Where where, u64& address) {
   return ir::Space::Global;
 }
 
-/// Offsets of the lanes' addresses; the serial and the first address from the shape, when the instruction keeps one.
+/// Offsets of the lanes' addresses; the serial and the first address from the shape, when the instruction
+/// keeps one.
 void describe(Warp& w, const Inst* i, const Observed& o, u32 mask, MemoryEvent& e, int64_t* offsets) {
   const AccessKey& key = i->aux->access;
   u64 first = 0;
@@ -47,8 +55,10 @@ void describe(Warp& w, const Inst* i, const Observed& o, u32 mask, MemoryEvent& 
   if (s && s->serial == state(w).told_serial && state(w).told_shape == s) {
     first = s->address;  // the offsets are those of the event before
   } else {
-    if (key.address_bytes == 4) from_register(slot<const u32>(w, i->src[0]));
-    else from_register(slot<const u64>(w, i->src[0]));
+    if (key.address_bytes == 4)
+      from_register(slot<const u32>(w, i->src[0]));
+    else
+      from_register(slot<const u64>(w, i->src[0]));
     state(w).told_serial = s ? s->serial : 0;
     state(w).told_shape = s;
   }

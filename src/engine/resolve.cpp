@@ -10,12 +10,18 @@ using Where = AccessKey::Where;
 
 std::string_view space_name(ir::Space space) {
   switch (space) {
-    case ir::Space::Global: return "global";
-    case ir::Space::Shared: return "shared";
-    case ir::Space::Local: return "local";
-    case ir::Space::Const: return "constant";
-    case ir::Space::Param: return "parameter";
-    default: return "generic";
+    case ir::Space::Global:
+      return "global";
+    case ir::Space::Shared:
+      return "shared";
+    case ir::Space::Local:
+      return "local";
+    case ir::Space::Const:
+      return "constant";
+    case ir::Space::Param:
+      return "parameter";
+    default:
+      return "generic";
   }
 }
 
@@ -24,15 +30,23 @@ bool in_window(u64 address, u64 window) { return address - window < kWindowBytes
 /// What a generic address means.
 ir::Space classify(Where where, u64& address) {
   switch (where) {
-    case Where::Global: return ir::Space::Global;
-    case Where::Shared: return ir::Space::Shared;
-    case Where::Local: return ir::Space::Local;
-    case Where::Const: return ir::Space::Const;
-    case Where::Param: return ir::Space::Param;
-    default: break;
+    case Where::Global:
+      return ir::Space::Global;
+    case Where::Shared:
+      return ir::Space::Shared;
+    case Where::Local:
+      return ir::Space::Local;
+    case Where::Const:
+      return ir::Space::Const;
+    case Where::Param:
+      return ir::Space::Param;
+    default:
+      break;
   }
-  const std::pair<u64, ir::Space> windows[] = {{kSharedWindow, ir::Space::Shared}, {kLocalWindow, ir::Space::Local},
-                                               {kConstWindow, ir::Space::Const}, {kParamWindow, ir::Space::Param}};
+  const std::pair<u64, ir::Space> windows[] = {{kSharedWindow, ir::Space::Shared},
+                                               {kLocalWindow, ir::Space::Local},
+                                               {kConstWindow, ir::Space::Const},
+                                               {kParamWindow, ir::Space::Param}};
   for (auto [base, space] : windows)
     if (in_window(address, base)) {
       address -= base;
@@ -51,7 +65,8 @@ Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 ali
   auto wrong = [&](std::string kind, std::string near) {
     r.host = nullptr;
     r.kind = std::move(kind);
-    r.problem = fmt::format("{} of {} bytes at {} address 0x{:x}: {}", verb, bytes, space_name(r.space), r.address, near);
+    r.problem = fmt::format("{} of {} bytes at {} address 0x{:x}: {}", verb, bytes, space_name(r.space),
+                            r.address, near);
     return r;
   };
   auto within = [&](u8* base, u64 size, std::string_view what) {
@@ -59,17 +74,24 @@ Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 ali
       r.host = base + r.address;
       return true;
     }
-    wrong(fmt::format("out-of-bounds {}", verb),
-          size == 0 ? fmt::format("there is no {} memory here", space_name(r.space))
-          : r.address >= size ? fmt::format("{} bytes past the end of the {} bytes of {}", r.address - size, size, what)
-                              : fmt::format("it ends {} bytes past the {} bytes of {}", r.address + bytes - size, size, what));
+    wrong(
+        fmt::format("out-of-bounds {}", verb),
+        size == 0 ? fmt::format("there is no {} memory here", space_name(r.space))
+        : r.address >= size
+            ? fmt::format("{} bytes past the end of the {} bytes of {}", r.address - size, size, what)
+            : fmt::format("it ends {} bytes past the {} bytes of {}", r.address + bytes - size, size, what));
     return false;
   };
   if (address % alignment != 0)
-    return wrong(fmt::format("misaligned {}", verb), fmt::format("the address must be a multiple of {}", alignment));
+    return wrong(fmt::format("misaligned {}", verb),
+                 fmt::format("the address must be a multiple of {}", alignment));
   switch (r.space) {
-    case ir::Space::Shared: within(w.shared, w.shared_bytes, "the block's shared memory"); return r;
-    case ir::Space::Local: within(w.local + u64(lane) * w.local_bytes, w.local_bytes, "the thread's local memory"); return r;
+    case ir::Space::Shared:
+      within(w.shared, w.shared_bytes, "the block's shared memory");
+      return r;
+    case ir::Space::Local:
+      within(w.local + u64(lane) * w.local_bytes, w.local_bytes, "the thread's local memory");
+      return r;
     case ir::Space::Const:
       if (store) return wrong("write to constant memory", "constant memory cannot be written by a kernel");
       within(w.constants, w.constants_bytes, "constant memory");
@@ -78,7 +100,8 @@ Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 ali
       if (store) return wrong("write to the kernel's parameters", "parameters cannot be written");
       within(const_cast<u8*>(w.params), w.params_bytes, "the kernel's parameters");
       return r;
-    default: break;
+    default:
+      break;
   }
   auto allocation = w.memory->find(address);
   if (allocation && bytes <= allocation->size - (address - allocation->base)) {

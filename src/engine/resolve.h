@@ -8,14 +8,15 @@
 namespace ww::engine {
 
 struct Resolved {
-  u8* host = nullptr;       ///< nullptr: the access is wrong, see problem
+  u8* host = nullptr;  ///< nullptr: the access is wrong, see problem
   ir::Space space = ir::Space::None;
-  u64 address = 0;          ///< within the space
-  std::string kind;         ///< "out-of-bounds read", "misaligned write", "use after free", …
-  std::string problem;      ///< where it is and what is near
+  u64 address = 0;      ///< within the space
+  std::string kind;     ///< "out-of-bounds read", "misaligned write", "use after free", …
+  std::string problem;  ///< where it is and what is near
 };
 
 /// Resolves one lane's access of `bytes` bytes that must be aligned to `alignment`.
-Resolved resolve(Warp& w, AccessKey::Where where, u64 address, int lane, u32 bytes, u32 alignment, bool store);
+Resolved resolve(Warp& w, AccessKey::Where where, u64 address, int lane, u32 bytes, u32 alignment,
+                 bool store);
 
 }  // namespace ww::engine

@@ -1,15 +1,17 @@
-// The careful way: what the fast handlers in lanes/ hand over when an access is not plainly inside one piece of memory.
+// The careful way: what the fast handlers in lanes/ hand over when an access is not plainly inside one piece
+// of memory.
 #pragma once
 
 #include "engine/machine.h"
 
 namespace ww::engine {
 
-/// Carries out the load or store of `i` lane by lane for the lanes of `mask`, looking every address up. Reports a fault for the
-/// first lane that is wrong (and returns nullptr), else returns the next instruction.
+/// Carries out the load or store of `i` lane by lane for the lanes of `mask`, looking every address up.
+/// Reports a fault for the first lane that is wrong (and returns nullptr), else returns the next instruction.
 const Inst* access_slow(Warp& w, const Inst* i, u32 mask);
 
-/// The piece of memory that the address lies in, for an access of this kind. Its base is numbered as the address is.
+/// The piece of memory that the address lies in, for an access of this kind. Its base is numbered as the
+/// address is.
 Window find_window(Warp& w, AccessKey::Where where, u64 address, bool store);
 
 }  // namespace ww::engine

@@ -1,5 +1,5 @@
-// Divergence: lanes of a warp that go different ways become splits; they wait for each other at joins. Splits of one warp take turns,
-// so lanes that wait for each other (a spin lock) make progress.
+// Divergence: lanes of a warp that go different ways become splits; they wait for each other at joins. Splits
+// of one warp take turns, so lanes that wait for each other (a spin lock) make progress.
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -45,7 +45,8 @@ void forget(WarpState& w, Join* j, u32 lanes) {
   w.free_joins.push_back(j);
 }
 
-/// The current split has lost lanes (they ended, or wait elsewhere): go on with the rest, or look for another split.
+/// The current split has lost lanes (they ended, or wait elsewhere): go on with the rest, or look for another
+/// split.
 const Inst* without(WarpState& w, const Inst* i, u32 lanes) {
   Split* s = w.split;
   s->mask = w.mask &= ~lanes;
@@ -80,7 +81,8 @@ const Inst* run_join(Warp& warp, const Inst* i) {
   return nullptr;
 }
 
-/// Goes on elsewhere under another mask or frame. Counts as a backward branch, so that a program that does nothing else yields as well.
+/// Goes on elsewhere under another mask or frame. Counts as a backward branch, so that a program that does
+/// nothing else yields as well.
 const Inst* go_on(WarpState& w, const Inst* pc) {
   w.pc = pc;
   w.stop = --w.budget == 0 ? Stop::Yield : Stop::Redispatch;
@@ -198,8 +200,10 @@ const Inst* return_lanes(Warp& warp, const Inst* i, u32 lanes) {
     const auto& to = j->call->results[r];
     if (to.sink) continue;
     u32 from = w.stack + j->callee->results[r].offset;
-    if (to.is_register) local_to_registers(w, j->regs + to.from_slot, from, to.bytes, lanes);
-    else copy_local(w, j->stack + to.local_offset, from, to.bytes, lanes);
+    if (to.is_register)
+      local_to_registers(w, j->regs + to.from_slot, from, to.bytes, lanes);
+    else
+      copy_local(w, j->stack + to.local_offset, from, to.bytes, lanes);
   }
   j->arrived |= lanes;
   if (j->arrived != j->expected) return without(w, i, lanes);
@@ -216,19 +220,22 @@ const Inst* return_lanes(Warp& warp, const Inst* i, u32 lanes) {
   return nullptr;
 }
 
-const Inst* call_function(Warp& warp, const Inst* i, const FunctionCode& callee, const CallPlan& plan, u32 lanes) {
+const Inst* call_function(Warp& warp, const Inst* i, const FunctionCode& callee, const CallPlan& plan,
+                          u32 lanes) {
   WarpState& w = state(warp);
   Split* s = w.split;
   u32 stack = w.stack + s->function->local_bytes;
   if (w.frames_bytes > kMostFrameBytes)
     return fault(w, i, __builtin_ctz(lanes), "stack overflow",
-                 "calls are nested so deeply that the registers of a warp take more than " + std::to_string(kMostFrameBytes >> 20) + " MiB");
+                 "calls are nested so deeply that the registers of a warp take more than " +
+                     std::to_string(kMostFrameBytes >> 20) + " MiB");
   u32 end = w.local_bytes;
   if (w.any_taken)
     for (u32 m = lanes; m; m &= m - 1) end = std::min(end, w.stack_end(__builtin_ctz(m)));
   if (u64{stack} + callee.local_bytes > end)
     return fault(w, i, __builtin_ctz(lanes), "stack overflow",
-                 "the call needs more than the " + std::to_string(w.local_bytes) + " bytes of local memory each thread has");
+                 "the call needs more than the " + std::to_string(w.local_bytes) +
+                     " bytes of local memory each thread has");
   Join* j = w.new_join();
   j->pc = i + 1;
   j->expected = lanes;
@@ -241,8 +248,10 @@ const Inst* call_function(Warp& warp, const Inst* i, const FunctionCode& callee,
   for (size_t a = 0; a < plan.arguments.size(); ++a) {
     const auto& from = plan.arguments[a];
     u32 to = stack + callee.params[a].offset;
-    if (from.is_register) registers_to_local(w, to, w.regs + from.from_slot, from.bytes, lanes);
-    else copy_local(w, to, w.stack + from.local_offset, from.bytes, lanes);
+    if (from.is_register)
+      registers_to_local(w, to, w.regs + from.from_slot, from.bytes, lanes);
+    else
+      copy_local(w, to, w.stack + from.local_offset, from.bytes, lanes);
   }
   assert(lanes == w.mask);
   s->join = j;
@@ -260,7 +269,8 @@ const Inst* block_split(Warp& warp, const Inst* pc, Split::State why) {
   return nullptr;
 }
 
-const Inst* collective(Warp& warp, const Inst* i, u32 lanes, u32 members, void (*operation)(Warp&, const Inst*, u32)) {
+const Inst* collective(Warp& warp, const Inst* i, u32 lanes, u32 members,
+                       void (*operation)(Warp&, const Inst*, u32), Meeting meeting) {
   WarpState& w = state(warp);
   if (lanes == 0) return i + 1;
   u32 wanted = (members & w.live) | lanes;
@@ -268,16 +278,20 @@ const Inst* collective(Warp& warp, const Inst* i, u32 lanes, u32 members, void (
     operation(w, i, lanes);
     return i + 1;
   }
+  auto meets = [&](const Split* s) {
+    if (s == w.split || s->state != Split::State::Collective || !(s->waiting & wanted)) return false;
+    return meeting == Meeting::AnyPlace ? s->pc->masked == i->masked : s->pc == i && s->regs == w.regs;
+  };
   u32 here = lanes;
   for (Split* s : w.splits)
-    if (s != w.split && s->state == Split::State::Collective && s->pc == i && s->regs == w.regs) here |= s->waiting;
+    if (meets(s)) here |= s->waiting;
   w.split->waiting = lanes;
   if ((here & wanted) != wanted) return block_split(w, i, Split::State::Collective);
   operation(w, i, here);
   for (Split* s : w.splits)
-    if (s != w.split && s->state == Split::State::Collective && s->pc == i && s->regs == w.regs) {
+    if (meets(s)) {
       s->state = Split::State::Ready;
-      s->pc = i + 1;
+      ++s->pc;
     }
   return i + 1;
 }

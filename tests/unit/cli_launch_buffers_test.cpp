@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <span>
 
 #include "device/null_device.h"
 
@@ -36,8 +37,8 @@ class LaunchBuffersTest : public testing::Test {
   }
   npy::Array floats(std::vector<float> values) {
     npy::Array array{npy::Dtype::F4, {values.size()}, {}};
-    array.bytes.resize(values.size() * 4);
-    std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
+    auto bytes = std::as_bytes(std::span(values));
+    array.bytes.assign(bytes.begin(), bytes.end());
     return array;
   }
 

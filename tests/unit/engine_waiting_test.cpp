@@ -1,4 +1,5 @@
-// Threads that wait for each other: locks, barriers, grids that must be resident, and those that wait in vain.
+// Threads that wait for each other: locks, barriers, grids that must be resident, and those that wait in
+// vain.
 #include "engine_kernels.h"
 
 namespace ww::engine {
@@ -68,6 +69,44 @@ ADD:
   }
 }
 
+TEST(Waiting, LanesMeetAtAnyWarpBarrier) {
+  // The halves of a warp come to different bar.warp.sync instructions: what the upper half wrote before its
+  // own, the lower half reads behind its own, and the other way round (since compute capability 7.0 arrivals
+  // count, not places).
+  Lab lab(R"(
+.visible .entry k(.param .u64 out)
+{
+  .reg .b32 %r<4>; .reg .b64 %out, %at; .reg .pred %p;
+  .shared .b32 box[32];
+  .reg .b32 %box, %mine, %other;
+  ld.param.u64 %out, [out];
+  mov.u32 %r0, %tid.x;
+  mov.u32 %box, box;
+  mad.lo.u32 %mine, %r0, 4, %box;
+  xor.b32 %r1, %r0, 16;
+  mad.lo.u32 %other, %r1, 4, %box;
+  setp.lt.u32 %p, %r0, 16;
+  @%p bra LOW;
+  st.shared.u32 [%mine], %r0;
+  bar.warp.sync -1;
+  ld.shared.u32 %r2, [%other];
+  bra DONE;
+LOW:
+  add.u32 %r3, %r0, 100;
+  st.shared.u32 [%mine], %r3;
+  bar.warp.sync -1;
+  ld.shared.u32 %r2, [%other];
+DONE:
+  mad.wide.u32 %at, %r0, 4, %out;
+  st.global.u32 [%at], %r2;
+}
+)");
+  u64 out = lab.words(32);
+  ASSERT_EQ(lab.fault(1, 32, {out}), "");
+  for (u32 lane = 0; lane < 32; ++lane)
+    EXPECT_EQ(lab.host(out)[lane], lane < 16 ? lane + 16 : lane - 16 + 100);
+}
+
 const char* kGridBarrier = R"(
 .visible .entry k(.param .u64 arrived, .param .u64 out)
 {
@@ -134,7 +173,8 @@ WAIT:
   @%p bra WAIT;
   st.global.u32 [%flag+4], %r2;
 }
-)", settings);
+)",
+          settings);
   u64 flag = lab.words(2);
   EXPECT_EQ(lab.fault(8, 32, {flag}), "");
   EXPECT_EQ(lab.host(flag)[1], 7u);
@@ -181,14 +221,16 @@ OTHER:
   ret;
 }
 )");
-  EXPECT_TRUE(says(lab.fault(1, 64, {}), {"barrier deadlock in kernel k", "warp 0, all lanes: wait at barrier 0 test.ptx:11",
-                                        "warp 1, lanes 0-2,4-31: wait at barrier 0 test.ptx:11", "warp 1, lane 3: wait at barrier 1 test.ptx:14"}));
+  EXPECT_TRUE(says(lab.fault(1, 64, {}),
+                   {"barrier deadlock in kernel k", "warp 0, all lanes: wait at barrier 0 test.ptx:11",
+                    "warp 1, lanes 0-2,4-31: wait at barrier 0 test.ptx:11",
+                    "warp 1, lane 3: wait at barrier 1 test.ptx:14"}));
 }
 
 TEST(Waiting, EndlessLoopsOfEveryKindAreStopped) {
   const char* bodies[] = {
       "L: bra L;",
-      "L: @%p bra L; bra L;",                                         // lanes part in every round
+      "L: @%p bra L; bra L;",  // lanes part in every round
       "T: .branchtargets L, L, M;\nL: and.b32 %r1, %r0, 1; brx.idx %r1, T; M: ret;",  // and meet at once
       "L: nanosleep.u32 10; bra L;",
       "call f; ret;",
@@ -196,7 +238,8 @@ TEST(Waiting, EndlessLoopsOfEveryKindAreStopped) {
   Settings settings = Lab::small(2);
   settings.branch_limit = 100'000;
   for (const char* body : bodies) {
-    // f calls itself twice, ten thousand deep if it could: more calls than there is time, though the stack never overflows.
+    // f calls itself twice, ten thousand deep if it could: more calls than there is time, though the stack
+    // never overflows.
     Lab lab(std::string(R"(
 .func g(.param .b32 n)
 {
@@ -209,7 +252,8 @@ TEST(Waiting, EndlessLoopsOfEveryKindAreStopped) {
 {
   .reg .b32 %r<4>; .reg .pred %p;
   mov.u32 %r0, %tid.x; setp.lt.u32 %p, %r0, 9;
-  )") + body + "\n}\n", settings);
+  )") + body + "\n}\n",
+            settings);
     EXPECT_TRUE(says(lab.fault(2, 32, {}), {"instruction limit in kernel k", "endless"})) << body;
   }
 }

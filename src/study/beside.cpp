@@ -67,20 +67,26 @@ bool belongs(const Cell& cell, const Row& row) {
          c.r == number(row[Axis::R]) && c.k == number(row[Axis::K]);
 }
 
+/// What runs or is predicted, rather than a formula.
+bool found_out(const Value& value) {
+  return value.provenance != Provenance::Theory && value.provenance != Provenance::Input;
+}
+
 void add_cell(Row& row, const Cell& cell) {
-  std::vector<Value> ratios;
-  std::string unit;
+  const Value* ours = nullptr;  // decides the unit: documents count what their profiler did
   for (const Value& value : row.values) {
-    if (value.tag != cell.tag) continue;
+    if (value.tag != cell.tag || std::holds_alternative<std::string>(value.value)) continue;
     if (value.provenance == Provenance::Published) return;
-    unit = value.unit;
-    if (cell.published != 0 && !std::holds_alternative<std::string>(value.value))
-      ratios.push_back({cell.tag + "_of_published", value.number() / cell.published, "", value.provenance,
-                        "as a part of what is published"});
+    if (!ours || (found_out(value) && !found_out(*ours))) ours = &value;
   }
-  row.values.push_back({cell.tag, cell.published, unit, Provenance::Published,
-                        fmt::format("{} in {}", cell.metric, cell.file)});
-  row.values.insert(row.values.end(), ratios.begin(), ratios.end());
+  std::vector<Value> more{{cell.tag, cell.published, ours ? ours->unit : "", Provenance::Published,
+                           fmt::format("{} in {}", cell.metric, cell.file)}};
+  if (ours && cell.published != 0)
+    for (const Value& value : row.values)
+      if (value.tag == cell.tag && value.unit == ours->unit && found_out(value) == found_out(*ours))
+        more.push_back({cell.tag + "_of_published", value.number() / cell.published, "", value.provenance,
+                        "as a part of what is published"});
+  row.values.insert(row.values.end(), more.begin(), more.end());
 }
 
 }  // namespace

@@ -304,10 +304,16 @@ export class Chart {
     if (here.length > 14) this.tip.append(h("small", {}, t("plot.more", { count: here.length - 14 })));
     this.tip.hidden = false;
     const scale = this.element.getBoundingClientRect().width / this.width, tip = this.tip.offsetWidth;
-    const right = (kLeft + px) * scale + 14;
-    const room = this.element.getBoundingClientRect().width;
-    this.tip.style.left = `${right + tip < room ? right : Math.max(0, (kLeft + px) * scale - tip - 14)}px`;
-    this.tip.style.top = `${Math.max(0, Math.min(kTop + pointer, kHeight - this.tip.offsetHeight - 10))}px`;
+    const at = (kLeft + px) * scale, gap = 14, room = this.element.getBoundingClientRect().width;
+    let top = kTop + pointer;
+    if (at + gap + tip < room) this.tip.style.left = `${at + gap}px`;
+    else if (at - gap - tip > 0) this.tip.style.left = `${at - gap - tip}px`;
+    else {
+      // No room on either side: away from the pointer, above or below.
+      this.tip.style.left = `${Math.max(0, Math.min(at - tip / 2, room - tip))}px`;
+      top = pointer > height / 2 ? 0 : kHeight;
+    }
+    this.tip.style.top = `${Math.max(0, Math.min(top, kHeight - this.tip.offsetHeight))}px`;
   }
 
   leave() {

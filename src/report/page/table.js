@@ -115,8 +115,9 @@ export class DataTable {
       const test = condition(this.filters.get(c.key) ?? "", c);
       if (test) conditions.push(test);
     }
+    const searched = [...new Set([...this.table.axes, ...columns])];  // also what is the same in all rows
     for (const word of this.search.toLowerCase().split(/\s+/).filter(Boolean)) {
-      conditions.push((row) => columns.some((c) => c.text(row).toLowerCase().includes(word))
+      conditions.push((row) => searched.some((c) => c.text(row).toLowerCase().includes(word))
         || (this.table.refused.get(row) ?? "").toLowerCase().includes(word));
     }
     this.rows = select(this.table.rows, conditions);

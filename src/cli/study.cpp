@@ -34,6 +34,7 @@ struct Options {
   std::string device = "auto";
   std::vector<std::string> gpus;
   bool sample = false;
+  int64_t registers = 0;
   bool counters = false, no_peers = false;
   report::Format format = report::Format::Table;
   std::string out, language = "en";
@@ -179,6 +180,7 @@ int run_study(Options& o) {
   context.stop = &stop.flag();
   for (const auto& model : *gpus) context.options.gpus.push_back(&model);
   context.options.sample = o.sample;
+  context.options.registers = o.registers;
   Table table;
   size_t known = 0, runs = 0;
   {
@@ -250,6 +252,10 @@ void add_study(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->type_name("G,...");
   c->add_flag("--sample", o->sample, "Run only blocks that stand for the others: counters of large grids in seconds");
+  c->add_option("--registers", o->registers,
+                "Registers per thread on these GPUs, instead of published, the compiler's or estimated ones")
+      ->type_name("R")
+      ->check(CLI::Range(1, 1024));
   c->add_flag("--counters", o->counters, "Hardware counters of the GPU too, by Nsight Compute");
   c->add_flag("--no-peers", o->no_peers, "Without cuBLAS, CUB, NPP and copies beside the kernels");
   add_cache(*c, o->cache);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
+#include <utility>
 
+#include "counters/cache/grid_trace.h"
 #include "counters/merged.h"
 #include "counters/sample.h"
 
@@ -25,18 +28,27 @@ class Counter {
       make_totals(out, program);
       for (AccessTotals& t : out.totals) t.add(h);
     });
-    if (probe) probe->forward_to(&patterns);
-    request_.observer = plan_.capabilities.empty() && !probe ? nullptr : probe ? static_cast<engine::Observer*>(probe) : &patterns;
+    TraceLimits limits;
+    limits.events = blocks.empty() ? 4 * kReplayBudget : ~u64{0};  // blocks that were chosen are all wanted
+    limits.blocks = plan_.traced_blocks;
+    TraceRecorder recorder(limits);
+    engine::Observer* observer = plan_.capabilities.empty() && !probe ? nullptr : &patterns;
+    if (probe) probe->forward_to(std::exchange(observer, probe));
+    if (plan_.traced_blocks > 0) recorder.forward_to(std::exchange(observer, &recorder));
+    request_.observer = observer;
     request_.blocks = std::move(blocks);
     auto result = engine_.run(module_, request_);
     if (!result) return result.error();
-    if (request_.observer) patterns.finish();
+    if (observer) patterns.finish();
+    traces.merge(recorder.take());
     out.run = std::move(*result);
     make_totals(out, *out.run.program);
     out.blocks = request_.grid.count();
     out.blocks_run = request_.blocks.empty() ? out.blocks : request_.blocks.size();
     return out;
   }
+
+  std::map<u64, BlockTrace> traces;  ///< of all blocks that ran, as far as they are kept
 
  private:
   void make_totals(CountedRun& out, const engine::Program& program) const {
@@ -66,9 +78,16 @@ bool alike(const CountedRun& a, const CountedRun& b) {
   return a.totals == b.totals && std::equal(a.run.executions.begin(), a.run.executions.end(), b.run.executions.begin(), same);
 }
 
-Result<CountedRun> run_sample(Counter& counter, const engine::Extent3& grid) {
+Result<CountedRun> run_whole(Counter& counter, const engine::Extent3& grid) {
+  auto all = counter.run({});
+  if (all) all->trace = std::make_shared<RecordedGrid>(grid.count(), std::move(counter.traces));
+  return all;
+}
+
+Result<CountedRun> run_sample(Counter& counter, const engine::Extent3& grid, const CountPlan& plan) {
   const auto whole = [&](std::string why) {
-    auto all = counter.run({});
+    counter.traces.clear();
+    auto all = run_whole(counter, grid);
     if (all) all->sampling = std::move(why);
     return all;
   };
@@ -119,6 +138,19 @@ Result<CountedRun> run_sample(Counter& counter, const engine::Extent3& grid) {
     add(all, *run, times);
     all.blocks_run += fresh.size();
   }
+  if (plan.traced_blocks == 0) return all;
+  auto translated = std::make_shared<TranslatedGrid>(grid, sampler, periods, counter.traces);
+  bool proven = true;
+  for (const auto& [block, trace] : counter.traces) proven &= translated->predicts(block, trace);
+  all.trace = translated;
+  if (proven) return all;
+  // Blocks do alike, but not where translation says: the first ones run.
+  counter.traces.clear();
+  std::vector<u64> blocks(std::min(plan.traced_blocks, grid.count()));
+  std::iota(blocks.begin(), blocks.end(), u64{0});
+  auto begin = counter.run(std::move(blocks));
+  if (!begin || went_wrong(*begin)) return begin;
+  all.trace = std::make_shared<RecordedGrid>(grid.count(), std::move(counter.traces));
   return all;
 }
 
@@ -134,7 +166,7 @@ Result<CountedRun> run_counted(engine::Engine& engine, engine::LoadedModule& mod
                                const CountPlan& plan) {
   const engine::Extent3 grid = request.grid;
   Counter counter(engine, module, request, plan);
-  return plan.sample && !request.cooperative ? run_sample(counter, grid) : counter.run({});
+  return plan.sample && !request.cooperative ? run_sample(counter, grid, plan) : run_whole(counter, grid);
 }
 
 }  // namespace ww::counters

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "counters/cache/cache_values.h"
 #include "counters/counters.h"
 #include "counters/memory_values.h"
 
@@ -52,7 +53,8 @@ void put_cgma(std::vector<Value>& out, const AccessTotals& totals, const gpus::G
 
 }  // namespace
 
-std::vector<Value> gpu_values(const engine::RunResult& run, const AccessTotals& totals, const gpus::Gpu& gpu, u64 blocks) {
+std::vector<Value> gpu_values(const engine::RunResult& run, const AccessTotals& totals, const gpus::Gpu& gpu, u64 blocks,
+                              const CacheRun* caches) {
   std::vector<Value> out;
   count_instructions(run, out);
   count_flop(run, out);
@@ -62,14 +64,8 @@ std::vector<Value> gpu_values(const engine::RunResult& run, const AccessTotals& 
     for (const MemoryMetric& m : memory_metrics(f.space))
       if (m.on(capability(gpu))) out.push_back(counted(f.name + "_" + std::string(m.name), m.of(cost), std::string(m.unit), std::string(m.description)));
   }
-  if (gpu.cc_major >= 3 && gpu.cc_major < 7) {
-    // No L1 for global loads: what the warps ask for, L2 is asked for.
-    const auto sectors = [&](AccessKind kind) {
-      return totals.sum(CostSpace::Global, kind).sectors + totals.sum(CostSpace::Local, kind).sectors;
-    };
-    out.push_back(counted("l2_read_sectors", sectors(AccessKind::Load), "sector", "32-byte sectors read from L2"));
-    out.push_back(counted("l2_write_sectors", sectors(AccessKind::Store), "sector", "32-byte sectors written to L2"));
-  }
+  put_cache_values(out, caches ? &caches->replay : nullptr, caches ? &caches->setup : nullptr, totals, gpu,
+                   static_cast<double>(flop_in(out)));
   put_cgma(out, totals, gpu, blocks);
   return out;
 }

@@ -39,7 +39,7 @@ std::map<u64, std::vector<u64>> Sampler::groups(const std::array<u32, 3>& period
   std::array<std::vector<std::pair<u32, u64>>, 3> along;  // index and what it stands for
   for (size_t d = 0; d < 3; ++d) {
     const u32 n = size_[d];
-    if (!sampled(d) || periods[d] >= n - 2) {
+    if (!repeats(d, periods)) {
       for (u32 i = 0; i < n; ++i) along[d].push_back({i, 1});
       continue;
     }
@@ -58,6 +58,18 @@ u64 Sampler::far_block(const std::array<u32, 3>& periods) const {
   for (size_t d = 0; d < 3; ++d)
     if (sampled(d)) at[d] = 1 + (size_[d] - 3) / periods[d] * periods[d];
   return number(at);
+}
+
+std::array<u32, 3> Sampler::place(u64 block) const {
+  return {static_cast<u32>(block % size_[0]), static_cast<u32>(block / size_[0] % size_[1]),
+          static_cast<u32>(block / size_[0] / size_[1])};
+}
+
+std::array<u32, 3> Sampler::representative(const std::array<u32, 3>& at, const std::array<u32, 3>& periods) const {
+  std::array<u32, 3> from = at;
+  for (size_t d = 0; d < 3; ++d)
+    if (repeats(d, periods) && at[d] > 0 && at[d] < size_[d] - 1) from[d] = 1 + (at[d] - 1) % periods[d];
+  return from;
 }
 
 namespace {

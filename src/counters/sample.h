@@ -47,10 +47,17 @@ class Sampler {
   /// An inner block that inner_block() stands for, as far away as can be.
   u64 far_block(const std::array<u32, 3>& periods) const;
 
+  /// The block's index in each dimension, and back.
+  std::array<u32, 3> place(u64 block) const;
+  u64 number(const std::array<u32, 3>& at) const { return at[0] + u64{size_[0]} * (at[1] + u64{size_[1]} * at[2]); }
+  /// The block of groups() that stands for the one at this place.
+  std::array<u32, 3> representative(const std::array<u32, 3>& at, const std::array<u32, 3>& periods) const;
+
  private:
   u32 inner(size_t d) const { return sampled(d) ? 1 : 0; }
   bool sampled(size_t d) const { return size_[d] >= 4; }
-  u64 number(const std::array<u32, 3>& at) const { return at[0] + u64{size_[0]} * (at[1] + u64{size_[1]} * at[2]); }
+  /// Blocks 1 to n - 2 of a dimension repeat after the period.
+  bool repeats(size_t d, const std::array<u32, 3>& periods) const { return sampled(d) && periods[d] < size_[d] - 2; }
 
   std::array<u32, 3> size_;
 };

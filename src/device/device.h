@@ -15,6 +15,9 @@
 namespace ww::gpus {
 struct Gpu;
 }
+namespace ww::model {
+struct Prediction;
+}
 
 namespace ww::device {
 
@@ -62,6 +65,14 @@ struct Argument {
   }
 };
 
+/// What is known beforehand of a kernel's registers per thread.
+struct KnownRegisters {
+  std::string gpu;  ///< id of the GPU; "": on every one
+  int64_t per_thread = 0;
+  Provenance from = Provenance::Input;  ///< or Published
+  std::string source;
+};
+
 struct Launch {
   ModuleRef module;
   std::string kernel;
@@ -72,6 +83,7 @@ struct Launch {
   bool count = false;        ///< also deliver counters (slower)
   /// Also count as these GPUs would (only devices that are not real can).
   std::vector<const gpus::Gpu*> gpus;
+  std::vector<KnownRegisters> registers;  ///< for these GPUs
   /// Run only blocks that stand for the others, as far as the grid allows it: for counters, memory is left incomplete.
   bool sample = false;
 };
@@ -81,6 +93,8 @@ struct GpuReport {
   std::string gpu;  ///< its id
   std::vector<Value> values;
   Table lines;  ///< by source line
+  /// What the launch would take there (model/prediction.h); null: nothing was predicted.
+  std::shared_ptr<const model::Prediction> prediction;
 };
 
 struct LaunchReport {

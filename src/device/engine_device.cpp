@@ -9,8 +9,12 @@
 #include "counters/counted_run.h"
 #include "counters/counters.h"
 #include "counters/gpu_counters.h"
+#include "device/cache_runs.h"
+#include "device/registers.h"
 #include "device/timing.h"
 #include "ir/verify.h"
+#include "model/activity_of.h"
+#include "model/prediction.h"
 #include "ptx/parser.h"
 
 namespace ww::device {
@@ -19,7 +23,8 @@ namespace {
 
 class EngineModule : public Module {
  public:
-  EngineModule(engine::Engine& owner, std::shared_ptr<engine::LoadedModule> m) : loaded(std::move(m)), owner_(owner) {}
+  EngineModule(engine::Engine& owner, std::shared_ptr<engine::LoadedModule> m, std::string text)
+      : loaded(std::move(m)), ptx(std::move(text)), owner_(owner) {}
   ~EngineModule() override { owner_.unload(*loaded); }
   std::vector<std::string> kernels() const override {
     std::vector<std::string> names;
@@ -28,6 +33,7 @@ class EngineModule : public Module {
     return names;
   }
   std::shared_ptr<engine::LoadedModule> loaded;
+  std::string ptx;
 
  private:
   engine::Engine& owner_;
@@ -52,7 +58,7 @@ class EngineDevice : public Device {
     if (Diagnostics wrong = ir::verify(*module); !wrong.empty()) return wrong;
     auto loaded = engine_.load(module);
     if (!loaded) return loaded.error();
-    return ModuleRef(std::make_shared<EngineModule>(engine_, *loaded));
+    return ModuleRef(std::make_shared<EngineModule>(engine_, *loaded, text));
   }
 
   Result<Address> allocate(uint64_t bytes) override { return engine_.memory().allocate(bytes); }
@@ -86,7 +92,7 @@ class EngineDevice : public Device {
       const auto* raw = reinterpret_cast<const uint8_t*>(a.bytes.data());
       request.arguments.emplace_back(raw, raw + a.bytes.size());
     }
-    if (!launch.gpus.empty() || (launch.count && launch.sample)) return launch_counted(*module->loaded, request, launch);
+    if (!launch.gpus.empty() || (launch.count && launch.sample)) return launch_counted(*module, request, launch);
     auto run = engine_.run(*module->loaded, request);
     if (!run) return run.error();
     if (run->cancelled) return error("interrupted");
@@ -110,13 +116,15 @@ class EngineDevice : public Device {
   }
 
  private:
-  Result<LaunchReport> launch_counted(engine::LoadedModule& module, const engine::LaunchRequest& request, const Launch& launch) {
+  Result<LaunchReport> launch_counted(EngineModule& module, const engine::LaunchRequest& request, const Launch& launch) {
     counters::CountPlan plan;
     plan.sample = launch.sample;
     for (const gpus::Gpu* gpu : launch.gpus)
       if (auto cc = counters::capability(*gpu); std::find(plan.capabilities.begin(), plan.capabilities.end(), cc) == plan.capabilities.end())
         plan.capabilities.push_back(cc);
-    auto counted = counters::run_counted(engine_, module, request, plan);
+    for (const gpus::Gpu* gpu : launch.gpus)
+      if (gpu->l2_bytes) plan.traced_blocks = std::max(plan.traced_blocks, most_resident_blocks(*gpu, request));
+    auto counted = counters::run_counted(engine_, *module.loaded, request, plan);
     if (!counted) return counted.error();
     if (counted->run.cancelled) return error("interrupted");
     LaunchReport report;
@@ -124,10 +132,20 @@ class EngineDevice : public Device {
     report.printed = std::move(counted->run.printed);
     if (!report.faults.empty()) return report;
     report.values = counters::count_all(counted->run);
+    const ir::Module& ir = *module.loaded->module;
+    std::vector<model::Registers> registers;
+    std::vector<int64_t> per_thread;
     for (const gpus::Gpu* gpu : launch.gpus) {
-      const auto& totals = counted->of(counters::capability(*gpu));
-      report.gpus.push_back({gpu->id, counters::gpu_values(counted->run, totals, *gpu, counted->blocks),
-                             counters::line_table(counted->run, totals, *gpu)});
+      registers.push_back(registers_of(module.ptx, ir, *ir.find_function(launch.kernel), *gpu, launch.registers));
+      per_thread.push_back(registers.back().per_thread);
+    }
+    const auto caches = cache_runs(*counted, request, launch.gpus, per_thread, engine_.settings().threads);
+    for (size_t k = 0; k < launch.gpus.size(); ++k) {
+      const gpus::Gpu& gpu = *launch.gpus[k];
+      const auto& totals = counted->of(counters::capability(gpu));
+      report.gpus.push_back({gpu.id, counters::gpu_values(counted->run, totals, gpu, counted->blocks, caches[k] ? &*caches[k] : nullptr),
+                             counters::line_table(counted->run, totals, gpu), {}});
+      report.gpus.back().prediction = predict(*counted, gpu, report.gpus.back().values, launch, std::move(registers[k]));
     }
     if (launch.sample) {
       const Value ran = {"blocks_run", static_cast<int64_t>(counted->blocks_run), "blocks", Provenance::Counted,
@@ -136,6 +154,22 @@ class EngineDevice : public Device {
       for (GpuReport& g : report.gpus) g.values.push_back(ran);
     }
     return report;
+  }
+
+  std::shared_ptr<const model::Prediction> predict(const counters::CountedRun& run, const gpus::Gpu& gpu,
+                                                   const std::vector<Value>& values, const Launch& launch, model::Registers registers) {
+    model::LaunchFacts facts;
+    facts.blocks = static_cast<int64_t>(launch.grid.count());
+    facts.threads_per_block = static_cast<int64_t>(launch.block.count());
+    facts.dynamic_shared = static_cast<int64_t>(launch.dynamic_shared);
+    for (const Argument& a : launch.arguments) {
+      Address address = 0;
+      if (a.bytes.size() != sizeof address) continue;
+      std::memcpy(&address, a.bytes.data(), sizeof address);
+      if (const auto buffer = engine_.memory().find(address)) facts.buffers += static_cast<double>(buffer->size);
+    }
+    facts.registers = registers.per_thread;
+    return std::make_shared<model::Prediction>(model::predict(gpu, model::activity_of(run, gpu, values, facts), std::move(registers)));
   }
 
   Result<std::byte*> inside(Address address, size_t bytes) {

@@ -8,6 +8,7 @@
 
 #include "kernels/device_buffers.h"
 #include "kernels/embedded.h"
+#include "kernels/published_registers.h"
 
 namespace ww::kernels {
 
@@ -113,7 +114,8 @@ std::vector<Row> Runner::run_for_gpus(const Case& chosen, const Config& config, 
   if (plan->host) {
     run_on_host(*plan, row);
   } else if (device) {
-    run_on_device(*plan, *device, row, own, per_gpu);
+    run_on_device(chosen, config, *plan, *device, row, own, per_gpu);
+    add_predictions(per_gpu);
   } else {
     row.refused = fmt::format("{} needs a device", chosen.name);
   }
@@ -127,6 +129,7 @@ std::vector<Row> Runner::run_for_gpus(const Case& chosen, const Config& config, 
   for (const GpuValues& g : per_gpu) {
     rows.push_back(with(g.values));
     rows.back()[Axis::Gpu] = g.gpu;
+    if (rows.back().refused.empty()) rows.back().refused = g.refused;
   }
   return rows;
 }
@@ -176,7 +179,17 @@ void Runner::run_on_host(const Plan& plan, Row& row) {
   add_time(row, times[times.size() / 2] * 1e3, plan.flop);
 }
 
-Result<std::vector<device::Launch>> Runner::prepare(const Plan& plan, device::Device& device) {
+void Runner::add_predictions(std::vector<GpuValues>& per_gpu) {
+  for (GpuValues& g : per_gpu) {
+    if (g.launches.empty()) continue;
+    add_values(g.values, model::values_of(g.launches));
+    for (const model::Prediction& p : g.launches)
+      if (g.refused.empty()) g.refused = p.refused;
+  }
+}
+
+Result<std::vector<device::Launch>> Runner::prepare(const Case& chosen, const Config& config, const Plan& plan,
+                                                    device::Device& device) {
   auto loaded = module(device, plan.module);
   if (!loaded) return loaded.error();
   std::vector<device::Launch> launches;
@@ -191,6 +204,8 @@ Result<std::vector<device::Launch>> Runner::prepare(const Plan& plan, device::De
                         options_.count});
     if (!device.info().real) {
       launches.back().gpus = options_.gpus;
+      if (options_.registers > 0) launches.back().registers.push_back({"", options_.registers, Provenance::Input, "given"});
+      for (auto& known : published_registers(chosen.name, config.shape)) launches.back().registers.push_back(std::move(known));
       launches.back().sample = options_.sample;
     }
     if (auto ok = device::check_launch(device.info(), launches.back()); !ok) return ok.error();
@@ -204,7 +219,7 @@ Status Runner::launch_once(const Case& chosen, const Config& config, device::Dev
   auto plan = make_plan(chosen, config);
   if (!plan) return plan.error();
   if (plan->host) return error(fmt::format("{} runs on the host", chosen.name));
-  auto launches = prepare(*plan, device);
+  auto launches = prepare(chosen, config, *plan, device);
   if (!launches) return launches.error();
   DeviceBuffers buffers(device);
   if (auto ok = buffers.create(plan->buffers); !ok) return ok;
@@ -218,10 +233,10 @@ Status Runner::launch_once(const Case& chosen, const Config& config, device::Dev
   return {};
 }
 
-void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row, std::vector<Value>& values,
-                           std::vector<GpuValues>& per_gpu) {
+void Runner::run_on_device(const Case& chosen, const Config& config, const Plan& plan, device::Device& device, Row& row,
+                           std::vector<Value>& values, std::vector<GpuValues>& per_gpu) {
   const auto refuse = [&](const Status& why) { row.refused = one_line(why.error()); };
-  auto prepared = prepare(plan, device);
+  auto prepared = prepare(chosen, config, plan, device);
   if (!prepared) return refuse(prepared.error());
   std::vector<device::Launch>& launches = *prepared;
   const bool sampled = options_.sample && !device.info().real;
@@ -243,6 +258,7 @@ void Runner::run_on_device(const Plan& plan, device::Device& device, Row& row, s
     for (size_t g = 0; g < report->gpus.size(); ++g) {
       per_gpu[g].gpu = report->gpus[g].gpu;
       add_values(per_gpu[g].values, report->gpus[g].values);
+      if (report->gpus[g].prediction) per_gpu[g].launches.push_back(*report->gpus[g].prediction);
     }
   }
 

@@ -172,7 +172,8 @@ std::vector<Value> Time::values() const {
   add("gips", gips, "10^9 instr/s", "warp instructions per second, all SMs");
   add("ipc", ipc, "inst/clock", "warp instructions per clock of an SM that has work");
   add("sm_efficiency", sm_efficiency, "%", "of the SMs' time in which they have work");
-  add("achieved_occupancy", achieved_occupancy, "%",
+  add("occupancy_theoretical", occupancy.percent, "%", "warps an SM holds of those it could");
+  add("occupancy_achieved", achieved_occupancy, "%",
       "resident warps of those possible, while an SM has work");
   add("waves", waves, "", "blocks over what the GPU holds at once");
   if (!missing.empty()) {

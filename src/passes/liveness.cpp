@@ -19,33 +19,6 @@ void step_back(const ir::Function& function, const Instruction& instruction, Reg
   each_use(function, instruction, [&](ir::RegId reg) { live.add(reg); });
 }
 
-// Registers whose only value is a kernel parameter, a constant, or an address made of one of these.
-std::vector<bool> constant_registers(const ir::Function& function) {
-  std::vector<int> writes(function.registers.size());
-  std::vector<const Instruction*> by(function.registers.size());
-  for (const auto& param : function.params)
-    if (param.reg != ir::kNone) ++writes[param.reg];
-  for (const auto& block : function.blocks)
-    for (const auto& instruction : block.instructions)
-      each_definition(function, instruction, [&](ir::RegId reg) { ++writes[reg], by[reg] = &instruction; });
-  std::vector<bool> constant(function.registers.size());
-  auto of_constants = [&](const Instruction& in) {
-    if (in.guard != ir::kNone) return false;
-    if (in.op == Op::ld) return ir::space_of(in) == ir::Space::Param && function.entry;
-    if (in.op != Op::mov && in.op != Op::cvta && in.op != Op::cvta_to) return false;
-    const auto& source = in.operands[1];
-    return source.kind == ir::Operand::Kind::Immediate || source.kind == ir::Operand::Kind::Address ||
-           (source.kind == ir::Operand::Kind::Register && constant[source.reg]);
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (ir::RegId reg = 0; reg < constant.size(); ++reg)
-      if (!constant[reg] && writes[reg] == 1 && by[reg] && of_constants(*by[reg]))
-        constant[reg] = changed = true;
-  }
-  return constant;
-}
-
 }  // namespace
 
 bool RegisterSet::add(const RegisterSet& other) {
@@ -82,47 +55,30 @@ Liveness liveness_of(const ir::Function& function) {
   return live;
 }
 
-Pressure pressure_of(const ir::Function& function) {
-  Liveness live = liveness_of(function);
-  std::vector<bool> constant = constant_registers(function);
-  std::vector<int> words(function.registers.size());
-  for (ir::RegId reg = 0; reg < words.size(); ++reg)
-    if (!constant[reg]) words[reg] = (isa::bits(function.registers[reg].type) + 31) / 32;
-  Pressure most;
-  for (ir::BlockId b = 0; b < function.blocks.size(); ++b) {
-    RegisterSet at = live.out[b];
-    Pressure now;
-    auto count = [&](ir::RegId reg, int sign) {
-      if (constant[reg]) return;
-      bool predicate = function.registers[reg].type == ir::Type::pred;
-      (predicate ? now.predicates : now.registers) += sign * (predicate ? 1 : words[reg]);
-    };
-    auto note = [&] {
-      most.registers = std::max(most.registers, now.registers);
-      most.predicates = std::max(most.predicates, now.predicates);
-    };
-    for (ir::RegId reg = 0; reg < words.size(); ++reg)
-      if (at.has(reg)) count(reg, 1);
-    note();
-    const auto& instructions = function.blocks[b].instructions;
-    for (size_t i = instructions.size(); i-- > 0;) {
-      const Instruction& in = instructions[i];
-      // A result that nobody reads takes a register too while it is written.
-      each_definition(function, in, [&](ir::RegId reg) {
-        if (!at.has(reg)) at.add(reg), count(reg, 1);
-      });
-      note();
-      if (in.guard == ir::kNone)
-        each_definition(function, in, [&](ir::RegId reg) {
-          if (at.has(reg)) at.remove(reg), count(reg, -1);
-        });
-      each_use(function, in, [&](ir::RegId reg) {
-        if (!at.has(reg)) at.add(reg), count(reg, 1);
-      });
-      note();
-    }
+std::vector<bool> constant_registers(const ir::Function& function) {
+  std::vector<int> writes(function.registers.size());
+  std::vector<const Instruction*> by(function.registers.size());
+  for (const auto& param : function.params)
+    if (param.reg != ir::kNone) ++writes[param.reg];
+  for (const auto& block : function.blocks)
+    for (const auto& instruction : block.instructions)
+      each_definition(function, instruction, [&](ir::RegId reg) { ++writes[reg], by[reg] = &instruction; });
+  std::vector<bool> constant(function.registers.size());
+  auto of_constants = [&](const Instruction& in) {
+    if (in.guard != ir::kNone) return false;
+    if (in.op == Op::ld) return ir::space_of(in) == ir::Space::Param && function.entry;
+    if (in.op != Op::mov && in.op != Op::cvta && in.op != Op::cvta_to) return false;
+    const auto& source = in.operands[1];
+    return source.kind == ir::Operand::Kind::Immediate || source.kind == ir::Operand::Kind::Address ||
+           (source.kind == ir::Operand::Kind::Register && constant[source.reg]);
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (ir::RegId reg = 0; reg < constant.size(); ++reg)
+      if (!constant[reg] && writes[reg] == 1 && by[reg] && of_constants(*by[reg]))
+        constant[reg] = changed = true;
   }
-  return most;
+  return constant;
 }
 
 }  // namespace ww::passes

@@ -30,16 +30,8 @@ struct Liveness {
 /// Registers whose value may be read later on some way. A predicated write does not end the old value.
 Liveness liveness_of(const ir::Function& function);
 
-/// Registers of 32 bits (a 64-bit value takes two, 16-bit ones one each) and predicates, apart.
-struct Pressure {
-  int registers = 0, predicates = 0;
-};
-
-/// The most that are live at once when the instructions run in the order of the PTX: an estimate from below
-/// of what a compiler takes. ptxas orders the instructions anew, so that loads run ahead of their use, and
-/// takes more registers where that costs no occupancy. Values that cost no register in machine code do not
-/// count: kernel parameters and constants (and their generic or global addresses) come from the constant
-/// bank.
-Pressure pressure_of(const ir::Function& function);
+/// [register]: its only value is a kernel parameter, a constant, or an address made of one of these, which machine code
+/// takes out of the constant bank.
+std::vector<bool> constant_registers(const ir::Function& function);
 
 }  // namespace ww::passes

@@ -47,6 +47,7 @@ std::string_view tag_of(const std::string& metric, const gpus::Gpu& gpu) {
   for (const auto& m : counters::profiler_names())
     if (m.name == metric && m.first_cc <= cc && cc <= m.last_cc) return m.tag;
   if (cc < 70) return {};
+  if (metric == "smsp__inst_executed.sum") return {};  // machine instructions; ours are those of PTX
   for (const auto& m : device::ncu_metrics())
     if (m.metric == metric) return m.tag;
   return {};

@@ -145,7 +145,7 @@ TEST(NcuCsv, ReadsATableOfAnH200) {
   EXPECT_EQ(number("global_store_sectors"), n / 8);
   EXPECT_EQ(number("thread_ffma"), n);
   EXPECT_EQ(number("flop"), 2 * n);
-  EXPECT_NEAR(number("dram_read_bytes"), 8 * n, 0.01 * 8 * n);  // both inputs, the caches being cold
+  EXPECT_NEAR(number("dram_bytes_read"), 8 * n, 0.01 * 8 * n);  // both inputs, the caches being cold
   EXPECT_NEAR(number("time"), 0.014112, 1e-9);
 }
 

@@ -54,6 +54,48 @@ TEST_F(GpuCounters, Gtx1080TileAsPublished) {
   EXPECT_EQ(number(row, "shared_load_wavefronts"), loads / 2 * 24);
 }
 
+TEST_F(GpuCounters, WhatFitsIntoL2IsReadOnce) {
+  const double n = 256, matrix = 4 * n * n;  // three matrices of 256 KiB
+  for (const Row& row : run("matmul/tiled", {256, {16}}, {"gtx1080", "h200", "k80"})) {
+    EXPECT_EQ(number(row, "dram_bytes_read"), 2 * matrix) << row[Axis::Gpu];
+    EXPECT_EQ(number(row, "intensity"), 2 * n * n * n / (2 * matrix));
+    // nvprof counts what L2 still holds, Nsight Compute does not.
+    EXPECT_EQ(number(row, "dram_bytes_written"), row[Axis::Gpu] == "h200" ? 0 : matrix);
+    EXPECT_EQ(number(row, "cache_blocks"), 256);
+    EXPECT_EQ(number(row, "cache_error"), 0);
+  }
+}
+
+TEST_F(GpuCounters, WithoutCachesDramSeesTheTransactions) {
+  const double n = 128, half_warps = 2 * n * n * n / 16 / 16;  // each loads 16 words: 64 bytes
+  const Row row = run("matmul/tiled", {128, {16}}, {"gt240"})[0];
+  EXPECT_EQ(number(row, "dram_bytes_read"), 64 * half_warps);
+  EXPECT_EQ(number(row, "dram_bytes_written"), 4 * n * n);
+  EXPECT_FALSE(row.find("l2_read_sectors"));
+}
+
+constexpr const char* kCacheTags[] = {"l2_read_sectors", "l2_write_sectors", "l2_hit_rate", "dram_bytes_read", "dram_bytes_written"};
+
+TEST_F(GpuCounters, CachesDoNotDependOnThreadsOrOtherGpus) {
+  for (const char* kernel : {"matmul/tiles", "matmul/grid", "aat/padded"}) {
+    Config config{176, {16}};
+    if (std::string(kernel) == "matmul/tiles") config = {150, {16, 2, 3}};
+    device_ = device::make_engine_device({.threads = 1});
+    const Row alone = run(kernel, config, {"h200"})[0];
+    device_ = device::make_engine_device({.threads = 3});
+    const auto among = run(kernel, config, {"gtx1080", "h200", "c2070"});
+    for (const char* tag : kCacheTags) EXPECT_EQ(number(alone, tag), number(among[1], tag)) << kernel << " " << tag;
+  }
+}
+
+TEST_F(GpuCounters, CachesOfSampledBlocksAreThoseOfTheGrid) {
+  for (const char* gpu : {"gtx1080", "h200"}) {
+    const Row whole = run("matmul/tiles", {352, {16, 2, 2}}, {gpu})[0], part = run("matmul/tiles", {352, {16, 2, 2}}, {gpu}, true)[0];
+    EXPECT_LT(number(part, "blocks_run"), 121);
+    for (const char* tag : kCacheTags) EXPECT_EQ(number(whole, tag), number(part, tag)) << gpu << " " << tag;
+  }
+}
+
 TEST_F(GpuCounters, Gt240OneBlockAsPublished) {
   // GT 240 report, table 6: 5.333 for blocks of 8, 8.000 for 16.
   EXPECT_NEAR(number(run("matmul/one_block", {176, {8}}, {"gt240"})[0], "cgma"), 5.333, 0.0005);

@@ -31,7 +31,7 @@ struct Cost {
   u64 lines = 0;         ///< distinct 128-byte lines (L1 tags); 2.x: as L1 processes them, in parts of a warp
   u64 transactions = 0;  ///< in the unit of the GPU's own profiler
   u64 sized[3] = {};     ///< 1.x: transactions of 32, 64 and 128 bytes
-  u64 wavefronts = 0;    ///< passes through shared, local or constant memory
+  u64 wavefronts = 0;    ///< passes through shared or constant memory, or through L1's banks
   u64 conflicts = 0;     ///< of these, beyond what the width of the access needs
 
   Cost& operator+=(const Cost& more);

@@ -1,0 +1,54 @@
+#include "counters/cache/sectored_cache.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace ww::counters {
+
+SectoredCache::SectoredCache(uint64_t bytes, uint32_t ways)
+    : ways_(ways), sets_(std::max<uint64_t>(1, bytes / kLineBytes / ways)), lines_(sets_ * ways + 8) {
+  while (reinterpret_cast<uintptr_t>(&lines_[first_]) % 64 != 0) ++first_;
+}
+
+SectoredCache::Entry* SectoredCache::set_of(uint64_t line) {
+  uint64_t h = (line ^ line >> 29) * 0x9e3779b97f4a7c15u;
+  // The upper half of the product with the number of sets: as good as the remainder, and no division.
+  const auto set = static_cast<uint64_t>(static_cast<unsigned __int128>(h) * sets() >> 64);
+  return &lines_[first_ + set * ways_];
+}
+
+SectoredCache::Outcome SectoredCache::touch(uint64_t line, uint32_t sectors, uint32_t modified) {
+  Entry* set = set_of(line);
+  const uint64_t tag = (line + 1) << 8;
+  uint32_t k = 0;
+  while (k < ways_ && (set[k] & kTag) != tag) ++k;
+  Outcome out;
+  Entry entry = tag;
+  if (k < ways_) {
+    entry = set[k];
+    out.hits = static_cast<uint32_t>(entry) & sectors;
+  } else {
+    k = ways_ - 1;
+    out.written = static_cast<uint32_t>(set[k] >> 4) & kWholeLine;
+  }
+  std::memmove(set + 1, set, k * sizeof *set);
+  set[0] = entry | sectors | modified << 4;
+  return out;
+}
+
+uint32_t SectoredCache::write_through(uint64_t line, uint32_t sectors) {
+  const Entry* set = set_of(line);
+  const uint64_t tag = (line + 1) << 8;
+  for (uint32_t k = 0; k < ways_; ++k)
+    if ((set[k] & kTag) == tag) return static_cast<uint32_t>(set[k]) & sectors;
+  return 0;
+}
+
+uint64_t SectoredCache::modified() const {
+  uint64_t sum = 0;
+  for (Entry e : lines_) sum += static_cast<uint64_t>(std::popcount(e >> 4 & kWholeLine));
+  return sum;
+}
+
+}  // namespace ww::counters

@@ -1,0 +1,57 @@
+#include "device/cache_runs.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "model/occupancy.h"
+
+namespace ww::device {
+
+counters::CacheSetup caches_of(const gpus::Gpu& gpu, const engine::Program& program,
+                               const engine::LaunchRequest& request, int64_t registers) {
+  model::Demand demand;
+  demand.block_x = request.block.x;
+  demand.block_y = request.block.y;
+  demand.block_z = request.block.z;
+  demand.registers = registers;
+  demand.static_shared = program.shared_bytes;
+  demand.dynamic_shared = request.dynamic_shared;
+  demand.parameters = program.params_bytes;
+  const auto warps = static_cast<uint32_t>((request.block.count() + 31) / 32);
+  const auto occupancy = model::occupancy(gpu, demand);
+  if (!occupancy) return counters::cache_setup(gpu, 1, warps, program.shared_bytes + request.dynamic_shared);
+  return counters::cache_setup(gpu, static_cast<uint32_t>(occupancy->active_blocks), warps,
+                               static_cast<uint64_t>(occupancy->carveout.value_or(0)));
+}
+
+uint64_t most_resident_blocks(const gpus::Gpu& gpu, const engine::LaunchRequest& request) {
+  const auto threads = static_cast<int64_t>(std::max<uint64_t>(1, request.block.count()));
+  const int64_t per_sm =
+      std::max<int64_t>(1, std::min(gpu.max_blocks_per_sm.value, gpu.max_threads_per_sm / threads));
+  return static_cast<uint64_t>(per_sm * gpu.sm_count);
+}
+
+std::vector<std::optional<counters::CacheRun>> cache_runs(const counters::CountedRun& run,
+                                                          const engine::LaunchRequest& request,
+                                                          const std::vector<const gpus::Gpu*>& gpus,
+                                                          const std::vector<int64_t>& registers,
+                                                          int threads) {
+  std::vector<std::optional<counters::CacheRun>> out(gpus.size());
+  if (!run.trace) return out;
+  std::atomic<size_t> next{0};
+  const auto work = [&] {
+    for (size_t k; (k = next.fetch_add(1)) < gpus.size();) {
+      if (!gpus[k]->l2_bytes) continue;
+      const auto setup = caches_of(*gpus[k], *run.run.program, request, registers[k]);
+      out[k] = {setup, counters::replay(*run.trace, setup, counters::kReplayBudget)};
+    }
+  };
+  std::vector<std::thread> team;
+  for (size_t k = 1; k < std::min(gpus.size(), static_cast<size_t>(threads)); ++k) team.emplace_back(work);
+  work();
+  for (auto& t : team) t.join();
+  return out;
+}
+
+}  // namespace ww::device

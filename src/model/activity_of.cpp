@@ -1,0 +1,169 @@
+#include "model/activity_of.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "counters/gpu_counters.h"
+#include "passes/chains.h"
+#include "passes/machine_code.h"
+
+namespace ww::model {
+
+namespace {
+
+using counters::AccessKind;
+using counters::CostSpace;
+
+constexpr double kSector = 32;
+
+double value_of(std::span<const Value> values, std::string_view tag, double otherwise) {
+  for (const Value& v : values)
+    if (v.tag == tag) return v.number();
+  return otherwise;
+}
+
+/// Executions by warps of one function's instructions, by block and place in it; 0 for what the program does
+/// not hold.
+using Executed = std::vector<std::vector<double>>;
+
+Executed executed(const engine::RunResult& run, const ir::Function& f) {
+  Executed out(f.blocks.size());
+  for (size_t b = 0; b < out.size(); ++b) out[b].resize(f.blocks[b].instructions.size());
+  for (size_t k = 0; k < run.executions.size(); ++k) {
+    const auto& info = run.program->infos[k];
+    if (info.function != &f) continue;
+    const auto& instructions = f.blocks[info.block].instructions;
+    const auto at = info.instruction - instructions.data();
+    if (at >= 0 && at < static_cast<ptrdiff_t>(instructions.size()))
+      out[info.block][static_cast<size_t>(at)] = static_cast<double>(run.executions[k].warps);
+  }
+  return out;
+}
+
+double times(const std::vector<double>& block) {
+  double most = 0;
+  for (double n : block) most = std::max(most, n);
+  return most;
+}
+
+void add(passes::Chain& all, const passes::Chain& more, double factor) {
+  all.global += factor * more.global;
+  all.shared += factor * more.shared;
+  all.alu += factor * more.alu;
+}
+
+/// The chain of all executions of a stretch, summed over the warps.
+void add_stretch(passes::Chain& all, const passes::Stretch& s, const Executed& executed) {
+  const double n = times(executed[s.blocks.front()]);
+  if (n == 0) return;
+  const auto& last = executed[s.blocks.back()];
+  if (!s.unrolled || last.empty()) return add(all, s.once, n);
+  // The branch back is guarded, so that it counts where it is taken; what is left came from outside.
+  const double entries = n - last.back();
+  if (entries < 1) return add(all, s.once, n);
+  const auto rounds = static_cast<int64_t>(std::lround(n / entries));
+  const double scale = n / static_cast<double>(std::max<int64_t>(rounds, 1));
+  add(all, s.four, scale * static_cast<double>(rounds / passes::kUnroll));
+  add(all, s.two, scale * static_cast<double>(rounds % passes::kUnroll / 2));
+  add(all, s.once, scale * static_cast<double>(rounds % 2));
+}
+
+passes::Latencies latencies_of(const gpus::Gpu& gpu) {
+  passes::Latencies out;
+  if (gpu.l2_latency) out.global = *gpu.l2_latency;
+  if (gpu.dram_latency) out.global = *gpu.dram_latency;
+  if (gpu.shared_latency) out.shared = *gpu.shared_latency;
+  if (gpu.alu_latency) out.alu = *gpu.alu_latency;
+  return out;
+}
+
+/// Instructions by class, the chain of a warp, barriers and overlap.
+void add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& gpu) {
+  const engine::Program& program = *run.run.program;
+  const passes::Latencies latencies = latencies_of(gpu);
+  passes::Chain chain;
+  std::array<double, passes::kUnits> sums{};
+  double beside = 0, barriers = 0;
+  for (const auto& code : program.functions) {
+    const ir::Function& f = *code->function;
+    const auto machine = passes::machine_code(*program.module, f, counters::capability(gpu));
+    const auto loading = passes::beside_global_loads(f);
+    const Executed counts = executed(run.run, f);
+    for (size_t b = 0; b < machine.size(); ++b)
+      for (size_t i = 0; i < machine[b].size(); ++i) {
+        for (size_t u = 0; u < sums.size(); ++u) sums[u] += machine[b][i].of[u] * counts[b][i];
+        if (loading[b][i]) beside += machine[b][i].sum() * counts[b][i];
+        if (passes::is_barrier(f.blocks[b].instructions[i])) barriers += counts[b][i];
+      }
+    for (const auto& s : passes::stretches_of(f, machine, latencies)) add_stretch(chain, s, counts);
+  }
+  const auto sum = [&](passes::Unit u) { return sums[static_cast<size_t>(u)]; };
+  using passes::Unit;
+  a.fp32 = sum(Unit::Fp32), a.fp64 = sum(Unit::Fp64), a.int_alu = sum(Unit::IntAlu),
+  a.int_mul = sum(Unit::IntMul);
+  a.sfu = sum(Unit::Special), a.tensor = sum(Unit::Tensor), a.load_store = sum(Unit::LoadStore),
+  a.other = sum(Unit::Other);
+  const double warps =
+      static_cast<double>(a.blocks) * std::ceil(static_cast<double>(a.threads_per_block) / 32);
+  a.global_rounds = chain.global / warps, a.shared_rounds = chain.shared / warps,
+  a.alu_chain = chain.alu / warps;
+  a.barriers = barriers / warps;
+  a.overlap = a.instructions() > 0 ? std::min(1.0, beside / a.instructions()) : 1;
+}
+
+/// What caches let through. Without a model of them: everything that the warps ask for reaches L2, and every
+/// buffer goes between L2 and memory once, or less if fewer sectors are asked for. 1.x has no caches for it.
+void add_caches(Activity& a, std::span<const Value> values, const counters::AccessTotals& totals,
+                const gpus::Gpu& gpu, double buffers) {
+  const auto sum = [&](AccessKind kind) {
+    counters::Cost c = totals.sum(CostSpace::Global, kind);
+    c += totals.sum(CostSpace::Local, kind);
+    return c;
+  };
+  const counters::Cost load = sum(AccessKind::Load), store = sum(AccessKind::Store),
+                       atomic = sum(AccessKind::Atomic);
+  const auto moved = [&](const counters::Cost& c) {
+    return 32.0 * c.sized[0] + 64.0 * c.sized[1] + 128.0 * c.sized[2];
+  };
+  if (gpu.cc_major == 1) {
+    a.dram_bytes_read = moved(load) + moved(atomic);
+    a.dram_bytes_written = moved(store) + moved(atomic);
+    a.global_load_sectors = a.dram_bytes_read / kSector;
+    return;
+  }
+  a.global_load_sectors = static_cast<double>(load.sectors);
+  a.l2_read_sectors = value_of(values, "l2_read_sectors", static_cast<double>(load.sectors));
+  a.l2_write_sectors =
+      value_of(values, "l2_write_sectors", static_cast<double>(store.sectors + atomic.sectors));
+  const auto once = [&](double sectors) {
+    return buffers > 0 ? std::min(kSector * sectors, buffers) : kSector * sectors;
+  };
+  a.dram_bytes_read = value_of(values, "dram_bytes_read", once(a.l2_read_sectors));
+  a.dram_bytes_written = value_of(values, "dram_bytes_written", once(a.l2_write_sectors));
+}
+
+}  // namespace
+
+Activity activity_of(const counters::CountedRun& run, const gpus::Gpu& gpu, std::span<const Value> values,
+                     const LaunchFacts& facts) {
+  const counters::AccessTotals& totals = run.of(counters::capability(gpu));
+  Activity a;
+  a.blocks = facts.blocks, a.threads_per_block = facts.threads_per_block, a.registers = facts.registers;
+  a.shared = run.run.program->shared_bytes + facts.dynamic_shared;
+  a.parameters = run.run.program->params_bytes;
+  a.flop = value_of(values, "flop", 0);
+  add_code(a, run, gpu);
+  for (AccessKind kind : {AccessKind::Load, AccessKind::Store, AccessKind::Atomic}) {
+    const counters::Cost shared = totals.sum(CostSpace::Shared, kind);
+    (kind == AccessKind::Load ? a.shared_load_wavefronts : a.shared_store_wavefronts) +=
+        static_cast<double>(shared.wavefronts);
+    a.shared_conflicts += static_cast<double>(shared.conflicts);
+    for (CostSpace space : {CostSpace::Global, CostSpace::Local})
+      a.global_wavefronts += static_cast<double>(totals.sum(space, kind).wavefronts);
+  }
+  add_caches(a, values, totals, gpu, facts.buffers);
+  return a;
+}
+
+}  // namespace ww::model

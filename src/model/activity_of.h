@@ -1,0 +1,31 @@
+// The activity of a launch on a GPU, from a counted run of it on the engine.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/table.h"
+#include "counters/counted_run.h"
+#include "gpus/gpu.h"
+#include "model/activity.h"
+
+namespace ww::model {
+
+/// What the run does not know.
+struct LaunchFacts {
+  int64_t blocks = 0, threads_per_block = 0;
+  int64_t registers = 0;       ///< per thread
+  int64_t dynamic_shared = 0;  ///< bytes
+  /// Bytes of the buffers that the kernel was given, once each: no cache makes it move less, and where
+  /// nothing models the caches, it is taken to move no more. 0: unknown.
+  double buffers = 0;
+};
+
+/// `values` are the GPU's counters of the run (counters::gpu_values); of them flop and, where something has
+/// modelled the caches, l2_read_sectors, l2_write_sectors (sectors), dram_bytes_read and dram_bytes_written.
+/// The capability of the GPU is one of the run's plan. Instructions are the machine's as far as
+/// passes/machine_code.h knows them; chains are those of passes/chains.h, times how often each was run.
+Activity activity_of(const counters::CountedRun& run, const gpus::Gpu& gpu, std::span<const Value> values,
+                     const LaunchFacts& facts);
+
+}  // namespace ww::model

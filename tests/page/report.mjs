@@ -182,7 +182,8 @@ for (const study of kStudies) {
       // As numbers of the table, which are those of results.csv.
       const known = rows.flatMap((r) => [...r.values.values()].map(Number)).filter(Number.isFinite);
       for (const text of figures) {
-        const figure = Number(text.replaceAll(",", ""));  // five digits are shown, four below one
+        const plain = text.replaceAll(",", "").replace("−", "-").replace("·10", "e").replace(/[⁻⁰-⁹¹²³]/g, (c) => "-0123456789"["⁻⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c)]);
+        const figure = Number(plain);  // five digits are shown, four below one
         assert.ok(known.some((v) => Math.abs(v - figure) <= 1e-4 * Math.abs(v)), text);
       }
       await page.screenshot({ path: join(out, `${study}-hover.png`) });

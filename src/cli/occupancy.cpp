@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/gpu_option.h"
+#include "cli/occupancy_kernel.h"
 #include "cli/occupancy_page.h"
 #include "model/occupancy.h"
 
@@ -15,7 +16,7 @@ namespace ww::cli {
 namespace {
 
 struct Options {
-  std::string gpu, block;
+  std::string gpu, block, kernel, tile;
   model::Demand demand;
   report::Format format = report::Format::Table;
 };
@@ -40,26 +41,79 @@ bool parse_block(std::string_view text, model::Demand& demand) {
   return digits > 0;
 }
 
+/// The kernel's demand in place of one that is spelt out; what the user gave of registers stays. 0, or 2 with
+/// the reason printed.
+int ask_kernel(const Options& o, const gpus::Gpu& gpu, model::Demand& demand, std::string& source) {
+  const auto wrong = [](const Diagnostics& why) {
+    fmt::print(stderr, "{}", render(why));
+    return 2;
+  };
+  model::Demand sides;
+  if (!o.block.empty() && (!parse_block(o.block, sides) || sides.block_z != 1 ||
+                           (sides.block_y != 1 && sides.block_y != sides.block_x)))
+    return wrong(
+        {error(fmt::format("'{}' is no block side", printable(o.block)), "--block 16 or --block 16x16")});
+  kernels::Shape shape{o.block.empty() ? 0 : static_cast<int>(sides.block_x), 0, 0};
+  if (!o.tile.empty()) {
+    int used = 0;
+    if (std::sscanf(o.tile.c_str(), "%dx%d%n", &shape.rx, &shape.ry, &used) != 2 ||
+        used != static_cast<int>(o.tile.size()))
+      return wrong(
+          {error(fmt::format("'{}' is not a tile", printable(o.tile)), "write RXxRY, for example 4x4")});
+  }
+  auto found = demand_of(o.kernel, shape, gpu, demand.registers);
+  if (!found) return wrong(found.error());
+  const int64_t more = demand.dynamic_shared, grid = demand.grid_blocks;
+  demand = found->demand;
+  demand.dynamic_shared += more;
+  if (grid > 0) demand.grid_blocks = grid;
+  source = found->registers.source;
+  return 0;
+}
+
+Table table_of(const Options& o, const gpus::Gpu& gpu, const Result<model::Occupancy>& result,
+               const std::string& source) {
+  Table table = occupancy_table(gpu, o.demand, result);
+  if (o.kernel.empty()) return table;
+  table.rows[0][Axis::Kernel] = o.kernel;
+  table.rows[0].values.insert(
+      table.rows[0].values.begin() + 1,
+      {"registers_from", source, "", Provenance::Input, "where the number of registers is from"});
+  return table;
+}
+
 int run(Options& options) {
   auto gpu = gpu_named(options.gpu);
   if (!gpu) return 2;
   auto& d = options.demand;
-  if (!parse_block(options.block, d)) {
-    fmt::print(stderr, "{}",
-               render(error(fmt::format("'{}' is no block size", printable(options.block)),
-                            "--block 16x16, --block 256 or --block 8x8x4")));
-    return 2;
-  }
+  std::string source;
   if (d.registers < 0 || d.static_shared < 0 || d.dynamic_shared < 0 || d.parameters < 0 ||
       d.grid_blocks < 0) {
     fmt::print(stderr, "{}", render(error("registers, bytes and blocks cannot be negative")));
     return 2;
   }
+  if (!options.kernel.empty()) {
+    if (int code = ask_kernel(options, *gpu, d, source)) return code;
+  } else if (options.block.empty() || d.registers == 0) {
+    fmt::print(stderr, "{}",
+               render(error("a launch has a block and registers: --block and --registers, or --kernel",
+                            "--kernel matmul/tiled --block 16, or --block 16x16 --registers 32")));
+    return 2;
+  } else if (!parse_block(options.block, d)) {
+    fmt::print(stderr, "{}",
+               render(error(fmt::format("'{}' is no block size", printable(options.block)),
+                            "--block 16x16, --block 256 or --block 8x8x4")));
+    return 2;
+  }
   auto result = model::occupancy(*gpu, d);
   if (options.format == report::Format::Table)
-    fmt::print("{}", occupancy_page(*gpu, d, result));
+    fmt::print("{}{}",
+               source.empty()
+                   ? ""
+                   : fmt::format("{}: registers per thread {} ({})\n", options.kernel, d.registers, source),
+               occupancy_page(*gpu, d, result));
   else
-    fmt::print("{}", report::render(occupancy_table(*gpu, d, result), options.format));
+    fmt::print("{}", report::render(table_of(options, *gpu, result, source), options.format));
   return result ? 0 : 1;
 }
 
@@ -72,8 +126,12 @@ void add_occupancy(CLI::App& app, int& exit_code) {
       "occupancy", "How many blocks an SM holds at once, what limits it, where that changes");
   command->add_option("--gpu", options->gpu, "A GPU's id (warpwright gpus lists them), or a JSON file")
       ->required();
-  command->add_option("--block", options->block, "Threads of a block: 256, 16x16 or 8x8x4")->required();
-  command->add_option("--registers", demand.registers, "Registers per thread, as ptxas -v tells")->required();
+  command->add_option("--block", options->block,
+                      "Threads of a block: 256, 16x16 or 8x8x4; of a --kernel its side");
+  command->add_option("--kernel", options->kernel,
+                      "A kernel of the laboratory: its registers, shared memory and parameters");
+  command->add_option("--tile", options->tile, "Results per thread of matmul/tiles, for example 4x4");
+  command->add_option("--registers", demand.registers, "Registers per thread, as ptxas -v tells");
   command->add_option("--shared", demand.static_shared, "Bytes of shared memory that the kernel declares");
   command->add_option("--dynamic-shared", demand.dynamic_shared, "Bytes of shared memory given at launch");
   command->add_option("--parameters", demand.parameters,

@@ -69,9 +69,12 @@ Status write_folder(const Options& o, const study::Study& study, Table table) {
 }
 
 /// What the table shows of it. Words about what went wrong do not fit a column: they become notes.
-Table shown(const Options& o, const study::Study& study, Table table) {
+Table shown(const Options& o, const study::Study& study, const std::vector<gpus::Gpu>& gpus, Table table) {
   if (o.metrics == std::vector<std::string>{"all"}) return table;
-  if (!o.metrics.empty()) return report::keep_metrics(std::move(table), o.metrics);
+  if (!o.metrics.empty()) {
+    const auto tags = resolve_metrics(o.metrics, gpus, table.notes);
+    return report::keep_metrics(std::move(table), tags);
+  }
   if (o.format != report::Format::Table) return table;
   for (const Row& row : table.rows)
     for (const char* tag : {"wrong", "fault"})
@@ -204,7 +207,7 @@ int run_study(Options& o) {
     auto ok = write_folder(o, study, std::move(table));
     return ok ? code : complain(ok.error());
   }
-  table = shown(o, study, std::move(table));
+  table = shown(o, study, *gpus, std::move(table));
   auto ok = whole ? deliver_text(study::write_part(table, *whole), o.out) : deliver(table, o.format, o.out);
   return ok ? code : complain(ok.error());
 }

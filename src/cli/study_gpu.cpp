@@ -1,7 +1,12 @@
 #include "cli/study_gpu.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <filesystem>
 
+#include "counters/metric_names.h"
 #include "gpus/catalog.h"
 #include "study/hardware_counters.h"
 #include "study/peers.h"
@@ -48,6 +53,36 @@ void add_peers_on_gpu(Table& table, const study::Study& study, const std::vector
   Progress progress("peers", 0);
   study::PeerContext context{&gpu, {}, [&](const std::string& what) { progress.update(0, what); }, &stop};
   study::add_peers(table, study, items, *peers, context);
+}
+
+std::vector<std::string> resolve_metrics(const std::vector<std::string>& metrics,
+                                         const std::vector<gpus::Gpu>& gpus,
+                                         std::vector<std::string>& notes) {
+  std::vector<std::string> out;
+  const auto add = [&](const std::string& tag) {
+    if (std::find(out.begin(), out.end(), tag) == out.end()) out.push_back(tag);
+  };
+  for (const std::string& metric : metrics) {
+    if (!counters::is_particular(metric) || gpus.empty()) {
+      add(metric);
+      continue;
+    }
+    for (const gpus::Gpu& gpu : gpus) {
+      const std::string tag = counters::tag_on(metric, gpu);
+      if (!tag.empty()) {
+        add(tag);
+        if (tag != metric) notes.push_back(fmt::format("{} is {} here.", metric, tag));
+        continue;
+      }
+      const std::string near = counters::nearest_on(metric, gpu);
+      notes.push_back(fmt::format("{} has no '{}': {} have it{}.", gpu.id, metric,
+                                  fmt::join(counters::gpus_with(metric), ", "),
+                                  near.empty() ? "" : fmt::format("; nearest is '{}'", near)));
+    }
+  }
+  std::sort(notes.begin(), notes.end());
+  notes.erase(std::unique(notes.begin(), notes.end()), notes.end());
+  return out;
 }
 
 }  // namespace ww::cli

@@ -8,6 +8,7 @@
 
 #include "cli/progress.h"
 #include "device/device.h"
+#include "gpus/gpu.h"
 #include "study/study.h"
 
 namespace ww::cli {
@@ -28,5 +29,10 @@ void count_on_gpu(Table& table, const std::vector<study::Item>& items, const stu
 /// cuBLAS and others beside our kernels. Without the plug-in: a note when `wanted`, else nothing.
 void add_peers_on_gpu(Table& table, const study::Study& study, const std::vector<study::Item>& items,
                       device::Device& gpu, bool wanted, const std::atomic<bool>& stop);
+
+/// Metrics that the user names, as tags: names of profilers become ours. What a GPU does not have becomes a
+/// note in `notes` that says which GPUs have it, and what this one has instead.
+std::vector<std::string> resolve_metrics(const std::vector<std::string>& metrics,
+                                         const std::vector<gpus::Gpu>& gpus, std::vector<std::string>& notes);
 
 }  // namespace ww::cli

@@ -1,5 +1,6 @@
 // warpwright verify-published: published counters against counted ones, cell by cell.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "base/file.h"
@@ -9,7 +10,8 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "device/engine_device.h"
-#include "study/published.h"
+#include "study/published_model.h"
+#include "study/published_occupancy.h"
 
 namespace ww::cli {
 
@@ -19,22 +21,84 @@ constexpr uint64_t kMaxTable = 64 << 20;  // bytes
 
 struct Options {
   std::string table, out;
+  std::vector<std::string> what = {"counters", "times", "formulas"};
   bool cells = false;
   int threads = 0;
   report::Format format = report::Format::Table;
 };
+
+constexpr size_t kWorst = 10;
+
+bool wanted(const Options& o, std::string_view what) {
+  return std::find(o.what.begin(), o.what.end(), what) != o.what.end();
+}
+
+/// The cells of one table that are wanted. Errors: those of the table, or that there are none.
+Result<std::vector<study::Cell>> cells_of(const Options& o, const study::PublishedFile& file) {
+  std::vector<study::Cell> cells;
+  Diagnostics why;
+  if (wanted(o, "counters")) {
+    if (auto read = study::read_cells(file))
+      cells = std::move(*read);
+    else
+      why = read.error();
+  }
+  if (wanted(o, "times")) {
+    auto read = study::read_modelled_cells(file);
+    if (!read) return read.error();
+    cells.insert(cells.end(), read->begin(), read->end());
+  }
+  if (cells.empty())
+    return why.empty() ? Diagnostics{error("the table has no cell that the model predicts")} : why;
+  return cells;
+}
+
+/// One after another on the terminal; files and other formats hold their rows together.
+Status deliver_all(std::vector<Table> tables, const Options& o) {
+  if (o.format == report::Format::Table && o.out.empty()) {
+    for (const Table& table : tables)
+      if (auto ok = deliver(table, o.format, o.out); !ok) return ok;
+    return {};
+  }
+  for (size_t i = 1; i < tables.size(); ++i)
+    tables[0].rows.insert(tables[0].rows.end(), tables[i].rows.begin(), tables[i].rows.end());
+  return deliver(tables[0], o.format, o.out);
+}
+
+std::vector<Table> tables_of(const Options& o, const std::vector<study::Cell>& cells) {
+  if (o.cells) return {study::list_cells(cells)};
+  std::vector<study::Cell> counted, modelled;
+  for (const study::Cell& c : cells) (study::is_modelled(c) ? modelled : counted).push_back(c);
+  std::vector<Table> tables;
+  if (!counted.empty()) tables.push_back(study::agreement(counted));
+  if (!modelled.empty()) {
+    tables.push_back(study::model_agreement(modelled));
+    tables.push_back(study::worst_times(modelled, kWorst));
+  }
+  if (wanted(o, "formulas") && o.table.empty())
+    tables.push_back(study::formula_agreement(study::formula_cells()));
+  return tables;
+}
 
 int verify(const Options& o) {
   std::vector<study::Cell> cells;
   if (!o.table.empty()) {
     auto text = read_file(o.table, kMaxTable);
     if (!text) return complain(text.error());
-    auto read = study::read_cells({o.table, *text});
+    auto read = cells_of(o, {o.table, *text});
     if (!read) return complain(read.error(), *text);
     cells = std::move(*read);
   } else {
     for (const auto& file : study::published_files()) {
+      if (!wanted(o, "counters")) break;
       auto read = study::read_cells(file);
+      if (!read) return complain(read.error());
+      std::erase_if(*read, study::is_modelled);
+      cells.insert(cells.end(), read->begin(), read->end());
+    }
+    for (const auto& file : study::modelled_files()) {
+      if (!wanted(o, "times")) break;
+      auto read = study::read_modelled_cells(file);
       if (!read) return complain(read.error());
       cells.insert(cells.end(), read->begin(), read->end());
     }
@@ -47,10 +111,11 @@ int verify(const Options& o) {
   auto device = device::make_engine_device(settings);
   {
     Progress progress("verify-published", cells.size());
-    study::count_cells(cells, *device, [&](size_t done, size_t, const std::string& name) { progress.update(done, name); });
+    study::count_cells(cells, *device,
+                       [&](size_t done, size_t, const std::string& name) { progress.update(done, name); });
   }
   if (interrupted()) return 1;
-  auto ok = deliver(o.cells ? study::list_cells(cells) : study::agreement(cells), o.format, o.out);
+  auto ok = deliver_all(tables_of(o, cells), o);
   return ok ? 0 : complain(ok.error());
 }
 
@@ -58,11 +123,21 @@ int verify(const Options& o) {
 
 void add_verify_published(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<Options>();
-  auto* c = app.add_subcommand("verify-published", "Compare published counters of GPUs with what the engine counts, cell by cell");
-  c->add_option("--table", o->table, "A CSV file with columns gpu, kernel, n, block, metric, value ... instead of the built-in tables")
+  auto* c =
+      app.add_subcommand("verify-published",
+                         "Compare published counters, times and occupancies of GPUs with ours, cell by cell");
+  c->add_option(
+       "--table", o->table,
+       "A CSV file with columns gpu, kernel, n, block, metric, value ... instead of the built-in tables")
       ->type_name("FILE");
+  c->add_option("--what", o->what, "Only these: counters, times, formulas")
+      ->delimiter(',')
+      ->type_name("W,...")
+      ->check(CLI::IsMember({"counters", "times", "formulas"}));
   c->add_flag("--cells", o->cells, "Every cell instead of a line for each metric");
-  c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")->type_name("T")->check(CLI::Range(1, 1024));
+  c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")
+      ->type_name("T")
+      ->check(CLI::Range(1, 1024));
   add_format(*c, o->format);
   c->add_option("--out", o->out, "Write into this file instead of the terminal")->type_name("FILE");
   c->callback([o, &exit_code] { exit_code = verify(*o); });

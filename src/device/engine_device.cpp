@@ -169,6 +169,9 @@ class EngineDevice : public Device {
       if (const auto buffer = engine_.memory().find(address)) facts.buffers += static_cast<double>(buffer->size);
     }
     facts.registers = registers.per_thread;
+    facts.spill_stores = registers.spill_stores, facts.spill_loads = registers.spill_loads;
+    facts.spills = registers.from == Provenance::Counted ? registers.spill_loads > 0
+                                                         : registers.per_thread >= gpu.max_regs_per_thread;
     return std::make_shared<model::Prediction>(model::predict(gpu, model::activity_of(run, gpu, values, facts), std::move(registers)));
   }
 

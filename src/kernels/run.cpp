@@ -188,8 +188,8 @@ void Runner::add_predictions(std::vector<GpuValues>& per_gpu) {
   }
 }
 
-Result<std::vector<device::Launch>> Runner::prepare(const Case& chosen, const Config& config, const Plan& plan,
-                                                    device::Device& device) {
+Result<std::vector<device::Launch>> Runner::prepare(const Case& chosen, const Config& config,
+                                                    const Plan& plan, device::Device& device) {
   auto loaded = module(device, plan.module);
   if (!loaded) return loaded.error();
   std::vector<device::Launch> launches;
@@ -204,8 +204,10 @@ Result<std::vector<device::Launch>> Runner::prepare(const Case& chosen, const Co
                         options_.count});
     if (!device.info().real) {
       launches.back().gpus = options_.gpus;
-      if (options_.registers > 0) launches.back().registers.push_back({"", options_.registers, Provenance::Input, "given"});
-      for (auto& known : published_registers(chosen.name, config.shape)) launches.back().registers.push_back(std::move(known));
+      if (options_.registers > 0)
+        launches.back().registers.push_back({"", options_.registers, Provenance::Input, "given"});
+      for (auto& known : published_registers(chosen.name, config.shape))
+        launches.back().registers.push_back(std::move(known));
       launches.back().sample = options_.sample;
     }
     if (auto ok = device::check_launch(device.info(), launches.back()); !ok) return ok.error();
@@ -215,26 +217,35 @@ Result<std::vector<device::Launch>> Runner::prepare(const Case& chosen, const Co
   return launches;
 }
 
-Status Runner::launch_once(const Case& chosen, const Config& config, device::Device& device) {
+Result<std::vector<device::LaunchReport>> Runner::reports(const Case& chosen, const Config& config,
+                                                          device::Device& device) {
   auto plan = make_plan(chosen, config);
   if (!plan) return plan.error();
   if (plan->host) return error(fmt::format("{} runs on the host", chosen.name));
   auto launches = prepare(chosen, config, *plan, device);
   if (!launches) return launches.error();
   DeviceBuffers buffers(device);
-  if (auto ok = buffers.create(plan->buffers); !ok) return ok;
+  if (auto ok = buffers.create(plan->buffers); !ok) return ok.error();
+  std::vector<device::LaunchReport> out;
   for (size_t i = 0; i < launches->size(); ++i) {
     device::Launch& launch = (*launches)[i];
     set_arguments(launch, plan->launches[i], buffers);
     auto report = device.launch(launch);
     if (!report) return report.error();
     if (!report->faults.empty()) return error_at(report->faults[0].where, report->faults[0].message);
+    out.push_back(std::move(*report));
   }
+  return out;
+}
+
+Status Runner::launch_once(const Case& chosen, const Config& config, device::Device& device) {
+  auto ran = reports(chosen, config, device);
+  if (!ran) return ran.error();
   return {};
 }
 
-void Runner::run_on_device(const Case& chosen, const Config& config, const Plan& plan, device::Device& device, Row& row,
-                           std::vector<Value>& values, std::vector<GpuValues>& per_gpu) {
+void Runner::run_on_device(const Case& chosen, const Config& config, const Plan& plan, device::Device& device,
+                           Row& row, std::vector<Value>& values, std::vector<GpuValues>& per_gpu) {
   const auto refuse = [&](const Status& why) { row.refused = one_line(why.error()); };
   auto prepared = prepare(chosen, config, plan, device);
   if (!prepared) return refuse(prepared.error());

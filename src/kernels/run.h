@@ -19,7 +19,8 @@ struct RunOptions {
   bool time = false;  ///< let the engine time kernels too; real devices always do
   device::TimingOptions timing;
   std::vector<const gpus::Gpu*> gpus;  ///< count as these GPUs would: a row for each
-  /// Registers per thread of every kernel on these GPUs; 0: as published, else as ptxas says, else an estimate.
+  /// Registers per thread of every kernel on these GPUs; 0: as published, else as ptxas says, else an
+  /// estimate.
   int64_t registers = 0;
   bool sample = false;  ///< run only blocks that stand for the others: counters without a result to verify
 };
@@ -36,10 +37,15 @@ class Runner {
   ///   (theory), wall_time (s, the launches as the host saw them; a case of the host: its median), time (ms)
   ///   and gflops, measured, on the host and when options.time is set; and what the device delivers.
   Row run(const Case& chosen, const Config& config, device::Device* device);
-  /// The same with options.gpus: a row for each of them, which differ in the GPU's counters and in what is predicted of it
-  /// (model/prediction.h: registers, time, gflops, … ; a launch that the GPU would refuse says why in `refused`); one row
-  /// without GPUs, on real devices and on the host.
+  /// The same with options.gpus: a row for each of them, which differ in the GPU's counters and in what is
+  /// predicted of it (model/prediction.h: registers, time, gflops, … ; a launch that the GPU would refuse
+  /// says why in `refused`); one row without GPUs, on real devices and on the host.
   std::vector<Row> run_for_gpus(const Case& chosen, const Config& config, device::Device* device);
+
+  /// Each launch of this configuration once, with what the device reports of it: counters and predictions for
+  /// options.gpus, by source line too. Nothing is verified. Errors as of launch_once.
+  Result<std::vector<device::LaunchReport>> reports(const Case& chosen, const Config& config,
+                                                    device::Device& device);
 
   /// From now on, count as these GPUs would.
   void count_as(std::vector<const gpus::Gpu*> gpus) { options_.gpus = std::move(gpus); }
@@ -60,8 +66,8 @@ class Runner {
   /// What was predicted, behind the counters.
   static void add_predictions(std::vector<GpuValues>& per_gpu);
   /// Leaves the launches' own counters in `values`, for the caller to put behind the row's.
-  void run_on_device(const Case& chosen, const Config& config, const Plan& plan, device::Device& device, Row& row, std::vector<Value>& values,
-                     std::vector<GpuValues>& per_gpu);
+  void run_on_device(const Case& chosen, const Config& config, const Plan& plan, device::Device& device,
+                     Row& row, std::vector<Value>& values, std::vector<GpuValues>& per_gpu);
   /// The plan's launches, without arguments yet, within the device's limits.
   Result<std::vector<device::Launch>> prepare(const Case& chosen, const Config& config, const Plan& plan,
                                               device::Device& device);

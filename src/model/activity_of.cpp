@@ -5,8 +5,10 @@
 #include <map>
 
 #include "counters/gpu_counters.h"
+#include "model/occupancy.h"
 #include "passes/chains.h"
 #include "passes/machine_code.h"
+#include "passes/pressure.h"
 
 namespace ww::model {
 
@@ -47,26 +49,33 @@ double times(const std::vector<double>& block) {
   return most;
 }
 
-void add(passes::Chain& all, const passes::Chain& more, double factor) {
-  all.global += factor * more.global;
-  all.shared += factor * more.shared;
-  all.alu += factor * more.alu;
+/// Adds the chain of `rounds` passes through a stretch, `times` over. Of its global loads no more are under
+/// way at once than registers hold.
+void add(passes::Chain& all, passes::Chain chain, const passes::LoadRoom& loads, double rounds,
+         double times) {
+  if (chain.global > 0 && loads.room > 0)
+    chain.global = std::max(chain.global, rounds * loads.words / loads.room);
+  all.global += times * chain.global;
+  all.shared += times * chain.shared;
+  all.alu += times * chain.alu;
 }
 
 /// The chain of all executions of a stretch, summed over the warps.
-void add_stretch(passes::Chain& all, const passes::Stretch& s, const Executed& executed) {
+void add_stretch(passes::Chain& all, const passes::Stretch& s, const passes::LoadRoom& loads,
+                 const Executed& executed) {
   const double n = times(executed[s.blocks.front()]);
   if (n == 0) return;
   const auto& last = executed[s.blocks.back()];
-  if (!s.unrolled || last.empty()) return add(all, s.once, n);
+  if (!s.unrolled || last.empty()) return add(all, s.once, loads, 1, n);
   // The branch back is guarded, so that it counts where it is taken; what is left came from outside.
   const double entries = n - last.back();
-  if (entries < 1) return add(all, s.once, n);
+  if (entries < 1) return add(all, s.once, loads, 1, n);
   const auto rounds = static_cast<int64_t>(std::lround(n / entries));
   const double scale = n / static_cast<double>(std::max<int64_t>(rounds, 1));
-  add(all, s.four, scale * static_cast<double>(rounds / passes::kUnroll));
-  add(all, s.two, scale * static_cast<double>(rounds % passes::kUnroll / 2));
-  add(all, s.once, scale * static_cast<double>(rounds % 2));
+  constexpr int kFour = passes::kUnroll, kTwo = kFour / 2;
+  add(all, s.four, loads, kFour, scale * static_cast<double>(rounds / kFour));
+  add(all, s.two, loads, kTwo, scale * static_cast<double>(rounds % kFour / kTwo));
+  add(all, s.once, loads, 1, scale * static_cast<double>(rounds % kTwo));
 }
 
 passes::Latencies latencies_of(const gpus::Gpu& gpu) {
@@ -78,8 +87,15 @@ passes::Latencies latencies_of(const gpus::Gpu& gpu) {
   return out;
 }
 
-/// Instructions by class, the chain of a warp, barriers and overlap.
-void add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& gpu) {
+/// Words that the warps put away in local memory, summed; and that each thread has there at one time.
+struct Spilled {
+  double loads = 0, stores = 0, words = 0;
+};
+
+/// Instructions by class, the chain of a warp, barriers and overlap. Returns what is spilled.
+Spilled add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& gpu,
+                 const LaunchFacts& facts) {
+  Spilled out;
   const engine::Program& program = *run.run.program;
   const passes::Latencies latencies = latencies_of(gpu);
   passes::Chain chain;
@@ -96,7 +112,24 @@ void add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& gpu
         if (loading[b][i]) beside += machine[b][i].sum() * counts[b][i];
         if (passes::is_barrier(f.blocks[b].instructions[i])) barriers += counts[b][i];
       }
-    for (const auto& s : passes::stretches_of(f, machine, latencies)) add_stretch(chain, s, counts);
+    const auto stretches = passes::stretches_of(f, machine, latencies);
+    const auto loads =
+        passes::load_rooms(f, stretches, counters::capability(gpu), static_cast<int>(a.registers));
+    for (size_t k = 0; k < stretches.size(); ++k) add_stretch(chain, stretches[k], loads[k], counts);
+    if (!facts.spills) continue;
+    const auto spilled =
+        passes::spills_of(f, stretches, counters::capability(gpu), static_cast<int>(a.registers));
+    double stores = 0, loads_in_code = 0;
+    for (const passes::Spill& s : spilled) stores += 4 * s.stores, loads_in_code += 4 * s.loads;
+    const auto scale = [](int64_t said, double estimated) {
+      return said > 0 && estimated > 0 ? static_cast<double>(said) / estimated : 1;
+    };
+    for (size_t k = 0; k < stretches.size(); ++k) {
+      const double n = times(counts[stretches[k].blocks.front()]);
+      out.loads += n * spilled[k].loads * scale(facts.spill_loads, loads_in_code);
+      out.stores += n * spilled[k].stores * scale(facts.spill_stores, stores);
+      if (n > 0) out.words = std::max(out.words, spilled[k].words);
+    }
   }
   const auto sum = [&](passes::Unit u) { return sums[static_cast<size_t>(u)]; };
   using passes::Unit;
@@ -110,6 +143,36 @@ void add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& gpu
   a.alu_chain = chain.alu / warps;
   a.barriers = barriers / warps;
   a.overlap = a.instructions() > 0 ? std::min(1.0, beside / a.instructions()) : 1;
+  return out;
+}
+
+/// Spilled words: each is an access of its warp to a line of its own. They stay in a cache whose share of
+/// them fits: a loop that goes round more than a cache holds finds nothing of it again.
+void add_spills(Activity& a, const Spilled& s, const gpus::Gpu& gpu) {
+  if (s.words == 0) return;
+  constexpr double kLine = 128, kSectors = kLine / kSector;
+  a.load_store += s.loads + s.stores;
+  a.global_wavefronts += s.loads + s.stores;
+  a.global_load_sectors += kSectors * s.loads;
+  Demand demand;
+  demand.block_x = a.threads_per_block, demand.registers = a.registers, demand.dynamic_shared = a.shared;
+  const auto occupied = occupancy(gpu, demand);
+  if (!occupied) return;
+  const double resident = static_cast<double>(
+      std::min<int64_t>(occupied->active_blocks * gpu.sm_count, a.blocks) * a.threads_per_block);
+  const double bytes = 4 * s.words * resident;
+  // L1 writes through; before 7.0 it does not keep what was written.
+  const double l1 =
+      gpu.at_least(7) && gpu.l1_shared_bytes
+          ? static_cast<double>(*gpu.l1_shared_bytes) - static_cast<double>(occupied->carveout.value_or(0))
+          : 0;
+  const bool in_l1 = bytes / static_cast<double>(gpu.sm_count) <= l1;
+  const bool in_l2 = gpu.l2_bytes && bytes <= static_cast<double>(*gpu.l2_bytes);
+  if (!in_l1) a.l2_read_sectors += kSectors * s.loads;
+  a.l2_write_sectors += kSectors * s.stores;
+  if (in_l2) return;
+  if (!in_l1) a.dram_bytes_read += kLine * s.loads;
+  a.dram_bytes_written += kLine * s.stores;
 }
 
 /// What caches let through. Without a model of them: everything that the warps ask for reaches L2, and every
@@ -153,7 +216,7 @@ Activity activity_of(const counters::CountedRun& run, const gpus::Gpu& gpu, std:
   a.shared = run.run.program->shared_bytes + facts.dynamic_shared;
   a.parameters = run.run.program->params_bytes;
   a.flop = value_of(values, "flop", 0);
-  add_code(a, run, gpu);
+  const Spilled spilled = add_code(a, run, gpu, facts);
   for (AccessKind kind : {AccessKind::Load, AccessKind::Store, AccessKind::Atomic}) {
     const counters::Cost shared = totals.sum(CostSpace::Shared, kind);
     (kind == AccessKind::Load ? a.shared_load_wavefronts : a.shared_store_wavefronts) +=
@@ -163,6 +226,7 @@ Activity activity_of(const counters::CountedRun& run, const gpus::Gpu& gpu, std:
       a.global_wavefronts += static_cast<double>(totals.sum(space, kind).wavefronts);
   }
   add_caches(a, values, totals, gpu, facts.buffers);
+  add_spills(a, spilled, gpu);
   return a;
 }
 

@@ -19,6 +19,11 @@ struct LaunchFacts {
   /// Bytes of the buffers that the kernel was given, once each: no cache makes it move less, and where
   /// nothing models the caches, it is taken to move no more. 0: unknown.
   double buffers = 0;
+  /// More values are live than registers hold: what is put away is estimated (passes/pressure.h). Where the
+  /// compiler says how many bytes its code spills (per thread, every instruction once), they are shared out
+  /// to where the estimate spills.
+  bool spills = false;
+  int64_t spill_stores = 0, spill_loads = 0;
 };
 
 /// `values` are the GPU's counters of the run (counters::gpu_values); of them flop and, where something has

@@ -33,18 +33,37 @@ std::string resource_of(std::string_view tag) {
   return std::string(tag);
 }
 
+/// Which of memory and arithmetic takes longer, and how much.
+std::string balance(const Time& t) {
+  const auto most = [&](std::initializer_list<std::string_view> tags) {
+    std::string_view largest = *tags.begin();
+    for (auto tag : tags)
+      if (t.part(tag) > t.part(largest)) largest = tag;
+    return largest;
+  };
+  const auto arithmetic =
+      most({"time_issue", "time_fp32", "time_int", "time_fp64", "time_sfu", "time_tensor"});
+  const auto memory = most({"time_dram", "time_l2", "time_l1", "time_shared", "time_load_store"});
+  double a = t.part(arithmetic), m = t.part(memory);
+  if (a <= 0 || m <= 0) return {};
+  return fmt::format("It is bound by {}: alone, {} takes {:.4g} ms and {} {:.4g} ms, {:.3g} times as long.",
+                     m > a ? "memory" : "arithmetic", resource_of(m > a ? memory : arithmetic),
+                     std::max(a, m), resource_of(m > a ? arithmetic : memory), std::min(a, m),
+                     std::max(a, m) / std::min(a, m));
+}
+
 struct Finding {
   double ms;  ///< what it concerns
   std::string text;
 };
+
+}  // namespace
 
 std::string limiter(const Occupancy& o) {
   std::string out;
   for (Resource resource : o.binding) out += (out.empty() ? "" : " and ") + std::string(name(resource));
   return out;
 }
-
-}  // namespace
 
 std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t) {
   std::vector<Finding> found;
@@ -113,6 +132,7 @@ std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const 
     if (tag == t.binding) bound = ms;
   std::vector<std::string> out = {fmt::format("On {} it would take {:.4g} ms, most of it for {} ({:.4g} ms).",
                                               gpu.name, t.total, resource_of(t.binding), bound)};
+  if (auto text = balance(t); !text.empty()) out.push_back(std::move(text));
   for (auto& finding : found) out.push_back(std::move(finding.text));
   if (!t.missing.empty()) {
     std::string keys;

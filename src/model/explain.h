@@ -14,4 +14,7 @@ namespace ww::model {
 /// time they concern, those of less than a twentieth of it left out. Each ends with a full stop.
 std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& activity, const Time& time);
 
+/// "registers", "warps and blocks": what lets no more blocks be resident.
+std::string limiter(const Occupancy& occupancy);
+
 }  // namespace ww::model

@@ -63,7 +63,7 @@ std::vector<Value> values_of(const std::vector<Prediction>& launches) {
         return a.registers.per_thread < b.registers.per_thread;
       });
   const Registers& r = heaviest->registers;
-  out.push_back({"registers", r.per_thread, "", r.from, "registers per thread; " + r.source});
+  out.push_back({"registers_per_thread", r.per_thread, "", r.from, "registers per thread; " + r.source});
   out.push_back({"registers_from", r.source, "", r.from, "where the number of registers is from"});
   if (r.spill_stores + r.spill_loads > 0) {
     out.push_back({"spill_stores", r.spill_stores, "byte", r.from, "per thread, in the code: " + r.source});
@@ -71,6 +71,10 @@ std::vector<Value> values_of(const std::vector<Prediction>& launches) {
   }
   for (const Prediction& p : launches)
     if (!p.refused.empty()) return out;
+  double instructions = 0;
+  for (const Prediction& p : launches) instructions += p.activity.instructions();
+  out.push_back({"machine_instructions", instructions, "instructions", Provenance::Modelled,
+                 "of the GPU's own code, once for each warp (docs/accuracy.md)"});
   std::vector<Value> times = together(launches).values();
   out.insert(out.end(), std::make_move_iterator(times.begin()), std::make_move_iterator(times.end()));
   return out;

@@ -138,6 +138,7 @@ Result<Time> predict_time(const gpus::Gpu& gpu, const Activity& a) {
     busy += number * std::min(all, mine.sum(with));
     resident += number * mine.sum([&](double n) { return n * per_block * with(n); });
   }
+  t.clock_ghz = gpu.boost_clock * 1e-3;
   t.waves = blocks / (sms * active);
   if (busy > 0) {
     t.achieved_occupancy = std::min(t.occupancy.percent, 100 * resident / busy / gpu.max_warps_per_sm);
@@ -170,6 +171,7 @@ std::vector<Value> Time::values() const {
   add("time_launch", launch, "ms", "an empty kernel's");
   add("gflops", gflops, "GFlop/s", "floating-point operations per second");
   add("gips", gips, "10^9 instr/s", "warp instructions per second, all SMs");
+  add("gips_sm", ipc * clock_ghz, "10^9 instr/s", "warp instructions per second of an SM that has work");
   add("ipc", ipc, "inst/clock", "warp instructions per clock of an SM that has work");
   add("sm_efficiency", sm_efficiency, "%", "of the SMs' time in which they have work");
   add("occupancy_theoretical", occupancy.percent, "%", "warps an SM holds of those it could");

@@ -49,6 +49,7 @@ struct Time {
   double achieved_occupancy = 0;  ///< %, mean over the time that an SM has work
   double sm_efficiency = 0;       ///< %, of the SMs' time in which they have work
   double ipc = 0;                 ///< warp instructions per clock of an SM that has work
+  double clock_ghz = 0;           ///< of the SMs
   double gflops = 0, gips = 0;    ///< 10^9 per second, whole GPU; gips: warp instructions
   Occupancy occupancy;
   std::vector<std::string_view> missing;  ///< keys of the GPU's figures that were wanted

@@ -95,16 +95,23 @@ Wait wait(const gpus::Gpu& gpu, const Activity& a, std::vector<std::string_view>
   Wait out;
   if (a.global_rounds > 0) {
     // The nearer level stands in for a farther one that has no figure: too short rather than invented.
-    const auto& far = gpu.dram_latency ? gpu.dram_latency : gpu.l2_latency;
+    const auto& far = gpu.dram_latency ? gpu.dram_latency : gpu.l2_latency ? gpu.l2_latency : gpu.l1_latency;
     if (!gpu.dram_latency) missing.push_back("dram_latency");
     const double dram = far ? far->value : 0;
     const double l2 = gpu.l2_latency ? gpu.l2_latency->value : dram;
     const double l1 = gpu.l1_latency ? gpu.l1_latency->value : l2;
-    // Which level answers: by sectors.
+    // Which level answers a sector; and the farthest that a round has to wait for: of all its sectors, and
+    // with barriers of those that the other warps of the block load in the same round, the slowest.
     const double sectors = std::max(a.global_load_sectors, 1.0);
     const double past_l1 = gpu.at_least(2) ? std::min(1.0, a.l2_read_sectors / sectors) : 1;
     const double past_l2 = gpu.at_least(2) ? std::min(past_l1, a.dram_bytes_read / kSector / sectors) : 1;
-    out.global = a.global_rounds * ((1 - past_l1) * l1 + (past_l1 - past_l2) * l2 + past_l2 * dram);
+    const double per_block = std::ceil(static_cast<double>(a.threads_per_block) / kWarp);
+    const double of_warp =
+        std::max(1.0, sectors / (static_cast<double>(a.blocks) * per_block * a.global_rounds));
+    const double together = a.barriers > 0 ? of_warp * per_block : of_warp;
+    const auto any = [&](double share) { return 1 - std::pow(1 - share, together); };
+    out.global = a.global_rounds *
+                 ((1 - any(past_l1)) * l1 + (any(past_l1) - any(past_l2)) * l2 + any(past_l2) * dram);
   }
   if (a.shared_rounds > 0) {
     if (gpu.shared_latency)

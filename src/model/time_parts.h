@@ -30,7 +30,7 @@ double station_clocks(const std::vector<Work>& work, Station station);
 
 /// What one warp waits without using anything, clocks.
 struct Wait {
-  double global = 0;  ///< for global and local memory
+  double global = 0;  ///< for global and local memory; a round of loads waits for the slowest of its sectors
   double own = 0;     ///< for shared memory and for its own arithmetic
 };
 Wait wait(const gpus::Gpu& gpu, const Activity& activity, std::vector<std::string_view>& missing);

@@ -70,6 +70,7 @@ class Translator {
 
   Issues of(const Instruction& in) const {
     Issues out;
+    if (in.op == Op::cvta || in.op == Op::cvta_to) return out;
     switch (in.form().pipe) {
       case Pipe::Int:
         integer(in, out);
@@ -94,7 +95,6 @@ class Translator {
         out[Unit::IntAlu] = width(in) == 64 ? words64_ : 1;
         break;
       case Pipe::Memory:
-        if (in.op == Op::cvta || in.op == Op::cvta_to) break;
         if (ir::space_of(in) == ir::Space::Param) break;
         out[Unit::LoadStore] = 1;
         break;

@@ -6,6 +6,7 @@
 #include "passes/chains.h"
 #include "passes/liveness.h"
 #include "passes/merge_shared.h"
+#include "passes/register_words.h"
 #include "passes/uses.h"
 
 namespace ww::passes {
@@ -14,6 +15,10 @@ namespace {
 
 using ir::BlockId;
 using ir::Instruction;
+
+/// Below this many registers nobody limits a compiler: that more is live is our estimate's fault, not a
+/// spill.
+constexpr int kSpilling = 64;
 
 struct Line {
   const Instruction* instruction;
@@ -28,45 +33,6 @@ bool loads(const Instruction& in) {
 bool loads_global(const Instruction& in) {
   const ir::Space space = ir::space_of(in);
   return loads(in) && (space == ir::Space::Global || space == ir::Space::None);
-}
-
-/// Special registers that are the same for all threads of a block.
-bool uniform_special(const ir::Operand& o) {
-  const std::string& name = ir::special_registers()[o.special].name;
-  return name.starts_with("ctaid") || name.starts_with("nctaid") || name.starts_with("ntid");
-}
-
-/// Registers written once that need none of their own (pressure.h). `constant`: those out of the constant
-/// bank.
-std::vector<bool> free_registers(const ir::Function& f, const std::vector<bool>& constant,
-                                 bool uniform_registers) {
-  using Kind = ir::Operand::Kind;
-  std::vector<int> writes(f.registers.size());
-  std::vector<const Instruction*> by(f.registers.size());
-  for (const auto& block : f.blocks)
-    for (const auto& in : block.instructions)
-      each_definition(f, in, [&](ir::RegId r) { ++writes[r], by[r] = &in; });
-  std::vector<bool> uniform = constant, out = constant;
-  const auto is_uniform = [&](const ir::Operand& o) {
-    return o.kind == Kind::Immediate || o.kind == Kind::Address ||
-           (o.kind == Kind::Special && uniform_special(o)) || (o.kind == Kind::Register && uniform[o.reg]);
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (ir::RegId r = 0; r < out.size(); ++r) {
-      if (uniform[r] || writes[r] != 1 || !by[r] || by[r]->guard != ir::kNone) continue;
-      const auto pipe = by[r]->form().pipe;
-      if (pipe != isa::Pipe::Int && pipe != isa::Pipe::Move) continue;
-      if (std::all_of(by[r]->operands.begin() + 1, by[r]->operands.end(), is_uniform))
-        uniform[r] = changed = true;
-    }
-  }
-  for (ir::RegId r = 0; r < out.size(); ++r) {
-    if (writes[r] != 1 || !by[r]) continue;
-    const bool plus_constant = by[r]->op == ir::Op::add_int && by[r]->operands[2].kind == Kind::Immediate;
-    out[r] = out[r] || plus_constant || (uniform_registers && uniform[r]);
-  }
-  return out;
 }
 
 /// The instructions of a stretch, each merged load with all its parts where the first stands.
@@ -107,18 +73,48 @@ void loads_first(const ir::Function& f, std::vector<Line>& lines, size_t first, 
   std::copy(ordered.begin(), ordered.end(), lines.begin() + static_cast<ptrdiff_t>(first));
 }
 
+Merges no_merges(const ir::Function& f) {
+  Merges none;
+  for (const auto& block : f.blocks) none.of.emplace_back(block.instructions.size(), -1);
+  return none;
+}
+
 class Counter {
  public:
-  Counter(const ir::Function& f, int sm) : function_(f), words_(f.registers.size()) {
-    const auto none = free_registers(f, constant_registers(f), sm >= 75);
-    for (ir::RegId r = 0; r < words_.size(); ++r) {
-      const isa::Type type = f.registers[r].type;
-      if (none[r] || type == isa::Type::pred) continue;
-      words_[r] = sm < 20 ? 1 : (isa::bits(type) + 31) / 32;
-    }
-  }
+  Counter(const ir::Function& f, int sm) : function_(f), words_(words_of(f, sm)) {}
 
   int words(ir::RegId r) const { return words_[r]; }
+  /// Of these lines in their order: the words that their global loads deliver, the most of them and of other
+  /// values that are live where such a load stands.
+  struct Loading {
+    int words = 0, held = 0, others = 0;
+  };
+  Loading loading(const std::vector<Line>& lines, RegisterSet live) const {
+    Loading out;
+    RegisterSet loaded(words_.size());
+    for (const Line& l : lines)
+      if (loads_global(*l.instruction))
+        each_definition(function_, *l.instruction,
+                        [&](ir::RegId r) { loaded.add(r), out.words += words_[r]; });
+    if (out.words == 0) return out;
+    for (size_t i = lines.size(); i-- > 0;) {
+      const Instruction& in = *lines[i].instruction;
+      each_definition(function_, in, [&](ir::RegId r) { live.add(r); });
+      if (loads_global(in)) {
+        int held = 0, others = 0;
+        for (ir::RegId r = 0; r < words_.size(); ++r)
+          if (live.has(r)) (loaded.has(r) ? held : others) += words_[r];
+        out.held = std::max(out.held, held), out.others = std::max(out.others, others);
+      }
+      if (in.guard == ir::kNone)
+        each_definition(function_, in, [&](ir::RegId r) {
+          if (!lines[i].kept || !lines[i].kept->has(r)) live.remove(r);
+        });
+      each_use(function_, in, [&](ir::RegId r) { live.add(r); });
+    }
+    return out;
+  }
+
   /// The most live at once in these lines, with `live` at their end.
   int most(const std::vector<Line>& lines, RegisterSet live) {
     int now = 0;
@@ -183,6 +179,43 @@ int estimate_registers(const ir::Module& module, const ir::Function& f, int sm,
   needed += stack_pointer, wanted += stack_pointer;
   const int for_nothing = std::max(limits.free, (needed + limits.unit - 1) / limits.unit * limits.unit);
   return std::min(std::max(needed, std::min(wanted, for_nothing)), limits.per_thread);
+}
+
+std::vector<Spill> spills_of(const ir::Function& f, const std::vector<Stretch>& stretches, int sm,
+                             int registers) {
+  const Liveness live = liveness_of(f);
+  const auto shorts = short_branches(f);
+  const Merges none = no_merges(f);
+  Counter counter(f, sm);
+  const int usable = registers - (sm >= 20 ? 1 : 0);
+  std::vector<Spill> out;
+  for (const Stretch& s : stretches) {
+    const std::vector<Line> lines = lines_of(f, s, none, shorts, live);
+    const double most = counter.most(lines, live.out[s.blocks.back()]);
+    double written = 0;
+    for (const Line& l : lines)
+      each_definition(f, *l.instruction, [&](ir::RegId r) { written += counter.words(r); });
+    const double words = std::max(0.0, most - usable), moved = most > 0 ? words * written / most : 0;
+    out.push_back({moved, moved, words});
+  }
+  return out;
+}
+
+std::vector<LoadRoom> load_rooms(const ir::Function& f, const std::vector<Stretch>& stretches, int sm,
+                                 int registers) {
+  const Liveness live = liveness_of(f);
+  const auto shorts = short_branches(f);
+  const Merges none = no_merges(f);
+  const Counter counter(f, sm);
+  const int usable = registers - (sm >= 20 ? 1 : 0);
+  std::vector<LoadRoom> out;
+  for (const Stretch& s : stretches) {
+    const auto l = counter.loading(lines_of(f, s, none, shorts, live), live.out[s.blocks.back()]);
+    const bool spills = l.others >= usable && registers >= kSpilling;
+    out.push_back({static_cast<double>(l.words),
+                   static_cast<double>(spills ? l.words : std::max(l.held, usable - l.others))});
+  }
+  return out;
 }
 
 }  // namespace ww::passes

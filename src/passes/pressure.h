@@ -1,7 +1,10 @@
 // How many registers a compiler would give a kernel, where nobody can be asked.
 #pragma once
 
+#include <vector>
+
 #include "ir/module.h"
+#include "passes/chains.h"
 
 namespace ww::passes {
 
@@ -28,5 +31,25 @@ struct RegisterLimits {
 /// ptxas: docs/accuracy.md.
 int estimate_registers(const ir::Module& module, const ir::Function& function, int sm,
                        const RegisterLimits& limits);
+
+/// What a thread moves to and from local memory in one pass of a stretch, in 32-bit words, and how many of
+/// its words live there. Compilers give such values no register at all: of the most that are live in the
+/// order of the PTX, those beyond `registers`. In one pass each is loaded and stored as often as the values
+/// of the stretch are written anew on the average.
+struct Spill {
+  double loads = 0, stores = 0, words = 0;
+};
+std::vector<Spill> spills_of(const ir::Function& function, const std::vector<Stretch>& stretches, int sm,
+                             int registers);
+
+/// Global loads of a stretch: 32-bit words that one pass loads, and how many of them have room at once in
+/// `registers` beside what else is live where they stand, but at least as many as the order of the PTX needs.
+/// Where even without them more is live than there are registers, the compiler must spill and can spill for
+/// the loads too: all have room.
+struct LoadRoom {
+  double words = 0, room = 0;
+};
+std::vector<LoadRoom> load_rooms(const ir::Function& function, const std::vector<Stretch>& stretches, int sm,
+                                 int registers);
 
 }  // namespace ww::passes

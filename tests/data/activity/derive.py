@@ -51,7 +51,7 @@ def tile_base(bs, n, rx, ry, step_fma, step_lds, instructions=None):
     rest = max(total - fp32 - lds - moves, 0)
     return dict(kernel="matmul/tiles", block=bs, n=n, rx=rx, ry=ry, blocks=blocks, threads_per_block=bs * bs, shared=bs * bs * 4 * (rx + ry),
                 fp32=float(fp32), load_store=float(lds + moves), int_alu=float(rest / 2), other=float(rest / 2), barriers=2 * steps,
-                global_rounds=steps * (rx + ry), shared_rounds=steps, alu_chain=steps * (bs + 2 * (rx + ry)),
+                global_rounds=steps, shared_rounds=steps, alu_chain=steps * (bs + 2 * (rx + ry)),
                 overlap=float(min(1, loading * warps * steps / total)), flop=float(64 * fp32), warps=warps, steps=steps)
 
 
@@ -109,7 +109,7 @@ def h200():
         a["global_wavefronts"] = req * {"matmul/grid": 1.5, "box_sum/direct": 1.0, "sum/last_block": 1.0}.get(kernel, 1.0 if bs == 32 else 2.0 if rx == 1 else 1.5)
         if tiled:
             steps, pair = ceil(n, bs), rx + ry
-            a.update(shared=bs * (bs + (kernel == "aat/padded")) * 4 * pair, global_rounds=steps * (pair if kernel == "matmul/tiles" else 1),
+            a.update(shared=bs * (bs + (kernel == "aat/padded")) * 4 * pair, global_rounds=steps,
                      shared_rounds=steps, alu_chain=steps * (bs + 2 * pair), barriers=2 * steps,
                      overlap=min(1.0, loads_and_address(pair) * warps * steps / total))
         elif kernel == "matmul/grid":  # unrolled by four

@@ -1,0 +1,74 @@
+#include "cli/occupancy_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "device/registers.h"
+#include "kernels/embedded.h"
+#include "kernels/published_registers.h"
+#include "passes/addresses.h"
+#include "ptx/parser.h"
+
+namespace ww::cli {
+
+namespace {
+
+int64_t static_shared(const ir::Module& module, const ir::Function& function) {
+  uint64_t end = 0;
+  for (const auto& [symbol, offset] : passes::shared_layout(module, function))
+    end = std::max(end, offset + module.variable(symbol).bytes);
+  return static_cast<int64_t>(end);
+}
+
+int64_t parameters(const ir::Module& module, const ir::Function& function) {
+  uint64_t end = 0;
+  for (const auto& p : function.params) {
+    const ir::Variable& v = module.variable(p.symbol);
+    const uint64_t alignment = std::max<uint64_t>(1, v.alignment);
+    end = (end + alignment - 1) / alignment * alignment + v.bytes;
+  }
+  return static_cast<int64_t>(end);
+}
+
+}  // namespace
+
+Result<KernelDemand> demand_of(const std::string& kernel, const kernels::Shape& shape, const gpus::Gpu& gpu,
+                               int64_t given) {
+  auto found = kernels::find_case(kernel);
+  if (!found) return found.error();
+  const kernels::Case& chosen = **found;
+  if (chosen.axes.shapes.empty()) return error(fmt::format("{} runs on the host", chosen.name));
+  kernels::Config config;
+  config.shape = shape;
+  if (!chosen.axes.r.empty()) config.r = chosen.axes.r.front();
+  if (!chosen.axes.k.empty()) config.k = chosen.axes.k.front();
+  Result<kernels::Plan> plan = error(fmt::format("{} has no usual size", chosen.name));
+  for (int64_t n : chosen.axes.n) {  // any that this shape admits
+    config.n = n;
+    if (plan = kernels::make_plan(chosen, config); plan) break;
+  }
+  if (!plan) return plan.error();
+  const kernels::PlannedLaunch& launch = plan->launches.front();
+  const std::string ptx(kernels::embedded_ptx(plan->module));
+  auto module = ptx::parse(plan->module, ptx);
+  if (!module) return module.error();
+  const ir::Function* function = module->find_function(launch.entry);
+  if (!function) return error(fmt::format("{} has no kernel {}", plan->module, launch.entry));
+
+  std::vector<device::KnownRegisters> known;
+  if (given > 0) known.push_back({"", given, Provenance::Input, "given"});
+  for (auto& k : kernels::published_registers(chosen.name, shape)) known.push_back(std::move(k));
+  KernelDemand out;
+  out.registers = device::registers_of(ptx, *module, *function, gpu, known);
+  model::Demand& d = out.demand;
+  d.block_x = launch.block.x, d.block_y = launch.block.y, d.block_z = launch.block.z;
+  d.registers = out.registers.per_thread;
+  d.static_shared = static_shared(*module, *function);
+  d.dynamic_shared = static_cast<int64_t>(launch.dynamic_shared);
+  d.parameters = parameters(*module, *function);
+  if (plan->launches.front().grid.count() == 1) d.grid_blocks = 1;
+  return out;
+}
+
+}  // namespace ww::cli

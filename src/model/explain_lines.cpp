@@ -1,0 +1,126 @@
+#include "model/explain_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace ww::model {
+
+namespace {
+
+constexpr size_t kMost = 3;             // lines of a kind
+constexpr double kWorthTelling = 0.05;  // of all of it
+constexpr double kSlack = 1.25;         // how much above the least is no trouble
+constexpr double kSector = 32, kFewLanes = 24, kWarp = 32;
+
+struct Finding {
+  double weight;
+  std::string text;
+};
+
+double value_of(const Row& row, const std::string& tag) {
+  const Value* v = row.find(tag);
+  return v ? v->number() : 0;
+}
+
+/// "src/kernels/sum/atomic.cu:12 (`x += y;`)".
+std::string name_of(const Row& row, const SourceLine& source) {
+  const std::string& place = row[Axis::Kernel];
+  const size_t colon = place.rfind(':');
+  if (colon == place.npos) return place;
+  std::string text = source ? source(place.substr(0, colon), std::atoi(place.c_str() + colon + 1)) : "";
+  const size_t first = text.find_first_not_of(" \t");
+  if (first == text.npos) return place;
+  return fmt::format("{} (`{}`)", place, text.substr(first));
+}
+
+/// The worst of them, each at least a part of `all`.
+void tell(std::vector<Finding> found, double all, std::vector<std::string>& out) {
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Finding& a, const Finding& b) { return a.weight > b.weight; });
+  for (size_t i = 0; i < std::min(kMost, found.size()); ++i)
+    if (found[i].weight >= kWorthTelling * all) out.push_back(std::move(found[i].text));
+}
+
+/// 1.x counts transactions of several sizes instead of sectors.
+double moved(const Row& row, const std::string& family, bool sectors) {
+  if (sectors) return kSector * value_of(row, family + "_sectors");
+  return 32 * value_of(row, family + "_transactions_32") + 64 * value_of(row, family + "_transactions_64") +
+         128 * value_of(row, family + "_transactions_128");
+}
+
+void uncoalesced(const gpus::Gpu& gpu, const Table& lines, const SourceLine& source,
+                 std::vector<std::string>& out) {
+  const bool sectors = gpu.at_least(2);
+  for (const char* what : {"load", "store"}) {
+    const std::string family = std::string("global_") + what;
+    std::vector<Finding> found;
+    double all = 0;
+    for (const Row& row : lines.rows) {
+      const double bytes = moved(row, family, sectors), requests = value_of(row, family + "_requests");
+      all += bytes;
+      const double wanted = value_of(row, family + "_bytes");
+      if (requests == 0 || bytes <= kSlack * std::max(wanted, kSector * requests)) continue;
+      found.push_back(
+          {bytes - wanted,
+           fmt::format(
+               "{} {}s {:.4g} bytes a request and moves {:.4g} ({}): let neighbouring lanes {} "
+               "neighbouring words.",
+               name_of(row, source), what, wanted / requests, bytes / requests,
+               sectors ? fmt::format("{:.3g} sectors", bytes / kSector / requests) : "whole transactions",
+               what == std::string("load") ? "read" : "write")});
+    }
+    tell(std::move(found), all, out);
+  }
+}
+
+void conflicts(const Table& lines, const SourceLine& source, std::vector<std::string>& out) {
+  for (const char* what : {"load", "store"}) {
+    const std::string family = std::string("shared_") + what;
+    std::vector<Finding> found;
+    double all = 0;
+    for (const Row& row : lines.rows) {
+      const double passes = value_of(row, family + "_wavefronts"),
+                   beyond = value_of(row, family + "_bank_conflicts");
+      all += passes;
+      if (beyond <= 0) continue;
+      found.push_back(
+          {beyond,
+           fmt::format(
+               "{} has {:.3g} bank conflicts in {:.3g} shared {}s: each takes {:.3g} passes instead of "
+               "{:.3g}. Pad the rows by one word, or change who reads what.",
+               name_of(row, source), beyond, value_of(row, family + "_requests"), what,
+               passes / std::max(1.0, value_of(row, family + "_requests")),
+               (passes - beyond) / std::max(1.0, value_of(row, family + "_requests")))});
+    }
+    tell(std::move(found), all, out);
+  }
+}
+
+void divergence(const Table& lines, const SourceLine& source, std::vector<std::string>& out) {
+  std::vector<Finding> found;
+  double all = 0;
+  for (const Row& row : lines.rows) {
+    const double warps = value_of(row, "warp_instructions"), threads = value_of(row, "thread_instructions");
+    all += warps;
+    if (warps == 0 || threads / warps >= kFewLanes) continue;
+    found.push_back({warps * (1 - threads / warps / kWarp),
+                     fmt::format("{} runs with {:.3g} of {} lanes: let whole warps take the same way.",
+                                 name_of(row, source), threads / warps, static_cast<int>(kWarp))});
+  }
+  tell(std::move(found), all, out);
+}
+
+}  // namespace
+
+std::vector<std::string> explain_lines(const gpus::Gpu& gpu, const Table& lines, const SourceLine& source) {
+  std::vector<std::string> out;
+  uncoalesced(gpu, lines, source, out);
+  conflicts(lines, source, out);
+  divergence(lines, source, out);
+  return out;
+}
+
+}  // namespace ww::model

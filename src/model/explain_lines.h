@@ -1,0 +1,23 @@
+// What each source line costs on a GPU and should not, in sentences that quote its counters.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/table.h"
+#include "gpus/gpu.h"
+
+namespace ww::model {
+
+/// The text of a source line, without its end; "" where it is not known.
+using SourceLine = std::function<std::string(const std::string& file, int line)>;
+
+/// `lines`: a row for each line, named "file:12" on the axis kernel, with the counters that the GPU has
+/// (counters::line_table). Told are: global loads and stores that take more 32-byte sectors (1.x:
+/// transactions) than the bytes they ask for fill, shared accesses with bank conflicts and their degree, and
+/// lines that run with few of a warp's lanes; of each kind the worst three, as far as they concern at least a
+/// twentieth of all of it.
+std::vector<std::string> explain_lines(const gpus::Gpu& gpu, const Table& lines, const SourceLine& source);
+
+}  // namespace ww::model

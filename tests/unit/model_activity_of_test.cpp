@@ -1,0 +1,107 @@
+// The activity of a small launch against counting by hand.
+#include "model/activity_of.h"
+
+#include <gtest/gtest.h>
+
+#include "counters/gpu_counters.h"
+#include "gpus/catalog.h"
+#include "ptx/parser.h"
+
+namespace ww::model {
+namespace {
+
+// Each thread: out[i] = S[i] of the neighbour, where S[i] = in[i]² + in[i]; one barrier in between.
+constexpr const char* kText = R"(.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 p) {
+  .reg .f32 %f<4>; .reg .b32 %r<8>; .reg .b64 %rd<5>;
+  .shared .align 4 .b8 S[256];
+  ld.param.u64 %rd1, [p];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd3, %r1, 4;
+  add.s64 %rd4, %rd1, %rd3;
+  ld.global.f32 %f1, [%rd4];
+  fma.rn.f32 %f2, %f1, %f1, %f1;
+  mov.u32 %r2, S;
+  shl.b32 %r3, %r1, 2;
+  add.s32 %r4, %r2, %r3;
+  st.shared.f32 [%r4], %f2;
+  bar.sync 0;
+  xor.b32 %r5, %r3, 4;
+  add.s32 %r6, %r2, %r5;
+  ld.shared.f32 %f3, [%r6];
+  st.global.f32 [%rd4], %f3;
+  ret;
+}
+)";
+
+struct Ran {
+  engine::Engine engine{engine::Settings{.threads = 1}};
+  counters::CountedRun run;
+
+  explicit Ran(const gpus::Gpu& gpu) {
+    auto module = ptx::parse("k.ptx", kText);
+    EXPECT_TRUE(module.ok());
+    auto loaded = engine.load(std::make_shared<ir::Module>(std::move(*module)));
+    const engine::u64 buffer = *engine.memory().allocate(256);
+    engine::LaunchRequest request;
+    request.kernel = "k";
+    request.grid = {4, 1, 1}, request.block = {64, 1, 1};
+    const auto* raw = reinterpret_cast<const uint8_t*>(&buffer);
+    request.arguments = {{raw, raw + sizeof buffer}};
+    counters::CountPlan plan;
+    plan.capabilities = {counters::capability(gpu)};
+    auto counted = counters::run_counted(engine, **loaded, request, plan);
+    EXPECT_TRUE(counted.ok()) << (counted.ok() ? "" : render(counted.error()));
+    run = std::move(*counted);
+  }
+};
+
+Activity of(const char* id, LaunchFacts facts = {}) {
+  const auto gpu = *gpus::find_gpu(id);
+  Ran ran(gpu);
+  facts.blocks = 4, facts.threads_per_block = 64;
+  if (facts.registers == 0) facts.registers = 32;
+  return activity_of(ran.run, gpu, {}, facts);
+}
+
+TEST(ActivityOf, CountsEightWarpsByHand) {
+  const Activity a = of("h200");
+  EXPECT_EQ(a.fp32, 8);
+  EXPECT_EQ(a.int_mul, 8);      // the address: one multiply-add
+  EXPECT_EQ(a.int_alu, 8 * 4);  // shl, add, xor, add
+  EXPECT_EQ(a.load_store, 8 * 4);
+  EXPECT_EQ(a.other, 8 * 3);  // %tid.x, barrier, ret
+  EXPECT_EQ(a.instructions(), 8 * 13);
+  EXPECT_EQ(a.shared, 256);
+  EXPECT_EQ(a.parameters, 8);
+  EXPECT_EQ(a.shared_load_wavefronts, 8);
+  EXPECT_EQ(a.shared_store_wavefronts, 8);
+  EXPECT_EQ(a.shared_conflicts, 0);
+  EXPECT_EQ(a.global_wavefronts, 16);
+  EXPECT_EQ(a.global_load_sectors, 8 * 4);
+  EXPECT_EQ(a.barriers, 1);
+  EXPECT_EQ(a.global_rounds, 1);
+  EXPECT_EQ(a.shared_rounds, 1);
+  // In the interval that loads: %tid.x, address, load, fma, shl, add, store, barrier.
+  EXPECT_NEAR(a.overlap, 8.0 / 13, 1e-6);
+}
+
+TEST(ActivityOf, OldGpusMoveTheirTransactions) {
+  const Activity a = of("gt240");
+  // A half-warp in order: one transaction of 64 bytes; 16 half-warps.
+  EXPECT_EQ(a.dram_bytes_read, 16 * 64);
+  EXPECT_EQ(a.dram_bytes_written, 16 * 64);
+  EXPECT_EQ(a.int_alu, 8 * 5);  // the 64-bit sum is one instruction of 32
+}
+
+TEST(ActivityOf, WithoutCachesBuffersMoveOnce) {
+  LaunchFacts facts;
+  facts.buffers = 256;
+  EXPECT_EQ(of("h200", facts).dram_bytes_read, 256);  // 32 sectors were asked for: 1024 bytes
+  EXPECT_EQ(of("h200").dram_bytes_read, 1024);
+}
+
+}  // namespace
+}  // namespace ww::model

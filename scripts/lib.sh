@@ -95,7 +95,7 @@ install_packages() {
   [ $compilers = yes ] && add_compilers "$clang"
   [ ${#wanted[@]} -eq 0 ] && return
   say "Installing ${wanted[*]}"
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${wanted[@]}"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 install -q -y --no-install-recommends "${wanted[@]}"
 }
 
 build_packages=(cmake ninja-build make libfmt-dev libcli11-dev nlohmann-json3-dev libopenblas-dev libzstd-dev)

@@ -16,6 +16,7 @@ void add_explain(CLI::App& app, int& exit_code);
 void add_theory(CLI::App& app, int& exit_code);
 void add_devices(CLI::App& app, int& exit_code);
 void add_verify_published(CLI::App& app, int& exit_code);
+void add_calibrate(CLI::App& app, int& exit_code);
 void add_run_once(CLI::App& app, int& exit_code);
 
 }  // namespace ww::cli

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   add_theory(app, exit_code);
   add_devices(app, exit_code);
   add_verify_published(app, exit_code);
+  add_calibrate(app, exit_code);
   add_run_once(app, exit_code);
   try {
     app.parse(argc, argv);

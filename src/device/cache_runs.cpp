@@ -8,8 +8,8 @@
 
 namespace ww::device {
 
-counters::CacheSetup caches_of(const gpus::Gpu& gpu, const engine::Program& program, const engine::LaunchRequest& request,
-                               int64_t registers) {
+counters::CacheSetup caches_of(const gpus::Gpu& gpu, const engine::Program& program,
+                               const engine::LaunchRequest& request, int64_t registers) {
   model::Demand demand;
   demand.block_x = request.block.x;
   demand.block_y = request.block.y;
@@ -21,18 +21,22 @@ counters::CacheSetup caches_of(const gpus::Gpu& gpu, const engine::Program& prog
   const auto warps = static_cast<uint32_t>((request.block.count() + 31) / 32);
   const auto occupancy = model::occupancy(gpu, demand);
   if (!occupancy) return counters::cache_setup(gpu, 1, warps, program.shared_bytes + request.dynamic_shared);
-  return counters::cache_setup(gpu, static_cast<uint32_t>(occupancy->active_blocks), warps, static_cast<uint64_t>(occupancy->carveout.value_or(0)));
+  return counters::cache_setup(gpu, static_cast<uint32_t>(occupancy->active_blocks), warps,
+                               static_cast<uint64_t>(occupancy->carveout.value_or(0)));
 }
 
 uint64_t most_resident_blocks(const gpus::Gpu& gpu, const engine::LaunchRequest& request) {
   const auto threads = static_cast<int64_t>(std::max<uint64_t>(1, request.block.count()));
-  const int64_t per_sm = std::max<int64_t>(1, std::min(gpu.max_blocks_per_sm.value, gpu.max_threads_per_sm / threads));
+  const int64_t per_sm =
+      std::max<int64_t>(1, std::min(gpu.max_blocks_per_sm.value, gpu.max_threads_per_sm / threads));
   return static_cast<uint64_t>(per_sm * gpu.sm_count);
 }
 
-std::vector<std::optional<counters::CacheRun>> cache_runs(const counters::CountedRun& run, const engine::LaunchRequest& request,
+std::vector<std::optional<counters::CacheRun>> cache_runs(const counters::CountedRun& run,
+                                                          const engine::LaunchRequest& request,
                                                           const std::vector<const gpus::Gpu*>& gpus,
-                                                          const std::vector<int64_t>& registers, int threads) {
+                                                          const std::vector<int64_t>& registers,
+                                                          int threads) {
   std::vector<std::optional<counters::CacheRun>> out(gpus.size());
   if (!run.trace) return out;
   std::atomic<size_t> next{0};

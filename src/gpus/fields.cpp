@@ -25,8 +25,14 @@ constexpr Field kFields[] = {
     WW_FIELD(l2_bytes, "B", "size of the L2 cache", 1 << 10, kTera),
     WW_FIELD(l2_parts, "", "parts of L2, each caching what the SMs next to it use", 1, 16),
     WW_FIELD(gpcs, "", "clusters of SMs, whose reads of L2 are coalesced", 1, 64),
-    WW_FIELD(l2_coalescing_16, "", "part of the reads of L2 that join one of another SM of the cluster, of those that could; 16 warps on an SM", 0, 1),
-    WW_FIELD(l2_coalescing_64, "", "part of the reads of L2 that join one of another SM of the cluster, of those that could; 64 warps on an SM", 0, 1),
+    WW_FIELD(l2_coalescing_16, "",
+             "part of the reads of L2 that join one of another SM of the cluster, of those that could; 16 "
+             "warps on an SM",
+             0, 1),
+    WW_FIELD(l2_coalescing_64, "",
+             "part of the reads of L2 that join one of another SM of the cluster, of those that could; 64 "
+             "warps on an SM",
+             0, 1),
     WW_FIELD(peak_fp32, "GFLOP/s", "single-precision rate as advertised, tensor cores apart", 0.1, 1e9),
     WW_FIELD(measured_fp32, "GFLOP/s", "single-precision rate that a loop of multiply-adds reaches", 0.1,
              1e9),

@@ -41,11 +41,11 @@ struct Gpu {
   Maybe<Count> dram_bus;                ///< bits
   Maybe<Rate> dram_data_rate;           ///< Gbit/s per pin
   Maybe<Count> dram_bytes;
-  Maybe<Count> l2_bytes;        ///< absent: no L2 for data (1.x)
-  Maybe<Count> l2_parts;        ///< halves that each cache what the SMs next to them use; absent: one
-  Maybe<Count> gpcs;            ///< clusters of SMs
-  /// Of the reads of a sector that an SM makes when another of its cluster does, the part that joins the other's, with 16 and with
-  /// 64 warps on each SM; absent: none.
+  Maybe<Count> l2_bytes;  ///< absent: no L2 for data (1.x)
+  Maybe<Count> l2_parts;  ///< halves that each cache what the SMs next to them use; absent: one
+  Maybe<Count> gpcs;      ///< clusters of SMs
+  /// Of the reads of a sector that an SM makes when another of its cluster does, the part that joins the
+  /// other's, with 16 and with 64 warps on each SM; absent: none.
   Maybe<Rate> l2_coalescing_16, l2_coalescing_64;
   Maybe<Rate> peak_fp32;        ///< GFLOP/s as printed; for checking the others
   Maybe<Rate> measured_fp32;    ///< GFLOP/s that a loop of multiply-adds reaches

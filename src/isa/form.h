@@ -29,11 +29,11 @@ enum class Mod : uint16_t {
 #define MOD(id, text) id,
 #include "isa/modifiers.inc"
 #undef MOD
-  count_,
+      count_,
 };
-std::string_view name(Mod mod);          ///< Without the dot.
-Mod mod_of(std::string_view text);       ///< Mod::none if there is no such modifier.
-Type type_of(Mod mod);                   ///< Type::none if it is not a type.
+std::string_view name(Mod mod);     ///< Without the dot.
+Mod mod_of(std::string_view text);  ///< Mod::none if there is no such modifier.
+Type type_of(Mod mod);              ///< Type::none if it is not a type.
 inline Mod mod_of(Type type) { return static_cast<Mod>(type); }
 
 enum class Slot : uint8_t {
@@ -46,7 +46,21 @@ enum class Slot : uint8_t {
 
 /// Which unit of the machine an operation is for; counters group by it.
 enum class Pipe : uint8_t {
-  Int, Fp32, Fp64, Half, Special, Convert, Move, Predicate, Memory, Atomic, Texture, Tensor, Warp, Sync, Control,
+  Int,
+  Fp32,
+  Fp64,
+  Half,
+  Special,
+  Convert,
+  Move,
+  Predicate,
+  Memory,
+  Atomic,
+  Texture,
+  Tensor,
+  Warp,
+  Sync,
+  Control,
 };
 inline constexpr int kPipeCount = 15;
 std::string_view name(Pipe pipe);
@@ -58,14 +72,14 @@ struct SlotSpec {
 };
 
 enum class OperandKind : uint8_t {
-  Value,    ///< a register, or for sources also a constant, a special register or an address
-  Vector,   ///< a brace list of values, or one value where the form has no vector
-  Memory,   ///< [address]
-  Label,    ///< a branch target
-  Immediate,///< an integer constant
-  List,     ///< a brace list whose length the operation knows itself (matrix fragments)
-  Object,   ///< [handle, coordinates] of a texture or surface: a list of the two, the coordinates a list again
-  Name,     ///< the name of a module-level object (branch-target list, texture, function)
+  Value,      ///< a register, or for sources also a constant, a special register or an address
+  Vector,     ///< a brace list of values, or one value where the form has no vector
+  Memory,     ///< [address]
+  Label,      ///< a branch target
+  Immediate,  ///< an integer constant
+  List,       ///< a brace list whose length the operation knows itself (matrix fragments)
+  Object,  ///< [handle, coordinates] of a texture or surface: a list of the two, the coordinates a list again
+  Name,    ///< the name of a module-level object (branch-target list, texture, function)
 };
 
 struct OperandSpec {
@@ -77,7 +91,7 @@ struct OperandSpec {
   bool wider = false;           ///< the register may be wider than the type (ld, st, cvt)
   bool dest = false;
   bool optional = false;
-  bool negatable = false;       ///< a predicate that may be written with '!'
+  bool negatable = false;  ///< a predicate that may be written with '!'
 };
 
 /// How a row is carried out.
@@ -85,7 +99,7 @@ enum class RowKind : uint8_t { Lane, Special, Missing };
 
 struct Form {
   Op op{};
-  std::string_view id;        ///< the row's identifier
+  std::string_view id;  ///< the row's identifier
   RowKind kind = RowKind::Lane;
   std::string mnemonic;       ///< up to the first dot
   std::string_view notation;  ///< as in the manual
@@ -104,7 +118,8 @@ std::span<const Op> forms_of(std::string_view mnemonic);
 /// All mnemonics, for suggestions.
 std::vector<std::string> mnemonics();
 
-/// The modifiers that an instruction chose, one for each slot of its form (none where an optional one is absent).
+/// The modifiers that an instruction chose, one for each slot of its form (none where an optional one is
+/// absent).
 using Chosen = std::vector<Mod>;
 
 /// Matches the dotted modifiers of an instruction against a form, in order. On failure returns false and, if

@@ -6,16 +6,33 @@
 namespace ww::lane {
 namespace {
 
-// 4 exponent bits with bias 7, no infinity, NaN 0x7f; 5 exponent bits with bias 15, infinity 0x7c (OCP 8-bit floating point).
-struct e4m3 { u8 bits; static constexpr int kMantissa = 3, kBias = 7; static constexpr u32 kLargest = 0x7e; };
-struct e5m2 { u8 bits; static constexpr int kMantissa = 2, kBias = 15; static constexpr u32 kLargest = 0x7b; };
-struct e4m3x2 { u16 bits; using element = e4m3; };
-struct e5m2x2 { u16 bits; using element = e5m2; };
+// 4 exponent bits with bias 7, no infinity, NaN 0x7f; 5 exponent bits with bias 15, infinity 0x7c (OCP 8-bit
+// floating point).
+struct e4m3 {
+  u8 bits;
+  static constexpr int kMantissa = 3, kBias = 7;
+  static constexpr u32 kLargest = 0x7e;
+};
+struct e5m2 {
+  u8 bits;
+  static constexpr int kMantissa = 2, kBias = 15;
+  static constexpr u32 kLargest = 0x7b;
+};
+struct e4m3x2 {
+  u16 bits;
+  using element = e4m3;
+};
+struct e5m2x2 {
+  u16 bits;
+  using element = e5m2;
+};
 
 /// To nearest, ties to even, to at most the largest finite value (.satfinite); NaN becomes 0x7f.
-template <class E> WW_INLINE u8 to_fp8(f32 v, Relu relu) {
+template <class E>
+WW_INLINE u8 to_fp8(f32 v, Relu relu) {
   constexpr int kDrop = 23 - E::kMantissa;
-  constexpr u32 kMagic = u32(127 + 1 - E::kBias - E::kMantissa + 23) << 23;  // its ulp is the smallest subnormal
+  constexpr u32 kMagic = u32(127 + 1 - E::kBias - E::kMantissa + 23)
+                         << 23;  // its ulp is the smallest subnormal
   u32 bits = std::bit_cast<u32>(v);
   u32 sign = bits >> 24 & 0x80, magnitude = bits & 0x7fffffffu;
   u32 small = std::bit_cast<u32>(std::bit_cast<f32>(magnitude) + std::bit_cast<f32>(kMagic)) - kMagic;
@@ -36,14 +53,17 @@ WW_INLINE f32 to_float(e4m3 v) {
   return v.bits & 0x80 ? -f : f;
 }
 
-template <class P> WW_INLINE P to_fp8_pair(f32 hi, f32 lo, Relu relu) {
+template <class P>
+WW_INLINE P to_fp8_pair(f32 hi, f32 lo, Relu relu) {
   using E = typename P::element;
   return {u16(to_fp8<E>(hi, relu) << 8 | to_fp8<E>(lo, relu))};
 }
-template <class P> WW_INLINE f16x2 from_fp8_pair(P a, Relu relu) {
+template <class P>
+WW_INLINE f16x2 from_fp8_pair(P a, Relu relu) {
   using E = typename P::element;
   HalfMods mods{false, false, relu.on};
-  f16 lo = finish_half<f16>(to_float(E{u8(a.bits)}), mods), hi = finish_half<f16>(to_float(E{u8(a.bits >> 8)}), mods);
+  f16 lo = finish_half<f16>(to_float(E{u8(a.bits)}), mods),
+      hi = finish_half<f16>(to_float(E{u8(a.bits >> 8)}), mods);
   return {pack_halves(lo.bits, hi.bits)};
 }
 

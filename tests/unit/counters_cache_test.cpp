@@ -112,10 +112,10 @@ TEST(Hierarchy, StoresGoThroughL1) {
 }
 
 TEST(Hierarchy, L2WritesBackWhatLeaves) {
-  Hierarchy h(setup(0, 16 * kLineBytes));  // one set
-  for (u64 line = 0; line < 20; ++line) h.access(0, Kind::Store, line, 0b0011, line);
+  Hierarchy h(setup(0, 8 * kLineBytes));  // one set
+  for (u64 line = 0; line < 12; ++line) h.access(0, Kind::Store, line, 0b0011, line);
   EXPECT_EQ(h.counts().dram_writes, 4u * 2);
-  EXPECT_EQ(h.modified(), 16u * 2);
+  EXPECT_EQ(h.modified(), 8u * 2);
 }
 
 TEST(Hierarchy, MissesFetchWholeLinesOn2x) {
@@ -220,11 +220,12 @@ TEST(Replay, NeighboursOnAnSmShareItsL1) {
 }
 
 TEST(Replay, ResidentBlocksTakeTurns) {
-  // Ten lines twice: alone they fit into an L1 of 16 lines; of two blocks in turns, every line has left before it comes again.
-  CacheSetup s = setup(16 * kLineBytes, 1 << 20, 1);
-  EXPECT_EQ(replay(Passes(2, 10, 2, 10), s, 1000).counts.l1_hits, 20u);
+  // Five lines twice: alone they fit into an L1 of 8 lines; of two blocks in turns, every line has left
+  // before it comes again.
+  CacheSetup s = setup(8 * kLineBytes, 1 << 20, 1);
+  EXPECT_EQ(replay(Passes(2, 5, 2, 5), s, 1000).counts.l1_hits, 10u);
   s.resident = 2;
-  EXPECT_EQ(replay(Passes(2, 10, 2, 10), s, 1000).counts.l1_hits, 0u);
+  EXPECT_EQ(replay(Passes(2, 5, 2, 5), s, 1000).counts.l1_hits, 0u);
 }
 
 TEST(Replay, StopsAfterTwoRounds) {

@@ -7,7 +7,8 @@ namespace ww::counters {
 namespace {
 
 double sectors(const AccessTotals& totals, AccessKind kind) {
-  return static_cast<double>(totals.sum(CostSpace::Global, kind).sectors + totals.sum(CostSpace::Local, kind).sectors);
+  return static_cast<double>(totals.sum(CostSpace::Global, kind).sectors +
+                             totals.sum(CostSpace::Local, kind).sectors);
 }
 
 /// A count in proportion to another: of the part that was replayed, with the late rate for the rest.
@@ -31,8 +32,10 @@ CacheEstimate estimate(const Replay& r, const CacheSetup& setup, const AccessTot
   const Extrapolation loads{number(c.load_sectors), number(late.load_sectors), sectors(totals, Load)};
   const Extrapolation stores{number(c.store_sectors), number(late.store_sectors), sectors(totals, Store)};
   const double atomics = sectors(totals, Atomic);
-  const Extrapolation reads{loads.done + number(c.atomic_sectors), loads.late + number(late.atomic_sectors), loads.total + atomics};
-  const Extrapolation writes{stores.done + number(c.atomic_sectors), stores.late + number(late.atomic_sectors), stores.total + atomics};
+  const Extrapolation reads{loads.done + number(c.atomic_sectors), loads.late + number(late.atomic_sectors),
+                            loads.total + atomics};
+  const Extrapolation writes{stores.done + number(c.atomic_sectors),
+                             stores.late + number(late.atomic_sectors), stores.total + atomics};
   CacheEstimate e;
   e.l1_lookups = loads(c.l1_lookups, late.l1_lookups);
   e.l1_hits = loads(c.l1_hits, late.l1_hits);
@@ -44,10 +47,14 @@ CacheEstimate estimate(const Replay& r, const CacheSetup& setup, const AccessTot
   e.dram_reads = reads(c.dram_reads, late.dram_reads);
   // What is left in L2 will be written too; of a part of the grid, in the same proportion.
   const u64 left = setup.written_at_end ? r.modified_at_end : 0;
-  e.dram_writes = left > 0 ? (c.dram_writes + left) * (writes.done > 0 && writes.total > writes.done ? writes.total / writes.done : 1)
-                           : writes(c.dram_writes, late.dram_writes);
+  e.dram_writes = left > 0
+                      ? (c.dram_writes + left) *
+                            (writes.done > 0 && writes.total > writes.done ? writes.total / writes.done : 1)
+                      : writes(c.dram_writes, late.dram_writes);
   if (!r.whole && e.dram_reads > 0 && reads.total > reads.done)
-    e.error = std::abs(number(c.dram_reads) + reads.overall(c.dram_reads) * (reads.total - reads.done) - e.dram_reads) / e.dram_reads;
+    e.error = std::abs(number(c.dram_reads) + reads.overall(c.dram_reads) * (reads.total - reads.done) -
+                       e.dram_reads) /
+              e.dram_reads;
   return e;
 }
 
@@ -56,7 +63,8 @@ namespace {
 class Values {
  public:
   explicit Values(std::vector<Value>& out) : out_(out) {}
-  void count(const char* tag, double v, const char* unit, const char* description, Provenance from = Provenance::Modelled) {
+  void count(const char* tag, double v, const char* unit, const char* description,
+             Provenance from = Provenance::Modelled) {
     out_.push_back({tag, static_cast<int64_t>(std::llround(v)), unit, from, description});
   }
   void percent(const char* tag, double part, double of, const char* description) {
@@ -64,7 +72,8 @@ class Values {
   }
   void intensity(double flop, double bytes) {
     if (bytes > 0)
-      out_.push_back({"intensity", flop / bytes, "flop/byte", Provenance::Modelled, "flop / bytes read from DRAM"});
+      out_.push_back(
+          {"intensity", flop / bytes, "flop/byte", Provenance::Modelled, "flop / bytes read from DRAM"});
   }
 
  private:
@@ -84,7 +93,8 @@ void put_uncached(Values& v, const AccessTotals& totals, double flop) {
     return sum;
   };
   const double atomics = bytes(AccessKind::Atomic), read = bytes(AccessKind::Load) + atomics;
-  v.count("dram_bytes_read", read, "byte", "bytes read from DRAM: those of the transactions, as there is no cache", Provenance::Counted);
+  v.count("dram_bytes_read", read, "byte",
+          "bytes read from DRAM: those of the transactions, as there is no cache", Provenance::Counted);
   v.count("dram_bytes_written", bytes(AccessKind::Store) + atomics, "byte",
           "bytes written to DRAM: those of the transactions, as there is no cache", Provenance::Counted);
   v.intensity(flop, read);
@@ -92,28 +102,35 @@ void put_uncached(Values& v, const AccessTotals& totals, double flop) {
 
 }  // namespace
 
-void put_cache_values(std::vector<Value>& out, const Replay* replay, const CacheSetup* setup, const AccessTotals& totals,
-                      const gpus::Gpu& gpu, double flop) {
+void put_cache_values(std::vector<Value>& out, const Replay* replay, const CacheSetup* setup,
+                      const AccessTotals& totals, const gpus::Gpu& gpu, double flop) {
   Values v(out);
   if (!gpu.at_least(2)) return put_uncached(v, totals, flop);
   if (!replay || !setup || setup->l2_bytes == 0) return;
-  const bool asked = sectors(totals, AccessKind::Load) + sectors(totals, AccessKind::Store) + sectors(totals, AccessKind::Atomic) > 0;
+  const bool asked = sectors(totals, AccessKind::Load) + sectors(totals, AccessKind::Store) +
+                         sectors(totals, AccessKind::Atomic) >
+                     0;
   if (asked && replay->blocks == 0) return;
   const CacheEstimate e = estimate(*replay, *setup, totals);
   // Without an L1 in between, what the warps ask for is what L2 is asked for.
-  const Provenance l2 = e.l1_lookups == 0 && setup->l2_parts == 1 ? Provenance::Counted : Provenance::Modelled;
-  v.percent("l1_hit_rate", e.l1_hits, e.l1_lookups, "sectors of loads that L1 had, of those it was asked for");
+  const Provenance l2 =
+      e.l1_lookups == 0 && setup->l2_parts == 1 ? Provenance::Counted : Provenance::Modelled;
+  v.percent("l1_hit_rate", e.l1_hits, e.l1_lookups,
+            "sectors of loads that L1 had, of those it was asked for");
   v.count("l2_read_sectors", e.l2_reads, "sector", "32-byte sectors read from L2", l2);
   v.count("l2_write_sectors", e.l2_writes, "sector", "32-byte sectors written to L2", l2);
   v.percent("l2_read_hit_rate", e.l2_read_hits, e.l2_reads, "sectors read from L2 that it had");
-  v.percent("l2_hit_rate", e.l2_read_hits + e.l2_write_hits, e.l2_reads + e.l2_writes, "sectors read from and written to L2 that it had");
+  v.percent("l2_hit_rate", e.l2_read_hits + e.l2_write_hits, e.l2_reads + e.l2_writes,
+            "sectors read from and written to L2 that it had");
   v.count("dram_sectors_read", e.dram_reads, "sector", "32-byte sectors read from DRAM");
   v.count("dram_sectors_written", e.dram_writes, "sector", "32-byte sectors written to DRAM");
   v.count("dram_bytes_read", 32 * e.dram_reads, "byte", kRead);
   v.count("dram_bytes_written", 32 * e.dram_writes, "byte", kWritten);
   v.intensity(flop, 32 * e.dram_reads);
-  v.count("cache_blocks", static_cast<double>(replay->blocks), "blocks", "blocks whose requests were replayed through the caches", Provenance::Counted);
-  v.percent("cache_error", e.error, 1, "how far the bytes read from DRAM may be off where not all blocks were replayed");
+  v.count("cache_blocks", static_cast<double>(replay->blocks), "blocks",
+          "blocks whose requests were replayed through the caches", Provenance::Counted);
+  v.percent("cache_error", e.error, 1,
+            "how far the bytes read from DRAM may be off where not all blocks were replayed");
 }
 
 }  // namespace ww::counters

@@ -18,8 +18,8 @@ std::map<u32, u64> firsts(const BlockTrace& t) {
 
 }  // namespace
 
-TranslatedGrid::TranslatedGrid(engine::Extent3 grid, const Sampler& sampler, const std::array<u32, 3>& periods,
-                               std::map<u64, BlockTrace> traces)
+TranslatedGrid::TranslatedGrid(engine::Extent3 grid, const Sampler& sampler,
+                               const std::array<u32, 3>& periods, std::map<u64, BlockTrace> traces)
     : grid_(grid), sampler_(sampler), periods_(periods), traces_(std::move(traces)) {
   auto inner = traces_.find(sampler_.inner_block());
   if (inner == traces_.end()) return;

@@ -18,12 +18,13 @@ class RecordedGrid : public GridTrace {
   std::map<u64, BlockTrace> traces_;
 };
 
-/// Blocks that stand for others (Sampler). The others' requests are theirs, moved: the first address of an instruction moves by
-/// the same distance with every step along a dimension of the grid.
+/// Blocks that stand for others (Sampler). The others' requests are theirs, moved: the first address of an
+/// instruction moves by the same distance with every step along a dimension of the grid.
 class TranslatedGrid : public GridTrace {
  public:
   /// `traces`: of the inner block, its neighbours and the representatives.
-  TranslatedGrid(engine::Extent3 grid, const Sampler& sampler, const std::array<u32, 3>& periods, std::map<u64, BlockTrace> traces);
+  TranslatedGrid(engine::Extent3 grid, const Sampler& sampler, const std::array<u32, 3>& periods,
+                 std::map<u64, BlockTrace> traces);
   u64 blocks() const override { return grid_.count(); }
   BlockTrace block(u64 number) const override;
   /// Whether that is what this block did when it ran.

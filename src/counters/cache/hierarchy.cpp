@@ -13,10 +13,12 @@ u64 count(u32 sectors) { return static_cast<u64>(std::popcount(sectors)); }
 /// Lines that a cluster remembers to have been asked for.
 constexpr size_t kUnderway = 4096;
 
-constexpr u64 CacheCounts::* kMembers[] = {
-    &CacheCounts::load_requests, &CacheCounts::load_sectors, &CacheCounts::store_sectors, &CacheCounts::atomic_sectors,
-    &CacheCounts::l1_lookups,    &CacheCounts::l1_hits,      &CacheCounts::l2_reads,      &CacheCounts::l2_read_hits, &CacheCounts::l2_repeats,
-    &CacheCounts::l2_writes,     &CacheCounts::l2_write_hits, &CacheCounts::dram_reads,   &CacheCounts::dram_writes};
+constexpr u64 CacheCounts::*kMembers[] = {
+    &CacheCounts::load_requests,  &CacheCounts::load_sectors,  &CacheCounts::store_sectors,
+    &CacheCounts::atomic_sectors, &CacheCounts::l1_lookups,    &CacheCounts::l1_hits,
+    &CacheCounts::l2_reads,       &CacheCounts::l2_read_hits,  &CacheCounts::l2_repeats,
+    &CacheCounts::l2_writes,      &CacheCounts::l2_write_hits, &CacheCounts::dram_reads,
+    &CacheCounts::dram_writes};
 
 }  // namespace
 
@@ -77,7 +79,9 @@ Hierarchy::Hierarchy(const CacheSetup& setup) : setup_(setup) {
 }
 
 u32 Hierarchy::home(u64 line) const {
-  return setup_.l2_parts == 1 ? 0 : static_cast<u32>((line ^ line >> 17) * 0xd6e8feb86659fd93u >> 40) % setup_.l2_parts;
+  return setup_.l2_parts == 1
+             ? 0
+             : static_cast<u32>((line ^ line >> 17) * 0xd6e8feb86659fd93u >> 40) % setup_.l2_parts;
 }
 
 u64 Hierarchy::modified() const {
@@ -90,10 +94,14 @@ void Hierarchy::access(u32 sm, Kind kind, u64 line, u32 sectors, u64 now) {
   using enum Kind;
   using Local = CacheSetup::Local;
   switch (kind) {
-    case Load: return load(sm, line, sectors, setup_.l1_global, now);
-    case ReadOnlyLoad: return load(sm, line, sectors, setup_.l1_read_only, now);
-    case LocalLoad: return load(sm, line, sectors, setup_.l1_local != Local::None, now);
-    case Atomic: return l2_write(sm, line, sectors, true);
+    case Load:
+      return load(sm, line, sectors, setup_.l1_global, now);
+    case ReadOnlyLoad:
+      return load(sm, line, sectors, setup_.l1_read_only, now);
+    case LocalLoad:
+      return load(sm, line, sectors, setup_.l1_local != Local::None, now);
+    case Atomic:
+      return l2_write(sm, line, sectors, true);
     case Store:
       counts_.store_sectors += count(sectors);
       return l2_write(sm, line, sectors, false);

@@ -1,4 +1,5 @@
-// The caches of a GPU: an L1 for each SM, where it has one for that kind of access, and L2 in one or two parts.
+// The caches of a GPU: an L1 for each SM, where it has one for that kind of access, and L2 in one or two
+// parts.
 #pragma once
 
 #include "counters/cache/sectored_cache.h"
@@ -10,30 +11,33 @@ namespace ww::counters {
 /// What of a GPU's caches concerns a launch.
 struct CacheSetup {
   u32 sms = 1;
-  u32 resident = 1;         ///< blocks on an SM at once
-  u64 l1_bytes = 0;         ///< of an SM
-  bool l1_global = false;   ///< ordinary loads of global memory may hit in it
-  bool l1_read_only = false;  ///< and those through the read-only path (ld.global.nc, textures)
+  u32 resident = 1;             ///< blocks on an SM at once
+  u64 l1_bytes = 0;             ///< of an SM
+  bool l1_global = false;       ///< ordinary loads of global memory may hit in it
+  bool l1_read_only = false;    ///< and those through the read-only path (ld.global.nc, textures)
   bool l1_whole_lines = false;  ///< a miss fetches the line, not only its sectors
   enum class Local { None, Back, Through } l1_local = Local::None;  ///< what stores of local memory do
   u64 l2_bytes = 0;
-  u32 l2_parts = 1;         ///< each caches what the SMs near it use; a request for the other's memory passes through both
-  u32 gpcs = 1;             ///< clusters of SMs, equal in size
-  double coalescing = 0;    ///< of a cluster's reads of one sector at one time, the part of those behind the first that joins it
+  u32 l2_parts =
+      1;  ///< each caches what the SMs near it use; a request for the other's memory passes through both
+  u32 gpcs = 1;           ///< clusters of SMs, equal in size
+  double coalescing = 0;  ///< of a cluster's reads of one sector at one time, the part of those behind the
+                          ///< first that joins it
   bool written_at_end = false;  ///< modified sectors count as written to DRAM when the kernel ends
 };
 
-/// What the caches of this GPU do (src/gpus; docs/counters.md gives the rules), when `resident` blocks of `warps` warps
-/// are on an SM at once and their shared memory takes `shared_part` bytes of what it shares with L1.
+/// What the caches of this GPU do (src/gpus; docs/counters.md gives the rules), when `resident` blocks of
+/// `warps` warps are on an SM at once and their shared memory takes `shared_part` bytes of what it shares
+/// with L1.
 CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u32 warps, u64 shared_part);
 
 /// Sectors of 32 bytes.
 struct CacheCounts {
   u64 load_requests = 0, load_sectors = 0;  ///< warp instructions, and their distinct sectors
   u64 store_sectors = 0, atomic_sectors = 0;
-  u64 l1_lookups = 0, l1_hits = 0;          ///< sectors of loads that may hit in L1
-  u64 l2_reads = 0, l2_read_hits = 0;       ///< before they are coalesced
-  u64 l2_repeats = 0;                       ///< of these, while another SM of the cluster reads the same
+  u64 l1_lookups = 0, l1_hits = 0;     ///< sectors of loads that may hit in L1
+  u64 l2_reads = 0, l2_read_hits = 0;  ///< before they are coalesced
+  u64 l2_repeats = 0;                  ///< of these, while another SM of the cluster reads the same
   u64 l2_writes = 0, l2_write_hits = 0;
   u64 dram_reads = 0, dram_writes = 0;
 
@@ -47,7 +51,8 @@ class Hierarchy {
   explicit Hierarchy(const CacheSetup& setup);
 
   enum class Kind { Load, ReadOnlyLoad, Store, Atomic, LocalLoad, LocalStore };
-  /// Sectors (a mask) of one line, from a warp on this SM. `now`: requests with the same number happen at one time.
+  /// Sectors (a mask) of one line, from a warp on this SM. `now`: requests with the same number happen at one
+  /// time.
   void access(u32 sm, Kind kind, u64 line, u32 sectors, u64 now);
   void count_load_request() { ++counts_.load_requests; }
   const CacheCounts& counts() const { return counts_; }

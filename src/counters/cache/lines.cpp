@@ -11,11 +11,15 @@ namespace {
 
 /// Sorts by line and joins the parts of each.
 void join(std::vector<LinePart>& parts) {
-  std::sort(parts.begin(), parts.end(), [](const LinePart& a, const LinePart& b) { return static_cast<int64_t>(a.line) < static_cast<int64_t>(b.line); });
+  std::sort(parts.begin(), parts.end(), [](const LinePart& a, const LinePart& b) {
+    return static_cast<int64_t>(a.line) < static_cast<int64_t>(b.line);
+  });
   size_t n = 0;
   for (const LinePart& p : parts) {
-    if (n > 0 && parts[n - 1].line == p.line) parts[n - 1].sectors |= p.sectors;
-    else parts[n++] = p;
+    if (n > 0 && parts[n - 1].line == p.line)
+      parts[n - 1].sectors |= p.sectors;
+    else
+      parts[n++] = p;
   }
   parts.resize(n);
 }
@@ -31,8 +35,10 @@ std::vector<LinePart> global_lines(const Pattern& p, u64 offset) {
     const int64_t from = p.offset[static_cast<size_t>(std::countr_zero(m))] + static_cast<int64_t>(offset);
     for (int64_t s = from >> 5; s <= (from + p.bytes - 1) >> 5; ++s) {
       const LinePart part{static_cast<u64>(s >> 2), 1u << (s & 3)};
-      if (!out.empty() && out.back().line == part.line) out.back().sectors |= part.sectors;
-      else out.push_back(part);
+      if (!out.empty() && out.back().line == part.line)
+        out.back().sectors |= part.sectors;
+      else
+        out.push_back(part);
     }
   }
   join(out);
@@ -47,8 +53,10 @@ void local_lines(const Pattern& p, u64 address, u64 place, std::vector<LinePart>
     for (int64_t w = from >> 2; w <= (from + p.bytes - 1) >> 2; ++w) {
       // Far from all global memory: bit 50 of the line's number.
       const LinePart part{u64{1} << 50 | place << 24 | static_cast<u64>(w), 1u << (lane >> 3)};
-      if (!out.empty() && out.back().line == part.line) out.back().sectors |= part.sectors;
-      else out.push_back(part);
+      if (!out.empty() && out.back().line == part.line)
+        out.back().sectors |= part.sectors;
+      else
+        out.push_back(part);
     }
   }
   join(out);

@@ -15,12 +15,13 @@ struct LinePart {
   bool operator==(const LinePart&) const = default;
 };
 
-/// The parts of a global access whose first active lane's address lies at `offset` in its line, in ascending order; numbers
-/// count from that line (and may wrap below it).
+/// The parts of a global access whose first active lane's address lies at `offset` in its line, in ascending
+/// order; numbers count from that line (and may wrap below it).
 std::vector<LinePart> global_lines(const Pattern& pattern, u64 offset);
 
-/// The parts of a local access: `address` is that of the first active lane in its own memory, `place` a number for the warp's
-/// place on the GPU. Word w of lane l lies at 128·w + 4·l of the warp's memory (CUDA C Programming Guide, "Local Memory").
+/// The parts of a local access: `address` is that of the first active lane in its own memory, `place` a
+/// number for the warp's place on the GPU. Word w of lane l lies at 128·w + 4·l of the warp's memory (CUDA C
+/// Programming Guide, "Local Memory").
 void local_lines(const Pattern& pattern, u64 address, u64 place, std::vector<LinePart>& out);
 
 /// Remembers what global_lines() gives.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "counters/cache/lines.h"
 
@@ -14,6 +15,27 @@ class Running {
  public:
   Running(BlockTrace trace, u64 slot) : trace_(std::move(trace)), slot_(slot) { begin_phase(); }
 
+  /// Leaves out this part of the block's requests.
+  void skip(double part) {
+    const auto target = static_cast<size_t>(part * static_cast<double>(shape().events.size()));
+    size_t done = 0;
+    for (;;) {
+      size_t phase = 0;
+      for (const TraceSegment& w : warps_) phase += w.end - w.begin;
+      if (done + phase > target || segment_ >= shape().segments.size()) {
+        const double rest =
+            phase == 0 ? 0
+                       : static_cast<double>(target - std::min(target, done)) / static_cast<double>(phase);
+        for (TraceSegment& w : warps_)
+          w.begin += std::min(w.end - w.begin - 1, static_cast<u32>(rest * (w.end - w.begin)));
+        return;
+      }
+      done += phase;
+      warps_.clear();
+      begin_phase();
+    }
+  }
+
   const BlockShape& shape() const { return *trace_.shape; }
   bool ended() const { return warps_.empty(); }
   u64 first(const TraceEvent& e) const { return trace_.first[e.slot]; }
@@ -24,8 +46,10 @@ class Running {
     if (turn_ >= warps_.size()) turn_ = 0;
     TraceSegment& warp = warps_[turn_];
     const TraceEvent& e = shape().events[warp.begin];
-    if (++warp.begin == warp.end) warps_.erase(warps_.begin() + static_cast<long>(turn_));
-    else ++turn_;
+    if (++warp.begin == warp.end)
+      warps_.erase(warps_.begin() + static_cast<long>(turn_));
+    else
+      ++turn_;
     if (warps_.empty()) begin_phase();
     return e;
   }
@@ -35,7 +59,8 @@ class Running {
     const auto& all = shape().segments;
     turn_ = 0;
     if (segment_ >= all.size()) return;
-    for (const u32 phase = all[segment_].phase; segment_ < all.size() && all[segment_].phase == phase; ++segment_)
+    for (const u32 phase = all[segment_].phase; segment_ < all.size() && all[segment_].phase == phase;
+         ++segment_)
       if (all[segment_].begin < all[segment_].end) warps_.push_back(all[segment_]);
     if (warps_.empty()) begin_phase();
   }
@@ -53,6 +78,7 @@ class Replayer {
       : grid_(grid), setup_(setup), budget_(budget), caches_(setup), sms_(setup.sms) {}
 
   Replay run() {
+    origin_ = origin(grid_.block(0));
     for (u32 round = 0; round < setup_.resident; ++round)
       for (u32 sm = 0; sm < setup_.sms; ++sm) begin_block(sm, round);
     for (bool any = true; any; ++now_) {
@@ -74,9 +100,33 @@ class Replayer {
     size_t turn = 0;
   };
 
+  /// Lines are counted from near the lowest first address of a block, so that a run in other buffers gives
+  /// the same. Allocations are aligned to 512 bytes.
+  static u64 origin(const BlockTrace& block) {
+    u64 lowest = ~u64{0};
+    for (u64 address : block.first)
+      if (address != 0) lowest = std::min(lowest, address);  // 0: of local memory
+    return block.first.empty() || lowest == ~u64{0} ? 0 : lowest / 512 * (512 / kLineBytes);
+  }
+
+  u64 wave() const { return u64{setup_.sms} * setup_.resident; }
+
+  /// The part of its requests that a block of the first round has behind it in the middle of the grid: where
+  /// slots have become free one after another, blocks begin one after another, in their order. SMs of one
+  /// cluster keep in step where their reads are coalesced.
+  double head_start(u32 sm, u64 round, const Running& b) const {
+    const double rounds = static_cast<double>(grid_.blocks()) / static_cast<double>(wave());
+    const double requests =
+        static_cast<double>(b.shape().events.size()) * static_cast<double>(grid_.blocks());
+    if (rounds < 8 || 2 * requests < static_cast<double>(budget_)) return 0;
+    const u64 steps = u64{setup_.gpcs > 1 ? setup_.gpcs : setup_.sms} * setup_.resident;
+    const u64 step = (round * setup_.sms + sm) * steps / wave();
+    return std::min(1.0, kDrift * rounds / 2) *
+           (1 - static_cast<double>(step + 1) / static_cast<double>(steps));
+  }
+
   void begin_block(u32 sm, u64 round) {
-    const u64 two_rounds = 2 * u64{setup_.sms} * setup_.resident;
-    if (lookups_ >= (next_ < two_rounds ? 4 * budget_ : budget_)) full_ = true;
+    if (lookups_ >= (next_ < 2 * wave() ? 4 * budget_ : budget_)) full_ = true;
     while (next_ < grid_.blocks() && !full_) {
       BlockTrace trace = grid_.block(next_);
       if (!trace.shape) break;
@@ -85,6 +135,12 @@ class Replayer {
       whole_ &= trace.shape->complete;
       Running block(std::move(trace), sm * u64{setup_.resident} + round);
       if (block.ended()) continue;  // it accesses nothing
+      if (next_ <= wave()) {
+        if (const double part = head_start(sm, round, block)) {
+          block.skip(part);
+          whole_ = false;
+        }
+      }
       sms_[sm].blocks.push_back(std::move(block));
       return;
     }
@@ -104,8 +160,7 @@ class Replayer {
     }
     const u64 slot = b.slot();
     s.blocks.erase(s.blocks.begin() + static_cast<long>(s.turn));
-    const u64 wave = u64{setup_.sms} * setup_.resident;
-    if (++ended_ % wave == 0) rounds_.push_back(caches_.counts());
+    if (++ended_ % wave() == 0) rounds_.push_back(caches_.counts());
     begin_block(sm, slot % setup_.resident);
     return true;
   }
@@ -114,7 +169,7 @@ class Replayer {
     using Kind = Hierarchy::Kind;
     const TraceSlot& slot = b.shape().slots[e.slot];
     const Pattern& pattern = b.shape().patterns[e.pattern];
-    Kind kind = slot.kind == AccessKind::Atomic ? Kind::Atomic
+    Kind kind = slot.kind == AccessKind::Atomic  ? Kind::Atomic
                 : slot.kind == AccessKind::Store ? (e.local ? Kind::LocalStore : Kind::Store)
                 : e.local                        ? Kind::LocalLoad
                 : slot.read_only                 ? Kind::ReadOnlyLoad
@@ -128,7 +183,8 @@ class Replayer {
     }
     const u64 address = b.first(e) + static_cast<u64>(e.address);
     const std::vector<LinePart>& lines = expansions_.of(b.shape(), e.pattern, address % kLineBytes);
-    for (const LinePart& l : lines) caches_.access(sm, kind, address / kLineBytes + l.line, l.sectors, now_);
+    for (const LinePart& l : lines)
+      caches_.access(sm, kind, address / kLineBytes + l.line - origin_, l.sectors, now_);
     lookups_ += lines.size();
   }
 
@@ -138,6 +194,7 @@ class Replayer {
   Hierarchy caches_;
   std::vector<Sm> sms_;
   u64 next_ = 0, ended_ = 0, lookups_ = 0, now_ = 0;
+  u64 origin_ = 0;
   bool full_ = false, whole_ = true;
   std::vector<CacheCounts> rounds_;
   std::vector<LinePart> lines_;
@@ -147,6 +204,8 @@ class Replayer {
 
 }  // namespace
 
-Replay replay(const GridTrace& grid, const CacheSetup& setup, u64 budget) { return Replayer(grid, setup, budget).run(); }
+Replay replay(const GridTrace& grid, const CacheSetup& setup, u64 budget) {
+  return Replayer(grid, setup, budget).run();
+}
 
 }  // namespace ww::counters

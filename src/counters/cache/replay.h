@@ -1,5 +1,5 @@
-// Replays the recorded requests of a grid's blocks through the caches of a GPU, in the order and concurrency in which that GPU
-// runs them.
+// Replays the recorded requests of a grid's blocks through the caches of a GPU, in the order and concurrency
+// in which that GPU runs them.
 #pragma once
 
 #include <functional>
@@ -19,17 +19,26 @@ class GridTrace {
 };
 
 struct Replay {
-  CacheCounts counts;        ///< of the blocks that were replayed
-  CacheCounts late;          ///< of these, since the caches had filled: what the blocks that were not replayed will be like
-  u64 blocks = 0;            ///< replayed
-  bool whole = false;        ///< these are all, with all their requests
-  u64 modified_at_end = 0;   ///< sectors that were in L2, modified, behind the last block
+  CacheCounts counts;  ///< of the blocks that were replayed
+  CacheCounts
+      late;  ///< of these, since the caches had filled: what the blocks that were not replayed will be like
+  u64 blocks = 0;           ///< replayed
+  bool whole = false;       ///< these are all, with all their requests
+  u64 modified_at_end = 0;  ///< sectors that were in L2, modified, behind the last block
 };
 
-/// Blocks are dealt to the SMs in order, one each in turn until all hold `resident`; where one ends the next begins. Every SM
-/// issues a request in its turn, its blocks and their warps each in theirs; warps wait for one another where they did when the
-/// block was recorded. No further blocks begin once `budget` lines have been looked up and two rounds of resident blocks have
-/// begun; or one, and four times as many lines.
+/// Blocks are dealt to the SMs in order, one each in turn until all hold `resident`; where one ends the next
+/// begins. Every SM issues a request in its turn, its blocks and their warps each in theirs; warps wait for
+/// one another where they did when the block was recorded. All blocks run at one speed; but of a long grid
+/// that will not be replayed whole, the first ones are on their way already, as far apart as blocks have
+/// drifted by the middle of the grid. No further blocks begin once `budget` lines have been looked up and two
+/// rounds of resident blocks have begun; or one, and four times as many lines. A round of resident blocks
+/// begins at one time; with every further round the begin is spread over this much more of a block's time,
+/// until blocks begin evenly. Seen in the DRAM reads of the GTX 1080's tiles (docs/accuracy.md): at n = 1600
+/// those of 2x2 (16 rounds) are of blocks in step, those of 1x1 (63) of blocks that begin evenly, those of
+/// 2x1 (31) between.
+inline constexpr double kDrift = 0.01;
+
 Replay replay(const GridTrace& grid, const CacheSetup& setup, u64 budget);
 
 }  // namespace ww::counters

@@ -2,18 +2,20 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace ww::counters {
 
-SectoredCache::SectoredCache(uint64_t bytes, uint32_t ways) : ways_(ways) {
-  lines_.resize(std::max<uint64_t>(1, bytes / kLineBytes / ways) * ways);
+SectoredCache::SectoredCache(uint64_t bytes, uint32_t ways)
+    : ways_(ways), sets_(std::max<uint64_t>(1, bytes / kLineBytes / ways)), lines_(sets_ * ways + 8) {
+  while (reinterpret_cast<uintptr_t>(&lines_[first_]) % 64 != 0) ++first_;
 }
 
 SectoredCache::Entry* SectoredCache::set_of(uint64_t line) {
   uint64_t h = (line ^ line >> 29) * 0x9e3779b97f4a7c15u;
   // The upper half of the product with the number of sets: as good as the remainder, and no division.
   const auto set = static_cast<uint64_t>(static_cast<unsigned __int128>(h) * sets() >> 64);
-  return &lines_[set * ways_];
+  return &lines_[first_ + set * ways_];
 }
 
 SectoredCache::Outcome SectoredCache::touch(uint64_t line, uint32_t sectors, uint32_t modified) {
@@ -30,7 +32,7 @@ SectoredCache::Outcome SectoredCache::touch(uint64_t line, uint32_t sectors, uin
     k = ways_ - 1;
     out.written = static_cast<uint32_t>(set[k] >> 4) & kWholeLine;
   }
-  for (; k > 0; --k) set[k] = set[k - 1];
+  std::memmove(set + 1, set, k * sizeof *set);
   set[0] = entry | sectors | modified << 4;
   return out;
 }

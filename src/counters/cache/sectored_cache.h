@@ -11,12 +11,14 @@ inline constexpr uint32_t kSectorBytes = 32;
 /// All four sectors of a line; sector k is bit k.
 inline constexpr uint32_t kWholeLine = 0xf;
 
-/// Set-associative; within a set the line used longest ago leaves. Lines are spread over the sets by a hash of their number, as
-/// GPUs do, so that strides of a power of two do not meet in one set.
+/// Set-associative; within a set the line used longest ago leaves. Lines are spread over the sets by a hash
+/// of their number, as GPUs do, so that strides of a power of two do not meet in one set.
 class SectoredCache {
  public:
+  SectoredCache(const SectoredCache&) = delete;
+  SectoredCache(SectoredCache&&) = default;
   /// `bytes`: rounded down to whole sets, at least one.
-  explicit SectoredCache(uint64_t bytes, uint32_t ways = 16);
+  explicit SectoredCache(uint64_t bytes, uint32_t ways = 8);
 
   struct Outcome {
     uint32_t hits = 0;     ///< sectors, of those asked for, that were there
@@ -26,12 +28,13 @@ class SectoredCache {
   Outcome read(uint64_t line, uint32_t sectors) { return touch(line, sectors, 0); }
   /// Writes into the cache: the sectors are there afterwards, and modified.
   Outcome write(uint64_t line, uint32_t sectors) { return touch(line, sectors, sectors); }
-  /// Writes through: sectors that are there stay (with the new contents), others are not brought in. Returns those that are.
+  /// Writes through: sectors that are there stay (with the new contents), others are not brought in. Returns
+  /// those that are.
   uint32_t write_through(uint64_t line, uint32_t sectors);
 
   /// Modified sectors that are in the cache.
   uint64_t modified() const;
-  uint64_t sets() const { return lines_.size() / ways_; }
+  uint64_t sets() const { return sets_; }
 
  private:
   /// Number + 1 above, then modified sectors, then valid ones; 0: empty.
@@ -42,7 +45,9 @@ class SectoredCache {
   Entry* set_of(uint64_t line);
 
   uint32_t ways_;
-  std::vector<Entry> lines_;  ///< by set, in each the line used last first
+  uint64_t sets_;
+  std::vector<Entry> lines_;  ///< by set, in each the line used last first; behind `first_`
+  uint64_t first_ = 0;        ///< so that a set of eight is one line of the host's cache
 };
 
 }  // namespace ww::counters

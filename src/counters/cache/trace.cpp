@@ -32,24 +32,25 @@ u64 bytes_of(const BlockTrace& t) { return 96 + 8 * t.first.size(); }
 }  // namespace
 
 u64 BlockShape::bytes() const {
-  return slots.size() * sizeof(TraceSlot) + patterns.size() * sizeof(Pattern) + events.size() * sizeof(TraceEvent) +
-         segments.size() * sizeof(TraceSegment);
+  return slots.size() * sizeof(TraceSlot) + patterns.size() * sizeof(Pattern) +
+         events.size() * sizeof(TraceEvent) + segments.size() * sizeof(TraceSegment);
 }
 
 bool BlockShape::same(const BlockShape& o) const {
-  return hash == o.hash && complete == o.complete && slots == o.slots && patterns == o.patterns && events == o.events;
+  return hash == o.hash && complete == o.complete && slots == o.slots && patterns == o.patterns &&
+         events == o.events;
 }
 
 /// A block that runs.
 struct TraceRecorder::Building {
   u64 block = 0;
   BlockShape shape;
-  std::vector<u64> first;           // by slot
-  std::vector<u32> slot;            // by instruction
+  std::vector<u64> first;  // by slot
+  std::vector<u32> slot;   // by instruction
   std::unordered_map<Pattern, u32, PatternHash> interned;
   u32 phase = 0;
-  u64 seen = 0;                     // warps that have had a turn in this phase
-  int warp = -1;                    // whose turn it is
+  u64 seen = 0;   // warps that have had a turn in this phase
+  int warp = -1;  // whose turn it is
 };
 
 struct TraceRecorder::Worker {
@@ -135,7 +136,8 @@ void TraceRecorder::memory(int worker, const engine::MemoryEvent& e) {
     s.segments.push_back({b.phase, static_cast<u32>(s.events.size()), 0});
   }
   const int64_t address = static_cast<int64_t>(local ? e.first : e.first - b.first[slot]);
-  s.events.push_back({address, last.pattern, static_cast<uint16_t>(slot), static_cast<uint8_t>(e.warp), local});
+  s.events.push_back(
+      {address, last.pattern, static_cast<uint16_t>(slot), static_cast<uint8_t>(e.warp), local});
   s.hash = mixed(mixed(s.hash, static_cast<u64>(address)), u64{last.pattern} << 32 | u64{slot} << 8 | e.warp);
 }
 
@@ -156,11 +158,13 @@ void TraceRecorder::keep(u64 block, BlockShape shape, std::vector<u64> first) {
   if (block >= end_) return;
   BlockTrace trace{nullptr, std::move(first)};
   for (auto [it, last] = shapes_.equal_range(shape.hash); it != last;) {
-    if (auto known = it->second.lock(); !known) it = shapes_.erase(it);
+    if (auto known = it->second.lock(); !known)
+      it = shapes_.erase(it);
     else if (known->same(shape)) {
       trace.shape = known;
       break;
-    } else ++it;
+    } else
+      ++it;
   }
   if (!trace.shape) {
     shape.events.shrink_to_fit();
@@ -171,8 +175,10 @@ void TraceRecorder::keep(u64 block, BlockShape shape, std::vector<u64> first) {
   bytes_ += bytes_of(trace);
   events_ += trace.shape->events.size();
   kept_.emplace(block, std::move(trace));
-  // The longest beginning of the grid that the limits allow: a block with a lower number displaces those with the highest.
-  while (kept_.size() > 1 && (bytes_ > limits_.bytes || (events_ > limits_.events && kept_.size() > limits_.blocks))) {
+  // The longest beginning of the grid that the limits allow: a block with a lower number displaces those with
+  // the highest.
+  while (kept_.size() > 1 &&
+         (bytes_ > limits_.bytes || (events_ > limits_.events && kept_.size() > limits_.blocks))) {
     auto last = std::prev(kept_.end());
     end_ = last->first;
     bytes_ -= bytes_of(last->second);

@@ -1,4 +1,5 @@
-// What blocks asked of global and local memory, request by request, so that it can be replayed through the caches of any GPU.
+// What blocks asked of global and local memory, request by request, so that it can be replayed through the
+// caches of any GPU.
 #pragma once
 
 #include <atomic>
@@ -15,7 +16,8 @@ namespace ww::counters {
 
 /// One warp instruction.
 struct TraceEvent {
-  int64_t address = 0;  ///< of its first active lane: global, from the slot's first address; local, in the lane's own memory
+  int64_t address = 0;  ///< of its first active lane: global, from the slot's first address; local, in the
+                        ///< lane's own memory
   u32 pattern = 0;      ///< index into BlockShape::patterns
   uint16_t slot = 0;    ///< index into BlockShape::slots
   uint8_t warp = 0;
@@ -31,8 +33,8 @@ struct TraceSlot {
   bool operator==(const TraceSlot&) const = default;
 };
 
-/// Requests of one warp that follow one another, events [begin, end). Warps of a block run side by side within a phase and meet
-/// between phases (at barriers).
+/// Requests of one warp that follow one another, events [begin, end). Warps of a block run side by side
+/// within a phase and meet between phases (at barriers).
 struct TraceSegment {
   u32 phase = 0, begin = 0, end = 0;
 };
@@ -63,8 +65,8 @@ struct TraceLimits {
   u64 blocks = 0;
 };
 
-/// Records the requests of the blocks with the lowest numbers, as many as the limits allow: which ones these are depends neither
-/// on the order in which blocks run nor on how many threads run them.
+/// Records the requests of the blocks with the lowest numbers, as many as the limits allow: which ones these
+/// are depends neither on the order in which blocks run nor on how many threads run them.
 class TraceRecorder : public engine::Observer {
  public:
   explicit TraceRecorder(TraceLimits limits = {});

@@ -4,11 +4,13 @@
 // Any n: elements outside the matrices load as 0 and are not stored.
 #pragma once
 
-/// Rounds of the loop over k that become straight code. The report's kernel left that to nvcc: its counts of shared
-/// loads show that the rows of As were read word by word for 5x6, 8x8 and larger tiles, so the loop stayed a loop
-/// there, and by four words at a time for all others, 6x6 too.
+/// Rounds of the loop over k that become straight code. The report's kernel left that to nvcc: its counts of
+/// shared loads show that the rows of As were read word by word for 5x6, 8x8 and larger tiles, so the loop
+/// stayed a loop there, and by four words at a time for all others, 6x6 too.
 template <int BS, int RX, int RY>
-constexpr int kUnroll = RX * RY > 36 || (RX == 5 && RY == 6) ? 1 : RX * RY > 16 ? 4 : BS;
+constexpr int kUnroll = RX* RY > 36 || (RX == 5 && RY == 6) ? 1
+                        : RX* RY > 16                       ? 4
+                                                            : BS;
 
 template <int BS, int RX, int RY>
 __device__ void tiles(const float* a, const float* b, float* c, int n) {

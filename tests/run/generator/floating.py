@@ -77,7 +77,8 @@ def fma_extra(f):
     out += [(f.one | 1, f.one | 1, f.sign | f.one | 2), (f.one, tiny, f.one), (tiny, tiny, f.one), (f.sign | tiny, tiny, f.one), (f.inf, 0, f.nan),
             (f.inf, f.one, f.sign | f.inf), (f.inf, f.one, f.inf), (0, f.one, f.sign), (f.sign, f.one, f.sign), (f.one, f.one, f.sign | f.one),
             (f.max, f.max, f.sign | f.inf), (f.max, f.one | 1, f.sign | f.max), (f.one, f.min_normal, f.sign | 1), (f.min_normal, f.one, f.sign | f.min_normal + 1), (f.min_normal, f.sign | f.min_normal, f.min_normal),
-            (f.min_normal, f.min_normal, 1), (f.min_normal, f.sign | f.min_normal, 1)]
+            (f.min_normal, f.min_normal, 1), (f.min_normal, f.sign | f.min_normal, 1),
+            (f.max, f.sign | f.one, f.max - 1), (f.sign | f.max, f.sign | f.one, f.sign | f.max - 1)]  # large numbers that cancel
     return out
 
 

@@ -16,7 +16,7 @@ struct Field {
   size_t offset = 0;
 
   size_t bytes() const { return bits / 8; }
-  bool is_float() const { return type[0] == 'f' || type == "bf16"; }
+  bool is_float() const { return type[0] == 'f' || type.starts_with("bf16"); }
   bool packed() const { return type.find("x2") != type.npos; }
 };
 

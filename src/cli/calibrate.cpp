@@ -1,0 +1,54 @@
+// warpwright calibrate: the figures of a real GPU that the time model uses, measured by micro-benchmarks.
+#include "study/calibrate.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/device_option.h"
+#include "cli/gpu_option.h"
+#include "cli/output.h"
+#include "gpus/catalog.h"
+
+namespace ww::cli {
+
+namespace {
+
+struct Options {
+  std::string device = "gpu", out;
+  report::Format format = report::Format::Table;
+};
+
+int run(const Options& o) {
+  if (!o.device.starts_with("gpu"))
+    return complain({error(fmt::format("calibrate measures a real GPU, not {}", o.device),
+                           "choose gpu, gpu0 …; see `warpwright devices`")});
+  auto devices = devices_named(o.device, {});
+  if (!devices) return complain(devices.error());
+  device::Device& gpu = *devices->front();
+  study::CalibrateOptions options;
+  const device::Info& info = gpu.info();
+  options.known = gpus::find_product(info.name, info.cc_major, info.cc_minor, info.multiprocessors);
+  options.progress = [](const std::string& what) { fmt::print(stderr, "{}\n", what); };
+  const Table table = study::calibrate(gpu, options);
+  if (auto done = deliver(table, o.format, o.out); !done) return complain(done.error());
+  for (const Row& row : table.rows)
+    if (!row.refused.empty()) return 1;
+  return 0;
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& app, int& exit_code) {
+  auto o = std::make_shared<Options>();
+  auto* command =
+      app.add_subcommand("calibrate", "Measure the figures of a real GPU that the time model uses");
+  command->add_option("--device", o->device, "gpu (the least loaded, default), gpu0 ...");
+  add_format(*command, o->format);
+  command->add_option("--out", o->out, "Write into this file instead of the terminal");
+  command->callback([o, &exit_code] { exit_code = run(*o); });
+}
+
+}  // namespace ww::cli

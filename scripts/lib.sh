@@ -44,6 +44,16 @@ missing_packages() {
   done
 }
 
+# Commands that only some tests need, each the command and its package; those that are missing are installed where the
+# distribution has them.
+optional_packages=()
+missing_optional() {
+  local entry
+  for entry in "${optional_packages[@]}"; do
+    command -v "${entry%%:*}" >/dev/null || echo "${entry##*:}"
+  done
+}
+
 # The newest of the compilers that this release of the distribution has; apt's lists must be there.
 add_compilers() {
   local name
@@ -79,20 +89,27 @@ install_packages() {
   wanted=("$@")
   command -v apt-get >/dev/null || die "there is no apt-get here; Debian 12, Ubuntu 22.04 or newer are supported. Needed: $*, g++ >= 12, clang-19 or nvcc"
   mapfile -t wanted < <(missing_packages "$@")
+  local extra
+  mapfile -t extra < <(missing_optional)
   local compilers=yes
   [ -n "$(find_gxx)" ] && { [ -n "$(find_clang)" ] || { [ "$clang" = nvcc-or-clang ] && has_nvcc; }; } && compilers=no
-  if [ ${#wanted[@]} -eq 0 ] && [ $compilers = no ]; then
+  if [ ${#wanted[@]} -eq 0 ] && [ $compilers = no ] && [ ${#extra[@]} -eq 0 ]; then
     return
   fi
 
   local as_root=()
   if [ "$(id -u)" -ne 0 ]; then
+    if [ ${#wanted[@]} -eq 0 ] && [ $compilers = no ]; then return; fi # for what is optional nobody is asked
     command -v sudo >/dev/null || die "packages are missing (${wanted[*]:-}$([ $compilers = yes ] && echo ' and a compiler')), and this is neither root nor is there sudo: ask somebody who may install them"
     as_root=(sudo)
   fi
   say "Updating the list of packages"
   "${as_root[@]}" apt-get update -q
   [ $compilers = yes ] && add_compilers "$clang"
+  local package
+  for package in "${extra[@]}"; do
+    if can_install "$package"; then wanted+=("$package"); else echo "This distribution has no $package; what needs it is left out."; fi
+  done
   [ ${#wanted[@]} -eq 0 ] && return
   say "Installing ${wanted[*]}"
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 install -q -y --no-install-recommends "${wanted[@]}"

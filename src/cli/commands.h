@@ -7,6 +7,8 @@
 namespace ww::cli {
 
 void add_study(CLI::App& app, int& exit_code);
+void add_report(CLI::App& app, int& exit_code);
+void add_compare(CLI::App& app, int& exit_code);
 void add_kernels(CLI::App& app, int& exit_code);
 void add_launch(CLI::App& app, int& exit_code);
 void add_ptx(CLI::App& app, int& exit_code);

@@ -19,6 +19,11 @@ std::optional<gpus::Gpu> gpu_named(const std::string& name) {
   return {};
 }
 
+report::Format format_of(const std::string& file) {
+  if (file.ends_with(".json")) return report::Format::Json;
+  return file.ends_with(".csv") ? report::Format::Csv : report::Format::Table;
+}
+
 void add_format(CLI::App& command, report::Format& format) {
   auto parse = [&format](const std::string& name) {
     auto found = report::format_named(name);

@@ -102,6 +102,15 @@ int run(const Options& options) {
 
 }  // namespace
 
+Row gpu_row(const gpus::Gpu& gpu) {
+  Row row;
+  row[Axis::Gpu] = gpu.id;
+  row.values.push_back(word("name", gpu.name, "the card"));
+  row.values.push_back(word("compute_capability", gpu.compute_capability(), "what its SMs can do"));
+  for (const auto& entry : gpus::entries(gpu)) row.values.push_back(value_of(entry));
+  return row;
+}
+
 void add_gpus(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
   auto* command =

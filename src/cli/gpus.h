@@ -3,9 +3,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/table.h"
+#include "gpus/gpu.h"
+
 namespace ww::cli {
 
 /// Adds the subcommand. Its callback prints and sets exit_code: 0, or 2 for an unknown GPU or a wrong file.
 void add_gpus(CLI::App& app, int& exit_code);
+
+/// The GPU's figures, the source of each in its description.
+Row gpu_row(const gpus::Gpu& gpu);
 
 }  // namespace ww::cli

@@ -13,6 +13,8 @@ int main(int argc, char** argv) {
   app.get_formatter()->column_width(26);
   int exit_code = 0;
   add_study(app, exit_code);
+  add_report(app, exit_code);
+  add_compare(app, exit_code);
   add_kernels(app, exit_code);
   add_launch(app, exit_code);
   add_ptx(app, exit_code);

@@ -26,11 +26,22 @@ int complain(const Diagnostics& diagnostics, std::string_view source) {
   return 2;
 }
 
+int complain_in_file(const Diagnostics& diagnostics, const std::string& file) {
+  constexpr uint64_t kMost = 64 << 20;  // bytes
+  bool located = false;
+  for (const auto& d : diagnostics) located |= d.where.known() && d.where.file == file;
+  auto text = located ? read_file(file, kMost) : Result<std::string>(std::string());
+  return complain(diagnostics, text ? *text : std::string());
+}
+
 Status deliver(const Table& table, report::Format format, const std::string& file) {
   report::TerminalOptions options;
   options.width = file.empty() ? terminal_width() : kWidthWithoutTerminal;
   options.colour = file.empty() && isatty(STDOUT_FILENO);
-  std::string text = report::render(table, format, options);
+  return deliver_text(report::render(table, format, options), file);
+}
+
+Status deliver_text(const std::string& text, const std::string& file) {
   if (!file.empty()) return write_file_atomically(file, text);
   fmt::print("{}", text);
   return {};

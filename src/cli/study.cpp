@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "cli/commands.h"
@@ -11,8 +12,15 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/report_folder.h"
+#include "cli/study_cache.h"
 #include "cli/study_gpu.h"
+#include "cli/study_list.h"
+#include "cli/study_merge.h"
+#include "gpus/catalog.h"
 #include "report/metrics.h"
+#include "study/beside.h"
+#include "study/shard.h"
 
 namespace ww::cli {
 
@@ -29,7 +37,9 @@ struct Options {
   int64_t registers = 0;
   bool counters = false, no_peers = false;
   report::Format format = report::Format::Table;
-  std::string out;
+  std::string out, language = "en";
+  CacheOptions cache;
+  std::string shard;
 };
 
 Result<kernels::Shape> tile_of(const std::string& text) {
@@ -48,8 +58,18 @@ int verdict(const Table& table) {
   return 0;
 }
 
+/// The report of the whole table; --metric chooses what its page shows at first.
+Status write_folder(const Options& o, const study::Study& study, Table table) {
+  report::Page page = page_of(std::move(table), study, o.language);
+  if (!o.metrics.empty() && o.metrics != std::vector<std::string>{"all"}) page.headline = o.metrics;
+  auto facts = facts_of_run(o.threads);
+  facts.push_back({"study", "seed", fmt::format("{}", o.selection.seed)});
+  page.facts.insert(page.facts.begin(), facts.begin(), facts.end());
+  return write_report(page, o.out);
+}
+
 /// What the table shows of it. Words about what went wrong do not fit a column: they become notes.
-Table shown(const Options& o, const std::vector<gpus::Gpu>& gpus, Table table) {
+Table shown(const Options& o, const study::Study& study, const std::vector<gpus::Gpu>& gpus, Table table) {
   if (o.metrics == std::vector<std::string>{"all"}) return table;
   if (!o.metrics.empty()) {
     const auto tags = resolve_metrics(o.metrics, gpus, table.notes);
@@ -61,27 +81,86 @@ Table shown(const Options& o, const std::vector<gpus::Gpu>& gpus, Table table) {
       if (const Value* v = row.find(tag))
         table.notes.push_back(fmt::format("{} n={} block={}: {}", row[Axis::Kernel], row[Axis::N],
                                           row[Axis::Block], v->text()));
-  return report::keep_metrics(std::move(table), study::headline_metrics());
+  std::vector<std::string> tags;
+  for (const auto& tag : study.metrics.empty() ? study::headline_metrics() : study.metrics) {
+    tags.push_back(tag);
+    tags.push_back(tag.substr(0, tag.find('|')) + "_of_published|");
+  }
+  return report::keep_metrics(std::move(table), tags);
+}
+
+/// The GPUs to count as: those asked for, or else the study's own. Empty after a reason has been printed.
+std::optional<std::vector<gpus::Gpu>> counted_gpus(const Options& o, const study::Study& study) {
+  std::vector<gpus::Gpu> gpus;
+  for (const auto& name : o.gpus.empty() ? study.gpus : o.gpus) {
+    if (name == "all") {
+      auto all = gpus::known_gpus();
+      const auto year = [](const gpus::Gpu& gpu) { return gpu.launch_year ? gpu.launch_year->value : 0; };
+      std::stable_sort(all.begin(), all.end(), [&](auto& a, auto& b) { return year(a) < year(b); });
+      gpus.insert(gpus.end(), all.begin(), all.end());
+      continue;
+    }
+    auto gpu = gpu_named(name);
+    if (!gpu) return {};
+    gpus.push_back(std::move(*gpu));
+  }
+  return gpus;
+}
+
+/// What results depend on besides the configurations.
+std::string settings_of(const Options& o, const std::vector<gpus::Gpu>& gpus) {
+  std::string text = fmt::format("warpwright {}, seed {}{}, counted as", WW_VERSION, o.selection.seed,
+                                 o.sample ? ", sampled" : "");
+  for (const auto& gpu : gpus) text += " " + gpu.id;
+  if (gpus.empty()) text += " no GPU";
+  for (const auto& file : o.selection.inputs) text += ", input " + file;
+  return text;
+}
+
+/// Narrows the items to one part; `whole` then says of what. Nothing without --shard.
+Status take_part(Options& o, const study::Study& study, const std::vector<gpus::Gpu>& gpus,
+                 const std::vector<device::Device*>& devices, std::vector<study::Item>& items,
+                 std::optional<study::Whole>& whole) {
+  if (o.shard.empty()) return {};
+  auto shard = study::shard_named(o.shard);
+  if (!shard) return shard.error();
+  whole = study::whole_of(study.name, items, devices, *shard, settings_of(o, gpus));
+  const std::vector<int> owner = study::owners(items, shard->of);
+  std::vector<study::Item> mine;
+  for (size_t i = 0; i < items.size(); ++i)
+    if (owner[i] == shard->part) mine.push_back(items[i]);
+  items = std::move(mine);
+  o.no_peers = true;  // they belong to the study and not to a part
+  return {};
 }
 
 int run_study(Options& o) {
-  auto found = study::find_study(o.name);
-  if (!found) return complain(found.error());
+  if (auto ok = report::check_language(o.language); !ok) return complain(ok.error());
+  if (names_folder(o.out) && o.format != report::Format::Table)
+    return complain({error(fmt::format("'{}' is a folder: it gets index.html, results.csv and results.json", o.out),
+                           "leave out --format, or name a file")});
+  if (o.name.empty()) {
+    auto ok = deliver(list_studies(), o.format, o.out);
+    return ok ? 0 : complain(ok.error());
+  }
+  auto found = study::open_study(o.name);
+  if (!found) return complain_in_file(found.error(), o.name);
+  const study::Study& study = *found;
   for (const auto& text : o.tiles) {
     auto tile = tile_of(text);
     if (!tile) return complain(tile.error());
     o.selection.tiles.push_back(*tile);
   }
-  auto items = study::select(**found, o.selection);
+  auto items = study::select(study, o.selection);
   if (!items) return complain(items.error());
-  std::vector<gpus::Gpu> gpus;
-  for (const auto& name : o.gpus) {
-    auto gpu = gpu_named(name);
-    if (!gpu) return 2;
-    gpus.push_back(std::move(*gpu));
-  }
+  auto gpus = counted_gpus(o, study);
+  if (!gpus) return 2;
+  o.sample |= study.sample;
+  if (!o.shard.empty() && o.format != report::Format::Json)
+    return complain({error("a part of a study is always JSON: study merge needs more than the rows",
+                           "leave out --format, and give it to study merge")});
   // Only the engine can count as other GPUs do, or run a part of a grid.
-  if ((!gpus.empty() || o.sample) && o.device == "auto") o.device = "engine";
+  if ((!gpus->empty() || o.sample) && o.device == "auto") o.device = "engine";
 
   handle_interrupts();
   StopOnInterrupt stop;
@@ -97,24 +176,40 @@ int run_study(Options& o) {
     return complain(
         {error("--counters reads a GPU's hardware counters, and there is no GPU among the devices",
                "the engine's own counts are always there")});
+  std::optional<study::Whole> whole;
+  if (auto ok = take_part(o, study, *gpus, context.devices, *items, whole); !ok) return complain(ok.error());
+  const auto cache = open_cache(o.cache);
+  context.cache = cache.get();
   context.stop = &stop.flag();
-  for (const auto& model : gpus) context.options.gpus.push_back(&model);
+  for (const auto& model : *gpus) context.options.gpus.push_back(&model);
   context.options.sample = o.sample;
   context.options.registers = o.registers;
   Table table;
+  size_t known = 0, runs = 0;
   {
-    Progress progress(o.name, items->size());
-    context.progress = [&](const study::Progress& p) { progress.update(p.done, p.next); };
-    table = study::run(**found, *items, context);
+    Progress progress(study.name, items->size());
+    context.progress = [&](const study::Progress& p) {
+      known = p.known, runs = p.total;
+      progress.update(p.done, p.next);
+    };
+    table = study::run(study, *items, context);
   }
+  if (cache) tell(*cache, known, runs);
   if (gpu) {
-    if (!o.no_peers) add_peers_on_gpu(table, **found, *items, *gpu, o.device.starts_with("gpu"), stop.flag());
+    if (!o.no_peers) add_peers_on_gpu(table, study, *items, *gpu, o.device.starts_with("gpu"), stop.flag());
     if (o.counters) count_on_gpu(table, *items, o.selection, gpu->info(), stop.flag());
     name_gpu(table, gpu->info());
   }
+  study::add_theory(table, study.theory, *gpus);
+  study::add_published(table, study::published_cells());
   int code = verdict(table);
-  if (auto ok = deliver(shown(o, gpus, std::move(table)), o.format, o.out); !ok) return complain(ok.error());
-  return code;
+  if (names_folder(o.out) && !whole) {
+    auto ok = write_folder(o, study, std::move(table));
+    return ok ? code : complain(ok.error());
+  }
+  table = shown(o, study, *gpus, std::move(table));
+  auto ok = whole ? deliver_text(study::write_part(table, *whole), o.out) : deliver(table, o.format, o.out);
+  return ok ? code : complain(ok.error());
 }
 
 }  // namespace
@@ -124,8 +219,8 @@ void add_study(CLI::App& app, int& exit_code) {
   std::vector<std::string> names;
   for (const auto& s : study::all_studies()) names.push_back(s.name);
   auto* c = app.add_subcommand("study", "Run a study: kernels over sizes and shapes, verified, as one table");
-  c->add_option("NAME", o->name, fmt::format("One of: {}", fmt::join(names, ", ")))
-      ->required()
+  c->add_option("NAME", o->name,
+                fmt::format("One of: {}; or a FILE.json; without it: a list", fmt::join(names, ", ")))
       ->type_name("");
   c->add_option("--kernel", o->selection.kernels, "Only these kernels")->delimiter(',')->type_name("K,...");
   c->add_option("--block", o->selection.blocks, "Only these block sides")
@@ -156,7 +251,7 @@ void add_study(CLI::App& app, int& exit_code) {
       ->type_name("TAG,...");
   c->add_option("--device", o->device, "engine, gpu (the least loaded), gpu0 ..., both, or auto (default)")
       ->type_name("D");
-  c->add_option("--gpu", o->gpus, "Count as these GPUs would, a row for each: gtx1080, h200, FILE.json ...")
+  c->add_option("--gpu", o->gpus, "Count as these GPUs would, a row for each: gtx1080, h200, FILE.json ..., or all")
       ->delimiter(',')
       ->type_name("G,...");
   c->add_flag("--sample", o->sample, "Run only blocks that stand for the others: counters of large grids in seconds");
@@ -166,9 +261,19 @@ void add_study(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 1024));
   c->add_flag("--counters", o->counters, "Hardware counters of the GPU too, by Nsight Compute");
   c->add_flag("--no-peers", o->no_peers, "Without cuBLAS, CUB, NPP and copies beside the kernels");
+  add_cache(*c, o->cache);
+  c->add_option("--shard", o->shard, "Run only this part, 3/16: the third of 16; study merge joins them")
+      ->type_name("I/N");
   add_format(*c, o->format);
-  c->add_option("--out", o->out, "Write into this file instead of the terminal")->type_name("FILE");
-  c->callback([o, &exit_code] { exit_code = run_study(*o); });
+  c->add_option("--out", o->out, "Write into this file instead of the terminal; into a folder (DIR/): the report")
+      ->type_name("FILE");
+  c->add_option("--lang", o->language, "Language of the report: en (default), pl, cs or ru")->type_name("L");
+  auto* merge = add_merge(*c, exit_code);
+  c->callback([o, c, merge, &exit_code] {
+    if (merge->parsed()) return;
+    if (!o->shard.empty() && c->count("--format") == 0) o->format = report::Format::Json;
+    exit_code = run_study(*o);
+  });
 }
 
 }  // namespace ww::cli

@@ -262,14 +262,16 @@ static void shift(Warp& w, AddressShape& s, u64 by) {
     s.mask = 0;
     return;
   }
-  s.host += by;
+  const u64 next =
+      reinterpret_cast<u64>(s.host) + by;  // a number: it may lie outside until an offset brings it back
+  s.host = reinterpret_cast<u8*>(next);
   s.address += by;
   s.first_offset -= static_cast<int64_t>(by);
   s.bits |= by & 0xff;
   // The next such step will want what lies one step further on; measured 2026-11-21: global loads of the
   // tiled matmul at n = 1056 took 68 ns without this, most of it waiting for memory.
-  __builtin_prefetch(s.host + by + s.offset[0]);
-  __builtin_prefetch(s.host + by + s.offset[kLanes / 2]);
+  __builtin_prefetch(reinterpret_cast<const void*>(next + by + static_cast<u64>(s.offset[0])));
+  __builtin_prefetch(reinterpret_cast<const void*>(next + by + static_cast<u64>(s.offset[kLanes / 2])));
 }
 
 static const Inst* run_shift(Warp& w, const Inst* i) {

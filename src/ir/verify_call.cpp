@@ -48,6 +48,11 @@ class CallVerifier {
       if (o.kind == Operand::Kind::Address && o.symbol < module_.symbols.size()) {
         if (module_.is_function(o.symbol) || module_.variable(o.symbol).space != Space::Param)
           return fmt::format("'{}' is not in .param", module_.symbols[o.symbol].name);
+        // As ptxas has it; the callee's arguments and results lie in the caller's own .param variables.
+        for (const auto* formal : {&caller_.params, &caller_.results})
+          for (const Param& p : *formal)
+            if (p.symbol == o.symbol)
+              return fmt::format("'{}' is a parameter of the caller itself", module_.symbols[o.symbol].name);
         if (o.offset != 0) return "an argument takes no offset";
         continue;
       }

@@ -47,6 +47,9 @@ class Runner {
   Result<std::vector<device::LaunchReport>> reports(const Case& chosen, const Config& config,
                                                     device::Device& device);
 
+  /// From now on, count as these GPUs would.
+  void count_as(std::vector<const gpus::Gpu*> gpus) { options_.gpus = std::move(gpus); }
+
   /// Each launch of this configuration once, and nothing else: what a profiler is to see. Errors: what would
   /// be `refused` in a row, and faults.
   Status launch_once(const Case& chosen, const Config& config, device::Device& device);

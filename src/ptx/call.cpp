@@ -50,7 +50,8 @@ bool BodyParser::check_against(const Name& name, const Prototype& prototype, con
       !count(call.arguments.size(), prototype.params.size(), "parameter"))
     return false;
   auto size = [&](const ir::Operand& operand, uint64_t wanted, size_t i, std::string_view what) {
-    if (operand.kind != ir::Operand::Kind::Address || context_.module.is_function(operand.symbol))
+    // A name that could not be declared is neither function nor variable.
+    if (operand.kind != ir::Operand::Kind::Address || context_.module.symbols[operand.symbol].variable < 0)
       return true;
     uint64_t bytes = context_.module.variable(operand.symbol).bytes;
     if (bytes == wanted) return true;

@@ -61,7 +61,7 @@ class Reader {
   Diagnostics errors;
 
   void read(const Json& root) {
-    if (!members(root, {"title", "rows", "notes"}, {"rows"})) return;
+    if (!members(root, {"title", "rows", "notes", "part"}, {"rows"})) return;
     text(root, "title", table.title);
     for (const Json& row : items(root, "rows")) {
       if (errors.size() >= kMostErrors) return;

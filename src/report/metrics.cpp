@@ -20,8 +20,9 @@ std::vector<std::string> alternatives_of(const std::string& text) {
   return parts;
 }
 
-/// The alternative to show, or "".
-std::string chosen(const Table& table, const std::string& text) {
+}  // namespace
+
+std::string chosen_metric(const Table& table, const std::string& text) {
   std::string some;
   for (const auto& tag : alternatives_of(text)) {
     bool all = true, any = false;
@@ -35,6 +36,8 @@ std::string chosen(const Table& table, const std::string& text) {
   }
   return some;
 }
+
+namespace {
 
 std::string absent(const Table& table, const std::string& tag) {
   std::vector<std::string> tags;
@@ -51,7 +54,7 @@ std::string absent(const Table& table, const std::string& tag) {
 Table keep_metrics(Table table, const std::vector<std::string>& tags) {
   std::vector<std::string> kept;
   for (const auto& text : tags) {
-    std::string tag = chosen(table, text);
+    std::string tag = chosen_metric(table, text);
     if (!tag.empty())
       kept.push_back(tag);
     else if (!table.rows.empty() && text.find('|') == text.npos)

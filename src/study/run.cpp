@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
+#include "study/cache.h"
 #include "study/study.h"
 
 namespace ww::study {
@@ -49,6 +51,40 @@ std::vector<size_t> order_of(const std::vector<Job>& jobs) {
   return order;
 }
 
+/// The rows of a job, from the cache as far as it has them. `known`: it had all.
+std::vector<Row> rows_of(const Job& job, const RunContext& context, kernels::Runner& runner, bool& known) {
+  const auto run = [&] { return runner.run_for_gpus(*job.item->kernel, job.item->config, job.device); };
+  known = false;
+  if (!context.cache || !job.device || job.device->info().real) return run();
+  std::vector<const gpus::Gpu*> gpus = context.options.gpus, missing;
+  if (gpus.empty()) gpus = {nullptr};
+  std::vector<std::string> keys;
+  std::vector<std::optional<Row>> found;
+  for (const gpus::Gpu* gpu : gpus) {
+    keys.push_back(Cache::key(*job.item, gpu, context.options));
+    found.push_back(context.cache->find(keys.back()));
+    if (!found.back() && gpu) missing.push_back(gpu);
+  }
+  known = std::all_of(found.begin(), found.end(), [](const auto& row) { return row.has_value(); });
+  std::vector<Row> rows;
+  if (!known) {
+    runner.count_as(missing);
+    rows = run();
+    runner.count_as(context.options.gpus);
+    // What no GPU could run is one row without any.
+    const bool each = missing.empty() || !rows[0][Axis::Gpu].empty();
+    if (!each || rows.size() != std::max<size_t>(missing.size(), 1)) return rows;
+  }
+  for (size_t i = 0, next = 0; i < gpus.size(); ++i) {
+    if (found[i]) continue;
+    context.cache->store(keys[i], rows[next]);
+    found[i] = std::move(rows[next++]);
+  }
+  rows.clear();
+  for (auto& row : found) rows.push_back(std::move(*row));
+  return rows;
+}
+
 }  // namespace
 
 Table run(const Study& study, const std::vector<Item>& items, const RunContext& context) {
@@ -56,19 +92,22 @@ Table run(const Study& study, const std::vector<Item>& items, const RunContext& 
   const std::vector<size_t> order = order_of(jobs);
   std::vector<std::vector<Row>> rows(jobs.size());
   kernels::Runner runner(context.options);
+  size_t done = 0, known_runs = 0;
   const auto report = [&](size_t done, const Row* row) {
     if (!context.progress) return;
-    context.progress({done, jobs.size(), done < jobs.size() ? describe(jobs[order[done]]) : "", row});
+    context.progress(
+        {done, jobs.size(), known_runs, done < jobs.size() ? describe(jobs[order[done]]) : "", row});
   };
 
-  size_t done = 0;
   report(done, nullptr);
   const auto stopped = [&] { return context.stop && context.stop->load(); };
   for (; done < jobs.size() && !stopped(); ++done) {
     const Job& job = jobs[order[done]];
-    std::vector<Row> found = runner.run_for_gpus(*job.item->kernel, job.item->config, job.device);
+    bool known = false;
+    std::vector<Row> found = rows_of(job, context, runner, known);
     if (stopped() && !found[0].refused.empty()) break;  // cut off, not refused
     for (Row& row : found) row[Axis::Study] = study.name;
+    known_runs += known;
     report(done + 1, &found[0]);
     rows[order[done]] = std::move(found);
   }

@@ -3,14 +3,28 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <cassert>
 
-#include "study/studies.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "study/embedded.h"
 
 namespace ww::study {
 
+namespace {
+constexpr uint64_t kMaxStudyFile = 1 << 20;  // bytes
+}
+
 const std::vector<Study>& all_studies() {
-  static const std::vector<Study> kAll = {matmul_ladder(), matmul_tiles(), aat(), box_sum(), sum()};
+  static const std::vector<Study> kAll = [] {
+    std::vector<Study> all;
+    for (const Embedded& file : embedded_files()) {
+      auto study = read_study(std::string(file.name), file.text);
+      assert(study.ok());  // a test reads every built-in file
+      if (study) all.push_back(std::move(*study));
+    }
+    return all;
+  }();
   return kAll;
 }
 
@@ -34,15 +48,20 @@ Result<const Study*> find_study(std::string_view name) {
     names.push_back(study.name);
   }
   const std::string near = nearest(name, names);
-  return error(fmt::format("there is no study \"{}\"", name),
-               near.empty() ? fmt::format("the studies are {}", fmt::join(names, ", "))
+  return error(fmt::format("there is no study \"{}\"", printable(name)),
+               near.empty() ? fmt::format("the studies are {}; or a file: FILE.json", fmt::join(names, ", "))
                             : fmt::format("did you mean \"{}\"?", near));
 }
 
-std::vector<kernels::Shape> shapes_with_block(const std::string& kernel, int block) {
-  std::vector<kernels::Shape> shapes = (*kernels::find_case(kernel))->axes.shapes;
-  std::erase_if(shapes, [&](const kernels::Shape& s) { return s.block != block; });
-  return shapes;
+Result<Study> open_study(const std::string& name) {
+  if (name.ends_with(".json") || name.find('/') != name.npos) {
+    auto text = read_file(name, kMaxStudyFile);
+    if (!text) return text.error();
+    return read_study(name, *text);
+  }
+  auto found = find_study(name);
+  if (!found) return found.error();
+  return **found;
 }
 
 }  // namespace ww::study

@@ -13,6 +13,7 @@
 #include "device/device.h"
 #include "kernels/case.h"
 #include "kernels/run.h"
+#include "report/plot.h"
 
 namespace ww::study {
 
@@ -25,16 +26,31 @@ struct Sweep {
   std::vector<int> r, k;
 };
 
+/// One experiment, as its file says it (docs/studies.md).
 struct Study {
-  std::string name;  ///< "matmul-ladder"
-  std::string summary;
-  std::vector<Sweep> full;   ///< the published sizes
-  std::vector<Sweep> quick;  ///< seconds on the engine
+  std::string name;     ///< "matmul-ladder"
+  std::string summary;  ///< one line
+  std::vector<Sweep> full;
+  std::vector<Sweep> quick;          ///< seconds on the engine
+  std::string text;                  ///< what to see in it: a paragraph for the page
+  std::vector<std::string> gpus;     ///< count as these, unless told otherwise: ids, files, or "all"
+  bool sample = false;               ///< run only blocks that stand for the others, unless told otherwise
+  std::vector<std::string> metrics;  ///< columns of the table; empty: headline_metrics()
+  std::vector<std::string> theory;   ///< tags of model/theory.h that stand beside what was counted
+  std::vector<report::Plot> plots;
 };
 
+/// The built-in studies.
 const std::vector<Study>& all_studies();
 /// Error: unknown name, with the nearest one.
 Result<const Study*> find_study(std::string_view name);
+/// A built-in study, or, when the name ends in ".json" or holds a '/', one read from that file. Errors: those
+/// of find_study and read_study.
+Result<Study> open_study(const std::string& name);
+/// A study from the text of a JSON file. GPUs' files are named relative to it. Errors are located in `file`,
+/// several at once: not JSON, an unknown or repeated key, a kernel, shape, axis or GPU that does not exist,
+/// nothing to run.
+Result<Study> read_study(const std::string& file, std::string_view text);
 
 /// What to run of a study. An empty list leaves the study's own values. A value that a kernel exists in (or,
 /// for n, r and k, any value) may be given even if the study itself does not use it; kernels without that
@@ -66,15 +82,19 @@ const std::vector<std::string>& headline_metrics();
 
 struct Progress {
   size_t done = 0, total = 0;  ///< runs
+  size_t known = 0;            ///< of those done, which the cache had
   std::string next;            ///< what runs now: "matmul/tiled n=352 block=16"; "" at the end
   const Row* row = nullptr;    ///< what the last run found; null at the beginning
 };
+
+class Cache;
 
 struct RunContext {
   std::vector<device::Device*> devices;
   kernels::RunOptions options;
   std::function<void(const Progress&)> progress;  ///< before the first run and after every one
   const std::atomic<bool>* stop = nullptr;        ///< when it becomes true, no further run starts
+  Cache* cache = nullptr;                         ///< null: none
 };
 
 /// A row for every item and device (items of the host: one), in this order. Runs equal tasks one after

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Golden tests: a file says its command and what it must print.
 
-    // COMMAND: ptx --quiet %s        the program's arguments; %s is this file
+    // COMMAND: ptx --quiet %s        the program's arguments; %s is this file, %d an empty folder
     ... the input ...
     // EXIT: 2                        left out when 0
     // STDOUT:
@@ -9,7 +9,8 @@
     // STDERR:
     // text
 
-Several COMMANDs run in order and their expectations follow in that order. The file's name is printed as %s. In files that
+Several COMMANDs run in order and their expectations follow in that order. The file's name is printed as %s, the
+folder's as %d; the commands of a file share it. In files that
 are not PTX or CUDA the comment sign is '#'. `--rebase` writes what the program printed into the files: look at the diff.
 """
 import argparse
@@ -20,6 +21,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 MARKS = {".ptx": "//", ".cu": "//"}
 
@@ -41,18 +43,20 @@ def run(path, program):
     if not commands:
         raise ValueError(f"no '{mark} COMMAND:' line")
     out = []
-    for words in commands:
-        words = [str(path) if word == "%s" else word for word in words]
-        done = subprocess.run([program, *words], capture_output=True, timeout=120, cwd=path.parent)
-        if done.returncode != 0:
-            out.append(f"{mark} EXIT: {done.returncode}")
-        for name, data in ("STDOUT", done.stdout), ("STDERR", done.stderr):
-            text = data.decode(errors="replace").replace(str(path), "%s")
-            if text:
-                out.append(f"{mark} {name}:")
-                out += [f"{mark} {line}".rstrip() for line in text.splitlines()]
-        if len(commands) > 1 or not out:
-            out.append(f"{mark} EXIT: 0" if done.returncode == 0 else f"{mark} END")
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "XDG_CACHE_HOME": folder}  # not the user's
+        for words in commands:
+            words = [word.replace("%s", str(path)).replace("%d", folder) for word in words]
+            done = subprocess.run([program, *words], capture_output=True, timeout=120, cwd=path.parent, env=environment)
+            if done.returncode != 0:
+                out.append(f"{mark} EXIT: {done.returncode}")
+            for name, data in ("STDOUT", done.stdout), ("STDERR", done.stderr):
+                text = data.decode(errors="replace").replace(str(path), "%s").replace(folder, "%d")
+                if text:
+                    out.append(f"{mark} {name}:")
+                    out += [f"{mark} {line}".rstrip() for line in text.splitlines()]
+            if len(commands) > 1 or not out:
+                out.append(f"{mark} EXIT: 0" if done.returncode == 0 else f"{mark} END")
     return out
 
 

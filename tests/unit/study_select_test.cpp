@@ -73,8 +73,8 @@ TEST(Select, FiltersNarrow) {
 }
 
 TEST(Select, ShapesBeyondTheStudysOwn) {
-  // block 32 exists in tiled, but not among the study's values.
-  auto items = selected("matmul-ladder", {.kernels = {"tiled"}, .blocks = {32}, .n = {64}});
+  // block 32 exists in grid, but not among the study's values.
+  auto items = selected("matmul-ladder", {.kernels = {"grid"}, .blocks = {32}, .n = {64}});
   ASSERT_EQ(items.size(), 1u);
   EXPECT_EQ(items[0].config.shape, (Shape{32}));
   items =

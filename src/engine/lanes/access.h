@@ -1,6 +1,6 @@
-// Loads and stores: the plain case fast. What is known of the addresses in a register (AddressShape) is kept until it is written, so
-// an access is a check of two bounds and, for each half-warp, a vector load, a broadcast or a gather. Whatever is not plainly
-// right goes to access_slow().
+// Loads and stores: the plain case fast. What is known of the addresses in a register (AddressShape) is kept
+// until it is written, so an access is a check of two bounds and, for each half-warp, a vector load, a
+// broadcast or a gather. Whatever is not plainly right goes to access_slow().
 #pragma once
 
 #if defined(__AVX2__)
@@ -28,7 +28,11 @@ using Kind = AccessKey::Kind;
   return wrong == 0 ? static_cast<int32_t>(stride) : kIrregular;
 }
 
-/// Learns where the addresses in the register lead for the lanes of `mask`. False if they are not all in one piece of memory.
+/// p + by, where the sum may lie outside of what p points into until an offset brings it back.
+WW_INLINE u8* shifted(u8* p, u64 by) { return reinterpret_cast<u8*>(reinterpret_cast<u64>(p) + by); }
+
+/// Learns where the addresses in the register lead for the lanes of `mask`. False if they are not all in one
+/// piece of memory.
 template <class Addr>
 bool learn_from(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask) {
   const AccessKey& key = i->aux->access;
@@ -44,7 +48,8 @@ bool learn_from(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask
   s.mask = 0;
   u64 span = u64(high) - u64(low);
   if (span > 0x3fffffff) return false;
-  Window window = find_window(w, key.where, sizeof(Addr) == 4 ? Addr(low + i->imm) : low + i->imm, key.kind == Kind::Store);
+  Window window = find_window(w, key.where, sizeof(Addr) == 4 ? Addr(low + i->imm) : low + i->imm,
+                              key.kind == Kind::Store);
   if (window.size <= span || window.lane_bytes > 0x1000000) return false;
   int first_lane = __builtin_ctz(mask);
   for (int l = 0; l < kLanes; ++l) {
@@ -52,7 +57,7 @@ bool learn_from(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask
     s.offset[l] = static_cast<int32_t>(address[l] - first) + lane * static_cast<int32_t>(window.lane_bytes);
   }
   for (int h = 0; h < 2; ++h) s.stride[h] = stride_of(s.offset + 16 * h);
-  s.host = window.host + static_cast<int64_t>(first - window.base) + static_cast<int64_t>(first_lane * window.lane_bytes);
+  s.host = shifted(window.host, first - window.base + first_lane * window.lane_bytes);
   s.first_offset = static_cast<int64_t>(window.base - low);
   s.room = window.size - span;
   s.bits = static_cast<u32>(bits) & 0xff;
@@ -68,38 +73,47 @@ bool learn_from(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask
   return learn_from(w, i, s, slot<const u64>(w, i->src[0]), mask);
 }
 
-/// Whether an access of `bytes` bytes at the instruction's constant offset stays inside the piece of memory and is aligned.
+/// Whether an access of `bytes` bytes at the instruction's constant offset stays inside the piece of memory
+/// and is aligned.
 WW_INLINE bool allowed(Warp& w, const Inst* i, const AddressShape& s, u32 bytes) {
   u64 at = i->imm - static_cast<u64>(s.first_offset);
-  return at <= s.room && s.room - at >= bytes && ((s.bits | i->imm) & (bytes - 1)) == 0 && s.epoch == *w.epoch;
+  return at <= s.room && s.room - at >= bytes && ((s.bits | i->imm) & (bytes - 1)) == 0 &&
+         s.epoch == *w.epoch;
 }
 
-template <class Mem> WW_INLINE Mem read(const u8* p) {
+template <class Mem>
+WW_INLINE Mem read(const u8* p) {
   Mem v;
   __builtin_memcpy(&v, p, sizeof v);
   return v;
 }
-template <class Mem> WW_INLINE void write(u8* p, Mem v) { __builtin_memcpy(p, &v, sizeof v); }
+template <class Mem>
+WW_INLINE void write(u8* p, Mem v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
 
 /// 16 lanes at p + offset[l].
 template <class Mem, class Reg>
 WW_INLINE void gather(Reg* d, const u8* p, const int32_t* offset) {
 #if defined(__AVX512F__)
   if constexpr (sizeof(Mem) == 4 && sizeof(Reg) == 4) {
-    _mm512_storeu_si512(d, _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xffff, _mm512_loadu_si512(offset), p, 1));
+    _mm512_storeu_si512(
+        d, _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), 0xffff, _mm512_loadu_si512(offset), p, 1));
     return;
   }
   if constexpr (sizeof(Mem) == 8) {
     for (int l = 0; l < 16; l += 8)
-      _mm512_storeu_si512(d + l, _mm512_mask_i32gather_epi64(_mm512_setzero_si512(), 0xff,
-                                                             _mm256_loadu_si256(reinterpret_cast<const __m256i*>(offset + l)), p, 1));
+      _mm512_storeu_si512(d + l, _mm512_mask_i32gather_epi64(
+                                     _mm512_setzero_si512(), 0xff,
+                                     _mm256_loadu_si256(reinterpret_cast<const __m256i*>(offset + l)), p, 1));
     return;
   }
 #elif defined(__AVX2__)
   if constexpr (sizeof(Mem) == 4 && sizeof(Reg) == 4) {
     for (int l = 0; l < 16; l += 8) {
       __m256i index = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(offset + l));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(d + l), _mm256_i32gather_epi32(reinterpret_cast<const int*>(p), index, 1));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(d + l),
+                          _mm256_i32gather_epi32(reinterpret_cast<const int*>(p), index, 1));
     }
     return;
   }
@@ -114,7 +128,8 @@ WW_INLINE void load_half(Reg* d, const u8* p, const AddressShape& s, int half) {
     Reg v = Reg(read<Mem>(p + offset[0]));
     for (int l = 0; l < 16; ++l) d[l] = v;
   } else if (s.stride[half] == sizeof(Mem)) {
-    if constexpr (sizeof(Mem) == sizeof(Reg)) __builtin_memcpy(d, p + offset[0], 16 * sizeof(Mem));
+    if constexpr (sizeof(Mem) == sizeof(Reg))
+      __builtin_memcpy(d, p + offset[0], 16 * sizeof(Mem));
     else
       for (int l = 0; l < 16; ++l) d[l] = Reg(read<Mem>(p + offset[0] + l * sizeof(Mem)));
   } else {
@@ -156,7 +171,7 @@ template <Kind K, class Mem, class Reg, bool Vector>
   if (s.mask != mask || s.epoch != *w.epoch)
     if (!learn_any(w, i, s, mask)) return access_slow(w, i, mask);
   if (!allowed(w, i, s, elements * sizeof(Mem))) return access_slow(w, i, mask);
-  u8* p = s.host + static_cast<int64_t>(i->imm);
+  u8* p = shifted(s.host, i->imm);
   for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
     u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
     if (Vector && at == kSink) continue;
@@ -178,7 +193,7 @@ const Inst* access_full(Warp& w, const Inst* i) {
   u32 elements = Vector ? i->aux->access.elements : 1;
   if (s.mask != w.mask || !allowed(w, i, s, elements * sizeof(Mem))) [[unlikely]]
     return access_masked<K, Mem, Reg, Vector>(w, i);  // learns, or finds the fault
-  u8* p = s.host + static_cast<int64_t>(i->imm);
+  u8* p = shifted(s.host, i->imm);
   for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
     u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
     if (Vector && at == kSink) continue;

@@ -1,0 +1,57 @@
+// warpwright report FILE: the page of results that lie in a file.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/report_folder.h"
+#include "report/csv.h"
+#include "report/json.h"
+
+namespace ww::cli {
+
+namespace {
+
+struct Options {
+  std::string file, out, language = "en";
+  std::vector<std::string> metrics;
+};
+
+int run(const Options& o) {
+  if (auto ok = report::check_language(o.language); !ok) return complain(ok.error());
+  auto text = read_file(o.file);
+  if (!text) return complain(text.error());
+  auto table = o.file.ends_with(".csv") ? report::read_csv(*text, o.file) : report::read_json(*text, o.file);
+  if (!table) return complain(table.error(), *text);
+  // One study's results are its page; others are a table.
+  study::Study study;
+  if (!table->rows.empty()) study.name = table->rows[0][Axis::Study];
+  for (const Row& row : table->rows)
+    if (row[Axis::Study] != study.name) study.name.clear();
+  if (auto known = study::find_study(study.name)) study = **known;
+  if (table->title.empty()) table->title = study.name.empty() ? o.file : study.name;
+  report::Page page = page_of(std::move(*table), study, o.language);
+  if (!o.metrics.empty()) page.headline = o.metrics;
+  auto done = write_report(page, o.out);
+  return done ? 0 : complain(done.error());
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, int& exit_code) {
+  auto o = std::make_shared<Options>();
+  auto* c = app.add_subcommand("report", "Make the page of results that a study wrote as JSON or CSV");
+  c->add_option("FILE", o->file, "results.json, or results.csv (by its ending)")->required()->type_name("");
+  c->add_option("--out", o->out, "The folder for index.html, results.csv and results.json")
+      ->required()
+      ->type_name("DIR");
+  c->add_option("--metric", o->metrics, "The columns and plots to begin with (default: the main ones)")
+      ->delimiter(',')
+      ->type_name("TAG,...");
+  c->add_option("--lang", o->language, "Language of the page: en, pl, cs or ru")->type_name("L");
+  c->callback([o, &exit_code] { exit_code = run(*o); });
+}
+
+}  // namespace ww::cli

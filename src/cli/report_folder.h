@@ -1,0 +1,26 @@
+// A report: a folder with the page and the results as CSV and JSON.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "report/page.h"
+#include "study/study.h"
+
+namespace ww::cli {
+
+/// Whether --out means a folder: it ends with '/' or is one.
+bool names_folder(const std::string& out);
+
+/// The page of a table: the study's plots and text, its conclusions, what verifies it, the figures of its
+/// GPUs, the sources of its kernels. `language` is known to report::check_language.
+report::Page page_of(Table table, const study::Study& study, const std::string& language);
+
+/// What is known of this run: the command line, date, version, CPU, system.
+std::vector<report::Fact> facts_of_run(int threads);
+
+/// Writes results.csv, results.json and index.html, each whole and then moved into place; makes the folder if
+/// need be.
+Status write_report(const report::Page& page, const std::string& folder);
+
+}  // namespace ww::cli

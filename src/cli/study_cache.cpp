@@ -1,0 +1,49 @@
+#include "cli/study_cache.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "base/text.h"
+
+namespace ww::cli {
+
+namespace {
+
+/// As the XDG Base Directory Specification has it: a relative path there does not count.
+std::string default_folder() {
+  const auto absolute = [](const char* path) { return path && path[0] == '/'; };
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); absolute(cache))
+    return fmt::format("{}/warpwright", cache);
+  const char* home = std::getenv("HOME");
+  return absolute(home) ? fmt::format("{}/.cache/warpwright", home) : "";
+}
+
+}  // namespace
+
+void add_cache(CLI::App& command, CacheOptions& options) {
+  auto* folder =
+      command.add_option("--cache", options.folder, "Keep counted rows here (default: ~/.cache/warpwright)")
+          ->type_name("DIR");
+  auto* none = command.add_flag("--no-cache", options.none, "Neither take rows from the cache nor keep them")
+                   ->excludes(folder);
+  command.add_flag("--force", options.force, "Run what the cache has already, too")->excludes(none);
+}
+
+std::unique_ptr<study::Cache> open_cache(const CacheOptions& options) {
+  const std::string folder = options.folder.empty() ? default_folder() : options.folder;
+  if (options.none || folder.empty()) return nullptr;
+  return std::make_unique<study::Cache>(folder, options.force);
+}
+
+void tell(const study::Cache& cache, size_t known, size_t total) {
+  if (cache.damaged() > 0)
+    fmt::print(stderr, "warning: {} damaged {} in the cache {}: run again and replaced\n", cache.damaged(),
+               cache.damaged() == 1 ? "row" : "rows", printable(cache.folder()));
+  if (!cache.trouble().empty())
+    fmt::print(stderr, "warning: nothing is kept for the next time: {}\n", cache.trouble());
+  if (known > 0)
+    fmt::print(stderr, "{} of {} runs were in the cache (--force runs them again)\n", known, total);
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,26 @@
+// The cache of `study`: where it is, and what is said about it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "study/cache.h"
+
+namespace ww::cli {
+
+struct CacheOptions {
+  std::string folder;  ///< "": $XDG_CACHE_HOME/warpwright or ~/.cache/warpwright
+  bool none = false, force = false;
+};
+
+/// --cache, --no-cache, --force.
+void add_cache(CLI::App& command, CacheOptions& options);
+
+/// Null: not wanted, or the environment names no place for one.
+std::unique_ptr<study::Cache> open_cache(const CacheOptions& options);
+
+/// On stderr: how many runs the cache had, and what was wrong with it.
+void tell(const study::Cache& cache, size_t known, size_t total);
+
+}  // namespace ww::cli

@@ -1,0 +1,64 @@
+#include "cli/study_merge.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/gpu_option.h"
+#include "cli/output.h"
+#include "study/shard.h"
+
+namespace ww::cli {
+
+namespace {
+
+constexpr uint64_t kLargest = uint64_t{1} << 30;  // bytes of a part
+
+struct Options {
+  std::vector<std::string> files;
+  report::Format format = report::Format::Table;
+  std::string out;
+};
+
+int run_merge(const Options& o) {
+  std::vector<study::Part> parts;
+  for (const auto& file : o.files) {
+    auto text = read_file(file, kLargest);
+    if (!text) return complain(text.error());
+    auto part = study::read_part(*text, file);
+    if (!part) return complain(part.error(), *text);
+    parts.push_back(std::move(*part));
+  }
+  auto merged = study::merge(parts);
+  if (!merged) return complain(merged.error());
+  for (const auto& run : merged->missing) fmt::print(stderr, "missing: {}\n", printable(run));
+  for (const auto& run : merged->doubled) fmt::print(stderr, "twice: {}\n", printable(run));
+  bool wrong = !merged->missing.empty() || !merged->doubled.empty();
+  for (const Row& row : merged->table.rows)
+    if (const Value* v = row.find("verified")) wrong |= v->number() != 1;
+  auto ok = deliver(merged->table, o.format, o.out);
+  return ok ? wrong : complain(ok.error());
+}
+
+}  // namespace
+
+CLI::App* add_merge(CLI::App& study, int& exit_code) {
+  auto o = std::make_shared<Options>();
+  auto* c = study.add_subcommand("merge", "Join the parts that study --shard wrote");
+  c->add_option("PARTS", o->files, "Their files")->required()->type_name("");
+  add_format(*c, o->format);
+  c->add_option("--out", o->out, "Write into this file instead of the terminal (.json and .csv as such)")
+      ->type_name("FILE");
+  c->footer(
+      "Runs that are missing or there twice are named. Exit code: 0 complete; 1 not, or a run went wrong; 2 "
+      "wrong input.");
+  c->callback([o, c, &exit_code] {
+    if (c->count("--format") == 0) o->format = format_of(o->out);
+    exit_code = run_merge(*o);
+  });
+  return c;
+}
+
+}  // namespace ww::cli

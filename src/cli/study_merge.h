@@ -1,0 +1,10 @@
+// warpwright study merge: the parts of a study as one.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace ww::cli {
+
+CLI::App* add_merge(CLI::App& study, int& exit_code);
+
+}  // namespace ww::cli

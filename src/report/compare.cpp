@@ -1,0 +1,204 @@
+#include "report/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/text.h"
+
+namespace ww::report {
+
+namespace {
+
+struct Way {
+  std::string_view pattern;
+  Worse worse;
+};
+constexpr Way kWays[] = {
+#define WW_WORSE(pattern, way) {pattern, Worse::way},
+#include "report/worse.inc"
+#undef WW_WORSE
+};
+
+constexpr double kMeasured = 0.05;  // runs differ
+
+bool fits(std::string_view tag, std::string_view pattern) {
+  const bool front = pattern.starts_with('*'), back = pattern.ends_with('*');
+  const std::string_view core = pattern.substr(front, pattern.size() - front - back);
+  if (front && back) return tag.find(core) != tag.npos;
+  if (front) return tag.ends_with(core);
+  return back ? tag.starts_with(core) : tag == core;
+}
+
+/// The way a value with this origin can get worse.
+Worse way_of(const Value& value) {
+  const bool ours = value.provenance == Provenance::Counted || value.provenance == Provenance::Modelled ||
+                    value.provenance == Provenance::Measured;
+  return ours ? worse_way(value.tag) : Worse::Neither;
+}
+
+double threshold_of(const Value& value, const CompareOptions& options) {
+  for (const auto& [tag, threshold] : options.of_metric)
+    if (tag == value.tag) return threshold;
+  return options.threshold.value_or(value.provenance == Provenance::Measured ? kMeasured : 0);
+}
+
+bool wanted(const Value& value, const CompareOptions& options) {
+  const auto in = [&](const std::vector<std::string>& tags) {
+    return std::find(tags.begin(), tags.end(), value.tag) != tags.end();
+  };
+  return (options.metrics.empty() || in(options.metrics)) && !in(options.ignored);
+}
+
+const Value* same_value(const Row& row, const Value& value) {
+  for (const Value& v : row.values)
+    if (v.tag == value.tag && v.unit == value.unit && v.provenance == value.provenance) return &v;
+  return nullptr;
+}
+
+bool is_word(const Value& value) { return std::holds_alternative<std::string>(value.value); }
+
+Difference difference(const Row& row, const Value& value) {
+  Difference d;
+  d.row.axes = row.axes;
+  d.tag = value.tag;
+  d.unit = value.unit;
+  d.provenance = value.provenance;
+  d.change = std::nan("");
+  return d;
+}
+
+/// What became of a value that both rows have; nothing when that is within its threshold.
+std::optional<Difference> changed(const Row& row, const Value& before, const Value& after,
+                                  const CompareOptions& options) {
+  Difference d = difference(row, before);
+  d.before = before.text();
+  d.after = after.text();
+  if (d.before == d.after) return {};
+  const Worse way = way_of(before);
+  if (way == Worse::Neither && before.provenance == Provenance::Measured && options.metrics.empty())
+    return {};
+  if (is_word(before) || is_word(after)) return d;
+  const double a = before.number(), b = after.number();
+  if (std::isnan(b) || std::isnan(a)) {
+    if (way != Worse::Neither) d.verdict = std::isnan(b) ? Verdict::Worse : Verdict::Better;
+    return d;
+  }
+  d.change = a == b ? 0 : (b - a) / std::abs(a);  // infinite from 0
+  if (!(std::abs(d.change) > threshold_of(before, options))) return {};
+  if (way != Worse::Neither) d.verdict = (b > a) == (way == Worse::More) ? Verdict::Worse : Verdict::Better;
+  return d;
+}
+
+void compare_rows(const Row& before, const Row& after, const CompareOptions& options, Comparison& out) {
+  ++out.rows;
+  if (before.refused != after.refused) {
+    Difference d = difference(before, {"refused", "", "", Provenance::Input, ""});
+    d.before = before.refused.empty() ? "ran" : before.refused;
+    d.after = after.refused.empty() ? "runs" : after.refused;
+    if (before.refused.empty()) d.verdict = Verdict::Worse;
+    if (after.refused.empty()) d.verdict = Verdict::Better;
+    out.differences.push_back(std::move(d));
+    if (before.refused.empty() || after.refused.empty()) return;  // the one has nothing to compare
+  }
+  for (const Value& value : before.values) {
+    if (!wanted(value, options)) continue;
+    if (const Value* now = same_value(after, value)) {
+      ++out.values;
+      if (auto d = changed(before, value, *now, options)) out.differences.push_back(std::move(*d));
+    } else if (way_of(value) != Worse::Neither) {
+      Difference d = difference(before, value);
+      d.before = value.text();
+      d.verdict = Verdict::Missing;
+      out.differences.push_back(std::move(d));
+    }
+  }
+  for (const Value& value : after.values) {
+    if (!wanted(value, options) || way_of(value) == Worse::Neither || same_value(before, value)) continue;
+    Difference d = difference(before, value);
+    d.after = value.text();
+    d.verdict = Verdict::New;
+    out.differences.push_back(std::move(d));
+  }
+}
+
+using RowsByAxes = std::map<std::array<std::string, kAxisCount>, const Row*>;
+
+RowsByAxes by_axes(const Table& table, const char* which, Diagnostics& wrong) {
+  RowsByAxes rows;
+  for (const Row& row : table.rows)
+    if (!rows.emplace(row.axes, &row).second)
+      wrong.push_back(error(fmt::format("the {} table has two rows {}", which, describe_row(row))));
+  return rows;
+}
+
+/// A metric that is asked for must be somewhere.
+void check_metrics(const Table& before, const Table& after, const CompareOptions& options,
+                   Diagnostics& wrong) {
+  std::vector<std::string> known, asked = options.metrics;
+  for (const Table* table : {&before, &after})
+    for (const Row& row : table->rows)
+      for (const Value& value : row.values)
+        if (std::find(known.begin(), known.end(), value.tag) == known.end()) known.push_back(value.tag);
+  for (const auto& [tag, threshold] : options.of_metric) asked.push_back(tag);
+  for (const std::string& tag : asked) {
+    if (std::find(known.begin(), known.end(), tag) != known.end()) continue;
+    const std::string near = nearest(tag, known);
+    wrong.push_back(error(fmt::format("no row has a metric '{}'", printable(tag)),
+                          near.empty() ? "" : fmt::format("did you mean '{}'?", near)));
+  }
+}
+
+}  // namespace
+
+Worse worse_way(std::string_view tag) {
+  for (const Way& way : kWays)
+    if (fits(tag, way.pattern)) return way.worse;
+  return Worse::Neither;
+}
+
+std::string_view name(Verdict verdict) {
+  static constexpr std::string_view kNames[] = {"worse", "missing", "better", "changed", "new"};
+  return kNames[static_cast<int>(verdict)];
+}
+
+size_t Comparison::count(Verdict verdict) const {
+  return static_cast<size_t>(std::count_if(differences.begin(), differences.end(),
+                                           [&](const Difference& d) { return d.verdict == verdict; }));
+}
+
+bool Comparison::worse() const {
+  return count(Verdict::Worse) + count(Verdict::Missing) + missing_rows.size() > 0;
+}
+
+std::string describe_row(const Row& row) {
+  std::string text = row[Axis::Kernel];
+  for (Axis axis : {Axis::N, Axis::Block, Axis::Rx, Axis::Ry, Axis::R, Axis::K, Axis::Gpu, Axis::Device})
+    if (!row[axis].empty()) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name(axis), row[axis]);
+  if (!row[Axis::Study].empty()) text += fmt::format(" of {}", row[Axis::Study]);
+  return printable(text);
+}
+
+Result<Comparison> compare(const Table& before, const Table& after, const CompareOptions& options) {
+  Diagnostics wrong;
+  const RowsByAxes old_rows = by_axes(before, "first", wrong), new_rows = by_axes(after, "second", wrong);
+  check_metrics(before, after, options, wrong);
+  if (!wrong.empty()) return wrong;
+  Comparison out;
+  for (const Row& row : before.rows) {
+    const auto now = new_rows.find(row.axes);
+    if (now == new_rows.end())
+      out.missing_rows.push_back(describe_row(row));
+    else
+      compare_rows(row, *now->second, options, out);
+  }
+  for (const Row& row : after.rows)
+    if (!old_rows.count(row.axes)) out.new_rows.push_back(describe_row(row));
+  std::stable_sort(out.differences.begin(), out.differences.end(),
+                   [](const Difference& a, const Difference& b) { return a.verdict < b.verdict; });
+  return out;
+}
+
+}  // namespace ww::report

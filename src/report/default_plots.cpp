@@ -1,0 +1,117 @@
+// Plots for a table whose study declares none.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "report/metrics.h"
+#include "report/number.h"
+#include "report/page.h"
+
+namespace ww::report {
+namespace {
+
+constexpr size_t kMostPlots = 10;
+constexpr size_t kFewest = 3;    ///< different values that make a line worth drawing
+constexpr double kLogSpan = 30;  ///< largest over smallest, from which a logarithmic scale reads better
+constexpr Axis kNumericAxes[] = {Axis::N, Axis::K, Axis::R, Axis::Block, Axis::Rx, Axis::Ry};
+
+struct XAxis {
+  Quantity name;
+  std::vector<double> values;  ///< different ones, ascending
+
+  double span() const { return values.front() > 0 ? values.back() / values.front() : 0; }
+};
+
+/// The axis as a number; NaN where the row has none or it is a word.
+double number_of(const Row& row, Axis axis) {
+  auto number = parse_number(row[axis]);
+  return number ? Value{.value = *number}.number() : std::nan("");
+}
+
+template <class NumberOf>
+XAxis axis_with(const Table& table, Quantity name, NumberOf number) {
+  std::set<double> values;
+  for (const Row& row : table.rows)
+    if (double v = number(row); std::isfinite(v)) values.insert(v);
+  return {std::move(name), {values.begin(), values.end()}};
+}
+
+/// Numeric axes with enough values, the richest first. Rx and Ry, where both vary, are one: results per
+/// thread.
+std::vector<XAxis> x_axes(const Table& table) {
+  std::vector<XAxis> found;
+  XAxis rx, ry;
+  for (Axis axis : kNumericAxes) {
+    XAxis x = axis_with(table, Quantity(name(axis)), [&](const Row& row) { return number_of(row, axis); });
+    if (axis == Axis::Rx)
+      rx = std::move(x);
+    else if (axis == Axis::Ry)
+      ry = std::move(x);
+    else if (x.values.size() >= kFewest)
+      found.push_back(std::move(x));
+  }
+  if (rx.values.size() > 1 && ry.values.size() > 1)
+    found.push_back(axis_with(
+        table, "rx*ry", [](const Row& row) { return number_of(row, Axis::Rx) * number_of(row, Axis::Ry); }));
+  else if (rx.values.size() >= kFewest)
+    found.push_back(std::move(rx));
+  else if (ry.values.size() >= kFewest)
+    found.push_back(std::move(ry));
+  std::stable_sort(found.begin(), found.end(),
+                   [](const XAxis& a, const XAxis& b) { return a.values.size() > b.values.size(); });
+  return found;
+}
+
+/// Smallest and largest finite value of a metric; nothing when it is the same everywhere, or only words.
+bool varies(const Table& table, const std::string& tag, double& smallest, double& largest) {
+  smallest = INFINITY, largest = -INFINITY;
+  for (const Row& row : table.rows)
+    for (const Value& v : row.values)
+      if (double number = v.number(); v.tag == tag && std::isfinite(number)) {
+        smallest = std::min(smallest, number);
+        largest = std::max(largest, number);
+      }
+  return largest > smallest;
+}
+
+/// Whether the axis has more than one value, "no such axis" aside.
+bool several(const Table& table, Axis axis) {
+  std::set<std::string_view> values;
+  for (const Row& row : table.rows)
+    if (!row[axis].empty()) values.insert(row[axis]);
+  return values.size() > 1;
+}
+
+}  // namespace
+
+std::vector<Plot> default_plots(const Table& table, const std::vector<std::string>& headline) {
+  const std::vector<XAxis> axes = x_axes(table);
+  std::vector<Plot> plots;
+  std::set<std::string> taken;
+  for (const auto& text : headline) {
+    const std::string tag = chosen_metric(table, text);
+    double smallest, largest;
+    if (tag.empty() || !taken.insert(tag).second || !varies(table, tag, smallest, largest)) continue;
+    Plot plot;
+    plot.y = {tag};
+    plot.log_y = smallest > 0 && largest / smallest >= kLogSpan;
+    if (several(table, Axis::Kernel)) plot.series.push_back("kernel");
+    if (axes.empty()) {
+      // Nothing to go along: bars, for each GPU or else each kernel.
+      plot.x = several(table, Axis::Gpu) ? "gpu" : "kernel";
+      if (plot.x == "kernel" && plot.series.empty()) continue;
+      if (plot.x == "kernel") plot.series.clear();
+      plots.push_back(std::move(plot));
+    }
+    for (const XAxis& x : axes) {
+      plot.x = x.name;
+      plot.log_x = x.span() >= kLogSpan;
+      plots.push_back(plot);
+    }
+  }
+  if (plots.size() > kMostPlots) plots.resize(kMostPlots);
+  return plots;
+}
+
+}  // namespace ww::report

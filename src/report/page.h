@@ -1,0 +1,78 @@
+// Everything that a report's page shows, as data; and the page itself: one HTML file that needs nothing else.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "base/table.h"
+#include "report/plot.h"
+
+namespace ww::report {
+
+/// A metric by its tag, where a sentence speaks of the metric and not of a number.
+struct MetricName {
+  std::string tag;
+  bool described = false;  ///< with its description behind it
+};
+/// A row of the table, spoken of by its axes.
+struct RowName {
+  size_t index = 0;
+};
+/// Another message of the catalogue: "origin.modelled".
+struct MessageName {
+  std::string key;
+};
+/// What fills a gap of a message. A Value without a tag is derived from others, or a count.
+using Argument = std::variant<std::string, Value, MetricName, RowName, MessageName>;
+
+/// A sentence that was computed: a message of the catalogue (messages/en.json and its translations) and what
+/// fills it.
+struct Conclusion {
+  std::string message;  ///< its key: "best.next"
+  std::vector<std::pair<std::string, Argument>> arguments;
+  std::vector<size_t> rows;  ///< what it rests on; the reader can look at them
+  bool goes_on = false;      ///< says more about what the sentence before it says
+};
+
+/// Something about the run that is no row: "cpu" of group "machine".
+struct Fact {
+  std::string group, name, text;
+};
+
+struct Listing {
+  std::string name, text;
+};
+
+struct Page {
+  Table table;
+  std::string study;                     ///< its name; "" for a table from elsewhere
+  std::string text;                      ///< what to see in it: a paragraph
+  std::vector<Plot> plots;               ///< empty: default_plots()
+  std::vector<std::string> headline;     ///< columns shown at first, as keep_metrics has them
+  std::vector<Conclusion> conclusions;   ///< what the table says
+  std::vector<Conclusion> verification;  ///< whether it can be trusted
+  std::vector<Fact> facts;
+  std::vector<Table> extras;      ///< smaller tables: the GPUs
+  std::vector<Listing> listings;  ///< sources of the kernels
+  std::string language = "en";
+};
+
+/// The languages that there is a catalogue for.
+const std::vector<std::string>& languages();
+/// Error: no catalogue for it.
+Status check_language(const std::string& language);
+
+/// What to plot when nobody said: the headline metrics against each numeric axis that varies enough.
+std::vector<Plot> default_plots(const Table& table, const std::vector<std::string>& headline);
+
+/// The HTML text. Opens without a network, in any language of languages(); holds every value of the table.
+/// Bytes that are not UTF-8 become U+FFFD.
+std::string write_page(const Page& page);
+
+/// The page's data alone, as the page reads it (see page_data.cpp); "<" does not occur in it.
+std::string page_data(const Page& page);
+
+}  // namespace ww::report

@@ -1,0 +1,47 @@
+// Conclusions: sentences of the catalogue with the figures they rest on.
+import { h } from "./dom.js";
+import { parts, shortNumber, t, unitWord } from "./messages.js";
+import { asNumber, rowName } from "./data.js";
+import { sign } from "./provenance.js";
+
+/// What stands in a gap: a figure with unit and origin, a row by its axes, a metric, or words.
+function shown(table, argument, known) {
+  if ("text" in argument) return argument.text;
+  if ("tag" in argument) {
+    const about = table.tagged(argument.tag)[0]?.description;
+    const name = h("code", { title: about }, argument.tag);
+    return argument.described && about ? h("span", {}, name, ` (${about})`) : name;
+  }
+  if ("message" in argument) return t(argument.message);
+  if ("row" in argument) return h("b", { class: "row-name" }, rowName(table, argument.row, known));
+  const number = asNumber(argument.value), unit = argument.unit;
+  const text = number === undefined ? String(argument.value) : shortNumber(number);
+  if (argument.derived) return unit ? `${text}\u00a0${unit}` : text;
+  return h("span", { class: "figure", title: `${argument.value}${unit && ` ${unit}`} (${t(`provenance.${argument.provenance}`)})` },
+    h("b", {}, unit ? `${text}\u00a0${unitWord(unit, number)}` : text), sign(argument.provenance));
+}
+
+/// `known`: axes that the thought has named already.
+function sentence(table, conclusion, known) {
+  const values = { ...conclusion.arguments };
+  // Plural forms go by the argument "count".
+  const count = values.count && asNumber(values.count.value);
+  const show = (v) => shown(table, v === count ? conclusion.arguments.count : v, known);
+  const numberOf = (v) => (typeof v === "object" ? asNumber(v.value) : Number(v));
+  const text = parts(conclusion.message, count === undefined ? values : { ...values, count }, show, numberOf);
+  return h("span", { "data-message": conclusion.message }, text, " ");
+}
+
+/// A list, an item for each thought; `onrows(rows)` is called when the reader wants to see what it rests on.
+export function thoughts(table, conclusions, onrows) {
+  const items = [];
+  for (const c of conclusions) {
+    if (!c.goesOn || items.length === 0) items.push({ sentences: [], rows: new Set(), known: [] });
+    const item = items.at(-1);
+    item.known.push(...["gpu", "n"].filter((axis) => axis in c.arguments));
+    item.sentences.push(sentence(table, c, item.known));
+    for (const row of c.rows) item.rows.add(row);
+  }
+  return h("ul", { class: "sentences" }, items.map(({ sentences, rows }) => h("li", {}, sentences, rows.size > 0
+    && h("button", { type: "button", class: "link rows", onclick: () => onrows([...rows]) }, t("conclusion.rows", { count: rows.size })))));
+}

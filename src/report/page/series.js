@@ -1,0 +1,140 @@
+// From a plot as the study declares it to lines of points.
+import { sharedFolder } from "./data.js";
+import { t } from "./messages.js";
+
+const kMostRows = 20_000;
+
+/// "time@published" → its columns with numbers.
+function columnsOf(table, y) {
+  const [tag, provenance] = y.split("@");
+  return table.tagged(tag).filter((c) => c.numeric && (!provenance || c.provenance === provenance));
+}
+
+/// What x means: {label, unit, numeric, value(row): number or word, axes: names of the axes it uses}.
+export function quantity(table, name) {
+  const factors = name.split("*");
+  const axes = factors.map((f) => table.axis(f));
+  if (axes.every((a) => a?.numeric)) {
+    const label = factors.length > 1 && name === "rx*ry" ? t("axis.results_per_thread") : factors.map((f) => t(`axis.${f}`)).join(" · ");
+    return {
+      label, unit: "", numeric: true, axes: factors,
+      value: (row) => {
+        const v = axes.reduce((product, a) => product * (a.number(row) ?? NaN), 1);
+        return Number.isFinite(v) ? v : undefined;
+      },
+    };
+  }
+  if (axes.length === 1 && axes[0])
+    return { label: t(`axis.${name}`), unit: "", numeric: false, axes: factors, value: (row) => axes[0].text(row) || undefined };
+  const [column] = columnsOf(table, name);
+  if (!column) return undefined;
+  return { label: column.tag, unit: column.unit, numeric: true, axes: [], value: column.number };
+}
+
+const seen = (axis, rows) => {
+  const values = new Map();
+  for (const row of rows) {
+    const text = axis.text(row);
+    if (text !== "") values.set(text, (values.get(text) ?? 0) + 1);
+  }
+  return values;
+};
+
+/// Axes of these rows that neither x nor a line tells apart: the reader chooses. Rx and Ry are one choice.
+function freeAxes(table, used) {
+  const names = table.axes.map((a) => a.key).filter((k) => !["study", "device"].includes(k) && !used.has(k));
+  const tile = table.tile && names.includes("rx") && names.includes("ry");
+  return names.filter((k) => !(tile && k === "rx")).map((k) => (tile && k === "ry" ? "tile" : k)).map(table.axis);
+}
+
+function ordered(axis, values) {
+  const list = [...values];
+  return axis.numeric ? list.sort((a, b) => Number(a) - Number(b)) : list;
+}
+
+/// The rows after the reader's choices, and what there was to choose: [{axis, values, chosen}]. Rows without the axis stay.
+function choose(table, rows, x, used, wanted) {
+  const choices = [];
+  for (const axis of freeAxes(table, used)) {
+    const values = seen(axis, rows);
+    if (values.size < 2) continue;
+    // Unless told: the value with most places along x, of those the largest, of words the first.
+    const places = new Map([...values.keys()].map((v) => [v, new Set()]));
+    for (const row of rows) places.get(axis.text(row))?.add(x.value(row));
+    const list = ordered(axis, values.keys());
+    let chosen = wanted.get(axis.key);
+    if (!values.has(chosen)) chosen = list.reduce((best, v) => (places.get(v).size > places.get(best).size || (axis.numeric && places.get(v).size === places.get(best).size) ? v : best));
+    choices.push({ axis: axis.key, values: list, chosen });
+    rows = rows.filter((row) => axis.text(row) === chosen || axis.text(row) === "");
+  }
+  return { rows, choices };
+}
+
+function label(table, axes, row) {
+  const folder = sharedFolder(table);
+  return axes.map((a) => {
+    const text = table.axis(a)?.text(row) ?? "";
+    if (text === "") return "";
+    if (a === "kernel") return text.slice(folder.length);
+    return ["gpu", "device", "tile"].includes(a) ? text : `${a} ${text}`;
+  }).filter(Boolean).join(" · ");
+}
+
+/// {lines, references, choices, x, y}: a line has name, group (lines of one group have one colour), column and points
+/// {x, y, row}; a reference is a row without a place on x, {name, column, y, row}. Undefined if there is nothing to draw.
+export function seriesOf(table, plot, wanted = new Map()) {
+  const x = quantity(table, plot.x);
+  const columns = plot.y.flatMap((y) => columnsOf(table, y));
+  if (!x || columns.length === 0) return undefined;
+  let rows = [];
+  for (let row = 0; row < table.rows; ++row) {
+    const kept = plot.filter.every((f) => !table.axis(f.axis) || f.values.includes(table.axis(f.axis).text(row)));
+    if (kept && columns.some((c) => Number.isFinite(c.number(row)))) rows.push(row);
+  }
+  // More than a plot can show: every so many-th of them.
+  const all = rows.length, step = Math.ceil(all / kMostRows);
+  if (step > 1) rows = rows.filter((_, i) => i % step === 0);
+  const placed = rows.filter((row) => x.value(row) !== undefined);
+  if (placed.length === 0) return undefined;
+  const wordy = plot.series.filter((name) => table.axis(name) && seen(table.axis(name), rows).size > 1);
+  const used = new Set([...x.axes, ...wordy.flatMap((a) => (a === "tile" ? ["rx", "ry", "tile"] : [a]))]);
+  const chosen = choose(table, rows, x, used, wanted);
+  rows = chosen.rows;
+
+  const devices = table.axis("device");
+  const key = (row, c, device) => [...wordy.map((a) => table.axis(a).text(row)), c.key, device ? devices.text(row) : ""].join("\u0000");
+  const clash = new Set(), taken = new Map();
+  for (const row of rows)
+    for (const c of columns) {
+      if (!devices?.varies || !Number.isFinite(c.number(row))) continue;
+      const place = `${key(row, c)}\u0000${x.value(row)}`, other = taken.get(place);
+      if (other !== undefined && other !== devices.text(row)) clash.add(key(row, c));
+      taken.set(place, devices.text(row));
+    }
+  const lines = new Map(), references = [];
+  const origins = new Set(columns.map((c) => c.provenance)), tags = new Set(columns.map((c) => c.tag));
+  const units = new Set(columns.map((c) => c.unit));
+  for (const row of rows)
+    for (const c of columns) {
+      const y = c.number(row), at = x.value(row);
+      if (!Number.isFinite(y)) continue;
+      const device = clash.has(key(row, c));
+      const axes = [...wordy, ...(device ? ["device"] : [])];
+      const group = label(table, axes, row);
+      const name = [group, tags.size > 1 && c.tag, units.size > 1 && c.unit, origins.size > 1 && t(`provenance.${c.provenance}`)]
+        .filter(Boolean).join(" · ") || c.tag;
+      if (at === undefined) {
+        references.push({ name, group, first: label(table, axes.slice(0, 1), row), column: c, y, row });
+        continue;
+      }
+      const k = key(row, c, device);
+      if (!lines.has(k)) lines.set(k, { name, first: label(table, axes.slice(0, 1), row) + (tags.size > 1 ? ` ${c.tag}` : ""), group: tags.size > 1 ? `${group} ${c.tag}` : group, column: c, points: [] });
+      lines.get(k).points.push({ x: at, y, row, detail: x.axes.length > 1 && table.tile ? table.tile.text(row) : "" });
+    }
+  if (x.numeric) for (const line of lines.values()) line.points.sort((a, b) => a.x - b.x || a.row - b.row);
+  return {
+    thinned: step > 1 ? { shown: rows.length, count: all } : undefined,
+    lines: [...lines.values()], references, choices: chosen.choices, x,
+    y: { label: [...tags].join(", "), several: tags.size > 1, unit: [...units].join(", "), description: columns[0].description },
+  };
+}

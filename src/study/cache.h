@@ -1,0 +1,44 @@
+// Rows that an earlier run has counted already.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/table.h"
+#include "gpus/gpu.h"
+#include "kernels/run.h"
+#include "study/study.h"
+
+namespace ww::study {
+
+/// A folder with a file for each row, named by the digest of all that the row depends on. Any number of
+/// processes may use it at once: files appear whole. What a clock measured is never kept, nor are rows that
+/// were refused or went wrong.
+class Cache {
+ public:
+  /// The folder is made when the first row is stored. `force`: find nothing, store everything anew.
+  explicit Cache(std::string folder, bool force = false) : folder_(std::move(folder)), force_(force) {}
+
+  /// The text that says all a row depends on: program, kernel's PTX, configuration with the contents of its
+  /// input files, GPU, and how it is run. "": nothing of this may be kept.
+  static std::string key(const Item& item, const gpus::Gpu* gpu, const kernels::RunOptions& options);
+
+  std::optional<Row> find(const std::string& key);
+  void store(const std::string& key, const Row& row);
+
+  const std::string& folder() const { return folder_; }
+  size_t damaged() const { return damaged_; }  ///< files found that are not what was stored
+  /// Why the first row that could not be stored could not; "" if none.
+  const std::string& trouble() const { return trouble_; }
+
+ private:
+  std::string path(const std::string& key) const;
+
+  std::string folder_;
+  bool force_;
+  size_t damaged_ = 0;
+  std::string trouble_;
+};
+
+}  // namespace ww::study

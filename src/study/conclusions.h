@@ -1,0 +1,20 @@
+// What a table says, as sentences with the figures they rest on. Computed from the rows alone.
+#pragma once
+
+#include <vector>
+
+#include "base/table.h"
+#include "report/page.h"
+
+namespace ww::study {
+
+/// Best configuration and by how much, what binds before and after it, what it does less of than the slowest,
+/// which GPU is the fastest, and where two origins of a number part ways. Empty when the table gives no
+/// ground for any.
+std::vector<report::Conclusion> conclusions(const Table& table);
+
+/// How many rows were verified, how near the errors come to their bounds, what is wrong, refused or not
+/// verified.
+std::vector<report::Conclusion> verification(const Table& table);
+
+}  // namespace ww::study

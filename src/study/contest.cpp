@@ -1,0 +1,119 @@
+#include "study/contest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <tuple>
+
+namespace ww::study {
+
+namespace {
+
+double axis_number(const Row& row, Axis axis) { return row[axis].empty() ? 0 : std::atof(row[axis].c_str()); }
+
+bool takes_part(const Row& row, Provenance provenance) {
+  if (row[Axis::Device] == "host") return false;
+  return provenance != Provenance::Measured || row[Axis::Device] != "engine";
+}
+
+void sort_best_first(const Table& table, Contest& c) {
+  std::stable_sort(c.rows.begin(), c.rows.end(), [&](size_t a, size_t b) {
+    const double x = figure(table.rows[a], c.tag, c.provenance)->number();
+    const double y = figure(table.rows[b], c.tag, c.provenance)->number();
+    return c.larger_is_better ? x > y : x < y;
+  });
+}
+
+}  // namespace
+
+const Value* figure(const Row& row, const std::string& tag, Provenance provenance) {
+  for (const Value& v : row.values)
+    if (v.tag == tag && v.provenance == provenance && std::isfinite(v.number())) return &v;
+  return nullptr;
+}
+
+std::vector<Contest> contests(const Table& table, const std::string& tag, Provenance provenance,
+                              bool larger_is_better) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<size_t>> problems;
+  std::vector<std::string> gpus;  // in the order of the table
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    const Row& row = table.rows[i];
+    if (!takes_part(row, provenance) || !figure(row, tag, provenance)) continue;
+    problems[{row[Axis::Gpu], row[Axis::N], row[Axis::R]}].push_back(i);
+    if (std::find(gpus.begin(), gpus.end(), row[Axis::Gpu]) == gpus.end()) gpus.push_back(row[Axis::Gpu]);
+  }
+  std::vector<Contest> found;
+  for (const auto& gpu : gpus) {
+    Contest best;
+    std::tuple<size_t, double, double> best_rank;
+    for (const auto& [problem, rows] : problems) {
+      const auto& [its_gpu, n, r] = problem;
+      const std::tuple rank(rows.size(), std::atof(n.c_str()), std::atof(r.c_str()));
+      if (its_gpu != gpu || (!best.rows.empty() && rank < best_rank)) continue;
+      best = {gpu, n, r, tag, provenance, larger_is_better, rows};
+      best_rank = rank;
+    }
+    if (best.rows.size() < 2) continue;
+    sort_best_first(table, best);
+    found.push_back(std::move(best));
+  }
+  return found;
+}
+
+std::optional<Contest> contest_of_gpus(const Table& table, const std::string& tag, Provenance provenance,
+                                       bool larger_is_better) {
+  std::map<std::string, std::vector<size_t>> configurations;
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    const Row& row = table.rows[i];
+    if (row[Axis::Gpu].empty() || !takes_part(row, provenance) || !figure(row, tag, provenance)) continue;
+    std::string key;
+    for (Axis axis : {Axis::Kernel, Axis::N, Axis::Block, Axis::Rx, Axis::Ry, Axis::R, Axis::K})
+      key += row[axis] + '\n';
+    auto& rows = configurations[key];
+    const bool known = std::any_of(rows.begin(), rows.end(),
+                                   [&](size_t j) { return table.rows[j][Axis::Gpu] == row[Axis::Gpu]; });
+    if (!known) rows.push_back(i);
+  }
+  std::optional<Contest> best;
+  for (auto& [key, rows] : configurations) {
+    if (rows.size() < 2) continue;
+    const Row& row = table.rows[rows[0]];
+    const auto rank = [](size_t count, const std::string& n) {
+      return std::pair(count, std::atof(n.c_str()));
+    };
+    if (best && rank(rows.size(), row[Axis::N]) <= rank(best->rows.size(), best->n)) continue;
+    best = Contest{"", row[Axis::N], row[Axis::R], tag, provenance, larger_is_better, std::move(rows)};
+  }
+  if (best) sort_best_first(table, *best);
+  return best;
+}
+
+std::optional<double> times_better(const Contest& contest, const Table& table, size_t row, size_t other) {
+  double a = figure(table.rows[row], contest.tag, contest.provenance)->number();
+  double b = figure(table.rows[other], contest.tag, contest.provenance)->number();
+  if (!contest.larger_is_better) std::swap(a, b);
+  if (b <= 0 || a <= 0) return {};
+  return a / b;
+}
+
+double work_per_thread(const Row& row) {
+  if (!row[Axis::Rx].empty()) return axis_number(row, Axis::Rx) * std::max(1.0, axis_number(row, Axis::Ry));
+  if (!row[Axis::K].empty()) return axis_number(row, Axis::K);
+  return axis_number(row, Axis::Block);
+}
+
+double rounded(double v) {
+  if (v == 0 || !std::isfinite(v)) return v;
+  const double step = std::pow(10.0, std::floor(std::log10(std::abs(v))) - 2);
+  // Below one the step is no double: divide by its inverse, so that 0.1234 becomes 0.123 and not
+  // 0.12300000000000001.
+  return step >= 1 ? std::round(v / step) * step
+                   : std::round(v * std::round(1 / step)) / std::round(1 / step);
+}
+
+Value derived(double v, std::string unit, Provenance provenance) {
+  return {"", rounded(v), std::move(unit), provenance, ""};
+}
+
+}  // namespace ww::study

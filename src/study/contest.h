@@ -1,0 +1,49 @@
+// Rows that can be compared: the same problem, on the same GPU, with figures of the same origin.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/table.h"
+#include "report/page.h"
+
+namespace ww::study {
+
+/// Rows of one problem (n, r) on one GPU that have the metric, best first.
+struct Contest {
+  std::string gpu, n, r;
+  std::string tag;  ///< "gflops", "time" or a counter
+  Provenance provenance = Provenance::Counted;
+  bool larger_is_better = false;
+  std::vector<size_t> rows;  ///< indices into the table
+};
+
+/// The row's value with this tag and provenance; nullptr where there is none or it is a word.
+const Value* figure(const Row& row, const std::string& tag, Provenance provenance);
+
+/// The contest of that metric with most rows, of these the one with the largest n; for each GPU. Only those
+/// with two rows or more. Rows of the host are left out, and what the engine measured: that says nothing
+/// about a GPU.
+std::vector<Contest> contests(const Table& table, const std::string& tag, Provenance provenance,
+                              bool larger_is_better);
+
+/// The same for GPUs: rows of one configuration on two GPUs or more, the configuration that most GPUs have,
+/// of these the one with the largest n. Nothing where no configuration has two.
+std::optional<Contest> contest_of_gpus(const Table& table, const std::string& tag, Provenance provenance,
+                                       bool larger_is_better);
+
+/// How many times better the first is than the second, at least 1 where it is; nothing with zeros.
+std::optional<double> times_better(const Contest& contest, const Table& table, size_t row, size_t other);
+
+/// Results per thread, Rx · Ry, else K, else the block's side: along this a kernel's configurations are
+/// ordered. 0 where the row has none.
+double work_per_thread(const Row& row);
+
+/// A number for people: three significant digits.
+double rounded(double v);
+
+/// A figure in a sentence that is computed from others: unit "" or "%".
+Value derived(double v, std::string unit, Provenance provenance);
+
+}  // namespace ww::study

@@ -1,0 +1,13 @@
+// A short name for a long text: for telling contents apart, not against anybody's malice.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ww::study {
+
+/// 32 hexadecimal digits. Equal texts have equal ones; different texts have different ones but by a chance of
+/// about 2^-128 for each pair.
+std::string digest(std::string_view text);
+
+}  // namespace ww::study

@@ -1,0 +1,313 @@
+// Opens the pages of all studies in Chromium and uses them as a reader would.
+// WW_PAGE_TEST="PROGRAM|CHROMIUM|MODULES|OUT" node --test report.mjs: MODULES holds node_modules; reports and screenshots go
+// to OUT.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { hostileResults, manyRows, parseCsv } from "./results.mjs";
+
+const [program, chromiumPath, modules, out] = process.env.WW_PAGE_TEST.split("|");
+const { chromium } = createRequire(join(modules, "index.js"))("playwright-core");
+const kStudies = readdirSync(new URL("../../src/study/data", import.meta.url)).filter((f) => f.endsWith(".json")).map((f) => f.slice(0, -5));
+const kGpus = { "matmul-ladder": "gt240", "matmul-tiles": "gtx1080,h200", aat: "c2070", "box-sum": "rtx4070s" };
+
+mkdirSync(out, { recursive: true });
+let browser;
+before(async () => {
+  browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu"] });
+});
+after(() => browser?.close());
+
+/// A page that has opened `file`; `troubles` collects what a reader must never see.
+async function open(file, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  const troubles = [];
+  page.on("console", (m) => ["error", "warning"].includes(m.type()) && troubles.push(m.text()));
+  page.on("pageerror", (e) => troubles.push(e.stack));
+  page.on("dialog", (d) => { troubles.push(`dialog ${d.message()}`); d.dismiss(); });
+  page.on("request", (r) => !/^(file|blob|data):/.test(r.url()) && troubles.push(`request ${r.url()}`));
+  const start = Date.now();
+  await page.goto(`file://${file}`);
+  await page.waitForSelector("#results tbody tr");
+  page.openedIn = Date.now() - start;
+  page.troubles = troubles;
+  return page;
+}
+
+const report = (args, folder) => {
+  execFileSync(program, [...args, "--out", `${folder}/`], { stdio: ["ignore", "inherit", "inherit"] });
+  return join(folder, "index.html");
+};
+
+async function downloaded(page, click) {
+  const [download] = await Promise.all([page.waitForEvent("download"), click()]);
+  return readFileSync(await download.path(), "utf8");
+}
+
+/// What the table shows: for each row its cells, as the titles have them exactly.
+const cells = (page) => page.$$eval("#results .scroller tbody tr:not(.spacer)", (rows) => rows.map((row) =>
+  [...row.cells].map((cell) => cell.title || cell.textContent)));
+
+const texts = (page, selector) => page.$$eval(selector, (all) => all.map((e) => e.textContent));
+
+/// The rows of results.csv as {axes text, values: "tag unit provenance" → text}.
+function rowsOf(csv) {
+  const [head, ...lines] = parseCsv(csv), rows = new Map();
+  const axes = head.slice(0, 10);
+  for (const line of lines) {
+    const key = line.slice(0, 10).join("|");
+    if (!rows.has(key)) rows.set(key, { axes: Object.fromEntries(axes.map((a, i) => [a, line[i]])), values: new Map() });
+    const [metric, value, unit, provenance] = line.slice(10);
+    rows.get(key).values.set(`${metric} [${[unit, provenance].filter(Boolean).join("; ")}]`, value);
+  }
+  return [...rows.values()];
+}
+
+for (const study of kStudies) {
+  describe(study, () => {
+    const folder = join(out, study);
+    let page, rows;
+    before(async () => {
+      const gpu = kGpus[study] ? ["--gpu", kGpus[study]] : [];
+      page = await open(report(["study", study, "--quick", "--device", "engine", "--no-cache", ...gpu], folder));
+      rows = rowsOf(readFileSync(join(folder, "results.csv"), "utf8"));
+    });
+    after(async () => {
+      await page.screenshot({ path: join(out, `${study}.png`), fullPage: true });
+      await page.context().close();
+    });
+
+    test("opens fast, small, with a conclusion and figures", async () => {
+      assert.ok(page.openedIn < 2000, `${page.openedIn} ms`);
+      assert.ok(statSync(join(folder, "index.html")).size < 5e6);
+      assert.ok((await texts(page, "#conclusions li")).length > 0);
+      assert.ok((await page.$$("#plots svg.chart .curve, #plots svg.chart .bar")).length > 0);
+      for (const text of await texts(page, "h1, h2, .sentences li, .facts dt, figcaption, th .tag"))
+        assert.doesNotMatch(text, /\{\w+\}|undefined|NaN|^\w+\.\w+$/, "a message or value is missing");
+    });
+
+    test("the whole table is results.csv", async () => {
+      await page.click(".chooser summary");
+      await page.click(".chooser .toolbar button:last-child");
+      await page.keyboard.press("Escape");
+      const [head, ...lines] = parseCsv(await downloaded(page, () => page.click(".save-csv")));
+      assert.equal(lines.length, rows.length);
+      lines.forEach((line, i) => {
+        const values = new Map(line.map((text, c) => [head[c], text]).filter(([name, text]) => name.includes("[") && text !== ""));
+        for (const [name, text] of rows[i].values) {
+          if (name.startsWith("refused ")) continue;
+          assert.ok(values.has(name), `${name} in row ${i}`);
+          assert.ok(values.get(name) === text || Number(values.get(name)) === Number(text), `${name}: ${values.get(name)} for ${text}`);
+          values.delete(name);
+        }
+        assert.equal(values.size, 0, [...values.keys()].join());
+      });
+      await page.click(".chooser summary");
+      await page.click(".chooser .toolbar button:nth-of-type(1)");
+      await page.keyboard.press("Escape");
+    });
+
+    test("what the cells show is results.csv", async () => {
+      const shown = await cells(page);
+      assert.equal(shown.length, rows.length);
+      shown.forEach((row, i) => {
+        for (const cell of row) {
+          const found = /^(\S+) = (\S+)(?: (.*))? \((\w+)\)$/.exec(cell);
+          if (!found) continue;
+          const [, tag, value, unit, provenance] = found;
+          const expected = rows[i].values.get(`${tag} [${[unit, provenance].filter(Boolean).join("; ")}]`);
+          assert.ok(value === expected || Number(value) === Number(expected), `${cell} for ${expected}`);
+        }
+      });
+    });
+
+    test("sorts up, down and back", async () => {
+      const column = (await page.$$eval("#results thead .axis button.head", (heads) => heads.map((b) => b.dataset.sort))).at(-1);
+      const place = await page.$$eval("#results thead .names th", (heads, name) => heads.findIndex((th) => th.querySelector("button").dataset.sort === name), column);
+      const values = async () => (await cells(page)).map((row) => row[place]).filter((text) => text !== "–").map(Number);
+      const original = await values();
+      await page.click(`#results button[data-sort="${column}"]`);
+      assert.deepEqual(await values(), [...original].sort((a, b) => a - b));
+      await page.click(`#results button[data-sort="${column}"]`);
+      assert.deepEqual(await values(), [...original].sort((a, b) => b - a));
+      await page.click(`#results button[data-sort="${column}"]`);
+      assert.deepEqual(await values(), original);
+    });
+
+    test("filters and searches", async () => {
+      const sizes = rows.map((r) => Number(r.axes.n)), largest = Math.max(...sizes);
+      const filter = page.locator('#results input[data-filter="n"]');
+      if (await filter.count()) {
+        await filter.fill(`>=${largest}`);
+        assert.equal((await cells(page)).length, sizes.filter((n) => n >= largest).length);
+        await filter.fill("");
+      }
+      const kernel = rows.at(-1).axes.kernel;
+      await page.fill("#results .search", kernel);
+      const expected = rows.filter((r) => Object.values(r.axes).some((text) => text.includes(kernel))).length;
+      assert.equal((await cells(page)).length, expected);
+      await page.fill("#results .search", "no such thing");
+      assert.deepEqual(await texts(page, "#results tbody .nothing"), ["No row fits these filters."]);
+      await page.fill("#results .search", "");
+      assert.equal((await cells(page)).length, rows.length);
+    });
+
+    test("a conclusion shows its rows", async () => {
+      await page.click("#conclusions .rows");
+      const some = (await cells(page)).length;
+      assert.ok(some > 0 && some <= rows.length);
+      await page.click("#results .chip");
+      assert.equal((await cells(page)).length, rows.length);
+    });
+
+    test("copies what is shown", async () => {
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]).catch(() => {});
+      await page.click(".copy-csv");
+      await page.waitForFunction(() => document.querySelector(".copy-csv").textContent === "Copied");
+    });
+
+    test("says the values under the cursor", async () => {
+      const chart = page.locator("#plots svg.chart").first();
+      await chart.scrollIntoViewIfNeeded();
+      const box = await chart.boundingBox();
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      const tip = page.locator("#plots .tip").first();
+      await tip.waitFor({ state: "visible" });
+      const figures = await tip.locator("td.number").allTextContents();
+      assert.ok(figures.length > 0);
+      // As numbers of the table, which are those of results.csv.
+      const known = new Set(rows.flatMap((r) => [...r.values.values()].map((v) => Number(Number(v).toPrecision(4)))));
+      for (const text of figures) assert.ok(known.has(Number(Number(text.replaceAll(",", "")).toPrecision(4))), text);
+      await page.screenshot({ path: join(out, `${study}-hover.png`) });
+    });
+
+    test("switches scales, zooms, and back", async () => {
+      const figure = page.locator("#plots figure").first();
+      const ticks = () => figure.locator("svg.chart text.tick").allTextContents();
+      const before = await ticks();
+      const pressed = await figure.locator("button.logY").getAttribute("aria-pressed");
+      await figure.locator("button.logY").click();
+      assert.notEqual(await figure.locator("button.logY").getAttribute("aria-pressed"), pressed);
+      assert.equal((await figure.locator("svg.chart text.label").allTextContents()).join().includes("logarithmic"), pressed === "false" || (await figure.locator("button.logX").getAttribute("aria-pressed")) === "true");
+      await figure.locator("button.logY").click();
+      assert.deepEqual(await ticks(), before);
+      const box = await figure.locator("svg.chart").boundingBox();
+      await page.mouse.move(box.x + box.width * 0.3, box.y + box.height * 0.3);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.6, { steps: 4 });
+      await page.mouse.up();
+      assert.notDeepEqual(await ticks(), before);
+      await figure.locator("svg.chart").dblclick();
+      assert.deepEqual(await ticks(), before);
+      await figure.locator("button.zoom-in").click();
+      assert.notDeepEqual(await ticks(), before);
+      await figure.locator("button.zoom-reset").click();
+      assert.deepEqual(await ticks(), before);
+    });
+
+    test("saves a figure as SVG", async () => {
+      const text = await downloaded(page, () => page.locator("#plots .save-svg").first().click());
+      writeFileSync(join(out, `${study}.svg`), text);
+      assert.match(text, /^<\?xml/);
+      assert.doesNotMatch(text, /var\(|class=|NaN/);
+      const faults = await page.evaluate((svg) => new DOMParser().parseFromString(svg, "image/svg+xml").querySelectorAll("parsererror").length, text);
+      assert.equal(faults, 0);
+    });
+
+    test("prints", async () => {
+      await page.pdf({ path: join(out, `${study}.pdf`), format: "A4" });
+      await page.emulateMedia({ media: "print" });
+      assert.equal(await page.locator(".toolbar").first().isVisible(), false);
+      const printed = await page.locator(".printed").isVisible();
+      const lines = await page.locator(".printed table").first().locator("tbody tr").count();
+      await page.screenshot({ path: join(out, `${study}-print.png`), fullPage: true });
+      await page.emulateMedia({ media: "screen" });
+      assert.ok(printed);
+      assert.equal(lines, rows.length);
+    });
+
+    test("nothing went wrong meanwhile", () => assert.deepEqual(page.troubles, []));
+  });
+}
+
+describe("languages and light", () => {
+  const html = () => join(out, "matmul-tiles", "index.html");
+  test("changes its language", async () => {
+    const page = await open(html());
+    for (const [language, words] of [["pl", "Wnioski"], ["cs", "Závěry"], ["ru", "Выводы"], ["en", "Conclusions"]]) {
+      await page.selectOption("select.language", language);
+      assert.equal(await page.locator("#conclusions h2").textContent(), words);
+      assert.equal(await page.getAttribute("html", "lang"), language);
+      for (const text of await texts(page, "h2, .sentences li, figcaption")) assert.doesNotMatch(text, /\{\w+|undefined/);
+    }
+    assert.deepEqual(page.troubles, []);
+    await page.context().close();
+  });
+  test("--lang chooses it", async () => {
+    const page = await open(report(["report", join(out, "sum", "results.json"), "--lang", "ru"], join(out, "sum-ru")));
+    assert.equal(await page.locator("#results h2").textContent(), "Результаты");
+    await page.context().close();
+  });
+  test("is dark where the reader wants it, and fits a telephone", async () => {
+    const page = await open(html(), { colorScheme: "dark" });
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const dark = await ground();
+    await page.screenshot({ path: join(out, "dark.png"), fullPage: true });
+    await page.click("button.theme");
+    assert.notEqual(await ground(), dark);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.waitForTimeout(100);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the screen");
+    await page.screenshot({ path: join(out, "narrow.png"), fullPage: true });
+    assert.deepEqual(page.troubles, []);
+    await page.context().close();
+  });
+});
+
+describe("hostile results", () => {
+  test("markup stays text, and no number breaks it", async () => {
+    const results = hostileResults();
+    writeFileSync(join(out, "hostile.json"), JSON.stringify(results));
+    const page = await open(report(["report", join(out, "hostile.json")], join(out, "hostile")));
+    assert.equal(await page.evaluate(() => window.owned), undefined);
+    assert.equal(await page.locator("h1").textContent(), results.title);
+    assert.equal(await page.locator("#results tbody tr").count(), results.rows.length);
+    const kernels = new Set((await cells(page)).map((row) => row[0].trim()));
+    for (const row of results.rows) assert.ok(kernels.has(row.axes.kernel.trim()), row.axes.kernel);
+    for (const summary of await page.$$("figure button.logY")) await summary.click();
+    await page.screenshot({ path: join(out, "hostile.png"), fullPage: true });
+    assert.deepEqual(page.troubles, []);
+    await page.context().close();
+  });
+  test("no rows at all", async () => {
+    writeFileSync(join(out, "empty.json"), JSON.stringify({ title: "nothing", rows: [] }));
+    const page = await open(report(["report", join(out, "empty.json")], join(out, "empty")));
+    assert.deepEqual(await texts(page, "#results tbody .nothing"), ["No row fits these filters."]);
+    assert.deepEqual(page.troubles, []);
+    await page.context().close();
+  });
+  test("a million rows", async () => {
+    const count = 1_000_000;
+    manyRows(join(out, "many.csv"), count);
+    const page = await open(report(["report", join(out, "many.csv"), "--metric", "flop"], join(out, "many")));
+    assert.ok((await page.$$("#results tbody tr")).length < 300);
+    assert.ok(statSync(join(out, "many.csv")).size > 4e7);
+    await page.$eval("#results .scroller", (s) => { s.scrollTop = s.scrollHeight; });
+    await page.waitForFunction((n) => [...document.querySelectorAll("#results tbody tr:not(.spacer)")].at(-1).cells[0].textContent === String(n - 1), count);
+    let start = Date.now();
+    await page.click('#results button[data-sort="n"]');
+    await page.click('#results button[data-sort="n"]');
+    assert.equal((await cells(page))[0][0], String(count - 1));
+    assert.ok(Date.now() - start < 20_000, `sorted in ${Date.now() - start} ms`);
+    start = Date.now();
+    await page.fill('#results input[data-filter="n"]', "500000..500004");
+    assert.equal((await cells(page)).length, 5);
+    assert.ok(Date.now() - start < 5_000, `filtered in ${Date.now() - start} ms`);
+    assert.deepEqual(page.troubles, []);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,89 @@
+#include "report/compare.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace ww::report {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+Table table(const char* tag, double value, Provenance provenance = Provenance::Counted) {
+  Row row;
+  row[Axis::Kernel] = "k";
+  row.values.push_back({tag, value, "u", provenance, ""});
+  return {"", {row}, {}};
+}
+
+/// "worse", "better", "changed", … or "same".
+std::string verdict(const char* tag, double before, double after, Provenance provenance = Provenance::Counted,
+                    const CompareOptions& options = {}) {
+  auto found = compare(table(tag, before, provenance), table(tag, after, provenance), options);
+  EXPECT_TRUE(found);
+  if (found->differences.empty()) return "same";
+  EXPECT_EQ(found->differences.size(), 1u);
+  EXPECT_EQ(found->worse(), found->differences[0].verdict == Verdict::Worse);
+  return std::string(name(found->differences[0].verdict));
+}
+
+TEST(Compare, KnowsWhichWayIsWorse) {
+  EXPECT_EQ(verdict("global_load_sectors", 100, 101), "worse");
+  EXPECT_EQ(verdict("global_load_sectors", 101, 100), "better");
+  EXPECT_EQ(verdict("gflops", 100, 90), "worse");
+  EXPECT_EQ(verdict("l1_hit_rate", 100, 101), "better");
+  EXPECT_EQ(verdict("grid_blocks", 100, 90), "changed");
+  EXPECT_EQ(verdict("verified", 1, 0, Provenance::Measured), "worse");
+  EXPECT_EQ(verdict("max_error", 1, 2, Provenance::Measured), "same");
+  EXPECT_EQ(verdict("max_error", 1, 2, Provenance::Measured, {.metrics = {"max_error"}}), "changed");
+  EXPECT_EQ(verdict("time", 1, 2, Provenance::Published), "changed");
+}
+
+TEST(Compare, ThresholdsAreOfTheOldValue) {
+  EXPECT_EQ(verdict("time", 100, 105, Provenance::Measured), "same");
+  EXPECT_EQ(verdict("time", 100, 105.1, Provenance::Measured), "worse");
+  EXPECT_EQ(verdict("time", 100, 105.1, Provenance::Measured, {.threshold = 0.06}), "same");
+  EXPECT_EQ(
+      verdict("time", 100, 105.1, Provenance::Measured, {.threshold = 0.06, .of_metric = {{"time", 0.01}}}),
+      "worse");
+  EXPECT_EQ(verdict("warp_instructions", 100, 101, Provenance::Counted, {.threshold = 0.01}), "same");
+  EXPECT_EQ(verdict("dram_read_bytes", 0, 1, Provenance::Counted, {.threshold = 100}), "worse");
+}
+
+TEST(Compare, NotANumber) {
+  EXPECT_EQ(verdict("time", 1, kNan), "worse");
+  EXPECT_EQ(verdict("time", kNan, 1), "better");
+  EXPECT_EQ(verdict("time", kNan, kNan), "same");
+}
+
+TEST(Compare, WhatIsGone) {
+  Table empty = table("x", 1);
+  empty.rows[0].values.clear();
+  auto found = compare(table("time", 1), empty, {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->count(Verdict::Missing), 1u);
+  EXPECT_TRUE(found->worse());
+  EXPECT_FALSE(compare(table("wall_time", 1), empty, {})->worse());
+  EXPECT_FALSE(compare(empty, table("time", 1), {})->worse());
+
+  found = compare(table("time", 1), Table{}, {});
+  EXPECT_EQ(found->missing_rows, std::vector<std::string>{"k"});
+  EXPECT_TRUE(found->worse());
+  found = compare(Table{}, table("time", 1), {});
+  EXPECT_EQ(found->new_rows, std::vector<std::string>{"k"});
+  EXPECT_FALSE(found->worse());
+}
+
+TEST(Compare, WordsAreDifferentButNotWorse) {
+  Table before = table("x", 1), after = table("x", 1);
+  before.rows[0].values[0] = {"bound_by", std::string("dram"), "", Provenance::Modelled, ""};
+  after.rows[0].values[0] = {"bound_by", std::string("issue"), "", Provenance::Modelled, ""};
+  auto found = compare(before, after, {});
+  ASSERT_EQ(found->differences.size(), 1u);
+  EXPECT_EQ(found->differences[0].verdict, Verdict::Changed);
+  EXPECT_TRUE(std::isnan(found->differences[0].change));
+}
+
+}  // namespace
+}  // namespace ww::report

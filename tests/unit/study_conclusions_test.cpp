@@ -1,0 +1,179 @@
+#include "study/conclusions.h"
+
+#include <gtest/gtest.h>
+
+#include "study/contest.h"
+
+namespace ww::study {
+namespace {
+
+using report::Conclusion;
+
+Row row_of(const char* kernel, const char* gpu, int n, int tile) {
+  Row row;
+  row[Axis::Kernel] = kernel;
+  row[Axis::Gpu] = gpu;
+  row[Axis::Device] = "engine";
+  row[Axis::N] = std::to_string(n);
+  row[Axis::Block] = "16";
+  row[Axis::Rx] = row[Axis::Ry] = std::to_string(tile);
+  return row;
+}
+
+void put(Row& row, const char* tag, double v, const char* unit, Provenance p) {
+  row.values.push_back({tag, v, unit, p, ""});
+}
+
+/// Tiles 1, 2, 4, 8 at 100, 300, 400, 200 GFlop/s by the model; the document prints 100, 310, 200, 190.
+Table tiles() {
+  Table table;
+  const double modelled[] = {100, 300, 400, 200}, published[] = {100, 310, 200, 190};
+  const char* bound[] = {"time_shared", "time_shared", "time_fp32", "time_latency"};
+  for (int i = 0; i < 4; ++i) {
+    Row row = row_of("matmul/tiles", "gtx1080", 1600, 1 << i);
+    put(row, "verified", 1, "", Provenance::Measured);
+    put(row, "error_of_bound", 0.1 * (i == 2 ? 3 : 1), "", Provenance::Measured);
+    put(row, "gflops", modelled[i], "GFlop/s", Provenance::Modelled);
+    put(row, "gflops", published[i], "GFlop/s", Provenance::Published);
+    put(row, "time", 10, "ms", Provenance::Modelled);
+    put(row, bound[i], 8, "ms", Provenance::Modelled);
+    put(row, "global_load_requests", 1000.0 / (i + 1), "request", Provenance::Counted);
+    row.values.push_back({"binding", std::string(bound[i]), "", Provenance::Modelled, ""});
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+const Conclusion* find(const std::vector<Conclusion>& all, const std::string& message, int which = 0) {
+  for (const Conclusion& c : all)
+    if (c.message == message && which-- == 0) return &c;
+  return nullptr;
+}
+
+double number(const Conclusion& c, const std::string& name) {
+  for (const auto& [key, argument] : c.arguments)
+    if (key == name) {
+      if (auto* value = std::get_if<Value>(&argument)) return value->number();
+      if (auto* row = std::get_if<report::RowName>(&argument)) return static_cast<double>(row->index);
+    }
+  return -1;
+}
+
+TEST(Conclusions, BestNextAndLastWithTheirFigures) {
+  const auto all = conclusions(tiles());
+  const Conclusion* modelled = find(all, "best.of_many", 0);
+  const Conclusion* published = find(all, "best.of_many", 1);
+  ASSERT_TRUE(modelled && published);
+  EXPECT_EQ(number(*modelled, "best"), 2);
+  EXPECT_EQ(number(*modelled, "score"), 400);
+  EXPECT_EQ(number(*modelled, "next"), 1);
+  EXPECT_EQ(number(*modelled, "by"), 1.33);
+  EXPECT_EQ(number(*modelled, "last"), 0);
+  EXPECT_EQ(number(*modelled, "by_last"), 4);
+  EXPECT_EQ(number(*published, "best"), 1);
+  EXPECT_EQ(number(*published, "by"), 1.55);
+}
+
+TEST(Conclusions, WhatBindsBeforeAtAndAfterTheBest) {
+  const auto all = conclusions(tiles());
+  const Conclusion *at = find(all, "binding.share"), *before = find(all, "binding.before"),
+                   *after = find(all, "binding.after");
+  ASSERT_TRUE(at && before && after);
+  EXPECT_EQ(number(*at, "share"), 80);
+  EXPECT_EQ(number(*before, "row"), 1);
+  EXPECT_EQ(number(*after, "row"), 3);
+  const auto part = [](const Conclusion& c) {
+    for (const auto& [key, argument] : c.arguments)
+      if (key == "part") return std::get<report::MetricName>(argument).tag;
+    return std::string();
+  };
+  EXPECT_EQ(part(*before), "time_shared");
+  EXPECT_EQ(part(*at), "time_fp32");
+  EXPECT_EQ(part(*after), "time_latency");
+}
+
+TEST(Conclusions, WhereModelAndDocumentPartWays) {
+  const auto all = conclusions(tiles());
+  const Conclusion* apart = find(all, "agree.apart");
+  ASSERT_TRUE(apart);
+  EXPECT_EQ(number(*apart, "count"), 4);
+  EXPECT_EQ(number(*apart, "apart"), 1);  // 400 against 200; 200 against 190 and 300 against 310 are near
+  EXPECT_EQ(number(*apart, "row"), 2);
+  EXPECT_EQ(number(*apart, "most"), 100);
+  EXPECT_EQ(apart->rows, std::vector<size_t>{2});
+}
+
+TEST(Conclusions, WithoutTimesThoseWithTheFewest) {
+  Table table;
+  for (int tile : {1, 2}) {
+    Row row = row_of("matmul/tiles", "gtx1080", 320, tile);
+    put(row, "global_load_requests", 1000.0 / (tile * tile), "request", Provenance::Counted);
+    put(row, "wall_time", tile, "s", Provenance::Measured);  // of the engine: says nothing
+    table.rows.push_back(row);
+  }
+  const auto all = conclusions(table);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].message, "fewest");
+  EXPECT_EQ(number(all[0], "best"), 1);
+  EXPECT_EQ(number(all[0], "by"), 4);
+}
+
+TEST(Conclusions, TheEnginesTimeIsNoGpus) {
+  Table table;
+  for (int tile : {1, 2}) {
+    Row row = row_of("matmul/tiles", "gtx1080", 320, tile);
+    put(row, "time", tile, "ms", Provenance::Measured);
+    table.rows.push_back(row);
+  }
+  EXPECT_TRUE(conclusions(table).empty());
+  EXPECT_TRUE(conclusions({}).empty());
+}
+
+TEST(Conclusions, TheFastestGpuForOneProblem) {
+  Table table;
+  for (const char* gpu : {"gt240", "h200"})
+    for (int tile : {1, 2}) {
+      Row row = row_of("matmul/tiles", gpu, 320, tile);
+      put(row, "gflops", (gpu[0] == 'h' ? 1000 : 10) * tile, "GFlop/s", Provenance::Modelled);
+      table.rows.push_back(row);
+    }
+  const auto all = conclusions(table);
+  const Conclusion* gpus = find(all, "gpus");
+  ASSERT_TRUE(gpus);
+  EXPECT_EQ(number(*gpus, "best"), 3);
+  EXPECT_EQ(number(*gpus, "by"), 100);
+}
+
+TEST(Conclusions, OneConfigurationOnManyGpus) {
+  Table table;
+  for (const auto& [gpu, requests] :
+       {std::pair("gt240", 640.0), std::pair("c2070", 80.0), std::pair("h200", 64.0)}) {
+    Row row = row_of("matmul/tiled", gpu, 256, 1);
+    put(row, "global_load_transactions", requests, "transaction", Provenance::Counted);
+    table.rows.push_back(row);
+  }
+  const auto all = conclusions(table);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].message, "gpus.fewest");
+  EXPECT_EQ(number(all[0], "count"), 3);
+  EXPECT_EQ(number(all[0], "best"), 2);
+  EXPECT_EQ(number(all[0], "last"), 0);
+  EXPECT_EQ(number(all[0], "by"), 10);
+}
+
+TEST(Verification, CountsRightWrongRefusedAndUnverified) {
+  Table table = tiles();
+  put(table.rows.emplace_back(row_of("a", "", 8, 1)), "verified", 0, "", Provenance::Measured);
+  table.rows.emplace_back(row_of("b", "", 8, 1)).refused = "no";
+  table.rows.emplace_back(row_of("c", "", 8, 1));
+  const auto all = verification(table);
+  EXPECT_EQ(number(*find(all, "verified.wrong"), "count"), 1);
+  EXPECT_EQ(number(*find(all, "verified.some"), "count"), 4);
+  EXPECT_EQ(number(*find(all, "verified.refused"), "count"), 1);
+  EXPECT_EQ(number(*find(all, "verified.not"), "count"), 1);
+  EXPECT_EQ(number(*find(all, "verified.bound"), "part"), 30);
+  EXPECT_EQ(number(*find(all, "verified.bound"), "row"), 2);
+}
+
+}  // namespace
+}  // namespace ww::study

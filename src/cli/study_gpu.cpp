@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "counters/metric_names.h"
 #include "gpus/catalog.h"
@@ -67,18 +68,20 @@ std::vector<std::string> resolve_metrics(const std::vector<std::string>& metrics
       add(metric);
       continue;
     }
+    std::map<std::string, std::vector<std::string>> lacking;  // by what is nearest on them
     for (const gpus::Gpu& gpu : gpus) {
       const std::string tag = counters::tag_on(metric, gpu);
       if (!tag.empty()) {
         add(tag);
         if (tag != metric) notes.push_back(fmt::format("{} is {} here.", metric, tag));
-        continue;
+      } else {
+        lacking[counters::nearest_on(metric, gpu)].push_back(gpu.id);
       }
-      const std::string near = counters::nearest_on(metric, gpu);
-      notes.push_back(fmt::format("{} has no '{}': {} have it{}.", gpu.id, metric,
+    }
+    for (const auto& [near, without] : lacking)
+      notes.push_back(fmt::format("No '{}' on {} (but on {}){}.", metric, fmt::join(without, ", "),
                                   fmt::join(counters::gpus_with(metric), ", "),
                                   near.empty() ? "" : fmt::format("; nearest is '{}'", near)));
-    }
   }
   std::sort(notes.begin(), notes.end());
   notes.erase(std::unique(notes.begin(), notes.end()), notes.end());

@@ -21,11 +21,16 @@ namespace {
 
 /// The documents' names of the laboratory's kernels (data/published/README.md).
 constexpr std::pair<std::string_view, std::string_view> kKernels[] = {
-    {"v1", "matmul/one_block"},          {"v2", "matmul/grid"},
-    {"v3", "matmul/tiled"},              {"v4a", "matmul/prefetch_register"},
-    {"v4b", "matmul/prefetch_shared"},   {"v5", "matmul/per_thread_2x2"},
-    {"MatrixMulCUDA", "matmul/tiles"},   {"matmultl_nopad", "aat/plain"},
-    {"matmult2_pad", "aat/padded"},      {"localKernel", "box_sum/direct"},
+    {"v1", "matmul/one_block"},
+    {"v2", "matmul/grid"},
+    {"v3", "matmul/tiled"},
+    {"v4a", "matmul/prefetch_register"},
+    {"v4b", "matmul/prefetch_shared"},
+    {"v5", "matmul/per_thread_2x2"},
+    {"MatrixMulCUDA", "matmul/tiles"},
+    {"matmultl_nopad", "aat/plain"},
+    {"matmult2_pad", "aat/padded"},
+    {"localKernel", "box_sum/direct"},
 };
 
 const kernels::Case* kernel_named(std::string name) {
@@ -41,15 +46,22 @@ const gpus::Gpu* gpu_named(const std::string& name) {
   return nullptr;
 }
 
+/// What `study --device gpu --counters` measures under our names and the engine has no counterpart of:
+/// machine instructions, times.
+bool is_machines_own(std::string_view tag) {
+  constexpr std::string_view kOwn[] = {"warp_instructions", "thread_instructions", "time", "ipc", "gflops",
+                                       "occupancy_achieved"};
+  return std::find(std::begin(kOwn), std::end(kOwn), tag) != std::end(kOwn);
+}
+
 /// Our name of a metric on that GPU; "" for one that is not counted.
 std::string_view tag_of(const std::string& metric, const gpus::Gpu& gpu) {
   const int cc = counters::capability(gpu);
   for (const auto& m : counters::profiler_names())
     if (m.name == metric && m.first_cc <= cc && cc <= m.last_cc) return m.tag;
   if (cc < 70) return {};
-  if (metric == "smsp__inst_executed.sum") return {};  // machine instructions; ours are those of PTX
   for (const auto& m : device::ncu_metrics())
-    if (m.metric == metric) return m.tag;
+    if ((m.metric == metric || m.tag == metric) && !is_machines_own(m.tag)) return m.tag;
   return {};
 }
 
@@ -95,7 +107,8 @@ Result<std::vector<Cell>> read_cells(const PublishedFile& file) {
   if (!csv) return csv.error();
   Diagnostics wrong;
   for (const char* column : {"gpu", "kernel", "n", "block", "metric", "value"})
-    if (csv->column(column) < 0) wrong.push_back(error(fmt::format("{} has no column \"{}\"", file.name, column)));
+    if (csv->column(column) < 0)
+      wrong.push_back(error(fmt::format("{} has no column \"{}\"", file.name, column)));
   if (!wrong.empty()) return wrong;
   std::vector<Cell> cells;
   for (size_t i = 0; i < csv->rows.size(); ++i) {
@@ -105,6 +118,8 @@ Result<std::vector<Cell>> read_cells(const PublishedFile& file) {
     c.gpu = gpu_named(csv->at(i, "gpu"));
     c.kernel = kernel_named(csv->at(i, "kernel"));
     if (!c.gpu || !c.kernel || c.kernel->axes.shapes.empty()) continue;
+    // Results of a study: only what hardware said.
+    if (csv->column("provenance") >= 0 && csv->at(i, "provenance") != "measured") continue;
     c.tag = tag_of(c.metric, *c.gpu);
     std::string text = csv->at(i, "raw");
     auto value = printed(text.empty() ? csv->at(i, "value") : text);
@@ -136,8 +151,10 @@ void count_cells(std::vector<Cell>& cells, device::Device& device,
     const Row row = runner.run(*group[0]->kernel, group[0]->config, &device);
     for (Cell* c : group) {
       const Value* v = row.find(c->tag);
-      if (v) c->counted = v->number();
-      else c->missing = row.refused.empty() ? "not counted" : row.refused;
+      if (v)
+        c->counted = v->number();
+      else
+        c->missing = row.refused.empty() ? "not counted" : row.refused;
     }
   }
   progress(done, runs.size(), "");
@@ -201,7 +218,8 @@ Table list_cells(const std::vector<Cell>& cells) {
     if (c.missing.empty()) {
       row.values.push_back({"counted", c.counted, "", Provenance::Counted, "by the engine"});
       row.values.push_back({"difference", 100 * c.difference(), "%", Provenance::Counted, "relative"});
-      row.values.push_back({"equal", int64_t{c.equal()}, "", Provenance::Counted, "1 within half a unit of the last printed digit"});
+      row.values.push_back({"equal", int64_t{c.equal()}, "", Provenance::Counted,
+                            "1 within half a unit of the last printed digit"});
     }
     table.rows.push_back(std::move(row));
   }

@@ -34,9 +34,9 @@ struct Replay {
 /// drifted by the middle of the grid. No further blocks begin once `budget` lines have been looked up and two
 /// rounds of resident blocks have begun; or one, and four times as many lines. A round of resident blocks
 /// begins at one time; with every further round the begin is spread over this much more of a block's time,
-/// until blocks begin evenly. Seen in the DRAM reads of the GTX 1080's tiles (docs/accuracy.md): at n = 1600
-/// those of 2x2 (16 rounds) are of blocks in step, those of 1x1 (63) of blocks that begin evenly, those of
-/// 2x1 (31) between.
+/// until blocks begin evenly. Chosen, not derived: of five forms of drift tried on the DRAM reads of the
+/// GTX 1080's tiles this one came nearest; one number for all kernels and GPUs (docs/counters.md,
+/// docs/accuracy.md).
 inline constexpr double kDrift = 0.01;
 
 Replay replay(const GridTrace& grid, const CacheSetup& setup, u64 budget);

@@ -37,11 +37,12 @@ Result<std::vector<std::unique_ptr<device::Device>>> devices_named(const std::st
   if (!is_gpu) devices.push_back(device::make_engine_device(settings));
   if (name == "engine") return devices;
   auto gpu = gpu_named_by(is_gpu ? name : "gpu");
-  if (gpu)
-    devices.push_back(std::move(gpu).value());
-  else if (name != "auto")
-    return gpu.error();
-  if (name == "auto" && gpu)
+  if (!gpu) {
+    if (name != "auto") return gpu.error();
+    return devices;
+  }
+  devices.push_back(std::move(gpu).value());
+  if (name == "auto")
     fmt::print(stderr, "using {} beside {}\n", devices[1]->info().name, devices[0]->info().name);
   return devices;
 }

@@ -40,7 +40,7 @@ int interrupted_exit_code() {
 }
 
 StopOnInterrupt::StopOnInterrupt()
-    : watcher_([this](std::stop_token end) {
+    : watcher_([this](const std::stop_token& end) {
         for (; !end.stop_requested() && !flag_; std::this_thread::sleep_for(std::chrono::milliseconds(50)))
           if (interrupted()) flag_ = true;
       }) {}

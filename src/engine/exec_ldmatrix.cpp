@@ -65,7 +65,7 @@ bool find_rows(Warp& w, const Inst* i, const MatrixPlan& p, u8** rows) {
 
 void load(Warp& w, const Inst* i) {
   const MatrixPlan& p = *static_cast<const MatrixPlan*>(i->aux->more);
-  u8* rows[kLanes];
+  u8* rows[kLanes] = {};
   if (!find_rows(w, i, p, rows)) return;
   for (int q = 0; q < p.matrices; ++q) {
     if (p.slots[q] == kSink) continue;
@@ -77,7 +77,7 @@ void load(Warp& w, const Inst* i) {
 
 void store(Warp& w, const Inst* i) {
   const MatrixPlan& p = *static_cast<const MatrixPlan*>(i->aux->more);
-  u8* rows[kLanes];
+  u8* rows[kLanes] = {};
   if (!find_rows(w, i, p, rows)) return;
   for (int q = 0; q < p.matrices; ++q) {
     Matrix m;

@@ -21,7 +21,7 @@ Shape shape_of(isa::Mod mod) {
       next = &s.n;
     else if (c == 'k')
       next = &s.k;
-    else
+    else if (next)
       *next = *next * 10 + (c - '0');
   }
   return s;

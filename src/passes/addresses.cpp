@@ -163,7 +163,8 @@ std::optional<Addresses::Parts> Addresses::parts(const Instruction& in) const {
       if (auto p = product(1, 2)) return Parts{*p, {&o[3], 1}};
       return std::nullopt;
     case Op::or_:  // of bits that the other one has not
-      if (is_immediate(o[2]) && zero_bits(o[1]) < 63 && o[2].bits < uint64_t{1} << zero_bits(o[1]))
+      if (const int zeros = zero_bits(o[1]);
+          is_immediate(o[2]) && zeros < 63 && o[2].bits < uint64_t{1} << zeros)
         return Parts{{&o[1], 1}, {&o[2], 1}};
       return std::nullopt;
     default:

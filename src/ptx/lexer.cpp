@@ -83,10 +83,12 @@ Token Lexer::next() {
   if (in(c, kDigit)) return take(Token::Kind::Number, number_length());
   if (c == '.') {
     size_t i = at_ + 1;
-    while (i < text_.size() &&
-           (in(text_[i], kName) || (text_[i] == ':' && i + 2 < text_.size() && text_[i + 1] == ':' &&
-                                    in(text_[i + 2], kName) && ++i)))
-      ++i;
+    while (i < text_.size()) {
+      const bool scope =
+          text_[i] == ':' && i + 2 < text_.size() && text_[i + 1] == ':' && in(text_[i + 2], kName);
+      if (!scope && !in(text_[i], kName)) break;
+      i += scope ? 2 : 1;
+    }
     return take(i == at_ + 1 ? Token::Kind::Bad : Token::Kind::Dotted, i - at_);
   }
   if (c == '"') {

@@ -5,7 +5,8 @@
 
 int main(int argc, char** argv) {
   using namespace ww::cli;
-  CLI::App app("Warpwright: a CUDA device that lives on the CPU, and a laboratory of kernels on it.", "warpwright");
+  CLI::App app("Warpwright: a CUDA device that lives on the CPU, and a laboratory of kernels on it.",
+               "warpwright");
   app.require_subcommand(1);
   app.set_version_flag("--version", "warpwright " WW_VERSION);
   app.failure_message(CLI::FailureMessage::simple);

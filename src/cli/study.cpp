@@ -137,8 +137,9 @@ Status take_part(Options& o, const study::Study& study, const std::vector<gpus::
 int run_study(Options& o) {
   if (auto ok = report::check_language(o.language); !ok) return complain(ok.error());
   if (names_folder(o.out) && o.format != report::Format::Table)
-    return complain({error(fmt::format("'{}' is a folder: it gets index.html, results.csv and results.json", o.out),
-                           "leave out --format, or name a file")});
+    return complain(
+        {error(fmt::format("'{}' is a folder: it gets index.html, results.csv and results.json", o.out),
+               "leave out --format, or name a file")});
   if (o.name.empty()) {
     auto ok = deliver(list_studies(), o.format, o.out);
     return ok ? 0 : complain(ok.error());
@@ -251,10 +252,12 @@ void add_study(CLI::App& app, int& exit_code) {
       ->type_name("TAG,...");
   c->add_option("--device", o->device, "engine, gpu (the least loaded), gpu0 ..., both, or auto (default)")
       ->type_name("D");
-  c->add_option("--gpu", o->gpus, "Count as these GPUs would, a row for each: gtx1080, h200, FILE.json ..., or all")
+  c->add_option("--gpu", o->gpus,
+                "Count as these GPUs would, a row for each: gtx1080, h200, FILE.json ..., or all")
       ->delimiter(',')
       ->type_name("G,...");
-  c->add_flag("--sample", o->sample, "Run only blocks that stand for the others: counters of large grids in seconds");
+  c->add_flag("--sample", o->sample,
+              "Run only blocks that stand for the others: counters of large grids in seconds");
   c->add_option("--registers", o->registers,
                 "Registers per thread on these GPUs, instead of published, the compiler's or estimated ones")
       ->type_name("R")
@@ -265,7 +268,8 @@ void add_study(CLI::App& app, int& exit_code) {
   c->add_option("--shard", o->shard, "Run only this part, 3/16: the third of 16; study merge joins them")
       ->type_name("I/N");
   add_format(*c, o->format);
-  c->add_option("--out", o->out, "Write into this file instead of the terminal; into a folder (DIR/): the report")
+  c->add_option("--out", o->out,
+                "Write into this file instead of the terminal; into a folder (DIR/): the report")
       ->type_name("FILE");
   c->add_option("--lang", o->language, "Language of the report: en (default), pl, cs or ru")->type_name("L");
   auto* merge = add_merge(*c, exit_code);

@@ -16,7 +16,8 @@ namespace {
 /// Runs some blocks of the grid and adds what they did, each block `times`.
 class Counter {
  public:
-  Counter(engine::Engine& engine, engine::LoadedModule& module, const engine::LaunchRequest& request, const CountPlan& plan)
+  Counter(engine::Engine& engine, engine::LoadedModule& module, const engine::LaunchRequest& request,
+          const CountPlan& plan)
       : engine_(engine), module_(module), request_(request), plan_(plan) {
     request_.counted = true;
   }
@@ -74,8 +75,11 @@ void add(CountedRun& all, const CountedRun& more, u64 times) {
 }
 
 bool alike(const CountedRun& a, const CountedRun& b) {
-  const auto same = [](const engine::Executions& x, const engine::Executions& y) { return x.warps == y.warps && x.threads == y.threads; };
-  return a.totals == b.totals && std::equal(a.run.executions.begin(), a.run.executions.end(), b.run.executions.begin(), same);
+  const auto same = [](const engine::Executions& x, const engine::Executions& y) {
+    return x.warps == y.warps && x.threads == y.threads;
+  };
+  return a.totals == b.totals &&
+         std::equal(a.run.executions.begin(), a.run.executions.end(), b.run.executions.begin(), same);
 }
 
 Result<CountedRun> run_whole(Counter& counter, const engine::Extent3& grid) {
@@ -129,8 +133,10 @@ Result<CountedRun> run_sample(Counter& counter, const engine::Extent3& grid, con
   for (const auto& [times, blocks] : groups) {
     std::vector<u64> fresh;
     for (u64 b : blocks) {
-      if (auto it = done.find(b); it != done.end()) add(all, it->second, times);
-      else fresh.push_back(b);
+      if (auto it = done.find(b); it != done.end())
+        add(all, it->second, times);
+      else
+        fresh.push_back(b);
     }
     if (fresh.empty()) continue;
     auto run = counter.run(fresh);
@@ -157,13 +163,14 @@ Result<CountedRun> run_sample(Counter& counter, const engine::Extent3& grid, con
 }  // namespace
 
 const AccessTotals& CountedRun::of(Capability cc) const {
-  auto it = std::find_if(totals.begin(), totals.end(), [&](const AccessTotals& t) { return t.capability() == cc; });
+  auto it =
+      std::find_if(totals.begin(), totals.end(), [&](const AccessTotals& t) { return t.capability() == cc; });
   assert(it != totals.end());
   return *it;
 }
 
-Result<CountedRun> run_counted(engine::Engine& engine, engine::LoadedModule& module, engine::LaunchRequest request,
-                               const CountPlan& plan) {
+Result<CountedRun> run_counted(engine::Engine& engine, engine::LoadedModule& module,
+                               engine::LaunchRequest request, const CountPlan& plan) {
   const engine::Extent3 grid = request.grid;
   Counter counter(engine, module, request, plan);
   return plan.sample && !request.cooperative ? run_sample(counter, grid, plan) : run_whole(counter, grid);

@@ -11,17 +11,17 @@ namespace ww::counters {
 struct CountPlan {
   std::vector<Capability> capabilities;  ///< of the GPUs to count for
   bool sample = false;                   ///< run a part of the grid that stands for the rest, if there is one
-  /// Record what blocks asked of memory, for replays: of at least so many, if memory allows it, and of more as long as replays can
-  /// want them. 0: none.
+  /// Record what blocks asked of memory, for replays: of at least so many, if memory allows it, and of more
+  /// as long as replays can want them. 0: none.
   u64 traced_blocks = 0;
 };
 
 struct CountedRun {
-  engine::RunResult run;             ///< its executions are those of the whole grid
-  std::vector<AccessTotals> totals;  ///< one for each capability of the plan
-  u64 blocks = 0, blocks_run = 0;    ///< of the grid, and those that ran
+  engine::RunResult run;                   ///< its executions are those of the whole grid
+  std::vector<AccessTotals> totals;        ///< one for each capability of the plan
+  u64 blocks = 0, blocks_run = 0;          ///< of the grid, and those that ran
   std::shared_ptr<const GridTrace> trace;  ///< if the plan asks for it
-  std::string sampling;              ///< why the grid ran whole although a sample was wanted; "" otherwise
+  std::string sampling;  ///< why the grid ran whole although a sample was wanted; "" otherwise
 
   /// The totals for this capability, which is one of the plan's.
   const AccessTotals& of(Capability cc) const;
@@ -31,7 +31,7 @@ struct CountedRun {
 inline constexpr u64 kReplayBudget = u64{12} << 20;
 
 /// Errors as Engine::run. A run that faulted has no totals.
-Result<CountedRun> run_counted(engine::Engine& engine, engine::LoadedModule& module, engine::LaunchRequest request,
-                               const CountPlan& plan);
+Result<CountedRun> run_counted(engine::Engine& engine, engine::LoadedModule& module,
+                               engine::LaunchRequest request, const CountPlan& plan);
 
 }  // namespace ww::counters

@@ -13,7 +13,8 @@ namespace ww::counters {
 namespace {
 
 Value counted(std::string tag, u64 value, std::string unit, std::string description) {
-  return {std::move(tag), static_cast<int64_t>(value), std::move(unit), Provenance::Counted, std::move(description)};
+  return {std::move(tag), static_cast<int64_t>(value), std::move(unit), Provenance::Counted,
+          std::move(description)};
 }
 
 int64_t flop_in(const std::vector<Value>& values) {
@@ -22,8 +23,8 @@ int64_t flop_in(const std::vector<Value>& values) {
   return 0;
 }
 
-/// The part of the grid's blocks that the profiler of 1.x saw: those of one cluster of multiprocessors (three in 1.2 and 1.3,
-/// two before), if they were dealt evenly.
+/// The part of the grid's blocks that the profiler of 1.x saw: those of one cluster of multiprocessors (three
+/// in 1.2 and 1.3, two before), if they were dealt evenly.
 double profiled_part(const gpus::Gpu& gpu, u64 blocks) {
   const u64 together = gpu.at_least(1, 2) ? 3 : 2;
   const u64 clusters = (static_cast<u64>(gpu.sm_count) + together - 1) / together;
@@ -32,13 +33,16 @@ double profiled_part(const gpus::Gpu& gpu, u64 blocks) {
 
 /// Compute to global memory access ratio, in the unit that the GPU's profiler makes of it (docs/accuracy.md).
 void put_cgma(std::vector<Value>& out, const AccessTotals& totals, const gpus::Gpu& gpu, u64 blocks) {
-  const Cost load = totals.sum(CostSpace::Global, AccessKind::Load), store = totals.sum(CostSpace::Global, AccessKind::Store);
+  const Cost load = totals.sum(CostSpace::Global, AccessKind::Load),
+             store = totals.sum(CostSpace::Global, AccessKind::Store);
   double accesses = 0;
   std::string unit = "flop/transaction", what;
   if (gpu.cc_major == 1) {
     accesses = profiled_part(gpu, blocks) *
                static_cast<double>(2 * load.sized[0] + 2 * load.sized[1] + load.sized[2] + store.sized[2]);
-    what = "flop / (2 x 32-byte loads + 2 x 64-byte loads + 128-byte loads + 128-byte stores) that the profiled multiprocessors made";
+    what =
+        "flop / (2 x 32-byte loads + 2 x 64-byte loads + 128-byte loads + 128-byte stores) that the profiled "
+        "multiprocessors made";
   } else if (gpu.at_least(5) && !gpu.at_least(7)) {
     accesses = static_cast<double>(load.transactions + store.transactions);
     what = "flop / (gld_transactions + gst_transactions)";
@@ -53,8 +57,8 @@ void put_cgma(std::vector<Value>& out, const AccessTotals& totals, const gpus::G
 
 }  // namespace
 
-std::vector<Value> gpu_values(const engine::RunResult& run, const AccessTotals& totals, const gpus::Gpu& gpu, u64 blocks,
-                              const CacheRun* caches) {
+std::vector<Value> gpu_values(const engine::RunResult& run, const AccessTotals& totals, const gpus::Gpu& gpu,
+                              u64 blocks, const CacheRun* caches) {
   std::vector<Value> out;
   count_instructions(run, out);
   count_flop(run, out);
@@ -62,7 +66,9 @@ std::vector<Value> gpu_values(const engine::RunResult& run, const AccessTotals& 
     const Cost cost = totals.sum(f.space, f.kind);
     if (cost.requests == 0 && !f.always) continue;
     for (const MemoryMetric& m : memory_metrics(f.space))
-      if (m.on(capability(gpu))) out.push_back(counted(f.name + "_" + std::string(m.name), m.of(cost), std::string(m.unit), std::string(m.description)));
+      if (m.on(capability(gpu)))
+        out.push_back(counted(f.name + "_" + std::string(m.name), m.of(cost), std::string(m.unit),
+                              std::string(m.description)));
   }
   put_cache_values(out, caches ? &caches->replay : nullptr, caches ? &caches->setup : nullptr, totals, gpu,
                    static_cast<double>(flop_in(out)));
@@ -99,10 +105,13 @@ Table line_table(const engine::RunResult& run, const AccessTotals& totals, const
     Row row;
     row[Axis::Kernel] = fmt::format("{}:{}", place.first, place.second);
     row[Axis::Gpu] = gpu.id;
-    row.values.push_back(counted("warp_instructions", line.executions.warps, "instructions", "PTX instructions executed, once for each warp"));
-    row.values.push_back(counted("thread_instructions", line.executions.threads, "instructions", "PTX instructions executed, once for each active thread"));
+    row.values.push_back(counted("warp_instructions", line.executions.warps, "instructions",
+                                 "PTX instructions executed, once for each warp"));
+    row.values.push_back(counted("thread_instructions", line.executions.threads, "instructions",
+                                 "PTX instructions executed, once for each active thread"));
     for (const auto& [tag, c] : line.counters)
-      row.values.push_back(counted(tag, c.first, std::string(c.second->unit), std::string(c.second->description)));
+      row.values.push_back(
+          counted(tag, c.first, std::string(c.second->unit), std::string(c.second->description)));
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -22,11 +22,12 @@ struct CacheRun {
 };
 
 /// Counters of the run on this GPU, under neutral names. `blocks`: of the whole grid. `caches`: may be null.
-std::vector<Value> gpu_values(const engine::RunResult& run, const AccessTotals& totals, const gpus::Gpu& gpu, u64 blocks,
-                              const CacheRun* caches);
+std::vector<Value> gpu_values(const engine::RunResult& run, const AccessTotals& totals, const gpus::Gpu& gpu,
+                              u64 blocks, const CacheRun* caches);
 
-/// The counters of every source line that ran: requests, transactions or sectors, wavefronts and conflicts as the GPU has
-/// them, and executions. A row for each line (axis kernel: "file.cu:12"), in the order of the source.
+/// The counters of every source line that ran: requests, transactions or sectors, wavefronts and conflicts as
+/// the GPU has them, and executions. A row for each line (axis kernel: "file.cu:12"), in the order of the
+/// source.
 Table line_table(const engine::RunResult& run, const AccessTotals& totals, const gpus::Gpu& gpu);
 
 }  // namespace ww::counters

@@ -44,7 +44,8 @@ std::map<u64, std::vector<u64>> Sampler::groups(const std::array<u32, 3>& period
       continue;
     }
     along[d] = {{0, 1}, {n - 1, 1}};
-    for (u32 r = 0; r < periods[d]; ++r) along[d].push_back({1 + r, (n - 2 - r + periods[d] - 1) / periods[d]});
+    for (u32 r = 0; r < periods[d]; ++r)
+      along[d].push_back({1 + r, (n - 2 - r + periods[d] - 1) / periods[d]});
   }
   std::map<u64, std::vector<u64>> groups;
   for (auto [z, wz] : along[2])
@@ -65,7 +66,8 @@ std::array<u32, 3> Sampler::place(u64 block) const {
           static_cast<u32>(block / size_[0] / size_[1])};
 }
 
-std::array<u32, 3> Sampler::representative(const std::array<u32, 3>& at, const std::array<u32, 3>& periods) const {
+std::array<u32, 3> Sampler::representative(const std::array<u32, 3>& at,
+                                           const std::array<u32, 3>& periods) const {
   std::array<u32, 3> from = at;
   for (size_t d = 0; d < 3; ++d)
     if (repeats(d, periods) && at[d] > 0 && at[d] < size_[d] - 1) from[d] = 1 + (at[d] - 1) % periods[d];
@@ -86,8 +88,10 @@ bool uses_an_atomic_result(const ir::Function& f) {
       if (in.guard != ir::kNone) read.insert(in.guard);
       for (size_t k = 0; k < in.operands.size(); ++k) {
         const bool dest = k < in.form().operands.size() && in.form().operands[k].dest;
-        if (!dest) add_registers(in.operands[k], read);
-        else if (in.form().mnemonic == "atom") add_registers(in.operands[k], returned);
+        if (!dest)
+          add_registers(in.operands[k], read);
+        else if (in.form().mnemonic == "atom")
+          add_registers(in.operands[k], returned);
       }
     }
   return std::any_of(returned.begin(), returned.end(), [&](ir::RegId r) { return read.contains(r); });

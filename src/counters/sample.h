@@ -17,7 +17,9 @@ using engine::u64;
 class Probe : public engine::Observer {
  public:
   void forward_to(engine::Observer* next) { next_ = next; }
-  void launch_begins(const engine::Program& program, int workers) override { next_->launch_begins(program, workers); }
+  void launch_begins(const engine::Program& program, int workers) override {
+    next_->launch_begins(program, workers);
+  }
   void memory(int worker, const engine::MemoryEvent& event) override;
 
  private:
@@ -30,11 +32,12 @@ class Probe : public engine::Observer {
   engine::Observer* next_ = nullptr;
 };
 
-/// After how many blocks the addresses are aligned alike again, from one block and its neighbour: a power of two.
+/// After how many blocks the addresses are aligned alike again, from one block and its neighbour: a power of
+/// two.
 u32 period(const Probe& here, const Probe& there);
 
-/// Sorts the blocks of a grid by what can make them different: the first and the last of a row or column, and among the inner
-/// ones the alignment of their addresses.
+/// Sorts the blocks of a grid by what can make them different: the first and the last of a row or column, and
+/// among the inner ones the alignment of their addresses.
 class Sampler {
  public:
   explicit Sampler(engine::Extent3 grid);
@@ -49,7 +52,9 @@ class Sampler {
 
   /// The block's index in each dimension, and back.
   std::array<u32, 3> place(u64 block) const;
-  u64 number(const std::array<u32, 3>& at) const { return at[0] + u64{size_[0]} * (at[1] + u64{size_[1]} * at[2]); }
+  u64 number(const std::array<u32, 3>& at) const {
+    return at[0] + u64{size_[0]} * (at[1] + u64{size_[1]} * at[2]);
+  }
   /// The block of groups() that stands for the one at this place.
   std::array<u32, 3> representative(const std::array<u32, 3>& at, const std::array<u32, 3>& periods) const;
 
@@ -57,7 +62,9 @@ class Sampler {
   u32 inner(size_t d) const { return sampled(d) ? 1 : 0; }
   bool sampled(size_t d) const { return size_[d] >= 4; }
   /// Blocks 1 to n - 2 of a dimension repeat after the period.
-  bool repeats(size_t d, const std::array<u32, 3>& periods) const { return sampled(d) && periods[d] < size_[d] - 2; }
+  bool repeats(size_t d, const std::array<u32, 3>& periods) const {
+    return sampled(d) && periods[d] < size_[d] - 2;
+  }
 
   std::array<u32, 3> size_;
 };

@@ -31,9 +31,9 @@ struct Dim3 {
 
 /// What a launch must respect. Bytes unless said otherwise.
 struct Info {
-  std::string id;    ///< "engine", "gpu0", "null": the device column of results
-  std::string name;  ///< for people: "NVIDIA H200", "Warpwright engine (avx512, 2 threads)"
-  bool real = false;        ///< hardware: its times are the machine's own
+  std::string id;     ///< "engine", "gpu0", "null": the device column of results
+  std::string name;   ///< for people: "NVIDIA H200", "Warpwright engine (avx512, 2 threads)"
+  bool real = false;  ///< hardware: its times are the machine's own
   int cc_major = 0, cc_minor = 0;
   uint32_t multiprocessors = 0;
   uint32_t max_threads_per_block = 1024;
@@ -84,7 +84,8 @@ struct Launch {
   /// Also count as these GPUs would (only devices that are not real can).
   std::vector<const gpus::Gpu*> gpus;
   std::vector<KnownRegisters> registers;  ///< for these GPUs
-  /// Run only blocks that stand for the others, as far as the grid allows it: for counters, memory is left incomplete.
+  /// Run only blocks that stand for the others, as far as the grid allows it: for counters, memory is left
+  /// incomplete.
   bool sample = false;
 };
 
@@ -98,10 +99,10 @@ struct GpuReport {
 };
 
 struct LaunchReport {
-  std::vector<Value> values;  ///< counters, when asked for
+  std::vector<Value> values;    ///< counters, when asked for
   std::vector<GpuReport> gpus;  ///< one for each GPU of the launch, in its order
-  std::vector<Fault> faults;  ///< empty when the kernel ended well
-  std::string printed;        ///< what the kernel printed (vprintf)
+  std::vector<Fault> faults;    ///< empty when the kernel ended well
+  std::string printed;          ///< what the kernel printed (vprintf)
 };
 
 struct TimingOptions {

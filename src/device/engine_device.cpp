@@ -43,7 +43,8 @@ class EngineDevice : public Device {
  public:
   explicit EngineDevice(engine::Settings settings) : engine_(std::move(settings)) {
     info_.id = "engine";
-    info_.name = fmt::format("Warpwright engine ({}, {} threads)", engine_.lanes().name, engine_.settings().threads);
+    info_.name =
+        fmt::format("Warpwright engine ({}, {} threads)", engine_.lanes().name, engine_.settings().threads);
     info_.cc_major = 9;
     info_.multiprocessors = engine_.settings().multiprocessors;
     info_.memory = engine_.memory().limit();
@@ -92,7 +93,8 @@ class EngineDevice : public Device {
       const auto* raw = reinterpret_cast<const uint8_t*>(a.bytes.data());
       request.arguments.emplace_back(raw, raw + a.bytes.size());
     }
-    if (!launch.gpus.empty() || (launch.count && launch.sample)) return launch_counted(*module, request, launch);
+    if (!launch.gpus.empty() || (launch.count && launch.sample))
+      return launch_counted(*module, request, launch);
     auto run = engine_.run(*module->loaded, request);
     if (!run) return run.error();
     if (run->cancelled) return error("interrupted");
@@ -110,20 +112,25 @@ class EngineDevice : public Device {
       auto report = launch(what);
       if (!report) return report.error();
       if (!report->faults.empty()) return error(report->faults[0].message);
-      if (k >= 0) repeats.add(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+      if (k >= 0)
+        repeats.add(
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
     }
     return repeats.timing();
   }
 
  private:
-  Result<LaunchReport> launch_counted(EngineModule& module, const engine::LaunchRequest& request, const Launch& launch) {
+  Result<LaunchReport> launch_counted(EngineModule& module, const engine::LaunchRequest& request,
+                                      const Launch& launch) {
     counters::CountPlan plan;
     plan.sample = launch.sample;
     for (const gpus::Gpu* gpu : launch.gpus)
-      if (auto cc = counters::capability(*gpu); std::find(plan.capabilities.begin(), plan.capabilities.end(), cc) == plan.capabilities.end())
+      if (auto cc = counters::capability(*gpu);
+          std::find(plan.capabilities.begin(), plan.capabilities.end(), cc) == plan.capabilities.end())
         plan.capabilities.push_back(cc);
     for (const gpus::Gpu* gpu : launch.gpus)
-      if (gpu->l2_bytes) plan.traced_blocks = std::max(plan.traced_blocks, most_resident_blocks(*gpu, request));
+      if (gpu->l2_bytes)
+        plan.traced_blocks = std::max(plan.traced_blocks, most_resident_blocks(*gpu, request));
     auto counted = counters::run_counted(engine_, *module.loaded, request, plan);
     if (!counted) return counted.error();
     if (counted->run.cancelled) return error("interrupted");
@@ -136,20 +143,25 @@ class EngineDevice : public Device {
     std::vector<model::Registers> registers;
     std::vector<int64_t> per_thread;
     for (const gpus::Gpu* gpu : launch.gpus) {
-      registers.push_back(registers_of(module.ptx, ir, *ir.find_function(launch.kernel), *gpu, launch.registers));
+      registers.push_back(
+          registers_of(module.ptx, ir, *ir.find_function(launch.kernel), *gpu, launch.registers));
       per_thread.push_back(registers.back().per_thread);
     }
     const auto caches = cache_runs(*counted, request, launch.gpus, per_thread, engine_.settings().threads);
     for (size_t k = 0; k < launch.gpus.size(); ++k) {
       const gpus::Gpu& gpu = *launch.gpus[k];
       const auto& totals = counted->of(counters::capability(gpu));
-      report.gpus.push_back({gpu.id, counters::gpu_values(counted->run, totals, gpu, counted->blocks, caches[k] ? &*caches[k] : nullptr),
-                             counters::line_table(counted->run, totals, gpu), {}});
-      report.gpus.back().prediction = predict(*counted, gpu, report.gpus.back().values, launch, std::move(registers[k]));
+      report.gpus.push_back({gpu.id,
+                             counters::gpu_values(counted->run, totals, gpu, counted->blocks,
+                                                  caches[k] ? &*caches[k] : nullptr),
+                             counters::line_table(counted->run, totals, gpu),
+                             {}});
+      report.gpus.back().prediction =
+          predict(*counted, gpu, report.gpus.back().values, launch, std::move(registers[k]));
     }
     if (launch.sample) {
-      const Value ran = {"blocks_run", static_cast<int64_t>(counted->blocks_run), "blocks", Provenance::Counted,
-                         "blocks of the grid that ran; they stand for the others"};
+      const Value ran = {"blocks_run", static_cast<int64_t>(counted->blocks_run), "blocks",
+                         Provenance::Counted, "blocks of the grid that ran; they stand for the others"};
       report.values.push_back(ran);
       for (GpuReport& g : report.gpus) g.values.push_back(ran);
     }
@@ -157,7 +169,8 @@ class EngineDevice : public Device {
   }
 
   std::shared_ptr<const model::Prediction> predict(const counters::CountedRun& run, const gpus::Gpu& gpu,
-                                                   const std::vector<Value>& values, const Launch& launch, model::Registers registers) {
+                                                   const std::vector<Value>& values, const Launch& launch,
+                                                   model::Registers registers) {
     model::LaunchFacts facts;
     facts.blocks = static_cast<int64_t>(launch.grid.count());
     facts.threads_per_block = static_cast<int64_t>(launch.block.count());
@@ -166,13 +179,15 @@ class EngineDevice : public Device {
       Address address = 0;
       if (a.bytes.size() != sizeof address) continue;
       std::memcpy(&address, a.bytes.data(), sizeof address);
-      if (const auto buffer = engine_.memory().find(address)) facts.buffers += static_cast<double>(buffer->size);
+      if (const auto buffer = engine_.memory().find(address))
+        facts.buffers += static_cast<double>(buffer->size);
     }
     facts.registers = registers.per_thread;
     facts.spill_stores = registers.spill_stores, facts.spill_loads = registers.spill_loads;
     facts.spills = registers.from == Provenance::Counted ? registers.spill_loads > 0
                                                          : registers.per_thread >= gpu.max_regs_per_thread;
-    return std::make_shared<model::Prediction>(model::predict(gpu, model::activity_of(run, gpu, values, facts), std::move(registers)));
+    return std::make_shared<model::Prediction>(
+        model::predict(gpu, model::activity_of(run, gpu, values, facts), std::move(registers)));
   }
 
   Result<std::byte*> inside(Address address, size_t bytes) {
@@ -188,6 +203,8 @@ class EngineDevice : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> make_engine_device(engine::Settings settings) { return std::make_unique<EngineDevice>(std::move(settings)); }
+std::unique_ptr<Device> make_engine_device(engine::Settings settings) {
+  return std::make_unique<EngineDevice>(std::move(settings));
+}
 
 }  // namespace ww::device

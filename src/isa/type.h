@@ -9,17 +9,18 @@ namespace ww::isa {
 enum class TypeClass : uint8_t { None, Pred, Bits, Unsigned, Signed, Float };
 
 // name, bits, class. Packed types count as Float/Unsigned/Signed of their whole width.
-#define WW_TYPES(X)                                                                                      \
-  X(pred, 1, Pred)                                                                                       \
-  X(b8, 8, Bits)                                                                                         \
-  X(b16, 16, Bits) X(b32, 32, Bits) X(b64, 64, Bits) X(b128, 128, Bits) X(u8, 8, Unsigned)               \
-      X(u16, 16, Unsigned) X(u32, 32, Unsigned) X(u64, 64, Unsigned) X(s8, 8, Signed) X(s16, 16, Signed) \
-          X(s32, 32, Signed) X(s64, 64, Signed) X(f16, 16, Float) X(bf16, 16, Float) X(f32, 32, Float)   \
-              X(f64, 64, Float) X(tf32, 32, Float) X(u16x2, 32, Unsigned) X(s16x2, 32, Signed)           \
-                  X(f16x2, 32, Float) X(bf16x2, 32, Float) X(f32x2, 64, Float) X(e4m3, 8, Float)         \
-                      X(e5m2, 8, Float) X(e4m3x2, 16, Float) X(e5m2x2, 16, Float) X(u4, 4, Unsigned)     \
-                          X(s4, 4, Signed) X(b1, 1, Bits) X(texref, 64, Bits) X(samplerref, 64, Bits)    \
-                              X(surfref, 64, Bits)
+// clang-format off
+#define WW_TYPES(X)                                                                                         \
+  X(pred, 1, Pred)                                                                                          \
+  X(b8, 8, Bits) X(b16, 16, Bits) X(b32, 32, Bits) X(b64, 64, Bits) X(b128, 128, Bits)                      \
+  X(u8, 8, Unsigned) X(u16, 16, Unsigned) X(u32, 32, Unsigned) X(u64, 64, Unsigned)                         \
+  X(s8, 8, Signed) X(s16, 16, Signed) X(s32, 32, Signed) X(s64, 64, Signed)                                 \
+  X(f16, 16, Float) X(bf16, 16, Float) X(f32, 32, Float) X(f64, 64, Float) X(tf32, 32, Float)               \
+  X(u16x2, 32, Unsigned) X(s16x2, 32, Signed) X(f16x2, 32, Float) X(bf16x2, 32, Float) X(f32x2, 64, Float)  \
+  X(e4m3, 8, Float) X(e5m2, 8, Float) X(e4m3x2, 16, Float) X(e5m2x2, 16, Float)                             \
+  X(u4, 4, Unsigned) X(s4, 4, Signed) X(b1, 1, Bits)                                                        \
+  X(texref, 64, Bits) X(samplerref, 64, Bits) X(surfref, 64, Bits)
+// clang-format on
 
 enum class Type : uint8_t {
   none,

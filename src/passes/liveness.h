@@ -30,8 +30,8 @@ struct Liveness {
 /// Registers whose value may be read later on some way. A predicated write does not end the old value.
 Liveness liveness_of(const ir::Function& function);
 
-/// [register]: its only value is a kernel parameter, a constant, or an address made of one of these, which machine code
-/// takes out of the constant bank.
+/// [register]: its only value is a kernel parameter, a constant, or an address made of one of these, which
+/// machine code takes out of the constant bank.
 std::vector<bool> constant_registers(const ir::Function& function);
 
 }  // namespace ww::passes

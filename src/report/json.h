@@ -15,8 +15,9 @@ namespace ww::report {
 /// U+FFFD.
 std::string write_json(const Table& table);
 
-/// Reads what write_json wrote, passing over a key "part" (study/shard.h); the words nan, inf and -inf come back as numbers. Errors are located in
-/// `file`, several at once: bad syntax, missing, misspelt or doubled keys, wrong kinds, unknown provenances.
+/// Reads what write_json wrote, passing over a key "part" (study/shard.h); the words nan, inf and -inf come
+/// back as numbers. Errors are located in `file`, several at once: bad syntax, missing, misspelt or doubled
+/// keys, wrong kinds, unknown provenances.
 Result<Table> read_json(std::string_view text, const std::string& file);
 
 }  // namespace ww::report

@@ -1,6 +1,7 @@
 // How far the modelled times are from published and measured ones, GPU by GPU. The floors are where the model
-// stands: they may only be raised by making it better. (They fell for H200 and GTX 1080 when the fixtures were put right: a
-// tile step has one round of loads, not one for each load, which had made up for what the model lacks.)
+// stands: they may only be raised by making it better. (They fell for H200 and GTX 1080 when the fixtures
+// were put right: a tile step has one round of loads, not one for each load, which had made up for what the
+// model lacks.)
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -31,8 +31,15 @@ Cost& Cost::operator+=(const Cost& c) {
 }
 
 Cost Cost::operator*(u64 n) const {
-  return {requests * n, threads * n, bytes * n, sectors * n, lines * n, transactions * n,
-          {sized[0] * n, sized[1] * n, sized[2] * n}, wavefronts * n, conflicts * n};
+  return {requests * n,
+          threads * n,
+          bytes * n,
+          sectors * n,
+          lines * n,
+          transactions * n,
+          {sized[0] * n, sized[1] * n, sized[2] * n},
+          wavefronts * n,
+          conflicts * n};
 }
 
 u32 distinct_pieces(const Access& access, u32 size) {
@@ -46,12 +53,14 @@ u32 distinct_pieces(const Access& access, u32 size) {
       if (count == 0 || pieces[count - 1] != p) pieces[count++] = p;
   }
   std::sort(pieces.begin(), pieces.begin() + static_cast<long>(count));
-  return static_cast<u32>(std::unique(pieces.begin(), pieces.begin() + static_cast<long>(count)) - pieces.begin());
+  return static_cast<u32>(std::unique(pieces.begin(), pieces.begin() + static_cast<long>(count)) -
+                          pieces.begin());
 }
 
 namespace {
 
-/// Passes of an access through the data banks of L1, which are those of shared memory; 2.x takes a line at a time.
+/// Passes of an access through the data banks of L1, which are those of shared memory; 2.x takes a line at a
+/// time.
 u64 l1_wavefronts(Capability cc, const Access& a, const Cost& c) {
   if (cc < 20) return 0;
   return cc < 30 ? std::max(c.lines, u64{1}) : shared_cost(cc, a).wavefronts;
@@ -62,14 +71,16 @@ u64 l1_wavefronts(Capability cc, const Access& a, const Cost& c) {
 Cost cost(Capability cc, const Pattern& pattern, u32 alignment, bool store, bool atomic) {
   Access a = place(pattern, alignment);
   switch (pattern.space) {
-    case ir::Space::Shared: return atomic ? shared_atomic_cost(cc, a) : shared_cost(cc, a);
+    case ir::Space::Shared:
+      return atomic ? shared_atomic_cost(cc, a) : shared_cost(cc, a);
     case ir::Space::Local: {
       Cost c = local_cost(cc, a, store);
       c.wavefronts = (a.bytes + 3) / 4;  // a row of words each
       return c;
     }
     case ir::Space::Const:
-    case ir::Space::Param: return constant_cost(cc, a);
+    case ir::Space::Param:
+      return constant_cost(cc, a);
     default: {
       Cost c = global_cost(cc, a, store);
       c.wavefronts = l1_wavefronts(cc, a, c);

@@ -1,7 +1,8 @@
 // How a GPU counts one warp's access to memory: pure functions of compute capability, lanes and addresses.
 //
-// Sources: NVIDIA's CUDA C programming guides (2.3: G.3 of compute capabilities 1.x; 4.2: F.4 and F.5; 12: 16.4 and later) and,
-// where they are silent, what measured cells show; docs/accuracy.md says which rules reproduce published cells exactly.
+// Sources: NVIDIA's CUDA C programming guides (2.3: G.3 of compute capabilities 1.x; 4.2: F.4 and F.5;
+// 12: 16.4 and later) and, where they are silent, what measured cells show; docs/accuracy.md says which rules
+// reproduce published cells exactly.
 #pragma once
 
 #include <array>
@@ -10,7 +11,8 @@
 
 namespace ww::counters {
 
-/// The lanes' addresses of one warp instruction, as far as rules need them: relative to a multiple of kAlignment.
+/// The lanes' addresses of one warp instruction, as far as rules need them: relative to a multiple of
+/// kAlignment.
 struct Access {
   u32 mask = 0;
   u32 bytes = 4;

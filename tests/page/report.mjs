@@ -184,7 +184,9 @@ for (const study of kStudies) {
       for (const text of figures) {
         const plain = text.replaceAll(",", "").replace("−", "-").replace("·10", "e").replace(/[⁻⁰-⁹¹²³]/g, (c) => "-0123456789"["⁻⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c)]);
         const figure = Number(plain);  // five digits are shown, four below one
-        assert.ok(known.some((v) => Math.abs(v - figure) <= 1e-4 * Math.abs(v)), text);
+        // Half a unit of the last digit that is shown, as a part of the number: at most 5e-5 of five digits, 5e-4 of four.
+        const near = Math.abs(figure) < 1 ? 5.01e-4 : 5.01e-5;
+        assert.ok(known.some((v) => Math.abs(v - figure) <= near * Math.abs(v)), text);
       }
       await page.screenshot({ path: join(out, `${study}-hover.png`) });
     });

@@ -14,7 +14,8 @@ namespace ww {
 enum class Provenance {
   Input,      ///< given by the user or by the case itself
   Published,  ///< printed in a document
-  Counted,    ///< counted by the engine while the kernel ran
+  Counted,    ///< counted by the engine while the kernel ran, or by the compiler in its code (registers,
+              ///< spills)
   Theory,     ///< a closed formula
   Modelled,   ///< predicted by model/ for a GPU
   Measured,   ///< measured on real hardware (a GPU, or the host for sequential rows)

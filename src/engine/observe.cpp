@@ -2,6 +2,7 @@
 #include "engine/decode.h"
 #include "engine/handlers.h"
 #include "engine/launch_state.h"
+#include "engine/resolve.h"
 
 namespace ww::engine {
 
@@ -13,31 +14,6 @@ struct Observed {
   bool store = false, atomic = false;
   u32 bytes = 0;
 };
-
-ir::Space space_at(AccessKey::Where where, u64& address) {
-  switch (where) {
-    case AccessKey::Where::Shared:
-      return ir::Space::Shared;
-    case AccessKey::Where::Local:
-      return ir::Space::Local;
-    case AccessKey::Where::Const:
-      return ir::Space::Const;
-    case AccessKey::Where::Param:
-      return ir::Space::Param;
-    default:
-      break;
-  }
-  const std::pair<u64, ir::Space> windows[] = {{kSharedWindow, ir::Space::Shared},
-                                               {kLocalWindow, ir::Space::Local},
-                                               {kConstWindow, ir::Space::Const},
-                                               {kParamWindow, ir::Space::Param}};
-  for (auto [base, space] : windows)
-    if (address - base < kWindowBytes) {
-      address -= base;
-      return space;
-    }
-  return ir::Space::Global;
-}
 
 /// Offsets of the lanes' addresses; the serial and the first address from the shape, when the instruction
 /// keeps one.
@@ -64,7 +40,7 @@ void describe(Warp& w, const Inst* i, const Observed& o, u32 mask, MemoryEvent& 
   }
   first += i->imm;
   if (key.address_bytes == 4) first = static_cast<u32>(first);
-  e.space = space_at(key.where, first);
+  e.space = space_of(key.where, first);
   e.first = first;
   e.serial = s ? s->serial : 0;
 }

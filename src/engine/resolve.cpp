@@ -27,8 +27,9 @@ std::string_view space_name(ir::Space space) {
 
 bool in_window(u64 address, u64 window) { return address - window < kWindowBytes; }
 
-/// What a generic address means.
-ir::Space classify(Where where, u64& address) {
+}  // namespace
+
+ir::Space space_of(Where where, u64& address) {
   switch (where) {
     case Where::Global:
       return ir::Space::Global;
@@ -55,12 +56,10 @@ ir::Space classify(Where where, u64& address) {
   return ir::Space::Global;
 }
 
-}  // namespace
-
 Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 alignment, bool store) {
   Resolved r;
   r.address = address;
-  r.space = classify(where, r.address);
+  r.space = space_of(where, r.address);
   const char* verb = store ? "write" : "read";
   auto wrong = [&](std::string kind, std::string near) {
     r.host = nullptr;

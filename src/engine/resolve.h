@@ -15,6 +15,9 @@ struct Resolved {
   std::string problem;  ///< where it is and what is near
 };
 
+/// The space that an address lies in; a generic one becomes an address within that space.
+ir::Space space_of(AccessKey::Where where, u64& address);
+
 /// Resolves one lane's access of `bytes` bytes that must be aligned to `alignment`.
 Resolved resolve(Warp& w, AccessKey::Where where, u64 address, int lane, u32 bytes, u32 alignment,
                  bool store);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "isa/lane_convert.h"
+#include "isa/lane_integer.h"
 
 namespace ww::lane {
 namespace {

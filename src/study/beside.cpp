@@ -9,6 +9,7 @@
 #include "base/csv.h"
 #include "gpus/catalog.h"
 #include "model/theory.h"
+#include "study/published_model.h"
 
 namespace ww::study {
 
@@ -36,7 +37,11 @@ constexpr int kLectureBlock = 16;
 
 std::vector<Cell> lecture_cells() {
   std::vector<Cell> cells;
-  const PublishedFile file = published_bounds();
+  const auto files = modelled_files();
+  const auto at = std::find_if(files.begin(), files.end(),
+                               [](const PublishedFile& f) { return f.name == "gtx280_matmul_bounds.csv"; });
+  if (at == files.end()) return cells;
+  const PublishedFile& file = *at;
   auto csv = parse_csv(file.name, file.text);
   if (!csv) return cells;
   const gpus::Gpu* gpu = gpu_called("gtx280", {});

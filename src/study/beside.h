@@ -24,7 +24,4 @@ const std::vector<Cell>& published_cells();
 /// provenance of ours. Cells of other rows, and with the tag published already, are passed over.
 void add_published(Table& table, const std::vector<Cell>& cells);
 
-/// The table of the GTX 280 lecture: bounds and rates of its two kernels without a size.
-PublishedFile published_bounds();
-
 }  // namespace ww::study

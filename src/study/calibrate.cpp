@@ -230,7 +230,7 @@ Row measure(const Benchmark& benchmark, device::Device& device, const CalibrateO
     for (const gpus::Entry& entry : gpus::entries(*options.known))
       if (entry.key == benchmark.key) {
         const double known = std::visit([](auto v) { return static_cast<double>(v); }, entry.value);
-        row.values.push_back({"known", known, unit, Provenance::Published, std::string(entry.source)});
+        row.values.push_back({"known", known, unit, Provenance::Input, std::string(entry.source)});
         row.values.push_back({"ratio", median / known, "", Provenance::Measured, "measured / known"});
       }
   return row;

@@ -12,39 +12,12 @@
 #include "counters/gpu_counters.h"
 #include "counters/profiler_names.h"
 #include "device/ncu_metrics.h"
-#include "gpus/catalog.h"
 #include "kernels/run.h"
+#include "study/document_names.h"
 
 namespace ww::study {
 
 namespace {
-
-/// The documents' names of the laboratory's kernels (data/published/README.md).
-constexpr std::pair<std::string_view, std::string_view> kKernels[] = {
-    {"v1", "matmul/one_block"},
-    {"v2", "matmul/grid"},
-    {"v3", "matmul/tiled"},
-    {"v4a", "matmul/prefetch_register"},
-    {"v4b", "matmul/prefetch_shared"},
-    {"v5", "matmul/per_thread_2x2"},
-    {"MatrixMulCUDA", "matmul/tiles"},
-    {"matmultl_nopad", "aat/plain"},
-    {"matmult2_pad", "aat/padded"},
-    {"localKernel", "box_sum/direct"},
-};
-
-const kernels::Case* kernel_named(std::string name) {
-  for (auto [theirs, ours] : kKernels)
-    if (theirs == name) name = ours;
-  auto found = kernels::find_case(name);
-  return found ? *found : nullptr;
-}
-
-const gpus::Gpu* gpu_named(const std::string& name) {
-  for (const gpus::Gpu& gpu : gpus::known_gpus())
-    if (gpu.id == name || gpu.name.ends_with(name)) return &gpu;
-  return nullptr;
-}
 
 /// What `study --device gpu --counters` measures under our names and the engine has no counterpart of:
 /// machine instructions, times.
@@ -80,20 +53,20 @@ std::optional<std::pair<double, double>> printed(std::string text) {
 
 int number(const std::string& text) { return std::atoi(text.c_str()); }
 
-std::string describe(const Cell& c) {
-  std::string text = fmt::format("{} n={} block={}", c.kernel->name, c.config.n, c.config.shape.block);
-  if (c.config.shape.rx > 0) text += fmt::format(" tile={}x{}", c.config.shape.rx, c.config.shape.ry);
-  if (c.config.r > 0) text += fmt::format(" r={}", c.config.r);
-  if (c.config.k > 0) text += fmt::format(" k={}", c.config.k);
-  return text;
-}
-
 double median(std::vector<double> v) {
   std::sort(v.begin(), v.end());
   return v.size() % 2 ? v[v.size() / 2] : (v[v.size() / 2 - 1] + v[v.size() / 2]) / 2;
 }
 
 }  // namespace
+
+std::string name_of(const Cell& c) {
+  std::string text = fmt::format("{} n={} block={}", c.kernel->name, c.config.n, c.config.shape.block);
+  if (c.config.shape.rx > 0) text += fmt::format(" tile={}x{}", c.config.shape.rx, c.config.shape.ry);
+  if (c.config.r > 0) text += fmt::format(" r={}", c.config.r);
+  if (c.config.k > 0) text += fmt::format(" k={}", c.config.k);
+  return text;
+}
 
 double Cell::difference() const {
   if (counted == published) return 0;
@@ -115,8 +88,8 @@ Result<std::vector<Cell>> read_cells(const PublishedFile& file) {
     Cell c;
     c.file = file.name;
     c.metric = csv->at(i, "metric");
-    c.gpu = gpu_named(csv->at(i, "gpu"));
-    c.kernel = kernel_named(csv->at(i, "kernel"));
+    c.gpu = gpu_of_document(csv->at(i, "gpu"));
+    c.kernel = case_of_document(csv->at(i, "kernel"));
     if (!c.gpu || !c.kernel || c.kernel->axes.shapes.empty()) continue;
     // Results of a study: only what hardware said.
     if (csv->column("provenance") >= 0 && csv->at(i, "provenance") != "measured") continue;
@@ -140,7 +113,7 @@ Result<std::vector<Cell>> read_cells(const PublishedFile& file) {
 void count_cells(std::vector<Cell>& cells, device::Device& device,
                  const std::function<void(size_t, size_t, const std::string&)>& progress) {
   std::map<std::string, std::vector<Cell*>> runs;
-  for (Cell& c : cells) runs[c.gpu->id + " " + describe(c)].push_back(&c);
+  for (Cell& c : cells) runs[c.gpu->id + " " + name_of(c)].push_back(&c);
   size_t done = 0;
   for (auto& [name, group] : runs) {
     progress(done++, runs.size(), name);
@@ -192,7 +165,7 @@ Table agreement(const std::vector<Cell>& cells) {
       put("equal", equal, "", "within half a unit of the last printed digit");
       put("median", 100 * median(differences), "%", "median relative difference");
       put("worst", 100 * worst->difference(), "%", "largest relative difference");
-      put("worst_cell", describe(*worst), "", "where");
+      put("worst_cell", name_of(*worst), "", "where");
     }
     table.rows.push_back(std::move(row));
   }

@@ -17,20 +17,23 @@ namespace ww::study {
 /// A number that a document prints and that the engine can count.
 struct Cell {
   std::string file;
-  std::string metric;       ///< as the document calls it
-  std::string tag;          ///< ours
+  std::string metric;  ///< as the document calls it
+  std::string tag;     ///< ours
   const gpus::Gpu* gpu = nullptr;
   const kernels::Case* kernel = nullptr;
   kernels::Config config;
-  double published = 0;     ///< in our unit
-  double half_unit = 0;     ///< half of its last printed digit
+  double published = 0;  ///< in our unit
+  double half_unit = 0;  ///< half of its last printed digit
   double counted = 0;
-  std::string missing;      ///< why there is nothing to compare; "" when there is
+  std::string missing;  ///< why there is nothing to compare; "" when there is
 
   /// |counted − published| / published; 0 for 0 against 0.
   double difference() const;
   bool equal() const;
 };
+
+/// "matmul/tiles n=1600 block=16 tile=2x3".
+std::string name_of(const Cell& cell);
 
 struct PublishedFile {
   std::string_view name, text;
@@ -38,11 +41,13 @@ struct PublishedFile {
 /// The tables that are built in.
 std::span<const PublishedFile> published_files();
 
-/// The cells of a table (columns gpu, kernel, block, n, rx, ry, r, k, metric, value, unit, raw; those that do not apply may be
-/// left out) whose metric the engine counts for that GPU. Errors: not a table, a column missing, no such cell in it.
+/// The cells of a table (columns gpu, kernel, block, n, rx, ry, r, k, metric, value, unit, raw; those that do
+/// not apply may be left out) whose metric the engine counts for that GPU. Errors: not a table, a column
+/// missing, no such cell in it.
 Result<std::vector<Cell>> read_cells(const PublishedFile& file);
 
-/// Runs each kernel once (sampled) and fills in what was counted. Before each run, `progress` is told its number and name.
+/// Runs each kernel once (sampled) and fills in what was counted. Before each run, `progress` is told its
+/// number and name.
 void count_cells(std::vector<Cell>& cells, device::Device& device,
                  const std::function<void(size_t done, size_t total, const std::string& name)>& progress);
 

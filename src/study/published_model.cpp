@@ -8,7 +8,7 @@
 #include <map>
 
 #include "base/csv.h"
-#include "gpus/catalog.h"
+#include "study/document_names.h"
 #include "study/rank.h"
 
 namespace ww::study {
@@ -19,21 +19,6 @@ struct Name {
   std::string_view theirs, ours;
 };
 
-/// As data/published/README.md says.
-constexpr Name kKernels[] = {
-    {"v1", "matmul/one_block"},
-    {"v2", "matmul/grid"},
-    {"v3", "matmul/tiled"},
-    {"v4a", "matmul/prefetch_register"},
-    {"v4b", "matmul/prefetch_shared"},
-    {"v5", "matmul/per_thread_2x2"},
-    {"MatrixMulCUDA", "matmul/tiles"},
-    {"matmultl_nopad", "aat/plain"},
-    {"matmult2_pad", "aat/padded"},
-    {"localKernel", "box_sum/direct"},
-    {"naive_no_smem", "matmul/grid"},
-    {"matmul2_smem", "matmul/tiled"},
-};
 constexpr Name kMetrics[] = {
     {"time", "time"},
     {"duration", "time"},
@@ -52,15 +37,6 @@ std::string_view translate(std::span<const Name> names, std::string_view theirs)
   for (const Name& n : names)
     if (n.theirs == theirs) return n.ours;
   return {};
-}
-
-/// By id, or by a part of its name, as documents have it: "RTX 4070 SUPER".
-const gpus::Gpu* gpu_called(const std::string& name) {
-  for (const gpus::Gpu& gpu : gpus::known_gpus())
-    if (gpu.id == name) return &gpu;
-  for (const gpus::Gpu& gpu : gpus::known_gpus())
-    if (!name.empty() && gpu.name.find(name) != std::string::npos) return &gpu;
-  return nullptr;
 }
 
 int number(const std::string& text) { return std::atoi(text.c_str()); }
@@ -94,14 +70,6 @@ std::map<std::string, double> finer_times(const Csv& csv) {
           side * side * width * width / rate * 1e-6;
   }
   return out;
-}
-
-std::string where(const Cell& c) {
-  std::string text = fmt::format("{} n={} block={}", c.kernel->name, c.config.n, c.config.shape.block);
-  if (c.config.shape.rx > 0) text += fmt::format(" tile={}x{}", c.config.shape.rx, c.config.shape.ry);
-  if (c.config.r > 0) text += fmt::format(" r={}", c.config.r);
-  if (c.config.k > 0) text += fmt::format(" k={}", c.config.k);
-  return text;
 }
 
 double error_of(const Cell& c) { return c.counted / c.published - 1; }
@@ -143,7 +111,7 @@ Row errors(const std::string& gpu, const std::string& name, const std::vector<co
   put(row, "mean_error", 100 * sum / n, "%", "mean of |predicted / published - 1|");
   put(row, "bias", 100 * bias / n, "%", "mean of predicted / published - 1");
   put(row, "worst", 100 * error_of(*worst), "%", "the largest of them");
-  put(row, "worst_cell", where(*worst), "", "where");
+  put(row, "worst_cell", name_of(*worst), "", "where");
   return row;
 }
 
@@ -164,13 +132,11 @@ Result<std::vector<Cell>> read_modelled_cells(const PublishedFile& file) {
     c.file = file.name;
     c.metric = csv->at(i, "metric");
     c.tag = translate(kMetrics, c.metric);
-    const std::string ours(translate(kKernels, csv->at(i, "kernel")));
-    c.gpu = gpu_called(csv->at(i, "gpu"));
-    auto found = kernels::find_case(ours.empty() ? csv->at(i, "kernel") : ours);
-    if (c.tag.empty() || !c.gpu || !found || (*found)->axes.shapes.empty() || csv->at(i, "value").empty())
+    c.gpu = gpu_of_document(csv->at(i, "gpu"));
+    c.kernel = case_of_document(csv->at(i, "kernel"));
+    if (c.tag.empty() || !c.gpu || !c.kernel || c.kernel->axes.shapes.empty() || csv->at(i, "value").empty())
       continue;
     if (c.gpu->id == "rtx4070s" && csv->at(i, "table") == "7") continue;
-    c.kernel = *found;
     c.config = config_of(*csv, i);
     c.published = std::strtod(csv->at(i, "value").c_str(), nullptr) * factor(csv->at(i, "unit"));
     const auto fine =
@@ -217,7 +183,7 @@ Table worst_times(const std::vector<Cell>& cells, size_t count) {
   for (size_t i = 0; i < std::min(count, with.size()); ++i) {
     Row row;
     row[Axis::Gpu] = with[i]->gpu->id;
-    put(row, "cell", where(*with[i]), "", "which");
+    put(row, "cell", name_of(*with[i]), "", "which");
     row.values.push_back({"published", with[i]->published, "ms", Provenance::Published, "or measured"});
     put(row, "predicted", with[i]->counted, "ms", "by the model");
     put(row, "error", 100 * error_of(*with[i]), "%", "predicted / published - 1");

@@ -1,7 +1,7 @@
 // How far the modelled times are from published and measured ones, GPU by GPU. The floors are where the model
-// stands: they may only be raised by making it better. (They fell for H200 and GTX 1080 when the fixtures
-// were put right: a tile step has one round of loads, not one for each load, which had made up for what the
-// model lacks.)
+// stands: they may only be raised by making it better. (That of the GTX 1080 fell from 12 to 17.5 % when the
+// fixtures were put right: a tile step has one round of loads, not one for each load, which had made up for
+// what the model lacks. The H200's rose with its measured latencies.)
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -98,7 +98,8 @@ TEST_P(AccuracyOf, IsNoWorseThanItWas) {
   EXPECT_GE(a.clear, floor.clear);
 }
 INSTANTIATE_TEST_SUITE_P(All, AccuracyOf,
-                         testing::Values(Floor{"h200", 0.14, 0.96, 0.96}, Floor{"gtx1080", 0.175, 0.97, 0.99},
+                         testing::Values(Floor{"h200", 0.115, 0.99, 0.99},
+                                         Floor{"gtx1080", 0.175, 0.97, 0.99},
                                          Floor{"gt240", 0.20, 0.90, 0.90},
                                          Floor{"rtx4070s", 0.18, 0.31, 0.31}, Floor{"c2070", 0.39, 0, 0}));
 

@@ -1,17 +1,19 @@
-// Turns the LANE rows of one chapter into handlers: a loop over 32 lanes around each lane function. Included by one file for
-// each chapter, which defines WW_CHAPTER (the path of the rows) and WW_FIND (the name of the function that finds a handler;
-// without it there are only the rows and the loops, for fused.cpp).
+// Turns the LANE rows of one chapter into handlers: a loop over 32 lanes around each lane function. Included
+// by one file for each chapter, which defines WW_CHAPTER (the path of the rows) and WW_FIND (the name of the
+// function that finds a handler; without it there are only the rows and the loops, for fused.cpp).
 //
-// Compiled once for each CPU with WW_TARGET as its name, so everything that is not a template of a local type sits in an unnamed
-// namespace.
+// Compiled once for each CPU with WW_TARGET as its name, so everything that is not a template of a local type
+// sits in an unnamed namespace.
 #pragma once
 
 #include <utility>
 
 #include "engine/lanes/lanes.h"
 #include "isa/lane.h"
+#include "isa/lane_convert.h"
 #include "isa/lane_fp8.h"
 #include "isa/lane_half.h"
+#include "isa/lane_integer.h"
 
 namespace ww::lane {
 namespace {
@@ -30,12 +32,14 @@ struct Features {
 };
 constexpr bool contains(std::string_view text, std::string_view what) { return text.find(what) != text.npos; }
 constexpr Features features_of(std::string_view notation) {
-  return {contains(notation, "{.ftz}"), contains(notation, "{.sat}"), contains(notation, ".icmp") || contains(notation, ".fcmp")};
+  return {contains(notation, "{.ftz}"), contains(notation, "{.sat}"),
+          contains(notation, ".icmp") || contains(notation, ".fcmp")};
 }
 
 template <Type... T>
 struct Types {};
 
+// clang-format off
 template <Type T> struct CppOf;
 template <> struct CppOf<Type::pred> { using type = Pred; };
 template <> struct CppOf<Type::b16> { using type = u16; };
@@ -59,22 +63,27 @@ template <> struct CppOf<Type::f16x2> { using type = f16x2; };
 template <> struct CppOf<Type::bf16x2> { using type = bf16x2; };
 template <> struct CppOf<Type::e4m3x2> { using type = e4m3x2; };
 template <> struct CppOf<Type::e5m2x2> { using type = e5m2x2; };
-template <Type T> using Cpp = typename CppOf<T>::type;
+// clang-format on
+template <Type T>
+using Cpp = typename CppOf<T>::type;
 
 // ---- what one instantiation is specialised for ----
 
 struct Spec {
   bool ftz = false, sat = false;
-  bool flags_known = true;    ///< ftz and sat are as above; otherwise the instruction's flags are read
-  Mod cmp = Mod::none;        ///< the comparison; none: the instruction's is read
-  bool rounding_rn = false;   ///< the rounding is .rn; otherwise the instruction's is read
+  bool flags_known = true;   ///< ftz and sat are as above; otherwise the instruction's flags are read
+  Mod cmp = Mod::none;       ///< the comparison; none: the instruction's is read
+  bool rounding_rn = false;  ///< the rounding is .rn; otherwise the instruction's is read
 };
 
+// clang-format off
 template <Spec S> WW_INLINE bool ftz_of(const Inst* i) { return S.flags_known ? S.ftz : i->ftz; }
 template <Spec S> WW_INLINE bool sat_of(const Inst* i) { return S.flags_known ? S.sat : i->sat; }
+// clang-format on
 
 // ---- operands: how lane l of a parameter is obtained ----
 
+// clang-format off
 template <class A> inline constexpr bool kIsOperand = true;
 template <> inline constexpr bool kIsOperand<Cmp> = false;
 template <> inline constexpr bool kIsOperand<Logic> = false;
@@ -87,6 +96,7 @@ template <> inline constexpr bool kIsOperand<Ftz> = false;
 template <> inline constexpr bool kIsOperand<HalfMods> = false;
 template <> inline constexpr bool kIsOperand<Imm> = false;
 template <> inline constexpr bool kIsOperand<Carry&> = false;
+// clang-format on
 
 template <Spec S, class A>
 struct Fetch {
@@ -95,8 +105,10 @@ struct Fetch {
   WW_INLINE Fetch(Warp& w, const Inst* i, int operand)
       : lanes(engine::slot<const A>(w, i->src[operand])), ftz(ftz_of<S>(i)) {}
   WW_INLINE A get(int l) const {
-    if constexpr (std::is_same_v<A, f32>) return ftz ? flush(lanes[l]) : lanes[l];
-    else return lanes[l];
+    if constexpr (std::is_same_v<A, f32>)
+      return ftz ? flush(lanes[l]) : lanes[l];
+    else
+      return lanes[l];
   }
 };
 template <Spec S>
@@ -112,36 +124,46 @@ struct Same {
   A value;
   WW_INLINE A get(int) const { return value; }
 };
-template <Spec S> struct Fetch<S, Cmp> : Same<Cmp> {
+template <Spec S>
+struct Fetch<S, Cmp> : Same<Cmp> {
   WW_INLINE Fetch(Warp&, const Inst* i, int)
       : Same<Cmp>{{S.cmp != Mod::none ? S.cmp : static_cast<Mod>(i->cmp)}} {}
 };
-template <Spec S> struct Fetch<S, Logic> : Same<Logic> {
+template <Spec S>
+struct Fetch<S, Logic> : Same<Logic> {
   WW_INLINE Fetch(Warp&, const Inst* i, int) : Same<Logic>{{static_cast<Mod>(i->mode)}} {}
 };
-template <Spec S> struct Fetch<S, TestOp> : Same<TestOp> {
+template <Spec S>
+struct Fetch<S, TestOp> : Same<TestOp> {
   WW_INLINE Fetch(Warp&, const Inst* i, int) : Same<TestOp>{{static_cast<Mod>(i->mode)}} {}
 };
-template <Spec S> struct Fetch<S, PrmtMode> : Same<PrmtMode> {
+template <Spec S>
+struct Fetch<S, PrmtMode> : Same<PrmtMode> {
   WW_INLINE Fetch(Warp&, const Inst* i, int) : Same<PrmtMode>{{static_cast<Mod>(i->mode)}} {}
 };
-template <Spec S> struct Fetch<S, Rounding> : Same<Rounding> {
+template <Spec S>
+struct Fetch<S, Rounding> : Same<Rounding> {
   WW_INLINE Fetch(Warp&, const Inst* i, int)
       : Same<Rounding>{{S.rounding_rn ? Mod::rn : static_cast<Mod>(i->rounding)}} {}
 };
-template <Spec S> struct Fetch<S, Clamp> : Same<Clamp> {
+template <Spec S>
+struct Fetch<S, Clamp> : Same<Clamp> {
   WW_INLINE Fetch(Warp&, const Inst* i, int) : Same<Clamp>{{i->clamp != 0}} {}
 };
-template <Spec S> struct Fetch<S, Relu> : Same<Relu> {
+template <Spec S>
+struct Fetch<S, Relu> : Same<Relu> {
   WW_INLINE Fetch(Warp&, const Inst* i, int) : Same<Relu>{{i->relu != 0}} {}
 };
-template <Spec S> struct Fetch<S, Ftz> : Same<Ftz> {
+template <Spec S>
+struct Fetch<S, Ftz> : Same<Ftz> {
   WW_INLINE Fetch(Warp&, const Inst* i, int) : Same<Ftz>{{ftz_of<S>(i)}} {}
 };
-template <Spec S> struct Fetch<S, HalfMods> : Same<HalfMods> {
+template <Spec S>
+struct Fetch<S, HalfMods> : Same<HalfMods> {
   WW_INLINE Fetch(Warp&, const Inst* i, int) : Same<HalfMods>{{ftz_of<S>(i), sat_of<S>(i), i->relu != 0}} {}
 };
-template <Spec S> struct Fetch<S, Imm> : Same<Imm> {
+template <Spec S>
+struct Fetch<S, Imm> : Same<Imm> {
   WW_INLINE Fetch(Warp&, const Inst* i, int) : Same<Imm>{{i->imm}} {}
 };
 template <Spec S>
@@ -165,7 +187,8 @@ template <Spec S, class R>
 struct Put {
   R* lanes;
   bool ftz, sat;
-  WW_INLINE Put(Warp& w, const Inst* i) : lanes(engine::slot<R>(w, i->dst)), ftz(ftz_of<S>(i)), sat(sat_of<S>(i)) {}
+  WW_INLINE Put(Warp& w, const Inst* i)
+      : lanes(engine::slot<R>(w, i->dst)), ftz(ftz_of<S>(i)), sat(sat_of<S>(i)) {}
   WW_INLINE void put(int l, R v) {
     if constexpr (std::is_same_v<R, f32> || std::is_same_v<R, f64>) {
       if (sat) v = saturate01(v);
@@ -181,7 +204,8 @@ template <Spec S>
 struct Put<S, KeptNan<f32>> {
   f32* lanes;
   bool ftz, sat;
-  WW_INLINE Put(Warp& w, const Inst* i) : lanes(engine::slot<f32>(w, i->dst)), ftz(ftz_of<S>(i)), sat(sat_of<S>(i)) {}
+  WW_INLINE Put(Warp& w, const Inst* i)
+      : lanes(engine::slot<f32>(w, i->dst)), ftz(ftz_of<S>(i)), sat(sat_of<S>(i)) {}
   WW_INLINE void put(int l, KeptNan<f32> v) {
     f32 kept = sat ? saturate01(v.value) : v.value;
     lanes[l] = ftz ? flush(kept) : kept;
@@ -199,7 +223,8 @@ template <Spec S>
 struct Put<S, PredPair> {
   u32 *to, *to2;
   u32 bits = 0, bits2 = 0;
-  WW_INLINE Put(Warp& w, const Inst* i) : to(engine::slot<u32>(w, i->dst)), to2(i->dst2_used ? engine::slot<u32>(w, i->dst2) : nullptr) {}
+  WW_INLINE Put(Warp& w, const Inst* i)
+      : to(engine::slot<u32>(w, i->dst)), to2(i->dst2_used ? engine::slot<u32>(w, i->dst2) : nullptr) {}
   WW_INLINE void put(int l, PredPair v) {
     bits |= u32(v.p) << l;
     bits2 |= u32(v.q) << l;
@@ -214,7 +239,8 @@ struct Put<S, WithPred<T>> {
   T* lanes;
   u32* to2;
   u32 bits2 = 0;
-  WW_INLINE Put(Warp& w, const Inst* i) : lanes(engine::slot<T>(w, i->dst)), to2(i->dst2_used ? engine::slot<u32>(w, i->dst2) : nullptr) {}
+  WW_INLINE Put(Warp& w, const Inst* i)
+      : lanes(engine::slot<T>(w, i->dst)), to2(i->dst2_used ? engine::slot<u32>(w, i->dst2) : nullptr) {}
   WW_INLINE void put(int l, WithPred<T> v) {
     lanes[l] = v.d;
     bits2 |= u32(v.p) << l;
@@ -226,7 +252,8 @@ struct Put<S, WithPred<T>> {
 
 // ---- the loop ----
 
-template <class Row, Spec S, class Signature> struct Loop;
+template <class Row, Spec S, class Signature>
+struct Loop;
 template <class Row, Spec S, class F, class R, class... A>
 struct Loop<Row, S, R (F::*)(A...) const> {
   template <size_t K>
@@ -259,14 +286,18 @@ template <class Row, class... T>
 struct With {
   using Lambda = std::remove_cvref_t<decltype(Row::fn)>;
   static constexpr auto signature() {
-    if constexpr (sizeof...(T) == 0) return &Lambda::operator();
-    else return &Lambda::template operator()<T...>;
+    if constexpr (sizeof...(T) == 0)
+      return &Lambda::operator();
+    else
+      return &Lambda::template operator()<T...>;
   }
   using Signature = decltype(signature());
   template <class... A>
   WW_INLINE static auto call(A&&... a) {
-    if constexpr (sizeof...(T) == 0) return Row::fn(std::forward<A>(a)...);
-    else return Row::fn.template operator()<T...>(std::forward<A>(a)...);
+    if constexpr (sizeof...(T) == 0)
+      return Row::fn(std::forward<A>(a)...);
+    else
+      return Row::fn.template operator()<T...>(std::forward<A>(a)...);
   }
 };
 
@@ -275,8 +306,12 @@ constexpr Handler handler = &Loop<W, S, typename W::Signature>::run;
 
 template <class W, Spec S>
 Handler pick_compare(const LaneKey& key) {
-#define WW_CMP(op) \
-  case Mod::op: { constexpr Spec s{S.ftz, S.sat, S.flags_known, Mod::op, S.rounding_rn}; return handler<W, s>; }
+#define WW_CMP(op)                                                         \
+  case Mod::op: {                                                          \
+    constexpr Spec s{S.ftz, S.sat, S.flags_known, Mod::op, S.rounding_rn}; \
+    return handler<W, s>;                                                  \
+  }
+  // clang-format off
   if constexpr (contains(W::notation(), ".icmp")) {
     switch (key.cmp) {
       WW_CMP(eq) WW_CMP(ne) WW_CMP(lt) WW_CMP(le) WW_CMP(gt) WW_CMP(ge) WW_CMP(lo) WW_CMP(ls) WW_CMP(hi) WW_CMP(hs)
@@ -289,6 +324,7 @@ Handler pick_compare(const LaneKey& key) {
       default: return nullptr;
     }
   }
+  // clang-format on
 #undef WW_CMP
 }
 
@@ -304,9 +340,12 @@ Handler pick_flags(const LaneKey& key) {
   if constexpr (f.compare) {
     // Only the plain setp is frequent enough for a loop of its own for each comparison.
     constexpr Spec s{false, false, !f.ftz, Mod::none, false};
-    if constexpr (sizeof...(T) == 1 && (std::is_arithmetic_v<T> && ...) && !contains(Row::notation, ".logic")) return pick_compare<W, s>(key);
-    else return handler<W, s>;
-  } else if constexpr (sizeof...(T) == 1 && (f.ftz || f.sat)) {  // f32 arithmetic: worth a loop for each combination
+    if constexpr (sizeof...(T) == 1 && (std::is_arithmetic_v<T> && ...) && !contains(Row::notation, ".logic"))
+      return pick_compare<W, s>(key);
+    else
+      return handler<W, s>;
+  } else if constexpr (sizeof...(T) == 1 &&
+                       (f.ftz || f.sat)) {  // f32 arithmetic: worth a loop for each combination
     constexpr Spec s00{}, s10{true, false}, s01{false, true}, s11{true, true};
     if (key.ftz) return key.sat ? handler<W, s11> : handler<W, s10>;
     return key.sat ? handler<W, s01> : handler<W, s00>;
@@ -322,8 +361,10 @@ Handler pick_flags(const LaneKey& key) {
 template <class Row, Type... T>
 Handler pick(const LaneKey& key, Types<T...>) {
   Handler found = nullptr;
-  if constexpr (sizeof...(T) == 0) found = pick_flags<Row>(key);
-  else ((key.type == T ? (found = pick_flags<Row, Cpp<T>>(key), true) : false) || ...);
+  if constexpr (sizeof...(T) == 0)
+    found = pick_flags<Row>(key);
+  else
+    ((key.type == T ? (found = pick_flags<Row, Cpp<T>>(key), true) : false) || ...);
   return found;
 }
 template <class Row, Type D, Type... A>
@@ -378,13 +419,16 @@ namespace WW_TARGET {
 Handler WW_FIND(const LaneKey& key) {
   switch (key.op) {
 #define LANE(id, pipe, text, types, ...) \
-  case isa::Op::id: return pick<rows::id>(key, type_lists::id{});
+  case isa::Op::id:                      \
+    return pick<rows::id>(key, type_lists::id{});
 #define LANE2(id, pipe, text, dtypes, atypes, ...) \
-  case isa::Op::id: return pick<rows::id>(key, type_lists::id{}, type_lists::id##_second{});
+  case isa::Op::id:                                \
+    return pick<rows::id>(key, type_lists::id{}, type_lists::id##_second{});
 #include WW_CHAPTER
 #undef LANE
 #undef LANE2
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 }  // namespace WW_TARGET

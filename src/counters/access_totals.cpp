@@ -26,7 +26,10 @@ AccessKind access_kind(const ir::Instruction& in) {
 
 AccessTotals::AccessTotals(const engine::Program& program, Capability cc, const std::vector<MergedAccess>& merged)
     : cc_(cc), wide_(program.infos.size()), costs_(program.infos.size()) {
-  for (const auto& info : program.infos) kinds_.push_back(access_kind(*info.instruction));
+  for (const auto& info : program.infos) {
+    kinds_.push_back(access_kind(*info.instruction));
+    textures_.push_back(info.instruction->form().pipe == isa::Pipe::Texture);
+  }
   for (const MergedAccess& m : merged)
     for (size_t k = 0; k < m.instructions.size(); ++k) wide_[m.instructions[k]] = k == 0 ? m.bytes : kAbsorbed;
 }
@@ -35,6 +38,10 @@ void AccessTotals::add(const AccessHistogram& h, u64 times) {
   for (size_t i = 0; i < h.by_instruction.size(); ++i) {
     for (const auto& entry : h.by_instruction[i]) {
       const Pattern* pattern = &h.patterns[entry.pattern];
+      if (textures_[i]) {
+        costs_[i][static_cast<size_t>(CostSpace::Texture)] += texture_cost(cc_, place(*pattern, entry.alignment), pattern->continues) * (entry.count * times);
+        continue;
+      }
       const int space = cost_space(pattern->space);
       if (space < 0) continue;
       u32 alignment = entry.alignment;

@@ -70,13 +70,14 @@ void add(CountedRun& all, const CountedRun& more, u64 times) {
   for (size_t k = 0; k < all.run.executions.size(); ++k) {
     all.run.executions[k].warps += more.run.executions[k].warps * times;
     all.run.executions[k].threads += more.run.executions[k].threads * times;
+    all.run.executions[k].parted += more.run.executions[k].parted * times;
   }
   for (size_t k = 0; k < all.totals.size(); ++k) all.totals[k].add(more.totals[k], times);
 }
 
 bool alike(const CountedRun& a, const CountedRun& b) {
   const auto same = [](const engine::Executions& x, const engine::Executions& y) {
-    return x.warps == y.warps && x.threads == y.threads;
+    return x.warps == y.warps && x.threads == y.threads && x.parted == y.parted;
   };
   return a.totals == b.totals &&
          std::equal(a.run.executions.begin(), a.run.executions.end(), b.run.executions.begin(), same);

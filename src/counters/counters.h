@@ -11,6 +11,8 @@ namespace ww::counters {
 
 /// Warp and thread instructions, in all and by pipe.
 void count_instructions(const engine::RunResult& run, std::vector<Value>& out);
+/// How far the lanes of warps kept together: branches at which they parted, and the mean number of lanes in an instruction.
+void count_divergence(const engine::RunResult& run, std::vector<Value>& out);
 /// Floating-point operations by type: an add, sub or mul is one, an fma two, for each active lane (packed types: for each half).
 /// Divisions, roots and special functions are not counted, as profilers do not (CUDA Profiler User's Guide, flop_count_sp).
 void count_flop(const engine::RunResult& run, std::vector<Value>& out);

@@ -23,6 +23,12 @@ constexpr MemoryMetric kThroughCaches[] = {
     {"transactions_64", "transaction", "of 64 bytes", [](const Cost& c) { return c.sized[1]; }, on_1x},
     {"transactions_128", "transaction", "of 128 bytes", [](const Cost& c) { return c.sized[2]; }, on_1x},
 };
+constexpr MemoryMetric kTextures[] = {
+    kRequests,
+    {"sectors", "sector", "distinct 32-byte sectors that the texels of each request lie in (textures in linear memory)",
+     [](const Cost& c) { return c.sectors; }, with_sectors},
+    {"lines", "line", "distinct 128-byte lines of each request", [](const Cost& c) { return c.lines; }, with_sectors},
+};
 constexpr MemoryMetric kOnChip[] = {
     kRequests,
     kBytes,
@@ -39,13 +45,14 @@ const std::vector<MemoryFamily>& memory_families() {
       {"global_atomic", CostSpace::Global, Atomic, false},  {"shared_load", CostSpace::Shared, Load, true},
       {"shared_store", CostSpace::Shared, Store, true},     {"shared_atomic", CostSpace::Shared, Atomic, false},
       {"local_load", CostSpace::Local, Load, false},        {"local_store", CostSpace::Local, Store, false},
-      {"constant_load", CostSpace::Constant, Load, false},
+      {"constant_load", CostSpace::Constant, Load, false},  {"texture", CostSpace::Texture, Load, false},
   };
   return kFamilies;
 }
 
 std::span<const MemoryMetric> memory_metrics(CostSpace space) {
   if (space == CostSpace::Global || space == CostSpace::Local) return kThroughCaches;
+  if (space == CostSpace::Texture) return kTextures;
   // Constant memory has no banks, only passes.
   return space == CostSpace::Shared ? std::span<const MemoryMetric>(kOnChip) : std::span<const MemoryMetric>(kOnChip).first(3);
 }

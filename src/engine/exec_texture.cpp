@@ -6,6 +6,7 @@
 #include "base/half.h"
 #include "engine/decode.h"
 #include "engine/handlers.h"
+#include "engine/observer.h"
 #include "engine/sample.h"
 #include "engine/texture_access.h"
 
@@ -22,6 +23,7 @@ struct TexturePlan {
   int component = -1;    ///< tld4: the channel
   u32 dst[4] = {kSink, kSink, kSink, kSink};
   u32 resident = kSink;  ///< predicate: always true, all memory is resident
+  bool observed = false;
 };
 
 /// Coordinates of one lane, with the layer clamped to those there are.
@@ -54,17 +56,52 @@ void deliver(Warp& w, const TexturePlan& p, Texel v, int lane) {
     if (p.dst[c] != kSink) slot<u32>(w, p.dst[c])[lane] = v[c];
 }
 
+/// Tells the observer which sectors a request touches. Only of textures in linear memory: how arrays lie in
+/// memory is not published.
+void tell(Warp& w, const Inst* i, const Texture& t, std::vector<u64>& texels) {
+  if (texels.empty()) return;
+  constexpr u64 kSector = 32;
+  std::vector<u64> sectors;
+  for (u64 first : texels)
+    for (u64 s = first / kSector; s <= (first + t.texel_bytes() - 1) / kSector; ++s) sectors.push_back(s);
+  std::sort(sectors.begin(), sectors.end());
+  sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
+  MemoryEvent e;
+  e.instruction = i->index;
+  e.block = w.block->number;
+  e.warp = w.id;
+  e.space = ir::Space::Global;
+  e.bytes = kSector;
+  int64_t offsets[kLanes] = {};
+  e.offsets = offsets;
+  for (size_t begin = 0; begin < sectors.size(); begin += kLanes) {
+    const size_t count = std::min<size_t>(kLanes, sectors.size() - begin);
+    e.mask = count == kLanes ? kAllLanes : (u32{1} << count) - 1;
+    e.first = sectors[begin] * kSector;
+    for (size_t k = 0; k < count; ++k)
+      offsets[k] = static_cast<int64_t>((sectors[begin + k] - sectors[begin]) * kSector);
+    e.continues = begin > 0;
+    w.launch->observer->memory(w.block->worker, e);
+  }
+}
+
 const Inst* run_tex(Warp& w, const Inst* i) {
   u32 lanes = active(w, i);
   const TexturePlan& p = *static_cast<const TexturePlan*>(i->aux->more);
   TextureLookup lookup(w, i, p.object, false);
+  std::vector<u64> texels;
+  const Texture* last = nullptr;
   for (u32 m = lanes; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     const Texture* t = lookup(l);
     if (!t) return nullptr;
+    const bool told = p.observed && (t->shape == TextureShape::Linear || t->shape == TextureShape::Pitch2D);
+    if (told) last = t;
+    std::vector<u64>* touched = told ? &texels : nullptr;
     Coordinates at = coordinates(w, p, *t, l);
-    deliver(w, p, p.component < 0 ? sample(*t, at) : gather(*t, at, p.component), l);
+    deliver(w, p, p.component < 0 ? sample(*t, at, touched) : gather(*t, at, p.component, touched), l);
   }
+  if (last) tell(w, i, *last, texels);
   if (p.resident != kSink) *slot<u32>(w, p.resident) |= lanes;
   return i + 1;
 }
@@ -73,6 +110,7 @@ void decode_tex(FunctionDecoder& d, const ir::Instruction& in) {
   auto plan = std::make_shared<TexturePlan>();
   bool is_gather = in.op == isa::Op::tld4;
   plan->halves = in.op == isa::Op::tex_half;
+  plan->observed = d.options().observed;
   plan->integer = !is_gather && in.type(isa::Slot::ctype) == isa::Type::s32;
   Mod geometry = is_gather ? Mod::tex_2d : in.mod(isa::Slot::geom);
   if (plan->integer && (geometry == Mod::tex_cube || geometry == Mod::tex_acube))

@@ -19,6 +19,9 @@ struct MemoryEvent {
       ir::Space::None;  ///< the space the first lane's address lies in (generic addresses resolved)
   bool store = false;
   bool atomic = false;
+  /// The rest of the request of the event before. Only fetches from textures: their events list the 32-byte
+  /// sectors that the lanes' texels lie in, one for each "lane" of the mask.
+  bool continues = false;
   u32 bytes = 0;  ///< accessed by each lane (all elements of a vector)
   u64 first = 0;  ///< address of the first active lane, within its space
   const int64_t* offsets =

@@ -18,6 +18,7 @@ uint64_t bytes_of(const std::vector<Buffer>& buffers) {
 }
 
 DeviceBuffers::~DeviceBuffers() {
+  for (uint64_t texture : textures_) (void)device_.destroy_texture(texture);
   // Nothing can be done about a failure to free; a device that is lost reports it on the next call as well.
   for (device::Address address : addresses_) (void)device_.free(address);
 }
@@ -28,6 +29,17 @@ Status DeviceBuffers::create(const std::vector<Buffer>& buffers) {
     if (!address) return address.error();
     addresses_.push_back(*address);
     if (auto ok = fill(buffer, *address); !ok) return ok;
+  }
+  return {};
+}
+
+Status DeviceBuffers::create(const std::vector<PlannedTexture>& textures) {
+  for (const PlannedTexture& planned : textures) {
+    device::Texture2D texture = planned.texture;
+    texture.address = address(planned.buffer);
+    auto handle = device_.create_texture(texture);
+    if (!handle) return handle.error();
+    textures_.push_back(*handle);
   }
   return {};
 }

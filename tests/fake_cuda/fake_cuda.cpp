@@ -20,6 +20,7 @@ struct Fake {
   uint64_t used = 0;
   std::map<unsigned long long, size_t> memory;
   std::map<void*, std::string> modules;                      // handle → text
+  unsigned long long textures = 0;                           // made so far
   std::map<void*, std::pair<void*, std::string>> functions;  // handle → module, name
   std::map<void*, double> events;                            // handle → when
   uintptr_t next_handle = 0x1000;
@@ -152,6 +153,15 @@ int cuMemcpyHtoD_v2(unsigned long long to, const void* from, size_t bytes) {
 int cuMemcpyDtoH_v2(void* to, unsigned long long from, size_t bytes) {
   if (fake.sticky || fake.script.copy) return fake.sticky ? fake.sticky : fake.script.copy;
   return std::memcpy(to, reinterpret_cast<void*>(from), bytes), 0;
+}
+int cuTexObjectCreate(unsigned long long* texture, const void*, const void*, const void*) {
+  if (fake.sticky) return fake.sticky;
+  *texture = ++fake.textures;
+  return 0;
+}
+int cuTexObjectDestroy(unsigned long long texture) {
+  require(texture > 0 && texture <= fake.textures, "destroy of what is no texture");
+  return fake.sticky;
 }
 int cuMemsetD8Async(unsigned long long address, unsigned char byte, size_t bytes, void*) {
   require(fake.memory.count(address) && fake.memory[address] >= bytes, "fill beyond an allocation");

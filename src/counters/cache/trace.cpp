@@ -71,7 +71,7 @@ void TraceRecorder::launch_begins(const engine::Program& program, int workers) {
   slots_.clear();
   for (u32 i = 0; i < program.infos.size(); ++i) {
     const ir::Instruction& in = *program.infos[i].instruction;
-    slots_.push_back({i, access_kind(in), in.op == isa::Op::ld_nc});
+    slots_.push_back({i, access_kind(in), in.op == isa::Op::ld_nc || in.form().pipe == isa::Pipe::Texture});
   }
   workers_.clear();
   for (int k = 0; k < workers; ++k) {
@@ -123,6 +123,7 @@ void TraceRecorder::memory(int worker, const engine::MemoryEvent& e) {
       const int l = std::countr_zero(m);
       p.offset[static_cast<size_t>(l)] = e.offsets[l];
     }
+    p.continues = e.continues;
     auto [it, fresh] = b.interned.try_emplace(p, static_cast<u32>(s.patterns.size()));
     if (fresh) s.patterns.push_back(p);
     last = {e.serial, e.block, e.mask, it->second};

@@ -106,7 +106,14 @@ int run(Options& o) {
   options.registers = o.registers;
   kernels::Runner runner(options);
   auto reports = runner.reports(**chosen, o.config, *device);
-  if (!reports) return complain(reports.error());
+  if (!reports) {
+    const auto plan = kernels::make_plan(**chosen, o.config);
+    const std::string& why = reports.error()[0].message;
+    if (!plan || !plan->expected_fault || !why.starts_with(plan->expected_fault->kind))
+      return complain(reports.error());
+    fmt::print("{}\n- This kernel is there to be diagnosed: {}", title(**chosen, o.config), why);
+    return 0;
+  }
   fmt::print("{} on {} ({})\n", title(**chosen, o.config), gpu->name, gpu->id);
   return show(o, *gpu, *reports);
 }

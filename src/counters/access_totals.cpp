@@ -9,11 +9,16 @@ constexpr u32 kAbsorbed = ~u32{0};
 /// -1 for spaces that cost nothing.
 int cost_space(ir::Space space) {
   switch (space) {
-    case ir::Space::Global: return static_cast<int>(CostSpace::Global);
-    case ir::Space::Shared: return static_cast<int>(CostSpace::Shared);
-    case ir::Space::Local: return static_cast<int>(CostSpace::Local);
-    case ir::Space::Const: return static_cast<int>(CostSpace::Constant);
-    default: return -1;
+    case ir::Space::Global:
+      return static_cast<int>(CostSpace::Global);
+    case ir::Space::Shared:
+      return static_cast<int>(CostSpace::Shared);
+    case ir::Space::Local:
+      return static_cast<int>(CostSpace::Local);
+    case ir::Space::Const:
+      return static_cast<int>(CostSpace::Constant);
+    default:
+      return -1;
   }
 }
 
@@ -24,14 +29,16 @@ AccessKind access_kind(const ir::Instruction& in) {
   return in.op == isa::Op::st ? AccessKind::Store : AccessKind::Load;
 }
 
-AccessTotals::AccessTotals(const engine::Program& program, Capability cc, const std::vector<MergedAccess>& merged)
+AccessTotals::AccessTotals(const engine::Program& program, Capability cc,
+                           const std::vector<MergedAccess>& merged)
     : cc_(cc), wide_(program.infos.size()), costs_(program.infos.size()) {
   for (const auto& info : program.infos) {
     kinds_.push_back(access_kind(*info.instruction));
     textures_.push_back(info.instruction->form().pipe == isa::Pipe::Texture);
   }
   for (const MergedAccess& m : merged)
-    for (size_t k = 0; k < m.instructions.size(); ++k) wide_[m.instructions[k]] = k == 0 ? m.bytes : kAbsorbed;
+    for (size_t k = 0; k < m.instructions.size(); ++k)
+      wide_[m.instructions[k]] = k == 0 ? m.bytes : kAbsorbed;
 }
 
 void AccessTotals::add(const AccessHistogram& h, u64 times) {
@@ -39,7 +46,8 @@ void AccessTotals::add(const AccessHistogram& h, u64 times) {
     for (const auto& entry : h.by_instruction[i]) {
       const Pattern* pattern = &h.patterns[entry.pattern];
       if (textures_[i]) {
-        costs_[i][static_cast<size_t>(CostSpace::Texture)] += texture_cost(cc_, place(*pattern, entry.alignment), pattern->continues) * (entry.count * times);
+        costs_[i][static_cast<size_t>(CostSpace::Texture)] +=
+            texture_cost(cc_, place(*pattern, entry.alignment), pattern->continues) * (entry.count * times);
         continue;
       }
       const int space = cost_space(pattern->space);
@@ -55,7 +63,8 @@ void AccessTotals::add(const AccessHistogram& h, u64 times) {
       }
       const bool atomic = kinds_[i] == AccessKind::Atomic;
       costs_[i][static_cast<size_t>(space)] +=
-          cost(cc_, *pattern, alignment, atomic || kinds_[i] == AccessKind::Store, atomic) * (entry.count * times);
+          cost(cc_, *pattern, alignment, atomic || kinds_[i] == AccessKind::Store, atomic) *
+          (entry.count * times);
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -83,6 +84,19 @@ bool alike(const CountedRun& a, const CountedRun& b) {
          std::equal(a.run.executions.begin(), a.run.executions.end(), b.run.executions.begin(), same);
 }
 
+/// Blocks of a grid in no pattern that a kernel's own would follow: multiples of the golden ratio.
+std::vector<u64> scattered(u64 blocks) {
+  constexpr int kTrials = 6;
+  std::vector<u64> out;
+  double at = 0;
+  for (int k = 0; k < kTrials; ++k) {
+    at += 0.6180339887498949;
+    at -= std::floor(at);
+    out.push_back(static_cast<u64>(at * static_cast<double>(blocks)));
+  }
+  return out;
+}
+
 Result<CountedRun> run_whole(Counter& counter, const engine::Extent3& grid) {
   auto all = counter.run({});
   if (all) all->trace = std::make_shared<RecordedGrid>(grid.count(), std::move(counter.traces));
@@ -118,13 +132,21 @@ Result<CountedRun> run_sample(Counter& counter, const engine::Extent3& grid, con
   u64 planned = 0;
   for (const auto& group : groups) planned += group.second.size();
   if (2 * planned > grid.count()) return whole("too few of its blocks do alike");
-  // A block far away must do as its representative does.
+  // Blocks near, far away and here and there must do as their representatives do.
   done.emplace(base, *first);
-  if (const u64 far = sampler.far_block(periods); !done.contains(far)) {
-    auto check = counter.run({far});
-    if (!check || went_wrong(*check)) return check;
-    if (!alike(*check, *first)) return whole("its blocks do not do alike");
-    done.emplace(far, std::move(*check));
+  std::vector<u64> trials = {sampler.far_block(periods)};
+  for (const auto& neighbour : done) trials.push_back(neighbour.first);
+  for (u64 b : scattered(grid.count())) trials.push_back(b);
+  for (u64 trial : trials) {
+    const u64 standing_for_it = sampler.number(sampler.representative(sampler.place(trial), periods));
+    if (standing_for_it == trial) continue;
+    for (u64 b : {standing_for_it, trial}) {
+      if (done.contains(b)) continue;
+      auto run = counter.run({b});
+      if (!run || went_wrong(*run)) return run;
+      done.emplace(b, std::move(*run));
+    }
+    if (!alike(done.at(trial), done.at(standing_for_it))) return whole("its blocks do not do alike");
   }
 
   CountedRun all = *first;

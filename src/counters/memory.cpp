@@ -13,12 +13,18 @@ struct Traffic {
 
 std::string space_name(const ir::Instruction& in) {
   switch (ir::space_of(in)) {
-    case ir::Space::Global: return "global";
-    case ir::Space::Shared: return "shared";
-    case ir::Space::Const: return "constant";
-    case ir::Space::Local: return "local";
-    case ir::Space::Param: return "param";
-    default: return in.op == isa::Op::ld_nc || in.op == isa::Op::ldu ? "global" : "generic";
+    case ir::Space::Global:
+      return "global";
+    case ir::Space::Shared:
+      return "shared";
+    case ir::Space::Const:
+      return "constant";
+    case ir::Space::Local:
+      return "local";
+    case ir::Space::Param:
+      return "param";
+    default:
+      return in.op == isa::Op::ld_nc || in.op == isa::Op::ldu ? "global" : "generic";
   }
 }
 
@@ -28,15 +34,19 @@ std::string kind_of(const ir::Instruction& in) {
   switch (in.op) {
     case isa::Op::ld:
     case isa::Op::ld_nc:
-    case isa::Op::ldu: return "load";
-    case isa::Op::st: return "store";
+    case isa::Op::ldu:
+      return "load";
+    case isa::Op::st:
+      return "store";
     case isa::Op::tex:
     case isa::Op::tex_half:
     case isa::Op::tex_base:
     case isa::Op::tex_level:
     case isa::Op::tex_grad:
-    case isa::Op::tld4: return "fetch";
-    default: return "";
+    case isa::Op::tld4:
+      return "fetch";
+    default:
+      return "";
   }
 }
 
@@ -70,10 +80,12 @@ void count_memory(const engine::RunResult& run, std::vector<Value>& out) {
   for (const auto& [name, t] : traffic) {
     out.push_back({name + "_requests", static_cast<int64_t>(t.requests), "requests", Provenance::Counted,
                    "warp instructions of this kind"});
-    out.push_back({name + "_bytes", static_cast<int64_t>(t.bytes), "byte", Provenance::Counted, "bytes the active threads asked for"});
+    out.push_back({name + "_bytes", static_cast<int64_t>(t.bytes), "byte", Provenance::Counted,
+                   "bytes the active threads asked for"});
   }
   if (fetches > 0)
-    out.push_back({"texture_requests", static_cast<int64_t>(fetches), "requests", Provenance::Counted, "warp instructions that read a texture"});
+    out.push_back({"texture_requests", static_cast<int64_t>(fetches), "requests", Provenance::Counted,
+                   "warp instructions that read a texture"});
 }
 
 }  // namespace ww::counters

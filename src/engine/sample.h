@@ -26,8 +26,7 @@ Texel sample(const Texture& texture, const Coordinates& at, std::vector<u64>* to
 
 /// The four texels that linear filtering in 2D would weigh, one channel of each, in the order of tld4 (PTX
 /// ISA, tld4): (0,1), (1,1), (1,0), (0,0) as (x,y) offsets from the first.
-Texel gather(const Texture& texture, const Coordinates& at, int channel,
-             std::vector<u64>* touched = nullptr);
+Texel gather(const Texture& texture, const Coordinates& at, int channel, std::vector<u64>* touched = nullptr);
 
 /// The face of a cube that a direction meets (0 to 5), with coordinates in it (normalized): Programming
 /// Guide, "Cubemap Textures".

@@ -89,13 +89,15 @@ struct Plan {
   Task task;
   std::vector<Buffer> buffers;  ///< those of the device
   std::vector<PlannedTexture> textures;
-  int output = 0;               ///< index of the one that holds the answer
-  bool integers = false;        ///< the answer's elements are uint32, up to 2^24, instead of float32
-  std::string module;           ///< name of its embedded PTX
+  int output = 0;         ///< index of the one that holds the answer
+  bool integers = false;  ///< the answer's elements are uint32, up to 2^24, instead of float32
+  std::string module;     ///< name of its embedded PTX
   std::vector<PlannedLaunch> launches;
-  HostFunction host = nullptr;  ///< instead of all of these
+  HostFunction host = nullptr;                  ///< instead of all of these
   std::optional<ExpectedFault> expected_fault;  ///< instead of an answer
 
+  /// Which of a family's problems it is, where a family has several: only kernels of one can be compared.
+  std::string problem;
   double flop = 0;       ///< the problem's own floating-point operations, by formula
   int64_t rounding = 0;  ///< the most roundings that any one term meets on its way into a result
 };

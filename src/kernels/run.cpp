@@ -27,8 +27,7 @@ std::string text_of(const std::vector<Fault>& faults) {
 void add_faults(Row& row, const std::vector<Fault>& faults) {
   row.values.push_back({"verified", int64_t{0}, "", Provenance::Measured,
                         "1 if every element lies within the error bound around the float64 result"});
-  row.values.push_back(
-      {"fault", text_of(faults), "", Provenance::Measured, "what the kernel did wrong"});
+  row.values.push_back({"fault", text_of(faults), "", Provenance::Measured, "what the kernel did wrong"});
 }
 
 /// Of a kernel that is there to fault: right if exactly the expected fault was diagnosed.
@@ -51,8 +50,7 @@ void add_diagnosis(Row& row, const ExpectedFault& expected, const std::vector<Fa
   if (!wrong.empty())
     row.values.push_back({"wrong", wrong, "", Provenance::Measured, "what the verification found"});
   if (!faults.empty())
-    row.values.push_back(
-        {"fault", text_of(faults), "", Provenance::Measured, "what the kernel did wrong"});
+    row.values.push_back({"fault", text_of(faults), "", Provenance::Measured, "what the kernel did wrong"});
 }
 
 /// Integers as the verification takes them; those that were never written stay poisoned.
@@ -147,6 +145,9 @@ std::vector<Row> Runner::run_for_gpus(const Case& chosen, const Config& config, 
   }
   row.values.push_back({"problem_flop", plan->flop, "flop", Provenance::Theory,
                         "floating-point operations that the problem itself needs"});
+  if (!plan->problem.empty())
+    row.values.push_back({"problem", plan->problem, "", Provenance::Input,
+                          "kernels of one problem do the same in different ways"});
   std::vector<Value> own;
   std::vector<GpuValues> per_gpu;
   if (plan->host) {
@@ -229,9 +230,8 @@ void Runner::add_predictions(std::vector<GpuValues>& per_gpu) {
 Result<std::vector<device::Launch>> Runner::prepare(const Case& chosen, const Config& config,
                                                     const Plan& plan, device::Device& device) {
   if (plan.expected_fault && device.info().real)
-    return error(
-        fmt::format("not run on a real GPU, where {}", plan.expected_fault->why_not_on_a_machine),
-        "the engine diagnoses it");
+    return error(fmt::format("not run on a real GPU, where {}", plan.expected_fault->why_not_on_a_machine),
+                 "the engine diagnoses it");
   auto loaded = module(device, plan.module);
   if (!loaded) return loaded.error();
   std::vector<device::Launch> launches;

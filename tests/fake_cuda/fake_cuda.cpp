@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
 
 namespace {
@@ -19,8 +20,9 @@ struct Fake {
   int timed = 0, faulty_runs = 0;
   uint64_t used = 0;
   std::map<unsigned long long, size_t> memory;
-  std::map<void*, std::string> modules;                      // handle → text
-  unsigned long long textures = 0;                           // made so far
+  std::map<void*, std::string> modules;  // handle → text
+  unsigned long long textures = 0;       // made so far
+  std::set<unsigned long long> live_textures;
   std::map<void*, std::pair<void*, std::string>> functions;  // handle → module, name
   std::map<void*, double> events;                            // handle → when
   uintptr_t next_handle = 0x1000;
@@ -28,7 +30,7 @@ struct Fake {
   void* handle() { return reinterpret_cast<void*>(next_handle += 16); }
   void drop_context() {
     for (auto& [address, bytes] : memory) std::free(reinterpret_cast<void*>(address));
-    memory.clear(), modules.clear(), functions.clear(), events.clear();
+    memory.clear(), modules.clear(), functions.clear(), events.clear(), live_textures.clear();
     used = 0;
     count();
   }
@@ -157,10 +159,11 @@ int cuMemcpyDtoH_v2(void* to, unsigned long long from, size_t bytes) {
 int cuTexObjectCreate(unsigned long long* texture, const void*, const void*, const void*) {
   if (fake.sticky) return fake.sticky;
   *texture = ++fake.textures;
+  fake.live_textures.insert(*texture);
   return 0;
 }
 int cuTexObjectDestroy(unsigned long long texture) {
-  require(texture > 0 && texture <= fake.textures, "destroy of what is no texture");
+  require(fake.live_textures.erase(texture), "destroy of what is no texture");
   return fake.sticky;
 }
 int cuMemsetD8Async(unsigned long long address, unsigned char byte, size_t bytes, void*) {

@@ -31,10 +31,13 @@ WW_CUDA_FUNCTIONS(WW_SAME)
 // Padding of ours stands for what their unions hold besides.
 using TheirPitch = decltype(CUDA_RESOURCE_DESC{}.res.pitch2D);
 static_assert(sizeof(CuTextureResource) == sizeof(CUDA_RESOURCE_DESC) &&
-              sizeof(CuTextureReading) == sizeof(CUDA_TEXTURE_DESC) && sizeof(CuTexture) == sizeof(CUtexObject));
+              sizeof(CuTextureReading) == sizeof(CUDA_TEXTURE_DESC) &&
+              sizeof(CuTexture) == sizeof(CUtexObject));
 static_assert(offsetof(CuTextureResource, address) == offsetof(CUDA_RESOURCE_DESC, res) &&
-              offsetof(CuTextureResource, format) - offsetof(CuTextureResource, address) == offsetof(TheirPitch, format) &&
-              offsetof(CuTextureResource, width) - offsetof(CuTextureResource, address) == offsetof(TheirPitch, width) &&
+              offsetof(CuTextureResource, format) - offsetof(CuTextureResource, address) ==
+                  offsetof(TheirPitch, format) &&
+              offsetof(CuTextureResource, width) - offsetof(CuTextureResource, address) ==
+                  offsetof(TheirPitch, width) &&
               offsetof(CuTextureResource, row_bytes) - offsetof(CuTextureResource, address) ==
                   offsetof(TheirPitch, pitchInBytes) &&
               offsetof(CuTextureResource, flags) == offsetof(CUDA_RESOURCE_DESC, flags));

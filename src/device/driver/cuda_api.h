@@ -143,7 +143,7 @@ enum CuJitOption : int { kJitErrorLog = 5, kJitErrorLogBytes = 6 };
     unsigned, CuStream, void**, void**)                                                                \
   X(launch_cooperative, cuLaunchCooperativeKernel, CuFunction, unsigned, unsigned, unsigned, unsigned, \
     unsigned, unsigned, unsigned, CuStream, void**)                                                    \
-  X(texture_create, cuTexObjectCreate, CuTexture*, const CuTextureResource*, const CuTextureReading*,    \
+  X(texture_create, cuTexObjectCreate, CuTexture*, const CuTextureResource*, const CuTextureReading*,  \
     const void*)                                                                                       \
   X(texture_destroy, cuTexObjectDestroy, CuTexture)                                                    \
   X(event_create, cuEventCreate, CuEvent*, unsigned)                                                   \

@@ -20,7 +20,8 @@ std::vector<double> elements_of(const Input& input, int64_t n) {
   return {elements.begin(), elements.end()};
 }
 
-/// A task over n elements in whole blocks, one of them for each thread, with `in` and `out` as buffers 0 and 1 and one launch.
+/// A task over n elements in whole blocks, one of them for each thread, with `in` and `out` as buffers 0 and
+/// 1 and one launch.
 Result<Plan> plan_threads(const Config& config, const char* name, uint64_t outputs) {
   if (config.n > kLargestN) return error(fmt::format("n = {}, it is at most 2^24", config.n));
   if (auto ok = require_multiple(config.n, config.shape.block, "the threads of a block"); !ok)
@@ -50,6 +51,7 @@ constexpr int kDivergeRounds = 32;  // WW_DIVERGE_ROUNDS of diverge.h
 Result<Plan> diverge(const Config& config, const char* name, int64_t lanes) {
   auto plan = plan_threads(config, name, static_cast<uint64_t>(config.n));
   if (!plan) return plan;
+  plan->problem = "divergence";
   plan->flop = 2.0 * kDivergeRounds * static_cast<double>(config.n);
   plan->rounding = kDivergeRounds + 1;
   plan->launches[0].arguments.push_back(argument(config.k));
@@ -78,6 +80,7 @@ Result<Plan> diverge_between_warps(const Config& c) { return diverge(c, "diverge
 Result<Plan> vote_plan(const Config& config, const char* name) {
   auto plan = plan_threads(config, name, static_cast<uint64_t>(config.n));
   if (!plan) return plan;
+  plan->problem = "votes";
   plan->task.answer = [in = plan->task.inputs[0], n = config.n](std::span<double> exact,
                                                                 std::span<double> magnitude) {
     const std::vector<double> x = elements_of(in, n);
@@ -107,6 +110,7 @@ Result<Plan> latency(const Config& config) {
     next[static_cast<size_t>(i)] = static_cast<float>((i + kStepWidth) % config.n);
   plan->task.inputs.clear();
   plan->buffers[0] = {"next", next.size(), Input::given(fmt::format("steps of {}", config.n), next)};
+  plan->problem = "latency";
   plan->launches[0].dynamic_shared = static_cast<uint64_t>(config.k) * 1024;
   plan->launches[0].arguments.push_back(argument(kSteps));
   plan->task.answer = [n = config.n](std::span<double> exact, std::span<double> magnitude) {
@@ -124,6 +128,7 @@ Result<Plan> lock(const Config& config, const char* name) {
   if (!plan) return plan;
   plan->flop = static_cast<double>(config.n);
   plan->rounding = config.shape.block;  // in any order
+  plan->problem = "locks";
   plan->task.name = fmt::format("simt/lock block={}", config.shape.block);
   plan->task.answer = [in = plan->task.inputs[0], n = config.n, block = config.shape.block](
                           std::span<double> exact, std::span<double> magnitude) {
@@ -146,14 +151,18 @@ constexpr int kMostBins = 1024;
 
 Result<Plan> atomic(const Config& config, const char* name) {
   if (config.n > kLargestN) return error(fmt::format("n = {}, it is at most 2^24", config.n));
-  if (config.k > kMostBins) return error(fmt::format("k = {}, there are at most {} counters", config.k, kMostBins));
+  if (config.k > kMostBins)
+    return error(fmt::format("k = {}, there are at most {} counters", config.k, kMostBins));
   const int64_t threads = config.shape.block;
-  if (auto ok = require_multiple(config.n, threads * kElementsPerThread, "16 elements for each thread of a block"); !ok)
+  if (auto ok =
+          require_multiple(config.n, threads * kElementsPerThread, "16 elements for each thread of a block");
+      !ok)
     return ok.error();
   const auto bins = static_cast<uint64_t>(config.k);
   Plan plan;
   plan.task = {Problem::Given, config.n, 0, {}, fmt::format("simt/atomic bins={}", bins), bins, {}};
   plan.buffers = {{"counts", bins, Zero{}}};
+  plan.problem = "atomics";
   plan.integers = true;
   plan.module = fmt::format("simt/{}", name);
   plan.launches = {{fmt::format("simt_{}", name),
@@ -161,7 +170,8 @@ Result<Plan> atomic(const Config& config, const char* name) {
                     {static_cast<uint32_t>(threads)},
                     0,
                     {BufferArgument{0}, argument(config.n), argument(config.k)}}};
-  plan.task.answer = [n = config.n, bins = int64_t{config.k}](std::span<double> exact, std::span<double> magnitude) {
+  plan.task.answer = [n = config.n, bins = int64_t{config.k}](std::span<double> exact,
+                                                              std::span<double> magnitude) {
     for (int64_t b = 0; b < bins; ++b)
       exact[static_cast<size_t>(b)] = magnitude[static_cast<size_t>(b)] =
           static_cast<double>(n / bins + (b < n % bins));
@@ -178,10 +188,12 @@ Result<Plan> part_barrier(const Config& config) {
   auto plan = plan_threads(config, "part_barrier", static_cast<uint64_t>(config.n));
   if (!plan) return plan;
   plan->task.answer = {};
-  plan->expected_fault = {"barrier deadlock",
-                          {"lanes 0-15: wait at barrier 0", "lanes 16-31: wait where the paths of the warp meet again",
-                           "src/kernels/simt/part_barrier.cu"},
-                          "the block would wait for ever"};
+  plan->problem = "barriers";
+  plan->expected_fault = {
+      "barrier deadlock",
+      {"lanes 0-15: wait at barrier 0", "lanes 16-31: wait where the paths of the warp meet again",
+       "src/kernels/simt/part_barrier.cu"},
+      "the block would wait for ever"};
   return plan;
 }
 
@@ -195,39 +207,54 @@ std::vector<Case> simt_cases() {
   const Axes bins{{{256}}, {}, {1, 2, 4, 8, 16, 32, 256}, {1 << 16, 1 << 20}, {1 << 16}};
   return {
       {"simt/diverge_in_warp", "each lane goes one of k ways, its neighbour the next",
-       "A warp whose lanes go k ways goes all of them one after another: k times the instructions for the same work, with 32/k "
+       "A warp whose lanes go k ways goes all of them one after another: k times the instructions for the "
+       "same work, with 32/k "
        "lanes active.",
        "", "ways", ways, diverge_in_warp},
       {"simt/diverge_between_warps", "each warp goes one of k ways, its neighbour the next",
        "The same work with the ways sorted by warps costs nothing: no branch parts a warp.", "", "ways", ways,
        diverge_between_warps},
       {"simt/vote", "each warp moves its positive elements to the front, by a ballot",
-       "__ballot_sync tells all lanes in one instruction what each of them found; __all_sync whether all agree.", "", "", plain,
-       vote},
+       "__ballot_sync tells all lanes in one instruction what each of them found; __all_sync whether all "
+       "agree.",
+       "", "", plain, vote},
       {"simt/vote_shared", "the same, every lane counting flags in shared memory",
        "What a warp has to do without votes: a store, a wait, and 32 loads.", "", "", plain, vote_shared},
-      {"simt/latency", "each thread follows a chain of 16 elements, with k KiB of shared memory per block",
-       "A warp that waits for memory costs nothing as long as others are ready. How many there are depends on the warps of a "
+      {"simt/latency",
+       "each thread follows a chain of 16 elements, with k KiB of shared memory per block",
+       "A warp that waits for memory costs nothing as long as others are ready. How many there are depends "
+       "on the warps of a "
        "block and on the blocks that an SM holds, which shared memory limits.",
-       "", "KiB of dynamic shared memory per block",
-       {{{32}, {64}, {128}, {256}, {512}, {1024}}, {}, {1, 8, 16, 32, 48}, {1 << 18, 1 << 20}, {1 << 18}}, latency},
+       "",
+       "KiB of dynamic shared memory per block",
+       {{{32}, {64}, {128}, {256}, {512}, {1024}}, {}, {1, 8, 16, 32, 48}, {1 << 18, 1 << 20}, {1 << 18}},
+       latency},
       {"simt/lock_lanes", "the threads of a block add to a sum under a lock that every lane takes",
-       "Lanes that wait for a lane of their own warp: it works because everything from taking the lock to giving it back is one "
-       "way of a branch. How often they try in vain depends on who has his turn when, on a GPU as on the engine, and in every "
+       "Lanes that wait for a lane of their own warp: it works because everything from taking the lock to "
+       "giving it back is one "
+       "way of a branch. How often they try in vain depends on who has his turn when, on a GPU as on the "
+       "engine, and in every "
        "run of a GPU.",
        "", "", plain, lock_lanes},
       {"simt/lock_leader", "the same, one lane taking the lock for its warp",
-       "Adding up inside the warp first leaves one taker per warp instead of 32.", "", "", plain, lock_leader},
+       "Adding up inside the warp first leaves one taker per warp instead of 32.", "", "", plain,
+       lock_leader},
       {"simt/atomic_global", "k counters in global memory, to which neighbouring lanes add in turn",
-       "Atomics of a warp that meet in one word go one after another; spread over 32 words they do not.", "", "counters", bins,
-       atomic_global},
+       "Atomics of a warp that meet in one word go one after another; spread over 32 words they do not.", "",
+       "counters", bins, atomic_global},
       {"simt/atomic_shared", "the same, counted per block in shared memory first",
-       "Shared memory takes the crowd, and global memory sees one addition per block and counter. The passes through the banks "
+       "Shared memory takes the crowd, and global memory sees one addition per block and counter. The passes "
+       "through the banks "
        "show how many lanes met.",
        "", "counters", bins, atomic_shared},
-      {"simt/part_barrier", "a barrier that only the first 16 lanes of each warp come to; it must be diagnosed",
-       "__syncthreads() is for all threads of a block or for none. The engine names who waits where; a GPU just hangs.", "", "",
-       {{{256}}, {}, {}, {1 << 12}, {1 << 12}}, part_barrier},
+      {"simt/part_barrier",
+       "a barrier that only the first 16 lanes of each warp come to; it must be diagnosed",
+       "__syncthreads() is for all threads of a block or for none. The engine names who waits where; a GPU "
+       "just hangs.",
+       "",
+       "",
+       {{{64}}, {}, {}, {64}, {64}},
+       part_barrier},
   };
 }
 

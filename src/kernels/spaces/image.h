@@ -1,5 +1,5 @@
-// How the threads of a block lie on an image: every warp covers `wide` columns and 32 / wide rows of it, and the 8 warps of a
-// block lie below one another.
+// How the threads of a block lie on an image: every warp covers `wide` columns and 32 / wide rows of it, and
+// the 8 warps of a block lie below one another.
 #pragma once
 
 struct Texel {

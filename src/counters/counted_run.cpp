@@ -8,6 +8,7 @@
 
 #include "counters/cache/grid_trace.h"
 #include "counters/merged.h"
+#include "counters/regular.h"
 #include "counters/sample.h"
 
 namespace ww::counters {
@@ -117,6 +118,7 @@ Result<CountedRun> run_sample(Counter& counter, const engine::Extent3& grid, con
   auto first = counter.run({base}, &at_base);
   if (!first || went_wrong(*first)) return first;
   if (!independent_blocks(*first->run.program)) return whole("its blocks hand results to one another");
+  if (!regular_control(first->run)) return whole("what its blocks do depends on data or on their place");
   std::array<u32, 3> periods{1, 1, 1};
   std::map<u64, CountedRun> done;
   for (size_t d = 0; d < 3; ++d) {

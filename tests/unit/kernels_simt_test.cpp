@@ -308,6 +308,19 @@ END:
   }
 }
 
+TEST_F(Families, OnlyKernelsWithoutChoicesOfTheirOwnAreSampled) {
+  constexpr int kBlocks = kN / 256;
+  const auto blocks_run = [&](const char* kernel, int k) {
+    return number(run(kernel, {kN, {256}, 0, k}, {"h200"}, true)[0], "blocks_run");
+  };
+  EXPECT_LT(blocks_run("spaces/global_strided", 4), kBlocks / 2);
+  EXPECT_LT(blocks_run("spaces/shared_static", 4), kBlocks / 2);
+  EXPECT_LT(blocks_run("spaces/local", 4), kBlocks / 2);
+  EXPECT_EQ(blocks_run("simt/vote", 0), kBlocks);                   // what a lane does depends on data
+  EXPECT_EQ(blocks_run("simt/lock_lanes", 0), kBlocks);             // on what an atomic returned
+  EXPECT_EQ(blocks_run("simt/diverge_between_warps", 3), kBlocks);  // on a remainder of its number
+}
+
 TEST_F(Families, WhatTheKernelsDoNotAdmitIsRefused) {
   const auto refused = [&](const char* kernel, const Config& config) {
     return run(kernel, config, {"h200"})[0].refused;

@@ -13,7 +13,7 @@ namespace ww::cli {
 
 namespace {
 
-int list() {
+int list_kernels() {
   size_t width = 0;
   for (const auto& c : kernels::all_cases()) width = std::max(width, c.name.size());
   for (const auto& c : kernels::all_cases()) fmt::print("{:{}}  {}\n", c.name, width, c.summary);
@@ -37,7 +37,7 @@ std::string_view code_of(const kernels::Case& c) {
   return found ? found->path : std::string_view();
 }
 
-int show(const std::string& name) {
+int show_kernel(const std::string& name) {
   auto found = kernels::find_case(name);
   if (!found) return complain(found.error());
   const kernels::Case& c = **found;
@@ -70,7 +70,7 @@ void add_kernels(CLI::App& app, int& exit_code) {
   auto name = std::make_shared<std::string>();
   auto* c = app.add_subcommand("kernels", "List the laboratory's kernels, or show one");
   c->add_option("NAME", *name, "The kernel to show, for example matmul/tiled")->type_name("");
-  c->callback([name, &exit_code] { exit_code = name->empty() ? list() : show(*name); });
+  c->callback([name, &exit_code] { exit_code = name->empty() ? list_kernels() : show_kernel(*name); });
 }
 
 }  // namespace ww::cli

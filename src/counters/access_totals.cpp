@@ -47,7 +47,7 @@ void AccessTotals::add(const AccessHistogram& h, u64 times) {
       const Pattern* pattern = &h.patterns[entry.pattern];
       if (textures_[i]) {
         costs_[i][static_cast<size_t>(CostSpace::Texture)] +=
-            texture_cost(cc_, place(*pattern, entry.alignment), pattern->continues) * (entry.count * times);
+            texture_cost(cc_, place(*pattern, entry.alignment)) * (entry.count * times);
         continue;
       }
       const int space = cost_space(pattern->space);

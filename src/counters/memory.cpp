@@ -84,7 +84,7 @@ void count_memory(const engine::RunResult& run, std::vector<Value>& out) {
                    "bytes the active threads asked for"});
   }
   if (fetches > 0)
-    out.push_back({"texture_requests", static_cast<int64_t>(fetches), "requests", Provenance::Counted,
+    out.push_back({"texture_instructions", static_cast<int64_t>(fetches), "instructions", Provenance::Counted,
                    "warp instructions that read a texture"});
 }
 

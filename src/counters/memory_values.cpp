@@ -29,9 +29,9 @@ constexpr MemoryMetric kThroughCaches[] = {
     {"transactions_128", "transaction", "of 128 bytes", [](const Cost& c) { return c.sized[2]; }, on_1x},
 };
 constexpr MemoryMetric kTextures[] = {
-    kRequests,
-    {"sectors", "sector",
-     "distinct 32-byte sectors that the texels of each request lie in (textures in linear memory)",
+    {"requests", "request", "fetches of four lanes each", [](const Cost& c) { return c.requests; },
+     everywhere},
+    {"sectors", "sector", "distinct 32-byte sectors that the texels of each request lie in",
      [](const Cost& c) { return c.sectors; }, with_sectors},
     {"lines", "line", "distinct 128-byte lines of each request", [](const Cost& c) { return c.lines; },
      with_sectors},

@@ -53,7 +53,6 @@ struct PatternObserver::Worker {
       int l = std::countr_zero(m);
       p.offset[static_cast<size_t>(l)] = e.offsets[l];
     }
-    p.continues = e.continues;
     auto [it, fresh] = interned.try_emplace(p, static_cast<u32>(patterns.size()));
     if (fresh) patterns.push_back(p);
     Bin*& bin = at.bins[it->second];

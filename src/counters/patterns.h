@@ -21,7 +21,6 @@ struct Pattern {
   u32 mask = 0;                         ///< lanes that access
   u32 bytes = 4;                        ///< by each lane
   std::array<int64_t, 32> offset{};     ///< from the first active lane's address; 0 for inactive lanes
-  bool continues = false;               ///< as in MemoryEvent: not a request of its own
   bool operator==(const Pattern&) const = default;
 };
 

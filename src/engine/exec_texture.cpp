@@ -56,52 +56,50 @@ void deliver(Warp& w, const TexturePlan& p, Texel v, int lane) {
     if (p.dst[c] != kSink) slot<u32>(w, p.dst[c])[lane] = v[c];
 }
 
-/// Tells the observer which sectors a request touches. Only of textures in linear memory: how arrays lie in
-/// memory is not published.
+/// Tells the observer which sectors four lanes touch; forgets the texels. Only of textures in linear memory:
+/// how arrays lie in memory is not published.
 void tell(Warp& w, const Inst* i, const Texture& t, std::vector<u64>& texels) {
-  if (texels.empty()) return;
   constexpr u64 kSector = 32;
   std::vector<u64> sectors;
   for (u64 first : texels)
     for (u64 s = first / kSector; s <= (first + t.texel_bytes() - 1) / kSector; ++s) sectors.push_back(s);
+  texels.clear();
+  if (sectors.empty()) return;  // all beyond a border
   std::sort(sectors.begin(), sectors.end());
   sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
+  const size_t count = std::min<size_t>(kLanes, sectors.size());  // 4 lanes with 4 texels of 16 bytes at most
+  int64_t offsets[kLanes] = {};
+  for (size_t k = 0; k < count; ++k) offsets[k] = static_cast<int64_t>((sectors[k] - sectors[0]) * kSector);
   MemoryEvent e;
   e.instruction = i->index;
   e.block = w.block->number;
   e.warp = w.id;
+  e.mask = count == kLanes ? kAllLanes : (u32{1} << count) - 1;
   e.space = ir::Space::Global;
   e.bytes = kSector;
-  int64_t offsets[kLanes] = {};
+  e.first = sectors[0] * kSector;
   e.offsets = offsets;
-  for (size_t begin = 0; begin < sectors.size(); begin += kLanes) {
-    const size_t count = std::min<size_t>(kLanes, sectors.size() - begin);
-    e.mask = count == kLanes ? kAllLanes : (u32{1} << count) - 1;
-    e.first = sectors[begin] * kSector;
-    for (size_t k = 0; k < count; ++k)
-      offsets[k] = static_cast<int64_t>((sectors[begin + k] - sectors[begin]) * kSector);
-    e.continues = begin > 0;
-    w.launch->observer->memory(w.block->worker, e);
-  }
+  w.launch->observer->memory(w.block->worker, e);
 }
 
 const Inst* run_tex(Warp& w, const Inst* i) {
   u32 lanes = active(w, i);
+  if (lanes == 0) return i + 1;
   const TexturePlan& p = *static_cast<const TexturePlan*>(i->aux->more);
   TextureLookup lookup(w, i, p.object, false);
-  std::vector<u64> texels;
-  const Texture* last = nullptr;
+  constexpr int kTogether = 4;
+  std::vector<u64> texels;  // of the lanes since the last that were told of
   for (u32 m = lanes; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     const Texture* t = lookup(l);
     if (!t) return nullptr;
     const bool told = p.observed && (t->shape == TextureShape::Linear || t->shape == TextureShape::Pitch2D);
-    if (told) last = t;
     std::vector<u64>* touched = told ? &texels : nullptr;
     Coordinates at = coordinates(w, p, *t, l);
     deliver(w, p, p.component < 0 ? sample(*t, at, touched) : gather(*t, at, p.component, touched), l);
+    const u32 rest = m & (m - 1);
+    if (told && (rest == 0 || __builtin_ctz(rest) / kTogether != l / kTogether)) tell(w, i, *t, texels);
   }
-  if (last) tell(w, i, *last, texels);
   if (p.resident != kSink) *slot<u32>(w, p.resident) |= lanes;
   return i + 1;
 }

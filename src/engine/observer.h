@@ -9,7 +9,9 @@ namespace ww::engine {
 
 struct Program;
 
-/// One memory instruction of one warp. Its addresses are `first` + `offsets[lane]`.
+/// One memory instruction of one warp; of a fetch from a texture, four lanes of it, with the 32-byte sectors
+/// that their texels lie in for addresses, one for each "lane" of the mask. Its addresses are `first` +
+/// `offsets[lane]`.
 struct MemoryEvent {
   u32 instruction = 0;  ///< index into Program::infos
   u64 block = 0;        ///< linear block number
@@ -19,9 +21,6 @@ struct MemoryEvent {
       ir::Space::None;  ///< the space the first lane's address lies in (generic addresses resolved)
   bool store = false;
   bool atomic = false;
-  /// The rest of the request of the event before. Only fetches from textures: their events list the 32-byte
-  /// sectors that the lanes' texels lie in, one for each "lane" of the mask.
-  bool continues = false;
   u32 bytes = 0;  ///< accessed by each lane (all elements of a vector)
   u64 first = 0;  ///< address of the first active lane, within its space
   const int64_t* offsets =

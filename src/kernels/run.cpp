@@ -62,8 +62,9 @@ void integers_to_floats(std::span<float> elements) {
 void add_time(Row& row, double milliseconds, double flop) {
   if (milliseconds <= 0) return;  // the null device's
   row.values.push_back({"time", milliseconds, "ms", Provenance::Measured, "median time of a run"});
-  row.values.push_back(
-      {"gflops", flop / milliseconds * 1e-6, "GFlop/s", Provenance::Measured, "flop / time"});
+  if (flop > 0)
+    row.values.push_back(
+        {"gflops", flop / milliseconds * 1e-6, "GFlop/s", Provenance::Measured, "flop / time"});
 }
 
 /// Adds what another launch delivered: counts add up, of other values the first stays.
@@ -143,8 +144,9 @@ std::vector<Row> Runner::run_for_gpus(const Case& chosen, const Config& config, 
     row.refused = one_line(plan.error());
     return {row};
   }
-  row.values.push_back({"problem_flop", plan->flop, "flop", Provenance::Theory,
-                        "floating-point operations that the problem itself needs"});
+  if (plan->flop > 0)
+    row.values.push_back({"problem_flop", plan->flop, "flop", Provenance::Theory,
+                          "floating-point operations that the problem itself needs"});
   if (!plan->problem.empty())
     row.values.push_back({"problem", plan->problem, "", Provenance::Input,
                           "kernels of one problem do the same in different ways"});

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "study/contest.h"
 
 namespace ww::study {
@@ -57,6 +59,21 @@ double number(const Conclusion& c, const std::string& name) {
       if (auto* row = std::get_if<report::RowName>(&argument)) return static_cast<double>(row->index);
     }
   return -1;
+}
+
+TEST(Contests, AreBetweenKernelsOfOneProblem) {
+  Table table;
+  for (auto [kernel, problem, time] : {std::tuple{"simt/vote", "votes", 3.0},
+                                       {"simt/atomic_global", "atomics", 1.0},
+                                       {"simt/vote_shared", "votes", 2.0}}) {
+    Row row = row_of(kernel, "h200", 1024, 0);
+    row.values.push_back({"problem", std::string(problem), "", Provenance::Input, ""});
+    put(row, "time", time, "ms", Provenance::Modelled);
+    table.rows.push_back(row);
+  }
+  const auto found = contests(table, "time", Provenance::Modelled, false);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].rows, (std::vector<size_t>{2, 0}));
 }
 
 TEST(Conclusions, BestNextAndLastWithTheirFigures) {

@@ -123,7 +123,6 @@ void TraceRecorder::memory(int worker, const engine::MemoryEvent& e) {
       const int l = std::countr_zero(m);
       p.offset[static_cast<size_t>(l)] = e.offsets[l];
     }
-    p.continues = e.continues;
     auto [it, fresh] = b.interned.try_emplace(p, static_cast<u32>(s.patterns.size()));
     if (fresh) s.patterns.push_back(p);
     last = {e.serial, e.block, e.mask, it->second};

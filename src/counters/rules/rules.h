@@ -54,8 +54,8 @@ Cost shared_atomic_cost(Capability cc, const Access& access);
 Cost local_cost(Capability cc, const Access& access, bool store);
 /// Constant memory: one pass for each distinct word (rules/constant.cpp).
 Cost constant_cost(Capability cc, const Access& access);
-/// A fetch from a texture in linear memory, by the sectors that it touches (rules/texture.cpp).
-Cost texture_cost(Capability cc, const Access& sectors, bool continues);
+/// What four lanes fetch from a texture in linear memory, by the sectors that they touch (rules/texture.cpp).
+Cost texture_cost(Capability cc, const Access& sectors);
 
 /// The cost by the space of the pattern.
 Cost cost(Capability cc, const Pattern& pattern, u32 alignment, bool store, bool atomic);

@@ -169,7 +169,7 @@ Result<Plan> atomic(const Config& config, const char* name) {
                     {static_cast<uint32_t>(config.n / threads / kElementsPerThread)},
                     {static_cast<uint32_t>(threads)},
                     0,
-                    {BufferArgument{0}, argument(config.n), argument(config.k)}}};
+                    {BufferArgument{0}, argument(config.n), argument(config.k), argument(1)}}};
   plan.task.answer = [n = config.n, bins = int64_t{config.k}](std::span<double> exact,
                                                               std::span<double> magnitude) {
     for (int64_t b = 0; b < bins; ++b)
@@ -230,11 +230,10 @@ std::vector<Case> simt_cases() {
        {{{32}, {64}, {128}, {256}, {512}, {1024}}, {}, {1, 8, 16, 32, 48}, {1 << 18, 1 << 20}, {1 << 18}},
        latency},
       {"simt/lock_lanes", "the threads of a block add to a sum under a lock that every lane takes",
-       "Lanes that wait for a lane of their own warp: it works because everything from taking the lock to "
-       "giving it back is one "
-       "way of a branch. How often they try in vain depends on who has his turn when, on a GPU as on the "
-       "engine, and in every "
-       "run of a GPU.",
+       "Lanes wait for a lane of their own warp. It works because taking the lock, the work and giving it "
+       "back are one way of a branch. How often they try in vain depends on who has his turn when: the "
+       "engine's "
+       "order is always the same, a GPU's is not.",
        "", "", plain, lock_lanes},
       {"simt/lock_leader", "the same, one lane taking the lock for its warp",
        "Adding up inside the warp first leaves one taker per warp instead of 32.", "", "", plain,

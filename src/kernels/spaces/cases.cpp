@@ -300,9 +300,9 @@ std::vector<Case> spaces_cases() {
        "32 passes.",
        "", "different places in a warp", threads({1, 2, 4, 8, 16, 32}), constant},
       {"spaces/texture_point_clamp", "an image through a texture: nearest texel, edges go on",
-       "Coordinates from 0 to 1, and no code for the edges. A warp that covers a square of the image touches "
-       "fewer sectors than "
-       "a column, more than a row.",
+       "Coordinates from 0 to 1, and no code for the edges. A texture unit takes four lanes of a warp at a "
+       "time: what counts is how near to each other the texels of four neighbours lie. A row of 32 and 8 × 4 "
+       "cost the same, a column more.",
        "", columns, image, point_clamp},
       {"spaces/texture_point_wrap", "the same, beyond an edge the image begins anew",
        "Another address mode is another texture object: the kernel stays the same.", "", columns, image,
@@ -314,8 +314,9 @@ std::vector<Case> spaces_cases() {
       {"spaces/texture_linear_wrap", "linear filtering, beyond an edge the image begins anew",
        "Lanes at an edge weigh texels of opposite edges.", "", columns, image, linear_wrap},
       {"spaces/read_only", "the same walk over an image by loads through the read-only cache (ld.global.nc)",
-       "What a texture does by itself, in code: clamped indices. The sectors are the same.", "", columns,
-       image, read_only},
+       "What a texture does by itself, in code: clamped indices. A load is one request for the whole warp, "
+       "so that here a patch of 8 columns already asks for more sectors than a row.",
+       "", columns, image, read_only},
       {"spaces/local",
        "an array of each thread with an index known at run time only, at k different elements in a warp",
        "Such an array lies in local memory, that is, in global memory through L1. It is laid out so that "

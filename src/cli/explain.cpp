@@ -42,6 +42,8 @@ void complete(kernels::Config& c, const kernels::Case& chosen) {
     c.shape = s;
     return;
   }
+  // None fits: let the first say why.
+  if (c.shape.block == 0 && !chosen.axes.shapes.empty()) c.shape = chosen.axes.shapes.front();
 }
 
 /// "matmul/grid n=1024 block=16".

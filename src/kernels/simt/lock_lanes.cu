@@ -2,8 +2,8 @@
 //
 // Taking the lock, the work and giving it back are all inside the loop, so that the lane that has it can go on while the
 // others of its warp try again. `while (atomicCAS(…)); work; unlock;` waits for ever on GPUs before 7.0: lanes that wait keep
-// the one that has the lock from going on. (A compiler may make that of this, as clang does: since 7.0 lanes have turns of
-// their own, and so they have in the engine.)
+// the one that has the lock from going on. Those that try together meet again before they try anew: without that a compiler
+// may move the work behind the loop, as clang does.
 extern "C" __global__ void simt_lock_lanes(const float* in, float* out) {
   __shared__ int lock;
   __shared__ volatile float sum;
@@ -15,6 +15,7 @@ extern "C" __global__ void simt_lock_lanes(const float* in, float* out) {
   const float x = in[blockIdx.x * blockDim.x + threadIdx.x];
   bool done = false;
   while (!done) {
+    const unsigned trying = __activemask();
     if (atomicCAS(&lock, 0, 1) == 0) {
       __threadfence_block();  // nothing of the work is done before the lock is ours
       sum = sum + x;
@@ -22,6 +23,7 @@ extern "C" __global__ void simt_lock_lanes(const float* in, float* out) {
       atomicExch(&lock, 0);
       done = true;
     }
+    __syncwarp(trying);
   }
   __syncthreads();
   if (threadIdx.x == 0) out[blockIdx.x] = sum;

@@ -8,15 +8,17 @@ namespace ww::counters {
 
 namespace {
 
-constexpr int64_t piece(int64_t address, int64_t size) { return address >= 0 ? address / size : (address - size + 1) / size; }
+constexpr int64_t piece(int64_t address, int64_t size) {
+  return address >= 0 ? address / size : (address - size + 1) / size;
+}
 
 void add_sized(Cost& c, u32 bytes, u64 count) {
   c.sized[bytes <= 32 ? 0 : bytes <= 64 ? 1 : 2] += count;
   c.transactions += count;
 }
 
-/// 1.0 and 1.1: a half-warp's words in order and aligned make one transaction (of 16-byte words: two), anything else one for
-/// each lane.
+/// 1.0 and 1.1: a half-warp's words in order and aligned make one transaction (of 16-byte words: two),
+/// anything else one for each lane.
 void add_strict_half(Cost& c, const Access& half) {
   if (half.mask == 0) return;
   const int64_t word = half.bytes;
@@ -26,8 +28,10 @@ void add_strict_half(Cost& c, const Access& half) {
   bool in_order = (word == 4 || word == 8 || word == 16) && piece(start, 16 * word) * 16 * word == start;
   for (int l = base; l < base + 16; ++l)
     if (half.active(l) && half.address[static_cast<size_t>(l)] != start + (l - base) * word) in_order = false;
-  if (in_order) add_sized(c, std::min<u32>(128, 16 * half.bytes), word == 16 ? 2 : 1);
-  else add_sized(c, 32, static_cast<u64>(std::popcount(half.mask)));
+  if (in_order)
+    add_sized(c, std::min<u32>(128, 16 * half.bytes), word == 16 ? 2 : 1);
+  else
+    add_sized(c, 32, static_cast<u64>(std::popcount(half.mask)));
 }
 
 /// 1.2 and 1.3: the distinct segments of a half-warp, each cut down to the part that is touched.
@@ -60,14 +64,16 @@ void add_segments(Cost& c, const Access& half) {
 u64 pieces_in_parts(const Access& a, u32 size) {
   const int lanes = a.bytes >= 16 ? 8 : a.bytes >= 8 ? 16 : 32;
   u64 sum = 0;
-  for (int l = 0; l < 32; l += lanes) sum += distinct_pieces(part(a, static_cast<u32>(((u64{1} << lanes) - 1) << l)), size);
+  for (int l = 0; l < 32; l += lanes)
+    sum += distinct_pieces(part(a, static_cast<u32>(((u64{1} << lanes) - 1) << l)), size);
   return sum;
 }
 
 /// Lanes of the even (or odd) quads of a half-warp.
 u32 quads(int half, int odd) { return (odd ? 0xf0f0u : 0x0f0fu) << 16 * half; }
 
-/// nvprof's gld_transactions on 5.x and 6.x: four for each of the four groups (half-warp, quad parity) that has an active lane.
+/// nvprof's gld_transactions on 5.x and 6.x: four for each of the four groups (half-warp, quad parity) that
+/// has an active lane.
 u64 quad_load_transactions(const Access& a) {
   u64 groups = 0;
   for (int half : {0, 1})
@@ -75,7 +81,8 @@ u64 quad_load_transactions(const Access& a) {
   return 4 * groups;
 }
 
-/// nvprof's gst_transactions on 5.x and 6.x: sectors of even and odd quads apart, together where both touch the same ones.
+/// nvprof's gst_transactions on 5.x and 6.x: sectors of even and odd quads apart, together where both touch
+/// the same ones.
 u64 quad_store_transactions(const Access& a) {
   u64 sum = 0;
   for (int half : {0, 1}) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "counters/patterns.h"
 
@@ -47,11 +48,21 @@ using Capability = int;
 /// Loads, stores and atomics of global memory (rules/global.cpp).
 Cost global_cost(Capability cc, const Access& access, bool store);
 /// Shared memory (rules/shared.cpp).
-Cost shared_cost(Capability cc, const Access& access);
+Cost shared_cost(Capability cc, const Access& access, bool store);
+/// The groups of lanes that the banks serve one after another: accesses of 8 bytes in half-warps, of 16 in
+/// quarters. From 5.0 loads go twice as wide where neighbouring lanes agree on their addresses: pairs (l, l ^
+/// 1) or pairs (l, l ^ 2), all of them. All 470 patterns of data/measured/h200-l1/wavefronts.csv are so on an
+/// H200.
+std::span<const u32> lane_groups(Capability cc, const Access& access, bool store);
+/// Most distinct words in one of 32 banks.
+u32 bank_degree(const Access& access);
 /// Atomics on shared memory: lanes that meet in one word go one after another (rules/shared.cpp).
 Cost shared_atomic_cost(Capability cc, const Access& access);
 /// Local memory: each lane's own, interleaved word by word (rules/local.cpp).
 Cost local_cost(Capability cc, const Access& access, bool store);
+/// Passes of a global access of that cost through the data banks of L1, which are those of shared memory
+/// (rules/l1.cpp). 2.x takes a line at a time. Before 2.0 there is no L1: 0.
+u64 l1_wavefronts(Capability cc, const Access& access, const Cost& cost, bool store);
 /// Constant memory: one pass for each distinct word (rules/constant.cpp).
 Cost constant_cost(Capability cc, const Access& access);
 

@@ -25,6 +25,13 @@ struct Buffer {
   uint64_t elements = 0;  ///< without slack
   std::variant<Poison, Zero, Input> content = Poison{};
   uint64_t slack = 0;  ///< poisoned elements behind them, which the kernel may read but not use
+  uint64_t columns = 0;  ///< of the matrix that they are, row by row; 0: a vector
+};
+
+/// A shared array of floats, for pictures: PTX knows its bytes only.
+struct SharedArray {
+  std::string name;      ///< as the source has it: "As"
+  uint64_t columns = 0;  ///< words of a row, padding included
 };
 
 /// The buffer number `index` of the plan, by its address.
@@ -64,6 +71,7 @@ struct Plan {
   int output = 0;               ///< index of the one that holds the answer
   std::string module;           ///< name of its embedded PTX
   std::vector<PlannedLaunch> launches;
+  std::vector<SharedArray> shared;  ///< those that are matrices
   HostFunction host = nullptr;  ///< instead of all of these
 
   double flop = 0;       ///< the problem's own floating-point operations, by formula

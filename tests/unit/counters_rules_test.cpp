@@ -2,6 +2,7 @@
 // wording (named at each test) or from published cells.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -216,6 +217,56 @@ TEST(Place, NegativeOffsetsAndAlignment) {
   EXPECT_EQ(cost(90, p, 124, false, false).lines, 1u);
   EXPECT_EQ(cost(90, p, 0, false, false).lines, 2u);
   EXPECT_EQ(cost(90, p, 0, false, false).sectors, 5u);
+}
+
+/// What a picture shows must be what is counted: random accesses, every generation.
+TEST(Pieces, AreAsManyAsCounted) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 400; ++round) {
+    const u32 bytes = 1u << random() % 5, mask = random() | 1u << random() % 32;
+    const int64_t spread = int64_t{1} << random() % 12;
+    const Access a = lanes(bytes, [&](int) { return static_cast<int64_t>(random() % spread) * bytes; }, mask);
+    for (Capability cc : kAll)
+      for (bool store : {false, true}) {
+        const auto pieces = global_pieces(cc, a, store);
+        const Cost c = global_cost(cc, a, store);
+        if (cc < 20) EXPECT_EQ(pieces.size(), c.transactions) << cc;
+        if (cc >= 20 && (cc >= 30 || store)) EXPECT_EQ(pieces.size(), c.sectors) << cc;
+        // Every byte lies in one of them.
+        for (int l = 0; l < 32; ++l) {
+          const auto at = a.address[static_cast<size_t>(l)];
+          EXPECT_TRUE(!a.active(l) || std::any_of(pieces.begin(), pieces.end(), [&](const Piece& p) {
+            return p.address <= at && at < p.address + p.bytes;
+          }));
+        }
+      }
+  }
+}
+
+TEST(BankUses, TakeAsManyPassesAsCounted) {
+  std::mt19937 random(8);
+  for (int round = 0; round < 400; ++round) {
+    const u32 bytes = 4u << random() % 3, mask = random() | 1u << random() % 32;
+    const int64_t spread = int64_t{1} << random() % 9;
+    const Access a = lanes(bytes, [&](int) { return static_cast<int64_t>(random() % spread) * bytes; }, mask);
+    for (Capability cc : kAll)
+      for (bool atomic : {false, true}) {
+        u64 passes = 0;
+        std::map<std::tuple<u32, u32>, std::set<int64_t>> words;
+        std::map<int64_t, u32> served;  // by word: the lanes that had it
+        for (const BankUse& u : bank_uses(cc, a, atomic)) {
+          passes = std::max<u64>(passes, u.pass + 1);
+          words[{u.pass, u.bank}].insert(u.word);
+          served[u.word] |= u.lanes;
+          EXPECT_EQ(u.bank, static_cast<u64>(u.word) % bank_count(cc));
+        }
+        EXPECT_EQ(passes, (atomic ? shared_atomic_cost(cc, a) : shared_cost(cc, a)).wavefronts) << cc;
+        for (const auto& [at, w] : words) EXPECT_LE(w.size(), cc >= 30 && cc < 50 && !atomic ? 2u : 1u);
+        for (int l = 0; l < 32; ++l)
+          for (u32 b = 0; b < bytes && a.active(l); b += 4)
+            EXPECT_TRUE(served[(a.address[static_cast<size_t>(l)] + b) / 4] >> l & 1) << cc;
+      }
+  }
 }
 
 }  // namespace

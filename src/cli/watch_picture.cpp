@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "base/file.h"
 #include "cli/kernel_axes.h"
+#include "gpus/catalog.h"
 #include "report/page.h"
 
 namespace ww::cli {
@@ -40,6 +43,37 @@ Result<std::string> watch_page(const watch::Recording& recording, const std::str
   return error(fmt::format("the page of {} would have {:.1f} MB, at most {:.0f} are good for a browser", title,
                            static_cast<double>(page.size()) * 1e-6, kMostPageBytes * 1e-6),
                "choose a smaller n, block or tile; --format json has no such limit");
+}
+
+Status add_pictures(report::Page& page, const std::string& folder) {
+  auto gpu = gpus::find_gpu("h200");
+  for (const Row& row : page.table.rows)
+    if (auto known = gpus::find_gpu(row[Axis::Gpu])) {
+      gpu = std::move(known);
+      break;
+    }
+  for (report::Listing& listing : page.listings) {
+    constexpr std::string_view kBefore = "src/kernels/", kBehind = ".cu";
+    std::string name = listing.name;
+    if (!name.starts_with(kBefore) || !name.ends_with(kBehind)) continue;
+    name = name.substr(kBefore.size(), name.size() - kBefore.size() - kBehind.size());
+    const auto chosen = kernels::find_case(name);
+    if (!chosen) continue;
+    kernels::Config config;
+    complete_for_watching(config, **chosen);
+    std::atomic<bool> stop = false;
+    const auto recording = watch::record(**chosen, config, *gpu, stop);
+    if (!recording) continue;
+    const auto picture = watch_page(*recording, page.language);
+    if (!picture) continue;
+    std::error_code wrong;
+    std::filesystem::create_directories(folder + "watch", wrong);  // if not, writing says why
+    std::replace(name.begin(), name.end(), '/', '-');
+    const std::string file = fmt::format("watch/{}.html", name);
+    if (auto ok = write_file_atomically(folder + file, *picture); !ok) return ok;
+    listing.watch = file;
+  }
+  return {};
 }
 
 std::string summary(const watch::Recording& r, const std::string& file) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "report/page.h"
 #include "watch/watch.h"
 
 namespace ww::cli {
@@ -14,6 +15,11 @@ void complete_for_watching(kernels::Config& config, const kernels::Case& chosen)
 /// Error: the page would be larger than kMostPageBytes.
 Result<std::string> watch_page(const watch::Recording& recording, const std::string& language);
 inline constexpr size_t kMostPageBytes = 5'000'000;
+
+/// Writes a picture of each of the page's kernels at a small size, as the table's first GPU does it, into
+/// `folder` (which ends in '/') and names it in the kernel's listing. A kernel that cannot be shown gets none.
+/// Error: a file cannot be written.
+Status add_pictures(report::Page& page, const std::string& folder);
 
 /// "watch.html: 33 steps, 528 accesses of 16 warps".
 std::string summary(const watch::Recording& recording, const std::string& file);

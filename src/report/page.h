@@ -44,6 +44,7 @@ struct Fact {
 
 struct Listing {
   std::string name, text;
+  std::string watch;  ///< a file beside the page that shows it at work; "" when there is none
 };
 
 struct Page {

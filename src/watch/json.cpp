@@ -101,8 +101,9 @@ std::string array_text(const Array& a) {
 }
 
 std::string site_text(const Site& s) {
-  return fmt::format(R"({{"file":{},"line":{},"text":{},"kind":"{}"}})", json_quote(s.file), s.line,
-                     json_quote(s.text), s.barrier ? "barrier" : name_of(s.kind));
+  return fmt::format(R"({{"file":{},"line":{},"text":{},"kind":"{}","leader":{}}})", json_quote(s.file),
+                     s.line, json_quote(s.text), s.barrier ? "barrier" : name_of(s.kind),
+                     static_cast<int32_t>(s.leader));
 }
 
 std::string form_text(const Form& f, counters::Capability cc) {

@@ -48,8 +48,8 @@ void Recorder::launch_begins(const engine::Program& program, [[maybe_unused]] in
   phases_.clear();
   places_.clear();
   site_of_.assign(program.infos.size(), kNone);
-  rules_ =
-      std::make_unique<counters::AccessTotals>(program, cc_, counters::merged_accesses(program, cc_));
+  const std::vector<counters::MergedAccess> merged = counters::merged_accesses(program, cc_);
+  rules_ = std::make_unique<counters::AccessTotals>(program, cc_, merged);
   for (const engine::SharedVariable& v : program.shared) {
     const std::string name = source_name(program.module->symbols[v.symbol].name);
     const u64 bytes = v.bytes > 0 ? v.bytes : launch_.shared_bytes;
@@ -67,6 +67,9 @@ void Recorder::launch_begins(const engine::Program& program, [[maybe_unused]] in
     launch_.sites.push_back({i, at.file, at.line, ir::name_of(in),
                              memory ? counters::access_kind(in) : counters::AccessKind::Load, !memory});
   }
+  for (const counters::MergedAccess& m : merged)
+    for (size_t k = 1; k < m.instructions.size(); ++k)
+      launch_.sites[site_of_[m.instructions[k]]].leader = site_of_[m.instructions[0]];
 }
 
 void Recorder::block_begins(int, u64 block) { phases_.erase(phases_.lower_bound({block, 0}), phases_.lower_bound({block + 1, 0})); }
@@ -140,7 +143,8 @@ void Recorder::add(u32 instruction, u64 block, u32 warp, u32 mask, u32 form, u64
 }
 
 void Recorder::memory(int, const engine::MemoryEvent& e) {
-  if (full()) return;
+  // Parameters are constants of the launch: every thread reads them, at no cost worth a picture.
+  if (full() || e.space == ir::Space::Param) return;
   add(e.instruction, e.block, e.warp, e.mask, form_of(e), e.first);
 }
 

@@ -35,6 +35,7 @@ struct Site {
   std::string text;  ///< "ld.shared.f32"
   counters::AccessKind kind = counters::AccessKind::Load;
   bool barrier = false;
+  u32 leader = kNone;  ///< index of the site whose access on the GPU this one is a part of
 };
 
 /// One access of a warp, wherever in its array it begins, and what the GPU makes of it.

@@ -92,6 +92,8 @@ void keep_used_sites(Launch& launch) {
   }
   launch.sites = std::move(kept);
   for (Step& s : launch.steps) s.site = number[s.site];
+  for (Site& s : launch.sites)
+    if (s.leader != kNone) s.leader = number[s.leader];
 }
 
 }  // namespace ww::watch

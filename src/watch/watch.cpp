@@ -15,13 +15,10 @@ namespace ww::watch {
 
 namespace {
 
-Diagnostics too_large(const kernels::Case& chosen, const kernels::Config& config, const std::string& what) {
+Diagnostic too_large(const kernels::Case& chosen, const kernels::Config& config, const std::string& what) {
   const int64_t n = small_n(chosen, config);
-  std::string hint = "choose a smaller n";
-  if (n > 0 && n < config.n)
-    hint += fmt::format(", for example {}", n);
-  else
-    hint = "choose a smaller block, tile, r or k";
+  const std::string hint = n > 0 && n < config.n ? fmt::format("choose a smaller n, for example {}", n)
+                                                 : "choose a smaller block, tile, r or k";
   return error(fmt::format("{} is too large to watch: {}", kernels::title(chosen.name, config), what), hint);
 }
 

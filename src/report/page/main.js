@@ -47,7 +47,7 @@ function build(language) {
     section("results", shared && h("p", { class: "remark" }, t("table.shared", { axes: shared })), results.root,
       data.notes.length > 0 && h("div", { class: "notes" }, h("h3", {}, t("section.notes")), h("ul", {}, data.notes.map((n) => h("li", {}, n))))),
     section("provenance", h("dl", { class: "provenances" }, kProvenances.map((p) => [h("dt", {}, badge(p)), h("dd", {}, t(`provenance.${p}.means`))]))),
-    data.listings.length > 0 && section("listings", data.listings.map((l) => h("details", { class: "listing" }, h("summary", {}, l.name), h("pre", {}, l.text)))),
+    data.listings.length > 0 && section("listings", data.listings.map((l) => h("details", { class: "listing" }, h("summary", {}, l.name), l.watch && h("p", {}, h("a", { class: "watch", href: l.watch }, t("listing.watch"))), h("pre", {}, l.text)))),
   ].filter(Boolean);
   const contents = h("nav", { "aria-label": t("page.contents") }, sections.map((s) => h("a", { href: `#${s.id}` }, t(`section.${s.id}`))));
   document.getElementById("report").replaceChildren(header(), contents, ...sections, h("footer", {}, t("page.footer")));

@@ -6,9 +6,12 @@ import { t } from "./messages.js";
 
 const kLine = 32;         // elements of a line of a vector: 128 bytes
 const kMostSlices = 4;    // colours in one cell
-const kSmallestText = 17; // px of a cell that holds a number
+const kSmallestText = 17; // px of a cell that holds a number, and of one that holds ×n
+const kSmallestMany = 20;
 
-const cellSize = (columns) => (columns <= 8 ? 30 : columns <= 16 ? 22 : columns <= 24 ? 18 : columns <= 32 ? 14 : columns <= 64 ? 7 : Math.max(2, 420 / columns));
+const kLargest = 42;      // px
+
+const cellSize = (columns, room) => (columns * 5 > room ? room / columns : Math.min(kLargest, Math.floor(room / columns)));
 
 /// Who touches which element: [{element, by: [{event, thread}]}] of the events in one array.
 export function touched(launch, scope, events, arrayIndex) {
@@ -39,18 +42,19 @@ export function look(by, colours) {
 /// A cell in one colour or several, with its label if there is room.
 export function cell(x, y, width, height, { fills, ink, label }, attributes) {
   const part = width / fills.length, parts = fills.map((fill, k) => svg("rect", { x: x + k * part, y, width: part, height, style: `fill:${fill}` }));
-  const text = Math.min(width, height) >= kSmallestText && svg("text", { x: x + width / 2, y: y + height / 2, class: ink ? "in-cell" : "in-cell many", style: ink && `fill:${ink}` }, label);
+  const text = Math.min(width, height) >= (ink ? kSmallestText : kSmallestMany) && svg("text", { x: x + width / 2, y: y + height / 2, class: ink ? "in-cell" : "in-cell many", style: ink && `fill:${ink}` }, label);
   return svg("g", { class: "touched", ...attributes }, parts, text);
 }
 
 export class ArrayPicture {
-  constructor(launch, index, onPoint) {
+  /// `room`: {global, shared}, px that a picture may be wide.
+  constructor(launch, index, room, onPoint) {
     const array = launch.arrays[index];
     Object.assign(this, { launch, index, array });
     this.count = Math.ceil(array.bytes / kWord);
     this.columns = array.columns || Math.min(kLine, this.count);
     this.rows = Math.ceil(this.count / this.columns);
-    this.size = cellSize(this.columns);
+    this.size = cellSize(this.columns, room[array.space] ?? room.shared);
     const width = this.columns * this.size, height = this.rows * this.size;
     this.ground = svg("g");
     this.layer = svg("g");

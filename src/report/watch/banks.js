@@ -39,20 +39,18 @@ export function bankMap(launch, scope, events, colours) {
     const [x, y] = at(first % banks, Math.floor(first / banks));
     front.push(svg("text", { class: "region-name", x: x + 4, y: y + 13 }, a.name));
   });
-  const cells = [];
+  const byWord = new Map();
   for (const event of events) {
     if (event.barrier || event.form.space !== "shared" || event.block !== scope.block) continue;
-    const base = launch.arrays[event.form.array]?.address ?? 0, by = new Map();
+    const base = (launch.arrays[event.form.array]?.address ?? 0) / kWord;
     launch.eachWord(event.index, (element, thread) => {
       if (!scope.shows(thread)) return;
-      if (!by.has(element)) by.set(element, []);
-      by.get(element).push({ event, thread });
+      const word = Math.floor(base + element);
+      if (!byWord.has(word)) byWord.set(word, []);
+      byWord.get(word).push({ event, thread });
     });
-    for (const [element, list] of by) {
-      const word = base / kWord + element, [x, y] = at(word % banks, Math.floor(word / banks));
-      cells.push(cell(x, y, kCell, kRow, look(list, colours), { "data-word": word }));
-    }
   }
+  const cells = [...byWord].map(([word, by]) => cell(...at(word % banks, Math.floor(word / banks)), kCell, kRow, look(by, colours), { "data-word": word, "data-threads": [...new Set(by.map((b) => b.thread))].join(" ") }));
   return picture(banks, rows, t("watch.banks"), frame(banks, rows, (r) => r * banks), ground, cells, front);
 }
 

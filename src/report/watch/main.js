@@ -6,6 +6,7 @@ import { colouring } from "./colour.js";
 import { costTable, laneTable } from "./costs.js";
 import { currentLanguage, setLanguage, setMessages, t } from "./messages.js";
 import { h } from "./dom.js";
+import { icon } from "./icons.js";
 import { kScopes, Scope } from "./scope.js";
 import { languageChoice, themeButton } from "./chrome.js";
 import { Launch } from "./recording.js";
@@ -22,21 +23,22 @@ let launch = launches[0], scope = new Scope(launch), place = 0, speed = 2, timer
 const step = () => scope.steps[place] ?? 0;
 const playing = () => timer !== undefined;
 
+function showPlaying(on) {
+  view.play.replaceChildren(icon(on ? "pause" : "play"));
+  for (const name of ["aria-label", "title"]) view.play.setAttribute(name, t(on ? "watch.pause" : "watch.play"));
+}
+
 function pause() {
   clearInterval(timer);
   timer = undefined;
-  view.play.textContent = "▶";
-  view.play.setAttribute("aria-label", t("watch.play"));
-  view.play.title = t("watch.play");
+  showPlaying(false);
 }
 
 function play() {
   if (place >= scope.steps.length - 1) seek(0);
   clearInterval(timer);
   timer = setInterval(() => (place < scope.steps.length - 1 ? seek(place + 1) : pause()), 1000 / speed);
-  view.play.textContent = "⏸";
-  view.play.setAttribute("aria-label", t("watch.pause"));
-  view.play.title = t("watch.pause");
+  showPlaying(true);
 }
 
 const toggle = () => (playing() ? pause() : play());
@@ -67,17 +69,17 @@ function change(values) {
   draw();
 }
 
-const button = (text, key, onclick, more) => h("button", { type: "button", title: t(key), "aria-label": t(key), onclick, ...more }, text);
+const button = (name, key, onclick) => h("button", { type: "button", class: name, title: t(key), "aria-label": t(key), onclick }, icon(name));
 
 function player() {
-  view.play = button("▶", "watch.play", toggle, { class: "play" });
+  view.play = button("play", "watch.play", toggle);
   view.where = h("output", { class: "where", "aria-live": "polite" });
   const speeds = h("select", { "aria-label": t("watch.speed"), onchange: (e) => { speed = Number(e.target.value); if (playing()) play(); } },
     kSpeeds.map((s) => h("option", { value: s, selected: s === speed }, t("watch.per_second", { count: s }))));
   view.timeline = new Timeline((i) => { if (playing()) pause(); seek(i); });
   return h("section", { class: "player", "aria-label": t("watch.player") },
-    h("div", { class: "controls" }, button("⏮", "watch.first", () => seek(0), { class: "first" }), button("⏪", "watch.phase_back", () => seekPhase(-1), { class: "phase-back" }), button("◀", "watch.back", () => seek(place - 1), { class: "back" }), view.play,
-      button("▶|", "watch.forward", () => seek(place + 1), { class: "forward" }), button("⏩", "watch.phase_forward", () => seekPhase(1), { class: "phase-forward" }), button("⏭", "watch.last", () => seek(Infinity), { class: "last" }), speeds, view.where),
+    h("div", { class: "controls" }, button("first", "watch.first", () => seek(0)), button("phase-back", "watch.phase_back", () => seekPhase(-1)), button("back", "watch.back", () => seek(place - 1)), view.play,
+      button("forward", "watch.forward", () => seek(place + 1)), button("phase-forward", "watch.phase_forward", () => seekPhase(1)), button("last", "watch.last", () => seek(Infinity)), speeds, view.where),
     view.timeline.root);
 }
 
@@ -96,6 +98,14 @@ function drawScope() {
     launch.warps > 1 ? h("label", { class: "choice-row" }, h("span", { class: "soft" }, t("watch.warp")), h("input", { class: "warp", type: "number", min: 0, max: launch.warps - 1, value: scope.warp, onchange: (e) => change({ thread: 32 * Math.min(launch.warps - 1, Math.max(0, Math.floor(Number(e.target.value)) || 0)) }) })) : "");
 }
 
+/// Where the wider access stands that this one is a part of: {event, place}.
+function leaderOf(event) {
+  const at = launch.steps[step()];
+  const first = launch.steps.findIndex((s) => s.phase === at.phase && s.nth === at.nth && s.site === launch.sites[at.site.leader]);
+  const found = first < 0 ? undefined : launch.events(first, (number) => number === event.number)[0];
+  return found && { event: found, place: scope.placeOf(first) };
+}
+
 /// The event whose banks and lanes are shown: the chosen warp's, else the first of the block.
 function chosenEvent(events) {
   const own = events.filter((e) => e.block === scope.block);
@@ -109,9 +119,15 @@ function describe(events) {
   const array = event && !event.barrier ? launch.arrays[event.form.array] : undefined;
   const what = site.kind === "barrier" ? t("watch.waits") : t(site.kind === "load" ? "watch.loads" : site.kind === "store" ? "watch.stores" : "watch.updates", { bytes: event?.form.bytes ?? 0, array: array?.name ?? t(`watch.space.${event?.form.space ?? "global"}`) });
   const warps = new Set(events.map((e) => e.number)).size;
-  const joined = event && !event.barrier && event.form.issued !== event.form.bytes && event.form.space === "shared";
-  view.sentence.replaceChildren(h("b", {}, what), " ", t("watch.by_warps", { count: warps, threads: events.reduce((n, e) => n + e.lanes.length, 0) }),
-    ...(joined ? [" ", h("span", { class: "joined" }, event.form.issued === 0 ? t("watch.absorbed") : t("watch.joined", { bytes: event.form.issued }))] : []));
+  view.sentence.replaceChildren(h("b", {}, what), " ", t("watch.by_warps", { count: warps, threads: events.reduce((n, e) => n + e.lanes.length, 0) }), ...partOf(event));
+}
+
+/// What the GPU's compiler makes of neighbouring accesses, in words.
+function partOf(event) {
+  if (!event || event.barrier || event.form.space !== "shared" || event.form.issued === event.form.bytes) return [];
+  if (event.form.issued > 0) return [" ", h("span", { class: "joined" }, t("watch.joined", { bytes: event.form.issued }))];
+  const leader = leaderOf(event);
+  return leader ? [" ", h("button", { type: "button", class: "link joined", onclick: () => seek(leader.place) }, t("watch.absorbed", { bytes: leader.event.form.issued, step: leader.place + 1 }))] : [];
 }
 
 function draw() {
@@ -128,9 +144,10 @@ function draw() {
     blocks ? h("div", { class: "map blocks" }, h("h3", {}, t("watch.blocks")), blocks) : "");
   view.costs.replaceChildren(costTable(launch, scope, now, Object.keys(recording.metrics)));
   if (view.banks) {
-    const passes = bankPasses(launch, event, colouring({ ...scope, launch, kind: "warp", colour: "thread" }));
+    const issuing = event && !event.barrier && event.form.issued === 0 ? leaderOf(event)?.event : event;
+    const passes = bankPasses(launch, issuing, colouring({ ...scope, launch, kind: "warp", colour: "thread" }));
     view.banks.replaceChildren(h("h3", {}, t("watch.bank_map", { block: launch.blockName(scope.block) })), bankMap(launch, scope, events, colours),
-      h("h3", {}, passes ? t("watch.passes_of", { warp: event.warp }) : t("watch.passes")), passes ?? h("p", { class: "hint" }, t(event?.form?.space === "shared" ? "watch.absorbed" : "watch.no_passes")));
+      h("h3", {}, passes ? t("watch.passes_of", { warp: event.warp }) : t("watch.passes"), passes ? partOf(event) : ""), passes ?? h("p", { class: "hint" }, t("watch.no_passes")));
   }
   const lanes = laneTable(launch, event);
   view.lanes.replaceChildren(h("summary", {}, t("watch.lane_by_lane", { warp: event?.warp ?? scope.warp })), lanes ?? h("p", { class: "hint" }, t("watch.waits")));
@@ -158,7 +175,16 @@ function header() {
   const axes = Object.entries(config).filter(([, v]) => v > 0).map(([k, v]) => `${t(`axis.${k}`)} = ${v}`).join(", ");
   const size = (extent) => (extent[2] > 1 ? extent : extent[1] > 1 ? extent.slice(0, 2) : extent.slice(0, 1)).join(" × ");
   return h("header", {}, h("div", { class: "bar" }, h("span", { class: "house" }, "Warpwright"), h("span", { class: "gap" }), languageChoice((language) => build(language)), themeButton()),
-    h("h1", {}, recording.kernel), h("p", { class: "about" }, `${axes} · ${gpu.name} (${gpu.capability}) · ${t("watch.shape", { grid: size(launch.data.grid), block: size(launch.data.block) })} · ${t("watch.warps", { count: launch.warps })}`));
+    h("h1", {}, recording.kernel), h("p", { class: "about" }, `${axes} · ${gpu.name}, cc ${gpu.capability} · ${t("watch.shape", { grid: size(launch.data.grid), block: size(launch.data.block) })} · ${t("watch.warps", { count: launch.warps })}`));
+}
+
+const kAside = 440, kWide = 992; // px: the column at the right, and from which width on it is there
+
+/// The widest that the pictures of global and of shared arrays may be: two stand side by side.
+function roomFor(width) {
+  const all = Math.max(280, innerWidth > kWide ? width - kAside - 80 : width - 32);
+  const matrices = launch.arrays.filter((a) => a.space === "global" && a.columns).length;
+  return { global: matrices > 1 ? (all - 30) / 2 : Math.min(all, 560), shared: Math.min(300, (all - 30) / 2) };
 }
 
 function build(language) {
@@ -166,8 +192,8 @@ function build(language) {
   document.documentElement.lang = currentLanguage();
   if (timer !== undefined) clearInterval(timer);
   timer = undefined;
-  const shared = launch.data.sharedBytes > 0, main = document.getElementById("watch");
-  view = { root: main, pictures: launch.arrays.map((_, i) => new ArrayPicture(launch, i, point)), choices: h("div", { class: "choices-bar" }), maps: h("div", { class: "maps" }), costs: h("div", { class: "cost-box" }), lanes: view?.lanes ?? h("details", { class: "lane-box" }),
+  const shared = launch.data.sharedBytes > 0, main = document.getElementById("watch"), room = roomFor(main.clientWidth);
+  view = { root: main, pictures: launch.arrays.map((_, i) => new ArrayPicture(launch, i, room, point)), choices: h("div", { class: "choices-bar" }), maps: h("div", { class: "maps" }), costs: h("div", { class: "cost-box" }), lanes: view?.lanes ?? h("details", { class: "lane-box" }),
     sentence: h("p", { class: "sentence" }), source: new SourceView(recording.sources), tip: h("div", { class: "tip", hidden: true, role: "tooltip" }), banks: shared ? h("div", { class: "banks" }) : undefined };
   const of = (space) => view.pictures.filter((p) => p.array.space === space).map((p) => p.root);
   const names = launch.arrays.filter((a) => a.space === "global" && a.columns).map((a) => a.name).join("");

@@ -60,10 +60,10 @@ export class Launch {
     return [block % x, Math.floor(block / x) % y, Math.floor(block / (x * y))];
   }
   threadName(thread) {
-    return place(this.threadPlace(thread), this.data.block);
+    return coordinateText(this.threadPlace(thread), this.data.block);
   }
   blockName(block) {
-    return place(this.blockPlace(block), this.data.grid);
+    return coordinateText(this.blockPlace(block), this.data.grid);
   }
 
   /// "A[3][5]", "in[17]".
@@ -73,7 +73,7 @@ export class Launch {
 }
 
 /// "(1, 0)": as many coordinates as the extent has, one at least.
-function place(coordinates, extent) {
+function coordinateText(coordinates, extent) {
   const count = extent[2] > 1 ? 3 : extent[1] > 1 ? 2 : 1;
   return `(${coordinates.slice(0, count).join(", ")})`;
 }

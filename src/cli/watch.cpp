@@ -47,8 +47,10 @@ int run(Options& o) {
 
 void add_watch(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<Options>();
-  auto* c = app.add_subcommand("watch", "A picture of what a kernel of the laboratory reads and writes, step by step");
-  add_kernel_axes(*c, o->axes)->description("Size of the problem (default: the smallest that shows something)");
+  auto* c = app.add_subcommand("watch",
+                               "A picture of what a kernel of the laboratory reads and writes, step by step");
+  add_kernel_axes(*c, o->axes)
+      ->description("Size of the problem (default: the smallest that shows something)");
   c->add_option("--gpu", o->gpu, "A GPU's id, or a JSON file: whose transactions and banks are shown")
       ->type_name("G")
       ->capture_default_str();

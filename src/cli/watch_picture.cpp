@@ -40,8 +40,8 @@ Result<std::string> watch_page(const watch::Recording& recording, const std::str
   const std::string title = kernels::title(recording.kernel, recording.config);
   std::string page = report::write_watch_page(title, language, watch::write_json(recording));
   if (page.size() <= kMostPageBytes) return page;
-  return error(fmt::format("the page of {} would have {:.1f} MB, at most {:.0f} are good for a browser", title,
-                           static_cast<double>(page.size()) * 1e-6, kMostPageBytes * 1e-6),
+  return error(fmt::format("the page of {} would have {:.1f} MB, at most {:.0f} are good for a browser",
+                           title, static_cast<double>(page.size()) * 1e-6, kMostPageBytes * 1e-6),
                "choose a smaller n, block or tile; --format json has no such limit");
 }
 
@@ -80,9 +80,8 @@ std::string summary(const watch::Recording& r, const std::string& file) {
   size_t steps = 0, events = 0;
   for (const watch::Launch& l : r.launches) {
     steps += l.steps.size();
-    events += static_cast<size_t>(std::count_if(l.events.begin(), l.events.end(), [](const watch::Event& e) {
-      return e.form != watch::kNone;
-    }));
+    events += static_cast<size_t>(std::count_if(
+        l.events.begin(), l.events.end(), [](const watch::Event& e) { return e.form != watch::kNone; }));
   }
   return fmt::format("{}: {} on {}, {} steps, {} accesses by warps", file, kernels::title(r.kernel, r.config),
                      r.gpu_name, steps, events);

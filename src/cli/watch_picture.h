@@ -17,8 +17,8 @@ Result<std::string> watch_page(const watch::Recording& recording, const std::str
 inline constexpr size_t kMostPageBytes = 5'000'000;
 
 /// Writes a picture of each of the page's kernels at a small size, as the table's first GPU does it, into
-/// `folder` (which ends in '/') and names it in the kernel's listing. A kernel that cannot be shown gets none.
-/// Error: a file cannot be written.
+/// `folder` (which ends in '/') and names it in the kernel's listing. A kernel that cannot be shown gets
+/// none. Error: a file cannot be written.
 Status add_pictures(report::Page& page, const std::string& folder);
 
 /// "watch.html: 33 steps, 528 accesses of 16 warps".

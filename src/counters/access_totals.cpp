@@ -9,11 +9,16 @@ constexpr u32 kAbsorbed = ~u32{0};
 /// -1 for spaces that cost nothing.
 int cost_space(ir::Space space) {
   switch (space) {
-    case ir::Space::Global: return static_cast<int>(CostSpace::Global);
-    case ir::Space::Shared: return static_cast<int>(CostSpace::Shared);
-    case ir::Space::Local: return static_cast<int>(CostSpace::Local);
-    case ir::Space::Const: return static_cast<int>(CostSpace::Constant);
-    default: return -1;
+    case ir::Space::Global:
+      return static_cast<int>(CostSpace::Global);
+    case ir::Space::Shared:
+      return static_cast<int>(CostSpace::Shared);
+    case ir::Space::Local:
+      return static_cast<int>(CostSpace::Local);
+    case ir::Space::Const:
+      return static_cast<int>(CostSpace::Constant);
+    default:
+      return -1;
   }
 }
 
@@ -24,11 +29,13 @@ AccessKind access_kind(const ir::Instruction& in) {
   return in.op == isa::Op::st ? AccessKind::Store : AccessKind::Load;
 }
 
-AccessTotals::AccessTotals(const engine::Program& program, Capability cc, const std::vector<MergedAccess>& merged)
+AccessTotals::AccessTotals(const engine::Program& program, Capability cc,
+                           const std::vector<MergedAccess>& merged)
     : cc_(cc), wide_(program.infos.size()), costs_(program.infos.size()) {
   for (const auto& info : program.infos) kinds_.push_back(access_kind(*info.instruction));
   for (const MergedAccess& m : merged)
-    for (size_t k = 0; k < m.instructions.size(); ++k) wide_[m.instructions[k]] = k == 0 ? m.bytes : kAbsorbed;
+    for (size_t k = 0; k < m.instructions.size(); ++k)
+      wide_[m.instructions[k]] = k == 0 ? m.bytes : kAbsorbed;
 }
 
 bool AccessTotals::issue(size_t i, Pattern& pattern, u32& alignment) const {

@@ -102,7 +102,7 @@ struct Program {
   u32 shared_alignment = 16;
   bool dynamic_shared = false;
   std::vector<SharedVariable> shared;  ///< static ones first
-  std::vector<CallSlot> params;  ///< of the entry, in the parameter buffer
+  std::vector<CallSlot> params;        ///< of the entry, in the parameter buffer
   u32 params_bytes = 0;
   u32 local_bytes = 0;     ///< per lane, for the deepest chain of calls
   bool recursive = false;  ///< or its stack grows in other ways that are not known beforehand

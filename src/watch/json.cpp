@@ -110,9 +110,10 @@ std::string form_text(const Form& f, counters::Capability cc) {
   std::vector<int64_t> offsets;
   for (u32 m = f.pattern.mask; m != 0; m &= m - 1)
     offsets.push_back(f.pattern.offset[static_cast<size_t>(std::countr_zero(m))]);
-  std::string out = fmt::format(R"({{"space":"{}","kind":"{}","array":{},"mask":{},"bytes":{},"offsets":[{}],)",
-                                name_of(f.pattern.space), name_of(f.kind), static_cast<int32_t>(f.array),
-                                f.pattern.mask, f.pattern.bytes, fmt::join(offsets, ","));
+  std::string out =
+      fmt::format(R"({{"space":"{}","kind":"{}","array":{},"mask":{},"bytes":{},"offsets":[{}],)",
+                  name_of(f.pattern.space), name_of(f.kind), static_cast<int32_t>(f.array), f.pattern.mask,
+                  f.pattern.bytes, fmt::join(offsets, ","));
   out += fmt::format(R"("issued":{},"cost":{})", f.issued,
                      list(metrics_of(f.pattern.space, cc),
                           [&](const counters::MemoryMetric* m) { return std::to_string(m->of(f.cost)); }));
@@ -127,8 +128,8 @@ std::string form_text(const Form& f, counters::Capability cc) {
   return out + "}";
 }
 
-/// Columns of the events: where each step's begin, the warp in the grid, the form (-1: a barrier), and the byte
-/// in the form's array (or the address) where the first active lane begins (a barrier: its lanes).
+/// Columns of the events: where each step's begin, the warp in the grid, the form (-1: a barrier), and the
+/// byte in the form's array (or the address) where the first active lane begins (a barrier: its lanes).
 std::string events_text(const Launch& launch, u32 warps) {
   std::vector<size_t> begins(launch.steps.size() + 1);
   for (const Event& e : launch.events) ++begins[e.step + 1];
@@ -152,9 +153,8 @@ std::string launch_text(const Launch& l, counters::Capability cc) {
                                 l.shared_bytes);
   out += "\"arrays\":" + list(l.arrays, array_text);
   out += ",\"sites\":" + list(l.sites, site_text);
-  out += ",\"steps\":" + list(l.steps, [](const Step& s) {
-           return fmt::format("[{},{},{}]", s.site, s.phase, s.nth);
-         });
+  out += ",\"steps\":" +
+         list(l.steps, [](const Step& s) { return fmt::format("[{},{},{}]", s.site, s.phase, s.nth); });
   out += ",\"forms\":" + list(l.forms, [&](const Form& f) { return form_text(f, cc); });
   return out + ",\"events\":" + events_text(l, warps) + "}";
 }
@@ -199,9 +199,9 @@ std::string without_markup(const std::string& text) {
 
 std::string write_json(const Recording& r) {
   const kernels::Config& c = r.config;
-  std::string out = fmt::format(
-      R"({{"format":"warpwright watch 1","kernel":{},"title":{},"problem":"{}",)", json_quote(r.kernel),
-      json_quote(kernels::title(r.kernel, c)), name_of(r.problem));
+  std::string out =
+      fmt::format(R"({{"format":"warpwright watch 1","kernel":{},"title":{},"problem":"{}",)",
+                  json_quote(r.kernel), json_quote(kernels::title(r.kernel, c)), name_of(r.problem));
   out += fmt::format(R"("config":{{"n":{},"block":{},"rx":{},"ry":{},"r":{},"k":{}}},)", c.n, c.shape.block,
                      c.shape.rx, c.shape.ry, c.r, c.k);
   out += fmt::format(R"("gpu":{{"id":{},"name":{},"capability":"{}.{}","banks":{}}},)", json_quote(r.gpu),

@@ -11,6 +11,7 @@
 #include "counters/merged.h"
 #include "engine/program.h"
 #include "ir/print.h"
+#include "kernels/embedded.h"
 #include "watch/steps.h"
 
 namespace ww::watch {
@@ -22,8 +23,17 @@ void append(std::string& key, const auto& value) {
   key.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-counters::Access access_of(const counters::Pattern& pattern, u32 alignment) {
-  return counters::place(pattern, alignment);
+/// Where the instruction stands in a source of the laboratory: what was inlined from the compiler's own
+/// headers (atomicInc) stands where it was called.
+Location place_of(const ir::Module& module, const engine::InstInfo& info) {
+  const ir::Place* place = &info.instruction->place;
+  const Location own = ir::location(module, *place);
+  for (Location at = own;;) {
+    if (!kernels::source_text(at.file).empty()) return at;
+    if (place->inlined_at < 0) return own;
+    place = &info.function->inlined_at[static_cast<size_t>(place->inlined_at)];
+    at = ir::location(module, *place);
+  }
 }
 
 }  // namespace
@@ -62,7 +72,7 @@ void Recorder::launch_begins(const engine::Program& program, [[maybe_unused]] in
     const ir::Instruction& in = *program.infos[i].instruction;
     const isa::Pipe pipe = in.form().pipe;
     const bool memory = pipe == isa::Pipe::Memory || pipe == isa::Pipe::Atomic;
-    const Location at = ir::location(*program.module, in.place);
+    const Location at = place_of(*program.module, program.infos[i]);
     site_of_[i] = static_cast<u32>(launch_.sites.size());
     launch_.sites.push_back({i, at.file, at.line, ir::name_of(in),
                              memory ? counters::access_kind(in) : counters::AccessKind::Load, !memory});
@@ -72,7 +82,9 @@ void Recorder::launch_begins(const engine::Program& program, [[maybe_unused]] in
       launch_.sites[site_of_[m.instructions[k]]].leader = site_of_[m.instructions[0]];
 }
 
-void Recorder::block_begins(int, u64 block) { phases_.erase(phases_.lower_bound({block, 0}), phases_.lower_bound({block + 1, 0})); }
+void Recorder::block_begins(int, u64 block) {
+  phases_.erase(phases_.lower_bound({block, 0}), phases_.lower_bound({block + 1, 0}));
+}
 
 u32 Recorder::array_at(ir::Space space, u64 address) const {
   for (size_t k = 0; k < launch_.arrays.size(); ++k) {
@@ -88,7 +100,7 @@ void Recorder::price(Form& form, u32 instruction, u64 first) const {
   if (!rules_->issue(instruction, issued, alignment)) return;
   form.issued = issued.bytes;
   form.cost = rules_->cost_of(instruction, issued, alignment);
-  const counters::Access access = access_of(issued, alignment);
+  const counters::Access access = counters::place(issued, alignment);
   const auto from = static_cast<int64_t>(first % counters::kAlignment);
   if (issued.space == ir::Space::Global) {
     form.pieces = counters::global_pieces(cc_, access, form.kind != counters::AccessKind::Load);

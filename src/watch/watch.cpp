@@ -58,8 +58,9 @@ Result<Recording> record(const kernels::Case& chosen, const kernels::Config& con
   if (plan->host) return error(fmt::format("{} runs on the host: there is nothing to watch", chosen.name));
   const u64 elements = kernels::bytes_of(plan->buffers) / sizeof(float);
   if (elements > kMostElements)
-    return too_large(chosen, config,
-                     fmt::format("its buffers have {} elements, at most {} are shown", elements, kMostElements));
+    return too_large(
+        chosen, config,
+        fmt::format("its buffers have {} elements, at most {} are shown", elements, kMostElements));
 
   engine::Settings settings;
   settings.threads = 1;  // blocks one after another, the same in every run
@@ -72,8 +73,7 @@ Result<Recording> record(const kernels::Case& chosen, const kernels::Config& con
   std::map<std::string, u64> shared;
   for (const kernels::SharedArray& a : plan->shared) shared[a.name] = a.columns;
 
-  Recording out{chosen.name, config,   plan->task.problem,         gpu.id,
-                gpu.name,    counters::capability(gpu), {}};
+  Recording out{chosen.name, config, plan->task.problem, gpu.id, gpu.name, counters::capability(gpu), {}};
   Recorder recorder(out.capability, kMostEvents, &stop);
   for (const kernels::PlannedLaunch& planned : plan->launches) {
     device::Launch launch;

@@ -114,8 +114,10 @@ std::set<std::array<u64, 3>> shared_loads(const Launch& l, const char* array) {
 using Costs = std::set<std::array<u64, 3>>;
 
 TEST(Recorder, TransposedProductsBanks) {
-  // A column of a 16 x 16 array. 16 banks, half a warp at a time (GTX 280): all 16 lanes want one bank, twice.
-  EXPECT_EQ(shared_loads(recorded("aat/plain", {16, {16}}, "gtx280").launches[0], "At"), (Costs{{4, 32, 30}}));
+  // A column of a 16 x 16 array. 16 banks, half a warp at a time (GTX 280): all 16 lanes want one bank,
+  // twice.
+  EXPECT_EQ(shared_loads(recorded("aat/plain", {16, {16}}, "gtx280").launches[0], "At"),
+            (Costs{{4, 32, 30}}));
   EXPECT_EQ(shared_loads(recorded("aat/padded", {16, {16}}, "gtx280").launches[0], "At"), (Costs{{4, 2, 0}}));
   // 32 banks, four neighbouring loads joined, half a warp at a time (H200): 16 rows of 4 words, every second
   // row in the same banks, so 8 passes for 64 words that would fit into 2; twice.
@@ -157,23 +159,26 @@ TEST(Recorder, SlackIsPartOfItsArray) {
   for (const Event& e : l.events)
     if (e.form != kNone && l.forms[e.form].array == 0)
       for (u32 m = e.mask; m != 0; m &= m - 1)
-        last = std::max(last, (e.first +
-                               static_cast<u64>(l.forms[e.form].pattern.offset[static_cast<size_t>(
-                                   std::countr_zero(m))]) -
-                               l.arrays[0].address) /
-                                  4);
+        last = std::max(
+            last,
+            (e.first +
+             static_cast<u64>(l.forms[e.form].pattern.offset[static_cast<size_t>(std::countr_zero(m))]) -
+             l.arrays[0].address) /
+                4);
   EXPECT_EQ(l.arrays[0].elements, 16u);
   EXPECT_EQ(last, 17u);
 }
 
 TEST(Watch, RefusesWhatIsTooLarge) {
-  EXPECT_EQ(refusal("matmul/tiled", {512, {16}}),
-            "matmul/tiled n=512 block=16 is too large to watch: its warps access memory more than 200000 times "
-            "(choose a smaller n, for example 32)");
+  EXPECT_EQ(
+      refusal("matmul/tiled", {512, {16}}),
+      "matmul/tiled n=512 block=16 is too large to watch: its warps access memory more than 200000 times "
+      "(choose a smaller n, for example 32)");
   EXPECT_EQ(refusal("sum/atomic", {1 << 28, {128}}),
             "sum/atomic n=268435456 block=128 is too large to watch: its buffers have 268435457 elements, at "
             "most 4194304 are shown (choose a smaller n, for example 256)");
-  EXPECT_EQ(refusal("matmul/sequential", {8}), "matmul/sequential runs on the host: there is nothing to watch");
+  EXPECT_EQ(refusal("matmul/sequential", {8}),
+            "matmul/sequential runs on the host: there is nothing to watch");
   EXPECT_EQ(refusal("matmul/tiled", {9, {2}}),
             "n = 9 is not a multiple of 2, the block side (the nearest are 8 and 10)");
 }

@@ -8,7 +8,9 @@ namespace ww::counters {
 
 namespace {
 
-constexpr int64_t piece(int64_t address, int64_t size) { return address >= 0 ? address / size : (address - size + 1) / size; }
+constexpr int64_t piece(int64_t address, int64_t size) {
+  return address >= 0 ? address / size : (address - size + 1) / size;
+}
 
 void add_sized(Cost& c, const std::vector<Piece>& pieces) {
   for (const Piece& p : pieces) ++c.sized[p.bytes <= 32 ? 0 : p.bytes <= 64 ? 1 : 2];
@@ -23,8 +25,7 @@ void add_strict_half(std::vector<Piece>& out, const Access& half) {
   const int base = std::countr_zero(half.mask) & 16;
   const int first = std::countr_zero(half.mask);
   const int64_t start = half.address[static_cast<size_t>(first)] - (first - base) * word;
-  bool in_order =
-      (word == 4 || word == 8 || word == 16) && piece(start, 16 * word) * 16 * word == start;
+  bool in_order = (word == 4 || word == 8 || word == 16) && piece(start, 16 * word) * 16 * word == start;
   for (int l = base; l < base + 16; ++l)
     if (half.active(l) && half.address[static_cast<size_t>(l)] != start + (l - base) * word) in_order = false;
   if (in_order) {
@@ -86,14 +87,16 @@ std::vector<Piece> half_warp_pieces(Capability cc, const Access& a) {
 u64 pieces_in_parts(const Access& a, u32 size) {
   const int lanes = a.bytes >= 16 ? 8 : a.bytes >= 8 ? 16 : 32;
   u64 sum = 0;
-  for (int l = 0; l < 32; l += lanes) sum += distinct_pieces(part(a, static_cast<u32>(((u64{1} << lanes) - 1) << l)), size);
+  for (int l = 0; l < 32; l += lanes)
+    sum += distinct_pieces(part(a, static_cast<u32>(((u64{1} << lanes) - 1) << l)), size);
   return sum;
 }
 
 /// Lanes of the even (or odd) quads of a half-warp.
 u32 quads(int half, int odd) { return (odd ? 0xf0f0u : 0x0f0fu) << 16 * half; }
 
-/// nvprof's gld_transactions on 5.x and 6.x: four for each of the four groups (half-warp, quad parity) that has an active lane.
+/// nvprof's gld_transactions on 5.x and 6.x: four for each of the four groups (half-warp, quad parity) that
+/// has an active lane.
 u64 quad_load_transactions(const Access& a) {
   u64 groups = 0;
   for (int half : {0, 1})
@@ -101,7 +104,8 @@ u64 quad_load_transactions(const Access& a) {
   return 4 * groups;
 }
 
-/// nvprof's gst_transactions on 5.x and 6.x: sectors of even and odd quads apart, together where both touch the same ones.
+/// nvprof's gst_transactions on 5.x and 6.x: sectors of even and odd quads apart, together where both touch
+/// the same ones.
 u64 quad_store_transactions(const Access& a) {
   u64 sum = 0;
   for (int half : {0, 1}) {

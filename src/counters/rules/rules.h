@@ -52,8 +52,8 @@ struct Piece {
   u32 bytes = 0;
   bool operator==(const Piece&) const = default;
 };
-/// The pieces that the access moves: transactions on 1.x, lines of 128 bytes for loads on 2.x, else sectors of
-/// 32 bytes. In ascending order from 2.0 on.
+/// The pieces that the access moves: transactions on 1.x, lines of 128 bytes for loads on 2.x, else sectors
+/// of 32 bytes. In ascending order from 2.0 on.
 std::vector<Piece> global_pieces(Capability cc, const Access& access, bool store);
 /// Shared memory (rules/shared.cpp).
 Cost shared_cost(Capability cc, const Access& access);

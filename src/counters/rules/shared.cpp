@@ -14,7 +14,8 @@ struct Banks {
   u32 degree = 0;              // most of them in one bank
   u32 least = 0;               // passes if they were spread evenly
 
-  /// `pairs`: words i and i + 32 of an aligned piece of 64 words do not conflict (3.x in its usual 4-byte mode).
+  /// `pairs`: words i and i + 32 of an aligned piece of 64 words do not conflict (3.x in its usual 4-byte
+  /// mode).
   Banks(const Access& a, u32 banks, bool pairs, bool every_lane) {
     for (u32 m = a.mask; m != 0; m &= m - 1) {
       int64_t from = a.address[static_cast<size_t>(std::countr_zero(m))];
@@ -39,8 +40,9 @@ void add_use(std::vector<BankUse>& uses, const BankUse& use) {
   uses.push_back(use);
 }
 
-/// 1.x: a half-warp; lanes of one word conflict unless the word is the one that is broadcast in a step. Words below 32 bits
-/// are never broadcast from one word to lanes that want other bytes of it (CUDA C programming guide 2.3, 5.1.2.5).
+/// 1.x: a half-warp; lanes of one word conflict unless the word is the one that is broadcast in a step. Words
+/// below 32 bits are never broadcast from one word to lanes that want other bytes of it (CUDA C programming
+/// guide 2.3, 5.1.2.5).
 u32 half_warp_steps(const Access& half, std::vector<BankUse>* uses = nullptr) {
   if (half.mask == 0) return 0;
   struct Want {
@@ -51,7 +53,8 @@ u32 half_warp_steps(const Access& half, std::vector<BankUse>* uses = nullptr) {
   std::vector<Want> wants;  // what each lane reads from each 32-bit word: an address
   for (u32 m = half.mask; m != 0; m &= m - 1) {
     int64_t from = half.address[static_cast<size_t>(std::countr_zero(m))];
-    for (int64_t w = 0; w < std::max<int64_t>(1, half.bytes / 4); ++w) wants.push_back({from + 4 * w, m & -m});
+    for (int64_t w = 0; w < std::max<int64_t>(1, half.bytes / 4); ++w)
+      wants.push_back({from + 4 * w, m & -m});
   }
   u32 steps = 0;
   for (size_t left = wants.size(); left > 0; ++steps) {
@@ -60,7 +63,8 @@ u32 half_warp_steps(const Access& half, std::vector<BankUse>* uses = nullptr) {
     size_t most = 0;
     for (const Want& w : wants) {
       if (w.served) continue;
-      size_t same = static_cast<size_t>(std::count_if(wants.begin(), wants.end(), [&](const Want& o) { return !o.served && o.at == w.at; }));
+      size_t same = static_cast<size_t>(std::count_if(
+          wants.begin(), wants.end(), [&](const Want& o) { return !o.served && o.at == w.at; }));
       if (same > most) most = same, broadcast = w.at;
     }
     std::array<bool, 16> busy{};
@@ -70,7 +74,8 @@ u32 half_warp_steps(const Access& half, std::vector<BankUse>* uses = nullptr) {
       bool& bank = busy[static_cast<u64>(w.at >> 2) % 16];
       if (w.at != broadcast && bank) continue;
       w.served = true;
-      if (uses) add_use(*uses, {steps, static_cast<u32>(static_cast<u64>(w.at >> 2) % 16), w.at >> 2, w.lane});
+      if (uses)
+        add_use(*uses, {steps, static_cast<u32>(static_cast<u64>(w.at >> 2) % 16), w.at >> 2, w.lane});
       bank = true;
       --left;
     }

@@ -55,7 +55,8 @@ Result<Plan> sequential(const Config& config) {
 
 /// `row`: words of a row of the second tile.
 Result<Plan> with_tiles(Result<Plan> plan, const Config& config, int row) {
-  if (plan) plan->shared = {{"As", static_cast<uint64_t>(config.shape.block)}, {"At", static_cast<uint64_t>(row)}};
+  if (plan)
+    plan->shared = {{"As", static_cast<uint64_t>(config.shape.block)}, {"At", static_cast<uint64_t>(row)}};
   return plan;
 }
 

@@ -18,12 +18,12 @@ namespace ww::cli {
 
 namespace {
 
-struct Options {
+struct WatchOptions {
   KernelAxes axes;
   std::string gpu = "h200", out, format, language = "en";
 };
 
-int run(Options& o) {
+int run(WatchOptions& o) {
   auto chosen = chosen_case(o.axes);
   if (!chosen) return complain(chosen.error());
   if (auto ok = report::check_language(o.language); !ok) return complain(ok.error());
@@ -46,7 +46,7 @@ int run(Options& o) {
 }  // namespace
 
 void add_watch(CLI::App& app, int& exit_code) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<WatchOptions>();
   auto* c = app.add_subcommand("watch",
                                "A picture of what a kernel of the laboratory reads and writes, step by step");
   add_kernel_axes(*c, o->axes)

@@ -8,6 +8,7 @@
 #include <functional>
 #include <numeric>
 
+#include "base/round.h"
 #include "engine/handlers.h"
 #include "passes/intervals.h"
 
@@ -58,7 +59,7 @@ FunctionDecoder::FunctionDecoder(Program& program, FunctionCode& code, const Lay
       flow_(ir::flow_of(*code.function)) {}
 
 u32 FunctionDecoder::allot(u32 bytes, u32 alignment) {
-  frame_ = (frame_ + alignment - 1) / alignment * alignment;
+  frame_ = round_up(frame_, alignment);
   u32 at = frame_;
   frame_ += bytes;
   return at;
@@ -112,7 +113,7 @@ void FunctionDecoder::prepare() {
   auto place = [&](ir::SymbolId symbol) {
     const ir::Variable& v = module().variable(symbol);
     u32 alignment = std::max<u32>(v.alignment, 1);
-    at = (at + alignment - 1) / alignment * alignment;
+    at = round_up(at, alignment);
     local_[symbol] = at;
     at += static_cast<u32>(v.bytes);
   };

@@ -2,6 +2,7 @@
 #include <bit>
 #include <map>
 
+#include "base/round.h"
 #include "counters/rules/rules.h"
 
 namespace ww::counters {
@@ -26,7 +27,7 @@ struct Banks {
     if (!every_lane) words.erase(std::unique(words.begin(), words.end()), words.end());
     std::array<u32, 32> in_bank{};
     for (int64_t w : words) degree = std::max(degree, ++in_bank[static_cast<u64>(w) % banks]);
-    least = (static_cast<u32>(words.size()) + banks - 1) / banks;
+    least = divide_up(static_cast<u32>(words.size()), banks);
   }
 };
 

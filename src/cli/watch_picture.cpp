@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "base/file.h"
 #include "cli/kernel_axes.h"
@@ -12,28 +13,39 @@
 
 namespace ww::cli {
 
+namespace {
+
+constexpr uint64_t kMostBlocks = 64;  // that are still easy to look at
+
+/// The configuration with this shape, if the kernel admits it with what was given.
+std::optional<kernels::Config> with_shape(const kernels::Config& given, const kernels::Case& chosen,
+                                          const kernels::Shape& shape) {
+  kernels::Config c = given;
+  if (c.n == 0) {
+    c.shape = shape;
+    c.n = watch::small_n(chosen, c);
+    c.shape = given.shape;
+  }
+  if (!complete_shape(c, chosen, {shape})) return {};
+  return c;
+}
+
+}  // namespace
+
 void complete_for_watching(kernels::Config& c, const kernels::Case& chosen) {
   if (c.r == 0 && !chosen.axes.r.empty()) c.r = 1;
   if (c.k == 0 && !chosen.axes.k.empty()) c.k = chosen.axes.k.front();
-  for (const auto* shapes : {&chosen.axes.small, &chosen.axes.shapes}) {
-    if (c.n > 0) {
-      if (complete_shape(c, chosen, *shapes)) return;
-      continue;
-    }
-    // Any n will do: the first shape that fits what was given of it.
+  std::optional<kernels::Config> any;
+  for (const auto* shapes : {&chosen.axes.small, &chosen.axes.shapes})
     for (const kernels::Shape& s : *shapes) {
-      kernels::Config trial = c;
-      trial.shape = s;
-      trial.n = watch::small_n(chosen, trial);
-      if (trial.n > 0 && complete_shape(trial, chosen, {s})) {
-        const bool fits = (c.shape.block == 0 || c.shape.block == s.block) &&
-                          (c.shape.rx == 0 || (c.shape.rx == s.rx && c.shape.ry == s.ry));
-        if (!fits) continue;
-        c = trial;
-        return;
-      }
+      const auto one = with_shape(c, chosen, s);
+      if (!one) continue;
+      if (!any) any = one;
+      if (kernels::make_plan(chosen, *one)->launches.at(0).grid.count() > kMostBlocks) continue;
+      c = *one;
+      return;
     }
-  }
+  if (any) c = *any;
 }
 
 Result<std::string> watch_page(const watch::Recording& recording, const std::string& language) {

@@ -8,8 +8,8 @@
 
 namespace ww::cli {
 
-/// Axes that were not given: the smallest block that the kernel was compiled for, r = 1, the usual k, and the
-/// smallest n that shows something.
+/// Axes that were not given: the smallest block that the kernel was compiled for and that makes no more than
+/// 64 blocks, r = 1, the usual k, and the smallest n that shows something.
 void complete_for_watching(kernels::Config& config, const kernels::Case& chosen);
 
 /// Error: the page would be larger than kMostPageBytes.

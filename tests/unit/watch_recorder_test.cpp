@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/json.h"
+#include "device/engine_device.h"
 #include "gpus/catalog.h"
 #include "kernels/run.h"
 #include "watch/recorder.h"
@@ -181,6 +182,28 @@ TEST(Watch, RefusesWhatIsTooLarge) {
             "matmul/sequential runs on the host: there is nothing to watch");
   EXPECT_EQ(refusal("matmul/tiled", {9, {2}}),
             "n = 9 is not a multiple of 2, the block side (the nearest are 8 and 10)");
+}
+
+TEST(Watch, EverySmallShapeIsRightAndCanBeWatched) {
+  const auto device = device::make_engine_device();
+  kernels::Runner runner;
+  int shapes = 0;
+  for (const kernels::Case& one : kernels::all_cases())
+    for (const kernels::Shape& shape : one.axes.small) {
+      kernels::Config config;
+      config.shape = shape;
+      if (!one.axes.r.empty()) config.r = 1;
+      if (!one.axes.k.empty()) config.k = 1;
+      config.n = small_n(one, config);
+      SCOPED_TRACE(kernels::title(one.name, config));
+      const Row row = runner.run(one, config, device.get());
+      const Value* verified = row.find("verified");
+      ASSERT_TRUE(verified) << row.refused;
+      EXPECT_EQ(verified->text(), "1");
+      EXPECT_FALSE(recorded(one.name.c_str(), config).launches.at(0).events.empty());
+      ++shapes;
+    }
+  EXPECT_GT(shapes, 30);
 }
 
 TEST(Watch, NamesOfVariables) {

@@ -4,7 +4,7 @@ import { h, svg } from "./dom.js";
 import { kWord } from "./recording.js";
 import { t } from "./messages.js";
 
-const kLine = 32;         // elements of a line of a vector: 128 bytes
+const kLine = 32;         // elements of a line of a vector, 128 bytes; long vectors have several of these in a line
 const kMostSlices = 4;    // colours in one cell
 const kSmallestText = 17; // px of a cell that holds a number, and of one that holds ×n
 const kSmallestMany = 20;
@@ -46,15 +46,21 @@ export function cell(x, y, width, height, { fills, ink, label }, attributes) {
   return svg("g", { class: "touched", ...attributes }, parts, text);
 }
 
+function vectorColumns(count) {
+  let columns = Math.min(kLine, count);
+  while (count / columns > 2 * columns) columns *= 2;
+  return columns;
+}
+
 export class ArrayPicture {
-  /// `room`: {global, shared}, px that a picture may be wide.
+  /// `room`: {global, shared, vector}, px that a picture may be wide.
   constructor(launch, index, room, onPoint) {
     const array = launch.arrays[index];
     Object.assign(this, { launch, index, array });
     this.count = Math.ceil(array.bytes / kWord);
-    this.columns = array.columns || Math.min(kLine, this.count);
+    this.columns = array.columns || vectorColumns(this.count);
     this.rows = Math.ceil(this.count / this.columns);
-    this.size = cellSize(this.columns, room[array.space] ?? room.shared);
+    this.size = cellSize(this.columns, !array.columns ? room.vector : room[array.space] ?? room.shared);
     const width = this.columns * this.size, height = this.rows * this.size;
     this.ground = svg("g");
     this.layer = svg("g");
@@ -78,10 +84,16 @@ export class ArrayPicture {
     return column >= 0 && column < this.columns && row >= 0 && element < this.count ? element : undefined;
   }
 
-  /// A path of the cells of elements.
+  /// A path of the cells of elements, which ascend; neighbours in a row are one piece.
   cells(elements) {
     let d = "";
-    for (const e of elements) d += `M${this.x(e)} ${this.y(e)}h${this.size}v${this.size}h${-this.size}z`;
+    for (let i = 0; i < elements.length;) {
+      const from = elements[i], end = from - (from % this.columns) + this.columns;
+      let next = i + 1;
+      while (next < elements.length && elements[next] === from + next - i && elements[next] < end) ++next;
+      d += `M${this.x(from)} ${this.y(from)}h${(next - i) * this.size}v${this.size}h${(i - next) * this.size}z`;
+      i = next;
+    }
     return d;
   }
 

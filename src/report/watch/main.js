@@ -180,11 +180,11 @@ function header() {
 
 const kAside = 440, kWide = 992; // px: the column at the right, and from which width on it is there
 
-/// The widest that the pictures of global and of shared arrays may be: two stand side by side.
+/// The widest that the pictures of global and of shared arrays may be (two stand side by side), and of vectors.
 function roomFor(width) {
   const all = Math.max(280, innerWidth > kWide ? width - kAside - 80 : width - 32);
   const matrices = launch.arrays.filter((a) => a.space === "global" && a.columns).length;
-  return { global: matrices > 1 ? (all - 30) / 2 : Math.min(all, 560), shared: Math.min(300, (all - 30) / 2) };
+  return { global: matrices > 1 ? (all - 30) / 2 : Math.min(all, 560), shared: Math.min(300, (all - 30) / 2), vector: Math.min(all, 560) };
 }
 
 function build(language) {

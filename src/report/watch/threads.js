@@ -2,12 +2,12 @@
 import { h, svg } from "./dom.js";
 import { t } from "./messages.js";
 
-const kMostCells = 1024;
+const kMostCells = 1024, kRoom = 230, kWideRoom = 352; // px
 
 /// Cells of a grid of `size` [x, y, z]: `of(i)` says {fill, ink, label, class, name}; `choose(i)` is called on a click.
 function cells(size, room, of, choose, name) {
   const [x, y, z] = size, rows = y * z, columns = rows === 1 && x > 32 ? 32 : x, lines = rows === 1 ? Math.ceil(x / columns) : rows;
-  const cell = Math.max(5, Math.min(26, Math.floor(room / columns)));
+  const cell = Math.max(5, Math.min(26, Math.floor((columns > 16 ? kWideRoom : room) / columns)));
   const all = [];
   for (let i = 0; i < x * rows; ++i) {
     const look = of(i), px = (i % columns) * cell, py = Math.floor(i / columns) * cell;
@@ -24,7 +24,7 @@ export function threadMap(launch, scope, events, colours, choose) {
   const active = new Set(events.filter((e) => e.block === scope.block).flatMap((e) => e.lanes.map((lane) => e.warp * 32 + lane)));
   const shown = { block: scope.block };
   if (launch.threads > kMostCells) return h("p", {}, launch.threads);
-  return cells(launch.data.block, 230, (thread) => {
+  return cells(launch.data.block, kRoom, (thread) => {
     const c = colours({ ...shown, warp: Math.floor(thread / 32) }, thread), on = active.has(thread) && (scope.kind !== "thread" || thread === scope.thread);
     const outside = scope.kind === "warp" && Math.floor(thread / 32) !== scope.warp;
     return { fill: on ? c.fill : undefined, ink: on ? c.ink : undefined, label: thread, class: `${on ? "on" : "off"}${thread === scope.thread ? " chosen" : ""}${outside ? " outside" : ""}`,
@@ -37,7 +37,7 @@ export function blockMap(launch, scope, colours, choose) {
   if (launch.blocks === 1) return undefined;
   if (launch.blocks > kMostCells)
     return h("input", { type: "number", min: 0, max: launch.blocks - 1, value: scope.block, "aria-label": t("watch.block"), onchange: (e) => choose(Math.min(launch.blocks - 1, Math.max(0, Math.floor(Number(e.target.value)) || 0))) });
-  return cells(launch.data.grid, 230, (block) => {
+  return cells(launch.data.grid, kRoom, (block) => {
     const c = scope.colour === "block" ? colours({ block, warp: 0 }, 0) : {};
     return { fill: c.fill, ink: c.ink, label: block, class: `${c.fill ? "on" : "off"}${block === scope.block ? " chosen" : ""}`, name: t("watch.block_name", { block: launch.blockName(block) }) };
   }, choose, t("watch.blocks"));

@@ -84,14 +84,14 @@ std::vector<Case> aat_cases() {
        "conflicts.",
        kC2070,
        "",
-       {{{16}, {32}}, {}, {}, {640, 2048}, {256}, {{4}, {8}}},
+       {{{16}, {32}}, {}, {}, {640, 2048}, {256}},
        plain},
       {"aat/padded",
        "the same with rows of BS + 1 words",
        "One unused word per row moves a column's words to different banks: no conflicts.",
        kC2070,
        "",
-       {{{16}, {32}}, {}, {}, {640, 2048}, {256}, {{4}, {8}}},
+       {{{16}, {32}}, {}, {}, {640, 2048}, {256}},
        padded},
   };
 }

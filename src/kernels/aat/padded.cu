@@ -26,6 +26,3 @@ __device__ void padded(const float* a, float* c, int n) {
   extern "C" __global__ void aat_padded_##BS(const float* a, float* c, int n) { padded<BS>(a, c, n); }
 PADDED(16)
 PADDED(32)
-// For watching.
-PADDED(4)
-PADDED(8)

@@ -26,6 +26,3 @@ __device__ void plain(const float* a, float* c, int n) {
   extern "C" __global__ void aat_plain_##BS(const float* a, float* c, int n) { plain<BS>(a, c, n); }
 PLAIN(16)
 PLAIN(32)
-// For watching.
-PLAIN(4)
-PLAIN(8)

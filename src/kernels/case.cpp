@@ -33,8 +33,8 @@ Status check_shape(const Case& chosen, const Shape& shape) {
   if (std::none_of(shapes.begin(), shapes.end(), same_block) &&
       std::none_of(small.begin(), small.end(), same_block)) {
     std::string right = "it exists with block " + list_of_blocks(chosen);
-    if (const std::string tiny = blocks_of(small); !tiny.empty())
-      right += fmt::format(" (and {}, for watching)", tiny);
+    if (const std::string tiny = list_of_small_blocks(chosen); !tiny.empty())
+      right += fmt::format("; for watching also with {}", tiny);
     return error(fmt::format("{} does not exist with block {}", chosen.name, shape.block), right);
   }
   const std::string tiles = list_of_tiles(chosen, shape.block);
@@ -99,6 +99,8 @@ std::string title(const std::string& kernel, const Config& c) {
 }
 
 std::string list_of_blocks(const Case& chosen) { return blocks_of(chosen.axes.shapes); }
+
+std::string list_of_small_blocks(const Case& chosen) { return blocks_of(chosen.axes.small); }
 
 std::string list_of_tiles(const Case& chosen, int block) {
   std::vector<std::string> tiles;

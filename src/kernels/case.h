@@ -57,6 +57,7 @@ Result<Plan> make_plan(const Case& chosen, const Config& config);
 std::string title(const std::string& kernel, const Config& config);
 /// "8, 16, 22", "4x4, 5x6 …": for people.
 std::string list_of_blocks(const Case& chosen);
+std::string list_of_small_blocks(const Case& chosen);
 std::string list_of_tiles(const Case& chosen, int block);
 
 // For the cases' plan functions.

@@ -8,7 +8,6 @@
 
 #include "cli/commands.h"
 #include "cli/gpu_option.h"
-#include "cli/interrupt.h"
 #include "cli/kernel_axes.h"
 #include "cli/output.h"
 #include "cli/watch_picture.h"
@@ -31,8 +30,7 @@ int run(WatchOptions& o) {
   if (!gpu) return 2;
   const bool json = o.format.empty() ? o.out.ends_with(".json") : o.format == "json";
   complete_for_watching(o.axes.config, **chosen);
-  handle_interrupts();
-  std::atomic<bool> stop = false;
+  std::atomic<bool> stop = false;  // nobody else sets it: an interruption ends the program
   auto recording = watch::record(**chosen, o.axes.config, *gpu, stop);
   if (!recording) return complain(recording.error());
   auto text = json ? Result<std::string>(watch::write_json(*recording)) : watch_page(*recording, o.language);

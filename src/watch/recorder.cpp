@@ -106,7 +106,8 @@ void Recorder::price(Form& form, u32 instruction, u64 first) const {
     form.pieces = counters::global_pieces(cc_, access, form.kind != counters::AccessKind::Load);
     for (auto& p : form.pieces) p.address -= from;
   } else if (issued.space == ir::Space::Shared) {
-    form.banks = counters::bank_uses(cc_, access, form.kind == counters::AccessKind::Atomic);
+    form.banks = counters::bank_uses(cc_, access, form.kind == counters::AccessKind::Store,
+                                     form.kind == counters::AccessKind::Atomic);
     for (auto& use : form.banks) use.word -= from >> 2;
   }
 }

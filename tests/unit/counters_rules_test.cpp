@@ -129,7 +129,7 @@ TEST(Global, RandomAgainstCountingBytes) {
 
 TEST(Shared, Contiguous) {
   for (Capability cc : kAll) {
-    const Cost c = shared_cost(cc, strided(4, 4));
+    const Cost c = shared_cost(cc, strided(4, 4), false);
     EXPECT_EQ(c.wavefronts, cc < 20 ? 2u : 1u) << cc;
     EXPECT_EQ(c.conflicts, 0u) << cc;
   }
@@ -139,47 +139,47 @@ TEST(Shared, Strides) {
   // Words s apart: gcd(s, banks) lanes meet in a bank.
   for (int s : {2, 4, 8, 16, 32}) {
     const Access a = strided(4, 4 * s);
-    EXPECT_EQ(shared_cost(13, a).wavefronts, 2u * static_cast<u64>(std::min(s, 16))) << s;
-    EXPECT_EQ(shared_cost(20, a).wavefronts, static_cast<u64>(s)) << s;
-    EXPECT_EQ(shared_cost(61, a).wavefronts, static_cast<u64>(s)) << s;
-    EXPECT_EQ(shared_cost(90, a).conflicts, static_cast<u64>(s) - 1) << s;
+    EXPECT_EQ(shared_cost(13, a, false).wavefronts, 2u * static_cast<u64>(std::min(s, 16))) << s;
+    EXPECT_EQ(shared_cost(20, a, false).wavefronts, static_cast<u64>(s)) << s;
+    EXPECT_EQ(shared_cost(61, a, false).wavefronts, static_cast<u64>(s)) << s;
+    EXPECT_EQ(shared_cost(90, a, false).conflicts, static_cast<u64>(s) - 1) << s;
     // 3.x: words i and i + 32 of an aligned 64 go together.
-    EXPECT_EQ(shared_cost(35, a).wavefronts, static_cast<u64>(s) / 2) << s;
+    EXPECT_EQ(shared_cost(35, a, false).wavefronts, static_cast<u64>(s) / 2) << s;
   }
-  EXPECT_EQ(shared_cost(90, strided(4, 4 * 33)).wavefronts, 1u);
-  EXPECT_EQ(shared_cost(13, strided(4, 4 * 3)).wavefronts, 2u);
+  EXPECT_EQ(shared_cost(90, strided(4, 4 * 33), false).wavefronts, 1u);
+  EXPECT_EQ(shared_cost(13, strided(4, 4 * 3), false).wavefronts, 2u);
 }
 
 TEST(Shared, Broadcast) {
   for (Capability cc : kAll)
-    EXPECT_EQ(shared_cost(cc, strided(4, 0, 20)).wavefronts, cc < 20 ? 2u : 1u) << cc;
+    EXPECT_EQ(shared_cost(cc, strided(4, 0, 20), false).wavefronts, cc < 20 ? 2u : 1u) << cc;
   // Two words of one bank, 16 lanes each: two passes, but one for each half-warp of 1.x, where each half
   // reads one word.
   const Access two = lanes(4, [](int l) { return l < 16 ? 0 : 128; });
-  EXPECT_EQ(shared_cost(90, two).wavefronts, 2u);
-  EXPECT_EQ(shared_cost(13, two).wavefronts, 2u);
+  EXPECT_EQ(shared_cost(90, two, false).wavefronts, 2u);
+  EXPECT_EQ(shared_cost(13, two, false).wavefronts, 2u);
 }
 
 TEST(Shared, NarrowWords) {
   // C2070 chapter, for 1.x: short buf[tid] conflicts two ways, char four; later generations are free of it.
-  EXPECT_EQ(shared_cost(13, strided(2, 2)).wavefronts, 4u);
-  EXPECT_EQ(shared_cost(13, strided(1, 1)).wavefronts, 8u);
-  EXPECT_EQ(shared_cost(20, strided(2, 2)).wavefronts, 1u);
-  EXPECT_EQ(shared_cost(90, strided(1, 1)).wavefronts, 1u);
+  EXPECT_EQ(shared_cost(13, strided(2, 2), false).wavefronts, 4u);
+  EXPECT_EQ(shared_cost(13, strided(1, 1), false).wavefronts, 8u);
+  EXPECT_EQ(shared_cost(20, strided(2, 2), false).wavefronts, 1u);
+  EXPECT_EQ(shared_cost(90, strided(1, 1), false).wavefronts, 1u);
 }
 
 TEST(Shared, WideWords) {
-  EXPECT_EQ(shared_cost(13, strided(8, 8)).wavefronts, 4u);
-  EXPECT_EQ(shared_cost(13, strided(16, 16)).wavefronts, 8u);
-  EXPECT_EQ(shared_cost(20, strided(8, 8)).wavefronts, 2u);
-  EXPECT_EQ(shared_cost(20, strided(16, 16)).wavefronts, 4u);
+  EXPECT_EQ(shared_cost(13, strided(8, 8), false).wavefronts, 4u);
+  EXPECT_EQ(shared_cost(13, strided(16, 16), false).wavefronts, 8u);
+  EXPECT_EQ(shared_cost(20, strided(8, 8), false).wavefronts, 2u);
+  EXPECT_EQ(shared_cost(20, strided(16, 16), false).wavefronts, 4u);
   for (Capability cc : {61, 70, 90}) {
-    EXPECT_EQ(shared_cost(cc, strided(16, 0)).wavefronts, 2u)
+    EXPECT_EQ(shared_cost(cc, strided(16, 0), false).wavefronts, 2u)
         << cc;  // uniform: one for each half-warp (H200: LDS.128)
-    EXPECT_EQ(shared_cost(cc, strided(16, 16)).wavefronts, 4u) << cc;
-    EXPECT_EQ(shared_cost(cc, strided(16, 16)).conflicts, 0u) << cc;
-    EXPECT_EQ(shared_cost(cc, strided(8, 8)).wavefronts, 2u) << cc;
-    EXPECT_EQ(shared_cost(cc, strided(8, 8, 0, 0xffff)).wavefronts, 1u) << cc;
+    EXPECT_EQ(shared_cost(cc, strided(16, 16), false).wavefronts, 4u) << cc;
+    EXPECT_EQ(shared_cost(cc, strided(16, 16), false).conflicts, 0u) << cc;
+    EXPECT_EQ(shared_cost(cc, strided(8, 8), false).wavefronts, 2u) << cc;
+    EXPECT_EQ(shared_cost(cc, strided(8, 8, 0, 0xffff), false).wavefronts, 1u) << cc;
   }
 }
 
@@ -196,8 +196,8 @@ TEST(Shared, RandomAgainstCountingWords) {
         words.insert(a.address[static_cast<size_t>(l)] / 4);
         most = std::max(most, words.size());
       }
-    EXPECT_EQ(shared_cost(20, a).wavefronts, most);
-    EXPECT_EQ(shared_cost(90, a).wavefronts, most);
+    EXPECT_EQ(shared_cost(20, a, false).wavefronts, most);
+    EXPECT_EQ(shared_cost(90, a, false).wavefronts, most);
   }
 }
 
@@ -263,17 +263,17 @@ TEST(BankUses, TakeAsManyPassesAsCounted) {
     const Access a = lanes(
         bytes, [&](int) { return static_cast<int64_t>(random() % spread) * bytes; }, mask);
     for (Capability cc : kAll)
-      for (bool atomic : {false, true}) {
+      for (auto [store, atomic] : {std::pair{false, false}, std::pair{true, false}, std::pair{true, true}}) {
         u64 passes = 0;
         std::map<std::tuple<u32, u32>, std::set<int64_t>> words;
         std::map<int64_t, u32> served;  // by word: the lanes that had it
-        for (const BankUse& u : bank_uses(cc, a, atomic)) {
+        for (const BankUse& u : bank_uses(cc, a, store, atomic)) {
           passes = std::max<u64>(passes, u.pass + 1);
           words[{u.pass, u.bank}].insert(u.word);
           served[u.word] |= u.lanes;
           EXPECT_EQ(u.bank, static_cast<u64>(u.word) % bank_count(cc));
         }
-        EXPECT_EQ(passes, (atomic ? shared_atomic_cost(cc, a) : shared_cost(cc, a)).wavefronts) << cc;
+        EXPECT_EQ(passes, (atomic ? shared_atomic_cost(cc, a) : shared_cost(cc, a, store)).wavefronts) << cc;
         for (const auto& [at, w] : words) EXPECT_LE(w.size(), cc >= 30 && cc < 50 && !atomic ? 2u : 1u);
         for (int l = 0; l < 32; ++l)
           for (u32 b = 0; b < bytes && a.active(l); b += 4)

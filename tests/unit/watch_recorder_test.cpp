@@ -120,12 +120,12 @@ TEST(Recorder, TransposedProductsBanks) {
   EXPECT_EQ(shared_loads(recorded("aat/plain", {16, {16}}, "gtx280").launches[0], "At"),
             (Costs{{4, 32, 30}}));
   EXPECT_EQ(shared_loads(recorded("aat/padded", {16, {16}}, "gtx280").launches[0], "At"), (Costs{{4, 2, 0}}));
-  // 32 banks, four neighbouring loads joined, half a warp at a time (H200): 16 rows of 4 words, every second
-  // row in the same banks, so 8 passes for 64 words that would fit into 2; twice.
+  // 32 banks, four neighbouring loads joined, a quarter of a warp at a time (H200): 8 rows of 4 words, every
+  // second row in the same banks, so 4 passes for 32 words that would fit into one; four times.
   EXPECT_EQ(shared_loads(recorded("aat/plain", {16, {16}}).launches[0], "At"), (Costs{{16, 16, 12}}));
   // Rows of 17 words: aligned for single words only, and 16 rows start in 16 different banks.
   EXPECT_EQ(shared_loads(recorded("aat/padded", {16, {16}}).launches[0], "At"), (Costs{{4, 1, 0}}));
-  // 32 rows of 32 words all start in bank 0: 16 passes for each half.
+  // 32 rows of 32 words all start in bank 0: 8 passes for each quarter.
   EXPECT_EQ(shared_loads(recorded("aat/plain", {32, {32}}).launches[0], "At"), (Costs{{16, 32, 28}}));
   EXPECT_EQ(shared_loads(recorded("aat/padded", {32, {32}}).launches[0], "At"), (Costs{{4, 1, 0}}));
 }

@@ -84,15 +84,17 @@ u32 half_warp_steps(const Access& half, std::vector<BankUse>* uses = nullptr) {
   return steps;
 }
 
-/// The groups of lanes that are served one after another.
-std::vector<u32> groups(Capability cc, u32 bytes) {
-  if (cc < 20 || (cc >= 50 && bytes >= 8)) return {kHalfWarps[0], kHalfWarps[1]};
-  if (cc < 30 && bytes >= 8) {
-    if (bytes == 8) return {kHalfWarps[0], kHalfWarps[1]};
-    return {0xff, 0xff00, 0xff0000, 0xff000000};
+/// Whether lanes l and l ^ 1 agree on their addresses, or all lanes l and l ^ 2; who takes no part agrees
+/// with all.
+bool neighbours_agree(const Access& a) {
+  for (int bit : {1, 2}) {
+    bool all = true;
+    for (int l = 0; l < 32 && all; ++l)
+      all = !a.active(l) || !a.active(l ^ bit) ||
+            a.address[static_cast<size_t>(l)] == a.address[static_cast<size_t>(l ^ bit)];
+    if (all) return true;
   }
-  if (cc < 50 && bytes >= 16) return {kHalfWarps[0], kHalfWarps[1]};
-  return {~u32{0}};
+  return false;
 }
 
 /// 2.0 and later: the words of a group from pass `first` on. Arguments as of Banks.
@@ -121,9 +123,21 @@ Cost with_requests(const Access& a) {
 
 }  // namespace
 
-Cost shared_cost(Capability cc, const Access& a) {
+std::span<const u32> lane_groups(Capability cc, const Access& a, bool store) {
+  static constexpr u32 kWarp[] = {~u32{0}}, kQuarters[] = {0xff, 0xff00, 0xff0000, 0xff000000};
+  if (cc < 20) return kHalfWarps;
+  if (a.bytes < 8 || (cc >= 30 && cc < 50 && a.bytes == 8)) return kWarp;
+  if (cc >= 30 && cc < 50) return kHalfWarps;
+  const bool together = cc >= 50 && !store && neighbours_agree(a);
+  if (a.bytes == 8) return together ? std::span<const u32>(kWarp) : kHalfWarps;
+  return together ? std::span<const u32>(kHalfWarps) : kQuarters;
+}
+
+u32 bank_degree(const Access& a) { return Banks(a, 32, false, false).degree; }
+
+Cost shared_cost(Capability cc, const Access& a, bool store) {
   Cost c = with_requests(a);
-  for (u32 lanes : groups(cc, a.bytes)) {
+  for (u32 lanes : lane_groups(cc, a, store)) {
     const Access group = part(a, lanes);
     if (group.mask == 0) continue;
     if (cc < 20) {
@@ -142,7 +156,7 @@ Cost shared_cost(Capability cc, const Access& a) {
 
 Cost shared_atomic_cost(Capability cc, const Access& a) {
   Cost c = with_requests(a);
-  for (u32 lanes : groups(cc, a.bytes)) {
+  for (u32 lanes : lane_groups(cc, a, true)) {
     const Access group = part(a, lanes);
     if (group.mask == 0) continue;
     const u32 banks = cc < 20 ? 16 : 32;
@@ -154,10 +168,10 @@ Cost shared_atomic_cost(Capability cc, const Access& a) {
   return c;
 }
 
-std::vector<BankUse> bank_uses(Capability cc, const Access& a, bool atomic) {
+std::vector<BankUse> bank_uses(Capability cc, const Access& a, bool store, bool atomic) {
   std::vector<BankUse> uses;
   u32 first = 0;
-  for (u32 lanes : groups(cc, a.bytes)) {
+  for (u32 lanes : lane_groups(cc, a, store || atomic)) {
     const Access group = part(a, lanes);
     if (group.mask == 0) continue;
     if (cc < 20 && !atomic) {

@@ -9,11 +9,16 @@ constexpr u32 kAbsorbed = ~u32{0};
 /// -1 for spaces that cost nothing.
 int cost_space(ir::Space space) {
   switch (space) {
-    case ir::Space::Global: return static_cast<int>(CostSpace::Global);
-    case ir::Space::Shared: return static_cast<int>(CostSpace::Shared);
-    case ir::Space::Local: return static_cast<int>(CostSpace::Local);
-    case ir::Space::Const: return static_cast<int>(CostSpace::Constant);
-    default: return -1;
+    case ir::Space::Global:
+      return static_cast<int>(CostSpace::Global);
+    case ir::Space::Shared:
+      return static_cast<int>(CostSpace::Shared);
+    case ir::Space::Local:
+      return static_cast<int>(CostSpace::Local);
+    case ir::Space::Const:
+      return static_cast<int>(CostSpace::Constant);
+    default:
+      return -1;
   }
 }
 
@@ -24,31 +29,38 @@ AccessKind access_kind(const ir::Instruction& in) {
   return in.op == isa::Op::st ? AccessKind::Store : AccessKind::Load;
 }
 
-AccessTotals::AccessTotals(const engine::Program& program, Capability cc, const std::vector<MergedAccess>& merged)
+AccessTotals::AccessTotals(const engine::Program& program, Capability cc,
+                           const std::vector<MergedAccess>& merged)
     : cc_(cc), wide_(program.infos.size()), costs_(program.infos.size()) {
   for (const auto& info : program.infos) kinds_.push_back(access_kind(*info.instruction));
   for (const MergedAccess& m : merged)
-    for (size_t k = 0; k < m.instructions.size(); ++k) wide_[m.instructions[k]] = k == 0 ? m.bytes : kAbsorbed;
+    for (size_t k = 0; k < m.instructions.size(); ++k)
+      wide_[m.instructions[k]] = k == 0 ? m.bytes : kAbsorbed;
+}
+
+bool AccessTotals::issue(size_t i, Pattern& pattern, u32& alignment) const {
+  if (pattern.space != ir::Space::Shared || wide_[i] == 0) return true;
+  if (wide_[i] == kAbsorbed) return false;
+  pattern.bytes = wide_[i];
+  alignment -= alignment % wide_[i];
+  return true;
+}
+
+Cost AccessTotals::cost_of(size_t i, const Pattern& pattern, u32 alignment) const {
+  if (cost_space(pattern.space) < 0) return {};
+  const bool atomic = kinds_[i] == AccessKind::Atomic;
+  return cost(cc_, pattern, alignment, atomic || kinds_[i] == AccessKind::Store, atomic);
 }
 
 void AccessTotals::add(const AccessHistogram& h, u64 times) {
   for (size_t i = 0; i < h.by_instruction.size(); ++i) {
     for (const auto& entry : h.by_instruction[i]) {
-      const Pattern* pattern = &h.patterns[entry.pattern];
-      const int space = cost_space(pattern->space);
+      const int space = cost_space(h.patterns[entry.pattern].space);
       if (space < 0) continue;
+      Pattern pattern = h.patterns[entry.pattern];
       u32 alignment = entry.alignment;
-      Pattern widened;
-      if (pattern->space == ir::Space::Shared && wide_[i] != 0) {
-        if (wide_[i] == kAbsorbed) continue;
-        widened = *pattern;
-        widened.bytes = wide_[i];
-        pattern = &widened;
-        alignment -= alignment % wide_[i];
-      }
-      const bool atomic = kinds_[i] == AccessKind::Atomic;
-      costs_[i][static_cast<size_t>(space)] +=
-          cost(cc_, *pattern, alignment, atomic || kinds_[i] == AccessKind::Store, atomic) * (entry.count * times);
+      if (!issue(i, pattern, alignment)) continue;
+      costs_[i][static_cast<size_t>(space)] += cost_of(i, pattern, alignment) * (entry.count * times);
     }
   }
 }

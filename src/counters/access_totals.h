@@ -7,8 +7,8 @@
 
 namespace ww::counters {
 
-/// Accesses to shared memory that the GPU's compiler makes one wider access of, at the address of any of them rounded down to
-/// a multiple of its width.
+/// Accesses to shared memory that the GPU's compiler makes one wider access of, at the address of any of them
+/// rounded down to a multiple of its width.
 struct MergedAccess {
   std::vector<u32> instructions;  ///< indices into Program::infos
   u32 bytes = 16;                 ///< of each lane, by all of them together
@@ -19,8 +19,8 @@ inline constexpr int kAccessKinds = 3;
 /// Load, store or atomic of an instruction that accesses memory.
 AccessKind access_kind(const ir::Instruction& instruction);
 
-/// The spaces that cost something. Kernel parameters are constant memory and cost nothing worth counting; those of functions
-/// are registers.
+/// The spaces that cost something. Kernel parameters are constant memory and cost nothing worth counting;
+/// those of functions are registers.
 enum class CostSpace { Global, Shared, Local, Constant };
 inline constexpr int kCostSpaces = 4;
 
@@ -34,8 +34,17 @@ class AccessTotals {
   void clear();
   bool operator==(const AccessTotals&) const = default;
 
+  /// What of an access to shared memory the GPU issues: the access itself, widened with those that are joined
+  /// to it, or nothing (false) where it is a part of another's.
+  bool issue(size_t instruction, Pattern& pattern, u32& alignment) const;
+
+  /// What an access costs that is issued (see issue); nothing in spaces that cost nothing.
+  Cost cost_of(size_t instruction, const Pattern& pattern, u32 alignment) const;
+
   Capability capability() const { return cc_; }
-  const Cost& of(size_t instruction, CostSpace space) const { return costs_[instruction][static_cast<size_t>(space)]; }
+  const Cost& of(size_t instruction, CostSpace space) const {
+    return costs_[instruction][static_cast<size_t>(space)];
+  }
   size_t instructions() const { return costs_.size(); }
   /// Over all instructions of the kind.
   Cost sum(CostSpace space, AccessKind kind) const;
@@ -43,7 +52,8 @@ class AccessTotals {
  private:
   Capability cc_;
   std::vector<AccessKind> kinds_;
-  std::vector<u32> wide_;  ///< bytes of a merged access at its first instruction, kAbsorbed at the others, else 0
+  std::vector<u32>
+      wide_;  ///< bytes of a merged access at its first instruction, kAbsorbed at the others, else 0
   std::vector<std::array<Cost, kCostSpaces>> costs_;
 };
 

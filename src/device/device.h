@@ -18,6 +18,9 @@ struct Gpu;
 namespace ww::model {
 struct Prediction;
 }
+namespace ww::engine {
+class Observer;
+}
 
 namespace ww::device {
 
@@ -87,6 +90,8 @@ struct Launch {
   /// Run only blocks that stand for the others, as far as the grid allows it: for counters, memory is left
   /// incomplete.
   bool sample = false;
+  /// Told of every access and barrier (only the engine can, and not together with `gpus`).
+  engine::Observer* observer = nullptr;
 };
 
 /// What one GPU's profiler would say of a launch.

@@ -17,6 +17,14 @@ uint64_t bytes_of(const std::vector<Buffer>& buffers) {
   return bytes;
 }
 
+void set_arguments(device::Launch& launch, const PlannedLaunch& planned, const DeviceBuffers& buffers) {
+  for (const auto& argument : planned.arguments) {
+    const auto* buffer = std::get_if<BufferArgument>(&argument);
+    launch.arguments.push_back(buffer ? device::Argument::of(buffers.address(buffer->index))
+                                      : std::get<device::Argument>(argument));
+  }
+}
+
 DeviceBuffers::~DeviceBuffers() {
   // Nothing can be done about a failure to free; a device that is lost reports it on the next call as well.
   for (device::Address address : addresses_) (void)device_.free(address);

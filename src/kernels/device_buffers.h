@@ -31,6 +31,9 @@ class DeviceBuffers {
   std::vector<device::Address> addresses_;
 };
 
+/// Fills in the launch's arguments: the buffers by their addresses.
+void set_arguments(device::Launch& launch, const PlannedLaunch& planned, const DeviceBuffers& buffers);
+
 /// Bytes that a device needs for these buffers.
 uint64_t bytes_of(const std::vector<Buffer>& buffers);
 

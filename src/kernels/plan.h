@@ -24,7 +24,14 @@ struct Buffer {
   std::string name;       ///< the kernel's name of it: "a"
   uint64_t elements = 0;  ///< without slack
   std::variant<Poison, Zero, Input> content = Poison{};
-  uint64_t slack = 0;  ///< poisoned elements behind them, which the kernel may read but not use
+  uint64_t slack = 0;    ///< poisoned elements behind them, which the kernel may read but not use
+  uint64_t columns = 0;  ///< of the matrix that they are, row by row; 0: a vector
+};
+
+/// A shared array of floats, for pictures: PTX knows its bytes only.
+struct SharedArray {
+  std::string name;      ///< as the source has it: "As"
+  uint64_t columns = 0;  ///< words of a row, padding included
 };
 
 /// The buffer number `index` of the plan, by its address.
@@ -64,7 +71,8 @@ struct Plan {
   int output = 0;               ///< index of the one that holds the answer
   std::string module;           ///< name of its embedded PTX
   std::vector<PlannedLaunch> launches;
-  HostFunction host = nullptr;  ///< instead of all of these
+  std::vector<SharedArray> shared;  ///< those that are matrices
+  HostFunction host = nullptr;      ///< instead of all of these
 
   double flop = 0;       ///< the problem's own floating-point operations, by formula
   int64_t rounding = 0;  ///< the most roundings that any one term meets on its way into a result

@@ -49,14 +49,6 @@ void add_values(std::vector<Value>& all, const std::vector<Value>& more) {
 
 std::string text_of(int64_t value) { return value == 0 ? "" : fmt::format("{}", value); }
 
-void set_arguments(device::Launch& launch, const PlannedLaunch& planned, const DeviceBuffers& buffers) {
-  for (const auto& argument : planned.arguments) {
-    const auto* buffer = std::get_if<BufferArgument>(&argument);
-    launch.arguments.push_back(buffer ? device::Argument::of(buffers.address(buffer->index))
-                                      : std::get<device::Argument>(argument));
-  }
-}
-
 }  // namespace
 
 void add_verification(Row& row, const Verification& found) {

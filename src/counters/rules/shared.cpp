@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "base/round.h"
 #include "counters/rules/rules.h"
@@ -30,19 +31,31 @@ struct Banks {
   }
 };
 
+/// Lanes that get the same word in the same pass are one use.
+void add_use(std::vector<BankUse>& uses, const BankUse& use) {
+  for (BankUse& u : uses)
+    if (u.pass == use.pass && u.bank == use.bank && u.word == use.word) {
+      u.lanes |= use.lanes;
+      return;
+    }
+  uses.push_back(use);
+}
+
 /// 1.x: a half-warp; lanes of one word conflict unless the word is the one that is broadcast in a step. Words
 /// below 32 bits are never broadcast from one word to lanes that want other bytes of it (CUDA C programming
 /// guide 2.3, 5.1.2.5).
-u32 half_warp_steps(const Access& half) {
+u32 half_warp_steps(const Access& half, std::vector<BankUse>* uses = nullptr) {
   if (half.mask == 0) return 0;
   struct Want {
     int64_t at;
+    u32 lane = 0;  // as a mask
     bool served = false;
   };
   std::vector<Want> wants;  // what each lane reads from each 32-bit word: an address
   for (u32 m = half.mask; m != 0; m &= m - 1) {
     int64_t from = half.address[static_cast<size_t>(std::countr_zero(m))];
-    for (int64_t w = 0; w < std::max<int64_t>(1, half.bytes / 4); ++w) wants.push_back({from + 4 * w});
+    for (int64_t w = 0; w < std::max<int64_t>(1, half.bytes / 4); ++w)
+      wants.push_back({from + 4 * w, m & -m});
   }
   u32 steps = 0;
   for (size_t left = wants.size(); left > 0; ++steps) {
@@ -62,6 +75,8 @@ u32 half_warp_steps(const Access& half) {
       bool& bank = busy[static_cast<u64>(w.at >> 2) % 16];
       if (w.at != broadcast && bank) continue;
       w.served = true;
+      if (uses)
+        add_use(*uses, {steps, static_cast<u32>(static_cast<u64>(w.at >> 2) % 16), w.at >> 2, w.lane});
       bank = true;
       --left;
     }
@@ -80,6 +95,22 @@ bool neighbours_agree(const Access& a) {
     if (all) return true;
   }
   return false;
+}
+
+/// 2.0 and later: the words of a group from pass `first` on. Arguments as of Banks.
+void add_words(std::vector<BankUse>& uses, const Access& group, u32 first, u32 banks, bool pairs,
+               bool every_lane) {
+  std::map<int64_t, u32> pass_of;  // by what a bank gives at once: a word, or a pair of words
+  std::array<u32, 32> in_bank{};
+  for (u32 m = group.mask; m != 0; m &= m - 1) {
+    const int64_t from = group.address[static_cast<size_t>(std::countr_zero(m))];
+    for (int64_t w = from >> 2; w <= (from + group.bytes - 1) >> 2; ++w) {
+      const auto bank = static_cast<u32>(static_cast<u64>(w) % banks);
+      auto [it, fresh] = pass_of.try_emplace(pairs ? (w >> 6) * 32 + (w & 31) : w, 0);
+      if (fresh || every_lane) it->second = first + in_bank[bank]++;
+      add_use(uses, {it->second, bank, w, m & -m});
+    }
+  }
 }
 
 Cost with_requests(const Access& a) {
@@ -135,6 +166,26 @@ Cost shared_atomic_cost(Capability cc, const Access& a) {
   }
   c.transactions = c.wavefronts;
   return c;
+}
+
+std::vector<BankUse> bank_uses(Capability cc, const Access& a, bool store, bool atomic) {
+  std::vector<BankUse> uses;
+  u32 first = 0;
+  for (u32 lanes : lane_groups(cc, a, store || atomic)) {
+    const Access group = part(a, lanes);
+    if (group.mask == 0) continue;
+    if (cc < 20 && !atomic) {
+      std::vector<BankUse> steps;
+      const u32 taken = half_warp_steps(group, &steps);
+      for (BankUse& u : steps) u.pass += first;
+      uses.insert(uses.end(), steps.begin(), steps.end());
+      first += taken;
+    } else {
+      add_words(uses, group, first, bank_count(cc), cc >= 30 && cc < 50 && !atomic, atomic);
+      for (const BankUse& u : uses) first = std::max(first, u.pass + 1);
+    }
+  }
+  return uses;
 }
 
 }  // namespace ww::counters

@@ -66,6 +66,8 @@ class Streams {
   virtual void forget_marks() = 0;
 };
 
+class Collective;
+
 /// Asked for with Device::link. Errors as of Device.
 class Link {
  public:
@@ -83,6 +85,9 @@ class Link {
   virtual Result<PeerPath> path_to(Device& other) = 0;
   /// From now on kernels and copies of this GPU use that path. Error: there is none.
   virtual Status reach(Device& other) = 0;
+  /// GPUs that work together through NCCL (device/collective.h), one's streams each. They must outlive it.
+  /// Error: no NCCL, or one that cannot join them.
+  virtual Result<std::unique_ptr<Collective>> join(const std::vector<Streams*>& gpus) = 0;
 };
 
 /// "page-locked", …: for people.

@@ -30,11 +30,11 @@ Status read_limits(const Driver& driver, CuDevice device, Info& info, bool& coop
 }  // namespace
 
 Result<std::unique_ptr<Device>> GpuDevice::open(std::shared_ptr<const Driver> driver, int ordinal,
-                                                const std::string& nvml_path) {
+                                                const DriverPaths& paths) {
   CuDevice handle = 0;
   auto summary = summarise(*driver, ordinal, handle);
   if (!summary) return summary.error();
-  std::unique_ptr<GpuDevice> device(new GpuDevice(driver, ordinal, nvml_path));
+  std::unique_ptr<GpuDevice> device(new GpuDevice(driver, ordinal, paths));
   Info& info = device->info_;
   info.id = fmt::format("gpu{}", ordinal);
   info.real = true;

@@ -5,17 +5,18 @@
 #include <memory>
 #include <string>
 
+#include "device/collective.h"
 #include "device/device.h"
 #include "device/driver/gpu_module.h"
 #include "device/driver/nvml.h"
-#include "device/link.h"
+#include "device/gpu.h"
 
 namespace ww::device::driver {
 
 class GpuDevice : public Device, public Link {
  public:
   static Result<std::unique_ptr<Device>> open(std::shared_ptr<const Driver> driver, int ordinal,
-                                              const std::string& nvml_path);
+                                              const DriverPaths& paths);
   ~GpuDevice() override;
 
   const Info& info() const override { return info_; }
@@ -40,6 +41,7 @@ class GpuDevice : public Device, public Link {
   Result<std::unique_ptr<Streams>> streams(int count) override;
   Result<PeerPath> path_to(Device& other) override;
   Status reach(Device& other) override;
+  Result<std::unique_ptr<Collective>> join(const std::vector<Streams*>& gpus) override;
 
   const std::shared_ptr<Context>& context() const { return context_; }
   /// Checks a launch and puts it into a stream.
@@ -51,8 +53,8 @@ class GpuDevice : public Device, public Link {
     Kernel kernel;
     std::vector<void*> arguments;  // point into the Launch
   };
-  GpuDevice(std::shared_ptr<const Driver> driver, int ordinal, const std::string& nvml_path)
-      : driver_(std::move(driver)), ordinal_(ordinal), nvml_path_(nvml_path), nvml_(nvml_path) {}
+  GpuDevice(std::shared_ptr<const Driver> driver, int ordinal, const DriverPaths& paths)
+      : driver_(std::move(driver)), ordinal_(ordinal), paths_(paths), nvml_(paths.nvml) {}
 
   Result<Prepared> prepare(const Launch& launch);
   Status fits(const Launch& launch, const Kernel& kernel);
@@ -71,7 +73,7 @@ class GpuDevice : public Device, public Link {
   std::shared_ptr<const Driver> driver_;
   int ordinal_;
   std::shared_ptr<Context> context_;
-  std::string nvml_path_;
+  DriverPaths paths_;
   Nvml nvml_;
   Info info_;
   std::string pci_bus_id_;

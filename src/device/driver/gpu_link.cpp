@@ -5,6 +5,7 @@
 
 #include "device/driver/gpu_device.h"
 #include "device/driver/gpu_streams.h"
+#include "device/driver/nccl.h"
 
 namespace ww::device {
 
@@ -89,9 +90,7 @@ int GpuDevice::gpu_count() const {
   return driver_->device_count(&count) == kSuccess ? count : 1;
 }
 
-Result<std::unique_ptr<Device>> GpuDevice::open(int ordinal) const {
-  return open(driver_, ordinal, nvml_path_);
-}
+Result<std::unique_ptr<Device>> GpuDevice::open(int ordinal) const { return open(driver_, ordinal, paths_); }
 
 Result<std::unique_ptr<HostBuffer>> GpuDevice::host_memory(HostKind kind, uint64_t bytes) {
   if (bytes == 0) return error("an allocation of 0 bytes");
@@ -171,6 +170,10 @@ Status GpuDevice::reach(Device& other) {
   const CuResult result = driver_->enable_peer((*peer)->context_->handle(), 0);
   if (result == kPeerAlreadyEnabled) return {};
   return context_->check(fmt::format("open the path from {} to {}", info_.id, other.info().id), result);
+}
+
+Result<std::unique_ptr<Collective>> GpuDevice::join(const std::vector<Streams*>& gpus) {
+  return open_nccl(gpus, paths_.nccl);
 }
 
 }  // namespace driver

@@ -27,7 +27,8 @@ std::string gpu_id(const device::Info& info) {
 
 void name_gpu(Table& table, const device::Info& info) {
   for (Row& row : table.rows)
-    if (row[Axis::Device] == info.id) row[Axis::Gpu] = gpu_id(info);
+    if (row[Axis::Device] == info.id || row[Axis::Device].starts_with(info.id + "+"))
+      row[Axis::Gpu] = gpu_id(info);
 }
 
 void count_on_gpu(Table& table, const std::vector<study::Item>& items, const study::Selection& selection,

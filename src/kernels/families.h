@@ -11,5 +11,6 @@ std::vector<Case> matmul_cases();
 std::vector<Case> aat_cases();
 std::vector<Case> box_sum_cases();
 std::vector<Case> sum_cases();
+std::vector<Case> host_memory_cases();
 
 }  // namespace ww::kernels

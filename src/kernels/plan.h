@@ -8,7 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "device/device.h"
+#include "base/table.h"
+#include "device/link.h"
 #include "kernels/input.h"
 
 namespace ww::kernels {
@@ -58,6 +59,14 @@ struct Task {
 using HostFunction = void (*)(const Task& task, std::span<const std::vector<float>> inputs,
                               std::span<float> out);
 
+/// Where a probe runs.
+struct ProbeRun {
+  device::Device& gpu;  ///< a real one: it has a link
+  device::TimingOptions timing;
+  uint64_t seed = 1;  ///< of the input
+  device::Link& link() const { return *gpu.link(); }
+};
+
 struct Plan {
   Task task;
   std::vector<Buffer> buffers;  ///< those of the device
@@ -65,6 +74,9 @@ struct Plan {
   std::string module;           ///< name of its embedded PTX
   std::vector<PlannedLaunch> launches;
   HostFunction host = nullptr;  ///< instead of all of these
+  /// Instead of all of these on a real GPU: measures what is more than launches on one device. Rows name only
+  /// what the configuration does not name already.
+  std::function<std::vector<Row>(const ProbeRun& run)> probe;
 
   double flop = 0;       ///< the problem's own floating-point operations, by formula
   int64_t rounding = 0;  ///< the most roundings that any one term meets on its way into a result

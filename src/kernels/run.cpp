@@ -6,6 +6,7 @@
 #include <bit>
 #include <chrono>
 
+#include "device/gpu.h"
 #include "kernels/device_buffers.h"
 #include "kernels/embedded.h"
 #include "kernels/published_registers.h"
@@ -16,6 +17,13 @@ namespace {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Why a machine cannot run what needs a GPU.
+std::string without_gpu() {
+  auto gpus = device::list_gpus();
+  return "this needs a real GPU: " +
+         (gpus ? std::string("run it with --device gpu") : one_line(gpus.error()));
 }
 
 void add_faults(Row& row, const std::vector<Fault>& faults) {
@@ -101,12 +109,13 @@ Row Runner::run(const Case& chosen, const Config& config, device::Device* device
 std::vector<Row> Runner::run_for_gpus(const Case& chosen, const Config& config, device::Device* device) {
   Row row;
   name_row(row, chosen, config);
-  row[Axis::Device] = device && !chosen.axes.shapes.empty() ? device->info().id : "host";
+  row[Axis::Device] = device && !chosen.on_host() ? device->info().id : "host";
   auto plan = make_plan(chosen, config);
   if (!plan) {
     row.refused = one_line(plan.error());
     return {row};
   }
+  if (plan->probe) return run_probe(*plan, row, config.seed, device);
   row.values.push_back({"problem_flop", plan->flop, "flop", Provenance::Theory,
                         "floating-point operations that the problem itself needs"});
   std::vector<Value> own;
@@ -131,6 +140,20 @@ std::vector<Row> Runner::run_for_gpus(const Case& chosen, const Config& config, 
     rows.back()[Axis::Gpu] = g.gpu;
     if (rows.back().refused.empty()) rows.back().refused = g.refused;
   }
+  return rows;
+}
+
+std::vector<Row> Runner::run_probe(const Plan& plan, const Row& named, uint64_t seed,
+                                   device::Device* device) {
+  if (!device || !device->link()) {
+    Row row = named;
+    row.refused = without_gpu();
+    return {row};
+  }
+  std::vector<Row> rows = plan.probe({*device, options_.timing, seed});
+  for (Row& row : rows)
+    for (size_t a = 0; a < row.axes.size(); ++a)
+      if (row.axes[a].empty()) row.axes[a] = named.axes[a];
   return rows;
 }
 
@@ -222,6 +245,7 @@ Result<std::vector<device::LaunchReport>> Runner::reports(const Case& chosen, co
   auto plan = make_plan(chosen, config);
   if (!plan) return plan.error();
   if (plan->host) return error(fmt::format("{} runs on the host", chosen.name));
+  if (plan->probe) return error(fmt::format("{} is more than launches of one kernel", chosen.name));
   auto launches = prepare(chosen, config, *plan, device);
   if (!launches) return launches.error();
   DeviceBuffers buffers(device);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/families.h"
+#include "kernels/matmul/multi.h"
 
 namespace ww::kernels {
 
@@ -101,6 +102,21 @@ Result<Plan> tiles(const Config& config) {
     plan->launches[0].entry += fmt::format("_{}x{}", shape.rx, shape.ry);
     if (shape.rx * shape.ry > 64) plan->module = "matmul/tiles_large";
   }
+  return plan;
+}
+
+/// The kernel of `tiles` on all GPUs of the host.
+Result<Plan> multi(const Config& config) {
+  auto plan = tiles(config);
+  if (!plan) return plan;
+  const PlannedLaunch& launch = plan->launches[0];
+  const MultiKernel kernel{plan->module, launch.entry, launch.block.x, static_cast<uint32_t>(config.shape.rx),
+                           static_cast<uint32_t>(config.shape.ry)};
+  plan->probe = [task = plan->task, rounding = plan->rounding, kernel](const ProbeRun& run) {
+    return probe_multi(run, task, rounding, kernel);
+  };
+  plan->launches.clear();
+  plan->buffers.clear();
   return plan;
 }
 
@@ -202,6 +218,15 @@ std::vector<Case> matmul_cases() {
        "",
        {kTileShapes, {}, {}, {1600, 3200, 4096}, {200}},
        tiles},
+      {"matmul/multi",
+       "tiles, with the rows of C dealt to 1, 2, … all GPUs of the host, joined by NCCL",
+       "The work grows with n³, what passes between GPUs with n²: large products gain from more GPUs, small "
+       "ones lose. k is the number of GPUs.",
+       "",
+       "",
+       {{{16, 4, 4}, {16, 5, 6}, {16, 6, 6}, {16, 8, 8}}, {}, {}, {4096, 8192, 16384}, {1024, 2048}},
+       multi,
+       true},
   };
 }
 

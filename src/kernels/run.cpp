@@ -22,8 +22,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 /// Why a machine cannot run what needs a GPU.
 std::string without_gpu() {
   auto gpus = device::list_gpus();
-  return "this needs a real GPU: " +
-         (gpus ? std::string("run it with --device gpu") : one_line(gpus.error()));
+  return "needs a real GPU: " + (gpus ? std::string("choose --device gpu") : gpus.error()[0].message);
 }
 
 void add_faults(Row& row, const std::vector<Fault>& faults) {

@@ -41,8 +41,9 @@ Result<Api> load(const std::string& path) {
   if (!api.member) missing += (missing.empty() ? "" : ", ") + std::string(#exported);
   WW_NCCL_FUNCTIONS(WW_LOAD)
 #undef WW_LOAD
+  if (!api.version) return error(path + " is not NCCL: it has no ncclGetVersion");
   int version = 0;
-  if (api.version) api.version(&version);
+  api.version(&version);
   api.name = "NCCL " + version_of(version);
   if (!missing.empty())
     return error(fmt::format("{} ({}) is too old: it lacks {}", path, api.name, missing),

@@ -47,6 +47,8 @@ void count_on_gpu(Table& table, const std::vector<study::Item>& items, const stu
 
 void add_peers_on_gpu(Table& table, const study::Study& study, const std::vector<study::Item>& items,
                       device::Device& gpu, bool wanted, const std::atomic<bool>& stop) {
+  if (std::all_of(items.begin(), items.end(), [](const auto& item) { return item.kernel->needs_gpu; }))
+    return;  // nothing that a library would compute instead
   auto peers = device::open_peers();
   if (!peers) {
     if (wanted) table.notes.push_back(kernels::one_line(peers.error()) + ".");

@@ -244,8 +244,6 @@ void compare(Table& table, const kernels::Task& task, const std::vector<Item>& i
 void add_peers(Table& table, const Study& study, const std::vector<Item>& items, const device::Peers& peers,
                const PeerContext& context) {
   Runner runner(table, study, peers, context);
-  if (std::all_of(items.begin(), items.end(), [](const Item& item) { return item.kernel->needs_gpu; }))
-    return;
   std::vector<std::string> done;
   std::vector<uint64_t> copied;
   for (const Item& item : items) {

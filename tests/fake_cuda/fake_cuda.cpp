@@ -6,12 +6,25 @@
 
 Fake fake;
 
-void Fake::drop_context() {
-  for (auto& [address, bytes] : memory) std::free(reinterpret_cast<void*>(address));
-  for (auto& [address, bytes] : host) std::free(reinterpret_cast<void*>(address));
-  memory.clear(), host.clear(), modules.clear(), functions.clear(), events.clear(), streams.clear();
-  used.clear(), reach.clear();
+void Fake::drop_context(int device) {
+  const auto free_memory = [&](auto& all) {
+    std::erase_if(all, [&](const auto& one) {
+      if (one.second.device != device) return false;
+      std::free(reinterpret_cast<void*>(one.first));
+      return true;
+    });
+  };
+  free_memory(memory), free_memory(host);
+  const auto drop = [&](auto& all) {
+    std::erase_if(all, [&](const auto& one) { return device_of[one.first] == device; });
+  };
+  drop(modules), drop(functions), drop(events), drop(streams);
+  used[device] = 0;
+  std::erase_if(reach, [&](const auto& path) { return path.first == device || path.second == device; });
   count();
+}
+void Fake::drop_all() {
+  for (int device = 0; device < script.devices; ++device) drop_context(device);
 }
 void Fake::count() {
   log.live_allocations = static_cast<int>(memory.size());
@@ -65,7 +78,7 @@ int run(void* function, unsigned x, unsigned y, unsigned z, void* stream, void**
 extern "C" {
 
 void fake_cuda_script(const FakeScript* script) {
-  fake.drop_context();
+  fake.drop_all();
   fake = Fake{};
   fake.script = *script;
 }
@@ -112,13 +125,13 @@ int cuDevicePrimaryCtxRetain(void** context, int device) {
   return *context = reinterpret_cast<void*>(uintptr_t{1} + device), 0;
 }
 int cuDevicePrimaryCtxRelease_v2(int) {
-  if (--fake.log.contexts <= 0) fake.drop_context();
+  if (--fake.log.contexts <= 0) fake.drop_all();
   return 0;
 }
-int cuDevicePrimaryCtxReset_v2(int) {
+int cuDevicePrimaryCtxReset_v2(int device) {
   ++fake.log.resets;
   fake.sticky = 0;
-  return fake.drop_context(), 0;
+  return fake.drop_context(device), 0;
 }
 int cuCtxSetCurrent(void* context) {
   fake.current = static_cast<int>(reinterpret_cast<uintptr_t>(context)) - 1;
@@ -150,11 +163,11 @@ int cuMemFree_v2(unsigned long long address) {
   return fake.count(), 0;
 }
 int cuMemcpyHtoD_v2(unsigned long long to, const void* from, size_t bytes) {
-  if (fake.sticky || fake.script.copy) return fake.sticky ? fake.sticky : fake.script.copy;
+  if (const int wrong = copy_result()) return wrong;
   return std::memcpy(reinterpret_cast<void*>(to), from, bytes), 0;
 }
 int cuMemcpyDtoH_v2(void* to, unsigned long long from, size_t bytes) {
-  if (fake.sticky || fake.script.copy) return fake.sticky ? fake.sticky : fake.script.copy;
+  if (const int wrong = copy_result()) return wrong;
   return std::memcpy(to, reinterpret_cast<void*>(from), bytes), 0;
 }
 int cuMemsetD8Async(unsigned long long address, unsigned char byte, size_t bytes, void*) {

@@ -15,6 +15,8 @@ struct FakeScript {
   int fault_after = 0;            ///< … after that many good runs
   bool dead_after_fault = false;  ///< a new context after a fault is dead as well
   int copy = 0;                   ///< result of copies
+  int copy_after = 0;             ///< … after that many good ones
+  bool lose_copies = false;       ///< copies in streams and between GPUs arrive empty
   int resident_blocks = 2;
   int max_threads = 1024;
   int static_shared = 0;
@@ -35,7 +37,7 @@ struct FakeRates {
   static constexpr double kCombinedToDevice = 44, kCombinedToHost = 32;
   static constexpr double kPeer = 200, kPeerByDriver = 10;
   static constexpr double kKernelHost = 20, kKernelPeer = 160, kKernelDevice = 2000;  ///< calibrate_copy
-  static constexpr double kNccl = 100;    ///< of each GPU
+  static constexpr double kNccl = 100;                                                ///< of each GPU
   static constexpr double kTeraFlop = 2;  ///< 10^12 floating-point operations a second
 };
 

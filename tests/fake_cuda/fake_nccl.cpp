@@ -64,9 +64,7 @@ int run_group() {
   sends.clear(), receives.clear();
   if (streams.empty()) return 0;
   meet(streams, ms_of(most), [pairs] {
-    for (const auto& [send, receive] : pairs)
-      std::memcpy(reinterpret_cast<void*>(receive.address), reinterpret_cast<void*>(send.address),
-                  send.bytes);
+    for (const auto& [send, receive] : pairs) move(receive.address, send.address, send.bytes);
   });
   return 0;
 }

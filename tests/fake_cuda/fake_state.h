@@ -46,7 +46,7 @@ struct Fake {
   FakeLog log;
   int sticky = 0;  // what every call gives since a kernel faulted
   double clock_ms = 0;
-  int timed = 0, faulty_runs = 0;
+  int timed = 0, faulty_runs = 0, copies = 0;
   int current = 0;  // device of the current context
   std::map<int, uint64_t> used;
   std::map<unsigned long long, Memory> memory;
@@ -60,8 +60,15 @@ struct Fake {
   std::map<void*, Comm> comms;
   uintptr_t next_handle = 0x1000;
 
-  void* handle() { return reinterpret_cast<void*>(next_handle += 16); }
-  void drop_context();
+  std::map<void*, int> device_of;  // of handles
+
+  void* handle() {
+    void* fresh = reinterpret_cast<void*>(next_handle += 16);
+    device_of[fresh] = current;
+    return fresh;
+  }
+  void drop_context(int device);
+  void drop_all();
   void count();
   /// The allocation that holds the address, or null.
   const Memory* owner(unsigned long long address, size_t bytes) const;
@@ -71,6 +78,11 @@ extern Fake fake;
 
 /// A wrong use of the interface ends the test run: a real driver might crash or corrupt memory.
 void require(bool good, const char* what);
+
+/// What a copy gives: an error when the script says so.
+int copy_result();
+/// Copies, or loses what it should have copied.
+void move(unsigned long long to, unsigned long long from, size_t bytes);
 
 /// Puts work that takes `ms` into a stream; of one engine of a device only one runs at a time.
 Stream& put(void* stream, const char* engine, double ms, std::function<bool()> effect);

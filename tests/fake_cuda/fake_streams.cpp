@@ -29,7 +29,7 @@ constexpr unsigned kWriteCombined = 4;
 /// A copy between device and host: locked memory by itself, pageable memory while the host waits.
 int copy(void* stream, unsigned long long device_address, void* to, const void* from, size_t bytes,
          bool to_device) {
-  if (fake.sticky || fake.script.copy) return fake.sticky ? fake.sticky : fake.script.copy;
+  if (const int wrong = copy_result()) return wrong;
   require(fake.owner(device_address, bytes), "copy outside device memory");
   const auto host_address = reinterpret_cast<unsigned long long>(to_device ? from : to);
   const HostMemory* locked = fake.host_owner(host_address, bytes);
@@ -37,8 +37,10 @@ int copy(void* stream, unsigned long long device_address, void* to, const void* 
   const double rate = !locked     ? FakeRates::kPageable
                       : to_device ? (combined ? FakeRates::kCombinedToDevice : FakeRates::kLockedToDevice)
                                   : (combined ? FakeRates::kCombinedToHost : FakeRates::kLockedToHost);
-  put(stream, to_device ? "in" : "out", ms_of(bytes, rate),
-      [=] { return std::memcpy(to, from, bytes), true; });
+  put(stream, to_device ? "in" : "out", ms_of(bytes, rate), [=] {
+    move(reinterpret_cast<unsigned long long>(to), reinterpret_cast<unsigned long long>(from), bytes);
+    return true;
+  });
   if (!locked) finish(stream);
   return 0;
 }
@@ -52,6 +54,16 @@ const Memory* Fake::owner(unsigned long long address, size_t bytes) const {
 const HostMemory* Fake::host_owner(unsigned long long address, size_t bytes) const {
   auto it = holder(host, address, bytes);
   return it == host.end() ? nullptr : &it->second;
+}
+
+int copy_result() {
+  if (fake.sticky) return fake.sticky;
+  return fake.script.copy && fake.copies++ >= fake.script.copy_after ? fake.script.copy : 0;
+}
+
+void move(unsigned long long to, unsigned long long from, size_t bytes) {
+  if (fake.script.lose_copies) return;
+  std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
 }
 
 Stream& put(void* handle, const char* engine, double ms, std::function<bool()> effect) {
@@ -119,14 +131,14 @@ int cuMemcpyDtoHAsync_v2(void* to, unsigned long long from, size_t bytes, void* 
 }
 int cuMemcpyPeerAsync(unsigned long long to, void* to_context, unsigned long long from, void* from_context,
                       size_t bytes, void* stream) {
-  if (fake.sticky || fake.script.copy) return fake.sticky ? fake.sticky : fake.script.copy;
+  if (const int wrong = copy_result()) return wrong;
   const int target = static_cast<int>(reinterpret_cast<uintptr_t>(to_context)) - 1;
   const int source = static_cast<int>(reinterpret_cast<uintptr_t>(from_context)) - 1;
   const Memory *there = fake.owner(to, bytes), *here = fake.owner(from, bytes);
   require(there && there->device == target && here && here->device == source, "copy outside device memory");
   const bool path = fake.reach.count({source, target});
   put(stream, "peer", ms_of(bytes, path ? FakeRates::kPeer : FakeRates::kPeerByDriver),
-      [=] { return std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes), true; });
+      [=] { return move(to, from, bytes), true; });
   return 0;
 }
 

@@ -54,8 +54,9 @@ Result<Api> load(const std::string& path) {
 class Nccl : public Collective {
  public:
   Nccl(Api api, std::vector<GpuStreams*> gpus) : api_(std::move(api)), gpus_(std::move(gpus)) {}
-  // A communicator that failed would wait for ever to be destroyed in order.
+  // One that failed, or whose GPU did, would wait for ever to be destroyed in order.
   ~Nccl() override {
+    for (GpuStreams* gpu : gpus_) failed_ |= !gpu->enter();
     for (NcclComm comm : comms_) (failed_ ? api_.abort : api_.destroy)(comm);
   }
 

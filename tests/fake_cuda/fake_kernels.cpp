@@ -83,7 +83,9 @@ int run_in_stream(void* stream, const std::string& name, const unsigned (&grid)[
   Run run;
   if (name == "calibrate_copy") run = copy(device, arguments);
   if (name == "host_memory_chain") run = chain(device, arguments);
-  if (name.starts_with("matmul_tiles_16_5x6")) run = multiply(device, grid, 96, arguments);
+  unsigned block = 0, rx = 0, ry = 0;
+  if (std::sscanf(name.c_str(), "matmul_tiles_%u_%ux%u", &block, &rx, &ry) == 3)
+    run = multiply(device, grid, block * ry, arguments);
   ++fake.log.launches;
   const bool faulty = name == fake.script.faulty && fake.faulty_runs++ >= fake.script.fault_after;
   const int fault = run.fault ? 700 : faulty ? fake.script.fault : 0;

@@ -40,13 +40,15 @@ constexpr int64_t kN = 1 << 16;
 constexpr double kBytes = 4.0 * kN;
 
 TEST_F(HostMemory, CopiesAreVerifiedAndHaveTheirBandwidths) {
+  constexpr const char* kHost = "host, gpu0, same address in kernels";
   const struct {
     const char* name;
     double to_device, to_host;
+    const char* pointer;
   } cases[] = {
-      {"spaces/pageable", FakeRates::kPageable, FakeRates::kPageable},
-      {"spaces/page_locked", FakeRates::kLockedToDevice, FakeRates::kLockedToHost},
-      {"spaces/write_combined", FakeRates::kCombinedToDevice, FakeRates::kCombinedToHost},
+      {"spaces/pageable", FakeRates::kPageable, FakeRates::kPageable, "unknown to the driver"},
+      {"spaces/page_locked", FakeRates::kLockedToDevice, FakeRates::kLockedToHost, kHost},
+      {"spaces/write_combined", FakeRates::kCombinedToDevice, FakeRates::kCombinedToHost, kHost},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
@@ -62,6 +64,7 @@ TEST_F(HostMemory, CopiesAreVerifiedAndHaveTheirBandwidths) {
     EXPECT_NEAR(value(row, "bandwidth_to_device"), c.to_device, 1e-3 * c.to_device);
     EXPECT_NEAR(value(row, "bandwidth_to_host"), c.to_host, 1e-3 * c.to_host);
     EXPECT_NEAR(value(row, "time_to_device"), kBytes / c.to_device * 1e-6, 1e-5);
+    EXPECT_EQ(text(row, "pointer"), c.pointer);
     EXPECT_GT(value(row, "processor_read"), 0);
     EXPECT_GT(value(row, "processor_write"), 0);
   }
@@ -99,7 +102,7 @@ TEST_F(HostMemory, AddressesAreKnownForWhatTheyAre) {
   Row row = rows("spaces/unified", {kN})[0];
   ASSERT_EQ(row.refused, "");
   EXPECT_EQ(value(row, "verified"), 1);
-  EXPECT_EQ(text(row, "pointer_device"), "device, gpu0, same address in kernels");
+  EXPECT_EQ(text(row, "pointer"), "device, gpu0, same address in kernels");
   EXPECT_EQ(text(row, "pointer_page_locked"), "host, gpu0, same address in kernels");
   EXPECT_EQ(text(row, "pointer_managed"), "managed, gpu0, same address in kernels");
   EXPECT_EQ(text(row, "pointer_pageable"), "unknown to the driver");

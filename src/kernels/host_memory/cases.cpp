@@ -69,7 +69,7 @@ std::vector<Case> host_memory_cases() {
            copies<HostKind::PageLocked>),
       make("spaces/write_combined", "copies between the device and write-combined memory of the host",
            "The processor's caches pass it by: made for being written in order. Reading it takes the "
-           "processor very long.",
+           "processor very long, except where a virtual machine caches it after all.",
            copies<HostKind::WriteCombined>),
       make("spaces/mapped", "a kernel reads and writes page-locked memory of the host where it lies",
            "No copy, but every access crosses the link: it pays for what is touched once.", mapped),

@@ -104,6 +104,7 @@ std::vector<Row> probe_copies(const ProbeRun& run, int64_t n, HostKind kind) {
     add_direction(row, "to_device", "to the device", static_cast<double>(bytes), *there);
     add_direction(row, "to_host", "to the host", static_cast<double>(bytes), *back);
     add_processor(row, (*host)->bytes());
+    if (auto ok = add_pointer(row, run.link(), **host); !ok) return ok;
     row.values.push_back(measured("allocation_time", allocation, "ms",
                                   "until the host's memory was there and written for the first time"));
     return {};

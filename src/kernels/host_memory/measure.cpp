@@ -1,5 +1,7 @@
 #include "kernels/host_memory/measure.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -105,6 +107,24 @@ Result<device::Launch> copy_launch(device::Device& device, device::Address to, d
   launch.block.x = kCopyThreads;
   launch.arguments = {device::Argument::of(to), device::Argument::of(from), device::Argument::of(elements)};
   return launch;
+}
+
+std::string pointer_words(const device::Pointer& pointer, device::Address asked) {
+  std::string text = pointer.memory;
+  if (pointer.memory == "unknown") return text + " to the driver";
+  if (pointer.gpu >= 0) text += fmt::format(", gpu{}", pointer.gpu);
+  if (pointer.address != 0)
+    text += pointer.address == asked ? ", same address in kernels" : ", another address in kernels";
+  return text;
+}
+
+Status add_pointer(Row& row, device::Link& link, const device::HostBuffer& buffer) {
+  const auto address = reinterpret_cast<device::Address>(buffer.bytes().data());
+  auto pointer = link.pointer(address);
+  if (!pointer) return pointer.error();
+  row.values.push_back({"pointer", pointer_words(*pointer, address), "", Provenance::Measured,
+                        "what the driver says of an address in this memory"});
+  return {};
 }
 
 Row row_of(Row row, const std::function<Status(Row&)>& fill) {

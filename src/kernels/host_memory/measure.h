@@ -53,6 +53,11 @@ Result<bool> holds(device::Device& device, device::Address address, std::span<co
 Result<device::Launch> copy_launch(device::Device& device, device::Address to, device::Address from,
                                    uint64_t bytes);
 
+/// "host, gpu0, same address in kernels": what the driver says of the address that was asked for.
+std::string pointer_words(const device::Pointer& pointer, device::Address asked);
+/// The value `pointer`: what it says of this memory.
+Status add_pointer(Row& row, device::Link& link, const device::HostBuffer& buffer);
+
 /// The row with what `fill` puts into it; refused, with what it has got so far, where that fails.
 Row row_of(Row row, const std::function<Status(Row&)>& fill);
 

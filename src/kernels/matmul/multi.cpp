@@ -269,7 +269,8 @@ void add_times(Row& row, const Product& product, const Parts& parts, double flop
   add("time", parts.total, "ms", "median, from the first copy's start until C is whole on the first GPU");
   add("gflops", flop / parts.total * 1e-6, "GFlop/s", "2·n³ / time");
   add("compute_time", parts.compute, "ms", "the kernel on the GPU that takes longest");
-  add("communication_time", std::max(0.0, parts.total - parts.compute), "ms", "time − compute_time");
+  add("communication_time", gpus > 1 ? std::max(0.0, parts.total - parts.compute) : 0.0, "ms",
+      "time − compute_time; 0 on one GPU");
   if (gpus > 1) {
     add("distribute_time", parts.distribute, "ms", "rows of A and all of B to the other GPUs");
     add("gather_time", parts.gather, "ms", "rows of C to the first GPU, after its own kernel");

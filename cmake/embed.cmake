@@ -16,10 +16,11 @@ function(ww_embed_texts output function header namespace type)
 
 namespace ${namespace} {
 
-static constexpr ${type} kFiles[] = {
-@entries@};
-
-std::span<const ${type}> ${function}() { return kFiles; }
+std::span<const ${type}> ${function}() {
+  static constexpr ${type} files[] = {
+@entries@  };
+  return files;
+}
 
 }  // namespace ${namespace}
 ")

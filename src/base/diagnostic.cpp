@@ -31,7 +31,7 @@ std::string_view line_of(std::string_view source, int line) {
 
 // Bytes that a terminal could act on are shown as '?', tabs as one space so that the caret stays below its
 // word.
-std::string printable(std::string_view text) {
+std::string in_columns(std::string_view text) {
   std::string out(text);
   for (char& c : out) {
     if (c == '\t')
@@ -47,7 +47,7 @@ std::string excerpt(const Location& where, std::string_view source) {
   if (line.empty()) return {};
   int column = std::clamp(where.column, 1, static_cast<int>(line.size()) + 1) - 1;
   int begin = std::max(0, std::min(column - kWidth / 2, static_cast<int>(line.size()) - kWidth));
-  std::string shown = printable(line.substr(begin, kWidth));
+  std::string shown = in_columns(line.substr(begin, kWidth));
   std::string prefix = begin > 0 ? "..." : "";
   std::string suffix = begin + kWidth < static_cast<int>(line.size()) ? "..." : "";
   int pad = static_cast<int>(prefix.size()) + column - begin;

@@ -30,6 +30,9 @@ struct Diagnostic {
 
 using Diagnostics = std::vector<Diagnostic>;
 
+/// After so many the reader of a file stops looking for more.
+inline constexpr size_t kMostErrors = 20;
+
 /// An error without a place.
 Diagnostic error(std::string message, std::string hint = {});
 /// An error at a place.

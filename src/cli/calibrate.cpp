@@ -16,12 +16,12 @@ namespace ww::cli {
 
 namespace {
 
-struct Options {
+struct CalibrateOptions {
   std::string device = "gpu", out;
   report::Format format = report::Format::Table;
 };
 
-int run(const Options& o) {
+int run(const CalibrateOptions& o) {
   if (!o.device.starts_with("gpu"))
     return complain({error(fmt::format("calibrate measures a real GPU, not {}", o.device),
                            "choose gpu, gpu0 …; see `warpwright devices`")});
@@ -42,7 +42,7 @@ int run(const Options& o) {
 }  // namespace
 
 void add_calibrate(CLI::App& app, int& exit_code) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<CalibrateOptions>();
   auto* command =
       app.add_subcommand("calibrate", "Measure the figures of a real GPU that the time model uses");
   command->add_option("--device", o->device, "gpu (the least loaded, default), gpu0 ...");

@@ -17,7 +17,7 @@ namespace ww::cli {
 
 namespace {
 
-struct Options {
+struct CompareCommand {
   std::string before, after, format = "table", out;
   std::vector<std::string> thresholds;
   report::CompareOptions compare;
@@ -39,7 +39,7 @@ Status read_threshold(const std::string& text, report::CompareOptions& options) 
   return {};
 }
 
-int run_compare(Options& o) {
+int run_compare(CompareCommand& o) {
   for (const auto& text : o.thresholds)
     if (auto ok = read_threshold(text, o.compare); !ok) return complain(ok.error());
   auto before = read_results(o.before);
@@ -63,7 +63,7 @@ int run_compare(Options& o) {
 }  // namespace
 
 void add_compare(CLI::App& app, int& exit_code) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<CompareCommand>();
   auto* c = app.add_subcommand("compare", "Compare two result files row by row: what got worse");
   c->add_option("BEFORE", o->before, "Results of a study, JSON or CSV")->required()->type_name("");
   c->add_option("AFTER", o->after, "The same later, or elsewhere")->required()->type_name("");

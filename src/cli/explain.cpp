@@ -20,7 +20,7 @@ namespace ww::cli {
 
 namespace {
 
-struct Options {
+struct ExplainOptions {
   std::string kernel, gpu, tile;
   kernels::Config config;
   int64_t registers = 0;
@@ -59,7 +59,7 @@ std::string source_of(const std::string& file, int line) {
 }
 
 /// A launch of several says which it is.
-int show(const Options& o, const gpus::Gpu& gpu, const std::vector<device::LaunchReport>& reports) {
+int show(const ExplainOptions& o, const gpus::Gpu& gpu, const std::vector<device::LaunchReport>& reports) {
   for (size_t i = 0; i < reports.size(); ++i) {
     const device::GpuReport& report = reports[i].gpus.front();
     const model::Prediction& p = *report.prediction;
@@ -83,7 +83,7 @@ int show(const Options& o, const gpus::Gpu& gpu, const std::vector<device::Launc
   return 0;
 }
 
-int run(Options& o) {
+int run(ExplainOptions& o) {
   auto chosen = kernels::find_case(o.kernel);
   if (!chosen) return complain(chosen.error());
   auto gpu = gpu_named(o.gpu);
@@ -114,7 +114,7 @@ int run(Options& o) {
 }  // namespace
 
 void add_explain(CLI::App& app, int& exit_code) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ExplainOptions>();
   auto* c =
       app.add_subcommand("explain", "What limits a kernel of the laboratory on a GPU, and what to change");
   c->add_option("KERNEL", o->kernel, "Its name: matmul/grid (warpwright kernels lists them)")

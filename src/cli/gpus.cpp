@@ -32,7 +32,7 @@ Value value_of(const gpus::Entry& entry) {
 }
 
 /// The list: what tells GPUs apart.
-Table list() {
+Table list_gpus() {
   Table table{"GPUs", {}, {"warpwright gpus NAME prints every figure of one GPU with its source"}};
   for (const auto& gpu : gpus::known_gpus()) {
     Row row;
@@ -62,7 +62,7 @@ Table one(const gpus::Gpu& gpu) {
 }
 
 /// One GPU for people: a line per figure; sources are numbered, many figures share one.
-std::string page(const gpus::Gpu& gpu) {
+std::string gpu_page(const gpus::Gpu& gpu) {
   std::string out = fmt::format("{}: {}{}, compute capability {}\n\n", gpu.id, gpu.name,
                                 gpu.chip.empty() ? "" : " (" + gpu.chip + ")", gpu.compute_capability());
   std::vector<std::string_view> sources;
@@ -83,20 +83,20 @@ std::string page(const gpus::Gpu& gpu) {
   return out;
 }
 
-struct Options {
+struct GpusOptions {
   std::string name;
   report::Format format = report::Format::Table;
 };
 
-int run(const Options& options) {
+int run(const GpusOptions& options) {
   if (options.name.empty()) {
-    fmt::print("{}", report::render(list(), options.format));
+    fmt::print("{}", report::render(list_gpus(), options.format));
     return 0;
   }
   auto gpu = gpu_named(options.name);
   if (!gpu) return 2;
-  fmt::print(
-      "{}", options.format == report::Format::Table ? page(*gpu) : report::render(one(*gpu), options.format));
+  fmt::print("{}", options.format == report::Format::Table ? gpu_page(*gpu)
+                                                           : report::render(one(*gpu), options.format));
   return 0;
 }
 
@@ -112,7 +112,7 @@ Row gpu_row(const gpus::Gpu& gpu) {
 }
 
 void add_gpus(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GpusOptions>();
   auto* command =
       app.add_subcommand("gpus", "The GPUs it knows, or one of them with every figure and its source");
   command->add_option("NAME", options->name, "A GPU's id, or a JSON file that describes one");

@@ -13,7 +13,7 @@ namespace ww::cli {
 
 namespace {
 
-int list() {
+int list_kernels() {
   size_t width = 0;
   for (const auto& c : kernels::all_cases()) width = std::max(width, c.name.size());
   for (const auto& c : kernels::all_cases()) fmt::print("{:{}}  {}\n", c.name, width, c.summary);
@@ -25,7 +25,7 @@ void print_axis(std::string_view name, const std::vector<T>& values, std::string
   if (!values.empty()) fmt::print("  {:<6} {}{}\n", name, fmt::join(values, ", "), more);
 }
 
-int show(const std::string& name) {
+int show_kernel(const std::string& name) {
   auto found = kernels::find_case(name);
   if (!found) return complain(found.error());
   const kernels::Case& c = **found;
@@ -40,7 +40,9 @@ int show(const std::string& name) {
   }
   print_axis("block", blocks);
   if (tiles)
-    for (int b : blocks) fmt::print("  {:<6} {}\n", fmt::format("tile"), kernels::list_of_tiles(c, b) + fmt::format("  (block {})", b));
+    for (int b : blocks)
+      fmt::print("  {:<6} {}\n", fmt::format("tile"),
+                 kernels::list_of_tiles(c, b) + fmt::format("  (block {})", b));
   print_axis("r", c.axes.r);
   print_axis("k", c.axes.k, c.k_means.empty() ? "" : "  (" + c.k_means + ")");
   print_axis("n", c.axes.n);
@@ -55,7 +57,7 @@ void add_kernels(CLI::App& app, int& exit_code) {
   auto name = std::make_shared<std::string>();
   auto* c = app.add_subcommand("kernels", "List the laboratory's kernels, or show one");
   c->add_option("NAME", *name, "The kernel to show, for example matmul/tiled")->type_name("");
-  c->callback([name, &exit_code] { exit_code = name->empty() ? list() : show(*name); });
+  c->callback([name, &exit_code] { exit_code = name->empty() ? list_kernels() : show_kernel(*name); });
 }
 
 }  // namespace ww::cli

@@ -20,7 +20,7 @@ namespace ww::cli {
 
 namespace {
 
-struct Options {
+struct LaunchOptions {
   std::string file, kernel, grid, block, arch = "75", out;
   std::vector<std::string> arguments;
   uint64_t shared = 0, limit = engine::Settings{}.branch_limit, seed = 1;
@@ -46,7 +46,7 @@ Result<device::Dim3> parse_extent(const char* option, std::string_view text) {
 }
 
 /// The PTX text: of the file, or of what the compiler makes of it. Empty after the reason has been printed.
-std::optional<std::string> ptx_of(const Options& o) {
+std::optional<std::string> ptx_of(const LaunchOptions& o) {
   if (!o.file.ends_with(".cu")) {
     auto text = read_file(o.file);
     if (text) return std::move(*text);
@@ -68,7 +68,7 @@ std::string text_of(const device::Dim3& d) {
   return d.y > 1 ? fmt::format("{}x{}", d.x, d.y) : fmt::format("{}", d.x);
 }
 
-Status show_counters(const Options& o, const device::Launch& launch, const device::Device& device,
+Status show_counters(const LaunchOptions& o, const device::Launch& launch, const device::Device& device,
                      std::vector<Value> values) {
   Row row;
   row[Axis::Kernel] = readable_kernel(launch.kernel);
@@ -88,7 +88,7 @@ Status show_counters(const Options& o, const device::Launch& launch, const devic
 }
 
 /// Everything that can be wrong on the command line itself, at once.
-Status parse(const Options& o, device::Launch& launch, std::vector<LaunchArgument>& arguments) {
+Status parse(const LaunchOptions& o, device::Launch& launch, std::vector<LaunchArgument>& arguments) {
   Diagnostics wrong;
   auto keep = [&](const auto& result, auto& into) {
     if (result)
@@ -106,7 +106,7 @@ Status parse(const Options& o, device::Launch& launch, std::vector<LaunchArgumen
   return {};
 }
 
-int run(const Options& o) {
+int run(const LaunchOptions& o) {
   device::Launch launch;
   std::vector<LaunchArgument> arguments;
   if (auto ok = parse(o, launch, arguments); !ok) return complain(ok.error());
@@ -150,7 +150,7 @@ int run(const Options& o) {
 }  // namespace
 
 void add_launch(CLI::App& app, int& exit_code) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<LaunchOptions>();
   auto* c = app.add_subcommand("launch", "Run one kernel of a PTX or CUDA C++ file and count what it does");
   c->add_option("FILE", o->file, "A .ptx file, or a .cu file: compiled with nvcc, else with clang")
       ->required()

@@ -15,7 +15,7 @@ namespace ww::cli {
 
 namespace {
 
-struct Options {
+struct OccupancyOptions {
   std::string gpu, block, kernel, tile;
   model::Demand demand;
   report::Format format = report::Format::Table;
@@ -43,7 +43,7 @@ bool parse_block(std::string_view text, model::Demand& demand) {
 
 /// The kernel's demand in place of one that is spelt out; what the user gave of registers stays. 0, or 2 with
 /// the reason printed.
-int ask_kernel(const Options& o, const gpus::Gpu& gpu, model::Demand& demand, std::string& source) {
+int ask_kernel(const OccupancyOptions& o, const gpus::Gpu& gpu, model::Demand& demand, std::string& source) {
   const auto wrong = [](const Diagnostics& why) {
     fmt::print(stderr, "{}", render(why));
     return 2;
@@ -71,7 +71,7 @@ int ask_kernel(const Options& o, const gpus::Gpu& gpu, model::Demand& demand, st
   return 0;
 }
 
-Table table_of(const Options& o, const gpus::Gpu& gpu, const Result<model::Occupancy>& result,
+Table table_of(const OccupancyOptions& o, const gpus::Gpu& gpu, const Result<model::Occupancy>& result,
                const std::string& source) {
   Table table = occupancy_table(gpu, o.demand, result);
   if (o.kernel.empty()) return table;
@@ -82,7 +82,7 @@ Table table_of(const Options& o, const gpus::Gpu& gpu, const Result<model::Occup
   return table;
 }
 
-int run(Options& options) {
+int run(OccupancyOptions& options) {
   auto gpu = gpu_named(options.gpu);
   if (!gpu) return 2;
   auto& d = options.demand;
@@ -120,7 +120,7 @@ int run(Options& options) {
 }  // namespace
 
 void add_occupancy(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<OccupancyOptions>();
   auto& demand = options->demand;
   auto* command = app.add_subcommand(
       "occupancy", "How many blocks an SM holds at once, what limits it, where that changes");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/round.h"
 #include "device/registers.h"
 #include "kernels/embedded.h"
 #include "kernels/published_registers.h"
@@ -26,7 +27,7 @@ int64_t parameters(const ir::Module& module, const ir::Function& function) {
   for (const auto& p : function.params) {
     const ir::Variable& v = module.variable(p.symbol);
     const uint64_t alignment = std::max<uint64_t>(1, v.alignment);
-    end = (end + alignment - 1) / alignment * alignment + v.bytes;
+    end = round_up(end, alignment) + v.bytes;
   }
   return static_cast<int64_t>(end);
 }

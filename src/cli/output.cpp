@@ -14,10 +14,10 @@ namespace {
 constexpr int kWidthWithoutTerminal = 120;  // logs, files, pipes
 }
 
-int terminal_width() {
+int terminal_width(int descriptor, int otherwise) {
   winsize size{};
-  bool known = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : kWidthWithoutTerminal;
+  const bool known = isatty(descriptor) && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : otherwise;
 }
 
 int complain(const Diagnostics& diagnostics, std::string_view source) {
@@ -36,7 +36,7 @@ int complain_in_file(const Diagnostics& diagnostics, const std::string& file) {
 
 Status deliver(const Table& table, report::Format format, const std::string& file) {
   report::TerminalOptions options;
-  options.width = file.empty() ? terminal_width() : kWidthWithoutTerminal;
+  options.width = file.empty() ? terminal_width(STDOUT_FILENO, kWidthWithoutTerminal) : kWidthWithoutTerminal;
   options.colour = file.empty() && isatty(STDOUT_FILENO);
   return deliver_text(report::render(table, format, options), file);
 }

@@ -8,8 +8,8 @@
 
 namespace ww::cli {
 
-/// Columns of the terminal behind stdout; 120 when it is none.
-int terminal_width();
+/// Columns of the terminal behind a file descriptor; `otherwise` when it is none.
+int terminal_width(int descriptor, int otherwise);
 
 /// Prints diagnostics on stderr and returns 2.
 int complain(const Diagnostics& diagnostics, std::string_view source = {});

@@ -1,7 +1,6 @@
 #include "cli/progress.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cli/output.h"
 
 namespace ww::cli {
 namespace {
@@ -24,11 +24,6 @@ constexpr size_t kBar = 10, kLeastItem = 8;
 bool is_terminal() {
   const char* term = std::getenv("TERM");
   return ::isatty(STDERR_FILENO) && term && std::string_view(term) != "dumb";
-}
-
-int terminal_width() {
-  winsize size{};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 void put(std::string_view text) {
@@ -108,7 +103,7 @@ void Progress::hide() {
 void Progress::draw() {
   drawn_ = Clock::now();
   state_.elapsed = std::chrono::duration<double>(drawn_ - start_).count();
-  put("\r" + progress_line(state_, terminal_width()) + "\x1b[K");
+  put("\r" + progress_line(state_, terminal_width(STDERR_FILENO, 80)) + "\x1b[K");
   visible_ = true;
 }
 

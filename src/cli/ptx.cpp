@@ -15,13 +15,13 @@ namespace ww::cli {
 
 namespace {
 
-struct Options {
+struct PtxOptions {
   std::string file, after = "parse";
   bool quiet = false;
 };
 
 // "-" is the standard input.
-bool read_file(const std::string& name, std::string& text) {
+bool read_source(const std::string& name, std::string& text) {
   std::ifstream file;
   if (name != "-") {
     file.open(name, std::ios::binary);
@@ -39,9 +39,9 @@ bool read_file(const std::string& name, std::string& text) {
   return !file.bad();
 }
 
-int run(const Options& options) {
+int run(const PtxOptions& options) {
   std::string text;
-  if (!read_file(options.file, text)) {
+  if (!read_source(options.file, text)) {
     fmt::print(stderr, "{}", render(error(fmt::format("cannot read '{}'", options.file))));
     return 2;
   }
@@ -58,7 +58,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_ptx(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PtxOptions>();
   CLI::App* command = app.add_subcommand("ptx", "Check a PTX file and print its intermediate form");
   command->add_option("file", options->file, "PTX file ('-': standard input)")->required();
   command->add_option("--after", options->after, "Print the form after this pass")

@@ -14,12 +14,12 @@ namespace ww::cli {
 
 namespace {
 
-struct Options {
+struct ReportOptions {
   std::string file, out, language = "en";
   std::vector<std::string> metrics;
 };
 
-int run(const Options& o) {
+int run(const ReportOptions& o) {
   if (auto ok = report::check_language(o.language); !ok) return complain(ok.error());
   auto text = read_file(o.file);
   if (!text) return complain(text.error());
@@ -41,7 +41,7 @@ int run(const Options& o) {
 }  // namespace
 
 void add_report(CLI::App& app, int& exit_code) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ReportOptions>();
   auto* c = app.add_subcommand("report", "Make the page of results that a study wrote as JSON or CSV");
   c->add_option("FILE", o->file, "results.json, or results.csv (by its ending)")->required()->type_name("");
   c->add_option("--out", o->out, "The folder for index.html, results.csv and results.json")

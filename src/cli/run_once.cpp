@@ -14,13 +14,13 @@ namespace ww::cli {
 
 namespace {
 
-struct Options {
+struct RunOnceOptions {
   std::string device = "gpu";
   uint64_t seed = 1;
   std::vector<std::string> inputs, items;
 };
 
-int run_once(const Options& o) {
+int run_once(const RunOnceOptions& o) {
   auto devices = devices_named(o.device, {});
   if (!devices) return complain(devices.error());
   kernels::Runner runner({.count = false});
@@ -38,7 +38,7 @@ int run_once(const Options& o) {
 }  // namespace
 
 void add_run_once(CLI::App& app, int& exit_code) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<RunOnceOptions>();
   auto* c = app.add_subcommand("run-once", "Launch configurations once each, unverified: for profilers");
   c->group("");
   c->add_option("--device", o->device, "engine, gpu, gpu0 ...")->type_name("D");

@@ -26,7 +26,7 @@ namespace ww::cli {
 
 namespace {
 
-struct Options {
+struct StudyOptions {
   std::string name;
   study::Selection selection;
   std::vector<std::string> tiles, metrics;
@@ -59,7 +59,7 @@ int verdict(const Table& table) {
 }
 
 /// The report of the whole table; --metric chooses what its page shows at first.
-Status write_folder(const Options& o, const study::Study& study, Table table) {
+Status write_folder(const StudyOptions& o, const study::Study& study, Table table) {
   report::Page page = page_of(std::move(table), study, o.language);
   if (!o.metrics.empty() && o.metrics != std::vector<std::string>{"all"}) page.headline = o.metrics;
   auto facts = facts_of_run(o.threads);
@@ -69,7 +69,8 @@ Status write_folder(const Options& o, const study::Study& study, Table table) {
 }
 
 /// What the table shows of it. Words about what went wrong do not fit a column: they become notes.
-Table shown(const Options& o, const study::Study& study, const std::vector<gpus::Gpu>& gpus, Table table) {
+Table shown(const StudyOptions& o, const study::Study& study, const std::vector<gpus::Gpu>& gpus,
+            Table table) {
   if (o.metrics == std::vector<std::string>{"all"}) return table;
   if (!o.metrics.empty()) {
     const auto tags = resolve_metrics(o.metrics, gpus, table.notes);
@@ -90,7 +91,7 @@ Table shown(const Options& o, const study::Study& study, const std::vector<gpus:
 }
 
 /// The GPUs to count as: those asked for, or else the study's own. Empty after a reason has been printed.
-std::optional<std::vector<gpus::Gpu>> counted_gpus(const Options& o, const study::Study& study) {
+std::optional<std::vector<gpus::Gpu>> counted_gpus(const StudyOptions& o, const study::Study& study) {
   std::vector<gpus::Gpu> gpus;
   for (const auto& name : o.gpus.empty() ? study.gpus : o.gpus) {
     if (name == "all") {
@@ -108,7 +109,7 @@ std::optional<std::vector<gpus::Gpu>> counted_gpus(const Options& o, const study
 }
 
 /// What results depend on besides the configurations.
-std::string settings_of(const Options& o, const std::vector<gpus::Gpu>& gpus) {
+std::string settings_of(const StudyOptions& o, const std::vector<gpus::Gpu>& gpus) {
   std::string text = fmt::format("warpwright {}, seed {}{}, counted as", WW_VERSION, o.selection.seed,
                                  o.sample ? ", sampled" : "");
   for (const auto& gpu : gpus) text += " " + gpu.id;
@@ -118,7 +119,7 @@ std::string settings_of(const Options& o, const std::vector<gpus::Gpu>& gpus) {
 }
 
 /// Narrows the items to one part; `whole` then says of what. Nothing without --shard.
-Status take_part(Options& o, const study::Study& study, const std::vector<gpus::Gpu>& gpus,
+Status take_part(StudyOptions& o, const study::Study& study, const std::vector<gpus::Gpu>& gpus,
                  const std::vector<device::Device*>& devices, std::vector<study::Item>& items,
                  std::optional<study::Whole>& whole) {
   if (o.shard.empty()) return {};
@@ -134,7 +135,7 @@ Status take_part(Options& o, const study::Study& study, const std::vector<gpus::
   return {};
 }
 
-int run_study(Options& o) {
+int run_study(StudyOptions& o) {
   if (auto ok = report::check_language(o.language); !ok) return complain(ok.error());
   if (names_folder(o.out) && o.format != report::Format::Table)
     return complain(
@@ -216,7 +217,7 @@ int run_study(Options& o) {
 }  // namespace
 
 void add_study(CLI::App& app, int& exit_code) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<StudyOptions>();
   std::vector<std::string> names;
   for (const auto& s : study::all_studies()) names.push_back(s.name);
   auto* c = app.add_subcommand("study", "Run a study: kernels over sizes and shapes, verified, as one table");

@@ -16,13 +16,13 @@ namespace {
 
 constexpr uint64_t kLargest = uint64_t{1} << 30;  // bytes of a part
 
-struct Options {
+struct MergeOptions {
   std::vector<std::string> files;
   report::Format format = report::Format::Table;
   std::string out;
 };
 
-int run_merge(const Options& o) {
+int run_merge(const MergeOptions& o) {
   std::vector<study::Part> parts;
   for (const auto& file : o.files) {
     auto text = read_file(file, kLargest);
@@ -45,7 +45,7 @@ int run_merge(const Options& o) {
 }  // namespace
 
 CLI::App* add_merge(CLI::App& study, int& exit_code) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<MergeOptions>();
   auto* c = study.add_subcommand("merge", "Join the parts that study --shard wrote");
   c->add_option("PARTS", o->files, "Their files")->required()->type_name("");
   add_format(*c, o->format);

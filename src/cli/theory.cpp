@@ -14,7 +14,7 @@ namespace ww::cli {
 
 namespace {
 
-struct Options {
+struct TheoryOptions {
   std::string name, output;
   std::vector<std::string> gpus, tiles;
   std::vector<int64_t> sizes;
@@ -64,7 +64,7 @@ Row row_of(const gpus::Gpu& gpu, const model::TheoryCase& p, std::vector<model::
   return row;
 }
 
-int run(Options& o) {
+int run(TheoryOptions& o) {
   const auto kernels = model::theory_kernels(o.name);
   if (kernels.empty()) {
     std::string known;
@@ -104,7 +104,7 @@ int run(Options& o) {
 }  // namespace
 
 void add_theory(CLI::App& app, int& exit_code) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<TheoryOptions>();
   auto* command =
       app.add_subcommand("theory", "Work, accesses and bounds of a laboratory kernel, with their formulas");
   command

@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint64_t kMaxTable = 64 << 20;  // bytes
 
-struct Options {
+struct VerifyOptions {
   std::string table, out;
   std::vector<std::string> what = {"counters", "times", "formulas"};
   bool cells = false;
@@ -29,12 +29,12 @@ struct Options {
 
 constexpr size_t kWorst = 10;
 
-bool wanted(const Options& o, std::string_view what) {
+bool wanted(const VerifyOptions& o, std::string_view what) {
   return std::find(o.what.begin(), o.what.end(), what) != o.what.end();
 }
 
 /// The cells of one table that are wanted. Errors: those of the table, or that there are none.
-Result<std::vector<study::Cell>> cells_of(const Options& o, const study::PublishedFile& file) {
+Result<std::vector<study::Cell>> cells_of(const VerifyOptions& o, const study::PublishedFile& file) {
   std::vector<study::Cell> cells;
   Diagnostics why;
   if (wanted(o, "counters")) {
@@ -54,7 +54,7 @@ Result<std::vector<study::Cell>> cells_of(const Options& o, const study::Publish
 }
 
 /// One after another on the terminal; files and other formats hold their rows together.
-Status deliver_all(std::vector<Table> tables, const Options& o) {
+Status deliver_all(std::vector<Table> tables, const VerifyOptions& o) {
   if (o.format == report::Format::Table && o.out.empty()) {
     for (const Table& table : tables)
       if (auto ok = deliver(table, o.format, o.out); !ok) return ok;
@@ -65,7 +65,7 @@ Status deliver_all(std::vector<Table> tables, const Options& o) {
   return deliver(tables[0], o.format, o.out);
 }
 
-std::vector<Table> tables_of(const Options& o, const std::vector<study::Cell>& cells) {
+std::vector<Table> tables_of(const VerifyOptions& o, const std::vector<study::Cell>& cells) {
   if (o.cells) return {study::list_cells(cells)};
   std::vector<study::Cell> counted, modelled;
   for (const study::Cell& c : cells) (study::is_modelled(c) ? modelled : counted).push_back(c);
@@ -80,7 +80,7 @@ std::vector<Table> tables_of(const Options& o, const std::vector<study::Cell>& c
   return tables;
 }
 
-int verify(const Options& o) {
+int verify(const VerifyOptions& o) {
   std::vector<study::Cell> cells;
   if (!o.table.empty()) {
     auto text = read_file(o.table, kMaxTable);
@@ -122,7 +122,7 @@ int verify(const Options& o) {
 }  // namespace
 
 void add_verify_published(CLI::App& app, int& exit_code) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<VerifyOptions>();
   auto* c =
       app.add_subcommand("verify-published",
                          "Compare published counters, times and occupancies of GPUs with ours, cell by cell");

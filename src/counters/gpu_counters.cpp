@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "base/round.h"
 #include "counters/cache/cache_values.h"
 #include "counters/counters.h"
 #include "counters/memory_values.h"
@@ -27,8 +28,8 @@ int64_t flop_in(const std::vector<Value>& values) {
 /// in 1.2 and 1.3, two before), if they were dealt evenly.
 double profiled_part(const gpus::Gpu& gpu, u64 blocks) {
   const u64 together = gpu.at_least(1, 2) ? 3 : 2;
-  const u64 clusters = (static_cast<u64>(gpu.sm_count) + together - 1) / together;
-  return static_cast<double>((blocks + clusters - 1) / clusters) / static_cast<double>(blocks);
+  const u64 clusters = divide_up(static_cast<u64>(gpu.sm_count), together);
+  return static_cast<double>(divide_up(blocks, clusters)) / static_cast<double>(blocks);
 }
 
 /// Compute to global memory access ratio, in the unit that the GPU's profiler makes of it (docs/accuracy.md).

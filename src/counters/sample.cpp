@@ -4,6 +4,7 @@
 #include <bit>
 #include <set>
 
+#include "base/round.h"
 #include "engine/program.h"
 
 namespace ww::counters {
@@ -44,8 +45,7 @@ std::map<u64, std::vector<u64>> Sampler::groups(const std::array<u32, 3>& period
       continue;
     }
     along[d] = {{0, 1}, {n - 1, 1}};
-    for (u32 r = 0; r < periods[d]; ++r)
-      along[d].push_back({1 + r, (n - 2 - r + periods[d] - 1) / periods[d]});
+    for (u32 r = 0; r < periods[d]; ++r) along[d].push_back({1 + r, divide_up(n - 2 - r, periods[d])});
   }
   std::map<u64, std::vector<u64>> groups;
   for (auto [z, wz] : along[2])

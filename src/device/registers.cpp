@@ -12,8 +12,6 @@ namespace ww::device {
 
 namespace {
 
-constexpr int64_t kWarp = 32;
-
 /// "sm_90" for GPUs that ptxas compiles for.
 std::string target_of(const gpus::Gpu& gpu) { return fmt::format("sm_{}{}", gpu.cc_major, gpu.cc_minor); }
 
@@ -36,9 +34,9 @@ model::Registers registers_of(const std::string& ptx, const ir::Module& module, 
   }
   passes::RegisterLimits limits{static_cast<int>(gpu.max_regs_per_thread), 0};
   const int64_t for_a_warp = gpu.regs_per_sm / gpu.max_warps_per_sm;
-  const int64_t unit = gpu.registers_by_block ? kWarp : gpu.reg_alloc_unit.value;
-  limits.unit = static_cast<int>(unit / kWarp);
-  limits.free = static_cast<int>(for_a_warp / unit * unit / kWarp);
+  const int64_t unit = gpu.registers_by_block ? gpus::kWarp : gpu.reg_alloc_unit.value;
+  limits.unit = static_cast<int>(unit / gpus::kWarp);
+  limits.free = static_cast<int>(for_a_warp / unit * unit / gpus::kWarp);
   return {passes::estimate_registers(module, kernel, cc, limits), Provenance::Modelled,
           "estimate from liveness"};
 }

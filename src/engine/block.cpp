@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/round.h"
 #include "engine/handlers.h"
 #include "engine/launch_state.h"
 
@@ -127,7 +128,7 @@ BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt)
   if (launch.dynamic_shared == 0) shared_bytes = program.shared_bytes;
   shared.reset(aligned_bytes(shared_bytes + 64));
   u64 threads = launch.block.count();
-  u64 count = (threads + kLanes - 1) / kLanes;
+  u64 count = divide_up(threads, kLanes);
   for (u64 k = 0; k < count; ++k) {
     auto w = std::make_unique<WarpState>();
     w->id = static_cast<u32>(k);

@@ -1,6 +1,7 @@
 // What the decoders of special rows work with: one function being turned into handlers and slots.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
@@ -9,6 +10,9 @@
 #include "ir/flow.h"
 
 namespace ww::engine {
+
+/// Bytes of one lane of a register; predicates are masks and have none.
+inline int lane_bytes(isa::Type type) { return type == isa::Type::pred ? 0 : std::max(2, isa::bytes(type)); }
 
 class FunctionDecoder {
  public:
@@ -69,6 +73,7 @@ class FunctionDecoder {
   void lane_row(const ir::Instruction& in);
   void special_row(const ir::Instruction& in);
   void place_registers();
+  std::vector<bool> read_once() const;
   void fuse();
   void find_address_registers();
   void update_shapes(const ir::Instruction& in);

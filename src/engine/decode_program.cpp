@@ -3,13 +3,12 @@
 
 #include <algorithm>
 
+#include "base/round.h"
 #include "engine/decode.h"
 
 namespace ww::engine {
 
 namespace {
-
-u32 align_up(u32 v, u32 a) { return (v + a - 1) / a * a; }
 
 /// Symbols whose address an instruction of the function names.
 void in_operands(const ir::Function& f, const std::function<void(ir::SymbolId)>& see) {
@@ -116,7 +115,7 @@ Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module
     for (ir::SymbolId s : found.shared) {
       const ir::Variable& v = module->variable(s);
       if ((v.bytes > 0) != sized) continue;
-      u32 at = align_up(program->shared_bytes, std::max<u32>(sized ? 1 : 16, v.alignment));
+      u32 at = round_up(program->shared_bytes, std::max<u32>(sized ? 1 : 16, v.alignment));
       layout[s] = at;
       if (sized)
         program->shared_bytes = at + static_cast<u32>(v.bytes);
@@ -125,7 +124,7 @@ Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module
     }
   for (const auto& p : entry.params) {
     const ir::Variable& v = module->variable(p.symbol);
-    u32 at = align_up(program->params_bytes, std::max<u32>(1, v.alignment));
+    u32 at = round_up(program->params_bytes, std::max<u32>(1, v.alignment));
     layout[p.symbol] = at;
     program->params.push_back({at, static_cast<u32>(v.bytes)});
     program->params_bytes = at + static_cast<u32>(v.bytes);

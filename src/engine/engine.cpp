@@ -7,6 +7,8 @@
 #include <cstring>
 #include <thread>
 
+#include "base/round.h"
+
 namespace ww::engine {
 
 namespace {
@@ -14,8 +16,6 @@ namespace {
 u64 host_memory() {
   return static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
 }
-
-u64 align_up(u64 v, u64 a) { return (v + a - 1) / a * a; }
 
 }  // namespace
 
@@ -41,7 +41,7 @@ Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Mod
     if (module->symbols[s].variable < 0) continue;
     const ir::Variable& v = module->variable(s);
     if (v.space == ir::Space::Const) {
-      constants = align_up(constants, std::max<u32>(1, v.alignment));
+      constants = round_up(constants, std::max<u32>(1, v.alignment));
       loaded->layout[s] = constants;
       constants += v.bytes;
     } else if (v.space == ir::Space::Global) {
@@ -118,7 +118,7 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
 }
 
 u64 Engine::resident_blocks(const Program& program, const LaunchRequest& request) const {
-  u64 threads = align_up(request.block.count(), kLanes);
+  u64 threads = round_up(request.block.count(), kLanes);
   u64 per = std::min<u64>(settings_.blocks_per_multiprocessor,
                           settings_.threads_per_multiprocessor / std::max<u64>(1, threads));
   u64 shared = program.shared_bytes + request.dynamic_shared;

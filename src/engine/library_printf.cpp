@@ -1,6 +1,7 @@
 // vprintf: what printf in a kernel becomes, a format string and a buffer with the arguments.
 #include <cstring>
 
+#include "base/round.h"
 #include "engine/format.h"
 #include "engine/library_call.h"
 
@@ -15,7 +16,7 @@ class ArgumentBuffer {
   ArgumentBuffer(Warp& w, int lane, u64 address) : w_(w), lane_(lane), address_(address) {}
 
   u64 next(u32 bytes) {
-    offset_ = (offset_ + bytes - 1) / bytes * bytes;
+    offset_ = round_up(offset_, bytes);
     u64 value = 0;
     Resolved r = resolve(w_, AccessKey::Where::Generic, address_ + offset_, lane_, bytes, bytes, false);
     offset_ += bytes;

@@ -45,6 +45,7 @@ struct Inst {
   u8 dst_bytes = 0;    ///< bytes of one lane of dst; 0: dst is a predicate or absent
   u8 dst2_used = 0;    ///< dst2 is a predicate that is wanted
   u8 dst_pred = 0;     ///< dst is a predicate
+  u8 read_once = 0;    ///< dst is a register with one writing and one reading, later in the same block
   u8 negate_pred = 0;  ///< the predicate source was written with '!'
   u8 clamp = 0, relu = 0, ftz = 0, sat = 0;
   u16 mode = 0;              ///< a modifier the lane function asks for (Logic, TestOp, PrmtMode), as isa::Mod

@@ -7,6 +7,8 @@
 #include <cassert>
 #include <new>
 
+#include "base/round.h"
+
 namespace ww::engine {
 
 namespace {
@@ -17,7 +19,7 @@ constexpr u64 kPacked = 1024,
 constexpr u64 kGap = 16;           // between them, so that running over an end is seen
 u64 page_up(u64 v) {
   static const u64 page = static_cast<u64>(sysconf(_SC_PAGESIZE));
-  return (v + page - 1) / page * page;
+  return round_up(v, page);
 }
 }  // namespace
 
@@ -66,7 +68,7 @@ u64 GlobalMemory::allocate_heap(u64 bytes, u64 heap_limit) {
   if (bytes > kPacked) {
     base = place(bytes);
   } else {
-    u64 room = (bytes + kGap + kGap - 1) / kGap * kGap;
+    u64 room = round_up(bytes + kGap, kGap);
     if (room > chunk_end_ - chunk_) {
       chunk_ = place(kChunk);
       chunk_end_ = chunk_ ? chunk_ + kChunk : 0;

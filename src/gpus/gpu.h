@@ -10,6 +10,10 @@
 
 namespace ww::gpus {
 
+// What every NVIDIA GPU has had so far.
+inline constexpr int64_t kWarp = 32;    ///< threads of a warp
+inline constexpr int64_t kSector = 32;  ///< bytes: the least that L2 and DRAM move (2.0 and later)
+
 /// A number and where it is printed or how it was measured. Reads like the number itself.
 template <class T>
 struct Figure {

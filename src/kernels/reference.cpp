@@ -1,11 +1,16 @@
 #include "kernels/reference.h"
 
-#include <cblas.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cmath>
+#include <functional>
+#include <thread>
+
+#include "base/round.h"
+#include "kernels/blas.h"
 
 namespace ww::kernels {
 
@@ -28,21 +33,35 @@ void read_as_double(const Input& input, uint64_t first, std::span<double> out) {
   }
 }
 
+/// work(first row of each panel), on all cores.
+void for_each_panel(uint64_t rows, const std::function<void(uint64_t)>& work) {
+  std::atomic<uint64_t> next = 0;
+  auto run = [&] {
+    for (uint64_t row; (row = next.fetch_add(kPanel)) < rows;) work(row);
+  };
+  std::vector<std::thread> helpers;
+  const uint64_t panels = divide_up(rows, kPanel);
+  for (uint64_t i = 1; i < std::min<uint64_t>(panels, std::thread::hardware_concurrency()); ++i)
+    helpers.emplace_back(run);
+  run();
+  for (auto& helper : helpers) helper.join();
+}
+
 void make_absolute(std::span<double> values) {
   for (double& v : values) v = std::abs(v);
 }
 
 class Product final : public Reference {
  public:
-  explicit Product(const Task& task)
-      : n_(static_cast<uint64_t>(task.n)), exact_(n_ * n_), magnitude_(n_ * n_) {
+  Product(const Task& task, Dgemm dgemm)
+      : dgemm_(dgemm), n_(static_cast<uint64_t>(task.n)), exact_(n_ * n_), magnitude_(n_ * n_) {
     const bool transposed = task.problem == Problem::MatmulTransposed;
     const Input& a = task.inputs[0];
     std::vector<double> right(n_ * n_);
     read_as_double(transposed ? a : task.inputs[1], 0, right);
-    for (uint64_t row = 0; row < n_; row += kPanel) multiply(a, row, right, transposed, false);
+    for_each_panel(n_, [&](uint64_t row) { multiply(a, row, right, transposed, false); });
     make_absolute(right);
-    for (uint64_t row = 0; row < n_; row += kPanel) multiply(a, row, right, transposed, true);
+    for_each_panel(n_, [&](uint64_t row) { multiply(a, row, right, transposed, true); });
   }
 
   uint64_t rows() const override { return n_; }
@@ -61,8 +80,8 @@ class Product final : public Reference {
     read_as_double(a, row * n_, left);
     if (absolute) make_absolute(left);
     const int n = static_cast<int>(n_);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, transposed ? CblasTrans : CblasNoTrans, static_cast<int>(rows),
-                n, n, 1.0, left.data(), n, right.data(), n, 0.0, product.data(), n);
+    dgemm_(CblasRowMajor, CblasNoTrans, transposed ? CblasTrans : CblasNoTrans, static_cast<int>(rows), n, n,
+           1.0, left.data(), n, right.data(), n, 0.0, product.data(), n);
     const auto offset = static_cast<ptrdiff_t>(row * n_);
     if (absolute) {
       std::copy(product.begin(), product.end(), magnitude_.begin() + offset);
@@ -71,6 +90,7 @@ class Product final : public Reference {
     }
   }
 
+  Dgemm dgemm_;
   uint64_t n_;
   std::vector<double> exact_;
   std::vector<float> magnitude_;
@@ -149,18 +169,21 @@ class VectorSum final : public Reference {
 
 }  // namespace
 
-std::shared_ptr<const Reference> compute_reference(const Task& task) {
+Result<std::shared_ptr<const Reference>> compute_reference(const Task& task) {
   switch (task.problem) {
     case Problem::Matmul:
-    case Problem::MatmulTransposed:
-      return std::make_shared<Product>(task);
+    case Problem::MatmulTransposed: {
+      auto dgemm = find_dgemm();
+      if (!dgemm) return dgemm.error();
+      return {std::make_shared<Product>(task, *dgemm)};
+    }
     case Problem::BoxSum:
-      return std::make_shared<BoxSums>(task);
+      return {std::make_shared<BoxSums>(task)};
     case Problem::Sum:
-      return std::make_shared<VectorSum>(task);
+      return {std::make_shared<VectorSum>(task)};
   }
   assert(false);
-  return nullptr;
+  return error("no such problem");
 }
 
 }  // namespace ww::kernels

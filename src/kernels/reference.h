@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "base/result.h"
 #include "kernels/plan.h"
 
 namespace ww::kernels {
@@ -21,6 +22,7 @@ class Reference {
 };
 
 /// Computes the answer: products by BLAS (dgemm), sums in float64. Box sums are computed as they are read.
-std::shared_ptr<const Reference> compute_reference(const Task& task);
+/// Fails where products are asked for and there is no BLAS library.
+Result<std::shared_ptr<const Reference>> compute_reference(const Task& task);
 
 }  // namespace ww::kernels

@@ -156,13 +156,16 @@ std::vector<Row> Runner::run_probe(const Plan& plan, const Row& named, uint64_t 
   return rows;
 }
 
-const Reference& Runner::reference(const Task& task) {
+Result<const Reference*> Runner::reference(const Task& task) {
   if (const std::string identity = task.identity(); identity != reference_identity_) {
     reference_.reset();  // before the next one takes memory
-    reference_ = compute_reference(task);
+    reference_identity_.clear();
+    auto computed = compute_reference(task);
+    if (!computed) return computed.error();
+    reference_ = *computed;
     reference_identity_ = identity;
   }
-  return *reference_;
+  return reference_.get();
 }
 
 Result<device::ModuleRef> Runner::module(device::Device& device, const std::string& name) {
@@ -176,7 +179,12 @@ Result<device::ModuleRef> Runner::module(device::Device& device, const std::stri
 }
 
 void Runner::run_on_host(const Plan& plan, Row& row) {
-  const Reference& expected = reference(plan.task);
+  auto reference_of_task = reference(plan.task);
+  if (!reference_of_task) {
+    row.refused = one_line(reference_of_task.error());
+    return;
+  }
+  const Reference& expected = **reference_of_task;
   const auto elements = [&](const Input&) {
     return static_cast<size_t>(plan.task.problem == Problem::Sum ? plan.task.n : plan.task.n * plan.task.n);
   };
@@ -274,7 +282,12 @@ void Runner::run_on_device(const Case& chosen, const Config& config, const Plan&
   if (!prepared) return refuse(prepared.error());
   std::vector<device::Launch>& launches = *prepared;
   const bool sampled = options_.sample && !device.info().real;
-  const Reference* expected = sampled ? nullptr : &reference(plan.task);
+  const Reference* expected = nullptr;
+  if (!sampled) {
+    auto computed = reference(plan.task);
+    if (!computed) return refuse(computed.error());
+    expected = *computed;
+  }
 
   DeviceBuffers buffers(device);
   if (auto ok = buffers.create(plan.buffers); !ok) return refuse(ok);

@@ -73,7 +73,7 @@ class Runner {
   Result<std::vector<device::Launch>> prepare(const Case& chosen, const Config& config, const Plan& plan,
                                               device::Device& device);
   Result<device::ModuleRef> module(device::Device& device, const std::string& name);
-  const Reference& reference(const Task& task);
+  Result<const Reference*> reference(const Task& task);
 
   RunOptions options_;
   std::map<std::pair<const device::Device*, std::string>, device::ModuleRef> modules_;

@@ -17,8 +17,6 @@ namespace {
 using counters::AccessKind;
 using counters::CostSpace;
 
-constexpr double kSector = 32;
-
 double value_of(std::span<const Value> values, std::string_view tag, double otherwise) {
   for (const Value& v : values)
     if (v.tag == tag) return v.number();
@@ -150,7 +148,7 @@ Spilled add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& 
 /// them fits: a loop that goes round more than a cache holds finds nothing of it again.
 void add_spills(Activity& a, const Spilled& s, const gpus::Gpu& gpu) {
   if (s.words == 0) return;
-  constexpr double kLine = 128, kSectors = kLine / kSector;
+  constexpr double kLine = 128, kSectors = kLine / gpus::kSector;
   a.load_store += s.loads + s.stores;
   a.global_wavefronts += s.loads + s.stores;
   a.global_load_sectors += kSectors * s.loads;
@@ -192,7 +190,7 @@ void add_caches(Activity& a, std::span<const Value> values, const counters::Acce
   if (gpu.cc_major == 1) {
     a.dram_bytes_read = moved(load) + moved(atomic);
     a.dram_bytes_written = moved(store) + moved(atomic);
-    a.global_load_sectors = a.dram_bytes_read / kSector;
+    a.global_load_sectors = a.dram_bytes_read / gpus::kSector;
     return;
   }
   a.global_load_sectors = static_cast<double>(load.sectors);
@@ -200,7 +198,7 @@ void add_caches(Activity& a, std::span<const Value> values, const counters::Acce
   a.l2_write_sectors =
       value_of(values, "l2_write_sectors", static_cast<double>(store.sectors + atomic.sectors));
   const auto once = [&](double sectors) {
-    return buffers > 0 ? std::min(kSector * sectors, buffers) : kSector * sectors;
+    return buffers > 0 ? std::min(gpus::kSector * sectors, buffers) : gpus::kSector * sectors;
   };
   a.dram_bytes_read = value_of(values, "dram_bytes_read", once(a.l2_read_sectors));
   a.dram_bytes_written = value_of(values, "dram_bytes_written", once(a.l2_write_sectors));

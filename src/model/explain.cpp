@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "model/explain_lines.h"
+
 namespace ww::model {
 
 namespace {
 
-constexpr double kWorthTelling = 0.05;  // of the time
+constexpr double kPartWorthTelling = 0.05;  // of the time
 
 std::string resource_of(std::string_view tag) {
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
@@ -52,11 +54,6 @@ std::string balance(const Time& t) {
                      std::max(a, m) / std::min(a, m));
 }
 
-struct Finding {
-  double ms;  ///< what it concerns
-  std::string text;
-};
-
 }  // namespace
 
 std::string limiter(const Occupancy& o) {
@@ -68,7 +65,7 @@ std::string limiter(const Occupancy& o) {
 std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t) {
   std::vector<Finding> found;
   auto tell = [&](double ms, std::string text) {
-    if (ms >= kWorthTelling * t.total) found.push_back({ms, std::move(text)});
+    if (ms >= kPartWorthTelling * t.total) found.push_back({ms, std::move(text)});
   };
   const double shared = t.part("time_shared");
   const double wavefronts = a.shared_load_wavefronts + a.shared_store_wavefronts;
@@ -122,7 +119,7 @@ std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const 
                                a.barriers, t.occupancy.active_blocks, t.barriers));
   tell(t.launch, fmt::format("Launching alone takes {:.3g} ms: do more in one launch.", t.launch));
   std::stable_sort(found.begin(), found.end(),
-                   [](const Finding& x, const Finding& y) { return x.ms > y.ms; });
+                   [](const Finding& x, const Finding& y) { return x.weight > y.weight; });
 
   double bound = t.part(t.binding);
   for (auto [tag, ms] : {std::pair<std::string_view, double>{"time_tail", t.tail},

@@ -13,12 +13,7 @@ namespace {
 constexpr size_t kMost = 3;             // lines of a kind
 constexpr double kWorthTelling = 0.05;  // of all of it
 constexpr double kSlack = 1.25;         // how much above the least is no trouble
-constexpr double kSector = 32, kFewLanes = 24, kWarp = 32;
-
-struct Finding {
-  double weight;
-  std::string text;
-};
+constexpr double kFewLanes = 24;
 
 double value_of(const Row& row, const std::string& tag) {
   const Value* v = row.find(tag);
@@ -46,7 +41,7 @@ void tell(std::vector<Finding> found, double all, std::vector<std::string>& out)
 
 /// 1.x counts transactions of several sizes instead of sectors.
 double moved(const Row& row, const std::string& family, bool sectors) {
-  if (sectors) return kSector * value_of(row, family + "_sectors");
+  if (sectors) return gpus::kSector * value_of(row, family + "_sectors");
   return 32 * value_of(row, family + "_transactions_32") + 64 * value_of(row, family + "_transactions_64") +
          128 * value_of(row, family + "_transactions_128");
 }
@@ -62,15 +57,15 @@ void uncoalesced(const gpus::Gpu& gpu, const Table& lines, const SourceLine& sou
       const double bytes = moved(row, family, sectors), requests = value_of(row, family + "_requests");
       all += bytes;
       const double wanted = value_of(row, family + "_bytes");
-      if (requests == 0 || bytes <= kSlack * std::max(wanted, kSector * requests)) continue;
+      if (requests == 0 || bytes <= kSlack * std::max(wanted, gpus::kSector * requests)) continue;
       found.push_back(
           {bytes - wanted,
-           fmt::format(
-               "{} {}s {:.4g} bytes a request and moves {:.4g} ({}): let neighbouring lanes {} "
-               "neighbouring words.",
-               name_of(row, source), what, wanted / requests, bytes / requests,
-               sectors ? fmt::format("{:.3g} sectors", bytes / kSector / requests) : "whole transactions",
-               what == std::string("load") ? "read" : "write")});
+           fmt::format("{} {}s {:.4g} bytes a request and moves {:.4g} ({}): let neighbouring lanes {} "
+                       "neighbouring words.",
+                       name_of(row, source), what, wanted / requests, bytes / requests,
+                       sectors ? fmt::format("{:.3g} sectors", bytes / gpus::kSector / requests)
+                               : "whole transactions",
+                       what == std::string("load") ? "read" : "write")});
     }
     tell(std::move(found), all, out);
   }
@@ -106,9 +101,9 @@ void divergence(const Table& lines, const SourceLine& source, std::vector<std::s
     const double warps = value_of(row, "warp_instructions"), threads = value_of(row, "thread_instructions");
     all += warps;
     if (warps == 0 || threads / warps >= kFewLanes) continue;
-    found.push_back({warps * (1 - threads / warps / kWarp),
+    found.push_back({warps * (1 - threads / warps / gpus::kWarp),
                      fmt::format("{} runs with {:.3g} of {} lanes: let whole warps take the same way.",
-                                 name_of(row, source), threads / warps, static_cast<int>(kWarp))});
+                                 name_of(row, source), threads / warps, static_cast<int>(gpus::kWarp))});
   }
   tell(std::move(found), all, out);
 }

@@ -13,6 +13,12 @@ namespace ww::model {
 /// The text of a source line, without its end; "" where it is not known.
 using SourceLine = std::function<std::string(const std::string& file, int line)>;
 
+/// A sentence and what it concerns (ms, bytes, warps: the same for all that are ranked together).
+struct Finding {
+  double weight;
+  std::string text;
+};
+
 /// `lines`: a row for each line, named "file:12" on the axis kernel, with the counters that the GPU has
 /// (counters::line_table). Told are: global loads and stores that take more 32-byte sectors (1.x:
 /// transactions) than the bytes they ask for fill, shared accesses with bank conflicts and their degree, and

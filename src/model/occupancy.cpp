@@ -5,21 +5,19 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/round.h"
+
 namespace ww::model {
 
 using gpus::Gpu;
 
 namespace {
 
-constexpr int64_t kWarp = 32;
 constexpr int64_t kMaxBlockZ =
     64;  // CUDA C Programming Guide, technical specifications: all compute capabilities
 constexpr int64_t kLaunchHeader =
     16;  // 1.x: bytes of shared memory for grid and block sizes, before the parameters
 constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
-
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-int64_t round_up(int64_t a, int64_t b) { return divide_up(a, b) * b; }
 
 class Calculator {
  public:
@@ -27,7 +25,7 @@ class Calculator {
 
   Result<Occupancy> run() {
     if (!block_is_sane()) return why_;
-    result_.warps_per_block = divide_up(demand_.threads(), kWarp);
+    result_.warps_per_block = divide_up(demand_.threads(), gpus::kWarp);
     limit(Resource::Warps) = gpu_.max_warps_per_sm / result_.warps_per_block;
     limit(Resource::Blocks) = gpu_.max_blocks_per_sm;
     if (demand_.grid_blocks > 0) limit(Resource::Grid) = divide_up(demand_.grid_blocks, gpu_.sm_count);
@@ -78,7 +76,7 @@ class Calculator {
   // 1.x: a block gets registers for an even number of warps, rounded up as a whole.
   void registers_by_block() {
     int64_t warps = round_up(result_.warps_per_block, gpu_.warp_alloc_gran);
-    result_.registers_per_block = round_up(warps * kWarp * demand_.registers, gpu_.reg_alloc_unit);
+    result_.registers_per_block = round_up(warps * gpus::kWarp * demand_.registers, gpu_.reg_alloc_unit);
     check_block_registers(result_.registers_per_block);
     if (result_.registers_per_block > 0)
       limit(Resource::Registers) = gpu_.regs_per_sm / result_.registers_per_block;
@@ -86,7 +84,7 @@ class Calculator {
 
   // 2.0 and later: each warp is rounded up; the register file is divided among the parts of an SM.
   void registers_by_warp() {
-    int64_t per_warp = round_up(kWarp * demand_.registers, gpu_.reg_alloc_unit);
+    int64_t per_warp = round_up(gpus::kWarp * demand_.registers, gpu_.reg_alloc_unit);
     result_.registers_per_block = per_warp * result_.warps_per_block;
     // The hardware checks as if every part of the SM held equally many warps of the block. GP100 has two
     // parts, but the driver refuses there what other Pascals with their four would (cuda_occupancy.h).

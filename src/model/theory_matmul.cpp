@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/round.h"
 #include "model/occupancy.h"
 #include "model/theory_sheet.h"
 
@@ -14,8 +15,6 @@ namespace ww::model {
 namespace {
 
 constexpr int64_t kFloat = 4;
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// A reduced fraction: "2", "5/6".
 std::string fraction(int64_t over, int64_t under) {
@@ -30,7 +29,7 @@ int64_t request_lanes(const gpus::Gpu& gpu) { return gpu.at_least(2) ? 32 : 16; 
 /// Smallest N whose grid of blocks has at least `blocks`.
 int64_t side_with_blocks(int64_t blocks, int64_t width, int64_t height) {
   int64_t n = 1, last = 2;
-  auto enough = [&](int64_t side) { return ceil_div(side, width) * ceil_div(side, height) >= blocks; };
+  auto enough = [&](int64_t side) { return divide_up(side, width) * divide_up(side, height) >= blocks; };
   while (!enough(last)) n = last, last *= 2;
   if (enough(n)) return n;
   while (last - n > 1) (enough((n + last) / 2) ? last : n) = (n + last) / 2;
@@ -74,7 +73,7 @@ void matmul_grid_theory(Sheet& s) {
   s.add("cgma_formula", std::string("1"), "", "flop per access, N^2 left out", "");
   // Lanes of one row read the same element of A; lanes of one column the same of B.
   const int64_t lanes = std::min(request_lanes(s.gpu), p.block * p.block);
-  const int64_t rows = ceil_div(lanes, p.block), columns = std::min(lanes, p.block);
+  const int64_t rows = divide_up(lanes, p.block), columns = std::min(lanes, p.block);
   const double per_float = 2.0 * static_cast<double>(lanes) / static_cast<double>(rows + columns);
   s.add("flop_per_float", per_float, "flop/float",
         fmt::format("a {} fetches {} + {} numbers for {} flop", lanes == 16 ? "half-warp" : "warp", rows,
@@ -94,9 +93,9 @@ void matmul_tiles_theory(Sheet& s, int inputs) {
   const double flop = 2 * n * n * n, inverse = 1 / rx + 1 / ry;
   s.add("flop", flop, "flop", "additions and multiplications", "2*N^3");
   const int64_t width = p.block * p.rx, height = p.block * p.ry;
-  const double padded = 2.0 * static_cast<double>(ceil_div(p.n, width) * width) *
-                        static_cast<double>(ceil_div(p.n, height) * height) *
-                        static_cast<double>(ceil_div(p.n, p.block) * p.block);
+  const double padded = 2.0 * static_cast<double>(round_up(p.n, width)) *
+                        static_cast<double>(round_up(p.n, height)) *
+                        static_cast<double>(round_up(p.n, p.block));
   if (padded > flop)
     s.add("flop_padded", padded, "flop", "executed, with what lies outside the matrices",
           "2*roundup(N,BS*Rx)*roundup(N,BS*Ry)*roundup(N,BS)");

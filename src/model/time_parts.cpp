@@ -7,9 +7,6 @@ namespace ww::model {
 
 namespace {
 
-constexpr double kWarp = 32;
-constexpr double kSector = 32;
-
 /// Whether integer arithmetic has lanes of its own (V100, A100 and H100 whitepapers) or takes those of fp32
 /// (earlier; GA102, Ada: half of the fp32 lanes; RTX Blackwell: all).
 bool integers_apart(const gpus::Gpu& gpu) {
@@ -54,13 +51,14 @@ std::vector<Work> work(const gpus::Gpu& gpu, const Activity& a, std::vector<std:
   if (gpu.measured_fp32) fp32 = std::min(fp32, *gpu.measured_fp32 * 1e9 / (2 * clock * gpu.sm_count));
   const double int_rate = gpu.int32 ? gpu.int32->value : gpu.fp32.value;
   const double mul_rate = gpu.int32_mul ? gpu.int32_mul->value : int_rate / kMultiplySteps;
-  const double int_alu = kWarp * a.int_alu, int_mul = kWarp * a.int_mul;
-  add("time_fp32", Station::Core, kWarp * a.fp32 + (integers_apart(gpu) ? 0 : int_alu + int_mul), fp32,
+  const double int_alu = gpus::kWarp * a.int_alu, int_mul = gpus::kWarp * a.int_mul;
+  add("time_fp32", Station::Core, gpus::kWarp * a.fp32 + (integers_apart(gpu) ? 0 : int_alu + int_mul), fp32,
       integers_apart(gpu) ? "single-precision lanes" : "lanes of single-precision and integer arithmetic");
   if (a.int_alu + a.int_mul > 0)
     out.push_back({"time_int", "integer lanes", Station::Core, int_alu / int_rate + int_mul / mul_rate});
-  add_known("time_fp64", Station::Core, kWarp * a.fp64, gpu.fp64, "fp64", "double-precision lanes");
-  add_known("time_sfu", Station::Core, kWarp * a.sfu, gpu.sfu, "sfu", "special functions and conversions");
+  add_known("time_fp64", Station::Core, gpus::kWarp * a.fp64, gpu.fp64, "fp64", "double-precision lanes");
+  add_known("time_sfu", Station::Core, gpus::kWarp * a.sfu, gpu.sfu, "sfu",
+            "special functions and conversions");
   add_known("time_tensor", Station::Core, a.tensor_multiplies, gpu.tensor_fp16, "tensor_fp16",
             "tensor cores");
 
@@ -70,10 +68,10 @@ std::vector<Work> work(const gpus::Gpu& gpu, const Activity& a, std::vector<std:
       "wavefronts of shared memory");
   if (gpu.at_least(2)) {
     add("time_l1", Station::DataPath, a.global_wavefronts, 1, "wavefronts of global and local memory in L1");
-    add_known("time_load_store", Station::DataPath, kWarp * a.load_store, gpu.load_store_lanes,
+    add_known("time_load_store", Station::DataPath, gpus::kWarp * a.load_store, gpu.load_store_lanes,
               "load_store_lanes", "addresses taken by the load/store units");
-    add_known("time_l2", Station::L2, kSector * (a.l2_read_sectors + a.l2_write_sectors), gpu.l2_bandwidth,
-              "l2_bandwidth", "sectors between the SMs and L2");
+    add_known("time_l2", Station::L2, gpus::kSector * (a.l2_read_sectors + a.l2_write_sectors),
+              gpu.l2_bandwidth, "l2_bandwidth", "sectors between the SMs and L2");
   }
   const double dram = gpu.dram_bandwidth_measured ? *gpu.dram_bandwidth_measured : gpu.dram_bandwidth.value;
   add("time_dram", Station::Dram, a.dram_bytes_read + a.dram_bytes_written, dram * 1e9 / clock,
@@ -104,8 +102,9 @@ Wait wait(const gpus::Gpu& gpu, const Activity& a, std::vector<std::string_view>
     // with barriers of those that the other warps of the block load in the same round, the slowest.
     const double sectors = std::max(a.global_load_sectors, 1.0);
     const double past_l1 = gpu.at_least(2) ? std::min(1.0, a.l2_read_sectors / sectors) : 1;
-    const double past_l2 = gpu.at_least(2) ? std::min(past_l1, a.dram_bytes_read / kSector / sectors) : 1;
-    const double per_block = std::ceil(static_cast<double>(a.threads_per_block) / kWarp);
+    const double past_l2 =
+        gpu.at_least(2) ? std::min(past_l1, a.dram_bytes_read / gpus::kSector / sectors) : 1;
+    const double per_block = std::ceil(static_cast<double>(a.threads_per_block) / gpus::kWarp);
     const double of_warp =
         std::max(1.0, sectors / (static_cast<double>(a.blocks) * per_block * a.global_rounds));
     const double together = a.barriers > 0 ? of_warp * per_block : of_warp;
@@ -121,7 +120,7 @@ Wait wait(const gpus::Gpu& gpu, const Activity& a, std::vector<std::string_view>
   }
   // A warp alone issues to one scheduler, and its chain takes the pipe's latency at every step, whichever is
   // longer; what it occupies of the SM meanwhile is counted as service.
-  const double warps = static_cast<double>(a.blocks) * std::ceil(a.threads_per_block / kWarp);
+  const double warps = static_cast<double>(a.blocks) * std::ceil(a.threads_per_block / gpus::kWarp);
   const double instructions = a.instructions() / warps;
   const double per_clock = gpu.issue_per_scheduler ? std::min(1.0, gpu.issue_per_scheduler->value) : 1;
   const double schedulers = gpu.warp_schedulers ? gpu.warp_schedulers->value : 1;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <set>
 
+#include "base/round.h"
 #include "ir/flow.h"
 #include "passes/uses.h"
 
@@ -56,7 +57,7 @@ std::map<ir::SymbolId, uint64_t> shared_layout(const ir::Module& module, const i
     if (variable.space != ir::Space::Shared) return;
     if (variable.bytes == 0) return dynamic.push_back(id);
     uint64_t alignment = std::max(variable.alignment, 1u);
-    end = (end + alignment - 1) / alignment * alignment;
+    end = round_up(end, alignment);
     layout[id] = end;
     end += variable.bytes;
   };
@@ -66,7 +67,7 @@ std::map<ir::SymbolId, uint64_t> shared_layout(const ir::Module& module, const i
     if (named.count(id)) place(id);
   for (ir::SymbolId id : dynamic) {
     uint64_t alignment = std::max(module.variable(id).alignment, 16u);
-    layout[id] = (end + alignment - 1) / alignment * alignment;
+    layout[id] = round_up(end, alignment);
   }
   return layout;
 }

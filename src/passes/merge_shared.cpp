@@ -71,9 +71,9 @@ Effect effect_of(const Instruction& in) {
 int64_t floor_to(int64_t value, int64_t unit) { return value & ~(unit - 1); }
 
 // Joins the accesses of one stretch of code in which none is kept from another.
-class Stretch {
+class Joiner {
  public:
-  Stretch(const Addresses& addresses, Merges& out) : addresses_(addresses), out_(out) {}
+  Joiner(const Addresses& addresses, Merges& out) : addresses_(addresses), out_(out) {}
 
   void load(Access access) { loads_.push_back(std::move(access)); }
 
@@ -191,12 +191,12 @@ Merges merge_shared(const ir::Module& module, const ir::Function& function, int 
   if (sm < kFirstWithMerges || function.blocks.empty()) return out;
   Addresses addresses(module, function, sm < kFirstWithSymbols);
   ir::Flow flow = ir::flow_of(function);
-  Stretch stretch(addresses, out);
+  Joiner joiner(addresses, out);
   for (ir::BlockId b = 0; b < function.blocks.size(); ++b) {
     // A label that nothing else jumps to does not end the straight line.
     bool goes_on = b > 0 && flow.successors[b - 1].size() == 1 && flow.successors[b - 1][0] == b &&
                    flow.predecessors[b].size() == 1;
-    if (!goes_on) stretch.end(), addresses.enter();
+    if (!goes_on) joiner.end(), addresses.enter();
     const auto& instructions = function.blocks[b].instructions;
     for (uint32_t i = 0; i < instructions.size(); ++i) {
       const Instruction& in = instructions[i];
@@ -204,31 +204,31 @@ Merges merge_shared(const ir::Module& module, const ir::Function& function, int 
         case Effect::None:
           break;
         case Effect::OtherLoad:
-          stretch.end_stores();
+          joiner.end_stores();
           break;
         case Effect::Blocks:
-          stretch.end();
+          joiner.end();
           break;
         case Effect::Load: {
-          stretch.end_stores();
+          joiner.end_stores();
           Access access = access_of(in, {b, i}, addresses);
-          if (access.bytes >= 2 && access.bytes <= 8) stretch.load(std::move(access));
+          if (access.bytes >= 2 && access.bytes <= 8) joiner.load(std::move(access));
           break;
         }
         case Effect::Store: {
           Access access = access_of(in, {b, i}, addresses);
-          stretch.end_loads();
+          joiner.end_loads();
           if (access.bytes >= 2 && access.bytes <= 8)
-            stretch.store(std::move(access));
+            joiner.store(std::move(access));
           else
-            stretch.end_stores();
+            joiner.end_stores();
           break;
         }
       }
       addresses.step(in);
     }
   }
-  stretch.end();
+  joiner.end();
   return out;
 }
 

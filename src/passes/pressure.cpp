@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/round.h"
 #include "passes/chains.h"
 #include "passes/liveness.h"
 #include "passes/merge_shared.h"
@@ -177,7 +178,7 @@ int estimate_registers(const ir::Module& module, const ir::Function& f, int sm,
   }
   const int stack_pointer = sm >= 20 ? 1 : 0;
   needed += stack_pointer, wanted += stack_pointer;
-  const int for_nothing = std::max(limits.free, (needed + limits.unit - 1) / limits.unit * limits.unit);
+  const int for_nothing = std::max(limits.free, round_up(needed, limits.unit));
   return std::min(std::max(needed, std::min(wanted, for_nothing)), limits.per_thread);
 }
 

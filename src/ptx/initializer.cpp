@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/round.h"
 #include "ptx/constant.h"
 #include "ptx/parser.h"
 
@@ -34,7 +35,7 @@ class Initializer {
     if (!(in_.token().is('{') ? braces(0) : scalar())) return false;
     if (unsized_) {
       uint64_t unit = std::max<uint64_t>(outermost_, 1);
-      variable_.bytes = (at_ + unit - 1) / unit * unit;
+      variable_.bytes = round_up(at_, unit);
     }
     uint64_t missing = variable_.bytes - variable_.initial.size();
     if (!reserve(missing)) return false;

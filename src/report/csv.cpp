@@ -17,7 +17,6 @@ constexpr std::string_view kRefused = "refused";
 constexpr std::string_view kValueColumns[] = {"metric", "value", "unit", "provenance"};
 constexpr size_t kMetric = kAxisCount, kValue = kMetric + 1, kUnit = kMetric + 2, kProvenance = kMetric + 3;
 constexpr size_t kColumns = kMetric + std::size(kValueColumns);
-constexpr size_t kMostErrors = 20;
 
 std::string_view column_name(size_t i) {
   return i < kMetric ? name(static_cast<Axis>(i)) : kValueColumns[i - kMetric];
@@ -51,9 +50,9 @@ struct Field {
 };
 
 /// Cuts CSV text into records. Lines and columns (bytes) count as an editor does, also within quotes.
-class Reader {
+class CsvTableReader {
  public:
-  Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {
+  CsvTableReader(std::string_view text, const std::string& file) : text_(text), file_(file) {
     if (text_.starts_with("\xef\xbb\xbf")) at_ = line_start_ = 3;
   }
 
@@ -227,7 +226,7 @@ std::string write_csv(const Table& table) {
 }
 
 Result<Table> read_csv(std::string_view text, const std::string& file) {
-  Reader reader(text, file);
+  CsvTableReader reader(text, file);
   Builder builder(file);
   if (reader.done()) return error_at({file, 1, 1, 1}, "empty file, the header line is missing");
   for (bool first = true; !reader.done() && builder.errors.size() < kMostErrors; first = false) {

@@ -14,8 +14,6 @@
 namespace ww::report {
 namespace {
 
-constexpr size_t kMostErrors = 20;
-
 // --- writing
 
 std::string value_text(const Value& value) {
@@ -53,9 +51,9 @@ void append_row(std::string& out, const Row& row) {
 
 // --- reading
 
-class Reader {
+class JsonTableReader {
  public:
-  explicit Reader(const std::string& file) : file_(file) {}
+  explicit JsonTableReader(const std::string& file) : file_(file) {}
 
   Table table;
   Diagnostics errors;
@@ -194,7 +192,7 @@ std::string write_json(const Table& table) {
 Result<Table> read_json(std::string_view text, const std::string& file) {
   auto root = parse_json(text, file);
   if (!root) return root.error();
-  Reader reader(file);
+  JsonTableReader reader(file);
   reader.read(*root);
   if (!reader.errors.empty()) return std::move(reader.errors);
   return std::move(reader.table);

@@ -131,7 +131,11 @@ void Runner::run(const std::string& name, const kernels::Task& task,
 
 Status Runner::verify(kernels::DeviceBuffers& buffers, int output, const Solver& solver,
                       const kernels::Task& task, Row& row) {
-  if (!reference_) reference_ = kernels::compute_reference(task);
+  if (!reference_) {
+    auto computed = kernels::compute_reference(task);
+    if (!computed) return computed.error();
+    reference_ = *computed;
+  }
   kernels::Verifier verifier(*reference_, solver.error_factor(task));
   const auto scale = static_cast<float>(solver.scale(task));
   const uint64_t length = reference_->row_length(), step = std::max<uint64_t>(1, (1 << 20) / length);

@@ -23,7 +23,7 @@ double half_unit(const std::string& printed) {
   return 0.5 * std::pow(10.0, -decimals) * (1 + 1e-9);
 }
 
-double number(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
+double number_in(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
 class Sheet {
  public:
@@ -37,7 +37,7 @@ class Sheet {
 
   void compare(std::string what, const std::string& metric, const std::string& published, double ours) {
     cells.push_back({file_, std::move(what), metric, published, fmt::format("{:.6g}", ours),
-                     std::abs(ours - number(published)) <= half_unit(published)});
+                     std::abs(ours - number_in(published)) <= half_unit(published)});
   }
   void compare_text(std::string what, const std::string& metric, const std::string& published,
                     const std::string& ours) {
@@ -153,7 +153,7 @@ void gtx280_bounds(std::vector<FormulaCell>& out) {
   Sheet sheet("gtx280_matmul_bounds.csv");
   double printed = 0;  // the lecture reckons with a rounded bandwidth
   for (size_t i = 0; i < sheet.rows(); ++i)
-    if (sheet.at(i, "metric") == "mem_bandwidth") printed = number(sheet.at(i, "value"));
+    if (sheet.at(i, "metric") == "mem_bandwidth") printed = number_in(sheet.at(i, "value"));
   auto naive = theory_of("gtx280", {"matmul/grid", 1024, 16}, printed);
   auto tiled = theory_of("gtx280", {"matmul/tiled", 1024, 16}, printed);
   for (size_t i = 0; i < sheet.rows(); ++i) {
@@ -182,11 +182,11 @@ void box_sum_flop(std::vector<FormulaCell>& out) {
     if (sheet.at(i, "metric") == "time") times[key(i)] = sheet.at(i, "value");
   for (size_t i = 0; i < sheet.rows(); ++i) {
     const auto time = times.find(key(i));
-    const double rate = number(sheet.at(i, "value"));
+    const double rate = number_in(sheet.at(i, "value"));
     if (sheet.at(i, "metric") != "gflops" || rate <= 0 || time == times.end() || time->second.empty())
       continue;
     if (sheet.at(i, "table") == "7") continue;  // a misprint (data/published/README.md)
-    const double n = number(sheet.at(i, "n")), r = number(sheet.at(i, "r"));
+    const double n = number_in(sheet.at(i, "n")), r = number_in(sheet.at(i, "r"));
     const double flop = std::pow(n - 2 * r, 2) * std::pow(2 * r + 1, 2);
     sheet.compare(key(i), "flop / gflops [s]", time->second, flop / rate * 1e-9);
   }

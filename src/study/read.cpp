@@ -18,8 +18,6 @@ namespace {
 using kernels::Case;
 using kernels::Shape;
 
-constexpr size_t kMostErrors = 20;
-
 bool has_axis(std::string_view text) {
   for (int a = 0; a < kAxisCount; ++a)
     if (name(static_cast<Axis>(a)) == text) return true;

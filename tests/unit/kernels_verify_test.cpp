@@ -32,7 +32,7 @@ std::vector<float> rounded(const std::vector<double>& exact) { return {exact.beg
 
 /// Checks the answers by long double sums of products.
 void expect_product(const Task& task, float (*right)(int64_t, int64_t)) {
-  const Answer got = read_all(*compute_reference(task));
+  const Answer got = read_all(**compute_reference(task));
   for (int64_t i = 0; i < kN; ++i) {
     for (int64_t j = 0; j < kN; ++j) {
       long double sum = 0, absolute = 0;
@@ -56,7 +56,7 @@ TEST(Reference, Products) {
 
 TEST(Reference, ProductsOverSeveralPanels) {
   // 300 rows are two panels of 256; the last element by hand.
-  const auto reference = compute_reference({Problem::Matmul, 300, 0, {Input(3, 0), Input(3, 1)}});
+  const auto reference = *compute_reference({Problem::Matmul, 300, 0, {Input(3, 0), Input(3, 1)}});
   std::vector<double> exact(300), magnitude(300);
   reference->read(299, 1, exact, magnitude);
   long double sum = 0;
@@ -67,7 +67,7 @@ TEST(Reference, ProductsOverSeveralPanels) {
 
 TEST(Reference, BoxSums) {
   const Task task{Problem::BoxSum, kN, 3, {Input(9, 0)}};
-  const Answer got = read_all(*compute_reference(task));
+  const Answer got = read_all(**compute_reference(task));
   const int64_t side = kN - 6;
   ASSERT_EQ(got.exact.size(), static_cast<size_t>(side * side));
   for (int64_t y = 0; y < side; ++y) {
@@ -84,7 +84,7 @@ TEST(Reference, BoxSums) {
   }
   // Rows from the middle are the same rows.
   std::vector<double> exact(2 * side), magnitude(2 * side);
-  compute_reference(task)->read(5, 2, exact, magnitude);
+  (*compute_reference(task))->read(5, 2, exact, magnitude);
   for (int64_t i = 0; i < 2 * side; ++i) EXPECT_EQ(exact[i], got.exact[5 * side + i]);
 }
 
@@ -92,7 +92,7 @@ TEST(Reference, Sum) {
   const Task task{Problem::Sum, 100000, 0, {Input(9, 0)}};
   long double sum = 0;
   for (uint64_t i = 0; i < 100000; ++i) sum += random_value(9, 0, i);
-  EXPECT_NEAR(read_all(*compute_reference(task)).exact[0], static_cast<double>(sum), 1e-9);
+  EXPECT_NEAR(read_all(**compute_reference(task)).exact[0], static_cast<double>(sum), 1e-9);
 }
 
 TEST(Reference, TasksAreToldApart) {
@@ -128,7 +128,7 @@ class VerifyProduct : public testing::Test {
 
   static constexpr double kFactor = 1e-5;
   std::shared_ptr<const Reference> reference_ =
-      compute_reference({Problem::Matmul, kN, 0, {Input(9, 0), Input(9, 1)}});
+      *compute_reference({Problem::Matmul, kN, 0, {Input(9, 0), Input(9, 1)}});
   Answer answer_;
   std::vector<float> computed_;
 };

@@ -4,30 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <set>
-#include <sstream>
 
-#include "base/csv.h"
-#include "gpus/catalog.h"
+#include "model_data.h"
 
 namespace ww::model {
 namespace {
-
-Csv published(const std::string& name) {
-  std::ifstream in(WW_PUBLISHED + name);
-  std::stringstream text;
-  text << in.rdbuf();
-  auto csv = parse_csv(name, text.str());
-  EXPECT_TRUE(csv.ok()) << render(csv.error());
-  return csv ? *csv : Csv{};
-}
-
-gpus::Gpu gpu(const std::string& id) {
-  auto found = gpus::find_gpu(id);
-  EXPECT_TRUE(found.ok()) << render(found.error());
-  return *found;
-}
 
 std::string message(const Result<Occupancy>& result) { return render(result.error()); }
 
@@ -62,7 +44,7 @@ double gt240_value(const Occupancy& occupancy, const Demand& demand, const std::
 
 TEST(Occupancy, PublishedGt240Cells) {
   Csv cells = published("gt240_occupancy.csv");
-  gpus::Gpu gt240 = gpu("gt240");
+  gpus::Gpu gt240 = gpu_of("gt240");
   auto registers_of = [&](const std::string& kernel, const std::string& block) -> int64_t {
     for (size_t row = 0; row < cells.rows.size(); ++row)
       if (cells.at(row, "kernel") == kernel && cells.at(row, "block") == block &&
@@ -95,7 +77,7 @@ TEST(Occupancy, PublishedGt240Cells) {
 // a tile, so the most that can be resident; and the levels that any register count can lead to.
 TEST(Occupancy, PublishedGtx1080CellsStayBelowTheCeiling) {
   Csv cells = published("gtx1080_matmul_tiles.csv");
-  gpus::Gpu gtx1080 = gpu("gtx1080");
+  gpus::Gpu gtx1080 = gpu_of("gtx1080");
   int seen = 0, full = 0;
   for (size_t row = 0; row < cells.rows.size(); ++row) {
     if (cells.at(row, "metric") != "achieved_occupancy" || cells.at(row, "value").empty()) continue;
@@ -125,7 +107,7 @@ TEST(Occupancy, PublishedGtx1080CellsStayBelowTheCeiling) {
 // The report's 32 x 32 tiles 5x6 and 6x6 do not launch: README of data/published names registers, not shared
 // memory.
 TEST(Occupancy, Gtx1080LaunchesThatFailFailOnRegisters) {
-  gpus::Gpu gtx1080 = gpu("gtx1080");
+  gpus::Gpu gtx1080 = gpu_of("gtx1080");
   for (int64_t sum : {5 + 6, 6 + 6}) {
     Demand demand{32, 32, 1, 64, 32 * 32 * sum * 4};
     EXPECT_TRUE(occupancy(gtx1080, demand).ok());
@@ -140,7 +122,7 @@ TEST(Occupancy, Gtx1080LaunchesThatFailFailOnRegisters) {
 }
 
 TEST(Occupancy, NamesEveryLimitThatALaunchBreaks) {
-  gpus::Gpu h200 = gpu("h200");
+  gpus::Gpu h200 = gpu_of("h200");
   Demand demand{64, 32, 1, 300, 0, 240000};
   auto result = occupancy(h200, demand);
   ASSERT_FALSE(result.ok());
@@ -166,7 +148,7 @@ TEST(Occupancy, NamesEveryLimitThatALaunchBreaks) {
 
 // NVIDIA's H100 guide: 227 KB for one block, of 228 KB in an SM with 1 KB reserved for each block.
 TEST(Occupancy, SharedMemoryOfHopper) {
-  gpus::Gpu h200 = gpu("h200");
+  gpus::Gpu h200 = gpu_of("h200");
   auto one = occupancy(h200, {128, 1, 1, 32, 0, 227 * 1024});
   ASSERT_TRUE(one.ok());
   EXPECT_EQ(one->active_blocks, 1);
@@ -185,7 +167,7 @@ TEST(Occupancy, SharedMemoryOfHopper) {
 // By hand, 6.1: 256 threads of 33 registers: 40·32 = 1280 registers a warp, 65536/4/1280 = 12 warps in each
 // of 4 parts, 48 warps, 6 blocks. With 32 registers: 64 warps, 8 blocks.
 TEST(Cliffs, RegistersOfPascal) {
-  gpus::Gpu gtx1080 = gpu("gtx1080");
+  gpus::Gpu gtx1080 = gpu_of("gtx1080");
   Demand demand{16, 16, 1, 33};
   auto steps = steps_by_registers(gtx1080, demand);
   EXPECT_EQ(steps.front().first, 1);
@@ -201,7 +183,7 @@ TEST(Cliffs, RegistersOfPascal) {
 // Each range must be as the calculator says at both of its ends, and other than its neighbours.
 TEST(Cliffs, StepsAreTrueAtTheirEnds) {
   for (const char* id : {"gt240", "c2070", "k80", "gtx1080", "t4", "a100", "h200"}) {
-    gpus::Gpu any = gpu(id);
+    gpus::Gpu any = gpu_of(id);
     Demand demand{16, 16, 1, 20, 2048, 100, 28};
     auto steps = steps_by_shared(any, demand);
     ASSERT_GT(steps.size(), 3u);
@@ -232,7 +214,7 @@ TEST(Cliffs, StepsAreTrueAtTheirEnds) {
 }
 
 TEST(Occupancy, SmallGridLimits) {
-  gpus::Gpu gtx1080 = gpu("gtx1080");
+  gpus::Gpu gtx1080 = gpu_of("gtx1080");
   Demand demand{16, 16, 1, 16};
   demand.grid_blocks = 41;  // 20 SMs: one of them gets a third block
   auto result = occupancy(gtx1080, demand);

@@ -5,26 +5,11 @@
 #include <cstdlib>
 #include <map>
 
-#include "base/csv.h"
-#include "base/file.h"
-#include "gpus/catalog.h"
 #include "model/theory.h"
+#include "model_data.h"
 
 namespace ww::model {
 namespace {
-
-gpus::Gpu gpu_of(const std::string& id) {
-  auto gpu = gpus::find_gpu(id);
-  if (!gpu) ADD_FAILURE() << render(gpu.error());
-  return *gpu;
-}
-
-Csv published(const std::string& name) {
-  auto text = read_file(WW_PUBLISHED + name);
-  auto csv = parse_csv(name, text ? *text : "x");
-  if (!text || !csv) ADD_FAILURE() << "cannot read " << name;
-  return *csv;
-}
 
 /// The theory of a case as tag -> value.
 std::map<std::string, Value> lines(const gpus::Gpu& gpu, const TheoryCase& problem) {

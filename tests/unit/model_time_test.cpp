@@ -2,19 +2,13 @@
 // launch.
 #include <gtest/gtest.h>
 
-#include "gpus/catalog.h"
 #include "model/queue.h"
 #include "model/time.h"
 #include "model_activity_data.h"
+#include "model_data.h"
 
 namespace ww::model {
 namespace {
-
-gpus::Gpu gpu_of(const std::string& id) {
-  auto gpu = gpus::find_gpu(id);
-  if (!gpu) ADD_FAILURE() << render(gpu.error());
-  return *gpu;
-}
 
 Time predicted(const gpus::Gpu& gpu, const Activity& a) {
   auto time = predict_time(gpu, a);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/round.h"
 #include "counters/rules/rules.h"
 
 namespace ww::counters {
@@ -13,7 +14,8 @@ struct Banks {
   u32 degree = 0;              // most of them in one bank
   u32 least = 0;               // passes if they were spread evenly
 
-  /// `pairs`: words i and i + 32 of an aligned piece of 64 words do not conflict (3.x in its usual 4-byte mode).
+  /// `pairs`: words i and i + 32 of an aligned piece of 64 words do not conflict (3.x in its usual 4-byte
+  /// mode).
   Banks(const Access& a, u32 banks, bool pairs, bool every_lane) {
     for (u32 m = a.mask; m != 0; m &= m - 1) {
       int64_t from = a.address[static_cast<size_t>(std::countr_zero(m))];
@@ -24,12 +26,13 @@ struct Banks {
     if (!every_lane) words.erase(std::unique(words.begin(), words.end()), words.end());
     std::array<u32, 32> in_bank{};
     for (int64_t w : words) degree = std::max(degree, ++in_bank[static_cast<u64>(w) % banks]);
-    least = (static_cast<u32>(words.size()) + banks - 1) / banks;
+    least = divide_up(static_cast<u32>(words.size()), banks);
   }
 };
 
-/// 1.x: a half-warp; lanes of one word conflict unless the word is the one that is broadcast in a step. Words below 32 bits
-/// are never broadcast from one word to lanes that want other bytes of it (CUDA C programming guide 2.3, 5.1.2.5).
+/// 1.x: a half-warp; lanes of one word conflict unless the word is the one that is broadcast in a step. Words
+/// below 32 bits are never broadcast from one word to lanes that want other bytes of it (CUDA C programming
+/// guide 2.3, 5.1.2.5).
 u32 half_warp_steps(const Access& half) {
   if (half.mask == 0) return 0;
   struct Want {
@@ -48,7 +51,8 @@ u32 half_warp_steps(const Access& half) {
     size_t most = 0;
     for (const Want& w : wants) {
       if (w.served) continue;
-      size_t same = static_cast<size_t>(std::count_if(wants.begin(), wants.end(), [&](const Want& o) { return !o.served && o.at == w.at; }));
+      size_t same = static_cast<size_t>(std::count_if(
+          wants.begin(), wants.end(), [&](const Want& o) { return !o.served && o.at == w.at; }));
       if (same > most) most = same, broadcast = w.at;
     }
     std::array<bool, 16> busy{};

@@ -32,7 +32,8 @@ struct LaneCode {
   bool (*supported)();                          ///< by the CPU we run on
   Handler (*lane)(const LaneKey& key);          ///< nullptr if there is no such row or type
   Access (*access)(const AccessKey& key);
-  Handler (*fuse)(const Handler* full, int count);  ///< a handler that also runs instructions behind its own, see fused.cpp; or nullptr
+  /// A handler for `i` that also runs some of the `count` instructions from there on, see fused.cpp; or nullptr.
+  Handler (*fuse)(const Inst* i, int count);
   bool (*learn)(Warp& w, const Inst* i, AddressShape& s, u32 mask);  ///< where the addresses lead; false: in several pieces of memory
   Blend blend;
   bool (*uniform)(const u64* lanes);            ///< whether all 32 lanes hold the same

@@ -12,7 +12,7 @@ using engine::LaneKey;
 WW_CHAPTERS(WW_DECLARE)
 #undef WW_DECLARE
 engine::Access find_access(const engine::AccessKey& key);
-Handler fuse(const Handler* full, int count);
+Handler fuse(const engine::Inst* i, int count);
 bool uniform(const engine::u64* lanes);
 bool learn(engine::Warp& w, const engine::Inst* i, engine::AddressShape& s, engine::u32 mask);
 void blend(engine::u8* dst, const engine::u8* from, engine::u32 mask, int bytes);

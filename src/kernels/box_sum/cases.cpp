@@ -1,6 +1,7 @@
 // The cases of the box sum: out[(n−2r)²], each element the sum of the (2r+1)² inputs around it.
 #include <fmt/format.h>
 
+#include "base/round.h"
 #include "kernels/families.h"
 
 namespace ww::kernels {
@@ -36,7 +37,7 @@ Result<Plan> direct(const Config& config) {
   plan->module = "box_sum/direct";
   plan->launches = {
       {"box_sum_direct",
-       {static_cast<uint32_t>((side + bs - 1) / bs), static_cast<uint32_t>((side + rows - 1) / rows)},
+       {static_cast<uint32_t>(divide_up(side, bs)), static_cast<uint32_t>(divide_up(side, rows))},
        {bs, bs},
        0,
        {BufferArgument{0}, BufferArgument{1}, device::Argument::of(static_cast<int32_t>(n)),

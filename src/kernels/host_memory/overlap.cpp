@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/round.h"
 #include "kernels/embedded.h"
 #include "kernels/host_memory/measure.h"
 #include "kernels/host_memory/probes.h"
@@ -119,7 +120,7 @@ class Pipeline {
     return streams_->to_host(stream, on_host(first, count), on_device(first));
   }
   Status chain(int stream, size_t first, size_t count, uint32_t steps) {
-    launch_.grid.x = static_cast<uint32_t>((count + kThreads - 1) / kThreads);
+    launch_.grid.x = static_cast<uint32_t>(divide_up(count, kThreads));
     launch_.arguments = {device::Argument::of(on_device(first)),
                          device::Argument::of(static_cast<uint32_t>(count)), device::Argument::of(steps)};
     return streams_->launch(stream, launch_);

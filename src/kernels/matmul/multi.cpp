@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/round.h"
 #include "device/collective.h"
 #include "device/timing.h"
 #include "kernels/embedded.h"
@@ -31,7 +32,7 @@ struct Share {
 
 /// Whole rows of blocks for everybody, as even as they can be.
 std::vector<Share> shares(uint64_t n, uint64_t block_rows, size_t gpus) {
-  const uint64_t blocks = (n + block_rows - 1) / block_rows;
+  const uint64_t blocks = divide_up(n, block_rows);
   std::vector<Share> all;
   for (size_t i = 0; i < gpus; ++i) {
     const uint64_t first = blocks * i / gpus * block_rows;
@@ -59,11 +60,9 @@ class Product {
     const auto parts = shares(n_, block_rows, count);
     if (std::any_of(parts.begin(), parts.end(), [](const Share& s) { return s.count == 0; }))
       return error(fmt::format("n = {} has {} rows of blocks, too few for {} GPUs", n_,
-                               (n_ + block_rows - 1) / block_rows, count));
+                               divide_up(n_, block_rows), count));
     for (size_t i = 0; i < count; ++i)
-      if (auto ok = add(gpus[i], parts[i],
-                        i == 0 ? n_ : (parts[i].count + block_rows - 1) / block_rows * block_rows);
-          !ok)
+      if (auto ok = add(gpus[i], parts[i], i == 0 ? n_ : round_up(parts[i].count, block_rows)); !ok)
         return ok;
     if (auto ok = write_inputs(); !ok) return ok;
     if (count == 1) return {};
@@ -157,8 +156,7 @@ class Product {
     launch.module = *module;
     launch.kernel = kernel_.entry;
     const auto blocks = [&](uint64_t elements, uint32_t per_thread) {
-      const uint64_t each = uint64_t{kernel_.block} * per_thread;
-      return static_cast<uint32_t>((elements + each - 1) / each);
+      return static_cast<uint32_t>(divide_up(elements, uint64_t{kernel_.block} * per_thread));
     };
     launch.grid = {blocks(n_, kernel_.rx), blocks(share.count, kernel_.ry)};
     launch.block = {kernel_.block, kernel_.block};
@@ -296,7 +294,8 @@ Row numbered(size_t gpus) {
 
 std::vector<Row> probe_multi(const ProbeRun& run, const Task& task, int64_t rounding,
                              const MultiKernel& kernel) {
-  const auto reference = compute_reference(task);
+  auto reference = compute_reference(task);
+  if (!reference) return {row_of(numbered(1), [&](Row&) -> Status { return reference.error(); })};
   const double n = static_cast<double>(task.n), flop = 2 * n * n * n;
   auto gpus = HostGpus::open(run.gpu);
   if (!gpus) return {row_of(numbered(1), [&](Row&) -> Status { return gpus.error(); })};
@@ -309,7 +308,7 @@ std::vector<Row> probe_multi(const ProbeRun& run, const Task& task, int64_t roun
       device::Timing timing;
       auto parts = product.measure(timing);
       if (!parts) return parts.error();
-      if (auto ok = product.verify(*reference, rounding, row); !ok) return ok;
+      if (auto ok = product.verify(**reference, rounding, row); !ok) return ok;
       if (count == 1) alone = parts->total;
       add_times(row, product, *parts, flop, count, alone);
       row.values.insert(row.values.end(), timing.values.begin(), timing.values.end());

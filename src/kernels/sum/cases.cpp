@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/round.h"
 #include "kernels/families.h"
 
 namespace ww::kernels {
@@ -13,8 +14,6 @@ namespace {
 // device, so that results are.
 constexpr int64_t kMostBlocks = 264;
 constexpr int64_t kLargestN = int64_t{1} << 30;
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Task, the input buffer, and the number of blocks that share the work.
 Result<Plan> plan_task(const Config& config) {
@@ -29,7 +28,7 @@ Result<Plan> plan_task(const Config& config) {
 }
 
 uint32_t blocks_of(const Config& config) {
-  return static_cast<uint32_t>(std::min(ceil_div(config.n, config.shape.block), kMostBlocks));
+  return static_cast<uint32_t>(std::min(divide_up(config.n, config.shape.block), kMostBlocks));
 }
 
 /// Additions that a term can meet in one block: in its thread's own sum of `n` terms split over `blocks`
@@ -37,7 +36,7 @@ uint32_t blocks_of(const Config& config) {
 int64_t depth(int64_t n, int64_t blocks, int64_t threads) {
   int64_t tree = 0;
   while ((int64_t{1} << tree) < threads) ++tree;
-  return ceil_div(n, blocks * threads) + tree;
+  return divide_up(n, blocks * threads) + tree;
 }
 
 template <class T>

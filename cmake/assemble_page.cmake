@@ -1,14 +1,25 @@
-# cmake -DFOLDER=src/report/page -DLIBRARY=d3.js -DOUTPUT=page.html -P assemble_page.cmake
-# Puts style, charting library, messages and modules into FOLDER/frame.html. The modules become one script: their lines
-# `import … from "…";` go, `export` goes from declarations, so their top-level names must differ (tests/page checks it).
-# Order does not matter but for main.js, which runs last.
-file(READ ${FOLDER}/frame.html page)
+# cmake -DFRAME=frame.html -DSTYLES=a.css|b.css -DLIBRARY=d3.js -DMESSAGES=FOLDER -DMODULES=a.js|main.js -DOUTPUT=page.html
+#       -P assemble_page.cmake
+# Puts styles, charting library (may be left out), messages and modules into the frame. The modules become one script: their
+# lines `import … from "…";` go, `export` goes from declarations, so their top-level names must differ (tests/page checks
+# it). Order does not matter but for the last, main.js, which runs last.
+foreach(list IN ITEMS STYLES MODULES)
+  string(REPLACE "|" ";" ${list} "${${list}}")
+endforeach()
+file(READ ${FRAME} page)
 
-file(READ ${FOLDER}/page.css style)
-file(READ ${LIBRARY} library)
+set(style "")
+foreach(file IN LISTS STYLES)
+  file(READ ${file} text)
+  string(APPEND style "${text}\n")
+endforeach()
+set(library "")
+if(LIBRARY)
+  file(READ ${LIBRARY} library)
+endif()
 
 set(messages "{")
-file(GLOB catalogues ${FOLDER}/messages/*.json)
+file(GLOB catalogues ${MESSAGES}/*.json)
 set(comma "")
 foreach(file IN LISTS catalogues)
   get_filename_component(language ${file} NAME_WE)
@@ -19,9 +30,7 @@ endforeach()
 string(APPEND messages "}")
 
 set(code "")
-file(GLOB modules ${FOLDER}/*.js)
-list(REMOVE_ITEM modules ${FOLDER}/main.js)
-foreach(file IN LISTS modules ITEMS ${FOLDER}/main.js)
+foreach(file IN LISTS MODULES)
   file(READ ${file} text)
   string(REGEX REPLACE "(^|\n)import [^\n]*" "\\1" text "${text}")
   string(REGEX REPLACE "(^|\n)export " "\\1" text "${text}")

@@ -15,6 +15,7 @@ void add_ptx(CLI::App& app, int& exit_code);
 void add_gpus(CLI::App& app, int& exit_code);
 void add_occupancy(CLI::App& app, int& exit_code);
 void add_explain(CLI::App& app, int& exit_code);
+void add_watch(CLI::App& app, int& exit_code);
 void add_theory(CLI::App& app, int& exit_code);
 void add_devices(CLI::App& app, int& exit_code);
 void add_verify_published(CLI::App& app, int& exit_code);

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/gpu_option.h"
 #include "cli/interrupt.h"
+#include "cli/kernel_axes.h"
 #include "cli/output.h"
 #include "device/engine_device.h"
 #include "kernels/embedded.h"
@@ -21,8 +22,8 @@ namespace ww::cli {
 namespace {
 
 struct ExplainOptions {
-  std::string kernel, gpu, tile;
-  kernels::Config config;
+  KernelAxes axes;
+  std::string gpu;
   int64_t registers = 0;
   int threads = 0;
   bool lines = false, whole = false;
@@ -33,27 +34,7 @@ void complete(kernels::Config& c, const kernels::Case& chosen) {
   const auto first = [](const auto& usual) { return usual.empty() ? 0 : usual.front(); };
   if (c.r == 0) c.r = first(chosen.axes.r);
   if (c.k == 0) c.k = first(chosen.axes.k);
-  for (const kernels::Shape& s : chosen.axes.shapes) {
-    const bool block = c.shape.block == 0 || c.shape.block == s.block;
-    if (!block || (c.shape.rx > 0 && (c.shape.rx != s.rx || c.shape.ry != s.ry))) continue;
-    kernels::Config trial = c;
-    trial.shape = s;
-    if (!kernels::make_plan(chosen, trial)) continue;
-    c.shape = s;
-    return;
-  }
-  // None fits: let the first say why.
-  if (c.shape.block == 0 && !chosen.axes.shapes.empty()) c.shape = chosen.axes.shapes.front();
-}
-
-/// "matmul/grid n=1024 block=16".
-std::string title(const kernels::Case& chosen, const kernels::Config& c) {
-  std::string text = fmt::format("{} n={}", chosen.name, c.n);
-  if (c.shape.block > 0) text += fmt::format(" block={}", c.shape.block);
-  if (c.shape.rx > 0) text += fmt::format(" tile={}x{}", c.shape.rx, c.shape.ry);
-  if (c.r > 0) text += fmt::format(" r={}", c.r);
-  if (c.k > 0) text += fmt::format(" k={}", c.k);
-  return text;
+  complete_shape(c, chosen, chosen.axes.shapes);
 }
 
 std::string source_of(const std::string& file, int line) {
@@ -86,16 +67,12 @@ int show(const ExplainOptions& o, const gpus::Gpu& gpu, const std::vector<device
 }
 
 int run(ExplainOptions& o) {
-  auto chosen = kernels::find_case(o.kernel);
+  auto chosen = chosen_case(o.axes);
   if (!chosen) return complain(chosen.error());
   auto gpu = gpu_named(o.gpu);
   if (!gpu) return 2;
-  kernels::Shape& shape = o.config.shape;
-  int used = 0;
-  if (!o.tile.empty() && (std::sscanf(o.tile.c_str(), "%dx%d%n", &shape.rx, &shape.ry, &used) != 2 ||
-                          used != static_cast<int>(o.tile.size())))
-    return complain({error(fmt::format("'{}' is not a tile", o.tile), "write RXxRY, for example 4x4")});
-  complete(o.config, **chosen);
+  kernels::Config& config = o.axes.config;
+  complete(config, **chosen);
   handle_interrupts();
   StopOnInterrupt stop;
   engine::Settings settings;
@@ -107,16 +84,16 @@ int run(ExplainOptions& o) {
   options.sample = !o.whole;
   options.registers = o.registers;
   kernels::Runner runner(options);
-  auto reports = runner.reports(**chosen, o.config, *device);
+  auto reports = runner.reports(**chosen, config, *device);
   if (!reports) {
-    const auto plan = kernels::make_plan(**chosen, o.config);
+    const auto plan = kernels::make_plan(**chosen, config);
     const std::string& why = reports.error()[0].message;
     if (!plan || !plan->expected_fault || !why.starts_with(plan->expected_fault->kind))
       return complain(reports.error());
-    fmt::print("{}\n- This kernel is there to be diagnosed: {}", title(**chosen, o.config), why);
+    fmt::print("{}\n- This kernel is there to be diagnosed: {}", kernels::title(o.axes.kernel, config), why);
     return 0;
   }
-  fmt::print("{} on {} ({})\n", title(**chosen, o.config), gpu->name, gpu->id);
+  fmt::print("{} on {} ({})\n", kernels::title(o.axes.kernel, config), gpu->name, gpu->id);
   return show(o, *gpu, *reports);
 }
 
@@ -126,18 +103,10 @@ void add_explain(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<ExplainOptions>();
   auto* c =
       app.add_subcommand("explain", "What limits a kernel of the laboratory on a GPU, and what to change");
-  c->add_option("KERNEL", o->kernel, "Its name: matmul/grid (warpwright kernels lists them)")
-      ->required()
-      ->type_name("");
   c->add_option("--gpu", o->gpu, "A GPU's id (warpwright gpus lists them), or a JSON file")
       ->required()
       ->type_name("G");
-  c->add_option("--n", o->config.n, "Size of the problem")->required()->type_name("N");
-  c->add_option("--block", o->config.shape.block, "Block side (default: the first that fits)")
-      ->type_name("SIDE");
-  c->add_option("--tile", o->tile, "Results per thread, for example 2x3")->type_name("RXxRY");
-  c->add_option("--r", o->config.r, "Radius")->type_name("R");
-  c->add_option("--k", o->config.k, "Results per thread, or what k is in the kernel")->type_name("K");
+  add_kernel_axes(*c, o->axes)->required();
   c->add_option("--registers", o->registers,
                 "Registers per thread, instead of published, the compiler's or estimated ones")
       ->type_name("R")

@@ -56,6 +56,8 @@ int show_kernel(const std::string& name) {
     for (int b : blocks)
       fmt::print("  {:<6} {}\n", fmt::format("tile"),
                  kernels::list_of_tiles(c, b) + fmt::format("  (block {})", b));
+  if (!c.axes.small.empty())
+    fmt::print("  {:<6} {}  (blocks for warpwright watch)\n", "small", kernels::list_of_small_blocks(c));
   print_axis("r", c.axes.r);
   print_axis("k", c.axes.k, c.k_means.empty() ? "" : "  (" + c.k_means + ")");
   print_axis("n", c.axes.n);

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   add_gpus(app, exit_code);
   add_occupancy(app, exit_code);
   add_explain(app, exit_code);
+  add_watch(app, exit_code);
   add_theory(app, exit_code);
   add_devices(app, exit_code);
   add_verify_published(app, exit_code);

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "cli/gpus.h"
+#include "cli/watch_picture.h"
 #include "gpus/catalog.h"
 #include "kernels/embedded.h"
 #include "report/csv.h"
@@ -66,7 +67,7 @@ void add_listings(report::Page& page) {
   for (const auto& kernel : values_of(page.table, Axis::Kernel))
     for (const auto& source : kernels::sources())
       if (source.path == "src/kernels/" + kernel + ".cu")
-        page.listings.push_back({std::string(source.path), std::string(source.text)});
+        page.listings.push_back({std::string(source.path), std::string(source.text), ""});
 }
 
 /// What to plot of a table whose study does not say.
@@ -147,11 +148,12 @@ report::Page page_of(Table table, const study::Study& study, const std::string& 
   return page;
 }
 
-Status write_report(const report::Page& page, const std::string& folder) {
+Status write_report(report::Page page, const std::string& folder) {
   std::error_code wrong;
   fs::create_directories(folder, wrong);
   if (wrong) return error(fmt::format("cannot make the folder '{}': {}", folder, wrong.message()));
   const std::string at = folder.ends_with('/') ? folder : folder + "/";
+  if (auto ok = add_pictures(page, at); !ok) return ok;
   // The page last: when it is new, so is what it names.
   if (auto ok = write_file_atomically(at + "results.csv", report::write_csv(page.table)); !ok) return ok;
   if (auto ok = write_file_atomically(at + "results.json", report::write_json(page.table)); !ok) return ok;

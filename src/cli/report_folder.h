@@ -21,6 +21,6 @@ std::vector<report::Fact> facts_of_run(int threads);
 
 /// Writes results.csv, results.json and index.html, each whole and then moved into place; makes the folder if
 /// need be.
-Status write_report(const report::Page& page, const std::string& folder);
+Status write_report(report::Page page, const std::string& folder);
 
 }  // namespace ww::cli

@@ -41,30 +41,34 @@ AccessTotals::AccessTotals(const engine::Program& program, Capability cc,
       wide_[m.instructions[k]] = k == 0 ? m.bytes : kAbsorbed;
 }
 
+bool AccessTotals::issue(size_t i, Pattern& pattern, u32& alignment) const {
+  if (pattern.space != ir::Space::Shared || wide_[i] == 0) return true;
+  if (wide_[i] == kAbsorbed) return false;
+  pattern.bytes = wide_[i];
+  alignment -= alignment % wide_[i];
+  return true;
+}
+
+Cost AccessTotals::cost_of(size_t i, const Pattern& pattern, u32 alignment) const {
+  if (cost_space(pattern.space) < 0) return {};
+  const bool atomic = kinds_[i] == AccessKind::Atomic;
+  return cost(cc_, pattern, alignment, atomic || kinds_[i] == AccessKind::Store, atomic);
+}
+
 void AccessTotals::add(const AccessHistogram& h, u64 times) {
   for (size_t i = 0; i < h.by_instruction.size(); ++i) {
     for (const auto& entry : h.by_instruction[i]) {
-      const Pattern* pattern = &h.patterns[entry.pattern];
       if (textures_[i]) {
         costs_[i][static_cast<size_t>(CostSpace::Texture)] +=
-            texture_cost(cc_, place(*pattern, entry.alignment)) * (entry.count * times);
+            texture_cost(cc_, place(h.patterns[entry.pattern], entry.alignment)) * (entry.count * times);
         continue;
       }
-      const int space = cost_space(pattern->space);
+      const int space = cost_space(h.patterns[entry.pattern].space);
       if (space < 0) continue;
+      Pattern pattern = h.patterns[entry.pattern];
       u32 alignment = entry.alignment;
-      Pattern widened;
-      if (pattern->space == ir::Space::Shared && wide_[i] != 0) {
-        if (wide_[i] == kAbsorbed) continue;
-        widened = *pattern;
-        widened.bytes = wide_[i];
-        pattern = &widened;
-        alignment -= alignment % wide_[i];
-      }
-      const bool atomic = kinds_[i] == AccessKind::Atomic;
-      costs_[i][static_cast<size_t>(space)] +=
-          cost(cc_, *pattern, alignment, atomic || kinds_[i] == AccessKind::Store, atomic) *
-          (entry.count * times);
+      if (!issue(i, pattern, alignment)) continue;
+      costs_[i][static_cast<size_t>(space)] += cost_of(i, pattern, alignment) * (entry.count * times);
     }
   }
 }

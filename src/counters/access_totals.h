@@ -34,6 +34,13 @@ class AccessTotals {
   void clear();
   bool operator==(const AccessTotals&) const = default;
 
+  /// What of an access to shared memory the GPU issues: the access itself, widened with those that are joined
+  /// to it, or nothing (false) where it is a part of another's.
+  bool issue(size_t instruction, Pattern& pattern, u32& alignment) const;
+
+  /// What an access costs that is issued (see issue); nothing in spaces that cost nothing.
+  Cost cost_of(size_t instruction, const Pattern& pattern, u32 alignment) const;
+
   Capability capability() const { return cc_; }
   const Cost& of(size_t instruction, CostSpace space) const {
     return costs_[instruction][static_cast<size_t>(space)];

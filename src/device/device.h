@@ -18,6 +18,9 @@ struct Gpu;
 namespace ww::model {
 struct Prediction;
 }
+namespace ww::engine {
+class Observer;
+}
 
 namespace ww::device {
 
@@ -87,6 +90,8 @@ struct Launch {
   /// Run only blocks that stand for the others, as far as the grid allows it: for counters, memory is left
   /// incomplete.
   bool sample = false;
+  /// Told of every access and barrier (only the engine can, and not together with `gpus`).
+  engine::Observer* observer = nullptr;
 };
 
 /// What one GPU's profiler would say of a launch.
@@ -128,6 +133,8 @@ struct Timing {
   std::vector<Value> values;  ///< what else is known of the run: clocks, temperature, launch overhead
 };
 
+class Link;
+
 /// Errors (a Result without value) are the user's: unknown kernel, impossible launch, out of memory, lost
 /// device.
 class Device {
@@ -148,6 +155,8 @@ class Device {
   virtual Result<LaunchReport> launch(const Launch& launch) = 0;
   /// Runs repeatedly and times it; device memory holds what the last run left.
   virtual Result<Timing> time(const Launch& launch, const TimingOptions& options) = 0;
+  /// Host memory, streams and other GPUs (device/link.h); nullptr where the device is no real GPU.
+  virtual Link* link() { return nullptr; }
 };
 
 /// Checks what every device refuses alike (empty grid, too many threads, too much shared memory), naming the

@@ -102,6 +102,7 @@ class EngineDevice : public Device {
     request.dynamic_shared = static_cast<uint32_t>(launch.dynamic_shared);
     request.cooperative = launch.cooperative;
     request.counted = launch.count;
+    request.observer = launch.observer;
     for (const Argument& a : launch.arguments) {
       const auto* raw = reinterpret_cast<const uint8_t*>(a.bytes.data());
       request.arguments.emplace_back(raw, raw + a.bytes.size());

@@ -117,6 +117,7 @@ Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module
       if ((v.bytes > 0) != sized) continue;
       u32 at = round_up(program->shared_bytes, std::max<u32>(sized ? 1 : 16, v.alignment));
       layout[s] = at;
+      program->shared.push_back({s, at, static_cast<u32>(v.bytes)});
       if (sized)
         program->shared_bytes = at + static_cast<u32>(v.bytes);
       else

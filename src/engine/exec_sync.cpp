@@ -50,6 +50,8 @@ const Inst* run_barrier(Warp& warp, const Inst* i) {
         fmt::format("barrier {} waits for {} threads, this warp says {}", id,
                     b.expected ? b.expected : block.live_threads, count ? count : block.live_threads));
   b.expected = count;
+  if (w.launch->observer)
+    w.launch->observer->barrier(w.block->worker, {i->index, w.block->number, w.id, lanes});
   // A count is in whole warps, so a last warp that is not full counts as a whole one.
   b.arrived += count && lanes == w.live ? kLanes : lane_count(lanes);
   if (i->imm & kReduces) {

@@ -29,6 +29,14 @@ struct MemoryEvent {
   u64 serial = 0;
 };
 
+/// Lanes of one warp that come to a barrier of their block.
+struct BarrierEvent {
+  u32 instruction = 0;  ///< index into Program::infos
+  u64 block = 0;
+  u32 warp = 0;
+  u32 mask = 0;
+};
+
 /// Called from several threads at once, each with its own blocks; an observer keeps its own state apart by
 /// `worker`.
 class Observer {
@@ -37,6 +45,7 @@ class Observer {
   virtual void launch_begins(const Program&, int /*workers*/) {}
   virtual void block_begins(int /*worker*/, u64 /*block*/) {}
   virtual void memory(int /*worker*/, const MemoryEvent&) {}
+  virtual void barrier(int /*worker*/, const BarrierEvent&) {}
   virtual void block_ends(int /*worker*/, u64 /*block*/) {}
 };
 

@@ -80,6 +80,13 @@ struct InstInfo {
   u32 parted = ir::kNone;  ///< a branch that lanes can take alone: counter of how often a warp's lanes parted
 };
 
+/// A shared variable of a program: where it lies in the block's shared memory.
+struct SharedVariable {
+  ir::SymbolId symbol = ir::kNone;
+  u32 offset = 0;
+  u32 bytes = 0;  ///< 0: dynamic, up to the end
+};
+
 struct Program {
   std::shared_ptr<const ir::Module> module;
   const ir::Function* entry = nullptr;
@@ -95,7 +102,8 @@ struct Program {
   u32 shared_bytes = 0;                           ///< static
   u32 shared_alignment = 16;
   bool dynamic_shared = false;
-  std::vector<CallSlot> params;  ///< of the entry, in the parameter buffer
+  std::vector<SharedVariable> shared;  ///< static ones first
+  std::vector<CallSlot> params;        ///< of the entry, in the parameter buffer
   u32 params_bytes = 0;
   u32 local_bytes = 0;     ///< per lane, for the deepest chain of calls
   bool recursive = false;  ///< or its stack grows in other ways that are not known beforehand

@@ -13,18 +13,30 @@ namespace {
 
 std::string tile_text(const Shape& shape) { return fmt::format("{}x{}", shape.rx, shape.ry); }
 
+std::string blocks_of(const std::vector<Shape>& shapes) {
+  std::vector<int> blocks;
+  for (const Shape& s : shapes)
+    if (std::find(blocks.begin(), blocks.end(), s.block) == blocks.end()) blocks.push_back(s.block);
+  return fmt::format("{}", fmt::join(blocks, ", "));
+}
+
 Status check_shape(const Case& chosen, const Shape& shape) {
   const auto& shapes = chosen.axes.shapes;
   if (shapes.empty()) {
     if (shape == Shape{}) return {};
-    return error(fmt::format("{} runs on the host and has neither block nor tile", chosen.name));
+    return error(fmt::format("{} {} and has neither block nor tile", chosen.name,
+                             chosen.on_host() ? "runs on the host" : "is no single kernel"));
   }
+  const auto& small = chosen.axes.small;
   if (std::find(shapes.begin(), shapes.end(), shape) != shapes.end()) return {};
-  const bool block_known =
-      std::any_of(shapes.begin(), shapes.end(), [&](const Shape& s) { return s.block == shape.block; });
-  if (!block_known) {
-    return error(fmt::format("{} does not exist with block {}", chosen.name, shape.block),
-                 "it exists with block " + list_of_blocks(chosen));
+  if (std::find(small.begin(), small.end(), shape) != small.end()) return {};
+  const auto same_block = [&](const Shape& s) { return s.block == shape.block; };
+  if (std::none_of(shapes.begin(), shapes.end(), same_block) &&
+      std::none_of(small.begin(), small.end(), same_block)) {
+    std::string right = "it exists with block " + list_of_blocks(chosen);
+    if (const std::string tiny = list_of_small_blocks(chosen); !tiny.empty())
+      right += fmt::format("; for watching also with {}", tiny);
+    return error(fmt::format("{} does not exist with block {}", chosen.name, shape.block), right);
   }
   const std::string tiles = list_of_tiles(chosen, shape.block);
   if (tiles.empty()) return error(fmt::format("{} has no tile axis", chosen.name));
@@ -46,7 +58,8 @@ Status check_count(const Case& chosen, const char* axis, int value, const std::v
 const std::vector<Case>& all_cases() {
   static const std::vector<Case> kAll = [] {
     std::vector<Case> all;
-    for (auto family : {matmul_cases, aat_cases, box_sum_cases, sum_cases, spaces_cases, simt_cases})
+    for (auto family :
+         {matmul_cases, aat_cases, box_sum_cases, sum_cases, spaces_cases, simt_cases, host_memory_cases})
       for (Case& one : family()) all.push_back(std::move(one));
     return all;
   }();
@@ -78,17 +91,24 @@ Result<Plan> make_plan(const Case& chosen, const Config& config) {
   return plan;
 }
 
-std::string list_of_blocks(const Case& chosen) {
-  std::vector<int> blocks;
-  for (const Shape& s : chosen.axes.shapes)
-    if (std::find(blocks.begin(), blocks.end(), s.block) == blocks.end()) blocks.push_back(s.block);
-  return fmt::format("{}", fmt::join(blocks, ", "));
+std::string title(const std::string& kernel, const Config& c) {
+  std::string text = fmt::format("{} n={}", kernel, c.n);
+  if (c.shape.block > 0) text += fmt::format(" block={}", c.shape.block);
+  if (c.shape.rx > 0) text += fmt::format(" tile={}x{}", c.shape.rx, c.shape.ry);
+  if (c.r > 0) text += fmt::format(" r={}", c.r);
+  if (c.k > 0) text += fmt::format(" k={}", c.k);
+  return text;
 }
+
+std::string list_of_blocks(const Case& chosen) { return blocks_of(chosen.axes.shapes); }
+
+std::string list_of_small_blocks(const Case& chosen) { return blocks_of(chosen.axes.small); }
 
 std::string list_of_tiles(const Case& chosen, int block) {
   std::vector<std::string> tiles;
-  for (const Shape& s : chosen.axes.shapes)
-    if (s.block == block && s.rx > 0) tiles.push_back(tile_text(s));
+  for (const auto* list : {&chosen.axes.shapes, &chosen.axes.small})
+    for (const Shape& s : *list)
+      if (s.block == block && s.rx > 0) tiles.push_back(tile_text(s));
   return fmt::format("{}", fmt::join(tiles, ", "));
 }
 

@@ -32,6 +32,7 @@ struct Axes {
   std::vector<int> r, k;         ///< usual values (others are admitted too); empty: no such axis
   std::vector<int64_t> n;        ///< usual values, all of them admitted by every shape
   std::vector<int64_t> quick_n;  ///< the same for a quick look
+  std::vector<Shape> small;      ///< compiled too, for watching: blocks too small to be worth a sweep
 };
 
 struct Case {
@@ -43,6 +44,9 @@ struct Case {
   Axes axes;
   /// Gets configurations within the axes only; use make_plan.
   Result<Plan> (*plan)(const Config&);
+  bool needs_gpu = false;  ///< measures a real GPU (Plan::probe): other devices cannot run it
+
+  bool on_host() const { return axes.shapes.empty() && !needs_gpu; }
 };
 
 /// Every case, family by family.
@@ -52,8 +56,11 @@ Result<const Case*> find_case(std::string_view name);
 /// Error: the configuration is not one of this case's; says what is wrong and which values would be right.
 Result<Plan> make_plan(const Case& chosen, const Config& config);
 
+/// "matmul/tiled n=8 block=2": the kernel with those axes that it has.
+std::string title(const std::string& kernel, const Config& config);
 /// "8, 16, 22", "4x4, 5x6 …": for people.
 std::string list_of_blocks(const Case& chosen);
+std::string list_of_small_blocks(const Case& chosen);
 std::string list_of_tiles(const Case& chosen, int block);
 
 // For the cases' plan functions.

@@ -17,6 +17,17 @@ uint64_t bytes_of(const std::vector<Buffer>& buffers) {
   return bytes;
 }
 
+void set_arguments(device::Launch& launch, const PlannedLaunch& planned, const DeviceBuffers& buffers) {
+  for (const auto& argument : planned.arguments) {
+    if (const auto* buffer = std::get_if<BufferArgument>(&argument))
+      launch.arguments.push_back(device::Argument::of(buffers.address(buffer->index)));
+    else if (const auto* texture = std::get_if<TextureArgument>(&argument))
+      launch.arguments.push_back(device::Argument::of(buffers.texture(texture->index)));
+    else
+      launch.arguments.push_back(std::get<device::Argument>(argument));
+  }
+}
+
 DeviceBuffers::~DeviceBuffers() {
   for (uint64_t texture : textures_) (void)device_.destroy_texture(texture);
   // Nothing can be done about a failure to free; a device that is lost reports it on the next call as well.

@@ -35,6 +35,9 @@ class DeviceBuffers {
   std::vector<uint64_t> textures_;
 };
 
+/// Fills in the launch's arguments: the buffers by their addresses.
+void set_arguments(device::Launch& launch, const PlannedLaunch& planned, const DeviceBuffers& buffers);
+
 /// Bytes that a device needs for these buffers.
 uint64_t bytes_of(const std::vector<Buffer>& buffers);
 

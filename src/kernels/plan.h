@@ -9,7 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "device/device.h"
+#include "base/table.h"
+#include "device/link.h"
 #include "kernels/input.h"
 
 namespace ww::kernels {
@@ -25,7 +26,14 @@ struct Buffer {
   std::string name;       ///< the kernel's name of it: "a"
   uint64_t elements = 0;  ///< without slack
   std::variant<Poison, Zero, Input> content = Poison{};
-  uint64_t slack = 0;  ///< poisoned elements behind them, which the kernel may read but not use
+  uint64_t slack = 0;    ///< poisoned elements behind them, which the kernel may read but not use
+  uint64_t columns = 0;  ///< of the matrix that they are, row by row; 0: a vector
+};
+
+/// A shared array of floats, for pictures: PTX knows its bytes only.
+struct SharedArray {
+  std::string name;      ///< as the source has it: "As"
+  uint64_t columns = 0;  ///< words of a row, padding included
 };
 
 /// The buffer number `index` of the plan, by its address.
@@ -85,6 +93,14 @@ struct ExpectedFault {
   std::string why_not_on_a_machine;  ///< what would happen on a real GPU, which is why it is not run there
 };
 
+/// Where a probe runs.
+struct ProbeRun {
+  device::Device& gpu;  ///< a real one: it has a link
+  device::TimingOptions timing;
+  uint64_t seed = 1;  ///< of the input
+  device::Link& link() const { return *gpu.link(); }
+};
+
 struct Plan {
   Task task;
   std::vector<Buffer> buffers;  ///< those of the device
@@ -93,8 +109,12 @@ struct Plan {
   bool integers = false;  ///< the answer's elements are uint32, up to 2^24, instead of float32
   std::string module;     ///< name of its embedded PTX
   std::vector<PlannedLaunch> launches;
+  std::vector<SharedArray> shared;              ///< those that are matrices
   HostFunction host = nullptr;                  ///< instead of all of these
   std::optional<ExpectedFault> expected_fault;  ///< instead of an answer
+  /// Instead of all of these on a real GPU: measures what is more than launches on one device. Rows name only
+  /// what the configuration does not name already.
+  std::function<std::vector<Row>(const ProbeRun& run)> probe;
 
   /// Which of a family's problems it is, where a family has several: only kernels of one can be compared.
   std::string problem;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/frame.h"
 #include "report/page_assets.h"
 
 namespace ww::report {
@@ -21,35 +22,13 @@ Status check_language(const std::string& language) {
   return error(fmt::format("there is no page in the language '{}'", printable(language)), "one of " + all);
 }
 
-namespace {
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '&')
-      out += "&amp;";
-    else
-      out += c;
-  }
-  return out;
+std::string write_page(const Page& page) {
+  return fill_frame(page_frame(), page.language, page.study.empty() ? page.table.title : page.study,
+                    page_data(page));
 }
 
-}  // namespace
-
-std::string write_page(const Page& page) {
-  const std::string title = escaped(printable(page.study.empty() ? page.table.title : page.study));
-  const std::pair<std::string_view, std::string> gaps[] = {
-      {"@LANGUAGE@", page.language}, {"@TITLE@", title}, {"@DATA@", page_data(page)}};
-  std::string out;
-  std::string_view rest = page_frame();
-  for (const auto& [gap, text] : gaps) {
-    const size_t at = rest.find(gap);
-    out.append(rest.substr(0, at)).append(text);
-    rest.remove_prefix(at + gap.size());
-  }
-  return out.append(rest);
+std::string write_watch_page(const std::string& title, const std::string& language, const std::string& data) {
+  return fill_frame(watch_frame(), language, title, data);
 }
 
 }  // namespace ww::report

@@ -44,6 +44,7 @@ struct Fact {
 
 struct Listing {
   std::string name, text;
+  std::string watch;  ///< a file beside the page that shows it at work; "" when there is none
 };
 
 struct Page {
@@ -71,6 +72,9 @@ std::vector<Plot> default_plots(const Table& table, const std::vector<std::strin
 /// The HTML text. Opens without a network, in any language of languages(); holds every value of the table.
 /// Bytes that are not UTF-8 become U+FFFD.
 std::string write_page(const Page& page);
+
+/// The page that shows a recording (src/watch), whose JSON is `data`, without "<".
+std::string write_watch_page(const std::string& title, const std::string& language, const std::string& data);
 
 /// The page's data alone, as the page reads it (see page_data.cpp); "<" does not occur in it.
 std::string page_data(const Page& page);

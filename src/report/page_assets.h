@@ -8,6 +8,9 @@ namespace ww::report {
 /// HTML with the gaps @LANGUAGE@, @TITLE@ and @DATA@, each once and in this order.
 std::string_view page_frame();
 
+/// The same for the pictures of a kernel's accesses (watch/).
+std::string_view watch_frame();
+
 /// Where its charting library is from: "d3 from npm", "d3 from src/report/page/vendor".
 std::string_view page_library();
 

@@ -205,7 +205,8 @@ std::string page_data(const Page& page) {
          });
   out += ",\"extras\":" + array(page.extras, [](const Table& t) { return "{" + table_members(t) + "}"; });
   out += ",\"listings\":" + array(page.listings, [](const Listing& l) {
-           return fmt::format(R"({{"name":{},"text":{}}})", json_quote(l.name), json_quote(l.text));
+           return fmt::format(R"({{"name":{},"text":{},"watch":{}}})", json_quote(l.name),
+                              json_quote(l.text), json_quote(l.watch));
          });
   out += ",\"language\":" + json_quote(page.language) + "}";
   return without_markup(std::move(out));

@@ -13,7 +13,8 @@ const { tableCsv } = await import(join(folder, "csv.js"));
 
 const catalogues = Object.fromEntries(readdirSync(join(folder, "messages")).map((f) => [f.replace(".json", ""), JSON.parse(readFileSync(join(folder, "messages", f), "utf8"))]));
 setMessages(catalogues);
-const sources = readdirSync(folder).filter((f) => f.endsWith(".js")).map((f) => [f, readFileSync(join(folder, f), "utf8")]);
+const modulesOf = (name) => readdirSync(join(root, "src/report", name)).filter((f) => f.endsWith(".js")).map((f) => [`${name}/${f}`, readFileSync(join(root, "src/report", name, f), "utf8")]);
+const sources = modulesOf("page"), watchSources = modulesOf("watch");
 
 test("every language has every message, with all plural forms and the same gaps", () => {
   const gaps = (text) => [...new Set([...text.matchAll(/\{(\w+)/g)].map((m) => m[1]))].sort();
@@ -42,7 +43,7 @@ test("summaries and figures of the built-in studies are there in all other langu
 
 test("every message that the code names is there", () => {
   const cpp = ["conclusions.cpp", "agreement.cpp", "verification.cpp"].map((f) => readFileSync(join(root, "src/study", f), "utf8")).join("");
-  for (const [, key] of sources.map(([, text]) => text).join("").matchAll(/\bt\("([\w.]+)"/g)) assert.ok(key in catalogues.en, key);
+  for (const [, key] of [...sources, ...watchSources].map(([, text]) => text).join("").matchAll(/\bt\("([\w.]+)"/g)) assert.ok(key in catalogues.en, key);
   const named = [...cpp.matchAll(/"((?:best|binding|less|gpus|fewest|alike|agree|verified)(?:\.\w+)*)"/g)].map((m) => m[1]);
   assert.ok(named.length > 10);
   for (const key of named.filter((k) => k !== "verified" && k !== "best" && k !== "less" && k !== "binding")) assert.ok(key in catalogues.en, key);
@@ -102,11 +103,51 @@ test("CSV comes back", () => {
 });
 
 test("the modules can stand in one script", () => {
-  const known = new Map();
-  for (const [file, text] of sources)
-    for (const [, name] of text.matchAll(/^(?:export )?(?:const|let|function|async function|class) (\w+)/gm)) {
-      assert.ok(!known.has(name), `${name} is in ${known.get(name)} and ${file}`);
-      known.set(name, file);
-    }
-  for (const [file, text] of sources) assert.doesNotMatch(text, /^import[^;]*$/m, `${file}: an import over several lines`);
+  const shared = sources.filter(([file]) => /(dom|messages|chrome)\.js$/.test(file));  // as src/report/CMakeLists.txt has it
+  for (const together of [sources, [...shared, ...watchSources]]) {
+    const known = new Map();
+    for (const [file, text] of together)
+      for (const [, name] of text.matchAll(/^(?:export )?(?:const|let|function|async function|class) (\w+)/gm)) {
+        assert.ok(!known.has(name), `${name} is in ${known.get(name)} and ${file}`);
+        known.set(name, file);
+      }
+    for (const [file, text] of together) assert.doesNotMatch(text, /^import[^;]*$/m, `${file}: an import over several lines`);
+  }
+});
+
+const { colourOf } = await import(join(root, "src/report/watch/colour.js"));
+const { lanesOf, Launch } = await import(join(root, "src/report/watch/recording.js"));
+const { Scope } = await import(join(root, "src/report/watch/scope.js"));
+
+/// Two blocks of one warp: lanes 0 and 1 load neighbouring words, wait, and store.
+function smallRecording() {
+  const metrics = [{ name: "requests", main: false }, { name: "sectors", main: true }];
+  const form = (kind, mask) => ({ space: "global", kind, array: 0, mask, bytes: 4, offsets: lanesOf(mask).map((l) => 4 * l), issued: 4, cost: [1, 1], pieces: [[0, 32]] });
+  return { metrics: { global: metrics }, gpu: { banks: 32 }, launches: [{ grid: [2, 1, 1], block: [2, 1, 1], warps: 1, sharedBytes: 0,
+    arrays: [{ name: "a", space: "global", address: 256, bytes: 32, elements: 8, columns: 4 }],
+    sites: [{ kind: "load" }, { kind: "barrier" }, { kind: "store" }], steps: [[0, 0, 0], [1, 0, 0], [2, 1, 0]], forms: [form("load", 3), form("store", 2)],
+    events: { begins: [0, 2, 4, 5], warp: [0, 1, 0, 1, 1], form: [0, 0, -1, -1, 1], at: [0, 8, 3, 3, 20] } }] };
+}
+
+test("a recording says who touches what", () => {
+  const recording = smallRecording(), launch = new Launch(recording, recording.launches[0]), scope = new Scope(launch);
+  assert.deepEqual(lanesOf(2 ** 31), [31]);
+  assert.equal(launch.phases, 2);
+  assert.deepEqual(scope.steps, [0, 1]);  // block 0 stores nothing
+  assert.deepEqual(scope.kinds, ["global-load", "barrier"]);
+  scope.change({ kind: "grid" });
+  assert.deepEqual(scope.steps, [0, 1, 2]);
+  assert.deepEqual(scope.costs, [2, 0, 1]);
+  assert.deepEqual([...scope.first[0]], [0, 0, 0, 0, 3, 3, 2, 3]);
+  assert.deepEqual(scope.sums("global", 0, 3), [3, 3]);
+  scope.change({ kind: "thread", block: 1, thread: 1 });
+  assert.deepEqual([...scope.first[0]], [3, 3, 3, 0, 3, 3, 2, 3]);
+  const words = [];
+  launch.eachWord(4, (element, thread) => words.push([element, thread]));
+  assert.deepEqual(words, [[6, 1]]);
+  assert.equal(launch.elementName(launch.arrays[0], 6), "a[1][2]");
+});
+
+test("colours of many differ", () => {
+  for (const count of [2, 8, 9, 32, 128]) assert.equal(new Set(Array.from({ length: count }, (_, i) => colourOf(i, count).fill)).size, count);
 });

@@ -236,6 +236,18 @@ for (const study of kStudies) {
       assert.equal(lines, rows.length);
     });
 
+    test("each kernel can be watched", async () => {
+      const links = await page.$$eval("#listings a.watch", (all) => all.map((a) => a.getAttribute("href")));
+      assert.equal(links.length, (await page.$$("#listings details")).length);
+      for (const link of links.slice(0, 2)) {
+        const picture = await page.context().newPage();
+        picture.on("pageerror", (e) => page.troubles.push(e.stack));
+        await picture.goto(`file://${join(folder, link)}`);
+        assert.ok((await picture.$$("svg.array")).length > 1);
+        await picture.close();
+      }
+    });
+
     test("nothing went wrong meanwhile", () => assert.deepEqual(page.troubles, []));
   });
 }

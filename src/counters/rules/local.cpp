@@ -6,8 +6,8 @@
 namespace ww::counters {
 
 Cost local_cost(Capability cc, const Access& a, bool store) {
-  // Word w of lane l lies at 128·w + 4·l: lanes that use the same variable touch neighbouring words (CUDA C programming
-  // guide, "Local Memory"). Each word of a wide access is a row of its own.
+  // Word w of lane l lies at 128·w + 4·l: lanes that use the same variable touch neighbouring words (CUDA C
+  // programming guide, "Local Memory"). Each word of a wide access is a row of its own.
   Cost c;
   const u32 words = (a.bytes + 3) / 4;
   for (u32 w = 0; w < words; ++w) {

@@ -57,22 +57,11 @@ u32 distinct_pieces(const Access& access, u32 size) {
                           pieces.begin());
 }
 
-namespace {
-
-/// Passes of an access through the data banks of L1, which are those of shared memory; 2.x takes a line at a
-/// time.
-u64 l1_wavefronts(Capability cc, const Access& a, const Cost& c) {
-  if (cc < 20) return 0;
-  return cc < 30 ? std::max(c.lines, u64{1}) : shared_cost(cc, a).wavefronts;
-}
-
-}  // namespace
-
 Cost cost(Capability cc, const Pattern& pattern, u32 alignment, bool store, bool atomic) {
   Access a = place(pattern, alignment);
   switch (pattern.space) {
     case ir::Space::Shared:
-      return atomic ? shared_atomic_cost(cc, a) : shared_cost(cc, a);
+      return atomic ? shared_atomic_cost(cc, a) : shared_cost(cc, a, store);
     case ir::Space::Local: {
       Cost c = local_cost(cc, a, store);
       c.wavefronts = (a.bytes + 3) / 4;  // a row of words each
@@ -83,7 +72,7 @@ Cost cost(Capability cc, const Pattern& pattern, u32 alignment, bool store, bool
       return constant_cost(cc, a);
     default: {
       Cost c = global_cost(cc, a, store);
-      c.wavefronts = l1_wavefronts(cc, a, c);
+      c.wavefronts = l1_wavefronts(cc, a, c, store);
       return c;
     }
   }

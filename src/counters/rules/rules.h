@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "counters/patterns.h"
 
@@ -46,12 +47,43 @@ using Capability = int;
 
 /// Loads, stores and atomics of global memory (rules/global.cpp).
 Cost global_cost(Capability cc, const Access& access, bool store);
+/// A piece of memory that moves as one.
+struct Piece {
+  int64_t address = 0;
+  u32 bytes = 0;
+  bool operator==(const Piece&) const = default;
+};
+/// The pieces that the access moves: transactions on 1.x, lines of 128 bytes for loads on 2.x, else sectors
+/// of 32 bytes. In ascending order from 2.0 on.
+std::vector<Piece> global_pieces(Capability cc, const Access& access, bool store);
 /// Shared memory (rules/shared.cpp).
-Cost shared_cost(Capability cc, const Access& access);
+Cost shared_cost(Capability cc, const Access& access, bool store);
+/// The groups of lanes that the banks serve one after another: accesses of 8 bytes in half-warps, of 16 in
+/// quarters. From 5.0 loads go twice as wide where neighbouring lanes agree on their addresses: pairs (l, l ^
+/// 1) or pairs (l, l ^ 2), all of them. All 470 patterns of data/measured/h200-l1/wavefronts.csv are so on an
+/// H200.
+std::span<const u32> lane_groups(Capability cc, const Access& access, bool store);
+/// Most distinct words in one of 32 banks.
+u32 bank_degree(const Access& access);
 /// Atomics on shared memory: lanes that meet in one word go one after another (rules/shared.cpp).
 Cost shared_atomic_cost(Capability cc, const Access& access);
+/// A 32-bit word that a bank gives to (or takes from) some lanes in one pass.
+struct BankUse {
+  u32 pass = 0;
+  u32 bank = 0;
+  int64_t word = 0;  ///< its number: address / 4
+  u32 lanes = 0;
+};
+/// The banks' work for the access, pass by pass: as many passes as shared_cost (or shared_atomic_cost) says
+/// wavefronts. Which of the words of a bank comes first is not known; here it is the lowest lane's.
+std::vector<BankUse> bank_uses(Capability cc, const Access& access, bool store, bool atomic);
+/// Banks of shared memory: 16 on 1.x, else 32.
+constexpr u32 bank_count(Capability cc) { return cc < 20 ? 16 : 32; }
 /// Local memory: each lane's own, interleaved word by word (rules/local.cpp).
 Cost local_cost(Capability cc, const Access& access, bool store);
+/// Passes of a global access of that cost through the data banks of L1, which are those of shared memory
+/// (rules/l1.cpp). 2.x takes a line at a time. Before 2.0 there is no L1: 0.
+u64 l1_wavefronts(Capability cc, const Access& access, const Cost& cost, bool store);
 /// Constant memory: one pass for each distinct word (rules/constant.cpp).
 Cost constant_cost(Capability cc, const Access& access);
 /// What four lanes fetch from a texture in linear memory, by the sectors that they touch (rules/texture.cpp).

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "base/round.h"
 #include "counters/rules/rules.h"
@@ -30,19 +31,31 @@ struct Banks {
   }
 };
 
+/// Lanes that get the same word in the same pass are one use.
+void add_use(std::vector<BankUse>& uses, const BankUse& use) {
+  for (BankUse& u : uses)
+    if (u.pass == use.pass && u.bank == use.bank && u.word == use.word) {
+      u.lanes |= use.lanes;
+      return;
+    }
+  uses.push_back(use);
+}
+
 /// 1.x: a half-warp; lanes of one word conflict unless the word is the one that is broadcast in a step. Words
 /// below 32 bits are never broadcast from one word to lanes that want other bytes of it (CUDA C programming
 /// guide 2.3, 5.1.2.5).
-u32 half_warp_steps(const Access& half) {
+u32 half_warp_steps(const Access& half, std::vector<BankUse>* uses = nullptr) {
   if (half.mask == 0) return 0;
   struct Want {
     int64_t at;
+    u32 lane = 0;  // as a mask
     bool served = false;
   };
   std::vector<Want> wants;  // what each lane reads from each 32-bit word: an address
   for (u32 m = half.mask; m != 0; m &= m - 1) {
     int64_t from = half.address[static_cast<size_t>(std::countr_zero(m))];
-    for (int64_t w = 0; w < std::max<int64_t>(1, half.bytes / 4); ++w) wants.push_back({from + 4 * w});
+    for (int64_t w = 0; w < std::max<int64_t>(1, half.bytes / 4); ++w)
+      wants.push_back({from + 4 * w, m & -m});
   }
   u32 steps = 0;
   for (size_t left = wants.size(); left > 0; ++steps) {
@@ -62,6 +75,8 @@ u32 half_warp_steps(const Access& half) {
       bool& bank = busy[static_cast<u64>(w.at >> 2) % 16];
       if (w.at != broadcast && bank) continue;
       w.served = true;
+      if (uses)
+        add_use(*uses, {steps, static_cast<u32>(static_cast<u64>(w.at >> 2) % 16), w.at >> 2, w.lane});
       bank = true;
       --left;
     }
@@ -69,15 +84,33 @@ u32 half_warp_steps(const Access& half) {
   return steps;
 }
 
-/// The groups of lanes that are served one after another.
-std::vector<u32> groups(Capability cc, u32 bytes) {
-  if (cc < 20 || (cc >= 50 && bytes >= 8)) return {kHalfWarps[0], kHalfWarps[1]};
-  if (cc < 30 && bytes >= 8) {
-    if (bytes == 8) return {kHalfWarps[0], kHalfWarps[1]};
-    return {0xff, 0xff00, 0xff0000, 0xff000000};
+/// Whether lanes l and l ^ 1 agree on their addresses, or all lanes l and l ^ 2; who takes no part agrees
+/// with all.
+bool neighbours_agree(const Access& a) {
+  for (int bit : {1, 2}) {
+    bool all = true;
+    for (int l = 0; l < 32 && all; ++l)
+      all = !a.active(l) || !a.active(l ^ bit) ||
+            a.address[static_cast<size_t>(l)] == a.address[static_cast<size_t>(l ^ bit)];
+    if (all) return true;
   }
-  if (cc < 50 && bytes >= 16) return {kHalfWarps[0], kHalfWarps[1]};
-  return {~u32{0}};
+  return false;
+}
+
+/// 2.0 and later: the words of a group from pass `first` on. Arguments as of Banks.
+void add_words(std::vector<BankUse>& uses, const Access& group, u32 first, u32 banks, bool pairs,
+               bool every_lane) {
+  std::map<int64_t, u32> pass_of;  // by what a bank gives at once: a word, or a pair of words
+  std::array<u32, 32> in_bank{};
+  for (u32 m = group.mask; m != 0; m &= m - 1) {
+    const int64_t from = group.address[static_cast<size_t>(std::countr_zero(m))];
+    for (int64_t w = from >> 2; w <= (from + group.bytes - 1) >> 2; ++w) {
+      const auto bank = static_cast<u32>(static_cast<u64>(w) % banks);
+      auto [it, fresh] = pass_of.try_emplace(pairs ? (w >> 6) * 32 + (w & 31) : w, 0);
+      if (fresh || every_lane) it->second = first + in_bank[bank]++;
+      add_use(uses, {it->second, bank, w, m & -m});
+    }
+  }
 }
 
 Cost with_requests(const Access& a) {
@@ -90,9 +123,21 @@ Cost with_requests(const Access& a) {
 
 }  // namespace
 
-Cost shared_cost(Capability cc, const Access& a) {
+std::span<const u32> lane_groups(Capability cc, const Access& a, bool store) {
+  static constexpr u32 kWarp[] = {~u32{0}}, kQuarters[] = {0xff, 0xff00, 0xff0000, 0xff000000};
+  if (cc < 20) return kHalfWarps;
+  if (a.bytes < 8 || (cc >= 30 && cc < 50 && a.bytes == 8)) return kWarp;
+  if (cc >= 30 && cc < 50) return kHalfWarps;
+  const bool together = cc >= 50 && !store && neighbours_agree(a);
+  if (a.bytes == 8) return together ? std::span<const u32>(kWarp) : kHalfWarps;
+  return together ? std::span<const u32>(kHalfWarps) : kQuarters;
+}
+
+u32 bank_degree(const Access& a) { return Banks(a, 32, false, false).degree; }
+
+Cost shared_cost(Capability cc, const Access& a, bool store) {
   Cost c = with_requests(a);
-  for (u32 lanes : groups(cc, a.bytes)) {
+  for (u32 lanes : lane_groups(cc, a, store)) {
     const Access group = part(a, lanes);
     if (group.mask == 0) continue;
     if (cc < 20) {
@@ -111,7 +156,7 @@ Cost shared_cost(Capability cc, const Access& a) {
 
 Cost shared_atomic_cost(Capability cc, const Access& a) {
   Cost c = with_requests(a);
-  for (u32 lanes : groups(cc, a.bytes)) {
+  for (u32 lanes : lane_groups(cc, a, true)) {
     const Access group = part(a, lanes);
     if (group.mask == 0) continue;
     const u32 banks = cc < 20 ? 16 : 32;
@@ -121,6 +166,26 @@ Cost shared_atomic_cost(Capability cc, const Access& a) {
   }
   c.transactions = c.wavefronts;
   return c;
+}
+
+std::vector<BankUse> bank_uses(Capability cc, const Access& a, bool store, bool atomic) {
+  std::vector<BankUse> uses;
+  u32 first = 0;
+  for (u32 lanes : lane_groups(cc, a, store || atomic)) {
+    const Access group = part(a, lanes);
+    if (group.mask == 0) continue;
+    if (cc < 20 && !atomic) {
+      std::vector<BankUse> steps;
+      const u32 taken = half_warp_steps(group, &steps);
+      for (BankUse& u : steps) u.pass += first;
+      uses.insert(uses.end(), steps.begin(), steps.end());
+      first += taken;
+    } else {
+      add_words(uses, group, first, bank_count(cc), cc >= 30 && cc < 50 && !atomic, atomic);
+      for (const BankUse& u : uses) first = std::max(first, u.pass + 1);
+    }
+  }
+  return uses;
 }
 
 }  // namespace ww::counters

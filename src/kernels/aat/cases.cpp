@@ -23,7 +23,7 @@ Result<Plan> plan_product(const Config& config, const char* name) {
   if (auto ok = require_multiple(config.n, config.shape.block, "the block side"); !ok) return ok.error();
   const auto side = static_cast<uint32_t>(config.shape.block);
   const auto blocks = static_cast<uint32_t>(n / side);
-  plan.buffers = {{"a", n * n, *a}, {"c", n * n, Poison{}}};
+  plan.buffers = {{"a", n * n, *a, 0, n}, {"c", n * n, Poison{}, 0, n}};
   plan.output = 1;
   plan.module = fmt::format("aat/{}", name);
   plan.launches = {
@@ -53,8 +53,19 @@ Result<Plan> sequential(const Config& config) {
   return plan;
 }
 
-Result<Plan> plain(const Config& config) { return plan_product(config, "plain"); }
-Result<Plan> padded(const Config& config) { return plan_product(config, "padded"); }
+/// `row`: words of a row of the second tile.
+Result<Plan> with_tiles(Result<Plan> plan, const Config& config, int row) {
+  if (plan)
+    plan->shared = {{"As", static_cast<uint64_t>(config.shape.block)}, {"At", static_cast<uint64_t>(row)}};
+  return plan;
+}
+
+Result<Plan> plain(const Config& config) {
+  return with_tiles(plan_product(config, "plain"), config, config.shape.block);
+}
+Result<Plan> padded(const Config& config) {
+  return with_tiles(plan_product(config, "padded"), config, config.shape.block + 1);
+}
 
 }  // namespace
 

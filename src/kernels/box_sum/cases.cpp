@@ -32,7 +32,7 @@ Result<Plan> direct(const Config& config) {
   const auto n = static_cast<uint64_t>(task.n), side = n - 2 * static_cast<uint64_t>(task.r);
   const auto bs = static_cast<uint32_t>(config.shape.block);
   const auto rows = uint64_t{bs} * static_cast<uint64_t>(config.k);  // of the output per block
-  plan->buffers = {{"in", n * n, task.inputs[0]}, {"out", side * side, Poison{}}};
+  plan->buffers = {{"in", n * n, task.inputs[0], 0, n}, {"out", side * side, Poison{}, 0, side}};
   plan->output = 1;
   plan->module = "box_sum/direct";
   plan->launches = {
@@ -83,7 +83,7 @@ std::vector<Case> box_sum_cases() {
        "work per thread.",
        kRtx4070s,
        "outputs per thread",
-       {{{8}, {16}, {32}}, {4, 8, 16}, {1, 4, 16}, {2000, 4000, 8000}, {500}},
+       {{{8}, {16}, {32}}, {4, 8, 16}, {1, 4, 16}, {2000, 4000, 8000}, {500}, {{2}, {4}}},
        direct},
   };
 }

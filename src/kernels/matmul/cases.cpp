@@ -5,6 +5,7 @@
 
 #include "base/round.h"
 #include "kernels/families.h"
+#include "kernels/matmul/multi.h"
 
 namespace ww::kernels {
 
@@ -32,7 +33,7 @@ Result<Plan> plan_product(const Config& config, const std::string& kernel, devic
   plan.task = {Problem::Matmul, config.n, 0, {*a, *b}};
   plan.flop = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
   plan.rounding = config.n + 1;  // n − 1 additions, one multiplication, and one to spare for an addition to 0
-  plan.buffers = {{"a", n * n, *a, tile}, {"b", n * n, *b, tile * n}, {"c", n * n, Poison{}}};
+  plan.buffers = {{"a", n * n, *a, tile, n}, {"b", n * n, *b, tile * n, n}, {"c", n * n, Poison{}, 0, n}};
   plan.output = 2;
   plan.launches = {{kernel,
                     grid,
@@ -84,24 +85,47 @@ Result<Plan> inner_atomic(const Config& config) {
 }
 
 Result<Plan> grid(const Config& config) { return plan_exact(config, "grid"); }
-Result<Plan> tiled(const Config& config) { return plan_exact(config, "tiled"); }
+
+/// With tiles of A and B in shared memory: As has rows of BS words, Bs of `across` · BS.
+Result<Plan> with_tiles(Result<Plan> plan, const Config& config, int across = 1) {
+  const auto side = static_cast<uint64_t>(config.shape.block);
+  if (plan) plan->shared = {{"As", side}, {"Bs", side * static_cast<uint64_t>(across)}};
+  return plan;
+}
+
+Result<Plan> tiled(const Config& config) { return with_tiles(plan_exact(config, "tiled"), config); }
 Result<Plan> prefetch_register(const Config& config) {
-  return plan_exact(config, "prefetch_register", 1, config.shape.block);
+  return with_tiles(plan_exact(config, "prefetch_register", 1, config.shape.block), config);
 }
 Result<Plan> prefetch_shared(const Config& config) {
-  return plan_exact(config, "prefetch_shared", 1, config.shape.block);
+  return with_tiles(plan_exact(config, "prefetch_shared", 1, config.shape.block), config);
 }
 Result<Plan> per_thread_2x2(const Config& config) {
-  return plan_exact(config, "per_thread_2x2", 2, config.shape.block);
+  return with_tiles(plan_exact(config, "per_thread_2x2", 2, config.shape.block), config, 2);
 }
 
 Result<Plan> tiles(const Config& config) {
   const Shape& shape = config.shape;
-  auto plan = plan_blocks(config, "tiles", shape.rx, shape.ry);
+  auto plan = with_tiles(plan_blocks(config, "tiles", shape.rx, shape.ry), config, shape.rx);
   if (plan) {
     plan->launches[0].entry += fmt::format("_{}x{}", shape.rx, shape.ry);
     if (shape.rx * shape.ry > 64) plan->module = "matmul/tiles_large";
   }
+  return plan;
+}
+
+/// The kernel of `tiles` on all GPUs of the host.
+Result<Plan> multi(const Config& config) {
+  auto plan = tiles(config);
+  if (!plan) return plan;
+  const PlannedLaunch& launch = plan->launches[0];
+  const MultiKernel kernel{plan->module, launch.entry, launch.block.x, static_cast<uint32_t>(config.shape.rx),
+                           static_cast<uint32_t>(config.shape.ry)};
+  plan->probe = [task = plan->task, rounding = plan->rounding, kernel](const ProbeRun& run) {
+    return probe_multi(run, task, rounding, kernel);
+  };
+  plan->launches.clear();
+  plan->buffers.clear();
   return plan;
 }
 
@@ -123,6 +147,9 @@ Result<Plan> sequential(const Config& config) {
   return plan;
 }
 
+const std::vector<Shape> kSmall = {{2}, {4}};
+const std::vector<Shape> kSmallTiles = {{2, 1, 1}, {2, 2, 1}, {2, 2, 2}, {2, 2, 3},
+                                        {4, 1, 1}, {4, 2, 1}, {4, 2, 2}, {4, 2, 3}};
 const std::vector<Shape> kTileShapes = {
     {16, 1, 1}, {16, 2, 1}, {16, 2, 2}, {16, 2, 3},   {16, 2, 4},   {16, 2, 8},   {16, 4, 4},
     {16, 5, 6}, {16, 6, 6}, {16, 8, 8}, {16, 16, 16}, {16, 23, 24}, {16, 24, 24}, {32, 1, 1},
@@ -144,14 +171,14 @@ std::vector<Case> matmul_cases() {
        "One block keeps one multiprocessor busy and leaves the others idle, whatever its size.",
        kGt240,
        "",
-       {{{8}, {16}, {22}}, {}, {}, {176, 528}, {176, 352}},
+       {{{8}, {16}, {22}}, {}, {}, {176, 528}, {176, 352}, kSmall},
        one_block},
       {"matmul/row_per_thread",
        "a thread computes a whole row of C: parallel over one loop only",
        "n threads are too few to hide the latency of memory, and their reads of A are uncoalesced.",
        "",
        "",
-       {{{32}, {64}, {128}, {256}}, {}, {}, {176, 528}, {176}},
+       {{{32}, {64}, {128}, {256}}, {}, {}, {176, 528}, {176}, {{4}, {8}}},
        row_per_thread},
       {"matmul/inner_atomic",
        "a thread per element and slice of k; the slices meet in C by atomic adds",
@@ -166,43 +193,52 @@ std::vector<Case> matmul_cases() {
        "All multiprocessors work, but each multiply-add needs two words: memory sets the pace.",
        kGt240,
        "",
-       {{{8}, {16}, {22}, {32}}, {}, {}, {352, 704}, {352}},
+       {{{8}, {16}, {22}, {32}}, {}, {}, {352, 704}, {352}, kSmall},
        grid},
       {"matmul/tiled",
        "blocks load BS × BS tiles of A and B into shared memory and multiply them there",
        "A word fetched from global memory serves BS multiply-adds.",
        kGt240,
        "",
-       {{{8}, {16}, {22}, {32}}, {}, {}, {352, 704}, {352}},
+       {{{8}, {16}, {22}, {32}}, {}, {}, {352, 704}, {352}, kSmall},
        tiled},
       {"matmul/prefetch_register",
        "tiled; the next tiles are fetched into registers during the multiplication",
        "Loads overlap with arithmetic inside a thread, for a few registers. It fetches one tile too many.",
        kGt240,
        "",
-       {{{8}, {16}, {32}}, {}, {}, {128, 256, 384, 640}, {352}},
+       {{{8}, {16}, {32}}, {}, {}, {128, 256, 384, 640}, {352}, kSmall},
        prefetch_register},
       {"matmul/prefetch_shared",
        "tiled; the next tiles are fetched into a second pair of shared arrays",
        "One barrier per step instead of two, for twice the shared memory, which may cost resident blocks.",
        kGt240,
        "",
-       {{{8}, {16}}, {}, {}, {128, 256, 384, 640}, {352}},
+       {{{8}, {16}}, {}, {}, {128, 256, 384, 640}, {352}, kSmall},
        prefetch_shared},
       {"matmul/per_thread_2x2",
        "prefetch_register with 2 × 2 results per thread",
        "A word read from shared memory serves two multiply-adds; registers grow, and fewer warps fit.",
        kGt240,
        "",
-       {{{8}, {16}}, {}, {}, {128, 256, 384}, {352}},
+       {{{8}, {16}}, {}, {}, {128, 256, 384}, {352}, kSmall},
        per_thread_2x2},
       {"matmul/tiles",
        "Rx × Ry neighbouring results per thread, any n",
        "Larger tiles save accesses to global and shared memory until registers and shared memory run out.",
        kGtx1080,
        "",
-       {kTileShapes, {}, {}, {1600, 3200, 4096}, {200}},
+       {kTileShapes, {}, {}, {1600, 3200, 4096}, {200}, kSmallTiles},
        tiles},
+      {"matmul/multi",
+       "tiles, with the rows of C dealt to 1, 2, … all GPUs of the host, joined by NCCL",
+       "The work grows with n³, what passes between GPUs with n²: large products gain from more GPUs, small "
+       "ones lose. k is the number of GPUs.",
+       "",
+       "",
+       {{{16, 4, 4}, {16, 5, 6}, {16, 6, 6}, {16, 8, 8}}, {}, {}, {2048, 4096, 8192}, {1024, 2048}},
+       multi,
+       true},
   };
 }
 

@@ -20,3 +20,6 @@ GRID(8)
 GRID(16)
 GRID(22)
 GRID(32)
+// For watching.
+GRID(2)
+GRID(4)

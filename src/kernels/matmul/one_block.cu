@@ -21,3 +21,6 @@ __device__ void one_block(const float* a, const float* b, float* c, int n) {
 ONE_BLOCK(8)
 ONE_BLOCK(16)
 ONE_BLOCK(22)
+// For watching.
+ONE_BLOCK(2)
+ONE_BLOCK(4)

@@ -50,3 +50,6 @@ __device__ void per_thread_2x2(const float* a, const float* b, float* c, int n) 
   }
 PER_THREAD_2X2(8)
 PER_THREAD_2X2(16)
+// For watching.
+PER_THREAD_2X2(2)
+PER_THREAD_2X2(4)

@@ -34,3 +34,6 @@ __device__ void prefetch_register(const float* a, const float* b, float* c, int 
 PREFETCH_REGISTER(8)
 PREFETCH_REGISTER(16)
 PREFETCH_REGISTER(32)
+// For watching.
+PREFETCH_REGISTER(2)
+PREFETCH_REGISTER(4)

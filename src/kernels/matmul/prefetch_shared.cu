@@ -31,3 +31,6 @@ __device__ void prefetch_shared(const float* a, const float* b, float* c, int n)
   }
 PREFETCH_SHARED(8)
 PREFETCH_SHARED(16)
+// For watching.
+PREFETCH_SHARED(2)
+PREFETCH_SHARED(4)

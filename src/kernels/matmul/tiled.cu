@@ -30,3 +30,6 @@ TILED(8)
 TILED(16)
 TILED(22)
 TILED(32)
+// For watching.
+TILED(2)
+TILED(4)

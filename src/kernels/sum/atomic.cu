@@ -17,3 +17,5 @@ __device__ void atomic(const float* in, float* out, unsigned n) {
 ATOMIC(128)
 ATOMIC(256)
 ATOMIC(512)
+// For watching.
+ATOMIC(64)

@@ -120,12 +120,13 @@ Result<Plan> sequential(const Config& config) {
 Axes axes() {
   std::vector<int64_t> n;
   for (int power = 10; power <= 28; power += 2) n.push_back(int64_t{1} << power);
-  return {{{128}, {256}, {512}}, {}, {}, n, {1 << 10, 1 << 16, 1 << 20}};
+  return {{{128}, {256}, {512}}, {}, {}, n, {1 << 10, 1 << 16, 1 << 20}, {{64}}};
 }
 
 Axes host_axes() {
   Axes host = axes();
   host.shapes.clear();
+  host.small.clear();
   return host;
 }
 

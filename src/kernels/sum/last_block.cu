@@ -32,3 +32,5 @@ __device__ void last_block(const float* in, float* partial, unsigned* counter, f
 LAST_BLOCK(128)
 LAST_BLOCK(256)
 LAST_BLOCK(512)
+// For watching.
+LAST_BLOCK(64)

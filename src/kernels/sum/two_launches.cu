@@ -15,3 +15,5 @@ __device__ void partial_sums(const float* in, float* out, unsigned n) {
 TWO_LAUNCHES(128)
 TWO_LAUNCHES(256)
 TWO_LAUNCHES(512)
+// For watching.
+TWO_LAUNCHES(64)

@@ -1,7 +1,8 @@
 // The page: reads the data, builds the sections, and again when the reader wants another language.
 import { DataTable } from "./table.js";
 import { PlotCard } from "./plotcard.js";
-import { allLanguages, currentLanguage, optional, setLanguage, setMessages, t } from "./messages.js";
+import { currentLanguage, optional, setLanguage, setMessages, t } from "./messages.js";
+import { languageChoice, themeButton } from "./chrome.js";
 import { badge, kProvenances } from "./provenance.js";
 import { explorer } from "./explore.js";
 import { factLists, figures } from "./facts.js";
@@ -13,22 +14,13 @@ const data = JSON.parse(document.getElementById("data").textContent);
 setMessages(JSON.parse(document.getElementById("messages").textContent));
 const table = readTable(data);
 const extras = data.extras.map(readTable);
-const kLanguageNames = { en: "English", pl: "Polski", cs: "Čeština", ru: "Русский" };
 
 const section = (id, ...content) => h("section", { id }, h("h2", {}, t(`section.${id}`)), ...content);
 
-function themeButton() {
-  const root = document.documentElement;
-  const dark = () => (root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches);
-  return h("button", { type: "button", class: "theme", title: t("page.theme"), "aria-label": t("page.theme"), onclick: () => { root.dataset.theme = dark() ? "light" : "dark"; } }, "◐");
-}
-
 function header() {
-  const languages = h("select", { class: "language", "aria-label": t("page.language"), onchange: (e) => build(e.target.value) },
-    allLanguages().map((l) => h("option", { value: l, selected: l === currentLanguage() }, kLanguageNames[l] ?? l)));
   const fact = (name) => data.facts.find((f) => f.name === name)?.text;
   const about = [data.study, fact("date"), fact("version")].filter(Boolean);
-  return h("header", {}, h("div", { class: "bar" }, h("span", { class: "house" }, "Warpwright"), h("span", { class: "gap" }), languages, themeButton(),
+  return h("header", {}, h("div", { class: "bar" }, h("span", { class: "house" }, "Warpwright"), h("span", { class: "gap" }), languageChoice(build), themeButton(),
     h("button", { type: "button", class: "print", onclick: () => print() }, t("page.print"))),
   h("h1", {}, optional(`study.${data.study}`, data.title || data.study)), h("p", { class: "about" }, about.map((a, i) => [i > 0 && " · ", h("span", {}, a)])), data.text && h("p", { class: "abstract" }, optional(`text.${data.study}`, data.text)));
 }
@@ -55,7 +47,7 @@ function build(language) {
     section("results", shared && h("p", { class: "remark" }, t("table.shared", { axes: shared })), results.root,
       data.notes.length > 0 && h("div", { class: "notes" }, h("h3", {}, t("section.notes")), h("ul", {}, data.notes.map((n) => h("li", {}, n))))),
     section("provenance", h("dl", { class: "provenances" }, kProvenances.map((p) => [h("dt", {}, badge(p)), h("dd", {}, t(`provenance.${p}.means`))]))),
-    data.listings.length > 0 && section("listings", data.listings.map((l) => h("details", { class: "listing" }, h("summary", {}, l.name), h("pre", {}, l.text)))),
+    data.listings.length > 0 && section("listings", data.listings.map((l) => h("details", { class: "listing" }, h("summary", {}, l.name), l.watch && h("p", {}, h("a", { class: "watch", href: l.watch }, t("listing.watch"))), h("pre", {}, l.text)))),
   ].filter(Boolean);
   const contents = h("nav", { "aria-label": t("page.contents") }, sections.map((s) => h("a", { href: `#${s.id}` }, t(`section.${s.id}`))));
   document.getElementById("report").replaceChildren(header(), contents, ...sections, h("footer", {}, t("page.footer")));

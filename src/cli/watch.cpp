@@ -1,0 +1,65 @@
+// warpwright watch KERNEL: a picture of what it reads and writes, step by step.
+#include "watch/watch.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/gpu_option.h"
+#include "cli/kernel_axes.h"
+#include "cli/output.h"
+#include "cli/watch_picture.h"
+#include "report/page.h"
+
+namespace ww::cli {
+
+namespace {
+
+struct WatchOptions {
+  KernelAxes axes;
+  std::string gpu = "h200", out, format, language = "en";
+};
+
+int run(WatchOptions& o) {
+  auto chosen = chosen_case(o.axes);
+  if (!chosen) return complain(chosen.error());
+  if (auto ok = report::check_language(o.language); !ok) return complain(ok.error());
+  auto gpu = gpu_named(o.gpu);
+  if (!gpu) return 2;
+  const bool json = o.format.empty() ? o.out.ends_with(".json") : o.format == "json";
+  complete_for_watching(o.axes.config, **chosen);
+  std::atomic<bool> stop = false;  // nobody else sets it: an interruption ends the program
+  auto recording = watch::record(**chosen, o.axes.config, *gpu, stop);
+  if (!recording) return complain(recording.error());
+  auto text = json ? Result<std::string>(watch::write_json(*recording)) : watch_page(*recording, o.language);
+  if (!text) return complain(text.error());
+  const std::string file = o.out.empty() && !json ? "watch.html" : o.out;
+  if (auto ok = deliver_text(*text, file); !ok) return complain(ok.error());
+  if (!file.empty()) fmt::print("{}\n", summary(*recording, file));
+  return 0;
+}
+
+}  // namespace
+
+void add_watch(CLI::App& app, int& exit_code) {
+  auto o = std::make_shared<WatchOptions>();
+  auto* c = app.add_subcommand("watch",
+                               "A picture of what a kernel of the laboratory reads and writes, step by step");
+  add_kernel_axes(*c, o->axes)
+      ->description("Size of the problem (default: the smallest that shows something)");
+  c->add_option("--gpu", o->gpu, "A GPU's id, or a JSON file: whose transactions and banks are shown")
+      ->type_name("G")
+      ->capture_default_str();
+  c->add_option("--out", o->out, "The file (default: watch.html; JSON: stdout)")->type_name("FILE");
+  c->add_option("--format", o->format, "html or json (default: by the file's name, else html)")
+      ->type_name("F")
+      ->check(CLI::IsMember({"html", "json"}));
+  c->add_option("--lang", o->language, "Language of the page: en, pl, cs, ru; readers can change it")
+      ->type_name("L")
+      ->capture_default_str();
+  c->callback([o, &exit_code] { exit_code = run(*o); });
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,102 @@
+#include "cli/watch_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "base/file.h"
+#include "cli/kernel_axes.h"
+#include "gpus/catalog.h"
+#include "report/page.h"
+
+namespace ww::cli {
+
+namespace {
+
+constexpr uint64_t kMostBlocks = 64;  // that are still easy to look at
+
+/// The configuration with this shape, if the kernel admits it with what was given.
+std::optional<kernels::Config> with_shape(const kernels::Config& given, const kernels::Case& chosen,
+                                          const kernels::Shape& shape) {
+  kernels::Config c = given;
+  if (c.n == 0) {
+    c.shape = shape;
+    c.n = watch::small_n(chosen, c);
+    c.shape = given.shape;
+  }
+  if (!complete_shape(c, chosen, {shape})) return {};
+  return c;
+}
+
+}  // namespace
+
+void complete_for_watching(kernels::Config& c, const kernels::Case& chosen) {
+  if (c.r == 0 && !chosen.axes.r.empty()) c.r = 1;
+  if (c.k == 0 && !chosen.axes.k.empty()) c.k = chosen.axes.k.front();
+  std::optional<kernels::Config> any;
+  for (const auto* shapes : {&chosen.axes.small, &chosen.axes.shapes})
+    for (const kernels::Shape& s : *shapes) {
+      const auto one = with_shape(c, chosen, s);
+      if (!one) continue;
+      if (!any) any = one;
+      if (kernels::make_plan(chosen, *one)->launches.at(0).grid.count() > kMostBlocks) continue;
+      c = *one;
+      return;
+    }
+  if (any) c = *any;
+}
+
+Result<std::string> watch_page(const watch::Recording& recording, const std::string& language) {
+  const std::string title = kernels::title(recording.kernel, recording.config);
+  std::string page = report::write_watch_page(title, language, watch::write_json(recording));
+  if (page.size() <= kMostPageBytes) return page;
+  return error(fmt::format("the page of {} would have {:.1f} MB, at most {:.0f} are good for a browser",
+                           title, static_cast<double>(page.size()) * 1e-6, kMostPageBytes * 1e-6),
+               "choose a smaller n, block or tile; --format json has no such limit");
+}
+
+Status add_pictures(report::Page& page, const std::string& folder) {
+  auto gpu = gpus::find_gpu("h200");
+  for (const Row& row : page.table.rows)
+    if (auto known = gpus::find_gpu(row[Axis::Gpu])) {
+      gpu = std::move(known);
+      break;
+    }
+  for (report::Listing& listing : page.listings) {
+    constexpr std::string_view kBefore = "src/kernels/", kBehind = ".cu";
+    std::string name = listing.name;
+    if (!name.starts_with(kBefore) || !name.ends_with(kBehind)) continue;
+    name = name.substr(kBefore.size(), name.size() - kBefore.size() - kBehind.size());
+    const auto chosen = kernels::find_case(name);
+    if (!chosen) continue;
+    kernels::Config config;
+    complete_for_watching(config, **chosen);
+    std::atomic<bool> stop = false;
+    const auto recording = watch::record(**chosen, config, *gpu, stop);
+    if (!recording) continue;
+    const auto picture = watch_page(*recording, page.language);
+    if (!picture) continue;
+    std::error_code wrong;
+    std::filesystem::create_directories(folder + "watch", wrong);  // if not, writing says why
+    std::replace(name.begin(), name.end(), '/', '-');
+    const std::string file = fmt::format("watch/{}.html", name);
+    if (auto ok = write_file_atomically(folder + file, *picture); !ok) return ok;
+    listing.watch = file;
+  }
+  return {};
+}
+
+std::string summary(const watch::Recording& r, const std::string& file) {
+  size_t steps = 0, events = 0;
+  for (const watch::Launch& l : r.launches) {
+    steps += l.steps.size();
+    events += static_cast<size_t>(std::count_if(
+        l.events.begin(), l.events.end(), [](const watch::Event& e) { return e.form != watch::kNone; }));
+  }
+  return fmt::format("{}: {} on {}, {} steps, {} accesses by warps", file, kernels::title(r.kernel, r.config),
+                     r.gpu_name, steps, events);
+}
+
+}  // namespace ww::cli

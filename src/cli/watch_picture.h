@@ -1,0 +1,27 @@
+// The page of a recording, and what it needs that nobody gave.
+#pragma once
+
+#include <string>
+
+#include "report/page.h"
+#include "watch/watch.h"
+
+namespace ww::cli {
+
+/// Axes that were not given: the smallest block that the kernel was compiled for and that makes no more than
+/// 64 blocks, r = 1, the usual k, and the smallest n that shows something.
+void complete_for_watching(kernels::Config& config, const kernels::Case& chosen);
+
+/// Error: the page would be larger than kMostPageBytes.
+Result<std::string> watch_page(const watch::Recording& recording, const std::string& language);
+inline constexpr size_t kMostPageBytes = 5'000'000;
+
+/// Writes a picture of each of the page's kernels at a small size, as the table's first GPU does it, into
+/// `folder` (which ends in '/') and names it in the kernel's listing. A kernel that cannot be shown gets
+/// none. Error: a file cannot be written.
+Status add_pictures(report::Page& page, const std::string& folder);
+
+/// "watch.html: 33 steps, 528 accesses of 16 warps".
+std::string summary(const watch::Recording& recording, const std::string& file);
+
+}  // namespace ww::cli

@@ -1,0 +1,159 @@
+// An array as a picture: its elements in rows, those that are touched in the colours of who touches them, the pieces of
+// memory that move for it, and faintly what was touched before.
+import { h, svg } from "./dom.js";
+import { kWord } from "./recording.js";
+import { t } from "./messages.js";
+
+const kLine = 32;         // elements of a line of a vector, 128 bytes; long vectors have several of these in a line
+const kMostSlices = 4;    // colours in one cell
+const kSmallestText = 17; // px of a cell that holds a number, and of one that holds ×n
+const kSmallestMany = 20;
+
+const kLargest = 42;      // px
+
+const cellSize = (columns, room) => (columns * 5 > room ? room / columns : Math.min(kLargest, Math.floor(room / columns)));
+
+/// Who touches which element: [{element, by: [{event, thread}]}] of the events in one array.
+export function touched(launch, scope, events, arrayIndex) {
+  const found = new Map();
+  for (const event of events) {
+    if (event.barrier || event.form.array !== arrayIndex) continue;
+    launch.eachWord(event.index, (element, thread) => {
+      if (!scope.shows(thread)) return;
+      if (!found.has(element)) found.set(element, []);
+      found.get(element).push({ event, thread });
+    });
+  }
+  return found;
+}
+
+/// The different colours of those who touch an element, and what to write on it.
+export function look(by, colours) {
+  const all = new Map();
+  for (const { event, thread } of by) {
+    const c = colours(event, thread);
+    if (!all.has(c.label)) all.set(c.label, c);
+  }
+  const list = [...all.values()];
+  const few = list.length <= kMostSlices ? list : Array.from({ length: kMostSlices }, (_, k) => list[Math.floor((k * (list.length - 1)) / (kMostSlices - 1))]);
+  return { fills: few.map((c) => c.fill), ink: list.length === 1 ? list[0].ink : undefined, label: list.length === 1 ? String(list[0].label) : `×${list.length}` };
+}
+
+/// A cell in one colour or several, with its label if there is room.
+export function cell(x, y, width, height, { fills, ink, label }, attributes) {
+  const part = width / fills.length, parts = fills.map((fill, k) => svg("rect", { x: x + k * part, y, width: part, height, style: `fill:${fill}` }));
+  const text = Math.min(width, height) >= (ink ? kSmallestText : kSmallestMany) && svg("text", { x: x + width / 2, y: y + height / 2, class: ink ? "in-cell" : "in-cell many", style: ink && `fill:${ink}` }, label);
+  return svg("g", { class: "touched", ...attributes }, parts, text);
+}
+
+function vectorColumns(count) {
+  let columns = Math.min(kLine, count);
+  while (count / columns > 2 * columns) columns *= 2;
+  return columns;
+}
+
+export class ArrayPicture {
+  /// `room`: {global, shared, vector}, px that a picture may be wide.
+  constructor(launch, index, room, onPoint) {
+    const array = launch.arrays[index];
+    Object.assign(this, { launch, index, array });
+    this.count = Math.ceil(array.bytes / kWord);
+    this.columns = array.columns || vectorColumns(this.count);
+    this.rows = Math.ceil(this.count / this.columns);
+    this.size = cellSize(this.columns, !array.columns ? room.vector : room[array.space] ?? room.shared);
+    const width = this.columns * this.size, height = this.rows * this.size;
+    this.ground = svg("g");
+    this.layer = svg("g");
+    this.svg = svg("svg", { class: "array", viewBox: `-1 -1 ${width + 2} ${height + 2}`, style: `width:${width + 2}px`, "data-array": array.name, role: "img" }, this.ground, this.layer);
+    this.svg.addEventListener("pointermove", (e) => onPoint(this, this.elementAt(e), e));
+    this.svg.addEventListener("pointerleave", () => onPoint(null));
+    this.note = h("span", { class: "note" });
+    const size = array.columns ? `${Math.ceil(array.elements / array.columns)} × ${array.columns}` : array.elements;
+    this.root = h("figure", { class: `picture ${array.space}`, "data-name": array.name },
+      h("figcaption", {}, h("b", {}, array.name), " ", h("span", { class: "soft" }, `${size} · ${t(`watch.space.${array.space}`)}`), " ", this.note), this.svg);
+    this.grid();
+  }
+
+  x = (element) => (element % this.columns) * this.size;
+  y = (element) => Math.floor(element / this.columns) * this.size;
+
+  elementAt(pointer) {
+    const box = this.svg.getBoundingClientRect(), scale = (this.columns * this.size + 2) / box.width;
+    const column = Math.floor(((pointer.clientX - box.left) * scale - 1) / this.size), row = Math.floor(((pointer.clientY - box.top) * scale - 1) / this.size);
+    const element = row * this.columns + column;
+    return column >= 0 && column < this.columns && row >= 0 && element < this.count ? element : undefined;
+  }
+
+  /// A path of the cells of elements, which ascend; neighbours in a row are one piece.
+  cells(elements) {
+    let d = "";
+    for (let i = 0; i < elements.length;) {
+      const from = elements[i], end = from - (from % this.columns) + this.columns;
+      let next = i + 1;
+      while (next < elements.length && elements[next] === from + next - i && elements[next] < end) ++next;
+      d += `M${this.x(from)} ${this.y(from)}h${(next - i) * this.size}v${this.size}h${(i - next) * this.size}z`;
+      i = next;
+    }
+    return d;
+  }
+
+  grid() {
+    const { columns, rows, size, count } = this, width = columns * size, full = Math.floor(count / columns) * size, rest = count % columns;
+    let lines = "";
+    if (size >= 5) {
+      for (let c = 1; c < columns; ++c) lines += `M${c * size} 0V${full + (c < rest ? size : 0)}`;
+      for (let r = 1; r < rows; ++r) lines += `M0 ${r * size}H${width}`;
+    }
+    const outline = `M0 0H${width}V${full}${rest ? `H${rest * size}v${size}` : ""}H0z`;
+    const slack = [];
+    for (let e = this.array.elements; e < count; ++e) slack.push(e);
+    this.ground.append(svg("path", { class: "paper", d: outline }), slack.length && svg("path", { class: "slack", d: this.cells(slack) }), svg("path", { class: "lines", d: lines }), svg("path", { class: "outline", d: outline }));
+    this.trail = svg("path", { class: "trail" });
+    this.ahead = svg("path", { class: "ahead" });
+    this.ground.insertBefore(this.trail, this.ground.lastChild);
+    this.ground.insertBefore(this.ahead, this.trail);
+  }
+
+  /// The pieces that move for the events: {first element, words}, each once.
+  pieces(events) {
+    const out = new Map();
+    for (const event of events) {
+      if (event.barrier || event.form.array !== this.index) continue;
+      for (const [offset, bytes] of event.form.pieces ?? []) out.set(event.at + offset, { from: (event.at + offset) / kWord, words: bytes / kWord });
+    }
+    return [...out.values()];
+  }
+
+  drawPieces(pieces) {
+    const parts = [];
+    for (const { from, words } of pieces) {
+      let e = Math.max(0, from);
+      const end = Math.min(this.count, from + words);
+      while (e < end) {
+        const run = Math.min(end - e, this.columns - (e % this.columns));
+        parts.push(svg("rect", { class: "piece", x: this.x(e), y: this.y(e), width: run * this.size, height: this.size, "data-from": e, "data-words": run }));
+        e += run;
+      }
+    }
+    return parts;
+  }
+
+  draw(step, scope, events, colours) {
+    const first = scope.first[this.index], before = [], later = [];
+    for (let e = 0; e < this.count; ++e) {
+      if (first[e] < step) before.push(e);
+      else if (first[e] < this.launch.steps.length) later.push(e);
+    }
+    this.trail.setAttribute("d", this.cells(before));
+    this.ahead.setAttribute("d", this.cells(later));
+    const own = this.array.space === "shared" ? events.filter((e) => e.block === scope.block) : events;
+    this.found = touched(this.launch, scope, own, this.index);
+    const cells = [...this.found].filter(([e]) => e >= 0 && e < this.count).map(([element, by]) =>
+      cell(this.x(element), this.y(element), this.size, this.size, look(by, colours), { "data-element": element, "data-threads": [...new Set(by.map((b) => b.thread))].join(" ") }));
+    const pieces = this.array.space === "global" ? this.pieces(own) : [];
+    this.layer.replaceChildren(...this.drawPieces(pieces), ...cells, ...this.drawPieces(pieces).map((r) => (r.setAttribute("class", "piece edge"), r)));
+    this.root.classList.toggle("busy", cells.length > 0);
+    this.note.textContent = cells.length ? t(own[0].form.kind === "load" ? "watch.reads" : "watch.writes", { count: cells.length }) : "";
+    this.svg.setAttribute("aria-label", `${this.array.name}: ${this.note.textContent || t("watch.idle")}`);
+  }
+}

@@ -1,0 +1,82 @@
+// The recording as docs/watch.md describes it, made easy to ask.
+
+export const kBarrier = -1;
+export const kWord = 4;  // bytes of an element
+
+/// The numbers of the bits that are set.
+export function lanesOf(mask) {
+  const out = [];
+  for (let lane = 0; lane < 32; ++lane) if ((mask >>> lane) & 1) out.push(lane);
+  return out;
+}
+
+/// One launch. Warps are numbered through the grid: block · warps of a block + warp.
+export class Launch {
+  constructor(recording, data) {
+    Object.assign(this, { recording, data, arrays: data.arrays, sites: data.sites, forms: data.forms, warps: data.warps });
+    this.blocks = data.grid[0] * data.grid[1] * data.grid[2];
+    this.threads = data.block[0] * data.block[1] * data.block[2];
+    this.steps = data.steps.map(([site, phase, nth]) => ({ site: data.sites[site], phase, nth }));
+    this.phases = 1 + Math.max(0, ...this.steps.map((s) => s.phase));
+    for (const form of this.forms) {
+      form.lanes = lanesOf(form.mask);
+      form.metrics = recording.metrics[form.space] ?? [];
+    }
+    const { begins, warp, form, at } = data.events;
+    this.begins = begins;
+    this.warp = Int32Array.from(warp);
+    this.form = Int32Array.from(form);
+    this.at = Float64Array.from(at);
+  }
+
+  /// The events of a step by warps that `accepts` takes.
+  events(step, accepts) {
+    const out = [];
+    for (let i = this.begins[step]; i < this.begins[step + 1]; ++i) if (accepts(this.warp[i])) out.push(this.event(i));
+    return out;
+  }
+
+  event(i) {
+    const number = this.warp[i], barrier = this.form[i] === kBarrier;
+    return { index: i, number, block: Math.floor(number / this.warps), warp: number % this.warps, barrier,
+      form: barrier ? undefined : this.forms[this.form[i]], at: this.at[i], lanes: barrier ? lanesOf(this.at[i]) : this.forms[this.form[i]].lanes };
+  }
+
+  /// Calls `use(element, thread of the block, lane, whole event's index)` for each word of an event in its array.
+  eachWord(i, use) {
+    const form = this.forms[this.form[i]], at = this.at[i], base = (this.warp[i] % this.warps) * 32;
+    form.lanes.forEach((lane, k) => {
+      const from = at + form.offsets[k];
+      for (let e = Math.floor(from / kWord); e <= Math.floor((from + form.bytes - 1) / kWord); ++e) use(e, base + lane, lane);
+    });
+  }
+
+  threadPlace(thread) {
+    const [x, y] = this.data.block;
+    return [thread % x, Math.floor(thread / x) % y, Math.floor(thread / (x * y))];
+  }
+  blockPlace(block) {
+    const [x, y] = this.data.grid;
+    return [block % x, Math.floor(block / x) % y, Math.floor(block / (x * y))];
+  }
+  threadName(thread) {
+    return coordinateText(this.threadPlace(thread), this.data.block);
+  }
+  blockName(block) {
+    return coordinateText(this.blockPlace(block), this.data.grid);
+  }
+
+  /// "A[3][5]", "in[17]".
+  elementName(array, element) {
+    return array.columns ? `${array.name}[${Math.floor(element / array.columns)}][${element % array.columns}]` : `${array.name}[${element}]`;
+  }
+}
+
+/// "(1, 0)": as many coordinates as the extent has, one at least.
+function coordinateText(coordinates, extent) {
+  const count = extent[2] > 1 ? 3 : extent[1] > 1 ? 2 : 1;
+  return `(${coordinates.slice(0, count).join(", ")})`;
+}
+
+/// "f32 loads from global memory" and such: one word for a colour and a message.
+export const kindOf = (site, form) => (site.kind === "barrier" ? "barrier" : `${["global", "shared"].includes(form?.space) ? form.space : "other"}-${site.kind === "load" ? "load" : "store"}`);

@@ -1,0 +1,216 @@
+// The recording as JSON: small enough for a page, plain enough for other programs.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <bit>
+#include <set>
+
+#include "base/json.h"
+#include "counters/memory_values.h"
+#include "kernels/embedded.h"
+#include "watch/watch.h"
+
+namespace ww::watch {
+
+namespace {
+
+using counters::AccessKind;
+using counters::CostSpace;
+
+template <class Items, class TextOf>
+std::string list(const Items& items, TextOf text_of) {
+  std::string out = "[";
+  for (const auto& item : items) {
+    if (out.size() > 1) out += ',';
+    out += text_of(item);
+  }
+  return out + "]";
+}
+
+std::string_view name_of(ir::Space space) {
+  switch (space) {
+    case ir::Space::Global:
+      return "global";
+    case ir::Space::Shared:
+      return "shared";
+    case ir::Space::Local:
+      return "local";
+    case ir::Space::Const:
+      return "constant";
+    case ir::Space::Param:
+      return "param";
+    default:
+      return "none";
+  }
+}
+
+std::string_view name_of(AccessKind kind) {
+  return kind == AccessKind::Load ? "load" : kind == AccessKind::Store ? "store" : "atomic";
+}
+
+/// The metrics that a space's accesses have on this GPU: the counters' own.
+std::vector<const counters::MemoryMetric*> metrics_of(ir::Space space, counters::Capability cc) {
+  std::vector<const counters::MemoryMetric*> out;
+  CostSpace of{};
+  switch (space) {
+    case ir::Space::Global:
+      of = CostSpace::Global;
+      break;
+    case ir::Space::Shared:
+      of = CostSpace::Shared;
+      break;
+    case ir::Space::Local:
+      of = CostSpace::Local;
+      break;
+    case ir::Space::Const:
+      of = CostSpace::Constant;
+      break;
+    default:
+      return out;
+  }
+  for (const auto& m : counters::memory_metrics(of))
+    if (m.on(cc)) out.push_back(&m);
+  return out;
+}
+
+/// The one that says what an access costs, of a space's metrics.
+std::string_view main_metric(const std::vector<const counters::MemoryMetric*>& metrics) {
+  for (std::string_view wanted : {"wavefronts", "sectors", "transactions"})
+    for (const auto* m : metrics)
+      if (m->name == wanted) return wanted;
+  return "";
+}
+
+std::string metrics_text(counters::Capability cc) {
+  std::string out = "{";
+  for (ir::Space space : {ir::Space::Global, ir::Space::Shared, ir::Space::Local, ir::Space::Const}) {
+    const auto metrics = metrics_of(space, cc);
+    out += fmt::format("{}\"{}\":{}", out.size() > 1 ? "," : "", name_of(space),
+                       list(metrics, [&](const counters::MemoryMetric* m) {
+                         return fmt::format(R"({{"name":{},"unit":{},"description":{},"main":{}}})",
+                                            json_quote(m->name), json_quote(m->unit),
+                                            json_quote(m->description), m->name == main_metric(metrics));
+                       }));
+  }
+  return out + "}";
+}
+
+std::string array_text(const Array& a) {
+  return fmt::format(R"({{"name":{},"space":"{}","address":{},"bytes":{},"elements":{},"columns":{}}})",
+                     json_quote(a.name), name_of(a.space), a.address, a.bytes, a.elements, a.columns);
+}
+
+std::string site_text(const Site& s) {
+  return fmt::format(R"({{"file":{},"line":{},"text":{},"kind":"{}","leader":{}}})", json_quote(s.file),
+                     s.line, json_quote(s.text), s.barrier ? "barrier" : name_of(s.kind),
+                     static_cast<int32_t>(s.leader));
+}
+
+std::string form_text(const Form& f, counters::Capability cc) {
+  std::vector<int64_t> offsets;
+  for (u32 m = f.pattern.mask; m != 0; m &= m - 1)
+    offsets.push_back(f.pattern.offset[static_cast<size_t>(std::countr_zero(m))]);
+  std::string out =
+      fmt::format(R"({{"space":"{}","kind":"{}","array":{},"mask":{},"bytes":{},"offsets":[{}],)",
+                  name_of(f.pattern.space), name_of(f.kind), static_cast<int32_t>(f.array), f.pattern.mask,
+                  f.pattern.bytes, fmt::join(offsets, ","));
+  out += fmt::format(R"("issued":{},"cost":{})", f.issued,
+                     list(metrics_of(f.pattern.space, cc),
+                          [&](const counters::MemoryMetric* m) { return std::to_string(m->of(f.cost)); }));
+  if (!f.pieces.empty())
+    out += ",\"pieces\":" + list(f.pieces, [](const counters::Piece& p) {
+             return fmt::format("[{},{}]", p.address, p.bytes);
+           });
+  if (!f.banks.empty())
+    out += ",\"banks\":" + list(f.banks, [](const counters::BankUse& u) {
+             return fmt::format("[{},{},{},{}]", u.pass, u.bank, u.word, u.lanes);
+           });
+  return out + "}";
+}
+
+/// Columns of the events: where each step's begin, the warp in the grid, the form (-1: a barrier), and the
+/// byte in the form's array (or the address) where the first active lane begins (a barrier: its lanes).
+std::string events_text(const Launch& launch, u32 warps) {
+  std::vector<size_t> begins(launch.steps.size() + 1);
+  for (const Event& e : launch.events) ++begins[e.step + 1];
+  for (size_t k = 1; k < begins.size(); ++k) begins[k] += begins[k - 1];
+  const auto at = [&](const Event& e) {
+    if (e.form == kNone) return u64{e.mask};
+    const u32 array = launch.forms[e.form].array;
+    return array == kNone ? e.first : e.first - launch.arrays[array].address;
+  };
+  return fmt::format(
+      R"({{"begins":[{}],"warp":{},"form":{},"at":{}}})", fmt::join(begins, ","),
+      list(launch.events, [&](const Event& e) { return std::to_string(u64{e.block} * warps + e.warp); }),
+      list(launch.events, [](const Event& e) { return std::to_string(static_cast<int32_t>(e.form)); }),
+      list(launch.events, [&](const Event& e) { return std::to_string(at(e)); }));
+}
+
+std::string launch_text(const Launch& l, counters::Capability cc) {
+  const u32 warps = (l.block[0] * l.block[1] * l.block[2] + 31) / 32;
+  std::string out = fmt::format(R"({{"entry":{},"grid":[{}],"block":[{}],"warps":{},"sharedBytes":{},)",
+                                json_quote(l.entry), fmt::join(l.grid, ","), fmt::join(l.block, ","), warps,
+                                l.shared_bytes);
+  out += "\"arrays\":" + list(l.arrays, array_text);
+  out += ",\"sites\":" + list(l.sites, site_text);
+  out += ",\"steps\":" +
+         list(l.steps, [](const Step& s) { return fmt::format("[{},{},{}]", s.site, s.phase, s.nth); });
+  out += ",\"forms\":" + list(l.forms, [&](const Form& f) { return form_text(f, cc); });
+  return out + ",\"events\":" + events_text(l, warps) + "}";
+}
+
+std::string sources_text(const Recording& r) {
+  std::set<std::string> files;
+  for (const Launch& l : r.launches)
+    for (const Site& s : l.sites)
+      if (!kernels::source_text(s.file).empty()) files.insert(s.file);
+  return list(files, [](const std::string& file) {
+    return fmt::format(R"({{"file":{},"text":{}}})", json_quote(file),
+                       json_quote(kernels::source_text(file)));
+  });
+}
+
+std::string_view name_of(kernels::Problem problem) {
+  switch (problem) {
+    case kernels::Problem::Matmul:
+      return "matmul";
+    case kernels::Problem::MatmulTransposed:
+      return "aat";
+    case kernels::Problem::BoxSum:
+      return "box_sum";
+    default:
+      return "other";
+  }
+}
+
+/// Inside a script element "<" could end it. In JSON it stands in strings only.
+std::string without_markup(const std::string& text) {
+  std::string out;
+  out.reserve(text.size());
+  for (char c : text)
+    if (c == '<')
+      out += "\\u003c";
+    else
+      out += c;
+  return out;
+}
+
+}  // namespace
+
+std::string write_json(const Recording& r) {
+  const kernels::Config& c = r.config;
+  std::string out =
+      fmt::format(R"({{"format":"warpwright watch 1","kernel":{},"title":{},"problem":"{}",)",
+                  json_quote(r.kernel), json_quote(kernels::title(r.kernel, c)), name_of(r.problem));
+  out += fmt::format(R"("config":{{"n":{},"block":{},"rx":{},"ry":{},"r":{},"k":{}}},)", c.n, c.shape.block,
+                     c.shape.rx, c.shape.ry, c.r, c.k);
+  out += fmt::format(R"("gpu":{{"id":{},"name":{},"capability":"{}.{}","banks":{}}},)", json_quote(r.gpu),
+                     json_quote(r.gpu_name), r.capability / 10, r.capability % 10,
+                     counters::bank_count(r.capability));
+  out += "\"metrics\":" + metrics_text(r.capability);
+  out += ",\"launches\":" + list(r.launches, [&](const Launch& l) { return launch_text(l, r.capability); });
+  out += ",\"sources\":" + sources_text(r) + "}\n";
+  return without_markup(out);
+}
+
+}  // namespace ww::watch

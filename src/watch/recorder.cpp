@@ -1,0 +1,176 @@
+#include "watch/recorder.h"
+
+#include <cxxabi.h>
+
+#include <bit>
+#include <cassert>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#include "counters/merged.h"
+#include "engine/program.h"
+#include "ir/print.h"
+#include "kernels/embedded.h"
+#include "watch/steps.h"
+
+namespace ww::watch {
+
+namespace {
+
+/// Bytes that tell a form from others.
+void append(std::string& key, const auto& value) {
+  key.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+/// Where the instruction stands in a source of the laboratory: what was inlined from the compiler's own
+/// headers (atomicInc) stands where it was called.
+Location place_of(const ir::Module& module, const engine::InstInfo& info) {
+  const ir::Place* place = &info.instruction->place;
+  const Location own = ir::location(module, *place);
+  for (Location at = own;;) {
+    if (!kernels::source_text(at.file).empty()) return at;
+    if (place->inlined_at < 0) return own;
+    place = &info.function->inlined_at[static_cast<size_t>(place->inlined_at)];
+    at = ir::location(module, *place);
+  }
+}
+
+}  // namespace
+
+std::string source_name(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> readable(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  const std::string name = status == 0 ? readable.get() : symbol;
+  const size_t at = name.rfind("::");
+  return at == name.npos ? name : name.substr(at + 2);
+}
+
+void Recorder::expect(Launch launch, std::map<std::string, u64> shared_columns) {
+  launch_ = std::move(launch);
+  shared_columns_ = std::move(shared_columns);
+}
+
+void Recorder::launch_begins(const engine::Program& program, [[maybe_unused]] int workers) {
+  assert(workers == 1);
+  forms_.clear();
+  phases_.clear();
+  places_.clear();
+  site_of_.assign(program.infos.size(), kNone);
+  const std::vector<counters::MergedAccess> merged = counters::merged_accesses(program, cc_);
+  rules_ = std::make_unique<counters::AccessTotals>(program, cc_, merged);
+  for (const engine::SharedVariable& v : program.shared) {
+    const std::string name = source_name(program.module->symbols[v.symbol].name);
+    const u64 bytes = v.bytes > 0 ? v.bytes : launch_.shared_bytes;
+    const auto columns = shared_columns_.find(name);
+    launch_.arrays.push_back({name, ir::Space::Shared, v.offset, bytes, (bytes + 3) / 4,
+                              columns == shared_columns_.end() ? 0 : columns->second});
+  }
+  launch_.shared_bytes += program.shared_bytes;
+  for (u32 i = 0; i < program.infos.size(); ++i) {
+    const ir::Instruction& in = *program.infos[i].instruction;
+    const isa::Pipe pipe = in.form().pipe;
+    const bool memory = pipe == isa::Pipe::Memory || pipe == isa::Pipe::Atomic;
+    const Location at = place_of(*program.module, program.infos[i]);
+    site_of_[i] = static_cast<u32>(launch_.sites.size());
+    launch_.sites.push_back({i, at.file, at.line, ir::name_of(in),
+                             memory ? counters::access_kind(in) : counters::AccessKind::Load, !memory});
+  }
+  for (const counters::MergedAccess& m : merged)
+    for (size_t k = 1; k < m.instructions.size(); ++k)
+      launch_.sites[site_of_[m.instructions[k]]].leader = site_of_[m.instructions[0]];
+}
+
+void Recorder::block_begins(int, u64 block) {
+  phases_.erase(phases_.lower_bound({block, 0}), phases_.lower_bound({block + 1, 0}));
+}
+
+u32 Recorder::array_at(ir::Space space, u64 address) const {
+  for (size_t k = 0; k < launch_.arrays.size(); ++k) {
+    const Array& a = launch_.arrays[k];
+    if (a.space == space && a.address <= address && address - a.address < a.bytes) return static_cast<u32>(k);
+  }
+  return kNone;
+}
+
+void Recorder::price(Form& form, u32 instruction, u64 first) const {
+  counters::Pattern issued = form.pattern;
+  auto alignment = static_cast<u32>(first % counters::kAlignment);
+  if (!rules_->issue(instruction, issued, alignment)) return;
+  form.issued = issued.bytes;
+  form.cost = rules_->cost_of(instruction, issued, alignment);
+  const counters::Access access = counters::place(issued, alignment);
+  const auto from = static_cast<int64_t>(first % counters::kAlignment);
+  if (issued.space == ir::Space::Global) {
+    form.pieces = counters::global_pieces(cc_, access, form.kind != counters::AccessKind::Load);
+    for (auto& p : form.pieces) p.address -= from;
+  } else if (issued.space == ir::Space::Shared) {
+    form.banks = counters::bank_uses(cc_, access, form.kind == counters::AccessKind::Store,
+                                     form.kind == counters::AccessKind::Atomic);
+    for (auto& use : form.banks) use.word -= from >> 2;
+  }
+}
+
+u32 Recorder::form_of(const engine::MemoryEvent& e) {
+  Form form;
+  form.pattern = {e.space, e.mask, e.bytes, {}};
+  for (u32 m = e.mask; m != 0; m &= m - 1) {
+    const auto lane = static_cast<size_t>(std::countr_zero(m));
+    form.pattern.offset[lane] = e.offsets[lane];
+  }
+  form.kind = e.atomic  ? counters::AccessKind::Atomic
+              : e.store ? counters::AccessKind::Store
+                        : counters::AccessKind::Load;
+  form.array = array_at(e.space, e.first);
+  // What is joined depends on the instruction, the rest on the pattern and its alignment.
+  std::string key;
+  append(key, e.space);
+  append(key, e.mask);
+  append(key, e.bytes);
+  append(key, form.pattern.offset);
+  append(key, form.kind);
+  append(key, form.array);
+  append(key, e.first % counters::kAlignment);
+  if (e.space == ir::Space::Shared) {
+    counters::Pattern issued = form.pattern;
+    u32 alignment = 0;
+    append(key, rules_->issue(e.instruction, issued, alignment) ? issued.bytes : 0);
+  }
+  auto [it, fresh] = forms_.try_emplace(std::move(key), static_cast<u32>(launch_.forms.size()));
+  if (fresh) {
+    price(form, e.instruction, e.first);
+    launch_.forms.push_back(std::move(form));
+  }
+  return it->second;
+}
+
+void Recorder::add(u32 instruction, u64 block, u32 warp, u32 mask, u32 form, u64 first) {
+  if (++count_ > limit_) {
+    if (stop_) *stop_ = true;
+    return;
+  }
+  const Phases& phases = phases_[{block, warp}];
+  places_.push_back({phases[static_cast<size_t>(std::countr_zero(mask))], site_of_[instruction]});
+  launch_.events.push_back({0, static_cast<u32>(block), warp, form, first, mask});
+}
+
+void Recorder::memory(int, const engine::MemoryEvent& e) {
+  // Parameters are constants of the launch: every thread reads them, at no cost worth a picture.
+  if (full() || e.space == ir::Space::Param) return;
+  add(e.instruction, e.block, e.warp, e.mask, form_of(e), e.first);
+}
+
+void Recorder::barrier(int, const engine::BarrierEvent& e) {
+  add(e.instruction, e.block, e.warp, e.mask, kNone, 0);
+  Phases& phases = phases_[{e.block, e.warp}];
+  for (u32 m = e.mask; m != 0; m &= m - 1) ++phases[static_cast<size_t>(std::countr_zero(m))];
+}
+
+Launch Recorder::take() {
+  align(launch_, places_);
+  keep_used_sites(launch_);
+  return std::exchange(launch_, {});
+}
+
+}  // namespace ww::watch

@@ -1,0 +1,86 @@
+// What a kernel did in a small launch, access by access: plain data, for pictures.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "counters/access_totals.h"
+#include "counters/rules/rules.h"
+#include "engine/observer.h"
+
+namespace ww::watch {
+
+using engine::u32;
+using engine::u64;
+
+inline constexpr u32 kNone = ~u32{0};
+
+/// A buffer in global memory or a variable in shared memory. Elements are words of 4 bytes.
+struct Array {
+  std::string name;  ///< "a", "As"
+  ir::Space space = ir::Space::Global;
+  u64 address = 0;   ///< within its space
+  u64 bytes = 0;     ///< slack included
+  u64 elements = 0;  ///< without slack
+  u64 columns = 0;   ///< of the matrix it is, row by row; 0: a vector
+};
+
+/// An instruction of the kernel that accesses memory, or is a barrier.
+struct Site {
+  u32 instruction = 0;  ///< index into Program::infos
+  std::string file;     ///< of the source line; "" when there is none
+  int line = 0;
+  std::string text;  ///< "ld.shared.f32"
+  counters::AccessKind kind = counters::AccessKind::Load;
+  bool barrier = false;
+  u32 leader = kNone;  ///< index of the site whose access on the GPU this one is a part of
+};
+
+/// One access of a warp, wherever in its array it begins, and what the GPU makes of it.
+struct Form {
+  counters::Pattern pattern;  ///< as the kernel has it
+  counters::AccessKind kind = counters::AccessKind::Load;
+  u32 array = kNone;  ///< index into Launch::arrays, kNone: of no array that is shown
+  /// Bytes that each lane's access has on the GPU: more than the pattern's where neighbouring instructions
+  /// are joined into one, 0 where it is a part of another instruction's.
+  u32 issued = 0;
+  counters::Cost cost;
+  /// Global memory: what moves, by address from the first active lane's.
+  std::vector<counters::Piece> pieces;
+  /// Shared memory: words from the word of the first active lane's address.
+  std::vector<counters::BankUse> banks;
+};
+
+/// One warp instruction.
+struct Event {
+  u32 step = 0;  ///< index into Launch::steps
+  u32 block = 0, warp = 0;
+  u32 form = kNone;  ///< index into Launch::forms; kNone: a barrier
+  u64 first = 0;     ///< address of the first active lane, within its space
+  u32 mask = 0;
+  bool operator==(const Event&) const = default;
+};
+
+/// What corresponding instructions of all warps do: the `nth` time that they come to this site since their
+/// last barrier.
+struct Step {
+  u32 site = 0;   ///< index into Launch::sites
+  u32 phase = 0;  ///< barriers before it
+  u32 nth = 0;
+  bool operator==(const Step&) const = default;
+};
+
+struct Launch {
+  std::string entry;
+  std::array<u32, 3> grid{1, 1, 1}, block{1, 1, 1};
+  std::vector<Array> arrays;
+  u32 shared_bytes = 0;  ///< static and dynamic, of a block
+  std::vector<Site> sites;
+  std::vector<Step> steps;
+  std::vector<Form> forms;
+  std::vector<Event> events;  ///< by step, then block and warp, then the order in which they ran
+};
+
+}  // namespace ww::watch

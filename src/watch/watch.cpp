@@ -1,0 +1,99 @@
+#include "watch/watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "counters/gpu_counters.h"
+#include "device/engine_device.h"
+#include "kernels/device_buffers.h"
+#include "kernels/embedded.h"
+#include "watch/recorder.h"
+
+namespace ww::watch {
+
+namespace {
+
+Diagnostic too_large(const kernels::Case& chosen, const kernels::Config& config, const std::string& what) {
+  const int64_t n = small_n(chosen, config);
+  const std::string hint = n > 0 && n < config.n ? fmt::format("choose a smaller n, for example {}", n)
+                                                 : "choose a smaller block, tile, r or k";
+  return error(fmt::format("{} is too large to watch: {}", kernels::title(chosen.name, config), what), hint);
+}
+
+std::array<u32, 3> sizes(const device::Dim3& d) { return {d.x, d.y, d.z}; }
+
+/// What is known of a launch before it runs.
+Launch expected(const kernels::Plan& plan, const kernels::PlannedLaunch& planned,
+                const kernels::DeviceBuffers& buffers) {
+  Launch out;
+  out.entry = planned.entry;
+  out.grid = sizes(planned.grid);
+  out.block = sizes(planned.block);
+  out.shared_bytes = static_cast<u32>(planned.dynamic_shared);
+  for (size_t k = 0; k < plan.buffers.size(); ++k) {
+    const kernels::Buffer& b = plan.buffers[k];
+    out.arrays.push_back({b.name, ir::Space::Global, buffers.address(static_cast<int>(k)),
+                          (b.elements + b.slack) * 4, b.elements, b.columns});
+  }
+  return out;
+}
+
+}  // namespace
+
+int64_t small_n(const kernels::Case& chosen, kernels::Config config) {
+  const kernels::Shape& s = config.shape;
+  const int64_t side = int64_t{s.block} * std::max({s.rx, s.ry, 1});
+  const int64_t first = 2 * side + 2 * int64_t{config.r};
+  for (config.n = first; config.n <= 4 * first; ++config.n)
+    if (kernels::make_plan(chosen, config)) return config.n;
+  return 0;
+}
+
+Result<Recording> record(const kernels::Case& chosen, const kernels::Config& config, const gpus::Gpu& gpu,
+                         std::atomic<bool>& stop) {
+  auto plan = kernels::make_plan(chosen, config);
+  if (!plan) return plan.error();
+  if (plan->host) return error(fmt::format("{} runs on the host: there is nothing to watch", chosen.name));
+  const u64 elements = kernels::bytes_of(plan->buffers) / sizeof(float);
+  if (elements > kMostElements)
+    return too_large(
+        chosen, config,
+        fmt::format("its buffers have {} elements, at most {} are shown", elements, kMostElements));
+
+  engine::Settings settings;
+  settings.threads = 1;  // blocks one after another, the same in every run
+  settings.cancel = &stop;
+  const auto device = device::make_engine_device(settings);
+  auto module = device->load(plan->module, std::string(kernels::embedded_ptx(plan->module)));
+  if (!module) return module.error();
+  kernels::DeviceBuffers buffers(*device);
+  if (auto ok = buffers.create(plan->buffers); !ok) return ok.error();
+  std::map<std::string, u64> shared;
+  for (const kernels::SharedArray& a : plan->shared) shared[a.name] = a.columns;
+
+  Recording out{chosen.name, config, plan->task.problem, gpu.id, gpu.name, counters::capability(gpu), {}};
+  Recorder recorder(out.capability, kMostEvents, &stop);
+  for (const kernels::PlannedLaunch& planned : plan->launches) {
+    device::Launch launch;
+    launch.module = *module;
+    launch.kernel = planned.entry;
+    launch.grid = planned.grid;
+    launch.block = planned.block;
+    launch.dynamic_shared = planned.dynamic_shared;
+    launch.observer = &recorder;
+    kernels::set_arguments(launch, planned, buffers);
+    recorder.expect(expected(*plan, planned, buffers), shared);
+    auto report = device->launch(launch);
+    if (recorder.full())
+      return too_large(chosen, config,
+                       fmt::format("its warps access memory more than {} times", kMostEvents));
+    if (!report) return report.error();
+    if (!report->faults.empty()) return error_at(report->faults[0].where, report->faults[0].message);
+    out.launches.push_back(recorder.take());
+  }
+  return out;
+}
+
+}  // namespace ww::watch

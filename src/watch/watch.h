@@ -1,0 +1,40 @@
+// Runs a kernel of the laboratory once and records what it does to memory.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "gpus/gpu.h"
+#include "kernels/case.h"
+#include "watch/recording.h"
+
+namespace ww::watch {
+
+/// Warp instructions (accesses and barriers) that a recording may hold, and elements of its buffers.
+inline constexpr u64 kMostEvents = 200'000;
+inline constexpr u64 kMostElements = u64{1} << 22;
+
+struct Recording {
+  std::string kernel;
+  kernels::Config config;
+  kernels::Problem problem = kernels::Problem::Matmul;
+  std::string gpu, gpu_name;  ///< its id, and its name for people
+  counters::Capability capability = 0;
+  std::vector<Launch> launches;
+};
+
+/// Errors: what make_plan and the engine refuse, a fault of the kernel, a recording that would be too large
+/// (with a smaller n that would do), a case of the host. `stop` may be set by others to interrupt; it is set
+/// when the recording is full.
+Result<Recording> record(const kernels::Case& chosen, const kernels::Config& config, const gpus::Gpu& gpu,
+                         std::atomic<bool>& stop);
+
+/// The smallest n that shows something of this case and shape: two blocks in each direction, or the next
+/// larger one that the kernel admits. 0: none was found.
+int64_t small_n(const kernels::Case& chosen, kernels::Config config);
+
+/// The recording as JSON; docs/watch.md describes it. "<" does not occur in it.
+std::string write_json(const Recording& recording);
+
+}  // namespace ww::watch

@@ -1,0 +1,232 @@
+// Opens the pictures of `warpwright watch` in Chromium, steps through them, and compares what they show with the recording.
+// WW_PAGE_TEST as for report.mjs.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+
+const [program, chromiumPath, modules, out] = process.env.WW_PAGE_TEST.split("|");
+const { chromium } = createRequire(join(modules, "index.js"))("playwright-core");
+const kRecordings = {
+  tiled: ["matmul/tiled", "--n", "8", "--block", "2"],
+  "tiles-1x1": ["matmul/tiles", "--n", "8", "--block", "2", "--tile", "1x1"],
+  "tiles-2x2": ["matmul/tiles", "--n", "8", "--block", "2", "--tile", "2x2", "--gpu", "gtx1080"],
+  "aat-plain": ["aat/plain", "--n", "32", "--block", "16", "--gpu", "gtx280"],
+  "aat-padded": ["aat/padded", "--n", "32", "--block", "16", "--gpu", "gtx280"],
+  "aat-plain-h200": ["aat/plain", "--n", "32", "--block", "32"],
+  "box-sum": ["box_sum/direct", "--n", "18", "--block", "8", "--r", "1", "--gpu", "c2070"],
+  sum: ["sum/last_block", "--n", "256"],
+};
+
+mkdirSync(out, { recursive: true });
+let browser;
+before(async () => {
+  browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu"] });
+});
+after(() => browser?.close());
+
+function record(name, ...more) {
+  const file = join(out, `watch-${name}.html`);
+  execFileSync(program, ["watch", ...kRecordings[name], "--out", file, ...more], { stdio: ["ignore", "ignore", "inherit"] });
+  return file;
+}
+
+async function open(file, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 950 }, ...options });
+  const page = await context.newPage();
+  page.troubles = [];
+  page.on("console", (m) => ["error", "warning"].includes(m.type()) && page.troubles.push(m.text()));
+  page.on("pageerror", (e) => page.troubles.push(e.stack));
+  page.on("request", (r) => !/^(file|blob|data):/.test(r.url()) && page.troubles.push(`request ${r.url()}`));
+  await page.goto(`file://${file}`);
+  await page.waitForSelector("svg.array");
+  return page;
+}
+
+/// What is shown: cells by array, framed words, passes, and the costs of the step.
+const shown = (page) => page.evaluate(() => {
+  const pictures = {}, pieces = {}, costs = {};
+  for (const svg of document.querySelectorAll("svg.array[data-array]")) {
+    pictures[svg.dataset.array] = [...svg.querySelectorAll("g.touched")].map((g) => `${g.dataset.element}: ${g.dataset.threads}`).sort();
+    pieces[svg.dataset.array] = [...new Set([...svg.querySelectorAll("rect.piece.edge")].flatMap((r) => Array.from({ length: Number(r.dataset.words) }, (_, k) => Number(r.dataset.from) + k)))].sort((a, b) => a - b);
+  }
+  for (const body of document.querySelectorAll("table.costs tbody"))
+    costs[body.dataset.space] = Object.fromEntries([...body.querySelectorAll("tr[data-metric]")].map((tr) => [tr.dataset.metric, Number(tr.cells[1].textContent.replaceAll(",", ""))]));
+  const passes = [...document.querySelectorAll(".passes g.touched")].map((g) => [g.dataset.pass, g.dataset.bank, g.dataset.word, g.dataset.lanes].join("/")).sort();
+  const words = [...document.querySelectorAll(".banks > .bank-picture g.touched")].map((g) => `${g.dataset.word}: ${g.dataset.threads}`).sort();
+  const { step, phase } = document.getElementById("watch").dataset;
+  return { words, pictures, pieces, costs, passes, step: Number(step), phase: Number(phase), line: document.querySelector(".source .now")?.textContent };
+});
+
+const lanes = (mask) => [...Array(32).keys()].filter((l) => (mask / 2 ** l) & 1);
+
+/// The same from the recording, for block 0.
+function expected(recording, step) {
+  const launch = recording.launches[0], { begins, warp, form, at } = launch.events;
+  const pictures = {}, pieces = {}, costs = {};
+  let passes = [];
+  for (const a of launch.arrays) pictures[a.name] = new Map(), pieces[a.name] = new Set();
+  for (const space of Object.keys(recording.metrics)) costs[space] = Object.fromEntries(recording.metrics[space].map((m) => [m.name, 0]));
+  let first = true;
+  for (let i = begins[step]; i < begins[step + 1]; ++i) {
+    if (Math.floor(warp[i] / launch.warps) !== 0 || form[i] < 0) continue;
+    const f = launch.forms[form[i]], array = launch.arrays[f.array];
+    f.cost.forEach((c, k) => { costs[f.space][recording.metrics[f.space][k].name] += c; });
+    lanes(f.mask).forEach((lane, k) => {
+      for (let b = 0; b < f.bytes; b += 4) {
+        const element = (at[i] + f.offsets[k] + b) >> 2, thread = warp[i] * 32 + lane;
+        if (!pictures[array.name].has(element)) pictures[array.name].set(element, new Set());
+        pictures[array.name].get(element).add(thread);
+      }
+    });
+    for (const [offset, bytes] of f.pieces ?? []) for (let b = 0; b < bytes; b += 4) {
+      const word = (at[i] + offset + b) / 4;
+      if (word >= 0 && word < Math.ceil(array.bytes / 4)) pieces[array.name].add(word);
+    }
+    if (first && f.banks) passes = f.banks.map(([pass, bank, word, mask]) => [pass, bank, ((array.address + at[i]) >> 2) + word, lanes(mask).join(" ")].join("/")).sort();
+    first = false;
+  }
+  // By number in the block's shared memory: each array's words behind its address.
+  const words = launch.arrays.filter((a) => a.space === "shared").flatMap((a) => [...pictures[a.name]].map(([e, threads]) => `${a.address / 4 + e}: ${[...threads].join(" ")}`)).sort();
+  for (const name of Object.keys(pictures)) {
+    pictures[name] = [...pictures[name]].map(([e, threads]) => `${e}: ${[...threads].join(" ")}`).sort();
+    pieces[name] = [...pieces[name]].sort((a, b) => a - b);
+  }
+  return { words, pictures, pieces, costs, passes };
+}
+
+for (const name of Object.keys(kRecordings)) {
+  describe(name, () => {
+    let page, recording, file;
+    before(async () => {
+      file = record(name);
+      recording = JSON.parse(execFileSync(program, ["watch", ...kRecordings[name], "--format", "json"], { encoding: "utf8", maxBuffer: 1e8 }));
+      page = await open(file);
+    });
+    after(() => page.context().close());
+
+    test("shows each step as it was recorded", async () => {
+      const launch = recording.launches[0], source = recording.sources;
+      const mine = launch.steps.map((_, i) => i).filter((i) => launch.events.warp.slice(launch.events.begins[i], launch.events.begins[i + 1]).some((w) => w < launch.warps));
+      let seen = 0;
+      for (const [place, step] of mine.slice(0, 70).entries()) {
+        const now = await shown(page), want = expected(recording, step), [site, phase] = launch.steps[step];
+        assert.equal(now.step, step);
+        assert.equal(now.phase, phase);
+        assert.deepEqual(now.pictures, want.pictures, `step ${step}`);
+        assert.deepEqual(now.pieces, want.pieces, `step ${step}`);
+        assert.deepEqual(now.words, want.words, `step ${step}`);
+        // What the compiler made a part of a wider access shows the passes of that one.
+        const { leader } = launch.sites[site];
+        const other = leader < 0 ? step : launch.steps.findIndex(([s, p, nth]) => s === leader && p === phase && nth === launch.steps[step][2]);
+        assert.deepEqual(now.passes, expected(recording, other).passes, `step ${step}`);
+        for (const [space, costs] of Object.entries(now.costs)) assert.deepEqual(costs, want.costs[space], `step ${step} ${space}`);
+        const { file: path, line } = launch.sites[site];
+        assert.equal(now.line.trim(), source.find((s) => s.file === path).text.split("\n")[line - 1].trim());
+        seen += Object.values(now.pictures).flat().length;
+        if (place === 4) await page.screenshot({ path: join(out, `watch-${name}.png`), fullPage: true });
+        await page.keyboard.press("ArrowRight");
+      }
+      assert.ok(seen > 0);
+    });
+
+    test("is small and says everything", async () => {
+      assert.ok(statSync(file).size < 5e6);
+      const texts = await page.$$eval("h1, h2, h3, p, button, figcaption, summary, th, dt, dd, .where", (all) => all.map((e) => e.textContent));
+      for (const text of texts) assert.doesNotMatch(text, /\{\w+\}|undefined|NaN|watch\.\w/, text);
+      await page.keyboard.press("End");
+      await page.screenshot({ path: join(out, `watch-${name}-end.png`), fullPage: true });
+      for (const key of ["g", "w", "t", "b"]) {
+        await page.keyboard.press(key);
+        await page.keyboard.press("Home");
+        await page.keyboard.press("PageDown");
+      }
+      assert.deepEqual(page.troubles, []);
+    });
+  });
+}
+
+describe("the banks of A·Aᵀ", () => {
+  // The same column: sixteen steps for each half of a warp on a GTX 280, one with padding.
+  const most = async (name) => {
+    const page = await open(record(name));
+    let rows = 0;
+    for (let i = 0; i < 12; ++i) {
+      rows = Math.max(rows, ...(await shown(page)).passes.map((p) => Number(p.split("/")[0]) + 1));
+      await page.keyboard.press("ArrowRight");
+    }
+    await page.context().close();
+    return rows;
+  };
+  test("conflict without padding", async () => assert.equal(await most("aat-plain"), 32));
+  test("do not with it", async () => assert.equal(await most("aat-padded"), 2));
+});
+
+describe("the reader's hands", () => {
+  let page;
+  const step = () => page.$eval("#watch", (main) => Number(main.dataset.step));
+  before(async () => { page = await open(join(out, "watch-tiled.html")); });
+  after(() => page.context().close());
+
+  test("plays, pauses, scrubs", async () => {
+    await page.selectOption(".controls select", "16");
+    await page.keyboard.press("Space");
+    await page.waitForFunction(() => Number(document.getElementById("watch").dataset.step) >= 3);
+    await page.click(".play");
+    const at = await step();
+    await page.waitForTimeout(200);
+    assert.equal(await step(), at);
+    await page.click(".back");
+    assert.equal(await step(), at - 1);
+    await page.click(".first");
+    assert.equal(await step(), 0);
+    await page.fill(".scrub", "7");
+    assert.equal(await step(), 7);
+    const box = await page.locator("svg.timeline").boundingBox();
+    await page.mouse.click(box.x + box.width - 2, box.y + 10);
+    assert.equal(await step(), Number(await page.getAttribute(".scrub", "max")));
+    await page.click(".first");
+    await page.click(".phase-forward");
+    assert.equal(await page.$eval("#watch", (main) => main.dataset.phase), "1");
+  });
+  test("chooses a thread, a block, and what is looked at", async () => {
+    await page.keyboard.press("Home");
+    await page.click('.threads g[data-index="3"]');
+    await page.click('.blocks g[data-index="5"]');
+    await page.click('[data-value="thread"]');
+    // Thread (1, 1) of block (1, 1): row 3, column 1 of A.
+    assert.deepEqual((await shown(page)).pictures.a, ["25: 3"]);
+    await page.keyboard.press("g");
+    assert.equal((await shown(page)).pictures.a.length, 16);
+  });
+  test("says what is under the pointer", async () => {
+    await page.keyboard.press("b");
+    await page.hover('svg[data-array="a"] g.touched[data-element="25"]');
+    assert.match(await page.textContent(".tip"), /a\[3\]\[1\].*\(1, 1\)/);
+  });
+  test("changes its language and keeps its place", async () => {
+    const at = await step();
+    for (const [language, word] of [["pl", "bariera"], ["cs", "bariéra"], ["ru", "барьер"], ["en", "barrier"]]) {
+      await page.selectOption("select.language", language);
+      assert.match(await page.textContent(".kinds"), new RegExp(word));
+      assert.equal(await step(), at);
+      for (const text of await page.$$eval("h2, h3, p, button, th", (all) => all.map((e) => e.textContent))) assert.doesNotMatch(text, /\{\w+\}|undefined|watch\.\w/);
+    }
+  });
+  test("is dark, and fits a telephone", async () => {
+    const dark = await open(join(out, "watch-aat-plain.html"), { colorScheme: "dark" });
+    for (let i = 0; i < 6; ++i) await dark.keyboard.press("ArrowRight");
+    await dark.screenshot({ path: join(out, "watch-dark.png"), fullPage: true });
+    await dark.setViewportSize({ width: 390, height: 800 });
+    assert.ok(await dark.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the screen");
+    await dark.screenshot({ path: join(out, "watch-narrow.png"), fullPage: true });
+    assert.deepEqual(dark.troubles, []);
+    await dark.context().close();
+    await page.setViewportSize({ width: 390, height: 800 });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the screen");
+    await page.screenshot({ path: join(out, "watch-narrow-product.png"), fullPage: true });
+    assert.deepEqual(page.troubles, []);
+  });
+});

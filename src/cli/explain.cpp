@@ -85,7 +85,14 @@ int run(ExplainOptions& o) {
   options.registers = o.registers;
   kernels::Runner runner(options);
   auto reports = runner.reports(**chosen, config, *device);
-  if (!reports) return complain(reports.error());
+  if (!reports) {
+    const auto plan = kernels::make_plan(**chosen, config);
+    const std::string& why = reports.error()[0].message;
+    if (!plan || !plan->expected_fault || !why.starts_with(plan->expected_fault->kind))
+      return complain(reports.error());
+    fmt::print("{}\n- This kernel is there to be diagnosed: {}", kernels::title(o.axes.kernel, config), why);
+    return 0;
+  }
   fmt::print("{} on {} ({})\n", kernels::title(o.axes.kernel, config), gpu->name, gpu->id);
   return show(o, *gpu, *reports);
 }

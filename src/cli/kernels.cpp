@@ -25,12 +25,25 @@ void print_axis(std::string_view name, const std::vector<T>& values, std::string
   if (!values.empty()) fmt::print("  {:<6} {}{}\n", name, fmt::join(values, ", "), more);
 }
 
+/// The file of its code; "" for what runs on the host.
+std::string_view code_of(const kernels::Case& c) {
+  const auto first = [](const auto& values) { return values.empty() ? 0 : values.front(); };
+  kernels::Config config;
+  config.n = c.axes.n.empty() ? 0 : c.axes.n.front();
+  if (!c.axes.shapes.empty()) config.shape = c.axes.shapes.front();
+  config.r = first(c.axes.r), config.k = first(c.axes.k);
+  const auto plan = kernels::make_plan(c, config);
+  const auto* found = plan ? kernels::find_embedded(plan->module) : nullptr;
+  return found ? found->path : std::string_view();
+}
+
 int show_kernel(const std::string& name) {
   auto found = kernels::find_case(name);
   if (!found) return complain(found.error());
   const kernels::Case& c = **found;
   fmt::print("{}: {}\n\nTeaches: {}\n", c.name, c.summary, c.teaches);
   if (!c.source.empty()) fmt::print("Source:  {}\n", c.source);
+  if (const auto code = code_of(c); !code.empty()) fmt::print("Code:    {}\n", code);
   fmt::print("\nAxes\n");
   std::vector<int> blocks;
   bool tiles = false;

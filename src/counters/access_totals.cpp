@@ -32,7 +32,10 @@ AccessKind access_kind(const ir::Instruction& in) {
 AccessTotals::AccessTotals(const engine::Program& program, Capability cc,
                            const std::vector<MergedAccess>& merged)
     : cc_(cc), wide_(program.infos.size()), costs_(program.infos.size()) {
-  for (const auto& info : program.infos) kinds_.push_back(access_kind(*info.instruction));
+  for (const auto& info : program.infos) {
+    kinds_.push_back(access_kind(*info.instruction));
+    textures_.push_back(info.instruction->form().pipe == isa::Pipe::Texture);
+  }
   for (const MergedAccess& m : merged)
     for (size_t k = 0; k < m.instructions.size(); ++k)
       wide_[m.instructions[k]] = k == 0 ? m.bytes : kAbsorbed;
@@ -55,6 +58,11 @@ Cost AccessTotals::cost_of(size_t i, const Pattern& pattern, u32 alignment) cons
 void AccessTotals::add(const AccessHistogram& h, u64 times) {
   for (size_t i = 0; i < h.by_instruction.size(); ++i) {
     for (const auto& entry : h.by_instruction[i]) {
+      if (textures_[i]) {
+        costs_[i][static_cast<size_t>(CostSpace::Texture)] +=
+            texture_cost(cc_, place(h.patterns[entry.pattern], entry.alignment)) * (entry.count * times);
+        continue;
+      }
       const int space = cost_space(h.patterns[entry.pattern].space);
       if (space < 0) continue;
       Pattern pattern = h.patterns[entry.pattern];

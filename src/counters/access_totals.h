@@ -21,8 +21,8 @@ AccessKind access_kind(const ir::Instruction& instruction);
 
 /// The spaces that cost something. Kernel parameters are constant memory and cost nothing worth counting;
 /// those of functions are registers.
-enum class CostSpace { Global, Shared, Local, Constant };
-inline constexpr int kCostSpaces = 4;
+enum class CostSpace { Global, Shared, Local, Constant, Texture };
+inline constexpr int kCostSpaces = 5;
 
 class AccessTotals {
  public:
@@ -52,6 +52,7 @@ class AccessTotals {
  private:
   Capability cc_;
   std::vector<AccessKind> kinds_;
+  std::vector<bool> textures_;  ///< fetches from textures
   std::vector<u32>
       wide_;  ///< bytes of a merged access at its first instruction, kAbsorbed at the others, else 0
   std::vector<std::array<Cost, kCostSpaces>> costs_;

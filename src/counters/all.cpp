@@ -4,7 +4,7 @@ namespace ww::counters {
 
 std::vector<Value> count_all(const engine::RunResult& run) {
   std::vector<Value> out;
-  for (auto family : {count_instructions, count_flop, count_memory}) family(run, out);
+  for (auto family : {count_instructions, count_divergence, count_flop, count_memory}) family(run, out);
   return out;
 }
 

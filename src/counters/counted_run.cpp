@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "counters/cache/grid_trace.h"
 #include "counters/merged.h"
+#include "counters/regular.h"
 #include "counters/sample.h"
 
 namespace ww::counters {
@@ -70,16 +72,30 @@ void add(CountedRun& all, const CountedRun& more, u64 times) {
   for (size_t k = 0; k < all.run.executions.size(); ++k) {
     all.run.executions[k].warps += more.run.executions[k].warps * times;
     all.run.executions[k].threads += more.run.executions[k].threads * times;
+    all.run.executions[k].parted += more.run.executions[k].parted * times;
   }
   for (size_t k = 0; k < all.totals.size(); ++k) all.totals[k].add(more.totals[k], times);
 }
 
 bool alike(const CountedRun& a, const CountedRun& b) {
   const auto same = [](const engine::Executions& x, const engine::Executions& y) {
-    return x.warps == y.warps && x.threads == y.threads;
+    return x.warps == y.warps && x.threads == y.threads && x.parted == y.parted;
   };
   return a.totals == b.totals &&
          std::equal(a.run.executions.begin(), a.run.executions.end(), b.run.executions.begin(), same);
+}
+
+/// Blocks of a grid in no pattern that a kernel's own would follow: multiples of the golden ratio.
+std::vector<u64> scattered(u64 blocks) {
+  constexpr int kTrials = 6;
+  std::vector<u64> out;
+  double at = 0;
+  for (int k = 0; k < kTrials; ++k) {
+    at += 0.6180339887498949;
+    at -= std::floor(at);
+    out.push_back(static_cast<u64>(at * static_cast<double>(blocks)));
+  }
+  return out;
 }
 
 Result<CountedRun> run_whole(Counter& counter, const engine::Extent3& grid) {
@@ -102,6 +118,7 @@ Result<CountedRun> run_sample(Counter& counter, const engine::Extent3& grid, con
   auto first = counter.run({base}, &at_base);
   if (!first || went_wrong(*first)) return first;
   if (!independent_blocks(*first->run.program)) return whole("its blocks hand results to one another");
+  if (!regular_control(first->run)) return whole("what its blocks do depends on data or on their place");
   std::array<u32, 3> periods{1, 1, 1};
   std::map<u64, CountedRun> done;
   for (size_t d = 0; d < 3; ++d) {
@@ -117,13 +134,21 @@ Result<CountedRun> run_sample(Counter& counter, const engine::Extent3& grid, con
   u64 planned = 0;
   for (const auto& group : groups) planned += group.second.size();
   if (2 * planned > grid.count()) return whole("too few of its blocks do alike");
-  // A block far away must do as its representative does.
+  // Blocks near, far away and here and there must do as their representatives do.
   done.emplace(base, *first);
-  if (const u64 far = sampler.far_block(periods); !done.contains(far)) {
-    auto check = counter.run({far});
-    if (!check || went_wrong(*check)) return check;
-    if (!alike(*check, *first)) return whole("its blocks do not do alike");
-    done.emplace(far, std::move(*check));
+  std::vector<u64> trials = {sampler.far_block(periods)};
+  for (const auto& neighbour : done) trials.push_back(neighbour.first);
+  for (u64 b : scattered(grid.count())) trials.push_back(b);
+  for (u64 trial : trials) {
+    const u64 standing_for_it = sampler.number(sampler.representative(sampler.place(trial), periods));
+    if (standing_for_it == trial) continue;
+    for (u64 b : {standing_for_it, trial}) {
+      if (done.contains(b)) continue;
+      auto run = counter.run({b});
+      if (!run || went_wrong(*run)) return run;
+      done.emplace(b, std::move(*run));
+    }
+    if (!alike(done.at(trial), done.at(standing_for_it))) return whole("its blocks do not do alike");
   }
 
   CountedRun all = *first;

@@ -62,6 +62,7 @@ std::vector<Value> gpu_values(const engine::RunResult& run, const AccessTotals& 
                               u64 blocks, const CacheRun* caches) {
   std::vector<Value> out;
   count_instructions(run, out);
+  count_divergence(run, out);
   count_flop(run, out);
   for (const MemoryFamily& f : memory_families()) {
     const Cost cost = totals.sum(f.space, f.kind);
@@ -91,7 +92,9 @@ Table line_table(const engine::RunResult& run, const AccessTotals& totals, const
     line.executions.warps += run.executions[i].warps;
     line.executions.threads += run.executions[i].threads;
     for (const MemoryFamily& f : memory_families()) {
-      if (in.form().pipe != isa::Pipe::Memory && in.form().pipe != isa::Pipe::Atomic) break;
+      if (in.form().pipe != isa::Pipe::Memory && in.form().pipe != isa::Pipe::Atomic &&
+          in.form().pipe != isa::Pipe::Texture)
+        break;
       if (f.kind != access_kind(in) || totals.of(i, f.space).requests == 0) continue;
       for (const MemoryMetric& m : memory_metrics(f.space)) {
         if (!m.on(capability(gpu))) continue;

@@ -13,7 +13,7 @@ struct MemoryFamily {
   std::string name;  ///< "global_load"
   CostSpace space;
   AccessKind kind;
-  bool always;       ///< also when there is none of it
+  bool always;  ///< also when there is none of it
 };
 const std::vector<MemoryFamily>& memory_families();
 

@@ -1,5 +1,5 @@
-// The access patterns of a run: what every memory instruction's warps did, as a histogram that any GPU's rules can be
-// applied to afterwards.
+// The access patterns of a run: what every memory instruction's warps did, as a histogram that any GPU's
+// rules can be applied to afterwards.
 #pragma once
 
 #include <array>
@@ -37,8 +37,8 @@ struct AccessHistogram {
   std::vector<std::vector<Entry>> by_instruction;  ///< index into Program::infos
 };
 
-/// Records the patterns of a launch. A histogram for each worker is handed on at the end (`finish`), and earlier when it has
-/// grown large: whoever takes them adds them up.
+/// Records the patterns of a launch. A histogram for each worker is handed on at the end (`finish`), and
+/// earlier when it has grown large: whoever takes them adds them up.
 class PatternObserver : public engine::Observer {
  public:
   using Take = std::function<void(const engine::Program&, const AccessHistogram&)>;

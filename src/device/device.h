@@ -103,6 +103,15 @@ struct GpuReport {
   std::shared_ptr<const model::Prediction> prediction;
 };
 
+/// A texture of float32 texels in device memory, rows of `width` below one another, read with coordinates
+/// between 0 and 1. A real GPU wants `address` and width as its allocations have them: of 256 and 8 elements.
+struct Texture2D {
+  Address address = 0;
+  uint32_t width = 0, height = 0;  ///< texels; width is a multiple of 8
+  bool wrap = false;               ///< beyond the edges it begins anew; else the edge goes on
+  bool linear = false;             ///< weighs four neighbours; else the nearest texel
+};
+
 struct LaunchReport {
   std::vector<Value> values;    ///< counters, when asked for
   std::vector<GpuReport> gpus;  ///< one for each GPU of the launch, in its order
@@ -135,6 +144,11 @@ class Device {
   virtual Status free(Address address) = 0;
   virtual Status write(Address to, std::span<const std::byte> from) = 0;
   virtual Status read(Address from, std::span<std::byte> to) = 0;
+  /// The handle that kernels take for it (64 bits). Errors: no textures here, memory that is not allocated.
+  virtual Result<uint64_t> create_texture(const Texture2D&) {
+    return error(info().name + " has no textures");
+  }
+  virtual Status destroy_texture(uint64_t /*handle*/) { return {}; }
   /// Runs to completion.
   virtual Result<LaunchReport> launch(const Launch& launch) = 0;
   /// Runs repeatedly and times it; device memory holds what the last run left.

@@ -78,6 +78,19 @@ class EngineDevice : public Device {
     return {};
   }
 
+  Result<uint64_t> create_texture(const Texture2D& texture) override {
+    using enum engine::AddressMode;
+    engine::TextureDescription t;
+    t.shape = engine::TextureShape::Pitch2D;
+    t.address = texture.address;
+    t.width = texture.width, t.height = texture.height;
+    t.address_mode[0] = t.address_mode[1] = texture.wrap ? Wrap : Clamp;
+    t.linear = texture.linear;
+    t.normalized_coordinates = true;
+    return engine_.create_texture(t);
+  }
+  Status destroy_texture(uint64_t handle) override { return engine_.destroy_texture(handle); }
+
   Result<LaunchReport> launch(const Launch& launch) override {
     if (auto ok = check_launch(info_, launch); !ok) return ok.error();
     auto* module = dynamic_cast<EngineModule*>(launch.module.get());

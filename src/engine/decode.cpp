@@ -111,7 +111,7 @@ void FunctionDecoder::lane_row(const ir::Instruction& in) {
   key.rounding_rn = rounding == Mod::rn;
   out.rounding = static_cast<u16>(rounding);
   out.cmp = static_cast<u16>(key.cmp);
-  for (Slot s : {Slot::logic, Slot::testop, Slot::prmtmode})
+  for (Slot s : {Slot::logic, Slot::boolop, Slot::testop, Slot::prmtmode})
     if (in.mod(s) != Mod::none) out.mode = static_cast<u16>(in.mod(s));
   out.clamp = in.mod(Slot::edge) == Mod::clamp || in.has(Mod::satfinite);
   out.relu = in.has(Mod::relu);

@@ -287,7 +287,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
     for (const auto& w : team)
       for (size_t k = 0; k < sum.size(); ++k) sum[k] += w->executed[k];
     for (const InstInfo& info : (*program)->infos)
-      result.executions.push_back({sum[2 * info.counter], sum[2 * info.counter + 1]});
+      result.executions.push_back({sum[2 * info.counter], sum[2 * info.counter + 1],
+                                   info.parted == ir::kNone ? 0 : sum[2 * size_t{info.parted}]});
   }
   return result;
 }

@@ -35,6 +35,7 @@ struct LoadedModule {
 struct Executions {
   u64 warps = 0;    ///< by warps
   u64 threads = 0;  ///< by threads (active lanes)
+  u64 parted = 0;   ///< branches: how often the lanes of a warp went different ways
 };
 
 struct RunResult {

@@ -35,10 +35,22 @@ bool polls(const ir::Function& f, ir::BlockId first, ir::BlockId last) {
   return false;
 }
 
+/// Gives a branch a counter of how often lanes part at it; imm: that counter (0: none).
+void count_partings(FunctionDecoder& d, Inst& i) {
+  if (!d.options().counted) return;
+  d.program().infos.back().parted = d.program().counters;
+  i.imm = d.program().counters++;
+}
+
+void note_parting(Warp& w, const Inst* i) {
+  if (i->imm) ++w.executed[2 * i->imm];
+}
+
 const Inst* run_bra(Warp& w, const Inst* i) {
   u32 taken = active(w, i);
   if (taken == w.mask) return jump(w, i);
   if (taken == 0) return i + 1;
+  note_parting(w, i);
   Path paths[2] = {{i + 1, w.mask & ~taken}, {i->aux->target, taken}};
   return part(w, paths, 2, i->aux->join);
 }
@@ -49,6 +61,7 @@ void decode_bra(FunctionDecoder& d, const ir::Instruction& in) {
   aux.backward = target <= d.current_block();
   aux.polls = aux.backward && polls(d.function(), target, d.current_block());
   Inst i = special(in.guard == ir::kNone ? jump : run_bra);
+  if (in.guard != ir::kNone) count_partings(d, i);
   i.aux = &aux;
   d.at_block(target, [&aux](const Inst* at) { aux.target = at; });
   ir::BlockId join = d.meeting_point(d.current_block());
@@ -81,6 +94,7 @@ const Inst* run_brx(Warp& w, const Inst* i) {
     w.stop = Stop::Yield;
     return nullptr;
   }
+  note_parting(w, i);
   return part(w, paths, count, i->aux->join);
 }
 
@@ -92,6 +106,7 @@ void decode_brx(FunctionDecoder& d, const ir::Instruction& in) {
   Inst i = special(run_brx);
   i.aux = &aux;
   i.src[0] = d.source(in.operands[0], isa::Type::u32);
+  count_partings(d, i);
   for (size_t k = 0; k < table.size(); ++k)
     d.at_block(in.targets[k], [&table, k](const Inst* at) { table[k] = at; });
   ir::BlockId join = d.meeting_point(d.current_block());

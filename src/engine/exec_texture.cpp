@@ -6,6 +6,7 @@
 #include "base/half.h"
 #include "engine/decode.h"
 #include "engine/handlers.h"
+#include "engine/observer.h"
 #include "engine/sample.h"
 #include "engine/texture_access.h"
 
@@ -22,6 +23,7 @@ struct TexturePlan {
   int component = -1;    ///< tld4: the channel
   u32 dst[4] = {kSink, kSink, kSink, kSink};
   u32 resident = kSink;  ///< predicate: always true, all memory is resident
+  bool observed = false;
 };
 
 /// Coordinates of one lane, with the layer clamped to those there are.
@@ -54,16 +56,49 @@ void deliver(Warp& w, const TexturePlan& p, Texel v, int lane) {
     if (p.dst[c] != kSink) slot<u32>(w, p.dst[c])[lane] = v[c];
 }
 
+/// Tells the observer which sectors four lanes touch; forgets the texels. Only of textures in linear memory:
+/// how arrays lie in memory is not published.
+void tell(Warp& w, const Inst* i, const Texture& t, std::vector<u64>& texels) {
+  constexpr u64 kSector = 32;
+  std::vector<u64> sectors;
+  for (u64 first : texels)
+    for (u64 s = first / kSector; s <= (first + t.texel_bytes() - 1) / kSector; ++s) sectors.push_back(s);
+  texels.clear();
+  if (sectors.empty()) return;  // all beyond a border
+  std::sort(sectors.begin(), sectors.end());
+  sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
+  const size_t count = std::min<size_t>(kLanes, sectors.size());  // 4 lanes with 4 texels of 16 bytes at most
+  int64_t offsets[kLanes] = {};
+  for (size_t k = 0; k < count; ++k) offsets[k] = static_cast<int64_t>((sectors[k] - sectors[0]) * kSector);
+  MemoryEvent e;
+  e.instruction = i->index;
+  e.block = w.block->number;
+  e.warp = w.id;
+  e.mask = count == kLanes ? kAllLanes : (u32{1} << count) - 1;
+  e.space = ir::Space::Global;
+  e.bytes = kSector;
+  e.first = sectors[0] * kSector;
+  e.offsets = offsets;
+  w.launch->observer->memory(w.block->worker, e);
+}
+
 const Inst* run_tex(Warp& w, const Inst* i) {
   u32 lanes = active(w, i);
+  if (lanes == 0) return i + 1;
   const TexturePlan& p = *static_cast<const TexturePlan*>(i->aux->more);
   TextureLookup lookup(w, i, p.object, false);
+  constexpr int kTogether = 4;
+  std::vector<u64> texels;  // of the lanes since the last that were told of
   for (u32 m = lanes; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     const Texture* t = lookup(l);
     if (!t) return nullptr;
+    const bool told = p.observed && (t->shape == TextureShape::Linear || t->shape == TextureShape::Pitch2D);
+    std::vector<u64>* touched = told ? &texels : nullptr;
     Coordinates at = coordinates(w, p, *t, l);
-    deliver(w, p, p.component < 0 ? sample(*t, at) : gather(*t, at, p.component), l);
+    deliver(w, p, p.component < 0 ? sample(*t, at, touched) : gather(*t, at, p.component, touched), l);
+    const u32 rest = m & (m - 1);
+    if (told && (rest == 0 || __builtin_ctz(rest) / kTogether != l / kTogether)) tell(w, i, *t, texels);
   }
   if (p.resident != kSink) *slot<u32>(w, p.resident) |= lanes;
   return i + 1;
@@ -73,6 +108,7 @@ void decode_tex(FunctionDecoder& d, const ir::Instruction& in) {
   auto plan = std::make_shared<TexturePlan>();
   bool is_gather = in.op == isa::Op::tld4;
   plan->halves = in.op == isa::Op::tex_half;
+  plan->observed = d.options().observed;
   plan->integer = !is_gather && in.type(isa::Slot::ctype) == isa::Type::s32;
   Mod geometry = is_gather ? Mod::tex_2d : in.mod(isa::Slot::geom);
   if (plan->integer && (geometry == Mod::tex_cube || geometry == Mod::tex_acube))

@@ -94,9 +94,9 @@ void BlockState::report_deadlock() {
     u32 seen = 0;
     for (Split* s : w->splits) {
       seen |= s->mask;
-      if (!first) first = w.get(), at = s->pc;
-      if (++shown > kShown) continue;
       const Inst* i = s->state == Split::State::Barrier ? s->pc - 1 : s->pc;
+      if (!first) first = w.get(), at = i;
+      if (++shown > kShown) continue;
       const char* why =
           s->state == Split::State::Barrier ? "wait at barrier" : "wait for other lanes of their warp at";
       detail += fmt::format("\n    warp {}, {}: {}{} {}", w->id, lanes_text(s->mask), why,

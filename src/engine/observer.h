@@ -9,7 +9,9 @@ namespace ww::engine {
 
 struct Program;
 
-/// One memory instruction of one warp. Its addresses are `first` + `offsets[lane]`.
+/// One memory instruction of one warp; of a fetch from a texture, four lanes of it, with the 32-byte sectors
+/// that their texels lie in for addresses, one for each "lane" of the mask. Its addresses are `first` +
+/// `offsets[lane]`.
 struct MemoryEvent {
   u32 instruction = 0;  ///< index into Program::infos
   u64 block = 0;        ///< linear block number

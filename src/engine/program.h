@@ -76,7 +76,8 @@ struct InstInfo {
   const ir::Function* function = nullptr;
   const ir::Instruction* instruction = nullptr;
   ir::BlockId block = 0;
-  u32 counter = 0;  ///< index of its execution counter: its block's, or its own if it is guarded
+  u32 counter = 0;         ///< index of its execution counter: its block's, or its own if it is guarded
+  u32 parted = ir::kNone;  ///< a branch that lanes can take alone: counter of how often a warp's lanes parted
 };
 
 /// A shared variable of a program: where it lies in the block's shared memory.

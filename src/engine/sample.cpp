@@ -71,7 +71,7 @@ Index addressed(Index i, Index n, AddressMode mode) {
   }
 }
 
-Texel texel(const Texture& t, const Index index[3], u32 slice, bool integer) {
+Texel texel(const Texture& t, const Index index[3], u32 slice, bool integer, std::vector<u64>* touched) {
   const u32 size[3] = {t.width, t.height, t.depth};
   Index at[3] = {0, 0, 0};
   Texel out{0, 0, 0, gives_float(t) ? float_bits(1.0f) : 1};
@@ -87,6 +87,7 @@ Texel texel(const Texture& t, const Index index[3], u32 slice, bool integer) {
   }
   u64 row = (u64{slice} * t.depth + static_cast<u64>(at[2])) * t.height + static_cast<u64>(at[1]);
   const u8* p = t.texels + row * t.pitch() + static_cast<u64>(at[0]) * t.texel_bytes();
+  if (touched) touched->push_back(t.address + static_cast<u64>(p - t.texels));
   for (size_t c = 0; c < t.channels; ++c)
     out[c] = channel(t, p + c * static_cast<size_t>(channel_bytes(t.format)));
   return out;
@@ -138,13 +139,13 @@ int axes(TextureShape shape) {
   }
 }
 
-Texel sample(const Texture& t, const Coordinates& at) {
+Texel sample(const Texture& t, const Coordinates& at, std::vector<u64>* touched) {
   int n = axes(t.shape);
   Index first[3] = {0, 0, 0};
   if (at.integer || !t.linear) {
     for (int k = 0; k < n; ++k)
       first[k] = at.integer ? at.i[k] : static_cast<Index>(std::floor(in_texels(t, k, at.f[k])));
-    return texel(t, first, at.slice, at.integer);
+    return texel(t, first, at.slice, at.integer, touched);
   }
   double a[3] = {0, 0, 0};
   for (int k = 0; k < n; ++k) {
@@ -162,7 +163,7 @@ Texel sample(const Texture& t, const Coordinates& at) {
       weight *= second ? a[k] : 1 - a[k];
     }
     if (weight == 0) continue;  // an infinite texel that has no part must not make a NaN
-    Texel v = texel(t, index, at.slice, false);
+    Texel v = texel(t, index, at.slice, false, touched);
     for (size_t c = 0; c < 4; ++c) sum[c] += weight * std::bit_cast<float>(v[c]);
   }
   Texel out;
@@ -170,13 +171,13 @@ Texel sample(const Texture& t, const Coordinates& at) {
   return out;
 }
 
-Texel gather(const Texture& t, const Coordinates& at, int channel) {
+Texel gather(const Texture& t, const Coordinates& at, int channel, std::vector<u64>* touched) {
   Index x = weighed(in_texels(t, 0, at.f[0])).i, y = weighed(in_texels(t, 1, at.f[1])).i;
   constexpr int kOffsets[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
   Texel out;
   for (size_t k = 0; k < 4; ++k) {
     Index index[3] = {x + kOffsets[k][0], y + kOffsets[k][1], 0};
-    out[k] = texel(t, index, at.slice, false)[static_cast<size_t>(channel)];
+    out[k] = texel(t, index, at.slice, false, touched)[static_cast<size_t>(channel)];
   }
   return out;
 }

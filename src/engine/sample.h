@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "engine/texture.h"
 
@@ -19,12 +20,13 @@ struct Coordinates {
 };
 
 /// Filtered as the texture says; integer coordinates read one texel. Mipmaps: a texture has one level, which
-/// is what any level of detail or gradient selects.
-Texel sample(const Texture& texture, const Coordinates& at);
+/// is what any level of detail or gradient selects. `touched` gets the device addresses of the texels that
+/// have a part in the result.
+Texel sample(const Texture& texture, const Coordinates& at, std::vector<u64>* touched = nullptr);
 
 /// The four texels that linear filtering in 2D would weigh, one channel of each, in the order of tld4 (PTX
 /// ISA, tld4): (0,1), (1,1), (1,0), (0,0) as (x,y) offsets from the first.
-Texel gather(const Texture& texture, const Coordinates& at, int channel);
+Texel gather(const Texture& texture, const Coordinates& at, int channel, std::vector<u64>* touched = nullptr);
 
 /// The face of a cube that a direction meets (0 to 5), with coordinates in it (normalized): Programming
 /// Guide, "Cubemap Textures".

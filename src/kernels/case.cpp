@@ -57,7 +57,7 @@ Status check_count(const Case& chosen, const char* axis, int value, const std::v
 const std::vector<Case>& all_cases() {
   static const std::vector<Case> kAll = [] {
     std::vector<Case> all;
-    for (auto family : {matmul_cases, aat_cases, box_sum_cases, sum_cases})
+    for (auto family : {matmul_cases, aat_cases, box_sum_cases, sum_cases, spaces_cases, simt_cases})
       for (Case& one : family()) all.push_back(std::move(one));
     return all;
   }();

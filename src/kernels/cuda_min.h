@@ -115,5 +115,18 @@ WW_DEVICE T __ldg(const T* p) {
   return *p;
 }
 
+// Textures.
+using cudaTextureObject_t = unsigned long long;
+template <class T>
+WW_DEVICE T tex2D(cudaTextureObject_t texture, float x, float y);
+template <>
+__device__ __forceinline__ float tex2D<float>(cudaTextureObject_t texture, float x, float y) {
+  float v, unused;
+  asm("tex.2d.v4.f32.f32 {%0, %1, %1, %1}, [%2, {%3, %4}];"
+      : "=f"(v), "=f"(unused)
+      : "l"(texture), "f"(x), "f"(y));
+  return v;
+}
+
 #undef WW_DEVICE
 #endif

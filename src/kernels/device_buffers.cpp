@@ -19,13 +19,17 @@ uint64_t bytes_of(const std::vector<Buffer>& buffers) {
 
 void set_arguments(device::Launch& launch, const PlannedLaunch& planned, const DeviceBuffers& buffers) {
   for (const auto& argument : planned.arguments) {
-    const auto* buffer = std::get_if<BufferArgument>(&argument);
-    launch.arguments.push_back(buffer ? device::Argument::of(buffers.address(buffer->index))
-                                      : std::get<device::Argument>(argument));
+    if (const auto* buffer = std::get_if<BufferArgument>(&argument))
+      launch.arguments.push_back(device::Argument::of(buffers.address(buffer->index)));
+    else if (const auto* texture = std::get_if<TextureArgument>(&argument))
+      launch.arguments.push_back(device::Argument::of(buffers.texture(texture->index)));
+    else
+      launch.arguments.push_back(std::get<device::Argument>(argument));
   }
 }
 
 DeviceBuffers::~DeviceBuffers() {
+  for (uint64_t texture : textures_) (void)device_.destroy_texture(texture);
   // Nothing can be done about a failure to free; a device that is lost reports it on the next call as well.
   for (device::Address address : addresses_) (void)device_.free(address);
 }
@@ -36,6 +40,17 @@ Status DeviceBuffers::create(const std::vector<Buffer>& buffers) {
     if (!address) return address.error();
     addresses_.push_back(*address);
     if (auto ok = fill(buffer, *address); !ok) return ok;
+  }
+  return {};
+}
+
+Status DeviceBuffers::create(const std::vector<PlannedTexture>& textures) {
+  for (const PlannedTexture& planned : textures) {
+    device::Texture2D texture = planned.texture;
+    texture.address = address(planned.buffer);
+    auto handle = device_.create_texture(texture);
+    if (!handle) return handle.error();
+    textures_.push_back(*handle);
   }
   return {};
 }

@@ -21,6 +21,9 @@ class DeviceBuffers {
   /// Allocates and fills them all. Error: the device's (out of memory).
   Status create(const std::vector<Buffer>& buffers);
   device::Address address(int index) const { return addresses_[static_cast<size_t>(index)]; }
+  /// Textures over them. Error: the device's.
+  Status create(const std::vector<PlannedTexture>& textures);
+  uint64_t texture(int index) const { return textures_[static_cast<size_t>(index)]; }
   /// Elements first, first + 1, … of buffer `index`.
   Status read(int index, uint64_t first, std::span<float> out);
 
@@ -29,6 +32,7 @@ class DeviceBuffers {
 
   device::Device& device_;
   std::vector<device::Address> addresses_;
+  std::vector<uint64_t> textures_;
 };
 
 /// Fills in the launch's arguments: the buffers by their addresses.

@@ -11,5 +11,7 @@ std::vector<Case> matmul_cases();
 std::vector<Case> aat_cases();
 std::vector<Case> box_sum_cases();
 std::vector<Case> sum_cases();
+std::vector<Case> spaces_cases();
+std::vector<Case> simt_cases();
 
 }  // namespace ww::kernels

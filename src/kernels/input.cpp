@@ -52,9 +52,13 @@ Result<std::vector<float>> read_raw(const std::string& path, uint64_t count) {
 Result<Input> Input::from_file(const std::string& path, uint64_t count) {
   auto elements = path.ends_with(".npy") ? read_npy(path, count) : read_raw(path, count);
   if (!elements) return elements.error();
+  return given("file " + path, std::move(*elements));
+}
+
+Input Input::given(std::string name, std::vector<float> elements) {
   Input input(0, 0);
-  input.path_ = path;
-  input.elements_ = std::make_shared<const std::vector<float>>(std::move(*elements));
+  input.name_ = std::move(name);
+  input.elements_ = std::make_shared<const std::vector<float>>(std::move(elements));
   return input;
 }
 
@@ -67,7 +71,7 @@ void Input::read(uint64_t first, std::span<float> out) const {
 }
 
 std::string Input::identity() const {
-  return elements_ ? fmt::format("file {}", path_) : fmt::format("random {} {}", seed_, stream_);
+  return elements_ ? name_ : fmt::format("random {} {}", seed_, stream_);
 }
 
 }  // namespace ww::kernels

@@ -19,6 +19,9 @@ class Input {
   /// raw float32. Errors: unreadable, wrong count, another type.
   static Result<Input> from_file(const std::string& path, uint64_t count);
 
+  /// These elements; `name` says all that they depend on.
+  static Input given(std::string name, std::vector<float> elements);
+
   /// Elements first, first + 1, …
   void read(uint64_t first, std::span<float> out) const;
 
@@ -27,8 +30,8 @@ class Input {
 
  private:
   uint64_t seed_ = 0, stream_ = 0;
-  std::string path_;
-  std::shared_ptr<const std::vector<float>> elements_;  // of a file
+  std::string name_;  // of elements that are not random
+  std::shared_ptr<const std::vector<float>> elements_;
 };
 
 }  // namespace ww::kernels

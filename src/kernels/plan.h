@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -39,11 +40,22 @@ struct BufferArgument {
   int index;
 };
 
+/// The plan's texture of this number, by its handle.
+struct TextureArgument {
+  int index;
+};
+
+/// A texture over the first width × height elements of a buffer.
+struct PlannedTexture {
+  int buffer = 0;
+  device::Texture2D texture;  ///< without an address
+};
+
 struct PlannedLaunch {
   std::string entry;
   device::Dim3 grid, block;
   uint64_t dynamic_shared = 0;
-  std::vector<std::variant<BufferArgument, device::Argument>> arguments;
+  std::vector<std::variant<BufferArgument, TextureArgument, device::Argument>> arguments;
 };
 
 enum class Problem {
@@ -51,13 +63,21 @@ enum class Problem {
   MatmulTransposed,  ///< C = A·Aᵀ
   BoxSum,            ///< sums of (2r+1)² neighbours, (n−2r)² of them
   Sum,               ///< of n elements
+  Given,             ///< what the task's own function says
 };
+
+/// Computes an answer in float64, and for each element the sum of its terms' absolute values.
+using Answer = std::function<void(std::span<double> exact, std::span<double> magnitude)>;
 
 /// The mathematical problem; plans with equal tasks have the same right answer.
 struct Task {
   Problem problem = Problem::Matmul;
   int64_t n = 0, r = 0;
   std::vector<Input> inputs;
+  // Problem::Given only.
+  std::string name;      ///< of this answer with all it depends on besides n, r and the inputs
+  uint64_t outputs = 0;  ///< elements of the answer, one row
+  Answer answer;
   std::string identity() const;
 };
 
@@ -65,15 +85,27 @@ struct Task {
 using HostFunction = void (*)(const Task& task, std::span<const std::vector<float>> inputs,
                               std::span<float> out);
 
+/// A fault that the kernel is there to show.
+struct ExpectedFault {
+  std::string kind;                  ///< as device's Fault::kind
+  std::vector<std::string> says;     ///< what the diagnosis must name, word for word
+  std::string why_not_on_a_machine;  ///< what would happen on a real GPU, which is why it is not run there
+};
+
 struct Plan {
   Task task;
   std::vector<Buffer> buffers;  ///< those of the device
-  int output = 0;               ///< index of the one that holds the answer
-  std::string module;           ///< name of its embedded PTX
+  std::vector<PlannedTexture> textures;
+  int output = 0;         ///< index of the one that holds the answer
+  bool integers = false;  ///< the answer's elements are uint32, up to 2^24, instead of float32
+  std::string module;     ///< name of its embedded PTX
   std::vector<PlannedLaunch> launches;
-  std::vector<SharedArray> shared;  ///< those that are matrices
-  HostFunction host = nullptr;      ///< instead of all of these
+  std::vector<SharedArray> shared;              ///< those that are matrices
+  HostFunction host = nullptr;                  ///< instead of all of these
+  std::optional<ExpectedFault> expected_fault;  ///< instead of an answer
 
+  /// Which of a family's problems it is, where a family has several: only kernels of one can be compared.
+  std::string problem;
   double flop = 0;       ///< the problem's own floating-point operations, by formula
   int64_t rounding = 0;  ///< the most roundings that any one term meets on its way into a result
 };

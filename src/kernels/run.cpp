@@ -18,19 +18,53 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+std::string text_of(const std::vector<Fault>& faults) {
+  std::string text;
+  for (const Fault& fault : faults) text += (text.empty() ? "" : "\n") + fault.message;
+  return text;
+}
+
 void add_faults(Row& row, const std::vector<Fault>& faults) {
   row.values.push_back({"verified", int64_t{0}, "", Provenance::Measured,
                         "1 if every element lies within the error bound around the float64 result"});
-  std::string text;
-  for (const Fault& fault : faults) text += (text.empty() ? "" : "\n") + fault.message;
-  row.values.push_back({"fault", text, "", Provenance::Measured, "what the kernel did wrong"});
+  row.values.push_back({"fault", text_of(faults), "", Provenance::Measured, "what the kernel did wrong"});
+}
+
+/// Of a kernel that is there to fault: right if exactly the expected fault was diagnosed.
+void add_diagnosis(Row& row, const ExpectedFault& expected, const std::vector<Fault>& faults) {
+  std::string wrong;
+  if (faults.empty()) {
+    wrong = fmt::format("the kernel ended well, a {} must be diagnosed", expected.kind);
+  } else if (faults.size() > 1 || faults[0].kind != expected.kind) {
+    wrong = fmt::format("a {} must be diagnosed and nothing else", expected.kind);
+  } else {
+    for (const std::string& words : expected.says)
+      if (faults[0].message.find(words) == std::string::npos)
+        wrong += fmt::format("{}the diagnosis must say \"{}\"", wrong.empty() ? "" : "; ", words);
+  }
+  row.values.push_back({"verified", int64_t{wrong.empty()}, "", Provenance::Measured,
+                        "1 if exactly the expected fault was diagnosed"});
+  if (!faults.empty())
+    row.values.push_back({"diagnosis", faults[0].kind, "", Provenance::Measured,
+                          "the fault that this kernel is there to show"});
+  if (!wrong.empty())
+    row.values.push_back({"wrong", wrong, "", Provenance::Measured, "what the verification found"});
+  if (!faults.empty())
+    row.values.push_back({"fault", text_of(faults), "", Provenance::Measured, "what the kernel did wrong"});
+}
+
+/// Integers as the verification takes them; those that were never written stay poisoned.
+void integers_to_floats(std::span<float> elements) {
+  for (float& e : elements)
+    if (const auto bits = std::bit_cast<uint32_t>(e); bits != kPoison) e = static_cast<float>(bits);
 }
 
 void add_time(Row& row, double milliseconds, double flop) {
   if (milliseconds <= 0) return;  // the null device's
   row.values.push_back({"time", milliseconds, "ms", Provenance::Measured, "median time of a run"});
-  row.values.push_back(
-      {"gflops", flop / milliseconds * 1e-6, "GFlop/s", Provenance::Measured, "flop / time"});
+  if (flop > 0)
+    row.values.push_back(
+        {"gflops", flop / milliseconds * 1e-6, "GFlop/s", Provenance::Measured, "flop / time"});
 }
 
 /// Adds what another launch delivered: counts add up, of other values the first stays.
@@ -99,8 +133,12 @@ std::vector<Row> Runner::run_for_gpus(const Case& chosen, const Config& config, 
     row.refused = one_line(plan.error());
     return {row};
   }
-  row.values.push_back({"problem_flop", plan->flop, "flop", Provenance::Theory,
-                        "floating-point operations that the problem itself needs"});
+  if (plan->flop > 0)
+    row.values.push_back({"problem_flop", plan->flop, "flop", Provenance::Theory,
+                          "floating-point operations that the problem itself needs"});
+  if (!plan->problem.empty())
+    row.values.push_back({"problem", plan->problem, "", Provenance::Input,
+                          "kernels of one problem do the same in different ways"});
   std::vector<Value> own;
   std::vector<GpuValues> per_gpu;
   if (plan->host) {
@@ -190,6 +228,9 @@ void Runner::add_predictions(std::vector<GpuValues>& per_gpu) {
 
 Result<std::vector<device::Launch>> Runner::prepare(const Case& chosen, const Config& config,
                                                     const Plan& plan, device::Device& device) {
+  if (plan.expected_fault && device.info().real)
+    return error(fmt::format("not run on a real GPU, where {}", plan.expected_fault->why_not_on_a_machine),
+                 "the engine diagnoses it");
   auto loaded = module(device, plan.module);
   if (!loaded) return loaded.error();
   std::vector<device::Launch> launches;
@@ -226,6 +267,7 @@ Result<std::vector<device::LaunchReport>> Runner::reports(const Case& chosen, co
   if (!launches) return launches.error();
   DeviceBuffers buffers(device);
   if (auto ok = buffers.create(plan->buffers); !ok) return ok.error();
+  if (auto ok = buffers.create(plan->textures); !ok) return ok.error();
   std::vector<device::LaunchReport> out;
   for (size_t i = 0; i < launches->size(); ++i) {
     device::Launch& launch = (*launches)[i];
@@ -252,7 +294,7 @@ void Runner::run_on_device(const Case& chosen, const Config& config, const Plan&
   std::vector<device::Launch>& launches = *prepared;
   const bool sampled = options_.sample && !device.info().real;
   const Reference* expected = nullptr;
-  if (!sampled) {
+  if (!sampled && !plan.expected_fault) {
     auto computed = reference(plan.task);
     if (!computed) return refuse(computed.error());
     expected = *computed;
@@ -260,6 +302,7 @@ void Runner::run_on_device(const Case& chosen, const Config& config, const Plan&
 
   DeviceBuffers buffers(device);
   if (auto ok = buffers.create(plan.buffers); !ok) return refuse(ok);
+  if (auto ok = buffers.create(plan.textures); !ok) return refuse(ok);
   std::vector<Fault> faults;
   double wall_time = 0;
   for (size_t i = 0; i < launches.size() && faults.empty(); ++i) {
@@ -278,7 +321,9 @@ void Runner::run_on_device(const Case& chosen, const Config& config, const Plan&
     }
   }
 
-  if (!faults.empty()) {
+  if (plan.expected_fault) {
+    add_diagnosis(row, *plan.expected_fault, faults);
+  } else if (!faults.empty()) {
     add_faults(row, faults);
   } else if (expected) {
     Verifier verifier(*expected, error_factor(plan.rounding));
@@ -288,6 +333,7 @@ void Runner::run_on_device(const Case& chosen, const Config& config, const Plan&
     for (uint64_t first = 0; first < expected->rows(); first += step) {
       const std::span<float> part(rows.data(), std::min(step, expected->rows() - first) * length);
       if (auto ok = buffers.read(plan.output, first * length, part); !ok) return refuse(ok);
+      if (plan.integers) integers_to_floats(part);
       verifier.check(first, part);
     }
     add_verification(row, verifier.result());

@@ -16,8 +16,9 @@ double error_factor(int64_t roundings) {
 
 void Verifier::note_wrong(uint64_t row, uint64_t column, float computed, double exact, double bound) {
   if (result_.wrong++ > 0) return;
-  const std::string place =
-      reference_.rows() == 1 ? "the result" : fmt::format("element ({}, {})", row, column);
+  const std::string place = reference_.rows() > 1         ? fmt::format("element ({}, {})", row, column)
+                            : reference_.row_length() > 1 ? fmt::format("element {}", column)
+                                                          : "the result";
   const std::string is =
       std::bit_cast<uint32_t>(computed) == kPoison ? "was never written" : fmt::format("is {}", computed);
   result_.first_wrong = fmt::format("{} {}, must be {:.9g} ± {:.2g}", place, is, exact, bound);

@@ -180,6 +180,7 @@ void add_caches(Activity& a, std::span<const Value> values, const counters::Acce
   const auto sum = [&](AccessKind kind) {
     counters::Cost c = totals.sum(CostSpace::Global, kind);
     c += totals.sum(CostSpace::Local, kind);
+    c += totals.sum(CostSpace::Texture, kind);
     return c;
   };
   const counters::Cost load = sum(AccessKind::Load), store = sum(AccessKind::Store),
@@ -223,6 +224,9 @@ Activity activity_of(const counters::CountedRun& run, const gpus::Gpu& gpu, std:
     for (CostSpace space : {CostSpace::Global, CostSpace::Local})
       a.global_wavefronts += static_cast<double>(totals.sum(space, kind).wavefronts);
   }
+  // A request of constant memory for several words becomes as many requests (CUDA C programming guide,
+  // "Constant Memory").
+  a.load_store += static_cast<double>(totals.sum(CostSpace::Constant, AccessKind::Load).conflicts);
   add_caches(a, values, totals, gpu, facts.buffers);
   add_spills(a, spilled, gpu);
   return a;

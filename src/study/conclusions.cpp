@@ -266,8 +266,12 @@ void add_fewest(const char* message, const Table& table, ContestFor contest_for,
 
 std::vector<Conclusion> conclusions(const Table& table) {
   std::vector<Conclusion> out;
+  const bool several = std::any_of(table.rows.begin(), table.rows.end(),
+                                   [](const Row& row) { return row.find("problem") != nullptr; });
   for (Provenance p : {Provenance::Measured, Provenance::Modelled, Provenance::Published}) {
-    auto found = contests(table, "gflops", p, true);
+    // Where a table holds several problems, arithmetic is not what they are about.
+    std::vector<Contest> found;
+    if (!several) found = contests(table, "gflops", p, true);
     if (found.empty()) found = contests(table, "time", p, false);
     add_gpus(table, found, out);
     for (size_t i = 0; i < std::min(found.size(), kMostGpus); ++i) {

@@ -35,12 +35,13 @@ const Value* figure(const Row& row, const std::string& tag, Provenance provenanc
 
 std::vector<Contest> contests(const Table& table, const std::string& tag, Provenance provenance,
                               bool larger_is_better) {
-  std::map<std::tuple<std::string, std::string, std::string>, std::vector<size_t>> problems;
+  std::map<std::tuple<std::string, std::string, std::string, std::string>, std::vector<size_t>> problems;
   std::vector<std::string> gpus;  // in the order of the table
   for (size_t i = 0; i < table.rows.size(); ++i) {
     const Row& row = table.rows[i];
     if (!takes_part(row, provenance) || !figure(row, tag, provenance)) continue;
-    problems[{row[Axis::Gpu], row[Axis::N], row[Axis::R]}].push_back(i);
+    const Value* problem = row.find("problem");
+    problems[{row[Axis::Gpu], row[Axis::N], row[Axis::R], problem ? problem->text() : ""}].push_back(i);
     if (std::find(gpus.begin(), gpus.end(), row[Axis::Gpu]) == gpus.end()) gpus.push_back(row[Axis::Gpu]);
   }
   std::vector<Contest> found;
@@ -48,7 +49,7 @@ std::vector<Contest> contests(const Table& table, const std::string& tag, Proven
     Contest best;
     std::tuple<size_t, double, double> best_rank;
     for (const auto& [problem, rows] : problems) {
-      const auto& [its_gpu, n, r] = problem;
+      const auto& [its_gpu, n, r, which] = problem;
       const std::tuple rank(rows.size(), std::atof(n.c_str()), std::atof(r.c_str()));
       if (its_gpu != gpu || (!best.rows.empty() && rank < best_rank)) continue;
       best = {gpu, n, r, tag, provenance, larger_is_better, rows};

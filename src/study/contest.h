@@ -10,7 +10,7 @@
 
 namespace ww::study {
 
-/// Rows of one problem (n, r) on one GPU that have the metric, best first.
+/// Rows of one problem (n, r, and `problem` where rows have it) on one GPU that have the metric, best first.
 struct Contest {
   std::string gpu, n, r;
   std::string tag;  ///< "gflops", "time" or a counter

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
 
 namespace {
@@ -19,7 +20,9 @@ struct Fake {
   int timed = 0, faulty_runs = 0;
   uint64_t used = 0;
   std::map<unsigned long long, size_t> memory;
-  std::map<void*, std::string> modules;                      // handle → text
+  std::map<void*, std::string> modules;  // handle → text
+  unsigned long long textures = 0;       // made so far
+  std::set<unsigned long long> live_textures;
   std::map<void*, std::pair<void*, std::string>> functions;  // handle → module, name
   std::map<void*, double> events;                            // handle → when
   uintptr_t next_handle = 0x1000;
@@ -27,7 +30,7 @@ struct Fake {
   void* handle() { return reinterpret_cast<void*>(next_handle += 16); }
   void drop_context() {
     for (auto& [address, bytes] : memory) std::free(reinterpret_cast<void*>(address));
-    memory.clear(), modules.clear(), functions.clear(), events.clear();
+    memory.clear(), modules.clear(), functions.clear(), events.clear(), live_textures.clear();
     used = 0;
     count();
   }
@@ -152,6 +155,16 @@ int cuMemcpyHtoD_v2(unsigned long long to, const void* from, size_t bytes) {
 int cuMemcpyDtoH_v2(void* to, unsigned long long from, size_t bytes) {
   if (fake.sticky || fake.script.copy) return fake.sticky ? fake.sticky : fake.script.copy;
   return std::memcpy(to, reinterpret_cast<void*>(from), bytes), 0;
+}
+int cuTexObjectCreate(unsigned long long* texture, const void*, const void*, const void*) {
+  if (fake.sticky) return fake.sticky;
+  *texture = ++fake.textures;
+  fake.live_textures.insert(*texture);
+  return 0;
+}
+int cuTexObjectDestroy(unsigned long long texture) {
+  require(fake.live_textures.erase(texture), "destroy of what is no texture");
+  return fake.sticky;
 }
 int cuMemsetD8Async(unsigned long long address, unsigned char byte, size_t bytes, void*) {
   require(fake.memory.count(address) && fake.memory[address] >= bytes, "fill beyond an allocation");

@@ -28,6 +28,22 @@ constexpr bool same_abi(CuResult (*)(Ours...), CUresult (*)(Theirs...)) {
                 #exported);
 WW_CUDA_FUNCTIONS(WW_SAME)
 
+// Padding of ours stands for what their unions hold besides.
+using TheirPitch = decltype(CUDA_RESOURCE_DESC{}.res.pitch2D);
+static_assert(sizeof(CuTextureResource) == sizeof(CUDA_RESOURCE_DESC) &&
+              sizeof(CuTextureReading) == sizeof(CUDA_TEXTURE_DESC) &&
+              sizeof(CuTexture) == sizeof(CUtexObject));
+static_assert(offsetof(CuTextureResource, address) == offsetof(CUDA_RESOURCE_DESC, res) &&
+              offsetof(CuTextureResource, format) - offsetof(CuTextureResource, address) ==
+                  offsetof(TheirPitch, format) &&
+              offsetof(CuTextureResource, width) - offsetof(CuTextureResource, address) ==
+                  offsetof(TheirPitch, width) &&
+              offsetof(CuTextureResource, row_bytes) - offsetof(CuTextureResource, address) ==
+                  offsetof(TheirPitch, pitchInBytes) &&
+              offsetof(CuTextureResource, flags) == offsetof(CUDA_RESOURCE_DESC, flags));
+static_assert(offsetof(CuTextureReading, filter) == offsetof(CUDA_TEXTURE_DESC, filterMode) &&
+              offsetof(CuTextureReading, flags) == offsetof(CUDA_TEXTURE_DESC, flags) &&
+              offsetof(CuTextureReading, border) == offsetof(CUDA_TEXTURE_DESC, borderColor));
 static_assert(sizeof(CuUuid) == sizeof(CUuuid) && sizeof(CuAddress) == sizeof(CUdeviceptr));
 
 TEST(CudaAbi, ConstantsAreThoseOfTheHeader) {
@@ -70,6 +86,13 @@ TEST(CudaAbi, ConstantsAreThoseOfTheHeader) {
   EXPECT_EQ(int{kFunctionLocalBytes}, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
   EXPECT_EQ(int{kFunctionRegisters}, CU_FUNC_ATTRIBUTE_NUM_REGS);
   EXPECT_EQ(int{kFunctionMaxDynamicShared}, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+  EXPECT_EQ(int{kResourcePitch2D}, CU_RESOURCE_TYPE_PITCH2D);
+  EXPECT_EQ(int{kFormatFloat}, CU_AD_FORMAT_FLOAT);
+  EXPECT_EQ(int{kAddressWrap}, CU_TR_ADDRESS_MODE_WRAP);
+  EXPECT_EQ(int{kAddressClamp}, CU_TR_ADDRESS_MODE_CLAMP);
+  EXPECT_EQ(int{kFilterPoint}, CU_TR_FILTER_MODE_POINT);
+  EXPECT_EQ(int{kFilterLinear}, CU_TR_FILTER_MODE_LINEAR);
+  EXPECT_EQ(unsigned{kNormalizedCoordinates}, unsigned{CU_TRSF_NORMALIZED_COORDINATES});
   EXPECT_EQ(int{kJitErrorLog}, CU_JIT_ERROR_LOG_BUFFER);
   EXPECT_EQ(int{kJitErrorLogBytes}, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
 }

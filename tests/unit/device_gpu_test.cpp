@@ -223,6 +223,21 @@ TEST_F(Gpu, LivesOnAfterAKernelFault) {
   EXPECT_EQ(log().live_modules, 0);
 }
 
+TEST_F(Gpu, MakesTexturesOfWhatIsAllocated) {
+  set({.fault = 700});
+  auto device = open();
+  auto image = device->allocate(8 * 4 * 4);
+  ASSERT_TRUE(image);
+  auto one = device->create_texture({*image, 8, 4, true, false});
+  auto two = device->create_texture({*image, 8, 4, false, true});
+  ASSERT_TRUE(one && two);
+  EXPECT_NE(*one, *two);
+  EXPECT_SAYS(device->create_texture({*image, 8, 5, false, false}), "32 bytes beyond the allocation");
+  EXPECT_TRUE(device->destroy_texture(*one));
+  ASSERT_TRUE(device->launch(launch_of(*device, "fault")));
+  EXPECT_TRUE(device->destroy_texture(*two));  // went with the context: the fake driver would complain
+}
+
 TEST_F(Gpu, SaysSoWhenAFaultCannotBeRecovered) {
   set({.fault = 700, .dead_after_fault = true});
   auto device = open();

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "study/contest.h"
 
 namespace ww::study {
@@ -173,6 +175,26 @@ TEST(Verification, CountsRightWrongRefusedAndUnverified) {
   EXPECT_EQ(number(*find(all, "verified.not"), "count"), 1);
   EXPECT_EQ(number(*find(all, "verified.bound"), "part"), 30);
   EXPECT_EQ(number(*find(all, "verified.bound"), "row"), 2);
+}
+
+TEST(Contests, AreBetweenKernelsOfOneProblem) {
+  Table table;
+  for (auto [kernel, problem, time] : {std::tuple{"simt/vote", "votes", 3.0},
+                                       {"simt/atomic_global", "atomics", 1.0},
+                                       {"simt/vote_shared", "votes", 2.0}}) {
+    Row row = row_of(kernel, "h200", 1024, 0);
+    row.values.push_back({"problem", std::string(problem), "", Provenance::Input, ""});
+    put(row, "time", time, "ms", Provenance::Modelled);
+    put(row, "gflops", time, "GFlop/s", Provenance::Modelled);
+    table.rows.push_back(row);
+  }
+  const auto all = conclusions(table);
+  const Conclusion* best = find(all, "best");
+  ASSERT_TRUE(best);
+  EXPECT_EQ(number(*best, "best"), 2);  // by time
+  const auto found = contests(table, "time", Provenance::Modelled, false);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].rows, (std::vector<size_t>{2, 0}));
 }
 
 }  // namespace

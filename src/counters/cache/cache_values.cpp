@@ -8,7 +8,8 @@ namespace {
 
 double sectors(const AccessTotals& totals, AccessKind kind) {
   return static_cast<double>(totals.sum(CostSpace::Global, kind).sectors +
-                             totals.sum(CostSpace::Local, kind).sectors);
+                             totals.sum(CostSpace::Local, kind).sectors +
+                             totals.sum(CostSpace::Texture, kind).sectors);
 }
 
 /// A count in proportion to another: of the part that was replayed, with the late rate for the rest.
@@ -84,6 +85,8 @@ constexpr const char* kRead = "bytes read from DRAM";
 constexpr const char* kWritten = "bytes written to DRAM";
 
 void put_uncached(Values& v, const AccessTotals& totals, double flop) {
+  // These GPUs have a cache for textures, which nobody models here.
+  if (totals.sum(CostSpace::Texture, AccessKind::Load).requests > 0) return;
   const auto bytes = [&](AccessKind kind) {
     double sum = 0;
     for (CostSpace space : {CostSpace::Global, CostSpace::Local}) {

@@ -71,7 +71,7 @@ void TraceRecorder::launch_begins(const engine::Program& program, int workers) {
   slots_.clear();
   for (u32 i = 0; i < program.infos.size(); ++i) {
     const ir::Instruction& in = *program.infos[i].instruction;
-    slots_.push_back({i, access_kind(in), in.op == isa::Op::ld_nc});
+    slots_.push_back({i, access_kind(in), in.op == isa::Op::ld_nc || in.form().pipe == isa::Pipe::Texture});
   }
   workers_.clear();
   for (int k = 0; k < workers; ++k) {

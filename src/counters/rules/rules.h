@@ -86,6 +86,8 @@ Cost local_cost(Capability cc, const Access& access, bool store);
 u64 l1_wavefronts(Capability cc, const Access& access, const Cost& cost, bool store);
 /// Constant memory: one pass for each distinct word (rules/constant.cpp).
 Cost constant_cost(Capability cc, const Access& access);
+/// What four lanes fetch from a texture in linear memory, by the sectors that they touch (rules/texture.cpp).
+Cost texture_cost(Capability cc, const Access& sectors);
 
 /// The cost by the space of the pattern.
 Cost cost(Capability cc, const Pattern& pattern, u32 alignment, bool store, bool atomic);

@@ -85,8 +85,36 @@ Status Context::read(Address from, std::span<std::byte> to) {
                driver_->read(to.data(), from, to.size()));
 }
 
+Result<uint64_t> Context::create_texture(const Texture2D& texture) {
+  if (auto ok = enter(); !ok) return ok.error();
+  const uint64_t row_bytes = uint64_t{texture.width} * sizeof(float);
+  if (auto ok = allocations_.check(texture.address, row_bytes * texture.height); !ok) return ok.error();
+  CuTextureResource resource{};
+  resource.kind = kResourcePitch2D;
+  resource.address = texture.address;
+  resource.format = kFormatFloat, resource.channels = 1;
+  resource.width = texture.width, resource.height = texture.height, resource.row_bytes = row_bytes;
+  CuTextureReading reading{};
+  for (int& mode : reading.address_mode) mode = texture.wrap ? kAddressWrap : kAddressClamp;
+  reading.filter = texture.linear ? kFilterLinear : kFilterPoint;
+  reading.flags = kNormalizedCoordinates;
+  CuTexture handle = 0;
+  auto ok = check(fmt::format("make a texture of {} x {} texels", texture.width, texture.height),
+                  driver_->texture_create(&handle, &resource, &reading, nullptr));
+  if (!ok) return ok.error();
+  textures_.insert(handle);
+  return uint64_t{handle};
+}
+
+Status Context::destroy_texture(uint64_t handle) {
+  if (textures_.erase(handle) == 0) return {};  // lost with the context it was made in
+  if (auto ok = enter(); !ok) return ok;
+  return check("destroy a texture", driver_->texture_destroy(handle));
+}
+
 std::string Context::recover(const std::string& kernel) {
   allocations_.lose(fmt::format("kernel '{}' faulted", kernel));
+  textures_.clear();
   // Reset and not only release: another library of this process may hold the same dead context.
   driver_->primary_reset(device_);
   driver_->primary_release(device_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 
 #include "device/driver/allocations.h"
@@ -32,6 +33,8 @@ class Context {
   Status free(Address address);
   Status write(Address to, std::span<const std::byte> from);
   Status read(Address from, std::span<std::byte> to);
+  Result<uint64_t> create_texture(const Texture2D& texture);
+  Status destroy_texture(uint64_t handle);
 
   /// After a kernel fault: drops the dead context and makes a new one. Returns the sentence that says what
   /// that cost. `kernel` is the one that faulted.
@@ -47,6 +50,7 @@ class Context {
   CuContext context_ = nullptr;
   int generation_ = 0;
   Allocations allocations_;
+  std::set<uint64_t> textures_;
   Diagnostics lost_;  // why the GPU cannot be used any more; empty while it can
 };
 

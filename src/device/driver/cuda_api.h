@@ -14,8 +14,29 @@ using CuModule = struct CuModuleTag*;
 using CuFunction = struct CuFunctionTag*;
 using CuStream = struct CuStreamTag*;
 using CuEvent = struct CuEventTag*;
+using CuTexture = unsigned long long;
 struct CuUuid {
   char bytes[16];
+};
+/// What lies behind a texture; of its kinds only rows in linear memory (CUDA_RESOURCE_DESC, pitch2D).
+struct CuTextureResource {
+  int kind;
+  CuAddress address;
+  int format;
+  unsigned channels;
+  size_t width, height, row_bytes;
+  char other_kinds[88];
+  unsigned flags;
+};
+/// How it is read (CUDA_TEXTURE_DESC).
+struct CuTextureReading {
+  int address_mode[3];
+  int filter;
+  unsigned flags, max_anisotropy;
+  int mipmap_filter;
+  float mipmap_bias, mipmap_least, mipmap_most;
+  float border[4];
+  int reserved[12];
 };
 
 // Values of cuda.h; tests/unit/device_cuda_abi_test.cpp holds them against the toolkit's header.
@@ -80,6 +101,11 @@ enum CuFunctionAttribute : int {
   kFunctionMaxDynamicShared = 8,
 };
 
+// Of textures.
+enum : int { kResourcePitch2D = 3, kFormatFloat = 0x20 };
+enum : int { kAddressWrap = 0, kAddressClamp = 1, kFilterPoint = 0, kFilterLinear = 1 };
+enum : unsigned { kNormalizedCoordinates = 2 };
+
 enum CuJitOption : int { kJitErrorLog = 5, kJitErrorLogBytes = 6 };
 
 // X(member of Driver, exported symbol, parameters…). The symbols are those that every driver since CUDA 11.4
@@ -117,6 +143,9 @@ enum CuJitOption : int { kJitErrorLog = 5, kJitErrorLogBytes = 6 };
     unsigned, CuStream, void**, void**)                                                                \
   X(launch_cooperative, cuLaunchCooperativeKernel, CuFunction, unsigned, unsigned, unsigned, unsigned, \
     unsigned, unsigned, unsigned, CuStream, void**)                                                    \
+  X(texture_create, cuTexObjectCreate, CuTexture*, const CuTextureResource*, const CuTextureReading*,  \
+    const void*)                                                                                       \
+  X(texture_destroy, cuTexObjectDestroy, CuTexture)                                                    \
   X(event_create, cuEventCreate, CuEvent*, unsigned)                                                   \
   X(event_record, cuEventRecord, CuEvent, CuStream)                                                    \
   X(event_synchronize, cuEventSynchronize, CuEvent)                                                    \

@@ -23,6 +23,10 @@ class GpuDevice : public Device {
   Status free(Address address) override { return context_->free(address); }
   Status write(Address to, std::span<const std::byte> from) override { return context_->write(to, from); }
   Status read(Address from, std::span<std::byte> to) override { return context_->read(from, to); }
+  Result<uint64_t> create_texture(const Texture2D& texture) override {
+    return context_->create_texture(texture);
+  }
+  Status destroy_texture(uint64_t handle) override { return context_->destroy_texture(handle); }
   Result<LaunchReport> launch(const Launch& launch) override;
   Result<Timing> time(const Launch& launch, const TimingOptions& options) override;
   /// See device::time_work.

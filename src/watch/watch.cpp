@@ -70,6 +70,7 @@ Result<Recording> record(const kernels::Case& chosen, const kernels::Config& con
   if (!module) return module.error();
   kernels::DeviceBuffers buffers(*device);
   if (auto ok = buffers.create(plan->buffers); !ok) return ok.error();
+  if (auto ok = buffers.create(plan->textures); !ok) return ok.error();
   std::map<std::string, u64> shared;
   for (const kernels::SharedArray& a : plan->shared) shared[a.name] = a.columns;
 

@@ -46,7 +46,8 @@ int64_t small_n(const kernels::Case& chosen, kernels::Config config) {
   const kernels::Shape& s = config.shape;
   const int64_t side = int64_t{s.block} * std::max({s.rx, s.ry, 1});
   const int64_t first = 2 * side + 2 * int64_t{config.r};
-  for (config.n = first; config.n <= 4 * first; ++config.n)
+  for (config.n = first; config.n <= 64 * first;
+       config.n += config.n < 4 * first ? 1 : std::max<int64_t>(1, side))
     if (kernels::make_plan(chosen, config)) return config.n;
   return 0;
 }

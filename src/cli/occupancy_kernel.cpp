@@ -39,7 +39,8 @@ Result<KernelDemand> demand_of(const std::string& kernel, const kernels::Shape& 
   auto found = kernels::find_case(kernel);
   if (!found) return found.error();
   const kernels::Case& chosen = **found;
-  if (chosen.axes.shapes.empty()) return error(fmt::format("{} runs on the host", chosen.name));
+  if (chosen.on_host()) return error(fmt::format("{} runs on the host", chosen.name));
+  if (chosen.needs_gpu) return error(fmt::format("{} is more than launches of one kernel", chosen.name));
   kernels::Config config;
   config.shape = shape;
   if (!chosen.axes.r.empty()) config.r = chosen.axes.r.front();

@@ -27,11 +27,17 @@ std::string gpu_id(const device::Info& info) {
 
 void name_gpu(Table& table, const device::Info& info) {
   for (Row& row : table.rows)
-    if (row[Axis::Device] == info.id) row[Axis::Gpu] = gpu_id(info);
+    if (row[Axis::Device] == info.id || row[Axis::Device].starts_with(info.id + "+"))
+      row[Axis::Gpu] = gpu_id(info);
 }
 
 void count_on_gpu(Table& table, const std::vector<study::Item>& items, const study::Selection& selection,
                   const device::Info& info, const std::atomic<bool>& stop) {
+  if (std::all_of(items.begin(), items.end(), [](const auto& item) { return item.kernel->needs_gpu; })) {
+    table.notes.emplace_back(
+        "No hardware counters: what is measured here is more than launches of one kernel.");
+    return;
+  }
   Progress progress("counters", items.size());
   study::CounterOptions options;
   std::error_code wrong;
@@ -46,6 +52,8 @@ void count_on_gpu(Table& table, const std::vector<study::Item>& items, const stu
 
 void add_peers_on_gpu(Table& table, const study::Study& study, const std::vector<study::Item>& items,
                       device::Device& gpu, bool wanted, const std::atomic<bool>& stop) {
+  if (std::all_of(items.begin(), items.end(), [](const auto& item) { return item.kernel->needs_gpu; }))
+    return;  // nothing that a library would compute instead
   auto peers = device::open_peers();
   if (!peers) {
     if (wanted) table.notes.push_back(kernels::one_line(peers.error()) + ".");

@@ -133,6 +133,8 @@ struct Timing {
   std::vector<Value> values;  ///< what else is known of the run: clocks, temperature, launch overhead
 };
 
+class Link;
+
 /// Errors (a Result without value) are the user's: unknown kernel, impossible launch, out of memory, lost
 /// device.
 class Device {
@@ -153,6 +155,8 @@ class Device {
   virtual Result<LaunchReport> launch(const Launch& launch) = 0;
   /// Runs repeatedly and times it; device memory holds what the last run left.
   virtual Result<Timing> time(const Launch& launch, const TimingOptions& options) = 0;
+  /// Host memory, streams and other GPUs (device/link.h); nullptr where the device is no real GPU.
+  virtual Link* link() { return nullptr; }
 };
 
 /// Checks what every device refuses alike (empty grid, too many threads, too much shared memory), naming the

@@ -15,6 +15,7 @@ namespace ww::device {
 struct DriverPaths {
   std::string cuda = "libcuda.so.1";
   std::string nvml = "libnvidia-ml.so.1";  ///< optional: without it clocks and load stay unknown
+  std::string nccl = "libnccl.so.2";       ///< opened when several GPUs are to work together
 };
 
 /// The state of one GPU now; what the management library does not tell stays empty.

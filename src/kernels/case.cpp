@@ -24,7 +24,8 @@ Status check_shape(const Case& chosen, const Shape& shape) {
   const auto& shapes = chosen.axes.shapes;
   if (shapes.empty()) {
     if (shape == Shape{}) return {};
-    return error(fmt::format("{} runs on the host and has neither block nor tile", chosen.name));
+    return error(fmt::format("{} {} and has neither block nor tile", chosen.name,
+                             chosen.on_host() ? "runs on the host" : "is no single kernel"));
   }
   const auto& small = chosen.axes.small;
   if (std::find(shapes.begin(), shapes.end(), shape) != shapes.end()) return {};
@@ -57,7 +58,8 @@ Status check_count(const Case& chosen, const char* axis, int value, const std::v
 const std::vector<Case>& all_cases() {
   static const std::vector<Case> kAll = [] {
     std::vector<Case> all;
-    for (auto family : {matmul_cases, aat_cases, box_sum_cases, sum_cases, spaces_cases, simt_cases})
+    for (auto family :
+         {matmul_cases, aat_cases, box_sum_cases, sum_cases, spaces_cases, simt_cases, host_memory_cases})
       for (Case& one : family()) all.push_back(std::move(one));
     return all;
   }();

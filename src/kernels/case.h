@@ -44,6 +44,9 @@ struct Case {
   Axes axes;
   /// Gets configurations within the axes only; use make_plan.
   Result<Plan> (*plan)(const Config&);
+  bool needs_gpu = false;  ///< measures a real GPU (Plan::probe): other devices cannot run it
+
+  bool on_host() const { return axes.shapes.empty() && !needs_gpu; }
 };
 
 /// Every case, family by family.

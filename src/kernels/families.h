@@ -13,5 +13,6 @@ std::vector<Case> box_sum_cases();
 std::vector<Case> sum_cases();
 std::vector<Case> spaces_cases();
 std::vector<Case> simt_cases();
+std::vector<Case> host_memory_cases();
 
 }  // namespace ww::kernels

@@ -9,7 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "device/device.h"
+#include "base/table.h"
+#include "device/link.h"
 #include "kernels/input.h"
 
 namespace ww::kernels {
@@ -92,6 +93,14 @@ struct ExpectedFault {
   std::string why_not_on_a_machine;  ///< what would happen on a real GPU, which is why it is not run there
 };
 
+/// Where a probe runs.
+struct ProbeRun {
+  device::Device& gpu;  ///< a real one: it has a link
+  device::TimingOptions timing;
+  uint64_t seed = 1;  ///< of the input
+  device::Link& link() const { return *gpu.link(); }
+};
+
 struct Plan {
   Task task;
   std::vector<Buffer> buffers;  ///< those of the device
@@ -103,6 +112,9 @@ struct Plan {
   std::vector<SharedArray> shared;              ///< those that are matrices
   HostFunction host = nullptr;                  ///< instead of all of these
   std::optional<ExpectedFault> expected_fault;  ///< instead of an answer
+  /// Instead of all of these on a real GPU: measures what is more than launches on one device. Rows name only
+  /// what the configuration does not name already.
+  std::function<std::vector<Row>(const ProbeRun& run)> probe;
 
   /// Which of a family's problems it is, where a family has several: only kernels of one can be compared.
   std::string problem;

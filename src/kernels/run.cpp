@@ -6,6 +6,7 @@
 #include <bit>
 #include <chrono>
 
+#include "device/gpu.h"
 #include "kernels/device_buffers.h"
 #include "kernels/embedded.h"
 #include "kernels/published_registers.h"
@@ -22,6 +23,12 @@ std::string text_of(const std::vector<Fault>& faults) {
   std::string text;
   for (const Fault& fault : faults) text += (text.empty() ? "" : "\n") + fault.message;
   return text;
+}
+
+/// Why a machine cannot run what needs a GPU.
+std::string without_gpu() {
+  auto gpus = device::list_gpus();
+  return "needs a real GPU: " + (gpus ? std::string("choose --device gpu") : gpus.error()[0].message);
 }
 
 void add_faults(Row& row, const std::vector<Fault>& faults) {
@@ -127,12 +134,13 @@ Row Runner::run(const Case& chosen, const Config& config, device::Device* device
 std::vector<Row> Runner::run_for_gpus(const Case& chosen, const Config& config, device::Device* device) {
   Row row;
   name_row(row, chosen, config);
-  row[Axis::Device] = device && !chosen.axes.shapes.empty() ? device->info().id : "host";
+  row[Axis::Device] = device && !chosen.on_host() ? device->info().id : "host";
   auto plan = make_plan(chosen, config);
   if (!plan) {
     row.refused = one_line(plan.error());
     return {row};
   }
+  if (plan->probe) return run_probe(*plan, row, config.seed, device);
   if (plan->flop > 0)
     row.values.push_back({"problem_flop", plan->flop, "flop", Provenance::Theory,
                           "floating-point operations that the problem itself needs"});
@@ -161,6 +169,20 @@ std::vector<Row> Runner::run_for_gpus(const Case& chosen, const Config& config, 
     rows.back()[Axis::Gpu] = g.gpu;
     if (rows.back().refused.empty()) rows.back().refused = g.refused;
   }
+  return rows;
+}
+
+std::vector<Row> Runner::run_probe(const Plan& plan, const Row& named, uint64_t seed,
+                                   device::Device* device) {
+  if (!device || !device->link()) {
+    Row row = named;
+    row.refused = without_gpu();
+    return {row};
+  }
+  std::vector<Row> rows = plan.probe({*device, options_.timing, seed});
+  for (Row& row : rows)
+    for (size_t a = 0; a < row.axes.size(); ++a)
+      if (row.axes[a].empty()) row.axes[a] = named.axes[a];
   return rows;
 }
 
@@ -263,6 +285,7 @@ Result<std::vector<device::LaunchReport>> Runner::reports(const Case& chosen, co
   auto plan = make_plan(chosen, config);
   if (!plan) return plan.error();
   if (plan->host) return error(fmt::format("{} runs on the host", chosen.name));
+  if (plan->probe) return error(fmt::format("{} is more than launches of one kernel", chosen.name));
   auto launches = prepare(chosen, config, *plan, device);
   if (!launches) return launches.error();
   DeviceBuffers buffers(device);

@@ -55,6 +55,7 @@ class Runner {
   Status launch_once(const Case& chosen, const Config& config, device::Device& device);
 
  private:
+  std::vector<Row> run_probe(const Plan& plan, const Row& named, uint64_t seed, device::Device* device);
   /// Values of one GPU.
   struct GpuValues {
     std::string gpu;

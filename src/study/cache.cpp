@@ -64,7 +64,7 @@ bool good(const Row& row) {
 
 std::string Cache::key(const Item& item, const gpus::Gpu* gpu, const kernels::RunOptions& options) {
   auto plan = kernels::make_plan(*item.kernel, item.config);
-  if (!plan || plan->host || options.time || program().empty()) return {};
+  if (!plan || plan->host || plan->probe || options.time || program().empty()) return {};
   std::string text = fmt::format("program {}\nkernel {}\nconfiguration {} seed={}\ncount={} sample={}\n",
                                  program(), digest(kernels::embedded_ptx(plan->module)), item_text(item),
                                  item.config.seed, options.count, options.sample);

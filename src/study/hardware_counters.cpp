@@ -31,7 +31,7 @@ std::vector<Target> targets_of(Table& table, const std::vector<Item>& items, con
     const auto item = std::find_if(items.begin(), items.end(), names_row);
     if (item == items.end()) continue;  // not one of ours: a peer
     auto plan = kernels::make_plan(*item->kernel, item->config);
-    if (!plan) continue;
+    if (!plan || plan->probe) continue;
     Target target{&row, &*item, {}};
     for (const auto& launch : plan->launches) target.entries.push_back(launch.entry);
     targets.push_back(std::move(target));

@@ -20,8 +20,14 @@ struct Job {
 std::vector<Job> jobs_of(const std::vector<Item>& items, const RunContext& context) {
   std::vector<Job> jobs;
   for (const Item& item : items) {
-    if (item.kernel->axes.shapes.empty()) {
+    if (item.kernel->on_host()) {
       jobs.push_back({&item, nullptr});
+    } else if (item.kernel->needs_gpu) {
+      // Beside a real GPU nobody has to be told that the engine is none.
+      device::Device* chosen = context.devices.empty() ? nullptr : context.devices.front();
+      for (device::Device* device : context.devices)
+        if (device->link()) chosen = device;
+      jobs.push_back({&item, chosen});
     } else {
       for (device::Device* device : context.devices) jobs.push_back({&item, device});
     }

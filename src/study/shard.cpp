@@ -114,7 +114,7 @@ Whole whole_of(const std::string& study, const std::vector<Item>& items,
       whole.runs.push_back(item_text(items[i]) + "@" + device);
       whole.owner.push_back(owner[i]);
     };
-    if (items[i].kernel->axes.shapes.empty()) {
+    if (items[i].kernel->on_host()) {
       add("host");
       continue;
     }

@@ -1,58 +1,63 @@
 // A CUDA driver for tests: device memory is host memory, time is simulated, failures are scripted.
 // Kernels are known by name: "add_one"(u32* data, u32 n) adds 1, "fault" fails, all others do nothing.
-#include "fake_cuda.h"
+#include "fake_state.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <map>
-#include <set>
-#include <string>
 
-namespace {
-
-struct Fake {
-  FakeScript script;
-  FakeLog log;
-  int sticky = 0;  // what every call gives since a kernel faulted
-  double clock_ms = 0;
-  int timed = 0, faulty_runs = 0;
-  uint64_t used = 0;
-  std::map<unsigned long long, size_t> memory;
-  std::map<void*, std::string> modules;  // handle → text
-  unsigned long long textures = 0;       // made so far
-  std::set<unsigned long long> live_textures;
-  std::map<void*, std::pair<void*, std::string>> functions;  // handle → module, name
-  std::map<void*, double> events;                            // handle → when
-  uintptr_t next_handle = 0x1000;
-
-  void* handle() { return reinterpret_cast<void*>(next_handle += 16); }
-  void drop_context() {
-    for (auto& [address, bytes] : memory) std::free(reinterpret_cast<void*>(address));
-    memory.clear(), modules.clear(), functions.clear(), events.clear(), live_textures.clear();
-    used = 0;
-    count();
-  }
-  void count() {
-    log.live_allocations = static_cast<int>(memory.size());
-    log.live_modules = static_cast<int>(modules.size());
-    log.live_events = static_cast<int>(events.size());
-  }
-};
 Fake fake;
 
-// A wrong use of the interface ends the test run: a real driver might crash or corrupt memory.
+void Fake::drop_context(int device) {
+  const auto free_memory = [&](auto& all) {
+    std::erase_if(all, [&](const auto& one) {
+      if (one.second.device != device) return false;
+      std::free(reinterpret_cast<void*>(one.first));
+      return true;
+    });
+  };
+  free_memory(memory), free_memory(host);
+  const auto drop = [&](auto& all) {
+    std::erase_if(all, [&](const auto& one) { return device_of[one.first] == device; });
+  };
+  drop(modules), drop(functions), drop(events), drop(streams);
+  std::erase_if(live_textures, [&](const auto& one) { return one.second == device; });
+  used[device] = 0;
+  std::erase_if(reach, [&](const auto& path) { return path.first == device || path.second == device; });
+  count();
+}
+void Fake::drop_all() {
+  for (int device = 0; device < script.devices; ++device) drop_context(device);
+}
+void Fake::count() {
+  log.live_allocations = static_cast<int>(memory.size());
+  log.live_host = static_cast<int>(host.size());
+  log.live_modules = static_cast<int>(modules.size());
+  log.live_events = static_cast<int>(events.size());
+  log.live_streams = static_cast<int>(streams.size());
+}
+
 void require(bool good, const char* what) {
   if (good) return;
   std::fprintf(stderr, "fake_cuda: %s\n", what);
   std::abort();
 }
 
-int run(void* function, unsigned grid, void** arguments) {
+namespace {
+
+// A program that cannot set a script gets what the environment says.
+const bool from_environment = [] {
+  if (const char* devices = std::getenv("FAKE_CUDA_DEVICES")) fake.script.devices = std::atoi(devices);
+  if (const char* memory = std::getenv("FAKE_CUDA_MEMORY"))
+    fake.script.memory = std::strtoull(memory, nullptr, 10);
+  if (const char* peers = std::getenv("FAKE_CUDA_PEERS")) fake.script.peers = std::atoi(peers) != 0;
+  return true;
+}();
+
+int run(void* function, unsigned x, unsigned y, unsigned z, void* stream, void** arguments) {
   if (fake.sticky) return fake.sticky;
   require(fake.functions.count(function), "launch of a dead function");
   const std::string& name = fake.functions[function].second;
+  if (stream) return run_in_stream(stream, name, {x, y, z}, arguments);
+  const unsigned grid = x * y * z;
   if (name == "ww_empty") {
     fake.clock_ms += 0.002;
     return 0;
@@ -64,7 +69,8 @@ int run(void* function, unsigned grid, void** arguments) {
     auto* data = *static_cast<uint32_t**>(arguments[0]);
     for (uint32_t i = 0; i < *static_cast<uint32_t*>(arguments[1]); ++i) ++data[i];
   }
-  if (name == "fault" && fake.faulty_runs++ >= fake.script.fault_after) fake.sticky = fake.script.fault;
+  if (name == fake.script.faulty && fake.faulty_runs++ >= fake.script.fault_after)
+    fake.sticky = fake.script.fault;
   return grid ? 0 : 1;
 }
 
@@ -73,7 +79,7 @@ int run(void* function, unsigned grid, void** arguments) {
 extern "C" {
 
 void fake_cuda_script(const FakeScript* script) {
-  fake.drop_context();
+  fake.drop_all();
   fake = Fake{};
   fake.script = *script;
 }
@@ -109,6 +115,7 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
   static const std::map<int, int> kValues = {{1, 1024},  {2, 1024},  {3, 1024},  {4, 64},     {5, 0x7fffffff},
                                              {6, 65535}, {7, 65535}, {8, 49152}, {16, 4},     {38, 4096},
                                              {75, 9},    {76, 0},    {95, 1},    {97, 232448}};
+  if (attribute == 83) return *value = fake.script.managed, 0;
   auto it = kValues.find(attribute);
   if (it == kValues.end()) return 1;
   return *value = it->second, 0;
@@ -119,47 +126,55 @@ int cuDevicePrimaryCtxRetain(void** context, int device) {
   return *context = reinterpret_cast<void*>(uintptr_t{1} + device), 0;
 }
 int cuDevicePrimaryCtxRelease_v2(int) {
-  if (--fake.log.contexts <= 0) fake.drop_context();
+  if (--fake.log.contexts <= 0) fake.drop_all();
   return 0;
 }
-int cuDevicePrimaryCtxReset_v2(int) {
+int cuDevicePrimaryCtxReset_v2(int device) {
   ++fake.log.resets;
   fake.sticky = 0;
-  return fake.drop_context(), 0;
+  return fake.drop_context(device), 0;
 }
-int cuCtxSetCurrent(void*) { return 0; }
-int cuCtxSynchronize() { return fake.sticky; }
+int cuCtxSetCurrent(void* context) {
+  fake.current = static_cast<int>(reinterpret_cast<uintptr_t>(context)) - 1;
+  return 0;
+}
+int cuCtxSynchronize() { return finish_all(), fake.sticky; }
 int cuMemGetInfo_v2(size_t* free, size_t* total) {
-  return *free = fake.script.memory - fake.used, *total = fake.script.memory, 0;
+  return *free = fake.script.memory - fake.used[fake.current], *total = fake.script.memory, 0;
 }
 int cuMemAlloc_v2(unsigned long long* address, size_t bytes) {
   if (fake.sticky) return fake.sticky;
-  if (bytes > fake.script.memory - fake.used) return 2;
+  if (bytes > fake.script.memory - fake.used[fake.current]) return 2;
   *address = reinterpret_cast<unsigned long long>(std::malloc(bytes));
-  fake.memory[*address] = bytes;
-  fake.used += bytes;
+  fake.memory[*address] = {bytes, fake.current};
+  fake.used[fake.current] += bytes;
   return fake.count(), 0;
 }
 int cuMemFree_v2(unsigned long long address) {
   if (fake.sticky) return fake.sticky;
+  finish_all();  // as the real one waits
+  if (fake.host.count(address) && fake.host[address].managed) {
+    std::free(reinterpret_cast<void*>(address));
+    return fake.host.erase(address), fake.count(), 0;
+  }
   require(fake.memory.count(address), "free of what is not allocated");
-  fake.used -= fake.memory[address];
+  fake.used[fake.memory[address].device] -= fake.memory[address].bytes;
   std::free(reinterpret_cast<void*>(address));
   fake.memory.erase(address);
   return fake.count(), 0;
 }
 int cuMemcpyHtoD_v2(unsigned long long to, const void* from, size_t bytes) {
-  if (fake.sticky || fake.script.copy) return fake.sticky ? fake.sticky : fake.script.copy;
+  if (const int wrong = copy_result()) return wrong;
   return std::memcpy(reinterpret_cast<void*>(to), from, bytes), 0;
 }
 int cuMemcpyDtoH_v2(void* to, unsigned long long from, size_t bytes) {
-  if (fake.sticky || fake.script.copy) return fake.sticky ? fake.sticky : fake.script.copy;
+  if (const int wrong = copy_result()) return wrong;
   return std::memcpy(to, reinterpret_cast<void*>(from), bytes), 0;
 }
 int cuTexObjectCreate(unsigned long long* texture, const void*, const void*, const void*) {
   if (fake.sticky) return fake.sticky;
   *texture = ++fake.textures;
-  fake.live_textures.insert(*texture);
+  fake.live_textures[*texture] = fake.current;
   return 0;
 }
 int cuTexObjectDestroy(unsigned long long texture) {
@@ -167,7 +182,7 @@ int cuTexObjectDestroy(unsigned long long texture) {
   return fake.sticky;
 }
 int cuMemsetD8Async(unsigned long long address, unsigned char byte, size_t bytes, void*) {
-  require(fake.memory.count(address) && fake.memory[address] >= bytes, "fill beyond an allocation");
+  require(fake.memory.count(address) && fake.memory[address].bytes >= bytes, "fill beyond an allocation");
   std::memset(reinterpret_cast<void*>(address), byte, bytes);
   ++fake.log.fills;
   fake.clock_ms += 100;  // shows when it is timed by mistake
@@ -208,28 +223,35 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, size_t)
   return *blocks = fake.script.resident_blocks, 0;
 }
 int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned, unsigned, unsigned, unsigned,
-                   void*, void** arguments, void**) {
-  return run(function, x * y * z, arguments);
+                   void* stream, void** arguments, void**) {
+  return run(function, x, y, z, stream, arguments);
 }
 int cuLaunchCooperativeKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned, unsigned,
-                              unsigned, unsigned, void*, void** arguments) {
+                              unsigned, unsigned, void* stream, void** arguments) {
   ++fake.log.cooperative_launches;
-  return run(function, x * y * z, arguments);
+  return run(function, x, y, z, stream, arguments);
 }
 
 int cuEventCreate(void** event, unsigned) {
   *event = fake.handle();
-  fake.events[*event] = 0;
+  fake.events[*event] = std::make_shared<Mark>();
   return fake.count(), fake.sticky;
 }
-int cuEventRecord(void* event, void*) {
+int cuEventRecord(void* event, void* stream) {
   if (fake.sticky) return fake.sticky;
   require(fake.events.count(event), "record of a dead event");
-  return fake.events[event] = fake.clock_ms, 0;
+  auto mark = std::make_shared<Mark>();
+  fake.events[event] = mark;
+  mark->when = fake.clock_ms;
+  if (!stream) return 0;
+  mark->done = false;
+  mark->when = put(stream, nullptr, 0, [mark] { return mark->done = true; }).time;
+  return 0;
 }
-int cuEventSynchronize(void*) { return fake.sticky; }
+int cuEventSynchronize(void*) { return finish_all(), fake.sticky; }
 int cuEventElapsedTime(float* ms, void* begin, void* end) {
-  return *ms = static_cast<float>(fake.events.at(end) - fake.events.at(begin)), 0;
+  if (!fake.events.at(end)->done || !fake.events.at(begin)->done) return 600;  // not ready
+  return *ms = static_cast<float>(fake.events.at(end)->when - fake.events.at(begin)->when), 0;
 }
 int cuEventDestroy_v2(void* event) {
   require(fake.events.erase(event), "destruction of a dead event");

@@ -93,6 +93,23 @@ TEST(CudaAbi, ConstantsAreThoseOfTheHeader) {
   EXPECT_EQ(int{kFilterPoint}, CU_TR_FILTER_MODE_POINT);
   EXPECT_EQ(int{kFilterLinear}, CU_TR_FILTER_MODE_LINEAR);
   EXPECT_EQ(unsigned{kNormalizedCoordinates}, unsigned{CU_TRSF_NORMALIZED_COORDINATES});
+  EXPECT_EQ(int{kInvalidValue}, CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(int{kPeerAlreadyEnabled}, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
+  EXPECT_EQ(int{kManagedMemory}, CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY);
+  EXPECT_EQ(int{kPointerMemoryType}, CU_POINTER_ATTRIBUTE_MEMORY_TYPE);
+  EXPECT_EQ(int{kPointerDeviceAddress}, CU_POINTER_ATTRIBUTE_DEVICE_POINTER);
+  EXPECT_EQ(int{kPointerIsManaged}, CU_POINTER_ATTRIBUTE_IS_MANAGED);
+  EXPECT_EQ(int{kPointerDeviceOrdinal}, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL);
+  EXPECT_EQ(int{kPointerRangeBytes}, CU_POINTER_ATTRIBUTE_RANGE_SIZE);
+  EXPECT_EQ(int{kMemoryHost}, CU_MEMORYTYPE_HOST);
+  EXPECT_EQ(int{kMemoryDevice}, CU_MEMORYTYPE_DEVICE);
+  EXPECT_EQ(int{kPeerRank}, CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK);
+  EXPECT_EQ(int{kPeerAtomics}, CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED);
+  EXPECT_EQ(unsigned{kHostPortable}, unsigned{CU_MEMHOSTALLOC_PORTABLE});
+  EXPECT_EQ(unsigned{kHostMapped}, unsigned{CU_MEMHOSTALLOC_DEVICEMAP});
+  EXPECT_EQ(unsigned{kHostWriteCombined}, unsigned{CU_MEMHOSTALLOC_WRITECOMBINED});
+  EXPECT_EQ(unsigned{kStreamNonBlocking}, unsigned{CU_STREAM_NON_BLOCKING});
+  EXPECT_EQ(unsigned{kManagedGlobal}, unsigned{CU_MEM_ATTACH_GLOBAL});
   EXPECT_EQ(int{kJitErrorLog}, CU_JIT_ERROR_LOG_BUFFER);
   EXPECT_EQ(int{kJitErrorLogBytes}, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
 }

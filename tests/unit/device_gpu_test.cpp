@@ -1,10 +1,7 @@
 // The real GPU's device against a scripted driver (tests/fake_cuda): every error path, without a GPU.
 #include "device/gpu.h"
 
-#include <dlfcn.h>
-#include <gtest/gtest.h>
-
-#include "fake_cuda.h"
+#include "fake_gpu.h"
 
 namespace ww::device {
 namespace {
@@ -17,41 +14,14 @@ constexpr const char* kPtx = R"(
 .visible .entry work() { ret; }
 )";
 
-class Gpu : public testing::Test {
+class Gpu : public FakeGpu {
  protected:
-  static void* symbol(const char* name) {
-    static void* library = dlopen(FAKE_CUDA, RTLD_NOW);
-    return dlsym(library, name);
-  }
-  void SetUp() override { set({}); }
-  static void set(const FakeScript& script) {
-    reinterpret_cast<FakeSetScript>(symbol("fake_cuda_script"))(&script);
-  }
-  static const FakeLog& log() { return *reinterpret_cast<FakeGetLog>(symbol("fake_cuda_log"))(); }
-
-  static DriverPaths paths() { return {FAKE_CUDA, FAKE_CUDA}; }
-  static std::unique_ptr<Device> open() {
-    auto device = open_gpu(0, paths());
-    EXPECT_TRUE(device) << (device ? "" : render(device.error()));
-    return std::move(*device);
-  }
   static Launch launch_of(Device& device, std::string kernel) {
     auto module = device.load("test.ptx", kPtx);
     EXPECT_TRUE(module);
     return {.module = *module, .kernel = std::move(kernel)};
   }
-  template <class T>
-  static std::string why(const Result<T>& result) {
-    return result ? "it succeeded" : render(result.error());
-  }
-  static bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 };
-
-#define EXPECT_SAYS(result, part)                                   \
-  do {                                                              \
-    std::string text = why(result);                                 \
-    EXPECT_TRUE(has(text, part)) << part << " is not in\n" << text; \
-  } while (false)
 
 TEST_F(Gpu, SaysWhyThereIsNone) {
   EXPECT_SAYS(open_gpu(0, {"libnot_there.so.7", ""}), "no NVIDIA driver: libnot_there.so.7");

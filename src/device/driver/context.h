@@ -21,6 +21,10 @@ class Context {
 
   const Driver& driver() const { return *driver_; }
   const std::string& name() const { return name_; }
+  CuDevice device() const { return device_; }
+  CuContext handle() const { return context_; }
+  /// Error when [address, address + bytes) is not inside one living allocation.
+  Status inside(Address address, uint64_t bytes) const { return allocations_.check(address, bytes); }
   /// Counts the contexts made so far: handles of an earlier generation are dead.
   int generation() const { return generation_; }
 

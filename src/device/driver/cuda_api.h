@@ -42,6 +42,7 @@ struct CuTextureReading {
 // Values of cuda.h; tests/unit/device_cuda_abi_test.cpp holds them against the toolkit's header.
 enum CuResultCode : CuResult {
   kSuccess = 0,
+  kInvalidValue = 1,
   kOutOfMemory = 2,
   kDeinitialized = 4,
   kStubLibrary = 34,
@@ -59,6 +60,7 @@ enum CuResultCode : CuResult {
   kIllegalAddress = 700,
   kLaunchOutOfResources = 701,
   kLaunchTimeout = 702,
+  kPeerAlreadyEnabled = 704,
   kAssert = 710,
   kHardwareStackError = 714,
   kIllegalInstruction = 715,
@@ -86,6 +88,7 @@ enum CuDeviceAttribute : int {
   kL2CacheSize = 38,
   kComputeCapabilityMajor = 75,
   kComputeCapabilityMinor = 76,
+  kManagedMemory = 83,
   kCooperativeLaunch = 95,
   kMaxSharedMemoryPerBlockOptin = 97,
 };
@@ -105,6 +108,18 @@ enum CuFunctionAttribute : int {
 enum : int { kResourcePitch2D = 3, kFormatFloat = 0x20 };
 enum : int { kAddressWrap = 0, kAddressClamp = 1, kFilterPoint = 0, kFilterLinear = 1 };
 enum : unsigned { kNormalizedCoordinates = 2 };
+enum CuPointerAttribute : int {
+  kPointerMemoryType = 2,
+  kPointerDeviceAddress = 3,
+  kPointerIsManaged = 8,
+  kPointerDeviceOrdinal = 9,
+  kPointerRangeBytes = 12,
+};
+enum CuMemoryType : int { kMemoryHost = 1, kMemoryDevice = 2 };
+enum CuPeerAttribute : int { kPeerRank = 1, kPeerAtomics = 3 };
+enum CuHostFlag : unsigned { kHostPortable = 1, kHostMapped = 2, kHostWriteCombined = 4 };
+enum CuStreamFlag : unsigned { kStreamNonBlocking = 1 };
+enum CuManagedFlag : unsigned { kManagedGlobal = 1 };
 
 enum CuJitOption : int { kJitErrorLog = 5, kJitErrorLogBytes = 6 };
 
@@ -150,6 +165,21 @@ enum CuJitOption : int { kJitErrorLog = 5, kJitErrorLogBytes = 6 };
   X(event_record, cuEventRecord, CuEvent, CuStream)                                                    \
   X(event_synchronize, cuEventSynchronize, CuEvent)                                                    \
   X(event_elapsed_ms, cuEventElapsedTime, float*, CuEvent, CuEvent)                                    \
-  X(event_destroy, cuEventDestroy_v2, CuEvent)
+  X(event_destroy, cuEventDestroy_v2, CuEvent)                                                         \
+  X(stream_create, cuStreamCreate, CuStream*, unsigned)                                                \
+  X(stream_destroy, cuStreamDestroy_v2, CuStream)                                                      \
+  X(stream_synchronize, cuStreamSynchronize, CuStream)                                                 \
+  X(stream_wait, cuStreamWaitEvent, CuStream, CuEvent, unsigned)                                       \
+  X(write_async, cuMemcpyHtoDAsync_v2, CuAddress, const void*, size_t, CuStream)                       \
+  X(read_async, cuMemcpyDtoHAsync_v2, void*, CuAddress, size_t, CuStream)                              \
+  X(copy_peer_async, cuMemcpyPeerAsync, CuAddress, CuContext, CuAddress, CuContext, size_t, CuStream)  \
+  X(host_allocate, cuMemHostAlloc, void**, size_t, unsigned)                                           \
+  X(host_free, cuMemFreeHost, void*)                                                                   \
+  X(host_address, cuMemHostGetDevicePointer_v2, CuAddress*, void*, unsigned)                           \
+  X(managed_allocate, cuMemAllocManaged, CuAddress*, size_t, unsigned)                                 \
+  X(pointer_attribute, cuPointerGetAttribute, void*, CuPointerAttribute, CuAddress)                    \
+  X(can_access_peer, cuDeviceCanAccessPeer, int*, CuDevice, CuDevice)                                  \
+  X(peer_attribute, cuDeviceGetP2PAttribute, int*, CuPeerAttribute, CuDevice, CuDevice)                \
+  X(enable_peer, cuCtxEnablePeerAccess, CuContext, unsigned)
 
 }  // namespace ww::device::driver

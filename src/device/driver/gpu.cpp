@@ -91,7 +91,7 @@ int least_loaded(const std::vector<GpuSummary>& gpus) {
 Result<std::unique_ptr<Device>> open_gpu(int ordinal, const DriverPaths& paths) {
   auto driver = driver::Driver::open(paths.cuda);
   if (!driver) return driver.error();
-  return driver::GpuDevice::open(*driver, ordinal, paths.nvml);
+  return driver::GpuDevice::open(*driver, ordinal, paths);
 }
 
 Result<Timing> time_work(Device& gpu, const std::string& what, const std::function<Status()>& start,

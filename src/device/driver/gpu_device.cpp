@@ -30,11 +30,11 @@ Status read_limits(const Driver& driver, CuDevice device, Info& info, bool& coop
 }  // namespace
 
 Result<std::unique_ptr<Device>> GpuDevice::open(std::shared_ptr<const Driver> driver, int ordinal,
-                                                const std::string& nvml_path) {
+                                                const DriverPaths& paths) {
   CuDevice handle = 0;
   auto summary = summarise(*driver, ordinal, handle);
   if (!summary) return summary.error();
-  std::unique_ptr<GpuDevice> device(new GpuDevice(nvml_path));
+  std::unique_ptr<GpuDevice> device(new GpuDevice(driver, ordinal, paths));
   Info& info = device->info_;
   info.id = fmt::format("gpu{}", ordinal);
   info.real = true;
@@ -114,14 +114,20 @@ Status GpuDevice::fits(const Launch& launch, const Kernel& kernel) {
   return {};
 }
 
-CuResult GpuDevice::start(const Launch& l, Prepared& p) {
+CuResult GpuDevice::start(const Launch& l, Prepared& p, CuStream stream) {
   const Driver& driver = context_->driver();
   auto shared = static_cast<unsigned>(l.dynamic_shared);
   if (l.cooperative)
     return driver.launch_cooperative(p.kernel.handle, l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y,
-                                     l.block.z, shared, nullptr, p.arguments.data());
+                                     l.block.z, shared, stream, p.arguments.data());
   return driver.launch(p.kernel.handle, l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y, l.block.z, shared,
-                       nullptr, p.arguments.data(), nullptr);
+                       stream, p.arguments.data(), nullptr);
+}
+
+Result<CuResult> GpuDevice::put(const Launch& launch, CuStream stream) {
+  auto prepared = prepare(launch);
+  if (!prepared) return prepared.error();
+  return start(launch, *prepared, stream);
 }
 
 Fault GpuDevice::fault(const Launch& launch, CuResult result) {

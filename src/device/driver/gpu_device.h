@@ -5,16 +5,18 @@
 #include <memory>
 #include <string>
 
+#include "device/collective.h"
 #include "device/device.h"
 #include "device/driver/gpu_module.h"
 #include "device/driver/nvml.h"
+#include "device/gpu.h"
 
 namespace ww::device::driver {
 
-class GpuDevice : public Device {
+class GpuDevice : public Device, public Link {
  public:
   static Result<std::unique_ptr<Device>> open(std::shared_ptr<const Driver> driver, int ordinal,
-                                              const std::string& nvml_path);
+                                              const DriverPaths& paths);
   ~GpuDevice() override;
 
   const Info& info() const override { return info_; }
@@ -33,17 +35,34 @@ class GpuDevice : public Device {
   Result<Timing> time_work(const std::string& what, const std::function<Status()>& start,
                            const TimingOptions& options);
 
+  // gpu_link.cpp
+  Link* link() override { return this; }
+  int ordinal() const override { return ordinal_; }
+  int gpu_count() const override;
+  Result<std::unique_ptr<Device>> open(int ordinal) const override;
+  Result<std::unique_ptr<HostBuffer>> host_memory(HostKind kind, uint64_t bytes) override;
+  Result<Pointer> pointer(Address address) override;
+  Result<std::unique_ptr<Streams>> streams(int count) override;
+  Result<PeerPath> path_to(Device& other) override;
+  Status reach(Device& other) override;
+  Result<std::unique_ptr<Collective>> join(const std::vector<Streams*>& gpus) override;
+
+  const std::shared_ptr<Context>& context() const { return context_; }
+  /// Checks a launch and puts it into a stream.
+  Result<CuResult> put(const Launch& launch, CuStream stream);
+
  private:
   /// A launch whose arguments, sizes and resources were checked.
   struct Prepared {
     Kernel kernel;
     std::vector<void*> arguments;  // point into the Launch
   };
-  explicit GpuDevice(const std::string& nvml_path) : nvml_(nvml_path) {}
+  GpuDevice(std::shared_ptr<const Driver> driver, int ordinal, const DriverPaths& paths)
+      : driver_(std::move(driver)), ordinal_(ordinal), paths_(paths), nvml_(paths.nvml) {}
 
   Result<Prepared> prepare(const Launch& launch);
   Status fits(const Launch& launch, const Kernel& kernel);
-  CuResult start(const Launch& launch, Prepared& prepared);
+  CuResult start(const Launch& launch, Prepared& prepared, CuStream stream = nullptr);
   Fault fault(const Launch& launch, CuResult result);
   // gpu_timing.cpp
   struct Timer;
@@ -55,7 +74,10 @@ class GpuDevice : public Device {
   Status prepare_flush();
   Diagnostics timing_error(const Launch& launch, CuResult result);
 
+  std::shared_ptr<const Driver> driver_;
+  int ordinal_;
   std::shared_ptr<Context> context_;
+  DriverPaths paths_;
   Nvml nvml_;
   Info info_;
   std::string pci_bus_id_;

@@ -5,6 +5,7 @@
 
 #include "base/round.h"
 #include "kernels/families.h"
+#include "kernels/matmul/multi.h"
 
 namespace ww::kernels {
 
@@ -113,6 +114,21 @@ Result<Plan> tiles(const Config& config) {
   return plan;
 }
 
+/// The kernel of `tiles` on all GPUs of the host.
+Result<Plan> multi(const Config& config) {
+  auto plan = tiles(config);
+  if (!plan) return plan;
+  const PlannedLaunch& launch = plan->launches[0];
+  const MultiKernel kernel{plan->module, launch.entry, launch.block.x, static_cast<uint32_t>(config.shape.rx),
+                           static_cast<uint32_t>(config.shape.ry)};
+  plan->probe = [task = plan->task, rounding = plan->rounding, kernel](const ProbeRun& run) {
+    return probe_multi(run, task, rounding, kernel);
+  };
+  plan->launches.clear();
+  plan->buffers.clear();
+  return plan;
+}
+
 void multiply_on_host(const Task& task, std::span<const std::vector<float>> inputs, std::span<float> c) {
   const auto n = static_cast<size_t>(task.n);
   std::fill(c.begin(), c.end(), 0.0f);
@@ -214,6 +230,15 @@ std::vector<Case> matmul_cases() {
        "",
        {kTileShapes, {}, {}, {1600, 3200, 4096}, {200}, kSmallTiles},
        tiles},
+      {"matmul/multi",
+       "tiles, with the rows of C dealt to 1, 2, … all GPUs of the host, joined by NCCL",
+       "The work grows with n³, what passes between GPUs with n²: large products gain from more GPUs, small "
+       "ones lose. k is the number of GPUs.",
+       "",
+       "",
+       {{{16, 4, 4}, {16, 5, 6}, {16, 6, 6}, {16, 8, 8}}, {}, {}, {2048, 4096, 8192}, {1024, 2048}},
+       multi,
+       true},
   };
 }
 

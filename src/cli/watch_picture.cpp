@@ -41,7 +41,8 @@ void complete_for_watching(kernels::Config& c, const kernels::Case& chosen) {
       const auto one = with_shape(c, chosen, s);
       if (!one) continue;
       if (!any) any = one;
-      if (kernels::make_plan(chosen, *one)->launches.at(0).grid.count() > kMostBlocks) continue;
+      const auto plan = kernels::make_plan(chosen, *one);
+      if (!plan->launches.empty() && plan->launches[0].grid.count() > kMostBlocks) continue;
       c = *one;
       return;
     }

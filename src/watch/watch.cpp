@@ -57,6 +57,8 @@ Result<Recording> record(const kernels::Case& chosen, const kernels::Config& con
   auto plan = kernels::make_plan(chosen, config);
   if (!plan) return plan.error();
   if (plan->host) return error(fmt::format("{} runs on the host: there is nothing to watch", chosen.name));
+  if (plan->launches.empty())
+    return error(fmt::format("{} is for real GPUs only: there is nothing to watch", chosen.name));
   const u64 elements = kernels::bytes_of(plan->buffers) / sizeof(float);
   if (elements > kMostElements)
     return too_large(

@@ -41,11 +41,20 @@ void complete_for_watching(kernels::Config& c, const kernels::Case& chosen) {
       const auto one = with_shape(c, chosen, s);
       if (!one) continue;
       if (!any) any = one;
-      if (kernels::make_plan(chosen, *one)->launches.at(0).grid.count() > kMostBlocks) continue;
+      const auto plan = kernels::make_plan(chosen, *one);
+      if (!plan->launches.empty() && plan->launches[0].grid.count() > kMostBlocks) continue;
       c = *one;
       return;
     }
-  if (any) c = *any;
+  if (any) {
+    c = *any;
+    return;
+  }
+  // Nothing fits: the refusal should speak of what was given, not of a block that nobody chose.
+  const auto& shapes = chosen.axes.small.empty() ? chosen.axes.shapes : chosen.axes.small;
+  if (shapes.empty()) return;
+  if (c.shape.block == 0) c.shape.block = shapes.front().block;
+  if (c.shape.rx == 0) c.shape.rx = shapes.front().rx, c.shape.ry = shapes.front().ry;
 }
 
 Result<std::string> watch_page(const watch::Recording& recording, const std::string& language) {

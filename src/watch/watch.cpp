@@ -46,7 +46,8 @@ int64_t small_n(const kernels::Case& chosen, kernels::Config config) {
   const kernels::Shape& s = config.shape;
   const int64_t side = int64_t{s.block} * std::max({s.rx, s.ry, 1});
   const int64_t first = 2 * side + 2 * int64_t{config.r};
-  for (config.n = first; config.n <= 4 * first; ++config.n)
+  for (config.n = first; config.n <= 64 * first;
+       config.n += config.n < 4 * first ? 1 : std::max<int64_t>(1, side))
     if (kernels::make_plan(chosen, config)) return config.n;
   return 0;
 }
@@ -56,6 +57,8 @@ Result<Recording> record(const kernels::Case& chosen, const kernels::Config& con
   auto plan = kernels::make_plan(chosen, config);
   if (!plan) return plan.error();
   if (plan->host) return error(fmt::format("{} runs on the host: there is nothing to watch", chosen.name));
+  if (plan->launches.empty())
+    return error(fmt::format("{} is for real GPUs only: there is nothing to watch", chosen.name));
   const u64 elements = kernels::bytes_of(plan->buffers) / sizeof(float);
   if (elements > kMostElements)
     return too_large(
@@ -70,6 +73,7 @@ Result<Recording> record(const kernels::Case& chosen, const kernels::Config& con
   if (!module) return module.error();
   kernels::DeviceBuffers buffers(*device);
   if (auto ok = buffers.create(plan->buffers); !ok) return ok.error();
+  if (auto ok = buffers.create(plan->textures); !ok) return ok.error();
   std::map<std::string, u64> shared;
   for (const kernels::SharedArray& a : plan->shared) shared[a.name] = a.columns;
 

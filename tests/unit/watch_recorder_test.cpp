@@ -206,6 +206,25 @@ TEST(Watch, EverySmallShapeIsRightAndCanBeWatched) {
   EXPECT_GT(shapes, 20);
 }
 
+TEST(Watch, EveryKernelCanBeWatched) {
+  for (const kernels::Case& one : kernels::all_cases()) {
+    if (one.axes.shapes.empty()) continue;
+    kernels::Config config;
+    config.shape = one.axes.shapes.front();
+    if (!one.axes.r.empty()) config.r = 1;
+    if (!one.axes.k.empty()) config.k = one.axes.k.front();
+    config.n = small_n(one, config);
+    SCOPED_TRACE(kernels::title(one.name, config));
+    const auto plan = kernels::make_plan(one, config);
+    ASSERT_TRUE(plan);
+    if (plan->expected_fault || plan->launches.empty()) {
+      EXPECT_NE(refusal(one.name.c_str(), config), "");
+      continue;
+    }
+    EXPECT_FALSE(recorded(one.name.c_str(), config).launches.at(0).steps.empty());
+  }
+}
+
 TEST(Watch, NamesOfVariables) {
   EXPECT_EQ(source_name("_ZZ5tiledILi16EEvPKfS1_PfiE2As"), "As");
   EXPECT_EQ(source_name("buffer"), "buffer");

@@ -34,7 +34,9 @@ void complete(kernels::Config& c, const kernels::Case& chosen) {
   const auto first = [](const auto& usual) { return usual.empty() ? 0 : usual.front(); };
   if (c.r == 0) c.r = first(chosen.axes.r);
   if (c.k == 0) c.k = first(chosen.axes.k);
-  complete_shape(c, chosen, chosen.axes.shapes);
+  // If none fits, let the first say why.
+  if (!complete_shape(c, chosen, chosen.axes.shapes) && c.shape.block == 0 && !chosen.axes.shapes.empty())
+    c.shape = chosen.axes.shapes.front();
 }
 
 std::string source_of(const std::string& file, int line) {

@@ -12,6 +12,8 @@ import { hostileResults, manyRows, parseCsv } from "./results.mjs";
 const [program, chromiumPath, modules, out] = process.env.WW_PAGE_TEST.split("|");
 const { chromium } = createRequire(join(modules, "index.js"))("playwright-core");
 const kStudies = readdirSync(new URL("../../src/study/data", import.meta.url)).filter((f) => f.endsWith(".json")).map((f) => f.slice(0, -5));
+// Without a real GPU their rows only say that they need one.
+const kNeedGpu = ["host-memory", "overlap", "peer-to-peer", "matmul-multi"];
 const kGpus = { "matmul-ladder": "gt240", "matmul-tiles": "gtx1080,h200", aat: "c2070", "box-sum": "rtx4070s" };
 
 mkdirSync(out, { recursive: true });
@@ -67,7 +69,7 @@ function rowsOf(csv) {
   return [...rows.values()];
 }
 
-for (const study of kStudies) {
+for (const study of kStudies.filter((name) => !kNeedGpu.includes(name))) {
   describe(study, () => {
     const folder = join(out, study);
     let page, rows;
@@ -238,7 +240,9 @@ for (const study of kStudies) {
 
     test("each kernel can be watched", async () => {
       const links = await page.$$eval("#listings a.watch", (all) => all.map((a) => a.getAttribute("href")));
-      assert.equal(links.length, (await page.$$("#listings details")).length);
+      const unwatched = await page.$$eval("#listings details", (all) => all.filter((d) => !d.querySelector("a.watch")).map((d) => d.querySelector("summary").textContent));
+      assert.ok(links.length > 0);
+      for (const name of unwatched) assert.match(name, /simt\/part_barrier/);  // never ends well
       for (const link of links.slice(0, 2)) {
         const picture = await page.context().newPage();
         picture.on("pageerror", (e) => page.troubles.push(e.stack));
@@ -251,6 +255,25 @@ for (const study of kStudies) {
     test("nothing went wrong meanwhile", () => assert.deepEqual(page.troubles, []));
   });
 }
+
+describe("studies of real GPUs", () => {
+  for (const study of kNeedGpu)
+    test(`${study} says what it needs`, async () => {
+      const page = await open(report(["study", study, "--quick", "--device", "engine", "--no-cache"], join(out, study)));
+      assert.match(await page.locator("#results tbody").textContent(), /needs a real GPU/);
+      assert.deepEqual(page.troubles, []);
+      await page.context().close();
+    });
+  for (const study of ["host-memory", "peer-to-peer"])
+    test(`${study} shows what was measured`, async () => {
+      const csv = new URL(`../../data/measured/h200-host/${study}.csv`, import.meta.url).pathname;
+      const page = await open(report(["report", csv], join(out, `${study}-measured`)));
+      assert.ok((await page.$$("#plots figure")).length > 0);
+      assert.deepEqual(page.troubles, []);
+      await page.screenshot({ path: join(out, `${study}-measured.png`), fullPage: true });
+      await page.context().close();
+    });
+});
 
 describe("languages and light", () => {
   const html = () => join(out, "matmul-tiles", "index.html");

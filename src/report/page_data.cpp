@@ -32,7 +32,7 @@ std::string quoted_array(const std::vector<std::string>& items) {
 
 /// A number, a string, or [digits] for an integer that JavaScript would round. nan, inf and -inf are strings,
 /// as in results.json.
-std::string value_text(const Value& value) {
+std::string page_value(const Value& value) {
   if (auto* real = std::get_if<double>(&value.value))
     return std::isfinite(*real) ? value.text() : json_quote(value.text());
   if (auto* whole = std::get_if<int64_t>(&value.value))
@@ -121,7 +121,7 @@ std::string columns(const Table& table) {
         if (fresh) all.push_back({&v, {}});
         if (!all[column].cells.has(r)) break;
       }
-      all[column].cells.add(r, value_text(v));
+      all[column].cells.add(r, page_value(v));
     }
   }
   return array(all, [&](const Column& c) {
@@ -160,7 +160,7 @@ std::string argument_text(const Argument& argument) {
   if (auto* message = std::get_if<MessageName>(&argument))
     return fmt::format(R"({{"message":{}}})", json_quote(message->key));
   const Value& v = std::get<Value>(argument);
-  return fmt::format(R"({{"value":{},"unit":{},"provenance":"{}","derived":{}}})", value_text(v),
+  return fmt::format(R"({{"value":{},"unit":{},"provenance":"{}","derived":{}}})", page_value(v),
                      json_quote(v.unit), name(v.provenance), v.tag.empty());
 }
 
@@ -205,8 +205,8 @@ std::string page_data(const Page& page) {
          });
   out += ",\"extras\":" + array(page.extras, [](const Table& t) { return "{" + table_members(t) + "}"; });
   out += ",\"listings\":" + array(page.listings, [](const Listing& l) {
-           return fmt::format(R"({{"name":{},"text":{},"watch":{}}})", json_quote(l.name),
-                              json_quote(l.text), json_quote(l.watch));
+           return fmt::format(R"({{"name":{},"text":{},"watch":{}}})", json_quote(l.name), json_quote(l.text),
+                              json_quote(l.watch));
          });
   out += ",\"language\":" + json_quote(page.language) + "}";
   return without_markup(std::move(out));

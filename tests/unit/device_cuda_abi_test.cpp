@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "device/driver/driver.h"
+#include "device_abi.h"
 
 #ifdef WW_CUDA_HEADER
 #define __CUDA_API_VERSION_INTERNAL  // declares every version of every function under its own name
@@ -10,23 +11,12 @@
 namespace ww::device::driver {
 namespace {
 
-template <class Ours, class Theirs>
-constexpr bool same_type() {
-  return sizeof(Ours) == sizeof(Theirs) && std::is_pointer_v<Ours> == std::is_pointer_v<Theirs>;
-}
-template <class... Ours, class... Theirs>
-constexpr bool same_abi(CuResult (*)(Ours...), CUresult (*)(Theirs...)) {
-  if constexpr (sizeof...(Ours) != sizeof...(Theirs))
-    return false;
-  else
-    return (same_type<Ours, Theirs>() && ...);
-}
-
 #define WW_SAME(member, exported, ...)                                    \
   static_assert(same_abi(static_cast<CuResult (*)(__VA_ARGS__)>(nullptr), \
                          static_cast<decltype(&::exported)>(nullptr)),    \
                 #exported);
 WW_CUDA_FUNCTIONS(WW_SAME)
+#undef WW_SAME
 
 // Padding of ours stands for what their unions hold besides.
 using TheirPitch = decltype(CUDA_RESOURCE_DESC{}.res.pitch2D);

@@ -6,27 +6,17 @@
 #include <type_traits>
 
 #include "device/driver/nccl.h"
+#include "device_abi.h"
 
 namespace ww::device::driver {
 namespace {
-
-template <class Ours, class Theirs>
-constexpr bool same_type() {
-  return sizeof(Ours) == sizeof(Theirs) && std::is_pointer_v<Ours> == std::is_pointer_v<Theirs>;
-}
-template <class R, class... Ours, class S, class... Theirs>
-constexpr bool same_abi(R (*)(Ours...), S (*)(Theirs...)) {
-  if constexpr (sizeof...(Ours) != sizeof...(Theirs))
-    return false;
-  else
-    return same_type<R, S>() && (same_type<Ours, Theirs>() && ...);
-}
 
 #define WW_SAME(member, exported, result, ...)                                                              \
   static_assert(                                                                                            \
       same_abi(static_cast<result (*)(__VA_ARGS__)>(nullptr), static_cast<decltype(&::exported)>(nullptr)), \
       #exported);
 WW_NCCL_FUNCTIONS(WW_SAME)
+#undef WW_SAME
 
 TEST(NcclAbi, ConstantsAreThoseOfTheHeader) {
   EXPECT_EQ(int{kNcclInt8}, int{ncclInt8});

@@ -43,25 +43,25 @@ class Families : public testing::Test {
 using Simt = Families;
 using Spaces = Families;
 
-constexpr int kN = 1 << 14;
-constexpr double kWarps = kN / 32.0;
+constexpr int kThreads = 1 << 14;
+constexpr double kWarps = kThreads / 32.0;
 
 TEST_F(Simt, LanesThatGoWaysOfTheirOwnTakeThemOneAfterAnother) {
   for (int ways : {1, 2, 8, 32}) {
-    const Row row = run("simt/diverge_in_warp", {kN, {256}, 0, ways});
+    const Row row = run("simt/diverge_in_warp", {kThreads, {256}, 0, ways});
     // One branch for each way, at which a warp parts unless there is only one way.
     EXPECT_EQ(number(row, "divergent_branches"), ways == 1 ? 0 : kWarps * ways);
     // The chain of 32 multiply-adds, and what makes the multiplier.
     EXPECT_GE(number(row, "warp_instructions_fp32"), kWarps * ways * 32);
     EXPECT_LE(number(row, "warp_instructions_fp32"), kWarps * ways * 34);
-    EXPECT_GE(number(row, "thread_instructions_fp32"), kN * 32.0);
-    EXPECT_LE(number(row, "thread_instructions_fp32"), kN * 34.0);
+    EXPECT_GE(number(row, "thread_instructions_fp32"), kThreads * 32.0);
+    EXPECT_LE(number(row, "thread_instructions_fp32"), kThreads * 34.0);
   }
 }
 
 TEST_F(Simt, WarpsThatGoWaysOfTheirOwnDoNotPart) {
   for (int ways : {1, 8, 32}) {
-    const Row row = run("simt/diverge_between_warps", {kN, {256}, 0, ways});
+    const Row row = run("simt/diverge_between_warps", {kThreads, {256}, 0, ways});
     EXPECT_EQ(number(row, "divergent_branches"), 0);
     EXPECT_EQ(number(row, "lanes_per_instruction"), 32);
     EXPECT_GE(number(row, "warp_instructions_fp32"), kWarps * 32);
@@ -70,7 +70,7 @@ TEST_F(Simt, WarpsThatGoWaysOfTheirOwnDoNotPart) {
 }
 
 TEST_F(Simt, AWarpPartsAtAVoteWhereItsLanesDisagree) {
-  std::vector<float> in(kN);
+  std::vector<float> in(kThreads);
   Input(1, 0).read(0, in);
   double mixed = 0;
   for (size_t w = 0; w < in.size(); w += 32) {
@@ -80,11 +80,11 @@ TEST_F(Simt, AWarpPartsAtAVoteWhereItsLanesDisagree) {
     mixed += positive > 0 && positive < 32;
   }
   ASSERT_GT(mixed, 0);
-  const Row row = run("simt/vote", {kN, {256}});
+  const Row row = run("simt/vote", {kThreads, {256}});
   EXPECT_EQ(number(row, "divergent_branches"), 2 * mixed);  // who has zeros to write, who an element
   EXPECT_EQ(number(row, "warp_instructions_warp"), 2 * kWarps);
   EXPECT_FALSE(row.find("shared_atomic_requests"));
-  const Row shared = run("simt/vote_shared", {kN, {256}});
+  const Row shared = run("simt/vote_shared", {kThreads, {256}});
   EXPECT_EQ(number(shared, "shared_load_requests"), 32 * kWarps);
   EXPECT_EQ(number(shared, "shared_load_wavefronts"), 32 * kWarps);  // all lanes read the same word
   EXPECT_EQ(number(shared, "shared_store_requests"), kWarps);
@@ -104,10 +104,10 @@ TEST_F(Simt, SharedMemoryLimitsTheWarpsThatHideLatency) {
 
 TEST_F(Simt, EveryLaneTakesTheLockOnce) {
   // An exchange by each thread alone, and at least as many attempts.
-  EXPECT_GE(number(run("simt/lock_lanes", {kN, {128}}), "shared_atomic_requests"), 2.0 * kN);
-  const Row leader = run("simt/lock_leader", {kN, {128}});
+  EXPECT_GE(number(run("simt/lock_lanes", {kThreads, {128}}), "shared_atomic_requests"), 2.0 * kThreads);
+  const Row leader = run("simt/lock_leader", {kThreads, {128}});
   EXPECT_GE(number(leader, "shared_atomic_requests"), 2 * kWarps);
-  EXPECT_LT(number(leader, "shared_atomic_requests"), kN);
+  EXPECT_LT(number(leader, "shared_atomic_requests"), kThreads);
 }
 
 TEST_F(Simt, LanesThatMeetInAWordGoOneAfterAnother) {
@@ -160,7 +160,8 @@ TEST_F(Simt, ABarrierThatPartOfABlockReachesIsDiagnosed) {
 
 TEST_F(Spaces, WordsInOneBankComeOneAfterAnother) {
   for (int stride : {1, 2, 3, 4, 8, 16, 32, 33}) {
-    const auto rows = run("spaces/shared_static", {kN, {256}, 0, stride}, {"h200", "gtx1080", "gtx280"});
+    const auto rows =
+        run("spaces/shared_static", {kThreads, {256}, 0, stride}, {"h200", "gtx1080", "gtx280"});
     for (size_t g = 0; g < rows.size(); ++g) {
       EXPECT_EQ(number(rows[g], "verified"), 1);
       EXPECT_EQ(number(rows[g], "shared_load_requests"), 64 * kWarps);
@@ -173,17 +174,17 @@ TEST_F(Spaces, WordsInOneBankComeOneAfterAnother) {
 
 TEST_F(Spaces, ThreeArraysInOneBuffer) {
   for (int block : {64, 256}) {
-    const Row row = run("spaces/shared_dynamic", {kN, {block}});
+    const Row row = run("spaces/shared_dynamic", {kThreads, {block}});
     EXPECT_EQ(number(row, "shared_load_requests"), 3 * kWarps);
     EXPECT_EQ(number(row, "shared_load_wavefronts"), 4 * kWarps);  // 8 bytes a lane: two passes
-    EXPECT_EQ(number(row, "shared_load_bytes"), kN * (8.0 + 4 + 2));
+    EXPECT_EQ(number(row, "shared_load_bytes"), kThreads * (8.0 + 4 + 2));
     EXPECT_EQ(number(row, "shared_load_bank_conflicts"), 0);
   }
 }
 
 TEST_F(Spaces, ConstantMemoryServesOnePlacePerPass) {
   for (int places : {1, 2, 8, 32}) {
-    const Row row = run("spaces/constant", {kN, {256}, 0, places});
+    const Row row = run("spaces/constant", {kThreads, {256}, 0, places});
     EXPECT_EQ(number(row, "constant_load_requests"), 64 * kWarps);
     EXPECT_EQ(number(row, "constant_load_wavefronts"), 64 * kWarps * places);
   }
@@ -261,7 +262,7 @@ TEST_F(Families, CountsAreThoseOfACard) {
 
 TEST_F(Spaces, LocalMemoryIsSharedOutByElements) {
   for (int elements : {1, 2, 4, 8, 16}) {
-    const Row row = run("spaces/local", {kN, {256}, 0, elements});
+    const Row row = run("spaces/local", {kThreads, {256}, 0, elements});
     EXPECT_EQ(number(row, "local_load_requests"), 64 * kWarps);
     // Each element is a row of 32 words; of every row a sector holds 8 lanes.
     EXPECT_EQ(number(row, "local_load_sectors"), 64 * kWarps * std::min(32, 4 * elements));
@@ -271,7 +272,7 @@ TEST_F(Spaces, LocalMemoryIsSharedOutByElements) {
 
 TEST_F(Spaces, SectorsOfGlobalMemory) {
   const auto loads = [&](const char* kernel, int k) {
-    return run(kernel, {kN, {256}, 0, k}, {"h200", "gtx280"});
+    return run(kernel, {kThreads, {256}, 0, k}, {"h200", "gtx280"});
   };
   EXPECT_EQ(number(loads("spaces/global_aligned", 0)[0], "global_load_sectors"), 4 * kWarps);
   EXPECT_EQ(number(loads("spaces/global_aligned", 0)[1], "global_load_transactions"), 2 * kWarps);
@@ -358,9 +359,9 @@ END:
 }
 
 TEST_F(Families, OnlyKernelsWithoutChoicesOfTheirOwnAreSampled) {
-  constexpr int kBlocks = kN / 256;
+  constexpr int kBlocks = kThreads / 256;
   const auto blocks_run = [&](const char* kernel, int k) {
-    return number(run(kernel, {kN, {256}, 0, k}, {"h200"}, true)[0], "blocks_run");
+    return number(run(kernel, {kThreads, {256}, 0, k}, {"h200"}, true)[0], "blocks_run");
   };
   EXPECT_LT(blocks_run("spaces/global_strided", 4), kBlocks / 2);
   EXPECT_LT(blocks_run("spaces/shared_static", 4), kBlocks / 2);
@@ -378,8 +379,8 @@ TEST_F(Families, WhatTheKernelsDoNotAdmitIsRefused) {
             std::string::npos);
   EXPECT_NE(refused("spaces/read_only", {256, {256}, 0, 3}).find("1, 2, 4, 8, 16 or 32 columns"),
             std::string::npos);
-  EXPECT_NE(refused("spaces/constant", {kN, {256}, 0, 33}).find("at most 32"), std::string::npos);
-  EXPECT_NE(refused("spaces/local", {kN, {256}, 0, 17}).find("16 elements"), std::string::npos);
+  EXPECT_NE(refused("spaces/constant", {kThreads, {256}, 0, 33}).find("at most 32"), std::string::npos);
+  EXPECT_NE(refused("spaces/local", {kThreads, {256}, 0, 17}).find("16 elements"), std::string::npos);
   EXPECT_NE(refused("simt/vote", {1000, {256}}).find("the nearest are 768 and 1024"), std::string::npos);
   EXPECT_NE(refused("simt/latency", {1 << 18, {256}, 0, 97}).find("96 KiB"), std::string::npos);
   EXPECT_NE(refused("simt/atomic_shared", {1 << 16, {256}, 0, 1025}).find("at most 1024"), std::string::npos);

@@ -36,31 +36,31 @@ std::vector<u32> steps_of(const Launch& launch, u32 warp) {
   return out;
 }
 
-using List = std::vector<u32>;
+using Steps32 = std::vector<u32>;
 
 TEST(Steps, OfWarpsThatDoAlikeAreTheSame) {
   const Launch l = laid({{0, 1, 0, 1}, {0, 1, 0, 1}}, 2);
-  EXPECT_EQ(sites_of(l), (List{0, 1, 0, 1}));
+  EXPECT_EQ(sites_of(l), (Steps32{0, 1, 0, 1}));
   EXPECT_EQ(l.steps[2].nth, 1u);
-  EXPECT_EQ(steps_of(l, 0), (List{0, 1, 2, 3}));
-  EXPECT_EQ(steps_of(l, 1), (List{0, 1, 2, 3}));
+  EXPECT_EQ(steps_of(l, 0), (Steps32{0, 1, 2, 3}));
+  EXPECT_EQ(steps_of(l, 1), (Steps32{0, 1, 2, 3}));
 }
 
 TEST(Steps, WhatOnlySomeWarpsDoStandsBetween) {
   const Launch l = laid({{0, 2, 3}, {0, 1, 2, 3}, {3}, {4}}, 5);
-  EXPECT_EQ(sites_of(l), (List{4, 0, 1, 2, 3}));
-  EXPECT_EQ(steps_of(l, 0), (List{1, 3, 4}));
-  EXPECT_EQ(steps_of(l, 1), (List{1, 2, 3, 4}));
-  EXPECT_EQ(steps_of(l, 2), (List{4}));
-  EXPECT_EQ(steps_of(l, 3), (List{0}));
+  EXPECT_EQ(sites_of(l), (Steps32{4, 0, 1, 2, 3}));
+  EXPECT_EQ(steps_of(l, 0), (Steps32{1, 3, 4}));
+  EXPECT_EQ(steps_of(l, 1), (Steps32{1, 2, 3, 4}));
+  EXPECT_EQ(steps_of(l, 2), (Steps32{4}));
+  EXPECT_EQ(steps_of(l, 3), (Steps32{0}));
 }
 
 TEST(Steps, KeepEachWarpsOrder) {
   // The second warp does the same the other way round: it cannot share both steps.
   const Launch l = laid({{0, 1}, {1, 0}}, 2);
   EXPECT_EQ(l.steps.size(), 3u);
-  EXPECT_EQ(steps_of(l, 0), (List{0, 1}));
-  const List other = steps_of(l, 1);
+  EXPECT_EQ(steps_of(l, 0), (Steps32{0, 1}));
+  const Steps32 other = steps_of(l, 1);
   EXPECT_LT(other[0], other[1]);
   EXPECT_EQ(other[0], 1u);
 }
@@ -86,7 +86,7 @@ TEST(Steps, SitesWithoutEventsGo) {
   ASSERT_EQ(l.sites.size(), 2u);
   EXPECT_EQ(l.sites[0].line, 1);
   EXPECT_EQ(l.sites[1].line, 3);
-  EXPECT_EQ(sites_of(l), (List{0, 1}));
+  EXPECT_EQ(sites_of(l), (Steps32{0, 1}));
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ int run(WatchOptions& o) {
   if (!gpu) return 2;
   const bool json = o.format.empty() ? o.out.ends_with(".json") : o.format == "json";
   if ((*chosen)->needs_gpu)
-    return complain({error(fmt::format("{} shows what only a real GPU has: there is nothing to watch", (*chosen)->name))});
+    return complain({error(
+        fmt::format("{} shows what only a real GPU has: there is nothing to watch", (*chosen)->name))});
   complete_for_watching(o.axes.config, **chosen);
   std::atomic<bool> stop = false;  // nobody else sets it: an interruption ends the program
   auto recording = watch::record(**chosen, o.axes.config, *gpu, stop);

@@ -69,8 +69,8 @@ bool lines_ascend(const Access& a) {
   return true;
 }
 
-/// Loads that L1 looks up four lines at a time, none of which meet in its hash. Which lines go together is known
-/// where they ascend.
+/// Loads that L1 looks up four lines at a time, none of which meet in its hash. Which lines go together is
+/// known where they ascend.
 TEST(Wavefronts, GlobalLoadsWithoutMeetingLines) {
   size_t compared = 0;
   for (const Measured& m : measured()) {

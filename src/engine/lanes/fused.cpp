@@ -1,7 +1,7 @@
 // Handlers that run several decoded instructions in a row without going back to the warp's loop, where that
-// pays: runs of fma, two loads followed by the fma that uses them, and sums of such products. They change nothing
-// of what the instructions do, each of which stays in the code by itself: a fused handler only carries on with the
-// instructions behind its own.
+// pays: runs of fma, two loads followed by the fma that uses them, and sums of such products. They change
+// nothing of what the instructions do, each of which stays in the code by itself: a fused handler only
+// carries on with the instructions behind its own.
 #define WW_CHAPTER "isa/chapters/floating.inc"
 #include "engine/lanes/expand.h"
 
@@ -102,8 +102,8 @@ struct Whole {
   }
 };
 
-/// ld, ld, fma, as often as they come, where nothing but the fma reads what is loaded: that is never written to
-/// its registers, nor is a sum that only the next fma reads.
+/// ld, ld, fma, as often as they come, where nothing but the fma reads what is loaded: that is never written
+/// to its registers, nor is a sum that only the next fma reads.
 const Inst* sum_of_products(Warp& w, const Inst* i) {
   Whole sum = Whole::at(slot<f32>(w, i[2].src[2]));
   const Inst* unsaved = nullptr;  // the fma that made the sum

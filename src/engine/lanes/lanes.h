@@ -15,7 +15,7 @@ struct LaneKey {
   isa::Type type2 = isa::Type::none;  ///< second type slot
   isa::Mod cmp = isa::Mod::none;
   bool ftz = false, sat = false;
-  bool rounding_rn = false;           ///< the rounding is .rn: lane code specialised for it may be used
+  bool rounding_rn = false;  ///< the rounding is .rn: lane code specialised for it may be used
 };
 
 /// Copies lanes of `bytes` each from scratch to dst where the mask has a bit.
@@ -28,16 +28,18 @@ struct Access {
 };
 
 struct LaneCode {
-  const char* name;                             ///< "plain", "avx2", "avx512"
-  bool (*supported)();                          ///< by the CPU we run on
-  Handler (*lane)(const LaneKey& key);          ///< nullptr if there is no such row or type
+  const char* name;                     ///< "plain", "avx2", "avx512"
+  bool (*supported)();                  ///< by the CPU we run on
+  Handler (*lane)(const LaneKey& key);  ///< nullptr if there is no such row or type
   Access (*access)(const AccessKey& key);
-  /// A handler for `i` that also runs some of the `count` instructions from there on, see fused.cpp; or nullptr.
+  /// A handler for `i` that also runs some of the `count` instructions from there on, see fused.cpp; or
+  /// nullptr.
   Handler (*fuse)(const Inst* i, int count);
-  bool (*learn)(Warp& w, const Inst* i, AddressShape& s, u32 mask);  ///< where the addresses lead; false: in several pieces of memory
+  bool (*learn)(Warp& w, const Inst* i, AddressShape& s,
+                u32 mask);  ///< where the addresses lead; false: in several pieces of memory
   Blend blend;
-  bool (*uniform)(const u64* lanes);            ///< whether all 32 lanes hold the same
-  void (*leave)();                              ///< after lane code, before code that uses old vector instructions
+  bool (*uniform)(const u64* lanes);  ///< whether all 32 lanes hold the same
+  void (*leave)();                    ///< after lane code, before code that uses old vector instructions
 };
 
 /// All that were built, best first; the first supported one is used unless a name is asked for.

@@ -34,8 +34,9 @@ static void leave() {
 
 static bool supported() {
 #if defined(__AVX512F__)
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("fma");
 #elif defined(__AVX2__)
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
 #else
@@ -46,6 +47,7 @@ static bool supported() {
 #define WW_TEXT2(x) #x
 #define WW_TEXT(x) WW_TEXT2(x)
 extern const engine::LaneCode code;
-const engine::LaneCode code{WW_TEXT(WW_TARGET), supported, find_lane, find_access, fuse, learn, blend, uniform, leave};
+const engine::LaneCode code{
+    WW_TEXT(WW_TARGET), supported, find_lane, find_access, fuse, learn, blend, uniform, leave};
 
 }  // namespace ww::lane::WW_TARGET

@@ -169,4 +169,16 @@ std::string json_quote(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string json_in_script(std::string json) {
+  if (json.find('<') == json.npos) return json;
+  std::string out;
+  out.reserve(json.size() + 64);
+  for (char c : json)
+    if (c == '<')
+      out += "\\u003c";
+    else
+      out += c;
+  return out;
+}
+
 }  // namespace ww

@@ -53,4 +53,8 @@ Result<Json> parse_json(std::string_view text, const std::string& file);
 /// `text` as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
 std::string json_quote(std::string_view text);
 
+/// JSON that may stand in a script element of a page, which "<" could end or make a comment of. In JSON it
+/// stands in strings only.
+std::string json_in_script(std::string json);
+
 }  // namespace ww

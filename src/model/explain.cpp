@@ -10,8 +10,6 @@ namespace ww::model {
 
 namespace {
 
-constexpr double kPartWorthTelling = 0.05;  // of the time
-
 std::string resource_of(std::string_view tag) {
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
       {"time_issue", "the issue slots of the warp schedulers"},
@@ -65,7 +63,7 @@ std::string limiter(const Occupancy& o) {
 std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t) {
   std::vector<Finding> found;
   auto tell = [&](double ms, std::string text) {
-    if (ms >= kPartWorthTelling * t.total) found.push_back({ms, std::move(text)});
+    if (ms >= kWorthTelling * t.total) found.push_back({ms, std::move(text)});
   };
   const double shared = t.part("time_shared");
   const double wavefronts = a.shared_load_wavefronts + a.shared_store_wavefronts;

@@ -10,9 +10,8 @@ namespace ww::model {
 
 namespace {
 
-constexpr size_t kMost = 3;             // lines of a kind
-constexpr double kWorthTelling = 0.05;  // of all of it
-constexpr double kSlack = 1.25;         // how much above the least is no trouble
+constexpr size_t kMost = 3;      // lines of a kind
+constexpr double kSlack = 1.25;  // how much above the least is no trouble
 constexpr double kFewLanes = 24;
 
 double value_of(const Row& row, const std::string& tag) {

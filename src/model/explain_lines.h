@@ -13,6 +13,9 @@ namespace ww::model {
 /// The text of a source line, without its end; "" where it is not known.
 using SourceLine = std::function<std::string(const std::string& file, int line)>;
 
+/// Of all that a GPU does, what less than this part concerns is not worth a sentence.
+inline constexpr double kWorthTelling = 0.05;
+
 /// A sentence and what it concerns (ms, bytes, warps: the same for all that are ranked together).
 struct Finding {
   double weight;

@@ -173,19 +173,6 @@ std::string conclusion_text(const Conclusion& c) {
                      arguments, c.goes_on, array(c.rows, [](size_t i) { return std::to_string(i); }));
 }
 
-/// Inside a script element "<" could end it or begin a comment. In JSON it stands in strings only.
-std::string without_markup(std::string text) {
-  if (text.find('<') == text.npos) return text;
-  std::string out;
-  out.reserve(text.size() + 64);
-  for (char c : text)
-    if (c == '<')
-      out += "\\u003c";
-    else
-      out += c;
-  return out;
-}
-
 }  // namespace
 
 std::string page_data(const Page& page) {
@@ -209,7 +196,7 @@ std::string page_data(const Page& page) {
                               json_quote(l.watch));
          });
   out += ",\"language\":" + json_quote(page.language) + "}";
-  return without_markup(std::move(out));
+  return json_in_script(std::move(out));
 }
 
 }  // namespace ww::report

@@ -183,18 +183,6 @@ std::string_view name_of(kernels::Problem problem) {
   }
 }
 
-/// Inside a script element "<" could end it. In JSON it stands in strings only.
-std::string without_markup(const std::string& text) {
-  std::string out;
-  out.reserve(text.size());
-  for (char c : text)
-    if (c == '<')
-      out += "\\u003c";
-    else
-      out += c;
-  return out;
-}
-
 }  // namespace
 
 std::string write_json(const Recording& r) {
@@ -210,7 +198,7 @@ std::string write_json(const Recording& r) {
   out += "\"metrics\":" + metrics_text(r.capability);
   out += ",\"launches\":" + list(r.launches, [&](const Launch& l) { return launch_text(l, r.capability); });
   out += ",\"sources\":" + sources_text(r) + "}\n";
-  return without_markup(out);
+  return json_in_script(std::move(out));
 }
 
 }  // namespace ww::watch

@@ -2,32 +2,12 @@
 // whole grids.
 #include <gtest/gtest.h>
 
-#include "device/engine_device.h"
-#include "gpus/catalog.h"
-#include "kernels/run.h"
+#include "kernels_runs.h"
 
 namespace ww::kernels {
 namespace {
 
-class GpuCounters : public testing::Test {
- protected:
-  std::vector<Row> run(const char* kernel, Config config, std::vector<const char*> gpus,
-                       bool sample = false) {
-    std::vector<gpus::Gpu> found;
-    for (const char* id : gpus) found.push_back(*gpus::find_gpu(id));
-    RunOptions options;
-    for (const auto& g : found) options.gpus.push_back(&g);
-    options.sample = sample;
-    return Runner(options).run_for_gpus(**find_case(kernel), config, device_.get());
-  }
-  static double number(const Row& row, const char* tag) {
-    const Value* v = row.find(tag);
-    EXPECT_TRUE(v) << tag;
-    return v ? v->number() : -1;
-  }
-
-  std::unique_ptr<device::Device> device_ = device::make_engine_device(engine::Settings{});
-};
+using GpuCounters = CaseRuns;
 
 TEST_F(GpuCounters, OneRowForEachGpu) {
   const auto rows = run("matmul/tiled", {128, {16}}, {"gt240", "gtx1080", "h200"});

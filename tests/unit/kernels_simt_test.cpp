@@ -9,21 +9,14 @@
 #include "device/null_device.h"
 #include "gpus/catalog.h"
 #include "kernels/run.h"
+#include "kernels_runs.h"
 
 namespace ww::kernels {
 namespace {
 
-class Families : public testing::Test {
+class Families : public CaseRuns {
  protected:
-  std::vector<Row> run(const std::string& kernel, const Config& config, std::vector<const char*> gpus,
-                       bool sample = false) {
-    std::vector<gpus::Gpu> found;
-    for (const char* id : gpus) found.push_back(*gpus::find_gpu(id));
-    RunOptions options;
-    for (const auto& g : found) options.gpus.push_back(&g);
-    options.sample = sample;
-    return Runner(options).run_for_gpus(**find_case(kernel), config, device_.get());
-  }
+  using CaseRuns::run;
   /// On an H200; verified.
   Row run(const std::string& kernel, const Config& config) {
     Row row = run(kernel, config, {"h200"})[0];
@@ -31,13 +24,6 @@ class Families : public testing::Test {
     EXPECT_EQ(number(row, "verified"), 1) << kernel << (row.find("wrong") ? row.find("wrong")->text() : "");
     return row;
   }
-  static double number(const Row& row, const char* tag) {
-    const Value* v = row.find(tag);
-    EXPECT_TRUE(v) << row[Axis::Kernel] << " " << tag;
-    return v ? v->number() : -1;
-  }
-
-  std::unique_ptr<device::Device> device_ = device::make_engine_device(engine::Settings{});
 };
 
 using Simt = Families;

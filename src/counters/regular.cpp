@@ -103,10 +103,11 @@ class Function {
     if (m == "shl" || m == "shr" || m == "div") return of(o[2]) == Same ? of(o[1]) : Irregular;
     return Irregular;
   }
-  /// Setting bits keeps the order of values if it is an addition (none of them has these bits) or if it rounds
-  /// up to the end of a power of two. Compilers write 2 * x + 1 so.
+  /// Setting bits keeps the order of values if it is an addition (none of them has these bits) or if it
+  /// rounds up to the end of a power of two. Compilers write 2 * x + 1 so.
   Way with_bits(const ir::Operand& value, u64 bits) const {
-    const bool added = value.kind == Kind::Register && std::bit_width(bits) <= known_.zero_bits(value.reg);
+    const bool added =
+        value.kind == Kind::Register && static_cast<int>(std::bit_width(bits)) <= known_.zero_bits(value.reg);
     return added || (bits & (bits + 1)) == 0 ? of(value) : Irregular;
   }
   /// Equal to anything but 0 is what a block in the middle may be alone.

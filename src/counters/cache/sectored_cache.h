@@ -46,7 +46,11 @@ class SectoredCache {
   static constexpr uint64_t kTag = ~uint64_t{0xff};
 
   Outcome touch(uint64_t line, uint32_t sectors, uint32_t modified);
-  const Entry* set_of(uint64_t line) const;
+  const Entry* set_of(uint64_t line) const {
+    const uint64_t h = (line ^ line >> 29) * 0x9e3779b97f4a7c15u;
+    // The upper half of the product with the number of sets: as good as the remainder, and no division.
+    return &lines_[first_ + static_cast<uint64_t>(static_cast<unsigned __int128>(h) * sets_ >> 64) * ways_];
+  }
   Entry* set_of(uint64_t line) { return const_cast<Entry*>(std::as_const(*this).set_of(line)); }
 
   uint32_t ways_;

@@ -42,6 +42,8 @@ constexpr Field kFields[] = {
     WW_FIELD(l2_latency, "clocks", "load that hits in L2", 1, 1e5),
     WW_FIELD(dram_latency, "clocks", "load that misses in all caches", 1, 1e5),
     WW_FIELD(l2_bandwidth, "B/clock", "bytes that L2 delivers to all SMs together", 1, 1e6),
+    WW_FIELD(l2_read_port, "B/clock", "bytes that one SM reads from L2", 1, 1e4),
+    WW_FIELD(l2_write_port, "B/clock", "bytes that one SM writes to L2", 1, 1e4),
     WW_FIELD(launch_overhead, "us", "an empty kernel, by events", 0.01, 1e4),
 
     WW_FIELD(fp32, "1/clock", "single-precision additions, multiplications or multiply-adds of an SM", 1,

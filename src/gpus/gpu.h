@@ -58,6 +58,8 @@ struct Gpu {
   Maybe<Rate> l2_latency;       ///< SM clocks, hit
   Maybe<Rate> dram_latency;     ///< SM clocks, miss in all caches
   Maybe<Rate> l2_bandwidth;     ///< bytes per SM clock that L2 delivers to all SMs together
+  Maybe<Rate> l2_read_port;     ///< bytes per clock that one SM reads from L2
+  Maybe<Rate> l2_write_port;    ///< and writes to it; one SM does not do both at a time
   Maybe<Rate> launch_overhead;  ///< microseconds that an empty kernel takes
 
   // Results per clock and SM (lanes, not warps).

@@ -30,6 +30,7 @@ constexpr ActivityField kFields[] = {
     WW_NUMBER(shared_conflicts, "wavefront"),
     WW_NUMBER(global_wavefronts, "wavefront"),
     WW_NUMBER(global_load_sectors, "sector"),
+    WW_NUMBER(global_store_sectors, "sector"),
     WW_NUMBER(l2_read_sectors, "sector"),
     WW_NUMBER(l2_write_sectors, "sector"),
     WW_NUMBER(dram_bytes_read, "B"),

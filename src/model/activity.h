@@ -33,11 +33,12 @@ struct Activity {
 
   // Global and local memory, before the caches. Wavefronts: passes through the L1 data banks, that is, per
   // request the most distinct words of one bank (word address modulo the banks), as in shared memory.
-  double global_wavefronts = 0;    ///< loads, stores and atomics
-  double global_load_sectors = 0;  ///< 32 bytes each; local loads too
-  double l2_read_sectors = 0;      ///< loads that L1 did not answer
-  double l2_write_sectors = 0;     ///< stores and atomics
-  double dram_bytes_read = 0;      ///< 1.x: bytes of the transactions, as there is no cache
+  double global_wavefronts = 0;     ///< loads, stores and atomics
+  double global_load_sectors = 0;   ///< 32 bytes each; local loads too
+  double global_store_sectors = 0;  ///< stores and atomics, local stores too
+  double l2_read_sectors = 0;       ///< loads that L1 did not answer
+  double l2_write_sectors = 0;      ///< stores and atomics
+  double dram_bytes_read = 0;       ///< 1.x: bytes of the transactions, as there is no cache
   double dram_bytes_written = 0;
 
   // How a warp waits, mean over the warps. A chain is what must be passed one after another: within every

@@ -43,7 +43,7 @@ Time together(const std::vector<Prediction>& launches) {
 }  // namespace
 
 Prediction predict(const gpus::Gpu& gpu, Activity activity, Registers registers) {
-  Prediction out{gpu.id, std::move(registers), std::move(activity), {}, {}};
+  Prediction out{gpu.id, std::move(registers), activity, {}, {}};
   out.activity.registers = out.registers.per_thread;
   auto time = predict_time(gpu, out.activity);
   if (time) {

@@ -72,6 +72,11 @@ std::vector<Work> work(const gpus::Gpu& gpu, const Activity& a, std::vector<std:
               "load_store_lanes", "addresses taken by the load/store units");
     add_known("time_l2", Station::L2, gpus::kSector * (a.l2_read_sectors + a.l2_write_sectors),
               gpu.l2_bandwidth, "l2_bandwidth", "sectors between the SMs and L2");
+    if (gpu.l2_read_port && gpu.l2_write_port)
+      add("time_l2_port", Station::DataPath,
+          gpus::kSector *
+              (a.l2_read_sectors / *gpu.l2_read_port + a.global_store_sectors / *gpu.l2_write_port),
+          1, "sectors at each SM's own port to L2");
   }
   const double dram = gpu.dram_bandwidth_measured ? *gpu.dram_bandwidth_measured : gpu.dram_bandwidth.value;
   add("time_dram", Station::Dram, a.dram_bytes_read + a.dram_bytes_written, dram * 1e9 / clock,

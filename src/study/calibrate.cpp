@@ -6,6 +6,7 @@
 #include <numeric>
 #include <random>
 
+#include "base/round.h"
 #include "kernels/embedded.h"
 
 namespace ww::study {
@@ -152,8 +153,9 @@ Result<double> int32(Bench& b) { return rate<uint32_t>(b, "calibrate_rate_int32"
 Result<double> int32_mul(Bench& b) { return rate<uint32_t>(b, "calibrate_rate_int32_mul", 1); }
 Result<double> sfu(Bench& b) { return rate<float>(b, "calibrate_rate_sfu", 1); }
 
-Result<double> l2_bandwidth(Bench& bench) {
-  const uint32_t blocks = bench.sm_count() * 2, threads = 512, loops = 256;
+/// Bytes per clock that these blocks together read from L2.
+Result<double> l2_reads(Bench& bench, uint32_t blocks, uint32_t threads) {
+  constexpr uint32_t loops = 256;
   const auto elements = static_cast<uint32_t>(bench.l2_bytes() / 4 / 16);
   auto from = bench.memory(uint64_t{elements} * 16);
   if (!from) return from.error();
@@ -170,17 +172,36 @@ Result<double> l2_bandwidth(Bench& bench) {
   const double mean = std::accumulate(clocks->begin(), clocks->end(), 0.0) / blocks;
   return 64.0 * loops * threads * blocks / mean;
 }
+Result<double> l2_bandwidth(Bench& b) { return l2_reads(b, b.sm_count() * 2, 512); }
+Result<double> l2_read_port(Bench& b) { return l2_reads(b, 1, 1024); }
+
+Result<double> l2_write_port(Bench& bench) {
+  constexpr uint32_t threads = 1024, loops = 256;
+  const auto elements = static_cast<uint32_t>(bench.l2_bytes() / 4 / 16);
+  auto to = bench.memory(uint64_t{elements} * 16);
+  if (!to) return to.error();
+  auto out = bench.memory(8);
+  if (!out) return out.error();
+  auto clocks = bench.run(
+      bench.launch("calibrate/bandwidth", "calibrate_write_l2", 1, threads,
+                   {Argument::of(*to), Argument::of(elements), Argument::of(loops), Argument::of(*out)}),
+      *out, 1);
+  if (!clocks) return clocks.error();
+  return 64.0 * loops * threads / static_cast<double>((*clocks)[0]);
+}
 
 /// GB/s, read plus written, of a copy of sixteen times the L2.
 Result<double> dram_bandwidth(Bench& bench) {
+  constexpr uint32_t kThreads = 256;
   const uint64_t bytes = 16 * bench.l2_bytes();
   auto from = bench.memory(bytes);
   if (!from) return from.error();
   auto to = bench.memory(bytes);
   if (!to) return to.error();
-  auto ms =
-      bench.milliseconds(bench.launch("calibrate/bandwidth", "calibrate_copy", bench.sm_count() * 16, 512,
-                                      {Argument::of(*to), Argument::of(*from), Argument::of(bytes / 16)}));
+  auto ms = bench.milliseconds(
+      bench.launch("calibrate/bandwidth", "calibrate_copy",
+                   static_cast<uint32_t>(divide_up(bytes / 16, uint64_t{kThreads})), kThreads,
+                   {Argument::of(*to), Argument::of(*from), Argument::of(bytes / 16)}));
   if (!ms) return ms.error();
   return 2e-6 * static_cast<double>(bytes) / *ms;
 }
@@ -202,6 +223,8 @@ constexpr Benchmark kBenchmarks[] = {
     {"int32_mul", "/clock", "integer multiply-adds of one SM", int32_mul},
     {"sfu", "/clock", "ex2.approx of one SM", sfu},
     {"l2_bandwidth", "B/clock", "all SMs read a quarter of the L2 again and again", l2_bandwidth},
+    {"l2_read_port", "B/clock", "one SM reads a quarter of the L2", l2_read_port},
+    {"l2_write_port", "B/clock", "one SM writes a quarter of the L2", l2_write_port},
     {"dram_bandwidth_measured", "GB/s", "read plus written by a large copy", dram_bandwidth},
 };
 

@@ -136,6 +136,8 @@ Result<std::vector<Cell>> read_modelled_cells(const PublishedFile& file) {
     c.kernel = case_of_document(csv->at(i, "kernel"));
     if (c.tag.empty() || !c.gpu || !c.kernel || c.kernel->axes.shapes.empty() || csv->at(i, "value").empty())
       continue;
+    // Results of a study: only what hardware said.
+    if (csv->column("provenance") >= 0 && csv->at(i, "provenance") != "measured") continue;
     if (c.gpu->id == "rtx4070s" && csv->at(i, "table") == "7") continue;
     c.config = config_of(*csv, i);
     c.published = std::strtod(csv->at(i, "value").c_str(), nullptr) * factor(csv->at(i, "unit"));

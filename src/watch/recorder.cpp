@@ -27,7 +27,7 @@ void append(std::string& key, const auto& value) {
 /// headers (atomicInc) stands where it was called.
 Location place_of(const ir::Module& module, const engine::InstInfo& info) {
   const ir::Place* place = &info.instruction->place;
-  const Location own = ir::location(module, *place);
+  Location own = ir::location(module, *place);
   for (Location at = own;;) {
     if (!kernels::source_text(at.file).empty()) return at;
     if (place->inlined_at < 0) return own;

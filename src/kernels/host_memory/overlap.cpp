@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -93,7 +94,7 @@ class Pipeline {
     const auto is_right = [&](size_t i) {
       float x = elements_[i];
       for (uint32_t s = 0; s < steps; ++s) x = std::fma(x, -0.999f, 0.25f);
-      return std::memcmp(&x, &found[i], sizeof x) == 0;
+      return std::bit_cast<uint32_t>(x) == std::bit_cast<uint32_t>(found[i]);
     };
     for (size_t i = first; i < first + count; i += kCheckEvery)
       if (!is_right(i)) return false;

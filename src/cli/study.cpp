@@ -196,7 +196,7 @@ int run_study(StudyOptions& o) {
     };
     table = study::run(study, *items, context);
   }
-  if (cache) tell(*cache, known, runs);
+  if (cache) finish(*cache, o.cache, known, runs);
   if (gpu) {
     if (!o.no_peers) add_peers_on_gpu(table, study, *items, *gpu, o.device.starts_with("gpu"), stop.flag());
     if (o.counters) count_on_gpu(table, *items, o.selection, gpu->info(), stop.flag());

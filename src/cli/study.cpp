@@ -82,12 +82,7 @@ Table shown(const StudyOptions& o, const study::Study& study, const std::vector<
       if (const Value* v = row.find(tag))
         table.notes.push_back(fmt::format("{} n={} block={}: {}", row[Axis::Kernel], row[Axis::N],
                                           row[Axis::Block], v->text()));
-  std::vector<std::string> tags;
-  for (const auto& tag : study.metrics.empty() ? study::headline_metrics() : study.metrics) {
-    tags.push_back(tag);
-    tags.push_back(tag.substr(0, tag.find('|')) + "_of_published|");
-  }
-  return report::keep_metrics(std::move(table), tags);
+  return report::keep_metrics(std::move(table), study::shown_metrics(study));
 }
 
 /// The GPUs to count as: those asked for, or else the study's own. Empty after a reason has been printed.

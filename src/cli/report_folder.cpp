@@ -126,19 +126,22 @@ std::vector<report::Fact> facts_of_run(int threads) {
   return facts;
 }
 
-report::Page page_of(Table table, const study::Study& study, const std::string& language) {
-  report::Page page;
-  page.study = study.name;
-  page.text = study.text;
+report::Presentation presentation_of(const study::Study& study) {
+  return {study.name, study.text, study::shown_metrics(study), study.plots, {}};
+}
+
+report::Page page_of(Table table, report::Presentation presentation, const std::string& language) {
+  report::Page page{std::move(presentation)};
   page.language = language;
-  page.headline = study.metrics.empty() ? study::headline_metrics() : study.metrics;
-  page.plots = study.plots.empty() ? report::default_plots(table, plotted_metrics()) : study.plots;
+  if (page.headline.empty()) page.headline = study::shown_metrics({});
+  if (page.plots.empty()) page.plots = report::default_plots(table, plotted_metrics());
   page.conclusions = study::conclusions(table);
   page.verification = study::verification(table);
   page.table = std::move(table);
   add_gpu_figures(page);
   add_listings(page);
   const auto fact = [&](const char* name, Axis axis) {
+    std::erase_if(page.facts, [&](const report::Fact& f) { return f.group == "study" && f.name == name; });
     if (auto values = values_of(page.table, axis); !values.empty())
       page.facts.push_back({"study", name, joined(values)});
   };
@@ -156,7 +159,8 @@ Status write_report(report::Page page, const std::string& folder) {
   if (auto ok = add_pictures(page, at); !ok) return ok;
   // The page last: when it is new, so is what it names.
   if (auto ok = write_file_atomically(at + "results.csv", report::write_csv(page.table)); !ok) return ok;
-  if (auto ok = write_file_atomically(at + "results.json", report::write_json(page.table)); !ok) return ok;
+  if (auto ok = write_file_atomically(at + "results.json", report::write_json(page.table, &page)); !ok)
+    return ok;
   return write_file_atomically(at + "index.html", report::write_page(page));
 }
 

@@ -18,6 +18,7 @@
 #include "cli/study_list.h"
 #include "cli/study_merge.h"
 #include "gpus/catalog.h"
+#include "report/json.h"
 #include "report/metrics.h"
 #include "study/beside.h"
 #include "study/shard.h"
@@ -58,14 +59,13 @@ int verdict(const Table& table) {
   return 0;
 }
 
-/// The report of the whole table; --metric chooses what its page shows at first.
-Status write_folder(const StudyOptions& o, const study::Study& study, Table table) {
-  report::Page page = page_of(std::move(table), study, o.language);
-  if (!o.metrics.empty() && o.metrics != std::vector<std::string>{"all"}) page.headline = o.metrics;
-  auto facts = facts_of_run(o.threads);
-  facts.push_back({"study", "seed", fmt::format("{}", o.selection.seed)});
-  page.facts.insert(page.facts.begin(), facts.begin(), facts.end());
-  return write_report(page, o.out);
+/// What a page needs besides the table; --metric chooses what it shows at first.
+report::Presentation presentation(const StudyOptions& o, const study::Study& study) {
+  report::Presentation out = presentation_of(study);
+  if (!o.metrics.empty() && o.metrics != std::vector<std::string>{"all"}) out.headline = o.metrics;
+  out.facts = facts_of_run(o.threads);
+  out.facts.push_back({"study", "seed", fmt::format("{}", o.selection.seed)});
+  return out;
 }
 
 /// What the table shows of it. Words about what went wrong do not fit a column: they become notes.
@@ -201,11 +201,14 @@ int run_study(StudyOptions& o) {
   study::add_published(table, study::published_cells());
   int code = verdict(table);
   if (names_folder(o.out) && !whole) {
-    auto ok = write_folder(o, study, std::move(table));
+    auto ok = write_report(page_of(std::move(table), presentation(o, study), o.language), o.out);
     return ok ? code : complain(ok.error());
   }
   table = shown(o, study, *gpus, std::move(table));
-  auto ok = whole ? deliver_text(study::write_part(table, *whole), o.out) : deliver(table, o.format, o.out);
+  const report::Presentation page = presentation(o, study);
+  auto ok = whole                              ? deliver_text(study::write_part(table, *whole, page), o.out)
+            : o.format == report::Format::Json ? deliver_text(report::write_json(table, &page), o.out)
+                                               : deliver(table, o.format, o.out);
   return ok ? code : complain(ok.error());
 }
 

@@ -15,8 +15,8 @@ bool names_folder(const std::string& out);
 /// How a study wants to be shown, without facts.
 report::Presentation presentation_of(const study::Study& study);
 
-/// The page of a table: how it is to be shown, its conclusions, what verifies it, the figures of its GPUs, the
-/// sources of its kernels. `language` is known to report::check_language.
+/// The page of a table: how it is to be shown, its conclusions, what verifies it, the figures of its GPUs,
+/// the sources of its kernels. `language` is known to report::check_language.
 report::Page page_of(Table table, report::Presentation presentation, const std::string& language);
 
 /// What is known of this run: the command line, date, version, CPU, system.

@@ -30,12 +30,13 @@ test("every language has every message, with all plural forms and the same gaps"
   }
 });
 
-test("summaries and figures of the built-in studies are there in all other languages", () => {
+test("summaries, texts and figures of the built-in studies are there in all other languages", () => {
   const data = join(root, "src/study/data");
   for (const file of readdirSync(data)) {
     const study = JSON.parse(readFileSync(join(data, file), "utf8"));
     for (const language of Object.keys(catalogues).filter((l) => l !== "en")) {
       assert.ok(`study.${study.name}` in catalogues[language], `${language} study.${study.name}`);
+      assert.ok(`text.${study.name}` in catalogues[language], `${language} text.${study.name}`);
       for (const { title } of study.plots ?? []) assert.ok(`plot.title.${title}` in catalogues[language], `${language} ${title}`);
     }
   }

@@ -46,11 +46,12 @@ std::string joined(const std::vector<std::string>& words) {
 constexpr const char* kMainFigures[] = {"name",        "compute_capability", "launch_year",   "sm_count",
                                         "boost_clock", "peak_fp32",          "dram_bandwidth"};
 
-/// The figures of the table's GPUs, as far as the catalogue has them: the main ones, and all.
-void add_gpu_figures(report::Page& page) {
+}  // namespace
+
+std::vector<Table> gpu_figures(const Table& table, std::span<const gpus::Gpu> gpus) {
   Table main{"gpus", {}, {}}, all{"gpu_figures", {}, {}};
-  for (const auto& id : values_of(page.table, Axis::Gpu))
-    for (const auto& gpu : gpus::known_gpus()) {
+  for (const auto& id : values_of(table, Axis::Gpu))
+    for (const auto& gpu : gpus) {
       if (gpu.id != id) continue;
       const Row& row = all.rows.emplace_back(gpu_row(gpu));
       Row& few = main.rows.emplace_back();
@@ -58,10 +59,11 @@ void add_gpu_figures(report::Page& page) {
       for (const char* tag : kMainFigures)
         if (const Value* v = row.find(tag)) few.values.push_back(*v);
     }
-  if (all.rows.empty()) return;
-  page.extras.push_back(std::move(main));
-  page.extras.push_back(std::move(all));
+  if (all.rows.empty()) return {};
+  return {std::move(main), std::move(all)};
 }
+
+namespace {
 
 void add_listings(report::Page& page) {
   for (const auto& kernel : values_of(page.table, Axis::Kernel))
@@ -127,7 +129,7 @@ std::vector<report::Fact> facts_of_run(int threads) {
 }
 
 report::Presentation presentation_of(const study::Study& study) {
-  return {study.name, study.text, study::shown_metrics(study), study.plots, {}};
+  return {study.name, study.text, study::shown_metrics(study), study.plots, {}, {}};
 }
 
 report::Page page_of(Table table, report::Presentation presentation, const std::string& language) {
@@ -138,7 +140,9 @@ report::Page page_of(Table table, report::Presentation presentation, const std::
   page.conclusions = study::conclusions(table);
   page.verification = study::verification(table);
   page.table = std::move(table);
-  add_gpu_figures(page);
+  page.extras = page.figures.empty() ? gpu_figures(page.table, gpus::known_gpus()) : page.figures;
+  const auto known = study::find_study(page.study);
+  page.built_in = known && (*known)->summary == page.table.title && (*known)->text == page.text;
   add_listings(page);
   const auto fact = [&](const char* name, Axis axis) {
     std::erase_if(page.facts, [&](const report::Fact& f) { return f.group == "study" && f.name == name; });

@@ -60,11 +60,15 @@ int verdict(const Table& table) {
 }
 
 /// What a page needs besides the table; --metric chooses what it shows at first.
-report::Presentation presentation(const StudyOptions& o, const study::Study& study) {
+report::Presentation presentation(const StudyOptions& o, const study::Study& study, const Table& table,
+                                  const std::vector<gpus::Gpu>& gpus) {
   report::Presentation out = presentation_of(study);
   if (!o.metrics.empty() && o.metrics != std::vector<std::string>{"all"}) out.headline = o.metrics;
   out.facts = facts_of_run(o.threads);
   out.facts.push_back({"study", "seed", fmt::format("{}", o.selection.seed)});
+  const auto& named = o.gpus.empty() ? study.gpus : o.gpus;
+  if (std::any_of(named.begin(), named.end(), [](const auto& name) { return name.ends_with(".json"); }))
+    out.figures = gpu_figures(table, gpus);
   return out;
 }
 
@@ -200,12 +204,12 @@ int run_study(StudyOptions& o) {
   study::add_theory(table, study.theory, *gpus);
   study::add_published(table, study::published_cells());
   int code = verdict(table);
+  report::Presentation page = presentation(o, study, table, *gpus);
   if (names_folder(o.out) && !whole) {
-    auto ok = write_report(page_of(std::move(table), presentation(o, study), o.language), o.out);
+    auto ok = write_report(page_of(std::move(table), std::move(page), o.language), o.out);
     return ok ? code : complain(ok.error());
   }
   table = shown(o, study, *gpus, std::move(table));
-  const report::Presentation page = presentation(o, study);
   auto ok = whole                              ? deliver_text(study::write_part(table, *whole, page), o.out)
             : o.format == report::Format::Json ? deliver_text(report::write_json(table, &page), o.out)
                                                : deliver(table, o.format, o.out);

@@ -205,6 +205,13 @@ Result<Results> read_results(std::string_view text, const std::string& file) {
   return Results{std::move(reader.table), std::move(reader.page)};
 }
 
+Table read_table(const Json& json, JsonReader& reader) {
+  JsonTableReader tables(reader.file());
+  tables.read(json);
+  reader.errors.insert(reader.errors.end(), tables.errors.begin(), tables.errors.end());
+  return std::move(tables.table);
+}
+
 Result<Table> read_json(std::string_view text, const std::string& file) {
   auto results = read_results(text, file);
   if (!results) return results.error();

@@ -27,6 +27,8 @@ struct Results {
 /// back as numbers. Errors are located in `file`, several at once: bad syntax, missing, misspelt or doubled
 /// keys, wrong kinds, unknown provenances.
 Result<Results> read_results(std::string_view text, const std::string& file);
+/// A table inside of a file that `reader` reads; complaints go to it.
+Table read_table(const Json& json, JsonReader& reader);
 /// The table alone.
 Result<Table> read_json(std::string_view text, const std::string& file);
 

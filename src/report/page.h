@@ -48,6 +48,7 @@ struct Page : Presentation {
   std::vector<Conclusion> verification;  ///< whether it can be trusted
   std::vector<Table> extras;             ///< smaller tables: the GPUs
   std::vector<Listing> listings;         ///< sources of the kernels
+  bool built_in = false;                 ///< its study is: the catalogue has title and text
   std::string language = "en";
 };
 

@@ -178,7 +178,7 @@ std::string page_data(const Page& page) {
            return fmt::format(R"({{"name":{},"text":{},"watch":{}}})", json_quote(l.name), json_quote(l.text),
                               json_quote(l.watch));
          });
-  out += ",\"language\":" + json_quote(page.language) + "}";
+  out += fmt::format(",\"builtIn\":{},\"language\":", page.built_in) + json_quote(page.language) + "}";
   return json_in_script(std::move(out));
 }
 

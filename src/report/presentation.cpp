@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "report/json.h"
 #include "report/plot_json.h"
 
 namespace ww::report {
@@ -23,12 +24,15 @@ std::string presentation_json(const Presentation& presentation) {
           return fmt::format(R"({{"group":{},"name":{},"text":{}}})", json_quote(f.group), json_quote(f.name),
                              json_quote(f.text));
         }));
+  if (!presentation.figures.empty())
+    add("figures", json_array(presentation.figures, [](const Table& t) { return write_json(t); }));
   return "{" + out + "}";
 }
 
 Presentation read_presentation(const Json& json, JsonReader& reader) {
   Presentation out;
-  if (!reader.members(json, "what the page needs", {"study", "text", "headline", "plots", "facts"}))
+  if (!reader.members(json, "what the page needs",
+                      {"study", "text", "headline", "plots", "facts", "figures"}))
     return out;
   out.study = reader.text(json, "study");
   out.text = reader.text(json, "text");
@@ -37,6 +41,7 @@ Presentation read_presentation(const Json& json, JsonReader& reader) {
   for (const Json& fact : reader.list(json, "facts"))
     if (reader.members(fact, "a fact", {"group", "name", "text"}))
       out.facts.push_back({reader.text(fact, "group"), reader.text(fact, "name"), reader.text(fact, "text")});
+  for (const Json& table : reader.list(json, "figures")) out.figures.push_back(read_table(table, reader));
   return out;
 }
 

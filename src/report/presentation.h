@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json_reader.h"
+#include "base/table.h"
 #include "report/plot.h"
 
 namespace ww::report {
@@ -22,10 +23,11 @@ struct Presentation {
   std::vector<std::string> headline;  ///< columns shown at first, as keep_metrics has them
   std::vector<Plot> plots;            ///< empty: default_plots()
   std::vector<Fact> facts;
+  std::vector<Table> figures;  ///< of GPUs that came from files; empty where all are known
 };
 
-/// {"study": …, "text": …, "headline": […], "plots": […], "facts": [{"group", "name", "text"}]}; what is
-/// empty is left out. Plots are as study files have them (docs/studies.md).
+/// {"study": …, "text": …, "headline": […], "plots": […], "facts": [{"group", "name", "text"}],
+/// "figures": [tables]}; what is empty is left out. Plots are as study files have them (docs/studies.md).
 std::string presentation_json(const Presentation& presentation);
 /// Reads that back; complaints go to `reader`.
 Presentation read_presentation(const Json& json, JsonReader& reader);

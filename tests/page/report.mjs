@@ -297,19 +297,23 @@ describe("a study of one's own", () => {
   const own = {
     name: "padding", summary: "One word <more>", text: "What the unused word saves.",
     full: [{ kernel: "aat/plain", block: [16, 32], n: [64, 96, 128] }, { kernel: "aat/padded", block: [16, 32], n: [64, 96, 128] }],
-    gpus: ["gtx1080"], metrics: ["verified", "shared_load_bank_conflicts"],
+    gpus: ["gtx1080", "mine.json"], metrics: ["verified", "shared_load_bank_conflicts"],
     plots: [{ title: "Conflicts of one kernel", x: "n", y: "shared_load_bank_conflicts", series: "block", filter: { kernel: "aat/plain" }, log_y: true }],
   };
   const file = join(out, "padding.json"), run = (args) => execFileSync(program, args, { stdio: ["ignore", "ignore", "inherit"] });
   let first;
   before(() => {
     writeFileSync(file, JSON.stringify(own));
+    const gpu = JSON.parse(readFileSync(new URL("../../src/gpus/data/gtx1080.json", import.meta.url), "utf8"));
+    writeFileSync(join(out, "mine.json"), JSON.stringify({ ...gpu, name: "My GPU" }));
     first = dataOf(report(["study", file, "--no-cache"], join(out, "padding")));
   });
   test("its page is as the file says", () => {
     assert.deepEqual([first.study, first.title, first.text], [own.name, own.summary, own.text]);
     assert.deepEqual(first.plots.map((p) => [p.title, p.y, p.filter, p.log_y]), [["Conflicts of one kernel", ["shared_load_bank_conflicts"], { kernel: ["aat/plain"] }, true]]);
     assert.deepEqual(first.headline, own.metrics);
+    assert.deepEqual(first.extras.map((t) => [t.title, t.rows]), [["gpus", 2], ["gpu_figures", 2]]);
+    assert.ok(JSON.stringify(first.extras[0]).includes("My GPU"));
   });
   test("report makes the same page of its results.json", async () => {
     const page = report(["report", join(out, "padding", "results.json")], join(out, "padding-again"));

@@ -55,8 +55,8 @@ TEST(TableJson, RoundTrips) {
 }
 
 TEST(TableJson, CarriesHowItIsShown) {
-  Presentation page{
-      "mine", "What \"to\" <see>.", {"time|wall_time", "flop|"}, {}, {{"machine", "cpu", "a; b"}}};
+  Presentation page{"mine", "What \"to\" <see>.",         {"time|wall_time", "flop|"},
+                    {},     {{"machine", "cpu", "a; b"}}, {hostile_table()}};
   page.plots.push_back(
       {"Time", "rx*ry", {"time", "gflops"}, {"kernel", "block"}, {{"n", {"64", "128"}}}, true, false});
   page.plots.push_back({"", "n", {"flop"}, {}, {}, false, true});
@@ -68,6 +68,8 @@ TEST(TableJson, CarriesHowItIsShown) {
   EXPECT_EQ(back->page->text, page.text);
   EXPECT_EQ(back->page->headline, page.headline);
   EXPECT_EQ(back->page->facts, page.facts);
+  ASSERT_EQ(back->page->figures.size(), 1u);
+  expect_same_rows(back->page->figures[0], hostile_table());
   ASSERT_EQ(back->page->plots.size(), 2u);
   for (size_t i = 0; i < 2; ++i) {
     const Plot &a = back->page->plots[i], &b = page.plots[i];

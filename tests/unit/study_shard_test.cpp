@@ -66,7 +66,8 @@ class Merge : public testing::Test {
             "text",
             {"verified"},
             {},
-            {{"study", "command", "part " + std::to_string(part)}, {"machine", "cpu", "fast"}}};
+            {{"study", "command", "part " + std::to_string(part)}, {"machine", "cpu", "fast"}},
+            {}};
   }
 
   device::NullDevice device_;

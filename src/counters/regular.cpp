@@ -1,9 +1,11 @@
 #include "counters/regular.h"
 
 #include <algorithm>
+#include <bit>
 #include <string_view>
 #include <vector>
 
+#include "passes/addresses.h"
 #include "passes/uses.h"
 
 namespace ww::counters {
@@ -32,7 +34,8 @@ bool zero(const ir::Operand& o) { return o.kind == Kind::Immediate && o.bits == 
 
 class Function {
  public:
-  explicit Function(const ir::Function& f) : f_(f), of_(f.registers.size(), Same) {
+  Function(const ir::Module& module, const ir::Function& f)
+      : f_(f), known_(module, f, false), of_(f.registers.size(), Same) {
     for (bool more = true; more;) {
       more = false;
       for (const auto& block : f.blocks)
@@ -96,8 +99,16 @@ class Function {
     if (m == "neg" || m == "not") return turned(way);
     if (m == "mul") return product(o[1], o[2]);
     if (m == "mad" || m == "fma") return joined(product(o[1], o[2]), of(o[3]));
+    if (m == "or") return o[2].kind == Kind::Immediate ? with_bits(o[1], o[2].bits) : Irregular;
     if (m == "shl" || m == "shr" || m == "div") return of(o[2]) == Same ? of(o[1]) : Irregular;
     return Irregular;
+  }
+  /// Setting bits keeps the order of values if it is an addition (none of them has these bits) or if it
+  /// rounds up to the end of a power of two. Compilers write 2 * x + 1 so.
+  Way with_bits(const ir::Operand& value, u64 bits) const {
+    const bool added =
+        value.kind == Kind::Register && static_cast<int>(std::bit_width(bits)) <= known_.zero_bits(value.reg);
+    return added || (bits & (bits + 1)) == 0 ? of(value) : Irregular;
   }
   /// Equal to anything but 0 is what a block in the middle may be alone.
   Way compared(const ir::Instruction& in) const {
@@ -125,6 +136,7 @@ class Function {
   }
 
   const ir::Function& f_;
+  passes::Addresses known_;
   std::vector<Way> of_;  // by register
 };
 
@@ -143,7 +155,7 @@ bool regular_control(const engine::RunResult& run) {
       if (run.executions[k].warps > 0) ran[info.block] = true;
     }
     for (size_t b = 0; b < ran.size(); ++b) ran[b] = ran[b] || !tells[b];
-    if (!Function(f).regular(ran)) return false;
+    if (!Function(*program.module, f).regular(ran)) return false;
   }
   return true;
 }

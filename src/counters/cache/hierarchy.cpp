@@ -90,6 +90,12 @@ u64 Hierarchy::modified() const {
   return sum;
 }
 
+void Hierarchy::expect(u32 sm, u64 line) const {
+  if (!l1_.empty()) l1_[sm].expect(line);
+  l2_[home(line)].expect(line);
+  if (l2_.size() > 1) l2_[part_of(sm)].expect(line);
+}
+
 void Hierarchy::access(u32 sm, Kind kind, u64 line, u32 sectors, u64 now) {
   using enum Kind;
   using Local = CacheSetup::Local;

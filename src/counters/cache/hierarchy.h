@@ -54,6 +54,8 @@ class Hierarchy {
   /// Sectors (a mask) of one line, from a warp on this SM. `now`: requests with the same number happen at one
   /// time.
   void access(u32 sm, Kind kind, u64 line, u32 sectors, u64 now);
+  /// That such an access will come soon.
+  void expect(u32 sm, u64 line) const;
   void count_load_request() { ++counts_.load_requests; }
   const CacheCounts& counts() const { return counts_; }
   /// Modified sectors in L2.

@@ -1,6 +1,7 @@
 #include "counters/cache/replay.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -72,6 +73,38 @@ class Running {
   size_t turn_ = 0;
 };
 
+/// Hands accesses on to the caches in order, each some time after it was asked for: the caches are larger
+/// than the host's own, which fetches what they hold of the lines meanwhile.
+class Pipeline {
+ public:
+  explicit Pipeline(Hierarchy& caches) : caches_(caches) {}
+
+  void access(u32 sm, Hierarchy::Kind kind, u64 line, u32 sectors, u64 now) {
+    caches_.expect(sm, line);
+    Access& a = ring_[in_++ % kDepth];
+    if (in_ > kDepth) hand_on(a);
+    a = {line, now, sm, sectors, kind};
+  }
+  /// Hands on all of them.
+  void drain() {
+    for (size_t k = in_ - std::min(in_, kDepth); k < in_; ++k) hand_on(ring_[k % kDepth]);
+    in_ = 0;
+  }
+
+ private:
+  static constexpr size_t kDepth = 32;
+  struct Access {
+    u64 line = 0, now = 0;
+    u32 sm = 0, sectors = 0;
+    Hierarchy::Kind kind{};
+  };
+  void hand_on(const Access& a) { caches_.access(a.sm, a.kind, a.line, a.sectors, a.now); }
+
+  Hierarchy& caches_;
+  std::array<Access, kDepth> ring_;
+  size_t in_ = 0;
+};
+
 class Replayer {
  public:
   Replayer(const GridTrace& grid, const CacheSetup& setup, u64 budget)
@@ -85,6 +118,7 @@ class Replayer {
       any = false;
       for (u32 sm = 0; sm < setup_.sms; ++sm) any |= issue(sm);
     }
+    pipeline_.drain();
     out_.counts = caches_.counts();
     out_.whole = whole_ && next_ == grid_.blocks();
     out_.modified_at_end = caches_.modified();
@@ -160,7 +194,10 @@ class Replayer {
     }
     const u64 slot = b.slot();
     s.blocks.erase(s.blocks.begin() + static_cast<long>(s.turn));
-    if (++ended_ % wave() == 0) rounds_.push_back(caches_.counts());
+    if (++ended_ % wave() == 0) {
+      pipeline_.drain();
+      rounds_.push_back(caches_.counts());
+    }
     begin_block(sm, slot % setup_.resident);
     return true;
   }
@@ -177,14 +214,14 @@ class Replayer {
     if (slot.kind == AccessKind::Load) caches_.count_load_request();
     if (e.local) {
       local_lines(pattern, static_cast<u64>(e.address), b.slot() * 64 + e.warp, lines_);
-      for (const LinePart& l : lines_) caches_.access(sm, kind, l.line, l.sectors, now_);
+      for (const LinePart& l : lines_) pipeline_.access(sm, kind, l.line, l.sectors, now_);
       lookups_ += lines_.size();
       return;
     }
     const u64 address = b.first(e) + static_cast<u64>(e.address);
     const std::vector<LinePart>& lines = expansions_.of(b.shape(), e.pattern, address % kLineBytes);
     for (const LinePart& l : lines)
-      caches_.access(sm, kind, address / kLineBytes + l.line - origin_, l.sectors, now_);
+      pipeline_.access(sm, kind, address / kLineBytes + l.line - origin_, l.sectors, now_);
     lookups_ += lines.size();
   }
 
@@ -192,6 +229,7 @@ class Replayer {
   CacheSetup setup_;
   u64 budget_;
   Hierarchy caches_;
+  Pipeline pipeline_{caches_};
   std::vector<Sm> sms_;
   u64 next_ = 0, ended_ = 0, lookups_ = 0, now_ = 0;
   u64 origin_ = 0;

@@ -11,13 +11,6 @@ SectoredCache::SectoredCache(uint64_t bytes, uint32_t ways)
   while (reinterpret_cast<uintptr_t>(&lines_[first_]) % 64 != 0) ++first_;
 }
 
-SectoredCache::Entry* SectoredCache::set_of(uint64_t line) {
-  uint64_t h = (line ^ line >> 29) * 0x9e3779b97f4a7c15u;
-  // The upper half of the product with the number of sets: as good as the remainder, and no division.
-  const auto set = static_cast<uint64_t>(static_cast<unsigned __int128>(h) * sets() >> 64);
-  return &lines_[first_ + set * ways_];
-}
-
 SectoredCache::Outcome SectoredCache::touch(uint64_t line, uint32_t sectors, uint32_t modified) {
   Entry* set = set_of(line);
   const uint64_t tag = (line + 1) << 8;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ww::counters {
@@ -32,6 +33,9 @@ class SectoredCache {
   /// those that are.
   uint32_t write_through(uint64_t line, uint32_t sectors);
 
+  /// That this line will be asked for soon: its set comes nearer to the host's processor.
+  void expect(uint64_t line) const { __builtin_prefetch(set_of(line), 1); }
+
   /// Modified sectors that are in the cache.
   uint64_t modified() const;
   uint64_t sets() const { return sets_; }
@@ -42,7 +46,12 @@ class SectoredCache {
   static constexpr uint64_t kTag = ~uint64_t{0xff};
 
   Outcome touch(uint64_t line, uint32_t sectors, uint32_t modified);
-  Entry* set_of(uint64_t line);
+  const Entry* set_of(uint64_t line) const {
+    const uint64_t h = (line ^ line >> 29) * 0x9e3779b97f4a7c15u;
+    // The upper half of the product with the number of sets: as good as the remainder, and no division.
+    return &lines_[first_ + static_cast<uint64_t>(static_cast<unsigned __int128>(h) * sets_ >> 64) * ways_];
+  }
+  Entry* set_of(uint64_t line) { return const_cast<Entry*>(std::as_const(*this).set_of(line)); }
 
   uint32_t ways_;
   uint64_t sets_;

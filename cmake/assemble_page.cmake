@@ -1,6 +1,7 @@
 # cmake -DFRAME=frame.html -DSTYLES=a.css|b.css -DLIBRARY=d3.js -DMESSAGES=FOLDER -DMODULES=a.js|main.js -DOUTPUT=page.html
-#       -P assemble_page.cmake
-# Puts styles, charting library (may be left out), messages and modules into the frame. The modules become one script: their
+#       -DNAME=report -DWITHOUT_SCRIPT=TEXT -P assemble_page.cmake
+# Puts the id of the main element, a text for readers without scripts, styles, charting library (may be left out), messages
+# and modules into the frame. The modules become one script: their
 # lines `import … from "…";` go, `export` goes from declarations, so their top-level names must differ (tests/page checks
 # it). Order does not matter but for the last, main.js, which runs last.
 foreach(list IN ITEMS STYLES MODULES)
@@ -37,7 +38,9 @@ foreach(file IN LISTS MODULES)
   string(APPEND code "${text}\n")
 endforeach()
 
-foreach(part IN ITEMS style library messages code)
+set(name "${NAME}")
+set(without_script "${WITHOUT_SCRIPT}")
+foreach(part IN ITEMS name without_script style library messages code)
   if("${${part}}" MATCHES "</(script|style)")
     message(FATAL_ERROR "${part} of the page holds the end of a script or style element")
   endif()

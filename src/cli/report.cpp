@@ -19,20 +19,34 @@ struct ReportOptions {
   std::vector<std::string> metrics;
 };
 
+Result<report::Results> read_whole(std::string_view text, const std::string& file) {
+  if (!file.ends_with(".csv")) return report::read_results(text, file);
+  auto table = report::read_csv(text, file);
+  if (!table) return table.error();
+  return report::Results{std::move(*table), {}};
+}
+
+/// The study that all rows are of, as far as it is known: a table that says nothing of how to show it is
+/// shown as its study is.
+study::Study study_of(const Table& table) {
+  study::Study study;
+  if (!table.rows.empty()) study.name = table.rows[0][Axis::Study];
+  for (const Row& row : table.rows)
+    if (row[Axis::Study] != study.name) study.name.clear();
+  if (auto known = study::find_study(study.name)) study = **known;
+  return study;
+}
+
 int run(const ReportOptions& o) {
   if (auto ok = report::check_language(o.language); !ok) return complain(ok.error());
   auto text = read_file(o.file);
   if (!text) return complain(text.error());
-  auto table = o.file.ends_with(".csv") ? report::read_csv(*text, o.file) : report::read_json(*text, o.file);
-  if (!table) return complain(table.error(), *text);
-  // One study's results are its page; others are a table.
-  study::Study study;
-  if (!table->rows.empty()) study.name = table->rows[0][Axis::Study];
-  for (const Row& row : table->rows)
-    if (row[Axis::Study] != study.name) study.name.clear();
-  if (auto known = study::find_study(study.name)) study = **known;
-  if (table->title.empty()) table->title = study.name.empty() ? o.file : study.name;
-  report::Page page = page_of(std::move(*table), study, o.language);
+  auto results = read_whole(*text, o.file);
+  if (!results) return complain(results.error(), *text);
+  Table& table = results->table;
+  report::Presentation presentation = results->page ? *results->page : presentation_of(study_of(table));
+  if (table.title.empty()) table.title = presentation.study.empty() ? o.file : presentation.study;
+  report::Page page = page_of(std::move(table), std::move(presentation), o.language);
   if (!o.metrics.empty()) page.headline = o.metrics;
   auto done = write_report(page, o.out);
   return done ? 0 : complain(done.error());

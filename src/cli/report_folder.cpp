@@ -46,11 +46,12 @@ std::string joined(const std::vector<std::string>& words) {
 constexpr const char* kMainFigures[] = {"name",        "compute_capability", "launch_year",   "sm_count",
                                         "boost_clock", "peak_fp32",          "dram_bandwidth"};
 
-/// The figures of the table's GPUs, as far as the catalogue has them: the main ones, and all.
-void add_gpu_figures(report::Page& page) {
+}  // namespace
+
+std::vector<Table> gpu_figures(const Table& table, std::span<const gpus::Gpu> gpus) {
   Table main{"gpus", {}, {}}, all{"gpu_figures", {}, {}};
-  for (const auto& id : values_of(page.table, Axis::Gpu))
-    for (const auto& gpu : gpus::known_gpus()) {
+  for (const auto& id : values_of(table, Axis::Gpu))
+    for (const auto& gpu : gpus) {
       if (gpu.id != id) continue;
       const Row& row = all.rows.emplace_back(gpu_row(gpu));
       Row& few = main.rows.emplace_back();
@@ -58,10 +59,11 @@ void add_gpu_figures(report::Page& page) {
       for (const char* tag : kMainFigures)
         if (const Value* v = row.find(tag)) few.values.push_back(*v);
     }
-  if (all.rows.empty()) return;
-  page.extras.push_back(std::move(main));
-  page.extras.push_back(std::move(all));
+  if (all.rows.empty()) return {};
+  return {std::move(main), std::move(all)};
 }
+
+namespace {
 
 void add_listings(report::Page& page) {
   for (const auto& kernel : values_of(page.table, Axis::Kernel))
@@ -126,19 +128,24 @@ std::vector<report::Fact> facts_of_run(int threads) {
   return facts;
 }
 
-report::Page page_of(Table table, const study::Study& study, const std::string& language) {
-  report::Page page;
-  page.study = study.name;
-  page.text = study.text;
+report::Presentation presentation_of(const study::Study& study) {
+  return {study.name, study.text, study::shown_metrics(study), study.plots, {}, {}};
+}
+
+report::Page page_of(Table table, report::Presentation presentation, const std::string& language) {
+  report::Page page{std::move(presentation)};
   page.language = language;
-  page.headline = study.metrics.empty() ? study::headline_metrics() : study.metrics;
-  page.plots = study.plots.empty() ? report::default_plots(table, plotted_metrics()) : study.plots;
+  if (page.headline.empty()) page.headline = study::shown_metrics({});
+  if (page.plots.empty()) page.plots = report::default_plots(table, plotted_metrics());
   page.conclusions = study::conclusions(table);
   page.verification = study::verification(table);
   page.table = std::move(table);
-  add_gpu_figures(page);
+  page.extras = page.figures.empty() ? gpu_figures(page.table, gpus::known_gpus()) : page.figures;
+  const auto known = study::find_study(page.study);
+  page.built_in = known && (*known)->summary == page.table.title && (*known)->text == page.text;
   add_listings(page);
   const auto fact = [&](const char* name, Axis axis) {
+    std::erase_if(page.facts, [&](const report::Fact& f) { return f.group == "study" && f.name == name; });
     if (auto values = values_of(page.table, axis); !values.empty())
       page.facts.push_back({"study", name, joined(values)});
   };
@@ -156,7 +163,8 @@ Status write_report(report::Page page, const std::string& folder) {
   if (auto ok = add_pictures(page, at); !ok) return ok;
   // The page last: when it is new, so is what it names.
   if (auto ok = write_file_atomically(at + "results.csv", report::write_csv(page.table)); !ok) return ok;
-  if (auto ok = write_file_atomically(at + "results.json", report::write_json(page.table)); !ok) return ok;
+  if (auto ok = write_file_atomically(at + "results.json", report::write_json(page.table, &page)); !ok)
+    return ok;
   return write_file_atomically(at + "index.html", report::write_page(page));
 }
 

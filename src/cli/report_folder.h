@@ -1,9 +1,12 @@
 // A report: a folder with the page and the results as CSV and JSON.
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
+#include "gpus/gpu.h"
 #include "report/page.h"
 #include "study/study.h"
 
@@ -12,9 +15,16 @@ namespace ww::cli {
 /// Whether --out means a folder: it ends with '/' or is one.
 bool names_folder(const std::string& out);
 
-/// The page of a table: the study's plots and text, its conclusions, what verifies it, the figures of its
-/// GPUs, the sources of its kernels. `language` is known to report::check_language.
-report::Page page_of(Table table, const study::Study& study, const std::string& language);
+/// How a study wants to be shown, without facts.
+report::Presentation presentation_of(const study::Study& study);
+
+/// The figures of a table's GPUs, as far as they are in `gpus`: a table of the main ones and one of all, or
+/// nothing.
+std::vector<Table> gpu_figures(const Table& table, std::span<const gpus::Gpu> gpus);
+
+/// The page of a table: how it is to be shown, its conclusions, what verifies it, the figures of its GPUs,
+/// the sources of its kernels. `language` is known to report::check_language.
+report::Page page_of(Table table, report::Presentation presentation, const std::string& language);
 
 /// What is known of this run: the command line, date, version, CPU, system.
 std::vector<report::Fact> facts_of_run(int threads);

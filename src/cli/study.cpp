@@ -18,6 +18,7 @@
 #include "cli/study_list.h"
 #include "cli/study_merge.h"
 #include "gpus/catalog.h"
+#include "report/json.h"
 #include "report/metrics.h"
 #include "study/beside.h"
 #include "study/shard.h"
@@ -58,14 +59,17 @@ int verdict(const Table& table) {
   return 0;
 }
 
-/// The report of the whole table; --metric chooses what its page shows at first.
-Status write_folder(const StudyOptions& o, const study::Study& study, Table table) {
-  report::Page page = page_of(std::move(table), study, o.language);
-  if (!o.metrics.empty() && o.metrics != std::vector<std::string>{"all"}) page.headline = o.metrics;
-  auto facts = facts_of_run(o.threads);
-  facts.push_back({"study", "seed", fmt::format("{}", o.selection.seed)});
-  page.facts.insert(page.facts.begin(), facts.begin(), facts.end());
-  return write_report(page, o.out);
+/// What a page needs besides the table; --metric chooses what it shows at first.
+report::Presentation presentation(const StudyOptions& o, const study::Study& study, const Table& table,
+                                  const std::vector<gpus::Gpu>& gpus) {
+  report::Presentation out = presentation_of(study);
+  if (!o.metrics.empty() && o.metrics != std::vector<std::string>{"all"}) out.headline = o.metrics;
+  out.facts = facts_of_run(o.threads);
+  out.facts.push_back({"study", "seed", fmt::format("{}", o.selection.seed)});
+  const auto& named = o.gpus.empty() ? study.gpus : o.gpus;
+  if (std::any_of(named.begin(), named.end(), [](const auto& name) { return name.ends_with(".json"); }))
+    out.figures = gpu_figures(table, gpus);
+  return out;
 }
 
 /// What the table shows of it. Words about what went wrong do not fit a column: they become notes.
@@ -82,12 +86,7 @@ Table shown(const StudyOptions& o, const study::Study& study, const std::vector<
       if (const Value* v = row.find(tag))
         table.notes.push_back(fmt::format("{} n={} block={}: {}", row[Axis::Kernel], row[Axis::N],
                                           row[Axis::Block], v->text()));
-  std::vector<std::string> tags;
-  for (const auto& tag : study.metrics.empty() ? study::headline_metrics() : study.metrics) {
-    tags.push_back(tag);
-    tags.push_back(tag.substr(0, tag.find('|')) + "_of_published|");
-  }
-  return report::keep_metrics(std::move(table), tags);
+  return report::keep_metrics(std::move(table), study::shown_metrics(study));
 }
 
 /// The GPUs to count as: those asked for, or else the study's own. Empty after a reason has been printed.
@@ -196,7 +195,7 @@ int run_study(StudyOptions& o) {
     };
     table = study::run(study, *items, context);
   }
-  if (cache) tell(*cache, known, runs);
+  if (cache) finish(*cache, o.cache, known, runs);
   if (gpu) {
     if (!o.no_peers) add_peers_on_gpu(table, study, *items, *gpu, o.device.starts_with("gpu"), stop.flag());
     if (o.counters) count_on_gpu(table, *items, o.selection, gpu->info(), stop.flag());
@@ -205,12 +204,15 @@ int run_study(StudyOptions& o) {
   study::add_theory(table, study.theory, *gpus);
   study::add_published(table, study::published_cells());
   int code = verdict(table);
+  report::Presentation page = presentation(o, study, table, *gpus);
   if (names_folder(o.out) && !whole) {
-    auto ok = write_folder(o, study, std::move(table));
+    auto ok = write_report(page_of(std::move(table), std::move(page), o.language), o.out);
     return ok ? code : complain(ok.error());
   }
   table = shown(o, study, *gpus, std::move(table));
-  auto ok = whole ? deliver_text(study::write_part(table, *whole), o.out) : deliver(table, o.format, o.out);
+  auto ok = whole                              ? deliver_text(study::write_part(table, *whole, page), o.out)
+            : o.format == report::Format::Json ? deliver_text(report::write_json(table, &page), o.out)
+                                               : deliver(table, o.format, o.out);
   return ok ? code : complain(ok.error());
 }
 

@@ -27,6 +27,11 @@ void add_cache(CLI::App& command, CacheOptions& options) {
           ->type_name("DIR");
   auto* none = command.add_flag("--no-cache", options.none, "Neither take rows from the cache nor keep them")
                    ->excludes(folder);
+  command
+      .add_option("--cache-limit", options.limit,
+                  "Remove rows that were not needed for longest beyond this size (default: 1024)")
+      ->type_name("MIB")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 40));
   command.add_flag("--force", options.force, "Run what the cache has already, too")->excludes(none);
 }
 
@@ -36,12 +41,15 @@ std::unique_ptr<study::Cache> open_cache(const CacheOptions& options) {
   return std::make_unique<study::Cache>(folder, options.force);
 }
 
-void tell(const study::Cache& cache, size_t known, size_t total) {
+void finish(study::Cache& cache, const CacheOptions& options, size_t known, size_t total) {
   if (cache.damaged() > 0)
     fmt::print(stderr, "warning: {} damaged {} in the cache {}: run again and replaced\n", cache.damaged(),
                cache.damaged() == 1 ? "row" : "rows", printable(cache.folder()));
   if (!cache.trouble().empty())
     fmt::print(stderr, "warning: nothing is kept for the next time: {}\n", cache.trouble());
+  if (const size_t removed = cache.prune(options.limit << 20); removed > 0)
+    fmt::print(stderr, "{} {} removed from the cache {}: it is limited to {} MiB\n", removed,
+               removed == 1 ? "row was" : "rows were", printable(cache.folder()), options.limit);
   if (known > 0)
     fmt::print(stderr, "{} of {} runs were in the cache (--force runs them again)\n", known, total);
 }

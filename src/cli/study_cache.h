@@ -12,15 +12,16 @@ namespace ww::cli {
 struct CacheOptions {
   std::string folder;  ///< "": $XDG_CACHE_HOME/warpwright or ~/.cache/warpwright
   bool none = false, force = false;
+  uint64_t limit = 1024;  ///< MiB
 };
 
-/// --cache, --no-cache, --force.
+/// --cache, --cache-limit, --no-cache, --force.
 void add_cache(CLI::App& command, CacheOptions& options);
 
 /// Null: not wanted, or the environment names no place for one.
 std::unique_ptr<study::Cache> open_cache(const CacheOptions& options);
 
-/// On stderr: how many runs the cache had, and what was wrong with it.
-void tell(const study::Cache& cache, size_t known, size_t total);
+/// Makes room in the cache; on stderr: how many runs the cache had, and what was wrong with it.
+void finish(study::Cache& cache, const CacheOptions& options, size_t known, size_t total);
 
 }  // namespace ww::cli

@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "cli/gpu_option.h"
 #include "cli/output.h"
+#include "cli/report_folder.h"
+#include "report/json.h"
 #include "study/shard.h"
 
 namespace ww::cli {
@@ -23,6 +25,10 @@ struct MergeOptions {
 };
 
 int run_merge(const MergeOptions& o) {
+  if (names_folder(o.out) && o.format != report::Format::Table)
+    return complain(
+        {error(fmt::format("'{}' is a folder: it gets index.html, results.csv and results.json", o.out),
+               "leave out --format, or name a file")});
   std::vector<study::Part> parts;
   for (const auto& file : o.files) {
     auto text = read_file(file, kLargest);
@@ -38,7 +44,13 @@ int run_merge(const MergeOptions& o) {
   bool wrong = !merged->missing.empty() || !merged->doubled.empty();
   for (const Row& row : merged->table.rows)
     if (const Value* v = row.find("verified")) wrong |= v->number() != 1;
-  auto ok = deliver(merged->table, o.format, o.out);
+  Status ok;
+  if (names_folder(o.out))
+    ok = write_report(page_of(std::move(merged->table), std::move(merged->page), "en"), o.out);
+  else if (o.format == report::Format::Json)
+    ok = deliver_text(report::write_json(merged->table, &merged->page), o.out);
+  else
+    ok = deliver(merged->table, o.format, o.out);
   return ok ? wrong : complain(ok.error());
 }
 
@@ -49,7 +61,9 @@ CLI::App* add_merge(CLI::App& study, int& exit_code) {
   auto* c = study.add_subcommand("merge", "Join the parts that study --shard wrote");
   c->add_option("PARTS", o->files, "Their files")->required()->type_name("");
   add_format(*c, o->format);
-  c->add_option("--out", o->out, "Write into this file instead of the terminal (.json and .csv as such)")
+  c->add_option("--out", o->out,
+                "Write into this file instead of the terminal (.json and .csv as such); into a folder "
+                "(DIR/): the report")
       ->type_name("FILE");
   c->footer(
       "Runs that are missing or there twice are named. Exit code: 0 complete; 1 not, or a run went wrong; 2 "

@@ -105,7 +105,7 @@ class Function {
   }
   /// Setting bits keeps the order of values if it is an addition (none of them has these bits) or if it
   /// rounds up to the end of a power of two. Compilers write 2 * x + 1 so.
-  Way with_bits(const ir::Operand& value, u64 bits) const {
+  Way with_bits(const ir::Operand& value, uint64_t bits) const {
     const bool added =
         value.kind == Kind::Register && static_cast<int>(std::bit_width(bits)) <= known_.zero_bits(value.reg);
     return added || (bits & (bits + 1)) == 0 ? of(value) : Irregular;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "base/json.h"
+#include "base/json_reader.h"
 #include "base/text.h"
 #include "gpus/capability.h"
 #include "gpus/catalog.h"
@@ -13,11 +13,6 @@
 namespace ww::gpus {
 
 namespace {
-
-// A word of the user's between quotes: short, and nothing a terminal would act on.
-std::string in_quotes(std::string_view word) {
-  return fmt::format("'{}{}'", printable(word.substr(0, 60)), word.size() > 60 ? "..." : "");
-}
 
 class Reader {
  public:

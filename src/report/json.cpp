@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -56,10 +55,11 @@ class JsonTableReader {
   explicit JsonTableReader(const std::string& file) : file_(file) {}
 
   Table table;
+  std::optional<Presentation> page;
   Diagnostics errors;
 
   void read(const Json& root) {
-    if (!members(root, {"title", "rows", "notes", "part"}, {"rows"})) return;
+    if (!members(root, {"title", "rows", "notes", "part", "page"}, {"rows"})) return;
     text(root, "title", table.title);
     for (const Json& row : items(root, "rows")) {
       if (errors.size() >= kMostErrors) return;
@@ -70,6 +70,11 @@ class JsonTableReader {
         table.notes.push_back(*words);
       else
         complain(note, fmt::format("a note must be a string, not {}", note.kind()));
+    if (const Json* json = root.find("page")) {
+      JsonReader reader(file_);
+      page = read_presentation(*json, reader);
+      errors.insert(errors.end(), reader.errors.begin(), reader.errors.end());
+    }
   }
 
  private:
@@ -172,7 +177,7 @@ class JsonTableReader {
 
 }  // namespace
 
-std::string write_json(const Table& table) {
+std::string write_json(const Table& table, const Presentation* page) {
   std::string out = "{\"title\":" + json_quote(table.title) + ",\n\"rows\":[";
   std::string_view separator = "\n";
   for (const auto& row : table.rows) {
@@ -186,16 +191,31 @@ std::string write_json(const Table& table) {
     out.append(separator).append(json_quote(note));
     separator = ",\n";
   }
-  return out + "]}\n";
+  out += "]";
+  if (page) out += ",\n\"page\":" + presentation_json(*page);
+  return out + "}\n";
 }
 
-Result<Table> read_json(std::string_view text, const std::string& file) {
+Result<Results> read_results(std::string_view text, const std::string& file) {
   auto root = parse_json(text, file);
   if (!root) return root.error();
   JsonTableReader reader(file);
   reader.read(*root);
   if (!reader.errors.empty()) return std::move(reader.errors);
-  return std::move(reader.table);
+  return Results{std::move(reader.table), std::move(reader.page)};
+}
+
+Table read_table(const Json& json, JsonReader& reader) {
+  JsonTableReader tables(reader.file());
+  tables.read(json);
+  reader.errors.insert(reader.errors.end(), tables.errors.begin(), tables.errors.end());
+  return std::move(tables.table);
+}
+
+Result<Table> read_json(std::string_view text, const std::string& file) {
+  auto results = read_results(text, file);
+  if (!results) return results.error();
+  return std::move(results->table);
 }
 
 }  // namespace ww::report

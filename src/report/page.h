@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "base/table.h"
-#include "report/plot.h"
+#include "report/presentation.h"
 
 namespace ww::report {
 
@@ -37,27 +37,18 @@ struct Conclusion {
   bool goes_on = false;      ///< says more about what the sentence before it says
 };
 
-/// Something about the run that is no row: "cpu" of group "machine".
-struct Fact {
-  std::string group, name, text;
-};
-
 struct Listing {
   std::string name, text;
   std::string watch;  ///< a file beside the page that shows it at work; "" when there is none
 };
 
-struct Page {
+struct Page : Presentation {
   Table table;
-  std::string study;                     ///< its name; "" for a table from elsewhere
-  std::string text;                      ///< what to see in it: a paragraph
-  std::vector<Plot> plots;               ///< empty: default_plots()
-  std::vector<std::string> headline;     ///< columns shown at first, as keep_metrics has them
   std::vector<Conclusion> conclusions;   ///< what the table says
   std::vector<Conclusion> verification;  ///< whether it can be trusted
-  std::vector<Fact> facts;
-  std::vector<Table> extras;      ///< smaller tables: the GPUs
-  std::vector<Listing> listings;  ///< sources of the kernels
+  std::vector<Table> extras;             ///< smaller tables: the GPUs
+  std::vector<Listing> listings;         ///< sources of the kernels
+  bool built_in = false;                 ///< its study is: the catalogue has title and text
   std::string language = "en";
 };
 

@@ -9,25 +9,15 @@
 #include "report/metrics.h"
 #include "report/number.h"
 #include "report/page.h"
+#include "report/plot_json.h"
 
 namespace ww::report {
 namespace {
 
 constexpr int64_t kExactInJavaScript = int64_t{1} << 53;
 
-/// A JSON array of what `text_of` says of each item.
-template <class Items, class TextOf>
-std::string array(const Items& items, TextOf text_of) {
-  std::string out = "[";
-  for (const auto& item : items) {
-    if (out.size() > 1) out += ',';
-    out += text_of(item);
-  }
-  return out + "]";
-}
-
 std::string quoted_array(const std::vector<std::string>& items) {
-  return array(items, [](const std::string& s) { return json_quote(s); });
+  return json_array(items, [](const std::string& s) { return json_quote(s); });
 }
 
 /// A number, a string, or [digits] for an integer that JavaScript would round. nan, inf and -inf are strings,
@@ -58,8 +48,8 @@ class Cells {
     const auto as_is = [](const std::string& text) { return text; };
     if (same_ && rows_.size() == rows && rows > 0) return "\"all\":" + texts_.front();
     if (rows_.size() * 2 < rows)
-      return fmt::format("\"at\":{},\"is\":{}", array(rows_, [](size_t i) { return std::to_string(i); }),
-                         array(texts_, as_is));
+      return fmt::format("\"at\":{},\"is\":{}", json_array(rows_, [](size_t i) { return std::to_string(i); }),
+                         json_array(texts_, as_is));
     std::string out = "\"dense\":[";
     size_t next = 0;
     for (size_t row = 0; row < rows; ++row) {
@@ -96,7 +86,7 @@ std::string axes(const Table& table) {
     out.push_back(fmt::format("{{\"name\":{},\"values\":{},{}}}", json_quote(name(static_cast<Axis>(a))),
                               quoted_array(values), codes.write(table.rows.size())));
   }
-  return array(out, [](const std::string& text) { return text; });
+  return json_array(out, [](const std::string& text) { return text; });
 }
 
 /// The columns: a tag with its unit and provenance; where a row has the same twice, the second is one of its
@@ -124,7 +114,7 @@ std::string columns(const Table& table) {
       all[column].cells.add(r, page_value(v));
     }
   }
-  return array(all, [&](const Column& c) {
+  return json_array(all, [&](const Column& c) {
     return fmt::format(R"({{"tag":{},"unit":{},"provenance":"{}","description":{},{}}})",
                        json_quote(c.first->tag), json_quote(c.first->unit), name(c.first->provenance),
                        json_quote(c.first->description), c.cells.write(table.rows.size()));
@@ -139,16 +129,8 @@ std::string table_members(const Table& table) {
       refused.push_back(fmt::format("[{},{}]", r, json_quote(table.rows[r].refused)));
   return fmt::format(R"("title":{},"rows":{},"axes":{},"columns":{},"refused":{},"notes":{})",
                      json_quote(table.title), table.rows.size(), axes(table), columns(table),
-                     array(refused, [](const std::string& text) { return text; }), quoted_array(table.notes));
-}
-
-std::string plot_text(const Plot& p) {
-  const std::string filter = array(p.filter, [](const Plot::Filter& f) {
-    return fmt::format(R"({{"axis":{},"values":{}}})", json_quote(f.axis), quoted_array(f.values));
-  });
-  return fmt::format(R"({{"title":{},"x":{},"y":{},"series":{},"filter":{},"logX":{},"logY":{}}})",
-                     json_quote(p.title), json_quote(p.x), quoted_array(p.y), quoted_array(p.series), filter,
-                     p.log_x, p.log_y);
+                     json_array(refused, [](const std::string& text) { return text; }),
+                     quoted_array(table.notes));
 }
 
 std::string argument_text(const Argument& argument) {
@@ -170,7 +152,7 @@ std::string conclusion_text(const Conclusion& c) {
     arguments +=
         fmt::format("{}{}:{}", arguments.empty() ? "" : ",", json_quote(key), argument_text(argument));
   return fmt::format(R"({{"message":{},"arguments":{{{}}},"goesOn":{},"rows":{}}})", json_quote(c.message),
-                     arguments, c.goes_on, array(c.rows, [](size_t i) { return std::to_string(i); }));
+                     arguments, c.goes_on, json_array(c.rows, [](size_t i) { return std::to_string(i); }));
 }
 
 }  // namespace
@@ -183,19 +165,20 @@ std::string page_data(const Page& page) {
   std::erase(tags, "");
   const auto plots = page.plots.empty() ? default_plots(page.table, page.headline) : page.plots;
   out += ",\"headline\":" + quoted_array(tags);
-  out += ",\"plots\":" + array(plots, plot_text);
-  out += ",\"conclusions\":" + array(page.conclusions, conclusion_text);
-  out += ",\"verification\":" + array(page.verification, conclusion_text);
-  out += ",\"facts\":" + array(page.facts, [](const Fact& f) {
+  out += ",\"plots\":" + json_array(plots, plot_json);
+  out += ",\"conclusions\":" + json_array(page.conclusions, conclusion_text);
+  out += ",\"verification\":" + json_array(page.verification, conclusion_text);
+  out += ",\"facts\":" + json_array(page.facts, [](const Fact& f) {
            return fmt::format(R"({{"group":{},"name":{},"text":{}}})", json_quote(f.group),
                               json_quote(f.name), json_quote(f.text));
          });
-  out += ",\"extras\":" + array(page.extras, [](const Table& t) { return "{" + table_members(t) + "}"; });
-  out += ",\"listings\":" + array(page.listings, [](const Listing& l) {
+  out +=
+      ",\"extras\":" + json_array(page.extras, [](const Table& t) { return "{" + table_members(t) + "}"; });
+  out += ",\"listings\":" + json_array(page.listings, [](const Listing& l) {
            return fmt::format(R"({{"name":{},"text":{},"watch":{}}})", json_quote(l.name), json_quote(l.text),
                               json_quote(l.watch));
          });
-  out += ",\"language\":" + json_quote(page.language) + "}";
+  out += fmt::format(",\"builtIn\":{},\"language\":", page.built_in) + json_quote(page.language) + "}";
   return json_in_script(std::move(out));
 }
 

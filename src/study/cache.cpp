@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include "base/file.h"
@@ -19,6 +20,7 @@ namespace {
 
 // The first line of an entry is this and the digest of all that follows: the key, an empty line, the row.
 constexpr std::string_view kHead = "warpwright row 1 ";
+constexpr size_t kDigits = 32;           // of a digest
 constexpr uint64_t kLargest = 16 << 20;  // bytes of an entry
 
 /// This program with all it is made of: lane code, model, kernels.
@@ -55,6 +57,11 @@ std::string registers_of(const Options& options) {
   return text;
 }
 
+/// Whether a file's name is that of a row: what is left of its digest.
+bool is_entry(const std::string& name) {
+  return name.size() == kDigits - 2 && name.find_first_not_of("0123456789abcdef") == name.npos;
+}
+
 bool good(const Row& row) {
   const Value* verified = row.find("verified");
   return row.refused.empty() && !row.find("fault") && (!verified || verified->number() == 1);
@@ -89,6 +96,7 @@ std::optional<Row> Cache::find(const std::string& key) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return {};
   auto text = read_file(file, kLargest);
+  if (!text && !std::filesystem::exists(file, ignored)) return {};  // another process made room
   const auto damaged = [&] {
     ++damaged_;
     return std::optional<Row>();
@@ -101,6 +109,7 @@ std::optional<Row> Cache::find(const std::string& key) {
   if (!body.starts_with(key + "\n")) return {};  // another key with the same digest
   auto table = report::read_json(body.substr(key.size() + 1), file);
   if (!table || table->rows.size() != 1) return damaged();
+  std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now(), ignored);
   return std::move(table->rows[0]);
 }
 
@@ -114,6 +123,46 @@ void Cache::store(const std::string& key, const Row& row) {
   auto ok = wrong ? Status(error(fmt::format("cannot make '{}': {}", folder_, wrong.message())))
                   : write_file_atomically(file, fmt::format("{}{}\n{}", kHead, digest(body), body));
   if (!ok) trouble_ = kernels::one_line(ok.error());
+  ++stored_;
+}
+
+size_t Cache::prune(uint64_t limit) {
+  namespace fs = std::filesystem;
+  if (stored_ == 0) return 0;
+  struct Entry {
+    fs::file_time_type used;
+    fs::path path;
+    uint64_t size;
+  };
+  std::vector<Entry> entries;
+  uint64_t total = 0;
+  std::error_code wrong;
+  const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  for (fs::recursive_directory_iterator it(folder_ + "/rows", wrong), end; !wrong && it != end;
+       it.increment(wrong)) {
+    std::error_code gone;
+    if (!it->is_regular_file(gone)) continue;
+    const Entry entry{it->last_write_time(gone), it->path(), it->file_size(gone)};
+    if (gone) continue;
+    const std::string name = entry.path.filename();
+    if (is_entry(name)) {
+      total += entry.size;
+      entries.push_back(entry);
+    } else if (name.starts_with(".ww-") && name.ends_with(".tmp") && entry.used < yesterday) {
+      fs::remove(entry.path, gone);
+    }
+  }
+  if (total <= limit) return 0;
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; });
+  size_t removed = 0;
+  for (const Entry& entry : entries) {
+    if (total <= limit - limit / 10) break;
+    std::error_code gone;
+    if (fs::last_write_time(entry.path, gone) != entry.used) continue;  // somebody needs it after all
+    removed += fs::remove(entry.path, gone);
+    total -= entry.size;
+  }
+  return removed;
 }
 
 }  // namespace ww::study

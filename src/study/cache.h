@@ -1,6 +1,7 @@
 // Rows that an earlier run has counted already.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,12 @@ class Cache {
   std::optional<Row> find(const std::string& key);
   void store(const std::string& key, const Row& row);
 
+  /// Removes rows, those first that nobody has stored or found for the longest time, until all take `limit`
+  /// bytes at most; then down to nine tenths of it, so that not every study has to. Other processes may be
+  /// using the folder: what they lose they run again. Leftovers of processes that were killed go after a day.
+  /// Does nothing unless this one has stored a row. The number of rows removed.
+  size_t prune(uint64_t limit);
+
   const std::string& folder() const { return folder_; }
   size_t damaged() const { return damaged_; }  ///< files found that are not what was stored
   /// Why the first row that could not be stored could not; "" if none.
@@ -37,7 +44,7 @@ class Cache {
 
   std::string folder_;
   bool force_;
-  size_t damaged_ = 0;
+  size_t damaged_ = 0, stored_ = 0;
   std::string trouble_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "study/agreement.h"
 #include "study/contest.h"
+#include "study/sizes.h"
 
 namespace ww::study {
 
@@ -18,13 +19,10 @@ using report::Conclusion;
 using report::MetricName;
 using report::RowName;
 
-constexpr size_t kMostGpus = 4;  ///< each with sentences of its own
+constexpr size_t kMostGpus = 4;      ///< each with sentences of its own
+constexpr size_t kMostProblems = 6;  ///< besides the main one
 constexpr size_t kMostDifferences = 3;
 constexpr double kWorthSaying = 1.2;  ///< times less
-
-const Value& score(const Table& table, const Contest& c, size_t row) {
-  return *figure(table.rows[row], c.tag, c.provenance);
-}
 
 void add_place(Conclusion& c, const Contest& contest) {
   c.arguments.emplace_back("origin", report::MessageName{"origin." + std::string(name(contest.provenance))});
@@ -208,6 +206,20 @@ void add_gpus(const Table& table, const std::vector<Contest>& contests, std::vec
   out.push_back(std::move(c));
 }
 
+/// The best at each other problem on the same GPU, at the size of which there is most.
+void add_problems(const Table& table, const std::vector<Contest>& all, const Contest& main,
+                  std::vector<Conclusion>& out) {
+  std::map<std::string, const Contest*> problems;
+  for (const Contest& c : all) {
+    if (c.gpu != main.gpu || c.problem == main.problem) continue;
+    auto [it, fresh] = problems.try_emplace(c.problem, &c);
+    if (!fresh && c.rows.size() >= it->second->rows.size()) it->second = &c;
+  }
+  size_t said = 0;
+  for (const auto& [problem, contest] : problems)
+    if (said++ < kMostProblems) out.push_back(best_of(table, *contest));
+}
+
 /// Tags of what was counted and is an amount, not a rate: of those less is better.
 std::set<std::string> amounts(const Table& table) {
   std::set<std::string> tags;
@@ -271,15 +283,19 @@ std::vector<Conclusion> conclusions(const Table& table) {
   for (Provenance p : {Provenance::Measured, Provenance::Modelled, Provenance::Published}) {
     // Where a table holds several problems, arithmetic is not what they are about.
     std::vector<Contest> found;
-    if (!several) found = contests(table, "gflops", p, true);
-    if (found.empty()) found = contests(table, "time", p, false);
+    const char* tag = "gflops";
+    if (!several) found = contests(table, tag, p, true);
+    if (found.empty()) found = contests(table, tag = "time", p, false);
+    const std::vector<Contest> all = all_contests(table, tag, p, tag == std::string_view("gflops"));
     add_gpus(table, found, out);
     for (size_t i = 0; i < std::min(found.size(), kMostGpus); ++i) {
       out.push_back(best_of(table, found[i]));
       add_host(table, found[i], out);
       if (p == Provenance::Modelled) add_binding(table, found[i], out);
+      add_sizes(table, all, found[i], out);
       if (i == 0 && p != Provenance::Published)
         add_differences(table, found[i].rows.front(), found[i].rows.back(), out);
+      if (i == 0) add_problems(table, all, found[i], out);
     }
   }
   if (out.empty())

@@ -33,31 +33,47 @@ const Value* figure(const Row& row, const std::string& tag, Provenance provenanc
   return nullptr;
 }
 
-std::vector<Contest> contests(const Table& table, const std::string& tag, Provenance provenance,
-                              bool larger_is_better) {
-  std::map<std::tuple<std::string, std::string, std::string, std::string>, std::vector<size_t>> problems;
+const Value& score(const Table& table, const Contest& c, size_t row) {
+  return *figure(table.rows[row], c.tag, c.provenance);
+}
+
+std::vector<Contest> all_contests(const Table& table, const std::string& tag, Provenance provenance,
+                                  bool larger_is_better) {
   std::vector<std::string> gpus;  // in the order of the table
+  std::map<std::tuple<size_t, std::string, double, double>, Contest> problems;
   for (size_t i = 0; i < table.rows.size(); ++i) {
     const Row& row = table.rows[i];
     if (!takes_part(row, provenance) || !figure(row, tag, provenance)) continue;
-    const Value* problem = row.find("problem");
-    problems[{row[Axis::Gpu], row[Axis::N], row[Axis::R], problem ? problem->text() : ""}].push_back(i);
-    if (std::find(gpus.begin(), gpus.end(), row[Axis::Gpu]) == gpus.end()) gpus.push_back(row[Axis::Gpu]);
+    const Value* its = row.find("problem");
+    const std::string problem = its ? its->text() : "";
+    const auto gpu = std::find(gpus.begin(), gpus.end(), row[Axis::Gpu]);
+    const auto place = static_cast<size_t>(gpu - gpus.begin());
+    if (gpu == gpus.end()) gpus.push_back(row[Axis::Gpu]);
+    auto& contest = problems[{place, problem, axis_number(row, Axis::R), axis_number(row, Axis::N)}];
+    if (contest.rows.empty())
+      contest = {row[Axis::Gpu], row[Axis::N], row[Axis::R], tag, provenance, larger_is_better, {}, problem};
+    contest.rows.push_back(i);
   }
   std::vector<Contest> found;
-  for (const auto& gpu : gpus) {
-    Contest best;
-    std::tuple<size_t, double, double> best_rank;
-    for (const auto& [problem, rows] : problems) {
-      const auto& [its_gpu, n, r, which] = problem;
-      const std::tuple rank(rows.size(), std::atof(n.c_str()), std::atof(r.c_str()));
-      if (its_gpu != gpu || (!best.rows.empty() && rank < best_rank)) continue;
-      best = {gpu, n, r, tag, provenance, larger_is_better, rows};
-      best_rank = rank;
-    }
-    if (best.rows.size() < 2) continue;
-    sort_best_first(table, best);
-    found.push_back(std::move(best));
+  for (auto& [key, contest] : problems) {
+    if (contest.rows.size() < 2) continue;
+    sort_best_first(table, contest);
+    found.push_back(std::move(contest));
+  }
+  return found;
+}
+
+std::vector<Contest> contests(const Table& table, const std::string& tag, Provenance provenance,
+                              bool larger_is_better) {
+  std::vector<Contest> found;
+  const auto rank = [](const Contest& c) {
+    return std::tuple(c.rows.size(), std::atof(c.n.c_str()), std::atof(c.r.c_str()));
+  };
+  for (Contest& contest : all_contests(table, tag, provenance, larger_is_better)) {
+    if (found.empty() || found.back().gpu != contest.gpu)
+      found.push_back(std::move(contest));
+    else if (rank(contest) >= rank(found.back()))
+      found.back() = std::move(contest);
   }
   return found;
 }
@@ -84,7 +100,7 @@ std::optional<Contest> contest_of_gpus(const Table& table, const std::string& ta
       return std::pair(count, std::atof(n.c_str()));
     };
     if (best && rank(rows.size(), row[Axis::N]) <= rank(best->rows.size(), best->n)) continue;
-    best = Contest{"", row[Axis::N], row[Axis::R], tag, provenance, larger_is_better, std::move(rows)};
+    best = Contest{"", row[Axis::N], row[Axis::R], tag, provenance, larger_is_better, std::move(rows), ""};
   }
   if (best) sort_best_first(table, *best);
   return best;

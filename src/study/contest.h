@@ -17,14 +17,21 @@ struct Contest {
   Provenance provenance = Provenance::Counted;
   bool larger_is_better = false;
   std::vector<size_t> rows;  ///< indices into the table
+  std::string problem;       ///< "" where rows have none
 };
+
+/// The figure of a row that takes part.
+const Value& score(const Table& table, const Contest& contest, size_t row);
 
 /// The row's value with this tag and provenance; nullptr where there is none or it is a word.
 const Value* figure(const Row& row, const std::string& tag, Provenance provenance);
 
-/// The contest of that metric with most rows, of these the one with the largest n; for each GPU. Only those
-/// with two rows or more. Rows of the host are left out, and what the engine measured: that says nothing
-/// about a GPU.
+/// All contests of that metric with two rows or more, GPUs in the order of the table, then by problem, r and
+/// n. Rows of the host are left out, and what the engine measured: that says nothing about a GPU.
+std::vector<Contest> all_contests(const Table& table, const std::string& tag, Provenance provenance,
+                                  bool larger_is_better);
+
+/// Of those the one with most rows, of these the one with the largest n; for each GPU.
 std::vector<Contest> contests(const Table& table, const std::string& tag, Provenance provenance,
                               bool larger_is_better);
 

@@ -12,7 +12,10 @@ std::span<const PublishedFile> modelled_files();
 /// milliseconds; where a table prints time with a digit or two and gflops with more, the time is flop /
 /// gflops. Left out: what its README calls a misprint (RTX 4070 SUPER, table 7). Errors: not a table.
 Result<std::vector<Cell>> read_modelled_cells(const PublishedFile& file);
-/// Whether the cell is one of those.
+/// Those that follow from others or from formulas: rates, flop per byte, theoretical occupancy. Of any size
+/// where the table has no n. Errors: not a table.
+Result<std::vector<Cell>> read_derived_cells(const PublishedFile& file);
+/// Whether the cell is one of read_modelled_cells.
 bool is_modelled(const Cell& cell);
 
 /// For each file and metric: mean and largest |error|, bias, Kendall's rank correlation (tau-b, mean over the

@@ -73,6 +73,19 @@ bool read_whole(const Json& json, Whole& whole) {
   return true;
 }
 
+/// What runs of parts have in common once, and what differs side by side: machines, command lines.
+void add_facts(std::vector<report::Fact>& facts, const std::vector<report::Fact>& more) {
+  for (const report::Fact& fact : more) {
+    const auto same = std::find_if(facts.begin(), facts.end(), [&](const report::Fact& f) {
+      return f.group == fact.group && f.name == fact.name;
+    });
+    if (same == facts.end())
+      facts.push_back(fact);
+    else if (("; " + same->text + "; ").find("; " + fact.text + "; ") == std::string::npos)
+      same->text += "; " + fact.text;
+  }
+}
+
 }  // namespace
 
 Result<Shard> shard_named(std::string_view text) {
@@ -123,28 +136,29 @@ Whole whole_of(const std::string& study, const std::vector<Item>& items,
   return whole;
 }
 
-std::string write_part(const Table& table, const Whole& whole) {
+std::string write_part(const Table& table, const Whole& whole, const report::Presentation& page) {
   std::string out =
       fmt::format("{{\"part\":{{\"part\":{},\"of\":{},\"study\":{},\n\"settings\":{},\n\"runs\":[",
                   whole.shard.part, whole.shard.of, json_quote(whole.study), json_quote(whole.settings));
   for (size_t i = 0; i < whole.runs.size(); ++i) out += (i ? "," : "") + json_quote(whole.runs[i]);
   out += "],\n\"owner\":[";
   for (size_t i = 0; i < whole.owner.size(); ++i) out += fmt::format("{}{}", i ? "," : "", whole.owner[i]);
-  return out + "]},\n" + report::write_json(table).substr(1);
+  return out + "]},\n" + report::write_json(table, &page).substr(1);
 }
 
 Result<Part> read_part(std::string_view text, const std::string& file) {
   auto json = parse_json(text, file);
   if (!json) return json.error();
-  Part part{file, {}, {}};
+  Part part{file, {}, {}, {}};
   const char* const hint = "study --shard writes such files";
   const Json* whole = json->find("part");
   if (!whole) return error_at(json->where(file), "this is no part of a study", hint);
   if (!read_whole(*whole, part.whole))
     return error_at(whole->where(file), "this does not say which part of a study it is", hint);
-  auto table = report::read_json(text, file);
-  if (!table) return table.error();
-  part.table = std::move(*table);
+  auto results = report::read_results(text, file);
+  if (!results) return results.error();
+  part.table = std::move(results->table);
+  part.page = std::move(results->page);
   return part;
 }
 
@@ -172,6 +186,9 @@ Result<Merged> merge(const std::vector<Part>& parts) {
 
   Merged merged;
   merged.table.title = parts[0].table.title;
+  if (parts[0].page) merged.page = *parts[0].page;
+  for (const Part& part : parts)
+    if (part.page) add_facts(merged.page.facts, part.page->facts);
   std::map<std::string, size_t> place;
   for (size_t i = 0; i < whole.runs.size(); ++i) place.emplace(whole.runs[i], i);
   std::vector<const Part*> from(whole.runs.size(), nullptr);

@@ -1,10 +1,12 @@
 // A study in parts: what each of several machines runs, and how their results come together.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "report/presentation.h"
 #include "study/study.h"
 
 namespace ww::study {
@@ -34,18 +36,20 @@ Whole whole_of(const std::string& study, const std::vector<Item>& items,
                const std::vector<device::Device*>& devices, Shard shard, std::string settings);
 
 /// A table as report::write_json has it, with the key "part" for merge.
-std::string write_part(const Table& table, const Whole& whole);
+std::string write_part(const Table& table, const Whole& whole, const report::Presentation& page);
 
 struct Part {
   std::string file;
   Whole whole;
   Table table;
+  std::optional<report::Presentation> page;
 };
 /// Errors, located in `file`: what report::read_json finds, no part of a study.
 Result<Part> read_part(std::string_view text, const std::string& file);
 
 struct Merged {
   Table table;                       ///< in the order of the study, as if it had run in one piece
+  report::Presentation page;         ///< of the first part, with all different facts of the others
   std::vector<std::string> missing;  ///< "matmul/tiled,n=176,block=8@engine, of part 3/16"
   std::vector<std::string> doubled;  ///< with the files that hold them; the first one's rows count
 };

@@ -41,6 +41,15 @@ const std::vector<std::string>& headline_metrics() {
   return kAll;
 }
 
+std::vector<std::string> shown_metrics(const Study& study) {
+  std::vector<std::string> tags;
+  for (const auto& tag : study.metrics.empty() ? headline_metrics() : study.metrics) {
+    tags.push_back(tag);
+    tags.push_back(tag.substr(0, tag.find('|')) + "_of_published|");
+  }
+  return tags;
+}
+
 Result<const Study*> find_study(std::string_view name) {
   std::vector<std::string> names;
   for (const Study& study : all_studies()) {

@@ -79,6 +79,8 @@ Result<std::vector<Item>> select(const Study& study, const Selection& selection)
 
 /// The metrics that a table for people shows unless told otherwise (see report::keep_metrics).
 const std::vector<std::string>& headline_metrics();
+/// The study's own, or else those; each with its ratio to what is published behind it.
+std::vector<std::string> shown_metrics(const Study& study);
 
 struct Progress {
   size_t done = 0, total = 0;  ///< runs

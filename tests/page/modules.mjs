@@ -7,7 +7,7 @@ import { parseCsv } from "./results.mjs";
 
 const root = new URL("../../", import.meta.url).pathname;
 const folder = join(root, "src/report/page");
-const { axisNumber, setLanguage, setMessages, shortNumber, t } = await import(join(folder, "messages.js"));
+const { axisNumber, setLanguage, setMessages, shortNumber, aboutText, t } = await import(join(folder, "messages.js"));
 const { condition, select, sortRows } = await import(join(folder, "filter.js"));
 const { tableCsv } = await import(join(folder, "csv.js"));
 
@@ -19,7 +19,7 @@ const sources = modulesOf("page"), watchSources = modulesOf("watch");
 test("every language has every message, with all plural forms and the same gaps", () => {
   const gaps = (text) => [...new Set([...text.matchAll(/\{(\w+)/g)].map((m) => m[1]))].sort();
   for (const [language, catalogue] of Object.entries(catalogues)) {
-    const own = (key) => !/^(study|text|plot\.title)\./.test(key);  // English has those in the studies' files
+    const own = (key) => !/^(study|text|plot\.title|about)\./.test(key);  // English has those in the studies' files and beside what is counted
     assert.deepEqual(Object.keys(catalogue).filter(own).sort(), Object.keys(catalogues.en).sort(), language);
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
     for (const [key, message] of Object.entries(catalogue).filter(([key]) => own(key))) {
@@ -30,21 +30,45 @@ test("every language has every message, with all plural forms and the same gaps"
   }
 });
 
-test("summaries and figures of the built-in studies are there in all other languages", () => {
+test("summaries, texts and figures of the built-in studies are there in all other languages", () => {
   const data = join(root, "src/study/data");
   for (const file of readdirSync(data)) {
     const study = JSON.parse(readFileSync(join(data, file), "utf8"));
     for (const language of Object.keys(catalogues).filter((l) => l !== "en")) {
       assert.ok(`study.${study.name}` in catalogues[language], `${language} study.${study.name}`);
+      assert.ok(`text.${study.name}` in catalogues[language], `${language} text.${study.name}`);
       for (const { title } of study.plots ?? []) assert.ok(`plot.title.${title}` in catalogues[language], `${language} ${title}`);
     }
   }
 });
 
+test("descriptions of metrics are the same in all other languages, and there is no old one", () => {
+  const described = (language) => Object.keys(catalogues[language]).filter((key) => key.startsWith("about.")).sort();
+  assert.ok(described("pl").length > 200);
+  for (const language of ["cs", "ru"]) assert.deepEqual(described(language), described("pl"), language);
+  const text = [];
+  const walk = (folder) => readdirSync(folder, { withFileTypes: true }).forEach((e) => (e.isDirectory() ? walk(join(folder, e.name)) : e.name.endsWith(".cpp") && text.push(readFileSync(join(folder, e.name), "utf8"))));
+  walk(join(root, "src"));
+  const code = text.join("\n").replaceAll(/"\s*"/g, "");
+  // Put together from parts in the code.
+  const kComposed = ["float32 add instructions", "float32 mul instructions", "float32 fma instructions", "a warp fetches # + # numbers", "a half-warp fetches # + # numbers", "median time of a copy to the ", "bytes copied to the "];
+  for (const key of described("pl").map((k) => k.slice("about.".length)))
+    assert.ok(code.includes(key) || kComposed.some((part) => key.startsWith(part)), key);
+  setLanguage("pl");
+  assert.equal(aboutText("flop / time"), "flop / czas");
+  assert.equal(aboutText("registers per thread; ptxas 13.0"), "rejestry na wątek; ptxas 13.0");
+  assert.equal(aboutText("of these, in pipe fp32"), "z tego w potoku fp32");
+  assert.equal(aboutText("time in gt240.csv"), "time w gt240.csv");
+  assert.equal(aboutText("a half-warp fetches 1 + 16 numbers for 32 flop = 2*lanes/(rows+columns)"), "pół warpa pobiera 1 + 16 liczb na 32 flop = 2*lanes/(rows+columns)");
+  assert.equal(aboutText("nothing known"), "nothing known");
+  setLanguage("en");
+  assert.equal(aboutText("flop / time"), "flop / time");
+});
+
 test("every message that the code names is there", () => {
-  const cpp = ["conclusions.cpp", "agreement.cpp", "verification.cpp"].map((f) => readFileSync(join(root, "src/study", f), "utf8")).join("");
+  const cpp = ["conclusions.cpp", "sizes.cpp", "agreement.cpp", "verification.cpp"].map((f) => readFileSync(join(root, "src/study", f), "utf8")).join("");
   for (const [, key] of [...sources, ...watchSources].map(([, text]) => text).join("").matchAll(/\bt\("([\w.]+)"/g)) assert.ok(key in catalogues.en, key);
-  const named = [...cpp.matchAll(/"((?:best|binding|less|gpus|fewest|alike|agree|verified)(?:\.\w+)*)"/g)].map((m) => m[1]);
+  const named = [...cpp.matchAll(/"((?:best|binding|less|gpus|fewest|alike|agree|sizes|verified)(?:\.\w+)*)"/g)].map((m) => m[1]);
   assert.ok(named.length > 10);
   for (const key of named.filter((k) => k !== "verified" && k !== "best" && k !== "less" && k !== "binding")) assert.ok(key in catalogues.en, key);
   for (const suffix of ["", ".of_many"]) for (const key of ["best", "best.no_gpu"]) assert.ok(key + suffix in catalogues.en);

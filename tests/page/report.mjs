@@ -9,6 +9,10 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { hostileResults, manyRows, parseCsv } from "./results.mjs";
 
+const { aboutText, setLanguage, setMessages } = await import(new URL("../../src/report/page/messages.js", import.meta.url));
+const messages = new URL("../../src/report/page/messages/", import.meta.url);
+const catalogues = Object.fromEntries(readdirSync(messages).map((f) => [f.slice(0, 2), JSON.parse(readFileSync(new URL(f, messages), "utf8"))]));
+setMessages(catalogues);
 const [program, chromiumPath, modules, out] = process.env.WW_PAGE_TEST.split("|");
 const { chromium } = createRequire(join(modules, "index.js"))("playwright-core");
 const kStudies = readdirSync(new URL("../../src/study/data", import.meta.url)).filter((f) => f.endsWith(".json")).map((f) => f.slice(0, -5));
@@ -44,6 +48,9 @@ const report = (args, folder) => {
   execFileSync(program, [...args, "--out", `${folder}/`], { stdio: ["ignore", "inherit", "inherit"] });
   return join(folder, "index.html");
 };
+
+/// What the page at `file` was given.
+const dataOf = (file) => JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(readFileSync(file, "utf8"))[1]);
 
 async function downloaded(page, click) {
   const [download] = await Promise.all([page.waitForEvent("download"), click()]);
@@ -90,6 +97,16 @@ for (const study of kStudies.filter((name) => !kNeedGpu.includes(name))) {
       assert.ok((await page.$$("#plots svg.chart .curve, #plots svg.chart .bar")).length > 0);
       for (const text of await texts(page, "h1, h2, .sentences li, .facts dt, figcaption, th .tag"))
         assert.doesNotMatch(text, /\{\w+\}|undefined|NaN|^\w+\.\w+$/, "a message or value is missing");
+    });
+
+    test("says what each number is in every language", () => {
+      const data = dataOf(join(folder, "index.html"));
+      const descriptions = new Set([data, ...data.extras].flatMap((t) => t.columns.map((c) => c.description)).filter(Boolean));
+      assert.ok(descriptions.size > 5);
+      for (const language of Object.keys(catalogues).filter((l) => l !== "en")) {
+        setLanguage(language);
+        for (const text of descriptions) assert.ok(aboutText(text) !== text || `about.${text}` in catalogues[language], `${language}: ${text}`);
+      }
     });
 
     test("the whole table is results.csv", async () => {
@@ -274,6 +291,49 @@ describe("studies of real GPUs", () => {
       await page.screenshot({ path: join(out, `${study}-measured.png`), fullPage: true });
       await page.context().close();
     });
+});
+
+describe("a study of one's own", () => {
+  const own = {
+    name: "padding", summary: "One word <more>", text: "What the unused word saves.",
+    full: [{ kernel: "aat/plain", block: [16, 32], n: [64, 96, 128] }, { kernel: "aat/padded", block: [16, 32], n: [64, 96, 128] }],
+    gpus: ["gtx1080", "mine.json"], metrics: ["verified", "shared_load_bank_conflicts"],
+    plots: [{ title: "Conflicts of one kernel", x: "n", y: "shared_load_bank_conflicts", series: "block", filter: { kernel: "aat/plain" }, log_y: true }],
+  };
+  const file = join(out, "padding.json"), run = (args) => execFileSync(program, args, { stdio: ["ignore", "ignore", "inherit"] });
+  let first;
+  before(() => {
+    writeFileSync(file, JSON.stringify(own));
+    const gpu = JSON.parse(readFileSync(new URL("../../src/gpus/data/gtx1080.json", import.meta.url), "utf8"));
+    writeFileSync(join(out, "mine.json"), JSON.stringify({ ...gpu, name: "My GPU" }));
+    first = dataOf(report(["study", file, "--no-cache"], join(out, "padding")));
+  });
+  test("its page is as the file says", () => {
+    assert.deepEqual([first.study, first.title, first.text], [own.name, own.summary, own.text]);
+    assert.deepEqual(first.plots.map((p) => [p.title, p.y, p.filter, p.log_y]), [["Conflicts of one kernel", ["shared_load_bank_conflicts"], { kernel: ["aat/plain"] }, true]]);
+    assert.deepEqual(first.headline, own.metrics);
+    assert.deepEqual(first.extras.map((t) => [t.title, t.rows]), [["gpus", 2], ["gpu_figures", 2]]);
+    assert.ok(JSON.stringify(first.extras[0]).includes("My GPU"));
+  });
+  test("report makes the same page of its results.json", async () => {
+    const page = report(["report", join(out, "padding", "results.json")], join(out, "padding-again"));
+    assert.deepEqual(dataOf(page), first);
+    const shown = await open(page);
+    assert.match((await texts(shown, "figcaption"))[0], /Conflicts of one kernel/);
+    assert.deepEqual(shown.troubles, []);
+    await shown.context().close();
+  });
+  test("so do a file and parts that were merged, but for what the runs were", () => {
+    const others = { json: ["report", join(out, "padding-alone.json")], merged: ["study", "merge", ...[1, 2].map((i) => join(out, `padding-${i}.json`))] };
+    run(["study", file, "--no-cache", "--out", others.json[1], "--format", "json"]);
+    for (const i of [1, 2]) run(["study", file, "--no-cache", "--shard", `${i}/2`, "--out", join(out, `padding-${i}.json`)]);
+    for (const [name, args] of Object.entries(others)) {
+      const data = dataOf(report(args, join(out, `padding-${name}`)));
+      for (const key of ["study", "title", "text", "plots", "headline", "rows", "axes", "conclusions", "verification", "extras"]) assert.deepEqual(data[key], first[key], `${name} ${key}`);
+      assert.deepEqual(data.facts.map((f) => f.name), first.facts.map((f) => f.name));
+    }
+    assert.match(dataOf(join(out, "padding-merged", "index.html")).facts.find((f) => f.name === "command").text, /--shard 1\/2.*; .*--shard 2\/2/);
+  });
 });
 
 describe("languages and light", () => {

@@ -54,6 +54,42 @@ TEST(TableJson, RoundTrips) {
   }
 }
 
+TEST(TableJson, CarriesHowItIsShown) {
+  Presentation page{"mine", "What \"to\" <see>.",         {"time|wall_time", "flop|"},
+                    {},     {{"machine", "cpu", "a; b"}}, {hostile_table()}};
+  page.plots.push_back(
+      {"Time", "rx*ry", {"time", "gflops"}, {"kernel", "block"}, {{"n", {"64", "128"}}}, true, false});
+  page.plots.push_back({"", "n", {"flop"}, {}, {}, false, true});
+  auto back = read_results(write_json(hostile_table(), &page), "a.json");
+  ASSERT_TRUE(back.ok()) << render(back.error());
+  expect_same_rows(back->table, hostile_table());
+  ASSERT_TRUE(back->page);
+  EXPECT_EQ(back->page->study, page.study);
+  EXPECT_EQ(back->page->text, page.text);
+  EXPECT_EQ(back->page->headline, page.headline);
+  EXPECT_EQ(back->page->facts, page.facts);
+  ASSERT_EQ(back->page->figures.size(), 1u);
+  expect_same_rows(back->page->figures[0], hostile_table());
+  ASSERT_EQ(back->page->plots.size(), 2u);
+  for (size_t i = 0; i < 2; ++i) {
+    const Plot &a = back->page->plots[i], &b = page.plots[i];
+    EXPECT_EQ(std::tie(a.title, a.x, a.y, a.series, a.log_x, a.log_y),
+              std::tie(b.title, b.x, b.y, b.series, b.log_x, b.log_y));
+  }
+  ASSERT_EQ(back->page->plots[0].filter.size(), 1u);
+  EXPECT_EQ(back->page->plots[0].filter[0].axis, "n");
+  EXPECT_EQ(back->page->plots[0].filter[0].values, page.plots[0].filter[0].values);
+
+  auto none = read_results(write_json(hostile_table()), "a.json");
+  ASSERT_TRUE(none.ok());
+  EXPECT_FALSE(none->page);
+  auto wrong = errors(R"({"rows": [], "page": {"plots": [{"x": "n", "y": 5}], "fact": []}})");
+  ASSERT_EQ(wrong.size(), 2u);
+  EXPECT_EQ(wrong[0].where.column, 54);
+  EXPECT_EQ(wrong[0].hint, "did you mean 'facts'?");
+  EXPECT_EQ(wrong[1].where.column, 49);
+}
+
 TEST(TableJson, DoublesComeBackBitByBit) {
   std::mt19937_64 random(7);
   Table table;

@@ -124,6 +124,39 @@ TEST_F(CacheTest, KnowsEachGpuByItself) {
   EXPECT_EQ(known_, 0u);
 }
 
+TEST_F(CacheTest, MakesRoomByWhatWasNotNeededForLongest) {
+  Cache cache(folder_.string());
+  Selection four = small_;
+  four.n = {32, 64};
+  run_with(cache, four);
+  const auto all = files();
+  ASSERT_EQ(all.size(), 4u);
+  const auto now = fs::file_time_type::clock::now();
+  uint64_t total = 0;
+  for (const fs::path& file : all) {
+    total += fs::file_size(file);
+    fs::last_write_time(file, now - std::chrono::hours(30));
+  }
+  const fs::path mine = all[0].parent_path() / "mine.txt", left = all[0].parent_path() / ".ww-1-0.tmp";
+  for (const fs::path& file : {mine, left}) {
+    std::ofstream(file) << "x";
+    fs::last_write_time(file, now - std::chrono::hours(30));
+  }
+  EXPECT_EQ(cache.prune(total), 0u);
+  EXPECT_FALSE(fs::exists(left));  // of a process that was killed
+  run_with(cache, small_);         // finds the two of n = 32
+  EXPECT_EQ(known_, 2u);
+  Cache idle(folder_.string());
+  EXPECT_EQ(idle.prune(0), 0u);  // has stored nothing
+  EXPECT_EQ(cache.prune(total * 3 / 4), 2u);
+  EXPECT_TRUE(fs::exists(mine));
+  run_with(cache, small_);
+  EXPECT_EQ(known_, 2u);
+  run_with(cache, four);
+  EXPECT_EQ(known_, 2u);
+  EXPECT_EQ(cache.damaged(), 0u);
+}
+
 TEST_F(CacheTest, WhatARowDependsOnChangesItsKey) {
   const Item item = items(small_)[0];
   const std::string key = Cache::key(item, nullptr, {});

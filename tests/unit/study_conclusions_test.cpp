@@ -76,6 +76,60 @@ TEST(Conclusions, BestNextAndLastWithTheirFigures) {
   EXPECT_EQ(number(*published, "by"), 1.55);
 }
 
+TEST(Conclusions, WhoIsTheBestAtOtherSizes) {
+  // Tile 1 is the best at 100 and 200, tile 2 from 300 on; the sentence about 500 is the main one.
+  Table table;
+  const double times[][3] = {{100, 1, 2}, {200, 2, 6}, {300, 9, 6}, {400, 16, 8}, {500, 25, 10}};
+  for (const auto& [n, one, two] : times)
+    for (int tile : {1, 2}) {
+      Row row = row_of("matmul/tiles", "gtx1080", static_cast<int>(n), tile);
+      put(row, "time", tile == 1 ? one : two, "ms", Provenance::Modelled);
+      table.rows.push_back(row);
+    }
+  const auto all = conclusions(table);
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].message, "best");
+  EXPECT_EQ(number(all[0], "best"), 9);
+  const auto sizes = [](const Conclusion& c) {
+    for (const auto& [key, argument] : c.arguments)
+      if (key == "n") return std::get<std::string>(argument);
+    return std::string();
+  };
+  EXPECT_EQ(all[1].message, "sizes.several");
+  EXPECT_TRUE(all[1].goes_on);
+  EXPECT_EQ(sizes(all[1]), "100 – 200");
+  EXPECT_EQ(number(all[1], "best"), 0);
+  EXPECT_EQ(number(all[1], "score"), 1);
+  EXPECT_EQ(number(all[1], "last_score"), 2);
+  EXPECT_EQ(number(all[1], "by"), 2);
+  EXPECT_EQ(number(all[1], "by_most"), 3);
+  EXPECT_EQ(sizes(all[2]), "300 – 500");
+  EXPECT_EQ(number(all[2], "by"), 1.5);
+  EXPECT_EQ(number(all[2], "by_most"), 2.5);
+  EXPECT_EQ(all[2].rows, (std::vector<size_t>{5, 7, 9}));
+
+  table.rows.erase(table.rows.begin() + 2, table.rows.end());  // one size: nothing to add
+  EXPECT_EQ(conclusions(table).size(), 1u);
+}
+
+TEST(Conclusions, EveryProblemHasItsBest) {
+  Table table;
+  for (auto [kernel, problem, time] : {std::tuple{"a/x", "first", 3.0},
+                                       {"a/y", "first", 1.0},
+                                       {"b/x", "second", 2.0},
+                                       {"b/y", "second", 5.0},
+                                       {"c/x", "third", 1.0}}) {
+    Row row = row_of(kernel, "h200", 1024, 0);
+    row.values.push_back({"problem", std::string(problem), "", Provenance::Input, ""});
+    put(row, "time", time, "ms", Provenance::Modelled);
+    table.rows.push_back(row);
+  }
+  const auto all = conclusions(table);
+  ASSERT_TRUE(find(all, "best", 0) && find(all, "best", 1));
+  EXPECT_EQ(find(all, "best", 2), nullptr);  // the third has nobody to compare with
+  EXPECT_EQ(number(*find(all, "best", 0), "best") + number(*find(all, "best", 1), "best"), 1 + 2);
+}
+
 TEST(Conclusions, WhatBindsBeforeAtAndAfterTheBest) {
   const auto all = conclusions(tiles());
   const Conclusion *at = find(all, "binding.share"), *before = find(all, "binding.before"),

@@ -53,10 +53,21 @@ class Merge : public testing::Test {
     for (size_t i = 0; i < items_.size(); ++i)
       if (owner[i] == part) mine.push_back(items_[i]);
     Table table = run(**find_study("aat"), mine, {{&device_}});
-    const std::string text = write_part(table, whole_of("aat", items_, {&device_}, {part, of}, settings));
+    const std::string text =
+        write_part(table, whole_of("aat", items_, {&device_}, {part, of}, settings), page_of_part(part));
     auto read = read_part(text, "part" + std::to_string(part) + ".json");
     EXPECT_TRUE(read) << kernels::one_line(read.error());
     return *read;
+  }
+
+  /// Each part was run by another command on the same machine.
+  static report::Presentation page_of_part(int part) {
+    return {"aat",
+            "text",
+            {"verified"},
+            {},
+            {{"study", "command", "part " + std::to_string(part)}, {"machine", "cpu", "fast"}},
+            {}};
   }
 
   device::NullDevice device_;
@@ -70,6 +81,10 @@ TEST_F(Merge, GivesWhatOnePieceWouldHave) {
   EXPECT_TRUE(merged->missing.empty());
   EXPECT_TRUE(merged->doubled.empty());
   EXPECT_EQ(merged->table.title, whole.title);
+  EXPECT_EQ(merged->page.study, "aat");
+  EXPECT_EQ(merged->page.headline, std::vector<std::string>{"verified"});
+  EXPECT_EQ(merged->page.facts, (std::vector<report::Fact>{{"study", "command", "part 2; part 3; part 1"},
+                                                           {"machine", "cpu", "fast"}}));
   ASSERT_EQ(merged->table.rows.size(), whole.rows.size());
   for (size_t i = 0; i < whole.rows.size(); ++i) EXPECT_EQ(merged->table.rows[i].axes, whole.rows[i].axes);
 }

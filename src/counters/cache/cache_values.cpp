@@ -130,8 +130,9 @@ void put_cache_values(std::vector<Value>& out, const Replay* replay, const Cache
   v.count("dram_bytes_read", 32 * e.dram_reads, "byte", kRead);
   v.count("dram_bytes_written", 32 * e.dram_writes, "byte", kWritten);
   v.intensity(flop, 32 * e.dram_reads);
-  v.count("cache_blocks", static_cast<double>(replay->blocks), "blocks",
-          "blocks whose requests were replayed through the caches", Provenance::Counted);
+  v.count(
+      "cache_blocks", static_cast<double>(replay->blocks), "blocks",
+      "blocks whose requests were replayed through the caches");  // the kernel did not do this, the model did
   v.percent("cache_error", e.error, 1,
             "how far the bytes read from DRAM may be off where not all blocks were replayed");
 }

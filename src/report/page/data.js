@@ -1,5 +1,5 @@
 // The page's data: what each row has of each axis and metric.
-import { t } from "./messages.js";
+import { aboutText, t } from "./messages.js";
 
 const kWords = { nan: NaN, inf: Infinity, "-inf": -Infinity };
 
@@ -61,7 +61,7 @@ function readColumn(column, i, rows) {
   }
   return {
     kind: "metric", key: `c${i}`, tag: column.tag, unit: column.unit, provenance: column.provenance,
-    description: column.description, numeric, words,
+    get description() { return aboutText(column.description); }, numeric, words,
     has: (row) => entry(row) !== undefined,
     number: (row) => asNumber(entry(row)),
     text: (row) => asText(entry(row)),

@@ -9,7 +9,7 @@ export function explorer(table, start) {
   if (table.tile) axes.push("rx*ry");
   const tags = [...new Set(table.columns.filter((c) => c.numeric).map((c) => c.tag))];
   if (axes.length === 0 || tags.length === 0) return undefined;
-  const plot = { title: "", x: start?.x ?? axes[0], y: [start?.y[0].split("@")[0] ?? tags[0]], series: start?.series ?? [], filter: [], logX: false, logY: false };
+  const plot = { title: "", x: start?.x ?? axes[0], y: [start?.y[0].split("@")[0] ?? tags[0]], series: start?.series ?? [], filter: {} };
   const place = h("div");
   let card;
   const draw = () => {

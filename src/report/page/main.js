@@ -17,12 +17,15 @@ const extras = data.extras.map(readTable);
 
 const section = (id, ...content) => h("section", { id }, h("h2", {}, t(`section.${id}`)), ...content);
 
+/// Words of a built-in study in the reader's language; a user's may have the same name.
+const builtIn = (what, words) => (data.builtIn ? optional(`${what}.${data.study}`, words) : words);
+
 function header() {
   const fact = (name) => data.facts.find((f) => f.name === name)?.text;
   const about = [data.study, fact("date"), fact("version")].filter(Boolean);
   return h("header", {}, h("div", { class: "bar" }, h("span", { class: "house" }, "Warpwright"), h("span", { class: "gap" }), languageChoice(build), themeButton(),
     h("button", { type: "button", class: "print", onclick: () => print() }, t("page.print"))),
-  h("h1", {}, optional(`study.${data.study}`, data.title || data.study)), h("p", { class: "about" }, about.map((a, i) => [i > 0 && " · ", h("span", {}, a)])), data.text && h("p", { class: "abstract" }, optional(`text.${data.study}`, data.text)));
+  h("h1", {}, builtIn("study", data.title || data.study)), h("p", { class: "about" }, about.map((a, i) => [i > 0 && " · ", h("span", {}, a)])), data.text && h("p", { class: "abstract" }, builtIn("text", data.text)));
 }
 
 let current;

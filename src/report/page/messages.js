@@ -55,6 +55,22 @@ export function t(key, values) {
 /// The message if there is one, else `otherwise`.
 export const optional = (key, otherwise) => (catalogues[language]?.[key] !== undefined || hasMessage(key) ? t(key) : otherwise);
 
+/// What the data say of a metric, in English, as the language says it: the longest text that is known and that it begins
+/// with; what follows is a formula, a source or a name, and stays. # stands for a whole number.
+export function aboutText(text) {
+  const of = catalogues[language] ?? {};
+  if (language === "en" || !text) return text;
+  const numbers = text.match(/\d+/g) ?? [];
+  const printed = /^(\S+) in (\S+\.csv)$/.exec(text);
+  if (printed) return t("about_in_file", { metric: printed[1], file: printed[2] });
+  for (let end = text.length; end > 0; end = text.lastIndexOf(" ", end - 1)) {
+    const head = text.slice(0, end).replace(/;$/, "");
+    const known = of[`about.${head}`] ?? of[`about.${head.replaceAll(/\d+/g, "#")}`];
+    if (known) return known.replaceAll("#", () => numbers.shift()) + text.slice(head.length);
+  }
+  return text;
+}
+
 const kRaised = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 export const raised = (exponent) => [...String(exponent)].map((c) => kRaised[c]).join("");
 

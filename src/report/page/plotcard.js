@@ -18,7 +18,7 @@ const fileNameOf = (title) => title.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu,
 
 export class PlotCard {
   constructor(table, plot, number) {
-    Object.assign(this, { table, plot, number, wanted: new Map(), hidden: new Set(), logX: plot.logX, logY: plot.logY });
+    Object.assign(this, { table, plot, number, wanted: new Map(), hidden: new Set(), logX: plot.log_x, logY: plot.log_y });
     this.chart = new Chart();
     this.title = h("figcaption");
     this.choices = h("div", { class: "choices" });

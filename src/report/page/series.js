@@ -88,7 +88,7 @@ export function seriesOf(table, plot, wanted = new Map()) {
   if (!x || columns.length === 0) return undefined;
   let rows = [];
   for (let row = 0; row < table.rows; ++row) {
-    const kept = plot.filter.every((f) => !table.axis(f.axis) || f.values.includes(table.axis(f.axis).text(row)));
+    const kept = Object.entries(plot.filter ?? {}).every(([axis, values]) => !table.axis(axis) || values.includes(table.axis(axis).text(row)));
     if (kept && columns.some((c) => Number.isFinite(c.number(row)))) rows.push(row);
   }
   // More than a plot can show: every so many-th of them.
@@ -96,7 +96,7 @@ export function seriesOf(table, plot, wanted = new Map()) {
   if (step > 1) rows = rows.filter((_, i) => i % step === 0);
   const placed = rows.filter((row) => x.value(row) !== undefined);
   if (placed.length === 0) return undefined;
-  const wordy = plot.series.filter((name) => table.axis(name) && seen(table.axis(name), rows).size > 1);
+  const wordy = (plot.series ?? []).filter((name) => table.axis(name) && seen(table.axis(name), rows).size > 1);
   const used = new Set([...x.axes, ...wordy.flatMap((a) => (a === "tile" ? ["rx", "ry", "tile"] : [a]))]);
   const chosen = choose(table, rows, x, used, wanted);
   rows = chosen.rows;

@@ -1,0 +1,74 @@
+#include "study/sizes.h"
+
+#include <algorithm>
+
+namespace ww::study {
+
+namespace {
+
+constexpr size_t kMostRuns = 4;
+
+/// Sizes next to each other, of one r, that have the same winner.
+using Run = std::vector<const Contest*>;
+
+bool same_winner(const Table& table, const Contest& a, const Contest& b) {
+  const Row &x = table.rows[a.rows[0]], &y = table.rows[b.rows[0]];
+  for (Axis axis : {Axis::Kernel, Axis::Device, Axis::Block, Axis::Rx, Axis::Ry, Axis::K})
+    if (x[axis] != y[axis]) return false;
+  return true;
+}
+
+std::vector<Run> runs_of(const Table& table, const std::vector<Contest>& all, const Contest& main) {
+  std::vector<Run> runs;
+  for (const Contest& c : all) {
+    if (c.gpu != main.gpu || c.problem != main.problem) continue;
+    if (!runs.empty() && runs.back().back()->r == c.r && same_winner(table, *runs.back().back(), c))
+      runs.back().push_back(&c);
+    else
+      runs.push_back({&c});
+  }
+  std::erase_if(runs, [&](const Run& run) { return run.size() == 1 && run[0]->rows == main.rows; });
+  return runs;
+}
+
+report::Conclusion sentence_about(const Table& table, const Run& run) {
+  const Contest &first = *run.front(), &last = *run.back();
+  const auto by = [&](const Contest& c) { return times_better(c, table, c.rows[0], c.rows[1]).value_or(1); };
+  const auto times = [&](const Contest& c) { return derived(by(c), "", c.provenance); };
+  report::Conclusion c{run.size() == 1 ? "sizes" : "sizes.several", {}, {}};
+  c.goes_on = true;
+  for (const Contest* contest : run) c.rows.push_back(contest->rows[0]);
+  c.arguments.emplace_back("n", run.size() == 1 ? first.n : first.n + " – " + last.n);
+  c.arguments.emplace_back("best", report::RowName{first.rows[0]});
+  c.arguments.emplace_back("score", score(table, first, first.rows[0]));
+  if (run.size() == 1) {
+    c.rows.push_back(first.rows[1]);
+    c.arguments.emplace_back("by", times(first));
+    c.arguments.emplace_back("next", report::RowName{first.rows[1]});
+    c.arguments.emplace_back("next_score", score(table, first, first.rows[1]));
+    return c;
+  }
+  const auto [least, most] = std::minmax_element(
+      run.begin(), run.end(), [&](const Contest* a, const Contest* b) { return by(*a) < by(*b); });
+  c.arguments.emplace_back("last_score", score(table, last, last.rows[0]));
+  c.arguments.emplace_back("by", times(**least));
+  c.arguments.emplace_back("by_most", times(**most));
+  return c;
+}
+
+}  // namespace
+
+void add_sizes(const Table& table, const std::vector<Contest>& all, const Contest& main,
+               std::vector<report::Conclusion>& out) {
+  std::vector<Run> runs = runs_of(table, all, main);
+  // The longest are said, in the order of the sizes.
+  std::vector<size_t> lengths;
+  for (const Run& run : runs) lengths.push_back(run.size());
+  std::sort(lengths.rbegin(), lengths.rend());
+  const size_t shortest = lengths.size() > kMostRuns ? lengths[kMostRuns - 1] : 1;
+  size_t said = 0;
+  for (const Run& run : runs)
+    if (run.size() >= shortest && said++ < kMostRuns) out.push_back(sentence_about(table, run));
+}
+
+}  // namespace ww::study

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <random>
 
-#include "base/round.h"
 #include "kernels/embedded.h"
+#include "kernels/host_memory/measure.h"
 
 namespace ww::study {
 
@@ -26,6 +26,7 @@ class Bench {
     for (device::Address address : allocated_) (void)device_.free(address);
   }
 
+  device::Device& device() { return device_; }
   uint32_t sm_count() const { return std::max(1u, device_.info().multiprocessors); }
   uint64_t l2_bytes() const {
     return known_ && known_->l2_bytes ? static_cast<uint64_t>(known_->l2_bytes->value) : 64 << 20;
@@ -192,16 +193,12 @@ Result<double> l2_write_port(Bench& bench) {
 
 /// GB/s, read plus written, of a copy of sixteen times the L2.
 Result<double> dram_bandwidth(Bench& bench) {
-  constexpr uint32_t kThreads = 256;
   const uint64_t bytes = 16 * bench.l2_bytes();
   auto from = bench.memory(bytes);
   if (!from) return from.error();
   auto to = bench.memory(bytes);
   if (!to) return to.error();
-  auto ms = bench.milliseconds(
-      bench.launch("calibrate/bandwidth", "calibrate_copy",
-                   static_cast<uint32_t>(divide_up(bytes / 16, uint64_t{kThreads})), kThreads,
-                   {Argument::of(*to), Argument::of(*from), Argument::of(bytes / 16)}));
+  auto ms = bench.milliseconds(kernels::copy_launch(bench.device(), *to, *from, bytes));
   if (!ms) return ms.error();
   return 2e-6 * static_cast<double>(bytes) / *ms;
 }

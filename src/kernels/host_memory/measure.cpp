@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/round.h"
 #include "device/timing.h"
 #include "kernels/embedded.h"
 #include "kernels/input.h"
@@ -18,8 +19,7 @@ namespace {
 constexpr double kMostSeconds = 0.3;  // of one measurement: a study has many of them
 constexpr std::byte kPoisonByte{0xa5};
 constexpr uint64_t kChunk = 1 << 24;  // bytes that pass through the host's memory at a time
-constexpr uint32_t kCopyThreads = 512;
-constexpr uint32_t kCopyBlocksPerSm = 16;
+constexpr uint32_t kCopyThreads = 256;
 
 }  // namespace
 
@@ -101,9 +101,7 @@ Result<device::Launch> copy_launch(device::Device& device, device::Address to, d
   launch.module = *module;
   launch.kernel = "calibrate_copy";
   const uint64_t elements = bytes / 16;
-  const uint64_t needed = (elements + kCopyThreads - 1) / kCopyThreads;
-  launch.grid.x = static_cast<uint32_t>(std::clamp<uint64_t>(
-      needed, 1, uint64_t{std::max(1u, device.info().multiprocessors)} * kCopyBlocksPerSm));
+  launch.grid.x = static_cast<uint32_t>(std::max<uint64_t>(1, divide_up(elements, uint64_t{kCopyThreads})));
   launch.block.x = kCopyThreads;
   launch.arguments = {device::Argument::of(to), device::Argument::of(from), device::Argument::of(elements)};
   return launch;

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "counters/gpu_counters.h"
-#include "model/occupancy.h"
+#include "model/spills.h"
 #include "passes/chains.h"
 #include "passes/machine_code.h"
 #include "passes/pressure.h"
@@ -85,11 +85,6 @@ passes::Latencies latencies_of(const gpus::Gpu& gpu) {
   return out;
 }
 
-/// Words that the warps put away in local memory, summed; and that each thread has there at one time.
-struct Spilled {
-  double loads = 0, stores = 0, words = 0;
-};
-
 /// Instructions by class, the chain of a warp, barriers and overlap. Returns what is spilled.
 Spilled add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& gpu,
                  const LaunchFacts& facts) {
@@ -142,49 +137,6 @@ Spilled add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& 
   a.barriers = barriers / warps;
   a.overlap = a.instructions() > 0 ? std::min(1.0, beside / a.instructions()) : 1;
   return out;
-}
-
-/// Of `bytes` that a loop goes round again and again, the part that a cache of `capacity` does not hold the
-/// next time: a set of kWays lines keeps nothing of more than that many, and a hash deals lines to sets as a
-/// Poisson process does (counters/cache/sectored_cache.h).
-double lost(double bytes, double capacity) {
-  constexpr int kWays = 8;
-  if (capacity <= 0) return 1;
-  const double mean = kWays * bytes / capacity;
-  // Of n lines of a set all or none: sum of n p(n) / mean over n > kWays, which is the part of n >= kWays.
-  double fewer = 0, p = std::exp(-mean);
-  for (int n = 0; n < kWays; ++n) fewer += p, p *= mean / (n + 1);
-  return std::clamp(1 - fewer, 0.0, 1.0);
-}
-
-/// Spilled words: each is an access of its warp to a line of its own. They stay in a cache as far as it holds
-/// them until the loop comes round.
-void add_spills(Activity& a, const Spilled& s, const gpus::Gpu& gpu) {
-  if (s.words == 0) return;
-  constexpr double kLine = 128, kSectors = kLine / gpus::kSector;
-  a.load_store += s.loads + s.stores;
-  a.global_wavefronts += s.loads + s.stores;
-  a.global_load_sectors += kSectors * s.loads;
-  Demand demand;
-  demand.block_x = a.threads_per_block, demand.registers = a.registers, demand.dynamic_shared = a.shared;
-  const auto occupied = occupancy(gpu, demand);
-  if (!occupied) return;
-  const auto sms = static_cast<double>(std::min<int64_t>(gpu.sm_count, a.blocks));
-  const auto blocks =
-      static_cast<double>(std::min<int64_t>(occupied->active_blocks * gpu.sm_count, a.blocks));
-  const double bytes = 4 * s.words * blocks * static_cast<double>(a.threads_per_block);
-  // L1 writes through; before 7.0 it does not keep what was written.
-  const double l1 =
-      gpu.at_least(7) && gpu.l1_shared_bytes
-          ? static_cast<double>(*gpu.l1_shared_bytes) - static_cast<double>(occupied->carveout.value_or(0))
-          : 0;
-  const double past_l1 = lost(bytes / sms, l1);
-  const double past_l2 = gpu.l2_bytes ? lost(bytes, static_cast<double>(*gpu.l2_bytes)) : 1;
-  a.l2_read_sectors += kSectors * past_l1 * s.loads;
-  a.l2_write_sectors += kSectors * s.stores;
-  a.global_store_sectors += kSectors * s.stores;
-  a.dram_bytes_read += kLine * past_l1 * past_l2 * s.loads;
-  a.dram_bytes_written += kLine * past_l2 * s.stores;
 }
 
 /// What caches let through. Without a model of them: everything that the warps ask for reaches L2, and every

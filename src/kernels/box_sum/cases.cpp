@@ -1,8 +1,11 @@
 // The cases of the box sum: out[(n−2r)²], each element the sum of the (2r+1)² inputs around it.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/round.h"
 #include "kernels/families.h"
+#include "kernels/host_rows.h"
 
 namespace ww::kernels {
 
@@ -47,14 +50,10 @@ Result<Plan> direct(const Config& config) {
 
 void sum_on_host(const Task& task, std::span<const std::vector<float>> inputs, std::span<float> out) {
   const auto n = static_cast<size_t>(task.n), r = static_cast<size_t>(task.r), side = n - 2 * r;
-  for (size_t y = 0; y < side; ++y) {
-    for (size_t x = 0; x < side; ++x) {
-      float sum = 0;
-      for (size_t dy = 0; dy <= 2 * r; ++dy)
-        for (size_t dx = 0; dx <= 2 * r; ++dx) sum += inputs[0][(y + dy) * n + x + dx];
-      out[y * side + x] = sum;
-    }
-  }
+  std::fill(out.begin(), out.end(), 0.0f);
+  for (size_t y = 0; y < side; ++y)
+    for (size_t dy = 0; dy <= 2 * r; ++dy)
+      for (size_t dx = 0; dx <= 2 * r; ++dx) add_row(&out[y * side], &inputs[0][(y + dy) * n + dx], side);
 }
 
 Result<Plan> sequential(const Config& config) {

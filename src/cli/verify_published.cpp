@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <thread>
 
 #include "base/file.h"
 #include "cli/commands.h"
@@ -105,13 +106,17 @@ int verify(const VerifyOptions& o) {
   }
   handle_interrupts();
   StopOnInterrupt stop;
+  // Sampled runs are short and a GPU's caches are replayed by one thread: several runs at a time.
   engine::Settings settings;
-  settings.threads = o.threads;
+  settings.threads = 1;
   settings.cancel = &stop.flag();
-  auto device = device::make_engine_device(settings);
+  std::vector<std::unique_ptr<device::Device>> devices;
+  const int threads =
+      o.threads > 0 ? o.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  while (static_cast<int>(devices.size()) < threads) devices.push_back(device::make_engine_device(settings));
   {
     Progress progress("verify-published", cells.size());
-    study::count_cells(cells, *device,
+    study::count_cells(cells, devices,
                        [&](size_t done, size_t, const std::string& name) { progress.update(done, name); });
   }
   if (interrupted()) return 1;

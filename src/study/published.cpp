@@ -6,7 +6,9 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <mutex>
 #include <optional>
+#include <thread>
 
 #include "base/csv.h"
 #include "counters/gpu_counters.h"
@@ -110,26 +112,43 @@ Result<std::vector<Cell>> read_cells(const PublishedFile& file) {
   return cells;
 }
 
-void count_cells(std::vector<Cell>& cells, device::Device& device,
+void count_cells(std::vector<Cell>& cells, std::span<const std::unique_ptr<device::Device>> devices,
                  const std::function<void(size_t, size_t, const std::string&)>& progress) {
-  std::map<std::string, std::vector<Cell*>> runs;
-  for (Cell& c : cells) runs[c.gpu->id + " " + name_of(c)].push_back(&c);
-  size_t done = 0;
-  for (auto& [name, group] : runs) {
-    progress(done++, runs.size(), name);
-    kernels::RunOptions options;
-    options.gpus = {group[0]->gpu};
-    options.sample = true;
-    kernels::Runner runner(options);
-    const Row row = runner.run(*group[0]->kernel, group[0]->config, &device);
-    for (Cell* c : group) {
-      const Value* v = row.find(c->tag);
-      if (v)
-        c->counted = v->number();
-      else
-        c->missing = row.refused.empty() ? "not counted" : row.refused;
+  std::map<std::string, std::vector<Cell*>> by_name;
+  for (Cell& c : cells) by_name[c.gpu->id + " " + name_of(c)].push_back(&c);
+  const std::vector<std::pair<std::string, std::vector<Cell*>>> runs(by_name.begin(), by_name.end());
+  std::mutex mutex;
+  size_t next = 0, done = 0;
+  const auto work = [&](device::Device& device) {
+    for (;;) {
+      size_t mine;
+      {
+        const std::lock_guard lock(mutex);
+        if (next == runs.size()) return;
+        mine = next++;
+        progress(done, runs.size(), runs[mine].first);
+      }
+      const std::vector<Cell*>& group = runs[mine].second;
+      kernels::RunOptions options;
+      options.gpus = {group[0]->gpu};
+      options.sample = true;
+      kernels::Runner runner(options);
+      const Row row = runner.run(*group[0]->kernel, group[0]->config, &device);
+      for (Cell* c : group) {
+        const Value* v = row.find(c->tag);
+        if (v)
+          c->counted = v->number();
+        else
+          c->missing = row.refused.empty() ? "not counted" : row.refused;
+      }
+      const std::lock_guard lock(mutex);
+      ++done;
     }
-  }
+  };
+  std::vector<std::thread> team;
+  for (const auto& device : devices.subspan(1)) team.emplace_back([&] { work(*device); });
+  work(*devices[0]);
+  for (auto& t : team) t.join();
   progress(done, runs.size(), "");
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,9 +48,9 @@ std::span<const PublishedFile> published_files();
 /// missing, no such cell in it.
 Result<std::vector<Cell>> read_cells(const PublishedFile& file);
 
-/// Runs each kernel once (sampled) and fills in what was counted. Before each run, `progress` is told its
-/// number and name.
-void count_cells(std::vector<Cell>& cells, device::Device& device,
+/// Runs each kernel once (sampled) and fills in what was counted, on as many threads as there are devices.
+/// Before each run, `progress` is told how many are done and its name, by one thread at a time.
+void count_cells(std::vector<Cell>& cells, std::span<const std::unique_ptr<device::Device>> devices,
                  const std::function<void(size_t done, size_t total, const std::string& name)>& progress);
 
 /// Agreement for each metric of each file, and every cell.

@@ -44,6 +44,10 @@ constexpr Field kFields[] = {
     WW_FIELD(l2_bandwidth, "B/clock", "bytes that L2 delivers to all SMs together", 1, 1e6),
     WW_FIELD(l2_read_port, "B/clock", "bytes that one SM reads from L2", 1, 1e4),
     WW_FIELD(l2_write_port, "B/clock", "bytes that one SM writes to L2", 1, 1e4),
+    WW_FIELD(barrier_latency, "clocks", "a barrier of a block, besides its warps", 0.1, 1e4),
+    WW_FIELD(barrier_per_warp, "clocks", "more for each warp of the block", 0.01, 1e3),
+    WW_FIELD(block_interval, "ns", "from the begin of a block to the next one's, all SMs together", 0.001,
+             1e4),
     WW_FIELD(launch_overhead, "us", "an empty kernel, by events", 0.01, 1e4),
 
     WW_FIELD(fp32, "1/clock", "single-precision additions, multiplications or multiply-adds of an SM", 1,

@@ -51,16 +51,19 @@ struct Gpu {
   /// Of the reads of a sector that an SM makes when another of its cluster does, the part that joins the
   /// other's, with 16 and with 64 warps on each SM; absent: none.
   Maybe<Rate> l2_coalescing_16, l2_coalescing_64;
-  Maybe<Rate> peak_fp32;        ///< GFLOP/s as printed; for checking the others
-  Maybe<Rate> measured_fp32;    ///< GFLOP/s that a loop of multiply-adds reaches
-  Maybe<Rate> shared_latency;   ///< SM clocks, load to use, no conflict
-  Maybe<Rate> l1_latency;       ///< SM clocks, hit
-  Maybe<Rate> l2_latency;       ///< SM clocks, hit
-  Maybe<Rate> dram_latency;     ///< SM clocks, miss in all caches
-  Maybe<Rate> l2_bandwidth;     ///< bytes per SM clock that L2 delivers to all SMs together
-  Maybe<Rate> l2_read_port;     ///< bytes per clock that one SM reads from L2
-  Maybe<Rate> l2_write_port;    ///< and writes to it; one SM does not do both at a time
-  Maybe<Rate> launch_overhead;  ///< microseconds that an empty kernel takes
+  Maybe<Rate> peak_fp32;         ///< GFLOP/s as printed; for checking the others
+  Maybe<Rate> measured_fp32;     ///< GFLOP/s that a loop of multiply-adds reaches
+  Maybe<Rate> shared_latency;    ///< SM clocks, load to use, no conflict
+  Maybe<Rate> l1_latency;        ///< SM clocks, hit
+  Maybe<Rate> l2_latency;        ///< SM clocks, hit
+  Maybe<Rate> dram_latency;      ///< SM clocks, miss in all caches
+  Maybe<Rate> l2_bandwidth;      ///< bytes per SM clock that L2 delivers to all SMs together
+  Maybe<Rate> l2_read_port;      ///< bytes per clock that one SM reads from L2
+  Maybe<Rate> l2_write_port;     ///< and writes to it; one SM does not do both at a time
+  Maybe<Rate> barrier_latency;   ///< clocks of a barrier, besides
+  Maybe<Rate> barrier_per_warp;  ///< those for each warp of the block
+  Maybe<Rate> block_interval;    ///< nanoseconds from the begin of one block to the next one's, on all SMs
+  Maybe<Rate> launch_overhead;   ///< microseconds that an empty kernel takes
 
   // Results per clock and SM (lanes, not warps).
   Rate fp32;              ///< add, multiply, multiply-add

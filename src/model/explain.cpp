@@ -24,6 +24,7 @@ std::string resource_of(std::string_view tag) {
       {"time_l2", "the bandwidth of L2"},
       {"time_l2_port", "each SM's own port to L2"},
       {"time_dram", "the bandwidth of device memory"},
+      {"time_blocks", "the rate at which blocks begin"},
       {"time_tail", "SMs that get fewer blocks than others"},
       {"time_latency", "latency that the resident warps do not hide"},
       {"time_barriers", "barriers that keep loading and computing apart"},

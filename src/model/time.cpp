@@ -79,7 +79,7 @@ Result<Time> predict_time(const gpus::Gpu& gpu, const Activity& a) {
 
   double sm_bound = 0, chip_bound = 0;  // clocks
   for (const auto& w : works) {
-    bool of_chip = w.station == Station::L2 || w.station == Station::Dram;
+    const bool of_chip = is_of_chip(w.station);
     t.throughput.push_back({w.tag, (of_chip ? w.clocks : w.clocks / sms) * to_ms, w.description});
   }
   // Shared memory and L1 take turns at the same banks: together they may be the largest part.
@@ -93,7 +93,7 @@ Result<Time> predict_time(const gpus::Gpu& gpu, const Activity& a) {
   sm.wait = wait(gpu, a, t.missing);
   for (int i = 0; i < kStationCount; ++i) {
     auto station = static_cast<Station>(i);
-    bool of_chip = station == Station::L2 || station == Station::Dram;
+    const bool of_chip = is_of_chip(station);
     const double clocks = station_clocks(works, station);
     // A chip's station serves the warps of all SMs that have work: seen from the busiest, blocks / most of
     // them.

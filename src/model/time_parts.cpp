@@ -81,6 +81,9 @@ std::vector<Work> work(const gpus::Gpu& gpu, const Activity& a, std::vector<std:
   const double dram = gpu.dram_bandwidth_measured ? *gpu.dram_bandwidth_measured : gpu.dram_bandwidth.value;
   add("time_dram", Station::Dram, a.dram_bytes_read + a.dram_bytes_written, dram * 1e9 / clock,
       "bytes between the GPU and its memory");
+  if (gpu.block_interval)
+    add("time_blocks", Station::Blocks, static_cast<double>(a.blocks) * *gpu.block_interval * 1e-9 * clock, 1,
+        "blocks that begin one after another");
   return out;
 }
 
@@ -123,6 +126,10 @@ Wait wait(const gpus::Gpu& gpu, const Activity& a, std::vector<std::string_view>
     else
       missing.push_back("shared_latency");
   }
+  if (a.barriers > 0 && gpu.barrier_latency && gpu.barrier_per_warp)
+    out.own += a.barriers *
+               (*gpu.barrier_latency +
+                *gpu.barrier_per_warp * std::ceil(static_cast<double>(a.threads_per_block) / gpus::kWarp));
   // A warp alone issues to one scheduler, and its chain takes the pipe's latency at every step, whichever is
   // longer; what it occupies of the SM meanwhile is counted as service.
   const double warps = static_cast<double>(a.blocks) * std::ceil(a.threads_per_block / gpus::kWarp);

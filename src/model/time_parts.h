@@ -9,13 +9,15 @@
 namespace ww::model {
 
 /// The station that a resource belongs to (see time.h).
-enum class Station { Core, DataPath, L2, Dram };
-inline constexpr int kStationCount = 4;
+enum class Station { Core, DataPath, L2, Dram, Blocks };
+inline constexpr int kStationCount = 5;
+/// Whether all SMs share it.
+inline bool is_of_chip(Station s) { return s == Station::L2 || s == Station::Dram || s == Station::Blocks; }
 
 struct Work {
   std::string_view tag, description;
   Station station;
-  /// Clocks that the whole launch's work takes on one SM (Core, DataPath), or on the chip (L2, Dram).
+  /// Clocks that the whole launch's work takes on one SM (Core, DataPath), or on the chip (is_of_chip).
   double clocks;
 };
 
@@ -31,7 +33,7 @@ double station_clocks(const std::vector<Work>& work, Station station);
 /// What one warp waits without using anything, clocks.
 struct Wait {
   double global = 0;  ///< for global and local memory; a round of loads waits for the slowest of its sectors
-  double own = 0;     ///< for shared memory and for its own arithmetic
+  double own = 0;     ///< for shared memory, at barriers and for its own arithmetic
 };
 Wait wait(const gpus::Gpu& gpu, const Activity& activity, std::vector<std::string_view>& missing);
 

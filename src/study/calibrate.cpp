@@ -135,6 +135,41 @@ Result<double> alu_latency(Bench& bench) {
   return static_cast<double>((*words)[0]) / kSteps;
 }
 
+/// Clocks of a barrier that a block of so many threads meets again and again.
+Result<double> barrier(Bench& bench, uint32_t threads) {
+  auto out = bench.memory(8);
+  if (!out) return out.error();
+  constexpr uint32_t kLoops = 64;
+  auto words = bench.run(bench.launch("calibrate/block", "calibrate_barrier", 1, threads,
+                                      {Argument::of(kLoops), Argument::of(*out)}),
+                         *out, 1);
+  if (!words) return words.error();
+  return static_cast<double>((*words)[0]) / (16 * kLoops);
+}
+// It grows with the warps along a line.
+Result<double> barrier_per_warp(Bench& bench) {
+  auto one = barrier(bench, 32), many = barrier(bench, 1024);
+  if (!one) return one.error();
+  if (!many) return many.error();
+  return (*many - *one) / 31;
+}
+Result<double> barrier_latency(Bench& bench) {
+  auto one = barrier(bench, 32), slope = barrier_per_warp(bench);
+  if (!one) return one.error();
+  if (!slope) return slope.error();
+  return *one - *slope;
+}
+
+/// Nanoseconds for each of many blocks that do nothing; a launch of one is taken off.
+Result<double> block_interval(Bench& bench) {
+  const uint32_t many = bench.sm_count() * 4096;
+  auto all = bench.milliseconds(bench.launch("calibrate/block", "calibrate_empty", many, 256, {}));
+  auto one = bench.milliseconds(bench.launch("calibrate/block", "calibrate_empty", 1, 256, {}));
+  if (!all) return all.error();
+  if (!one) return one.error();
+  return 1e6 * (*all - *one) / (many - 1);
+}
+
 /// Results per clock of one SM that runs one full block.
 template <class T>
 Result<double> rate(Bench& bench, const char* kernel, double per_operation) {
@@ -214,6 +249,9 @@ constexpr Benchmark kBenchmarks[] = {
     {"l2_latency", "clocks", "a step of a chain of 1 MiB that passes L1 by, in random order", l2_latency},
     {"dram_latency", "clocks", "a step of a chain of four times the L2, in random order", dram_latency},
     {"alu_latency", "clocks", "a multiply-add that needs the one before", alu_latency},
+    {"barrier_latency", "clocks", "a barrier of a block, besides its warps", barrier_latency},
+    {"barrier_per_warp", "clocks", "more for each warp of the block", barrier_per_warp},
+    {"block_interval", "ns", "from block to block of many empty ones", block_interval},
     {"fp32", "/clock", "multiply-adds of one SM", fp32},
     {"fp64", "/clock", "double-precision multiply-adds of one SM", fp64},
     {"int32", "/clock", "additions and logic of one SM", int32},

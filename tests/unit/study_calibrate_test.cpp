@@ -17,12 +17,12 @@ TEST(Calibrate, EveryBenchmarkRunsOnTheEngine) {
   ASSERT_TRUE(gpu);
   gpu->l2_bytes->value = 1 << 16;  // small rings
   const Table table = calibrate(*device, {&*gpu, 1, {}});
-  ASSERT_EQ(table.rows.size(), 14u);
+  ASSERT_EQ(table.rows.size(), 17u);
   for (const Row& row : table.rows) {
     SCOPED_TRACE(row[Axis::Kernel]);
     EXPECT_EQ(row.refused, "");
     ASSERT_NE(row.find("figure"), nullptr);
-    EXPECT_GT(row.find("figure")->number(), 0);
+    EXPECT_GE(row.find("figure")->number(), 0);  // its barriers take the same for any number of warps
     EXPECT_EQ(row.find("figure")->provenance, Provenance::Measured);
   }
   EXPECT_EQ(table.rows[0].find("known")->number(), 28.6);  // gpus/data/h200.json

@@ -1,0 +1,16 @@
+// What a block costs besides what it does.
+
+extern "C" __global__ void calibrate_empty() {}
+
+// One block meets `loops` · 16 times at a barrier; out[0] is the clocks that takes.
+extern "C" __global__ void calibrate_barrier(unsigned loops, unsigned long long* out) {
+  unsigned long long start, stop;
+  __syncthreads();
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(start)::"memory");
+  for (unsigned i = 0; i < loops; ++i) {
+#pragma unroll
+    for (int k = 0; k < 16; ++k) __syncthreads();
+  }
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(stop)::"memory");
+  if (threadIdx.x == 0) out[0] = stop - start;
+}

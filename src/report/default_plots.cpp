@@ -102,7 +102,7 @@ std::vector<Plot> default_plots(const Table& table, const std::vector<std::strin
       plot.x = several(table, Axis::Gpu) ? "gpu" : "kernel";
       if (plot.x == "kernel" && plot.series.empty()) continue;
       if (plot.x == "kernel") plot.series.clear();
-      plots.push_back(std::move(plot));
+      plots.push_back(plot);
     }
     for (const XAxis& x : axes) {
       plot.x = x.name;

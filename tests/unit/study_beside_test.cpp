@@ -90,8 +90,8 @@ TEST(Published, TimesAndRatesToo) {
   EXPECT_GT(published_of(box, "gflops", 1, "GFlop/s").first, 0);
   // The book: matmult1 with n = 2048 on the C2070.
   EXPECT_GT(published_of(row_of("aat/plain", "c2070", "2048", "32"), "time", 1, "ms").first, 0);
-  // The H200: 0.17456 ms by itself (h200_times.csv); under the profiler it takes longer.
-  EXPECT_EQ(published_of(row_of("aat/plain", "h200", "640", "16"), "time", 0.17456, "ms"), Pair(0.17456, 1));
+  // The H200: 0.17459 ms by itself (h200_times.csv); under the profiler it takes longer.
+  EXPECT_EQ(published_of(row_of("aat/plain", "h200", "640", "16"), "time", 0.17459, "ms"), Pair(0.17459, 1));
 }
 
 TEST(Published, TheLectureHoldsForAnySize) {

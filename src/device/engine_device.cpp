@@ -171,7 +171,8 @@ class EngineDevice : public Device {
                              counters::line_table(counted->run, totals, gpu),
                              {}});
       report.gpus.back().prediction =
-          predict(*counted, gpu, report.gpus.back().values, launch, std::move(registers[k]));
+          predict(*counted, gpu, report.gpus.back().values, launch, std::move(registers[k]),
+                  caches[k] ? &caches[k]->replay : nullptr);
     }
     if (launch.sample) {
       const Value ran = {"blocks_run", static_cast<int64_t>(counted->blocks_run), "blocks",
@@ -184,7 +185,8 @@ class EngineDevice : public Device {
 
   std::shared_ptr<const model::Prediction> predict(const counters::CountedRun& run, const gpus::Gpu& gpu,
                                                    const std::vector<Value>& values, const Launch& launch,
-                                                   model::Registers registers) {
+                                                   model::Registers registers,
+                                                   const counters::Replay* replay) {
     model::LaunchFacts facts;
     facts.blocks = static_cast<int64_t>(launch.grid.count());
     facts.threads_per_block = static_cast<int64_t>(launch.block.count());
@@ -196,6 +198,8 @@ class EngineDevice : public Device {
       if (const auto buffer = engine_.memory().find(address))
         facts.buffers += static_cast<double>(buffer->size);
     }
+    // Of what was not replayed, the late part says what it will be like.
+    if (replay) facts.waits = replay->whole ? &replay->counts.waits : &replay->late.waits;
     facts.registers = registers.per_thread;
     facts.spill_stores = registers.spill_stores, facts.spill_loads = registers.spill_loads;
     facts.spills = registers.from == Provenance::Counted ? registers.spill_loads > 0

@@ -46,6 +46,8 @@ constexpr Field kFields[] = {
     WW_FIELD(l2_write_port, "B/clock", "bytes that one SM writes to L2", 1, 1e4),
     WW_FIELD(barrier_latency, "clocks", "a barrier of a block, besides its warps", 0.1, 1e4),
     WW_FIELD(barrier_per_warp, "clocks", "more for each warp of the block", 0.01, 1e3),
+    WW_FIELD(block_latency, "ns", "from the end of a block to the begin of the next one in its place", 1,
+             1e5),
     WW_FIELD(block_interval, "ns", "from the begin of a block to the next one's, all SMs together", 0.001,
              1e4),
     WW_FIELD(launch_overhead, "us", "an empty kernel, by events", 0.01, 1e4),

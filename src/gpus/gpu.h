@@ -63,6 +63,7 @@ struct Gpu {
   Maybe<Rate> barrier_latency;   ///< clocks of a barrier, besides
   Maybe<Rate> barrier_per_warp;  ///< those for each warp of the block
   Maybe<Rate> block_interval;    ///< nanoseconds from the begin of one block to the next one's, on all SMs
+  Maybe<Rate> block_latency;     ///< nanoseconds from the end of a block to the begin of the one in its place
   Maybe<Rate> launch_overhead;   ///< microseconds that an empty kernel takes
 
   // Results per clock and SM (lanes, not warps).

@@ -34,6 +34,7 @@ struct Activity {
   // Global and local memory, before the caches. Wavefronts: passes through the L1 data banks, that is, per
   // request the most distinct words of one bank (word address modulo the banks), as in shared memory.
   double global_wavefronts = 0;     ///< loads, stores and atomics
+  double tag_lookups = 0;           ///< in L1, of four lines at once; from 7.0 on
   double global_load_sectors = 0;   ///< 32 bytes each; local loads too
   double global_store_sectors = 0;  ///< stores and atomics, local stores too
   double l2_read_sectors = 0;       ///< loads that L1 did not answer
@@ -45,6 +46,8 @@ struct Activity {
   // executed basic block the longest path through its dependences, summed over the executed blocks. Loads of
   // one basic block that do not depend on one another are in flight together and make one round.
   double global_rounds = 0;  ///< loads and atomics of global and local memory on the chain
+  /// Of these rounds, those of which a load goes past L1, and past L2 (counters/cache/waits.h).
+  double rounds_past_l1 = 0, rounds_past_l2 = 0;
   double shared_rounds = 0;  ///< loads from shared memory on the chain
   double alu_chain = 0;      ///< arithmetic instructions on the chain
   double barriers = 0;       ///< block-wide barriers that a warp passes

@@ -6,6 +6,7 @@
 
 #include "counters/gpu_counters.h"
 #include "model/spills.h"
+#include "model/waits.h"
 #include "passes/chains.h"
 #include "passes/machine_code.h"
 #include "passes/pressure.h"
@@ -58,22 +59,34 @@ void add(passes::Chain& all, passes::Chain chain, const passes::LoadRoom& loads,
   all.alu += times * chain.alu;
 }
 
-/// The chain of all executions of a stretch, summed over the warps.
-void add_stretch(passes::Chain& all, const passes::Stretch& s, const passes::LoadRoom& loads,
-                 const Executed& executed) {
+/// How often a stretch is run by itself, and for a loop that is unrolled its bodies of two and four rounds.
+struct Bodies {
+  double once = 0, two = 0, four = 0;
+  double entries = 0;  ///< of an unrolled loop
+  double rounds() const { return once + 2 * two + passes::kUnroll * four; }
+  double all() const { return once + two + four; }
+};
+
+Bodies bodies_of(const passes::Stretch& s, const Executed& executed) {
   const double n = times(executed[s.blocks.front()]);
-  if (n == 0) return;
   const auto& last = executed[s.blocks.back()];
-  if (!s.unrolled || last.empty()) return add(all, s.once, loads, 1, n);
+  if (!s.unrolled || last.empty()) return {n};
   // The branch back is guarded, so that it counts where it is taken; what is left came from outside.
   const double entries = n - last.back();
-  if (entries < 1) return add(all, s.once, loads, 1, n);
+  if (entries < 1) return {n};
   const auto rounds = static_cast<int64_t>(std::lround(n / entries));
   const double scale = n / static_cast<double>(std::max<int64_t>(rounds, 1));
-  constexpr int kFour = passes::kUnroll, kTwo = kFour / 2;
-  add(all, s.four, loads, kFour, scale * static_cast<double>(rounds / kFour));
-  add(all, s.two, loads, kTwo, scale * static_cast<double>(rounds % kFour / kTwo));
-  add(all, s.once, loads, 1, scale * static_cast<double>(rounds % kTwo));
+  static_assert(passes::kUnroll == 4);
+  return {scale * static_cast<double>(rounds % 2), scale * static_cast<double>(rounds % 4 / 2),
+          scale * static_cast<double>(rounds / 4), entries};
+}
+
+/// The chain of all executions of a stretch, summed over the warps.
+void add_stretch(passes::Chain& all, const passes::Stretch& s, const passes::LoadRoom& loads,
+                 const Bodies& bodies) {
+  add(all, s.once, loads, 1, bodies.once);
+  add(all, s.two, loads, 2, bodies.two);
+  add(all, s.four, loads, passes::kUnroll, bodies.four);
 }
 
 passes::Latencies latencies_of(const gpus::Gpu& gpu) {
@@ -108,7 +121,14 @@ Spilled add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& 
     const auto stretches = passes::stretches_of(f, machine, latencies);
     const auto loads =
         passes::load_rooms(f, stretches, counters::capability(gpu), static_cast<int>(a.registers));
-    for (size_t k = 0; k < stretches.size(); ++k) add_stretch(chain, stretches[k], loads[k], counts);
+    for (size_t k = 0; k < stretches.size(); ++k) {
+      const Bodies bodies = bodies_of(stretches[k], counts);
+      add_stretch(chain, stretches[k], loads[k], bodies);
+      for (size_t u = 0; u < sums.size(); ++u)
+        sums[u] -= stretches[k].once_a_body.of[u] * (bodies.rounds() - bodies.all());
+      sums[static_cast<size_t>(passes::Unit::IntAlu)] += passes::kUnrollComparisons * bodies.entries;
+      sums[static_cast<size_t>(passes::Unit::Other)] += passes::kUnrollBranches * bodies.entries;
+    }
     if (!facts.spills) continue;
     const auto spilled =
         passes::spills_of(f, stretches, counters::capability(gpu), static_cast<int>(a.registers));
@@ -187,13 +207,20 @@ Activity activity_of(const counters::CountedRun& run, const gpus::Gpu& gpu, std:
     (kind == AccessKind::Load ? a.shared_load_wavefronts : a.shared_store_wavefronts) +=
         static_cast<double>(shared.wavefronts);
     a.shared_conflicts += static_cast<double>(shared.conflicts);
-    for (CostSpace space : {CostSpace::Global, CostSpace::Local})
-      a.global_wavefronts += static_cast<double>(totals.sum(space, kind).wavefronts);
+    for (CostSpace space : {CostSpace::Global, CostSpace::Local}) {
+      const counters::L1Passes passes = totals.sum(space, kind).l1;
+      a.global_wavefronts += static_cast<double>(passes.data);
+      a.tag_lookups += static_cast<double>(passes.lookups) / counters::kPlaces;
+    }
   }
   // A request of constant memory for several words becomes as many requests (CUDA C programming guide,
   // "Constant Memory").
   a.load_store += static_cast<double>(totals.sum(CostSpace::Constant, AccessKind::Load).conflicts);
   add_caches(a, values, totals, gpu, facts.buffers);
+  const double requests = static_cast<double>(totals.sum(CostSpace::Global, AccessKind::Load).requests +
+                                              totals.sum(CostSpace::Local, AccessKind::Load).requests +
+                                              totals.sum(CostSpace::Texture, AccessKind::Load).requests);
+  add_waits(a, gpu, requests, facts.waits);
   add_spills(a, spilled, gpu);
   return a;
 }

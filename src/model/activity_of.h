@@ -24,6 +24,8 @@ struct LaunchFacts {
   /// to where the estimate spills.
   bool spills = false;
   int64_t spill_stores = 0, spill_loads = 0;
+  /// Of a replay through the GPU's caches, if there was one.
+  const counters::WaitCounts* waits = nullptr;
 };
 
 /// `values` are the GPU's counters of the run (counters::gpu_values); of them flop and, where something has

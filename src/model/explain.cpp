@@ -20,6 +20,7 @@ std::string resource_of(std::string_view tag) {
       {"time_tensor", "the tensor cores"},
       {"time_shared", "shared memory"},
       {"time_l1", "the L1 cache"},
+      {"time_l1_tags", "the tags of the L1 cache"},
       {"time_load_store", "the load/store units"},
       {"time_l2", "the bandwidth of L2"},
       {"time_l2_port", "each SM's own port to L2"},
@@ -45,8 +46,8 @@ std::string balance(const Time& t) {
   };
   const auto arithmetic =
       most({"time_issue", "time_fp32", "time_int", "time_fp64", "time_sfu", "time_tensor"});
-  const auto memory =
-      most({"time_dram", "time_l2", "time_l2_port", "time_l1", "time_shared", "time_load_store"});
+  const auto memory = most(
+      {"time_dram", "time_l2", "time_l2_port", "time_l1", "time_l1_tags", "time_shared", "time_load_store"});
   double a = t.part(arithmetic), m = t.part(memory);
   if (a <= 0 || m <= 0) return {};
   return fmt::format("It is bound by {}: alone, {} takes {:.4g} ms and {} {:.4g} ms, {:.3g} times as long.",

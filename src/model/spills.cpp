@@ -22,6 +22,7 @@ void add_spills(Activity& a, const Spilled& s, const gpus::Gpu& gpu) {
   constexpr double kLine = 128, kSectors = kLine / gpus::kSector;
   a.load_store += s.loads + s.stores;
   a.global_wavefronts += s.loads + s.stores;
+  if (gpu.at_least(7)) a.tag_lookups += s.loads + s.stores;
   a.global_load_sectors += kSectors * s.loads;
   Demand demand;
   demand.block_x = a.threads_per_block, demand.registers = a.registers, demand.dynamic_shared = a.shared;

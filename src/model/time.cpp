@@ -20,13 +20,20 @@ struct Sm {
 
   /// As long as `blocks` are resident, the time until each of them is done, barriers left out.
   double without_barriers(double blocks) const {
-    return round_time(blocks * warps_per_block, demand, wait.global + wait.own);
+    return std::max(round_time(blocks * warps_per_block, demand, wait.global + wait.own), running(blocks, 1));
   }
   double with_barriers(double blocks) const {
-    const double warps = blocks * warps_per_block;
-    const double together = round_time(warps, demand, wait.global * overlap + wait.own);
+    return std::max(without_barriers(blocks), running(blocks, overlap));
+  }
+
+ private:
+  /// What all warps of a block wait for at one time, its first loads and those that barriers keep apart, is
+  /// the block's wait: only other blocks can fill it.
+  double running(double blocks, double beside) const {
+    const double rest = wait.global - wait.first;
+    const double together = round_time(blocks * warps_per_block, demand, rest * beside + wait.own);
     const double service[] = {together / blocks};
-    return std::max(without_barriers(blocks), round_time(blocks, service, wait.global * (1 - overlap)));
+    return round_time(blocks, service, wait.begin + wait.first + rest * (1 - beside));
   }
 };
 
@@ -106,8 +113,10 @@ Result<Time> predict_time(const gpus::Gpu& gpu, const Activity& a) {
 
   const Rounds rounds(most, active);
   auto with = [&](double n) { return sm.with_barriers(n); };
-  const double free_run = std::max(unevenly, rounds.sum([&](double n) { return sm.without_barriers(n); }));
-  const double all = std::max(free_run, rounds.sum(with));
+  // The first block's begin is the launch's.
+  const double free_run =
+      std::max(unevenly, rounds.sum([&](double n) { return sm.without_barriers(n); }) - sm.wait.begin);
+  const double all = std::max(free_run, rounds.sum(with) - sm.wait.begin);
   t.tail = (unevenly - evenly) * to_ms;
   t.latency = (free_run - unevenly) * to_ms;
   t.barriers = (all - free_run) * to_ms;

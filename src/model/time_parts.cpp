@@ -68,6 +68,7 @@ std::vector<Work> work(const gpus::Gpu& gpu, const Activity& a, std::vector<std:
       "wavefronts of shared memory");
   if (gpu.at_least(2)) {
     add("time_l1", Station::DataPath, a.global_wavefronts, 1, "wavefronts of global and local memory in L1");
+    add("time_l1_tags", Station::DataPath, a.tag_lookups, 1, "lookups of L1's tags, four lines at once");
     add_known("time_load_store", Station::DataPath, gpus::kWarp * a.load_store, gpu.load_store_lanes,
               "load_store_lanes", "addresses taken by the load/store units");
     add_known("time_l2", Station::L2, gpus::kSector * (a.l2_read_sectors + a.l2_write_sectors),
@@ -106,19 +107,9 @@ Wait wait(const gpus::Gpu& gpu, const Activity& a, std::vector<std::string_view>
     const double dram = far ? far->value : 0;
     const double l2 = gpu.l2_latency ? gpu.l2_latency->value : dram;
     const double l1 = gpu.l1_latency ? gpu.l1_latency->value : l2;
-    // Which level answers a sector; and the farthest that a round has to wait for: of all its sectors, and
-    // with barriers of those that the other warps of the block load in the same round, the slowest.
-    const double sectors = std::max(a.global_load_sectors, 1.0);
-    const double past_l1 = gpu.at_least(2) ? std::min(1.0, a.l2_read_sectors / sectors) : 1;
-    const double past_l2 =
-        gpu.at_least(2) ? std::min(past_l1, a.dram_bytes_read / gpus::kSector / sectors) : 1;
-    const double per_block = std::ceil(static_cast<double>(a.threads_per_block) / gpus::kWarp);
-    const double of_warp =
-        std::max(1.0, sectors / (static_cast<double>(a.blocks) * per_block * a.global_rounds));
-    const double together = a.barriers > 0 ? of_warp * per_block : of_warp;
-    const auto any = [&](double share) { return 1 - std::pow(1 - share, together); };
-    out.global = a.global_rounds *
-                 ((1 - any(past_l1)) * l1 + (any(past_l1) - any(past_l2)) * l2 + any(past_l2) * dram);
+    out.global = (a.global_rounds - a.rounds_past_l1) * l1 + (a.rounds_past_l1 - a.rounds_past_l2) * l2 +
+                 a.rounds_past_l2 * dram;
+    out.first = out.global / std::max(1.0, a.global_rounds);
   }
   if (a.shared_rounds > 0) {
     if (gpu.shared_latency)
@@ -126,6 +117,7 @@ Wait wait(const gpus::Gpu& gpu, const Activity& a, std::vector<std::string_view>
     else
       missing.push_back("shared_latency");
   }
+  if (gpu.block_latency) out.begin = *gpu.block_latency * gpu.boost_clock * 1e-3;
   if (a.barriers > 0 && gpu.barrier_latency && gpu.barrier_per_warp)
     out.own += a.barriers *
                (*gpu.barrier_latency +

@@ -33,6 +33,8 @@ double station_clocks(const std::vector<Work>& work, Station station);
 /// What one warp waits without using anything, clocks.
 struct Wait {
   double global = 0;  ///< for global and local memory; a round of loads waits for the slowest of its sectors
+  double first = 0;   ///< of this, a round: all warps of a block begin with it at one time
+  double begin = 0;   ///< from a block's end until its successor begins
   double own = 0;     ///< for shared memory, at barriers and for its own arithmetic
 };
 Wait wait(const gpus::Gpu& gpu, const Activity& activity, std::vector<std::string_view>& missing);

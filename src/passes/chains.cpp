@@ -97,10 +97,54 @@ Chain path(const ir::Function& f, const MachineCode& code, const Latencies& late
   return walk.longest();
 }
 
+/// A register that goes on by a constant.
+bool is_step(const Instruction& in) {
+  return in.op == ir::Op::add_int && in.operands[2].kind == ir::Operand::Kind::Immediate &&
+         in.operands[1].kind == ir::Operand::Kind::Register && in.operands[1].reg == in.operands[0].reg;
+}
+
+/// The comparison that decides whether the loop goes on; nullptr if there is none in it.
+const Instruction* comparison(const ir::Function& f, const std::vector<BlockId>& blocks) {
+  const ir::RegId guard = f.blocks[blocks.back()].instructions.back().guard;
+  const Instruction* found = nullptr;
+  for (BlockId b : blocks)
+    for (const Instruction& in : f.blocks[b].instructions)
+      each_definition(f, in, [&](ir::RegId r) {
+        if (r == guard) found = &in;
+      });
+  return found;
+}
+
+/// Whether one side of the comparison goes by a constant, so that the rounds can be counted before.
+bool counted(const ir::Function& f, const std::vector<BlockId>& blocks) {
+  const Instruction* compared = comparison(f, blocks);
+  if (!compared) return false;
+  bool steps = false;
+  each_use(f, *compared, [&](ir::RegId r) {
+    for (BlockId b : blocks)
+      for (const Instruction& in : f.blocks[b].instructions)
+        steps = steps || (is_step(in) && in.operands[0].reg == r);
+  });
+  return steps;
+}
+
+Issues once_a_body(const ir::Function& f, const MachineCode& code, const std::vector<BlockId>& blocks) {
+  const Instruction* compared = comparison(f, blocks);
+  const Instruction* branch = &f.blocks[blocks.back()].instructions.back();
+  Issues out;
+  for (BlockId b : blocks)
+    for (size_t i = 0; i < code[b].size(); ++i) {
+      const Instruction& in = f.blocks[b].instructions[i];
+      if (!is_step(in) && &in != compared && &in != branch) continue;
+      for (size_t u = 0; u < out.of.size(); ++u) out.of[u] += code[b][i].of[u];
+    }
+  return out;
+}
+
 bool unrollable(const ir::Function& f, const MachineCode& code, const std::vector<BlockId>& blocks) {
   const auto& last = f.blocks[blocks.back()].instructions;
   if (last.empty() || last.back().op != ir::Op::bra || last.back().guard == ir::kNone) return false;
-  if (last.back().operands[0].block != blocks.front()) return false;
+  if (last.back().operands[0].block != blocks.front() || !counted(f, blocks)) return false;
   float issues = 0;
   for (BlockId b : blocks)
     for (size_t i = 0; i < code[b].size(); ++i) {
@@ -157,6 +201,7 @@ std::vector<Stretch> stretches_of(const ir::Function& f, const MachineCode& code
     if (!s.unrolled) continue;
     s.two = path(f, code, latencies, s.blocks, shorts, kUnroll / 2);
     s.four = path(f, code, latencies, s.blocks, shorts, kUnroll);
+    s.once_a_body = once_a_body(f, code, s.blocks);
   }
   return out;
 }

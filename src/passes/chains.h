@@ -30,12 +30,19 @@ struct Stretch {
   /// Its last instruction is the branch back.
   bool unrolled = false;
   Chain four, two;
+  Issues
+      once_a_body;  ///< what rounds that are one body share: the counters' steps, the comparison, the branch
 };
 
 /// Rounds of a small loop that ptxas 13.0 makes one body of, with a body of half as many for the rest
-/// (seen in its machine code for sm_90: loops of up to kUnrolledInstructions).
+/// (seen in its machine code for sm_90: loops of up to kUnrolledInstructions whose counter goes by a
+/// constant; where the step is a register's value, as in a loop that strides over a grid, it leaves them as
+/// they are).
 inline constexpr int kUnroll = 4;
 inline constexpr float kUnrolledInstructions = 24;
+/// What it adds to an unrolled loop each time it is entered, to choose between the bodies: comparisons and
+/// logic of predicates, branches (counted in its code of box_sum/direct for sm_90).
+inline constexpr int kUnrollComparisons = 6, kUnrollBranches = 3;
 
 /// The stretches of a function; together they hold every block once.
 std::vector<Stretch> stretches_of(const ir::Function& function, const MachineCode& code,

@@ -21,6 +21,10 @@ using ir::Instruction;
 /// spill.
 constexpr int kSpilling = 64;
 
+/// Words of addresses that ptxas 13.0 has ready for loads to come of an unrolled loop (matmul/one_block for
+/// sm_90: three pairs of registers beside nine loads).
+constexpr int kAddressesAhead = 6;
+
 struct Line {
   const Instruction* instruction;
   const RegisterSet* kept;  ///< under a short branch: what is live where it is skipped; else null
@@ -114,6 +118,23 @@ class Counter {
       each_use(function_, in, [&](ir::RegId r) { live.add(r); });
     }
     return out;
+  }
+
+  /// Words of the addresses that these lines compute for their global loads, other than by adding constants.
+  int addresses(const std::vector<Line>& lines) const {
+    std::set<ir::RegId> computed, of_loads;
+    for (const Line& l : lines) {
+      const Instruction& in = *l.instruction;
+      if (in.op == ir::Op::add_int && in.operands[2].kind == ir::Operand::Kind::Immediate) continue;
+      each_definition(function_, in, [&](ir::RegId r) { computed.insert(r); });
+    }
+    for (const Line& l : lines)
+      if (loads_global(*l.instruction))
+        for (const ir::Operand& o : l.instruction->operands)
+          if (o.kind == ir::Operand::Kind::Memory && computed.contains(o.reg)) of_loads.insert(o.reg);
+    int sum = 0;
+    for (ir::RegId r : of_loads) sum += words_[r];
+    return sum;
   }
 
   /// The most live at once in these lines, with `live` at their end.
@@ -211,10 +232,12 @@ std::vector<LoadRoom> load_rooms(const ir::Function& f, const std::vector<Stretc
   const int usable = registers - (sm >= 20 ? 1 : 0);
   std::vector<LoadRoom> out;
   for (const Stretch& s : stretches) {
-    const auto l = counter.loading(lines_of(f, s, none, shorts, live), live.out[s.blocks.back()]);
+    const auto lines = lines_of(f, s, none, shorts, live);
+    const auto l = counter.loading(lines, live.out[s.blocks.back()]);
+    const int addresses = s.unrolled ? std::min(counter.addresses(lines), kAddressesAhead) : 0;
     const bool spills = l.others >= usable && registers >= kSpilling;
     out.push_back({static_cast<double>(l.words),
-                   static_cast<double>(spills ? l.words : std::max(l.held, usable - l.others))});
+                   static_cast<double>(spills ? l.words : std::max(l.held, usable - l.others - addresses))});
   }
   return out;
 }

@@ -45,7 +45,7 @@ std::vector<Spill> spills_of(const ir::Function& function, const std::vector<Str
 /// Global loads of a stretch: 32-bit words that one pass loads, and how many of them have room at once in
 /// `registers` beside what else is live where they stand, but at least as many as the order of the PTX needs.
 /// Where even without them more is live than there are registers, the compiler must spill and can spill for
-/// the loads too: all have room.
+/// the loads too: all have room. Of an unrolled loop addresses run ahead, too.
 struct LoadRoom {
   double words = 0, room = 0;
 };

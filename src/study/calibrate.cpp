@@ -160,6 +160,20 @@ Result<double> barrier_latency(Bench& bench) {
   return *one - *slope;
 }
 
+/// Nanoseconds for each of many empty blocks, of which every SM holds one at a time.
+Result<double> block_latency(Bench& bench) {
+  constexpr uint32_t kEach = 1024;
+  auto launch = bench.launch("calibrate/block", "calibrate_empty", bench.sm_count() * kEach, 32, {});
+  auto one = bench.launch("calibrate/block", "calibrate_empty", 1, 32, {});
+  if (!launch) return launch.error();
+  if (!one) return one.error();
+  launch->dynamic_shared = bench.device().info().shared_per_block_optin;
+  auto all = bench.milliseconds(launch), first = bench.milliseconds(one);
+  if (!all) return all.error();
+  if (!first) return first.error();
+  return 1e6 * (*all - *first) / (kEach - 1);
+}
+
 /// Nanoseconds for each of many blocks that do nothing; a launch of one is taken off.
 Result<double> block_interval(Bench& bench) {
   const uint32_t many = bench.sm_count() * 4096;
@@ -251,6 +265,8 @@ constexpr Benchmark kBenchmarks[] = {
     {"alu_latency", "clocks", "a multiply-add that needs the one before", alu_latency},
     {"barrier_latency", "clocks", "a barrier of a block, besides its warps", barrier_latency},
     {"barrier_per_warp", "clocks", "more for each warp of the block", barrier_per_warp},
+    {"block_latency", "ns", "from the end of a block to the begin of the next one in its place",
+     block_latency},
     {"block_interval", "ns", "from block to block of many empty ones", block_interval},
     {"fp32", "/clock", "multiply-adds of one SM", fp32},
     {"fp64", "/clock", "double-precision multiply-adds of one SM", fp64},

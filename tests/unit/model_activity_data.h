@@ -9,7 +9,9 @@
 
 #include "base/csv.h"
 #include "base/file.h"
+#include "gpus/catalog.h"
 #include "model/activity.h"
+#include "model/waits.h"
 
 namespace ww::model {
 
@@ -50,6 +52,7 @@ inline std::vector<Known> known_activities(const std::string& gpu) {
       else
         row.activity.*field.number = number(cell);
     }
+    if (auto known = gpus::find_gpu(gpu)) add_waits(row.activity, *known, 0, nullptr);
     out.push_back(row);
   }
   EXPECT_FALSE(out.empty()) << file;

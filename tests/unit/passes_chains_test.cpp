@@ -71,7 +71,7 @@ B:
   EXPECT_EQ(s[0].once.shared, 1);  // behind the barrier, so behind the global loads
 }
 
-TEST(Chains, SmallLoopsAreUnrolledUnlessABarrierIsInThem) {
+TEST(Chains, SmallLoopsAreUnrolledWhereTheirRoundsCanBeCounted) {
   const std::string loop = R"(
   ld.param.u64 %rd1, [p];
   mov.u32 %r1, 0;
@@ -81,15 +81,16 @@ A:
   add.f32 %f2, %f2, %f1;
   BARRIER
   add.s64 %rd1, %rd1, 4;
-  add.s32 %r1, %r1, 1;
+  add.s32 %r1, %r1, STEP;
   setp.lt.s32 %p1, %r1, 100;
   @%p1 bra A;
   st.global.f32 [%rd1], %f2;
   ret;
 )";
-  const auto with = [&](const char* barrier) {
+  const auto with = [&](const char* barrier, const char* step = "1") {
     std::string text = loop;
     text.replace(text.find("BARRIER"), 7, barrier);
+    text.replace(text.find("STEP"), 4, step);
     return stretches(parsed(kRegisters + text));
   };
   const auto free = with("");
@@ -99,7 +100,9 @@ A:
   EXPECT_EQ(free[1].four.global, 1);  // four loads under way together
   EXPECT_EQ(free[1].four.alu,
             7);  // the fourth pointer, after three times two instructions, then one addition
+  EXPECT_EQ(free[1].once_a_body.sum(), 2 + 1 + 1 + 1);  // pointer, counter, comparison, branch
   EXPECT_FALSE(with("bar.sync 0;")[1].unrolled);
+  EXPECT_FALSE(with("", "%r2")[1].unrolled);  // as a loop that strides over a grid
 }
 
 TEST(Chains, OverlapKnowsWhichIntervalLoads) {

@@ -17,7 +17,7 @@ TEST(Calibrate, EveryBenchmarkRunsOnTheEngine) {
   ASSERT_TRUE(gpu);
   gpu->l2_bytes->value = 1 << 16;  // small rings
   const Table table = calibrate(*device, {&*gpu, 1, {}});
-  ASSERT_EQ(table.rows.size(), 17u);
+  ASSERT_EQ(table.rows.size(), 18u);
   for (const Row& row : table.rows) {
     SCOPED_TRACE(row[Axis::Kernel]);
     EXPECT_EQ(row.refused, "");

@@ -24,12 +24,14 @@ constexpr u64 CacheCounts::*kMembers[] = {
 
 CacheCounts& CacheCounts::operator+=(const CacheCounts& more) {
   for (auto m : kMembers) this->*m += more.*m;
+  waits += more.waits;
   return *this;
 }
 
 CacheCounts CacheCounts::operator-(const CacheCounts& less) const {
   CacheCounts c = *this;
   for (auto m : kMembers) c.*m -= less.*m;
+  c.waits = waits - less.waits;
   return c;
 }
 
@@ -48,6 +50,7 @@ CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u32 warps, u64 shared
   CacheSetup s;
   s.sms = static_cast<u32>(gpu.sm_count.value);
   s.resident = std::max<u32>(1, resident);
+  s.resident_warps = s.resident * std::max<u32>(1, warps);
   s.l2_bytes = gpu.l2_bytes ? static_cast<u64>(gpu.l2_bytes->value) : 0;
   s.l2_parts = gpu.l2_parts ? static_cast<u32>(gpu.l2_parts->value) : 1;
   const u64 divided = gpu.l1_shared_bytes ? static_cast<u64>(gpu.l1_shared_bytes->value) : 0;
@@ -66,22 +69,25 @@ CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u32 warps, u64 shared
     s.l1_whole_lines = true;
   }
   s.gpcs = gpu.gpcs ? static_cast<u32>(gpu.gpcs->value) : 1;
-  s.coalescing = coalescing(gpu, s.resident * warps);
+  s.coalescing = coalescing(gpu, s.resident_warps);
   s.written_at_end = !gpu.at_least(7);
   return s;
 }
 
 Hierarchy::Hierarchy(const CacheSetup& setup) : setup_(setup) {
+  for (u64 sm = 0; sm < setup.sms; ++sm)
+    near_.push_back(
+        {static_cast<u32>(sm * setup.l2_parts / setup.sms), static_cast<u32>(sm * setup.gpcs / setup.sms)});
   if (setup.l1_bytes > 0)
     for (u32 k = 0; k < setup.sms; ++k) l1_.emplace_back(setup.l1_bytes);
-  if (setup.coalescing > 0) underway_.assign(setup.gpcs, std::vector<Underway>(kUnderway));
+  if (setup.coalescing > 0) underway_.resize(setup.gpcs * kUnderway);
   for (u32 k = 0; k < setup.l2_parts; ++k) l2_.emplace_back(setup.l2_bytes / setup.l2_parts);
 }
 
 u32 Hierarchy::home(u64 line) const {
-  return setup_.l2_parts == 1
-             ? 0
-             : static_cast<u32>((line ^ line >> 17) * 0xd6e8feb86659fd93u >> 40) % setup_.l2_parts;
+  if (setup_.l2_parts == 1) return 0;
+  const auto hash = static_cast<u32>((line ^ line >> 17) * 0xd6e8feb86659fd93u >> 40);
+  return setup_.l2_parts == 2 ? hash & 1 : hash % setup_.l2_parts;  // saves a division
 }
 
 u64 Hierarchy::modified() const {
@@ -94,9 +100,10 @@ void Hierarchy::expect(u32 sm, u64 line) const {
   if (!l1_.empty()) l1_[sm].expect(line);
   l2_[home(line)].expect(line);
   if (l2_.size() > 1) l2_[part_of(sm)].expect(line);
+  if (!underway_.empty()) __builtin_prefetch(&underway_[underway_at(sm, line)], 1);
 }
 
-void Hierarchy::access(u32 sm, Kind kind, u64 line, u32 sectors, u64 now) {
+Level Hierarchy::access(u32 sm, Kind kind, u64 line, u32 sectors, u64 now) {
   using enum Kind;
   using Local = CacheSetup::Local;
   switch (kind) {
@@ -116,59 +123,76 @@ void Hierarchy::access(u32 sm, Kind kind, u64 line, u32 sectors, u64 now) {
       if (setup_.l1_local == Local::Back && !l1_.empty()) {
         // The lines that leave L1 are not named: their sectors go to L2 as those of this one.
         if (u32 out = l1_[sm].write(line, sectors).written) l2_write(sm, line, out, false);
-        return;
+        return Level::L1;
       }
       if (setup_.l1_local == Local::Through && !l1_.empty()) l1_[sm].read(line, sectors);
       return l2_write(sm, line, sectors, false);
   }
+  return Level::L1;
+}
+
+size_t Hierarchy::underway_at(u32 sm, u64 line) const {
+  return near_[sm].cluster * kUnderway + (line * 0x9e3779b97f4a7c15u >> 52);
 }
 
 u32 Hierarchy::read_by_others(u32 sm, u64 line, u32 sectors, u64 now) {
-  Underway& u = underway_[u64{sm} * setup_.gpcs / setup_.sms][line * 0x9e3779b97f4a7c15u >> 52];
-  if (u.line != line || u.now != now) u = {line, now, 0};
-  const u32 known = u.sectors & sectors;
-  u.sectors |= sectors;
+  Underway& u = underway_[underway_at(sm, line)];
+  if (u.line != line || u.now_sectors >> 4 != now) u = {line, now << 4};
+  const auto known = static_cast<u32>(u.now_sectors & sectors);
+  u.now_sectors |= sectors;
   return known;
 }
 
-void Hierarchy::load(u32 sm, u64 line, u32 sectors, bool through_l1, u64 now) {
+Level Hierarchy::load(u32 sm, u64 line, u32 sectors, bool through_l1, u64 now) {
   counts_.load_sectors += count(sectors);
-  if (through_l1 && !l1_.empty()) {
+  const bool cached = through_l1 && !l1_.empty();
+  Level level = Level::L1;
+  if (cached) {
     counts_.l1_lookups += count(sectors);
     const u32 fetched = setup_.l1_whole_lines ? kWholeLine : sectors;
-    const auto found = l1_[sm].read(line, fetched);
+    const auto found = l1_[sm].read(line, fetched, now);
     counts_.l1_hits += count(found.hits & sectors);
+    if ((found.hits & sectors) != 0 && under_way(found.arrival, now))
+      level = found.arrival.far ? Level::Dram : Level::L2;
     if (found.written) l2_write(sm, line, found.written, false);
     sectors = (found.hits & sectors) == sectors ? 0 : fetched & ~found.hits;
   }
-  if (sectors == 0) return;
+  if (sectors == 0) return level;
   if (!underway_.empty()) counts_.l2_repeats += count(read_by_others(sm, line, sectors, now));
-  l2_read(sm, line, sectors);
+  level = l2_read(sm, line, sectors, now);
+  if (level == Level::Dram && cached) l1_[sm].mark_far(line);
+  return level;
 }
 
-void Hierarchy::l2_read(u32 sm, u64 line, u32 sectors) {
+Level Hierarchy::l2_read(u32 sm, u64 line, u32 sectors, u64 now) {
   const u32 at[2] = {part_of(sm), home(line)};
+  Level level = Level::L2;
   for (int k = 0; k < (at[0] == at[1] ? 1 : 2) && sectors != 0; ++k) {
-    const auto found = l2_[at[k]].read(line, sectors);
+    const auto found = l2_[at[k]].read(line, sectors, now);
     counts_.l2_reads += count(sectors);
     counts_.l2_read_hits += count(found.hits);
     counts_.dram_writes += count(found.written);
+    if (found.hits != 0 && found.arrival.far && under_way(found.arrival, now)) level = Level::Dram;
     sectors &= ~found.hits;
   }
   counts_.dram_reads += count(sectors);
+  if (sectors == 0) return level;
+  for (u32 part : at) l2_[part].mark_far(line);
+  return Level::Dram;
 }
 
-void Hierarchy::l2_write(u32 sm, u64 line, u32 sectors, bool atomic) {
+Level Hierarchy::l2_write(u32 sm, u64 line, u32 sectors, bool atomic) {
   const u32 near = part_of(sm), at = home(line);
   const auto found = l2_[at].write(line, sectors);
   counts_.dram_writes += count(found.written);
   if (atomic) {
     counts_.atomic_sectors += count(sectors);
     counts_.dram_reads += count(sectors & ~found.hits);  // the old values
-    return;
+    return Level::L2;
   }
   counts_.l2_writes += count(sectors) * (near == at ? 1 : 2);
   counts_.l2_write_hits += count(found.hits);
+  return Level::L2;
 }
 
 }  // namespace ww::counters

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "counters/cache/sectored_cache.h"
+#include "counters/cache/waits.h"
 #include "counters/patterns.h"
 #include "gpus/gpu.h"
 
@@ -12,6 +13,7 @@ namespace ww::counters {
 struct CacheSetup {
   u32 sms = 1;
   u32 resident = 1;             ///< blocks on an SM at once
+  u32 resident_warps = 1;       ///< and their warps: requests of an SM that are under way together
   u64 l1_bytes = 0;             ///< of an SM
   bool l1_global = false;       ///< ordinary loads of global memory may hit in it
   bool l1_read_only = false;    ///< and those through the read-only path (ld.global.nc, textures)
@@ -40,6 +42,7 @@ struct CacheCounts {
   u64 l2_repeats = 0;                  ///< of these, while another SM of the cluster reads the same
   u64 l2_writes = 0, l2_write_hits = 0;
   u64 dram_reads = 0, dram_writes = 0;
+  WaitCounts waits;
 
   CacheCounts& operator+=(const CacheCounts& more);
   CacheCounts operator-(const CacheCounts& less) const;
@@ -52,31 +55,43 @@ class Hierarchy {
 
   enum class Kind { Load, ReadOnlyLoad, Store, Atomic, LocalLoad, LocalStore };
   /// Sectors (a mask) of one line, from a warp on this SM. `now`: requests with the same number happen at one
-  /// time.
-  void access(u32 sm, Kind kind, u64 line, u32 sectors, u64 now);
+  /// time. Returns what answers a load.
+  Level access(u32 sm, Kind kind, u64 line, u32 sectors, u64 now);
   /// That such an access will come soon.
   void expect(u32 sm, u64 line) const;
   void count_load_request() { ++counts_.load_requests; }
+  /// That a load's lines are all there, the farthest of them from this level.
+  void count_load(WarpWaits& warp, Level farthest) { warp.add(farthest, counts_.waits); }
   const CacheCounts& counts() const { return counts_; }
   /// Modified sectors in L2.
   u64 modified() const;
 
  private:
-  void load(u32 sm, u64 line, u32 sectors, bool through_l1, u64 now);
+  Level load(u32 sm, u64 line, u32 sectors, bool through_l1, u64 now);
   /// Of these sectors, those that another SM of the cluster reads now; they are remembered.
   u32 read_by_others(u32 sm, u64 line, u32 sectors, u64 now);
-  void l2_read(u32 sm, u64 line, u32 sectors);
-  void l2_write(u32 sm, u64 line, u32 sectors, bool atomic);
-  u32 part_of(u32 sm) const { return static_cast<u32>(u64{sm} * setup_.l2_parts / setup_.sms); }
+  Level l2_read(u32 sm, u64 line, u32 sectors, u64 now);
+  Level l2_write(u32 sm, u64 line, u32 sectors, bool atomic);
+  /// Whether what arrived then is still on its way: no warp has more than one request under way, and SMs
+  /// issue one at a time.
+  bool under_way(const SectoredCache::Arrival& arrival, u64 now) const {
+    return (now - arrival.time) % SectoredCache::kTimes < setup_.resident_warps;
+  }
+  u32 part_of(u32 sm) const { return near_[sm].part; }
   u32 home(u64 line) const;
 
   CacheSetup setup_;
   struct Underway {
-    u64 line = ~u64{0}, now = 0;
-    u32 sectors = 0;
+    u64 line = ~u64{0};
+    u64 now_sectors = 0;  ///< 16 · now + sectors
   };
+  size_t underway_at(u32 sm, u64 line) const;
+  struct Near {
+    u32 part, cluster;
+  };
+  std::vector<Near> near_;  ///< by SM: its part of L2 and its cluster
   std::vector<SectoredCache> l1_, l2_;
-  std::vector<std::vector<Underway>> underway_;  // by cluster
+  std::vector<Underway> underway_;  // by cluster
   CacheCounts counts_;
 };
 

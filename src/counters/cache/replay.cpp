@@ -79,11 +79,12 @@ class Pipeline {
  public:
   explicit Pipeline(Hierarchy& caches) : caches_(caches) {}
 
-  void access(u32 sm, Hierarchy::Kind kind, u64 line, u32 sectors, u64 now) {
+  /// `load`: the warp whose load this is a line of, if it is one; `last`: of its lines.
+  void access(u32 sm, Hierarchy::Kind kind, u64 line, u32 sectors, u64 now, WarpWaits* load, bool last) {
     caches_.expect(sm, line);
     Access& a = ring_[in_++ % kDepth];
     if (in_ > kDepth) hand_on(a);
-    a = {line, now, sm, sectors, kind};
+    a = {line, now, load, sm, sectors, kind, last};
   }
   /// Hands on all of them.
   void drain() {
@@ -95,20 +96,35 @@ class Pipeline {
   static constexpr size_t kDepth = 32;
   struct Access {
     u64 line = 0, now = 0;
+    WarpWaits* load = nullptr;
     u32 sm = 0, sectors = 0;
     Hierarchy::Kind kind{};
+    bool last = false;
   };
-  void hand_on(const Access& a) { caches_.access(a.sm, a.kind, a.line, a.sectors, a.now); }
+  void hand_on(const Access& a) {
+    const Level level = caches_.access(a.sm, a.kind, a.line, a.sectors, a.now);
+    if (!a.load) return;
+    farthest_ = std::max(farthest_, level);
+    if (!a.last) return;
+    caches_.count_load(*a.load, farthest_);
+    farthest_ = Level::L1;
+  }
 
   Hierarchy& caches_;
   std::array<Access, kDepth> ring_;
   size_t in_ = 0;
+  Level farthest_ = Level::L1;  ///< of the load whose lines are being handed on
 };
 
 class Replayer {
  public:
   Replayer(const GridTrace& grid, const CacheSetup& setup, u64 budget)
-      : grid_(grid), setup_(setup), budget_(budget), caches_(setup), sms_(setup.sms) {}
+      : grid_(grid),
+        setup_(setup),
+        budget_(budget),
+        caches_(setup),
+        sms_(setup.sms),
+        waits_(u64{setup.sms} * setup.resident * kWarps) {}
 
   Replay run() {
     origin_ = origin(grid_.block(0));
@@ -211,19 +227,23 @@ class Replayer {
                 : e.local                        ? Kind::LocalLoad
                 : slot.read_only                 ? Kind::ReadOnlyLoad
                                                  : Kind::Load;
-    if (slot.kind == AccessKind::Load) caches_.count_load_request();
+    const u64 warp = b.slot() * kWarps + e.warp;
+    WarpWaits* load = slot.kind == AccessKind::Load ? &waits_[warp] : nullptr;
+    if (load) caches_.count_load_request();
+    const auto ask = [&](const std::vector<LinePart>& lines, u64 from) {
+      for (const LinePart& l : lines)
+        pipeline_.access(sm, kind, from + l.line, l.sectors, now_, load, &l == &lines.back());
+      lookups_ += lines.size();
+    };
     if (e.local) {
-      local_lines(pattern, static_cast<u64>(e.address), b.slot() * 64 + e.warp, lines_);
-      for (const LinePart& l : lines_) pipeline_.access(sm, kind, l.line, l.sectors, now_);
-      lookups_ += lines_.size();
-      return;
+      local_lines(pattern, static_cast<u64>(e.address), warp, lines_);
+      return ask(lines_, 0);
     }
     const u64 address = b.first(e) + static_cast<u64>(e.address);
-    const std::vector<LinePart>& lines = expansions_.of(b.shape(), e.pattern, address % kLineBytes);
-    for (const LinePart& l : lines)
-      pipeline_.access(sm, kind, address / kLineBytes + l.line - origin_, l.sectors, now_);
-    lookups_ += lines.size();
+    ask(expansions_.of(b.shape(), e.pattern, address % kLineBytes), address / kLineBytes - origin_);
   }
+
+  static constexpr u64 kWarps = 64;  ///< more than a block has
 
   const GridTrace& grid_;
   CacheSetup setup_;
@@ -231,6 +251,7 @@ class Replayer {
   Hierarchy caches_;
   Pipeline pipeline_{caches_};
   std::vector<Sm> sms_;
+  std::vector<WarpWaits> waits_;  ///< by slot of blocks and warp
   u64 next_ = 0, ended_ = 0, lookups_ = 0, now_ = 0;
   u64 origin_ = 0;
   bool full_ = false, whole_ = true;

@@ -21,14 +21,27 @@ class SectoredCache {
   /// `bytes`: rounded down to whole sets, at least one.
   explicit SectoredCache(uint64_t bytes, uint32_t ways = 8);
 
+  /// When sectors were last brought into a line: a time modulo kTimes, and whether from farther away.
+  struct Arrival {
+    uint32_t time = 0;
+    bool far = false;
+  };
+  static constexpr uint32_t kTimes = 1 << 16;
+
   struct Outcome {
     uint32_t hits = 0;     ///< sectors, of those asked for, that were there
     uint32_t written = 0;  ///< modified sectors of the line that had to leave (a mask)
+    Arrival arrival;       ///< of the line before this, if it had hits
   };
-  /// Sectors (a mask) of the line with this number, which are there afterwards.
-  Outcome read(uint64_t line, uint32_t sectors) { return touch(line, sectors, 0); }
+  /// Sectors (a mask) of the line with this number, which are there afterwards; where they were not, since
+  /// `now`.
+  Outcome read(uint64_t line, uint32_t sectors, uint64_t now = 0) { return touch(line, sectors, 0, now); }
   /// Writes into the cache: the sectors are there afterwards, and modified.
-  Outcome write(uint64_t line, uint32_t sectors) { return touch(line, sectors, sectors); }
+  Outcome write(uint64_t line, uint32_t sectors, uint64_t now = 0) {
+    return touch(line, sectors, sectors, now);
+  }
+  /// That the line, which was just read, comes from farther away.
+  void mark_far(uint64_t line) { set_of(line)[0] |= kFar; }
   /// Writes through: sectors that are there stay (with the new contents), others are not brought in. Returns
   /// those that are.
   uint32_t write_through(uint64_t line, uint32_t sectors);
@@ -41,11 +54,12 @@ class SectoredCache {
   uint64_t sets() const { return sets_; }
 
  private:
-  /// Number + 1 above, then modified sectors, then valid ones; 0: empty.
+  /// Number + 1 above, then the arrival, then modified sectors, then valid ones; 0: empty.
   using Entry = uint64_t;
-  static constexpr uint64_t kTag = ~uint64_t{0xff};
+  static constexpr int kTimeBit = 9, kTagBit = kTimeBit + 16;
+  static constexpr uint64_t kFar = 1 << 8, kTag = ~uint64_t{0} << kTagBit, kSectors = 0xff;
 
-  Outcome touch(uint64_t line, uint32_t sectors, uint32_t modified);
+  Outcome touch(uint64_t line, uint32_t sectors, uint32_t modified, uint64_t now);
   const Entry* set_of(uint64_t line) const {
     const uint64_t h = (line ^ line >> 29) * 0x9e3779b97f4a7c15u;
     // The upper half of the product with the number of sets: as good as the remainder, and no division.

@@ -17,6 +17,11 @@ Access part(const Access& access, u32 lanes) {
   return a;
 }
 
+L1Passes& L1Passes::operator+=(const L1Passes& more) {
+  data += more.data, lookups += more.lookups;
+  return *this;
+}
+
 Cost& Cost::operator+=(const Cost& c) {
   requests += c.requests;
   threads += c.threads;
@@ -27,6 +32,7 @@ Cost& Cost::operator+=(const Cost& c) {
   for (int k = 0; k < 3; ++k) sized[k] += c.sized[k];
   wavefronts += c.wavefronts;
   conflicts += c.conflicts;
+  l1 += c.l1;
   return *this;
 }
 
@@ -39,7 +45,8 @@ Cost Cost::operator*(u64 n) const {
           transactions * n,
           {sized[0] * n, sized[1] * n, sized[2] * n},
           wavefronts * n,
-          conflicts * n};
+          conflicts * n,
+          l1 * n};
 }
 
 u32 distinct_pieces(const Access& access, u32 size) {
@@ -64,7 +71,8 @@ Cost cost(Capability cc, const Pattern& pattern, u32 alignment, bool store, bool
       return atomic ? shared_atomic_cost(cc, a) : shared_cost(cc, a, store);
     case ir::Space::Local: {
       Cost c = local_cost(cc, a, store);
-      c.wavefronts = (a.bytes + 3) / 4;  // a row of words each
+      const u64 rows = (a.bytes + 3) / 4;  // of words, a line each
+      c.l1 = {rows, cc < 70 ? 0 : rows * kPlaces};
       return c;
     }
     case ir::Space::Const:
@@ -72,7 +80,7 @@ Cost cost(Capability cc, const Pattern& pattern, u32 alignment, bool store, bool
       return constant_cost(cc, a);
     default: {
       Cost c = global_cost(cc, a, store);
-      c.wavefronts = l1_wavefronts(cc, a, c, store);
+      c.l1 = l1_passes(cc, a, c, store);
       return c;
     }
   }

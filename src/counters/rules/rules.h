@@ -25,6 +25,20 @@ Access place(const Pattern& pattern, u32 alignment);
 /// Only the lanes in `lanes`.
 Access part(const Access& access, u32 lanes);
 
+/// Where an access lies in memory is kept modulo kAlignment only, but decides which of its lines meet in L1:
+/// its lookups are those at this many places together.
+inline constexpr u64 kPlaces = 16;
+
+/// What an access takes of L1.
+struct L1Passes {
+  u64 data = 0;     ///< through its data banks, which are those of shared memory
+  u64 lookups = 0;  ///< of its tags, at kPlaces places together
+
+  L1Passes& operator+=(const L1Passes& more);
+  L1Passes operator*(u64 times) const { return {data * times, lookups * times}; }
+  bool operator==(const L1Passes&) const = default;
+};
+
 /// What an access costs; sums over accesses. Zero where a GPU has no such thing.
 struct Cost {
   u64 requests = 0;      ///< warp instructions
@@ -34,8 +48,9 @@ struct Cost {
   u64 lines = 0;         ///< distinct 128-byte lines (L1 tags); 2.x: as L1 processes them, in parts of a warp
   u64 transactions = 0;  ///< in the unit of the GPU's own profiler
   u64 sized[3] = {};     ///< 1.x: transactions of 32, 64 and 128 bytes
-  u64 wavefronts = 0;    ///< passes through shared or constant memory, or through L1's banks
+  u64 wavefronts = 0;    ///< passes through shared or constant memory
   u64 conflicts = 0;     ///< of these, beyond what the width of the access needs
+  L1Passes l1;           ///< global and local memory
 
   Cost& operator+=(const Cost& more);
   Cost operator*(u64 times) const;
@@ -81,9 +96,11 @@ std::vector<BankUse> bank_uses(Capability cc, const Access& access, bool store, 
 constexpr u32 bank_count(Capability cc) { return cc < 20 ? 16 : 32; }
 /// Local memory: each lane's own, interleaved word by word (rules/local.cpp).
 Cost local_cost(Capability cc, const Access& access, bool store);
-/// Passes of a global access of that cost through the data banks of L1, which are those of shared memory
-/// (rules/l1.cpp). 2.x takes a line at a time. Before 2.0 there is no L1: 0.
-u64 l1_wavefronts(Capability cc, const Access& access, const Cost& cost, bool store);
+/// A global access of that cost in L1 (rules/l1.cpp): passes as if it were shared memory; 2.x takes a line at
+/// a time. From 7.0 on its lines are looked up in four banks of tags. Before 2.0 there is no L1: zeros.
+L1Passes l1_passes(Capability cc, const Access& access, const Cost& cost, bool store);
+/// How often L1's tags are looked up for an access that lies exactly there, from 7.0 on.
+u64 tag_lookups(const Access& access);
 /// Constant memory: one pass for each distinct word (rules/constant.cpp).
 Cost constant_cost(Capability cc, const Access& access);
 /// What four lanes fetch from a texture in linear memory, by the sectors that they touch (rules/texture.cpp).

@@ -1,0 +1,62 @@
+// How far loads have to go: requests under way, and loads that are waited for together.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "counters/cache/hierarchy.h"
+
+namespace ww::counters {
+namespace {
+
+TEST(Waits, AGroupWaitsForItsFarthest) {
+  WaitCounts counts;
+  WarpWaits warp;
+  for (Level level :
+       {Level::L1, Level::Dram, Level::L1, Level::L2, Level::L1, Level::L1, Level::L1, Level::L1})
+    warp.add(level, counts);
+  EXPECT_EQ(counts.groups, (WaitCounts::Numbers{8, 4, 2, 1, 0, 0, 0}));
+  EXPECT_EQ(counts.past_l1, (WaitCounts::Numbers{2, 2, 1, 1, 0, 0, 0}));
+  EXPECT_EQ(counts.past_l2, (WaitCounts::Numbers{1, 1, 1, 1, 0, 0, 0}));
+  EXPECT_DOUBLE_EQ(counts.shares(1).past_l1, 2.0 / 8);
+  EXPECT_DOUBLE_EQ(counts.shares(4).past_l1, 1.0 / 2);
+  EXPECT_DOUBLE_EQ(counts.shares(std::sqrt(8)).past_l1,
+                   1.0 / 2);                       // halfway between two and four: both a half
+  EXPECT_DOUBLE_EQ(counts.shares(64).past_l2, 1);  // there was no larger group than eight
+  EXPECT_DOUBLE_EQ(WaitCounts{}.shares(4).past_l1, 0);
+}
+
+// Four misses: in a row they make one group of four wait, spread they make four.
+TEST(Waits, MissesInCompanyMakeFewGroupsWait) {
+  WaitCounts together, spread;
+  WarpWaits a, b;
+  for (int k = 0; k < 16; ++k) {
+    a.add(k < 4 ? Level::L2 : Level::L1, together);
+    b.add(k % 4 == 0 ? Level::L2 : Level::L1, spread);
+  }
+  EXPECT_DOUBLE_EQ(together.shares(4).past_l1, 0.25);
+  EXPECT_DOUBLE_EQ(spread.shares(4).past_l1, 1);
+  EXPECT_DOUBLE_EQ(together.shares(1).past_l1, spread.shares(1).past_l1);
+}
+
+// What a warp asks for while it is on its way for another comes no sooner.
+TEST(Waits, WhatIsUnderWayIsWaitedFor) {
+  CacheSetup s;
+  s.sms = 2, s.resident_warps = 4;
+  s.l1_bytes = 1 << 14, s.l2_bytes = 1 << 20;
+  s.l1_global = true;
+  using Kind = Hierarchy::Kind;
+  Hierarchy h(s);
+  EXPECT_EQ(h.access(0, Kind::Load, 7, 0b1, 10), Level::Dram);
+  EXPECT_EQ(h.access(0, Kind::Load, 7, 0b1, 12), Level::Dram);  // another warp of the SM, two requests later
+  EXPECT_EQ(h.access(1, Kind::Load, 7, 0b1, 13), Level::Dram);  // another SM: DRAM is read once
+  EXPECT_EQ(h.access(0, Kind::Load, 7, 0b1, 14), Level::L1);    // every warp of the SM has had its turn since
+  EXPECT_EQ(h.access(1, Kind::Load, 7, 0b1, 20), Level::L1);
+  EXPECT_EQ(h.counts().dram_reads, 1u);
+  EXPECT_EQ(h.access(0, Kind::Load, 8, 0b1, 30), Level::Dram);
+  EXPECT_EQ(h.access(1, Kind::Load, 8, 0b1, 40), Level::L2);
+  EXPECT_EQ(h.access(1, Kind::Load, 8, 0b1, 41), Level::L2);  // on its way from there
+  EXPECT_EQ(h.access(1, Kind::Load, 8, 0b1, 44), Level::L1);
+}
+
+}  // namespace
+}  // namespace ww::counters

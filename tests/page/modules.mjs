@@ -42,6 +42,17 @@ test("summaries, texts and figures of the built-in studies are there in all othe
   }
 });
 
+test("a ratio is a number of times, in the form that the language asks for, or words where it is hardly more than 1", () => {
+  const said = (language, by) => (setLanguage(language), t("best.host", { by, host: "-", host_score: "-" }));
+  assert.match(said("en", 1.5), /is 1\.5\u00a0times as fast as/);
+  assert.match(said("en", 1.004), /is just as fast as/);
+  assert.match(said("ru", 5), /в 5\u00a0раз быстрее/);
+  assert.match(said("ru", 1.5), /в 1,5\u00a0раза быстрее/);
+  assert.match(said("ru", 1), /Это чуть быстрее/);
+  assert.match(said("pl", 2), /2\u00a0razy szybciej/);
+  assert.match(said("cs", 1.001), /jen nepatrně rychleji/);
+});
+
 test("descriptions of metrics are the same in all other languages, and there is no old one", () => {
   const described = (language) => Object.keys(catalogues[language]).filter((key) => key.startsWith("about.")).sort();
   assert.ok(described("pl").length > 200);

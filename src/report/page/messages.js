@@ -27,20 +27,24 @@ function form(message, count) {
 /// Whether English, to which every language falls back, has this message.
 export const hasMessage = (key) => catalogues.en?.[key] !== undefined;
 
-/// The message as a list of texts and arguments, the latter as `show` makes them. "{name}" is a gap; "{name:times}" a number
-/// followed by the message "form.times" in the form that the number asks for. A message with plural forms is chosen by the
-/// argument `count`. `numberOf` gives an argument's number.
+/// Below this, what is shown of a ratio is 1, and words say it better.
+const kLevel = 1.005;
+
+/// The message as a list of texts and arguments, the latter as `show` makes them. "{name}" is a gap; "{name:times}" a ratio in
+/// the message "form.times" as its {count}, or "form.times.level" where it is hardly more than 1. A message with plural forms
+/// is chosen by the argument `count`. `numberOf` gives an argument's number.
 export function parts(key, values = {}, show = String, numberOf = Number) {
   const message = catalogues[language]?.[key] ?? catalogues.en?.[key];
   if (message === undefined) return [key];
   const out = [];
   let from = 0;
-  const text = form(message, values.count);
+  const text = form(message, "count" in values ? numberOf(values.count) : undefined);
   for (const gap of text.matchAll(/\{(\w+)(?::(\w+))?\}/g)) {
     if (gap.index > from) out.push(text.slice(from, gap.index));
     const [all, name, word] = gap;
-    out.push(name in values ? show(values[name]) : all);
-    if (word) out.push("\u00a0", ...parts(`form.${word}`, { count: numberOf(values[name]) }));
+    if (!word) out.push(name in values ? show(values[name]) : all);
+    else if (numberOf(values[name]) < kLevel) out.push(t(`form.${word}.level`));
+    else out.push(...parts(`form.${word}`, { count: values[name] }, show, numberOf));
     from = gap.index + all.length;
   }
   if (from < text.length) out.push(text.slice(from));

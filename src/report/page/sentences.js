@@ -23,12 +23,8 @@ function shown(table, argument, known) {
 
 /// `known`: axes that the thought has named already.
 function sentence(table, conclusion, known) {
-  const values = { ...conclusion.arguments };
-  // Plural forms go by the argument "count".
-  const count = values.count && asNumber(values.count.value);
-  const show = (v) => shown(table, v === count ? conclusion.arguments.count : v, known);
   const numberOf = (v) => (typeof v === "object" ? asNumber(v.value) : Number(v));
-  const text = parts(conclusion.message, count === undefined ? values : { ...values, count }, show, numberOf);
+  const text = parts(conclusion.message, conclusion.arguments, (v) => shown(table, v, known), numberOf);
   return h("span", { "data-message": conclusion.message }, text, " ");
 }
 

@@ -25,6 +25,10 @@ constexpr int kSpilling = 64;
 /// sm_90: three pairs of registers beside nine loads).
 constexpr int kAddressesAhead = 6;
 
+/// The stack pointer; and from 7.0 on what ptxas counts beyond the highest register that it names (two in the
+/// machine code of box_sum/direct, matmul/one_block and sum/atomic for sm_90).
+int reserved(int sm) { return sm >= 70 ? 3 : sm >= 20 ? 1 : 0; }
+
 struct Line {
   const Instruction* instruction;
   const RegisterSet* kept;  ///< under a short branch: what is live where it is skipped; else null
@@ -197,8 +201,7 @@ int estimate_registers(const ir::Module& module, const ir::Function& f, int sm,
           each_definition(f, *l.instruction, [&](ir::RegId r) { ahead += (kUnroll - 1) * counter.words(r); });
     wanted = std::max(wanted, order(loads) + ahead);
   }
-  const int stack_pointer = sm >= 20 ? 1 : 0;
-  needed += stack_pointer, wanted += stack_pointer;
+  needed += reserved(sm), wanted += reserved(sm);
   const int for_nothing = std::max(limits.free, round_up(needed, limits.unit));
   return std::min(std::max(needed, std::min(wanted, for_nothing)), limits.per_thread);
 }
@@ -209,7 +212,7 @@ std::vector<Spill> spills_of(const ir::Function& f, const std::vector<Stretch>& 
   const auto shorts = short_branches(f);
   const Merges none = no_merges(f);
   Counter counter(f, sm);
-  const int usable = registers - (sm >= 20 ? 1 : 0);
+  const int usable = registers - reserved(sm);
   std::vector<Spill> out;
   for (const Stretch& s : stretches) {
     const std::vector<Line> lines = lines_of(f, s, none, shorts, live);
@@ -229,7 +232,7 @@ std::vector<LoadRoom> load_rooms(const ir::Function& f, const std::vector<Stretc
   const auto shorts = short_branches(f);
   const Merges none = no_merges(f);
   const Counter counter(f, sm);
-  const int usable = registers - (sm >= 20 ? 1 : 0);
+  const int usable = registers - reserved(sm);
   std::vector<LoadRoom> out;
   for (const Stretch& s : stretches) {
     const auto lines = lines_of(f, s, none, shorts, live);

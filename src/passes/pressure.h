@@ -24,11 +24,11 @@ struct RegisterLimits {
 /// - as long as that costs no occupancy, all other loads run ahead too, and those of the rounds of an
 /// unrolled loop: up to
 ///   `free`, else up to the next multiple of `unit`.
-/// A 64-bit value takes two (1.x: addresses have 32 bits, one); the stack pointer takes one from 2.0 on.
-/// What takes none: kernel parameters, constants and addresses of variables come from the constant bank; a
-/// value plus a constant is computed again where it is used, or goes into the access; from 7.5 on, values
-/// that are the same in the whole block are in uniform registers. At most the limit. How far it is from
-/// ptxas: docs/accuracy.md.
+/// A 64-bit value takes two (1.x: addresses have 32 bits, one); the stack pointer takes one from 2.0 on, the
+/// GPU two more from 7.0 on. What takes none: kernel parameters, constants and addresses of variables come
+/// from the constant bank; a value plus a constant is computed again where it is used, or goes into the
+/// access; from 7.5 on, values that are the same in the whole block are in uniform registers. At most the
+/// limit. How far it is from ptxas: docs/accuracy.md.
 int estimate_registers(const ir::Module& module, const ir::Function& function, int sm,
                        const RegisterLimits& limits);
 

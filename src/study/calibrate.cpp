@@ -160,18 +160,19 @@ Result<double> barrier_latency(Bench& bench) {
   return *one - *slope;
 }
 
-/// Nanoseconds for each of many empty blocks, of which every SM holds one at a time.
+/// Nanoseconds for each of many empty blocks, of which every SM holds one at a time; a launch of few is taken
+/// off.
 Result<double> block_latency(Bench& bench) {
-  constexpr uint32_t kEach = 1024;
-  auto launch = bench.launch("calibrate/block", "calibrate_empty", bench.sm_count() * kEach, 32, {});
-  auto one = bench.launch("calibrate/block", "calibrate_empty", 1, 32, {});
-  if (!launch) return launch.error();
-  if (!one) return one.error();
-  launch->dynamic_shared = bench.device().info().shared_per_block_optin;
-  auto all = bench.milliseconds(launch), first = bench.milliseconds(one);
-  if (!all) return all.error();
-  if (!first) return first.error();
-  return 1e6 * (*all - *first) / (kEach - 1);
+  const auto milliseconds = [&](uint32_t each) -> Result<double> {
+    auto launch = bench.launch("calibrate/block", "calibrate_empty", bench.sm_count() * each, 32, {});
+    if (launch) launch->dynamic_shared = bench.device().info().shared_per_block_optin;
+    return bench.milliseconds(launch);
+  };
+  constexpr uint32_t kMany = 4096, kFew = 64;
+  auto many = milliseconds(kMany), few = milliseconds(kFew);
+  if (!many) return many.error();
+  if (!few) return few.error();
+  return 1e6 * (*many - *few) / (kMany - kFew);
 }
 
 /// Nanoseconds for each of many blocks that do nothing; a launch of one is taken off.

@@ -12,10 +12,9 @@ namespace {
 constexpr u32 kTagBanks = 4;
 
 /// The parities that make the two bits of a tag's bank: bits of the line's number. Found on an H200: of lines
-/// of which four go into one lookup each, the differences span the kernel of a linear map
-/// (data/measured/README.md, h200-l1); the bits from 2^10 on follow from the patterns there. Bits above 2^13
-/// were not asked about and are taken to add nothing.
-constexpr u64 kBankBits[] = {0x3ab5, 0x15da};
+/// of which four take four lookups, the differences span the kernel of a linear map
+/// (data/measured/README.md, h200-l1). Bits above 2^25 were not asked about.
+constexpr u64 kBankBits[] = {0x1ef7ab5, 0x2bad5da};
 
 u32 tag_bank(int64_t line) {
   const auto bits = static_cast<u64>(line);

@@ -69,7 +69,7 @@ class GpuDevice : public Device, public Link {
   using Start = std::function<CuResult()>;               // puts the work on the default stream
   using Explain = std::function<Diagnostics(CuResult)>;  // says what a failure of the work means
   CuResult run_timed(const Start& start, Timer& timer, bool flush, double& ms);
-  Result<double> launch_overhead_ms(Timer& timer);
+  Result<double> launch_overhead_ms(Timer& timer, bool flush);
   Result<Timing> repeat(const Start& start, const Explain& explain, const TimingOptions& options);
   Status prepare_flush();
   Diagnostics timing_error(const Launch& launch, CuResult result);

@@ -69,7 +69,7 @@ Status GpuDevice::prepare_flush() {
   return {};
 }
 
-Result<double> GpuDevice::launch_overhead_ms(Timer& timer) {
+Result<double> GpuDevice::launch_overhead_ms(Timer& timer, bool flush) {
   if (!empty_) {
     auto module = GpuModule::load(context_, "empty kernel", kEmptyKernel, info_.cc_major, info_.cc_minor);
     if (!module) return module.error();
@@ -81,7 +81,7 @@ Result<double> GpuDevice::launch_overhead_ms(Timer& timer) {
   std::vector<double> samples;
   for (int i = 0; i <= kOverheadRepeats; ++i) {
     double ms = 0;
-    if (CuResult result = run_timed([&] { return start(launch, *prepared); }, timer, false, ms);
+    if (CuResult result = run_timed([&] { return start(launch, *prepared); }, timer, flush, ms);
         result != kSuccess)
       return timing_error(launch, result);
     if (i > 0) samples.push_back(ms);  // the first one is the warm-up
@@ -123,7 +123,7 @@ Result<Timing> GpuDevice::repeat(const Start& start, const Explain& explain, con
     if (auto ok = prepare_flush(); !ok) return ok.error();
   Timer timer(*context_);
   if (auto ok = context_->check("make events", timer.create()); !ok) return ok.error();
-  auto overhead = launch_overhead_ms(timer);
+  auto overhead = launch_overhead_ms(timer, flush);
   if (!overhead) return overhead.error();
 
   double ms = 0, warm = 0;

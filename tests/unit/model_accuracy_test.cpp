@@ -2,7 +2,9 @@
 // stands: they may only be raised by making it better. (That of the GTX 1080 fell from 12 to 17.5 % when the
 // fixtures were put right: a tile step has one round of loads, not one for each load, which had made up for
 // what the model lacks. The GT 240's correlation fell from 0.90 to 0.89 when the first loads of a block
-// became time of the block: two kernels that the document has 0.6 % apart changed places.)
+// became time of the block: two kernels that the document has 0.6 % apart changed places. The H200's error
+// rose from 11.5 to 11.9 % when an empty launch was measured behind other work, as all launches are: 2.8
+// instead of 4.2 us.)
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -99,8 +101,7 @@ TEST_P(AccuracyOf, IsNoWorseThanItWas) {
   EXPECT_GE(a.clear, floor.clear);
 }
 INSTANTIATE_TEST_SUITE_P(All, AccuracyOf,
-                         testing::Values(Floor{"h200", 0.113, 0.99, 0.99},
-                                         Floor{"gtx1080", 0.171, 0.97, 0.99},
+                         testing::Values(Floor{"h200", 0.12, 0.99, 0.99}, Floor{"gtx1080", 0.171, 0.97, 0.99},
                                          Floor{"gt240", 0.196, 0.89, 0.94},
                                          Floor{"rtx4070s", 0.18, 0.31, 0.31}, Floor{"c2070", 0.39, 0, 0}));
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "device/engine_device.h"
 #include "device/null_device.h"
 #include "gpus/catalog.h"
@@ -22,7 +24,11 @@ TEST(Calibrate, EveryBenchmarkRunsOnTheEngine) {
     SCOPED_TRACE(row[Axis::Kernel]);
     EXPECT_EQ(row.refused, "");
     ASSERT_NE(row.find("figure"), nullptr);
-    EXPECT_GE(row.find("figure")->number(), 0);  // its barriers take the same for any number of warps
+    // What barriers and blocks cost is the difference of two times, on the engine of two that are alike.
+    if (row[Axis::Kernel].starts_with("b"))
+      EXPECT_TRUE(std::isfinite(row.find("figure")->number()));
+    else
+      EXPECT_GT(row.find("figure")->number(), 0);
     EXPECT_EQ(row.find("figure")->provenance, Provenance::Measured);
   }
   EXPECT_EQ(table.rows[0].find("known")->number(), 28.6);  // gpus/data/h200.json

@@ -1,5 +1,6 @@
 #include "study/document_names.h"
 
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -24,7 +25,23 @@ constexpr std::pair<std::string_view, std::string_view> kKernels[] = {
     {"matmul2_smem", "matmul/tiled"},
 };
 
+int number(const std::string& text) { return std::atoi(text.c_str()); }
+
+/// The book's blocks are 32 x 32: its counts need that (data/published/README.md).
+constexpr int kBookBlock = 32;
+
 }  // namespace
+
+kernels::Config config_of_document(const Csv& csv, size_t row) {
+  kernels::Config c;
+  c.n = number(csv.at(row, "n"));
+  const std::string& block = csv.at(row, "block");
+  c.shape = {block.empty() ? kBookBlock : number(block), number(csv.at(row, "rx")),
+             number(csv.at(row, "ry"))};
+  c.r = number(csv.at(row, "r"));
+  c.k = number(csv.at(row, "k"));
+  return c;
+}
 
 const kernels::Case* case_of_document(const std::string& name) {
   std::string ours = name;

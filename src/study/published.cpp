@@ -53,8 +53,6 @@ std::optional<std::pair<double, double>> printed(std::string text) {
   return std::pair(value, 0.5 * std::pow(10.0, std::atoi(exponent.c_str()) - decimals));
 }
 
-int number(const std::string& text) { return std::atoi(text.c_str()); }
-
 double median(std::vector<double> v) {
   std::sort(v.begin(), v.end());
   return v.size() % 2 ? v[v.size() / 2] : (v[v.size() / 2 - 1] + v[v.size() / 2]) / 2;
@@ -95,17 +93,21 @@ Result<std::vector<Cell>> read_cells(const PublishedFile& file) {
     if (!c.gpu || !c.kernel || c.kernel->axes.shapes.empty()) continue;
     // Results of a study: only what hardware said.
     if (csv->column("provenance") >= 0 && csv->at(i, "provenance") != "measured") continue;
-    c.tag = tag_of(c.metric, *c.gpu);
+    // Profilers of 2.x count on one SM.
+    constexpr std::string_view kPerSm = "_per_SM";
+    std::string metric = c.metric;
+    if (metric.ends_with(kPerSm)) {
+      metric.resize(metric.size() - kPerSm.size());
+      c.part = 1 / static_cast<double>(c.gpu->sm_count.value);
+    }
+    c.tag = tag_of(metric, *c.gpu);
     std::string text = csv->at(i, "raw");
     auto value = printed(text.empty() ? csv->at(i, "value") : text);
     if (c.tag.empty() || !value) continue;
     const double factor = csv->at(i, "unit") == "GFlop" ? 1e9 : 1;
     c.published = value->first * factor;
     c.half_unit = value->second * factor;
-    c.config.n = number(csv->at(i, "n"));
-    c.config.shape = {number(csv->at(i, "block")), number(csv->at(i, "rx")), number(csv->at(i, "ry"))};
-    c.config.r = number(csv->at(i, "r"));
-    c.config.k = number(csv->at(i, "k"));
+    c.config = config_of_document(*csv, i);
     cells.push_back(std::move(c));
   }
   if (cells.empty()) return error(fmt::format("{} has no cell that the engine counts", file.name));
@@ -137,7 +139,7 @@ void count_cells(std::vector<Cell>& cells, std::span<const std::unique_ptr<devic
       for (Cell* c : group) {
         const Value* v = row.find(c->tag);
         if (v)
-          c->counted = v->number();
+          c->counted = v->number() * c->part;
         else
           c->missing = row.refused.empty() ? "not counted" : row.refused;
       }

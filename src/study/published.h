@@ -27,6 +27,7 @@ struct Cell {
   double published = 0;  ///< in our unit
   double half_unit = 0;  ///< half of its last printed digit
   double counted = 0;
+  double part = 1;      ///< of what the engine counts: a mean SM's where the document has one SM
   std::string missing;  ///< why there is nothing to compare; "" when there is
 
   /// |counted − published| / published; 0 for 0 against 0.

@@ -47,22 +47,6 @@ std::string_view translate(std::span<const Name> names, std::string_view theirs)
   return {};
 }
 
-int number(const std::string& text) { return std::atoi(text.c_str()); }
-
-/// The book's blocks are 32 x 32: its counts need that (data/published/README.md).
-constexpr int kBookBlock = 32;
-
-kernels::Config config_of(const Csv& csv, size_t row) {
-  kernels::Config c;
-  c.n = number(csv.at(row, "n"));
-  const std::string& block = csv.at(row, "block");
-  c.shape = {block.empty() ? kBookBlock : number(block), number(csv.at(row, "rx")),
-             number(csv.at(row, "ry"))};
-  c.r = number(csv.at(row, "r"));
-  c.k = number(csv.at(row, "k"));
-  return c;
-}
-
 double factor(std::string_view unit) { return unit == "s" ? 1e3 : unit == "ns" ? 1e-6 : 1; }
 
 /// Times by configuration from a table's gflops, for those that print times in whole tenths of milliseconds.
@@ -70,7 +54,7 @@ std::map<std::string, double> finer_times(const Csv& csv) {
   std::map<std::string, double> out;
   for (size_t i = 0; i < csv.rows.size(); ++i) {
     if (csv.at(i, "metric") != "gflops" || csv.at(i, "kernel") != "localKernel") continue;
-    const kernels::Config c = config_of(csv, i);
+    const kernels::Config c = config_of_document(csv, i);
     const double side = static_cast<double>(c.n - 2 * c.r), width = 2.0 * c.r + 1;
     const double rate = std::strtod(csv.at(i, "value").c_str(), nullptr);
     if (rate > 0)
@@ -151,7 +135,7 @@ Result<std::vector<Cell>> cells_called(const PublishedFile& file, std::span<cons
     if (c.gpu->id == "rtx4070s" && csv->at(i, "table") == "7") continue;
     // One block is launched, and the report counts its warps; ours are those that an SM could hold.
     if (c.tag == "occupancy_theoretical" && c.kernel->name == "matmul/one_block") continue;
-    c.config = config_of(*csv, i);
+    c.config = config_of_document(*csv, i);
     c.published = std::strtod(csv->at(i, "value").c_str(), nullptr) * factor(csv->at(i, "unit"));
     const auto fine =
         finer.find(fmt::format("{} {} {} {}", c.config.n, c.config.shape.block, c.config.r, c.config.k));

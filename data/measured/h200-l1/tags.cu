@@ -1,6 +1,6 @@
-// Clocks of loads from L1 that touch one to eight lines, whose words share no bank of the data: what is left is how
-// often the tags are looked up. Eight warps of one block, 32 loads each, and a barrier; about 2.5 clocks for a load
-// hide two lookups, every further one adds a clock.
+// Clocks of loads from L1 that touch one to eight lines, whose words share no bank of the data: what is left
+// is how often the tags are looked up. Eight warps of one block, 32 loads each, and a barrier; about 2.5
+// clocks for a load hide two lookups, every further one adds a clock.
 //
 //   tags FOLDER      nvcc -arch=sm_90 -O3
 #include <cstdint>
@@ -17,7 +17,8 @@
   } while (0)
 constexpr int kLoads = 32;
 __device__ float sink;
-// kParts lines for an access, each read by 32 / kParts lanes at words of their own. `span` is 0, which the compiler does not know.
+// kParts lines for an access, each read by 32 / kParts lanes at words of their own. `span` is 0, which the
+// compiler does not know.
 template <int kParts>
 __global__ void passes(const float* base, const uint16_t* lines, unsigned tuples, uint16_t* clocks,
                        int span) {

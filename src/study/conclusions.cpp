@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "report/compare.h"
 #include "study/agreement.h"
 #include "study/contest.h"
 #include "study/sizes.h"
@@ -143,7 +144,8 @@ struct Difference {
   double ratio;
 };
 
-/// Counters of which the best row has less than the other, the largest ratio first, one for each unit.
+/// Counters of which the best row has less than the other, where less is no worse; the largest ratio first,
+/// one for each unit.
 std::vector<Difference> differences(const Row& best, const Row& other) {
   std::map<std::string, Difference> found;
   std::map<std::string, double> largest;
@@ -152,6 +154,7 @@ std::vector<Difference> differences(const Row& best, const Row& other) {
   for (const Value& more : other.values) {
     if (more.provenance != Provenance::Counted || !(more.number() >= 0.01 * largest[more.unit])) continue;
     const Value* less = figure(best, more.tag, Provenance::Counted);
+    if (report::worse_way(more.tag) == report::Worse::Less) continue;
     if (!less || less->unit != more.unit || less->number() < 0) continue;
     const double ratio = less->number() == 0 ? INFINITY : more.number() / less->number();
     if (more.number() <= 0 || ratio < kWorthSaying) continue;

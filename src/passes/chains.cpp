@@ -99,8 +99,7 @@ Chain path(const ir::Function& f, const MachineCode& code, const Latencies& late
 
 /// A register that goes on by a constant.
 bool is_step(const Instruction& in) {
-  return in.op == ir::Op::add_int && in.operands[2].kind == ir::Operand::Kind::Immediate &&
-         in.operands[1].kind == ir::Operand::Kind::Register && in.operands[1].reg == in.operands[0].reg;
+  return adds_constant(in) && in.operands[1].reg == in.operands[0].reg;
 }
 
 /// The comparison that decides whether the loop goes on; nullptr if there is none in it.

@@ -129,7 +129,7 @@ class Counter {
     std::set<ir::RegId> computed, of_loads;
     for (const Line& l : lines) {
       const Instruction& in = *l.instruction;
-      if (in.op == ir::Op::add_int && in.operands[2].kind == ir::Operand::Kind::Immediate) continue;
+      if (adds_constant(in)) continue;
       each_definition(function_, in, [&](ir::RegId r) { computed.insert(r); });
     }
     for (const Line& l : lines)

@@ -39,4 +39,11 @@ void each_use(const ir::Function& function, const ir::Instruction& instruction, 
   for (const auto& argument : call.arguments) each_register(argument, visit);
 }
 
+/// An addition of a constant to a register.
+inline bool adds_constant(const ir::Instruction& in) {
+  using Kind = ir::Operand::Kind;
+  return in.op == ir::Op::add_int && in.operands[1].kind == Kind::Register &&
+         in.operands[2].kind == Kind::Immediate;
+}
+
 }  // namespace ww::passes

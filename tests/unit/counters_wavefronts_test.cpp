@@ -97,7 +97,8 @@ TEST(Wavefronts, LookupsAtAllPlaces) {
   EXPECT_EQ(l1_passes(90, row, global_cost(90, row, false), false), (L1Passes{1, kPlaces}));
   EXPECT_EQ(l1_passes(61, row, global_cost(61, row, false), false), (L1Passes{1, 0}));
   // Lines 15 and 16 of 32 meet, as all do whose numbers differ in the last four bits and more: an H200 counts
-  // 1.07 lookups for rows that begin anywhere (box sums with blocks of 32, data/measured/h200-l1/kernels.csv).
+  // 1.07 lookups for rows that begin anywhere (box sums with blocks of 32,
+  // data/measured/h200-l1/kernels.csv).
   for (auto& address : row.address) address += 64;
   const L1Passes two = l1_passes(90, row, global_cost(90, row, false), false);
   EXPECT_EQ(two.data, 1u);

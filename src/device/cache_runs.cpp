@@ -5,11 +5,13 @@
 #include <thread>
 
 #include "model/occupancy.h"
+#include "model/pace.h"
 
 namespace ww::device {
 
-counters::CacheSetup caches_of(const gpus::Gpu& gpu, const engine::Program& program,
+counters::CacheSetup caches_of(const gpus::Gpu& gpu, const counters::CountedRun& run,
                                const engine::LaunchRequest& request, int64_t registers) {
+  const engine::Program& program = *run.run.program;
   model::Demand demand;
   demand.block_x = request.block.x;
   demand.block_y = request.block.y;
@@ -18,11 +20,17 @@ counters::CacheSetup caches_of(const gpus::Gpu& gpu, const engine::Program& prog
   demand.static_shared = program.shared_bytes;
   demand.dynamic_shared = request.dynamic_shared;
   demand.parameters = program.params_bytes;
-  const auto warps = static_cast<uint32_t>((request.block.count() + 31) / 32);
   const auto occupancy = model::occupancy(gpu, demand);
-  if (!occupancy) return counters::cache_setup(gpu, 1, warps, program.shared_bytes + request.dynamic_shared);
-  return counters::cache_setup(gpu, static_cast<uint32_t>(occupancy->active_blocks), warps,
-                               static_cast<uint64_t>(occupancy->carveout.value_or(0)));
+  auto setup = occupancy ? counters::cache_setup(gpu, static_cast<uint32_t>(occupancy->active_blocks),
+                                                 static_cast<uint64_t>(occupancy->carveout.value_or(0)))
+                         : counters::cache_setup(gpu, 1, program.shared_bytes + request.dynamic_shared);
+  model::LaunchFacts facts;
+  facts.blocks = static_cast<int64_t>(request.grid.count());
+  facts.threads_per_block = static_cast<int64_t>(request.block.count());
+  facts.registers = registers;
+  facts.dynamic_shared = request.dynamic_shared;
+  setup.pace = model::pace_of(run, gpu, facts);
+  return setup;
 }
 
 uint64_t most_resident_blocks(const gpus::Gpu& gpu, const engine::LaunchRequest& request) {
@@ -43,7 +51,7 @@ std::vector<std::optional<counters::CacheRun>> cache_runs(const counters::Counte
   const auto work = [&] {
     for (size_t k; (k = next.fetch_add(1)) < gpus.size();) {
       if (!gpus[k]->l2_bytes) continue;
-      const auto setup = caches_of(*gpus[k], *run.run.program, request, registers[k]);
+      const auto setup = caches_of(*gpus[k], run, request, registers[k]);
       out[k] = {setup, counters::replay(*run.trace, setup, counters::kReplayBudget)};
     }
   };

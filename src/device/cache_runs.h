@@ -8,9 +8,9 @@
 
 namespace ww::device {
 
-/// The caches that a launch meets on this GPU, with so many registers per thread. A launch that the GPU could
+/// The caches that a launch meets on this GPU and how fast it asks them, with so many registers per thread. A launch that the GPU could
 /// not run gets one block for each SM.
-counters::CacheSetup caches_of(const gpus::Gpu& gpu, const engine::Program& program,
+counters::CacheSetup caches_of(const gpus::Gpu& gpu, const counters::CountedRun& run,
                                const engine::LaunchRequest& request, int64_t registers);
 
 /// No fewer blocks than the GPU holds at once, whatever the kernel takes.

@@ -48,9 +48,15 @@ struct Gpu {
   Maybe<Count> l2_bytes;  ///< absent: no L2 for data (1.x)
   Maybe<Count> l2_parts;  ///< halves that each cache what the SMs next to them use; absent: one
   Maybe<Count> gpcs;      ///< clusters of SMs
-  /// Of the reads of a sector that an SM makes when another of its cluster does, the part that joins the
-  /// other's, with 16 and with 64 warps on each SM; absent: none.
-  Maybe<Rate> l2_coalescing_16, l2_coalescing_64;
+  /// SMs of one cluster that get their blocks apart from the others', behind so many turns of the other
+  /// clusters; absent: none.
+  Maybe<Count> sms_apart, apart_every;
+  /// SM clocks for which a read that L2 has takes in those of the same sector that other SMs of its cluster
+  /// make; absent: it never does.
+  Maybe<Rate> l2_join;
+  Maybe<Count> l2_join_most;  ///< reads that become one, at most
+  /// SM clocks by which L2 answers the nearest and the farthest SM of a cluster sooner and later.
+  Maybe<Rate> l2_latency_spread;
   Maybe<Rate> peak_fp32;         ///< GFLOP/s as printed; for checking the others
   Maybe<Rate> measured_fp32;     ///< GFLOP/s that a loop of multiply-adds reaches
   Maybe<Rate> shared_latency;    ///< SM clocks, load to use, no conflict

@@ -4,6 +4,7 @@
 #include "counters/cache/hierarchy.h"
 #include "counters/cache/lines.h"
 #include "counters/cache/replay.h"
+#include "counters/cache/running.h"
 #include "counters/cache/sectored_cache.h"
 #include "gpus/catalog.h"
 
@@ -159,16 +160,80 @@ TEST(Hierarchy, ReadsOfTheOtherPartPassThroughBoth) {
   EXPECT_EQ(h.counts().dram_reads, 4000u);  // the other SM's part asks the first, not DRAM
 }
 
-TEST(Hierarchy, SeesReadsThatAClusterRepeats) {
-  CacheSetup s = setup(0, 1 << 20, 4);
+/// Two clusters of four SMs, with latencies of 30, 200 and 600 clocks.
+CacheSetup joining() {
+  CacheSetup s = setup(0, 1 << 20, 8);
   s.gpcs = 2;
-  s.coalescing = 0.5;
+  s.join = 60, s.join_most = 2;
+  s.pace.l1 = 30, s.pace.l2 = 200, s.pace.dram = 600;
+  return s;
+}
+
+TEST(Hierarchy, ReadsOfAClusterJoinUntilL2HasAnswered) {
+  Hierarchy h(joining());
+  h.access(0, Kind::Load, 7, 0b0011, 0);              // from DRAM: 400 clocks longer than a hit
+  auto late = h.access(1, Kind::Load, 7, 0b0110, 460);  // joins with one of its two sectors
+  EXPECT_EQ(h.counts().l2_joined, 1u);
+  EXPECT_EQ(late.level, Level::Dram);
+  h.access(0, Kind::Load, 9, 0b1, 1000);
+  h.access(1, Kind::Load, 9, 0b1, 1461);  // 1000 + 400 + 60 is over
+  EXPECT_EQ(h.counts().l2_joined, 1u);
+  h.access(2, Kind::Load, 9, 0b1, 1521);  // the hit of 1461 is answered until 1521
+  EXPECT_EQ(h.counts().l2_joined, 2u);
+}
+
+TEST(Hierarchy, OnlySoManyReadsJoinAndOnlyOfOneCluster) {
+  Hierarchy h(joining());
+  for (u32 sm = 0; sm < 7; ++sm) h.access(sm, Kind::Load, 7, 0b1, 0);
+  EXPECT_EQ(h.counts().l2_joined, 3u);  // two and two of the first cluster, two of the second's three
+  EXPECT_EQ(h.counts().l2_reads, 4u);
+}
+
+TEST(Hierarchy, AnswersTakeTheirTime) {
+  CacheSetup s = setup(1 << 15, 1 << 20);
+  s.pace.l1 = 30, s.pace.l2 = 200, s.pace.dram = 600;
+  s.pace.port_sector = 0.5, s.pace.dram_sector = 2;
   Hierarchy h(s);
-  h.access(0, Kind::Load, 7, 0b0011, 0);
-  h.access(1, Kind::Load, 7, 0b0110, 0);  // same cluster: one of the two sectors
-  h.access(2, Kind::Load, 7, 0b1111, 0);  // the other cluster
-  h.access(1, Kind::Load, 7, 0b1111, 1);  // later
-  EXPECT_EQ(h.counts().l2_repeats, 1u);
+  EXPECT_EQ(h.access(0, Kind::Load, 7, 0b1111, 0).at, 608);     // four sectors of 2 clocks from DRAM
+  EXPECT_EQ(h.access(0, Kind::Load, 7, 0b0001, 160).at, 600);   // L1 has it then
+  EXPECT_EQ(h.access(0, Kind::Load, 7, 0b0001, 1000).at, 1030);
+  EXPECT_EQ(h.access(1, Kind::Load, 7, 0b1111, 1000).at, 1202);  // two clocks at the port
+  const auto behind = h.access(1, Kind::Load, 8, 0b1111, 1000);  // behind it at the port, and DRAM
+  EXPECT_EQ(behind.level, Level::Dram);
+  EXPECT_EQ(behind.at, 1608);
+}
+
+TEST(SmLayout, ClustersHaveWholePairs) {
+  const SmLayout h200(132, 8, 8, 6);
+  std::vector<u32> sizes(8);
+  for (u32 sm = 0; sm < 132; ++sm) ++sizes[h200.of(sm).cluster];
+  EXPECT_EQ(sizes, (std::vector<u32>{16, 16, 16, 16, 16, 16, 18, 18}));
+  EXPECT_EQ(h200.of(0).distance, -1);
+  EXPECT_EQ(h200.of(131).cluster, 0u);  // apart, but of the first cluster
+  EXPECT_EQ(h200.of(131).distance, 1);
+}
+
+TEST(SmLayout, DealsABlockToEachSmInTurn) {
+  std::vector<u32> order;
+  SmLayout(4, 1).deal(2, [&](u32 sm, u32) { order.push_back(sm); });
+  EXPECT_EQ(order, (std::vector<u32>{0, 1, 2, 3, 0, 1, 2, 3}));
+}
+
+TEST(SmLayout, SmsApartAreServedMoreOften) {
+  // As the blocks of data/measured/h200-l2/deal.csv: the eight SMs get blocks 0, 88 to 90, 188 …
+  std::vector<u64> of_apart;
+  std::vector<u32> dealt(132);
+  u64 block = 0;
+  SmLayout(132, 8, 8, 6).deal(8, [&](u32 sm, u32 round) {
+    EXPECT_EQ(dealt[sm]++, round);
+    if (sm == 124) of_apart.push_back(block);
+    ++block;
+  });
+  EXPECT_EQ(block, 132u * 8);
+  ASSERT_EQ(of_apart.size(), 8u);
+  EXPECT_EQ(of_apart[0], 0u);
+  const u64 seen[] = {0, 90, 188, 288, 388, 494, 592, 692};
+  for (size_t k = 0; k < 8; ++k) EXPECT_NEAR(static_cast<double>(of_apart[k]), static_cast<double>(seen[k]), 12);
 }
 
 TEST(Lines, OfAGlobalAccess) {
@@ -228,6 +293,51 @@ TEST(Replay, ResidentBlocksTakeTurns) {
   EXPECT_EQ(replay(Passes(2, 5, 2, 5), s, 1000).counts.l1_hits, 0u);
 }
 
+/// One warp that loads four lines, then meets (with itself), then loads four more.
+BlockTrace two_phases() {
+  auto shape = std::make_shared<BlockShape>();
+  shape->slots.push_back({});
+  shape->patterns.push_back({ir::Space::Global, 1, 4, {}});
+  for (int k = 0; k < 8; ++k) shape->events.push_back({k * int64_t{kLineBytes}, 0, 0, 0, false});
+  shape->segments = {{0, 0, 4}, {1, 4, 8}};
+  return {shape, {0}};
+}
+
+TEST(Running, WaitsForARoundOfLoads) {
+  Pace pace;
+  pace.round_loads = 3, pace.round_own = 12;
+  Running block(two_phases(), 0, pace, 100);
+  EXPECT_EQ(block.ready(99), -1);
+  EXPECT_EQ(block.earliest(), 100);
+  for (int k = 0; k < 3; ++k) {
+    ASSERT_EQ(block.ready(100), 0);
+    block.next(0, 100);
+  }
+  EXPECT_EQ(block.ready(1e9), -1);  // three loads are under way
+  for (double at : {300.0, 500.0, 400.0}) block.answer(0, at);
+  EXPECT_EQ(block.ready(511), -1);
+  ASSERT_EQ(block.ready(512), 0);  // the last answer and its own twelve clocks
+  block.next(0, 512);              // the phase's last: it waits for this one by itself
+  block.answer(0, 600);
+  block.meet();
+  EXPECT_EQ(block.ready(603), -1);
+  EXPECT_EQ(block.ready(604), 0);  // a third of a round, a third of its own time
+  EXPECT_FALSE(block.ended());
+}
+
+TEST(Replay, TheOldestBlockGoesFirst) {
+  CacheSetup s = setup(8 * kLineBytes, 1 << 20, 1);
+  s.resident = 2;
+  s.pace.request = 20, s.pace.l1 = 5, s.pace.l2 = 10, s.pace.dram = 10;
+  // Of five lines twice, those of a block that goes first stay.
+  const auto hits = [&](bool oldest_first) {
+    s.pace.oldest_first = oldest_first;
+    return replay(Passes(2, 5, 2, 5), s, 1000).counts.l1_hits;
+  };
+  EXPECT_EQ(hits(false), 0u);
+  EXPECT_GT(hits(true), 5u);
+}
+
 TEST(Replay, StopsAfterTwoRounds) {
   const CacheSetup s = setup(0, 1 << 20);
   const Replay r = replay(Passes(100, 4, 1, 4), s, 10);
@@ -238,7 +348,7 @@ TEST(Replay, StopsAfterTwoRounds) {
 }
 
 TEST(CacheSetup, FollowsTheGeneration) {
-  const auto of = [](const char* gpu, u64 shared) { return cache_setup(*gpus::find_gpu(gpu), 4, 8, shared); };
+  const auto of = [](const char* gpu, u64 shared) { return cache_setup(*gpus::find_gpu(gpu), 4, shared); };
   EXPECT_FALSE(of("gtx1080", 0).l1_global);  // CUDA C Programming Guide 8.0, appendix G.5
   EXPECT_TRUE(of("gtx1080", 0).l1_read_only);
   EXPECT_EQ(of("gtx1080", 0).l1_bytes, 48u << 10);
@@ -248,6 +358,8 @@ TEST(CacheSetup, FollowsTheGeneration) {
   EXPECT_EQ(of("h200", 64 << 10).l1_bytes, 192u << 10);
   EXPECT_EQ(of("h200", 0).l2_parts, 2u);
   EXPECT_EQ(of("rtx4090", 0).l2_parts, 1u);
+  EXPECT_EQ(of("rtx4090", 0).join, 0);
+  EXPECT_EQ(of("h100", 0).join_most, 4u);
 }
 
 }  // namespace

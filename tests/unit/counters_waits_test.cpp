@@ -41,21 +41,25 @@ TEST(Waits, MissesInCompanyMakeFewGroupsWait) {
 // What a warp asks for while it is on its way for another comes no sooner.
 TEST(Waits, WhatIsUnderWayIsWaitedFor) {
   CacheSetup s;
-  s.sms = 2, s.resident_warps = 4;
+  s.sms = 2;
   s.l1_bytes = 1 << 14, s.l2_bytes = 1 << 20;
   s.l1_global = true;
+  s.pace.l1 = 30, s.pace.l2 = 200, s.pace.dram = 600;
   using Kind = Hierarchy::Kind;
   Hierarchy h(s);
-  EXPECT_EQ(h.access(0, Kind::Load, 7, 0b1, 10), Level::Dram);
-  EXPECT_EQ(h.access(0, Kind::Load, 7, 0b1, 12), Level::Dram);  // another warp of the SM, two requests later
-  EXPECT_EQ(h.access(1, Kind::Load, 7, 0b1, 13), Level::Dram);  // another SM: DRAM is read once
-  EXPECT_EQ(h.access(0, Kind::Load, 7, 0b1, 14), Level::L1);    // every warp of the SM has had its turn since
-  EXPECT_EQ(h.access(1, Kind::Load, 7, 0b1, 20), Level::L1);
+  const auto level = [&](u32 sm, u64 line, double at) {
+    return h.access(sm, Kind::Load, line, 0b1, at).level;
+  };
+  EXPECT_EQ(level(0, 7, 0), Level::Dram);
+  EXPECT_EQ(level(0, 7, 160), Level::Dram);  // another warp of the SM: L1 does not have it yet
+  EXPECT_EQ(level(1, 7, 320), Level::Dram);  // another SM: DRAM is read once
+  EXPECT_EQ(level(0, 7, 640), Level::L1);    // it has come
+  EXPECT_EQ(level(1, 7, 960), Level::L1);
   EXPECT_EQ(h.counts().dram_reads, 1u);
-  EXPECT_EQ(h.access(0, Kind::Load, 8, 0b1, 30), Level::Dram);
-  EXPECT_EQ(h.access(1, Kind::Load, 8, 0b1, 40), Level::L2);
-  EXPECT_EQ(h.access(1, Kind::Load, 8, 0b1, 41), Level::L2);  // on its way from there
-  EXPECT_EQ(h.access(1, Kind::Load, 8, 0b1, 44), Level::L1);
+  EXPECT_EQ(level(0, 8, 1600), Level::Dram);
+  EXPECT_EQ(level(1, 8, 3200), Level::L2);
+  EXPECT_EQ(level(1, 8, 3264), Level::L2);  // on its way from there
+  EXPECT_EQ(level(1, 8, 3408), Level::L1);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "counters/gpu_counters.h"
 #include "gpus/catalog.h"
+#include "model/pace.h"
 #include "ptx/parser.h"
 
 namespace ww::model {
@@ -101,6 +102,26 @@ TEST(ActivityOf, WithoutCachesBuffersMoveOnce) {
   facts.buffers = 256;
   EXPECT_EQ(of("h200", facts).dram_bytes_read, 256);  // 32 sectors were asked for: 1024 bytes
   EXPECT_EQ(of("h200").dram_bytes_read, 1024);
+}
+
+TEST(PaceOf, SharesTheSmOutToItsRequests) {
+  const auto gpu = *gpus::find_gpu("h200");
+  Ran ran(gpu);
+  LaunchFacts facts;
+  facts.blocks = 4, facts.threads_per_block = 64, facts.registers = 32;
+  const counters::Pace p = pace_of(ran.run, gpu, facts);
+  // 8 warps load and store once: 16 requests. Of the stations of an SM the banks are the busiest: 16 passes
+  // of shared memory, 16 of L1; the issue slots need 8 · 13 / 4 clocks.
+  EXPECT_EQ(p.request, 2);
+  EXPECT_EQ(p.round_loads, 1);
+  EXPECT_GE(p.round_own, gpu.shared_latency->value + gpu.barrier_latency->value);
+  EXPECT_EQ(p.l2, gpu.l2_latency->value);
+  EXPECT_EQ(p.dram, gpu.dram_latency->value);
+  EXPECT_TRUE(p.oldest_first);
+  EXPECT_FALSE(p.saturates(8));
+  EXPECT_TRUE(p.saturates(1000));
+  const auto older = *gpus::find_gpu("gtx1080");
+  EXPECT_FALSE(pace_of(Ran(older).run, older, facts).oldest_first);
 }
 
 }  // namespace

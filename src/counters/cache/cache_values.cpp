@@ -40,9 +40,8 @@ CacheEstimate estimate(const Replay& r, const CacheSetup& setup, const AccessTot
   CacheEstimate e;
   e.l1_lookups = loads(c.l1_lookups, late.l1_lookups);
   e.l1_hits = loads(c.l1_hits, late.l1_hits);
-  const double joined = setup.coalescing * loads(c.l2_repeats, late.l2_repeats);
-  e.l2_reads = loads(c.l2_reads, late.l2_reads) - joined;
-  e.l2_read_hits = loads(c.l2_read_hits, late.l2_read_hits) - joined;  // a second read would have been one
+  e.l2_reads = loads(c.l2_reads, late.l2_reads);
+  e.l2_read_hits = loads(c.l2_read_hits, late.l2_read_hits);
   e.l2_writes = stores(c.l2_writes, late.l2_writes);
   e.l2_write_hits = stores(c.l2_write_hits, late.l2_write_hits);
   e.dram_reads = reads(c.dram_reads, late.dram_reads);

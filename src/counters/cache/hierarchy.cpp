@@ -10,13 +10,17 @@ namespace {
 /// Sectors of a mask of four: a table in a number, where any x86-64 would call a function to count bits.
 u64 count(u32 sectors) { return u64{0x4332322132212110} >> 4 * (sectors & kWholeLine) & 0xf; }
 
+/// Caches note when lines came in steps of so many clocks.
+constexpr u64 kStamp = 16;
+u64 stamp(double now) { return static_cast<u64>(now) / kStamp; }
+
 /// Lines that a cluster remembers to have been asked for.
 constexpr size_t kUnderway = 4096;
 
 constexpr u64 CacheCounts::*kMembers[] = {
     &CacheCounts::load_requests,  &CacheCounts::load_sectors,  &CacheCounts::store_sectors,
     &CacheCounts::atomic_sectors, &CacheCounts::l1_lookups,    &CacheCounts::l1_hits,
-    &CacheCounts::l2_reads,       &CacheCounts::l2_read_hits,  &CacheCounts::l2_repeats,
+    &CacheCounts::l2_reads,       &CacheCounts::l2_read_hits,  &CacheCounts::l2_joined,
     &CacheCounts::l2_writes,      &CacheCounts::l2_write_hits, &CacheCounts::dram_reads,
     &CacheCounts::dram_writes};
 
@@ -35,22 +39,10 @@ CacheCounts CacheCounts::operator-(const CacheCounts& less) const {
   return c;
 }
 
-namespace {
-
-/// Between the two measured points by the logarithm of the warps on an SM.
-double coalescing(const gpus::Gpu& gpu, u32 warps) {
-  if (!gpu.l2_coalescing_16 || !gpu.l2_coalescing_64) return 0;
-  const double part = std::clamp(std::log2(static_cast<double>(std::max<u32>(1, warps)) / 16) / 2, 0.0, 1.0);
-  return gpu.l2_coalescing_16->value + part * (gpu.l2_coalescing_64->value - gpu.l2_coalescing_16->value);
-}
-
-}  // namespace
-
-CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u32 warps, u64 shared_part) {
+CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u64 shared_part) {
   CacheSetup s;
   s.sms = static_cast<u32>(gpu.sm_count.value);
   s.resident = std::max<u32>(1, resident);
-  s.resident_warps = s.resident * std::max<u32>(1, warps);
   s.l2_bytes = gpu.l2_bytes ? static_cast<u64>(gpu.l2_bytes->value) : 0;
   s.l2_parts = gpu.l2_parts ? static_cast<u32>(gpu.l2_parts->value) : 1;
   const u64 divided = gpu.l1_shared_bytes ? static_cast<u64>(gpu.l1_shared_bytes->value) : 0;
@@ -69,18 +61,27 @@ CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u32 warps, u64 shared
     s.l1_whole_lines = true;
   }
   s.gpcs = gpu.gpcs ? static_cast<u32>(gpu.gpcs->value) : 1;
-  s.coalescing = coalescing(gpu, s.resident_warps);
+  if (gpu.sms_apart && gpu.apart_every)
+    s.apart = static_cast<u32>(gpu.sms_apart->value), s.apart_every = static_cast<u32>(gpu.apart_every->value);
+  if (gpu.l2_join && gpu.l2_join_most)
+    s.join = *gpu.l2_join, s.join_most = static_cast<u32>(gpu.l2_join_most->value);
   s.written_at_end = !gpu.at_least(7);
   return s;
 }
 
-Hierarchy::Hierarchy(const CacheSetup& setup) : setup_(setup) {
-  for (u64 sm = 0; sm < setup.sms; ++sm)
-    near_.push_back(
-        {static_cast<u32>(sm * setup.l2_parts / setup.sms), static_cast<u32>(sm * setup.gpcs / setup.sms)});
+Hierarchy::Hierarchy(const CacheSetup& setup)
+    : setup_(setup),
+      layout_(setup.sms, setup.gpcs, setup.apart, setup.apart_every),
+      port_free_(setup.sms) {
+  for (u32 sm = 0; sm < setup.sms; ++sm) {
+    const SmLayout::Place& place = layout_.of(sm);
+    const u32 part =
+        setup.gpcs > 1 ? place.cluster * setup.l2_parts / setup.gpcs : sm * setup.l2_parts / setup.sms;
+    near_.push_back({part, place.cluster, place.distance * setup.pace.l2_spread});
+  }
   if (setup.l1_bytes > 0)
     for (u32 k = 0; k < setup.sms; ++k) l1_.emplace_back(setup.l1_bytes);
-  if (setup.coalescing > 0) underway_.resize(setup.gpcs * kUnderway);
+  if (setup.join > 0) underway_.resize(setup.gpcs * kUnderway);
   for (u32 k = 0; k < setup.l2_parts; ++k) l2_.emplace_back(setup.l2_bytes / setup.l2_parts);
 }
 
@@ -103,7 +104,21 @@ void Hierarchy::expect(u32 sm, u64 line) const {
   if (!underway_.empty()) __builtin_prefetch(&underway_[underway_at(sm, line)], 1);
 }
 
-Level Hierarchy::access(u32 sm, Kind kind, u64 line, u32 sectors, u64 now) {
+double Hierarchy::latency(u32 sm, Level level) const {
+  if (level == Level::L1) return setup_.pace.l1;
+  return near_[sm].l2_later + (level == Level::L2 ? setup_.pace.l2 : setup_.pace.dram);
+}
+
+Hierarchy::Answer Hierarchy::found(u32 sm, const SectoredCache::Arrival& arrival, Level level, Level far,
+                                   double now) const {
+  const u64 age = (stamp(now) - arrival.time) % SectoredCache::kTimes;
+  const Level from = arrival.far ? Level::Dram : far;
+  const double left = latency(sm, from) - static_cast<double>(age * kStamp);
+  const double near = latency(sm, level);
+  return from != level && left > near ? Answer{from, now + left} : Answer{level, now + near};
+}
+
+Hierarchy::Answer Hierarchy::access(u32 sm, Kind kind, u64 line, u32 sectors, double now) {
   using enum Kind;
   using Local = CacheSetup::Local;
   switch (kind) {
@@ -114,85 +129,109 @@ Level Hierarchy::access(u32 sm, Kind kind, u64 line, u32 sectors, u64 now) {
     case LocalLoad:
       return load(sm, line, sectors, setup_.l1_local != Local::None, now);
     case Atomic:
-      return l2_write(sm, line, sectors, true);
+      l2_write(sm, line, sectors, true, now);
+      break;
     case Store:
       counts_.store_sectors += count(sectors);
-      return l2_write(sm, line, sectors, false);
+      l2_write(sm, line, sectors, false, now);
+      break;
     case LocalStore:
       counts_.store_sectors += count(sectors);
       if (setup_.l1_local == Local::Back && !l1_.empty()) {
         // The lines that leave L1 are not named: their sectors go to L2 as those of this one.
-        if (u32 out = l1_[sm].write(line, sectors).written) l2_write(sm, line, out, false);
-        return Level::L1;
+        if (u32 out = l1_[sm].write(line, sectors).written) l2_write(sm, line, out, false, now);
+        break;
       }
-      if (setup_.l1_local == Local::Through && !l1_.empty()) l1_[sm].read(line, sectors);
-      return l2_write(sm, line, sectors, false);
+      if (setup_.l1_local == Local::Through && !l1_.empty()) l1_[sm].read(line, sectors, stamp(now));
+      l2_write(sm, line, sectors, false, now);
+      break;
   }
-  return Level::L1;
+  return {Level::L1, now};
 }
 
 size_t Hierarchy::underway_at(u32 sm, u64 line) const {
   return near_[sm].cluster * kUnderway + (line * 0x9e3779b97f4a7c15u >> 52);
 }
 
-u32 Hierarchy::read_by_others(u32 sm, u64 line, u32 sectors, u64 now) {
+Hierarchy::Answer Hierarchy::join(u32 sm, u64 line, u32& sectors, double now) {
   Underway& u = underway_[underway_at(sm, line)];
-  if (u.line != line || u.now_sectors >> 4 != now) u = {line, now << 4};
-  const auto known = static_cast<u32>(u.now_sectors & sectors);
-  u.now_sectors |= sectors;
-  return known;
+  if (u.line != line || now > u.until || now < u.since - setup_.join) return {Level::L1, now};
+  const u32 joined = u.sectors & sectors;
+  if (joined == 0 || u.requests == setup_.join_most) return {Level::L1, now};
+  ++u.requests;
+  counts_.l2_joined += count(joined);
+  sectors &= ~joined;
+  return u.answer;
 }
 
-Level Hierarchy::load(u32 sm, u64 line, u32 sectors, bool through_l1, u64 now) {
+void Hierarchy::remember(u32 sm, u64 line, u32 sectors, const Answer& answer, double now) {
+  underway_[underway_at(sm, line)] = {line, now, answer.at - latency(sm, Level::L2) + setup_.join, answer,
+                                      sectors, 1};
+}
+
+Hierarchy::Answer Hierarchy::load(u32 sm, u64 line, u32 sectors, bool through_l1, double now) {
   counts_.load_sectors += count(sectors);
   const bool cached = through_l1 && !l1_.empty();
-  Level level = Level::L1;
+  Answer answer{Level::L1, now};
+  const auto farther = [&](const Answer& other) {
+    answer = {std::max(answer.level, other.level), std::max(answer.at, other.at)};
+  };
   if (cached) {
     counts_.l1_lookups += count(sectors);
     const u32 fetched = setup_.l1_whole_lines ? kWholeLine : sectors;
-    const auto found = l1_[sm].read(line, fetched, now);
-    counts_.l1_hits += count(found.hits & sectors);
-    if ((found.hits & sectors) != 0 && under_way(found.arrival, now))
-      level = found.arrival.far ? Level::Dram : Level::L2;
-    if (found.written) l2_write(sm, line, found.written, false);
-    sectors = (found.hits & sectors) == sectors ? 0 : fetched & ~found.hits;
+    const auto there = l1_[sm].read(line, fetched, stamp(now));
+    counts_.l1_hits += count(there.hits & sectors);
+    if ((there.hits & sectors) != 0) answer = found(sm, there.arrival, Level::L1, Level::L2, now);
+    if (there.written) l2_write(sm, line, there.written, false, now);
+    sectors = (there.hits & sectors) == sectors ? 0 : fetched & ~there.hits;
   }
-  if (sectors == 0) return level;
-  if (!underway_.empty()) counts_.l2_repeats += count(read_by_others(sm, line, sectors, now));
-  level = l2_read(sm, line, sectors, now);
-  if (level == Level::Dram && cached) l1_[sm].mark_far(line);
-  return level;
+  if (sectors == 0) return answer;
+  const u32 asked = sectors;
+  if (!underway_.empty())
+    if (const Answer joined = join(sm, line, sectors, now); sectors != asked) farther(joined);
+  if (sectors != 0) {
+    const Answer l2 = l2_read(sm, line, sectors, now);
+    if (!underway_.empty() && sectors == asked) remember(sm, line, sectors, l2, now);
+    farther(l2);
+  }
+  if (answer.level == Level::Dram && cached) l1_[sm].mark_far(line);
+  return answer;
 }
 
-Level Hierarchy::l2_read(u32 sm, u64 line, u32 sectors, u64 now) {
+Hierarchy::Answer Hierarchy::l2_read(u32 sm, u64 line, u32 sectors, double now) {
   const u32 at[2] = {part_of(sm), home(line)};
-  Level level = Level::L2;
+  double& port = port_free_[sm];
+  port = std::max(port, now) + setup_.pace.port_sector * static_cast<double>(count(sectors));
+  Answer answer{Level::L2, port + latency(sm, Level::L2)};
   for (int k = 0; k < (at[0] == at[1] ? 1 : 2) && sectors != 0; ++k) {
-    const auto found = l2_[at[k]].read(line, sectors, now);
+    const auto there = l2_[at[k]].read(line, sectors, stamp(now));
     counts_.l2_reads += count(sectors);
-    counts_.l2_read_hits += count(found.hits);
-    counts_.dram_writes += count(found.written);
-    if (found.hits != 0 && found.arrival.far && under_way(found.arrival, now)) level = Level::Dram;
-    sectors &= ~found.hits;
+    counts_.l2_read_hits += count(there.hits);
+    counts_.dram_writes += count(there.written);
+    if (there.hits != 0) {
+      const Answer hit = found(sm, there.arrival, Level::L2, Level::L2, now);
+      answer = {std::max(answer.level, hit.level), std::max(answer.at, hit.at)};
+    }
+    sectors &= ~there.hits;
   }
   counts_.dram_reads += count(sectors);
-  if (sectors == 0) return level;
+  if (sectors == 0) return answer;
   for (u32 part : at) l2_[part].mark_far(line);
-  return Level::Dram;
+  dram_free_ = std::max(dram_free_, now) + setup_.pace.dram_sector * static_cast<double>(count(sectors));
+  return {Level::Dram, std::max(answer.at, dram_free_ + latency(sm, Level::Dram))};
 }
 
-Level Hierarchy::l2_write(u32 sm, u64 line, u32 sectors, bool atomic) {
+void Hierarchy::l2_write(u32 sm, u64 line, u32 sectors, bool atomic, double now) {
   const u32 near = part_of(sm), at = home(line);
-  const auto found = l2_[at].write(line, sectors);
+  const auto found = l2_[at].write(line, sectors, stamp(now));
   counts_.dram_writes += count(found.written);
   if (atomic) {
     counts_.atomic_sectors += count(sectors);
     counts_.dram_reads += count(sectors & ~found.hits);  // the old values
-    return Level::L2;
+    return;
   }
   counts_.l2_writes += count(sectors) * (near == at ? 1 : 2);
   counts_.l2_write_hits += count(found.hits);
-  return Level::L2;
 }
 
 }  // namespace ww::counters

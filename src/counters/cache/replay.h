@@ -2,8 +2,6 @@
 // in which that GPU runs them.
 #pragma once
 
-#include <functional>
-
 #include "counters/cache/hierarchy.h"
 #include "counters/cache/trace.h"
 
@@ -27,16 +25,17 @@ struct Replay {
   u64 modified_at_end = 0;  ///< sectors that were in L2, modified, behind the last block
 };
 
-/// Blocks are dealt to the SMs in order, one each in turn until all hold `resident`; where one ends the next
-/// begins. Every SM issues a request in its turn, its blocks and their warps each in theirs; warps wait for
-/// one another where they did when the block was recorded. All blocks run at one speed; but of a long grid
-/// that will not be replayed whole, the first ones are on their way already, as far apart as blocks have
-/// drifted by the middle of the grid. No further blocks begin once `budget` lines have been looked up and two
-/// rounds of resident blocks have begun; or one, and four times as many lines. A round of resident blocks
-/// begins at one time; with every further round the begin is spread over this much more of a block's time,
-/// until blocks begin evenly. Chosen, not derived: of five forms of drift tried on the DRAM reads of the
-/// GTX 1080's tiles this one came nearest; one number for all kernels and GPUs (docs/counters.md,
-/// docs/accuracy.md).
+/// Blocks are dealt to the SMs as their layout says until all hold `resident`; where one ends the next begins.
+/// An SM serves one request at a time, at the setup's pace: of its oldest block that has one, or who asked
+/// first. A warp waits for its answers round by round, and for the others where it did when the block was
+/// recorded. No further blocks begin once `budget` lines have been looked up and two rounds of resident blocks
+/// have begun; or one, and four times as many lines.
+///
+/// Of a long grid that will not be replayed whole, the first blocks are on their way already, as far apart as
+/// in its middle: evenly where the oldest block goes first and an SM cannot serve all (an H200 needs two
+/// rounds for that: data/measured/h200-l2/pace.csv); else by this part of a block's time more with each round.
+/// Chosen, not derived: of five forms of drift tried on the DRAM reads of the GTX 1080's tiles this one came
+/// nearest; one number for all kernels and GPUs (docs/counters.md, docs/accuracy.md).
 inline constexpr double kDrift = 0.01;
 
 Replay replay(const GridTrace& grid, const CacheSetup& setup, u64 budget);

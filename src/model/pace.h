@@ -1,0 +1,14 @@
+// How fast a kernel's warps go from one request to the next: what a replay through the caches needs to know
+// of time.
+#pragma once
+
+#include "counters/cache/pace.h"
+#include "model/activity_of.h"
+
+namespace ww::model {
+
+/// `facts` without what caches say. Latencies and rates that the GPU lacks are those of a nearer level, or
+/// none.
+counters::Pace pace_of(const counters::CountedRun& run, const gpus::Gpu& gpu, const LaunchFacts& facts);
+
+}  // namespace ww::model

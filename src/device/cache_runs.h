@@ -8,8 +8,8 @@
 
 namespace ww::device {
 
-/// The caches that a launch meets on this GPU and how fast it asks them, with so many registers per thread. A launch that the GPU could
-/// not run gets one block for each SM.
+/// The caches that a launch meets on this GPU and how fast it asks them, with so many registers per thread. A
+/// launch that the GPU could not run gets one block for each SM.
 counters::CacheSetup caches_of(const gpus::Gpu& gpu, const counters::CountedRun& run,
                                const engine::LaunchRequest& request, int64_t registers);
 

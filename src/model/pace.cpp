@@ -27,12 +27,11 @@ counters::Pace pace_of(const counters::CountedRun& run, const gpus::Gpu& gpu, co
   const Wait waits = wait(gpu, a, missing);
   counters::Pace p;
   if (all > 0)
-    p.request = std::max(1.0, std::max(station_clocks(works, Station::Core),
-                                       station_clocks(works, Station::DataPath)) /
-                                  all);
+    p.request = std::max(
+        1.0, std::max(station_clocks(works, Station::Core), station_clocks(works, Station::DataPath)) / all);
   if (a.global_rounds > 0) {
-    const double warps = static_cast<double>(a.blocks) *
-                         std::ceil(static_cast<double>(a.threads_per_block) / gpus::kWarp);
+    const double warps =
+        static_cast<double>(a.blocks) * std::ceil(static_cast<double>(a.threads_per_block) / gpus::kWarp);
     p.round_loads = std::max(1.0, loads / (warps * a.global_rounds));
     p.round_own = waits.own / a.global_rounds;
   }

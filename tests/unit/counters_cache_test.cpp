@@ -171,7 +171,7 @@ CacheSetup joining() {
 
 TEST(Hierarchy, ReadsOfAClusterJoinUntilL2HasAnswered) {
   Hierarchy h(joining());
-  h.access(0, Kind::Load, 7, 0b0011, 0);              // from DRAM: 400 clocks longer than a hit
+  h.access(0, Kind::Load, 7, 0b0011, 0);                // from DRAM: 400 clocks longer than a hit
   auto late = h.access(1, Kind::Load, 7, 0b0110, 460);  // joins with one of its two sectors
   EXPECT_EQ(h.counts().l2_joined, 1u);
   EXPECT_EQ(late.level, Level::Dram);
@@ -194,8 +194,8 @@ TEST(Hierarchy, AnswersTakeTheirTime) {
   s.pace.l1 = 30, s.pace.l2 = 200, s.pace.dram = 600;
   s.pace.port_sector = 0.5, s.pace.dram_sector = 2;
   Hierarchy h(s);
-  EXPECT_EQ(h.access(0, Kind::Load, 7, 0b1111, 0).at, 608);     // four sectors of 2 clocks from DRAM
-  EXPECT_EQ(h.access(0, Kind::Load, 7, 0b0001, 160).at, 600);   // L1 has it then
+  EXPECT_EQ(h.access(0, Kind::Load, 7, 0b1111, 0).at, 608);    // four sectors of 2 clocks from DRAM
+  EXPECT_EQ(h.access(0, Kind::Load, 7, 0b0001, 160).at, 600);  // L1 has it then
   EXPECT_EQ(h.access(0, Kind::Load, 7, 0b0001, 1000).at, 1030);
   EXPECT_EQ(h.access(1, Kind::Load, 7, 0b1111, 1000).at, 1202);  // two clocks at the port
   const auto behind = h.access(1, Kind::Load, 8, 0b1111, 1000);  // behind it at the port, and DRAM
@@ -233,7 +233,8 @@ TEST(SmLayout, SmsApartAreServedMoreOften) {
   ASSERT_EQ(of_apart.size(), 8u);
   EXPECT_EQ(of_apart[0], 0u);
   const u64 seen[] = {0, 90, 188, 288, 388, 494, 592, 692};
-  for (size_t k = 0; k < 8; ++k) EXPECT_NEAR(static_cast<double>(of_apart[k]), static_cast<double>(seen[k]), 12);
+  for (size_t k = 0; k < 8; ++k)
+    EXPECT_NEAR(static_cast<double>(of_apart[k]), static_cast<double>(seen[k]), 12);
 }
 
 TEST(Lines, OfAGlobalAccess) {

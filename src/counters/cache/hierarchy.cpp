@@ -62,7 +62,8 @@ CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u64 shared_part) {
   }
   s.gpcs = gpu.gpcs ? static_cast<u32>(gpu.gpcs->value) : 1;
   if (gpu.sms_apart && gpu.apart_every)
-    s.apart = static_cast<u32>(gpu.sms_apart->value), s.apart_every = static_cast<u32>(gpu.apart_every->value);
+    s.apart = static_cast<u32>(gpu.sms_apart->value),
+    s.apart_every = static_cast<u32>(gpu.apart_every->value);
   if (gpu.l2_join && gpu.l2_join_most)
     s.join = *gpu.l2_join, s.join_most = static_cast<u32>(gpu.l2_join_most->value);
   s.written_at_end = !gpu.at_least(7);
@@ -70,9 +71,7 @@ CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u64 shared_part) {
 }
 
 Hierarchy::Hierarchy(const CacheSetup& setup)
-    : setup_(setup),
-      layout_(setup.sms, setup.gpcs, setup.apart, setup.apart_every),
-      port_free_(setup.sms) {
+    : setup_(setup), layout_(setup.sms, setup.gpcs, setup.apart, setup.apart_every), port_free_(setup.sms) {
   for (u32 sm = 0; sm < setup.sms; ++sm) {
     const SmLayout::Place& place = layout_.of(sm);
     const u32 part =
@@ -165,8 +164,8 @@ Hierarchy::Answer Hierarchy::join(u32 sm, u64 line, u32& sectors, double now) {
 }
 
 void Hierarchy::remember(u32 sm, u64 line, u32 sectors, const Answer& answer, double now) {
-  underway_[underway_at(sm, line)] = {line, now, answer.at - latency(sm, Level::L2) + setup_.join, answer,
-                                      sectors, 1};
+  underway_[underway_at(sm, line)] = {line,   now,     answer.at - latency(sm, Level::L2) + setup_.join,
+                                      answer, sectors, 1};
 }
 
 Hierarchy::Answer Hierarchy::load(u32 sm, u64 line, u32 sectors, bool through_l1, double now) {

@@ -23,12 +23,12 @@ struct CacheSetup {
   u64 l2_bytes = 0;
   u32 l2_parts =
       1;  ///< each caches what the SMs near it use; a request for the other's memory passes through both
-  u32 gpcs = 1;           ///< clusters of SMs
+  u32 gpcs = 1;                    ///< clusters of SMs
   u32 apart = 0, apart_every = 1;  ///< SMs that get their blocks apart from others (SmLayout)
   /// Reads of one sector by SMs of a cluster become one until L2 has answered the first; it has a hit so many
   /// clocks after it was asked. 0: they never do.
   double join = 0;
-  u32 join_most = 0;  ///< of them at most
+  u32 join_most = 0;            ///< of them at most
   bool written_at_end = false;  ///< modified sectors count as written to DRAM when the kernel ends
   Pace pace;
 };
@@ -42,7 +42,7 @@ CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u64 shared_part);
 struct CacheCounts {
   u64 load_requests = 0, load_sectors = 0;  ///< warp instructions, and their distinct sectors
   u64 store_sectors = 0, atomic_sectors = 0;
-  u64 l1_lookups = 0, l1_hits = 0;     ///< sectors of loads that may hit in L1
+  u64 l1_lookups = 0, l1_hits = 0;  ///< sectors of loads that may hit in L1
   u64 l2_reads = 0, l2_read_hits = 0;
   u64 l2_joined = 0;  ///< reads besides, that became one with another SM's
   u64 l2_writes = 0, l2_write_hits = 0;

@@ -3,16 +3,17 @@
 
 namespace ww::counters {
 
-/// Of one kernel in one launch, in clocks of an SM. Without one (all zeros) every request is answered at once.
+/// Of one kernel in one launch, in clocks of an SM. Without one (all zeros) every request is answered at
+/// once.
 struct Pace {
-  double request = 1;      ///< of the SM's busiest station for one request and the work that goes with it
-  double round_loads = 1;  ///< loads that a warp has under way at once
-  double round_own = 0;    ///< what a warp takes by itself from one round of loads to the next
-  double begin = 0;        ///< from the end of a block until its successor begins
+  double request = 1;         ///< of the SM's busiest station for one request and the work that goes with it
+  double round_loads = 1;     ///< loads that a warp has under way at once
+  double round_own = 0;       ///< what a warp takes by itself from one round of loads to the next
+  double begin = 0;           ///< from the end of a block until its successor begins
   double begin_interval = 0;  ///< between the begins of the first blocks
 
   double l1 = 0, l2 = 0, dram = 0;  ///< latencies of a load that hits in L1, in L2, nowhere
-  double l2_spread = 0;  ///< by which the nearest and the farthest SM of a cluster differ from the mean
+  double l2_spread = 0;    ///< by which the nearest and the farthest SM of a cluster differ from the mean
   double port_sector = 0;  ///< of an SM's port to L2, for a sector that is read
   double dram_sector = 0;  ///< of all the memory together
 

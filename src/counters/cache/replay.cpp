@@ -37,6 +37,7 @@ class Replayer {
       double next = kNever;
       for (u32 sm : active_) next = std::min(next, ask(sm, until));
       for (const Request& request : asked_) answer(request);
+      if (asked_.empty() && next == kNever) break;
       if (asked_.empty())  // nothing happens before then
         until = std::max(until, kSpan * std::floor(next / kSpan));
       else
@@ -147,7 +148,8 @@ class Replayer {
     const TraceEvent& e = b.next(warp, at);
     const TraceSlot& slot = b.shape().slots[e.slot];
     const Pattern& pattern = b.shape().patterns[e.pattern];
-    Request r{sm, block, static_cast<u32>(lines_.size()), 0, warp, Kind::Load, slot.kind == AccessKind::Load, at};
+    Request r{sm,   block,      static_cast<u32>(lines_.size()), 0,
+              warp, Kind::Load, slot.kind == AccessKind::Load,   at};
     r.kind = slot.kind == AccessKind::Atomic  ? Kind::Atomic
              : slot.kind == AccessKind::Store ? (e.local ? Kind::LocalStore : Kind::Store)
              : e.local                        ? Kind::LocalLoad

@@ -26,12 +26,11 @@ void Running::skip(double part) {
     size_t phase = 0;
     for (const Warp& w : warps_) phase += w.left.end - w.left.begin;
     if (done + phase > target || segment_ >= shape().segments.size()) {
-      const double rest = phase == 0 ? 0
-                                     : static_cast<double>(target - std::min(target, done)) /
-                                           static_cast<double>(phase);
+      const double rest =
+          phase == 0 ? 0 : static_cast<double>(target - std::min(target, done)) / static_cast<double>(phase);
       for (Warp& w : warps_)
-        w.left.begin += std::min(w.left.end - w.left.begin - 1,
-                                 static_cast<u32>(rest * (w.left.end - w.left.begin)));
+        w.left.begin +=
+            std::min(w.left.end - w.left.begin - 1, static_cast<u32>(rest * (w.left.end - w.left.begin)));
       return;
     }
     done += phase;

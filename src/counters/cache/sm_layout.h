@@ -8,10 +8,11 @@
 
 namespace ww::counters {
 
-/// SMs of a launch in clusters (GPC), counted cluster by cluster. Each has as many pairs (TPC) as any other, or
-/// one more. A cluster takes a block for each of its SMs, then the next cluster does. `apart` SMs of the first
-/// cluster, 0 or fewer than it has, are counted last and take theirs by themselves: first of all, then behind
-/// each `every` turns of the others, until they are full (seen on an H200: data/measured/h200-l2/pace.csv).
+/// SMs of a launch in clusters (GPC), counted cluster by cluster. Each has as many pairs (TPC) as any other,
+/// or one more. A cluster takes a block for each of its SMs, then the next cluster does. `apart` SMs of the
+/// first cluster, 0 or fewer than it has, are counted last and take theirs by themselves: first of all, then
+/// behind each `every` turns of the others, until they are full (seen on an H200:
+/// data/measured/h200-l2/pace.csv).
 class SmLayout {
  public:
   SmLayout(u32 sms, u32 clusters, u32 apart = 0, u32 every = 1);

@@ -66,6 +66,7 @@ struct Gpu {
   Maybe<Rate> l2_bandwidth;      ///< bytes per SM clock that L2 delivers to all SMs together
   Maybe<Rate> l2_read_port;      ///< bytes per clock that one SM reads from L2
   Maybe<Rate> l2_write_port;     ///< and writes to it; one SM does not do both at a time
+  Maybe<Rate> fence_latency;     ///< clocks of a fence for all blocks behind a store
   Maybe<Rate> barrier_latency;   ///< clocks of a barrier, besides
   Maybe<Rate> barrier_per_warp;  ///< those for each warp of the block
   Maybe<Rate> block_interval;    ///< nanoseconds from the begin of one block to the next one's, on all SMs

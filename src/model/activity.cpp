@@ -42,6 +42,8 @@ constexpr ActivityField kFields[] = {
     WW_NUMBER(shared_rounds, "round"),
     WW_NUMBER(alu_chain, "inst"),
     WW_NUMBER(barriers, "barrier"),
+    WW_NUMBER(fences, "fence"),
+    WW_NUMBER(alone, "clock"),
     WW_NUMBER(overlap, ""),
 };
 

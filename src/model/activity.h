@@ -51,6 +51,8 @@ struct Activity {
   double shared_rounds = 0;  ///< loads from shared memory on the chain
   double alu_chain = 0;      ///< arithmetic instructions on the chain
   double barriers = 0;       ///< block-wide barriers that a warp passes
+  double fences = 0;  ///< fences for other blocks that a warp passes, or waits at a barrier for another's
+  double alone = 0;   ///< clocks that one block's last steps take when all others are done
   /// Between 0 and 1: the part of its global rounds that a warp can spend beside computing of its own block,
   /// because no barrier keeps them apart: of all warp instructions, those in barrier intervals in which the
   /// warp has a load of global memory under way. 1 for a kernel without barriers and near it for one that

@@ -89,6 +89,25 @@ void add_stretch(passes::Chain& all, const passes::Stretch& s, const passes::Loa
   add(all, s.four, loads, passes::kUnroll, bodies.four);
 }
 
+/// Who runs a stretch, as far as the number of its executions tells.
+enum class Who { AllWarps, OneOfBlock, OneBlock };
+
+Who runs(double executions, const Activity& a, bool barriers) {
+  const double warps = std::ceil(static_cast<double>(a.threads_per_block) / gpus::kWarp);
+  if (a.blocks > 1 && executions <= warps) return Who::OneBlock;
+  return barriers && executions <= static_cast<double>(a.blocks) ? Who::OneOfBlock : Who::AllWarps;
+}
+
+/// Clocks of a chain whose loads L2 has: those of the last block, of what others wrote.
+double clocks_of(const passes::Chain& chain, double fences, double barriers, const Activity& a,
+                 const gpus::Gpu& gpu) {
+  const auto figure = [](const gpus::Maybe<gpus::Rate>& f) { return f ? f->value : 0; };
+  const double warps = std::ceil(static_cast<double>(a.threads_per_block) / gpus::kWarp);
+  return chain.global * figure(gpu.l2_latency) + chain.shared * figure(gpu.shared_latency) +
+         chain.alu * figure(gpu.alu_latency) + fences * figure(gpu.fence_latency) +
+         barriers * (figure(gpu.barrier_latency) + warps * figure(gpu.barrier_per_warp));
+}
+
 passes::Latencies latencies_of(const gpus::Gpu& gpu) {
   passes::Latencies out;
   if (gpu.l2_latency) out.global = *gpu.l2_latency;
@@ -96,6 +115,35 @@ passes::Latencies latencies_of(const gpus::Gpu& gpu) {
   if (gpu.shared_latency) out.shared = *gpu.shared_latency;
   if (gpu.alu_latency) out.alu = *gpu.alu_latency;
   return out;
+}
+
+/// Adds what warps pass one after another. What one warp does for its block, all of them wait for at the next
+/// barrier; what one block does for all comes behind everything else.
+void add_waiting(Activity& a, passes::Chain& all, const ir::Function& f, const passes::Stretch& s,
+                 const passes::LoadRoom& loads, const Bodies& bodies, const Executed& counts, bool barriers,
+                 const gpus::Gpu& gpu) {
+  const double n = times(counts[s.blocks.front()]);
+  if (n == 0) return;
+  passes::Chain chain;
+  add_stretch(chain, s, loads, bodies);
+  double fences = 0, meetings = 0;
+  for (ir::BlockId b : s.blocks)
+    for (size_t i = 0; i < counts[b].size(); ++i) {
+      const ir::Instruction& in = f.blocks[b].instructions[i];
+      if (passes::is_fence(in)) fences += counts[b][i];
+      if (passes::is_barrier(in)) meetings += counts[b][i];
+    }
+  const Who who = runs(n, a, barriers);
+  if (who == Who::OneBlock) {
+    const passes::Chain once{chain.global / n, chain.shared / n, chain.alu / n};
+    a.alone += clocks_of(once, fences / n, meetings / n, a, gpu);
+    return;
+  }
+  const double others =
+      who == Who::OneOfBlock ? std::ceil(static_cast<double>(a.threads_per_block) / gpus::kWarp) : 1;
+  all.global += others * chain.global, all.shared += others * chain.shared, all.alu += others * chain.alu;
+  a.fences += others * fences;
+  a.barriers += meetings;
 }
 
 /// Instructions by class, the chain of a warp, barriers and overlap. Returns what is spilled.
@@ -106,24 +154,25 @@ Spilled add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& 
   const passes::Latencies latencies = latencies_of(gpu);
   passes::Chain chain;
   std::array<double, passes::kUnits> sums{};
-  double beside = 0, barriers = 0;
+  double beside = 0;
   for (const auto& code : program.functions) {
     const ir::Function& f = *code->function;
     const auto machine = passes::machine_code(*program.module, f, counters::capability(gpu));
     const auto loading = passes::beside_global_loads(f);
     const Executed counts = executed(run.run, f);
+    bool meets = false;
     for (size_t b = 0; b < machine.size(); ++b)
       for (size_t i = 0; i < machine[b].size(); ++i) {
         for (size_t u = 0; u < sums.size(); ++u) sums[u] += machine[b][i].of[u] * counts[b][i];
         if (loading[b][i]) beside += machine[b][i].sum() * counts[b][i];
-        if (passes::is_barrier(f.blocks[b].instructions[i])) barriers += counts[b][i];
+        meets = meets || (passes::is_barrier(f.blocks[b].instructions[i]) && counts[b][i] > 0);
       }
     const auto stretches = passes::stretches_of(f, machine, latencies);
     const auto loads =
         passes::load_rooms(f, stretches, counters::capability(gpu), static_cast<int>(a.registers));
     for (size_t k = 0; k < stretches.size(); ++k) {
       const Bodies bodies = bodies_of(stretches[k], counts);
-      add_stretch(chain, stretches[k], loads[k], bodies);
+      add_waiting(a, chain, f, stretches[k], loads[k], bodies, counts, meets, gpu);
       for (size_t u = 0; u < sums.size(); ++u)
         sums[u] -= stretches[k].once_a_body.of[u] * (bodies.rounds() - bodies.all());
       sums[static_cast<size_t>(passes::Unit::IntAlu)] += passes::kUnrollComparisons * bodies.entries;
@@ -154,7 +203,7 @@ Spilled add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& 
       static_cast<double>(a.blocks) * std::ceil(static_cast<double>(a.threads_per_block) / 32);
   a.global_rounds = chain.global / warps, a.shared_rounds = chain.shared / warps,
   a.alu_chain = chain.alu / warps;
-  a.barriers = barriers / warps;
+  a.barriers /= warps, a.fences /= warps;
   a.overlap = a.instructions() > 0 ? std::min(1.0, beside / a.instructions()) : 1;
   return out;
 }

@@ -116,10 +116,10 @@ Result<Time> predict_time(const gpus::Gpu& gpu, const Activity& a) {
   // The first block's begin is the launch's.
   const double free_run =
       std::max(unevenly, rounds.sum([&](double n) { return sm.without_barriers(n); }) - sm.wait.begin);
-  const double all = std::max(free_run, rounds.sum(with) - sm.wait.begin);
+  const double all = std::max(free_run, rounds.sum(with) - sm.wait.begin) + a.alone;
   t.tail = (unevenly - evenly) * to_ms;
-  t.latency = (free_run - unevenly) * to_ms;
-  t.barriers = (all - free_run) * to_ms;
+  t.latency = (free_run + a.alone - unevenly) * to_ms;
+  t.barriers = (all - a.alone - free_run) * to_ms;
   if (gpu.launch_overhead)
     t.launch = *gpu.launch_overhead * 1e-3;
   else

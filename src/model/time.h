@@ -32,8 +32,9 @@ struct TimePart {
 /// 3. Barriers. Global latency that a barrier keeps apart from the computing of its own block can only be
 /// hidden by
 ///    the other resident blocks: the same analysis again, with blocks as customers of the SM.
-/// 4. Waves. An SM gets its blocks in rounds of as many as are resident, the last round with the rest.
-/// 5. Launch: the measured time of an empty kernel, where the GPU has that figure.
+/// 4. What one block alone does when all others are done (Activity::alone) comes behind them.
+/// 5. Waves. An SM gets its blocks in rounds of as many as are resident, the last round with the rest.
+/// 6. Launch: the measured time of an empty kernel, where the GPU has that figure.
 ///
 /// A figure that the GPU lacks leaves its part out, and `missing` names it.
 struct Time {

@@ -122,6 +122,12 @@ Wait wait(const gpus::Gpu& gpu, const Activity& a, std::vector<std::string_view>
     out.own += a.barriers *
                (*gpu.barrier_latency +
                 *gpu.barrier_per_warp * std::ceil(static_cast<double>(a.threads_per_block) / gpus::kWarp));
+  if (a.fences > 0) {
+    if (gpu.fence_latency)
+      out.own += a.fences * *gpu.fence_latency;
+    else
+      missing.push_back("fence_latency");
+  }
   // A warp alone issues to one scheduler, and its chain takes the pipe's latency at every step, whichever is
   // longer; what it occupies of the SM meanwhile is counted as service.
   const double warps = static_cast<double>(a.blocks) * std::ceil(a.threads_per_block / gpus::kWarp);

@@ -98,9 +98,7 @@ Chain path(const ir::Function& f, const MachineCode& code, const Latencies& late
 }
 
 /// A register that goes on by a constant.
-bool is_step(const Instruction& in) {
-  return adds_constant(in) && in.operands[1].reg == in.operands[0].reg;
-}
+bool is_step(const Instruction& in) { return adds_constant(in) && in.operands[1].reg == in.operands[0].reg; }
 
 /// The comparison that decides whether the loop goes on; nullptr if there is none in it.
 const Instruction* comparison(const ir::Function& f, const std::vector<BlockId>& blocks) {
@@ -175,6 +173,11 @@ bool is_barrier(const Instruction& in) {
   const std::string& m = in.form().mnemonic;
   return (m == "bar" || m == "barrier") && in.op != ir::Op::bar_warp_sync && in.op != ir::Op::bar_arrive &&
          in.op != ir::Op::barrier_arrive;
+}
+
+bool is_fence(const Instruction& in) {
+  if (in.op == ir::Op::membar) return in.mod(isa::Slot::membarscope) != isa::Mod::cta;
+  return in.op == ir::Op::fence && in.mod(isa::Slot::scope) != isa::Mod::cta;
 }
 
 std::vector<Stretch> stretches_of(const ir::Function& f, const MachineCode& code,

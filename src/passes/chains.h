@@ -55,5 +55,7 @@ std::vector<std::vector<bool>> beside_global_loads(const ir::Function& function)
 
 /// Whether it waits for all warps of the block.
 bool is_barrier(const ir::Instruction& instruction);
+/// Whether it waits until other blocks can see what its warp has written.
+bool is_fence(const ir::Instruction& instruction);
 
 }  // namespace ww::passes

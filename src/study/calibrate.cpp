@@ -160,6 +160,19 @@ Result<double> barrier_latency(Bench& bench) {
   return *one - *slope;
 }
 
+/// Clocks of a store with a fence behind it.
+Result<double> fence_latency(Bench& bench) {
+  auto out = bench.memory(16);
+  if (!out) return out.error();
+  constexpr uint32_t kLoops = 1024;
+  auto words = bench.run(
+      bench.launch("calibrate/block", "calibrate_fence", 1, 1, {Argument::of(kLoops), Argument::of(*out)}),
+      *out, 2);
+  if (!words) return words.error();
+  if ((*words)[1] != kLoops - 1) return error("the last store is missing");
+  return static_cast<double>((*words)[0]) / kLoops;
+}
+
 /// Nanoseconds for each of many empty blocks, of which every SM holds one at a time; a launch of few is taken
 /// off.
 Result<double> block_latency(Bench& bench) {
@@ -266,6 +279,7 @@ constexpr Benchmark kBenchmarks[] = {
     {"alu_latency", "clocks", "a multiply-add that needs the one before", alu_latency},
     {"barrier_latency", "clocks", "a barrier of a block, besides its warps", barrier_latency},
     {"barrier_per_warp", "clocks", "more for each warp of the block", barrier_per_warp},
+    {"fence_latency", "clocks", "a store and the fence behind it", fence_latency},
     {"block_latency", "ns", "from the end of a block to the begin of the next one in its place",
      block_latency},
     {"block_interval", "ns", "from block to block of many empty ones", block_interval},

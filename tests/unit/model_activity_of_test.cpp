@@ -37,12 +37,40 @@ constexpr const char* kText = R"(.version 7.0
 }
 )";
 
+// The first thread of a block fences before the others go on; the first of block 3 does so once more behind
+// that, and loads.
+constexpr const char* kTicket = R"(.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 p) {
+  .reg .pred %p<3>; .reg .b32 %r<4>; .reg .b64 %rd<2>; .reg .f32 %f<3>;
+  ld.param.u64 %rd1, [p];
+  mov.u32 %r1, %tid.x;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra $met;
+  st.global.u32 [%rd1], %r1;
+  membar.gl;
+$met:
+  bar.sync 0;
+  mov.u32 %r2, %ctaid.x;
+  setp.ne.u32 %p2, %r2, 3;
+  @%p2 bra $done;
+  membar.gl;
+  bar.sync 0;
+  ld.global.f32 %f1, [%rd1];
+  add.f32 %f2, %f1, %f1;
+  st.global.f32 [%rd1], %f2;
+$done:
+  ret;
+}
+)";
+
 struct Ran {
   engine::Engine engine{engine::Settings{.threads = 1}};
   counters::CountedRun run;
 
-  explicit Ran(const gpus::Gpu& gpu) {
-    auto module = ptx::parse("k.ptx", kText);
+  explicit Ran(const gpus::Gpu& gpu, const char* text = kText) {
+    auto module = ptx::parse("k.ptx", text);
     EXPECT_TRUE(module.ok());
     auto loaded = engine.load(std::make_shared<ir::Module>(std::move(*module)));
     const engine::u64 buffer = *engine.memory().allocate(256);
@@ -102,6 +130,17 @@ TEST(ActivityOf, WithoutCachesBuffersMoveOnce) {
   facts.buffers = 256;
   EXPECT_EQ(of("h200", facts).dram_bytes_read, 256);  // 32 sectors were asked for: 1024 bytes
   EXPECT_EQ(of("h200").dram_bytes_read, 1024);
+}
+
+TEST(ActivityOf, WhatOneThreadOrOneBlockDoesOthersWaitFor) {
+  const auto gpu = *gpus::find_gpu("h200");
+  LaunchFacts facts;
+  facts.blocks = 4, facts.threads_per_block = 64, facts.registers = 32;
+  const Activity a = activity_of(Ran(gpu, kTicket).run, gpu, {}, facts);
+  EXPECT_EQ(a.fences, 1);    // one of two warps executes it, the other waits
+  EXPECT_EQ(a.barriers, 1);  // block 3 meets once more, behind all others:
+  EXPECT_GE(a.alone, *gpu.fence_latency + *gpu.l2_latency + *gpu.barrier_latency);
+  EXPECT_LT(a.alone, *gpu.fence_latency + *gpu.l2_latency + 10 * *gpu.barrier_latency);
 }
 
 TEST(PaceOf, SharesTheSmOutToItsRequests) {

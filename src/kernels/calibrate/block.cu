@@ -14,3 +14,15 @@ extern "C" __global__ void calibrate_barrier(unsigned loops, unsigned long long*
   asm volatile("mov.u64 %0, %%clock64;" : "=l"(stop)::"memory");
   if (threadIdx.x == 0) out[0] = stop - start;
 }
+
+// One thread writes out[1] `loops` times, each with a fence behind it; out[0] is the clocks that takes.
+extern "C" __global__ void calibrate_fence(unsigned loops, unsigned long long* out) {
+  unsigned long long start, stop;
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(start)::"memory");
+  for (unsigned i = 0; i < loops; ++i) {
+    *(volatile unsigned long long*)(out + 1) = i;
+    __threadfence();
+  }
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(stop)::"memory");
+  out[0] = stop - start;
+}

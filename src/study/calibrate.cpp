@@ -162,14 +162,14 @@ Result<double> barrier_latency(Bench& bench) {
 
 /// Clocks of a store with a fence behind it.
 Result<double> fence_latency(Bench& bench) {
-  auto out = bench.memory(16);
+  constexpr uint32_t kLines = 512, kLoops = 4 * kLines;
+  auto out = bench.memory(8 + kLines * 128);
   if (!out) return out.error();
-  constexpr uint32_t kLoops = 1024;
   auto words = bench.run(
       bench.launch("calibrate/block", "calibrate_fence", 1, 1, {Argument::of(kLoops), Argument::of(*out)}),
       *out, 2);
   if (!words) return words.error();
-  if ((*words)[1] != kLoops - 1) return error("the last store is missing");
+  if ((*words)[1] != kLoops - kLines) return error("a store is missing");
   return static_cast<double>((*words)[0]) / kLoops;
 }
 

@@ -15,12 +15,13 @@ extern "C" __global__ void calibrate_barrier(unsigned loops, unsigned long long*
   if (threadIdx.x == 0) out[0] = stop - start;
 }
 
-// One thread writes out[1] `loops` times, each with a fence behind it; out[0] is the clocks that takes.
+// One thread writes to 512 lines in turn, `loops` times in all, each with a fence behind it: near and far
+// parts of L2 alike. out[0] is the clocks that takes, the lines begin at out[1].
 extern "C" __global__ void calibrate_fence(unsigned loops, unsigned long long* out) {
   unsigned long long start, stop;
   asm volatile("mov.u64 %0, %%clock64;" : "=l"(start)::"memory");
   for (unsigned i = 0; i < loops; ++i) {
-    *(volatile unsigned long long*)(out + 1) = i;
+    *(volatile unsigned long long*)(out + 1 + 16 * (i % 512)) = i;
     __threadfence();
   }
   asm volatile("mov.u64 %0, %%clock64;" : "=l"(stop)::"memory");

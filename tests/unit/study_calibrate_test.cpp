@@ -19,7 +19,7 @@ TEST(Calibrate, EveryBenchmarkRunsOnTheEngine) {
   ASSERT_TRUE(gpu);
   gpu->l2_bytes->value = 1 << 16;  // small rings
   const Table table = calibrate(*device, {&*gpu, 1, {}});
-  ASSERT_EQ(table.rows.size(), 18u);
+  ASSERT_EQ(table.rows.size(), 19u);
   for (const Row& row : table.rows) {
     SCOPED_TRACE(row[Axis::Kernel]);
     EXPECT_EQ(row.refused, "");

@@ -59,6 +59,9 @@ struct Activity {
   /// prefetches, near 0 when one interval only loads and the next only computes.
   double overlap = 1;
 
+  /// Of a block, and of the launch.
+  double warps_per_block() const { return static_cast<double>((threads_per_block + 31) / 32); }
+  double warps() const { return static_cast<double>(blocks) * warps_per_block(); }
   double instructions() const { return fp32 + fp64 + int_alu + int_mul + sfu + tensor + load_store + other; }
 };
 

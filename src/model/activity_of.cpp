@@ -93,8 +93,7 @@ void add_stretch(passes::Chain& all, const passes::Stretch& s, const passes::Loa
 enum class Who { AllWarps, OneOfBlock, OneBlock };
 
 Who runs(double executions, const Activity& a, bool barriers) {
-  const double warps = std::ceil(static_cast<double>(a.threads_per_block) / gpus::kWarp);
-  if (a.blocks > 1 && executions <= warps) return Who::OneBlock;
+  if (a.blocks > 1 && executions <= a.warps_per_block()) return Who::OneBlock;
   return barriers && executions <= static_cast<double>(a.blocks) ? Who::OneOfBlock : Who::AllWarps;
 }
 
@@ -102,10 +101,9 @@ Who runs(double executions, const Activity& a, bool barriers) {
 double clocks_of(const passes::Chain& chain, double fences, double barriers, const Activity& a,
                  const gpus::Gpu& gpu) {
   const auto figure = [](const gpus::Maybe<gpus::Rate>& f) { return f ? f->value : 0; };
-  const double warps = std::ceil(static_cast<double>(a.threads_per_block) / gpus::kWarp);
   return chain.global * figure(gpu.l2_latency) + chain.shared * figure(gpu.shared_latency) +
          chain.alu * figure(gpu.alu_latency) + fences * figure(gpu.fence_latency) +
-         barriers * (figure(gpu.barrier_latency) + warps * figure(gpu.barrier_per_warp));
+         barriers * (figure(gpu.barrier_latency) + a.warps_per_block() * figure(gpu.barrier_per_warp));
 }
 
 passes::Latencies latencies_of(const gpus::Gpu& gpu) {
@@ -139,8 +137,7 @@ void add_waiting(Activity& a, passes::Chain& all, const ir::Function& f, const p
     a.alone += clocks_of(once, fences / n, meetings / n, a, gpu);
     return;
   }
-  const double others =
-      who == Who::OneOfBlock ? std::ceil(static_cast<double>(a.threads_per_block) / gpus::kWarp) : 1;
+  const double others = who == Who::OneOfBlock ? a.warps_per_block() : 1;
   all.global += others * chain.global, all.shared += others * chain.shared, all.alu += others * chain.alu;
   a.fences += others * fences;
   a.barriers += meetings;
@@ -199,8 +196,7 @@ Spilled add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& 
   a.int_mul = sum(Unit::IntMul);
   a.sfu = sum(Unit::Special), a.tensor = sum(Unit::Tensor), a.load_store = sum(Unit::LoadStore),
   a.other = sum(Unit::Other);
-  const double warps =
-      static_cast<double>(a.blocks) * std::ceil(static_cast<double>(a.threads_per_block) / 32);
+  const double warps = a.warps();
   a.global_rounds = chain.global / warps, a.shared_rounds = chain.shared / warps,
   a.alu_chain = chain.alu / warps;
   a.barriers /= warps, a.fences /= warps;

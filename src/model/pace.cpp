@@ -1,7 +1,6 @@
 #include "model/pace.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "counters/gpu_counters.h"
 #include "model/time_parts.h"
@@ -30,9 +29,7 @@ counters::Pace pace_of(const counters::CountedRun& run, const gpus::Gpu& gpu, co
     p.request = std::max(
         1.0, std::max(station_clocks(works, Station::Core), station_clocks(works, Station::DataPath)) / all);
   if (a.global_rounds > 0) {
-    const double warps =
-        static_cast<double>(a.blocks) * std::ceil(static_cast<double>(a.threads_per_block) / gpus::kWarp);
-    p.round_loads = std::max(1.0, loads / (warps * a.global_rounds));
+    p.round_loads = std::max(1.0, loads / (a.warps() * a.global_rounds));
     p.round_own = waits.own / a.global_rounds;
   }
   p.oldest_first = gpu.at_least(7);

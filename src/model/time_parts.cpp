@@ -1,7 +1,6 @@
 #include "model/time_parts.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ww::model {
 
@@ -119,9 +118,7 @@ Wait wait(const gpus::Gpu& gpu, const Activity& a, std::vector<std::string_view>
   }
   if (gpu.block_latency) out.begin = *gpu.block_latency * gpu.boost_clock * 1e-3;
   if (a.barriers > 0 && gpu.barrier_latency && gpu.barrier_per_warp)
-    out.own += a.barriers *
-               (*gpu.barrier_latency +
-                *gpu.barrier_per_warp * std::ceil(static_cast<double>(a.threads_per_block) / gpus::kWarp));
+    out.own += a.barriers * (*gpu.barrier_latency + *gpu.barrier_per_warp * a.warps_per_block());
   if (a.fences > 0) {
     if (gpu.fence_latency)
       out.own += a.fences * *gpu.fence_latency;
@@ -130,7 +127,7 @@ Wait wait(const gpus::Gpu& gpu, const Activity& a, std::vector<std::string_view>
   }
   // A warp alone issues to one scheduler, and its chain takes the pipe's latency at every step, whichever is
   // longer; what it occupies of the SM meanwhile is counted as service.
-  const double warps = static_cast<double>(a.blocks) * std::ceil(a.threads_per_block / gpus::kWarp);
+  const double warps = a.warps();
   const double instructions = a.instructions() / warps;
   const double per_clock = gpu.issue_per_scheduler ? std::min(1.0, gpu.issue_per_scheduler->value) : 1;
   const double schedulers = gpu.warp_schedulers ? gpu.warp_schedulers->value : 1;

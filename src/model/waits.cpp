@@ -7,7 +7,7 @@ namespace ww::model {
 
 void add_waits(Activity& a, const gpus::Gpu& gpu, double load_requests, const counters::WaitCounts* waits) {
   if (a.global_rounds <= 0) return;
-  const double per_block = std::ceil(static_cast<double>(a.threads_per_block) / gpus::kWarp);
+  const double per_block = a.warps_per_block();
   const double rounds = static_cast<double>(a.blocks) * per_block * a.global_rounds;
   counters::WaitCounts::Shares past{1, 1};  // 1.x
   if (waits) {

@@ -3,8 +3,7 @@
 
 namespace ww::counters {
 
-/// Of one kernel in one launch, in clocks of an SM. Without one (all zeros) every request is answered at
-/// once.
+/// Of one kernel in one launch, in clocks of an SM. As it is, every request is answered at once.
 struct Pace {
   double request = 1;         ///< of the SM's busiest station for one request and the work that goes with it
   double round_loads = 1;     ///< loads that a warp has under way at once

@@ -5,12 +5,13 @@
 namespace ww::counters {
 
 SmLayout::SmLayout(u32 sms, u32 clusters, u32 apart, u32 every)
-    : clusters_(std::max<u32>(1, clusters)), every_(std::max<u32>(1, every)), places_(sms) {
+    : every_(std::max<u32>(1, every)), places_(sms) {
+  clusters = std::max<u32>(1, clusters);
   const u32 together = sms % 2 == 0 ? 2 : 1;
-  const u32 pairs = sms / together, fewer = pairs / clusters_, rest = pairs % clusters_;
+  const u32 pairs = sms / together, fewer = pairs / clusters, rest = pairs % clusters;
   u32 next = 0;
-  for (u32 c = 0; c < clusters_; ++c) {
-    const u32 size = together * (fewer + (c >= clusters_ - rest ? 1 : 0));
+  for (u32 c = 0; c < clusters; ++c) {
+    const u32 size = together * (fewer + (c >= clusters - rest ? 1 : 0));
     const u32 here = c == 0 && apart < size ? size - apart : size;
     for (u32 k = 0; k < size; ++k) {
       const u32 sm = k < here ? next + k : sms - size + k;

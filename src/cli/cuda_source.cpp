@@ -1,5 +1,6 @@
 #include "cli/cuda_source.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -73,6 +74,23 @@ Result<std::vector<std::string>> command_of(const std::string& arch, const Priva
 
 }  // namespace
 
+namespace {
+
+/// Runs the compiler; false when its messages (never empty then) say what is wrong.
+Result<bool> compiles(const std::vector<std::string>& command, const std::string& file,
+                      std::string& messages) {
+  auto run = device::run_process(command, kSeconds);
+  if (!run) return run.error();
+  messages = run->output + run->errors;
+  if (run->timed_out)
+    return error(fmt::format("{} took longer than {} s on {}", command[0], kSeconds, printable(file)));
+  if (run->exit_code != 0 && messages.empty())
+    messages = fmt::format("{} ended with exit code {}\n", command[0], run->exit_code);
+  return run->exit_code == 0;
+}
+
+}  // namespace
+
 Result<CompiledCuda> compile_cuda(const std::string& file, const std::string& arch) {
   if (auto text = read_file(file); !text) return text.error();
   PrivateDirectory directory;
@@ -81,22 +99,41 @@ Result<CompiledCuda> compile_cuda(const std::string& file, const std::string& ar
   if (!command) return command.error();
   std::string out = directory.file("kernel.ptx");
   command->insert(command->end(), {"-o", out, fs::absolute(file).string()});
-  auto run = device::run_process(*command, kSeconds);
-  if (!run) return run.error();
   CompiledCuda compiled;
-  compiled.messages = run->output + run->errors;
-  if (run->timed_out)
-    return error(fmt::format("{} took longer than {} s on {}", (*command)[0], kSeconds, printable(file)));
-  if (run->exit_code != 0) {
-    if (compiled.messages.empty())
-      compiled.messages = fmt::format("{} ended with exit code {}\n", (*command)[0], run->exit_code);
-    return compiled;
-  }
+  auto good = compiles(*command, file, compiled.messages);
+  if (!good) return good.error();
+  if (!*good) return compiled;
   auto ptx = read_file(out);
   if (!ptx) return ptx.error();
   compiled.ok = true;
   compiled.ptx = std::move(*ptx);
   return compiled;
+}
+
+Result<BuiltProgram> build_cuda_program(const std::string& file, const std::string& arch,
+                                        const std::vector<std::string>& flags) {
+  if (auto text = read_file(file); !text) return text.error();
+  PrivateDirectory directory;
+  if (!directory) return error("no temporary directory can be made", "TMPDIR names where");
+  std::string nvcc = device::find_program("nvcc", "/usr/local/cuda/bin"), out = directory.file("program");
+  if (nvcc.empty())
+    return error(
+        "compiling a whole program takes nvcc, which is not here",
+        "a program that was built elsewhere runs without it; `warpwright launch` takes single kernels");
+  std::vector<std::string> command = {nvcc, "-std=c++17", "-lineinfo", "-cudart", "shared"};
+  command.insert(command.end(), {"-gencode", fmt::format("arch=compute_{0},code=compute_{0}", arch)});
+  command.insert(command.end(), flags.begin(), flags.end());
+  command.insert(command.end(), {"-o", out, file});
+  BuiltProgram built;
+  auto good = compiles(command, file, built.messages);
+  if (!good) return good.error();
+  built.ok = *good;
+  if (!built.ok) return built;
+  // The directory goes now; the open file stays until the program that it becomes ends.
+  int descriptor = ::open(out.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return error("the compiled program cannot be opened");
+  built.path = fmt::format("/proc/self/fd/{}", descriptor);
+  return built;
 }
 
 }  // namespace ww::cli

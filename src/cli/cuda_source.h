@@ -1,7 +1,8 @@
-// CUDA C++ files compiled to PTX when a user launches one.
+// CUDA C++ files compiled when a user launches or runs one.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -16,5 +17,16 @@ struct CompiledCuda {
 /// Compiles with nvcc (in PATH or /usr/local/cuda/bin), else with clang and the built-in cuda_min.h, in a
 /// private temporary directory. `arch` is the compute capability, like "75". Errors: no file, no compiler.
 Result<CompiledCuda> compile_cuda(const std::string& file, const std::string& arch);
+
+struct BuiltProgram {
+  bool ok = false;
+  std::string messages;  ///< of the compiler
+  std::string path;      ///< when ok: a name of this process alone; the file is gone once nobody has it open
+};
+
+/// A whole program from one .cu file, by nvcc, with PTX for that compute capability and the runtime as a
+/// library. `flags` come before the file. Errors: no file, no nvcc.
+Result<BuiltProgram> build_cuda_program(const std::string& file, const std::string& arch,
+                                        const std::vector<std::string>& flags);
 
 }  // namespace ww::cli

@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   app.footer("`warpwright COMMAND --help` tells more of each.");
   app.get_formatter()->column_width(26);
   int exit_code = 0;
+  add_run(app, exit_code);
   add_study(app, exit_code);
   add_report(app, exit_code);
   add_compare(app, exit_code);

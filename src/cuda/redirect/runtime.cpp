@@ -4,7 +4,9 @@
 #include <climits>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "image/elf.h"
 #include "redirect/code_patch.h"
@@ -29,42 +31,42 @@ struct Names {
   size_t count = 0;
 };
 
-/// One of our libraries for a major version of the runtime.
-struct OwnLibrary {
-  const char* file;
-  char path[PATH_MAX] = {};
-  bool tried = false;
-  Names* names = nullptr;  ///< sorted; they lie in the file, which stays mapped
-};
-OwnLibrary own_libraries[] = {{"libcudart.so.11.0"}, {"libcudart.so.12"}, {"libcudart.so.13"}};
-Names own_names[std::size(own_libraries)];
+/// Our runtime: everything is in one library; those for each major version lead to it.
+constexpr const char* kImplementation = "libwarpwright_cuda.so";
+constexpr const char* kVersions[] = {"libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13"};
+Names own_names;  ///< sorted; they lie in the implementation's file, which stays mapped
+char own_paths[std::size(kVersions)][PATH_MAX];
 
-OwnLibrary& loaded(OwnLibrary& library, const char* folder) {
-  if (library.tried) return library;
-  library.tried = true;
-  library.names = &own_names[&library - own_libraries];
-  size_t length = std::strlen(folder), name = std::strlen(library.file);
-  if (length + name + 2 > sizeof library.path) return library;
-  std::memcpy(library.path, folder, length);
-  library.path[length] = '/';
-  std::memcpy(library.path + length + 1, library.file, name);
-  auto elf = Elf::read(map_file(library.path));
-  if (!elf) return library;
-  Names& names = *library.names;
-  elf->for_each_symbol(Elf::kDynamicSymbols, [&](const Symbol& symbol) {
-    if (symbol.defined_function() && is_runtime_name(symbol.name) && names.count < kMostNames)
-      names.name[names.count++] = symbol.name;
+bool join(char (&path)[PATH_MAX], const char* folder, const char* file) {
+  size_t length = std::strlen(folder), name = std::strlen(file);
+  if (length + name + 2 > sizeof path) return false;
+  std::memcpy(path, folder, length);
+  path[length] = '/';
+  std::memcpy(path + length + 1, file, name + 1);
+  return true;
+}
+
+/// The names of our functions; none where our library cannot be read.
+const Names& names_of_ours(const char* folder) {
+  static bool tried = false;
+  if (std::exchange(tried, true)) return own_names;
+  char path[PATH_MAX];
+  auto elf = join(path, folder, kImplementation) ? Elf::read(map_file(path)) : std::nullopt;
+  if (!elf) return own_names;
+  elf->for_each_symbol(Elf::kDynamicSymbols, [](const Symbol& symbol) {
+    if (symbol.defined_function() && is_runtime_name(symbol.name) && own_names.count < kMostNames)
+      own_names.name[own_names.count++] = symbol.name;
   });
-  std::sort(names.name, names.name + names.count);
-  return library;
+  std::sort(own_names.name, own_names.name + own_names.count);
+  return own_names;
 }
 
 /// The symbol table that is there: of stripped objects the exported names alone.
 uint32_t table_of(const Elf& elf) { return elf.section(".symtab") ? Elf::kSymbols : Elf::kDynamicSymbols; }
 
-/// Which of our libraries has the struct layouts of this runtime. Names that came and went with major
-/// versions (release notes of 12.0 and 13.0).
-OwnLibrary* version_of(const Elf& elf) {
+/// Which of our libraries (an index of kVersions) has the struct layouts of this runtime; nothing where there
+/// is no runtime. Names that came and went with major versions (release notes of 12.0 and 13.0).
+std::optional<size_t> version_of(const Elf& elf) {
   bool runtime = false, properties_2 = false, by_version = false;
   elf.for_each_symbol(table_of(elf), [&](const Symbol& symbol) {
     if (!symbol.defined_function() || !is_runtime_name(symbol.name)) return;
@@ -72,8 +74,8 @@ OwnLibrary* version_of(const Elf& elf) {
     properties_2 |= symbol.name == "cudaGetDeviceProperties_v2";
     by_version |= symbol.name == "cudaGetDriverEntryPointByVersion";
   });
-  if (!runtime) return nullptr;
-  return &own_libraries[properties_2 ? 1 : by_version ? 2 : 0];
+  if (!runtime) return std::nullopt;
+  return properties_2 ? 1 : by_version ? 2 : 0;
 }
 
 struct Span {
@@ -92,9 +94,9 @@ void for_each_redirected(const Elf& elf, const Names& names, F visit) {
   });
 }
 
-void redirect_all(const Elf& elf, uintptr_t base, const OwnLibrary& own) {
+void redirect_all(const Elf& elf, uintptr_t base, const Names& names, const char* library) {
   Span span;
-  for_each_redirected(elf, *own.names, [&](const Symbol& symbol, std::string_view) {
+  for_each_redirected(elf, names, [&](const Symbol& symbol, std::string_view) {
     span.first = std::min(span.first, symbol.value);
     span.last = std::max(span.last, symbol.value + kJump);
     span.count++;
@@ -107,9 +109,9 @@ void redirect_all(const Elf& elf, uintptr_t base, const OwnLibrary& own) {
   std::byte* pages = map_near(base + span.first, span.last - span.first, bytes);
   if (!pages || !open_code(base + span.first, span.last - span.first)) return;
   size_t number = 0;
-  for_each_redirected(elf, *own.names, [&](const Symbol& symbol, std::string_view name) {
+  for_each_redirected(elf, names, [&](const Symbol& symbol, std::string_view name) {
     std::byte *slot = pages + number * kPlaceSlot, *code = pages + slots + number * kPlaceCode;
-    if (!write_place(code, slot, {own.path, name.data()})) return;
+    if (!write_place(code, slot, {library, name.data()})) return;
     write_jump(reinterpret_cast<std::byte*>(base + symbol.value), code);
     number++;
   });
@@ -129,7 +131,9 @@ void redirect_runtime(const char* path, uintptr_t base, const char* own_folder) 
   if (lies_in(path, own_folder)) return;
   image::Bytes file = map_file(path);
   if (auto elf = Elf::read(file))
-    if (OwnLibrary* version = version_of(*elf)) redirect_all(*elf, base, loaded(*version, own_folder));
+    if (auto version = version_of(*elf))
+      if (char(&library)[PATH_MAX] = own_paths[*version]; join(library, own_folder, kVersions[*version]))
+        redirect_all(*elf, base, names_of_ours(own_folder), library);
   unmap_file(file);
 }
 

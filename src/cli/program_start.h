@@ -1,0 +1,29 @@
+// What `run`, `profile` and `check` do before a program starts: the same options, checks and environment.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace ww::cli {
+
+struct StartOptions {
+  std::string gpu;    ///< "": WARPWRIGHT_GPU, else one that takes the program's code
+  std::string flags;  ///< for compiling a .cu file
+};
+/// Adds them, and leaves every word from the program's name on to command.remaining().
+void add_start_options(CLI::App& command, StartOptions& options);
+
+struct Start {
+  bool ready = false;    ///< false: a .cu file does not compile
+  std::string messages;  ///< of the compiler, and notes; to be shown as they are
+  std::string path;      ///< what to start
+};
+
+/// Finds the program words[0], compiles it if it is a .cu file, chooses the GPU, and sets the environment of
+/// this process for it. Errors: no program given, what find_cuda_program() says, no such GPU, no compiler.
+Result<Start> prepare_start(const StartOptions& options, const std::vector<std::string>& words);
+
+}  // namespace ww::cli

@@ -1,0 +1,66 @@
+// warpwright run PROGRAM: somebody's CUDA program, without a GPU.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/program_start.h"
+#include "cli/supervise.h"
+
+namespace ww::cli {
+
+namespace {
+
+struct RunOptions {
+  StartOptions start;
+  double timeout = 0;
+};
+
+int run_program(const RunOptions& o, const std::vector<std::string>& words) {
+  auto start = prepare_start(o.start, words);
+  if (!start) return complain(start.error());
+  fmt::print(stderr, "{}", start->messages);
+  if (!start->ready) return 2;
+  std::fflush(nullptr);
+  if (o.timeout > 0) {
+    auto ended = supervise(start->path, words, o.timeout);
+    if (!ended) return complain(ended.error());
+    if (ended->timed_out)
+      fmt::print(stderr, "warpwright: {} took longer than {} s and was ended\n", printable(words[0]),
+                 o.timeout);
+    return ended->exit_code;
+  }
+  // In place of this process, so that signals, terminal and exit status are the program's own.
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  ::execvp(start->path.c_str(), pointers.data());
+  return complain(
+      {error(fmt::format("{} cannot be started: {}", printable(words[0]), std::strerror(errno)))});
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& exit_code) {
+  auto o = std::make_shared<RunOptions>();
+  auto* c = app.add_subcommand("run", "Run anybody's CUDA program without a GPU, as it is");
+  add_start_options(*c, o->start);
+  c->add_option("--timeout", o->timeout,
+                "End it, and what it started, after so long; the exit code is then 124")
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber);
+  c->footer(
+      "PROGRAM is a program built by nvcc, with the CUDA runtime inside or as a library; or make, ctest, "
+      "python or a\n"
+      "script that starts such programs; or a .cu file, which is compiled first. Everything behind it is its "
+      "own: output,\n"
+      "exit code and signals, too. It must hold PTX, as nvcc's default does.");
+  c->callback([o, c, &exit_code] { exit_code = run_program(*o, c->remaining()); });
+}
+
+}  // namespace ww::cli

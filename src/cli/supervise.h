@@ -1,0 +1,21 @@
+// A child process that shares our terminal, with a limit of time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace ww::cli {
+
+struct Ended {
+  int exit_code = 0;  ///< 128 + the signal when one ended it; 124 when the time was over
+  bool timed_out = false;
+};
+
+/// Starts `path` with these words (words[0] is its name) and waits. Signals sent to us go on to it. After
+/// `seconds` (0: no limit) it and all that it started get SIGTERM, and two seconds later SIGKILL. Error: it
+/// cannot be started.
+Result<Ended> supervise(const std::string& path, const std::vector<std::string>& words, double seconds);
+
+}  // namespace ww::cli

@@ -4,23 +4,16 @@
 
 #include <algorithm>
 
+#include "analysis/reach.h"
 #include "base/round.h"
 #include "device/registers.h"
 #include "kernels/embedded.h"
 #include "kernels/published_registers.h"
-#include "passes/addresses.h"
 #include "ptx/parser.h"
 
 namespace ww::cli {
 
 namespace {
-
-int64_t static_shared(const ir::Module& module, const ir::Function& function) {
-  uint64_t end = 0;
-  for (const auto& [symbol, offset] : passes::shared_layout(module, function))
-    end = std::max(end, offset + module.variable(symbol).bytes);
-  return static_cast<int64_t>(end);
-}
 
 int64_t parameters(const ir::Module& module, const ir::Function& function) {
   uint64_t end = 0;
@@ -66,7 +59,7 @@ Result<KernelDemand> demand_of(const std::string& kernel, const kernels::Shape& 
   model::Demand& d = out.demand;
   d.block_x = launch.block.x, d.block_y = launch.block.y, d.block_z = launch.block.z;
   d.registers = out.registers.per_thread;
-  d.static_shared = static_shared(*module, *function);
+  d.static_shared = static_cast<int64_t>(analysis::static_shared_bytes(*module, *function));
   d.dynamic_shared = static_cast<int64_t>(launch.dynamic_shared);
   d.parameters = parameters(*module, *function);
   if (plan->launches.front().grid.count() == 1) d.grid_blocks = 1;

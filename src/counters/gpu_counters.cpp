@@ -5,9 +5,10 @@
 #include <map>
 
 #include "base/round.h"
-#include "counters/cache/cache_values.h"
+#include "counters/cache_values.h"
 #include "counters/counters.h"
 #include "counters/memory_values.h"
+#include "ir/accesses.h"
 
 namespace ww::counters {
 
@@ -33,9 +34,9 @@ double profiled_part(const gpus::Gpu& gpu, u64 blocks) {
 }
 
 /// Compute to global memory access ratio, in the unit that the GPU's profiler makes of it (docs/accuracy.md).
-void put_cgma(std::vector<Value>& out, const AccessTotals& totals, const gpus::Gpu& gpu, u64 blocks) {
-  const Cost load = totals.sum(CostSpace::Global, AccessKind::Load),
-             store = totals.sum(CostSpace::Global, AccessKind::Store);
+void put_cgma(std::vector<Value>& out, const rules::AccessTotals& totals, const gpus::Gpu& gpu, u64 blocks) {
+  const rules::Cost load = totals.sum(rules::CostSpace::Global, rules::AccessKind::Load),
+                    store = totals.sum(rules::CostSpace::Global, rules::AccessKind::Store);
   double accesses = 0;
   std::string unit = "flop/transaction", what;
   if (gpu.cc_major == 1) {
@@ -58,17 +59,17 @@ void put_cgma(std::vector<Value>& out, const AccessTotals& totals, const gpus::G
 
 }  // namespace
 
-std::vector<Value> gpu_values(const engine::RunResult& run, const AccessTotals& totals, const gpus::Gpu& gpu,
-                              u64 blocks, const CacheRun* caches) {
+std::vector<Value> gpu_values(const engine::RunResult& run, const rules::AccessTotals& totals,
+                              const gpus::Gpu& gpu, u64 blocks, const CacheRun* caches) {
   std::vector<Value> out;
   count_instructions(run, out);
   count_divergence(run, out);
   count_flop(run, out);
   for (const MemoryFamily& f : memory_families()) {
-    const Cost cost = totals.sum(f.space, f.kind);
+    const rules::Cost cost = totals.sum(f.space, f.kind);
     if (cost.requests == 0 && !f.always) continue;
     for (const MemoryMetric& m : memory_metrics(f.space))
-      if (m.on(capability(gpu)))
+      if (m.on(rules::capability(gpu)))
         out.push_back(counted(f.name + "_" + std::string(m.name), m.of(cost), std::string(m.unit),
                               std::string(m.description)));
   }
@@ -78,7 +79,7 @@ std::vector<Value> gpu_values(const engine::RunResult& run, const AccessTotals& 
   return out;
 }
 
-Table line_table(const engine::RunResult& run, const AccessTotals& totals, const gpus::Gpu& gpu) {
+Table line_table(const engine::RunResult& run, const rules::AccessTotals& totals, const gpus::Gpu& gpu) {
   struct Line {
     engine::Executions executions;
     std::map<std::string, std::pair<u64, const MemoryMetric*>> counters;
@@ -92,12 +93,10 @@ Table line_table(const engine::RunResult& run, const AccessTotals& totals, const
     line.executions.warps += run.executions[i].warps;
     line.executions.threads += run.executions[i].threads;
     for (const MemoryFamily& f : memory_families()) {
-      if (in.form().pipe != isa::Pipe::Memory && in.form().pipe != isa::Pipe::Atomic &&
-          in.form().pipe != isa::Pipe::Texture)
-        break;
-      if (f.kind != access_kind(in) || totals.of(i, f.space).requests == 0) continue;
+      if (!ir::effects_of(in).accesses_memory()) break;
+      if (f.kind != totals.kind(i, f.space) || totals.of(i, f.space).requests == 0) continue;
       for (const MemoryMetric& m : memory_metrics(f.space)) {
-        if (!m.on(capability(gpu))) continue;
+        if (!m.on(rules::capability(gpu))) continue;
         auto& [sum, metric] = line.counters[f.name + "_" + std::string(m.name)];
         sum += m.of(totals.of(i, f.space));
         metric = &m;

@@ -1,7 +1,10 @@
+// What a run asked of memory, by space and direction: from the effects of its instructions and how often they
+// ran.
 #include <map>
 #include <string>
 
 #include "counters/counters.h"
+#include "ir/accesses.h"
 
 namespace ww::counters {
 
@@ -9,10 +12,14 @@ namespace {
 
 struct Traffic {
   uint64_t requests = 0, bytes = 0;
+  void add(uint64_t more_requests, uint64_t more_bytes) { requests += more_requests, bytes += more_bytes; }
 };
+using Traffics = std::map<std::string, Traffic>;
 
-std::string space_name(const ir::Instruction& in) {
-  switch (ir::space_of(in)) {
+/// "" for spaces that cost nothing: a kernel's arguments are constant memory on every GPU since 2010, those
+/// of functions are registers.
+std::string name_of(ir::Space space) {
+  switch (space) {
     case ir::Space::Global:
       return "global";
     case ir::Space::Shared:
@@ -21,61 +28,53 @@ std::string space_name(const ir::Instruction& in) {
       return "constant";
     case ir::Space::Local:
       return "local";
-    case ir::Space::Param:
-      return "param";
-    default:
-      return in.op == isa::Op::ld_nc || in.op == isa::Op::ldu ? "global" : "generic";
-  }
-}
-
-/// "load", "store", "atomic" or (from a texture) "fetch"; "" for what moves no data.
-std::string kind_of(const ir::Instruction& in) {
-  if (in.form().pipe == isa::Pipe::Atomic) return "atomic";
-  switch (in.op) {
-    case isa::Op::ld:
-    case isa::Op::ld_nc:
-    case isa::Op::ldu:
-      return "load";
-    case isa::Op::st:
-      return "store";
-    case isa::Op::tex:
-    case isa::Op::tex_half:
-    case isa::Op::tex_base:
-    case isa::Op::tex_level:
-    case isa::Op::tex_grad:
-    case isa::Op::tld4:
-      return "fetch";
     default:
       return "";
   }
 }
 
-uint64_t bytes_of(const ir::Instruction& in) {
-  uint64_t elements = 1;
-  for (const auto& o : in.operands)
-    if (o.kind == ir::Operand::Kind::Vector) elements = o.elements.size();
-  return elements * static_cast<uint64_t>(isa::bytes(in.type()));
+std::string name_of(isa::Direction direction) {
+  return direction == isa::Direction::Read    ? "_load"
+         : direction == isa::Direction::Write ? "_store"
+                                              : "_atomic";
+}
+
+void add(const engine::RunResult& run, uint32_t instruction, const ir::Access& access, Traffics& traffic) {
+  const engine::Executions& executions = run.executions[instruction];
+  if (access.path == isa::Path::Surface) {
+    traffic["surface" + name_of(access.direction)].add(executions.warps, executions.threads * access.bytes);
+    return;
+  }
+  const auto landings = run.landings.find(instruction);
+  if ((access.space == ir::Space::None || access.bytes_vary) && landings != run.landings.end()) {
+    for (size_t s = 0; s < landings->second.size(); ++s)
+      if (const engine::Landed& l = landings->second[s]; l.requests > 0)
+        traffic[name_of(engine::kLandings[s]) + name_of(access.direction)].add(l.requests, l.bytes);
+    return;
+  }
+  if (access.asynchronous && access.direction == isa::Direction::Write) {
+    traffic["async_copy"].add(executions.warps, executions.threads * access.bytes);
+    return;
+  }
+  if (const std::string space = name_of(access.space); !space.empty())
+    traffic[space + name_of(access.direction)].add(executions.warps, executions.threads * access.bytes);
 }
 
 }  // namespace
 
 void count_memory(const engine::RunResult& run, std::vector<Value>& out) {
-  std::map<std::string, Traffic> traffic;
+  Traffics traffic;
   for (const char* always : {"global_load", "global_store", "shared_load", "shared_store"}) traffic[always];
   uint64_t fetches = 0;
-  for (size_t k = 0; k < run.executions.size(); ++k) {
+  for (uint32_t k = 0; k < run.executions.size(); ++k) {
+    if (run.executions[k].warps == 0) continue;
     const ir::Instruction& in = *run.program->infos[k].instruction;
-    std::string kind = kind_of(in);
-    if (kind.empty() || run.executions[k].warps == 0) continue;
-    if (kind == "fetch") {
-      fetches += run.executions[k].warps;
-      continue;
+    for (const ir::Access& access : ir::accesses_of(in)) {
+      if (access.path == isa::Path::Texture)
+        fetches += run.executions[k].warps;
+      else
+        add(run, k, access, traffic);
     }
-    std::string space = space_name(in);
-    if (space == "param") continue;  // the kernel's arguments: constant memory on every GPU since 2010
-    Traffic& t = traffic[space + "_" + kind];
-    t.requests += run.executions[k].warps;
-    t.bytes += run.executions[k].threads * bytes_of(in);
   }
   for (const auto& [name, t] : traffic) {
     out.push_back({name + "_requests", static_cast<int64_t>(t.requests), "requests", Provenance::Counted,

@@ -4,72 +4,74 @@ namespace ww::counters {
 
 namespace {
 
-bool everywhere(Capability) { return true; }
-bool on_1x(Capability cc) { return cc < 20; }
-bool with_sectors(Capability cc) { return cc >= 20; }
-bool with_lines(Capability cc) { return (cc >= 20 && cc < 30) || cc >= 70; }
-bool in_own_unit(Capability cc) { return cc < 70; }
+bool everywhere(rules::Capability) { return true; }
+bool on_1x(rules::Capability cc) { return cc < 20; }
+bool with_sectors(rules::Capability cc) { return cc >= 20; }
+bool with_lines(rules::Capability cc) { return (cc >= 20 && cc < 30) || cc >= 70; }
+bool in_own_unit(rules::Capability cc) { return cc < 70; }
 
 constexpr MemoryMetric kRequests = {"requests", "request", "warp instructions",
-                                    [](const Cost& c) { return c.requests; }, everywhere};
+                                    [](const rules::Cost& c) { return c.requests; }, everywhere};
 constexpr MemoryMetric kBytes = {"bytes", "byte", "bytes that the active threads asked for",
-                                 [](const Cost& c) { return c.bytes; }, everywhere};
+                                 [](const rules::Cost& c) { return c.bytes; }, everywhere};
 
 constexpr MemoryMetric kThroughCaches[] = {
     kRequests,
     kBytes,
-    {"sectors", "sector", "distinct 32-byte sectors of each request", [](const Cost& c) { return c.sectors; },
-     with_sectors},
+    {"sectors", "sector", "distinct 32-byte sectors of each request",
+     [](const rules::Cost& c) { return c.sectors; }, with_sectors},
     {"lines", "line", "distinct 128-byte lines of each request (L1 tags)",
-     [](const Cost& c) { return c.lines; }, with_lines},
+     [](const rules::Cost& c) { return c.lines; }, with_lines},
     {"transactions", "transaction", "in the unit of this GPU's own profiler",
-     [](const Cost& c) { return c.transactions; }, in_own_unit},
-    {"transactions_32", "transaction", "of 32 bytes", [](const Cost& c) { return c.sized[0]; }, on_1x},
-    {"transactions_64", "transaction", "of 64 bytes", [](const Cost& c) { return c.sized[1]; }, on_1x},
-    {"transactions_128", "transaction", "of 128 bytes", [](const Cost& c) { return c.sized[2]; }, on_1x},
+     [](const rules::Cost& c) { return c.transactions; }, in_own_unit},
+    {"transactions_32", "transaction", "of 32 bytes", [](const rules::Cost& c) { return c.sized[0]; }, on_1x},
+    {"transactions_64", "transaction", "of 64 bytes", [](const rules::Cost& c) { return c.sized[1]; }, on_1x},
+    {"transactions_128", "transaction", "of 128 bytes", [](const rules::Cost& c) { return c.sized[2]; },
+     on_1x},
 };
 constexpr MemoryMetric kTextures[] = {
-    {"requests", "request", "fetches of four lanes each", [](const Cost& c) { return c.requests; },
+    {"requests", "request", "fetches of four lanes each", [](const rules::Cost& c) { return c.requests; },
      everywhere},
     {"sectors", "sector", "distinct 32-byte sectors that the texels of each request lie in",
-     [](const Cost& c) { return c.sectors; }, with_sectors},
-    {"lines", "line", "distinct 128-byte lines of each request", [](const Cost& c) { return c.lines; },
+     [](const rules::Cost& c) { return c.sectors; }, with_sectors},
+    {"lines", "line", "distinct 128-byte lines of each request", [](const rules::Cost& c) { return c.lines; },
      with_sectors},
 };
 constexpr MemoryMetric kOnChip[] = {
     kRequests,
     kBytes,
-    {"wavefronts", "wavefront", "passes that the accesses took", [](const Cost& c) { return c.wavefronts; },
-     everywhere},
+    {"wavefronts", "wavefront", "passes that the accesses took",
+     [](const rules::Cost& c) { return c.wavefronts; }, everywhere},
     {"bank_conflicts", "wavefront", "of these, beyond the conflict-free number",
-     [](const Cost& c) { return c.conflicts; }, everywhere},
+     [](const rules::Cost& c) { return c.conflicts; }, everywhere},
 };
 
 }  // namespace
 
 const std::vector<MemoryFamily>& memory_families() {
-  using enum AccessKind;
+  using enum rules::AccessKind;
   static const std::vector<MemoryFamily> kFamilies = {
-      {"global_load", CostSpace::Global, Load, true},
-      {"global_store", CostSpace::Global, Store, true},
-      {"global_atomic", CostSpace::Global, Atomic, false},
-      {"shared_load", CostSpace::Shared, Load, true},
-      {"shared_store", CostSpace::Shared, Store, true},
-      {"shared_atomic", CostSpace::Shared, Atomic, false},
-      {"local_load", CostSpace::Local, Load, false},
-      {"local_store", CostSpace::Local, Store, false},
-      {"constant_load", CostSpace::Constant, Load, false},
-      {"texture", CostSpace::Texture, Load, false},
+      {"global_load", rules::CostSpace::Global, Load, true},
+      {"global_store", rules::CostSpace::Global, Store, true},
+      {"global_atomic", rules::CostSpace::Global, Atomic, false},
+      {"shared_load", rules::CostSpace::Shared, Load, true},
+      {"shared_store", rules::CostSpace::Shared, Store, true},
+      {"shared_atomic", rules::CostSpace::Shared, Atomic, false},
+      {"async_copy", rules::CostSpace::Shared, Copy, false},
+      {"local_load", rules::CostSpace::Local, Load, false},
+      {"local_store", rules::CostSpace::Local, Store, false},
+      {"constant_load", rules::CostSpace::Constant, Load, false},
+      {"texture", rules::CostSpace::Texture, Load, false},
   };
   return kFamilies;
 }
 
-std::span<const MemoryMetric> memory_metrics(CostSpace space) {
-  if (space == CostSpace::Global || space == CostSpace::Local) return kThroughCaches;
-  if (space == CostSpace::Texture) return kTextures;
+std::span<const MemoryMetric> memory_metrics(rules::CostSpace space) {
+  if (space == rules::CostSpace::Global || space == rules::CostSpace::Local) return kThroughCaches;
+  if (space == rules::CostSpace::Texture) return kTextures;
   // Constant memory has no banks, only passes.
-  return space == CostSpace::Shared ? std::span<const MemoryMetric>(kOnChip)
-                                    : std::span<const MemoryMetric>(kOnChip).first(3);
+  return space == rules::CostSpace::Shared ? std::span<const MemoryMetric>(kOnChip)
+                                           : std::span<const MemoryMetric>(kOnChip).first(3);
 }
 
 }  // namespace ww::counters

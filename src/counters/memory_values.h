@@ -5,14 +5,17 @@
 #include <string>
 #include <string_view>
 
-#include "counters/access_totals.h"
+#include "rules/access_totals.h"
 
 namespace ww::counters {
 
+using engine::u32;
+using engine::u64;
+
 struct MemoryFamily {
   std::string name;  ///< "global_load"
-  CostSpace space;
-  AccessKind kind;
+  rules::CostSpace space;
+  rules::AccessKind kind;
   bool always;  ///< also when there is none of it
 };
 const std::vector<MemoryFamily>& memory_families();
@@ -20,9 +23,9 @@ const std::vector<MemoryFamily>& memory_families();
 struct MemoryMetric {
   std::string_view name;  ///< behind the family's: "requests"
   std::string_view unit, description;
-  u64 (*of)(const Cost&);
-  bool (*on)(Capability);
+  u64 (*of)(const rules::Cost&);
+  bool (*on)(rules::Capability);
 };
-std::span<const MemoryMetric> memory_metrics(CostSpace space);
+std::span<const MemoryMetric> memory_metrics(rules::CostSpace space);
 
 }  // namespace ww::counters

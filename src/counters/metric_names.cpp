@@ -46,7 +46,7 @@ std::string_view some_tag(std::string_view metric) {
 bool is_particular(std::string_view metric) { return is_profilers(metric) || split(metric).metric; }
 
 std::string tag_on(std::string_view metric, const gpus::Gpu& gpu) {
-  const Capability cc = capability(gpu);
+  const rules::Capability cc = rules::capability(gpu);
   if (is_profilers(metric)) {
     for (const ProfilerName& n : profiler_names())
       if (n.name == metric && n.first_cc <= cc && cc <= n.last_cc) return std::string(n.tag);
@@ -60,10 +60,10 @@ std::string nearest_on(std::string_view metric, const gpus::Gpu& gpu) {
   const std::string_view tag = some_tag(metric);
   const Split s = split(tag);
   if (!s.metric) return is_profilers(metric) ? std::string(tag) : "";
-  if (s.metric->on(capability(gpu))) return std::string(tag);
+  if (s.metric->on(rules::capability(gpu))) return std::string(tag);
   for (std::string_view name : kAlike)
     for (const MemoryMetric& m : memory_metrics(s.family->space))
-      if (m.name == name && m.on(capability(gpu))) return s.family->name + "_" + std::string(name);
+      if (m.name == name && m.on(rules::capability(gpu))) return s.family->name + "_" + std::string(name);
   return {};
 }
 

@@ -9,8 +9,8 @@
 
 namespace ww::device {
 
-counters::CacheSetup caches_of(const gpus::Gpu& gpu, const counters::CountedRun& run,
-                               const engine::LaunchRequest& request, int64_t registers) {
+caches::CacheSetup caches_of(const gpus::Gpu& gpu, const sampling::CountedRun& run,
+                             const engine::LaunchRequest& request, int64_t registers) {
   const engine::Program& program = *run.run.program;
   model::Demand demand;
   demand.block_x = request.block.x;
@@ -21,9 +21,9 @@ counters::CacheSetup caches_of(const gpus::Gpu& gpu, const counters::CountedRun&
   demand.dynamic_shared = request.dynamic_shared;
   demand.parameters = program.params_bytes;
   const auto occupancy = model::occupancy(gpu, demand);
-  auto setup = occupancy ? counters::cache_setup(gpu, static_cast<uint32_t>(occupancy->active_blocks),
-                                                 static_cast<uint64_t>(occupancy->carveout.value_or(0)))
-                         : counters::cache_setup(gpu, 1, program.shared_bytes + request.dynamic_shared);
+  auto setup = occupancy ? caches::cache_setup(gpu, static_cast<uint32_t>(occupancy->active_blocks),
+                                               static_cast<uint64_t>(occupancy->carveout.value_or(0)))
+                         : caches::cache_setup(gpu, 1, program.shared_bytes + request.dynamic_shared);
   model::LaunchFacts facts;
   facts.blocks = static_cast<int64_t>(request.grid.count());
   facts.threads_per_block = static_cast<int64_t>(request.block.count());
@@ -40,7 +40,7 @@ uint64_t most_resident_blocks(const gpus::Gpu& gpu, const engine::LaunchRequest&
   return static_cast<uint64_t>(per_sm * gpu.sm_count);
 }
 
-std::vector<std::optional<counters::CacheRun>> cache_runs(const counters::CountedRun& run,
+std::vector<std::optional<counters::CacheRun>> cache_runs(const sampling::CountedRun& run,
                                                           const engine::LaunchRequest& request,
                                                           const std::vector<const gpus::Gpu*>& gpus,
                                                           const std::vector<int64_t>& registers,
@@ -52,7 +52,7 @@ std::vector<std::optional<counters::CacheRun>> cache_runs(const counters::Counte
     for (size_t k; (k = next.fetch_add(1)) < gpus.size();) {
       if (!gpus[k]->l2_bytes) continue;
       const auto setup = caches_of(*gpus[k], run, request, registers[k]);
-      out[k] = {setup, counters::replay(*run.trace, setup, counters::kReplayBudget)};
+      out[k] = {setup, caches::replay(*run.trace, setup, sampling::kReplayBudget)};
     }
   };
   std::vector<std::thread> team;

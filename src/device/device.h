@@ -18,8 +18,8 @@ struct Gpu;
 namespace ww::model {
 struct Prediction;
 }
-namespace ww::engine {
-class Observer;
+namespace ww::events {
+class Listener;
 }
 
 namespace ww::device {
@@ -90,8 +90,8 @@ struct Launch {
   /// Run only blocks that stand for the others, as far as the grid allows it: for counters, memory is left
   /// incomplete.
   bool sample = false;
-  /// Told of every access and barrier (only the engine can, and not together with `gpus`).
-  engine::Observer* observer = nullptr;
+  /// Told what happens (only the engine can, and not together with `gpus`): events/bus.h.
+  std::vector<events::Listener*> listeners;
 };
 
 /// What one GPU's profiler would say of a launch.

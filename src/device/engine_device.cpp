@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstring>
 
-#include "counters/counted_run.h"
 #include "counters/counters.h"
 #include "counters/gpu_counters.h"
 #include "device/cache_runs.h"
@@ -16,6 +15,7 @@
 #include "model/activity_of.h"
 #include "model/prediction.h"
 #include "ptx/parser.h"
+#include "sampling/counted_run.h"
 
 namespace ww::device {
 
@@ -102,7 +102,7 @@ class EngineDevice : public Device {
     request.dynamic_shared = static_cast<uint32_t>(launch.dynamic_shared);
     request.cooperative = launch.cooperative;
     request.counted = launch.count;
-    request.observer = launch.observer;
+    request.listeners = launch.listeners;
     for (const Argument& a : launch.arguments) {
       const auto* raw = reinterpret_cast<const uint8_t*>(a.bytes.data());
       request.arguments.emplace_back(raw, raw + a.bytes.size());
@@ -136,16 +136,16 @@ class EngineDevice : public Device {
  private:
   Result<LaunchReport> launch_counted(EngineModule& module, const engine::LaunchRequest& request,
                                       const Launch& launch) {
-    counters::CountPlan plan;
+    sampling::CountPlan plan;
     plan.sample = launch.sample;
     for (const gpus::Gpu* gpu : launch.gpus)
-      if (auto cc = counters::capability(*gpu);
+      if (auto cc = rules::capability(*gpu);
           std::find(plan.capabilities.begin(), plan.capabilities.end(), cc) == plan.capabilities.end())
         plan.capabilities.push_back(cc);
     for (const gpus::Gpu* gpu : launch.gpus)
       if (gpu->l2_bytes)
         plan.traced_blocks = std::max(plan.traced_blocks, most_resident_blocks(*gpu, request));
-    auto counted = counters::run_counted(engine_, *module.loaded, request, plan);
+    auto counted = sampling::run_counted(engine_, *module.loaded, request, plan);
     if (!counted) return counted.error();
     if (counted->run.cancelled) return error("interrupted");
     LaunchReport report;
@@ -164,7 +164,7 @@ class EngineDevice : public Device {
     const auto caches = cache_runs(*counted, request, launch.gpus, per_thread, engine_.settings().threads);
     for (size_t k = 0; k < launch.gpus.size(); ++k) {
       const gpus::Gpu& gpu = *launch.gpus[k];
-      const auto& totals = counted->of(counters::capability(gpu));
+      const auto& totals = counted->of(rules::capability(gpu));
       report.gpus.push_back({gpu.id,
                              counters::gpu_values(counted->run, totals, gpu, counted->blocks,
                                                   caches[k] ? &*caches[k] : nullptr),
@@ -183,10 +183,9 @@ class EngineDevice : public Device {
     return report;
   }
 
-  std::shared_ptr<const model::Prediction> predict(const counters::CountedRun& run, const gpus::Gpu& gpu,
+  std::shared_ptr<const model::Prediction> predict(const sampling::CountedRun& run, const gpus::Gpu& gpu,
                                                    const std::vector<Value>& values, const Launch& launch,
-                                                   model::Registers registers,
-                                                   const counters::Replay* replay) {
+                                                   model::Registers registers, const caches::Replay* replay) {
     model::LaunchFacts facts;
     facts.blocks = static_cast<int64_t>(launch.grid.count());
     facts.threads_per_block = static_cast<int64_t>(launch.block.count());

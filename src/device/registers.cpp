@@ -6,7 +6,7 @@
 
 #include "device/ptxas.h"
 #include "gpus/gpu.h"
-#include "passes/pressure.h"
+#include "ptxas/pressure.h"
 
 namespace ww::device {
 
@@ -32,12 +32,12 @@ model::Registers registers_of(const std::string& ptx, const ir::Module& module, 
               r.spill_loads};
     }
   }
-  passes::RegisterLimits limits{static_cast<int>(gpu.max_regs_per_thread), 0};
+  ptxas::RegisterLimits limits{static_cast<int>(gpu.max_regs_per_thread), 0};
   const int64_t for_a_warp = gpu.regs_per_sm / gpu.max_warps_per_sm;
   const int64_t unit = gpu.registers_by_block ? gpus::kWarp : gpu.reg_alloc_unit.value;
   limits.unit = static_cast<int>(unit / gpus::kWarp);
   limits.free = static_cast<int>(for_a_warp / unit * unit / gpus::kWarp);
-  return {passes::estimate_registers(module, kernel, cc, limits), Provenance::Modelled,
+  return {ptxas::estimate_registers(module, kernel, cc, limits), Provenance::Modelled,
           "estimate from liveness"};
 }
 

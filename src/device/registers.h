@@ -12,7 +12,7 @@
 namespace ww::device {
 
 /// In this order: what the user gave, what is published (both in `known`), what ptxas says where it is
-/// installed and compiles for the GPU (7.5 and later), an estimate (passes/pressure.h). Each says which it
+/// installed and compiles for the GPU (7.5 and later), an estimate (ptxas/pressure.h). Each says which it
 /// is. `ptx`: the text that `module` was parsed from.
 model::Registers registers_of(const std::string& ptx, const ir::Module& module, const ir::Function& kernel,
                               const gpus::Gpu& gpu, const std::vector<KnownRegisters>& known);

@@ -95,8 +95,8 @@ void Engine::unload(LoadedModule& module) {
 }
 
 Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const LaunchRequest& request) {
-  bool observed = request.observer != nullptr;
-  std::string key = request.kernel + (request.counted ? "+counted" : "") + (observed ? "+observed" : "");
+  const u32 heard = events::Bus(request.listeners).wanted();
+  std::string key = fmt::format("{}{}+{}", request.kernel, request.counted ? "+counted" : "", heard);
   if (auto it = module.programs.find(key); it != module.programs.end()) return it->second;
   const ir::Function* entry = module.module->find_function(request.kernel);
   if (!entry || !entry->entry || !entry->defined) {
@@ -110,7 +110,7 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   }
   DecodeOptions options;
   options.counted = request.counted;
-  options.observed = observed;
+  options.heard = heard;
   options.lanes = lanes_;
   auto program = decode(module.module, *entry, module.layout, options);
   if (!program) return program.error();
@@ -160,7 +160,7 @@ class Worker {
             block = std::move(spare.back()), spare.pop_back();
           block->worker = id_;
           block->start(number);
-          if (launch_.observer) launch_.observer->block_begins(id_, number);
+          if (launch_.bus) launch_.bus->block_begins(id_, number);
           live.push_back(std::move(block));
           turn = live.size() - 1;
         }
@@ -169,7 +169,7 @@ class Worker {
       if (turn >= live.size()) turn = 0;
       switch (live[turn]->run()) {
         case Turn::Done:
-          if (launch_.observer) launch_.observer->block_ends(id_, live[turn]->number);
+          if (launch_.bus) launch_.bus->block_ends(id_, live[turn]->number);
           spare.push_back(std::move(live[turn]));
           live.erase(live.begin() + static_cast<long>(turn));
           break;
@@ -262,11 +262,12 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   launch.heap_limit = settings_.heap_limit;
   launch.textures = &textures_;
   launch.branch_limit = settings_.branch_limit;
-  launch.observer = request.observer;
+  const events::Bus bus(request.listeners);
+  if (!bus.empty()) launch.bus = &bus;
   launch.cancel = settings_.cancel;
 
   int workers = static_cast<int>(std::min<u64>(static_cast<u64>(settings_.threads), blocks));
-  if (launch.observer) launch.observer->launch_begins(**program, workers);
+  bus.launch_begins(**program, workers);
   std::atomic<u64> next{0};
   std::vector<std::unique_ptr<Worker>> team;
   for (int k = 0; k < workers; ++k)
@@ -276,6 +277,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   for (int k = 1; k < workers; ++k) threads.emplace_back([&, k] { team[static_cast<size_t>(k)]->run(); });
   team[0]->run();
   for (auto& t : threads) t.join();
+  bus.launch_ends();
 
   RunResult result;
   result.faults = std::move(launch.faults);
@@ -286,9 +288,14 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
     std::vector<u64> sum(2 * size_t{(*program)->counters} + 2);
     for (const auto& w : team)
       for (size_t k = 0; k < sum.size(); ++k) sum[k] += w->executed[k];
-    for (const InstInfo& info : (*program)->infos)
+    for (const InstInfo& info : (*program)->infos) {
+      if (info.landed != ir::kNone)
+        for (u32 s = 0; s < kLandingCount; ++s)
+          result.landings[static_cast<u32>(result.executions.size())][s] = {
+              sum[2 * size_t{info.landed + s}], sum[2 * size_t{info.landed + s} + 1]};
       result.executions.push_back({sum[2 * info.counter], sum[2 * info.counter + 1],
                                    info.parted == ir::kNone ? 0 : sum[2 * size_t{info.parted}]});
+    }
   }
   return result;
 }

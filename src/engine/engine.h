@@ -1,10 +1,12 @@
 // The engine: loads modules, keeps device memory, runs kernels on all cores.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <map>
 #include <memory>
 
-#include "engine/launch_state.h"
+#include "engine/schedule/launch_state.h"
 
 namespace ww::engine {
 
@@ -38,12 +40,21 @@ struct Executions {
   u64 parted = 0;   ///< branches: how often the lanes of a warp went different ways
 };
 
+/// What an access whose space or size only its run can tell did in one space.
+struct Landed {
+  u64 requests = 0;  ///< warp instructions
+  u64 bytes = 0;     ///< that their threads asked for
+  bool operator==(const Landed&) const = default;
+};
+using Landings = std::array<Landed, kLandingCount>;  ///< by kLandings
+
 struct RunResult {
   std::vector<Fault> faults;
   std::string printed;
   bool cancelled = false;
   std::shared_ptr<const Program> program;
   std::vector<Executions> executions;  ///< by instruction (index into program->infos), when counted
+  std::map<u32, Landings> landings;    ///< by instruction, of those with InstInfo::landed
 };
 
 struct LaunchRequest {
@@ -53,8 +64,8 @@ struct LaunchRequest {
   std::vector<std::vector<u8>> arguments;
   bool cooperative = false;
   bool counted = false;
-  Observer* observer = nullptr;
-  std::vector<u64> blocks;  ///< run only these (linear numbers); empty: the whole grid
+  std::vector<events::Listener*> listeners;  ///< told what happens, in this order
+  std::vector<u64> blocks;                   ///< run only these (linear numbers); empty: the whole grid
 };
 
 class Engine {

@@ -103,10 +103,10 @@ struct Aux {
   const Inst* join = nullptr;    ///< bra, brx, call: where diverged lanes meet again; nullptr: when they end
   const Inst* const* table = nullptr;  ///< brx: targets
   u32 table_size = 0;
-  bool backward = false;           ///< bra: to an earlier instruction
-  bool polls = false;              ///< bra: backward, around a load or an exchange that may wait for others
-  const void* more = nullptr;      ///< what one kind of instruction alone knows
-  const void* observed = nullptr;  ///< the access that an observed one wraps
+  bool backward = false;       ///< bra: to an earlier instruction
+  bool polls = false;          ///< bra: backward, around a load or an exchange that may wait for others
+  const void* more = nullptr;  ///< what one kind of instruction alone knows
+  const void* told = nullptr;  ///< the access behind one that listeners are told of
 };
 inline constexpr u32 kSink = ~u32(0);
 

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "ir/accesses.h"
 #include "ir/flow.h"
 #include "ir/print.h"
 #include "ir/verify_parts.h"
@@ -211,9 +212,9 @@ class FunctionVerifier {
     if (operand.symbol >= module_.symbols.size() || module_.symbols[operand.symbol].variable < 0)
       return "a variable is wanted";
     Space have = module_.variable(operand.symbol).space, want = space_of(in);
-    bool mixed = in.op == Op::cp_async || in.op == Op::cp_async_cg || in.op == Op::cp_async_cta ||
-                 in.op == Op::cp_async_cg_cta;
-    if (want == Space::None || have == want || mixed) return "";
+    for (const Access& access : accesses_of(in))
+      if (&in.operands[static_cast<size_t>(access.operand)] == &operand) want = access.space;
+    if (want == Space::None || have == want) return "";
     return fmt::format("{} is in another state space", module_.symbols[operand.symbol].name);
   }
 
@@ -225,7 +226,9 @@ class FunctionVerifier {
       return elements(operand, part(type, count), spec);
     }
     size_t wanted = 0;
-    Mod count = in.has(Mod::v4) ? Mod::v4 : in.has(Mod::v2) ? Mod::v2 : in.mod(Slot::vec);  // tex: always the same
+    Mod count = in.has(Mod::v4)   ? Mod::v4
+                : in.has(Mod::v2) ? Mod::v2
+                                  : in.mod(Slot::vec);  // tex: always the same
     switch (count) {
       case Mod::v2:
         wanted = 2;

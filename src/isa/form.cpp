@@ -10,10 +10,9 @@ namespace ww::isa {
 
 namespace {
 
-constexpr std::string_view kModNames[] = {
-    "none",
+constexpr std::string_view kModNames[] = {"none",
 #define WW_TYPE(name, bits, klass) #name,
-    WW_TYPES(WW_TYPE)
+                                          WW_TYPES(WW_TYPE)
 #undef WW_TYPE
 #define MOD(id, text) text,
 #include "isa/modifiers.inc"
@@ -37,8 +36,10 @@ constexpr RowText kRows[] = {
   {#id, RowKind::Lane, Pipe::pipe, notation, #dtypes #atypes, ""},
 #define SPECIAL(id, pipe, notation, ...) {#id, RowKind::Special, Pipe::pipe, notation, "" #__VA_ARGS__, ""},
 #define MISSING(id, notation) {#id, RowKind::Missing, Pipe::Control, notation, "", ""},
+#define EFFECTS(...)
 #include "isa/chapters.inc"
 #undef CHAPTER
+#undef EFFECTS
 #undef LANE
 #undef LANE2
 #undef SPECIAL
@@ -100,9 +101,9 @@ Type type_of(Mod mod) {
 }
 
 std::string_view name(Pipe pipe) {
-  static constexpr std::string_view kNames[] = {"int",    "fp32",    "fp64",   "half", "special",
-                                                "convert", "move",    "predicate", "memory", "atomic",
-                                                "texture", "tensor",  "warp",   "sync", "control"};
+  static constexpr std::string_view kNames[] = {"int",     "fp32",   "fp64",      "half",   "special",
+                                                "convert", "move",   "predicate", "memory", "atomic",
+                                                "texture", "tensor", "warp",      "sync",   "control"};
   static_assert(std::size(kNames) == kPipeCount);
   return kNames[static_cast<int>(pipe)];
 }
@@ -131,7 +132,8 @@ bool match(const Form& form, std::span<const Mod> modifiers, Chosen& chosen, int
     bool fits = false;
     if (next < modifiers.size())
       for (Mod allowed : slot.allowed) fits |= allowed == modifiers[next];
-    if (fits) chosen[s] = modifiers[next++];
+    if (fits)
+      chosen[s] = modifiers[next++];
     else if (!slot.optional) {
       good = false;
       break;

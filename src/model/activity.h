@@ -46,7 +46,7 @@ struct Activity {
   // executed basic block the longest path through its dependences, summed over the executed blocks. Loads of
   // one basic block that do not depend on one another are in flight together and make one round.
   double global_rounds = 0;  ///< loads and atomics of global and local memory on the chain
-  /// Of these rounds, those of which a load goes past L1, and past L2 (counters/cache/waits.h).
+  /// Of these rounds, those of which a load goes past L1, and past L2 (caches/waits.h).
   double rounds_past_l1 = 0, rounds_past_l2 = 0;
   double shared_rounds = 0;  ///< loads from shared memory on the chain
   double alu_chain = 0;      ///< arithmetic instructions on the chain

@@ -7,16 +7,16 @@
 #include "counters/gpu_counters.h"
 #include "model/spills.h"
 #include "model/waits.h"
-#include "passes/chains.h"
-#include "passes/machine_code.h"
-#include "passes/pressure.h"
+#include "ptxas/chains.h"
+#include "ptxas/machine_code.h"
+#include "ptxas/pressure.h"
 
 namespace ww::model {
 
 namespace {
 
-using counters::AccessKind;
-using counters::CostSpace;
+using rules::AccessKind;
+using rules::CostSpace;
 
 double value_of(std::span<const Value> values, std::string_view tag, double otherwise) {
   for (const Value& v : values)
@@ -50,8 +50,7 @@ double times(const std::vector<double>& block) {
 
 /// Adds the chain of `rounds` passes through a stretch, `times` over. Of its global loads no more are under
 /// way at once than registers hold.
-void add(passes::Chain& all, passes::Chain chain, const passes::LoadRoom& loads, double rounds,
-         double times) {
+void add(ptxas::Chain& all, ptxas::Chain chain, const ptxas::LoadRoom& loads, double rounds, double times) {
   if (chain.global > 0 && loads.room > 0)
     chain.global = std::max(chain.global, rounds * loads.words / loads.room);
   all.global += times * chain.global;
@@ -63,11 +62,11 @@ void add(passes::Chain& all, passes::Chain chain, const passes::LoadRoom& loads,
 struct Bodies {
   double once = 0, two = 0, four = 0;
   double entries = 0;  ///< of an unrolled loop
-  double rounds() const { return once + 2 * two + passes::kUnroll * four; }
+  double rounds() const { return once + 2 * two + ptxas::kUnroll * four; }
   double all() const { return once + two + four; }
 };
 
-Bodies bodies_of(const passes::Stretch& s, const Executed& executed) {
+Bodies bodies_of(const ptxas::Stretch& s, const Executed& executed) {
   const double n = times(executed[s.blocks.front()]);
   const auto& last = executed[s.blocks.back()];
   if (!s.unrolled || last.empty()) return {n};
@@ -76,17 +75,17 @@ Bodies bodies_of(const passes::Stretch& s, const Executed& executed) {
   if (entries < 1) return {n};
   const auto rounds = static_cast<int64_t>(std::lround(n / entries));
   const double scale = n / static_cast<double>(std::max<int64_t>(rounds, 1));
-  static_assert(passes::kUnroll == 4);
+  static_assert(ptxas::kUnroll == 4);
   return {scale * static_cast<double>(rounds % 2), scale * static_cast<double>(rounds % 4 / 2),
           scale * static_cast<double>(rounds / 4), entries};
 }
 
 /// The chain of all executions of a stretch, summed over the warps.
-void add_stretch(passes::Chain& all, const passes::Stretch& s, const passes::LoadRoom& loads,
+void add_stretch(ptxas::Chain& all, const ptxas::Stretch& s, const ptxas::LoadRoom& loads,
                  const Bodies& bodies) {
   add(all, s.once, loads, 1, bodies.once);
   add(all, s.two, loads, 2, bodies.two);
-  add(all, s.four, loads, passes::kUnroll, bodies.four);
+  add(all, s.four, loads, ptxas::kUnroll, bodies.four);
 }
 
 /// Who runs a stretch, as far as the number of its executions tells.
@@ -98,7 +97,7 @@ Who runs(double executions, const Activity& a, bool barriers) {
 }
 
 /// Clocks of a chain whose loads L2 has: those of the last block, of what others wrote.
-double clocks_of(const passes::Chain& chain, double fences, double barriers, const Activity& a,
+double clocks_of(const ptxas::Chain& chain, double fences, double barriers, const Activity& a,
                  const gpus::Gpu& gpu) {
   const auto figure = [](const gpus::Maybe<gpus::Rate>& f) { return f ? f->value : 0; };
   return chain.global * figure(gpu.l2_latency) + chain.shared * figure(gpu.shared_latency) +
@@ -106,8 +105,8 @@ double clocks_of(const passes::Chain& chain, double fences, double barriers, con
          barriers * (figure(gpu.barrier_latency) + a.warps_per_block() * figure(gpu.barrier_per_warp));
 }
 
-passes::Latencies latencies_of(const gpus::Gpu& gpu) {
-  passes::Latencies out;
+ptxas::Latencies latencies_of(const gpus::Gpu& gpu) {
+  ptxas::Latencies out;
   if (gpu.l2_latency) out.global = *gpu.l2_latency;
   if (gpu.dram_latency) out.global = *gpu.dram_latency;
   if (gpu.shared_latency) out.shared = *gpu.shared_latency;
@@ -117,23 +116,23 @@ passes::Latencies latencies_of(const gpus::Gpu& gpu) {
 
 /// Adds what warps pass one after another. What one warp does for its block, all of them wait for at the next
 /// barrier; what one block does for all comes behind everything else.
-void add_waiting(Activity& a, passes::Chain& all, const ir::Function& f, const passes::Stretch& s,
-                 const passes::LoadRoom& loads, const Bodies& bodies, const Executed& counts, bool barriers,
+void add_waiting(Activity& a, ptxas::Chain& all, const ir::Function& f, const ptxas::Stretch& s,
+                 const ptxas::LoadRoom& loads, const Bodies& bodies, const Executed& counts, bool barriers,
                  const gpus::Gpu& gpu) {
   const double n = times(counts[s.blocks.front()]);
   if (n == 0) return;
-  passes::Chain chain;
+  ptxas::Chain chain;
   add_stretch(chain, s, loads, bodies);
   double fences = 0, meetings = 0;
   for (ir::BlockId b : s.blocks)
     for (size_t i = 0; i < counts[b].size(); ++i) {
       const ir::Instruction& in = f.blocks[b].instructions[i];
-      if (passes::is_fence(in)) fences += counts[b][i];
-      if (passes::is_barrier(in)) meetings += counts[b][i];
+      if (ptxas::is_fence(in)) fences += counts[b][i];
+      if (ptxas::is_barrier(in)) meetings += counts[b][i];
     }
   const Who who = runs(n, a, barriers);
   if (who == Who::OneBlock) {
-    const passes::Chain once{chain.global / n, chain.shared / n, chain.alu / n};
+    const ptxas::Chain once{chain.global / n, chain.shared / n, chain.alu / n};
     a.alone += clocks_of(once, fences / n, meetings / n, a, gpu);
     return;
   }
@@ -144,42 +143,41 @@ void add_waiting(Activity& a, passes::Chain& all, const ir::Function& f, const p
 }
 
 /// Instructions by class, the chain of a warp, barriers and overlap. Returns what is spilled.
-Spilled add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& gpu,
+Spilled add_code(Activity& a, const sampling::CountedRun& run, const gpus::Gpu& gpu,
                  const LaunchFacts& facts) {
   Spilled out;
   const engine::Program& program = *run.run.program;
-  const passes::Latencies latencies = latencies_of(gpu);
-  passes::Chain chain;
-  std::array<double, passes::kUnits> sums{};
+  const ptxas::Latencies latencies = latencies_of(gpu);
+  ptxas::Chain chain;
+  std::array<double, ptxas::kUnits> sums{};
   double beside = 0;
   for (const auto& code : program.functions) {
     const ir::Function& f = *code->function;
-    const auto machine = passes::machine_code(*program.module, f, counters::capability(gpu));
-    const auto loading = passes::beside_global_loads(f);
+    const auto machine = ptxas::machine_code(*program.module, f, rules::capability(gpu));
+    const auto loading = ptxas::beside_global_loads(f);
     const Executed counts = executed(run.run, f);
     bool meets = false;
     for (size_t b = 0; b < machine.size(); ++b)
       for (size_t i = 0; i < machine[b].size(); ++i) {
         for (size_t u = 0; u < sums.size(); ++u) sums[u] += machine[b][i].of[u] * counts[b][i];
         if (loading[b][i]) beside += machine[b][i].sum() * counts[b][i];
-        meets = meets || (passes::is_barrier(f.blocks[b].instructions[i]) && counts[b][i] > 0);
+        meets = meets || (ptxas::is_barrier(f.blocks[b].instructions[i]) && counts[b][i] > 0);
       }
-    const auto stretches = passes::stretches_of(f, machine, latencies);
-    const auto loads =
-        passes::load_rooms(f, stretches, counters::capability(gpu), static_cast<int>(a.registers));
+    const auto stretches = ptxas::stretches_of(f, machine, latencies);
+    const auto loads = ptxas::load_rooms(f, stretches, rules::capability(gpu), static_cast<int>(a.registers));
     for (size_t k = 0; k < stretches.size(); ++k) {
       const Bodies bodies = bodies_of(stretches[k], counts);
       add_waiting(a, chain, f, stretches[k], loads[k], bodies, counts, meets, gpu);
       for (size_t u = 0; u < sums.size(); ++u)
         sums[u] -= stretches[k].once_a_body.of[u] * (bodies.rounds() - bodies.all());
-      sums[static_cast<size_t>(passes::Unit::IntAlu)] += passes::kUnrollComparisons * bodies.entries;
-      sums[static_cast<size_t>(passes::Unit::Other)] += passes::kUnrollBranches * bodies.entries;
+      sums[static_cast<size_t>(ptxas::Unit::IntAlu)] += ptxas::kUnrollComparisons * bodies.entries;
+      sums[static_cast<size_t>(ptxas::Unit::Other)] += ptxas::kUnrollBranches * bodies.entries;
     }
     if (!facts.spills) continue;
     const auto spilled =
-        passes::spills_of(f, stretches, counters::capability(gpu), static_cast<int>(a.registers));
+        ptxas::spills_of(f, stretches, rules::capability(gpu), static_cast<int>(a.registers));
     double stores = 0, loads_in_code = 0;
-    for (const passes::Spill& s : spilled) stores += 4 * s.stores, loads_in_code += 4 * s.loads;
+    for (const ptxas::Spill& s : spilled) stores += 4 * s.stores, loads_in_code += 4 * s.loads;
     const auto scale = [](int64_t said, double estimated) {
       return said > 0 && estimated > 0 ? static_cast<double>(said) / estimated : 1;
     };
@@ -190,8 +188,8 @@ Spilled add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& 
       if (n > 0) out.words = std::max(out.words, spilled[k].words);
     }
   }
-  const auto sum = [&](passes::Unit u) { return sums[static_cast<size_t>(u)]; };
-  using passes::Unit;
+  const auto sum = [&](ptxas::Unit u) { return sums[static_cast<size_t>(u)]; };
+  using ptxas::Unit;
   a.fp32 = sum(Unit::Fp32), a.fp64 = sum(Unit::Fp64), a.int_alu = sum(Unit::IntAlu),
   a.int_mul = sum(Unit::IntMul);
   a.sfu = sum(Unit::Special), a.tensor = sum(Unit::Tensor), a.load_store = sum(Unit::LoadStore),
@@ -206,17 +204,17 @@ Spilled add_code(Activity& a, const counters::CountedRun& run, const gpus::Gpu& 
 
 /// What caches let through. Without a model of them: everything that the warps ask for reaches L2, and every
 /// buffer goes between L2 and memory once, or less if fewer sectors are asked for. 1.x has no caches for it.
-void add_caches(Activity& a, std::span<const Value> values, const counters::AccessTotals& totals,
+void add_caches(Activity& a, std::span<const Value> values, const rules::AccessTotals& totals,
                 const gpus::Gpu& gpu, double buffers) {
   const auto sum = [&](AccessKind kind) {
-    counters::Cost c = totals.sum(CostSpace::Global, kind);
+    rules::Cost c = totals.sum(CostSpace::Global, kind);
     c += totals.sum(CostSpace::Local, kind);
     c += totals.sum(CostSpace::Texture, kind);
     return c;
   };
-  const counters::Cost load = sum(AccessKind::Load), store = sum(AccessKind::Store),
-                       atomic = sum(AccessKind::Atomic);
-  const auto moved = [&](const counters::Cost& c) {
+  const rules::Cost load = sum(AccessKind::Load), store = sum(AccessKind::Store),
+                    atomic = sum(AccessKind::Atomic);
+  const auto moved = [&](const rules::Cost& c) {
     return 32.0 * c.sized[0] + 64.0 * c.sized[1] + 128.0 * c.sized[2];
   };
   if (gpu.cc_major == 1) {
@@ -238,24 +236,24 @@ void add_caches(Activity& a, std::span<const Value> values, const counters::Acce
 
 }  // namespace
 
-Activity activity_of(const counters::CountedRun& run, const gpus::Gpu& gpu, std::span<const Value> values,
+Activity activity_of(const sampling::CountedRun& run, const gpus::Gpu& gpu, std::span<const Value> values,
                      const LaunchFacts& facts) {
-  const counters::AccessTotals& totals = run.of(counters::capability(gpu));
+  const rules::AccessTotals& totals = run.of(rules::capability(gpu));
   Activity a;
   a.blocks = facts.blocks, a.threads_per_block = facts.threads_per_block, a.registers = facts.registers;
   a.shared = run.run.program->shared_bytes + facts.dynamic_shared;
   a.parameters = run.run.program->params_bytes;
   a.flop = value_of(values, "flop", 0);
   const Spilled spilled = add_code(a, run, gpu, facts);
-  for (AccessKind kind : {AccessKind::Load, AccessKind::Store, AccessKind::Atomic}) {
-    const counters::Cost shared = totals.sum(CostSpace::Shared, kind);
+  for (AccessKind kind : {AccessKind::Load, AccessKind::Store, AccessKind::Atomic, AccessKind::Copy}) {
+    const rules::Cost shared = totals.sum(CostSpace::Shared, kind);
     (kind == AccessKind::Load ? a.shared_load_wavefronts : a.shared_store_wavefronts) +=
         static_cast<double>(shared.wavefronts);
     a.shared_conflicts += static_cast<double>(shared.conflicts);
     for (CostSpace space : {CostSpace::Global, CostSpace::Local}) {
-      const counters::L1Passes passes = totals.sum(space, kind).l1;
+      const rules::L1Passes passes = totals.sum(space, kind).l1;
       a.global_wavefronts += static_cast<double>(passes.data);
-      a.tag_lookups += static_cast<double>(passes.lookups) / counters::kPlaces;
+      a.tag_lookups += static_cast<double>(passes.lookups) / rules::kPlaces;
     }
   }
   // A request of constant memory for several words becomes as many requests (CUDA C programming guide,

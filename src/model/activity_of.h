@@ -5,9 +5,9 @@
 #include <span>
 
 #include "base/table.h"
-#include "counters/counted_run.h"
 #include "gpus/gpu.h"
 #include "model/activity.h"
+#include "sampling/counted_run.h"
 
 namespace ww::model {
 
@@ -19,20 +19,20 @@ struct LaunchFacts {
   /// Bytes of the buffers that the kernel was given, once each: no cache makes it move less, and where
   /// nothing models the caches, it is taken to move no more. 0: unknown.
   double buffers = 0;
-  /// More values are live than registers hold: what is put away is estimated (passes/pressure.h). Where the
+  /// More values are live than registers hold: what is put away is estimated (ptxas/pressure.h). Where the
   /// compiler says how many bytes its code spills (per thread, every instruction once), they are shared out
   /// to where the estimate spills.
   bool spills = false;
   int64_t spill_stores = 0, spill_loads = 0;
   /// Of a replay through the GPU's caches, if there was one.
-  const counters::WaitCounts* waits = nullptr;
+  const caches::WaitCounts* waits = nullptr;
 };
 
 /// `values` are the GPU's counters of the run (counters::gpu_values); of them flop and, where something has
 /// modelled the caches, l2_read_sectors, l2_write_sectors (sectors), dram_bytes_read and dram_bytes_written.
 /// The capability of the GPU is one of the run's plan. Instructions are the machine's as far as
-/// passes/machine_code.h knows them; chains are those of passes/chains.h, times how often each was run.
-Activity activity_of(const counters::CountedRun& run, const gpus::Gpu& gpu, std::span<const Value> values,
+/// ptxas/machine_code.h knows them; chains are those of ptxas/chains.h, times how often each was run.
+Activity activity_of(const sampling::CountedRun& run, const gpus::Gpu& gpu, std::span<const Value> values,
                      const LaunchFacts& facts);
 
 }  // namespace ww::model

@@ -7,9 +7,9 @@
 
 namespace ww::model {
 
-counters::Pace pace_of(const counters::CountedRun& run, const gpus::Gpu& gpu, const LaunchFacts& facts) {
-  using counters::AccessKind, counters::CostSpace;
-  const counters::AccessTotals& totals = run.of(counters::capability(gpu));
+caches::Pace pace_of(const sampling::CountedRun& run, const gpus::Gpu& gpu, const LaunchFacts& facts) {
+  using rules::AccessKind, rules::CostSpace;
+  const rules::AccessTotals& totals = run.of(rules::capability(gpu));
   const auto requests = [&](AccessKind kind) {
     double sum = 0;
     for (CostSpace space : {CostSpace::Global, CostSpace::Local, CostSpace::Texture})
@@ -24,7 +24,7 @@ counters::Pace pace_of(const counters::CountedRun& run, const gpus::Gpu& gpu, co
   std::vector<std::string_view> missing;
   const auto works = work(gpu, a, missing);
   const Wait waits = wait(gpu, a, missing);
-  counters::Pace p;
+  caches::Pace p;
   if (all > 0)
     p.request = std::max(
         1.0, std::max(station_clocks(works, Station::Core), station_clocks(works, Station::DataPath)) / all);

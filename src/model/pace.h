@@ -2,13 +2,13 @@
 // of time.
 #pragma once
 
-#include "counters/cache/pace.h"
+#include "caches/pace.h"
 #include "model/activity_of.h"
 
 namespace ww::model {
 
 /// `facts` without what caches say. Latencies and rates that the GPU lacks are those of a nearer level, or
 /// none.
-counters::Pace pace_of(const counters::CountedRun& run, const gpus::Gpu& gpu, const LaunchFacts& facts);
+caches::Pace pace_of(const sampling::CountedRun& run, const gpus::Gpu& gpu, const LaunchFacts& facts);
 
 }  // namespace ww::model

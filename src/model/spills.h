@@ -13,7 +13,7 @@ struct Spilled {
 
 /// Of `bytes` that a loop goes round again and again, the part that a cache of `capacity` does not hold the
 /// next time: a set of kWays lines keeps nothing of more than that many, and a hash deals lines to sets as a
-/// Poisson process does (counters/cache/sectored_cache.h).
+/// Poisson process does (caches/sectored_cache.h).
 double lost(double bytes, double capacity);
 
 /// Adds them to what the kernel did. Each word is an access of its warp to a line of its own, and stays in a

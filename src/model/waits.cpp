@@ -5,11 +5,11 @@
 
 namespace ww::model {
 
-void add_waits(Activity& a, const gpus::Gpu& gpu, double load_requests, const counters::WaitCounts* waits) {
+void add_waits(Activity& a, const gpus::Gpu& gpu, double load_requests, const caches::WaitCounts* waits) {
   if (a.global_rounds <= 0) return;
   const double per_block = a.warps_per_block();
   const double rounds = static_cast<double>(a.blocks) * per_block * a.global_rounds;
-  counters::WaitCounts::Shares past{1, 1};  // 1.x
+  caches::WaitCounts::Shares past{1, 1};  // 1.x
   if (waits) {
     past = waits->shares(load_requests / rounds);
   } else if (gpu.at_least(2)) {

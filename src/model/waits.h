@@ -1,7 +1,7 @@
 // Which level of memory a warp's rounds of loads wait for.
 #pragma once
 
-#include "counters/cache/waits.h"
+#include "caches/waits.h"
 #include "gpus/gpu.h"
 #include "model/activity.h"
 
@@ -12,6 +12,6 @@ namespace ww::model {
 /// replay through the caches, with the number of its load requests in the whole launch; without one (nullptr)
 /// every sector is as likely as any other to be the far one.
 void add_waits(Activity& activity, const gpus::Gpu& gpu, double load_requests,
-               const counters::WaitCounts* waits);
+               const caches::WaitCounts* waits);
 
 }  // namespace ww::model

@@ -31,7 +31,7 @@ bool is_machines_own(std::string_view tag) {
 
 /// Our name of a metric on that GPU; "" for one that is not counted.
 std::string_view tag_of(const std::string& metric, const gpus::Gpu& gpu) {
-  const int cc = counters::capability(gpu);
+  const int cc = rules::capability(gpu);
   for (const auto& m : counters::profiler_names())
     if (m.name == metric && m.first_cc <= cc && cc <= m.last_cc) return m.tag;
   if (cc < 70) return {};

@@ -14,8 +14,8 @@ namespace ww::watch {
 
 namespace {
 
-using counters::AccessKind;
-using counters::CostSpace;
+using rules::AccessKind;
+using rules::CostSpace;
 
 template <class Items, class TextOf>
 std::string list(const Items& items, TextOf text_of) {
@@ -45,11 +45,14 @@ std::string_view name_of(ir::Space space) {
 }
 
 std::string_view name_of(AccessKind kind) {
-  return kind == AccessKind::Load ? "load" : kind == AccessKind::Store ? "store" : "atomic";
+  return kind == AccessKind::Load    ? "load"
+         : kind == AccessKind::Store ? "store"
+         : kind == AccessKind::Copy  ? "store"
+                                     : "atomic";
 }
 
 /// The metrics that a space's accesses have on this GPU: the counters' own.
-std::vector<const counters::MemoryMetric*> metrics_of(ir::Space space, counters::Capability cc) {
+std::vector<const counters::MemoryMetric*> metrics_of(ir::Space space, rules::Capability cc) {
   std::vector<const counters::MemoryMetric*> out;
   CostSpace of{};
   switch (space) {
@@ -81,7 +84,7 @@ std::string_view main_metric(const std::vector<const counters::MemoryMetric*>& m
   return "";
 }
 
-std::string metrics_text(counters::Capability cc) {
+std::string metrics_text(rules::Capability cc) {
   std::string out = "{";
   for (ir::Space space : {ir::Space::Global, ir::Space::Shared, ir::Space::Local, ir::Space::Const}) {
     const auto metrics = metrics_of(space, cc);
@@ -106,7 +109,7 @@ std::string site_text(const Site& s) {
                      static_cast<int32_t>(s.leader));
 }
 
-std::string form_text(const Form& f, counters::Capability cc) {
+std::string form_text(const Form& f, rules::Capability cc) {
   std::vector<int64_t> offsets;
   for (u32 m = f.pattern.mask; m != 0; m &= m - 1)
     offsets.push_back(f.pattern.offset[static_cast<size_t>(std::countr_zero(m))]);
@@ -118,11 +121,10 @@ std::string form_text(const Form& f, counters::Capability cc) {
                      list(metrics_of(f.pattern.space, cc),
                           [&](const counters::MemoryMetric* m) { return std::to_string(m->of(f.cost)); }));
   if (!f.pieces.empty())
-    out += ",\"pieces\":" + list(f.pieces, [](const counters::Piece& p) {
-             return fmt::format("[{},{}]", p.address, p.bytes);
-           });
+    out += ",\"pieces\":" +
+           list(f.pieces, [](const rules::Piece& p) { return fmt::format("[{},{}]", p.address, p.bytes); });
   if (!f.banks.empty())
-    out += ",\"banks\":" + list(f.banks, [](const counters::BankUse& u) {
+    out += ",\"banks\":" + list(f.banks, [](const rules::BankUse& u) {
              return fmt::format("[{},{},{},{}]", u.pass, u.bank, u.word, u.lanes);
            });
   return out + "}";
@@ -146,7 +148,7 @@ std::string events_text(const Launch& launch, u32 warps) {
       list(launch.events, [&](const Event& e) { return std::to_string(at(e)); }));
 }
 
-std::string launch_text(const Launch& l, counters::Capability cc) {
+std::string launch_text(const Launch& l, rules::Capability cc) {
   const u32 warps = (l.block[0] * l.block[1] * l.block[2] + 31) / 32;
   std::string out = fmt::format(R"({{"entry":{},"grid":[{}],"block":[{}],"warps":{},"sharedBytes":{},)",
                                 json_quote(l.entry), fmt::join(l.grid, ","), fmt::join(l.block, ","), warps,
@@ -194,7 +196,7 @@ std::string write_json(const Recording& r) {
                      c.shape.rx, c.shape.ry, c.r, c.k);
   out += fmt::format(R"("gpu":{{"id":{},"name":{},"capability":"{}.{}","banks":{}}},)", json_quote(r.gpu),
                      json_quote(r.gpu_name), r.capability / 10, r.capability % 10,
-                     counters::bank_count(r.capability));
+                     rules::bank_count(r.capability));
   out += "\"metrics\":" + metrics_text(r.capability);
   out += ",\"launches\":" + list(r.launches, [&](const Launch& l) { return launch_text(l, r.capability); });
   out += ",\"sources\":" + sources_text(r) + "}\n";

@@ -8,10 +8,11 @@
 #include <memory>
 #include <utility>
 
-#include "counters/merged.h"
-#include "engine/program.h"
+#include "engine/decode/program.h"
+#include "ir/accesses.h"
 #include "ir/print.h"
 #include "kernels/embedded.h"
+#include "rules/merged.h"
 #include "watch/steps.h"
 
 namespace ww::watch {
@@ -58,8 +59,8 @@ void Recorder::launch_begins(const engine::Program& program, [[maybe_unused]] in
   phases_.clear();
   places_.clear();
   site_of_.assign(program.infos.size(), kNone);
-  const std::vector<counters::MergedAccess> merged = counters::merged_accesses(program, cc_);
-  rules_ = std::make_unique<counters::AccessTotals>(program, cc_, merged);
+  const std::vector<rules::MergedAccess> merged = rules::merged_accesses(program, cc_);
+  rules_ = std::make_unique<rules::AccessTotals>(program, cc_, merged);
   for (const engine::SharedVariable& v : program.shared) {
     const std::string name = source_name(program.module->symbols[v.symbol].name);
     const u64 bytes = v.bytes > 0 ? v.bytes : launch_.shared_bytes;
@@ -70,14 +71,15 @@ void Recorder::launch_begins(const engine::Program& program, [[maybe_unused]] in
   launch_.shared_bytes += program.shared_bytes;
   for (u32 i = 0; i < program.infos.size(); ++i) {
     const ir::Instruction& in = *program.infos[i].instruction;
-    const isa::Pipe pipe = in.form().pipe;
-    const bool memory = pipe == isa::Pipe::Memory || pipe == isa::Pipe::Atomic;
+    const bool memory =
+        !ir::effects_of(in).memory.empty() && ir::effects_of(in).memory[0].path != isa::Path::Texture;
     const Location at = place_of(*program.module, program.infos[i]);
     site_of_[i] = static_cast<u32>(launch_.sites.size());
     launch_.sites.push_back({i, at.file, at.line, ir::name_of(in),
-                             memory ? counters::access_kind(in) : counters::AccessKind::Load, !memory});
+                             memory ? rules::access_kind(in, ir::Space::Global) : rules::AccessKind::Load,
+                             !memory});
   }
-  for (const counters::MergedAccess& m : merged)
+  for (const rules::MergedAccess& m : merged)
     for (size_t k = 1; k < m.instructions.size(); ++k)
       launch_.sites[site_of_[m.instructions[k]]].leader = site_of_[m.instructions[0]];
 }
@@ -95,33 +97,31 @@ u32 Recorder::array_at(ir::Space space, u64 address) const {
 }
 
 void Recorder::price(Form& form, u32 instruction, u64 first) const {
-  counters::Pattern issued = form.pattern;
-  auto alignment = static_cast<u32>(first % counters::kAlignment);
+  rules::Pattern issued = form.pattern;
+  auto alignment = static_cast<u32>(first % rules::kAlignment);
   if (!rules_->issue(instruction, issued, alignment)) return;
   form.issued = issued.bytes;
   form.cost = rules_->cost_of(instruction, issued, alignment);
-  const counters::Access access = counters::place(issued, alignment);
-  const auto from = static_cast<int64_t>(first % counters::kAlignment);
+  const rules::Access access = rules::place(issued, alignment);
+  const auto from = static_cast<int64_t>(first % rules::kAlignment);
   if (issued.space == ir::Space::Global) {
-    form.pieces = counters::global_pieces(cc_, access, form.kind != counters::AccessKind::Load);
+    form.pieces = rules::global_pieces(cc_, access, form.kind != rules::AccessKind::Load);
     for (auto& p : form.pieces) p.address -= from;
   } else if (issued.space == ir::Space::Shared) {
-    form.banks = counters::bank_uses(cc_, access, form.kind == counters::AccessKind::Store,
-                                     form.kind == counters::AccessKind::Atomic);
+    form.banks = rules::bank_uses(cc_, access, form.kind == rules::AccessKind::Store,
+                                  form.kind == rules::AccessKind::Atomic);
     for (auto& use : form.banks) use.word -= from >> 2;
   }
 }
 
-u32 Recorder::form_of(const engine::MemoryEvent& e) {
+u32 Recorder::form_of(const events::Memory& e) {
   Form form;
   form.pattern = {e.space, e.mask, e.bytes, {}};
   for (u32 m = e.mask; m != 0; m &= m - 1) {
     const auto lane = static_cast<size_t>(std::countr_zero(m));
     form.pattern.offset[lane] = e.offsets[lane];
   }
-  form.kind = e.atomic  ? counters::AccessKind::Atomic
-              : e.store ? counters::AccessKind::Store
-                        : counters::AccessKind::Load;
+  form.kind = rules::kind_of(e.direction, e.asynchronous);
   form.array = array_at(e.space, e.first);
   // What is joined depends on the instruction, the rest on the pattern and its alignment.
   std::string key;
@@ -131,9 +131,9 @@ u32 Recorder::form_of(const engine::MemoryEvent& e) {
   append(key, form.pattern.offset);
   append(key, form.kind);
   append(key, form.array);
-  append(key, e.first % counters::kAlignment);
+  append(key, e.first % rules::kAlignment);
   if (e.space == ir::Space::Shared) {
-    counters::Pattern issued = form.pattern;
+    rules::Pattern issued = form.pattern;
     u32 alignment = 0;
     append(key, rules_->issue(e.instruction, issued, alignment) ? issued.bytes : 0);
   }
@@ -155,13 +155,13 @@ void Recorder::add(u32 instruction, u64 block, u32 warp, u32 mask, u32 form, u64
   launch_.events.push_back({0, static_cast<u32>(block), warp, form, first, mask});
 }
 
-void Recorder::memory(int, const engine::MemoryEvent& e) {
+void Recorder::memory(int, const events::Memory& e) {
   // Parameters are constants of the launch: every thread reads them, at no cost worth a picture.
-  if (full() || e.space == ir::Space::Param) return;
+  if (full() || e.space == ir::Space::Param || !e.linear) return;
   add(e.instruction, e.block, e.warp, e.mask, form_of(e), e.first);
 }
 
-void Recorder::barrier(int, const engine::BarrierEvent& e) {
+void Recorder::barrier_arrival(int, const events::BarrierArrival& e) {
   add(e.instruction, e.block, e.warp, e.mask, kNone, 0);
   Phases& phases = phases_[{e.block, e.warp}];
   for (u32 m = e.mask; m != 0; m &= m - 1) ++phases[static_cast<size_t>(std::countr_zero(m))];

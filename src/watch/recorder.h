@@ -1,4 +1,4 @@
-// The observer that records every access and every barrier of a launch.
+// Records every access and every barrier of a launch.
 #pragma once
 
 #include <atomic>
@@ -11,11 +11,11 @@
 namespace ww::watch {
 
 /// Records one launch after another, each with blocks on a single worker (engine::Settings::threads = 1).
-class Recorder : public engine::Observer {
+class Recorder : public events::Listener {
  public:
   /// `capability`: of the GPU whose rules are applied. Of more than `limit` events in all, the first ones are
   /// kept and `stop` becomes true (it may be null).
-  Recorder(counters::Capability capability, u64 limit, std::atomic<bool>* stop)
+  Recorder(rules::Capability capability, u64 limit, std::atomic<bool>* stop)
       : cc_(capability), limit_(limit), stop_(stop) {}
 
   /// The next launch, with what is known of it: its grid, block, entry, global arrays and the columns of its
@@ -26,27 +26,28 @@ class Recorder : public engine::Observer {
 
   bool full() const { return count_ > limit_; }
 
+  u32 wants() const override { return events::kMemory | events::kBarriers; }
   void launch_begins(const engine::Program& program, int workers) override;
   void block_begins(int worker, u64 block) override;
-  void memory(int worker, const engine::MemoryEvent& event) override;
-  void barrier(int worker, const engine::BarrierEvent& event) override;
+  void memory(int worker, const events::Memory& event) override;
+  void barrier_arrival(int worker, const events::BarrierArrival& event) override;
 
  private:
   /// A warp's barriers so far, by lane.
   using Phases = std::array<u32, 32>;
 
   void add(u32 instruction, u64 block, u32 warp, u32 mask, u32 form, u64 first);
-  u32 form_of(const engine::MemoryEvent& event);
+  u32 form_of(const events::Memory& event);
   u32 array_at(ir::Space space, u64 address) const;
   void price(Form& form, u32 instruction, u64 first) const;
 
-  counters::Capability cc_;
+  rules::Capability cc_;
   u64 limit_, count_ = 0;
   std::atomic<bool>* stop_;
   Launch launch_;
   std::map<std::string, u64> shared_columns_;
   std::vector<u32> site_of_;  ///< by instruction
-  std::unique_ptr<counters::AccessTotals> rules_;
+  std::unique_ptr<rules::AccessTotals> rules_;
   std::unordered_map<std::string, u32> forms_;  ///< by their content
   std::map<std::pair<u64, u32>, Phases> phases_;
   /// Of each event: the first lane's barriers before it, and its site.

@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "counters/access_totals.h"
-#include "counters/rules/rules.h"
-#include "engine/observer.h"
+#include "engine/decode/program.h"
+#include "events/bus.h"
+#include "rules/access_totals.h"
+#include "rules/rules.h"
 
 namespace ww::watch {
 
@@ -33,24 +34,24 @@ struct Site {
   std::string file;     ///< of the source line; "" when there is none
   int line = 0;
   std::string text;  ///< "ld.shared.f32"
-  counters::AccessKind kind = counters::AccessKind::Load;
+  rules::AccessKind kind = rules::AccessKind::Load;
   bool barrier = false;
   u32 leader = kNone;  ///< index of the site whose access on the GPU this one is a part of
 };
 
 /// One access of a warp, wherever in its array it begins, and what the GPU makes of it.
 struct Form {
-  counters::Pattern pattern;  ///< as the kernel has it
-  counters::AccessKind kind = counters::AccessKind::Load;
+  rules::Pattern pattern;  ///< as the kernel has it
+  rules::AccessKind kind = rules::AccessKind::Load;
   u32 array = kNone;  ///< index into Launch::arrays, kNone: of no array that is shown
   /// Bytes that each lane's access has on the GPU: more than the pattern's where neighbouring instructions
   /// are joined into one, 0 where it is a part of another instruction's.
   u32 issued = 0;
-  counters::Cost cost;
+  rules::Cost cost;
   /// Global memory: what moves, by address from the first active lane's.
-  std::vector<counters::Piece> pieces;
+  std::vector<rules::Piece> pieces;
   /// Shared memory: words from the word of the first active lane's address.
-  std::vector<counters::BankUse> banks;
+  std::vector<rules::BankUse> banks;
 };
 
 /// One warp instruction.

@@ -77,7 +77,7 @@ Result<Recording> record(const kernels::Case& chosen, const kernels::Config& con
   std::map<std::string, u64> shared;
   for (const kernels::SharedArray& a : plan->shared) shared[a.name] = a.columns;
 
-  Recording out{chosen.name, config, plan->task.problem, gpu.id, gpu.name, counters::capability(gpu), {}};
+  Recording out{chosen.name, config, plan->task.problem, gpu.id, gpu.name, rules::capability(gpu), {}};
   Recorder recorder(out.capability, kMostEvents, &stop);
   for (const kernels::PlannedLaunch& planned : plan->launches) {
     device::Launch launch;
@@ -86,7 +86,7 @@ Result<Recording> record(const kernels::Case& chosen, const kernels::Config& con
     launch.grid = planned.grid;
     launch.block = planned.block;
     launch.dynamic_shared = planned.dynamic_shared;
-    launch.observer = &recorder;
+    launch.listeners = {&recorder};
     kernels::set_arguments(launch, planned, buffers);
     recorder.expect(expected(*plan, planned, buffers), shared);
     auto report = device->launch(launch);

@@ -20,7 +20,7 @@ struct Recording {
   kernels::Config config;
   kernels::Problem problem = kernels::Problem::Matmul;
   std::string gpu, gpu_name;  ///< its id, and its name for people
-  counters::Capability capability = 0;
+  rules::Capability capability = 0;
   std::vector<Launch> launches;
 };
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "../unit/passes_widths.h"
+#include "../unit/ptxas_widths.h"
 
 namespace ww::passes {
 

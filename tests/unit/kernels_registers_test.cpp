@@ -13,8 +13,8 @@
 #include "gpus/catalog.h"
 #include "kernels/embedded.h"
 #include "kernels/published_registers.h"
-#include "passes/pressure.h"
 #include "ptx/parser.h"
+#include "ptxas/pressure.h"
 
 namespace ww::kernels {
 namespace {
@@ -37,7 +37,7 @@ TEST(Registers, EstimateIsNearPtxas) {
       if (!f) continue;
       const auto free = static_cast<int>(gpu.regs_per_sm / gpu.max_warps_per_sm / gpu.reg_alloc_unit *
                                          gpu.reg_alloc_unit / 32);
-      const int ours = passes::estimate_registers(module, *f, sm, {255, free, 8});
+      const int ours = ptxas::estimate_registers(module, *f, sm, {255, free, 8});
       const double theirs = std::atof(csv.at(i, "registers").c_str());
       errors.push_back(std::abs(ours / theirs - 1));
     }

@@ -67,7 +67,7 @@ $done:
 
 struct Ran {
   engine::Engine engine{engine::Settings{.threads = 1}};
-  counters::CountedRun run;
+  sampling::CountedRun run;
 
   explicit Ran(const gpus::Gpu& gpu, const char* text = kText) {
     auto module = ptx::parse("k.ptx", text);
@@ -79,9 +79,9 @@ struct Ran {
     request.grid = {4, 1, 1}, request.block = {64, 1, 1};
     const auto* raw = reinterpret_cast<const uint8_t*>(&buffer);
     request.arguments = {{raw, raw + sizeof buffer}};
-    counters::CountPlan plan;
-    plan.capabilities = {counters::capability(gpu)};
-    auto counted = counters::run_counted(engine, **loaded, request, plan);
+    sampling::CountPlan plan;
+    plan.capabilities = {rules::capability(gpu)};
+    auto counted = sampling::run_counted(engine, **loaded, request, plan);
     EXPECT_TRUE(counted.ok()) << (counted.ok() ? "" : render(counted.error()));
     run = std::move(*counted);
   }
@@ -148,7 +148,7 @@ TEST(PaceOf, SharesTheSmOutToItsRequests) {
   Ran ran(gpu);
   LaunchFacts facts;
   facts.blocks = 4, facts.threads_per_block = 64, facts.registers = 32;
-  const counters::Pace p = pace_of(ran.run, gpu, facts);
+  const caches::Pace p = pace_of(ran.run, gpu, facts);
   // 8 warps load and store once: 16 requests. Of the stations of an SM the banks are the busiest: 16 passes
   // of shared memory, 16 of L1; the issue slots need 8 · 13 / 4 clocks.
   EXPECT_EQ(p.request, 2);

@@ -48,6 +48,8 @@ class PtxProgram {
     request.kernel = kernel;
     request.grid = grid;
     request.block = block;
+    request.counted = counted;
+    request.listeners = listeners;
     [[maybe_unused]] auto add = [&](const auto& value) {
       std::vector<engine::u8> bytes(sizeof value);
       std::memcpy(bytes.data(), &value, sizeof value);
@@ -73,7 +75,11 @@ class PtxProgram {
     return {result.faults[0].kind, result.faults[0].message};
   }
 
+  const ir::Module& module() const { return *module_->module; }
+
   engine::Engine engine;
+  bool counted = false;  ///< of the launches to come
+  std::vector<events::Listener*> listeners;
 
  private:
   std::shared_ptr<engine::LoadedModule> module_;

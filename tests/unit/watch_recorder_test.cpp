@@ -103,7 +103,7 @@ std::set<std::array<u64, 3>> shared_loads(const Launch& l, const char* array) {
   for (const Event& e : l.events) {
     if (e.form == kNone) continue;
     const Form& f = l.forms[e.form];
-    if (f.array == kNone || l.arrays[f.array].name != array || f.kind != counters::AccessKind::Load) continue;
+    if (f.array == kNone || l.arrays[f.array].name != array || f.kind != rules::AccessKind::Load) continue;
     if (f.issued > 0) out.insert({f.issued, f.cost.wavefronts, f.cost.conflicts});
     u64 passes = 0;
     for (const auto& use : f.banks) passes = std::max<u64>(passes, use.pass + 1);

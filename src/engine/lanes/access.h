@@ -9,8 +9,8 @@
 
 #include <cstring>
 
+#include "engine/interpret/slow.h"
 #include "engine/lanes/lanes.h"
-#include "engine/slow.h"
 #include "isa/lane.h"
 
 namespace ww::lane {

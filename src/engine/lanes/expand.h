@@ -388,6 +388,7 @@ Handler pick(const LaneKey& key, Types<D...>, Second second) {
 #define CHAPTER(title)
 #define SPECIAL(id, pipe, text, ...)
 #define MISSING(id, text)
+#define EFFECTS(...)
 
 namespace {
 namespace type_lists {
@@ -437,5 +438,6 @@ Handler WW_FIND(const LaneKey& key) {
 #undef CHAPTER
 #undef SPECIAL
 #undef MISSING
+#undef EFFECTS
 
 }  // namespace ww::lane

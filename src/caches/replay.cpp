@@ -1,0 +1,232 @@
+#include "caches/replay.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "caches/lines.h"
+#include "caches/running.h"
+
+namespace ww::caches {
+
+namespace {
+
+/// What is asked for in one span of time is answered at its end: no answer comes sooner.
+constexpr double kSpan = 32;
+
+/// More warps than a block has.
+constexpr u64 kWarps = 64;
+
+class Replayer {
+ public:
+  Replayer(const GridTrace& grid, const CacheSetup& setup, u64 budget)
+      : grid_(grid),
+        setup_(setup),
+        budget_(budget),
+        caches_(setup),
+        sms_(setup.sms),
+        waits_(u64{setup.sms} * setup.resident * kWarps) {}
+
+  Replay run() {
+    origin_ = origin(grid_.block(0));
+    caches_.layout().deal(setup_.resident, [&](u32 sm, u32 round) {
+      begin_block(sm, round, static_cast<double>(next_) * setup_.pace.begin_interval);
+    });
+    for (u32 sm = 0; sm < setup_.sms; ++sm)
+      if (!sms_[sm].blocks.empty()) active_.push_back(sm);
+    for (double until = kSpan; !active_.empty(); until += kSpan) {
+      double next = kNever;
+      for (u32 sm : active_) next = std::min(next, ask(sm, until));
+      for (const Request& request : asked_) answer(request);
+      if (asked_.empty() && next == kNever) break;
+      if (asked_.empty())  // nothing happens before then
+        until = std::max(until, kSpan * std::floor(next / kSpan));
+      else
+        std::erase_if(active_, [&](u32 sm) { return sms_[sm].asked && turn_over(sm); });
+      asked_.clear();
+      lines_.clear();
+    }
+    out_.counts = caches_.counts();
+    out_.whole = whole_ && next_ == grid_.blocks();
+    out_.modified_at_end = caches_.modified();
+    // The last half of the rounds: the caches had filled by then.
+    const CacheCounts before = rounds_.size() >= 2 ? rounds_[(rounds_.size() - 1) / 2] : CacheCounts{};
+    out_.late = out_.counts - before;
+    return out_;
+  }
+
+ private:
+  struct Sm {
+    std::vector<Running> blocks;  // the oldest first
+    double free = 0;              // when its stations have nothing to do
+    bool asked = false;           // in this span
+  };
+  /// Lines [first, end) of `lines_`.
+  struct Request {
+    u32 sm = 0, block = 0, first = 0, end = 0;
+    int warp = 0;
+    Hierarchy::Kind kind{};
+    bool load = false;
+    double at = 0;
+  };
+
+  /// Lines are counted from near the lowest first address of a block, so that a run in other buffers gives
+  /// the same. Allocations are aligned to 512 bytes.
+  static u64 origin(const BlockTrace& block) {
+    u64 lowest = ~u64{0};
+    for (u64 address : block.first)
+      if (address != 0) lowest = std::min(lowest, address);  // 0: of local memory
+    return block.first.empty() || lowest == ~u64{0} ? 0 : lowest / 512 * (512 / kLineBytes);
+  }
+
+  u64 wave() const { return u64{setup_.sms} * setup_.resident; }
+
+  /// The part of its requests that a block of the first round has behind it in the middle of the grid: where
+  /// slots have become free one after another, blocks begin one after another, in their order.
+  double head_start(const Running& b) const {
+    const double rounds = static_cast<double>(grid_.blocks()) / static_cast<double>(wave());
+    const double requests =
+        static_cast<double>(b.shape().events.size()) * static_cast<double>(grid_.blocks());
+    if (rounds < 8 || 2 * requests < static_cast<double>(budget_)) return 0;
+    double spread = std::min(1.0, kDrift * rounds / 2);
+    if (setup_.pace.oldest_first)
+      spread = setup_.pace.saturates(static_cast<double>(b.warps() * setup_.resident)) ? 1 : 0;
+    return spread * (1 - static_cast<double>(next_) / static_cast<double>(wave()));
+  }
+
+  void begin_block(u32 sm, u64 round, double at) {
+    if (lookups_ >= (next_ < 2 * wave() ? 4 * budget_ : budget_)) full_ = true;
+    while (next_ < grid_.blocks() && !full_) {
+      BlockTrace trace = grid_.block(next_);
+      if (!trace.shape) break;
+      ++next_;
+      ++out_.blocks;
+      whole_ &= trace.shape->complete;
+      Running block(std::move(trace), sm * u64{setup_.resident} + round, setup_.pace, at);
+      if (block.ended()) continue;  // it accesses nothing
+      if (next_ <= wave()) {
+        if (const double part = head_start(block)) {
+          block.skip(part);
+          whole_ = false;
+        }
+      }
+      sms_[sm].blocks.push_back(std::move(block));
+      return;
+    }
+    full_ = true;
+  }
+
+  /// What this SM asks for until then. Returns when it will ask next, as far as that is known.
+  double ask(u32 index, double until) {
+    Sm& sm = sms_[index];
+    while (sm.free < until) {
+      double at = setup_.pace.oldest_first ? sm.free : 0;
+      for (;;) {
+        double earliest = kNever;
+        int warp = -1;
+        u32 k = 0;
+        for (; k < sm.blocks.size(); ++k) {
+          if ((warp = sm.blocks[k].ready(at)) >= 0) break;
+          earliest = std::min(earliest, sm.blocks[k].earliest());
+        }
+        if (warp >= 0) {
+          at = std::max(at, sm.free);
+          request(index, k, warp, at);
+          sm.free = at + setup_.pace.request;
+          sm.asked = true;
+          break;
+        }
+        if (earliest >= until) return earliest;
+        at = earliest;
+      }
+    }
+    return sm.free;
+  }
+
+  void request(u32 sm, u32 block, int warp, double at) {
+    using Kind = Hierarchy::Kind;
+    Running& b = sms_[sm].blocks[block];
+    const TraceEvent& e = b.next(warp, at);
+    const TraceSlot& slot = b.shape().slots[e.slot];
+    const rules::Pattern& pattern = b.shape().patterns[e.pattern];
+    Request r{sm,   block,      static_cast<u32>(lines_.size()),      0,
+              warp, Kind::Load, slot.kind == rules::AccessKind::Load, at};
+    r.kind = slot.kind == rules::AccessKind::Atomic  ? Kind::Atomic
+             : slot.kind == rules::AccessKind::Store ? (e.local ? Kind::LocalStore : Kind::Store)
+             : e.local                               ? Kind::LocalLoad
+             : slot.read_only                        ? Kind::ReadOnlyLoad
+                                                     : Kind::Load;
+    const auto ask = [&](const std::vector<LinePart>& lines, u64 from) {
+      for (const LinePart& l : lines) {
+        lines_.push_back({from + l.line, l.sectors});
+        caches_.expect(sm, from + l.line);
+      }
+      lookups_ += lines.size();
+    };
+    if (e.local) {
+      local_lines(pattern, static_cast<u64>(e.address), b.slot() * kWarps + e.warp, local_);
+      ask(local_, 0);
+    } else {
+      const u64 address = b.first(e) + static_cast<u64>(e.address);
+      ask(expansions_.of(b.shape(), e.pattern, address % kLineBytes), address / kLineBytes - origin_);
+    }
+    r.end = static_cast<u32>(lines_.size());
+    asked_.push_back(r);
+  }
+
+  void answer(const Request& r) {
+    Running& b = sms_[r.sm].blocks[r.block];
+    Hierarchy::Answer farthest{Level::L1, r.at};
+    for (u32 k = r.first; k < r.end; ++k) {
+      const auto answer = caches_.access(r.sm, r.kind, lines_[k].line, lines_[k].sectors, r.at);
+      farthest = {std::max(farthest.level, answer.level), std::max(farthest.at, answer.at)};
+    }
+    if (!r.load) return;
+    caches_.count_load_request();
+    caches_.count_load(waits_[b.slot() * kWarps + static_cast<u64>(r.warp)], farthest.level);
+    b.answer(r.warp, farthest.at);
+  }
+
+  /// Blocks that have ended make room for the next. Whether none is left.
+  bool turn_over(u32 index) {
+    Sm& sm = sms_[index];
+    sm.asked = false;
+    for (size_t k = 0; k < sm.blocks.size();) {
+      sm.blocks[k].meet();
+      if (!sm.blocks[k].ended()) {
+        ++k;
+        continue;
+      }
+      const u64 round = sm.blocks[k].slot() % setup_.resident;
+      const double end = sm.blocks[k].end();
+      sm.blocks.erase(sm.blocks.begin() + static_cast<long>(k));
+      if (++ended_ % wave() == 0) rounds_.push_back(caches_.counts());
+      begin_block(index, round, end + setup_.pace.begin);
+    }
+    return sm.blocks.empty();
+  }
+
+  const GridTrace& grid_;
+  CacheSetup setup_;
+  u64 budget_;
+  Hierarchy caches_;
+  std::vector<Sm> sms_;
+  std::vector<WarpWaits> waits_;  ///< by slot of blocks and warp
+  u64 next_ = 0, ended_ = 0, lookups_ = 0;
+  u64 origin_ = 0;
+  bool full_ = false, whole_ = true;
+  std::vector<CacheCounts> rounds_;
+  std::vector<u32> active_;      // SMs that have blocks
+  std::vector<Request> asked_;   // in this span
+  std::vector<LinePart> lines_;  // of these
+  std::vector<LinePart> local_;
+  Expansions expansions_;
+  Replay out_;
+};
+
+}  // namespace
+
+Replay replay(const GridTrace& grid, const CacheSetup& setup, u64 budget) {
+  return Replayer(grid, setup, budget).run();
+}
+
+}  // namespace ww::caches

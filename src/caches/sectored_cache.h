@@ -1,0 +1,76 @@
+// A cache whose lines of 128 bytes are filled sector by sector.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ww::caches {
+
+inline constexpr uint32_t kLineBytes = 128;
+inline constexpr uint32_t kSectorBytes = 32;
+/// All four sectors of a line; sector k is bit k.
+inline constexpr uint32_t kWholeLine = 0xf;
+
+/// Set-associative; within a set the line used longest ago leaves. Lines are spread over the sets by a hash
+/// of their number, as GPUs do, so that strides of a power of two do not meet in one set.
+class SectoredCache {
+ public:
+  SectoredCache(const SectoredCache&) = delete;
+  SectoredCache(SectoredCache&&) = default;
+  /// `bytes`: rounded down to whole sets, at least one.
+  explicit SectoredCache(uint64_t bytes, uint32_t ways = 8);
+
+  /// When sectors were last brought into a line: a time modulo kTimes, and whether from farther away.
+  struct Arrival {
+    uint32_t time = 0;
+    bool far = false;
+  };
+  static constexpr uint32_t kTimes = 1 << 16;
+
+  struct Outcome {
+    uint32_t hits = 0;     ///< sectors, of those asked for, that were there
+    uint32_t written = 0;  ///< modified sectors of the line that had to leave (a mask)
+    Arrival arrival;       ///< of the line before this, if it had hits
+  };
+  /// Sectors (a mask) of the line with this number, which are there afterwards; where they were not, since
+  /// `now`.
+  Outcome read(uint64_t line, uint32_t sectors, uint64_t now = 0) { return touch(line, sectors, 0, now); }
+  /// Writes into the cache: the sectors are there afterwards, and modified.
+  Outcome write(uint64_t line, uint32_t sectors, uint64_t now = 0) {
+    return touch(line, sectors, sectors, now);
+  }
+  /// That the line, which was just read, comes from farther away.
+  void mark_far(uint64_t line) { set_of(line)[0] |= kFar; }
+  /// Writes through: sectors that are there stay (with the new contents), others are not brought in. Returns
+  /// those that are.
+  uint32_t write_through(uint64_t line, uint32_t sectors);
+
+  /// That this line will be asked for soon: its set comes nearer to the host's processor.
+  void expect(uint64_t line) const { __builtin_prefetch(set_of(line), 1); }
+
+  /// Modified sectors that are in the cache.
+  uint64_t modified() const;
+  uint64_t sets() const { return sets_; }
+
+ private:
+  /// Number + 1 above, then the arrival, then modified sectors, then valid ones; 0: empty.
+  using Entry = uint64_t;
+  static constexpr int kTimeBit = 9, kTagBit = kTimeBit + 16;
+  static constexpr uint64_t kFar = 1 << 8, kTag = ~uint64_t{0} << kTagBit, kSectors = 0xff;
+
+  Outcome touch(uint64_t line, uint32_t sectors, uint32_t modified, uint64_t now);
+  const Entry* set_of(uint64_t line) const {
+    const uint64_t h = (line ^ line >> 29) * 0x9e3779b97f4a7c15u;
+    // The upper half of the product with the number of sets: as good as the remainder, and no division.
+    return &lines_[first_ + static_cast<uint64_t>(static_cast<unsigned __int128>(h) * sets_ >> 64) * ways_];
+  }
+  Entry* set_of(uint64_t line) { return const_cast<Entry*>(std::as_const(*this).set_of(line)); }
+
+  uint32_t ways_;
+  uint64_t sets_;
+  std::vector<Entry> lines_;  ///< by set, in each the line used last first; behind `first_`
+  uint64_t first_ = 0;        ///< so that a set of eight is one line of the host's cache
+};
+
+}  // namespace ww::caches

@@ -1,0 +1,197 @@
+#include "caches/trace.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+
+#include "engine/decode/program.h"
+#include "ir/accesses.h"
+
+namespace ww::caches {
+
+namespace {
+
+u64 mixed(u64 h, u64 v) {
+  h = (std::rotl(h, 25) ^ v) * 0x9e3779b97f4a7c15u;
+  return h ^ h >> 31;
+}
+
+u64 hash_of(const rules::Pattern& p) {
+  u64 h = mixed(p.mask, p.bytes);
+  for (int64_t o : p.offset) h = mixed(h, static_cast<u64>(o));
+  return h;
+}
+
+struct PatternHash {
+  size_t operator()(const rules::Pattern& p) const { return hash_of(p); }
+};
+
+constexpr u32 kNoSlot = ~u32{0};
+
+u64 bytes_of(const BlockTrace& t) { return 96 + 8 * t.first.size(); }
+
+}  // namespace
+
+u64 BlockShape::bytes() const {
+  return slots.size() * sizeof(TraceSlot) + patterns.size() * sizeof(rules::Pattern) +
+         events.size() * sizeof(TraceEvent) + segments.size() * sizeof(TraceSegment);
+}
+
+bool BlockShape::same(const BlockShape& o) const {
+  return hash == o.hash && complete == o.complete && slots == o.slots && patterns == o.patterns &&
+         events == o.events;
+}
+
+/// A block that runs.
+struct TraceRecorder::Building {
+  u64 block = 0;
+  BlockShape shape;
+  std::vector<u64> first;  // by slot
+  std::vector<u32> slot;   // by instruction
+  std::unordered_map<rules::Pattern, u32, PatternHash> interned;
+  u32 phase = 0;
+  bool released = false;  // a barrier, since the last request
+  int warp = -1;          // whose turn it is
+};
+
+struct TraceRecorder::Worker {
+  struct Cached {
+    u64 serial = 0, block = ~u64{0};
+    u32 mask = 0, pattern = 0;
+  };
+  std::vector<std::unique_ptr<std::array<Cached, 32>>> last;  // by instruction, by warp: the pattern it had
+  std::map<u64, Building> running;
+  Building* current = nullptr;
+  u64 current_block = ~u64{0};
+};
+
+TraceRecorder::TraceRecorder(TraceLimits limits) : limits_(limits) {}
+TraceRecorder::~TraceRecorder() = default;
+
+void TraceRecorder::launch_begins(const engine::Program& program, int workers) {
+  slots_.clear();
+  for (u32 i = 0; i < program.infos.size(); ++i) {
+    const ir::Instruction& in = *program.infos[i].instruction;
+    bool read_only = false;
+    for (const isa::MemoryEffect& m : ir::effects_of(in).memory)
+      read_only |= m.path == isa::Path::ReadOnly || m.path == isa::Path::Texture;
+    slots_.push_back({i, rules::access_kind(in, ir::Space::Global), read_only});
+  }
+  workers_.clear();
+  for (int k = 0; k < workers; ++k) {
+    workers_.push_back(std::make_unique<Worker>());
+    workers_.back()->last.resize(slots_.size());
+  }
+}
+
+void TraceRecorder::block_begins(int worker, u64 block) {
+  if (block >= end_.load(std::memory_order_relaxed)) return;
+  Worker& w = *workers_[static_cast<size_t>(worker)];
+  Building& b = w.running[block];
+  b.block = block;
+  b.slot.assign(slots_.size(), kNoSlot);
+  w.current_block = ~u64{0};
+}
+
+void TraceRecorder::memory(int worker, const events::Memory& e) {
+  const bool local = e.space == ir::Space::Local;
+  if ((!local && e.space != ir::Space::Global) || !e.linear) return;
+  Worker& w = *workers_[static_cast<size_t>(worker)];
+  if (w.current_block != e.block) {
+    auto it = w.running.find(e.block);
+    w.current = it == w.running.end() ? nullptr : &it->second;
+    w.current_block = e.block;
+  }
+  if (!w.current || !w.current->shape.complete) return;
+  Building& b = *w.current;
+  BlockShape& s = b.shape;
+  if (s.events.size() * sizeof(TraceEvent) + s.patterns.size() * sizeof(rules::Pattern) >
+      limits_.block_bytes) {
+    s.complete = false;
+    return;
+  }
+  u32& slot = b.slot[e.instruction];
+  if (slot == kNoSlot) {
+    slot = static_cast<u32>(s.slots.size());
+    s.slots.push_back(slots_[e.instruction]);
+    b.first.push_back(local ? 0 : e.first);
+  }
+  auto& of_instruction = w.last[e.instruction];
+  if (!of_instruction) of_instruction = std::make_unique<std::array<Worker::Cached, 32>>();
+  Worker::Cached& last = (*of_instruction)[e.warp % 32];
+  if (e.serial == 0 || last.serial != e.serial || last.mask != e.mask || last.block != e.block) {
+    rules::Pattern p{e.space, e.mask, e.bytes, {}};
+    for (u32 m = e.mask; m != 0; m &= m - 1) {
+      const int l = std::countr_zero(m);
+      p.offset[static_cast<size_t>(l)] = e.offsets[l];
+    }
+    auto [it, fresh] = b.interned.try_emplace(p, static_cast<u32>(s.patterns.size()));
+    if (fresh) s.patterns.push_back(p);
+    last = {e.serial, e.block, e.mask, it->second};
+  }
+  if (b.warp != static_cast<int>(e.warp)) {
+    if (!s.segments.empty()) s.segments.back().end = static_cast<u32>(s.events.size());
+    if (b.released) ++b.phase, b.released = false;
+    b.warp = static_cast<int>(e.warp);
+    s.segments.push_back({b.phase, static_cast<u32>(s.events.size()), 0});
+  }
+  const int64_t address = static_cast<int64_t>(local ? e.first : e.first - b.first[slot]);
+  s.events.push_back(
+      {address, last.pattern, static_cast<uint16_t>(slot), static_cast<uint8_t>(e.warp), local});
+  s.hash = mixed(mixed(s.hash, static_cast<u64>(address)), u64{last.pattern} << 32 | u64{slot} << 8 | e.warp);
+}
+
+void TraceRecorder::barrier_release(int worker, const events::BarrierRelease& e) {
+  Worker& w = *workers_[static_cast<size_t>(worker)];
+  if (auto it = w.running.find(e.block); it != w.running.end()) it->second.released = true;
+}
+
+void TraceRecorder::block_ends(int worker, u64 block) {
+  Worker& w = *workers_[static_cast<size_t>(worker)];
+  auto it = w.running.find(block);
+  if (it == w.running.end()) return;
+  Building b = std::move(it->second);
+  w.running.erase(it);
+  w.current_block = ~u64{0};
+  if (!b.shape.segments.empty()) b.shape.segments.back().end = static_cast<u32>(b.shape.events.size());
+  keep(block, std::move(b.shape), std::move(b.first));
+}
+
+void TraceRecorder::keep(u64 block, BlockShape shape, std::vector<u64> first) {
+  std::lock_guard lock(mutex_);
+  if (block >= end_) return;
+  BlockTrace trace{nullptr, std::move(first)};
+  for (auto [it, last] = shapes_.equal_range(shape.hash); it != last;) {
+    if (auto known = it->second.lock(); !known)
+      it = shapes_.erase(it);
+    else if (known->same(shape)) {
+      trace.shape = known;
+      break;
+    } else
+      ++it;
+  }
+  if (!trace.shape) {
+    shape.events.shrink_to_fit();
+    trace.shape = std::make_shared<const BlockShape>(std::move(shape));
+    shapes_.emplace(trace.shape->hash, trace.shape);
+    bytes_ += trace.shape->bytes();
+  }
+  bytes_ += bytes_of(trace);
+  events_ += trace.shape->events.size();
+  kept_.emplace(block, std::move(trace));
+  // The longest beginning of the grid that the limits allow: a block with a lower number displaces those with
+  // the highest.
+  while (kept_.size() > 1 &&
+         (bytes_ > limits_.bytes || (events_ > limits_.events && kept_.size() > limits_.blocks))) {
+    auto last = std::prev(kept_.end());
+    end_ = last->first;
+    bytes_ -= bytes_of(last->second);
+    events_ -= last->second.shape->events.size();
+    if (last->second.shape.use_count() == 1) bytes_ -= last->second.shape->bytes();
+    kept_.erase(last);
+  }
+}
+
+std::map<u64, BlockTrace> TraceRecorder::take() { return std::move(kept_); }
+
+}  // namespace ww::caches

@@ -1,0 +1,42 @@
+// How far a warp's loads have to go for what they ask for. What a warp waits for is the farthest of those
+// that it has under way together, and near misses come in company: so the loads are taken in groups.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace ww::caches {
+
+/// What answers a load; one that finds a line on its way waits as long as who asked for it first.
+enum class Level : uint8_t { L1, L2, Dram };
+
+/// Groups of 2^k loads of one warp that follow one another, and those of them that went past L1, and past L2.
+struct WaitCounts {
+  static constexpr size_t kSizes = 7;
+  using Numbers = std::array<uint64_t, kSizes>;
+  Numbers groups{}, past_l1{}, past_l2{};
+
+  WaitCounts& operator+=(const WaitCounts& more);
+  WaitCounts operator-(const WaitCounts& less) const;
+  bool operator==(const WaitCounts&) const = default;
+
+  struct Shares {
+    double past_l1 = 0, past_l2 = 0;
+  };
+  /// Of groups of so many loads (at least 1, 64 at most); between the sizes by the logarithm. Zeros without
+  /// any.
+  Shares shares(double loads) const;
+};
+
+/// The loads of one warp.
+class WarpWaits {
+ public:
+  void add(Level level, WaitCounts& counts);
+
+ private:
+  uint64_t loads_ = 0;
+  std::array<Level, WaitCounts::kSizes> farthest_{};
+};
+
+}  // namespace ww::caches

@@ -1,0 +1,260 @@
+#include "engine/decode/decode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <functional>
+
+#include "engine/interpret/handlers.h"
+#include "engine/interpret/tell.h"
+
+namespace ww::engine {
+
+using isa::Mod;
+using isa::Slot;
+using isa::Type;
+using Kind = ir::Operand::Kind;
+
+FunctionDecoder::FunctionDecoder(Program& program, FunctionCode& code, const Layout& layout,
+                                 const DecodeOptions& options, Diagnostics& problems)
+    : program_(program),
+      code_(code),
+      layout_(layout),
+      options_(options),
+      problems_(problems),
+      flow_(ir::flow_of(*code.function)) {}
+
+// ---- emitting ----
+
+Aux& FunctionDecoder::new_aux() { return program_.aux.emplace_back(); }
+
+void FunctionDecoder::guard_and_number(Inst& inst) const {
+  inst.index = index_;
+  if (current_ && current_->guard != ir::kNone) {
+    inst.guarded = 1;
+    inst.guard = slots_[current_->guard];
+    inst.guard_negated = current_->guard_negated;
+  }
+}
+
+void FunctionDecoder::emit(Inst inst) {
+  guard_and_number(inst);
+  code_.code.push_back(inst);
+}
+
+void FunctionDecoder::emit_step(Inst inst) {
+  inst.index = index_;
+  code_.code.push_back(inst);
+}
+
+void FunctionDecoder::emit_resize(u32 from, Type from_type, u32 to, Type to_type) {
+  LaneKey key;
+  key.op = isa::Op::cvt_int;
+  key.type = to_type;
+  key.type2 = from_type;
+  Inst step{};
+  step.lane = options_.lanes->lane(key);
+  assert(step.lane);
+  step.full = step.lane;
+  step.masked = masked_lanes;
+  step.dst = to;
+  step.dst_bytes = static_cast<u8>(isa::bytes(to_type));
+  step.src[0] = from;
+  emit_step(step);
+}
+
+void FunctionDecoder::refuse(const ir::Instruction& in, std::string why) {
+  problems_.push_back(error_at({module().name, in.place.ptx_line, in.place.ptx_column, 1}, std::move(why)));
+}
+
+void FunctionDecoder::at_block(ir::BlockId block, std::function<void(const Inst*)> fix) {
+  fixes_.push_back({code_.code.size(), block, std::move(fix)});
+}
+
+namespace {
+
+Type integer_of(int bytes, bool sign) {
+  switch (bytes) {
+    case 1:
+      return sign ? Type::s8 : Type::u8;
+    case 2:
+      return sign ? Type::s16 : Type::u16;
+    case 4:
+      return sign ? Type::s32 : Type::u32;
+    default:
+      return sign ? Type::s64 : Type::u64;
+  }
+}
+
+}  // namespace
+
+void FunctionDecoder::lane_row(const ir::Instruction& in) {
+  const isa::Form& form = in.form();
+  LaneKey key;
+  key.op = in.op;
+  for (size_t s = 0; s < form.slots.size(); ++s) {
+    Slot slot = form.slots[s].slot;
+    Type type = isa::type_of(in.chosen[s]);
+    bool is_type = slot == Slot::type || slot == Slot::dtype || slot == Slot::atype || slot == Slot::btype ||
+                   slot == Slot::ctype;
+    if (is_type) (key.type == Type::none ? key.type : key.type2) = type;
+    if (slot == Slot::icmp || slot == Slot::fcmp) key.cmp = in.chosen[s];
+  }
+  key.ftz = in.has(Mod::ftz);
+  key.sat = in.has(Mod::sat);
+
+  Inst out{};
+  Mod rounding = Mod::none;
+  for (Slot s : {Slot::rnd, Slot::irnd, Slot::cvtrnd})
+    if (in.mod(s) != Mod::none) rounding = in.mod(s);
+  key.rounding_rn = rounding == Mod::rn;
+  out.rounding = static_cast<u16>(rounding);
+  out.cmp = static_cast<u16>(key.cmp);
+  for (Slot s : {Slot::logic, Slot::boolop, Slot::testop, Slot::prmtmode})
+    if (in.mod(s) != Mod::none) out.mode = static_cast<u16>(in.mod(s));
+  out.clamp = in.mod(Slot::edge) == Mod::clamp || in.has(Mod::satfinite);
+  out.relu = in.has(Mod::relu);
+  out.ftz = key.ftz;
+  out.sat = key.sat;
+  out.lane = options_.lanes->lane(key);
+  if (!out.lane) return refuse(in, fmt::format("{} is not implemented for these types", form.notation));
+
+  int sources = 0;
+  struct Widen {
+    u32 from, to;
+    Type from_type, to_type;
+  };
+  std::optional<Widen> widen;
+  for (size_t k = 0; k < in.operands.size(); ++k) {
+    const auto& spec = form.operands[k];
+    const ir::Operand& operand = in.operands[k];
+    Type type = in.operand_type(k);
+    if (spec.dest && k == 0) {
+      out.dst_pred = type == Type::pred;
+      out.dst_bytes = type == Type::pred ? 0 : static_cast<u8>(isa::bytes(type));
+      out.dst = destination(operand);
+      if (operand.kind == Kind::Register && type != Type::pred) {
+        int register_bytes = lane_bytes(register_type(operand.reg));
+        if (register_bytes != out.dst_bytes) {
+          out.dst = temporary(std::max<int>(2, out.dst_bytes));
+          widen = Widen{out.dst, slots_[operand.reg], integer_of(out.dst_bytes, isa::is_signed(type)),
+                        integer_of(register_bytes, isa::is_signed(type))};
+        }
+      }
+      if (out.dst == kSink) out.dst = temporary(lane_bytes(type));
+    } else if (spec.dest) {
+      out.dst2 = destination(operand);
+      out.dst2_used = out.dst2 != kSink;
+    } else if (spec.kind == isa::OperandKind::Immediate) {
+      out.imm = operand.bits;
+    } else {
+      u32 slot = source(operand, type);
+      if (operand.negated) out.negate_pred = 1;
+      if (operand.kind == Kind::Register && type != Type::pred &&
+          isa::bytes(type) != lane_bytes(register_type(operand.reg))) {
+        u32 narrow = temporary(std::max(2, isa::bytes(type)));
+        emit_resize(slot, integer_of(lane_bytes(register_type(operand.reg)), false), narrow,
+                    integer_of(isa::bytes(type), false));
+        slot = narrow;
+      }
+      out.src[sources++] = slot;
+    }
+  }
+  out.full = in.guard == ir::kNone ? out.lane : masked_lanes;
+  out.masked = masked_lanes;
+  if (rounding != Mod::none && rounding != Mod::rn && in.mod(Slot::rnd) == rounding && host_rounding(in.op)) {
+    Aux& aux = new_aux();
+    aux.more = reinterpret_cast<const void*>(out.lane);
+    out.aux = &aux;
+    out.lane = rounded_lanes;
+    if (in.guard == ir::kNone) out.full = rounded_lanes;
+  }
+  emit(out);
+  if (widen) {
+    Inst step{};
+    LaneKey resize;
+    resize.op = isa::Op::cvt_int;
+    resize.type = widen->to_type;
+    resize.type2 = widen->from_type;
+    step.lane = options_.lanes->lane(resize);
+    step.full = in.guard == ir::kNone ? step.lane : masked_lanes;
+    step.masked = masked_lanes;
+    step.dst = widen->to;
+    step.dst_bytes = static_cast<u8>(isa::bytes(widen->to_type));
+    step.src[0] = widen->from;
+    emit(step);
+  }
+}
+
+void FunctionDecoder::special_row(const ir::Instruction& in) {
+  SpecialDecoder decoder = special_decoder(in.op);
+  if (!decoder) return refuse(in, fmt::format("{} is not implemented", in.form().notation));
+  program_.infos[index_].landed = count_landings(*this, in);
+  tell_of_ranges(*this, in);
+  decoder(*this, in);
+}
+
+void FunctionDecoder::run() {
+  const ir::Function& f = function();
+  for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
+    if (f.blocks[b].instructions.empty() || flow_.post_dominator[b] == ir::kNone) continue;
+    // Also where all ways lead to one block, because the branch parts the lanes even then.
+    const ir::Instruction& last = f.blocks[b].instructions.back();
+    if (last.op == isa::Op::brx || (last.op == isa::Op::bra && last.guard != ir::kNone))
+      joins_.insert(flow_.post_dominator[b]);
+  }
+  find_address_registers();
+  block_start_.resize(f.blocks.size());
+  for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
+    block_ = b;
+    current_ = nullptr;
+    block_start_[b] = code_.code.size();
+    u32 block_counter = program_.counters;
+    index_ = static_cast<u32>(program_.infos.size());
+    if (joins_.contains(b)) emit_step(join_point());
+    if (options_.counted) {
+      ++program_.counters;
+      emit_step(count_step(block_counter));
+    }
+    for (const ir::Instruction& in : f.blocks[b].instructions) {
+      current_ = &in;
+      index_ = static_cast<u32>(program_.infos.size());
+      bool own = options_.counted && in.guard != ir::kNone;
+      program_.infos.push_back({&f, &in, b, own ? program_.counters : block_counter});
+      if (own) {
+        Inst count = count_step(program_.counters++);
+        emit(count);
+      }
+      if (in.form().kind == isa::RowKind::Lane)
+        lane_row(in);
+      else
+        special_row(in);
+      update_shapes(in);
+      if (options_.counted &&
+          in.op == isa::Op::call) {  // lanes may end in the callee: what follows has a counter of its own
+        block_counter = program_.counters++;
+        emit_step(count_step(block_counter));
+      }
+    }
+  }
+  current_ = nullptr;
+  emit_step(end_of_code());
+
+  fuse();
+  for (const Fix& fix : fixes_) fix.apply(&code_.code[block_start_[fix.block]]);
+  code_.frame_bytes = (frame_ + 63) / 64 * 64;
+  code_.image.assign(code_.frame_bytes - kFrameStart, 0);
+  for (const auto& [offset, bytes] : constant_values_)
+    std::memcpy(code_.image.data() + offset - kFrameStart, bytes.data(), bytes.size());
+}
+
+SpecialDecoder special_decoder(isa::Op op) {
+  for (auto find : {control_decoder, memory_decoder, atomic_decoder, sync_decoder, warp_decoder, move_decoder,
+                    matrix_decoder, texture_decoder, surface_decoder, async_copy_decoder})
+    if (SpecialDecoder d = find(op)) return d;
+  return nullptr;
+}
+
+}  // namespace ww::engine

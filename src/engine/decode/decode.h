@@ -1,0 +1,130 @@
+// What the decoders of special rows work with: one function being turned into handlers and slots.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "engine/decode/program.h"
+#include "ir/flow.h"
+
+namespace ww::engine {
+
+/// Bytes of one lane of a register; predicates are masks and have none.
+inline int lane_bytes(isa::Type type) { return type == isa::Type::pred ? 0 : std::max(2, isa::bytes(type)); }
+
+class FunctionDecoder {
+ public:
+  FunctionDecoder(Program& program, FunctionCode& code, const Layout& layout, const DecodeOptions& options,
+                  Diagnostics& problems);
+
+  /// Assigns slots and local memory; before run().
+  void prepare();
+  /// Makes the code.
+  void run();
+
+  // ---- for the decoders of special rows ----
+
+  const ir::Function& function() const { return *code_.function; }
+  const ir::Module& module() const { return *program_.module; }
+  Program& program() { return program_; }
+  const DecodeOptions& options() const { return options_; }
+  bool hears(u32 kind) const { return options_.heard & kind; }
+
+  /// The slot of a source operand of the given type. Emits what is needed to put it there.
+  u32 source(const ir::Operand& operand, isa::Type type);
+  /// The slot of a register; kSink for an operand left out.
+  u32 destination(const ir::Operand& operand) const;
+  u32 register_slot(ir::RegId reg) const { return slots_[reg]; }
+  isa::Type register_type(ir::RegId reg) const { return function().registers[reg].type; }
+  /// A slot of 32 lanes that all hold the value.
+  u32 constant(u64 bits, int bytes);
+  u32 constant_predicate(bool value);
+  /// An unused slot of this many bytes per lane (0: a predicate).
+  u32 temporary(int lane_bytes);
+  /// Splits a [base + offset] operand into the slot of the base and the constant; `address_bytes` is the
+  /// width of the base.
+  u32 address(const ir::Operand& operand, u64& offset, u8& address_bytes);
+  /// Where the shape of the addresses in a slot is kept.
+  u32 shape_slot(u32 address_slot, AccessKey::Where where, bool store);
+  /// Offset of a variable of the function (.param, .local) in its local frame.
+  u32 local_offset(ir::SymbolId symbol) const;
+  bool is_local(ir::SymbolId symbol) const { return local_.contains(symbol); }
+  u64 symbol_address(ir::SymbolId symbol) const;
+
+  Aux& new_aux();
+  /// Appends one decoded instruction; guard and index are those of the current IR instruction.
+  void emit(Inst inst);
+  /// Appends an internal step that always runs for all lanes (no guard): conversions of widths, addresses.
+  void emit_step(Inst inst);
+  /// Conversion between integer widths on slots, as cvt does.
+  void emit_resize(u32 from, isa::Type from_type, u32 to, isa::Type to_type);
+  /// Gives a decoded instruction the guard and the number of the current IR instruction, as emit() does.
+  void guard_and_number(Inst& inst) const;
+  const ir::Instruction& current() const { return *current_; }
+  void refuse(const ir::Instruction& instruction, std::string why);
+  /// Calls `fix` with the first instruction of the block once all code is there.
+  void at_block(ir::BlockId block, std::function<void(const Inst*)> fix);
+  /// The block where lanes that part at the end of `block` meet again, or kNone.
+  ir::BlockId meeting_point(ir::BlockId block) const { return flow_.post_dominator[block]; }
+  ir::BlockId current_block() const { return block_; }
+
+ private:
+  void lane_row(const ir::Instruction& in);
+  void special_row(const ir::Instruction& in);
+  void place_registers();
+  std::vector<bool> read_once() const;
+  void fuse();
+  void find_address_registers();
+  void update_shapes(const ir::Instruction& in);
+  u32 allot(u32 bytes, u32 alignment);
+  u32 special_slot(const ir::Operand& operand, isa::Type type);
+
+  Program& program_;
+  FunctionCode& code_;
+  const Layout& layout_;
+  const DecodeOptions& options_;
+  Diagnostics& problems_;
+  ir::Flow flow_;
+  std::vector<u32> slots_;  ///< by register
+  std::map<std::pair<u64, int>, u32> constants_;
+  std::map<u32, std::map<std::pair<AccessKey::Where, bool>, u32>> shapes_;  ///< by address slot, then use
+  std::map<std::pair<int, int>, u32> specials_;
+  std::map<ir::SymbolId, u32> local_;  ///< variables in the local frame
+  std::vector<std::pair<u32, std::vector<u8>>> constant_values_;
+  std::vector<size_t> block_start_;
+  std::set<ir::BlockId> joins_;
+  struct Fix {
+    size_t instruction;
+    ir::BlockId block;
+    std::function<void(const Inst*)> apply;
+  };
+  std::vector<Fix> fixes_;
+  const ir::Instruction* current_ = nullptr;
+  ir::BlockId block_ = 0;
+  u32 index_ = 0;
+  u32 frame_ = kFrameStart;
+};
+
+/// Whether a row is a load or store that keeps the shape of its addresses, and which memory it reaches.
+bool is_access(isa::Op op);
+AccessKey::Where access_where(const FunctionDecoder& d, const ir::Instruction& in, const ir::Operand& memory);
+
+/// The decoder of a special row, or nullptr if the engine has none (then the instruction is refused by name).
+using SpecialDecoder = void (*)(FunctionDecoder& d, const ir::Instruction& in);
+SpecialDecoder special_decoder(isa::Op op);
+
+/// Decoders by file. Each returns nullptr for rows that are not its own.
+SpecialDecoder control_decoder(isa::Op op);
+SpecialDecoder memory_decoder(isa::Op op);
+SpecialDecoder atomic_decoder(isa::Op op);
+SpecialDecoder sync_decoder(isa::Op op);
+SpecialDecoder warp_decoder(isa::Op op);
+SpecialDecoder move_decoder(isa::Op op);
+SpecialDecoder matrix_decoder(isa::Op op);
+SpecialDecoder texture_decoder(isa::Op op);
+SpecialDecoder surface_decoder(isa::Op op);
+SpecialDecoder async_copy_decoder(isa::Op op);
+
+}  // namespace ww::engine

@@ -1,0 +1,123 @@
+// Where registers, variables and temporaries lie in a frame.
+#include "engine/decode/decode.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "analysis/intervals.h"
+#include "base/round.h"
+
+namespace ww::engine {
+
+namespace {
+
+/// Those that the function names anywhere: texts declare many more than that.
+std::vector<bool> used_registers(const ir::Function& f) {
+  std::vector<bool> used(f.registers.size());
+  std::function<void(const ir::Operand&)> see = [&](const ir::Operand& o) {
+    if (o.reg != ir::kNone) used[o.reg] = true;
+    for (const auto& e : o.elements) see(e);
+  };
+  for (const auto& b : f.blocks)
+    for (const auto& in : b.instructions) {
+      if (in.guard != ir::kNone) used[in.guard] = true;
+      for (const auto& o : in.operands) see(o);
+    }
+  for (const auto& c : f.calls) {
+    if (c.target_register != ir::kNone) used[c.target_register] = true;
+    for (const auto& o : c.results) see(o);
+    for (const auto& o : c.arguments) see(o);
+  }
+  for (const auto* list : {&f.params, &f.results})
+    for (const auto& p : *list)
+      if (p.reg != ir::kNone) used[p.reg] = true;
+  return used;
+}
+
+}  // namespace
+
+u32 FunctionDecoder::allot(u32 bytes, u32 alignment) {
+  frame_ = round_up(frame_, alignment);
+  u32 at = frame_;
+  frame_ += bytes;
+  return at;
+}
+
+u32 FunctionDecoder::temporary(int bytes) {
+  return bytes == 0 ? allot(4, 4) : allot(static_cast<u32>(bytes) * kLanes, 64);
+}
+
+/// Registers share slots where none of a thread's values is in the other's way: PTX names every value anew,
+/// and a frame that holds them all falls out of the first-level cache. Lanes that take different ways use
+/// different lanes of a slot.
+void FunctionDecoder::place_registers() {
+  const ir::Function& f = function();
+  std::vector<analysis::Interval> need = analysis::intervals_of(f);
+  std::vector<ir::RegId> order(f.registers.size());
+  std::iota(order.begin(), order.end(), ir::RegId{0});
+  std::sort(order.begin(), order.end(), [&](ir::RegId a, ir::RegId b) {
+    return std::pair(need[a].first, a) < std::pair(need[b].first, b);
+  });
+  std::map<int, std::vector<u32>> unused;              // by bytes of a lane
+  std::multimap<uint32_t, std::pair<int, u32>> taken;  // by the last instruction that needs it
+  slots_.assign(f.registers.size(), 0);
+  for (ir::RegId r : order) {
+    int bytes = lane_bytes(f.registers[r].type);
+    if (need[r].first > need[r].last)
+      need[r].last = need[r].first;  // never used: any slot will do, at the very end
+    while (!taken.empty() && taken.begin()->first < need[r].first) {
+      auto [size, slot] = taken.begin()->second;
+      unused[size].push_back(slot);
+      taken.erase(taken.begin());
+    }
+    auto& pool = unused[bytes];
+    if (pool.empty()) {
+      slots_[r] = temporary(bytes);
+    } else {
+      slots_[r] = pool.back();
+      pool.pop_back();
+    }
+    taken.emplace(need[r].last, std::pair(bytes, slots_[r]));
+  }
+}
+
+void FunctionDecoder::prepare() {
+  const ir::Function& f = function();
+  std::vector<bool> used = used_registers(f);
+  slots_.resize(f.registers.size());
+  for (size_t r = 0; r < used.size(); ++r)
+    if (used[r]) slots_[r] = temporary(lane_bytes(f.registers[r].type));
+  u32 at = 0;
+  auto place = [&](ir::SymbolId symbol) {
+    const ir::Variable& v = module().variable(symbol);
+    u32 alignment = std::max<u32>(v.alignment, 1);
+    at = round_up(at, alignment);
+    local_[symbol] = at;
+    at += static_cast<u32>(v.bytes);
+  };
+  auto call_slot = [&](const ir::Param& p, std::vector<CallSlot>& out) {
+    if (p.symbol == ir::kNone) {
+      at = (at + 15) / 16 * 16;
+      out.push_back({at, static_cast<u32>(isa::bytes(f.registers[p.reg].type))});
+      at += 16;
+      return;
+    }
+    place(p.symbol);
+    out.push_back({local_[p.symbol], static_cast<u32>(module().variable(p.symbol).bytes)});
+  };
+  if (!f.entry) {
+    for (const auto& p : f.params) call_slot(p, code_.params);
+    for (const auto& p : f.results) call_slot(p, code_.results);
+  }
+  for (ir::SymbolId s : f.variables) {
+    ir::Space space = module().variable(s).space;
+    if ((space == ir::Space::Param || space == ir::Space::Local) && !local_.contains(s) &&
+        !layout_.contains(s))
+      place(s);
+  }
+  code_.local_bytes = (at + 15) / 16 * 16;
+  if (!f.entry) code_.local_bytes += 16;  // as a return address would: recursion ends somewhere
+}
+
+}  // namespace ww::engine

@@ -1,0 +1,55 @@
+// Which instructions run together.
+#include "engine/decode/decode.h"
+
+#include "analysis/uses.h"
+
+namespace ww::engine {
+
+/// Registers that are written once and read once, the reading later in the block of the writing.
+std::vector<bool> FunctionDecoder::read_once() const {
+  struct Seen {
+    int writes = 0, reads = 0;
+    ir::BlockId block = ir::kNone;  ///< of the first writing
+    bool behind = false;            ///< the first reading is in that block, after it
+  };
+  const ir::Function& f = function();
+  std::vector<Seen> seen(f.registers.size());
+  for (ir::BlockId b = 0; b < f.blocks.size(); ++b)
+    for (const ir::Instruction& in : f.blocks[b].instructions) {
+      analysis::each_use(f, in, [&](ir::RegId r) {
+        if (seen[r].reads++ == 0) seen[r].behind = seen[r].block == b;
+      });
+      analysis::each_definition(f, in, [&](ir::RegId r) {
+        if (seen[r].writes++ == 0) seen[r].block = b;
+      });
+    }
+  for (const auto* list : {&f.params, &f.results})
+    for (const ir::Param& p : *list)
+      if (p.reg != ir::kNone) ++seen[p.reg].writes, ++seen[p.reg].reads;
+  std::vector<bool> once(seen.size());
+  for (size_t r = 0; r < seen.size(); ++r)
+    once[r] = seen[r].writes == 1 && seen[r].reads == 1 && seen[r].behind;
+  return once;
+}
+
+/// Lets handlers carry on with instructions behind their own. Not over the start of a block: lanes may come
+/// from elsewhere there.
+void FunctionDecoder::fuse() {
+  std::vector<Inst>& code = code_.code;
+  const std::vector<bool> once = read_once();
+  for (Inst& i : code) {
+    if (i.index >= program_.infos.size()) continue;
+    const ir::Instruction& in = *program_.infos[i.index].instruction;
+    if (in.guard != ir::kNone || in.operands.empty() || in.operands[0].kind != ir::Operand::Kind::Register)
+      continue;
+    i.read_once = once[in.operands[0].reg] && slots_[in.operands[0].reg] == i.dst;
+  }
+  for (size_t b = 0; b < block_start_.size(); ++b) {
+    const size_t end = b + 1 < block_start_.size() ? block_start_[b + 1] : code.size();
+    // Forwards: what stands behind still has the handlers that it was decoded with.
+    for (size_t k = block_start_[b]; k < end; ++k)
+      if (Handler fused = options_.lanes->fuse(&code[k], static_cast<int>(end - k))) code[k].full = fused;
+  }
+}
+
+}  // namespace ww::engine

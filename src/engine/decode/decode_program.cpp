@@ -1,0 +1,96 @@
+// From an entry to a program: which functions it reaches, where its variables lie, then each function's code.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/reach.h"
+#include "base/round.h"
+#include "engine/decode/decode.h"
+
+namespace ww::engine {
+
+namespace {
+
+/// Whether a function takes memory from the stack as it runs.
+bool uses_alloca(const ir::Function& f) {
+  for (const auto& b : f.blocks)
+    for (const auto& in : b.instructions)
+      if (in.op == isa::Op::alloca) return true;
+  return false;
+}
+
+/// The most local memory a chain of calls from f needs; ~0 if functions are recursive or called through
+/// pointers.
+u32 deepest(const Program& program, const FunctionCode& f, std::vector<const FunctionCode*>& chain) {
+  if (std::find(chain.begin(), chain.end(), &f) != chain.end()) return ~u32{0};
+  chain.push_back(&f);
+  u32 below = 0;
+  for (const auto& call : f.function->calls) {
+    if (call.target == ir::kNone)
+      below = ~u32{0};
+    else
+      for (const auto& g : program.functions)
+        if (g->function->symbol == call.target && below != ~u32{0})
+          below = std::max(below, deepest(program, *g, chain));
+  }
+  chain.pop_back();
+  return below == ~u32{0} ? below : below + f.local_bytes;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module, const ir::Function& entry,
+                                        const Layout& globals, const DecodeOptions& options) {
+  auto program = std::make_unique<Program>();
+  program->module = module;
+  program->entry = &entry;
+  program->counted = options.counted;
+  const analysis::Reach found = analysis::reach(*module, entry);
+
+  Layout layout = globals;
+  // Static arrays first; the dynamic ones (without a size) all start behind them.
+  for (bool sized : {true, false})
+    for (ir::SymbolId s : found.shared) {
+      const ir::Variable& v = module->variable(s);
+      if ((v.bytes > 0) != sized) continue;
+      u32 at = round_up(program->shared_bytes, std::max<u32>(sized ? 1 : 16, v.alignment));
+      layout[s] = at;
+      program->shared.push_back({s, at, static_cast<u32>(v.bytes)});
+      if (sized)
+        program->shared_bytes = at + static_cast<u32>(v.bytes);
+      else
+        program->dynamic_shared = true;
+    }
+  for (const auto& p : entry.params) {
+    const ir::Variable& v = module->variable(p.symbol);
+    u32 at = round_up(program->params_bytes, std::max<u32>(1, v.alignment));
+    layout[p.symbol] = at;
+    program->params.push_back({at, static_cast<u32>(v.bytes)});
+    program->params_bytes = at + static_cast<u32>(v.bytes);
+  }
+
+  program->by_number.resize(module->functions.size());
+  for (const ir::Function* f : found.functions) {
+    auto code = std::make_unique<FunctionCode>();
+    code->function = f;
+    code->id = static_cast<u32>(program->functions.size());
+    program->by_number[static_cast<size_t>(module->symbols[f->symbol].function)] = code.get();
+    program->functions.push_back(std::move(code));
+  }
+  Diagnostics problems;
+  std::vector<std::unique_ptr<FunctionDecoder>> decoders;
+  for (auto& f : program->functions) {
+    decoders.push_back(std::make_unique<FunctionDecoder>(*program, *f, layout, options, problems));
+    decoders.back()->prepare();
+  }
+  for (auto& d : decoders) d->run();
+  if (!problems.empty()) return problems;
+  std::vector<const FunctionCode*> chain;
+  u32 local = deepest(*program, *program->functions[0], chain);
+  program->recursive = local == ~u32{0} || std::any_of(found.functions.begin(), found.functions.end(),
+                                                       [](auto* f) { return uses_alloca(*f); });
+  program->local_bytes = program->recursive ? options.stack_bytes : local;
+  return program;
+}
+
+}  // namespace ww::engine

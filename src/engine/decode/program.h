@@ -1,0 +1,155 @@
+// A kernel made ready to run: every reachable function of an entry decoded into handlers and slots.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/lanes/lanes.h"
+#include "engine/machine.h"
+#include "ir/module.h"
+
+namespace ww::engine {
+
+/// What a special register's slot is filled with when a frame is made.
+enum class Special : u8 {
+  TidX,
+  TidY,
+  TidZ,
+  NtidX,
+  NtidY,
+  NtidZ,
+  CtaidX,
+  CtaidY,
+  CtaidZ,
+  NctaidX,
+  NctaidY,
+  NctaidZ,
+  LaneId,
+  WarpId,
+  NwarpId,
+  SmId,
+  NsmId,
+  GridId,
+  LanemaskEq,
+  LanemaskLe,
+  LanemaskLt,
+  LanemaskGe,
+  LanemaskGt,
+  TotalSharedBytes,
+  DynamicSharedBytes,
+  Zero,
+  Clock,
+  Clock64,
+  GlobalTimer,
+};
+
+/// A parameter or result of a function that is called: where its bytes lie in the function's local frame.
+struct CallSlot {
+  u32 offset = 0;
+  u32 bytes = 0;
+};
+
+struct FunctionCode {
+  const ir::Function* function = nullptr;
+  std::vector<Inst> code;
+  u32 frame_bytes = 0;    ///< of its register frame
+  std::vector<u8> image;  ///< the part of the frame from kFrameStart that holds constants
+  struct SpecialSlot {
+    u32 offset;
+    Special what;
+    u8 bytes;
+  };
+  std::vector<SpecialSlot> specials;
+  std::vector<u32>
+      shapes;  ///< where address shapes are kept: void in every new frame, whose local memory lies elsewhere
+  u32 local_bytes = 0;  ///< of its frame in local memory: parameters, results, variables
+  std::vector<CallSlot> params, results;
+  u32 id = 0;  ///< index in Program::functions
+};
+
+/// What an instruction of the program was made from. Counters and messages hang on it.
+struct InstInfo {
+  const ir::Function* function = nullptr;
+  const ir::Instruction* instruction = nullptr;
+  ir::BlockId block = 0;
+  u32 counter = 0;  ///< index of its execution counter: its block's, or its own if it is guarded
+  /// First of kLandings counters of where a generic access landed, or of how much a copy of varying size
+  /// moved; each of requests and bytes. kNone: the instruction itself says both.
+  u32 landed = ir::kNone;
+  u32 parted = ir::kNone;  ///< a branch that lanes can take alone: counter of how often a warp's lanes parted
+};
+
+/// The spaces that accesses land in, in the order of their counters.
+inline constexpr ir::Space kLandings[] = {ir::Space::Global, ir::Space::Shared, ir::Space::Local,
+                                          ir::Space::Const};
+inline constexpr u32 kLandingCount = 4;
+
+/// A shared variable of a program: where it lies in the block's shared memory.
+struct SharedVariable {
+  ir::SymbolId symbol = ir::kNone;
+  u32 offset = 0;
+  u32 bytes = 0;  ///< 0: dynamic, up to the end
+};
+
+struct Program {
+  std::shared_ptr<const ir::Module> module;
+  const ir::Function* entry = nullptr;
+  std::vector<std::unique_ptr<FunctionCode>> functions;  ///< [0] is the entry
+  std::vector<const FunctionCode*>
+      by_number;                ///< by index in Module::functions; nullptr: not in this program
+  std::vector<InstInfo> infos;  ///< by Inst::index
+  std::deque<Aux> aux;
+  std::deque<std::vector<const Inst*>> tables;
+  std::deque<struct CallPlan> calls;
+  std::vector<std::shared_ptr<const void>> kept;  ///< what Aux::more points to
+  u32 counters = 0;                               ///< number of execution counters
+  u32 shared_bytes = 0;                           ///< static
+  u32 shared_alignment = 16;
+  bool dynamic_shared = false;
+  std::vector<SharedVariable> shared;  ///< static ones first
+  std::vector<CallSlot> params;        ///< of the entry, in the parameter buffer
+  u32 params_bytes = 0;
+  u32 local_bytes = 0;     ///< per lane, for the deepest chain of calls
+  bool recursive = false;  ///< or its stack grows in other ways that are not known beforehand
+  bool counted = false;
+};
+
+/// The address of a function, the same in all programs of a module: pointers to functions may lie in memory.
+inline u64 code_address(const ir::Module& module, ir::SymbolId function) {
+  return kCodeWindow + 16 * (static_cast<u64>(module.symbols[function].function) + 1);
+}
+
+struct CallPlan {
+  const FunctionCode* target = nullptr;  ///< nullptr: indirect
+  u32 target_slot = 0;
+  struct Move {
+    bool is_register = false;
+    bool sink = false;     ///< a result that nobody wants
+    u32 from_slot = 0;     ///< register operand
+    u32 local_offset = 0;  ///< .param variable of the caller, in its local frame
+    u32 bytes = 0;
+  };
+  std::vector<Move> arguments, results;
+  const Program* program = nullptr;
+};
+
+/// Where the module's variables live, by symbol: addresses within their spaces (global ones: device
+/// addresses).
+using Layout = std::map<ir::SymbolId, u64>;
+
+struct DecodeOptions {
+  bool counted = false;  ///< keep execution counts
+  u32 heard = 0;         ///< kinds of events (events::Kind) that somebody listens for
+  const LaneCode* lanes = nullptr;
+  u32 stack_bytes = 64 * 1024;  ///< local memory per lane where functions are recursive
+};
+
+/// Errors: an instruction (with these types) that the engine does not implement; too much static memory.
+Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module, const ir::Function& entry,
+                                        const Layout& globals, const DecodeOptions& options);
+
+}  // namespace ww::engine

@@ -1,0 +1,276 @@
+// Atomic operations: lane by lane, in order of the lanes. Global memory is shared with the blocks that other
+// threads of the host run, so every operation is a compare-and-swap loop there.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/half.h"
+#include "engine/decode/decode.h"
+#include "engine/interpret/handlers.h"
+#include "engine/interpret/tell.h"
+#include "engine/memory/resolve.h"
+
+namespace ww::engine {
+
+namespace {
+
+using isa::Mod;
+using isa::Type;
+using u128 = unsigned __int128;
+
+/// new value = f(old value, operand, second operand); raw bits of the type.
+template <class Raw>
+using Update = Raw (*)(Raw old, Raw b, Raw c);
+
+struct AtomicPlan {
+  Type type{};
+  Mod op{};
+  AccessKey access;
+  bool returns = false;
+  u32 elements = 1;
+  u32 dst[8], b[8], c = 0;
+};
+
+float canonical(float v) { return v != v ? std::bit_cast<float>(0x7fffffffu) : v; }
+float flush(float v) { return std::fpclassify(v) == FP_SUBNORMAL ? std::copysign(0.0f, v) : v; }
+
+template <class H>
+H half_result(Mod op, H a, H b) {
+  float x = to_float(a), y = to_float(b), r;
+  if (op == Mod::add)
+    r = x + y;
+  else if (x != x)
+    return b;
+  else if (y != y)
+    return a;
+  else
+    r = op == Mod::min ? (x < y || (x == y && std::signbit(x)) ? x : y)
+                       : (x > y || (x == y && std::signbit(y)) ? x : y);
+  if constexpr (std::is_same_v<H, f16>)
+    return to_f16(r);
+  else
+    return to_bf16(r);
+}
+template <class H>
+u32 half_pair(Mod op, u32 a, u32 b) {
+  u32 lo = half_result<H>(op, H{static_cast<u16>(a)}, H{static_cast<u16>(b)}).bits;
+  u32 hi = half_result<H>(op, H{static_cast<u16>(a >> 16)}, H{static_cast<u16>(b >> 16)}).bits;
+  return lo | hi << 16;
+}
+
+template <class Signed, class Raw>
+Raw integer_result(Mod op, Raw old, Raw b, Raw c) {
+  switch (op) {
+    case Mod::add:
+      return old + b;
+    case Mod::inc:
+      return old >= b ? 0 : old + 1;
+    case Mod::dec:
+      return old == 0 || old > b ? b : old - 1;
+    case Mod::min:
+      return static_cast<Raw>(std::min(static_cast<Signed>(old), static_cast<Signed>(b)));
+    case Mod::max:
+      return static_cast<Raw>(std::max(static_cast<Signed>(old), static_cast<Signed>(b)));
+    case Mod::and_:
+      return old & b;
+    case Mod::or_:
+      return old | b;
+    case Mod::xor_:
+      return old ^ b;
+    case Mod::cas:
+      return old == b ? c : old;
+    default:
+      return b;  // exch
+  }
+}
+
+u16 result16(const AtomicPlan& p, u16 old, u16 b, u16 c) {
+  if (p.type == Type::f16) return half_result(p.op, f16{old}, f16{b}).bits;
+  if (p.type == Type::bf16) return half_result(p.op, bf16{old}, bf16{b}).bits;
+  return old == b ? c : old;  // cas.b16
+}
+u32 result32(const AtomicPlan& p, u32 old, u32 b, u32 c) {
+  switch (p.type) {
+    case Type::f16x2:
+      return half_pair<f16>(p.op, old, b);
+    case Type::bf16x2:
+      return half_pair<bf16>(p.op, old, b);
+    case Type::f32: {
+      float x = std::bit_cast<float>(old), y = std::bit_cast<float>(b);
+      // atom.add.f32 on global memory flushes subnormals on GPUs; on shared memory it does not (PTX ISA,
+      // atom).
+      if (p.op == Mod::add)
+        return std::bit_cast<u32>(
+            canonical(p.access.where == AccessKey::Where::Shared ? x + y : flush(flush(x) + flush(y))));
+      return b;  // exch
+    }
+    case Type::s32:
+      return integer_result<int32_t, u32>(p.op, old, b, c);
+    default:
+      return integer_result<u32, u32>(p.op, old, b, c);
+  }
+}
+u64 result64(const AtomicPlan& p, u64 old, u64 b, u64 c) {
+  if (p.type == Type::f64 && p.op == Mod::add)
+    return std::bit_cast<u64>(std::bit_cast<double>(old) + std::bit_cast<double>(b));
+  if (p.type == Type::s64) return integer_result<int64_t, u64>(p.op, old, b, c);
+  return integer_result<u64, u64>(p.op, old, b, c);
+}
+u128 result128(const AtomicPlan& p, u128 old, u128 b, u128 c) {
+  return p.op == Mod::cas ? (old == b ? c : old) : b;
+}
+
+template <class Raw, Raw (*result)(const AtomicPlan&, Raw, Raw, Raw)>
+Raw update(const AtomicPlan& p, u8* at, Raw b, Raw c) {
+  Raw* word = reinterpret_cast<Raw*>(at);
+  if constexpr (sizeof(Raw) <= 8) {
+    Raw old = __atomic_load_n(word, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(word, &old, result(p, old, b, c), true, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_RELAXED)) {
+    }
+    return old;
+  } else {
+    static std::mutex mutex;  // few programs use 128-bit atomics: one lock is enough
+    std::lock_guard lock(mutex);
+    Raw old;
+    std::memcpy(&old, at, sizeof old);
+    Raw fresh = result(p, old, b, c);
+    std::memcpy(at, &fresh, sizeof fresh);
+    return old;
+  }
+}
+
+template <class Raw, Raw (*result)(const AtomicPlan&, Raw, Raw, Raw)>
+void apply(Warp& w, const AtomicPlan& p, u32 element, u8* at, int lane) {
+  Raw b, c = 0;
+  std::memcpy(&b, w.regs + p.b[element] + lane * sizeof(Raw), sizeof b);
+  if (p.op == Mod::cas) std::memcpy(&c, w.regs + p.c + lane * sizeof(Raw), sizeof c);
+  Raw old = update<Raw, result>(p, at, b, c);
+  if (p.returns && p.dst[element] != kSink)
+    std::memcpy(w.regs + p.dst[element] + lane * sizeof(Raw), &old, sizeof old);
+}
+
+const Inst* run_atomic(Warp& w, const Inst* i) {
+  u32 lanes = active(w, i);
+  if (lanes == 0) return i + 1;
+  const AtomicPlan& p = *static_cast<const AtomicPlan*>(i->aux->more);
+  u32 bytes = static_cast<u32>(isa::bytes(p.type));
+  u8* host[kLanes];
+  for (u32 m = lanes; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    u64 a = p.access.address_bytes == 4 ? static_cast<u32>(slot<u32>(w, i->src[0])[l] + i->imm)
+                                        : slot<u64>(w, i->src[0])[l] + i->imm;
+    Resolved r = resolve(w, p.access.where, a, l, bytes * p.elements, bytes * p.elements, true);
+    if (!r.host) return fault(w, i, l, r.kind, r.problem);
+    host[l] = r.host;
+  }
+  for (u32 m = lanes; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    for (u32 e = 0; e < p.elements; ++e) {
+      u8* at = host[l] + e * bytes;
+      switch (bytes) {
+        case 2:
+          apply<u16, result16>(w, p, e, at, l);
+          break;
+        case 4:
+          apply<u32, result32>(w, p, e, at, l);
+          break;
+        case 8:
+          apply<u64, result64>(w, p, e, at, l);
+          break;
+        default:
+          apply<u128, result128>(w, p, e, at, l);
+          break;
+      }
+    }
+  }
+  return i + 1;
+}
+
+bool sensible(Type type, Mod op) {
+  bool is_float = isa::is_float(type);
+  switch (op) {
+    case Mod::add:
+      return isa::type_class(type) != isa::TypeClass::Bits;
+    case Mod::min:
+    case Mod::max:
+      return (isa::type_class(type) != isa::TypeClass::Bits && !is_float) || isa::bits(type) == 16 ||
+             type == Type::f16x2 || type == Type::bf16x2;
+    case Mod::inc:
+    case Mod::dec:
+      return type == Type::u32;
+    case Mod::and_:
+    case Mod::or_:
+    case Mod::xor_:
+      return !is_float;
+    default:
+      return true;
+  }
+}
+
+void decode_atomic(FunctionDecoder& d, const ir::Instruction& in) {
+  auto plan = std::make_shared<AtomicPlan>();
+  plan->type = in.type();
+  plan->op = in.mod(isa::Slot::aop);
+  if (plan->op == Mod::none) plan->op = in.mod(isa::Slot::fop);
+  if (in.op == isa::Op::atom_cas) plan->op = Mod::cas;
+  if (!sensible(plan->type, plan->op))
+    return d.refuse(in, fmt::format("{}.{} does not exist for .{}", in.form().mnemonic, isa::name(plan->op),
+                                    isa::name(plan->type)));
+  plan->returns = in.form().mnemonic == "atom";
+  size_t next = 0;
+  auto each = [&](const ir::Operand& o, auto f) {
+    if (o.kind == ir::Operand::Kind::Vector) {
+      plan->elements = static_cast<u32>(o.elements.size());
+      for (size_t k = 0; k < o.elements.size(); ++k) f(k, o.elements[k]);
+    } else {
+      f(size_t{0}, o);
+    }
+  };
+  if (plan->returns)
+    each(in.operands[next++], [&](size_t k, const ir::Operand& o) { plan->dst[k] = d.destination(o); });
+  const ir::Operand& memory = in.operands[next++];
+  switch (ir::space_of(in)) {
+    case ir::Space::Global:
+      plan->access.where = AccessKey::Where::Global;
+      break;
+    case ir::Space::Shared:
+      plan->access.where = AccessKey::Where::Shared;
+      break;
+    default:
+      plan->access.where = AccessKey::Where::Generic;
+      break;
+  }
+  Inst i = special(run_atomic);
+  i.src[0] = d.address(memory, i.imm, plan->access.address_bytes);
+  each(in.operands[next++], [&](size_t k, const ir::Operand& o) { plan->b[k] = d.source(o, plan->type); });
+  if (plan->op == Mod::cas) plan->c = d.source(in.operands[next], plan->type);
+  Aux& aux = d.new_aux();
+  aux.access = plan->access;
+  aux.more = plan.get();
+  d.program().kept.push_back(plan);
+  i.aux = &aux;
+  d.emit(told(d, i));
+}
+
+}  // namespace
+
+SpecialDecoder atomic_decoder(isa::Op op) {
+  switch (op) {
+    case isa::Op::atom:
+    case isa::Op::atom_cas:
+    case isa::Op::atom_half:
+    case isa::Op::atom_vec:
+    case isa::Op::red:
+    case isa::Op::red_half:
+    case isa::Op::red_vec:
+      return decode_atomic;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace ww::engine

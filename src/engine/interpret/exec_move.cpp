@@ -1,0 +1,81 @@
+// Packing registers into wider ones and back, and the clocks.
+#include <chrono>
+#include <cstring>
+
+#include "engine/decode/decode.h"
+#include "engine/interpret/handlers.h"
+#include "engine/schedule/launch_state.h"
+
+namespace ww::engine {
+
+namespace {
+
+/// Copies `bytes` of each active lane from one register (at byte `from_at` of its lanes) into another.
+struct Piece {
+  u32 to, to_lane, to_at;
+  u32 from, from_lane, from_at;
+  u32 bytes;
+};
+
+const Inst* run_pieces(Warp& w, const Inst* i) {
+  u32 mask = active(w, i);
+  const auto& pieces = *static_cast<const std::vector<Piece>*>(i->aux->more);
+  for (const Piece& p : pieces) {
+    u8* to = w.regs + p.to + p.to_at;
+    const u8* from = w.regs + p.from + p.from_at;
+    for (u32 m = mask; m; m &= m - 1) {
+      int l = __builtin_ctz(m);
+      std::memcpy(to + l * p.to_lane, from + l * p.from_lane, p.bytes);
+    }
+  }
+  return i + 1;
+}
+
+/// mov between a register and a brace list. Elements of 8 bits live in 16-bit registers.
+void decode_pack(FunctionDecoder& d, const ir::Instruction& in) {
+  const ir::Operand& to = in.operands[0];
+  const ir::Operand& from = in.operands[1];
+  u32 whole = static_cast<u32>(isa::bytes(in.type()));
+  std::vector<Piece> result;
+  bool unpack = to.kind == ir::Operand::Kind::Vector;
+  const auto& parts = unpack ? to.elements : from.elements;
+  u32 part = whole / static_cast<u32>(parts.size());
+  u32 lane = std::max<u32>(2, part);
+  isa::Type part_type = part == 8 ? isa::Type::b64 : part == 4 ? isa::Type::b32 : isa::Type::b16;
+  for (u32 n = 0; n < parts.size(); ++n) {
+    if (unpack) {
+      u32 slot = d.destination(parts[n]);
+      if (slot != kSink) result.push_back({slot, lane, 0, d.source(from, in.type()), whole, n * part, part});
+    } else {
+      result.push_back({d.destination(to), whole, n * part, d.source(parts[n], part_type), lane, 0, part});
+    }
+  }
+  auto kept = std::make_shared<const std::vector<Piece>>(std::move(result));
+  d.program().kept.push_back(kept);
+  Aux& aux = d.new_aux();
+  aux.more = kept.get();
+  Inst i = special(run_pieces);
+  i.aux = &aux;
+  d.emit(i);
+}
+
+const Inst* run_clock(Warp& w, const Inst* i) {
+  u64 now = static_cast<u64>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                 std::chrono::steady_clock::now().time_since_epoch())
+                                 .count());
+  for (int l = 0; l < kLanes; ++l) std::memcpy(w.regs + i->dst + l * i->dst_bytes, &now, i->dst_bytes);
+  return i + 1;
+}
+
+}  // namespace
+
+Inst read_clock(u32 dst, int bytes, Special) {
+  Inst i = special(run_clock);
+  i.dst = dst;
+  i.dst_bytes = static_cast<u8>(bytes);
+  return i;
+}
+
+SpecialDecoder move_decoder(isa::Op op) { return op == isa::Op::mov_pack ? decode_pack : nullptr; }
+
+}  // namespace ww::engine

@@ -1,0 +1,253 @@
+// Instructions in which the lanes of a warp look at each other.
+#include <algorithm>
+
+#include "engine/decode/decode.h"
+#include "engine/interpret/handlers.h"
+#include "engine/schedule/launch_state.h"
+
+namespace ww::engine {
+
+namespace {
+
+/// src[3] holds the member mask; the one of the first lane counts.
+u32 members_of(Warp& w, const Inst* i, u32 lanes) {
+  return lanes ? slot<u32>(w, i->src[3])[__builtin_ctz(lanes)] : 0;
+}
+
+u32 predicate(Warp& w, const Inst* i) { return *slot<u32>(w, i->src[0]) ^ (i->negate_pred ? kAllLanes : 0); }
+
+void set_predicate(Warp& w, u32 at, u32 bits, u32 lanes) {
+  u32& p = *slot<u32>(w, at);
+  p = (p & ~lanes) | (bits & lanes);
+}
+
+template <void (*operation)(Warp&, const Inst*, u32)>
+const Inst* run_sync(Warp& w, const Inst* i) {
+  u32 lanes = active(w, i);
+  return collective(w, i, lanes, members_of(w, i, lanes), operation);
+}
+template <void (*operation)(Warp&, const Inst*, u32)>
+const Inst* run_now(Warp& w, const Inst* i) {
+  if (u32 lanes = active(w, i)) operation(w, i, lanes);
+  return i + 1;
+}
+
+// ---- shfl ----
+
+void shuffle(Warp& w, const Inst* i, u32 lanes) {
+  const u32 *a = slot<u32>(w, i->src[0]), *b = slot<u32>(w, i->src[1]), *c = slot<u32>(w, i->src[2]);
+  u32 result[kLanes], inside = 0;
+  for (int l = 0; l < kLanes; ++l) {
+    u32 segment = c[l] >> 8 & 31, clamp = c[l] & 31, by = b[l] & 31, lane = static_cast<u32>(l);
+    u32 low = lane & segment, high = low | (clamp & ~segment);
+    u32 from = 0;
+    bool valid = false;
+    switch (static_cast<isa::Mod>(i->mode)) {
+      case isa::Mod::up:
+        from = lane - by, valid = static_cast<int>(from) >= static_cast<int>(high);
+        break;
+      case isa::Mod::down:
+        from = lane + by, valid = from <= high;
+        break;
+      case isa::Mod::bfly:
+        from = lane ^ by, valid = from <= high;
+        break;
+      default:
+        from = low | (by & ~segment), valid = from <= high;
+        break;
+    }
+    result[l] = a[valid ? from & 31 : lane];
+    inside |= u32{valid} << l;
+  }
+  u32* d = slot<u32>(w, i->dst);
+  for (u32 m = lanes; m; m &= m - 1) d[__builtin_ctz(m)] = result[__builtin_ctz(m)];
+  if (i->dst2_used) set_predicate(w, i->dst2, inside, lanes);
+}
+
+void decode_shfl(FunctionDecoder& d, const ir::Instruction& in) {
+  bool sync = in.op == isa::Op::shfl_sync;
+  Inst i = special(sync ? run_sync<shuffle> : run_now<shuffle>);
+  u32 dst = d.destination(in.operands[0]);
+  i.dst = dst == kSink ? d.temporary(4) : dst;
+  i.dst2 = d.destination(in.operands[1]);
+  i.dst2_used = i.dst2 != kSink;
+  for (size_t k = 0; k < 3; ++k) i.src[k] = d.source(in.operands[2 + k], isa::Type::b32);
+  if (sync) i.src[3] = d.source(in.operands[5], isa::Type::b32);
+  i.mode = static_cast<u16>(in.mod(isa::Slot::shfl));
+  d.emit(i);
+}
+
+// ---- vote ----
+
+void vote(Warp& w, const Inst* i, u32 lanes) {
+  u32 p = predicate(w, i) & lanes;
+  bool r = false;
+  switch (static_cast<isa::Mod>(i->mode)) {
+    case isa::Mod::all:
+      r = p == lanes;
+      break;
+    case isa::Mod::any:
+      r = p != 0;
+      break;
+    default:
+      r = p == 0 || p == lanes;
+      break;  // uni
+  }
+  set_predicate(w, i->dst, r ? kAllLanes : 0, lanes);
+}
+
+void ballot(Warp& w, const Inst* i, u32 lanes) {
+  u32 p = predicate(w, i) & lanes;
+  u32* d = slot<u32>(w, i->dst);
+  for (u32 m = lanes; m; m &= m - 1) d[__builtin_ctz(m)] = p;
+}
+
+void decode_vote(FunctionDecoder& d, const ir::Instruction& in) {
+  bool is_ballot = in.op == isa::Op::vote_ballot_sync || in.op == isa::Op::vote_ballot;
+  bool sync = in.op == isa::Op::vote_sync || in.op == isa::Op::vote_ballot_sync;
+  Inst i = special(
+      is_ballot ? (sync ? run_sync<ballot> : run_now<ballot>) : (sync ? run_sync<vote> : run_now<vote>));
+  u32 dst = d.destination(in.operands[0]);
+  i.dst = dst == kSink ? d.temporary(is_ballot ? 4 : 0) : dst;
+  i.src[0] = d.source(in.operands[1], isa::Type::pred);
+  i.negate_pred = in.operands[1].negated;
+  if (sync) i.src[3] = d.source(in.operands[2], isa::Type::b32);
+  i.mode = static_cast<u16>(in.mod(isa::Slot::vote));
+  d.emit(i);
+}
+
+// ---- match ----
+
+template <class T>
+void match_any(Warp& w, const Inst* i, u32 lanes) {
+  const T* a = slot<T>(w, i->src[0]);
+  u32 result[kLanes];
+  for (u32 m = lanes; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    result[l] = 0;
+    for (u32 k = lanes; k; k &= k - 1) result[l] |= u32{a[__builtin_ctz(k)] == a[l]} << __builtin_ctz(k);
+  }
+  u32* d = slot<u32>(w, i->dst);
+  for (u32 m = lanes; m; m &= m - 1) d[__builtin_ctz(m)] = result[__builtin_ctz(m)];
+}
+
+template <class T>
+void match_all(Warp& w, const Inst* i, u32 lanes) {
+  const T* a = slot<T>(w, i->src[0]);
+  bool same = true;
+  for (u32 m = lanes; m; m &= m - 1) same &= a[__builtin_ctz(m)] == a[__builtin_ctz(lanes)];
+  u32* d = slot<u32>(w, i->dst);
+  for (u32 m = lanes; m; m &= m - 1) d[__builtin_ctz(m)] = same ? lanes : 0;
+  if (i->dst2_used) set_predicate(w, i->dst2, same ? kAllLanes : 0, lanes);
+}
+
+void decode_match(FunctionDecoder& d, const ir::Instruction& in) {
+  bool any = in.op == isa::Op::match_any, wide = isa::bytes(in.type()) == 8;
+  Inst i = special(any ? (wide ? run_sync<match_any<u64>> : run_sync<match_any<u32>>)
+                       : (wide ? run_sync<match_all<u64>> : run_sync<match_all<u32>>));
+  size_t next = 0;
+  u32 dst = d.destination(in.operands[next++]);
+  i.dst = dst == kSink ? d.temporary(4) : dst;
+  if (!any) {
+    i.dst2 = d.destination(in.operands[next++]);
+    i.dst2_used = i.dst2 != kSink;
+  }
+  i.src[0] = d.source(in.operands[next], in.type());
+  i.src[3] = d.source(in.operands[next + 1], isa::Type::b32);
+  d.emit(i);
+}
+
+// ---- redux, activemask, bar.warp.sync ----
+
+template <class T>
+void reduce(Warp& w, const Inst* i, u32 lanes) {
+  const T* a = slot<T>(w, i->src[0]);
+  T r = a[__builtin_ctz(lanes)];
+  for (u32 m = lanes & (lanes - 1); m; m &= m - 1) {
+    T v = a[__builtin_ctz(m)];
+    switch (static_cast<isa::Mod>(i->mode)) {
+      case isa::Mod::add:
+        r = static_cast<T>(static_cast<u32>(r) + static_cast<u32>(v));
+        break;
+      case isa::Mod::min:
+        r = std::min(r, v);
+        break;
+      case isa::Mod::max:
+        r = std::max(r, v);
+        break;
+      case isa::Mod::and_:
+        r = static_cast<T>(r & v);
+        break;
+      case isa::Mod::or_:
+        r = static_cast<T>(r | v);
+        break;
+      default:
+        r = static_cast<T>(r ^ v);
+        break;
+    }
+  }
+  T* d = slot<T>(w, i->dst);
+  for (u32 m = lanes; m; m &= m - 1) d[__builtin_ctz(m)] = r;
+}
+
+void decode_redux(FunctionDecoder& d, const ir::Instruction& in) {
+  Inst i = special(isa::is_signed(in.type()) ? run_sync<reduce<int32_t>> : run_sync<reduce<u32>>);
+  u32 dst = d.destination(in.operands[0]);
+  i.dst = dst == kSink ? d.temporary(4) : dst;
+  i.src[0] = d.source(in.operands[1], in.type());
+  i.src[3] = d.source(in.operands[2], isa::Type::b32);
+  i.mode = static_cast<u16>(in.mod(isa::Slot::redux));
+  d.emit(i);
+}
+
+void active_lanes(Warp& w, const Inst* i, u32 lanes) {
+  u32* d = slot<u32>(w, i->dst);
+  for (u32 m = lanes; m; m &= m - 1) d[__builtin_ctz(m)] = lanes;
+}
+
+void decode_activemask(FunctionDecoder& d, const ir::Instruction& in) {
+  Inst i = special(run_now<active_lanes>);
+  u32 dst = d.destination(in.operands[0]);
+  i.dst = dst == kSink ? d.temporary(4) : dst;
+  d.emit(i);
+}
+
+const Inst* run_warp_barrier(Warp& w, const Inst* i) {
+  u32 lanes = active(w, i);
+  return collective(
+      w, i, lanes, members_of(w, i, lanes), [](Warp&, const Inst*, u32) {}, Meeting::AnyPlace);
+}
+
+void decode_warp_barrier(FunctionDecoder& d, const ir::Instruction& in) {
+  Inst i = special(run_warp_barrier);
+  i.src[3] = d.source(in.operands[0], isa::Type::b32);
+  d.emit(i);
+}
+
+}  // namespace
+
+SpecialDecoder warp_decoder(isa::Op op) {
+  switch (op) {
+    case isa::Op::shfl_sync:
+    case isa::Op::shfl:
+      return decode_shfl;
+    case isa::Op::vote_sync:
+    case isa::Op::vote_ballot_sync:
+    case isa::Op::vote:
+    case isa::Op::vote_ballot:
+      return decode_vote;
+    case isa::Op::match_any:
+    case isa::Op::match_all:
+      return decode_match;
+    case isa::Op::redux:
+      return decode_redux;
+    case isa::Op::activemask:
+      return decode_activemask;
+    case isa::Op::bar_warp_sync:
+      return decode_warp_barrier;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace ww::engine

@@ -1,0 +1,242 @@
+#include "engine/interpret/tell.h"
+
+#include "engine/interpret/handlers.h"
+#include "engine/memory/resolve.h"
+
+namespace ww::engine {
+
+namespace {
+
+using Where = AccessKey::Where;
+
+/// The plain instruction behind one that is told.
+struct Told {
+  Inst plain;
+  events::Memory event;
+};
+
+/// Offsets of the lanes' addresses from the first, which is returned; the serial from the shape, when the
+/// instruction keeps one.
+u64 addresses(Warp& w, const Inst* i, u32 mask, bool shaped, u64& serial) {
+  const AccessKey& key = i->aux->access;
+  WarpState& s = state(w);
+  const auto from_register = [&](const auto* a) {
+    const u64 base = a[__builtin_ctz(mask)];
+    for (int l = 0; l < kLanes; ++l)
+      s.told_offsets[l] = static_cast<int64_t>(a[l]) - static_cast<int64_t>(base);
+    return base;
+  };
+  AddressShape* shape = shaped ? slot<AddressShape>(w, i->src[2]) : nullptr;
+  if (shape && shape->mask != mask && !w.launch->lanes->learn(w, i, *shape, mask)) shape = nullptr;
+  u64 first = 0;
+  if (shape && shape->serial == s.told_serial && s.told_shape == shape) {
+    first = shape->address;  // the offsets are those of the event before
+  } else {
+    first = key.address_bytes == 4 ? from_register(slot<const u32>(w, i->src[0]))
+                                   : from_register(slot<const u64>(w, i->src[0]));
+    s.told_serial = shape ? shape->serial : 0;
+    s.told_shape = shape;
+  }
+  serial = shape ? shape->serial : 0;
+  first += i->imm;
+  return key.address_bytes == 4 ? static_cast<u32>(first) : first;
+}
+
+const Inst* run_told(Warp& w, const Inst* i) {
+  const Told& t = *static_cast<const Told*>(i->aux->told);
+  const u32 mask = active(w, i);
+  if (mask == 0) return i + 1;
+  events::Memory e = t.event;
+  const u64 first = addresses(w, i, mask, i->src[2] != 0, e.serial);
+  tell(w, i, e, i->aux->access.where, mask, first, state(w).told_offsets);
+  const Inst* next = w.mask == w.live ? t.plain.full(w, &t.plain) : t.plain.masked(w, &t.plain);
+  return next ? i + 1 : nullptr;
+}
+
+/// An access that a step of its own tells.
+struct RangeStep {
+  events::Memory event;
+  Where where = Where::Generic;
+  u8 address_bytes = 8;
+  u32 lanes = kAllLanes;  ///< that give addresses
+  u32 size_slot = kSink;  ///< a register that may make it fewer bytes
+};
+
+const Inst* run_range(Warp& w, const Inst* i) {
+  const RangeStep& p = *static_cast<const RangeStep*>(i->aux->more);
+  u32 mask = active(w, i) & p.lanes;
+  if (mask == 0) return i + 1;
+  u64 at[kLanes];
+  for (int l = 0; l < kLanes; ++l)
+    at[l] = p.address_bytes == 4 ? static_cast<u32>(slot<u32>(w, i->src[0])[l] + i->imm)
+                                 : slot<u64>(w, i->src[0])[l] + i->imm;
+  // Lanes of different sizes come apart; those that copy nothing do not access.
+  const auto bytes_of = [&](int l) {
+    return p.size_slot == kSink ? p.event.bytes : std::min(p.event.bytes, slot<u32>(w, p.size_slot)[l]);
+  };
+  while (mask) {
+    const int lead = __builtin_ctz(mask);
+    events::Memory e = p.event;
+    e.bytes = bytes_of(lead);
+    u32 same = 0;
+    int64_t offsets[kLanes] = {};
+    for (u32 m = mask; m; m &= m - 1) {
+      const int l = __builtin_ctz(m);
+      if (bytes_of(l) != e.bytes) continue;
+      same |= u32{1} << l;
+      offsets[l] = static_cast<int64_t>(at[l] - at[lead]);
+    }
+    if (e.bytes > 0) tell(w, i, e, p.where, same, at[lead], offsets);
+    mask &= ~same;
+  }
+  return i + 1;
+}
+
+const Inst* run_landings(Warp& w, const Inst* i) {
+  const RangeStep& p = *static_cast<const RangeStep*>(i->aux->more);
+  const u32 mask = active(w, i) & p.lanes;
+  u32 seen = 0;
+  for (u32 m = mask; m; m &= m - 1) {
+    const int l = __builtin_ctz(m);
+    u64 at = p.address_bytes == 4 ? static_cast<u32>(slot<u32>(w, i->src[0])[l] + i->imm)
+                                  : slot<u64>(w, i->src[0])[l] + i->imm;
+    const u32 bytes =
+        p.size_slot == kSink ? p.event.bytes : std::min(p.event.bytes, slot<u32>(w, p.size_slot)[l]);
+    const ir::Space space = space_of(p.where, at);
+    for (u32 s = 0; s < kLandingCount; ++s)
+      if (kLandings[s] == space) w.executed[2 * (i->dst + s) + 1] += bytes, seen |= u32{1} << s;
+  }
+  for (u32 s = 0; s < kLandingCount; ++s) w.executed[2 * (i->dst + s)] += seen >> s & 1;
+  return i + 1;
+}
+
+Where where_of(ir::Space space) {
+  switch (space) {
+    case ir::Space::Global:
+      return Where::Global;
+    case ir::Space::Shared:
+      return Where::Shared;
+    default:
+      return Where::Generic;
+  }
+}
+
+/// Prepares a step for one access of the instruction; the decoded program keeps it.
+std::shared_ptr<RangeStep> range_step(FunctionDecoder& d, const ir::Instruction& in, const ir::Access& a,
+                                      Inst& i) {
+  auto p = std::make_shared<RangeStep>();
+  p->event = event_of(in, a);
+  p->where = where_of(a.space);
+  if (a.range == isa::Range::Rows) {
+    const u32 rows = 2 * a.bytes;  // 4 bytes of each lane make 8 rows
+    p->lanes = rows >= kLanes ? kAllLanes : (u32{1} << rows) - 1;
+    p->event.bytes = 16;
+  }
+  if (a.bytes_vary) {
+    const int size = isa::operand_index(in.form(), "srcsize");
+    p->size_slot = d.source(in.operands[static_cast<size_t>(size)], isa::Type::u32);
+  }
+  i.src[0] = d.address(in.operands[static_cast<size_t>(a.operand)], i.imm, p->address_bytes);
+  Aux& aux = d.new_aux();
+  aux.more = p.get();
+  d.program().kept.push_back(p);
+  i.aux = &aux;
+  return p;
+}
+
+}  // namespace
+
+events::Memory event_of(const ir::Instruction& in, const ir::Access& a) {
+  events::Memory e;
+  e.direction = a.direction;
+  e.range = a.range;
+  e.path = a.path;
+  e.asynchronous = a.asynchronous;
+  e.bytes = a.bytes;
+  for (isa::Slot slot : {isa::Slot::loadsem, isa::Slot::storesem, isa::Slot::sem})
+    if (const isa::Mod m = in.mod(slot); m != isa::Mod::none && m != isa::Mod::weak) e.order = m;
+  e.scope = in.mod(isa::Slot::scope);
+  return e;
+}
+
+void tell(Warp& w, const Inst* i, events::Memory e, Where where, u32 mask, u64 base, const int64_t* offsets) {
+  e.instruction = i->index;
+  e.block = w.block->number;
+  e.warp = w.id;
+  e.offsets = offsets;
+  const auto send = [&](u32 lanes, u64 address) {
+    e.mask = lanes;
+    e.space = space_of(where, address);
+    e.first = address;
+    w.launch->bus->memory(w.block->worker, e);
+  };
+  if (where != Where::Generic) return send(mask, base);
+  const auto space = [&](int l) {
+    u64 address = base + static_cast<u64>(offsets[l]);
+    return space_of(Where::Generic, address);
+  };
+  const int first = __builtin_ctz(mask);
+  u32 same = 0;
+  for (u32 m = mask; m; m &= m - 1)
+    if (space(__builtin_ctz(m)) == space(first)) same |= u32{1} << __builtin_ctz(m);
+  if (same == mask) return send(mask, base);
+  // Lanes part: offsets are from each part's own first lane.
+  e.serial = 0;
+  for (u32 left = mask; left; left &= ~same) {
+    const int lead = __builtin_ctz(left);
+    same = 0;
+    for (u32 m = left; m; m &= m - 1)
+      if (space(__builtin_ctz(m)) == space(lead)) same |= u32{1} << __builtin_ctz(m);
+    int64_t from_lead[kLanes] = {};
+    for (u32 m = same; m; m &= m - 1) from_lead[__builtin_ctz(m)] = offsets[__builtin_ctz(m)] - offsets[lead];
+    e.offsets = from_lead;
+    send(same, base + static_cast<u64>(offsets[lead]));
+  }
+}
+
+Inst told(FunctionDecoder& d, Inst access) {
+  if (!d.hears(events::kMemory)) return access;
+  const ir::Instruction& in = d.current();
+  auto t = std::make_shared<Told>();
+  t->event = event_of(in, ir::accesses_of(in).at(0));
+  t->plain = access;
+  d.guard_and_number(t->plain);
+  Aux& aux = d.new_aux();
+  aux = *access.aux;
+  aux.told = t.get();
+  d.program().kept.push_back(t);
+  Inst i = special(run_told);
+  i.src[0] = access.src[0];
+  i.src[2] = t->event.atomic() ? 0 : access.src[2];
+  i.imm = access.imm;
+  i.aux = &aux;
+  return i;
+}
+
+u32 count_landings(FunctionDecoder& d, const ir::Instruction& in) {
+  if (!d.options().counted) return ir::kNone;
+  for (const ir::Access& a : ir::accesses_of(in)) {
+    const bool texels = a.range == isa::Range::Texels;
+    if (texels || (a.space != ir::Space::None && !a.bytes_vary)) continue;
+    Inst i = special(run_landings);
+    auto p = range_step(d, in, a, i);
+    if (a.range != isa::Range::Copy) p->event.bytes = a.bytes, p->lanes = kAllLanes;
+    i.dst = d.program().counters;
+    d.program().counters += kLandingCount;
+    d.emit(i);
+    return i.dst;
+  }
+  return ir::kNone;
+}
+
+void tell_of_ranges(FunctionDecoder& d, const ir::Instruction& in) {
+  if (!d.hears(events::kMemory)) return;
+  for (const ir::Access& a : ir::accesses_of(in)) {
+    if (a.range != isa::Range::Copy && a.range != isa::Range::Rows) continue;
+    Inst i = special(run_range);
+    range_step(d, in, a, i);
+    d.emit(i);
+  }
+}
+
+}  // namespace ww::engine

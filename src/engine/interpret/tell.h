@@ -1,0 +1,30 @@
+// Telling the launch's listeners of memory accesses, and counting where generic ones land.
+#pragma once
+
+#include "engine/decode/decode.h"
+#include "events/events.h"
+#include "ir/accesses.h"
+
+namespace ww::engine {
+
+/// Wraps a decoded ld, st or atomic, whose address is src[0] + imm, so that it is told before it happens; as
+/// it is where nobody listens.
+Inst told(FunctionDecoder& d, Inst access);
+
+/// Emits a step that tells of the current instruction's accesses by Range::Copy and Range::Rows, before they
+/// happen.
+void tell_of_ranges(FunctionDecoder& d, const ir::Instruction& in);
+
+/// Emits a step that counts where the current instruction's accesses land, where only its run can tell
+/// (generic addresses, copies of varying size). Returns the first of its counters, ir::kNone if none is
+/// wanted.
+u32 count_landings(FunctionDecoder& d, const ir::Instruction& in);
+
+/// What is known of an access when it is decoded.
+events::Memory event_of(const ir::Instruction& in, const ir::Access& access);
+
+/// Tells of lanes whose addresses are base + offsets[lane], in the space `where` says; generic ones by space.
+void tell(Warp& w, const Inst* i, events::Memory event, AccessKey::Where where, u32 mask, u64 base,
+          const int64_t* offsets);
+
+}  // namespace ww::engine

@@ -1,0 +1,174 @@
+// Matrix multiply-accumulate: mma and wmma.mma. docs/tensor.md says what is modelled.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cfenv>
+#include <cmath>
+#include <span>
+
+#include "engine/interpret/handlers.h"
+#include "engine/matrix/fragment.h"
+
+namespace ww::engine {
+
+namespace {
+
+using isa::Mod;
+using isa::Op;
+using isa::Slot;
+using isa::Type;
+using Role = Fragment::Role;
+
+struct MmaPlan {
+  Shape shape;
+  Fragment a, b, c, d;
+  bool saturate = false;
+  bool differ = false;  ///< b1: .xor instead of .and
+  int rounding = FE_TONEAREST;
+};
+
+/// acc[n] += a * b[n]: products of all types but f64 are exact in double.
+void accumulate(double* acc, double a, const double* b, int n) {
+  for (int j = 0; j < n; ++j) acc[j] += a * b[j];
+}
+void accumulate_different(double* acc, double a, const double* b, int n) {
+  for (int j = 0; j < n; ++j) acc[j] += a == b[j] ? 0 : 1;
+}
+void accumulate_fused(double* acc, double a, const double* b, int n) {
+  for (int j = 0; j < n; ++j) acc[j] = std::fma(a, b[j], acc[j]);
+}
+
+void multiply(Warp& w, const Inst* i) {
+  const MmaPlan& p = *static_cast<const MmaPlan*>(i->aux->more);
+  auto [m, n, k] = p.shape;
+  constexpr int kLargestFactor = 16 * 256, kLargestSum = 4 * 8 * 32;  // m16n8k256; four m8n8k4, or m16n16
+  double a[kLargestFactor], b[kLargestFactor], sum[kLargestSum];
+  gather(w, p.a, a);
+  gather(w, p.b, b);
+  gather(w, p.c, sum);
+  auto add = p.a.type == Type::f64 ? accumulate_fused : p.differ ? accumulate_different : accumulate;
+  int before = std::fegetround();
+  if (p.rounding != FE_TONEAREST) std::fesetround(p.rounding);
+  int rows = p.a.quads ? 4 * m : m;
+  for (int row = 0; row < rows; ++row)
+    for (int at = 0; at < k; ++at) add(sum + row * n, a[row * k + at], b + (row / m * k + at) * n, n);
+  if (p.rounding != FE_TONEAREST) std::fesetround(before);
+  scatter(w, p.d, sum, p.saturate);
+}
+
+/// The shapes that exist for a type of A and B.
+std::span<const Mod> shapes_of(bool wmma, Type type) {
+  static constexpr Mod kWmma16[] = {Mod::m16n16k16, Mod::m8n32k16, Mod::m32n8k16};
+  static constexpr Mod kWmmaTf32[] = {Mod::m16n16k8}, kF64First[] = {Mod::m8n8k4}, kWmmaS4[] = {Mod::m8n8k32},
+                       kWmmaB1[] = {Mod::m8n8k128};
+  static constexpr Mod kF16[] = {Mod::m8n8k4, Mod::m16n8k8, Mod::m16n8k16};
+  static constexpr Mod kBf16[] = {Mod::m16n8k8, Mod::m16n8k16}, kTf32[] = {Mod::m16n8k4, Mod::m16n8k8},
+                       kFp8[] = {Mod::m16n8k16, Mod::m16n8k32};
+  static constexpr Mod kF64[] = {Mod::m8n8k4, Mod::m16n8k4, Mod::m16n8k8, Mod::m16n8k16};
+  static constexpr Mod kInt8[] = {Mod::m8n8k16, Mod::m16n8k16, Mod::m16n8k32},
+                       kInt4[] = {Mod::m8n8k32, Mod::m16n8k32, Mod::m16n8k64};
+  static constexpr Mod kB1[] = {Mod::m8n8k128, Mod::m16n8k128, Mod::m16n8k256};
+  switch (type) {
+    case Type::f16:
+      return wmma ? std::span<const Mod>(kWmma16) : kF16;
+    case Type::bf16:
+      return wmma ? std::span<const Mod>(kWmma16) : kBf16;
+    case Type::s8:
+    case Type::u8:
+      return wmma ? std::span<const Mod>(kWmma16) : kInt8;
+    case Type::tf32:
+      return wmma ? std::span<const Mod>(kWmmaTf32) : kTf32;
+    case Type::f64:
+      return wmma ? std::span<const Mod>(kF64First) : kF64;
+    case Type::s4:
+    case Type::u4:
+      return wmma ? std::span<const Mod>(kWmmaS4) : kInt4;
+    case Type::b1:
+      return wmma ? std::span<const Mod>(kWmmaB1) : kB1;
+    default:
+      return wmma ? std::span<const Mod>() : kFp8;
+  }
+}
+
+/// Types of A and B may differ only in sign, or between the two 8-bit floating types.
+bool go_together(Type a, Type b) { return a == b || (isa::bits(a) == isa::bits(b) && isa::bits(a) <= 8); }
+
+int rounding_of(Mod mod) {
+  switch (mod) {
+    case Mod::rz:
+      return FE_TOWARDZERO;
+    case Mod::rm:
+      return FE_DOWNWARD;
+    case Mod::rp:
+      return FE_UPWARD;
+    default:
+      return FE_TONEAREST;
+  }
+}
+
+void decode_mma(FunctionDecoder& d, const ir::Instruction& in) {
+  bool wmma = in.form().mnemonic == "wmma";
+  Mod shape = in.mod(wmma ? Slot::wshape : Slot::mshape);
+  bool halves = in.op == Op::wmma_f16;
+  Type a = halves ? Type::f16 : in.type(Slot::atype), b = halves ? Type::f16 : in.type(Slot::btype);
+  Type c = in.type(Slot::ctype), r = in.type(Slot::dtype);
+  auto known = shapes_of(wmma, a);
+  if (std::find(known.begin(), known.end(), shape) == known.end() || !go_together(a, b))
+    return d.refuse(in, fmt::format("there is no {} of shape .{} for .{} and .{}", in.form().mnemonic,
+                                    isa::name(shape), isa::name(a), isa::name(b)));
+  if ((a == Type::bf16 || a == Type::tf32) && (c != Type::f32 || r != Type::f32))
+    return d.refuse(in, fmt::format("the accumulators of .{} are .f32", isa::name(a)));
+  auto plan = std::make_shared<MmaPlan>();
+  MmaPlan& p = *plan;
+  p.shape = shape_of(shape);
+  bool quads = !wmma && a == Type::f16 && shape == Mod::m8n8k4;
+  bool a_column = in.mod(Slot::alayout) == Mod::col, b_column = in.mod(Slot::blayout) == Mod::col;
+  if (in.op == Op::mma_float && !quads && (a_column || !b_column))
+    return d.refuse(in, fmt::format("mma of shape .{} wants .row.col", isa::name(shape)));
+  p.a = {Role::A, a, p.shape, quads, quads && a_column};
+  p.b = {Role::B, b, p.shape, quads, quads && b_column};
+  p.c = {Role::C, c, p.shape, quads};
+  p.d = {Role::C, r, p.shape, quads};
+  p.saturate = in.has(Mod::satfinite);
+  p.differ = in.mod(Slot::bitop) == Mod::xor_;
+  p.rounding = rounding_of(in.mod(Slot::rnd));
+  Fragment* fragments[] = {&p.d, &p.a, &p.b, &p.c};
+  for (size_t k = 0; k < 4; ++k) {
+    Fragment& f = *fragments[k];
+    std::string wrong = read_fragment(d, in.operands[k], k == 0, f);
+    int wanted = wmma && f.type == Type::f16 && f.role != Role::C ? 8 : f.needed();
+    if (wrong.empty() && f.registers != wanted)
+      wrong = fmt::format("{} registers are wanted, there are {}", wanted, f.registers);
+    if (!wrong.empty())
+      return d.refuse(
+          in, fmt::format("operand '{}' of {}: {}", in.form().operands[k].name, in.form().mnemonic, wrong));
+  }
+  for (Fragment* f : fragments) f->make_index();
+  Inst i = special(run_aligned<multiply>);
+  Aux& aux = d.new_aux();
+  aux.more = plan.get();
+  d.program().kept.push_back(plan);
+  i.aux = &aux;
+  d.emit(i);
+}
+
+}  // namespace
+
+SpecialDecoder mma_decoder(Op op) {
+  switch (op) {
+    case Op::mma_float:
+    case Op::mma_f64:
+    case Op::mma_int:
+    case Op::mma_b1:
+    case Op::wmma_f16:
+    case Op::wmma_float:
+    case Op::wmma_f64:
+    case Op::wmma_int:
+    case Op::wmma_b1:
+      return decode_mma;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace ww::engine

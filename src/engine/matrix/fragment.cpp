@@ -1,0 +1,205 @@
+#include "engine/matrix/fragment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/lane.h"
+#include "isa/lane_fp8.h"
+
+namespace ww::engine {
+
+using isa::Type;
+
+Shape shape_of(isa::Mod mod) {
+  Shape s;
+  int* next = nullptr;
+  for (char c : isa::name(mod)) {
+    if (c == 'm')
+      next = &s.m;
+    else if (c == 'n')
+      next = &s.n;
+    else if (c == 'k')
+      next = &s.k;
+    else if (next)
+      *next = *next * 10 + (c - '0');
+  }
+  return s;
+}
+
+int Fragment::needed() const {
+  if (quads) return role != Role::C ? 2 : type == Type::f16 ? 4 : 8;
+  int elements = role == Role::A   ? shape.m * shape.k
+                 : role == Role::B ? shape.k * shape.n
+                                   : shape.m * shape.n;
+  return elements / (kLanes * per_register());
+}
+
+namespace {
+
+// PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type". Lanes 16 and up hold the second
+// half of the matrices.
+Fragment::Place place_in_quads(const Fragment& f, int lane, int i) {
+  int upper = lane < 16 ? 0 : 4;
+  switch (f.role) {
+    case Fragment::Role::A:
+      return f.column ? Fragment::Place{i + upper, lane % 4} : Fragment::Place{lane % 4 + upper, i};
+    case Fragment::Role::B:
+      return f.column ? Fragment::Place{i, lane % 4 + upper} : Fragment::Place{lane % 4, i + upper};
+    default:
+      break;
+  }
+  if (f.type == Type::f16) return {lane % 4 + upper, i};
+  return {(lane & 1) + (i & 2) + upper, (i & 4) + (lane & 2) + (i & 1)};
+}
+
+}  // namespace
+
+// All other layouts of mma (PTX ISA, "Matrix Fragments for mma.…") are one: a register holds 32 bits (64 for
+// f64) of a row of A or a column of B, four neighbouring lanes hold 128 bits of it, eight such groups of
+// lanes hold eight rows; further registers hold the next eight rows, then the next 128 bits. Accumulators:
+// pairs of columns, then the next eight rows, then the next eight columns. The layout of wmma fragments is
+// open; the same rule serves (GPUs from sm_75 on use it too where accumulators are concerned).
+Fragment::Place Fragment::place(int lane, int r, int e) const {
+  if (quads) return place_in_quads(*this, lane, r * per_register() + e);
+  r %= needed();
+  int group = lane >> 2, in_group = lane & 3;
+  if (role == Role::C) {
+    int i = r * per_register() + e, pair = i >> 1, blocks = shape.m / 8;
+    return {pair % blocks * 8 + group, pair / blocks * 8 + in_group * 2 + (i & 1)};
+  }
+  int chunk = 4 * per_register();  // elements along k that four lanes hold
+  int along = in_group * per_register() + e;
+  if (role == Role::A) {
+    int blocks = shape.m / 8;
+    return {r % blocks * 8 + group, r / blocks * chunk + along};
+  }
+  int chunks = shape.k / chunk;
+  return {r % chunks * chunk + along, r / chunks * 8 + group};
+}
+
+std::string read_fragment(FunctionDecoder& d, const ir::Operand& operand, bool destination, Fragment& f) {
+  if (operand.kind != ir::Operand::Kind::Vector) return "a list of registers in { } is wanted";
+  f.registers = static_cast<int>(operand.elements.size());
+  if (f.registers > 8) return fmt::format("{} registers are too many for a fragment", f.registers);
+  for (int r = 0; r < f.registers; ++r) {
+    const ir::Operand& element = operand.elements[static_cast<size_t>(r)];
+    if (element.kind == ir::Operand::Kind::Register) {
+      Type type = d.register_type(element.reg);
+      if (type == Type::pred || isa::bytes(type) != f.register_bytes())
+        return fmt::format("{} has type .{}, but a register of {} bits is wanted",
+                           d.function().registers[element.reg].name, isa::name(type), f.register_bytes() * 8);
+    } else if (destination ? element.kind != ir::Operand::Kind::None
+                           : element.kind != ir::Operand::Kind::Immediate) {
+      return "a fragment consists of registers";
+    }
+    f.slots[r] = destination ? d.destination(element)
+                             : d.source(element, f.register_bytes() == 8 ? Type::b64 : Type::b32);
+  }
+  return "";
+}
+
+namespace {
+
+using Decode = double (*)(u64 bits, int element);
+
+Decode decoder_of(Type type) {
+  switch (type) {
+    case Type::f16:
+      return [](u64 v, int e) -> double { return to_float(f16{static_cast<u16>(v >> (16 * e))}); };
+    case Type::bf16:
+      return [](u64 v, int e) -> double { return to_float(bf16{static_cast<u16>(v >> (16 * e))}); };
+    // The multiplier reads 10 bits of the mantissa of tf32; what lies below is ignored.
+    case Type::tf32:
+      return [](u64 v, int) -> double { return std::bit_cast<float>(static_cast<u32>(v) & 0xffffe000u); };
+    case Type::e4m3:
+      return [](u64 v, int e) -> double { return lane::to_float(lane::e4m3{static_cast<u8>(v >> (8 * e))}); };
+    case Type::e5m2:
+      return [](u64 v, int e) -> double { return lane::to_float(lane::e5m2{static_cast<u8>(v >> (8 * e))}); };
+    case Type::s8:
+      return [](u64 v, int e) -> double { return static_cast<int8_t>(v >> (8 * e)); };
+    case Type::u8:
+      return [](u64 v, int e) -> double { return static_cast<u8>(v >> (8 * e)); };
+    case Type::s4:
+      return [](u64 v, int e) -> double { return static_cast<int8_t>(v >> (4 * e) << 4) >> 4; };
+    case Type::u4:
+      return [](u64 v, int e) -> double { return static_cast<double>(v >> (4 * e) & 15); };
+    case Type::b1:
+      return [](u64 v, int e) -> double { return static_cast<double>(v >> e & 1); };
+    case Type::s32:
+      return [](u64 v, int) -> double { return static_cast<int32_t>(v); };
+    case Type::f32:
+      return [](u64 v, int) -> double { return std::bit_cast<float>(static_cast<u32>(v)); };
+    default:
+      return [](u64 v, int) -> double { return std::bit_cast<double>(v); };
+  }
+}
+
+u64 encode(Type type, double v, bool saturate) {
+  switch (type) {
+    case Type::f16:
+      return to_f16(lane::odd_float(v)).bits;
+    case Type::f32:
+      return std::bit_cast<u32>(lane::canonical(static_cast<float>(v)));
+    case Type::s32: {
+      auto wide = static_cast<int64_t>(v);
+      return static_cast<u32>(saturate ? std::clamp<int64_t>(wide, INT32_MIN, INT32_MAX) : wide);
+    }
+    default:
+      return std::bit_cast<u64>(v);
+  }
+}
+
+u64 read_register(Warp& w, const Fragment& f, int r, int lane) {
+  return f.register_bytes() == 8 ? slot<u64>(w, f.slots[r])[lane] : slot<u32>(w, f.slots[r])[lane];
+}
+
+}  // namespace
+
+void Fragment::make_index() {
+  int rows = role == Role::B ? shape.k : shape.m, columns = role == Role::A ? shape.k : shape.n;
+  for (int r = 0; r < registers; ++r)
+    for (int lane = 0; lane < kLanes; ++lane)
+      for (int e = 0; e < per_register(); ++e) {
+        auto [row, column] = place(lane, r, e);
+        int matrix = quads ? lane >> 2 & 3 : 0;  // two quads 16 lanes apart share one
+        index.push_back(static_cast<u16>((matrix * rows + row) * columns + column));
+      }
+}
+
+void gather(Warp& w, const Fragment& f, double* matrix) {
+  Decode decode = decoder_of(f.type);
+  int distinct = std::min(f.registers, f.needed()), per = f.per_register();
+  const u16* at = f.index.data();
+  for (int r = 0; r < distinct; ++r)
+    for (int lane = 0; lane < kLanes; ++lane) {
+      u64 bits = read_register(w, f, r, lane);
+      for (int e = 0; e < per; ++e) matrix[*at++] = decode(bits, e);
+    }
+}
+
+void scatter(Warp& w, const Fragment& f, const double* matrix, bool saturate) {
+  int per = f.per_register(), element_bits = f.element_bits();
+  for (int r = 0; r < f.registers; ++r) {
+    if (f.slots[r] == kSink) continue;
+    const u16* at = &f.index[static_cast<size_t>(r * kLanes * per)];
+    for (int lane = 0; lane < kLanes; ++lane) {
+      u64 bits = 0;
+      for (int e = 0; e < per; ++e)
+        bits |= encode(f.type, matrix[*at++], saturate) << (element_bits * e % 64);
+      if (f.register_bytes() == 8)
+        slot<u64>(w, f.slots[r])[lane] = bits;
+      else
+        slot<u32>(w, f.slots[r])[lane] = static_cast<u32>(bits);
+    }
+  }
+}
+
+void incomplete_warp(Warp& w, const Inst* i, u32 lanes) {
+  fault(w, i, __builtin_ctz(lanes), "incomplete warp",
+        fmt::format("all 32 lanes of the warp must take part; {} of them are here, the others have ended or "
+                    "do not exist",
+                    lane_count(lanes)));
+}
+
+}  // namespace ww::engine

@@ -1,0 +1,134 @@
+#include "engine/memory/memory.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cassert>
+#include <new>
+
+#include "base/round.h"
+
+namespace ww::engine {
+
+namespace {
+constexpr u64 kAlignment = 512;
+constexpr size_t kRemembered = 4096;  // freed allocations kept for messages
+constexpr u64 kPacked = 1024,
+              kChunk = 64 * 1024;  // allocations of the heap up to this size share chunks of pages
+constexpr u64 kGap = 16;           // between them, so that running over an end is seen
+u64 page_up(u64 v) {
+  static const u64 page = static_cast<u64>(sysconf(_SC_PAGESIZE));
+  return round_up(v, page);
+}
+}  // namespace
+
+GlobalMemory::GlobalMemory(u64 limit) : limit_(limit) {
+  // As many addresses as the system lets us reserve; no memory is used before allocate().
+  for (u64 size = u64{1} << 44; size >= u64{1} << 30; size /= 2) {
+    void* p = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) continue;
+    arena_ = static_cast<u8*>(p);
+    reserved_ = size;
+    return;
+  }
+  throw std::bad_alloc();
+}
+
+GlobalMemory::~GlobalMemory() { munmap(arena_, reserved_); }
+
+u64 GlobalMemory::place(u64 size) {
+  u64 room = page_up(size + kAlignment);
+  if (room < size || room > reserved_ - next_) return 0;
+  if (mprotect(arena_ + next_, room, PROT_READ | PROT_WRITE) != 0) return 0;
+  u64 base = kGlobalBase + next_;
+  next_ += room;
+  return base;
+}
+
+Result<u64> GlobalMemory::allocate(u64 bytes, std::string name) {
+  std::lock_guard lock(mutex_);
+  u64 size = bytes == 0 ? 1 : bytes;
+  if (size > limit_ - allocated_)
+    return error(fmt::format("out of device memory: {} bytes wanted, {} of {} bytes are free", bytes,
+                             limit_ - allocated_, limit_));
+  u64 base = place(size);
+  if (!base) return error(fmt::format("out of host memory: {} bytes wanted", bytes));
+  allocated_ += size;
+  allocations_[base] = {base, size, false, false, std::move(name)};
+  return base;
+}
+
+u64 GlobalMemory::allocate_heap(u64 bytes, u64 heap_limit) {
+  std::lock_guard lock(mutex_);
+  if (bytes == 0 || heap_allocated_ > heap_limit || bytes > heap_limit - heap_allocated_ ||
+      bytes > limit_ - allocated_)
+    return 0;
+  u64 base = 0;
+  if (bytes > kPacked) {
+    base = place(bytes);
+  } else {
+    u64 room = round_up(bytes + kGap, kGap);
+    if (room > chunk_end_ - chunk_) {
+      chunk_ = place(kChunk);
+      chunk_end_ = chunk_ ? chunk_ + kChunk : 0;
+    }
+    base = chunk_;
+    if (base) chunk_ += room;
+  }
+  if (!base) return 0;
+  allocated_ += bytes;
+  heap_allocated_ += bytes;
+  allocations_[base] = {base, bytes, false, true, {}};
+  return base;
+}
+
+Status GlobalMemory::free(u64 address) { return release(address, false); }
+Status GlobalMemory::free_heap(u64 address) { return release(address, true); }
+
+Status GlobalMemory::release(u64 address, bool heap) {
+  std::lock_guard lock(mutex_);
+  auto it = allocations_.find(address);
+  if (it == allocations_.end())
+    return error(fmt::format("free of 0x{:x}, which is not the start of an allocation", address));
+  if (it->second.freed) return error(fmt::format("free of 0x{:x}, which was freed before", address));
+  if (it->second.heap != heap)
+    return error(fmt::format("free of 0x{:x}, which was {}", address,
+                             heap ? "not allocated by malloc in a kernel"
+                                  : "allocated by malloc in a kernel and can be freed only there"));
+  it->second.freed = true;
+  u64 size = it->second.size;
+  allocated_ -= size;
+  if (heap) heap_allocated_ -= size;
+  // Stays mapped: a block that still uses it must not take the process down. Packed ones share their pages
+  // with others.
+  if (!heap || size > kPacked) madvise(host(address), page_up(size + kAlignment), MADV_DONTNEED);
+  __atomic_fetch_add(&epoch_, 1, __ATOMIC_RELEASE);
+  freed_.push_back(address);
+  if (freed_.size() > kRemembered) {
+    allocations_.erase(freed_.front());
+    freed_.pop_front();
+  }
+  return {};
+}
+
+std::optional<Allocation> GlobalMemory::find(u64 address) const {
+  std::lock_guard lock(mutex_);
+  auto it = allocations_.upper_bound(address);
+  if (it == allocations_.begin()) return {};
+  const Allocation& a = std::prev(it)->second;
+  if (a.freed || address - a.base >= a.size) return {};
+  return a;
+}
+
+std::optional<Allocation> GlobalMemory::nearest(u64 address) const {
+  std::lock_guard lock(mutex_);
+  if (allocations_.empty()) return {};
+  auto after = allocations_.upper_bound(address);
+  if (after == allocations_.begin()) return after->second;
+  const Allocation& before = std::prev(after)->second;
+  if (after == allocations_.end() || address < before.base + before.size) return before;
+  return address - (before.base + before.size) <= after->first - address ? before : after->second;
+}
+
+}  // namespace ww::engine

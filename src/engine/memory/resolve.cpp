@@ -1,0 +1,116 @@
+#include "engine/memory/resolve.h"
+
+#include <fmt/format.h>
+
+namespace ww::engine {
+
+namespace {
+
+using Where = AccessKey::Where;
+
+std::string_view space_name(ir::Space space) {
+  switch (space) {
+    case ir::Space::Global:
+      return "global";
+    case ir::Space::Shared:
+      return "shared";
+    case ir::Space::Local:
+      return "local";
+    case ir::Space::Const:
+      return "constant";
+    case ir::Space::Param:
+      return "parameter";
+    default:
+      return "generic";
+  }
+}
+
+bool in_window(u64 address, u64 window) { return address - window < kWindowBytes; }
+
+}  // namespace
+
+ir::Space space_of(Where where, u64& address) {
+  switch (where) {
+    case Where::Global:
+      return ir::Space::Global;
+    case Where::Shared:
+      return ir::Space::Shared;
+    case Where::Local:
+      return ir::Space::Local;
+    case Where::Const:
+      return ir::Space::Const;
+    case Where::Param:
+      return ir::Space::Param;
+    default:
+      break;
+  }
+  const std::pair<u64, ir::Space> windows[] = {{kSharedWindow, ir::Space::Shared},
+                                               {kLocalWindow, ir::Space::Local},
+                                               {kConstWindow, ir::Space::Const},
+                                               {kParamWindow, ir::Space::Param}};
+  for (auto [base, space] : windows)
+    if (in_window(address, base)) {
+      address -= base;
+      return space;
+    }
+  return ir::Space::Global;
+}
+
+Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 alignment, bool store) {
+  Resolved r;
+  r.address = address;
+  r.space = space_of(where, r.address);
+  const char* verb = store ? "write" : "read";
+  auto wrong = [&](std::string kind, std::string near) {
+    r.host = nullptr;
+    r.kind = std::move(kind);
+    r.problem = fmt::format("{} of {} bytes at {} address 0x{:x}: {}", verb, bytes, space_name(r.space),
+                            r.address, near);
+    return r;
+  };
+  auto within = [&](u8* base, u64 size, std::string_view what) {
+    if (r.address <= size && bytes <= size - r.address) {
+      r.host = base + r.address;
+      return true;
+    }
+    wrong(
+        fmt::format("out-of-bounds {}", verb),
+        size == 0 ? fmt::format("there is no {} memory here", space_name(r.space))
+        : r.address >= size
+            ? fmt::format("{} bytes past the end of the {} bytes of {}", r.address - size, size, what)
+            : fmt::format("it ends {} bytes past the {} bytes of {}", r.address + bytes - size, size, what));
+    return false;
+  };
+  if (address % alignment != 0)
+    return wrong(fmt::format("misaligned {}", verb),
+                 fmt::format("the address must be a multiple of {}", alignment));
+  switch (r.space) {
+    case ir::Space::Shared:
+      within(w.shared, w.shared_bytes, "the block's shared memory");
+      return r;
+    case ir::Space::Local:
+      within(w.local + u64(lane) * w.local_bytes, w.local_bytes, "the thread's local memory");
+      return r;
+    case ir::Space::Const:
+      if (store) return wrong("write to constant memory", "constant memory cannot be written by a kernel");
+      within(w.constants, w.constants_bytes, "constant memory");
+      return r;
+    case ir::Space::Param:
+      if (store) return wrong("write to the kernel's parameters", "parameters cannot be written");
+      within(const_cast<u8*>(w.params), w.params_bytes, "the kernel's parameters");
+      return r;
+    default:
+      break;
+  }
+  auto allocation = w.memory->find(address);
+  if (allocation && bytes <= allocation->size - (address - allocation->base)) {
+    r.host = w.memory->host(address);
+    return r;
+  }
+  auto near = w.memory->nearest(address);
+  bool freed = near && near->freed && address - near->base < near->size;
+  return wrong(freed ? fmt::format("use after free ({})", verb) : fmt::format("out-of-bounds {}", verb),
+               address < 4096 ? "a null pointer" : neighbourhood(*w.memory, address));
+}
+
+}  // namespace ww::engine

@@ -1,0 +1,25 @@
+// Addresses lane by lane: which space, where on the host, and what is wrong with them.
+#pragma once
+
+#include <string>
+
+#include "engine/schedule/launch_state.h"
+
+namespace ww::engine {
+
+struct Resolved {
+  u8* host = nullptr;  ///< nullptr: the access is wrong, see problem
+  ir::Space space = ir::Space::None;
+  u64 address = 0;      ///< within the space
+  std::string kind;     ///< "out-of-bounds read", "misaligned write", "use after free", …
+  std::string problem;  ///< where it is and what is near
+};
+
+/// The space that an address lies in; a generic one becomes an address within that space.
+ir::Space space_of(AccessKey::Where where, u64& address);
+
+/// Resolves one lane's access of `bytes` bytes that must be aligned to `alignment`.
+Resolved resolve(Warp& w, AccessKey::Where where, u64 address, int lane, u32 bytes, u32 alignment,
+                 bool store);
+
+}  // namespace ww::engine

@@ -1,0 +1,277 @@
+// One block: its warps take turns until they end or wait for each other.
+#include <algorithm>
+#include <cstring>
+
+#include "base/round.h"
+#include "engine/interpret/handlers.h"
+#include "engine/schedule/launch_state.h"
+
+namespace ww::engine {
+
+namespace {
+
+constexpr u32 kBudget = 4096;  // taken backward branches until a split lets others have a turn
+constexpr u32 kPatience = 8;   // such turns of waiting loops until lanes at a join go on without them
+constexpr int kRounds = 64;    // rounds of such turns until a block lets other blocks have one
+
+u8* aligned_bytes(size_t bytes) { return static_cast<u8*>(::operator new[](bytes, std::align_val_t(64))); }
+
+template <class T>
+void fill(u8* at, T value) {
+  T* lanes = reinterpret_cast<T*>(at);
+  for (int l = 0; l < kLanes; ++l) lanes[l] = value;
+}
+
+/// The value of a special register in lane l.
+u64 special_value(const WarpState& w, Special what, int l) {
+  const LaunchState& launch = *w.launch;
+  u64 thread = u64{w.id} * kLanes + static_cast<u64>(l);
+  u32 lanes_le = (u64{2} << l) - 1;
+  switch (what) {
+    case Special::TidX:
+      return thread % launch.block.x;
+    case Special::TidY:
+      return thread / launch.block.x % launch.block.y;
+    case Special::TidZ:
+      return thread / launch.block.x / launch.block.y;
+    case Special::NtidX:
+      return launch.block.x;
+    case Special::NtidY:
+      return launch.block.y;
+    case Special::NtidZ:
+      return launch.block.z;
+    case Special::CtaidX:
+      return w.block->index.x;
+    case Special::CtaidY:
+      return w.block->index.y;
+    case Special::CtaidZ:
+      return w.block->index.z;
+    case Special::NctaidX:
+      return launch.grid.x;
+    case Special::NctaidY:
+      return launch.grid.y;
+    case Special::NctaidZ:
+      return launch.grid.z;
+    case Special::LaneId:
+      return static_cast<u64>(l);
+    case Special::WarpId:
+      return w.id;
+    case Special::NwarpId:
+      return w.block->warps.size();
+    case Special::SmId:
+      return w.block->number % launch.multiprocessors;
+    case Special::NsmId:
+      return launch.multiprocessors;
+    case Special::GridId:
+      return 1;
+    case Special::LanemaskEq:
+      return u32{1} << l;
+    case Special::LanemaskLe:
+      return lanes_le;
+    case Special::LanemaskLt:
+      return lanes_le >> 1;
+    case Special::LanemaskGe:
+      return ~(lanes_le >> 1);
+    case Special::LanemaskGt:
+      return ~lanes_le;
+    case Special::TotalSharedBytes:
+      return w.shared_bytes;
+    case Special::DynamicSharedBytes:
+      return launch.dynamic_shared;
+    default:
+      return 0;
+  }
+}
+
+/// What differs from block to block, so that a frame used again needs it filled in again.
+bool of_block(Special what) {
+  return what == Special::CtaidX || what == Special::CtaidY || what == Special::CtaidZ ||
+         what == Special::SmId;
+}
+
+void fill_specials(const WarpState& w, const FunctionCode& f, u8* regs, bool only_of_block = false) {
+  for (const auto& s : f.specials) {
+    if (only_of_block && !of_block(s.what)) continue;
+    for (int l = 0; l < kLanes; ++l) {
+      u64 v = special_value(w, s.what, l);
+      std::memcpy(regs + s.offset + l * s.bytes, &v, s.bytes);
+    }
+  }
+}
+
+}  // namespace
+
+u8* WarpState::new_frame(const FunctionCode& f) {
+  for (size_t k = free_frames.size(); k-- > 0;)
+    if (free_frames[k].function == f.id) {
+      u8* regs = free_frames[k].regs;
+      free_frames[k] = free_frames.back();
+      free_frames.pop_back();
+      for (u32 shape : f.shapes) reinterpret_cast<AddressShape*>(regs + shape)->mask = 0;
+      return regs;
+    }
+  u8* regs = aligned_bytes(f.frame_bytes);
+  frames.emplace_back(f.id, regs);
+  frames_bytes += f.frame_bytes;
+  std::memset(regs, 0, kFrameStart);
+  std::copy(f.image.begin(), f.image.end(), regs + kFrameStart);
+  fill_specials(*this, f, regs);
+  return regs;
+}
+
+void WarpState::free_frame(const FunctionCode& f, u8* regs) { free_frames.push_back({f.id, regs}); }
+
+BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt)
+    : launch(l), executed(exec), serial(learnt) {
+  const Program& program = *launch.program;
+  shared_bytes = (program.shared_bytes + 15) / 16 * 16 + launch.dynamic_shared;
+  if (launch.dynamic_shared == 0) shared_bytes = program.shared_bytes;
+  shared.reset(aligned_bytes(shared_bytes + 64));
+  u64 threads = launch.block.count();
+  u64 count = divide_up(threads, kLanes);
+  for (u64 k = 0; k < count; ++k) {
+    auto w = std::make_unique<WarpState>();
+    w->id = static_cast<u32>(k);
+    w->launch = &launch;
+    w->block = this;
+    w->memory = launch.memory;
+    w->epoch = launch.memory->epoch_place();
+    w->serial = &serial;
+    w->executed = executed.data();
+    w->params = launch.params.data();
+    w->params_bytes = static_cast<u32>(launch.params.size());
+    w->constants = launch.constants;
+    w->constants_bytes = launch.constants_bytes;
+    w->shared = shared.get();
+    w->shared_bytes = shared_bytes;
+    w->local_bytes = program.local_bytes;
+    if (w->local_bytes) w->local_storage.reset(new u8[size_t{w->local_bytes} * kLanes]);
+    w->local = w->local_storage.get();
+    warps.push_back(std::move(w));
+  }
+}
+
+void BlockState::start(u64 n) {
+  number = n;
+  index = {static_cast<u32>(n % launch.grid.x), static_cast<u32>(n / launch.grid.x % launch.grid.y),
+           static_cast<u32>(n / launch.grid.x / launch.grid.y)};
+  // What a kernel did not write it must not read: all ones are NaN as floats and -1 as integers.
+  std::memset(shared.get(), 0xff, shared_bytes);
+  for (Barrier& b : barriers) b.reset();
+  u64 threads = launch.block.count();
+  live_threads = static_cast<u32>(threads);
+  const FunctionCode& entry = *launch.program->functions[0];
+  for (auto& p : warps) {
+    WarpState& w = *p;
+    u64 left = threads - u64{w.id} * kLanes;
+    w.live = left >= kLanes ? kAllLanes : (u32{1} << left) - 1;
+    w.carry = 0;
+    w.stack = 0;
+    w.branches = 0;
+    w.polled = 0;
+    w.turn = 0;
+    for (Split* left : w.splits) w.free_splits.push_back(left);  // none, unless the block before was stopped
+    w.splits.clear();
+    w.copies = {};
+    w.told_shape = nullptr;
+    if (w.any_taken)
+      for (auto& taken : w.taken) taken.clear();
+    w.any_taken = false;
+    // The frame of the entry is made once and kept; callees' frames hold this block's special registers, so
+    // they go.
+    u8* regs;
+    if (w.frames.empty()) {
+      regs = w.new_frame(entry);
+      w.fresh_frame.assign(regs + kFrameStart, regs + entry.frame_bytes);
+    } else {
+      w.frames.resize(1);
+      regs = w.frames[0].second.get();
+      std::copy(w.fresh_frame.begin(), w.fresh_frame.end(), regs + kFrameStart);
+      fill_specials(w, entry, regs, true);
+    }
+    w.frames_bytes = 0;
+    w.free_frames.clear();
+    if (w.local_bytes) std::memset(w.local, 0xff, size_t{w.local_bytes} * kLanes);
+    Split* s = w.new_split();
+    s->pc = entry.code.data();
+    s->mask = w.live;
+    s->regs = regs;
+    s->function = &entry;
+    w.splits.push_back(s);
+  }
+}
+
+/// Runs splits of the warp until none is ready. Returns whether one gave up its turn though it could go on.
+bool BlockState::run_warp(WarpState& w) {
+  bool yielded = false;
+  size_t tried = 0;
+  while (tried < w.splits.size() && !launch.stopping()) {
+    if (w.turn >= w.splits.size()) w.turn = 0;
+    Split* s = w.splits[w.turn];
+    if (s->state != Split::State::Ready) {
+      ++w.turn, ++tried;
+      continue;
+    }
+    w.split = s;
+    w.mask = s->mask;
+    w.regs = s->regs;
+    w.stack = s->stack;
+    w.budget = kBudget;
+    const Inst* i = s->pc;
+    for (;;) {
+      if (w.mask == w.live)
+        while (i) i = i->full(w, i);
+      else
+        while (i) i = i->masked(w, i);
+      if (w.stop != Stop::Redispatch) break;
+      i = w.pc;
+    }
+    launch.lanes->leave();
+    switch (w.stop) {
+      case Stop::Yield:
+        s->pc = w.pc;
+        w.branches += kBudget;
+        if (w.polls && ++w.polled >= kPatience) give_way(w, *s);
+        if (launch.branch_limit && w.branches > launch.branch_limit) {
+          w.split = s;
+          fault(w, w.pc, -1, "instruction limit",
+                "the warp has taken " + std::to_string(w.branches) +
+                    " backward branches; is this loop endless?");
+          return false;
+        }
+        yielded = true;
+        ++w.turn, ++tried;
+        break;
+      case Stop::Fault:
+        return false;
+      default:
+        tried = 0;
+        break;  // blocked, done or split up: others may have become ready
+    }
+  }
+  return yielded;
+}
+
+Turn BlockState::run() {
+  for (int round = 0;; ++round) {
+    bool yielded = false;
+    for (auto& w : warps) {
+      yielded |= run_warp(*w);
+      if (launch.stopping()) return Turn::Stopped;
+    }
+    if (yielded) {
+      if (round >= kRounds) return Turn::Yielded;
+      continue;
+    }
+    bool ready = false, alive = false;
+    for (auto& w : warps)
+      for (Split* s : w->splits) alive = true, ready |= s->state == Split::State::Ready;
+    if (!alive) return Turn::Done;
+    if (!ready) {
+      report_deadlock();
+      return Turn::Stopped;
+    }
+  }
+}
+
+}  // namespace ww::engine

@@ -1,0 +1,230 @@
+// A running launch: what all its blocks share, and the state of one block and its warps.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/fault.h"
+#include "engine/decode/program.h"
+#include "engine/library/printed.h"
+#include "engine/memory/memory.h"
+#include "engine/texture/texture.h"
+#include "events/bus.h"
+
+namespace ww::engine {
+
+struct Extent3 {
+  u32 x = 1, y = 1, z = 1;
+  u64 count() const { return u64{x} * y * z; }
+};
+
+struct LaunchState {
+  const Program* program = nullptr;
+  const LaneCode* lanes = nullptr;
+  GlobalMemory* memory = nullptr;
+  Extent3 grid, block;
+  u32 dynamic_shared = 0;
+  u32 multiprocessors = 1;
+  std::vector<u8> params;
+  u8* constants = nullptr;
+  u32 constants_bytes = 0;
+  u64 heap_limit = 0;  ///< for malloc in kernels
+  TextureTable* textures = nullptr;
+  u64 branch_limit = 0;              ///< taken backward branches of one warp until the launch is given up
+  const events::Bus* bus = nullptr;  ///< null where nobody listens
+  const std::atomic<bool>* cancel = nullptr;
+
+  std::atomic<bool> stop{false};  ///< a fault or a cancellation: other blocks stop
+  std::mutex mutex;               ///< guards the rest
+  std::vector<Fault> faults;
+  PrintedText printed;
+
+  bool stopping() const {
+    return stop.load(std::memory_order_relaxed) || (cancel && cancel->load(std::memory_order_relaxed));
+  }
+};
+
+/// Where diverged lanes of a warp meet again: at a block (the branch's immediate post-dominator) or, for a
+/// call, behind it.
+struct Join {
+  const Inst* pc = nullptr;
+  u32 expected = 0;  ///< lanes that will come, as far as they live
+  u32 arrived = 0;
+  Join* parent = nullptr;
+  u8* regs = nullptr;  ///< register frame and local frame to go on with
+  u32 stack = 0;
+  const FunctionCode* function = nullptr;
+  const CallPlan* call = nullptr;  ///< set for calls
+  const FunctionCode* callee = nullptr;
+  u8* callee_regs = nullptr;
+};
+
+/// Lanes of a warp that run together.
+struct Split {
+  enum class State : u8 { Ready, Barrier, Collective } state = State::Ready;
+  const Inst* pc = nullptr;
+  u32 mask = 0;
+  u8* regs = nullptr;
+  u32 stack = 0;
+  Join* join = nullptr;
+  const FunctionCode* function = nullptr;
+  u32 barrier = 0;  ///< Barrier: which one
+  u32 waiting = 0;  ///< Collective: the lanes that take part
+};
+
+/// A cp.async of one lane that has not been waited for.
+struct AsyncCopy {
+  u8* to = nullptr;
+  const u8* from = nullptr;
+  u32 size = 0, bytes = 0;  ///< bytes are copied, the rest up to size is zeroed
+  u32 group = 0;            ///< 0: not committed yet
+  u8 lane = 0;
+};
+struct AsyncCopies {
+  std::vector<AsyncCopy> pending;
+  u32 committed[kLanes] = {};  ///< groups each lane has committed
+};
+
+struct WarpState : Warp {
+  std::vector<Split*> splits;         ///< all that live; a split that waits at a join has dissolved into it
+  size_t turn = 0;                    ///< whose turn is next
+  u64 branches = 0;                   ///< taken backward branches so far, in whole budgets
+  u32 polled = 0;                     ///< turns used up by loops that wait for others
+  std::array<u32, 3> first_thread{};  ///< of lane 0
+
+  std::deque<Split> split_storage;
+  std::deque<Join> join_storage;
+  std::vector<Split*> free_splits;
+  std::vector<Join*> free_joins;
+  struct FreeFrame {
+    u32 function;
+    u8* regs;
+  };
+  std::vector<FreeFrame> free_frames;
+  struct Aligned {
+    void operator()(u8* p) const { ::operator delete[](p, std::align_val_t(64)); }
+  };
+  std::vector<std::pair<u32, std::unique_ptr<u8[], Aligned>>> frames;
+  u64 frames_bytes = 0;  ///< of those made since the block began
+  std::unique_ptr<u8[]> local_storage;
+  std::vector<u8> fresh_frame;  ///< the entry's frame as a block finds it
+  AsyncCopies copies;
+  // The last event's offsets and where they came from (interpret/tell.cpp).
+  int64_t told_offsets[kLanes] = {};
+  u64 told_serial = 0;
+  const AddressShape* told_shape = nullptr;
+  /// What alloca gave: by lane, from the end of its local memory downwards, each with the frame of the
+  /// function that took it.
+  struct Taken {
+    u32 frame, at;
+  };
+  std::vector<Taken> taken[kLanes];
+  bool any_taken = false;
+  /// End of the local memory that frames of the lane may use.
+  u32 stack_end(int lane) const { return taken[lane].empty() ? local_bytes : taken[lane].back().at; }
+
+  Split* new_split();
+  Join* new_join();
+  u8* new_frame(const FunctionCode& function);
+  void free_frame(const FunctionCode& function, u8* regs);
+};
+
+/// Lets the lanes go on that wait at the nearest join for a split that spins: it may be waiting for them.
+void give_way(WarpState& warp, const Split& spinning);
+
+struct Barrier {
+  u32 arrived = 0;   ///< threads
+  u32 expected = 0;  ///< threads, when the instruction gives a number; 0: all threads of the block
+  u32 count = 0;     ///< red.popc: threads whose predicate was true
+  bool all = true, any = false;
+  struct Waiter {
+    WarpState* warp;
+    Split* split;
+    const Inst* inst;
+  };
+  std::vector<Waiter> waiting;
+
+  void reset() {  // keeps the memory of `waiting`
+    arrived = expected = count = 0;
+    all = true, any = false;
+    waiting.clear();
+  }
+};
+
+/// How a block's turn ended.
+enum class Turn { Done, Yielded, Stopped };
+
+struct BlockState {
+  LaunchState& launch;
+  Extent3 index;   ///< ctaid
+  u64 number = 0;  ///< linear
+  std::vector<std::unique_ptr<WarpState>> warps;
+  std::unique_ptr<u8[], WarpState::Aligned> shared;
+  u32 shared_bytes = 0;
+  std::array<Barrier, 16> barriers;
+  u32 live_threads = 0;
+  int worker = 0;              ///< which thread of the host runs it
+  std::vector<u64>& executed;  ///< of the worker
+  u64& serial;                 ///< of the worker: patterns of addresses learnt
+
+  BlockState(LaunchState& launch, std::vector<u64>& executed, u64& serial);
+  /// Makes the block the one with this number, at its first instruction.
+  void start(u64 number);
+  /// Runs until the block ends, waits in circles for others, or the launch stops.
+  Turn run();
+  /// Releases a barrier if all it waits for have come.
+  void check_barrier(u32 id);
+
+ private:
+  bool run_warp(WarpState& w);
+  void report_deadlock();
+};
+
+inline WarpState& state(Warp& w) { return static_cast<WarpState&>(w); }
+
+// ---- divergence (splits.cpp) ----
+
+struct Path {
+  const Inst* pc;
+  u32 mask;
+};
+/// The current split goes on with the first path, the others become splits of their own; they meet at `join`
+/// (may be nullptr).
+const Inst* part(Warp& w, const Path* paths, int count, const Inst* join);
+/// The lanes end. Returns what a handler returns.
+const Inst* exit_lanes(Warp& w, const Inst* i, u32 lanes);
+/// The lanes return from a called function (from the entry: end).
+const Inst* return_lanes(Warp& w, const Inst* i, u32 lanes);
+/// All lanes of the current split (`lanes`) go into the callee and on behind `i` when they are back.
+const Inst* call_function(Warp& w, const Inst* i, const FunctionCode& callee, const CallPlan& plan,
+                          u32 lanes);
+/// The current split waits and is not ready until someone makes it so; it goes on at `pc`.
+const Inst* block_split(Warp& w, const Inst* pc, Split::State why);
+/// Where lanes that are divided may meet for a collective instruction: shfl, vote and their kin exchange
+/// values only between lanes that execute the same one; bar.warp.sync counts arrivals, whichever
+/// bar.warp.sync a lane comes to.
+enum class Meeting { SamePlace, AnyPlace };
+/// Runs `operation` once all lanes named by `members` (that live) have come to the instruction; the current
+/// split waits till then.
+const Inst* collective(Warp& w, const Inst* i, u32 lanes, u32 members,
+                       void (*operation)(Warp& w, const Inst* i, u32 lanes),
+                       Meeting meeting = Meeting::SamePlace);
+
+// ---- faults (fault.cpp) ----
+
+/// Records a fault at instruction i for a lane (negative: for the whole warp) and stops the launch. Returns
+/// nullptr.
+const Inst* fault(Warp& w, const Inst* i, int lane, std::string kind, std::string detail);
+/// "kernel.cu:12" or "kernel.ptx:34" of an instruction.
+std::string place_text(const Program& program, u32 index);
+/// "block (0,0,0), thread (3,0,0)".
+std::string thread_text(const WarpState& w, int lane);
+/// What is allocated at or near a global address.
+std::string neighbourhood(const GlobalMemory& memory, u64 address);
+
+}  // namespace ww::engine

@@ -1,0 +1,251 @@
+// Surfaces: suld, sust and sured. The first coordinate counts bytes (.b) or texels (.p), the others rows and
+// slices.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/decode/decode.h"
+#include "engine/interpret/handlers.h"
+#include "engine/interpret/tell.h"
+#include "engine/texture/texture_access.h"
+
+namespace ww::engine {
+
+namespace {
+
+using isa::Mod;
+using isa::Type;
+
+struct SurfacePlan {
+  TextureOperand object;
+  Mod clamp{}, op{};
+  Type type{};
+  bool in_texels = false;       ///< sured.p
+  u32 bytes = 0, elements = 1;  ///< of one element
+  u32 slots[4] = {kSink, kSink, kSink, kSink};
+  u32 lane_bytes[4] = {};  ///< of their registers
+  const char* verb = "";
+  bool heard = false;  ///< somebody listens for memory accesses
+  events::Memory event;
+};
+
+/// Where one lane's access lies on the host. `outside`: beyond the surface under .zero. nullptr without it: a
+/// fault was reported.
+u8* locate(Warp& w, const Inst* i, const SurfacePlan& p, const Texture& t, int lane, bool& outside) {
+  outside = false;
+  const TextureOperand& o = p.object;
+  int next = 0;
+  auto coordinate = [&] {
+    return next < o.count ? int64_t{slot<int32_t>(w, o.coordinates[next++])[lane]} : 0;
+  };
+  int64_t layer = o.layered() ? coordinate() : 0;
+  int64_t x = coordinate(), y = coordinate(), z = coordinate();
+  if (p.in_texels) x *= t.texel_bytes();
+  int64_t bytes = int64_t{p.bytes} * p.elements, row = int64_t{t.width} * t.texel_bytes();
+  struct Axis {
+    int64_t& at;
+    int64_t last;
+    const char* what;
+  } axes[] = {{x, row - bytes, "byte"},
+              {y, int64_t{t.height} - 1, "row"},
+              {z, int64_t{t.depth} - 1, "slice"},
+              {layer, int64_t{t.slices()} - 1, "layer"}};
+  for (auto& axis : axes) {
+    if (axis.at >= 0 && axis.at <= axis.last) continue;
+    if (p.clamp == Mod::zero) {
+      outside = true;
+      return nullptr;
+    }
+    if (p.clamp == Mod::trap || axis.last < 0) {
+      fault(w, i, lane, fmt::format("out-of-bounds surface {}", p.verb),
+            fmt::format(
+                "{} of {} bytes at {} {} of a surface {} of {} x {} x {} texels of {} bytes and {} layers",
+                p.verb, bytes, axis.what, axis.at, name(t.shape), t.width, t.height, t.depth, t.texel_bytes(),
+                t.slices()));
+      return nullptr;
+    }
+    axis.at = std::clamp<int64_t>(axis.at, 0, axis.last);
+    if (&axis == axes) axis.at -= axis.at % bytes;
+  }
+  if (x % bytes != 0) {
+    fault(w, i, lane, fmt::format("misaligned surface {}", p.verb),
+          fmt::format("byte {} of a row is not a multiple of {}", x, bytes));
+    return nullptr;
+  }
+  u64 line = (static_cast<u64>(layer) * t.depth + static_cast<u64>(z)) * t.height + static_cast<u64>(y);
+  return w.memory->host(t.address) + line * t.pitch() + static_cast<u64>(x);
+}
+
+/// What the lanes of an access reach, told at its end.
+class Reached {
+ public:
+  Reached(Warp& w, const Inst* i, const SurfacePlan& p) : w_(w), i_(i), p_(p) {}
+  ~Reached() {
+    if (mask_) tell(w_, i_, p_.event, AccessKey::Where::Global, mask_, first_, offsets_);
+  }
+  void add(const Texture& t, const u8* at, int lane) {
+    if (!p_.heard) return;
+    const u64 address = t.address + static_cast<u64>(at - w_.memory->host(t.address));
+    if (mask_ == 0) first_ = address;
+    offsets_[lane] = static_cast<int64_t>(address - first_);
+    mask_ |= u32{1} << lane;
+  }
+
+ private:
+  Warp& w_;
+  const Inst* i_;
+  const SurfacePlan& p_;
+  u32 mask_ = 0;
+  u64 first_ = 0;
+  int64_t offsets_[kLanes] = {};
+};
+
+const Inst* run_load(Warp& w, const Inst* i) {
+  const SurfacePlan& p = *static_cast<const SurfacePlan*>(i->aux->more);
+  TextureLookup lookup(w, i, p.object, true);
+  Reached reached(w, i, p);
+  for (u32 m = active(w, i); m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    const Texture* t = lookup(l);
+    bool outside = false;
+    const u8* from = t ? locate(w, i, p, *t, l, outside) : nullptr;
+    if (!from && !outside) return nullptr;
+    if (from) reached.add(*t, from, l);
+    u64 v[4] = {};
+    for (u32 e = 0; e < p.elements && from; ++e) std::memcpy(&v[e], from + e * p.bytes, p.bytes);
+    for (u32 e = 0; e < p.elements; ++e)
+      if (p.slots[e] != kSink)
+        std::memcpy(w.regs + p.slots[e] + static_cast<u32>(l) * p.lane_bytes[e], &v[e], p.lane_bytes[e]);
+  }
+  return i + 1;
+}
+
+const Inst* run_store(Warp& w, const Inst* i) {
+  const SurfacePlan& p = *static_cast<const SurfacePlan*>(i->aux->more);
+  TextureLookup lookup(w, i, p.object, true);
+  Reached reached(w, i, p);
+  for (u32 m = active(w, i); m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    const Texture* t = lookup(l);
+    bool outside = false;
+    u8* to = t ? locate(w, i, p, *t, l, outside) : nullptr;
+    if (outside) continue;
+    if (!to) return nullptr;
+    reached.add(*t, to, l);
+    for (u32 e = 0; e < p.elements; ++e)
+      std::memcpy(to + e * p.bytes, w.regs + p.slots[e] + static_cast<u32>(l) * p.lane_bytes[e], p.bytes);
+  }
+  return i + 1;
+}
+
+template <class T>
+T combined(Mod op, T old, T v) {
+  switch (op) {
+    case Mod::add:
+      return static_cast<T>(static_cast<u64>(old) + static_cast<u64>(v));
+    case Mod::min:
+      return std::min(old, v);
+    case Mod::max:
+      return std::max(old, v);
+    case Mod::and_:
+      return old & v;
+    default:
+      return old | v;
+  }
+}
+template <class T>
+void reduce(Mod op, u8* at, const u8* value) {
+  T v;
+  std::memcpy(&v, value, sizeof v);
+  T* word = reinterpret_cast<T*>(at);
+  T old = __atomic_load_n(word, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(word, &old, combined(op, old, v), true, __ATOMIC_SEQ_CST,
+                                      __ATOMIC_RELAXED)) {
+  }
+}
+
+const Inst* run_reduce(Warp& w, const Inst* i) {
+  const SurfacePlan& p = *static_cast<const SurfacePlan*>(i->aux->more);
+  TextureLookup lookup(w, i, p.object, true);
+  Reached reached(w, i, p);
+  for (u32 m = active(w, i); m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    const Texture* t = lookup(l);
+    bool outside = false;
+    u8* at = t ? locate(w, i, p, *t, l, outside) : nullptr;
+    if (outside) continue;
+    if (!at) return nullptr;
+    reached.add(*t, at, l);
+    const u8* value = w.regs + p.slots[0] + static_cast<u32>(l) * p.bytes;
+    // .b32 is the unsigned or signed integer that the surface's format is.
+    bool is_signed = isa::is_signed(p.type) || (p.in_texels && t->format == ChannelFormat::S32);
+    if (p.bytes == 4)
+      is_signed ? reduce<int32_t>(p.op, at, value) : reduce<u32>(p.op, at, value);
+    else
+      is_signed ? reduce<int64_t>(p.op, at, value) : reduce<u64>(p.op, at, value);
+  }
+  return i + 1;
+}
+
+void decode_surface(FunctionDecoder& d, const ir::Instruction& in) {
+  auto plan = std::make_shared<SurfacePlan>();
+  bool load = in.op == isa::Op::suld,
+       reduction = in.op == isa::Op::sured || in.op == isa::Op::sured_formatted;
+  plan->heard = d.hears(events::kMemory);
+  plan->event = event_of(in, ir::accesses_of(in).at(0));
+  plan->event.linear = false;
+  plan->verb = load ? "read" : "write";
+  plan->clamp = in.mod(isa::Slot::sclamp);
+  plan->op = in.mod(isa::Slot::surfaceop);
+  plan->type = in.type();
+  plan->bytes = static_cast<u32>(isa::bytes(plan->type));
+  plan->in_texels = in.op == isa::Op::sured_formatted;
+  bool bitwise = plan->op == Mod::and_ || plan->op == Mod::or_;
+  if (reduction && !plan->in_texels && bitwise != (plan->type == Type::b32))
+    return d.refuse(
+        in, fmt::format("sured.{} does not exist for .{}", isa::name(plan->op), isa::name(plan->type)));
+  const ir::Operand& value = in.operands[load ? 0 : 1];
+  std::vector<ir::Operand> list =
+      value.kind == ir::Operand::Kind::Vector ? value.elements : std::vector<ir::Operand>{value};
+  Mod vec = reduction ? Mod::none : in.mod(isa::Slot::vec);
+  plan->elements = vec == Mod::v4 ? 4 : vec == Mod::v2 ? 2 : 1;
+  if (list.size() != plan->elements || vec == Mod::v8 || plan->elements * plan->bytes > 16)
+    return d.refuse(
+        in, fmt::format("{} moves 1, 2 or 4 elements of together at most 16 bytes", in.form().mnemonic));
+  for (size_t e = 0; e < list.size(); ++e) {
+    Type type = list[e].kind == ir::Operand::Kind::Register ? d.register_type(list[e].reg)
+                : plan->bytes == 1                          ? Type::b16
+                                                            : plan->type;
+    plan->lane_bytes[e] = static_cast<u32>(std::max(2, isa::bytes(type)));
+    if (plan->lane_bytes[e] < plan->bytes || (reduction && plan->lane_bytes[e] != plan->bytes))
+      return d.refuse(in,
+                      fmt::format("a register of {} bits for .{}", isa::bits(type), isa::name(plan->type)));
+    plan->slots[e] = load ? d.destination(list[e]) : d.source(list[e], type);
+  }
+  if (!read_texture_operand(d, in, in.operands[load ? 1 : 0], in.mod(isa::Slot::sgeom), Type::s32,
+                            plan->object))
+    return;
+  Aux& aux = d.new_aux();
+  aux.more = plan.get();
+  d.program().kept.push_back(plan);
+  Inst i = special(load ? run_load : reduction ? run_reduce : run_store);
+  i.aux = &aux;
+  d.emit(i);
+}
+
+}  // namespace
+
+SpecialDecoder surface_decoder(isa::Op op) {
+  switch (op) {
+    case isa::Op::suld:
+    case isa::Op::sust:
+    case isa::Op::sured:
+    case isa::Op::sured_formatted:
+      return decode_surface;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace ww::engine

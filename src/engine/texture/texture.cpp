@@ -1,0 +1,147 @@
+#include "engine/texture/texture.h"
+
+#include <fmt/format.h>
+
+#include <mutex>
+
+#include "engine/memory/memory.h"
+
+namespace ww::engine {
+
+namespace {
+
+constexpr u64 kFirstHandle = 0x7e00'0000'0001;  // no address of any window
+
+bool layered(TextureShape s) {
+  return s == TextureShape::Array1DLayered || s == TextureShape::Array2DLayered ||
+         s == TextureShape::CubemapLayered;
+}
+bool one_row(TextureShape s) {
+  return s == TextureShape::Linear || s == TextureShape::Array1D || s == TextureShape::Array1DLayered;
+}
+bool cube(TextureShape s) { return s == TextureShape::Cubemap || s == TextureShape::CubemapLayered; }
+
+/// Widths, heights and depths in texels, and layers (CUDA C++ Programming Guide, "Technical Specifications
+/// per Compute Capability", 7.5 and later).
+struct Limits {
+  u64 width, height, depth, layers;
+};
+Limits limits(TextureShape s) {
+  switch (s) {
+    case TextureShape::Linear:
+      return {u64{1} << 28, 1, 1, 1};
+    case TextureShape::Pitch2D:
+      return {131072, 65000, 1, 1};
+    case TextureShape::Array1D:
+      return {131072, 1, 1, 1};
+    case TextureShape::Array2D:
+      return {131072, 65536, 1, 1};
+    case TextureShape::Array3D:
+      return {16384, 16384, 16384, 1};
+    case TextureShape::Array1DLayered:
+      return {32768, 1, 1, 2048};
+    case TextureShape::Array2DLayered:
+      return {32768, 32768, 1, 2048};
+    case TextureShape::Cubemap:
+      return {32768, 32768, 1, 1};
+    default:
+      return {32768, 32768, 1, 2046};
+  }
+}
+
+Diagnostics check(const TextureDescription& t, bool surface) {
+  Diagnostics wrong;
+  auto no = [&](std::string why) {
+    wrong.push_back(error(fmt::format("{} {}: {}", surface ? "surface" : "texture", name(t.shape), why)));
+  };
+  Limits most = limits(t.shape);
+  auto range = [&](u64 given, u64 limit, std::string_view what) {
+    if (given < 1 || given > limit) no(fmt::format("the {} is {}, it must be 1 to {}", what, given, limit));
+  };
+  range(t.width, most.width, "width");
+  range(t.height, most.height, "height");
+  range(t.depth, most.depth, "depth");
+  range(t.layers, most.layers, "number of layers");
+  if (t.channels != 1 && t.channels != 2 && t.channels != 4)
+    no(fmt::format("{} channels, there may be 1, 2 or 4", t.channels));
+  else if (t.row_bytes &&
+           (t.row_bytes < u64{t.width} * t.texel_bytes() || t.row_bytes % t.texel_bytes() != 0))
+    no(fmt::format("rows of {} texels of {} bytes do not fit a pitch of {} bytes", t.width, t.texel_bytes(),
+                   t.row_bytes));
+  if (cube(t.shape) && t.width != t.height)
+    no(fmt::format("the faces of a cube are square, not {} x {}", t.width, t.height));
+  bool integer = t.format != ChannelFormat::F16 && t.format != ChannelFormat::F32;
+  bool wide = t.format == ChannelFormat::U32 || t.format == ChannelFormat::S32;
+  if (t.normalized_float && (!integer || wide))
+    no("only 8- and 16-bit integers can be read as normalized floats");
+  if (t.linear && integer && !t.normalized_float) no("linear filtering needs texels that are read as floats");
+  if (t.shape == TextureShape::Linear && (t.linear || t.normalized_coordinates))
+    no("linear memory is read by index, without filtering");
+  return wrong;
+}
+
+}  // namespace
+
+int channel_bytes(ChannelFormat format) {
+  switch (format) {
+    case ChannelFormat::U8:
+    case ChannelFormat::S8:
+      return 1;
+    case ChannelFormat::U16:
+    case ChannelFormat::S16:
+    case ChannelFormat::F16:
+      return 2;
+    default:
+      return 4;
+  }
+}
+
+std::string_view name(TextureShape shape) {
+  constexpr std::string_view kNames[] = {
+      "of linear memory", "2D with a pitch", "1D", "2D", "3D", "1D layered", "2D layered",
+      "cubemap",          "cubemap layered"};
+  return kNames[static_cast<int>(shape)];
+}
+
+u32 TextureDescription::texel_bytes() const { return static_cast<u32>(channel_bytes(format)) * channels; }
+u32 TextureDescription::slices() const { return (cube(shape) ? 6 : 1) * (layered(shape) ? layers : 1); }
+u64 TextureDescription::bytes() const {
+  u64 rows = u64{one_row(shape) ? 1 : height} * depth * slices();
+  return (rows - 1) * pitch() + u64{width} * texel_bytes();
+}
+
+Result<u64> TextureTable::create(const TextureDescription& description, bool surface,
+                                 const GlobalMemory& memory) {
+  if (Diagnostics wrong = check(description, surface); !wrong.empty()) return wrong;
+  auto allocation = memory.find(description.address);
+  u64 room = allocation ? allocation->base + allocation->size - description.address : 0;
+  if (description.bytes() > room)
+    return error(fmt::format("the texels take {} bytes, {} are allocated at 0x{:x}", description.bytes(),
+                             room, description.address));
+  auto texture = std::make_unique<Texture>();
+  static_cast<TextureDescription&>(*texture) = description;
+  texture->surface = surface;
+  texture->texels = memory.host(description.address);
+  std::unique_lock lock(mutex_);
+  textures_.push_back(std::move(texture));
+  return kFirstHandle + textures_.size() - 1;
+}
+
+const Texture* TextureTable::find(u64 handle) const {
+  std::shared_lock lock(mutex_);
+  u64 number = handle - kFirstHandle;
+  return number < textures_.size() ? textures_[number].get() : nullptr;
+}
+
+Status TextureTable::destroy(u64 handle) {
+  std::unique_lock lock(mutex_);
+  u64 number = handle - kFirstHandle;
+  if (number >= textures_.size())
+    return error(fmt::format("0x{:x} is not the handle of a texture or surface", handle));
+  if (textures_[number]->destroyed)
+    return error(fmt::format("the texture or surface 0x{:x} was destroyed before", handle));
+  textures_[number]->destroyed = true;
+  return {};
+}
+
+}  // namespace ww::engine

@@ -1,0 +1,120 @@
+#include "engine/texture/texture_access.h"
+
+#include <fmt/format.h>
+
+#include "engine/texture/sample.h"
+
+namespace ww::engine {
+
+using isa::Mod;
+
+namespace {
+
+/// How many coordinates a geometry has, the layer included. More may be written: vectors of three are padded
+/// to four.
+int coordinates_of(Mod geometry) {
+  switch (geometry) {
+    case Mod::tex_1d:
+      return 1;
+    case Mod::tex_2d:
+    case Mod::tex_a1d:
+      return 2;
+    case Mod::tex_acube:
+      return 4;
+    default:
+      return 3;
+  }
+}
+
+bool fits(const Texture& t, Mod geometry) {
+  switch (t.shape) {
+    case TextureShape::Linear:
+    case TextureShape::Array1D:
+      return geometry == Mod::tex_1d;
+    case TextureShape::Pitch2D:
+    case TextureShape::Array2D:
+      return geometry == Mod::tex_2d;
+    case TextureShape::Array3D:
+      return geometry == Mod::tex_3d;
+    case TextureShape::Array1DLayered:
+      return geometry == Mod::tex_a1d;
+    case TextureShape::Array2DLayered:
+      return geometry == Mod::tex_a2d;
+    // As a surface, a cubemap is a layered array of its faces.
+    case TextureShape::Cubemap:
+      return geometry == (t.surface ? Mod::tex_a2d : Mod::tex_cube);
+    default:
+      return geometry == (t.surface ? Mod::tex_a2d : Mod::tex_acube);
+  }
+}
+
+}  // namespace
+
+bool read_handle(FunctionDecoder& d, const ir::Instruction& in, const ir::Operand& operand, u32& slot) {
+  bool good =
+      operand.reg != ir::kNone && isa::bytes(d.register_type(operand.reg)) == 8 && operand.offset == 0;
+  if (!good) {
+    d.refuse(in, fmt::format("{} takes a texture or surface by object: a 64-bit handle in a register",
+                             in.form().mnemonic));
+    return false;
+  }
+  slot = d.register_slot(operand.reg);
+  return true;
+}
+
+bool read_texture_operand(FunctionDecoder& d, const ir::Instruction& in, const ir::Operand& operand,
+                          Mod geometry, isa::Type type, TextureOperand& out) {
+  out.geometry = geometry;
+  if (operand.elements.size() != 2) {
+    d.refuse(in, fmt::format("{} takes an object and its coordinates: [object, {{…}}]", in.form().mnemonic));
+    return false;
+  }
+  if (!read_handle(d, in, operand.elements[0], out.handle)) return false;
+  const ir::Operand& at = operand.elements[1];
+  std::vector<ir::Operand> list =
+      at.kind == ir::Operand::Kind::Vector ? at.elements : std::vector<ir::Operand>{at};
+  out.count = coordinates_of(geometry);
+  if (list.size() < static_cast<size_t>(out.count) || list.size() > 4) {
+    d.refuse(in, fmt::format("{}.{} takes {} coordinates, {} are given", in.form().mnemonic,
+                             isa::name(geometry), out.count, list.size()));
+    return false;
+  }
+  for (size_t k = 0; k < static_cast<size_t>(out.count); ++k) {
+    const ir::Operand& o = list[k];
+    bool good = o.kind == ir::Operand::Kind::Immediate ||
+                (o.kind == ir::Operand::Kind::Register && isa::bits(d.register_type(o.reg)) == 32);
+    if (!good) {
+      d.refuse(in, fmt::format("coordinate {} of {} is not a 32-bit register or a constant", k + 1,
+                               in.form().mnemonic));
+      return false;
+    }
+    out.coordinates[k] = d.source(o, type);
+  }
+  return true;
+}
+
+const Texture* texture_of(Warp& w, const Inst* i, u32 handle_slot, Mod geometry, bool surface, int lane) {
+  u64 handle = slot<u64>(w, handle_slot)[lane];
+  const Texture* t = w.launch->textures->find(handle);
+  std::string_view kind = surface ? "surface" : "texture";
+  auto no = [&](std::string_view what, std::string detail) {
+    fault(w, i, lane, std::string(what), std::move(detail));
+    return nullptr;
+  };
+  std::string wrong = fmt::format("invalid {} handle", kind);
+  if (!t) return no(wrong, fmt::format("0x{:x} is not the handle of a {}", handle, kind));
+  if (t->destroyed) return no(wrong, fmt::format("the {} 0x{:x} has been destroyed", kind, handle));
+  if (t->surface != surface)
+    return no(wrong, fmt::format("0x{:x} is the handle of a {}, not of a {}", handle,
+                                 surface ? "texture" : "surface", kind));
+  if (geometry != Mod::none && !fits(*t, geometry))
+    return no(wrong, fmt::format("the {} 0x{:x} is {}, the instruction reads .{}", kind, handle,
+                                 name(t->shape), isa::name(geometry)));
+  auto allocation = w.memory->find(t->address);
+  if (!allocation)
+    return no("use after free (read)", fmt::format("the texels of the {} 0x{:x} lie {}", kind, handle,
+                                                   neighbourhood(*w.memory, t->address)));
+  return t;
+}
+
+}  // namespace ww::engine

@@ -1,0 +1,99 @@
+// Who hears what happens during a launch.
+#pragma once
+
+#include <vector>
+
+#include "events/events.h"
+
+namespace ww::engine {
+struct Program;
+}
+
+namespace ww::events {
+
+/// Kinds of events, as bits. What nobody wants is not even prepared.
+enum Kind : u32 {
+  kMemory = 1,
+  kBarriers = 2,
+  kFences = 4,
+  kWarpSyncs = 8,
+  kCopyGroups = 16,
+};
+
+/// Called from several threads at once, each with its own blocks; a listener keeps its state apart by
+/// `worker`.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  /// The kinds it wants. Begin and end of the launch and of blocks it is told in any case.
+  virtual u32 wants() const = 0;
+  virtual void launch_begins(const engine::Program&, int /*workers*/) {}
+  virtual void block_begins(int /*worker*/, u64 /*block*/) {}
+  virtual void memory(int /*worker*/, const Memory&) {}
+  virtual void barrier_arrival(int /*worker*/, const BarrierArrival&) {}
+  virtual void barrier_release(int /*worker*/, const BarrierRelease&) {}
+  virtual void fence(int /*worker*/, const Fence&) {}
+  virtual void warp_sync(int /*worker*/, const WarpSync&) {}
+  virtual void copy_groups(int /*worker*/, const CopyGroups&) {}
+  virtual void block_ends(int /*worker*/, u64 /*block*/) {}
+  virtual void launch_ends() {}
+};
+
+/// The listeners of a launch. It does not own them; they are told in the order in which they were given.
+class Bus {
+ public:
+  Bus() = default;
+  explicit Bus(std::vector<Listener*> listeners) : all_(std::move(listeners)) {
+    for (Listener* l : all_) {
+      wanted_ |= l->wants();
+      if (l->wants() & kMemory) memory_.push_back(l);
+    }
+  }
+
+  bool empty() const { return all_.empty(); }
+  bool hears(Kind kind) const { return wanted_ & kind; }
+  u32 wanted() const { return wanted_; }
+
+  void launch_begins(const engine::Program& program, int workers) const {
+    for (Listener* l : all_) l->launch_begins(program, workers);
+  }
+  void block_begins(int worker, u64 block) const {
+    for (Listener* l : all_) l->block_begins(worker, block);
+  }
+  void block_ends(int worker, u64 block) const {
+    for (Listener* l : all_) l->block_ends(worker, block);
+  }
+  void launch_ends() const {
+    for (Listener* l : all_) l->launch_ends();
+  }
+  void memory(int worker, const Memory& e) const {
+    for (Listener* l : memory_) l->memory(worker, e);
+  }
+  void tell(int worker, const BarrierArrival& e) const {
+    tell(kBarriers, [&](Listener& l) { l.barrier_arrival(worker, e); });
+  }
+  void tell(int worker, const BarrierRelease& e) const {
+    tell(kBarriers, [&](Listener& l) { l.barrier_release(worker, e); });
+  }
+  void tell(int worker, const Fence& e) const {
+    tell(kFences, [&](Listener& l) { l.fence(worker, e); });
+  }
+  void tell(int worker, const WarpSync& e) const {
+    tell(kWarpSyncs, [&](Listener& l) { l.warp_sync(worker, e); });
+  }
+  void tell(int worker, const CopyGroups& e) const {
+    tell(kCopyGroups, [&](Listener& l) { l.copy_groups(worker, e); });
+  }
+
+ private:
+  template <class F>
+  void tell(Kind kind, const F& call) const {
+    for (Listener* l : all_)
+      if (l->wants() & kind) call(*l);
+  }
+
+  std::vector<Listener*> all_, memory_;
+  u32 wanted_ = 0;
+};
+
+}  // namespace ww::events

@@ -1,0 +1,80 @@
+// What happens during a launch, as the engine tells it: one event for each warp instruction that concerns
+// others.
+#pragma once
+
+#include <cstdint>
+
+#include "ir/module.h"
+#include "isa/effects.h"
+
+namespace ww::events {
+
+using u32 = uint32_t;
+using u64 = uint64_t;
+
+/// Which warp executes which instruction, and for which of its lanes.
+struct Site {
+  u32 instruction = 0;  ///< index into Program::infos
+  u64 block = 0;        ///< linear block number
+  u32 warp = 0;         ///< index in the block
+  u32 mask = 0;         ///< lanes
+};
+
+/// Lanes of one warp access memory. Their addresses are `first` + `offsets[lane]`.
+///
+/// A fetch from a texture comes four lanes at a time: the "lanes" of the mask are the 32-byte sectors that
+/// their texels lie in. Lanes of one instruction that reach different spaces (generic addresses) come as an
+/// event for each.
+struct Memory : Site {
+  ir::Space space = ir::Space::None;  ///< where the lanes' addresses lie (generic ones resolved)
+  isa::Direction direction = isa::Direction::Read;
+  isa::Range range = isa::Range::Lane;
+  isa::Path path = isa::Path::LoadStore;
+  bool asynchronous = false;         ///< its bytes may move at any time until the copy is waited for
+  isa::Mod order = isa::Mod::none;   ///< .relaxed, .acquire, …; none: weak
+  isa::Mod scope = isa::Mod::none;   ///< .cta, .cluster, .gpu, .sys of an ordered access
+  bool linear = true;                ///< false: texels of an array; where those lie on a GPU is not published
+  u32 bytes = 0;                     ///< accessed by each lane (all elements of a vector)
+  u64 first = 0;                     ///< address of the first lane of the mask, within its space
+  const int64_t* offsets = nullptr;  ///< of all 32 lanes, in bytes; those of other lanes mean nothing
+  /// Events of one worker with the same serial have the same offsets (not 0). 0: nothing is known.
+  u64 serial = 0;
+
+  bool load() const { return direction == isa::Direction::Read; }
+  bool store() const { return direction == isa::Direction::Write; }
+  bool atomic() const { return direction == isa::Direction::Update; }
+};
+
+/// Lanes arrive at a barrier of their block.
+struct BarrierArrival : Site {
+  u32 barrier = 0;    ///< its number, 0 to 15
+  u32 expected = 0;   ///< threads that it waits for; 0: all of the block
+  bool waits = true;  ///< else they go on at once (bar.arrive)
+};
+
+/// All that a barrier waits for have arrived: those who wait go on.
+struct BarrierRelease {
+  u64 block = 0;
+  u32 barrier = 0;
+};
+
+/// Lanes order their memory accesses.
+struct Fence : Site {
+  isa::Mod order = isa::Mod::none;  ///< .sc, .acq_rel, .acquire, .release; none: membar
+  isa::Mod scope = isa::Mod::none;  ///< .cta, .cluster, .gpu, .sys
+};
+
+/// Lanes of a warp meet: the mask came, `members` were named.
+struct WarpSync : Site {
+  u32 members = 0;
+};
+
+/// Asynchronous copies of these lanes become one group (`committed`), or groups are waited for: all but the
+/// latest `pending` of each lane are done; with `everything`, copies that no group holds, too.
+struct CopyGroups : Site {
+  bool committed = false;
+  bool everything = false;
+  u32 pending = 0;
+};
+
+}  // namespace ww::events

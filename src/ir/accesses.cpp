@@ -1,0 +1,89 @@
+#include "ir/accesses.h"
+
+#include <cstdlib>
+
+namespace ww::ir {
+
+namespace {
+
+constexpr uint32_t kWarp = 32;
+
+/// Elements of a vector operand among the instruction's, else 1.
+uint32_t elements_of(const Instruction& in) {
+  for (const Operand& o : in.operands)
+    if (o.kind == Operand::Kind::Vector) return static_cast<uint32_t>(o.elements.size());
+  return 1;
+}
+
+/// Elements of a whole matrix: "m16n8k16" and which of a (m x k), b (k x n), c and d (m x n).
+uint32_t matrix_elements(Mod shape, Mod fragment) {
+  const std::string name(isa::name(shape));
+  const auto extent = [&](char letter) {
+    return static_cast<uint32_t>(std::atoi(name.c_str() + name.find(letter) + 1));
+  };
+  switch (fragment) {
+    case Mod::a:
+      return extent('m') * extent('k');
+    case Mod::b:
+      return extent('k') * extent('n');
+    default:
+      return extent('m') * extent('n');
+  }
+}
+
+uint32_t lane_bytes(const Instruction& in, const isa::MemoryEffect& effect) {
+  const auto type_bits = static_cast<uint32_t>(isa::bits(in.type()));
+  switch (effect.range) {
+    case isa::Range::Copy: {
+      const int size = isa::operand_index(in.form(), "size");
+      return size < 0 ? 0 : static_cast<uint32_t>(in.operands[static_cast<size_t>(size)].bits);
+    }
+    case isa::Range::Rows: {
+      const Mod count = in.mod(Slot::num);
+      return 4 * (count == Mod::x1 ? 1 : count == Mod::x2 ? 2 : 4);  // 8 rows of 16 bytes by 32 lanes
+    }
+    case isa::Range::Fragment:
+      return matrix_elements(in.mod(Slot::wshape), in.mod(Slot::fragment)) * type_bits / 8 / kWarp;
+    default:
+      return elements_of(in) * static_cast<uint32_t>(isa::bytes(in.type()));
+  }
+}
+
+}  // namespace
+
+std::vector<Access> accesses_of(const Instruction& in) {
+  std::vector<Access> out;
+  for (const isa::MemoryEffect& effect : effects_of(in).memory) {
+    Access a;
+    a.operand = isa::operand_index(in.form(), effect.operand);
+    a.space = space_of(isa::space_of(effect, in.form(), in.chosen));
+    a.direction = effect.direction;
+    a.range = effect.range;
+    a.path = effect.path;
+    a.asynchronous = effect.asynchronous;
+    a.bytes = lane_bytes(in, effect);
+    if (effect.range == isa::Range::Copy && effect.direction == isa::Direction::Read) {
+      const int given = isa::operand_index(in.form(), "srcsize");
+      a.bytes_vary = given >= 0 && in.operands[static_cast<size_t>(given)].kind != Operand::Kind::None;
+    }
+    out.push_back(a);
+  }
+  return out;
+}
+
+bool loads_registers(const Instruction& in) {
+  const isa::Effects& effects = effects_of(in);
+  if (!effects.reads() || effects.asynchronous()) return false;
+  for (const isa::OperandSpec& operand : in.form().operands)
+    if (operand.dest) return true;
+  return false;
+}
+
+Mod fence_scope(const Instruction& in) {
+  if (effects_of(in).sync != isa::Sync::Fence) return Mod::none;
+  if (const Mod scope = in.mod(Slot::scope); scope != Mod::none) return scope;
+  const Mod old = in.mod(Slot::membarscope);
+  return old == Mod::gl ? Mod::gpu : old;
+}
+
+}  // namespace ww::ir

@@ -1,0 +1,101 @@
+#include "rules/access_totals.h"
+
+#include <utility>
+
+#include "ir/accesses.h"
+
+namespace ww::rules {
+
+namespace {
+
+constexpr u32 kAbsorbed = ~u32{0};
+
+constexpr std::pair<CostSpace, ir::Space> kSpaces[] = {{CostSpace::Global, ir::Space::Global},
+                                                       {CostSpace::Shared, ir::Space::Shared},
+                                                       {CostSpace::Local, ir::Space::Local},
+                                                       {CostSpace::Constant, ir::Space::Const}};
+
+/// -1 for spaces that cost nothing.
+int cost_space(ir::Space space) {
+  for (const auto& [cost, of] : kSpaces)
+    if (of == space) return static_cast<int>(cost);
+  return -1;
+}
+
+}  // namespace
+
+AccessKind access_kind(const ir::Instruction& in, ir::Space space) {
+  for (const isa::MemoryEffect& effect : ir::effects_of(in).memory) {
+    const ir::Space named = ir::space_of(isa::space_of(effect, in.form(), in.chosen));
+    if (named == space || named == ir::Space::None || ir::effects_of(in).memory.size() == 1)
+      return kind_of(effect.direction, effect.asynchronous);
+  }
+  return AccessKind::Load;
+}
+
+AccessTotals::AccessTotals(const engine::Program& program, Capability cc,
+                           const std::vector<MergedAccess>& merged)
+    : cc_(cc), wide_(program.infos.size()), costs_(program.infos.size()) {
+  for (const auto& info : program.infos) {
+    auto& kinds = kinds_.emplace_back();
+    for (const auto& [cost, space] : kSpaces)
+      kinds[static_cast<size_t>(cost)] = access_kind(*info.instruction, space);
+    const auto& effects = ir::effects_of(*info.instruction).memory;
+    textures_.push_back(!effects.empty() && effects[0].path == isa::Path::Texture);
+  }
+  for (const MergedAccess& m : merged)
+    for (size_t k = 0; k < m.instructions.size(); ++k)
+      wide_[m.instructions[k]] = k == 0 ? m.bytes : kAbsorbed;
+}
+
+bool AccessTotals::issue(size_t i, Pattern& pattern, u32& alignment) const {
+  if (pattern.space != ir::Space::Shared || wide_[i] == 0) return true;
+  if (wide_[i] == kAbsorbed) return false;
+  pattern.bytes = wide_[i];
+  alignment -= alignment % wide_[i];
+  return true;
+}
+
+Cost AccessTotals::cost_of(size_t i, const Pattern& pattern, u32 alignment) const {
+  const int space = cost_space(pattern.space);
+  if (space < 0) return {};
+  const AccessKind kind = kinds_[i][static_cast<size_t>(space)];
+  const bool atomic = kind == AccessKind::Atomic;
+  return cost(cc_, pattern, alignment, kind != AccessKind::Load, atomic);
+}
+
+void AccessTotals::add(const AccessHistogram& h, u64 times) {
+  for (size_t i = 0; i < h.by_instruction.size(); ++i) {
+    for (const auto& entry : h.by_instruction[i]) {
+      if (textures_[i]) {
+        costs_[i][static_cast<size_t>(CostSpace::Texture)] +=
+            texture_cost(cc_, place(h.patterns[entry.pattern], entry.alignment)) * (entry.count * times);
+        continue;
+      }
+      const int space = cost_space(h.patterns[entry.pattern].space);
+      if (space < 0) continue;
+      Pattern pattern = h.patterns[entry.pattern];
+      u32 alignment = entry.alignment;
+      if (!issue(i, pattern, alignment)) continue;
+      costs_[i][static_cast<size_t>(space)] += cost_of(i, pattern, alignment) * (entry.count * times);
+    }
+  }
+}
+
+void AccessTotals::add(const AccessTotals& more, u64 times) {
+  for (size_t i = 0; i < costs_.size(); ++i)
+    for (size_t s = 0; s < costs_[i].size(); ++s) costs_[i][s] += more.costs_[i][s] * times;
+}
+
+void AccessTotals::clear() {
+  for (auto& c : costs_) c = {};
+}
+
+Cost AccessTotals::sum(CostSpace space, AccessKind kind) const {
+  Cost all;
+  for (size_t i = 0; i < costs_.size(); ++i)
+    if (kinds_[i][static_cast<size_t>(space)] == kind) all += of(i, space);
+  return all;
+}
+
+}  // namespace ww::rules

@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "base/round.h"
+#include "rules/rules.h"
+
+namespace ww::rules {
+
+namespace {
+
+/// Words that the lanes want from each bank.
+struct Banks {
+  std::vector<int64_t> words;  // distinct, unless every lane counts
+  u32 degree = 0;              // most of them in one bank
+  u32 least = 0;               // passes if they were spread evenly
+
+  /// `pairs`: words i and i + 32 of an aligned piece of 64 words do not conflict (3.x in its usual 4-byte
+  /// mode).
+  Banks(const Access& a, u32 banks, bool pairs, bool every_lane) {
+    for (u32 m = a.mask; m != 0; m &= m - 1) {
+      int64_t from = a.address[static_cast<size_t>(std::countr_zero(m))];
+      for (int64_t w = from >> 2; w <= (from + a.bytes - 1) >> 2; ++w)
+        words.push_back(pairs ? (w >> 6) * 32 + (w & 31) : w);
+    }
+    std::sort(words.begin(), words.end());
+    if (!every_lane) words.erase(std::unique(words.begin(), words.end()), words.end());
+    std::array<u32, 32> in_bank{};
+    for (int64_t w : words) degree = std::max(degree, ++in_bank[static_cast<u64>(w) % banks]);
+    least = divide_up(static_cast<u32>(words.size()), banks);
+  }
+};
+
+/// Lanes that get the same word in the same pass are one use.
+void add_use(std::vector<BankUse>& uses, const BankUse& use) {
+  for (BankUse& u : uses)
+    if (u.pass == use.pass && u.bank == use.bank && u.word == use.word) {
+      u.lanes |= use.lanes;
+      return;
+    }
+  uses.push_back(use);
+}
+
+/// 1.x: a half-warp; lanes of one word conflict unless the word is the one that is broadcast in a step. Words
+/// below 32 bits are never broadcast from one word to lanes that want other bytes of it (CUDA C programming
+/// guide 2.3, 5.1.2.5).
+u32 half_warp_steps(const Access& half, std::vector<BankUse>* uses = nullptr) {
+  if (half.mask == 0) return 0;
+  struct Want {
+    int64_t at;
+    u32 lane = 0;  // as a mask
+    bool served = false;
+  };
+  std::vector<Want> wants;  // what each lane reads from each 32-bit word: an address
+  for (u32 m = half.mask; m != 0; m &= m - 1) {
+    int64_t from = half.address[static_cast<size_t>(std::countr_zero(m))];
+    for (int64_t w = 0; w < std::max<int64_t>(1, half.bytes / 4); ++w)
+      wants.push_back({from + 4 * w, m & -m});
+  }
+  u32 steps = 0;
+  for (size_t left = wants.size(); left > 0; ++steps) {
+    // The address that most lanes still want is broadcast; every other bank serves one lane.
+    int64_t broadcast = 0;
+    size_t most = 0;
+    for (const Want& w : wants) {
+      if (w.served) continue;
+      size_t same = static_cast<size_t>(std::count_if(
+          wants.begin(), wants.end(), [&](const Want& o) { return !o.served && o.at == w.at; }));
+      if (same > most) most = same, broadcast = w.at;
+    }
+    std::array<bool, 16> busy{};
+    busy[static_cast<u64>(broadcast >> 2) % 16] = true;
+    for (Want& w : wants) {
+      if (w.served) continue;
+      bool& bank = busy[static_cast<u64>(w.at >> 2) % 16];
+      if (w.at != broadcast && bank) continue;
+      w.served = true;
+      if (uses)
+        add_use(*uses, {steps, static_cast<u32>(static_cast<u64>(w.at >> 2) % 16), w.at >> 2, w.lane});
+      bank = true;
+      --left;
+    }
+  }
+  return steps;
+}
+
+/// Whether lanes l and l ^ 1 agree on their addresses, or all lanes l and l ^ 2; who takes no part agrees
+/// with all.
+bool neighbours_agree(const Access& a) {
+  for (int bit : {1, 2}) {
+    bool all = true;
+    for (int l = 0; l < 32 && all; ++l)
+      all = !a.active(l) || !a.active(l ^ bit) ||
+            a.address[static_cast<size_t>(l)] == a.address[static_cast<size_t>(l ^ bit)];
+    if (all) return true;
+  }
+  return false;
+}
+
+/// 2.0 and later: the words of a group from pass `first` on. Arguments as of Banks.
+void add_words(std::vector<BankUse>& uses, const Access& group, u32 first, u32 banks, bool pairs,
+               bool every_lane) {
+  std::map<int64_t, u32> pass_of;  // by what a bank gives at once: a word, or a pair of words
+  std::array<u32, 32> in_bank{};
+  for (u32 m = group.mask; m != 0; m &= m - 1) {
+    const int64_t from = group.address[static_cast<size_t>(std::countr_zero(m))];
+    for (int64_t w = from >> 2; w <= (from + group.bytes - 1) >> 2; ++w) {
+      const auto bank = static_cast<u32>(static_cast<u64>(w) % banks);
+      auto [it, fresh] = pass_of.try_emplace(pairs ? (w >> 6) * 32 + (w & 31) : w, 0);
+      if (fresh || every_lane) it->second = first + in_bank[bank]++;
+      add_use(uses, {it->second, bank, w, m & -m});
+    }
+  }
+}
+
+Cost with_requests(const Access& a) {
+  Cost c;
+  c.requests = 1;
+  c.threads = static_cast<u64>(std::popcount(a.mask));
+  c.bytes = c.threads * a.bytes;
+  return c;
+}
+
+}  // namespace
+
+std::span<const u32> lane_groups(Capability cc, const Access& a, bool store) {
+  static constexpr u32 kWarp[] = {~u32{0}}, kQuarters[] = {0xff, 0xff00, 0xff0000, 0xff000000};
+  if (cc < 20) return kHalfWarps;
+  if (a.bytes < 8 || (cc >= 30 && cc < 50 && a.bytes == 8)) return kWarp;
+  if (cc >= 30 && cc < 50) return kHalfWarps;
+  const bool together = cc >= 50 && !store && neighbours_agree(a);
+  if (a.bytes == 8) return together ? std::span<const u32>(kWarp) : kHalfWarps;
+  return together ? std::span<const u32>(kHalfWarps) : kQuarters;
+}
+
+u32 bank_degree(const Access& a) { return Banks(a, 32, false, false).degree; }
+
+Cost shared_cost(Capability cc, const Access& a, bool store) {
+  Cost c = with_requests(a);
+  for (u32 lanes : lane_groups(cc, a, store)) {
+    const Access group = part(a, lanes);
+    if (group.mask == 0) continue;
+    if (cc < 20) {
+      const u32 steps = half_warp_steps(group);
+      c.wavefronts += steps;
+      c.conflicts += steps - 1;
+      continue;
+    }
+    const Banks banks(group, 32, cc >= 30 && cc < 50, false);
+    c.wavefronts += banks.degree;
+    c.conflicts += banks.degree - banks.least;
+  }
+  c.transactions = c.wavefronts;
+  return c;
+}
+
+Cost shared_atomic_cost(Capability cc, const Access& a) {
+  Cost c = with_requests(a);
+  for (u32 lanes : lane_groups(cc, a, true)) {
+    const Access group = part(a, lanes);
+    if (group.mask == 0) continue;
+    const u32 banks = cc < 20 ? 16 : 32;
+    const u32 degree = Banks(group, banks, false, true).degree;
+    c.wavefronts += degree;
+    c.conflicts += degree - Banks(group, banks, false, false).least;
+  }
+  c.transactions = c.wavefronts;
+  return c;
+}
+
+std::vector<BankUse> bank_uses(Capability cc, const Access& a, bool store, bool atomic) {
+  std::vector<BankUse> uses;
+  u32 first = 0;
+  for (u32 lanes : lane_groups(cc, a, store || atomic)) {
+    const Access group = part(a, lanes);
+    if (group.mask == 0) continue;
+    if (cc < 20 && !atomic) {
+      std::vector<BankUse> steps;
+      const u32 taken = half_warp_steps(group, &steps);
+      for (BankUse& u : steps) u.pass += first;
+      uses.insert(uses.end(), steps.begin(), steps.end());
+      first += taken;
+    } else {
+      add_words(uses, group, first, bank_count(cc), cc >= 30 && cc < 50 && !atomic, atomic);
+      for (const BankUse& u : uses) first = std::max(first, u.pass + 1);
+    }
+  }
+  return uses;
+}
+
+}  // namespace ww::rules

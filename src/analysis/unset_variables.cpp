@@ -13,7 +13,7 @@ namespace {
 
 using Kind = ir::Operand::Kind;
 
-struct Access {
+struct VariableAccess {
   std::optional<Location> read;
   bool written = false;  ///< or its address goes where nobody follows it
 };
@@ -25,7 +25,7 @@ class Follower {
  public:
   explicit Follower(const ir::Module& module) : module_(module) {}
 
-  std::vector<std::pair<ir::SymbolId, Access>> accesses;  // in the order of their first one
+  std::vector<std::pair<ir::SymbolId, VariableAccess>> accesses;  // in the order of their first one
 
   void follow(const ir::Function& f) {
     Pointers pointers;
@@ -80,10 +80,10 @@ class Follower {
     return changed;
   }
 
-  Access& of(ir::SymbolId s) {
+  VariableAccess& of(ir::SymbolId s) {
     for (auto& [symbol, access] : accesses)
       if (symbol == s) return access;
-    return accesses.emplace_back(s, Access{}).second;
+    return accesses.emplace_back(s, VariableAccess{}).second;
   }
 
   void see(const ir::Function& f, const ir::Instruction& in, const Pointers& pointers) {
@@ -97,7 +97,7 @@ class Follower {
       const bool destination = k < in.form().operands.size() && in.form().operands[k].dest;
       if (o.kind != Kind::Memory && destination) continue;
       for (ir::SymbolId s : targets(o, pointers)) {
-        Access& access = of(s);
+        VariableAccess& access = of(s);
         if (!load || o.kind != Kind::Memory)
           access.written = true;
         else if (!access.read)

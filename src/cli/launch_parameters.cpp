@@ -61,7 +61,7 @@ isa::Type type_of_parameter(const ir::Function& f, ir::SymbolId symbol) {
   return isa::Type::none;
 }
 
-std::string count(size_t n) { return fmt::format("{} {}", n, n == 1 ? "argument" : "arguments"); }
+std::string arguments_text(size_t n) { return fmt::format("{} {}", n, n == 1 ? "argument" : "arguments"); }
 std::string bytes_text(uint64_t n) { return fmt::format("{} {}", n, n == 1 ? "byte" : "bytes"); }
 
 /// Bytes of a value, arrays being addresses.
@@ -163,7 +163,7 @@ Status fit_argument(LaunchArgument& argument, const Parameter& p, const std::str
 Status fit_arguments(std::vector<LaunchArgument>& arguments, const std::vector<Parameter>& parameters,
                      const std::string& kernel) {
   if (arguments.size() != parameters.size())
-    return error(fmt::format("kernel {} takes {}, {} {} given", kernel, count(parameters.size()),
+    return error(fmt::format("kernel {} takes {}, {} {} given", kernel, arguments_text(parameters.size()),
                              arguments.size(), arguments.size() == 1 ? "is" : "are"));
   Diagnostics wrong;
   for (size_t k = 0; k < arguments.size(); ++k)

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 
+#include "analysis/unset_variables.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -22,7 +23,6 @@
 #include "cli/number_checks.h"
 #include "cli/output.h"
 #include "device/engine_device.h"
-#include "analysis/unset_variables.h"
 #include "report/list.h"
 
 namespace ww::cli {
@@ -302,9 +302,7 @@ void add_launch(CLI::App& app, int& exit_code) {
   c->add_option("--repeat", o->repeat, "Launch it so often on the same data: least and median seconds")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
-  c->add_option("--seed", o->seed, "Of random arguments (default 1)")
-      ->type_name("S")
-      ->check(not_negative());
+  c->add_option("--seed", o->seed, "Of random arguments (default 1)")->type_name("S")->check(not_negative());
   c->add_option("--timeout", o->timeout,
                 "Give up when no block of the grid has ended for so long (default 60; 0: never)")
       ->type_name("SECONDS")

@@ -5,22 +5,22 @@
 #include <bit>
 #include <unordered_map>
 
-#include "counters/access_totals.h"
-#include "counters/gpu_counters.h"
-#include "counters/merged.h"
 #include "device/engine_device.h"
-#include "engine/program.h"
+#include "engine/decode/program.h"
+#include "events/bus.h"
 #include "kernels/device_buffers.h"
 #include "kernels/embedded.h"
+#include "rules/access_totals.h"
+#include "rules/merged.h"
 #include "watch/recorder.h"
 
 namespace ww::watch {
 
 namespace {
 
-using counters::Pattern;
-using engine::u32;
-using engine::u64;
+using events::u32;
+using events::u64;
+using rules::Pattern;
 
 constexpr u64 kWord = 4;
 constexpr u64 kBlocks = 8;              // of a launch that are looked at
@@ -40,9 +40,10 @@ struct SeenAccess {
 };
 
 /// Sees the shared accesses of the first blocks, then stops the launch.
-class SharedAccesses : public engine::Observer {
+class SharedAccesses : public events::Listener {
  public:
-  SharedAccesses(counters::Capability cc, const std::vector<kernels::SharedArray>& arrays, u64 dynamic,
+  u32 wants() const override { return events::kMemory; }
+  SharedAccesses(rules::Capability cc, const std::vector<kernels::SharedArray>& arrays, u64 dynamic,
                  std::atomic<bool>& enough)
       : cc_(cc), known_(arrays), dynamic_(dynamic), enough_(enough) {}
 
@@ -53,18 +54,18 @@ class SharedAccesses : public engine::Observer {
         if (a.name == name && a.columns > 0)
           arrays_.push_back({name, v.offset, v.bytes > 0 ? v.bytes : dynamic_, a.columns});
     }
-    rules_ = std::make_unique<counters::AccessTotals>(program, cc_);
+    rules_ = std::make_unique<rules::AccessTotals>(program, cc_);
     wide_.assign(program.infos.size(), 0);
-    for (const counters::MergedAccess& m : counters::merged_accesses(program, cc_))
+    for (const rules::MergedAccess& m : rules::merged_accesses(program, cc_))
       for (size_t k = 0; k < m.instructions.size(); ++k)
         wide_[m.instructions[k]] = m.bytes, absorbed_.resize(program.infos.size()),
         absorbed_[m.instructions[k]] = k > 0;
     absorbed_.resize(program.infos.size());
     for (const auto& info : program.infos)
-      stores_.push_back(counters::access_kind(*info.instruction) != counters::AccessKind::Load);
+      stores_.push_back(rules::access_kind(*info.instruction, ir::Space::Shared) != rules::AccessKind::Load);
   }
 
-  void memory(int, const engine::MemoryEvent& e) override {
+  void memory(int, const events::Memory& e) override {
     if (e.space != ir::Space::Shared || enough_) return;
     SeenAccess a{e.instruction, array_at(e.first), {e.space, e.mask, e.bytes, {}}, e.first, 0};
     for (u32 m = e.mask; m != 0; m &= m - 1) {
@@ -136,8 +137,8 @@ class SharedAccesses : public engine::Observer {
       pattern.bytes = wide;
       first -= first % wide;
     }
-    const counters::Cost cost =
-        rules_->cost_of(a.instruction, pattern, static_cast<u32>(first % counters::kAlignment));
+    const rules::Cost cost =
+        rules_->cost_of(a.instruction, pattern, static_cast<u32>(first % rules::kAlignment));
     (stores_[a.instruction] ? passes.stores : passes.loads) += cost.wavefronts * a.count;
     passes.conflicts += cost.conflicts * a.count;
     return true;
@@ -164,12 +165,12 @@ class SharedAccesses : public engine::Observer {
     return best;
   }
 
-  counters::Capability cc_;
+  rules::Capability cc_;
   std::vector<kernels::SharedArray> known_;
   u64 dynamic_;
   std::atomic<bool>& enough_;
   std::vector<SharedRows> arrays_;
-  std::unique_ptr<counters::AccessTotals> rules_;
+  std::unique_ptr<rules::AccessTotals> rules_;
   std::vector<u32> wide_;
   std::vector<bool> absorbed_, stores_;
   std::unordered_map<std::string, SeenAccess> seen_;
@@ -196,14 +197,14 @@ Result<std::vector<PaddingTrial>> try_padding(const kernels::Case& chosen, const
   for (const kernels::PlannedLaunch& planned : plan->launches) {
     if (stop) return error("interrupted");
     enough = false;
-    SharedAccesses seen(counters::capability(gpu), plan->shared, planned.dynamic_shared, enough);
+    SharedAccesses seen(rules::capability(gpu), plan->shared, planned.dynamic_shared, enough);
     device::Launch launch;
     launch.module = *module;
     launch.kernel = planned.entry;
     launch.grid = planned.grid;
     launch.block = planned.block;
     launch.dynamic_shared = planned.dynamic_shared;
-    launch.observer = &seen;
+    launch.listeners = {&seen};
     kernels::set_arguments(launch, planned, buffers);
     auto report = device->launch(launch);
     if (!report && !enough) return report.error();

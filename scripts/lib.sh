@@ -115,4 +115,4 @@ install_packages() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 install -q -y --no-install-recommends "${wanted[@]}"
 }
 
-build_packages=(cmake ninja-build make libfmt-dev libcli11-dev nlohmann-json3-dev libopenblas-dev libzstd-dev liblz4-dev)
+build_packages=(cmake ninja-build make libfmt-dev libcli11-dev nlohmann-json3-dev libopenblas-dev libzstd-dev liblz4-dev libxxhash-dev)

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/text.h"
+
 namespace ww {
 
 Diagnostic error(std::string message, std::string hint) {
@@ -17,7 +19,8 @@ Diagnostic error_at(Location where, std::string message, std::string hint) {
 
 namespace {
 
-constexpr int kWidth = 100;  // characters of a source line that are shown at most
+constexpr int kWidth = 100;          // characters of a source line that are shown at most
+constexpr size_t kMostWords = 2000;  // bytes of a message, which may quote names of any length
 
 std::string_view line_of(std::string_view source, int line) {
   size_t begin = 0;
@@ -61,11 +64,12 @@ std::string render(const Diagnostic& d, std::string_view source) {
   static constexpr std::string_view kNames[] = {"error", "warning", "note"};
   std::string out;
   if (!d.where.file.empty()) out += d.where.file + ":";
-  if (d.where.known()) out += fmt::format("{}:{}:", d.where.line, d.where.column);
+  if (d.where.known()) out += fmt::format("{}:", d.where.line);
+  if (d.where.known() && d.where.column > 0) out += fmt::format("{}:", d.where.column);
   if (!out.empty()) out += " ";
-  out += fmt::format("{}: {}\n", kNames[static_cast<int>(d.severity)], d.message);
+  out += fmt::format("{}: {}\n", kNames[static_cast<int>(d.severity)], shortened(d.message, kMostWords));
   if (d.where.known() && !source.empty()) out += excerpt(d.where, source);
-  if (!d.hint.empty()) out += fmt::format("  hint: {}\n", d.hint);
+  if (!d.hint.empty()) out += fmt::format("  hint: {}\n", shortened(d.hint, kMostWords));
   return out;
 }
 

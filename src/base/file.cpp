@@ -35,6 +35,7 @@ class Descriptor {
     if (fd_ >= 0) ::close(fd_);
   }
   operator int() const { return fd_; }  // NOLINT: it stands for the number
+  int release() { return std::exchange(fd_, -1); }
   /// False when closing failed: some file systems tell only then that the disk is full.
   bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
 
@@ -77,26 +78,62 @@ std::string temporary_beside(const std::string& path) {
 
 }  // namespace
 
-Result<std::string> read_file(const std::string& path, uint64_t limit) {
-  Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (fd < 0) return failure("read", path, errno);
+InputFile::InputFile(int fd, std::string path, std::optional<uint64_t> size)
+    : fd_(fd), path_(std::move(path)), size_(size) {}
+InputFile::InputFile(InputFile&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)), size_(other.size_) {}
+InputFile& InputFile::operator=(InputFile&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  path_ = std::move(other.path_);
+  size_ = other.size_;
+  return *this;
+}
+InputFile::~InputFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<InputFile> InputFile::open(const std::string& path, Kind kind) {
+  // Who wants a regular file does not wait for the other end of a pipe.
+  const int wait = kind == Kind::Regular ? O_NONBLOCK : 0;
+  Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | wait));
   struct stat info {};
-  if (::fstat(fd, &info) != 0) return failure("read", path, errno);
+  if (fd < 0 || ::fstat(fd, &info) != 0) return failure("read", path, errno);
   if (S_ISDIR(info.st_mode)) return failure("read", path, EISDIR);
-  auto expected = S_ISREG(info.st_mode) ? static_cast<uint64_t>(info.st_size) : 0;
+  if (kind == Kind::Regular && !S_ISREG(info.st_mode))
+    return error(fmt::format("cannot read '{}': it is no regular file", path));
+  std::optional<uint64_t> size;
+  if (S_ISREG(info.st_mode) && info.st_size > 0) size = static_cast<uint64_t>(info.st_size);
+  return InputFile(fd.release(), path, size);
+}
+
+Result<size_t> InputFile::read(std::span<std::byte> to) {
+  size_t used = 0;
+  while (used < to.size()) {
+    const ssize_t n = ::read(fd_, to.data() + used, to.size() - used);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return failure("read", path_, errno);
+    if (n == 0) break;
+    used += static_cast<size_t>(n);
+  }
+  return used;
+}
+
+Result<std::string> read_file(const std::string& path, uint64_t limit, InputFile::Kind kind) {
+  auto file = InputFile::open(path, kind);
+  if (!file) return file.error();
+  const uint64_t expected = file->size().value_or(0);
   if (expected > limit) return too_large(path, limit);
 
-  // The size is a hint only: pipes and /proc say 0, files grow. One byte more tells the end without growing.
+  // The size is a hint only: files grow. One byte more tells the end without growing.
   std::string text(expected + 1, '\0');
   size_t used = 0;
   while (true) {
     if (used == text.size()) text.resize(text.size() + std::max<size_t>(text.size(), 1 << 16));
-    ssize_t n = ::read(fd, text.data() + used, text.size() - used);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return failure("read", path, errno);
-    if (n == 0) break;
-    used += static_cast<size_t>(n);
+    auto n = file->read(std::as_writable_bytes(std::span(text).subspan(used)));
+    if (!n) return n.error();
+    used += *n;
     if (used > limit) return too_large(path, limit);
+    if (used < text.size()) break;
   }
   text.resize(used);
   return text;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -9,10 +11,38 @@
 
 namespace ww {
 
-inline constexpr uint64_t kNoLimit = UINT64_MAX;
+/// No text that this program reads (sources, tables, results) is longer. Bytes.
+inline constexpr uint64_t kMostText = uint64_t{1} << 30;
 
-/// The whole content. Errors: missing, a directory, not readable, longer than `limit` bytes (also for pipes).
-Result<std::string> read_file(const std::string& path, uint64_t limit = kNoLimit);
+/// A file that is read from its beginning to its end.
+class InputFile {
+ public:
+  enum class Kind {
+    Any,      ///< also pipes and devices, which may never end
+    Regular,  ///< nothing else; opening never waits
+  };
+  /// Errors: missing, a directory, not readable, not of this kind.
+  static Result<InputFile> open(const std::string& path, Kind kind = Kind::Any);
+  InputFile(InputFile&& other) noexcept;
+  InputFile& operator=(InputFile&& other) noexcept;
+  ~InputFile();
+
+  /// Bytes of a regular file; nothing for pipes and devices, nor where the system calls a file empty that is
+  /// not (/proc).
+  std::optional<uint64_t> size() const { return size_; }
+  /// Fills `to`, or as much of it as there is; returns how much. Errors: of reading.
+  Result<size_t> read(std::span<std::byte> to);
+
+ private:
+  InputFile(int fd, std::string path, std::optional<uint64_t> size);
+  int fd_;
+  std::string path_;
+  std::optional<uint64_t> size_;
+};
+
+/// The whole content. Errors: as InputFile; longer than `limit` bytes (also pipes and devices).
+Result<std::string> read_file(const std::string& path, uint64_t limit = kMostText,
+                              InputFile::Kind kind = InputFile::Kind::Any);
 
 /// Replaces the file by `text` in one step: readers see the old content or the new, never a part. After an
 /// error the old file is as it was and nothing new lies beside it. A symbolic link keeps pointing where it

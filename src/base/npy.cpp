@@ -6,6 +6,7 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <span>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -23,7 +24,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr size_t kLongestHeader = 1 << 16;  // ours have below 200 bytes; NumPy itself refuses above 10,000
 constexpr size_t kMostDimensions = 64;      // as NumPy 2
 
-struct Header {
+struct RawHeader {
   std::optional<std::string> descr;
   std::optional<bool> fortran_order;
   std::optional<std::vector<uint64_t>> shape;
@@ -36,7 +37,7 @@ class HeaderParser {
   explicit HeaderParser(std::string_view text) : text_(text) {}
 
   /// "" or what is wrong.
-  std::string parse(Header& header) {
+  std::string parse(RawHeader& header) {
     if (!eat('{')) return "no dictionary";
     while (!eat('}')) {
       std::string key;
@@ -53,7 +54,7 @@ class HeaderParser {
   }
 
  private:
-  std::string member(const std::string& key, Header& header) {
+  std::string member(const std::string& key, RawHeader& header) {
     if (key == "descr") {
       if (peek('[')) return "records (structured types) are not supported";
       return string(header.descr.emplace()) ? "" : "'descr' must be a string";
@@ -140,7 +141,16 @@ std::optional<uint64_t> bytes_of(Dtype dtype, const std::vector<uint64_t>& shape
   return static_cast<uint64_t>(bytes);
 }
 
-Result<Array> parse(std::string_view content, const std::string& file) {
+namespace {
+
+constexpr size_t kFixed = 12;  // magic, version and the header's length, which format 1.0 tells in 10
+
+struct Start {
+  size_t at = 0, length = 0;  // of the dictionary
+};
+
+/// Where the dictionary lies. `content` needs to hold the first kFixed bytes only.
+Result<Start> find_header(std::string_view content, const std::string& file) {
   if (!content.starts_with(kMagic)) return refuse(file, "it does not start with \\x93NUMPY");
   auto byte = [&](size_t i) { return static_cast<unsigned char>(content[i]); };
   if (content.size() < 10) return refuse(file, "it ends within the header");
@@ -152,11 +162,19 @@ Result<Array> parse(std::string_view content, const std::string& file) {
   if (content.size() < start) return refuse(file, "it ends within the header");
   size_t length = byte(8) | size_t{byte(9)} << 8;
   if (major > 1) length |= size_t{byte(10)} << 16 | size_t{byte(11)} << 24;
-  if (length > content.size() - start) return refuse(file, "it ends within the header");
-  if (length > kLongestHeader) return refuse(file, fmt::format("a header of {} bytes is too long", length));
+  return Start{start, length};
+}
 
-  Header header;
-  std::string trouble = HeaderParser(content.substr(start, length)).parse(header);
+Status check_length(const Start& start, uint64_t size, const std::string& file) {
+  if (start.length > size - start.at) return refuse(file, "it ends within the header");
+  if (start.length > kLongestHeader)
+    return refuse(file, fmt::format("a header of {} bytes is too long", start.length));
+  return {};
+}
+
+Result<Header> understand(std::string_view dictionary, const std::string& file) {
+  RawHeader header;
+  std::string trouble = HeaderParser(dictionary).parse(header);
   if (!trouble.empty()) return refuse(file, "header: " + trouble);
   if (*header.fortran_order) return refuse(file, "Fortran order", "save numpy.ascontiguousarray(a)");
 
@@ -171,12 +189,55 @@ Result<Array> parse(std::string_view content, const std::string& file) {
 
   auto bytes = bytes_of(*dtype, *header.shape);
   if (!bytes) return refuse(file, fmt::format("the shape ({}) is too large", fmt::join(*header.shape, ", ")));
-  std::string_view data = content.substr(start + length);
-  if (data.size() != *bytes)
-    return refuse(file, fmt::format("the shape ({}) needs {} bytes of data, the file has {}",
-                                    fmt::join(*header.shape, ", "), *bytes, data.size()));
+  return Header{*dtype, std::move(*header.shape), *bytes};
+}
+
+/// `has`: bytes of data, or in words.
+template <class Has>
+Diagnostic wrong_size(const Header& header, const Has& has, const std::string& file) {
+  return refuse(file, fmt::format("the shape ({}) needs {} bytes of data, the file has {}",
+                                  fmt::join(header.shape, ", "), header.bytes, has));
+}
+
+/// The header of a file that stands at its beginning; the file then stands at the data.
+Result<Header> header_of(InputFile& file, const std::string& path) {
+  std::string text(kFixed, '\0');
+  const auto append = [&](size_t from) -> Result<size_t> {
+    auto n = file.read(std::as_writable_bytes(std::span(text).subspan(from)));
+    if (n) text.resize(from + *n);
+    return n;
+  };
+  text.resize(10);
+  if (auto n = append(0); !n) return n.error();
+  if (text.size() == 10 && text[6] > 1) {
+    text.resize(kFixed);
+    if (auto n = append(10); !n) return n.error();
+  }
+  auto start = find_header(text, path);
+  if (!start) return start.error();
+  const uint64_t size = file.size().value_or(UINT64_MAX);
+  if (auto ok = check_length(*start, size, path); !ok) return ok.error();
+  text.resize(start->at + start->length);
+  if (auto n = append(start->at); !n) return n.error();
+  if (text.size() < start->at + start->length) return refuse(path, "it ends within the header");
+  auto header = understand(std::string_view(text).substr(start->at), path);
+  if (header && file.size() && size - text.size() != header->bytes)
+    return wrong_size(*header, size - text.size(), path);
+  return header;
+}
+
+}  // namespace
+
+Result<Array> parse(std::string_view content, const std::string& file) {
+  auto start = find_header(content, file);
+  if (!start) return start.error();
+  if (auto ok = check_length(*start, content.size(), file); !ok) return ok.error();
+  auto header = understand(content.substr(start->at, start->length), file);
+  if (!header) return header.error();
+  std::string_view data = content.substr(start->at + start->length);
+  if (data.size() != header->bytes) return wrong_size(*header, data.size(), file);
   auto raw = reinterpret_cast<const std::byte*>(data.data());
-  return Array{*dtype, std::move(*header.shape), {raw, raw + data.size()}};
+  return Array{header->dtype, std::move(header->shape), {raw, raw + data.size()}};
 }
 
 std::string format(const Array& array) {
@@ -196,10 +257,30 @@ std::string format(const Array& array) {
   return out;
 }
 
-Result<Array> read(const std::string& path) {
-  auto content = read_file(path);
-  if (!content) return content.error();
-  return parse(*content, path);
+Result<Header> read_header(const std::string& path) {
+  auto file = InputFile::open(path);
+  if (!file) return file.error();
+  return header_of(*file, path);
+}
+
+Result<Array> read(const std::string& path, uint64_t limit) {
+  auto file = InputFile::open(path);
+  if (!file) return file.error();
+  auto header = header_of(*file, path);
+  if (!header) return header.error();
+  if (header->bytes > limit)
+    return refuse(
+        path, fmt::format("its {} bytes are more than the {} that there is room for", header->bytes, limit));
+  Array array{header->dtype, std::move(header->shape), std::vector<std::byte>(header->bytes)};
+  auto n = file->read(array.bytes);
+  if (!n) return n.error();
+  std::byte more;
+  auto behind = file->read({&more, 1});
+  if (!behind) return behind.error();
+  header->shape = array.shape;
+  if (*n < header->bytes) return wrong_size(*header, *n, path);
+  if (*behind > 0) return wrong_size(*header, "more", path);
+  return array;
 }
 
 Status write(const std::string& path, const Array& array) {

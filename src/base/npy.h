@@ -43,7 +43,17 @@ Result<Array> parse(std::string_view content, const std::string& file);
 /// The file's content; array.bytes must be as long as its shape says.
 std::string format(const Array& array);
 
-Result<Array> read(const std::string& path);
+/// What a file says of its array.
+struct Header {
+  Dtype dtype = Dtype::F4;
+  std::vector<uint64_t> shape;
+  uint64_t bytes = 0;  ///< of the data
+};
+/// The array of a file, of which no more is read than the header promises. Errors: as of parse; more than
+/// `limit` bytes of data.
+Result<Array> read(const std::string& path, uint64_t limit = UINT64_MAX);
+/// Its header alone. Errors: as of parse, but for a pipe's data.
+Result<Header> read_header(const std::string& path);
 Status write(const std::string& path, const Array& array);
 
 }  // namespace ww::npy

@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -57,6 +59,15 @@ std::string printable(std::string_view text) {
     text.remove_prefix(std::max<size_t>(length, 1));
   }
   return out;
+}
+
+std::string shortened(std::string_view text, size_t most) {
+  if (text.size() <= most) return std::string(text);
+  const auto inside = [&](size_t at) { return (text[at] & 0xc0) == 0x80; };
+  size_t begin = most / 2, end = text.size() - most / 2;
+  while (begin > 0 && inside(begin)) --begin;
+  while (end < text.size() && inside(end)) ++end;
+  return fmt::format("{} … {} ({} bytes)", text.substr(0, begin), text.substr(end), text.size());
 }
 
 size_t columns(std::string_view text) {

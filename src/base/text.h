@@ -11,6 +11,10 @@ namespace ww {
 /// DEL, C1), direction overrides, invisible characters and bytes that are not UTF-8 become '?'.
 std::string printable(std::string_view text);
 
+/// Text of at most about `most` bytes as it is; of a longer one the beginning and the end, and how long it
+/// is. Characters are not cut.
+std::string shortened(std::string_view text, size_t most);
+
 /// Terminal columns of printable text: its characters (code points).
 size_t columns(std::string_view text);
 

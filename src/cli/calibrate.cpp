@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/destination.h"
 #include "cli/device_option.h"
-#include "cli/gpu_option.h"
 #include "cli/output.h"
 #include "gpus/catalog.h"
 
@@ -17,14 +17,16 @@ namespace ww::cli {
 namespace {
 
 struct CalibrateOptions {
-  std::string device = "gpu", out;
-  report::Format format = report::Format::Table;
+  std::string device = "gpu";
+  OutputOptions output;
 };
 
 int run(const CalibrateOptions& o) {
   if (!o.device.starts_with("gpu"))
     return complain({error(fmt::format("calibrate measures a real GPU, not {}", o.device),
                            "choose gpu, gpu0 …; see `warpwright devices`")});
+  const auto to = destination(o.output, false);
+  if (!to) return complain(to.error());
   auto devices = devices_named(o.device, {});
   if (!devices) return complain(devices.error());
   device::Device& gpu = *devices->front();
@@ -33,7 +35,7 @@ int run(const CalibrateOptions& o) {
   options.known = gpus::find_product(info.name, info.cc_major, info.cc_minor, info.multiprocessors);
   options.progress = [](const std::string& what) { fmt::print(stderr, "{}\n", what); };
   const Table table = study::calibrate(gpu, options);
-  if (auto done = deliver(table, o.format, o.out); !done) return complain(done.error());
+  if (auto done = deliver(table, to->format, to->out); !done) return complain(done.error());
   for (const Row& row : table.rows)
     if (!row.refused.empty()) return 1;
   return 0;
@@ -46,8 +48,7 @@ void add_calibrate(CLI::App& app, int& exit_code) {
   auto* command =
       app.add_subcommand("calibrate", "Measure the figures of a real GPU that the time model uses");
   command->add_option("--device", o->device, "gpu (the least loaded, default), gpu0 ...");
-  add_format(*command, o->format);
-  command->add_option("--out", o->out, "Write into this file instead of the terminal");
+  add_output(*command, o->output, "Write into this file instead of the terminal");
   command->callback([o, &exit_code] { exit_code = run(*o); });
 }
 

@@ -48,14 +48,15 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-Result<std::vector<std::string>> command_of(const std::string& arch, const PrivateDirectory& directory) {
+Result<std::vector<std::string>> command_of(const CompileOptions& options,
+                                            const PrivateDirectory& directory) {
   std::vector<std::string> command;
   std::string_view flags = kernels::nvcc_flags();
   std::string compiler = device::find_program("nvcc", "/usr/local/cuda/bin"),
-              target = "-arch=compute_" + arch;
+              target = "-arch=compute_" + options.arch;
   if (compiler.empty()) {
     flags = kernels::clang_flags();
-    target = "--cuda-gpu-arch=sm_" + arch;
+    target = "--cuda-gpu-arch=sm_" + options.arch;
     for (const auto& name : words_of(kernels::clang_names()))
       if (compiler = device::find_program(name); !compiler.empty()) break;
   }
@@ -63,7 +64,12 @@ Result<std::vector<std::string>> command_of(const std::string& arch, const Priva
     return error("nothing here compiles CUDA C++",
                  "install the package clang-19 (apt-get install clang-19), or a CUDA toolkit with nvcc");
   command = {compiler, target};
-  for (auto& word : words_of(flags)) command.push_back(std::move(word));
+  for (auto& word : words_of(flags))
+    if (options.standard.empty() || !(word.starts_with("-std=") || word.starts_with("--std=")))
+      command.push_back(std::move(word));
+  if (!options.standard.empty()) command.push_back("-std=" + options.standard);
+  for (const auto& folder : options.includes) command.push_back("-I" + fs::absolute(folder).string());
+  for (const auto& define : options.defines) command.push_back("-D" + define);
   if (flags == kernels::clang_flags()) {
     std::string header = directory.file("cuda_min.h");
     if (auto ok = write_file_atomically(header, kernels::cuda_min_header()); !ok) return ok.error();
@@ -91,11 +97,11 @@ Result<bool> compiles(const std::vector<std::string>& command, const std::string
 
 }  // namespace
 
-Result<CompiledCuda> compile_cuda(const std::string& file, const std::string& arch) {
+Result<CompiledCuda> compile_cuda(const std::string& file, const CompileOptions& options) {
   if (auto text = read_file(file); !text) return text.error();
   PrivateDirectory directory;
   if (!directory) return error("no temporary directory can be made", "TMPDIR names where");
-  auto command = command_of(arch, directory);
+  auto command = command_of(options, directory);
   if (!command) return command.error();
   std::string out = directory.file("kernel.ptx");
   command->insert(command->end(), {"-o", out, fs::absolute(file).string()});

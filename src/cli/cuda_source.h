@@ -14,9 +14,16 @@ struct CompiledCuda {
   std::string messages;  ///< of the compiler, as it wrote them
 };
 
+struct CompileOptions {
+  std::string arch = "75";            ///< compute capability
+  std::string standard;               ///< "c++17"; "": the compiler's own
+  std::vector<std::string> includes;  ///< directories, -I
+  std::vector<std::string> defines;   ///< NAME or NAME=VALUE, -D
+};
+
 /// Compiles with nvcc (in PATH or /usr/local/cuda/bin), else with clang and the built-in cuda_min.h, in a
-/// private temporary directory. `arch` is the compute capability, like "75". Errors: no file, no compiler.
-Result<CompiledCuda> compile_cuda(const std::string& file, const std::string& arch);
+/// private temporary directory. Errors: no file, no compiler.
+Result<CompiledCuda> compile_cuda(const std::string& file, const CompileOptions& options);
 
 struct BuiltProgram {
   bool ok = false;

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/explain_tried.h"
 #include "cli/gpu_option.h"
 #include "cli/interrupt.h"
 #include "cli/kernel_axes.h"
@@ -30,13 +31,12 @@ struct ExplainOptions {
 };
 
 /// Sizes that were not given: the case's own.
-void complete(kernels::Config& c, const kernels::Case& chosen) {
+Status complete(KernelAxes& axes, const kernels::Case& chosen) {
+  kernels::Config& c = axes.config;
   const auto first = [](const auto& usual) { return usual.empty() ? 0 : usual.front(); };
   if (c.r == 0) c.r = first(chosen.axes.r);
   if (c.k == 0) c.k = first(chosen.axes.k);
-  // If none fits, let the first say why.
-  if (!complete_shape(c, chosen, chosen.axes.shapes) && c.shape.block == 0 && !chosen.axes.shapes.empty())
-    c.shape = chosen.axes.shapes.front();
+  return complete_shape(c, chosen);
 }
 
 std::string source_of(const std::string& file, int line) {
@@ -44,7 +44,8 @@ std::string source_of(const std::string& file, int line) {
 }
 
 /// A launch of several says which it is.
-int show(const ExplainOptions& o, const gpus::Gpu& gpu, const std::vector<device::LaunchReport>& reports) {
+int show(const ExplainOptions& o, const gpus::Gpu& gpu, const std::vector<device::LaunchReport>& reports,
+         const std::vector<std::vector<std::string>>& tried) {
   for (size_t i = 0; i < reports.size(); ++i) {
     const device::GpuReport& report = reports[i].gpus.front();
     const model::Prediction& p = *report.prediction;
@@ -60,6 +61,7 @@ int show(const ExplainOptions& o, const gpus::Gpu& gpu, const std::vector<device
         p.time.occupancy.active_blocks, p.time.occupancy.active_warps, gpu.max_warps_per_sm.value,
         p.time.occupancy.percent, model::limiter(p.time.occupancy), p.registers.per_thread,
         p.registers.source));
+    for (const auto& s : tried[i]) sentences.push_back(s);
     for (const std::string& s : sentences) fmt::print("- {}\n", s);
     if (!o.lines) continue;
     fmt::print("\n");
@@ -74,7 +76,7 @@ int run(ExplainOptions& o) {
   auto gpu = gpu_named(o.gpu);
   if (!gpu) return 2;
   kernels::Config& config = o.axes.config;
-  complete(config, **chosen);
+  if (auto ok = complete(o.axes, **chosen); !ok) return complain(ok.error());
   handle_interrupts();
   StopOnInterrupt stop;
   engine::Settings settings;
@@ -96,15 +98,18 @@ int run(ExplainOptions& o) {
     return 0;
   }
   fmt::print("{} on {} ({})\n", kernels::title(o.axes.kernel, config), gpu->name, gpu->id);
-  return show(o, *gpu, *reports);
+  auto tried = tried_padding(**chosen, config, *gpu, *reports, stop.flag());
+  if (auto text = tried_shapes(**chosen, config, *reports, runner, *device, stop.flag()); !text.empty())
+    tried.back().push_back(std::move(text));
+  return interrupted() ? interrupted_exit_code() : show(o, *gpu, *reports, tried);
 }
 
 }  // namespace
 
 void add_explain(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<ExplainOptions>();
-  auto* c =
-      app.add_subcommand("explain", "What limits a kernel of the laboratory on a GPU, and what to change");
+  auto* c = app.add_subcommand("explain",
+                               "What limits a kernel of the laboratory on a GPU, and which changes help");
   c->add_option("--gpu", o->gpu, "A GPU's id (warpwright gpus lists them), or a JSON file")
       ->required()
       ->type_name("G");

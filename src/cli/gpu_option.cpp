@@ -19,18 +19,23 @@ std::optional<gpus::Gpu> gpu_named(const std::string& name) {
   return {};
 }
 
-report::Format format_of(const std::string& file) {
-  if (file.ends_with(".json")) return report::Format::Json;
-  return file.ends_with(".csv") ? report::Format::Csv : report::Format::Table;
-}
+namespace {
 
-void add_format(CLI::App& command, report::Format& format) {
+template <class Format>
+void add_format_into(CLI::App& command, Format& format) {
   auto parse = [&format](const std::string& name) {
     auto found = report::format_named(name);
     if (!found) throw CLI::ValidationError("--format", render(found.error()));
     format = *found;
   };
   command.add_option_function<std::string>("--format", parse, "table, csv or json")->default_str("table");
+}
+
+}  // namespace
+
+void add_format(CLI::App& command, report::Format& format) { add_format_into(command, format); }
+void add_format(CLI::App& command, std::optional<report::Format>& format) {
+  add_format_into(command, format);
 }
 
 }  // namespace ww::cli

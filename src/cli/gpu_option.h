@@ -15,7 +15,7 @@ std::optional<gpus::Gpu> gpu_named(const std::string& name);
 
 /// --format table|csv|json into `format`.
 void add_format(CLI::App& command, report::Format& format);
-/// What a file's name asks for: JSON, CSV, else a table.
-report::Format format_of(const std::string& file);
+/// The same; empty where it is not given.
+void add_format(CLI::App& command, std::optional<report::Format>& format);
 
 }  // namespace ww::cli

@@ -36,7 +36,7 @@ std::string without_parameters(const std::string& readable) {
 
 std::string list(const std::vector<std::string>& kernels) {
   std::string out;
-  for (const auto& k : kernels) out += (out.empty() ? "" : "; ") + printable(readable_kernel(k));
+  for (const auto& k : kernels) out += (out.empty() ? "" : "; ") + name_for_people(k);
   return out;
 }
 
@@ -47,6 +47,11 @@ std::string readable_kernel(const std::string& name) {
   std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
   return status == 0 && name.starts_with("_Z") ? text.get() : name;
+}
+
+std::string name_for_people(const std::string& name) {
+  constexpr size_t kMost = 200;
+  return printable(shortened(readable_kernel(name), kMost));
 }
 
 Result<std::string> choose_kernel(const std::vector<std::string>& kernels, const std::string& wanted) {

@@ -11,6 +11,9 @@ namespace ww::cli {
 /// "_Z5scalePfi" → "scale(float*, int)"; other names as they are.
 std::string readable_kernel(const std::string& name);
 
+/// The same to print: on one line, and names of any length cut.
+std::string name_for_people(const std::string& name);
+
 /// The entry that `wanted` names: as the PTX has it, or by its C++ name (with or without parameters) if only
 /// one has it. "" means the only kernel there is. Errors list what there is, or offer the nearest.
 Result<std::string> choose_kernel(const std::vector<std::string>& kernels, const std::string& wanted);

@@ -1,17 +1,26 @@
 // warpwright launch FILE: run one kernel on the engine.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <functional>
 #include <memory>
 
+#include "analysis/unset_variables.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/cuda_source.h"
-#include "cli/gpu_option.h"
+#include "cli/destination.h"
 #include "cli/interrupt.h"
 #include "cli/kernel_name.h"
 #include "cli/launch_buffers.h"
+#include "cli/launch_parameters.h"
+#include "cli/launch_symbols.h"
+#include "cli/launch_time.h"
+#include "cli/number_checks.h"
 #include "cli/output.h"
 #include "device/engine_device.h"
 #include "report/list.h"
@@ -20,13 +29,27 @@ namespace ww::cli {
 
 namespace {
 
+/// No kernel of the laboratory has a block that runs longer; what the user can say otherwise.
+constexpr double kPatience = 60;  // seconds
+
 struct LaunchOptions {
-  std::string file, kernel, grid, block, arch = "75", out;
-  std::vector<std::string> arguments;
+  std::string file, kernel, grid, block;
+  CompileOptions compile;
+  bool compiles = false;  ///< one of them was given
+  std::vector<std::string> arguments, symbols;
   uint64_t shared = 0, limit = engine::Settings{}.branch_limit, seed = 1;
+  double timeout = kPatience;
   bool count = true, cooperative = false;
-  int threads = 0;
-  report::Format format = report::Format::Table;
+  int threads = 0, repeat = 0;
+  OutputOptions output;
+};
+
+/// What the texts of the command line say.
+struct LaunchInput {
+  device::Launch launch;
+  std::vector<LaunchArgument> arguments;
+  std::vector<SymbolValue> symbols;
+  Destination to;
 };
 
 /// "X[,Y[,Z]]".
@@ -53,7 +76,7 @@ std::optional<std::string> ptx_of(const LaunchOptions& o) {
     complain(text.error());
     return {};
   }
-  auto compiled = compile_cuda(o.file, o.arch);
+  auto compiled = compile_cuda(o.file, o.compile);
   if (!compiled) {
     complain(compiled.error());
     return {};
@@ -68,27 +91,46 @@ std::string text_of(const device::Dim3& d) {
   return d.y > 1 ? fmt::format("{}x{}", d.x, d.y) : fmt::format("{}", d.x);
 }
 
-Status show_counters(const LaunchOptions& o, const device::Launch& launch, const device::Device& device,
-                     std::vector<Value> values) {
+Status show_values(const Destination& to, const device::Launch& launch, const device::Device& device,
+                   std::vector<Value> values) {
   Row row;
-  row[Axis::Kernel] = readable_kernel(launch.kernel);
+  row[Axis::Kernel] = name_for_people(launch.kernel);
   row[Axis::Device] = device.info().id;
   row[Axis::Block] = text_of(launch.block);
   row.values = std::move(values);
   std::string title =
       fmt::format("{}: grid {}, block {}", row[Axis::Kernel], text_of(launch.grid), text_of(launch.block));
-  if (o.format == report::Format::Table) {
+  if (to.format == report::Format::Table) {
     row.axes = {};
-    std::string text = report::render_list({title, {row}, {}});
-    if (!o.out.empty()) return write_file_atomically(o.out, text);
-    fmt::print("{}", text);
-    return {};
+    return deliver_text(report::render_list({title, {row}, {}}), to.out);
   }
-  return deliver({title, {row}, {}}, o.format, o.out);
+  return deliver({title, {row}, {}}, to.format, to.out);
+}
+
+/// Files that would be written twice.
+void check_outputs(const LaunchInput& in, Diagnostics& wrong) {
+  std::vector<std::string> paths;
+  const auto add = [&](const std::string& path) {
+    std::error_code ignored;
+    std::string at = std::filesystem::weakly_canonical(path, ignored).string();
+    if (ignored || at.empty()) at = path;
+    if (std::find(paths.begin(), paths.end(), at) != paths.end())
+      wrong.push_back(error(fmt::format("'{}' is written twice", printable(path)), "give each its own file"));
+    paths.push_back(std::move(at));
+  };
+  if (!in.to.out.empty()) add(in.to.out);
+  const std::function<void(const LaunchArgument&)> visit = [&](const LaunchArgument& value) {
+    if (const auto* array = std::get_if<ArrayArgument>(&value); array && array->writes()) add(array->path);
+    if (const auto* structure = std::get_if<StructArgument>(&value))
+      for (const LaunchArgument& member : structure->members) visit(member);
+  };
+  for (const LaunchArgument& argument : in.arguments) visit(argument);
+  for (const SymbolValue& symbol : in.symbols) visit(symbol.value);
 }
 
 /// Everything that can be wrong on the command line itself, at once.
-Status parse(const LaunchOptions& o, device::Launch& launch, std::vector<LaunchArgument>& arguments) {
+Result<LaunchInput> parse(const LaunchOptions& o) {
+  LaunchInput in;
   Diagnostics wrong;
   auto keep = [&](const auto& result, auto& into) {
     if (result)
@@ -96,27 +138,89 @@ Status parse(const LaunchOptions& o, device::Launch& launch, std::vector<LaunchA
     else
       wrong.insert(wrong.end(), result.error().begin(), result.error().end());
   };
-  keep(parse_extent("--grid", o.grid), launch.grid);
-  keep(parse_extent("--block", o.block), launch.block);
-  for (const auto& text : o.arguments) keep(parse_argument(text), arguments.emplace_back());
-  launch.dynamic_shared = o.shared;
-  launch.cooperative = o.cooperative;
-  launch.count = o.count;
+  keep(parse_extent("--grid", o.grid), in.launch.grid);
+  keep(parse_extent("--block", o.block), in.launch.block);
+  for (const auto& text : o.arguments) keep(parse_argument(text), in.arguments.emplace_back());
+  for (const auto& text : o.symbols) keep(parse_symbol(text), in.symbols.emplace_back());
+  keep(destination(o.output, false), in.to);
+  if (o.compiles && !o.file.ends_with(".cu"))
+    wrong.push_back(error(
+        fmt::format("-I, -D, --std and --arch are for the compiler, and '{}' is PTX", printable(o.file))));
+  if (!in.to.out.empty() && !o.count && o.repeat == 0)
+    wrong.push_back(
+        error("--out writes the counters, and --no-count leaves them out", "leave out one of them"));
+  if (wrong.empty()) check_outputs(in, wrong);
+  in.launch.dynamic_shared = o.shared;
+  in.launch.cooperative = o.cooperative;
+  in.launch.count = o.count;
   if (!wrong.empty()) return wrong;
-  return {};
+  return in;
+}
+
+/// Variables that the kernel reads and nobody has set: legal, they are zero, and often a mistake.
+void note_unset(const device::Module& module, const std::string& kernel,
+                const std::vector<std::string>& set) {
+  if (!module.code()) return;
+  for (const analysis::UnsetVariable& v : analysis::unset_variables(*module.code(), kernel)) {
+    if (std::find(set.begin(), set.end(), v.name) != set.end()) continue;
+    const std::string name = name_for_people(v.name);
+    Diagnostic note =
+        error_at(v.where, fmt::format("{} is read here, and nobody has set it: it holds zeros", name),
+                 fmt::format("--symbol {}=… sets it", name));
+    note.severity = Severity::Note;
+    fmt::print(stderr, "{}", render(note));
+  }
+}
+
+/// The kernel and what it gets, ready to be launched.
+Status prepare(const LaunchOptions& o, const device::Device& device, LaunchInput& in,
+               LaunchBuffers& buffers) {
+  device::Launch& launch = in.launch;
+  auto kernel = choose_kernel(launch.module->kernels(), o.kernel);
+  if (!kernel) return kernel.error();
+  launch.kernel = *kernel;
+  if (const ir::Module* code = launch.module->code()) {
+    const auto parameters = parameters_of(*code, launch.kernel);
+    if (auto ok = fit_arguments(in.arguments, parameters, name_for_people(launch.kernel)); !ok) return ok;
+  }
+  if (o.repeat > 1) buffers.keep();
+  if (auto ok = buffers.prepare(in.arguments, o.seed); !ok) return ok;
+  std::vector<std::string> set;
+  if (auto ok = set_symbols(*launch.module, in.symbols, buffers, o.seed, set); !ok) return ok;
+  note_unset(*launch.module, launch.kernel, set);
+  launch.arguments = buffers.arguments();
+  return device::check_launch(device.info(), launch);
+}
+
+/// Once, or as often as --repeat says, each time on the same data; `seconds` of each.
+Result<device::LaunchReport> launch_all(const LaunchOptions& o, device::Device& device,
+                                        const device::Launch& launch, LaunchBuffers& buffers,
+                                        std::vector<double>& seconds) {
+  using Clock = std::chrono::steady_clock;
+  std::optional<KeptVariables> variables;
+  if (o.repeat > 1) variables.emplace(device, *launch.module);
+  for (;;) {
+    const auto start = Clock::now();
+    auto report = device.launch(launch);
+    seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    if (!report || !report->faults.empty() || static_cast<int>(seconds.size()) >= o.repeat) return report;
+    if (auto ok = buffers.restore(); !ok) return ok.error();
+    if (auto ok = variables->restore(); !ok) return ok.error();
+  }
 }
 
 int run(const LaunchOptions& o) {
-  device::Launch launch;
-  std::vector<LaunchArgument> arguments;
-  if (auto ok = parse(o, launch, arguments); !ok) return complain(ok.error());
+  auto in = parse(o);
+  if (!in) return complain(in.error());
   handle_interrupts();
   StopOnInterrupt stop;
   engine::Settings settings;
   settings.threads = o.threads;
   settings.branch_limit = o.limit;
+  settings.patience = o.timeout;
   settings.cancel = &stop.flag();
   auto device = device::make_engine_device(settings);
+  device::Launch& launch = in->launch;
   if (auto ok = device::check_launch(device->info(), launch); !ok) return complain(ok.error());
 
   auto ptx = ptx_of(o);
@@ -124,16 +228,15 @@ int run(const LaunchOptions& o) {
   auto module = device->load(o.file.ends_with(".cu") ? o.file + " (its PTX)" : o.file, *ptx);
   if (!module) return complain(module.error(), *ptx);
   launch.module = *module;
-  auto kernel = choose_kernel(launch.module->kernels(), o.kernel);
-  if (!kernel) return complain(kernel.error());
-  launch.kernel = *kernel;
   LaunchBuffers buffers(*device);
-  if (auto ok = buffers.prepare(arguments, o.seed); !ok) return complain(ok.error());
-  launch.arguments = buffers.arguments();
+  if (auto ok = prepare(o, *device, *in, buffers); !ok) return complain(ok.error());
 
-  auto report = device->launch(launch);
-  if (interrupted()) return interrupted_exit_code();
-  if (!report) return complain(report.error());
+  std::vector<double> seconds;
+  auto report = launch_all(o, *device, launch, buffers, seconds);
+  if (!report) {
+    complain(report.error());
+    return interrupted() ? interrupted_exit_code() : 2;
+  }
   fmt::print("{}", report->printed);
   if (!report->faults.empty()) {
     std::fflush(stdout);
@@ -141,10 +244,32 @@ int run(const LaunchOptions& o) {
     return 1;
   }
   if (auto ok = buffers.save(); !ok) return complain(ok.error());
-  if (o.count)
-    if (auto ok = show_counters(o, launch, *device, std::move(report->values)); !ok)
-      return complain(ok.error());
+  std::vector<Value> values = std::move(report->values);
+  if (o.repeat > 0)
+    for (Value& value : host_times(std::move(seconds))) values.push_back(std::move(value));
+  if (!values.empty())
+    if (auto ok = show_values(in->to, launch, *device, std::move(values)); !ok) return complain(ok.error());
   return 0;
+}
+
+void add_compile_options(CLI::App& c, LaunchOptions& o) {
+  c.add_option("--arch", o.compile.arch, "Compute capability that a .cu file is compiled for (default 75)")
+      ->type_name("CC")
+      ->check([](const std::string& text) {
+        bool good = !text.empty() && text.size() <= 4 && text.find_first_not_of("0123456789a") == text.npos;
+        return good ? std::string() : "--arch " + printable(text) + ": for example 75, 80 or 90a";
+      });
+  c.add_option("-I", o.compile.includes, "A directory with headers of a .cu file")
+      ->type_name("DIR")
+      ->take_all()
+      ->allow_extra_args(false);
+  c.add_option("-D", o.compile.defines, "A macro of a .cu file")
+      ->type_name("NAME[=VALUE]")
+      ->take_all()
+      ->allow_extra_args(false);
+  c.add_option("--std", o.compile.standard, "C++ standard of a .cu file (default c++17)")
+      ->type_name("STD")
+      ->check(CLI::IsMember({"c++11", "c++14", "c++17", "c++20", "c++23"}));
 }
 
 }  // namespace
@@ -159,36 +284,50 @@ void add_launch(CLI::App& app, int& exit_code) {
       ->type_name("NAME");
   c->add_option("--grid", o->grid, "Blocks of the grid")->required()->type_name("X[,Y[,Z]]");
   c->add_option("--block", o->block, "Threads of a block")->required()->type_name("X[,Y[,Z]]");
-  c->add_option("--shared", o->shared, "Dynamic shared memory of a block")->type_name("BYTES");
+  c->add_option("--shared", o->shared, "Dynamic shared memory of a block")
+      ->type_name("BYTES")
+      ->check(not_negative());
   c->add_option("--arg", o->arguments, "An argument, in the kernel's order")
       ->type_name("ARG")
+      ->take_all()
+      ->allow_extra_args(false);
+  c->add_option("--symbol", o->symbols,
+                "A __constant__ or __device__ variable that the host sets: scale=f32:2")
+      ->type_name("NAME=ARG")
       ->take_all()
       ->allow_extra_args(false);
   c->add_flag("--cooperative", o->cooperative, "All blocks must be resident at once (grid barriers)");
   c->add_flag("--no-count{false}", o->count, "Only run, faster");
   c->add_flag("--count", o->count, "Count (the default)")->group("");
-  c->add_option("--seed", o->seed, "Of random arguments (default 1)")->type_name("S");
+  c->add_option("--repeat", o->repeat, "Launch it so often on the same data: least and median seconds")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
+  c->add_option("--seed", o->seed, "Of random arguments (default 1)")->type_name("S")->check(not_negative());
+  c->add_option("--timeout", o->timeout,
+                "Give up when no block of the grid has ended for so long (default 60; 0: never)")
+      ->type_name("SECONDS")
+      ->check(not_negative());
   c->add_option("--limit", o->limit, "Backward branches of a warp before it counts as endless (0: no limit)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(not_negative());
   c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")
       ->type_name("T")
       ->check(CLI::Range(1, 1024));
-  c->add_option("--arch", o->arch, "Compute capability that a .cu file is compiled for (default 75)")
-      ->type_name("CC")
-      ->check([](const std::string& text) {
-        bool good = !text.empty() && text.size() <= 4 && text.find_first_not_of("0123456789a") == text.npos;
-        return good ? std::string() : "--arch " + printable(text) + ": for example 75, 80 or 90a";
-      });
-  add_format(*c, o->format);
-  c->add_option("--out", o->out, "Write the counters into this file instead of the terminal")
-      ->type_name("FILE");
+  add_compile_options(*c, *o);
+  add_output(*c, o->output,
+             "Write the counters into this file (.json, .csv or .txt) instead of the terminal");
   c->footer(
-      "Arguments: f32:1.5, s32:-7, u64:0xff and the other scalar types; arrays are in:FILE.npy, "
+      "Arguments: f32:1.5, s32:-7, u64:0xff and the other scalar types; a number alone has the parameter's "
+      "type. A\n"
+      "struct is {s32:1,f32:2.5,in:FILE.npy} or its bytes, hex:00ff. Arrays are in:FILE.npy, "
       "inout:FILE.npy,\n"
       "out:f32[64,32]:FILE.npy (zeros at first) and random:f32[1024]; the kernel gets their address. Files "
       "are\n"
       "written when the kernel has ended well.");
-  c->callback([o, &exit_code] { exit_code = run(*o); });
+  c->callback([o, c, &exit_code] {
+    for (const char* name : {"--arch", "-I", "-D", "--std"}) o->compiles |= c->count(name) > 0;
+    exit_code = run(*o);
+  });
 }
 
 }  // namespace ww::cli

@@ -18,7 +18,9 @@ namespace ww::cli {
 namespace {
 
 constexpr const char* kForms =
-    "f32:1.5, s32:-7, in:FILE.npy, inout:FILE.npy, out:f32[64,32]:FILE.npy or random:f32[1024]";
+    "f32:1.5, s32:-7, 7, hex:00ff, {s32:1,f32:2.5}, in:FILE.npy, inout:FILE.npy, out:f32[64,32]:FILE.npy or "
+    "random:f32[1024]";
+constexpr int kDeepest = 16;  // structs in structs
 
 struct TypeName {
   std::string_view name;
@@ -53,7 +55,7 @@ int bits_of(std::string_view type) {
 
 template <class T>
 ScalarArgument scalar(T value, size_t bytes = sizeof(T)) {
-  ScalarArgument out;
+  ScalarArgument out;  // its type and text come later
   out.bytes.resize(bytes);
   std::memcpy(out.bytes.data(), &value, bytes);
   return out;
@@ -161,26 +163,106 @@ Result<LaunchArgument> array(ArrayArgument::Kind kind, std::string_view form, st
   return LaunchArgument(std::move(out));
 }
 
-Result<LaunchArgument> parse(std::string_view text) {
+/// Bytes as they lie in memory, two digits each.
+Result<LaunchArgument> hexadecimal(std::string_view text) {
+  ScalarArgument out{"hex", std::string(text), {}};
+  for (size_t i = 0; i + 1 < text.size() + text.size() % 2; i += 2) {
+    unsigned value = 0;
+    auto [end, trouble] =
+        std::from_chars(text.data() + i, text.data() + std::min(i + 2, text.size()), value, 16);
+    if (trouble != std::errc() || end != text.data() + i + 2)
+      return error(fmt::format("'{}' are no bytes", printable(shortened(text, 40))),
+                   "two hexadecimal digits for each byte, for example hex:0000803f");
+    out.bytes.push_back(static_cast<std::byte>(value));
+  }
+  if (out.bytes.empty()) return error("hex: holds no bytes", "for example hex:0000803f");
+  return LaunchArgument(std::move(out));
+}
+
+/// A number without a type.
+bool is_number(std::string_view text) {
+  const std::string copy(text);
+  char* end = nullptr;
+  (void)std::strtod(copy.c_str(), &end);
+  return !copy.empty() && !std::isspace(static_cast<unsigned char>(copy[0])) &&
+         end == copy.c_str() + copy.size();
+}
+
+bool is_integer(std::string_view text) {
+  if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
+  if (text.starts_with("0x") || text.starts_with("0X"))
+    return text.find_first_not_of("0123456789abcdefABCDEF", 2) == text.npos;
+  return text.find_first_not_of("0123456789") == text.npos;
+}
+
+Result<LaunchArgument> parse(std::string_view text, int depth);
+
+/// "{a,b,{c,d}}"; commas inside of brackets separate nothing.
+Result<LaunchArgument> structure(std::string_view text, int depth) {
+  const auto wrong = [&](const char* why) {
+    return error(fmt::format("'{}' {}", printable(shortened(text, 60)), why), "for example {s32:1,f32:2.5}");
+  };
+  if (text.back() != '}') return wrong("does not end with '}'");
+  if (depth >= kDeepest) return wrong("holds too many structs in structs");
+  StructArgument out;
+  int open = 0;
+  size_t begin = 1;
+  for (size_t i = 1; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool end = i + 1 == text.size();
+    if (!end && (c == '{' || c == '[')) ++open;
+    if (!end && (c == '}' || c == ']') && --open < 0) return wrong("has a bracket that nothing opened");
+    if (!end && (c != ',' || open > 0)) continue;
+    if (open > 0) return wrong("has a bracket that nothing closes");
+    auto member = parse(text.substr(begin, i - begin), depth + 1);
+    if (!member) return member;
+    if (auto* number = std::get_if<ScalarArgument>(&*member); number && number->type.empty()) {
+      auto typed = with_type(*number, is_integer(number->text) ? "s32" : "f32");
+      if (!typed) return typed.error();
+      *number = std::move(*typed);
+    }
+    out.members.push_back(std::move(*member));
+    begin = i + 1;
+  }
+  return LaunchArgument(std::move(out));
+}
+
+Result<LaunchArgument> typed(std::string_view type, std::string_view text) {
+  auto parsed = type[0] == 'f' || type == "bf16" ? floating(type, text) : integer(type, text);
+  if (parsed) std::get<ScalarArgument>(*parsed).type = type, std::get<ScalarArgument>(*parsed).text = text;
+  return parsed;
+}
+
+Result<LaunchArgument> parse(std::string_view text, int depth) {
+  if (text.starts_with('{')) return structure(text, depth);
+  if (is_number(text)) return LaunchArgument(ScalarArgument{"", std::string(text), {}});
   size_t colon = text.find(':');
   if (colon == text.npos) return error("it has no kind and ':' in front", kForms);
   std::string_view kind = text.substr(0, colon), rest = text.substr(colon + 1);
   using Kind = ArrayArgument::Kind;
+  if (kind == "hex") return hexadecimal(rest);
   if (kind == "in") return array(Kind::In, kind, rest);
   if (kind == "inout") return array(Kind::InOut, kind, rest);
   if (kind == "out") return array(Kind::Out, kind, rest);
   if (kind == "random") return array(Kind::Random, kind, rest);
   if (!type_named(kind)) return error(fmt::format("'{}' is no kind of argument", printable(kind)), kForms);
-  return kind[0] == 'f' || kind == "bf16" ? floating(kind, rest) : integer(kind, rest);
+  return typed(kind, rest);
 }
 
 }  // namespace
 
-Result<LaunchArgument> parse_argument(std::string_view text) {
-  auto parsed = parse(text);
+Result<ScalarArgument> with_type(const ScalarArgument& number, std::string_view type) {
+  auto parsed = typed(type, number.text);
+  if (!parsed) return parsed.error();
+  return std::get<ScalarArgument>(*parsed);
+}
+
+Result<LaunchArgument> parse_argument(std::string_view text, std::string_view option) {
+  auto parsed = parse(text, 0);
   if (parsed) return parsed;
   Diagnostics why = parsed.error();
-  for (auto& d : why) d.message = fmt::format("--arg '{}': {}", printable(text), d.message);
+  for (auto& d : why)
+    d.message = fmt::format("{} '{}': {}", option, printable(shortened(text, 200)), d.message);
   return why;
 }
 

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <random>
 
 #include "base/half.h"
+#include "base/text.h"
 #include "kernels/random.h"
 
 namespace ww::cli {
@@ -40,50 +43,126 @@ void fill_random(npy::Array& array, uint64_t seed, uint64_t stream) {
   }
 }
 
+/// As C++ lays members out on a GPU.
+size_t alignment_of(const LaunchArgument& value) {
+  if (std::holds_alternative<ArrayArgument>(value)) return sizeof(device::Address);
+  if (const auto* scalar = std::get_if<ScalarArgument>(&value))
+    return scalar->type == "hex" ? 1 : std::max<size_t>(1, scalar->bytes.size());
+  size_t most = 1;
+  for (const LaunchArgument& member : std::get<StructArgument>(value).members)
+    most = std::max(most, alignment_of(member));
+  return most;
+}
+
 }  // namespace
 
 LaunchBuffers::~LaunchBuffers() {
-  for (const Buffer& b : buffers_) (void)device_.free(b.address);
+  for (const Buffer& b : buffers_)
+    if (b.own) (void)device_.free(b.address);
 }
 
 Status LaunchBuffers::prepare(const std::vector<LaunchArgument>& arguments, uint64_t seed) {
   Diagnostics wrong;
   for (uint64_t i = 0; i < arguments.size(); ++i) {
-    if (const auto* scalar = std::get_if<ScalarArgument>(&arguments[i])) {
-      arguments_.push_back({scalar->bytes});
-    } else if (auto ok = add(std::get<ArrayArgument>(arguments[i]), seed, i); ok) {
-      arguments_.push_back(device::Argument::of(buffers_.back().address));
-    } else {
-      wrong.insert(wrong.end(), ok.error().begin(), ok.error().end());
-    }
+    if (auto bytes = bytes_of(arguments[i], seed, i); bytes)
+      arguments_.push_back({std::move(*bytes)});
+    else
+      wrong.insert(wrong.end(), bytes.error().begin(), bytes.error().end());
   }
   if (!wrong.empty()) return wrong;
   return {};
 }
 
-Status LaunchBuffers::add(const ArrayArgument& what, uint64_t seed, uint64_t stream) {
+Status LaunchBuffers::prepare_variable(const std::string& name, device::Address address, uint64_t bytes,
+                                       const LaunchArgument& value, uint64_t seed, uint64_t stream) {
+  const auto fits = [&](uint64_t given) -> Status {
+    if (given <= bytes) return {};
+    return error(
+        fmt::format("--symbol {}: it has {} bytes, and {} are given", printable(name), bytes, given));
+  };
+  if (const auto* array = std::get_if<ArrayArgument>(&value)) {
+    auto buffer = filled(*array, seed, stream);
+    if (!buffer) return buffer.error();
+    if (auto ok = fits(*npy::bytes_of(buffer->array.dtype, buffer->array.shape)); !ok) return ok;
+    buffer->address = address, buffer->own = false;
+    return bring(std::move(*buffer));
+  }
+  auto content = bytes_of(value, seed, stream);
+  if (!content) return content.error();
+  if (auto ok = fits(content->size()); !ok) return ok;
+  return device_.write(address, *content);
+}
+
+Result<std::vector<std::byte>> LaunchBuffers::bytes_of(const LaunchArgument& value, uint64_t seed,
+                                                       uint64_t stream) {
+  if (const auto* scalar = std::get_if<ScalarArgument>(&value)) return scalar->bytes;
+  if (const auto* array = std::get_if<ArrayArgument>(&value)) {
+    if (auto ok = add(*array, seed, stream); !ok) return ok.error();
+    return device::Argument::of(buffers_.back().address).bytes;
+  }
+  std::vector<std::byte> out;
+  size_t alignment = 1;
+  const auto pad = [&](size_t to) { out.resize((out.size() + to - 1) / to * to); };
+  for (const LaunchArgument& member : std::get<StructArgument>(value).members) {
+    auto bytes = bytes_of(member, seed, stream++);
+    if (!bytes) return bytes;
+    const size_t own = alignment_of(member);
+    alignment = std::max(alignment, own);
+    pad(own);
+    out.insert(out.end(), bytes->begin(), bytes->end());
+  }
+  pad(alignment);
+  return out;
+}
+
+Result<LaunchBuffers::Buffer> LaunchBuffers::filled(const ArrayArgument& what, uint64_t seed,
+                                                    uint64_t stream) {
   Buffer buffer{what, {what.dtype, what.shape, {}}};
   using Kind = ArrayArgument::Kind;
   if (what.kind == Kind::In || what.kind == Kind::InOut) {
-    auto read = npy::read(what.path);
+    auto read = npy::read(what.path, device_.info().memory > 0 ? device_.info().memory : UINT64_MAX);
     if (!read) return read.error();
     buffer.array = std::move(*read);
   }
-  uint64_t bytes = *npy::bytes_of(buffer.array.dtype, buffer.array.shape);
+  const uint64_t bytes = *npy::bytes_of(buffer.array.dtype, buffer.array.shape);
   if (bytes == 0) return error(fmt::format("{} holds an array without elements", what.path));
-  auto address = device_.allocate(bytes);
-  if (!address) return address.error();
-  buffer.address = *address;
+  if (device_.info().memory > 0 && bytes > device_.info().memory)
+    return error(fmt::format("an array of {} bytes does not fit into the {} of the device", bytes,
+                             device_.info().memory));
   if (what.kind == Kind::Random) {
     buffer.array.bytes.resize(bytes);
     fill_random(buffer.array, seed, stream);
   }
+  return buffer;
+}
+
+Status LaunchBuffers::add(const ArrayArgument& what, uint64_t seed, uint64_t stream) {
+  auto buffer = filled(what, seed, stream);
+  if (!buffer) return buffer.error();
+  auto address = device_.allocate(*npy::bytes_of(buffer->array.dtype, buffer->array.shape));
+  if (!address) return address.error();
+  buffer->address = *address;
+  return bring(std::move(*buffer));
+}
+
+Status LaunchBuffers::bring(Buffer buffer) {
   Status written;
-  if (what.kind != Kind::Out)
+  if (buffer.what.kind != ArrayArgument::Kind::Out)
     written = device_.write(buffer.address, buffer.array.bytes);  // out: zeros already
-  buffer.array.bytes = {};
+  if (!keep_) buffer.array.bytes = {};
   buffers_.push_back(std::move(buffer));
   return written;
+}
+
+Status LaunchBuffers::restore() {
+  assert(keep_);
+  for (Buffer& b : buffers_) {
+    if (!b.own) continue;  // variables are kept by whoever has the module
+    std::vector<std::byte> zeros;
+    if (b.what.kind == ArrayArgument::Kind::Out) zeros.resize(*npy::bytes_of(b.array.dtype, b.array.shape));
+    if (auto ok = device_.write(b.address, zeros.empty() ? b.array.bytes : zeros); !ok) return ok;
+  }
+  return {};
 }
 
 Status LaunchBuffers::save() const {

@@ -15,8 +15,17 @@ class LaunchBuffers {
   LaunchBuffers(const LaunchBuffers&) = delete;
   LaunchBuffers& operator=(const LaunchBuffers&) = delete;
 
-  /// Reads files, draws random numbers and allocates, in the order of the arguments. Errors: several at once.
+  /// Reads files, draws random numbers and allocates, in the order of the arguments, whose scalars have
+  /// types. Errors: several at once.
   Status prepare(const std::vector<LaunchArgument>& arguments, uint64_t seed);
+  /// Fills a variable of `bytes` bytes. An `out` array leaves what it holds. `stream` tells the random
+  /// numbers of variables apart. Errors: as of prepare; a value that is longer.
+  Status prepare_variable(const std::string& name, device::Address address, uint64_t bytes,
+                          const LaunchArgument& value, uint64_t seed, uint64_t stream);
+  /// From now on what arrays hold at first is kept, for `restore`.
+  void keep() { keep_ = true; }
+  /// Every array as it was before the launch.
+  Status restore();
   /// What the kernel gets.
   const std::vector<device::Argument>& arguments() const { return arguments_; }
   /// Writes the out and inout files, each in one step.
@@ -25,14 +34,20 @@ class LaunchBuffers {
  private:
   struct Buffer {
     ArrayArgument what;
-    npy::Array array;  // its bytes are dropped once the device has them
+    npy::Array array;  // its bytes are dropped once the device has them, unless they are kept
     device::Address address = 0;
+    bool own = true;  // it was allocated here
   };
+  /// The bytes of a value; arrays are allocated, and their address is the value.
+  Result<std::vector<std::byte>> bytes_of(const LaunchArgument& value, uint64_t seed, uint64_t stream);
+  Result<Buffer> filled(const ArrayArgument& what, uint64_t seed, uint64_t stream);
   Status add(const ArrayArgument& what, uint64_t seed, uint64_t stream);
+  Status bring(Buffer buffer);
 
   device::Device& device_;
   std::vector<Buffer> buffers_;
   std::vector<device::Argument> arguments_;
+  bool keep_ = false;
 };
 
 }  // namespace ww::cli

@@ -1,10 +1,32 @@
-#include <cstdio>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "base/text.h"
 #include "cli/commands.h"
+#include "cli/guard.h"
 #include "cli/interrupt.h"
+#include "cli/output.h"
 
-int main(int argc, char** argv) {
-  using namespace ww::cli;
+namespace ww::cli {
+
+namespace {
+
+/// The first word, where it is no command: the parser only says that there must be one.
+bool unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return false;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == argv[1]) return false;
+    if (!command->get_group().empty()) names.push_back(command->get_name());
+  }
+  const std::string near = nearest(argv[1], names);
+  complain({error(fmt::format("there is no command '{}'", printable(argv[1])),
+                  near.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
+                               : fmt::format("did you mean '{}'?", near))});
+  return true;
+}
+
+int run_program(int argc, char** argv) {
   CLI::App app("Warpwright: a CUDA device that lives on the CPU, and a laboratory of kernels on it.",
                "warpwright");
   app.require_subcommand(1);
@@ -29,11 +51,20 @@ int main(int argc, char** argv) {
   add_verify_published(app, exit_code);
   add_calibrate(app, exit_code);
   add_run_once(app, exit_code);
+  if (unknown_command(app, argc, argv)) return 2;
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;  // --help and --version are good, everything else is wrong usage
   }
-  if (std::fflush(stdout) != 0 && exit_code == 0) exit_code = 2;
   return interrupted() ? interrupted_exit_code() : exit_code;
+}
+
+}  // namespace
+
+}  // namespace ww::cli
+
+int main(int argc, char** argv) {
+  ww::cli::prepare_process();
+  return ww::cli::guarded([&] { return ww::cli::run_program(argc, argv); });
 }

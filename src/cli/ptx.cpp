@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <fstream>
 #include <memory>
-#include <sstream>
 
+#include "base/file.h"
+#include "cli/output.h"
 #include "ir/print.h"
 #include "ir/verify.h"
 #include "ptx/parser.h"
@@ -20,37 +19,13 @@ struct PtxOptions {
   bool quiet = false;
 };
 
-// "-" is the standard input.
-bool read_source(const std::string& name, std::string& text) {
-  std::ifstream file;
-  if (name != "-") {
-    file.open(name, std::ios::binary);
-    if (!file) return false;
-  }
-  std::FILE* in = name == "-" ? stdin : nullptr;
-  if (in) {
-    char buffer[65536];
-    for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, in)) > 0;) text.append(buffer, n);
-    return true;
-  }
-  std::ostringstream all;
-  all << file.rdbuf();
-  text = std::move(all).str();
-  return !file.bad();
-}
-
 int run(const PtxOptions& options) {
-  std::string text;
-  if (!read_source(options.file, text)) {
-    fmt::print(stderr, "{}", render(error(fmt::format("cannot read '{}'", options.file))));
-    return 2;
-  }
+  auto source = read_file(options.file == "-" ? "/dev/stdin" : options.file);
+  if (!source) return complain(source.error());
+  const std::string& text = *source;
   auto module = ptx::parse(options.file, text);
   Diagnostics wrong = module ? ir::verify(*module) : module.error();
-  if (!wrong.empty()) {
-    fmt::print(stderr, "{}", render(wrong, text));
-    return 2;
-  }
+  if (!wrong.empty()) return complain(wrong, text);
   if (!options.quiet) fmt::print("{}", ir::print(*module));
   return 0;
 }

@@ -4,11 +4,14 @@
 #include <memory>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/commands.h"
+#include "cli/destination.h"
 #include "cli/output.h"
 #include "cli/report_folder.h"
 #include "report/csv.h"
 #include "report/json.h"
+#include "report/metrics.h"
 
 namespace ww::cli {
 
@@ -39,16 +42,21 @@ study::Study study_of(const Table& table) {
 
 int run(const ReportOptions& o) {
   if (auto ok = report::check_language(o.language); !ok) return complain(ok.error());
+  const auto to = destination({o.out, {}}, true);
+  if (!to || !to->folder)
+    return complain({error(fmt::format("--out '{}' names a file, and a report is a folder", printable(o.out)),
+                           "end it in '/', or leave out its ending")});
   auto text = read_file(o.file);
   if (!text) return complain(text.error());
   auto results = read_whole(*text, o.file);
   if (!results) return complain(results.error(), *text);
   Table& table = results->table;
+  if (auto ok = report::check_metrics(table, o.metrics); !ok) return complain(ok.error());
   report::Presentation presentation = results->page ? *results->page : presentation_of(study_of(table));
   if (table.title.empty()) table.title = presentation.study.empty() ? o.file : presentation.study;
   report::Page page = page_of(std::move(table), std::move(presentation), o.language);
   if (!o.metrics.empty()) page.headline = o.metrics;
-  auto done = write_report(page, o.out);
+  auto done = write_report(page, to->out);
   return done ? 0 : complain(done.error());
 }
 

@@ -23,11 +23,6 @@ namespace ww::cli {
 
 namespace fs = std::filesystem;
 
-bool names_folder(const std::string& out) {
-  std::error_code ignored;
-  return out.ends_with('/') || (!out.empty() && fs::is_directory(out, ignored));
-}
-
 namespace {
 
 std::vector<std::string> values_of(const Table& table, Axis axis) {

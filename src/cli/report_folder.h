@@ -12,9 +12,6 @@
 
 namespace ww::cli {
 
-/// Whether --out means a folder: it ends with '/' or is one.
-bool names_folder(const std::string& out);
-
 /// How a study wants to be shown, without facts.
 report::Presentation presentation_of(const study::Study& study);
 

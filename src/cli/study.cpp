@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/text.h"
 #include "cli/commands.h"
+#include "cli/destination.h"
 #include "cli/device_option.h"
 #include "cli/gpu_option.h"
 #include "cli/interrupt.h"
+#include "cli/number_checks.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/report_folder.h"
@@ -17,6 +20,7 @@
 #include "cli/study_gpu.h"
 #include "cli/study_list.h"
 #include "cli/study_merge.h"
+#include "counters/metric_names.h"
 #include "gpus/catalog.h"
 #include "report/json.h"
 #include "report/metrics.h"
@@ -37,8 +41,8 @@ struct StudyOptions {
   bool sample = false;
   int64_t registers = 0;
   bool counters = false, no_peers = false;
-  report::Format format = report::Format::Table;
-  std::string out, language = "en";
+  OutputOptions output;
+  std::string language = "en";
   CacheOptions cache;
   std::string shard;
 };
@@ -74,13 +78,13 @@ report::Presentation presentation(const StudyOptions& o, const study::Study& stu
 
 /// What the table shows of it. Words about what went wrong do not fit a column: they become notes.
 Table shown(const StudyOptions& o, const study::Study& study, const std::vector<gpus::Gpu>& gpus,
-            Table table) {
+            report::Format format, Table table) {
   if (o.metrics == std::vector<std::string>{"all"}) return table;
   if (!o.metrics.empty()) {
     const auto tags = resolve_metrics(o.metrics, gpus, table.notes);
     return report::keep_metrics(std::move(table), tags);
   }
-  if (o.format != report::Format::Table) return table;
+  if (format != report::Format::Table) return table;
   for (const Row& row : table.rows)
     for (const char* tag : {"wrong", "fault"})
       if (const Value* v = row.find(tag))
@@ -134,14 +138,32 @@ Status take_part(StudyOptions& o, const study::Study& study, const std::vector<g
   return {};
 }
 
+/// The tags of --metric that some row must have: what a GPU does not have is another matter
+/// (resolve_metrics).
+std::vector<std::string> named_metrics(const StudyOptions& o, const std::vector<gpus::Gpu>& gpus) {
+  std::vector<std::string> tags;
+  for (const std::string& metric : o.metrics)
+    if (gpus.empty() || !counters::is_particular(metric)) tags.push_back(metric);
+  return tags;
+}
+
+/// What an interruption left does not replace what is complete, and says of itself that it is not.
+void set_apart(Table& table, Destination& to, const std::string& study, size_t done, size_t runs, bool part) {
+  if (to.out.empty()) return;
+  to.out = partial_name(to.out);
+  fmt::print(stderr, "stopped: {} of {} runs are done; they are in {}\n", done, runs, printable(to.out));
+  if (part) return;  // study merge names what is missing
+  Row& mark = table.rows.emplace_back();
+  mark[Axis::Study] = study;
+  mark.refused = fmt::format("the study was stopped: {} of {} runs are here", done, runs);
+}
+
 int run_study(StudyOptions& o) {
   if (auto ok = report::check_language(o.language); !ok) return complain(ok.error());
-  if (names_folder(o.out) && o.format != report::Format::Table)
-    return complain(
-        {error(fmt::format("'{}' is a folder: it gets index.html, results.csv and results.json", o.out),
-               "leave out --format, or name a file")});
+  auto to = destination(o.output, o.shard.empty() && !o.name.empty());
+  if (!to) return complain(to.error());
   if (o.name.empty()) {
-    auto ok = deliver(list_studies(), o.format, o.out);
+    auto ok = deliver(list_studies(), to->format, to->out);
     return ok ? 0 : complain(ok.error());
   }
   auto found = study::open_study(o.name);
@@ -157,7 +179,7 @@ int run_study(StudyOptions& o) {
   auto gpus = counted_gpus(o, study);
   if (!gpus) return 2;
   o.sample |= study.sample;
-  if (!o.shard.empty() && o.format != report::Format::Json)
+  if (!o.shard.empty() && to->format != report::Format::Json)
     return complain({error("a part of a study is always JSON: study merge needs more than the rows",
                            "leave out --format, and give it to study merge")});
   // Only the engine can count as other GPUs do, or run a part of a grid.
@@ -186,11 +208,11 @@ int run_study(StudyOptions& o) {
   context.options.sample = o.sample;
   context.options.registers = o.registers;
   Table table;
-  size_t known = 0, runs = 0;
+  size_t known = 0, runs = 0, done = 0;
   {
     Progress progress(study.name, items->size());
     context.progress = [&](const study::Progress& p) {
-      known = p.known, runs = p.total;
+      known = p.known, runs = p.total, done = p.done;
       progress.update(p.done, p.next);
     };
     table = study::run(study, *items, context);
@@ -204,15 +226,19 @@ int run_study(StudyOptions& o) {
   study::add_theory(table, study.theory, *gpus);
   study::add_published(table, study::published_cells());
   int code = verdict(table);
+  const bool all = o.metrics == std::vector<std::string>{"all"};
+  if (auto ok = all ? Status() : report::check_metrics(table, named_metrics(o, *gpus)); !ok)
+    return complain(ok.error());
+  if (done < runs) set_apart(table, *to, study.name, done, runs, whole.has_value());
   report::Presentation page = presentation(o, study, table, *gpus);
-  if (names_folder(o.out) && !whole) {
-    auto ok = write_report(page_of(std::move(table), std::move(page), o.language), o.out);
+  if (to->folder) {
+    auto ok = write_report(page_of(std::move(table), std::move(page), o.language), to->out);
     return ok ? code : complain(ok.error());
   }
-  table = shown(o, study, *gpus, std::move(table));
-  auto ok = whole                              ? deliver_text(study::write_part(table, *whole, page), o.out)
-            : o.format == report::Format::Json ? deliver_text(report::write_json(table, &page), o.out)
-                                               : deliver(table, o.format, o.out);
+  table = shown(o, study, *gpus, to->format, std::move(table));
+  auto ok = whole ? deliver_text(study::write_part(table, *whole, page), to->out)
+            : to->format == report::Format::Json ? deliver_text(report::write_json(table, &page), to->out)
+                                                 : deliver(table, to->format, to->out);
   return ok ? code : complain(ok.error());
 }
 
@@ -241,7 +267,9 @@ void add_study(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->type_name("K,...");
   c->add_flag("--quick", o->selection.quick, "Small sizes: seconds instead of minutes");
-  c->add_option("--seed", o->selection.seed, "Of the random inputs (default 1)")->type_name("S");
+  c->add_option("--seed", o->selection.seed, "Of the random inputs (default 1)")
+      ->type_name("S")
+      ->check(not_negative());
   c->add_option("--input", o->selection.inputs,
                 "Matrix files instead of random inputs (.npy, or raw float32)")
       ->delimiter(',')
@@ -270,15 +298,14 @@ void add_study(CLI::App& app, int& exit_code) {
   add_cache(*c, o->cache);
   c->add_option("--shard", o->shard, "Run only this part, 3/16: the third of 16; study merge joins them")
       ->type_name("I/N");
-  add_format(*c, o->format);
-  c->add_option("--out", o->out,
-                "Write into this file instead of the terminal; into a folder (DIR/): the report")
-      ->type_name("FILE");
+  add_output(*c, o->output,
+             "Write into this file (.json, .csv or .txt) instead of the terminal; into a folder (DIR/): the "
+             "report");
   c->add_option("--lang", o->language, "Language of the report: en (default), pl, cs or ru")->type_name("L");
   auto* merge = add_merge(*c, exit_code);
-  c->callback([o, c, merge, &exit_code] {
+  c->callback([o, merge, &exit_code] {
     if (merge->parsed()) return;
-    if (!o->shard.empty() && c->count("--format") == 0) o->format = report::Format::Json;
+    if (!o->shard.empty() && !o->output.format) o->output.format = report::Format::Json;
     exit_code = run_study(*o);
   });
 }

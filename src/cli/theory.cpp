@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <memory>
@@ -16,7 +17,7 @@ namespace {
 
 struct TheoryOptions {
   std::string name, output;
-  std::vector<std::string> gpus, tiles;
+  std::vector<std::string> gpus, tiles, given;
   std::vector<int64_t> sizes;
   model::TheoryCase problem;
   report::Format format = report::Format::Table;
@@ -64,6 +65,24 @@ Row row_of(const gpus::Gpu& gpu, const model::TheoryCase& p, std::vector<model::
   return row;
 }
 
+/// Whether the formulas of a kernel have this axis.
+bool has_axis(const std::string& kernel, std::string_view option) {
+  const bool sum = kernel == "box_sum/direct";
+  if (option == "--r" || option == "--k") return sum;
+  return !sum && kernel != "sum/last_block";
+}
+
+/// Options that were given and that no formula asks for.
+Status check_axes(const TheoryOptions& o, const std::vector<std::string>& kernels) {
+  Diagnostics wrong;
+  for (const std::string& option : o.given)
+    if (std::none_of(kernels.begin(), kernels.end(),
+                     [&](const std::string& kernel) { return has_axis(kernel, option); }))
+      wrong.push_back(error(fmt::format("the theory of {} has no {}", printable(o.name), option)));
+  if (!wrong.empty()) return wrong;
+  return {};
+}
+
 int run(TheoryOptions& o) {
   const auto kernels = model::theory_kernels(o.name);
   if (kernels.empty()) {
@@ -72,6 +91,7 @@ int run(TheoryOptions& o) {
     return complain(
         {error(fmt::format("there is no theory of '{}'", printable(o.name)), "of these there is: " + known)});
   }
+  if (auto ok = check_axes(o, kernels); !ok) return complain(ok.error());
   if (o.tiles.empty()) o.tiles = {"1x1"};
   Table table{"Theory", {}, {}};
   std::string text;
@@ -123,7 +143,11 @@ void add_theory(CLI::App& app, int& exit_code) {
   command->add_option("--r", o->problem.r, "Radius of the box sum");
   command->add_option("--k", o->problem.k, "Results per thread of the box sum (1)");
   add_format(*command, o->format);
-  command->callback([o, &exit_code] { exit_code = run(*o); });
+  command->callback([o, command, &exit_code] {
+    for (const char* option : {"--block", "--tile", "--r", "--k"})
+      if (command->count(option) > 0) o->given.push_back(option);
+    exit_code = run(*o);
+  });
 }
 
 }  // namespace ww::cli

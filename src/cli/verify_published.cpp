@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "cli/commands.h"
-#include "cli/gpu_option.h"
+#include "cli/destination.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -25,7 +25,7 @@ struct VerifyOptions {
   std::vector<std::string> what = {"counters", "times", "formulas"};
   bool cells = false;
   int threads = 0;
-  report::Format format = report::Format::Table;
+  OutputOptions output;
 };
 
 constexpr size_t kWorst = 10;
@@ -55,15 +55,15 @@ Result<std::vector<study::Cell>> cells_of(const VerifyOptions& o, const study::P
 }
 
 /// One after another on the terminal; files and other formats hold their rows together.
-Status deliver_all(std::vector<Table> tables, const VerifyOptions& o) {
-  if (o.format == report::Format::Table && o.out.empty()) {
+Status deliver_all(std::vector<Table> tables, const Destination& to) {
+  if (to.format == report::Format::Table && to.out.empty()) {
     for (const Table& table : tables)
-      if (auto ok = deliver(table, o.format, o.out); !ok) return ok;
+      if (auto ok = deliver(table, to.format, to.out); !ok) return ok;
     return {};
   }
   for (size_t i = 1; i < tables.size(); ++i)
     tables[0].rows.insert(tables[0].rows.end(), tables[i].rows.begin(), tables[i].rows.end());
-  return deliver(tables[0], o.format, o.out);
+  return deliver(tables[0], to.format, to.out);
 }
 
 std::vector<Table> tables_of(const VerifyOptions& o, const std::vector<study::Cell>& cells) {
@@ -82,6 +82,8 @@ std::vector<Table> tables_of(const VerifyOptions& o, const std::vector<study::Ce
 }
 
 int verify(const VerifyOptions& o) {
+  const auto to = destination(o.output, false);
+  if (!to) return complain(to.error());
   std::vector<study::Cell> cells;
   if (!o.table.empty()) {
     auto text = read_file(o.table, kMaxTable);
@@ -119,8 +121,8 @@ int verify(const VerifyOptions& o) {
     study::count_cells(cells, devices,
                        [&](size_t done, size_t, const std::string& name) { progress.update(done, name); });
   }
-  if (interrupted()) return 1;
-  auto ok = deliver_all(tables_of(o, cells), o);
+  if (interrupted()) return interrupted_exit_code();
+  auto ok = deliver_all(tables_of(o, cells), *to);
   return ok ? 0 : complain(ok.error());
 }
 
@@ -143,8 +145,7 @@ void add_verify_published(CLI::App& app, int& exit_code) {
   c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")
       ->type_name("T")
       ->check(CLI::Range(1, 1024));
-  add_format(*c, o->format);
-  c->add_option("--out", o->out, "Write into this file instead of the terminal")->type_name("FILE");
+  add_output(*c, o->output, "Write into this file instead of the terminal");
   c->callback([o, &exit_code] { exit_code = verify(*o); });
 }
 

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/gpu_option.h"
 #include "cli/kernel_axes.h"
@@ -28,6 +30,12 @@ int run(WatchOptions& o) {
   if (auto ok = report::check_language(o.language); !ok) return complain(ok.error());
   auto gpu = gpu_named(o.gpu);
   if (!gpu) return 2;
+  const std::string ending = std::filesystem::path(o.out).extension();
+  std::error_code ignored;
+  if (!o.out.empty() && o.format.empty() && ending != ".html" && ending != ".json" &&
+      !std::filesystem::exists(o.out, ignored))
+    return complain({error(fmt::format("'{}' does not say what is to be written", printable(o.out)),
+                           "end it in .html or .json, or add --format")});
   const bool json = o.format.empty() ? o.out.ends_with(".json") : o.format == "json";
   if ((*chosen)->needs_gpu)
     return complain({error(

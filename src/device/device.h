@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ struct Prediction;
 }
 namespace ww::events {
 class Listener;
+}
+namespace ww::ir {
+struct Module;
 }
 
 namespace ww::device {
@@ -47,6 +51,12 @@ struct Info {
   uint64_t memory = 0;
 };
 
+/// Where a variable of a module lies.
+struct VariableAt {
+  Address address = 0;
+  uint64_t bytes = 0;
+};
+
 /// A loaded module; shared ownership unloads it with its last user.
 class Module {
  public:
@@ -55,6 +65,11 @@ class Module {
   /// What the device's compiler says of a kernel (registers_per_thread, static_shared_bytes, …); may be
   /// empty.
   virtual std::vector<Value> attributes(const std::string& /*kernel*/) const { return {}; }
+  /// Its code, where the device has read it; null elsewhere.
+  virtual const ir::Module* code() const { return nullptr; }
+  /// A __device__ or __constant__ variable by its name in the PTX; nothing where there is none, or the device
+  /// does not tell.
+  virtual std::optional<VariableAt> variable(const std::string& /*name*/) const { return {}; }
 };
 using ModuleRef = std::shared_ptr<Module>;
 

@@ -32,6 +32,16 @@ class EngineModule : public Module {
       if (f.entry) names.push_back(loaded->module->symbols[f.symbol].name);
     return names;
   }
+  const ir::Module* code() const override { return loaded->module.get(); }
+  std::optional<VariableAt> variable(const std::string& name) const override {
+    const ir::Module& module = *loaded->module;
+    for (const auto& [symbol, at] : loaded->layout) {
+      if (module.symbols[symbol].name != name) continue;
+      const ir::Variable& v = module.variable(symbol);
+      return VariableAt{v.space == ir::Space::Const ? loaded->constants + at : at, v.bytes};
+    }
+    return {};
+  }
   std::shared_ptr<engine::LoadedModule> loaded;
   std::string ptx;
 
@@ -111,7 +121,7 @@ class EngineDevice : public Device {
       return launch_counted(*module, request, launch);
     auto run = engine_.run(*module->loaded, request);
     if (!run) return run.error();
-    if (run->cancelled) return error("interrupted");
+    if (run->cancelled) return error(run->standing.empty() ? "interrupted" : "interrupted: " + run->standing);
     LaunchReport report;
     report.faults = std::move(run->faults);
     report.printed = std::move(run->printed);

@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <cstring>
+#include <optional>
 #include <thread>
 
 #include "base/round.h"
@@ -170,6 +173,7 @@ class Worker {
       switch (live[turn]->run()) {
         case Turn::Done:
           if (launch_.bus) launch_.bus->block_ends(id_, live[turn]->number);
+          launch_.ended.fetch_add(1, std::memory_order_relaxed);
           spare.push_back(std::move(live[turn]));
           live.erase(live.begin() + static_cast<long>(turn));
           break;
@@ -178,9 +182,12 @@ class Worker {
           std::this_thread::yield();
           break;
         case Turn::Stopped:
-          return;
+          break;  // so does the loop
       }
     }
+    if (!launch_.given_up()) return;
+    std::lock_guard lock(launch_.mutex);
+    for (const auto& block : live) add_standing(launch_.standing, *block);
   }
 
   std::vector<u64> executed;
@@ -195,16 +202,60 @@ class Worker {
   int id_;
 };
 
+/// Gives a launch up in which no block ends for `seconds`.
+class Patience {
+ public:
+  Patience(LaunchState& launch, double seconds)
+      : thread_([this, &launch, seconds](const std::stop_token& end) {
+          using Clock = std::chrono::steady_clock;
+          auto since = Clock::now();
+          for (u64 ended = 0; !launch.stopping();) {
+            std::unique_lock lock(mutex_);
+            if (wake_.wait_for(lock, end, std::chrono::milliseconds(20), [] { return false; })) return;
+            if (end.stop_requested()) return;
+            if (const u64 now = launch.ended; now != ended) ended = now, since = Clock::now();
+            if (std::chrono::duration<double>(Clock::now() - since).count() < seconds) continue;
+            launch.overdue = true;
+            launch.stop = true;
+          }
+        }) {}
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;  // last: it uses the others
+};
+
+/// What a launch that was given up has done wrong, as a fault at the place where most warps stand.
+Fault overdue_fault(const LaunchState& launch, double seconds, u64 blocks) {
+  const Program& program = *launch.program;
+  Fault fault;
+  fault.kind = "time limit";
+  u64 most = 0;
+  for (const auto& [place, group] : launch.standing.places)
+    if (group.warps > most)
+      most = group.warps,
+      fault.where = ir::location(*program.module, program.infos[place.instruction].instruction->place);
+  fault.message =
+      fmt::format("time limit in kernel {}\n  no block has ended for {} s; is a loop endless?\n  {}\n",
+                  program.module->symbols[program.entry->symbol].name, seconds,
+                  standing_text(launch.standing, program, launch.ended, blocks));
+  return fault;
+}
+
+std::string count_of_arguments(u64 n) { return fmt::format("{} {}", n, n == 1 ? "argument" : "arguments"); }
+
 Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchRequest& request) {
   const std::string& name = program.module->symbols[program.entry->symbol].name;
   if (request.arguments.size() != program.params.size())
-    return error(fmt::format("kernel {} takes {} arguments, {} were given", name, program.params.size(),
-                             request.arguments.size()));
+    return error(fmt::format("kernel {} takes {}, {} {} given", name,
+                             count_of_arguments(program.params.size()), request.arguments.size(),
+                             request.arguments.size() == 1 ? "is" : "are"));
   std::vector<u8> buffer(program.params_bytes);
   for (size_t k = 0; k < program.params.size(); ++k) {
     const auto& given = request.arguments[k];
     if (given.size() != program.params[k].bytes)
-      return error(fmt::format("argument {} of kernel {} is {} bytes, {} were given", k, name,
+      return error(fmt::format("argument {} of kernel {} has {} bytes, and {} bytes are given", k + 1, name,
                                program.params[k].bytes, given.size()));
     std::memcpy(buffer.data() + program.params[k].offset, given.data(), given.size());
   }
@@ -274,15 +325,23 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
     team.push_back(std::make_unique<Worker>(launch, next, blocks, request.blocks,
                                             (resident + static_cast<u64>(k)) / static_cast<u64>(workers), k));
   std::vector<std::thread> threads;
-  for (int k = 1; k < workers; ++k) threads.emplace_back([&, k] { team[static_cast<size_t>(k)]->run(); });
-  team[0]->run();
-  for (auto& t : threads) t.join();
+  {
+    std::optional<Patience> patience;
+    if (settings_.patience > 0) patience.emplace(launch, settings_.patience);
+    for (int k = 1; k < workers; ++k) threads.emplace_back([&, k] { team[static_cast<size_t>(k)]->run(); });
+    team[0]->run();
+    for (auto& t : threads) t.join();
+  }
   bus.launch_ends();
 
   RunResult result;
   result.faults = std::move(launch.faults);
   result.printed = launch.printed.text();
   result.cancelled = launch.cancel && launch.cancel->load();
+  if (launch.overdue && result.faults.empty() && launch.ended < blocks)
+    result.faults.push_back(overdue_fault(launch, settings_.patience, blocks));
+  if (result.cancelled && launch.standing.blocks > 0)
+    result.standing = standing_text(launch.standing, **program, launch.ended, blocks);
   result.program = *program;
   if (request.counted) {
     std::vector<u64> sum(2 * size_t{(*program)->counters} + 2);

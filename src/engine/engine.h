@@ -18,7 +18,8 @@ struct Settings {
   u64 shared_per_multiprocessor = 228 * 1024;
   u64 heap_limit = u64{8} << 20;    ///< bytes that malloc in kernels may give at one time (CUDA's default)
   u64 branch_limit = u64{1} << 33;  ///< taken backward branches of one warp; 0: no limit
-  std::string lanes;                ///< "plain", "avx2", "avx512"; "": the best there is
+  double patience = 0;  ///< seconds in which no block ends until a launch is given up; 0: no limit
+  std::string lanes;    ///< "plain", "avx2", "avx512"; "": the best there is
   const std::atomic<bool>* cancel = nullptr;  ///< stops a launch when it becomes true
 };
 
@@ -52,6 +53,7 @@ struct RunResult {
   std::vector<Fault> faults;
   std::string printed;
   bool cancelled = false;
+  std::string standing;  ///< where the warps stood when it was cancelled; "" if nothing had begun
   std::shared_ptr<const Program> program;
   std::vector<Executions> executions;  ///< by instruction (index into program->infos), when counted
   std::map<u32, Landings> landings;    ///< by instruction, of those with InstInfo::landed

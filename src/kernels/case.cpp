@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "kernels/families.h"
 
 namespace ww::kernels {
@@ -72,8 +73,15 @@ Result<const Case*> find_case(std::string_view name) {
     if (one.name == name) return &one;
     names.push_back(one.name);
   }
-  const std::string near = nearest(name, names);
-  return error(fmt::format("there is no kernel \"{}\"", name),
+  std::string near = nearest(name, names);
+  std::vector<std::string> ending;  // the kernel's name without its family
+  for (const std::string& one : names)
+    if (std::string_view(one).substr(one.find('/') + 1) == name) ending.push_back(one);
+  if (ending.size() == 1) near = ending.front();
+  if (ending.size() > 1)
+    return error(fmt::format("there is no kernel \"{}\"", printable(name)),
+                 fmt::format("did you mean one of {}?", fmt::join(ending, ", ")));
+  return error(fmt::format("there is no kernel \"{}\"", printable(name)),
                near.empty() ? "the laboratory has " + fmt::format("{}", fmt::join(names, ", "))
                             : fmt::format("did you mean \"{}\"?", near));
 }
@@ -98,6 +106,15 @@ std::string title(const std::string& kernel, const Config& c) {
   if (c.r > 0) text += fmt::format(" r={}", c.r);
   if (c.k > 0) text += fmt::format(" k={}", c.k);
   return text;
+}
+
+int usual_block(const Case& chosen) {
+  constexpr int kUsual = 16;
+  const auto& shapes = chosen.axes.shapes;
+  if (shapes.empty()) return 0;
+  const bool has =
+      std::any_of(shapes.begin(), shapes.end(), [](const Shape& s) { return s.block == kUsual; });
+  return has ? kUsual : shapes.front().block;
 }
 
 std::string list_of_blocks(const Case& chosen) { return blocks_of(chosen.axes.shapes); }

@@ -58,6 +58,9 @@ Result<Plan> make_plan(const Case& chosen, const Config& config);
 
 /// "matmul/tiled n=8 block=2": the kernel with those axes that it has.
 std::string title(const std::string& kernel, const Config& config);
+/// The block side that is taken where none is given: 16 where the case has it, else its first; 0 without
+/// blocks.
+int usual_block(const Case& chosen);
 /// "8, 16, 22", "4x4, 5x6 …": for people.
 std::string list_of_blocks(const Case& chosen);
 std::string list_of_small_blocks(const Case& chosen);

@@ -26,8 +26,14 @@ Diagnostic wrong_count(const std::string& path, uint64_t has, uint64_t needs) {
 }
 
 Result<std::vector<float>> read_npy(const std::string& path, uint64_t count) {
-  auto array = npy::read(path);
-  if (!array) return array.error();
+  auto array = npy::read(path, count * sizeof(double));
+  if (!array) {
+    const auto header = npy::read_header(path);
+    if (!header) return header.error();
+    if (const uint64_t has = header->bytes / npy::size_of(header->dtype); has != count)
+      return wrong_count(path, has, count);
+    return array.error();
+  }
   const uint64_t has = array->bytes.size() / npy::size_of(array->dtype);
   if (has != count) return wrong_count(path, has, count);
   if (array->dtype == npy::Dtype::F4) return converted<float>(array->bytes.data(), count);
@@ -37,7 +43,7 @@ Result<std::vector<float>> read_npy(const std::string& path, uint64_t count) {
 }
 
 Result<std::vector<float>> read_raw(const std::string& path, uint64_t count) {
-  auto content = read_file(path);
+  auto content = read_file(path, std::max(kMostText, count * sizeof(float)));
   if (!content) return content.error();
   if (content->size() != count * sizeof(float)) {
     return error(fmt::format("{} holds {} bytes, this configuration needs {} ({} float32 elements)", path,

@@ -73,53 +73,44 @@ std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const 
   const double wavefronts = a.shared_load_wavefronts + a.shared_store_wavefronts;
   if (wavefronts > 0 && a.shared_conflicts > 0)
     tell(shared * a.shared_conflicts / wavefronts,
-         fmt::format("Bank conflicts are {:.3g} of the {:.3g} wavefronts of shared memory, {:.4g} ms: pad "
-                     "the rows of the array by one "
-                     "word, or let neighbouring lanes read neighbouring words.",
+         fmt::format("Bank conflicts are {:.3g} of the {:.3g} wavefronts of shared memory, {:.4g} ms.",
                      a.shared_conflicts, wavefronts, shared * a.shared_conflicts / wavefronts));
   else if (t.binding == "time_shared")
-    tell(shared, fmt::format("Its {:.3g} wavefronts have no bank conflict: let every word that is read serve "
-                             "more arithmetic (more "
-                             "results per thread, wider loads).",
-                             wavefronts));
+    tell(shared, fmt::format("Its {:.3g} wavefronts of shared memory have no bank conflict.", wavefronts));
   const double requests = a.load_store;
   if (t.binding == "time_l1" && requests > 0)
     tell(t.part("time_l1"), fmt::format("Global memory takes {:.3g} passes through L1 for {:.3g} load and "
-                                        "store instructions: neighbouring lanes "
-                                        "should read neighbouring words.",
+                                        "store instructions; one each is what neighbouring "
+                                        "lanes with neighbouring words take.",
                                         a.global_wavefronts, requests));
   if (t.binding == "time_dram")
     tell(t.part("time_dram"),
          fmt::format("It moves {:.4g} MB between the GPU and its memory for {:.4g} flop, {:.3g} flop a byte; "
-                     "{:.3g} are needed to be bound by "
-                     "arithmetic: reuse what was loaded, in shared memory or registers.",
+                     "{:.3g} are needed to be bound by arithmetic.",
                      (a.dram_bytes_read + a.dram_bytes_written) * 1e-6, a.flop,
                      a.flop / (a.dram_bytes_read + a.dram_bytes_written),
                      2e-3 * gpu.sm_count * gpu.fp32 * gpu.boost_clock / gpu.dram_bandwidth));
   if (t.binding == "time_issue")
     tell(t.part("time_issue"),
-         fmt::format(
-             "Of {:.3g} warp instructions {:.3g} are single-precision arithmetic: fewer loads, addresses and "
-             "branches for each (unroll, more results per thread).",
-             a.instructions(), a.fp32));
+         fmt::format("Of {:.3g} warp instructions {:.3g} are single-precision arithmetic.", a.instructions(),
+                     a.fp32));
   if (a.blocks < gpu.sm_count)
-    tell(t.tail + t.latency, fmt::format("Its {} blocks occupy {} of {} SMs: start more blocks.", a.blocks,
-                                         a.blocks, gpu.sm_count.value));
+    tell(t.tail + t.latency,
+         fmt::format("Its {} blocks occupy {} of {} SMs.", a.blocks, a.blocks, gpu.sm_count.value));
   else
     tell(t.tail, fmt::format("The grid is {:.3g} times what the GPU holds at once, so the last blocks leave "
-                             "SMs idle ({:.3g} % efficiency): "
-                             "make the blocks smaller or the grid larger.",
+                             "SMs idle ({:.3g} % efficiency).",
                              t.waves, t.sm_efficiency));
   tell(t.latency, fmt::format("The {} resident warps of an SM ({:.3g} %, limited by {}) do not hide {:.4g} "
                               "ms of waiting; a warp waits for global "
-                              "memory {:.4g} times: raise occupancy, or load more at once before using it.",
+                              "memory {:.4g} times.",
                               t.occupancy.active_warps, t.occupancy.percent, limiter(t.occupancy), t.latency,
                               a.global_rounds));
   tell(t.barriers, fmt::format("Barriers ({:.4g} per warp) keep loading and computing of a block apart, and "
                                "{} resident blocks do not hide {:.4g} ms "
-                               "of it: fetch the next tile while computing, or let more blocks fit.",
+                               "of it.",
                                a.barriers, t.occupancy.active_blocks, t.barriers));
-  tell(t.launch, fmt::format("Launching alone takes {:.3g} ms: do more in one launch.", t.launch));
+  tell(t.launch, fmt::format("Launching alone takes {:.3g} ms.", t.launch));
   std::stable_sort(found.begin(), found.end(),
                    [](const Finding& x, const Finding& y) { return x.weight > y.weight; });
 

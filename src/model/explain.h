@@ -1,4 +1,5 @@
-// What limits a launch on a GPU and what to change, in sentences that quote its own numbers.
+// What limits a launch on a GPU, in sentences that quote its own numbers. Advice is not given here: it has to
+// be tried first (cli/explain_tried.h).
 #pragma once
 
 #include <string>

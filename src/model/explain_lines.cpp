@@ -57,14 +57,11 @@ void uncoalesced(const gpus::Gpu& gpu, const Table& lines, const SourceLine& sou
       all += bytes;
       const double wanted = value_of(row, family + "_bytes");
       if (requests == 0 || bytes <= kSlack * std::max(wanted, gpus::kSector * requests)) continue;
-      found.push_back(
-          {bytes - wanted,
-           fmt::format("{} {}s {:.4g} bytes a request and moves {:.4g} ({}): let neighbouring lanes {} "
-                       "neighbouring words.",
-                       name_of(row, source), what, wanted / requests, bytes / requests,
-                       sectors ? fmt::format("{:.3g} sectors", bytes / gpus::kSector / requests)
-                               : "whole transactions",
-                       what == std::string("load") ? "read" : "write")});
+      found.push_back({bytes - wanted,
+                       fmt::format("{} {}s {:.4g} bytes a request and moves {:.4g} ({}).",
+                                   name_of(row, source), what, wanted / requests, bytes / requests,
+                                   sectors ? fmt::format("{:.3g} sectors", bytes / gpus::kSector / requests)
+                                           : "whole transactions")});
     }
     tell(std::move(found), all, out);
   }
@@ -84,7 +81,7 @@ void conflicts(const Table& lines, const SourceLine& source, std::vector<std::st
           {beyond,
            fmt::format(
                "{} has {:.3g} bank conflicts in {:.3g} shared {}s: each takes {:.3g} passes instead of "
-               "{:.3g}. Pad the rows by one word, or change who reads what.",
+               "{:.3g}.",
                name_of(row, source), beyond, value_of(row, family + "_requests"), what,
                passes / std::max(1.0, value_of(row, family + "_requests")),
                (passes - beyond) / std::max(1.0, value_of(row, family + "_requests")))});
@@ -101,8 +98,8 @@ void divergence(const Table& lines, const SourceLine& source, std::vector<std::s
     all += warps;
     if (warps == 0 || threads / warps >= kFewLanes) continue;
     found.push_back({warps * (1 - threads / warps / gpus::kWarp),
-                     fmt::format("{} runs with {:.3g} of {} lanes: let whole warps take the same way.",
-                                 name_of(row, source), threads / warps, static_cast<int>(gpus::kWarp))});
+                     fmt::format("{} runs with {:.3g} of {} lanes.", name_of(row, source), threads / warps,
+                                 static_cast<int>(gpus::kWarp))});
   }
   tell(std::move(found), all, out);
 }

@@ -29,7 +29,10 @@ struct Token {
 /// Copies of a lexer go on independently: that is how one looks ahead.
 class Lexer {
  public:
-  explicit Lexer(std::string_view text) : text_(text) {}
+  explicit Lexer(std::string_view text) : text_(text) {
+    if (text.starts_with("\xef\xbb\xbf"))
+      at_ = line_begin_ = 3;  // the byte order mark that some editors write
+  }
   Token next();
   /// Whether the rest of the text follows without a gap.
   char following() const { return at_ < text_.size() ? text_[at_] : '\0'; }

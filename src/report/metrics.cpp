@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/diagnostic.h"
+#include "base/text.h"
 
 namespace ww::report {
 
@@ -39,17 +40,36 @@ std::string chosen_metric(const Table& table, const std::string& text) {
 
 namespace {
 
-std::string absent(const Table& table, const std::string& tag) {
+std::string nearest_tag(const Table& table, const std::string& tag) {
   std::vector<std::string> tags;
   for (const Row& row : table.rows)
     for (const Value& value : row.values)
       if (std::find(tags.begin(), tags.end(), value.tag) == tags.end()) tags.push_back(value.tag);
-  std::string near = nearest(tag, tags);
+  return nearest(tag, tags);
+}
+
+std::string absent(const Table& table, const std::string& tag) {
+  std::string near = nearest_tag(table, tag);
   return fmt::format("No row has a metric '{}'{}", tag,
                      near.empty() ? "." : fmt::format("; did you mean '{}'?", near));
 }
 
 }  // namespace
+
+Status check_metrics(const Table& table, const std::vector<std::string>& tags) {
+  const bool any = std::any_of(table.rows.begin(), table.rows.end(),
+                               [](const Row& row) { return row.refused.empty() && !row.values.empty(); });
+  Diagnostics wrong;
+  for (const auto& tag : tags) {
+    if (!any || tag.find('|') != tag.npos || !chosen_metric(table, tag).empty()) continue;
+    const std::string near = nearest_tag(table, tag);
+    wrong.push_back(error(
+        fmt::format("no row has a metric '{}'", printable(tag)),
+        near.empty() ? "--metric all shows all that there are" : fmt::format("did you mean '{}'?", near)));
+  }
+  if (!wrong.empty()) return wrong;
+  return {};
+}
 
 Table keep_metrics(Table table, const std::vector<std::string>& tags) {
   std::vector<std::string> kept;

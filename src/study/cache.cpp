@@ -18,8 +18,9 @@ namespace ww::study {
 
 namespace {
 
-// The first line of an entry is this and the digest of all that follows: the key, an empty line, the row.
-constexpr std::string_view kHead = "warpwright row 1 ";
+// The first line of an entry is this and the digest of all that follows: the key, an empty line, the row. The
+// number is raised when digests or rows are made in another way.
+constexpr std::string_view kAnyHead = "warpwright row ", kHead = "warpwright row 2 ";
 constexpr size_t kDigits = 32;           // of a digest
 constexpr uint64_t kLargest = 16 << 20;  // bytes of an entry
 
@@ -95,7 +96,7 @@ std::optional<Row> Cache::find(const std::string& key) {
   const std::string file = path(key);
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return {};
-  auto text = read_file(file, kLargest);
+  auto text = read_file(file, kLargest, InputFile::Kind::Regular);
   if (!text && !std::filesystem::exists(file, ignored)) return {};  // another process made room
   const auto damaged = [&] {
     ++damaged_;
@@ -103,7 +104,8 @@ std::optional<Row> Cache::find(const std::string& key) {
   };
   if (!text) return damaged();
   const size_t line = text->find('\n');
-  if (line == text->npos || !text->starts_with(kHead)) return damaged();
+  if (line == text->npos || !text->starts_with(kAnyHead)) return damaged();
+  if (!text->starts_with(kHead)) return {};  // of another version
   const std::string_view body = std::string_view(*text).substr(line + 1);
   if (std::string_view(*text).substr(0, line).substr(kHead.size()) != digest(body)) return damaged();
   if (!body.starts_with(key + "\n")) return {};  // another key with the same digest
@@ -120,6 +122,10 @@ void Cache::store(const std::string& key, const Row& row) {
   const std::string body = key + "\n" + report::write_json(table), file = path(key);
   std::error_code wrong;
   std::filesystem::create_directories(std::filesystem::path(file).parent_path(), wrong);
+  std::error_code ignored;  // a pipe in a row's place would be written into, and nobody reads there
+  if (const auto kind = std::filesystem::symlink_status(file, ignored);
+      std::filesystem::exists(kind) && !std::filesystem::is_regular_file(kind))
+    std::filesystem::remove(file, ignored);
   auto ok = wrong ? Status(error(fmt::format("cannot make '{}': {}", folder_, wrong.message())))
                   : write_file_atomically(file, fmt::format("{}{}\n{}", kHead, digest(body), body));
   if (!ok) trouble_ = kernels::one_line(ok.error());

@@ -3,9 +3,12 @@
 #include "base/npy.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <bit>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <random>
 
 namespace ww::npy {
@@ -126,6 +129,34 @@ TEST(Npy, FilesOnDisk) {
   EXPECT_EQ(*read(path), array);
   std::remove(path.c_str());
   EXPECT_FALSE(read(path).ok());
+}
+
+TEST(Npy, AFileIsReadAsItsContentIs) {
+  const std::string path = testing::TempDir() + "/ww_npy_" + std::to_string(::getpid());
+  const std::string good = file(1, header("<f4", "(2,)"), "abcdefgh");
+  std::vector<std::string> contents = {"",
+                                       good,
+                                       good + "x",
+                                       file(2, header("<u2", "(3, 1)"), "abcdef"),
+                                       file(3, header("<f8", "()"), "12345678"),
+                                       file(4, header("<f4", "(1,)"), "abcd"),
+                                       file(1, header("<f4", "(0,)"), ""),
+                                       file(1, header("<f4", "(3,)"), "abcdefgh")};
+  for (size_t end = 1; end < good.size(); ++end) contents.push_back(good.substr(0, end));
+  for (const std::string& content : contents) {
+    std::ofstream(path, std::ios::binary) << content;
+    const auto expected = parse(content, path), found = read(path);
+    ASSERT_EQ(expected.ok(), found.ok()) << content.size();
+    if (found)
+      EXPECT_EQ(*expected, *found);
+    else
+      EXPECT_EQ(expected.error()[0].message, found.error()[0].message);
+  }
+  std::ofstream(path, std::ios::binary) << good;
+  EXPECT_FALSE(read(path, 7));
+  EXPECT_TRUE(read(path, 8));
+  EXPECT_EQ(read_header(path)->shape, std::vector<uint64_t>{2});
+  std::remove(path.c_str());
 }
 
 }  // namespace

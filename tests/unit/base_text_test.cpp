@@ -36,5 +36,11 @@ TEST(Wrap, AtGoodPlaces) {
 
 TEST(Wrap, LongTextTakesLinearTime) { EXPECT_EQ(wrap(std::string(4'000'000, 'x'), 20).size(), 200'000u); }
 
+TEST(Shortened, CutsTheMiddleOut) {
+  EXPECT_EQ(shortened("abcdef", 6), "abcdef");
+  EXPECT_EQ(shortened("abcdefgh", 6), "abc … fgh (8 bytes)");
+  EXPECT_EQ(shortened("žžžžž", 6), "ž … ž (10 bytes)");  // two bytes each
+}
+
 }  // namespace
 }  // namespace ww

@@ -102,8 +102,37 @@ TEST(LaunchArgument, ArraysThatAreWrong) {
   EXPECT_NE(trouble("random:bf16[4]").find("u16"), std::string::npos);
   EXPECT_NE(trouble("random:f32[4294967296,4294967296]").find("too large"), std::string::npos);
   EXPECT_NE(trouble("random:f32[4]x").find("means nothing"), std::string::npos);
-  for (auto text : {"", "7", "x:1", ":", "pred:1"}) EXPECT_NE(trouble(text), "none") << text;
+  for (auto text : {"", "7x", "x:1", ":", "pred:1"}) EXPECT_NE(trouble(text), "none") << text;
   EXPECT_EQ(trouble("x\x1b[31m:1").find('\x1b'), std::string::npos);
+}
+
+TEST(LaunchArgument, NumbersAlone) {
+  for (const char* text : {"7", "-1.5", "1e-3", "0x1f", "nan"}) {
+    const auto parsed = parse_argument(text);
+    ASSERT_TRUE(parsed) << text;
+    EXPECT_EQ(std::get<ScalarArgument>(*parsed).type, "") << text;
+  }
+  const ScalarArgument number = std::get<ScalarArgument>(*parse_argument("7"));
+  EXPECT_EQ(with_type(number, "s64")->bytes, std::get<ScalarArgument>(*parse_argument("s64:7")).bytes);
+  EXPECT_EQ(with_type(number, "f32")->bytes, std::get<ScalarArgument>(*parse_argument("f32:7")).bytes);
+  EXPECT_FALSE(with_type(std::get<ScalarArgument>(*parse_argument("7.5")), "u32"));
+}
+
+TEST(LaunchArgument, StructsAndBytes) {
+  const auto parsed = parse_argument("{1,2.5,{u8:3,random:f32[4,4]},hex:00Ff}");
+  ASSERT_TRUE(parsed) << parsed.error()[0].message;
+  const auto& members = std::get<StructArgument>(*parsed).members;
+  ASSERT_EQ(members.size(), 4u);
+  EXPECT_EQ(members[0], *parse_argument("s32:1"));
+  EXPECT_EQ(members[1], *parse_argument("f32:2.5"));
+  const auto& inner = std::get<StructArgument>(members[2]).members;
+  ASSERT_EQ(inner.size(), 2u);
+  EXPECT_EQ(inner[1], *parse_argument("random:f32[4,4]"));
+  EXPECT_EQ(std::get<ScalarArgument>(members[3]).bytes,
+            (std::vector<std::byte>{std::byte{0}, std::byte{255}}));
+  for (auto text : {"{", "{}", "{1", "{1,}", "{1}}", "{{1}", "{,1}", "hex:", "hex:1", "hex:0g", "hex:+1"})
+    EXPECT_NE(trouble(text), "none") << text;
+  EXPECT_NE(trouble(std::string(100000, '{') + "1" + std::string(100000, '}')), "none");
 }
 
 }  // namespace

@@ -109,5 +109,27 @@ TEST_F(LaunchBuffersTest, AllThatIsWrongAtOnce) {
   EXPECT_NE(ok.error()[1].message.find("without elements"), std::string::npos);
 }
 
+// As a C++ compiler lays it out.
+TEST_F(LaunchBuffersTest, StructsAreLaidOutAsInCpp) {
+  struct Inner {
+    unsigned char a;
+    double b;
+  };
+  struct Outer {
+    short a;
+    int b;
+    Inner inner;
+    unsigned char c;
+  };
+  Outer expected;
+  std::memset(&expected, 0, sizeof expected);
+  expected.a = -2, expected.b = 7, expected.inner.a = 9, expected.inner.b = 0.5, expected.c = 1;
+  LaunchBuffers buffers(device_);
+  ASSERT_TRUE(buffers.prepare(parse({"{s16:-2,7,{u8:9,f64:0.5},u8:1}"}), 1));
+  const auto& bytes = buffers.arguments()[0].bytes;
+  ASSERT_EQ(bytes.size(), sizeof expected);
+  EXPECT_EQ(std::memcmp(bytes.data(), &expected, sizeof expected), 0);
+}
+
 }  // namespace
 }  // namespace ww::cli

@@ -32,6 +32,13 @@ TEST(Digest, TellsTextsApart) {
   }
 }
 
+// As xxhsum -H2 of Debian's package xxhash has them.
+TEST(Digest, IsXxh128) {
+  EXPECT_EQ(digest(""), "99aa06d3014798d86001c324468d497f");
+  EXPECT_EQ(digest("warpwright"), "e41a24f339854e5e61b71cafa5ba2384");
+  EXPECT_EQ(digest(std::string(1000, '\0')), "3fb94aea6d09b97224c1ea6074dd588c");
+}
+
 class CacheTest : public testing::Test {
  protected:
   void SetUp() override {

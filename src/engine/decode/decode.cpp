@@ -69,6 +69,23 @@ void FunctionDecoder::refuse(const ir::Instruction& in, std::string why) {
   problems_.push_back(error_at({module().name, in.place.ptx_line, in.place.ptx_column, 1}, std::move(why)));
 }
 
+bool FunctionDecoder::polls(ir::BlockId first, ir::BlockId last) {
+  // Summed up once: functions with many loops ask for each of them.
+  if (polling_before_.empty()) {
+    polling_before_.push_back(0);
+    for (const ir::Block& block : function().blocks) {
+      u32 count = polling_before_.back();
+      for (const ir::Instruction& in : block.instructions) {
+        const isa::Mod order = in.mod(isa::Slot::loadsem);
+        count += in.op == isa::Op::atom_cas || in.mod(isa::Slot::aop) == isa::Mod::exch ||
+                 (in.op == isa::Op::ld && order != isa::Mod::none && order != isa::Mod::weak);
+      }
+      polling_before_.push_back(count);
+    }
+  }
+  return polling_before_[last + 1] > polling_before_[first];
+}
+
 void FunctionDecoder::at_block(ir::BlockId block, std::function<void(const Inst*)> fix) {
   fixes_.push_back({code_.code.size(), block, std::move(fix)});
 }

@@ -69,6 +69,8 @@ class FunctionDecoder {
   /// The block where lanes that part at the end of `block` meet again, or kNone.
   ir::BlockId meeting_point(ir::BlockId block) const { return flow_.post_dominator[block]; }
   ir::BlockId current_block() const { return block_; }
+  /// Whether the blocks of a loop look at memory in the way of a thread that waits for another.
+  bool polls(ir::BlockId first, ir::BlockId last);
 
  private:
   void lane_row(const ir::Instruction& in);
@@ -94,6 +96,8 @@ class FunctionDecoder {
   std::map<ir::SymbolId, u32> local_;  ///< variables in the local frame
   std::vector<std::pair<u32, std::vector<u8>>> constant_values_;
   std::vector<size_t> block_start_;
+  std::vector<u32>
+      polling_before_;  ///< instructions that poll in the blocks before each; made when asked for
   std::set<ir::BlockId> joins_;
   struct Fix {
     size_t instruction;

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "analysis/reach.h"
 #include "base/round.h"
@@ -21,20 +23,22 @@ bool uses_alloca(const ir::Function& f) {
 
 /// The most local memory a chain of calls from f needs; ~0 if functions are recursive or called through
 /// pointers.
-u32 deepest(const Program& program, const FunctionCode& f, std::vector<const FunctionCode*>& chain) {
-  if (std::find(chain.begin(), chain.end(), &f) != chain.end()) return ~u32{0};
-  chain.push_back(&f);
+/// `known`: of functions seen before; those on the way here have none yet.
+u32 deepest(const Program& program, const FunctionCode& f,
+            std::map<const FunctionCode*, std::optional<u32>>& known) {
+  if (auto [it, fresh] = known.try_emplace(&f); !fresh) return it->second.value_or(~u32{0});
   u32 below = 0;
   for (const auto& call : f.function->calls) {
+    if (below == ~u32{0}) break;
+    const int number = call.target == ir::kNone ? -1 : program.module->symbols[call.target].function;
     if (call.target == ir::kNone)
       below = ~u32{0};
-    else
-      for (const auto& g : program.functions)
-        if (g->function->symbol == call.target && below != ~u32{0})
-          below = std::max(below, deepest(program, *g, chain));
+    else if (const FunctionCode* g = number < 0 ? nullptr : program.by_number[static_cast<size_t>(number)])
+      below = std::max(below, deepest(program, *g, known));
   }
-  chain.pop_back();
-  return below == ~u32{0} ? below : below + f.local_bytes;
+  const u32 all = below == ~u32{0} ? below : below + f.local_bytes;
+  known[&f] = all;
+  return all;
 }
 
 }  // namespace
@@ -85,8 +89,8 @@ Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module
   }
   for (auto& d : decoders) d->run();
   if (!problems.empty()) return problems;
-  std::vector<const FunctionCode*> chain;
-  u32 local = deepest(*program, *program->functions[0], chain);
+  std::map<const FunctionCode*, std::optional<u32>> known;
+  u32 local = deepest(*program, *program->functions[0], known);
   program->recursive = local == ~u32{0} || std::any_of(found.functions.begin(), found.functions.end(),
                                                        [](auto* f) { return uses_alloca(*f); });
   program->local_bytes = program->recursive ? options.stack_bytes : local;

@@ -24,17 +24,6 @@ const Inst* jump(Warp& w, const Inst* i) {
   return target;
 }
 
-/// Whether the blocks of a loop look at memory in the way of a thread that waits for another.
-bool polls(const ir::Function& f, ir::BlockId first, ir::BlockId last) {
-  for (ir::BlockId b = first; b <= last; ++b)
-    for (const ir::Instruction& in : f.blocks[b].instructions) {
-      isa::Mod order = in.mod(isa::Slot::loadsem);
-      if (in.op == isa::Op::atom_cas || in.mod(isa::Slot::aop) == isa::Mod::exch) return true;
-      if (in.op == isa::Op::ld && order != isa::Mod::none && order != isa::Mod::weak) return true;
-    }
-  return false;
-}
-
 /// Gives a branch a counter of how often lanes part at it; imm: that counter (0: none).
 void count_partings(FunctionDecoder& d, Inst& i) {
   if (!d.options().counted) return;
@@ -59,7 +48,7 @@ void decode_bra(FunctionDecoder& d, const ir::Instruction& in) {
   ir::BlockId target = in.operands[0].block;
   Aux& aux = d.new_aux();
   aux.backward = target <= d.current_block();
-  aux.polls = aux.backward && polls(d.function(), target, d.current_block());
+  aux.polls = aux.backward && d.polls(target, d.current_block());
   Inst i = special(in.guard == ir::kNone ? jump : run_bra);
   if (in.guard != ir::kNone) count_partings(d, i);
   i.aux = &aux;

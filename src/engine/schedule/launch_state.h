@@ -13,6 +13,7 @@
 #include "engine/decode/program.h"
 #include "engine/library/printed.h"
 #include "engine/memory/memory.h"
+#include "engine/schedule/standing.h"
 #include "engine/texture/texture.h"
 #include "events/bus.h"
 
@@ -39,14 +40,19 @@ struct LaunchState {
   const events::Bus* bus = nullptr;  ///< null where nobody listens
   const std::atomic<bool>* cancel = nullptr;
 
-  std::atomic<bool> stop{false};  ///< a fault or a cancellation: other blocks stop
-  std::mutex mutex;               ///< guards the rest
+  std::atomic<bool> stop{false};     ///< a fault or a cancellation: other blocks stop
+  std::atomic<u64> ended{0};         ///< blocks
+  std::atomic<bool> overdue{false};  ///< no block has ended for too long: all stop
+  std::mutex mutex;                  ///< guards the rest
+  Standing standing;                 ///< of a launch that was given up
   std::vector<Fault> faults;
   PrintedText printed;
 
   bool stopping() const {
     return stop.load(std::memory_order_relaxed) || (cancel && cancel->load(std::memory_order_relaxed));
   }
+  /// Stopped from outside, not by a fault.
+  bool given_up() const { return overdue || (cancel && cancel->load()); }
 };
 
 /// Where diverged lanes of a warp meet again: at a block (the branch's immediate post-dominator) or, for a

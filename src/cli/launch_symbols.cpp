@@ -1,0 +1,117 @@
+#include "cli/launch_symbols.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/kernel_name.h"
+#include "cli/launch_parameters.h"
+#include "ir/module.h"
+
+namespace ww::cli {
+
+namespace {
+
+struct Candidate {
+  std::string name, readable;
+  ir::SymbolId symbol;
+};
+
+/// The variables that a host can set.
+std::vector<Candidate> candidates_of(const ir::Module& module) {
+  std::vector<Candidate> out;
+  for (ir::SymbolId s = 0; s < module.symbols.size(); ++s) {
+    if (module.symbols[s].variable < 0) continue;
+    const ir::Variable& v = module.variable(s);
+    if (v.owner >= 0 || (v.space != ir::Space::Global && v.space != ir::Space::Const)) continue;
+    const std::string& name = module.symbols[s].name;
+    out.push_back({name, readable_kernel(name), s});
+  }
+  return out;
+}
+
+Result<Candidate> find(const std::vector<Candidate>& all, const std::string& wanted) {
+  std::vector<Candidate> found;
+  std::vector<std::string> names;
+  for (const Candidate& c : all) {
+    if (c.name == wanted) return c;
+    if (c.readable == wanted) found.push_back(c);
+    names.push_back(c.readable);
+  }
+  if (found.size() == 1) return found[0];
+  if (found.size() > 1)
+    return error(fmt::format("several variables are called '{}'", printable(wanted)),
+                 "name it as the PTX does");
+  const std::string near = nearest(wanted, names);
+  return error(fmt::format("the module has no variable '{}'", printable(wanted)),
+               !near.empty()   ? fmt::format("did you mean '{}'?", near)
+               : names.empty() ? "it has none in global or constant memory"
+                               : fmt::format("it has {}", fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+Result<SymbolValue> parse_symbol(std::string_view text) {
+  const size_t equals = text.find('=');
+  if (equals == text.npos || equals == 0)
+    return error(fmt::format("--symbol '{}' is no NAME=VALUE", printable(shortened(text, 200))),
+                 "for example scale=f32:2.5 or weights=in:w.npy");
+  const std::string name(text.substr(0, equals));
+  auto value = parse_argument(text.substr(equals + 1), "--symbol " + printable(shortened(name, 60)));
+  if (!value) return value.error();
+  return SymbolValue{name, std::move(*value)};
+}
+
+Status set_symbols(const device::Module& module, std::vector<SymbolValue>& values, LaunchBuffers& buffers,
+                   uint64_t seed, std::vector<std::string>& names) {
+  if (values.empty()) return {};
+  constexpr uint64_t kStream = 1 << 20;  // random numbers of their own, apart from the arguments'
+  if (!module.code()) return error("this device does not tell where variables lie");
+  const auto all = candidates_of(*module.code());
+  Diagnostics wrong;
+  const auto keep = [&](const Status& ok) {
+    if (!ok) wrong.insert(wrong.end(), ok.error().begin(), ok.error().end());
+    return ok.ok();
+  };
+  for (size_t k = 0; k < values.size(); ++k) {
+    auto found = find(all, values[k].name);
+    if (!found) {
+      keep(found.error());
+      continue;
+    }
+    if (std::find(names.begin(), names.end(), found->name) != names.end()) {
+      keep(error(fmt::format("--symbol {} is given twice", printable(values[k].name))));
+      continue;
+    }
+    names.push_back(found->name);
+    const auto at = module.variable(found->name);
+    const bool array = std::holds_alternative<ArrayArgument>(values[k].value);
+    Parameter parameter = variable_parameter(module.code()->variable(found->symbol));
+    if (!array && !keep(fit_argument(values[k].value, parameter, "variable " + found->readable, true)))
+      continue;
+    if (at)
+      keep(buffers.prepare_variable(found->readable, at->address, at->bytes, values[k].value, seed,
+                                    kStream + k));
+  }
+  if (!wrong.empty()) return wrong;
+  return {};
+}
+
+KeptVariables::KeptVariables(device::Device& device, const device::Module& module) : device_(device) {
+  if (!module.code()) return;
+  for (const Candidate& c : candidates_of(*module.code()))
+    if (const auto at = module.variable(c.name); at && at->bytes > 0) {
+      std::vector<std::byte> content(at->bytes);
+      if (device.read(at->address, content)) contents_.emplace_back(at->address, std::move(content));
+    }
+}
+
+Status KeptVariables::restore() {
+  for (const auto& [address, content] : contents_)
+    if (auto ok = device_.write(address, content); !ok) return ok;
+  return {};
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,129 @@
+#include "engine/schedule/standing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/schedule/launch_state.h"
+#include "ir/flow.h"
+
+namespace ww::engine {
+
+namespace {
+
+constexpr size_t kShown = 6;  // places
+
+/// A loop as a piece of the function's blocks, in their order.
+struct Loop {
+  ir::BlockId first = 0, last = 0;
+};
+
+/// The smallest loop around the block.
+std::optional<Loop> loop_around(const ir::Function& f, ir::BlockId block) {
+  const ir::Flow flow = ir::flow_of(f);
+  std::optional<Loop> found;
+  for (ir::BlockId from = block; from < f.blocks.size(); ++from)
+    for (ir::BlockId to : flow.successors[from])
+      if (to <= block && (!found || from - to < found->last - found->first)) found = Loop{to, from};
+  return found;
+}
+
+struct LoopFacts {
+  int first_line = 0, last_line = 0;
+  std::string file;
+  std::vector<std::string> reads;  ///< "ld.volatile.global at x.cu:12"
+  bool others = false;             ///< it exchanges values with other lanes, calls, or waits at barriers
+};
+
+LoopFacts facts_of(const Program& program, const ir::Function& f, const Loop& loop) {
+  LoopFacts facts;
+  for (ir::BlockId b = loop.first; b <= loop.last; ++b)
+    for (const ir::Instruction& in : f.blocks[b].instructions) {
+      const Location at = ir::location(*program.module, in.place);
+      if (facts.file.empty()) facts.file = at.file, facts.first_line = facts.last_line = at.line;
+      if (at.file == facts.file) {
+        facts.first_line = std::min(facts.first_line, at.line);
+        facts.last_line = std::max(facts.last_line, at.line);
+      }
+      const isa::Pipe pipe = in.form().pipe;
+      const bool memory = pipe == isa::Pipe::Memory || pipe == isa::Pipe::Atomic;
+      if (memory && in.op != isa::Op::st && ir::space_of(in) != ir::Space::Param &&
+          ir::space_of(in) != ir::Space::Local) {
+        std::string text = fmt::format("{} at {}:{}", in.form().mnemonic, at.file, at.line);
+        if (std::find(facts.reads.begin(), facts.reads.end(), text) == facts.reads.end())
+          facts.reads.push_back(std::move(text));
+      } else if (in.call >= 0 || (!memory && in.form().kind != isa::RowKind::Lane && !ir::ends_block(in.op) &&
+                                  in.op != isa::Op::mov)) {
+        facts.others = true;
+      }
+    }
+  return facts;
+}
+
+std::string loop_text(const Program& program, u32 instruction) {
+  const InstInfo& info = program.infos[instruction];
+  const auto loop = loop_around(*info.function, info.block);
+  if (!loop) return {};
+  const LoopFacts facts = facts_of(program, *info.function, *loop);
+  std::string text =
+      facts.first_line == facts.last_line
+          ? fmt::format("in the loop at {}:{}", facts.file, facts.first_line)
+          : fmt::format("in the loop of {}:{} to {}", facts.file, facts.first_line, facts.last_line);
+  if (!facts.reads.empty())
+    text += fmt::format(", which goes on until what it reads changes ({}{})", facts.reads[0],
+                        facts.reads.size() > 1 ? fmt::format(" and {} more", facts.reads.size() - 1) : "");
+  else if (!facts.others)
+    text += ", which reads no memory: only its own counting can end it";
+  return text;
+}
+
+std::string why_text(const StandingPlace& place) {
+  switch (place.why) {
+    case StandingPlace::Why::Barrier:
+      return "wait at a barrier of their block, ";
+    case StandingPlace::Why::OtherLanes:
+      return "wait for other lanes of their warp, ";
+    default:
+      return "at ";
+  }
+}
+
+}  // namespace
+
+void add_standing(Standing& standing, const BlockState& block) {
+  ++standing.blocks;
+  for (const auto& w : block.warps)
+    for (const Split* s : w->splits) {
+      StandingPlace place;
+      const Inst* i = s->pc;
+      if (s->state == Split::State::Barrier) place.why = StandingPlace::Why::Barrier, --i;
+      if (s->state == Split::State::Collective) place.why = StandingPlace::Why::OtherLanes;
+      const auto last = static_cast<u32>(block.launch.program->infos.size() - 1);
+      place.instruction = std::min(i->index, last);
+      Standing::Group& group = standing.places[place];
+      if (group.warps++ == 0) group.example = thread_text(*w, -1);
+    }
+}
+
+std::string standing_text(const Standing& standing, const Program& program, u64 ended, u64 all) {
+  std::string out = fmt::format("{} of {} {} ended, {} {} begun and not ended", ended, all,
+                                all == 1 ? "block has" : "blocks have", standing.blocks,
+                                standing.blocks == 1 ? "has" : "have");
+  std::vector<std::pair<StandingPlace, Standing::Group>> places(standing.places.begin(),
+                                                                standing.places.end());
+  std::stable_sort(places.begin(), places.end(),
+                   [](const auto& a, const auto& b) { return a.second.warps > b.second.warps; });
+  for (size_t k = 0; k < std::min(kShown, places.size()); ++k) {
+    const auto& [place, group] = places[k];
+    out += fmt::format("\n    {} {} (one is {}): {}{}", group.warps, group.warps == 1 ? "warp" : "warps",
+                       group.example, why_text(place), place_text(program, place.instruction));
+    if (place.why == StandingPlace::Why::Running)
+      if (const std::string loop = loop_text(program, place.instruction); !loop.empty())
+        out += "\n      " + loop;
+  }
+  if (places.size() > kShown) out += fmt::format("\n    and {} more places", places.size() - kShown);
+  return out;
+}
+
+}  // namespace ww::engine

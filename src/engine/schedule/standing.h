@@ -1,0 +1,40 @@
+// Where the warps of a launch stand when it is given up: what the user of a kernel that does not end wants to
+// know.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "engine/machine.h"
+
+namespace ww::engine {
+
+struct BlockState;
+struct LaunchState;
+struct Program;
+
+/// Lanes that stand at one instruction for one reason.
+struct StandingPlace {
+  enum class Why : u8 { Running, Barrier, OtherLanes } why = Why::Running;
+  u32 instruction = 0;  ///< index into Program::infos
+  auto operator<=>(const StandingPlace&) const = default;
+};
+
+/// Counted over the blocks that have begun and not ended.
+struct Standing {
+  struct Group {
+    u64 warps = 0;
+    std::string example;  ///< "block (0,0,0), warp 3"
+  };
+  std::map<StandingPlace, Group> places;
+  u64 blocks = 0;  ///< that had begun
+};
+
+/// Adds a block that stopped in the middle. The launch's mutex is held.
+void add_standing(Standing& standing, const BlockState& block);
+
+/// A line for each place, the most warps first: how many, at which instruction and source line, in which
+/// loop, and what that loop waits for, as far as its code tells. `ended`, `all`: blocks of the grid.
+std::string standing_text(const Standing& standing, const Program& program, u64 ended, u64 all);
+
+}  // namespace ww::engine

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/round.h"
+#include "base/words.h"
 
 namespace ww::engine {
 
@@ -198,14 +199,17 @@ class Worker {
 Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchRequest& request) {
   const std::string& name = program.module->symbols[program.entry->symbol].name;
   if (request.arguments.size() != program.params.size())
-    return error(fmt::format("kernel {} takes {} arguments, {} were given", name, program.params.size(),
-                             request.arguments.size()));
+    return error(fmt::format("kernel {} takes {}, {} {} given", name,
+                             counted(static_cast<int64_t>(program.params.size()), "argument"),
+                             request.arguments.size(),
+                             plural(static_cast<int64_t>(request.arguments.size()), "was", "were")));
   std::vector<u8> buffer(program.params_bytes);
   for (size_t k = 0; k < program.params.size(); ++k) {
     const auto& given = request.arguments[k];
     if (given.size() != program.params[k].bytes)
-      return error(fmt::format("argument {} of kernel {} is {} bytes, {} were given", k, name,
-                               program.params[k].bytes, given.size()));
+      return error(fmt::format("argument {} of kernel {} is {}, {} {} given", k, name,
+                               counted(static_cast<int64_t>(program.params[k].bytes), "byte"), given.size(),
+                               plural(static_cast<int64_t>(given.size()), "was", "were")));
     std::memcpy(buffer.data() + program.params[k].offset, given.data(), given.size());
   }
   return buffer;

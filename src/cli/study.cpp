@@ -20,6 +20,7 @@
 #include "gpus/catalog.h"
 #include "report/json.h"
 #include "report/metrics.h"
+#include "study/bands.h"
 #include "study/beside.h"
 #include "study/shard.h"
 
@@ -203,6 +204,7 @@ int run_study(StudyOptions& o) {
   }
   study::add_theory(table, study.theory, *gpus);
   study::add_published(table, study::published_cells());
+  study::add_bands(table, *gpus);
   int code = verdict(table);
   report::Presentation page = presentation(o, study, table, *gpus);
   if (names_folder(o.out) && !whole) {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/words.h"
 #include "cli/commands.h"
 #include "cli/explain_tried.h"
 #include "cli/gpu_option.h"
@@ -56,11 +57,11 @@ int show(const ExplainOptions& o, const gpus::Gpu& gpu, const std::vector<device
     }
     std::vector<std::string> sentences = model::explain(gpu, p.activity, p.time);
     for (auto& s : model::explain_lines(gpu, report.lines, source_of)) sentences.push_back(std::move(s));
-    sentences.push_back(fmt::format(
-        "An SM holds {} blocks, {} of {} warps ({:.4g} %), limited by {}; {} registers per thread ({}).",
-        p.time.occupancy.active_blocks, p.time.occupancy.active_warps, gpu.max_warps_per_sm.value,
-        p.time.occupancy.percent, model::limiter(p.time.occupancy), p.registers.per_thread,
-        p.registers.source));
+    sentences.push_back(
+        fmt::format("An SM holds {}, {} of {} warps ({:.4g} %), limited by {}; {} per thread ({}).",
+                    counted(p.time.occupancy.active_blocks, "block"), p.time.occupancy.active_warps,
+                    gpu.max_warps_per_sm.value, p.time.occupancy.percent, model::limiter(p.time.occupancy),
+                    counted(p.registers.per_thread, "register"), p.registers.source));
     for (const auto& s : tried[i]) sentences.push_back(s);
     for (const std::string& s : sentences) fmt::print("- {}\n", s);
     if (!o.lines) continue;

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/words.h"
+
 namespace ww::cli {
 
 using model::Demand;
@@ -74,7 +76,8 @@ std::string limits(const gpus::Gpu& gpu, const Demand& demand, const Occupancy& 
       case Resource::Blocks:
         return "an SM holds no more";
       case Resource::Grid:
-        return fmt::format("{} blocks on {} SMs", demand.grid_blocks, gpu.sm_count.value);
+        return fmt::format("{} on {}", counted(demand.grid_blocks, "block"),
+                           counted(gpu.sm_count.value, "SM"));
     }
     return {};
   };
@@ -83,9 +86,10 @@ std::string limits(const gpus::Gpu& gpu, const Demand& demand, const Occupancy& 
     if (!o.limit[i]) continue;
     auto resource = static_cast<Resource>(i);
     bool binds = std::find(o.binding.begin(), o.binding.end(), resource) != o.binding.end();
-    out += fmt::format("  {:<14} allow{} {:>3} blocks: {}{}\n", name(resource),
-                       resource == Resource::SharedMemory || resource == Resource::Grid ? "s" : " ",
-                       *o.limit[i], because(resource), binds ? "  <- binds" : "");
+    out +=
+        fmt::format("  {:<14} allow{} {:>3} {}: {}{}\n", name(resource),
+                    resource == Resource::SharedMemory || resource == Resource::Grid ? "s" : " ", *o.limit[i],
+                    plural(*o.limit[i], "block ", "blocks"), because(resource), binds ? "  <- binds" : "");
   }
   return out;
 }
@@ -93,15 +97,16 @@ std::string limits(const gpus::Gpu& gpu, const Demand& demand, const Occupancy& 
 }  // namespace
 
 std::string occupancy_page(const gpus::Gpu& gpu, const Demand& d, const Result<Occupancy>& result) {
-  std::string out = fmt::format(
-      "{}, compute capability {}: blocks of {} threads, {} registers, {} bytes of shared memory\n\n",
-      gpu.name, gpu.compute_capability(), block_text(d), d.registers, d.static_shared + d.dynamic_shared);
+  std::string out =
+      fmt::format("{}, compute capability {}: blocks of {} threads, {}, {} of shared memory\n\n", gpu.name,
+                  gpu.compute_capability(), block_text(d), counted(d.registers, "register"),
+                  counted(d.static_shared + d.dynamic_shared, "byte"));
   if (!result) {
     out += render(result.error());
   } else {
     const Occupancy& o = *result;
-    out += fmt::format("An SM holds {} blocks, {} warps, {} threads: occupancy {:.4g} %\n\n", o.active_blocks,
-                       o.active_warps, o.active_threads, o.percent);
+    out += fmt::format("An SM holds {}, {}, {}: occupancy {:.4g} %\n\n", counted(o.active_blocks, "block"),
+                       counted(o.active_warps, "warp"), counted(o.active_threads, "thread"), o.percent);
     out += limits(gpu, d, o);
     if (o.carveout)
       out += fmt::format("\n  Shared memory takes {} KiB of the SM{}\n", *o.carveout / 1024,

@@ -11,7 +11,7 @@
 namespace ww::cli {
 
 namespace {
-constexpr int kWidthWithoutTerminal = 120;  // logs, files, pipes
+constexpr int kWidthWithoutTerminal = 100;  // logs, files, pipes
 }
 
 int terminal_width(int descriptor, int otherwise) {

@@ -24,6 +24,7 @@
 #include "gpus/catalog.h"
 #include "report/json.h"
 #include "report/metrics.h"
+#include "study/bands.h"
 #include "study/beside.h"
 #include "study/shard.h"
 
@@ -225,6 +226,7 @@ int run_study(StudyOptions& o) {
   }
   study::add_theory(table, study.theory, *gpus);
   study::add_published(table, study::published_cells());
+  study::add_bands(table, *gpus);
   int code = verdict(table);
   const bool all = o.metrics == std::vector<std::string>{"all"};
   if (auto ok = all ? Status() : report::check_metrics(table, named_metrics(o, *gpus)); !ok)

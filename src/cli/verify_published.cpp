@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "device/engine_device.h"
+#include "study/bands.h"
 #include "study/published_model.h"
 #include "study/published_occupancy.h"
 
@@ -23,7 +24,7 @@ constexpr uint64_t kMaxTable = 64 << 20;  // bytes
 struct VerifyOptions {
   std::string table, out;
   std::vector<std::string> what = {"counters", "times", "formulas"};
-  bool cells = false;
+  bool cells = false, bands = false;
   int threads = 0;
   OutputOptions output;
 };
@@ -68,6 +69,7 @@ Status deliver_all(std::vector<Table> tables, const Destination& to) {
 
 std::vector<Table> tables_of(const VerifyOptions& o, const std::vector<study::Cell>& cells) {
   if (o.cells) return {study::list_cells(cells)};
+  if (o.bands) return {study::error_bands(cells)};
   std::vector<study::Cell> counted, modelled;
   for (const study::Cell& c : cells) (study::is_modelled(c) ? modelled : counted).push_back(c);
   std::vector<Table> tables;
@@ -81,9 +83,14 @@ std::vector<Table> tables_of(const VerifyOptions& o, const std::vector<study::Ce
   return tables;
 }
 
-int verify(const VerifyOptions& o) {
+int verify(VerifyOptions& o) {
   const auto to = destination(o.output, false);
   if (!to) return complain(to.error());
+  if (o.bands) {
+    if (!wanted(o, "times"))
+      return complain({error("--bands are those of times", "leave out --what, or add times")});
+    o.what = {"times"};
+  }
   std::vector<study::Cell> cells;
   if (!o.table.empty()) {
     auto text = read_file(o.table, kMaxTable);
@@ -141,7 +148,10 @@ void add_verify_published(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->type_name("W,...")
       ->check(CLI::IsMember({"counters", "times", "formulas"}));
-  c->add_flag("--cells", o->cells, "Every cell instead of a line for each metric");
+  auto* cells = c->add_flag("--cells", o->cells, "Every cell instead of a line for each metric");
+  c->add_flag("--bands", o->bands,
+              "How far times are off, by kind of kernel and GPU: what data/accuracy holds, with --format csv")
+      ->excludes(cells);
   c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")
       ->type_name("T")
       ->check(CLI::Range(1, 1024));

@@ -16,15 +16,17 @@ void count_instructions(const engine::RunResult& run, std::vector<Value>& out) {
     }
   }
   auto put = [&](std::string tag, uint64_t value, std::string unit, std::string description) {
-    out.push_back({std::move(tag), static_cast<int64_t>(value), std::move(unit), Provenance::Counted, std::move(description)});
+    out.push_back({std::move(tag), static_cast<int64_t>(value), std::move(unit), Provenance::Counted,
+                   std::move(description)});
   };
   put("warp_instructions", all.warps, "instructions", "PTX instructions executed, once for each warp");
-  put("thread_instructions", all.threads, "instructions", "PTX instructions executed, once for each active thread");
+  put("thread_instructions", all.threads, "instructions",
+      "PTX instructions executed, once for each active thread");
   for (int p = 0; p < isa::kPipeCount; ++p) {
     if (by_pipe[p].warps == 0) continue;
     std::string name(isa::name(static_cast<isa::Pipe>(p)));
-    put("warp_instructions_" + name, by_pipe[p].warps, "instructions", "of these, in pipe " + name);
-    put("thread_instructions_" + name, by_pipe[p].threads, "instructions", "of these, in pipe " + name);
+    put("warp_instructions_" + name, by_pipe[p].warps, "instructions", "instructions of pipe " + name);
+    put("thread_instructions_" + name, by_pipe[p].threads, "instructions", "instructions of pipe " + name);
   }
 }
 

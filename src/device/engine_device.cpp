@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "caches/atomics.h"
 #include "counters/counters.h"
 #include "counters/gpu_counters.h"
 #include "device/cache_runs.h"
@@ -172,6 +173,7 @@ class EngineDevice : public Device {
       per_thread.push_back(registers.back().per_thread);
     }
     const auto caches = cache_runs(*counted, request, launch.gpus, per_thread, engine_.settings().threads);
+    const double atomic_passes = counted->trace ? caches::busiest_atomic_line(*counted->trace) : 0;
     for (size_t k = 0; k < launch.gpus.size(); ++k) {
       const gpus::Gpu& gpu = *launch.gpus[k];
       const auto& totals = counted->of(rules::capability(gpu));
@@ -182,7 +184,7 @@ class EngineDevice : public Device {
                              {}});
       report.gpus.back().prediction =
           predict(*counted, gpu, report.gpus.back().values, launch, std::move(registers[k]),
-                  caches[k] ? &caches[k]->replay : nullptr);
+                  caches[k] ? &caches[k]->replay : nullptr, atomic_passes);
     }
     if (launch.sample) {
       const Value ran = {"blocks_run", static_cast<int64_t>(counted->blocks_run), "blocks",
@@ -195,7 +197,8 @@ class EngineDevice : public Device {
 
   std::shared_ptr<const model::Prediction> predict(const sampling::CountedRun& run, const gpus::Gpu& gpu,
                                                    const std::vector<Value>& values, const Launch& launch,
-                                                   model::Registers registers, const caches::Replay* replay) {
+                                                   model::Registers registers, const caches::Replay* replay,
+                                                   double atomic_passes) {
     model::LaunchFacts facts;
     facts.blocks = static_cast<int64_t>(launch.grid.count());
     facts.threads_per_block = static_cast<int64_t>(launch.block.count());
@@ -207,6 +210,7 @@ class EngineDevice : public Device {
       if (const auto buffer = engine_.memory().find(address))
         facts.buffers += static_cast<double>(buffer->size);
     }
+    facts.atomic_passes = atomic_passes;
     // Of what was not replayed, the late part says what it will be like.
     if (replay) facts.waits = replay->whole ? &replay->counts.waits : &replay->late.waits;
     facts.registers = registers.per_thread;

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/round.h"
+#include "base/words.h"
 
 namespace ww::engine {
 
@@ -249,14 +250,17 @@ Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchReq
   const std::string& name = program.module->symbols[program.entry->symbol].name;
   if (request.arguments.size() != program.params.size())
     return error(fmt::format("kernel {} takes {}, {} {} given", name,
-                             count_of_arguments(program.params.size()), request.arguments.size(),
-                             request.arguments.size() == 1 ? "is" : "are"));
+                             counted(static_cast<int64_t>(program.params.size()), "argument"),
+                             request.arguments.size(),
+                             plural(static_cast<int64_t>(request.arguments.size()), "is", "are")));
   std::vector<u8> buffer(program.params_bytes);
   for (size_t k = 0; k < program.params.size(); ++k) {
     const auto& given = request.arguments[k];
     if (given.size() != program.params[k].bytes)
-      return error(fmt::format("argument {} of kernel {} has {} bytes, and {} bytes are given", k + 1, name,
-                               program.params[k].bytes, given.size()));
+      return error(fmt::format("argument {} of kernel {} has {}, and {} {} given", k + 1, name,
+                               counted(static_cast<int64_t>(program.params[k].bytes), "byte"),
+                               counted(static_cast<int64_t>(given.size()), "byte"),
+                               plural(static_cast<int64_t>(given.size()), "is", "are")));
     std::memcpy(buffer.data() + program.params[k].offset, given.data(), given.size());
   }
   return buffer;

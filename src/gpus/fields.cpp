@@ -44,6 +44,8 @@ constexpr Field kFields[] = {
     WW_FIELD(l2_read_port, "B/clock", "bytes that one SM reads from L2", 1, 1e4),
     WW_FIELD(l2_write_port, "B/clock", "bytes that one SM writes to L2", 1, 1e4),
     WW_FIELD(fence_latency, "clocks", "a store that all blocks can see, with its fence", 1, 1e5),
+    WW_FIELD(atomic_pass, "clocks", "each pass of atomics through a line of L2", 0.1, 1e4),
+    WW_FIELD(constant_pass, "clocks", "each further word that a warp reads of constant memory", 0.1, 1e3),
     WW_FIELD(barrier_latency, "clocks", "a barrier of a block, besides its warps", 0.1, 1e4),
     WW_FIELD(barrier_per_warp, "clocks", "more for each warp of the block", 0.01, 1e3),
     WW_FIELD(block_latency, "ns", "from the end of a block to the begin of the next one in its place", 1,

@@ -42,6 +42,13 @@ struct Activity {
   double dram_bytes_read = 0;       ///< 1.x: bytes of the transactions, as there is no cache
   double dram_bytes_written = 0;
 
+  double constant_passes = 0;  ///< of constant memory beyond one for each request
+  double atomic_passes = 0;    ///< through the line of global memory that atomics change most
+  double texture_requests = 0;
+  /// Warp instructions that ask until another thread lets theirs go on, as often as the engine ran them
+  /// (analysis/asking.h).
+  double asking = 0;
+
   // How a warp waits, mean over the warps. A chain is what must be passed one after another: within every
   // executed basic block the longest path through its dependences, summed over the executed blocks. Loads of
   // one basic block that do not depend on one another are in flight together and make one round.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/asking.h"
 #include "counters/gpu_counters.h"
 #include "model/spills.h"
 #include "model/waits.h"
@@ -156,10 +157,12 @@ Spilled add_code(Activity& a, const sampling::CountedRun& run, const gpus::Gpu& 
     const auto machine = ptxas::machine_code(*program.module, f, rules::capability(gpu));
     const auto loading = ptxas::beside_global_loads(f);
     const Executed counts = executed(run.run, f);
+    const auto asking = analysis::asks_again(f);
     bool meets = false;
     for (size_t b = 0; b < machine.size(); ++b)
       for (size_t i = 0; i < machine[b].size(); ++i) {
         for (size_t u = 0; u < sums.size(); ++u) sums[u] += machine[b][i].of[u] * counts[b][i];
+        if (asking[b][i]) a.asking += counts[b][i];
         if (loading[b][i]) beside += machine[b][i].sum() * counts[b][i];
         meets = meets || (ptxas::is_barrier(f.blocks[b].instructions[i]) && counts[b][i] > 0);
       }
@@ -258,7 +261,9 @@ Activity activity_of(const sampling::CountedRun& run, const gpus::Gpu& gpu, std:
   }
   // A request of constant memory for several words becomes as many requests (CUDA C programming guide,
   // "Constant Memory").
-  a.load_store += static_cast<double>(totals.sum(CostSpace::Constant, AccessKind::Load).conflicts);
+  a.constant_passes = static_cast<double>(totals.sum(CostSpace::Constant, AccessKind::Load).conflicts);
+  a.atomic_passes = facts.atomic_passes;
+  a.texture_requests = static_cast<double>(totals.sum(CostSpace::Texture, AccessKind::Load).requests);
   add_caches(a, values, totals, gpu, facts.buffers);
   const double requests = static_cast<double>(totals.sum(CostSpace::Global, AccessKind::Load).requests +
                                               totals.sum(CostSpace::Local, AccessKind::Load).requests +

@@ -24,6 +24,7 @@ struct LaunchFacts {
   /// to where the estimate spills.
   bool spills = false;
   int64_t spill_stores = 0, spill_loads = 0;
+  double atomic_passes = 0;  ///< through the busiest line of global memory (caches/atomics.h)
   /// Of a replay through the GPU's caches, if there was one.
   const caches::WaitCounts* waits = nullptr;
 };

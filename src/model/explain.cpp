@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/words.h"
 #include "model/explain_lines.h"
 
 namespace ww::model {
@@ -22,9 +23,12 @@ std::string resource_of(std::string_view tag) {
       {"time_l1", "the L1 cache"},
       {"time_l1_tags", "the tags of the L1 cache"},
       {"time_load_store", "the load/store units"},
+      {"time_constant", "the passes of constant memory"},
+      {"time_atomics", "the atomics of one word of memory, one after another"},
+      {"time_data_path", "shared memory and L1 together"},
       {"time_l2", "the bandwidth of L2"},
       {"time_l2_port", "each SM's own port to L2"},
-      {"time_dram", "the bandwidth of device memory"},
+      {"time_dram", "the bandwidth of DRAM"},
       {"time_blocks", "the rate at which blocks begin"},
       {"time_tail", "SMs that get fewer blocks than others"},
       {"time_latency", "latency that the resident warps do not hide"},
@@ -36,7 +40,12 @@ std::string resource_of(std::string_view tag) {
   return std::string(tag);
 }
 
-/// Which of memory and arithmetic takes longer, and how much.
+std::string sentence_case(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+/// Which of moving data and computing takes longer, and how much.
 std::string balance(const Time& t) {
   const auto most = [&](std::initializer_list<std::string_view> tags) {
     std::string_view largest = *tags.begin();
@@ -46,22 +55,37 @@ std::string balance(const Time& t) {
   };
   const auto arithmetic =
       most({"time_issue", "time_fp32", "time_int", "time_fp64", "time_sfu", "time_tensor"});
-  const auto memory = most(
-      {"time_dram", "time_l2", "time_l2_port", "time_l1", "time_l1_tags", "time_shared", "time_load_store"});
+  const auto memory = most({"time_dram", "time_l2", "time_l2_port", "time_l1", "time_l1_tags", "time_shared",
+                            "time_load_store", "time_constant", "time_atomics"});
   double a = t.part(arithmetic), m = t.part(memory);
   if (a <= 0 || m <= 0) return {};
-  return fmt::format("It is bound by {}: alone, {} takes {:.4g} ms and {} {:.4g} ms, {:.3g} times as long.",
-                     m > a ? "memory" : "arithmetic", resource_of(m > a ? memory : arithmetic),
-                     std::max(a, m), resource_of(m > a ? arithmetic : memory), std::min(a, m),
-                     std::max(a, m) / std::min(a, m));
+  // Not "bound by memory": what moves the data may be any part between the registers and DRAM.
+  return fmt::format("{} would take {} alone, {} {}: {} takes {:.3g} times as long.",
+                     sentence_case(resource_of(m > a ? memory : arithmetic)), time_text(std::max(a, m)),
+                     resource_of(m > a ? arithmetic : memory), time_text(std::min(a, m)),
+                     m > a ? "moving data" : "computing", std::max(a, m) / std::min(a, m));
+}
+
+std::string_view left_out(Unmodelled what) {
+  switch (what) {
+    case Unmodelled::AtomicMeetings:
+      return "atomics of one word of global memory wait for each other, which is";
+    case Unmodelled::ConstantPasses:
+      return "warps read several words of constant memory at a time, whose passes are";
+    case Unmodelled::LockAttempts:
+      return "threads wait in a loop for other threads, and how often they try is";
+    case Unmodelled::TextureUnits:
+      return "threads fetch from textures, whose units are";
+  }
+  return {};
 }
 
 }  // namespace
 
 std::string limiter(const Occupancy& o) {
-  std::string out;
-  for (Resource resource : o.binding) out += (out.empty() ? "" : " and ") + std::string(name(resource));
-  return out;
+  std::vector<std::string> names;
+  for (Resource resource : o.binding) names.emplace_back(name(resource));
+  return listed(names);
 }
 
 std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t) {
@@ -96,21 +120,24 @@ std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const 
                      a.fp32));
   if (a.blocks < gpu.sm_count)
     tell(t.tail + t.latency,
-         fmt::format("Its {} blocks occupy {} of {} SMs.", a.blocks, a.blocks, gpu.sm_count.value));
+         fmt::format("Its {} {} {} of {}.", counted(a.blocks, "block"), plural(a.blocks, "occupies", "occupy"),
+                     a.blocks, counted(gpu.sm_count.value, "SM")));
   else
     tell(t.tail, fmt::format("The grid is {:.3g} times what the GPU holds at once, so the last blocks leave "
                              "SMs idle ({:.3g} % efficiency).",
                              t.waves, t.sm_efficiency));
-  tell(t.latency, fmt::format("The {} resident warps of an SM ({:.3g} %, limited by {}) do not hide {:.4g} "
-                              "ms of waiting; a warp waits for global "
+  tell(t.latency, fmt::format("The {} of an SM ({:.3g} %, limited by {}) {} not hide {} "
+                              "of waiting; a warp waits for global "
                               "memory {:.4g} times.",
-                              t.occupancy.active_warps, t.occupancy.percent, limiter(t.occupancy), t.latency,
-                              a.global_rounds));
+                              counted(t.occupancy.active_warps, "resident warp"), t.occupancy.percent,
+                              limiter(t.occupancy), plural(t.occupancy.active_warps, "does", "do"),
+                              time_text(t.latency), a.global_rounds));
   tell(t.barriers, fmt::format("Barriers ({:.4g} per warp) keep loading and computing of a block apart, and "
-                               "{} resident blocks do not hide {:.4g} ms "
+                               "{} {} not hide {} "
                                "of it.",
-                               a.barriers, t.occupancy.active_blocks, t.barriers));
-  tell(t.launch, fmt::format("Launching alone takes {:.3g} ms.", t.launch));
+                               a.barriers, counted(t.occupancy.active_blocks, "resident block"),
+                               plural(t.occupancy.active_blocks, "does", "do"), time_text(t.barriers)));
+  tell(t.launch, fmt::format("Launching alone takes {}.", time_text(t.launch)));
   std::stable_sort(found.begin(), found.end(),
                    [](const Finding& x, const Finding& y) { return x.weight > y.weight; });
 
@@ -120,8 +147,10 @@ std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const 
                          {"time_barriers", t.barriers},
                          {"time_launch", t.launch}})
     if (tag == t.binding) bound = ms;
-  std::vector<std::string> out = {fmt::format("On {} it would take {:.4g} ms, most of it for {} ({:.4g} ms).",
-                                              gpu.name, t.total, resource_of(t.binding), bound)};
+  std::vector<std::string> out = {fmt::format("On {} it would take {}, most of it for {} ({}).", gpu.name,
+                                              time_text(t.total), resource_of(t.binding), time_text(bound))};
+  for (Unmodelled what : t.unmodelled)
+    out.push_back(fmt::format("That is too short: {} not modelled on this GPU.", left_out(what)));
   if (auto text = balance(t); !text.empty()) out.push_back(std::move(text));
   for (auto& finding : found) out.push_back(std::move(finding.text));
   if (!t.missing.empty()) {

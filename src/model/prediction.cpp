@@ -32,10 +32,14 @@ Time together(const std::vector<Prediction>& launches) {
     for (auto ms : {&Time::total, &Time::tail, &Time::latency, &Time::barriers, &Time::launch, &Time::waves})
       all.*ms += t.*ms;
     flop += launches[i].activity.flop, instructions += launches[i].activity.instructions();
+    all.unmodelled.insert(all.unmodelled.end(), t.unmodelled.begin(), t.unmodelled.end());
     all.missing.insert(all.missing.end(), t.missing.begin(), t.missing.end());
   }
-  std::sort(all.missing.begin(), all.missing.end());
-  all.missing.erase(std::unique(all.missing.begin(), all.missing.end()), all.missing.end());
+  const auto once = [](auto& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  };
+  once(all.unmodelled), once(all.missing);
   if (all.total > 0) all.gflops = flop / all.total * 1e-6, all.gips = instructions / all.total * 1e-6;
   return all;
 }

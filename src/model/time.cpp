@@ -125,6 +125,7 @@ Result<Time> predict_time(const gpus::Gpu& gpu, const Activity& a) {
   else
     t.missing.push_back("launch_overhead");
   t.total = all * to_ms + t.launch;
+  t.unmodelled = unmodelled(gpu, a, t.total / to_ms);
 
   double largest = -1;
   auto consider = [&](std::string_view tag, double ms) {
@@ -187,9 +188,16 @@ std::vector<Value> Time::values() const {
   add("occupancy_achieved", achieved_occupancy, "%",
       "resident warps of those possible, while an SM has work");
   add("waves", waves, "", "blocks over what the GPU holds at once");
-  if (!missing.empty()) {
+  const auto listed = [](const auto& all, auto&& word) {
     std::string names;
-    for (auto key : missing) names += (names.empty() ? "" : ", ") + std::string(key);
+    for (auto one : all) names += (names.empty() ? "" : ", ") + std::string(word(one));
+    return names;
+  };
+  if (!unmodelled.empty())
+    add("not_modelled", listed(unmodelled, [](Unmodelled what) { return name(what); }), "",
+        "what the kernel did that takes time on this GPU and is not in its times: they are too short");
+  if (!missing.empty()) {
+    const std::string names = listed(missing, [](std::string_view key) { return key; });
     add("missing_figures", names, "",
         "figures of the GPU that are not known; what needs them is left out or too short");
   }

@@ -9,6 +9,7 @@
 #include "gpus/gpu.h"
 #include "model/activity.h"
 #include "model/occupancy.h"
+#include "model/unmodelled.h"
 
 namespace ww::model {
 
@@ -53,6 +54,7 @@ struct Time {
   double clock_ghz = 0;           ///< of the SMs
   double gflops = 0, gips = 0;    ///< 10^9 per second, whole GPU; gips: warp instructions
   Occupancy occupancy;
+  std::vector<Unmodelled> unmodelled;     ///< what it did that is not in these times: they are too short
   std::vector<std::string_view> missing;  ///< keys of the GPU's figures that were wanted
 
   /// The part of `throughput` with this tag; 0: the launch does not use it.

@@ -61,6 +61,10 @@ std::vector<Work> work(const gpus::Gpu& gpu, const Activity& a, std::vector<std:
   add_known("time_tensor", Station::Core, a.tensor_multiplies, gpu.tensor_fp16, "tensor_fp16",
             "tensor cores");
 
+  if (gpu.constant_pass)
+    add("time_constant", Station::Core, a.constant_passes * *gpu.constant_pass, 1,
+        "further words that warps read of constant memory");
+
   // A wavefront takes one word of each bank (8-byte banks: one of theirs).
   const double bank = gpu.shared_bank_bandwidth ? std::min(1.0, *gpu.shared_bank_bandwidth / 4) : 1;
   add("time_shared", Station::DataPath, a.shared_load_wavefronts + a.shared_store_wavefronts, bank,
@@ -68,8 +72,10 @@ std::vector<Work> work(const gpus::Gpu& gpu, const Activity& a, std::vector<std:
   if (gpu.at_least(2)) {
     add("time_l1", Station::DataPath, a.global_wavefronts, 1, "wavefronts of global and local memory in L1");
     add("time_l1_tags", Station::DataPath, a.tag_lookups, 1, "lookups of L1's tags, four lines at once");
-    add_known("time_load_store", Station::DataPath, gpus::kWarp * a.load_store, gpu.load_store_lanes,
-              "load_store_lanes", "addresses taken by the load/store units");
+    // Where nobody has measured what a further word of constant memory takes, it is a request of its own.
+    const double words = gpu.constant_pass ? 0 : a.constant_passes;
+    add_known("time_load_store", Station::DataPath, gpus::kWarp * (a.load_store + words),
+              gpu.load_store_lanes, "load_store_lanes", "addresses taken by the load/store units");
     add_known("time_l2", Station::L2, gpus::kSector * (a.l2_read_sectors + a.l2_write_sectors),
               gpu.l2_bandwidth, "l2_bandwidth", "sectors between the SMs and L2");
     if (gpu.l2_read_port && gpu.l2_write_port)
@@ -78,6 +84,10 @@ std::vector<Work> work(const gpus::Gpu& gpu, const Activity& a, std::vector<std:
               (a.l2_read_sectors / *gpu.l2_read_port + a.global_store_sectors / *gpu.l2_write_port),
           1, "sectors at each SM's own port to L2");
   }
+  // However many SMs ask: one line is in one place.
+  if (gpu.atomic_pass && a.atomic_passes > 1)
+    add("time_atomics", Station::L2, a.atomic_passes * *gpu.atomic_pass, 1,
+        "atomics of one word of global memory, one after another");
   const double dram = gpu.dram_bandwidth_measured ? *gpu.dram_bandwidth_measured : gpu.dram_bandwidth.value;
   add("time_dram", Station::Dram, a.dram_bytes_read + a.dram_bytes_written, dram * 1e9 / clock,
       "bytes between the GPU and its memory");

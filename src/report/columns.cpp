@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
 #include "base/text.h"
+#include "base/words.h"
 #include "report/number.h"
 #include "report/provenance.h"
 
@@ -93,13 +95,29 @@ void add_axes(const Table& table, Columns& out) {
   }
 }
 
+using Sizes = std::map<std::pair<std::string, std::string>, double>;  // by tag and unit
+
+Value times_of(Value v, double factor) {
+  if (!std::holds_alternative<std::string>(v.value)) v.value = v.number() * factor;
+  return v;
+}
+
 void add_metrics(const Table& table, Columns& out) {
   // A row may hold a metric twice: the second one is a column of its own, nothing is lost.
   using Key = std::tuple<std::string, std::string, Provenance, int>;
   std::map<Key, size_t> known;
   std::vector<std::vector<bool>> numeric;
+  std::vector<double> factors;  // of the column's numbers, in its unit for people
   bool seen[std::size(kProvenances)] = {};
   std::map<Key, int> times;
+  // One unit for all columns of a tag, so that they can be compared.
+  Sizes sizes;
+  for (const Row& row : table.rows)
+    for (const Value& v : row.values)
+      if (double size = std::abs(v.number()); std::isfinite(size)) {
+        double& most = sizes[{v.tag, v.unit}];
+        most = std::max(most, size);
+      }
   for (size_t r = 0; r < table.rows.size(); ++r) {
     times.clear();
     for (const auto& value : table.rows[r].values) {
@@ -109,12 +127,16 @@ void add_metrics(const Table& table, Columns& out) {
       if (is_new) {
         Column& column = out.metrics.emplace_back();
         column.head = fmt::format("{} {}", printable(value.tag), letter(value.provenance));
-        column.unit = printable(value.unit);
+        const ReadableUnit unit = readable_unit(value.unit, sizes[{value.tag, value.unit}]);
+        column.unit = printable(unit.unit);
+        factors.push_back(unit.factor);
         column.cells.assign(table.rows.size(), std::string(kNothing));
         numeric.emplace_back(table.rows.size(), false);
         seen[static_cast<int>(value.provenance)] = true;
       }
-      out.metrics[place->second].cells[r] = printable(short_text(value));
+      const double factor = factors[place->second];
+      out.metrics[place->second].cells[r] =
+          printable(factor == 1 ? short_text(value) : short_text(times_of(value, factor)));
       numeric[place->second][r] = !std::holds_alternative<std::string>(value.value);
     }
   }

@@ -25,8 +25,12 @@ struct RowName {
 struct MessageName {
   std::string key;
 };
+/// Figures of a GPU, by their keys ("launch_overhead").
+struct FigureNames {
+  std::vector<std::string> keys;
+};
 /// What fills a gap of a message. A Value without a tag is derived from others, or a count.
-using Argument = std::variant<std::string, Value, MetricName, RowName, MessageName>;
+using Argument = std::variant<std::string, Value, MetricName, RowName, MessageName, FigureNames>;
 
 /// A sentence that was computed: a message of the catalogue (messages/en.json and its translations) and what
 /// fills it.

@@ -141,6 +141,8 @@ std::string argument_text(const Argument& argument) {
   if (auto* row = std::get_if<RowName>(&argument)) return fmt::format(R"({{"row":{}}})", row->index);
   if (auto* message = std::get_if<MessageName>(&argument))
     return fmt::format(R"({{"message":{}}})", json_quote(message->key));
+  if (auto* figures = std::get_if<FigureNames>(&argument))
+    return "{\"figures\":" + quoted_array(figures->keys) + "}";
   const Value& v = std::get<Value>(argument);
   return fmt::format(R"({{"value":{},"unit":{},"provenance":"{}","derived":{}}})", page_value(v),
                      json_quote(v.unit), name(v.provenance), v.tag.empty());

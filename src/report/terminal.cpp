@@ -12,6 +12,7 @@ namespace {
 constexpr size_t kGap = 2;            // blanks between columns; 1 where that saves a second block
 constexpr size_t kLeastWidth = 20;    // nothing sensible fits in less
 constexpr size_t kLeastAxis = 6;      // axes are not squeezed below
+constexpr size_t kLeastWords = 32;    // columns in which a text reads well
 constexpr size_t kLeastRefusal = 16;  // columns beside the axes that a reason needs
 constexpr std::string_view kBold = "\x1b[1m", kYellow = "\x1b[33m", kPlain = "\x1b[0m";
 
@@ -41,7 +42,7 @@ class Terminal {
     const Column* column;
     size_t width;
   };
-  using Block = std::vector<Placed>;  // the axes, then metrics
+  using Block = std::vector<Placed>;  // what tells the rows apart, then metrics
 
   /// Heads in one line if all columns then fit side by side; else folded heads, a narrower gap, and, when
   /// even that is too much, several blocks.
@@ -64,28 +65,62 @@ class Terminal {
   }
 
   void body() {
-    auto axes = fit_axes();
-    size_t used = total(axes);
-    size_t room = width_ == 0 ? 0 : width_ - std::min(width_, used + (used ? gap_ : 0));
-    std::vector<Block> blocks{axes};
-    size_t block_width = used;
+    Block axes = fit_axes();
+    std::vector<Block> blocks = blocks_of(axes, axes);
+    Column numbers = row_numbers();
+    const Block number = {{&numbers, numbers.widest}};
+    if (blocks.size() > 1 && !axes.empty()) {
+      // The axes stand in the first block alone; the number of the row leads to the others.
+      axes.insert(axes.begin(), number[0]);
+      while (width_ != 0 && total(axes) > width_ * 3 / 4 && squeeze(axes)) {
+      }
+      blocks = blocks_of(axes, number);
+    }
+    for (const auto& block : blocks) {
+      if (!out_.empty()) out_ += '\n';
+      const bool first = &block == &blocks.front();
+      const size_t keys = first || blocks.size() == 1 ? axes.size() : std::min(axes.size(), number.size());
+      head(block);
+      for (size_t r = 0; r < table_.rows.size(); ++r) row(block, r, keys, room_beside(axes), first);
+    }
+  }
+
+  size_t room_beside(const Block& keys) const {
+    const size_t used = total(keys);
+    return width_ == 0 ? 0 : width_ - std::min(width_, used + (used ? gap_ : 0));
+  }
+
+  /// The metrics beside `first`, and those for which there is no room behind it beside `others`.
+  std::vector<Block> blocks_of(const Block& first, const Block& others) const {
+    std::vector<Block> blocks{first};
+    size_t keys = first.size(), block_width = total(first);
     for (const auto& metric : columns_.metrics) {
       size_t width = metric.widest;
-      if (width_ != 0) width = std::max(std::min(width, room), metric.least);
-      bool first = blocks.back().size() == axes.size();
-      if (width_ != 0 && !first && block_width + gap_ + width > width_) {
-        blocks.push_back(axes);
-        block_width = used;
+      if (width_ != 0) width = std::max(std::min(width, room_beside(first)), metric.least);
+      // Words are rather wrapped than begun in another block.
+      const size_t rest = width_ - std::min(width_, block_width + gap_);
+      if (width_ != 0 && !metric.right && width > rest && rest >= kLeastWords) width = rest;
+      if (width_ != 0 && blocks.back().size() > keys && block_width + gap_ + width > width_) {
+        blocks.push_back(others);
+        keys = others.size(), block_width = total(others);
       }
       block_width += width + (blocks.back().empty() ? 0 : gap_);
       blocks.back().push_back({&metric, width});
     }
-    for (const auto& block : blocks) {
-      if (!out_.empty()) out_ += '\n';
-      head(block);
-      for (size_t r = 0; r < table_.rows.size(); ++r)
-        row(block, r, axes.size(), room, &block == &blocks.front());
+    return blocks;
+  }
+
+  Column row_numbers() const {
+    Column column;
+    column.head = "#";
+    column.right = true;
+    const std::string last = std::to_string(table_.rows.size());
+    for (size_t r = 1; r <= table_.rows.size(); ++r) {
+      std::string text = std::to_string(r);
+      column.cells.push_back(std::string(last.size() - text.size(), ' ') + text);
     }
+    column.least = column.folded = column.widest = last.size();
+    return column;
   }
 
   /// Squeezes the widest axes as long as they take more than three quarters of the width or leave too little
@@ -97,17 +132,22 @@ class Terminal {
     size_t number = 0;
     for (const auto& metric : columns_.metrics) number = std::max(number, metric.least);
     size_t allowed = std::min(width_ * 3 / 4, width_ - std::min(width_, number + gap_));
-    while (total(axes) > allowed) {
-      auto by_slack = [](const Placed& p) {
-        size_t floor = std::max(p.column->least, kLeastAxis);
-        return p.width > floor ? p.width : 0;
-      };
-      auto widest = std::max_element(axes.begin(), axes.end(),
-                                     [&](auto& a, auto& b) { return by_slack(a) < by_slack(b); });
-      if (by_slack(*widest) == 0) break;
-      --widest->width;
+    while (total(axes) > allowed && squeeze(axes)) {
     }
     return axes;
+  }
+
+  /// Takes a column from the widest axis; false when none has one to give.
+  static bool squeeze(Block& axes) {
+    auto by_slack = [](const Placed& p) {
+      size_t floor = std::max(p.column->least, kLeastAxis);
+      return p.width > floor ? p.width : 0;
+    };
+    auto widest = std::max_element(axes.begin(), axes.end(),
+                                   [&](auto& a, auto& b) { return by_slack(a) < by_slack(b); });
+    if (by_slack(*widest) == 0) return false;
+    --widest->width;
+    return true;
   }
 
   size_t total(const Block& block) const {

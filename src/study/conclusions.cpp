@@ -20,32 +20,77 @@ using report::Conclusion;
 using report::MetricName;
 using report::RowName;
 
-constexpr size_t kMostGpus = 4;      ///< each with sentences of its own
+constexpr size_t kMostGpus = 4;      ///< with sentences of their own; of more only the first has them
 constexpr size_t kMostProblems = 6;  ///< besides the main one
 constexpr size_t kMostDifferences = 3;
 constexpr double kWorthSaying = 1.2;  ///< times less
 
+/// "h200, n = 1024": the same in all languages.
+std::string words_of_place(const Contest& c) {
+  const std::string n = c.n.empty() ? "" : "n = " + c.n;
+  return c.gpu.empty() || n.empty() ? c.gpu + n : c.gpu + ", " + n;
+}
+
+/// "a, b" → a and b.
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find(", ", begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 2;
+  }
+  return parts;
+}
+
 void add_place(Conclusion& c, const Contest& contest) {
   c.arguments.emplace_back("origin", report::MessageName{"origin." + std::string(name(contest.provenance))});
+  c.arguments.emplace_back("place", words_of_place(contest));
   c.arguments.emplace_back("gpu", contest.gpu);
   c.arguments.emplace_back("n", contest.n);
 }
 
-/// The best, the next and the last.
+Value count_of(size_t count, Provenance provenance) {
+  return {"", static_cast<int64_t>(count), "", provenance, ""};
+}
+
+/// Rows of the contest that cannot be told apart from its best one; the best itself is not among them.
+size_t level_with_best(const Table& table, const Contest& contest) {
+  return static_cast<size_t>(std::count_if(contest.rows.begin() + 1, contest.rows.end(), [&](size_t row) {
+    return !told_apart(table, contest, contest.rows[0], row);
+  }));
+}
+
+/// Between what the best one's time lies, where the prediction says so.
+void add_band(const Table& table, const Contest& contest, std::vector<Conclusion>& out) {
+  const size_t best = contest.rows[0];
+  const Value *low = figure(table.rows[best], "time_low", Provenance::Modelled),
+              *high = figure(table.rows[best], "time_high", Provenance::Modelled);
+  if (contest.provenance != Provenance::Modelled || !low || !high) return;
+  Conclusion c{"band", {}, {best}};
+  c.arguments.emplace_back("low", *low);
+  c.arguments.emplace_back("high", *high);
+  c.goes_on = true;
+  out.push_back(std::move(c));
+}
+
+/// The best, the next and the last; or which of them cannot be told apart.
 Conclusion best_of(const Table& table, const Contest& contest) {
   const size_t best = contest.rows[0], next = contest.rows[1], last = contest.rows.back();
-  Conclusion c{contest.gpu.empty() ? "best.no_gpu" : "best", {}, {best, next}};
+  const size_t level = level_with_best(table, contest), others = contest.rows.size() - 1;
+  Conclusion c{"best", {}, {best, next}};
+  if (level == others && others > 1) c.message = "best.level.all";
+  if (level == others && others == 1) c.message = "best.level";
+  if (level < others && others > 1) c.message = level > 0 ? "best.level.some" : "best.of_many";
   add_place(c, contest);
-  c.arguments.emplace_back("count",
-                           Value{"", static_cast<int64_t>(contest.rows.size()), "", contest.provenance, ""});
+  c.arguments.emplace_back("count", count_of(contest.rows.size(), contest.provenance));
+  c.arguments.emplace_back("level", count_of(level, contest.provenance));
   c.arguments.emplace_back("best", RowName{best});
   c.arguments.emplace_back("score", score(table, contest, best));
   c.arguments.emplace_back("next", RowName{next});
   c.arguments.emplace_back("next_score", score(table, contest, next));
   c.arguments.emplace_back(
       "by", derived(times_better(contest, table, best, next).value_or(1), "", contest.provenance));
-  if (contest.rows.size() > 2) {
-    c.message += ".of_many";
+  if (others > 1) {
     c.rows.push_back(last);
     c.arguments.emplace_back("last", RowName{last});
     c.arguments.emplace_back("last_score", score(table, contest, last));
@@ -84,21 +129,34 @@ std::string binding(const Row& row) {
   return {};
 }
 
-/// The configurations of the best row's kernel and block, ordered by the work of a thread.
+/// The configurations of the best row's kernel and block, ordered by what they are ordered by.
 std::vector<size_t> neighbours(const Table& table, const Contest& contest) {
   const Row& best = table.rows[contest.rows[0]];
   std::vector<size_t> rows;
   for (size_t i : contest.rows) {
     const Row& row = table.rows[i];
-    const bool same_block =
-        row[Axis::Rx].empty() && row[Axis::K].empty() ? true : row[Axis::Block] == best[Axis::Block];
-    if (row[Axis::Kernel] == best[Axis::Kernel] && row[Axis::Device] == best[Axis::Device] && same_block)
+    const bool same_block = order_of(row) == Order::Block || row[Axis::Block] == best[Axis::Block];
+    if (order_of(row) == order_of(best) && row[Axis::Kernel] == best[Axis::Kernel] &&
+        row[Axis::Device] == best[Axis::Device] && same_block)
       rows.push_back(i);
   }
-  std::stable_sort(rows.begin(), rows.end(), [&](size_t a, size_t b) {
-    return work_per_thread(table.rows[a]) < work_per_thread(table.rows[b]);
-  });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](size_t a, size_t b) { return place_of(table.rows[a]) < place_of(table.rows[b]); });
   return rows;
+}
+
+/// Which side of the best a configuration is on, by what they are ordered by: "with less work for each
+/// thread" is said of rows that have less.
+const char* side_message(Order order, bool before) {
+  switch (order) {
+    case Order::Results:
+      return before ? "binding.before" : "binding.after";
+    case Order::K:
+      return before ? "binding.before.k" : "binding.after.k";
+    case Order::Block:
+      return before ? "binding.before.block" : "binding.after.block";
+  }
+  return "";
 }
 
 /// What binds at the best, and on either side the nearest configuration that something else binds, or else
@@ -121,7 +179,12 @@ void add_binding(const Table& table, const Contest& contest, std::vector<Conclus
   out.push_back(std::move(c));
 
   const std::vector<size_t> line = neighbours(table, contest);
-  const auto at = std::find(line.begin(), line.end(), best);
+  const Order order = order_of(table.rows[best]);
+  const double here_at = place_of(table.rows[best]);
+  const auto less =
+      std::find_if(line.begin(), line.end(), [&](size_t i) { return place_of(table.rows[i]) >= here_at; });
+  const auto more =
+      std::find_if(less, line.end(), [&](size_t i) { return place_of(table.rows[i]) > here_at; });
   const auto side = [&](const char* message, auto from, auto to) {
     auto other = std::find_if(from, to, [&](size_t i) {
       return !binding(table.rows[i]).empty() && binding(table.rows[i]) != here;
@@ -135,8 +198,8 @@ void add_binding(const Table& table, const Contest& contest, std::vector<Conclus
     c.goes_on = true;
     out.push_back(std::move(c));
   };
-  side("binding.before", std::make_reverse_iterator(at), line.rend());
-  side("binding.after", at + 1, line.end());
+  side(side_message(order, true), std::make_reverse_iterator(less), line.rend());
+  side(side_message(order, false), more, line.end());
 }
 
 struct Difference {
@@ -183,53 +246,146 @@ void add_differences(const Table& table, size_t best, size_t last, std::vector<C
   }
 }
 
-/// The fastest and the slowest GPU for a configuration that all of them have.
-void add_gpus(const Table& table, const std::vector<Contest>& contests, std::vector<Conclusion>& out) {
-  if (contests.size() < 2) return;
-  const auto rank = [&](const Contest& c) {
-    return score(table, c, c.rows[0]).number() * (c.larger_is_better ? -1 : 1);
-  };
-  std::vector<const Contest*> same;  // of one problem
-  for (const Contest& c : contests)
-    if (c.n == contests[0].n && c.r == contests[0].r) same.push_back(&c);
-  if (same.size() < 2) return;
-  std::stable_sort(same.begin(), same.end(), [&](auto* a, auto* b) { return rank(*a) < rank(*b); });
-  const Contest &first = *same.front(), &last = *same.back();
-  Conclusion c{"gpus", {}, {}};
-  c.arguments.emplace_back("origin", report::MessageName{"origin." + std::string(name(first.provenance))});
-  for (const Contest* contest : same) c.rows.push_back(contest->rows[0]);
-  c.arguments.emplace_back("count", Value{"", static_cast<int64_t>(same.size()), "", first.provenance, ""});
-  c.arguments.emplace_back("n", first.n);
-  c.arguments.emplace_back("best", RowName{first.rows[0]});
-  c.arguments.emplace_back("score", score(table, first, first.rows[0]));
-  c.arguments.emplace_back("last", RowName{last.rows[0]});
-  c.arguments.emplace_back("last_score", score(table, last, last.rows[0]));
-  c.arguments.emplace_back("by", derived(times_better(first, table, first.rows[0], last.rows[0]).value_or(1),
-                                         "", first.provenance));
-  out.push_back(std::move(c));
+/// The fastest and the slowest of GPUs, each with its row of the contest; best first.
+void add_gpus(const Table& table, const Contest& c, std::vector<Conclusion>& out) {
+  const size_t best = c.rows.front(), last = c.rows.back();
+  Conclusion said{told_apart(table, c, best, c.rows[1]) ? "gpus" : "gpus.level", {}, c.rows};
+  said.arguments.emplace_back("origin", report::MessageName{"origin." + std::string(name(c.provenance))});
+  said.arguments.emplace_back("count", count_of(c.rows.size(), c.provenance));
+  said.arguments.emplace_back("n", c.n);
+  said.arguments.emplace_back("best", RowName{best});
+  said.arguments.emplace_back("score", score(table, c, best));
+  said.arguments.emplace_back("next", RowName{c.rows[1]});
+  said.arguments.emplace_back("next_score", score(table, c, c.rows[1]));
+  said.arguments.emplace_back("last", RowName{last});
+  said.arguments.emplace_back("last_score", score(table, c, last));
+  said.arguments.emplace_back("by",
+                              derived(times_better(c, table, best, last).value_or(1), "", c.provenance));
+  out.push_back(std::move(said));
 }
 
-/// The best at each other problem on the same GPU, at the size of which there is most.
+/// The same of each GPU's best, where they solve one problem; else of one configuration that GPUs share.
+void add_gpus(const Table& table, const std::vector<Contest>& contests, const std::string& tag, Provenance p,
+              bool larger_is_better, std::vector<Conclusion>& out) {
+  if (contests.empty()) {
+    if (const auto shared = contest_of_gpus(table, tag, p, larger_is_better)) add_gpus(table, *shared, out);
+    return;
+  }
+  Contest all = contests[0];
+  all.gpu.clear();
+  all.rows.clear();
+  for (const Contest& c : contests)
+    if (c.n == all.n && c.r == all.r && c.problem == all.problem) all.rows.push_back(c.rows[0]);
+  if (all.rows.size() < 2) return;
+  std::stable_sort(all.rows.begin(), all.rows.end(), [&](size_t a, size_t b) {
+    const double x = score(table, all, a).number(), y = score(table, all, b).number();
+    return larger_is_better ? x > y : x < y;
+  });
+  add_gpus(table, all, out);
+}
+
+/// Who wins on the other GPUs: the same as in `main`, others, or nobody for certain.
+void add_winners(const Table& table, const std::vector<const Contest*>& others, const Contest& main,
+                 std::vector<Conclusion>& out) {
+  struct Group {
+    const Contest* first;
+    std::string gpus;
+    std::vector<size_t> rows;
+  };
+  std::vector<Group> groups;
+  const auto level = [&](const Contest& c) { return !told_apart(table, c, c.rows[0], c.rows[1]); };
+  const auto together = [&](const Contest& a, const Contest& b) {
+    return level(a) || level(b) ? level(a) == level(b) : same_winner(table, a, b);
+  };
+  for (const Contest* c : others) {
+    auto it =
+        std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return together(*g.first, *c); });
+    if (it == groups.end()) it = groups.insert(groups.end(), {c, "", {}});
+    it->gpus += (it->gpus.empty() ? "" : ", ") + c->gpu;
+    it->rows.push_back(c->rows[0]);
+  }
+  for (Group& g : groups) {
+    const bool same = !level(main) && same_winner(table, *g.first, main);
+    Conclusion c{level(*g.first) ? "winners.level" : same ? "winners.same" : "winners.other", {}, g.rows};
+    c.arguments.emplace_back("gpu", g.gpus);
+    c.arguments.emplace_back("best", RowName{g.first->rows[0]});
+    c.goes_on = true;
+    out.push_back(std::move(c));
+  }
+}
+
+/// The best at each other problem on the main GPU, at the size of which there is most; and on the others.
 void add_problems(const Table& table, const std::vector<Contest>& all, const Contest& main,
                   std::vector<Conclusion>& out) {
-  std::map<std::string, const Contest*> problems;
+  std::map<std::string, std::vector<const Contest*>> problems;  // for each GPU the largest
   for (const Contest& c : all) {
-    if (c.gpu != main.gpu || c.problem == main.problem) continue;
-    auto [it, fresh] = problems.try_emplace(c.problem, &c);
-    if (!fresh && c.rows.size() >= it->second->rows.size()) it->second = &c;
+    if (c.problem == main.problem) continue;
+    auto& gpus = problems[c.problem];
+    const auto it =
+        std::find_if(gpus.begin(), gpus.end(), [&](const Contest* other) { return other->gpu == c.gpu; });
+    if (it == gpus.end())
+      gpus.push_back(&c);
+    else if (c.rows.size() >= (*it)->rows.size())
+      *it = &c;
   }
   size_t said = 0;
-  for (const auto& [problem, contest] : problems)
-    if (said++ < kMostProblems) out.push_back(best_of(table, *contest));
+  for (auto& [problem, gpus] : problems) {
+    if (said++ == kMostProblems) return;
+    const auto mine =
+        std::find_if(gpus.begin(), gpus.end(), [&](const Contest* c) { return c->gpu == main.gpu; });
+    const Contest& first = mine == gpus.end() ? *gpus.front() : **mine;
+    out.push_back(best_of(table, first));
+    std::erase(gpus, &first);
+    add_winners(table, gpus, first, out);
+  }
+}
+
+/// What GPUs' predicted times lack because nobody knows the figure. It is in none of the GPU's times, and in
+/// their bands as far as it can be.
+void add_missing(const Table& table, std::vector<Conclusion>& out) {
+  std::map<std::string, std::set<std::string>> figures;  // by GPU
+  for (const Row& row : table.rows)
+    if (const Value* words = row.find("missing_figures"))
+      for (std::string& key : split(words->text())) figures[row[Axis::Gpu]].insert(std::move(key));
+  std::map<std::set<std::string>, std::string> gpus;  // that lack the same
+  for (const auto& [gpu, keys] : figures) {
+    std::string& list = gpus[keys];
+    list += (list.empty() ? "" : ", ") + gpu;
+  }
+  for (const auto& [keys, list] : gpus) {
+    Conclusion c{"missing", {}, {}};
+    c.arguments.emplace_back("gpu", list);
+    c.arguments.emplace_back("figures", report::FigureNames{{keys.begin(), keys.end()}});
+    out.push_back(std::move(c));
+  }
+}
+
+/// Rows whose predicted time leaves out something that they did, by what it is: nothing is said of them.
+void add_left_out(const Table& table, std::vector<Conclusion>& out) {
+  std::map<std::string, std::vector<size_t>> rows;
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    const Value* words = table.rows[i].find("not_modelled");
+    if (!words) continue;
+    for (const std::string& what : split(words->text())) rows[what].push_back(i);
+  }
+  for (auto& [what, list] : rows) {
+    Conclusion c{"left_out", {}, list};
+    c.arguments.emplace_back("count", count_of(list.size(), Provenance::Modelled));
+    c.arguments.emplace_back("what", report::MessageName{"unmodelled." + what});
+    out.push_back(std::move(c));
+  }
 }
 
 /// Tags of what was counted and is an amount, not a rate: of those less is better.
-std::set<std::string> amounts(const Table& table) {
+/// `everywhere`: only in units that mean the same on each GPU. What a profiler calls a transaction, a request
+/// or a wavefront differs from generation to generation.
+std::set<std::string> amounts(const Table& table, bool everywhere) {
   std::set<std::string> tags;
   for (const Row& row : table.rows)
     for (const Value& v : row.values)
       if (v.provenance == Provenance::Counted && std::isfinite(v.number()) && !v.unit.empty() &&
-          v.unit.find_first_of("/%") == v.unit.npos)
+          v.unit.find_first_of("/%") == v.unit.npos &&
+          (!everywhere || v.unit == "sector" || v.unit == "byte"))
         tags.insert(v.tag);
   return tags;
 }
@@ -254,10 +410,10 @@ Conclusion least(const char* message, const Table& table, const Contest& contest
 /// Where nothing says how long it took: who needs the least of what was counted, for each unit the metric
 /// that differs most; or that all are alike. `contest_for` gives the contest of a tag, if there is one.
 template <class ContestFor>
-void add_fewest(const char* message, const Table& table, ContestFor contest_for,
+void add_fewest(const char* message, const Table& table, bool everywhere, ContestFor contest_for,
                 std::vector<Conclusion>& out) {
   std::map<std::string, std::pair<double, Contest>> by_unit;
-  for (const auto& tag : amounts(table)) {
+  for (const auto& tag : amounts(table, everywhere)) {
     std::optional<Contest> contest = contest_for(tag);
     if (!contest) continue;
     const auto ratio = times_better(*contest, table, contest->rows.front(), contest->rows.back());
@@ -289,21 +445,30 @@ std::vector<Conclusion> conclusions(const Table& table) {
     const char* tag = "gflops";
     if (!several) found = contests(table, tag, p, true);
     if (found.empty()) found = contests(table, tag = "time", p, false);
-    const std::vector<Contest> all = all_contests(table, tag, p, tag == std::string_view("gflops"));
-    add_gpus(table, found, out);
-    for (size_t i = 0; i < std::min(found.size(), kMostGpus); ++i) {
+    const bool larger = tag == std::string_view("gflops");
+    const std::vector<Contest> all = all_contests(table, tag, p, larger);
+    add_gpus(table, found, tag, p, larger, out);
+    const size_t told = found.size() > kMostGpus ? 1 : found.size();
+    for (size_t i = 0; i < told; ++i) {
       out.push_back(best_of(table, found[i]));
+      add_band(table, found[i], out);
       add_host(table, found[i], out);
       if (p == Provenance::Modelled) add_binding(table, found[i], out);
       add_sizes(table, all, found[i], out);
-      if (i == 0 && p != Provenance::Published)
-        add_differences(table, found[i].rows.front(), found[i].rows.back(), out);
-      if (i == 0) add_problems(table, all, found[i], out);
+      if (i > 0) continue;
+      std::vector<const Contest*> others;
+      for (size_t k = told; k < found.size(); ++k) others.push_back(&found[k]);
+      add_winners(table, others, found[0], out);
+      if (p != Provenance::Published)
+        add_differences(table, found[0].rows.front(), found[0].rows.back(), out);
+      add_problems(table, all, found[0], out);
     }
+    if (p == Provenance::Modelled) add_left_out(table, out);
+    if (p == Provenance::Modelled && !out.empty()) add_missing(table, out);
   }
   if (out.empty())
     add_fewest(
-        "fewest", table,
+        "fewest", table, false,
         [&](const std::string& tag) -> std::optional<Contest> {
           auto all = contests(table, tag, Provenance::Counted, false);
           return all.empty() ? std::nullopt : std::optional(std::move(all[0]));
@@ -311,7 +476,7 @@ std::vector<Conclusion> conclusions(const Table& table) {
         out);
   if (out.empty())
     add_fewest(
-        "gpus.fewest", table,
+        "gpus.fewest", table, true,
         [&](const std::string& tag) { return contest_of_gpus(table, tag, Provenance::Counted, false); }, out);
   add_agreement(table, out);
   return out;

@@ -14,6 +14,7 @@ double axis_number(const Row& row, Axis axis) { return row[axis].empty() ? 0 : s
 
 bool takes_part(const Row& row, Provenance provenance) {
   if (row[Axis::Device] == "host") return false;
+  if (provenance == Provenance::Modelled && !modelled_whole(row)) return false;
   return provenance != Provenance::Measured || row[Axis::Device] != "engine";
 }
 
@@ -26,6 +27,8 @@ void sort_best_first(const Table& table, Contest& c) {
 }
 
 }  // namespace
+
+bool modelled_whole(const Row& row) { return row.find("not_modelled") == nullptr; }
 
 const Value* figure(const Row& row, const std::string& tag, Provenance provenance) {
   for (const Value& v : row.values)
@@ -106,6 +109,13 @@ std::optional<Contest> contest_of_gpus(const Table& table, const std::string& ta
   return best;
 }
 
+bool same_winner(const Table& table, const Contest& a, const Contest& b) {
+  const Row &x = table.rows[a.rows[0]], &y = table.rows[b.rows[0]];
+  for (Axis axis : {Axis::Kernel, Axis::Device, Axis::Block, Axis::Rx, Axis::Ry, Axis::K})
+    if (x[axis] != y[axis]) return false;
+  return true;
+}
+
 std::optional<double> times_better(const Contest& contest, const Table& table, size_t row, size_t other) {
   double a = figure(table.rows[row], contest.tag, contest.provenance)->number();
   double b = figure(table.rows[other], contest.tag, contest.provenance)->number();
@@ -114,10 +124,37 @@ std::optional<double> times_better(const Contest& contest, const Table& table, s
   return a / b;
 }
 
-double work_per_thread(const Row& row) {
-  if (!row[Axis::Rx].empty()) return axis_number(row, Axis::Rx) * std::max(1.0, axis_number(row, Axis::Ry));
-  if (!row[Axis::K].empty()) return axis_number(row, Axis::K);
-  return axis_number(row, Axis::Block);
+Order order_of(const Row& row) {
+  return !row[Axis::Rx].empty() ? Order::Results : !row[Axis::K].empty() ? Order::K : Order::Block;
+}
+
+double place_of(const Row& row) {
+  switch (order_of(row)) {
+    case Order::Results:
+      return axis_number(row, Axis::Rx) * std::max(1.0, axis_number(row, Axis::Ry));
+    case Order::K:
+      return axis_number(row, Axis::K);
+    case Order::Block:
+      return axis_number(row, Axis::Block);
+  }
+  return 0;
+}
+
+Span span_of(const Table& table, const Contest& c, size_t row) {
+  const double v = score(table, c, row).number();
+  if (c.provenance != Provenance::Modelled) return {v, v};
+  const Row& r = table.rows[row];
+  const Value *time = figure(r, "time", Provenance::Modelled),
+              *low = figure(r, "time_low", Provenance::Modelled),
+              *high = figure(r, "time_high", Provenance::Modelled);
+  if (!time || !low || !high || time->number() <= 0 || low->number() <= 0) return {v, v};
+  if (c.tag == "time") return {low->number(), high->number()};
+  return {v * time->number() / high->number(), v * time->number() / low->number()};
+}
+
+bool told_apart(const Table& table, const Contest& c, size_t row, size_t other) {
+  const Span a = span_of(table, c, row), b = span_of(table, c, other);
+  return a.high < b.low || b.high < a.low;
 }
 
 double rounded(double v) {

@@ -20,13 +20,17 @@ struct Contest {
   std::string problem;       ///< "" where rows have none
 };
 
+/// Whether the row's predicted time holds all that the kernel did there: nothing is said to be not modelled.
+bool modelled_whole(const Row& row);
+
 /// The figure of a row that takes part.
 const Value& score(const Table& table, const Contest& contest, size_t row);
 
 /// The row's value with this tag and provenance; nullptr where there is none or it is a word.
 const Value* figure(const Row& row, const std::string& tag, Provenance provenance);
 
-/// All contests of that metric with two rows or more, GPUs in the order of the table, then by problem, r and
+/// All contests of that metric with two rows or more, none of which rests on a prediction that leaves
+/// something out (modelled_whole), GPUs in the order of the table, then by problem, r and
 /// n. Rows of the host are left out, and what the engine measured: that says nothing about a GPU.
 std::vector<Contest> all_contests(const Table& table, const std::string& tag, Provenance provenance,
                                   bool larger_is_better);
@@ -40,12 +44,26 @@ std::vector<Contest> contests(const Table& table, const std::string& tag, Proven
 std::optional<Contest> contest_of_gpus(const Table& table, const std::string& tag, Provenance provenance,
                                        bool larger_is_better);
 
+/// The band of a predicted time or rate (time_low, time_high); the figure alone where there is none.
+struct Span {
+  double low = 0, high = 0;
+};
+Span span_of(const Table& table, const Contest& contest, size_t row);
+/// Whether the figures of two rows differ by more than their bands. Equal figures do not.
+bool told_apart(const Table& table, const Contest& contest, size_t row, size_t other);
+
+/// Whether the best of both is one configuration, whatever its GPU and size.
+bool same_winner(const Table& table, const Contest& a, const Contest& b);
+
 /// How many times better the first is than the second, at least 1 where it is; nothing with zeros.
 std::optional<double> times_better(const Contest& contest, const Table& table, size_t row, size_t other);
 
-/// Results per thread, Rx · Ry, else K, else the block's side: along this a kernel's configurations are
-/// ordered. 0 where the row has none.
-double work_per_thread(const Row& row);
+/// Along what a kernel's configurations are ordered: results per thread (Rx · Ry), else K, else the block's
+/// side.
+enum class Order { Results, K, Block };
+Order order_of(const Row& row);
+/// Its value; 0 where the row has none.
+double place_of(const Row& row);
 
 /// A number for people: three significant digits.
 double rounded(double v);

@@ -7,22 +7,20 @@ namespace ww::study {
 namespace {
 
 constexpr size_t kMostRuns = 4;
+constexpr double kHardly = 1.005;  ///< times: what is shown of less is 1
 
 /// Sizes next to each other, of one r, that have the same winner.
 using Run = std::vector<const Contest*>;
 
-bool same_winner(const Table& table, const Contest& a, const Contest& b) {
-  const Row &x = table.rows[a.rows[0]], &y = table.rows[b.rows[0]];
-  for (Axis axis : {Axis::Kernel, Axis::Device, Axis::Block, Axis::Rx, Axis::Ry, Axis::K})
-    if (x[axis] != y[axis]) return false;
-  return true;
-}
+/// The first two cannot be told apart.
+bool level(const Table& table, const Contest& c) { return !told_apart(table, c, c.rows[0], c.rows[1]); }
 
 std::vector<Run> runs_of(const Table& table, const std::vector<Contest>& all, const Contest& main) {
   std::vector<Run> runs;
   for (const Contest& c : all) {
     if (c.gpu != main.gpu || c.problem != main.problem) continue;
-    if (!runs.empty() && runs.back().back()->r == c.r && same_winner(table, *runs.back().back(), c))
+    if (!runs.empty() && runs.back().back()->r == c.r && same_winner(table, *runs.back().back(), c) &&
+        level(table, *runs.back().back()) == level(table, c))
       runs.back().push_back(&c);
     else
       runs.push_back({&c});
@@ -36,6 +34,7 @@ report::Conclusion sentence_about(const Table& table, const Run& run) {
   const auto by = [&](const Contest& c) { return times_better(c, table, c.rows[0], c.rows[1]).value_or(1); };
   const auto times = [&](const Contest& c) { return derived(by(c), "", c.provenance); };
   report::Conclusion c{run.size() == 1 ? "sizes" : "sizes.several", {}, {}};
+  if (level(table, first)) c.message += ".level";
   c.goes_on = true;
   for (const Contest* contest : run) c.rows.push_back(contest->rows[0]);
   c.arguments.emplace_back("n", run.size() == 1 ? first.n : first.n + " – " + last.n);
@@ -50,6 +49,8 @@ report::Conclusion sentence_about(const Table& table, const Run& run) {
   }
   const auto [least, most] = std::minmax_element(
       run.begin(), run.end(), [&](const Contest* a, const Contest* b) { return by(*a) < by(*b); });
+  // "As fast as to twice as fast" is said as "up to twice as fast".
+  if (!level(table, first) && by(**least) < kHardly) c.message += ".up_to";
   c.arguments.emplace_back("last_score", score(table, last, last.rows[0]));
   c.arguments.emplace_back("by", times(**least));
   c.arguments.emplace_back("by_most", times(**most));

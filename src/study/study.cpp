@@ -45,7 +45,9 @@ std::vector<std::string> shown_metrics(const Study& study) {
   std::vector<std::string> tags;
   for (const auto& tag : study.metrics.empty() ? headline_metrics() : study.metrics) {
     tags.push_back(tag);
-    tags.push_back(tag.substr(0, tag.find('|')) + "_of_published|");
+    const std::string first = tag.substr(0, tag.find('|'));
+    tags.push_back(first + "_of_published|");
+    if (first == "time") tags.insert(tags.end(), {"time_low|", "time_high|", "not_modelled|"});
   }
   return tags;
 }

@@ -7,7 +7,7 @@ import { parseCsv } from "./results.mjs";
 
 const root = new URL("../../", import.meta.url).pathname;
 const folder = join(root, "src/report/page");
-const { axisNumber, setLanguage, setMessages, shortNumber, aboutText, t } = await import(join(folder, "messages.js"));
+const { axisNumber, metricName, parts, readableUnit, setLanguage, setMessages, shortNumber, aboutText, t, unitWord } = await import(join(folder, "messages.js"));
 const { condition, select, sortRows } = await import(join(folder, "filter.js"));
 const { tableCsv } = await import(join(folder, "csv.js"));
 
@@ -17,7 +17,8 @@ const modulesOf = (name) => readdirSync(join(root, "src/report", name)).filter((
 const sources = modulesOf("page"), watchSources = modulesOf("watch");
 
 test("every language has every message, with all plural forms and the same gaps", () => {
-  const gaps = (text) => [...new Set([...text.matchAll(/\{(\w+)/g)].map((m) => m[1]))].sort();
+  // A number may stand in a plural form, or nowhere: "the one pair".
+  const gaps = (text) => [...new Set([...text.matchAll(/\{(\w+)[:}]/g)].map((m) => m[1]).filter((name) => !["count", "level", "apart"].includes(name)))].sort();
   for (const [language, catalogue] of Object.entries(catalogues)) {
     const own = (key) => !/^(study|text|plot\.title|about)\./.test(key);  // English has those in the studies' files and beside what is counted
     assert.deepEqual(Object.keys(catalogue).filter(own).sort(), Object.keys(catalogues.en).sort(), language);
@@ -26,6 +27,8 @@ test("every language has every message, with all plural forms and the same gaps"
       if (typeof message === "object") assert.deepEqual(Object.keys(message).sort(), [...forms].sort(), `${language} ${key}`);
       const whole = (m) => (typeof m === "object" ? Object.values(m).join() : m);
       assert.deepEqual(gaps(whole(message)), gaps(whole(catalogues.en[key])), `${language} ${key}`);
+      for (const [, inside] of whole(message).matchAll(/, plural, ((?:\w+ \{[^{}]*\} ?)+)\}/g))
+        assert.deepEqual([...inside.matchAll(/(\w+) \{/g)].map((m) => m[1]).sort(), [...forms].sort(), `${language} ${key}`);
     }
   }
 });
@@ -68,7 +71,7 @@ test("descriptions of metrics are the same in all other languages, and there is 
   setLanguage("pl");
   assert.equal(aboutText("flop / time"), "flop / czas");
   assert.equal(aboutText("registers per thread; ptxas 13.0"), "rejestry na wątek; ptxas 13.0");
-  assert.equal(aboutText("of these, in pipe fp32"), "z tego w potoku fp32");
+  assert.equal(aboutText("instructions of pipe fp32"), "instrukcje potoku fp32");
   assert.equal(aboutText("time in gt240.csv"), "time w gt240.csv");
   assert.equal(aboutText("a half-warp fetches 1 + 16 numbers for 32 flop = 2*lanes/(rows+columns)"), "pół warpa pobiera 1 + 16 liczb na 32 flop = 2*lanes/(rows+columns)");
   assert.equal(aboutText("nothing known"), "nothing known");
@@ -79,10 +82,60 @@ test("descriptions of metrics are the same in all other languages, and there is 
 test("every message that the code names is there", () => {
   const cpp = ["conclusions.cpp", "sizes.cpp", "agreement.cpp", "verification.cpp"].map((f) => readFileSync(join(root, "src/study", f), "utf8")).join("");
   for (const [, key] of [...sources, ...watchSources].map(([, text]) => text).join("").matchAll(/\bt\("([\w.]+)"/g)) assert.ok(key in catalogues.en, key);
-  const named = [...cpp.matchAll(/"((?:best|binding|less|gpus|fewest|alike|agree|sizes|verified)(?:\.\w+)*)"/g)].map((m) => m[1]);
+  const named = [...cpp.matchAll(/"((?:best|band|binding|less|gpus|winners|left_out|missing|fewest|alike|agree|sizes|verified)(?:\.\w+)*)"/g)].map((m) => m[1]);
   assert.ok(named.length > 10);
-  for (const key of named.filter((k) => k !== "verified" && k !== "best" && k !== "less" && k !== "binding")) assert.ok(key in catalogues.en, key);
-  for (const suffix of ["", ".of_many"]) for (const key of ["best", "best.no_gpu"]) assert.ok(key + suffix in catalogues.en);
+  for (const key of named.filter((k) => k !== "verified")) assert.ok(key in catalogues.en, key);
+  const facts = readFileSync(join(root, "src/model/unmodelled.cpp"), "utf8");
+  const unmodelled = [...facts.matchAll(/return "(\w+)"/g)].map((m) => m[1]);
+  assert.ok(unmodelled.length >= 4);
+  for (const what of unmodelled) for (const key of [`unmodelled.${what}`, `unmodelled.short.${what}`]) assert.ok(key in catalogues.en, key);
+  const model = ["time_parts.cpp", "time.cpp"].map((f) => readFileSync(join(root, "src/model", f), "utf8")).join("");
+  const figures = [...model.matchAll(/missing\.push_back\("(\w+)"\)|gpu\.\w+, *"(\w+)"/g)].map((m) => m[1] ?? m[2]);
+  assert.ok(figures.length > 8);
+  for (const key of figures) assert.ok(`figure.${key}` in catalogues.en, key);
+  const parts = readFileSync(join(root, "src/model/time_parts.cpp"), "utf8") + readFileSync(join(root, "src/model/time.cpp"), "utf8");
+  for (const [, tag] of parts.matchAll(/"(time_\w+)"/g)) assert.ok(`metric.${tag}` in catalogues.en, tag);
+});
+
+test("plural forms inside a sentence are those of CLDR, with the number in them", () => {
+  const pairs = (language, count, apart) => (setLanguage(language), t("agree.apart", { metric: "m", other_origin: "a", reference_origin: "b", count, apart, middle: "5 %", row: "r", other: 1, reference: 2 }));
+  assert.match(pairs("en", 4, 1), /; 1 pair differs by more than a quarter/);
+  assert.match(pairs("en", 4, 2), /; 2 pairs differ by more than a quarter/);
+  assert.match(pairs("en", 1, 1), /: the one pair of numbers differs/);
+  assert.match(pairs("pl", 5, 3), /z 5 par liczb .* różnią się 3 pary,/);
+  assert.match(pairs("pl", 22, 5), /różni się 5 par,/);
+  assert.match(pairs("ru", 21, 21), /из 21 пары чисел .* расходится 21 пара,/);
+  assert.match(pairs("cs", 5, 2), /liší 2 dvojice,/);
+});
+
+test("an amount can stand in the genitive", () => {
+  const unit = (language, count) => (setLanguage(language), unitWord("byte", count, "genitive"));
+  // Polish: zamiast jednego bajta, dwóch bajtów; Czech: místo dvou bajtů; Russian: вместо двух байтов.
+  assert.deepEqual([1, 2, 5, 1.5].map((n) => unit("pl", n)), ["bajta", "bajtów", "bajtów", "bajta"]);
+  assert.deepEqual([1, 2, 5, 1.5].map((n) => unit("cs", n)), ["bajtu", "bajtů", "bajtů", "bajtu"]);
+  assert.deepEqual([1, 2, 5, 21].map((n) => unit("ru", n)), ["байта", "байтов", "байтов", "байта"]);
+  assert.deepEqual([1, 2].map((n) => unit("en", n)), ["byte", "bytes"]);
+  setLanguage("pl");
+  const shown = (v, grammaticalCase) => `${v} ${unitWord("byte", v, grammaticalCase)}`;
+  assert.match(parts("less", { last: "", best: "", by: 2, metric: "", less: 5, more: 348913664 }, shown).join(""), /5 bajtów zamiast 348913664 bajtów/);
+});
+
+test("times are told in the unit that reads best", () => {
+  assert.deepEqual(readableUnit("ms", 0.00384), { unit: "µs", factor: 1000 });
+  assert.deepEqual(readableUnit("ms", 0.0000384), { unit: "ns", factor: 1e6 });
+  assert.deepEqual(readableUnit("ms", 0.25), { unit: "ms", factor: 1 });
+  assert.deepEqual(readableUnit("s", 0.002), { unit: "ms", factor: 1000 });
+  assert.deepEqual(readableUnit("us", 4.5), { unit: "µs", factor: 1 });
+  assert.deepEqual(readableUnit("ms", 0), { unit: "ms", factor: 1 });
+  assert.deepEqual(readableUnit("byte", 1e-9), { unit: "byte", factor: 1 });
+});
+
+test("sentences have words for metrics, not tags", () => {
+  setLanguage("en");
+  assert.equal(metricName("time_dram"), "the bandwidth of DRAM");
+  assert.equal(metricName("no_such_metric"), "no such metric");
+  setLanguage("ru");
+  assert.equal(metricName("global_load_sectors"), "секторы чтений глобальной памяти");
 });
 
 test("a missing message is English, an unknown one its own name", () => {

@@ -88,19 +88,58 @@ TEST(TerminalTable, FitsTheWidth) {
   EXPECT_EQ(render_terminal(table, {.width = 200}), render_terminal(table));
 }
 
-TEST(TerminalTable, BlocksRepeatTheAxes) {
+TEST(TerminalTable, BlocksAreJoinedByRowNumbersAndDoNotRepeatTheAxes) {
   std::string text = render_terminal(ladder(), {.width = 40});
-  size_t heads = 0, rows = 0;
+  size_t heads = 0, axes = 0, tiled = 0, third = 0;
   for (const auto& line : lines_of(text)) {
-    heads += line.starts_with("kernel ");
-    rows += line.starts_with("tiled");  // the folder is in the caption
+    heads += line.starts_with("#");
+    axes += line.starts_with("#  kernel ");
+    tiled += line.find("tiled ") != line.npos;  // the folder is in the caption
+    third += line.starts_with("3  ");
   }
   EXPECT_GE(heads, 2u) << text;
-  EXPECT_EQ(rows, 2 * heads) << text;
+  EXPECT_EQ(axes, 1u) << text;
+  EXPECT_EQ(tiled, 2u) << text;
+  EXPECT_EQ(third, heads) << text;
   std::string joined;  // the reason is there once, in whole, however it was wrapped
   for (char c : text)
     if (c != ' ' && c != '\n') joined += c;
   EXPECT_NE(joined.find("refused:ablock"), std::string::npos) << text;
+}
+
+TEST(TerminalTable, WordsAreWrappedRatherThanBegunInAnotherBlock) {
+  Table table;
+  for (auto name : {"one", "two"}) {
+    Row& row = table.rows.emplace_back();
+    row[Axis::Study] = name;
+    row.values.push_back({"full", int64_t{12}, "", Provenance::Counted, ""});
+    row.values.push_back({"summary",
+                          std::string("what this study is about, in so many words that they do not fit"), "",
+                          Provenance::Input, ""});
+  }
+  std::string text = render_terminal(table, {.width = 60});
+  EXPECT_EQ(text.find("study"), text.rfind("study  ")) << text;
+  EXPECT_EQ(text.find('#'), text.npos) << text;
+  EXPECT_LE(widest(text), 60u) << text;
+}
+
+TEST(TerminalTable, TimesStandInAUnitWithoutZeros) {
+  Table table;
+  for (double ms : {0.00384, 0.0121}) {
+    Row& row = table.rows.emplace_back();
+    row[Axis::N] = std::to_string(table.rows.size());
+    row.values.push_back({"time", ms, "ms", Provenance::Modelled, ""});
+    row.values.push_back({"time", ms / 1000, "ms", Provenance::Measured, ""});  // one unit for one tag
+    row.values.push_back({"long_time", ms * 1000, "ms", Provenance::Modelled, ""});
+  }
+  EXPECT_EQ(render_terminal(table),
+            "n  time m   time H  long_time m\n"
+            "       µs       µs           ms\n"
+            "-  ------  -------  -----------\n"
+            "1    3.84  0.00384         3.84\n"
+            "2   12.1   0.0121         12.1 \n"
+            "\n"
+            "m modelled   H measured on hardware\n");
 }
 
 TEST(TerminalTable, FoldsHeadsBeforeItMakesBlocks) {

@@ -201,13 +201,16 @@ TEST(Conclusions, TheFastestGpuForOneProblem) {
 }
 
 TEST(Conclusions, OneConfigurationOnManyGpus) {
+  // What a transaction is differs from generation to generation; a sector is one everywhere.
   Table table;
-  for (const auto& [gpu, requests] :
-       {std::pair("gt240", 640.0), std::pair("c2070", 80.0), std::pair("h200", 64.0)}) {
+  for (const auto& [gpu, asked] :
+       {std::pair("gtx980", 640.0), std::pair("c2070", 80.0), std::pair("h200", 64.0)}) {
     Row row = row_of("matmul/tiled", gpu, 256, 1);
-    put(row, "global_load_transactions", requests, "transaction", Provenance::Counted);
+    put(row, "global_load_transactions", asked, "transaction", Provenance::Counted);
     table.rows.push_back(row);
   }
+  EXPECT_TRUE(conclusions(table).empty());
+  for (Row& row : table.rows) row.values[0].tag = "global_load_sectors", row.values[0].unit = "sector";
   const auto all = conclusions(table);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].message, "gpus.fewest");
@@ -215,6 +218,192 @@ TEST(Conclusions, OneConfigurationOnManyGpus) {
   EXPECT_EQ(number(all[0], "best"), 2);
   EXPECT_EQ(number(all[0], "last"), 0);
   EXPECT_EQ(number(all[0], "by"), 10);
+}
+
+TEST(Conclusions, GpusWithOneRowEachAreComparedByTime) {
+  Table table;
+  for (const auto& [gpu, time] :
+       {std::pair("gtx980", 6.0), std::pair("c2070", 9.0), std::pair("h200", 1.0)}) {
+    Row row = row_of("matmul/tiled", gpu, 256, 1);
+    put(row, "time", time, "ms", Provenance::Modelled);
+    put(row, "global_load_transactions", 1 / time, "transaction", Provenance::Counted);
+    table.rows.push_back(row);
+  }
+  const auto all = conclusions(table);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].message, "gpus");
+  EXPECT_EQ(number(all[0], "best"), 2);
+  EXPECT_EQ(number(all[0], "last"), 1);
+  EXPECT_EQ(number(all[0], "by"), 9);
+}
+
+std::string text(const Conclusion& c, const std::string& name) {
+  for (const auto& [key, argument] : c.arguments)
+    if (key == name) {
+      if (auto* words = std::get_if<std::string>(&argument)) return *words;
+      if (auto* message = std::get_if<report::MessageName>(&argument)) return message->key;
+    }
+  return "";
+}
+
+/// A kernel for one problem, whose predicted time is this.
+Row predicted(const char* kernel, const char* gpu, double time, const char* problem = "") {
+  Row row = row_of(kernel, gpu, 1024, 0);
+  row[Axis::Rx] = row[Axis::Ry] = "";
+  if (*problem) row.values.push_back({"problem", std::string(problem), "", Provenance::Input, ""});
+  put(row, "time", time, "ms", Provenance::Modelled);
+  return row;
+}
+
+TEST(Conclusions, NothingRestsOnATimeThatIsNotModelledWhole) {
+  Table table;
+  table.rows = {predicted("simt/atomic_global", "rtx4070s", 1),
+                predicted("simt/atomic_shared", "rtx4070s", 2), predicted("simt/other", "rtx4070s", 3)};
+  table.rows[0].values.push_back(
+      {"not_modelled", std::string("atomic_meetings, lock_attempts"), "", Provenance::Modelled, ""});
+  const auto all = conclusions(table);
+  const Conclusion* best = find(all, "best");
+  ASSERT_TRUE(best);
+  EXPECT_EQ(number(*best, "best"), 1);
+  EXPECT_EQ(number(*best, "next"), 2);
+  const Conclusion *first = find(all, "left_out", 0), *second = find(all, "left_out", 1);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(text(*first, "what"), "unmodelled.atomic_meetings");
+  EXPECT_EQ(text(*second, "what"), "unmodelled.lock_attempts");
+  EXPECT_EQ(first->rows, std::vector<size_t>{0});
+  // A measured time is one, whatever the model knows.
+  table.rows[0].values.pop_back();
+  put(table.rows[0], "time", 5, "ms", Provenance::Measured);
+  table.rows[0][Axis::Device] = "gpu0";
+  EXPECT_EQ(find(conclusions(table), "left_out"), nullptr);
+}
+
+TEST(Conclusions, SayWhatIsNotKnownOfAGpu) {
+  Table table;
+  table.rows = {predicted("a/x", "gtx980", 1), predicted("a/y", "gtx980", 2), predicted("a/x", "t4", 1),
+                predicted("a/y", "t4", 2), predicted("a/x", "h200", 1)};
+  for (size_t i : {0, 1, 2})
+    table.rows[i].values.push_back({"missing_figures",
+                                    std::string(i == 1 ? "dram_latency" : "launch_overhead"), "",
+                                    Provenance::Modelled, ""});
+  const auto all = conclusions(table);
+  const Conclusion *both = find(all, "missing", 0), *one = find(all, "missing", 1);
+  ASSERT_TRUE(both && one);
+  EXPECT_EQ(find(all, "missing", 2), nullptr);
+  const auto keys = [](const Conclusion& c) {
+    return std::get<report::FigureNames>(c.arguments[1].second).keys;
+  };
+  EXPECT_EQ(text(*both, "gpu"), "gtx980");
+  EXPECT_EQ(keys(*both), (std::vector<std::string>{"dram_latency", "launch_overhead"}));
+  EXPECT_EQ(text(*one, "gpu"), "t4");
+  EXPECT_EQ(keys(*one), std::vector<std::string>{"launch_overhead"});
+}
+
+void band(Row& row, double low, double high) {
+  put(row, "time_low", low, "ms", Provenance::Modelled);
+  put(row, "time_high", high, "ms", Provenance::Modelled);
+}
+
+TEST(Conclusions, WhatItsBandsHoldTogetherIsNotDistinguishable) {
+  Table table;
+  table.rows = {predicted("a/x", "h200", 1), predicted("a/y", "h200", 1.2), predicted("a/z", "h200", 3)};
+  band(table.rows[0], 0.9, 1.3), band(table.rows[1], 1.08, 1.56), band(table.rows[2], 2.7, 3.9);
+  const auto all = conclusions(table);
+  const Conclusion* some = find(all, "best.level.some");
+  ASSERT_TRUE(some);
+  EXPECT_EQ(number(*some, "level"), 1);
+  EXPECT_EQ(number(*some, "by_last"), 3);
+  const Conclusion* its = find(all, "band");
+  ASSERT_TRUE(its);
+  EXPECT_EQ(number(*its, "low"), 0.9);
+  EXPECT_EQ(number(*its, "high"), 1.3);
+  // A rate goes the other way: 30 GFlop/s may be 23.1 to 33.3.
+  for (size_t i = 0; i < 3; ++i)
+    put(table.rows[i], "gflops", 30 / figure(table.rows[i], "time", Provenance::Modelled)->number(),
+        "GFlop/s", Provenance::Modelled);
+  EXPECT_TRUE(find(conclusions(table), "best.level.some"));
+  table.rows.pop_back();
+  EXPECT_TRUE(find(conclusions(table), "best.level"));
+  for (Row& row : table.rows) std::erase_if(row.values, [](const Value& v) { return v.tag == "time_high"; });
+  EXPECT_TRUE(find(conclusions(table), "best"));  // no bands: by the figures alone
+}
+
+TEST(Conclusions, AllThatIsLevelIsSaidOfSizesToo) {
+  Table table;
+  for (int n : {256, 512, 1024})
+    for (int tile : {1, 2}) {
+      Row row = row_of("matmul/tiles", "h200", n, tile);
+      put(row, "time", n * (tile == 1 ? 1 : 1.1), "ms", Provenance::Modelled);
+      band(row, 0.9 * n, 1.4 * n);
+      table.rows.push_back(row);
+    }
+  const auto all = conclusions(table);
+  EXPECT_EQ(all[0].message, "best.level");
+  EXPECT_TRUE(find(all, "sizes.several.level"));
+}
+
+TEST(Conclusions, HardlyToTwiceAsFastIsUpToTwice) {
+  Table table;
+  const double times[][3] = {{100, 1, 1.001}, {200, 1, 2}, {300, 3, 2}};
+  for (const auto& [n, one, two] : times)
+    for (int tile : {1, 2}) {
+      Row row = row_of("matmul/tiles", "gtx1080", static_cast<int>(n), tile);
+      put(row, "time", tile == 1 ? one : two, "ms", Provenance::Modelled);
+      table.rows.push_back(row);
+    }
+  const auto all = conclusions(table);
+  const Conclusion* sizes = find(all, "sizes.several.up_to");
+  ASSERT_TRUE(sizes);
+  EXPECT_EQ(number(*sizes, "by_most"), 2);
+}
+
+TEST(Conclusions, EqualWorkIsNotLess) {
+  // The best has four results for each thread, as 1x4 has; only 1x1 has less, and 4x4 more.
+  Table table;
+  const std::tuple<const char*, const char*, double, const char*> kRows[] = {{"2", "2", 1, "time_fp32"},
+                                                                             {"1", "4", 2, "time_dram"},
+                                                                             {"4", "1", 2, "time_l2"},
+                                                                             {"1", "1", 4, "time_shared"},
+                                                                             {"4", "4", 3, "time_latency"}};
+  for (const auto& [rx, ry, time, bound] : kRows) {
+    Row row = predicted("matmul/tiles", "h200", time);
+    row[Axis::Rx] = rx, row[Axis::Ry] = ry;
+    row.values.push_back({"binding", std::string(bound), "", Provenance::Modelled, ""});
+    table.rows.push_back(row);
+  }
+  const auto all = conclusions(table);
+  const Conclusion *before = find(all, "binding.before"), *after = find(all, "binding.after");
+  ASSERT_TRUE(before && after);
+  EXPECT_EQ(number(*before, "row"), 3);
+  EXPECT_EQ(number(*after, "row"), 4);
+  // Blocks are not work: where a kernel has only those, that is what is said.
+  for (Row& row : table.rows) {
+    row[Axis::Block] = row[Axis::Rx] + row[Axis::Ry];
+    row[Axis::Rx] = row[Axis::Ry] = "";
+  }
+  EXPECT_TRUE(find(conclusions(table), "binding.before.block"));
+  EXPECT_EQ(find(conclusions(table), "binding.before"), nullptr);
+}
+
+TEST(Conclusions, EveryGpuIsSpokenOf) {
+  Table table;
+  const char* kGpus[] = {"gtx980", "gtx1080", "t4", "a100", "h100", "h200"};
+  for (const char* gpu : kGpus) {
+    const bool swapped = std::string(gpu) == "t4";
+    table.rows.push_back(predicted("a/x", gpu, swapped ? 2 : 1, "first"));
+    table.rows.push_back(predicted("a/y", gpu, swapped ? 1 : 2, "first"));
+    table.rows.push_back(predicted("a/w", gpu, 3, "first"));
+    table.rows.push_back(predicted("b/x", gpu, 1, "second"));
+    table.rows.push_back(predicted("b/y", gpu, 2, "second"));
+  }
+  const auto all = conclusions(table);
+  const Conclusion *same = find(all, "winners.same", 0), *other = find(all, "winners.other", 0),
+                   *second = find(all, "winners.same", 1);
+  ASSERT_TRUE(same && other && second);
+  EXPECT_EQ(text(*same, "gpu"), "gtx1080, a100, h100, h200");
+  EXPECT_EQ(text(*other, "gpu"), "t4");
+  EXPECT_EQ(number(*other, "best"), 11);  // a/y on the t4
+  EXPECT_EQ(text(*second, "gpu"), "gtx1080, t4, a100, h100, h200");
 }
 
 TEST(Verification, CountsRightWrongRefusedAndUnverified) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/words.h"
+
 namespace ww::device::driver {
 
 Result<std::shared_ptr<GpuModule>> GpuModule::load(std::shared_ptr<Context> context, std::string name,
@@ -127,12 +129,16 @@ Status GpuModule::check_arguments(const std::string& name, const std::vector<Arg
   if (!entry) return {};  // kernel() says so
   const auto& wanted = entry->parameter_bytes;
   if (arguments.size() != wanted.size())
-    return error_at({name_}, fmt::format("kernel '{}' takes {} arguments, {} were given", name, wanted.size(),
-                                         arguments.size()));
+    return error_at({name_},
+                    fmt::format("kernel '{}' takes {}, {} {} given", name,
+                                counted(static_cast<int64_t>(wanted.size()), "argument"), arguments.size(),
+                                plural(static_cast<int64_t>(arguments.size()), "was", "were")));
   for (size_t i = 0; i < wanted.size(); ++i)
     if (arguments[i].bytes.size() != wanted[i])
-      return error_at({name_}, fmt::format("argument {} of kernel '{}' is {} bytes, {} were given", i, name,
-                                           wanted[i], arguments[i].bytes.size()));
+      return error_at({name_},
+                      fmt::format("argument {} of kernel '{}' is {}, {} {} given", i, name,
+                                  counted(static_cast<int64_t>(wanted[i]), "byte"), arguments[i].bytes.size(),
+                                  plural(static_cast<int64_t>(arguments[i].bytes.size()), "was", "were")));
   return {};
 }
 

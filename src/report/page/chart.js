@@ -167,7 +167,7 @@ export class Chart {
   }
 
   drawLine(marks, line, points) {
-    const group = svg("g", { class: "line", style: `color:${colour(line.colour)};opacity:${line.shade}` });
+    const group = svg("g", { class: "line", style: `color:${colour(line.colour)}` });
     // Several rows at one x: the line goes through their median.
     const groups = d3.rollups(points, (ps) => d3.median(ps, (p) => p.y), (p) => p.x);
     line.merged = groups.length < points.length;
@@ -183,7 +183,7 @@ export class Chart {
     const count = Math.max(1, lines.length), width = Math.min(this.x.bandwidth() / count, kWidestBar), zero = this.logY ? height : this.y(0);
     const left = (this.x.bandwidth() - count * width) / 2;
     lines.forEach((line, i) => {
-      const group = svg("g", { class: "bars", style: `color:${colour(line.colour)};opacity:${line.shade}` });
+      const group = svg("g", { class: "bars", style: `color:${colour(line.colour)}` });
       for (const p of line.points.filter(shown)) {
         const y = this.y(p.y);
         group.append(svg("rect", {
@@ -294,13 +294,13 @@ export class Chart {
     if (this.data.x.numeric)
       for (const { line, p } of here)
         this.focus.append(svg("circle", { cx: px, cy: this.y(p.y), r: 7, class: "ring", style: `color:${colour(line.colour)}` }));
-    const entry = (name, column, y, index) => h("tr", {},
+    const entry = ({ column, colour: index, unit }, name, y) => h("tr", {},
       h("td", {}, h("span", { class: "swatch", style: `background:${colour(index)}` }), name),
-      h("td", { class: "number" }, shortNumber(y)), h("td", { class: "unit" }, column.unit), h("td", { class: "origin" }, t(`provenance.${column.provenance}`)));
+      h("td", { class: "number" }, shortNumber(y)), h("td", { class: "unit" }, unit), h("td", { class: "origin" }, t(`provenance.${column.provenance}`)));
     const head = this.data.x.numeric ? `${this.data.x.label} = ${shortNumber(x)}${this.data.x.unit && ` ${this.data.x.unit}`}` : x;
     this.tip.replaceChildren(h("strong", {}, head), h("table", {}, h("tbody", {},
-      here.slice(0, 14).map(({ line, p }) => entry([line.name, p.detail].filter(Boolean).join(" · "), line.column, p.y, line.colour)),
-      references.map((r) => entry(r.name, r.column, r.y, r.colour)))));
+      here.slice(0, 14).map(({ line, p }) => entry(line, [line.name, p.detail].filter(Boolean).join(" · "), p.y)),
+      references.map((r) => entry(r, r.name, r.y)))));
     if (here.length > 14) this.tip.append(h("small", {}, t("plot.more", { count: here.length - 14 })));
     this.tip.hidden = false;
     const scale = this.element.getBoundingClientRect().width / this.width, tip = this.tip.offsetWidth;

@@ -1,5 +1,5 @@
 // The page's data: what each row has of each axis and metric.
-import { aboutText, t } from "./messages.js";
+import { aboutText, readableUnit, t } from "./messages.js";
 
 const kWords = { nan: NaN, inf: Infinity, "-inf": -Infinity };
 
@@ -59,7 +59,13 @@ function readColumn(column, i, rows) {
     if (asNumber(e) === undefined) words = true;
     else numeric = true;
   }
+  let size = 0;
+  if (numeric) for (let row = 0; row < rows; ++row) {
+    const v = Math.abs(asNumber(entry(row)) ?? 0);
+    if (Number.isFinite(v) && v > size) size = v;
+  }
   return {
+    size, shown: readableUnit(column.unit, size),  // the unit for people: of the column's largest number
     kind: "metric", key: `c${i}`, tag: column.tag, unit: column.unit, provenance: column.provenance,
     get description() { return aboutText(column.description); }, numeric, words,
     has: (row) => entry(row) !== undefined,

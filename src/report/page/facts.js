@@ -23,5 +23,5 @@ export function figures(table) {
   return h("details", { class: "listing" }, h("summary", {}, optional(`extra.${table.title}`, table.title)), h("div", { class: "scroller small" }, h("table", { class: "data upright" },
     h("thead", {}, h("tr", {}, h("th", {}), rows.map((row) => h("th", {}, axes.map((a) => a.text(row)).join(" · "))), h("th", {}, t("figures.unit")), h("th", {}, t("figures.about")))),
     h("tbody", {}, table.columns.map((c) => h("tr", {}, h("th", { scope: "row" }, sign(c.provenance), " ", c.tag),
-      rows.map((row) => h("td", { class: c.numeric ? "number" : "word" }, cellText(c, row) || "–")), h("td", { class: "unit" }, c.unit), h("td", { class: "about" }, c.description)))))));
+      rows.map((row) => h("td", { class: c.numeric ? "number" : "word" }, cellText(c, row) || "–")), h("td", { class: "unit" }, c.shown.unit), h("td", { class: "about" }, c.description)))))));
 }

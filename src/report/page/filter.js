@@ -10,16 +10,18 @@ const number = (text) => (text.trim() === "" ? NaN : Number(text.trim().replace(
 export function condition(text, column) {
   text = text.trim();
   if (text === "") return undefined;
+  // In the unit that the table shows.
+  const of = (row) => (column.number(row) === undefined ? undefined : column.number(row) * (column.shown?.factor ?? 1));
   const range = /^(.+?)\.\.(.+)$/.exec(text);
   if (range && column.numeric && !Number.isNaN(number(range[1])) && !Number.isNaN(number(range[2]))) {
     const low = number(range[1]), high = number(range[2]);
-    return (row) => column.number(row) >= low && column.number(row) <= high;
+    return (row) => of(row) >= low && of(row) <= high;
   }
   const comparison = /^(>=|<=|!=|>|<|=)(.*)$/.exec(text);
   if (comparison) {
     const [, sign, rest] = comparison, value = number(rest), compare = kComparisons[sign];
     if (column.numeric && !Number.isNaN(value))
-      return (row) => column.number(row) !== undefined && compare(column.number(row), value);
+      return (row) => of(row) !== undefined && compare(of(row), value);
     if (sign === "=" || sign === "!=") return (row) => compare(column.text(row), rest.trim());
   }
   const part = text.toLowerCase();

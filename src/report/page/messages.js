@@ -30,24 +30,57 @@ export const hasMessage = (key) => catalogues.en?.[key] !== undefined;
 /// Below this, what is shown of a ratio is 1, and words say it better.
 const kLevel = 1.005;
 
-/// The message as a list of texts and arguments, the latter as `show` makes them. "{name}" is a gap; "{name:times}" a ratio in
-/// the message "form.times" as its {count}, or "form.times.level" where it is hardly more than 1. A message with plural forms
-/// is chosen by the argument `count`. `numberOf` gives an argument's number.
+/// Where the brace that opens at `from` closes.
+function closing(text, from) {
+  for (let at = from, depth = 0; at < text.length; ++at) {
+    if (text[at] === "{") ++depth;
+    if (text[at] === "}" && --depth === 0) return at;
+  }
+  return text.length;
+}
+
+/// "one {# row} other {# rows}" → the text of the form that the number asks for.
+function pluralForm(forms, number) {
+  const found = new Map();
+  for (let at = 0; ;) {
+    const open = forms.indexOf("{", at);
+    if (open < 0) break;
+    const end = closing(forms, open);
+    found.set(forms.slice(at, open).trim(), forms.slice(open + 1, end));
+    at = end + 1;
+  }
+  return found.get(plurals.select(number)) ?? found.get("other") ?? "";
+}
+
+/// The message as a list of texts and arguments, the latter as `show(value, case)` makes them. A gap is one of
+/// "{name}"; "{name:genitive}", an amount whose unit stands in that case; "{name:times}", a ratio in the message "form.times" as
+/// its {count}, or "form.times.level" where it is hardly more than 1; and, as ICU's MessageFormat has it, "{name, plural,
+/// one {# row} other {# rows}}", in whose forms # is the number. A message that is an object of plural forms is chosen by
+/// the argument `count`. The forms are those of CLDR (Intl.PluralRules). `numberOf` gives an argument's number.
 export function parts(key, values = {}, show = String, numberOf = Number) {
   const message = catalogues[language]?.[key] ?? catalogues.en?.[key];
   if (message === undefined) return [key];
+  return filled(form(message, "count" in values ? numberOf(values.count) : undefined), values, show, numberOf);
+}
+
+function filled(text, values, show, numberOf) {
   const out = [];
-  let from = 0;
-  const text = form(message, "count" in values ? numberOf(values.count) : undefined);
-  for (const gap of text.matchAll(/\{(\w+)(?::(\w+))?\}/g)) {
-    if (gap.index > from) out.push(text.slice(from, gap.index));
-    const [all, name, word] = gap;
-    if (!word) out.push(name in values ? show(values[name]) : all);
+  for (let from = 0; from < text.length;) {
+    const open = text.indexOf("{", from);
+    if (open < 0) {
+      out.push(text.slice(from));
+      break;
+    }
+    if (open > from) out.push(text.slice(from, open));
+    const end = closing(text, open), gap = text.slice(open + 1, end);
+    const [, name, word, forms] = /^(\w+)(?::(\w+)|, plural, ([^]*))?$/.exec(gap) ?? [];
+    if (!(name in values)) out.push(text.slice(open, end + 1));
+    else if (forms) out.push(...filled(pluralForm(forms, numberOf(values[name])).replaceAll("#", `{${name}}`), values, show, numberOf));
+    else if (!word || word === "genitive") out.push(show(values[name], word));
     else if (numberOf(values[name]) < kLevel) out.push(t(`form.${word}.level`));
     else out.push(...parts(`form.${word}`, { count: values[name] }, show, numberOf));
-    from = gap.index + all.length;
+    from = end + 1;
   }
-  if (from < text.length) out.push(text.slice(from));
   return out;
 }
 
@@ -103,5 +136,25 @@ export function axisNumber(v) {
   return smallReals.format(v).replace("-", "−");
 }
 
-/// The unit of an amount, in the form that the number asks for; units without a message stay as they are.
-export const unitWord = (unit, count) => (hasMessage(`unit.${unit}`) && count !== undefined ? t(`unit.${unit}`, { count }) : unit);
+/// The unit of an amount, in the form that the number asks for and in that grammatical case, if the language has it; units
+/// without a message stay as they are.
+export function unitWord(unit, count, grammaticalCase) {
+  const key = `unit.${unit}`, inCase = `${key}.${grammaticalCase}`;
+  return hasMessage(key) && count !== undefined ? t(grammaticalCase && hasMessage(inCase) ? inCase : key, { count }) : unit;
+}
+
+/// A metric as words: what the language calls it, else its tag's words.
+export const metricName = (tag) => (hasMessage(`metric.${tag}`) ? t(`metric.${tag}`) : tag.replaceAll("_", " "));
+
+const kTimeUnits = [["s", 1], ["ms", 1e-3], ["µs", 1e-6], ["ns", 1e-9]];
+const kLeastShown = 0.1;  // of a unit: less has zeros that say nothing
+
+/// The unit in which times of this size are read best, and what to multiply by: 0.00384 ms are 3.84 µs. Other units stay as
+/// they are, and so do times that are large enough.
+export function readableUnit(unit, size) {
+  const at = kTimeUnits.findIndex(([name]) => name === (unit === "us" ? "µs" : unit));
+  if (at < 0) return { unit, factor: 1 };
+  let best = at;
+  while (size > 0 && best + 1 < kTimeUnits.length && (size * kTimeUnits[at][1]) / kTimeUnits[best][1] < kLeastShown) ++best;
+  return { unit: kTimeUnits[best][0], factor: best === at ? 1 : Math.round(kTimeUnits[at][1] / kTimeUnits[best][1]) };
+}

@@ -59,22 +59,38 @@ export class PlotCard {
     const remarks = [];
     if (this.chart.left_out > 0) remarks.push(t("plot.left_out", { count: this.chart.left_out }));
     if (this.data.lines.some((l) => l.merged)) remarks.push(t("plot.median"));
+    if (this.many) {
+      const groups = new Set([...this.data.lines, ...this.data.references].map((l) => l.group));
+      remarks.push(t("plot.too_many", { shown: this.drawn.length, count: groups.size }));
+    }
     if (this.data.thinned) remarks.push(t("plot.thinned", this.data.thinned));
     this.remark.textContent = remarks.join(" ");
   }
 
-  /// A colour for each group of lines, or, where there are more groups than colours, for each value of their first axis,
-  /// and shades of it. One group alone: its origins are told apart by colour as well.
+  /// A colour for each group of lines that is drawn: no two have the same. Of more groups than colours, those are drawn that
+  /// the reader asked for last; at first, some all along the list. One group alone: its origins are told apart by colour.
   paint(lines) {
     const groups = [...new Set(lines.map((l) => l.group))];
-    const firsts = [...new Set(lines.map((l) => l.first))];
-    const shades = groups.length > kColours && firsts.length > 1;
+    this.many = groups.length > kColours;
+    if (this.many) {
+      this.drawn = (this.drawn ?? groups.filter((_, i) => Math.floor((i * kColours) / groups.length) !== Math.floor(((i - 1) * kColours) / groups.length)))
+        .filter((g) => groups.includes(g));
+      const free = Array.from({ length: kColours }, (_, i) => i);
+      this.colours = new Map([...(this.colours ?? [])].filter(([g, c]) => this.drawn.includes(g) && free.splice(free.indexOf(c), 1).length));
+      for (const g of this.drawn) if (!this.colours.has(g)) this.colours.set(g, free.shift());
+    }
     lines.forEach((l, i) => {
-      l.colour = groups.length === 1 ? i : shades ? firsts.indexOf(l.first) : groups.indexOf(l.group);
-      const within = shades ? [...new Set(lines.filter((o) => o.first === l.first).map((o) => o.group))] : [l.group];
-      l.shade = within.length > 1 ? 1 - (0.65 * within.indexOf(l.group)) / (within.length - 1) : 1;
-      l.hidden = this.hidden.has(l.name);
+      l.colour = this.many ? (this.colours.get(l.group) ?? 0) : groups.length === 1 ? i : groups.indexOf(l.group);
+      l.hidden = this.many ? !this.drawn.includes(l.group) : this.hidden.has(l.name);
     });
+  }
+
+  /// Shows a line or hides it; of more groups than colours, a group, in the place of the one that is drawn for longest.
+  toggle(line) {
+    if (!this.many) this.hidden.has(line.name) ? this.hidden.delete(line.name) : this.hidden.add(line.name);
+    else if (this.drawn.includes(line.group)) this.drawn = this.drawn.filter((g) => g !== line.group);
+    else this.drawn = [...this.drawn, line.group].slice(-kColours);
+    this.update();
   }
 
   drawChoices() {
@@ -88,8 +104,8 @@ export class PlotCard {
   drawLegend() {
     const item = (l, reference) => h("li", {}, h("button", {
       type: "button", "aria-pressed": String(!l.hidden), class: "key",
-      onclick: () => { this.hidden.has(l.name) ? this.hidden.delete(l.name) : this.hidden.add(l.name); this.update(); },
-    }, svg("svg", { class: "sample", width: 30, height: 12, viewBox: "-15 -6 30 12", style: `color:var(--c${l.colour % kColours});opacity:${l.shade}`, "aria-hidden": "true" },
+      onclick: () => this.toggle(l),
+    }, svg("svg", { class: "sample", width: 30, height: 12, viewBox: "-15 -6 30 12", style: `color:${this.many && l.hidden ? "var(--faint)" : `var(--c${l.colour % kColours})`}`, "aria-hidden": "true" },
       svg("path", { class: reference ? "reference" : "curve", d: "M-15,0H15", "stroke-dasharray": reference ? null : dashOf(l.column.provenance) }),
       !reference && pointForm(l.column.provenance)), l.name));
     const origins = [...new Set([...this.data.lines, ...this.data.references].map((l) => l.column.provenance))];

@@ -1,30 +1,31 @@
 // Conclusions: sentences of the catalogue with the figures they rest on.
 import { h } from "./dom.js";
-import { parts, shortNumber, t, unitWord } from "./messages.js";
+import { metricName, optional, parts, readableUnit, shortNumber, t, unitWord } from "./messages.js";
 import { asNumber, rowName } from "./data.js";
 import { sign } from "./provenance.js";
 
 /// What stands in a gap: a figure with unit and origin, a row by its axes, a metric, or words.
-function shown(table, argument, known) {
+function shown(table, argument, known, grammaticalCase) {
   if ("text" in argument) return argument.text;
+  if ("figures" in argument) return argument.figures.map((key) => optional(`figure.${key}`, key.replaceAll("_", " "))).join(", ");
   if ("tag" in argument) {
     const about = table.tagged(argument.tag)[0]?.description;
-    const name = h("code", { title: about }, argument.tag);
-    return argument.described && about ? h("span", {}, name, ` (${about})`) : name;
+    return h("span", { class: "metric-name", title: about ? `${argument.tag}: ${about}` : argument.tag }, metricName(argument.tag));
   }
   if ("message" in argument) return t(argument.message);
   if ("row" in argument) return h("b", { class: "row-name" }, rowName(table, argument.row, known));
   const number = asNumber(argument.value), unit = argument.unit;
-  const text = number === undefined ? String(argument.value) : shortNumber(number);
+  const { unit: read, factor } = readableUnit(unit, Math.abs(number ?? 0));
+  const text = number === undefined ? String(argument.value) : shortNumber(number * factor);
   if (argument.derived) return unit ? `${text}\u00a0${unit}` : text;
   return h("span", { class: "figure", title: `${argument.value}${unit && ` ${unit}`} (${t(`provenance.${argument.provenance}`)})` },
-    h("b", {}, unit ? `${text}\u00a0${unitWord(unit, number)}` : text), sign(argument.provenance));
+    h("b", {}, unit ? `${text}\u00a0${unitWord(read, number, grammaticalCase)}` : text), sign(argument.provenance));
 }
 
 /// `known`: axes that the thought has named already.
 function sentence(table, conclusion, known) {
   const numberOf = (v) => (typeof v === "object" ? asNumber(v.value) : Number(v));
-  const text = parts(conclusion.message, conclusion.arguments, (v) => shown(table, v, known), numberOf);
+  const text = parts(conclusion.message, conclusion.arguments, (v, grammaticalCase) => shown(table, v, known, grammaticalCase), numberOf);
   return h("span", { "data-message": conclusion.message }, text, " ");
 }
 

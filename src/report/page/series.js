@@ -1,6 +1,6 @@
 // From a plot as the study declares it to lines of points.
 import { sharedFolder } from "./data.js";
-import { t } from "./messages.js";
+import { metricName, readableUnit, t } from "./messages.js";
 
 const kMostRows = 20_000;
 
@@ -28,7 +28,15 @@ export function quantity(table, name) {
     return { label: t(`axis.${name}`), unit: "", numeric: false, axes: factors, value: (row) => axes[0].text(row) || undefined };
   const [column] = columnsOf(table, name);
   if (!column) return undefined;
-  return { label: column.tag, unit: column.unit, numeric: true, axes: [], value: column.number };
+  const { unit, factor } = column.shown;
+  return { label: metricName(column.tag), unit, numeric: true, axes: [], value: (row) => (column.number(row) === undefined ? undefined : column.number(row) * factor) };
+}
+
+/// By the columns' units: the unit for people that all columns of it share, and what to multiply by.
+function unitsOf(columns) {
+  const sizes = new Map();
+  for (const c of columns) sizes.set(c.unit, Math.max(sizes.get(c.unit) ?? 0, c.size));
+  return new Map([...sizes].map(([unit, size]) => [unit, readableUnit(unit, size)]));
 }
 
 const seen = (axis, rows) => {
@@ -113,28 +121,29 @@ export function seriesOf(table, plot, wanted = new Map()) {
     }
   const lines = new Map(), references = [];
   const origins = new Set(columns.map((c) => c.provenance)), tags = new Set(columns.map((c) => c.tag));
-  const units = new Set(columns.map((c) => c.unit));
+  const readable = unitsOf(columns), units = new Set([...readable.values()].map((u) => u.unit));
   for (const row of rows)
     for (const c of columns) {
-      const y = c.number(row), at = x.value(row);
+      const { unit, factor } = readable.get(c.unit);
+      const y = c.number(row) * factor, at = x.value(row);
       if (!Number.isFinite(y)) continue;
       const device = clash.has(key(row, c));
       const axes = [...wordy, ...(device ? ["device"] : [])];
       const group = label(table, axes, row);
-      const name = [group, tags.size > 1 && c.tag, units.size > 1 && c.unit, origins.size > 1 && t(`provenance.${c.provenance}`)]
-        .filter(Boolean).join(" · ") || c.tag;
+      const name = [group, tags.size > 1 && metricName(c.tag), units.size > 1 && unit, origins.size > 1 && t(`provenance.${c.provenance}`)]
+        .filter(Boolean).join(" · ") || metricName(c.tag);
       if (at === undefined) {
-        references.push({ name, group, first: label(table, axes.slice(0, 1), row), column: c, y, row });
+        references.push({ name, group, column: c, unit, y, row });
         continue;
       }
       const k = key(row, c, device);
-      if (!lines.has(k)) lines.set(k, { name, first: label(table, axes.slice(0, 1), row) + (tags.size > 1 ? ` ${c.tag}` : ""), group: tags.size > 1 ? `${group} ${c.tag}` : group, column: c, points: [] });
+      if (!lines.has(k)) lines.set(k, { name, unit, group: tags.size > 1 ? `${group} ${c.tag}` : group, column: c, points: [] });
       lines.get(k).points.push({ x: at, y, row, detail: x.axes.length > 1 && table.tile ? table.tile.text(row) : "" });
     }
   if (x.numeric) for (const line of lines.values()) line.points.sort((a, b) => a.x - b.x || a.row - b.row);
   return {
     thinned: step > 1 ? { shown: rows.length, count: all } : undefined,
     lines: [...lines.values()], references, choices: chosen.choices, x,
-    y: { label: [...tags].join(", "), several: tags.size > 1, unit: [...units].join(", "), description: columns[0].description },
+    y: { label: [...tags].map(metricName).join(", "), several: tags.size > 1, unit: [...units].join(", "), description: columns[0].description },
   };
 }

@@ -29,7 +29,7 @@ export function standalone(chart, title, subtitle, lines) {
   copy.querySelector(".focus")?.remove();
   copy.querySelector(".selection")?.remove();
   whole.append(copy);
-  lines.forEach((l, i) => whole.append(svg("g", { transform: `translate(30,${kAbove + height + 8 + i * kLine})`, style: `color:var(--c${l.colour % 8});opacity:${l.shade}` },
+  lines.forEach((l, i) => whole.append(svg("g", { transform: `translate(30,${kAbove + height + 8 + i * kLine})`, style: `color:var(--c${l.colour % 8})` },
     svg("path", { class: "curve", d: "M-15,0H15", "stroke-dasharray": dashOf(l.column.provenance) }), pointForm(l.column.provenance),
     svg("text", { class: "tick", x: 24, y: 4 }, `${l.name} (${t(`provenance.${l.column.provenance}`)})`))));
   // In the document, and light, while the styles are read.

@@ -4,7 +4,7 @@ import { copy, h, save } from "./dom.js";
 import { badge } from "./provenance.js";
 import { columnChooser } from "./columns.js";
 import { condition, select, sortRows } from "./filter.js";
-import { shortNumber, t } from "./messages.js";
+import { optional, shortNumber, t } from "./messages.js";
 import { tableCsv } from "./csv.js";
 
 const kAllAtOnce = 120;       // rows that are all in the document
@@ -12,11 +12,17 @@ const kTallest = 6e6;         // px: what browsers still scroll exactly
 const kPrinted = 400;         // rows
 const kAcross = 7;            // metric columns side by side on paper
 
-/// A cell's text for people.
+/// A cell's text for people, in the column's unit for people (shownUnit).
 export function cellText(column, row) {
   const v = column.numeric ? column.number(row) : undefined;
-  if (v === undefined) return column.text(row);
-  return column.kind === "axis" ? column.text(row) : shortNumber(v);
+  if (v === undefined) return wordsOf(column.tag, column.text(row));
+  return column.kind === "axis" ? column.text(row) : shortNumber(v * (column.shown?.factor ?? 1));
+}
+
+/// "time_dram", and "lock_attempts, texture_units", in the reader's words; other texts as they are.
+function wordsOf(tag, text) {
+  const said = { binding: "metric", not_modelled: "unmodelled.short", missing_figures: "figure" }[tag];
+  return said ? text.split(", ").filter(Boolean).map((what) => optional(`${said}.${what}`, what)).join(", ") : text;
 }
 
 function cell(column, row) {
@@ -32,7 +38,7 @@ function cell(column, row) {
 export function columnHead(column) {
   if (column.kind === "axis") return [h("span", { class: "tag" }, t(`axis.${column.key}`))];
   return [h("span", { class: "tag" }, column.tag),
-    h("span", { class: "origin" }, column.unit && h("span", { class: "unit" }, column.unit), badge(column.provenance))];
+    h("span", { class: "origin" }, column.unit && h("span", { class: "unit" }, column.shown?.unit ?? column.unit), badge(column.provenance))];
 }
 
 function bodyRow(table, columns, row) {

@@ -1,0 +1,135 @@
+#include "analysis/asking.h"
+
+#include <algorithm>
+
+#include "analysis/liveness.h"
+#include "analysis/uses.h"
+#include "ir/dominators.h"
+#include "ir/flow.h"
+
+namespace ww::analysis {
+
+namespace {
+
+using ir::BlockId;
+using ir::Instruction;
+
+/// Returns what another thread may have written a moment ago.
+bool asks(const Instruction& in) {
+  if (in.op == ir::Op::atom_cas) return true;
+  if (in.op == ir::Op::atom) return in.mod(isa::Slot::aop) == isa::Mod::exch;
+  return in.op == ir::Op::ld && in.mod(isa::Slot::loadsem) != isa::Mod::none &&
+         in.mod(isa::Slot::loadsem) != isa::Mod::weak;
+}
+
+/// The blocks of the loop that the edge from `last` back to `head` closes.
+std::vector<bool> loop_of(const ir::Flow& flow, BlockId head, BlockId last) {
+  std::vector<bool> in(flow.successors.size());
+  in[head] = true;
+  std::vector<BlockId> open;
+  const auto take = [&](BlockId b) {
+    if (!in[b]) in[b] = true, open.push_back(b);
+  };
+  take(last);
+  while (!open.empty()) {
+    const BlockId b = open.back();
+    open.pop_back();
+    for (BlockId p : flow.predecessors[b]) take(p);
+  }
+  return in;
+}
+
+/// What depends on the answers of a loop's asking instructions.
+class Answers {
+ public:
+  Answers(const ir::Function& f, const ir::Flow& flow, const std::vector<bool>& loop)
+      : f_(f), flow_(flow), loop_(loop), registers_(f.registers.size()), chosen_(f.blocks.size()) {
+    for (bool more = true; more;) more = spread();
+  }
+
+  /// Whether an answer decides when the loop ends.
+  bool decide() const {
+    for (BlockId b = 0; b < f_.blocks.size(); ++b) {
+      if (!loop_[b] || !steers(b)) continue;
+      for (BlockId next : flow_.successors[b])
+        if (!loop_[next]) return true;
+    }
+    return false;
+  }
+
+ private:
+  /// Whether an answer decides where control goes behind the block.
+  bool steers(BlockId b) const {
+    if (f_.blocks[b].instructions.empty()) return false;
+    const Instruction& last = f_.blocks[b].instructions.back();
+    return ir::ends_block(last.op) && last.guard != ir::kNone && registers_.has(last.guard);
+  }
+
+  bool spread() {
+    bool more = false;
+    for (BlockId b = 0; b < f_.blocks.size(); ++b) {
+      if (!loop_[b]) continue;
+      for (const Instruction& in : f_.blocks[b].instructions) {
+        bool answer = chosen_[b] || asks(in);
+        each_use(f_, in, [&](ir::RegId reg) { answer = answer || registers_.has(reg); });
+        if (!answer) continue;
+        each_definition(f_, in, [&](ir::RegId reg) {
+          if (!registers_.has(reg)) registers_.add(reg), more = true;
+        });
+      }
+      if (steers(b)) more = choose(b) || more;
+    }
+    return more;
+  }
+
+  /// Marks the loop's blocks that are run or not as the branch behind `b` decides: up to where its ways meet.
+  bool choose(BlockId b) {
+    bool more = false;
+    std::vector<BlockId> open = flow_.successors[b];
+    while (!open.empty()) {
+      const BlockId at = open.back();
+      open.pop_back();
+      if (!loop_[at] || at == flow_.post_dominator[b] || at == b || chosen_[at]) continue;
+      chosen_[at] = more = true;
+      open.insert(open.end(), flow_.successors[at].begin(), flow_.successors[at].end());
+    }
+    return more;
+  }
+
+  const ir::Function& f_;
+  const ir::Flow& flow_;
+  const std::vector<bool>& loop_;
+  RegisterSet registers_;
+  std::vector<bool> chosen_;
+};
+
+}  // namespace
+
+std::vector<std::vector<bool>> asks_again(const ir::Function& f) {
+  std::vector<std::vector<bool>> out(f.blocks.size());
+  bool any = false;
+  for (BlockId b = 0; b < f.blocks.size(); ++b) {
+    const auto& code = f.blocks[b].instructions;
+    out[b].resize(code.size());
+    any = any || std::any_of(code.begin(), code.end(), asks);
+  }
+  if (!any) return out;
+  const ir::Flow flow = ir::flow_of(f);
+  const auto dominator = ir::immediate_dominators(flow.successors, flow.predecessors, 0);
+  const auto dominates = [&](BlockId a, BlockId b) {
+    while (b != a && b != ir::kNone) b = dominator[b];
+    return b == a;
+  };
+  for (BlockId last = 0; last < f.blocks.size(); ++last)
+    for (BlockId head : flow.successors[last]) {
+      if (!dominates(head, last)) continue;
+      const auto loop = loop_of(flow, head, last);
+      if (!Answers(f, flow, loop).decide()) continue;
+      for (BlockId b = 0; b < f.blocks.size(); ++b)
+        for (size_t i = 0; loop[b] && i < out[b].size(); ++i)
+          if (asks(f.blocks[b].instructions[i])) out[b][i] = true;
+    }
+  return out;
+}
+
+}  // namespace ww::analysis

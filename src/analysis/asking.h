@@ -1,0 +1,16 @@
+// Which instructions ask again and again until another thread has done something: locks, flags.
+#pragma once
+
+#include <vector>
+
+#include "ir/module.h"
+
+namespace ww::analysis {
+
+/// [block][instruction]: compare-and-swaps, exchanges and loads that look at memory each time (volatile,
+/// relaxed, acquire) inside a loop whose end depends on what they return. How often such a loop goes round
+/// depends on when other threads come by, which nobody but the GPU decides. Loops are natural ones; a
+/// register depends on what is computed from, and on branches that decide whether it is written.
+std::vector<std::vector<bool>> asks_again(const ir::Function& function);
+
+}  // namespace ww::analysis

@@ -1,0 +1,82 @@
+// Which loops wait for other threads, and which only use atomics.
+#include "analysis/asking.h"
+
+#include <gtest/gtest.h>
+
+#include "ptx/parser.h"
+
+namespace ww::analysis {
+namespace {
+
+/// Instructions of the kernel that ask again, as source lines of the body (from 0).
+std::vector<int> asking_lines(const std::string& body) {
+  const std::string head = R"(.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 p) {
+  .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %a;
+  ld.param.u64 %a, [p];
+)";
+  auto module = ptx::parse("k.ptx", head + body + "\nret;\n}\n");
+  EXPECT_TRUE(module.ok()) << (module.ok() ? "" : render(module.error()));
+  const ir::Function& f = module->functions[0];
+  const auto asking = asks_again(f);
+  std::vector<int> lines;
+  for (size_t b = 0; b < f.blocks.size(); ++b)
+    for (size_t i = 0; i < f.blocks[b].instructions.size(); ++i)
+      if (asking[b][i]) lines.push_back(f.blocks[b].instructions[i].place.ptx_line - 7);
+  return lines;
+}
+
+TEST(Asking, ALockThatIsTriedUntilItIsTaken) {
+  EXPECT_EQ(
+      asking_lines("TAKE:\natom.global.cas.b32 %r0, [%a], 0, 1;\nsetp.ne.u32 %p0, %r0, 0;\n@%p0 bra TAKE;"),
+      std::vector<int>{1});
+}
+
+TEST(Asking, AFlagThatIsRaisedElsewhere) {
+  EXPECT_EQ(
+      asking_lines("WAIT:\nld.volatile.global.u32 %r0, [%a];\nsetp.eq.u32 %p0, %r0, 0;\n@%p0 bra WAIT;"),
+      std::vector<int>{1});
+}
+
+TEST(Asking, DoneIsSetWhereTheLockWasTaken) {
+  // The loop's end looks at %r1 alone, which is written only where the swap succeeded.
+  EXPECT_EQ(asking_lines(R"(mov.u32 %r1, 0;
+TRY:
+atom.global.cas.b32 %r0, [%a], 0, 1;
+setp.ne.u32 %p0, %r0, 0;
+@%p0 bra AGAIN;
+mov.u32 %r1, 1;
+AGAIN:
+setp.eq.u32 %p1, %r1, 0;
+@%p1 bra TRY;)"),
+            std::vector<int>{2});
+}
+
+TEST(Asking, ALoopOfKnownRoundsOnlyUsesTheAnswer) {
+  // As in a search through a graph: who was first goes on with it, but the rounds are eight.
+  EXPECT_EQ(asking_lines(R"(mov.u32 %r1, 0;
+NEXT:
+atom.global.cas.b32 %r0, [%a], 0, 1;
+setp.ne.u32 %p0, %r0, 0;
+@%p0 bra SEEN;
+st.global.u32 [%a+4], %r1;
+SEEN:
+add.u32 %r1, %r1, 1;
+setp.lt.u32 %p1, %r1, 8;
+@%p1 bra NEXT;)"),
+            std::vector<int>{});
+}
+
+TEST(Asking, OutsideOfLoopsAndForSumsNobodyWaits) {
+  EXPECT_EQ(asking_lines("atom.global.exch.b32 %r0, [%a], 1;\nsetp.ne.u32 %p0, %r0, 0;\n@%p0 bra END;\nEND:"),
+            std::vector<int>{});
+  // Work is dealt by a counter: every round is one that somebody has to do.
+  EXPECT_EQ(
+      asking_lines("NEXT:\natom.global.add.u32 %r0, [%a], 1;\nsetp.lt.u32 %p0, %r0, 64;\n@%p0 bra NEXT;"),
+      std::vector<int>{});
+}
+
+}  // namespace
+}  // namespace ww::analysis

@@ -91,12 +91,13 @@ Result<bool> compiles(const std::vector<std::string>& command, const std::string
 
 }  // namespace
 
-Result<CompiledCuda> compile_cuda(const std::string& file, const std::string& arch) {
+Result<CompiledCuda> compile_cuda(const std::string& file, const std::string& arch, bool linked) {
   if (auto text = read_file(file); !text) return text.error();
   PrivateDirectory directory;
   if (!directory) return error("no temporary directory can be made", "TMPDIR names where");
   auto command = command_of(arch, directory);
   if (!command) return command.error();
+  if (linked) command->push_back((*command)[0].ends_with("nvcc") ? "-rdc=true" : "-fgpu-rdc");
   std::string out = directory.file("kernel.ptx");
   command->insert(command->end(), {"-o", out, fs::absolute(file).string()});
   CompiledCuda compiled;

@@ -15,8 +15,9 @@ struct CompiledCuda {
 };
 
 /// Compiles with nvcc (in PATH or /usr/local/cuda/bin), else with clang and the built-in cuda_min.h, in a
-/// private temporary directory. `arch` is the compute capability, like "75". Errors: no file, no compiler.
-Result<CompiledCuda> compile_cuda(const std::string& file, const std::string& arch);
+/// private temporary directory. `arch` is the compute capability, like "75"; `linked`: other
+/// files define what this one declares. Errors: no file, no compiler.
+Result<CompiledCuda> compile_cuda(const std::string& file, const std::string& arch, bool linked = false);
 
 struct BuiltProgram {
   bool ok = false;

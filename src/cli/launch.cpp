@@ -21,7 +21,8 @@ namespace ww::cli {
 namespace {
 
 struct LaunchOptions {
-  std::string file, kernel, grid, block, arch = "75", out;
+  std::vector<std::string> files;
+  std::string kernel, grid, block, arch = "75", out;
   std::vector<std::string> arguments;
   uint64_t shared = 0, limit = engine::Settings{}.branch_limit, seed = 1;
   bool count = true, cooperative = false;
@@ -46,14 +47,14 @@ Result<device::Dim3> parse_extent(const char* option, std::string_view text) {
 }
 
 /// The PTX text: of the file, or of what the compiler makes of it. Empty after the reason has been printed.
-std::optional<std::string> ptx_of(const LaunchOptions& o) {
-  if (!o.file.ends_with(".cu")) {
-    auto text = read_file(o.file);
+std::optional<std::string> ptx_of(const LaunchOptions& o, const std::string& file) {
+  if (!file.ends_with(".cu")) {
+    auto text = read_file(file);
     if (text) return std::move(*text);
     complain(text.error());
     return {};
   }
-  auto compiled = compile_cuda(o.file, o.arch);
+  auto compiled = compile_cuda(file, o.arch, o.files.size() > 1);
   if (!compiled) {
     complain(compiled.error());
     return {};
@@ -119,10 +120,15 @@ int run(const LaunchOptions& o) {
   auto device = device::make_engine_device(settings);
   if (auto ok = device::check_launch(device->info(), launch); !ok) return complain(ok.error());
 
-  auto ptx = ptx_of(o);
-  if (!ptx) return 2;
-  auto module = device->load(o.file.ends_with(".cu") ? o.file + " (its PTX)" : o.file, *ptx);
-  if (!module) return complain(module.error(), *ptx);
+  std::vector<device::Source> sources;
+  for (const std::string& file : o.files) {
+    auto ptx = ptx_of(o, file);
+    if (!ptx) return 2;
+    sources.push_back({file.ends_with(".cu") ? file + " (its PTX)" : file, std::move(*ptx)});
+  }
+  bool several = sources.size() > 1;
+  auto module = several ? device->load_linked(sources) : device->load(sources[0].name, sources[0].ptx);
+  if (!module) return complain(module.error(), several ? std::string_view() : sources[0].ptx);
   launch.module = *module;
   auto kernel = choose_kernel(launch.module->kernels(), o.kernel);
   if (!kernel) return complain(kernel.error());
@@ -133,7 +139,7 @@ int run(const LaunchOptions& o) {
 
   auto report = device->launch(launch);
   if (interrupted()) return interrupted_exit_code();
-  if (!report) return complain(report.error());
+  if (!report) return complain(report.error(), several ? std::string_view() : sources[0].ptx);
   fmt::print("{}", report->printed);
   if (!report->faults.empty()) {
     std::fflush(stdout);
@@ -152,7 +158,8 @@ int run(const LaunchOptions& o) {
 void add_launch(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<LaunchOptions>();
   auto* c = app.add_subcommand("launch", "Run one kernel of a PTX or CUDA C++ file and count what it does");
-  c->add_option("FILE", o->file, "A .ptx file, or a .cu file: compiled with nvcc, else with clang")
+  c->add_option("FILE", o->files,
+                "A .ptx file, or a .cu file: compiled with nvcc, else with clang; several are linked")
       ->required()
       ->type_name("");
   c->add_option("--kernel", o->kernel, "Its name (may be left out when there is only one)")

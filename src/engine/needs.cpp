@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "engine/program.h"
+#include "engine/decode/program.h"
 
 namespace ww::engine {
 

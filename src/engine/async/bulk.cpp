@@ -7,8 +7,8 @@
 
 #include <cstring>
 
-#include "engine/interpret/atomic.h"
 #include "engine/decode/decode.h"
+#include "engine/interpret/atomic.h"
 #include "engine/interpret/handlers.h"
 
 namespace ww::engine {

@@ -4,11 +4,11 @@
 
 #include <cstring>
 
-#include "engine/interpret/atomic.h"
 #include "engine/async/bulk.h"
-#include "engine/decode/decode.h"
-#include "engine/interpret/handlers.h"
 #include "engine/async/tensor_map.h"
+#include "engine/decode/decode.h"
+#include "engine/interpret/atomic.h"
+#include "engine/interpret/handlers.h"
 
 namespace ww::engine {
 

@@ -2,8 +2,8 @@
 // the four need not meet; it is done at once, where a GPU goes on meanwhile (docs/tensor.md).
 #include <fmt/format.h>
 
-#include "engine/matrix/fragment.h"
 #include "engine/interpret/handlers.h"
+#include "engine/matrix/fragment.h"
 
 namespace ww::engine {
 

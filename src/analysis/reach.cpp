@@ -29,7 +29,9 @@ bool calls_through_pointers(const ir::Function& f) {
 std::vector<ir::SymbolId> addressed(const ir::Module& module) {
   std::vector<ir::SymbolId> found;
   auto see = [&](ir::SymbolId s) {
-    if (module.is_function(s) && module.function(s).defined && !module.function(s).entry) found.push_back(s);
+    if (!module.is_function(s)) return;
+    const ir::Function& f = module.function(s);
+    if (f.defined && !f.entry && f.refused.empty()) found.push_back(s);
   };
   for (const auto& v : module.variables)
     for (const auto& relocation : v.relocations) see(relocation.symbol);
@@ -47,19 +49,25 @@ Reach reach(const ir::Module& module, const ir::Function& entry) {
   std::function<void(ir::SymbolId)> see = [&](ir::SymbolId s) {
     if (module.is_function(s)) {
       const ir::Function& f = module.function(s);
-      if (f.defined && seen.insert(&f).second) r.functions.push_back(&f);
+      // A refused one that only a pointer names counts where it is called.
+      if (f.defined && f.refused.empty() && seen.insert(&f).second) r.functions.push_back(&f);
       return;
     }
     if (!variables.insert(s).second) return;
     const ir::Variable& v = module.variable(s);
     if (v.space == ir::Space::Shared) r.shared.push_back(s);
+    bool placed = v.space == ir::Space::Global || v.space == ir::Space::Const;
+    if (placed && module.symbols[s].linkage == ir::Linkage::Extern) r.undefined.push_back(s);
     for (const auto& relocation : v.relocations) see(relocation.symbol);
   };
   bool pointers = false;
   for (size_t k = 0; k < r.functions.size(); ++k) {
     in_operands(*r.functions[k], see);
     for (const auto& c : r.functions[k]->calls) {
-      if (c.target != ir::kNone) see(c.target);
+      if (c.target != ir::kNone) {
+        const ir::Function& f = module.function(c.target);
+        if (f.defined && seen.insert(&f).second) r.functions.push_back(&f);
+      }
       for (ir::SymbolId possible : c.possible) see(possible);
     }
     if (!pointers && calls_through_pointers(*r.functions[k])) {

@@ -10,6 +10,7 @@ namespace ww::analysis {
 struct Reach {
   std::vector<const ir::Function*> functions;  ///< the entry first
   std::vector<ir::SymbolId> shared;            ///< shared variables, in order of their first use
+  std::vector<ir::SymbolId> undefined;         ///< variables that are declared only
 };
 
 Reach reach(const ir::Module& module, const ir::Function& entry);

@@ -103,6 +103,7 @@ Result<CompiledCuda> compile_cuda(const std::string& file, const CompileOptions&
   if (!directory) return error("no temporary directory can be made", "TMPDIR names where");
   auto command = command_of(options, directory);
   if (!command) return command.error();
+  if (options.linked) command->push_back((*command)[0].ends_with("nvcc") ? "-rdc=true" : "-fgpu-rdc");
   std::string out = directory.file("kernel.ptx");
   command->insert(command->end(), {"-o", out, fs::absolute(file).string()});
   CompiledCuda compiled;

@@ -19,6 +19,7 @@ struct CompileOptions {
   std::string standard;               ///< "c++17"; "": the compiler's own
   std::vector<std::string> includes;  ///< directories, -I
   std::vector<std::string> defines;   ///< NAME or NAME=VALUE, -D
+  bool linked = false;                ///< other files define what this one declares
 };
 
 /// Compiles with nvcc (in PATH or /usr/local/cuda/bin), else with clang and the built-in cuda_min.h, in a

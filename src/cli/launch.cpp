@@ -33,7 +33,8 @@ namespace {
 constexpr double kPatience = 60;  // seconds
 
 struct LaunchOptions {
-  std::string file, kernel, grid, block;
+  std::vector<std::string> files;
+  std::string kernel, grid, block;
   CompileOptions compile;
   bool compiles = false;  ///< one of them was given
   std::vector<std::string> arguments, symbols;
@@ -69,14 +70,16 @@ Result<device::Dim3> parse_extent(const char* option, std::string_view text) {
 }
 
 /// The PTX text: of the file, or of what the compiler makes of it. Empty after the reason has been printed.
-std::optional<std::string> ptx_of(const LaunchOptions& o) {
-  if (!o.file.ends_with(".cu")) {
-    auto text = read_file(o.file);
+std::optional<std::string> ptx_of(const LaunchOptions& o, const std::string& file) {
+  if (!file.ends_with(".cu")) {
+    auto text = read_file(file);
     if (text) return std::move(*text);
     complain(text.error());
     return {};
   }
-  auto compiled = compile_cuda(o.file, o.compile);
+  CompileOptions options = o.compile;
+  options.linked = o.files.size() > 1;
+  auto compiled = compile_cuda(file, options);
   if (!compiled) {
     complain(compiled.error());
     return {};
@@ -143,9 +146,10 @@ Result<LaunchInput> parse(const LaunchOptions& o) {
   for (const auto& text : o.arguments) keep(parse_argument(text), in.arguments.emplace_back());
   for (const auto& text : o.symbols) keep(parse_symbol(text), in.symbols.emplace_back());
   keep(destination(o.output, false), in.to);
-  if (o.compiles && !o.file.ends_with(".cu"))
-    wrong.push_back(error(
-        fmt::format("-I, -D, --std and --arch are for the compiler, and '{}' is PTX", printable(o.file))));
+  for (const std::string& file : o.files)
+    if (o.compiles && !file.ends_with(".cu"))
+      wrong.push_back(error(
+          fmt::format("-I, -D, --std and --arch are for the compiler, and '{}' is PTX", printable(file))));
   if (!in.to.out.empty() && !o.count && o.repeat == 0)
     wrong.push_back(
         error("--out writes the counters, and --no-count leaves them out", "leave out one of them"));
@@ -223,10 +227,15 @@ int run(const LaunchOptions& o) {
   device::Launch& launch = in->launch;
   if (auto ok = device::check_launch(device->info(), launch); !ok) return complain(ok.error());
 
-  auto ptx = ptx_of(o);
-  if (!ptx) return 2;
-  auto module = device->load(o.file.ends_with(".cu") ? o.file + " (its PTX)" : o.file, *ptx);
-  if (!module) return complain(module.error(), *ptx);
+  std::vector<device::Source> sources;
+  for (const std::string& file : o.files) {
+    auto ptx = ptx_of(o, file);
+    if (!ptx) return 2;
+    sources.push_back({file.ends_with(".cu") ? file + " (its PTX)" : file, std::move(*ptx)});
+  }
+  bool several = sources.size() > 1;
+  auto module = several ? device->load_linked(sources) : device->load(sources[0].name, sources[0].ptx);
+  if (!module) return complain(module.error(), several ? std::string_view() : sources[0].ptx);
   launch.module = *module;
   LaunchBuffers buffers(*device);
   if (auto ok = prepare(o, *device, *in, buffers); !ok) return complain(ok.error());
@@ -234,7 +243,7 @@ int run(const LaunchOptions& o) {
   std::vector<double> seconds;
   auto report = launch_all(o, *device, launch, buffers, seconds);
   if (!report) {
-    complain(report.error());
+    complain(report.error(), several ? std::string_view() : sources[0].ptx);
     return interrupted() ? interrupted_exit_code() : 2;
   }
   fmt::print("{}", report->printed);
@@ -277,7 +286,8 @@ void add_compile_options(CLI::App& c, LaunchOptions& o) {
 void add_launch(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<LaunchOptions>();
   auto* c = app.add_subcommand("launch", "Run one kernel of a PTX or CUDA C++ file and count what it does");
-  c->add_option("FILE", o->file, "A .ptx file, or a .cu file: compiled with nvcc, else with clang")
+  c->add_option("FILE", o->files,
+                "A .ptx file, or a .cu file: compiled with nvcc, else with clang; several are linked")
       ->required()
       ->type_name("");
   c->add_option("--kernel", o->kernel, "Its name (may be left out when there is only one)")

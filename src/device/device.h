@@ -95,6 +95,7 @@ struct Launch {
   ModuleRef module;
   std::string kernel;
   Dim3 grid, block;
+  Dim3 cluster;  ///< blocks of a cluster; 1 x 1 x 1: as the kernel says
   uint64_t dynamic_shared = 0;
   std::vector<Argument> arguments;
   bool cooperative = false;  ///< all blocks must be resident at once (grid barrier)
@@ -148,6 +149,11 @@ struct Timing {
   std::vector<Value> values;  ///< what else is known of the run: clocks, temperature, launch overhead
 };
 
+/// A module's PTX text, with its name for messages.
+struct Source {
+  std::string name, ptx;
+};
+
 class Link;
 
 /// Errors (a Result without value) are the user's: unknown kernel, impossible launch, out of memory, lost
@@ -157,6 +163,11 @@ class Device {
   virtual ~Device() = default;
   virtual const Info& info() const = 0;
   virtual Result<ModuleRef> load(const std::string& name, const std::string& ptx) = 0;
+  /// Loads several modules as one: what is .extern in one is what another defines. Errors: also those of
+  /// linking (ir/link.h), and a device that does not link.
+  virtual Result<ModuleRef> load_linked(const std::vector<Source>&) {
+    return error(info().name + " links no modules");
+  }
   virtual Result<Address> allocate(uint64_t bytes) = 0;
   virtual Status free(Address address) = 0;
   virtual Status write(Address to, std::span<const std::byte> from) = 0;

@@ -12,6 +12,7 @@
 #include "device/cache_runs.h"
 #include "device/registers.h"
 #include "device/timing.h"
+#include "ir/link.h"
 #include "ir/verify.h"
 #include "model/activity_of.h"
 #include "model/prediction.h"
@@ -66,11 +67,23 @@ class EngineDevice : public Device {
   Result<ModuleRef> load(const std::string& name, const std::string& text) override {
     auto parsed = ptx::parse(name, text);
     if (!parsed) return parsed.error();
-    auto module = std::make_shared<const ir::Module>(std::move(parsed).value());
-    if (Diagnostics wrong = ir::verify(*module); !wrong.empty()) return wrong;
-    auto loaded = engine_.load(module);
-    if (!loaded) return loaded.error();
-    return ModuleRef(std::make_shared<EngineModule>(engine_, *loaded, text));
+    if (Diagnostics wrong = ir::verify(*parsed); !wrong.empty()) return wrong;
+    return place(std::move(parsed).value(), text);
+  }
+
+  Result<ModuleRef> load_linked(const std::vector<Source>& sources) override {
+    std::vector<ir::Module> modules;
+    Diagnostics wrong;
+    for (const Source& source : sources) {
+      auto parsed = ptx::parse(source.name, source.ptx);
+      Diagnostics of = parsed ? ir::verify(*parsed) : parsed.error();
+      wrong.insert(wrong.end(), of.begin(), of.end());
+      if (parsed) modules.push_back(std::move(parsed).value());
+    }
+    if (!wrong.empty()) return wrong;
+    auto linked = ir::link(std::move(modules));
+    if (!linked) return linked.error();
+    return place(std::move(linked).value(), {});
   }
 
   Result<Address> allocate(uint64_t bytes) override { return engine_.memory().allocate(bytes); }
@@ -110,6 +123,7 @@ class EngineDevice : public Device {
     request.kernel = launch.kernel;
     request.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
     request.block = {launch.block.x, launch.block.y, launch.block.z};
+    request.cluster = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
     request.dynamic_shared = static_cast<uint32_t>(launch.dynamic_shared);
     request.cooperative = launch.cooperative;
     request.counted = launch.count;
@@ -145,6 +159,13 @@ class EngineDevice : public Device {
   }
 
  private:
+  /// `text`: what ptxas may be asked about; of several modules there is none.
+  Result<ModuleRef> place(ir::Module module, const std::string& text) {
+    auto loaded = engine_.load(std::make_shared<const ir::Module>(std::move(module)));
+    if (!loaded) return loaded.error();
+    return ModuleRef(std::make_shared<EngineModule>(engine_, *loaded, text));
+  }
+
   Result<LaunchReport> launch_counted(EngineModule& module, const engine::LaunchRequest& request,
                                       const Launch& launch) {
     sampling::CountPlan plan;

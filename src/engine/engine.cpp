@@ -49,12 +49,7 @@ Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Mod
       loaded->layout[s] = constants;
       constants += v.bytes;
     } else if (v.space == ir::Space::Global) {
-      if (module->symbols[s].linkage == ir::Linkage::Extern) {
-        problems.push_back(
-            error_at({module->name, module->symbols[s].place.ptx_line, 1, 1},
-                     fmt::format("external variable {} is not defined anywhere", module->symbols[s].name)));
-        continue;
-      }
+      if (module->symbols[s].linkage == ir::Linkage::Extern) continue;  // whoever reaches it is refused
       auto at = memory_.allocate(v.bytes, module->symbols[s].name);
       if (!at) return at.error();
       loaded->layout[s] = *at;
@@ -82,7 +77,7 @@ Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Mod
       if (module->is_function(r.symbol)) {
         value = code_address(*module, r.symbol);
       } else {
-        value = loaded->layout[r.symbol];
+        if (auto to = loaded->layout.find(r.symbol); to != loaded->layout.end()) value = to->second;
         if (r.generic && module->variable(r.symbol).space == ir::Space::Const) value += kConstWindow;
       }
       value += static_cast<u64>(r.addend);
@@ -147,26 +142,20 @@ class Worker {
   }
 
   void run() {
+    const u64 together = launch_.cluster.count();
     std::vector<std::unique_ptr<BlockState>> spare, live;
     size_t turn = 0;
     bool more = true;
     while (!launch_.stopping() && (more || !live.empty())) {
-      if (more && live.size() < resident_ && (live.empty() || turn >= live.size())) {
+      if (more && live.size() + together <= std::max(resident_, together) &&
+          (live.empty() || turn >= live.size())) {
         u64 number = next_.fetch_add(1);
-        if (number >= blocks_) {
+        if (number >= blocks_ / together) {
           more = false;
         } else {
           if (!only_.empty()) number = only_[number];
-          std::unique_ptr<BlockState> block;
-          if (spare.empty())
-            block = std::make_unique<BlockState>(launch_, executed, serial_);
-          else
-            block = std::move(spare.back()), spare.pop_back();
-          block->worker = id_;
-          block->start(number);
-          if (launch_.bus) launch_.bus->block_begins(id_, number);
-          live.push_back(std::move(block));
-          turn = live.size() - 1;
+          turn = live.size();
+          begin(number, spare, live);
         }
       }
       if (live.empty()) continue;
@@ -174,9 +163,16 @@ class Worker {
       switch (live[turn]->run()) {
         case Turn::Done:
           if (launch_.bus) launch_.bus->block_ends(id_, live[turn]->number);
-          launch_.ended.fetch_add(1, std::memory_order_relaxed);
-          spare.push_back(std::move(live[turn]));
+            launch_.ended.fetch_add(1, std::memory_order_relaxed);
+            end(std::move(live[turn]), spare);
           live.erase(live.begin() + static_cast<long>(turn));
+          break;
+        case Turn::Waiting:
+          if (live[turn]->cluster->stuck()) {
+            live[turn]->report_deadlock();
+            return;
+          }
+          ++turn;
           break;
         case Turn::Yielded:
           ++turn;
@@ -194,6 +190,56 @@ class Worker {
   std::vector<u64> executed;
 
  private:
+  using Blocks = std::vector<std::unique_ptr<BlockState>>;
+
+  /// Starts the blocks of a cluster (without clusters: one block).
+  void begin(u64 number, Blocks& spare, Blocks& live) {
+    const Extent3 size = launch_.cluster;
+    const u64 nx = launch_.grid.x / size.x, ny = launch_.grid.y / size.y;
+    const Extent3 at{static_cast<u32>(number % nx), static_cast<u32>(number / nx % ny),
+                     static_cast<u32>(number / nx / ny)};
+    auto& cluster = clusters_.emplace_back(std::make_unique<ClusterState>());
+    cluster->index = at;
+    for (u32 rank = 0; rank < size.count(); ++rank) {
+      if (spare.empty()) {
+        live.push_back(std::make_unique<BlockState>(launch_, executed, serial_));
+      } else {
+        live.push_back(std::move(spare.back()));
+        spare.pop_back();
+      }
+      BlockState& block = *live.back();
+      block.worker = id_;
+      block.rank = rank;
+      block.cluster = cluster.get();
+      cluster->blocks.push_back(&block);
+      u64 x = u64{at.x} * size.x + rank % size.x, y = u64{at.y} * size.y + rank / size.x % size.y,
+          z = u64{at.z} * size.z + rank / size.x / size.y;
+      block.start(x + launch_.grid.x * (y + launch_.grid.y * z));
+      if (launch_.bus) launch_.bus->block_begins(id_, block.number);
+    }
+  }
+
+  /// A block has ended; its shared memory stays until all of its cluster have.
+  void end(std::unique_ptr<BlockState> block, Blocks& spare) {
+    ClusterState* cluster = block->cluster;
+    cluster->finish_bulk();
+    block->finish_bulk();
+    block->ended = true;
+    if (++cluster->ended < cluster->blocks.size()) {
+      ended_.push_back(std::move(block));
+      return;
+    }
+    spare.push_back(std::move(block));
+    for (size_t k = ended_.size(); k-- > 0;)
+      if (ended_[k]->cluster == cluster) {
+        spare.push_back(std::move(ended_[k]));
+        ended_.erase(ended_.begin() + static_cast<long>(k));
+      }
+    std::erase_if(clusters_, [&](const auto& c) { return c.get() == cluster; });
+  }
+
+  std::vector<std::unique_ptr<ClusterState>> clusters_;
+  Blocks ended_;
   LaunchState& launch_;
   std::atomic<u64>& next_;
   u64 blocks_;
@@ -244,7 +290,6 @@ Fault overdue_fault(const LaunchState& launch, double seconds, u64 blocks) {
   return fault;
 }
 
-std::string count_of_arguments(u64 n) { return fmt::format("{} {}", n, n == 1 ? "argument" : "arguments"); }
 
 Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchRequest& request) {
   const std::string& name = program.module->symbols[program.entry->symbol].name;
@@ -265,6 +310,61 @@ Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchReq
   }
   return buffer;
 }
+
+}  // namespace
+
+namespace {
+
+/// Blocks of a cluster, as the kernel or the launch says. Errors: they say different things, the grid is no
+/// whole number of clusters, or a cluster is larger than GPUs have.
+Result<Extent3> cluster_of(const ir::Function& entry, const LaunchRequest& request) {
+  constexpr u64 kMost = 16;  // with cudaFuncAttributeNonPortableClusterSizeAllowed; 8 without
+  Extent3 cluster = request.cluster;
+  const u32* wanted = entry.cluster;
+  if (wanted[0]) {
+    Extent3 own{wanted[0], std::max<u32>(1, wanted[1]), std::max<u32>(1, wanted[2])};
+    if (cluster.count() > 1 && (cluster.x != own.x || cluster.y != own.y || cluster.z != own.z))
+      return error(
+          fmt::format("clusters of {} x {} x {} blocks, but the kernel was compiled for {} x {} x {} "
+                      "(.reqnctapercluster)",
+                      cluster.x, cluster.y, cluster.z, own.x, own.y, own.z));
+    cluster = own;
+  }
+  if (cluster.count() == 0 || cluster.count() > kMost)
+    return error(fmt::format("clusters of {} blocks, at most {} are possible", cluster.count(), kMost));
+  if (entry.max_cluster && cluster.count() > entry.max_cluster)
+    return error(
+        fmt::format("clusters of {} blocks, but the kernel was compiled for at most {} "
+                    "(.maxclusterrank)",
+                    cluster.count(), entry.max_cluster));
+  if (request.grid.x % cluster.x || request.grid.y % cluster.y || request.grid.z % cluster.z)
+    return error(fmt::format("a grid of {} x {} x {} blocks is no whole number of clusters of {} x {} x {}",
+                             request.grid.x, request.grid.y, request.grid.z, cluster.x, cluster.y,
+                             cluster.z));
+  if (cluster.count() > 1 && !request.blocks.empty())
+    return error("a launch with clusters runs whole: blocks are chosen one by one only without them");
+  return cluster;
+}
+
+/// Device memory that cooperative groups keep a grid's barrier in (%envreg1 and 2): given back at the end.
+class Workspace {
+ public:
+  Workspace(GlobalMemory& memory, bool wanted) : memory_(memory) {
+    constexpr u64 kBytes = 256;
+    if (!wanted) return;
+    if (auto at = memory.allocate(kBytes, "workspace of the cooperative launch")) address = *at;
+  }
+  ~Workspace() {
+    if (address) (void)memory_.free(address);
+  }
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+
+  u64 address = 0;
+
+ private:
+  GlobalMemory& memory_;
+};
 
 }  // namespace
 
@@ -291,6 +391,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
     return error(fmt::format("{} bytes of shared memory per block, there are {}", shared,
                              settings_.shared_per_multiprocessor - 1024));
   u64 blocks = request.grid.count();
+  auto cluster = cluster_of(entry, request);
+  if (!cluster) return cluster.error();
   u64 resident = resident_blocks(**program, request);
   if (request.cooperative && blocks > resident)
     return error(fmt::format("a cooperative launch of {} blocks, but only {} can be resident at once", blocks,
@@ -303,12 +405,15 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
     return error("a cooperative launch runs whole: its blocks wait for each other");
   if (!request.blocks.empty()) blocks = request.blocks.size();
 
+  Workspace workspace(memory_, request.cooperative);
   LaunchState launch;
+  launch.workspace = workspace.address;
   launch.program = program->get();
   launch.lanes = lanes_;
   launch.memory = &memory_;
   launch.grid = request.grid;
   launch.block = request.block;
+  launch.cluster = *cluster;
   launch.dynamic_shared = request.dynamic_shared;
   launch.multiprocessors = settings_.multiprocessors;
   launch.params = std::move(*params);
@@ -321,7 +426,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   if (!bus.empty()) launch.bus = &bus;
   launch.cancel = settings_.cancel;
 
-  int workers = static_cast<int>(std::min<u64>(static_cast<u64>(settings_.threads), blocks));
+  int workers =
+      static_cast<int>(std::min<u64>(static_cast<u64>(settings_.threads), blocks / launch.cluster.count()));
   bus.launch_begins(**program, workers);
   std::atomic<u64> next{0};
   std::vector<std::unique_ptr<Worker>> team;

@@ -62,6 +62,7 @@ struct RunResult {
 struct LaunchRequest {
   std::string kernel;
   Extent3 grid, block;
+  Extent3 cluster;  ///< blocks of a cluster; 1 x 1 x 1: as the kernel says (.reqnctapercluster)
   u32 dynamic_shared = 0;
   std::vector<std::vector<u8>> arguments;
   bool cooperative = false;

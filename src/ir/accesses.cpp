@@ -44,6 +44,10 @@ uint32_t lane_bytes(const Instruction& in, const isa::MemoryEffect& effect) {
     }
     case isa::Range::Fragment:
       return matrix_elements(in.mod(Slot::wshape), in.mod(Slot::fragment)) * type_bits / 8 / kWarp;
+    case isa::Range::Bulk:
+      return 0;  // only the launch knows
+    case isa::Range::Mbarrier:
+      return 8;
     default:
       return elements_of(in) * static_cast<uint32_t>(isa::bytes(in.type()));
   }
@@ -62,6 +66,7 @@ std::vector<Access> accesses_of(const Instruction& in) {
     a.path = effect.path;
     a.asynchronous = effect.asynchronous;
     a.bytes = lane_bytes(in, effect);
+    if (effect.range == isa::Range::Bulk) a.bytes_vary = true;
     if (effect.range == isa::Range::Copy && effect.direction == isa::Direction::Read) {
       const int given = isa::operand_index(in.form(), "srcsize");
       a.bytes_vary = given >= 0 && in.operands[static_cast<size_t>(given)].kind != Operand::Kind::None;

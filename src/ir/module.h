@@ -45,6 +45,13 @@ struct SpecialRegister {
 /// All special registers known; those that need what the engine has not yet are refused by the parser by name.
 const std::vector<SpecialRegister>& special_registers();
 
+/// The parts of a register that an operand names: .b0, .h1, .b3210, in the order written.
+struct Selector {
+  uint8_t count = 0;           ///< 0: none is named
+  bool halves = false;         ///< half-words, else bytes
+  uint8_t part[4] = {};
+};
+
 struct Operand {
   enum class Kind : uint8_t {
     None,      ///< an optional operand left out, or the sink '_'
@@ -64,6 +71,7 @@ struct Operand {
   uint32_t special = 0;
   int64_t offset = 0;
   uint64_t bits = 0;
+  Selector selector;           ///< of a register in a video instruction
   std::vector<Operand> elements;
 };
 
@@ -133,6 +141,8 @@ struct Function {
   bool entry = false;
   bool defined = false;        ///< has a body
   bool noreturn = false;
+  /// Why it cannot run: instructions that are not known or not implemented. Its body is then an empty one.
+  Diagnostics refused;
   std::vector<Param> results, params;
   std::vector<Register> registers;
   std::vector<SymbolId> variables;  ///< declared in its body (any space)
@@ -143,6 +153,8 @@ struct Function {
   uint32_t required_threads[3] = {0, 0, 0};  ///< .reqntid
   uint32_t min_blocks = 0;                   ///< .minnctapersm
   uint32_t max_registers = 0;                ///< .maxnreg
+  uint32_t cluster[3] = {0, 0, 0};           ///< .reqnctapercluster; 0: not given
+  uint32_t max_cluster = 0;                  ///< .maxclusterrank; 0: not given
   Place place;
 };
 

@@ -39,6 +39,13 @@ std::string register_name(const Function& function, RegId reg) {
   return reg < function.registers.size() ? function.registers[reg].name : fmt::format("%?{}", reg);
 }
 
+std::string selector(const Selector& s) {
+  if (s.count == 0) return {};
+  std::string text = s.halves ? ".h" : ".b";
+  for (int k = 0; k < s.count; ++k) text += static_cast<char>('0' + s.part[k]);
+  return text;
+}
+
 std::string list(const Module& module, const Function& function, const std::vector<Operand>& operands) {
   std::string text;
   for (const Operand& operand : operands)
@@ -123,6 +130,9 @@ void print_head(Out out, const Module& module, const Function& function) {
   dimensions(".reqntid", function.required_threads);
   if (function.min_blocks) fmt::format_to(out, " .minnctapersm {}", function.min_blocks);
   if (function.max_registers) fmt::format_to(out, " .maxnreg {}", function.max_registers);
+  if (const auto& c = function.cluster; c[0])
+    fmt::format_to(out, " .reqnctapercluster {},{},{}", c[0], c[1], c[2]);
+  if (function.max_cluster) fmt::format_to(out, " .maxclusterrank {}", function.max_cluster);
   if (function.noreturn) fmt::format_to(out, " .noreturn");
   fmt::format_to(out, "\n");
 }
@@ -146,7 +156,7 @@ std::string text_of(const Module& module, const Function& function, const Operan
     case Operand::Kind::None:
       return "_";
     case Operand::Kind::Register:
-      return sign + register_name(function, operand.reg);
+      return sign + register_name(function, operand.reg) + selector(operand.selector);
     case Operand::Kind::Immediate:
       return sign + immediate(operand.bits, type);
     case Operand::Kind::Special:
@@ -174,6 +184,11 @@ std::string print(const Module& module, const Function& function) {
   for (SymbolId id : function.variables) {
     text += "    ";
     print_variable(out, module, module.symbols[id]);
+  }
+  if (!function.refused.empty()) {
+    for (const Diagnostic& why : function.refused)
+      fmt::format_to(out, "    // refused: line {}: {}\n", why.where.line, why.message);
+    return text;
   }
   Flow flow = flow_of(function);
   for (BlockId b = 0; b < function.blocks.size(); ++b) {

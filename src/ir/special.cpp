@@ -19,7 +19,7 @@ const std::vector<SpecialRegister>& special_registers() {
     for (int i = 0; i < 32; ++i) list.push_back({"envreg" + std::to_string(i), Type::b32});
     for (const char* name : {"reserved_smem_offset_begin", "reserved_smem_offset_end",
                              "reserved_smem_offset_cap", "reserved_smem_offset_0", "reserved_smem_offset_1"})
-      list.push_back({name, Type::b32, false});
+      list.push_back({name, Type::b32});
     for (int i = 0; i < 8; ++i) {
       list.push_back({"pm" + std::to_string(i), Type::u32, false});
       list.push_back({"pm" + std::to_string(i) + "_64", Type::u64, false});

@@ -96,7 +96,7 @@ const Effects& effects(Op op) {
 
 Mod space_of(const MemoryEffect& effect, const Form& form, const Chosen& mods) {
   if (effect.space != Mod::none) return effect.space;
-  for (Slot slot : {Slot::space, Slot::sspace})
+  for (Slot slot : {Slot::space, Slot::sspace, Slot::mbspace})
     if (Mod m = chosen(form, mods, slot); m != Mod::none) return m;
   for (Mod literal : {Mod::global, Mod::shared})
     if (has(form, mods, literal)) return literal;

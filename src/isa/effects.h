@@ -26,6 +26,8 @@ enum class Range : uint8_t {
   Rows,  ///< of a warp: rows of 16 bytes of up to four 8 x 8 matrices; lane 8 q + r has the address of row r
          ///< of matrix q
   Fragment,  ///< of a warp: a matrix from one address, its rows (or columns) `stride` elements apart
+  Bulk,      ///< of each active lane: as many as the register `size` says, or a box of a tensor
+  Mbarrier,  ///< of each active lane: an mbarrier, 64 bits
   Texels,    ///< of each active lane: what a texture or surface holds at the coordinates
 };
 
@@ -56,6 +58,11 @@ enum class Sync : uint8_t {
   Fence,         ///< orders the thread's memory accesses for a scope
   CommitCopies,  ///< makes one group of the asynchronous copies so far
   WaitCopies,    ///< waits for such groups
+  MbarrierUpdate,  ///< arrives at an mbarrier, or changes what it waits for
+  MbarrierTest,    ///< asks an mbarrier whether a phase is over; may wait
+  ClusterArrive,   ///< arrives at the cluster's barrier and goes on
+  ClusterWait,     ///< waits for it
+  LaunchOrder,     ///< orders launches that depend on each other
   Pause,         ///< gives others time
 };
 

@@ -92,6 +92,7 @@ struct OperandSpec {
   bool dest = false;
   bool optional = false;
   bool negatable = false;  ///< a predicate that may be written with '!'
+  bool selects = false;    ///< may name bytes or half-words of its register: a.b3210 (video instructions)
 };
 
 /// How a row is carried out.

@@ -146,6 +146,7 @@ class Reader {
 
   void annotate(OperandSpec& spec, const std::string& what) {
     if (what == "wide") spec.twice = true;
+    else if (what == "sel") spec.selects = true;
     else if (what == "label") spec.kind = OperandKind::Label;
     else if (what == "imm") spec.kind = OperandKind::Immediate;
     else if (what == "list") spec.kind = OperandKind::List;

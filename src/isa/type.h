@@ -18,6 +18,7 @@ enum class TypeClass : uint8_t { None, Pred, Bits, Unsigned, Signed, Float };
   X(f16, 16, Float) X(bf16, 16, Float) X(f32, 32, Float) X(f64, 64, Float) X(tf32, 32, Float)               \
   X(u16x2, 32, Unsigned) X(s16x2, 32, Signed) X(f16x2, 32, Float) X(bf16x2, 32, Float) X(f32x2, 64, Float)  \
   X(e4m3, 8, Float) X(e5m2, 8, Float) X(e4m3x2, 16, Float) X(e5m2x2, 16, Float)                             \
+  X(e2m1x2, 8, Bits) X(e2m3x2, 16, Bits) X(e3m2x2, 16, Bits) X(ue8m0x2, 16, Bits)                           \
   X(u4, 4, Unsigned) X(s4, 4, Signed) X(b1, 1, Bits)                                                        \
   X(texref, 64, Bits) X(samplerref, 64, Bits) X(surfref, 64, Bits)
 // clang-format on

@@ -257,14 +257,12 @@ Result<std::vector<device::Launch>> Runner::prepare(const Case& chosen, const Co
   if (!loaded) return loaded.error();
   std::vector<device::Launch> launches;
   for (const PlannedLaunch& planned : plan.launches) {
-    launches.push_back({*loaded,
-                        planned.entry,
-                        planned.grid,
-                        planned.block,
-                        planned.dynamic_shared,
-                        {},
-                        false,
-                        options_.count});
+    launches.push_back({.module = *loaded,
+                        .kernel = planned.entry,
+                        .grid = planned.grid,
+                        .block = planned.block,
+                        .dynamic_shared = planned.dynamic_shared,
+                        .count = options_.count});
     if (!device.info().real) {
       launches.back().gpus = options_.gpus;
       if (options_.registers > 0)

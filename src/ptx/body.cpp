@@ -62,6 +62,16 @@ void BodyParser::parse() {
       in_.recover();
     }
   }
+  function().refused = in_.take_refusals();
+  if (!function().refused.empty()) leave_empty();
+}
+
+// Without the instructions that were refused the rest of the body means nothing.
+void BodyParser::leave_empty() {
+  function().blocks.clear();
+  function().calls.clear();
+  ended_ = true;
+  append_end();
 }
 
 bool BodyParser::statement() {
@@ -170,7 +180,7 @@ bool BodyParser::instruction() {
   instruction.place.ptx_line = name.mnemonic.line;
   instruction.place.ptx_column = name.mnemonic.column;
   const auto& candidates = forms_.find(context_, name);
-  if (candidates.empty()) return false;
+  if (candidates.empty()) return false;  // refused: the operands are passed over
   instruction.op = candidates[0].op;
   instruction.chosen = candidates[0].chosen;
   if (instruction.op == ir::Op::call) return call(name, instruction);

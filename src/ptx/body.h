@@ -57,6 +57,7 @@ class BodyParser {
   ir::Block& begin_block(std::string_view label);
   void append(ir::Instruction instruction);
   void append_end();
+  void leave_empty();
   void open_scope();
   void close_scope();
 

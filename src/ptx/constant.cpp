@@ -110,7 +110,8 @@ class Expression {
 
   const Operator* operator_here() const {
     if (in_.token().kind != Token::Kind::Mark) return nullptr;
-    if (std::string_view(",;)}]{").find(in_.token().text[0]) != std::string_view::npos) return nullptr;  // nearly always
+    if (std::string_view(",;)}]{").find(in_.token().text[0]) != std::string_view::npos)
+      return nullptr;  // nearly always
     char pair[2] = {in_.token().text[0], in_.following()};
     for (const Operator& op : kOperators)
       if (op.text == std::string_view(pair, op.text.size())) return &op;

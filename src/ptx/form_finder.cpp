@@ -62,8 +62,8 @@ bool match_in_any_order(const isa::Form& form, const std::vector<isa::Mod>& mods
 void report_unknown(Context& context, const Name& name) {
   static const auto all = isa::mnemonics();
   std::string near = name.mnemonic.text.size() < 64 ? nearest(name.mnemonic.text, all) : "";
-  context.in.error(name.mnemonic, fmt::format("PTX has no instruction '{}'", shown(name.mnemonic.text)),
-                   near.empty() ? near : fmt::format("is '{}' meant?", near));
+  context.in.refuse(name.mnemonic, fmt::format("PTX has no instruction '{}'", shown(name.mnemonic.text)),
+                    near.empty() ? near : fmt::format("is '{}' meant?", near));
 }
 
 // Names the modifier where the form that fits longest stops fitting.
@@ -88,9 +88,9 @@ void report_misfit(Context& context, const Name& name, std::span<const ir::Op> o
   if (forms.size() > kShown) hint += " | ...";
   size_t at = static_cast<size_t>(std::max(longest, 0));
   if (at >= name.modifiers.size())
-    context.in.error(name.whole(), fmt::format("'{}' needs more modifiers", shown(name.text)), hint);
+    context.in.refuse(name.whole(), fmt::format("'{}' needs more modifiers", shown(name.text)), hint);
   else
-    context.in.error(
+    context.in.refuse(
         name.modifiers[at],
         fmt::format("'{}' does not fit in '{}'", shown(name.modifiers[at].text), shown(name.text)), hint);
 }
@@ -132,7 +132,7 @@ const std::vector<Candidate>& FormFinder::find(Context& context, const Name& nam
     return known_.emplace(name.text, std::move(found)).first->second;
   for (ir::Op op : ops)
     if (is_missing(isa::form(op), name)) {
-      context.in.error(name.whole(), fmt::format("{} is not implemented", shown(name.text)));
+      context.in.refuse(name.whole(), fmt::format("{} is not implemented", shown(name.text)));
       return kNothing;
     }
   if (collect(

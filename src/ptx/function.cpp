@@ -79,7 +79,11 @@ bool FunctionParser::read_attributes_of(Function& function) {
     else if (token.text == ".maxnreg")
       good = number(function.max_registers);
     else if (token.text == ".maxclusterrank")
-      good = number(unused);
+      good = number(function.max_cluster);
+    else if (token.text == ".reqnctapercluster")
+      good = read_dimensions(function.cluster);
+    else if (token.text == ".explicitcluster" || token.text == ".blocksareclusters")
+      good = true;  // the launch says which cluster
     else if (token.text == ".abi_preserve" || token.text == ".abi_preserve_control")
       good = number(unused);
     else if (token.text == ".noreturn")
@@ -91,9 +95,6 @@ bool FunctionParser::read_attributes_of(Function& function) {
       good = in_.expect('(', "behind .attribute");
       while (good && !in_.token().is(')') && !in_.token().is_end()) in_.take();
       good = good && in_.expect(')', "behind the attributes");
-    } else if (token.text == ".explicitcluster" || token.text == ".reqnctapercluster") {
-      in_.error(token, fmt::format("{} is not implemented: there are no clusters of blocks", token.text));
-      good = false;
     } else {
       in_.error(token, fmt::format("'{}' does not belong in the head of a function", shown(token.text)));
       good = false;

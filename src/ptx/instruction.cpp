@@ -14,14 +14,16 @@ bool is_partner(const isa::Form& form, size_t i) { return i > 0 && form.operands
 bool fits(const OperandSpec& spec, const Written& written) {
   switch (written.kind) {
     case Written::Kind::Memory:
-      return spec.kind == OperandKind::Memory || spec.kind == OperandKind::List || spec.kind == OperandKind::Object;
+      return spec.kind == OperandKind::Memory || spec.kind == OperandKind::List ||
+             spec.kind == OperandKind::Object;
     case Written::Kind::Brace:
       return spec.kind == OperandKind::Vector || spec.kind == OperandKind::List;
     case Written::Kind::Constant:
       return spec.kind != OperandKind::Memory && spec.kind != OperandKind::Label &&
              spec.kind != OperandKind::Name && spec.kind != OperandKind::Object;
     default:
-      return spec.kind != OperandKind::Memory && spec.kind != OperandKind::Object;
+      if (spec.kind == OperandKind::Memory) return written.indexed;
+      return spec.kind != OperandKind::Object;
   }
 }
 
@@ -103,6 +105,12 @@ bool make_one(Context& context, const ir::Instruction& instruction, size_t i, co
     default:
       if (written.kind == Written::Kind::Brace || written.kind == Written::Kind::Memory)
         return make_list(context, instruction, i, written, operand);
+      if (spec.selects && written.kind == Written::Kind::Name && written.part.kind != Token::Kind::End) {
+        Written whole = written;
+        whole.part = {};
+        return make_selector(context, written, operand.selector) &&
+               make_value(context, whole, instruction.operand_type(i), operand);
+      }
       return make_value(context, written, instruction.operand_type(i), operand);
   }
 }
@@ -152,7 +160,7 @@ bool make_operands(Context& context, const Name& name, const std::vector<Candida
   std::string hint;
   for (size_t i = 0; i < candidates.size(); ++i)
     hint += fmt::format("{}{}", i == 0 ? "the form is: " : " | ", isa::form(candidates[i].op).notation);
-  context.in.error(name.whole(), fmt::format("the operands do not fit '{}'", shown(name.text)), hint);
+  context.in.refuse(name.whole(), fmt::format("the operands do not fit '{}'", shown(name.text)), hint);
   return false;
 }
 

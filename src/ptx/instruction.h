@@ -31,7 +31,7 @@ struct Candidate {
 /// Finds the forms for names, and remembers them: modules use few names many times.
 class FormFinder {
  public:
-  /// Reports and returns an empty list when there is no such instruction or it is not implemented.
+  /// Refuses and returns an empty list when there is no such instruction or it is not implemented.
   const std::vector<Candidate>& find(Context& context, const Name& name);
 
  private:

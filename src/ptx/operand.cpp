@@ -39,6 +39,17 @@ bool read_name(Context& context, Written& operand) {
   operand.kind = Written::Kind::Name;
   in.take();
   if (in.token().kind == Token::Kind::Dotted) operand.part = in.take();
+  if (in.accept('[')) {
+    auto index = read_constant(in);
+    if (!index) return false;
+    if (!index->is_integer()) {
+      in.error(operand.token, "an index is an integer");
+      return false;
+    }
+    operand.indexed = true;
+    operand.offset = index->as_signed();
+    return in.expect(']', "behind the index");
+  }
   if (!in.token().is('+') && !in.token().is('-')) return true;
   auto offset = read_constant(in);  // its sign is the operator
   if (!offset) return false;
@@ -98,7 +109,7 @@ bool make_special(Context& context, const Written& written, ir::Operand& operand
     return true;
   }
   if (!ir::special_registers()[it->second].implemented) {
-    context.in.error(written.token, fmt::format("{} is not implemented", full_name(written)));
+    context.in.refuse(written.token, fmt::format("{} is not implemented", full_name(written)));
     return true;
   }
   operand.kind = ir::Operand::Kind::Special;
@@ -178,7 +189,7 @@ bool make_value(Context& context, const Written& written, ir::Type type, ir::Ope
     return false;
   }
   if (meaning->kind == Meaning::Kind::Register) {
-    if (written.offset != 0) {
+    if (written.offset != 0 || written.indexed) {
       in.error(written.token, "a register takes an offset only inside [ ]");
       return false;
     }
@@ -191,12 +202,42 @@ bool make_value(Context& context, const Written& written, ir::Type type, ir::Ope
   operand.kind = ir::Operand::Kind::Address;
   operand.symbol = *symbol;
   operand.offset = written.offset;
+  if (!written.indexed) return true;
+  if (context.module.symbols[*symbol].variable < 0) {
+    in.error(written.token, fmt::format("'{}' is no array", shown(written.token.text)));
+    return false;
+  }
+  operand.offset =
+      static_cast<int64_t>(static_cast<uint64_t>(written.offset) *
+                           static_cast<uint64_t>(isa::bytes(context.module.variable(*symbol).type)));
+  return true;
+}
+
+bool make_selector(Context& context, const Written& written, ir::Selector& selector) {
+  std::string_view text = written.part.text;  // ".h10"
+  selector.halves = text.size() > 1 && text[1] == 'h';
+  std::string_view parts = text.substr(std::min<size_t>(2, text.size()));
+  bool good = text.size() > 2 && (text[1] == 'h' || text[1] == 'b') &&
+              parts.size() <= (selector.halves ? 2 : 4) &&
+              parts.find_first_not_of(selector.halves ? "0123" : "01234567") == parts.npos;
+  if (!good) {
+    context.in.error(written.part,
+                     fmt::format("'{}' has no part '{}'", shown(written.token.text), shown(text)));
+    return false;
+  }
+  selector.count = static_cast<uint8_t>(parts.size());
+  for (size_t k = 0; k < parts.size(); ++k) selector.part[k] = static_cast<uint8_t>(parts[k] - '0');
   return true;
 }
 
 bool make_memory(Context& context, const Written& written, ir::Operand& operand) {
   Reader& in = context.in;
   operand.kind = ir::Operand::Kind::Memory;
+  if (written.kind == Written::Kind::Name) {  // name[index]
+    if (!make_value(context, written, ir::Type::u64, operand)) return false;
+    operand.kind = ir::Operand::Kind::Memory;
+    return true;
+  }
   if (written.inner.size() != 1) {
     in.error(written.token, "one address is expected here");
     return false;

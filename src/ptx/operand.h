@@ -12,7 +12,7 @@ namespace ww::ptx {
 struct Written {
   enum class Kind : uint8_t {
     Sink,      ///< _
-    Name,      ///< name, name.x, name+4
+    Name,      ///< name, name.x, name+4, name[4]
     Constant,  ///< a constant expression
     Memory,    ///< [ … ]
     Brace,     ///< { … }
@@ -22,7 +22,8 @@ struct Written {
   Token part;               ///< ".x" behind a name; Kind::End if there is none
   bool negated = false;     ///< !
   bool behind_bar = false;  ///< the q of p|q
-  int64_t offset = 0;       ///< behind a name
+  bool indexed = false;     ///< name[index]
+  int64_t offset = 0;       ///< behind a name: in bytes, of name[index] in elements
   Constant constant;
   std::vector<Written> inner;  ///< of Memory and Brace
 };
@@ -34,6 +35,8 @@ bool read_operand(Context& context, Written& operand);
 /// Turns one written value (register, constant, special register, address) into an operand of the type; false
 /// after an error. `what` is the operand's name in messages.
 bool make_value(Context& context, const Written& written, ir::Type type, ir::Operand& operand);
+/// Reads the ".b3210" behind a register of a video instruction; false after an error.
+bool make_selector(Context& context, const Written& written, ir::Selector& selector);
 bool make_memory(Context& context, const Written& written, ir::Operand& operand);
 
 }  // namespace ww::ptx

@@ -184,7 +184,7 @@ class ModuleParser {
 Result<ir::Module> parse(std::string name, std::string_view text) {
   Context context(std::move(name), text);
   ModuleParser(context).parse();
-  if (!context.in.errors().empty()) return context.in.sorted_errors();
+  if (!context.in.errors().empty()) return context.in.sorted_errors(context.module);
   return std::move(context.module);
 }
 

@@ -10,7 +10,9 @@
 namespace ww::ptx {
 
 /// Reads a PTX module (ISA 6.0 to 9.0). `name` is the file name for places. What is wrong with the text comes
-/// back as diagnostics, up to kMaxErrors of them. Types of operands are not checked here: see ir/verify.h.
+/// back as diagnostics, up to kMaxErrors of them. Instructions that are not known or not implemented are no
+/// such errors: their function is marked as refused (ir::Function::refused), the others stay good. Types of
+/// operands are not checked here: see ir/verify.h.
 Result<ir::Module> parse(std::string name, std::string_view text);
 
 // Limits on what a text may ask for, so that a wrong or hostile one is refused instead of exhausting memory.

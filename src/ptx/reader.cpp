@@ -56,10 +56,23 @@ void Reader::unexpected(std::string_view expected) {
                                 : fmt::format("{} expected, found '{}'", expected, shown(token_.text)));
 }
 
+namespace {
+
+Location location_of(const std::string& file, const Token& at) {
+  int length = static_cast<int>(std::min<size_t>(std::max<size_t>(at.text.size(), 1), 100));
+  return {file, at.line, at.column, length};
+}
+
+}  // namespace
+
+void Reader::refuse(const Token& at, std::string message, std::string hint) {
+  if (refusals_.size() < kMostErrors)
+    refusals_.push_back(error_at(location_of(file_, at), std::move(message), std::move(hint)));
+}
+
 void Reader::error(const Token& at, std::string message, std::string hint) {
   if (errors_.size() >= static_cast<size_t>(kMaxErrors)) return;
-  int length = static_cast<int>(std::min<size_t>(std::max<size_t>(at.text.size(), 1), 100));
-  errors_.push_back(error_at({file_, at.line, at.column, length}, std::move(message), std::move(hint)));
+  errors_.push_back(error_at(location_of(file_, at), std::move(message), std::move(hint)));
   if (errors_.size() < static_cast<size_t>(kMaxErrors)) return;
   errors_.push_back(ww::error("too many errors, the rest of the text was not read"));
   lexer_.stop();
@@ -102,8 +115,10 @@ void Reader::skip_braces() {
   error(open, "this '{' is not closed");
 }
 
-Diagnostics Reader::sorted_errors() const {
+Diagnostics Reader::sorted_errors(const ir::Module& module) const {
   Diagnostics sorted = errors_;
+  for (const ir::Function& f : module.functions)
+    sorted.insert(sorted.end(), f.refused.begin(), f.refused.end());
   std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic& a, const Diagnostic& b) {
     if (a.where.known() != b.where.known()) return a.where.known();
     return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column);

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/diagnostic.h"
 #include "ir/module.h"
@@ -35,6 +36,10 @@ class Reader {
 
   /// Reports; after kMaxErrors the text counts as ended.
   void error(const Token& at, std::string message, std::string hint = {});
+  /// Reports what is understood but cannot be run: the function it stands in is refused, the rest is read on.
+  void refuse(const Token& at, std::string message, std::string hint = {});
+  /// What was refused since the last call.
+  Diagnostics take_refusals() { return std::exchange(refusals_, {}); }
   /// Reports that something else was expected at the token at hand.
   void unexpected(std::string_view expected);
   /// After an error: goes behind the next ';', or to a '}' or a '{' before it.
@@ -44,8 +49,9 @@ class Reader {
 
   ir::Place place(const Token& token) const;
   const Diagnostics& errors() const { return errors_; }
-  /// In the order of the text; labels, for one, are only looked up at the end of their scope.
-  Diagnostics sorted_errors() const;
+  /// In the order of the text (labels, for one, are only looked up at the end of their scope), with what was
+  /// refused in the functions of the module.
+  Diagnostics sorted_errors(const ir::Module& module) const;
 
  private:
   void advance();
@@ -53,7 +59,7 @@ class Reader {
   std::string file_;
   Lexer lexer_;
   Token token_;
-  Diagnostics errors_;
+  Diagnostics errors_, refusals_;
 };
 
 }  // namespace ww::ptx

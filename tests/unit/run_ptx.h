@@ -50,6 +50,7 @@ class PtxProgram {
     request.block = block;
     request.counted = counted;
     request.listeners = listeners;
+    request.cooperative = cooperative;
     [[maybe_unused]] auto add = [&](const auto& value) {
       std::vector<engine::u8> bytes(sizeof value);
       std::memcpy(bytes.data(), &value, sizeof value);
@@ -80,6 +81,7 @@ class PtxProgram {
   engine::Engine engine;
   bool counted = false;  ///< of the launches to come
   std::vector<events::Listener*> listeners;
+  bool cooperative = false;  ///< of the launches that follow
 
  private:
   std::shared_ptr<engine::LoadedModule> module_;

@@ -98,6 +98,8 @@ Status GpuDevice::fits(const Launch& launch, const Kernel& kernel) {
                                                             static_cast<int>(launch.dynamic_shared)));
     if (!ok) return ok;
   }
+  if (launch.cluster.count() > 1)
+    return error("clusters whose size the launch gives are not there on real GPUs yet");
   if (!launch.cooperative) return {};
   if (!cooperative_) return error(info_.name + " cannot launch cooperative kernels");
   int resident = 0;

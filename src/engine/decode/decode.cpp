@@ -78,6 +78,7 @@ bool FunctionDecoder::polls(ir::BlockId first, ir::BlockId last) {
       for (const ir::Instruction& in : block.instructions) {
         const isa::Mod order = in.mod(isa::Slot::loadsem);
         count += in.op == isa::Op::atom_cas || in.mod(isa::Slot::aop) == isa::Mod::exch ||
+                 (in.op >= isa::Op::mbarrier_test_wait && in.op <= isa::Op::mbarrier_try_wait_parity) ||
                  (in.op == isa::Op::ld && order != isa::Mod::none && order != isa::Mod::weak);
       }
       polling_before_.push_back(count);
@@ -124,7 +125,7 @@ void FunctionDecoder::lane_row(const ir::Instruction& in) {
 
   Inst out{};
   Mod rounding = Mod::none;
-  for (Slot s : {Slot::rnd, Slot::irnd, Slot::cvtrnd})
+  for (Slot s : {Slot::rnd, Slot::irnd, Slot::cvtrnd, Slot::scalernd})
     if (in.mod(s) != Mod::none) rounding = in.mod(s);
   key.rounding_rn = rounding == Mod::rn;
   out.rounding = static_cast<u16>(rounding);
@@ -269,7 +270,8 @@ void FunctionDecoder::run() {
 
 SpecialDecoder special_decoder(isa::Op op) {
   for (auto find : {control_decoder, memory_decoder, atomic_decoder, sync_decoder, warp_decoder, move_decoder,
-                    matrix_decoder, texture_decoder, surface_decoder, async_copy_decoder})
+                    matrix_decoder, texture_decoder, surface_decoder, async_copy_decoder, cluster_decoder,
+                    mbarrier_decoder, bulk_decoder, tensor_copy_decoder, video_decoder})
     if (SpecialDecoder d = find(op)) return d;
   return nullptr;
 }

@@ -130,5 +130,10 @@ SpecialDecoder matrix_decoder(isa::Op op);
 SpecialDecoder texture_decoder(isa::Op op);
 SpecialDecoder surface_decoder(isa::Op op);
 SpecialDecoder async_copy_decoder(isa::Op op);
+SpecialDecoder cluster_decoder(isa::Op op);
+SpecialDecoder mbarrier_decoder(isa::Op op);
+SpecialDecoder bulk_decoder(isa::Op op);
+SpecialDecoder tensor_copy_decoder(isa::Op op);
+SpecialDecoder video_decoder(isa::Op op);
 
 }  // namespace ww::engine

@@ -61,6 +61,28 @@ u32 FunctionDecoder::special_slot(const ir::Operand& operand, Type type) {
       {"total_smem_size", Special::TotalSharedBytes},
       {"dynamic_smem_size", Special::DynamicSharedBytes},
       {"aggr_smem_size", Special::TotalSharedBytes},
+      {"clusterid.x", Special::ClusterIdX},
+      {"clusterid.y", Special::ClusterIdY},
+      {"clusterid.z", Special::ClusterIdZ},
+      {"nclusterid.x", Special::NclusterIdX},
+      {"nclusterid.y", Special::NclusterIdY},
+      {"nclusterid.z", Special::NclusterIdZ},
+      {"cluster_ctaid.x", Special::ClusterCtaidX},
+      {"cluster_ctaid.y", Special::ClusterCtaidY},
+      {"cluster_ctaid.z", Special::ClusterCtaidZ},
+      {"cluster_nctaid.x", Special::ClusterNctaidX},
+      {"cluster_nctaid.y", Special::ClusterNctaidY},
+      {"cluster_nctaid.z", Special::ClusterNctaidZ},
+      {"cluster_ctarank", Special::ClusterCtarank},
+      {"cluster_nctarank", Special::ClusterNctarank},
+      {"is_explicit_cluster", Special::IsExplicitCluster},
+      {"envreg1", Special::WorkspaceHigh},
+      {"envreg2", Special::WorkspaceLow},
+      {"reserved_smem_offset_begin", Special::ReservedBegin},
+      {"reserved_smem_offset_end", Special::ReservedEnd},
+      {"reserved_smem_offset_cap", Special::ReservedEnd},
+      {"reserved_smem_offset_0", Special::ReservedBegin},
+      {"reserved_smem_offset_1", Special::ReservedBegin},
       {"clock", Special::Clock},
       {"clock_hi", Special::Zero},
       {"clock64", Special::Clock64},
@@ -73,7 +95,8 @@ u32 FunctionDecoder::special_slot(const ir::Operand& operand, Type type) {
   };
   const auto& name = ir::special_registers()[operand.special].name;
   auto it = kByName.find(name);
-  int bytes = std::max(2, isa::bytes(type));
+  int bytes = lane_bytes(type);
+  if (it == kByName.end() && name.starts_with("envreg")) return constant(0, bytes);
   if (it == kByName.end()) {
     refuse(*current_, fmt::format("special register %{} is not implemented", name));
     return constant(0, bytes);
@@ -84,6 +107,7 @@ u32 FunctionDecoder::special_slot(const ir::Operand& operand, Type type) {
     emit_step(read_clock(to, bytes, what));
     return to;
   }
+  if (what == Special::ReservedBegin || what == Special::ReservedEnd) program_.reserved_shared = true;
   auto [slot, fresh] = specials_.try_emplace({static_cast<int>(what), bytes}, 0);
   if (fresh) {
     slot->second = temporary(bytes);

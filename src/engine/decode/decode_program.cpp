@@ -82,6 +82,12 @@ Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module
     program->functions.push_back(std::move(code));
   }
   Diagnostics problems;
+  for (const ir::Function* f : found.functions)
+    problems.insert(problems.end(), f->refused.begin(), f->refused.end());
+  for (ir::SymbolId s : found.undefined)
+    problems.push_back(
+        error_at({module->name, module->symbols[s].place.ptx_line, 1, 1},
+                 fmt::format("external variable {} is not defined anywhere", module->symbols[s].name)));
   std::vector<std::unique_ptr<FunctionDecoder>> decoders;
   for (auto& f : program->functions) {
     decoders.push_back(std::make_unique<FunctionDecoder>(*program, *f, layout, options, problems));

@@ -41,6 +41,25 @@ enum class Special : u8 {
   LanemaskGt,
   TotalSharedBytes,
   DynamicSharedBytes,
+  ClusterIdX,
+  ClusterIdY,
+  ClusterIdZ,
+  NclusterIdX,
+  NclusterIdY,
+  NclusterIdZ,
+  ClusterCtaidX,
+  ClusterCtaidY,
+  ClusterCtaidZ,
+  ClusterNctaidX,
+  ClusterNctaidY,
+  ClusterNctaidZ,
+  ClusterCtarank,
+  ClusterNctarank,
+  IsExplicitCluster,
+  WorkspaceHigh,  ///< %envreg1, %envreg2: where cooperative groups keep the grid's barrier
+  WorkspaceLow,
+  ReservedBegin,  ///< %reserved_smem_offset_…
+  ReservedEnd,
   Zero,
   Clock,
   Clock64,
@@ -110,6 +129,7 @@ struct Program {
   u32 shared_bytes = 0;                           ///< static
   u32 shared_alignment = 16;
   bool dynamic_shared = false;
+  bool reserved_shared = false;  ///< uses %reserved_smem_offset_…: kReservedShared bytes behind the others
   std::vector<SharedVariable> shared;  ///< static ones first
   std::vector<CallSlot> params;        ///< of the entry, in the parameter buffer
   u32 params_bytes = 0;

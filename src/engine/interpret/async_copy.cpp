@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/async/bulk.h"
 #include "engine/decode/decode.h"
 #include "engine/interpret/handlers.h"
 #include "engine/memory/resolve.h"
@@ -93,6 +94,51 @@ const Inst* run_wait(Warp& warp, const Inst* i) {
   return i + 1;
 }
 
+/// The mbarrier is told when the thread's copies so far are there: they are carried out now. imm: .noinc,
+/// else the arrival was counted in beforehand, which leaves nothing to do.
+const Inst* run_tell(Warp& warp, const Inst* i) {
+  WarpState& w = state(warp);
+  u32 lanes = active(w, i);
+  auto& pending = w.copies.pending;
+  size_t kept = 0;
+  for (const AsyncCopy& c : pending) {
+    if (!(lanes >> c.lane & 1)) {
+      pending[kept++] = c;
+      continue;
+    }
+    if (c.bytes) std::memcpy(c.to, c.from, c.bytes);
+    std::memset(c.to + c.bytes, 0, c.size - c.bytes);
+  }
+  pending.resize(kept);
+  const AsyncPlan& p = *static_cast<const AsyncPlan*>(i->aux->more);
+  for (u32 m = lanes; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    Resolved r =
+        resolve_mbarrier(w, i->aux->access.where, lane_address(w, p.to, p.to_bytes, p.to_offset, l), l);
+    if (!r.host) return fault(w, i, l, r.kind, r.problem);
+    std::string wrong =
+        change_mbarrier(r.host, [&](Mbarrier& b) { return i->imm ? b.arrive(1) : std::string(); });
+    if (!wrong.empty())
+      return fault(w, i, l, "misused mbarrier",
+                   fmt::format("at shared address 0x{:x}: {}", r.address, wrong));
+  }
+  return i + 1;
+}
+
+void decode_tell(FunctionDecoder& d, const ir::Instruction& in) {
+  auto plan = std::make_shared<AsyncPlan>();
+  plan->to = d.address(in.operands[0], plan->to_offset, plan->to_bytes);
+  Aux& aux = d.new_aux();
+  aux.access.where =
+      ir::space_of(in) == ir::Space::Shared ? AccessKey::Where::Shared : AccessKey::Where::Generic;
+  aux.more = plan.get();
+  d.program().kept.push_back(plan);
+  Inst i = special(run_tell);
+  i.imm = in.has(isa::Mod::noinc);
+  i.aux = &aux;
+  d.emit(i);
+}
+
 void decode_copy(FunctionDecoder& d, const ir::Instruction& in) {
   auto plan = std::make_shared<AsyncPlan>();
   plan->to = d.address(in.operands[0], plan->to_offset, plan->to_bytes);
@@ -127,6 +173,8 @@ SpecialDecoder async_copy_decoder(isa::Op op) {
     case isa::Op::cp_async_cg:
     case isa::Op::cp_async_cg_cta:
       return decode_copy;
+    case isa::Op::cp_async_mbarrier:
+      return decode_tell;
     case isa::Op::cp_async_commit:
       return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_commit)); };
     case isa::Op::cp_async_wait:

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/half.h"
+#include "engine/interpret/atomic.h"
 #include "engine/decode/decode.h"
 #include "engine/interpret/handlers.h"
 #include "engine/interpret/tell.h"
@@ -153,6 +154,13 @@ void apply(Warp& w, const AtomicPlan& p, u32 element, u8* at, int lane) {
     std::memcpy(w.regs + p.dst[element] + lane * sizeof(Raw), &old, sizeof old);
 }
 
+template <class Raw, Raw (*result)(const AtomicPlan&, Raw, Raw, Raw)>
+void reduce_one(const AtomicPlan& p, u8* at, const u8* from) {
+  Raw b;
+  std::memcpy(&b, from, sizeof b);
+  update<Raw, result>(p, at, b, Raw{0});
+}
+
 const Inst* run_atomic(Warp& w, const Inst* i) {
   u32 lanes = active(w, i);
   if (lanes == 0) return i + 1;
@@ -258,12 +266,31 @@ void decode_atomic(FunctionDecoder& d, const ir::Instruction& in) {
 
 }  // namespace
 
+bool has_atomic(Type type, Mod op) { return sensible(type, op); }
+
+void reduce_into(Type type, Mod op, bool shared, u8* to, const u8* from) {
+  AtomicPlan p;
+  p.type = type;
+  p.op = op;
+  p.access.where = shared ? AccessKey::Where::Shared : AccessKey::Where::Global;
+  switch (isa::bytes(type)) {
+    case 2:
+      return reduce_one<u16, result16>(p, to, from);
+    case 4:
+      return reduce_one<u32, result32>(p, to, from);
+    default:
+      return reduce_one<u64, result64>(p, to, from);
+  }
+}
+
 SpecialDecoder atomic_decoder(isa::Op op) {
   switch (op) {
     case isa::Op::atom:
     case isa::Op::atom_cas:
     case isa::Op::atom_half:
     case isa::Op::atom_vec:
+    case isa::Op::atom_half_vec:
+    case isa::Op::red_half_vec:
     case isa::Op::red:
     case isa::Op::red_half:
     case isa::Op::red_vec:

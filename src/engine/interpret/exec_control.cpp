@@ -140,6 +140,11 @@ const Inst* run_indirect_call(Warp& w, const Inst* i) {
   if (address[first] % 16 != 0 || number >= program.by_number.size())
     return fault(w, i, first, "call of no function",
                  fmt::format("0x{:x} is not the address of a function", address[first]));
+  const ir::Function& named = program.module->functions[number];
+  if (!named.refused.empty())
+    return fault(w, i, first, "call of a function that cannot run",
+                 fmt::format("{}: line {}: {}", program.module->symbols[named.symbol].name,
+                             named.refused[0].where.line, named.refused[0].message));
   if (!program.by_number[number] || program.by_number[number]->function->entry)
     return fault(w, i, first, "call of no function",
                  fmt::format("0x{:x} is {}, which cannot be called through a pointer", address[first],
@@ -307,6 +312,8 @@ SpecialDecoder control_decoder(isa::Op op) {
     case isa::Op::pmevent_mask:
     case isa::Op::setmaxnreg:
     case isa::Op::setmaxnreg_dec:
+    case isa::Op::griddepcontrol_launch:  // launches follow one another: what comes before has ended
+    case isa::Op::griddepcontrol_wait:
       return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_nothing)); };
     default:
       return nullptr;

@@ -97,6 +97,12 @@ Window find_window(Warp& w, Where where, u64 address, bool store) {
   }
   switch (where) {
     case Where::Shared:
+      if (u64 at = address - base; at >= kClusterStep) {
+        u64 rank = at / kClusterStep - 1;
+        if (rank >= w.block->cluster->blocks.size() || w.block->cluster->blocks[rank]->ended) return {};
+        const BlockState& block = *w.block->cluster->blocks[rank];
+        return {base + (rank + 1) * kClusterStep, block.shared_bytes, block.shared.get(), 0};
+      }
       return {base, w.shared_bytes, w.shared, 0};
     case Where::Local:
       return {base, w.local_bytes, w.local, w.local_bytes};
@@ -226,7 +232,7 @@ const Inst* run_isspacep(Warp& w, const Inst* i) {
   const u64* a = slot<u64>(w, i->src[0]);
   u32 bits = 0;
   for (int l = 0; l < kLanes; ++l)
-    bits |= u32{i->imm == 0 ? a[l] >= kGlobalBase : a[l] - i->imm < kWindowBytes} << l;
+    bits |= u32{i->imm == 0 ? a[l] >= kGlobalBase : a[l] - i->imm < i->dst2} << l;
   u32& p = *slot<u32>(w, i->dst);
   p = (p & ~mask) | (bits & mask);
   return i + 1;
@@ -237,11 +243,29 @@ void decode_isspacep(FunctionDecoder& d, const ir::Instruction& in) {
   i.dst = d.destination(in.operands[0]);
   i.src[0] = d.source(in.operands[1], isa::Type::b64);
   i.imm = window_base(ir::space_of(in));
+  bool own = in.mod(isa::Slot::space) == isa::Mod::shared || in.mod(isa::Slot::space) == isa::Mod::shared_cta;
+  i.dst2 = static_cast<u32>(own ? kClusterStep : kWindowBytes - 1);
   d.emit(i);
 }
 
 const Inst* run_hint(Warp&, const Inst* i) { return i + 1; }
 void decode_hint(FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_hint)); }
+
+/// createpolicy: the engine's caches have no policies, so any value will do; a program can only hand it on.
+void decode_policy(FunctionDecoder& d, const ir::Instruction& in) {
+  LaneKey key;
+  key.op = isa::Op::mov;
+  key.type = isa::Type::b64;
+  Inst i{};
+  i.lane = d.options().lanes->lane(key);
+  i.full = in.guard == ir::kNone ? i.lane : masked_lanes;
+  i.masked = masked_lanes;
+  u32 dst = d.destination(in.operands[0]);
+  i.dst = dst == kSink ? d.temporary(8) : dst;
+  i.dst_bytes = 8;
+  i.src[0] = in.op == isa::Op::createpolicy_cvt ? d.source(in.operands[1], isa::Type::b64) : d.constant(0, 8);
+  d.emit(i);
+}
 
 }  // namespace
 
@@ -329,7 +353,12 @@ SpecialDecoder memory_decoder(isa::Op op) {
     case isa::Op::prefetchu:
     case isa::Op::applypriority:
     case isa::Op::discard:
+    case isa::Op::prefetch_tensormap:
       return decode_hint;
+    case isa::Op::createpolicy_range:
+    case isa::Op::createpolicy_fractional:
+    case isa::Op::createpolicy_cvt:
+      return decode_policy;
     default:
       return nullptr;
   }

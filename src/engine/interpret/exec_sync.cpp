@@ -154,7 +154,13 @@ SpecialDecoder sync_decoder(isa::Op op) {
       return decode_barrier;
     case isa::Op::membar:
     case isa::Op::fence:
+    case isa::Op::fence_restrict:
+    case isa::Op::fence_mbarrier_init:
     case isa::Op::fence_proxy:
+    case isa::Op::fence_proxy_restrict:
+    case isa::Op::fence_proxy_release:
+    case isa::Op::fence_proxy_acquire:
+    case isa::Op::membar_proxy:
       return decode_fence;
     case isa::Op::nanosleep:
       return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_sleep)); };

@@ -1,5 +1,7 @@
 // Instructions in which the lanes of a warp look at each other.
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include "engine/decode/decode.h"
 #include "engine/interpret/handlers.h"
@@ -200,6 +202,59 @@ void decode_redux(FunctionDecoder& d, const ir::Instruction& in) {
   d.emit(i);
 }
 
+/// mode: .min or .max; relu: .abs; clamp: .NaN.
+void reduce_float(Warp& w, const Inst* i, u32 lanes) {
+  const float* a = slot<float>(w, i->src[0]);
+  bool nan = false;
+  float r = 0;
+  bool any = false;
+  for (u32 m = lanes; m; m &= m - 1) {
+    float v = a[__builtin_ctz(m)];
+    if (i->relu) v = std::fabs(v);
+    if (v != v) {
+      nan = true;
+      continue;
+    }
+    bool smaller = v < r || (v == r && std::signbit(v));
+    if (!any || smaller == (static_cast<isa::Mod>(i->mode) == isa::Mod::min)) r = v;
+    any = true;
+  }
+  u32 bits = std::bit_cast<u32>(r);
+  if (!any || (nan && i->clamp)) bits = 0x7fffffffu;
+  u32* d = slot<u32>(w, i->dst);
+  for (u32 m = lanes; m; m &= m - 1) d[__builtin_ctz(m)] = bits;
+}
+
+void decode_redux_float(FunctionDecoder& d, const ir::Instruction& in) {
+  Inst i = special(run_sync<reduce_float>);
+  u32 dst = d.destination(in.operands[0]);
+  i.dst = dst == kSink ? d.temporary(4) : dst;
+  i.src[0] = d.source(in.operands[1], isa::Type::f32);
+  i.src[3] = d.source(in.operands[2], isa::Type::b32);
+  i.mode = static_cast<u16>(in.mod(isa::Slot::reduxf));
+  i.relu = in.has(isa::Mod::abs);
+  i.clamp = in.has(isa::Mod::nan);
+  d.emit(i);
+}
+
+/// The lane with the lowest number is the leader; all learn which.
+void elect(Warp& w, const Inst* i, u32 lanes) {
+  u32 leader = static_cast<u32>(__builtin_ctz(lanes));
+  u32* d = slot<u32>(w, i->dst);
+  for (u32 m = lanes; m; m &= m - 1) d[__builtin_ctz(m)] = leader;
+  if (i->dst2_used) set_predicate(w, i->dst2, u32{1} << leader, lanes);
+}
+
+void decode_elect(FunctionDecoder& d, const ir::Instruction& in) {
+  Inst i = special(run_sync<elect>);
+  u32 dst = d.destination(in.operands[0]);
+  i.dst = dst == kSink ? d.temporary(4) : dst;
+  i.dst2 = d.destination(in.operands[1]);
+  i.dst2_used = i.dst2 != kSink;
+  i.src[3] = d.source(in.operands[2], isa::Type::b32);
+  d.emit(i);
+}
+
 void active_lanes(Warp& w, const Inst* i, u32 lanes) {
   u32* d = slot<u32>(w, i->dst);
   for (u32 m = lanes; m; m &= m - 1) d[__builtin_ctz(m)] = lanes;
@@ -241,6 +296,10 @@ SpecialDecoder warp_decoder(isa::Op op) {
       return decode_match;
     case isa::Op::redux:
       return decode_redux;
+    case isa::Op::redux_f32:
+      return decode_redux_float;
+    case isa::Op::elect:
+      return decode_elect;
     case isa::Op::activemask:
       return decode_activemask;
     case isa::Op::bar_warp_sync:

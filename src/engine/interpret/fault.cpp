@@ -97,8 +97,9 @@ void BlockState::report_deadlock() {
       const Inst* i = s->state == Split::State::Barrier ? s->pc - 1 : s->pc;
       if (!first) first = w.get(), at = i;
       if (++shown > kShown) continue;
-      const char* why =
-          s->state == Split::State::Barrier ? "wait at barrier" : "wait for other lanes of their warp at";
+      const char* why = s->state == Split::State::Barrier   ? "wait at barrier"
+                        : s->state == Split::State::Cluster ? "wait for the other blocks of their cluster at"
+                                                            : "wait for other lanes of their warp at";
       detail += fmt::format("\n    warp {}, {}: {}{} {}", w->id, lanes_text(s->mask), why,
                             s->state == Split::State::Barrier ? fmt::format(" {}", s->barrier) : "",
                             place_text(*launch.program, i->index));

@@ -63,6 +63,10 @@ template <> struct CppOf<Type::f16x2> { using type = f16x2; };
 template <> struct CppOf<Type::bf16x2> { using type = bf16x2; };
 template <> struct CppOf<Type::e4m3x2> { using type = e4m3x2; };
 template <> struct CppOf<Type::e5m2x2> { using type = e5m2x2; };
+template <> struct CppOf<Type::e2m1x2> { using type = e2m1x2; };
+template <> struct CppOf<Type::e2m3x2> { using type = e2m3x2; };
+template <> struct CppOf<Type::e3m2x2> { using type = e3m2x2; };
+template <> struct CppOf<Type::ue8m0x2> { using type = ue8m0x2; };
 // clang-format on
 template <Type T>
 using Cpp = typename CppOf<T>::type;

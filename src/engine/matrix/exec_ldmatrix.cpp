@@ -142,7 +142,7 @@ SpecialDecoder ldmatrix_decoder(isa::Op op) {
 }
 
 SpecialDecoder matrix_decoder(isa::Op op) {
-  for (auto find : {ldmatrix_decoder, mma_decoder, wmma_decoder})
+  for (auto find : {ldmatrix_decoder, mma_decoder, wmma_decoder, wgmma_decoder})
     if (SpecialDecoder d = find(op)) return d;
   return nullptr;
 }

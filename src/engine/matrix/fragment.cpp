@@ -81,7 +81,8 @@ Fragment::Place Fragment::place(int lane, int r, int e) const {
 std::string read_fragment(FunctionDecoder& d, const ir::Operand& operand, bool destination, Fragment& f) {
   if (operand.kind != ir::Operand::Kind::Vector) return "a list of registers in { } is wanted";
   f.registers = static_cast<int>(operand.elements.size());
-  if (f.registers > 8) return fmt::format("{} registers are too many for a fragment", f.registers);
+  if (f.registers > Fragment::kMostRegisters)
+    return fmt::format("{} registers are too many for a fragment", f.registers);
   for (int r = 0; r < f.registers; ++r) {
     const ir::Operand& element = operand.elements[static_cast<size_t>(r)];
     if (element.kind == ir::Operand::Kind::Register) {
@@ -99,11 +100,7 @@ std::string read_fragment(FunctionDecoder& d, const ir::Operand& operand, bool d
   return "";
 }
 
-namespace {
-
-using Decode = double (*)(u64 bits, int element);
-
-Decode decoder_of(Type type) {
+ElementDecoder element_decoder(Type type) {
   switch (type) {
     case Type::f16:
       return [](u64 v, int e) -> double { return to_float(f16{static_cast<u16>(v >> (16 * e))}); };
@@ -134,6 +131,8 @@ Decode decoder_of(Type type) {
       return [](u64 v, int) -> double { return std::bit_cast<double>(v); };
   }
 }
+
+namespace {
 
 u64 encode(Type type, double v, bool saturate) {
   switch (type) {
@@ -168,7 +167,7 @@ void Fragment::make_index() {
 }
 
 void gather(Warp& w, const Fragment& f, double* matrix) {
-  Decode decode = decoder_of(f.type);
+  ElementDecoder decode = element_decoder(f.type);
   int distinct = std::min(f.registers, f.needed()), per = f.per_register();
   const u16* at = f.index.data();
   for (int r = 0; r < distinct; ++r)

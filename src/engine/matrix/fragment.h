@@ -22,8 +22,9 @@ struct Fragment {
   Shape shape;
   bool quads = false;   ///< mma.m8n8k4.f16: four matrices of their own, each of 8 lanes (two quads)
   bool column = false;  ///< quads only: A or B is in column-major order
-  int registers = 0;    ///< in the operand
-  u32 slots[8] = {};    ///< kSink: not wanted
+  static constexpr int kMostRegisters = 128;  // accumulators of wgmma with N = 256
+  int registers = 0;                          ///< in the operand
+  u32 slots[kMostRegisters] = {};             ///< kSink: not wanted
 
   int element_bits() const { return isa::bits(type); }
   int register_bytes() const { return element_bits() == 64 ? 8 : 4; }
@@ -45,6 +46,10 @@ struct Fragment {
 /// Reads the operand of an instruction into fragment.slots. Returns what is wrong with it, "" if nothing.
 std::string read_fragment(FunctionDecoder& d, const ir::Operand& operand, bool destination,
                           Fragment& fragment);
+
+/// Element `element` of a register's bits, as double (exact for every type).
+using ElementDecoder = double (*)(u64 bits, int element);
+ElementDecoder element_decoder(isa::Type type);
 
 /// Values of all elements as double (exact for every type), each at its index.
 void gather(Warp& w, const Fragment& fragment, double* matrix);
@@ -70,5 +75,6 @@ const Inst* run_aligned(Warp& w, const Inst* i) {
 SpecialDecoder mma_decoder(isa::Op op);
 SpecialDecoder wmma_decoder(isa::Op op);
 SpecialDecoder ldmatrix_decoder(isa::Op op);
+SpecialDecoder wgmma_decoder(isa::Op op);
 
 }  // namespace ww::engine

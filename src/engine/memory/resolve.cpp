@@ -86,6 +86,18 @@ Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 ali
                  fmt::format("the address must be a multiple of {}", alignment));
   switch (r.space) {
     case ir::Space::Shared:
+      if (r.address >= kClusterStep) {
+        u64 rank = r.address / kClusterStep - 1;
+        const BlockState* block =
+            rank < w.block->cluster->blocks.size() ? w.block->cluster->blocks[rank] : nullptr;
+        if (!block || block->ended)
+          return wrong(fmt::format("{} of another block's shared memory", verb),
+                       block ? fmt::format("block {} of the cluster has ended", rank)
+                             : fmt::format("the cluster has no block {}", rank));
+        r.address %= kClusterStep;
+        within(block->shared.get(), block->shared_bytes, "the other block's shared memory");
+        return r;
+      }
       within(w.shared, w.shared_bytes, "the block's shared memory");
       return r;
     case ir::Space::Local:

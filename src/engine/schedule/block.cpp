@@ -22,6 +22,8 @@ void fill(u8* at, T value) {
   for (int l = 0; l < kLanes; ++l) lanes[l] = value;
 }
 
+void fill_predicate(u8* at, bool value) { std::memset(at, value ? 0xff : 0, sizeof(u32)); }
+
 /// The value of a special register in lane l.
 u64 special_value(const WarpState& w, Special what, int l) {
   const LaunchState& launch = *w.launch;
@@ -78,6 +80,44 @@ u64 special_value(const WarpState& w, Special what, int l) {
       return w.shared_bytes;
     case Special::DynamicSharedBytes:
       return launch.dynamic_shared;
+    case Special::ClusterIdX:
+      return w.block->cluster->index.x;
+    case Special::ClusterIdY:
+      return w.block->cluster->index.y;
+    case Special::ClusterIdZ:
+      return w.block->cluster->index.z;
+    case Special::NclusterIdX:
+      return launch.grid.x / launch.cluster.x;
+    case Special::NclusterIdY:
+      return launch.grid.y / launch.cluster.y;
+    case Special::NclusterIdZ:
+      return launch.grid.z / launch.cluster.z;
+    case Special::ClusterCtaidX:
+      return w.block->index.x % launch.cluster.x;
+    case Special::ClusterCtaidY:
+      return w.block->index.y % launch.cluster.y;
+    case Special::ClusterCtaidZ:
+      return w.block->index.z % launch.cluster.z;
+    case Special::ClusterNctaidX:
+      return launch.cluster.x;
+    case Special::ClusterNctaidY:
+      return launch.cluster.y;
+    case Special::ClusterNctaidZ:
+      return launch.cluster.z;
+    case Special::ClusterCtarank:
+      return w.block->rank;
+    case Special::ClusterNctarank:
+      return launch.cluster.count();
+    case Special::IsExplicitCluster:
+      return launch.cluster.count() > 1;
+    case Special::WorkspaceHigh:
+      return launch.workspace >> 32;
+    case Special::WorkspaceLow:
+      return launch.workspace & 0xffffffffu;
+    case Special::ReservedBegin:
+      return w.shared_bytes - kReservedShared;
+    case Special::ReservedEnd:
+      return w.shared_bytes;
     default:
       return 0;
   }
@@ -86,12 +126,16 @@ u64 special_value(const WarpState& w, Special what, int l) {
 /// What differs from block to block, so that a frame used again needs it filled in again.
 bool of_block(Special what) {
   return what == Special::CtaidX || what == Special::CtaidY || what == Special::CtaidZ ||
-         what == Special::SmId;
+         what == Special::SmId || (what >= Special::ClusterIdX && what <= Special::ClusterCtarank);
 }
 
 void fill_specials(const WarpState& w, const FunctionCode& f, u8* regs, bool only_of_block = false) {
   for (const auto& s : f.specials) {
     if (only_of_block && !of_block(s.what)) continue;
+    if (s.bytes == 0) {  // a predicate
+      fill_predicate(regs + s.offset, special_value(w, s.what, 0) != 0);
+      continue;
+    }
     for (int l = 0; l < kLanes; ++l) {
       u64 v = special_value(w, s.what, l);
       std::memcpy(regs + s.offset + l * s.bytes, &v, s.bytes);
@@ -126,6 +170,7 @@ BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt)
   const Program& program = *launch.program;
   shared_bytes = (program.shared_bytes + 15) / 16 * 16 + launch.dynamic_shared;
   if (launch.dynamic_shared == 0) shared_bytes = program.shared_bytes;
+  if (program.reserved_shared) shared_bytes = round_up(shared_bytes, 16u) + kReservedShared;
   shared.reset(aligned_bytes(shared_bytes + 64));
   u64 threads = launch.block.count();
   u64 count = divide_up(threads, kLanes);
@@ -157,6 +202,10 @@ void BlockState::start(u64 n) {
            static_cast<u32>(n / launch.grid.x / launch.grid.y)};
   // What a kernel did not write it must not read: all ones are NaN as floats and -1 as integers.
   std::memset(shared.get(), 0xff, shared_bytes);
+  if (launch.program->reserved_shared)
+    std::memset(shared.get() + shared_bytes - kReservedShared, 0, kReservedShared);
+  ended = false;
+  bulk.clear();
   for (Barrier& b : barriers) b.reset();
   u64 threads = launch.block.count();
   live_threads = static_cast<u32>(threads);
@@ -173,6 +222,8 @@ void BlockState::start(u64 n) {
     for (Split* left : w.splits) w.free_splits.push_back(left);  // none, unless the block before was stopped
     w.splits.clear();
     w.copies = {};
+    std::fill(std::begin(w.bulk_groups), std::end(w.bulk_groups), 0);
+    std::fill(std::begin(w.cluster_arrival), std::end(w.cluster_arrival), 0);
     w.told_shape = nullptr;
     if (w.any_taken)
       for (auto& taken : w.taken) taken.clear();
@@ -263,14 +314,18 @@ Turn BlockState::run() {
       if (round >= kRounds) return Turn::Yielded;
       continue;
     }
-    bool ready = false, alive = false;
+    bool ready = false, alive = false, cluster_waits = false;
     for (auto& w : warps)
-      for (Split* s : w->splits) alive = true, ready |= s->state == Split::State::Ready;
+      for (Split* s : w->splits) {
+        alive = true;
+        ready |= s->state == Split::State::Ready;
+        cluster_waits |= s->state == Split::State::Cluster;
+      }
     if (!alive) return Turn::Done;
-    if (!ready) {
-      report_deadlock();
-      return Turn::Stopped;
-    }
+    if (ready) continue;
+    if (cluster_waits) return Turn::Waiting;
+    report_deadlock();
+    return Turn::Stopped;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -29,6 +30,8 @@ struct LaunchState {
   const LaneCode* lanes = nullptr;
   GlobalMemory* memory = nullptr;
   Extent3 grid, block;
+  Extent3 cluster;        ///< blocks of a cluster; 1 x 1 x 1: none
+  u64 workspace = 0;      ///< of a cooperative launch: device address of what %envreg1 and 2 name
   u32 dynamic_shared = 0;
   u32 multiprocessors = 1;
   std::vector<u8> params;
@@ -72,7 +75,7 @@ struct Join {
 
 /// Lanes of a warp that run together.
 struct Split {
-  enum class State : u8 { Ready, Barrier, Collective } state = State::Ready;
+  enum class State : u8 { Ready, Barrier, Collective, Cluster } state = State::Ready;
   const Inst* pc = nullptr;
   u32 mask = 0;
   u8* regs = nullptr;
@@ -120,6 +123,8 @@ struct WarpState : Warp {
   std::unique_ptr<u8[]> local_storage;
   std::vector<u8> fresh_frame;  ///< the entry's frame as a block finds it
   AsyncCopies copies;
+  u32 bulk_groups[kLanes] = {};       ///< bulk groups each lane has committed
+  u64 cluster_arrival[kLanes] = {};   ///< barrier.cluster: the phase each lane has arrived in, from 1
   // The last event's offsets and where they came from (interpret/tell.cpp).
   int64_t told_offsets[kLanes] = {};
   u64 told_serial = 0;
@@ -139,6 +144,9 @@ struct WarpState : Warp {
   u8* new_frame(const FunctionCode& function);
   void free_frame(const FunctionCode& function, u8* regs);
 };
+
+/// Lanes that end take part in the cluster's barrier no more (cluster.cpp).
+void leave_cluster(WarpState& warp, u32 lanes);
 
 /// Lets the lanes go on that wait at the nearest join for a split that spins: it may be waiting for them.
 void give_way(WarpState& warp, const Split& spinning);
@@ -163,7 +171,33 @@ struct Barrier {
 };
 
 /// How a block's turn ended.
-enum class Turn { Done, Yielded, Stopped };
+enum class Turn { Done, Yielded, Waiting, Stopped };
+
+/// A bulk copy that nobody has waited for yet.
+struct BulkCopy {
+  const WarpState* warp = nullptr;
+  int lane = 0;
+  bool grouped = false;  ///< waited for by its group, else by an mbarrier
+  u32 group = 0;         ///< 0: not committed yet
+  std::function<void()> carry_out;
+};
+
+struct BlockState;
+/// The blocks of one cluster: one thread of the host runs them in turns.
+struct ClusterState {
+  Extent3 index;                    ///< clusterid
+  std::vector<BlockState*> blocks;  ///< by rank
+  u64 phase = 0;                    ///< of barrier.cluster
+  u32 arrived = 0;                  ///< threads, in this phase
+  u32 ended = 0;                    ///< blocks
+
+  /// Opens the barrier if all threads that live have arrived.
+  void check();
+  /// Carries out the bulk copies that mbarriers track.
+  void finish_bulk();
+  /// Whether every block waits for something that no other will do.
+  bool stuck() const;
+};
 
 struct BlockState {
   LaunchState& launch;
@@ -174,6 +208,10 @@ struct BlockState {
   u32 shared_bytes = 0;
   std::array<Barrier, 16> barriers;
   u32 live_threads = 0;
+  ClusterState* cluster = nullptr;
+  u32 rank = 0;        ///< in its cluster
+  bool ended = false;  ///< others of the cluster must not touch its shared memory any more
+  std::vector<BulkCopy> bulk;
   int worker = 0;              ///< which thread of the host runs it
   std::vector<u64>& executed;  ///< of the worker
   u64& serial;                 ///< of the worker: patterns of addresses learnt
@@ -185,10 +223,13 @@ struct BlockState {
   Turn run();
   /// Releases a barrier if all it waits for have come.
   void check_barrier(u32 id);
+  /// Carries out all bulk copies of the block.
+  void finish_bulk();
+  /// Says who waits for what.
+  void report_deadlock();
 
  private:
   bool run_warp(WarpState& w);
-  void report_deadlock();
 };
 
 inline WarpState& state(Warp& w) { return static_cast<WarpState&>(w); }

@@ -85,7 +85,8 @@ class Entry:
     def kernel(self):
         in_at, in_size = layout(self.ins)
         out_at, out_size = layout(self.outs)
-        code = [".visible .entry %s(.param .u64 in, .param .u64 out, .param .u32 n)" % self.name, "{",
+        head = "".join(" " + self.options[k] for k in ("head",) if k in self.options)  # .reqnctapercluster …
+        code = [".visible .entry %s(.param .u64 in, .param .u64 out, .param .u32 n)%s" % (self.name, head), "{",
                 "  .reg .pred %_p;", "  .reg .b32 %_i, %_n, %_t, %_b, %_w;", "  .reg .b64 %_in, %_out;"]
         seen = set()
         for t, name in self.ins + self.outs:

@@ -1,0 +1,30 @@
+// Bulk copies: what the instructions that start them share.
+#pragma once
+
+#include "engine/async/mbarrier.h"
+#include "engine/memory/resolve.h"
+
+namespace ww::engine {
+
+class FunctionDecoder;
+
+/// An address operand of an instruction that has several.
+struct AddressOperand {
+  u32 at = 0;  ///< slot of the base
+  u64 offset = 0;
+  u8 bytes = 8;  ///< of the base
+
+  u64 of(Warp& w, int lane) const;
+};
+AddressOperand address_operand(FunctionDecoder& d, const ir::Operand& operand);
+
+/// The mbarrier at an address of one lane; r.host is nullptr when the address is wrong.
+Resolved resolve_mbarrier(Warp& w, AccessKey::Where where, u64 address, int lane);
+
+/// Starts a bulk copy of one lane that an mbarrier (`grouped` false) or a bulk group waits for.
+void start_bulk(Warp& w, int lane, bool grouped, std::function<void()> carry_out);
+
+/// Takes bytes off an mbarrier's tx-count when a copy has arrived. `at`: its host address.
+void complete_bytes(u8* at, u32 bytes);
+
+}  // namespace ww::engine

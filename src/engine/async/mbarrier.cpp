@@ -1,0 +1,252 @@
+// mbarrier instructions.
+#include "engine/async/mbarrier.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "engine/async/bulk.h"
+#include "engine/decode/decode.h"
+#include "engine/interpret/handlers.h"
+#include "engine/memory/resolve.h"
+
+namespace ww::engine {
+
+namespace {
+
+// From the lowest bit: tx-count with its sign, pending, expected, what marks an mbarrier, the phase.
+constexpr u64 kBytesBits = 21, kCountBits = 20, kMark = 1, kMarkBits = 2;
+constexpr u64 kPendingAt = kBytesBits, kExpectedAt = kPendingAt + kCountBits,
+              kMarkAt = kExpectedAt + kCountBits, kPhaseAt = 63;
+static_assert(kMarkAt + kMarkBits == kPhaseAt);
+constexpr u64 low_mask(u64 bits) { return (u64{1} << bits) - 1; }
+
+}  // namespace
+
+u64 Mbarrier::bits() const {
+  return (static_cast<u64>(bytes) & low_mask(kBytesBits)) | u64{pending} << kPendingAt |
+         u64{expected} << kExpectedAt | kMark << kMarkAt | u64{phase} << kPhaseAt;
+}
+
+std::optional<Mbarrier> Mbarrier::of(u64 bits) {
+  if ((bits >> kMarkAt & low_mask(kMarkBits)) != kMark) return {};
+  Mbarrier b;
+  b.bytes = static_cast<int32_t>(static_cast<u32>(bits & low_mask(kBytesBits)) << (32 - kBytesBits)) >>
+            (32 - kBytesBits);
+  b.pending = static_cast<u32>(bits >> kPendingAt & low_mask(kCountBits));
+  b.expected = static_cast<u32>(bits >> kExpectedAt & low_mask(kCountBits));
+  b.phase = bits >> kPhaseAt & 1;
+  return b;
+}
+
+void Mbarrier::check_phase() {
+  if (pending != 0 || bytes != 0) return;
+  phase = !phase;
+  pending = expected;
+}
+
+std::string Mbarrier::arrive(u32 count) {
+  if (count > pending) return fmt::format("{} arrivals, but the phase waits for only {}", count, pending);
+  pending -= count;
+  check_phase();
+  return {};
+}
+
+std::string Mbarrier::expect(u32 more) {
+  int64_t sum = int64_t{bytes} + more;
+  if (sum > kMostCount) return fmt::format("a tx-count of {}, at most {} are possible", sum, kMostCount);
+  bytes = static_cast<int32_t>(sum);
+  check_phase();
+  return {};
+}
+
+std::string Mbarrier::complete(u32 less) {
+  int64_t sum = int64_t{bytes} - less;
+  if (sum < -int64_t{kMostCount})
+    return fmt::format("a tx-count of {}, at least -{} are possible", sum, kMostCount);
+  bytes = static_cast<int32_t>(sum);
+  check_phase();
+  return {};
+}
+
+namespace {
+
+using isa::Op;
+
+struct MbarrierPlan {
+  Op op{};
+  AccessKey::Where where = AccessKey::Where::Generic;
+  AddressOperand address;
+  u32 state = kSink;  ///< where the state goes
+  u32 count = 0;      ///< a slot
+  u32 result = 0;     ///< a predicate
+};
+
+/// What one lane does to the mbarrier. "" or what is wrong.
+std::string apply_to_mbarrier(const MbarrierPlan& p, u8* at, u32 count, u64& state) {
+  if (p.op == Op::mbarrier_init) {
+    if (count == 0 || count > Mbarrier::kMostCount)
+      return fmt::format("a count of {}, from 1 to {} are possible", count, Mbarrier::kMostCount);
+    u64 bits = Mbarrier{false, count, count, 0}.bits();
+    std::memcpy(at, &bits, sizeof bits);
+    return {};
+  }
+  if (p.op == Op::mbarrier_inval) {
+    std::string wrong = change_mbarrier(at, [](Mbarrier&) { return std::string(); });
+    std::memset(at, 0xff, sizeof(u64));
+    return wrong;
+  }
+  return change_mbarrier(at, [&](Mbarrier& b) -> std::string {
+    state = b.bits();
+    switch (p.op) {
+      case Op::mbarrier_expect_tx:
+        return b.expect(count);
+      case Op::mbarrier_complete_tx:
+        return b.complete(count);
+      case Op::mbarrier_arrive:
+        return b.arrive(count);
+      case Op::mbarrier_arrive_expect_tx:
+        if (std::string wrong = b.expect(count); !wrong.empty()) return wrong;
+        return b.arrive(1);
+      case Op::mbarrier_arrive_no_complete:
+      case Op::mbarrier_arrive_drop_no_complete:
+        if (count >= b.pending) return "noComplete, but this arrival ends the phase";
+        break;
+      default:
+        break;
+    }
+    u32 arrivals = count;
+    if (p.op == Op::mbarrier_arrive_drop_expect_tx) {
+      if (std::string wrong = b.expect(count); !wrong.empty()) return wrong;
+      arrivals = 1;
+    }
+    if (p.op != Op::mbarrier_arrive_no_complete) {
+      if (arrivals > b.expected) return fmt::format("{} arrivals dropped of {}", arrivals, b.expected);
+      b.expected -= arrivals;
+    }
+    return b.arrive(arrivals);
+  });
+}
+
+const Inst* run_mbarrier(Warp& w, const Inst* i) {
+  const MbarrierPlan& p = *static_cast<const MbarrierPlan*>(i->aux->more);
+  if (p.op == Op::mbarrier_inval && active(w, i)) w.block->cluster->finish_bulk();
+  for (u32 m = active(w, i); m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    u32 count = p.op == Op::mbarrier_inval ? 0 : slot<u32>(w, p.count)[l];
+    Resolved r = resolve_mbarrier(w, p.where, p.address.of(w, l), l);
+    if (!r.host) return fault(w, i, l, r.kind, r.problem);
+    u64 before = 0;
+    if (std::string wrong = apply_to_mbarrier(p, r.host, count, before); !wrong.empty())
+      return fault(w, i, l, "misused mbarrier",
+                   fmt::format("at shared address 0x{:x}: {}", r.address, wrong));
+    if (p.state != kSink) slot<u64>(w, p.state)[l] = before;
+  }
+  return i + 1;
+}
+
+/// Whether the phase is over that a state (or a parity) belongs to. try_wait lets others run when it is not.
+const Inst* run_mbarrier_test(Warp& w, const Inst* i) {
+  const MbarrierPlan& p = *static_cast<const MbarrierPlan*>(i->aux->more);
+  bool parity = p.op == Op::mbarrier_test_wait_parity || p.op == Op::mbarrier_try_wait_parity;
+  bool waits = p.op == Op::mbarrier_try_wait || p.op == Op::mbarrier_try_wait_parity;
+  u32 lanes = active(w, i), done = 0;
+  if (lanes == 0) return i + 1;
+  w.block->cluster->finish_bulk();
+  for (u32 m = lanes; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    Resolved r = resolve_mbarrier(w, p.where, p.address.of(w, l), l);
+    if (!r.host) return fault(w, i, l, r.kind, r.problem);
+    bool over = false;
+    std::string wrong = change_mbarrier(r.host, [&](Mbarrier& b) -> std::string {
+      if (parity) {
+        over = b.phase != (slot<u32>(w, p.count)[l] & 1);
+        return {};
+      }
+      auto state = Mbarrier::of(slot<u64>(w, p.count)[l]);
+      if (!state) return "the state is none that an arrival gave";
+      over = b.phase != state->phase;
+      return {};
+    });
+    if (!wrong.empty())
+      return fault(w, i, l, "misused mbarrier",
+                   fmt::format("at shared address 0x{:x}: {}", r.address, wrong));
+    done |= u32{over} << l;
+  }
+  u32& to = *slot<u32>(w, p.result);
+  to = (to & ~lanes) | done;
+  if (!waits || done == lanes) return i + 1;
+  w.pc = i + 1;
+  w.polls = true;
+  w.stop = Stop::Yield;
+  return nullptr;
+}
+
+const Inst* run_pending_count(Warp& w, const Inst* i) {
+  for (u32 m = active(w, i); m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    auto state = Mbarrier::of(slot<u64>(w, i->src[0])[l]);
+    if (!state) return fault(w, i, l, "misused mbarrier", "the state is none that an arrival gave");
+    slot<u32>(w, i->dst)[l] = state->pending;
+  }
+  return i + 1;
+}
+
+void decode_pending_count(FunctionDecoder& d, const ir::Instruction& in) {
+  Inst i = special(run_pending_count);
+  u32 dst = d.destination(in.operands[0]);
+  i.dst = dst == kSink ? d.temporary(4) : dst;
+  i.src[0] = d.source(in.operands[1], isa::Type::b64);
+  d.emit(i);
+}
+
+void decode_mbarrier(FunctionDecoder& d, const ir::Instruction& in) {
+  auto plan = std::make_shared<MbarrierPlan>();
+  MbarrierPlan& p = *plan;
+  p.op = in.op;
+  p.where = ir::space_of(in) == ir::Space::Shared ? AccessKey::Where::Shared : AccessKey::Where::Generic;
+  const auto& specs = in.form().operands;
+  bool tests = false;
+  for (size_t k = 0; k < in.operands.size(); ++k) {
+    const ir::Operand& o = in.operands[k];
+    const auto& spec = specs[k];
+    if (spec.dest && spec.fixed == isa::Type::pred) {
+      tests = true;
+      p.result = d.destination(o);
+      if (p.result == kSink) p.result = d.temporary(0);
+    } else if (spec.dest) {
+      p.state = d.destination(o);
+    } else if (spec.kind == isa::OperandKind::Memory) {
+      p.address = address_operand(d, o);
+    } else if (spec.name != "hint") {
+      p.count = o.kind == ir::Operand::Kind::None ? d.constant(1, 4) : d.source(o, spec.fixed);
+    }
+  }
+  if (in.has(isa::Mod::shared_cluster) && p.state != kSink)
+    return d.refuse(in, "an arrival in .shared::cluster gives no state: its first operand is '_'");
+  Inst i = special(tests ? run_mbarrier_test : run_mbarrier);
+  Aux& aux = d.new_aux();
+  aux.more = plan.get();
+  d.program().kept.push_back(plan);
+  i.aux = &aux;
+  d.emit(i);
+}
+
+}  // namespace
+
+Resolved resolve_mbarrier(Warp& w, AccessKey::Where where, u64 address, int lane) {
+  Resolved r = resolve(w, where, address, lane, sizeof(u64), sizeof(u64), true);
+  if (r.host && r.space != ir::Space::Shared) {
+    r.host = nullptr;
+    r.kind = "not shared memory";
+    r.problem = fmt::format("address 0x{:x}: an mbarrier lies in shared memory", address);
+  }
+  return r;
+}
+
+SpecialDecoder mbarrier_decoder(Op op) {
+  if (op == Op::mbarrier_pending_count) return decode_pending_count;
+  return op >= Op::mbarrier_init && op < Op::mbarrier_pending_count ? decode_mbarrier : nullptr;
+}
+
+}  // namespace ww::engine

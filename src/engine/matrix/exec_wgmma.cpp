@@ -1,0 +1,202 @@
+// wgmma: matrix multiply_warpgroup-accumulate of four warps. Each warp makes its own 16 rows of the 64, so
+// the four need not meet; it is done at once, where a GPU goes on meanwhile (docs/tensor.md).
+#include <fmt/format.h>
+
+#include "engine/interpret/handlers.h"
+#include "engine/matrix/fragment.h"
+
+namespace ww::engine {
+
+namespace {
+
+using isa::Mod;
+using isa::Op;
+using isa::Type;
+using Role = Fragment::Role;
+
+constexpr int kRows = 16;  // of a warp
+
+struct WgmmaPlan {
+  Shape shape;
+  Fragment a, d;
+  bool a_in_registers = false, saturate = false;
+  bool a_by_rows = false,
+       b_by_rows = false;  ///< .imm-trans: consecutive elements lie along M or N instead of K
+  Type a_type{}, b_type{};
+  u32 a_slot = 0, b_slot = 0, scale = 0;
+  bool scale_negated = false;
+  double a_scale = 1, b_scale = 1;
+};
+
+/// A matrix in shared memory as its descriptor says (PTX ISA, "Matrix Descriptor Format", "Strides",
+/// "Swizzling").
+struct Descriptor {
+  u64 start = 0, leading = 0, stride = 0, base_offset = 0;
+  int swizzle = 0;  ///< bytes of a row: 0 (none), 32, 64, 128
+
+  explicit Descriptor(u64 bits) {
+    auto field = [&](int at) { return (bits >> at & 0x3fff) << 4; };
+    start = field(0), leading = field(16), stride = field(32);
+    base_offset = bits >> 49 & 7;
+    constexpr int kSwizzles[] = {0, 128, 64, 32};
+    swizzle = kSwizzles[bits >> 62];
+  }
+
+  /// Shared address of the byte where element `k` of row `r` begins (of B: row is n). Bits of an element:
+  /// `width`.
+  u64 address(int r, int k, int width, bool by_rows) const {
+    auto row = static_cast<u64>(r), column = static_cast<u64>(k);
+    u64 at = 0;
+    if (by_rows) {  // 16-bit elements, consecutive along rows
+      u64 line = swizzle ? static_cast<u64>(swizzle) : 16, per_line = line / 2;
+      u64 next_rows = swizzle ? leading : stride, next_columns = swizzle ? stride : leading;
+      at = row % per_line * 2 + row / per_line * next_rows + column % 8 * line + column / 8 * next_columns;
+    } else {
+      u64 byte = column * static_cast<u64>(width) / 8;
+      at = swizzle ? row % 8 * static_cast<u64>(swizzle) + row / 8 * stride + byte
+                   : row % 8 * 16 + row / 8 * stride + byte / 16 * leading + byte % 16;
+    }
+    at += start;
+    u64 mask = static_cast<u64>(swizzle) / 16;
+    return mask ? at ^ ((((at >> 7) - base_offset) & (mask - 1)) << 4) : at;
+  }
+};
+
+/// Reads rows × columns elements. False after a fault.
+bool read_matrix(Warp& w, const Inst* i, u64 bits, Type type, int rows, int first, int columns, bool by_rows,
+                 double* out) {
+  Descriptor m(bits);
+  int width = isa::bits(type), bytes = std::max(1, width / 8);
+  ElementDecoder decode = element_decoder(type);
+  for (int r = 0; r < rows; ++r)
+    for (int k = 0; k < columns; ++k) {
+      u64 at = m.address(first + r, k, width, by_rows);
+      if (at + static_cast<u64>(bytes) > w.shared_bytes) {
+        fault(w, i, -1, "out-of-bounds read",
+              fmt::format(
+                  "the matrix of this descriptor reaches to shared address 0x{:x}, the block has {} bytes",
+                  at, w.shared_bytes));
+        return false;
+      }
+      u64 value = 0;
+      __builtin_memcpy(&value, w.shared + at, static_cast<size_t>(bytes));
+      out[r * columns + k] = decode(value, width < 8 ? k % (8 / width) : 0);
+    }
+  return true;
+}
+
+void multiply_warpgroup(Warp& w, const Inst* i) {
+  const WgmmaPlan& p = *static_cast<const WgmmaPlan*>(i->aux->more);
+  constexpr int kMostN = 256, kMostK = 256;
+  static thread_local double a[kRows * kMostK], b[kMostN * kMostK], sum[kRows * kMostN];
+  const int n = p.shape.n, k = p.shape.k;
+  if (p.a_in_registers) {
+    gather(w, p.a, a);
+  } else {
+    int first = static_cast<int>(w.id % 4) * kRows;
+    if (!read_matrix(w, i, slot<u64>(w, p.a_slot)[0], p.a_type, kRows, first, k, p.a_by_rows, a)) return;
+  }
+  if (!read_matrix(w, i, slot<u64>(w, p.b_slot)[0], p.b_type, n, 0, k, p.b_by_rows, b)) return;
+  bool adds = (*slot<u32>(w, p.scale) & 1) != p.scale_negated;
+  if (adds)
+    gather(w, p.d, sum);
+  else
+    std::fill(sum, sum + kRows * n, 0.0);
+  double scale = p.a_scale * p.b_scale;
+  for (int row = 0; row < kRows; ++row)
+    for (int column = 0; column < n; ++column) {
+      double dot = 0;
+      for (int at = 0; at < k; ++at) dot += a[row * k + at] * b[column * k + at];
+      sum[row * n + column] += scale * dot;
+    }
+  scatter(w, p.d, sum, p.saturate);
+}
+
+/// What is wrong with the shape for these types; "" if nothing.
+std::string wrong_shape(const Shape& s, Type a, Type b) {
+  constexpr int kBits = 256;
+  if (s.k * isa::bits(a) != kBits) return fmt::format("K is {} for .{}", kBits / isa::bits(a), isa::name(a));
+  bool eights = isa::bits(a) == 8 && a != b;
+  if (a != b && !eights) return "A and B have one type";
+  bool integer = a == Type::s8 || a == Type::u8 || a == Type::b1;
+  if (integer && s.n > 32 && s.n % 16 != 0) return "N above 32 is a multiple of 16 for integers";
+  return {};
+}
+
+void decode_wgmma(FunctionDecoder& d, const ir::Instruction& in) {
+  auto plan = std::make_shared<WgmmaPlan>();
+  WgmmaPlan& p = *plan;
+  p.shape = shape_of(in.mod(isa::Slot::wgshape));
+  p.a_type = in.type(isa::Slot::atype), p.b_type = in.type(isa::Slot::btype);
+  Type result = in.type(isa::Slot::dtype);
+  if (std::string wrong = wrong_shape(p.shape, p.a_type, p.b_type); !wrong.empty())
+    return d.refuse(in, wrong);
+  if ((p.a_type == Type::bf16 || p.a_type == Type::tf32) && result != Type::f32)
+    return d.refuse(in, fmt::format("the accumulators of .{} are .f32", isa::name(p.a_type)));
+  Shape own{kRows, p.shape.n, p.shape.k};
+  p.d = {Role::C, result, own};
+  p.saturate = in.has(Mod::satfinite);
+  auto fragment = [&](Fragment& f, size_t k) {
+    std::string wrong = read_fragment(d, in.operands[k], false, f);
+    if (wrong.empty() && f.registers != f.needed())
+      wrong = fmt::format("{} registers are wanted, there are {}", f.needed(), f.registers);
+    if (!wrong.empty())
+      d.refuse(in, fmt::format("operand '{}' of wgmma: {}", in.form().operands[k].name, wrong));
+    f.make_index();
+    return wrong.empty();
+  };
+  if (!fragment(p.d, 0)) return;
+  p.a_in_registers = in.operands[1].kind == ir::Operand::Kind::Vector;
+  if (p.a_in_registers) {
+    p.a = {Role::A, p.a_type, own};
+    if (!fragment(p.a, 1)) return;
+  } else if (in.operands[1].kind == ir::Operand::Kind::Register &&
+             isa::bits(d.register_type(in.operands[1].reg)) == 64) {
+    p.a_slot = d.source(in.operands[1], Type::b64);
+  } else {
+    return d.refuse(in, "operand 'a' of wgmma: a list of registers or a 64-bit descriptor is wanted");
+  }
+  const auto& specs = in.form().operands;
+  for (size_t k = 2; k < in.operands.size(); ++k) {
+    const ir::Operand& o = in.operands[k];
+    const std::string& name = specs[k].name;
+    auto sign = [&] { return static_cast<int64_t>(o.bits) < 0 ? -1.0 : 1.0; };
+    if (name == "b") p.b_slot = d.source(o, Type::b64);
+    if (name == "scale") p.scale = d.source(o, Type::pred), p.scale_negated = o.negated;
+    if (name == "ascale") p.a_scale = sign();
+    if (name == "bscale") p.b_scale = sign();
+    if (name == "atrans" && o.kind != ir::Operand::Kind::None) {
+      if (p.a_in_registers) return d.refuse(in, "A in registers is not transposed");
+      p.a_by_rows = o.bits != 0;
+    }
+    if (name == "btrans") p.b_by_rows = o.bits != 0;
+  }
+  Inst i = special(run_aligned<multiply_warpgroup>);
+  Aux& aux = d.new_aux();
+  aux.more = plan.get();
+  d.program().kept.push_back(plan);
+  i.aux = &aux;
+  d.emit(i);
+}
+
+const Inst* run_wgmma_wait(Warp&, const Inst* i) { return i + 1; }
+
+}  // namespace
+
+SpecialDecoder wgmma_decoder(Op op) {
+  switch (op) {
+    case Op::wgmma_half:
+    case Op::wgmma_float:
+    case Op::wgmma_int:
+    case Op::wgmma_b1:
+      return decode_wgmma;
+    case Op::wgmma_fence:
+    case Op::wgmma_commit:
+    case Op::wgmma_wait:
+      return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_wgmma_wait)); };
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace ww::engine

@@ -232,7 +232,9 @@ const Inst* run_isspacep(Warp& w, const Inst* i) {
   const u64* a = slot<u64>(w, i->src[0]);
   u32 bits = 0;
   for (int l = 0; l < kLanes; ++l)
-    bits |= u32{i->imm == 0 ? a[l] >= kGlobalBase : a[l] - i->imm < i->dst2} << l;
+    bits |= u32{i->imm == 0 ? a[l] - kSharedWindow >= kCodeWindow + kWindowBytes - kSharedWindow
+                            : a[l] - i->imm < i->dst2}
+            << l;
   u32& p = *slot<u32>(w, i->dst);
   p = (p & ~mask) | (bits & mask);
   return i + 1;

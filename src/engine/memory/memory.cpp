@@ -26,7 +26,14 @@ u64 page_up(u64 v) {
 GlobalMemory::GlobalMemory(u64 limit) : limit_(limit) {
   // As many addresses as the system lets us reserve; no memory is used before allocate().
   for (u64 size = u64{1} << 44; size >= u64{1} << 30; size /= 2) {
-    void* p = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void* wanted = reinterpret_cast<void*>(kMemoryBase);
+    void* p = mmap(wanted, size, PROT_NONE, kFlags | MAP_FIXED_NOREPLACE, -1, 0);
+    if (p != MAP_FAILED && p != wanted) {  // a kernel before Linux 4.17 takes it for a wish
+      munmap(p, size);
+      p = MAP_FAILED;
+    }
+    if (p == MAP_FAILED) p = mmap(nullptr, size, PROT_NONE, kFlags, -1, 0);
     if (p == MAP_FAILED) continue;
     arena_ = static_cast<u8*>(p);
     reserved_ = size;
@@ -41,7 +48,7 @@ u64 GlobalMemory::place(u64 size) {
   u64 room = page_up(size + kAlignment);
   if (room < size || room > reserved_ - next_) return 0;
   if (mprotect(arena_ + next_, room, PROT_READ | PROT_WRITE) != 0) return 0;
-  u64 base = kGlobalBase + next_;
+  u64 base = kMemoryBase + next_;
   next_ += room;
   return base;
 }
@@ -55,8 +62,42 @@ Result<u64> GlobalMemory::allocate(u64 bytes, std::string name) {
   u64 base = place(size);
   if (!base) return error(fmt::format("out of host memory: {} bytes wanted", bytes));
   allocated_ += size;
-  allocations_[base] = {base, size, false, false, std::move(name)};
+  allocations_[base] = {base, size, false, false, false, std::move(name)};
   return base;
+}
+
+Status GlobalMemory::adopt(u64 address, u64 bytes, std::string name) {
+  std::lock_guard lock(mutex_);
+  if (!unified()) return error("memory of the host cannot be seen by kernels in this process");
+  if (bytes == 0 || address + bytes < address) return error("no memory");
+  auto after = allocations_.lower_bound(address);
+  // Addresses of the host come again, unlike ours: what was disowned here is forgotten.
+  while (after != allocations_.end() && after->first < address + bytes) {
+    if (!after->second.freed || !after->second.host) return error("it overlaps an allocation");
+    std::erase(freed_, after->first);
+    after = allocations_.erase(after);
+  }
+  if (after != allocations_.begin()) {
+    const Allocation& before = std::prev(after)->second;
+    if (before.base + before.size > address) {
+      if (!before.freed || !before.host) return error("it overlaps an allocation");
+      std::erase(freed_, before.base);
+      allocations_.erase(std::prev(after));
+    }
+  }
+  allocations_[address] = {address, bytes, false, false, true, std::move(name)};
+  return {};
+}
+
+Status GlobalMemory::disown(u64 address) {
+  std::lock_guard lock(mutex_);
+  auto it = allocations_.find(address);
+  if (it == allocations_.end() || !it->second.host || it->second.freed)
+    return error(fmt::format("0x{:x} is not memory of the host that kernels may use", address));
+  it->second.freed = true;
+  __atomic_fetch_add(&epoch_, 1, __ATOMIC_RELEASE);
+  freed_.push_back(address);
+  return {};
 }
 
 u64 GlobalMemory::allocate_heap(u64 bytes, u64 heap_limit) {
@@ -79,7 +120,7 @@ u64 GlobalMemory::allocate_heap(u64 bytes, u64 heap_limit) {
   if (!base) return 0;
   allocated_ += bytes;
   heap_allocated_ += bytes;
-  allocations_[base] = {base, bytes, false, true, {}};
+  allocations_[base] = {base, bytes, false, true, false, {}};
   return base;
 }
 
@@ -92,6 +133,7 @@ Status GlobalMemory::release(u64 address, bool heap) {
   if (it == allocations_.end())
     return error(fmt::format("free of 0x{:x}, which is not the start of an allocation", address));
   if (it->second.freed) return error(fmt::format("free of 0x{:x}, which was freed before", address));
+  if (it->second.host) return error(fmt::format("free of 0x{:x}, which is memory of the host", address));
   if (it->second.heap != heap)
     return error(fmt::format("free of 0x{:x}, which was {}", address,
                              heap ? "not allocated by malloc in a kernel"

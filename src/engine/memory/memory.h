@@ -13,11 +13,16 @@
 
 namespace ww::engine {
 
+/// Where global memory begins. The same addresses are free on the host, so that one number means the same
+/// byte on both sides (unified addresses). No window of generic addresses (machine.h) is near.
+inline constexpr u64 kMemoryBase = u64{0x2000} << 32;
+
 struct Allocation {
   u64 base = 0;
   u64 size = 0;
   bool freed = false;
   bool heap = false;  ///< by malloc inside a kernel
+  bool host = false;  ///< the program's own memory, lent by adopt()
   std::string name;   ///< of a module's variable, "" for plain allocations
 };
 
@@ -34,6 +39,15 @@ struct GlobalMemory {
   /// Error: not an allocation, freed before, an address inside of one, or one made by malloc in a kernel.
   Status free(u64 address);
 
+  /// Whether an address of the device is the same number on the host: so unless the addresses from
+  /// kGlobalBase on were taken (a second memory in one process has others, and so may a sanitizer's build).
+  bool unified() const { return arena_ == reinterpret_cast<u8*>(kMemoryBase); }
+  /// Lets kernels use memory of the host at its own address. Error: not unified, or it overlaps an
+  /// allocation.
+  Status adopt(u64 address, u64 bytes, std::string name = {});
+  /// Ends it. Error: not adopted.
+  Status disown(u64 address);
+
   /// malloc in a kernel. Zero-filled, aligned to 16 bytes, with at least 16 unused bytes behind; 0 when
   /// `heap_limit` bytes of the heap (or the device's memory) would be exceeded, and for 0 bytes.
   u64 allocate_heap(u64 bytes, u64 heap_limit);
@@ -46,7 +60,7 @@ struct GlobalMemory {
   std::optional<Allocation> nearest(u64 address) const;
 
   /// Host pointer of an address inside the range.
-  u8* host(u64 address) const { return arena_ + (address - kGlobalBase); }
+  u8* host(u64 address) const { return arena_ + (address - kMemoryBase); }
 
   u64 allocated() const { return allocated_; }
   u64 limit() const { return limit_; }

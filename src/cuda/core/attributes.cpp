@@ -1,0 +1,136 @@
+#include "cuda/core/attributes.h"
+
+#include <algorithm>
+
+#include "base/round.h"
+#include "cuda/core/code.h"
+#include "cuda/core/platform.h"
+#include "device/registers.h"
+#include "model/occupancy.h"
+
+namespace ww::cuda {
+
+namespace {
+
+// Static shared memory: what the kernel and the functions of its module declare.
+size_t static_shared(const ir::Module& module, const ir::Function& kernel) {
+  size_t bytes = 0;
+  auto add = [&](const ir::Variable& v) {
+    if (v.space != ir::Space::Shared || v.bytes == 0) return;
+    bytes = round_up(bytes, std::max<size_t>(1, v.alignment)) + v.bytes;
+  };
+  for (ir::SymbolId s : kernel.variables)
+    if (module.symbols[s].variable >= 0) add(module.variable(s));
+  return bytes;
+}
+
+}  // namespace
+
+Error function_attributes(DeviceContext& device, Function& function, FuncAttributes& a) {
+  LoadedCode* code = nullptr;
+  if (Error e = function.module->on(device, code); e != Error::Success) return e;
+  const ir::Module& module = *code->loaded->module;
+  const ir::Function* f = declaration(*code, function.name);
+  if (!f) return Error::InvalidDeviceFunction;
+  a = {};
+  a.shared_bytes = static_shared(module, *f);
+  a.const_bytes = code->loaded->constants_bytes;
+  for (ir::SymbolId s : f->variables)
+    if (module.symbols[s].variable >= 0 && module.variable(s).space == ir::Space::Local)
+      a.local_bytes += module.variable(s).bytes;
+  if (function.registers < 0)
+    function.registers =
+        static_cast<int>(device::registers_of(code->ptx, module, *f, *device.gpu, {}).per_thread);
+  a.registers = function.registers;
+  int most = static_cast<int>(device.gpu->max_threads_per_block);
+  if (f->max_threads[0]) {
+    u64 asked = 1;
+    for (u32 n : f->max_threads) asked *= n ? n : 1;
+    most = static_cast<int>(std::min<u64>(asked, static_cast<u64>(most)));
+  } else if (a.registers > 0) {
+    // As many warps as the registers of a block allow.
+    int64_t per_warp = round_up<int64_t>(a.registers * 32, device.gpu->reg_alloc_unit);
+    most = static_cast<int>(std::min<int64_t>(most, device.gpu->max_regs_per_block / per_warp * 32));
+  }
+  a.max_threads_per_block = most;
+  a.ptx_version = module.version_major * 10 + module.version_minor;
+  if (module.target.size() > 3) a.ptx_version = std::atoi(module.target.c_str() + 3);
+  a.binary_version = device.gpu->cc_major * 10 + device.gpu->cc_minor;
+  a.max_dynamic_shared =
+      function.max_dynamic_shared >= 0
+          ? function.max_dynamic_shared
+          : static_cast<int>(device.shared_per_block() - std::min(device.shared_per_block(), a.shared_bytes));
+  a.preferred_carveout = function.carveout;
+  a.cluster_width = static_cast<int>(function.cluster[0]);
+  a.cluster_height = static_cast<int>(function.cluster[1]);
+  a.cluster_depth = static_cast<int>(function.cluster[2]);
+  a.cluster_policy = function.cluster_policy;
+  a.non_portable_cluster = function.non_portable_cluster;
+  return Error::Success;
+}
+
+Error set_function_attribute(DeviceContext& device, Function& function, int attribute, int value) {
+  switch (attribute) {
+    case 8: {  // cudaFuncAttributeMaxDynamicSharedMemorySize
+      FuncAttributes a;
+      if (Error e = function_attributes(device, function, a); e != Error::Success) return e;
+      if (value < 0 || static_cast<size_t>(value) + a.shared_bytes > device.shared_optin())
+        return Error::InvalidValue;
+      function.max_dynamic_shared = value;
+      return Error::Success;
+    }
+    case 9:  // cudaFuncAttributePreferredSharedMemoryCarveout: percent, or -1
+      if (value < -1 || value > 100) return Error::InvalidValue;
+      function.carveout = value;
+      return Error::Success;
+    case 10:  // the cluster's size is a compile-time matter of the kernel if it has one
+      return value == 0 || value == 1 ? Error::Success : Error::InvalidValue;
+    case 11:
+    case 12:
+    case 13:
+      if (value < 0) return Error::InvalidValue;
+      function.cluster[attribute - 11] = static_cast<u32>(value);
+      return Error::Success;
+    case 14:
+      function.non_portable_cluster = value != 0;
+      return Error::Success;
+    case 15:
+      if (value < 0 || value > 2) return Error::InvalidValue;
+      function.cluster_policy = value;
+      return Error::Success;
+    default:
+      return Error::InvalidValue;
+  }
+}
+
+void apply_attribute(const LaunchAttribute& attribute, KernelCall& call) {
+  switch (attribute.id) {
+    case 2:  // cooperative
+      call.cooperative = attribute.value.number != 0;
+      break;
+    case 4:  // cluster dimension
+      call.cluster = {attribute.value.cluster.x, attribute.value.cluster.y, attribute.value.cluster.z};
+      break;
+    default:  // the rest says how fast, not what
+      break;
+  }
+}
+
+Error active_blocks(DeviceContext& device, Function& function, int threads, size_t dynamic_shared,
+                    int& blocks) {
+  if (threads <= 0) return Error::InvalidValue;
+  FuncAttributes a;
+  if (Error e = function_attributes(device, function, a); e != Error::Success) return e;
+  blocks = 0;
+  if (threads > a.max_threads_per_block) return Error::Success;
+  model::Demand demand;
+  demand.block_x = threads;
+  demand.registers = a.registers;
+  demand.static_shared = static_cast<int64_t>(a.shared_bytes);
+  demand.dynamic_shared = static_cast<int64_t>(dynamic_shared);
+  auto found = model::occupancy(*device.gpu, demand);
+  if (found) blocks = static_cast<int>(found->active_blocks);
+  return Error::Success;
+}
+
+}  // namespace ww::cuda

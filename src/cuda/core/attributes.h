@@ -1,0 +1,20 @@
+// What a kernel takes and may take: attributes of functions and of launches, occupancy.
+#pragma once
+
+#include "cuda/abi/types.h"
+#include "cuda/core/operation.h"
+
+namespace ww::cuda {
+
+/// Registers, memory and limits of a kernel. The registers are ptxas's where it is installed, else estimated
+/// (device/registers.h). Errors: InvalidDeviceFunction, and those of loading its code.
+Error function_attributes(DeviceContext& device, Function& function, FuncAttributes& attributes);
+/// cudaFuncSetAttribute. Errors: InvalidValue.
+Error set_function_attribute(DeviceContext& device, Function& function, int attribute, int value);
+/// One of the attributes of cudaLaunchKernelExC.
+void apply_attribute(const LaunchAttribute& attribute, KernelCall& call);
+/// Blocks of a kernel that one SM holds; 0 if none fits. Errors: InvalidDeviceFunction, InvalidValue.
+Error active_blocks(DeviceContext& device, Function& function, int threads, size_t dynamic_shared,
+                    int& blocks);
+
+}  // namespace ww::cuda

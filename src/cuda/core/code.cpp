@@ -1,0 +1,211 @@
+#include "cuda/core/code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/round.h"
+#include "cuda/core/platform.h"
+#include "cuda/core/report.h"
+#include "ir/verify.h"
+#include "ptx/link.h"
+#include "ptx/parser.h"
+
+namespace ww::cuda {
+
+namespace {
+struct Functions {
+  std::mutex mutex;
+  std::set<const void*> live;
+};
+Functions& functions() {
+  static auto* all = new Functions;
+  return *all;
+}
+}  // namespace
+
+Function* live_function(const void* handle) {
+  std::lock_guard lock(functions().mutex);
+  return functions().live.count(handle) ? static_cast<Function*>(const_cast<void*>(handle)) : nullptr;
+}
+
+CodeModule::~CodeModule() {
+  std::lock_guard lock(mutex_);
+  {
+    std::lock_guard all(functions().mutex);
+    for (auto& [name, f] : functions_) functions().live.erase(f.get());
+  }
+  while (!loaded_.empty()) unload(loaded_.begin()->first);
+}
+
+Error CodeModule::linked(DeviceContext& device, std::string& ptx) {
+  int capability = 10 * device.gpu->cc_major + device.gpu->cc_minor;
+  std::vector<std::string> texts;
+  for (const auto& images : files_) {
+    const image::CodeImage* best = image::best_ptx(images, capability);
+    if (!best) {
+      Diagnostic why = image::no_ptx(images, capability);
+      say(name_ + ": " + why.message + (why.hint.empty() ? "" : "\n" + why.hint));
+      return Error::NoKernelImageForDevice;
+    }
+    auto read = best->text();
+    if (!read) {
+      say(name_ + ": " + read.error()[0].message);
+      return Error::InvalidKernelImage;
+    }
+    texts.push_back(*read);
+  }
+  std::vector<ptx::LinkInput> inputs;
+  for (size_t k = 0; k < texts.size(); ++k)
+    inputs.push_back({fmt::format("{} ({})", name_, k + 1), texts[k]});
+  auto one = ptx::link(inputs);
+  if (!one) {
+    say("the code of the program's files cannot be linked:\n" + render(one.error()));
+    return Error::InvalidPtx;
+  }
+  ptx = *one;
+  return Error::Success;
+}
+
+Error CodeModule::text(DeviceContext& device, std::string& ptx) {
+  if (!files_.empty()) return linked(device, ptx);
+  if (!ptx_.empty()) {
+    ptx = ptx_;
+    return Error::Success;
+  }
+  int capability = 10 * device.gpu->cc_major + device.gpu->cc_minor;
+  const image::CodeImage* best = image::best_ptx(images_, capability);
+  if (!best) {
+    Diagnostic why = image::no_ptx(images_, capability);
+    say(name_ + ": " + why.message + (why.hint.empty() ? "" : "\n" + why.hint));
+    return Error::NoKernelImageForDevice;
+  }
+  auto read = best->text();
+  if (!read) {
+    say(name_ + ": " + read.error()[0].message);
+    return Error::InvalidKernelImage;
+  }
+  ptx = *read;
+  return Error::Success;
+}
+
+Error CodeModule::on(DeviceContext& device, LoadedCode*& code) {
+  std::lock_guard lock(mutex_);
+  if (auto it = loaded_.find(device.number); it != loaded_.end()) {
+    code = &it->second;
+    return Error::Success;
+  }
+  if (auto it = failed_.find(device.number); it != failed_.end()) return it->second;
+  auto fail = [&](Error e) { return failed_[device.number] = e; };
+  LoadedCode fresh;
+  if (Error e = text(device, fresh.ptx); e != Error::Success) return fail(e);
+  auto parsed = ptx::parse(name_, fresh.ptx);
+  if (!parsed) {
+    say("the code of the program cannot be read:\n" + render(parsed.error(), fresh.ptx));
+    return fail(Error::InvalidPtx);
+  }
+  auto module = std::make_shared<const ir::Module>(std::move(parsed).value());
+  if (Diagnostics wrong = ir::verify(*module); !wrong.empty()) {
+    say("the code of the program is wrong:\n" + render(wrong, fresh.ptx));
+    return fail(Error::InvalidPtx);
+  }
+  Platform& platform = Platform::get();
+  auto loaded = platform.engine().load(module);
+  if (!loaded) {
+    say(name_ + ": " + render(loaded.error(), fresh.ptx));
+    return fail(Error::InvalidKernelImage);
+  }
+  fresh.loaded = *loaded;
+  for (const auto& [symbol, at] : fresh.loaded->layout) {
+    const ir::Variable& v = module->variable(symbol);
+    u64 base = v.space == ir::Space::Const ? fresh.loaded->constants + at : at;
+    platform.memory().add_variable(base, v.bytes, device.number);
+  }
+  code = &(loaded_[device.number] = std::move(fresh));
+  return Error::Success;
+}
+
+void CodeModule::unload(int device) {
+  std::lock_guard lock(mutex_);
+  auto it = loaded_.find(device);
+  failed_.erase(device);
+  if (it == loaded_.end()) return;
+  Platform& platform = Platform::get();
+  engine::LoadedModule& m = *it->second.loaded;
+  for (const auto& [symbol, at] : m.layout)
+    platform.memory().remove_variable(m.module->variable(symbol).space == ir::Space::Const ? m.constants + at
+                                                                                           : at);
+  platform.engine().unload(m);
+  loaded_.erase(it);
+}
+
+const ir::Function* declaration(const LoadedCode& code, const std::string& name) {
+  const ir::Function* f = code.loaded->module->find_function(name);
+  return f && f->entry && f->defined ? f : nullptr;
+}
+
+Function* CodeModule::declare_function(const std::string& name) {
+  std::lock_guard lock(mutex_);
+  auto& f = functions_[name];
+  if (!f) {
+    f = std::make_unique<Function>();
+    f->module = this;
+    f->name = name;
+    std::lock_guard all(functions().mutex);
+    functions().live.insert(f.get());
+  }
+  return f.get();
+}
+
+Function* CodeModule::find_function(DeviceContext& device, const std::string& name, Error& why) {
+  LoadedCode* code = nullptr;
+  why = on(device, code);
+  if (why != Error::Success) return nullptr;
+  if (!declaration(*code, name)) {
+    why = Error::SymbolNotFound;
+    return nullptr;
+  }
+  return declare_function(name);
+}
+
+std::vector<std::string> CodeModule::kernels(DeviceContext& device) {
+  LoadedCode* code = nullptr;
+  std::vector<std::string> names;
+  if (on(device, code) != Error::Success) return names;
+  for (const auto& f : code->loaded->module->functions)
+    if (f.entry && f.defined) names.push_back(code->loaded->module->symbols[f.symbol].name);
+  return names;
+}
+
+Error CodeModule::variable(DeviceContext& device, const std::string& name, u64& address, u64& bytes) {
+  LoadedCode* code = nullptr;
+  if (Error e = on(device, code); e != Error::Success) return e;
+  const ir::Module& module = *code->loaded->module;
+  for (const auto& [symbol, at] : code->loaded->layout) {
+    if (module.symbols[symbol].name != name) continue;
+    const ir::Variable& v = module.variable(symbol);
+    address = v.space == ir::Space::Const ? code->loaded->constants + at : at;
+    bytes = v.bytes;
+    return Error::Success;
+  }
+  return Error::SymbolNotFound;
+}
+
+Error parameters_of(DeviceContext& device, Function& function, std::vector<Parameter>& parameters) {
+  LoadedCode* code = nullptr;
+  if (Error e = function.module->on(device, code); e != Error::Success) return e;
+  const ir::Function* f = declaration(*code, function.name);
+  if (!f) return Error::InvalidDeviceFunction;
+  parameters.clear();
+  size_t offset = 0;
+  for (const ir::Param& p : f->params) {
+    const ir::Variable& v = code->loaded->module->variable(p.symbol);
+    offset = round_up(offset, std::max<size_t>(1, v.alignment));
+    parameters.push_back({offset, static_cast<size_t>(v.bytes)});
+    offset += v.bytes;
+  }
+  return Error::Success;
+}
+
+}  // namespace ww::cuda

@@ -1,0 +1,91 @@
+// Code of the program: a fatbin that nvcc put into it, or PTX it loads itself; parsed and placed in a
+// device's memory when the device first needs it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cuda/abi/types.h"
+#include "engine/engine.h"
+#include "image/fatbin.h"
+
+namespace ww::cuda {
+
+/// A kernel of a code module; what the program holds as cudaFunction_t, cudaKernel_t, CUfunction, CUkernel.
+struct Function {
+  CodeModule* module = nullptr;
+  std::string name;
+  int max_dynamic_shared = -1;  ///< cudaFuncSetAttribute; -1: not set
+  int carveout = -1, cache_config = 0, shared_config = 0;
+  u32 cluster[3] = {0, 0, 0};
+  int non_portable_cluster = 0, cluster_policy = 0;
+  int registers = -1;  ///< per thread, once somebody asked
+};
+
+/// A kernel's parameter, as it lies in the buffer of all parameters.
+struct Parameter {
+  size_t offset = 0, bytes = 0;
+};
+
+/// The code as one device has it.
+struct LoadedCode {
+  std::shared_ptr<engine::LoadedModule> loaded;
+  std::string ptx;
+};
+
+class CodeModule {
+ public:
+  explicit CodeModule(std::string name) : name_(std::move(name)) {}
+  ~CodeModule();
+  CodeModule(const CodeModule&) = delete;
+
+  /// What it is made of: images of a fatbin (which must outlive it), or PTX.
+  void set_images(std::vector<image::CodeImage> images) { images_ = std::move(images); }
+  /// Relocatable code of the files of a program (nvcc -rdc=true), linked at its first use.
+  void set_prelinked(std::vector<std::vector<image::CodeImage>> files) { files_ = std::move(files); }
+  void set_ptx(std::string ptx) { ptx_ = std::move(ptx); }
+  void hold(std::string bytes) { held_ = std::move(bytes); }  ///< the bytes that the images look into
+  std::string& held() { return held_; }
+
+  /// Parsed, verified and placed; says on standard error what is wrong with it, once. Errors:
+  /// NoKernelImageForDevice, InvalidPtx, MemoryAllocation.
+  Error on(DeviceContext& device, LoadedCode*& code);
+  /// The kernel, or null. Parses the code.
+  Function* find_function(DeviceContext& device, const std::string& name, Error& why);
+  /// The kernel, whether or not it exists: found out at its first use.
+  Function* declare_function(const std::string& name);
+  std::vector<std::string> kernels(DeviceContext& device);
+  /// Where a variable lies. Errors: SymbolNotFound, and those of on().
+  Error variable(DeviceContext& device, const std::string& name, u64& address, u64& bytes);
+  /// A __managed__ variable: its memory is one for all devices.
+  void add_managed(const std::string& name, void** pointer, u64 bytes);
+  /// Unloads it from a device (cudaDeviceReset); it is loaded again at the next use.
+  void unload(int device);
+
+  const std::string& name() const { return name_; }
+  const std::vector<image::CodeImage>& images() const { return images_; }
+
+ private:
+  Error text(DeviceContext& device, std::string& ptx);
+  std::string name_;
+  Error linked(DeviceContext& device, std::string& ptx);
+  std::vector<image::CodeImage> images_;
+  std::vector<std::vector<image::CodeImage>> files_;
+  std::string ptx_, held_;
+  std::recursive_mutex mutex_;
+  std::map<int, LoadedCode> loaded_;  ///< by device
+  std::map<int, Error> failed_;
+  std::map<std::string, std::unique_ptr<Function>> functions_;
+};
+
+/// The Function that a handle of the program is, if it is one that lives; else null.
+Function* live_function(const void* handle);
+/// The parameters of a kernel. Errors as CodeModule::on, InvalidDeviceFunction.
+Error parameters_of(DeviceContext& device, Function& function, std::vector<Parameter>& parameters);
+/// The kernel's declaration in the loaded code; null: there is none.
+const ir::Function* declaration(const LoadedCode& code, const std::string& name);
+
+}  // namespace ww::cuda

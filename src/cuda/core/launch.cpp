@@ -1,0 +1,119 @@
+// Kernel launches: what cannot be launched, what a kernel's fault is called, and the launch itself.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "cuda/core/code.h"
+#include "cuda/core/operation.h"
+#include "cuda/core/platform.h"
+#include "cuda/core/report.h"
+
+namespace ww::cuda {
+
+namespace {
+
+/// What the card answers after such a fault (Runtime API manual, cudaError).
+Error code_of(const Fault& fault) {
+  auto is = [&](std::string_view what) { return fault.kind.find(what) != std::string::npos; };
+  if (is("misaligned")) return Error::MisalignedAddress;
+  if (is("assertion")) return Error::Assert;
+  if (is("stack overflow")) return Error::HardwareStackError;
+  if (is("deadlock") || is("limit"))
+    return Error::LaunchTimeout;  // a card would hang, or stop after a time-out
+  if (is("out-of-bounds") || is("use after free") || is("write to")) return Error::IllegalAddress;
+  if (is("call of no function") || is("branch out of its table")) return Error::InvalidPc;
+  return Error::LaunchFailure;
+}
+
+}  // namespace
+
+Error gather_arguments(DeviceContext& device, Function& function, void** pointers, void** extra,
+                       std::vector<std::vector<u8>>& arguments) {
+  std::vector<Parameter> parameters;
+  if (Error e = parameters_of(device, function, parameters); e != Error::Success) return e;
+  const u8* buffer = nullptr;
+  size_t bytes = 0;
+  // A list of pairs that ends with CU_LAUNCH_PARAM_END (0): 1 is the buffer, 2 points to its size.
+  if (!pointers && extra)
+    for (void** p = extra; *p; p += 2) {
+      if (reinterpret_cast<u64>(p[0]) == 1) buffer = static_cast<const u8*>(p[1]);
+      if (reinterpret_cast<u64>(p[0]) == 2) bytes = *static_cast<size_t*>(p[1]);
+    }
+  if (!parameters.empty() && !pointers && !buffer) return Error::InvalidValue;
+  arguments.clear();
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    const Parameter& p = parameters[k];
+    if (!pointers && p.offset + p.bytes > bytes) return Error::InvalidValue;
+    const u8* from = pointers ? static_cast<const u8*>(pointers[k]) : buffer + p.offset;
+    if (!from) return Error::InvalidValue;
+    arguments.emplace_back(from, from + p.bytes);
+  }
+  return Error::Success;
+}
+
+Error check_launch(DeviceContext& device, const KernelCall& call) {
+  const gpus::Gpu& gpu = *device.gpu;
+  const Dim3 &b = call.block, &g = call.grid;
+  const u64 threads = b.count();
+  if (!threads || !g.count() || b.x > 1024 || b.y > 1024 || b.z > 64 ||
+      threads > static_cast<u64>(gpu.max_threads_per_block) || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535)
+    return Error::InvalidConfiguration;
+  LoadedCode* code = nullptr;
+  if (Error e = call.function->module->on(device, code); e != Error::Success) return e;
+  const ir::Function* f = declaration(*code, call.function->name);
+  if (!f) return Error::InvalidDeviceFunction;
+  const Dim3& c = call.cluster;
+  if (c.count() > 1) {
+    if (!gpu.at_least(9) || !c.count() || c.count() > (call.function->non_portable_cluster ? 16u : 8u))
+      return Error::InvalidClusterSize;
+    if (g.x % c.x || g.y % c.y || g.z % c.z) return Error::InvalidClusterSize;
+  }
+  u64 most = 1;
+  for (u32 n : f->max_threads) most *= n ? n : 1;
+  if (f->max_threads[0] && threads > most) return Error::InvalidValue;
+  const u32 sizes[3] = {b.x, b.y, b.z};
+  for (int k = 0; k < 3; ++k)
+    if (f->required_threads[0] && sizes[k] != std::max<u32>(1, f->required_threads[k]))
+      return Error::InvalidValue;
+  const size_t allowed = call.function->max_dynamic_shared >= 0
+                             ? static_cast<size_t>(call.function->max_dynamic_shared)
+                             : device.shared_per_block();
+  if (call.shared > allowed) return Error::InvalidValue;
+  return Error::Success;
+}
+
+Error launch(DeviceContext& device, const KernelCall& call) {
+  if (Error e = check_launch(device, call); e != Error::Success) return e;
+  LoadedCode* code = nullptr;
+  if (Error e = call.function->module->on(device, code); e != Error::Success) return e;
+  Platform& platform = Platform::get();
+  engine::LaunchRequest request;
+  request.kernel = call.function->name;
+  request.grid = {call.grid.x, call.grid.y, call.grid.z};
+  request.block = {call.block.x, call.block.y, call.block.z};
+  request.dynamic_shared = call.shared;
+  request.cooperative = call.cooperative;
+  request.arguments = call.arguments;
+  platform.flush_printed();  // a launch is one of the points at which the manual says the buffer is written
+  std::lock_guard one(platform.launch_mutex());
+  auto run = platform.engine().run(*code->loaded, request);
+  if (!run) {
+    const std::string& why = run.error()[0].message;
+    if (call.cooperative && why.find("cooperative launch of") != std::string::npos)
+      return Error::CooperativeLaunchTooLarge;
+    if (why.find("bytes of shared memory per block") != std::string::npos) return Error::LaunchOutOfResources;
+    say_once(
+        "launch " + call.function->name,
+        fmt::format("kernel {} cannot run here:\n{}", call.function->name, render(run.error(), code->ptx)));
+    return Error::NotSupported;
+  }
+  platform.add_printed(std::move(run->printed));
+  if (!run->faults.empty()) {
+    const Fault& fault = run->faults[0];
+    say(fault.message);
+    device.sticky = code_of(fault);
+  }
+  return Error::Success;
+}
+
+}  // namespace ww::cuda

@@ -1,0 +1,64 @@
+// What can be put into a stream or be a node of a graph.
+#pragma once
+
+#include <functional>
+#include <variant>
+#include <vector>
+
+#include "cuda/abi/graph.h"
+#include "cuda/core/copy.h"
+
+namespace ww::cuda {
+
+struct KernelCall {
+  Function* function = nullptr;
+  const void* handle = nullptr;  ///< what the program gave for the function
+  Dim3 grid, block;
+  u32 shared = 0;
+  bool cooperative = false;
+  Dim3 cluster;
+  std::vector<std::vector<u8>> arguments;
+  DeviceContext* device = nullptr;
+};
+struct MemsetCall {
+  u64 to = 0;
+  size_t pitch = 0;
+  u32 value = 0, element = 1;
+  size_t width = 0, height = 1;  ///< elements, rows
+  DeviceContext* device = nullptr;
+};
+struct HostCall {
+  void (*function)(void*) = nullptr;
+  void* data = nullptr;
+};
+struct EmptyCall {};
+struct RecordCall {
+  Event* event = nullptr;
+};
+struct WaitCall {
+  Event* event = nullptr;
+};
+struct ChildCall {
+  Graph* graph = nullptr;  ///< a clone of its own
+};
+struct AllocCall {
+  MemAllocNodeParams params{};
+};
+struct FreeCall {
+  void* pointer = nullptr;
+};
+
+using Operation = std::variant<KernelCall, Copy, MemsetCall, HostCall, EmptyCall, RecordCall, WaitCall,
+                               ChildCall, AllocCall, FreeCall>;
+
+/// Does it now.
+Error execute(const Operation& operation, Stream& stream);
+
+/// Errors of a launch that cannot be, without running it.
+Error check_launch(DeviceContext& device, const KernelCall& call);
+Error launch(DeviceContext& device, const KernelCall& call);
+/// Takes the arguments from an array of pointers, or from `extra` (CU_LAUNCH_PARAM_*) where that is given.
+Error gather_arguments(DeviceContext& device, Function& function, void** pointers, void** extra,
+                       std::vector<std::vector<u8>>& arguments);
+
+}  // namespace ww::cuda

@@ -1,0 +1,122 @@
+#include "cuda/core/platform.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "cuda/core/report.h"
+#include "cuda/core/stream.h"
+#include "gpus/catalog.h"
+
+namespace ww::cuda {
+
+namespace {
+
+const gpus::Gpu* chosen_gpu() {
+  const char* wanted = std::getenv("WARPWRIGHT_GPU");
+  static gpus::Gpu gpu;
+  if (wanted && *wanted) {
+    auto found = gpus::find_gpu(wanted);
+    if (found) {
+      gpu = *found;
+      return &gpu;
+    }
+    say("WARPWRIGHT_GPU: " + found.error()[0].message + "; h200 is taken");
+  }
+  auto usual = gpus::find_gpu("h200");
+  gpu = *usual;
+  return &gpu;
+}
+
+int chosen_count() {
+  const char* wanted = std::getenv("WARPWRIGHT_DEVICES");
+  if (!wanted || !*wanted) return 1;
+  char* end = nullptr;
+  long n = std::strtol(wanted, &end, 10);
+  if (*end || n < 0 || n > 64) {
+    say(fmt::format("WARPWRIGHT_DEVICES: a number from 0 to 64 is wanted, not {}; 1 is taken", wanted));
+    return 1;
+  }
+  return static_cast<int>(n);
+}
+
+}  // namespace
+
+void DeviceContext::reset_limits() {
+  // Stack, printf buffer, heap, depth of synchronisation, pending launches, L2 fetch granularity, persisting
+  // L2: the defaults that the Programming Guide names (an H200 answers the same).
+  const size_t defaults[kLimits] = {1024, size_t{1} << 20, size_t{8} << 20, 2, 2048, 64, 0};
+  for (int k = 0; k < kLimits; ++k) limits[k] = defaults[k];
+}
+
+Platform& Platform::get() {
+  static Platform* platform = new Platform;
+  return *platform;
+}
+
+Platform::Platform() {
+  const gpus::Gpu* gpu = chosen_gpu();
+  engine::Settings settings;
+  settings.memory_limit = u64{1} << 43;  // each device counts its own
+  settings.multiprocessors = static_cast<u32>(gpu->sm_count);
+  settings.threads_per_multiprocessor = static_cast<u32>(gpu->max_threads_per_sm);
+  settings.blocks_per_multiprocessor = static_cast<u32>(gpu->max_blocks_per_sm);
+  settings.shared_per_multiprocessor = static_cast<u64>(gpu->smem_per_sm);
+  if (const char* threads = std::getenv("WARPWRIGHT_THREADS")) settings.threads = std::atoi(threads);
+  engine_ = std::make_unique<engine::Engine>(settings);
+  if (!engine_->memory().unified())
+    say("the addresses that device memory should have are taken: managed and mapped memory will not work");
+  u64 host = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
+  u64 bytes = host / 4 * 3;
+  if (gpu->dram_bytes) bytes = std::min<u64>(bytes, static_cast<u64>(*gpu->dram_bytes));
+  for (int k = 0; k < chosen_count(); ++k) {
+    auto device = std::make_unique<DeviceContext>();
+    device->number = k;
+    device->gpu = gpu;
+    device->memory_bytes = bytes;
+    device->reset_limits();
+    devices_.push_back(std::move(device));
+  }
+  std::atexit(tell_lost_output);
+}
+
+DeviceContext* Platform::holder(const void* context) {
+  for (auto& d : devices_)
+    if (d.get() == context) return d.get();
+  return nullptr;
+}
+
+void Platform::add_printed(std::string text) {
+  std::lock_guard lock(printed_mutex_);
+  printed_ += text;
+}
+
+void Platform::flush_printed() {
+  std::string text;
+  {
+    std::lock_guard lock(printed_mutex_);
+    text.swap(printed_);
+  }
+  if (text.empty()) return;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+bool Platform::lost_output() {
+  std::lock_guard lock(printed_mutex_);
+  return !printed_.empty();
+}
+
+void tell_lost_output() {
+  if (Platform::get().lost_output())
+    say("what kernels printed last does not appear, as on a GPU: the program ended without waiting for them "
+        "(cudaDeviceSynchronize)");
+}
+
+ThreadState& here() {
+  thread_local ThreadState state;
+  return state;
+}
+
+}  // namespace ww::cuda

@@ -1,0 +1,117 @@
+#include "cuda/core/pool.h"
+
+#include <set>
+
+namespace ww::cuda {
+
+namespace {
+struct Pools {
+  std::mutex mutex;
+  std::set<const void*> live;
+};
+Pools& pools() {
+  static auto* all = new Pools;
+  return *all;
+}
+}  // namespace
+
+Pool* make_pool(DeviceContext& device) {
+  auto* pool = new Pool;
+  pool->device = &device;
+  std::lock_guard lock(pools().mutex);
+  pools().live.insert(pool);
+  return pool;
+}
+
+Pool& default_pool(DeviceContext& device) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  if (!device.default_pool) {
+    device.default_pool = make_pool(device);
+    device.default_pool->by_default = true;
+  }
+  return *device.default_pool;
+}
+
+bool is_pool(const Pool* pool) {
+  std::lock_guard lock(pools().mutex);
+  return pools().live.count(pool) > 0;
+}
+
+Error destroy_pool(Pool* pool) {
+  if (!is_pool(pool) || pool->by_default) return Error::InvalidValue;
+  for (size_t k = 0; k < Platform::get().device_count(); ++k) {
+    Pool* expected = pool;
+    Platform::get().device(static_cast<int>(k))->pool.compare_exchange_strong(expected, nullptr);
+  }
+  std::lock_guard lock(pools().mutex);
+  pools().live.erase(pool);  // its memory may still be in use: it stays
+  return Error::Success;
+}
+
+Error pool_allocate(Pool& pool, size_t bytes, void** pointer) {
+  if (!pointer) return Error::InvalidValue;
+  *pointer = nullptr;
+  if (!bytes) return Error::Success;
+  u64 at = 0;
+  Error e = Platform::get().memory().allocate(BlockKind::Device, *pool.device, bytes, 0, at);
+  if (e != Error::Success) return e;
+  Platform::get().memory().alter(at, [&](Block& b) { b.pool = &pool; });
+  u64 now = pool.used += bytes;
+  u64 high = pool.used_high;
+  while (now > high && !pool.used_high.compare_exchange_weak(high, now)) {
+  }
+  *pointer = reinterpret_cast<void*>(at);
+  return Error::Success;
+}
+
+Error pool_free(void* pointer) {
+  auto block = Platform::get().memory().find(pointer);
+  auto at = reinterpret_cast<u64>(pointer);
+  if (!block || block->base != at) return Error::InvalidValue;
+  Error e = Platform::get().memory().release(at, BlockKind::Device, Error::InvalidValue);
+  if (e == Error::Success && block->pool) block->pool->used -= block->bytes;
+  return e;
+}
+
+Error pool_attribute(Pool& pool, int attribute, void* value, bool set) {
+  if (!value) return Error::InvalidValue;
+  auto* number = static_cast<int*>(value);
+  auto* bytes = static_cast<u64*>(value);
+  switch (attribute) {
+    case 1:
+    case 2:
+    case 3:
+      if (set)
+        pool.reuse[attribute - 1] = *number;
+      else
+        *number = pool.reuse[attribute - 1];
+      return Error::Success;
+    case 4:
+      if (set)
+        pool.threshold = *bytes;
+      else
+        *bytes = pool.threshold;
+      return Error::Success;
+    case 5:  // reserved: nothing is kept that is not used
+    case 7:
+      if (set) return attribute == 5 ? Error::InvalidValue : Error::Success;
+      *bytes = pool.used;
+      return Error::Success;
+    case 6:  // the high marks can be set to 0
+      if (set && *bytes) return Error::InvalidValue;
+      if (!set) *bytes = pool.used_high;
+      return Error::Success;
+    case 8:
+      if (set && *bytes) return Error::InvalidValue;
+      if (set)
+        pool.used_high = pool.used.load();
+      else
+        *bytes = pool.used_high;
+      return Error::Success;
+    default:
+      return Error::InvalidValue;
+  }
+}
+
+}  // namespace ww::cuda

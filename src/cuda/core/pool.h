@@ -1,0 +1,26 @@
+// Pools of stream-ordered memory. As everything runs in the order of submission, an allocation is there at
+// once.
+#pragma once
+
+#include "cuda/core/platform.h"
+
+namespace ww::cuda {
+
+struct Pool {
+  DeviceContext* device = nullptr;
+  bool by_default = false;
+  std::atomic<u64> threshold{0}, used{0}, used_high{0};
+  std::atomic<int> reuse[3] = {1, 1, 1};  ///< event dependencies, opportunistic, internal dependencies
+};
+
+Pool& default_pool(DeviceContext& device);
+bool is_pool(const Pool* pool);
+Pool* make_pool(DeviceContext& device);
+Error destroy_pool(Pool* pool);
+Error pool_allocate(Pool& pool, size_t bytes, void** pointer);
+/// Error: InvalidValue.
+Error pool_free(void* pointer);
+/// cudaMemPoolGetAttribute, cudaMemPoolSetAttribute. Error: InvalidValue.
+Error pool_attribute(Pool& pool, int attribute, void* value, bool set);
+
+}  // namespace ww::cuda

@@ -1,0 +1,161 @@
+#include "cuda/core/stream.h"
+
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "cuda/core/graph.h"
+#include "cuda/core/platform.h"
+
+namespace ww::cuda {
+
+namespace {
+
+struct Streams {
+  std::mutex mutex;
+  std::set<const void*> live;
+  std::map<int, std::unique_ptr<Stream>> legacy;  ///< by device
+  u64 next_id = 1;
+};
+Streams& streams() {
+  static auto* all = new Streams;
+  return *all;
+}
+
+}  // namespace
+
+Stream* make_stream(DeviceContext& device, u32 flags, int priority) {
+  auto* s = new Stream;
+  s->device = &device;
+  s->flags = flags;
+  s->priority = priority;
+  std::lock_guard lock(streams().mutex);
+  s->id = streams().next_id++;
+  streams().live.insert(s);
+  return s;
+}
+
+Stream* stream_of(Stream* handle) {
+  DeviceContext& device = Platform::get().current();
+  if (handle == kPerThreadStream) {
+    Stream*& s = here().per_thread;
+    if (!s || s->device != &device) s = make_stream(device, 0, 0);
+    return s;
+  }
+  std::lock_guard lock(streams().mutex);
+  if (!handle || handle == kLegacyStream) {
+    auto& s = streams().legacy[device.number];
+    if (!s) {
+      s = std::make_unique<Stream>();
+      s->device = &device;
+    }
+    return s.get();
+  }
+  return streams().live.count(handle) ? handle : nullptr;
+}
+
+ThreadState::~ThreadState() {
+  if (per_thread) (void)destroy_stream(per_thread);
+}
+
+Error destroy_stream(Stream* s) {
+  {
+    std::lock_guard lock(streams().mutex);
+    if (!streams().live.erase(s)) return Error::InvalidResourceHandle;
+  }
+  if (s->capture) {
+    s->capture->broken = Error::StreamCaptureInvalidated;
+    s->capture->last.erase(s);
+  }
+  delete s;
+  return Error::Success;
+}
+
+bool is_event(const Event* event) {
+  std::lock_guard lock(streams().mutex);
+  return streams().live.count(event) > 0;
+}
+
+Event* make_event(DeviceContext& device, u32 flags) {
+  auto* e = new Event;
+  e->device = &device;
+  e->flags = flags;
+  std::lock_guard lock(streams().mutex);
+  streams().live.insert(e);
+  return e;
+}
+
+Error destroy_event(Event* event) {
+  {
+    std::lock_guard lock(streams().mutex);
+    if (!streams().live.erase(event)) return Error::InvalidResourceHandle;
+  }
+  delete event;
+  return Error::Success;
+}
+
+Error submit(Stream* handle, Operation operation) {
+  Stream* s = stream_of(handle);
+  if (!s) return Error::InvalidResourceHandle;
+  if (!s->capture)
+    if (auto* wait = std::get_if<WaitCall>(&operation))
+      if (auto capture = wait->event->capture.lock()) {
+        s->capture = capture;
+        capture->last[s];
+      }
+  if (s->capture) return capture_operation(*s, std::move(operation));
+  return execute(operation, *s);
+}
+
+namespace {
+
+void set_bytes(const MemsetCall& m) {
+  engine::GlobalMemory& memory = Platform::get().engine().memory();
+  for (size_t row = 0; row < m.height; ++row) {
+    u8* p = memory.host(m.to + row * m.pitch);
+    if (m.element == 1)
+      std::memset(p, static_cast<int>(m.value), m.width);
+    else
+      for (size_t k = 0; k < m.width; ++k) std::memcpy(p + k * m.element, &m.value, m.element);
+  }
+}
+
+struct Executor {
+  Stream& stream;
+  Error operator()(const KernelCall& c) const { return launch(c.device ? *c.device : *stream.device, c); }
+  Error operator()(const Copy& c) const { return perform(c); }
+  Error operator()(const MemsetCall& c) const {
+    set_bytes(c);
+    return Error::Success;
+  }
+  Error operator()(const HostCall& c) const {
+    c.function(c.data);
+    return Error::Success;
+  }
+  Error operator()(const EmptyCall&) const { return Error::Success; }
+  Error operator()(const RecordCall& c) const {
+    c.event->recorded = true;
+    c.event->time = std::chrono::steady_clock::now();
+    c.event->capture.reset();
+    return Error::Success;
+  }
+  Error operator()(const WaitCall&) const { return Error::Success; }
+  Error operator()(const ChildCall& c) const { return run_graph(*c.graph, stream); }
+  Error operator()(const AllocCall&) const { return Error::Success; }
+  Error operator()(const FreeCall&) const { return Error::Success; }
+};
+
+}  // namespace
+
+Error execute(const Operation& operation, Stream& stream) {
+  // Behind a fault nothing runs any more.
+  if (stream.device->sticky.load() != Error::Success) return Error::Success;
+  return std::visit(Executor{stream}, operation);
+}
+
+Error synchronize(DeviceContext& device) {
+  Platform::get().flush_printed();
+  return device.sticky;
+}
+
+}  // namespace ww::cuda

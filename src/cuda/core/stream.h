@@ -1,0 +1,53 @@
+// Streams and events. Whatever is submitted runs at once, in the order in which the program submits it,
+// before the call returns. That is a schedule that CUDA allows, because nothing that we run waits for
+// something submitted later.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "cuda/abi/types.h"
+#include "cuda/core/operation.h"
+
+namespace ww::cuda {
+
+struct Capture;  // core/graph.h
+
+struct Stream {
+  DeviceContext* device = nullptr;
+  u32 flags = 0;  ///< 1: cudaStreamNonBlocking
+  int priority = 0;
+  u64 id = 0;
+  std::shared_ptr<Capture> capture;  ///< while its work is recorded into a graph
+  LaunchAttributeValue attributes[16] = {};
+};
+
+struct Event {
+  DeviceContext* device = nullptr;
+  u32 flags = 0;  ///< 1: blocking sync, 2: no timing, 4: interprocess
+  bool recorded = false;
+  std::chrono::steady_clock::time_point time;
+  std::weak_ptr<Capture> capture;          ///< recorded in a stream that was being captured …
+  std::vector<GraphNode*> captured_after;  ///< … behind these nodes
+};
+
+// Handles that stand for streams without one.
+inline Stream* const kLegacyStream = reinterpret_cast<Stream*>(1);
+inline Stream* const kPerThreadStream = reinterpret_cast<Stream*>(2);
+
+/// The stream behind a handle (0, the two special ones, or one that was made). Null: there is no such stream.
+Stream* stream_of(Stream* handle);
+Stream* make_stream(DeviceContext& device, u32 flags, int priority);
+/// Error: InvalidResourceHandle.
+Error destroy_stream(Stream* handle);
+bool is_event(const Event* event);
+Event* make_event(DeviceContext& device, u32 flags);
+Error destroy_event(Event* event);
+
+/// Runs the operation, or records it where the stream is being captured.
+Error submit(Stream* handle, Operation operation);
+/// Waits for all that was submitted: nothing is left to do but to show what kernels printed.
+Error synchronize(DeviceContext& device);
+
+}  // namespace ww::cuda

@@ -1,0 +1,23 @@
+// Texture and surface objects: the program's descriptions, and the engine's handles behind them.
+#pragma once
+
+#include "cuda/abi/texture.h"
+
+namespace ww::cuda {
+
+struct TextureObject {
+  ResourceDesc resource{};
+  TextureDesc texture{};
+  ResourceViewDesc view{};
+  bool has_view = false, surface = false;
+};
+
+/// Errors: InvalidValue, InvalidChannelDescriptor, InvalidFilterSetting, InvalidNormSetting, NotSupported.
+Error make_texture(const ResourceDesc& resource, const TextureDesc& texture, const ResourceViewDesc* view,
+                   u64& handle);
+Error make_surface(const ResourceDesc& resource, u64& handle);
+Error destroy_texture(u64 handle, bool surface);
+/// Error: InvalidValue.
+Error find_texture(u64 handle, TextureObject& object);
+
+}  // namespace ww::cuda

@@ -1,0 +1,54 @@
+// CUDA Runtime API: Event Management.
+#include "cuda/core/platform.h"
+#include "cuda/core/stream.h"
+
+using namespace ww::cuda;
+
+WW_CUDA_API Error cudaEventCreateWithFlags(Event** event, u32 flags) {
+  return api([&](DeviceContext& d) -> Error {
+    // An event for other processes must not take times.
+    if (!event || flags & ~7u || (flags & 4 && !(flags & 2))) return Error::InvalidValue;
+    *event = make_event(d, flags);
+    return Error::Success;
+  });
+}
+WW_CUDA_API Error cudaEventCreate(Event** event) { return cudaEventCreateWithFlags(event, 0); }
+WW_CUDA_API Error cudaEventDestroy(Event* event) {
+  return api([&](DeviceContext&) { return destroy_event(event); });
+}
+WW_CUDA_API Error cudaEventRecordWithFlags(Event* event, Stream* stream, u32 flags) {
+  return api([&](DeviceContext&) -> Error {
+    if (flags & ~1u) return Error::InvalidValue;
+    if (!is_event(event)) return Error::InvalidResourceHandle;
+    return submit(stream, RecordCall{event});
+  });
+}
+WW_CUDA_API Error cudaEventRecord(Event* event, Stream* stream) {
+  return cudaEventRecordWithFlags(event, stream, 0);
+}
+WW_CUDA_API Error cudaEventSynchronize(Event* event) {
+  return api([&](DeviceContext&) -> Error {
+    if (!is_event(event)) return Error::InvalidResourceHandle;
+    if (!event->capture.expired()) return Error::CapturedEvent;
+    return event->recorded ? synchronize(*event->device) : Error::Success;
+  });
+}
+WW_CUDA_API Error cudaEventQuery(Event* event) {
+  return api([&](DeviceContext&) -> Error {
+    if (!is_event(event)) return Error::InvalidResourceHandle;
+    return event->capture.expired() ? Error::Success : Error::CapturedEvent;
+  });
+}
+WW_CUDA_API Error cudaEventElapsedTime(float* ms, Event* begin, Event* end) {
+  return api([&](DeviceContext&) -> Error {
+    if (!ms) return Error::InvalidValue;
+    if (!is_event(begin) || !is_event(end)) return Error::InvalidResourceHandle;
+    if ((begin->flags | end->flags) & 2 || !begin->recorded || !end->recorded)
+      return Error::InvalidResourceHandle;
+    *ms = std::chrono::duration<float, std::milli>(end->time - begin->time).count();
+    return Error::Success;
+  });
+}
+WW_CUDA_API Error cudaEventElapsedTime_v2(float* ms, Event* begin, Event* end) {
+  return cudaEventElapsedTime(ms, begin, end);
+}

@@ -1,0 +1,138 @@
+// CUDA Runtime API: Stream Ordered Memory Allocator.
+#include "cuda/core/pool.h"
+
+#include "cuda/core/graph.h"
+#include "cuda/core/stream.h"
+
+using namespace ww::cuda;
+
+namespace {
+
+Pool& current_pool(DeviceContext& d) {
+  Pool* p = d.pool;
+  return p ? *p : default_pool(d);
+}
+
+Error allocate_in(Pool& pool, void** pointer, size_t bytes, Stream* stream) {
+  Stream* s = stream_of(stream);
+  if (!s) return Error::InvalidResourceHandle;
+  Error e = pool_allocate(pool, bytes, pointer);
+  if (e == Error::Success && s->capture) {
+    AllocCall call;
+    call.params.bytes = bytes, call.params.pointer = *pointer;
+    s->capture->graph->memory.push_back(std::make_shared<GraphMemory>());
+    s->capture->graph->memory.back()->address = reinterpret_cast<ww::cuda::u64>(*pointer);
+    return submit(stream, call);
+  }
+  return e;
+}
+
+template <class F>
+Error with_pool(Pool* pool, F&& body) {
+  return api([&](DeviceContext&) -> Error {
+    if (!is_pool(pool)) return Error::InvalidValue;
+    return body(*pool);
+  });
+}
+template <class F>
+Error with_device(int device, F&& body) {
+  return plain_api([&]() -> Error {
+    DeviceContext* d = Platform::get().device(device);
+    return d ? body(*d) : Error::InvalidDevice;
+  });
+}
+
+}  // namespace
+
+WW_CUDA_API Error cudaMallocAsync(void** pointer, size_t bytes, Stream* stream) {
+  return api([&](DeviceContext& d) -> Error {
+    Stream* s = stream_of(stream);
+    if (!pointer) return Error::InvalidValue;
+    if (!s) return Error::InvalidResourceHandle;
+    return allocate_in(current_pool(s->device ? *s->device : d), pointer, bytes, stream);
+  });
+}
+WW_CUDA_API Error cudaMallocFromPoolAsync(void** pointer, size_t bytes, Pool* pool, Stream* stream) {
+  return with_pool(pool, [&](Pool& p) { return allocate_in(p, pointer, bytes, stream); });
+}
+WW_CUDA_API Error cudaFreeAsync(void* pointer, Stream* stream) {
+  return api([&](DeviceContext&) -> Error {
+    Stream* s = stream_of(stream);
+    if (!s) return Error::InvalidResourceHandle;
+    if (!pointer) return Error::InvalidValue;
+    if (s->capture) return submit(stream, FreeCall{pointer});
+    return pool_free(pointer);
+  });
+}
+WW_CUDA_API Error cudaDeviceGetDefaultMemPool(Pool** pool, int device) {
+  return with_device(device, [&](DeviceContext& d) -> Error {
+    if (!pool) return Error::InvalidValue;
+    *pool = &default_pool(d);
+    return Error::Success;
+  });
+}
+WW_CUDA_API Error cudaDeviceGetMemPool(Pool** pool, int device) {
+  return with_device(device, [&](DeviceContext& d) -> Error {
+    if (!pool) return Error::InvalidValue;
+    *pool = &current_pool(d);
+    return Error::Success;
+  });
+}
+WW_CUDA_API Error cudaDeviceSetMemPool(int device, Pool* pool) {
+  return with_device(device, [&](DeviceContext& d) -> Error {
+    if (!is_pool(pool) || pool->device != &d) return Error::InvalidValue;
+    d.pool = pool;
+    return Error::Success;
+  });
+}
+WW_CUDA_API Error cudaMemPoolCreate(Pool** pool, const MemPoolProps* props) {
+  return api([&](DeviceContext&) -> Error {
+    if (!pool || !props || props->alloc_type != 1) return Error::InvalidValue;
+    if (props->handle_types) return Error::NotSupported;  // sharing with other processes
+    if (props->location.type != 1) return Error::NotSupported;
+    DeviceContext* d = Platform::get().device(props->location.id);
+    if (!d) return Error::InvalidDevice;
+    *pool = make_pool(*d);
+    return Error::Success;
+  });
+}
+WW_CUDA_API Error cudaMemPoolDestroy(Pool* pool) {
+  return api([&](DeviceContext&) { return destroy_pool(pool); });
+}
+WW_CUDA_API Error cudaMemPoolTrimTo(Pool* pool, size_t) {
+  return with_pool(pool, [](Pool&) { return Error::Success; });
+}
+WW_CUDA_API Error cudaMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
+  return with_pool(pool, [&](Pool& p) { return pool_attribute(p, attribute, value, false); });
+}
+WW_CUDA_API Error cudaMemPoolSetAttribute(Pool* pool, int attribute, void* value) {
+  return with_pool(pool, [&](Pool& p) { return pool_attribute(p, attribute, value, true); });
+}
+WW_CUDA_API Error cudaMemPoolSetAccess(Pool* pool, const MemAccessDesc* list, size_t count) {
+  return with_pool(pool, [&](Pool&) -> Error {
+    if (count && !list) return Error::InvalidValue;
+    for (size_t k = 0; k < count; ++k)
+      if (!Platform::get().device(list[k].location.id)) return Error::InvalidDevice;
+    return Error::Success;
+  });
+}
+WW_CUDA_API Error cudaMemPoolGetAccess(int* flags, Pool* pool, MemLocation*) {
+  return with_pool(pool, [&](Pool&) -> Error {
+    if (!flags) return Error::InvalidValue;
+    *flags = 3;  // read and write
+    return Error::Success;
+  });
+}
+WW_CUDA_API Error cudaDeviceGraphMemTrim(int device) {
+  return with_device(device, [](DeviceContext&) { return Error::Success; });
+}
+WW_CUDA_API Error cudaDeviceGetGraphMemAttribute(int device, int, void* value) {
+  return with_device(device, [&](DeviceContext&) -> Error {
+    if (!value) return Error::InvalidValue;
+    *static_cast<ww::cuda::u64*>(value) = 0;
+    return Error::Success;
+  });
+}
+WW_CUDA_API Error cudaDeviceSetGraphMemAttribute(int device, int, void*) {
+  return with_device(device, [](DeviceContext&) { return Error::Success; });
+}

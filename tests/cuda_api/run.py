@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Programs of the runtime API, built by nvcc with its shared cudart and run on ours: their output must be the
+lines "// expect:", which follow from CUDA's manual. Without nvcc nothing is run, and said so (exit code 77)."""
+import argparse, os, pathlib, shutil, subprocess, sys, tempfile
+
+here = pathlib.Path(__file__).resolve().parent
+parser = argparse.ArgumentParser()
+parser.add_argument("--libraries", required=True, help="the folder of libcudart.so.13")
+parser.add_argument("--nvcc", default=shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc")
+parser.add_argument("programs", nargs="*")
+options = parser.parse_args()
+if not os.access(options.nvcc, os.X_OK):
+    print("no nvcc: not run")
+    sys.exit(77)
+
+environment = dict(os.environ, LD_LIBRARY_PATH=str(pathlib.Path(options.libraries).resolve()))
+failed = passed = 0
+
+
+def judge(name, good, text=""):
+    global failed, passed
+    passed, failed = passed + bool(good), failed + (not good)
+    if not good:
+        print(f"{name}: FAILED\n{text}")
+
+
+def exported(library):
+    lines = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True).stdout
+    return {l.split()[-1].split("@")[0] for l in lines.splitlines() if "cuda" in l.split()[-1].lower()}
+
+
+# Every entry point that the installed runtime has, ours has too: implemented or refused by name.
+theirs = pathlib.Path(options.nvcc).resolve().parent.parent / "lib64" / "libcudart.so.13"
+if theirs.exists():
+    wanted = {n for n in exported(theirs) if n.startswith(("cuda", "__cuda"))}
+    missing = sorted(wanted - exported(pathlib.Path(options.libraries) / "libwarpwright_cuda.so"))
+    judge("entry points", wanted and not missing, "missing: " + " ".join(missing))
+
+with tempfile.TemporaryDirectory() as folder:
+    for source in sorted(here.glob("*.cu")):
+        if options.programs and source.stem not in options.programs:
+            continue
+        program = f"{folder}/{source.stem}"
+        build = subprocess.run([options.nvcc, "-std=c++20", "-cudart", "shared", "-gencode", "arch=compute_90,code=compute_90",
+                                "-I", str(here.parent.parent / "src"), "-o", program, str(source)],
+                               capture_output=True, text=True)
+        if build.returncode:
+            judge(source.name, False, build.stdout + build.stderr)
+            continue
+        run = subprocess.run([program], capture_output=True, text=True, env=environment, timeout=60)
+        expected = "".join(l[len("// expect: "):] for l in source.read_text().splitlines(True) if l.startswith("// expect: "))
+        judge(source.name, run.returncode == 0 and run.stdout == expected,
+              f"exit code {run.returncode}\n--- wanted\n{expected}--- got\n{run.stdout}{run.stderr}")
+print(f"{passed} passed, {failed} failed")
+sys.exit(failed != 0)

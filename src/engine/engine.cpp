@@ -138,7 +138,8 @@ class Worker {
         blocks_(blocks),
         only_(only),
         resident_(std::max<u64>(1, resident)),
-        id_(id) {
+        id_(id),
+        allocations_(*launch.memory) {
     executed.resize(2 * size_t{launch.program->counters} + 2);
   }
 
@@ -155,7 +156,7 @@ class Worker {
           if (!only_.empty()) number = only_[number];
           std::unique_ptr<BlockState> block;
           if (spare.empty())
-            block = std::make_unique<BlockState>(launch_, executed, serial_);
+            block = std::make_unique<BlockState>(launch_, executed, serial_, allocations_);
           else
             block = std::move(spare.back()), spare.pop_back();
           block->worker = id_;
@@ -193,6 +194,7 @@ class Worker {
   u64 resident_;
   u64 serial_ = 0;
   int id_;
+  AllocationCache allocations_;
 };
 
 Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchRequest& request) {

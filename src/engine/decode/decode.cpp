@@ -242,6 +242,7 @@ void FunctionDecoder::run() {
   current_ = nullptr;
   emit_step(end_of_code());
 
+  find_unwritten();
   fuse();
   for (const Fix& fix : fixes_) fix.apply(&code_.code[block_start_[fix.block]]);
   code_.frame_bytes = (frame_ + 63) / 64 * 64;

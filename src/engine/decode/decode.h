@@ -77,6 +77,7 @@ class FunctionDecoder {
   std::vector<bool> read_once() const;
   void fuse();
   void find_address_registers();
+  void find_unwritten();
   void update_shapes(const ir::Instruction& in);
   u32 allot(u32 bytes, u32 alignment);
   u32 special_slot(const ir::Operand& operand, isa::Type type);

@@ -66,6 +66,10 @@ struct FunctionCode {
   std::vector<SpecialSlot> specials;
   std::vector<u32>
       shapes;  ///< where address shapes are kept: void in every new frame, whose local memory lies elsewhere
+  /// Registers that may be read before they are written (offset and bytes; a block finds them zero), and the
+  /// shapes of the addresses in them.
+  std::vector<std::pair<u32, u32>> unwritten;
+  std::vector<u32> unwritten_shapes;
   u32 local_bytes = 0;  ///< of its frame in local memory: parameters, results, variables
   std::vector<CallSlot> params, results;
   u32 id = 0;  ///< index in Program::functions

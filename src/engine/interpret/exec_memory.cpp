@@ -107,9 +107,9 @@ Window find_window(Warp& w, Where where, u64 address, bool store) {
     default:
       break;
   }
-  auto a = w.memory->find(address);
-  if (!a) return {};
-  return {a->base, a->size, w.memory->host(a->base), 0};
+  const auto a = w.allocations->find(address);
+  if (a.size == 0) return {};
+  return {a.base, a.size, w.memory->host(a.base), 0};
 }
 
 bool is_access(isa::Op op) {

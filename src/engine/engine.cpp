@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <thread>
 
@@ -12,6 +13,9 @@
 namespace ww::engine {
 
 namespace {
+
+/// A launch shorter than this is over before another thread of the host has been woken for it.
+constexpr float kWakeSeconds = 20e-6f;
 
 u64 host_memory() {
   return static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
@@ -269,16 +273,20 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   launch.cancel = settings_.cancel;
 
   int workers = static_cast<int>(std::min<u64>(static_cast<u64>(settings_.threads), blocks));
+  const float block_seconds = (*program)->block_seconds.load(std::memory_order_relaxed);
+  if (block_seconds > 0 && block_seconds * static_cast<float>(blocks) < kWakeSeconds) workers = 1;
   bus.launch_begins(**program, workers);
   std::atomic<u64> next{0};
   std::vector<std::unique_ptr<Worker>> team;
   for (int k = 0; k < workers; ++k)
-    team.push_back(std::make_unique<Worker>(launch, next, blocks, request.blocks,
-                                            (resident + static_cast<u64>(k)) / static_cast<u64>(workers), k));
-  std::vector<std::thread> threads;
-  for (int k = 1; k < workers; ++k) threads.emplace_back([&, k] { team[static_cast<size_t>(k)]->run(); });
-  team[0]->run();
-  for (auto& t : threads) t.join();
+    team.push_back(std::make_unique<Worker>(
+        launch, next, blocks, request.blocks,
+        k == 0 ? resident : (resident + static_cast<u64>(k)) / static_cast<u64>(workers), k));
+  const auto begin = std::chrono::steady_clock::now();
+  pool_.run(workers, [&](int k) { team[static_cast<size_t>(k)]->run(); });
+  const std::chrono::duration<float> took = std::chrono::steady_clock::now() - begin;
+  (*program)->block_seconds.store(took.count() * static_cast<float>(workers) / static_cast<float>(blocks),
+                                  std::memory_order_relaxed);
   bus.launch_ends();
 
   RunResult result;

@@ -104,6 +104,22 @@ struct AddressShape {
 };
 inline constexpr int32_t kIrregular = INT32_MIN;
 
+/// An address as a sum: constant + Σ bases + scale · index. The slots of the bases hold 64 bits, the same in
+/// all lanes; that of the index 32.
+struct AddressSum {
+  u64 constant = 0;
+  u32 bases[4] = {};
+  u32 count = 0;  ///< of the bases
+  int32_t scale = 0;
+  bool index_signed = false;
+};
+/// The index's lanes when the shape of the sum was learnt, as distances from the first active one.
+struct IndexPattern {
+  u32 mask = 0;  ///< 0: none
+  int32_t low = 0, high = 0;
+  alignas(64) int32_t distance[32] = {};
+};
+
 /// What only some instructions need.
 struct Aux {
   AccessKey access;
@@ -112,6 +128,7 @@ struct Aux {
   const Inst* join = nullptr;    ///< bra, brx, call: where diverged lanes meet again; nullptr: when they end
   const Inst* const* table = nullptr;  ///< brx: targets
   u32 table_size = 0;
+  bool lazy_address = false;   ///< the address register's lanes may be known by their shape alone
   bool backward = false;       ///< bra: to an earlier instruction
   bool polls = false;          ///< bra: backward, around a load or an exchange that may wait for others
   const void* more = nullptr;  ///< what one kind of instruction alone knows

@@ -89,7 +89,7 @@ void FunctionDecoder::find_unwritten() {
   if (!f.entry || f.blocks.empty()) return;
   const analysis::Liveness live = analysis::liveness_of(f);
   for (ir::RegId r = 0; r < f.registers.size(); ++r) {
-    if (!live.in[0].has(r)) continue;
+    if (!live.in[0].has(r) || invariants_.invariant(r)) continue;
     const int bytes = lane_bytes(f.registers[r].type);
     code_.unwritten.push_back({slots_[r], bytes == 0 ? 4u : static_cast<u32>(bytes * kLanes)});
     if (auto it = shapes_.find(slots_[r]); it != shapes_.end())

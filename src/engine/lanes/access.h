@@ -125,6 +125,15 @@ bool learn_from(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask
   return learn_from(w, i, s, slot<const u64>(w, i->src[0]), mask);
 }
 
+/// Writes the lanes of an address register that is known by its shape alone.
+WW_INLINE void settle(Warp& w, const Inst* i, const AddressShape& s) {
+  if (!i->aux->lazy_address || s.mask == 0) return;
+  u64* a = slot<u64>(w, i->src[0]);
+#pragma GCC ivdep
+  for (int l = 0; l < kLanes; ++l)
+    a[l] = s.mask >> l & 1 ? s.address + static_cast<u64>(int64_t{s.offset[l]}) : a[l];
+}
+
 /// Whether an access of `bytes` bytes at the instruction's constant offset stays inside the piece of memory
 /// and is aligned.
 WW_INLINE bool allowed(Warp& w, const Inst* i, const AddressShape& s, u32 bytes) {
@@ -233,6 +242,7 @@ template <Kind K, class Mem, class Reg, bool Vector>
   AddressShape& s = *slot<AddressShape>(w, i->src[2]);
   // A shape of more lanes will do, if all of them are where they may be.
   if ((s.mask & mask) != mask || !allowed(w, i, s, elements * sizeof(Mem))) {
+    settle(w, i, s);
     if (!learn_any(w, i, s, mask)) return access_slow(w, i, mask);
     if (!allowed(w, i, s, elements * sizeof(Mem))) return access_slow(w, i, mask);
   }
@@ -256,8 +266,10 @@ template <Kind K, class Mem, class Reg, bool Vector>
 const Inst* access_full(Warp& w, const Inst* i) {
   AddressShape& s = *slot<AddressShape>(w, i->src[2]);
   u32 elements = Vector ? i->aux->access.elements : 1;
-  if (s.mask != w.mask && !learn_any(w, i, s, w.mask)) [[unlikely]]
-    return access_slow(w, i, w.mask);
+  if (s.mask != w.mask) [[unlikely]] {
+    settle(w, i, s);
+    if (!learn_any(w, i, s, w.mask)) return access_slow(w, i, w.mask);
+  }
   if (!allowed(w, i, s, elements * sizeof(Mem))) [[unlikely]]
     return access_masked<K, Mem, Reg, Vector>(w, i);  // learns, or finds the fault
   u8* p = shifted(s.host, i->imm);

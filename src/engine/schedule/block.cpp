@@ -199,6 +199,10 @@ void BlockState::start(u64 n) {
     w.frames_bytes = 0;
     if (w.frames.empty()) {
       regs = w.new_frame(entry);
+      w.regs = regs;
+      w.mask = w.live;
+      for (const Inst& i : entry.once) i.full(w, &i);
+      launch.lanes->leave();
     } else {
       regs = w.frames[0].second.get();
       fill_specials(w, entry, regs, true);

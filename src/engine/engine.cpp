@@ -17,6 +17,9 @@ namespace ww::engine {
 
 namespace {
 
+/// A launch shorter than this is over before another thread of the host has been woken for it.
+constexpr float kWakeSeconds = 20e-6f;
+
 u64 host_memory() {
   return static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
 }
@@ -137,7 +140,8 @@ class Worker {
         blocks_(blocks),
         only_(only),
         resident_(std::max<u64>(1, resident)),
-        id_(id) {
+        id_(id),
+        allocations_(*launch.memory) {
     executed.resize(2 * size_t{launch.program->counters} + 2);
   }
 
@@ -202,7 +206,7 @@ class Worker {
     cluster->index = at;
     for (u32 rank = 0; rank < size.count(); ++rank) {
       if (spare.empty()) {
-        live.push_back(std::make_unique<BlockState>(launch_, executed, serial_));
+        live.push_back(std::make_unique<BlockState>(launch_, executed, serial_, allocations_));
       } else {
         live.push_back(std::move(spare.back()));
         spare.pop_back();
@@ -247,6 +251,7 @@ class Worker {
   u64 resident_;
   u64 serial_ = 0;
   int id_;
+  AllocationCache allocations_;
 };
 
 /// Gives a launch up in which no block ends for `seconds`.
@@ -426,22 +431,28 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   if (!bus.empty()) launch.bus = &bus;
   launch.cancel = settings_.cancel;
 
-  int workers =
-      static_cast<int>(std::min<u64>(static_cast<u64>(settings_.threads), blocks / launch.cluster.count()));
+  const u64 clusters = blocks / launch.cluster.count();
+  int workers = static_cast<int>(std::min<u64>(static_cast<u64>(settings_.threads), clusters));
+  const float block_seconds = (*program)->block_seconds.load(std::memory_order_relaxed);
+  if (block_seconds > 0 && block_seconds * static_cast<float>(blocks) < kWakeSeconds) workers = 1;
   bus.launch_begins(**program, workers);
   std::atomic<u64> next{0};
   std::vector<std::unique_ptr<Worker>> team;
   for (int k = 0; k < workers; ++k)
-    team.push_back(std::make_unique<Worker>(launch, next, blocks, request.blocks,
-                                            (resident + static_cast<u64>(k)) / static_cast<u64>(workers), k));
-  std::vector<std::thread> threads;
+    team.push_back(std::make_unique<Worker>(
+        launch, next, blocks, request.blocks,
+        k == 0 ? resident : (resident + static_cast<u64>(k)) / static_cast<u64>(workers), k));
+  const auto begin = std::chrono::steady_clock::now();
   {
+    // A launch known to take less than a moment needs nobody who watches it.
     std::optional<Patience> patience;
-    if (settings_.patience > 0) patience.emplace(launch, settings_.patience);
-    for (int k = 1; k < workers; ++k) threads.emplace_back([&, k] { team[static_cast<size_t>(k)]->run(); });
-    team[0]->run();
-    for (auto& t : threads) t.join();
+    const bool brief = block_seconds > 0 && block_seconds * static_cast<float>(blocks) < kWakeSeconds;
+    if (settings_.patience > 0 && !brief) patience.emplace(launch, settings_.patience);
+    pool_.run(workers, [&](int k) { team[static_cast<size_t>(k)]->run(); });
   }
+  const std::chrono::duration<float> took = std::chrono::steady_clock::now() - begin;
+  (*program)->block_seconds.store(took.count() * static_cast<float>(workers) / static_cast<float>(blocks),
+                                  std::memory_order_relaxed);
   bus.launch_ends();
 
   RunResult result;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "engine/schedule/launch_state.h"
+#include "engine/schedule/worker_pool.h"
 
 namespace ww::engine {
 
@@ -107,6 +108,7 @@ class Engine {
   const LaneCode* lanes_;
   GlobalMemory memory_;
   TextureTable textures_;
+  WorkerPool pool_;
 };
 
 }  // namespace ww::engine

@@ -25,6 +25,7 @@ struct Aux;
 struct Split;
 struct BlockState;
 struct GlobalMemory;
+class AllocationCache;
 struct LaunchState;
 
 /// Carries out one instruction for the active lanes and returns the next one, or nullptr when the warp's loop
@@ -77,23 +78,47 @@ struct AccessKey {
   u8 address_bytes = 8;   ///< width of the address register: 4 or 8
 };
 
-/// Where the addresses in a register lead: learnt at their first use, forgotten when the register is written.
+/// Where the addresses in a register lead: learnt at their first use, void when the register is written. What
+/// was known then stays (`learnt` and below): new addresses mostly are the old ones moved.
 /// Lanes that were not active then point where the first that was does, so that loading for them too does no
 /// harm.
 struct AddressShape {
-  u32 mask = 0;              ///< the lanes it was learnt for; 0: unknown
+  u32 mask = 0;              ///< the lanes it is valid for; 0: void
   u32 bits = 0;              ///< low address bits of all lanes or-ed: what they are aligned to
   u8* host = nullptr;        ///< where the first active lane's address lies on the host
   int64_t first_offset = 0;  ///< constant offsets from here on …
   u64 room = 0;   ///< … and these many bytes further stay inside the same piece of memory, for all lanes
   u32 epoch = 0;  ///< of the memory when this was learnt
   int32_t stride[2] =
-      {};           ///< of each half-warp: bytes from lane to lane, kIrregular if there is no such number
-  u64 address = 0;  ///< the first active lane's address
-  u64 serial = 0;   ///< a number that no other pattern of offsets learnt by this worker has
+      {};               ///< of each half-warp: bytes from lane to lane, kIrregular if there is no such number
+  u64 address = 0;      ///< the first active lane's address
+  u64 serial = 0;       ///< a number that no other pattern of offsets learnt by this worker has
+  u32 learnt = 0;       ///< the lanes that the offsets were learnt for
+  u32 offset_bits = 0;  ///< low bits of all offsets or-ed
+  int32_t low = 0;      ///< the lowest of the offsets between addresses
+  u32 own_places = 0;   ///< each lane has a piece of memory of its own (local memory): its bytes
+  u64 piece = 0;        ///< the piece of memory: its first address …
+  u64 piece_bytes = 0;  ///< … and size; 0: unknown
+  u8* piece_host = nullptr;             ///< where it lies on the host
   alignas(64) int32_t offset[32] = {};  ///< of each lane on the host, from `host`
 };
 inline constexpr int32_t kIrregular = INT32_MIN;
+
+/// An address as a sum: constant + Σ bases + scale · index. The slots of the bases hold 64 bits, the same in
+/// all lanes; that of the index 32.
+struct AddressSum {
+  u64 constant = 0;
+  u32 bases[4] = {};
+  u32 count = 0;  ///< of the bases
+  int32_t scale = 0;
+  bool index_signed = false;
+};
+/// The index's lanes when the shape of the sum was learnt, as distances from the first active one.
+struct IndexPattern {
+  u32 mask = 0;  ///< 0: none
+  int32_t low = 0, high = 0;
+  alignas(64) int32_t distance[32] = {};
+};
 
 /// What only some instructions need.
 struct Aux {
@@ -103,6 +128,7 @@ struct Aux {
   const Inst* join = nullptr;    ///< bra, brx, call: where diverged lanes meet again; nullptr: when they end
   const Inst* const* table = nullptr;  ///< brx: targets
   u32 table_size = 0;
+  bool lazy_address = false;   ///< the address register's lanes may be known by their shape alone
   bool backward = false;       ///< bra: to an earlier instruction
   bool polls = false;          ///< bra: backward, around a load or an exchange that may wait for others
   const void* more = nullptr;  ///< what one kind of instruction alone knows
@@ -144,9 +170,10 @@ struct Warp {
   u8* constants = nullptr;
   u32 constants_bytes = 0;
   GlobalMemory* memory = nullptr;
-  const u32* epoch = nullptr;  ///< the memory's current epoch: shapes of older ones are void
-  u64* serial = nullptr;       ///< the worker's count of patterns learnt
-  u64* executed = nullptr;     ///< counted runs: warp and thread executions of each counter slot, interleaved
+  AllocationCache* allocations = nullptr;  ///< the worker's view of it
+  const u32* epoch = nullptr;              ///< the memory's current epoch: shapes of older ones are void
+  u64* serial = nullptr;                   ///< the worker's count of patterns learnt
+  u64* executed = nullptr;  ///< counted runs: warp and thread executions of each counter slot, interleaved
   BlockState* block = nullptr;
   LaunchState* launch = nullptr;
   u32 id = 0;  ///< index in the block

@@ -24,7 +24,10 @@ FunctionDecoder::FunctionDecoder(Program& program, FunctionCode& code, const Lay
       layout_(layout),
       options_(options),
       problems_(problems),
-      flow_(ir::flow_of(*code.function)) {}
+      flow_(ir::flow_of(*code.function)),
+      invariants_(*program.module, *code.function, options.heard == 0),
+      lazy_(code.function->registers.size()),
+      into_(&code.code) {}
 
 // ---- emitting ----
 
@@ -41,12 +44,12 @@ void FunctionDecoder::guard_and_number(Inst& inst) const {
 
 void FunctionDecoder::emit(Inst inst) {
   guard_and_number(inst);
-  code_.code.push_back(inst);
+  into_->push_back(inst);
 }
 
 void FunctionDecoder::emit_step(Inst inst) {
   inst.index = index_;
-  code_.code.push_back(inst);
+  into_->push_back(inst);
 }
 
 void FunctionDecoder::emit_resize(u32 from, Type from_type, u32 to, Type to_type) {
@@ -223,6 +226,9 @@ void FunctionDecoder::run() {
     if (last.op == isa::Op::brx || (last.op == isa::Op::bra && last.guard != ir::kNone))
       joins_.insert(flow_.post_dominator[b]);
   }
+  for (ir::BlockId b = 0; b < f.blocks.size(); ++b)
+    for (u32 k = 0; k < f.blocks[b].instructions.size(); ++k)
+      if (invariants_.terms({b, k})) lazy_[f.blocks[b].instructions[k].operands[0].reg] = true;
   find_address_registers();
   block_start_.resize(f.blocks.size());
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
@@ -236,7 +242,8 @@ void FunctionDecoder::run() {
       ++program_.counters;
       emit_step(count_step(block_counter));
     }
-    for (const ir::Instruction& in : f.blocks[b].instructions) {
+    for (u32 k = 0; k < f.blocks[b].instructions.size(); ++k) {
+      const ir::Instruction& in = f.blocks[b].instructions[k];
       current_ = &in;
       index_ = static_cast<u32>(program_.infos.size());
       bool own = options_.counted && in.guard != ir::kNone;
@@ -245,11 +252,18 @@ void FunctionDecoder::run() {
         Inst count = count_step(program_.counters++);
         emit(count);
       }
+      if (const AddressTerms* terms = invariants_.terms({b, k})) {
+        address_sum(in, *terms);
+        continue;
+      }
+      if (invariants_.dropped({b, k})) continue;
+      into_ = invariants_.once({b, k}) ? &code_.once : &code_.code;
       if (in.form().kind == isa::RowKind::Lane)
         lane_row(in);
       else
         special_row(in);
       update_shapes(in);
+      into_ = &code_.code;
       if (options_.counted &&
           in.op == isa::Op::call) {  // lanes may end in the callee: what follows has a counter of its own
         block_counter = program_.counters++;
@@ -260,6 +274,7 @@ void FunctionDecoder::run() {
   current_ = nullptr;
   emit_step(end_of_code());
 
+  find_unwritten();
   fuse();
   for (const Fix& fix : fixes_) fix.apply(&code_.code[block_start_[fix.block]]);
   code_.frame_bytes = (frame_ + 63) / 64 * 64;

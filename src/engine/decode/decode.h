@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "engine/decode/invariants.h"
 #include "engine/decode/program.h"
 #include "ir/flow.h"
 
@@ -50,6 +51,8 @@ class FunctionDecoder {
   u32 shape_slot(u32 address_slot, AccessKey::Where where, bool store);
   /// Offset of a variable of the function (.param, .local) in its local frame.
   u32 local_offset(ir::SymbolId symbol) const;
+  /// Whether the lanes of an address register are not computed: its shape tells (AddressSum).
+  bool lazy_address(ir::RegId reg) const { return lazy_[reg]; }
   bool is_local(ir::SymbolId symbol) const { return local_.contains(symbol); }
   u64 symbol_address(ir::SymbolId symbol) const;
 
@@ -79,6 +82,8 @@ class FunctionDecoder {
   std::vector<bool> read_once() const;
   void fuse();
   void find_address_registers();
+  void find_unwritten();
+  void address_sum(const ir::Instruction& in, const AddressTerms& terms);
   void update_shapes(const ir::Instruction& in);
   u32 allot(u32 bytes, u32 alignment);
   u32 special_slot(const ir::Operand& operand, isa::Type type);
@@ -89,7 +94,10 @@ class FunctionDecoder {
   const DecodeOptions& options_;
   Diagnostics& problems_;
   ir::Flow flow_;
-  std::vector<u32> slots_;  ///< by register
+  Invariants invariants_;
+  std::vector<bool> lazy_;             ///< by register
+  std::vector<Inst>* into_ = nullptr;  ///< where code goes
+  std::vector<u32> slots_;             ///< by register
   std::map<std::pair<u64, int>, u32> constants_;
   std::map<u32, std::map<std::pair<AccessKey::Where, bool>, u32>> shapes_;  ///< by address slot, then use
   std::map<std::pair<int, int>, u32> specials_;

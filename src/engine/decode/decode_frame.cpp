@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "analysis/intervals.h"
+#include "analysis/liveness.h"
 #include "base/round.h"
 
 namespace ww::engine {
@@ -79,6 +80,20 @@ void FunctionDecoder::place_registers() {
       pool.pop_back();
     }
     taken.emplace(need[r].last, std::pair(bytes, slots_[r]));
+  }
+}
+
+/// Frames are used again, so these must be cleared for each block.
+void FunctionDecoder::find_unwritten() {
+  const ir::Function& f = function();
+  if (!f.entry || f.blocks.empty()) return;
+  const analysis::Liveness live = analysis::liveness_of(f);
+  for (ir::RegId r = 0; r < f.registers.size(); ++r) {
+    if (!live.in[0].has(r) || invariants_.invariant(r)) continue;
+    const int bytes = lane_bytes(f.registers[r].type);
+    code_.unwritten.push_back({slots_[r], bytes == 0 ? 4u : static_cast<u32>(bytes * kLanes)});
+    if (auto it = shapes_.find(slots_[r]); it != shapes_.end())
+      for (auto [use, shape] : it->second) code_.unwritten_shapes.push_back(shape);
   }
 }
 

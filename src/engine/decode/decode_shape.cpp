@@ -31,6 +31,24 @@ void FunctionDecoder::find_address_registers() {
                      in.op == isa::Op::st);
 }
 
+/// Makes the shape of an address that is a sum; the register's lanes are left alone.
+void FunctionDecoder::address_sum(const ir::Instruction& in, const AddressTerms& terms) {
+  auto sum = std::make_shared<AddressSum>();
+  sum->constant = terms.constant;
+  for (ir::RegId base : terms.bases) sum->bases[sum->count++] = slots_[base];
+  sum->scale = static_cast<int32_t>(terms.scale);
+  sum->index_signed = terms.index_signed;
+  Aux& aux = new_aux();
+  aux.access.where = AccessKey::Where::Global;
+  aux.lazy_address = true;
+  aux.more = sum.get();
+  program_.kept.push_back(sum);
+  const u32 address = slots_[in.operands[0].reg];
+  emit_step(sum_shape(*options_.lanes, aux, shape_slot(address, AccessKey::Where::Global, false),
+                      allot(sizeof(IndexPattern), 64), address, slots_[terms.index],
+                      static_cast<u64>(terms.offset)));
+}
+
 void FunctionDecoder::update_shapes(const ir::Instruction& in) {
   auto written = [&](const ir::Operand& o) {
     if (o.kind != Kind::Register) return;

@@ -1,6 +1,7 @@
 // A kernel made ready to run: every reachable function of an entry decoded into handlers and slots.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
@@ -75,8 +76,9 @@ struct CallSlot {
 struct FunctionCode {
   const ir::Function* function = nullptr;
   std::vector<Inst> code;
-  u32 frame_bytes = 0;    ///< of its register frame
-  std::vector<u8> image;  ///< the part of the frame from kFrameStart that holds constants
+  std::vector<Inst> once;  ///< what is the same in every block: each warp runs it when its frame is made
+  u32 frame_bytes = 0;     ///< of its register frame
+  std::vector<u8> image;   ///< the part of the frame from kFrameStart that holds constants
   struct SpecialSlot {
     u32 offset;
     Special what;
@@ -85,6 +87,10 @@ struct FunctionCode {
   std::vector<SpecialSlot> specials;
   std::vector<u32>
       shapes;  ///< where address shapes are kept: void in every new frame, whose local memory lies elsewhere
+  /// Registers that may be read before they are written (offset and bytes; a block finds them zero), and the
+  /// shapes of the addresses in them.
+  std::vector<std::pair<u32, u32>> unwritten;
+  std::vector<u32> unwritten_shapes;
   u32 local_bytes = 0;  ///< of its frame in local memory: parameters, results, variables
   std::vector<CallSlot> params, results;
   u32 id = 0;  ///< index in Program::functions
@@ -136,6 +142,9 @@ struct Program {
   u32 local_bytes = 0;     ///< per lane, for the deepest chain of calls
   bool recursive = false;  ///< or its stack grows in other ways that are not known beforehand
   bool counted = false;
+  /// Seconds a block took in the last launch, on one thread; 0: not known. A launch that is over before
+  /// another thread would be awake runs on the calling one.
+  mutable std::atomic<float> block_seconds{0};
 };
 
 /// The address of a function, the same in all programs of a module: pointers to functions may lie in memory.

@@ -161,17 +161,98 @@ void reduce_one(const AtomicPlan& p, u8* at, const u8* from) {
   update<Raw, result>(p, at, b, Raw{0});
 }
 
+u64 address_of(Warp& w, const Inst* i, const AtomicPlan& p, int lane) {
+  return p.access.address_bytes == 4 ? static_cast<u32>(slot<u32>(w, i->src[0])[lane] + i->imm)
+                                     : slot<u64>(w, i->src[0])[lane] + i->imm;
+}
+
+/// Where the lanes' words of 4 or 8 bytes lie, if all are in the block's shared memory (`shared`) or all in
+/// global memory. False: they must be looked at with care.
+bool plain_words(Warp& w, const Inst* i, const AtomicPlan& p, u32 bytes, u32 lanes, u8** host, bool& shared) {
+  using Where = AccessKey::Where;
+  u64 base = 0;
+  const u64 first = address_of(w, i, p, __builtin_ctz(lanes));
+  shared = p.access.where == Where::Shared;
+  if (p.access.where == Where::Generic && first - kSharedWindow < kWindowBytes)
+    shared = true, base = kSharedWindow;
+  GlobalMemory::Range range{base, w.shared_bytes};
+  u8* at = w.shared;
+  if (!shared) {
+    range = w.allocations->find(first);
+    at = w.memory->host(range.base);
+  }
+  if (range.size < bytes) return false;
+  const u64 last = range.size - bytes;
+  bool good = true;
+  for (u32 m = lanes; m; m &= m - 1) {
+    const int l = __builtin_ctz(m);
+    const u64 offset = address_of(w, i, p, l) - range.base;
+    good &= offset <= last && (offset & (bytes - 1)) == 0;
+    host[l] = at + offset;
+  }
+  return good;
+}
+
+/// One word after the other, in order of the lanes. A block's shared memory belongs to the thread of the host
+/// that runs the block: `atomically` is for global memory.
+template <class Raw, class Update>
+void each_word(Warp& w, const AtomicPlan& p, u8* const* host, u32 lanes, bool atomically,
+               const Update& update) {
+  const Raw* b = slot<Raw>(w, p.b[0]);
+  const Raw* c = p.op == Mod::cas ? slot<Raw>(w, p.c) : b;
+  Raw* d = p.returns && p.dst[0] != kSink ? slot<Raw>(w, p.dst[0]) : nullptr;
+  for (u32 m = lanes; m; m &= m - 1) {
+    const int l = __builtin_ctz(m);
+    Raw* word = reinterpret_cast<Raw*>(host[l]);
+    Raw old;
+    if (atomically) {
+      old = __atomic_load_n(word, __ATOMIC_RELAXED);
+      while (!__atomic_compare_exchange_n(word, &old, update(old, b[l], c[l]), true, __ATOMIC_SEQ_CST,
+                                          __ATOMIC_RELAXED)) {
+      }
+    } else {
+      old = *word;
+      *word = update(old, b[l], c[l]);
+    }
+    if (d) d[l] = old;
+  }
+}
+
+template <class Raw, Raw (*result)(const AtomicPlan&, Raw, Raw, Raw)>
+void run_words(Warp& w, const AtomicPlan& p, u8* const* host, u32 lanes, bool shared) {
+  const bool integer = !isa::is_float(p.type) && p.type != Type::f16x2 && p.type != Type::bf16x2;
+  if (p.op != Mod::add || !integer)
+    return each_word<Raw>(w, p, host, lanes, !shared,
+                          [&](Raw old, Raw b, Raw c) { return result(p, old, b, c); });
+  if (shared)
+    return each_word<Raw>(w, p, host, lanes, false, [](Raw old, Raw b, Raw) { return Raw(old + b); });
+  const Raw* b = slot<Raw>(w, p.b[0]);
+  Raw* d = p.returns && p.dst[0] != kSink ? slot<Raw>(w, p.dst[0]) : nullptr;
+  for (u32 m = lanes; m; m &= m - 1) {
+    const int l = __builtin_ctz(m);
+    const Raw old = __atomic_fetch_add(reinterpret_cast<Raw*>(host[l]), b[l], __ATOMIC_SEQ_CST);
+    if (d) d[l] = old;
+  }
+}
+
 const Inst* run_atomic(Warp& w, const Inst* i) {
   u32 lanes = active(w, i);
   if (lanes == 0) return i + 1;
   const AtomicPlan& p = *static_cast<const AtomicPlan*>(i->aux->more);
   u32 bytes = static_cast<u32>(isa::bytes(p.type));
   u8* host[kLanes];
+  bool shared = false;
+  if (p.elements == 1 && (bytes == 4 || bytes == 8) && plain_words(w, i, p, bytes, lanes, host, shared)) {
+    if (bytes == 4)
+      run_words<u32, result32>(w, p, host, lanes, shared);
+    else
+      run_words<u64, result64>(w, p, host, lanes, shared);
+    return i + 1;
+  }
   for (u32 m = lanes; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    u64 a = p.access.address_bytes == 4 ? static_cast<u32>(slot<u32>(w, i->src[0])[l] + i->imm)
-                                        : slot<u64>(w, i->src[0])[l] + i->imm;
-    Resolved r = resolve(w, p.access.where, a, l, bytes * p.elements, bytes * p.elements, true);
+    Resolved r =
+        resolve(w, p.access.where, address_of(w, i, p, l), l, bytes * p.elements, bytes * p.elements, true);
     if (!r.host) return fault(w, i, l, r.kind, r.problem);
     host[l] = r.host;
   }

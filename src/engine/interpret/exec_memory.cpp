@@ -113,9 +113,9 @@ Window find_window(Warp& w, Where where, u64 address, bool store) {
     default:
       break;
   }
-  auto a = w.memory->find(address);
-  if (!a) return {};
-  return {a->base, a->size, w.memory->host(a->base), 0};
+  const auto a = w.allocations->find(address);
+  if (a.size == 0) return {};
+  return {a.base, a.size, w.memory->host(a.base), 0};
 }
 
 bool is_access(isa::Op op) {
@@ -147,6 +147,7 @@ void decode_access(FunctionDecoder& d, const ir::Instruction& in, AccessKey::Kin
   Inst i{};
   i.src[0] = d.address(a, i.imm, key.address_bytes);
   i.src[2] = d.shape_slot(i.src[0], key.where, kind == AccessKey::Kind::Store);
+  aux.lazy_address = a.reg != ir::kNone && d.lazy_address(a.reg);
   auto width = [&](const ir::Operand& o) {
     if (o.kind == ir::Operand::Kind::Register)
       key.register_bytes = std::max<u8>(2, static_cast<u8>(isa::bytes(d.register_type(o.reg))));
@@ -333,6 +334,20 @@ Inst shift_shape_by(u32 shape_slot, u32 register_slot) {
 Inst forget_shape(u32 shape_slot) {
   Inst i = special(run_forget);
   i.dst = shape_slot;
+  return i;
+}
+
+Inst sum_shape(const LaneCode& lanes, const Aux& aux, u32 shape, u32 pattern, u32 address, u32 index,
+               u64 offset) {
+  Inst i{};
+  i.full = lanes.sum.full;
+  i.masked = i.lane = lanes.sum.masked;
+  i.dst = i.src[2] = shape;
+  i.dst2 = pattern;
+  i.src[0] = address;
+  i.src[1] = index;
+  i.imm = offset;
+  i.aux = &aux;
   return i;
 }
 

@@ -30,6 +30,9 @@ Inst forget_shape(u32 shape_slot);
 Inst shift_shape(u32 shape_slot, u64 by);
 /// The same by what a 64-bit register holds, if that is the same for all lanes.
 Inst shift_shape_by(u32 shape_slot, u32 register_slot);
+/// The shape of an address that is a sum, see LaneCode::sum.
+Inst sum_shape(const LaneCode& lanes, const Aux& aux, u32 shape, u32 pattern, u32 address, u32 index,
+               u64 offset);
 Inst read_clock(u32 dst, int bytes, Special what);
 
 /// An instruction for which the full and the masked case are the same handler.

@@ -14,23 +14,115 @@ template <Kind K>
 Access pick_types(const AccessKey& k) {
   bool sign = k.sign && K == Kind::Load;
   switch (k.bytes << 8 | k.register_bytes) {
-    case 0x0102: return sign ? pick_vector<K, s8, u16>(k) : pick_vector<K, u8, u16>(k);
-    case 0x0104: return sign ? pick_vector<K, s8, u32>(k) : pick_vector<K, u8, u32>(k);
-    case 0x0108: return sign ? pick_vector<K, s8, u64>(k) : pick_vector<K, u8, u64>(k);
-    case 0x0202: return pick_vector<K, u16, u16>(k);
-    case 0x0204: return sign ? pick_vector<K, s16, u32>(k) : pick_vector<K, u16, u32>(k);
-    case 0x0208: return sign ? pick_vector<K, s16, u64>(k) : pick_vector<K, u16, u64>(k);
-    case 0x0404: return pick_vector<K, u32, u32>(k);
-    case 0x0408: return sign ? pick_vector<K, s32, u64>(k) : pick_vector<K, u32, u64>(k);
-    case 0x0808: return pick_vector<K, u64, u64>(k);
-    default: return {};
+    case 0x0102:
+      return sign ? pick_vector<K, s8, u16>(k) : pick_vector<K, u8, u16>(k);
+    case 0x0104:
+      return sign ? pick_vector<K, s8, u32>(k) : pick_vector<K, u8, u32>(k);
+    case 0x0108:
+      return sign ? pick_vector<K, s8, u64>(k) : pick_vector<K, u8, u64>(k);
+    case 0x0202:
+      return pick_vector<K, u16, u16>(k);
+    case 0x0204:
+      return sign ? pick_vector<K, s16, u32>(k) : pick_vector<K, u16, u32>(k);
+    case 0x0208:
+      return sign ? pick_vector<K, s16, u64>(k) : pick_vector<K, u16, u64>(k);
+    case 0x0404:
+      return pick_vector<K, u32, u32>(k);
+    case 0x0408:
+      return sign ? pick_vector<K, s32, u64>(k) : pick_vector<K, u32, u64>(k);
+    case 0x0808:
+      return pick_vector<K, u64, u64>(k);
+    default:
+      return {};
   }
+}
+
+WW_INLINE u64 base_of(Warp& w, const AddressSum& sum) {
+  u64 base = sum.constant;
+  for (u32 k = 0; k < sum.count; ++k) base += *slot<u64>(w, sum.bases[k]);
+  return base;
+}
+WW_INLINE int64_t extended(const AddressSum& sum, u32 index) {
+  return sum.index_signed ? int64_t{static_cast<int32_t>(index)} : int64_t{index};
+}
+
+/// Computes the lanes of the mask.
+WW_INLINE void write_lanes(Warp& w, const Inst* i, const AddressSum& sum, u32 mask) {
+  const u64 base = base_of(w, sum);
+  const u32* index = slot<const u32>(w, i->src[1]);
+  u64* a = slot<u64>(w, i->src[0]);
+#pragma GCC ivdep
+  for (int l = 0; l < kLanes; ++l)
+    a[l] = mask >> l & 1 ? base + static_cast<u64>(sum.scale * extended(sum, index[l])) : a[l];
+}
+
+[[gnu::noinline]] const Inst* learn_sum(Warp& w, const Inst* i) {
+  const AddressSum& sum = *static_cast<const AddressSum*>(i->aux->more);
+  AddressShape& s = *slot<AddressShape>(w, i->dst);
+  IndexPattern& p = *slot<IndexPattern>(w, i->dst2);
+  const u32 mask = w.mask;
+  write_lanes(w, i, sum, mask);
+  s.mask = p.mask = 0;
+  if (!learn_from(w, i, s, slot<const u64>(w, i->src[0]), mask)) return i + 1;
+  const u32* index = slot<const u32>(w, i->src[1]);
+  const int64_t first = extended(sum, index[__builtin_ctz(mask)]);
+  int64_t low = 0, high = 0;
+  for (int l = 0; l < kLanes; ++l) {
+    const int64_t distance = mask >> l & 1 ? extended(sum, index[l]) - first : 0;
+    low = distance < low ? distance : low;
+    high = distance > high ? distance : high;
+    p.distance[l] = static_cast<int32_t>(distance);
+  }
+  if (low < INT32_MIN || high > INT32_MAX) return i + 1;
+  p.low = static_cast<int32_t>(low);
+  p.high = static_cast<int32_t>(high);
+  p.mask = mask;
+  return i + 1;
+}
+
+/// While no live lane is inactive: mostly the index's lanes are as far apart as before.
+const Inst* sum_full(Warp& w, const Inst* i) {
+  const AddressSum& sum = *static_cast<const AddressSum*>(i->aux->more);
+  AddressShape& s = *slot<AddressShape>(w, i->dst);
+  const IndexPattern& p = *slot<IndexPattern>(w, i->dst2);
+  const u32 mask = w.mask;
+  if (p.mask != mask || s.learnt != mask) return learn_sum(w, i);
+  const u32* index = slot<const u32>(w, i->src[1]);
+  const u32 first = index[__builtin_ctz(mask)];
+  u32 wrong = 0;
+  if (mask == engine::kAllLanes) {
+    for (int l = 0; l < kLanes; ++l) wrong |= index[l] - first - static_cast<u32>(p.distance[l]);
+  } else {
+    for (int l = 0; l < kLanes; ++l)
+      wrong |= mask >> l & 1 ? index[l] - first - static_cast<u32>(p.distance[l]) : 0;
+  }
+  // The distances are those between the numbers, so none of them may have wrapped around.
+  const int64_t least = sum.index_signed ? INT32_MIN : 0,
+                most = sum.index_signed ? INT32_MAX : int64_t{UINT32_MAX};
+  const int64_t at = extended(sum, first);
+  if (wrong || at + p.low < least || at + p.high > most) return learn_sum(w, i);
+  const u64 address = base_of(w, sum) + static_cast<u64>(sum.scale * at);
+  const u64 low = address + static_cast<u64>(int64_t{s.low});
+  return move_to(w, s, address, low + i->imm, mask) ? i + 1 : learn_sum(w, i);
+}
+
+const Inst* sum_masked(Warp& w, const Inst* i) {
+  AddressShape& s = *slot<AddressShape>(w, i->dst);
+  settle(w, i, s);  // lanes that are not active keep what they have
+  s.mask = 0;
+  write_lanes(w, i, *static_cast<const AddressSum*>(i->aux->more), w.mask);
+  return i + 1;
 }
 
 }  // namespace
 
 namespace WW_TARGET {
-Access find_access(const AccessKey& k) { return k.kind == Kind::Load ? pick_types<Kind::Load>(k) : pick_types<Kind::Store>(k); }
+extern const Access sum_access;
+const Access sum_access{&sum_full, &sum_masked};
+
+Access find_access(const AccessKey& k) {
+  return k.kind == Kind::Load ? pick_types<Kind::Load>(k) : pick_types<Kind::Store>(k);
+}
 
 bool learn(Warp& w, const Inst* i, AddressShape& s, u32 mask) { return learn_any(w, i, s, mask); }
 
@@ -49,12 +141,17 @@ static void blend_as(u8* dst, const u8* from, u32 mask) {
 }
 void blend(u8* dst, const u8* from, u32 mask, int bytes) {
   switch (bytes) {
-    case 1: return blend_as<u8>(dst, from, mask);
-    case 2: return blend_as<u16>(dst, from, mask);
-    case 4: return blend_as<u32>(dst, from, mask);
-    case 8: return blend_as<u64>(dst, from, mask);
+    case 1:
+      return blend_as<u8>(dst, from, mask);
+    case 2:
+      return blend_as<u16>(dst, from, mask);
+    case 4:
+      return blend_as<u32>(dst, from, mask);
+    case 8:
+      return blend_as<u64>(dst, from, mask);
     default:
-      for (u32 m = mask; m; m &= m - 1) std::memcpy(dst + __builtin_ctz(m) * bytes, from + __builtin_ctz(m) * bytes, bytes);
+      for (u32 m = mask; m; m &= m - 1)
+        std::memcpy(dst + __builtin_ctz(m) * bytes, from + __builtin_ctz(m) * bytes, bytes);
   }
 }
 }  // namespace WW_TARGET

@@ -20,57 +20,118 @@ using namespace engine;  // NOLINT: this file is engine code
 
 using Kind = AccessKey::Kind;
 
+/// p + by, where the sum may lie outside of what p points into until an offset brings it back.
+WW_INLINE u8* shifted(u8* p, u64 by) { return reinterpret_cast<u8*>(reinterpret_cast<u64>(p) + by); }
+
 /// The distance from lane to lane of a half-warp, if it is the same everywhere.
-[[gnu::noinline]] int32_t stride_of(const int32_t* offset) {
+WW_INLINE int32_t stride_of(const int32_t* offset) {
   // Unsigned: what is no stride at all may not fit.
   u32 first = static_cast<u32>(offset[0]), stride = static_cast<u32>(offset[1]) - first, wrong = 0;
   for (u32 l = 0; l < 16; ++l) wrong |= static_cast<u32>(offset[l]) - first - l * stride;
   return wrong == 0 ? static_cast<int32_t>(stride) : kIrregular;
 }
 
-/// p + by, where the sum may lie outside of what p points into until an offset brings it back.
-WW_INLINE u8* shifted(u8* p, u64 by) { return reinterpret_cast<u8*>(reinterpret_cast<u64>(p) + by); }
+/// The shape's offsets with the first active lane at `first`. False if that leads out of the piece of memory
+/// (then nothing has changed). `at`: an address that is accessed.
+WW_INLINE bool move_to(Warp& w, AddressShape& s, u64 first, u64 at, u32 mask) {
+  if (at - s.piece >= s.piece_bytes || s.epoch != *w.epoch) return false;
+  s.host = shifted(s.piece_host, first - s.piece);
+  s.first_offset = static_cast<int64_t>(s.piece - (first + static_cast<u64>(int64_t{s.low})));
+  s.bits = (static_cast<u32>(first) | s.offset_bits) & 0xff;
+  s.address = first;
+  s.mask = mask;
+  return true;
+}
+
+/// Whether the addresses are the offsets of the shape from another place, and still lead into the piece of
+/// memory: then the shape is right again.
+template <class Addr>
+WW_INLINE bool moved(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask) {
+  if (s.learnt != mask || s.own_places) return false;
+  const Addr first = a[__builtin_ctz(mask)];
+  Addr wrong = 0;
+  if (mask == engine::kAllLanes) {
+    for (int l = 0; l < kLanes; ++l) wrong |= a[l] - first - static_cast<Addr>(int64_t{s.offset[l]});
+  } else {
+    for (int l = 0; l < kLanes; ++l) {
+      const Addr differs = a[l] - first - static_cast<Addr>(int64_t{s.offset[l]});
+      wrong |= mask >> l & 1 ? differs : 0;
+    }
+  }
+  if (wrong) return false;
+  const Addr low = first + static_cast<Addr>(int64_t{s.low});
+  // Addresses of 32 bits that wrap around are not the offsets from each other.
+  if (sizeof(Addr) == 4 && (u64{first} + static_cast<u64>(int64_t{s.low}) != low)) return false;
+  return move_to(w, s, first, sizeof(Addr) == 4 ? Addr(low + i->imm) : low + i->imm, mask);
+}
 
 /// Learns where the addresses in the register lead for the lanes of `mask`. False if they are not all in one
 /// piece of memory.
 template <class Addr>
 bool learn_from(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask) {
+  if (moved(w, i, s, a, mask)) return true;
   const AccessKey& key = i->aux->access;
-  Addr first = a[__builtin_ctz(mask)];
-  Addr low = first, high = first, bits = 0;
-  Addr address[kLanes];
+  const int first_lane = __builtin_ctz(mask);
+  const Addr first = a[first_lane];
+  Addr low = first, high = first;
+  alignas(64) Addr address[kLanes];
   for (int l = 0; l < kLanes; ++l) address[l] = mask >> l & 1 ? a[l] : first;
   for (int l = 0; l < kLanes; ++l) {
     low = address[l] < low ? address[l] : low;
     high = address[l] > high ? address[l] : high;
-    bits |= address[l];
   }
-  s.mask = 0;
-  u64 span = u64(high) - u64(low);
+  s.mask = s.learnt = 0;
+  const u64 span = u64(high) - u64(low);
   if (span > 0x3fffffff) return false;
-  Window window = find_window(w, key.where, sizeof(Addr) == 4 ? Addr(low + i->imm) : low + i->imm,
-                              key.kind == Kind::Store);
-  if (window.size <= span || window.lane_bytes > 0x1000000) return false;
-  int first_lane = __builtin_ctz(mask);
+  const u64 at = sizeof(Addr) == 4 ? Addr(low + i->imm) : low + i->imm;
+  if (at - s.piece >= s.piece_bytes || s.own_places || s.epoch != *w.epoch) {
+    const Window window = find_window(w, key.where, at, key.kind == Kind::Store);
+    s.piece = window.base;
+    s.piece_bytes = window.size;
+    s.piece_host = window.host;
+    s.own_places = static_cast<u32>(window.lane_bytes);
+    s.epoch = *w.epoch;
+  }
+  if (s.piece_bytes <= span || s.own_places > 0x1000000) {
+    s.piece_bytes = 0;
+    return false;
+  }
+  int32_t offset_bits = 0;
   for (int l = 0; l < kLanes; ++l) {
-    int lane = mask >> l & 1 ? l - first_lane : 0;
-    s.offset[l] = static_cast<int32_t>(address[l] - first) + lane * static_cast<int32_t>(window.lane_bytes);
+    s.offset[l] = static_cast<int32_t>(address[l] - first);
+    offset_bits |= s.offset[l];
+  }
+  u8* host = s.piece_host;
+  if (s.own_places) {
+    for (int l = 0; l < kLanes; ++l)
+      s.offset[l] += (mask >> l & 1 ? l - first_lane : 0) * static_cast<int32_t>(s.own_places);
+    host += u64{static_cast<u32>(first_lane)} * s.own_places;
   }
   for (int h = 0; h < 2; ++h) s.stride[h] = stride_of(s.offset + 16 * h);
-  s.host = shifted(window.host, first - window.base + first_lane * window.lane_bytes);
-  s.first_offset = static_cast<int64_t>(window.base - low);
-  s.room = window.size - span;
-  s.bits = static_cast<u32>(bits) & 0xff;
-  s.epoch = *w.epoch;
+  s.host = shifted(host, first - s.piece);
+  s.first_offset = static_cast<int64_t>(s.piece - low);
+  s.room = s.piece_bytes - span;
+  s.low = static_cast<int32_t>(low - first);
+  s.offset_bits = static_cast<u32>(offset_bits) & 0xff;
+  s.bits = (static_cast<u32>(first) | s.offset_bits) & 0xff;
   s.address = first;
   s.serial = ++*w.serial;
-  s.mask = mask;
+  s.mask = s.learnt = mask;
   return true;
 }
 
 [[gnu::noinline]] bool learn_any(Warp& w, const Inst* i, AddressShape& s, u32 mask) {
   if (i->aux->access.address_bytes == 4) return learn_from(w, i, s, slot<const u32>(w, i->src[0]), mask);
   return learn_from(w, i, s, slot<const u64>(w, i->src[0]), mask);
+}
+
+/// Writes the lanes of an address register that is known by its shape alone.
+WW_INLINE void settle(Warp& w, const Inst* i, const AddressShape& s) {
+  if (!i->aux->lazy_address || s.mask == 0) return;
+  u64* a = slot<u64>(w, i->src[0]);
+#pragma GCC ivdep
+  for (int l = 0; l < kLanes; ++l)
+    a[l] = s.mask >> l & 1 ? s.address + static_cast<u64>(int64_t{s.offset[l]}) : a[l];
 }
 
 /// Whether an access of `bytes` bytes at the instruction's constant offset stays inside the piece of memory
@@ -145,6 +206,14 @@ WW_INLINE void store_half(const Reg* from, u8* p, const AddressShape& s, int hal
       __builtin_memcpy(p + offset[0], from, 16 * sizeof(Mem));
       return;
     }
+#if defined(__AVX512F__)
+    if constexpr (sizeof(Mem) == 4) {
+      if (s.stride[half] == sizeof(Mem)) {
+        _mm512_mask_storeu_epi32(p + offset[0], static_cast<__mmask16>(mask), _mm512_loadu_si512(from));
+        return;
+      }
+    }
+#endif
   }
   for (u32 m = mask; m; m &= m - 1) {
     int l = __builtin_ctz(m);
@@ -154,10 +223,13 @@ WW_INLINE void store_half(const Reg* from, u8* p, const AddressShape& s, int hal
 
 /// Loads for lanes that are not active must not reach their registers.
 template <class Mem, class Reg>
-void load_masked(Reg* d, const u8* p, const AddressShape& s, u32 mask) {
-  for (u32 m = mask; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    d[l] = Reg(read<Mem>(p + s.offset[l]));
+WW_INLINE void load_masked(Reg* d, const u8* p, const AddressShape& s, u32 mask) {
+  alignas(64) Reg loaded[16];
+  for (int half = 0; half < 2; ++half, d += 16, mask >>= 16) {
+    if ((mask & 0xffff) == 0) continue;
+    load_half<Mem>(loaded, p, s, half);
+#pragma GCC ivdep
+    for (int l = 0; l < 16; ++l) d[l] = mask >> l & 1 ? loaded[l] : d[l];
   }
 }
 
@@ -168,9 +240,12 @@ template <Kind K, class Mem, class Reg, bool Vector>
   if (mask == 0) return i + 1;
   u32 elements = Vector ? i->aux->access.elements : 1;
   AddressShape& s = *slot<AddressShape>(w, i->src[2]);
-  if (s.mask != mask || s.epoch != *w.epoch)
+  // A shape of more lanes will do, if all of them are where they may be.
+  if ((s.mask & mask) != mask || !allowed(w, i, s, elements * sizeof(Mem))) {
+    settle(w, i, s);
     if (!learn_any(w, i, s, mask)) return access_slow(w, i, mask);
-  if (!allowed(w, i, s, elements * sizeof(Mem))) return access_slow(w, i, mask);
+    if (!allowed(w, i, s, elements * sizeof(Mem))) return access_slow(w, i, mask);
+  }
   u8* p = shifted(s.host, i->imm);
   for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
     u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
@@ -191,7 +266,11 @@ template <Kind K, class Mem, class Reg, bool Vector>
 const Inst* access_full(Warp& w, const Inst* i) {
   AddressShape& s = *slot<AddressShape>(w, i->src[2]);
   u32 elements = Vector ? i->aux->access.elements : 1;
-  if (s.mask != w.mask || !allowed(w, i, s, elements * sizeof(Mem))) [[unlikely]]
+  if (s.mask != w.mask) [[unlikely]] {
+    settle(w, i, s);
+    if (!learn_any(w, i, s, w.mask)) return access_slow(w, i, w.mask);
+  }
+  if (!allowed(w, i, s, elements * sizeof(Mem))) [[unlikely]]
     return access_masked<K, Mem, Reg, Vector>(w, i);  // learns, or finds the fault
   u8* p = shifted(s.host, i->imm);
   for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {

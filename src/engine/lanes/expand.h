@@ -276,8 +276,21 @@ struct Loop<Row, S, R (F::*)(A...) const> {
   }
   template <class... P>
   WW_INLINE static void lanes_of(Put<S, R>& out, P&... in) {
+    if constexpr (std::is_same_v<R, Pred> && sizeof...(A) <= 3 && (std::is_same_v<A, Pred> && ...)) {
+      // Of truth values alone: all lanes at once, by the function's table.
+      constexpr unsigned kAll = 1u << sizeof...(A);
+      for (unsigned row = 0; row < kAll; ++row)
+        out.bits |= table_row(row, std::index_sequence_for<A...>{}, in...);
+      return;
+    }
 #pragma GCC ivdep
     for (int l = 0; l < kLanes; ++l) out.put(l, Row::call(in.get(l)...));
+  }
+  /// The lanes whose operands are the bits of `row`, if the function is true for these.
+  template <size_t... K, class... P>
+  WW_INLINE static u32 table_row(unsigned row, std::index_sequence<K...>, P&... in) {
+    if (!Row::call(Pred{(row >> K & 1) != 0}...).value) return 0;
+    return (~u32(0) & ... & (row >> K & 1 ? in.mask : ~in.mask));
   }
   static const Inst* run(Warp& w, const Inst* i) {
     run_with(w, i, std::index_sequence_for<A...>{});

@@ -35,6 +35,10 @@ struct LaneCode {
   /// A handler for `i` that also runs some of the `count` instructions from there on, see fused.cpp; or
   /// nullptr.
   Handler (*fuse)(const Inst* i, int count);
+  /// The shape of an address that is a sum (AddressSum in aux->more). dst: the shape; dst2: the IndexPattern;
+  /// src[0]: the address register, whose lanes are written only where the shape cannot tell; src[1]: the
+  /// index.
+  Access sum;
   bool (*learn)(Warp& w, const Inst* i, AddressShape& s,
                 u32 mask);  ///< where the addresses lead; false: in several pieces of memory
   Blend blend;

@@ -12,6 +12,7 @@ using engine::LaneKey;
 WW_CHAPTERS(WW_DECLARE)
 #undef WW_DECLARE
 engine::Access find_access(const engine::AccessKey& key);
+extern const engine::Access sum_access;
 Handler fuse(const engine::Inst* i, int count);
 bool uniform(const engine::u64* lanes);
 bool learn(engine::Warp& w, const engine::Inst* i, engine::AddressShape& s, engine::u32 mask);
@@ -47,7 +48,7 @@ static bool supported() {
 #define WW_TEXT2(x) #x
 #define WW_TEXT(x) WW_TEXT2(x)
 extern const engine::LaneCode code;
-const engine::LaneCode code{
-    WW_TEXT(WW_TARGET), supported, find_lane, find_access, fuse, learn, blend, uniform, leave};
+const engine::LaneCode code{WW_TEXT(WW_TARGET), supported, find_lane, find_access, fuse,
+                            sum_access,         learn,     blend,     uniform,     leave};
 
 }  // namespace ww::lane::WW_TARGET

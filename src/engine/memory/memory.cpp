@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cassert>
 #include <new>
 
@@ -161,6 +162,36 @@ std::optional<Allocation> GlobalMemory::find(u64 address) const {
   const Allocation& a = std::prev(it)->second;
   if (a.freed || address - a.base >= a.size) return {};
   return a;
+}
+
+std::vector<GlobalMemory::Range> GlobalMemory::live() const {
+  std::lock_guard lock(mutex_);
+  std::vector<Range> out;
+  for (const auto& [base, a] : allocations_)
+    if (!a.freed) out.push_back({base, a.size});
+  return out;
+}
+
+void AllocationCache::forget(u32 epoch) {
+  epoch_ = epoch;
+  known_.clear();
+  missed_ = 0;
+  for (auto& r : last_) r = {};
+}
+
+GlobalMemory::Range AllocationCache::look_up(u64 address) {
+  auto after = std::upper_bound(known_.begin(), known_.end(), address,
+                                [](u64 a, const GlobalMemory::Range& r) { return a < r.base; });
+  GlobalMemory::Range found;
+  if (after != known_.begin() && address - std::prev(after)->base < std::prev(after)->size) {
+    found = *std::prev(after);
+  } else {
+    const auto a = memory_.find(address);
+    if (!a) return {};
+    found = {a->base, a->size};
+    if (++missed_ > known_.size() / 4) known_ = memory_.live(), missed_ = 0;
+  }
+  return last_[next_++ % 4] = found;
 }
 
 std::optional<Allocation> GlobalMemory::nearest(u64 address) const {

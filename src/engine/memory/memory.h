@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "engine/machine.h"
@@ -54,6 +55,11 @@ struct GlobalMemory {
   /// free in a kernel. Error as for free(); only what malloc gave may be freed.
   Status free_heap(u64 address);
 
+  struct Range {
+    u64 base = 0, size = 0;
+  };
+  /// Those of all live allocations, by base.
+  std::vector<Range> live() const;
   /// The live allocation that holds the address.
   std::optional<Allocation> find(u64 address) const;
   /// The allocation (live or freed) nearest to the address, for messages.
@@ -85,6 +91,30 @@ struct GlobalMemory {
   mutable std::mutex mutex_;
   std::map<u64, Allocation> allocations_;  ///< by base, freed ones included
   std::deque<u64> freed_;                  ///< those, oldest first
+};
+
+/// One thread's view of global memory: mostly finds allocations without the lock.
+class AllocationCache {
+ public:
+  explicit AllocationCache(const GlobalMemory& memory) : memory_(memory) {}
+  /// The live allocation that holds the address; its size is 0 where there is none.
+  GlobalMemory::Range find(u64 address) {
+    if (const u32 now = __atomic_load_n(memory_.epoch_place(), __ATOMIC_ACQUIRE); now != epoch_) forget(now);
+    for (const GlobalMemory::Range& r : last_)
+      if (address - r.base < r.size) return r;
+    return look_up(address);
+  }
+
+ private:
+  void forget(u32 epoch);
+  GlobalMemory::Range look_up(u64 address);
+
+  const GlobalMemory& memory_;
+  u32 epoch_ = 0;                           ///< all below was true then, and is until something is freed
+  GlobalMemory::Range last_[4] = {};        ///< found last
+  u32 next_ = 0;                            ///< which of them is replaced next
+  std::vector<GlobalMemory::Range> known_;  ///< by base; those allocated since are missing
+  size_t missed_ = 0;                       ///< how often it was one of them
 };
 
 }  // namespace ww::engine

@@ -114,8 +114,8 @@ Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 ali
     default:
       break;
   }
-  auto allocation = w.memory->find(address);
-  if (allocation && bytes <= allocation->size - (address - allocation->base)) {
+  const auto allocation = w.allocations->find(address);
+  if (allocation.size != 0 && bytes <= allocation.size - (address - allocation.base)) {
     r.host = w.memory->host(address);
     return r;
   }

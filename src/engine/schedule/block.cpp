@@ -17,9 +17,9 @@ constexpr int kRounds = 64;    // rounds of such turns until a block lets other 
 u8* aligned_bytes(size_t bytes) { return static_cast<u8*>(::operator new[](bytes, std::align_val_t(64))); }
 
 template <class T>
-void fill(u8* at, T value) {
+void fill(u8* at, u64 value) {
   T* lanes = reinterpret_cast<T*>(at);
-  for (int l = 0; l < kLanes; ++l) lanes[l] = value;
+  for (int l = 0; l < kLanes; ++l) lanes[l] = static_cast<T>(value);
 }
 
 void fill_predicate(u8* at, bool value) { std::memset(at, value ? 0xff : 0, sizeof(u32)); }
@@ -129,11 +129,21 @@ bool of_block(Special what) {
          what == Special::SmId || (what >= Special::ClusterIdX && what <= Special::ClusterCtarank);
 }
 
+/// What differs from lane to lane.
+bool of_lane(Special what) {
+  return what == Special::TidX || what == Special::TidY || what == Special::TidZ || what == Special::LaneId ||
+         (what >= Special::LanemaskEq && what <= Special::LanemaskGt);
+}
+
 void fill_specials(const WarpState& w, const FunctionCode& f, u8* regs, bool only_of_block = false) {
   for (const auto& s : f.specials) {
     if (only_of_block && !of_block(s.what)) continue;
     if (s.bytes == 0) {  // a predicate
       fill_predicate(regs + s.offset, special_value(w, s.what, 0) != 0);
+      continue;
+    }
+    if (!of_lane(s.what) && s.bytes == 4) {
+      fill<u32>(regs + s.offset, special_value(w, s.what, 0));
       continue;
     }
     for (int l = 0; l < kLanes; ++l) {
@@ -149,6 +159,10 @@ u8* WarpState::new_frame(const FunctionCode& f) {
   for (size_t k = free_frames.size(); k-- > 0;)
     if (free_frames[k].function == f.id) {
       u8* regs = free_frames[k].regs;
+      if (free_frames[k].of_earlier_block) {
+        fill_specials(*this, f, regs, true);
+        frames_bytes += f.frame_bytes;
+      }
       free_frames[k] = free_frames.back();
       free_frames.pop_back();
       for (u32 shape : f.shapes) reinterpret_cast<AddressShape*>(regs + shape)->mask = 0;
@@ -163,9 +177,9 @@ u8* WarpState::new_frame(const FunctionCode& f) {
   return regs;
 }
 
-void WarpState::free_frame(const FunctionCode& f, u8* regs) { free_frames.push_back({f.id, regs}); }
+void WarpState::free_frame(const FunctionCode& f, u8* regs) { free_frames.push_back({f.id, regs, false}); }
 
-BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt)
+BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt, AllocationCache& allocations)
     : launch(l), executed(exec), serial(learnt) {
   const Program& program = *launch.program;
   shared_bytes = (program.shared_bytes + 15) / 16 * 16 + launch.dynamic_shared;
@@ -180,6 +194,7 @@ BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt)
     w->launch = &launch;
     w->block = this;
     w->memory = launch.memory;
+    w->allocations = &allocations;
     w->epoch = launch.memory->epoch_place();
     w->serial = &serial;
     w->executed = executed.data();
@@ -206,7 +221,8 @@ void BlockState::start(u64 n) {
     std::memset(shared.get() + shared_bytes - kReservedShared, 0, kReservedShared);
   ended = false;
   bulk.clear();
-  for (Barrier& b : barriers) b.reset();
+  for (Barrier& b : barriers)
+    if (b.arrived) b.reset();  // none, unless the block before was stopped
   u64 threads = launch.block.count();
   live_threads = static_cast<u32>(threads);
   const FunctionCode& entry = *launch.program->functions[0];
@@ -221,27 +237,32 @@ void BlockState::start(u64 n) {
     w.turn = 0;
     for (Split* left : w.splits) w.free_splits.push_back(left);  // none, unless the block before was stopped
     w.splits.clear();
-    w.copies = {};
+    w.copies.pending.clear();
+    std::fill(std::begin(w.copies.committed), std::end(w.copies.committed), 0);
     std::fill(std::begin(w.bulk_groups), std::end(w.bulk_groups), 0);
     std::fill(std::begin(w.cluster_arrival), std::end(w.cluster_arrival), 0);
     w.told_shape = nullptr;
     if (w.any_taken)
       for (auto& taken : w.taken) taken.clear();
     w.any_taken = false;
-    // The frame of the entry is made once and kept; callees' frames hold this block's special registers, so
-    // they go.
+    // Frames are made once and kept with what is the same in every block.
     u8* regs;
+    w.frames_bytes = 0;
     if (w.frames.empty()) {
       regs = w.new_frame(entry);
-      w.fresh_frame.assign(regs + kFrameStart, regs + entry.frame_bytes);
+      w.regs = regs;
+      w.mask = w.live;
+      for (const Inst& i : entry.once) i.full(w, &i);
+      launch.lanes->leave();
     } else {
-      w.frames.resize(1);
       regs = w.frames[0].second.get();
-      std::copy(w.fresh_frame.begin(), w.fresh_frame.end(), regs + kFrameStart);
       fill_specials(w, entry, regs, true);
+      for (const auto& [at, bytes] : entry.unwritten) std::memset(regs + at, 0, bytes);
+      for (u32 shape : entry.unwritten_shapes) reinterpret_cast<AddressShape*>(regs + shape)->mask = 0;
+      w.free_frames.clear();
+      for (size_t k = 1; k < w.frames.size(); ++k)
+        w.free_frames.push_back({w.frames[k].first, w.frames[k].second.get(), true});
     }
-    w.frames_bytes = 0;
-    w.free_frames.clear();
     if (w.local_bytes) std::memset(w.local, 0xff, size_t{w.local_bytes} * kLanes);
     Split* s = w.new_split();
     s->pc = entry.code.data();

@@ -113,15 +113,15 @@ struct WarpState : Warp {
   struct FreeFrame {
     u32 function;
     u8* regs;
+    bool of_earlier_block;  ///< its special registers are
   };
   std::vector<FreeFrame> free_frames;
   struct Aligned {
     void operator()(u8* p) const { ::operator delete[](p, std::align_val_t(64)); }
   };
   std::vector<std::pair<u32, std::unique_ptr<u8[], Aligned>>> frames;
-  u64 frames_bytes = 0;  ///< of those made since the block began
+  u64 frames_bytes = 0;  ///< of those that the block has needed
   std::unique_ptr<u8[]> local_storage;
-  std::vector<u8> fresh_frame;  ///< the entry's frame as a block finds it
   AsyncCopies copies;
   u32 bulk_groups[kLanes] = {};       ///< bulk groups each lane has committed
   u64 cluster_arrival[kLanes] = {};   ///< barrier.cluster: the phase each lane has arrived in, from 1
@@ -216,7 +216,7 @@ struct BlockState {
   std::vector<u64>& executed;  ///< of the worker
   u64& serial;                 ///< of the worker: patterns of addresses learnt
 
-  BlockState(LaunchState& launch, std::vector<u64>& executed, u64& serial);
+  BlockState(LaunchState& launch, std::vector<u64>& executed, u64& serial, AllocationCache& allocations);
   /// Makes the block the one with this number, at its first instruction.
   void start(u64 number);
   /// Runs until the block ends, waits in circles for others, or the launch stops.

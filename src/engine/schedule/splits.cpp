@@ -176,7 +176,8 @@ const Inst* exit_lanes(Warp& warp, const Inst* i, u32 lanes) {
   for (Split* s : w.splits)
     if (s->state == Split::State::Collective) s->state = Split::State::Ready;
   const Inst* next = without(w, i, lanes);
-  for (u32 id = 0; id < block.barriers.size(); ++id) block.check_barrier(id);
+  for (u32 id = 0; id < block.barriers.size(); ++id)
+    if (block.barriers[id].arrived) block.check_barrier(id);
   leave_cluster(w, lanes);
   return next;
 }

@@ -1,0 +1,212 @@
+// kernel_bench FOLDER [NAME…]: runs kernels on PoCL and on the engine, uncounted and counted, in turns on the
+// same cores, compares what they compute and prints times and ratios. FOLDER holds the kernels' .ptx and .cl
+// (bench/compare_peers makes it).
+//   --format table|csv   --rounds N (15)   --seconds S for each kernel (3)   --least (instead of medians)
+//   --cpu: processor time of all threads instead of the time that passes (for a machine that is not idle)
+//   --threads N   --lanes plain|avx2|avx512   --no-peer: the engine alone
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+
+#include "base/file.h"
+#include "device/engine_device.h"
+#include "opencl_peer.h"
+
+namespace ww::bench {
+namespace {
+
+struct Options {
+  std::string folder;
+  std::vector<std::string> names;
+  bool csv = false, least = false, peer = true, cpu = false;
+  int rounds = 15;
+  double seconds = 3;
+  engine::Settings settings;
+};
+
+/// Of all threads of the process.
+double cpu_seconds() {
+  timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+double middle(std::vector<double> v, bool least) {
+  if (v.empty()) return NAN;
+  std::sort(v.begin(), v.end());
+  return least ? v.front() : v[v.size() / 2];
+}
+
+/// Both computed in float32, perhaps in another order: as far apart as sums of a few hundred terms get.
+bool alike(const Array& a, const std::vector<uint32_t>& x, const std::vector<uint32_t>& y) {
+  if (!a.floats) return x == y;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const float u = std::bit_cast<float>(x[i]), v = std::bit_cast<float>(y[i]);
+    if (!(std::fabs(u - v) <= 1e-3f * std::max(1.0f, std::fabs(v)))) return false;
+  }
+  return true;
+}
+
+struct Times {
+  double peer = NAN, uncounted = NAN, counted = NAN;
+};
+
+Result<Times> run(const Options& o, const Case& c, device::Device& device, OpenClPeer* peer) {
+  auto ptx = read_file(o.folder + "/" + c.file + ".ptx");
+  if (!ptx) return ptx.error();
+  auto module = device.load(c.file + ".ptx", *ptx);
+  if (!module) return module.error();
+  device::Launch launch;
+  launch.module = *module;
+  launch.kernel = c.name;
+  launch.grid = {c.grid[0], c.grid[1]};
+  launch.block = {c.block[0], c.block[1]};
+  std::vector<device::Address> addresses;
+  for (const Argument& a : c.arguments) {
+    addresses.push_back(0);
+    if (const auto* array = std::get_if<Array>(&a)) {
+      auto at = device.allocate(4 * array->words.size());
+      if (!at) return at.error();
+      addresses.back() = *at;
+      if (auto ok = device.write(*at, std::as_bytes(std::span(array->words))); !ok) return ok.error();
+      launch.arguments.push_back(device::Argument::of(*at));
+    } else if (const auto* i = std::get_if<int32_t>(&a)) {
+      launch.arguments.push_back(device::Argument::of(*i));
+    } else {
+      launch.arguments.push_back(device::Argument::of(std::get<float>(a)));
+    }
+  }
+  const auto ours = [&](bool count) -> Result<double> {
+    launch.count = count;
+    const auto begin = std::chrono::steady_clock::now();
+    auto report = device.launch(launch);
+    if (!report) return report.error();
+    if (!report->faults.empty()) return error(report->faults[0].message);
+    return seconds_since(begin);
+  };
+  // The first launch of each compiles, and is compared.
+  auto first = ours(false);
+  if (!first) return first.error();
+  if (peer) {
+    auto source = read_file(o.folder + "/" + c.file + ".cl");
+    if (!source) return source.error();
+    if (auto ok = peer->prepare(c, *source); !ok) return ok.error();
+    if (auto run = peer->run(); !run) return run.error();
+    for (size_t k = 0; k < c.arguments.size(); ++k) {
+      const auto* array = std::get_if<Array>(&c.arguments[k]);
+      if (!array || !array->result) continue;
+      std::vector<uint32_t> mine(array->words.size());
+      if (auto ok = device.read(addresses[k], std::as_writable_bytes(std::span(mine))); !ok)
+        return ok.error();
+      auto its = peer->read(k);
+      if (!its) return its.error();
+      if (!alike(*array, mine, *its)) return error(c.name + ": the results differ");
+    }
+  }
+  if (auto warm = ours(true); !warm) return warm.error();
+  std::vector<double> times[3];
+  const auto begin = std::chrono::steady_clock::now();
+  for (int k = 0; k < o.rounds && (k < 3 || seconds_since(begin) < o.seconds); ++k) {
+    for (int what = peer ? 0 : 1; what < 3; ++what) {
+      const double before = cpu_seconds();
+      auto t = what == 0 ? peer->run() : ours(what == 2);
+      if (!t) return t.error();
+      times[what].push_back(o.cpu ? cpu_seconds() - before : *t);
+    }
+  }
+  for (device::Address a : addresses)
+    if (a) (void)device.free(a);
+  return Times{middle(times[0], o.least), middle(times[1], o.least), middle(times[2], o.least)};
+}
+
+int fail(const Diagnostics& why) {
+  for (const auto& d : why) fmt::print(stderr, "error: {}\n", d.message);
+  return 2;
+}
+
+int bench(const Options& o) {
+  std::unique_ptr<OpenClPeer> peer;
+  if (o.peer) {
+    auto opened = OpenClPeer::open();
+    if (!opened) return fail(opened.error());
+    peer = std::move(*opened);
+  }
+  auto device = device::make_engine_device(o.settings);
+  if (o.csv) {
+    fmt::print("kernel,size,peer,peer_s,uncounted_s,counted_s,ratio\n");
+  } else {
+    fmt::print("{}; {}; seconds, {}\n", peer ? peer->name() : "no peer", device->info().name,
+               o.least ? "least" : "medians");
+    fmt::print("{:14} {:9} {:>10} {:>10} {:>10} {:>8} {:>8}\n", "kernel", "size", "peer", "uncounted",
+               "counted", "ratio", "counted");
+  }
+  const auto names = case_names();
+  double logs[2] = {}, kernels = 0;
+  for (size_t k = 0; k < names.size(); ++k) {
+    if (!o.names.empty() && std::find(o.names.begin(), o.names.end(), names[k].name) == o.names.end())
+      continue;
+    const Case c = make_case(k);
+    auto t = run(o, c, *device, peer.get());
+    if (!t) return fail(t.error());
+    const double uncounted = t->uncounted / t->peer, counted = t->counted / t->peer;
+    logs[0] += std::log(uncounted), logs[1] += std::log(counted), ++kernels;
+    if (o.csv)
+      fmt::print("{},{},pocl,{:.6f},{:.6f},{:.6f},{:.3f}\n", c.name, c.size, t->peer, t->uncounted,
+                 t->counted, counted);
+    else
+      fmt::print("{:14} {:9} {:10.5f} {:10.5f} {:10.5f} {:8.2f} {:8.2f}\n", c.name, c.size, t->peer,
+                 t->uncounted, t->counted, uncounted, counted);
+    std::fflush(stdout);
+  }
+  if (!o.csv && kernels > 0)
+    fmt::print("geometric mean of {:.0f}: {:.3f} uncounted, {:.3f} counted\n", kernels,
+               std::exp(logs[0] / kernels), std::exp(logs[1] / kernels));
+  return 0;
+}
+
+}  // namespace
+}  // namespace ww::bench
+
+int main(int argc, char** argv) {
+  ww::bench::Options o;
+  for (int k = 1; k < argc; ++k) {
+    const std::string a = argv[k];
+    const auto value = [&] { return std::string(k + 1 < argc ? argv[++k] : ""); };
+    if (a == "--format") {
+      const std::string format = value();
+      if (format != "csv" && format != "table") return ww::bench::fail({ww::error("--format table or csv")});
+      o.csv = format == "csv";
+    } else if (a == "--rounds") {
+      o.rounds = std::atoi(value().c_str());
+    } else if (a == "--seconds") {
+      o.seconds = std::atof(value().c_str());
+    } else if (a == "--least") {
+      o.least = true;
+    } else if (a == "--cpu") {
+      o.cpu = true;
+    } else if (a == "--no-peer") {
+      o.peer = false;
+    } else if (a == "--threads") {
+      o.settings.threads = std::atoi(value().c_str());
+    } else if (a == "--lanes") {
+      o.settings.lanes = value();
+    } else if (a.starts_with("-")) {
+      return ww::bench::fail({ww::error("unknown option " + a)});
+    } else if (o.folder.empty()) {
+      o.folder = a;
+    } else {
+      o.names.push_back(a);
+    }
+  }
+  if (o.folder.empty()) return ww::bench::fail({ww::error("usage: kernel_bench FOLDER [NAME…] [options]")});
+  return ww::bench::bench(o);
+}

@@ -1,0 +1,156 @@
+#include "peer_cases.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+namespace ww::bench {
+
+namespace {
+
+constexpr uint32_t kSeed = 1;
+
+template <class Make>
+Array array_of(size_t count, Make make) {
+  Array a;
+  a.words.resize(count);
+  for (size_t i = 0; i < count; ++i) a.words[i] = std::bit_cast<uint32_t>(make(i));
+  return a;
+}
+Array floats(size_t count, float low, float high) {
+  std::mt19937 generator(kSeed);
+  return array_of(
+      count, [&](size_t) { return low + (high - low) * static_cast<float>(generator() >> 8) * 0x1p-24f; });
+}
+Array keys(size_t count) {
+  std::mt19937 generator(kSeed);
+  return array_of(count, [&](size_t) { return static_cast<uint32_t>(generator()); });
+}
+Array results(size_t count, bool are_floats = true) {
+  return {std::vector<uint32_t>(count), true, are_floats};
+}
+Array changed(Array a) {
+  a.result = true;
+  return a;
+}
+
+Case product(const char* name, uint32_t n) {
+  return {name,
+          "matmul",
+          "n=" + std::to_string(n),
+          {n / 16, n / 16},
+          {16, 16},
+          {floats(n * n, -1, 1), floats(n * n, -1, 1), results(n * n), static_cast<int32_t>(n)}};
+}
+Case on_grid(const char* name, uint32_t n, uint32_t bx, uint32_t by, uint32_t rows_per_block) {
+  return {name,
+          "stencil",
+          std::to_string(n) + "^2",
+          {n / bx, n / rows_per_block},
+          {bx, by},
+          {floats(n * n, -1, 1), results(n * n), static_cast<int32_t>(n)}};
+}
+Case nbody() {
+  constexpr uint32_t n = 4096;
+  return {"nbody",   "nbody", "4096",
+          {n / 256}, {256},   {floats(4 * n, 0, 1), results(3 * n), static_cast<int32_t>(n)}};
+}
+Case histogram() {
+  constexpr uint32_t n = 1 << 22;
+  return {"histogram", "histogram", "4M",
+          {256},       {256},       {keys(n), results(256, false), static_cast<int32_t>(n)}};
+}
+Case saxpy() {
+  constexpr uint32_t n = 1 << 23;
+  return {"saxpy", "vectors",
+          "8M",    {n / 256},
+          {256},   {floats(n, -1, 1), changed(floats(n, -1, 1)), 1e-3f, static_cast<int32_t>(n)}};
+}
+Case sum() {
+  constexpr uint32_t n = 1 << 22;
+  return {"sum",      "vectors", "4M",
+          {n / 2048}, {256},     {floats(n, 0, 1), results(n / 2048), static_cast<int32_t>(n)}};
+}
+Case scan() {
+  constexpr uint32_t n = 1 << 20;
+  return {"scan", "vectors", "1M", {n / 512}, {512}, {floats(n, 0, 1), results(n), static_cast<int32_t>(n)}};
+}
+Case black_scholes() {
+  constexpr uint32_t n = 1 << 20;
+  return {"black_scholes",
+          "vectors",
+          "1M",
+          {n / 256},
+          {256},
+          {floats(n, 5, 30), floats(n, 1, 100), floats(n, 0.25f, 10), results(n), results(n), 0.02f, 0.3f,
+           static_cast<int32_t>(n)}};
+}
+Case spmv() {
+  constexpr uint32_t rows = 1 << 16;
+  std::mt19937 generator(kSeed);
+  std::vector<uint32_t> start{0};
+  for (uint32_t r = 0; r < rows; ++r) start.push_back(start.back() + 8 + generator() % 17);
+  const uint32_t entries = start.back();
+  Array columns = array_of(entries, [&](size_t) { return static_cast<uint32_t>(generator() % rows); });
+  return {"spmv",
+          "irregular",
+          "64K rows",
+          {rows / 256},
+          {256},
+          {Array{start, false}, columns, floats(entries, -1, 1), floats(rows, -1, 1), results(rows),
+           static_cast<int32_t>(rows)}};
+}
+Case bitonic() {
+  constexpr uint32_t n = 1 << 20;
+  return {"bitonic", "irregular", "1M", {n / 512}, {256}, {keys(n), results(n, false)}};
+}
+Case fft() {
+  constexpr uint32_t n = 1 << 20;
+  Array roots = array_of(256, [](size_t i) {
+    const double angle = -std::numbers::pi * static_cast<double>(i / 2) / 128;
+    return static_cast<float>(i % 2 ? std::sin(angle) : std::cos(angle));
+  });
+  return {"fft", "irregular", "4096x256", {n / 256}, {128}, {floats(2 * n, -1, 1), results(2 * n), roots}};
+}
+
+struct Entry {
+  const char *name, *size;
+  Case (*make)();
+};
+constexpr Entry kEntries[] = {
+    {"tiled", "n=512", [] { return product("tiled", 512); }},
+    {"tiled", "n=1024", [] { return product("tiled", 1024); }},
+    {"nbody", "4096", nbody},
+    {"histogram", "4M", histogram},
+    {"naive", "n=352", [] { return product("naive", 352); }},
+    {"naive", "n=512", [] { return product("naive", 512); }},
+    {"stencil", "2048^2", [] { return on_grid("stencil", 2048, 32, 8, 8); }},
+    {"saxpy", "8M", saxpy},
+    {"box_sum", "1024^2", [] { return on_grid("box_sum", 1024, 16, 16, 16); }},
+    {"sum", "4M", sum},
+    {"bitonic", "1M", bitonic},
+    {"transpose", "2048^2", [] { return on_grid("transpose", 2048, 32, 8, 32); }},
+    {"black_scholes", "1M", black_scholes},
+    {"fft", "4096x256", fft},
+    {"spmv", "64K rows", spmv},
+    {"scan", "1M", scan},
+};
+
+}  // namespace
+
+std::vector<CaseName> case_names() {
+  std::vector<CaseName> out;
+  for (const Entry& e : kEntries) out.push_back({e.name, e.size});
+  return out;
+}
+Case make_case(size_t index) {
+  Case c = kEntries[index].make();
+  c.size = kEntries[index].size;
+  for (uint32_t* extent : {c.grid, c.block})
+    extent[1] = std::max(1u, extent[1]);  // written out only where it is not 1
+  return c;
+}
+
+}  // namespace ww::bench

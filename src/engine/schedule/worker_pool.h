@@ -1,0 +1,45 @@
+// Threads of the host that wait for launches, so that a launch need not make threads.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace ww::engine {
+
+class WorkerPool {
+ public:
+  WorkerPool() = default;
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  /// Runs work(0) on the calling thread and work(1) … work(count - 1) on threads of the pool, and returns
+  /// when all have ended. Once work(0) has ended, what no thread has begun is left out: the work must be
+  /// shared out as it is done. May be called by several threads at once.
+  void run(int count, const std::function<void(int)>& work);
+
+ private:
+  struct Job {
+    explicit Job(const std::function<void(int)>& what) : work(what) {}
+    const std::function<void(int)>& work;
+    int running = 0;
+    std::condition_variable ended;
+  };
+  struct Task {
+    Job* job;
+    int number;
+  };
+  void serve();
+
+  std::mutex mutex_;
+  std::condition_variable wanted_;
+  std::deque<Task> tasks_;
+  std::vector<std::thread> threads_;
+  bool closing_ = false;
+};
+
+}  // namespace ww::engine

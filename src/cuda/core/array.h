@@ -5,7 +5,7 @@
 
 #include "cuda/abi/texture.h"
 #include "cuda/core/platform.h"
-#include "engine/texture.h"
+#include "engine/texture/texture.h"
 
 namespace ww::cuda {
 

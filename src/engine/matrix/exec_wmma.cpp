@@ -132,7 +132,7 @@ bool find_lines(Warp& w, const Inst* i, const WmmaPlan& p, u8** lines) {
   return true;
 }
 
-void load(Warp& w, const Inst* i) {
+void load_matrix(Warp& w, const Inst* i) {
   const WmmaPlan& p = *static_cast<const WmmaPlan*>(i->aux->more);
   const Fragment& f = p.fragment;
   u8* lines[kMostLines];
@@ -159,7 +159,7 @@ void load(Warp& w, const Inst* i) {
   }
 }
 
-void store(Warp& w, const Inst* i) {
+void store_matrix(Warp& w, const Inst* i) {
   const WmmaPlan& p = *static_cast<const WmmaPlan*>(i->aux->more);
   const Fragment& f = p.fragment;
   u8* lines[kMostLines];
@@ -245,7 +245,7 @@ void decode_wmma(FunctionDecoder& d, const ir::Instruction& in) {
     default:
       return d.refuse(in, "wmma works on global and shared memory");
   }
-  Inst i = special(is_load ? run_aligned<load> : run_aligned<store>);
+  Inst i = special(is_load ? run_aligned<load_matrix> : run_aligned<store_matrix>);
   i.src[0] = d.address(in.operands[is_load ? 1 : 0], i.imm, p.access.address_bytes);
   p.strided = in.operands[2].kind != ir::Operand::Kind::None;
   if (p.strided) i.src[1] = d.source(in.operands[2], Type::b32);

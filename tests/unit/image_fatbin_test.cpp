@@ -206,6 +206,17 @@ TEST(Fatbin, RefusalsNameTheFlag) {
   EXPECT_NE(why.hint.find("-gencode arch=compute_80,code=compute_80"), std::string::npos);
 }
 
+TEST(Fatbin, TheDeviceRuntimeIsKnownByItsKernels) {
+  std::string kernel =
+      ".entry __nv_static_52__f4510a67_22_cuda_device_runtime_cu_3ecce0c0__Z13memset_kernel() { ret; }";
+  std::string own = fatbin_bytes({{.kind = 2, .payload = "x"}, {.target = 121, .payload = kernel}});
+  std::string other =
+      fatbin_bytes({{.kind = 2, .payload = "x"}, {.target = 121, .payload = ".entry a() { ret; }"}});
+  EXPECT_TRUE(is_device_runtime(*read_fatbins(bytes_of(own))));
+  EXPECT_FALSE(is_device_runtime(*read_fatbins(bytes_of(other))));
+  EXPECT_FALSE(is_device_runtime({}));
+}
+
 TEST(Fatbin, WrapperOfLinkedCode) {
   std::string linked = fatbin_bytes({}), one = fatbin_bytes({{.payload = "one"}}),
               two = fatbin_bytes({{.payload = "two"}});

@@ -50,6 +50,16 @@ const CodeImage* best_ptx(const std::vector<CodeImage>& images, int gpu) {
   return best;
 }
 
+bool is_device_runtime(const std::vector<CodeImage>& images) {
+  // Known by the source file in the names of its local kernels.
+  for (const CodeImage& image : images)
+    if (image.kind == Kind::Ptx) {
+      auto text = image.text();
+      return text && text->find("cuda_device_runtime_cu") != std::string::npos;
+    }
+  return false;
+}
+
 Diagnostic no_ptx(const std::vector<CodeImage>& images, int gpu) {
   auto has = [&](Kind kind) {
     return std::any_of(images.begin(), images.end(), [&](const CodeImage& i) { return i.kind == kind; });

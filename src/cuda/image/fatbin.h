@@ -64,6 +64,10 @@ Result<Wrapper> read_wrapper(const void* wrapper);
 /// Nothing where none can.
 const CodeImage* best_ptx(const std::vector<CodeImage>& images, int gpu);
 
+/// Whether it is NVIDIA's device runtime library (libcudadevrt), which nvcc -rdc=true adds to a program whose
+/// code is PTX alone. Its own PTX is for the toolkit's latest GPU only; the engine has its functions itself.
+bool is_device_runtime(const std::vector<CodeImage>& images);
+
 /// Why best_ptx() had nothing to give, with the flag of nvcc that would change it.
 Diagnostic no_ptx(const std::vector<CodeImage>& images, int gpu);
 

@@ -1,4 +1,5 @@
-# ww_cuda_ptx(SOURCE OUTPUT DEPENDS…): compiles a .cu file to PTX with nvcc or, without any CUDA toolkit, clang.
+# ww_cuda_ptx(SOURCE OUTPUT DEPENDS…): compiles a .cu file to PTX with nvcc or, without any CUDA toolkit, clang. The
+# target is cc 7.5, or what a line of the source says: "// For GPUs from cc 8.0."
 #
 # WW_CUDA_COMPILER (auto|nvcc|clang) chooses; WW_CUDA_COMPILER_NAME says afterwards what it was. Source lines (.loc)
 # name files relative to the project's root, so that the PTX does not depend on where it was built.
@@ -29,12 +30,12 @@ elseif(chosen STREQUAL "clang" AND NOT WW_CLANG_CUDA)
 endif()
 
 if(chosen STREQUAL "nvcc")
-  set(WW_CUDA_COMMAND ${WW_NVCC} -arch=compute_75 ${WW_NVCC_FLAGS})
+  set(WW_CUDA_COMMAND ${WW_NVCC} -arch=compute_@cc@ ${WW_NVCC_FLAGS})
   execute_process(COMMAND ${WW_NVCC} --version OUTPUT_VARIABLE version)
   string(REGEX MATCH "release [0-9.]+" version "${version}")
   string(REPLACE "release" "nvcc" WW_CUDA_COMPILER_NAME "${version}")
 else()
-  set(WW_CUDA_COMMAND ${WW_CLANG_CUDA} --cuda-gpu-arch=sm_75 ${WW_CLANG_FLAGS} -include
+  set(WW_CUDA_COMMAND ${WW_CLANG_CUDA} --cuda-gpu-arch=sm_@cc@ ${WW_CLANG_FLAGS} -include
                       ${CMAKE_SOURCE_DIR}/src/kernels/cuda_min.h)
   execute_process(COMMAND ${WW_CLANG_CUDA} -dumpversion OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)
   set(WW_CUDA_COMPILER_NAME "clang ${version}")
@@ -44,9 +45,15 @@ message(STATUS "CUDA C++ is compiled to PTX by ${WW_CUDA_COMPILER_NAME}")
 function(ww_cuda_ptx source output)
   get_filename_component(folder ${output} DIRECTORY)
   file(MAKE_DIRECTORY ${folder})
+  set(cc 75)
+  file(STRINGS ${source} target REGEX "^// For GPUs from cc [0-9]+\\.[0-9]\\.$")
+  if(target)
+    string(REGEX REPLACE "[^0-9]" "" cc "${target}")
+  endif()
+  string(REPLACE "@cc@" ${cc} command "${WW_CUDA_COMMAND}")
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${WW_CUDA_COMMAND} -I${CMAKE_SOURCE_DIR}/src -o ${output}.raw ${source}
+    COMMAND ${command} -I${CMAKE_SOURCE_DIR}/src -o ${output}.raw ${source}
     COMMAND ${CMAKE_COMMAND} -DINPUT=${output}.raw -DOUTPUT=${output} -DROOT=${CMAKE_SOURCE_DIR}
             -P ${CMAKE_SOURCE_DIR}/cmake/relative_files.cmake
     DEPENDS ${source} ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/relative_files.cmake

@@ -39,6 +39,7 @@ struct dim3 {
 WW_VECTORS(float, float)
 WW_VECTORS(int, int)
 WW_VECTORS(unsigned, uint)
+WW_VECTORS(double, double)
 #undef WW_VECTORS
 
 #define WW_DEVICE __device__ static __forceinline__

@@ -35,6 +35,25 @@ Result<Plan> plan_product(const Config& config, const char* name) {
   return plan;
 }
 
+/// Tiles of 128 × 128: those of the lower triangle.
+Result<Plan> lower_tiles(const Config& config) {
+  Config whole = config;
+  whole.shape = {};  // the task alone
+  auto plan = plan_product(whole, "");
+  if (!plan) return plan;
+  const auto n = static_cast<uint64_t>(config.n), rows = (n + 127) / 128;
+  plan->buffers = {{"a", n * n, plan->task.inputs[0], 0, n}, {"c", n * n, Poison{}, 0, n}};
+  plan->output = 1;
+  plan->module = "aat/lower_tiles";
+  plan->launches = {
+      {"aat_lower_tiles_128",
+       {static_cast<uint32_t>(rows * (rows + 1) / 2)},
+       {128},
+       4 * 8 * (132 + 132) * sizeof(float),  // stages · depth · words of both rows
+       {BufferArgument{0}, BufferArgument{1}, device::Argument::of(static_cast<int32_t>(config.n))}}};
+  return plan;
+}
+
 void multiply_on_host(const Task& task, std::span<const std::vector<float>> inputs, std::span<float> c) {
   const auto n = static_cast<size_t>(task.n);
   const std::vector<float>& a = inputs[0];
@@ -93,6 +112,13 @@ std::vector<Case> aat_cases() {
        "",
        {{{16}, {32}}, {}, {}, {640, 2048}, {256}},
        padded},
+      {"aat/lower_tiles",
+       "only the tiles on and below the diagonal, 8 × 16 results per thread; those below it are stored twice",
+       "C is symmetric: half of the arithmetic need not be done.",
+       "",
+       "",
+       {{{128, 8, 16}}, {}, {}, {1024, 2048, 4096, 8192}, {197, 256}},
+       lower_tiles},
   };
 }
 

@@ -48,6 +48,54 @@ Result<Plan> direct(const Config& config) {
   return plan;
 }
 
+/// What running.h is compiled for: threads, rows of a batch, batches ahead, whether rows are held; and blocks
+/// that an SM of 227 KiB takes, which together with 132 SMs gives the height of a block's part.
+struct Running {
+  const char* entry;
+  uint32_t threads, batch, ahead;
+  bool hold;
+  uint64_t bytes(int64_t r) const {
+    const uint64_t window = static_cast<uint64_t>(2 * r) + 1;
+    const uint64_t rows = (hold ? (window + batch - 1) / batch * batch : 0) + (ahead + 1) * batch;
+    return 16 * threads * rows * (hold ? 1 : 2) + 2 * batch * (32 * threads + threads / 4);
+  }
+};
+constexpr Running kHold{"box_sum_running_hold_256", 256, 2, 3, true};
+constexpr Running k128{"box_sum_running_128", 128, 4, 2, false};
+constexpr Running k512{"box_sum_running_512", 512, 1, 4, false};
+constexpr int64_t kSharedOfSm = 227 * 1024, kSms = 132;
+
+Result<Plan> running(const Config& config) {
+  auto plan = plan_task(config);
+  if (!plan) return plan;
+  const Running& chosen = config.shape.block == 128 ? k128 : config.shape.block == 256 ? kHold : k512;
+  const auto n = static_cast<uint64_t>(config.n), r = static_cast<uint64_t>(config.r), side = n - 2 * r;
+  const auto most = static_cast<int64_t>(4 * chosen.threads) - static_cast<int64_t>((2 * r + 3) / 4 * 4);
+  if (most < 4)
+    return error(fmt::format("r = {}, a block's strip of {} columns has no window", r, 4 * chosen.threads),
+                 "blocks of 512 take r up to 1020");
+  const int64_t strips = divide_up(static_cast<int64_t>(side), most);
+  const int64_t width = divide_up(divide_up(static_cast<int64_t>(side), strips), 4) * 4;
+  const uint64_t bytes = chosen.bytes(config.r);
+  const int64_t per_sm = std::max<int64_t>(1, kSharedOfSm / static_cast<int64_t>(bytes + 1024));
+  const int64_t parts = std::max<int64_t>(1, kSms * std::min<int64_t>(per_sm, 2) / strips);
+  // At least as high as the rows that a block adds up before its first output.
+  const int64_t height = std::max<int64_t>(divide_up(static_cast<int64_t>(side), parts), config.r + 1);
+  plan->rounding = 2;  // float64 sums, rounded once
+  plan->buffers = {{"in", n * n, plan->task.inputs[0], 0, n}, {"out", side * side, Poison{}, 0, side}};
+  plan->output = 1;
+  plan->module = "box_sum/running";
+  plan->launches = {
+      {chosen.entry,
+       {static_cast<uint32_t>(strips), static_cast<uint32_t>(divide_up(static_cast<int64_t>(side), height))},
+       {chosen.threads},
+       bytes,
+       {BufferArgument{0}, BufferArgument{1}, device::Argument::of(static_cast<int32_t>(n)),
+        device::Argument::of(int32_t{config.r}), device::Argument::of(static_cast<int32_t>(width)),
+        device::Argument::of(static_cast<int32_t>(height))}}};
+  return plan;
+}
+
 void sum_on_host(const Task& task, std::span<const std::vector<float>> inputs, std::span<float> out) {
   const auto n = static_cast<size_t>(task.n), r = static_cast<size_t>(task.r), side = n - 2 * r;
   std::fill(out.begin(), out.end(), 0.0f);
@@ -84,6 +132,15 @@ std::vector<Case> box_sum_cases() {
        "outputs per thread",
        {{{8}, {16}, {32}}, {4, 8, 16}, {1, 4, 16}, {2000, 4000, 8000}, {500}, {{2}, {4}}},
        direct},
+      {"box_sum/running",
+       "float64 sums of columns that run down a strip, and differences of their prefix sums along it",
+       "The price does not depend on R: a row enters, a row leaves. Nothing of what has left the window "
+       "stays in "
+       "the result.",
+       "",
+       "",
+       {{{128}, {256}, {512}}, {4, 8, 16, 64, 128}, {}, {2000, 4000, 8000}, {500}},
+       running},
   };
 }
 

@@ -115,6 +115,77 @@ Result<Plan> tiles(const Config& config) {
   return plan;
 }
 
+/// 128 × 128 results for 256 threads.
+Result<Plan> plan_register_tiles(const Config& config, const char* name) {
+  if (auto ok = require_multiple(config.n, 4, "the words of an access"); !ok) return ok.error();
+  auto plan = plan_product(config, fmt::format("matmul_{}_256", name),
+                           {blocks(config.n, 128), blocks(config.n, 128)}, {256});
+  if (plan) {
+    plan->module = fmt::format("matmul/{}", name);
+    plan->shared = {{"As", 132}, {"Bs", 128}};
+  }
+  return plan;
+}
+
+Result<Plan> vector_loads(const Config& config) { return plan_register_tiles(config, "vector_loads"); }
+Result<Plan> warp_tiles(const Config& config) { return plan_register_tiles(config, "warp_tiles"); }
+
+/// The numbers of a Tiles<…> of async_tiles.h.
+struct AsyncTile {
+  uint32_t threads, rows, columns, depth, stages;
+  uint64_t bytes() const { return uint64_t{stages} * depth * (rows + 4 + columns) * sizeof(float); }
+  uint32_t count(int64_t n) const { return blocks(n, rows) * blocks(n, columns); }
+  /// Rows that are no multiple of 16 bytes are copied word by word.
+  static const char* suffix(int64_t n) { return n % 4 == 0 ? "" : "_words"; }
+};
+
+Result<Plan> plan_async(const Config& config, const char* name, const AsyncTile& tile, int band) {
+  auto plan = plan_product(config, fmt::format("matmul_{}_256{}", name, AsyncTile::suffix(config.n)),
+                           {tile.count(config.n)}, {tile.threads});
+  if (plan) {
+    plan->module = fmt::format("matmul/{}", name);
+    plan->launches[0].dynamic_shared = tile.bytes();
+    plan->launches[0].arguments.push_back(device::Argument::of(int32_t{band}));
+  }
+  return plan;
+}
+
+constexpr AsyncTile kWide{256, 128, 256, 32, 3};
+
+Result<Plan> async_double(const Config& config) {
+  return plan_async(config, "async_double", {256, 128, 128, 16, 2}, 1);
+}
+Result<Plan> async_stages(const Config& config) {
+  return plan_async(config, "async_stages", {256, 128, 128, 16, 3}, 1);
+}
+Result<Plan> operands_ahead(const Config& config) {
+  return plan_async(config, "operands_ahead", {256, 128, 128, 16, 3}, 1);
+}
+Result<Plan> wide_tiles(const Config& config) { return plan_async(config, "wide_tiles", kWide, 1); }
+Result<Plan> bands(const Config& config) { return plan_async(config, "wide_tiles", kWide, config.k); }
+
+Result<Plan> split_k(const Config& config) {
+  constexpr AsyncTile kTile{128, 64, 64, 16, 4};
+  if (config.n > 8192) return error(fmt::format("n = {}, it is at most 8192", config.n));
+  auto plan = plan_product(config, fmt::format("matmul_split_k_128{}", AsyncTile::suffix(config.n)),
+                           {kTile.count(config.n), static_cast<uint32_t>(config.k)}, {kTile.threads});
+  if (!plan) return plan;
+  const auto n = static_cast<uint64_t>(config.n), count = n * n;
+  plan->module = "matmul/split_k";
+  plan->rounding += config.k;
+  plan->buffers.push_back({"partial", count * static_cast<uint64_t>(config.k), Poison{}, 0, n});
+  plan->launches[0].dynamic_shared = kTile.bytes();
+  plan->launches[0].arguments[2] = BufferArgument{3};
+  plan->launches.push_back(
+      {"matmul_add_slices",
+       {blocks(static_cast<int64_t>(count), 256)},
+       {256},
+       0,
+       {BufferArgument{3}, BufferArgument{2}, device::Argument::of(static_cast<int32_t>(count)),
+        device::Argument::of(int32_t{config.k})}});
+  return plan;
+}
+
 /// The kernel of `tiles` on all GPUs of the host.
 Result<Plan> multi(const Config& config) {
   auto plan = tiles(config);
@@ -230,6 +301,66 @@ std::vector<Case> matmul_cases() {
        "",
        {kTileShapes, {}, {}, {1600, 3200, 4096}, {200}, kSmallTiles},
        tiles},
+      {"matmul/vector_loads",
+       "8 × 8 results per thread, every access one of 16 bytes",
+       "A fourth of the instructions for memory; what is left of the pace is bank conflicts, and loads that "
+       "nobody "
+       "works through.",
+       "",
+       "",
+       {{{256, 8, 8}}, {}, {}, {1024, 2048, 4096, 8192}, {100, 256}},
+       vector_loads},
+      {"matmul/warp_tiles",
+       "vector_loads with the lanes of a warp arranged 8 × 4",
+       "Which lane has which results decides how many words a warp reads, and in which banks.",
+       "",
+       "",
+       {{{256, 8, 8}}, {}, {}, {1024, 2048, 4096, 8192}, {100, 256}},
+       warp_tiles},
+      {"matmul/async_double",
+       "warp_tiles whose next tiles come by asynchronous copies",
+       "Copies past the registers need none of them and no waiting; A is turned on its way, word by word.",
+       "",
+       "",
+       {{{256, 8, 8}}, {}, {}, {1024, 2048, 4096, 8192}, {97, 256}},
+       async_double},
+      {"matmul/async_stages",
+       "async_double with three stages",
+       "A copy has two steps' time to arrive instead of one.",
+       "",
+       "",
+       {{{256, 8, 8}}, {}, {}, {1024, 2048, 4096, 8192}, {97, 256}},
+       async_stages},
+      {"matmul/operands_ahead",
+       "async_stages that reads the operands of the next k while it multiplies",
+       "Shared memory answers after some 30 cycles: read before you need it, across the barrier too.",
+       "",
+       "",
+       {{{256, 8, 8}}, {}, {}, {1024, 2048, 4096, 8192}, {97, 256}},
+       operands_ahead},
+      {"matmul/wide_tiles",
+       "operands_ahead with 16 × 8 results per thread, tiles of 128 × 256, steps of 32",
+       "Fewer reads and barriers for each multiply-add are worth half of the warps.",
+       "",
+       "",
+       {{{256, 16, 8}}, {}, {}, {1024, 2048, 4096, 8192}, {97, 256}},
+       wide_tiles},
+      {"matmul/bands",
+       "wide_tiles that takes the tiles in bands of k rows",
+       "Blocks that run at the same time share rows of A and columns of B in L2.",
+       "",
+       "rows of tiles in a band",
+       {{{256, 16, 8}}, {}, {4, 16}, {1024, 2048, 4096, 8192}, {97, 256}},
+       bands},
+      {"matmul/split_k",
+       "small tiles, and several blocks for each that take a slice of k; a second launch adds the slices",
+       "A small product has too few tiles for all multiprocessors, but k can be cut too. The result is the "
+       "same in "
+       "every run.",
+       "",
+       "slices of k",
+       {{{128, 4, 8}}, {}, {2, 4, 8}, {512, 1024}, {97, 256}},
+       split_k},
       {"matmul/multi",
        "tiles, with the rows of C dealt to 1, 2, … all GPUs of the host, joined by NCCL",
        "The work grows with n³, what passes between GPUs with n²: large products gain from more GPUs, small "

@@ -64,6 +64,32 @@ Result<Plan> last_block(const Config& config) {
   return plan;
 }
 
+/// Loads of 16 bytes that a thread has under way: eight where every thread of the grid has that many.
+int64_t unroll_of(const Config& config) {
+  return config.shape.block == 512 && config.n >= int64_t{1} << 22 ? 8 : config.shape.block == 512 ? 1 : 4;
+}
+
+Result<Plan> wide_loads(const Config& config) {
+  auto plan = plan_task(config);
+  if (!plan) return plan;
+  const auto threads = static_cast<uint32_t>(config.shape.block);
+  const int64_t unroll = unroll_of(config), piece = threads * unroll * 4;
+  const auto count = static_cast<uint32_t>(std::min(divide_up(config.n, piece), kMostBlocks));
+  plan->rounding = divide_up(config.n, count * piece) + unroll + 16 + depth(count, 1, threads);
+  plan->module = "sum/wide_loads";
+  plan->buffers.push_back({"partial", count, Poison{}});
+  plan->buffers.push_back({"counter", 1, Zero{}});
+  plan->buffers.push_back({"out", 1, Poison{}});
+  plan->output = 3;
+  plan->launches = {{fmt::format("sum_wide_loads_{}_{}", threads, unroll),
+                     {count},
+                     {threads},
+                     0,
+                     {BufferArgument{0}, BufferArgument{1}, BufferArgument{2}, BufferArgument{3},
+                      argument(static_cast<uint32_t>(config.n))}}};
+  return plan;
+}
+
 Result<Plan> two_launches(const Config& config) {
   auto plan = plan_task(config);
   if (!plan) return plan;
@@ -123,6 +149,13 @@ Axes axes() {
   return {{{128}, {256}, {512}}, {}, {}, n, {1 << 10, 1 << 16, 1 << 20}, {{64}}};
 }
 
+Axes wide_axes() {
+  Axes wide = axes();
+  wide.shapes = {{512}, {1024}};
+  wide.small.clear();
+  return wide;
+}
+
 Axes host_axes() {
   Axes host = axes();
   host.shapes.clear();
@@ -147,6 +180,9 @@ std::vector<Case> sum_cases() {
       {"sum/atomic", "one launch: every block adds its sum to the result atomically",
        "The simplest way; the order of additions and so the last digits vary from run to run.", "", "",
        axes(), atomic},
+      {"sum/wide_loads", "last_block with loads of 16 bytes, eight under way in every thread",
+       "Memory sets the pace once enough bytes are under way. The result is the same in every run.", "", "",
+       wide_axes(), wide_loads},
   };
 }
 

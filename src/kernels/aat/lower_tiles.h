@@ -1,0 +1,55 @@
+// C = A·Aᵀ, A m × k row-major, any shape: only the tiles on and below the diagonal are computed; those below
+// it are stored a second time, mirrored. Otherwise as matmul/async_tiles.h.
+#pragma once
+
+#include "kernels/matmul/async_tiles.h"
+
+/// Tile number `block` of the lower triangle: row 0, then row 1 with two tiles, …
+__device__ __forceinline__ void place_in_triangle(int block, int& row, int& column) {
+  row = static_cast<int>((sqrtf(8.0f * static_cast<float>(block) + 1.0f) - 1.0f) * 0.5f);
+  while ((row + 1) * (row + 2) / 2 <= block) ++row;  // what the root's rounding took
+  while (row * (row + 1) / 2 > block) --row;
+  column = block - row * (row + 1) / 2;
+}
+
+/// Stores the tile as the transposed one: a thread's groups of four rows are neighbours in a row of Cᵀ.
+template <class T>
+__device__ __forceinline__ void store_mirrored(const float (&sum)[T::TM][T::TN], float* c, int row0,
+                                               int column0, int n, const Place<T>& place) {
+  const bool chunks = n % 4 == 0;
+#pragma unroll
+  for (int j = 0; j < T::TN; ++j) {
+    const int column = column0 + place.column_of(j);
+    if (column >= n) continue;
+#pragma unroll
+    for (int i = 0; i < T::TM; i += 4) {
+      const int row = row0 + place.row_of(i);
+      float* p = c + static_cast<size_t>(column) * n + row;
+      if (chunks) {
+        if (row < n)
+          *reinterpret_cast<float4*>(p) = make_float4(sum[i][j], sum[i + 1][j], sum[i + 2][j], sum[i + 3][j]);
+      } else {
+#pragma unroll
+        for (int q = 0; q < 4; ++q)
+          if (row + q < n) p[q] = sum[i + q][j];
+      }
+    }
+  }
+}
+
+template <class T>
+__device__ __forceinline__ void lower_tiles(const float* a, float* c, int n, int k) {
+  constexpr int kRows = T::BN / T::BM;  // rows of tiles that are as high as a tile is wide
+  static_assert(T::BN % T::BM == 0 && T::B == kTransposed);
+  int group, column;
+  place_in_triangle(blockIdx.x / kRows, group, column);
+  const int inside = blockIdx.x - kRows * (group * (group + 1) / 2);
+  const int row = group * kRows + inside % kRows;
+  column = inside / kRows;
+  if (row * T::BM >= n) return;
+  const Place<T> place;
+  float sum[T::TM][T::TN] = {};
+  multiply_tiles<T, true>(sum, a, a, row * T::BM, column * T::BN, n, n, k, 0, k, place);
+  store_tile<T>(sum, c, row * T::BM, column * T::BN, n, n, place);
+  if (group != column) store_mirrored<T>(sum, c, row * T::BM, column * T::BN, n, place);
+}

@@ -1,0 +1,297 @@
+// C = A·B (m × n, inner size k), row-major, any shape: tiles of A and B come to shared memory by asynchronous
+// copies, several stages ahead of the arithmetic; every thread holds TM × TN results in registers.
+//
+// Dynamic shared memory: Tiles::kBytes. Threads: Tiles::kThreads, one-dimensional.
+#pragma once
+
+#include "kernels/async_copy.h"
+
+/// How B travels; A always goes as kTransposed.
+enum Travel {
+  kChunks,      ///< 16 bytes at a time, as it lies: rows begin at multiples of 16 bytes
+  kWords,       ///< a word at a time, as it lies
+  kTransposed,  ///< a word at a time; a row of the source (along k) becomes a column
+};
+
+/// BM × BN results a block, in steps of BK; WM × WN warps; a warp's lanes are LANES_M × 32/LANES_M and a lane
+/// has TM × TN results.
+template <int BK_, int TM_, int TN_, int LANES_M, int WM, int WN, int STAGES, Travel B_>
+struct Tiles {
+  static constexpr int BK = BK_, TM = TM_, TN = TN_, LM = LANES_M, LN = 32 / LANES_M, kStages = STAGES;
+  static constexpr int BM = WM * LM * TM, BN = WN * LN * TN, kThreads = 32 * WM * WN, kWarpsN = WN;
+  static constexpr Travel B = B_;
+  // Words of a row in shared memory. Four more where columns are written: the rows then begin in other banks.
+  static constexpr int kRowA = BM + 4, kRowB = B == kTransposed ? BN + 4 : BN;
+  static constexpr int kWordsA = BK * kRowA;
+  static constexpr int kStage = kWordsA + BK * kRowB;  ///< words
+  static constexpr int kBytes = kStages * kStage * 4;
+};
+
+/// What a thread copies of each of an operand's tiles: COUNT pieces that lie `apart` words from each other in
+/// the matrix and APART_TO bytes in shared memory. The next tile lies `next` words further.
+template <int COUNT, int APART_TO, bool CHUNKS>
+struct Copier {
+  const float* from;
+  size_t apart, next;
+  unsigned to;      ///< in bytes from the tile's beginning
+  unsigned inside;  ///< bit i: piece i lies within the matrix across the direction of k
+  int k_left;       ///< from the thread's first piece to the end of k
+  int k_apart;      ///< k from a piece to the next
+
+  /// Piece i of the tile that comes next, to the tile's place in shared memory. Beyond the end of k: zeros.
+  __device__ __forceinline__ void copy(int i, unsigned tile) const {
+    const bool there = (inside >> i & 1) != 0 && i * k_apart < k_left;
+    if (CHUNKS)
+      copy_16(tile + to + i * APART_TO, from + i * apart, there);
+    else
+      copy_4(tile + to + i * APART_TO, from + i * apart, there);
+  }
+  __device__ __forceinline__ void advance(int bk) {
+    from += next;
+    k_left -= bk;
+  }
+};
+
+/// For ROWS rows of BK along k, from (row0, k0) of a matrix with `rows` rows of k, to [k][row]. A warp copies
+/// 8 words, a sector of memory, of each of 4 rows: rows of ROW words, ROW % 32 = 4, take them without
+/// conflicts.
+template <int ROWS, int BK, int THREADS, int ROW>
+struct AlongK {
+  static constexpr int kPieces = BK / 8;               ///< of 8 words, along k
+  static constexpr int kStep = THREADS / 8 / kPieces;  ///< rows from a piece to the next
+  static constexpr int kCount = ROWS / kStep;
+  static_assert(ROWS % kStep == 0 && kStep % 4 == 0 && ROW % 32 == 4);
+  using Type = Copier<kCount, kStep * 4, false>;
+
+  __device__ static __forceinline__ Type make(const float* matrix, int row0, int rows, int k0, int last,
+                                              int k) {
+    const int t = threadIdx.x, row = t % 32 / 8 + t / 32 / kPieces * 4;
+    const int along = t % 8 + t / 32 % kPieces * 8;
+    Type copier;
+    copier.from = matrix + static_cast<size_t>(row0 + row) * k + k0 + along;
+    copier.apart = static_cast<size_t>(kStep) * k;
+    copier.next = BK;
+    copier.to = (along * ROW + row) * 4;
+    copier.inside = 0;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) copier.inside |= (row0 + row + i * kStep < rows ? 1u : 0u) << i;
+    copier.k_left = last - k0 - along;
+    copier.k_apart = 0;
+    return copier;
+  }
+};
+
+/// For BK rows of COLUMNS words from (k0, column0) of a matrix with rows of n.
+template <int COLUMNS, int BK, int THREADS, bool CHUNKS>
+struct AcrossK {
+  static constexpr int kWide = CHUNKS ? 4 : 1, kAcross = COLUMNS / kWide, kStep = THREADS / kAcross;
+  static constexpr int kCount = BK / kStep, kTo = kStep * COLUMNS * 4;
+  static_assert(THREADS % kAcross == 0 && BK % kStep == 0);
+  using Type = Copier<kCount, kTo, CHUNKS>;
+
+  __device__ static __forceinline__ Type make(const float* matrix, int column0, int n, int k0, int last) {
+    const int row = threadIdx.x / kAcross, column = threadIdx.x % kAcross * kWide;
+    Type copier;
+    copier.from = matrix + static_cast<size_t>(k0 + row) * n + column0 + column;
+    copier.apart = static_cast<size_t>(kStep) * n;
+    copier.next = static_cast<size_t>(BK) * n;
+    copier.to = (row * COLUMNS + column) * 4;
+    copier.inside = column0 + column < n ? ~0u : 0u;
+    copier.k_left = last - k0 - row;
+    copier.k_apart = kStep;
+    return copier;
+  }
+};
+
+/// The copier of B.
+template <class T, Travel B = T::B>
+struct CopyB {
+  using Make = AcrossK<T::BN, T::BK, T::kThreads, B == kChunks>;
+  __device__ static __forceinline__ typename Make::Type make(const float* b, int column0, int n, int k0,
+                                                             int last, int) {
+    return Make::make(b, column0, n, k0, last);
+  }
+};
+template <class T>
+struct CopyB<T, kTransposed> {
+  using Make = AlongK<T::BN, T::BK, T::kThreads, T::kRowB>;
+  __device__ static __forceinline__ typename Make::Type make(const float* b, int column0, int n, int k0,
+                                                             int last, int k) {
+    return Make::make(b, column0, n, k0, last, k);
+  }
+};
+
+/// A thread's place in its block's tile.
+template <class T>
+struct Place {
+  int lane_m, lane_n, row, column;  ///< the lane; the first row and column of its warp
+  __device__ __forceinline__ Place() {
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    lane_m = lane / T::LN;
+    lane_n = lane % T::LN;
+    row = warp / T::kWarpsN * T::LM * T::TM;
+    column = warp % T::kWarpsN * T::LN * T::TN;
+  }
+  /// Row i of the thread's TM, column j of its TN: groups of four, so that a warp's reads of 16 bytes lie
+  /// side by side.
+  __device__ __forceinline__ int row_of(int i) const { return row + i / 4 * T::LM * 4 + lane_m * 4 + i % 4; }
+  __device__ __forceinline__ int column_of(int j) const {
+    return column + j / 4 * T::LN * 4 + lane_n * 4 + j % 4;
+  }
+};
+
+template <int TM, int TN>
+__device__ __forceinline__ void multiply_add(float (&sum)[TM][TN], const float (&a)[TM],
+                                             const float (&b)[TN]) {
+#pragma unroll
+  for (int i = 0; i < TM; ++i)
+#pragma unroll
+    for (int j = 0; j < TN; ++j) {
+      const int jj = i % 2 == 0 ? j : TN - 1 - j;  // there and back: one operand stays
+      sum[i][jj] = fmaf(a[i], b[jj], sum[i][jj]);
+    }
+}
+
+template <int N>
+__device__ __forceinline__ void read_fours(float (&to)[N], const float* from, int apart) {
+#pragma unroll
+  for (int j = 0; j < N; j += 4) {
+    const float4 v = *reinterpret_cast<const float4*>(from + j / 4 * apart);
+    to[j] = v.x, to[j + 1] = v.y, to[j + 2] = v.z, to[j + 3] = v.w;
+  }
+}
+
+/// One thread's operands of one k.
+template <class T>
+struct Operands {
+  float a[T::TM], b[T::TN];
+};
+
+/// Reads the operands of k from a stage.
+template <class T>
+__device__ __forceinline__ void read_operands(Operands<T>& to, const float* stage, int k,
+                                              const Place<T>& place) {
+  read_fours(to.a, stage + k * T::kRowA + place.row + place.lane_m * 4, T::LM * 4);
+  read_fours(to.b, stage + T::kWordsA + k * T::kRowB + place.column + place.lane_n * 4, T::LN * 4);
+}
+
+/// The product of rows row0 … of A and columns column0 … of B, summed over k from `first` to `last`. With
+/// AHEAD the operands of the next k are read while those of this one are multiplied, over the stages' borders
+/// too.
+template <class T, bool AHEAD>
+__device__ __forceinline__ void multiply_tiles(float (&sum)[T::TM][T::TN], const float* a, const float* b,
+                                               int row0, int column0, int m, int n, int k, int first,
+                                               int last, const Place<T>& place) {
+  extern __shared__ __align__(16) float shared[];
+  using CopyA = AlongK<T::BM, T::BK, T::kThreads, T::kRowA>;
+  auto copy_a = CopyA::make(a, row0, m, first, last, k);
+  auto copy_b = CopyB<T>::make(b, column0, n, first, last, k);
+  const unsigned base = shared_address(shared);
+  const int steps = (last - first + T::BK - 1) / T::BK;
+  constexpr int kA = CopyA::kCount, kPieces = kA + CopyB<T>::Make::kCount;
+  const auto copy_piece = [&](int i, int stage) {
+    if (i < kA)
+      copy_a.copy(i, base + stage * T::kStage * 4);
+    else
+      copy_b.copy(i - kA, base + (stage * T::kStage + T::kWordsA) * 4);
+  };
+  const auto end_stage = [&] {
+    copy_a.advance(T::BK);
+    copy_b.advance(T::BK);
+    end_group();
+  };
+#pragma unroll
+  for (int s = 0; s < T::kStages - 1; ++s) {
+#pragma unroll
+    for (int i = 0; i < kPieces; ++i) copy_piece(i, s);
+    end_stage();
+  }
+  wait_for_groups<T::kStages - 2>();
+  __syncthreads();
+  int reading = 0, writing = T::kStages - 1;
+  Operands<T> operands[AHEAD ? 2 : 1];
+  if (AHEAD) read_operands<T>(operands[0], shared, 0, place);
+#pragma unroll 1
+  for (int step = 0; step < steps; ++step) {
+    const float* stage = shared + reading * T::kStage;
+    reading = reading + 1 == T::kStages ? 0 : reading + 1;
+#pragma unroll
+    for (int k = 0; k < T::BK; ++k) {
+      if (!AHEAD) read_operands<T>(operands[0], stage, k, place);
+      if (k == T::BK - 1) {
+        wait_for_groups<T::kStages - 2>();
+        __syncthreads();  // everyone's copies are here, and nobody reads this stage any more
+      }
+      if (k == 0) {
+#pragma unroll
+        for (int i = 0; i < kPieces; ++i) copy_piece(i, writing);
+        end_stage();
+      }
+      if (AHEAD) {
+        if (k < T::BK - 1)
+          read_operands<T>(operands[(k + 1) % 2], stage, k + 1, place);
+        else
+          read_operands<T>(operands[(k + 1) % 2], shared + reading * T::kStage, 0, place);
+      }
+      multiply_add(sum, operands[AHEAD ? k % 2 : 0].a, operands[AHEAD ? k % 2 : 0].b);
+    }
+    writing = writing + 1 == T::kStages ? 0 : writing + 1;
+  }
+}
+
+template <class T>
+__device__ __forceinline__ void store_tile(const float (&sum)[T::TM][T::TN], float* c, int row0, int column0,
+                                           int m, int n, const Place<T>& place) {
+  const bool chunks = n % 4 == 0;
+#pragma unroll
+  for (int i = 0; i < T::TM; ++i) {
+    const int row = row0 + place.row_of(i);
+    if (row >= m) continue;
+#pragma unroll
+    for (int j = 0; j < T::TN; j += 4) {
+      const int column = column0 + place.column_of(j);
+      float* p = c + static_cast<size_t>(row) * n + column;
+      if (chunks) {
+        if (column < n)
+          *reinterpret_cast<float4*>(p) = make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+      } else {
+#pragma unroll
+        for (int q = 0; q < 4; ++q)
+          if (column + q < n) p[q] = sum[i][j + q];
+      }
+    }
+  }
+}
+
+/// Which tile a block computes: bands of `band` rows of tiles, column by column, so that blocks that run
+/// at the same time share rows of A and columns of B in L2.
+__device__ __forceinline__ void place_in_bands(int block, int rows, int columns, int band, int& row,
+                                               int& column) {
+  const int first = block / (band * columns) * band, height = min(band, rows - first);
+  const int inside = block - first * columns;
+  row = first + inside % height;
+  column = inside / height;
+}
+
+/// One block's tile. `band`: see place_in_bands.
+template <class T, bool AHEAD>
+__device__ __forceinline__ void async_tiles(const float* a, const float* b, float* c, int m, int n, int k,
+                                            int band) {
+  const int rows = (m + T::BM - 1) / T::BM, columns = (n + T::BN - 1) / T::BN;
+  int row, column;
+  place_in_bands(blockIdx.x, rows, columns, band, row, column);
+  const Place<T> place;
+  float sum[T::TM][T::TN] = {};
+  multiply_tiles<T, AHEAD>(sum, a, b, row * T::BM, column * T::BN, m, n, k, 0, k, place);
+  store_tile<T>(sum, c, row * T::BM, column * T::BN, m, n, place);
+}
+
+#define ASYNC_TILES(NAME, BLOCKS, AHEAD, ...)                                                 \
+  extern "C" __global__ void __launch_bounds__(Tiles<__VA_ARGS__, kChunks>::kThreads, BLOCKS) \
+      NAME(const float* a, const float* b, float* c, int n, int band) {                       \
+    async_tiles<Tiles<__VA_ARGS__, kChunks>, AHEAD>(a, b, c, n, n, n, band);                  \
+  }                                                                                           \
+  extern "C" __global__ void __launch_bounds__(Tiles<__VA_ARGS__, kWords>::kThreads, BLOCKS)  \
+      NAME##_words(const float* a, const float* b, float* c, int n, int band) {               \
+    async_tiles<Tiles<__VA_ARGS__, kWords>, AHEAD>(a, b, c, n, n, n, band);                   \
+  }

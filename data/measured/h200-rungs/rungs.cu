@@ -1,6 +1,6 @@
 // Times the laboratory's upper rungs on the GPU at hand beside cuBLAS, CUB and copies, in one run, and prints CSV:
 // family,kernel,n,r,k,ms,peer,peer_ms,ratio,gflops_or_gbs,max_rel,mean_rel,frobenius,peer_max_rel,peer_mean_rel,wrong
-// See data/measured/h200-rungs/README.md for how it was built.
+// nvcc -O3 -std=c++20 --extended-lambda -gencode=arch=compute_90a,code=sm_90a -Isrc rungs.cu -lcublas
 #include "common.h"
 
 #include <cub/cub.cuh>

@@ -1,0 +1,63 @@
+// The upper rungs (docs/rungs.md): right at odd sizes, and the counts that each rung is there for.
+#include <gtest/gtest.h>
+
+#include "kernels/run.h"
+#include "kernels_runs.h"
+
+namespace ww::kernels {
+namespace {
+
+class Rungs : public CaseRuns {
+ protected:
+  Row verified(const std::string& kernel, const Config& config) {
+    Row row = CaseRuns::run(kernel, config, {"h200"})[0];
+    EXPECT_EQ(row.refused, "") << title(kernel, config);
+    EXPECT_EQ(number(row, "verified"), 1) << title(kernel, config) << (row.find("fault") ? " faults" : "");
+    return row;
+  }
+};
+
+TEST_F(Rungs, ProductsOfAnySize) {
+  for (const char* kernel : {"matmul/async_double", "matmul/async_stages", "matmul/operands_ahead"})
+    for (int64_t n : {1, 97, 130, 132}) verified(kernel, {n, {256, 8, 8}});
+  for (int64_t n : {1, 97, 260}) {
+    verified("matmul/wide_tiles", {n, {256, 16, 8}});
+    for (int rows : {1, 2, 16}) verified("matmul/bands", {n, {256, 16, 8}, 0, rows});
+    for (int slices : {1, 3, 8}) verified("matmul/split_k", {n, {128, 4, 8}, 0, slices});
+    verified("aat/lower_tiles", {n, {128, 8, 16}});
+  }
+  for (int64_t n : {4, 100}) {
+    verified("matmul/vector_loads", {n, {256, 8, 8}});
+    verified("matmul/warp_tiles", {n, {256, 8, 8}});
+  }
+}
+
+TEST_F(Rungs, WhatEachProductSaves) {
+  const Config config{256, {256, 8, 8}};
+  const Row vector = verified("matmul/vector_loads", config), warp = verified("matmul/warp_tiles", config),
+            async = verified("matmul/async_double", config);
+  // 4 blocks of 8 warps; in each of 32 steps two reads of global memory, for each k four of shared memory.
+  EXPECT_EQ(number(vector, "global_load_requests"), 4 * 8 * 32 * 2);
+  EXPECT_EQ(number(vector, "shared_load_requests"), 4 * 8 * 256 * 4);
+  EXPECT_GT(number(vector, "shared_load_bank_conflicts"), 0);
+  EXPECT_EQ(number(warp, "shared_load_requests"), 4 * 8 * 256 * 4);
+  EXPECT_EQ(number(warp, "shared_load_bank_conflicts"), 0);
+  EXPECT_EQ(number(async, "global_load_requests"), 0);  // copies are none
+}
+
+/// The bound is that of two roundings: the sums are float64, whatever R is.
+TEST_F(Rungs, BoxSumsOfAnyRadius) {
+  for (int block : {128, 256, 512})
+    for (int r : {1, 4, 7, 16})
+      for (int64_t n : {203, 300}) verified("box_sum/running", {n, {block}, r});
+  verified("box_sum/running", {301, {512}, 128});
+  verified("box_sum/running", {257, {512}, 128});  // one output
+}
+
+TEST_F(Rungs, SumsOfAnyLength) {
+  for (int block : {512, 1024})
+    for (int64_t n : {1, 3, 1000, 4096, 65537, 5000003}) verified("sum/wide_loads", {n, {block}});
+}
+
+}  // namespace
+}  // namespace ww::kernels

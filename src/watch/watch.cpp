@@ -45,10 +45,10 @@ Launch expected(const kernels::Plan& plan, const kernels::PlannedLaunch& planned
 
 int64_t small_n(const kernels::Case& chosen, kernels::Config config) {
   const kernels::Shape& s = config.shape;
-  // A block of more than 32 × 32 has one dimension; with a tile it is about as wide as high.
+  // A block of more than 32 threads with a tile has one dimension, and is about as wide as high.
   const bool flat = s.block > 32 && s.rx > 0;
-  const auto lanes = flat ? static_cast<int64_t>(std::sqrt(s.block)) : int64_t{s.block};
-  const int64_t side = lanes * std::max({s.rx, s.ry, 1});
+  const int64_t side = flat ? static_cast<int64_t>(std::sqrt(s.block)) * std::min(s.rx, s.ry)
+                            : int64_t{s.block} * std::max({s.rx, s.ry, 1});
   const int64_t first = 2 * side + 2 * int64_t{config.r};
   for (config.n = first; config.n <= 64 * first;
        config.n += config.n < 4 * first ? 1 : std::max<int64_t>(1, side))

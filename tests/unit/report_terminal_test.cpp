@@ -137,7 +137,7 @@ TEST(TerminalTable, TimesStandInAUnitWithoutZeros) {
             "       µs       µs           ms\n"
             "-  ------  -------  -----------\n"
             "1    3.84  0.00384         3.84\n"
-            "2   12.1   0.0121         12.1 \n"
+            "2   12.1   0.0121         12.1\n"
             "\n"
             "m modelled   H measured on hardware\n");
 }

@@ -29,7 +29,8 @@ struct MessageName {
 struct FigureNames {
   std::vector<std::string> keys;
 };
-/// What fills a gap of a message. A Value without a tag is derived from others, or a count.
+/// What fills a gap of a message. A Value without a tag is derived from others, or a count; with a
+/// description all the same, it is no more than a lower bound.
 using Argument = std::variant<std::string, Value, MetricName, RowName, MessageName, FigureNames>;
 
 /// A sentence that was computed: a message of the catalogue (messages/en.json and its translations) and what

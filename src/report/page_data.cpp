@@ -144,8 +144,9 @@ std::string argument_text(const Argument& argument) {
   if (auto* figures = std::get_if<FigureNames>(&argument))
     return "{\"figures\":" + quoted_array(figures->keys) + "}";
   const Value& v = std::get<Value>(argument);
-  return fmt::format(R"({{"value":{},"unit":{},"provenance":"{}","derived":{}}})", page_value(v),
-                     json_quote(v.unit), name(v.provenance), v.tag.empty());
+  return fmt::format(R"({{"value":{},"unit":{},"provenance":"{}","derived":{}{}}})", page_value(v),
+                     json_quote(v.unit), name(v.provenance), v.tag.empty(),
+                     v.tag.empty() && !v.description.empty() ? ",\"least\":true" : "");
 }
 
 std::string conclusion_text(const Conclusion& c) {

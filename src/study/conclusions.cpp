@@ -88,14 +88,12 @@ Conclusion best_of(const Table& table, const Contest& contest) {
   c.arguments.emplace_back("score", score(table, contest, best));
   c.arguments.emplace_back("next", RowName{next});
   c.arguments.emplace_back("next_score", score(table, contest, next));
-  c.arguments.emplace_back(
-      "by", derived(times_better(contest, table, best, next).value_or(1), "", contest.provenance));
+  c.arguments.emplace_back("by", ratio(contest, table, best, next));
   if (others > 1) {
     c.rows.push_back(last);
     c.arguments.emplace_back("last", RowName{last});
     c.arguments.emplace_back("last_score", score(table, contest, last));
-    c.arguments.emplace_back(
-        "by_last", derived(times_better(contest, table, best, last).value_or(1), "", contest.provenance));
+    c.arguments.emplace_back("by_last", ratio(contest, table, best, last));
   }
   return c;
 }
@@ -249,7 +247,9 @@ void add_differences(const Table& table, size_t best, size_t last, std::vector<C
 /// The fastest and the slowest of GPUs, each with its row of the contest; best first.
 void add_gpus(const Table& table, const Contest& c, std::vector<Conclusion>& out) {
   const size_t best = c.rows.front(), last = c.rows.back();
-  Conclusion said{told_apart(table, c, best, c.rows[1]) ? "gpus" : "gpus.level", {}, c.rows};
+  Conclusion said{"gpus", {}, c.rows};
+  if (!told_apart(table, c, best, c.rows[1])) said.message = "gpus.level";
+  if (!told_apart(table, c, best, last)) said.message = "gpus.level.all";
   said.arguments.emplace_back("origin", report::MessageName{"origin." + std::string(name(c.provenance))});
   said.arguments.emplace_back("count", count_of(c.rows.size(), c.provenance));
   said.arguments.emplace_back("n", c.n);
@@ -259,8 +259,7 @@ void add_gpus(const Table& table, const Contest& c, std::vector<Conclusion>& out
   said.arguments.emplace_back("next_score", score(table, c, c.rows[1]));
   said.arguments.emplace_back("last", RowName{last});
   said.arguments.emplace_back("last_score", score(table, c, last));
-  said.arguments.emplace_back("by",
-                              derived(times_better(c, table, best, last).value_or(1), "", c.provenance));
+  said.arguments.emplace_back("by", ratio(c, table, best, last));
   out.push_back(std::move(said));
 }
 
@@ -352,8 +351,10 @@ void add_missing(const Table& table, std::vector<Conclusion>& out) {
     std::string& list = gpus[keys];
     list += (list.empty() ? "" : ", ") + gpu;
   }
+  bool first = true;
   for (const auto& [keys, list] : gpus) {
     Conclusion c{"missing", {}, {}};
+    c.goes_on = !std::exchange(first, false);
     c.arguments.emplace_back("gpu", list);
     c.arguments.emplace_back("figures", report::FigureNames{{keys.begin(), keys.end()}});
     out.push_back(std::move(c));

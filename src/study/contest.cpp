@@ -124,6 +124,18 @@ std::optional<double> times_better(const Contest& contest, const Table& table, s
   return a / b;
 }
 
+Value ratio(const Contest& c, const Table& table, size_t row, size_t other) {
+  const auto lacks = [&](size_t i) { return table.rows[i].find("missing_figures") != nullptr; };
+  const Value plain = derived(times_better(c, table, row, other).value_or(1), "", c.provenance);
+  if (c.provenance != Provenance::Modelled || !(lacks(row) || lacks(other))) return plain;
+  const Span a = span_of(table, c, row), b = span_of(table, c, other);
+  if (a.low == a.high && b.low == b.high) return plain;  // no bands
+  Value least =
+      derived(std::max(1.0, c.larger_is_better ? a.low / b.high : b.low / a.high), "", c.provenance);
+  least.description = "at least";
+  return least;
+}
+
 Order order_of(const Row& row) {
   return !row[Axis::Rx].empty() ? Order::Results : !row[Axis::K].empty() ? Order::K : Order::Block;
 }

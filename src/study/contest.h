@@ -58,6 +58,10 @@ bool same_winner(const Table& table, const Contest& a, const Contest& b);
 /// How many times better the first is than the second, at least 1 where it is; nothing with zeros.
 std::optional<double> times_better(const Contest& contest, const Table& table, size_t row, size_t other);
 
+/// The same as a figure in a sentence. Where a figure of a GPU is missing in a time, by how much at least,
+/// between the nearest ends of their bands: a derived value that a description marks as the least.
+Value ratio(const Contest& contest, const Table& table, size_t row, size_t other);
+
 /// Along what a kernel's configurations are ordered: results per thread (Rx · Ry), else K, else the block's
 /// side.
 enum class Order { Results, K, Block };

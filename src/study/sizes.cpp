@@ -32,7 +32,7 @@ std::vector<Run> runs_of(const Table& table, const std::vector<Contest>& all, co
 report::Conclusion sentence_about(const Table& table, const Run& run) {
   const Contest &first = *run.front(), &last = *run.back();
   const auto by = [&](const Contest& c) { return times_better(c, table, c.rows[0], c.rows[1]).value_or(1); };
-  const auto times = [&](const Contest& c) { return derived(by(c), "", c.provenance); };
+  const auto times = [&](const Contest& c) { return ratio(c, table, c.rows[0], c.rows[1]); };
   report::Conclusion c{run.size() == 1 ? "sizes" : "sizes.several", {}, {}};
   if (level(table, first)) c.message += ".level";
   c.goes_on = true;

@@ -54,6 +54,10 @@ test("a ratio is a number of times, in the form that the language asks for, or w
   assert.match(said("ru", 1), /Это чуть быстрее/);
   assert.match(said("pl", 2), /2\u00a0razy szybciej/);
   assert.match(said("cs", 1.001), /jen nepatrně rychleji/);
+  const numberOf = (v) => (typeof v === "object" ? v.value : Number(v));
+  const least = (language) => (setLanguage(language), parts("best.host", { by: { value: 2, least: true }, host: "-", host_score: "-" }, (v) => String(v?.value ?? v), numberOf).join(""));
+  assert.match(least("en"), /is at least 2\u00a0times as fast as/);
+  assert.match(least("ru"), /не менее чем в 2\u00a0раза быстрее/);
 });
 
 test("descriptions of metrics are the same in all other languages, and there is no old one", () => {
@@ -134,6 +138,7 @@ test("sentences have words for metrics, not tags", () => {
   setLanguage("en");
   assert.equal(metricName("time_dram"), "the bandwidth of DRAM");
   assert.equal(metricName("no_such_metric"), "no such metric");
+  assert.equal(metricName("thread_instructions_int"), "thread instructions of pipe int");
   setLanguage("ru");
   assert.equal(metricName("global_load_sectors"), "секторы чтений глобальной памяти");
 });

@@ -328,6 +328,22 @@ TEST(Conclusions, WhatItsBandsHoldTogetherIsNotDistinguishable) {
   EXPECT_TRUE(find(conclusions(table), "best"));  // no bands: by the figures alone
 }
 
+TEST(Conclusions, WhatAFigureIsMissingInIsALowerBound) {
+  // Without its launch, 1 on the t4 may be 0.9 to 4; the h200's 10 are 9 to 12: at least 9 / 4 times.
+  Table table;
+  table.rows = {predicted("a/x", "t4", 1), predicted("a/x", "h200", 10)};
+  band(table.rows[0], 0.9, 4), band(table.rows[1], 9, 12);
+  const auto by = [&] {
+    return find(conclusions(table), "gpus") ? number(*find(conclusions(table), "gpus"), "by") : 0;
+  };
+  EXPECT_EQ(by(), 10);
+  table.rows[0].values.push_back(
+      {"missing_figures", std::string("launch_overhead"), "", Provenance::Modelled, ""});
+  EXPECT_EQ(by(), 2.25);
+  table.rows[0].values[2].value = 9.5;
+  EXPECT_TRUE(find(conclusions(table), "gpus.level.all"));
+}
+
 TEST(Conclusions, AllThatIsLevelIsSaidOfSizesToo) {
   Table table;
   for (int n : {256, 512, 1024})

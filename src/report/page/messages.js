@@ -77,6 +77,7 @@ function filled(text, values, show, numberOf) {
     if (!(name in values)) out.push(text.slice(open, end + 1));
     else if (forms) out.push(...filled(pluralForm(forms, numberOf(values[name])).replaceAll("#", `{${name}}`), values, show, numberOf));
     else if (!word || word === "genitive") out.push(show(values[name], word));
+    else if (values[name]?.least) out.push(...parts(`form.${word}.least`, { count: { ...values[name], least: false } }, show, numberOf));
     else if (numberOf(values[name]) < kLevel) out.push(t(`form.${word}.level`));
     else out.push(...parts(`form.${word}`, { count: values[name] }, show, numberOf));
     from = end + 1;
@@ -144,7 +145,11 @@ export function unitWord(unit, count, grammaticalCase) {
 }
 
 /// A metric as words: what the language calls it, else its tag's words.
-export const metricName = (tag) => (hasMessage(`metric.${tag}`) ? t(`metric.${tag}`) : tag.replaceAll("_", " "));
+export function metricName(tag) {
+  const [, of, pipe] = /^((?:warp|thread)_instructions)_(\w+)$/.exec(tag) ?? [];
+  if (pipe) return t("metric.pipe", { metric: metricName(of), pipe });
+  return hasMessage(`metric.${tag}`) ? t(`metric.${tag}`) : tag.replaceAll("_", " ");
+}
 
 const kTimeUnits = [["s", 1], ["ms", 1e-3], ["µs", 1e-6], ["ns", 1e-9]];
 const kLeastShown = 0.1;  // of a unit: less has zeros that say nothing

@@ -36,6 +36,7 @@ int run_program(int argc, char** argv) {
   app.get_formatter()->column_width(26);
   int exit_code = 0;
   add_run(app, exit_code);
+  add_profile(app, exit_code);
   add_study(app, exit_code);
   add_report(app, exit_code);
   add_compare(app, exit_code);

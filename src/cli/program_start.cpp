@@ -115,6 +115,7 @@ Result<Start> prepare_start(const StartOptions& options, const std::vector<std::
   Start start;
   start.ready = true;
   start.path = program->path;
+  start.gpu = *gpu;
   start.messages = note_on(*program, printable(words[0]));
   if (program->kind == ProgramKind::CudaSource)
     if (auto ok = compile(options, *gpu, *program, start); !ok) return ok.error();

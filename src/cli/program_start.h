@@ -20,6 +20,7 @@ struct Start {
   bool ready = false;    ///< false: a .cu file does not compile
   std::string messages;  ///< of the compiler, and notes; to be shown as they are
   std::string path;      ///< what to start
+  std::string gpu;       ///< that it sees
 };
 
 /// Finds the program words[0], compiles it if it is a .cu file, chooses the GPU, and sets the environment of

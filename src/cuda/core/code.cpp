@@ -44,6 +44,7 @@ Error CodeModule::linked(DeviceContext& device, std::string& ptx) {
   std::vector<std::string> texts;
   for (const auto& images : files_) {
     const image::CodeImage* best = image::best_ptx(images, capability);
+    if (!best && image::is_device_runtime(images)) continue;
     if (!best) {
       Diagnostic why = image::no_ptx(images, capability);
       say(name_ + ": " + why.message + (why.hint.empty() ? "" : "\n" + why.hint));

@@ -6,6 +6,7 @@
 #include "cuda/core/code.h"
 #include "cuda/core/operation.h"
 #include "cuda/core/platform.h"
+#include "cuda/core/profile.h"
 #include "cuda/core/report.h"
 
 namespace ww::cuda {
@@ -96,7 +97,9 @@ Error launch(DeviceContext& device, const KernelCall& call) {
   request.arguments = call.arguments;
   platform.flush_printed();  // a launch is one of the points at which the manual says the buffer is written
   std::lock_guard one(platform.launch_mutex());
-  auto run = platform.engine().run(*code->loaded, request);
+  Profile* profile = Profile::get();
+  auto run = profile && profile->wants(request.kernel) ? profile->run(platform.engine(), *code->loaded, request)
+                                                       : platform.engine().run(*code->loaded, request);
   if (!run) {
     const std::string& why = run.error()[0].message;
     if (call.cooperative && why.find("cooperative launch of") != std::string::npos)

@@ -1,0 +1,44 @@
+// Counting every launch of the program, when `warpwright profile` asks for it.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "base/table.h"
+#include "cuda/abi/types.h"
+#include "engine/engine.h"
+#include "gpus/gpu.h"
+
+namespace ww::cuda {
+
+/// What the environment asks for: WARPWRIGHT_PROFILE names the file that gets the rows, _GPUS the GPUs to
+/// count for (by commas), _KERNEL a regular expression for kernels' readable names, _SKIP and _COUNT which of
+/// those launches.
+class Profile {
+ public:
+  /// Null when nothing is asked for. What is wrong with the request is said once, and nothing is counted.
+  static Profile* get();
+
+  /// Whether this launch is to be counted; counts it among those that were asked about.
+  bool wants(const std::string& kernel);
+  /// Runs the kernel and appends a row for each GPU to the file: one JSON table (report/json.h) and a line
+  /// end in one write, so that processes may share the file. Errors as Engine::run.
+  Result<engine::RunResult> run(engine::Engine& engine, engine::LoadedModule& module,
+                                const engine::LaunchRequest& request);
+
+ private:
+  Profile() = default;
+  bool read(std::string& why);
+  void append(const Table& table);
+  std::string file_;
+  std::vector<gpus::Gpu> gpus_;
+  std::optional<std::regex> kernel_;
+  uint64_t skip_ = 0, most_ = UINT64_MAX;
+  std::atomic<uint64_t> asked_{0}, launches_{0};
+};
+
+}  // namespace ww::cuda

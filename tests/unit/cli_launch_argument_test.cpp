@@ -23,7 +23,7 @@ std::string bits(std::string_view text) {
   return out;
 }
 
-std::string trouble(std::string_view text) {
+std::string trouble_with(std::string_view text) {
   auto parsed = parse_argument(text);
   return parsed ? "none" : parsed.error()[0].message + " | " + parsed.error()[0].hint;
 }
@@ -43,9 +43,9 @@ TEST(LaunchArgument, Integers) {
 TEST(LaunchArgument, IntegersThatDoNotFit) {
   for (auto text : {"s8:128", "s8:-129", "u8:256", "u8:-1", "b16:65536", "b16:-32769", "s32:2147483648",
                     "s64:9223372036854775808", "s64:-9223372036854775809", "u64:18446744073709551616"})
-    EXPECT_NE(trouble(text).find("does not fit"), std::string::npos) << text << ": " << trouble(text);
+    EXPECT_NE(trouble_with(text).find("does not fit"), std::string::npos) << text << ": " << trouble_with(text);
   for (auto text : {"s32:", "s32:x", "s32:1.5", "s32: 1", "s32:1 ", "u32:0x", "s32:--1", "s32:+-1"})
-    EXPECT_NE(trouble(text).find("is no integer"), std::string::npos) << text << ": " << trouble(text);
+    EXPECT_NE(trouble_with(text).find("is no integer"), std::string::npos) << text << ": " << trouble_with(text);
 }
 
 // IEEE 754 encodings.
@@ -75,9 +75,9 @@ TEST(LaunchArgument, HalvesAreRoundedOnce) {
 
 TEST(LaunchArgument, FloatingPointThatIsWrong) {
   for (auto text : {"f16:65520", "f32:1e39", "f64:1e999", "bf16:1e39", "f32:-1e39"})
-    EXPECT_NE(trouble(text).find("out of"), std::string::npos) << text << ": " << trouble(text);
+    EXPECT_NE(trouble_with(text).find("out of"), std::string::npos) << text << ": " << trouble_with(text);
   for (auto text : {"f32:", "f32:x", "f32:1.5f", "f32: 1", "f32:1,5"})
-    EXPECT_NE(trouble(text).find("is no number"), std::string::npos) << text << ": " << trouble(text);
+    EXPECT_NE(trouble_with(text).find("is no number"), std::string::npos) << text << ": " << trouble_with(text);
 }
 
 TEST(LaunchArgument, Arrays) {
@@ -95,15 +95,15 @@ TEST(LaunchArgument, Arrays) {
 TEST(LaunchArgument, ArraysThatAreWrong) {
   for (auto text : {"random:f32", "random:f32[]", "random:f32[0]", "random:f32[1,]", "random:f32[1",
                     "random:f32[-1]", "out:f32:o.npy", "random:f32[x]", "random:f32[99999999999999999999]"})
-    EXPECT_NE(trouble(text).find("has no shape"), std::string::npos) << text << ": " << trouble(text);
+    EXPECT_NE(trouble_with(text).find("has no shape"), std::string::npos) << text << ": " << trouble_with(text);
   for (auto text : {"in:", "inout:", "out:f32[4]", "out:f32[4]:", "out:f32[4]x"})
-    EXPECT_NE(trouble(text).find("names no file"), std::string::npos) << text << ": " << trouble(text);
-  EXPECT_NE(trouble("random:f33[4]").find("did you mean f32"), std::string::npos);
-  EXPECT_NE(trouble("random:bf16[4]").find("u16"), std::string::npos);
-  EXPECT_NE(trouble("random:f32[4294967296,4294967296]").find("too large"), std::string::npos);
-  EXPECT_NE(trouble("random:f32[4]x").find("means nothing"), std::string::npos);
-  for (auto text : {"", "7x", "x:1", ":", "pred:1"}) EXPECT_NE(trouble(text), "none") << text;
-  EXPECT_EQ(trouble("x\x1b[31m:1").find('\x1b'), std::string::npos);
+    EXPECT_NE(trouble_with(text).find("names no file"), std::string::npos) << text << ": " << trouble_with(text);
+  EXPECT_NE(trouble_with("random:f33[4]").find("did you mean f32"), std::string::npos);
+  EXPECT_NE(trouble_with("random:bf16[4]").find("u16"), std::string::npos);
+  EXPECT_NE(trouble_with("random:f32[4294967296,4294967296]").find("too large"), std::string::npos);
+  EXPECT_NE(trouble_with("random:f32[4]x").find("means nothing"), std::string::npos);
+  for (auto text : {"", "7x", "x:1", ":", "pred:1"}) EXPECT_NE(trouble_with(text), "none") << text;
+  EXPECT_EQ(trouble_with("x\x1b[31m:1").find('\x1b'), std::string::npos);
 }
 
 TEST(LaunchArgument, NumbersAlone) {
@@ -131,8 +131,8 @@ TEST(LaunchArgument, StructsAndBytes) {
   EXPECT_EQ(std::get<ScalarArgument>(members[3]).bytes,
             (std::vector<std::byte>{std::byte{0}, std::byte{255}}));
   for (auto text : {"{", "{}", "{1", "{1,}", "{1}}", "{{1}", "{,1}", "hex:", "hex:1", "hex:0g", "hex:+1"})
-    EXPECT_NE(trouble(text), "none") << text;
-  EXPECT_NE(trouble(std::string(100000, '{') + "1" + std::string(100000, '}')), "none");
+    EXPECT_NE(trouble_with(text), "none") << text;
+  EXPECT_NE(trouble_with(std::string(100000, '{') + "1" + std::string(100000, '}')), "none");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace ww::engine {
 namespace {
 
-const std::string kHead = R"(
+const std::string kAddressesHead = R"(
 .visible .entry k(.param .u64 in, .param .u64 out)
 {
   .reg .b32 %r<16>; .reg .b64 %rd<16>; .reg .pred %p<8>;
@@ -27,7 +27,7 @@ struct Words : Lab {
   u64 in, out;
   size_t count;
   Words(const std::string& body, size_t n)
-      : Lab(kHead + body + "}\n"), in(words(n)), out(words(n)), count(n) {
+      : Lab(kAddressesHead + body + "}\n"), in(words(n)), out(words(n)), count(n) {
     for (size_t i = 0; i < n; ++i) host(in)[i] = static_cast<u32>(3 * i + 1);
   }
 };

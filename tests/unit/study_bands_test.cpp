@@ -44,7 +44,7 @@ TEST(Bands, AreTheOuterDecilesOfTheErrors) {
   }
 }
 
-Row predicted(const char* kernel, const char* gpu, double ms) {
+Row predicted_row(const char* kernel, const char* gpu, double ms) {
   Row row;
   row[Axis::Kernel] = kernel;
   row[Axis::Gpu] = gpu;
@@ -55,8 +55,8 @@ Row predicted(const char* kernel, const char* gpu, double ms) {
 
 TEST(Bands, StandBehindEachPredictedTime) {
   Table table;
-  table.rows = {predicted("matmul/tiled", "h200", 1), predicted("simt/vote", "h200", 1),
-                predicted("matmul/tiled", "rtx5090", 1), predicted("simt/lock_lanes", "h200", 1)};
+  table.rows = {predicted_row("matmul/tiled", "h200", 1), predicted_row("simt/vote", "h200", 1),
+                predicted_row("matmul/tiled", "rtx5090", 1), predicted_row("simt/lock_lanes", "h200", 1)};
   table.rows[3].values.push_back(
       {"not_modelled", std::string("lock_attempts"), "", Provenance::Modelled, ""});
   add_bands(table, {});
@@ -88,7 +88,7 @@ TEST(Bands, AnUnknownLaunchOverheadMayBeTheLargestKnown) {
   gpus::Gpu known = *gpus::find_gpu("rtx5090");
   ASSERT_FALSE(known.launch_overhead);
   Table without, with;
-  without.rows = with.rows = {predicted("matmul/tiled", "rtx5090", 1)};
+  without.rows = with.rows = {predicted_row("matmul/tiled", "rtx5090", 1)};
   add_bands(without, {});
   known.launch_overhead = gpus::Rate{1, "a test"};
   add_bands(with, std::span(&known, 1));

@@ -86,8 +86,11 @@ void prepare_ptx(benchmark::State& state) {
   for (auto _ : state) {
     auto module = device->load("long.ptx", text);
     if (!module) return state.SkipWithError(module.error()[0].message.c_str());
-    auto report =
-        device->launch({.module = *module, .kernel = "long_one", .grid = {1}, .block = {1}, .arguments = {device::Argument::of(*memory)}});
+    auto report = device->launch({.module = *module,
+                                  .kernel = "long_one",
+                                  .grid = {1},
+                                  .block = {1},
+                                  .arguments = {device::Argument::of(*memory)}});
     if (!report) return state.SkipWithError(report.error()[0].message.c_str());
   }
   state.counters["lines"] =

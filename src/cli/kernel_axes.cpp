@@ -13,8 +13,7 @@ CLI::Option* add_kernel_axes(CLI::App& c, KernelAxes& axes) {
   c.add_option("KERNEL", axes.kernel, "Its name: matmul/grid (warpwright kernels lists them)")
       ->required()
       ->type_name("");
-  auto* n =
-      c.add_option("--n", axes.config.n, "Size of the problem")->type_name("N")->check(positive());
+  auto* n = c.add_option("--n", axes.config.n, "Size of the problem")->type_name("N")->check(positive());
   c.add_option("--block", axes.config.shape.block, "Block side (default: the first that fits)")
       ->type_name("SIDE")
       ->check(positive());

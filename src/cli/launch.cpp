@@ -225,6 +225,11 @@ int run(const LaunchOptions& o) {
   settings.cancel = &stop.flag();
   auto device = device::make_engine_device(settings);
   device::Launch& launch = in->launch;
+  // What was loaded goes before the device that it was loaded on.
+  struct Unload {
+    device::Launch& launch;
+    ~Unload() { launch.module.reset(); }
+  } unload{launch};
   if (auto ok = device::check_launch(device->info(), launch); !ok) return complain(ok.error());
 
   std::vector<device::Source> sources;

@@ -167,8 +167,8 @@ class Worker {
       switch (live[turn]->run()) {
         case Turn::Done:
           if (launch_.bus) launch_.bus->block_ends(id_, live[turn]->number);
-            launch_.ended.fetch_add(1, std::memory_order_relaxed);
-            end(std::move(live[turn]), spare);
+          launch_.ended.fetch_add(1, std::memory_order_relaxed);
+          end(std::move(live[turn]), spare);
           live.erase(live.begin() + static_cast<long>(turn));
           break;
         case Turn::Waiting:
@@ -294,7 +294,6 @@ Fault overdue_fault(const LaunchState& launch, double seconds, u64 blocks) {
                   standing_text(launch.standing, program, launch.ended, blocks));
   return fault;
 }
-
 
 Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchRequest& request) {
   const std::string& name = program.module->symbols[program.entry->symbol].name;

@@ -70,8 +70,8 @@ class Reader {
   }
   std::string word() {
     size_t begin = at_;
-    while (std::isalnum(static_cast<unsigned char>(peek())) || peek() == '_' || (peek() == ':' && next_is(':')) ||
-           (peek() == ':' && at_ > begin && text_[at_ - 1] == ':'))
+    while (std::isalnum(static_cast<unsigned char>(peek())) || peek() == '_' ||
+           (peek() == ':' && next_is(':')) || (peek() == ':' && at_ > begin && text_[at_ - 1] == ':'))
       ++at_;
     return std::string(text_.substr(begin, at_ - begin));
   }
@@ -84,9 +84,11 @@ class Reader {
     (void)dot;
     std::string name = word();
     spec.slot = slot_of(name);
-    if (is_type_slot(spec.slot)) spec.allowed = next_type_list();
-    else spec.allowed = words(spec.slot == Slot::literal ? std::string_view(name)
-                                                          : kSlots[static_cast<int>(spec.slot)].alternatives);
+    if (is_type_slot(spec.slot))
+      spec.allowed = next_type_list();
+    else
+      spec.allowed = words(spec.slot == Slot::literal ? std::string_view(name)
+                                                      : kSlots[static_cast<int>(spec.slot)].alternatives);
     if (spec.optional) {
       bool closed = eat("}");
       assert(closed && "notation: '}' expected");
@@ -145,16 +147,26 @@ class Reader {
   }
 
   void annotate(OperandSpec& spec, const std::string& what) {
-    if (what == "wide") spec.twice = true;
-    else if (what == "sel") spec.selects = true;
-    else if (what == "label") spec.kind = OperandKind::Label;
-    else if (what == "imm") spec.kind = OperandKind::Immediate;
-    else if (what == "list") spec.kind = OperandKind::List;
-    else if (what == "fragment") spec.kind = OperandKind::List, spec.type_slot = Slot::literal;
-    else if (what == "object") spec.kind = OperandKind::Object;
-    else if (what == "name") spec.kind = OperandKind::Name;
-    else if (what == "vec") spec.kind = OperandKind::Vector;
-    else if (is_type_slot(slot_of(what))) spec.type_slot = slot_of(what);
+    if (what == "wide")
+      spec.twice = true;
+    else if (what == "sel")
+      spec.selects = true;
+    else if (what == "label")
+      spec.kind = OperandKind::Label;
+    else if (what == "imm")
+      spec.kind = OperandKind::Immediate;
+    else if (what == "list")
+      spec.kind = OperandKind::List;
+    else if (what == "fragment")
+      spec.kind = OperandKind::List, spec.type_slot = Slot::literal;
+    else if (what == "object")
+      spec.kind = OperandKind::Object;
+    else if (what == "name")
+      spec.kind = OperandKind::Name;
+    else if (what == "vec")
+      spec.kind = OperandKind::Vector;
+    else if (is_type_slot(slot_of(what)))
+      spec.type_slot = slot_of(what);
     else {
       spec.fixed = type_of(mod_of(what));
       assert(spec.fixed != Type::none && "notation: unknown annotation");

@@ -120,8 +120,8 @@ std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const 
                      a.fp32));
   if (a.blocks < gpu.sm_count)
     tell(t.tail + t.latency,
-         fmt::format("Its {} {} {} of {}.", counted(a.blocks, "block"), plural(a.blocks, "occupies", "occupy"),
-                     a.blocks, counted(gpu.sm_count.value, "SM")));
+         fmt::format("Its {} {} {} of {}.", counted(a.blocks, "block"),
+                     plural(a.blocks, "occupies", "occupy"), a.blocks, counted(gpu.sm_count.value, "SM")));
   else
     tell(t.tail, fmt::format("The grid is {:.3g} times what the GPU holds at once, so the last blocks leave "
                              "SMs idle ({:.3g} % efficiency).",

@@ -1,4 +1,5 @@
-// Feeds any bytes to the readers of fatbins, ELF files and outermost parts of PTX. scripts/fuzz builds and runs it.
+// Feeds any bytes to the readers of fatbins, ELF files and outermost parts of PTX. scripts/fuzz builds and
+// runs it.
 #include <cstddef>
 #include <cstdint>
 

@@ -43,9 +43,11 @@ TEST(LaunchArgument, Integers) {
 TEST(LaunchArgument, IntegersThatDoNotFit) {
   for (auto text : {"s8:128", "s8:-129", "u8:256", "u8:-1", "b16:65536", "b16:-32769", "s32:2147483648",
                     "s64:9223372036854775808", "s64:-9223372036854775809", "u64:18446744073709551616"})
-    EXPECT_NE(trouble_with(text).find("does not fit"), std::string::npos) << text << ": " << trouble_with(text);
+    EXPECT_NE(trouble_with(text).find("does not fit"), std::string::npos)
+        << text << ": " << trouble_with(text);
   for (auto text : {"s32:", "s32:x", "s32:1.5", "s32: 1", "s32:1 ", "u32:0x", "s32:--1", "s32:+-1"})
-    EXPECT_NE(trouble_with(text).find("is no integer"), std::string::npos) << text << ": " << trouble_with(text);
+    EXPECT_NE(trouble_with(text).find("is no integer"), std::string::npos)
+        << text << ": " << trouble_with(text);
 }
 
 // IEEE 754 encodings.
@@ -77,7 +79,8 @@ TEST(LaunchArgument, FloatingPointThatIsWrong) {
   for (auto text : {"f16:65520", "f32:1e39", "f64:1e999", "bf16:1e39", "f32:-1e39"})
     EXPECT_NE(trouble_with(text).find("out of"), std::string::npos) << text << ": " << trouble_with(text);
   for (auto text : {"f32:", "f32:x", "f32:1.5f", "f32: 1", "f32:1,5"})
-    EXPECT_NE(trouble_with(text).find("is no number"), std::string::npos) << text << ": " << trouble_with(text);
+    EXPECT_NE(trouble_with(text).find("is no number"), std::string::npos)
+        << text << ": " << trouble_with(text);
 }
 
 TEST(LaunchArgument, Arrays) {
@@ -95,9 +98,11 @@ TEST(LaunchArgument, Arrays) {
 TEST(LaunchArgument, ArraysThatAreWrong) {
   for (auto text : {"random:f32", "random:f32[]", "random:f32[0]", "random:f32[1,]", "random:f32[1",
                     "random:f32[-1]", "out:f32:o.npy", "random:f32[x]", "random:f32[99999999999999999999]"})
-    EXPECT_NE(trouble_with(text).find("has no shape"), std::string::npos) << text << ": " << trouble_with(text);
+    EXPECT_NE(trouble_with(text).find("has no shape"), std::string::npos)
+        << text << ": " << trouble_with(text);
   for (auto text : {"in:", "inout:", "out:f32[4]", "out:f32[4]:", "out:f32[4]x"})
-    EXPECT_NE(trouble_with(text).find("names no file"), std::string::npos) << text << ": " << trouble_with(text);
+    EXPECT_NE(trouble_with(text).find("names no file"), std::string::npos)
+        << text << ": " << trouble_with(text);
   EXPECT_NE(trouble_with("random:f33[4]").find("did you mean f32"), std::string::npos);
   EXPECT_NE(trouble_with("random:bf16[4]").find("u16"), std::string::npos);
   EXPECT_NE(trouble_with("random:f32[4294967296,4294967296]").find("too large"), std::string::npos);

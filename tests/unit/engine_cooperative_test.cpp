@@ -30,8 +30,10 @@ TEST(Cooperative, TilesOfMoreThanAWarp) {
   std::vector<int> in(256), want64(256), want128(256);
   std::iota(in.begin(), in.end(), 5);
   for (size_t t = 0; t < 256; ++t) {
-    want64[t] = std::accumulate(in.begin() + static_cast<long>(t / 64 * 64), in.begin() + static_cast<long>(t / 64 * 64 + 64), 0);
-    want128[t] = std::accumulate(in.begin() + static_cast<long>(t / 128 * 128), in.begin() + static_cast<long>(t / 128 * 128 + 128), 0);
+    want64[t] = std::accumulate(in.begin() + static_cast<long>(t / 64 * 64),
+                                in.begin() + static_cast<long>(t / 64 * 64 + 64), 0);
+    want128[t] = std::accumulate(in.begin() + static_cast<long>(t / 128 * 128),
+                                 in.begin() + static_cast<long>(t / 128 * 128 + 128), 0);
   }
   auto from = p.upload(in), out64 = p.upload(std::vector<int>(256)), out128 = p.upload(std::vector<int>(256));
   p.run("tiles", {}, {256}, from, out64, out128);

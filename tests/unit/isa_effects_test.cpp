@@ -11,7 +11,7 @@ namespace {
 TEST(Effects, EveryOperandWithAnAddressIsAccountedFor) {
   // Hints move nothing that a program can see; the others only compute with the address.
   const std::string_view kNoAccess[] = {"prefetch", "prefetchu", "applypriority", "discard",
-                                       "txq",      "suq",       "createpolicy",  "fence"};
+                                        "txq",      "suq",       "createpolicy",  "fence"};
   for (const Form& form : forms()) {
     if (form.kind != RowKind::Special) continue;
     if (form.id == "cp_bulk_prefetch" || form.id == "cp_tensor_prefetch") continue;

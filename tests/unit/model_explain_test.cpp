@@ -30,7 +30,8 @@ TEST(Explain, NamesTheTrouble) {
   EXPECT_NE(conflicts.find("Bank conflicts are 2.35e+08"), std::string::npos)
       << conflicts;  // as Nsight Compute counted
   EXPECT_EQ(told("h200", "aat/padded 32").find("Bank conflicts"), std::string::npos);
-  EXPECT_NE(told("gt240", "matmul/one_block 8 528").find("Its 1 block occupies 1 of 12 SMs"), std::string::npos);
+  EXPECT_NE(told("gt240", "matmul/one_block 8 528").find("Its 1 block occupies 1 of 12 SMs"),
+            std::string::npos);
   EXPECT_NE(told("gtx1080", "16 1600 24 24").find("bandwidth of DRAM"), std::string::npos);
   EXPECT_NE(told("h200", "matmul/tiles 16 1024 6 6").find("Barriers"), std::string::npos);
 }

@@ -1,4 +1,5 @@
-// Several modules become one as IR (ir/link.h). What must come of which linkage: PTX ISA, "Linking Directives".
+// Several modules become one as IR (ir/link.h). What must come of which linkage: PTX ISA, "Linking
+// Directives".
 #include <gtest/gtest.h>
 
 #include "ir/link.h"

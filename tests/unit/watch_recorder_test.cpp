@@ -207,6 +207,7 @@ TEST(Watch, EverySmallShapeIsRightAndCanBeWatched) {
 }
 
 TEST(Watch, EveryKernelCanBeWatched) {
+  int too_large = 0;  // upper rungs in clang's PTX, which keeps the results of their tiles in local memory
   for (const kernels::Case& one : kernels::all_cases()) {
     if (one.axes.shapes.empty()) continue;
     kernels::Config config;
@@ -221,8 +222,14 @@ TEST(Watch, EveryKernelCanBeWatched) {
       EXPECT_NE(refusal(one.name.c_str(), config), "");
       continue;
     }
+    if (const std::string why = refusal(one.name.c_str(), config); !why.empty()) {
+      EXPECT_NE(why.find("too large to watch"), std::string::npos) << why;
+      ++too_large;
+      continue;
+    }
     EXPECT_FALSE(recorded(one.name.c_str(), config).launches.at(0).steps.empty());
   }
+  EXPECT_LE(too_large, 3);
 }
 
 TEST(Watch, NamesOfVariables) {

@@ -98,8 +98,9 @@ Error launch(DeviceContext& device, const KernelCall& call) {
   platform.flush_printed();  // a launch is one of the points at which the manual says the buffer is written
   std::lock_guard one(platform.launch_mutex());
   Profile* profile = Profile::get();
-  auto run = profile && profile->wants(request.kernel) ? profile->run(platform.engine(), *code->loaded, request)
-                                                       : platform.engine().run(*code->loaded, request);
+  auto run = profile && profile->wants(request.kernel)
+                 ? profile->run(platform.engine(), *code->loaded, request)
+                 : platform.engine().run(*code->loaded, request);
   if (!run) {
     const std::string& why = run.error()[0].message;
     if (call.cooperative && why.find("cooperative launch of") != std::string::npos)

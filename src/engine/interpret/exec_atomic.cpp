@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/half.h"
-#include "engine/interpret/atomic.h"
 #include "engine/decode/decode.h"
+#include "engine/interpret/atomic.h"
 #include "engine/interpret/handlers.h"
 #include "engine/interpret/tell.h"
 #include "engine/memory/resolve.h"

@@ -111,8 +111,7 @@ std::string refusal(const std::string& name) {
   std::string why = fmt::format("function {} is declared but not defined", name);
   if (name.starts_with("__nv_"))
     return why + ": it is part of libdevice, which nvcc links in; clang needs it with --cuda-path";
-  if (name == "cudaGraphSetConditional")
-    return why + ": conditional nodes of graphs are not implemented";
+  if (name == "cudaGraphSetConditional") return why + ": conditional nodes of graphs are not implemented";
   if (name.starts_with("cuda"))
     return why + ": the device runtime (kernels that launch kernels) is not implemented";
   std::vector<std::string> known;

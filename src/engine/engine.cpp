@@ -134,12 +134,13 @@ namespace {
 class Worker {
  public:
   Worker(LaunchState& launch, std::atomic<u64>& next, u64 blocks, const std::vector<u64>& only, u64 resident,
-         int id)
+         u64 share, int id)
       : launch_(launch),
         next_(next),
         blocks_(blocks),
         only_(only),
         resident_(std::max<u64>(1, resident)),
+        share_(share),
         id_(id),
         allocations_(*launch.memory) {
     executed.resize(2 * size_t{launch.program->counters} + 2);
@@ -153,7 +154,8 @@ class Worker {
     while (!launch_.stopping() && (more || !live.empty())) {
       if (more && live.size() + together <= std::max(resident_, together) &&
           (live.empty() || turn >= live.size())) {
-        u64 number = next_.fetch_add(1);
+        if (mine_ == mine_end_) mine_ = next_.fetch_add(share_), mine_end_ = mine_ + share_;
+        u64 number = mine_++;
         if (number >= blocks_ / together) {
           more = false;
         } else {
@@ -202,8 +204,12 @@ class Worker {
     const u64 nx = launch_.grid.x / size.x, ny = launch_.grid.y / size.y;
     const Extent3 at{static_cast<u32>(number % nx), static_cast<u32>(number / nx % ny),
                      static_cast<u32>(number / nx / ny)};
-    auto& cluster = clusters_.emplace_back(std::make_unique<ClusterState>());
+    if (spare_clusters_.empty()) spare_clusters_.push_back(std::make_unique<ClusterState>());
+    auto& cluster = clusters_.emplace_back(std::move(spare_clusters_.back()));
+    spare_clusters_.pop_back();
     cluster->index = at;
+    cluster->blocks.clear();
+    cluster->phase = cluster->arrived = cluster->ended = 0;
     for (u32 rank = 0; rank < size.count(); ++rank) {
       if (spare.empty()) {
         live.push_back(std::make_unique<BlockState>(launch_, executed, serial_, allocations_));
@@ -239,16 +245,21 @@ class Worker {
         spare.push_back(std::move(ended_[k]));
         ended_.erase(ended_.begin() + static_cast<long>(k));
       }
-    std::erase_if(clusters_, [&](const auto& c) { return c.get() == cluster; });
+    auto at =
+        std::find_if(clusters_.begin(), clusters_.end(), [&](const auto& c) { return c.get() == cluster; });
+    spare_clusters_.push_back(std::move(*at));
+    clusters_.erase(at);
   }
 
-  std::vector<std::unique_ptr<ClusterState>> clusters_;
+  std::vector<std::unique_ptr<ClusterState>> clusters_, spare_clusters_;
   Blocks ended_;
   LaunchState& launch_;
   std::atomic<u64>& next_;
   u64 blocks_;
   const std::vector<u64>& only_;
   u64 resident_;
+  u64 share_;                    ///< blocks that are taken at once
+  u64 mine_ = 0, mine_end_ = 0;  ///< those taken that have not begun
   u64 serial_ = 0;
   int id_;
   AllocationCache allocations_;
@@ -436,11 +447,15 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   if (block_seconds > 0 && block_seconds * static_cast<float>(blocks) < kWakeSeconds) workers = 1;
   bus.launch_begins(**program, workers);
   std::atomic<u64> next{0};
+  // Short blocks are taken several at once, so that the workers seldom meet at the counter; but where all
+  // blocks of the grid may wait for each other, nobody takes one that it cannot begin.
+  const u64 share =
+      blocks <= resident ? 1 : std::clamp<u64>(clusters / (static_cast<u64>(workers) * 64), 1, 16);
   std::vector<std::unique_ptr<Worker>> team;
   for (int k = 0; k < workers; ++k)
     team.push_back(std::make_unique<Worker>(
         launch, next, blocks, request.blocks,
-        k == 0 ? resident : (resident + static_cast<u64>(k)) / static_cast<u64>(workers), k));
+        k == 0 ? resident : (resident + static_cast<u64>(k)) / static_cast<u64>(workers), share, k));
   const auto begin = std::chrono::steady_clock::now();
   {
     // A launch known to take less than a moment needs nobody who watches it.

@@ -27,6 +27,7 @@ FunctionDecoder::FunctionDecoder(Program& program, FunctionCode& code, const Lay
       flow_(ir::flow_of(*code.function)),
       invariants_(*program.module, *code.function, options.heard == 0),
       lazy_(code.function->registers.size()),
+      special_(code.function->registers.size()),
       into_(&code.code) {}
 
 // ---- emitting ----
@@ -211,6 +212,8 @@ void FunctionDecoder::lane_row(const ir::Instruction& in) {
 
 void FunctionDecoder::special_row(const ir::Instruction& in) {
   SpecialDecoder decoder = special_decoder(in.op);
+  for (auto find : {async_copy_decoder, cluster_decoder, bulk_decoder, tensor_copy_decoder, mbarrier_decoder})
+    program_.keeps_groups |= find(in.op) != nullptr;
   if (!decoder) return refuse(in, fmt::format("{} is not implemented", in.form().notation));
   program_.infos[index_].landed = count_landings(*this, in);
   tell_of_ranges(*this, in);
@@ -229,6 +232,7 @@ void FunctionDecoder::run() {
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b)
     for (u32 k = 0; k < f.blocks[b].instructions.size(); ++k)
       if (invariants_.terms({b, k})) lazy_[f.blocks[b].instructions[k].operands[0].reg] = true;
+  place_specials();
   find_address_registers();
   block_start_.resize(f.blocks.size());
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
@@ -252,6 +256,8 @@ void FunctionDecoder::run() {
         Inst count = count_step(program_.counters++);
         emit(count);
       }
+      if (in.op == isa::Op::mov && in.operands[0].kind == Kind::Register && special_[in.operands[0].reg])
+        continue;
       if (const AddressTerms* terms = invariants_.terms({b, k})) {
         address_sum(in, *terms);
         continue;

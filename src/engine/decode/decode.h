@@ -83,6 +83,7 @@ class FunctionDecoder {
   void fuse();
   void find_address_registers();
   void find_unwritten();
+  void place_specials();
   void address_sum(const ir::Instruction& in, const AddressTerms& terms);
   void update_shapes(const ir::Instruction& in);
   u32 allot(u32 bytes, u32 alignment);
@@ -96,6 +97,7 @@ class FunctionDecoder {
   ir::Flow flow_;
   Invariants invariants_;
   std::vector<bool> lazy_;             ///< by register
+  std::vector<bool> special_;          ///< by register: it has a special register's slot
   std::vector<Inst>* into_ = nullptr;  ///< where code goes
   std::vector<u32> slots_;             ///< by register
   std::map<std::pair<u64, int>, u32> constants_;

@@ -83,13 +83,36 @@ void FunctionDecoder::place_registers() {
   }
 }
 
+/// A register that only ever is a copy of a special one needs no slot of its own.
+void FunctionDecoder::place_specials() {
+  for (const ir::Block& b : function().blocks)
+    for (const ir::Instruction& in : b.instructions) {
+      if (in.op != isa::Op::mov || in.guard != ir::kNone ||
+          in.operands[0].kind != ir::Operand::Kind::Register ||
+          in.operands[1].kind != ir::Operand::Kind::Special)
+        continue;
+      const ir::RegId r = in.operands[0].reg;
+      const isa::Type type = in.operand_type(1);
+      const std::string_view name = ir::special_registers()[in.operands[1].special].name;
+      const bool lasts = name.starts_with("tid.") || name.starts_with("ntid.") ||
+                         name.starts_with("ctaid.") || name.starts_with("nctaid.") || name == "laneid" ||
+                         name == "warpid";
+      if (!lasts || !invariants_.written_once(r) || isa::bytes(type) != lane_bytes(register_type(r)))
+        continue;
+      current_ = &in;
+      slots_[r] = special_slot(in.operands[1], type);
+      special_[r] = true;
+    }
+  current_ = nullptr;
+}
+
 /// Frames are used again, so these must be cleared for each block.
 void FunctionDecoder::find_unwritten() {
   const ir::Function& f = function();
   if (!f.entry || f.blocks.empty()) return;
   const analysis::Liveness live = analysis::liveness_of(f);
   for (ir::RegId r = 0; r < f.registers.size(); ++r) {
-    if (!live.in[0].has(r) || invariants_.invariant(r)) continue;
+    if (!live.in[0].has(r) || invariants_.invariant(r) || special_[r]) continue;
     const int bytes = lane_bytes(f.registers[r].type);
     code_.unwritten.push_back({slots_[r], bytes == 0 ? 4u : static_cast<u32>(bytes * kLanes)});
     if (auto it = shapes_.find(slots_[r]); it != shapes_.end())

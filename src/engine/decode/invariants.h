@@ -35,6 +35,7 @@ class Invariants {
   /// The instruction computes the same in every block: once for each warp is enough.
   bool once(Position at) const { return once_[at.block][at.index]; }
   bool invariant(ir::RegId reg) const { return invariant_[reg]; }
+  bool written_once(ir::RegId reg) const { return definitions_[reg].count == 1; }
 
   /// Nobody reads the lanes that it writes: accesses make do with the address's terms.
   bool dropped(Position at) const { return dropped_[at.block][at.index]; }

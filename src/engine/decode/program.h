@@ -142,6 +142,8 @@ struct Program {
   u32 local_bytes = 0;     ///< per lane, for the deepest chain of calls
   bool recursive = false;  ///< or its stack grows in other ways that are not known beforehand
   bool counted = false;
+  bool keeps_groups =
+      false;  ///< warps have asynchronous copies or arrivals at the cluster's barrier to remember
   /// Seconds a block took in the last launch, on one thread; 0: not known. A launch that is over before
   /// another thread would be awake runs on the calling one.
   mutable std::atomic<float> block_seconds{0};

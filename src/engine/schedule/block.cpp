@@ -237,10 +237,12 @@ void BlockState::start(u64 n) {
     w.turn = 0;
     for (Split* left : w.splits) w.free_splits.push_back(left);  // none, unless the block before was stopped
     w.splits.clear();
-    w.copies.pending.clear();
-    std::fill(std::begin(w.copies.committed), std::end(w.copies.committed), 0);
-    std::fill(std::begin(w.bulk_groups), std::end(w.bulk_groups), 0);
-    std::fill(std::begin(w.cluster_arrival), std::end(w.cluster_arrival), 0);
+    if (launch.program->keeps_groups) {
+      w.copies.pending.clear();
+      std::fill(std::begin(w.copies.committed), std::end(w.copies.committed), 0);
+      std::fill(std::begin(w.bulk_groups), std::end(w.bulk_groups), 0);
+      std::fill(std::begin(w.cluster_arrival), std::end(w.cluster_arrival), 0);
+    }
     w.told_shape = nullptr;
     if (w.any_taken)
       for (auto& taken : w.taken) taken.clear();

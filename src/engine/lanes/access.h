@@ -227,6 +227,13 @@ WW_INLINE void load_masked(Reg* d, const u8* p, const AddressShape& s, u32 mask)
   alignas(64) Reg loaded[16];
   for (int half = 0; half < 2; ++half, d += 16, mask >>= 16) {
     if ((mask & 0xffff) == 0) continue;
+    if (s.stride[half] != 0 && s.stride[half] != sizeof(Mem)) {  // a gather reads for all 16, needed or not
+      for (u32 m = mask & 0xffff; m; m &= m - 1) {
+        const int l = __builtin_ctz(m);
+        d[l] = Reg(read<Mem>(p + s.offset[16 * half + l]));
+      }
+      continue;
+    }
     load_half<Mem>(loaded, p, s, half);
 #pragma GCC ivdep
     for (int l = 0; l < 16; ++l) d[l] = mask >> l & 1 ? loaded[l] : d[l];

@@ -3,8 +3,8 @@
 
 #include <array>
 #include <atomic>
-#include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -30,8 +30,8 @@ struct LaunchState {
   const LaneCode* lanes = nullptr;
   GlobalMemory* memory = nullptr;
   Extent3 grid, block;
-  Extent3 cluster;        ///< blocks of a cluster; 1 x 1 x 1: none
-  u64 workspace = 0;      ///< of a cooperative launch: device address of what %envreg1 and 2 name
+  Extent3 cluster;    ///< blocks of a cluster; 1 x 1 x 1: none
+  u64 workspace = 0;  ///< of a cooperative launch: device address of what %envreg1 and 2 name
   u32 dynamic_shared = 0;
   u32 multiprocessors = 1;
   std::vector<u8> params;
@@ -106,8 +106,8 @@ struct WarpState : Warp {
   u32 polled = 0;                     ///< turns used up by loops that wait for others
   std::array<u32, 3> first_thread{};  ///< of lane 0
 
-  std::deque<Split> split_storage;
-  std::deque<Join> join_storage;
+  std::list<Split> split_storage;  // lists: empty ones take no memory, and most warps need one split
+  std::list<Join> join_storage;
   std::vector<Split*> free_splits;
   std::vector<Join*> free_joins;
   struct FreeFrame {
@@ -123,8 +123,8 @@ struct WarpState : Warp {
   u64 frames_bytes = 0;  ///< of those that the block has needed
   std::unique_ptr<u8[]> local_storage;
   AsyncCopies copies;
-  u32 bulk_groups[kLanes] = {};       ///< bulk groups each lane has committed
-  u64 cluster_arrival[kLanes] = {};   ///< barrier.cluster: the phase each lane has arrived in, from 1
+  u32 bulk_groups[kLanes] = {};      ///< bulk groups each lane has committed
+  u64 cluster_arrival[kLanes] = {};  ///< barrier.cluster: the phase each lane has arrived in, from 1
   // The last event's offsets and where they came from (interpret/tell.cpp).
   int64_t told_offsets[kLanes] = {};
   u64 told_serial = 0;

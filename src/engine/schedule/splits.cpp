@@ -14,7 +14,7 @@ namespace {
 constexpr u64 kMostFrameBytes = u64{64} << 20;  // of the register frames of one warp
 
 template <class T>
-T* take(std::deque<T>& storage, std::vector<T*>& unused) {
+T* take(std::list<T>& storage, std::vector<T*>& unused) {
   if (unused.empty()) return &storage.emplace_back();
   T* p = unused.back();
   unused.pop_back();

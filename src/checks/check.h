@@ -1,0 +1,39 @@
+// A check: a listener that writes down what it finds wrong. One file each; all are on under `check`.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "checks/findings.h"
+#include "engine/engine.h"
+#include "events/bus.h"
+
+namespace ww::checks {
+
+/// What every check of a launch is told beforehand.
+struct LaunchFacts {
+  u64 number = 0;  ///< of the launch in its process, from 0
+  engine::Extent3 grid, block;
+  const engine::GlobalMemory* memory = nullptr;
+};
+
+class Check : public events::Listener {
+ public:
+  explicit Check(Findings& findings) : findings_(findings) {}
+  /// Its name behind --check.
+  virtual std::string name() const = 0;
+  /// Before Listener::launch_begins of each launch that it shall hear.
+  virtual void prepare(const LaunchFacts& facts) { facts_ = facts; }
+
+ protected:
+  /// The party that lane `lane` of a site is: its place with the calls that it was inlined through, its
+  /// thread.
+  Party party(const engine::Program& program, const events::Site& site, int lane, std::string what) const;
+
+  Findings& findings_;
+  LaunchFacts facts_;
+};
+
+}  // namespace ww::checks

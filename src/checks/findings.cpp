@@ -1,0 +1,68 @@
+#include "checks/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace ww::checks {
+
+namespace {
+
+std::string key_of(const Finding& f) {
+  std::string key = f.kind + '\0' + f.kernel;
+  for (const Party& p : f.parties) {
+    key += fmt::format("\n{}\t{}:{}:{}", p.what, p.where.file, p.where.line, p.ptx_line);
+    for (const Location& l : p.inlined) key += fmt::format("<{}:{}", l.file, l.line);
+  }
+  if (f.parties.empty()) key += f.message;
+  return key;
+}
+
+auto order_of(const Party& p) {
+  const Thread& t = p.by;
+  auto backwards = [](const std::array<u32, 3>& a) { return std::tuple(a[2], a[1], a[0]); };
+  return std::tuple(t.launch, backwards(t.block), backwards(t.thread));
+}
+
+/// Which of two of the same kind and place is shown.
+bool earlier(const Finding& a, const Finding& b) {
+  return std::lexicographical_compare(
+      a.parties.begin(), a.parties.end(), b.parties.begin(), b.parties.end(),
+      [](const Party& x, const Party& y) { return order_of(x) < order_of(y); });
+}
+
+}  // namespace
+
+void Findings::add(Finding finding) {
+  std::string key = key_of(finding);
+  std::lock_guard lock(mutex_);
+  auto [at, fresh] = by_place_.try_emplace(std::move(key), finding);
+  if (fresh) return;
+  const u64 count = at->second.count + finding.count;
+  if (earlier(finding, at->second)) at->second = std::move(finding);
+  at->second.count = count;
+}
+
+std::vector<Finding> Findings::all() const {
+  std::vector<Finding> list;
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [key, f] : by_place_) list.push_back(f);
+  }
+  std::stable_sort(list.begin(), list.end(), [](const Finding& a, const Finding& b) {
+    auto rank = [](const Finding& f) {
+      const u64 launch = f.parties.empty() ? 0 : f.parties[0].by.launch;
+      return std::tuple(f.severity, launch, f.kernel, f.parties.empty() ? 0 : f.parties[0].where.line);
+    };
+    return rank(a) < rank(b);
+  });
+  return list;
+}
+
+bool Findings::empty() const {
+  std::lock_guard lock(mutex_);
+  return by_place_.empty();
+}
+
+}  // namespace ww::checks

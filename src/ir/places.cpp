@@ -1,0 +1,50 @@
+#include "ir/places.h"
+
+#include <array>
+#include <string_view>
+
+namespace ww::ir {
+
+namespace {
+
+/// Files that come with the CUDA toolkit (or with clang, in its place), by parts of their paths.
+bool of_the_toolkit(std::string_view file) {
+  static constexpr std::array<std::string_view, 14> kParts = {"/targets/x86_64-linux/include/",
+                                                              "/cuda/include/",
+                                                              "/include/crt/",
+                                                              "cuda_runtime",
+                                                              "device_atomic_func",
+                                                              "_intrinsics.",
+                                                              "_atomic_functions.",
+                                                              "device_functions.",
+                                                              "/cuda/std/",
+                                                              "/cooperative_groups",
+                                                              "__clang_cuda",
+                                                              "cuda_fp16.h",
+                                                              "cuda_bf16.h",
+                                                              "texture_indirect_func"};
+  for (std::string_view part : kParts)
+    if (file.find(part) != file.npos) return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<Location> inlining_chain(const Module& module, const Function& function, const Place& place) {
+  std::vector<Location> chain{location(module, place)};
+  // An outer place comes earlier in the list than what was inlined there; the bound is for hostile input.
+  for (int outer = place.inlined_at; outer >= 0 && chain.size() < 64;) {
+    const Place& p = function.inlined_at[static_cast<size_t>(outer)];
+    chain.push_back(location(module, p));
+    outer = p.inlined_at;
+  }
+  return chain;
+}
+
+size_t users_place(const std::vector<Location>& chain) {
+  for (size_t k = 0; k < chain.size(); ++k)
+    if (!of_the_toolkit(chain[k].file)) return k;
+  return 0;
+}
+
+}  // namespace ww::ir

@@ -1,0 +1,17 @@
+// Where in the user's sources an instruction comes from, through the functions that were inlined there.
+#pragma once
+
+#include <vector>
+
+#include "ir/module.h"
+
+namespace ww::ir {
+
+/// Its place and the places of the calls it was inlined through, innermost first; at least one.
+std::vector<Location> inlining_chain(const Module& module, const Function& function, const Place& place);
+
+/// Index of the first place of the chain that is not in one of CUDA's own headers (…/include/sm_20_atomic_…,
+/// crt/, cuda/std, cooperative_groups …): the line a user can change. 0 where all are.
+size_t users_place(const std::vector<Location>& chain);
+
+}  // namespace ww::ir

@@ -93,12 +93,14 @@ class EngineDevice : public Device {
     auto at = inside(to, from.size());
     if (!at) return at.error();
     std::memcpy(*at, from.data(), from.size());
+    engine_.memory().host_events().tell(events::HostAccess{to, from.size(), isa::Direction::Write});
     return {};
   }
   Status read(Address from, std::span<std::byte> to) override {
     auto at = inside(from, to.size());
     if (!at) return at.error();
     std::memcpy(to.data(), *at, to.size());
+    engine_.memory().host_events().tell(events::HostAccess{from, to.size(), isa::Direction::Read});
     return {};
   }
 

@@ -53,7 +53,7 @@ Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Mod
       constants += v.bytes;
     } else if (v.space == ir::Space::Global) {
       if (module->symbols[s].linkage == ir::Linkage::Extern) continue;  // whoever reaches it is refused
-      auto at = memory_.allocate(v.bytes, module->symbols[s].name);
+      auto at = memory_.allocate(v.bytes, module->symbols[s].name, true);
       if (!at) return at.error();
       loaded->layout[s] = *at;
       loaded->allocations.push_back(*at);
@@ -63,7 +63,7 @@ Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Mod
     problems.push_back(error(fmt::format("{} bytes of constant memory, there are 65536", constants)));
   if (!problems.empty()) return problems;
   if (constants) {
-    auto at = memory_.allocate(constants, "constant memory");
+    auto at = memory_.allocate(constants, "constant memory", true);
     if (!at) return at.error();
     loaded->constants = *at;
     loaded->constants_bytes = static_cast<u32>(constants);
@@ -367,7 +367,7 @@ class Workspace {
   Workspace(GlobalMemory& memory, bool wanted) : memory_(memory) {
     constexpr u64 kBytes = 256;
     if (!wanted) return;
-    if (auto at = memory.allocate(kBytes, "workspace of the cooperative launch")) address = *at;
+    if (auto at = memory.allocate(kBytes, "workspace of the cooperative launch", true)) address = *at;
   }
   ~Workspace() {
     if (address) (void)memory_.free(address);

@@ -1,6 +1,9 @@
 // Who hears what happens during a launch.
 #pragma once
 
+#include <atomic>
+#include <mutex>
+#include <shared_mutex>
 #include <vector>
 
 #include "events/events.h"
@@ -18,6 +21,8 @@ enum Kind : u32 {
   kFences = 4,
   kWarpSyncs = 8,
   kCopyGroups = 16,
+  kBulk = 32,  ///< bulk copies and what wgmma reads
+  kMbarriers = 64,
 };
 
 /// Called from several threads at once, each with its own blocks; a listener keeps its state apart by
@@ -35,8 +40,17 @@ class Listener {
   virtual void fence(int /*worker*/, const Fence&) {}
   virtual void warp_sync(int /*worker*/, const WarpSync&) {}
   virtual void copy_groups(int /*worker*/, const CopyGroups&) {}
+  virtual void bulk_access(int /*worker*/, const BulkAccess&) {}
+  virtual void mbarrier(int /*worker*/, const Mbarrier&) {}
   virtual void block_ends(int /*worker*/, u64 /*block*/) {}
   virtual void launch_ends() {}
+
+  // Told to those who listen to the engine's memory (HostBus), whatever kinds they want; from any thread,
+  // also during a launch.
+  virtual void allocated(const Allocated&) {}
+  virtual void freed(u64 /*address*/) {}  ///< once kernels can use it no more; its address does not come
+                                          ///< again unless it was lent by the host
+  virtual void host_access(const HostAccess&) {}
 };
 
 /// The listeners of a launch. It does not own them; they are told in the order in which they were given.
@@ -84,6 +98,12 @@ class Bus {
   void tell(int worker, const CopyGroups& e) const {
     tell(kCopyGroups, [&](Listener& l) { l.copy_groups(worker, e); });
   }
+  void tell(int worker, const BulkAccess& e) const {
+    tell(kBulk, [&](Listener& l) { l.bulk_access(worker, e); });
+  }
+  void tell(int worker, const Mbarrier& e) const {
+    tell(kMbarriers, [&](Listener& l) { l.mbarrier(worker, e); });
+  }
 
  private:
   template <class F>
@@ -94,6 +114,44 @@ class Bus {
 
   std::vector<Listener*> all_, memory_;
   u32 wanted_ = 0;
+};
+
+/// Those who hear of memory that kernels may use, for as long as they listen. It does not own them.
+class HostBus {
+ public:
+  void listen(Listener& listener) {
+    std::unique_lock lock(mutex_);
+    all_.push_back(&listener);
+    nobody_ = false;
+  }
+  void ignore(const Listener& listener) {
+    std::unique_lock lock(mutex_);
+    std::erase(all_, &listener);
+    nobody_ = all_.empty();
+  }
+  bool nobody() const { return nobody_.load(std::memory_order_relaxed); }
+
+  void tell(const Allocated& e) const {
+    tell([&](Listener& l) { l.allocated(e); });
+  }
+  void tell_freed(u64 address) const {
+    tell([&](Listener& l) { l.freed(address); });
+  }
+  void tell(const HostAccess& e) const {
+    tell([&](Listener& l) { l.host_access(e); });
+  }
+
+ private:
+  template <class F>
+  void tell(const F& call) const {
+    if (nobody()) return;
+    std::shared_lock lock(mutex_);
+    for (Listener* l : all_) call(*l);
+  }
+
+  mutable std::shared_mutex mutex_;
+  std::vector<Listener*> all_;
+  std::atomic<bool> nobody_{true};
 };
 
 }  // namespace ww::events

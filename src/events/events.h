@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "ir/module.h"
 #include "isa/effects.h"
@@ -69,12 +70,66 @@ struct WarpSync : Site {
   u32 members = 0;
 };
 
+/// What goes on by itself until its group is waited for: cp.async, bulk copies (cp.async.bulk), wgmma.
+enum class Grouped : uint8_t { Copies, Bulk, Matrix };
+
 /// Asynchronous copies of these lanes become one group (`committed`), or groups are waited for: all but the
 /// latest `pending` of each lane are done; with `everything`, copies that no group holds, too.
 struct CopyGroups : Site {
+  Grouped what = Grouped::Copies;
+  bool reading_only = false;  ///< waits only until the sources have been read (.read)
   bool committed = false;
   bool everything = false;
   u32 pending = 0;
+};
+
+struct Piece {
+  u64 address = 0;
+  u32 bytes = 0;
+};
+
+/// One end of a bulk copy that one lane starts, or a matrix in shared memory that wgmma reads: bytes that are
+/// accessed at any time until the completion is waited for. A copy tells its source, then its destination.
+struct BulkAccess : Site {
+  ir::Space space = ir::Space::Shared;
+  isa::Direction direction = isa::Direction::Read;
+  std::span<const Piece> pieces;  ///< addresses within the space; those of other blocks of the cluster as the
+                                  ///< instruction has them
+  bool tracked = false;           ///< by `mbarrier`, else by a group
+  u64 mbarrier = 0;               ///< shared address of the mbarrier that completes it
+  Grouped group = Grouped::Bulk;
+};
+
+/// One lane does something to an mbarrier, or asks it.
+struct Mbarrier : Site {
+  enum class What : uint8_t {
+    Init,
+    Invalidate,
+    Arrive,       ///< also when its copies (cp.async) so far are done
+    ExpectBytes,  ///< without an arrival
+    Passed,       ///< asked, and the phase is over
+    NotYet,
+  } what = What::Arrive;
+  u64 address = 0;                  ///< shared
+  isa::Mod order = isa::Mod::none;  ///< .relaxed; none: .release of an arrival, .acquire of a test
+  isa::Mod scope = isa::Mod::none;  ///< none: .cta
+};
+
+// ---- what happens between launches, too ----
+
+/// Memory that kernels may use has come into being: by the host, by a module that was loaded, by malloc in a
+/// kernel.
+struct Allocated {
+  u64 address = 0, bytes = 0;
+  bool heap = false;  ///< by malloc in a kernel
+  bool set = false;   ///< its bytes have values: variables of a module, memory of the host that was lent
+};
+
+/// The host has read or written memory that kernels may use: a copy, or a set.
+struct HostAccess {
+  u64 address = 0, bytes = 0;
+  isa::Direction direction = isa::Direction::Read;
+  u64 from = 0;  ///< Write: where the bytes were copied from, if kernels may use that, too; else 0
 };
 
 }  // namespace ww::events

@@ -55,6 +55,17 @@ u8* host(u64 address, Side side) {
                                 : Platform::get().engine().memory().host(address);
 }
 
+/// Tells who listens what the host does to memory that kernels can see.
+void tell_of(u64 to, Side to_side, u64 from, Side from_side, size_t bytes) {
+  const events::HostBus& bus = Platform::get().engine().memory().host_events();
+  if (bus.nobody()) return;
+  const bool visible = from_side != Side::Pageable;
+  if (to_side != Side::Pageable)
+    bus.tell(events::HostAccess{to, bytes, isa::Direction::Write, visible ? from : 0});
+  else if (visible)
+    bus.tell(events::HostAccess{from, bytes, isa::Direction::Read});
+}
+
 Error sides(const Copy& copy, Side& from, Side& to) {
   if (static_cast<int>(copy.kind) < 0 || static_cast<int>(copy.kind) > 4)
     return Error::InvalidMemcpyDirection;
@@ -141,8 +152,11 @@ Error perform(const Copy& copy) {
   if (Error e = sides(copy, from, to); e != Error::Success) return e;
   if (copy.width == 0) return Error::Success;
   for (size_t plane = 0; plane < copy.depth; ++plane)
-    for (size_t row = 0; row < copy.height; ++row)
-      std::memmove(host(copy.to.at(row, plane), to), host(copy.from.at(row, plane), from), copy.width);
+    for (size_t row = 0; row < copy.height; ++row) {
+      const u64 here = copy.from.at(row, plane), there = copy.to.at(row, plane);
+      std::memmove(host(there, to), host(here, from), copy.width);
+      tell_of(there, to, here, from, copy.width);
+    }
   return Error::Success;
 }
 

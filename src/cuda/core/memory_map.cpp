@@ -13,7 +13,8 @@ Error MemoryMap::allocate(BlockKind kind, DeviceContext& device, u64 bytes, u32 
       return Error::MemoryAllocation;
     }
   }
-  auto at = Platform::get().engine().memory().allocate(bytes);
+  auto at = Platform::get().engine().memory().allocate(bytes, {},
+                                                       kind == BlockKind::Host || kind == BlockKind::Managed);
   if (!at) {
     if (counted) device.allocated -= bytes;
     return Error::MemoryAllocation;

@@ -117,6 +117,8 @@ void set_bytes(const MemsetCall& m) {
       std::memset(p, static_cast<int>(m.value), m.width);
     else
       for (size_t k = 0; k < m.width; ++k) std::memcpy(p + k * m.element, &m.value, m.element);
+    memory.host_events().tell(
+        events::HostAccess{m.to + row * m.pitch, m.width * m.element, isa::Direction::Write});
   }
 }
 

@@ -10,6 +10,7 @@
 #include "engine/decode/decode.h"
 #include "engine/interpret/atomic.h"
 #include "engine/interpret/handlers.h"
+#include "engine/interpret/tell.h"
 
 namespace ww::engine {
 
@@ -30,6 +31,23 @@ AddressOperand address_operand(FunctionDecoder& d, const ir::Operand& operand) {
 
 void complete_bytes(u8* at, u32 bytes) {
   (void)change_mbarrier(at, [&](Mbarrier& b) { return b.complete(bytes); });
+}
+
+bool hears(const Warp& w, events::Kind kind) { return w.launch->bus && w.launch->bus->hears(kind); }
+
+void tell_bulk(Warp& w, const Inst* i, int lane, ir::Space space, isa::Direction direction,
+               std::span<const events::Piece> pieces, std::optional<u64> barrier) {
+  if (!hears(w, events::kBulk)) return;
+  const events::Site site{i->index, w.block->number, w.id, u32{1} << lane};
+  w.launch->bus->tell(w.block->worker, events::BulkAccess{site, space, direction, pieces, barrier.has_value(),
+                                                          barrier.value_or(0)});
+}
+
+void tell_bulk_groups(Warp& w, const Inst* i, u32 lanes, const events::CopyGroups& groups) {
+  if (!lanes || !hears(w, events::kCopyGroups)) return;
+  events::CopyGroups e = groups;
+  e.instruction = i->index, e.block = w.block->number, e.warp = w.id, e.mask = lanes;
+  w.launch->bus->tell(w.block->worker, e);
 }
 
 void ClusterState::finish_bulk() {
@@ -98,6 +116,8 @@ const Inst* run_bulk(Warp& w, const Inst* i) {
                    fmt::format("{} bytes are no multiple of 16", bytes));
     Resolved from = resolve(w, p.from_where, p.from.of(w, l), l, bytes, kUnit, false);
     if (!from.host) return fault(w, i, l, from.kind, from.problem);
+    const events::Piece source{p.from.of(w, l), bytes};
+    const auto direction = p.op == Mod::none ? isa::Direction::Write : isa::Direction::Update;
     u32 ranks = p.mask == kSink ? 1 : slot<u16>(w, p.mask)[l];
     for (u32 r = ranks; r; r &= r - 1) {
       u64 to_at = p.to.of(w, l), barrier_at = p.tracked ? p.barrier.of(w, l) : 0;
@@ -113,6 +133,10 @@ const Inst* run_bulk(Warp& w, const Inst* i) {
         if (!b.host) return fault(w, i, l, b.kind, b.problem);
         barrier = b.host;
       }
+      const std::optional<u64> tracker = p.tracked ? std::optional(barrier_at) : std::nullopt;
+      const events::Piece destination{to_at, bytes};
+      if (r == ranks) tell_bulk(w, i, l, from.space, isa::Direction::Read, {&source, 1}, tracker);
+      tell_bulk(w, i, l, to.space, direction, {&destination, 1}, tracker);
       u32 bytes_of = p.byte_mask == kSink ? 0xffff : slot<u16>(w, p.byte_mask)[l];
       start_bulk(w, l, !p.tracked, [&p, to = to.host, from = from.host, bytes, bytes_of, barrier] {
         copy_or_reduce(p, to, from, bytes, bytes_of);
@@ -142,6 +166,9 @@ const Inst* run_async_store(Warp& w, const Inst* i) {
     if (!to.host) return fault(w, i, l, to.kind, to.problem);
     Resolved b = resolve_mbarrier(w, Where::Shared, p.barrier.of(w, l), l);
     if (!b.host) return fault(w, i, l, b.kind, b.problem);
+    const events::Piece destination{p.to.of(w, l), all};
+    tell_bulk(w, i, l, to.space, p.op == Mod::none ? isa::Direction::Write : isa::Direction::Update,
+              {&destination, 1}, p.barrier.of(w, l));
     std::array<u8, 32> value;
     for (u32 e = 0; e < p.elements; ++e)
       std::memcpy(value.data() + e * p.bytes, w.regs + p.values[e] + static_cast<u32>(l) * p.bytes, p.bytes);
@@ -160,6 +187,7 @@ const Inst* run_async_store(Warp& w, const Inst* i) {
 
 const Inst* run_bulk_commit(Warp& warp, const Inst* i) {
   WarpState& w = state(warp);
+  tell_bulk_groups(w, i, active(w, i), {{}, events::Grouped::Bulk, false, true});
   for (u32 m = active(w, i); m; m &= m - 1) {
     int l = __builtin_ctz(m);
     u32 group = ++w.bulk_groups[l];
@@ -169,10 +197,13 @@ const Inst* run_bulk_commit(Warp& warp, const Inst* i) {
   return i + 1;
 }
 
-/// imm: how many of the latest groups may stay. Reading alone (.read) is no less here: both are done at once.
+/// imm: how many of the latest groups may stay. Reading alone (.read, src[0]) is no less here: both are done
+/// at once.
 const Inst* run_bulk_wait(Warp& warp, const Inst* i) {
   WarpState& w = state(warp);
   u32 lanes = active(w, i);
+  tell_bulk_groups(w, i, lanes,
+                   {{}, events::Grouped::Bulk, i->src[0] != 0, false, false, static_cast<u32>(i->imm)});
   auto& bulk = w.block->bulk;
   size_t kept = 0;
   for (size_t k = 0; k < bulk.size(); ++k) {
@@ -207,6 +238,14 @@ const Inst* run_bulk_fill(Warp& w, const Inst* i) {
       to.problem = fmt::format("address 0x{:x}: st.bulk writes shared memory", at);
     }
     if (!to.host) return fault(w, i, l, to.kind, to.problem);
+    if (hears(w, events::kMemory)) {
+      const int64_t none[kLanes] = {};
+      events::Memory e;
+      e.direction = isa::Direction::Write;
+      e.range = isa::Range::Bulk;
+      e.bytes = static_cast<u32>(bytes);
+      tell(w, i, e, Where::Shared, u32{1} << l, to.address, none);
+    }
     std::memset(to.host, 0, bytes);
   }
   return i + 1;
@@ -313,6 +352,7 @@ SpecialDecoder bulk_decoder(Op op) {
       return [](FunctionDecoder& d, const ir::Instruction& in) {
         Inst i = special(run_bulk_wait);
         i.imm = in.operands[0].bits;
+        i.src[0] = in.has(isa::Mod::read);
         d.emit(i);
       };
     default:

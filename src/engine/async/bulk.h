@@ -24,6 +24,19 @@ Resolved resolve_mbarrier(Warp& w, AccessKey::Where where, u64 address, int lane
 /// Starts a bulk copy of one lane that an mbarrier (`grouped` false) or a bulk group waits for.
 void start_bulk(Warp& w, int lane, bool grouped, std::function<void()> carry_out);
 
+/// Tells the listeners of one end of a bulk copy; `barrier`: its mbarrier's shared address, nothing where a
+/// bulk group waits for it.
+void tell_bulk(Warp& w, const Inst* i, int lane, ir::Space space, isa::Direction direction,
+               std::span<const events::Piece> pieces, std::optional<u64> barrier);
+/// That bulk groups (or groups of wgmma) are made or waited for.
+void tell_bulk_groups(Warp& w, const Inst* i, u32 lanes, const events::CopyGroups& groups);
+/// Whether anybody listens to such events.
+bool hears(const Warp& w, events::Kind kind);
+
+/// Tells the listeners what one lane did to the mbarrier at that address.
+void tell_mbarrier(Warp& w, const Inst* i, int lane, events::Mbarrier::What what, AccessKey::Where where,
+                   u64 address, isa::Mod order = isa::Mod::none, isa::Mod scope = isa::Mod::none);
+
 /// Takes bytes off an mbarrier's tx-count when a copy has arrived. `at`: its host address.
 void complete_bytes(u8* at, u32 bytes);
 

@@ -80,6 +80,7 @@ struct MbarrierPlan {
   u32 state = kSink;  ///< where the state goes
   u32 count = 0;      ///< a slot
   u32 result = 0;     ///< a predicate
+  isa::Mod order{}, scope{};
 };
 
 /// What one lane does to the mbarrier. "" or what is wrong.
@@ -128,6 +129,21 @@ std::string apply_to_mbarrier(const MbarrierPlan& p, u8* at, u32 count, u64& sta
   });
 }
 
+events::Mbarrier::What what_of(Op op) {
+  using enum events::Mbarrier::What;
+  switch (op) {
+    case Op::mbarrier_init:
+      return Init;
+    case Op::mbarrier_inval:
+      return Invalidate;
+    case Op::mbarrier_expect_tx:
+    case Op::mbarrier_complete_tx:
+      return ExpectBytes;
+    default:
+      return Arrive;
+  }
+}
+
 const Inst* run_mbarrier(Warp& w, const Inst* i) {
   const MbarrierPlan& p = *static_cast<const MbarrierPlan*>(i->aux->more);
   if (p.op == Op::mbarrier_inval && active(w, i)) w.block->cluster->finish_bulk();
@@ -141,6 +157,7 @@ const Inst* run_mbarrier(Warp& w, const Inst* i) {
       return fault(w, i, l, "misused mbarrier",
                    fmt::format("at shared address 0x{:x}: {}", r.address, wrong));
     if (p.state != kSink) slot<u64>(w, p.state)[l] = before;
+    tell_mbarrier(w, i, l, what_of(p.op), p.where, p.address.of(w, l), p.order, p.scope);
   }
   return i + 1;
 }
@@ -172,6 +189,8 @@ const Inst* run_mbarrier_test(Warp& w, const Inst* i) {
       return fault(w, i, l, "misused mbarrier",
                    fmt::format("at shared address 0x{:x}: {}", r.address, wrong));
     done |= u32{over} << l;
+    tell_mbarrier(w, i, l, over ? events::Mbarrier::What::Passed : events::Mbarrier::What::NotYet, p.where,
+                  p.address.of(w, l), p.order, p.scope);
   }
   u32& to = *slot<u32>(w, p.result);
   to = (to & ~lanes) | done;
@@ -204,6 +223,7 @@ void decode_mbarrier(FunctionDecoder& d, const ir::Instruction& in) {
   auto plan = std::make_shared<MbarrierPlan>();
   MbarrierPlan& p = *plan;
   p.op = in.op;
+  p.order = in.mod(isa::Slot::sem), p.scope = in.mod(isa::Slot::scope);
   p.where = ir::space_of(in) == ir::Space::Shared ? AccessKey::Where::Shared : AccessKey::Where::Generic;
   const auto& specs = in.form().operands;
   bool tests = false;
@@ -233,6 +253,15 @@ void decode_mbarrier(FunctionDecoder& d, const ir::Instruction& in) {
 }
 
 }  // namespace
+
+void tell_mbarrier(Warp& w, const Inst* i, int lane, events::Mbarrier::What what, AccessKey::Where where,
+                   u64 address, isa::Mod order, isa::Mod scope) {
+  if (!hears(w, events::kMbarriers)) return;
+  (void)space_of(where, address);  // out of the window of generic addresses
+  w.launch->bus->tell(
+      w.block->worker,
+      events::Mbarrier{{i->index, w.block->number, w.id, u32{1} << lane}, what, address, order, scope});
+}
 
 Resolved resolve_mbarrier(Warp& w, AccessKey::Where where, u64 address, int lane) {
   Resolved r = resolve(w, where, address, lane, sizeof(u64), sizeof(u64), true);

@@ -72,6 +72,20 @@ void for_elements(const Box& b, Each each) {
   }
 }
 
+/// The pieces of the array that the box covers.
+std::vector<events::Piece> pieces_of(const Box& b) {
+  std::vector<events::Piece> pieces;
+  for_elements(b, [&](u64, u64 from, bool inside) {
+    if (!inside) return;
+    const u64 at = b.map.address + from;
+    if (!pieces.empty() && pieces.back().address + pieces.back().bytes == at)
+      pieces.back().bytes += b.map.element_bytes();
+    else
+      pieces.push_back({at, b.map.element_bytes()});
+  });
+  return pieces;
+}
+
 isa::Type isa_type(TensorType type) {
   constexpr isa::Type kTypes[] = {isa::Type::u8,  isa::Type::u16,  isa::Type::u32, isa::Type::s32,
                                   isa::Type::u64, isa::Type::s64,  isa::Type::f16, isa::Type::f32,
@@ -127,6 +141,7 @@ const Inst* run_tensor(Warp& w, const Inst* i) {
     Resolved array = find_array(w, b.map, l, !p.load);
     if (!array.host) return fault(w, i, l, array.kind, array.problem);
     const u32 bytes = static_cast<u32>(b.map.box_bytes());
+    const auto outside = hears(w, events::kBulk) ? pieces_of(b) : std::vector<events::Piece>();
     u32 ranks = p.blocks == kSink ? 1 : slot<u16>(w, p.blocks)[l];
     for (; ranks; ranks &= ranks - 1) {
       u64 at = p.shared.of(w, l), barrier_at = p.load ? p.barrier.of(w, l) : 0;
@@ -143,6 +158,15 @@ const Inst* run_tensor(Warp& w, const Inst* i) {
         Resolved found = resolve_mbarrier(w, Where::Shared, barrier_at, l);
         if (!found.host) return fault(w, i, l, found.kind, found.problem);
         barrier = found.host;
+      }
+      const events::Piece inside{at, bytes};
+      const auto stores = p.op == Mod::none ? isa::Direction::Write : isa::Direction::Update;
+      if (p.load) {
+        tell_bulk(w, i, l, ir::Space::Global, isa::Direction::Read, outside, barrier_at);
+        tell_bulk(w, i, l, ir::Space::Shared, stores, {&inside, 1}, barrier_at);
+      } else {
+        tell_bulk(w, i, l, ir::Space::Shared, isa::Direction::Read, {&inside, 1}, {});
+        tell_bulk(w, i, l, ir::Space::Global, stores, outside, {});
       }
       start_bulk(w, l, !p.load,
                  [&p, b, global = array.host, shared = box.host, at = box.address, bytes, barrier] {

@@ -55,6 +55,8 @@ void tell_groups(Warp& w, const Inst* i, u32 lanes, bool committed) {
   const bool everything = !committed && i->imm == ~u64{0};
   w.launch->bus->tell(w.block->worker,
                       events::CopyGroups{{i->index, w.block->number, w.id, lanes},
+                                         events::Grouped::Copies,
+                                         false,
                                          committed,
                                          everything,
                                          committed || everything ? 0 : static_cast<u32>(i->imm)});
@@ -121,6 +123,8 @@ const Inst* run_tell(Warp& warp, const Inst* i) {
     if (!wrong.empty())
       return fault(w, i, l, "misused mbarrier",
                    fmt::format("at shared address 0x{:x}: {}", r.address, wrong));
+    tell_mbarrier(w, i, l, events::Mbarrier::What::Arrive, i->aux->access.where,
+                  lane_address(w, p.to, p.to_bytes, p.to_offset, l));
   }
   return i + 1;
 }

@@ -2,6 +2,7 @@
 // the four need not meet; it is done at once, where a GPU goes on meanwhile (docs/tensor.md).
 #include <fmt/format.h>
 
+#include "engine/async/bulk.h"
 #include "engine/interpret/handlers.h"
 #include "engine/matrix/fragment.h"
 
@@ -85,11 +86,37 @@ bool read_matrix(Warp& w, const Inst* i, u64 bits, Type type, int rows, int firs
   return true;
 }
 
+/// Tells the listeners which bytes of shared memory a matrix is read from.
+void tell_matrix(Warp& w, const Inst* i, u64 bits, Type type, int rows, int first, int columns,
+                 bool by_rows) {
+  const Descriptor m(bits);
+  const int width = isa::bits(type);
+  const u32 bytes = static_cast<u32>(std::max(1, width / 8));
+  std::vector<events::Piece> pieces;
+  for (int r = 0; r < rows; ++r)
+    for (int k = 0; k < columns; ++k) {
+      const u64 at = m.address(first + r, k, width, by_rows);
+      if (pieces.empty() || at < pieces.back().address || at > pieces.back().address + pieces.back().bytes)
+        pieces.push_back({at, bytes});
+      else
+        pieces.back().bytes = static_cast<u32>(at + bytes - pieces.back().address);
+    }
+  const events::Site site{i->index, w.block->number, w.id, w.mask};
+  w.launch->bus->tell(w.block->worker, events::BulkAccess{site, ir::Space::Shared, isa::Direction::Read,
+                                                          pieces, false, 0, events::Grouped::Matrix});
+}
+
 void multiply_warpgroup(Warp& w, const Inst* i) {
   const WgmmaPlan& p = *static_cast<const WgmmaPlan*>(i->aux->more);
   constexpr int kMostN = 256, kMostK = 256;
   static thread_local double a[kRows * kMostK], b[kMostN * kMostK], sum[kRows * kMostN];
   const int n = p.shape.n, k = p.shape.k;
+  if (hears(w, events::kBulk)) {
+    const int first = static_cast<int>(w.id % 4) * kRows;
+    if (!p.a_in_registers)
+      tell_matrix(w, i, slot<u64>(w, p.a_slot)[0], p.a_type, kRows, first, k, p.a_by_rows);
+    tell_matrix(w, i, slot<u64>(w, p.b_slot)[0], p.b_type, n, 0, k, p.b_by_rows);
+  }
   if (p.a_in_registers) {
     gather(w, p.a, a);
   } else {
@@ -179,7 +206,19 @@ void decode_wgmma(FunctionDecoder& d, const ir::Instruction& in) {
   d.emit(i);
 }
 
-const Inst* run_wgmma_wait(Warp&, const Inst* i) { return i + 1; }
+const Inst* run_wgmma_fence(Warp&, const Inst* i) { return i + 1; }
+
+const Inst* run_wgmma_commit(Warp& w, const Inst* i) {
+  tell_bulk_groups(w, i, active(w, i), {{}, events::Grouped::Matrix, false, true});
+  return i + 1;
+}
+
+/// imm: how many of the latest groups may still run.
+const Inst* run_wgmma_wait(Warp& w, const Inst* i) {
+  tell_bulk_groups(w, i, active(w, i),
+                   {{}, events::Grouped::Matrix, false, false, false, static_cast<u32>(i->imm)});
+  return i + 1;
+}
 
 }  // namespace
 
@@ -191,9 +230,15 @@ SpecialDecoder wgmma_decoder(Op op) {
     case Op::wgmma_b1:
       return decode_wgmma;
     case Op::wgmma_fence:
+      return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_wgmma_fence)); };
     case Op::wgmma_commit:
+      return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_wgmma_commit)); };
     case Op::wgmma_wait:
-      return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_wgmma_wait)); };
+      return [](FunctionDecoder& d, const ir::Instruction& in) {
+        Inst i = special(run_wgmma_wait);
+        i.imm = in.operands[0].bits;
+        d.emit(i);
+      };
     default:
       return nullptr;
   }

@@ -54,8 +54,8 @@ u64 GlobalMemory::place(u64 size) {
   return base;
 }
 
-Result<u64> GlobalMemory::allocate(u64 bytes, std::string name) {
-  std::lock_guard lock(mutex_);
+Result<u64> GlobalMemory::allocate(u64 bytes, std::string name, bool set) {
+  std::unique_lock lock(mutex_);
   u64 size = bytes == 0 ? 1 : bytes;
   if (size > limit_ - allocated_)
     return error(fmt::format("out of device memory: {} bytes wanted, {} of {} bytes are free", bytes,
@@ -64,11 +64,13 @@ Result<u64> GlobalMemory::allocate(u64 bytes, std::string name) {
   if (!base) return error(fmt::format("out of host memory: {} bytes wanted", bytes));
   allocated_ += size;
   allocations_[base] = {base, size, false, false, false, std::move(name)};
+  lock.unlock();
+  host_events_.tell(events::Allocated{base, size, false, set});
   return base;
 }
 
 Status GlobalMemory::adopt(u64 address, u64 bytes, std::string name) {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (!unified()) return error("memory of the host cannot be seen by kernels in this process");
   if (bytes == 0 || address + bytes < address) return error("no memory");
   auto after = allocations_.lower_bound(address);
@@ -87,22 +89,26 @@ Status GlobalMemory::adopt(u64 address, u64 bytes, std::string name) {
     }
   }
   allocations_[address] = {address, bytes, false, false, true, std::move(name)};
+  lock.unlock();
+  host_events_.tell(events::Allocated{address, bytes, false, true});
   return {};
 }
 
 Status GlobalMemory::disown(u64 address) {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   auto it = allocations_.find(address);
   if (it == allocations_.end() || !it->second.host || it->second.freed)
     return error(fmt::format("0x{:x} is not memory of the host that kernels may use", address));
   it->second.freed = true;
   __atomic_fetch_add(&epoch_, 1, __ATOMIC_RELEASE);
   freed_.push_back(address);
+  lock.unlock();
+  host_events_.tell_freed(address);
   return {};
 }
 
 u64 GlobalMemory::allocate_heap(u64 bytes, u64 heap_limit) {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (bytes == 0 || heap_allocated_ > heap_limit || bytes > heap_limit - heap_allocated_ ||
       bytes > limit_ - allocated_)
     return 0;
@@ -122,6 +128,8 @@ u64 GlobalMemory::allocate_heap(u64 bytes, u64 heap_limit) {
   allocated_ += bytes;
   heap_allocated_ += bytes;
   allocations_[base] = {base, bytes, false, true, false, {}};
+  lock.unlock();
+  host_events_.tell(events::Allocated{base, bytes, true, false});
   return base;
 }
 
@@ -129,7 +137,7 @@ Status GlobalMemory::free(u64 address) { return release(address, false); }
 Status GlobalMemory::free_heap(u64 address) { return release(address, true); }
 
 Status GlobalMemory::release(u64 address, bool heap) {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   auto it = allocations_.find(address);
   if (it == allocations_.end())
     return error(fmt::format("free of 0x{:x}, which is not the start of an allocation", address));
@@ -152,6 +160,8 @@ Status GlobalMemory::release(u64 address, bool heap) {
     allocations_.erase(freed_.front());
     freed_.pop_front();
   }
+  lock.unlock();
+  host_events_.tell_freed(address);
   return {};
 }
 

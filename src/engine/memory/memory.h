@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "engine/machine.h"
+#include "events/bus.h"
 
 namespace ww::engine {
 
@@ -34,9 +35,10 @@ struct GlobalMemory {
   GlobalMemory(const GlobalMemory&) = delete;
   GlobalMemory& operator=(const GlobalMemory&) = delete;
 
-  /// Zero-filled. Aligned to 512 bytes, with at least as much unused space behind. Error: out of memory, with
-  /// what is left.
-  Result<u64> allocate(u64 bytes, std::string name = {});
+  /// Zero-filled. Aligned to 512 bytes, with at least as much unused space behind. `set`: its bytes count as
+  /// written (a variable; memory that the host writes without telling). Error: out of memory, with what is
+  /// left.
+  Result<u64> allocate(u64 bytes, std::string name = {}, bool set = false);
   /// Error: not an allocation, freed before, an address inside of one, or one made by malloc in a kernel.
   Status free(u64 address);
 
@@ -68,6 +70,9 @@ struct GlobalMemory {
   /// Host pointer of an address inside the range.
   u8* host(u64 address) const { return arena_ + (address - kMemoryBase); }
 
+  /// Who hears of allocations, and of what the host does to them: whoever copies for the host tells it there.
+  events::HostBus& host_events() const { return host_events_; }
+
   u64 allocated() const { return allocated_; }
   u64 limit() const { return limit_; }
   /// Changes whenever an allocation is freed: remembered windows are valid for one epoch.
@@ -88,6 +93,7 @@ struct GlobalMemory {
   u64 heap_allocated_ = 0;
   u64 chunk_ = 0, chunk_end_ = 0;  ///< addresses where small allocations of the heap are packed
   u32 epoch_ = 0;
+  mutable events::HostBus host_events_;
   mutable std::mutex mutex_;
   std::map<u64, Allocation> allocations_;  ///< by base, freed ones included
   std::deque<u64> freed_;                  ///< those, oldest first

@@ -5,7 +5,6 @@
 
 #include "image/elf.h"
 #include "image/fatbin.h"
-#include "ptx/link.h"
 
 namespace {
 
@@ -33,6 +32,5 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (uint32_t type : {image::Elf::kSymbols, image::Elf::kDynamicSymbols})
       elf->for_each_symbol(type, [&](const image::Symbol& symbol) { letters += symbol.name.size(); });
   }
-  (void)ptx::link({{"first", image::as_text(bytes)}, {"second", image::as_text(bytes)}}).ok();
   return 0;
 }

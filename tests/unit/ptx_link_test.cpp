@@ -1,9 +1,9 @@
-// Linking PTX modules. What is right was checked against ptxas: it takes these wholes, and refuses what is
-// refused here.
-#include "ptx/link.h"
-
+// Several modules become one as IR (ir/link.h). What must come of which linkage: PTX ISA, "Linking
+// Directives".
 #include <gtest/gtest.h>
 
+#include "ir/link.h"
+#include "ir/print.h"
 #include "ir/verify.h"
 #include "ptx/parser.h"
 
@@ -11,113 +11,190 @@ namespace {
 
 using namespace ww;
 
-std::string module_of(const std::string& body, const std::string& target = "sm_80") {
-  return ".version 8.0\n.target " + target + "\n.address_size 64\n" + body;
+Result<ir::Module> linked(const std::vector<std::string>& texts) {
+  std::vector<ir::Module> modules;
+  char name = 'a';
+  for (const std::string& text : texts) {
+    auto module =
+        ptx::parse(std::string(1, name++) + ".ptx", ".version 8.0\n.target sm_80\n.address_size 64\n" + text);
+    if (!module) return module.error();
+    modules.push_back(std::move(*module));
+  }
+  auto module = ir::link(std::move(modules));
+  if (module)
+    for (const auto& wrong : ir::verify(*module)) ADD_FAILURE() << wrong.message;
+  return module;
 }
 
-ir::Module parsed(const std::string& text) {
-  auto module = ptx::parse("linked", text);
-  EXPECT_TRUE(module) << render(module.error(), text);
-  if (!module) return {};
-  Diagnostics wrong = ir::verify(*module);
-  EXPECT_TRUE(wrong.empty()) << render(wrong, text);
-  return std::move(*module);
+int count_of(const ir::Module& m, const std::string& name) {
+  int n = 0;
+  for (const auto& s : m.symbols) n += s.name == name;
+  return n;
+}
+const ir::Variable& variable(const ir::Module& m, const std::string& name) {
+  for (ir::SymbolId s = 0; s < m.symbols.size(); ++s)
+    if (m.symbols[s].name == name) return m.variable(s);
+  throw std::runtime_error("no variable " + name);
 }
 
-const char* const kCaller = R"(
-.extern .func (.param .b32 r) scale (.param .b32 x);  // ends with a comment; and a semicolon
-.extern .global .align 4 .u32 counter;
-.global .align 1 .b8 $str[2] = {65, 0};
-.visible .entry first(.param .u64 p) {
-  .reg .b32 %r<3>; .reg .b64 %rd<3>;
-  mov.u64 %rd1, $str;
-  mov.u64 %rd2, counter;
-  ld.global.u32 %r1, [%rd2];
-  { .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call.uni (b), scale, (a); ld.param.b32 %r2, [b]; }
+const char* const kUser = R"(
+.extern .func (.param .b32 r) twice(.param .b32 a);
+.extern .global .u32 seed;
+.visible .entry k(.param .u64 out)
+{
+  .reg .b32 %r<3>; .reg .b64 %d<2>;
+  ld.global.u32 %r1, [seed];
+  { .param .b32 x; .param .b32 y;
+    st.param.b32 [x], %r1;
+    call (y), twice, (x);
+    ld.param.b32 %r2, [y]; }
+  ld.param.u64 %d1, [out];
+  st.global.u32 [%d1], %r2;
   ret;
 }
 )";
-const char* const kCallee = R"(
-.visible .global .align 4 .u32 counter = 7;
-.global .align 1 .b8 $str[3] = {66, 67, 0};
-.visible .func (.param .b32 r) scale (.param .b32 x) {
-  .reg .b32 %r<3>; .reg .b64 %rd<2>;
-  mov.u64 %rd1, $str;
-  ld.param.u32 %r1, [x]; add.u32 %r2, %r1, 1; st.param.b32 [r], %r2;
+const char* const kTwice = R"(
+.visible .func (.param .b32 r) twice(.param .b32 a)
+{
+  .reg .b32 %r<2>;
+  ld.param.b32 %r1, [a];
+  shl.b32 %r1, %r1, 1;
+  st.param.b32 [r], %r1;
   ret;
 }
+.visible .global .u32 seed = 21;
 )";
 
-TEST(Link, DeclarationsMeetDefinitionsInEitherOrder) {
-  std::string caller = module_of(kCaller), callee = module_of(kCallee, "sm_86");
-  for (bool turned : {false, true}) {
-    auto whole = turned ? ptx::link({{"callee", callee}, {"caller", caller}})
-                        : ptx::link({{"caller", caller}, {"callee", callee}});
-    ASSERT_TRUE(whole) << render(whole.error());
-    EXPECT_NE(whole->find(".target sm_86"), std::string::npos);
-    ir::Module module = parsed(*whole);
-    const ir::Function* scale = module.find_function("scale");
-    ASSERT_TRUE(scale);
-    EXPECT_TRUE(scale->defined);
-    ASSERT_TRUE(module.find_function("first"));
+TEST(Link, ExternalNamesFindTheirDefinitions) {
+  for (bool user_first : {true, false}) {
+    auto m = user_first ? linked({kUser, kTwice}) : linked({kTwice, kUser});
+    ASSERT_TRUE(m) << render(m.error());
+    EXPECT_EQ(count_of(*m, "twice"), 1);
+    EXPECT_EQ(count_of(*m, "seed"), 1);
+    EXPECT_TRUE(m->find_function("twice")->defined);
+    const ir::Function& k = *m->find_function("k");
+    ASSERT_EQ(k.calls.size(), 1u);
+    EXPECT_EQ(m->symbols[k.calls[0].target].name, "twice");
+    EXPECT_EQ(variable(*m, "seed").initial, (std::vector<uint8_t>{21, 0, 0, 0}));
+    EXPECT_TRUE(ir::undefined(*m).empty());
   }
 }
 
-TEST(Link, LocalNamesThatMeetAreKeptApart) {
-  std::string caller = module_of(kCaller), callee = module_of(kCallee);
-  auto whole = ptx::link({{"caller", caller}, {"callee", callee}});
-  ASSERT_TRUE(whole);
-  // Both strings are there, and each function names its own.
-  size_t second = whole->find("$str$file1[3]");
-  EXPECT_NE(second, std::string::npos) << *whole;
-  EXPECT_NE(whole->find("mov.u64 %rd1, $str$file1;"), std::string::npos);
-  EXPECT_NE(whole->find("mov.u64 %rd1, $str;"), std::string::npos);
+TEST(Link, PlacesNameTheirOwnFile) {
+  auto m = linked({kUser, kTwice});
+  ASSERT_TRUE(m);
+  auto where = [&](const char* name) {
+    return ir::location(*m, m->find_function(name)->blocks[0].instructions[0].place);
+  };
+  EXPECT_EQ(where("k").file, "a.ptx");
+  EXPECT_EQ(where("k").line, 10);
+  EXPECT_EQ(where("twice").file, "b.ptx");
+  EXPECT_EQ(where("twice").line, 8);
 }
 
-TEST(Link, ANameDefinedTwiceIsAnError) {
-  std::string callee = module_of(kCallee);
-  auto whole = ptx::link({{"a.cu", callee}, {"b.cu", callee}});
-  ASSERT_FALSE(whole);
-  EXPECT_EQ(whole.error()[0].message, "counter is defined in a.cu and in b.cu");
-  EXPECT_EQ(whole.error().size(), 2u);
+TEST(Link, SourceFilesKeepTheirNumbersApart) {
+  const char* const text = ".file 1 \"%.cu\"\n.visible .entry k%() { .loc 1 7 3\n ret; }\n";
+  auto of = [&](char name) {
+    std::string t = text;
+    for (char& c : t)
+      if (c == '%') c = name;
+    return t;
+  };
+  auto m = linked({of('x'), of('y')});
+  ASSERT_TRUE(m);
+  EXPECT_EQ(ir::location(*m, m->find_function("kx")->blocks[0].instructions[0].place).file, "x.cu");
+  EXPECT_EQ(ir::location(*m, m->find_function("ky")->blocks[0].instructions[0].place).file, "y.cu");
 }
 
-TEST(Link, OfWeakDefinitionsOneStaysAndAStrongOneWins) {
-  std::string weak =
-      module_of(".weak .func same() { ret; }\n.weak .global .u32 w = 1;\n.common .global .u32 c;\n");
-  std::string strong =
-      module_of(".visible .func same() { .reg .b32 %r1; mov.u32 %r1, 5; ret; }\n.common .global .u32 c;\n");
-  auto whole = ptx::link({{"a", weak}, {"b", weak}, {"c", strong}});
-  ASSERT_TRUE(whole) << render(whole.error());
-  EXPECT_NE(whole->find("mov.u32 %r1, 5"), std::string::npos);
-  EXPECT_EQ(whole->find(".func same"), whole->rfind(".func same"));
-  EXPECT_EQ(whole->find(" w = 1"), whole->rfind(" w = 1"));
-  EXPECT_EQ(whole->find(".common"), whole->rfind(".common"));
+TEST(Link, WhatNobodyDefinesStaysDeclared) {
+  auto m = linked({kUser, ".visible .entry other() { ret; }"});
+  ASSERT_TRUE(m) << render(m.error());
+  std::vector<std::string> names;
+  for (auto s : ir::undefined(*m)) names.push_back(m->symbols[s].name);
+  EXPECT_EQ(names, (std::vector<std::string>{"twice", "seed"}));
 }
 
-TEST(Link, SourceFilesAreNumberedAnew) {
-  std::string a =
-      module_of(".visible .entry a() {\n.loc 1 10 3\nret;\n}\n.file 1 \"a.cu\"\n.file 2 \"both.h\"\n");
-  std::string b = module_of(
-      ".visible .entry b() {\n.loc 2 20 3, function_name $L__info_string0, inlined_at 1 7 1\nret;\n}\n"
-      ".file 1 \"b.cu\"\n.file 2 \"both.h\"\n.section .debug_str {\n$L__info_string0:\n.b8 97\n}\n");
-  auto whole = ptx::link({{"a", a}, {"b", b}});
-  ASSERT_TRUE(whole);
-  EXPECT_NE(whole->find(".loc 1 10 3"), std::string::npos);
-  EXPECT_NE(whole->find(".loc 4 20 3, function_name $L__info_string0, inlined_at 3 7 1"), std::string::npos);
-  EXPECT_NE(whole->find(".file 3 \"b.cu\""), std::string::npos);
-  EXPECT_EQ(whole->find(".section"), std::string::npos);
-  parsed(*whole);
+TEST(Link, PrivateNamesStayApart) {
+  auto m =
+      linked({".global .u32 own = 1;\n.func f() { ret; }\n.visible .entry a() { .reg .b64 %d; mov.u64 %d, "
+              "own; call f; ret; }",
+              ".global .u32 own = 2;\n.func f() { ret; }\n.visible .entry b() { .reg .b64 %d; mov.u64 %d, "
+              "own; call f; ret; }"});
+  ASSERT_TRUE(m) << render(m.error());
+  EXPECT_EQ(count_of(*m, "own"), 2);
+  EXPECT_EQ(count_of(*m, "f"), 2);
+  auto seen = [&](const char* kernel) {
+    return m->variable(m->find_function(kernel)->blocks[0].instructions[0].operands[1].symbol).initial[0];
+  };
+  EXPECT_EQ(seen("a"), 1);
+  EXPECT_EQ(seen("b"), 2);
 }
 
-TEST(Link, CutTextsAreRefusedOrLinked) {
-  std::string caller = module_of(kCaller), callee = module_of(kCallee);
-  for (size_t length = 0; length < callee.size(); length++) {
-    std::string cut = callee.substr(0, length);
-    (void)ptx::link({{"caller", caller}, {"cut", cut}}).ok();
+TEST(Link, VisibleTakesThePlaceOfWeak) {
+  const char *const weak = ".weak .global .u32 x = 1;\n", *const strong = ".visible .global .u32 x = 2;\n";
+  for (bool strong_first : {true, false}) {
+    auto m = strong_first ? linked({strong, weak}) : linked({weak, strong});
+    ASSERT_TRUE(m);
+    EXPECT_EQ(count_of(*m, "x"), 1);
+    EXPECT_EQ(variable(*m, "x").initial[0], 2);
   }
-  EXPECT_FALSE(ptx::link({{"cut", ".func f() {"}}));
-  EXPECT_FALSE(ptx::link({{"cut", ".global .u32 \"abc"}}));
+  auto both = linked({".weak .global .u32 x = 3;\n", ".weak .global .u32 x = 4;\n"});
+  ASSERT_TRUE(both);
+  EXPECT_EQ(variable(*both, "x").initial[0], 3) << "of two weak ones the first stays";
+  auto functions = linked({".weak .func f() { .local .b8 a[8]; ret; }\n.visible .entry k() { call f; ret; }",
+                           ".weak .func f() { .local .b8 b[16]; ret; }\n"});
+  ASSERT_TRUE(functions);
+  EXPECT_EQ(count_of(*functions, "f"), 1);
+  EXPECT_EQ(count_of(*functions, "b"), 0) << "what belonged to the function left out is gone";
+}
+
+TEST(Link, TheLargestOfCommonVariablesStays) {
+  auto m =
+      linked({".common .global .b8 x[4];\n", ".common .global .b8 x[64];\n", ".common .global .b8 x[8];\n"});
+  ASSERT_TRUE(m) << render(m.error());
+  EXPECT_EQ(count_of(*m, "x"), 1);
+  EXPECT_EQ(variable(*m, "x").bytes, 64u);
+}
+
+TEST(Link, DynamicSharedMemoryIsOne) {
+  auto m = linked(
+      {".extern .shared .align 16 .b8 pool[];\n.visible .entry a() { .reg .b32 %r; mov.u32 %r, pool; ret; }",
+       ".extern .shared .align 16 .b8 pool[];\n.visible .entry b() { .reg .b32 %r; mov.u32 %r, pool; ret; "
+       "}"});
+  ASSERT_TRUE(m) << render(m.error());
+  EXPECT_EQ(count_of(*m, "pool"), 1);
+  EXPECT_TRUE(ir::undefined(*m).empty());
+}
+
+void expect_error(const Result<ir::Module>& m, const std::string& message, const std::string& file,
+                  int line) {
+  ASSERT_FALSE(m);
+  EXPECT_EQ(m.error()[0].message, message);
+  EXPECT_EQ(m.error()[0].where.file, file);
+  EXPECT_EQ(m.error()[0].where.line, line);
+}
+
+TEST(Link, Errors) {
+  expect_error(linked({".visible .global .u32 x;\n", "\n.visible .global .u32 x;\n"}),
+               "'x' is defined twice, first in a.ptx:4", "b.ptx", 5);
+  expect_error(linked({".visible .func f() { ret; }\n", ".visible .func f() { ret; }\n"}),
+               "'f' is defined twice, first in a.ptx:4", "b.ptx", 4);
+  expect_error(linked({".extern .func f(.param .b64 a);\n", ".visible .func f(.param .b32 a) { ret; }\n"}),
+               "'f' is declared otherwise in a.ptx:4", "b.ptx", 4);
+  expect_error(linked({".extern .global .u32 x;\n", ".visible .global .u64 x;\n"}),
+               "'x' is declared otherwise in a.ptx:4", "b.ptx", 4);
+  expect_error(linked({".extern .global .u32 x;\n", ".visible .func x() { ret; }\n"}),
+               "'x' is declared otherwise in a.ptx:4", "b.ptx", 4);
+  EXPECT_FALSE(ir::link({}));
+}
+
+TEST(Link, OneModuleStaysAsItIs) {
+  auto parsed = ptx::parse("a.ptx", std::string(".version 8.0\n.target sm_80\n.address_size 64\n") + kTwice);
+  ASSERT_TRUE(parsed);
+  std::string before = ir::print(*parsed);
+  auto m = ir::link({std::move(*parsed)});
+  ASSERT_TRUE(m);
+  EXPECT_EQ(ir::print(*m), before);
 }
 
 }  // namespace

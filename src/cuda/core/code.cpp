@@ -8,8 +8,8 @@
 #include "base/round.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/report.h"
+#include "ir/link.h"
 #include "ir/verify.h"
-#include "ptx/link.h"
 #include "ptx/parser.h"
 
 namespace ww::cuda {
@@ -39,46 +39,12 @@ CodeModule::~CodeModule() {
   while (!loaded_.empty()) unload(loaded_.begin()->first);
 }
 
-Error CodeModule::linked(DeviceContext& device, std::string& ptx) {
-  int capability = 10 * device.gpu->cc_major + device.gpu->cc_minor;
-  std::vector<std::string> texts;
-  for (const auto& images : files_) {
-    const image::CodeImage* best = image::best_ptx(images, capability);
-    if (!best && image::is_device_runtime(images)) continue;
-    if (!best) {
-      Diagnostic why = image::no_ptx(images, capability);
-      say(name_ + ": " + why.message + (why.hint.empty() ? "" : "\n" + why.hint));
-      return Error::NoKernelImageForDevice;
-    }
-    auto read = best->text();
-    if (!read) {
-      say(name_ + ": " + read.error()[0].message);
-      return Error::InvalidKernelImage;
-    }
-    texts.push_back(*read);
-  }
-  std::vector<ptx::LinkInput> inputs;
-  for (size_t k = 0; k < texts.size(); ++k)
-    inputs.push_back({fmt::format("{} ({})", name_, k + 1), texts[k]});
-  auto one = ptx::link(inputs);
-  if (!one) {
-    say("the code of the program's files cannot be linked:\n" + render(one.error()));
-    return Error::InvalidPtx;
-  }
-  ptx = *one;
-  return Error::Success;
-}
-
-Error CodeModule::text(DeviceContext& device, std::string& ptx) {
-  if (!files_.empty()) return linked(device, ptx);
-  if (!ptx_.empty()) {
-    ptx = ptx_;
-    return Error::Success;
-  }
-  int capability = 10 * device.gpu->cc_major + device.gpu->cc_minor;
-  const image::CodeImage* best = image::best_ptx(images_, capability);
+Error CodeModule::best_text(DeviceContext& device, const std::vector<image::CodeImage>& images,
+                            std::string& ptx) {
+  const int capability = 10 * device.gpu->cc_major + device.gpu->cc_minor;
+  const image::CodeImage* best = image::best_ptx(images, capability);
   if (!best) {
-    Diagnostic why = image::no_ptx(images_, capability);
+    Diagnostic why = image::no_ptx(images, capability);
     say(name_ + ": " + why.message + (why.hint.empty() ? "" : "\n" + why.hint));
     return Error::NoKernelImageForDevice;
   }
@@ -91,6 +57,47 @@ Error CodeModule::text(DeviceContext& device, std::string& ptx) {
   return Error::Success;
 }
 
+Error CodeModule::texts(DeviceContext& device, std::vector<std::string>& ptx) {
+  if (files_.empty()) {
+    ptx.assign(1, ptx_);
+    return ptx_.empty() ? best_text(device, images_, ptx[0]) : Error::Success;
+  }
+  const int capability = 10 * device.gpu->cc_major + device.gpu->cc_minor;
+  for (const auto& images : files_) {
+    if (!image::best_ptx(images, capability) && image::is_device_runtime(images)) continue;
+    if (Error e = best_text(device, images, ptx.emplace_back()); e != Error::Success) return e;
+  }
+  return Error::Success;
+}
+
+Error CodeModule::read(const std::vector<std::string>& texts, ir::Module& module) {
+  std::vector<ir::Module> modules;
+  for (size_t k = 0; k < texts.size(); ++k) {
+    auto parsed = ptx::parse(texts.size() == 1 ? name_ : fmt::format("{} ({})", name_, k + 1), texts[k]);
+    if (!parsed) {
+      say("the code of the program cannot be read:\n" + render(parsed.error(), texts[k]));
+      return Error::InvalidPtx;
+    }
+    if (Diagnostics wrong = ir::verify(*parsed); !wrong.empty()) {
+      say("the code of the program is wrong:\n" + render(wrong, texts[k]));
+      return Error::InvalidPtx;
+    }
+    modules.push_back(std::move(parsed).value());
+  }
+  if (files_.empty()) {
+    module = std::move(modules[0]);
+    return Error::Success;
+  }
+  if (modules.empty()) return Error::NoKernelImageForDevice;
+  auto linked = ir::link(std::move(modules));
+  if (!linked) {
+    say("the code of the program's files cannot be linked:\n" + render(linked.error()));
+    return Error::InvalidPtx;
+  }
+  module = std::move(linked).value();
+  return Error::Success;
+}
+
 Error CodeModule::on(DeviceContext& device, LoadedCode*& code) {
   std::lock_guard lock(mutex_);
   if (auto it = loaded_.find(device.number); it != loaded_.end()) {
@@ -100,17 +107,12 @@ Error CodeModule::on(DeviceContext& device, LoadedCode*& code) {
   if (auto it = failed_.find(device.number); it != failed_.end()) return it->second;
   auto fail = [&](Error e) { return failed_[device.number] = e; };
   LoadedCode fresh;
-  if (Error e = text(device, fresh.ptx); e != Error::Success) return fail(e);
-  auto parsed = ptx::parse(name_, fresh.ptx);
-  if (!parsed) {
-    say("the code of the program cannot be read:\n" + render(parsed.error(), fresh.ptx));
-    return fail(Error::InvalidPtx);
-  }
-  auto module = std::make_shared<const ir::Module>(std::move(parsed).value());
-  if (Diagnostics wrong = ir::verify(*module); !wrong.empty()) {
-    say("the code of the program is wrong:\n" + render(wrong, fresh.ptx));
-    return fail(Error::InvalidPtx);
-  }
+  std::vector<std::string> ptx;
+  if (Error e = texts(device, ptx); e != Error::Success) return fail(e);
+  ir::Module whole;
+  if (Error e = read(ptx, whole); e != Error::Success) return fail(e);
+  if (ptx.size() == 1) fresh.ptx = std::move(ptx[0]);
+  auto module = std::make_shared<const ir::Module>(std::move(whole));
   Platform& platform = Platform::get();
   auto loaded = platform.engine().load(module);
   if (!loaded) {

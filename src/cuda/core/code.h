@@ -33,7 +33,7 @@ struct Parameter {
 /// The code as one device has it.
 struct LoadedCode {
   std::shared_ptr<engine::LoadedModule> loaded;
-  std::string ptx;
+  std::string ptx;  ///< for messages; "" where several files were linked
 };
 
 class CodeModule {
@@ -69,9 +69,14 @@ class CodeModule {
   const std::vector<image::CodeImage>& images() const { return images_; }
 
  private:
-  Error text(DeviceContext& device, std::string& ptx);
+  /// The best of a file's images for the device; says what is wrong.
+  Error best_text(DeviceContext& device, const std::vector<image::CodeImage>& images, std::string& ptx);
+  /// One text, or those of the files that are to be linked.
+  Error texts(DeviceContext& device, std::vector<std::string>& ptx);
+  /// Parsed, verified and linked; says what is wrong.
+  Error read(const std::vector<std::string>& texts, ir::Module& module);
+
   std::string name_;
-  Error linked(DeviceContext& device, std::string& ptx);
   std::vector<image::CodeImage> images_;
   std::vector<std::vector<image::CodeImage>> files_;
   std::string ptx_, held_;

@@ -78,7 +78,6 @@ class FunctionDecoder {
  private:
   void lane_row(const ir::Instruction& in);
   void special_row(const ir::Instruction& in);
-  void place_registers();
   std::vector<bool> read_once() const;
   void fuse();
   void find_address_registers();

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
-#include "analysis/intervals.h"
 #include "analysis/liveness.h"
 #include "base/round.h"
 
@@ -47,40 +45,6 @@ u32 FunctionDecoder::allot(u32 bytes, u32 alignment) {
 
 u32 FunctionDecoder::temporary(int bytes) {
   return bytes == 0 ? allot(4, 4) : allot(static_cast<u32>(bytes) * kLanes, 64);
-}
-
-/// Registers share slots where none of a thread's values is in the other's way: PTX names every value anew,
-/// and a frame that holds them all falls out of the first-level cache. Lanes that take different ways use
-/// different lanes of a slot.
-void FunctionDecoder::place_registers() {
-  const ir::Function& f = function();
-  std::vector<analysis::Interval> need = analysis::intervals_of(f);
-  std::vector<ir::RegId> order(f.registers.size());
-  std::iota(order.begin(), order.end(), ir::RegId{0});
-  std::sort(order.begin(), order.end(), [&](ir::RegId a, ir::RegId b) {
-    return std::pair(need[a].first, a) < std::pair(need[b].first, b);
-  });
-  std::map<int, std::vector<u32>> unused;              // by bytes of a lane
-  std::multimap<uint32_t, std::pair<int, u32>> taken;  // by the last instruction that needs it
-  slots_.assign(f.registers.size(), 0);
-  for (ir::RegId r : order) {
-    int bytes = lane_bytes(f.registers[r].type);
-    if (need[r].first > need[r].last)
-      need[r].last = need[r].first;  // never used: any slot will do, at the very end
-    while (!taken.empty() && taken.begin()->first < need[r].first) {
-      auto [size, slot] = taken.begin()->second;
-      unused[size].push_back(slot);
-      taken.erase(taken.begin());
-    }
-    auto& pool = unused[bytes];
-    if (pool.empty()) {
-      slots_[r] = temporary(bytes);
-    } else {
-      slots_[r] = pool.back();
-      pool.pop_back();
-    }
-    taken.emplace(need[r].last, std::pair(bytes, slots_[r]));
-  }
 }
 
 /// A register that only ever is a copy of a special one needs no slot of its own.

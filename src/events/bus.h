@@ -23,6 +23,7 @@ enum Kind : u32 {
   kCopyGroups = 16,
   kBulk = 32,  ///< bulk copies and what wgmma reads
   kMbarriers = 64,
+  kValues = 256,  ///< the engine keeps a shadow of registers, and Step is told
 };
 
 /// Called from several threads at once, each with its own blocks; a listener keeps its state apart by
@@ -39,6 +40,8 @@ class Listener {
   virtual void barrier_release(int /*worker*/, const BarrierRelease&) {}
   virtual void fence(int /*worker*/, const Fence&) {}
   virtual void warp_sync(int /*worker*/, const WarpSync&) {}
+  virtual void warp_arrival(int /*worker*/, const WarpArrival&) {}
+  virtual void step(int /*worker*/, const Step&) {}
   virtual void copy_groups(int /*worker*/, const CopyGroups&) {}
   virtual void bulk_access(int /*worker*/, const BulkAccess&) {}
   virtual void mbarrier(int /*worker*/, const Mbarrier&) {}
@@ -94,6 +97,12 @@ class Bus {
   }
   void tell(int worker, const WarpSync& e) const {
     tell(kWarpSyncs, [&](Listener& l) { l.warp_sync(worker, e); });
+  }
+  void tell(int worker, const WarpArrival& e) const {
+    tell(kWarpSyncs, [&](Listener& l) { l.warp_arrival(worker, e); });
+  }
+  void tell(int worker, const Step& e) const {
+    tell(kValues, [&](Listener& l) { l.step(worker, e); });
   }
   void tell(int worker, const CopyGroups& e) const {
     tell(kCopyGroups, [&](Listener& l) { l.copy_groups(worker, e); });

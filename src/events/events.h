@@ -8,6 +8,10 @@
 #include "ir/module.h"
 #include "isa/effects.h"
 
+namespace ww::engine {
+struct Warp;
+}
+
 namespace ww::events {
 
 using u32 = uint32_t;
@@ -40,6 +44,7 @@ struct Memory : Site {
   const int64_t* offsets = nullptr;  ///< of all 32 lanes, in bytes; those of other lanes mean nothing
   /// Events of one worker with the same serial have the same offsets (not 0). 0: nothing is known.
   u64 serial = 0;
+  engine::Warp* state = nullptr;  ///< whose registers are filled or stored
 
   bool load() const { return direction == isa::Direction::Read; }
   bool store() const { return direction == isa::Direction::Write; }
@@ -65,9 +70,23 @@ struct Fence : Site {
   isa::Mod scope = isa::Mod::none;  ///< .cta, .cluster, .gpu, .sys
 };
 
-/// Lanes of a warp meet: the mask came, `members` were named.
+/// Lanes of a warp meet: the mask came, `members` were named (by the first of them). Before they exchange
+/// anything.
 struct WarpSync : Site {
   u32 members = 0;
+  engine::Warp* state = nullptr;
+};
+
+/// Lanes come to an instruction that waits for the lanes of a mask, each with its own.
+struct WarpArrival : Site {
+  const u32* masks = nullptr;  ///< of all 32 lanes; those of lanes that did not come mean nothing
+  u32 live = 0;                ///< lanes of the warp that have not exited
+};
+
+/// An instruction that may meet values which nobody defined is about to be executed, in a frame where there
+/// are some (FunctionCode::shadow). The mask does not heed its guard.
+struct Step : Site {
+  engine::Warp* state = nullptr;
 };
 
 /// What goes on by itself until its group is waited for: cp.async, bulk copies (cp.async.bulk), wgmma.

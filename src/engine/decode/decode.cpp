@@ -7,8 +7,10 @@
 #include <cstring>
 #include <functional>
 
+#include "analysis/undefined.h"
 #include "engine/interpret/handlers.h"
 #include "engine/interpret/tell.h"
+#include "events/bus.h"
 
 namespace ww::engine {
 
@@ -234,6 +236,10 @@ void FunctionDecoder::run() {
       if (invariants_.terms({b, k})) lazy_[f.blocks[b].instructions[k].operands[0].reg] = true;
   place_specials();
   find_address_registers();
+  if (hears(events::kValues)) {
+    may_be_undefined_ = analysis::may_be_undefined(f);
+    code_.undefined_flag = temporary(0);
+  }
   block_start_.resize(f.blocks.size());
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
     block_ = b;
@@ -264,6 +270,7 @@ void FunctionDecoder::run() {
       }
       if (invariants_.dropped({b, k})) continue;
       into_ = invariants_.once({b, k}) ? &code_.once : &code_.code;
+      if (!may_be_undefined_.empty()) value_step(in);
       if (in.form().kind == isa::RowKind::Lane)
         lane_row(in);
       else
@@ -284,6 +291,7 @@ void FunctionDecoder::run() {
   fuse();
   for (const Fix& fix : fixes_) fix.apply(&code_.code[block_start_[fix.block]]);
   code_.frame_bytes = (frame_ + 63) / 64 * 64;
+  place_shadow();
   code_.image.assign(code_.frame_bytes - kFrameStart, 0);
   for (const auto& [offset, bytes] : constant_values_)
     std::memcpy(code_.image.data() + offset - kFrameStart, bytes.data(), bytes.size());

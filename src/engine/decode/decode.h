@@ -82,6 +82,8 @@ class FunctionDecoder {
   void fuse();
   void find_address_registers();
   void find_unwritten();
+  void value_step(const ir::Instruction& in);
+  void place_shadow();
   void place_specials();
   void address_sum(const ir::Instruction& in, const AddressTerms& terms);
   void update_shapes(const ir::Instruction& in);
@@ -95,10 +97,11 @@ class FunctionDecoder {
   Diagnostics& problems_;
   ir::Flow flow_;
   Invariants invariants_;
-  std::vector<bool> lazy_;             ///< by register
-  std::vector<bool> special_;          ///< by register: it has a special register's slot
-  std::vector<Inst>* into_ = nullptr;  ///< where code goes
-  std::vector<u32> slots_;             ///< by register
+  std::vector<bool> lazy_;              ///< by register
+  std::vector<bool> special_;           ///< by register: it has a special register's slot
+  std::vector<Inst>* into_ = nullptr;   ///< where code goes
+  std::vector<u32> slots_;              ///< by register
+  std::vector<bool> may_be_undefined_;  ///< by register; empty where nobody wants to know
   std::map<std::pair<u64, int>, u32> constants_;
   std::map<u32, std::map<std::pair<AccessKey::Where, bool>, u32>> shapes_;  ///< by address slot, then use
   std::map<std::pair<int, int>, u32> specials_;

@@ -79,6 +79,7 @@ void FunctionDecoder::find_unwritten() {
     if (!live.in[0].has(r) || invariants_.invariant(r) || special_[r]) continue;
     const int bytes = lane_bytes(f.registers[r].type);
     code_.unwritten.push_back({slots_[r], bytes == 0 ? 4u : static_cast<u32>(bytes * kLanes)});
+    code_.unset.push_back(r);
     if (auto it = shapes_.find(slots_[r]); it != shapes_.end())
       for (auto [use, shape] : it->second) code_.unwritten_shapes.push_back(shape);
   }

@@ -92,6 +92,12 @@ struct FunctionCode {
   std::vector<std::pair<u32, u32>> unwritten;
   std::vector<u32> unwritten_shapes;
   u32 local_bytes = 0;  ///< of its frame in local memory: parameters, results, variables
+  // Where somebody wants to know of undefined values (events::kValues): behind the slots lies a shadow of
+  // them, and behind that one of u32 that say where such a value came from (at the first bytes of a slot).
+  u32 shadow = 0;                ///< distance from a slot to its shadow; 0: there is none
+  u32 undefined_flag = 0;        ///< slot of a u32: not 0 while a bit of the shadow may be set
+  std::vector<u32> slots;        ///< by register
+  std::vector<ir::RegId> unset;  ///< registers of an entry that may be read before they are written
   std::vector<CallSlot> params, results;
   u32 id = 0;  ///< index in Program::functions
 };

@@ -23,9 +23,17 @@ void set_predicate(Warp& w, u32 at, u32 bits, u32 lanes) {
   p = (p & ~lanes) | (bits & lanes);
 }
 
+void tell_arrival(Warp& w, const Inst* i, u32 lanes) {
+  if (!lanes || !w.launch->bus || !w.launch->bus->hears(events::kWarpSyncs)) return;
+  w.launch->bus->tell(
+      w.block->worker,
+      events::WarpArrival{{i->index, w.block->number, w.id, lanes}, slot<u32>(w, i->src[3]), w.live});
+}
+
 template <void (*operation)(Warp&, const Inst*, u32)>
 const Inst* run_sync(Warp& w, const Inst* i) {
   u32 lanes = active(w, i);
+  tell_arrival(w, i, lanes);
   return collective(w, i, lanes, members_of(w, i, lanes), operation);
 }
 template <void (*operation)(Warp&, const Inst*, u32)>
@@ -269,6 +277,7 @@ void decode_activemask(FunctionDecoder& d, const ir::Instruction& in) {
 
 const Inst* run_warp_barrier(Warp& w, const Inst* i) {
   u32 lanes = active(w, i);
+  tell_arrival(w, i, lanes);
   return collective(
       w, i, lanes, members_of(w, i, lanes), [](Warp&, const Inst*, u32) {}, Meeting::AnyPlace);
 }

@@ -164,6 +164,7 @@ void tell(Warp& w, const Inst* i, events::Memory e, Where where, u32 mask, u64 b
   e.block = w.block->number;
   e.warp = w.id;
   e.offsets = offsets;
+  e.state = &w;
   const auto send = [&](u32 lanes, u64 address) {
     e.mask = lanes;
     e.space = space_of(where, address);

@@ -4,6 +4,7 @@
 
 #include "base/round.h"
 #include "engine/interpret/handlers.h"
+#include "engine/interpret/value_step.h"
 #include "engine/schedule/launch_state.h"
 
 namespace ww::engine {
@@ -166,6 +167,7 @@ u8* WarpState::new_frame(const FunctionCode& f) {
       free_frames[k] = free_frames.back();
       free_frames.pop_back();
       for (u32 shape : f.shapes) reinterpret_cast<AddressShape*>(regs + shape)->mask = 0;
+      if (f.shadow) clear_shadow(f, regs);
       return regs;
     }
   u8* regs = aligned_bytes(f.frame_bytes);
@@ -265,6 +267,7 @@ void BlockState::start(u64 n) {
       for (size_t k = 1; k < w.frames.size(); ++k)
         w.free_frames.push_back({w.frames[k].first, w.frames[k].second.get(), true});
     }
+    if (entry.shadow) begin_shadow(entry, regs);
     if (w.local_bytes) std::memset(w.local, 0xff, size_t{w.local_bytes} * kLanes);
     Split* s = w.new_split();
     s->pc = entry.code.data();

@@ -279,7 +279,7 @@ const Inst* collective(Warp& warp, const Inst* i, u32 lanes, u32 members,
   const auto carry_out = [&](u32 here) {
     if (w.launch->bus && w.launch->bus->hears(events::kWarpSyncs))
       w.launch->bus->tell(w.block->worker,
-                          events::WarpSync{{i->index, w.block->number, w.id, here}, members});
+                          events::WarpSync{{i->index, w.block->number, w.id, here}, members, &w});
     operation(w, i, here);
   };
   if ((lanes & wanted) == wanted) {

@@ -1,0 +1,261 @@
+#include "checks/value_plan.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "engine/decode/decode.h"
+#include "ir/accesses.h"
+
+namespace ww::checks {
+
+namespace {
+
+using isa::Mod;
+using isa::Op;
+using isa::Slot;
+using isa::Type;
+using Kind = ir::Operand::Kind;
+
+bool pairs(Type type) {
+  return type == Type::f16x2 || type == Type::bf16x2 || type == Type::u16x2 || type == Type::s16x2;
+}
+bool floating(Type type) {
+  return type == Type::f16 || type == Type::bf16 || type == Type::f32 || type == Type::f64;
+}
+
+Rule rule_of_lane_row(const ir::Instruction& in) {
+  switch (in.op) {
+    case Op::mov:
+      return Rule::Copy;
+    case Op::and_:
+    case Op::or_:
+    case Op::xor_:
+    case Op::not_:
+    case Op::lop3:
+    case Op::lop3_bool:
+      return Rule::Lookup;
+    case Op::cnot:
+      return Rule::IsZero;
+    case Op::shl:
+      return Rule::ShiftLeft;
+    case Op::shr:
+      return Rule::ShiftRight;
+    case Op::shf_l:
+      return Rule::FunnelLeft;
+    case Op::shf_r:
+      return Rule::FunnelRight;
+    case Op::bfe:
+      return Rule::Extract;
+    case Op::bfi:
+      return Rule::Insert;
+    case Op::prmt:
+      return Rule::Permute;
+    case Op::brev:
+      return Rule::Reverse;
+    case Op::cvt_int:
+      return Rule::Convert;
+    case Op::cvt_f16x2:
+    case Op::cvt_bf16x2:
+    case Op::cvt_pack:
+      return Rule::JoinHalves;
+    case Op::setp_int:
+    case Op::setp_int_bool:
+    case Op::set_int:
+    case Op::set_int_bool:
+      return Rule::Compare;
+    case Op::selp:
+      return Rule::Select;
+    case Op::slct_s32:
+      return Rule::SelectBySign;
+    case Op::mul24_lo:
+    case Op::mul24_hi:
+      return Rule::Low24;
+    case Op::add_int:
+    case Op::sub_int:
+    case Op::mul_lo:
+    case Op::mul_wide:
+    case Op::mad_lo:
+    case Op::mad_wide:
+    case Op::neg_int:
+      return Rule::Smear;
+    default:
+      break;
+  }
+  const std::string_view name = in.form().mnemonic;
+  if (name == "setp" || name == "set") return Rule::CompareAny;
+  if (pairs(in.type())) return Rule::Halves;
+  return Rule::Any;
+}
+
+Rule rule_of_special(const ir::Instruction& in) {
+  switch (in.op) {
+    case Op::mov_pack:
+      return Rule::Pieces;
+    case Op::cvta:
+    case Op::cvta_to:
+      return Rule::Copy;
+    case Op::shfl:
+    case Op::shfl_sync:
+      return Rule::Shuffle;
+    case Op::vote:
+    case Op::vote_sync:
+      return Rule::Vote;
+    case Op::vote_ballot:
+    case Op::vote_ballot_sync:
+      return Rule::Ballot;
+    case Op::match_any:
+    case Op::match_all:
+    case Op::redux:
+    case Op::redux_f32:
+      return Rule::AcrossLanes;
+    case Op::bra:
+    case Op::brx:
+    case Op::call:
+      return Rule::Branch;
+    default:
+      break;
+  }
+  const isa::Effects& effects = ir::effects_of(in);
+  if (effects.updates() && !effects.asynchronous() && effects.memory.size() == 1 &&
+      effects.memory[0].range == isa::Range::Lane)
+    return Rule::Atomic;
+  if (engine::is_access(in.op)) return in.op == Op::st ? Rule::Store : Rule::Load;
+  return Rule::Defined;
+}
+
+class Planner {
+ public:
+  Planner(const engine::FunctionCode& code, const ir::Instruction& in) : code_(code), in_(in) {}
+
+  Plan run() {
+    Plan& p = plan_;
+    p.code = &code_;
+    p.rule = in_.form().kind == isa::RowKind::Lane ? rule_of_lane_row(in_) : rule_of_special(in_);
+    // x ^ x and x - x are 0 whatever x is.
+    if ((in_.op == Op::xor_ || in_.op == Op::sub_int) && in_.operands[1].kind == Kind::Register &&
+        in_.operands[2].kind == Kind::Register && in_.operands[1].reg == in_.operands[2].reg)
+      p.rule = Rule::Defined;
+    if (in_.guard != ir::kNone) {
+      p.guard = reg(in_.guard, 0);
+      p.guard.negated = in_.guard_negated;
+    }
+    p.parameter = ir::space_of(in_) == ir::Space::Param;
+    operands();
+    modes();
+    return std::move(p);
+  }
+
+ private:
+  Value reg(ir::RegId r, int bytes) const {
+    Value v;
+    v.kind = Value::Kind::Register;
+    v.stride = static_cast<u8>(engine::lane_bytes(code_.function->registers[r].type));
+    v.bytes = static_cast<u8>(bytes ? bytes : v.stride);
+    v.slot = code_.slots[r];
+    return v;
+  }
+
+  Value value(const ir::Operand& o, Type type) const {
+    Value v;
+    const int bytes = type == Type::pred ? 0 : isa::bytes(type);
+    if (o.kind == Kind::Register) {
+      v = reg(o.reg, bytes);
+    } else if (o.kind != Kind::None) {
+      v.kind = Value::Kind::Constant;
+      v.bytes = static_cast<u8>(bytes);
+      v.stride = static_cast<u8>(type == Type::pred ? 0 : std::max(2, bytes));
+      v.bits = o.kind == Kind::Immediate ? o.bits : 0;
+    }
+    v.negated = o.negated;
+    return v;
+  }
+
+  void operands() {
+    const auto& specs = in_.form().operands;
+    int sources = 0;
+    bool first = true;
+    for (size_t k = 0; k < in_.operands.size() && k < specs.size(); ++k) {
+      const ir::Operand& o = in_.operands[k];
+      const Type type = in_.operand_type(k);
+      if (specs[k].kind == isa::OperandKind::Memory) {
+        if (o.reg != ir::kNone && plan_.address.kind == Value::Kind::None) plan_.address = reg(o.reg, 0);
+      } else if (o.kind == Kind::Vector || plan_.rule == Rule::Load || plan_.rule == Rule::Store) {
+        const bool list = o.kind == Kind::Vector;
+        if (plan_.rule == Rule::Pieces) plan_.wide_list = specs[k].dest;
+        if (specs[k].name == "policy") continue;
+        const bool all = plan_.rule == Rule::Pieces || plan_.rule == Rule::Load || plan_.rule == Rule::Store;
+        if (!all && !specs[k].dest) continue;  // of other lists only the results count
+        for (size_t n = 0; n < (list ? o.elements.size() : 1); ++n)
+          plan_.list.push_back(value(list ? o.elements[n] : o, type));
+      } else if (specs[k].dest) {
+        (first ? plan_.result : plan_.second) = value(o, type);
+        first = false;
+      } else if (specs[k].kind == isa::OperandKind::Value && sources < 4) {
+        plan_.source[sources++] = value(o, type);
+      }
+    }
+  }
+
+  void modes() {
+    Plan& p = plan_;
+    const auto& slots = in_.form().slots;
+    Type types[2] = {Type::none, Type::none};  // the result's, the sources'
+    int found = 0;
+    for (size_t s = 0; s < slots.size(); ++s) {
+      const Slot slot = slots[s].slot;
+      const bool is_type = slot == Slot::type || slot == Slot::dtype || slot == Slot::atype;
+      if (is_type && found < 2) types[found++] = isa::type_of(in_.chosen[s]);
+      if (slot == Slot::icmp || slot == Slot::fcmp || slot == Slot::shfl || slot == Slot::vote ||
+          slot == Slot::aop)
+        p.mode = in_.chosen[s];
+      if (slot == Slot::logic || slot == Slot::boolop) p.logic = in_.chosen[s];
+    }
+    if (found < 2) types[1] = types[0];
+    p.clamp = in_.mod(Slot::edge) == Mod::clamp;
+    p.sign = isa::is_signed(types[1]);
+    p.sign_result = isa::is_signed(types[0]);
+    if (types[1] != Type::none && types[1] != Type::pred)
+      p.source_bits = static_cast<u8>(isa::bits(types[1]));
+    p.result_bits = p.result.bytes ? static_cast<u8>(8 * p.result.bytes) : p.source_bits;
+    if (in_.op == Op::and_) p.table = 0xc0, p.table_of_two = true;  // by 4 a + 2 b + c
+    if (in_.op == Op::or_) p.table = 0xfc, p.table_of_two = true;
+    if (in_.op == Op::xor_) p.table = 0x3c, p.table_of_two = true;
+    if (in_.op == Op::not_) p.table = 0x0f, p.table_of_two = true;
+    if (in_.op == Op::lop3 || in_.op == Op::lop3_bool)
+      for (size_t k = 0; k < in_.operands.size(); ++k)
+        if (in_.form().operands[k].kind == isa::OperandKind::Immediate)
+          p.table = static_cast<u8>(in_.operands[k].bits);
+    switch (p.rule) {
+      case Rule::Any:
+      case Rule::Halves:
+      case Rule::Low24:
+      case Rule::Smear:
+      case Rule::JoinHalves:
+      case Rule::AcrossLanes:
+        p.computes = true;
+        break;
+      default:
+        break;
+    }
+    if (p.rule == Rule::Any && floating(types[0]) && in_.form().pipe == isa::Pipe::Move) p.computes = false;
+  }
+
+  const engine::FunctionCode& code_;
+  const ir::Instruction& in_;
+  Plan plan_;
+};
+
+}  // namespace
+
+std::vector<Plan> plans_of(const engine::Program& program) {
+  std::vector<Plan> plans;
+  plans.reserve(program.infos.size());
+  for (const engine::InstInfo& info : program.infos) {
+    const int number = program.module->symbols[info.function->symbol].function;
+    const engine::FunctionCode* code = program.by_number[static_cast<size_t>(number)];
+    plans.push_back(Planner(*code, *info.instruction).run());
+  }
+  return plans;
+}
+
+}  // namespace ww::checks

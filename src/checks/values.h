@@ -1,0 +1,135 @@
+// Values that nobody defined: carried bit by bit through memory, registers and lanes, and found where they
+// matter.
+//
+// What an undefined bit may do without a finding: be loaded, stored, shuffled, computed with. It is found
+// when it decides where a warp goes or whether a guarded store is done, when it is (part of) an address, when
+// an atomic operation computes with it, when a value computed from it is stored to global memory, and when
+// the host reads a value that a kernel copied there and all bits of which were undefined.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <shared_mutex>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "checks/block_bytes.h"
+#include "checks/check.h"
+#include "checks/value_rules.h"
+#include "checks/written_bytes.h"
+
+namespace ww::checks {
+
+class Values : public Check {
+ public:
+  explicit Values(Findings& findings) : Check(findings) {}
+  std::string name() const override { return "values"; }
+  u32 wants() const override {
+    return events::kMemory | events::kWarpSyncs | events::kBulk | events::kMbarriers | events::kValues;
+  }
+
+  void launch_begins(const engine::Program& program, int workers) override;
+  void block_begins(int worker, u64 block) override;
+  void memory(int worker, const events::Memory& event) override;
+  void bulk_access(int worker, const events::BulkAccess& event) override;
+  void mbarrier(int worker, const events::Mbarrier& event) override;
+  void warp_sync(int worker, const events::WarpSync& event) override;
+  void step(int worker, const events::Step& event) override;
+  void block_ends(int worker, u64 block) override;
+  void launch_ends() override;
+
+  void allocated(const events::Allocated& event) override;
+  void freed(u64 address) override;
+  void host_access(const events::HostAccess& event) override;
+
+ private:
+  /// Where an undefined value came from.
+  struct Origin {
+    enum class Kind : u8 { Register, Memory, Shuffle } kind = Kind::Register;
+    u32 instruction = 0;
+    u32 warp = 0;
+    int lane = 0;
+    ir::Space space = ir::Space::None;
+    u64 address = 0;
+    u32 bytes = 0;
+  };
+  struct Block {
+    u64 number = 0;
+    UndefinedBits shared, local;  ///< local: by warp, then lane
+    std::vector<Origin> origins;  ///< by number; the first is a register's
+    std::unordered_map<u32, u32> by_instruction;
+    std::unordered_set<u32> told;  ///< instructions
+    // A cp.async whose source is undefined, until its destination is told.
+    u32 copy_instruction = ~u32{0};
+    u32 copy_lanes = 0;
+    std::array<u64, engine::kLanes> copy_missing{};
+  };
+  struct Worker {
+    std::map<u64, std::unique_ptr<Block>> blocks;
+    Block* last = nullptr;
+    std::vector<std::unique_ptr<Block>> spare;
+    u32 steps = 0;
+    // Of the last pattern of offsets: how far it reaches.
+    u64 serial = 0;
+    u32 mask = 0;
+    int64_t low = 0, high = 0;
+  };
+  /// The plans of a program, kept while it may be launched again.
+  struct Planned {
+    std::shared_ptr<const ir::Module> module;
+    const void* infos = nullptr;
+    std::vector<Plan> plans;
+    bool shared = false, local = false;  ///< its loads of them can be judged
+  };
+  /// A store of something undefined to global memory that nobody computed with.
+  struct Stored {
+    u64 bytes = 0;
+    Finding finding;
+  };
+
+  Block& block(int worker, u64 number);
+  static Frame frame_of(const Plan& plan, engine::Warp& warp) { return {warp.regs, plan.code->shadow}; }
+  static u32& flag(const Plan& plan, engine::Warp& warp) {
+    return *reinterpret_cast<u32*>(warp.regs + plan.code->undefined_flag);
+  }
+  u8* bits(Block& block, const events::Memory& event, ir::Space space, u64 address, u32 lane, u64 bytes);
+  /// The undefined bits of up to 64 bytes, a byte for each; whether there are any.
+  bool fetch(Block& block, const events::Memory& event, u64 address, u32 lane, u32 bytes, u8* out);
+  void put(Block& block, const events::Memory& event, u64 address, u32 lane, u32 bytes, const u8* in);
+  bool any_undefined(Worker& worker, Block& block, const events::Memory& event);
+  void define_memory(Worker& worker, Block& block, const events::Memory& event);
+  void reach(Worker& worker, const events::Memory& event);
+  /// Lanes that the guard lets through, or may let through; reports a guard that decides.
+  u32 guarded(Block& block, const events::Site& site, const Plan& plan, const Frame& frame, u32 mask,
+              u32& unsure);
+  void load(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);
+  void store(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);
+  void update(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);
+  void copy(Worker& worker, Block& block, const events::Memory& event);
+  void matrix_rows(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);
+  void shuffle(Block& block, const events::Site& site, const Plan& plan, engine::Warp& warp);
+  void across(Block& block, const events::Site& site, const Plan& plan, engine::Warp& warp);
+  void rest(Worker& worker, const Plan& plan, engine::Warp& warp);
+
+  u32 origin_at(Block& block, const events::Site& site, Origin origin);
+  /// Once for each instruction and block.
+  void tell(Block& block, const events::Site& site, int lane, const char* message, std::string what,
+            u32 origin);
+  Finding finding(const Block& block, const events::Site& site, int lane, const char* message,
+                  std::string what, u32 origin) const;
+  std::string place_name(ir::Space space, u64 address) const;
+
+  const engine::Program* program_ = nullptr;
+  std::map<const engine::Program*, Planned> planned_;
+  const Planned* now_ = nullptr;
+  std::vector<std::unique_ptr<Worker>> workers_;
+
+  WrittenBytes written_;
+  std::shared_mutex host_mutex_;
+  std::map<u64, u64> allocations_;
+  std::map<u64, Stored> stored_;  ///< by address
+  std::atomic<size_t> stored_count_{0};
+};
+
+}  // namespace ww::checks

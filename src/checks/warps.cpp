@@ -1,0 +1,172 @@
+#include "checks/warps.h"
+
+#include <fmt/format.h>
+
+#include "checks/names.h"
+
+namespace ww::checks {
+
+namespace {
+
+enum Wrong : u64 { kNoLane, kNotItself, kOtherMask, kEnded, kPlaces, kMissing };
+u64 key(u32 instruction, Wrong wrong) { return u64{instruction} << 8 | wrong; }
+
+std::string lanes_text(u32 mask) {
+  std::string text;
+  for (int l = 0; l < engine::kLanes; ++l) {
+    if (!(mask >> l & 1)) continue;
+    int end = l;
+    while (end + 1 < engine::kLanes && mask >> (end + 1) & 1) ++end;
+    text += text.empty() ? "" : ",";
+    text += end > l ? fmt::format("{}-{}", l, end) : fmt::format("{}", l);
+    l = end;
+  }
+  return (engine::lane_count(mask) == 1 ? "lane " : "lanes ") + text;
+}
+
+int first(u32 mask) { return __builtin_ctz(mask); }
+
+}  // namespace
+
+void Warps::launch_begins(const engine::Program& program, int workers) {
+  program_ = &program;
+  workers_.assign(static_cast<size_t>(workers), {});
+}
+
+void Warps::block_begins(int worker, u64 number) { block(worker, number) = {}; }
+void Warps::block_ends(int worker, u64 number) { workers_[static_cast<size_t>(worker)].erase(number); }
+
+u32 Warps::lanes_of(u32 warp) const {
+  const u64 threads = facts_.block.count(), before = u64{warp} * engine::kLanes;
+  const u64 left = threads > before ? threads - before : 0;
+  return left >= engine::kLanes ? engine::kAllLanes : (u32{1} << left) - 1;
+}
+
+Finding Warps::finding(const events::Site& site, int lane, std::string kind, std::string message,
+                       std::string what) const {
+  Finding f;
+  f.kind = std::move(kind);
+  f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
+  f.message = std::move(message);
+  f.parties.push_back(party(*program_, site, lane, std::move(what)));
+  return f;
+}
+
+// ---- masks ----
+
+void Warps::warp_arrival(int worker, const events::WarpArrival& e) {
+  u32 nothing = 0, outside = 0, ended = 0, other = 0, other_with = 0;
+  const u32 gone = lanes_of(e.warp) & ~e.live;
+  const u32 mask = e.masks[first(e.mask)];
+  bool same = true;
+  for (u32 m = e.mask; m; m &= m - 1) same &= e.masks[first(m)] == mask;
+  if (same && (e.mask & ~mask) == 0 && (mask & gone) == 0) return;  // nearly always
+  for (u32 m = e.mask; m; m &= m - 1) {
+    const int l = first(m);
+    const u32 own = e.masks[l], bit = u32{1} << l;
+    if (own == 0) {
+      nothing |= bit;
+      continue;
+    }
+    if (!(own & bit)) outside |= bit;
+    if (own & gone) ended |= bit;
+    if (same) continue;
+    for (u32 k = own & e.mask; k; k &= k - 1)
+      if (e.masks[first(k)] != own && !other) other = bit, other_with = u32{1} << first(k);
+  }
+  Block& b = block(worker, e.block);
+  const auto once = [&](Wrong wrong) { return b.told.insert(key(e.instruction, wrong)).second; };
+  const auto mask_of = [&](u32 lanes) { return e.masks[first(lanes)]; };
+  if (nothing && once(kNoLane)) {
+    Finding f = finding(e, first(nothing), "mask", "the mask of an instruction for lanes of a warp is 0",
+                        "gives mask 0x0");
+    f.more = {fmt::format("came: {}", lanes_text(e.mask))};
+    findings_.add(std::move(f));
+  }
+  if (outside && once(kNotItself)) {
+    const u32 own = mask_of(outside);
+    Finding f = finding(e, first(outside), "mask", "a lane is not in its own mask",
+                        fmt::format("gives mask 0x{:08x}", own));
+    f.more = {fmt::format("the mask names {}", lanes_text(own)),
+              fmt::format("came: {}; not in their own mask: {}", lanes_text(e.mask), lanes_text(outside)),
+              "every lane that comes must be in the mask that it gives"};
+    findings_.add(std::move(f));
+  }
+  if (other && once(kOtherMask)) {
+    Finding f = finding(e, first(other), "mask", "lanes that name each other give different masks",
+                        fmt::format("gives mask 0x{:08x}", mask_of(other)));
+    f.parties.push_back(
+        party(*program_, e, first(other_with), fmt::format("gives mask 0x{:08x}", mask_of(other_with))));
+    findings_.add(std::move(f));
+  }
+  if (ended && once(kEnded)) {
+    const u32 own = mask_of(ended);
+    Finding f = finding(e, first(ended), "mask", "a mask names lanes that have ended",
+                        fmt::format("gives mask 0x{:08x}", own));
+    f.severity = Severity::Hint;
+    f.more = {
+        fmt::format("have ended: {}", lanes_text(own & gone)),
+        "GPUs since Volta wait for lanes that have not ended only; what is read from them is undefined"};
+    findings_.add(std::move(f));
+  }
+}
+
+// ---- barriers ----
+
+bool Warps::aligned(u32 instruction) const {
+  const ir::Instruction& in = *program_->infos[instruction].instruction;
+  return in.form().mnemonic == "bar" || in.has(isa::Mod::aligned);
+}
+
+void Warps::barrier_arrival(int worker, const events::BarrierArrival& e) {
+  block(worker, e.block).barriers[e.barrier].all.push_back(e);
+}
+
+void Warps::barrier_release(int worker, const events::BarrierRelease& e) {
+  Block& b = block(worker, e.block);
+  Arrivals& arrivals = b.barriers[e.barrier];
+  judge(b, arrivals);
+  arrivals.all.clear();
+}
+
+void Warps::judge(Block& b, const Arrivals& arrivals) {
+  if (arrivals.all.empty()) return;
+  const auto once = [&](const events::Site& s, Wrong wrong) {
+    return b.told.insert(key(s.instruction, wrong)).second;
+  };
+  const auto place = [&](const events::Site& s) {
+    const ir::Place& p = program_->infos[s.instruction].instruction->place;
+    return p.file < 0 ? std::tuple(-1, p.ptx_line, 0) : std::tuple(p.file, p.line, p.inlined_at);
+  };
+  // Lanes of one warp that wait at one barrier in different places. The compiler may have made two
+  // instructions of one line, which is no matter.
+  std::map<u32, const events::BarrierArrival*> by_warp;
+  u64 came = 0;
+  for (const events::BarrierArrival& a : arrivals.all) {
+    came += engine::lane_count(a.mask);
+    const auto [it, fresh] = by_warp.try_emplace(a.warp, &a);
+    const events::BarrierArrival& before = *it->second;
+    if (fresh || place(before) == place(a) || (before.mask & a.mask)) continue;
+    if (!aligned(a.instruction) && !aligned(before.instruction)) continue;
+    if (!once(before, kPlaces)) continue;
+    Finding f = finding(before, first(before.mask), "barrier",
+                        "lanes of one warp wait for each other at different barrier instructions",
+                        fmt::format("waits at barrier {} with {}", a.barrier, lanes_text(before.mask)));
+    f.parties.push_back(
+        party(*program_, a, first(a.mask), fmt::format("waits there with {}", lanes_text(a.mask))));
+    f.more = {"all lanes of a warp must come to the same __syncthreads(); what a GPU does here is undefined"};
+    findings_.add(std::move(f));
+  }
+  const events::BarrierArrival& some = arrivals.all.front();
+  const u64 threads = facts_.block.count();
+  if (some.expected != 0 || came >= threads || !once(some, kMissing)) return;
+  Finding f =
+      finding(some, first(some.mask), "barrier",
+              fmt::format("{} of {} threads ended before a barrier of their block", threads - came, threads),
+              fmt::format("waits at barrier {}", some.barrier));
+  f.severity = Severity::Hint;
+  f.more = {"GPUs since Volta wait for threads that have not ended only; older ones do not promise it"};
+  findings_.add(std::move(f));
+}
+
+}  // namespace ww::checks

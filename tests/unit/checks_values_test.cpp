@@ -1,0 +1,309 @@
+// Values that nobody defined. Each faulty kernel has a fixed twin, which must be clean.
+#include "checks/values.h"
+#include "checks_lab.h"
+
+namespace ww::checks {
+
+namespace {
+
+using Lab = CheckLab<Values>;
+
+/// A kernel k(p, q) with registers, in which %rd1 is p, %rd2 is q, %r1 is tid.x and %rd3 is p + 4 tid.x.
+std::string kernel(const std::string& body, const std::string& outside = "") {
+  return outside + R"(
+.visible .entry k(.param .u64 p, .param .u64 q) {
+  .reg .u64 %rd<20>; .reg .u32 %r<30>; .reg .f32 %f<10>; .reg .pred %p<10>; .reg .u16 %h<10>;
+  .shared .align 16 .b8 tile[512];
+  ld.param.u64 %rd1, [p];
+  ld.param.u64 %rd2, [q];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd4, %r1, 4;
+  add.u64 %rd3, %rd1, %rd4;
+  shl.b32 %r2, %r1, 2;
+  mov.u32 %r3, tile;
+  add.u32 %r3, %r3, %r2;
+)" + body +
+         "\n  ret;\n}\n";
+}
+
+std::string said(const std::string& body, u32 block = 32) {
+  Lab lab(kernel(body));
+  const u64 out = lab.words(1024), in = lab.lab.words(1024);  // nobody has written `in`
+  auto r = lab.run(1, block, {out, in});
+  EXPECT_TRUE(r.faults.empty()) << r.faults[0].message;
+  return lab.said();
+}
+
+using engine::says;
+
+TEST(CheckValues, SharedMemoryThatNobodyWrote) {
+  const std::string loads = R"(
+    ld.shared.f32 %f1, [%r3];
+    add.f32 %f2, %f1, 0f3F800000;
+    st.global.f32 [%rd3], %f2;)";
+  EXPECT_TRUE(says(said(loads), {"computed from a value that nobody defined", "stores 4 bytes line 19",
+                                 "loads 4 bytes that nobody wrote line 17", "tile (0 bytes into it)"}));
+  EXPECT_EQ(said("st.shared.f32 [%r3], 0f3F800000;" + loads), "");
+}
+
+TEST(CheckValues, OneByteIsMissing) {
+  // Three bytes of a word are written; the branch looks at the fourth, or at the others.
+  const auto body = [](const char* mask) {
+    return std::string(R"(
+    mov.u16 %h1, 1;
+    st.shared.u8 [%r3], %h1; st.shared.u8 [%r3+1], %h1; st.shared.u8 [%r3+2], %h1;
+    ld.shared.u32 %r4, [%r3];
+    and.b32 %r5, %r4, )") +
+           mask + R"(;
+    setp.eq.u32 %p1, %r5, 0;
+    @%p1 bra L;
+    st.global.u32 [%rd3], 1;
+    L:)";
+  };
+  EXPECT_TRUE(says(said(body("0xff000000")), {"a branch depends on"}));
+  EXPECT_EQ(said(body("0x00ffffff")), "");
+}
+
+TEST(CheckValues, GlobalMemoryThatNobodyWrote) {
+  const std::string body = R"(
+    add.u64 %rd5, %rd2, %rd4;
+    ld.global.u32 %r4, [%rd5];
+    add.u32 %r4, %r4, %r1;
+    st.global.u32 [%rd5], %r4;)";
+  EXPECT_TRUE(says(said(body), {"computed from a value", "an allocation of 4096 bytes"}));
+  Lab fixed(kernel(body));
+  const u64 out = fixed.words(32), in = fixed.words(32);
+  fixed.run(1, 32, {out, in});
+  EXPECT_EQ(fixed.said(), "");
+}
+
+TEST(CheckValues, HalfSetByTheHost) {
+  // As a cudaMemset of n bytes for n words.
+  Lab lab(kernel(R"(
+    add.u64 %rd5, %rd2, %rd4;
+    ld.global.u32 %r4, [%rd5];
+    add.u32 %r4, %r4, 1;
+    st.global.u32 [%rd3], %r4;)"));
+  const u64 out = lab.words(32), in = lab.lab.words(32);
+  lab.host(in, 32, isa::Direction::Write);
+  lab.run(1, 32, {out, in});
+  EXPECT_TRUE(says(lab.said(), {"thread 8;", "32 bytes into it"}));
+}
+
+TEST(CheckValues, Addresses) {
+  const std::string loads = R"(
+    ld.shared.u32 %r4, [%r3];
+    and.b32 %r4, %r4, 15;
+    mul.wide.u32 %rd5, %r4, 4;
+    add.u64 %rd5, %rd1, %rd5;
+    st.global.u32 [%rd5], 7;)";
+  EXPECT_TRUE(says(said(loads), {"an address depends on", "stores to that address line 21"}));
+  EXPECT_EQ(said("st.shared.u32 [%r3], %r1;" + loads), "");
+}
+
+TEST(CheckValues, RegistersThatWereNeverSet) {
+  const std::string sum = R"(
+    add.u32 %r9, %r9, %r1;
+    st.global.u32 [%rd3], %r9;)";
+  EXPECT_TRUE(says(said(sum), {"computed from a value", "never set"}));
+  EXPECT_EQ(said("mov.u32 %r9, 0;" + sum), "");
+  // Set in the lanes that use it.
+  EXPECT_EQ(said(R"(
+    setp.lt.u32 %p1, %r1, 5;
+    @%p1 mov.u32 %r9, 3;
+    @%p1 add.u32 %r9, %r9, 1;
+    @%p1 st.global.u32 [%rd3], %r9;)"),
+            "");
+  EXPECT_TRUE(says(said(R"(
+    setp.lt.u32 %p1, %r1, 5;
+    @%p1 mov.u32 %r9, 3;
+    add.u32 %r9, %r9, 1;
+    st.global.u32 [%rd3], %r9;)"),
+                   {"computed from", "thread 5"}));
+}
+
+TEST(CheckValues, WhatDoesNotMatterIsNotTold) {
+  // x ^ x, x - x, x & 0, a selection that takes the other, a shifted-out part, a copy, an unused part of a
+  // vector.
+  EXPECT_EQ(said(R"(
+    ld.shared.u32 %r4, [%r3];
+    xor.b32 %r5, %r4, %r4;
+    st.global.u32 [%rd3], %r5;
+    sub.u32 %r5, %r4, %r4;
+    st.global.u32 [%rd3], %r5;
+    and.b32 %r5, %r4, 0;
+    add.u32 %r5, %r5, 1;
+    st.global.u32 [%rd3], %r5;
+    setp.ge.u32 %p1, %r1, 0;
+    add.u32 %r6, %r4, 1;
+    selp.u32 %r5, %r1, %r6, %p1;
+    st.global.u32 [%rd3], %r5;
+    shr.u32 %r5, %r6, 31;
+    shl.b32 %r5, %r5, 1;
+    and.b32 %r5, %r5, 1;
+    setp.eq.u32 %p2, %r5, 0;
+    @%p2 bra L;
+    st.global.u32 [%rd3], %r4;
+    L:
+    st.shared.u32 [tile+4], 5;
+    ld.shared.v2.u32 {%r7, %r8}, [tile];
+    add.u32 %r7, %r7, 1;
+    st.global.u32 [%rd3], %r8;)"),
+            "");
+}
+
+TEST(CheckValues, PaddingIsCopied) {
+  // A struct of a byte and a word, written by its parts, copied whole, and copied by the host.
+  Lab lab(kernel(R"(
+    st.shared.u8 [tile], 1;
+    st.shared.u32 [tile+4], 2;
+    ld.shared.v2.u32 {%r4, %r5}, [tile];
+    st.global.v2.u32 [%rd1], {%r4, %r5};)"));
+  const u64 out = lab.words(64);
+  lab.run(1, 1, {out, 0});
+  lab.host(out, 256, isa::Direction::Read);
+  EXPECT_EQ(lab.said(), "");
+}
+
+TEST(CheckValues, TheHostReadsACopyOfNothing) {
+  const std::string body = R"(
+    ld.shared.u32 %r4, [%r3];
+    st.global.u32 [%rd3], %r4;)";
+  Lab lab(kernel(body));
+  const u64 out = lab.words(64);
+  lab.run(1, 32, {out, 0});
+  EXPECT_EQ(lab.said(), "");  // nobody has looked
+  lab.host(out, 16, isa::Direction::Read);
+  EXPECT_TRUE(says(lab.said(), {"the host reads a value that nobody defined", "tile"}));
+  Lab fixed(kernel("st.shared.u32 [%r3], 1;" + body));
+  const u64 right = fixed.words(64);
+  fixed.run(1, 32, {right, 0});
+  fixed.host(right, 128, isa::Direction::Read);
+  EXPECT_EQ(fixed.said(), "");
+}
+
+TEST(CheckValues, ThroughGlobalMemoryIntoTheNextLaunch) {
+  Lab lab(kernel(R"(
+    setp.eq.u64 %p1, %rd2, 0;
+    @%p1 bra SECOND;
+    ld.shared.u32 %r4, [%r3];
+    st.global.u32 [%rd3], %r4;
+    ret;
+    SECOND:
+    ld.global.u32 %r4, [%rd3];
+    setp.gt.u32 %p2, %r4, 3;
+    @%p2 bra L;
+    st.global.u32 [%rd3], 3;
+    L:)"));
+  const u64 out = lab.words(64);
+  lab.run(1, 32, {out, 0});
+  EXPECT_EQ(lab.said(), "");  // the host has set it
+  lab.run(1, 32, {out, 1});
+  EXPECT_EQ(lab.said(), "");
+  lab.run(1, 32, {out, 0});
+  EXPECT_TRUE(says(lab.said(), {"a branch depends on"}));
+}
+
+TEST(CheckValues, ShufflesFromLanesThatAreNotThere) {
+  // A sum over 16 lanes: what lanes 8 to 15 read from beyond does not reach lane 0, but it reaches lane 8.
+  const auto body = [](const char* lane) {
+    return std::string(R"(
+    setp.lt.u32 %p1, %r1, 16;
+    @!%p1 bra L;
+    mov.u32 %r4, %r1;
+    shfl.sync.down.b32 %r5, %r4, 8, 31, 0xffff;
+    add.u32 %r4, %r4, %r5;
+    shfl.sync.down.b32 %r5, %r4, 4, 31, 0xffff;
+    add.u32 %r4, %r4, %r5;
+    setp.eq.u32 %p2, %r1, )") +
+           lane + R"(;
+    @%p2 st.global.u32 [%rd3], %r4;
+    L:)";
+  };
+  EXPECT_EQ(said(body("0")), "");
+  EXPECT_TRUE(says(said(body("8")), {"computed from", "shuffles from lane 16, which takes no part"}));
+}
+
+TEST(CheckValues, VotesWithAnUndefinedPredicate) {
+  const auto body = [](const char* first) {
+    return std::string(first) + R"(
+    ld.shared.u32 %r4, [%r3];
+    setp.eq.u32 %p1, %r4, 0;
+    vote.sync.ballot.b32 %r5, %p1, 0xffffffff;
+    and.b32 %r5, %r5, 0x1;
+    setp.eq.u32 %p2, %r5, 0;
+    @%p2 bra L;
+    st.global.u32 [%rd3], 1;
+    L:)";
+  };
+  EXPECT_TRUE(says(said(body("")), {"a branch depends on"}));
+  // Only lane 0's bit counts.
+  EXPECT_EQ(said(body("setp.eq.u32 %p3, %r1, 0; @%p3 st.shared.u32 [%r3], 0;")), "");
+}
+
+TEST(CheckValues, AtomicsOnMemoryThatNobodyWrote) {
+  EXPECT_TRUE(says(said("atom.global.add.u32 %r4, [%rd2], 1;"), {"updates memory that nobody wrote"}));
+  EXPECT_EQ(said("atom.global.exch.b32 %r4, [%rd2], 1;"), "");
+  EXPECT_TRUE(says(said("atom.shared.cas.b32 %r4, [tile], 0, 1;"), {"compare-and-swap"}));
+  EXPECT_EQ(said("st.shared.u32 [tile], 0; bar.sync 0; atom.shared.cas.b32 %r4, [tile], 0, 1;"), "");
+}
+
+TEST(CheckValues, LocalMemory) {
+  const std::string depot = ".local .align 4 .b8 depot[64];\n";
+  const std::string use = R"(
+    ld.local.u32 %r4, [depot+8];
+    add.u32 %r4, %r4, 1;
+    st.global.u32 [%rd3], %r4;)";
+  EXPECT_TRUE(says(said(depot + use), {"computed from", "local memory"}));
+  EXPECT_EQ(said(depot + "st.local.u32 [depot+8], 1;" + use), "");
+}
+
+TEST(CheckValues, AsynchronousCopies) {
+  const auto body = [](const char* source) {
+    return std::string("mov.u64 %rd6, ") + source + R"(;
+    cp.async.ca.shared.global [tile], [%rd6], 16;
+    cp.async.wait_all;
+    ld.shared.u32 %r4, [tile+4];
+    add.u32 %r4, %r4, 1;
+    st.global.u32 [%rd3], %r4;)";
+  };
+  EXPECT_TRUE(says(said(body("%rd2"), 1), {"computed from"}));
+  EXPECT_EQ(said(body("%rd1"), 1), "");
+}
+
+TEST(CheckValues, EachBlockBeginsAnew) {
+  Lab lab(kernel(R"(
+    mov.u32 %r4, %ctaid.x;
+    setp.eq.u32 %p1, %r4, 0;
+    @%p1 st.shared.u32 [%r3], 1;
+    ld.shared.u32 %r5, [%r3];
+    add.u32 %r5, %r5, 1;
+    st.global.u32 [%rd3], %r5;)"));
+  const u64 out = lab.words(64);
+  lab.run(3, 32, {out, 0});
+  ASSERT_EQ(lab.findings.all().size(), 1u);
+  EXPECT_EQ(lab.findings.all()[0].count, 2u);  // blocks 1 and 2
+  EXPECT_EQ(lab.findings.all()[0].parties[0].by.block[0], 1u);
+}
+
+TEST(CheckValues, WrittenBytesRemembersRanges) {
+  WrittenBytes w;
+  const u64 at = (u64{0x2000} << 32) + 65536 - 100;
+  EXPECT_TRUE(w.all_written(at, 1000));
+  w.allocated(at, 200000);
+  EXPECT_FALSE(w.all_written(at, 1));
+  w.written(at + 10, 150000);
+  EXPECT_EQ(w.missing(at, 64), (u64{1} << 10) - 1);
+  EXPECT_TRUE(w.all_written(at + 10, 150000));
+  EXPECT_EQ(w.count_missing(at, 200000).bytes, 200000u - 150000u);
+  EXPECT_EQ(w.count_missing(at + 10, 199990).first, at + 150010);
+  const u64 other = at + (u64{1} << 30);
+  w.copied(other, at, 100);
+  EXPECT_EQ(w.missing(other, 64), (u64{1} << 10) - 1);
+  w.freed(at, 200000);
+  EXPECT_TRUE(w.all_written(at, 200000));
+}
+
+}  // namespace
+
+}  // namespace ww::checks

@@ -115,6 +115,13 @@ Rule rule_of_special(const ir::Instruction& in) {
     default:
       break;
   }
+  if (in.op == Op::ldmatrix) return Rule::Rows;
+  if (in.op == Op::mma_float || in.op == Op::mma_f64 || in.op == Op::mma_int || in.op == Op::mma_b1) {
+    const std::string_view shape = isa::name(in.mod(Slot::mshape));
+    return shape.starts_with("m16n8") || (shape.starts_with("m8n8") && in.op != Op::mma_float)
+               ? Rule::Product
+               : Rule::Defined;
+  }
   const isa::Effects& effects = ir::effects_of(in);
   if (effects.updates() && !effects.asynchronous() && effects.memory.size() == 1 &&
       effects.memory[0].range == isa::Range::Lane)
@@ -179,10 +186,19 @@ class Planner {
       const Type type = in_.operand_type(k);
       if (specs[k].kind == isa::OperandKind::Memory) {
         if (o.reg != ir::kNone && plan_.address.kind == Value::Kind::None) plan_.address = reg(o.reg, 0);
-      } else if (o.kind == Kind::Vector || plan_.rule == Rule::Load || plan_.rule == Rule::Store) {
+      } else if (o.kind == Kind::Vector || plan_.rule == Rule::Load || plan_.rule == Rule::Store ||
+                 plan_.rule == Rule::Rows || plan_.rule == Rule::Product) {
         const bool list = o.kind == Kind::Vector;
         if (plan_.rule == Rule::Pieces) plan_.wide_list = specs[k].dest;
         if (specs[k].name == "policy") continue;
+        if (plan_.rule == Rule::Product && !specs[k].dest) {
+          for (size_t n = 0; n < (list ? o.elements.size() : 1); ++n)
+            plan_.factors[specs[k].name == "a"   ? 0
+                          : specs[k].name == "b" ? 1
+                                                 : 2]
+                .push_back(value(list ? o.elements[n] : o, Type::none));
+          continue;
+        }
         const bool all = plan_.rule == Rule::Pieces || plan_.rule == Rule::Load || plan_.rule == Rule::Store;
         if (!all && !specs[k].dest) continue;  // of other lists only the results count
         for (size_t n = 0; n < (list ? o.elements.size() : 1); ++n)
@@ -211,6 +227,8 @@ class Planner {
       if (slot == Slot::logic || slot == Slot::boolop) p.logic = in_.chosen[s];
     }
     if (found < 2) types[1] = types[0];
+    p.transposed = in_.has(Mod::trans);
+    p.eight_rows = isa::name(in_.mod(Slot::mshape)).starts_with("m8n8");
     p.clamp = in_.mod(Slot::edge) == Mod::clamp;
     p.sign = isa::is_signed(types[1]);
     p.sign_result = isa::is_signed(types[0]);

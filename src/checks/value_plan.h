@@ -44,6 +44,8 @@ enum class Rule : u8 {
   Shuffle,
   Vote,
   Ballot,
+  Rows,         ///< ldmatrix
+  Product,      ///< mma of 8 or 16 rows by 8 columns
   AcrossLanes,  ///< match, redux: any lane's undefined bit reaches all
 };
 
@@ -70,11 +72,14 @@ struct Plan {
   const engine::FunctionCode* code = nullptr;
   Value guard, result, second;  ///< second: the other predicate that it sets
   Value source[4];
-  Value address;            ///< of a memory access
-  std::vector<Value> list;  ///< elements that are loaded, stored, packed or unpacked; else: results
-  bool clamp = false;       ///< of shifts: larger amounts count as the width
-  bool wide_list = false;   ///< Pieces: the list is the result
-  bool parameter = false;   ///< a parameter is accessed, which always is defined
+  Value address;                  ///< of a memory access
+  std::vector<Value> list;        ///< elements that are loaded, stored, packed or unpacked; else: results
+  std::vector<Value> factors[3];  ///< Product: a, b, and c, which is added
+  bool clamp = false;             ///< of shifts: larger amounts count as the width
+  bool wide_list = false;         ///< Pieces: the list is the result
+  bool transposed = false;        ///< Rows
+  bool eight_rows = false;        ///< Product
+  bool parameter = false;         ///< a parameter is accessed, which always is defined
 };
 
 /// By instruction.

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "checks/names.h"
+#include "checks/value_matrices.h"
 #include "engine/schedule/launch_state.h"
 #include "ir/accesses.h"
 
@@ -440,10 +441,30 @@ void Values::copy(Worker& w, Block& b, const events::Memory& e) {
   }
 }
 
-/// ldmatrix and stmatrix: rows of 16 bytes; which lane holds what is not followed, undefined rows are left
-/// alone.
-void Values::matrix_rows(Worker& w, Block& b, const events::Memory& e, const Plan&) {
-  if (!e.load()) define_memory(w, b, e);
+/// ldmatrix and stmatrix: rows of 16 bytes. What stmatrix stores counts as defined.
+void Values::matrix_rows(Worker& w, Block& b, const events::Memory& e, const Plan& plan) {
+  if (!e.load()) return define_memory(w, b, e);
+  u32& alive = flag(plan, *e.state);
+  const bool undefined = any_undefined(w, b, e);
+  if (!undefined && !alive) return;
+  const Frame f = frame_of(plan, *e.state);
+  u8 rows[engine::kLanes][16] = {};
+  u32 origin = 0;
+  for (u32 m = e.mask; m; m &= m - 1) {
+    const auto l = static_cast<u32>(__builtin_ctz(m));
+    const u64 address = within(e.space, e.first) + static_cast<u64>(e.offsets[l]);
+    if (!fetch(b, e, address, l, 16, rows[l]) || origin) continue;
+    const auto bad = static_cast<u64>(std::find_if(rows[l], rows[l] + 16, [](u8 x) { return x; }) - rows[l]);
+    origin = b.shared.origin(address + bad);
+    if (!origin)
+      origin = origin_at(
+          b, e,
+          {Origin::Kind::Memory, e.instruction, e.warp, static_cast<int>(l), e.space, address + bad, 16});
+  }
+  if (!carry_rows(plan, f, rows)) return;
+  alive = 1;
+  for (const Value& v : plan.list)
+    if (v.kind == Value::Kind::Register) f.origin(v) = origin;
 }
 
 void Values::bulk_access(int worker, const events::BulkAccess& e) {
@@ -543,6 +564,11 @@ void Values::warp_sync(int worker, const events::WarpSync& e) {
     case Rule::Ballot:
     case Rule::AcrossLanes:
       if (flag(plan, *e.state)) across(block(worker, e.block), e, plan, *e.state);
+      return;
+    case Rule::Rows:
+      return;  // told as an access
+    case Rule::Product:
+      if (flag(plan, *e.state)) carry_product(plan, frame_of(plan, *e.state));
       return;
     default: {
       if (!flag(plan, *e.state)) return;

@@ -23,7 +23,9 @@ enum Kind : u32 {
   kCopyGroups = 16,
   kBulk = 32,  ///< bulk copies and what wgmma reads
   kMbarriers = 64,
-  kValues = 256,  ///< the engine keeps a shadow of registers, and Step is told
+  kDivisors = 1024,  ///< integer divisions by zero
+  kFloats = 2048,    ///< results that are not finite
+  kValues = 256,     ///< the engine keeps a shadow of registers, and Step is told
 };
 
 /// Called from several threads at once, each with its own blocks; a listener keeps its state apart by
@@ -42,6 +44,8 @@ class Listener {
   virtual void warp_sync(int /*worker*/, const WarpSync&) {}
   virtual void warp_arrival(int /*worker*/, const WarpArrival&) {}
   virtual void step(int /*worker*/, const Step&) {}
+  virtual void zero_divisor(int /*worker*/, const ZeroDivisor&) {}
+  virtual void not_finite(int /*worker*/, const NotFinite&) {}
   virtual void copy_groups(int /*worker*/, const CopyGroups&) {}
   virtual void bulk_access(int /*worker*/, const BulkAccess&) {}
   virtual void mbarrier(int /*worker*/, const Mbarrier&) {}
@@ -100,6 +104,12 @@ class Bus {
   }
   void tell(int worker, const WarpArrival& e) const {
     tell(kWarpSyncs, [&](Listener& l) { l.warp_arrival(worker, e); });
+  }
+  void tell(int worker, const ZeroDivisor& e) const {
+    tell(kDivisors, [&](Listener& l) { l.zero_divisor(worker, e); });
+  }
+  void tell(int worker, const NotFinite& e) const {
+    tell(kFloats, [&](Listener& l) { l.not_finite(worker, e); });
   }
   void tell(int worker, const Step& e) const {
     tell(kValues, [&](Listener& l) { l.step(worker, e); });

@@ -83,6 +83,14 @@ struct WarpArrival : Site {
   u32 live = 0;                ///< lanes of the warp that have not exited
 };
 
+/// Integers are about to be divided by zero, by these lanes.
+struct ZeroDivisor : Site {};
+
+/// Results in these lanes are not finite although all operands were.
+struct NotFinite : Site {
+  u32 nan = 0;  ///< of the lanes: those with a NaN, the others have infinities
+};
+
 /// An instruction that may meet values which nobody defined is about to be executed, in a frame where there
 /// are some (FunctionCode::shadow). The mask does not heed its guard.
 struct Step : Site {

@@ -258,6 +258,42 @@ TEST(CheckValues, LocalMemory) {
   EXPECT_EQ(said(depot + "st.local.u32 [depot+8], 1;" + use), "");
 }
 
+TEST(CheckValues, MatrixProducts) {
+  // A of 16 x 16 halves and B of 16 x 8 in shared memory, of which row 9 of A is never written. Lane l has
+  // row l / 4 of the result in its first two registers and row l / 4 + 8 in the other two: row 9 is lanes 4
+  // to 7.
+  const auto body = [](const char* lane, const char* d) {
+    return std::string(R"(
+    .reg .b32 %a<4>; .reg .b32 %b<2>;
+    .shared .align 16 .b8 A[512];
+    .shared .align 16 .b8 B[256];
+    setp.ne.u32 %p1, %r1, 9;
+    mov.u32 %r5, A; shl.b32 %r6, %r1, 5; add.u32 %r5, %r5, %r6;
+    setp.lt.u32 %p2, %r1, 16;
+    and.pred %p3, %p1, %p2;
+    @%p3 st.shared.v4.u32 [%r5], {0, 0, 0, 0};
+    @%p3 st.shared.v4.u32 [%r5+16], {0, 0, 0, 0};
+    mov.u32 %r7, B; shl.b32 %r8, %r1, 4; add.u32 %r7, %r7, %r8;
+    @%p2 st.shared.v4.u32 [%r7], {0, 0, 0, 0};
+    bar.sync 0;
+    and.b32 %r9, %r1, 15; shl.b32 %r9, %r9, 5; shr.u32 %r10, %r1, 4; shl.b32 %r10, %r10, 4;
+    add.u32 %r9, %r9, %r10; mov.u32 %r11, A; add.u32 %r9, %r9, %r11;
+    ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%a0, %a1, %a2, %a3}, [%r9];
+    and.b32 %r12, %r1, 15; shl.b32 %r12, %r12, 4; mov.u32 %r13, B; add.u32 %r12, %r12, %r13;
+    ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%b0, %b1}, [%r12];
+    mov.f32 %f1, 0f00000000;
+    mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f2, %f3, %f4, %f5}, {%a0, %a1, %a2, %a3}, {%b0, %b1},
+      {%f1, %f1, %f1, %f1};
+    setp.eq.u32 %p4, %r1, )") +
+           lane + ";\n    @%p4 st.global.f32 [%rd3], " + d + ";";
+  };
+  EXPECT_EQ(said(body("4", "%f2")), "");  // row 1
+  EXPECT_EQ(said(body("3", "%f4")), "");  // row 8
+  EXPECT_TRUE(says(said(body("4", "%f4")), {"computed from", "A ("}));
+  EXPECT_TRUE(says(said(body("7", "%f5")), {"computed from", "A ("}));
+  EXPECT_EQ(said(body("8", "%f4")), "");  // row 10
+}
+
 TEST(CheckValues, AsynchronousCopies) {
   const auto body = [](const char* source) {
     return std::string("mov.u64 %rd6, ") + source + R"(;

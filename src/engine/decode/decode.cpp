@@ -271,10 +271,13 @@ void FunctionDecoder::run() {
       if (invariants_.dropped({b, k})) continue;
       into_ = invariants_.once({b, k}) ? &code_.once : &code_.code;
       if (!may_be_undefined_.empty()) value_step(in);
+      if (hears(events::kDivisors)) divisor_step(in);
+      if (hears(events::kFloats)) finite_step(in, false);
       if (in.form().kind == isa::RowKind::Lane)
         lane_row(in);
       else
         special_row(in);
+      if (hears(events::kFloats)) finite_step(in, true);
       update_shapes(in);
       into_ = &code_.code;
       if (options_.counted &&

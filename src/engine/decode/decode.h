@@ -83,6 +83,8 @@ class FunctionDecoder {
   void find_address_registers();
   void find_unwritten();
   void value_step(const ir::Instruction& in);
+  void divisor_step(const ir::Instruction& in);
+  void finite_step(const ir::Instruction& in, bool behind);
   void place_shadow();
   void place_specials();
   void address_sum(const ir::Instruction& in, const AddressTerms& terms);
@@ -118,6 +120,8 @@ class FunctionDecoder {
   };
   std::vector<Fix> fixes_;
   const ir::Instruction* current_ = nullptr;
+  const Aux* finite_aux_ = nullptr;  ///< of the step before the current instruction
+  u32 finite_slot_ = 0;
   ir::BlockId block_ = 0;
   u32 index_ = 0;
   u32 frame_ = kFrameStart;

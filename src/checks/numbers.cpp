@@ -1,0 +1,40 @@
+#include "checks/numbers.h"
+
+#include "checks/names.h"
+
+namespace ww::checks {
+
+void Divisions::launch_begins(const engine::Program& program, int workers) {
+  program_ = &program;
+  told_.assign(static_cast<size_t>(workers), {});
+}
+
+void Divisions::zero_divisor(int worker, const events::ZeroDivisor& e) {
+  if (!told_[static_cast<size_t>(worker)].insert({e.block, e.instruction}).second) return;
+  Finding f;
+  f.kind = "division by zero";
+  f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
+  f.message = "an integer is divided by zero";
+  f.parties.push_back(party(*program_, e, __builtin_ctz(e.mask), "divides by 0"));
+  f.more = {"PTX leaves the result open"};
+  findings_.add(std::move(f));
+}
+
+void Floats::launch_begins(const engine::Program& program, int workers) {
+  program_ = &program;
+  told_.assign(static_cast<size_t>(workers), {});
+}
+
+void Floats::not_finite(int worker, const events::NotFinite& e) {
+  if (!told_[static_cast<size_t>(worker)].insert({e.block, e.instruction}).second) return;
+  const bool nan = e.nan != 0;
+  Finding f;
+  f.kind = "numbers";
+  f.severity = Severity::Warning;
+  f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
+  f.message = nan ? "finite numbers give a NaN" : "finite numbers give an infinity";
+  f.parties.push_back(party(*program_, e, __builtin_ctz(nan ? e.nan : e.mask), "calculates"));
+  findings_.add(std::move(f));
+}
+
+}  // namespace ww::checks

@@ -1,0 +1,165 @@
+// Steps for listeners who want to hear of arithmetic that goes wrong.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "base/half.h"
+#include "engine/decode/decode.h"
+#include "engine/interpret/handlers.h"
+#include "engine/schedule/launch_state.h"
+
+namespace ww::engine {
+
+namespace {
+
+using isa::Type;
+
+/// imm: bytes of the divisor; dst_bytes: of a lane of its register.
+const Inst* run_divisor(Warp& w, const Inst* i) {
+  const u32 lanes = active(w, i);
+  u32 zero = 0;
+  for (u32 m = lanes; m; m &= m - 1) {
+    u64 v = 0;
+    std::memcpy(&v, w.regs + i->src[0] + __builtin_ctz(m) * i->dst_bytes, i->imm);
+    zero |= u32{v == 0} << __builtin_ctz(m);
+  }
+  if (zero)
+    w.launch->bus->tell(w.block->worker, events::ZeroDivisor{{i->index, w.block->number, w.id, zero}});
+  return i + 1;
+}
+
+enum class Number : u8 { Finite, Infinite, Nan };
+
+Number kind_of(double v) { return v != v ? Number::Nan : std::isinf(v) ? Number::Infinite : Number::Finite; }
+Number kind_of(Type type, const u8* lane) {
+  const auto half = [&](u32 at) {
+    u16 bits;
+    std::memcpy(&bits, lane + at, 2);
+    const bool brain = type == Type::bf16 || type == Type::bf16x2;
+    return kind_of(brain ? to_float(bf16{bits}) : to_float(f16{bits}));
+  };
+  switch (type) {
+    case Type::f32: {
+      float v;
+      std::memcpy(&v, lane, 4);
+      return kind_of(v);
+    }
+    case Type::f64: {
+      double v;
+      std::memcpy(&v, lane, 8);
+      return kind_of(v);
+    }
+    case Type::f16x2:
+    case Type::bf16x2:
+      return std::max(half(0), half(2));
+    default:
+      return half(0);
+  }
+}
+bool floating(Type type) {
+  switch (type) {
+    case Type::f16:
+    case Type::bf16:
+    case Type::f16x2:
+    case Type::bf16x2:
+    case Type::f32:
+    case Type::f64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+struct FloatOperand {
+  Type type;
+  u32 slot, stride;
+};
+/// What the steps before and behind an instruction share: the lanes whose operands were finite lie in a slot.
+struct FloatStep {
+  std::vector<FloatOperand> sources;
+  FloatOperand result;
+};
+
+const Inst* run_sources(Warp& w, const Inst* i) {
+  const auto& p = *static_cast<const FloatStep*>(i->aux->more);
+  u32 finite = active(w, i);
+  for (const FloatOperand& o : p.sources)
+    for (u32 m = finite; m; m &= m - 1) {
+      const int l = __builtin_ctz(m);
+      if (kind_of(o.type, w.regs + o.slot + static_cast<u32>(l) * o.stride) != Number::Finite)
+        finite &= ~(u32{1} << l);
+    }
+  *slot<u32>(w, i->dst) = finite;
+  return i + 1;
+}
+
+const Inst* run_result(Warp& w, const Inst* i) {
+  const auto& p = *static_cast<const FloatStep*>(i->aux->more);
+  u32 lanes = 0, nan = 0;
+  for (u32 m = *slot<u32>(w, i->dst) & w.mask; m; m &= m - 1) {
+    const int l = __builtin_ctz(m);
+    const Number n = kind_of(p.result.type, w.regs + p.result.slot + static_cast<u32>(l) * p.result.stride);
+    lanes |= u32{n != Number::Finite} << l;
+    nan |= u32{n == Number::Nan} << l;
+  }
+  if (lanes)
+    w.launch->bus->tell(w.block->worker, events::NotFinite{{i->index, w.block->number, w.id, lanes}, nan});
+  return i + 1;
+}
+
+/// Instructions that calculate with floating numbers; copies and choices make nothing new.
+bool calculates(const ir::Instruction& in) {
+  if (in.form().kind != isa::RowKind::Lane || in.operands.empty()) return false;
+  const isa::Pipe pipe = in.form().pipe;
+  return pipe == isa::Pipe::Fp32 || pipe == isa::Pipe::Fp64 || pipe == isa::Pipe::Half ||
+         pipe == isa::Pipe::Special || pipe == isa::Pipe::Convert;
+}
+
+}  // namespace
+
+void FunctionDecoder::divisor_step(const ir::Instruction& in) {
+  if (in.op != isa::Op::div_int && in.op != isa::Op::rem_int) return;
+  const ir::Operand& o = in.operands[2];
+  if (o.kind == ir::Operand::Kind::Immediate && o.bits != 0) return;
+  Inst i = special(run_divisor);
+  const Type type = in.operand_type(2);
+  i.src[0] = source(o, type);
+  i.imm = static_cast<u64>(isa::bytes(type));
+  i.dst_bytes =
+      static_cast<u8>(lane_bytes(o.kind == ir::Operand::Kind::Register ? register_type(o.reg) : type));
+  emit(i);
+}
+
+void FunctionDecoder::finite_step(const ir::Instruction& in, bool behind) {
+  if (!calculates(in) || in.operands[0].kind != ir::Operand::Kind::Register || !floating(in.operand_type(0)))
+    return;
+  const auto operand = [&](size_t k) {
+    const ir::Operand& o = in.operands[k];
+    const Type type = in.operand_type(k);
+    const Type held = o.kind == ir::Operand::Kind::Register ? register_type(o.reg) : type;
+    const u32 slot = k == 0 ? destination(o) : source(o, type);
+    return FloatOperand{type, slot, static_cast<u32>(lane_bytes(held))};
+  };
+  if (!behind) {
+    auto p = std::make_shared<FloatStep>();
+    for (size_t k = 1; k < in.operands.size(); ++k)
+      if (floating(in.operand_type(k)) && in.operands[k].kind != ir::Operand::Kind::None)
+        p->sources.push_back(operand(k));
+    p->result = operand(0);
+    program_.kept.push_back(p);
+    Aux& aux = new_aux();
+    aux.more = p.get();
+    finite_aux_ = &aux;
+    finite_slot_ = temporary(0);
+  }
+  Inst i = special(behind ? run_result : run_sources);
+  i.aux = finite_aux_;
+  i.dst = finite_slot_;
+  if (behind)
+    emit_step(i);  // the guard may have been changed
+  else
+    emit(i);
+}
+
+}  // namespace ww::engine

@@ -1,0 +1,53 @@
+// Division by zero, and numbers that are not finite.
+#include "checks/numbers.h"
+#include "checks_lab.h"
+
+namespace ww::checks {
+
+namespace {
+
+using engine::says;
+
+std::string kernel(const std::string& body) {
+  return R"(
+.visible .entry k(.param .u64 p) {
+  .reg .u64 %rd<9>; .reg .u32 %r<20>; .reg .f32 %f<9>; .reg .f64 %d<9>; .reg .pred %p<9>; .reg .u16 %h<9>;
+  ld.param.u64 %rd1, [p];
+  mov.u32 %r1, %tid.x;
+)" + body +
+         "\n  ret;\n}\n";
+}
+
+template <class C>
+std::string said(const std::string& body) {
+  CheckLab<C> lab(kernel(body));
+  lab.run(1, 32, {lab.words(64)});
+  return lab.said();
+}
+
+TEST(CheckNumbers, DivisionByZero) {
+  EXPECT_TRUE(
+      says(said<Divisions>("sub.u32 %r2, %r1, 3; div.s32 %r3, 7, %r2;"), {"divided by zero", "thread 3"}));
+  EXPECT_TRUE(says(said<Divisions>("cvt.u64.u32 %rd2, %r1; rem.u64 %rd3, 7, %rd2;"),
+                   {"divided by zero", "thread 0"}));
+  EXPECT_EQ(said<Divisions>("add.u32 %r2, %r1, 1; div.s32 %r3, 7, %r2;"), "");
+  EXPECT_EQ(said<Divisions>("setp.ne.u32 %p1, %r1, 0; @%p1 div.u32 %r3, 7, %r1;"), "");
+}
+
+TEST(CheckNumbers, TheFirstThatIsNotFinite) {
+  // 1 / x is infinite for lane 0, where inf - inf then is a NaN of an infinite operand: not told again.
+  const std::string text =
+      said<Floats>("cvt.rn.f32.u32 %f1, %r1; div.rn.f32 %f2, 0f3F800000, %f1; sub.f32 %f3, %f2, %f2;");
+  EXPECT_TRUE(says(text, {"finite numbers give an infinity", "thread 0"}));
+  EXPECT_EQ(text.find("NaN"), std::string::npos);
+  EXPECT_TRUE(says(
+      said<Floats>("cvt.rn.f64.s32 %d1, %r1; sub.f64 %d1, %d1, 0d4000000000000000; sqrt.rn.f64 %d1, %d1;"),
+      {"give a NaN", "thread 0"}));
+  EXPECT_EQ(
+      said<Floats>("cvt.rn.f32.u32 %f1, %r1; add.f32 %f1, %f1, 0f3F800000; div.rn.f32 %f2, 0f3F800000, %f1;"),
+      "");
+}
+
+}  // namespace
+
+}  // namespace ww::checks

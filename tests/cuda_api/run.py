@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs of the runtime API, built by nvcc with its shared cudart and run on ours: their output must be the
+"""Programs of the runtime and the driver, built by nvcc with its shared cudart and run on ours: their output must be the
 lines "// expect:", which follow from CUDA's manual. Without nvcc nothing is run, and said so (exit code 77)."""
 import argparse, os, pathlib, shutil, subprocess, sys, tempfile
 
@@ -26,7 +26,7 @@ def judge(name, good, text=""):
 
 def exported(library):
     lines = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True).stdout
-    return {l.split()[-1].split("@")[0] for l in lines.splitlines() if "cuda" in l.split()[-1].lower()}
+    return {l.split()[-1].split("@")[0] for l in lines.splitlines() if "cu" in l.split()[-1]}
 
 
 # Every entry point that the installed runtime has, ours has too: implemented or refused by name.
@@ -36,13 +36,20 @@ if theirs.exists():
     missing = sorted(wanted - exported(pathlib.Path(options.libraries) / "libwarpwright_cuda.so"))
     judge("entry points", wanted and not missing, "missing: " + " ".join(missing))
 
+# And of the driver, whose library for the linker names them all.
+stub = pathlib.Path(options.nvcc).resolve().parent.parent / "lib64" / "stubs" / "libcuda.so"
+if stub.exists():
+    wanted = {n for n in exported(stub) if n.startswith("cu")}
+    missing = sorted(wanted - exported(pathlib.Path(options.libraries) / "libwarpwright_cuda.so"))
+    judge("entry points of the driver", wanted and not missing, "missing: " + " ".join(missing))
+
 with tempfile.TemporaryDirectory() as folder:
     for source in sorted(here.glob("*.cu")):
         if options.programs and source.stem not in options.programs:
             continue
         program = f"{folder}/{source.stem}"
         build = subprocess.run([options.nvcc, "-std=c++20", "-cudart", "shared", "-gencode", "arch=compute_90,code=compute_90",
-                                "-I", str(here.parent.parent / "src"), "-o", program, str(source)],
+                                "-I", str(here.parent.parent / "src"), "-o", program, str(source), "-L", str(stub.parent), "-lcuda"],
                                capture_output=True, text=True)
         if build.returncode:
             judge(source.name, False, build.stdout + build.stderr)

@@ -69,6 +69,30 @@ Error function_attributes(DeviceContext& device, Function& function, FuncAttribu
   return Error::Success;
 }
 
+Error function_attribute(DeviceContext& device, Function& function, int attribute, int& value) {
+  FuncAttributes a;
+  if (Error e = function_attributes(device, function, a); e != Error::Success) return e;
+  const int all[] = {a.max_threads_per_block,
+                     static_cast<int>(a.shared_bytes),
+                     static_cast<int>(a.const_bytes),
+                     static_cast<int>(a.local_bytes),
+                     a.registers,
+                     a.ptx_version,
+                     a.binary_version,
+                     a.cache_mode_ca,
+                     a.max_dynamic_shared,
+                     a.preferred_carveout,
+                     a.cluster_must_be_set,
+                     a.cluster_width,
+                     a.cluster_height,
+                     a.cluster_depth,
+                     a.non_portable_cluster,
+                     a.cluster_policy};
+  if (attribute < 0 || attribute >= static_cast<int>(std::size(all))) return Error::InvalidValue;
+  value = all[attribute];
+  return Error::Success;
+}
+
 Error set_function_attribute(DeviceContext& device, Function& function, int attribute, int value) {
   switch (attribute) {
     case 8: {  // cudaFuncAttributeMaxDynamicSharedMemorySize

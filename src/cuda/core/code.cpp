@@ -39,18 +39,23 @@ CodeModule::~CodeModule() {
   while (!loaded_.empty()) unload(loaded_.begin()->first);
 }
 
+void CodeModule::tell(const std::string& why) {
+  why_ = why;
+  say(why);
+}
+
 Error CodeModule::best_text(DeviceContext& device, const std::vector<image::CodeImage>& images,
                             std::string& ptx) {
   const int capability = 10 * device.gpu->cc_major + device.gpu->cc_minor;
   const image::CodeImage* best = image::best_ptx(images, capability);
   if (!best) {
     Diagnostic why = image::no_ptx(images, capability);
-    say(name_ + ": " + why.message + (why.hint.empty() ? "" : "\n" + why.hint));
+    tell(name_ + ": " + why.message + (why.hint.empty() ? "" : "\n" + why.hint));
     return Error::NoKernelImageForDevice;
   }
   auto read = best->text();
   if (!read) {
-    say(name_ + ": " + read.error()[0].message);
+    tell(name_ + ": " + read.error()[0].message);
     return Error::InvalidKernelImage;
   }
   ptx = *read;
@@ -75,11 +80,11 @@ Error CodeModule::read(const std::vector<std::string>& texts, ir::Module& module
   for (size_t k = 0; k < texts.size(); ++k) {
     auto parsed = ptx::parse(texts.size() == 1 ? name_ : fmt::format("{} ({})", name_, k + 1), texts[k]);
     if (!parsed) {
-      say("the code of the program cannot be read:\n" + render(parsed.error(), texts[k]));
+      tell("the code of the program cannot be read:\n" + render(parsed.error(), texts[k]));
       return Error::InvalidPtx;
     }
     if (Diagnostics wrong = ir::verify(*parsed); !wrong.empty()) {
-      say("the code of the program is wrong:\n" + render(wrong, texts[k]));
+      tell("the code of the program is wrong:\n" + render(wrong, texts[k]));
       return Error::InvalidPtx;
     }
     modules.push_back(std::move(parsed).value());
@@ -91,7 +96,7 @@ Error CodeModule::read(const std::vector<std::string>& texts, ir::Module& module
   if (modules.empty()) return Error::NoKernelImageForDevice;
   auto linked = ir::link(std::move(modules));
   if (!linked) {
-    say("the code of the program's files cannot be linked:\n" + render(linked.error()));
+    tell("the code of the program's files cannot be linked:\n" + render(linked.error()));
     return Error::InvalidPtx;
   }
   module = std::move(linked).value();
@@ -116,7 +121,7 @@ Error CodeModule::on(DeviceContext& device, LoadedCode*& code) {
   Platform& platform = Platform::get();
   auto loaded = platform.engine().load(module);
   if (!loaded) {
-    say(name_ + ": " + render(loaded.error(), fresh.ptx));
+    tell(name_ + ": " + render(loaded.error(), fresh.ptx));
     return fail(Error::InvalidKernelImage);
   }
   fresh.loaded = *loaded;

@@ -66,6 +66,7 @@ class CodeModule {
   void unload(int device);
 
   const std::string& name() const { return name_; }
+  const std::string& why() const { return why_; }  ///< what was wrong with it
   const std::vector<image::CodeImage>& images() const { return images_; }
 
  private:
@@ -75,8 +76,9 @@ class CodeModule {
   Error texts(DeviceContext& device, std::vector<std::string>& ptx);
   /// Parsed, verified and linked; says what is wrong.
   Error read(const std::vector<std::string>& texts, ir::Module& module);
+  void tell(const std::string& why);
 
-  std::string name_;
+  std::string name_, why_;
   std::vector<image::CodeImage> images_;
   std::vector<std::vector<image::CodeImage>> files_;
   std::string ptx_, held_;

@@ -46,6 +46,8 @@ Error side_of(const Place& place, const Copy& copy, Side& side) {
     default:
       side = Side::Device;
   }
+  if (block->kind == BlockKind::Mapped)
+    return end <= Platform::get().memory().end_of(first) ? Error::Success : Error::InvalidValue;
   return end <= block->base + block->bytes ? Error::Success : Error::InvalidValue;
 }
 

@@ -102,6 +102,7 @@ std::map<int, int> attributes_of(DeviceContext& device) {
       {97, static_cast<int>(device.shared_optin())},
       {99, 1},
       {101, 0},
+      {102, 1},
       {106, whole(g.max_blocks_per_sm)},
       {108, g.l2_bytes && g.at_least(8) ? whole(*g.l2_bytes) / 8 * 5 : 0},
       {109, g.at_least(8) ? 134213632 : 0},
@@ -110,8 +111,10 @@ std::map<int, int> attributes_of(DeviceContext& device) {
       {115, 1},
       {119, 0},
       {120, g.at_least(9)},
+      {122, 1},
       {123, 1},
       {126, g.at_least(9) ? 4 : 1},
+      {127, g.at_least(9)},
       {134, -1},
   };
   a[131] = -1;  // no NUMA node

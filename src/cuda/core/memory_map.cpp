@@ -32,7 +32,7 @@ void MemoryMap::erase(std::map<u64, Block>::iterator it) {
   const Block b = it->second;
   blocks_.erase(it);
   Platform& platform = Platform::get();
-  if (b.kind == BlockKind::Registered) {
+  if (b.kind == BlockKind::Registered || b.kind == BlockKind::Mapped) {
     (void)platform.engine().memory().disown(b.base);
   } else if (b.kind != BlockKind::Variable) {
     (void)platform.engine().memory().free(b.base);
@@ -48,7 +48,7 @@ Error MemoryMap::release(u64 address, BlockKind kind, Error wrong) {
   return Error::Success;
 }
 
-Error MemoryMap::adopt(u64 address, u64 bytes, DeviceContext& device, u32 flags) {
+Error MemoryMap::adopt(u64 address, u64 bytes, DeviceContext& device, u32 flags, BlockKind kind) {
   std::lock_guard lock(mutex_);
   auto after = blocks_.lower_bound(address);
   bool overlaps =
@@ -58,15 +58,15 @@ Error MemoryMap::adopt(u64 address, u64 bytes, DeviceContext& device, u32 flags)
   if (!Platform::get().engine().memory().adopt(address, bytes)) return Error::NotSupported;
   Block& b = blocks_[address];
   b = {};
-  b.base = address, b.bytes = bytes, b.kind = BlockKind::Registered, b.device = device.number;
+  b.base = address, b.bytes = bytes, b.kind = kind, b.device = device.number;
   b.flags = flags, b.id = next_id_++;
   return Error::Success;
 }
 
-Error MemoryMap::disown(u64 address) {
+Error MemoryMap::disown(u64 address, BlockKind kind) {
   std::lock_guard lock(mutex_);
   auto it = blocks_.find(address);
-  if (it == blocks_.end() || it->second.kind != BlockKind::Registered) return Error::HostMemoryNotRegistered;
+  if (it == blocks_.end() || it->second.kind != kind) return Error::HostMemoryNotRegistered;
   erase(it);
   return Error::Success;
 }
@@ -93,6 +93,20 @@ std::optional<Block> MemoryMap::find(u64 address) const {
   return b;
 }
 
+u64 MemoryMap::end_of(u64 address) const {
+  std::lock_guard lock(mutex_);
+  auto it = blocks_.upper_bound(address);
+  if (it == blocks_.begin()) return 0;
+  --it;
+  if (address - it->second.base >= it->second.bytes) return 0;
+  const BlockKind kind = it->second.kind;
+  u64 end = it->second.base + it->second.bytes;
+  while (kind == BlockKind::Mapped && ++it != blocks_.end() && it->first == end &&
+         it->second.kind == BlockKind::Mapped)
+    end += it->second.bytes;
+  return end;
+}
+
 bool MemoryMap::alter(u64 address, const std::function<void(Block&)>& change) {
   std::lock_guard lock(mutex_);
   auto it = blocks_.upper_bound(address);
@@ -107,7 +121,9 @@ void MemoryMap::release_all(int device) {
   std::lock_guard lock(mutex_);
   for (auto it = blocks_.begin(); it != blocks_.end();) {
     auto next = std::next(it);
-    if (it->second.device == device && it->second.kind != BlockKind::Variable) erase(it);
+    if (it->second.device == device && it->second.kind != BlockKind::Variable &&
+        it->second.kind != BlockKind::Mapped)
+      erase(it);
     it = next;
   }
 }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "cuda/core/registry.h"
 #include "cuda/core/report.h"
 #include "cuda/core/stream.h"
 #include "gpus/catalog.h"
@@ -82,10 +83,15 @@ Platform::Platform() {
   std::atexit(tell_lost_output);
 }
 
-DeviceContext* Platform::holder(const void* context) {
-  for (auto& d : devices_)
-    if (d.get() == context) return d.get();
-  return nullptr;
+void Platform::reset(DeviceContext& d) {
+  flush_printed();
+  Registry::get().unload_all(d.number);
+  memory_.release_all(d.number);
+  d.sticky = Error::Success;
+  d.flags = 0;
+  d.peers = 0;
+  d.active = false;
+  d.reset_limits();
 }
 
 void Platform::add_printed(std::string text) {

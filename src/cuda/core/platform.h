@@ -15,6 +15,8 @@
 
 namespace ww::cuda {
 
+struct Context;  // core/context.h
+
 /// Limits that cudaDeviceSetLimit knows, by their numbers in the manual.
 inline constexpr int kLimits = 7;
 
@@ -52,8 +54,9 @@ struct ThreadState {
   int device = 0;
   Error last = Error::Success;
   std::vector<CallConfiguration> pushed;
-  std::vector<DeviceContext*> contexts;  ///< the driver's stack
-  Stream* per_thread = nullptr;          ///< made at first use
+  bool runtime = false;            ///< it has called the runtime: the device's primary context is current
+  std::vector<Context*> contexts;  ///< the driver's stack
+  Stream* per_thread = nullptr;    ///< made at first use
   int capture_mode = 0;
   ~ThreadState();
 };
@@ -66,6 +69,7 @@ class Platform {
 
   engine::Engine& engine() { return *engine_; }
   MemoryMap& memory() { return memory_; }
+  const MemoryMap& memory() const { return memory_; }
   size_t device_count() const { return devices_.size(); }
   DeviceContext* device(int number) {
     return number >= 0 && static_cast<size_t>(number) < devices_.size()
@@ -73,7 +77,9 @@ class Platform {
                : nullptr;
   }
   DeviceContext& current() { return *devices_[static_cast<size_t>(here().device)]; }
-  DeviceContext* holder(const void* context);  ///< the device whose context this address is; or null
+
+  /// Frees its memory, unloads its code, forgets its fault (cudaDeviceReset).
+  void reset(DeviceContext& device);
 
   /// Kernels run one after the other: each takes all cores.
   std::mutex& launch_mutex() { return launch_mutex_; }
@@ -103,6 +109,7 @@ template <class F>
 Error api(F&& body) {
   DeviceContext& device = Platform::get().current();
   device.active = true;
+  here().runtime = true;
   Error e = device.sticky;
   if (e == Error::Success) e = body(device);
   if (e != Error::Success && e != Error::NotReady) here().last = e;

@@ -3,11 +3,12 @@
 
 #include <cstring>
 
+#include "cuda/core/context.h"
 #include "cuda/core/device_facts.h"
 #include "cuda/core/graph.h"
 #include "cuda/core/platform.h"
-#include "cuda/core/registry.h"
 #include "cuda/core/stream.h"
+#include "cuda/runtime/calls.h"
 
 using namespace ww::cuda;
 
@@ -42,7 +43,8 @@ WW_CUDA_API Error cudaGetDevice(int* device) {
 WW_CUDA_API Error cudaSetDevice(int device) {
   return with_device(device, [&](DeviceContext& d) -> Error {
     here().device = device;
-    d.active = true;
+    here().runtime = d.active = true;
+    if (!here().contexts.empty()) set_context(&primary_context(d));
     return d.sticky;
   });
 }
@@ -96,15 +98,7 @@ WW_CUDA_API Error cudaDeviceReset() {
   return plain_api([&]() -> Error {
     Platform& platform = Platform::get();
     if (!platform.device_count()) return Error::NoDevice;
-    DeviceContext& d = platform.current();
-    platform.flush_printed();
-    Registry::get().unload_all(d.number);
-    platform.memory().release_all(d.number);
-    d.sticky = Error::Success;
-    d.flags = 0;
-    d.peers = 0;
-    d.active = false;
-    d.reset_limits();
+    platform.reset(platform.current());
     here().last = Error::Success;
     return Error::Success;
   });

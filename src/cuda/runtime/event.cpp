@@ -1,6 +1,7 @@
 // CUDA Runtime API: Event Management.
 #include "cuda/core/platform.h"
 #include "cuda/core/stream.h"
+#include "cuda/runtime/calls.h"
 
 using namespace ww::cuda;
 

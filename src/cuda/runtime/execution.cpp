@@ -3,10 +3,12 @@
 
 #include "cuda/core/attributes.h"
 #include "cuda/core/code.h"
+#include "cuda/core/launch_request.h"
 #include "cuda/core/operation.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/registry.h"
 #include "cuda/core/stream.h"
+#include "cuda/runtime/calls.h"
 
 using namespace ww::cuda;
 
@@ -16,22 +18,9 @@ Error launch_call(const void* function, Dim3 grid, Dim3 block, void** arguments,
                   Stream* stream, bool cooperative, const LaunchAttribute* attributes = nullptr,
                   u32 count = 0) {
   return api([&](DeviceContext& device) -> Error {
-    KernelCall call;
-    call.function = function_of(function);
-    if (!call.function) return Error::InvalidDeviceFunction;
-    call.handle = function;
-    call.grid = grid, call.block = block, call.cooperative = cooperative;
-    if (shared > 0xffffffff) return Error::InvalidValue;
-    call.shared = static_cast<u32>(shared);
-    call.device = &device;
-    call.cluster = {std::max(1u, call.function->cluster[0]), std::max(1u, call.function->cluster[1]),
-                    std::max(1u, call.function->cluster[2])};
-    for (u32 k = 0; k < count; ++k) apply_attribute(attributes[k], call);
-    if (Error e = check_launch(device, call); e != Error::Success) return e;
-    if (Error e = gather_arguments(device, *call.function, arguments, nullptr, call.arguments);
-        e != Error::Success)
-      return e;
-    return submit(stream, std::move(call));
+    LaunchOrder order{function_of(function), function, grid, block, shared, stream, cooperative};
+    order.arguments = arguments, order.attributes = attributes, order.count = count;
+    return order_launch(device, order);
   });
 }
 

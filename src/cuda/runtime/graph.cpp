@@ -6,6 +6,7 @@
 #include "cuda/core/node_params.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/registry.h"
+#include "cuda/runtime/calls.h"
 
 using namespace ww::cuda;
 

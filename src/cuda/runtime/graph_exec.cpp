@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cuda/core/graph_update.h"
 #include "cuda/core/node_params.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/registry.h"
+#include "cuda/runtime/calls.h"
 
 using namespace ww::cuda;
 
@@ -209,49 +211,16 @@ WW_CUDA_API Error cudaGraphNodeGetEnabled(GraphExec* exec, GraphNode* node, u32*
   });
 }
 
-namespace {
-// cudaGraphExecUpdateResult
-constexpr int kUpdated = 0, kTopology = 2, kNodeType = 3;
-
-Error update(GraphExec* exec, Graph* graph, int& result, GraphNode*& at) {
-  result = kUpdated, at = nullptr;
-  Graph& mine = *exec->graph;
-  auto differs = [&](int why, GraphNode* node) {
-    result = why, at = node;
-    return Error::GraphExecUpdateFailure;
-  };
-  if (mine.nodes.size() != graph->nodes.size()) return differs(kTopology, nullptr);
-  auto place = [](const Graph& g, const GraphNode* n) {
-    return std::find_if(g.nodes.begin(), g.nodes.end(), [&](const auto& x) { return x.get() == n; }) -
-           g.nodes.begin();
-  };
-  for (size_t k = 0; k < mine.nodes.size(); ++k) {
-    GraphNode &a = *mine.nodes[k], &b = *graph->nodes[k];
-    if (a.after.size() != b.after.size()) return differs(kTopology, &b);
-    for (size_t i = 0; i < a.after.size(); ++i)
-      if (place(mine, a.after[i]) != place(*graph, b.after[i])) return differs(kTopology, &b);
-    if (!may_replace(a.operation, b.operation)) return differs(kNodeType, &b);
-  }
-  std::unique_ptr<Graph> fresh = graph->clone();
-  for (size_t k = 0; k < fresh->nodes.size(); ++k) fresh->nodes[k]->enabled = mine.nodes[k]->enabled;
-  // Handles of nodes are those of the graph that the executable one was made of.
-  for (size_t k = 0; k < fresh->nodes.size(); ++k) fresh->nodes[k]->number = mine.nodes[k]->number;
-  exec->graph = std::move(fresh);
-  return Error::Success;
-}
-}  // namespace
 // Before CUDA 12: (exec, graph, error node, result); since then (exec, graph, info).
 WW_CUDA_API Error cudaGraphExecUpdate(GraphExec* exec, Graph* graph, void* third, int* fourth) {
   return api([&](DeviceContext&) -> Error {
-    if (!is_graph_exec(exec) || !is_graph(graph)) return Error::InvalidValue;
-    int result = 0;
-    GraphNode* at = nullptr;
-    Error e = update(exec, graph, result, at);
+    GraphExecUpdateResultInfo info{};
+    Error e = update_exec(exec, graph, &info);
     if (Platform::get().runtime_version() >= 12000) {
-      if (third) *static_cast<GraphExecUpdateResultInfo*>(third) = {result, at, nullptr};
+      if (third) *static_cast<GraphExecUpdateResultInfo*>(third) = info;
     } else {
-      if (third) *static_cast<GraphNode**>(third) = at;
-      if (fourth) *fourth = result;
+      if (third) *static_cast<GraphNode**>(third) = info.error_node;
+      if (fourth) *fourth = info.result;
     }
     return e;
   });

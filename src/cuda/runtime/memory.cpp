@@ -6,6 +6,7 @@
 #include "cuda/core/copy.h"
 #include "cuda/core/graph.h"
 #include "cuda/core/platform.h"
+#include "cuda/runtime/calls.h"
 
 using namespace ww::cuda;
 

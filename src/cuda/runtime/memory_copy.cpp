@@ -1,26 +1,13 @@
 // CUDA Runtime API: Memory Management, copies and fills.
 #include "cuda/core/array.h"
-#include "cuda/core/copy.h"
-#include "cuda/core/graph.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/registry.h"
-#include "cuda/core/stream.h"
+#include "cuda/core/transfer.h"
+#include "cuda/runtime/calls.h"
 
 using namespace ww::cuda;
 
 namespace {
-
-/// A copy that the program waits for: in the legacy stream, and kernels' output appears.
-Error now(Copy copy) {
-  if (capture_forbids_unsafe_calls()) return Error::StreamCaptureImplicit;
-  Platform::get().flush_printed();
-  return perform(copy);
-}
-Error later(Copy copy, Stream* stream) {
-  if (!stream_of(stream)) return Error::InvalidResourceHandle;
-  if (Error e = check(copy); e != Error::Success) return e;
-  return submit(stream, std::move(copy));
-}
 
 Copy copy_2d(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
              CopyKind kind) {
@@ -42,16 +29,6 @@ Error pitched(void* to, size_t to_pitch, const void* from, size_t from_pitch, si
     if (to_pitch > 0x7fffffff || from_pitch > 0x7fffffff) return Error::InvalidValue;
     return run(copy_2d(to, to_pitch, from, from_pitch, width, height, kind));
   });
-}
-
-/// An array as one end of a 2D copy: x in bytes, as the calls with arrays give it.
-Error array_place(Array* array, size_t x, size_t y, Place& place) {
-  if (!is_array(array)) return Error::InvalidResourceHandle;
-  place = {};
-  place.array = array, place.base = array->address;
-  place.pitch = array->row(), place.slice = array->slice();
-  place.x = x, place.y = y;
-  return Error::Success;
 }
 
 Error to_array(Array* array, size_t x, size_t y, const void* from, size_t pitch, size_t width, size_t height,
@@ -77,7 +54,7 @@ Error perform_flat(const Copy& copy, Place& array_end) {
   if (array_end.x + copy.width > a.bytes()) return Error::InvalidValue;
   array_end.array = nullptr;  // as plain device memory
   array_end.base = a.address;
-  return now(copy);
+  return copy_now(copy);
 }
 
 template <class Make>
@@ -85,7 +62,7 @@ Error made(Make&& make, Stream* stream, bool wait) {
   return api([&](DeviceContext&) -> Error {
     Copy copy;
     if (Error e = make(copy); e != Error::Success) return e;
-    return wait ? now(std::move(copy)) : later(std::move(copy), stream);
+    return wait ? copy_now(std::move(copy)) : copy_later(std::move(copy), stream);
   });
 }
 
@@ -93,29 +70,25 @@ Memcpy3D without_devices(const Memcpy3DPeer& p) {
   return {p.src_array, p.src_pos, p.src_ptr, p.dst_array, p.dst_pos, p.dst_ptr, p.extent, CopyKind::Default};
 }
 
-Error fill(void* to, size_t pitch, u32 value, size_t width, size_t height, Stream* stream, DeviceContext& d) {
-  if (!stream_of(stream)) return Error::InvalidResourceHandle;
-  if (width == 0 || height == 0) return Error::Success;
-  if (height > 1 && pitch < width) return Error::InvalidValue;
-  auto block = Platform::get().memory().find(to);
-  auto at = reinterpret_cast<ww::cuda::u64>(to);
-  if (!block || at + pitch * (height - 1) + width > block->base + block->bytes) return Error::InvalidValue;
-  return submit(stream, MemsetCall{at, pitch, value & 0xff, 1, width, height, &d});
+Error fill_bytes(void* to, size_t pitch, int value, size_t width, size_t height, Stream* stream,
+                 DeviceContext& d) {
+  return fill(reinterpret_cast<ww::cuda::u64>(to), pitch, static_cast<u32>(value), 1, width, height, stream,
+              d);
 }
 
 }  // namespace
 
 WW_CUDA_API Error cudaMemcpy(void* to, const void* from, size_t bytes, CopyKind kind) {
-  return api([&](DeviceContext&) { return now(linear_copy(to, from, bytes, kind)); });
+  return api([&](DeviceContext&) { return copy_now(linear_copy(to, from, bytes, kind)); });
 }
 WW_CUDA_API Error cudaMemcpyAsync(void* to, const void* from, size_t bytes, CopyKind kind, Stream* stream) {
-  return api([&](DeviceContext&) { return later(linear_copy(to, from, bytes, kind), stream); });
+  return api([&](DeviceContext&) { return copy_later(linear_copy(to, from, bytes, kind), stream); });
 }
 WW_CUDA_API Error cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
   return api([&](DeviceContext&) -> Error {
     if (!Platform::get().device(to_device) || !Platform::get().device(from_device))
       return Error::InvalidDevice;
-    return now(linear_copy(to, from, bytes, CopyKind::Default));
+    return copy_now(linear_copy(to, from, bytes, CopyKind::Default));
   });
 }
 WW_CUDA_API Error cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
@@ -123,18 +96,18 @@ WW_CUDA_API Error cudaMemcpyPeerAsync(void* to, int to_device, const void* from,
   return api([&](DeviceContext&) -> Error {
     if (!Platform::get().device(to_device) || !Platform::get().device(from_device))
       return Error::InvalidDevice;
-    return later(linear_copy(to, from, bytes, CopyKind::Default), stream);
+    return copy_later(linear_copy(to, from, bytes, CopyKind::Default), stream);
   });
 }
 WW_CUDA_API Error cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                                size_t height, CopyKind kind) {
   return pitched(to, to_pitch, from, from_pitch, width, height, kind,
-                 [](Copy c) { return now(std::move(c)); });
+                 [](Copy c) { return copy_now(std::move(c)); });
 }
 WW_CUDA_API Error cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                                     size_t width, size_t height, CopyKind kind, Stream* stream) {
   return pitched(to, to_pitch, from, from_pitch, width, height, kind,
-                 [&](Copy c) { return later(std::move(c), stream); });
+                 [&](Copy c) { return copy_later(std::move(c), stream); });
 }
 WW_CUDA_API Error cudaMemcpy3D(const Memcpy3D* params) {
   return made([&](Copy& c) { return params ? copy_of(*params, c) : Error::InvalidValue; }, nullptr, true);
@@ -202,26 +175,23 @@ WW_CUDA_API Error cudaMemcpyFromArray(void* to, const Array* array, size_t x, si
 }
 
 WW_CUDA_API Error cudaMemset(void* to, int value, size_t bytes) {
-  return api(
-      [&](DeviceContext& d) { return fill(to, bytes, static_cast<u32>(value), bytes, 1, nullptr, d); });
+  return api([&](DeviceContext& d) { return fill_bytes(to, bytes, value, bytes, 1, nullptr, d); });
 }
 WW_CUDA_API Error cudaMemsetAsync(void* to, int value, size_t bytes, Stream* stream) {
-  return api([&](DeviceContext& d) { return fill(to, bytes, static_cast<u32>(value), bytes, 1, stream, d); });
+  return api([&](DeviceContext& d) { return fill_bytes(to, bytes, value, bytes, 1, stream, d); });
 }
 WW_CUDA_API Error cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
-  return api(
-      [&](DeviceContext& d) { return fill(to, pitch, static_cast<u32>(value), width, height, nullptr, d); });
+  return api([&](DeviceContext& d) { return fill_bytes(to, pitch, value, width, height, nullptr, d); });
 }
 WW_CUDA_API Error cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
                                     Stream* stream) {
-  return api(
-      [&](DeviceContext& d) { return fill(to, pitch, static_cast<u32>(value), width, height, stream, d); });
+  return api([&](DeviceContext& d) { return fill_bytes(to, pitch, value, width, height, stream, d); });
 }
 WW_CUDA_API Error cudaMemset3DAsync(PitchedPtr p, int value, Extent extent, Stream* stream) {
   return api([&](DeviceContext& d) -> Error {
     for (size_t z = 0; z < extent.depth; ++z) {
       auto* slice = static_cast<char*>(p.ptr) + z * p.pitch * p.ysize;
-      Error e = fill(slice, p.pitch, static_cast<u32>(value), extent.width, extent.height, stream, d);
+      Error e = fill_bytes(slice, p.pitch, value, extent.width, extent.height, stream, d);
       if (e != Error::Success) return e;
     }
     return Error::Success;
@@ -248,7 +218,7 @@ Error to_symbol(const void* symbol, const void* from, size_t bytes, size_t offse
     if (kind == CopyKind::DeviceToHost || kind == CopyKind::HostToHost) return Error::InvalidMemcpyDirection;
     if (Error e = symbol_copy(symbol, bytes, offset, d, at); e != Error::Success) return e;
     Copy copy = linear_copy(at, from, bytes, kind);
-    return wait ? now(copy) : later(copy, stream);
+    return wait ? copy_now(copy) : copy_later(copy, stream);
   });
 }
 Error from_symbol(void* to, const void* symbol, size_t bytes, size_t offset, CopyKind kind, Stream* stream,
@@ -258,7 +228,7 @@ Error from_symbol(void* to, const void* symbol, size_t bytes, size_t offset, Cop
     if (kind == CopyKind::HostToDevice || kind == CopyKind::HostToHost) return Error::InvalidMemcpyDirection;
     if (Error e = symbol_copy(symbol, bytes, offset, d, at); e != Error::Success) return e;
     Copy copy = linear_copy(to, at, bytes, kind);
-    return wait ? now(copy) : later(copy, stream);
+    return wait ? copy_now(copy) : copy_later(copy, stream);
   });
 }
 }  // namespace

@@ -3,6 +3,7 @@
 #include "cuda/core/code.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/registry.h"
+#include "cuda/runtime/calls.h"
 
 using namespace ww::cuda;
 

@@ -3,6 +3,7 @@
 
 #include "cuda/core/graph.h"
 #include "cuda/core/stream.h"
+#include "cuda/runtime/calls.h"
 
 using namespace ww::cuda;
 

@@ -3,6 +3,7 @@
 
 #include "cuda/core/graph.h"
 #include "cuda/core/platform.h"
+#include "cuda/runtime/calls.h"
 
 using namespace ww::cuda;
 

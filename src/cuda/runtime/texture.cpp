@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "cuda/core/platform.h"
+#include "cuda/runtime/calls.h"
 
 using namespace ww::cuda;
 

@@ -7,10 +7,10 @@
 
 namespace ww::cuda {
 namespace {
-Error refuse(const char* name, const void* caller) {
-  say_once(name, std::string(name) + " is not there; it returns cudaErrorNotSupported (called from " +
+Error refuse(const char* name, const char* error, const void* caller) {
+  say_once(name, std::string(name) + " is not there; it returns " + error + " (called from " +
                      place_of_caller(caller) + ")");
-  return here().last = Error::NotSupported;
+  return Error::NotSupported;
 }
 }  // namespace
 }  // namespace ww::cuda
@@ -26,6 +26,15 @@ Error refuse(const char* name, const void* caller) {
 // A jump, whatever the arguments are.
 #define WW_SAME(name, other) \
   asm(".text\n.globl " #name "\n.type " #name ", @function\n" #name ": " WW_JUMP #other "\n");
-#define WW_REFUSED(name) \
-  WW_CUDA_API ww::cuda::Error name() { return ww::cuda::refuse(#name, __builtin_return_address(0)); }
+#define WW_REFUSED(name)                                                                      \
+  WW_CUDA_API ww::cuda::Error name() {                                                        \
+    return ww::cuda::here().last =                                                            \
+               ww::cuda::refuse(#name, "cudaErrorNotSupported", __builtin_return_address(0)); \
+  }
 #include "cuda/table/runtime.inc"
+#undef WW_REFUSED
+#define WW_REFUSED(name)                                                                     \
+  WW_CUDA_API ww::cuda::Error name() {                                                       \
+    return ww::cuda::refuse(#name, "CUDA_ERROR_NOT_SUPPORTED", __builtin_return_address(0)); \
+  }
+#include "cuda/table/driver.inc"

@@ -1,5 +1,5 @@
-// The table of all entry points: what of CUDA's runtime is there, by chapter of its manual, and what is
-// refused.
+// The tables of all entry points of the runtime and the driver: what is there, by chapter of their manuals,
+// and what is refused.
 #pragma once
 
 #include <string_view>
@@ -17,5 +17,11 @@ struct Entry {
 };
 
 const std::vector<Entry>& runtime_entries();
+const std::vector<Entry>& driver_entries();
+
+/// By its whole name (cuMemAlloc_v2). Null: there is none.
+const Entry* find_driver_entry(std::string_view name);
+/// The version of CUDA (3020) in which a function came; 0: not known.
+int driver_entry_since(std::string_view name);
 
 }  // namespace ww::cuda

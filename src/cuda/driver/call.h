@@ -1,0 +1,54 @@
+// What every entry point of the driver does around its body.
+#pragma once
+
+#include "cuda/abi/driver.h"
+#include "cuda/core/context.h"
+#include "cuda/core/error_names.h"
+
+namespace ww::cuda {
+
+/// Calls that ask for no context. Errors: InitializationError (cuInit was not called).
+template <class F>
+Error driver_plain(F&& body) {
+  return driver_ready() ? driver_error(body()) : Error::InitializationError;
+}
+/// Calls that name a device by its number.
+template <class F>
+Error driver_device(Device number, F&& body) {
+  return driver_plain([&]() -> Error {
+    DeviceContext* device = Platform::get().device(number);
+    return device ? body(*device) : Error::InvalidDevice;
+  });
+}
+/// Calls that need a context; after a kernel's fault they return it.
+template <class F>
+Error driver(F&& body) {
+  return driver_plain([&]() -> Error {
+    Context* context = current_context();
+    if (!context) return Error::DeviceUninitialized;  // CUDA_ERROR_INVALID_CONTEXT
+    context->device->active = true;
+    Error fault = context->device->sticky;
+    return fault == Error::Success ? body(*context->device) : fault;
+  });
+}
+/// Calls that mean what one of the runtime's means: cudaGetLastError stays as it was.
+template <class F>
+Error as_runtime(F&& call) {
+  return driver([&](DeviceContext&) -> Error {
+    ThreadState& thread = here();
+    const Error last = thread.last;
+    const bool runtime = thread.runtime;
+    Error e = call();
+    thread.last = last;
+    thread.runtime = runtime;
+    return e;
+  });
+}
+
+}  // namespace ww::cuda
+
+/// A call of the driver that is one of the runtime's under another name.
+#define WW_FORWARD(name, runtime_name, parameters, arguments)  \
+  WW_CUDA_API Error name parameters {                          \
+    return as_runtime([&] { return runtime_name arguments; }); \
+  }

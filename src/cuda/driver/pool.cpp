@@ -1,0 +1,40 @@
+// CUDA Driver API: Stream Ordered Memory Allocator.
+#include "cuda/driver/call.h"
+#include "cuda/runtime/calls.h"
+
+using namespace ww::cuda;
+using namespace ww::cuda::calls;
+
+WW_FORWARD(cuMemAllocAsync, cudaMallocAsync, (void** pointer, size_t bytes, Stream* stream),
+           (pointer, bytes, stream))
+WW_FORWARD(cuMemAllocFromPoolAsync, cudaMallocFromPoolAsync,
+           (void** pointer, size_t bytes, Pool* pool, Stream* stream), (pointer, bytes, pool, stream))
+WW_FORWARD(cuMemFreeAsync, cudaFreeAsync, (void* pointer, Stream* stream), (pointer, stream))
+WW_FORWARD(cuDeviceGetDefaultMemPool, cudaDeviceGetDefaultMemPool, (Pool * *pool, int device), (pool, device))
+WW_FORWARD(cuDeviceGetMemPool, cudaDeviceGetMemPool, (Pool * *pool, int device), (pool, device))
+WW_FORWARD(cuDeviceSetMemPool, cudaDeviceSetMemPool, (int device, Pool* pool), (device, pool))
+WW_FORWARD(cuMemPoolCreate, cudaMemPoolCreate, (Pool * *pool, const MemPoolProps* props), (pool, props))
+WW_FORWARD(cuMemPoolDestroy, cudaMemPoolDestroy, (Pool * pool), (pool))
+WW_FORWARD(cuMemPoolTrimTo, cudaMemPoolTrimTo, (Pool * pool, size_t unused1), (pool, unused1))
+WW_FORWARD(cuMemPoolGetAttribute, cudaMemPoolGetAttribute, (Pool * pool, int attribute, void* value),
+           (pool, attribute, value))
+WW_FORWARD(cuMemPoolSetAttribute, cudaMemPoolSetAttribute, (Pool * pool, int attribute, void* value),
+           (pool, attribute, value))
+WW_FORWARD(cuMemPoolSetAccess, cudaMemPoolSetAccess, (Pool * pool, const MemAccessDesc* list, size_t count),
+           (pool, list, count))
+WW_FORWARD(cuMemPoolGetAccess, cudaMemPoolGetAccess, (int* flags, Pool* pool, MemLocation* unused2),
+           (flags, pool, unused2))
+
+// Since CUDA 13: the pool of a place; only devices have pools here.
+WW_CUDA_API Error cuMemGetDefaultMemPool(Pool** pool, MemLocation* location, int) {
+  if (!location) return Error::InvalidValue;
+  return location->type == 1 ? cuDeviceGetDefaultMemPool(pool, location->id) : Error::NotSupported;
+}
+WW_CUDA_API Error cuMemGetMemPool(Pool** pool, MemLocation* location, int) {
+  if (!location) return Error::InvalidValue;
+  return location->type == 1 ? cuDeviceGetMemPool(pool, location->id) : Error::NotSupported;
+}
+WW_CUDA_API Error cuMemSetMemPool(MemLocation* location, int, Pool* pool) {
+  if (!location) return Error::InvalidValue;
+  return location->type == 1 ? cuDeviceSetMemPool(location->id, pool) : Error::NotSupported;
+}

@@ -12,7 +12,7 @@ namespace ww::checks {
 
 void Arrays::launch_begins(const engine::Program& program, int workers) {
   program_ = &program;
-  last_.assign(static_cast<size_t>(workers), {});
+  reaches_.assign(static_cast<size_t>(workers), {});
   told_.assign(static_cast<size_t>(workers), {});
   Bases& b = known_[&program];
   now_ = &b;
@@ -46,16 +46,9 @@ void Arrays::memory(int worker, const events::Memory& e) {
   const u32 variable = now_->variable[e.instruction];
   if (variable == ir::kNone) return;
   const engine::SharedVariable& v = program_->shared[variable];
-  Last& last = last_[static_cast<size_t>(worker)];
-  if (!e.serial || e.serial != last.serial || e.mask != last.mask) {
-    last = {e.serial, e.mask, INT64_MAX, INT64_MIN};
-    for (u32 m = e.mask; m; m &= m - 1) {
-      last.low = std::min(last.low, e.offsets[__builtin_ctz(m)]);
-      last.high = std::max(last.high, e.offsets[__builtin_ctz(m)]);
-    }
-  }
+  const Reach& reach = reaches_[static_cast<size_t>(worker)].of(e);
   const u64 first = e.first >= engine::kSharedWindow ? e.first - engine::kSharedWindow : e.first;
-  const auto low = static_cast<int64_t>(first) + last.low, high = static_cast<int64_t>(first) + last.high;
+  const auto low = static_cast<int64_t>(first) + reach.low, high = static_cast<int64_t>(first) + reach.high;
   const bool dynamic = v.bytes == 0;
   if (low >= v.offset && (dynamic || high + e.bytes <= int64_t{v.offset} + v.bytes)) return;
   if (told_[static_cast<size_t>(worker)].insert(e.instruction | e.block << 32).second) judge(e, v);

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "checks/check.h"
+#include "checks/reach.h"
 
 namespace ww::checks {
 
@@ -31,12 +32,7 @@ class Arrays : public Check {
   const engine::Program* program_ = nullptr;
   std::map<const engine::Program*, Bases> known_;
   const Bases* now_ = nullptr;
-  struct Last {
-    u64 serial = 0;
-    u32 mask = 0;
-    int64_t low = 0, high = 0;
-  };
-  std::vector<Last> last_;                     ///< by worker: how far the last pattern of offsets reaches
+  std::vector<Reaches> reaches_;               ///< by worker
   std::vector<std::unordered_set<u64>> told_;  ///< by worker: instruction, in a block
 };
 

@@ -98,7 +98,6 @@ void Values::block_begins(int worker, u64 number) {
   b->shared.begin();
   b->local.begin();
   b->told.clear();
-  w.serial = 0;
   w.last = b.get();
   w.blocks[number] = std::move(b);
 }
@@ -174,45 +173,68 @@ void Values::put(Block& b, const events::Memory& e, u64 address, u32 lane, u32 b
   }
 }
 
-void Values::reach(Worker& w, const events::Memory& e) {
-  if (e.serial && e.serial == w.serial && e.mask == w.mask) return;
-  w.serial = e.serial;
-  w.mask = e.mask;
-  w.low = INT64_MAX, w.high = INT64_MIN;
-  for (u32 m = e.mask; m; m &= m - 1) {
-    const int64_t at = e.offsets[__builtin_ctz(m)];
-    w.low = std::min(w.low, at), w.high = std::max(w.high, at);
+u8* Values::lanes_base(const Reach& r, Block& b, const events::Memory& e, u64 first, size_t& stride) {
+  const engine::WarpState& warp = engine::state(*e.state);
+  const bool shared = e.space == ir::Space::Shared;
+  if (shared ? !now_->shared : !now_->local) return nullptr;
+  const u64 size = shared ? warp.shared_bytes : warp.local_bytes;
+  const int64_t low = static_cast<int64_t>(first) + r.low, high = static_cast<int64_t>(first) + r.high;
+  if (low < 0 || high + e.bytes > static_cast<int64_t>(size)) return nullptr;  // a fault, or another block's
+  if (shared) {
+    b.shared.grow(size);
+    stride = 0;
+    return b.shared.at(first);
   }
+  const u64 all = size * engine::kLanes * warp.block->warps.size();
+  b.local.grow(all);
+  stride = size;
+  return b.local.at(u64{e.warp} * engine::kLanes * size + first);
 }
+
+namespace {
+
+constexpr int64_t kSpan = 256;  // bytes that are looked at as a whole
+
+/// Whether any of up to kSpan bytes is not 0.
+bool any_bit(const u8* at, size_t bytes) {
+  u64 any = 0;
+  size_t k = 0;
+  for (; k + 8 <= bytes; k += 8) {
+    u64 word;
+    std::memcpy(&word, at + k, 8);
+    any |= word;
+  }
+  for (; k < bytes; ++k) any |= at[k];
+  return any != 0;
+}
+
+}  // namespace
 
 bool Values::any_undefined(Worker& w, Block& b, const events::Memory& e) {
   const u64 first = within(e.space, e.first);
+  const Reach& r = w.reaches.of(e);
+  const int64_t span = r.high - r.low + e.bytes;
   if (e.space == ir::Space::Global) {
-    reach(w, e);
-    if (static_cast<u64>(w.high - w.low) < 65536 &&
-        written_.all_written(first + static_cast<u64>(w.low), static_cast<u64>(w.high - w.low) + e.bytes))
+    if (span < 65536 && written_.all_written(first + static_cast<u64>(r.low), static_cast<u64>(span)))
       return false;
     for (u32 m = e.mask; m; m &= m - 1)
       if (!written_.all_written(first + static_cast<u64>(e.offsets[__builtin_ctz(m)]), e.bytes)) return true;
     return false;
   }
+  size_t stride = 0;
+  const u8* base = lanes_base(r, b, e, first, stride);
+  if (!base) return false;
+  if (stride == 0 && span <= kSpan && !any_bit(base + r.low, static_cast<size_t>(span))) return false;
   u64 any = 0;
   for (u32 m = e.mask; m; m &= m - 1) {
     const auto l = static_cast<u32>(__builtin_ctz(m));
-    const u8* at = bits(b, e, e.space, first + static_cast<u64>(e.offsets[l]), l, e.bytes);
-    if (!at) continue;
-    u64 word = 0;
-    switch (e.bytes) {
-      case 4:
-        std::memcpy(&word, at, 4);
-        any |= word;
-        break;
-      case 8:
-        std::memcpy(&word, at, 8);
-        any |= word;
-        break;
-      default:
-        for (u32 k = 0; k < e.bytes; ++k) any |= at[k];
+    const u8* at = base + e.offsets[l] + l * stride;
+    if (e.bytes == 4) {
+      u32 word;
+      std::memcpy(&word, at, 4);
+      any |= word;
+    } else {
+      any |= any_bit(at, e.bytes);
     }
   }
   return any != 0;
@@ -220,22 +242,28 @@ bool Values::any_undefined(Worker& w, Block& b, const events::Memory& e) {
 
 void Values::define_memory(Worker& w, Block& b, const events::Memory& e) {
   const u64 first = within(e.space, e.first);
+  const Reach& r = w.reaches.of(e);
+  const int64_t span = r.high - r.low + e.bytes;
   if (e.space == ir::Space::Global) {
-    reach(w, e);
-    const u64 from = first + static_cast<u64>(w.low), size = static_cast<u64>(w.high - w.low) + e.bytes;
-    if (size < 65536 && written_.all_written(from, size)) return;
+    const u64 from = first + static_cast<u64>(r.low);
+    if (span < 65536 && written_.all_written(from, static_cast<u64>(span))) return;
+    if (span == int64_t{e.bytes} * engine::lane_count(e.mask) && r.dense)
+      return written_.written(from, static_cast<u64>(span));
     for (u32 m = e.mask; m; m &= m - 1)
       written_.written(first + static_cast<u64>(e.offsets[__builtin_ctz(m)]), e.bytes);
     return;
   }
+  size_t stride = 0;
+  u8* base = lanes_base(r, b, e, first, stride);
+  if (!base) return;
+  if (stride == 0 && span <= kSpan && !any_bit(base + r.low, static_cast<size_t>(span))) return;
   for (u32 m = e.mask; m; m &= m - 1) {
     const auto l = static_cast<u32>(__builtin_ctz(m));
-    if (u8* at = bits(b, e, e.space, first + static_cast<u64>(e.offsets[l]), l, e.bytes)) {
-      if (e.bytes == 4)
-        std::memset(at, 0, 4);
-      else
-        std::memset(at, 0, e.bytes);
-    }
+    u8* at = base + e.offsets[l] + l * stride;
+    if (e.bytes == 4)
+      std::memset(at, 0, 4);
+    else
+      std::memset(at, 0, e.bytes);
   }
 }
 

@@ -16,6 +16,7 @@
 
 #include "checks/block_bytes.h"
 #include "checks/check.h"
+#include "checks/reach.h"
 #include "checks/value_rules.h"
 #include "checks/written_bytes.h"
 
@@ -70,10 +71,7 @@ class Values : public Check {
     Block* last = nullptr;
     std::vector<std::unique_ptr<Block>> spare;
     u32 steps = 0;
-    // Of the last pattern of offsets: how far it reaches.
-    u64 serial = 0;
-    u32 mask = 0;
-    int64_t low = 0, high = 0;
+    Reaches reaches;
   };
   /// The plans of a program, kept while it may be launched again.
   struct Planned {
@@ -97,9 +95,11 @@ class Values : public Check {
   /// The undefined bits of up to 64 bytes, a byte for each; whether there are any.
   bool fetch(Block& block, const events::Memory& event, u64 address, u32 lane, u32 bytes, u8* out);
   void put(Block& block, const events::Memory& event, u64 address, u32 lane, u32 bytes, const u8* in);
+  /// The undefined bits that the first address of shared or local memory has in lane 0, and how much further
+  /// those of the next lane lie. nullptr where they are not followed.
+  u8* lanes_base(const Reach& reach, Block& block, const events::Memory& event, u64 first, size_t& stride);
   bool any_undefined(Worker& worker, Block& block, const events::Memory& event);
   void define_memory(Worker& worker, Block& block, const events::Memory& event);
-  void reach(Worker& worker, const events::Memory& event);
   /// Lanes that the guard lets through, or may let through; reports a guard that decides.
   u32 guarded(Block& block, const events::Site& site, const Plan& plan, const Frame& frame, u32 mask,
               u32& unsure);

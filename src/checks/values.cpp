@@ -306,6 +306,7 @@ void Values::load(Worker& w, Block& b, const events::Memory& e, const Plan& plan
   const Frame f = frame_of(plan, *e.state);
   for (const Value& v : plan.list) define(f, v, e.mask);
   if (!undefined || plan.list.empty()) return;
+  if (every_load_ && e.space == ir::Space::Global) return tell_load(b, e);
   const u64 first = within(e.space, e.first);
   const u32 part = e.bytes / static_cast<u32>(plan.list.size());
   u8 bytes[kCombined];
@@ -718,9 +719,28 @@ std::string Values::place_name(ir::Space space, u64 address) const {
              : fmt::format("{} ({} bytes into it)", readable(a->name), address - a->base);
 }
 
+void Values::tell_load(Block& b, const events::Memory& e) {
+  if (!b.told.insert(e.instruction).second) return;
+  for (u32 m = e.mask; m; m &= m - 1) {
+    const int l = __builtin_ctz(m);
+    const WrittenBytes::Missing missing =
+        written_.count_missing(within(e.space, e.first) + static_cast<u64>(e.offsets[l]), e.bytes);
+    if (!missing.bytes) continue;
+    Finding f;
+    f.kind = "unwritten";
+    f.severity = Severity::Warning;
+    f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
+    f.message = "global memory is loaded that nobody wrote";
+    f.parties.push_back(party(*program_, e, l, fmt::format("loads {} bytes", e.bytes)));
+    f.more.push_back(fmt::format("{} of them are unwritten; they are in {}", missing.bytes,
+                                 place_name(e.space, missing.first)));
+    return findings_.add(std::move(f));
+  }
+}
+
 void Values::tell(Block& b, const events::Site& site, int lane, const char* message, std::string what,
                   u32 origin) {
-  if (!b.told.insert(site.instruction).second) return;
+  if (every_load_ || !b.told.insert(site.instruction).second) return;
   findings_.add(finding(b, site, lane, message, std::move(what), origin));
 }
 

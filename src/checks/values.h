@@ -24,8 +24,10 @@ namespace ww::checks {
 
 class Values : public Check {
  public:
-  explicit Values(Findings& findings) : Check(findings) {}
-  std::string name() const override { return "values"; }
+  /// `every_load`: what is told is only that a kernel loads global memory which nobody wrote, whatever
+  /// becomes of it.
+  explicit Values(Findings& findings, bool every_load = false) : Check(findings), every_load_(every_load) {}
+  std::string name() const override { return every_load_ ? "unwritten" : "values"; }
   u32 wants() const override {
     return events::kMemory | events::kWarpSyncs | events::kBulk | events::kMbarriers | events::kValues;
   }
@@ -113,6 +115,7 @@ class Values : public Check {
   void rest(Worker& worker, const Plan& plan, engine::Warp& warp);
 
   u32 origin_at(Block& block, const events::Site& site, Origin origin);
+  void tell_load(Block& block, const events::Memory& event);
   /// Once for each instruction and block.
   void tell(Block& block, const events::Site& site, int lane, const char* message, std::string what,
             u32 origin);
@@ -120,6 +123,7 @@ class Values : public Check {
                   std::string what, u32 origin) const;
   std::string place_name(ir::Space space, u64 address) const;
 
+  const bool every_load_;
   const engine::Program* program_ = nullptr;
   std::map<const engine::Program*, Planned> planned_;
   const Planned* now_ = nullptr;
@@ -130,6 +134,12 @@ class Values : public Check {
   std::map<u64, u64> allocations_;
   std::map<u64, Stored> stored_;  ///< by address
   std::atomic<size_t> stored_count_{0};
+};
+
+/// As compute-sanitizer's initcheck: every load of global memory that nobody wrote.
+class Unwritten : public Values {
+ public:
+  explicit Unwritten(Findings& findings) : Values(findings, true) {}
 };
 
 }  // namespace ww::checks

@@ -90,6 +90,23 @@ TEST(CheckValues, HalfSetByTheHost) {
   EXPECT_TRUE(says(lab.said(), {"thread 8;", "32 bytes into it"}));
 }
 
+TEST(CheckValues, EveryLoadOfUnwrittenMemory) {
+  // As initcheck: one byte of the last word is missing, and the word is only copied.
+  const std::string body = kernel(R"(
+    add.u64 %rd5, %rd2, %rd4;
+    ld.global.u32 %r4, [%rd5];
+    st.global.u32 [%rd3], %r4;)");
+  CheckLab<Unwritten> lab(body);
+  const u64 out = lab.words(32), in = lab.lab.words(32);
+  lab.host(in, 127, isa::Direction::Write);
+  lab.run(1, 32, {out, in});
+  EXPECT_TRUE(says(lab.said(), {"unwritten: global memory is loaded that nobody wrote", "thread 31",
+                                "1 of them are unwritten", "127 bytes into it"}));
+  CheckLab<Unwritten> fixed(body);
+  fixed.run(1, 32, {fixed.words(32), fixed.words(32)});
+  EXPECT_EQ(fixed.said(), "");
+}
+
 TEST(CheckValues, Addresses) {
   const std::string loads = R"(
     ld.shared.u32 %r4, [%r3];

@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "device/process.h"
+#include "base/process.h"
 #include "kernels/embedded.h"
 
 namespace ww::cli {
@@ -52,13 +52,13 @@ Result<std::vector<std::string>> command_of(const CompileOptions& options,
                                             const PrivateDirectory& directory) {
   std::vector<std::string> command;
   std::string_view flags = kernels::nvcc_flags();
-  std::string compiler = device::find_program("nvcc", "/usr/local/cuda/bin"),
+  std::string compiler = find_program("nvcc", "/usr/local/cuda/bin"),
               target = "-arch=compute_" + options.arch;
   if (compiler.empty()) {
     flags = kernels::clang_flags();
     target = "--cuda-gpu-arch=sm_" + options.arch;
     for (const auto& name : words_of(kernels::clang_names()))
-      if (compiler = device::find_program(name); !compiler.empty()) break;
+      if (compiler = find_program(name); !compiler.empty()) break;
   }
   if (compiler.empty())
     return error("nothing here compiles CUDA C++",
@@ -85,7 +85,7 @@ namespace {
 /// Runs the compiler; false when its messages (never empty then) say what is wrong.
 Result<bool> compiles(const std::vector<std::string>& command, const std::string& file,
                       std::string& messages) {
-  auto run = device::run_process(command, kSeconds);
+  auto run = run_process(command, kSeconds);
   if (!run) return run.error();
   messages = run->output + run->errors;
   if (run->timed_out)
@@ -122,7 +122,7 @@ Result<BuiltProgram> build_cuda_program(const std::string& file, const std::stri
   if (auto text = read_file(file); !text) return text.error();
   PrivateDirectory directory;
   if (!directory) return error("no temporary directory can be made", "TMPDIR names where");
-  std::string nvcc = device::find_program("nvcc", "/usr/local/cuda/bin"), out = directory.file("program");
+  std::string nvcc = find_program("nvcc", "/usr/local/cuda/bin"), out = directory.file("program");
   if (nvcc.empty())
     return error(
         "compiling a whole program takes nvcc, which is not here",

@@ -1,13 +1,10 @@
 // warpwright explain KERNEL: what limits a kernel on a GPU, and what to change.
-#include "model/explain.h"
-
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <memory>
 
-#include "base/words.h"
 #include "cli/commands.h"
 #include "cli/explain_tried.h"
 #include "cli/gpu_option.h"
@@ -15,9 +12,9 @@
 #include "cli/kernel_axes.h"
 #include "cli/output.h"
 #include "device/engine_device.h"
+#include "forecast/sentences.h"
 #include "kernels/embedded.h"
 #include "kernels/run.h"
-#include "model/explain_lines.h"
 
 namespace ww::cli {
 
@@ -49,19 +46,12 @@ int show(const ExplainOptions& o, const gpus::Gpu& gpu, const std::vector<device
          const std::vector<std::vector<std::string>>& tried) {
   for (size_t i = 0; i < reports.size(); ++i) {
     const device::GpuReport& report = reports[i].gpus.front();
-    const model::Prediction& p = *report.prediction;
     if (reports.size() > 1) fmt::print("{}Launch {} of {}\n", i > 0 ? "\n" : "", i + 1, reports.size());
-    if (!p.refused.empty()) {
-      fmt::print("{}.\n", p.refused);
+    if (const std::string& why = report.figures->prediction.refused; !why.empty()) {
+      fmt::print("{}.\n", why);
       return 1;
     }
-    std::vector<std::string> sentences = model::explain(gpu, p.activity, p.time);
-    for (auto& s : model::explain_lines(gpu, report.lines, source_of)) sentences.push_back(std::move(s));
-    sentences.push_back(
-        fmt::format("An SM holds {}, {} of {} warps ({:.4g} %), limited by {}; {} per thread ({}).",
-                    counted(p.time.occupancy.active_blocks, "block"), p.time.occupancy.active_warps,
-                    gpu.max_warps_per_sm.value, p.time.occupancy.percent, model::limiter(p.time.occupancy),
-                    counted(p.registers.per_thread, "register"), p.registers.source));
+    std::vector<std::string> sentences = forecast::sentences(gpu, *report.figures, report.lines, source_of);
     for (const auto& s : tried[i]) sentences.push_back(s);
     for (const std::string& s : sentences) fmt::print("- {}\n", s);
     if (!o.lines) continue;

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "forecast/sentences.h"
 #include "model/explain_lines.h"
-#include "model/prediction.h"
 #include "watch/padding.h"
 
 namespace ww::cli {
@@ -16,41 +16,6 @@ namespace {
 
 constexpr double kGain = 0.02;      // of the time: less is no gain
 constexpr size_t kMostShapes = 12;  // that are run
-
-double scaled(double value, uint64_t before, uint64_t after) {
-  return before == 0 ? value : value * static_cast<double>(after) / static_cast<double>(before);
-}
-
-/// The activity with the shared accesses of the trial's paddings.
-model::Activity padded(model::Activity a, const watch::PaddingTrial& t) {
-  a.shared_load_wavefronts = scaled(a.shared_load_wavefronts, t.before.loads, t.after.loads);
-  a.shared_store_wavefronts = scaled(a.shared_store_wavefronts, t.before.stores, t.after.stores);
-  a.shared_conflicts = scaled(a.shared_conflicts, t.before.conflicts, t.after.conflicts);
-  a.shared += static_cast<int64_t>(t.more_bytes);
-  return a;
-}
-
-std::string rows_of(const watch::Padding& p) {
-  return fmt::format("rows of {} with {} instead of {} words", p.array, p.columns + p.words, p.columns);
-}
-
-std::string sentence(const gpus::Gpu& gpu, const model::Prediction& p, const watch::PaddingTrial& t) {
-  if (t.better.empty())
-    return fmt::format("Tried: longer rows (by 1 to {} words) of {}. None has fewer bank conflicts.",
-                       watch::kMostPadding, fmt::join(t.in_vain, " and "));
-  std::vector<std::string> rows;
-  for (const watch::Padding& one : t.better) rows.push_back(rows_of(one));
-  std::string text = fmt::format(
-      "Tried: {}. All shared accesses then take {:.4g} of {:.4g} wavefronts", fmt::join(rows, ", "),
-      scaled(p.activity.shared_load_wavefronts, t.before.loads, t.after.loads) +
-          scaled(p.activity.shared_store_wavefronts, t.before.stores, t.after.stores),
-      p.activity.shared_load_wavefronts + p.activity.shared_store_wavefronts);
-  const auto time = model::predict_time(gpu, padded(p.activity, t));
-  if (!time) return text + ", but the GPU has not enough shared memory for them.";
-  if (time->total > (1 - kGain) * p.time.total)
-    return text + fmt::format(", which hardly changes the time ({:.4g} ms).", time->total);
-  return text + fmt::format(": {:.4g} ms instead of {:.4g}.", time->total, p.time.total);
-}
 
 std::string name_of(const kernels::Shape& s) {
   return s.rx > 0 ? fmt::format("block={} tile={}x{}", s.block, s.rx, s.ry)
@@ -61,9 +26,9 @@ std::string name_of(const kernels::Shape& s) {
 std::optional<double> total_of(const std::vector<device::LaunchReport>& reports) {
   double ms = 0;
   for (const auto& r : reports) {
-    if (r.gpus.empty() || !r.gpus.front().prediction || !r.gpus.front().prediction->refused.empty())
+    if (r.gpus.empty() || !r.gpus.front().figures || !r.gpus.front().figures->prediction.refused.empty())
       return {};
-    ms += r.gpus.front().prediction->time.total;
+    ms += r.gpus.front().figures->prediction.time.total;
   }
   return ms;
 }
@@ -72,7 +37,7 @@ std::optional<double> total_of(const std::vector<device::LaunchReport>& reports)
 bool wants_other_shape(const std::vector<device::LaunchReport>& reports) {
   double waiting = 0, all = 0;
   for (const auto& r : reports) {
-    const model::Time& t = r.gpus.front().prediction->time;
+    const model::Time& t = r.gpus.front().figures->prediction.time;
     waiting += t.tail + t.latency + t.barriers;
     all += t.total;
   }
@@ -105,17 +70,16 @@ std::vector<std::vector<std::string>> tried_padding(const kernels::Case& chosen,
                                                     const std::atomic<bool>& stop) {
   std::vector<std::vector<std::string>> out(reports.size());
   const auto conflicts = [](const device::LaunchReport& r) {
-    const model::Activity& a = r.gpus.front().prediction->activity;
-    const double all = a.shared_load_wavefronts + a.shared_store_wavefronts;
-    return all > 0 && a.shared_conflicts >= model::kWorthTelling * all;
+    return forecast::conflicts_matter(r.gpus.front().figures->prediction.activity);
   };
   if (std::none_of(reports.begin(), reports.end(), conflicts)) return out;
   const auto trials = watch::try_padding(chosen, config, gpu, stop);
   if (!trials || trials->size() != reports.size()) return out;
   for (size_t i = 0; i < reports.size(); ++i) {
     const watch::PaddingTrial& t = (*trials)[i];
-    if (!conflicts(reports[i]) || (t.better.empty() && t.in_vain.empty())) continue;
-    out[i].push_back(sentence(gpu, *reports[i].gpus.front().prediction, t));
+    if (!conflicts(reports[i])) continue;
+    std::string text = forecast::padding_sentence(gpu, reports[i].gpus.front().figures->prediction, t);
+    if (!text.empty()) out[i].push_back(std::move(text));
   }
   return out;
 }

@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/cuda_source.h"
 #include "cli/destination.h"
+#include "cli/figure_options.h"
 #include "cli/interrupt.h"
 #include "cli/kernel_name.h"
 #include "cli/launch_buffers.h"
@@ -22,6 +23,8 @@
 #include "cli/launch_time.h"
 #include "cli/number_checks.h"
 #include "cli/output.h"
+#include "cli/report_folder.h"
+#include "cli/source_lines.h"
 #include "device/engine_device.h"
 #include "report/list.h"
 
@@ -42,6 +45,7 @@ struct LaunchOptions {
   double timeout = kPatience;
   bool count = true, cooperative = false;
   int threads = 0, repeat = 0;
+  FigureOptions figures;
   OutputOptions output;
 };
 
@@ -69,6 +73,11 @@ Result<device::Dim3> parse_extent(const char* option, std::string_view text) {
                "X or X,Y or X,Y,Z, for example 16,16");
 }
 
+Row without_axes(Row row) {
+  row.axes = {};
+  return row;
+}
+
 /// The PTX text: of the file, or of what the compiler makes of it. Empty after the reason has been printed.
 std::optional<std::string> ptx_of(const LaunchOptions& o, const std::string& file) {
   if (!file.ends_with(".cu")) {
@@ -92,6 +101,42 @@ std::optional<std::string> ptx_of(const LaunchOptions& o, const std::string& fil
 std::string text_of(const device::Dim3& d) {
   if (d.z > 1) return fmt::format("{}x{}x{}", d.x, d.y, d.z);
   return d.y > 1 ? fmt::format("{}x{}", d.x, d.y) : fmt::format("{}", d.x);
+}
+
+/// The GPUs that were asked for, or the default where a reader is to see something of them.
+Result<std::string> gpu_names(const LaunchOptions& o, const Destination& to) {
+  const bool asked = !o.figures.gpus.empty() || o.figures.lines || o.figures.registers > 0 || to.folder;
+  if (!o.count && asked)
+    return error("--gpu, --lines, --registers and a page need the counters, and --no-count leaves them out",
+                 "leave out --no-count");
+  if (!o.figures.gpus.empty()) return o.figures.gpus;
+  const bool read = o.count && o.repeat == 0 && to.format == report::Format::Table;
+  return asked || read ? std::string("h200") : std::string();
+}
+
+/// On the terminal sentences and numbers; in a folder the page, in a file the rows.
+Status show_figures(const LaunchOptions& o, const Destination& to, const ShownLaunch& launch,
+                    const std::vector<gpus::Gpu>& gpus) {
+  const std::string title = fmt::format("{}: grid {}, block {}", launch.kernel, launch.grid, launch.block);
+  const Table table = launch_table({launch}, gpus, title);
+  if (to.format != report::Format::Table && !to.folder) return deliver(table, to.format, to.out);
+  const int width = terminal_width(1, 100);
+  std::string text = printable(title) + "\n";
+  for (size_t g = 0; g < gpus.size(); ++g)
+    text += "\n" + sentences_text(gpus[g], launch.gpus[g].sentences, width);
+  if (to.folder) {
+    const std::string page = launch_page({launch}, gpus, table, launch.kernel, command_line());
+    if (auto ok = write_launch_folder(to.out, page, table); !ok) return ok;
+    text += fmt::format("\nThe page: {}{}index.html\n", to.out, to.out.ends_with('/') ? "" : "/");
+  } else {
+    text += "\n" + (gpus.size() == 1 ? report::render_list({"", {without_axes(table.rows[0])}, {}})
+                                     : beside_each_other(table, width));
+  }
+  if (o.figures.lines)
+    for (const ShownGpu& on : launch.gpus)
+      text += "\n" + report::render(on.lines, report::Format::Table, {width, false});
+  if (!to.folder && to.out.empty()) text += "\n--out page/ draws all this as a page.\n";
+  return deliver_text(text, to.folder ? "" : to.out);
 }
 
 Status show_values(const Destination& to, const device::Launch& launch, const device::Device& device,
@@ -145,7 +190,7 @@ Result<LaunchInput> parse(const LaunchOptions& o) {
   keep(parse_extent("--block", o.block), in.launch.block);
   for (const auto& text : o.arguments) keep(parse_argument(text), in.arguments.emplace_back());
   for (const auto& text : o.symbols) keep(parse_symbol(text), in.symbols.emplace_back());
-  keep(destination(o.output, false), in.to);
+  keep(destination(o.output, true), in.to);
   for (const std::string& file : o.files)
     if (o.compiles && !file.ends_with(".cu"))
       wrong.push_back(error(
@@ -225,6 +270,11 @@ int run(const LaunchOptions& o) {
   settings.cancel = &stop.flag();
   auto device = device::make_engine_device(settings);
   device::Launch& launch = in->launch;
+  const auto names = gpu_names(o, in->to);
+  if (!names) return complain(names.error());
+  const auto gpus = gpus_named(*names);
+  if (!gpus) return 2;
+  ask_for(launch, *gpus, o.figures.registers);
   // What was loaded goes before the device that it was loaded on.
   struct Unload {
     device::Launch& launch;
@@ -258,6 +308,13 @@ int run(const LaunchOptions& o) {
     return 1;
   }
   if (auto ok = buffers.save(); !ok) return complain(ok.error());
+  if (!report->gpus.empty()) {
+    ShownLaunch figures = shown(launch, *report, *gpus, name_for_people(launch.kernel),
+                                several ? source_lines() : source_lines(sources[0].name, sources[0].ptx));
+    if (o.repeat > 0) figures.about = host_times(std::move(seconds));
+    if (auto ok = show_figures(o, in->to, figures, *gpus); !ok) return complain(ok.error());
+    return 0;
+  }
   std::vector<Value> values = std::move(report->values);
   if (o.repeat > 0)
     for (Value& value : host_times(std::move(seconds))) values.push_back(std::move(value));
@@ -328,9 +385,10 @@ void add_launch(CLI::App& app, int& exit_code) {
   c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")
       ->type_name("T")
       ->check(CLI::Range(1, 1024));
+  add_figure_options(*c, o->figures);
   add_compile_options(*c, *o);
   add_output(*c, o->output,
-             "Write the counters into this file (.json, .csv or .txt) instead of the terminal");
+             "Write the counters into this file (.json, .csv or .txt), or a page into this folder (DIR/)");
   c->footer(
       "Arguments: f32:1.5, s32:-7, u64:0xff and the other scalar types; a number alone has the parameter's "
       "type. A\n"

@@ -6,7 +6,7 @@
 
 #include "analysis/reach.h"
 #include "base/round.h"
-#include "device/registers.h"
+#include "forecast/registers.h"
 #include "kernels/embedded.h"
 #include "kernels/published_registers.h"
 #include "ptx/parser.h"
@@ -55,7 +55,7 @@ Result<KernelDemand> demand_of(const std::string& kernel, const kernels::Shape& 
   if (given > 0) known.push_back({"", given, Provenance::Input, "given"});
   for (auto& k : kernels::published_registers(chosen.name, shape)) known.push_back(std::move(k));
   KernelDemand out;
-  out.registers = device::registers_of(ptx, *module, *function, gpu, known);
+  out.registers = forecast::registers_of(ptx, *module, *function, gpu, known);
   model::Demand& d = out.demand;
   d.block_x = launch.block.x, d.block_y = launch.block.y, d.block_z = launch.block.z;
   d.registers = out.registers.per_thread;

@@ -11,7 +11,7 @@
 #include <filesystem>
 
 #include "base/text.h"
-#include "device/process.h"
+#include "base/process.h"
 #include "image/elf.h"
 #include "image/fatbin.h"
 
@@ -145,7 +145,7 @@ Result<std::string> locate(const std::string& name) {
   bool in_path = name.find('/') == name.npos;
   std::error_code none;
   if (in_path) {
-    if (std::string found = device::find_program(name); !found.empty()) return found;
+    if (std::string found = find_program(name); !found.empty()) return found;
     if (fs::is_regular_file(name, none)) {
       if (name.ends_with(".cu")) return name;
       return error("no program " + shown + " in PATH", "the one in this folder is ./" + shown);

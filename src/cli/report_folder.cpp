@@ -88,7 +88,8 @@ std::string cpu_name() {
   return at == std::string::npos || end == std::string::npos ? "" : text->substr(colon + 2, end - colon - 2);
 }
 
-/// How this program was called, as a shell would take it.
+}  // namespace
+
 std::string command_line() {
   auto text = read_file("/proc/self/cmdline");
   if (!text) return "";
@@ -104,8 +105,6 @@ std::string command_line() {
   }
   return out;
 }
-
-}  // namespace
 
 std::vector<report::Fact> facts_of_run(int threads) {
   std::vector<report::Fact> facts = {

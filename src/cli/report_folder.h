@@ -23,6 +23,9 @@ std::vector<Table> gpu_figures(const Table& table, std::span<const gpus::Gpu> gp
 /// the sources of its kernels. `language` is known to report::check_language.
 report::Page page_of(Table table, report::Presentation presentation, const std::string& language);
 
+/// How this program was called, as a shell would take it.
+std::string command_line();
+
 /// What is known of this run: the command line, date, version, CPU, system.
 std::vector<report::Fact> facts_of_run(int threads);
 

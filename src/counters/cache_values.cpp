@@ -61,15 +61,34 @@ CacheEstimate estimate(const caches::Replay& r, const caches::CacheSetup& setup,
 
 namespace {
 
+/// 1.x: what its transactions move, as there is no cache. It has one for textures, which nobody models here.
+std::optional<CacheFigures> uncached(const rules::AccessTotals& totals) {
+  if (totals.sum(rules::CostSpace::Texture, rules::AccessKind::Load).requests > 0) return {};
+  const auto bytes = [&](rules::AccessKind kind) {
+    double sum = 0;
+    for (rules::CostSpace space : {rules::CostSpace::Global, rules::CostSpace::Local}) {
+      const rules::Cost c = totals.sum(space, kind);
+      sum += 32.0 * static_cast<double>(c.sized[0] + 2 * c.sized[1] + 4 * c.sized[2]);
+    }
+    return std::llround(sum);
+  };
+  const int64_t atomics = bytes(rules::AccessKind::Atomic);
+  CacheFigures f;
+  f.cached = false;
+  f.dram_bytes_read = bytes(rules::AccessKind::Load) + atomics;
+  f.dram_bytes_written = bytes(rules::AccessKind::Store) + atomics;
+  return f;
+}
+
 class Values {
  public:
   explicit Values(std::vector<Value>& out) : out_(out) {}
-  void count(const char* tag, double v, const char* unit, const char* description,
+  void count(const char* tag, int64_t v, const char* unit, const char* description,
              Provenance from = Provenance::Modelled) {
-    out_.push_back({tag, static_cast<int64_t>(std::llround(v)), unit, from, description});
+    out_.push_back({tag, v, unit, from, description});
   }
-  void percent(const char* tag, double part, double of, const char* description) {
-    if (of > 0) out_.push_back({tag, 100 * part / of, "%", Provenance::Modelled, description});
+  void percent(const char* tag, std::optional<double> part, const char* description) {
+    if (part) out_.push_back({tag, *part, "%", Provenance::Modelled, description});
   }
   void intensity(double flop, double bytes) {
     if (bytes > 0)
@@ -81,59 +100,53 @@ class Values {
   std::vector<Value>& out_;
 };
 
-constexpr const char* kRead = "bytes read from DRAM";
-constexpr const char* kWritten = "bytes written to DRAM";
-
-void put_uncached(Values& v, const rules::AccessTotals& totals, double flop) {
-  // These GPUs have a cache for textures, which nobody models here.
-  if (totals.sum(rules::CostSpace::Texture, rules::AccessKind::Load).requests > 0) return;
-  const auto bytes = [&](rules::AccessKind kind) {
-    double sum = 0;
-    for (rules::CostSpace space : {rules::CostSpace::Global, rules::CostSpace::Local}) {
-      const rules::Cost c = totals.sum(space, kind);
-      sum += 32.0 * static_cast<double>(c.sized[0] + 2 * c.sized[1] + 4 * c.sized[2]);
-    }
-    return sum;
-  };
-  const double atomics = bytes(rules::AccessKind::Atomic), read = bytes(rules::AccessKind::Load) + atomics;
-  v.count("dram_bytes_read", read, "byte",
-          "bytes read from DRAM: those of the transactions, as there is no cache", Provenance::Counted);
-  v.count("dram_bytes_written", bytes(rules::AccessKind::Store) + atomics, "byte",
-          "bytes written to DRAM: those of the transactions, as there is no cache", Provenance::Counted);
-  v.intensity(flop, read);
-}
-
 }  // namespace
 
-void put_cache_values(std::vector<Value>& out, const caches::Replay* replay, const caches::CacheSetup* setup,
-                      const rules::AccessTotals& totals, const gpus::Gpu& gpu, double flop) {
-  Values v(out);
-  if (!gpu.at_least(2)) return put_uncached(v, totals, flop);
-  if (!replay || !setup || setup->l2_bytes == 0) return;
+std::optional<CacheFigures> cache_figures(const CacheRun* run, const rules::AccessTotals& totals,
+                                          const gpus::Gpu& gpu) {
+  if (!gpu.at_least(2)) return uncached(totals);
+  if (!run || run->setup.l2_bytes == 0) return {};
   const bool asked = sectors(totals, rules::AccessKind::Load) + sectors(totals, rules::AccessKind::Store) +
                          sectors(totals, rules::AccessKind::Atomic) >
                      0;
-  if (asked && replay->blocks == 0) return;
-  const CacheEstimate e = estimate(*replay, *setup, totals);
+  if (asked && run->replay.blocks == 0) return {};
+  CacheFigures f;
+  f.estimate = estimate(run->replay, run->setup, totals);
+  const auto whole = [](double v) { return static_cast<int64_t>(std::llround(v)); };
+  f.l2_read_sectors = whole(f.estimate.l2_reads), f.l2_write_sectors = whole(f.estimate.l2_writes);
+  f.dram_sectors_read = whole(f.estimate.dram_reads), f.dram_sectors_written = whole(f.estimate.dram_writes);
+  f.dram_bytes_read = whole(32 * f.estimate.dram_reads);
+  f.dram_bytes_written = whole(32 * f.estimate.dram_writes);
   // Without an L1 in between, what the warps ask for is what L2 is asked for.
-  const Provenance l2 =
-      e.l1_lookups == 0 && setup->l2_parts == 1 ? Provenance::Counted : Provenance::Modelled;
-  v.percent("l1_hit_rate", e.l1_hits, e.l1_lookups,
-            "sectors of loads that L1 had, of those it was asked for");
-  v.count("l2_read_sectors", e.l2_reads, "sector", "32-byte sectors read from L2", l2);
-  v.count("l2_write_sectors", e.l2_writes, "sector", "32-byte sectors written to L2", l2);
-  v.percent("l2_read_hit_rate", e.l2_read_hits, e.l2_reads, "sectors read from L2 that it had");
-  v.percent("l2_hit_rate", e.l2_read_hits + e.l2_write_hits, e.l2_reads + e.l2_writes,
-            "sectors read from and written to L2 that it had");
-  v.count("dram_sectors_read", e.dram_reads, "sector", "32-byte sectors read from DRAM");
-  v.count("dram_sectors_written", e.dram_writes, "sector", "32-byte sectors written to DRAM");
-  v.count("dram_bytes_read", 32 * e.dram_reads, "byte", kRead);
-  v.count("dram_bytes_written", 32 * e.dram_writes, "byte", kWritten);
-  v.intensity(flop, 32 * e.dram_reads);
-  v.count(
-      "cache_blocks", static_cast<double>(replay->blocks), "blocks",
-      "blocks whose requests were replayed through the caches");  // the kernel did not do this, the model did
-  v.percent("cache_error", e.error, 1,
+  f.l2_counted = f.estimate.l1_lookups == 0 && run->setup.l2_parts == 1;
+  f.blocks_replayed = static_cast<int64_t>(run->replay.blocks);
+  return f;
+}
+
+void put_cache_values(std::vector<Value>& out, const CacheFigures& f, double flop) {
+  Values v(out);
+  if (!f.cached) {
+    v.count("dram_bytes_read", f.dram_bytes_read, "byte",
+            "bytes read from DRAM: those of the transactions, as there is no cache", Provenance::Counted);
+    v.count("dram_bytes_written", f.dram_bytes_written, "byte",
+            "bytes written to DRAM: those of the transactions, as there is no cache", Provenance::Counted);
+    return v.intensity(flop, static_cast<double>(f.dram_bytes_read));
+  }
+  const Provenance l2 = f.l2_counted ? Provenance::Counted : Provenance::Modelled;
+  v.percent("l1_hit_rate", f.l1_hit_rate(), "sectors of loads that L1 had, of those it was asked for");
+  v.count("l2_read_sectors", f.l2_read_sectors, "sector", "32-byte sectors read from L2", l2);
+  v.count("l2_write_sectors", f.l2_write_sectors, "sector", "32-byte sectors written to L2", l2);
+  v.percent("l2_read_hit_rate", f.l2_read_hit_rate(), "sectors read from L2 that it had");
+  v.percent("l2_hit_rate", f.l2_hit_rate(), "sectors read from and written to L2 that it had");
+  v.count("dram_sectors_read", f.dram_sectors_read, "sector", "32-byte sectors read from DRAM");
+  v.count("dram_sectors_written", f.dram_sectors_written, "sector", "32-byte sectors written to DRAM");
+  v.count("dram_bytes_read", f.dram_bytes_read, "byte", "bytes read from DRAM");
+  v.count("dram_bytes_written", f.dram_bytes_written, "byte", "bytes written to DRAM");
+  v.intensity(flop, 32 * f.estimate.dram_reads);
+  // The kernel did not do this, the model did.
+  v.count("cache_blocks", f.blocks_replayed, "blocks",
+          "blocks whose requests were replayed through the caches");
+  v.percent("cache_error", 100 * f.estimate.error,
             "how far the bytes read from DRAM may be off where not all blocks were replayed");
 }
 

@@ -18,6 +18,8 @@ void count_divergence(const engine::RunResult& run, std::vector<Value>& out);
 /// types: for each half). Divisions, roots and special functions are not counted, as profilers do not (CUDA
 /// Profiler User's Guide, flop_count_sp).
 void count_flop(const engine::RunResult& run, std::vector<Value>& out);
+/// All of them together.
+int64_t flop_of(const engine::RunResult& run);
 /// Requests (warp instructions) and bytes (active lanes times width) of loads, stores and atomics, by the
 /// space the instruction names; generic addressing has a space of its own here.
 void count_memory(const engine::RunResult& run, std::vector<Value>& out);

@@ -7,7 +7,7 @@ namespace ww::counters {
 namespace {
 
 /// Operations that one lane's execution is; 0 for what is not counted.
-int flop_of(const isa::Form& form) {
+int flop_of_form(const isa::Form& form) {
   using isa::Pipe;
   if (form.pipe != Pipe::Fp32 && form.pipe != Pipe::Fp64 && form.pipe != Pipe::Half) return 0;
   if (form.mnemonic == "add" || form.mnemonic == "sub" || form.mnemonic == "mul") return 1;
@@ -15,29 +15,45 @@ int flop_of(const isa::Form& form) {
   return 0;
 }
 
+bool is_pair(isa::Type type) {
+  return type == isa::Type::f16x2 || type == isa::Type::bf16x2 || type == isa::Type::f32x2;
+}
+
 }  // namespace
+
+int64_t flop_of(const engine::RunResult& run) {
+  uint64_t all = 0;
+  for (size_t k = 0; k < run.executions.size(); ++k) {
+    const ir::Instruction& in = *run.program->infos[k].instruction;
+    if (const int flop = flop_of_form(in.form()))
+      all += static_cast<uint64_t>(flop) * run.executions[k].threads * (is_pair(in.type()) ? 2 : 1);
+  }
+  return static_cast<int64_t>(all);
+}
 
 void count_flop(const engine::RunResult& run, std::vector<Value>& out) {
   std::map<std::string, uint64_t> by_type{{"f32", 0}};
   std::map<std::string, uint64_t> by_operation{{"add", 0}, {"mul", 0}, {"fma", 0}};
-  uint64_t all = 0;
   for (size_t k = 0; k < run.executions.size(); ++k) {
     const ir::Instruction& in = *run.program->infos[k].instruction;
-    uint64_t flop = static_cast<uint64_t>(flop_of(in.form()));
+    uint64_t flop = static_cast<uint64_t>(flop_of_form(in.form()));
     if (flop == 0) continue;
     isa::Type type = in.type();
     if (type == isa::Type::f32)
-      by_operation[flop == 2 ? "fma" : in.form().mnemonic == "mul" ? "mul" : "add"] += run.executions[k].threads;
-    bool pair = type == isa::Type::f16x2 || type == isa::Type::bf16x2 || type == isa::Type::f32x2;
+      by_operation[flop == 2                     ? "fma"
+                   : in.form().mnemonic == "mul" ? "mul"
+                                                 : "add"] += run.executions[k].threads;
+    const bool pair = is_pair(type);
     flop *= run.executions[k].threads * (pair ? 2 : 1);
     std::string name(isa::name(type));
     if (pair) name.resize(name.size() - 2);
     by_type[name] += flop;
-    all += flop;
   }
-  out.push_back({"flop", static_cast<int64_t>(all), "flop", Provenance::Counted, "floating-point operations of all types"});
+  out.push_back(
+      {"flop", flop_of(run), "flop", Provenance::Counted, "floating-point operations of all types"});
   for (const auto& [type, flop] : by_type)
-    out.push_back({"flop_" + type, static_cast<int64_t>(flop), "flop", Provenance::Counted, "of these, on " + type});
+    out.push_back(
+        {"flop_" + type, static_cast<int64_t>(flop), "flop", Provenance::Counted, "of these, on " + type});
   for (const auto& [name, count] : by_operation)
     out.push_back({"thread_f" + name, static_cast<int64_t>(count), "inst", Provenance::Counted,
                    "float32 " + name + " instructions, counted per thread"});

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "base/round.h"
-#include "counters/cache_values.h"
 #include "counters/counters.h"
 #include "counters/memory_values.h"
 #include "ir/accesses.h"
@@ -19,12 +18,6 @@ Value counted(std::string tag, u64 value, std::string unit, std::string descript
           std::move(description)};
 }
 
-int64_t flop_in(const std::vector<Value>& values) {
-  for (const Value& v : values)
-    if (v.tag == "flop") return std::get<int64_t>(v.value);
-  return 0;
-}
-
 /// The part of the grid's blocks that the profiler of 1.x saw: those of one cluster of multiprocessors (three
 /// in 1.2 and 1.3, two before), if they were dealt evenly.
 double profiled_part(const gpus::Gpu& gpu, u64 blocks) {
@@ -34,7 +27,8 @@ double profiled_part(const gpus::Gpu& gpu, u64 blocks) {
 }
 
 /// Compute to global memory access ratio, in the unit that the GPU's profiler makes of it (docs/accuracy.md).
-void put_cgma(std::vector<Value>& out, const rules::AccessTotals& totals, const gpus::Gpu& gpu, u64 blocks) {
+void put_cgma(std::vector<Value>& out, const rules::AccessTotals& totals, const gpus::Gpu& gpu, u64 blocks,
+              double flop) {
   const rules::Cost load = totals.sum(rules::CostSpace::Global, rules::AccessKind::Load),
                     store = totals.sum(rules::CostSpace::Global, rules::AccessKind::Store);
   double accesses = 0;
@@ -53,29 +47,25 @@ void put_cgma(std::vector<Value>& out, const rules::AccessTotals& totals, const 
     unit = "flop/access";
     what = "flop / accesses to global memory by threads";
   }
-  if (accesses > 0)
-    out.push_back({"cgma", static_cast<double>(flop_in(out)) / accesses, unit, Provenance::Counted, what});
+  if (accesses > 0) out.push_back({"cgma", flop / accesses, unit, Provenance::Counted, what});
 }
 
 }  // namespace
 
 std::vector<Value> gpu_values(const engine::RunResult& run, const rules::AccessTotals& totals,
-                              const gpus::Gpu& gpu, u64 blocks, const CacheRun* caches) {
+                              const gpus::Gpu& gpu, u64 blocks, const CacheFigures* caches) {
   std::vector<Value> out;
   count_instructions(run, out);
   count_divergence(run, out);
   count_flop(run, out);
-  for (const MemoryFamily& f : memory_families()) {
-    const rules::Cost cost = totals.sum(f.space, f.kind);
-    if (cost.requests == 0 && !f.always) continue;
-    for (const MemoryMetric& m : memory_metrics(f.space))
+  for (const auto& [family, cost] : memory_costs(totals))
+    for (const MemoryMetric& m : memory_metrics(family->space))
       if (m.on(rules::capability(gpu)))
-        out.push_back(counted(f.name + "_" + std::string(m.name), m.of(cost), std::string(m.unit),
+        out.push_back(counted(family->name + "_" + std::string(m.name), m.of(cost), std::string(m.unit),
                               std::string(m.description)));
-  }
-  put_cache_values(out, caches ? &caches->replay : nullptr, caches ? &caches->setup : nullptr, totals, gpu,
-                   static_cast<double>(flop_in(out)));
-  put_cgma(out, totals, gpu, blocks);
+  const auto flop = static_cast<double>(flop_of(run));
+  if (caches) put_cache_values(out, *caches, flop);
+  put_cgma(out, totals, gpu, blocks, flop);
   return out;
 }
 

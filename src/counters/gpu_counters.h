@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/table.h"
-#include "caches/replay.h"
+#include "counters/cache_values.h"
 #include "engine/engine.h"
 #include "gpus/gpu.h"
 #include "rules/access_totals.h"
@@ -16,15 +16,9 @@ namespace ww::counters {
 using engine::u32;
 using engine::u64;
 
-/// A replay of the run through a GPU's caches.
-struct CacheRun {
-  caches::CacheSetup setup;
-  caches::Replay replay;
-};
-
 /// Counters of the run on this GPU, under neutral names. `blocks`: of the whole grid. `caches`: may be null.
 std::vector<Value> gpu_values(const engine::RunResult& run, const rules::AccessTotals& totals,
-                              const gpus::Gpu& gpu, u64 blocks, const CacheRun* caches);
+                              const gpus::Gpu& gpu, u64 blocks, const CacheFigures* caches);
 
 /// The counters of every source line that ran: requests, transactions or sectors, wavefronts and conflicts as
 /// the GPU has them, and executions. A row for each line (axis kernel: "file.cu:12"), in the order of the

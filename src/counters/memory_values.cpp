@@ -66,6 +66,14 @@ const std::vector<MemoryFamily>& memory_families() {
   return kFamilies;
 }
 
+std::vector<MemoryCost> memory_costs(const rules::AccessTotals& totals) {
+  std::vector<MemoryCost> out;
+  for (const MemoryFamily& f : memory_families())
+    if (const rules::Cost cost = totals.sum(f.space, f.kind); cost.requests > 0 || f.always)
+      out.push_back({&f, cost});
+  return out;
+}
+
 std::span<const MemoryMetric> memory_metrics(rules::CostSpace space) {
   if (space == rules::CostSpace::Global || space == rules::CostSpace::Local) return kThroughCaches;
   if (space == rules::CostSpace::Texture) return kTextures;

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rules/access_totals.h"
 
@@ -19,6 +20,14 @@ struct MemoryFamily {
   bool always;  ///< also when there is none of it
 };
 const std::vector<MemoryFamily>& memory_families();
+
+/// What all accesses of a family cost.
+struct MemoryCost {
+  const MemoryFamily* family = nullptr;  ///< of memory_families()
+  rules::Cost cost;
+};
+/// In the order of the families; those that are not `always` told only where there is some of them.
+std::vector<MemoryCost> memory_costs(const rules::AccessTotals& totals);
 
 struct MemoryMetric {
   std::string_view name;  ///< behind the family's: "requests"

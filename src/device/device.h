@@ -12,12 +12,13 @@
 #include "base/fault.h"
 #include "base/result.h"
 #include "base/table.h"
+#include "model/known_registers.h"
 
 namespace ww::gpus {
 struct Gpu;
 }
-namespace ww::model {
-struct Prediction;
+namespace ww::forecast {
+struct Figures;
 }
 namespace ww::events {
 class Listener;
@@ -83,13 +84,7 @@ struct Argument {
   }
 };
 
-/// What is known beforehand of a kernel's registers per thread.
-struct KnownRegisters {
-  std::string gpu;  ///< id of the GPU; "": on every one
-  int64_t per_thread = 0;
-  Provenance from = Provenance::Input;  ///< or Published
-  std::string source;
-};
+using model::KnownRegisters;
 
 struct Launch {
   ModuleRef module;
@@ -106,7 +101,8 @@ struct Launch {
   /// Run only blocks that stand for the others, as far as the grid allows it: for counters, memory is left
   /// incomplete.
   bool sample = false;
-  /// Told what happens (only the engine can, and not together with `gpus`): events/bus.h.
+  bool advise = false;  ///< also try what would be better on these GPUs (forecast/padding.h)
+  /// Told what happens (only the engine can): events/bus.h.
   std::vector<events::Listener*> listeners;
 };
 
@@ -115,8 +111,8 @@ struct GpuReport {
   std::string gpu;  ///< its id
   std::vector<Value> values;
   Table lines;  ///< by source line
-  /// What the launch would take there (model/prediction.h); null: nothing was predicted.
-  std::shared_ptr<const model::Prediction> prediction;
+  /// Registers, caches, occupancy, time (forecast/forecast.h); null: nothing was predicted.
+  std::shared_ptr<const forecast::Figures> figures;
 };
 
 /// A texture of float32 texels in device memory, rows of `width` below one another, read with coordinates

@@ -2,20 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstring>
 
-#include "caches/atomics.h"
 #include "counters/counters.h"
 #include "counters/gpu_counters.h"
-#include "device/cache_runs.h"
-#include "device/registers.h"
 #include "device/timing.h"
+#include "forecast/forecast.h"
 #include "ir/link.h"
 #include "ir/verify.h"
-#include "model/activity_of.h"
-#include "model/prediction.h"
 #include "ptx/parser.h"
 #include "sampling/counted_run.h"
 
@@ -168,80 +163,39 @@ class EngineDevice : public Device {
     return ModuleRef(std::make_shared<EngineModule>(engine_, *loaded, text));
   }
 
-  Result<LaunchReport> launch_counted(EngineModule& module, const engine::LaunchRequest& request,
+  Result<LaunchReport> launch_counted(EngineModule& module, engine::LaunchRequest& request,
                                       const Launch& launch) {
-    sampling::CountPlan plan;
-    plan.sample = launch.sample;
-    for (const gpus::Gpu* gpu : launch.gpus)
-      if (auto cc = rules::capability(*gpu);
-          std::find(plan.capabilities.begin(), plan.capabilities.end(), cc) == plan.capabilities.end())
-        plan.capabilities.push_back(cc);
-    for (const gpus::Gpu* gpu : launch.gpus)
-      if (gpu->l2_bytes)
-        plan.traced_blocks = std::max(plan.traced_blocks, most_resident_blocks(*gpu, request));
-    auto counted = sampling::run_counted(engine_, *module.loaded, request, plan);
+    forecast::SharedAccesses shared;
+    if (launch.advise) request.listeners.push_back(&shared);
+    const forecast::LaunchShape shape(request);
+    auto counted = sampling::run_counted(engine_, *module.loaded, request,
+                                         forecast::plan_for(launch.gpus, shape, launch.sample));
     if (!counted) return counted.error();
-    if (counted->run.cancelled) return error("interrupted");
+    if (counted->run.cancelled)
+      return error(counted->run.standing.empty() ? "interrupted" : "interrupted: " + counted->run.standing);
     LaunchReport report;
     report.faults = std::move(counted->run.faults);
     report.printed = std::move(counted->run.printed);
     if (!report.faults.empty()) return report;
     report.values = counters::count_all(counted->run);
-    const ir::Module& ir = *module.loaded->module;
-    std::vector<model::Registers> registers;
-    std::vector<int64_t> per_thread;
-    for (const gpus::Gpu* gpu : launch.gpus) {
-      registers.push_back(
-          registers_of(module.ptx, ir, *ir.find_function(launch.kernel), *gpu, launch.registers));
-      per_thread.push_back(registers.back().per_thread);
-    }
-    const auto caches = cache_runs(*counted, request, launch.gpus, per_thread, engine_.settings().threads);
-    const double atomic_passes = counted->trace ? caches::busiest_atomic_line(*counted->trace) : 0;
+    if (launch.sample) report.values.push_back(forecast::blocks_run(*counted));
+    forecast::Facts facts{launch.kernel,
+                          module.ptx,
+                          shape,
+                          launch.registers,
+                          forecast::buffer_bytes(engine_, request.arguments),
+                          launch.advise ? &shared : nullptr};
+    auto figures = forecast::of_each(*counted, launch.gpus, facts, engine_.settings().threads);
     for (size_t k = 0; k < launch.gpus.size(); ++k) {
       const gpus::Gpu& gpu = *launch.gpus[k];
-      const auto& totals = counted->of(rules::capability(gpu));
-      report.gpus.push_back({gpu.id,
-                             counters::gpu_values(counted->run, totals, gpu, counted->blocks,
-                                                  caches[k] ? &*caches[k] : nullptr),
-                             counters::line_table(counted->run, totals, gpu),
-                             {}});
-      report.gpus.back().prediction =
-          predict(*counted, gpu, report.gpus.back().values, launch, std::move(registers[k]),
-                  caches[k] ? &caches[k]->replay : nullptr, atomic_passes);
-    }
-    if (launch.sample) {
-      const Value ran = {"blocks_run", static_cast<int64_t>(counted->blocks_run), "blocks",
-                         Provenance::Counted, "blocks of the grid that ran; they stand for the others"};
-      report.values.push_back(ran);
-      for (GpuReport& g : report.gpus) g.values.push_back(ran);
+      GpuReport& of = report.gpus.emplace_back();
+      of.gpu = gpu.id;
+      of.values = forecast::counter_values(*counted, gpu, figures[k]);
+      if (launch.sample) of.values.push_back(forecast::blocks_run(*counted));
+      of.lines = counters::line_table(counted->run, counted->of(rules::capability(gpu)), gpu);
+      of.figures = std::make_shared<forecast::Figures>(std::move(figures[k]));
     }
     return report;
-  }
-
-  std::shared_ptr<const model::Prediction> predict(const sampling::CountedRun& run, const gpus::Gpu& gpu,
-                                                   const std::vector<Value>& values, const Launch& launch,
-                                                   model::Registers registers, const caches::Replay* replay,
-                                                   double atomic_passes) {
-    model::LaunchFacts facts;
-    facts.blocks = static_cast<int64_t>(launch.grid.count());
-    facts.threads_per_block = static_cast<int64_t>(launch.block.count());
-    facts.dynamic_shared = static_cast<int64_t>(launch.dynamic_shared);
-    for (const Argument& a : launch.arguments) {
-      Address address = 0;
-      if (a.bytes.size() != sizeof address) continue;
-      std::memcpy(&address, a.bytes.data(), sizeof address);
-      if (const auto buffer = engine_.memory().find(address))
-        facts.buffers += static_cast<double>(buffer->size);
-    }
-    facts.atomic_passes = atomic_passes;
-    // Of what was not replayed, the late part says what it will be like.
-    if (replay) facts.waits = replay->whole ? &replay->counts.waits : &replay->late.waits;
-    facts.registers = registers.per_thread;
-    facts.spill_stores = registers.spill_stores, facts.spill_loads = registers.spill_loads;
-    facts.spills = registers.from == Provenance::Counted ? registers.spill_loads > 0
-                                                         : registers.per_thread >= gpu.max_regs_per_thread;
-    return std::make_shared<model::Prediction>(
-        model::predict(gpu, model::activity_of(run, gpu, values, facts), std::move(registers)));
   }
 
   Result<std::byte*> inside(Address address, size_t bytes) {

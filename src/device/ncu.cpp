@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "device/ncu_metrics.h"
-#include "device/process.h"
+#include "base/process.h"
 
 namespace ww::device {
 

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "device/gpu.h"
+#include "forecast/forecast.h"
 #include "kernels/device_buffers.h"
 #include "kernels/embedded.h"
 #include "kernels/published_registers.h"
@@ -339,7 +340,7 @@ void Runner::run_on_device(const Case& chosen, const Config& config, const Plan&
     for (size_t g = 0; g < report->gpus.size(); ++g) {
       per_gpu[g].gpu = report->gpus[g].gpu;
       add_values(per_gpu[g].values, report->gpus[g].values);
-      if (report->gpus[g].prediction) per_gpu[g].launches.push_back(*report->gpus[g].prediction);
+      if (report->gpus[g].figures) per_gpu[g].launches.push_back(report->gpus[g].figures->prediction);
     }
   }
 

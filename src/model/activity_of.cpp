@@ -5,8 +5,7 @@
 #include <map>
 
 #include "analysis/asking.h"
-#include "counters/gpu_counters.h"
-#include "model/spills.h"
+#include "counters/counters.h"
 #include "model/waits.h"
 #include "ptxas/chains.h"
 #include "ptxas/machine_code.h"
@@ -18,12 +17,6 @@ namespace {
 
 using rules::AccessKind;
 using rules::CostSpace;
-
-double value_of(std::span<const Value> values, std::string_view tag, double otherwise) {
-  for (const Value& v : values)
-    if (v.tag == tag) return v.number();
-  return otherwise;
-}
 
 /// Executions by warps of one function's instructions, by block and place in it; 0 for what the program does
 /// not hold.
@@ -207,7 +200,7 @@ Spilled add_code(Activity& a, const sampling::CountedRun& run, const gpus::Gpu& 
 
 /// What caches let through. Without a model of them: everything that the warps ask for reaches L2, and every
 /// buffer goes between L2 and memory once, or less if fewer sectors are asked for. 1.x has no caches for it.
-void add_caches(Activity& a, std::span<const Value> values, const rules::AccessTotals& totals,
+void add_caches(Activity& a, const counters::CacheFigures* caches, const rules::AccessTotals& totals,
                 const gpus::Gpu& gpu, double buffers) {
   const auto sum = [&](AccessKind kind) {
     rules::Cost c = totals.sum(CostSpace::Global, kind);
@@ -228,26 +221,33 @@ void add_caches(Activity& a, std::span<const Value> values, const rules::AccessT
   }
   a.global_load_sectors = static_cast<double>(load.sectors);
   a.global_store_sectors = static_cast<double>(store.sectors + atomic.sectors);
-  a.l2_read_sectors = value_of(values, "l2_read_sectors", static_cast<double>(load.sectors));
-  a.l2_write_sectors = value_of(values, "l2_write_sectors", a.global_store_sectors);
+  if (caches) {
+    a.l2_read_sectors = static_cast<double>(caches->l2_read_sectors);
+    a.l2_write_sectors = static_cast<double>(caches->l2_write_sectors);
+    a.dram_bytes_read = static_cast<double>(caches->dram_bytes_read);
+    a.dram_bytes_written = static_cast<double>(caches->dram_bytes_written);
+    return;
+  }
+  a.l2_read_sectors = static_cast<double>(load.sectors);
+  a.l2_write_sectors = a.global_store_sectors;
   const auto once = [&](double sectors) {
     return buffers > 0 ? std::min(gpus::kSector * sectors, buffers) : gpus::kSector * sectors;
   };
-  a.dram_bytes_read = value_of(values, "dram_bytes_read", once(a.l2_read_sectors));
-  a.dram_bytes_written = value_of(values, "dram_bytes_written", once(a.l2_write_sectors));
+  a.dram_bytes_read = once(a.l2_read_sectors);
+  a.dram_bytes_written = once(a.l2_write_sectors);
 }
 
 }  // namespace
 
-Activity activity_of(const sampling::CountedRun& run, const gpus::Gpu& gpu, std::span<const Value> values,
-                     const LaunchFacts& facts) {
+CodeWork code_work(const sampling::CountedRun& run, const gpus::Gpu& gpu, const LaunchFacts& facts) {
   const rules::AccessTotals& totals = run.of(rules::capability(gpu));
-  Activity a;
+  CodeWork out;
+  Activity& a = out.activity;
   a.blocks = facts.blocks, a.threads_per_block = facts.threads_per_block, a.registers = facts.registers;
   a.shared = run.run.program->shared_bytes + facts.dynamic_shared;
   a.parameters = run.run.program->params_bytes;
-  a.flop = value_of(values, "flop", 0);
-  const Spilled spilled = add_code(a, run, gpu, facts);
+  a.flop = static_cast<double>(counters::flop_of(run.run));
+  out.spilled = add_code(a, run, gpu, facts);
   for (AccessKind kind : {AccessKind::Load, AccessKind::Store, AccessKind::Atomic, AccessKind::Copy}) {
     const rules::Cost shared = totals.sum(CostSpace::Shared, kind);
     (kind == AccessKind::Load ? a.shared_load_wavefronts : a.shared_store_wavefronts) +=
@@ -262,14 +262,21 @@ Activity activity_of(const sampling::CountedRun& run, const gpus::Gpu& gpu, std:
   // A request of constant memory for several words becomes as many requests (CUDA C programming guide,
   // "Constant Memory").
   a.constant_passes = static_cast<double>(totals.sum(CostSpace::Constant, AccessKind::Load).conflicts);
-  a.atomic_passes = facts.atomic_passes;
   a.texture_requests = static_cast<double>(totals.sum(CostSpace::Texture, AccessKind::Load).requests);
-  add_caches(a, values, totals, gpu, facts.buffers);
+  return out;
+}
+
+Activity activity_of(const CodeWork& work, const sampling::CountedRun& run, const gpus::Gpu& gpu,
+                     const MemoryFacts& facts) {
+  const rules::AccessTotals& totals = run.of(rules::capability(gpu));
+  Activity a = work.activity;
+  a.atomic_passes = facts.atomic_passes;
+  add_caches(a, facts.caches, totals, gpu, facts.buffers);
   const double requests = static_cast<double>(totals.sum(CostSpace::Global, AccessKind::Load).requests +
                                               totals.sum(CostSpace::Local, AccessKind::Load).requests +
                                               totals.sum(CostSpace::Texture, AccessKind::Load).requests);
   add_waits(a, gpu, requests, facts.waits);
-  add_spills(a, spilled, gpu);
+  add_spills(a, work.spilled, gpu);
   return a;
 }
 

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "counters/gpu_counters.h"
 #include "model/time_parts.h"
 
 namespace ww::model {
 
-caches::Pace pace_of(const sampling::CountedRun& run, const gpus::Gpu& gpu, const LaunchFacts& facts) {
+caches::Pace pace_of(const CodeWork& code, const sampling::CountedRun& run, const gpus::Gpu& gpu) {
   using rules::AccessKind, rules::CostSpace;
   const rules::AccessTotals& totals = run.of(rules::capability(gpu));
   const auto requests = [&](AccessKind kind) {
@@ -18,7 +17,7 @@ caches::Pace pace_of(const sampling::CountedRun& run, const gpus::Gpu& gpu, cons
   };
   const double loads = requests(AccessKind::Load),
                all = loads + requests(AccessKind::Store) + requests(AccessKind::Atomic);
-  Activity a = activity_of(run, gpu, {}, facts);
+  Activity a = activity_of({code.activity, {}}, run, gpu, {});
   // What goes past L1 is the replay's to find.
   a.l2_read_sectors = a.l2_write_sectors = a.global_store_sectors = 0;
   std::vector<std::string_view> missing;

@@ -7,8 +7,8 @@
 
 namespace ww::model {
 
-/// `facts` without what caches say. Latencies and rates that the GPU lacks are those of a nearer level, or
-/// none.
-caches::Pace pace_of(const sampling::CountedRun& run, const gpus::Gpu& gpu, const LaunchFacts& facts);
+/// Of the code alone, as if nothing were spilled and no cache had answered yet. Latencies and rates that the
+/// GPU lacks are those of a nearer level, or none.
+caches::Pace pace_of(const CodeWork& code, const sampling::CountedRun& run, const gpus::Gpu& gpu);
 
 }  // namespace ww::model

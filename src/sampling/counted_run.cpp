@@ -20,7 +20,7 @@ class Counter {
  public:
   Counter(engine::Engine& engine, engine::LoadedModule& module, const engine::LaunchRequest& request,
           const CountPlan& plan)
-      : engine_(engine), module_(module), request_(request), plan_(plan) {
+      : engine_(engine), module_(module), request_(request), plan_(plan), others_(request.listeners) {
     request_.counted = true;
   }
 
@@ -36,7 +36,7 @@ class Counter {
     limits.blocks = plan_.traced_blocks;
     caches::TraceRecorder recorder(limits);
     const bool heard = !plan_.capabilities.empty() || probe || plan_.traced_blocks > 0;
-    request_.listeners.clear();
+    request_.listeners = others_;
     if (plan_.traced_blocks > 0) request_.listeners.push_back(&recorder);
     if (probe) request_.listeners.push_back(probe);
     if (heard) request_.listeners.push_back(&patterns);
@@ -65,6 +65,7 @@ class Counter {
   engine::LoadedModule& module_;
   engine::LaunchRequest request_;
   const CountPlan& plan_;
+  std::vector<events::Listener*> others_;  ///< the request's own
 };
 
 bool went_wrong(const CountedRun& r) { return !r.run.faults.empty() || r.run.cancelled; }

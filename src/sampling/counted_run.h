@@ -33,7 +33,7 @@ struct CountedRun {
 /// Lines that a replay looks up (replay.h): a fraction of a second.
 inline constexpr u64 kReplayBudget = u64{12} << 20;
 
-/// Errors as Engine::run. A run that faulted has no totals.
+/// The request's own listeners hear every run. Errors as Engine::run. A run that faulted has no totals.
 Result<CountedRun> run_counted(engine::Engine& engine, engine::LoadedModule& module,
                                engine::LaunchRequest request, const CountPlan& plan);
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "device/ptxas.h"
+#include "ptxas/assembler.h"
 #include "gpus/catalog.h"
 #include "kernels/embedded.h"
 #include "report/json.h"
@@ -52,7 +52,7 @@ bool clock_said(const Value& value) {
 /// Where the GPU's registers are from changes what is predicted.
 template <class Options>
 std::string registers_of(const Options& options) {
-  auto ptxas = device::find_ptxas();
+  auto ptxas = ptxas::find_ptxas();
   std::string text = ptxas ? "ptxas " + ptxas->version : "no ptxas";
   if constexpr (requires { options.registers; }) text += fmt::format(", {}", options.registers);
   return text;

@@ -1,7 +1,5 @@
 #include "watch/recorder.h"
 
-#include <cxxabi.h>
-
 #include <bit>
 #include <cassert>
 #include <cstdlib>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "engine/decode/program.h"
+#include "forecast/padding.h"
 #include "ir/accesses.h"
 #include "ir/print.h"
 #include "kernels/embedded.h"
@@ -39,15 +38,6 @@ Location place_of(const ir::Module& module, const engine::InstInfo& info) {
 
 }  // namespace
 
-std::string source_name(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> readable(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  const std::string name = status == 0 ? readable.get() : symbol;
-  const size_t at = name.rfind("::");
-  return at == name.npos ? name : name.substr(at + 2);
-}
-
 void Recorder::expect(Launch launch, std::map<std::string, u64> shared_columns) {
   launch_ = std::move(launch);
   shared_columns_ = std::move(shared_columns);
@@ -62,7 +52,7 @@ void Recorder::launch_begins(const engine::Program& program, [[maybe_unused]] in
   const std::vector<rules::MergedAccess> merged = rules::merged_accesses(program, cc_);
   rules_ = std::make_unique<rules::AccessTotals>(program, cc_, merged);
   for (const engine::SharedVariable& v : program.shared) {
-    const std::string name = source_name(program.module->symbols[v.symbol].name);
+    const std::string name = forecast::source_name(program.module->symbols[v.symbol].name);
     const u64 bytes = v.bytes > 0 ? v.bytes : launch_.shared_bytes;
     const auto columns = shared_columns_.find(name);
     launch_.arrays.push_back({name, ir::Space::Shared, v.offset, bytes, (bytes + 3) / 4,

@@ -54,7 +54,4 @@ class Recorder : public events::Listener {
   std::vector<std::pair<u32, u32>> places_;
 };
 
-/// The name of a variable as its source has it: "void tiled<16>(…)::As", mangled or not, is "As".
-std::string source_name(const std::string& symbol);
-
 }  // namespace ww::watch

@@ -12,7 +12,7 @@
 #include "device/gpu.h"
 #include "device/ncu.h"
 #include "device/ncu_metrics.h"
-#include "device/process.h"
+#include "base/process.h"
 #include "smoke_ptx.h"
 
 namespace {

@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "base/file.h"
-#include "device/process.h"
-#include "device/ptxas.h"
+#include "base/process.h"
+#include "ptxas/assembler.h"
 #include "kernels/embedded.h"
 #include "ptx/parser.h"
 #include "sass_widths.h"
@@ -21,7 +21,7 @@ std::map<std::string, Widths> compiled(const std::string& ptx, int sm) {
   std::string folder = (std::filesystem::temp_directory_path() / "ww-sass-XXXXXX").string();
   if (!mkdtemp(folder.data())) return {};
   std::ofstream(folder + "/k.ptx") << ptx;
-  auto said = device::run_process({device::find_ptxas()->path, "-arch=sm_" + std::to_string(sm), "-o",
+  auto said = run_process({ptxas::find_ptxas()->path, "-arch=sm_" + std::to_string(sm), "-o",
                                    folder + "/k.cubin", folder + "/k.ptx"},
                                   300);
   auto cubin = read_file(folder + "/k.cubin");
@@ -36,7 +36,7 @@ std::map<std::string, Widths> compiled(const std::string& ptx, int sm) {
 class PtxasMerge : public testing::TestWithParam<int> {
  protected:
   void SetUp() override {
-    if (auto found = device::find_ptxas(); !found.ok()) GTEST_SKIP() << found.error()[0].message;
+    if (auto found = ptxas::find_ptxas(); !found.ok()) GTEST_SKIP() << found.error()[0].message;
   }
 };
 

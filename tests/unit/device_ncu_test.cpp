@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "device/process.h"
+#include "base/process.h"
 
 namespace ww::device {
 namespace {

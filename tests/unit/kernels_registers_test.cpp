@@ -9,7 +9,7 @@
 
 #include "base/csv.h"
 #include "base/file.h"
-#include "device/registers.h"
+#include "forecast/registers.h"
 #include "gpus/catalog.h"
 #include "kernels/embedded.h"
 #include "kernels/published_registers.h"
@@ -72,9 +72,9 @@ TEST(Registers, WhoIsBelievedFirst) {
   const device::KnownRegisters given{"", 40, Provenance::Input, "given"},
       published{"gtx1080", 30, Provenance::Published, "a book"},
       others{"gt240", 20, Provenance::Published, "another"};
-  EXPECT_EQ(device::registers_of(text, module, f, gpu, {published, given}).per_thread, 40);
-  EXPECT_EQ(device::registers_of(text, module, f, gpu, {others, published}).source, "a book");
-  EXPECT_EQ(device::registers_of(text, module, f, gpu, {others}).from, Provenance::Modelled);
+  EXPECT_EQ(forecast::registers_of(text, module, f, gpu, {published, given}).per_thread, 40);
+  EXPECT_EQ(forecast::registers_of(text, module, f, gpu, {others, published}).source, "a book");
+  EXPECT_EQ(forecast::registers_of(text, module, f, gpu, {others}).from, Provenance::Modelled);
 }
 
 }  // namespace

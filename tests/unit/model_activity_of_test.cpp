@@ -87,12 +87,12 @@ struct Ran {
   }
 };
 
-Activity of(const char* id, LaunchFacts facts = {}) {
+constexpr LaunchFacts kFacts{.blocks = 4, .threads_per_block = 64, .registers = 32};
+
+Activity of(const char* id, const MemoryFacts& memory = {}) {
   const auto gpu = *gpus::find_gpu(id);
   Ran ran(gpu);
-  facts.blocks = 4, facts.threads_per_block = 64;
-  if (facts.registers == 0) facts.registers = 32;
-  return activity_of(ran.run, gpu, {}, facts);
+  return activity_of(code_work(ran.run, gpu, kFacts), ran.run, gpu, memory);
 }
 
 TEST(ActivityOf, CountsEightWarpsByHand) {
@@ -126,7 +126,7 @@ TEST(ActivityOf, OldGpusMoveTheirTransactions) {
 }
 
 TEST(ActivityOf, WithoutCachesBuffersMoveOnce) {
-  LaunchFacts facts;
+  MemoryFacts facts;
   facts.buffers = 256;
   EXPECT_EQ(of("h200", facts).dram_bytes_read, 256);  // 32 sectors were asked for: 1024 bytes
   EXPECT_EQ(of("h200").dram_bytes_read, 1024);
@@ -134,9 +134,8 @@ TEST(ActivityOf, WithoutCachesBuffersMoveOnce) {
 
 TEST(ActivityOf, WhatOneThreadOrOneBlockDoesOthersWaitFor) {
   const auto gpu = *gpus::find_gpu("h200");
-  LaunchFacts facts;
-  facts.blocks = 4, facts.threads_per_block = 64, facts.registers = 32;
-  const Activity a = activity_of(Ran(gpu, kTicket).run, gpu, {}, facts);
+  const Ran ran(gpu, kTicket);
+  const Activity a = activity_of(code_work(ran.run, gpu, kFacts), ran.run, gpu, {});
   EXPECT_EQ(a.fences, 1);    // one of two warps executes it, the other waits
   EXPECT_EQ(a.barriers, 1);  // block 3 meets once more, behind all others:
   EXPECT_GE(a.alone, *gpu.fence_latency + *gpu.l2_latency + *gpu.barrier_latency);
@@ -146,9 +145,7 @@ TEST(ActivityOf, WhatOneThreadOrOneBlockDoesOthersWaitFor) {
 TEST(PaceOf, SharesTheSmOutToItsRequests) {
   const auto gpu = *gpus::find_gpu("h200");
   Ran ran(gpu);
-  LaunchFacts facts;
-  facts.blocks = 4, facts.threads_per_block = 64, facts.registers = 32;
-  const caches::Pace p = pace_of(ran.run, gpu, facts);
+  const caches::Pace p = pace_of(code_work(ran.run, gpu, kFacts), ran.run, gpu);
   // 8 warps load and store once: 16 requests. Of the stations of an SM the banks are the busiest: 16 passes
   // of shared memory, 16 of L1; the issue slots need 8 · 13 / 4 clocks.
   EXPECT_EQ(p.request, 2);
@@ -160,7 +157,8 @@ TEST(PaceOf, SharesTheSmOutToItsRequests) {
   EXPECT_FALSE(p.saturates(8));
   EXPECT_TRUE(p.saturates(1000));
   const auto older = *gpus::find_gpu("gtx1080");
-  EXPECT_FALSE(pace_of(Ran(older).run, older, facts).oldest_first);
+  const Ran there(older);
+  EXPECT_FALSE(pace_of(code_work(there.run, older, kFacts), there.run, older).oldest_first);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "device/engine_device.h"
+#include "forecast/padding.h"
 #include "gpus/catalog.h"
 #include "kernels/run.h"
 #include "watch/recorder.h"
@@ -233,8 +234,8 @@ TEST(Watch, EveryKernelCanBeWatched) {
 }
 
 TEST(Watch, NamesOfVariables) {
-  EXPECT_EQ(source_name("_ZZ5tiledILi16EEvPKfS1_PfiE2As"), "As");
-  EXPECT_EQ(source_name("buffer"), "buffer");
+  EXPECT_EQ(forecast::source_name("_ZZ5tiledILi16EEvPKfS1_PfiE2As"), "As");
+  EXPECT_EQ(forecast::source_name("buffer"), "buffer");
 }
 
 TEST(Watch, JsonHoldsTheEvents) {

@@ -5,7 +5,7 @@
 #include "base/round.h"
 #include "cuda/core/code.h"
 #include "cuda/core/platform.h"
-#include "device/registers.h"
+#include "forecast/registers.h"
 #include "model/occupancy.h"
 
 namespace ww::cuda {
@@ -40,7 +40,7 @@ Error function_attributes(DeviceContext& device, Function& function, FuncAttribu
       a.local_bytes += module.variable(s).bytes;
   if (function.registers < 0)
     function.registers =
-        static_cast<int>(device::registers_of(code->ptx, module, *f, *device.gpu, {}).per_thread);
+        static_cast<int>(forecast::registers_of(code->ptx, module, *f, *device.gpu, {}).per_thread);
   a.registers = function.registers;
   int most = static_cast<int>(device.gpu->max_threads_per_block);
   if (f->max_threads[0]) {

@@ -7,7 +7,7 @@
 namespace ww::cuda {
 
 /// Registers, memory and limits of a kernel. The registers are ptxas's where it is installed, else estimated
-/// (device/registers.h). Errors: InvalidDeviceFunction, and those of loading its code.
+/// (forecast/registers.h). Errors: InvalidDeviceFunction, and those of loading its code.
 Error function_attributes(DeviceContext& device, Function& function, FuncAttributes& attributes);
 /// One of them, by the driver's number (CUfunction_attribute). Error besides: InvalidValue.
 Error function_attribute(DeviceContext& device, Function& function, int attribute, int& value);

@@ -99,7 +99,7 @@ Error launch(DeviceContext& device, const KernelCall& call) {
   std::lock_guard one(platform.launch_mutex());
   Profile* profile = Profile::get();
   auto run = profile && profile->wants(request.kernel)
-                 ? profile->run(platform.engine(), *code->loaded, request)
+                 ? profile->run(platform.engine(), *code->loaded, request, code->ptx)
                  : platform.engine().run(*code->loaded, request);
   if (!run) {
     const std::string& why = run.error()[0].message;

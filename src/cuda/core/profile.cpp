@@ -7,11 +7,15 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <fstream>
+#include <map>
 #include <sstream>
 
 #include "counters/counters.h"
 #include "counters/gpu_counters.h"
 #include "cuda/core/report.h"
+#include "forecast/sentences.h"
+#include "forecast/view.h"
 #include "gpus/catalog.h"
 #include "report/json.h"
 #include "sampling/counted_run.h"
@@ -45,6 +49,26 @@ std::string readable(const std::string& kernel) {
 std::string extent(const engine::Extent3& d) {
   if (d.z > 1) return fmt::format("{}x{}x{}", d.x, d.y, d.z);
   return d.y > 1 ? fmt::format("{}x{}", d.x, d.y) : fmt::format("{}", d.x);
+}
+
+/// The text of a line of a source file, each read once; of the module's own PTX where its code has no other
+/// places.
+model::SourceLine source_of(const std::string& name, const std::string& ptx) {
+  static std::mutex mutex;
+  static std::map<std::string, std::vector<std::string>> files;
+  const auto split = [](std::istream&& in) {
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
+    return lines;
+  };
+  return [&name, &ptx, split](const std::string& file, int line) -> std::string {
+    std::lock_guard lock(mutex);
+    auto it = files.find(file);
+    if (it == files.end())
+      it = files.emplace(file, file == name ? split(std::istringstream(ptx)) : split(std::ifstream(file)))
+               .first;
+    return line >= 1 && size_t(line) <= it->second.size() ? it->second[size_t(line) - 1] : std::string();
+  };
 }
 
 Value input(const char* tag, int64_t value, const char* unit, const char* description) {
@@ -90,20 +114,18 @@ bool Profile::wants(const std::string& kernel) {
 }
 
 Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedModule& module,
-                                       const engine::LaunchRequest& request) {
-  sampling::CountPlan plan;
-  for (const gpus::Gpu& gpu : gpus_) {
-    auto capability = rules::capability(gpu);
-    bool there = false;
-    for (auto other : plan.capabilities) there |= other == capability;
-    if (!there) plan.capabilities.push_back(capability);
-  }
+                                       const engine::LaunchRequest& request, const std::string& ptx) {
+  std::vector<const gpus::Gpu*> gpus;
+  for (const gpus::Gpu& gpu : gpus_) gpus.push_back(&gpu);
+  const forecast::LaunchShape shape(request);
   engine::LaunchRequest counted_request = request;
   counted_request.counted = true;
-  auto counted = sampling::run_counted(engine, module, counted_request, plan);
+  forecast::SharedAccesses shared;
+  if (!gpus.empty()) counted_request.listeners.push_back(&shared);
+  auto counted =
+      sampling::run_counted(engine, module, counted_request, forecast::plan_for(gpus, shape, false));
   if (!counted) return counted.error();
-  if (!counted->run.faults.empty()) return std::move(counted->run);
-  Table table;
+  if (!counted->run.faults.empty() || counted->run.cancelled) return std::move(counted->run);
   Row row;
   row[Axis::Kernel] = readable(request.kernel);
   row[Axis::Device] = "engine";
@@ -114,23 +136,43 @@ Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedMod
       {"grid", extent(request.grid), "blocks", Provenance::Input, "blocks of the grid"},
       input("dynamic_shared", int64_t(request.dynamic_shared), "B", "dynamic shared memory of a block")};
   for (Value& value : counters::count_all(counted->run)) row.values.push_back(std::move(value));
+  Table table;
   if (gpus_.empty()) table.rows.push_back(row);
-  for (const gpus::Gpu& gpu : gpus_) {
+  forecast::Facts facts{request.kernel, ptx, shape, {}, forecast::buffer_bytes(engine, request.arguments),
+                        &shared};
+  const auto figures = forecast::of_each(*counted, gpus, facts, engine.settings().threads);
+  const model::SourceLine source = source_of(module.module->name, ptx);
+  std::string behind;
+  for (size_t g = 0; g < gpus_.size(); ++g) {
+    const gpus::Gpu& gpu = gpus_[g];
     Row& of_gpu = table.rows.emplace_back(row);
     of_gpu[Axis::Gpu] = gpu.id;
-    const auto& totals = counted->of(rules::capability(gpu));
-    for (Value& value : counters::gpu_values(counted->run, totals, gpu, counted->blocks, nullptr))
-      if (!of_gpu.find(value.tag)) of_gpu.values.push_back(std::move(value));
+    of_gpu.refused = figures[g].prediction.refused;
+    auto put = [&](std::vector<Value> values) {
+      for (Value& value : values)
+        if (!of_gpu.find(value.tag)) of_gpu.values.push_back(std::move(value));
+    };
+    put(forecast::counter_values(*counted, gpu, figures[g]));
+    put(model::values_of({figures[g].prediction}));
+    const Table lines = counters::line_table(counted->run, counted->of(rules::capability(gpu)), gpu);
+    behind += kBetween + report::write_json(lines) + kBetween +
+              forecast::write_view(gpu, figures[g], shape, lines, of_gpu.values,
+                                   forecast::sentences(gpu, figures[g], lines, source), source);
   }
-  append(table);
+  append(report::write_json(table) + behind + kBehind);
   return std::move(counted->run);
 }
 
-void Profile::append(const Table& table) {
-  std::string text = report::write_json(table) + "\x1e\n";
+void Profile::append(std::string text) {
+  text += '\n';
   int file = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  if (file < 0 || ::write(file, text.data(), text.size()) != ssize_t(text.size()))
-    say_once("profile", "the rows of the profile cannot be written to " + file_);
+  size_t at = 0;
+  while (file >= 0 && at < text.size()) {
+    const ssize_t wrote = ::write(file, text.data() + at, text.size() - at);
+    if (wrote <= 0) break;
+    at += size_t(wrote);
+  }
+  if (at < text.size()) say_once("profile", "the rows of the profile cannot be written to " + file_);
   if (file >= 0) ::close(file);
 }
 

@@ -23,17 +23,21 @@ class Profile {
   /// Null when nothing is asked for. What is wrong with the request is said once, and nothing is counted.
   static Profile* get();
 
+  static constexpr char kBetween = '\x1d', kBehind = '\x1e';
+
   /// Whether this launch is to be counted; counts it among those that were asked about.
   bool wants(const std::string& kernel);
-  /// Runs the kernel and appends a row for each GPU to the file: one JSON table (report/json.h) and a line
-  /// end in one write, so that processes may share the file. Errors as Engine::run.
+  /// Runs the kernel and appends to the file, in one write, so that processes may share it: a JSON table
+  /// (report/json.h) with a row for each GPU, then for each of them the table of its source lines and its
+  /// view (forecast/view.h), with kBetween between them and kBehind at the end. Errors as Engine::run.
+  /// `ptx`: the text that the module was made from.
   Result<engine::RunResult> run(engine::Engine& engine, engine::LoadedModule& module,
-                                const engine::LaunchRequest& request);
+                                const engine::LaunchRequest& request, const std::string& ptx);
 
  private:
   Profile() = default;
   bool read(std::string& why);
-  void append(const Table& table);
+  void append(std::string text);
   std::string file_;
   std::vector<gpus::Gpu> gpus_;
   std::optional<std::regex> kernel_;

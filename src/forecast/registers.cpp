@@ -1,14 +1,14 @@
-#include "device/registers.h"
+#include "forecast/registers.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "device/ptxas.h"
 #include "gpus/gpu.h"
+#include "ptxas/assembler.h"
 #include "ptxas/pressure.h"
 
-namespace ww::device {
+namespace ww::forecast {
 
 namespace {
 
@@ -17,18 +17,18 @@ std::string target_of(const gpus::Gpu& gpu) { return fmt::format("sm_{}{}", gpu.
 
 }  // namespace
 
-model::Registers registers_of(const std::string& ptx, const ir::Module& module, const ir::Function& kernel,
-                              const gpus::Gpu& gpu, const std::vector<KnownRegisters>& known) {
+model::Registers registers_of(std::string_view ptx, const ir::Module& module, const ir::Function& kernel,
+                              const gpus::Gpu& gpu, const std::vector<model::KnownRegisters>& known) {
   for (Provenance from : {Provenance::Input, Provenance::Published})
-    for (const KnownRegisters& k : known)
+    for (const model::KnownRegisters& k : known)
       if (k.from == from && (k.gpu.empty() || k.gpu == gpu.id)) return {k.per_thread, from, k.source};
   const int cc = 10 * gpu.cc_major + gpu.cc_minor;
-  if (cc >= kFirstPtxasTarget && find_ptxas()) {
+  if (cc >= ptxas::kFirstPtxasTarget && ptxas::find_ptxas()) {
     const std::string& entry = module.symbols[kernel.symbol].name;
-    if (auto said = ask_ptxas(ptx, target_of(gpu), entry); said && !said->empty()) {
-      const KernelResources& r = said->front();
+    if (auto said = ptxas::ask_ptxas(ptx, target_of(gpu), entry); said && !said->empty()) {
+      const ptxas::KernelResources& r = said->front();
       return {r.registers, Provenance::Counted,
-              fmt::format("ptxas {} for {}", find_ptxas()->version, target_of(gpu)), r.spill_stores,
+              fmt::format("ptxas {} for {}", ptxas::find_ptxas()->version, target_of(gpu)), r.spill_stores,
               r.spill_loads};
     }
   }
@@ -41,4 +41,4 @@ model::Registers registers_of(const std::string& ptx, const ir::Module& module, 
           "estimate from liveness"};
 }
 
-}  // namespace ww::device
+}  // namespace ww::forecast

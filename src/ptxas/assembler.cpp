@@ -1,4 +1,4 @@
-#include "device/ptxas.h"
+#include "ptxas/assembler.h"
 
 #include <fmt/format.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 #include <mutex>
 #include <sstream>
 
-#include "device/process.h"
+#include "base/process.h"
 
-namespace ww::device {
+namespace ww::ptxas {
 
 namespace fs = std::filesystem;
 
@@ -123,4 +123,4 @@ Result<std::vector<KernelResources>> ask_ptxas(std::string_view ptx, const std::
   return it->second;
 }
 
-}  // namespace ww::device
+}  // namespace ww::ptxas

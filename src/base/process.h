@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace ww::device {
+namespace ww {
 
 struct ProcessResult {
   int exit_code = 0;  ///< 128 + signal when a signal ended it
@@ -22,4 +22,4 @@ Result<ProcessResult> run_process(const std::vector<std::string>& command, doubl
 /// if there is none.
 std::string find_program(const std::string& name, const std::string& more = {});
 
-}  // namespace ww::device
+}  // namespace ww

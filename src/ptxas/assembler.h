@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace ww::device {
+namespace ww::ptxas {
 
 /// What one kernel takes of a GPU, as `ptxas -v` reports it. Bytes per thread but for the last two.
 struct KernelResources {
@@ -38,4 +38,4 @@ Result<std::vector<KernelResources>> ask_ptxas(std::string_view ptx, const std::
 /// The report of `ptxas -v`; for tests.
 std::vector<KernelResources> read_ptxas_report(std::string_view report);
 
-}  // namespace ww::device
+}  // namespace ww::ptxas

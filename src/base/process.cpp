@@ -1,4 +1,4 @@
-#include "device/process.h"
+#include "base/process.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,7 +16,7 @@
 
 extern char** environ;
 
-namespace ww::device {
+namespace ww {
 
 namespace {
 
@@ -103,4 +103,4 @@ std::string find_program(const std::string& name, const std::string& more) {
   return {};
 }
 
-}  // namespace ww::device
+}  // namespace ww

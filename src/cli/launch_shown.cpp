@@ -1,0 +1,178 @@
+#include "cli/launch_shown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "report/csv.h"
+#include "report/json.h"
+#include "report/number.h"
+#include "report/page.h"
+#include "study/bands.h"
+
+namespace ww::cli {
+
+namespace {
+
+double number_of(const Row& row, std::string_view tag) {
+  const Value* v = row.find(tag);
+  return v ? v->number() : 0;
+}
+
+/// The longest of its times on the GPUs.
+double time_of(const Table& table, size_t launch, size_t gpus) {
+  double most = 0;
+  for (size_t g = 0; g < gpus; ++g) most = std::max(most, number_of(table.rows[launch * gpus + g], "time"));
+  return most;
+}
+
+}  // namespace
+
+Table launch_table(const std::vector<ShownLaunch>& launches, std::span<const gpus::Gpu> gpus,
+                   std::string title) {
+  Table table;
+  table.title = std::move(title);
+  for (const ShownLaunch& launch : launches)
+    for (size_t g = 0; g < launch.gpus.size(); ++g) {
+      Row row;
+      row[Axis::Kernel] = launch.kernel;
+      row[Axis::Gpu] = gpus[g].id;
+      row[Axis::Device] = "engine";
+      row[Axis::Block] = launch.block;
+      row.values = launch.about;
+      for (const Value& v : launch.gpus[g].values)
+        if (!row.find(v.tag)) row.values.push_back(v);
+      row.refused = launch.gpus[g].refused;
+      table.rows.push_back(std::move(row));
+    }
+  study::add_bands(table, gpus);
+  return table;
+}
+
+std::string launch_page(const std::vector<ShownLaunch>& launches, std::span<const gpus::Gpu> gpus,
+                        const Table& table, const std::string& title, const std::string& command) {
+  std::vector<size_t> shown(launches.size());
+  std::iota(shown.begin(), shown.end(), size_t{0});
+  if (shown.size() > kMostOnPage) {
+    std::stable_sort(shown.begin(), shown.end(), [&](size_t a, size_t b) {
+      return time_of(table, a, gpus.size()) > time_of(table, b, gpus.size());
+    });
+    shown.resize(kMostOnPage);
+    std::sort(shown.begin(), shown.end());
+  }
+  std::string list;
+  for (size_t i : shown) {
+    const ShownLaunch& launch = launches[i];
+    std::string on;
+    for (size_t g = 0; g < launch.gpus.size(); ++g) {
+      const Row& row = table.rows[i * gpus.size() + g];
+      std::string band = "null";
+      if (row.find("time_low") && row.find("time_high"))
+        band = fmt::format("[{:.6g},{:.6g}]", number_of(row, "time_low"), number_of(row, "time_high"));
+      on += fmt::format("{}{{\"band\":{},\"view\":{}}}", on.empty() ? "" : ",", band, launch.gpus[g].view);
+    }
+    list += fmt::format("{}{{\"kernel\":{},\"grid\":{},\"block\":{},\"gpus\":[{}]}}",
+                        list.empty() ? "" : ",\n", json_in_script(json_quote(printable(launch.kernel))),
+                        json_quote(launch.grid), json_quote(launch.block), on);
+  }
+  return report::write_launch_page(
+      title,
+      fmt::format("{{\"program\":\"warpwright " WW_VERSION "\",\"command\":{},\"left_out\":{},"
+                  "\"launches\":[{}]}}",
+                  json_in_script(json_quote(printable(command))), launches.size() - shown.size(), list));
+}
+
+Status write_launch_folder(const std::string& folder, const std::string& page, const Table& table) {
+  std::error_code wrong;
+  std::filesystem::create_directories(folder, wrong);
+  const std::string at = folder.ends_with('/') ? folder : folder + "/";
+  if (wrong) return error(fmt::format("{} cannot be made: {}", printable(at), wrong.message()));
+  for (const auto& [name, text] :
+       {std::pair<std::string, std::string>{"results.csv", report::write_csv(table)},
+        {"results.json", report::write_json(table)},
+        {"index.html", page}})
+    if (auto ok = write_file_atomically(at + name, text); !ok) return ok;
+  return {};
+}
+
+std::string beside_each_other(const Table& table, int width) {
+  std::vector<std::string> tags;
+  for (const Row& row : table.rows)
+    for (const Value& v : row.values)
+      if (std::find(tags.begin(), tags.end(), v.tag) == tags.end()) tags.push_back(v.tag);
+  size_t tag_width = 0, unit_width = 0;
+  const auto any = [&](const std::string& tag) {
+    const Value* found = nullptr;
+    for (const Row& row : table.rows)
+      if (const Value* v = row.find(tag); v && !found) found = v;
+    return found;
+  };
+  for (const auto& tag : tags)
+    tag_width = std::max(tag_width, ww::columns(tag)),
+    unit_width = std::max(unit_width, ww::columns(any(tag)->unit));
+  // What tells the rows apart: axes in which they differ.
+  std::vector<Axis> axes;
+  for (int a = 0; a < kAxisCount; ++a)
+    for (const Row& row : table.rows)
+      if (row.axes[a] != table.rows[0].axes[a]) {
+        axes.push_back(static_cast<Axis>(a));
+        break;
+      }
+  if (axes.empty()) axes.push_back(Axis::Gpu);
+  struct Column {
+    std::vector<std::string> heads, cells;
+    size_t width = 0;
+  };
+  std::vector<Column> list;
+  for (const Row& row : table.rows) {
+    Column& c = list.emplace_back();
+    for (Axis a : axes) c.heads.push_back(shortened(printable(row[a]), 40));
+    for (const auto& tag : tags) {
+      const Value* v = row.find(tag);
+      c.cells.push_back(v ? printable(report::short_text(*v)) : "-");
+    }
+    for (const auto* texts : {&c.heads, &c.cells})
+      for (const auto& text : *texts) c.width = std::max(c.width, ww::columns(text));
+  }
+  std::string out;
+  const size_t fixed = 2 + tag_width + 2 + unit_width;
+  for (size_t from = 0; from < list.size();) {
+    size_t to = from, used = fixed;
+    while (to < list.size() && (to == from || used + 2 + list[to].width <= static_cast<size_t>(width)))
+      used += 2 + list[to++].width;
+    if (from > 0) out += '\n';
+    for (size_t h = 0; h < axes.size(); ++h) {
+      out += fmt::format("  {:<{}}", "", tag_width);
+      for (size_t c = from; c < to; ++c) out += fmt::format("  {:>{}}", list[c].heads[h], list[c].width);
+      out += '\n';
+    }
+    for (size_t t = 0; t < tags.size(); ++t) {
+      std::string line = fmt::format("  {:<{}}", tags[t], tag_width);
+      for (size_t c = from; c < to; ++c) line += fmt::format("  {:>{}}", list[c].cells[t], list[c].width);
+      line += " " + any(tags[t])->unit;
+      line.erase(line.find_last_not_of(' ') + 1);
+      out += line + '\n';
+    }
+    from = to;
+  }
+  return out;
+}
+
+std::string sentences_text(const gpus::Gpu& gpu, const std::vector<std::string>& sentences, int width) {
+  std::string out = fmt::format("On {} ({})\n", gpu.name, gpu.id);
+  for (const std::string& s : sentences) {
+    bool first = true;
+    for (const auto& line : wrap(printable(s), static_cast<size_t>(std::max(20, width - 2)))) {
+      out += fmt::format("{} {}\n", first ? "-" : " ", line);
+      first = false;
+    }
+  }
+  return out;
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,231 @@
+#include "forecast/padding.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+#include "engine/decode/program.h"
+#include "rules/merged.h"
+
+namespace ww::forecast {
+
+namespace {
+
+constexpr uint64_t kWord = 4;
+
+struct SharedRows {
+  std::string name;
+  uint64_t begin = 0, bytes = 0, columns = 0;
+  uint64_t rows() const { return (bytes / kWord + columns - 1) / columns; }
+};
+
+void append(std::string& key, const auto& value) {
+  key.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+class Trial {
+ public:
+  Trial(const SharedAccesses& accesses, rules::Capability cc, const std::map<std::string, uint64_t>& columns,
+        uint64_t dynamic_bytes, bool infer)
+      : seen_(accesses.seen()),
+        program_(*accesses.program()),
+        rules_(program_, cc),
+        wide_(program_.infos.size()),
+        absorbed_(program_.infos.size()) {
+    for (const rules::MergedAccess& m : rules::merged_accesses(program_, cc))
+      for (size_t k = 0; k < m.instructions.size(); ++k)
+        wide_[m.instructions[k]] = m.bytes, absorbed_[m.instructions[k]] = k > 0;
+    for (const auto& info : program_.infos)
+      stores_.push_back(rules::access_kind(*info.instruction, ir::Space::Shared) != rules::AccessKind::Load);
+    for (const engine::SharedVariable& v : program_.shared) {
+      SharedRows array{source_name(program_.module->symbols[v.symbol].name), v.offset,
+                       v.bytes > 0 ? v.bytes : dynamic_bytes, 0};
+      const auto told = columns.find(array.name);
+      if (told != columns.end())
+        array.columns = told->second;
+      else if (infer)
+        array.columns = inferred_columns(array);
+      if (array.columns > 0) arrays_.push_back(std::move(array));
+    }
+  }
+
+  PaddingTrial result() const {
+    PaddingTrial out;
+    for (const auto& [key, a] : seen_) add(out.before, a, nullptr, 0);
+    out.after = out.before;
+    for (const SharedRows& array : arrays_) {
+      const Padding best = best_for(array);
+      if (best.words > 0) {
+        out.better.push_back(best);
+        out.more_bytes += best.more_bytes;
+        out.after.loads -= best.before.loads - best.after.loads;
+        out.after.stores -= best.before.stores - best.after.stores;
+        out.after.conflicts -= best.before.conflicts - best.after.conflicts;
+      } else if (best.before.conflicts > 0) {
+        out.in_vain.push_back(best.array);
+      }
+    }
+    return out;
+  }
+
+ private:
+  using Seen = SharedAccesses::Seen;
+
+  static bool in(const SharedRows& array, const Seen& a) { return a.first - array.begin < array.bytes; }
+
+  /// The step from lane to lane, in words, that most of the array's conflicting accesses have; 0: none that
+  /// could be a row.
+  uint64_t inferred_columns(const SharedRows& array) const {
+    std::map<uint64_t, uint64_t> steps;
+    for (const auto& [key, a] : seen_) {
+      if (!in(array, a)) continue;
+      Passes passes;
+      add(passes, a, nullptr, 0);
+      if (passes.conflicts == 0) continue;
+      int before = -1;
+      for (uint32_t m = a.pattern.mask; m != 0; m &= m - 1) {
+        const int lane = std::countr_zero(m);
+        if (before >= 0 && lane == before + 1) {
+          const auto step = static_cast<uint64_t>(std::abs(a.pattern.offset[static_cast<size_t>(lane)] -
+                                                           a.pattern.offset[static_cast<size_t>(before)]));
+          if (step % kWord == 0 && step / kWord >= kFewestColumns) steps[step / kWord] += a.count;
+        }
+        before = lane;
+      }
+    }
+    const auto most = std::max_element(steps.begin(), steps.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == steps.end() ? 0 : most->first;
+  }
+
+  /// Adds the access with `words` more in each row of its array (null: as it is); false where it would be
+  /// misaligned.
+  bool add(Passes& passes, const Seen& a, const SharedRows* array, uint64_t words) const {
+    rules::Pattern pattern = a.pattern;
+    uint64_t first = a.first;
+    if (words > 0) {
+      const auto moved = [&](uint64_t address) {
+        return address + (address - array->begin) / (array->columns * kWord) * words * kWord;
+      };
+      first = moved(a.first);
+      for (uint32_t m = pattern.mask; m != 0; m &= m - 1) {
+        const auto l = static_cast<size_t>(std::countr_zero(m));
+        const uint64_t at = moved(a.first + static_cast<uint64_t>(pattern.offset[l]));
+        if (at % std::bit_floor(pattern.bytes) != 0) return false;
+        pattern.offset[l] = static_cast<int64_t>(at - first);
+      }
+    }
+    // Accesses that the compiler joins stay joined where rows stay aligned to what they are together.
+    const uint32_t wide = wide_[a.instruction];
+    if (wide > 0 && words * kWord % wide == 0) {
+      if (absorbed_[a.instruction]) return true;
+      pattern.bytes = wide;
+      first -= first % wide;
+    }
+    const rules::Cost cost =
+        rules_.cost_of(a.instruction, pattern, static_cast<uint32_t>(first % rules::kAlignment));
+    (stores_[a.instruction] ? passes.stores : passes.loads) += cost.wavefronts * a.count;
+    passes.conflicts += cost.conflicts * a.count;
+    return true;
+  }
+
+  std::optional<Passes> of_array(const SharedRows& array, uint64_t words) const {
+    Passes passes;
+    for (const auto& [key, a] : seen_)
+      if (in(array, a) && !add(passes, a, &array, words)) return {};
+    return passes;
+  }
+
+  Padding best_for(const SharedRows& array) const {
+    Padding best{array.name, array.columns, 0, 0, *of_array(array, 0), {}, {}, {}};
+    best.after = best.before;
+    if (best.before.conflicts == 0) return best;
+    for (uint64_t words = 1; words <= kMostPadding; ++words) {
+      const auto passes = of_array(array, words);
+      if (!passes || passes->all() >= best.after.all()) continue;
+      best.words = words, best.after = *passes;
+      best.more_bytes = array.rows() * words * kWord;
+    }
+    if (best.words > 0) picture(array, best);
+    return best;
+  }
+
+  /// The lanes of the access with most conflicts; among equals the first in the program.
+  void picture(const SharedRows& array, Padding& padding) const {
+    const Seen* worst = nullptr;
+    uint64_t most = 0;
+    const auto before = [](const Seen& a, const Seen& b) {
+      return std::pair(a.instruction, a.first) < std::pair(b.instruction, b.first);
+    };
+    for (const auto& [key, a] : seen_) {
+      if (!in(array, a)) continue;
+      Passes passes;
+      Seen once = a;
+      once.count = 1;
+      add(passes, once, nullptr, 0);
+      if (passes.conflicts == 0 || passes.conflicts < most) continue;
+      if (passes.conflicts == most && worst && !before(a, *worst)) continue;
+      most = passes.conflicts, worst = &a;
+    }
+    if (!worst) return;
+    for (uint32_t m = worst->pattern.mask; m != 0; m &= m - 1) {
+      const auto l = static_cast<size_t>(std::countr_zero(m));
+      const uint64_t word =
+          (worst->first + static_cast<uint64_t>(worst->pattern.offset[l]) - array.begin) / kWord;
+      padding.lanes_before.push_back(word);
+      padding.lanes_after.push_back(word + word / array.columns * padding.words);
+    }
+  }
+
+  const std::unordered_map<std::string, Seen>& seen_;
+  const engine::Program& program_;
+  rules::AccessTotals rules_;
+  std::vector<uint32_t> wide_;
+  std::vector<bool> absorbed_, stores_;
+  std::vector<SharedRows> arrays_;
+};
+
+}  // namespace
+
+std::string source_name(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> readable(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  const std::string name = status == 0 ? readable.get() : symbol;
+  const size_t at = name.rfind("::");
+  return at == name.npos ? name : name.substr(at + 2);
+}
+
+void SharedAccesses::launch_begins(const engine::Program& program, int) { program_ = &program; }
+
+void SharedAccesses::memory(int, const events::Memory& e) {
+  if (e.space != ir::Space::Shared || e.block >= kBlocks || (enough_ && *enough_)) return;
+  Seen a{e.instruction, {e.space, e.mask, e.bytes, {}}, e.first, 0};
+  for (uint32_t m = e.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<size_t>(std::countr_zero(m));
+    a.pattern.offset[l] = e.offsets[l];
+  }
+  std::string key;
+  append(key, a.instruction), append(key, a.first), append(key, a.pattern.mask), append(key, a.pattern.bytes),
+      append(key, a.pattern.offset);
+  std::lock_guard lock(mutex_);
+  if (accesses_ >= kMostAccesses) return;
+  ++seen_.try_emplace(std::move(key), a).first->second.count;
+  if (++accesses_ >= kMostAccesses && enough_) *enough_ = true;
+}
+
+void SharedAccesses::block_ends(int, uint64_t) {
+  if (!enough_) return;
+  std::lock_guard lock(mutex_);
+  if (++ended_ >= kBlocks) *enough_ = true;
+}
+
+PaddingTrial try_padding(const SharedAccesses& seen, rules::Capability capability,
+                         const std::map<std::string, uint64_t>& columns, uint64_t dynamic_bytes, bool infer) {
+  if (!seen.program()) return {};
+  return Trial(seen, capability, columns, dynamic_bytes, infer).result();
+}
+
+}  // namespace ww::forecast

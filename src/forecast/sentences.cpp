@@ -1,0 +1,75 @@
+#include "forecast/sentences.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/words.h"
+#include "model/explain.h"
+
+namespace ww::forecast {
+
+namespace {
+
+constexpr double kGain = 0.02;  // of the time: less is no gain
+
+double scaled(double value, uint64_t before, uint64_t after) {
+  return before == 0 ? value : value * static_cast<double>(after) / static_cast<double>(before);
+}
+
+/// The activity with the shared accesses of the trial's paddings.
+model::Activity padded(model::Activity a, const PaddingTrial& t) {
+  a.shared_load_wavefronts = scaled(a.shared_load_wavefronts, t.before.loads, t.after.loads);
+  a.shared_store_wavefronts = scaled(a.shared_store_wavefronts, t.before.stores, t.after.stores);
+  a.shared_conflicts = scaled(a.shared_conflicts, t.before.conflicts, t.after.conflicts);
+  a.shared += static_cast<int64_t>(t.more_bytes);
+  return a;
+}
+
+std::string rows_of(const Padding& p) {
+  return fmt::format("rows of {} with {} instead of {} words", p.array, p.columns + p.words, p.columns);
+}
+
+}  // namespace
+
+bool conflicts_matter(const model::Activity& a) {
+  const double all = a.shared_load_wavefronts + a.shared_store_wavefronts;
+  return all > 0 && a.shared_conflicts >= model::kWorthTelling * all;
+}
+
+std::string padding_sentence(const gpus::Gpu& gpu, const model::Prediction& p, const PaddingTrial& t) {
+  if (t.better.empty() && t.in_vain.empty()) return {};
+  if (t.better.empty())
+    return fmt::format("Tried: longer rows (by 1 to {} words) of {}. None has fewer bank conflicts.",
+                       kMostPadding, fmt::join(t.in_vain, " and "));
+  std::vector<std::string> rows;
+  for (const Padding& one : t.better) rows.push_back(rows_of(one));
+  std::string text = fmt::format(
+      "Tried: {}. All shared accesses then take {:.4g} of {:.4g} wavefronts", fmt::join(rows, ", "),
+      scaled(p.activity.shared_load_wavefronts, t.before.loads, t.after.loads) +
+          scaled(p.activity.shared_store_wavefronts, t.before.stores, t.after.stores),
+      p.activity.shared_load_wavefronts + p.activity.shared_store_wavefronts);
+  const auto time = model::predict_time(gpu, padded(p.activity, t));
+  if (!time) return text + ", but the GPU has not enough shared memory for them.";
+  if (time->total > (1 - kGain) * p.time.total)
+    return text + fmt::format(", which hardly changes the time ({:.4g} ms).", time->total);
+  return text + fmt::format(": {:.4g} ms instead of {:.4g}.", time->total, p.time.total);
+}
+
+std::vector<std::string> sentences(const gpus::Gpu& gpu, const Figures& figures, const Table& lines,
+                                   const model::SourceLine& source) {
+  const model::Prediction& p = figures.prediction;
+  if (!p.refused.empty()) return {p.refused + "."};
+  std::vector<std::string> out = model::explain(gpu, p.activity, p.time);
+  for (auto& s : model::explain_lines(gpu, lines, source)) out.push_back(std::move(s));
+  out.push_back(fmt::format("An SM holds {}, {} of {} warps ({:.4g} %), limited by {}; {} per thread ({}).",
+                            counted(p.time.occupancy.active_blocks, "block"), p.time.occupancy.active_warps,
+                            gpu.max_warps_per_sm.value, p.time.occupancy.percent,
+                            model::limiter(p.time.occupancy), counted(p.registers.per_thread, "register"),
+                            p.registers.source));
+  if (figures.padding && conflicts_matter(p.activity))
+    if (std::string tried = padding_sentence(gpu, p, *figures.padding); !tried.empty())
+      out.push_back(std::move(tried));
+  return out;
+}
+
+}  // namespace ww::forecast

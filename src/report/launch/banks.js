@@ -1,0 +1,34 @@
+// The worst access of a shared array, bank by bank: as it is, and with longer rows.
+import { h, svg } from "./dom.js";
+
+const kCell = 17;
+
+/// Rows of `banks` words; the cells that lanes go to are coloured by how many lanes share the bank.
+function picture(words, banks, columns, label) {
+  const unique = [...new Set(words)];
+  const inBank = new Map();
+  for (const w of unique) inBank.set(w % banks, (inBank.get(w % banks) ?? 0) + 1);
+  const first = Math.floor(Math.min(...words) / banks), last = Math.min(first + 40, Math.floor(Math.max(...words) / banks));
+  const height = (last - first + 1) * kCell, width = banks * kCell;
+  const root = svg("svg", { class: "banks", viewBox: `0 0 ${width + 2} ${height + 18}`, role: "img", "aria-label": label, style: `max-width:${width + 2}px` });
+  for (let b = 0; b < banks; b += 4) root.append(svg("text", { class: "name", x: b * kCell + kCell / 2 + 1, y: 11 }, b));
+  for (let row = first; row <= last; ++row)
+    for (let b = 0; b < banks; ++b) {
+      const word = row * banks + b;
+      const slack = word % columns.all >= columns.own;
+      root.append(svg("rect", { class: slack ? "cell slack" : "cell", x: b * kCell + 1, y: (row - first) * kCell + 16, width: kCell, height: kCell }));
+    }
+  words.forEach((w, lane) => {
+    const row = Math.floor(w / banks) - first, b = w % banks;
+    if (row > last - first) return;
+    const x = b * kCell + 1, y = row * kCell + 16;
+    root.append(svg("rect", { class: inBank.get(b) > 1 ? "hit bad" : "hit", x, y, width: kCell, height: kCell }, svg("title", {}, `lane ${lane}: word ${w}, bank ${b}`)));
+    root.append(svg("text", { class: "lane", x: x + kCell / 2, y: y + kCell / 2 }, lane));
+  });
+  const passes = Math.max(...inBank.values());
+  return h("figure", { class: "bank-figure" }, h("figcaption", {}, label, h("strong", {}, ` ${passes} ${passes === 1 ? "pass" : "passes"}`)), h("div", { class: "scroll" }, root));
+}
+
+export const bankPictures = (padding) => h("div", { class: "pair" },
+  picture(padding.lanes_before, padding.banks, { own: padding.columns, all: padding.columns }, `${padding.array} as it is, rows of ${padding.columns} words:`),
+  picture(padding.lanes_after, padding.banks, { own: padding.columns, all: padding.columns + padding.words }, `Tried: rows of ${padding.columns + padding.words} words:`));

@@ -23,6 +23,7 @@
 #include "cli/launch_time.h"
 #include "cli/number_checks.h"
 #include "cli/output.h"
+#include "cli/own_kernel.h"
 #include "cli/report_folder.h"
 #include "cli/source_lines.h"
 #include "device/engine_device.h"
@@ -133,8 +134,7 @@ Status show_figures(const LaunchOptions& o, const Destination& to, const ShownLa
                                      : beside_each_other(table, width));
   }
   if (o.figures.lines)
-    for (const ShownGpu& on : launch.gpus)
-      text += "\n" + report::render(on.lines, report::Format::Table, {width, false});
+    for (size_t g = 0; g < gpus.size(); ++g) text += "\n" + lines_text(gpus[g], launch.gpus[g], width);
   if (!to.folder && to.out.empty()) text += "\n--out page/ draws all this as a page.\n";
   return deliver_text(text, to.folder ? "" : to.out);
 }
@@ -349,7 +349,8 @@ void add_launch(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<LaunchOptions>();
   auto* c = app.add_subcommand("launch", "Run one kernel of a PTX or CUDA C++ file and count what it does");
   c->add_option("FILE", o->files,
-                "A .ptx file, or a .cu file: compiled with nvcc, else with clang; several are linked")
+                "A .ptx file, or a .cu file: compiled with nvcc, else with clang; several are linked; "
+                "FILE:KERNEL names the kernel")
       ->required()
       ->type_name("");
   c->add_option("--kernel", o->kernel, "Its name (may be left out when there is only one)")
@@ -399,6 +400,9 @@ void add_launch(CLI::App& app, int& exit_code) {
       "written when the kernel has ended well.");
   c->callback([o, c, &exit_code] {
     for (const char* name : {"--arch", "-I", "-D", "--std"}) o->compiles |= c->count(name) > 0;
+    for (std::string& file : o->files)
+      if (auto own = own_kernel(file); own && !own->kernel.empty())
+        file = std::move(own->file), o->kernel = std::move(own->kernel);
     exit_code = run(*o);
   });
 }

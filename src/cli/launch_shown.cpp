@@ -163,6 +163,81 @@ std::string beside_each_other(const Table& table, int width) {
   return out;
 }
 
+namespace {
+
+/// A line of the view's files.
+struct SourceRow {
+  std::string place, instructions, lanes, sectors, passes, conflicts, text;
+};
+
+double member(const Json& values, const std::string& tag) {
+  const Json* v = values.find(tag);
+  return v && v->number() ? v->as_double() : 0;
+}
+
+/// Over the families, "" where there are no requests.
+std::string for_each_request(const Json& values, std::initializer_list<const char*> families,
+                             const char* what) {
+  double sum = 0, requests = 0;
+  for (const char* family : families)
+    sum += member(values, std::string(family) + what),
+        requests += member(values, std::string(family) + "_requests");
+  return requests > 0 ? fmt::format("{:.3g}", sum / requests) : "";
+}
+
+SourceRow source_row(const std::string& file, const Json& line, const Json& values) {
+  const double warps = member(values, "warp_instructions");
+  double conflicts = 0;
+  for (const char* family : {"shared_load", "shared_store", "shared_atomic", "async_copy"})
+    conflicts += member(values, std::string(family) + "_bank_conflicts");
+  const auto* text = line.find("text")->get<std::string>();
+  return {
+      fmt::format("{}:{}", std::filesystem::path(file).filename().string(),
+                  static_cast<int64_t>(member(line, "line"))),
+      fmt::format("{:.0f}", warps),
+      warps > 0 ? fmt::format("{:.3g}", member(values, "thread_instructions") / warps) : "",
+      for_each_request(values, {"global_load", "global_store", "global_atomic"}, "_sectors"),
+      for_each_request(values, {"shared_load", "shared_store", "shared_atomic", "async_copy"}, "_wavefronts"),
+      conflicts > 0 ? fmt::format("{:.0f}", conflicts) : "",
+      text ? printable(*text) : ""};
+}
+
+}  // namespace
+
+std::string lines_text(const gpus::Gpu& gpu, const ShownGpu& on, int width) {
+  std::vector<SourceRow> rows = {{"", "warp", "", "sectors/", "passes/", "bank", ""},
+                                 {"line", "instructions", "lanes", "request", "request", "conflicts", ""}};
+  const auto view = parse_json(on.view, "the view");
+  const Json* files = view ? view->find("files") : nullptr;
+  if (const auto* list = files ? files->get<Json::Array>() : nullptr)
+    for (const Json& file : *list)
+      for (const Json& line : *file.find("lines")->get<Json::Array>())
+        if (const Json* values = line.find("values"))
+          rows.push_back(source_row(*file.find("file")->get<std::string>(), line, *values));
+  std::string SourceRow::*const fields[] = {&SourceRow::place,  &SourceRow::instructions,
+                                            &SourceRow::lanes,  &SourceRow::sectors,
+                                            &SourceRow::passes, &SourceRow::conflicts};
+  std::vector<size_t> widths;
+  for (auto field : fields) {
+    size_t most = 0;
+    for (const SourceRow& row : rows) most = std::max(most, ww::columns(row.*field));
+    widths.push_back(most);
+  }
+  std::string out = fmt::format("By source line, as {} counts\n", gpu.name);
+  for (const SourceRow& row : rows) {
+    std::string line;
+    for (size_t k = 0; k < widths.size(); ++k)
+      line += k == 0 ? fmt::format("{:<{}}", row.place, widths[k])
+                     : fmt::format("  {:>{}}", row.*fields[k], widths[k]);
+    const size_t room =
+        static_cast<size_t>(width) - std::min(ww::columns(line) + 2, static_cast<size_t>(width));
+    if (room > 8 && !row.text.empty()) line += "  " + wrap(row.text, room).front();
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
 std::string sentences_text(const gpus::Gpu& gpu, const std::vector<std::string>& sentences, int width) {
   std::string out = fmt::format("On {} ({})\n", gpu.name, gpu.id);
   for (const std::string& s : sentences) {

@@ -46,6 +46,10 @@ Status write_launch_folder(const std::string& folder, const std::string& page, c
 /// few rows with many values. Fits `width` columns by using several blocks.
 std::string beside_each_other(const Table& table, int width);
 
+/// Each source line that ran on a line of its own: executed warp instructions, sectors of each global
+/// request, passes of each shared one, conflicts, and its text.
+std::string lines_text(const gpus::Gpu& gpu, const ShownGpu& on, int width);
+
 /// "On NVIDIA H200 (h200)" and the sentences, each on lines of at most `width` columns.
 std::string sentences_text(const gpus::Gpu& gpu, const std::vector<std::string>& sentences, int width);
 

@@ -49,6 +49,17 @@ int ask_kernel(const OccupancyOptions& o, const gpus::Gpu& gpu, model::Demand& d
     return 2;
   };
   model::Demand sides;
+  if (const auto own = own_kernel(o.kernel)) {
+    if (o.block.empty() || !parse_block(o.block, sides) || !o.tile.empty())
+      return wrong({error("a kernel of your own has a block, and no tile", "--block 32x8 or --block 256")});
+    auto found = demand_of(*own, sides, gpu, demand.registers);
+    if (!found) return wrong(found.error());
+    found->demand.dynamic_shared = demand.dynamic_shared;
+    found->demand.grid_blocks = demand.grid_blocks;
+    demand = found->demand;
+    source = found->registers.source;
+    return 0;
+  }
   if (!o.block.empty() && (!parse_block(o.block, sides) || sides.block_z != 1 ||
                            (sides.block_y != 1 && sides.block_y != sides.block_x)))
     return wrong(
@@ -129,7 +140,8 @@ void add_occupancy(CLI::App& app, int& exit_code) {
   command->add_option("--block", options->block,
                       "Threads of a block: 256, 16x16 or 8x8x4; of a --kernel its side");
   command->add_option("--kernel", options->kernel,
-                      "A kernel of the laboratory: its registers, shared memory and parameters");
+                      "A kernel of the laboratory, or FILE.cu[:KERNEL] or FILE.ptx[:KERNEL]: its registers, "
+                      "shared memory and parameters");
   command->add_option("--tile", options->tile, "Results per thread of matmul/tiles, for example 4x4");
   command->add_option("--registers", demand.registers, "Registers per thread, as ptxas -v tells");
   command->add_option("--shared", demand.static_shared, "Bytes of shared memory that the kernel declares");

@@ -5,7 +5,11 @@
 #include <algorithm>
 
 #include "analysis/reach.h"
+#include "base/file.h"
 #include "base/round.h"
+#include "base/text.h"
+#include "cli/cuda_source.h"
+#include "cli/kernel_name.h"
 #include "forecast/registers.h"
 #include "kernels/embedded.h"
 #include "kernels/published_registers.h"
@@ -63,6 +67,41 @@ Result<KernelDemand> demand_of(const std::string& kernel, const kernels::Shape& 
   d.dynamic_shared = static_cast<int64_t>(launch.dynamic_shared);
   d.parameters = parameters(*module, *function);
   if (plan->launches.front().grid.count() == 1) d.grid_blocks = 1;
+  return out;
+}
+
+Result<KernelDemand> demand_of(const OwnKernel& own, const model::Demand& block, const gpus::Gpu& gpu,
+                               int64_t given) {
+  std::string ptx;
+  if (own.file.ends_with(".cu")) {
+    CompileOptions options;
+    options.arch = fmt::format("{}", std::max<int64_t>(75, 10 * gpu.cc_major + gpu.cc_minor));
+    auto compiled = compile_cuda(own.file, options);
+    if (!compiled) return compiled.error();
+    if (!compiled->ok) return error(printable(own.file) + " does not compile:\n" + compiled->messages);
+    ptx = std::move(compiled->ptx);
+  } else {
+    auto text = read_file(own.file);
+    if (!text) return text.error();
+    ptx = std::move(*text);
+  }
+  auto module = ptx::parse(own.file, ptx);
+  if (!module) return module.error();
+  std::vector<std::string> names;
+  for (const auto& f : module->functions)
+    if (f.entry) names.push_back(module->symbols[f.symbol].name);
+  auto kernel = choose_kernel(names, own.kernel);
+  if (!kernel) return kernel.error();
+  const ir::Function* function = module->find_function(*kernel);
+  std::vector<model::KnownRegisters> known;
+  if (given > 0) known.push_back({"", given, Provenance::Input, "given"});
+  KernelDemand out;
+  out.registers = forecast::registers_of(ptx, *module, *function, gpu, known);
+  out.demand = block;
+  out.demand.registers = out.registers.per_thread;
+  out.demand.static_shared = static_cast<int64_t>(analysis::static_shared_bytes(*module, *function));
+  out.demand.dynamic_shared = 0;
+  out.demand.parameters = parameters(*module, *function);
   return out;
 }
 

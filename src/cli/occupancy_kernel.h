@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "cli/own_kernel.h"
 #include "kernels/case.h"
 #include "model/occupancy.h"
 #include "model/prediction.h"
@@ -19,6 +20,10 @@ struct KernelDemand {
 /// `given`: registers per thread; 0: as published, else as ptxas says, else an estimate. Errors: no such
 /// kernel, a shape that it does not exist in, a kernel of the host.
 Result<KernelDemand> demand_of(const std::string& kernel, const kernels::Shape& shape, const gpus::Gpu& gpu,
+                               int64_t given);
+
+/// Of a kernel of the user's own, in blocks of this shape. Errors also: those of compiling and reading it.
+Result<KernelDemand> demand_of(const OwnKernel& own, const model::Demand& block, const gpus::Gpu& gpu,
                                int64_t given);
 
 }  // namespace ww::cli

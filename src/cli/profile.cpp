@@ -10,12 +10,17 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/destination.h"
+#include "cli/figure_options.h"
 #include "cli/gpu_option.h"
 #include "cli/kernel_name.h"
 #include "cli/output.h"
+#include "cli/profile_ncu.h"
 #include "cli/program_start.h"
+#include "cli/report_folder.h"
 #include "cli/study_gpu.h"
 #include "cli/supervise.h"
 #include "gpus/catalog.h"
@@ -28,11 +33,12 @@ namespace {
 
 struct ProfileOptions {
   StartOptions start;
-  std::string gpus, kernel, out;
+  std::string gpus, kernel, format;
+  OutputOptions output;
   std::vector<std::string> metrics;
+  bool lines = false, explain = false;
   uint64_t skip = 0, count = 0;
   double timeout = 0;
-  report::Format format = report::Format::Table;
 };
 
 /// What a table shows of each launch unless --metric says otherwise.
@@ -42,7 +48,13 @@ const std::vector<std::string> kMainMetrics = {"launch",
                                                "flop",
                                                "global_load_sectors|global_load_transactions",
                                                "shared_load_wavefronts|shared_load_transactions",
-                                               "lanes_per_instruction"};
+                                               "l2_hit_rate",
+                                               "dram_bytes_read",
+                                               "occupancy_theoretical",
+                                               "time",
+                                               "time_low",
+                                               "time_high",
+                                               "not_modelled"};
 
 /// A file of our own that the program's processes append to; gone when this is.
 class RowsFile {
@@ -66,37 +78,119 @@ class RowsFile {
   bool good_ = false;
 };
 
-std::vector<std::string> names_in(const std::string& text) {
-  std::vector<std::string> names;
-  std::stringstream in(text);
-  for (std::string name; std::getline(in, name, ',');) names.push_back(name);
-  return names;
+/// A piece between the marks of cuda::Profile (cuda/core/profile.h).
+std::string_view take_piece(std::string_view& text) {
+  const size_t end = std::min(text.find('\x1d'), text.size());
+  const std::string_view piece = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return piece;
 }
 
-/// All rows that the program's processes wrote. The last may be cut off, where a process was killed.
-Result<Table> read_rows(const std::string& path, const std::string& title) {
+/// What the child found worth saying, out of its view.
+std::vector<std::string> sentences_of(const std::string& view) {
+  std::vector<std::string> out;
+  const auto json = parse_json(view, "the profile's view");
+  const Json* list = json ? json->find("sentences") : nullptr;
+  if (const auto* items = list ? list->get<Json::Array>() : nullptr)
+    for (const Json& item : *items)
+      if (const auto* text = item.get<std::string>()) out.push_back(*text);
+  return out;
+}
+
+/// One launch: its rows, then a table of lines and a view for each of them.
+Result<ShownLaunch> read_launch(std::string_view text) {
+  auto table = report::read_json(take_piece(text), "the profile's rows");
+  if (!table) return table.error();
+  ShownLaunch launch;
+  for (Row& row : table->rows) {
+    launch.kernel = readable_kernel(row[Axis::Kernel]);
+    launch.block = row[Axis::Block];
+    if (const Value* grid = row.find("grid")) launch.grid = grid->text();
+    ShownGpu& on = launch.gpus.emplace_back();
+    on.values = std::move(row.values);
+    on.refused = std::move(row.refused);
+    auto lines = report::read_json(take_piece(text), "the profile's lines");
+    if (!lines) return lines.error();
+    on.lines = std::move(*lines);
+    on.view = std::string(take_piece(text));
+    on.sentences = sentences_of(on.view);
+  }
+  return launch;
+}
+
+/// All launches that the program's processes wrote. The last may be cut off, where a process was killed.
+Result<std::vector<ShownLaunch>> read_launches(const std::string& path) {
   auto text = read_file(path);
   if (!text) return text.error();
-  Table all;
-  all.title = title;
+  std::vector<ShownLaunch> out;
   for (size_t at = 0, end; (end = text->find('\x1e', at)) != text->npos; at = end + 2) {
-    auto table = report::read_json(std::string_view(*text).substr(at, end - at), "the profile's rows");
-    if (!table) return table.error();
-    for (Row& row : table->rows) {
-      row[Axis::Kernel] = readable_kernel(row[Axis::Kernel]);
-      all.rows.push_back(std::move(row));
-    }
+    auto launch = read_launch(std::string_view(*text).substr(at, end - at));
+    if (!launch) return launch.error();
+    out.push_back(std::move(*launch));
   }
-  return all;
+  return out;
 }
 
-Table chosen_columns(const ProfileOptions& o, const std::vector<gpus::Gpu>& gpus, Table table) {
+Table chosen_columns(const ProfileOptions& o, const std::vector<gpus::Gpu>& gpus, bool main, Table table) {
   if (o.metrics == std::vector<std::string>{"all"}) return table;
   if (!o.metrics.empty()) {
-    const auto tags = resolve_metrics(o.metrics, gpus, table.notes);
+    std::vector<std::string> ours;
+    for (const std::string& metric : o.metrics) ours.push_back(tag_of_ncu(metric));
+    const auto tags = resolve_metrics(ours, gpus, table.notes);
     return report::keep_metrics(std::move(table), tags);
   }
-  return o.format == report::Format::Table ? report::keep_metrics(std::move(table), kMainMetrics) : table;
+  if (!main) return table;
+  std::vector<std::string> there;
+  for (const std::string& tag : kMainMetrics)
+    if (!report::chosen_metric(table, tag).empty()) there.push_back(tag);
+  return report::keep_metrics(std::move(table), there);
+}
+
+/// The launches of one kernel with one shape that come one after another say the same: once is enough.
+bool says_the_same(const ShownLaunch& a, const ShownLaunch& b) {
+  bool same =
+      a.kernel == b.kernel && a.grid == b.grid && a.block == b.block && a.gpus.size() == b.gpus.size();
+  for (size_t g = 0; same && g < a.gpus.size(); ++g) same = a.gpus[g].sentences == b.gpus[g].sentences;
+  return same;
+}
+
+std::string explained(const ProfileOptions& o, const std::vector<ShownLaunch>& launches,
+                      const std::vector<gpus::Gpu>& gpus, int width) {
+  std::string text;
+  for (size_t i = 0; i < launches.size(); ++i) {
+    const ShownLaunch& launch = launches[i];
+    const bool again = std::any_of(launches.begin(), launches.begin() + static_cast<std::ptrdiff_t>(i),
+                                   [&](const ShownLaunch& b) { return says_the_same(b, launch); });
+    if (again) continue;
+    text += fmt::format("\n{}: grid {}, block {}\n", printable(launch.kernel), launch.grid, launch.block);
+    for (size_t g = 0; g < launch.gpus.size(); ++g) {
+      if (o.explain) text += sentences_text(gpus[g], launch.gpus[g].sentences, width);
+      if (o.lines) text += "\n" + lines_text(gpus[g], launch.gpus[g], width);
+    }
+  }
+  return text;
+}
+
+Status deliver_profile(const ProfileOptions& o, const Destination& to, const std::string& program,
+                       const std::vector<ShownLaunch>& launches, const std::vector<gpus::Gpu>& gpus) {
+  Table table = launch_table(launches, gpus, fmt::format("{}: its launches", printable(program)));
+  if (o.format == "ncu-csv")
+    return deliver_text(write_ncu_csv(chosen_columns(o, gpus, false, std::move(table)), gpus, program),
+                        o.output.out);
+  if (to.folder) {
+    const std::string page =
+        launch_page(launches, gpus, table, fmt::format("Profile of {}", program), command_line());
+    if (auto ok = write_launch_folder(to.out, page, table); !ok) return ok;
+  }
+  const bool read = to.folder || to.format == report::Format::Table;
+  table = chosen_columns(o, gpus, read, std::move(table));
+  if (!read) return deliver(table, to.format, to.out);
+  const int width = to.folder || to.out.empty() ? terminal_width(STDOUT_FILENO, 100) : 100;
+  std::string text = report::render(table, report::Format::Table, {width, false});
+  if (o.explain || o.lines) text += explained(o, launches, gpus, width);
+  if (to.folder)
+    text += fmt::format("\nThe page: {}{}index.html\n", to.out, to.out.ends_with('/') ? "" : "/");
+  return deliver_text(text, to.folder ? "" : to.out);
 }
 
 Status check_kernel(const std::string& pattern) {
@@ -108,8 +202,30 @@ Status check_kernel(const std::string& pattern) {
   return {};
 }
 
+/// Where the results go; ncu-csv is a text for a file or the terminal.
+Result<Destination> destination_of(const ProfileOptions& o) {
+  OutputOptions output = o.output;
+  if (o.format == "ncu-csv") {
+    output.format = report::Format::Csv;
+  } else if (!o.format.empty()) {
+    auto format = report::format_named(o.format);
+    if (!format) return format.error();
+    output.format = *format;
+  }
+  auto to = destination(output, true);
+  if (!to) return to;
+  const bool read = to->folder || (to->format == report::Format::Table && o.format != "ncu-csv");
+  if ((o.explain || o.lines) && !read)
+    return error("--explain and --lines are for reading, and --format " +
+                     (o.format.empty() ? std::string("csv or json") : o.format) + " is for programs",
+                 "leave out --format, or --explain and --lines");
+  return to;
+}
+
 int profile(ProfileOptions o, const std::vector<std::string>& words) {
   if (auto ok = check_kernel(o.kernel); !ok) return complain(ok.error());
+  auto to = destination_of(o);
+  if (!to) return complain(to.error());
   if (auto names = names_in(o.gpus); !names.empty()) o.start.gpu = names[0];
   auto start = prepare_start(o.start, words);
   if (!start) return complain(start.error());
@@ -132,15 +248,14 @@ int profile(ProfileOptions o, const std::vector<std::string>& words) {
   std::fflush(nullptr);
   auto ended = supervise(start->path, words, o.timeout);
   if (!ended) return complain(ended.error());
-  auto table = read_rows(rows.path(), fmt::format("{}: its launches", printable(words[0])));
-  if (!table) return complain(table.error());
-  if (table->rows.empty()) {
+  auto launches = read_launches(rows.path());
+  if (!launches) return complain(launches.error());
+  if (launches->empty()) {
     fmt::print(stderr, "warpwright: {} launched no kernel{}\n", printable(words[0]),
                o.kernel.empty() && !o.skip ? "" : " that --kernel and --launch-skip leave");
     return ended->exit_code;
   }
-  if (auto ok = deliver(chosen_columns(o, gpus, std::move(*table)), o.format, o.out); !ok)
-    return complain(ok.error());
+  if (auto ok = deliver_profile(o, *to, words[0], *launches, gpus); !ok) return complain(ok.error());
   return ended->exit_code;
 }
 
@@ -153,8 +268,10 @@ void add_profile(CLI::App& app, int& exit_code) {
   c->remove_option(c->get_option("--gpu"));
   c->add_option("--gpu", o->gpus, "Count for these GPUs; the program sees the first (default: as `run`)")
       ->type_name("NAME,...");
-  c->add_option("--metric", o->metrics,
-                "Columns: these metrics, or all (default: the main ones in a table, all in csv and json)")
+  c->add_option(
+       "--metric,--metrics", o->metrics,
+       "Columns: these metrics, by our names or a profiler's, or all (default: the main ones in a table, "
+       "all in csv and json)")
       ->type_name("TAG,...")
       ->delimiter(',');
   c->add_option("--kernel", o->kernel, "Only kernels in whose name this regular expression is found")
@@ -167,9 +284,16 @@ void add_profile(CLI::App& app, int& exit_code) {
                 "End it, and what it started, after so long; the exit code is then 124")
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);
-  add_format(*c, o->format);
-  c->add_option("--out", o->out, "Write the counters into this file instead of behind the program's output")
-      ->type_name("FILE");
+  c->add_flag("--explain", o->explain, "What limits each launch, and changes that were tried, in sentences");
+  c->add_flag("--lines", o->lines, "The counters of every source line too (compile with -lineinfo)");
+  c->add_option("--format", o->format, "table, csv, json, or ncu-csv: as Nsight Compute prints it")
+      ->type_name("F")
+      ->check(CLI::IsMember({"table", "csv", "json", "ncu-csv"}));
+  c->add_option(
+       "--out", o->output.out,
+       "Write the counters into this file instead of behind the program's output, or a page into this "
+       "folder (DIR/)")
+      ->type_name("FILE|DIR/");
   c->footer(
       "PROGRAM as for `warpwright run`. Its output comes first, then the table. The exit code is the "
       "program's. Launches\n"

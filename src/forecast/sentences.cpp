@@ -51,8 +51,8 @@ std::string padding_sentence(const gpus::Gpu& gpu, const model::Prediction& p, c
   const auto time = model::predict_time(gpu, padded(p.activity, t));
   if (!time) return text + ", but the GPU has not enough shared memory for them.";
   if (time->total > (1 - kGain) * p.time.total)
-    return text + fmt::format(", which hardly changes the time ({:.4g} ms).", time->total);
-  return text + fmt::format(": {:.4g} ms instead of {:.4g}.", time->total, p.time.total);
+    return text + fmt::format(", which hardly changes the time ({}).", time_text(time->total));
+  return text + fmt::format(": {} instead of {}.", time_text(time->total), time_text(p.time.total));
 }
 
 std::vector<std::string> sentences(const gpus::Gpu& gpu, const Figures& figures, const Table& lines,

@@ -97,8 +97,8 @@ std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const 
   const double wavefronts = a.shared_load_wavefronts + a.shared_store_wavefronts;
   if (wavefronts > 0 && a.shared_conflicts > 0)
     tell(shared * a.shared_conflicts / wavefronts,
-         fmt::format("Bank conflicts are {:.3g} of the {:.3g} wavefronts of shared memory, {:.4g} ms.",
-                     a.shared_conflicts, wavefronts, shared * a.shared_conflicts / wavefronts));
+         fmt::format("Bank conflicts are {:.3g} of the {:.3g} wavefronts of shared memory, {}.",
+                     a.shared_conflicts, wavefronts, time_text(shared * a.shared_conflicts / wavefronts)));
   else if (t.binding == "time_shared")
     tell(shared, fmt::format("Its {:.3g} wavefronts of shared memory have no bank conflict.", wavefronts));
   const double requests = a.load_store;

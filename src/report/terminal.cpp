@@ -69,8 +69,10 @@ class Terminal {
     std::vector<Block> blocks = blocks_of(axes, axes);
     Column numbers = row_numbers();
     const Block number = {{&numbers, numbers.widest}};
-    if (blocks.size() > 1 && !axes.empty()) {
-      // The axes stand in the first block alone; the number of the row leads to the others.
+    // Where they leave room enough, every block has the axes, and can be read by itself.
+    const bool repeat = total(axes) <= width_ / 2;
+    if (blocks.size() > 1 && !axes.empty() && !repeat) {
+      // Else they stand in the first block alone; the number of the row leads to the others.
       axes.insert(axes.begin(), number[0]);
       while (width_ != 0 && total(axes) > width_ * 3 / 4 && squeeze(axes)) {
       }
@@ -79,7 +81,8 @@ class Terminal {
     for (const auto& block : blocks) {
       if (!out_.empty()) out_ += '\n';
       const bool first = &block == &blocks.front();
-      const size_t keys = first || blocks.size() == 1 ? axes.size() : std::min(axes.size(), number.size());
+      const size_t keys =
+          first || repeat || blocks.size() == 1 ? axes.size() : std::min(axes.size(), number.size());
       head(block);
       for (size_t r = 0; r < table_.rows.size(); ++r) row(block, r, keys, room_beside(axes), first);
     }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
@@ -26,6 +27,7 @@
 #include "cli/own_kernel.h"
 #include "cli/report_folder.h"
 #include "cli/source_lines.h"
+#include "cli/watch_own.h"
 #include "device/engine_device.h"
 #include "report/list.h"
 
@@ -36,7 +38,11 @@ namespace {
 /// No kernel of the laboratory has a block that runs longer; what the user can say otherwise.
 constexpr double kPatience = 60;  // seconds
 
+/// What a kernel of the user's own is run for.
+enum class Purpose { Launch, Explain, Watch };
+
 struct LaunchOptions {
+  Purpose purpose = Purpose::Launch;
   std::vector<std::string> files;
   std::string kernel, grid, block;
   CompileOptions compile;
@@ -47,6 +53,7 @@ struct LaunchOptions {
   bool count = true, cooperative = false;
   int threads = 0, repeat = 0;
   FigureOptions figures;
+  PictureOptions picture;
   OutputOptions output;
 };
 
@@ -125,7 +132,9 @@ Status show_figures(const LaunchOptions& o, const Destination& to, const ShownLa
   std::string text = printable(title) + "\n";
   for (size_t g = 0; g < gpus.size(); ++g)
     text += "\n" + sentences_text(gpus[g], launch.gpus[g].sentences, width);
-  if (to.folder) {
+  if (o.purpose == Purpose::Explain) {
+    // That was all, but for the lines.
+  } else if (to.folder) {
     const std::string page = launch_page({launch}, gpus, table, launch.kernel, command_line());
     if (auto ok = write_launch_folder(to.out, page, table); !ok) return ok;
     text += fmt::format("\nThe page: {}{}index.html\n", to.out, to.out.ends_with('/') ? "" : "/");
@@ -135,7 +144,8 @@ Status show_figures(const LaunchOptions& o, const Destination& to, const ShownLa
   }
   if (o.figures.lines)
     for (size_t g = 0; g < gpus.size(); ++g) text += "\n" + lines_text(gpus[g], launch.gpus[g], width);
-  if (!to.folder && to.out.empty()) text += "\n--out page/ draws all this as a page.\n";
+  if (!to.folder && to.out.empty() && o.purpose == Purpose::Launch)
+    text += "\n--out page/ draws all this as a page.\n";
   return deliver_text(text, to.folder ? "" : to.out);
 }
 
@@ -261,20 +271,24 @@ Result<device::LaunchReport> launch_all(const LaunchOptions& o, device::Device& 
 int run(const LaunchOptions& o) {
   auto in = parse(o);
   if (!in) return complain(in.error());
-  handle_interrupts();
+  const bool watched = o.purpose == Purpose::Watch;
+  if (!watched) handle_interrupts();
+  std::atomic<bool> full = false;  // a picture that has enough stops its launch
   StopOnInterrupt stop;
   engine::Settings settings;
-  settings.threads = o.threads;
+  settings.threads = watched ? 1 : o.threads;  // one: the same order in every run
   settings.branch_limit = o.limit;
   settings.patience = o.timeout;
-  settings.cancel = &stop.flag();
+  settings.cancel = watched ? &full : &stop.flag();
   auto device = device::make_engine_device(settings);
   device::Launch& launch = in->launch;
+  if (watched)
+    if (auto ok = check_picture(o.picture); !ok) return complain(ok.error());
   const auto names = gpu_names(o, in->to);
   if (!names) return complain(names.error());
   const auto gpus = gpus_named(*names);
   if (!gpus) return 2;
-  ask_for(launch, *gpus, o.figures.registers);
+  if (!watched) ask_for(launch, *gpus, o.figures.registers);
   // What was loaded goes before the device that it was loaded on.
   struct Unload {
     device::Launch& launch;
@@ -295,6 +309,9 @@ int run(const LaunchOptions& o) {
   LaunchBuffers buffers(*device);
   if (auto ok = prepare(o, *device, *in, buffers); !ok) return complain(ok.error());
 
+  if (watched)
+    return watch_own(*device, launch, buffers, name_for_people(launch.kernel), gpus->front(), o.picture,
+                     full);
   std::vector<double> seconds;
   auto report = launch_all(o, *device, launch, buffers, seconds);
   if (!report) {
@@ -343,11 +360,17 @@ void add_compile_options(CLI::App& c, LaunchOptions& o) {
       ->check(CLI::IsMember({"c++11", "c++14", "c++17", "c++20", "c++23"}));
 }
 
-}  // namespace
+constexpr const char* kArgumentWords =
+    "Arguments: f32:1.5, s32:-7, u64:0xff and the other scalar types; a number alone has the parameter's "
+    "type. A\n"
+    "struct is {s32:1,f32:2.5,in:FILE.npy} or its bytes, hex:00ff. Arrays are in:FILE.npy, "
+    "inout:FILE.npy,\n"
+    "out:f32[64,32]:FILE.npy (zeros at first) and random:f32[1024]; the kernel gets their address. Files "
+    "are\n"
+    "written when the kernel has ended well.";
 
-void add_launch(CLI::App& app, int& exit_code) {
-  auto o = std::make_shared<LaunchOptions>();
-  auto* c = app.add_subcommand("launch", "Run one kernel of a PTX or CUDA C++ file and count what it does");
+/// What every command asks about a kernel of the user's own.
+void add_own_launch(CLI::App* c, const std::shared_ptr<LaunchOptions>& o, int& exit_code) {
   c->add_option("FILE", o->files,
                 "A .ptx file, or a .cu file: compiled with nvcc, else with clang; several are linked; "
                 "FILE:KERNEL names the kernel")
@@ -370,11 +393,6 @@ void add_launch(CLI::App& app, int& exit_code) {
       ->take_all()
       ->allow_extra_args(false);
   c->add_flag("--cooperative", o->cooperative, "All blocks must be resident at once (grid barriers)");
-  c->add_flag("--no-count{false}", o->count, "Only run, faster");
-  c->add_flag("--count", o->count, "Count (the default)")->group("");
-  c->add_option("--repeat", o->repeat, "Launch it so often on the same data: least and median seconds")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000000));
   c->add_option("--seed", o->seed, "Of random arguments (default 1)")->type_name("S")->check(not_negative());
   c->add_option("--timeout", o->timeout,
                 "Give up when no block of the grid has ended for so long (default 60; 0: never)")
@@ -386,18 +404,9 @@ void add_launch(CLI::App& app, int& exit_code) {
   c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")
       ->type_name("T")
       ->check(CLI::Range(1, 1024));
-  add_figure_options(*c, o->figures);
+  if (o->purpose != Purpose::Watch) add_figure_options(*c, o->figures);
   add_compile_options(*c, *o);
-  add_output(*c, o->output,
-             "Write the counters into this file (.json, .csv or .txt), or a page into this folder (DIR/)");
-  c->footer(
-      "Arguments: f32:1.5, s32:-7, u64:0xff and the other scalar types; a number alone has the parameter's "
-      "type. A\n"
-      "struct is {s32:1,f32:2.5,in:FILE.npy} or its bytes, hex:00ff. Arrays are in:FILE.npy, "
-      "inout:FILE.npy,\n"
-      "out:f32[64,32]:FILE.npy (zeros at first) and random:f32[1024]; the kernel gets their address. Files "
-      "are\n"
-      "written when the kernel has ended well.");
+  c->footer(kArgumentWords);
   c->callback([o, c, &exit_code] {
     for (const char* name : {"--arch", "-I", "-D", "--std"}) o->compiles |= c->count(name) > 0;
     for (std::string& file : o->files)
@@ -405,6 +414,49 @@ void add_launch(CLI::App& app, int& exit_code) {
         file = std::move(own->file), o->kernel = std::move(own->kernel);
     exit_code = run(*o);
   });
+}
+
+}  // namespace
+
+void add_explain_own(CLI::App& app, int& exit_code) {
+  auto o = std::make_shared<LaunchOptions>();
+  o->purpose = Purpose::Explain;
+  auto* c =
+      app.add_subcommand("explain", "What limits a kernel of your own on a GPU, and which changes help");
+  add_own_launch(c, o, exit_code);
+}
+
+void add_watch_own(CLI::App& app, int& exit_code) {
+  auto o = std::make_shared<LaunchOptions>();
+  o->purpose = Purpose::Watch;
+  o->figures.gpus = "h200";
+  auto* c =
+      app.add_subcommand("watch", "A picture of what a kernel of your own reads and writes, step by step");
+  add_own_launch(c, o, exit_code);
+  c->add_option("--gpu", o->figures.gpus,
+                "A GPU's id, or a JSON file: whose transactions and banks are shown")
+      ->type_name("G")
+      ->capture_default_str();
+  c->add_option("--out", o->picture.out, "The file (default: watch.html; JSON: stdout)")->type_name("FILE");
+  c->add_option("--format", o->picture.format, "html or json (default: by the file's name, else html)")
+      ->type_name("F")
+      ->check(CLI::IsMember({"html", "json"}));
+  c->add_option("--lang", o->picture.language, "Language of the page: en, pl, cs, ru; readers can change it")
+      ->type_name("L")
+      ->capture_default_str();
+}
+
+void add_launch(CLI::App& app, int& exit_code) {
+  auto o = std::make_shared<LaunchOptions>();
+  auto* c = app.add_subcommand("launch", "Run one kernel of a PTX or CUDA C++ file and count what it does");
+  add_own_launch(c, o, exit_code);
+  c->add_flag("--no-count{false}", o->count, "Only run, faster");
+  c->add_flag("--count", o->count, "Count (the default)")->group("");
+  c->add_option("--repeat", o->repeat, "Launch it so often on the same data: least and median seconds")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
+  add_output(*c, o->output,
+             "Write the counters into this file (.json, .csv or .txt), or a page into this folder (DIR/)");
 }
 
 }  // namespace ww::cli

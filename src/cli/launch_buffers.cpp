@@ -165,6 +165,18 @@ Status LaunchBuffers::restore() {
   return {};
 }
 
+std::vector<LaunchBuffers::Placed> LaunchBuffers::placed() const {
+  std::vector<Placed> out;
+  for (const Buffer& b : buffers_) {
+    if (!b.own) continue;
+    Placed& p = out.emplace_back();
+    p.address = b.address;
+    p.bytes = *npy::bytes_of(b.array.dtype, b.array.shape);
+    if (b.array.shape.size() > 1) p.row_bytes = *npy::bytes_of(b.array.dtype, {b.array.shape.back()});
+  }
+  return out;
+}
+
 Status LaunchBuffers::save() const {
   for (const Buffer& b : buffers_) {
     if (!b.what.writes()) continue;

@@ -28,6 +28,13 @@ class LaunchBuffers {
   Status restore();
   /// What the kernel gets.
   const std::vector<device::Argument>& arguments() const { return arguments_; }
+  /// Where the arrays lie that were allocated, in the order of the arguments.
+  struct Placed {
+    device::Address address = 0;
+    uint64_t bytes = 0;
+    uint64_t row_bytes = 0;  ///< of its last dimension, where it has several; else 0
+  };
+  std::vector<Placed> placed() const;
   /// Writes the out and inout files, each in one step.
   Status save() const;
 

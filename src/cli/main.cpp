@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/guard.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
+#include "cli/own_kernel.h"
 
 namespace ww::cli {
 
@@ -26,6 +29,13 @@ bool unknown_command(const CLI::App& app, int argc, char** argv) {
   return true;
 }
 
+/// Whether the command is about a kernel of the user's own, FILE.cu or FILE.ptx.
+bool about_own_kernel(int argc, char** argv) {
+  return argc > 2 && std::any_of(argv + 2, argv + argc, [](const char* word) {
+           return word[0] != '-' && own_kernel(word).has_value();
+         });
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app("Warpwright: a CUDA device that lives on the CPU, and a laboratory of kernels on it.",
                "warpwright");
@@ -35,6 +45,7 @@ int run_program(int argc, char** argv) {
   app.footer("`warpwright COMMAND --help` tells more of each.");
   app.get_formatter()->column_width(26);
   int exit_code = 0;
+  const bool own = about_own_kernel(argc, argv);
   add_run(app, exit_code);
   add_profile(app, exit_code);
   add_study(app, exit_code);
@@ -45,8 +56,8 @@ int run_program(int argc, char** argv) {
   add_ptx(app, exit_code);
   add_gpus(app, exit_code);
   add_occupancy(app, exit_code);
-  add_explain(app, exit_code);
-  add_watch(app, exit_code);
+  (own ? add_explain_own : add_explain)(app, exit_code);
+  (own ? add_watch_own : add_watch)(app, exit_code);
   add_theory(app, exit_code);
   add_devices(app, exit_code);
   add_verify_published(app, exit_code);

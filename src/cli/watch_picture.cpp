@@ -58,7 +58,7 @@ void complete_for_watching(kernels::Config& c, const kernels::Case& chosen) {
 }
 
 Result<std::string> watch_page(const watch::Recording& recording, const std::string& language) {
-  const std::string title = kernels::title(recording.kernel, recording.config);
+  const std::string title = watch::title_of(recording);
   std::string page = report::write_watch_page(title, language, watch::write_json(recording));
   if (page.size() <= kMostPageBytes) return page;
   return error(fmt::format("the page of {} would have {:.1f} MB, at most {:.0f} are good for a browser",
@@ -104,8 +104,8 @@ std::string summary(const watch::Recording& r, const std::string& file) {
     events += static_cast<size_t>(std::count_if(
         l.events.begin(), l.events.end(), [](const watch::Event& e) { return e.form != watch::kNone; }));
   }
-  return fmt::format("{}: {} on {}, {} steps, {} accesses by warps", file, kernels::title(r.kernel, r.config),
-                     r.gpu_name, steps, events);
+  return fmt::format("{}: {} on {}, {} steps, {} accesses by warps", file, watch::title_of(r), r.gpu_name,
+                     steps, events);
 }
 
 }  // namespace ww::cli

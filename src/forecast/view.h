@@ -9,7 +9,7 @@
 
 namespace ww::forecast {
 
-/// One JSON object (docs/launch.md describes it): time and its parts, occupancy with the steps at which it
+/// One JSON object: time and its parts, occupancy with the steps at which it
 /// changes, memory level by level, roofline, source lines with their texts and counters, sentences and all
 /// counters. "<" does not occur in it. `values`: what the GPU's row holds. `source`: "" for lines that are
 /// not known.

@@ -165,10 +165,11 @@ std::string sources_text(const Recording& r) {
   std::set<std::string> files;
   for (const Launch& l : r.launches)
     for (const Site& s : l.sites)
-      if (!kernels::source_text(s.file).empty()) files.insert(s.file);
-  return list(files, [](const std::string& file) {
+      if (r.sources.contains(s.file) || !kernels::source_text(s.file).empty()) files.insert(s.file);
+  return list(files, [&](const std::string& file) {
+    const auto own = r.sources.find(file);
     return fmt::format(R"({{"file":{},"text":{}}})", json_quote(file),
-                       json_quote(kernels::source_text(file)));
+                       json_quote(own == r.sources.end() ? kernels::source_text(file) : own->second));
   });
 }
 
@@ -189,9 +190,8 @@ std::string_view name_of(kernels::Problem problem) {
 
 std::string write_json(const Recording& r) {
   const kernels::Config& c = r.config;
-  std::string out =
-      fmt::format(R"({{"format":"warpwright watch 1","kernel":{},"title":{},"problem":"{}",)",
-                  json_quote(r.kernel), json_quote(kernels::title(r.kernel, c)), name_of(r.problem));
+  std::string out = fmt::format(R"({{"format":"warpwright watch 1","kernel":{},"title":{},"problem":"{}",)",
+                                json_quote(r.kernel), json_quote(title_of(r)), name_of(r.problem));
   out += fmt::format(R"("config":{{"n":{},"block":{},"rx":{},"ry":{},"r":{},"k":{}}},)", c.n, c.shape.block,
                      c.shape.rx, c.shape.ry, c.r, c.k);
   out += fmt::format(R"("gpu":{{"id":{},"name":{},"capability":"{}.{}","banks":{}}},)", json_quote(r.gpu),

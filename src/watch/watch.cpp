@@ -81,7 +81,8 @@ Result<Recording> record(const kernels::Case& chosen, const kernels::Config& con
   std::map<std::string, u64> shared;
   for (const kernels::SharedArray& a : plan->shared) shared[a.name] = a.columns;
 
-  Recording out{chosen.name, config, plan->task.problem, gpu.id, gpu.name, rules::capability(gpu), {}};
+  Recording out{chosen.name, config, plan->task.problem, gpu.id, gpu.name, rules::capability(gpu), {},
+                {},          {}};
   Recorder recorder(out.capability, kMostEvents, &stop);
   for (const kernels::PlannedLaunch& planned : plan->launches) {
     device::Launch launch;
@@ -101,6 +102,35 @@ Result<Recording> record(const kernels::Case& chosen, const kernels::Config& con
     if (!report->faults.empty()) return error_at(report->faults[0].where, report->faults[0].message);
     out.launches.push_back(recorder.take());
   }
+  return out;
+}
+
+std::string title_of(const Recording& r) {
+  return r.title.empty() ? kernels::title(r.kernel, r.config) : r.title;
+}
+
+Result<Recording> record(device::Device& device, const device::Launch& launch, Launch what,
+                         const gpus::Gpu& gpu, std::atomic<bool>& stop) {
+  u64 elements = 0;
+  for (const Array& a : what.arrays) elements += a.elements;
+  if (elements > kMostElements)
+    return error(fmt::format("its arrays have {} words, at most {} are shown", elements, kMostElements),
+                 "choose smaller arrays and a smaller grid");
+  Recording out;
+  out.kernel = what.entry;
+  out.problem = kernels::Problem::Given;
+  out.gpu = gpu.id, out.gpu_name = gpu.name, out.capability = rules::capability(gpu);
+  Recorder recorder(out.capability, kMostEvents, &stop);
+  device::Launch heard = launch;
+  heard.listeners = {&recorder};
+  recorder.expect(std::move(what), {});
+  auto report = device.launch(heard);
+  if (recorder.full())
+    return error(fmt::format("its warps access memory more than {} times: too large to watch", kMostEvents),
+                 "choose a smaller grid");
+  if (!report) return report.error();
+  if (!report->faults.empty()) return error_at(report->faults[0].where, report->faults[0].message);
+  out.launches.push_back(recorder.take());
   return out;
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "device/device.h"
 #include "gpus/gpu.h"
 #include "kernels/case.h"
 #include "watch/recording.h"
@@ -22,13 +24,22 @@ struct Recording {
   std::string gpu, gpu_name;  ///< its id, and its name for people
   rules::Capability capability = 0;
   std::vector<Launch> launches;
+  std::string title;                           ///< of a kernel of the user's own; "": the laboratory's
+  std::map<std::string, std::string> sources;  ///< texts of its files by name; the laboratory's are known
 };
+/// What people call it.
+std::string title_of(const Recording& recording);
 
 /// Errors: what make_plan and the engine refuse, a fault of the kernel, a recording that would be too large
 /// (with a smaller n that would do), a case of the host. `stop` may be set by others to interrupt; it is set
 /// when the recording is full.
 Result<Recording> record(const kernels::Case& chosen, const kernels::Config& config, const gpus::Gpu& gpu,
                          std::atomic<bool>& stop);
+
+/// The same of a kernel of the user's own. `what`: entry, grid, block, dynamic shared memory and the global
+/// arrays of `launch`, which runs on a device with one thread and `stop` as its cancel flag.
+Result<Recording> record(device::Device& device, const device::Launch& launch, Launch what,
+                         const gpus::Gpu& gpu, std::atomic<bool>& stop);
 
 /// The smallest n that shows something of this case and shape: two blocks in each direction, or the next
 /// larger one that the kernel admits. 0: none was found.

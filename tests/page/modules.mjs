@@ -14,7 +14,7 @@ const { tableCsv } = await import(join(folder, "csv.js"));
 const catalogues = Object.fromEntries(readdirSync(join(folder, "messages")).map((f) => [f.replace(".json", ""), JSON.parse(readFileSync(join(folder, "messages", f), "utf8"))]));
 setMessages(catalogues);
 const modulesOf = (name) => readdirSync(join(root, "src/report", name)).filter((f) => f.endsWith(".js")).map((f) => [`${name}/${f}`, readFileSync(join(root, "src/report", name, f), "utf8")]);
-const sources = modulesOf("page"), watchSources = modulesOf("watch");
+const sources = modulesOf("page"), watchSources = modulesOf("watch"), launchSources = modulesOf("launch");
 
 test("every language has every message, with all plural forms and the same gaps", () => {
   // A number may stand in a plural form, or nowhere: "the one pair".
@@ -197,7 +197,7 @@ test("CSV comes back", () => {
 
 test("the modules can stand in one script", () => {
   const shared = sources.filter(([file]) => /(dom|messages|chrome)\.js$/.test(file));  // as src/report/CMakeLists.txt has it
-  for (const together of [sources, [...shared, ...watchSources]]) {
+  for (const together of [sources, [...shared, ...watchSources], [...shared, ...launchSources]]) {
     const known = new Map();
     for (const [file, text] of together)
       for (const [, name] of text.matchAll(/^(?:export )?(?:const|let|function|async function|class) (\w+)/gm)) {

@@ -165,6 +165,14 @@ std::string beside_each_other(const Table& table, int width) {
 
 namespace {
 
+/// Cuts what does not fit, between characters.
+void cut_to(std::string& line, size_t width) {
+  if (ww::columns(line) <= width) return;
+  while (ww::columns(line) > width - 1) line.pop_back();
+  while (static_cast<unsigned char>(line.back()) >= 0x80) line.pop_back();
+  line += "…";
+}
+
 /// A line of the view's files.
 struct SourceRow {
   std::string place, instructions, lanes, sectors, passes, conflicts, text;
@@ -229,9 +237,8 @@ std::string lines_text(const gpus::Gpu& gpu, const ShownGpu& on, int width) {
     for (size_t k = 0; k < widths.size(); ++k)
       line += k == 0 ? fmt::format("{:<{}}", row.place, widths[k])
                      : fmt::format("  {:>{}}", row.*fields[k], widths[k]);
-    const size_t room =
-        static_cast<size_t>(width) - std::min(ww::columns(line) + 2, static_cast<size_t>(width));
-    if (room > 8 && !row.text.empty()) line += "  " + wrap(row.text, room).front();
+    line += "  " + row.text;
+    if (width > 0) cut_to(line, static_cast<size_t>(width));
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }
@@ -242,7 +249,8 @@ std::string sentences_text(const gpus::Gpu& gpu, const std::vector<std::string>&
   std::string out = fmt::format("On {} ({})\n", gpu.name, gpu.id);
   for (const std::string& s : sentences) {
     bool first = true;
-    for (const auto& line : wrap(printable(s), static_cast<size_t>(std::max(20, width - 2)))) {
+    for (const auto& line :
+         wrap(printable(s), width > 0 ? static_cast<size_t>(std::max(20, width - 2)) : 0)) {
       out += fmt::format("{} {}\n", first ? "-" : " ", line);
       first = false;
     }

@@ -50,7 +50,7 @@ std::string beside_each_other(const Table& table, int width);
 /// request, passes of each shared one, conflicts, and its text.
 std::string lines_text(const gpus::Gpu& gpu, const ShownGpu& on, int width);
 
-/// "On NVIDIA H200 (h200)" and the sentences, each on lines of at most `width` columns.
+/// "On NVIDIA H200 (h200)" and the sentences, each on lines of at most `width` columns (0: on one line).
 std::string sentences_text(const gpus::Gpu& gpu, const std::vector<std::string>& sentences, int width);
 
 }  // namespace ww::cli

@@ -156,6 +156,7 @@ bool says_the_same(const ShownLaunch& a, const ShownLaunch& b) {
 
 std::string explained(const ProfileOptions& o, const std::vector<ShownLaunch>& launches,
                       const std::vector<gpus::Gpu>& gpus, int width) {
+  const int reading_width = terminal_width(STDOUT_FILENO, 0);  // what is piped is not cut into lines
   std::string text;
   for (size_t i = 0; i < launches.size(); ++i) {
     const ShownLaunch& launch = launches[i];
@@ -164,7 +165,7 @@ std::string explained(const ProfileOptions& o, const std::vector<ShownLaunch>& l
     if (again) continue;
     text += fmt::format("\n{}: grid {}, block {}\n", printable(launch.kernel), launch.grid, launch.block);
     for (size_t g = 0; g < launch.gpus.size(); ++g) {
-      if (o.explain) text += sentences_text(gpus[g], launch.gpus[g].sentences, width);
+      if (o.explain) text += sentences_text(gpus[g], launch.gpus[g].sentences, reading_width);
       if (o.lines) text += "\n" + lines_text(gpus[g], launch.gpus[g], width);
     }
   }
@@ -273,7 +274,9 @@ void add_profile(CLI::App& app, int& exit_code) {
        "Columns: these metrics, by our names or a profiler's, or all (default: the main ones in a table, "
        "all in csv and json)")
       ->type_name("TAG,...")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->take_all();
   c->add_option("--kernel", o->kernel, "Only kernels in whose name this regular expression is found")
       ->type_name("REGEX");
   c->add_option("--launch-skip", o->skip, "Not the first so many of them, in each process")->type_name("N");

@@ -70,7 +70,9 @@ class Terminal {
     Column numbers = row_numbers();
     const Block number = {{&numbers, numbers.widest}};
     // Where they leave room enough, every block has the axes, and can be read by itself.
-    const bool repeat = total(axes) <= width_ / 2;
+    Block natural;
+    for (const auto& axis : columns_.axes) natural.push_back({&axis, axis.widest});
+    const bool repeat = total(natural) <= width_ / 2;
     if (blocks.size() > 1 && !axes.empty() && !repeat) {
       // Else they stand in the first block alone; the number of the row leads to the others.
       axes.insert(axes.begin(), number[0]);

@@ -88,8 +88,20 @@ TEST(TerminalTable, FitsTheWidth) {
   EXPECT_EQ(render_terminal(table, {.width = 200}), render_terminal(table));
 }
 
-TEST(TerminalTable, BlocksAreJoinedByRowNumbersAndDoNotRepeatTheAxes) {
+TEST(TerminalTable, EveryBlockHasAxesThatTakeHalfOfTheWidth) {
   std::string text = render_terminal(ladder(), {.width = 40});
+  size_t axes = 0, tiled = 0;
+  for (const auto& line : lines_of(text)) {
+    axes += line.starts_with("kernel  ");
+    tiled += line.starts_with("tiled ");
+    EXPECT_FALSE(line.starts_with("#")) << text;
+  }
+  EXPECT_GE(axes, 2u) << text;
+  EXPECT_EQ(tiled, 2 * axes) << text;
+}
+
+TEST(TerminalTable, BlocksAreJoinedByRowNumbersWhereTheAxesAreWide) {
+  std::string text = render_terminal(ladder(), {.width = 30});
   size_t heads = 0, axes = 0, tiled = 0, third = 0;
   for (const auto& line : lines_of(text)) {
     heads += line.starts_with("#");

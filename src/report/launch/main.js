@@ -20,7 +20,7 @@ function verdict(of) {
   const v = of.view, t = v.time;
   if (v.refused) return h("p", { class: "verdict" }, v.refused);
   const cards = [
-    ["Time", time(t.total), of.band ? `${time(of.band[0])} to ${time(of.band[1])} is where 8 of 10 lie` : t.unmodelled.length ? "too short, see below" : "modelled"],
+    ["Time", time(t.total), of.band ? `${time(of.band[0])} to ${time(of.band[1])} is where 8 of 10 such times lie` : t.unmodelled.length ? "too short, see below" : "modelled"],
     ["Limited by", kParts[t.binding] ?? t.binding, "takes the most time"],
     ["Occupancy", percent(v.occupancy.percent), `${v.occupancy.warps} of ${v.occupancy.most_warps} warps of an SM`],
   ];
@@ -65,7 +65,7 @@ function list() {
   const ms = data.launches.map((l) => l.gpus[gpu]?.view.time?.total), most = Math.max(...ms.filter((v) => v !== undefined), 1e-12);
   return [h("h2", {}, `${data.launches.length} launches`), h("div", { class: "launch-list" }, h("table", {}, h("thead", {}, h("tr", {}, ["#", "kernel", "grid", "block", "time", "", "limited by"].map((t) => h("th", {}, t)))), h("tbody", {}, data.launches.map((l, k) => h("tr", { class: k === chosen ? "chosen" : "", onclick: () => { chosen = k; draw(); } },
     h("td", { class: "n" }, k + 1), h("td", { class: "text" }, h("button", { type: "button", class: "link", "aria-pressed": String(k === chosen) }, l.kernel)), h("td", {}, l.grid), h("td", {}, l.block), h("td", { class: "n" }, ms[k] === undefined ? "–" : time(ms[k])),
-    h("td", { class: "bar-cell" }, h("span", { class: "bar-of alone", style: `width:${(100 * (ms[k] ?? 0)) / most}%` })), h("td", {}, kParts[l.gpus[gpu]?.view.time?.binding] ?? "")))))), data.left_out > 0 && h("p", { class: "hint" }, `${data.left_out} more launches are in results.json.`)];
+    h("td", { class: "bar-cell" }, h("span", { class: "bar-of alone", style: `width:${(100 * (ms[k] ?? 0)) / most}%` })), h("td", {}, kParts[l.gpus[gpu]?.view.time?.binding] ?? "")))))), data.left_out > 0 && h("p", { class: "hint" }, `${data.left_out} more launches are in results.json.`)].filter(Boolean);
 }
 
 function draw() {

@@ -741,7 +741,12 @@ void Values::tell_load(Block& b, const events::Memory& e) {
 void Values::tell(Block& b, const events::Site& site, int lane, const char* message, std::string what,
                   u32 origin) {
   if (every_load_ || !b.told.insert(site.instruction).second) return;
-  findings_.add(finding(b, site, lane, message, std::move(what), origin));
+  Finding f = finding(b, site, lane, message, std::move(what), origin);
+  // Library code (CUB's items beyond the end of a tile) branches on variables that it has not set and drops
+  // what comes out; a mistake of that kind mostly does not survive the compiler.
+  const bool unset = origin >> 1 == 0;
+  if (unset && now_->plans[site.instruction].rule == Rule::Branch) f.severity = Severity::Hint;
+  findings_.add(std::move(f));
 }
 
 Finding Values::finding(const Block& b, const events::Site& site, int lane, const char* message,
@@ -797,6 +802,21 @@ void Values::freed(u64 address) {
   written_.freed(address, bytes);
 }
 
+/// Whether a byte near the address is defined. Padding always lies in one aligned piece of 16 bytes with a
+/// member of its struct.
+bool Values::may_be_padding(u64 address) const {
+  constexpr u64 kPiece = 16;
+  u64 first = address / kPiece * kPiece, end = first + kPiece;
+  auto a = allocations_.upper_bound(address);
+  if (a != allocations_.begin()) {
+    --a;
+    first = std::max(first, a->first), end = std::min(end, a->first + a->second);
+  }
+  if (end <= first) return true;
+  const auto bytes = static_cast<u32>(end - first);
+  return written_.missing(first, bytes) != (u64{1} << bytes) - 1;
+}
+
 void Values::host_access(const events::HostAccess& e) {
   if (e.direction != isa::Direction::Read) {
     if (e.from)
@@ -813,8 +833,7 @@ void Values::host_access(const events::HostAccess& e) {
     std::unique_lock lock(host_mutex_);
     auto it = stored_.lower_bound(e.address);
     while (it != stored_.end() && it->first < e.address + e.bytes) {
-      if (written_.missing(it->first, static_cast<u32>(std::min<u64>(it->second.bytes, 64))))
-        told.push_back(std::move(it->second.finding));
+      if (!may_be_padding(it->first)) told.push_back(std::move(it->second.finding));
       it = stored_.erase(it);
     }
   }

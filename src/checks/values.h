@@ -114,6 +114,7 @@ class Values : public Check {
   void across(Block& block, const events::Site& site, const Plan& plan, engine::Warp& warp);
   void rest(Worker& worker, const Plan& plan, engine::Warp& warp);
 
+  bool may_be_padding(u64 address) const;
   u32 origin_at(Block& block, const events::Site& site, Origin origin);
   void tell_load(Block& block, const events::Memory& event);
   /// Once for each instruction and block.

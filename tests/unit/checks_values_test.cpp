@@ -139,6 +139,17 @@ TEST(CheckValues, RegistersThatWereNeverSet) {
                    {"computed from", "thread 5"}));
 }
 
+TEST(CheckValues, BranchesOnUnsetVariablesAreHints) {
+  Lab lab(kernel(R"(
+    setp.eq.u32 %p1, %r9, 3;
+    @%p1 bra L;
+    st.global.u32 [%rd3], %r1;
+    L:)"));
+  lab.run(1, 32, {lab.words(64), 0});
+  ASSERT_EQ(lab.findings.all().size(), 1u);
+  EXPECT_EQ(lab.findings.all()[0].severity, Severity::Hint);
+}
+
 TEST(CheckValues, WhatDoesNotMatterIsNotTold) {
   // x ^ x, x - x, x & 0, a selection that takes the other, a shifted-out part, a copy, an unused part of a
   // vector.
@@ -176,6 +187,20 @@ TEST(CheckValues, PaddingIsCopied) {
     st.shared.u32 [tile+4], 2;
     ld.shared.v2.u32 {%r4, %r5}, [tile];
     st.global.v2.u32 [%rd1], {%r4, %r5};)"));
+  const u64 out = lab.words(64);
+  lab.run(1, 1, {out, 0});
+  lab.host(out, 256, isa::Direction::Read);
+  EXPECT_EQ(lab.said(), "");
+}
+
+TEST(CheckValues, PaddingIsCopiedWordByWord) {
+  // Of { short; double; }, without optimisation: the second word has no member in it.
+  Lab lab(kernel(R"(
+    st.shared.u16 [tile], 1;
+    st.shared.f64 [tile+8], 0d0000000000000000;
+    ld.shared.u32 %r4, [tile]; ld.shared.u32 %r5, [tile+4]; ld.shared.u32 %r6, [tile+8]; ld.shared.u32 %r7, [tile+12];
+    st.global.u32 [%rd1], %r4; st.global.u32 [%rd1+4], %r5; st.global.u32 [%rd1+8], %r6;
+    st.global.u32 [%rd1+12], %r7;)"));
   const u64 out = lab.words(64);
   lab.run(1, 1, {out, 0});
   lab.host(out, 256, isa::Direction::Read);

@@ -131,9 +131,12 @@ OUT:
 )");
   for (u32 l = 0; l < 32; ++l) {
     // Cases 0 and 3 are one block, but the manual leaves open whether their lanes go there together.
-    if (l % 4 == 1) EXPECT_EQ(got[l], 110u) << l;
-    else if (l % 4 == 2) EXPECT_EQ(got[l], 10u) << l;
-    else EXPECT_TRUE(got[l] >> l & 1 && (got[l] & 0x66666666u) == 0) << l << ": " << got[l];
+    if (l % 4 == 1)
+      EXPECT_EQ(got[l], 110u) << l;
+    else if (l % 4 == 2)
+      EXPECT_EQ(got[l], 10u) << l;
+    else
+      EXPECT_TRUE(got[l] >> l & 1 && (got[l] & 0x66666666u) == 0) << l << ": " << got[l];
   }
 }
 
@@ -184,7 +187,8 @@ TEST(Divergence, RecursionOfDifferentDepthMeetsBehindTheCall) {
   setp.eq.u32 %p1, %r3, -1;
   @!%p1 mov.u32 %r2, 0;
   st.global.u32 [%out], %r2;
-)", kFactorial);
+)",
+                   kFactorial);
   for (u32 l = 0; l < 32; ++l) {
     u32 f = 1;
     for (u32 k = 2; k <= l % 11; ++k) f *= k;
@@ -204,7 +208,8 @@ TEST(Divergence, AGuardedCallMeetsTheOthersBehindIt) {
   activemask.b32 %r3;
   add.u32 %r2, %r2, %r3;
   st.global.u32 [%out], %r2;
-)", kFactorial);
+)",
+                   kFactorial);
   for (u32 l = 0; l < 32; ++l) EXPECT_EQ(got[l], (l < 7 ? 24u : 3u) - 1) << l;
 }
 
@@ -231,13 +236,43 @@ TEST(Divergence, PointersToFunctionsInMemoryAreCalledAndMeetBehind) {
   setp.eq.u32 %p1, %r3, -1;
   @!%p1 mov.u32 %r2, 0;
   st.global.u32 [%out], %r2;
-)", kFunctions);
+)",
+                   kFunctions);
   for (u32 l = 0; l < 32; ++l) EXPECT_EQ(got[l], l & 1 ? 2 * l : l + 100) << l;
 }
 
 TEST(Divergence, EndlessRecursionIsAStackOverflow) {
   Lab lab(".func deeper() { call deeper; ret; }\n.visible .entry k() { call deeper; ret; }\n");
   EXPECT_TRUE(says(lab.fault(1, 32, {}), {"stack overflow", "test.ptx:4", "block (0,0,0), thread (0,0,0)"}));
+}
+
+// `if (tid >= 40) return;` before a barrier: 24 lanes of the second warp branch to where all return.
+TEST(Divergence, LanesThatOnlyReturnDoNotHoldABarrierUp) {
+  const std::string kernel = R"(
+.visible .entry k(.param .u64 out) {
+  .reg .u64 %rd<4>; .reg .u32 %r<4>; .reg .pred %p<2>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  setp.ge.u32 %p1, %r1, 40;
+  @%p1 bra END;
+  bar.sync 0;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.u64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3], %r1;
+  bar.sync 0;
+  END: ret;
+})";
+  Lab lab(kernel);
+  const u64 out = lab.words(64);
+  EXPECT_EQ(lab.fault(2, 64, {out}), "");
+  EXPECT_EQ(lab.host(out)[39], 39u);
+  EXPECT_EQ(lab.host(out)[40], 0u);
+  // Who still has something to do there holds it up.
+  std::string waits = kernel;
+  waits.replace(waits.find("END: ret"), 8, "END: st.global.u32 [%rd1], %r1; ret");
+  Lab other(waits);
+  EXPECT_TRUE(says(other.fault(1, 64, {other.words(64)}),
+                   {"barrier deadlock", "lanes 8-31: wait where the paths of the warp meet again"}));
 }
 
 }  // namespace

@@ -349,6 +349,7 @@ Turn BlockState::run() {
       }
     if (!alive) return Turn::Done;
     if (ready) continue;
+    if (let_ended_go(*this)) continue;
     if (cluster_waits) return Turn::Waiting;
     report_deadlock();
     return Turn::Stopped;

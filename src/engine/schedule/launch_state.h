@@ -148,8 +148,13 @@ struct WarpState : Warp {
 /// Lanes that end take part in the cluster's barrier no more (cluster.cpp).
 void leave_cluster(WarpState& warp, u32 lanes);
 
+struct BlockState;
 /// Lets the lanes go on that wait at the nearest join for a split that spins: it may be waiting for them.
 void give_way(WarpState& warp, const Split& spinning);
+
+/// Ends lanes of the block that wait for the others of their warp only to return with them, as after
+/// `if (i >= n) return;`: a GPU ends them at once. Whether there were any.
+bool let_ended_go(const BlockState& block);
 
 struct Barrier {
   u32 arrived = 0;   ///< threads

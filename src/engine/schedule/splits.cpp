@@ -45,6 +45,20 @@ void forget(WarpState& w, Join* j, u32 lanes) {
   w.free_joins.push_back(j);
 }
 
+/// Those who wait at a join go on without the others.
+void leave_join(WarpState& w, Join& j) {
+  Split* s = w.new_split();
+  s->pc = j.pc;
+  s->mask = j.arrived;
+  s->regs = j.regs;
+  s->stack = j.stack;
+  s->join = j.parent;
+  s->function = j.function;
+  w.splits.push_back(s);
+  j.expected &= ~j.arrived;
+  j.arrived = 0;
+}
+
 /// The current split has lost lanes (they ended, or wait elsewhere): go on with the rest, or look for another
 /// split.
 const Inst* without(WarpState& w, const Inst* i, u32 lanes) {
@@ -121,17 +135,27 @@ Inst join_point() { return special(run_join); }
 void give_way(WarpState& w, const Split& spinning) {
   Join* j = spinning.join;
   while (j && j->arrived == 0) j = j->parent;
-  if (!j) return;
-  Split* s = w.new_split();
-  s->pc = j->pc;
-  s->mask = j->arrived;
-  s->regs = j->regs;
-  s->stack = j->stack;
-  s->join = j->parent;
-  s->function = j->function;
-  w.splits.push_back(s);
-  j->expected &= ~j->arrived;
-  j->arrived = 0;
+  if (j) leave_join(w, *j);
+}
+
+bool let_ended_go(const BlockState& block) {
+  const Program& program = *block.launch.program;
+  const auto only_returns = [&](const Join& j) {
+    if (j.call || !j.function->function->entry || j.pc->index >= program.infos.size()) return false;
+    const ir::Instruction& in = *program.infos[j.pc->index].instruction;  // the first of the block
+    return in.guard == ir::kNone && (in.op == isa::Op::ret || in.op == isa::Op::exit_);
+  };
+  bool any = false;
+  for (const auto& w : block.warps) {
+    std::vector<Join*> joins;
+    for (const Split* s : w->splits)
+      for (Join* j = s->join; j; j = j->parent)
+        if (j->arrived && only_returns(*j) && std::find(joins.begin(), joins.end(), j) == joins.end())
+          joins.push_back(j);
+    for (Join* j : joins) leave_join(*w, *j);
+    any |= !joins.empty();
+  }
+  return any;
 }
 
 const Inst* part(Warp& warp, const Path* paths, int count, const Inst* join) {

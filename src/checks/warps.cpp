@@ -134,19 +134,15 @@ void Warps::judge(Block& b, const Arrivals& arrivals) {
   const auto once = [&](const events::Site& s, Wrong wrong) {
     return b.told.insert(key(s.instruction, wrong)).second;
   };
-  const auto place = [&](const events::Site& s) {
-    const ir::Place& p = program_->infos[s.instruction].instruction->place;
-    return p.file < 0 ? std::tuple(-1, p.ptx_line, 0) : std::tuple(p.file, p.line, p.inlined_at);
-  };
-  // Lanes of one warp that wait at one barrier in different places. The compiler may have made two
-  // instructions of one line, which is no matter.
+  // Lanes of one warp that wait at one barrier in different places of the code. (Compilers do not double a
+  // barrier so that lanes could part at it: it is convergent.)
   std::map<u32, const events::BarrierArrival*> by_warp;
   u64 came = 0;
   for (const events::BarrierArrival& a : arrivals.all) {
     came += engine::lane_count(a.mask);
     const auto [it, fresh] = by_warp.try_emplace(a.warp, &a);
     const events::BarrierArrival& before = *it->second;
-    if (fresh || place(before) == place(a) || (before.mask & a.mask)) continue;
+    if (fresh || before.instruction == a.instruction || (before.mask & a.mask)) continue;
     if (!aligned(a.instruction) && !aligned(before.instruction)) continue;
     if (!once(before, kPlaces)) continue;
     Finding f = finding(before, first(before.mask), "barrier",

@@ -95,6 +95,10 @@ TEST(CheckWarps, LanesMeetAtDifferentBarriers) {
   EXPECT_TRUE(says(said(parts("%r1", "bar.sync")),
                    {"lanes of one warp wait for each other at different barrier instructions", "lanes 0-15",
                     "lanes 16-31"}));
+  // Also where both stand in one line of the source.
+  Lab one(".file 1 \"one.cu\"\n" + kernel(".loc 1 7 0\n" + parts("%r1", "bar.sync")));
+  one.run(1, 32, {one.words(64)});
+  EXPECT_TRUE(says(one.said(), {"different barrier instructions"}));
   EXPECT_EQ(said(parts("%r1", "barrier.sync")), "");                           // made for divided warps
   EXPECT_EQ(said("shr.u32 %r3, %r1, 1;" + parts("%r3", "bar.sync"), 64), "");  // warp by warp
 }

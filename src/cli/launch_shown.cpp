@@ -104,7 +104,9 @@ std::string beside_each_other(const Table& table, int width) {
   std::vector<std::string> tags;
   for (const Row& row : table.rows)
     for (const Value& v : row.values)
-      if (std::find(tags.begin(), tags.end(), v.tag) == tags.end()) tags.push_back(v.tag);
+      if (v.tag != "registers_from" &&  // words, which the sentences have
+          std::find(tags.begin(), tags.end(), v.tag) == tags.end())
+        tags.push_back(v.tag);
   size_t tag_width = 0, unit_width = 0;
   const auto any = [&](const std::string& tag) {
     const Value* found = nullptr;

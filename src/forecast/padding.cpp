@@ -190,6 +190,7 @@ class Trial {
 }  // namespace
 
 std::string source_name(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) return symbol;  // "s" alone would be demangled to a type's name
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> readable(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);

@@ -85,6 +85,11 @@ TEST(ForecastPadding, FindsTheRowsByTheLanesSteps) {
   EXPECT_EQ(p.lanes_after[3], 99u);
 }
 
+TEST(ForecastPadding, CallsArraysAsTheirSourceDoes) {
+  EXPECT_EQ(source_name("_ZZ9transposePfPKfiE4tile"), "tile");
+  EXPECT_EQ(source_name("s"), "s");  // extern __shared__ double s[]; "s" is also the mangled name of short
+}
+
 TEST(ForecastPadding, KeepsWideWordsAligned) {
   // Doubles: one word more would misalign every other row, so two are added.
   const Figures f = figures(kernel(16, "b64", 8), "h200");

@@ -48,8 +48,9 @@ with tempfile.TemporaryDirectory() as folder:
         if options.programs and source.stem not in options.programs:
             continue
         program = f"{folder}/{source.stem}"
+        flags = [w for l in source.read_text().splitlines() if l.startswith("// link: ") for w in l.split()[2:]]
         build = subprocess.run([options.nvcc, "-std=c++20", "-cudart", "shared", "-gencode", "arch=compute_90,code=compute_90",
-                                "-I", str(here.parent.parent / "src"), "-o", program, str(source), "-L", str(stub.parent), "-lcuda"],
+                                "-I", str(here.parent.parent / "src"), "-o", program, str(source), "-L", str(stub.parent), "-lcuda", *flags],
                                capture_output=True, text=True)
         if build.returncode:
             judge(source.name, False, build.stdout + build.stderr)

@@ -46,3 +46,10 @@ WW_CUDA_API Error cuGetProcAddress_v2(const char* name, void** function, int ver
 WW_CUDA_API Error cuGetProcAddress(const char* name, void** function, int version, unsigned long long flags) {
   return cuGetProcAddress_v2(name, function, version, flags, nullptr);
 }
+
+// Tables of functions without a manual. NVIDIA's libraries ask for them and mostly go without.
+WW_CUDA_API Error cuGetExportTable(const void** table, const Uuid*) {
+  if (!table) return Error::InvalidValue;
+  *table = nullptr;
+  return Error::SymbolNotFound;
+}

@@ -434,7 +434,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   launch.params = std::move(*params);
   launch.constants = module.constants ? memory_.host(module.constants) : nullptr;
   launch.constants_bytes = module.constants_bytes;
-  launch.heap_limit = settings_.heap_limit;
+  launch.heap_limit = request.heap_limit.value_or(settings_.heap_limit);
   launch.textures = &textures_;
   launch.branch_limit = settings_.branch_limit;
   const events::Bus bus(request.listeners);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "engine/schedule/launch_state.h"
 #include "engine/schedule/worker_pool.h"
@@ -67,6 +68,7 @@ struct LaunchRequest {
   u32 dynamic_shared = 0;
   std::vector<std::vector<u8>> arguments;
   bool cooperative = false;
+  std::optional<u64> heap_limit;  ///< for malloc in kernels; without: the settings'
   bool counted = false;
   std::vector<events::Listener*> listeners;  ///< told what happens, in this order
   std::vector<u64> blocks;                   ///< run only these (linear numbers); empty: the whole grid

@@ -92,7 +92,9 @@ Error launch(DeviceContext& device, const KernelCall& call) {
   request.kernel = call.function->name;
   request.grid = {call.grid.x, call.grid.y, call.grid.z};
   request.block = {call.block.x, call.block.y, call.block.z};
+  if (call.cluster.count() > 1) request.cluster = {call.cluster.x, call.cluster.y, call.cluster.z};
   request.dynamic_shared = call.shared;
+  request.heap_limit = device.limits[2];  // cudaLimitMallocHeapSize
   request.cooperative = call.cooperative;
   request.arguments = call.arguments;
   platform.flush_printed();  // a launch is one of the points at which the manual says the buffer is written

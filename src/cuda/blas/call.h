@@ -1,0 +1,75 @@
+// What every call of cuBLAS does around its body. Device memory lies where the host sees it (docs/cuda.md),
+// so that the bodies are plain loops over it.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+#define WW_BLAS_API extern "C" __attribute__((visibility("default")))
+
+namespace ww::blas {
+
+/// cublasStatus_t.
+enum class Status : int {
+  Success = 0,
+  NotInitialized = 1,
+  InvalidValue = 7,
+  ExecutionFailed = 13,
+  NotSupported = 15
+};
+/// cublasOperation_t, cublasFillMode_t, cublasSideMode_t, cublasDiagType_t.
+enum class Op : int { None = 0, Transposed = 1, Adjoint = 2 };
+enum class Fill : int { Lower = 0, Upper = 1, Full = 2 };
+enum class Side : int { Left = 0, Right = 1 };
+enum class Diagonal : int { NonUnit = 0, Unit = 1 };
+
+struct Handle {
+  void* stream = nullptr;
+  int pointer_mode = 0, math_mode = 0, atomics_mode = 0, sm_target = 0;
+};
+bool is_handle(const Handle* handle);
+
+/// Runs it at once, or puts it into the graph that is being captured.
+Status submit(Handle& handle, std::function<void()> work);
+
+/// Errors: NotInitialized, InvalidValue.
+inline Status ready(const Handle* handle, bool good) {
+  if (!is_handle(handle)) return Status::NotInitialized;
+  return good ? Status::Success : Status::InvalidValue;
+}
+template <class F>
+Status checked(Handle* handle, bool good, F&& work) {
+  if (Status s = ready(handle, good); s != Status::Success) return s;
+  return submit(*handle, std::forward<F>(work));
+}
+
+/// Work for `count` items, spread over the host's cores where there is enough (`cost`: operations for each).
+void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& range);
+
+template <class T>
+struct IsComplex : std::false_type {};
+template <class T>
+struct IsComplex<std::complex<T>> : std::true_type {};
+template <class T>
+T conjugate(T v) {
+  if constexpr (IsComplex<T>::value)
+    return std::conj(v);
+  else
+    return v;
+}
+/// The element (i, j) of op(A), A stored by columns.
+template <class T>
+T element(const T* a, int64_t lda, Op op, int64_t i, int64_t j) {
+  if (op == Op::None) return a[i + j * lda];
+  return op == Op::Transposed ? a[j + i * lda] : conjugate(a[j + i * lda]);
+}
+/// Where a vector with that increment begins: at its end where the increment is negative.
+template <class T>
+T* begin(T* x, int64_t n, int64_t step) {
+  return step < 0 ? x - (n - 1) * step : x;
+}
+
+}  // namespace ww::blas

@@ -1,0 +1,181 @@
+// cuBLAS: helper functions.
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "cuda/blas/call.h"
+
+using namespace ww::blas;
+
+// Of the runtime, which is in libwarpwright_cuda.so.
+extern "C" {
+int cudaStreamIsCapturing(void* stream, int* status);
+int cudaLaunchHostFunc(void* stream, void (*function)(void*), void* data);
+int cudaDeviceSynchronize();
+int cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
+                 int kind);
+int cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                      size_t height, int kind, void* stream);
+}
+
+namespace ww::blas {
+
+namespace {
+struct Handles {
+  std::mutex mutex;
+  std::set<const Handle*> live;
+};
+Handles& handles() {
+  static auto* all = new Handles;
+  return *all;
+}
+}  // namespace
+
+bool is_handle(const Handle* handle) {
+  std::lock_guard lock(handles().mutex);
+  return handles().live.count(handle) > 0;
+}
+
+Status submit(Handle& handle, std::function<void()> work) {
+  int capturing = 0;
+  if (cudaStreamIsCapturing(handle.stream, &capturing) != 0) return Status::ExecutionFailed;
+  if (!capturing) {
+    work();
+    return Status::Success;
+  }
+  // The graph may run any number of times: what it calls stays.
+  auto* kept = new std::function<void()>(std::move(work));
+  auto run = [](void* f) { (*static_cast<std::function<void()>*>(f))(); };
+  return cudaLaunchHostFunc(handle.stream, run, kept) == 0 ? Status::Success : Status::ExecutionFailed;
+}
+
+void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& range) {
+  constexpr double kWorthAThread = 1e6;
+  int64_t most = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  int64_t threads =
+      std::min<int64_t>({most, count, static_cast<int64_t>(1 + cost * double(count) / kWorthAThread)});
+  if (threads <= 1) return range(0, count);
+  std::vector<std::thread> all;
+  for (int64_t t = 0; t < threads; ++t)
+    all.emplace_back([&, t] { range(count * t / threads, count * (t + 1) / threads); });
+  for (auto& t : all) t.join();
+}
+
+}  // namespace ww::blas
+
+WW_BLAS_API Status cublasCreate_v2(Handle** handle) {
+  if (!handle) return Status::InvalidValue;
+  *handle = new Handle;
+  std::lock_guard lock(handles().mutex);
+  handles().live.insert(*handle);
+  return Status::Success;
+}
+WW_BLAS_API Status cublasDestroy_v2(Handle* handle) {
+  {
+    std::lock_guard lock(handles().mutex);
+    if (!handles().live.erase(handle)) return Status::NotInitialized;
+  }
+  delete handle;
+  return Status::Success;
+}
+WW_BLAS_API Status cublasGetVersion_v2(Handle*, int* version) {
+  if (!version) return Status::InvalidValue;
+  *version = 130000;
+  return Status::Success;
+}
+WW_BLAS_API Status cublasGetProperty(int which, int* value) {
+  if (!value || which < 0 || which > 2) return Status::InvalidValue;
+  *value = which == 0 ? 13 : 0;
+  return Status::Success;
+}
+WW_BLAS_API size_t cublasGetCudartVersion() { return 13000; }
+
+// A field of the handle, set and asked for.
+#define WW_FIELD(name, field, type)                                 \
+  WW_BLAS_API Status cublasSet##name(Handle* handle, type value) {  \
+    if (!is_handle(handle)) return Status::NotInitialized;          \
+    handle->field = value;                                          \
+    return Status::Success;                                         \
+  }                                                                 \
+  WW_BLAS_API Status cublasGet##name(Handle* handle, type* value) { \
+    if (!is_handle(handle)) return Status::NotInitialized;          \
+    if (!value) return Status::InvalidValue;                        \
+    *value = handle->field;                                         \
+    return Status::Success;                                         \
+  }
+WW_FIELD(Stream_v2, stream, void*)
+WW_FIELD(PointerMode_v2, pointer_mode, int)
+WW_FIELD(MathMode, math_mode, int)
+WW_FIELD(AtomicsMode, atomics_mode, int)
+WW_FIELD(SmCountTarget, sm_target, int)
+WW_BLAS_API Status cublasSetWorkspace_v2(Handle* handle, void*, size_t) {
+  return is_handle(handle) ? Status::Success : Status::NotInitialized;
+}
+
+WW_BLAS_API const char* cublasGetStatusName(Status s) {
+  switch (s) {
+    case Status::Success:
+      return "CUBLAS_STATUS_SUCCESS";
+    case Status::NotInitialized:
+      return "CUBLAS_STATUS_NOT_INITIALIZED";
+    case Status::InvalidValue:
+      return "CUBLAS_STATUS_INVALID_VALUE";
+    case Status::ExecutionFailed:
+      return "CUBLAS_STATUS_EXECUTION_FAILED";
+    case Status::NotSupported:
+      return "CUBLAS_STATUS_NOT_SUPPORTED";
+  }
+  return "unknown";
+}
+WW_BLAS_API const char* cublasGetStatusString(Status s) { return cublasGetStatusName(s); }
+
+// Copies between host and device, of vectors and matrices.
+namespace {
+Status copied(int error) { return error == 0 ? Status::Success : Status::ExecutionFailed; }
+enum Kind { kToDevice = 1, kToHost = 2 };
+template <class N>
+Status vector_copy(N n, N size, const void* x, N from, void* y, N to, Kind kind) {
+  if (n < 0 || size <= 0 || from <= 0 || to <= 0) return Status::InvalidValue;
+  if (n == 0) return Status::Success;
+  return copied(cudaMemcpy2D(y, static_cast<size_t>(to * size), x, static_cast<size_t>(from * size),
+                             static_cast<size_t>(size), static_cast<size_t>(n), kind));
+}
+template <class N>
+Status matrix_copy(N rows, N columns, N size, const void* a, N lda, void* b, N ldb, Kind kind) {
+  if (rows < 0 || columns < 0 || size <= 0 || lda < rows || ldb < rows) return Status::InvalidValue;
+  if (rows == 0 || columns == 0) return Status::Success;
+  return copied(cudaMemcpy2D(b, static_cast<size_t>(ldb * size), a, static_cast<size_t>(lda * size),
+                             static_cast<size_t>(rows * size), static_cast<size_t>(columns), kind));
+}
+}  // namespace
+WW_BLAS_API Status cublasSetVector(int n, int size, const void* x, int from, void* y, int to) {
+  return vector_copy(n, size, x, from, y, to, kToDevice);
+}
+WW_BLAS_API Status cublasGetVector(int n, int size, const void* x, int from, void* y, int to) {
+  return vector_copy(n, size, x, from, y, to, kToHost);
+}
+WW_BLAS_API Status cublasSetVectorAsync(int n, int size, const void* x, int from, void* y, int to, void*) {
+  return vector_copy(n, size, x, from, y, to, kToDevice);
+}
+WW_BLAS_API Status cublasGetVectorAsync(int n, int size, const void* x, int from, void* y, int to, void*) {
+  return vector_copy(n, size, x, from, y, to, kToHost);
+}
+WW_BLAS_API Status cublasSetMatrix(int rows, int columns, int size, const void* a, int lda, void* b,
+                                   int ldb) {
+  return matrix_copy(rows, columns, size, a, lda, b, ldb, kToDevice);
+}
+WW_BLAS_API Status cublasGetMatrix(int rows, int columns, int size, const void* a, int lda, void* b,
+                                   int ldb) {
+  return matrix_copy(rows, columns, size, a, lda, b, ldb, kToHost);
+}
+WW_BLAS_API Status cublasSetMatrixAsync(int rows, int columns, int size, const void* a, int lda, void* b,
+                                        int ldb, void*) {
+  return matrix_copy(rows, columns, size, a, lda, b, ldb, kToDevice);
+}
+WW_BLAS_API Status cublasGetMatrixAsync(int rows, int columns, int size, const void* a, int lda, void* b,
+                                        int ldb, void*) {
+  return matrix_copy(rows, columns, size, a, lda, b, ldb, kToHost);
+}

@@ -1,0 +1,240 @@
+// cuBLAS: level 3 in one type, and the batched products.
+#include "cuda/blas/product.h"
+
+using namespace ww::blas;
+
+namespace {
+
+using C = std::complex<float>;
+using Z = std::complex<double>;
+
+template <class T>
+Status gemm(Handle* h, Op oa, Op ob, int64_t m, int64_t n, int64_t k, const T* alpha, const T* a, int64_t lda,
+            const T* b, int64_t ldb, const T* beta, T* c, int64_t ldc) {
+  if (Status wrong = ready(h, alpha && beta); wrong != Status::Success) return wrong;
+  return checked(h, good_product(oa, ob, m, n, k, lda, ldb, ldc),
+                 [=, al = *alpha, be = *beta] { product(oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc); });
+}
+template <class T>
+Status gemm_strided(Handle* h, Op oa, Op ob, int m, int n, int k, const T* alpha, const T* a, int lda,
+                    long long sa, const T* b, int ldb, long long sb, const T* beta, T* c, int ldc,
+                    long long sc, int count) {
+  if (Status wrong = ready(h, alpha && beta && count >= 0); wrong != Status::Success) return wrong;
+  return checked(h, good_product(oa, ob, m, n, k, lda, ldb, ldc), [=, al = *alpha, be = *beta] {
+    for (int64_t i = 0; i < count; ++i)
+      product(oa, ob, m, n, k, al, a + i * sa, lda, b + i * sb, ldb, be, c + i * sc, ldc);
+  });
+}
+template <class T>
+Status gemm_batched(Handle* h, Op oa, Op ob, int m, int n, int k, const T* alpha, const T* const* a, int lda,
+                    const T* const* b, int ldb, const T* beta, T* const* c, int ldc, int count) {
+  if (Status wrong = ready(h, alpha && beta && count >= 0); wrong != Status::Success) return wrong;
+  return checked(h, good_product(oa, ob, m, n, k, lda, ldb, ldc), [=, al = *alpha, be = *beta] {
+    for (int64_t i = 0; i < count; ++i) product(oa, ob, m, n, k, al, a[i], lda, b[i], ldb, be, c[i], ldc);
+  });
+}
+
+/// A triangle made whole: symmetric, or Hermitian.
+template <class T>
+std::vector<T> whole(const T* a, int64_t lda, int64_t n, Fill fill, bool hermitian) {
+  std::vector<T> all(static_cast<size_t>(n * n));
+  for (int64_t j = 0; j < n; ++j)
+    for (int64_t i = 0; i < n; ++i) {
+      const bool stored = fill == Fill::Upper ? i <= j : i >= j;
+      T v = stored ? a[i + j * lda] : a[j + i * lda];
+      if (hermitian) v = i == j ? T(std::real(v)) : stored ? v : conjugate(v);
+      all[static_cast<size_t>(i + j * n)] = v;
+    }
+  return all;
+}
+template <class T, bool kHermitian>
+Status symm(Handle* h, Side side, Fill fill, int m, int n, const T* alpha, const T* a, int lda, const T* b,
+            int ldb, const T* beta, T* c, int ldc) {
+  if (Status wrong = ready(h, alpha && beta); wrong != Status::Success) return wrong;
+  const int64_t size = side == Side::Left ? m : n;
+  return checked(h, m >= 0 && n >= 0 && lda >= size && ldb >= m && ldc >= m, [=, al = *alpha, be = *beta] {
+    std::vector<T> s = whole(a, int64_t{lda}, size, fill, kHermitian);
+    if (side == Side::Left)
+      product(Op::None, Op::None, m, n, m, al, s.data(), size, b, ldb, be, c, ldc);
+    else
+      product(Op::None, Op::None, m, n, n, al, b, ldb, s.data(), size, be, c, ldc);
+  });
+}
+/// C = alpha op(A) op(B)' + beta C, of which one triangle is written; with both: + its mirror image.
+template <class T, class S>
+Status rank_k(Handle* h, Fill fill, Op op, int n, int k, T alpha, const T* a, int lda, const T* b, int ldb,
+              S beta, T* c, int ldc, bool hermitian, bool both) {
+  return checked(h, n >= 0 && k >= 0 && ldc >= n, [=] {
+    std::vector<T> sums(static_cast<size_t>(int64_t{n} * n));
+    const Op turned = hermitian ? Op::Adjoint : Op::Transposed;
+    auto add = [&](T factor, const T* x, int ldx, const T* y, int ldy) {
+      product(op == Op::None ? Op::None : turned, op == Op::None ? turned : Op::None, n, n, k, factor, x, ldx,
+              y, ldy, T(1), sums.data(), int64_t{n});
+    };
+    add(alpha, a, lda, b, ldb);
+    if (both) add(hermitian ? conjugate(alpha) : alpha, b, ldb, a, lda);
+    for (int64_t j = 0; j < n; ++j)
+      for (int64_t i = fill == Fill::Upper ? 0 : j; i < (fill == Fill::Upper ? j + 1 : n); ++i) {
+        T& to = c[i + j * ldc];
+        to = sums[static_cast<size_t>(i + j * n)] + (beta == S{} ? T{} : beta * to);
+        if (hermitian && i == j) to = T(std::real(to));
+      }
+  });
+}
+
+/// B := alpha op(A)^-1 B or alpha B op(A)^-1; A triangular.
+template <class T>
+void solve(Side side, Fill fill, Op op, Diagonal diagonal, int64_t m, int64_t n, T alpha, const T* a,
+           int64_t lda, T* b, int64_t ldb) {
+  const bool upper = (fill == Fill::Upper) == (op == Op::None);
+  const int64_t size = side == Side::Left ? m : n, systems = side == Side::Left ? n : m;
+  auto at = [&](int64_t i, int64_t j) {
+    return i == j && diagonal == Diagonal::Unit ? T(1) : element(a, lda, op, i, j);
+  };
+  // From the right it is the transposed system of each row.
+  const bool from_end = side == Side::Left ? upper : !upper;
+  in_parallel(systems, double(size) * double(size), [&](int64_t first, int64_t end) {
+    for (int64_t s = first; s < end; ++s) {
+      auto x = [&](int64_t i) -> T& { return side == Side::Left ? b[i + s * ldb] : b[s + i * ldb]; };
+      for (int64_t step = 0; step < size; ++step) {
+        const int64_t i = from_end ? size - 1 - step : step;
+        T sum = alpha * x(i);
+        for (int64_t j = from_end ? i + 1 : 0; j < (from_end ? size : i); ++j)
+          sum -= (side == Side::Left ? at(i, j) : at(j, i)) * x(j);
+        x(i) = sum / at(i, i);
+      }
+    }
+  });
+}
+template <class T>
+Status trsm(Handle* h, Side side, Fill fill, Op op, Diagonal d, int m, int n, const T* alpha, const T* a,
+            int lda, T* b, int ldb) {
+  if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
+  return checked(h, m >= 0 && n >= 0 && ldb >= m,
+                 [=, al = *alpha] { solve(side, fill, op, d, m, n, al, a, lda, b, ldb); });
+}
+template <class T>
+Status trsm_batched(Handle* h, Side side, Fill fill, Op op, Diagonal d, int m, int n, const T* alpha,
+                    const T* const* a, int lda, T* const* b, int ldb, int count) {
+  if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
+  return checked(h, m >= 0 && n >= 0 && ldb >= m, [=, al = *alpha] {
+    for (int k = 0; k < count; ++k) solve(side, fill, op, d, m, n, al, a[k], lda, b[k], ldb);
+  });
+}
+template <class T>
+Status trmm(Handle* h, Side side, Fill fill, Op op, Diagonal d, int m, int n, const T* alpha, const T* a,
+            int lda, const T* b, int ldb, T* c, int ldc) {
+  if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
+  const int64_t size = side == Side::Left ? m : n;
+  return checked(h, m >= 0 && n >= 0 && ldb >= m && ldc >= m, [=, al = *alpha] {
+    std::vector<T> t(static_cast<size_t>(size * size)), in(static_cast<size_t>(int64_t{m} * n));
+    for (int64_t j = 0; j < size; ++j)
+      for (int64_t i = 0; i < size; ++i)
+        if (i == j)
+          t[static_cast<size_t>(i + j * size)] = d == Diagonal::Unit ? T(1) : a[i + j * lda];
+        else if (fill == Fill::Upper ? i < j : i > j)
+          t[static_cast<size_t>(i + j * size)] = a[i + j * lda];
+    for (int64_t j = 0; j < n; ++j)  // B and C may be the same
+      for (int64_t i = 0; i < m; ++i) in[static_cast<size_t>(i + j * m)] = b[i + j * ldb];
+    if (side == Side::Left)
+      product(op, Op::None, m, n, m, al, t.data(), size, in.data(), m, T{}, c, ldc);
+    else
+      product(Op::None, op, m, n, n, al, in.data(), m, t.data(), size, T{}, c, ldc);
+  });
+}
+template <class T>
+Status geam(Handle* h, Op oa, Op ob, int m, int n, const T* alpha, const T* a, int lda, const T* beta,
+            const T* b, int ldb, T* c, int ldc) {
+  if (Status wrong = ready(h, alpha && beta); wrong != Status::Success) return wrong;
+  return checked(h, m >= 0 && n >= 0 && ldc >= m, [=, al = *alpha, be = *beta] {
+    for (int64_t j = 0; j < n; ++j)
+      for (int64_t i = 0; i < m; ++i)
+        c[i + j * ldc] = (al == T{} ? T{} : al * element(a, int64_t{lda}, oa, i, j)) +
+                         (be == T{} ? T{} : be * element(b, int64_t{ldb}, ob, i, j));
+  });
+}
+template <class T>
+Status dgmm(Handle* h, Side side, int m, int n, const T* a, int lda, const T* x, int dx, T* c, int ldc) {
+  return checked(h, m >= 0 && n >= 0 && lda >= m && ldc >= m, [=] {
+    const T* v = begin(x, side == Side::Left ? m : n, dx);
+    for (int64_t j = 0; j < n; ++j)
+      for (int64_t i = 0; i < m; ++i) c[i + j * ldc] = a[i + j * lda] * v[(side == Side::Left ? i : j) * dx];
+  });
+}
+
+}  // namespace
+
+#define WW_LEVEL3(L, T)                                                                                    \
+  WW_BLAS_API Status cublas##L##gemm_v2(Handle* h, Op oa, Op ob, int m, int n, int k, const T* al,         \
+                                        const T* a, int lda, const T* b, int ldb, const T* be, T* c,       \
+                                        int ldc) {                                                         \
+    return gemm(h, oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc);                                       \
+  }                                                                                                        \
+  WW_BLAS_API Status cublas##L##gemm_v2_64(Handle* h, Op oa, Op ob, int64_t m, int64_t n, int64_t k,       \
+                                           const T* al, const T* a, int64_t lda, const T* b, int64_t ldb,  \
+                                           const T* be, T* c, int64_t ldc) {                               \
+    return gemm(h, oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc);                                       \
+  }                                                                                                        \
+  WW_BLAS_API Status cublas##L##gemmStridedBatched(                                                        \
+      Handle* h, Op oa, Op ob, int m, int n, int k, const T* al, const T* a, int lda, long long sa,        \
+      const T* b, int ldb, long long sb, const T* be, T* c, int ldc, long long sc, int count) {            \
+    return gemm_strided(h, oa, ob, m, n, k, al, a, lda, sa, b, ldb, sb, be, c, ldc, sc, count);            \
+  }                                                                                                        \
+  WW_BLAS_API Status cublas##L##gemmBatched(Handle* h, Op oa, Op ob, int m, int n, int k, const T* al,     \
+                                            const T* const* a, int lda, const T* const* b, int ldb,        \
+                                            const T* be, T* const* c, int ldc, int count) {                \
+    return gemm_batched(h, oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc, count);                        \
+  }                                                                                                        \
+  WW_BLAS_API Status cublas##L##symm_v2(Handle* h, Side s, Fill f, int m, int n, const T* al, const T* a,  \
+                                        int lda, const T* b, int ldb, const T* be, T* c, int ldc) {        \
+    return symm<T, false>(h, s, f, m, n, al, a, lda, b, ldb, be, c, ldc);                                  \
+  }                                                                                                        \
+  WW_BLAS_API Status cublas##L##syrk_v2(Handle* h, Fill f, Op o, int n, int k, const T* al, const T* a,    \
+                                        int lda, const T* be, T* c, int ldc) {                             \
+    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                         \
+    return rank_k(h, f, o, n, k, *al, a, lda, a, lda, *be, c, ldc, false, false);                          \
+  }                                                                                                        \
+  WW_BLAS_API Status cublas##L##syr2k_v2(Handle* h, Fill f, Op o, int n, int k, const T* al, const T* a,   \
+                                         int lda, const T* b, int ldb, const T* be, T* c, int ldc) {       \
+    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                         \
+    return rank_k(h, f, o, n, k, *al, a, lda, b, ldb, *be, c, ldc, false, true);                           \
+  }                                                                                                        \
+  WW_BLAS_API Status cublas##L##trsm_v2(Handle* h, Side s, Fill f, Op o, Diagonal d, int m, int n,         \
+                                        const T* al, const T* a, int lda, T* b, int ldb) {                 \
+    return trsm(h, s, f, o, d, m, n, al, a, lda, b, ldb);                                                  \
+  }                                                                                                        \
+  WW_BLAS_API Status cublas##L##trsmBatched(Handle* h, Side s, Fill f, Op o, Diagonal d, int m, int n,     \
+                                            const T* al, const T* const* a, int lda, T* const* b, int ldb, \
+                                            int count) {                                                   \
+    return trsm_batched(h, s, f, o, d, m, n, al, a, lda, b, ldb, count);                                   \
+  }                                                                                                        \
+  WW_BLAS_API Status cublas##L##trmm_v2(Handle* h, Side s, Fill f, Op o, Diagonal d, int m, int n,         \
+                                        const T* al, const T* a, int lda, const T* b, int ldb, T* c,       \
+                                        int ldc) {                                                         \
+    return trmm(h, s, f, o, d, m, n, al, a, lda, b, ldb, c, ldc);                                          \
+  }                                                                                                        \
+  WW_BLAS_API Status cublas##L##geam(Handle* h, Op oa, Op ob, int m, int n, const T* al, const T* a,       \
+                                     int lda, const T* be, const T* b, int ldb, T* c, int ldc) {           \
+    return geam(h, oa, ob, m, n, al, a, lda, be, b, ldb, c, ldc);                                          \
+  }                                                                                                        \
+  WW_BLAS_API Status cublas##L##dgmm(Handle* h, Side s, int m, int n, const T* a, int lda, const T* x,     \
+                                     int dx, T* c, int ldc) {                                              \
+    return dgmm(h, s, m, n, a, lda, x, dx, c, ldc);                                                        \
+  }
+WW_LEVEL3(S, float)
+WW_LEVEL3(D, double)
+WW_LEVEL3(C, C)
+WW_LEVEL3(Z, Z)
+
+#define WW_HERMITIAN(L, T, R)                                                                             \
+  WW_BLAS_API Status cublas##L##hemm_v2(Handle* h, Side s, Fill f, int m, int n, const T* al, const T* a, \
+                                        int lda, const T* b, int ldb, const T* be, T* c, int ldc) {       \
+    return symm<T, true>(h, s, f, m, n, al, a, lda, b, ldb, be, c, ldc);                                  \
+  }                                                                                                       \
+  WW_BLAS_API Status cublas##L##herk_v2(Handle* h, Fill f, Op o, int n, int k, const R* al, const T* a,   \
+                                        int lda, const R* be, T* c, int ldc) {                            \
+    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                        \
+    return rank_k(h, f, o, n, k, T(*al), a, lda, a, lda, *be, c, ldc, true, false);                       \
+  }
+WW_HERMITIAN(C, C, float)
+WW_HERMITIAN(Z, Z, double)

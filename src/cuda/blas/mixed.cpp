@@ -1,0 +1,166 @@
+// cuBLAS: products whose matrices are stored in other types than they are multiplied in.
+#include <algorithm>
+#include <cmath>
+
+#include "base/half.h"
+#include "cuda/blas/product.h"
+
+using namespace ww::blas;
+
+namespace {
+
+/// As stored. Both become float exactly; back they are rounded to nearest even.
+struct Half {
+  uint16_t bits;
+  Half() = default;
+  explicit Half(float v) : bits(ww::to_f16(v).bits) {}
+  explicit Half(double v) : Half(static_cast<float>(v)) {}
+  operator float() const { return ww::to_float(ww::f16{bits}); }
+};
+struct BFloat {
+  uint16_t bits;
+  BFloat() = default;
+  explicit BFloat(float v) : bits(ww::to_bf16(v).bits) {}
+  explicit BFloat(double v) : BFloat(static_cast<float>(v)) {}
+  operator float() const { return ww::to_float(ww::bf16{bits}); }
+};
+
+// cudaDataType, cublasComputeType_t.
+enum { kF32 = 0, kF64 = 1, kF16 = 2, kS8 = 3, kC32 = 4, kC64 = 5, kS32 = 10, kBF16 = 14 };
+enum {
+  kCompute16 = 64,
+  kCompute16Exact = 65,
+  kCompute64 = 70,
+  kCompute64Exact = 71,
+  kCompute32I = 72,
+  kCompute32IExact = 73
+};
+
+struct Matrices {
+  Op op_a, op_b;
+  int64_t m, n, k;
+  const void *alpha, *a;
+  int type_a;
+  int64_t lda;
+  const void* b;
+  int type_b;
+  int64_t ldb;
+  const void *beta, *c;
+  int type_c;
+  int64_t ldc;
+};
+
+template <class T, class TA, class TC>
+void multiply(const Matrices& p, T alpha, T beta, int64_t a, int64_t b, int64_t c) {
+  product(p.op_a, p.op_b, p.m, p.n, p.k, alpha, static_cast<const TA*>(p.a) + a, p.lda,
+          static_cast<const TA*>(p.b) + b, p.ldb, beta, static_cast<TC*>(const_cast<void*>(p.c)) + c, p.ldc);
+}
+
+/// Multiplies where the types fit; the offsets are elements. False: such types are not there.
+bool multiply(const Matrices& p, int compute, int64_t a, int64_t b, int64_t c) {
+  if (p.type_a != p.type_b) return false;
+  if (compute == kCompute32I || compute == kCompute32IExact) {
+    if (p.type_a != kS8 || p.type_c != kS32) return false;
+    multiply<int32_t, int8_t, int32_t>(p, *static_cast<const int32_t*>(p.alpha),
+                                       *static_cast<const int32_t*>(p.beta), a, b, c);
+    return true;
+  }
+  if (p.type_a == kC32 || p.type_a == kC64) {
+    if (p.type_c != p.type_a) return false;
+    auto run = [&](auto number) {
+      using T = decltype(number);
+      multiply<T, T, T>(p, *static_cast<const T*>(p.alpha), *static_cast<const T*>(p.beta), a, b, c);
+    };
+    p.type_a == kC32 ? run(std::complex<float>{}) : run(std::complex<double>{});
+    return true;
+  }
+  if (compute == kCompute64 || compute == kCompute64Exact) {
+    if (p.type_a != kF64 || p.type_c != kF64) return false;
+    multiply<double, double, double>(p, *static_cast<const double*>(p.alpha),
+                                     *static_cast<const double*>(p.beta), a, b, c);
+    return true;
+  }
+  // Everything else is summed in float; the factors are halves where the computation is in halves.
+  const bool half = compute == kCompute16 || compute == kCompute16Exact;
+  auto factor = [&](const void* v) {
+    return half ? float(*static_cast<const Half*>(v)) : *static_cast<const float*>(v);
+  };
+  const float alpha = factor(p.alpha), beta = factor(p.beta);
+  auto to = [&](auto stored) {
+    using TA = decltype(stored);
+    if (p.type_c == kF32)
+      multiply<float, TA, float>(p, alpha, beta, a, b, c);
+    else if (p.type_c == kF16)
+      multiply<float, TA, Half>(p, alpha, beta, a, b, c);
+    else if (p.type_c == kBF16)
+      multiply<float, TA, BFloat>(p, alpha, beta, a, b, c);
+    else
+      return false;
+    return true;
+  };
+  if (p.type_a == kF32) return to(float{});
+  if (p.type_a == kF16) return to(Half{});
+  if (p.type_a == kBF16) return to(BFloat{});
+  if (p.type_a == kS8 && p.type_c == kF32) return to(int8_t{});
+  return false;
+}
+/// Before CUDA 11 the type of the computation was a cudaDataType; those numbers mean the same as ever.
+int compute_of(int given) {
+  return given == kF64 || given == kC64 ? kCompute64 : given == kF16 ? kCompute16 : given;
+}
+
+Status strided(Handle* h, const Matrices& p, int compute, long long sa, long long sb, long long sc,
+               int count) {
+  if (!is_handle(h)) return Status::NotInitialized;
+  if (!p.alpha || !p.beta || count < 0 || !good_product(p.op_a, p.op_b, p.m, p.n, p.k, p.lda, p.ldb, p.ldc))
+    return Status::InvalidValue;
+  Matrices none = p;  // the types, before anything is put into a graph
+  none.m = none.n = 0;
+  if (!multiply(none, compute_of(compute), 0, 0, 0)) return Status::NotSupported;
+  return submit(*h, [=] {
+    for (int64_t i = 0; i < count; ++i) multiply(p, compute_of(compute), i * sa, i * sb, i * sc);
+  });
+}
+
+}  // namespace
+
+WW_BLAS_API Status cublasGemmEx(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha,
+                                const void* a, int ta, int lda, const void* b, int tb, int ldb,
+                                const void* beta, void* c, int tc, int ldc, int compute, int) {
+  return strided(h, {oa, ob, m, n, k, alpha, a, ta, lda, b, tb, ldb, beta, c, tc, ldc}, compute, 0, 0, 0, 1);
+}
+WW_BLAS_API Status cublasGemmStridedBatchedEx(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha,
+                                              const void* a, int ta, int lda, long long sa, const void* b,
+                                              int tb, int ldb, long long sb, const void* beta, void* c,
+                                              int tc, int ldc, long long sc, int count, int compute, int) {
+  return strided(h, {oa, ob, m, n, k, alpha, a, ta, lda, b, tb, ldb, beta, c, tc, ldc}, compute, sa, sb, sc,
+                 count);
+}
+WW_BLAS_API Status cublasGemmBatchedEx(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha,
+                                       const void* const* a, int ta, int lda, const void* const* b, int tb,
+                                       int ldb, const void* beta, void* const* c, int tc, int ldc, int count,
+                                       int compute, int) {
+  for (int i = 0; i < count; ++i) {
+    Status s = strided(h, {oa, ob, m, n, k, alpha, a[i], ta, lda, b[i], tb, ldb, beta, c[i], tc, ldc},
+                       compute, 0, 0, 0, 1);
+    if (s != Status::Success) return s;
+  }
+  return Status::Success;
+}
+WW_BLAS_API Status cublasSgemmEx(Handle* h, Op oa, Op ob, int m, int n, int k, const float* alpha,
+                                 const void* a, int ta, int lda, const void* b, int tb, int ldb,
+                                 const float* beta, void* c, int tc, int ldc) {
+  return strided(h, {oa, ob, m, n, k, alpha, a, ta, lda, b, tb, ldb, beta, c, tc, ldc}, kF32, 0, 0, 0, 1);
+}
+WW_BLAS_API Status cublasHgemm(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha, const void* a,
+                               int lda, const void* b, int ldb, const void* beta, void* c, int ldc) {
+  return strided(h, {oa, ob, m, n, k, alpha, a, kF16, lda, b, kF16, ldb, beta, c, kF16, ldc}, kCompute16, 0,
+                 0, 0, 1);
+}
+WW_BLAS_API Status cublasHgemmStridedBatched(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha,
+                                             const void* a, int lda, long long sa, const void* b, int ldb,
+                                             long long sb, const void* beta, void* c, int ldc, long long sc,
+                                             int count) {
+  return strided(h, {oa, ob, m, n, k, alpha, a, kF16, lda, b, kF16, ldb, beta, c, kF16, ldc}, kCompute16, sa,
+                 sb, sc, count);
+}

@@ -2,7 +2,7 @@
 #include "checks/arrays.h"
 #include "checks_lab.h"
 
-namespace ww::checks {
+namespace ww::checks::arrays_test {
 
 namespace {
 
@@ -67,4 +67,4 @@ TEST(CheckArrays, NoNeighbourNoFinding) {
 
 }  // namespace
 
-}  // namespace ww::checks
+}  // namespace ww::checks::arrays_test

@@ -2,7 +2,7 @@
 #include "checks/numbers.h"
 #include "checks_lab.h"
 
-namespace ww::checks {
+namespace ww::checks::numbers_test {
 
 namespace {
 
@@ -50,4 +50,4 @@ TEST(CheckNumbers, TheFirstThatIsNotFinite) {
 
 }  // namespace
 
-}  // namespace ww::checks
+}  // namespace ww::checks::numbers_test

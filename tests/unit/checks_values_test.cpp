@@ -2,7 +2,7 @@
 #include "checks/values.h"
 #include "checks_lab.h"
 
-namespace ww::checks {
+namespace ww::checks::values_test {
 
 namespace {
 
@@ -384,4 +384,4 @@ TEST(CheckValues, WrittenBytesRemembersRanges) {
 
 }  // namespace
 
-}  // namespace ww::checks
+}  // namespace ww::checks::values_test

@@ -2,7 +2,7 @@
 #include "checks/warps.h"
 #include "checks_lab.h"
 
-namespace ww::checks {
+namespace ww::checks::warps_test {
 
 namespace {
 
@@ -128,4 +128,4 @@ TEST(CheckWarps, NamedLanesThatNeverComeAreNoBarrier) {
 
 }  // namespace
 
-}  // namespace ww::checks
+}  // namespace ww::checks::warps_test

@@ -31,24 +31,26 @@ const Inst* run_divisor(Warp& w, const Inst* i) {
 
 enum class Number : u8 { Finite, Infinite, Nan };
 
-Number kind_of(double v) { return v != v ? Number::Nan : std::isinf(v) ? Number::Infinite : Number::Finite; }
-Number kind_of(Type type, const u8* lane) {
+Number finite_kind(double v) {
+  return v != v ? Number::Nan : std::isinf(v) ? Number::Infinite : Number::Finite;
+}
+Number finite_kind(Type type, const u8* lane) {
   const auto half = [&](u32 at) {
     u16 bits;
     std::memcpy(&bits, lane + at, 2);
     const bool brain = type == Type::bf16 || type == Type::bf16x2;
-    return kind_of(brain ? to_float(bf16{bits}) : to_float(f16{bits}));
+    return finite_kind(brain ? to_float(bf16{bits}) : to_float(f16{bits}));
   };
   switch (type) {
     case Type::f32: {
       float v;
       std::memcpy(&v, lane, 4);
-      return kind_of(v);
+      return finite_kind(v);
     }
     case Type::f64: {
       double v;
       std::memcpy(&v, lane, 8);
-      return kind_of(v);
+      return finite_kind(v);
     }
     case Type::f16x2:
     case Type::bf16x2:
@@ -87,7 +89,7 @@ const Inst* run_sources(Warp& w, const Inst* i) {
   for (const FloatOperand& o : p.sources)
     for (u32 m = finite; m; m &= m - 1) {
       const int l = __builtin_ctz(m);
-      if (kind_of(o.type, w.regs + o.slot + static_cast<u32>(l) * o.stride) != Number::Finite)
+      if (finite_kind(o.type, w.regs + o.slot + static_cast<u32>(l) * o.stride) != Number::Finite)
         finite &= ~(u32{1} << l);
     }
   *slot<u32>(w, i->dst) = finite;
@@ -99,7 +101,8 @@ const Inst* run_result(Warp& w, const Inst* i) {
   u32 lanes = 0, nan = 0;
   for (u32 m = *slot<u32>(w, i->dst) & w.mask; m; m &= m - 1) {
     const int l = __builtin_ctz(m);
-    const Number n = kind_of(p.result.type, w.regs + p.result.slot + static_cast<u32>(l) * p.result.stride);
+    const Number n =
+        finite_kind(p.result.type, w.regs + p.result.slot + static_cast<u32>(l) * p.result.stride);
     lanes |= u32{n != Number::Finite} << l;
     nan |= u32{n == Number::Nan} << l;
   }

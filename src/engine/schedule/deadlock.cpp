@@ -8,7 +8,7 @@ namespace ww::engine {
 
 namespace {
 
-constexpr int kShown = 12;  // places
+constexpr int kMostPlaces = 12;  // places
 
 std::string lanes_text(u32 mask) {
   if (mask == kAllLanes) return "all lanes";
@@ -66,7 +66,7 @@ void BlockState::report_deadlock() {
   WarpState* first = nullptr;
   const Inst* at = nullptr;
   const auto line = [&](const WarpState& w, u32 lanes, const std::string& why, const Inst* i) {
-    if (++shown > kShown) return;
+    if (++shown > kMostPlaces) return;
     places +=
         fmt::format("\n    warp {}, {}: {} {}", w.id, lanes_text(lanes), why, place_text(program, i->index));
   };
@@ -91,7 +91,7 @@ void BlockState::report_deadlock() {
         line(*w, waiting, "wait where the paths of the warp meet again,", j->pc);
       }
   }
-  if (shown > kShown) places += fmt::format("\n    and {} more", shown - kShown);
+  if (shown > kMostPlaces) places += fmt::format("\n    and {} more", shown - kMostPlaces);
   if (live_threads < launch.block.count())
     places += fmt::format("\n    {} of {} threads have ended", launch.block.count() - live_threads,
                           launch.block.count());

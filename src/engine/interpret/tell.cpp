@@ -217,8 +217,9 @@ Inst told(FunctionDecoder& d, Inst access) {
 u32 count_landings(FunctionDecoder& d, const ir::Instruction& in) {
   if (!d.options().counted) return ir::kNone;
   for (const ir::Access& a : ir::accesses_of(in)) {
-    const bool texels = a.range == isa::Range::Texels;
-    if (texels || (a.space != ir::Space::None && !a.bytes_vary)) continue;
+    // Texels and bulk copies have no address and size of each lane to look at.
+    const bool other = a.range == isa::Range::Texels || a.range == isa::Range::Bulk;
+    if (other || (a.space != ir::Space::None && !a.bytes_vary)) continue;
     Inst i = special(run_landings);
     auto p = range_step(d, in, a, i);
     if (a.range != isa::Range::Copy) p->event.bytes = a.bytes, p->lanes = kAllLanes;

@@ -1,5 +1,6 @@
 # ww_cuda_ptx(SOURCE OUTPUT DEPENDS…): compiles a .cu file to PTX with nvcc or, without any CUDA toolkit, clang. The
-# target is cc 7.5, or what a line of the source says: "// For GPUs from cc 8.0."
+# target is cc 7.5, or what a line of the source says: "// For GPUs from cc 8.0." ("9.0a": of cc 9.0 only, with
+# what later GPUs no longer have).
 #
 # WW_CUDA_COMPILER (auto|nvcc|clang) chooses; WW_CUDA_COMPILER_NAME says afterwards what it was. Source lines (.loc)
 # name files relative to the project's root, so that the PTX does not depend on where it was built.
@@ -46,9 +47,9 @@ function(ww_cuda_ptx source output)
   get_filename_component(folder ${output} DIRECTORY)
   file(MAKE_DIRECTORY ${folder})
   set(cc 75)
-  file(STRINGS ${source} target REGEX "^// For GPUs from cc [0-9]+\\.[0-9]\\.$")
-  if(target)
-    string(REGEX REPLACE "[^0-9]" "" cc "${target}")
+  file(STRINGS ${source} target REGEX "^// For GPUs from cc [0-9]+\\.[0-9]a?\\.$")
+  if(target MATCHES "([0-9]+)\\.([0-9]a?)\\.$")
+    set(cc ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
   endif()
   string(REPLACE "@cc@" ${cc} command "${WW_CUDA_COMMAND}")
   add_custom_command(

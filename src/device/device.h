@@ -1,6 +1,7 @@
 // The narrow interface to anything that runs kernels: the engine on this CPU, a real GPU, or nothing (tests).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -124,6 +125,20 @@ struct Texture2D {
   bool linear = false;             ///< weighs four neighbours; else the nearest texel
 };
 
+/// An array of 16- or 32-bit floats in device memory for the copy engine (cp.async.bulk.tensor), dimension 0
+/// contiguous. Its boxes lie in shared memory in rows of at most 128 bytes, swizzled by 128 bytes; outside of
+/// the array are zeros.
+struct TensorMap {
+  enum class Type { F16, Bf16, F32 };
+  Type type = Type::F32;
+  Address address = 0;           ///< a multiple of 16
+  std::vector<uint64_t> size;    ///< elements in each dimension, one to five of them
+  std::vector<uint64_t> stride;  ///< bytes from one to the next in dimension 1, 2 …: multiples of 16
+  std::vector<uint32_t> box;     ///< elements that a copy moves, at most 256 in each dimension
+};
+/// As kernels take it; only its device can read it.
+using TensorMapBytes = std::array<std::byte, 128>;
+
 struct LaunchReport {
   std::vector<Value> values;    ///< counters, when asked for
   std::vector<GpuReport> gpus;  ///< one for each GPU of the launch, in its order
@@ -173,6 +188,10 @@ class Device {
     return error(info().name + " has no textures");
   }
   virtual Status destroy_texture(uint64_t /*handle*/) { return {}; }
+  /// What kernels give to the copy engine. Errors: none here, sizes that the copy engine cannot take.
+  virtual Result<TensorMapBytes> create_tensor_map(const TensorMap&) {
+    return error(info().name + " has no tensor maps");
+  }
   /// Runs to completion.
   virtual Result<LaunchReport> launch(const Launch& launch) = 0;
   /// Runs repeatedly and times it; device memory holds what the last run left.

@@ -8,6 +8,7 @@
 #include "counters/counters.h"
 #include "counters/gpu_counters.h"
 #include "device/timing.h"
+#include "engine/async/tensor_map.h"
 #include "forecast/forecast.h"
 #include "ir/link.h"
 #include "ir/verify.h"
@@ -111,6 +112,29 @@ class EngineDevice : public Device {
     return engine_.create_texture(t);
   }
   Status destroy_texture(uint64_t handle) override { return engine_.destroy_texture(handle); }
+
+  Result<TensorMapBytes> create_tensor_map(const TensorMap& map) override {
+    if (map.size.size() > engine::kMostDimensions || map.stride.size() + 1 != map.size.size() ||
+        map.box.size() != map.size.size())
+      return error("a tensor map has one to five sizes, as many boxes, and a stride less");
+    engine::TensorMap made;
+    made.type = map.type == TensorMap::Type::F16    ? engine::TensorType::F16
+                : map.type == TensorMap::Type::Bf16 ? engine::TensorType::BF16
+                                                    : engine::TensorType::F32;
+    made.swizzle = engine::TensorSwizzle::Bytes128;
+    made.rank = static_cast<int>(map.size.size());
+    made.address = map.address;
+    for (size_t d = 0; d < map.size.size(); ++d) {
+      made.size[d] = map.size[d], made.box[d] = map.box[d], made.step[d] = 1;
+      made.stride[d] = d == 0 ? made.element_bytes() : map.stride[d - 1];
+    }
+    auto encoded = made.encode();
+    if (!encoded) return encoded.error();
+    TensorMapBytes bytes;
+    static_assert(sizeof bytes == sizeof *encoded);
+    std::memcpy(bytes.data(), encoded->data(), sizeof bytes);
+    return bytes;
+  }
 
   Result<LaunchReport> launch(const Launch& launch) override {
     if (auto ok = check_launch(info_, launch); !ok) return ok.error();

@@ -39,7 +39,23 @@ Status DeviceBuffers::create(const std::vector<Buffer>& buffers) {
     auto address = device_.allocate((buffer.elements + buffer.slack) * sizeof(float));
     if (!address) return address.error();
     addresses_.push_back(*address);
+    if (std::holds_alternative<TensorMaps>(buffer.content)) continue;  // needs the others' addresses
     if (auto ok = fill(buffer, *address); !ok) return ok;
+  }
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (const auto* maps = std::get_if<TensorMaps>(&buffers[i].content))
+      if (auto ok = fill(*maps, addresses_[i]); !ok) return ok;
+  return {};
+}
+
+Status DeviceBuffers::fill(const TensorMaps& maps, device::Address to) {
+  for (const TensorMaps::Of& planned : maps.maps) {
+    device::TensorMap map = planned.map;
+    map.address = address(planned.buffer);
+    auto bytes = device_.create_tensor_map(map);
+    if (!bytes) return bytes.error();
+    if (auto ok = device_.write(to, *bytes); !ok) return ok;
+    to += bytes->size();
   }
   return {};
 }

@@ -29,6 +29,7 @@ class DeviceBuffers {
 
  private:
   Status fill(const Buffer& buffer, device::Address address);
+  Status fill(const TensorMaps& maps, device::Address address);
 
   device::Device& device_;
   std::vector<device::Address> addresses_;

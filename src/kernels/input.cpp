@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "base/file.h"
@@ -68,16 +70,27 @@ Input Input::given(std::string name, std::vector<float> elements) {
   return input;
 }
 
+Input Input::in_bf16() const {
+  Input rounded = *this;
+  rounded.bf16_ = true;
+  return rounded;
+}
+
 void Input::read(uint64_t first, std::span<float> out) const {
   if (elements_) {
     std::copy_n(elements_->begin() + static_cast<ptrdiff_t>(first), out.size(), out.begin());
   } else {
     fill_random(seed_, stream_, first, out);
   }
+  if (!bf16_) return;
+  for (float& v : out) {  // finite ones: to nearest even, as adding half of the last place kept does
+    const auto bits = std::bit_cast<uint32_t>(v);
+    if (std::isfinite(v)) v = std::bit_cast<float>((bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000);
+  }
 }
 
 std::string Input::identity() const {
-  return elements_ ? name_ : fmt::format("random {} {}", seed_, stream_);
+  return (elements_ ? name_ : fmt::format("random {} {}", seed_, stream_)) + (bf16_ ? " in bf16" : "");
 }
 
 }  // namespace ww::kernels

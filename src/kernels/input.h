@@ -22,6 +22,9 @@ class Input {
   /// These elements; `name` says all that they depend on.
   static Input given(std::string name, std::vector<float> elements);
 
+  /// The same elements, each rounded to the nearest bf16 (still as float32).
+  Input in_bf16() const;
+
   /// Elements first, first + 1, …
   void read(uint64_t first, std::span<float> out) const;
 
@@ -30,6 +33,7 @@ class Input {
 
  private:
   uint64_t seed_ = 0, stream_ = 0;
+  bool bf16_ = false;
   std::string name_;  // of elements that are not random
   std::shared_ptr<const std::vector<float>> elements_;
 };

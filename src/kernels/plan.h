@@ -22,10 +22,19 @@ inline constexpr uint32_t kPoison = 0x7fc0dead;
 struct Poison {};
 struct Zero {};
 
+/// Tensor maps one behind the other, 32 elements each, of other buffers of the plan.
+struct TensorMaps {
+  struct Of {
+    int buffer;
+    device::TensorMap map;  ///< without an address
+  };
+  std::vector<Of> maps;
+};
+
 struct Buffer {
   std::string name;       ///< the kernel's name of it: "a"
   uint64_t elements = 0;  ///< without slack
-  std::variant<Poison, Zero, Input> content = Poison{};
+  std::variant<Poison, Zero, Input, TensorMaps> content = Poison{};
   uint64_t slack = 0;    ///< poisoned elements behind them, which the kernel may read but not use
   uint64_t columns = 0;  ///< of the matrix that they are, row by row; 0: a vector
 };

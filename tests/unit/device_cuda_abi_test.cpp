@@ -16,7 +16,13 @@ namespace {
                          static_cast<decltype(&::exported)>(nullptr)),    \
                 #exported);
 WW_CUDA_FUNCTIONS(WW_SAME)
+WW_CUDA_LATER_FUNCTIONS(WW_SAME)
 #undef WW_SAME
+static_assert(kTensorF16 == CU_TENSOR_MAP_DATA_TYPE_FLOAT16 &&
+              kTensorF32 == CU_TENSOR_MAP_DATA_TYPE_FLOAT32 &&
+              kTensorBf16 == CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 &&
+              kTensorSwizzle128 == CU_TENSOR_MAP_SWIZZLE_128B &&
+              kTensorPromote256 == CU_TENSOR_MAP_L2_PROMOTION_L2_256B);
 
 // Padding of ours stands for what their unions hold besides.
 using TheirPitch = decltype(CUDA_RESOURCE_DESC{}.res.pitch2D);

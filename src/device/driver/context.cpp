@@ -106,6 +106,27 @@ Result<uint64_t> Context::create_texture(const Texture2D& texture) {
   return uint64_t{handle};
 }
 
+Result<TensorMapBytes> Context::create_tensor_map(const TensorMap& map) {
+  if (!driver_->tensor_map_encode)
+    return error("the driver makes no tensor maps", "CUDA 12 (driver 525) and later do");
+  const size_t rank = map.size.size();
+  if (rank < 1 || rank > 5 || map.stride.size() + 1 != rank || map.box.size() != rank)
+    return error("a tensor map has one to five sizes, as many boxes, and a stride less");
+  if (auto ok = enter(); !ok) return ok.error();
+  const int type = map.type == TensorMap::Type::F16    ? kTensorF16
+                   : map.type == TensorMap::Type::Bf16 ? kTensorBf16
+                                                       : kTensorF32;
+  const std::array<uint32_t, 5> steps{1, 1, 1, 1, 1};
+  alignas(64) TensorMapBytes bytes{};
+  auto ok = check(
+      fmt::format("make a tensor map of {} dimensions", rank),
+      driver_->tensor_map_encode(bytes.data(), type, static_cast<unsigned>(rank),
+                                 reinterpret_cast<void*>(map.address), map.size.data(), map.stride.data(),
+                                 map.box.data(), steps.data(), 0, kTensorSwizzle128, kTensorPromote256, 0));
+  if (!ok) return ok.error();
+  return bytes;
+}
+
 Status Context::destroy_texture(uint64_t handle) {
   if (textures_.erase(handle) == 0) return {};  // lost with the context it was made in
   if (auto ok = enter(); !ok) return ok;

@@ -38,6 +38,7 @@ class Context {
   Status write(Address to, std::span<const std::byte> from);
   Status read(Address from, std::span<std::byte> to);
   Result<uint64_t> create_texture(const Texture2D& texture);
+  Result<TensorMapBytes> create_tensor_map(const TensorMap& map);
   Status destroy_texture(uint64_t handle);
 
   /// After a kernel fault: drops the dead context and makes a new one. Returns the sentence that says what

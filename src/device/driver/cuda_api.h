@@ -108,6 +108,8 @@ enum CuFunctionAttribute : int {
 enum : int { kResourcePitch2D = 3, kFormatFloat = 0x20 };
 enum : int { kAddressWrap = 0, kAddressClamp = 1, kFilterPoint = 0, kFilterLinear = 1 };
 enum : unsigned { kNormalizedCoordinates = 2 };
+// CUtensorMapDataType, CUtensorMapSwizzle, CUtensorMapL2promotion.
+enum : int { kTensorF16 = 6, kTensorF32 = 7, kTensorBf16 = 9, kTensorSwizzle128 = 3, kTensorPromote256 = 3 };
 enum CuPointerAttribute : int {
   kPointerMemoryType = 2,
   kPointerDeviceAddress = 3,
@@ -181,5 +183,10 @@ enum CuJitOption : int { kJitErrorLog = 5, kJitErrorLogBytes = 6 };
   X(can_access_peer, cuDeviceCanAccessPeer, int*, CuDevice, CuDevice)                                  \
   X(peer_attribute, cuDeviceGetP2PAttribute, int*, CuPeerAttribute, CuDevice, CuDevice)                \
   X(enable_peer, cuCtxEnablePeerAccess, CuContext, unsigned)
+
+/// The same of functions that drivers before CUDA 12 lack: null there.
+#define WW_CUDA_LATER_FUNCTIONS(X)                                                           \
+  X(tensor_map_encode, cuTensorMapEncodeTiled, void*, int, unsigned, void*, const uint64_t*, \
+    const uint64_t*, const uint32_t*, const uint32_t*, int, int, int, int)
 
 }  // namespace ww::device::driver

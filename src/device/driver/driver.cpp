@@ -80,6 +80,10 @@ Result<std::shared_ptr<const Driver>> Driver::open(const std::string& path) {
   if (!driver->member) missing += (missing.empty() ? "" : ", ") + std::string(#exported);
   WW_CUDA_FUNCTIONS(WW_LOAD)
 #undef WW_LOAD
+#define WW_LOAD_LATER(member, exported, ...) \
+  driver->member = reinterpret_cast<CuResult (*)(__VA_ARGS__)>(library->symbol(#exported));
+  WW_CUDA_LATER_FUNCTIONS(WW_LOAD_LATER)
+#undef WW_LOAD_LATER
   if (!driver->init) return error(path + " is not a CUDA driver library: it has no cuInit");
   if (driver->driver_version) driver->driver_version(&driver->version);
   if (!missing.empty())

@@ -28,6 +28,7 @@ struct Driver {
 
 #define WW_MEMBER(member, exported, ...) CuResult (*member)(__VA_ARGS__) = nullptr;
   WW_CUDA_FUNCTIONS(WW_MEMBER)
+  WW_CUDA_LATER_FUNCTIONS(WW_MEMBER)
 #undef WW_MEMBER
 
   /// Opens and initialises the library. Errors: no such library, a library that lacks functions (driver too

@@ -29,6 +29,9 @@ class GpuDevice : public Device, public Link {
     return context_->create_texture(texture);
   }
   Status destroy_texture(uint64_t handle) override { return context_->destroy_texture(handle); }
+  Result<TensorMapBytes> create_tensor_map(const TensorMap& map) override {
+    return context_->create_tensor_map(map);
+  }
   Result<LaunchReport> launch(const Launch& launch) override;
   Result<Timing> time(const Launch& launch, const TimingOptions& options) override;
   /// See device::time_work.

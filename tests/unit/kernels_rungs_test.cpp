@@ -32,6 +32,13 @@ TEST_F(Rungs, ProductsOfAnySize) {
   }
 }
 
+/// Both tile shapes (128 × 256, 256 × 128) cut off at the edges, k no multiple of a step, several tiles.
+TEST_F(Rungs, ProductsOnTensorCores) {
+  for (int64_t n : {4, 68, 100, 260, 388})
+    for (const char* kernel : {"matmul/tensor_bf16", "matmul/tensor_halves"})
+      for (int band : {1, 4}) verified(kernel, {n, {384}, 0, band});
+}
+
 TEST_F(Rungs, WhatEachProductSaves) {
   const Config config{256, {256, 8, 8}};
   const Row vector = verified("matmul/vector_loads", config), warp = verified("matmul/warp_tiles", config),

@@ -186,6 +186,94 @@ Result<Plan> split_k(const Config& config) {
   return plan;
 }
 
+/// Products on tensor cores (tensor_tiles.h): A and B as `parts` 16-bit matrices each, in rows of `pitch`
+/// elements. The plan gets the buffers 3 and 4 for them, and 5 for the maps.
+struct TensorTile {
+  uint32_t rows, columns, stages, parts;
+  uint64_t bytes() const {
+    return uint64_t{stages} * parts * (rows + columns) * 128 + uint64_t{4} * 64 * 128 + 1024;
+  }
+  /// Blocks stay: one on each multiprocessor of an H200, which takes tile after tile.
+  uint32_t grid(int64_t n) const { return std::min<uint32_t>(132, blocks(n, rows) * blocks(n, columns)); }
+};
+
+uint64_t pitch_of(int64_t n) { return static_cast<uint64_t>(divide_up(n, 8) * 8); }
+
+void add_tensor_buffers(Plan& plan, const TensorTile& tile, device::TensorMap::Type type) {
+  const auto n = static_cast<uint64_t>(plan.task.n), pitch = pitch_of(plan.task.n),
+             parts = uint64_t{tile.parts};
+  const auto half_words = parts * n * pitch / 2;
+  const auto operand = [&](int buffer, uint32_t box_rows) {
+    return TensorMaps::Of{buffer, {type, 0, {n, n, parts}, {2 * pitch, 2 * pitch * n}, {64, box_rows, 1}}};
+  };
+  const TensorMaps::Of result{2, {device::TensorMap::Type::F32, 0, {n, n}, {4 * n}, {32, 64}}};
+  plan.buffers.push_back({"a_parts", half_words, Poison{}, 0, pitch / 2});
+  plan.buffers.push_back({"b_parts", half_words, Poison{}, 0, pitch / 2});
+  plan.buffers.push_back({"maps", 96, TensorMaps{{operand(3, tile.rows), operand(4, 64), result}}});
+}
+
+Result<Plan> tensor_bf16(const Config& config) {
+  constexpr TensorTile kTile{128, 256, 4, 1};
+  if (auto ok = require_multiple(config.n, 4, "the words of an access"); !ok) return ok.error();
+  const auto n = static_cast<uint32_t>(config.n);
+  auto plan = plan_product(config, "matmul_to_bf16", {blocks(n, 1024), n}, {256});
+  if (!plan) return plan;
+  plan->module = "matmul/tensor_bf16";
+  for (Input& input : plan->task.inputs) input = input.in_bf16();  // what is multiplied, and verified
+  for (size_t i : {0, 1}) plan->buffers[i].content = plan->task.inputs[i];
+  plan->rounding *= 2;  // tensor cores cut off where others round to nearest
+  add_tensor_buffers(*plan, kTile, device::TensorMap::Type::Bf16);
+  const auto size = device::Argument::of(static_cast<int32_t>(n));
+  plan->launches[0].arguments = {BufferArgument{0},
+                                 BufferArgument{1},
+                                 BufferArgument{3},
+                                 BufferArgument{4},
+                                 size,
+                                 device::Argument::of(static_cast<int32_t>(pitch_of(n)))};
+  plan->launches.push_back({"matmul_tensor_bf16_384",
+                            {kTile.grid(n)},
+                            {384},
+                            kTile.bytes(),
+                            {BufferArgument{5}, size, device::Argument::of(int32_t{config.k})}});
+  return plan;
+}
+
+Result<Plan> tensor_halves(const Config& config) {
+  constexpr TensorTile kTile{256, 128, 2, 2};
+  constexpr uint32_t kSlices = 16;
+  if (auto ok = require_multiple(config.n, 4, "the words of an access"); !ok) return ok.error();
+  const auto n = static_cast<uint32_t>(config.n), panels = blocks(n, 128);
+  auto plan = plan_product(config, "matmul_split_rows", {n + kSlices * panels}, {256});
+  if (!plan) return plan;
+  plan->module = "matmul/tensor_halves";
+  add_tensor_buffers(*plan, kTile, device::TensorMap::Type::F16);
+  plan->buffers.push_back({"rows", n, Poison{}});
+  plan->buffers.push_back({"columns", n, Poison{}});
+  plan->buffers.push_back({"largest", uint64_t{kSlices} * n, Poison{}, 0, n});
+  const auto size = device::Argument::of(static_cast<int32_t>(n));
+  const auto pitch = device::Argument::of(static_cast<int32_t>(pitch_of(n)));
+  plan->launches[0].arguments = {BufferArgument{0},
+                                 BufferArgument{1},
+                                 BufferArgument{3},
+                                 BufferArgument{6},
+                                 BufferArgument{8},
+                                 size,
+                                 pitch};
+  plan->launches.push_back(
+      {"matmul_split_columns",
+       {panels, panels},
+       {256},
+       0,
+       {BufferArgument{1}, BufferArgument{8}, BufferArgument{4}, BufferArgument{7}, size, pitch}});
+  plan->launches.push_back({"matmul_tensor_halves_384",
+                            {kTile.grid(n)},
+                            {384},
+                            kTile.bytes(),
+                            {BufferArgument{5}, size, device::Argument::of(int32_t{config.k}),
+                             BufferArgument{6}, BufferArgument{7}}});
+  return plan;
+}
+
 /// The kernel of `tiles` on all GPUs of the host.
 Result<Plan> multi(const Config& config) {
   auto plan = tiles(config);
@@ -361,6 +449,25 @@ std::vector<Case> matmul_cases() {
        "slices of k",
        {{{128, 4, 8}}, {}, {2, 4, 8}, {512, 1024}, {97, 256}},
        split_k},
+      {"matmul/tensor_bf16",
+       "bf16 operands on tensor cores: one warpgroup has tiles copied, two multiply them",
+       "The copy engine fills shared memory, barriers there say when, and an instruction multiplies 64 × 256 "
+       "× 16: no "
+       "thread computes an address. The operands have 8 bits, the sums 24.",
+       "",
+       "rows of tiles in a band",
+       {{{384}}, {}, {8}, {1024, 2048, 4096, 8192}, {100, 256}},
+       tensor_bf16},
+      {"matmul/tensor_halves",
+       "float32 on tensor cores: each operand split into two float16 halves, three products of which are "
+       "summed",
+       "Three cheap products are faster than an expensive one, and as accurate: the small ones come first, "
+       "and each "
+       "step's sum is added to the others by the threads, to nearest.",
+       "",
+       "rows of tiles in a band",
+       {{{384}}, {}, {4}, {1024, 2048, 4096, 8192}, {100, 256}},
+       tensor_halves},
       {"matmul/multi",
        "tiles, with the rows of C dealt to 1, 2, … all GPUs of the host, joined by NCCL",
        "The work grows with n³, what passes between GPUs with n²: large products gain from more GPUs, small "

@@ -1,0 +1,140 @@
+// Float32 matrices as sums of two float16 ones: every row of A and every column of B is raised by a power of
+// two, so that its largest element lies from 2^14 on and below 2^15, and what rounding to float16 leaves is
+// rounded to float16 again. Together the halves have 22 bits and two signs: they differ from the element by
+// at most 2^-24 of it, and by at most 2^-40 of the largest where the element is so small that the lower half
+// has few bits left.
+#pragma once
+
+#include "kernels/matmul/tensor_tiles.h"
+
+constexpr int kScanSlices = 16;  ///< B is scanned in so many slices of its rows
+constexpr int kSplitColumns = 128, kSplitRows = 128;
+
+__device__ __forceinline__ unsigned magnitude_bits(float v) {
+  unsigned bits;
+  asm("mov.b32 %0, %1;" : "=r"(bits) : "f"(v));
+  return bits & 0x7fffffff;
+}
+/// What to raise elements by whose largest magnitude has these bits.
+__device__ __forceinline__ int exponent_for(unsigned largest) {
+  if (largest == 0) return 0;
+  const int exponent = static_cast<int>(largest >> 23);
+  return 14 - (exponent > 0 ? exponent - 127 : -118 - __clz(static_cast<int>(largest)));
+}
+
+/// Four elements' upper and lower halves.
+struct Halves {
+  uint2 high, low;
+};
+__device__ __forceinline__ void split_pair(float a, float b, unsigned& high, unsigned& low) {
+  float rest_a, rest_b;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(high) : "f"(b), "f"(a));
+  asm("{ .reg .b16 l, h; .reg .f32 fl, fh;\n"
+      "mov.b32 {l, h}, %2;\n cvt.f32.f16 fl, l;\n cvt.f32.f16 fh, h;\n"
+      "sub.f32 %0, %3, fl;\n sub.f32 %1, %4, fh; }"
+      : "=f"(rest_a), "=f"(rest_b)
+      : "r"(high), "f"(a), "f"(b));
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(low) : "f"(rest_b), "f"(rest_a));
+}
+
+/// Row blockIdx of A: 256 threads. `halves`: [2][m][pitch], pitch ≥ k. k is a multiple of 4.
+__device__ __forceinline__ void split_row(const float* a, uint2* halves, int* raised, int row, int m, int k,
+                                          int pitch) {
+  __shared__ unsigned shared_largest[8];
+  const float4* from = reinterpret_cast<const float4*>(a + static_cast<size_t>(row) * k);
+  unsigned largest = 0;
+  for (int i = threadIdx.x; i < k / 4; i += 256) {
+    const float4 v = from[i];
+    largest = max(largest, max(max(magnitude_bits(v.x), magnitude_bits(v.y)),
+                               max(magnitude_bits(v.z), magnitude_bits(v.w))));
+  }
+#pragma unroll
+  for (int apart = 16; apart > 0; apart /= 2)
+    largest = max(largest, static_cast<unsigned>(__shfl_xor_sync(~0u, static_cast<int>(largest), apart)));
+  if (threadIdx.x % 32 == 0) shared_largest[threadIdx.x / 32] = largest;
+  __syncthreads();
+#pragma unroll
+  for (int w = 0; w < 8; ++w) largest = max(largest, shared_largest[w]);
+  const int exponent = exponent_for(largest);
+  if (threadIdx.x == 0) raised[row] = exponent;
+  uint2* high = halves + static_cast<size_t>(row) * (pitch / 4);
+  uint2* low = high + static_cast<size_t>(m) * (pitch / 4);
+  for (int i = threadIdx.x; i < k / 4; i += 256) {
+    const float4 v = from[i];
+    Halves h;
+    split_pair(raise(v.x, exponent), raise(v.y, exponent), h.high.x, h.low.x);
+    split_pair(raise(v.z, exponent), raise(v.w, exponent), h.high.y, h.low.y);
+    high[i] = h.high;
+    low[i] = h.low;
+  }
+}
+
+/// The largest magnitudes of 128 columns in one of kScanSlices slices of B's rows, to largest[slice][n].
+__device__ __forceinline__ void scan_columns(const float* b, unsigned* largest, int block, int k, int n) {
+  __shared__ uint4 shared_most[8][32];
+  const int panels = (n + kSplitColumns - 1) / kSplitColumns, slice = block / panels;
+  const int lane = threadIdx.x % 32, part = threadIdx.x / 32,
+            column = block % panels * kSplitColumns + 4 * lane;
+  const int height = (k + kScanSlices - 1) / kScanSlices, first = slice * height,
+            last = min(first + height, k);
+  uint4 most = {0, 0, 0, 0};
+  if (column < n) {
+#pragma unroll 4
+    for (int row = first + part; row < last; row += 8) {
+      const float4 v = *reinterpret_cast<const float4*>(b + static_cast<size_t>(row) * n + column);
+      most.x = max(most.x, magnitude_bits(v.x)), most.y = max(most.y, magnitude_bits(v.y));
+      most.z = max(most.z, magnitude_bits(v.z)), most.w = max(most.w, magnitude_bits(v.w));
+    }
+  }
+  shared_most[part][lane] = most;
+  __syncthreads();
+  if (part == 0 && column < n) {
+#pragma unroll
+    for (int p = 1; p < 8; ++p) {
+      const uint4 v = shared_most[p][lane];
+      most.x = max(most.x, v.x), most.y = max(most.y, v.y), most.z = max(most.z, v.z),
+      most.w = max(most.w, v.w);
+    }
+    *reinterpret_cast<uint4*>(largest + static_cast<size_t>(slice) * n + column) = most;
+  }
+}
+
+/// 128 rows of 128 columns of B: 256 threads. `halves`: [2][k][pitch], pitch ≥ n. n is a multiple of 4.
+__device__ __forceinline__ void split_columns(const float* b, const unsigned* largest, uint2* halves,
+                                              int* raised, int k, int n, int pitch) {
+  __shared__ uint4 shared_most[8][32];
+  const int lane = threadIdx.x % 32, part = threadIdx.x / 32, column = blockIdx.x * kSplitColumns + 4 * lane;
+  uint4 most = {0, 0, 0, 0};
+  if (column < n) {
+#pragma unroll
+    for (int slice = part; slice < kScanSlices; slice += 8) {
+      const uint4 v = *reinterpret_cast<const uint4*>(largest + static_cast<size_t>(slice) * n + column);
+      most.x = max(most.x, v.x), most.y = max(most.y, v.y), most.z = max(most.z, v.z),
+      most.w = max(most.w, v.w);
+    }
+  }
+  shared_most[part][lane] = most;
+  __syncthreads();
+  if (column >= n) return;
+#pragma unroll
+  for (int p = 0; p < 8; ++p) {
+    const uint4 v = shared_most[p][lane];
+    most.x = max(most.x, v.x), most.y = max(most.y, v.y), most.z = max(most.z, v.z),
+    most.w = max(most.w, v.w);
+  }
+  const int4 exponent = {exponent_for(most.x), exponent_for(most.y), exponent_for(most.z),
+                         exponent_for(most.w)};
+  if (blockIdx.y == 0 && part == 0) *reinterpret_cast<int4*>(raised + column) = exponent;
+  const int first = blockIdx.y * kSplitRows + part,
+            last = min(static_cast<int>(blockIdx.y + 1) * kSplitRows, k);
+#pragma unroll 4
+  for (int row = first; row < last; row += 8) {
+    const float4 v = *reinterpret_cast<const float4*>(b + static_cast<size_t>(row) * n + column);
+    Halves h;
+    split_pair(raise(v.x, exponent.x), raise(v.y, exponent.y), h.high.x, h.low.x);
+    split_pair(raise(v.z, exponent.z), raise(v.w, exponent.w), h.high.y, h.low.y);
+    uint2* high = halves + (static_cast<size_t>(row) * pitch + column) / 4;
+    *high = h.high;
+    high[static_cast<size_t>(k) * (pitch / 4)] = h.low;
+  }
+}

@@ -1,0 +1,287 @@
+// C = A·B on tensor cores: blocks that stay, each of one warpgroup that has tiles copied and two that
+// multiply them. A is [parts][m][k], B [parts][k][n], 16-bit elements; C is m × n.
+//
+// The copies run several stages ahead. Two blocks that are a cluster compute tiles one below the other: each
+// copies half of the common tile of B, into both. Dynamic shared memory: kBytes. Threads: 384.
+#pragma once
+
+#include "kernels/async_copy.h"
+#include "kernels/bulk_copy.h"
+#include "kernels/matmul/async_tiles.h"
+#include "kernels/matmul/warpgroup.h"
+
+/// Tiles of 128·DOWN × N results, in steps of 64 along k. PARTS 1: plain products. PARTS 2: operands are
+/// given as two halves, whose sum they are; what each stage adds is summed by itself (the tensor cores cut
+/// off what does not fit below the sum's leading bit) and then added to the sum of all, rounded to nearest.
+template <class TYPE, int PARTS, int DOWN, int N, int STAGES, int CLUSTER, class OUT>
+struct Tensor {
+  using Type = TYPE;
+  using Out = OUT;
+  static constexpr int kParts = PARTS, kDown = DOWN, kM = 128 * DOWN, kN = N, kK = 64, kStages = STAGES;
+  static constexpr int kCluster = CLUSTER, kThreads = 384, kPanels = N / 64;  ///< of B: 64 columns each
+  static constexpr int kPanel = kK * 128, kPartA = kM * 128, kPartB = kPanels * kPanel;  ///< bytes
+  static constexpr int kStage = PARTS * (kPartA + kPartB);
+  // Results leave in boxes of 64 rows of 128 bytes; a warpgroup has two on the way.
+  static constexpr int kBox = 64 * 128, kBoxColumns = 128 / sizeof(OUT);
+  static constexpr int kBytes = STAGES * kStage + 4 * kBox + 1024;  ///< 1024: to align the first stage
+  static constexpr int kPerStage = N / 2;                           ///< sums of a thread for 64 rows
+};
+
+/// Exponents that rows of A and columns of B were raised by, to be taken off the results. Null: none.
+struct Raised {
+  const int* rows;
+  const int* columns;
+};
+
+/// For e from -126 to 127.
+__device__ __forceinline__ float power_of_two(int e) {
+  float v;
+  asm("mov.b32 %0, %1;" : "=f"(v) : "r"((e + 127) << 23));
+  return v;
+}
+/// v · 2^e, for e within ±252, in two steps because a float's exponent reaches half as far.
+__device__ __forceinline__ float raise(float v, int e) {
+  const int half = e >> 1;
+  return v * power_of_two(half) * power_of_two(e - half);
+}
+
+__device__ __forceinline__ unsigned pack_bf16(float low, float high) {
+  unsigned both;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+  return both;
+}
+
+/// Two neighbouring results into a box: row and column within it. Its 16-byte pieces are mixed as the copy
+/// engine expects.
+__device__ __forceinline__ void put_pair(unsigned box, int row, int column, float a, float b, float) {
+  const unsigned to = box + row * 128 + ((column / 4 ^ row) & 7) * 16 + column % 4 * 4;
+  asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to), "f"(a), "f"(b) : "memory");
+}
+struct AsBf16 {
+  unsigned short bits;
+};
+__device__ __forceinline__ void put_pair(unsigned box, int row, int column, float a, float b, AsBf16) {
+  const unsigned to = box + row * 128 + ((column / 8 ^ row) & 7) * 16 + column % 8 * 2;
+  asm volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(pack_bf16(a, b)) : "memory");
+}
+
+/// The warpgroup's 64 rows of sums, from (row, column) of C.
+template <class T, bool RAISED>
+__device__ __forceinline__ void store_sums(const float (&sum)[T::kPerStage], const TensorMap& c,
+                                           unsigned boxes, int row, int column, int m, int n, int group,
+                                           const Raised& raised) {
+  const int t = threadIdx.x % 128, r = t / 32 * 16 + t % 32 / 4, pair = t % 4 * 2;
+  int row_exponent[2] = {};
+  if (RAISED) {
+#pragma unroll
+    for (int h = 0; h < 2; ++h) row_exponent[h] = row + r + 8 * h < m ? raised.rows[row + r + 8 * h] : 0;
+  }
+#pragma unroll
+  for (int box = 0; box < T::kN / T::kBoxColumns; ++box) {
+    const unsigned to = boxes + box % 2 * T::kBox;
+    if (t == 0) wait_for_stores<1>();
+    wait_for_some(1 + group, 128);
+#pragma unroll
+    for (int j = 0; j < T::kBoxColumns / 8; ++j) {
+      const int at = (box * (T::kBoxColumns / 8) + j) * 4;
+      int exponent[2] = {};
+      if (RAISED) {
+        const int x = column + box * T::kBoxColumns + j * 8 + pair;
+#pragma unroll
+        for (int i = 0; i < 2; ++i) exponent[i] = x + i < n ? raised.columns[x + i] : 0;
+      }
+#pragma unroll
+      for (int h = 0; h < 2; ++h) {
+        float v[2] = {sum[at + 2 * h], sum[at + 2 * h + 1]};
+        if (RAISED) {
+#pragma unroll
+          for (int i = 0; i < 2; ++i) v[i] = raise(v[i], max(-252, -(row_exponent[h] + exponent[i])));
+        }
+        put_pair(to, r + 8 * h, j * 8 + pair, v[0], v[1], typename T::Out{});
+      }
+    }
+    show_to_copies();
+    wait_for_some(1 + group, 128);
+    if (t == 0) store_box(c, column + box * T::kBoxColumns, row, to);
+  }
+}
+
+/// The tiles of a cluster: every kClusters-th of the pairs (or single ones) in bands of `band` of them.
+template <class T>
+struct Order {
+  int rows, columns, tiles, band, rank, k_steps;
+  __device__ __forceinline__ Order(int m, int n, int k, int band_)
+      : rows((m + T::kM * T::kCluster - 1) / (T::kM * T::kCluster)),
+        columns((n + T::kN - 1) / T::kN),
+        tiles(rows * columns),
+        band(band_),
+        rank(T::kCluster > 1 ? rank_in_cluster() : 0),
+        k_steps((k + T::kK - 1) / T::kK) {}
+  __device__ __forceinline__ void place(int tile, int& row, int& column) const {
+    place_in_bands(tile, rows, columns, band, row, column);
+    row = (row * T::kCluster + rank) * T::kM;
+    column *= T::kN;
+  }
+};
+
+/// A stage after another, and the parity of the barriers' phase.
+template <int STAGES>
+struct Turn {
+  int stage = 0, parity = 0;
+  __device__ __forceinline__ void next() {
+    if (++stage == STAGES) stage = 0, parity ^= 1;
+  }
+};
+
+/// One thread: has all tiles copied that the block's warpgroups multiply.
+template <class T>
+__device__ __forceinline__ void copy_tiles(const TensorMap& a, const TensorMap& b, const Order<T>& order,
+                                           unsigned stages, unsigned full, unsigned empty) {
+  Turn<T::kStages> turn;
+  for (int tile = blockIdx.x / T::kCluster; tile < order.tiles; tile += gridDim.x / T::kCluster) {
+    int row, column;
+    order.place(tile, row, column);
+    for (int step = 0; step < order.k_steps; ++step, turn.next()) {
+      barrier_wait(empty + 8 * turn.stage, turn.parity ^ 1);
+      const unsigned arrived = full + 8 * turn.stage, to = stages + turn.stage * T::kStage;
+      barrier_expect(arrived, T::kStage);
+#pragma unroll
+      for (int part = 0; part < T::kParts; ++part) {
+        copy_box(to + part * T::kPartA, a, step * T::kK, row, part, arrived);
+        const unsigned to_b = to + T::kParts * T::kPartA + part * T::kPartB;
+        constexpr int kMine = T::kPanels / T::kCluster;
+#pragma unroll
+        for (int i = 0; i < kMine; ++i) {
+          const int panel = order.rank * kMine + i;
+          if (T::kCluster > 1)
+            copy_box_to_both(to_b + panel * T::kPanel, b, column + panel * 64, step * T::kK, part, arrived);
+          else
+            copy_box(to_b + panel * T::kPanel, b, column + panel * 64, step * T::kK, part, arrived);
+        }
+      }
+    }
+  }
+}
+
+/// The products of 64 rows of part `pa` of A with part `pb` of B in a stage.
+template <class T>
+__device__ __forceinline__ void multiply_stage(float (&sum)[T::kPerStage], unsigned stage, int rows, int pa,
+                                               int pb, int add) {
+  const unsigned long long a = describe(stage + pa * T::kPartA + rows * 128, 16);
+  const unsigned long long b = describe(stage + T::kParts * T::kPartA + pb * T::kPartB, T::kPanel);
+#pragma unroll
+  for (int k = 0; k < T::kK / 16; ++k)
+    Products<typename T::Type>::multiply(sum, a + k * 2, b + k * 128, k > 0 ? 1 : add);
+}
+
+/// A stage is free again: every warp says so in every block whose copies write there.
+template <class T>
+__device__ __forceinline__ void release(unsigned empty, int stage) {
+  if (threadIdx.x % 32 < T::kCluster) barrier_arrive(empty + 8 * stage, threadIdx.x % 32);
+}
+
+/// A warpgroup of the two that multiply: 64·DOWN rows of the tile.
+template <class T>
+__device__ __forceinline__ void multiply_plain(const TensorMap& c, const Order<T>& order, unsigned stages,
+                                               unsigned boxes, unsigned full, unsigned empty, int group,
+                                               int m, int n) {
+  Turn<T::kStages> turn;
+  float sum[T::kDown][T::kPerStage];
+  for (int tile = blockIdx.x / T::kCluster; tile < order.tiles; tile += gridDim.x / T::kCluster) {
+    int row, column;
+    order.place(tile, row, column);
+    int before = 0;
+#pragma unroll 1
+    for (int step = 0; step < order.k_steps; ++step, turn.next()) {
+      barrier_wait(full + 8 * turn.stage, turn.parity);
+      begin_products();
+#pragma unroll
+      for (int down = 0; down < T::kDown; ++down)
+        multiply_stage<T>(sum[down], stages + turn.stage * T::kStage, (group * T::kDown + down) * 64, 0, 0,
+                          step > 0);
+      end_products();
+      wait_for_products<1>();
+      if (step > 0) release<T>(empty, before);
+      before = turn.stage;
+    }
+    wait_for_products<0>();
+    release<T>(empty, before);
+#pragma unroll
+    for (int down = 0; down < T::kDown; ++down)
+      store_sums<T, false>(sum[down], c, boxes, row + (group * T::kDown + down) * 64, column, m, n, group,
+                           {});
+  }
+}
+
+/// The same with operands of two parts.
+template <class T>
+__device__ __forceinline__ void multiply_parts(const TensorMap& c, const Order<T>& order, unsigned stages,
+                                               unsigned boxes, unsigned full, unsigned empty, int group,
+                                               int m, int n, const Raised& raised) {
+  Turn<T::kStages> turn;
+  for (int tile = blockIdx.x / T::kCluster; tile < order.tiles; tile += gridDim.x / T::kCluster) {
+    int row, column;
+    order.place(tile, row, column);
+    float sum[T::kDown][T::kPerStage] = {};
+#pragma unroll 1
+    for (int step = 0; step < order.k_steps; ++step, turn.next()) {
+      barrier_wait(full + 8 * turn.stage, turn.parity);
+      const unsigned stage = stages + turn.stage * T::kStage;
+#pragma unroll
+      for (int down = 0; down < T::kDown; ++down) {
+        float part[T::kPerStage];
+        const int rows = (group * T::kDown + down) * 64;
+        begin_products();
+        // The small products first, while the sum is small and little is cut off.
+        multiply_stage<T>(part, stage, rows, 1, 0, 0);
+        multiply_stage<T>(part, stage, rows, 0, 1, 1);
+        multiply_stage<T>(part, stage, rows, 0, 0, 1);
+        end_products();
+        wait_for_products<0>();
+        if (down == T::kDown - 1) release<T>(empty, turn.stage);
+#pragma unroll
+        for (int i = 0; i < T::kPerStage; ++i) sum[down][i] += part[i];
+      }
+    }
+#pragma unroll
+    for (int down = 0; down < T::kDown; ++down)
+      store_sums<T, true>(sum[down], c, boxes, row + (group * T::kDown + down) * 64, column, m, n, group,
+                          raised);
+  }
+}
+
+/// Grid: a multiple of the cluster, at most one block for each multiprocessor and tile.
+template <class T>
+__device__ __forceinline__ void tensor_tiles(const TensorMap& a, const TensorMap& b, const TensorMap& c,
+                                             int m, int n, int k, int band, const Raised& raised) {
+  extern __shared__ __align__(16) float shared[];
+  __shared__ __align__(8) unsigned long long barriers[2 * T::kStages];
+  const unsigned stages = (shared_address(shared) + 1023) & ~1023u;
+  const unsigned boxes = stages + T::kStages * T::kStage;
+  const unsigned full = shared_address(barriers), empty = full + 8 * T::kStages;
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < T::kStages; ++s) {
+      barrier_make(full + 8 * s, 1);
+      barrier_make(empty + 8 * s, 8 * T::kCluster);
+    }
+    barriers_made();
+  }
+  __syncthreads();
+  if (T::kCluster > 1) wait_for_cluster();
+  const Order<T> order(m, n, k, band);
+  const int group = threadIdx.x / 128;  // 2: has tiles copied
+  if (group == 2) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
+    if (threadIdx.x == 256) copy_tiles<T>(a, b, order, stages, full, empty);
+  } else {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
+    const unsigned mine = boxes + group * 2 * T::kBox;
+    if constexpr (T::kParts == 1)
+      multiply_plain<T>(c, order, stages, mine, full, empty, group, m, n);
+    else
+      multiply_parts<T>(c, order, stages, mine, full, empty, group, m, n, raised);
+    if (threadIdx.x % 128 == 0) wait_for_stores<0>();
+  }
+  // Nobody leaves while the other block still copies into it or arrives at its barriers.
+  if (T::kCluster > 1) wait_for_cluster();
+}

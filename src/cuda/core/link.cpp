@@ -21,7 +21,7 @@ Links& links() {
   static auto* all = new Links;
   return *all;
 }
-enum Input { kMachineCode = 0, kPtx = 1, kFatbin = 2, kObject = 3, kArchive = 4 };
+enum Input { kInputMachineCode = 0, kInputPtx = 1, kInputFatbin = 2, kInputObject = 3, kInputArchive = 4 };
 }  // namespace
 
 LinkState* make_link() {
@@ -48,18 +48,18 @@ Error add_input(LinkState& state, int type, const void* data, size_t bytes, cons
   if (!data || !bytes) return Error::InvalidValue;
   std::string label = name && *name ? name : "input " + std::to_string(state.inputs.size() + 1);
   // The device's runtime library (libcudadevrt.a): the engine has it itself.
-  if (type == kArchive) {
+  if (type == kInputArchive) {
     if (label.find("cudadevrt") == std::string::npos)
       say_once("cuLink archive", "cuLinkAddFile: the archive " + label +
                                      " is not read; kernels that call what is in it are refused");
     return Error::Success;
   }
-  if (type != kPtx && type != kFatbin) {
+  if (type != kInputPtx && type != kInputFatbin) {
     say_once("cuLink " + std::to_string(type),
              "cuLinkAdd: only PTX and fatbins with PTX can be linked, not " +
-                 std::string(type == kMachineCode ? "machine code"
-                             : type == kObject    ? "host objects"
-                                                  : "this"));
+                 std::string(type == kInputMachineCode ? "machine code"
+                             : type == kInputObject    ? "host objects"
+                                                       : "this"));
     return Error::NoKernelImageForDevice;
   }
   std::string copy(static_cast<const char*>(data), bytes);

@@ -445,6 +445,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   int workers = static_cast<int>(std::min<u64>(static_cast<u64>(settings_.threads), clusters));
   const float block_seconds = (*program)->block_seconds.load(std::memory_order_relaxed);
   if (block_seconds > 0 && block_seconds * static_cast<float>(blocks) < kWakeSeconds) workers = 1;
+  if (bus.in_order()) workers = 1;
   bus.launch_begins(**program, workers);
   std::atomic<u64> next{0};
   // Short blocks are taken several at once, so that the workers seldom meet at the counter; but where all

@@ -1,6 +1,7 @@
 // Who hears what happens during a launch.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <shared_mutex>
@@ -35,6 +36,8 @@ class Listener {
   virtual ~Listener() = default;
   /// The kinds it wants. Begin and end of the launch and of blocks it is told in any case.
   virtual u32 wants() const = 0;
+  /// Whether it must hear of one thing after the other: then one thread of the host runs the launch.
+  virtual bool in_order() const { return false; }
   virtual void launch_begins(const engine::Program&, int /*workers*/) {}
   virtual void block_begins(int /*worker*/, u64 /*block*/) {}
   virtual void memory(int /*worker*/, const Memory&) {}
@@ -49,6 +52,7 @@ class Listener {
   virtual void copy_groups(int /*worker*/, const CopyGroups&) {}
   virtual void bulk_access(int /*worker*/, const BulkAccess&) {}
   virtual void mbarrier(int /*worker*/, const Mbarrier&) {}
+  virtual void cluster_barrier(int /*worker*/, const ClusterBarrier&) {}  ///< kBarriers
   virtual void block_ends(int /*worker*/, u64 /*block*/) {}
   virtual void launch_ends() {}
 
@@ -74,6 +78,9 @@ class Bus {
   bool empty() const { return all_.empty(); }
   bool hears(Kind kind) const { return wanted_ & kind; }
   u32 wanted() const { return wanted_; }
+  bool in_order() const {
+    return std::any_of(all_.begin(), all_.end(), [](const Listener* l) { return l->in_order(); });
+  }
 
   void launch_begins(const engine::Program& program, int workers) const {
     for (Listener* l : all_) l->launch_begins(program, workers);
@@ -95,6 +102,9 @@ class Bus {
   }
   void tell(int worker, const BarrierRelease& e) const {
     tell(kBarriers, [&](Listener& l) { l.barrier_release(worker, e); });
+  }
+  void tell(int worker, const ClusterBarrier& e) const {
+    tell(kBarriers, [&](Listener& l) { l.cluster_barrier(worker, e); });
   }
   void tell(int worker, const Fence& e) const {
     tell(kFences, [&](Listener& l) { l.fence(worker, e); });

@@ -45,6 +45,11 @@ struct Memory : Site {
   /// Events of one worker with the same serial have the same offsets (not 0). 0: nothing is known.
   u64 serial = 0;
   engine::Warp* state = nullptr;  ///< whose registers are filled or stored
+  /// Stores of registers (.shared, .global, generic): what the lanes write, for each element of a vector an
+  /// array over the 32 lanes of `value_bytes` each, of which the first bytes / elements count. Null: the
+  /// element is a constant that nobody asked for, or is not known.
+  const uint8_t* const* values = nullptr;
+  uint8_t value_bytes = 0, elements = 1;
 
   bool load() const { return direction == isa::Direction::Read; }
   bool store() const { return direction == isa::Direction::Write; }
@@ -75,6 +80,9 @@ struct Fence : Site {
 struct WarpSync : Site {
   u32 members = 0;
   engine::Warp* state = nullptr;
+  /// bar.warp.sync: the mask that each of the 32 lanes names (tiles of a warp name different ones); null for
+  /// others. Those of lanes that do not take part mean nothing.
+  const u32* named = nullptr;
 };
 
 /// Lanes come to an instruction that waits for the lanes of a mask, each with its own.
@@ -140,6 +148,14 @@ struct Mbarrier : Site {
   u64 address = 0;                  ///< shared
   isa::Mod order = isa::Mod::none;  ///< .relaxed; none: .release of an arrival, .acquire of a test
   isa::Mod scope = isa::Mod::none;  ///< none: .cta
+  bool phase = false;  ///< parity of the phase that an arrival belongs to, or that is asked about
+};
+
+/// Lanes arrive at the barrier of their cluster, or have waited for it.
+struct ClusterBarrier : Site {
+  bool waits = false;
+  u64 phase = 0;                    ///< which one, from 1
+  isa::Mod order = isa::Mod::none;  ///< .relaxed; none: .release of an arrival, .acquire of a wait
 };
 
 // ---- what happens between launches, too ----

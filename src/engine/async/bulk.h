@@ -35,7 +35,8 @@ bool hears(const Warp& w, events::Kind kind);
 
 /// Tells the listeners what one lane did to the mbarrier at that address.
 void tell_mbarrier(Warp& w, const Inst* i, int lane, events::Mbarrier::What what, AccessKey::Where where,
-                   u64 address, isa::Mod order = isa::Mod::none, isa::Mod scope = isa::Mod::none);
+                   u64 address, isa::Mod order = isa::Mod::none, isa::Mod scope = isa::Mod::none,
+                   bool phase = false);
 
 /// Takes bytes off an mbarrier's tx-count when a copy has arrived. `at`: its host address.
 void complete_bytes(u8* at, u32 bytes);

@@ -157,7 +157,7 @@ const Inst* run_mbarrier(Warp& w, const Inst* i) {
       return fault(w, i, l, "misused mbarrier",
                    fmt::format("at shared address 0x{:x}: {}", r.address, wrong));
     if (p.state != kSink) slot<u64>(w, p.state)[l] = before;
-    tell_mbarrier(w, i, l, what_of(p.op), p.where, p.address.of(w, l), p.order, p.scope);
+    tell_mbarrier(w, i, l, what_of(p.op), p.where, p.address.of(w, l), p.order, p.scope, before >> kPhaseAt);
   }
   return i + 1;
 }
@@ -174,15 +174,17 @@ const Inst* run_mbarrier_test(Warp& w, const Inst* i) {
     int l = __builtin_ctz(m);
     Resolved r = resolve_mbarrier(w, p.where, p.address.of(w, l), l);
     if (!r.host) return fault(w, i, l, r.kind, r.problem);
-    bool over = false;
+    bool over = false, phase = false;
     std::string wrong = change_mbarrier(r.host, [&](Mbarrier& b) -> std::string {
       if (parity) {
-        over = b.phase != (slot<u32>(w, p.count)[l] & 1);
+        phase = slot<u32>(w, p.count)[l] & 1;
+        over = b.phase != phase;
         return {};
       }
       auto state = Mbarrier::of(slot<u64>(w, p.count)[l]);
       if (!state) return "the state is none that an arrival gave";
-      over = b.phase != state->phase;
+      phase = state->phase;
+      over = b.phase != phase;
       return {};
     });
     if (!wrong.empty())
@@ -190,7 +192,7 @@ const Inst* run_mbarrier_test(Warp& w, const Inst* i) {
                    fmt::format("at shared address 0x{:x}: {}", r.address, wrong));
     done |= u32{over} << l;
     tell_mbarrier(w, i, l, over ? events::Mbarrier::What::Passed : events::Mbarrier::What::NotYet, p.where,
-                  p.address.of(w, l), p.order, p.scope);
+                  p.address.of(w, l), p.order, p.scope, phase);
   }
   u32& to = *slot<u32>(w, p.result);
   to = (to & ~lanes) | done;
@@ -255,12 +257,13 @@ void decode_mbarrier(FunctionDecoder& d, const ir::Instruction& in) {
 }  // namespace
 
 void tell_mbarrier(Warp& w, const Inst* i, int lane, events::Mbarrier::What what, AccessKey::Where where,
-                   u64 address, isa::Mod order, isa::Mod scope) {
+                   u64 address, isa::Mod order, isa::Mod scope, bool phase) {
   if (!hears(w, events::kMbarriers)) return;
   (void)space_of(where, address);  // out of the window of generic addresses
   w.launch->bus->tell(
       w.block->worker,
-      events::Mbarrier{{i->index, w.block->number, w.id, u32{1} << lane}, what, address, order, scope});
+      events::Mbarrier{
+          {i->index, w.block->number, w.id, u32{1} << lane}, what, address, order, scope, phase});
 }
 
 Resolved resolve_mbarrier(Warp& w, AccessKey::Where where, u64 address, int lane) {

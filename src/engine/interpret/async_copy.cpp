@@ -118,13 +118,16 @@ const Inst* run_tell(Warp& warp, const Inst* i) {
     Resolved r =
         resolve_mbarrier(w, i->aux->access.where, lane_address(w, p.to, p.to_bytes, p.to_offset, l), l);
     if (!r.host) return fault(w, i, l, r.kind, r.problem);
-    std::string wrong =
-        change_mbarrier(r.host, [&](Mbarrier& b) { return i->imm ? b.arrive(1) : std::string(); });
+    bool phase = false;
+    std::string wrong = change_mbarrier(r.host, [&](Mbarrier& b) {
+      phase = b.phase;
+      return i->imm ? b.arrive(1) : std::string();
+    });
     if (!wrong.empty())
       return fault(w, i, l, "misused mbarrier",
                    fmt::format("at shared address 0x{:x}: {}", r.address, wrong));
     tell_mbarrier(w, i, l, events::Mbarrier::What::Arrive, i->aux->access.where,
-                  lane_address(w, p.to, p.to_bytes, p.to_offset, l));
+                  lane_address(w, p.to, p.to_bytes, p.to_offset, l), isa::Mod::none, isa::Mod::none, phase);
   }
   return i + 1;
 }

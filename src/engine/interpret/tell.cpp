@@ -47,6 +47,17 @@ const Inst* run_told(Warp& w, const Inst* i) {
   const u32 mask = active(w, i);
   if (mask == 0) return i + 1;
   events::Memory e = t.event;
+  const u8* values[8];
+  if (e.store()) {
+    const AccessKey& key = i->aux->access;
+    e.elements = key.elements;
+    e.value_bytes = key.register_bytes;
+    for (u32 n = 0; n < key.elements; ++n) {
+      const u32 at = key.elements > 1 ? i->aux->vector[n] : t.plain.src[1];
+      values[n] = at == kSink ? nullptr : w.regs + at;
+    }
+    e.values = values;
+  }
   const u64 first = addresses(w, i, mask, i->src[2] != 0, e.serial);
   tell(w, i, e, i->aux->access.where, mask, first, state(w).told_offsets);
   const Inst* next = w.mask == w.live ? t.plain.full(w, &t.plain) : t.plain.masked(w, &t.plain);

@@ -6,6 +6,7 @@
 #include "engine/decode/decode.h"
 #include "engine/interpret/handlers.h"
 #include "engine/schedule/launch_state.h"
+#include "events/bus.h"
 
 namespace ww::engine {
 
@@ -39,6 +40,14 @@ void leave_cluster(WarpState& w, u32 lanes) {
 
 namespace {
 
+void tell_cluster(Warp& w, const Inst* i, u32 lanes, bool waits, u64 phase) {
+  if (w.launch->bus && lanes)
+    w.launch->bus->tell(
+        w.block->worker,
+        events::ClusterBarrier{
+            {i->index, w.block->number, w.id, lanes}, waits, phase, static_cast<isa::Mod>(i->mode)});
+}
+
 const Inst* run_cluster_arrive(Warp& warp, const Inst* i) {
   WarpState& w = state(warp);
   u32 lanes = active(w, i);
@@ -50,6 +59,7 @@ const Inst* run_cluster_arrive(Warp& warp, const Inst* i) {
                    "the thread has arrived in this phase already and has not waited (barrier.cluster.wait)");
     w.cluster_arrival[l] = cluster.phase + 1;
   }
+  tell_cluster(w, i, lanes, false, cluster.phase + 1);
   cluster.arrived += lane_count(lanes);
   if (lanes) cluster.check();
   return i + 1;
@@ -65,11 +75,14 @@ const Inst* run_cluster_wait(Warp& warp, const Inst* i) {
                    "barrier.cluster.wait by a thread that has not executed barrier.cluster.arrive");
     if (arrival == phase + 1) return block_split(w, i, Split::State::Cluster);
   }
+  tell_cluster(w, i, active(w, i), true, phase);
   return i + 1;
 }
 
-void decode_cluster_arrive(FunctionDecoder& d, const ir::Instruction&) {
-  d.emit(special(run_cluster_arrive));
+void decode_cluster_arrive(FunctionDecoder& d, const ir::Instruction& in) {
+  Inst i = special(run_cluster_arrive);
+  i.mode = static_cast<u16>(in.mod(isa::Slot::clustersem));
+  d.emit(i);
 }
 void decode_cluster_wait(FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_cluster_wait)); }
 

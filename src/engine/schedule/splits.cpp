@@ -301,9 +301,15 @@ const Inst* collective(Warp& warp, const Inst* i, u32 lanes, u32 members,
   if (lanes == 0) return i + 1;
   u32 wanted = (members & w.live) | lanes;
   const auto carry_out = [&](u32 here) {
-    if (w.launch->bus && w.launch->bus->hears(events::kWarpSyncs))
-      w.launch->bus->tell(w.block->worker,
-                          events::WarpSync{{i->index, w.block->number, w.id, here}, members, &w});
+    if (w.launch->bus && w.launch->bus->hears(events::kWarpSyncs)) {
+      u32 named[kLanes];
+      if (meeting == Meeting::AnyPlace)
+        for (int l = 0; l < kLanes; ++l) named[l] = lanes >> l & 1 ? slot<u32>(w, i->src[3])[l] : members;
+      w.launch->bus->tell(w.block->worker, events::WarpSync{{i->index, w.block->number, w.id, here},
+                                                            members,
+                                                            &w,
+                                                            meeting == Meeting::AnyPlace ? named : nullptr});
+    }
     operation(w, i, here);
   };
   if ((lanes & wanted) == wanted) {

@@ -1,0 +1,128 @@
+// Data races in shared and global memory, by happens-before: docs/races.md says what is found.
+#pragma once
+
+#include <map>
+#include <tuple>
+
+#include "checks/check.h"
+#include "checks/races/order.h"
+#include "checks/races/shadow.h"
+
+namespace ww::checks {
+
+class Races : public Check {
+ public:
+  explicit Races(Findings& findings) : Check(findings) {}
+
+  std::string name() const override { return "races"; }
+  u32 wants() const override {
+    return events::kMemory | events::kBarriers | events::kFences | events::kWarpSyncs | events::kCopyGroups |
+           events::kBulk | events::kMbarriers;
+  }
+  bool in_order() const override { return true; }
+
+  void launch_begins(const engine::Program& program, int workers) override;
+  void block_begins(int worker, u64 block) override;
+  void memory(int worker, const events::Memory& e) override;
+  void barrier_arrival(int worker, const events::BarrierArrival& e) override;
+  void barrier_release(int worker, const events::BarrierRelease& e) override;
+  void cluster_barrier(int worker, const events::ClusterBarrier& e) override;
+  void fence(int worker, const events::Fence& e) override;
+  void warp_sync(int worker, const events::WarpSync& e) override;
+  void copy_groups(int worker, const events::CopyGroups& e) override;
+  void bulk_access(int worker, const events::BulkAccess& e) override;
+  void mbarrier(int worker, const events::Mbarrier& e) override;
+  void block_ends(int worker, u64 block) override;
+  void launch_ends() override;
+
+ private:
+  /// What is known of an instruction that accesses memory.
+  struct Kind {
+    bool known = false, strong = false, is_volatile = false, update = false, writes = false,
+         asynchronous = false;
+    bool acquires = false, releases = false;
+    races::Scope scope = races::kCta;
+  };
+  /// An access to one word that is being looked at.
+  struct Access {
+    const events::Site* site = nullptr;
+    races::BlockOrder* block = nullptr;
+    races::WarpOrder* warp = nullptr;
+    Kind kind;
+    bool write = false, pending = false, shared = false;
+    races::Segment now = 0;
+    races::Segment old = 0;  ///< records up to here are ordered before it
+    u32 low = 0, high = 0;   ///< lanes
+    u32 bytes = 15;          ///< of the word
+    u64 word = 0;            ///< its address / 4
+    const events::Memory* event = nullptr;
+    u32 first_byte = 0;  ///< of the lanes' values that lies in this word
+  };
+  struct Lane {
+    u64 block = 0;
+    u32 warp = 0, lane = 0;
+  };
+  /// A pair of instructions that were found in a race.
+  struct Found {
+    u64 count = 0, different = 0;  ///< all; those that do not write the value that was there
+    Lane one, other;
+    u64 address = 0;
+    bool shared = false, pending = false, same_warp = false, same_block = false, lacks_fence = false,
+         narrow = false, strong_pair = false, writes = false, other_writes = false, luck = false;
+    u32 bytes = 0;
+  };
+  /// Bytes that an asynchronous copy writes to shared memory.
+  struct Copying {
+    u32 warp = 0, lane = 0, instruction = 0;
+    u32 group = 0;  ///< 0: none yet
+    bool bulk = false, tracked = false;
+    u64 mbarrier = 0;
+    ir::Space space = ir::Space::Shared;
+    u64 address = 0;
+    u32 bytes = 0;
+  };
+  /// A block's shared memory, and its copies under way.
+  struct Place {
+    races::Shadow shadow;
+    std::vector<Copying> copying;
+    std::vector<std::array<u32, 32>> groups, bulk_groups;  ///< committed so far, by warp and lane
+  };
+
+  const Kind& kind_of(const events::Memory& e);
+  races::Shadow& shadow_of(const Access& a) { return a.shared ? place(a.block->number).shadow : global_; }
+  Place& place(u64 block);
+  /// Takes one word into account. Both may change `a`.
+  void touch(races::Shadow& shadow, races::Cell& cell, Access& a);
+  void touch_whole(races::Cell& cell, const Access& a);
+  void touch_bytes(races::Shadow& shadow, races::Cell& cell, Access& a);
+  void read(races::Cell& cell, const Access& a);
+  void write(races::Cell& cell, const Access& a);
+  void keep(races::Cell& cell, races::Record r, const Access& a);
+  bool ordered(const races::Record& r, const Access& a) const;
+  void meet(const races::Record& r, bool is_write, const Access& a);
+  bool depends_on_luck(const races::Record& r, bool is_write, const Access& a) const;
+  void report(const races::Record& r, bool is_write, u32 of_lane, u32 lane, const Access& a);
+  bool same_value(const Access& a, u32 lane, u32 other_lane, bool same_instruction) const;
+  /// Acquires before an access of strong kind, or releases after it.
+  void synchronise(const events::Memory& e, const Kind& k, races::BlockOrder& b, bool after);
+  void touch_range(Access a, u64 address, u32 bytes);
+  void finish(Place& p, races::BlockOrder& b, const Copying& c, races::Segment segment);
+  /// A block's shared address as a number no other memory has; the block whose memory it is.
+  std::pair<u64, u64> shared_place(u64 block, u64 address) const;
+  u64 key_of(bool shared, u64 block, u64 address) const;
+  u32 cluster_of(u64 block) const;
+  void write_findings();
+
+  const engine::Program* program_ = nullptr;
+  races::Order order_;
+  races::Shadow global_;
+  std::map<u64, std::unique_ptr<Place>> places_;
+  std::vector<std::unique_ptr<Place>> spare_;
+  Place* last_place_ = nullptr;
+  u64 last_block_ = 0;
+  std::vector<Kind> kinds_;
+  engine::Extent3 cluster_;
+  std::map<std::tuple<u32, u32, u32>, Found> found_;  ///< by instructions and class
+};
+
+}  // namespace ww::checks

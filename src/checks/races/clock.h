@@ -1,0 +1,87 @@
+// What a thread knows to have happened before it: sparse clocks, and the logs that releases leave at a word.
+//
+// Time is counted in segments: a warp begins a new one at each synchronisation, and their numbers grow in the
+// order in which they begin. "Lane l of warp w up to s" names all that it did in its segments up to s.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace ww::checks::races {
+
+using u8 = uint8_t;
+using u32 = uint32_t;
+using u64 = uint64_t;
+using Segment = u32;
+
+inline constexpr u32 kAnyWarp = 0xffff;
+
+/// Lanes of one warp (or all threads of a block) up to a segment.
+struct Entry {
+  u32 block = 0;
+  u32 warp = kAnyWarp;
+  u32 lanes = ~0u;
+  Segment until = 0;
+
+  bool covers(u32 b, u32 w, u32 lane, Segment s) const {
+    return s <= until && b == block && (warp == kAnyWarp || (warp == w && (lanes >> lane & 1)));
+  }
+};
+
+class Log;
+/// The first `length` entries of a log.
+struct Reach {
+  const Log* log = nullptr;
+  u32 length = 0;
+};
+
+struct Clock {
+  std::vector<Entry> entries;
+  std::vector<Reach> reaches;
+
+  bool empty() const { return entries.empty() && reaches.empty(); }
+  bool covers(u32 block, u32 warp, u32 lane, Segment s) const;
+  void add(const Entry& e);
+  void add(const Reach& r);
+  void join(const Clock& other);
+};
+using SharedClock = std::shared_ptr<const Clock>;
+
+/// The union; one of the two where that is enough.
+SharedClock joined(const SharedClock& a, const SharedClock& b);
+
+/// What has been released at one word of memory, in the order of the releases. Who acquires it knows the
+/// entries so far.
+class Log {
+ public:
+  u32 length() const { return static_cast<u32>(entries_.size()); }
+  /// `now`: the newest segment that there is.
+  void append(const Entry& e, Segment now);
+  void append(const Clock& clock, Segment now);
+  bool covers(u32 block, u32 warp, u32 lane, Segment s, u32 length) const;
+  bool includes(const Reach& r) const;
+
+ private:
+  struct Stamped {
+    Entry entry;
+    Segment at;  ///< the newest segment when it was appended: none later is covered
+  };
+  std::vector<Stamped> entries_;
+  std::unordered_map<u32, std::vector<u32>> of_block_;
+  std::unordered_map<const Log*, u32> included_;
+};
+
+/// What a lane knows of its own block and, in `more`, of others.
+struct Known {
+  Segment block = 0;  ///< all of the block up to here
+  Segment warp = 0;   ///< all of the warp
+  Segment lane = 0;   ///< the lane itself
+  SharedClock more;
+
+  bool empty() const { return !block && !warp && !lane && !more; }
+};
+
+}  // namespace ww::checks::races

@@ -1,0 +1,135 @@
+// What happened before what: each thread's knowledge, changed by barriers, fences, atomics and mbarriers.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "checks/races/clock.h"
+#include "events/events.h"
+
+namespace ww::checks::races {
+
+/// Who is ordered by a fence or an atomic: .cta, .cluster, .gpu (and .sys).
+enum Scope : u8 { kCta, kCluster, kGpu, kScopes };
+
+struct LaneOrder {
+  Known knows;
+  /// What it made visible to a scope by a fence: a strong write after it releases that.
+  std::array<Known, kScopes> fenced;
+  /// What was released where it has read: a fence or barrier after it acquires that.
+  std::array<SharedClock, kScopes> seen;
+};
+
+struct WarpOrder {
+  Segment now = 0;               ///< the segment it is in
+  Segment floor = 0;             ///< its lanes know all that they did up to here
+  u32 all = 0;                   ///< the lanes it began with
+  bool apart = false;            ///< lanes know more than the floors say
+  std::vector<LaneOrder> lanes;  ///< one for all, or each lane's
+
+  const LaneOrder& of(u32 lane) const { return lanes.size() == 1 ? lanes[0] : lanes[lane]; }
+};
+
+struct BlockOrder {
+  u32 number = 0;
+  u32 cluster = 0;
+  Segment floor = 0;  ///< all its threads know all that they did up to here
+  std::vector<WarpOrder> warps;
+
+  struct Came {
+    u32 warp, lanes;
+  };
+  struct Barrier {
+    std::vector<Came> waiting;
+    Clock gone;  ///< of those who arrived and went on
+    std::array<Clock, kScopes> gone_fenced;
+    u32 expected = 0;
+    bool any_gone = false;
+  };
+  std::array<Barrier, 16> barriers;
+};
+
+class Order {
+ public:
+  struct Owner {
+    u32 block, warp;
+  };
+
+  /// What came before is ordered before all that comes now.
+  void begin_launch(u32 threads_of_block);
+  BlockOrder& begin_block(u64 number, u32 cluster);
+  void end_block(u64 number);
+  void end_launch();
+  BlockOrder& block(u64 number) {
+    if (!last_ || last_->number != number) last_ = blocks_.at(static_cast<u32>(number)).get();
+    return *last_;
+  }
+
+  Segment old() const { return old_; }  ///< segments up to this one belong to earlier launches
+  Segment newest() const { return newest_; }
+  const Owner& owner(Segment s) const { return owners_[s - old_ - 1]; }
+
+  /// Whether what `lane` of a warp did up to a segment happened before what another lane does now.
+  bool before(Segment s, u32 of_lane, const BlockOrder& b, u32 warp, u32 lane) const;
+  /// Whether it would be if the lane had made a fence after its latest reads.
+  bool before_but_for_a_fence(Segment s, u32 of_lane, const BlockOrder& b, u32 warp, u32 lane) const;
+
+  void arrive(const events::BarrierArrival& e);
+  void release(const events::BarrierRelease& e);
+  void fence(const events::Fence& e, Scope scope);
+  /// Lanes wait for each other: those named by the same mask (`named`, by lane; or all by `members`).
+  void warp_sync(const events::WarpSync& e, const u32* named);
+
+  /// A strong access of one lane to a word where threads may meet. `fresh`: it stores and does not read.
+  void strong_read(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scope, bool acquires);
+  /// Whether something was released there.
+  bool strong_write(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scope, bool releases, bool fresh);
+  /// The warp's later accesses are told apart from those so far.
+  void new_segment(BlockOrder& b, u32 warp);
+  /// A segment of nobody, known only where its clock goes: a copy that an mbarrier tracks.
+  Segment lone_segment(u32 block) { return segment(block, kAnyWarp - 1); }
+  /// All that this warp's lanes have done and know, released at a word.
+  void release_all(u64 word, BlockOrder& b, u32 warp, u32 lanes, Scope scope);
+  void release_entry(u64 word, const Entry& e, const BlockOrder& b, Scope scope);
+  void acquire(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scope) {
+    strong_read(word, b, warp, lane, scope, true);
+  }
+  /// Whether something was released at the word.
+  bool is_flag(u64 word) const { return words_.count(word) > 0; }
+  bool has_fenced(const BlockOrder& b, u32 warp, u32 lane) const {
+    const WarpOrder& w = b.warps[warp];
+    return w.apart && !w.of(lane).fenced[kCta].empty();
+  }
+  void forget(u64 word) { words_.erase(word); }
+
+ private:
+  struct Word {
+    std::array<Log*, kScopes> logs{};
+    std::array<u32, 2> owner{};  ///< block and cluster that the narrow logs are of
+  };
+
+  Segment segment(u32 block, u32 warp);
+  LaneOrder& own(WarpOrder& w, u32 lane);
+  Log& log(Word& at, Scope level, const BlockOrder& b);
+  Known now(const BlockOrder& b, const WarpOrder& w, u32 lane) const;
+  void add(Clock& to, const Known& k, const BlockOrder& b, u32 warp, u32 lanes) const;
+  /// What the lanes of a warp know together, and have fenced.
+  struct Union {
+    SharedClock knows;
+    std::array<SharedClock, kScopes> fenced;
+  };
+  void gather(Union& sum, const BlockOrder& b, u32 warp, u32 lanes) const;
+  void full_barrier(BlockOrder& b);
+  void partial_barrier(BlockOrder& b, BlockOrder::Barrier& barrier);
+
+  Segment old_ = 0, newest_ = 0;
+  u32 threads_ = 0;
+  std::vector<Owner> owners_;
+  std::unordered_map<u32, std::unique_ptr<BlockOrder>> blocks_;
+  std::vector<std::unique_ptr<BlockOrder>> spare_;
+  BlockOrder* last_ = nullptr;
+  std::unordered_map<u64, Word> words_;
+  std::deque<Log> logs_;
+};
+
+}  // namespace ww::checks::races

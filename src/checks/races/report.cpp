@@ -1,0 +1,194 @@
+// Races as findings: one for each pair of instructions, with what is missing between them.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "checks/names.h"
+#include "checks/races.h"
+
+namespace ww::checks {
+
+using races::Record;
+
+namespace {
+
+std::string line_text(const Party& p) {
+  return p.where.known() ? fmt::format("{}:{}", p.where.file, p.where.line)
+                         : fmt::format("PTX line {}", p.ptx_line);
+}
+
+}  // namespace
+
+/// Whether a store of lane `lane` writes the bytes that are there already (or that `other_lane` writes with
+/// the same instruction).
+bool Races::same_value(const Access& a, u32 lane, u32 other_lane, bool same_instruction) const {
+  const events::Memory* e = a.event;
+  if (!e || !e->values || !e->elements || e->bytes % e->elements) return false;
+  const u32 size = e->bytes / e->elements;
+  const u64 own = e->first + static_cast<u64>(e->offsets[lane]) + a.first_byte;
+  // What lies there is what the other one wrote: this event comes before the store.
+  const uint8_t* there = nullptr;
+  if (!a.shared && facts_.memory) there = facts_.memory->host(own);
+  if (a.shared && own < engine::kClusterStep && e->state) there = e->state->shared + own;
+  for (u32 k = 0; k < static_cast<u32>(__builtin_popcount(a.bytes)); ++k) {
+    const u32 at = a.first_byte + k;
+    const uint8_t* element = e->values[at / size];
+    if (!element) return false;
+    const uint8_t value = element[lane * e->value_bytes + at % size];
+    if (same_instruction) {
+      if (value != element[other_lane * e->value_bytes + at % size]) return false;
+    } else {
+      if (!there) return false;
+      if (value != there[k]) return false;
+    }
+  }
+  return true;
+}
+
+void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const Access& a) {
+  const bool pending = r.segment() == Record::kPending;
+  const bool same_instruction = r.segment() == a.now && r.instruction() == a.site->instruction;
+  races::Order::Owner who{static_cast<u32>(a.block->number), a.site->warp};
+  if (!pending) who = order_.owner(r.segment());
+  if (who.warp == races::kAnyWarp - 1) who.warp = a.site->warp;
+  const bool same_block = who.block == a.block->number, same_warp = same_block && who.warp == a.site->warp;
+  const Kind& other = kinds_[r.instruction()];
+  const races::Scope scope = std::min(other.scope, a.kind.scope);
+  const bool luck = !pending && other.strong && a.kind.strong && (same_block || scope == races::kGpu);
+  const bool lacks_fence =
+      !pending && order_.before_but_for_a_fence(r.segment(), of_lane, *a.block, a.site->warp, lane);
+  // The party that is reported is the later one in the program, whoever came first in the run.
+  Lane one{a.block->number, a.site->warp, lane}, two{who.block, who.warp, of_lane};
+  u32 instruction = a.site->instruction, from = r.instruction();
+  bool writes = a.write, other_writes = is_write;
+  if (from > instruction && !lacks_fence) {
+    std::swap(one, two);
+    std::swap(instruction, from);
+    std::swap(writes, other_writes);
+  }
+  const u32 kind = u32{a.shared} | u32{pending} << 1 |
+                   (same_warp    ? 0u
+                    : same_block ? 4u
+                                 : 8u) |
+                   u32{writes} << 4 | u32{other_writes} << 5;
+  Found& f = found_[{instruction, from, kind}];
+  ++f.count;
+  const bool both_store = is_write && a.write && !a.kind.update && !other.update && !pending && !a.pending;
+  if (luck)
+    f.luck = true;
+  else if (!both_store || !same_value(a, lane, of_lane, same_instruction))
+    ++f.different;
+  // The first by its threads stands for all.
+  const auto rank = [](const Lane& x, const Lane& y) {
+    return std::tuple(x.block, x.warp, x.lane, y.block, y.warp, y.lane);
+  };
+  if (f.count > 1 && rank(f.one, f.other) <= rank(one, two)) return;
+  f.one = one, f.other = two;
+  f.address = a.word * 4 + static_cast<u32>(__builtin_ctz(a.bytes | 16));
+  f.bytes = static_cast<u32>(__builtin_popcount(a.bytes));
+  f.shared = a.shared, f.pending = pending, f.same_warp = same_warp, f.same_block = same_block;
+  f.writes = writes, f.other_writes = other_writes;
+  f.strong_pair = other.strong && a.kind.strong;
+  f.lacks_fence = lacks_fence;
+}
+
+void Races::write_findings() {
+  if (!program_) return;
+  const auto party_of = [&](u32 instruction, const Lane& who, const std::string& what) {
+    events::Site site;
+    site.instruction = instruction;
+    site.block = who.block;
+    site.warp = who.warp;
+    return party(*program_, site, static_cast<int>(who.lane), what);
+  };
+  const auto does = [&](u32 instruction, bool writes, const Found& f) {
+    const Kind& k = kinds_[instruction];
+    const std::string bytes = fmt::format("{} {}", f.bytes, f.bytes == 1 ? "byte" : "bytes");
+    if (k.asynchronous) return (writes ? "copies asynchronously to " : "copies asynchronously from ") + bytes;
+    if (k.update) return "updates " + bytes + " atomically";
+    return std::string(writes ? "writes " : "reads ") + bytes +
+           (k.is_volatile ? " (volatile)"
+            : k.strong    ? " (atomic)"
+                          : "");
+  };
+  for (const auto& [key, f] : found_) {
+    const auto [instruction, other, kind] = key;
+    Finding finding;
+    finding.kind = "race";
+    finding.severity = f.different ? Severity::Error : Severity::Warning;
+    finding.kernel = facts_.kernel.empty() ? readable(program_->module->symbols[program_->entry->symbol].name)
+                                           : facts_.kernel;
+    finding.count = f.count;
+    finding.parties = {party_of(instruction, f.one, does(instruction, f.writes, f)),
+                       party_of(other, f.other, does(other, f.other_writes, f))};
+    const Party &a = finding.parties[0], &b = finding.parties[1];
+    const std::string between = line_text(a) == line_text(b)
+                                    ? "at " + line_text(a)
+                                    : "between " + line_text(b) + " and " + line_text(a);
+    const char* relation = f.pending      ? (f.same_warp ? "a lane of its warp" : "a thread of its block")
+                           : f.same_warp  ? "another lane of its warp"
+                           : f.same_block ? "a thread of another warp"
+                                          : "a thread of another block";
+    finding.message = fmt::format("data race in {} memory: a thread {}, {} {}, and nothing orders the two",
+                                  f.shared ? "shared" : "global", a.what, relation, b.what);
+    if (!f.different) finding.message += " (they write the same value)";
+    if (f.luck)
+      finding.message = fmt::format("{}; volatile accesses are no race, but what is read depends on luck",
+                                    finding.message.substr(0, finding.message.find(" (they")));
+
+    std::string name;
+    if (f.shared) {
+      for (const engine::SharedVariable& v : program_->shared)
+        if (f.address >= v.offset && (v.bytes == 0 || f.address < v.offset + v.bytes))
+          name = fmt::format("byte {} of the shared array {}", f.address - v.offset,
+                             readable(program_->module->symbols[v.symbol].name));
+      if (name.empty()) name = fmt::format("shared address 0x{:x}", f.address);
+    } else if (const auto in = facts_.memory ? facts_.memory->find(f.address) : std::nullopt) {
+      name = fmt::format("byte {} of {}", f.address - in->base,
+                         in->name.empty()
+                             ? fmt::format("an allocation of {} bytes at 0x{:x}", in->size, in->base)
+                             : in->name);
+    } else {
+      name = fmt::format("address 0x{:x}", f.address);
+    }
+    finding.more.push_back("where: " + name);
+
+    std::string missing;
+    const bool one_place = instruction == other;
+    if (f.pending)
+      missing =
+          f.same_warp
+              ? fmt::format(
+                    "a wait for the copy (cp.async.wait_group, __pipeline_wait_prior, wait of its "
+                    "barrier) {}",
+                    between)
+              : fmt::format("a wait for the copy by the thread that began it, then a __syncthreads(), {}",
+                            between);
+    else if (f.strong_pair && !f.luck)
+      missing = fmt::format(
+          "a wider scope: the atomics {} order threads of one block only, these are in different "
+          "blocks (.gpu: without _block)",
+          between);
+    else if (f.lacks_fence)
+      missing = fmt::format("a __threadfence() behind the atomic or volatile read with which {} waits",
+                            line_text(a));
+    else if (f.same_warp && one_place)
+      missing = fmt::format("lanes of one instruction meet in one place: an atomic, or one lane alone, {}",
+                            between);
+    else if (f.same_warp)
+      missing = fmt::format("a __syncwarp() {}", between);
+    else if (f.same_block)
+      missing = fmt::format("a __syncthreads() {}", between);
+    else
+      missing = fmt::format(
+          "blocks of one launch are in no order: an atomic (of device scope) {}, or a release "
+          "(__threadfence(), then an atomic) behind {} and an acquire (the atomic, then "
+          "__threadfence()) before {}, or two launches",
+          between, line_text(b), line_text(a));
+    finding.more.push_back("missing: " + missing);
+    findings_.add(std::move(finding));
+  }
+  found_.clear();
+}
+
+}  // namespace ww::checks

@@ -1,0 +1,378 @@
+// Races: each faulty kernel is told, with its lines; its fixed twin is not.
+#include "checks/races.h"
+#include "engine_kernels.h"
+
+namespace ww::checks {
+
+namespace {
+
+using engine::Lab;
+
+/// Runs kernel k and returns what was found.
+std::vector<Finding> races_of(const std::string& ptx, u32 grid, u32 block,
+                              const std::vector<u64>& words = {256}, u32 cluster = 1) {
+  Lab lab(ptx, Lab::small(2));
+  Findings findings;
+  Races check(findings);
+  engine::LaunchRequest request;
+  request.kernel = "k";
+  request.grid = {grid, 1, 1};
+  request.block = {block, 1, 1};
+  request.cluster = {cluster, 1, 1};
+  for (u64 n : words) request.arguments.push_back(engine::argument(lab.words(n)));
+  request.listeners = {&check};
+  LaunchFacts facts;
+  facts.grid = request.grid, facts.block = request.block, facts.cluster = request.cluster;
+  facts.memory = &lab.engine.memory();
+  check.prepare(facts);
+  auto run = lab.engine.run(*lab.module, request);
+  EXPECT_TRUE(run) << render(run.error(), "");
+  if (run)
+    for (const auto& fault : run->faults) ADD_FAILURE() << fault.message;
+  return findings.all();
+}
+
+std::string text_of(const std::vector<Finding>& all) {
+  std::string text;
+  for (const Finding& f : all) {
+    text += f.message + "\n";
+    for (const std::string& m : f.more) text += "  " + m + "\n";
+  }
+  return text;
+}
+
+void clean(const std::string& ptx, u32 grid, u32 block, const std::vector<u64>& words = {256},
+           u32 cluster = 1) {
+  const auto found = races_of(ptx, grid, block, words, cluster);
+  EXPECT_TRUE(found.empty()) << text_of(found) << ptx;
+}
+
+/// Exactly one kind of pair, whose text holds `part`.
+void racy(const std::string& ptx, u32 grid, u32 block, const std::string& part,
+          const std::vector<u64>& words = {256}, u32 cluster = 1) {
+  const auto found = races_of(ptx, grid, block, words, cluster);
+  ASSERT_FALSE(found.empty()) << "nothing was found in" << ptx;
+  EXPECT_EQ(found[0].kind, "race");
+  EXPECT_EQ(found[0].severity, Severity::Error) << text_of(found);
+  EXPECT_EQ(found[0].parties.size(), 2u);
+  EXPECT_NE(text_of(found).find(part), std::string::npos) << text_of(found);
+}
+
+/// A kernel k(a, b) with registers, %r1 = thread, %r2 = block, %rd1 = a, %rd2 = b, and 1 KiB at `tile`.
+std::string kernel(const std::string& body, bool second = false) {
+  return std::string(".visible .entry k(.param .u64 a") + (second ? ", .param .u64 b" : "") + R"() {
+  .reg .pred %p<8>; .reg .b32 %r<20>; .reg .b64 %rd<20>; .reg .b16 %h<4>;
+  .shared .align 16 .b8 tile[1024];
+  ld.param.u64 %rd1, [a];
+)" + (second ? "  ld.param.u64 %rd2, [b];\n" : "") +
+         R"(  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+)" + body +
+         "  ret;\n}\n";
+}
+
+/// Each thread writes its word of `tile`, then reads the one of thread (tid ^ distance).
+std::string exchange(const std::string& between, int distance) {
+  return kernel(R"(  mov.u32 %r3, tile;
+  shl.b32 %r4, %r1, 2;
+  add.u32 %r5, %r3, %r4;
+  st.shared.u32 [%r5], %r1;
+  )" + between + "\n  xor.b32 %r6, %r1, " +
+                std::to_string(distance) + R"(;
+  shl.b32 %r6, %r6, 2;
+  add.u32 %r6, %r3, %r6;
+  ld.shared.u32 %r7, [%r6];
+  mul.wide.u32 %rd3, %r1, 4;
+  add.u64 %rd3, %rd1, %rd3;
+  st.global.u32 [%rd3], %r7;
+)");
+}
+
+TEST(Races, SharedMemoryBetweenWarpsWantsABarrier) {
+  clean(exchange("bar.sync 0;", 32), 1, 64);
+  clean(exchange("barrier.sync 3, 64;", 32), 1, 64);
+  racy(exchange("", 32), 1, 64, "__syncthreads() between");
+  racy(exchange("bar.warp.sync 0xffffffff;", 32), 1, 64, "__syncthreads() between");
+  racy(exchange("membar.cta;", 32), 1, 64, "__syncthreads() between");
+}
+
+TEST(Races, LanesOfAWarpWantASyncwarp) {
+  clean(exchange("bar.warp.sync 0xffffffff;", 1), 1, 64);
+  clean(exchange("bar.sync 0;", 1), 1, 64);
+  racy(exchange("", 1), 1, 64, "__syncwarp() between");
+  racy(exchange("shfl.sync.bfly.b32 %r8, %r1, 1, 31, 0xffffffff;", 1), 1, 64, "__syncwarp() between");
+}
+
+TEST(Races, TilesOfAWarpAreKeptApart) {
+  // Masks of 16 lanes each, named by the lanes of a warp that has not diverged.
+  const std::string halves = R"(and.b32 %r9, %r1, 16;
+  mov.u32 %r10, 0xffff;
+  shl.b32 %r10, %r10, %r9;
+  bar.warp.sync %r10;)";
+  clean(exchange(halves, 1), 1, 32);
+  racy(exchange(halves, 16), 1, 32, "__syncwarp() between");
+}
+
+TEST(Races, BarriersOfSomeWarpsOrderThoseAlone) {
+  // Warps 0 and 1 meet at barrier 1, warps 2 and 3 at barrier 2.
+  const std::string pairs = R"(shr.u32 %r9, %r1, 6;
+  add.u32 %r9, %r9, 1;
+  barrier.sync %r9, 64;)";
+  clean(exchange(pairs, 32), 1, 128);
+  racy(exchange(pairs, 64), 1, 128, "__syncthreads() between");
+}
+
+TEST(Races, ArrivalsReleaseAndDoNotAcquire) {
+  // Warp 0 writes and arrives; warp 1 waits and reads. Writing after the arrival is too late.
+  const auto body = [](const std::string& late) {
+    return kernel(R"(  mov.u32 %r3, tile;
+  and.b32 %r4, %r1, 31;
+  shl.b32 %r4, %r4, 2;
+  add.u32 %r5, %r3, %r4;
+  setp.ge.u32 %p1, %r1, 32;
+  @%p1 bra READER;
+  st.shared.u32 [%r5], %r1;
+  bar.arrive 1, 64;
+  )" + late + R"(
+  bra DONE;
+READER:
+  bar.sync 1, 64;
+  ld.shared.u32 %r7, [%r5];
+DONE:
+)");
+  };
+  clean(body(""), 1, 64);
+  racy(body("st.shared.u32 [%r5], 7;"), 1, 64, "shared");
+}
+
+TEST(Races, LoopsNeedASecondBarrier) {
+  const auto body = [](const std::string& end) {
+    return kernel(R"(  mov.u32 %r3, tile;
+  shl.b32 %r4, %r1, 2;
+  add.u32 %r5, %r3, %r4;
+  xor.b32 %r6, %r4, 128;
+  add.u32 %r6, %r3, %r6;
+  mov.u32 %r8, 0;
+LOOP:
+  st.shared.u32 [%r5], %r8;
+  bar.sync 0;
+  ld.shared.u32 %r7, [%r6];
+  )" + end + R"(
+  add.u32 %r8, %r8, 1;
+  setp.lt.u32 %p1, %r8, 4;
+  @%p1 bra LOOP;
+)");
+  };
+  clean(body("bar.sync 0;"), 1, 64);
+  racy(body(""), 1, 64, "__syncthreads() between");
+}
+
+TEST(Races, BytesOfAWordAreKeptApart) {
+  const auto body = [](const std::string& shift) {
+    return kernel("  shr.u32 %r4, %r1, " + shift + R"(;
+  cvt.u64.u32 %rd3, %r4;
+  add.u64 %rd3, %rd1, %rd3;
+  st.global.u8 [%rd3], %r1;
+)");
+  };
+  clean(body("0"), 1, 64);
+  racy(body("1"), 1, 64, "lanes of one instruction");
+}
+
+TEST(Races, BlocksWriteTheSameWord) {
+  const auto body = [](const std::string& value) {
+    return kernel("  setp.ne.u32 %p1, %r1, 0;\n  @!%p1 st.global.u32 [%rd1], " + value + ";\n");
+  };
+  racy(body("%r2"), 4, 32, "blocks of one launch");
+  const auto same = races_of(body("7"), 4, 32);
+  ASSERT_EQ(same.size(), 1u);
+  EXPECT_EQ(same[0].severity, Severity::Warning) << "they write the same value";
+  clean(kernel("  atom.global.add.u32 %r3, [%rd1], 1;\n"), 4, 64);
+  clean(kernel("  red.global.add.u32 [%rd1], 1;\n"), 4, 64);
+}
+
+TEST(Races, AtomicsOfABlockDoNotOrderBlocks) {
+  racy(kernel("  atom.cta.global.add.u32 %r3, [%rd1], 1;\n"), 2, 32, "a wider scope");
+  clean(kernel("  atom.cta.global.add.u32 %r3, [%rd1], 1;\n"), 1, 64);
+  racy(kernel(R"(  setp.eq.u32 %p1, %r2, 0;
+  @%p1 atom.cta.global.add.u32 %r3, [%rd1], 1;
+  @!%p1 atom.gpu.global.add.u32 %r3, [%rd1], 1;
+)"),
+       2, 32, "a wider scope");
+}
+
+TEST(Races, TheOrderOfBlocksDoesNotDecide) {
+  // The block that does something else than the others is the first, then the last.
+  for (const char* which : {"0", "3"}) {
+    const auto body = [&](const std::string& one, const std::string& others) {
+      return kernel(std::string("  setp.eq.u32 %p1, %r2, ") + which + ";\n  @%p1 " + one + "\n  @!%p1 " +
+                    others + "\n");
+    };
+    racy(body("st.global.u32 [%rd1], %r1;", "ld.global.u32 %r3, [%rd1];"), 4, 1, "another block");
+    racy(body("ld.global.u32 %r3, [%rd1];", "atom.global.add.u32 %r3, [%rd1], 1;"), 4, 1, "another block");
+    racy(body("st.global.u32 [%rd1], 1;", "atom.global.add.u32 %r3, [%rd1], 1;"), 4, 1, "another block");
+    clean(body("ld.volatile.global.u32 %r3, [%rd1];", "atom.global.add.u32 %r3, [%rd1], 1;"), 4, 1);
+  }
+}
+
+/// Block 0 writes data and a flag, block 1 waits for the flag and reads the data.
+std::string message(const std::string& release, const std::string& set, const std::string& poll,
+                    const std::string& acquire) {
+  return kernel(R"(  setp.ne.u32 %p1, %r2, 0;
+  @%p1 bra WAIT;
+  st.global.u32 [%rd1+128], 42;
+  )" + release + "\n  " +
+                set + R"(
+  bra DONE;
+WAIT:
+  )" + poll + R"(
+  setp.eq.u32 %p2, %r3, 0;
+  @%p2 bra WAIT;
+  )" + acquire + R"(
+  ld.global.u32 %r4, [%rd1+128];
+DONE:
+)");
+}
+
+TEST(Races, FlagsWantAFenceOnBothSides) {
+  const std::string set = "st.volatile.global.u32 [%rd1], 1;", poll = "ld.volatile.global.u32 %r3, [%rd1];";
+  clean(message("membar.gl;", set, poll, "membar.gl;"), 2, 1);
+  clean(message("fence.acq_rel.gpu;", set, poll, "fence.acq_rel.gpu;"), 2, 1);
+  racy(message("", set, poll, "membar.gl;"), 2, 1, "an acquire");
+  racy(message("membar.gl;", set, poll, ""), 2, 1, "__threadfence() behind the atomic or volatile read");
+  racy(message("membar.cta;", set, poll, "membar.gl;"), 2, 1, "an acquire");
+  racy(message("membar.gl;", set, poll, "membar.cta;"), 2, 1, "another block");
+  clean(message("", "st.release.gpu.global.u32 [%rd1], 1;", "ld.acquire.gpu.global.u32 %r3, [%rd1];", ""), 2,
+        1);
+  racy(message("", "st.release.cta.global.u32 [%rd1], 1;", "ld.acquire.gpu.global.u32 %r3, [%rd1];", ""), 2,
+       1, "another block");
+  clean(message("membar.gl;", "atom.global.exch.b32 %r5, [%rd1], 1;", "atom.global.add.u32 %r3, [%rd1], 0;",
+                "membar.gl;"),
+        2, 1);
+  racy(message("membar.gl;", "st.global.u32 [%rd1], 1;", poll, "membar.gl;"), 2, 1, "another block");
+}
+
+TEST(Races, TheLastBlockReadsWhatAllWrote) {
+  const auto body = [](const std::string& fence) {
+    return kernel(R"(  mul.wide.u32 %rd3, %r2, 4;
+  add.u64 %rd3, %rd1, %rd3;
+  setp.ne.u32 %p1, %r1, 0;
+  @!%p1 st.global.u32 [%rd3+128], %r2;
+  )" + fence + R"(
+  mov.u32 %r3, tile;
+  @%p1 bra MEET;
+  atom.global.add.u32 %r4, [%rd1], 1;
+  st.shared.u32 [%r3], %r4;
+MEET:
+  bar.sync 0;
+  ld.shared.u32 %r4, [%r3];
+  setp.ne.u32 %p2, %r4, 7;
+  @%p2 bra DONE;
+  and.b32 %r5, %r1, 7;
+  mul.wide.u32 %rd4, %r5, 4;
+  add.u64 %rd4, %rd1, %rd4;
+  ld.global.u32 %r6, [%rd4+128];
+DONE:
+)");
+  };
+  clean(body("membar.gl;"), 8, 64);
+  racy(body(""), 8, 64, "blocks of one launch");
+  racy(body("membar.cta;"), 8, 64, "blocks of one launch");
+}
+
+TEST(Races, LocksWantFences) {
+  const auto body = [](const std::string& fence) {
+    return kernel(R"(TRY:
+  atom.global.cas.b32 %r3, [%rd1], 0, 1;
+  setp.ne.u32 %p1, %r3, 0;
+  @%p1 bra TRY;
+  )" + fence + R"(
+  ld.global.u32 %r4, [%rd1+128];
+  add.u32 %r4, %r4, 1;
+  st.global.u32 [%rd1+128], %r4;
+  )" + fence + R"(
+  atom.global.exch.b32 %r3, [%rd1], 0;
+)");
+  };
+  clean(body("membar.gl;"), 6, 1);
+  racy(body(""), 6, 1, "another block");
+}
+
+TEST(Races, CopiesAreWaitedForByTheirThreadThenByTheBlock) {
+  const auto body = [](const std::string& wait) {
+    return kernel(R"(  mov.u32 %r3, tile;
+  shl.b32 %r4, %r1, 2;
+  add.u32 %r5, %r3, %r4;
+  cvt.u64.u32 %rd3, %r4;
+  add.u64 %rd3, %rd1, %rd3;
+  cp.async.ca.shared.global [%r5], [%rd3], 4;
+  cp.async.commit_group;
+  )" + wait + R"(
+  xor.b32 %r6, %r4, 128;
+  add.u32 %r6, %r3, %r6;
+  ld.shared.u32 %r7, [%r6];
+)");
+  };
+  clean(body("cp.async.wait_group 0;\n  bar.sync 0;"), 1, 64);
+  clean(body("cp.async.wait_all;\n  bar.sync 0;"), 1, 64);
+  racy(body("cp.async.wait_group 1;\n  bar.sync 0;"), 1, 64, "a wait for the copy");
+  racy(body("bar.sync 0;\n  cp.async.wait_group 0;"), 1, 64, "__syncthreads()");
+  racy(body("cp.async.wait_group 0;"), 1, 64, "__syncthreads()");
+}
+
+TEST(Races, MbarriersOrderThoseWhoWait) {
+  const auto body = [](const std::string& wait) {
+    return kernel(R"(  .shared .align 8 .b64 done;
+  mov.u32 %r3, tile;
+  mov.u32 %r10, done;
+  shl.b32 %r4, %r1, 2;
+  add.u32 %r5, %r3, %r4;
+  setp.ne.u32 %p1, %r1, 0;
+  @!%p1 mbarrier.init.shared.b64 [%r10], 64;
+  bar.sync 0;
+  st.shared.u32 [%r5], %r1;
+  mbarrier.arrive.shared.b64 %rd4, [%r10];
+  )" + wait + R"(
+  xor.b32 %r6, %r4, 128;
+  add.u32 %r6, %r3, %r6;
+  ld.shared.u32 %r7, [%r6];
+)");
+  };
+  clean(body("WAIT: mbarrier.try_wait.shared.b64 %p2, [%r10], %rd4;\n  @!%p2 bra WAIT;"), 1, 64);
+  racy(body(""), 1, 64, "__syncthreads() between");
+}
+
+TEST(Races, BlocksOfAClusterMeetAtItsBarrier) {
+  // Each block writes its own tile and reads that of the other block.
+  const auto body = [](const std::string& between) {
+    return kernel(R"(  mov.u32 %r3, tile;
+  shl.b32 %r4, %r1, 2;
+  add.u32 %r5, %r3, %r4;
+  st.shared.u32 [%r5], %r1;
+  )" + between + R"(
+  mov.u32 %r6, %cluster_ctarank;
+  xor.b32 %r6, %r6, 1;
+  mapa.shared::cluster.u32 %r7, %r5, %r6;
+  ld.shared::cluster.u32 %r8, [%r7];
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+)");
+  };
+  clean(body("barrier.cluster.arrive;\n  barrier.cluster.wait;"), 2, 64, {256}, 2);
+  racy(body("barrier.cluster.arrive.relaxed;\n  barrier.cluster.wait;"), 2, 64, "another block", {256}, 2);
+  racy(body("bar.sync 0;"), 2, 64, "another block", {256}, 2);
+}
+
+TEST(Races, AFindingNamesTheArrayAndBothThreads) {
+  const auto found = races_of(exchange("", 32), 1, 64);
+  ASSERT_EQ(found.size(), 1u) << text_of(found);
+  EXPECT_NE(found[0].more.at(0).find("shared array tile"), std::string::npos) << found[0].more[0];
+  // Whoever came first: thread t reads what thread t ^ 32 writes.
+  const auto& a = found[0].parties[0].by;
+  const auto& b = found[0].parties[1].by;
+  EXPECT_EQ(a.thread[0] ^ b.thread[0], 32u);
+}
+
+}  // namespace
+
+}  // namespace ww::checks

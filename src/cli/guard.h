@@ -5,7 +5,7 @@
 
 namespace ww::cli {
 
-/// Before anything else: exceptions in threads that nobody waits for end the program as those of `guarded`
+/// Before anything else: exceptions in background threads end the program as those of `guarded`
 /// do, and the standard streams that the caller closed are not handed out to files.
 void prepare_process();
 

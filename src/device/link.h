@@ -1,5 +1,5 @@
 // What a real GPU has beyond the device interface: its link to the host's memory and to other GPUs, and work
-// that nobody waits for.
+// in the background.
 #pragma once
 
 #include <memory>

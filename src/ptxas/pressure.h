@@ -1,4 +1,4 @@
-// How many registers a compiler would give a kernel, where nobody can be asked.
+// How many registers a compiler would give a kernel: an estimate for where no ptxas is installed.
 #pragma once
 
 #include <vector>

@@ -14,7 +14,8 @@ namespace ww::checks {
 
 /// What every check of a launch is told beforehand.
 struct LaunchFacts {
-  u64 number = 0;  ///< of the launch in its process, from 0
+  u64 number = 0;      ///< of the launch in its process, from 0
+  std::string kernel;  ///< readable name
   engine::Extent3 grid, block;
   const engine::GlobalMemory* memory = nullptr;
 };

@@ -36,12 +36,27 @@ bool earlier(const Finding& a, const Finding& b) {
 
 void Findings::add(Finding finding) {
   std::string key = key_of(finding);
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   auto [at, fresh] = by_place_.try_emplace(std::move(key), finding);
-  if (fresh) return;
-  const u64 count = at->second.count + finding.count;
-  if (earlier(finding, at->second)) at->second = std::move(finding);
-  at->second.count = count;
+  Finding& kept = at->second;
+  if (fresh) {
+    kept.id = by_place_.size();
+  } else {
+    const u64 count = kept.count + finding.count, id = kept.id;
+    if (earlier(finding, kept)) kept = std::move(finding);
+    kept.count = count, kept.id = id;
+  }
+  changed_[kept.id] = &kept;
+  lock.unlock();
+  if (fresh && when_new_) when_new_();
+}
+
+std::vector<Finding> Findings::take_changed() {
+  std::lock_guard lock(mutex_);
+  std::vector<Finding> list;
+  for (const auto& [id, finding] : changed_) list.push_back(*finding);
+  changed_.clear();
+  return list;
 }
 
 std::vector<Finding> Findings::all() const {

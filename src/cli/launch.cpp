@@ -11,12 +11,15 @@
 #include "analysis/unset_variables.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "checks/all.h"
+#include "checks/text.h"
 #include "cli/commands.h"
 #include "cli/cuda_source.h"
 #include "cli/destination.h"
 #include "cli/interrupt.h"
 #include "cli/kernel_name.h"
 #include "cli/launch_buffers.h"
+#include "cli/launch_checks.h"
 #include "cli/launch_parameters.h"
 #include "cli/launch_symbols.h"
 #include "cli/launch_time.h"
@@ -38,6 +41,7 @@ struct LaunchOptions {
   CompileOptions compile;
   bool compiles = false;  ///< one of them was given
   std::vector<std::string> arguments, symbols;
+  std::string checks;  ///< "": none
   uint64_t shared = 0, limit = engine::Settings{}.branch_limit, seed = 1;
   double timeout = kPatience;
   bool count = true, cooperative = false;
@@ -50,6 +54,7 @@ struct LaunchInput {
   device::Launch launch;
   std::vector<LaunchArgument> arguments;
   std::vector<SymbolValue> symbols;
+  std::vector<std::string> checks;
   Destination to;
 };
 
@@ -146,6 +151,9 @@ Result<LaunchInput> parse(const LaunchOptions& o) {
   for (const auto& text : o.arguments) keep(parse_argument(text), in.arguments.emplace_back());
   for (const auto& text : o.symbols) keep(parse_symbol(text), in.symbols.emplace_back());
   keep(destination(o.output, false), in.to);
+  if (!o.checks.empty()) keep(checks::names_in(o.checks), in.checks);
+  if (!o.checks.empty() && o.repeat > 0)
+    wrong.push_back(error("--check is for one launch, and --repeat asks for several"));
   for (const std::string& file : o.files)
     if (o.compiles && !file.ends_with(".cu"))
       wrong.push_back(error(
@@ -223,7 +231,10 @@ int run(const LaunchOptions& o) {
   settings.branch_limit = o.limit;
   settings.patience = o.timeout;
   settings.cancel = &stop.flag();
+  if (!in->checks.empty()) settings.gap = checks::kGap;
   auto device = device::make_engine_device(settings);
+  std::optional<LaunchChecks> checks;
+  if (!in->checks.empty()) checks.emplace(in->checks, *device::engine_of(*device));
   device::Launch& launch = in->launch;
   // What was loaded goes before the device that it was loaded on.
   struct Unload {
@@ -245,6 +256,7 @@ int run(const LaunchOptions& o) {
   LaunchBuffers buffers(*device);
   if (auto ok = prepare(o, *device, *in, buffers); !ok) return complain(ok.error());
 
+  if (checks) checks->listen(launch);
   std::vector<double> seconds;
   auto report = launch_all(o, *device, launch, buffers, seconds);
   if (!report) {
@@ -252,6 +264,12 @@ int run(const LaunchOptions& o) {
     return interrupted() ? interrupted_exit_code() : 2;
   }
   fmt::print("{}", report->printed);
+  if (checks) {
+    std::fflush(stdout);
+    const auto findings = checks->findings(report->faults);
+    fmt::print(stderr, "{}", checks::render(findings));
+    if (checks::any_error(findings)) return 1;
+  }
   if (!report->faults.empty()) {
     std::fflush(stdout);
     for (const Fault& fault : report->faults) fmt::print(stderr, "{}\n", fault.message);
@@ -312,6 +330,9 @@ void add_launch(CLI::App& app, int& exit_code) {
       ->take_all()
       ->allow_extra_args(false);
   c->add_flag("--cooperative", o->cooperative, "All blocks must be resident at once (grid barriers)");
+  c->add_option("--check", o->checks,
+                "Find what is wrong with it: all, or checks by commas (`warpwright check --help`)")
+      ->type_name("NAMES");
   c->add_flag("--no-count{false}", o->count, "Only run, faster");
   c->add_flag("--count", o->count, "Count (the default)")->group("");
   c->add_option("--repeat", o->repeat, "Launch it so often on the same data: least and median seconds")

@@ -37,6 +37,7 @@ int run_program(int argc, char** argv) {
   int exit_code = 0;
   add_run(app, exit_code);
   add_profile(app, exit_code);
+  add_check(app, exit_code);
   add_study(app, exit_code);
   add_report(app, exit_code);
   add_compare(app, exit_code);

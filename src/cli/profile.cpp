@@ -1,10 +1,8 @@
 // warpwright profile PROGRAM: the counters of every launch of somebody's CUDA program.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <regex>
 #include <sstream>
@@ -16,6 +14,7 @@
 #include "cli/kernel_name.h"
 #include "cli/output.h"
 #include "cli/program_start.h"
+#include "cli/rows_file.h"
 #include "cli/study_gpu.h"
 #include "cli/supervise.h"
 #include "gpus/catalog.h"
@@ -43,28 +42,6 @@ const std::vector<std::string> kMainMetrics = {"launch",
                                                "global_load_sectors|global_load_transactions",
                                                "shared_load_wavefronts|shared_load_transactions",
                                                "lanes_per_instruction"};
-
-/// A file of our own that the program's processes append to; gone when this is.
-class RowsFile {
- public:
-  RowsFile() {
-    std::error_code none;
-    path_ = (std::filesystem::temp_directory_path(none) / "warpwright-profile-XXXXXX").string();
-    int file = none ? -1 : ::mkstemp(path_.data());
-    if (file >= 0) ::close(file);
-    good_ = file >= 0;
-  }
-  ~RowsFile() {
-    if (good_) ::unlink(path_.c_str());
-  }
-  RowsFile(const RowsFile&) = delete;
-  bool good() const { return good_; }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  bool good_ = false;
-};
 
 std::vector<std::string> names_in(const std::string& text) {
   std::vector<std::string> names;
@@ -122,7 +99,7 @@ int profile(ProfileOptions o, const std::vector<std::string>& words) {
     if (!gpu) return 2;
     gpus.push_back(std::move(*gpu));
   }
-  RowsFile rows;
+  RowsFile rows("profile");
   if (!rows.good()) return complain({error("no temporary file can be made", "TMPDIR names where")});
   ::setenv("WARPWRIGHT_PROFILE", rows.path().c_str(), 1);
   ::setenv("WARPWRIGHT_PROFILE_GPUS", gpu_names.c_str(), 1);

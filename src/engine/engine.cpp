@@ -28,7 +28,7 @@ u64 host_memory() {
 
 Engine::Engine(Settings settings)
     : settings_(std::move(settings)),
-      memory_(settings_.memory_limit ? settings_.memory_limit : host_memory() / 4 * 3) {
+      memory_(settings_.memory_limit ? settings_.memory_limit : host_memory() / 4 * 3, settings_.gap) {
   if (settings_.threads <= 0)
     settings_.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   lanes_ = lane_code(settings_.lanes.c_str());
@@ -296,9 +296,7 @@ Fault overdue_fault(const LaunchState& launch, double seconds, u64 blocks) {
   fault.kind = "time limit";
   u64 most = 0;
   for (const auto& [place, group] : launch.standing.places)
-    if (group.warps > most)
-      most = group.warps,
-      fault.where = ir::location(*program.module, program.infos[place.instruction].instruction->place);
+    if (group.warps > most) most = group.warps, fault.where = users_line(program, place.instruction);
   fault.message =
       fmt::format("time limit in kernel {}\n  no block has ended for {} s; is a loop endless?\n  {}\n",
                   program.module->symbols[program.entry->symbol].name, seconds,

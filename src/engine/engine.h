@@ -14,6 +14,7 @@ namespace ww::engine {
 struct Settings {
   int threads = 0;           ///< host threads; 0: all cores
   u64 memory_limit = 0;      ///< device memory in bytes; 0: three quarters of the host's
+  u64 gap = 0;               ///< unused addresses behind allocations (GlobalMemory)
   u32 multiprocessors = 16;  ///< with the limits below: how many blocks hold state at once
   u32 threads_per_multiprocessor = 2048, blocks_per_multiprocessor = 32;
   u64 shared_per_multiprocessor = 228 * 1024;

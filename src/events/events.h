@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "ir/module.h"
 #include "isa/effects.h"
@@ -140,6 +141,18 @@ struct Mbarrier : Site {
   u64 address = 0;                  ///< shared
   isa::Mod order = isa::Mod::none;  ///< .relaxed; none: .release of an arrival, .acquire of a test
   isa::Mod scope = isa::Mod::none;  ///< none: .cta
+};
+
+/// A lane, or a whole warp (`lane` < 0), does what it may not. Its mask names the lanes that come to the
+/// instruction. The texts are only there during the call.
+struct Wrong : Site {
+  int lane = -1;
+  std::string_view kind;    ///< "out-of-bounds write", "barrier deadlock", … as Fault::kind
+  std::string_view detail;  ///< which address, what is near; may have several lines
+  bool access = false;      ///< of memory: what follows is known
+  u64 address = 0;          ///< as the lane gave it
+  u32 bytes = 0;
+  bool goes_on = false;  ///< it has been given zeros, or what it wrote is dropped; else the launch stops
 };
 
 // ---- what happens between launches, too ----

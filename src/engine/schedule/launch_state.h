@@ -267,6 +267,8 @@ const Inst* collective(Warp& w, const Inst* i, u32 lanes, u32 members,
 /// Records a fault at instruction i for a lane (negative: for the whole warp) and stops the launch. Returns
 /// nullptr.
 const Inst* fault(Warp& w, const Inst* i, int lane, std::string kind, std::string detail);
+/// The line that a user of the program can change (ir/places.h).
+Location users_line(const Program& program, u32 index);
 /// "kernel.cu:12" or "kernel.ptx:34" of an instruction.
 std::string place_text(const Program& program, u32 index);
 /// "block (0,0,0), thread (3,0,0)".

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <sstream>
 
+#include "checks/arrays.h"
 #include "checks/memory.h"
+#include "checks/numbers.h"
+#include "checks/values.h"
+#include "checks/warps.h"
 
 namespace ww::checks {
 
@@ -21,7 +25,13 @@ std::unique_ptr<Check> made(Findings& findings) {
 
 /// But "memory", which make() adds itself.
 const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all = {};
+  static const std::vector<Entry> all = {
+      {{"arrays", "accesses that leave a shared array for its neighbour"}, made<Arrays>},
+      {{"values", "values that nobody defined, where they matter"}, made<Values>},
+      {{"warps", "masks and barriers that do not fit the lanes that come"}, made<Warps>},
+      {{"divisions", "integers divided by zero"}, made<Divisions>},
+      {{"numbers", "floating-point results that are not finite", true}, made<Floats>},
+  };
   return all;
 }
 
@@ -39,11 +49,18 @@ const std::vector<Known>& known() {
 }
 
 Result<std::vector<std::string>> names_in(const std::string& text) {
-  std::vector<std::string> names, there;
-  for (const Known& k : known()) there.emplace_back(k.name);
-  if (text == "all") return there;
+  std::vector<std::string> names, there, usual;
+  for (const Known& k : known()) {
+    there.emplace_back(k.name);
+    if (!k.only_when_asked) usual.emplace_back(k.name);
+  }
   std::istringstream in(text);
   for (std::string name; std::getline(in, name, ',');) {
+    if (name == "all") {
+      for (const std::string& u : usual)
+        if (std::find(names.begin(), names.end(), u) == names.end()) names.push_back(u);
+      continue;
+    }
     if (std::find(there.begin(), there.end(), name) == there.end()) {
       std::string list = "all";
       for (const std::string& t : there) list += ", " + t;

@@ -16,12 +16,14 @@ inline constexpr u64 kGap = 64 * 1024;
 
 struct Known {
   const char* name;
-  const char* about;  ///< what it finds, in a few words
+  const char* about;             ///< what it finds, in a few words
+  bool only_when_asked = false;  ///< "all" does not mean it
 };
 /// In the order in which they are told of events.
 const std::vector<Known>& known();
 
-/// "all", or names by commas, each once. Error: a name that there is not.
+/// Names by commas, each once; "all" stands for those that need not be asked for. Error: a name that there is
+/// not.
 Result<std::vector<std::string>> names_in(const std::string& text);
 
 /// The checks of these names. What ends a launch (deadlocks, assertions, traps) is found whatever the names

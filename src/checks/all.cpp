@@ -73,7 +73,7 @@ Result<std::vector<std::string>> names_in(const std::string& text) {
 }
 
 std::optional<Finding> of_no_warp(const Fault& fault, const LaunchFacts& facts) {
-  if (fault.kind != "time limit") return {};
+  if (fault.kind != "time limit" && fault.kind != "endless loop") return {};
   Finding f;
   f.kind = fault.kind;
   f.kernel = facts.kernel;

@@ -85,6 +85,12 @@ void ask_addr2line(const std::string& tool, const std::string& file, Places& pla
   if (!asked.empty()) ask();
 }
 
+/// What nvcc and CUDA's headers put between the program's line and the call.
+bool of_the_compiler(const std::string& frame, const std::string& outer) {
+  return frame.starts_with("__cudaLaunchKernel_helper") || frame.starts_with("__device_stub__") ||
+         frame.starts_with("cudaError cuda") || outer.starts_with("__device_stub__");
+}
+
 }  // namespace
 
 void name_host_places(std::vector<checks::Finding>& findings) {
@@ -115,6 +121,13 @@ void name_host_places(std::vector<checks::Finding>& findings) {
     else
       frame = fmt::format("{}+0x{:x}", name, address);
   });
+  for (checks::Finding& f : findings)
+    for (checks::HostTrace* trace : {&f.launched, &f.allocated, &f.freed}) {
+      checks::HostTrace kept;
+      for (size_t k = 0; k < trace->size(); ++k)
+        if (!of_the_compiler((*trace)[k], k ? (*trace)[k - 1] : std::string())) kept.push_back((*trace)[k]);
+      *trace = std::move(kept);
+    }
 }
 
 }  // namespace ww::cli

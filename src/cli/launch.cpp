@@ -35,6 +35,9 @@ namespace {
 /// No kernel of the laboratory has a block that runs longer; what the user can say otherwise.
 constexpr double kPatience = 60;  // seconds
 
+/// Nobody writes to memory during a launch of ours, so that a state which comes again comes for ever.
+constexpr double kStandstill = 1;  // seconds
+
 struct LaunchOptions {
   std::vector<std::string> files;
   std::string kernel, grid, block;
@@ -230,6 +233,7 @@ int run(const LaunchOptions& o) {
   settings.threads = o.threads;
   settings.branch_limit = o.limit;
   settings.patience = o.timeout;
+  settings.standstill = kStandstill;
   settings.cancel = &stop.flag();
   if (!in->checks.empty()) settings.gap = checks::kGap;
   auto device = device::make_engine_device(settings);

@@ -20,8 +20,10 @@ struct Settings {
   u64 shared_per_multiprocessor = 228 * 1024;
   u64 heap_limit = u64{8} << 20;    ///< bytes that malloc in kernels may give at one time (CUDA's default)
   u64 branch_limit = u64{1} << 33;  ///< taken backward branches of one warp; 0: no limit
-  double patience = 0;  ///< seconds in which no block ends until a launch is given up; 0: no limit
-  std::string lanes;    ///< "plain", "avx2", "avx512"; "": the best there is
+  double patience = 0;    ///< seconds in which no block ends until a launch is given up; 0: no limit
+  double standstill = 0;  ///< seconds in which nothing changes until a launch is given up; 0: not looked at.
+                          ///< Only where the host does not write what kernels wait for
+  std::string lanes;      ///< "plain", "avx2", "avx512"; "": the best there is
   const std::atomic<bool>* cancel = nullptr;  ///< stops a launch when it becomes true
 };
 

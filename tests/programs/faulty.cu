@@ -1,5 +1,5 @@
 // What a program can do wrong with memory, one mistake for each word on its command line. A comment on a line says
-// what `warpwright check` must find there: "finds MODE: kind"; "clean" modes find nothing.
+// what `warpwright check` must find there: the mode and the kind of the finding.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -20,7 +20,7 @@ Error code_of(const Fault& fault) {
   if (is("misaligned")) return Error::MisalignedAddress;
   if (is("assertion")) return Error::Assert;
   if (is("stack overflow")) return Error::HardwareStackError;
-  if (is("deadlock") || is("limit"))
+  if (is("deadlock") || is("limit") || is("endless"))
     return Error::LaunchTimeout;  // a card would hang, or stop after a time-out
   if (is("out-of-bounds") || is("use after free") || is("write to")) return Error::IllegalAddress;
   if (is("call of no function") || is("branch out of its table")) return Error::InvalidPc;

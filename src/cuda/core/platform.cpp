@@ -33,6 +33,10 @@ const gpus::Gpu* chosen_gpu() {
   return &gpu;
 }
 
+/// Seconds in which nothing changes until a checked launch counts as endless: another thread of the program
+/// may write what it waits for.
+constexpr double kStandstill = 5;
+
 int chosen_count() {
   const char* wanted = std::getenv("WARPWRIGHT_DEVICES");
   if (!wanted || !*wanted) return 1;
@@ -69,7 +73,7 @@ Platform::Platform() {
   settings.shared_per_multiprocessor = static_cast<u64>(gpu->smem_per_sm);
   if (const char* threads = std::getenv("WARPWRIGHT_THREADS")) settings.threads = std::atoi(threads);
   Checking* checking = Checking::get();
-  if (checking) settings.gap = checks::kGap;
+  if (checking) settings.gap = checks::kGap, settings.standstill = kStandstill;
   if (const char* patience = std::getenv("WARPWRIGHT_PATIENCE")) settings.patience = std::atof(patience);
   engine_ = std::make_unique<engine::Engine>(settings);
   if (checking) checking->watch(*engine_);

@@ -30,6 +30,8 @@ const std::vector<Entry>& entries() {
       {{"values", "values that nobody defined, where they matter"}, made<Values>},
       {{"warps", "masks and barriers that do not fit the lanes that come"}, made<Warps>},
       {{"divisions", "integers divided by zero"}, made<Divisions>},
+      {{"unwritten", "every load of memory that nobody wrote, whether or not it matters", true},
+       [](Findings& findings) -> std::unique_ptr<Check> { return std::make_unique<Values>(findings, true); }},
       {{"numbers", "floating-point results that are not finite", true}, made<Floats>},
   };
   return all;

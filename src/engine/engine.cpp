@@ -98,7 +98,8 @@ void Engine::unload(LoadedModule& module) {
 }
 
 Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const LaunchRequest& request) {
-  const u32 heard = events::Bus(request.listeners).wanted();
+  // What is told of faults only changes no code.
+  const u32 heard = events::Bus(request.listeners).wanted() & ~u32{events::kFaults | events::kWrongAccesses};
   std::string key = fmt::format("{}{}+{}", request.kernel, request.counted ? "+counted" : "", heard);
   if (auto it = module.programs.find(key); it != module.programs.end()) return it->second;
   const ir::Function* entry = module.module->find_function(request.kernel);

@@ -17,8 +17,8 @@ namespace ww::cli {
 
 namespace {
 
-constexpr double kSeconds = 20;   // that addr2line may take for one file
-constexpr size_t kAtOnce = 1000;  // addresses on one command line
+constexpr double kAddr2lineSeconds = 20;  // that addr2line may take for one file
+constexpr size_t kAtOnce = 1000;          // addresses on one command line
 
 struct HostPlace {
   std::string function, line;  ///< "" where it is not known
@@ -26,7 +26,7 @@ struct HostPlace {
 using Places = std::map<uint64_t, HostPlace>;  ///< of one file, by address
 
 /// Splits "FILE+0xADDRESS"; false where it is none.
-bool split(const std::string& frame, std::string& file, uint64_t& address) {
+bool split_frame(const std::string& frame, std::string& file, uint64_t& address) {
   const size_t plus = frame.rfind("+0x");
   if (plus == frame.npos) return false;
   const char *first = frame.data() + plus + 3, *last = frame.data() + frame.size();
@@ -36,7 +36,7 @@ bool split(const std::string& frame, std::string& file, uint64_t& address) {
   return true;
 }
 
-std::string plain(std::string_view symbol) {
+std::string plain_symbol(std::string_view symbol) {
   const std::string name(symbol);
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
@@ -55,7 +55,7 @@ void ask_symbols(const std::string& file, Places& places) {
     elf->for_each_symbol(table, [&](const image::Symbol& s) {
       if (!s.defined_function()) return;
       for (auto at = places.lower_bound(s.value); at != places.end() && at->first - s.value < s.size; ++at)
-        if (at->second.function.empty()) at->second.function = plain(s.name);
+        if (at->second.function.empty()) at->second.function = plain_symbol(s.name);
     });
 }
 
@@ -64,7 +64,7 @@ void ask_addr2line(const std::string& tool, const std::string& file, Places& pla
   std::vector<std::string> command = {tool, "-C", "-f", "-e", file};
   std::vector<HostPlace*> asked;
   const auto ask = [&] {
-    auto answer = device::run_process(command, kSeconds);
+    auto answer = device::run_process(command, kAddr2lineSeconds);
     command.resize(5);
     if (!answer || answer->exit_code != 0) return;
     std::istringstream lines(answer->output);
@@ -101,7 +101,7 @@ void name_host_places(std::vector<checks::Finding>& findings) {
         for (std::string& frame : *trace) {
           std::string file;
           uint64_t address = 0;
-          if (split(frame, file, address)) call(frame, file, address);
+          if (split_frame(frame, file, address)) call(frame, file, address);
         }
   };
   each([&](std::string&, const std::string& file, uint64_t address) { files[file][address]; });

@@ -45,9 +45,12 @@ struct Finding {
   std::string message;         ///< one sentence without a full stop
   std::vector<Party> parties;  ///< first the one that is reported, then whom it conflicts with
   std::vector<std::string>
-      more;  ///< lines for a person: the allocation, the missing synchronisation, the cure
-  HostTrace launched, allocated;  ///< where the host launched the kernel, made the allocation
+      more;            ///< lines for a person: the allocation, the missing synchronisation, the cure
+  u64 allocation = 0;  ///< base address of the allocation that it concerns; 0: none is known
+  HostTrace launched, allocated;  ///< where the host launched the kernel, made the allocation …
+  HostTrace freed;                ///< … and gave it back; whoever collects the findings fills these in
   u64 count = 1;                  ///< how often it was met
+  u64 id = 0;                     ///< of its Findings: another with the same id is a later state of this one
 };
 
 }  // namespace ww::checks

@@ -15,7 +15,11 @@ std::string key_of(const Finding& f) {
     key += fmt::format("\n{}\t{}:{}:{}", p.what, p.where.file, p.where.line, p.ptx_line);
     for (const Location& l : p.inlined) key += fmt::format("<{}:{}", l.file, l.line);
   }
-  if (f.parties.empty()) key += f.message;
+  if (!f.parties.empty()) return key;
+  // What the host does wrong: the same call from the same place, the same allocation's leak.
+  key += fmt::format("{}\n{}", f.message, f.allocation);
+  for (const HostTrace* trace : {&f.launched, &f.allocated})
+    for (const std::string& frame : *trace) key += "\n" + frame;
   return key;
 }
 
@@ -36,12 +40,27 @@ bool earlier(const Finding& a, const Finding& b) {
 
 void Findings::add(Finding finding) {
   std::string key = key_of(finding);
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   auto [at, fresh] = by_place_.try_emplace(std::move(key), finding);
-  if (fresh) return;
-  const u64 count = at->second.count + finding.count;
-  if (earlier(finding, at->second)) at->second = std::move(finding);
-  at->second.count = count;
+  Finding& kept = at->second;
+  if (fresh) {
+    kept.id = by_place_.size();
+  } else {
+    const u64 count = kept.count + finding.count, id = kept.id;
+    if (earlier(finding, kept)) kept = std::move(finding);
+    kept.count = count, kept.id = id;
+  }
+  changed_[kept.id] = &kept;
+  lock.unlock();
+  if (fresh && when_new_) when_new_();
+}
+
+std::vector<Finding> Findings::take_changed() {
+  std::lock_guard lock(mutex_);
+  std::vector<Finding> list;
+  for (const auto& [id, finding] : changed_) list.push_back(*finding);
+  changed_.clear();
+  return list;
 }
 
 std::vector<Finding> Findings::all() const {

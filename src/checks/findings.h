@@ -1,6 +1,7 @@
 // All findings of a run, each once.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -20,9 +21,16 @@ class Findings {
   std::vector<Finding> all() const;
   bool empty() const;
 
+  /// Called after a finding that was not there yet has been added, by the thread that added it.
+  void when_new(std::function<void()> call) { when_new_ = std::move(call); }
+  /// Those added or counted again since the last call, in the order of their ids.
+  std::vector<Finding> take_changed();
+
  private:
   mutable std::mutex mutex_;
   std::map<std::string, Finding> by_place_;
+  std::map<u64, const Finding*> changed_;
+  std::function<void()> when_new_;
 };
 
 }  // namespace ww::checks

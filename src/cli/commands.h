@@ -7,6 +7,7 @@
 namespace ww::cli {
 
 void add_run(CLI::App& app, int& exit_code);
+void add_check(CLI::App& app, int& exit_code);
 void add_profile(CLI::App& app, int& exit_code);
 void add_study(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);

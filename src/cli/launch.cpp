@@ -12,6 +12,8 @@
 #include "analysis/unset_variables.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "checks/all.h"
+#include "checks/text.h"
 #include "cli/commands.h"
 #include "cli/cuda_source.h"
 #include "cli/destination.h"
@@ -19,6 +21,7 @@
 #include "cli/interrupt.h"
 #include "cli/kernel_name.h"
 #include "cli/launch_buffers.h"
+#include "cli/launch_checks.h"
 #include "cli/launch_parameters.h"
 #include "cli/launch_symbols.h"
 #include "cli/launch_time.h"
@@ -38,6 +41,9 @@ namespace {
 /// No kernel of the laboratory has a block that runs longer; what the user can say otherwise.
 constexpr double kPatience = 60;  // seconds
 
+/// Nobody writes to memory during a launch of ours, so that a state which comes again comes for ever.
+constexpr double kStandstill = 1;  // seconds
+
 /// What a kernel of the user's own is run for.
 enum class Purpose { Launch, Explain, Watch };
 
@@ -48,6 +54,7 @@ struct LaunchOptions {
   CompileOptions compile;
   bool compiles = false;  ///< one of them was given
   std::vector<std::string> arguments, symbols;
+  std::string checks;  ///< "": none
   uint64_t shared = 0, limit = engine::Settings{}.branch_limit, seed = 1;
   double timeout = kPatience;
   bool count = true, cooperative = false;
@@ -62,6 +69,7 @@ struct LaunchInput {
   device::Launch launch;
   std::vector<LaunchArgument> arguments;
   std::vector<SymbolValue> symbols;
+  std::vector<std::string> checks;
   Destination to;
 };
 
@@ -117,6 +125,10 @@ Result<std::string> gpu_names(const LaunchOptions& o, const Destination& to) {
   if (!o.count && asked)
     return error("--gpu, --lines, --registers and a page need the counters, and --no-count leaves them out",
                  "leave out --no-count");
+  if (!o.checks.empty() && asked)
+    return error("--check says what is wrong, and --gpu, --lines, --registers and a page how fast it is",
+                 "one after the other");
+  if (!o.checks.empty()) return std::string();
   if (!o.figures.gpus.empty()) return o.figures.gpus;
   const bool read = o.count && o.repeat == 0 && to.format == report::Format::Table;
   return asked || read ? std::string("h200") : std::string();
@@ -201,6 +213,9 @@ Result<LaunchInput> parse(const LaunchOptions& o) {
   for (const auto& text : o.arguments) keep(parse_argument(text), in.arguments.emplace_back());
   for (const auto& text : o.symbols) keep(parse_symbol(text), in.symbols.emplace_back());
   keep(destination(o.output, true), in.to);
+  if (!o.checks.empty()) keep(checks::names_in(o.checks), in.checks);
+  if (!o.checks.empty() && o.repeat > 0)
+    wrong.push_back(error("--check is for one launch, and --repeat asks for several"));
   for (const std::string& file : o.files)
     if (o.compiles && !file.ends_with(".cu"))
       wrong.push_back(error(
@@ -279,8 +294,12 @@ int run(const LaunchOptions& o) {
   settings.threads = watched ? 1 : o.threads;  // one: the same order in every run
   settings.branch_limit = o.limit;
   settings.patience = o.timeout;
+  settings.standstill = kStandstill;
+  if (!in->checks.empty()) settings.gap = checks::kGap;
   settings.cancel = watched ? &full : &stop.flag();
   auto device = device::make_engine_device(settings);
+  std::optional<LaunchChecks> checks;
+  if (!in->checks.empty()) checks.emplace(in->checks, *device::engine_of(*device));
   device::Launch& launch = in->launch;
   if (watched)
     if (auto ok = check_picture(o.picture); !ok) return complain(ok.error());
@@ -312,6 +331,7 @@ int run(const LaunchOptions& o) {
   if (watched)
     return watch_own(*device, launch, buffers, name_for_people(launch.kernel), gpus->front(), o.picture,
                      full);
+  if (checks) checks->listen(launch);
   std::vector<double> seconds;
   auto report = launch_all(o, *device, launch, buffers, seconds);
   if (!report) {
@@ -319,6 +339,12 @@ int run(const LaunchOptions& o) {
     return interrupted() ? interrupted_exit_code() : 2;
   }
   fmt::print("{}", report->printed);
+  if (checks) {
+    std::fflush(stdout);
+    const auto findings = checks->findings(report->faults);
+    fmt::print(stderr, "{}", checks::render(findings));
+    if (checks::any_error(findings)) return 1;
+  }
   if (!report->faults.empty()) {
     std::fflush(stdout);
     for (const Fault& fault : report->faults) fmt::print(stderr, "{}\n", fault.message);
@@ -450,6 +476,9 @@ void add_launch(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<LaunchOptions>();
   auto* c = app.add_subcommand("launch", "Run one kernel of a PTX or CUDA C++ file and count what it does");
   add_own_launch(c, o, exit_code);
+  c->add_option("--check", o->checks,
+                "Find what is wrong with it: all, or checks by commas (`warpwright check --help`)")
+      ->type_name("NAMES");
   c->add_flag("--no-count{false}", o->count, "Only run, faster");
   c->add_flag("--count", o->count, "Count (the default)")->group("");
   c->add_option("--repeat", o->repeat, "Launch it so often on the same data: least and median seconds")

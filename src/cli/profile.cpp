@@ -1,13 +1,10 @@
 // warpwright profile PROGRAM: the counters of every launch of somebody's CUDA program.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <regex>
-#include <sstream>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -21,6 +18,7 @@
 #include "cli/profile_ncu.h"
 #include "cli/program_start.h"
 #include "cli/report_folder.h"
+#include "cli/rows_file.h"
 #include "cli/study_gpu.h"
 #include "cli/supervise.h"
 #include "gpus/catalog.h"
@@ -55,28 +53,6 @@ const std::vector<std::string> kMainMetrics = {"launch",
                                                "time_low",
                                                "time_high",
                                                "not_modelled"};
-
-/// A file of our own that the program's processes append to; gone when this is.
-class RowsFile {
- public:
-  RowsFile() {
-    std::error_code none;
-    path_ = (std::filesystem::temp_directory_path(none) / "warpwright-profile-XXXXXX").string();
-    int file = none ? -1 : ::mkstemp(path_.data());
-    if (file >= 0) ::close(file);
-    good_ = file >= 0;
-  }
-  ~RowsFile() {
-    if (good_) ::unlink(path_.c_str());
-  }
-  RowsFile(const RowsFile&) = delete;
-  bool good() const { return good_; }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  bool good_ = false;
-};
 
 /// A piece between the marks of cuda::Profile (cuda/core/profile.h).
 std::string_view take_piece(std::string_view& text) {
@@ -239,7 +215,7 @@ int profile(ProfileOptions o, const std::vector<std::string>& words) {
     if (!gpu) return 2;
     gpus.push_back(std::move(*gpu));
   }
-  RowsFile rows;
+  RowsFile rows("profile");
   if (!rows.good()) return complain({error("no temporary file can be made", "TMPDIR names where")});
   ::setenv("WARPWRIGHT_PROFILE", rows.path().c_str(), 1);
   ::setenv("WARPWRIGHT_PROFILE_GPUS", gpu_names.c_str(), 1);
@@ -274,9 +250,7 @@ void add_profile(CLI::App& app, int& exit_code) {
        "Columns: these metrics, by our names or a profiler's, or all (default: the main ones in a table, "
        "all in csv and json)")
       ->type_name("TAG,...")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->take_all();
+      ->delimiter(',');
   c->add_option("--kernel", o->kernel, "Only kernels in whose name this regular expression is found")
       ->type_name("REGEX");
   c->add_option("--launch-skip", o->skip, "Not the first so many of them, in each process")->type_name("N");

@@ -58,6 +58,7 @@ class EngineDevice : public Device {
     info_.memory = engine_.memory().limit();
   }
 
+  engine::Engine& engine() { return engine_; }
   const Info& info() const override { return info_; }
 
   Result<ModuleRef> load(const std::string& name, const std::string& text) override {
@@ -234,6 +235,11 @@ class EngineDevice : public Device {
 };
 
 }  // namespace
+
+engine::Engine* engine_of(Device& device) {
+  auto* own = dynamic_cast<EngineDevice*>(&device);
+  return own ? &own->engine() : nullptr;
+}
 
 std::unique_ptr<Device> make_engine_device(engine::Settings settings) {
   return std::make_unique<EngineDevice>(std::move(settings));

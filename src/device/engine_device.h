@@ -9,4 +9,7 @@ namespace ww::device {
 /// The engine's device. `settings.cancel` stops launches that run.
 std::unique_ptr<Device> make_engine_device(engine::Settings settings = {});
 
+/// The engine behind a device that make_engine_device() made; null behind others.
+engine::Engine* engine_of(Device& device);
+
 }  // namespace ww::device

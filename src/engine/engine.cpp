@@ -12,6 +12,7 @@
 
 #include "base/round.h"
 #include "base/words.h"
+#include "engine/schedule/standstill.h"
 
 namespace ww::engine {
 
@@ -28,7 +29,7 @@ u64 host_memory() {
 
 Engine::Engine(Settings settings)
     : settings_(std::move(settings)),
-      memory_(settings_.memory_limit ? settings_.memory_limit : host_memory() / 4 * 3) {
+      memory_(settings_.memory_limit ? settings_.memory_limit : host_memory() / 4 * 3, settings_.gap) {
   if (settings_.threads <= 0)
     settings_.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   lanes_ = lane_code(settings_.lanes.c_str());
@@ -97,7 +98,8 @@ void Engine::unload(LoadedModule& module) {
 }
 
 Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const LaunchRequest& request) {
-  const u32 heard = events::Bus(request.listeners).wanted();
+  // What is told of faults only changes no code.
+  const u32 heard = events::Bus(request.listeners).wanted() & ~u32{events::kFaults | events::kWrongAccesses};
   std::string key = fmt::format("{}{}+{}", request.kernel, request.counted ? "+counted" : "", heard);
   if (auto it = module.programs.find(key); it != module.programs.end()) return it->second;
   const ir::Function* entry = module.module->find_function(request.kernel);
@@ -134,8 +136,9 @@ namespace {
 class Worker {
  public:
   Worker(LaunchState& launch, std::atomic<u64>& next, u64 blocks, const std::vector<u64>& only, u64 resident,
-         u64 share, int id)
+         u64 share, int id, Standstill standstill)
       : launch_(launch),
+        standstill_(standstill),
         next_(next),
         blocks_(blocks),
         only_(only),
@@ -146,7 +149,17 @@ class Worker {
     executed.resize(2 * size_t{launch.program->counters} + 2);
   }
 
+  std::vector<u64> executed;
+
   void run() {
+    run_blocks();
+    standstill_.leave();
+  }
+
+ private:
+  using Blocks = std::vector<std::unique_ptr<BlockState>>;
+
+  void run_blocks() {
     const u64 together = launch_.cluster.count();
     std::vector<std::unique_ptr<BlockState>> spare, live;
     size_t turn = 0;
@@ -172,6 +185,7 @@ class Worker {
           launch_.ended.fetch_add(1, std::memory_order_relaxed);
           end(std::move(live[turn]), spare);
           live.erase(live.begin() + static_cast<long>(turn));
+          standstill_.moved();
           break;
         case Turn::Waiting:
           if (live[turn]->cluster->stuck()) {
@@ -181,7 +195,9 @@ class Worker {
           ++turn;
           break;
         case Turn::Yielded:
+          standstill_.turn(*live[turn]);
           ++turn;
+          if (turn >= live.size() && standstill_.found()) launch_.still = launch_.stop = true;
           std::this_thread::yield();
           break;
         case Turn::Stopped:
@@ -193,11 +209,6 @@ class Worker {
     for (const auto& block : live) add_standing(launch_.standing, *block);
   }
 
-  std::vector<u64> executed;
-
- private:
-  using Blocks = std::vector<std::unique_ptr<BlockState>>;
-
   /// Starts the blocks of a cluster (without clusters: one block).
   void begin(u64 number, Blocks& spare, Blocks& live) {
     const Extent3 size = launch_.cluster;
@@ -207,6 +218,7 @@ class Worker {
     if (spare_clusters_.empty()) spare_clusters_.push_back(std::make_unique<ClusterState>());
     auto& cluster = clusters_.emplace_back(std::move(spare_clusters_.back()));
     spare_clusters_.pop_back();
+    standstill_.moved();
     cluster->index = at;
     cluster->blocks.clear();
     cluster->phase = cluster->arrived = cluster->ended = 0;
@@ -254,6 +266,7 @@ class Worker {
   std::vector<std::unique_ptr<ClusterState>> clusters_, spare_clusters_;
   Blocks ended_;
   LaunchState& launch_;
+  Standstill standstill_;
   std::atomic<u64>& next_;
   u64 blocks_;
   const std::vector<u64>& only_;
@@ -293,16 +306,16 @@ class Patience {
 Fault overdue_fault(const LaunchState& launch, double seconds, u64 blocks) {
   const Program& program = *launch.program;
   Fault fault;
-  fault.kind = "time limit";
+  fault.kind = launch.still ? "endless loop" : "time limit";
   u64 most = 0;
   for (const auto& [place, group] : launch.standing.places)
-    if (group.warps > most)
-      most = group.warps,
-      fault.where = ir::location(*program.module, program.infos[place.instruction].instruction->place);
-  fault.message =
-      fmt::format("time limit in kernel {}\n  no block has ended for {} s; is a loop endless?\n  {}\n",
-                  program.module->symbols[program.entry->symbol].name, seconds,
-                  standing_text(launch.standing, program, launch.ended, blocks));
+    if (group.warps > most) most = group.warps, fault.where = users_line(program, place.instruction);
+  const std::string why = launch.still
+                              ? "all that still runs comes back to the same state again and again"
+                              : fmt::format("no block has ended for {} s; is a loop endless?", seconds);
+  fault.message = fmt::format("{} in kernel {}\n  {}\n  {}\n", fault.kind,
+                              program.module->symbols[program.entry->symbol].name, why,
+                              standing_text(launch.standing, program, launch.ended, blocks));
   return fault;
 }
 
@@ -456,7 +469,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   for (int k = 0; k < workers; ++k)
     team.push_back(std::make_unique<Worker>(
         launch, next, blocks, request.blocks,
-        k == 0 ? resident : (resident + static_cast<u64>(k)) / static_cast<u64>(workers), share, k));
+        k == 0 ? resident : (resident + static_cast<u64>(k)) / static_cast<u64>(workers), share, k,
+        Standstill(launch, settings_.standstill, workers)));
   const auto begin = std::chrono::steady_clock::now();
   {
     // A launch known to take less than a moment needs nobody who watches it.
@@ -474,7 +488,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   result.faults = std::move(launch.faults);
   result.printed = launch.printed.text();
   result.cancelled = launch.cancel && launch.cancel->load();
-  if (launch.overdue && result.faults.empty() && launch.ended < blocks)
+  if ((launch.overdue || launch.still) && result.faults.empty() && launch.ended < blocks)
     result.faults.push_back(overdue_fault(launch, settings_.patience, blocks));
   if (result.cancelled && launch.standing.blocks > 0)
     result.standing = standing_text(launch.standing, **program, launch.ended, blocks);

@@ -15,13 +15,16 @@ namespace ww::engine {
 struct Settings {
   int threads = 0;           ///< host threads; 0: all cores
   u64 memory_limit = 0;      ///< device memory in bytes; 0: three quarters of the host's
+  u64 gap = 0;               ///< unused addresses behind allocations (GlobalMemory)
   u32 multiprocessors = 16;  ///< with the limits below: how many blocks hold state at once
   u32 threads_per_multiprocessor = 2048, blocks_per_multiprocessor = 32;
   u64 shared_per_multiprocessor = 228 * 1024;
   u64 heap_limit = u64{8} << 20;    ///< bytes that malloc in kernels may give at one time (CUDA's default)
   u64 branch_limit = u64{1} << 33;  ///< taken backward branches of one warp; 0: no limit
-  double patience = 0;  ///< seconds in which no block ends until a launch is given up; 0: no limit
-  std::string lanes;    ///< "plain", "avx2", "avx512"; "": the best there is
+  double patience = 0;    ///< seconds in which no block ends until a launch is given up; 0: no limit
+  double standstill = 0;  ///< seconds in which nothing changes until a launch is given up; 0: not looked at.
+                          ///< Only where the host does not write what kernels wait for
+  std::string lanes;      ///< "plain", "avx2", "avx512"; "": the best there is
   const std::atomic<bool>* cancel = nullptr;  ///< stops a launch when it becomes true
 };
 

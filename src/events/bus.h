@@ -24,9 +24,11 @@ enum Kind : u32 {
   kCopyGroups = 16,
   kBulk = 32,  ///< bulk copies and what wgmma reads
   kMbarriers = 64,
-  kDivisors = 1024,  ///< integer divisions by zero
-  kFloats = 2048,    ///< results that are not finite
-  kValues = 256,     ///< the engine keeps a shadow of registers, and Step is told
+  kFaults = 128,         ///< what a kernel does wrong
+  kValues = 256,         ///< the engine keeps a shadow of registers, and Step is told
+  kWrongAccesses = 512,  ///< with kFaults: after a wrong access to memory the launch goes on
+  kDivisors = 1024,      ///< integer divisions by zero
+  kFloats = 2048,        ///< results that are not finite
 };
 
 /// Called from several threads at once, each with its own blocks; a listener keeps its state apart by
@@ -53,6 +55,7 @@ class Listener {
   virtual void bulk_access(int /*worker*/, const BulkAccess&) {}
   virtual void mbarrier(int /*worker*/, const Mbarrier&) {}
   virtual void cluster_barrier(int /*worker*/, const ClusterBarrier&) {}  ///< kBarriers
+  virtual void wrong(int /*worker*/, const Wrong&) {}
   virtual void block_ends(int /*worker*/, u64 /*block*/) {}
   virtual void launch_ends() {}
 
@@ -132,6 +135,9 @@ class Bus {
   }
   void tell(int worker, const Mbarrier& e) const {
     tell(kMbarriers, [&](Listener& l) { l.mbarrier(worker, e); });
+  }
+  void tell(int worker, const Wrong& e) const {
+    tell(kFaults, [&](Listener& l) { l.wrong(worker, e); });
   }
 
  private:

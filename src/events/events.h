@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "ir/module.h"
 #include "isa/effects.h"
@@ -156,6 +157,18 @@ struct ClusterBarrier : Site {
   bool waits = false;
   u64 phase = 0;                    ///< which one, from 1
   isa::Mod order = isa::Mod::none;  ///< .relaxed; none: .release of an arrival, .acquire of a wait
+};
+
+/// A lane, or a whole warp (`lane` < 0), does what it may not. Its mask names the lanes that come to the
+/// instruction. The texts are only there during the call.
+struct Wrong : Site {
+  int lane = -1;
+  std::string_view kind;    ///< "out-of-bounds write", "barrier deadlock", … as Fault::kind
+  std::string_view detail;  ///< which address, what is near; may have several lines
+  bool access = false;      ///< of memory: what follows is known
+  u64 address = 0;          ///< as the lane gave it
+  u32 bytes = 0;
+  bool goes_on = false;  ///< it has been given zeros, or what it wrote is dropped; else the launch stops
 };
 
 // ---- what happens between launches, too ----

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "cuda/core/array.h"
+#include "cuda/core/checking.h"
 #include "cuda/core/platform.h"
 
 namespace ww::cuda {
@@ -68,7 +69,7 @@ void tell_of(u64 to, Side to_side, u64 from, Side from_side, size_t bytes) {
     bus.tell(events::HostAccess{from, bytes, isa::Direction::Read});
 }
 
-Error sides(const Copy& copy, Side& from, Side& to) {
+Error find_sides(const Copy& copy, Side& from, Side& to) {
   if (static_cast<int>(copy.kind) < 0 || static_cast<int>(copy.kind) > 4)
     return Error::InvalidMemcpyDirection;
   if (copy.width == 0 || copy.height == 0 || copy.depth == 0) {
@@ -86,6 +87,12 @@ Error sides(const Copy& copy, Side& from, Side& to) {
   if (from_host ? from == Side::Device : from == Side::Pageable) return Error::InvalidValue;
   if (to_host ? to == Side::Device : to == Side::Pageable) return Error::InvalidValue;
   return Error::Success;
+}
+
+Error sides(const Copy& copy, Side& from, Side& to) {
+  const Error e = find_sides(copy, from, to);
+  if (Checking* checking = Checking::get(); checking && e != Error::Success) checking->bad_copy(copy, e);
+  return e;
 }
 
 Error place_of(Array* array, const Pos& pos, const PitchedPtr& pointer, Place& place, size_t& texel) {

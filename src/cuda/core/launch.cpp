@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "cuda/core/checking.h"
 #include "cuda/core/code.h"
 #include "cuda/core/operation.h"
 #include "cuda/core/platform.h"
@@ -19,7 +20,7 @@ Error code_of(const Fault& fault) {
   if (is("misaligned")) return Error::MisalignedAddress;
   if (is("assertion")) return Error::Assert;
   if (is("stack overflow")) return Error::HardwareStackError;
-  if (is("deadlock") || is("limit"))
+  if (is("deadlock") || is("limit") || is("endless"))
     return Error::LaunchTimeout;  // a card would hang, or stop after a time-out
   if (is("out-of-bounds") || is("use after free") || is("write to")) return Error::IllegalAddress;
   if (is("call of no function") || is("branch out of its table")) return Error::InvalidPc;
@@ -100,9 +101,11 @@ Error launch(DeviceContext& device, const KernelCall& call) {
   platform.flush_printed();  // a launch is one of the points at which the manual says the buffer is written
   std::lock_guard one(platform.launch_mutex());
   Profile* profile = Profile::get();
+  Checking* checking = Checking::get();
   auto run = profile && profile->wants(request.kernel)
                  ? profile->run(platform.engine(), *code->loaded, request, code->ptx)
-                 : platform.engine().run(*code->loaded, request);
+             : checking ? checking->run(platform.engine(), *code->loaded, request)
+                        : platform.engine().run(*code->loaded, request);
   if (!run) {
     const std::string& why = run.error()[0].message;
     if (call.cooperative && why.find("cooperative launch of") != std::string::npos)
@@ -116,7 +119,7 @@ Error launch(DeviceContext& device, const KernelCall& call) {
   platform.add_printed(std::move(run->printed));
   if (!run->faults.empty()) {
     const Fault& fault = run->faults[0];
-    say(fault.message);
+    if (!checking) say(fault.message);
     device.sticky = code_of(fault);
   }
   return Error::Success;

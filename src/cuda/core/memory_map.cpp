@@ -1,5 +1,6 @@
 #include "cuda/core/memory_map.h"
 
+#include "cuda/core/checking.h"
 #include "cuda/core/platform.h"
 
 namespace ww::cuda {
@@ -25,12 +26,14 @@ Error MemoryMap::allocate(BlockKind kind, DeviceContext& device, u64 bytes, u32 
   b = {};
   b.base = address, b.bytes = bytes, b.kind = kind, b.device = device.number, b.flags = flags;
   b.id = next_id_++;
+  if (Checking* checking = Checking::get()) checking->allocated(b);
   return Error::Success;
 }
 
 void MemoryMap::erase(std::map<u64, Block>::iterator it) {
   const Block b = it->second;
   blocks_.erase(it);
+  if (Checking* checking = Checking::get()) checking->freed(b);
   Platform& platform = Platform::get();
   if (b.kind == BlockKind::Registered || b.kind == BlockKind::Mapped) {
     (void)platform.engine().memory().disown(b.base);

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "checks/all.h"
+#include "cuda/core/checking.h"
 #include "cuda/core/registry.h"
 #include "cuda/core/report.h"
 #include "cuda/core/stream.h"
@@ -30,6 +32,10 @@ const gpus::Gpu* chosen_gpu() {
   gpu = *usual;
   return &gpu;
 }
+
+/// Seconds in which nothing changes until a checked launch counts as endless: another thread of the program
+/// may write what it waits for.
+constexpr double kStandstill = 5;
 
 int chosen_count() {
   const char* wanted = std::getenv("WARPWRIGHT_DEVICES");
@@ -66,7 +72,11 @@ Platform::Platform() {
   settings.blocks_per_multiprocessor = static_cast<u32>(gpu->max_blocks_per_sm);
   settings.shared_per_multiprocessor = static_cast<u64>(gpu->smem_per_sm);
   if (const char* threads = std::getenv("WARPWRIGHT_THREADS")) settings.threads = std::atoi(threads);
+  Checking* checking = Checking::get();
+  if (checking) settings.gap = checks::kGap, settings.standstill = kStandstill;
+  if (const char* patience = std::getenv("WARPWRIGHT_PATIENCE")) settings.patience = std::atof(patience);
   engine_ = std::make_unique<engine::Engine>(settings);
+  if (checking) checking->watch(*engine_);
   if (!engine_->memory().unified())
     say("the addresses that device memory should have are taken: managed and mapped memory will not work");
   u64 host = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));

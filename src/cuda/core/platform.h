@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuda/abi/types.h"
+#include "cuda/core/checking.h"
 #include "cuda/core/memory_map.h"
 #include "engine/engine.h"
 #include "gpus/gpu.h"
@@ -111,7 +112,11 @@ Error api(F&& body) {
   device.active = true;
   here().runtime = true;
   Error e = device.sticky;
-  if (e == Error::Success) e = body(device);
+  if (e == Error::Success) {
+    e = body(device);
+    if (e != Error::Success && e != Error::NotReady)
+      if (Checking* checking = Checking::get()) checking->api_error(e);
+  }
   if (e != Error::Success && e != Error::NotReady) here().last = e;
   return e;
 }

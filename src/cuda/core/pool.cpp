@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "cuda/core/checking.h"
+
 namespace ww::cuda {
 
 namespace {
@@ -68,7 +70,10 @@ Error pool_allocate(Pool& pool, size_t bytes, void** pointer) {
 Error pool_free(void* pointer) {
   auto block = Platform::get().memory().find(pointer);
   auto at = reinterpret_cast<u64>(pointer);
-  if (!block || block->base != at) return Error::InvalidValue;
+  if (!block || block->base != at) {
+    if (Checking* checking = Checking::get()) checking->bad_free(at, BlockKind::Device);
+    return Error::InvalidValue;
+  }
   Error e = Platform::get().memory().release(at, BlockKind::Device, Error::InvalidValue);
   if (e == Error::Success && block->pool) block->pool->used -= block->bytes;
   return e;

@@ -3,6 +3,7 @@
 
 #include "base/round.h"
 #include "cuda/core/array.h"
+#include "cuda/core/checking.h"
 #include "cuda/core/copy.h"
 #include "cuda/core/graph.h"
 #include "cuda/core/platform.h"
@@ -27,7 +28,9 @@ Error release(void* pointer, BlockKind kind, BlockKind other) {
   MemoryMap& memory = Platform::get().memory();
   auto at = reinterpret_cast<ww::cuda::u64>(pointer);
   Error e = memory.release(at, kind, Error::InvalidValue);
-  return e != Error::Success && kind != other ? memory.release(at, other, Error::InvalidValue) : e;
+  if (e != Error::Success && kind != other) e = memory.release(at, other, Error::InvalidValue);
+  if (Checking* checking = Checking::get(); checking && e != Error::Success) checking->bad_free(at, kind);
+  return e;
 }
 
 constexpr size_t kPitch = 512;  // what cudaMallocPitch rounds rows to on every GPU since 2.0

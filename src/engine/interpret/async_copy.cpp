@@ -32,18 +32,18 @@ const Inst* run_copy(Warp& warp, const Inst* i) {
     u32 bytes = p.size_slot == kSink ? p.size : std::min(p.size, slot<u32>(w, p.size_slot)[l]);
     Resolved to = resolve(w, AccessKey::Where::Shared, lane_address(w, p.to, p.to_bytes, p.to_offset, l), l,
                           p.size, p.size, true);
-    if (!to.host) return fault(w, i, l, to.kind, to.problem);
     AsyncCopy copy;
     copy.lane = static_cast<u8>(l);
-    copy.to = to.host;
+    copy.to = allowed_or_fault(w, i, l, to, p.size, true, "destination");
+    if (!copy.to) return nullptr;
     copy.size = p.size;
     copy.bytes = bytes;
     if (bytes > 0) {
       Resolved from =
           resolve(w, AccessKey::Where::Global, lane_address(w, p.from, p.from_bytes, p.from_offset, l), l,
                   bytes, p.size, false);
-      if (!from.host) return fault(w, i, l, from.kind, from.problem);
-      copy.from = from.host;
+      copy.from = allowed_or_fault(w, i, l, from, bytes, false, "source");
+      if (!copy.from) return nullptr;
     }
     w.copies.pending.push_back(copy);
   }

@@ -253,8 +253,8 @@ const Inst* run_atomic(Warp& w, const Inst* i) {
     int l = __builtin_ctz(m);
     Resolved r =
         resolve(w, p.access.where, address_of(w, i, p, l), l, bytes * p.elements, bytes * p.elements, true);
-    if (!r.host) return fault(w, i, l, r.kind, r.problem);
-    host[l] = r.host;
+    host[l] = allowed_or_fault(w, i, l, r, bytes * p.elements, true);
+    if (!host[l]) return nullptr;
   }
   for (u32 m = lanes; m; m &= m - 1) {
     int l = __builtin_ctz(m);

@@ -70,8 +70,8 @@ const Inst* access_slow(Warp& w, const Inst* i, u32 mask) {
   for (u32 m = mask; m; m &= m - 1) {  // look at all addresses before anything is changed
     int l = __builtin_ctz(m);
     Resolved r = resolve(w, key.where, address_of_lane(w, i, l), l, bytes, bytes, store);
-    if (!r.host) return fault(w, i, l, r.kind, r.problem);
-    host[l] = r.host;
+    host[l] = allowed_or_fault(w, i, l, r, bytes, store);
+    if (!host[l]) return nullptr;
   }
   for (u32 n = 0; n < key.elements; ++n) {
     u32 at = key.elements > 1 ? i->aux->vector[n] : store ? i->src[1] : i->dst;

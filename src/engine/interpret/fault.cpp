@@ -1,18 +1,58 @@
 // Messages about what a kernel did wrong: who, where, which address, what is allocated there.
 #include <fmt/format.h>
 
+#include <cstring>
+
+#include "engine/memory/resolve.h"
 #include "engine/schedule/launch_state.h"
+#include "ir/places.h"
 
 namespace ww::engine {
 
+Location users_line(const Program& program, u32 index) {
+  const InstInfo& info = program.infos[index];
+  const auto chain = ir::inlining_chain(*program.module, *info.function, info.instruction->place);
+  return chain[ir::users_place(chain)];
+}
+
 std::string place_text(const Program& program, u32 index) {
   const InstInfo& info = program.infos[index];
-  Location where = ir::location(*program.module, info.instruction->place);
+  const Location where = users_line(program, index);
   std::string text = fmt::format("{}:{}", where.file, where.line);
   if (where.file != program.module->name)
     text += fmt::format(" (PTX line {})", info.instruction->place.ptx_line);
   return text;
 }
+
+namespace {
+
+/// The calls that the place was inlined through, beginning where the instruction itself stands; "" where
+/// nothing was inlined.
+std::string chain_text(const std::vector<Location>& chain) {
+  std::string text;
+  if (chain.size() == 1) return text;
+  for (size_t k = 0; k < chain.size(); ++k)
+    text += fmt::format("  {} {}:{}\n", k == 0 ? "inlined from" : "at", chain[k].file, chain[k].line);
+  return text;
+}
+
+void tell_wrong(WarpState& w, const Inst* i, events::Wrong e) {
+  const events::Bus* bus = w.launch->bus;
+  if (!bus || !bus->hears(events::kFaults)) return;
+  e.instruction = std::min<u32>(i->index, static_cast<u32>(w.launch->program->infos.size() - 1));
+  e.block = w.block->number;
+  e.warp = w.id;
+  e.mask = w.mask;
+  bus->tell(w.block->worker, e);
+}
+
+// What lanes read and write that must not reach memory. One for each thread of the host, because a copy that
+// goes on by itself ends in the thread that began it.
+constexpr u32 kNowhere = 4096;
+alignas(64) thread_local u8 nowhere[kNowhere];
+alignas(64) const u8 zeros[kNowhere] = {};
+
+}  // namespace
 
 std::string thread_text(const WarpState& w, int lane) {
   const Extent3& b = w.block->index;
@@ -43,22 +83,45 @@ const Inst* fault(Warp& warp, const Inst* i, int lane, std::string kind, std::st
   LaunchState& launch = *w.launch;
   const Program& program = *launch.program;
   w.stop = Stop::Fault;
+  events::Wrong wrong;
+  wrong.lane = lane, wrong.kind = kind, wrong.detail = detail;
   std::lock_guard lock(launch.mutex);
   if (!launch.faults.empty()) {  // the first one counts; others follow from it or merely came second
     launch.stop = true;
     return nullptr;
   }
+  tell_wrong(w, i, wrong);
   u32 index = std::min<u32>(i->index, static_cast<u32>(program.infos.size() - 1));
   const ir::Instruction& in = *program.infos[index].instruction;
   Fault f;
   f.kind = kind;
-  f.where = ir::location(*program.module, in.place);
-  f.message = fmt::format("{} in kernel {}\n  at {}: {}\n  by {}\n  {}\n", kind,
+  const auto chain = ir::inlining_chain(*program.module, *program.infos[index].function, in.place);
+  f.where = chain[ir::users_place(chain)];
+  f.message = fmt::format("{} in kernel {}\n  at {}: {}\n{}  by {}\n  {}\n", kind,
                           program.module->symbols[program.entry->symbol].name, place_text(program, index),
-                          in.form().mnemonic, thread_text(w, lane), detail);
+                          in.form().mnemonic, chain_text(chain), thread_text(w, lane), detail);
   launch.faults.push_back(std::move(f));
   launch.stop = true;
   return nullptr;
+}
+
+u8* allowed_or_fault(Warp& warp, const Inst* i, int lane, const Resolved& r, u32 bytes, bool store,
+                     std::string_view which) {
+  if (r.host) return r.host;
+  WarpState& w = state(warp);
+  const std::string detail = which.empty() ? r.problem : fmt::format("{}: {}", which, r.problem);
+  const events::Bus* bus = w.launch->bus;
+  if (!bus || !bus->hears(events::kWrongAccesses) || bytes > kNowhere) {
+    fault(warp, i, lane, r.kind, detail);
+    return nullptr;
+  }
+  events::Wrong wrong;
+  wrong.lane = lane, wrong.kind = r.kind, wrong.detail = detail;
+  wrong.access = true, wrong.address = r.address, wrong.bytes = bytes, wrong.goes_on = true;
+  tell_wrong(w, i, wrong);
+  if (!store) return const_cast<u8*>(zeros);
+  std::memset(nowhere, 0, bytes);
+  return nowhere;
 }
 
 }  // namespace ww::engine

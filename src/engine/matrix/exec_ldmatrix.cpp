@@ -47,18 +47,15 @@ bool find_rows(Warp& w, const Inst* i, const MatrixPlan& p, u8** rows) {
   for (int l = 0; l < 8 * p.matrices; ++l) {
     u64 address = p.access.address_bytes == 4 ? static_cast<u32>(slot<u32>(w, i->src[0])[l] + i->imm)
                                               : slot<u64>(w, i->src[0])[l] + i->imm;
-    Resolved r =
-        resolve(w, p.access.where, address, l, kRowBytes, kRowBytes, p.access.kind == AccessKey::Kind::Store);
+    const bool store = p.access.kind == AccessKey::Kind::Store;
+    Resolved r = resolve(w, p.access.where, address, l, kRowBytes, kRowBytes, store);
     if (r.host && r.space != ir::Space::Shared) {
       r.host = nullptr;
       r.kind = "not shared memory";
       r.problem = fmt::format("address 0x{:x}: the rows of these matrices lie in shared memory", address);
     }
-    if (!r.host) {
-      fault(w, i, l, r.kind, r.problem);
-      return false;
-    }
-    rows[l] = r.host;
+    rows[l] = allowed_or_fault(w, i, l, r, kRowBytes, store);
+    if (!rows[l]) return false;
   }
   return true;
 }

@@ -120,12 +120,10 @@ bool find_lines(Warp& w, const Inst* i, const WmmaPlan& p, u8** lines) {
     u64 address = base + static_cast<u64>(n) * stride * bits / 8;
     Resolved r =
         resolve(w, p.access.where, narrow ? static_cast<u32>(address) : address, 0, bytes, alignment, store);
-    if (!r.host) {
-      fault(w, i, -1, r.kind,
-            fmt::format("{} {} of the matrix: {}", p.column ? "column" : "row", n, r.problem));
-      return false;
-    }
-    lines[n] = r.host;
+    lines[n] = r.host ? r.host
+                      : allowed_or_fault(w, i, -1, r, bytes, store,
+                                         fmt::format("{} {} of the matrix", p.column ? "column" : "row", n));
+    if (!lines[n]) return false;
     addresses[n] = narrow ? static_cast<u32>(address) : address;
   }
   if (p.heard && !tell_as_measured(w, i, p, addresses)) tell_of_registers(w, i, p, addresses);

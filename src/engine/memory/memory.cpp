@@ -18,13 +18,14 @@ constexpr size_t kRemembered = 4096;  // freed allocations kept for messages
 constexpr u64 kPacked = 1024,
               kChunk = 64 * 1024;  // allocations of the heap up to this size share chunks of pages
 constexpr u64 kGap = 16;           // between them, so that running over an end is seen
+constexpr u64 kWideGap = 512;      // where wide gaps are wanted
 u64 page_up(u64 v) {
   static const u64 page = static_cast<u64>(sysconf(_SC_PAGESIZE));
   return round_up(v, page);
 }
 }  // namespace
 
-GlobalMemory::GlobalMemory(u64 limit) : limit_(limit) {
+GlobalMemory::GlobalMemory(u64 limit, u64 gap) : limit_(limit), gap_(gap) {
   // As many addresses as the system lets us reserve; no memory is used before allocate().
   for (u64 size = u64{1} << 44; size >= u64{1} << 30; size /= 2) {
     constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -46,7 +47,7 @@ GlobalMemory::GlobalMemory(u64 limit) : limit_(limit) {
 GlobalMemory::~GlobalMemory() { munmap(arena_, reserved_); }
 
 u64 GlobalMemory::place(u64 size) {
-  u64 room = page_up(size + kAlignment);
+  u64 room = page_up(size + kAlignment + std::clamp(size, gap_, 64 * gap_));
   if (room < size || room > reserved_ - next_) return 0;
   if (mprotect(arena_ + next_, room, PROT_READ | PROT_WRITE) != 0) return 0;
   u64 base = kMemoryBase + next_;
@@ -116,7 +117,7 @@ u64 GlobalMemory::allocate_heap(u64 bytes, u64 heap_limit) {
   if (bytes > kPacked) {
     base = place(bytes);
   } else {
-    u64 room = round_up(bytes + kGap, kGap);
+    u64 room = round_up(bytes + (gap_ ? kWideGap : kGap), kGap);
     if (room > chunk_end_ - chunk_) {
       chunk_ = place(kChunk);
       chunk_end_ = chunk_ ? chunk_ + kChunk : 0;

@@ -29,8 +29,10 @@ struct Allocation {
 };
 
 struct GlobalMemory {
-  /// Reserves addresses (not memory). `limit` is the number of bytes that may be allocated at one time.
-  explicit GlobalMemory(u64 limit);
+  /// Reserves addresses (not memory). `limit` is the number of bytes that may be allocated at one time. With
+  /// a `gap`, so many addresses behind each allocation, or as many as it has bytes (up to 64 times the gap),
+  /// stay unused, so that running far over an end is seen.
+  explicit GlobalMemory(u64 limit, u64 gap = 0);
   ~GlobalMemory();
   GlobalMemory(const GlobalMemory&) = delete;
   GlobalMemory& operator=(const GlobalMemory&) = delete;
@@ -89,6 +91,7 @@ struct GlobalMemory {
   u64 reserved_ = 0;
   u64 next_ = 0;  ///< offset of the first address never used
   u64 limit_ = 0;
+  const u64 gap_;
   u64 allocated_ = 0;
   u64 heap_allocated_ = 0;
   u64 chunk_ = 0, chunk_end_ = 0;  ///< addresses where small allocations of the heap are packed

@@ -1,6 +1,11 @@
 #include "engine/memory/resolve.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
 
 namespace ww::engine {
 
@@ -23,6 +28,30 @@ std::string_view space_name(ir::Space space) {
     default:
       return "generic";
   }
+}
+
+/// The array of the block's shared memory that an address behind it was probably meant for: the last that
+/// begins before. "" where there is none.
+std::string array_before(const Program& program, u64 address) {
+  const SharedVariable* last = nullptr;
+  for (const SharedVariable& v : program.shared)
+    if (v.offset <= address && (!last || v.offset >= last->offset)) last = &v;
+  if (!last) return {};
+  const std::string& symbol = program.module->symbols[last->symbol].name;
+  int status = 0;
+  char* plain = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  std::string text = fmt::format(", behind {}", status == 0 && plain ? plain : symbol);
+  std::free(plain);
+  if (last->bytes) return text + fmt::format(" ({} bytes)", last->bytes);
+  return text + " (dynamic)";
+}
+
+/// Whether the address is memory of the program itself, which kernels cannot use.
+bool of_the_host(const GlobalMemory& memory, u64 address) {
+  if (!memory.unified() || (address >= kMemoryBase && address - kMemoryBase < u64{1} << 44)) return false;
+  static const u64 page = static_cast<u64>(sysconf(_SC_PAGESIZE));
+  unsigned char there = 0;
+  return mincore(reinterpret_cast<void*>(address / page * page), 1, &there) == 0;
 }
 
 bool in_window(u64 address, u64 window) { return address - window < kWindowBytes; }
@@ -98,7 +127,8 @@ Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 ali
         within(block->shared.get(), block->shared_bytes, "the other block's shared memory");
         return r;
       }
-      within(w.shared, w.shared_bytes, "the block's shared memory");
+      if (!within(w.shared, w.shared_bytes, "the block's shared memory"))
+        r.problem += array_before(*w.launch->program, r.address);
       return r;
     case ir::Space::Local:
       within(w.local + u64(lane) * w.local_bytes, w.local_bytes, "the thread's local memory");
@@ -122,7 +152,9 @@ Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 ali
   auto near = w.memory->nearest(address);
   bool freed = near && near->freed && address - near->base < near->size;
   return wrong(freed ? fmt::format("use after free ({})", verb) : fmt::format("out-of-bounds {}", verb),
-               address < 4096 ? "a null pointer" : neighbourhood(*w.memory, address));
+               address < 4096                    ? "a null pointer"
+               : of_the_host(*w.memory, address) ? "a pointer to the host's memory, which kernels cannot use"
+                                                 : neighbourhood(*w.memory, address));
 }
 
 }  // namespace ww::engine

@@ -22,4 +22,10 @@ ir::Space space_of(AccessKey::Where where, u64& address);
 Resolved resolve(Warp& w, AccessKey::Where where, u64 address, int lane, u32 bytes, u32 alignment,
                  bool store);
 
+/// Where the access may happen. A wrong one is told; then, with a listener that wants the launch to go on,
+/// it is a place that reads as zeros or whose bytes nobody reads, else the launch stops and it is nullptr.
+/// `which`: what the warp accesses, for the message; may be "".
+u8* allowed_or_fault(Warp& w, const Inst* i, int lane, const Resolved& r, u32 bytes, bool store,
+                     std::string_view which = {});
+
 }  // namespace ww::engine

@@ -46,6 +46,9 @@ struct LaunchState {
   std::atomic<bool> stop{false};     ///< a fault or a cancellation: other blocks stop
   std::atomic<u64> ended{0};         ///< blocks
   std::atomic<bool> overdue{false};  ///< no block has ended for too long: all stop
+  std::atomic<bool> still{false};    ///< nothing changes any more: all stop (standstill.h)
+  std::atomic<u64> moves{0};         ///< how often something was seen to change
+  std::atomic<u32> quiet{0};         ///< workers that have seen no change for some while
   std::mutex mutex;                  ///< guards the rest
   Standing standing;                 ///< of a launch that was given up
   std::vector<Fault> faults;
@@ -55,7 +58,7 @@ struct LaunchState {
     return stop.load(std::memory_order_relaxed) || (cancel && cancel->load(std::memory_order_relaxed));
   }
   /// Stopped from outside, not by a fault.
-  bool given_up() const { return overdue || (cancel && cancel->load()); }
+  bool given_up() const { return overdue || still || (cancel && cancel->load()); }
 };
 
 /// Where diverged lanes of a warp meet again: at a block (the branch's immediate post-dominator) or, for a
@@ -217,6 +220,7 @@ struct BlockState {
   u32 rank = 0;        ///< in its cluster
   bool ended = false;  ///< others of the cluster must not touch its shared memory any more
   std::vector<BulkCopy> bulk;
+  u64 last_state = 0;          ///< standstill.h
   int worker = 0;              ///< which thread of the host runs it
   std::vector<u64>& executed;  ///< of the worker
   u64& serial;                 ///< of the worker: patterns of addresses learnt
@@ -272,6 +276,8 @@ const Inst* collective(Warp& w, const Inst* i, u32 lanes, u32 members,
 /// Records a fault at instruction i for a lane (negative: for the whole warp) and stops the launch. Returns
 /// nullptr.
 const Inst* fault(Warp& w, const Inst* i, int lane, std::string kind, std::string detail);
+/// The line that a user of the program can change (ir/places.h).
+Location users_line(const Program& program, u32 index);
 /// "kernel.cu:12" or "kernel.ptx:34" of an instruction.
 std::string place_text(const Program& program, u32 index);
 /// "block (0,0,0), thread (3,0,0)".

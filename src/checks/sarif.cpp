@@ -1,0 +1,101 @@
+#include "checks/sarif.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/json.h"
+#include "checks/text.h"
+
+namespace ww::checks {
+
+namespace {
+
+/// A kind as a rule's identifier: "out-of-bounds write" → "out-of-bounds-write".
+std::string rule_of(const Finding& f) {
+  std::string id;
+  for (char c : f.kind) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (plain)
+      id += c;
+    else if (!id.empty() && id.back() != '-')
+      id += '-';
+  }
+  while (!id.empty() && id.back() == '-') id.pop_back();
+  return id;
+}
+
+std::string_view level_of(const Finding& f) {
+  switch (f.severity) {
+    case Severity::Error:
+      return "error";
+    case Severity::Warning:
+      return "warning";
+    default:
+      return "note";
+  }
+}
+
+/// A path as a URI reference (RFC 3986): what may not stand in one is written %XX.
+std::string uri(std::string_view path) {
+  std::string out;
+  for (char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~/").find(c) != std::string_view::npos;
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return path.starts_with('/') ? "file://" + out : out;
+}
+
+std::string location(const Location& l, std::string_view message) {
+  std::string text = fmt::format(
+      "{{\"physicalLocation\":{{\"artifactLocation\":{{\"uri\":{}}},\"region\":{{\"startLine\":{}",
+      json_quote(uri(l.file)), std::max(1, l.line));
+  if (l.column > 0) text += fmt::format(",\"startColumn\":{}", l.column);
+  text += "}}";
+  if (!message.empty()) text += fmt::format(",\"message\":{{\"text\":{}}}", json_quote(message));
+  return text + "}";
+}
+
+std::string join(const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& i : items) text += (text.empty() ? "" : ",") + i;
+  return text;
+}
+
+std::string result(const Finding& f) {
+  std::string message = render(f);
+  message.erase(message.find_last_not_of('\n') + 1);
+  std::string text = fmt::format("{{\"ruleId\":{},\"level\":\"{}\",\"message\":{{\"text\":{}}}",
+                                 json_quote(rule_of(f)), level_of(f), json_quote(message));
+  std::vector<std::string> places;
+  for (const Party& p : f.parties)
+    if (p.where.known()) places.push_back(location(p.where, p.what));
+  if (!places.empty()) {
+    text += ",\"locations\":[" + places[0] + "]";
+    places.erase(places.begin());
+    if (!places.empty()) text += ",\"relatedLocations\":[" + join(places) + "]";
+  }
+  return text + fmt::format(",\"occurrenceCount\":{}}}", std::max<u64>(1, f.count));
+}
+
+}  // namespace
+
+std::string write_sarif(const std::vector<Finding>& findings) {
+  std::vector<std::string> rules, ids, results;
+  for (const Finding& f : findings) {
+    const std::string id = rule_of(f);
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
+      ids.push_back(id);
+      rules.push_back(fmt::format("{{\"id\":{},\"shortDescription\":{{\"text\":{}}}}}", json_quote(id),
+                                  json_quote(f.kind)));
+    }
+    results.push_back(result(f));
+  }
+  return fmt::format(
+      "{{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{{"
+      "\"tool\":{{\"driver\":{{\"name\":\"warpwright\",\"rules\":[{}]}}}},\"results\":[{}]}}]}}\n",
+      join(rules), join(results));
+}
+
+}  // namespace ww::checks

@@ -1,0 +1,73 @@
+#include "checks/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/words.h"
+#include "checks/json.h"
+
+namespace ww::checks {
+
+namespace {
+
+std::string triple(const std::array<u32, 3>& n) { return fmt::format("({},{},{})", n[0], n[1], n[2]); }
+
+std::string render(const Party& p) {
+  std::string text = fmt::format("  {} at {}:{}", p.what, printable(p.where.file), p.where.line);
+  if (p.ptx_line && p.ptx_line != p.where.line) text += fmt::format(" (PTX line {})", p.ptx_line);
+  text += fmt::format("\n    by block {}, thread {} of launch {}\n", triple(p.by.block), triple(p.by.thread),
+                      p.by.launch);
+  for (size_t k = 0; k < p.inlined.size(); ++k)
+    text += fmt::format("    {} {}:{}\n", k == 0 ? "inlined from" : "at", printable(p.inlined[k].file),
+                        p.inlined[k].line);
+  return text;
+}
+
+std::string render(std::string_view what, const HostTrace& trace) {
+  std::string text;
+  for (size_t k = 0; k < trace.size(); ++k)
+    text += k == 0 ? fmt::format("  {} by {}\n", what, printable(trace[k]))
+                   : fmt::format("    from {}\n", printable(trace[k]));
+  return text;
+}
+
+}  // namespace
+
+std::string render(const Finding& f) {
+  std::string text = fmt::format("{}: {}", name(f.severity), f.kind);
+  if (!f.kernel.empty()) text += " in kernel " + printable(f.kernel);
+  text += "\n";
+  if (f.message != f.kind) text += "  " + printable(f.message) + "\n";
+  for (const Party& p : f.parties) text += render(p);
+  for (const std::string& line : f.more) text += "  " + printable(line) + "\n";
+  text += render("allocated", f.allocated) + render("freed", f.freed) +
+          render(f.kernel.empty() ? "called" : "launched", f.launched);
+  if (f.count > 1) text += fmt::format("  met {} times; the first is shown\n", f.count);
+  return text;
+}
+
+std::string tally(const std::vector<Finding>& findings) {
+  std::string text;
+  for (Severity s : {Severity::Error, Severity::Warning, Severity::Hint}) {
+    const auto n =
+        std::count_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.severity == s; });
+    if (n) text += (text.empty() ? "" : ", ") + counted(static_cast<int64_t>(n), std::string(name(s)));
+  }
+  return text;
+}
+
+std::string render(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& f : findings) text += render(f) + "\n";
+  if (!findings.empty()) text += tally(findings) + "\n";
+  return text;
+}
+
+bool any_error(const std::vector<Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& f) { return f.severity == Severity::Error; });
+}
+
+}  // namespace ww::checks

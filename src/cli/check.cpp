@@ -1,0 +1,100 @@
+// warpwright check PROGRAM: what is wrong with somebody's CUDA program.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <regex>
+
+#include "base/text.h"
+#include "checks/all.h"
+#include "checks/json.h"
+#include "checks/text.h"
+#include "cli/check_output.h"
+#include "cli/commands.h"
+#include "cli/host_lines.h"
+#include "cli/output.h"
+#include "cli/program_start.h"
+#include "cli/rows_file.h"
+#include "cli/supervise.h"
+
+namespace ww::cli {
+
+namespace {
+
+struct CheckOptions {
+  StartOptions start;
+  std::string checks = "all", kernel;
+  FindingsOutput output;
+  int error_exit_code = 1;
+  bool leaks = false;
+  double timeout = 0;
+};
+
+Status check_pattern(const std::string& pattern) {
+  try {
+    std::regex tried(pattern);
+  } catch (const std::regex_error&) {
+    return error("--kernel " + printable(pattern) + " is no regular expression");
+  }
+  return {};
+}
+
+int check_program(const CheckOptions& o, const std::vector<std::string>& words) {
+  if (auto ok = check_pattern(o.kernel); !ok) return complain(ok.error());
+  if (auto ok = checks::names_in(o.checks); !ok) return complain(ok.error());
+  auto start = prepare_start(o.start, words);
+  if (!start) return complain(start.error());
+  fmt::print(stderr, "{}", start->messages);
+  if (!start->ready) return 2;
+  RowsFile rows("check");
+  if (!rows.good()) return complain({error("no temporary file can be made", "TMPDIR names where")});
+  ::setenv("WARPWRIGHT_CHECK", rows.path().c_str(), 1);
+  ::setenv("WARPWRIGHT_CHECK_NAMES", o.checks.c_str(), 1);
+  if (!o.kernel.empty()) ::setenv("WARPWRIGHT_CHECK_KERNEL", o.kernel.c_str(), 1);
+  if (o.leaks) ::setenv("WARPWRIGHT_CHECK_LEAKS", "1", 1);
+  // A kernel that does not end shall say where it stands before the program is ended from outside.
+  if (o.timeout > 0) ::setenv("WARPWRIGHT_PATIENCE", fmt::format("{}", o.timeout * 0.8).c_str(), 1);
+  std::fflush(nullptr);
+  auto ended = supervise(start->path, words, o.timeout);
+  if (!ended) return complain(ended.error());
+  if (ended->timed_out)
+    fmt::print(stderr, "warpwright: {} took longer than {} s and was ended\n", printable(words[0]),
+               o.timeout);
+  auto findings = read_findings(rows.path());
+  if (!findings) return complain(findings.error());
+  name_host_places(*findings);
+  if (auto ok = deliver_findings(*findings, o.output); !ok) return complain(ok.error());
+  return checks::any_error(*findings) ? o.error_exit_code : ended->exit_code;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& exit_code) {
+  auto o = std::make_shared<CheckOptions>();
+  auto* c = app.add_subcommand("check", "Find what is wrong with anybody's CUDA program");
+  add_start_options(*c, o->start);
+  std::string names = "all";
+  for (const checks::Known& k : checks::known()) names += fmt::format(", {}", k.name);
+  c->add_option("--check", o->checks, "By commas, of: " + names + " (default all)")->type_name("NAMES");
+  c->add_flag("--leak-check", o->leaks, "Memory that is not freed at the program's end is an error");
+  c->add_option("--kernel", o->kernel,
+                "Only findings in kernels in whose name this regular expression is found")
+      ->type_name("REGEX");
+  c->add_option("--error-exitcode", o->error_exit_code,
+                "Exit code when an error is found (default 1); else it is the program's")
+      ->type_name("N")
+      ->check(CLI::Range(0, 255));
+  c->add_option("--timeout", o->timeout,
+                "End it, and what it started, after so long; a kernel that does not end is found before")
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber);
+  add_findings_output(*c, o->output);
+  c->footer(
+      "PROGRAM as for `warpwright run`. Its output comes first, then the findings: text on standard error, "
+      "json and sarif\n"
+      "on standard output. Only errors change the exit code; warnings and hints do not.");
+  c->callback([o, c, &exit_code] { exit_code = check_program(*o, c->remaining()); });
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,60 @@
+#include "cli/check_output.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/file.h"
+#include "checks/findings.h"
+#include "checks/json.h"
+#include "checks/sarif.h"
+#include "checks/text.h"
+#include "cli/output.h"
+
+namespace ww::cli {
+
+void add_findings_output(CLI::App& command, FindingsOutput& options) {
+  command.add_option("--format", options.format, "text, json or sarif")
+      ->type_name("TEXT=text")
+      ->check(CLI::IsMember({"text", "json", "sarif"}));
+  command.add_option("--out", options.out, "Write the findings into this file")->type_name("FILE");
+}
+
+Result<std::vector<checks::Finding>> read_findings(const std::string& path) {
+  auto text = read_file(path);
+  if (!text) return text.error();
+  std::map<std::pair<std::string, uint64_t>, checks::Finding> latest;
+  for (size_t at = 0, end; (end = text->find('\n', at)) != text->npos; at = end + 1) {
+    const std::string_view line = std::string_view(*text).substr(at, end - at);
+    const size_t tab = line.find('\t');
+    if (tab == line.npos) return error("the program's findings have been damaged");
+    auto finding = checks::read_json(line.substr(tab + 1), "a finding of the program");
+    if (!finding) return finding.error();
+    const uint64_t id = finding->id;
+    latest.insert_or_assign({std::string(line.substr(0, tab)), id}, std::move(*finding));
+  }
+  checks::Findings all;
+  for (auto& [key, finding] : latest) all.add(std::move(finding));
+  return all.all();
+}
+
+Status deliver_findings(const std::vector<checks::Finding>& findings, const FindingsOutput& options) {
+  std::string text;
+  if (options.format == "sarif") {
+    text = checks::write_sarif(findings);
+  } else if (options.format == "json") {
+    for (const checks::Finding& f : findings)
+      text += (text.empty() ? "\n  " : ",\n  ") + checks::write_json(f);
+    text = "{\"format\":\"warpwright findings 1\",\"findings\":[" + text + "]}\n";
+  } else {
+    text = checks::render(findings);
+    if (options.out.empty()) {
+      std::fflush(stdout);
+      fmt::print(stderr, "{}", text.empty() ? "warpwright: nothing wrong was found\n" : text);
+      return {};
+    }
+  }
+  return deliver_text(text, options.out);
+}
+
+}  // namespace ww::cli

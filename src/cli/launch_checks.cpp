@@ -1,0 +1,34 @@
+#include "cli/launch_checks.h"
+
+#include "checks/all.h"
+#include "cli/kernel_name.h"
+
+namespace ww::cli {
+
+LaunchChecks::LaunchChecks(const std::vector<std::string>& names, engine::Engine& engine)
+    : engine_(engine), checks_(checks::make(names, findings_)) {
+  for (auto& check : checks_) engine_.memory().host_events().listen(*check);
+}
+
+LaunchChecks::~LaunchChecks() {
+  for (auto& check : checks_) engine_.memory().host_events().ignore(*check);
+}
+
+void LaunchChecks::listen(device::Launch& launch) {
+  facts_.kernel = readable_kernel(launch.kernel);
+  facts_.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
+  facts_.block = {launch.block.x, launch.block.y, launch.block.z};
+  facts_.memory = &engine_.memory();
+  for (auto& check : checks_) {
+    check->prepare(facts_);
+    launch.listeners.push_back(check.get());
+  }
+}
+
+std::vector<checks::Finding> LaunchChecks::findings(const std::vector<Fault>& faults) {
+  for (const Fault& fault : faults)
+    if (auto finding = checks::of_no_warp(fault, facts_)) findings_.add(std::move(*finding));
+  return findings_.all();
+}
+
+}  // namespace ww::cli

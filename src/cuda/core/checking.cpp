@@ -1,0 +1,287 @@
+#include "cuda/core/checking.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <utility>
+
+#include "base/words.h"
+#include "checks/all.h"
+#include "checks/json.h"
+#include "cuda/core/copy.h"
+#include "cuda/core/error_names.h"
+#include "cuda/core/report.h"
+
+namespace ww::cuda {
+
+namespace {
+
+constexpr size_t kFreedKept = 100000;  // allocations whose end is remembered
+
+/// This thread has just said what is wrong with the call that will return an error.
+thread_local bool just_told = false;
+
+std::string wanted(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+const char* function_that_frees(BlockKind kind) {
+  return kind == BlockKind::Host ? "cudaFreeHost" : "cudaFree";
+}
+
+}  // namespace
+
+Checking* Checking::get() {
+  static Checking* checking = []() -> Checking* {
+    if (wanted("WARPWRIGHT_CHECK").empty()) return nullptr;
+    auto* asked = new Checking;  // never destroyed: it is wanted when the program's own destructors have run
+    std::string why;
+    if (asked->read(why)) return asked;
+    say(why + "; nothing is checked");
+    return nullptr;
+  }();
+  return checking;
+}
+
+bool Checking::read(std::string& why) {
+  file_ = wanted("WARPWRIGHT_CHECK");
+  process_ = ::getpid();
+  token_ = fmt::format("{:x}", std::chrono::steady_clock::now().time_since_epoch().count());
+  leaks_ = !wanted("WARPWRIGHT_CHECK_LEAKS").empty();
+  const std::string text = wanted("WARPWRIGHT_CHECK_NAMES");
+  auto names = checks::names_in(text.empty() ? "all" : text);
+  if (!names) return why = "WARPWRIGHT_CHECK_NAMES: " + names.error()[0].message, false;
+  for (const std::string& name : *names) host_ |= name == "memory";
+  if (std::string pattern = wanted("WARPWRIGHT_CHECK_KERNEL"); !pattern.empty()) try {
+      kernel_.emplace(pattern);
+    } catch (const std::regex_error&) {
+      return why = "WARPWRIGHT_CHECK_KERNEL is no regular expression: " + pattern, false;
+    }
+  checks_ = checks::make(*names, findings_);
+  findings_.when_new([this] { flush(); });
+  return true;
+}
+
+void Checking::watch(engine::Engine& engine) {
+  engine_ = &engine;
+  for (auto& check : checks_) engine.memory().host_events().listen(*check);
+}
+
+Result<engine::RunResult> Checking::run(engine::Engine& engine, engine::LoadedModule& module,
+                                        const engine::LaunchRequest& request) {
+  checks::LaunchFacts facts;
+  const size_t trace = trace_here();
+  {
+    std::lock_guard lock(mutex_);
+    facts.number = launches_.size();
+    launches_.push_back(trace);
+  }
+  facts.kernel = demangled(request.kernel);
+  facts.grid = request.grid, facts.block = request.block;
+  facts.memory = &engine.memory();
+  engine::LaunchRequest checked = request;
+  for (auto& check : checks_) {
+    check->prepare(facts);
+    checked.listeners.push_back(check.get());
+  }
+  auto run = engine.run(module, checked);
+  if (run)
+    for (const Fault& fault : run->faults)
+      if (auto finding = checks::of_no_warp(fault, facts)) findings_.add(std::move(*finding));
+  flush();
+  return run;
+}
+
+size_t Checking::trace_here() {
+  RawTrace trace = raw_trace();
+  std::lock_guard lock(mutex_);
+  auto [at, fresh] = trace_numbers_.try_emplace(trace, traces_.size());
+  if (fresh) traces_.push_back(std::move(trace));
+  return at->second;
+}
+
+void Checking::allocated(const Block& block) {
+  const size_t trace = trace_here();
+  std::lock_guard lock(mutex_);
+  known_[block.base] = {block.bytes, block.kind, trace, 0, true};
+}
+
+void Checking::freed(const Block& block) {
+  const size_t trace = trace_here();
+  std::lock_guard lock(mutex_);
+  auto it = known_.find(block.base);
+  if (it == known_.end()) return;
+  it->second.live = false, it->second.freed = trace;
+  gone_.push_back(block.base);
+  if (gone_.size() <= kFreedKept) return;
+  if (auto oldest = known_.find(gone_.front()); oldest != known_.end() && !oldest->second.live)
+    known_.erase(oldest);
+  gone_.pop_front();
+}
+
+std::string Checking::describe(u64 address) const {
+  if (address < 4096) return "a null pointer";
+  if (!engine_) return fmt::format("0x{:x}", address);
+  const auto near = engine_->memory().nearest(address);
+  const bool ours = address >= engine::kMemoryBase && address - engine::kMemoryBase < u64{1} << 44;
+  if (!near || (!ours && (address < near->base || address - near->base >= near->size)))
+    return fmt::format("0x{:x} is the program's own memory", address);
+  return fmt::format("0x{:x} is {}", address, engine::neighbourhood(engine_->memory(), address));
+}
+
+void Checking::add(checks::Finding finding) {
+  if (!host_) return;
+  just_told = true;
+  finding.launched = frames_of(raw_trace());
+  findings_.add(std::move(finding));
+}
+
+void Checking::bad_free(u64 address, BlockKind kind) {
+  checks::Finding f;
+  const char* call = function_that_frees(kind);
+  auto near = engine_ ? engine_->memory().nearest(address) : std::nullopt;
+  const bool inside = near && address - near->base < near->size;
+  if (inside) f.allocation = near->base;
+  f.kind = inside && near->freed ? "double free" : "invalid free";
+  if (inside && near->freed)
+    f.message = fmt::format("{} of memory that has been freed", call);
+  else if (inside && near->base != address)
+    f.message = fmt::format("{} of an address inside of an allocation", call);
+  else if (inside)
+    f.message = fmt::format("{} of memory that another call gives back", call);
+  else
+    f.message = fmt::format("{} of an address that no allocation begins at", call);
+  f.more.push_back(describe(address));
+  add(std::move(f));
+}
+
+void Checking::bad_copy(const Copy& copy, Error error) {
+  checks::Finding f;
+  f.kind = error == Error::InvalidMemcpyDirection ? "copy in no direction" : "bad copy";
+  const u64 bytes = copy.width * copy.height * copy.depth;
+  static constexpr const char* kDirections[] = {"host to host", "host to device", "device to host",
+                                                "device to device"};
+  const auto kind = static_cast<size_t>(copy.kind);
+  f.message = fmt::format("a copy of {} bytes{}{} cannot be", bytes, kind < 4 ? " from " : "",
+                          kind < 4 ? kDirections[kind] : "");
+  const auto end_of = [&](const char* which, const Place& place) {
+    if (place.array) {
+      f.more.push_back(fmt::format("{}: an array", which));
+      return;
+    }
+    const u64 first = place.at(0, 0);
+    std::string text = describe(first);
+    if (auto near = engine_ ? engine_->memory().nearest(first) : std::nullopt;
+        near && first - near->base < near->size) {
+      f.allocation = near->base;
+      const u64 last = place.at(copy.height - 1, copy.depth - 1) + copy.width;
+      if (last > near->base + near->size)
+        text += fmt::format("; the copy ends {} bytes past its end", last - near->base - near->size);
+    }
+    f.more.push_back(fmt::format("{}: {}", which, text));
+  };
+  end_of("from", copy.from);
+  end_of("to", copy.to);
+  add(std::move(f));
+}
+
+void Checking::api_error(Error error) {
+  if (std::exchange(just_told, false)) return;
+  const RawTrace trace = raw_trace();
+  const std::string call = entry_point(trace);
+  if (!host_ || call == "cudaGetLastError" || call == "cudaPeekAtLastError") return;
+  checks::Finding f;
+  f.severity = checks::Severity::Hint;
+  f.kind = "error returned";
+  const ErrorName* name = error_name(static_cast<int>(error));
+  f.message = fmt::format("{} returned {}", call.empty() ? "a call" : call,
+                          name ? name->runtime : std::to_string(static_cast<int>(error)));
+  if (name) f.more.push_back(name->text);
+  f.launched = frames_of(trace);
+  findings_.add(std::move(f));
+}
+
+void Checking::complete(checks::Finding& f) {
+  if (!f.kernel.empty() && !f.parties.empty() && f.launched.empty())
+    if (const u64 n = f.parties[0].by.launch; n < launches_.size())
+      f.launched = frames_of(traces_[launches_[n]]);
+  auto it = known_.find(f.allocation);
+  if (!f.allocation || it == known_.end()) return;
+  f.allocated = frames_of(traces_[it->second.allocated]);
+  if (!it->second.live) f.freed = frames_of(traces_[it->second.freed]);
+}
+
+void Checking::flush() {
+  static std::mutex one;  // so that a finding's later state comes later
+  std::lock_guard order(one);
+  std::string text;
+  for (checks::Finding& f : findings_.take_changed()) {
+    if (kernel_ && !f.kernel.empty() && !std::regex_search(f.kernel, *kernel_)) continue;
+    {
+      std::lock_guard lock(mutex_);
+      complete(f);
+    }
+    text += fmt::format("{}-{}\t{}\n", ::getpid(), token_, checks::write_json(f));
+  }
+  if (text.empty()) return;
+  int file = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0 || ::write(file, text.data(), text.size()) != ssize_t(text.size()))
+    say_once("check", "the findings cannot be written to " + file_);
+  if (file >= 0) ::close(file);
+}
+
+void Checking::end() {
+  if (!leaks_ || ::getpid() != process_ || !engine_) return;  // a child has its parent's memory, too
+  struct Leak {
+    u64 allocations = 0, bytes = 0, first = 0;
+  };
+  std::map<std::pair<size_t, BlockKind>, Leak> leaks;
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [base, known] : known_) {
+      if (!known.live || known.kind == BlockKind::Variable || known.kind == BlockKind::Registered) continue;
+      Leak& leak = leaks[{known.allocated, known.kind}];
+      if (!leak.allocations++) leak.first = base;
+      leak.bytes += known.bytes;
+    }
+  }
+  for (const auto& [key, leak] : leaks) {
+    checks::Finding f;
+    f.kind = "leak";
+    f.allocation = leak.first;
+    f.message = fmt::format("{} bytes in {} were not freed", leak.bytes,
+                            counted(static_cast<int64_t>(leak.allocations), "allocation"));
+    if (leak.allocations > 1) f.more.push_back("all made at the same place");
+    // Not where the program ends, but where the memory came from, says which leak it is.
+    f.launched.clear();
+    f.more.push_back(fmt::format("the first is at 0x{:x}", leak.first));
+    findings_.add(std::move(f));
+  }
+  u64 heap = 0, bytes = 0;
+  for (const auto& range : engine_->memory().live())
+    if (auto a = engine_->memory().find(range.base); a && a->heap) ++heap, bytes += a->size;
+  if (heap) {
+    checks::Finding f;
+    f.kind = "leak";
+    f.message = fmt::format("{} bytes in {} by malloc in kernels were not freed", bytes,
+                            counted(static_cast<int64_t>(heap), "allocation"));
+    findings_.add(std::move(f));
+  }
+  flush();
+}
+
+namespace {
+
+/// After the program's own destructors: what they free is no leak.
+[[gnu::destructor]] void end_of_program() {
+  if (wanted("WARPWRIGHT_CHECK").empty()) return;
+  if (Checking* checking = Checking::get()) checking->end();
+}
+
+}  // namespace
+
+}  // namespace ww::cuda

@@ -1,0 +1,83 @@
+// Checking every launch, and what the host does with device memory, when `warpwright check` asks for it.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "checks/check.h"
+#include "cuda/abi/types.h"
+#include "cuda/core/host_trace.h"
+#include "cuda/core/memory_map.h"
+
+namespace ww::cuda {
+
+struct Copy;
+
+/// What the environment asks for: WARPWRIGHT_CHECK names the file that gets the findings, _NAMES the checks
+/// (by commas, or all), _KERNEL a regular expression for the kernels whose findings are wanted, _LEAKS that
+/// memory which is not freed is one.
+///
+/// A finding is appended as soon as it is made, so that it is not lost when the program crashes, and again
+/// when it was met more often: "PROCESS\t" and one object (checks/json.h) on a line, in one write, so that
+/// processes may share the file.
+class Checking {
+ public:
+  /// Null when nothing is asked for. What is wrong with the request is said once, and nothing is checked.
+  static Checking* get();
+
+  /// Lets the checks listen to the memory of the engine.
+  void watch(engine::Engine& engine);
+  /// Runs the kernel under the checks. Errors as Engine::run.
+  Result<engine::RunResult> run(engine::Engine& engine, engine::LoadedModule& module,
+                                const engine::LaunchRequest& request);
+
+  // What the host does.
+  void allocated(const Block& block);
+  void freed(const Block& block);
+  /// An address that is not one to free; `kind` as the call takes it.
+  void bad_free(u64 address, BlockKind kind);
+  void bad_copy(const Copy& copy, Error error);
+  /// An entry point is about to return an error.
+  void api_error(Error error);
+
+  /// The program ends.
+  void end();
+
+ private:
+  struct Known {
+    u64 bytes = 0;
+    BlockKind kind = BlockKind::Device;
+    size_t allocated = 0, freed = 0;  ///< traces
+    bool live = true;
+  };
+  Checking() = default;
+  bool read(std::string& why);
+  size_t trace_here();  ///< its number; each is kept once
+  void add(checks::Finding finding);
+  void complete(checks::Finding& finding);
+  void flush();
+  std::string describe(u64 address) const;
+
+  std::string file_, token_;
+  int process_ = 0;
+  bool leaks_ = false, host_ = false;
+  std::optional<std::regex> kernel_;
+  checks::Findings findings_;
+  std::vector<std::unique_ptr<checks::Check>> checks_;
+  engine::Engine* engine_ = nullptr;
+
+  std::mutex mutex_;  ///< guards what follows
+  std::map<RawTrace, size_t> trace_numbers_;
+  std::deque<RawTrace> traces_;
+  std::vector<size_t> launches_;  ///< by number: its trace
+  std::map<u64, Known> known_;    ///< allocations by base
+  std::deque<u64> gone_;          ///< those freed, the oldest first
+};
+
+}  // namespace ww::cuda

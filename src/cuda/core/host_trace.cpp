@@ -1,0 +1,77 @@
+#include "cuda/core/host_trace.h"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <execinfo.h>
+#include <fmt/format.h>
+
+#include <climits>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+namespace ww::cuda {
+
+namespace {
+
+constexpr int kDeepest = 32;
+
+const void* own_base() {
+  static const void* base = [] {
+    Dl_info info{};
+    return dladdr(reinterpret_cast<const void*>(&raw_trace), &info) ? info.dli_fbase : nullptr;
+  }();
+  return base;
+}
+
+/// The object that holds the call before a return address.
+bool object_of(void* returns_to, Dl_info& info) {
+  return dladdr(static_cast<char*>(returns_to) - 1, &info) && info.dli_fname && info.dli_fbase;
+}
+
+}  // namespace
+
+RawTrace raw_trace() {
+  void* frames[kDeepest];
+  const int n = backtrace(frames, kDeepest);
+  return RawTrace(frames, frames + n);  // braces would make a list of two
+}
+
+std::vector<std::string> frames_of(const RawTrace& trace) {
+  std::vector<std::string> frames;
+  for (void* at : trace) {
+    Dl_info info{};
+    if (!object_of(at, info) || info.dli_fbase == own_base()) continue;
+    const char* name = std::strrchr(info.dli_fname, '/');
+    if (std::strncmp(name ? name + 1 : info.dli_fname, "libc.so", 7) == 0) break;
+    auto address = reinterpret_cast<uintptr_t>(at) - 1;
+    const auto* header = static_cast<const Elf64_Ehdr*>(info.dli_fbase);
+    if (header->e_type != ET_EXEC) address -= reinterpret_cast<uintptr_t>(info.dli_fbase);
+    char path[PATH_MAX];
+    const char* file = realpath(info.dli_fname, path) ? path : info.dli_fname;
+    frames.push_back(fmt::format("{}+0x{:x}", file, address));
+  }
+  return frames;
+}
+
+std::string entry_point(const RawTrace& trace) {
+  std::string name;
+  for (void* at : trace) {
+    Dl_info info{};
+    if (!object_of(at, info)) continue;
+    if (info.dli_fbase != own_base()) break;
+    if (info.dli_sname) name = info.dli_sname;
+  }
+  return name;
+}
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string plain = status == 0 && text ? text : name;
+  std::free(text);
+  return plain;
+}
+
+}  // namespace ww::cuda

@@ -1,0 +1,24 @@
+// Where in the program's host code a call came from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ww::cuda {
+
+/// Return addresses, the innermost first; those inside of this library are among them.
+using RawTrace = std::vector<void*>;
+
+RawTrace raw_trace();
+
+/// The frames of the program and its libraries as "FILE+0xADDRESS", ADDRESS as the file's own symbols count;
+/// without this library's, and without what the C library does before main.
+std::vector<std::string> frames_of(const RawTrace& trace);
+
+/// The entry point of ours that the program called: "cudaMalloc"; "" if there is none in the trace.
+std::string entry_point(const RawTrace& trace);
+
+/// "_Z5scalePfi" → "scale(float*, int)"; other names as they are.
+std::string demangled(const std::string& name);
+
+}  // namespace ww::cuda

@@ -1,0 +1,38 @@
+// Whether a launch repeats itself for ever: warps run, but nothing that they could notice changes any more.
+#pragma once
+
+#include "engine/schedule/launch_state.h"
+
+namespace ww::engine {
+
+/// A number for where the block's warps stand and what their registers, local and shared memory hold.
+u64 state_of(const BlockState& block);
+
+/// One worker's view. The launch stands still when all workers found, for some while, that the blocks they
+/// run come back to the same state turn after turn, and no block begins or ends.
+class Standstill {
+ public:
+  /// `seconds`: for how long, 0: never look.
+  Standstill(LaunchState& launch, double seconds, int workers);
+
+  /// A block has begun or ended.
+  void moved();
+  /// A block has had a turn and would go on.
+  void turn(BlockState& block);
+  /// The worker has no blocks any more: it disturbs nobody.
+  void leave();
+  /// Whether the launch stands still; asked after a turn of each block.
+  bool found();
+
+ private:
+  void set_quiet(bool quiet);
+
+  LaunchState& launch_;
+  double seconds_;
+  u32 workers_;
+  u64 seen_ = 0;
+  bool quiet_ = false;
+  double since_ = 0;
+};
+
+}  // namespace ww::engine

@@ -1,0 +1,104 @@
+// Findings: each once, whoever meets it first; as text, JSON and SARIF.
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+#include "checks/all.h"
+#include "checks/findings.h"
+#include "checks/json.h"
+#include "checks/sarif.h"
+#include "checks/text.h"
+
+namespace ww::checks {
+namespace {
+
+Finding at_line(int line, u32 block, u32 thread) {
+  Finding f;
+  f.kind = "out-of-bounds write";
+  f.kernel = "scale(int*)";
+  f.message = "write of 4 bytes at global address 0x200000000fa0";
+  Party p;
+  p.what = "writes 4 bytes";
+  p.where = {"a b.cu", line, 3, 1};
+  p.inlined = {p.where, {"a b.cu", 40, 5, 1}};
+  p.ptx_line = 77;
+  p.by.block = {block, 0, 0}, p.by.thread = {thread, 1, 0};
+  p.by.launch = 3;
+  f.parties.push_back(p);
+  f.more = {"\"quoted\"\n"};
+  f.launched = {"/x/app+0x12"};
+  return f;
+}
+
+TEST(Findings, TheFirstByBlockAndThreadStandsForAll) {
+  Findings all;
+  all.add(at_line(7, 2, 5));
+  all.add(at_line(7, 1, 9));
+  all.add(at_line(7, 1, 10));
+  all.add(at_line(8, 0, 0));
+  const auto list = all.all();
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].count, 3u);
+  EXPECT_EQ(list[0].parties[0].by.block[0], 1u);
+  EXPECT_EQ(list[0].parties[0].by.thread[0], 9u);
+}
+
+TEST(Findings, ChangedOnesAreTakenOnceAndKeepTheirId) {
+  Findings all;
+  int told = 0;
+  all.when_new([&] { ++told; });
+  all.add(at_line(7, 2, 5));
+  const auto first = all.take_changed();
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_TRUE(all.take_changed().empty());
+  all.add(at_line(7, 1, 5));
+  const auto again = all.take_changed();
+  ASSERT_EQ(again.size(), 1u);
+  EXPECT_EQ(again[0].id, first[0].id);
+  EXPECT_EQ(again[0].count, 2u);
+  EXPECT_EQ(told, 1);
+}
+
+TEST(Findings, JsonHoldsEverything) {
+  const Finding f = at_line(7, 2, 5);
+  const std::string text = write_json(f);
+  EXPECT_EQ(text.find('\n'), text.npos);
+  auto back = read_json(text, "text");
+  ASSERT_TRUE(back);
+  EXPECT_EQ(write_json(*back), text);
+  EXPECT_EQ(back->parties[0].inlined.size(), 2u);
+  EXPECT_EQ(back->more, f.more);
+  EXPECT_FALSE(read_json("{}", "text"));
+  EXPECT_FALSE(read_json("{\"kind\":", "text"));
+}
+
+TEST(Findings, SarifNamesRuleLevelAndPlace) {
+  auto json = parse_json(write_sarif({at_line(7, 2, 5), at_line(8, 0, 0)}), "sarif");
+  ASSERT_TRUE(json);
+  const Json& run = json->find("runs")->get<Json::Array>()->at(0);
+  EXPECT_EQ(run.find("tool")->find("driver")->find("rules")->get<Json::Array>()->size(), 1u);
+  const Json& result = run.find("results")->get<Json::Array>()->at(0);
+  EXPECT_EQ(*result.find("ruleId")->get<std::string>(), "out-of-bounds-write");
+  EXPECT_EQ(*result.find("level")->get<std::string>(), "error");
+  const Json& where = *result.find("locations")->get<Json::Array>()->at(0).find("physicalLocation");
+  EXPECT_EQ(*where.find("artifactLocation")->find("uri")->get<std::string>(), "a%20b.cu");  // RFC 3986
+  EXPECT_EQ(*where.find("region")->find("startLine")->get<int64_t>(), 7);
+}
+
+TEST(Findings, OnlyErrorsCount) {
+  Finding hint = at_line(7, 0, 0);
+  hint.severity = Severity::Hint;
+  EXPECT_FALSE(any_error({hint}));
+  EXPECT_TRUE(any_error({hint, at_line(8, 0, 0)}));
+  EXPECT_EQ(tally({hint, hint, at_line(8, 0, 0)}), "1 error, 2 hints");
+}
+
+TEST(Checks, NamesAreKnownOrRefused) {
+  EXPECT_EQ(names_in("all,unwritten,numbers")->size(), known().size());
+  EXPECT_LT(names_in("all")->size(), known().size());
+  EXPECT_EQ(names_in("memory,memory")->size(), 1u);
+  EXPECT_FALSE(names_in("memory,nothing"));
+  EXPECT_FALSE(names_in(""));
+}
+
+}  // namespace
+}  // namespace ww::checks

@@ -24,6 +24,13 @@ double number_of(const Row& row, std::string_view tag) {
   return v ? v->number() : 0;
 }
 
+/// Words that would make a column wide; the sentences have them.
+bool long_words(const Value& v) {
+  constexpr size_t kMost = 16;
+  const auto* words = std::get_if<std::string>(&v.value);
+  return words && ww::columns(*words) > kMost;
+}
+
 /// The longest of its times on the GPUs.
 double time_of(const Table& table, size_t launch, size_t gpus) {
   double most = 0;
@@ -104,9 +111,7 @@ std::string beside_each_other(const Table& table, int width) {
   std::vector<std::string> tags;
   for (const Row& row : table.rows)
     for (const Value& v : row.values)
-      if (v.tag != "registers_from" &&  // words, which the sentences have
-          std::find(tags.begin(), tags.end(), v.tag) == tags.end())
-        tags.push_back(v.tag);
+      if (!long_words(v) && std::find(tags.begin(), tags.end(), v.tag) == tags.end()) tags.push_back(v.tag);
   size_t tag_width = 0, unit_width = 0;
   const auto any = [&](const std::string& tag) {
     const Value* found = nullptr;

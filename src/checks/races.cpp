@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/accesses.h"
+#include "ir/flow.h"
 
 namespace ww::checks {
 
@@ -335,6 +336,8 @@ void Races::meet(const Record& r, bool is_write, const Access& a) {
     if (who.block == a.block->number || scope == races::kGpu ||
         (scope == races::kCluster && cluster_of(who.block) == a.block->cluster && cluster_.count() > 1)) {
       if (!depends_on_luck(r, is_write, a)) return;
+    } else if (order_.before_but_for_a_fence(r.segment(), r.low(), *a.block, a.site->warp, a.low)) {
+      return;  // what an atomic has seen comes before the thread's next atomic
     }
   }
   for (u32 lane : {a.low, a.high})
@@ -343,16 +346,38 @@ void Races::meet(const Record& r, bool is_write, const Access& a) {
         return report(r, is_write, of, lane, a);
 }
 
-/// Volatile accesses do not race by the manual, but where they are no flag, what is read depends on the
-/// schedule.
-bool Races::depends_on_luck(const Record& r, bool is_write, const Access& a) const {
+/// Volatile accesses do not race by the manual, but what is read depends on the schedule: unless it is a flag
+/// that the other one waits for in a loop, and that the writer sets behind a fence.
+bool Races::depends_on_luck(const Record& r, bool is_write, const Access& a) {
   const Kind& other = kinds_[r.instruction()];
   if (!other.is_volatile && !a.kind.is_volatile) return false;
   const bool looks = (a.kind.update && !is_write) || (other.update && !a.write);
   if (looks) return false;
+  if (order_.before_but_for_a_fence(r.segment(), r.low(), *a.block, a.site->warp, a.low)) return false;
+  if (is_write && a.write) return true;
+  if (!in_loop(is_write ? a.site->instruction : r.instruction())) return true;
   const u64 word = a.shared ? key_of(true, a.block->number, a.word * kWordBytes) : a.word;
-  if (order_.is_flag(word) || (a.write && order_.has_fenced(*a.block, a.site->warp, a.low))) return false;
-  return !order_.before_but_for_a_fence(r.segment(), r.low(), *a.block, a.site->warp, a.low);
+  return is_write ? !order_.is_flag(word) : !order_.has_fenced(*a.block, a.site->warp, a.low);
+}
+
+/// Whether an instruction lies in a loop.
+bool Races::in_loop(u32 instruction) {
+  Kind& k = kinds_[instruction];
+  if (k.loop == Kind::Loop::Unknown) {
+    const engine::InstInfo& info = program_->infos[instruction];
+    const ir::Flow flow = ir::flow_of(*info.function);
+    std::vector<bool> reached(flow.successors.size());
+    std::vector<ir::BlockId> next = flow.successors[info.block];
+    while (!next.empty()) {
+      const ir::BlockId b = next.back();
+      next.pop_back();
+      if (reached[b]) continue;
+      reached[b] = true;
+      next.insert(next.end(), flow.successors[b].begin(), flow.successors[b].end());
+    }
+    k.loop = reached[info.block] ? Kind::Loop::Inside : Kind::Loop::Outside;
+  }
+  return k.loop == Kind::Loop::Inside;
 }
 
 // ---- synchronisation ----

@@ -66,11 +66,7 @@ void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const 
     std::swap(instruction, from);
     std::swap(writes, other_writes);
   }
-  const u32 kind = u32{a.shared} | u32{pending} << 1 |
-                   (same_warp    ? 0u
-                    : same_block ? 4u
-                                 : 8u) |
-                   u32{writes} << 4 | u32{other_writes} << 5;
+  const u32 kind = u32{a.shared} | u32{pending} << 1 | u32{writes} << 2 | u32{other_writes} << 3;
   Found& f = found_[{instruction, from, kind}];
   ++f.count;
   const bool both_store = is_write && a.write && !a.kind.update && !other.update && !pending && !a.pending;
@@ -78,11 +74,12 @@ void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const 
     f.luck = true;
   else if (!both_store || !same_value(a, lane, of_lane, same_instruction))
     ++f.different;
-  // The first by its threads stands for all.
-  const auto rank = [](const Lane& x, const Lane& y) {
-    return std::tuple(x.block, x.warp, x.lane, y.block, y.warp, y.lane);
+  // Those who are furthest apart need the strongest order; of these the first by its threads stands for all.
+  const auto rank = [](bool warp, bool block, const Lane& x, const Lane& y) {
+    return std::tuple(warp, block, x.block, x.warp, x.lane, y.block, y.warp, y.lane);
   };
-  if (f.count > 1 && rank(f.one, f.other) <= rank(one, two)) return;
+  if (f.count > 1 && rank(f.same_warp, f.same_block, f.one, f.other) <= rank(same_warp, same_block, one, two))
+    return;
   f.one = one, f.other = two;
   f.address = a.word * 4 + static_cast<u32>(__builtin_ctz(a.bytes | 16));
   f.bytes = static_cast<u32>(__builtin_popcount(a.bytes));

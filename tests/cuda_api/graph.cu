@@ -51,6 +51,18 @@ int main() {
   CALL(cudaStreamSynchronize(a));
   CALL(cudaStreamEndCapture(a, &graph));
   CALL(cudaEventElapsedTime(nullptr, fork, join));
+  // A stream that joined may be destroyed before the end, once its work came back; not otherwise.
+  for (bool back : {true, false}) {
+    cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+    cudaEventRecord(fork, a);
+    cudaStreamCreate(&b);
+    cudaStreamWaitEvent(b, fork);
+    add<<<1, 1, 0, b>>>(p, 1);
+    cudaEventRecord(join, b);
+    if (back) cudaStreamWaitEvent(a, join);
+    cudaStreamDestroy(b);
+    CALL(cudaStreamEndCapture(a, &graph));
+  }
   (void)value;
 }
 // expect: cudaSuccess
@@ -77,3 +89,5 @@ int main() {
 // expect: cudaErrorStreamCaptureUnsupported
 // expect: cudaErrorStreamCaptureInvalidated
 // expect: cudaErrorInvalidValue
+// expect: cudaSuccess
+// expect: cudaErrorStreamCaptureUnjoined

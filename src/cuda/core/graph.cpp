@@ -225,6 +225,8 @@ Error end_capture(Stream& stream, Graph** graph) {
     for (auto& [other, last] : capture->last)
       for (GraphNode* n : last)
         if (!reached.count(n)) e = Error::StreamCaptureUnjoined;
+    for (GraphNode* n : capture->left)
+      if (!reached.count(n)) e = Error::StreamCaptureUnjoined;
   } else {
     e = Error::StreamCaptureInvalidated;
   }

@@ -73,6 +73,7 @@ struct Capture {
   const void* thread = nullptr;
   Error broken = Error::Success;                    ///< invalidated
   std::map<Stream*, std::vector<GraphNode*>> last;  ///< by stream: what its next operation waits for
+  std::vector<GraphNode*> left;                     ///< the same of streams that were destroyed
 };
 
 struct UserObject {

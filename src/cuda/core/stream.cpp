@@ -64,8 +64,13 @@ Error destroy_stream(Stream* s) {
     if (!streams().live.erase(s)) return Error::InvalidResourceHandle;
   }
   if (s->capture) {
-    s->capture->broken = Error::StreamCaptureInvalidated;
-    s->capture->last.erase(s);
+    Capture& c = *s->capture;
+    // A stream that joined may go before the end; what it did last must have come back by then.
+    if (c.origin == s)
+      c.broken = Error::StreamCaptureInvalidated;
+    else
+      c.left.insert(c.left.end(), c.last[s].begin(), c.last[s].end());
+    c.last.erase(s);
   }
   delete s;
   return Error::Success;

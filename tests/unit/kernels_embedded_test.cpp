@@ -20,7 +20,7 @@ TEST(Embedded, PtxOfEveryKernelNamesItsSource) {
                          : says("\n// For GPUs from cc 9.0a.\n") ? ".target sm_90a"
                                                                  : ".target sm_75";
     EXPECT_TRUE(e.ptx.find(target) != e.ptx.npos);
-    EXPECT_EQ(says("For GPUs from cc"), std::string_view(target) != ".target sm_75")
+    EXPECT_EQ(says("For GPUs from"), std::string_view(target) != ".target sm_75")
         << "on a line of its own";
     // A .file line with the path relative to the root and without a time stamp, and .loc lines that use it.
     // Where the kernel's code lies in a header (tiles.h), the .cu still holds its entry.

@@ -1,5 +1,7 @@
 // C = A·B for small n: blocks of 64 × 64 results, and for each of them several blocks that take a slice of k;
-// a second launch adds the slices, always in the same order (see async_tiles.h). Any n. For GPUs from cc 8.0.
+// a second launch adds the slices, always in the same order (see async_tiles.h). Any n.
+//
+// For GPUs from cc 8.0.
 #include "kernels/matmul/async_tiles.h"
 
 /// partial: n × n for each slice (blockIdx.y).

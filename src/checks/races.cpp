@@ -58,6 +58,8 @@ void Races::launch_begins(const engine::Program& program, int /*workers*/) {
   global_.forget_releases();
   order_.begin_launch(static_cast<u32>(facts_.block.count()));
   kinds_.assign(program.infos.size() + 1, {});
+  runs_ = {};
+  any_released_ = false;
   places_.clear();
   last_place_ = nullptr;
   found_.clear();
@@ -166,6 +168,9 @@ void Races::memory(int /*worker*/, const events::Memory& e) {
   a.now = a.warp->now;
   const bool own_shared = a.shared && cluster_.count() == 1;
   a.old = own_shared ? b.floor : order_.old();
+  if (!a.kind.strong && !a.pending && e.bytes % kWordBytes == 0 && e.first % kWordBytes == 0 &&
+      weak_runs(e, a))
+    return;
   races::Shadow* const own = a.shared ? &place(b.number).shadow : &global_;
   Place* copies = nullptr;
   for (u32 m = e.mask; m;) {
@@ -185,7 +190,7 @@ void Races::memory(int /*worker*/, const events::Memory& e) {
       a.word = word;
       a.bytes = bytes_of_word(word, begin, end);
       a.first_byte = static_cast<u32>(std::max(begin, word * kWordBytes) - begin);
-      touch(*shadow, shadow->cell(word), a);
+      touch(*shadow, a);
     }
     if (a.pending) {
       copies = &place(b.number);
@@ -193,6 +198,84 @@ void Races::memory(int /*worker*/, const events::Memory& e) {
     }
   }
   if (a.kind.strong && a.write) synchronise(e, a.kind, b, true);
+}
+
+/// A run of words that another group has read, as far as the first of them says.
+bool Races::follows_reads(races::Shadow::Page& page, const races::RunAccess& r, const Access& a) {
+  const Segment first = page.others[0].stamp[r.at];
+  const Kind& k = kinds_[page.others[0].bits[r.at] >> 14];
+  if (first <= r.old || first > order_.newest() || r.apart || k.strong || k.writes) return false;
+  const auto& who = order_.owner(first);
+  const bool same_block = who.block == a.block->number;
+  const bool same_group = a.shared ? who.warp == a.site->warp : same_block;
+  if (same_group || (a.shared && !same_block) || (same_block && first <= a.block->floor)) return false;
+  return read_run_second(page, r, first);
+}
+
+/// A weak access run by run. False: it must be looked at lane by lane.
+bool Races::weak_runs(const events::Memory& e, Access& a) {
+  if (a.shared && e.first >= engine::kClusterStep) return false;
+  const u32 words = e.bytes / kWordBytes;
+  if (words & (words - 1)) return false;
+  races::Runs& runs = runs_[e.serial % runs_.size()];
+  if (!e.serial || runs.serial != e.serial || runs.mask != e.mask || runs.bytes != e.bytes) {
+    races::find_runs(runs, e.mask, e.bytes, e.offsets);
+    runs.serial = e.serial;
+    for (u32 k = 0; k < runs.count; ++k)
+      if (runs.run[k].offset % kWordBytes || (a.shared && runs.run[k].offset >= engine::kClusterStep / 2)) {
+        runs.mask = 0;
+        return false;
+      }
+  }
+  races::Shadow& shadow = a.shared ? place(a.block->number).shadow : global_;
+  races::RunAccess r;
+  r.now = a.now, r.old = a.old;
+  r.instruction = e.instruction;
+  r.apart = a.warp->apart;
+  r.shift = first_lane(words);
+  for (u32 k = 0; k < runs.count; ++k) {
+    const races::Run& run = runs.run[k];
+    u64 word = (e.first + static_cast<u64>(run.offset)) / kWordBytes;
+    if (run.one_place || (run.lanes == 1 && words == 1)) {
+      a.low = run.lane, a.high = run.lane + run.lanes - 1u;
+      for (u32 n = 0; n < words; ++n) {
+        a.word = word + n;
+        if (!a.write) {
+          r.at = a.word % races::Shadow::kPageWords;
+          r.lane = a.low;
+          if (read_one(shadow.page(a.word), r, a.high)) continue;
+        }
+        a.first_byte = n * kWordBytes;
+        touch(shadow, a);
+      }
+      continue;
+    }
+    const u64 end = word + u64{run.lanes} * words, begin = word;
+    while (word < end) {
+      r.at = word % races::Shadow::kPageWords;
+      r.count = static_cast<u32>(std::min<u64>(end - word, races::Shadow::kPageWords - r.at));
+      r.lane = run.lane + static_cast<u32>((word - begin) / words);
+      races::Shadow::Page& page = shadow.page(word);
+      const bool whole = (word - begin) % words == 0;
+      if (!whole || !(a.write ? write_run(page, r) : read_run(page, r) || follows_reads(page, r, a)))
+        for (u32 n = 0; n < r.count; ++n) {
+          a.word = word + n;
+          a.low = a.high = run.lane + static_cast<u32>((a.word - begin) / words);
+          a.first_byte = static_cast<u32>((a.word - begin) % words) * kWordBytes;
+          touch(shadow, a);
+        }
+      word += r.count;
+    }
+  }
+  return true;
+}
+
+void Races::touch(races::Shadow& shadow, Access& a) {
+  races::Shadow::Page& page = shadow.page(a.word);
+  const u32 at = a.word % races::Shadow::kPageWords;
+  Cell cell = page.load(at);
+  touch(shadow, cell, a);
+  page.store(at, cell);
 }
 
 void Races::touch(races::Shadow& shadow, Cell& cell, Access& a) {
@@ -252,6 +335,17 @@ void Races::read(Cell& cell, const Access& a) {
 void Races::write(Cell& cell, const Access& a) {
   const auto live = [&](const Record& r) { return r.segment() > a.old; };
   Record& last = cell.write;
+  // One more update by an instruction whose updates by two other groups are known.
+  if (a.kind.update && (cell.others[0].stamp & Record::kFlag) && !a.warp->apart && last.stamp > a.old &&
+      live(cell.others[0]) && live(cell.others[1]) &&
+      (a.kind.scope == races::kGpu || a.old == a.block->floor)) {
+    const u32 own = a.site->instruction;
+    if (last.instruction() == own && cell.others[0].instruction() == own &&
+        cell.others[1].instruction() == own) {
+      last = {a.now, Record::packed(own, a.bytes, a.low, a.high)};
+      return;
+    }
+  }
   if (live(last)) meet(last, true, a);
   for (const Record& r : cell.others)
     if (live(r)) meet(r, kinds_[r.instruction()].writes, a);
@@ -385,6 +479,7 @@ bool Races::in_loop(u32 instruction) {
 void Races::synchronise(const events::Memory& e, const Kind& k, races::BlockOrder& b, bool after) {
   const bool shared = e.space == ir::Space::Shared;
   const bool apart = b.warps[e.warp].apart;
+  if (!any_released_ && !apart && !k.releases) return;
   bool released = false;
   for (u32 m = e.mask; m; m &= m - 1) {
     const u32 lane = first_lane(m);
@@ -400,6 +495,7 @@ void Races::synchronise(const events::Memory& e, const Kind& k, races::BlockOrde
     if (!page.synchronises && !apart && !k.releases) continue;
     released = order_.strong_write(key, b, e.warp, lane, k.scope, k.releases, e.store());
     page.synchronises |= released;
+    any_released_ |= released;
   }
   if (after && k.releases) order_.new_segment(b, e.warp);
 }
@@ -436,11 +532,14 @@ void Races::finish(Place& p, races::BlockOrder& /*b*/, const Copying& c, Segment
       w.stamp = segment;
   };
   for (u64 word = c.address / kWordBytes; word * kWordBytes < c.address + c.bytes; ++word) {
-    Cell& cell = shadow.cell(word);
+    races::Shadow::Page& page = shadow.page(word);
+    const u32 at = word % races::Shadow::kPageWords;
+    Cell cell = page.load(at);
     if (cell.write.stamp == Record::kSplit)
       for (Cell& byte : shadow.bytes(cell.write.bits)) done(byte);
     else
       done(cell);
+    page.store(at, cell);
   }
 }
 
@@ -495,7 +594,7 @@ void Races::bulk_access(int /*worker*/, const events::BulkAccess& e) {
     for (u64 word = begin / kWordBytes; word * kWordBytes < end; ++word) {
       a.word = word;
       a.bytes = bytes_of_word(word, begin, end);
-      touch(shadow, shadow.cell(word), a);
+      touch(shadow, a);
     }
     if (a.write)
       place(owner).copying.push_back({e.warp, a.low, e.instruction, 0, true, e.tracked,

@@ -6,6 +6,7 @@
 
 #include "checks/check.h"
 #include "checks/races/order.h"
+#include "checks/races/runs.h"
 #include "checks/races/shadow.h"
 
 namespace ww::checks {
@@ -93,6 +94,9 @@ class Races : public Check {
   races::Shadow& shadow_of(const Access& a) { return a.shared ? place(a.block->number).shadow : global_; }
   Place& place(u64 block);
   /// Takes one word into account. Both may change `a`.
+  bool weak_runs(const events::Memory& e, Access& a);
+  bool follows_reads(races::Shadow::Page& page, const races::RunAccess& r, const Access& a);
+  void touch(races::Shadow& shadow, Access& a);
   void touch(races::Shadow& shadow, races::Cell& cell, Access& a);
   void touch_whole(races::Cell& cell, const Access& a);
   void touch_bytes(races::Shadow& shadow, races::Cell& cell, Access& a);
@@ -123,7 +127,9 @@ class Races : public Check {
   Place* last_place_ = nullptr;
   u64 last_block_ = 0;
   std::vector<Kind> kinds_;
+  std::array<races::Runs, 64> runs_;  ///< of patterns met lately
   engine::Extent3 cluster_;
+  bool any_released_ = false;                         ///< at any word, in this launch
   std::map<std::tuple<u32, u32, u32>, Found> found_;  ///< by instructions and class
 };
 

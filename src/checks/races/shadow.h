@@ -44,9 +44,24 @@ struct Cell {
 class Shadow {
  public:
   static constexpr u32 kPageWords = 1024;
+  /// Part by part, so that neighbouring words are looked at together.
   struct Page {
-    std::array<Cell, kPageWords> cells;
-    bool synchronises = false;  ///< it holds words at which something was released
+    struct Records {
+      alignas(64) u32 stamp[kPageWords];
+      alignas(64) u32 bits[kPageWords];
+    };
+    Records write, others[2];
+    bool synchronises;  ///< it holds words at which something was released
+
+    Cell load(u32 k) const {
+      return {{write.stamp[k], write.bits[k]},
+              {{{others[0].stamp[k], others[0].bits[k]}, {others[1].stamp[k], others[1].bits[k]}}}};
+    }
+    void store(u32 k, const Cell& c) {
+      write.stamp[k] = c.write.stamp, write.bits[k] = c.write.bits;
+      for (size_t o = 0; o < 2; ++o)
+        others[o].stamp[k] = c.others[o].stamp, others[o].bits[k] = c.others[o].bits;
+    }
   };
 
   Page& page(u64 word) {
@@ -59,7 +74,6 @@ class Shadow {
     }
     return *r.page;
   }
-  Cell& cell(u64 word) { return page(word).cells[word % kPageWords]; }
   using Bytes = std::array<Cell, 4>;
   u32 new_bytes() {
     bytes_.emplace_back();

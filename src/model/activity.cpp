@@ -39,6 +39,7 @@ constexpr ActivityField kFields[] = {
     WW_NUMBER(constant_passes, "pass"),
     WW_NUMBER(atomic_passes, "pass"),
     WW_NUMBER(texture_requests, "request"),
+    WW_NUMBER(bulk_operations, "inst"),
     WW_NUMBER(asking, "inst"),
     WW_NUMBER(global_rounds, "round"),
     WW_NUMBER(rounds_past_l1, "round"),

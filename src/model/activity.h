@@ -45,6 +45,7 @@ struct Activity {
   double constant_passes = 0;  ///< of constant memory beyond one for each request
   double atomic_passes = 0;    ///< through the line of global memory that atomics change most
   double texture_requests = 0;
+  double bulk_operations = 0;  ///< warp instructions: bulk and tensor copies, wgmma
   /// Warp instructions that ask until another thread lets theirs go on, as often as the engine ran them
   /// (analysis/asking.h).
   double asking = 0;

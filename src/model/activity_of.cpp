@@ -6,6 +6,7 @@
 
 #include "analysis/asking.h"
 #include "counters/counters.h"
+#include "ir/accesses.h"
 #include "model/waits.h"
 #include "ptxas/chains.h"
 #include "ptxas/machine_code.h"
@@ -50,6 +51,19 @@ void add(ptxas::Chain& all, ptxas::Chain chain, const ptxas::LoadRoom& loads, do
   all.global += times * chain.global;
   all.shared += times * chain.shared;
   all.alu += times * chain.alu;
+}
+
+/// Warp instructions that start what the time model has no rule for: bulk and tensor copies, wgmma with its
+/// fences.
+double bulk_operations(const engine::RunResult& run) {
+  double sum = 0;
+  for (size_t k = 0; k < run.executions.size(); ++k) {
+    const ir::Instruction& in = *run.program->infos[k].instruction;
+    bool bulk = in.form().mnemonic == "wgmma";
+    for (const isa::MemoryEffect& e : ir::effects_of(in).memory) bulk |= e.range == isa::Range::Bulk;
+    if (bulk) sum += static_cast<double>(run.executions[k].warps);
+  }
+  return sum;
 }
 
 /// How often a stretch is run by itself, and for a loop that is unrolled its bodies of two and four rounds.
@@ -247,6 +261,7 @@ CodeWork code_work(const sampling::CountedRun& run, const gpus::Gpu& gpu, const 
   a.shared = run.run.program->shared_bytes + facts.dynamic_shared;
   a.parameters = run.run.program->params_bytes;
   a.flop = static_cast<double>(counters::flop_of(run.run));
+  a.bulk_operations = bulk_operations(run.run);
   out.spilled = add_code(a, run, gpu, facts);
   for (AccessKind kind : {AccessKind::Load, AccessKind::Store, AccessKind::Atomic, AccessKind::Copy}) {
     const rules::Cost shared = totals.sum(CostSpace::Shared, kind);

@@ -76,6 +76,8 @@ std::string_view left_out(Unmodelled what) {
       return "threads wait in a loop for other threads, and how often they try is";
     case Unmodelled::TextureUnits:
       return "threads fetch from textures, whose units are";
+    case Unmodelled::BulkUnits:
+      return "bulk copies and products of warp groups go on by themselves, and their units are";
   }
   return {};
 }

@@ -12,6 +12,8 @@ std::string_view name(Unmodelled what) {
       return "lock_attempts";
     case Unmodelled::TextureUnits:
       return "texture_units";
+    case Unmodelled::BulkUnits:
+      return "bulk_units";
   }
   return {};
 }
@@ -26,6 +28,7 @@ std::vector<Unmodelled> unmodelled(const gpus::Gpu& gpu, const Activity& a, doub
     out.push_back(Unmodelled::ConstantPasses);
   if (a.asking > 0) out.push_back(Unmodelled::LockAttempts);
   if (a.texture_requests > 0) out.push_back(Unmodelled::TextureUnits);
+  if (a.bulk_operations > 0) out.push_back(Unmodelled::BulkUnits);
   return out;
 }
 

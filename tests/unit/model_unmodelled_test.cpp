@@ -56,12 +56,14 @@ TEST(Unmodelled, WordsOfConstantMemory) {
   EXPECT_NEAR(time_of("h200", a) - time_of("h200", quiet()), 35.1e-3, 1.5e-3);
 }
 
-TEST(Unmodelled, LocksAndTextures) {
+TEST(Unmodelled, LocksTexturesAndBulkCopies) {
   Activity a = quiet();
   a.asking = 1;
   EXPECT_EQ(not_modelled("h200", a), "lock_attempts");
   a.texture_requests = 1;
   EXPECT_EQ(not_modelled("h200", a), "lock_attempts, texture_units");
+  a.bulk_operations = 1;
+  EXPECT_EQ(not_modelled("h200", a), "lock_attempts, texture_units, bulk_units");
 }
 
 TEST(Unmodelled, OneOfSeveralLaunchesIsEnough) {

@@ -36,4 +36,5 @@ export const kParts = {
 export const kUnmodelled = {
   atomic_meetings: "atomics of one word that wait for each other", constant_passes: "passes of constant memory",
   lock_attempts: "loops that wait for other threads", texture_units: "texture units",
+  bulk_units: "bulk copies and wgmma",
 };

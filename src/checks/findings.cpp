@@ -71,7 +71,8 @@ std::vector<Finding> Findings::all() const {
   }
   std::stable_sort(list.begin(), list.end(), [](const Finding& a, const Finding& b) {
     auto rank = [](const Finding& f) {
-      const u64 launch = f.parties.empty() ? 0 : f.parties[0].by.launch;
+      // What concerns no kernel (bad copies, leaks) comes behind what launches did.
+      const u64 launch = f.parties.empty() ? ~u64{0} : f.parties[0].by.launch;
       return std::tuple(f.severity, launch, f.kernel, f.parties.empty() ? 0 : f.parties[0].where.line);
     };
     return rank(a) < rank(b);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/words.h"
+#include "model/count_text.h"
 #include "model/explain.h"
 
 namespace ww::forecast {
@@ -44,10 +45,10 @@ std::string padding_sentence(const gpus::Gpu& gpu, const model::Prediction& p, c
   std::vector<std::string> rows;
   for (const Padding& one : t.better) rows.push_back(rows_of(one));
   std::string text = fmt::format(
-      "Tried: {}. All shared accesses then take {:.4g} of {:.4g} wavefronts", fmt::join(rows, ", "),
-      scaled(p.activity.shared_load_wavefronts, t.before.loads, t.after.loads) +
-          scaled(p.activity.shared_store_wavefronts, t.before.stores, t.after.stores),
-      p.activity.shared_load_wavefronts + p.activity.shared_store_wavefronts);
+      "Tried: {}. All shared accesses then take {} of {} wavefronts", fmt::join(rows, ", "),
+      model::count_text(scaled(p.activity.shared_load_wavefronts, t.before.loads, t.after.loads) +
+                        scaled(p.activity.shared_store_wavefronts, t.before.stores, t.after.stores)),
+      model::count_text(p.activity.shared_load_wavefronts + p.activity.shared_store_wavefronts));
   const auto time = model::predict_time(gpu, padded(p.activity, t));
   if (!time) return text + ", but the GPU has not enough shared memory for them.";
   if (time->total > (1 - kGain) * p.time.total)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/words.h"
+#include "model/count_text.h"
 #include "model/explain_lines.h"
 
 namespace ww::model {
@@ -99,27 +100,28 @@ std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const 
   const double wavefronts = a.shared_load_wavefronts + a.shared_store_wavefronts;
   if (wavefronts > 0 && a.shared_conflicts > 0)
     tell(shared * a.shared_conflicts / wavefronts,
-         fmt::format("Bank conflicts are {:.3g} of the {:.3g} wavefronts of shared memory, {}.",
-                     a.shared_conflicts, wavefronts, time_text(shared * a.shared_conflicts / wavefronts)));
+         fmt::format("Bank conflicts are {} of the {} wavefronts of shared memory, {}.",
+                     count_text(a.shared_conflicts), count_text(wavefronts),
+                     time_text(shared * a.shared_conflicts / wavefronts)));
   else if (t.binding == "time_shared")
-    tell(shared, fmt::format("Its {:.3g} wavefronts of shared memory have no bank conflict.", wavefronts));
+    tell(shared,
+         fmt::format("Its {} wavefronts of shared memory have no bank conflict.", count_text(wavefronts)));
   const double requests = a.load_store;
   if (t.binding == "time_l1" && requests > 0)
-    tell(t.part("time_l1"), fmt::format("Global memory takes {:.3g} passes through L1 for {:.3g} load and "
+    tell(t.part("time_l1"), fmt::format("Global memory takes {} passes through L1 for {} load and "
                                         "store instructions; one each is what neighbouring "
                                         "lanes with neighbouring words take.",
-                                        a.global_wavefronts, requests));
+                                        count_text(a.global_wavefronts), count_text(requests)));
   if (t.binding == "time_dram")
     tell(t.part("time_dram"),
-         fmt::format("It moves {:.4g} MB between the GPU and its memory for {:.4g} flop, {:.3g} flop a byte; "
+         fmt::format("It moves {:.4g} MB between the GPU and its memory for {} flop, {:.3g} flop a byte; "
                      "{:.3g} are needed to be bound by arithmetic.",
-                     (a.dram_bytes_read + a.dram_bytes_written) * 1e-6, a.flop,
+                     (a.dram_bytes_read + a.dram_bytes_written) * 1e-6, count_text(a.flop),
                      a.flop / (a.dram_bytes_read + a.dram_bytes_written),
                      2e-3 * gpu.sm_count * gpu.fp32 * gpu.boost_clock / gpu.dram_bandwidth));
   if (t.binding == "time_issue")
-    tell(t.part("time_issue"),
-         fmt::format("Of {:.3g} warp instructions {:.3g} are single-precision arithmetic.", a.instructions(),
-                     a.fp32));
+    tell(t.part("time_issue"), fmt::format("Of {} warp instructions {} are single-precision arithmetic.",
+                                           count_text(a.instructions()), count_text(a.fp32)));
   if (a.blocks < gpu.sm_count)
     tell(t.tail + t.latency,
          fmt::format("Its {} {} {} of {}.", counted(a.blocks, "block"),

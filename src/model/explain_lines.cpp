@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "model/count_text.h"
+
 namespace ww::model {
 
 namespace {
@@ -79,12 +81,12 @@ void conflicts(const Table& lines, const SourceLine& source, std::vector<std::st
       if (beyond <= 0) continue;
       found.push_back(
           {beyond,
-           fmt::format(
-               "{} has {:.3g} bank conflicts in {:.3g} shared {}s: each takes {:.3g} passes instead of "
-               "{:.3g}.",
-               name_of(row, source), beyond, value_of(row, family + "_requests"), what,
-               passes / std::max(1.0, value_of(row, family + "_requests")),
-               (passes - beyond) / std::max(1.0, value_of(row, family + "_requests")))});
+           fmt::format("{} has {} bank conflicts in {} shared {}s: each takes {:.3g} passes instead of "
+                       "{:.3g}.",
+                       name_of(row, source), count_text(beyond),
+                       count_text(value_of(row, family + "_requests")), what,
+                       passes / std::max(1.0, value_of(row, family + "_requests")),
+                       (passes - beyond) / std::max(1.0, value_of(row, family + "_requests")))});
     }
     tell(std::move(found), all, out);
   }

@@ -320,6 +320,13 @@ bool Races::ordered(const Record& r, const Access& a) const {
   return before(r.high(), a.low) && (a.high == a.low || before(r.high(), a.high));
 }
 
+/// Whether the last write was an atomic update that comes before the access: it has read what the atomics
+/// before it wrote, and so (observation, then causality order in the PTX manual) those come before the
+/// access, too.
+bool Races::observes(const Record& write, const Access& a) const {
+  return write.segment() > a.old && kinds_[write.instruction()].update && ordered(write, a);
+}
+
 void Races::read(Cell& cell, const Access& a) {
   const auto live = [&](const Record& r) { return r.segment() > a.old; };
   if (live(cell.write)) meet(cell.write, true, a);
@@ -327,8 +334,9 @@ void Races::read(Cell& cell, const Access& a) {
   if (live(others[0]) && live(others[1])) {
     if ((others[1].stamp & Record::kFlag) && !a.kind.strong && !a.warp->apart) return;
   }
+  const bool observed = observes(cell.write, a);
   for (const Record& r : others)
-    if (live(r) && kinds_[r.instruction()].writes) meet(r, true, a);
+    if (live(r) && kinds_[r.instruction()].writes && !observed) meet(r, true, a);
   keep(cell, {a.now, Record::packed(a.site->instruction, a.bytes, a.low, a.high)}, a);
 }
 
@@ -347,8 +355,11 @@ void Races::write(Cell& cell, const Access& a) {
     }
   }
   if (live(last)) meet(last, true, a);
-  for (const Record& r : cell.others)
-    if (live(r)) meet(r, kinds_[r.instruction()].writes, a);
+  const bool observed = observes(last, a);
+  for (const Record& r : cell.others) {
+    const bool writes = live(r) && kinds_[r.instruction()].writes;
+    if (live(r) && !(writes && observed)) meet(r, writes, a);
+  }
   const Record mine{a.pending ? Record::kPending : a.now,
                     Record::packed(a.site->instruction, a.bytes, a.low, a.high)};
   if (a.kind.strong) {

@@ -104,6 +104,7 @@ class Races : public Check {
   void write(races::Cell& cell, const Access& a);
   void keep(races::Cell& cell, races::Record r, const Access& a);
   bool ordered(const races::Record& r, const Access& a) const;
+  bool observes(const races::Record& write, const Access& a) const;
   void meet(const races::Record& r, bool is_write, const Access& a);
   bool depends_on_luck(const races::Record& r, bool is_write, const Access& a);
   bool in_loop(u32 instruction);

@@ -280,6 +280,19 @@ DONE:
   racy(body("membar.cta;"), 8, 64, "blocks of one launch");
 }
 
+TEST(Races, WhatAnAtomicHasReadComesBeforeItsThread) {
+  // The last to come sets the counter back: no fence is needed, its own update has seen all others.
+  const auto body = [](const std::string& which) {
+    return kernel(R"(  atom.global.add.u32 %r4, [%rd1], 1;
+  setp.ne.u32 %p2, %r4, )" +
+                  which + R"(;
+  @!%p2 st.global.u32 [%rd1], 0;
+)");
+  };
+  clean(body("7"), 8, 1);
+  racy(body("3"), 8, 1, "another block");
+}
+
 TEST(Races, LocksWantFences) {
   const auto body = [](const std::string& fence) {
     return kernel(R"(TRY:

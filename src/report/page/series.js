@@ -60,20 +60,30 @@ function ordered(axis, values) {
   return axis.numeric ? list.sort((a, b) => Number(a) - Number(b)) : list;
 }
 
-/// The rows after the reader's choices, and what there was to choose: [{axis, values, chosen}]. Rows without the axis stay.
-function choose(table, rows, x, used, wanted) {
+/// The rows after the reader's choices, and what there was to choose: [{axis, values, chosen}]. Only lines that have
+/// several values of an axis leave a choice: rows of the others, and rows without the axis, stay.
+function choose(table, rows, x, lineAxes, used, wanted) {
   const choices = [];
+  const lineOf = (row) => lineAxes.map((a) => table.axis(a).text(row)).join("\u0000");
   for (const axis of freeAxes(table, used)) {
-    const values = seen(axis, rows);
-    if (values.size < 2) continue;
+    const lines = new Map();
+    for (const row of rows) {
+      const line = lineOf(row);
+      if (!lines.has(line)) lines.set(line, []);
+      lines.get(line).push(row);
+    }
+    const open = [...lines.values()].filter((of) => seen(axis, of).size > 1).flat();
+    if (open.length === 0) continue;
+    const values = seen(axis, open);
     // Unless told: the value with most places along x, of those the largest, of words the first.
     const places = new Map([...values.keys()].map((v) => [v, new Set()]));
-    for (const row of rows) places.get(axis.text(row))?.add(x.value(row));
+    for (const row of open) places.get(axis.text(row))?.add(x.value(row));
     const list = ordered(axis, values.keys());
     let chosen = wanted.get(axis.key);
     if (!values.has(chosen)) chosen = list.reduce((best, v) => (places.get(v).size > places.get(best).size || (axis.numeric && places.get(v).size === places.get(best).size) ? v : best));
     choices.push({ axis: axis.key, values: list, chosen });
-    rows = rows.filter((row) => axis.text(row) === chosen || axis.text(row) === "");
+    const dropped = new Set(open.filter((row) => axis.text(row) !== chosen && axis.text(row) !== ""));
+    rows = rows.filter((row) => !dropped.has(row));
   }
   return { rows, choices };
 }
@@ -106,7 +116,7 @@ export function seriesOf(table, plot, wanted = new Map()) {
   if (placed.length === 0) return undefined;
   const wordy = (plot.series ?? []).filter((name) => table.axis(name) && seen(table.axis(name), rows).size > 1);
   const used = new Set([...x.axes, ...wordy.flatMap((a) => (a === "tile" ? ["rx", "ry", "tile"] : [a]))]);
-  const chosen = choose(table, rows, x, used, wanted);
+  const chosen = choose(table, rows, x, wordy, used, wanted);
   rows = chosen.rows;
 
   const devices = table.axis("device");

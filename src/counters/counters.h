@@ -15,8 +15,9 @@ void count_instructions(const engine::RunResult& run, std::vector<Value>& out);
 /// an instruction.
 void count_divergence(const engine::RunResult& run, std::vector<Value>& out);
 /// Floating-point operations by type: an add, sub or mul is one, an fma two, for each active lane (packed
-/// types: for each half). Divisions, roots and special functions are not counted, as profilers do not (CUDA
-/// Profiler User's Guide, flop_count_sp).
+/// types: for each half); a matrix instruction is 2 · m · n · k of its shape for each warp (wgmma: a
+/// quarter). Divisions, roots and special functions are not counted, as profilers do not (CUDA Profiler
+/// User's Guide, flop_count_sp).
 void count_flop(const engine::RunResult& run, std::vector<Value>& out);
 /// All of them together.
 int64_t flop_of(const engine::RunResult& run);

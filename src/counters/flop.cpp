@@ -1,6 +1,7 @@
 #include <map>
 
 #include "counters/counters.h"
+#include "isa/matrix_shape.h"
 
 namespace ww::counters {
 
@@ -15,8 +16,36 @@ int flop_of_form(const isa::Form& form) {
   return 0;
 }
 
+/// Operations of one warp's part in a product of matrices: 2 · m · n · k; 0 for what is not one, or not of
+/// floating-point numbers (PTX ISA, "Matrix Multiply-Accumulate Operations").
+uint64_t flop_of_product(const ir::Instruction& in) {
+  const isa::Form& form = in.form();
+  if (form.pipe != isa::Pipe::Tensor) return 0;
+  if (!isa::is_float(in.type(isa::Slot::dtype))) return 0;
+  uint64_t parts = 1, of = 1;  // the warp does `parts` by `of` of what the shape says
+  isa::Mod shape = isa::Mod::none;
+  for (const isa::Slot slot : {isa::Slot::mshape, isa::Slot::wshape, isa::Slot::wgshape})
+    if (shape = in.mod(slot); shape != isa::Mod::none) {
+      if (slot == isa::Slot::wgshape) of = 4;  // four warps share it
+      // m8n8k4 with float16: four products, each by eight lanes.
+      if (slot == isa::Slot::mshape && isa::name(shape) == "m8n8k4" &&
+          in.type(isa::Slot::atype) == isa::Type::f16)
+        parts = 4;
+      break;
+    }
+  const isa::MatrixShape s = isa::matrix_shape(shape);
+  return 2 * static_cast<uint64_t>(s.m) * s.n * s.k * parts / of;
+}
+
 bool is_pair(isa::Type type) {
   return type == isa::Type::f16x2 || type == isa::Type::bf16x2 || type == isa::Type::f32x2;
+}
+
+uint64_t flop_of_products(const engine::RunResult& run) {
+  uint64_t all = 0;
+  for (size_t k = 0; k < run.executions.size(); ++k)
+    all += flop_of_product(*run.program->infos[k].instruction) * run.executions[k].warps;
+  return all;
 }
 
 }  // namespace
@@ -28,6 +57,7 @@ int64_t flop_of(const engine::RunResult& run) {
     if (const int flop = flop_of_form(in.form()))
       all += static_cast<uint64_t>(flop) * run.executions[k].threads * (is_pair(in.type()) ? 2 : 1);
   }
+  all += flop_of_products(run);
   return static_cast<int64_t>(all);
 }
 
@@ -54,6 +84,9 @@ void count_flop(const engine::RunResult& run, std::vector<Value>& out) {
   for (const auto& [type, flop] : by_type)
     out.push_back(
         {"flop_" + type, static_cast<int64_t>(flop), "flop", Provenance::Counted, "of these, on " + type});
+  if (const uint64_t products = flop_of_products(run))
+    out.push_back({"flop_tensor", static_cast<int64_t>(products), "flop", Provenance::Counted,
+                   "of these, by matrix instructions (mma, wmma, wgmma)"});
   for (const auto& [name, count] : by_operation)
     out.push_back({"thread_f" + name, static_cast<int64_t>(count), "inst", Provenance::Counted,
                    "float32 " + name + " instructions, counted per thread"});

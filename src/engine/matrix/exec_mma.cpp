@@ -120,7 +120,7 @@ void decode_mma(FunctionDecoder& d, const ir::Instruction& in) {
     return d.refuse(in, fmt::format("the accumulators of .{} are .f32", isa::name(a)));
   auto plan = std::make_shared<MmaPlan>();
   MmaPlan& p = *plan;
-  p.shape = shape_of(shape);
+  p.shape = isa::matrix_shape(shape);
   bool quads = !wmma && a == Type::f16 && shape == Mod::m8n8k4;
   bool a_column = in.mod(Slot::alayout) == Mod::col, b_column = in.mod(Slot::blayout) == Mod::col;
   if (in.op == Op::mma_float && !quads && (a_column || !b_column))

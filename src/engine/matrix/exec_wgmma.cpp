@@ -153,7 +153,7 @@ std::string wrong_shape(const Shape& s, Type a, Type b) {
 void decode_wgmma(FunctionDecoder& d, const ir::Instruction& in) {
   auto plan = std::make_shared<WgmmaPlan>();
   WgmmaPlan& p = *plan;
-  p.shape = shape_of(in.mod(isa::Slot::wgshape));
+  p.shape = isa::matrix_shape(in.mod(isa::Slot::wgshape));
   p.a_type = in.type(isa::Slot::atype), p.b_type = in.type(isa::Slot::btype);
   Type result = in.type(isa::Slot::dtype);
   if (std::string wrong = wrong_shape(p.shape, p.a_type, p.b_type); !wrong.empty())

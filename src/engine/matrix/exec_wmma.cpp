@@ -203,7 +203,7 @@ void decode_wmma(FunctionDecoder& d, const ir::Instruction& in) {
   Fragment& f = p.fragment;
   f.role = is_load ? role_of(in.mod(Slot::fragment)) : Role::C;
   f.type = in.type();
-  f.shape = shape_of(in.mod(Slot::wshape));
+  f.shape = isa::matrix_shape(in.mod(Slot::wshape));
   p.column = in.mod(Slot::layout) == Mod::col;
   p.heard = d.hears(events::kMemory);
   p.event = event_of(in, ir::accesses_of(in).at(0));

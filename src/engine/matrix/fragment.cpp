@@ -11,22 +11,6 @@ namespace ww::engine {
 
 using isa::Type;
 
-Shape shape_of(isa::Mod mod) {
-  Shape s;
-  int* next = nullptr;
-  for (char c : isa::name(mod)) {
-    if (c == 'm')
-      next = &s.m;
-    else if (c == 'n')
-      next = &s.n;
-    else if (c == 'k')
-      next = &s.k;
-    else if (next)
-      *next = *next * 10 + (c - '0');
-  }
-  return s;
-}
-
 int Fragment::needed() const {
   if (quads) return role != Role::C ? 2 : type == Type::f16 ? 4 : 8;
   int elements = role == Role::A   ? shape.m * shape.k

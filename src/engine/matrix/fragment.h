@@ -5,14 +5,11 @@
 
 #include "engine/decode/decode.h"
 #include "engine/schedule/launch_state.h"
+#include "isa/matrix_shape.h"
 
 namespace ww::engine {
 
-struct Shape {
-  int m = 0, n = 0, k = 0;
-};
-/// "m16n8k16" → 16, 8, 16.
-Shape shape_of(isa::Mod mod);
+using Shape = isa::MatrixShape;
 
 /// The fragment of one matrix: A (m × k), B (k × n) or the accumulators C and D (m × n).
 struct Fragment {

@@ -12,13 +12,6 @@ std::string_view name(Provenance provenance) {
   return kNames[static_cast<int>(provenance)];
 }
 
-std::string_view name(Axis axis) {
-  static constexpr std::string_view kNames[] = {"study", "kernel", "gpu", "device", "n",
-                                                "block", "rx",     "ry",  "r",      "k"};
-  static_assert(std::size(kNames) == kAxisCount);
-  return kNames[static_cast<int>(axis)];
-}
-
 std::string Value::text() const {
   if (auto* d = std::get_if<double>(&value); d && std::isnan(*d))
     return "nan";  // a NaN has no sign worth showing

@@ -1,12 +1,13 @@
 // Tagged values and tables of them: what studies produce and reports print. Reports know nothing else.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
+
+#include "base/axis.h"
 
 namespace ww {
 
@@ -36,19 +37,14 @@ struct Value {
   double number() const;
 };
 
-/// The axes a row can have, in the order of the CSV columns.
-enum class Axis { Study, Kernel, Gpu, Device, N, Block, Rx, Ry, R, K };
-inline constexpr int kAxisCount = 10;
-std::string_view name(Axis axis);
-
 /// One configuration and what was found out about it.
 struct Row {
-  std::array<std::string, kAxisCount> axes;  ///< "" where the row has no such axis
+  Axes axes;
   std::vector<Value> values;
   std::string refused;  ///< why the configuration could not run; "" when it did
 
-  std::string& operator[](Axis axis) { return axes[static_cast<int>(axis)]; }
-  const std::string& operator[](Axis axis) const { return axes[static_cast<int>(axis)]; }
+  std::string& operator[](Axis axis) { return axes[axis]; }
+  const std::string& operator[](Axis axis) const { return axes[axis]; }
   /// The first value with this tag, or nullptr.
   const Value* find(std::string_view tag) const;
 };
@@ -57,6 +53,8 @@ struct Table {
   std::string title;
   std::vector<Row> rows;
   std::vector<std::string> notes;  ///< remarks that belong under the table, one sentence each
+  /// What its study says of axes of its own, in the order of their columns. A row may have others.
+  std::vector<AxisInfo> axes = {};
 };
 
 }  // namespace ww

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "report/axes.h"
 #include "report/csv.h"
 #include "report/json.h"
 #include "report/number.h"
@@ -124,10 +125,10 @@ std::string beside_each_other(const Table& table, int width) {
     unit_width = std::max(unit_width, ww::columns(any(tag)->unit));
   // What tells the rows apart: axes in which they differ.
   std::vector<Axis> axes;
-  for (int a = 0; a < kAxisCount; ++a)
+  for (const Axis a : report::axes_of(table))
     for (const Row& row : table.rows)
-      if (row.axes[a] != table.rows[0].axes[a]) {
-        axes.push_back(static_cast<Axis>(a));
+      if (row[a] != table.rows[0][a]) {
+        axes.push_back(a);
         break;
       }
   if (axes.empty()) axes.push_back(Axis::Gpu);

@@ -22,6 +22,7 @@
 #include "cli/study_merge.h"
 #include "counters/metric_names.h"
 #include "gpus/catalog.h"
+#include "kernels/axes.h"
 #include "report/json.h"
 #include "report/metrics.h"
 #include "study/bands.h"
@@ -89,8 +90,8 @@ Table shown(const StudyOptions& o, const study::Study& study, const std::vector<
   for (const Row& row : table.rows)
     for (const char* tag : {"wrong", "fault"})
       if (const Value* v = row.find(tag))
-        table.notes.push_back(fmt::format("{} n={} block={}: {}", row[Axis::Kernel], row[Axis::N],
-                                          row[Axis::Block], v->text()));
+        table.notes.push_back(
+            fmt::format("{} n={} block={}: {}", row[Axis::Kernel], row[lab::N], row[Axis::Block], v->text()));
   return report::keep_metrics(std::move(table), study::shown_metrics(study));
 }
 

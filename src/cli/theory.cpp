@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/gpu_option.h"
 #include "cli/output.h"
+#include "kernels/axes.h"
 #include "model/theory.h"
 
 namespace ww::cli {
@@ -54,10 +55,10 @@ Row row_of(const gpus::Gpu& gpu, const model::TheoryCase& p, std::vector<model::
   Row row;
   row[Axis::Kernel] = p.kernel;
   row[Axis::Gpu] = gpu.id;
-  row[Axis::N] = std::to_string(p.n);
+  row[lab::N] = std::to_string(p.n);
   if (p.block > 0) row[Axis::Block] = std::to_string(p.block);
-  if (p.kernel == "matmul/tiles") row[Axis::Rx] = std::to_string(p.rx), row[Axis::Ry] = std::to_string(p.ry);
-  if (p.kernel == "box_sum/direct") row[Axis::R] = std::to_string(p.r), row[Axis::K] = std::to_string(p.k);
+  if (p.kernel == "matmul/tiles") row[lab::Rx] = std::to_string(p.rx), row[lab::Ry] = std::to_string(p.ry);
+  if (p.kernel == "box_sum/direct") row[lab::R] = std::to_string(p.r), row[lab::K] = std::to_string(p.k);
   for (auto& [value, formula] : lines) {
     if (!formula.empty()) value.description += " = " + formula;
     row.values.push_back(std::move(value));

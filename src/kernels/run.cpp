@@ -8,6 +8,7 @@
 
 #include "device/gpu.h"
 #include "forecast/forecast.h"
+#include "kernels/axes.h"
 #include "kernels/device_buffers.h"
 #include "kernels/embedded.h"
 #include "kernels/published_registers.h"
@@ -110,12 +111,12 @@ void add_verification(Row& row, const Verification& found) {
 
 void name_row(Row& row, const Case& chosen, const Config& config) {
   row[Axis::Kernel] = chosen.name;
-  row[Axis::N] = text_of(config.n);
+  row[lab::N] = text_of(config.n);
   row[Axis::Block] = text_of(config.shape.block);
-  row[Axis::Rx] = text_of(config.shape.rx);
-  row[Axis::Ry] = text_of(config.shape.ry);
-  row[Axis::R] = text_of(config.r);
-  row[Axis::K] = text_of(config.k);
+  row[lab::Rx] = text_of(config.shape.rx);
+  row[lab::Ry] = text_of(config.shape.ry);
+  row[lab::R] = text_of(config.r);
+  row[lab::K] = text_of(config.k);
 }
 
 std::string one_line(const Diagnostics& diagnostics) {
@@ -181,9 +182,7 @@ std::vector<Row> Runner::run_probe(const Plan& plan, const Row& named, uint64_t 
     return {row};
   }
   std::vector<Row> rows = plan.probe({*device, options_.timing, seed});
-  for (Row& row : rows)
-    for (size_t a = 0; a < row.axes.size(); ++a)
-      if (row.axes[a].empty()) row.axes[a] = named.axes[a];
+  for (Row& row : rows) row.axes.complete(named.axes);
   return rows;
 }
 

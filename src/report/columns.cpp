@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/words.h"
+#include "report/axes.h"
 #include "report/number.h"
 #include "report/provenance.h"
 
@@ -71,25 +72,24 @@ void finish(Column& column, const std::vector<bool>& numeric) {
 }
 
 void add_axes(const Table& table, Columns& out) {
-  for (int a = 0; a < kAxisCount; ++a) {
-    const auto& rows = table.rows;
-    if (rows.empty()) return;
-    bool varies =
-        std::any_of(rows.begin(), rows.end(), [&](auto& r) { return r.axes[a] != rows[0].axes[a]; });
-    std::string head(name(static_cast<Axis>(a)));
+  const auto& rows = table.rows;
+  if (rows.empty()) return;
+  for (const Axis a : axes_of(table)) {
+    bool varies = std::any_of(rows.begin(), rows.end(), [&](auto& r) { return r[a] != rows[0][a]; });
+    std::string head(name(a));
     if (!varies) {
-      if (!rows[0].axes[a].empty()) out.shared.push_back(head + " " + printable(rows[0].axes[a]));
+      if (!rows[0][a].empty()) out.shared.push_back(head + " " + printable(rows[0][a]));
       continue;
     }
     Column& column = out.axes.emplace_back();
     column.head = std::move(head);
     // An axis is a number only if it is one everywhere: block sides 8 and 8x16 are names.
     bool number = std::all_of(rows.begin(), rows.end(),
-                              [&](auto& r) { return r.axes[a].empty() || looks_like_number(r.axes[a]); });
+                              [&](auto& r) { return r[a].empty() || looks_like_number(r[a]); });
     std::vector<bool> numeric;
     for (const auto& row : rows) {
-      numeric.push_back(number && !row.axes[a].empty());
-      column.cells.push_back(row.axes[a].empty() ? std::string(kNothing) : printable(row.axes[a]));
+      numeric.push_back(number && !row[a].empty());
+      column.cells.push_back(row[a].empty() ? std::string(kNothing) : printable(row[a]));
     }
     finish(column, numeric);
   }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "report/axes.h"
 
 namespace ww::report {
 
@@ -124,7 +125,7 @@ void compare_rows(const Row& before, const Row& after, const CompareOptions& opt
   }
 }
 
-using RowsByAxes = std::map<std::array<std::string, kAxisCount>, const Row*>;
+using RowsByAxes = std::map<Axes, const Row*>;
 
 RowsByAxes by_axes(const Table& table, const char* which, Diagnostics& wrong) {
   RowsByAxes rows;
@@ -175,7 +176,12 @@ bool Comparison::worse() const {
 
 std::string describe_row(const Row& row) {
   std::string text = row[Axis::Kernel];
-  for (Axis axis : {Axis::N, Axis::Block, Axis::Rx, Axis::Ry, Axis::R, Axis::K, Axis::Gpu, Axis::Device})
+  std::vector<Axis> order;  // sizes and shapes first, then where it ran
+  for (const Axis axis : axes_of({"", {row}, {}}))
+    if (axis != Axis::Study && axis != Axis::Kernel && axis != Axis::Gpu && axis != Axis::Device)
+      order.push_back(axis);
+  order.insert(order.end(), {Axis::Gpu, Axis::Device});
+  for (const Axis axis : order)
     if (!row[axis].empty()) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name(axis), row[axis]);
   if (!row[Axis::Study].empty()) text += fmt::format(" of {}", row[Axis::Study]);
   return printable(text);

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <tuple>
+#include <utility>
 
 #include "base/text.h"
+#include "report/axes.h"
 #include "report/number.h"
 #include "report/provenance.h"
 
@@ -15,12 +18,8 @@ namespace {
 
 constexpr std::string_view kRefused = "refused";
 constexpr std::string_view kValueColumns[] = {"metric", "value", "unit", "provenance"};
-constexpr size_t kMetric = kAxisCount, kValue = kMetric + 1, kUnit = kMetric + 2, kProvenance = kMetric + 3;
-constexpr size_t kColumns = kMetric + std::size(kValueColumns);
-
-std::string_view column_name(size_t i) {
-  return i < kMetric ? name(static_cast<Axis>(i)) : kValueColumns[i - kMetric];
-}
+// Places of the value columns, behind the axes.
+constexpr size_t kMetric = 0, kValue = 1, kUnit = 2, kProvenance = 3, kValueCount = std::size(kValueColumns);
 
 // --- writing
 
@@ -133,45 +132,61 @@ class Builder {
   Table table;
   Diagnostics errors;
 
+  /// The common axes, the study's own, and the value columns.
   void header(const std::vector<Field>& fields) {
-    for (size_t i = 0; i < kColumns && i < fields.size(); ++i)
-      if (fields[i].text != column_name(i))
+    axes_ = common_axes();
+    const size_t common = axes_.size();
+    for (size_t i = common; i < fields.size() && fields[i].text != kValueColumns[kMetric] &&
+                            fields.size() > common + kValueCount && i + kValueCount < fields.size();
+         ++i) {
+      if (auto name = check_axis_name(fields[i].text); !name)
+        return complain(fields[i], name.error()[0].message, name.error()[0].hint);
+      table.axes.push_back({fields[i].text, "", "", false});
+      axes_.push_back(axis_named(fields[i].text));
+    }
+    const auto wanted = [&](size_t i) {
+      return i < axes_.size() ? axes_[i].name() : kValueColumns[i - axes_.size()];
+    };
+    for (size_t i = 0; i < columns() && i < fields.size(); ++i)
+      if (fields[i].text != wanted(i))
         return complain(fields[i], fmt::format("column {} is '{}', must be '{}'", i + 1,
-                                               printable(fields[i].text), column_name(i)));
+                                               printable(fields[i].text), wanted(i)));
     check_count(fields);
   }
 
   void record(std::vector<Field>& fields) {
     if (!check_count(fields)) return;
-    auto provenance = provenance_named(fields[kProvenance].text);
+    const std::span<Field> values = std::span(fields).subspan(axes_.size());
+    auto provenance = provenance_named(values[kProvenance].text);
     if (!provenance)
-      return complain(fields[kProvenance],
-                      fmt::format("unknown provenance '{}'", printable(fields[kProvenance].text)),
+      return complain(values[kProvenance],
+                      fmt::format("unknown provenance '{}'", printable(values[kProvenance].text)),
                       provenance_hint());
-    std::string& tag = fields[kMetric].text;
-    if (tag.empty()) return complain(fields[kMetric], "a metric must have a name");
+    std::string& tag = values[kMetric].text;
+    if (tag.empty()) return complain(values[kMetric], "a metric must have a name");
     bool refused = tag == kRefused;
-    if (refused && fields[kValue].text.empty())
-      return complain(fields[kValue], "a refusal must have a reason");
+    if (refused && values[kValue].text.empty())
+      return complain(values[kValue], "a refusal must have a reason");
 
-    bool same = !table.rows.empty() && !refused &&
-                std::equal(fields.begin(), fields.begin() + kMetric, table.rows.back().axes.begin(),
-                           [](auto& f, auto& axis) { return f.text == axis; });
-    auto key = std::tuple(tag, fields[kUnit].text, *provenance);
+    bool same = !table.rows.empty() && !refused;
+    for (size_t i = 0; same && i < axes_.size(); ++i)
+      same = fields[i].text == std::as_const(table.rows.back())[axes_[i]];
+    auto key = std::tuple(tag, values[kUnit].text, *provenance);
     if (!same || known_.contains(key)) {
       known_.clear();
       Row& row = table.rows.emplace_back();
-      for (size_t i = 0; i < kMetric; ++i) row.axes[i] = std::move(fields[i].text);
+      for (size_t i = 0; i < axes_.size(); ++i)
+        if (!fields[i].text.empty()) row[axes_[i]] = std::move(fields[i].text);
     }
     Row& row = table.rows.back();
     if (refused) {
-      row.refused = std::move(fields[kValue].text);
+      row.refused = std::move(values[kValue].text);
       return;
     }
-    auto value = number_or_word(fields[kValue]);
+    auto value = number_or_word(values[kValue]);
     if (!value) return;
     known_.insert(std::move(key));
-    row.values.push_back({std::move(tag), std::move(*value), std::move(fields[kUnit].text), *provenance, {}});
+    row.values.push_back({std::move(tag), std::move(*value), std::move(values[kUnit].text), *provenance, {}});
   }
 
  private:
@@ -181,8 +196,8 @@ class Builder {
   }
 
   bool check_count(const std::vector<Field>& fields) {
-    if (fields.size() == kColumns) return true;
-    complain(fields.back(), fmt::format("{} fields, must be {}", fields.size(), kColumns));
+    if (fields.size() == columns()) return true;
+    complain(fields.back(), fmt::format("{} fields, must be {}", fields.size(), columns()));
     return false;
   }
 
@@ -194,7 +209,10 @@ class Builder {
     return number;
   }
 
+  size_t columns() const { return axes_.size() + kValueCount; }
+
   const std::string& file_;
+  std::vector<Axis> axes_;
   std::set<std::tuple<std::string, std::string, Provenance>> known_;  // tag, unit, origin: of the last row
 };
 
@@ -202,11 +220,12 @@ class Builder {
 
 std::string write_csv(const Table& table) {
   std::string out;
-  for (size_t i = 0; i < kColumns; ++i) out.append(i ? "," : "").append(column_name(i));
-  out += '\n';
+  const std::vector<Axis> all = axes_of(table);
+  for (const Axis axis : all) out.append(axis.name()) += ',';
+  out += fmt::format("{}\n", fmt::join(kValueColumns, ","));
   for (const auto& row : table.rows) {
     std::string axes;
-    for (const auto& axis : row.axes) append_field(axes, axis), axes += ',';
+    for (const Axis axis : all) append_field(axes, row[axis]), axes += ',';
     if (!row.refused.empty()) {
       out.append(axes).append(kRefused) += ',';
       append_field(out, row.refused);

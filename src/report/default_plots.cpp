@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "report/axes.h"
 #include "report/metrics.h"
 #include "report/number.h"
 #include "report/page.h"
@@ -14,7 +15,10 @@ namespace {
 constexpr size_t kMostPlots = 10;
 constexpr size_t kFewest = 3;    ///< different values that make a line worth drawing
 constexpr double kLogSpan = 30;  ///< largest over smallest, from which a logarithmic scale reads better
-constexpr Axis kNumericAxes[] = {Axis::N, Axis::K, Axis::R, Axis::Block, Axis::Rx, Axis::Ry};
+/// Where axes have equally many values, these come first, in this order.
+constexpr Axis kFirst[] = {Axis("n"), Axis("k"), Axis("r"), Axis::Block};
+/// Two axes that are one thing where both vary: results of a thread, across and down.
+constexpr Axis kAcross("rx"), kDown("ry");
 
 struct XAxis {
   Quantity name;
@@ -37,23 +41,27 @@ XAxis axis_with(const Table& table, Quantity name, NumberOf number) {
   return {std::move(name), {values.begin(), values.end()}};
 }
 
-/// Numeric axes with enough values, the richest first. Rx and Ry, where both vary, are one: results per
-/// thread.
+/// Numeric axes with enough values, the richest first.
 std::vector<XAxis> x_axes(const Table& table) {
   std::vector<XAxis> found;
   XAxis rx, ry;
-  for (Axis axis : kNumericAxes) {
+  std::vector<Axis> axes(std::begin(kFirst), std::end(kFirst));
+  for (const Axis axis : axes_of(table))
+    if (axis != Axis::Study && axis != Axis::Kernel && axis != Axis::Gpu && axis != Axis::Device &&
+        std::find(axes.begin(), axes.end(), axis) == axes.end())
+      axes.push_back(axis);
+  for (const Axis axis : axes) {
     XAxis x = axis_with(table, Quantity(name(axis)), [&](const Row& row) { return number_of(row, axis); });
-    if (axis == Axis::Rx)
+    if (axis == kAcross)
       rx = std::move(x);
-    else if (axis == Axis::Ry)
+    else if (axis == kDown)
       ry = std::move(x);
     else if (x.values.size() >= kFewest)
       found.push_back(std::move(x));
   }
   if (rx.values.size() > 1 && ry.values.size() > 1)
     found.push_back(axis_with(
-        table, "rx*ry", [](const Row& row) { return number_of(row, Axis::Rx) * number_of(row, Axis::Ry); }));
+        table, "rx*ry", [](const Row& row) { return number_of(row, kAcross) * number_of(row, kDown); }));
   else if (rx.values.size() >= kFewest)
     found.push_back(std::move(rx));
   else if (ry.values.size() >= kFewest)

@@ -7,7 +7,9 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "report/axes.h"
 #include "report/number.h"
+#include "report/plot_json.h"
 #include "report/provenance.h"
 
 namespace ww::report {
@@ -25,13 +27,14 @@ std::string value_text(const Value& value) {
   return std::holds_alternative<int64_t>(value.value) ? text : json_quote(text);
 }
 
-void append_row(std::string& out, const Row& row) {
+void append_row(std::string& out, const std::vector<Axis>& axes, const Row& row) {
   out += "{\"axes\":{";
   std::string_view comma;
-  for (int i = 0; i < kAxisCount; ++i) {
-    if (row.axes[i].empty()) continue;
-    out.append(comma).append(json_quote(name(static_cast<Axis>(i)))) += ':';
-    out += json_quote(row.axes[i]);
+  for (const Axis axis : axes) {
+    const std::string& text = row[axis];
+    if (text.empty()) continue;
+    out.append(comma).append(json_quote(axis.name())) += ':';
+    out += json_quote(text);
     comma = ",";
   }
   out += "},\"values\":[";
@@ -48,6 +51,11 @@ void append_row(std::string& out, const Row& row) {
   out += '}';
 }
 
+std::string axis_json(const AxisInfo& axis) {
+  return fmt::format(R"({{"name":{},"label":{},"unit":{}{}}})", json_quote(axis.name), json_quote(axis.label),
+                     json_quote(axis.unit), axis.problem ? R"(,"problem":true)" : "");
+}
+
 // --- reading
 
 class JsonTableReader {
@@ -59,8 +67,10 @@ class JsonTableReader {
   Diagnostics errors;
 
   void read(const Json& root) {
-    if (!members(root, {"title", "rows", "notes", "part", "page"}, {"rows"})) return;
+    if (!members(root, {"title", "axes", "rows", "notes", "part", "page"}, {"rows"})) return;
     text(root, "title", table.title);
+    for (const Json& axis : items(root, "axes")) read_axis(axis);
+    for (const Axis axis : axes_of(table)) axes_.push_back(axis);
     for (const Json& row : items(root, "rows")) {
       if (errors.size() >= kMostErrors) return;
       read_row(row, table.rows.emplace_back());
@@ -72,7 +82,7 @@ class JsonTableReader {
         complain(note, fmt::format("a note must be a string, not {}", note.kind()));
     if (const Json* json = root.find("page")) {
       JsonReader reader(file_);
-      page = read_presentation(*json, reader);
+      page = read_presentation(*json, table.axes, reader);
       errors.insert(errors.end(), reader.errors.begin(), reader.errors.end());
     }
   }
@@ -87,11 +97,29 @@ class JsonTableReader {
     for (const Json& value : values) read_value(value, row);
   }
 
+  void read_axis(const Json& json) {
+    if (!members(json, {"name", "label", "unit", "problem"}, {"name"})) return;
+    AxisInfo axis;
+    if (!text(json, "name", axis.name)) return;
+    text(json, "label", axis.label);
+    text(json, "unit", axis.unit);
+    if (const Json* problem = json.find("problem")) {
+      if (auto* flag = problem->get<bool>())
+        axis.problem = *flag;
+      else
+        complain(*problem, fmt::format("'problem' must be true or false, not {}", problem->kind()));
+    }
+    if (auto name = check_axis_name(axis.name); !name)
+      return complain(*json.find("name"), name.error()[0].message, name.error()[0].hint);
+    table.axes.push_back(std::move(axis));
+  }
+
   void read_axes(const Json& json, Row& row) {
     std::vector<std::string_view> names;
-    for (int i = 0; i < kAxisCount; ++i) names.push_back(name(static_cast<Axis>(i)));
+    for (const Axis axis : axes_) names.push_back(axis.name());
     if (!members(json, names, {})) return;
-    for (int i = 0; i < kAxisCount; ++i) text(json, names[i], row.axes[i]);
+    for (const Axis axis : axes_)
+      if (json.find(axis.name())) text(json, axis.name(), row[axis]);
   }
 
   void read_value(const Json& json, Row& row) {
@@ -173,16 +201,20 @@ class JsonTableReader {
   }
 
   const std::string& file_;
+  std::vector<Axis> axes_;  // those that its rows may have
 };
 
 }  // namespace
 
 std::string write_json(const Table& table, const Presentation* page) {
-  std::string out = "{\"title\":" + json_quote(table.title) + ",\n\"rows\":[";
+  std::string out = "{\"title\":" + json_quote(table.title);
+  if (const auto own = own_axes(table); !own.empty()) out += ",\n\"axes\":" + json_array(own, axis_json);
+  out += ",\n\"rows\":[";
+  const std::vector<Axis> axes = axes_of(table);
   std::string_view separator = "\n";
   for (const auto& row : table.rows) {
     out += separator;
-    append_row(out, row);
+    append_row(out, axes, row);
     separator = ",\n";
   }
   out += "],\n\"notes\":[";

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "report/axes.h"
 #include "report/number.h"
 
 namespace ww::report {
@@ -15,12 +16,10 @@ struct Line {
   std::string tag, number, unit, more;
 };
 
-std::string axes_of(const Row& row) {
+std::string line_of(const std::vector<Axis>& axes, const Row& row) {
   std::string out;
-  for (int a = 0; a < kAxisCount; ++a)
-    if (!row.axes[a].empty())
-      out += fmt::format("{}{} {}", out.empty() ? "" : "   ", name(static_cast<Axis>(a)),
-                         printable(row.axes[a]));
+  for (const Axis a : axes)
+    if (!row[a].empty()) out += fmt::format("{}{} {}", out.empty() ? "" : "   ", name(a), printable(row[a]));
   return out.empty() ? out : out + "\n";
 }
 
@@ -28,8 +27,9 @@ std::string axes_of(const Row& row) {
 
 std::string render_list(const Table& table) {
   std::string out = table.title.empty() ? "" : printable(table.title) + "\n";
+  const std::vector<Axis> axes = axes_of(table);
   for (const Row& row : table.rows) {
-    out += axes_of(row);
+    out += line_of(axes, row);
     if (!row.refused.empty()) out += fmt::format("refused: {}\n", printable(row.refused));
     std::vector<Line> lines;
     size_t tag = 0, number = 0, unit = 0;

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/json.h"
+#include "report/axes.h"
 #include "report/metrics.h"
 #include "report/number.h"
 #include "report/page.h"
@@ -72,18 +73,24 @@ class Cells {
 /// The axes that any row has: their different values once, and for each row which of them it is.
 std::string axes(const Table& table) {
   std::vector<std::string> out;
-  for (int a = 0; a < kAxisCount; ++a) {
+  const std::vector<AxisInfo> own = own_axes(table);
+  for (const Axis a : axes_of(table)) {
     std::map<std::string_view, size_t> index;
     std::vector<std::string> values;
     Cells codes;
     for (size_t r = 0; r < table.rows.size(); ++r) {
-      const std::string& text = table.rows[r].axes[a];
+      const std::string& text = table.rows[r][a];
       auto [it, fresh] = index.try_emplace(text, values.size());
       if (fresh) values.push_back(text);
       codes.add(r, std::to_string(it->second));
     }
     if (values.empty() || (values.size() == 1 && values[0].empty())) continue;
-    out.push_back(fmt::format("{{\"name\":{},\"values\":{},{}}}", json_quote(name(static_cast<Axis>(a))),
+    std::string words;  // of an axis of the study's own; for the others the catalogue has them
+    for (const AxisInfo& info : own)
+      if (info.name == a.name())
+        words = fmt::format("\"label\":{},\"unit\":{},",
+                            json_quote(info.label.empty() ? info.name : info.label), json_quote(info.unit));
+    out.push_back(fmt::format("{{\"name\":{},{}\"values\":{},{}}}", json_quote(a.name()), words,
                               quoted_array(values), codes.write(table.rows.size())));
   }
   return json_array(out, [](const std::string& text) { return text; });

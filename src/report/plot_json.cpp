@@ -4,20 +4,22 @@
 
 #include <algorithm>
 
-#include "base/table.h"
+#include "report/axes.h"
 
 namespace ww::report {
 
 namespace {
 
-std::vector<std::string> axis_names() {
-  std::vector<std::string> names;
-  for (int a = 0; a < kAxisCount; ++a) names.emplace_back(name(static_cast<Axis>(a)));
+using Names = std::vector<std::string>;
+
+Names axis_names(const std::vector<AxisInfo>& own) {
+  Names names;
+  for (const Axis axis : common_axes()) names.emplace_back(axis.name());
+  for (const AxisInfo& axis : own) names.push_back(axis.name);
   return names;
 }
 
-void check_axis(Location where, const std::string& word, JsonReader& reader) {
-  const auto known = axis_names();
+void check_axis(Location where, const std::string& word, const Names& known, JsonReader& reader) {
   if (std::find(known.begin(), known.end(), word) == known.end())
     reader.unknown(std::move(where), "axis", word, known);
 }
@@ -26,7 +28,7 @@ std::string quoted(const std::vector<std::string>& words) {
   return json_array(words, [](const std::string& word) { return json_quote(word); });
 }
 
-void read_filter(const Json& json, Plot& plot, JsonReader& reader) {
+void read_filter(const Json& json, Plot& plot, const Names& known, JsonReader& reader) {
   const auto* axes = json.get<Json::Object>();
   if (!axes) {
     reader.complain(json,
@@ -34,7 +36,7 @@ void read_filter(const Json& json, Plot& plot, JsonReader& reader) {
     return;
   }
   for (const JsonMember& axis : *axes) {
-    check_axis(axis.where(reader.file()), axis.key, reader);
+    check_axis(axis.where(reader.file()), axis.key, known, reader);
     Plot::Filter filter{axis.key, {}};
     for (const Json* one : JsonReader::items(axis.value)) {
       if (const auto* word = one->get<std::string>())
@@ -66,7 +68,8 @@ std::string plot_json(const Plot& plot) {
   return out + "}";
 }
 
-std::vector<Plot> read_plots(const Json& object, JsonReader& reader) {
+std::vector<Plot> read_plots(const Json& object, const std::vector<AxisInfo>& own, JsonReader& reader) {
+  const Names known = axis_names(own);
   std::vector<Plot> plots;
   for (const Json& json : reader.list(object, "plots")) {
     if (!reader.members(json, "a plot", {"title", "x", "y", "series", "filter", "log_x", "log_y"})) continue;
@@ -79,8 +82,9 @@ std::vector<Plot> read_plots(const Json& object, JsonReader& reader) {
     plot.series = reader.words(json, "series");
     if (const Json* series = json.find("series"))
       for (const Json* one : JsonReader::items(*series))
-        if (const auto* axis = one->get<std::string>()) check_axis(one->where(reader.file()), *axis, reader);
-    if (const Json* filter = json.find("filter")) read_filter(*filter, plot, reader);
+        if (const auto* axis = one->get<std::string>())
+          check_axis(one->where(reader.file()), *axis, known, reader);
+    if (const Json* filter = json.find("filter")) read_filter(*filter, plot, known, reader);
     if (const Json* log = json.find("log_x")) reader.flag(*log, "log_x", plot.log_x);
     if (const Json* log = json.find("log_y")) reader.flag(*log, "log_y", plot.log_y);
     plots.push_back(std::move(plot));

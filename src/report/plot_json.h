@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/axis.h"
 #include "base/json_reader.h"
 #include "report/plot.h"
 
@@ -15,7 +16,7 @@ std::string plot_json(const Plot& plot);
 
 /// The plots at the key "plots" of an object; none when it has no such key. Complaints go to `reader`: what
 /// is missing or of another kind, axes that do not exist.
-std::vector<Plot> read_plots(const Json& object, JsonReader& reader);
+std::vector<Plot> read_plots(const Json& object, const std::vector<AxisInfo>& own, JsonReader& reader);
 
 /// A JSON array of what `text_of` says of each item.
 template <class Items, class TextOf>

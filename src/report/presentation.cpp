@@ -29,7 +29,7 @@ std::string presentation_json(const Presentation& presentation) {
   return "{" + out + "}";
 }
 
-Presentation read_presentation(const Json& json, JsonReader& reader) {
+Presentation read_presentation(const Json& json, const std::vector<AxisInfo>& own, JsonReader& reader) {
   Presentation out;
   if (!reader.members(json, "what the page needs",
                       {"study", "text", "headline", "plots", "facts", "figures"}))
@@ -37,7 +37,7 @@ Presentation read_presentation(const Json& json, JsonReader& reader) {
   out.study = reader.text(json, "study");
   out.text = reader.text(json, "text");
   out.headline = reader.words(json, "headline");
-  out.plots = read_plots(json, reader);
+  out.plots = read_plots(json, own, reader);
   for (const Json& fact : reader.list(json, "facts"))
     if (reader.members(fact, "a fact", {"group", "name", "text"}))
       out.facts.push_back({reader.text(fact, "group"), reader.text(fact, "name"), reader.text(fact, "text")});

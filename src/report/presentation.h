@@ -30,6 +30,7 @@ struct Presentation {
 /// "figures": [tables]}; what is empty is left out. Plots are as study files have them (docs/studies.md).
 std::string presentation_json(const Presentation& presentation);
 /// Reads that back; complaints go to `reader`.
-Presentation read_presentation(const Json& json, JsonReader& reader);
+/// `own`: the table's own axes.
+Presentation read_presentation(const Json& json, const std::vector<AxisInfo>& own, JsonReader& reader);
 
 }  // namespace ww::report

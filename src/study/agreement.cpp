@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "report/axes.h"
 #include "study/contest.h"
 
 namespace ww::study {
@@ -26,12 +27,10 @@ struct Pair {
 };
 
 /// A configuration: all axes but the study and the device that it ran on.
-std::string configuration(const Row& row) {
+std::string configuration(const std::vector<Axis>& axes, const Row& row) {
   std::string key;
-  for (int a = 0; a < kAxisCount; ++a) {
-    const Axis axis = static_cast<Axis>(a);
+  for (const Axis axis : axes)
     if (axis != Axis::Study && axis != Axis::Device) key += row[axis] + '\n';
-  }
   return key;
 }
 
@@ -77,8 +76,9 @@ void add_sentence(const std::string& tag, std::vector<Pair> pairs, std::vector<r
 void add_agreement(const Table& table, std::vector<report::Conclusion>& out) {
   // configuration → tag → what there is of it
   std::map<std::string, std::map<std::string, std::vector<Found>>> all;
+  const std::vector<Axis> axes = report::axes_of(table);
   for (size_t i = 0; i < table.rows.size(); ++i) {
-    auto& tags = all[configuration(table.rows[i])];
+    auto& tags = all[configuration(axes, table.rows[i])];
     for (const Value& v : table.rows[i].values)
       if (std::isfinite(v.number()) && v.number() != 0 && !engine_time(table.rows[i], v))
         tags[v.tag].push_back({&v, i});

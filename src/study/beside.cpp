@@ -8,6 +8,7 @@
 
 #include "base/csv.h"
 #include "gpus/catalog.h"
+#include "kernels/axes.h"
 #include "model/theory.h"
 #include "study/published_model.h"
 
@@ -67,9 +68,9 @@ std::vector<Cell> lecture_cells() {
 bool belongs(const Cell& cell, const Row& row) {
   const kernels::Config& c = cell.config;
   return cell.gpu->id == row[Axis::Gpu] && cell.kernel->name == row[Axis::Kernel] &&
-         (c.n == 0 || c.n == number(row[Axis::N])) && c.shape.block == number(row[Axis::Block]) &&
-         c.shape.rx == number(row[Axis::Rx]) && c.shape.ry == number(row[Axis::Ry]) &&
-         c.r == number(row[Axis::R]) && c.k == number(row[Axis::K]);
+         (c.n == 0 || c.n == number(row[lab::N])) && c.shape.block == number(row[Axis::Block]) &&
+         c.shape.rx == number(row[lab::Rx]) && c.shape.ry == number(row[lab::Ry]) &&
+         c.r == number(row[lab::R]) && c.k == number(row[lab::K]);
 }
 
 /// What runs or is predicted, rather than a formula.
@@ -102,9 +103,9 @@ void add_theory(Table& table, const std::vector<std::string>& tags, std::span<co
     const gpus::Gpu* gpu = row[Axis::Gpu].empty() ? nullptr : gpu_called(row[Axis::Gpu], gpus);
     if (!gpu) continue;
     const auto or_one = [](int64_t value) { return std::max<int64_t>(value, 1); };
-    auto lines = model::theory(*gpu, {row[Axis::Kernel], number(row[Axis::N]), number(row[Axis::Block]),
-                                      or_one(number(row[Axis::Rx])), or_one(number(row[Axis::Ry])),
-                                      number(row[Axis::R]), or_one(number(row[Axis::K]))});
+    auto lines = model::theory(
+        *gpu, {row[Axis::Kernel], number(row[lab::N]), number(row[Axis::Block]), or_one(number(row[lab::Rx])),
+               or_one(number(row[lab::Ry])), number(row[lab::R]), or_one(number(row[lab::K]))});
     if (!lines) continue;
     for (const std::string& tag : tags)
       for (auto& [value, formula] : *lines) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "kernels/axes.h"
 #include "report/compare.h"
 #include "study/agreement.h"
 #include "study/contest.h"
@@ -102,7 +103,7 @@ Conclusion best_of(const Table& table, const Contest& contest) {
 void add_host(const Table& table, const Contest& contest, std::vector<Conclusion>& out) {
   for (size_t i = 0; i < table.rows.size(); ++i) {
     const Row& row = table.rows[i];
-    if (row[Axis::Device] != "host" || row[Axis::N] != contest.n || row[Axis::R] != contest.r) continue;
+    if (row[Axis::Device] != "host" || row[lab::N] != contest.n || row[lab::R] != contest.r) continue;
     const Value* host = figure(row, contest.tag, Provenance::Measured);
     if (!host || host->number() <= 0) continue;
     const Value& best = score(table, contest, contest.rows[0]);

@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "kernels/axes.h"
+
 namespace ww::study {
 
 namespace {
@@ -52,9 +54,9 @@ std::vector<Contest> all_contests(const Table& table, const std::string& tag, Pr
     const auto gpu = std::find(gpus.begin(), gpus.end(), row[Axis::Gpu]);
     const auto place = static_cast<size_t>(gpu - gpus.begin());
     if (gpu == gpus.end()) gpus.push_back(row[Axis::Gpu]);
-    auto& contest = problems[{place, problem, axis_number(row, Axis::R), axis_number(row, Axis::N)}];
+    auto& contest = problems[{place, problem, axis_number(row, lab::R), axis_number(row, lab::N)}];
     if (contest.rows.empty())
-      contest = {row[Axis::Gpu], row[Axis::N], row[Axis::R], tag, provenance, larger_is_better, {}, problem};
+      contest = {row[Axis::Gpu], row[lab::N], row[lab::R], tag, provenance, larger_is_better, {}, problem};
     contest.rows.push_back(i);
   }
   std::vector<Contest> found;
@@ -88,7 +90,7 @@ std::optional<Contest> contest_of_gpus(const Table& table, const std::string& ta
     const Row& row = table.rows[i];
     if (row[Axis::Gpu].empty() || !takes_part(row, provenance) || !figure(row, tag, provenance)) continue;
     std::string key;
-    for (Axis axis : {Axis::Kernel, Axis::N, Axis::Block, Axis::Rx, Axis::Ry, Axis::R, Axis::K})
+    for (Axis axis : {Axis::Kernel, lab::N, Axis::Block, lab::Rx, lab::Ry, lab::R, lab::K})
       key += row[axis] + '\n';
     auto& rows = configurations[key];
     const bool known = std::any_of(rows.begin(), rows.end(),
@@ -102,8 +104,8 @@ std::optional<Contest> contest_of_gpus(const Table& table, const std::string& ta
     const auto rank = [](size_t count, const std::string& n) {
       return std::pair(count, std::atof(n.c_str()));
     };
-    if (best && rank(rows.size(), row[Axis::N]) <= rank(best->rows.size(), best->n)) continue;
-    best = Contest{"", row[Axis::N], row[Axis::R], tag, provenance, larger_is_better, std::move(rows), ""};
+    if (best && rank(rows.size(), row[lab::N]) <= rank(best->rows.size(), best->n)) continue;
+    best = Contest{"", row[lab::N], row[lab::R], tag, provenance, larger_is_better, std::move(rows), ""};
   }
   if (best) sort_best_first(table, *best);
   return best;
@@ -111,7 +113,7 @@ std::optional<Contest> contest_of_gpus(const Table& table, const std::string& ta
 
 bool same_winner(const Table& table, const Contest& a, const Contest& b) {
   const Row &x = table.rows[a.rows[0]], &y = table.rows[b.rows[0]];
-  for (Axis axis : {Axis::Kernel, Axis::Device, Axis::Block, Axis::Rx, Axis::Ry, Axis::K})
+  for (Axis axis : {Axis::Kernel, Axis::Device, Axis::Block, lab::Rx, lab::Ry, lab::K})
     if (x[axis] != y[axis]) return false;
   return true;
 }
@@ -137,15 +139,15 @@ Value ratio(const Contest& c, const Table& table, size_t row, size_t other) {
 }
 
 Order order_of(const Row& row) {
-  return !row[Axis::Rx].empty() ? Order::Results : !row[Axis::K].empty() ? Order::K : Order::Block;
+  return !row[lab::Rx].empty() ? Order::Results : !row[lab::K].empty() ? Order::K : Order::Block;
 }
 
 double place_of(const Row& row) {
   switch (order_of(row)) {
     case Order::Results:
-      return axis_number(row, Axis::Rx) * std::max(1.0, axis_number(row, Axis::Ry));
+      return axis_number(row, lab::Rx) * std::max(1.0, axis_number(row, lab::Ry));
     case Order::K:
-      return axis_number(row, Axis::K);
+      return axis_number(row, lab::K);
     case Order::Block:
       return axis_number(row, Axis::Block);
   }

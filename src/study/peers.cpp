@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "kernels/axes.h"
 #include "kernels/device_buffers.h"
 #include "kernels/verify.h"
 
@@ -104,8 +105,8 @@ void Runner::run(const std::string& name, const kernels::Task& task,
   row[Axis::Study] = study_.name;
   row[Axis::Kernel] = name;
   row[Axis::Device] = context_.gpu->info().id;
-  if (task.n > 0) row[Axis::N] = fmt::format("{}", task.n);
-  if (task.r > 0) row[Axis::R] = fmt::format("{}", task.r);
+  if (task.n > 0) row[lab::N] = fmt::format("{}", task.n);
+  if (task.r > 0) row[lab::R] = fmt::format("{}", task.r);
   const auto run = [&]() -> Status {
     kernels::DeviceBuffers memory(*context_.gpu);
     if (auto ok = memory.create(buffers); !ok) return ok;
@@ -224,8 +225,8 @@ void compare(Table& table, const kernels::Task& task, const std::vector<Item>& i
   const auto solver = std::find_if(std::begin(kSolvers), std::end(kSolvers),
                                    [&](const Solver& s) { return s.compare && s.problem == task.problem; });
   const auto of_task = [&](const Row& row) {
-    return row[Axis::Device] == gpu && row[Axis::N] == fmt::format("{}", task.n) &&
-           row[Axis::R] == (task.r > 0 ? fmt::format("{}", task.r) : "");
+    return row[Axis::Device] == gpu && row[lab::N] == fmt::format("{}", task.n) &&
+           row[lab::R] == (task.r > 0 ? fmt::format("{}", task.r) : "");
   };
   const auto peer = std::find_if(table.rows.begin(), table.rows.end(), [&](const Row& row) {
     return row[Axis::Kernel] == solver->peer && of_task(row);

@@ -14,6 +14,7 @@
 #include "counters/gpu_counters.h"
 #include "counters/profiler_names.h"
 #include "device/ncu_metrics.h"
+#include "kernels/axes.h"
 #include "kernels/run.h"
 #include "study/document_names.h"
 
@@ -200,12 +201,12 @@ Table list_cells(const std::vector<Cell>& cells) {
     const auto text = [](int64_t v) { return v == 0 ? std::string() : fmt::format("{}", v); };
     row[Axis::Kernel] = c.kernel->name;
     row[Axis::Gpu] = c.gpu->id;
-    row[Axis::N] = text(c.config.n);
+    row[lab::N] = text(c.config.n);
     row[Axis::Block] = text(c.config.shape.block);
-    row[Axis::Rx] = text(c.config.shape.rx);
-    row[Axis::Ry] = text(c.config.shape.ry);
-    row[Axis::R] = text(c.config.r);
-    row[Axis::K] = text(c.config.k);
+    row[lab::Rx] = text(c.config.shape.rx);
+    row[lab::Ry] = text(c.config.shape.ry);
+    row[lab::R] = text(c.config.r);
+    row[lab::K] = text(c.config.k);
     row.refused = c.missing;
     row.values.push_back({"metric", c.metric, "", Provenance::Published, "as the document calls it"});
     row.values.push_back({"published", c.published, "", Provenance::Published, "in our unit"});

@@ -64,7 +64,7 @@ Result<Study> read_study(const std::string& file, std::string_view text) {
   study.metrics = reader.words(*root, "metrics");
   study.theory = reader.words(*root, "theory");
   if (const Json* gpus = root->find("gpus")) study.gpus = read_gpus(*gpus, reader);
-  study.plots = report::read_plots(*root, reader);
+  study.plots = report::read_plots(*root, {}, reader);
   if (!reader.errors.empty()) return reader.errors;
   return study;
 }

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "kernels/axes.h"
 #include "report/json.h"
 #include "study/item_text.h"
 
@@ -29,11 +30,11 @@ double work_of(const Item& item) {
 
 /// The run that a row belongs to.
 std::string run_of(const Row& row) {
-  std::string text = row[Axis::Kernel] + ",n=" + row[Axis::N];
+  std::string text = row[Axis::Kernel] + ",n=" + row[lab::N];
   if (!row[Axis::Block].empty()) text += ",block=" + row[Axis::Block];
-  if (!row[Axis::Rx].empty()) text += fmt::format(",tile={}x{}", row[Axis::Rx], row[Axis::Ry]);
-  if (!row[Axis::R].empty()) text += ",r=" + row[Axis::R];
-  if (!row[Axis::K].empty()) text += ",k=" + row[Axis::K];
+  if (!row[lab::Rx].empty()) text += fmt::format(",tile={}x{}", row[lab::Rx], row[lab::Ry]);
+  if (!row[lab::R].empty()) text += ",r=" + row[lab::R];
+  if (!row[lab::K].empty()) text += ",k=" + row[lab::K];
   return text + "@" + (row[Axis::Device].starts_with("gpu") ? "gpu" : row[Axis::Device]);
 }
 
@@ -211,6 +212,9 @@ Result<Merged> merge(const std::vector<Part>& parts) {
         merged.doubled.push_back(fmt::format("{}, in {} and {}", whole.runs[i], from[i]->file, part.file));
       }
     }
+    for (const AxisInfo& axis : part.table.axes)
+      if (std::find(merged.table.axes.begin(), merged.table.axes.end(), axis) == merged.table.axes.end())
+        merged.table.axes.push_back(axis);
     for (const std::string& note : part.table.notes)
       if (std::find(merged.table.notes.begin(), merged.table.notes.end(), note) == merged.table.notes.end())
         merged.table.notes.push_back(note);

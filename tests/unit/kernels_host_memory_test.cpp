@@ -4,6 +4,7 @@
 
 #include "device/engine_device.h"
 #include "fake_gpu.h"
+#include "kernels/axes.h"
 #include "kernels/run.h"
 
 namespace ww::kernels {
@@ -58,7 +59,7 @@ TEST_F(HostMemory, CopiesAreVerifiedAndHaveTheirBandwidths) {
     ASSERT_EQ(row.refused, "");
     EXPECT_EQ(row[Axis::Kernel], c.name);
     EXPECT_EQ(row[Axis::Device], "gpu0");
-    EXPECT_EQ(row[Axis::N], "65536");
+    EXPECT_EQ(row[lab::N], "65536");
     EXPECT_EQ(value(row, "verified"), 1);
     EXPECT_EQ(value(row, "bytes"), kBytes);
     EXPECT_NEAR(value(row, "bandwidth_to_device"), c.to_device, 1e-3 * c.to_device);
@@ -124,9 +125,9 @@ TEST_F(HostMemory, OneStreamRunsOneAfterAnother) {
   const Overlap o{rows("spaces/overlap", {kN, {}, 0, 1})};
   ASSERT_EQ(o.rows.size(), 9u);
   ASSERT_EQ(o.rows[0].refused, "");
-  EXPECT_EQ(o.rows[0][Axis::R], "");
-  EXPECT_EQ(o.rows[8][Axis::R], "8");
-  EXPECT_EQ(o.rows[8][Axis::K], "1");
+  EXPECT_EQ(o.rows[0][lab::R], "");
+  EXPECT_EQ(o.rows[8][lab::R], "8");
+  EXPECT_EQ(o.rows[8][lab::K], "1");
   for (const Row& row : o.rows) EXPECT_EQ(value(row, "verified"), 1);
   const Row& whole = o.rows[0];
   EXPECT_NEAR(o.at(0, "to_device_start"), 0, 1e-6);
@@ -251,9 +252,9 @@ TEST_F(Multi, TwoGpusShareTheRows) {
     EXPECT_EQ(value(row, "verified"), 1);
     EXPECT_LT(value(row, "error_of_bound"), 1);
   }
-  EXPECT_EQ(found[0][Axis::K], "1");
-  EXPECT_EQ(found[1][Axis::K], "2");
-  EXPECT_EQ(found[1][Axis::Rx], "5");
+  EXPECT_EQ(found[0][lab::K], "1");
+  EXPECT_EQ(found[1][lab::K], "2");
+  EXPECT_EQ(found[1][lab::Rx], "5");
   const Row &one = found[0], &both = found[1];
   EXPECT_NEAR(value(one, "time"), compute_ms(300, n), 1e-5);
   EXPECT_EQ(value(one, "communication_time"), 0);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "device/null_device.h"
+#include "kernels/axes.h"
 
 namespace ww::kernels {
 namespace {
@@ -57,9 +58,9 @@ TEST(Run, VerifiesARightResult) {
   EXPECT_EQ(value(row, "warps"), 7);
   EXPECT_EQ(row[Axis::Kernel], "matmul/tiled");
   EXPECT_EQ(row[Axis::Device], "null");
-  EXPECT_EQ(row[Axis::N], "48");
+  EXPECT_EQ(row[lab::N], "48");
   EXPECT_EQ(row[Axis::Block], "16");
-  EXPECT_EQ(row[Axis::Rx], "");
+  EXPECT_EQ(row[lab::Rx], "");
   EXPECT_EQ(device.allocations(), 0u);
   ASSERT_EQ(device.launches().size(), 1u);
   EXPECT_EQ(device.launches()[0].kernel, "matmul_tiled_16");

@@ -29,7 +29,7 @@ Diagnostic first_error(std::string_view lines) {
 TEST(Csv, TheWholeText) {
   Table table{"title", {}, {"note"}};
   Row& row = table.rows.emplace_back();
-  row[Axis::Study] = "aat", row[Axis::Kernel] = "a,\"b\"", row[Axis::N] = "16", row[Axis::K] = "4";
+  row[Axis::Study] = "aat", row[Axis::Kernel] = "a,\"b\"", row[Axis("n")] = "16", row[Axis("k")] = "4";
   row.values.push_back({"flop", int64_t{1} << 40, "", Provenance::Counted, "floating-point operations"});
   row.values.push_back({"time", 0.1, "ms", Provenance::Modelled, ""});
   Row& bad = table.rows.emplace_back();

@@ -21,7 +21,7 @@ Diagnostics errors(std::string_view text) {
 TEST(TableJson, AnotherReaderSeesWhatWasWritten) {
   Table table{"the title", {}, {"a note"}};
   Row& row = table.rows.emplace_back();
-  row[Axis::Kernel] = "matmul/tiled", row[Axis::N] = "352";
+  row[Axis::Kernel] = "matmul/tiled", row[Axis("n")] = "352";
   row.values.push_back({"flop", int64_t{87228416}, "", Provenance::Counted, "operations"});
   row.values.push_back({"time", 0.1, "ms", Provenance::Modelled, ""});
   row.values.push_back({"whole", 3.0, "", Provenance::Theory, ""});

@@ -80,7 +80,7 @@ Table sizes(std::initializer_list<int> all) {
     for (const char* kernel : {"a", "b"}) {
       Row& row = table.rows.emplace_back();
       row[Axis::Kernel] = kernel;
-      row[Axis::N] = std::to_string(n);
+      row[Axis("n")] = std::to_string(n);
       row.values.push_back({"time", 0.001 * n * n, "ms", Provenance::Modelled, ""});
       row.values.push_back({"flat", 3.0, "", Provenance::Modelled, ""});
     }

@@ -30,7 +30,7 @@ inline Table hostile_table() {
   for (const char* text : texts) {
     Row& row = table.rows.emplace_back();
     row[Axis::Kernel] = text;
-    row[Axis::N] = std::to_string(i);
+    row[Axis("n")] = std::to_string(i);
     if (i++ % 4 == 3) row.refused = text;
     row.values.push_back({"word", std::string(text), text, Provenance::Input, text});
     row.values.push_back({std::string("tag ") + text, int64_t{i}, "", Provenance::Published, ""});
@@ -50,7 +50,7 @@ inline Table large_table(int rows) {
   for (int i = 0; i < rows; ++i) {
     Row& row = table.rows[static_cast<size_t>(i)];
     row[Axis::Study] = "large";
-    row[Axis::N] = std::to_string(i);
+    row[Axis("n")] = std::to_string(i);
     row.values.push_back({"flop", int64_t{i} * i, "", Provenance::Counted, ""});
     row.values.push_back({"time", i / 7.0 + 0.01, "ms", Provenance::Modelled, ""});
   }

@@ -33,7 +33,7 @@ Table ladder() {
     for (auto n : {"176", "1056"}) {
       Row& row = table.rows.emplace_back();
       row[Axis::Study] = "matmul-ladder", row[Axis::Kernel] = kernel, row[Axis::Gpu] = "gtx1080",
-      row[Axis::N] = n;
+      row[Axis("n")] = n;
       if (i++ == 3) {
         row.refused = "a block of 64x64 = 4096 threads, at most 1024 are possible";
         continue;
@@ -50,7 +50,7 @@ TEST(TerminalTable, TheWholeText) {
   for (int i = 0; i < 3; ++i) {
     Row& row = table.rows.emplace_back();
     row[Axis::Study] = "sum", row[Axis::Kernel] = i ? "sum/atomic" : "sum/tree",
-    row[Axis::N] = i ? "1048576" : "64";
+    row[Axis("n")] = i ? "1048576" : "64";
     if (i == 1) {
       row.refused = "no memory";
       continue;
@@ -139,7 +139,7 @@ TEST(TerminalTable, TimesStandInAUnitWithoutZeros) {
   Table table;
   for (double ms : {0.00384, 0.0121}) {
     Row& row = table.rows.emplace_back();
-    row[Axis::N] = std::to_string(table.rows.size());
+    row[Axis("n")] = std::to_string(table.rows.size());
     row.values.push_back({"time", ms, "ms", Provenance::Modelled, ""});
     row.values.push_back({"time", ms / 1000, "ms", Provenance::Measured, ""});  // one unit for one tag
     row.values.push_back({"long_time", ms * 1000, "ms", Provenance::Modelled, ""});

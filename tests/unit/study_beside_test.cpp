@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/axes.h"
+
 namespace ww::study {
 namespace {
 
@@ -10,7 +12,7 @@ Row row_of(const char* kernel, const char* gpu, const char* n, const char* block
   Row row;
   row[Axis::Kernel] = kernel;
   row[Axis::Gpu] = gpu;
-  row[Axis::N] = n;
+  row[lab::N] = n;
   row[Axis::Block] = block;
   return row;
 }
@@ -27,7 +29,7 @@ TEST(Published, StandsBesideOursWithTheRatio) {
   Table table;
   table.rows.push_back(row_of("matmul/tiles", "gtx1080", "1600", "16"));
   Row& row = table.rows[0];
-  row[Axis::Rx] = row[Axis::Ry] = "1";
+  row[lab::Rx] = row[lab::Ry] = "1";
   const Cell* printed = nullptr;
   for (const Cell& cell : published_cells())
     if (cell.file == "gtx1080_matmul_tiles.csv" && cell.config.n == 1600 &&
@@ -37,7 +39,7 @@ TEST(Published, StandsBesideOursWithTheRatio) {
   row.values.push_back(
       {"shared_load_wavefronts", printed->published * 2, "wavefront", Provenance::Counted, ""});
   table.rows.push_back(row);
-  table.rows[1][Axis::N] = "1601";
+  table.rows[1][lab::N] = "1601";
   add_published(table, published_cells());
   const Value* published = find(table.rows[0], "shared_load_wavefronts", Provenance::Published);
   ASSERT_NE(published, nullptr);
@@ -77,14 +79,14 @@ TEST(Published, TimesAndRatesToo) {
   // The GTX 1080 report: 1x1, block 16, N = 1600: duration 1.12E+01 ms, efficiency 7.29E+02,
   // intensity 8.11E+00.
   Row tiles = row_of("matmul/tiles", "gtx1080", "1600", "16");
-  tiles[Axis::Rx] = tiles[Axis::Ry] = "1";
+  tiles[lab::Rx] = tiles[lab::Ry] = "1";
   EXPECT_EQ(published_of(tiles, "time", 5.6, "ms"), Pair(11.2, 0.5));
   EXPECT_EQ(published_of(tiles, "gflops", 729, "GFlop/s"), Pair(729, 1));
   EXPECT_EQ(published_of(tiles, "intensity", 8.11, "flop/byte"), Pair(8.11, 1));
   EXPECT_EQ(published_of(tiles, "occupancy_achieved", 99.56, "%"), Pair(99.56, 1));
   // The RTX 4070 SUPER report: N = 2000, R = 4, block 8, K = 1: 20.08 flop/byte.
   Row box = row_of("box_sum/direct", "rtx4070s", "2000", "8");
-  box[Axis::R] = "4", box[Axis::K] = "1";
+  box[lab::R] = "4", box[lab::K] = "1";
   EXPECT_EQ(published_of(box, "intensity", 20.08, "flop/byte"), Pair(20.08, 1));
   EXPECT_GT(published_of(box, "time", 1, "ms").first, 0);
   EXPECT_GT(published_of(box, "gflops", 1, "GFlop/s").first, 0);

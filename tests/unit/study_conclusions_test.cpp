@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include "kernels/axes.h"
 #include "study/contest.h"
 
 namespace ww::study {
@@ -16,9 +17,9 @@ Row row_of(const char* kernel, const char* gpu, int n, int tile) {
   row[Axis::Kernel] = kernel;
   row[Axis::Gpu] = gpu;
   row[Axis::Device] = "engine";
-  row[Axis::N] = std::to_string(n);
+  row[lab::N] = std::to_string(n);
   row[Axis::Block] = "16";
-  row[Axis::Rx] = row[Axis::Ry] = std::to_string(tile);
+  row[lab::Rx] = row[lab::Ry] = std::to_string(tile);
   return row;
 }
 
@@ -249,7 +250,7 @@ std::string text(const Conclusion& c, const std::string& name) {
 /// A kernel for one problem, whose predicted time is this.
 Row predicted(const char* kernel, const char* gpu, double time, const char* problem = "") {
   Row row = row_of(kernel, gpu, 1024, 0);
-  row[Axis::Rx] = row[Axis::Ry] = "";
+  row[lab::Rx] = row[lab::Ry] = "";
   if (*problem) row.values.push_back({"problem", std::string(problem), "", Provenance::Input, ""});
   put(row, "time", time, "ms", Provenance::Modelled);
   return row;
@@ -383,7 +384,7 @@ TEST(Conclusions, EqualWorkIsNotLess) {
                                                                              {"4", "4", 3, "time_latency"}};
   for (const auto& [rx, ry, time, bound] : kRows) {
     Row row = predicted("matmul/tiles", "h200", time);
-    row[Axis::Rx] = rx, row[Axis::Ry] = ry;
+    row[lab::Rx] = rx, row[lab::Ry] = ry;
     row.values.push_back({"binding", std::string(bound), "", Provenance::Modelled, ""});
     table.rows.push_back(row);
   }
@@ -394,8 +395,8 @@ TEST(Conclusions, EqualWorkIsNotLess) {
   EXPECT_EQ(number(*after, "row"), 4);
   // Blocks are not work: where a kernel has only those, that is what is said.
   for (Row& row : table.rows) {
-    row[Axis::Block] = row[Axis::Rx] + row[Axis::Ry];
-    row[Axis::Rx] = row[Axis::Ry] = "";
+    row[Axis::Block] = row[lab::Rx] + row[lab::Ry];
+    row[lab::Rx] = row[lab::Ry] = "";
   }
   EXPECT_TRUE(find(conclusions(table), "binding.before.block"));
   EXPECT_EQ(find(conclusions(table), "binding.before"), nullptr);

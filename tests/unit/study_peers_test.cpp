@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "device/engine_device.h"
+#include "kernels/axes.h"
 
 namespace ww::study {
 namespace {
@@ -49,7 +50,7 @@ struct Peers : testing::Test {
       Row row;
       row[Axis::Kernel] = item.kernel->name;
       row[Axis::Device] = gpu->info().id;
-      row[Axis::N] = std::to_string(item.config.n);
+      row[lab::N] = std::to_string(item.config.n);
       row.values.push_back({"time", 4.0, "ms", Provenance::Measured, ""});
       table.rows.push_back(row);
     }

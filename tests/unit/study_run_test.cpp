@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "device/null_device.h"
+#include "kernels/axes.h"
 #include "study/study.h"
 
 namespace ww::study {
@@ -27,7 +28,7 @@ TEST(RunStudy, ARowForEveryItemAndDeviceInOrder) {
   EXPECT_TRUE(table.notes.empty());
   EXPECT_EQ(table.rows[0][Axis::Study], "aat");
   EXPECT_EQ(table.rows[0][Axis::Device], "host");
-  EXPECT_EQ(table.rows[1][Axis::N], "32");
+  EXPECT_EQ(table.rows[1][lab::N], "32");
   EXPECT_EQ(table.rows[3][Axis::Kernel], "aat/plain");
   EXPECT_EQ(table.rows[3][Axis::Device], "null");
   EXPECT_EQ(table.rows[4][Axis::Device], "other");
@@ -47,8 +48,8 @@ TEST(RunStudy, StopKeepsWhatIsDone) {
   const Table table = run(study, *items, context);
   ASSERT_EQ(table.rows.size(), 2u);
   // The smaller tasks run first; rows stay in the order of the selection.
-  EXPECT_EQ(table.rows[0][Axis::N], "32");
-  EXPECT_EQ(table.rows[1][Axis::N], "16");
+  EXPECT_EQ(table.rows[0][lab::N], "32");
+  EXPECT_EQ(table.rows[1][lab::N], "16");
   ASSERT_EQ(table.notes.size(), 1u);
   EXPECT_EQ(table.notes[0], "Stopped: 2 of 3 configurations ran.");
 }

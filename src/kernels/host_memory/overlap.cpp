@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/round.h"
+#include "kernels/axes.h"
 #include "kernels/embedded.h"
 #include "kernels/host_memory/measure.h"
 #include "kernels/host_memory/probes.h"
@@ -178,7 +179,7 @@ Value since_start(const char* tag, double ms, const char* description) {
 
 Row piece_row(int piece, const Piece& times, bool right) {
   Row row;
-  row[Axis::R] = fmt::format("{}", piece + 1);
+  row[lab::R] = fmt::format("{}", piece + 1);
   row.values = {
       verified(right,
                "1 if the piece's elements came back as the chain leaves them (every 4099th is compared)"),

@@ -8,6 +8,7 @@
 #include "base/round.h"
 #include "device/collective.h"
 #include "device/timing.h"
+#include "kernels/axes.h"
 #include "kernels/embedded.h"
 #include "kernels/host_memory/host_gpus.h"
 #include "kernels/host_memory/measure.h"
@@ -286,7 +287,7 @@ void add_times(Row& row, const Product& product, const Parts& parts, double flop
 
 Row numbered(size_t gpus) {
   Row row;
-  row[Axis::K] = fmt::format("{}", gpus);
+  row[lab::K] = fmt::format("{}", gpus);
   return row;
 }
 

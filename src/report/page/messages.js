@@ -17,6 +17,11 @@ export function setLanguage(name) {
   smallReals = new Intl.NumberFormat(language, { maximumSignificantDigits: 4 });
 }
 
+/// A word of the data's own, the same in all languages.
+export function addMessage(key, text) {
+  if (catalogues.en) catalogues.en[key] ??= text;
+}
+
 export const currentLanguage = () => language;
 export const allLanguages = () => Object.keys(catalogues);
 

@@ -41,6 +41,7 @@ AccessTotals::AccessTotals(const engine::Program& program, Capability cc,
     for (const auto& [cost, space] : kSpaces)
       kinds[static_cast<size_t>(cost)] = access_kind(*info.instruction, space);
     const auto& effects = ir::effects_of(*info.instruction).memory;
+    past_l1_.push_back(info.instruction->has(isa::Mod::cg));
     textures_.push_back(!effects.empty() && effects[0].path == isa::Path::Texture);
   }
   for (const MergedAccess& m : merged)
@@ -60,6 +61,10 @@ Cost AccessTotals::cost_of(size_t i, const Pattern& pattern, u32 alignment) cons
   const int space = cost_space(pattern.space);
   if (space < 0) return {};
   const AccessKind kind = kinds_[i][static_cast<size_t>(space)];
+  if (kind == AccessKind::Copy && pattern.from_mask != 0)
+    return copy_cost(
+        cc_, place({pattern.space, pattern.from_mask, pattern.bytes, pattern.from}, pattern.from_alignment),
+        place(pattern, alignment), !past_l1_[i]);
   const bool atomic = kind == AccessKind::Atomic;
   return cost(cc_, pattern, alignment, kind != AccessKind::Load, atomic);
 }

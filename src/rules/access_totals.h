@@ -65,6 +65,7 @@ class AccessTotals {
   Capability cc_;
   std::vector<std::array<AccessKind, kCostSpaces>> kinds_;  ///< by instruction
   std::vector<bool> textures_;                              ///< fetches from textures
+  std::vector<bool> past_l1_;                               ///< copies with .cg
   std::vector<u32>
       wide_;  ///< bytes of a merged access at its first instruction, kAbsorbed at the others, else 0
   std::vector<std::array<Cost, kCostSpaces>> costs_;

@@ -22,6 +22,10 @@ struct Pattern {
   u32 mask = 0;                         ///< lanes that access
   u32 bytes = 4;                        ///< by each lane
   std::array<int64_t, 32> offset{};     ///< from the first active lane's address; 0 for inactive lanes
+  // What an asynchronous copy writes to shared memory: where it reads that from.
+  u32 from_mask = 0;               ///< lanes that read; 0: it is no copy, or fills with zeros
+  u32 from_alignment = 0;          ///< address of the first of them modulo kAlignment
+  std::array<int64_t, 32> from{};  ///< from that address
   bool operator==(const Pattern&) const = default;
 };
 

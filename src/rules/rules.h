@@ -84,6 +84,11 @@ std::span<const u32> lane_groups(Capability cc, const Access& access, bool store
 u32 bank_degree(const Access& access);
 /// Atomics on shared memory: lanes that meet in one word go one after another (rules/shared.cpp).
 Cost shared_atomic_cost(Capability cc, const Access& access);
+/// An asynchronous copy (cp.async) of each lane's bytes `from` global memory `to` shared memory, as an H200
+/// takes it (data/measured/h200-async): through L1 (.ca), what the banks need for either side, whichever is
+/// more; past it (.cg), one pass for each line of either side and distance within it, and one more where not
+/// all lanes take part. The cost is that of the shared side.
+Cost copy_cost(Capability cc, const Access& from, const Access& to, bool through_l1);
 /// A 32-bit word that a bank gives to (or takes from) some lanes in one pass.
 struct BankUse {
   u32 pass = 0;

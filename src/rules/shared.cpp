@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 #include "base/round.h"
 #include "rules/rules.h"
@@ -164,6 +165,27 @@ Cost shared_atomic_cost(Capability cc, const Access& a) {
     c.wavefronts += degree;
     c.conflicts += degree - Banks(group, banks, false, false).least;
   }
+  c.transactions = c.wavefronts;
+  return c;
+}
+
+Cost copy_cost(Capability cc, const Access& from, const Access& to, bool through_l1) {
+  constexpr int64_t kLine = 128;
+  Cost c = shared_cost(cc, to, true);
+  const u64 least = c.wavefronts - c.conflicts;
+  if (through_l1) {
+    c.wavefronts = std::max(c.wavefronts, shared_cost(cc, from, true).wavefronts);
+  } else if (from.mask != 0) {
+    std::set<std::array<int64_t, 3>> pieces;
+    for (int lane = 0; lane < 32; ++lane) {
+      if (!from.active(lane)) continue;
+      const int64_t read = from.address[static_cast<size_t>(lane)],
+                    written = to.address[static_cast<size_t>(lane)];
+      pieces.insert({read & -kLine, written & -kLine, (read - written) & (kLine - 1)});
+    }
+    c.wavefronts = pieces.size() + (from.mask != ~u32{0});
+  }
+  c.conflicts = c.wavefronts - std::min(least, c.wavefronts);
   c.transactions = c.wavefronts;
   return c;
 }

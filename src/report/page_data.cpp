@@ -98,7 +98,7 @@ std::string axes(const Table& table) {
 
 /// The columns: a tag with its unit and provenance; where a row has the same twice, the second is one of its
 /// own.
-std::string columns(const Table& table) {
+std::string columns_json(const Table& table) {
   using Key = std::tuple<std::string_view, std::string_view, Provenance, int>;
   struct Column {
     const Value* first;
@@ -135,7 +135,7 @@ std::string table_members(const Table& table) {
     if (!table.rows[r].refused.empty())
       refused.push_back(fmt::format("[{},{}]", r, json_quote(table.rows[r].refused)));
   return fmt::format(R"("title":{},"rows":{},"axes":{},"columns":{},"refused":{},"notes":{})",
-                     json_quote(table.title), table.rows.size(), axes(table), columns(table),
+                     json_quote(table.title), table.rows.size(), axes(table), columns_json(table),
                      json_array(refused, [](const std::string& text) { return text; }),
                      quoted_array(table.notes));
 }

@@ -58,8 +58,9 @@ class ModuleParser {
       return in_.error(token, "a version like 8.5 is expected behind .version"), true;
     context_.module.version_major = std::stoi(std::string(token.text.substr(0, dot)));
     context_.module.version_minor = std::stoi(std::string(token.text.substr(dot + 1)));
-    if (context_.module.version_major < 6 || context_.module.version_major > 9)
-      in_.error(token, fmt::format("PTX {} is not supported", token.text), "versions 6.0 to 9.x are");
+    const int version = 1000 * context_.module.version_major + context_.module.version_minor;
+    if (version < 1004 || version >= 10000)  // 1.4 is the oldest that names special registers as today
+      in_.error(token, fmt::format("PTX {} is not supported", token.text), "versions 1.4 to 9.x are");
     return true;
   }
 

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "kernels/embedded.h"
 
 namespace ww::cli {
@@ -18,7 +18,8 @@ namespace ww::cli {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr double kSeconds = 600;  // no kernel file takes that long
+constexpr double kSeconds = 600;      // no kernel file takes that long
+constexpr int64_t kClangLatest = 80;  // clang 15 knows few later ones
 
 /// A directory that only we can enter, and that goes away with us.
 class PrivateDirectory {
@@ -52,11 +53,14 @@ Result<std::vector<std::string>> command_of(const CompileOptions& options,
                                             const PrivateDirectory& directory) {
   std::vector<std::string> command;
   std::string_view flags = kernels::nvcc_flags();
+  const auto arch = [&](int64_t least) {
+    return options.arch.empty() ? std::to_string(least) : options.arch;
+  };
   std::string compiler = find_program("nvcc", "/usr/local/cuda/bin"),
-              target = "-arch=compute_" + options.arch;
+              target = "-arch=compute_" + arch(options.least);
   if (compiler.empty()) {
     flags = kernels::clang_flags();
-    target = "--cuda-gpu-arch=sm_" + options.arch;
+    target = "--cuda-gpu-arch=sm_" + arch(std::min(options.least, kClangLatest));
     for (const auto& name : words_of(kernels::clang_names()))
       if (compiler = find_program(name); !compiler.empty()) break;
   }
@@ -96,6 +100,12 @@ Result<bool> compiles(const std::vector<std::string>& command, const std::string
 }
 
 }  // namespace
+
+int64_t least_capability(std::span<const gpus::Gpu> gpus) {
+  int64_t least = gpus.empty() ? 0 : INT64_MAX;
+  for (const gpus::Gpu& gpu : gpus) least = std::min<int64_t>(least, 10 * gpu.cc_major + gpu.cc_minor);
+  return std::max(CompileOptions{}.least, least);
+}
 
 Result<CompiledCuda> compile_cuda(const std::string& file, const CompileOptions& options) {
   if (auto text = read_file(file); !text) return text.error();

@@ -1,10 +1,12 @@
 // CUDA C++ files compiled when a user launches or runs one.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "gpus/gpu.h"
 
 namespace ww::cli {
 
@@ -15,12 +17,17 @@ struct CompiledCuda {
 };
 
 struct CompileOptions {
-  std::string arch = "75";            ///< compute capability
+  std::string arch;                   ///< compute capability as the user wants it, "90a"; "": `least`
+  int64_t least = 75;                 ///< of the GPUs that it is for; clang takes 80 for later ones
   std::string standard;               ///< "c++17"; "": the compiler's own
   std::vector<std::string> includes;  ///< directories, -I
   std::vector<std::string> defines;   ///< NAME or NAME=VALUE, -D
   bool linked = false;                ///< other files define what this one declares
 };
+
+/// The least compute capability of these GPUs, so that the code runs on all of them; 75, the least that
+/// today's nvcc knows, for older ones.
+int64_t least_capability(std::span<const gpus::Gpu> gpus);
 
 /// Compiles with nvcc (in PATH or /usr/local/cuda/bin), else with clang and the built-in cuda_min.h, in a
 /// private temporary directory. Errors: no file, no compiler.

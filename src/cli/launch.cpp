@@ -3,10 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <chrono>
-#include <filesystem>
-#include <functional>
 #include <memory>
 
 #include "analysis/unset_variables.h"
@@ -14,20 +11,14 @@
 #include "base/text.h"
 #include "checks/all.h"
 #include "checks/text.h"
-#include "cli/commands.h"
-#include "cli/cuda_source.h"
-#include "cli/destination.h"
-#include "cli/figure_options.h"
 #include "cli/interrupt.h"
 #include "cli/kernel_name.h"
 #include "cli/launch_buffers.h"
 #include "cli/launch_checks.h"
+#include "cli/launch_input.h"
+#include "cli/launch_options.h"
 #include "cli/launch_parameters.h"
-#include "cli/launch_symbols.h"
 #include "cli/launch_time.h"
-#include "cli/number_checks.h"
-#include "cli/output.h"
-#include "cli/own_kernel.h"
 #include "cli/report_folder.h"
 #include "cli/source_lines.h"
 #include "cli/watch_own.h"
@@ -38,56 +29,8 @@ namespace ww::cli {
 
 namespace {
 
-/// No kernel of the laboratory has a block that runs longer; what the user can say otherwise.
-constexpr double kPatience = 60;  // seconds
-
 /// Nobody writes to memory during a launch of ours, so that a state which comes again comes for ever.
 constexpr double kStandstill = 1;  // seconds
-
-/// What a kernel of the user's own is run for.
-enum class Purpose { Launch, Explain, Watch };
-
-struct LaunchOptions {
-  Purpose purpose = Purpose::Launch;
-  std::vector<std::string> files;
-  std::string kernel, grid, block;
-  CompileOptions compile;
-  bool compiles = false;  ///< one of them was given
-  std::vector<std::string> arguments, symbols;
-  std::string checks;  ///< "": none
-  uint64_t shared = 0, limit = engine::Settings{}.branch_limit, seed = 1;
-  double timeout = kPatience;
-  bool count = true, cooperative = false;
-  int threads = 0, repeat = 0;
-  FigureOptions figures;
-  PictureOptions picture;
-  OutputOptions output;
-};
-
-/// What the texts of the command line say.
-struct LaunchInput {
-  device::Launch launch;
-  std::vector<LaunchArgument> arguments;
-  std::vector<SymbolValue> symbols;
-  std::vector<std::string> checks;
-  Destination to;
-};
-
-/// "X[,Y[,Z]]".
-Result<device::Dim3> parse_extent(const char* option, std::string_view text) {
-  device::Dim3 out;
-  uint32_t* const axes[] = {&out.x, &out.y, &out.z};
-  const char* at = text.data();
-  const char* end = at + text.size();
-  for (uint32_t* axis : axes) {
-    auto [next, trouble] = std::from_chars(at, end, *axis);
-    if (trouble == std::errc() && next == end) return out;
-    if (trouble != std::errc() || *next != ',') break;
-    at = next + 1;
-  }
-  return error(fmt::format("{} {} is no size", option, printable(text)),
-               "X or X,Y or X,Y,Z, for example 16,16");
-}
 
 Row without_axes(Row row) {
   row.axes = {};
@@ -95,7 +38,8 @@ Row without_axes(Row row) {
 }
 
 /// The PTX text: of the file, or of what the compiler makes of it. Empty after the reason has been printed.
-std::optional<std::string> ptx_of(const LaunchOptions& o, const std::string& file) {
+std::optional<std::string> ptx_of(const LaunchOptions& o, const std::string& file,
+                                  std::span<const gpus::Gpu> gpus) {
   if (!file.ends_with(".cu")) {
     auto text = read_file(file);
     if (text) return std::move(*text);
@@ -104,6 +48,7 @@ std::optional<std::string> ptx_of(const LaunchOptions& o, const std::string& fil
   }
   CompileOptions options = o.compile;
   options.linked = o.files.size() > 1;
+  options.least = least_capability(gpus);
   auto compiled = compile_cuda(file, options);
   if (!compiled) {
     complain(compiled.error());
@@ -175,60 +120,6 @@ Status show_values(const Destination& to, const device::Launch& launch, const de
     return deliver_text(report::render_list({title, {row}, {}}), to.out);
   }
   return deliver({title, {row}, {}}, to.format, to.out);
-}
-
-/// Files that would be written twice.
-void check_outputs(const LaunchInput& in, Diagnostics& wrong) {
-  std::vector<std::string> paths;
-  const auto add = [&](const std::string& path) {
-    std::error_code ignored;
-    std::string at = std::filesystem::weakly_canonical(path, ignored).string();
-    if (ignored || at.empty()) at = path;
-    if (std::find(paths.begin(), paths.end(), at) != paths.end())
-      wrong.push_back(error(fmt::format("'{}' is written twice", printable(path)), "give each its own file"));
-    paths.push_back(std::move(at));
-  };
-  if (!in.to.out.empty()) add(in.to.out);
-  const std::function<void(const LaunchArgument&)> visit = [&](const LaunchArgument& value) {
-    if (const auto* array = std::get_if<ArrayArgument>(&value); array && array->writes()) add(array->path);
-    if (const auto* structure = std::get_if<StructArgument>(&value))
-      for (const LaunchArgument& member : structure->members) visit(member);
-  };
-  for (const LaunchArgument& argument : in.arguments) visit(argument);
-  for (const SymbolValue& symbol : in.symbols) visit(symbol.value);
-}
-
-/// Everything that can be wrong on the command line itself, at once.
-Result<LaunchInput> parse(const LaunchOptions& o) {
-  LaunchInput in;
-  Diagnostics wrong;
-  auto keep = [&](const auto& result, auto& into) {
-    if (result)
-      into = *result;
-    else
-      wrong.insert(wrong.end(), result.error().begin(), result.error().end());
-  };
-  keep(parse_extent("--grid", o.grid), in.launch.grid);
-  keep(parse_extent("--block", o.block), in.launch.block);
-  for (const auto& text : o.arguments) keep(parse_argument(text), in.arguments.emplace_back());
-  for (const auto& text : o.symbols) keep(parse_symbol(text), in.symbols.emplace_back());
-  keep(destination(o.output, true), in.to);
-  if (!o.checks.empty()) keep(checks::names_in(o.checks), in.checks);
-  if (!o.checks.empty() && o.repeat > 0)
-    wrong.push_back(error("--check is for one launch, and --repeat asks for several"));
-  for (const std::string& file : o.files)
-    if (o.compiles && !file.ends_with(".cu"))
-      wrong.push_back(error(
-          fmt::format("-I, -D, --std and --arch are for the compiler, and '{}' is PTX", printable(file))));
-  if (!in.to.out.empty() && !o.count && o.repeat == 0)
-    wrong.push_back(
-        error("--out writes the counters, and --no-count leaves them out", "leave out one of them"));
-  if (wrong.empty()) check_outputs(in, wrong);
-  in.launch.dynamic_shared = o.shared;
-  in.launch.cooperative = o.cooperative;
-  in.launch.count = o.count;
-  if (!wrong.empty()) return wrong;
-  return in;
 }
 
 /// Variables that the kernel reads and nobody has set: legal, they are zero, and often a mistake.
@@ -317,7 +208,7 @@ int run(const LaunchOptions& o) {
 
   std::vector<device::Source> sources;
   for (const std::string& file : o.files) {
-    auto ptx = ptx_of(o, file);
+    auto ptx = ptx_of(o, file, *gpus);
     if (!ptx) return 2;
     sources.push_back({file.ends_with(".cu") ? file + " (its PTX)" : file, std::move(*ptx)});
   }
@@ -366,82 +257,6 @@ int run(const LaunchOptions& o) {
   return 0;
 }
 
-void add_compile_options(CLI::App& c, LaunchOptions& o) {
-  c.add_option("--arch", o.compile.arch, "Compute capability that a .cu file is compiled for (default 75)")
-      ->type_name("CC")
-      ->check([](const std::string& text) {
-        bool good = !text.empty() && text.size() <= 4 && text.find_first_not_of("0123456789a") == text.npos;
-        return good ? std::string() : "--arch " + printable(text) + ": for example 75, 80 or 90a";
-      });
-  c.add_option("-I", o.compile.includes, "A directory with headers of a .cu file")
-      ->type_name("DIR")
-      ->take_all()
-      ->allow_extra_args(false);
-  c.add_option("-D", o.compile.defines, "A macro of a .cu file")
-      ->type_name("NAME[=VALUE]")
-      ->take_all()
-      ->allow_extra_args(false);
-  c.add_option("--std", o.compile.standard, "C++ standard of a .cu file (default c++17)")
-      ->type_name("STD")
-      ->check(CLI::IsMember({"c++11", "c++14", "c++17", "c++20", "c++23"}));
-}
-
-constexpr const char* kArgumentWords =
-    "Arguments: f32:1.5, s32:-7, u64:0xff and the other scalar types; a number alone has the parameter's "
-    "type. A\n"
-    "struct is {s32:1,f32:2.5,in:FILE.npy} or its bytes, hex:00ff. Arrays are in:FILE.npy, "
-    "inout:FILE.npy,\n"
-    "out:f32[64,32]:FILE.npy (zeros at first) and random:f32[1024]; the kernel gets their address. Files "
-    "are\n"
-    "written when the kernel has ended well.";
-
-/// What every command asks about a kernel of the user's own.
-void add_own_launch(CLI::App* c, const std::shared_ptr<LaunchOptions>& o, int& exit_code) {
-  c->add_option("FILE", o->files,
-                "A .ptx file, or a .cu file: compiled with nvcc, else with clang; several are linked; "
-                "FILE:KERNEL names the kernel")
-      ->required()
-      ->type_name("");
-  c->add_option("--kernel", o->kernel, "Its name (may be left out when there is only one)")
-      ->type_name("NAME");
-  c->add_option("--grid", o->grid, "Blocks of the grid")->required()->type_name("X[,Y[,Z]]");
-  c->add_option("--block", o->block, "Threads of a block")->required()->type_name("X[,Y[,Z]]");
-  c->add_option("--shared", o->shared, "Dynamic shared memory of a block")
-      ->type_name("BYTES")
-      ->check(not_negative());
-  c->add_option("--arg", o->arguments, "An argument, in the kernel's order")
-      ->type_name("ARG")
-      ->take_all()
-      ->allow_extra_args(false);
-  c->add_option("--symbol", o->symbols,
-                "A __constant__ or __device__ variable that the host sets: scale=f32:2")
-      ->type_name("NAME=ARG")
-      ->take_all()
-      ->allow_extra_args(false);
-  c->add_flag("--cooperative", o->cooperative, "All blocks must be resident at once (grid barriers)");
-  c->add_option("--seed", o->seed, "Of random arguments (default 1)")->type_name("S")->check(not_negative());
-  c->add_option("--timeout", o->timeout,
-                "Give up when no block of the grid has ended for so long (default 60; 0: never)")
-      ->type_name("SECONDS")
-      ->check(not_negative());
-  c->add_option("--limit", o->limit, "Backward branches of a warp before it counts as endless (0: no limit)")
-      ->type_name("N")
-      ->check(not_negative());
-  c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")
-      ->type_name("T")
-      ->check(CLI::Range(1, 1024));
-  if (o->purpose != Purpose::Watch) add_figure_options(*c, o->figures);
-  add_compile_options(*c, *o);
-  c->footer(kArgumentWords);
-  c->callback([o, c, &exit_code] {
-    for (const char* name : {"--arch", "-I", "-D", "--std"}) o->compiles |= c->count(name) > 0;
-    for (std::string& file : o->files)
-      if (auto own = own_kernel(file); own && !own->kernel.empty())
-        file = std::move(own->file), o->kernel = std::move(own->kernel);
-    exit_code = run(*o);
-  });
-}
-
 }  // namespace
 
 void add_explain_own(CLI::App& app, int& exit_code) {
@@ -449,7 +264,7 @@ void add_explain_own(CLI::App& app, int& exit_code) {
   o->purpose = Purpose::Explain;
   auto* c =
       app.add_subcommand("explain", "What limits a kernel of your own on a GPU, and which changes help");
-  add_own_launch(c, o, exit_code);
+  add_own_launch(c, o, run, exit_code);
 }
 
 void add_watch_own(CLI::App& app, int& exit_code) {
@@ -458,7 +273,7 @@ void add_watch_own(CLI::App& app, int& exit_code) {
   o->figures.gpus = "h200";
   auto* c =
       app.add_subcommand("watch", "A picture of what a kernel of your own reads and writes, step by step");
-  add_own_launch(c, o, exit_code);
+  add_own_launch(c, o, run, exit_code);
   c->add_option("--gpu", o->figures.gpus,
                 "A GPU's id, or a JSON file: whose transactions and banks are shown")
       ->type_name("G")
@@ -475,7 +290,7 @@ void add_watch_own(CLI::App& app, int& exit_code) {
 void add_launch(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<LaunchOptions>();
   auto* c = app.add_subcommand("launch", "Run one kernel of a PTX or CUDA C++ file and count what it does");
-  add_own_launch(c, o, exit_code);
+  add_own_launch(c, o, run, exit_code);
   c->add_option("--check", o->checks,
                 "Find what is wrong with it: all, or checks by commas (`warpwright check --help`)")
       ->type_name("NAMES");

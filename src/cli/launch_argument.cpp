@@ -157,6 +157,7 @@ Result<LaunchArgument> array(ArrayArgument::Kind kind, std::string_view form, st
     std::string_view rest = text.substr(type.size());
     if (kind == Kind::Random && !rest.empty())
       return error(fmt::format("'{}' after the shape means nothing", printable(rest)));
+    if (kind == Kind::Out && rest.empty()) return LaunchArgument(std::move(out));
     if (kind == Kind::Out && rest.starts_with(':')) out.path = rest.substr(1);
   }
   if (kind != Kind::Random && out.path.empty()) return error(fmt::format("{}: names no file", form), kForms);

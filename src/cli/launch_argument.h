@@ -26,7 +26,7 @@ struct ArrayArgument {
   enum class Kind {
     In,      ///< in:PATH.npy, read before the launch
     InOut,   ///< inout:PATH.npy, read before and written after it
-    Out,     ///< out:TYPE[SHAPE]:PATH.npy, zeros before and written after it
+    Out,     ///< out:TYPE[SHAPE]:PATH.npy, zeros before and written after it; without a path it is not kept
     Random,  ///< random:TYPE[SHAPE]
   };
   Kind kind = Kind::In;
@@ -34,7 +34,7 @@ struct ArrayArgument {
   std::vector<uint64_t> shape;        ///< Out and Random
   std::string path;                   ///< all but Random
 
-  bool writes() const { return kind == Kind::InOut || kind == Kind::Out; }
+  bool writes() const { return kind == Kind::InOut || (kind == Kind::Out && !path.empty()); }
   bool operator==(const ArrayArgument&) const = default;
 };
 

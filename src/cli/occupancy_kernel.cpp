@@ -75,7 +75,7 @@ Result<KernelDemand> demand_of(const OwnKernel& own, const model::Demand& block,
   std::string ptx;
   if (own.file.ends_with(".cu")) {
     CompileOptions options;
-    options.arch = fmt::format("{}", std::max<int64_t>(75, 10 * gpu.cc_major + gpu.cc_minor));
+    options.least = least_capability({&gpu, 1});
     auto compiled = compile_cuda(own.file, options);
     if (!compiled) return compiled.error();
     if (!compiled->ok) return error(printable(own.file) + " does not compile:\n" + compiled->messages);

@@ -91,6 +91,7 @@ TEST(LaunchArgument, Arrays) {
             LaunchArgument(ArrayArgument{Kind::InOut, {npy::Dtype::F4}, {}, "x"}));
   EXPECT_EQ(*parse_argument("out:s16[64,32]:o[1].npy"),
             LaunchArgument(ArrayArgument{Kind::Out, npy::Dtype::I2, {64, 32}, "o[1].npy"}));
+  EXPECT_EQ(*parse_argument("out:f32[4]"), LaunchArgument(ArrayArgument{Kind::Out, {npy::Dtype::F4}, {4}, ""}));
   EXPECT_EQ(*parse_argument("random:f64[7]"),
             LaunchArgument(ArrayArgument{Kind::Random, npy::Dtype::F8, {7}, ""}));
 }
@@ -100,7 +101,7 @@ TEST(LaunchArgument, ArraysThatAreWrong) {
                     "random:f32[-1]", "out:f32:o.npy", "random:f32[x]", "random:f32[99999999999999999999]"})
     EXPECT_NE(trouble_with(text).find("has no shape"), std::string::npos)
         << text << ": " << trouble_with(text);
-  for (auto text : {"in:", "inout:", "out:f32[4]", "out:f32[4]:", "out:f32[4]x"})
+  for (auto text : {"in:", "inout:", "out:f32[4]:", "out:f32[4]x"})
     EXPECT_NE(trouble_with(text).find("names no file"), std::string::npos)
         << text << ": " << trouble_with(text);
   EXPECT_NE(trouble_with("random:f33[4]").find("did you mean f32"), std::string::npos);

@@ -1,0 +1,88 @@
+#include "cli/launch_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <functional>
+
+#include "base/text.h"
+#include "checks/all.h"
+
+namespace ww::cli {
+
+namespace {
+
+/// "X[,Y[,Z]]".
+Result<device::Dim3> parse_extent(const char* option, std::string_view text) {
+  device::Dim3 out;
+  uint32_t* const axes[] = {&out.x, &out.y, &out.z};
+  const char* at = text.data();
+  const char* end = at + text.size();
+  for (uint32_t* axis : axes) {
+    auto [next, trouble] = std::from_chars(at, end, *axis);
+    if (trouble == std::errc() && next == end) return out;
+    if (trouble != std::errc() || *next != ',') break;
+    at = next + 1;
+  }
+  return error(fmt::format("{} {} is no size", option, printable(text)),
+               "X or X,Y or X,Y,Z, for example 16,16");
+}
+
+/// Files that would be written twice.
+void check_outputs(const LaunchInput& in, Diagnostics& wrong) {
+  std::vector<std::string> paths;
+  const auto add = [&](const std::string& path) {
+    std::error_code ignored;
+    std::string at = std::filesystem::weakly_canonical(path, ignored).string();
+    if (ignored || at.empty()) at = path;
+    if (std::find(paths.begin(), paths.end(), at) != paths.end())
+      wrong.push_back(error(fmt::format("'{}' is written twice", printable(path)), "give each its own file"));
+    paths.push_back(std::move(at));
+  };
+  if (!in.to.out.empty()) add(in.to.out);
+  const std::function<void(const LaunchArgument&)> visit = [&](const LaunchArgument& value) {
+    if (const auto* array = std::get_if<ArrayArgument>(&value); array && array->writes()) add(array->path);
+    if (const auto* structure = std::get_if<StructArgument>(&value))
+      for (const LaunchArgument& member : structure->members) visit(member);
+  };
+  for (const LaunchArgument& argument : in.arguments) visit(argument);
+  for (const SymbolValue& symbol : in.symbols) visit(symbol.value);
+}
+
+}  // namespace
+
+Result<LaunchInput> parse(const LaunchOptions& o) {
+  LaunchInput in;
+  Diagnostics wrong;
+  auto keep = [&](const auto& result, auto& into) {
+    if (result)
+      into = *result;
+    else
+      wrong.insert(wrong.end(), result.error().begin(), result.error().end());
+  };
+  keep(parse_extent("--grid", o.grid), in.launch.grid);
+  keep(parse_extent("--block", o.block), in.launch.block);
+  for (const auto& text : o.arguments) keep(parse_argument(text), in.arguments.emplace_back());
+  for (const auto& text : o.symbols) keep(parse_symbol(text), in.symbols.emplace_back());
+  keep(destination(o.output, true), in.to);
+  if (!o.checks.empty()) keep(checks::names_in(o.checks), in.checks);
+  if (!o.checks.empty() && o.repeat > 0)
+    wrong.push_back(error("--check is for one launch, and --repeat asks for several"));
+  for (const std::string& file : o.files)
+    if (o.compiles && !file.ends_with(".cu"))
+      wrong.push_back(error(
+          fmt::format("-I, -D, --std and --arch are for the compiler, and '{}' is PTX", printable(file))));
+  if (!in.to.out.empty() && !o.count && o.repeat == 0)
+    wrong.push_back(
+        error("--out writes the counters, and --no-count leaves them out", "leave out one of them"));
+  if (wrong.empty()) check_outputs(in, wrong);
+  in.launch.dynamic_shared = o.shared;
+  in.launch.cooperative = o.cooperative;
+  in.launch.count = o.count;
+  if (!wrong.empty()) return wrong;
+  return in;
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,92 @@
+#include "cli/launch_options.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "cli/number_checks.h"
+#include "cli/own_kernel.h"
+
+namespace ww::cli {
+
+namespace {
+
+void add_compile_options(CLI::App& c, LaunchOptions& o) {
+  c.add_option("--arch", o.compile.arch,
+               "Compute capability that a .cu file is compiled for (default: that of the GPUs, at least 75)")
+      ->type_name("CC")
+      ->check([](const std::string& text) {
+        bool good = !text.empty() && text.size() <= 4 && text.find_first_not_of("0123456789a") == text.npos;
+        return good ? std::string() : "--arch " + printable(text) + ": for example 75, 80 or 90a";
+      });
+  c.add_option("-I", o.compile.includes, "A directory with headers of a .cu file")
+      ->type_name("DIR")
+      ->take_all()
+      ->allow_extra_args(false);
+  c.add_option("-D", o.compile.defines, "A macro of a .cu file")
+      ->type_name("NAME[=VALUE]")
+      ->take_all()
+      ->allow_extra_args(false);
+  c.add_option("--std", o.compile.standard, "C++ standard of a .cu file (default c++17)")
+      ->type_name("STD")
+      ->check(CLI::IsMember({"c++11", "c++14", "c++17", "c++20", "c++23"}));
+}
+
+constexpr const char* kArgumentWords =
+    "Arguments: f32:1.5, s32:-7, u64:0xff and the other scalar types; a number alone has the parameter's "
+    "type. A\n"
+    "struct is {s32:1,f32:2.5,in:FILE.npy} or its bytes, hex:00ff. Arrays are in:FILE.npy, "
+    "inout:FILE.npy,\n"
+    "out:f32[64,32]:FILE.npy (zeros at first) and random:f32[1024]; the kernel gets their address. Files "
+    "are\n"
+    "written when the kernel has ended well.";
+
+}  // namespace
+
+void add_own_launch(CLI::App* c, const std::shared_ptr<LaunchOptions>& o,
+                    std::function<int(const LaunchOptions&)> run, int& exit_code) {
+  c->add_option("FILE", o->files,
+                "A .ptx file, or a .cu file: compiled with nvcc, else with clang; several are linked; "
+                "FILE:KERNEL names the kernel")
+      ->required()
+      ->type_name("");
+  c->add_option("--kernel", o->kernel, "Its name (may be left out when there is only one)")
+      ->type_name("NAME");
+  c->add_option("--grid", o->grid, "Blocks of the grid")->required()->type_name("X[,Y[,Z]]");
+  c->add_option("--block", o->block, "Threads of a block")->required()->type_name("X[,Y[,Z]]");
+  c->add_option("--shared", o->shared, "Dynamic shared memory of a block")
+      ->type_name("BYTES")
+      ->check(not_negative());
+  c->add_option("--arg", o->arguments, "An argument, in the kernel's order")
+      ->type_name("ARG")
+      ->take_all()
+      ->allow_extra_args(false);
+  c->add_option("--symbol", o->symbols,
+                "A __constant__ or __device__ variable that the host sets: scale=f32:2")
+      ->type_name("NAME=ARG")
+      ->take_all()
+      ->allow_extra_args(false);
+  c->add_flag("--cooperative", o->cooperative, "All blocks must be resident at once (grid barriers)");
+  c->add_option("--seed", o->seed, "Of random arguments (default 1)")->type_name("S")->check(not_negative());
+  c->add_option("--timeout", o->timeout,
+                "Give up when no block of the grid has ended for so long (default 60; 0: never)")
+      ->type_name("SECONDS")
+      ->check(not_negative());
+  c->add_option("--limit", o->limit, "Backward branches of a warp before it counts as endless (0: no limit)")
+      ->type_name("N")
+      ->check(not_negative());
+  c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")
+      ->type_name("T")
+      ->check(CLI::Range(1, 1024));
+  if (o->purpose != Purpose::Watch) add_figure_options(*c, o->figures);
+  add_compile_options(*c, *o);
+  c->footer(kArgumentWords);
+  c->callback([o, c, run = std::move(run), &exit_code] {
+    for (const char* name : {"--arch", "-I", "-D", "--std"}) o->compiles |= c->count(name) > 0;
+    for (std::string& file : o->files)
+      if (auto own = own_kernel(file); own && !own->kernel.empty())
+        file = std::move(own->file), o->kernel = std::move(own->kernel);
+    exit_code = run(*o);
+  });
+}
+
+}  // namespace ww::cli

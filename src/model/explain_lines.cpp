@@ -76,17 +76,16 @@ void conflicts(const Table& lines, const SourceLine& source, std::vector<std::st
     double all = 0;
     for (const Row& row : lines.rows) {
       const double passes = value_of(row, family + "_wavefronts"),
-                   beyond = value_of(row, family + "_bank_conflicts");
+                   beyond = value_of(row, family + "_bank_conflicts"),
+                   requests = std::max(1.0, value_of(row, family + "_requests"));
       all += passes;
       if (beyond <= 0) continue;
       found.push_back(
           {beyond,
-           fmt::format("{} has {} bank conflicts in {} shared {}s: each takes {:.3g} passes instead of "
-                       "{:.3g}.",
-                       name_of(row, source), count_text(beyond),
-                       count_text(value_of(row, family + "_requests")), what,
-                       passes / std::max(1.0, value_of(row, family + "_requests")),
-                       (passes - beyond) / std::max(1.0, value_of(row, family + "_requests")))});
+           fmt::format("{} has {} bank {} in {} shared {}: each takes {:.3g} passes instead of {:.3g}.",
+                       name_of(row, source), count_text(beyond), beyond == 1 ? "conflict" : "conflicts",
+                       count_text(requests), requests == 1 ? what : what + std::string("s"),
+                       passes / requests, (passes - beyond) / requests)});
     }
     tell(std::move(found), all, out);
   }

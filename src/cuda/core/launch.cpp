@@ -9,6 +9,7 @@
 #include "cuda/core/platform.h"
 #include "cuda/core/profile.h"
 #include "cuda/core/report.h"
+#include "cuda/core/tolerance.h"
 
 namespace ww::cuda {
 
@@ -102,8 +103,11 @@ Error launch(DeviceContext& device, const KernelCall& call) {
   std::lock_guard one(platform.launch_mutex());
   Profile* profile = Profile::get();
   Checking* checking = Checking::get();
-  auto run = profile && profile->wants(request.kernel)
-                 ? profile->run(platform.engine(), *code->loaded, request, code->ptx)
+  platform.stop_launch() = false;
+  Tolerance tolerance(call, platform.engine().memory(), platform.stop_launch());
+  const bool counted = profile && profile->wants(request.kernel);
+  if (!counted && !checking) request.listeners.push_back(&tolerance);
+  auto run = counted    ? profile->run(platform.engine(), *code->loaded, request, code->ptx)
              : checking ? checking->run(platform.engine(), *code->loaded, request)
                         : platform.engine().run(*code->loaded, request);
   if (!run) {
@@ -117,6 +121,7 @@ Error launch(DeviceContext& device, const KernelCall& call) {
     return Error::NotSupported;
   }
   platform.add_printed(std::move(run->printed));
+  if (tolerance.fault()) run->faults.insert(run->faults.begin(), *tolerance.fault());
   if (!run->faults.empty()) {
     const Fault& fault = run->faults[0];
     if (!checking) say(fault.message);

@@ -75,6 +75,7 @@ Platform::Platform() {
   Checking* checking = Checking::get();
   if (checking) settings.gap = checks::kGap, settings.standstill = kStandstill;
   if (const char* patience = std::getenv("WARPWRIGHT_PATIENCE")) settings.patience = std::atof(patience);
+  settings.cancel = &stop_launch_;
   engine_ = std::make_unique<engine::Engine>(settings);
   if (checking) checking->watch(*engine_);
   if (!engine_->memory().unified())

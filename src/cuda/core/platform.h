@@ -85,6 +85,9 @@ class Platform {
   /// Kernels run one after the other: each takes all cores.
   std::mutex& launch_mutex() { return launch_mutex_; }
 
+  /// Ends the launch that runs; whoever launches sets it to false before.
+  std::atomic<bool>& stop_launch() { return stop_launch_; }
+
   /// Adds what a kernel printed; it appears at the next synchronisation, as the manual says.
   void add_printed(std::string text);
   void flush_printed();
@@ -100,6 +103,7 @@ class Platform {
   std::unique_ptr<engine::Engine> engine_;
   MemoryMap memory_;
   std::vector<std::unique_ptr<DeviceContext>> devices_;
+  std::atomic<bool> stop_launch_{false};
   std::mutex launch_mutex_, printed_mutex_;
   std::string printed_;
 };

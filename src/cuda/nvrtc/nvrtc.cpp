@@ -1,14 +1,11 @@
 // NVRTC in front of the installed one, which needs no GPU: it compiles, but to PTX, as only that runs here. A
 // program that asks for the machine code of a GPU (sm_90) gets the PTX for it (compute_90) in its place; the
 // driver's cuModuleLoadData takes either. NVRTC manual, chapter 2.
-#include <dlfcn.h>
-#include <link.h>
-#include <unistd.h>
-
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
+
+#include "cuda/stubs/installed.h"
 
 #define WW_NVRTC_API extern "C" __attribute__((visibility("default")))
 
@@ -16,46 +13,11 @@ namespace {
 
 constexpr int kInternalError = 11;  // NVRTC_ERROR_INTERNAL_ERROR
 
-void say(const std::string& text) {
-  std::string line = "warpwright: " + text + "\n";
-  if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
-}
-
-std::string own_folder() {
-  static const int here = 0;
-  Dl_info self{};
-  if (!::dladdr(&here, &self) || !self.dli_fname) return {};
-  std::string path = self.dli_fname;
-  return path.substr(0, path.rfind('/'));
-}
-
-/// Where the loader looks for the program's libraries, and where toolkits lie.
-std::vector<std::string> folders() {
-  std::vector<std::string> all;
-  void* program = ::dlopen(nullptr, RTLD_LAZY);
-  Dl_serinfo size{};
-  if (program && ::dlinfo(program, RTLD_DI_SERINFOSIZE, &size) == 0) {
-    std::vector<char> bytes(size.dls_size);
-    auto* info = reinterpret_cast<Dl_serinfo*>(bytes.data());
-    info->dls_size = size.dls_size, info->dls_cnt = size.dls_cnt;
-    if (::dlinfo(program, RTLD_DI_SERINFO, info) == 0)
-      for (unsigned k = 0; k < info->dls_cnt; ++k) all.emplace_back(info->dls_serpath[k].dls_name);
-  }
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* root = std::getenv(name)) all.push_back(std::string(root) + "/lib64");
-  all.emplace_back("/usr/local/cuda/lib64");
-  all.emplace_back("/usr/lib/x86_64-linux-gnu");
-  return all;
-}
-
 void* installed() {
   static void* library = []() -> void* {
-    const std::string own = own_folder();
-    for (const std::string& folder : folders()) {
-      if (folder == own) continue;
-      if (void* found = ::dlopen((folder + "/" WW_NVRTC).c_str(), RTLD_NOW | RTLD_LOCAL)) return found;
-    }
-    say(WW_NVRTC
+    if (void* found = ww::installed::open(WW_BEHIND)) return found;
+    ww::installed::say(
+        WW_BEHIND
         " is not installed; the program cannot compile kernels (CUDA_HOME names a toolkit that has it)");
     return nullptr;
   }();

@@ -1,0 +1,53 @@
+#include "cuda/core/tolerance.h"
+
+#include <fmt/format.h>
+
+#include "cuda/core/code.h"
+#include "cuda/core/report.h"
+#include "engine/schedule/launch_state.h"
+
+namespace ww::cuda {
+
+namespace {
+/// The driver's granularity of device memory (cuMemGetAllocationGranularity on cards since Volta): nearer
+/// than this to an allocation there is memory.
+constexpr u64 kGranule = u64{2} << 20;
+}  // namespace
+
+bool Tolerance::passes(const events::Wrong& event) const {
+  if (!event.access || event.kind.find("out-of-bounds") == event.kind.npos) return false;
+  if (event.address < engine::kMemoryBase - kGranule) return false;
+  auto near = memory_.nearest(event.address);
+  if (!near || near->freed || near->host) return false;
+  return event.address >= near->base ? event.address - (near->base + near->size) < kGranule
+                                     : near->base - event.address <= kGranule;
+}
+
+std::string Tolerance::told(const events::Wrong& event) const {
+  const Dim3 &b = call_.block, &g = call_.grid;
+  std::string by =
+      fmt::format("block ({},{},{})", event.block % g.x, event.block / g.x % g.y, event.block / g.x / g.y);
+  const u64 t = u64{event.warp} * engine::kLanes + static_cast<u64>(std::max(0, event.lane));
+  by += event.lane < 0 ? fmt::format(", warp {}", event.warp)
+                       : fmt::format(", thread ({},{},{})", t % b.x, t / b.x % b.y, t / b.x / b.y);
+  return fmt::format("{} in kernel {}\n  at {}\n  by {}\n  {}\n", event.kind, call_.function->name,
+                     engine::place_text(*program_, event.instruction), by, event.detail);
+}
+
+void Tolerance::wrong(int, const events::Wrong& event) {
+  if (!event.goes_on) return;  // the engine stops, and has the fault
+  if (passes(event)) {
+    say_once(
+        fmt::format("tolerated {} {}", call_.function->name, event.kind),
+        told(event) +
+            "a card lets this pass, as the memory is near; what it reads here is 0, what it writes is lost"
+            " (`warpwright check` finds all such places)");
+    return;
+  }
+  std::lock_guard lock(mutex_);
+  stop_ = true;
+  if (fault_) return;
+  fault_ = Fault{std::string(event.kind), told(event), engine::users_line(*program_, event.instruction)};
+}
+
+}  // namespace ww::cuda

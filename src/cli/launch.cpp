@@ -88,7 +88,7 @@ Status show_figures(const LaunchOptions& o, const Destination& to, const ShownLa
   const int width = terminal_width(1, 100);
   std::string text = printable(title) + "\n";
   for (size_t g = 0; g < gpus.size(); ++g)
-    text += "\n" + sentences_text(gpus[g], launch.gpus[g].sentences, terminal_width(1, 0));
+    text += "\n" + sentences_text(gpus[g], launch.gpus[g].sentences, table.rows[g], terminal_width(1, 0));
   if (o.purpose == Purpose::Explain) {
     // That was all, but for the lines.
   } else if (to.folder) {

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "report/axes.h"
 #include "report/csv.h"
 #include "report/json.h"
@@ -253,9 +254,17 @@ std::string lines_text(const gpus::Gpu& gpu, const ShownGpu& on, int width) {
   return out;
 }
 
-std::string sentences_text(const gpus::Gpu& gpu, const std::vector<std::string>& sentences, int width) {
+std::string sentences_text(const gpus::Gpu& gpu, const std::vector<std::string>& sentences, const Row& row,
+                           int width) {
   std::string out = fmt::format("On {} ({})\n", gpu.name, gpu.id);
-  for (const std::string& s : sentences) {
+  std::vector<std::string> said = sentences;
+  // Behind the first, which says the time.
+  if (!said.empty() && row.find("time_low") && row.find("time_high"))
+    said.insert(
+        said.begin() + 1,
+        fmt::format("Of kernels with such a prediction eight in ten took {} to {} when they were measured.",
+                    time_text(number_of(row, "time_low")), time_text(number_of(row, "time_high"))));
+  for (const std::string& s : said) {
     bool first = true;
     for (const auto& line :
          wrap(printable(s), width > 0 ? static_cast<size_t>(std::max(20, width - 2)) : 0)) {

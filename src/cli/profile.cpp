@@ -131,7 +131,7 @@ bool says_the_same(const ShownLaunch& a, const ShownLaunch& b) {
 }
 
 std::string explained(const ProfileOptions& o, const std::vector<ShownLaunch>& launches,
-                      const std::vector<gpus::Gpu>& gpus, int width) {
+                      const std::vector<gpus::Gpu>& gpus, const Table& table, int width) {
   const int reading_width = terminal_width(STDOUT_FILENO, 0);  // what is piped is not cut into lines
   std::string text;
   for (size_t i = 0; i < launches.size(); ++i) {
@@ -141,7 +141,9 @@ std::string explained(const ProfileOptions& o, const std::vector<ShownLaunch>& l
     if (again) continue;
     text += fmt::format("\n{}: grid {}, block {}\n", printable(launch.kernel), launch.grid, launch.block);
     for (size_t g = 0; g < launch.gpus.size(); ++g) {
-      if (o.explain) text += sentences_text(gpus[g], launch.gpus[g].sentences, reading_width);
+      if (o.explain)
+        text +=
+            sentences_text(gpus[g], launch.gpus[g].sentences, table.rows[i * gpus.size() + g], reading_width);
       if (o.lines) text += "\n" + lines_text(gpus[g], launch.gpus[g], width);
     }
   }
@@ -160,11 +162,13 @@ Status deliver_profile(const ProfileOptions& o, const Destination& to, const std
     if (auto ok = write_launch_folder(to.out, page, table); !ok) return ok;
   }
   const bool read = to.folder || to.format == report::Format::Table;
+  const int width = to.folder || to.out.empty() ? terminal_width(STDOUT_FILENO, 100) : 100;
+  std::string words;
+  if (read && (o.explain || o.lines)) words = explained(o, launches, gpus, table, width);
   table = chosen_columns(o, gpus, read, std::move(table));
   if (!read) return deliver(table, to.format, to.out);
-  const int width = to.folder || to.out.empty() ? terminal_width(STDOUT_FILENO, 100) : 100;
   std::string text = report::render(table, report::Format::Table, {width, false});
-  if (o.explain || o.lines) text += explained(o, launches, gpus, width);
+  text += words;
   if (to.folder)
     text += fmt::format("\nThe page: {}{}index.html\n", to.out, to.out.ends_with('/') ? "" : "/");
   return deliver_text(text, to.folder ? "" : to.out);

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "base/text.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "image/elf.h"
 #include "image/fatbin.h"
 

@@ -60,11 +60,13 @@ std::string balance(const Time& t) {
                             "time_load_store", "time_constant", "time_atomics"});
   double a = t.part(arithmetic), m = t.part(memory);
   if (a <= 0 || m <= 0) return {};
+  const double ratio = std::max(a, m) / std::min(a, m);
   // Not "bound by memory": what moves the data may be any part between the registers and DRAM.
-  return fmt::format("{} would take {} alone, {} {}: {} takes {:.3g} times as long.",
+  return fmt::format("{} would take {} alone, {} {}: {} takes {} times as long.",
                      sentence_case(resource_of(m > a ? memory : arithmetic)), time_text(std::max(a, m)),
                      resource_of(m > a ? arithmetic : memory), time_text(std::min(a, m)),
-                     m > a ? "moving data" : "computing", std::max(a, m) / std::min(a, m));
+                     m > a ? "moving data" : "computing",
+                     ratio < 1000 ? fmt::format("{:.3g}", ratio) : count_text(std::round(ratio)));
 }
 
 std::string_view left_out(Unmodelled what) {
@@ -130,12 +132,13 @@ std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const 
     tell(t.tail, fmt::format("The grid is {:.3g} times what the GPU holds at once, so the last blocks leave "
                              "SMs idle ({:.3g} % efficiency).",
                              t.waves, t.sm_efficiency));
-  tell(t.latency, fmt::format("The {} of an SM ({:.3g} %, limited by {}) {} not hide {} "
-                              "of waiting; a warp waits for global "
-                              "memory {:.4g} times.",
-                              counted(t.occupancy.active_warps, "resident warp"), t.occupancy.percent,
-                              limiter(t.occupancy), plural(t.occupancy.active_warps, "does", "do"),
-                              time_text(t.latency), a.global_rounds));
+  tell(t.latency,
+       fmt::format("The {} of an SM ({:.3g} %, limited by {}) {} not hide {} "
+                   "of waiting; a warp waits for global "
+                   "memory {}.",
+                   counted(t.occupancy.active_warps, "resident warp"), t.occupancy.percent,
+                   limiter(t.occupancy), plural(t.occupancy.active_warps, "does", "do"), time_text(t.latency),
+                   a.global_rounds == 1 ? "once" : fmt::format("{:.4g} times", a.global_rounds)));
   tell(t.barriers, fmt::format("Barriers ({:.4g} per warp) keep loading and computing of a block apart, and "
                                "{} {} not hide {} "
                                "of it.",

@@ -19,6 +19,7 @@
 #include "cli/launch_options.h"
 #include "cli/launch_parameters.h"
 #include "cli/launch_time.h"
+#include "cli/output.h"
 #include "cli/report_folder.h"
 #include "cli/source_lines.h"
 #include "cli/watch_own.h"

@@ -1,5 +1,7 @@
 #include "cuda/core/texture.h"
 
+#include <fmt/format.h>
+
 #include "cuda/core/array.h"
 #include "cuda/core/report.h"
 
@@ -70,7 +72,17 @@ Error describe(const ResourceDesc& r, TextureDescription& t) {
       return Error::InvalidValue;
   }
   if (Error e = format_of(*desc, t.format, t.channels); e != Error::Success) return e;
-  if (r.type == ResourceType::Linear) t.width = static_cast<u32>(r.linear.bytes / t.texel_bytes());
+  if (r.type == ResourceType::Linear) {
+    u64 bytes = r.linear.bytes;
+    // A card takes any size; texels behind the memory are zeros here.
+    if (u64 end = Platform::get().memory().end_of(t.address); end && bytes > end - t.address) {
+      say_once("texture behind its memory",
+               fmt::format("a texture of {} bytes is made on memory of which {} are left", bytes,
+                           end - t.address));
+      bytes = end - t.address;
+    }
+    t.width = static_cast<u32>(bytes / t.texel_bytes());
+  }
   return Error::Success;
 }
 
@@ -105,6 +117,8 @@ Error make_texture(const ResourceDesc& resource, const TextureDesc& texture, con
   t.normalized_coordinates = texture.normalized_coordinates != 0;
   if (t.normalized_float && wide) return Error::InvalidNormSetting;
   if (t.linear && !floating && !t.normalized_float) return Error::InvalidFilterSetting;
+  // "ignored if resType is linear" (cudaTextureDesc, filterMode and addressMode).
+  if (resource.type == ResourceType::Linear) t.linear = false;
   for (int k = 0; k < 4; ++k) t.border[k] = texture.border[k];
   if (texture.srgb) say_once("srgb", "textures: the conversion from sRGB is not done");
   TextureObject object;

@@ -7,6 +7,8 @@
 #include "checks/memory.h"
 #include "checks/numbers.h"
 #include "checks/races.h"
+#include "checks/read_only.h"
+#include "checks/streams.h"
 #include "checks/values.h"
 #include "checks/warps.h"
 
@@ -32,6 +34,8 @@ const std::vector<Entry>& entries() {
       {{"warps", "masks and barriers that do not fit the lanes that come"}, made<Warps>},
       {{"races", "accesses to the same bytes that nothing orders"}, made<Races>},
       {{"divisions", "integers divided by zero"}, made<Divisions>},
+      {{"overflows", "32-bit products that do not fit and become addresses"}, made<Overflows>},
+      {{"constants", "stores to __constant__ variables and to input arrays"}, made<ReadOnly>},
       {{"unwritten", "every load of memory that nobody wrote, whether or not it matters", true},
        [](Findings& findings) -> std::unique_ptr<Check> { return std::make_unique<Values>(findings, true); }},
       {{"numbers", "floating-point results that are not finite", true}, made<Floats>},
@@ -107,6 +111,7 @@ std::vector<std::unique_ptr<Check>> make(const std::vector<std::string>& names, 
   checks.push_back(std::make_unique<Memory>(findings, wanted("memory")));
   for (const Entry& e : entries())
     if (wanted(e.known.name)) checks.push_back(e.make(findings));
+  if (wanted("races")) checks.push_back(std::make_unique<Streams>(findings));
   return checks;
 }
 

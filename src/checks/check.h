@@ -19,6 +19,7 @@ struct LaunchFacts {
   engine::Extent3 grid, block;
   engine::Extent3 cluster;  ///< blocks of a cluster, where the launch says it; else as the kernel does
   const engine::GlobalMemory* memory = nullptr;
+  std::vector<std::pair<u64, u64>> inputs;  ///< address and bytes of what it may only read
 };
 
 class Check : public events::Listener {

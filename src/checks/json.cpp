@@ -111,25 +111,48 @@ std::string write_json(const Finding& f) {
       list(f.more), list(f.launched), list(f.allocated), list(f.freed), f.count, f.id);
 }
 
+namespace {
+
+Result<Finding> finding(const Json& json, const std::string& file) {
+  Finding f;
+  f.kind = text(json, "kind");
+  const std::string severity = text(json, "severity");
+  for (Severity s : {Severity::Error, Severity::Warning, Severity::Hint})
+    if (severity == name(s)) f.severity = s;
+  f.kernel = text(json, "kernel");
+  f.message = text(json, "message");
+  for (const Json& p : list(json, "parties")) f.parties.push_back(party(p));
+  f.more = texts(json, "more");
+  f.launched = texts(json, "launched");
+  f.allocated = texts(json, "allocated");
+  f.freed = texts(json, "freed");
+  f.count = static_cast<u64>(number(json, "count"));
+  f.id = static_cast<u64>(number(json, "id"));
+  if (f.kind.empty()) return error(file + ": not a finding");
+  return f;
+}
+
+}  // namespace
+
 Result<Finding> read_json(std::string_view line, const std::string& file) {
   auto json = parse_json(line, file);
   if (!json) return json.error();
-  Finding f;
-  f.kind = text(*json, "kind");
-  const std::string severity = text(*json, "severity");
-  for (Severity s : {Severity::Error, Severity::Warning, Severity::Hint})
-    if (severity == name(s)) f.severity = s;
-  f.kernel = text(*json, "kernel");
-  f.message = text(*json, "message");
-  for (const Json& p : list(*json, "parties")) f.parties.push_back(party(p));
-  f.more = texts(*json, "more");
-  f.launched = texts(*json, "launched");
-  f.allocated = texts(*json, "allocated");
-  f.freed = texts(*json, "freed");
-  f.count = static_cast<u64>(number(*json, "count"));
-  f.id = static_cast<u64>(number(*json, "id"));
-  if (f.kind.empty()) return error(file + ": not a finding");
-  return f;
+  return finding(*json, file);
+}
+
+Result<std::vector<Finding>> read_findings_file(std::string_view content, const std::string& file) {
+  auto json = parse_json(content, file);
+  if (!json) return json.error();
+  if (!text(*json, "format").starts_with("warpwright findings"))
+    return error(file + " holds no findings",
+                 "`warpwright check --format json --out FILE ./app` writes them");
+  std::vector<Finding> all;
+  for (const Json& j : list(*json, "findings")) {
+    auto f = finding(j, file);
+    if (!f) return f.error();
+    all.push_back(std::move(*f));
+  }
+  return all;
 }
 
 }  // namespace ww::checks

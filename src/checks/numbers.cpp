@@ -37,4 +37,21 @@ void Floats::not_finite(int worker, const events::NotFinite& e) {
   findings_.add(std::move(f));
 }
 
+void Overflows::launch_begins(const engine::Program& program, int workers) {
+  program_ = &program;
+  told_.assign(static_cast<size_t>(workers), {});
+}
+
+void Overflows::overflow(int worker, const events::Overflow& e) {
+  if (!told_[static_cast<size_t>(worker)].insert({e.block, e.instruction}).second) return;
+  Finding f;
+  f.kind = "index overflow";
+  f.severity = Severity::Warning;
+  f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
+  f.message = "a 32-bit product that an address is made of does not fit into 32 bits";
+  f.parties.push_back(party(*program_, e, __builtin_ctz(e.mask), "multiplies"));
+  f.more = {"calculate it with 64 bits: static_cast<size_t>(row) * columns"};
+  findings_.add(std::move(f));
+}
+
 }  // namespace ww::checks

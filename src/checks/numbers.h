@@ -36,4 +36,18 @@ class Floats : public Check {
   std::vector<std::set<std::pair<u64, u32>>> told_;
 };
 
+/// 32-bit products that do not fit and then become addresses.
+class Overflows : public Check {
+ public:
+  explicit Overflows(Findings& findings) : Check(findings) {}
+  std::string name() const override { return "overflows"; }
+  u32 wants() const override { return events::kOverflows; }
+  void launch_begins(const engine::Program& program, int workers) override;
+  void overflow(int worker, const events::Overflow& event) override;
+
+ private:
+  const engine::Program* program_ = nullptr;
+  std::vector<std::set<std::pair<u64, u32>>> told_;
+};
+
 }  // namespace ww::checks

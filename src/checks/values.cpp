@@ -67,6 +67,7 @@ void Values::launch_begins(const engine::Program& program, int workers) {
     p.plans = plans_of(program);
     p.shared = p.local = false;
     for (const engine::InstInfo& info : program.infos) {
+      p.local |= info.instruction->op == isa::Op::call;  // printf reads its arguments there
       for (const ir::Access& a : ir::accesses_of(*info.instruction)) {
         if (a.direction == isa::Direction::Write) continue;
         p.shared |= a.space == ir::Space::Shared || a.space == ir::Space::None;
@@ -299,6 +300,25 @@ void Values::memory(int worker, const events::Memory& e) {
   }
 }
 
+/// Where the local memory of a lane begins in that of its block.
+u64 Values::local_at(const events::Memory& e, u32 lane) {
+  return (u64{e.warp} * engine::kLanes + lane) * e.state->local_bytes;
+}
+
+void Values::printed(int worker, const events::Memory& e) {
+  // Arguments that were given stand in local memory, defined or not, but never untouched.
+  Block& b = block(worker, e.block);
+  u8 bytes[kCombined];
+  const auto lane = static_cast<u32>(__builtin_ctz(e.mask));
+  if (every_load_ || e.space != ir::Space::Local || e.bytes > kCombined) return;
+  if (!fetch(b, e, within(e.space, e.first), lane, e.bytes, bytes)) return;
+  if (!std::all_of(bytes, bytes + e.bytes, [](u8 x) { return x == 0xff; })) return;
+  const Origin o{Origin::Kind::Memory,     e.instruction, e.warp, static_cast<int>(lane), e.space,
+                 within(e.space, e.first), e.bytes};
+  tell(b, e, static_cast<int>(lane), "printf prints an argument that was not given, or that nobody defined",
+       fmt::format("prints {} bytes", e.bytes), origin_at(b, e, o));
+}
+
 void Values::load(Worker& w, Block& b, const events::Memory& e, const Plan& plan) {
   u32& alive = flag(plan, *e.state);
   const bool undefined = judged(e.space) && !plan.parameter && any_undefined(w, b, e);
@@ -329,6 +349,7 @@ void Values::load(Worker& w, Block& b, const events::Memory& e, const Plan& plan
       if (!origin) {
         const u64 at = address + n * part + bad;
         if (e.space == ir::Space::Shared) origin = b.shared.origin(at);
+        if (e.space == ir::Space::Local) origin = b.local.origin(local_at(e, l) + at);
         if (!origin) {
           Origin o{Origin::Kind::Memory, e.instruction, e.warp, static_cast<int>(l), e.space, at, part};
           origin = origin_at(b, e, o);
@@ -375,6 +396,7 @@ void Values::store(Worker& w, Block& b, const events::Memory& e, const Plan& pla
     put(b, e, address, l, e.bytes, bytes);
     if (!origin) continue;
     if (e.space == ir::Space::Shared) b.shared.set_origin(address, e.bytes, origin);
+    if (e.space == ir::Space::Local) b.local.set_origin(local_at(e, l) + address, e.bytes, origin);
     if (e.space == ir::Space::Global && lost == plan.list.size() && !(origin & 1)) {
       if (stored_count_.load(std::memory_order_relaxed) >= kMostStored) continue;
       Finding told = finding(b, e, static_cast<int>(l), "the host reads a value that nobody defined",

@@ -39,6 +39,7 @@ class Values : public Check {
   void mbarrier(int worker, const events::Mbarrier& event) override;
   void warp_sync(int worker, const events::WarpSync& event) override;
   void step(int worker, const events::Step& event) override;
+  void printed(int worker, const events::Memory& event) override;
   void block_ends(int worker, u64 block) override;
   void launch_ends() override;
 
@@ -101,6 +102,7 @@ class Values : public Check {
   /// those of the next lane lie. nullptr where they are not followed.
   u8* lanes_base(const Reach& reach, Block& block, const events::Memory& event, u64 first, size_t& stride);
   bool any_undefined(Worker& worker, Block& block, const events::Memory& event);
+  static u64 local_at(const events::Memory& event, u32 lane);
   void define_memory(Worker& worker, Block& block, const events::Memory& event);
   /// Lanes that the guard lets through, or may let through; reports a guard that decides.
   u32 guarded(Block& block, const events::Site& site, const Plan& plan, const Frame& frame, u32 mask,

@@ -154,6 +154,22 @@ void Warps::judge(Block& b, const Arrivals& arrivals) {
     findings_.add(std::move(f));
   }
   const events::BarrierArrival& some = arrivals.all.front();
+  // Warps may divide their work, each part with barriers of its own, but then they count who comes.
+  for (const events::BarrierArrival& a : arrivals.all) {
+    if (a.instruction == some.instruction || a.warp == some.warp || some.expected || a.expected ||
+        (!aligned(a.instruction) && !aligned(some.instruction)) || !once(some, kPlaces))
+      continue;
+    Finding f = finding(some, first(some.mask), "barrier",
+                        "warps of one block wait for each other at different __syncthreads()",
+                        fmt::format("waits at barrier {}", some.barrier));
+    f.severity = Severity::Warning;
+    f.parties.push_back(party(*program_, a, first(a.mask), "waits there"));
+    f.more = {
+        "all threads of a block must come to the same one (CUDA C++ Programming Guide, "
+        "Synchronization Functions)"};
+    findings_.add(std::move(f));
+    break;
+  }
   const u64 threads = facts_.block.count();
   if (some.expected != 0 || came >= threads || !once(some, kMissing)) return;
   Finding f =

@@ -18,6 +18,7 @@ void add_ptx(CLI::App& app, int& exit_code);
 void add_gpus(CLI::App& app, int& exit_code);
 void add_occupancy(CLI::App& app, int& exit_code);
 void add_explain(CLI::App& app, int& exit_code);
+void add_explain_finding(CLI::App& app, int& exit_code);
 /// explain for FILE.cu or FILE.ptx, with the options of launch.
 void add_explain_own(CLI::App& app, int& exit_code);
 /// watch for them.

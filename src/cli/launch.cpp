@@ -187,6 +187,11 @@ int run(const LaunchOptions& o) {
   settings.branch_limit = o.limit;
   settings.patience = o.timeout;
   settings.standstill = kStandstill;
+  if (!o.schedule.empty()) {
+    auto order = engine::order_of(o.schedule);
+    if (!order) return complain(order.error());
+    settings.order = *order;
+  }
   if (!in->checks.empty()) settings.gap = checks::kGap;
   settings.cancel = watched ? &full : &stop.flag();
   auto device = device::make_engine_device(settings);
@@ -223,7 +228,11 @@ int run(const LaunchOptions& o) {
   if (watched)
     return watch_own(*device, launch, buffers, name_for_people(launch.kernel), gpus->front(), o.picture,
                      full);
-  if (checks) checks->listen(launch);
+  if (checks) {
+    for (const LaunchBuffers::Placed& p : buffers.placed())
+      if (p.input) checks->input(p.address, p.bytes);
+    checks->listen(launch);
+  }
   std::vector<double> seconds;
   auto report = launch_all(o, *device, launch, buffers, seconds);
   if (!report) {

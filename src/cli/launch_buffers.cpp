@@ -171,6 +171,7 @@ std::vector<LaunchBuffers::Placed> LaunchBuffers::placed() const {
     if (!b.own) continue;
     Placed& p = out.emplace_back();
     p.address = b.address;
+    p.input = b.what.kind == ArrayArgument::Kind::In;
     p.bytes = *npy::bytes_of(b.array.dtype, b.array.shape);
     if (b.array.shape.size() > 1) p.row_bytes = *npy::bytes_of(b.array.dtype, {b.array.shape.back()});
   }

@@ -33,6 +33,7 @@ class LaunchBuffers {
     device::Address address = 0;
     uint64_t bytes = 0;
     uint64_t row_bytes = 0;  ///< of its last dimension, where it has several; else 0
+    bool input = false;      ///< in: and not inout:
   };
   std::vector<Placed> placed() const;
   /// Writes the out and inout files, each in one step.

@@ -18,6 +18,8 @@ class LaunchChecks {
   LaunchChecks(const LaunchChecks&) = delete;
   LaunchChecks& operator=(const LaunchChecks&) = delete;
 
+  /// An array that the kernel may only read.
+  void input(uint64_t address, uint64_t bytes) { facts_.inputs.emplace_back(address, bytes); }
   /// Lets them hear the launch.
   void listen(device::Launch& launch);
   /// What they found, and the faults that no warp was told of.

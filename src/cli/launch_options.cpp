@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/number_checks.h"
 #include "cli/own_kernel.h"
+#include "cli/schedule_option.h"
 
 namespace ww::cli {
 
@@ -67,6 +68,7 @@ void add_own_launch(CLI::App* c, const std::shared_ptr<LaunchOptions>& o,
       ->allow_extra_args(false);
   c->add_flag("--cooperative", o->cooperative, "All blocks must be resident at once (grid barriers)");
   c->add_option("--seed", o->seed, "Of random arguments (default 1)")->type_name("S")->check(not_negative());
+  add_schedule_option(*c, o->schedule);
   c->add_option("--timeout", o->timeout,
                 "Give up when no block of the grid has ended for so long (default 60; 0: never)")
       ->type_name("SECONDS")

@@ -28,7 +28,8 @@ struct LaunchOptions {
   CompileOptions compile;
   bool compiles = false;  ///< one of them was given
   std::vector<std::string> arguments, symbols;
-  std::string checks;  ///< "": none
+  std::string checks;    ///< "": none
+  std::string schedule;  ///< engine::order_of; "": forward
   uint64_t shared = 0, limit = engine::Settings{}.branch_limit, seed = 1;
   double timeout = kPatience;
   bool count = true, cooperative = false;

@@ -49,6 +49,7 @@ int run_program(int argc, char** argv) {
   add_run(app, exit_code);
   add_profile(app, exit_code);
   add_check(app, exit_code);
+  add_explain_finding(app, exit_code);
   add_study(app, exit_code);
   add_report(app, exit_code);
   add_compare(app, exit_code);

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/cuda_source.h"
 #include "cli/program.h"
+#include "cli/schedule_option.h"
 #include "cli/stand_in.h"
 #include "gpus/catalog.h"
 
@@ -98,12 +99,17 @@ void add_start_options(CLI::App& command, StartOptions& options) {
       .add_option("--flags", options.flags,
                   "For nvcc, when PROGRAM is a .cu file: \"-O2 -I include -lcublas\"")
       ->type_name("FLAGS");
+  add_schedule_option(command, options.schedule);
 }
 
 Result<Start> prepare_start(const StartOptions& options, const std::vector<std::string>& words) {
   if (words.empty()) return error("which program?", "for example: warpwright run ./app its arguments");
   if (words[0].starts_with("-"))
     return error("no option " + printable(words[0]), "`warpwright run --help` lists those there are");
+  if (!options.schedule.empty()) {
+    if (auto ok = engine::order_of(options.schedule); !ok) return ok.error();
+    ::setenv("WARPWRIGHT_SCHEDULE", options.schedule.c_str(), 1);
+  }
   auto program = find_cuda_program(words[0]);
   if (!program) return program.error();
   if (!options.flags.empty() && program->kind != ProgramKind::CudaSource)

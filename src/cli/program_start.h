@@ -10,8 +10,9 @@
 namespace ww::cli {
 
 struct StartOptions {
-  std::string gpu;    ///< "": WARPWRIGHT_GPU, else one that takes the program's code
-  std::string flags;  ///< for compiling a .cu file
+  std::string gpu;       ///< "": WARPWRIGHT_GPU, else one that takes the program's code
+  std::string flags;     ///< for compiling a .cu file
+  std::string schedule;  ///< engine::order_of
 };
 /// Adds them, and leaves every word from the program's name on to command.remaining().
 void add_start_options(CLI::App& command, StartOptions& options);

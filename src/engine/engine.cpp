@@ -64,7 +64,7 @@ Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Mod
     problems.push_back(error(fmt::format("{} bytes of constant memory, there are 65536", constants)));
   if (!problems.empty()) return problems;
   if (constants) {
-    auto at = memory_.allocate(constants, "constant memory", true);
+    auto at = memory_.allocate(constants, "constant memory", true, true);
     if (!at) return at.error();
     loaded->constants = *at;
     loaded->constants_bytes = static_cast<u32>(constants);
@@ -172,6 +172,7 @@ class Worker {
         if (number >= blocks_ / together) {
           more = false;
         } else {
+          number = launch_.order.at(number, blocks_ / together, 0);
           if (!only_.empty()) number = only_[number];
           turn = live.size();
           begin(number, spare, live);
@@ -453,12 +454,13 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   const events::Bus bus(request.listeners);
   if (!bus.empty()) launch.bus = &bus;
   launch.cancel = settings_.cancel;
+  launch.order = settings_.order;
 
   const u64 clusters = blocks / launch.cluster.count();
   int workers = static_cast<int>(std::min<u64>(static_cast<u64>(settings_.threads), clusters));
   const float block_seconds = (*program)->block_seconds.load(std::memory_order_relaxed);
   if (block_seconds > 0 && block_seconds * static_cast<float>(blocks) < kWakeSeconds) workers = 1;
-  if (bus.in_order()) workers = 1;
+  if (bus.in_order() || !launch.order.forward()) workers = 1;
   bus.launch_begins(**program, workers);
   std::atomic<u64> next{0};
   // Short blocks are taken several at once, so that the workers seldom meet at the counter; but where all

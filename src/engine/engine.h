@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "engine/schedule/launch_state.h"
+#include "engine/schedule/order.h"
 #include "engine/schedule/worker_pool.h"
 
 namespace ww::engine {
@@ -24,6 +25,7 @@ struct Settings {
   double patience = 0;    ///< seconds in which no block ends until a launch is given up; 0: no limit
   double standstill = 0;  ///< seconds in which nothing changes until a launch is given up; 0: not looked at.
                           ///< Only where the host does not write what kernels wait for
+  Order order;            ///< of blocks and warps
   std::string lanes;      ///< "plain", "avx2", "avx512"; "": the best there is
   const std::atomic<bool>* cancel = nullptr;  ///< stops a launch when it becomes true
 };

@@ -29,6 +29,7 @@ enum Kind : u32 {
   kWrongAccesses = 512,  ///< with kFaults: after a wrong access to memory the launch goes on
   kDivisors = 1024,      ///< integer divisions by zero
   kFloats = 2048,        ///< results that are not finite
+  kOverflows = 4096,     ///< products that do not fit and become addresses
 };
 
 /// Called from several threads at once, each with its own blocks; a listener keeps its state apart by
@@ -49,8 +50,11 @@ class Listener {
   virtual void warp_sync(int /*worker*/, const WarpSync&) {}
   virtual void warp_arrival(int /*worker*/, const WarpArrival&) {}
   virtual void step(int /*worker*/, const Step&) {}
+  /// kValues: printf takes an argument from the memory where it should lie.
+  virtual void printed(int /*worker*/, const Memory&) {}
   virtual void zero_divisor(int /*worker*/, const ZeroDivisor&) {}
   virtual void not_finite(int /*worker*/, const NotFinite&) {}
+  virtual void overflow(int /*worker*/, const Overflow&) {}
   virtual void copy_groups(int /*worker*/, const CopyGroups&) {}
   virtual void bulk_access(int /*worker*/, const BulkAccess&) {}
   virtual void mbarrier(int /*worker*/, const Mbarrier&) {}
@@ -65,6 +69,7 @@ class Listener {
   virtual void freed(u64 /*address*/) {}  ///< once kernels can use it no more; its address does not come
                                           ///< again unless it was lent by the host
   virtual void host_access(const HostAccess&) {}
+  virtual void stream_order(const StreamOrder&) {}
 };
 
 /// The listeners of a launch. It does not own them; they are told in the order in which they were given.
@@ -100,6 +105,9 @@ class Bus {
   void memory(int worker, const Memory& e) const {
     for (Listener* l : memory_) l->memory(worker, e);
   }
+  void tell_printed(int worker, const Memory& e) const {
+    tell(kValues, [&](Listener& l) { l.printed(worker, e); });
+  }
   void tell(int worker, const BarrierArrival& e) const {
     tell(kBarriers, [&](Listener& l) { l.barrier_arrival(worker, e); });
   }
@@ -123,6 +131,9 @@ class Bus {
   }
   void tell(int worker, const NotFinite& e) const {
     tell(kFloats, [&](Listener& l) { l.not_finite(worker, e); });
+  }
+  void tell(int worker, const Overflow& e) const {
+    tell(kOverflows, [&](Listener& l) { l.overflow(worker, e); });
   }
   void tell(int worker, const Step& e) const {
     tell(kValues, [&](Listener& l) { l.step(worker, e); });
@@ -174,6 +185,9 @@ class HostBus {
   }
   void tell(const HostAccess& e) const {
     tell([&](Listener& l) { l.host_access(e); });
+  }
+  void tell(const StreamOrder& e) const {
+    tell([&](Listener& l) { l.stream_order(e); });
   }
 
  private:

@@ -100,6 +100,9 @@ struct NotFinite : Site {
   u32 nan = 0;  ///< of the lanes: those with a NaN, the others have infinities
 };
 
+/// A 32-bit product (mul.lo, mad.lo) that an address is made of does not fit into 32 bits in these lanes.
+struct Overflow : Site {};
+
 /// An instruction that may meet values which nobody defined is about to be executed, in a frame where there
 /// are some (FunctionCode::shadow). The mask does not heed its guard.
 struct Step : Site {
@@ -177,8 +180,9 @@ struct Wrong : Site {
 /// kernel.
 struct Allocated {
   u64 address = 0, bytes = 0;
-  bool heap = false;  ///< by malloc in a kernel
-  bool set = false;   ///< its bytes have values: variables of a module, memory of the host that was lent
+  bool heap = false;      ///< by malloc in a kernel
+  bool set = false;       ///< its bytes have values: variables of a module, memory of the host that was lent
+  bool constant = false;  ///< the __constant__ variables of a module
 };
 
 /// The host has read or written memory that kernels may use: a copy, or a set.
@@ -186,6 +190,24 @@ struct HostAccess {
   u64 address = 0, bytes = 0;
   isa::Direction direction = isa::Direction::Read;
   u64 from = 0;  ///< Write: where the bytes were copied from, if kernels may use that, too; else 0
+};
+
+/// What the host asks of streams: the only order between launches, copies and sets of different streams.
+struct StreamOrder {
+  enum class What : uint8_t {
+    Work,  ///< what this thread of the host does next to memory that kernels may use, is done in `stream`
+    WorkEnds,
+    Record,      ///< `event` stands for all that was put into `stream` so far
+    Wait,        ///< `stream` goes on behind what `event` stands for
+    HostStream,  ///< the host has waited for `stream`,
+    HostEvent,   ///< … for what `event` stands for,
+    HostAll,     ///< … for all streams of all devices
+  } what = What::Work;
+  u64 stream = 0, event = 0;  ///< numbers that tell them apart
+  int device = 0;             ///< of the stream
+  bool legacy = false;        ///< the default stream, which waits for blocking ones, and they for it
+  bool blocking = true;       ///< not made by cudaStreamNonBlocking
+  const char* doing = "";     ///< Work: "a copy", "a set", "a launch"
 };
 
 }  // namespace ww::events

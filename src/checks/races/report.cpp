@@ -108,8 +108,10 @@ void Races::write_findings() {
             : k.strong    ? " (atomic)"
                           : "");
   };
-  for (const auto& [key, f] : found_) {
-    const auto [instruction, other, kind] = key;
+  std::vector<Finding> told;
+  std::map<std::string, size_t> by_lines;
+  for (const auto& [pair, f] : found_) {
+    const auto [instruction, other, kind] = pair;
     Finding finding;
     finding.kind = "race";
     finding.severity = f.different ? Severity::Error : Severity::Warning;
@@ -183,8 +185,16 @@ void Races::write_findings() {
           "__threadfence()) before {}, or two launches",
           between, line_text(b), line_text(a));
     finding.more.push_back("missing: " + missing);
-    findings_.add(std::move(finding));
+    // Instructions of one line (of an unrolled loop) are one mistake.
+    std::string key = fmt::format("{}\n{}\n{}\n{}", line_text(a), a.what, line_text(b), b.what);
+    if (!f.different) key += "\nwarning";
+    const auto [at, fresh] = by_lines.try_emplace(std::move(key), by_lines.size());
+    if (fresh)
+      told.push_back(std::move(finding));
+    else
+      told[at->second].count += finding.count;
   }
+  for (Finding& finding : told) findings_.add(std::move(finding));
   found_.clear();
 }
 

@@ -189,6 +189,21 @@ void Checking::bad_copy(const Copy& copy, Error error) {
   add(std::move(f));
 }
 
+void Checking::bad_set(u64 to, u64 end) {
+  checks::Finding f;
+  f.kind = "bad set";
+  f.message = fmt::format("a set of {} bytes cannot be", end - to);
+  std::string text = describe(to);
+  if (auto near = engine_ ? engine_->memory().nearest(to) : std::nullopt;
+      near && to - near->base < near->size) {
+    f.allocation = near->base;
+    if (end > near->base + near->size)
+      text += fmt::format("; the set ends {} bytes past its end", end - near->base - near->size);
+  }
+  f.more.push_back(text);
+  add(std::move(f));
+}
+
 void Checking::api_error(Error error) {
   if (std::exchange(just_told, false)) return;
   const RawTrace trace = raw_trace();

@@ -43,6 +43,8 @@ class Checking {
   /// An address that is not one to free; `kind` as the call takes it.
   void bad_free(u64 address, BlockKind kind);
   void bad_copy(const Copy& copy, Error error);
+  /// A set of memory that ends behind the allocation, or begins in none.
+  void bad_set(u64 to, u64 end);
   /// An entry point is about to return an error.
   void api_error(Error error);
 

@@ -156,6 +156,11 @@ Error check(const Copy& copy) {
   return sides(copy, from, to);
 }
 
+bool to_pageable(const Copy& copy) {
+  Side from, to;
+  return find_sides(copy, from, to) == Error::Success && to == Side::Pageable;
+}
+
 Error perform(const Copy& copy) {
   Side from, to;
   if (Error e = sides(copy, from, to); e != Error::Success) return e;

@@ -76,6 +76,12 @@ Platform::Platform() {
   if (checking) settings.gap = checks::kGap, settings.standstill = kStandstill;
   if (const char* patience = std::getenv("WARPWRIGHT_PATIENCE")) settings.patience = std::atof(patience);
   settings.cancel = &stop_launch_;
+  if (const char* schedule = std::getenv("WARPWRIGHT_SCHEDULE")) {
+    if (auto order = engine::order_of(schedule))
+      settings.order = *order;
+    else
+      say("WARPWRIGHT_SCHEDULE: " + order.error()[0].message);
+  }
   engine_ = std::make_unique<engine::Engine>(settings);
   if (checking) checking->watch(*engine_);
   if (!engine_->memory().unified())

@@ -22,6 +22,19 @@ Streams& streams() {
   return *all;
 }
 
+events::StreamOrder order_of(events::StreamOrder::What what, const Stream& stream, const char* doing = "") {
+  events::StreamOrder e;
+  e.what = what;
+  e.device = stream.device->number;
+  e.legacy = stream.id == 0;
+  e.stream = e.legacy ? static_cast<u64>(e.device) << 48 : stream.id;
+  e.blocking = !(stream.flags & 1);
+  e.doing = doing;
+  return e;
+}
+
+void tell(const events::StreamOrder& e) { Platform::get().engine().memory().host_events().tell(e); }
+
 }  // namespace
 
 Stream* make_stream(DeviceContext& device, u32 flags, int priority) {
@@ -29,9 +42,12 @@ Stream* make_stream(DeviceContext& device, u32 flags, int priority) {
   s->device = &device;
   s->flags = flags;
   s->priority = priority;
-  std::lock_guard lock(streams().mutex);
-  s->id = streams().next_id++;
-  streams().live.insert(s);
+  {
+    std::lock_guard lock(streams().mutex);
+    s->id = streams().next_id++;
+    streams().live.insert(s);
+  }
+  host_waited(*s);  // it is empty, and who listens knows that there is one more
   return s;
 }
 
@@ -127,11 +143,44 @@ void set_bytes(const MemsetCall& m) {
   }
 }
 
+/// What happens while it lives is done in the stream.
+class Working {
+ public:
+  Working(const Stream& stream, const char* doing) {
+    tell(order_of(events::StreamOrder::What::Work, stream, doing));
+  }
+  ~Working() {
+    events::StreamOrder e;
+    e.what = events::StreamOrder::What::WorkEnds;
+    tell(e);
+  }
+  Working(const Working&) = delete;
+  Working& operator=(const Working&) = delete;
+};
+
+void tell(events::StreamOrder::What what, const Stream& stream, const Event& event) {
+  events::StreamOrder e = order_of(what, stream);
+  e.event = reinterpret_cast<u64>(&event);
+  tell(e);
+}
+
 struct Executor {
   Stream& stream;
-  Error operator()(const KernelCall& c) const { return launch(c.device ? *c.device : *stream.device, c); }
-  Error operator()(const Copy& c) const { return perform(c); }
+  Error operator()(const KernelCall& c) const {
+    const Working working(stream, "a launch");
+    return launch(c.device ? *c.device : *stream.device, c);
+  }
+  Error operator()(const Copy& c) const {
+    Error e;
+    {
+      const Working working(stream, "a copy");
+      e = perform(c);
+    }
+    if (to_pageable(c)) host_waited(stream);
+    return e;
+  }
   Error operator()(const MemsetCall& c) const {
+    const Working working(stream, "a set");
     set_bytes(c);
     return Error::Success;
   }
@@ -144,9 +193,13 @@ struct Executor {
     c.event->recorded = true;
     c.event->time = std::chrono::steady_clock::now();
     c.event->capture.reset();
+    tell(events::StreamOrder::What::Record, stream, *c.event);
     return Error::Success;
   }
-  Error operator()(const WaitCall&) const { return Error::Success; }
+  Error operator()(const WaitCall& c) const {
+    tell(events::StreamOrder::What::Wait, stream, *c.event);
+    return Error::Success;
+  }
   Error operator()(const ChildCall& c) const { return run_graph(*c.graph, stream); }
   Error operator()(const AllocCall&) const { return Error::Success; }
   Error operator()(const FreeCall&) const { return Error::Success; }
@@ -158,6 +211,26 @@ Error execute(const Operation& operation, Stream& stream) {
   // Behind a fault nothing runs any more.
   if (stream.device->sticky.load() != Error::Success) return Error::Success;
   return std::visit(Executor{stream}, operation);
+}
+
+void host_waited(const Stream& stream) { tell(order_of(events::StreamOrder::What::HostStream, stream)); }
+void host_waited(const Event& event) {
+  events::StreamOrder e;
+  e.what = events::StreamOrder::What::HostEvent;
+  e.event = reinterpret_cast<u64>(&event);
+  tell(e);
+}
+void host_waited_for_all() {
+  events::StreamOrder e;
+  e.what = events::StreamOrder::What::HostAll;
+  tell(e);
+}
+
+Error copy_and_wait(const Copy& copy) {
+  Stream& stream = *stream_of(nullptr);
+  const Error e = Executor{stream}(copy);
+  host_waited(stream);
+  return e;
 }
 
 Error synchronize(DeviceContext& device) {

@@ -47,6 +47,12 @@ Error destroy_event(Event* event);
 
 /// Runs the operation, or records it where the stream is being captured.
 Error submit(Stream* handle, Operation operation);
+/// Copies in the default stream, and waits for it.
+Error copy_and_wait(const Copy& copy);
+/// Tells who listens that the host has waited, and so what it asks for next comes behind.
+void host_waited(const Stream& stream);
+void host_waited(const Event& event);
+void host_waited_for_all();
 /// Waits for all that was submitted: nothing is left to do but to show what kernels printed.
 Error synchronize(DeviceContext& device);
 

@@ -1,6 +1,7 @@
 #include "cuda/core/transfer.h"
 
 #include "cuda/core/array.h"
+#include "cuda/core/checking.h"
 #include "cuda/core/graph.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/stream.h"
@@ -10,7 +11,7 @@ namespace ww::cuda {
 Error copy_now(Copy copy) {
   if (capture_forbids_unsafe_calls()) return Error::StreamCaptureImplicit;
   Platform::get().flush_printed();
-  return perform(copy);
+  return copy_and_wait(copy);
 }
 
 Error copy_later(Copy copy, Stream* stream) {
@@ -27,7 +28,10 @@ Error fill(u64 to, size_t pitch, u32 value, u32 element, size_t width, size_t he
   if (to % element || (height > 1 && (pitch < row || pitch % element))) return Error::InvalidValue;
   const Platform& platform = Platform::get();
   const u64 last = to + (height > 1 ? pitch * (height - 1) : 0);
-  if (last + row > platform.memory().end_of(to)) return Error::InvalidValue;
+  if (last + row > platform.memory().end_of(to)) {
+    if (Checking* checking = Checking::get()) checking->bad_set(to, last + row);
+    return Error::InvalidValue;
+  }
   if (element == 1) value &= 0xff;
   if (element == 2) value &= 0xffff;
   return submit(stream, MemsetCall{to, pitch, value, element, width, height, &device});

@@ -128,7 +128,10 @@ WW_CUDA_API Error cuCtxGetApiVersion(Context* context, u32* version) {
 }
 WW_FORWARD(cuCtxSynchronize, cudaDeviceSynchronize, (), ())
 WW_CUDA_API Error cuCtxSynchronize_v2(Context* context) {
-  return with_context(context, [](Context& c) { return synchronize(*c.device); });
+  return with_context(context, [](Context& c) {
+    host_waited_for_all();
+    return synchronize(*c.device);
+  });
 }
 WW_FORWARD(cuCtxSetLimit, cudaDeviceSetLimit, (int limit, size_t value), (limit, value))
 WW_FORWARD(cuCtxGetLimit, cudaDeviceGetLimit, (size_t * value, int limit), (value, limit))

@@ -91,6 +91,7 @@ WW_CUDA_API Error cudaSetDeviceFlags(u32 flags) {
 WW_CUDA_API Error cudaDeviceSynchronize() {
   return api([&](DeviceContext& d) -> Error {
     if (capture_forbids_unsafe_calls()) return Error::StreamCaptureUnsupported;
+    host_waited_for_all();
     return synchronize(d);
   });
 }

@@ -31,12 +31,14 @@ WW_CUDA_API Error cudaEventSynchronize(Event* event) {
   return api([&](DeviceContext&) -> Error {
     if (!is_event(event)) return Error::InvalidResourceHandle;
     if (!event->capture.expired()) return Error::CapturedEvent;
+    host_waited(*event);
     return event->recorded ? synchronize(*event->device) : Error::Success;
   });
 }
 WW_CUDA_API Error cudaEventQuery(Event* event) {
   return api([&](DeviceContext&) -> Error {
     if (!is_event(event)) return Error::InvalidResourceHandle;
+    if (event->capture.expired()) host_waited(*event);
     return event->capture.expired() ? Error::Success : Error::CapturedEvent;
   });
 }

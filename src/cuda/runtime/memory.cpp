@@ -45,7 +45,7 @@ WW_CUDA_API Error cudaMalloc(void** pointer, size_t bytes) {
 }
 WW_CUDA_API Error cudaFree(void* pointer) {
   return api([&](DeviceContext&) -> Error {
-    if (pointer) Platform::get().flush_printed();  // it waits for all kernels
+    if (pointer) Platform::get().flush_printed(), host_waited_for_all();  // it waits for all kernels
     return release(pointer, BlockKind::Device, BlockKind::Managed);
   });
 }

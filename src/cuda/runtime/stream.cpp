@@ -40,12 +40,14 @@ WW_CUDA_API Error cudaStreamSynchronize(Stream* stream) {
       if (s.capture) s.capture->broken = Error::StreamCaptureInvalidated;
       return Error::StreamCaptureUnsupported;
     }
+    host_waited(s);
     return synchronize(*s.device);
   });
 }
 WW_CUDA_API Error cudaStreamQuery(Stream* stream) {
   return with_stream(stream, [](Stream& s) -> Error {
     if (s.capture) return Error::StreamCaptureUnsupported;
+    host_waited(s);
     return Error::Success;
   });
 }

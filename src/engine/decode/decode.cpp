@@ -240,6 +240,7 @@ void FunctionDecoder::run() {
     may_be_undefined_ = analysis::may_be_undefined(f);
     code_.undefined_flag = temporary(0);
   }
+  if (hears(events::kOverflows)) index_products_ = analysis::index_products(f);
   block_start_.resize(f.blocks.size());
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
     block_ = b;
@@ -272,6 +273,7 @@ void FunctionDecoder::run() {
       into_ = invariants_.once({b, k}) ? &code_.once : &code_.code;
       if (!may_be_undefined_.empty()) value_step(in);
       if (hears(events::kDivisors)) divisor_step(in);
+      if (!index_products_.empty()) overflow_step(in);
       if (hears(events::kFloats)) finite_step(in, false);
       if (in.form().kind == isa::RowKind::Lane)
         lane_row(in);

@@ -29,6 +29,30 @@ const Inst* run_divisor(Warp& w, const Inst* i) {
   return i + 1;
 }
 
+/// src[0] · src[1] + src[2]. What is widened with its sign must fit as a signed number; else it is enough
+/// that it fits either way, for a number below 0 may be meant.
+template <bool Signed>
+const Inst* run_product(Warp& w, const Inst* i) {
+  const int32_t* a = slot<int32_t>(w, i->src[0]);
+  const int32_t* b = slot<int32_t>(w, i->src[1]);
+  const int32_t* c = slot<int32_t>(w, i->src[2]);
+  u32 too_large = 0;
+  for (int l = 0; l < kLanes; ++l) {
+    const int64_t whole = int64_t{a[l]} * b[l] + c[l];
+    bool fits = whole == static_cast<int32_t>(whole);
+    if constexpr (!Signed) {
+      // At most 2^64 - 2^32, so that nothing is lost.
+      const u64 plain = u64{static_cast<u32>(a[l])} * static_cast<u32>(b[l]) + static_cast<u32>(c[l]);
+      fits |= plain <= UINT32_MAX;
+    }
+    too_large |= u32{!fits} << l;
+  }
+  too_large &= active(w, i);
+  if (too_large)
+    w.launch->bus->tell(w.block->worker, events::Overflow{{i->index, w.block->number, w.id, too_large}});
+  return i + 1;
+}
+
 enum class Number : u8 { Finite, Infinite, Nan };
 
 Number finite_kind(double v) {
@@ -131,6 +155,17 @@ void FunctionDecoder::divisor_step(const ir::Instruction& in) {
   i.imm = static_cast<u64>(isa::bytes(type));
   i.dst_bytes =
       static_cast<u8>(lane_bytes(o.kind == ir::Operand::Kind::Register ? register_type(o.reg) : type));
+  emit(i);
+}
+
+void FunctionDecoder::overflow_step(const ir::Instruction& in) {
+  const auto at = index_products_.find(&in);
+  if (at == index_products_.end()) return;
+  Inst i = special(at->second == analysis::Widened::Signed ? run_product<true> : run_product<false>);
+  const Type type = Type::s32;
+  i.src[0] = source(in.operands[1], type);
+  i.src[1] = source(in.operands[2], type);
+  i.src[2] = in.operands.size() > 3 ? source(in.operands[3], type) : constant(0, 4);
   emit(i);
 }
 

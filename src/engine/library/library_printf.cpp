@@ -13,12 +13,15 @@ namespace {
 /// size.
 class ArgumentBuffer {
  public:
-  ArgumentBuffer(Warp& w, int lane, u64 address) : w_(w), lane_(lane), address_(address) {}
+  ArgumentBuffer(Warp& w, const Inst* i, int lane, u64 address)
+      : w_(w), i_(i), lane_(lane), address_(address) {}
 
   u64 next(u32 bytes) {
     offset_ = round_up(offset_, bytes);
     u64 value = 0;
     Resolved r = resolve(w_, AccessKey::Where::Generic, address_ + offset_, lane_, bytes, bytes, false);
+    const events::Bus* bus = w_.launch->bus;
+    if (r.host && bus && bus->hears(events::kValues)) tell(*bus, bytes);
     offset_ += bytes;
     if (r.host)
       std::memcpy(&value, r.host, bytes);
@@ -30,7 +33,23 @@ class ArgumentBuffer {
   std::optional<Resolved> problem;
 
  private:
+  void tell(const events::Bus& bus, u32 bytes) const {
+    const int64_t offsets[kLanes] = {};
+    events::Memory e;
+    e.instruction = i_->index;
+    e.block = w_.block->number;
+    e.warp = static_cast<WarpState&>(w_).id;
+    e.mask = u32{1} << lane_;
+    e.first = address_ + offset_;
+    e.space = space_of(AccessKey::Where::Generic, e.first);
+    e.bytes = bytes;
+    e.offsets = offsets;
+    e.state = &w_;
+    bus.tell_printed(w_.block->worker, e);
+  }
+
   Warp& w_;
+  const Inst* i_;
   int lane_;
   u64 address_, offset_ = 0;
 };
@@ -59,7 +78,7 @@ const Inst* run_printf(Warp& w, const Inst* i) {
       last =
           format - kLocalWindow < kWindowBytes ? 0 : format;  // local memory holds another text for each lane
     }
-    ArgumentBuffer buffer(w, l, argument(w, plan, 1, l));
+    ArgumentBuffer buffer(w, i, l, argument(w, plan, 1, l));
     PrintfSource source;
     source.argument = [&](u32 bytes) { return buffer.next(bytes); };
     source.text = [&](u64 address, u64 most, std::string& text) {

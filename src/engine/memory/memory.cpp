@@ -55,7 +55,7 @@ u64 GlobalMemory::place(u64 size) {
   return base;
 }
 
-Result<u64> GlobalMemory::allocate(u64 bytes, std::string name, bool set) {
+Result<u64> GlobalMemory::allocate(u64 bytes, std::string name, bool set, bool constant) {
   std::unique_lock lock(mutex_);
   u64 size = bytes == 0 ? 1 : bytes;
   if (size > limit_ - allocated_)
@@ -66,7 +66,7 @@ Result<u64> GlobalMemory::allocate(u64 bytes, std::string name, bool set) {
   allocated_ += size;
   allocations_[base] = {base, size, false, false, false, std::move(name)};
   lock.unlock();
-  host_events_.tell(events::Allocated{base, size, false, set});
+  host_events_.tell(events::Allocated{base, size, false, set, constant});
   return base;
 }
 

@@ -40,7 +40,8 @@ struct GlobalMemory {
   /// Zero-filled. Aligned to 512 bytes, with at least as much unused space behind. `set`: its bytes count as
   /// written (a variable; memory that the host writes without telling). Error: out of memory, with what is
   /// left.
-  Result<u64> allocate(u64 bytes, std::string name = {}, bool set = false);
+  /// `constant`: kernels may only read it.
+  Result<u64> allocate(u64 bytes, std::string name = {}, bool set = false, bool constant = false);
   /// Error: not an allocation, freed before, an address inside of one, or one made by malloc in a kernel.
   Status free(u64 address);
 

@@ -280,6 +280,7 @@ void BlockState::start(u64 n) {
 
 /// Runs splits of the warp until none is ready. Returns whether one gave up its turn though it could go on.
 bool BlockState::run_warp(WarpState& w) {
+  const u32 budget = launch.order.kind == Order::Kind::Adversarial ? 1 : kBudget;
   bool yielded = false;
   size_t tried = 0;
   while (tried < w.splits.size() && !launch.stopping()) {
@@ -293,7 +294,7 @@ bool BlockState::run_warp(WarpState& w) {
     w.mask = s->mask;
     w.regs = s->regs;
     w.stack = s->stack;
-    w.budget = kBudget;
+    w.budget = budget;
     const Inst* i = s->pc;
     for (;;) {
       if (w.mask == w.live)
@@ -307,7 +308,7 @@ bool BlockState::run_warp(WarpState& w) {
     switch (w.stop) {
       case Stop::Yield:
         s->pc = w.pc;
-        w.branches += kBudget;
+        w.branches += budget;
         if (w.polls && ++w.polled >= kPatience) give_way(w, *s);
         if (launch.branch_limit && w.branches > launch.branch_limit) {
           w.split = s;
@@ -332,8 +333,10 @@ bool BlockState::run_warp(WarpState& w) {
 Turn BlockState::run() {
   for (int round = 0;; ++round) {
     bool yielded = false;
-    for (auto& w : warps) {
-      yielded |= run_warp(*w);
+    // A round of turns of its own for each block, so that they do not all draw the same.
+    const u64 drawn = launch.order.forward() ? 0 : (number + 1) * 0x10001 + static_cast<u64>(round);
+    for (size_t k = 0; k < warps.size(); ++k) {
+      yielded |= run_warp(*warps[launch.order.at(k, warps.size(), drawn)]);
       if (launch.stopping()) return Turn::Stopped;
     }
     if (yielded) {

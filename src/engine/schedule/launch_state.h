@@ -14,6 +14,7 @@
 #include "engine/decode/program.h"
 #include "engine/library/printed.h"
 #include "engine/memory/memory.h"
+#include "engine/schedule/order.h"
 #include "engine/schedule/standing.h"
 #include "engine/texture/texture.h"
 #include "events/bus.h"
@@ -42,6 +43,7 @@ struct LaunchState {
   u64 branch_limit = 0;              ///< taken backward branches of one warp until the launch is given up
   const events::Bus* bus = nullptr;  ///< null where nobody listens
   const std::atomic<bool>* cancel = nullptr;
+  Order order;
 
   std::atomic<bool> stop{false};     ///< a fault or a cancellation: other blocks stop
   std::atomic<u64> ended{0};         ///< blocks

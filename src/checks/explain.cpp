@@ -1,0 +1,116 @@
+#include "checks/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "checks/json.h"
+
+namespace ww::checks {
+
+namespace {
+
+constexpr int kAround = 2;      // lines shown before and behind the one that is meant
+constexpr size_t kColumn = 44;  // of the second party
+
+struct Cure {
+  const char *kind, *text;
+};
+/// By the beginning of the kind.
+constexpr Cure kCures[] = {
+    {"out-of-bounds",
+     "compare the index with the number of elements before the access; check the size that was allocated "
+     "and the grid that was launched"},
+    {"use after free", "free memory only behind a synchronisation with the last kernel that uses it"},
+    {"misaligned",
+     "vector types need addresses that are multiples of their size: begin rows at such, or load elements"},
+    {"array", "compare the index with the array's own size, not with that of the block"},
+    {"uninitialised",
+     "set it on every way that leads here: cudaMemset, an initial value, the other branch, the elements "
+     "behind the end of the data"},
+    {"mask", "name the lanes that come: __activemask() is not it, __ballot_sync() before the branch is"},
+    {"barrier",
+     "let all threads of the block come to the same __syncthreads(): move it out of the branch, and let "
+     "threads "
+     "without work go on to it instead of returning"},
+    {"warp",
+     "give the mask of the lanes that come, or let all lanes come: calculate, then shuffle outside of the "
+     "branch"},
+    {"endless loop",
+     "something that is waited for never happens: a lock that is not given back, a flag that a block sets "
+     "which has not begun"},
+    {"division by zero", "compare with 0 before dividing"},
+    {"index overflow", "calculate the index with 64 bits"},
+    {"write to constant memory", "take a __device__ variable, or cudaMemcpyToSymbol between launches"},
+    {"leak", "free it, or keep it in an object that does"},
+    {"bad", "compare sizes in bytes with what was allocated: sizeof(T) * count"},
+    {"double free", "set the pointer to nullptr when it is freed"},
+};
+
+std::string who(const Party& p) {
+  return fmt::format("thread ({},{},{}) of block ({},{},{})", p.by.thread[0], p.by.thread[1], p.by.thread[2],
+                     p.by.block[0], p.by.block[1], p.by.block[2]);
+}
+std::string where(const Party& p) {
+  return p.where.line > 0 ? fmt::format("{}:{}", p.where.file, p.where.line) : "an unknown place";
+}
+
+std::string two_columns(const std::string& left, const std::string& right) {
+  return fmt::format("  {:<{}}{}\n", left, kColumn, right);
+}
+
+/// Both parties beside each other and what should stand between them.
+std::string picture(const Party& a, const Party& b) {
+  const std::string line(kColumn / 2 - 9, '-');
+  return two_columns(who(a), who(b)) + two_columns("  |", "  |") + two_columns("  " + a.what, "  " + b.what) +
+         two_columns("  " + where(a), "  " + where(b)) + two_columns("  |", "  |") +
+         fmt::format("  o{} no order between the two {}o\n\n", line, line);
+}
+
+std::string code(const Party& p, const LineOf& line_of) {
+  std::string text;
+  for (int n = std::max(1, p.where.line - kAround); n <= p.where.line + kAround; ++n)
+    if (const auto line = line_of(p.where.file, n))
+      text += fmt::format("  {} {:>5} | {}\n", n == p.where.line ? '>' : ' ', n, printable(*line));
+  return text;
+}
+
+}  // namespace
+
+std::string usual_cure(const Finding& f) {
+  for (const Cure& c : kCures)
+    if (f.kind.starts_with(c.kind)) return c.text;
+  return {};
+}
+
+std::string explain(const Finding& f, size_t number, const LineOf& line_of) {
+  std::string text = fmt::format("{}. {}: {}", number, name(f.severity), f.kind);
+  if (!f.kernel.empty()) text += " in kernel " + printable(f.kernel);
+  text += "\n" + (f.message == f.kind ? std::string() : printable(f.message) + "\n") + "\n";
+  if (f.kind == "race" && f.parties.size() == 2) {
+    text += picture(f.parties[0], f.parties[1]);
+  } else {
+    for (const Party& p : f.parties) text += fmt::format("  {}: {} at {}\n", who(p), p.what, where(p));
+    if (!f.parties.empty()) text += "\n";
+  }
+  std::set<std::pair<std::string, int>> shown;
+  for (const Party& p : f.parties) {
+    if (!shown.emplace(p.where.file, p.where.line).second) continue;
+    if (const std::string lines = code(p, line_of); !lines.empty())
+      text += fmt::format("{}\n{}\n", printable(where(p)), lines);
+  }
+  std::string missing;
+  for (const std::string& m : f.more) {
+    text += "  " + printable(m) + "\n";
+    missing += m.starts_with("missing: ") ? m.substr(9) : "";
+  }
+  if (!f.launched.empty()) text += "  the host: " + printable(f.launched.front()) + "\n";
+  const std::string cure = missing.empty() ? usual_cure(f) : missing;
+  if (!cure.empty()) text += "  usual cure: " + cure + "\n";
+  return text;
+}
+
+}  // namespace ww::checks

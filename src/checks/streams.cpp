@@ -1,0 +1,242 @@
+#include "checks/streams.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ww::checks {
+
+using What = events::StreamOrder::What;
+
+namespace {
+
+/// The bits [first, end) of one word of 64.
+u64 bits_of(u32 word, u32 first, u32 end) {
+  const u32 low = std::max(first, word * 64) - word * 64, high = std::min(end, word * 64 + 64) - word * 64;
+  return (high == 64 ? ~u64{0} : (u64{1} << high) - 1) & ~((u64{1} << low) - 1);
+}
+
+const char* verb(int access) {
+  static constexpr const char* kVerbs[] = {"reads", "writes", "updates"};
+  return kVerbs[access];
+}
+
+}  // namespace
+
+thread_local std::shared_ptr<Streams::Operation> Streams::working_;
+
+// ---- order ----
+
+Streams::Stream& Streams::stream_of(const events::StreamOrder& e) {
+  Stream& s = streams_[e.stream];
+  s.device = e.device, s.blocking = e.blocking, s.legacy = e.legacy;
+  if (!s.legacy) several_ = true;
+  return s;
+}
+
+void Streams::stream_order(const events::StreamOrder& e) {
+  std::lock_guard lock(mutex_);
+  switch (e.what) {
+    case What::Work:
+      begin(e);
+      break;
+    case What::WorkEnds:
+      if (working_) working_->open.clear();
+      working_ = nullptr;
+      break;
+    case What::Record: {
+      // An event in the default stream stands for what the blocking streams did before it, too.
+      Stream& s = stream_of(e);
+      Clock all = s.knows;
+      if (s.legacy)
+        for (const auto& [number, other] : streams_)
+          if (other.device == s.device && other.blocking) join(all, other.knows);
+      events_[e.event] = std::move(all);
+      break;
+    }
+    case What::Wait:
+      if (const auto at = events_.find(e.event); at != events_.end()) join(stream_of(e).knows, at->second);
+      break;
+    case What::HostStream: {
+      Stream& s = stream_of(e);
+      join(host_, s.knows);
+      if (s.legacy)
+        for (const auto& [number, other] : streams_)
+          if (other.device == s.device && other.blocking) join(host_, other.knows);
+      forget();
+      break;
+    }
+    case What::HostEvent:
+      if (const auto at = events_.find(e.event); at != events_.end()) join(host_, at->second);
+      forget();
+      break;
+    case What::HostAll:
+      for (const auto& [number, s] : streams_) join(host_, s.knows);
+      forget();
+      break;
+  }
+}
+
+void Streams::begin(const events::StreamOrder& e) {
+  Stream& s = stream_of(e);
+  join(s.knows, host_);
+  // The default stream and the blocking ones wait for each other.
+  for (const auto& [number, other] : streams_)
+    if (other.device == s.device && ((s.legacy && other.blocking) || (s.blocking && other.legacy)))
+      join(s.knows, other.knows);
+  auto o = std::make_shared<Operation>();
+  for (const auto& before : operations_) {
+    const auto known = s.knows.find(before->stream);
+    if (known == s.knows.end() || known->second < before->number) o->open.push_back(before);
+  }
+  s.knows[e.stream] = ++s.count;
+  o->stream = e.stream, o->number = s.count, o->doing = e.doing;
+  working_ = o;
+  if (operations_.size() >= kMostOperations) operations_.erase(operations_.begin());
+  operations_.push_back(std::move(o));
+}
+
+/// What the host has waited for comes before all that it asks for from now on.
+void Streams::forget() {
+  std::erase_if(operations_, [&](const auto& o) {
+    const auto known = host_.find(o->stream);
+    return known != host_.end() && known->second >= o->number;
+  });
+}
+
+void Streams::freed(u64 address) {
+  // Its addresses do not come again; the memory that is kept for it may go.
+  std::lock_guard lock(mutex_);
+  for (const auto& o : operations_) o->pages.erase(address / kPage);
+}
+
+// ---- accesses ----
+
+void Streams::launch_begins(const engine::Program& program, int /*workers*/) {
+  program_ = &program;
+  std::lock_guard lock(mutex_);
+  now_ = several_ ? working_ : nullptr;
+  if (working_) working_->kernel = facts_.kernel;
+}
+
+void Streams::launch_ends() {
+  program_ = nullptr;
+  now_ = nullptr;
+}
+
+void Streams::memory(int /*worker*/, const events::Memory& e) {
+  if (!now_ || e.space != ir::Space::Global || !e.linear) return;
+  std::lock_guard lock(mutex_);
+  const bool strong = e.atomic() || (e.order != isa::Mod::none && e.order != isa::Mod::weak);
+  const Access access = strong ? kAtomic : e.load() ? kRead : kWrite;
+  for (u32 m = e.mask; m;) {
+    // Lanes that lie behind each other at once.
+    const int lane = __builtin_ctz(m);
+    const u64 begin = e.first + static_cast<u64>(e.offsets[lane]);
+    u64 end = begin + e.bytes;
+    for (m &= m - 1; m; m &= m - 1) {
+      const u64 next = e.first + static_cast<u64>(e.offsets[__builtin_ctz(m)]);
+      if (next < begin || next > end) break;
+      end = std::max(end, next + e.bytes);
+    }
+    touch(*now_, begin, end - begin, access, &e, lane);
+  }
+}
+
+void Streams::bulk_access(int /*worker*/, const events::BulkAccess& e) {
+  if (!now_ || e.space != ir::Space::Global) return;
+  std::lock_guard lock(mutex_);
+  const Access access = e.direction == isa::Direction::Read    ? kRead
+                        : e.direction == isa::Direction::Write ? kWrite
+                                                               : kAtomic;
+  for (const events::Piece& p : e.pieces) touch(*now_, p.address, p.bytes, access, &e, __builtin_ctz(e.mask));
+}
+
+void Streams::host_access(const events::HostAccess& e) {
+  if (!working_ || !several_) return;
+  std::lock_guard lock(mutex_);
+  if (e.direction == isa::Direction::Read) return touch(*working_, e.address, e.bytes, kRead, nullptr, 0);
+  if (e.from) touch(*working_, e.from, e.bytes, kRead, nullptr, 0);
+  touch(*working_, e.address, e.bytes, kWrite, nullptr, 0);
+}
+
+void Streams::touch(Operation& now, u64 address, u64 bytes, Access access, const events::Site* site,
+                    int lane) {
+  const u64 last = address + bytes;
+  for (u64 at = address; at < last;) {
+    const u64 number = at / kPage, stop = std::min(last, (number + 1) * kPage);
+    Page& page = now.pages[number];
+    if (!page.bytes[access]) {
+      page.bytes[access] = std::make_unique<Bytes>();
+      if (site) {
+        page.first[access] = site->instruction;
+        const auto [party_at, fresh] = now.parties.try_emplace(site->instruction);
+        if (fresh)
+          party_at->second =
+              party(*program_, *site, lane, fmt::format("{} in stream {}", verb(access), now.stream));
+      }
+    }
+    const auto first = static_cast<u32>(at % kPage), end = first + static_cast<u32>(stop - at);
+    u64 fresh = 0;
+    for (u32 w = first / 64; w * 64 < end; ++w) {
+      const u64 bits = bits_of(w, first, end);
+      fresh |= bits & ~(*page.bytes[access])[w];
+      (*page.bytes[access])[w] |= bits;
+    }
+    if (fresh && !now.open.empty()) meet(now, number, first, end, access, site, lane);
+    at = stop;
+  }
+}
+
+void Streams::meet(Operation& now, u64 number, u32 first, u32 end, Access access, const events::Site* site,
+                   int lane) {
+  for (const auto& other : now.open) {
+    const auto at = other->told ? other->pages.end() : other->pages.find(number);
+    if (at == other->pages.end()) continue;
+    for (const Access how : {kWrite, kRead, kAtomic}) {
+      const Bytes* theirs = at->second.bytes[how].get();
+      if (!theirs || (how == access && access != kWrite)) continue;
+      for (u32 w = first / 64; w * 64 < end && !other->told; ++w)
+        if (const u64 both = (*theirs)[w] & bits_of(w, first, end))
+          report(now, *other, at->second, how, access,
+                 number * kPage + w * 64 + static_cast<u32>(__builtin_ctzll(both)), site, lane);
+    }
+  }
+}
+
+void Streams::report(Operation& now, Operation& other, const Page& page, Access how, Access access,
+                     u64 address, const events::Site* site, int lane) {
+  other.told = true;
+  const auto side = [](const Operation& o, Access a) {
+    return o.kernel.empty() ? fmt::format("{} in stream {} {}", o.doing, o.stream, verb(a))
+                            : fmt::format("kernel {} in stream {} {}", o.kernel, o.stream, verb(a));
+  };
+  Finding f;
+  f.kind = "race";
+  f.message = fmt::format("data race between streams: {} what {}, and nothing orders the two",
+                          side(now, access), side(other, how));
+  if (site) {
+    f.kernel = facts_.kernel;
+    f.parties.push_back(
+        party(*program_, *site, lane, fmt::format("{} in stream {}", verb(access), now.stream)));
+  } else if (!other.kernel.empty()) {
+    f.kernel = other.kernel;
+  }
+  if (const auto at = other.parties.find(page.first[how]); at != other.parties.end() && !other.kernel.empty())
+    f.parties.push_back(at->second);
+  std::string place = fmt::format("0x{:x}", address);
+  if (const auto in = facts_.memory ? facts_.memory->nearest(address) : std::nullopt;
+      in && address - in->base < in->size) {
+    f.allocation = in->base;
+    place = fmt::format("byte {} of {}", address - in->base,
+                        in->name.empty() ? fmt::format("an allocation of {} bytes", in->size) : in->name);
+  }
+  f.more = {
+      "where: " + place,
+      fmt::format("missing: an event that is recorded in stream {} behind the first and waited for "
+                  "(cudaStreamWaitEvent) in stream {} before the second, or a synchronisation of the host",
+                  other.stream, now.stream)};
+  findings_.add(std::move(f));
+}
+
+}  // namespace ww::checks

@@ -1,0 +1,86 @@
+// Races between launches, copies and sets of different streams that nothing orders: docs/races.md says what
+// is found.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "checks/check.h"
+
+namespace ww::checks {
+
+/// Every launch, copy and set is an operation of a stream. For as long as the host has not waited for it, the
+/// bytes that it touched are kept, to be compared with those of operations that are not ordered behind it.
+/// Nothing is kept before a program has made a second stream.
+class Streams : public Check {
+ public:
+  explicit Streams(Findings& findings) : Check(findings) {}
+  std::string name() const override { return "races"; }
+  u32 wants() const override { return several_ ? u32{events::kMemory} | events::kBulk : 0; }
+  bool in_order() const override { return several_; }
+
+  void launch_begins(const engine::Program& program, int workers) override;
+  void memory(int worker, const events::Memory& event) override;
+  void bulk_access(int worker, const events::BulkAccess& event) override;
+  void launch_ends() override;
+  void host_access(const events::HostAccess& event) override;
+  void stream_order(const events::StreamOrder& event) override;
+  void freed(u64 address) override;
+
+ private:
+  static constexpr u64 kPage = 4096;
+  static constexpr size_t kMostOperations = 256;  // kept; the oldest are forgotten
+  enum Access { kRead, kWrite, kAtomic, kAccesses };
+  using Bytes = std::array<u64, kPage / 64>;  ///< a bit for each
+  struct Page {
+    std::unique_ptr<Bytes> bytes[kAccesses];
+    u32 first[kAccesses] = {};  ///< the instruction that was the first to touch it so
+  };
+  struct Operation {
+    u64 stream = 0;
+    u64 number = 0;  ///< in its stream, from 1
+    std::string doing;
+    std::string kernel;  ///< "": a copy or a set
+    std::unordered_map<u64, Page> pages;
+    std::map<u32, Party> parties;  ///< by instruction
+    bool told = false;
+    std::vector<std::shared_ptr<Operation>> open;  ///< while it runs: those that it is not ordered behind
+  };
+  /// By stream: how many of its operations are known to have ended.
+  using Clock = std::map<u64, u64>;
+  struct Stream {
+    int device = 0;
+    bool blocking = true, legacy = false;
+    u64 count = 0;  ///< operations so far
+    Clock knows;    ///< what its next operation comes after
+  };
+
+  static void join(Clock& to, const Clock& from) {
+    for (const auto& [stream, number] : from)
+      if (u64& n = to[stream]; n < number) n = number;
+  }
+  Stream& stream_of(const events::StreamOrder& event);
+  void begin(const events::StreamOrder& event);
+  void forget();
+  /// The present operation touches bytes.
+  void touch(Operation& now, u64 address, u64 bytes, Access access, const events::Site* site, int lane);
+  void meet(Operation& now, u64 page, u32 first, u32 end, Access access, const events::Site* site, int lane);
+  void report(Operation& now, Operation& other, const Page& page, Access how, Access access, u64 address,
+              const events::Site* site, int lane);
+
+  std::mutex mutex_;
+  std::atomic<bool> several_{false};
+  std::map<u64, Stream> streams_;
+  std::map<u64, Clock> events_;
+  Clock host_;
+  std::vector<std::shared_ptr<Operation>> operations_;  ///< for which the host has not waited, in order
+  std::shared_ptr<Operation> now_;                      ///< the launch that runs
+  /// What this thread of the host does.
+  static thread_local std::shared_ptr<Operation> working_;
+  const engine::Program* program_ = nullptr;
+};
+
+}  // namespace ww::checks

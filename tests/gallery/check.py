@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""`warpwright check` on the programs of the gallery: every case is found at the line whose comment says so, with no other
+kind of finding, and its fixed twin is clean. usage: check.py WARPWRIGHT FOLDER_OF_PROGRAMS FILE.cu..."""
+import json, os, pathlib, re, subprocess, sys, tempfile
+
+warpwright, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+failed = 0
+
+
+def findings(program, case):
+    with tempfile.TemporaryDirectory() as there:
+        out = pathlib.Path(there) / "found.json"
+        options = ["--leak-check"] if "leak" in case else []
+        subprocess.run([warpwright, "check", "--format", "json", "--out", str(out), *options, str(program), case],
+                       capture_output=True, timeout=120)
+        return [f for f in json.loads(out.read_text())["findings"] if f["severity"] != "hint"]
+
+
+def shown(found):
+    return "; ".join(f"{f['kind']} at {[p['line'] for p in f['parties']] or 'host'}" for f in found) or "nothing"
+
+
+for file in map(pathlib.Path, sys.argv[3:]):
+    program = folder / ("gallery_" + file.stem)
+    expected = {}  # case: {(kind, line)}
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        for case, kind in re.findall(r"finds (\w+): ([^;]+?)(?:; |$)", line):
+            host = "; host" in line
+            expected.setdefault(case, set()).add((kind, 0 if host else number))
+    cases = subprocess.run([str(program)], capture_output=True, text=True).stdout.split()
+    for case in cases:
+        found = findings(program, case)
+        wanted = expected.pop(case, set())
+        lines = {(f["kind"], p["line"]) for f in found for p in f["parties"] or [{"line": 0}]}
+        good = wanted <= lines and {f["kind"] for f in found} <= {kind for kind, _ in wanted}
+        if case.endswith("_fixed") and wanted:
+            good = False
+        if not case.endswith("_fixed") and not wanted:
+            good = False
+        if not good:
+            failed += 1
+            print(f"{file.name} {case}: wanted {sorted(wanted) or 'nothing'}, found {shown(found)}")
+    for case in expected:
+        failed += 1
+        print(f"{file.name}: no case {case}")
+print(f"{failed} failed")
+sys.exit(failed > 0)

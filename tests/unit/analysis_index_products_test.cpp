@@ -1,0 +1,62 @@
+// Which products become addresses.
+#include "analysis/index_products.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "ptx/parser.h"
+
+namespace ww::analysis {
+namespace {
+
+IndexProducts products(const std::string& body, std::optional<ir::Module>& module) {
+  const std::string text =
+      ".version 7.5\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+      ".reg .b32 %r<9>;\n.reg .b64 %d<9>;\n" +
+      body + "ret;\n}\n";
+  auto parsed = ptx::parse("t.ptx", text);
+  EXPECT_TRUE(parsed) << (parsed ? "" : render(parsed.error(), text));
+  module = std::move(*parsed);
+  return index_products(module->functions[0]);
+}
+
+TEST(IndexProducts, OfASignedIndex) {
+  std::optional<ir::Module> m;
+  const auto found = products(
+      "mul.lo.s32 %r3, %r1, %r2;\nadd.s32 %r4, %r3, 1;\nmul.wide.s32 %d2, %r4, 4;\nadd.s64 %d3, %d1, %d2;\n"
+      "ld.global.u32 %r5, [%d3];\n",
+      m);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found.begin()->second, Widened::Signed);
+}
+
+TEST(IndexProducts, OfAnUnsignedIndex) {
+  std::optional<ir::Module> m;
+  const auto found = products(
+      "mad.lo.s32 %r3, %r1, %r2, %r4;\ncvt.u64.u32 %d2, %r3;\nshl.b64 %d2, %d2, 2;\nadd.s64 %d3, %d1, %d2;\n"
+      "st.global.u32 [%d3], %r5;\n",
+      m);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found.begin()->second, Widened::Unsigned);
+}
+
+TEST(IndexProducts, NotWhereBitsAreMeantToBeLost) {
+  std::optional<ir::Module> m;
+  EXPECT_TRUE(products("mul.lo.u32 %r3, %r1, %r2;\nshr.u32 %r4, %r3, 20;\nmul.wide.u32 %d2, %r4, 4;\n"
+                       "add.s64 %d3, %d1, %d2;\nld.global.u32 %r5, [%d3];\n",
+                       m)
+                  .empty());
+  EXPECT_TRUE(products("mul.lo.u32 %r3, %r1, %r2;\nrem.u32 %r4, %r3, 64;\nmul.wide.u32 %d2, %r4, 4;\n"
+                       "add.s64 %d3, %d1, %d2;\nld.global.u32 %r5, [%d3];\n",
+                       m)
+                  .empty());
+}
+
+TEST(IndexProducts, NotOfValues) {
+  std::optional<ir::Module> m;
+  EXPECT_TRUE(products("mul.lo.u32 %r3, %r1, %r2;\nst.global.u32 [%d3], %r3;\n", m).empty());
+}
+
+}  // namespace
+}  // namespace ww::analysis

@@ -41,6 +41,13 @@ __device__ __forceinline__ void barrier_wait(unsigned barrier, int parity) {
       : "memory");
 }
 
+/// Bytes to shared memory, a multiple of 16 from multiples of 16; they arrive at `barrier`.
+__device__ __forceinline__ void copy_bytes(unsigned to, const void* from, int bytes, unsigned barrier) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
+      "l"(from), "r"(bytes), "r"(barrier)
+      : "memory");
+}
 /// A box of a three-dimensional array to shared memory; its bytes arrive at `barrier`.
 __device__ __forceinline__ void copy_box(unsigned to, const TensorMap& from, int x, int y, int z,
                                          unsigned barrier) {

@@ -32,10 +32,12 @@ TEST_F(Rungs, ProductsOfAnySize) {
   }
 }
 
-/// Both tile shapes (128 × 256, 256 × 128) cut off at the edges, k no multiple of a step, several tiles.
+/// All tile shapes (128 × 256, 256 × 128, 128 × 128) cut off at the edges, k no multiple of a step, several
+/// tiles.
 TEST_F(Rungs, ProductsOnTensorCores) {
   for (int64_t n : {4, 68, 100, 260, 388})
-    for (const char* kernel : {"matmul/tensor_bf16", "matmul/tensor_halves"})
+    for (const char* kernel : {"matmul/tensor_bf16", "matmul/tensor_halves", "matmul/tensor_halves_square",
+                               "matmul/tensor_thirds", "aat/tensor_lower", "aat/tensor_lower_thirds"})
       for (int band : {1, 4}) verified(kernel, {n, {384}, 0, band});
 }
 
@@ -63,7 +65,18 @@ TEST_F(Rungs, BoxSumsOfAnyRadius) {
   verified("box_sum/running", {257, {512}, 128});  // one output
 }
 
+/// Windows that end in a four and in the next one (R even, odd), last chunks of 3 and 5 rows, rows that are
+/// no multiple of 16 bytes, parts of one block of rows and of several, one output.
+TEST_F(Rungs, BoxSumsByBlocks) {
+  for (int block : {64, 128, 256})
+    for (int r : {2, 3, 4, 7, 16})
+      for (int64_t n : {203, 300}) verified("box_sum/block_sums", {n, {block}, r, 2});
+  verified("box_sum/block_sums", {1001, {64}, 5, 3});
+  verified("box_sum/block_sums", {129, {64}, 64, 2});
+}
+
 TEST_F(Rungs, SumsOfAnyLength) {
+  for (int64_t n : {1, 4095, 4096, 100000, 5000003}) verified("sum/bulk_loads", {n, {544}});
   for (int block : {512, 1024})
     for (int64_t n : {1, 3, 1000, 4096, 65537, 5000003}) verified("sum/wide_loads", {n, {block}});
 }

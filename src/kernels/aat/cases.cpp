@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "kernels/families.h"
+#include "kernels/matmul/tensor_plan.h"
 
 namespace ww::kernels {
 
@@ -53,6 +54,54 @@ Result<Plan> lower_tiles(const Config& config) {
        {BufferArgument{0}, BufferArgument{1}, device::Argument::of(static_cast<int32_t>(config.n))}}};
   return plan;
 }
+
+/// On tensor cores: the parts of A, and the maps. `thirds`: three bf16 parts instead of two float16 halves.
+Result<Plan> plan_tensor(const Config& config, bool thirds) {
+  const TensorTile tile{128, 128, thirds ? 2u : 3u, thirds ? 3u : 2u};
+  const auto type = thirds ? device::TensorMap::Type::Bf16 : device::TensorMap::Type::F16;
+  if (auto ok = require_multiple(config.n, 4, "the words of an access"); !ok) return ok.error();
+  Config whole = config;
+  whole.shape = {};  // the task alone
+  auto plan = plan_product(whole, "");
+  if (!plan) return plan;
+  const auto n = static_cast<uint64_t>(config.n);
+  plan->buffers = {{"a", n * n, plan->task.inputs[0], 0, n},
+                   {"c", n * n, Poison{}, 0, n},
+                   {"parts", tile.words(config.n), Poison{}, 0, pitch_of(config.n) / 2},
+                   {"maps", 96,
+                    TensorMaps{{operand_map(2, type, config.n, tile.parts, tile.rows),
+                                operand_map(2, type, config.n, tile.parts, 64), result_map(1, config.n)}}}};
+  if (!thirds) plan->buffers.push_back({"raised", n, Poison{}});
+  plan->output = 1;
+  plan->module = "aat/tensor_lower";
+  const auto size = device::Argument::of(static_cast<int32_t>(n));
+  const auto pitch = device::Argument::of(static_cast<int32_t>(pitch_of(config.n)));
+  const auto band = device::Argument::of(int32_t{config.k});
+  const auto side = static_cast<uint32_t>(n);
+  PlannedLaunch split{"aat_split_halves",
+                      {side},
+                      {256},
+                      0,
+                      {BufferArgument{0}, BufferArgument{2}, BufferArgument{4}, size, pitch}};
+  PlannedLaunch multiply{"aat_tensor_lower_384",
+                         {staying_blocks(tile.lower_tiles(config.n))},
+                         {384},
+                         tile.bytes(),
+                         {BufferArgument{3}, size, band, BufferArgument{4}}};
+  if (thirds) {
+    split = {"aat_split_thirds",
+             {static_cast<uint32_t>(divide_up(config.n, 1024)), side},
+             {256},
+             0,
+             {BufferArgument{0}, BufferArgument{2}, size, pitch}};
+    multiply.entry = "aat_tensor_lower_thirds_384";
+    multiply.arguments.pop_back();
+  }
+  plan->launches = {split, multiply};
+  return plan;
+}
+Result<Plan> tensor_lower(const Config& config) { return plan_tensor(config, false); }
+Result<Plan> tensor_lower_thirds(const Config& config) { return plan_tensor(config, true); }
 
 void multiply_on_host(const Task& task, std::span<const std::vector<float>> inputs, std::span<float> c) {
   const auto n = static_cast<size_t>(task.n);
@@ -119,6 +168,21 @@ std::vector<Case> aat_cases() {
        "",
        {{{128, 8, 16}}, {}, {}, {1024, 2048, 4096, 8192}, {197, 256}},
        lower_tiles},
+      {"aat/tensor_lower",
+       "the same on tensor cores: rows split into two float16 halves, tiles of 128 × 128",
+       "Both operands are rows of A, split once and copied as they lie; the mirrored tiles are turned on "
+       "their way out, in shared memory.",
+       "",
+       "rows of tiles in a band",
+       {{{384}}, {}, {16}, {1024, 2048, 4096, 8192}, {196, 256}},
+       tensor_lower},
+      {"aat/tensor_lower_thirds",
+       "the same with three bf16 parts and six of their products",
+       "Twice the work, for results that are as accurate as float32 sums whatever the elements are.",
+       "",
+       "rows of tiles in a band",
+       {{{384}}, {}, {16}, {1024, 2048, 4096, 8192}, {196, 256}},
+       tensor_lower_thirds},
   };
 }
 

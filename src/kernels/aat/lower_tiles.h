@@ -4,14 +4,6 @@
 
 #include "kernels/matmul/async_tiles.h"
 
-/// Tile number `block` of the lower triangle: row 0, then row 1 with two tiles, …
-__device__ __forceinline__ void place_in_triangle(int block, int& row, int& column) {
-  row = static_cast<int>((sqrtf(8.0f * static_cast<float>(block) + 1.0f) - 1.0f) * 0.5f);
-  while ((row + 1) * (row + 2) / 2 <= block) ++row;  // what the root's rounding took
-  while (row * (row + 1) / 2 > block) --row;
-  column = block - row * (row + 1) / 2;
-}
-
 /// Stores the tile as the transposed one: a thread's groups of four rows are neighbours in a row of Cᵀ.
 template <class T>
 __device__ __forceinline__ void store_mirrored(const float (&sum)[T::TM][T::TN], float* c, int row0,

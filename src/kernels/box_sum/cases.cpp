@@ -96,6 +96,44 @@ Result<Plan> running(const Config& config) {
   return plan;
 }
 
+/// As many blocks as 256 threads a multiprocessor allow: more of them read more rows twice.
+Result<Plan> block_sums(const Config& config) {
+  auto plan = plan_task(config);
+  if (!plan) return plan;
+  if (config.r < 2)
+    return error(fmt::format("r = {}, windows must be wider than four columns", config.r), "r is at least 2");
+  if (config.k < 2 || config.k > 3)
+    return error(fmt::format("{} chunks of rows ahead", config.k), "there are kernels for 2 and 3");
+  constexpr int64_t kChunk = 5;
+  const int64_t threads = config.shape.block, window = 2 * int64_t{config.r} + 1;
+  const auto n = static_cast<uint64_t>(config.n), side = n - 2 * static_cast<uint64_t>(config.r);
+  const int64_t bytes = 16 * threads * (window + config.k * kChunk) + 40 * threads * kChunk;
+  const int64_t most = (4 * threads - 2 * int64_t{config.r}) / 4 * 4;
+  if (bytes > kSharedOfSm || most < 4)
+    return error(fmt::format("r = {}: {} rows of {} columns do not fit into shared memory", config.r, window,
+                             4 * threads),
+                 "smaller blocks take larger r");
+  const int64_t strips = divide_up(static_cast<int64_t>(side), most);
+  const int64_t width = divide_up(divide_up(static_cast<int64_t>(side), strips), 4) * 4;
+  const int64_t per_sm = std::max<int64_t>(1, std::min(256 / threads, kSharedOfSm / (bytes + 1024)));
+  const int64_t parts = std::max<int64_t>(1, kSms * per_sm / strips);
+  const int64_t height = std::max<int64_t>(divide_up(static_cast<int64_t>(side), parts), config.r + 1);
+  // A column's terms, the fours between, and what is added at the ends.
+  plan->rounding = window + 4 + config.r / 2 + 4;
+  plan->buffers = {{"in", n * n, plan->task.inputs[0], 0, n}, {"out", side * side, Poison{}, 0, side}};
+  plan->output = 1;
+  plan->module = "box_sum/block_sums";
+  plan->launches = {
+      {fmt::format("box_sum_block_sums_{}_{}", threads, config.k),
+       {static_cast<uint32_t>(strips), static_cast<uint32_t>(divide_up(static_cast<int64_t>(side), height))},
+       {static_cast<uint32_t>(threads)},
+       static_cast<uint64_t>(bytes),
+       {BufferArgument{0}, BufferArgument{1}, device::Argument::of(static_cast<int32_t>(n)),
+        device::Argument::of(int32_t{config.r}), device::Argument::of(static_cast<int32_t>(width)),
+        device::Argument::of(static_cast<int32_t>(height))}}};
+  return plan;
+}
+
 void sum_on_host(const Task& task, std::span<const std::vector<float>> inputs, std::span<float> out) {
   const auto n = static_cast<size_t>(task.n), r = static_cast<size_t>(task.r), side = n - 2 * r;
   std::fill(out.begin(), out.end(), 0.0f);
@@ -141,6 +179,15 @@ std::vector<Case> box_sum_cases() {
        "",
        {{{128}, {256}, {512}}, {4, 8, 16, 64, 128}, {}, {2000, 4000, 8000}, {500}},
        running},
+      {"box_sum/block_sums",
+       "float32 sums over blocks of 2R+1 rows, from their ends and from their beginnings, a window being one "
+       "of each",
+       "Additions only, and few: no sum has more than 2R+1 rows, nothing is ever taken away, and float32 is "
+       "enough.",
+       "",
+       "chunks of rows ahead",
+       {{{64}, {128}, {256}}, {4, 8, 16}, {2, 3}, {2000, 4000, 8000}, {500}},
+       block_sums},
   };
 }
 

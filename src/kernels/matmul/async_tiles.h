@@ -273,6 +273,14 @@ __device__ __forceinline__ void place_in_bands(int block, int rows, int columns,
   column = inside / height;
 }
 
+/// Tile number `block` of the lower triangle: row 0, then row 1 with two tiles, …
+__device__ __forceinline__ void place_in_triangle(int block, int& row, int& column) {
+  row = static_cast<int>((sqrtf(8.0f * static_cast<float>(block) + 1.0f) - 1.0f) * 0.5f);
+  while ((row + 1) * (row + 2) / 2 <= block) ++row;  // what the root's rounding took
+  while (row * (row + 1) / 2 > block) --row;
+  column = block - row * (row + 1) / 2;
+}
+
 /// One block's tile. `band`: see place_in_bands.
 template <class T, bool AHEAD>
 __device__ __forceinline__ void async_tiles(const float* a, const float* b, float* c, int m, int n, int k,

@@ -7,6 +7,7 @@
 #include "kernels/families.h"
 #include "kernels/host_rows.h"
 #include "kernels/matmul/multi.h"
+#include "kernels/matmul/tensor_plan.h"
 
 namespace ww::kernels {
 
@@ -186,30 +187,14 @@ Result<Plan> split_k(const Config& config) {
   return plan;
 }
 
-/// Products on tensor cores (tensor_tiles.h): A and B as `parts` 16-bit matrices each, in rows of `pitch`
-/// elements. The plan gets the buffers 3 and 4 for them, and 5 for the maps.
-struct TensorTile {
-  uint32_t rows, columns, stages, parts;
-  uint64_t bytes() const {
-    return uint64_t{stages} * parts * (rows + columns) * 128 + uint64_t{4} * 64 * 128 + 1024;
-  }
-  /// Blocks stay: one on each multiprocessor of an H200, which takes tile after tile.
-  uint32_t grid(int64_t n) const { return std::min<uint32_t>(132, blocks(n, rows) * blocks(n, columns)); }
-};
-
-uint64_t pitch_of(int64_t n) { return static_cast<uint64_t>(divide_up(n, 8) * 8); }
-
+/// Products on tensor cores: the plan gets the buffers 3 and 4 for the parts of A and B, and 5 for the maps.
 void add_tensor_buffers(Plan& plan, const TensorTile& tile, device::TensorMap::Type type) {
-  const auto n = static_cast<uint64_t>(plan.task.n), pitch = pitch_of(plan.task.n),
-             parts = uint64_t{tile.parts};
-  const auto half_words = parts * n * pitch / 2;
-  const auto operand = [&](int buffer, uint32_t box_rows) {
-    return TensorMaps::Of{buffer, {type, 0, {n, n, parts}, {2 * pitch, 2 * pitch * n}, {64, box_rows, 1}}};
-  };
-  const TensorMaps::Of result{2, {device::TensorMap::Type::F32, 0, {n, n}, {4 * n}, {32, 64}}};
-  plan.buffers.push_back({"a_parts", half_words, Poison{}, 0, pitch / 2});
-  plan.buffers.push_back({"b_parts", half_words, Poison{}, 0, pitch / 2});
-  plan.buffers.push_back({"maps", 96, TensorMaps{{operand(3, tile.rows), operand(4, 64), result}}});
+  const int64_t n = plan.task.n;
+  plan.buffers.push_back({"a_parts", tile.words(n), Poison{}, 0, pitch_of(n) / 2});
+  plan.buffers.push_back({"b_parts", tile.words(n), Poison{}, 0, pitch_of(n) / 2});
+  plan.buffers.push_back({"maps", 96,
+                          TensorMaps{{operand_map(3, type, n, tile.parts, tile.rows),
+                                      operand_map(4, type, n, tile.parts, 64), result_map(2, n)}}});
 }
 
 Result<Plan> tensor_bf16(const Config& config) {
@@ -231,22 +216,21 @@ Result<Plan> tensor_bf16(const Config& config) {
                                  size,
                                  device::Argument::of(static_cast<int32_t>(pitch_of(n)))};
   plan->launches.push_back({"matmul_tensor_bf16_384",
-                            {kTile.grid(n)},
+                            {staying_blocks(kTile.tiles(n))},
                             {384},
                             kTile.bytes(),
                             {BufferArgument{5}, size, device::Argument::of(int32_t{config.k})}});
   return plan;
 }
 
-Result<Plan> tensor_halves(const Config& config) {
-  constexpr TensorTile kTile{256, 128, 2, 2};
+Result<Plan> plan_halves(const Config& config, const TensorTile& tile, const char* entry) {
   constexpr uint32_t kSlices = 16;
   if (auto ok = require_multiple(config.n, 4, "the words of an access"); !ok) return ok.error();
   const auto n = static_cast<uint32_t>(config.n), panels = blocks(n, 128);
   auto plan = plan_product(config, "matmul_split_rows", {n + kSlices * panels}, {256});
   if (!plan) return plan;
   plan->module = "matmul/tensor_halves";
-  add_tensor_buffers(*plan, kTile, device::TensorMap::Type::F16);
+  add_tensor_buffers(*plan, tile, device::TensorMap::Type::F16);
   plan->buffers.push_back({"rows", n, Poison{}});
   plan->buffers.push_back({"columns", n, Poison{}});
   plan->buffers.push_back({"largest", uint64_t{kSlices} * n, Poison{}, 0, n});
@@ -265,12 +249,41 @@ Result<Plan> tensor_halves(const Config& config) {
        {256},
        0,
        {BufferArgument{1}, BufferArgument{8}, BufferArgument{4}, BufferArgument{7}, size, pitch}});
-  plan->launches.push_back({"matmul_tensor_halves_384",
-                            {kTile.grid(n)},
+  plan->launches.push_back({entry,
+                            {staying_blocks(tile.tiles(n))},
                             {384},
-                            kTile.bytes(),
+                            tile.bytes(),
                             {BufferArgument{5}, size, device::Argument::of(int32_t{config.k}),
                              BufferArgument{6}, BufferArgument{7}}});
+  return plan;
+}
+Result<Plan> tensor_halves(const Config& config) {
+  return plan_halves(config, {256, 128, 2, 2}, "matmul_tensor_halves_384");
+}
+Result<Plan> tensor_halves_square(const Config& config) {
+  return plan_halves(config, {128, 128, 3, 2}, "matmul_tensor_halves_square_384");
+}
+
+Result<Plan> tensor_thirds(const Config& config) {
+  constexpr TensorTile kTile{128, 128, 2, 3};
+  if (auto ok = require_multiple(config.n, 4, "the words of an access"); !ok) return ok.error();
+  const auto n = static_cast<uint32_t>(config.n);
+  auto plan = plan_product(config, "matmul_split_thirds", {blocks(n, 1024), n, 2}, {256});
+  if (!plan) return plan;
+  plan->module = "matmul/tensor_thirds";
+  add_tensor_buffers(*plan, kTile, device::TensorMap::Type::Bf16);
+  const auto size = device::Argument::of(static_cast<int32_t>(n));
+  plan->launches[0].arguments = {BufferArgument{0},
+                                 BufferArgument{1},
+                                 BufferArgument{3},
+                                 BufferArgument{4},
+                                 size,
+                                 device::Argument::of(static_cast<int32_t>(pitch_of(n)))};
+  plan->launches.push_back({"matmul_tensor_thirds_384",
+                            {staying_blocks(kTile.tiles(n))},
+                            {384},
+                            kTile.bytes(),
+                            {BufferArgument{5}, size, device::Argument::of(int32_t{config.k})}});
   return plan;
 }
 
@@ -468,6 +481,21 @@ std::vector<Case> matmul_cases() {
        "rows of tiles in a band",
        {{{384}}, {}, {4}, {1024, 2048, 4096, 8192}, {100, 256}},
        tensor_halves},
+      {"matmul/tensor_halves_square",
+       "tensor_halves in tiles of 128 × 128",
+       "Twice as many tiles: small products keep more multiprocessors busy, large ones fetch a third more.",
+       "",
+       "rows of tiles in a band",
+       {{{384}}, {}, {8}, {512, 1024, 2048, 4096}, {100, 256}},
+       tensor_halves_square},
+      {"matmul/tensor_thirds",
+       "float32 on tensor cores: each operand split into three bf16 parts, six products of which are summed",
+       "Three parts of 8 bits are the whole float32, with its exponents: nothing is scaled, and no elements "
+       "make the result less accurate than float32 sums.",
+       "",
+       "rows of tiles in a band",
+       {{{384}}, {}, {8}, {1024, 2048, 4096, 8192}, {100, 256}},
+       tensor_thirds},
       {"matmul/multi",
        "tiles, with the rows of C dealt to 1, 2, … all GPUs of the host, joined by NCCL",
        "The work grows with n³, what passes between GPUs with n²: large products gain from more GPUs, small "

@@ -1,8 +1,11 @@
-// Float32 matrices as sums of two float16 ones: every row of A and every column of B is raised by a power of
-// two, so that its largest element lies from 2^14 on and below 2^15, and what rounding to float16 leaves is
-// rounded to float16 again. Together the halves have 22 bits and two signs: they differ from the element by
-// at most 2^-24 of it, and by at most 2^-40 of the largest where the element is so small that the lower half
-// has few bits left.
+// Float32 matrices as sums of two or three float16 ones: every row of A and every column of B is raised by a
+// power of two, so that its largest element lies from 2^14 on and below 2^15, and what rounding to float16
+// leaves is rounded to float16 again. Together the halves have 22 bits and two signs: they differ from the
+// element by at most 2^-23 of it, and by at most 2^-40 of the largest where the element is so small that the
+// lower half has few bits left. A third part takes what is left: then the parts are the element, if it is not
+// below 2^-16 of the largest.
+//
+// Or as sums of three bf16 ones, which have float32's exponents and need no raising.
 #pragma once
 
 #include "kernels/matmul/tensor_tiles.h"
@@ -22,23 +25,46 @@ __device__ __forceinline__ int exponent_for(unsigned largest) {
   return 14 - (exponent > 0 ? exponent - 127 : -118 - __clz(static_cast<int>(largest)));
 }
 
-/// Four elements' upper and lower halves.
-struct Halves {
-  uint2 high, low;
-};
-__device__ __forceinline__ void split_pair(float a, float b, unsigned& high, unsigned& low) {
-  float rest_a, rest_b;
-  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(high) : "f"(b), "f"(a));
+/// Two elements to a pair of float16 or bf16 (`b` in the upper bits); they become what rounding left.
+template <class TYPE>
+__device__ __forceinline__ unsigned take_part(float& a, float& b);
+template <>
+__device__ __forceinline__ unsigned take_part<F16>(float& a, float& b) {
+  unsigned both;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(b), "f"(a));
   asm("{ .reg .b16 l, h; .reg .f32 fl, fh;\n"
       "mov.b32 {l, h}, %2;\n cvt.f32.f16 fl, l;\n cvt.f32.f16 fh, h;\n"
-      "sub.f32 %0, %3, fl;\n sub.f32 %1, %4, fh; }"
-      : "=f"(rest_a), "=f"(rest_b)
-      : "r"(high), "f"(a), "f"(b));
-  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(low) : "f"(rest_b), "f"(rest_a));
+      "sub.f32 %0, %0, fl;\n sub.f32 %1, %1, fh; }"
+      : "+f"(a), "+f"(b)
+      : "r"(both));
+  return both;
+}
+template <>
+__device__ __forceinline__ unsigned take_part<Bf16>(float& a, float& b) {
+  const unsigned both = pack_bf16(a, b);
+  asm("{ .reg .b32 l, h;\n"
+      "shl.b32 l, %2, 16;\n and.b32 h, %2, 0xffff0000;\n"
+      "sub.f32 %0, %0, l;\n sub.f32 %1, %1, h; }"
+      : "+f"(a), "+f"(b)
+      : "r"(both));
+  return both;
 }
 
-/// Row blockIdx of A: 256 threads. `halves`: [2][m][pitch], pitch ≥ k. k is a multiple of 4.
-__device__ __forceinline__ void split_row(const float* a, uint2* halves, int* raised, int row, int m, int k,
+/// Four elements' parts, the largest first, each to a matrix `apart` elements of uint2 behind the last.
+template <class TYPE, int PARTS>
+__device__ __forceinline__ void split_four(float4 v, uint2* to, size_t apart) {
+#pragma unroll
+  for (int part = 0; part < PARTS; ++part) {
+    uint2 both;
+    both.x = take_part<TYPE>(v.x, v.y);
+    both.y = take_part<TYPE>(v.z, v.w);
+    to[part * apart] = both;
+  }
+}
+
+/// Row `row` of A: 256 threads. `parts`: [PARTS][m][pitch], pitch ≥ k. k is a multiple of 4.
+template <int PARTS>
+__device__ __forceinline__ void split_row(const float* a, uint2* parts, int* raised, int row, int m, int k,
                                           int pitch) {
   __shared__ unsigned shared_largest[8];
   const float4* from = reinterpret_cast<const float4*>(a + static_cast<size_t>(row) * k);
@@ -57,15 +83,12 @@ __device__ __forceinline__ void split_row(const float* a, uint2* halves, int* ra
   for (int w = 0; w < 8; ++w) largest = max(largest, shared_largest[w]);
   const int exponent = exponent_for(largest);
   if (threadIdx.x == 0) raised[row] = exponent;
-  uint2* high = halves + static_cast<size_t>(row) * (pitch / 4);
-  uint2* low = high + static_cast<size_t>(m) * (pitch / 4);
+  uint2* to = parts + static_cast<size_t>(row) * (pitch / 4);
   for (int i = threadIdx.x; i < k / 4; i += 256) {
     const float4 v = from[i];
-    Halves h;
-    split_pair(raise(v.x, exponent), raise(v.y, exponent), h.high.x, h.low.x);
-    split_pair(raise(v.z, exponent), raise(v.w, exponent), h.high.y, h.low.y);
-    high[i] = h.high;
-    low[i] = h.low;
+    split_four<F16, PARTS>(
+        {raise(v.x, exponent), raise(v.y, exponent), raise(v.z, exponent), raise(v.w, exponent)}, to + i,
+        static_cast<size_t>(m) * (pitch / 4));
   }
 }
 
@@ -99,8 +122,9 @@ __device__ __forceinline__ void scan_columns(const float* b, unsigned* largest, 
   }
 }
 
-/// 128 rows of 128 columns of B: 256 threads. `halves`: [2][k][pitch], pitch ≥ n. n is a multiple of 4.
-__device__ __forceinline__ void split_columns(const float* b, const unsigned* largest, uint2* halves,
+/// 128 rows of 128 columns of B: 256 threads. `parts`: [PARTS][k][pitch], pitch ≥ n. n is a multiple of 4.
+template <int PARTS>
+__device__ __forceinline__ void split_columns(const float* b, const unsigned* largest, uint2* parts,
                                               int* raised, int k, int n, int pitch) {
   __shared__ uint4 shared_most[8][32];
   const int lane = threadIdx.x % 32, part = threadIdx.x / 32, column = blockIdx.x * kSplitColumns + 4 * lane;
@@ -130,11 +154,8 @@ __device__ __forceinline__ void split_columns(const float* b, const unsigned* la
 #pragma unroll 4
   for (int row = first; row < last; row += 8) {
     const float4 v = *reinterpret_cast<const float4*>(b + static_cast<size_t>(row) * n + column);
-    Halves h;
-    split_pair(raise(v.x, exponent.x), raise(v.y, exponent.y), h.high.x, h.low.x);
-    split_pair(raise(v.z, exponent.z), raise(v.w, exponent.w), h.high.y, h.low.y);
-    uint2* high = halves + (static_cast<size_t>(row) * pitch + column) / 4;
-    *high = h.high;
-    high[static_cast<size_t>(k) * (pitch / 4)] = h.low;
+    split_four<F16, PARTS>(
+        {raise(v.x, exponent.x), raise(v.y, exponent.y), raise(v.z, exponent.z), raise(v.w, exponent.w)},
+        parts + (static_cast<size_t>(row) * pitch + column) / 4, static_cast<size_t>(k) * (pitch / 4));
   }
 }

@@ -117,10 +117,12 @@ struct Order {
         band(band_),
         rank(T::kCluster > 1 ? rank_in_cluster() : 0),
         k_steps((k + T::kK - 1) / T::kK) {}
-  __device__ __forceinline__ void place(int tile, int& row, int& column) const {
+  /// False: a tile of this order has no mirror image (tensor_parts.h).
+  __device__ __forceinline__ bool place(int tile, int& row, int& column) const {
     place_in_bands(tile, rows, columns, band, row, column);
     row = (row * T::kCluster + rank) * T::kM;
     column *= T::kN;
+    return false;
   }
 };
 

@@ -90,6 +90,30 @@ Result<Plan> wide_loads(const Config& config) {
   return plan;
 }
 
+/// One block a multiprocessor; pieces of 16 KB, as equal numbers of them as possible.
+Result<Plan> bulk_loads(const Config& config) {
+  constexpr int64_t kPiece = 4096, kThreads = 544, kStages = 12;
+  auto plan = plan_task(config);
+  if (!plan) return plan;
+  const int64_t pieces = config.n / kPiece;
+  const auto count = static_cast<uint32_t>(std::clamp<int64_t>(pieces, 1, 132));
+  // A thread's sum of its pieces, of two of those by fours, what is left behind the pieces, and the tree.
+  plan->rounding =
+      divide_up(pieces, count) + 4 + divide_up(kPiece, kThreads) + depth(count, 1, kThreads) + 16;
+  plan->module = "sum/bulk_loads";
+  plan->buffers.push_back({"partial", count, Poison{}});
+  plan->buffers.push_back({"counter", 1, Zero{}});
+  plan->buffers.push_back({"out", 1, Poison{}});
+  plan->output = 3;
+  plan->launches = {{"sum_bulk_loads_544",
+                     {count},
+                     {kThreads},
+                     kStages * kPiece * sizeof(float),
+                     {BufferArgument{0}, BufferArgument{1}, BufferArgument{2}, BufferArgument{3},
+                      argument(static_cast<uint32_t>(config.n))}}};
+  return plan;
+}
+
 Result<Plan> two_launches(const Config& config) {
   auto plan = plan_task(config);
   if (!plan) return plan;
@@ -156,6 +180,12 @@ Axes wide_axes() {
   return wide;
 }
 
+Axes bulk_axes() {
+  Axes bulk = wide_axes();
+  bulk.shapes = {{544}};
+  return bulk;
+}
+
 Axes host_axes() {
   Axes host = axes();
   host.shapes.clear();
@@ -183,6 +213,12 @@ std::vector<Case> sum_cases() {
       {"sum/wide_loads", "last_block with loads of 16 bytes, eight under way in every thread",
        "Memory sets the pace once enough bytes are under way. The result is the same in every run.", "", "",
        wide_axes(), wide_loads},
+      {"sum/bulk_loads",
+       "the words come in pieces of 16 KB through the copy engine, twelve under way in a block",
+       "192 KB under way on every multiprocessor, and no thread waits for its own load. The result is the "
+       "same in "
+       "every run.",
+       "", "", bulk_axes(), bulk_loads},
   };
 }
 

@@ -7,7 +7,15 @@
 
 #include "kernels/sum/block_sum.h"
 
+/// Half of the smallest power of two that is not below n.
+__device__ constexpr int most_apart(int n) {
+  int apart = 1;
+  while (2 * apart < n) apart *= 2;
+  return n == 1 ? 0 : apart;
+}
+
 /// The sum of every thread's value, in thread 0: within warps by shuffles, then over the warps. One barrier.
+/// BS: a multiple of 32, up to 1024.
 template <int BS>
 __device__ __forceinline__ float shuffled_sum(float value) {
   __shared__ float values[BS / 32];
@@ -19,7 +27,8 @@ __device__ __forceinline__ float shuffled_sum(float value) {
   value = threadIdx.x < BS / 32 ? values[threadIdx.x] : 0;
   if (threadIdx.x < 32) {
 #pragma unroll
-    for (int apart = BS / 64; apart > 0; apart /= 2) value += __shfl_xor_sync(0xffffffffu, value, apart);
+    for (int apart = most_apart(BS / 32); apart > 0; apart /= 2)
+      value += __shfl_xor_sync(0xffffffffu, value, apart);
   }
   return value;
 }
@@ -53,11 +62,11 @@ __device__ __forceinline__ float wide_sum(const float* in, size_t n) {
   return total;
 }
 
-template <int BS, int UNROLL>
-__device__ __forceinline__ void wide_loads(const float* in, float* partial, unsigned* counter, float* out,
-                                           size_t n) {
+/// Adds up the blocks' sums, which every thread has a part of, in the last block to come.
+template <int BS>
+__device__ __forceinline__ void finish_sum(float part, float* partial, unsigned* counter, float* out) {
   __shared__ bool is_last;
-  const float sum = shuffled_sum<BS>(wide_sum<BS, UNROLL>(in, n));
+  const float sum = shuffled_sum<BS>(part);
   if (gridDim.x == 1) {  // nobody to wait for
     if (threadIdx.x == 0) *out = sum;
     return;
@@ -72,4 +81,10 @@ __device__ __forceinline__ void wide_loads(const float* in, float* partial, unsi
   __threadfence();  // acquire: no partial sum is read before the ticket
   const float total = shuffled_sum<BS>(strided_sum(partial, gridDim.x, threadIdx.x, BS));
   if (threadIdx.x == 0) *out = total;
+}
+
+template <int BS, int UNROLL>
+__device__ __forceinline__ void wide_loads(const float* in, float* partial, unsigned* counter, float* out,
+                                           size_t n) {
+  finish_sum<BS>(wide_sum<BS, UNROLL>(in, n), partial, counter, out);
 }

@@ -1,0 +1,228 @@
+// Float32 products on tensor cores with operands as sums of two or three 16-bit parts: tiles of 128 × 128, 64
+// rows for each of two warpgroups. Otherwise as tensor_tiles.h.
+//
+// The upper parts' products and the others, which are small, have sums of their own, so that no large term
+// cuts off small ones. The threads add each stage's sums to the sum of all, to nearest. With two parts, whose
+// sums are not the elements anyway, the small ones' goes on to the end: the threads then add only the upper
+// parts', while the small ones are being multiplied.
+#pragma once
+
+#include "kernels/matmul/tensor_tiles.h"
+
+/// PRODUCTS of two parts: 3, or 4 with low · low. Of three: 5 (each with the upper one), or 6 with middle ·
+/// middle. TURNED: B is given as rows along n, else as rows along k, like A.
+template <class TYPE, int PARTS, int PRODUCTS, int STAGES, int CLUSTER, bool TURNED>
+struct Parts : Tensor<TYPE, PARTS, 1, 128, STAGES, CLUSTER, float> {
+  static constexpr int kProducts = PRODUCTS;
+  static constexpr bool kTurned = TURNED;
+  static_assert(PARTS == 2 ? PRODUCTS == 3 || PRODUCTS == 4 : PRODUCTS == 5 || PRODUCTS == 6);
+};
+
+/// Results on and below the diagonal, in bands of `band` rows of tiles. `mirrored`: to be stored above it
+/// too.
+template <class T>
+struct LowerOrder {
+  int rows, tiles, band, rank, k_steps;
+  __device__ __forceinline__ LowerOrder(int n, int k, int band_)
+      : rows((n + T::kM * T::kCluster - 1) / (T::kM * T::kCluster)),
+        tiles(rows * (rows + 1) / 2 * T::kCluster),
+        band(band_),
+        rank(T::kCluster > 1 ? rank_in_cluster() : 0),
+        k_steps((k + T::kK - 1) / T::kK) {}
+  __device__ __forceinline__ bool place(int tile, int& row, int& column) const {
+    const int at = tile / T::kCluster;
+    place_in_triangle(at, row, column);
+    const int first = row / band * band, height = min(band, rows - first);
+    const int inside = at - first * (first + 1) / 2;
+    if (inside < first * height) {
+      row = first + inside % height, column = inside / height;
+    } else {
+      place_in_triangle(inside - first * height, row, column);
+      row += first, column += first;
+    }
+    const bool mirrored = row != column;
+    row = (row * T::kCluster + rank) * T::kM;
+    column = (column * T::kCluster + tile % T::kCluster) * T::kN;
+    return mirrored;
+  }
+};
+
+/// One thread: has all tiles copied that the block's warpgroups multiply.
+template <class T, class ORDER>
+__device__ __forceinline__ void copy_parts(const TensorMap& a, const TensorMap& b, const ORDER& order,
+                                           unsigned stages, unsigned full, unsigned empty) {
+  constexpr int kPieces = T::kPanels / T::kCluster;  // of B, of 64 columns each
+  Turn<T::kStages> turn;
+  for (int tile = blockIdx.x / T::kCluster; tile < order.tiles; tile += gridDim.x / T::kCluster) {
+    int row, column;
+    order.place(tile, row, column);
+    for (int step = 0; step < order.k_steps; ++step, turn.next()) {
+      barrier_wait(empty + 8 * turn.stage, turn.parity ^ 1);
+      const unsigned arrived = full + 8 * turn.stage, to = stages + turn.stage * T::kStage;
+      barrier_expect(arrived, T::kStage);
+#pragma unroll
+      for (int part = 0; part < T::kParts; ++part) {
+        copy_box(to + part * T::kPartA, a, step * T::kK, row, part, arrived);
+        const unsigned to_b = to + T::kParts * T::kPartA + part * T::kPartB;
+#pragma unroll
+        for (int i = 0; i < kPieces; ++i) {
+          const int piece = order.rank * kPieces + i;
+          const int x = T::kTurned ? column + piece * 64 : step * T::kK;
+          const int y = T::kTurned ? step * T::kK : column + piece * 64;
+          if (T::kCluster > 1)
+            copy_box_to_both(to_b + piece * T::kPanel, b, x, y, part, arrived);
+          else
+            copy_box(to_b + piece * T::kPanel, b, x, y, part, arrived);
+        }
+      }
+    }
+  }
+}
+
+/// The products of the warpgroup's rows of part `pa` of A with part `pb` of B in a stage.
+template <class T>
+__device__ __forceinline__ void multiply_part(float (&sum)[64], unsigned stage, int group, int pa, int pb,
+                                              int add) {
+  const unsigned long long a = describe(stage + pa * T::kPartA + group * 64 * 128, 16);
+  const unsigned long long b =
+      describe(stage + T::kParts * T::kPartA + pb * T::kPartB, T::kTurned ? T::kPanel : 16);
+#pragma unroll
+  for (int k = 0; k < T::kK / 16; ++k)
+    Products<typename T::Type, T::kTurned>::multiply(sum, a + k * 2, b + k * (T::kTurned ? 128 : 2),
+                                                     k > 0 ? 1 : add);
+}
+template <class T>
+__device__ __forceinline__ void multiply_small(float (&low)[64], unsigned stage, int group, int add) {
+  constexpr bool kMiddle = T::kProducts == 4 || T::kProducts == 6;
+  if (T::kParts == 3) {
+    multiply_part<T>(low, stage, group, 2, 0, add);
+    multiply_part<T>(low, stage, group, 0, 2, 1);
+  }
+  if (kMiddle) multiply_part<T>(low, stage, group, 1, 1, T::kParts == 3 ? 1 : add);
+  multiply_part<T>(low, stage, group, 1, 0, T::kParts == 3 || kMiddle ? 1 : add);
+  multiply_part<T>(low, stage, group, 0, 1, 1);
+}
+__device__ __forceinline__ void add_sums(float (&sum)[64], const float (&more)[64]) {
+#pragma unroll
+  for (int i = 0; i < 64; ++i) sum[i] += more[i];
+}
+
+/// Takes off the results what their operands were raised by.
+template <class T>
+__device__ __forceinline__ void take_off(float (&sum)[64], int row, int column, int m, int n,
+                                         const Raised& raised) {
+  const int t = threadIdx.x % 128, r = row + t / 32 * 16 + t % 32 / 4, c = column + t % 4 * 2;
+  int row_exponent[2];
+#pragma unroll
+  for (int h = 0; h < 2; ++h) row_exponent[h] = r + 8 * h < m ? raised.rows[r + 8 * h] : 0;
+#pragma unroll
+  for (int j = 0; j < T::kN / 8; ++j) {
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const int x = c + 8 * j + i, exponent = x < n ? raised.columns[x] : 0;
+#pragma unroll
+      for (int h = 0; h < 2; ++h)
+        sum[4 * j + 2 * h + i] = raise(sum[4 * j + 2 * h + i], max(-252, -(row_exponent[h] + exponent)));
+    }
+  }
+}
+
+/// The warpgroup's 64 rows as 64 columns of the transposed matrix, from (column, row) of it on: 64 rows at a
+/// time, in two boxes of 32 columns that two warps each write.
+template <class T>
+__device__ __forceinline__ void store_turned(const float (&sum)[64], const TensorMap& c, unsigned boxes,
+                                             int row, int column, int group) {
+  const int t = threadIdx.x % 128, warp = t / 32, r = warp % 2 * 16 + t % 32 / 4, pair = t % 4 * 2;
+  const unsigned to = boxes + warp / 2 * T::kBox;
+#pragma unroll
+  for (int part = 0; part < T::kN / 64; ++part) {
+    if (t == 0) wait_for_stores<0>();
+    wait_for_some(1 + group, 128);
+#pragma unroll
+    for (int j = 0; j < 8; ++j) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const int y = 8 * j + pair + e % 2, x = r + 8 * (e / 2);
+        const unsigned at = to + y * 128 + ((x / 4 ^ y) & 7) * 16 + x % 4 * 4;
+        asm volatile("st.shared.f32 [%0], %1;" ::"r"(at), "f"(sum[(part * 8 + j) * 4 + e]) : "memory");
+      }
+    }
+    show_to_copies();
+    wait_for_some(1 + group, 128);
+    if (t == 0) {
+      store_box(c, row, column + part * 64, boxes);
+      store_box(c, row + 32, column + part * 64, boxes + T::kBox);
+    }
+  }
+}
+
+/// One of the two warpgroups that multiply.
+template <class T, bool RAISED, bool LOWER, class ORDER>
+__device__ __forceinline__ void multiply_tile_parts(const TensorMap& c, const ORDER& order, unsigned stages,
+                                                    unsigned boxes, unsigned full, unsigned empty, int group,
+                                                    int m, int n, const Raised& raised) {
+  constexpr bool kAnew = T::kParts == 3;
+  Turn<T::kStages> turn;
+  for (int tile = blockIdx.x / T::kCluster; tile < order.tiles; tile += gridDim.x / T::kCluster) {
+    int row, column;
+    const bool mirrored = order.place(tile, row, column);
+    float sum[64] = {}, part[64], low[64];
+#pragma unroll 1
+    for (int step = 0; step < order.k_steps; ++step, turn.next()) {
+      barrier_wait(full + 8 * turn.stage, turn.parity);
+      const unsigned stage = stages + turn.stage * T::kStage;
+      begin_products();
+      multiply_part<T>(part, stage, group, 0, 0, 0);
+      end_products();
+      multiply_small<T>(low, stage, group, !kAnew && step > 0);
+      end_products();
+      if (!kAnew) {
+        wait_for_products<1>();  // those of the upper parts
+        add_sums(sum, part);
+      }
+      wait_for_products<0>();  // at once: the other warpgroup has products under way, and the copies wait
+      release<T>(empty, turn.stage);
+      if (kAnew) {
+        add_sums(part, low);
+        add_sums(sum, part);
+      }
+    }
+    if (!kAnew) add_sums(sum, low);
+    row += group * 64;
+    if (RAISED) take_off<T>(sum, row, column, m, n, raised);
+    store_sums<T, false>(sum, c, boxes, row, column, m, n, group, {});
+    if (LOWER && mirrored) store_turned<T>(sum, c, boxes, row, column, group);
+  }
+}
+
+/// Grid: a multiple of the cluster, at most one block for each multiprocessor and tile. LOWER: A·Aᵀ, where C
+/// is symmetric and b is a.
+template <class T, bool RAISED, bool LOWER, class ORDER>
+__device__ __forceinline__ void part_tiles(const TensorMap& a, const TensorMap& b, const TensorMap& c, int m,
+                                           int n, const ORDER& order, const Raised& raised) {
+  extern __shared__ __align__(16) float shared[];
+  __shared__ __align__(8) unsigned long long barriers[2 * T::kStages];
+  const unsigned stages = (shared_address(shared) + 1023) & ~1023u;
+  const unsigned boxes = stages + T::kStages * T::kStage;
+  const unsigned full = shared_address(barriers), empty = full + 8 * T::kStages;
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < T::kStages; ++s) {
+      barrier_make(full + 8 * s, 1);
+      barrier_make(empty + 8 * s, 8 * T::kCluster);
+    }
+    barriers_made();
+  }
+  __syncthreads();
+  if (T::kCluster > 1) wait_for_cluster();
+  const int group = threadIdx.x / 128;  // 2: has tiles copied
+  if (group == 2) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
+    if (threadIdx.x == 256) copy_parts<T>(a, b, order, stages, full, empty);
+  } else {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
+    multiply_tile_parts<T, RAISED, LOWER>(c, order, stages, boxes + group * 2 * T::kBox, full, empty, group,
+                                          m, n, raised);
+    if (threadIdx.x % 128 == 0) wait_for_stores<0>();
+  }
+  if (T::kCluster > 1) wait_for_cluster();
+}

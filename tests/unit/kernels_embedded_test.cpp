@@ -17,11 +17,11 @@ TEST(Embedded, PtxOfEveryKernelNamesItsSource) {
       return source_text(e.path).find(line) != std::string_view::npos;
     };
     const char* target = says("\n// For GPUs from cc 8.0.\n")    ? ".target sm_80"
+                         : says("\n// For GPUs from cc 9.0.\n")  ? ".target sm_90"
                          : says("\n// For GPUs from cc 9.0a.\n") ? ".target sm_90a"
                                                                  : ".target sm_75";
     EXPECT_TRUE(e.ptx.find(target) != e.ptx.npos);
-    EXPECT_EQ(says("For GPUs from"), std::string_view(target) != ".target sm_75")
-        << "on a line of its own";
+    EXPECT_EQ(says("For GPUs from"), std::string_view(target) != ".target sm_75") << "on a line of its own";
     // A .file line with the path relative to the root and without a time stamp, and .loc lines that use it.
     // Where the kernel's code lies in a header (tiles.h), the .cu still holds its entry.
     const size_t file = e.ptx.find(" \"" + std::string(e.path) + "\"\n");

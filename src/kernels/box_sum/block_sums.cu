@@ -1,5 +1,5 @@
-// The box sum for any R ≥ 2 in float32 at about the price of a copy (see block_sums.h): rows two or three
-// chunks ahead.
+// The box sum for any R ≥ 2 in float32 at about the price of a copy (see block_sums.h): rows two
+// chunks ahead, or three.
 //
 // For GPUs from cc 8.0.
 #include "kernels/box_sum/block_sums.h"
@@ -10,8 +10,6 @@
     block_sums<BS, AHEAD>(in, out, n, r, width, height);                                                    \
   }
 BLOCK_SUMS(64, 2)
-BLOCK_SUMS(64, 3)
 BLOCK_SUMS(128, 2)
-BLOCK_SUMS(128, 3)
 BLOCK_SUMS(256, 2)
 BLOCK_SUMS(256, 3)

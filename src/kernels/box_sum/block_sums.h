@@ -55,7 +55,7 @@ __device__ __forceinline__ void block_sums(const float* in, float* out, int n, i
 
   // The next chunk of rows.
   int copied = 0, copied_inside = 0, copy_stage = 0;
-  const auto copy_chunk = [&] {
+  const auto copy_chunk = [&]() __attribute__((always_inline)) {
     const int rows = window - copied_inside <= 5 ? last : 4;
     const unsigned place = shared_address(arriving + copy_stage * kChunkRows * BS);
     if (chunks && copied + 4 < steps) {
@@ -84,7 +84,7 @@ __device__ __forceinline__ void block_sums(const float* in, float* out, int n, i
   float* to = out + static_cast<size_t>(top) * side + x;
 
   // A chunk that begins with row `first` of the part, which is row `inside` of its block.
-  const auto add_chunk = [&](int first, int inside, auto rows, auto all) {
+  const auto add_chunk = [&](int first, int inside, auto rows, auto all) __attribute__((always_inline)) {
     constexpr int N = decltype(rows)::kRows;
     constexpr bool kAll = decltype(all)::value;
     wait_for_groups<AHEAD - 1>();
@@ -152,7 +152,7 @@ __device__ __forceinline__ void block_sums(const float* in, float* out, int n, i
 #pragma unroll 1
   for (int first = 0; first < steps; first += window) {
     sum = {};
-    const auto add_block = [&](auto all) {
+    const auto add_block = [&](auto all) __attribute__((always_inline)) {
       int inside = 0;
 #pragma unroll 1
       for (; window - inside > 5; inside += 4) add_chunk(first + inside, inside, Rows<4, false>{}, all);

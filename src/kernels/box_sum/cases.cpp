@@ -102,12 +102,15 @@ Result<Plan> block_sums(const Config& config) {
   if (!plan) return plan;
   if (config.r < 2)
     return error(fmt::format("r = {}, windows must be wider than four columns", config.r), "r is at least 2");
-  if (config.k < 2 || config.k > 3)
-    return error(fmt::format("{} chunks of rows ahead", config.k), "there are kernels for 2 and 3");
   constexpr int64_t kChunk = 5;
   const int64_t threads = config.shape.block, window = 2 * int64_t{config.r} + 1;
   const auto n = static_cast<uint64_t>(config.n), side = n - 2 * static_cast<uint64_t>(config.r);
-  const int64_t bytes = 16 * threads * (window + config.k * kChunk) + 40 * threads * kChunk;
+  const auto bytes_with = [&](int64_t ahead) {
+    return 16 * threads * (window + ahead * kChunk) + 40 * threads * kChunk;
+  };
+  // Two chunks of rows ahead are faster but where a large block has many rows (docs/rungs.md).
+  const int ahead = threads == 256 && config.r >= 8 && bytes_with(3) <= kSharedOfSm ? 3 : 2;
+  const int64_t bytes = bytes_with(ahead);
   const int64_t most = (4 * threads - 2 * int64_t{config.r}) / 4 * 4;
   if (bytes > kSharedOfSm || most < 4)
     return error(fmt::format("r = {}: {} rows of {} columns do not fit into shared memory", config.r, window,
@@ -124,7 +127,7 @@ Result<Plan> block_sums(const Config& config) {
   plan->output = 1;
   plan->module = "box_sum/block_sums";
   plan->launches = {
-      {fmt::format("box_sum_block_sums_{}_{}", threads, config.k),
+      {fmt::format("box_sum_block_sums_{}_{}", threads, ahead),
        {static_cast<uint32_t>(strips), static_cast<uint32_t>(divide_up(static_cast<int64_t>(side), height))},
        {static_cast<uint32_t>(threads)},
        static_cast<uint64_t>(bytes),
@@ -185,8 +188,8 @@ std::vector<Case> box_sum_cases() {
        "Additions only, and few: no sum has more than 2R+1 rows, nothing is ever taken away, and float32 is "
        "enough.",
        "",
-       "chunks of rows ahead",
-       {{{64}, {128}, {256}}, {4, 8, 16}, {2, 3}, {2000, 4000, 8000}, {500}},
+       "",
+       {{{64}, {128}, {256}}, {4, 8, 16}, {}, {2000, 4000, 8000}, {500}},
        block_sums},
   };
 }

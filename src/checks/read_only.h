@@ -14,7 +14,9 @@ class ReadOnly : public Check {
  public:
   explicit ReadOnly(Findings& findings) : Check(findings) {}
   std::string name() const override { return "constants"; }
-  u32 wants() const override { return events::kMemory; }
+  u32 wants() const override {
+    return constants_.empty() && facts_.inputs.empty() ? 0 : u32{events::kMemory};
+  }
 
   void allocated(const events::Allocated& event) override;
   void launch_begins(const engine::Program& program, int workers) override;

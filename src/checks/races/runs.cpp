@@ -2,6 +2,14 @@
 
 #include <algorithm>
 
+// The loops over words are compiled a second time for CPUs that take eight of them at once.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#define WW_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define WW_CLONES
+#endif
+
 namespace ww::checks::races {
 
 namespace {
@@ -38,7 +46,8 @@ void find_runs(Runs& runs, u32 mask, u32 bytes, const int64_t* offsets) {
 
 // Stamps are compared as signed numbers, as SSE2 can: segments are below 2^30, a flag makes one negative.
 
-bool read_run(Shadow::Page& page, const RunAccess& a) {
+WW_CLONES bool read_run(Shadow::Page& page, const RunAccess& a) {
+  if (!a.apart && page.read_by_many(a.at, a.count, a.old)) return true;
   const auto* write = reinterpret_cast<const int32_t*>(page.write.stamp + a.at);
   auto* first = reinterpret_cast<int32_t*>(page.others[0].stamp + a.at);
   const auto* second = reinterpret_cast<const int32_t*>(page.others[1].stamp + a.at);
@@ -51,7 +60,15 @@ bool read_run(Shadow::Page& page, const RunAccess& a) {
     if (a.apart) return false;
     for (u32 k = 0; k < count; ++k)
       bad |= (write[k] > old) | (first[k] <= old) | ((second[k] ^ kFlagBit) <= old);
-    return !bad;
+    if (bad) return false;
+    constexpr u32 kLine = Shadow::Page::kLineWords;
+    for (u32 at = (a.at + kLine - 1) / kLine * kLine; at + kLine <= a.at + count; at += kLine) {
+      int32_t oldest = first[at - a.at];
+      for (u32 k = at - a.at; k < at - a.at + kLine; ++k)
+        oldest = std::min({oldest, first[k], second[k] ^ kFlagBit});
+      page.many_read[at / kLine] = static_cast<Segment>(oldest);
+    }
+    return true;
   }
   for (u32 k = 0; k < count; ++k) bad |= write[k] > old;
   if (bad) {
@@ -84,7 +101,7 @@ bool read_run(Shadow::Page& page, const RunAccess& a) {
   return true;
 }
 
-bool read_run_second(Shadow::Page& page, const RunAccess& a, Segment stamp) {
+WW_CLONES bool read_run_second(Shadow::Page& page, const RunAccess& a, Segment stamp) {
   const auto* write = reinterpret_cast<const int32_t*>(page.write.stamp + a.at);
   const auto* first = reinterpret_cast<const int32_t*>(page.others[0].stamp + a.at);
   auto* second = reinterpret_cast<int32_t*>(page.others[1].stamp + a.at);
@@ -118,7 +135,7 @@ bool read_one(Shadow::Page& page, const RunAccess& a, u32 high) {
   return true;
 }
 
-bool write_run(Shadow::Page& page, const RunAccess& a) {
+WW_CLONES bool write_run(Shadow::Page& page, const RunAccess& a) {
   auto* write = reinterpret_cast<int32_t*>(page.write.stamp + a.at);
   auto* first = reinterpret_cast<int32_t*>(page.others[0].stamp + a.at);
   auto* second = reinterpret_cast<int32_t*>(page.others[1].stamp + a.at);
@@ -142,6 +159,7 @@ bool write_run(Shadow::Page& page, const RunAccess& a) {
     if (bad) return false;
   }
   const u32 mine = Record::packed(a.instruction, 15, a.lane, a.lane);
+  page.not_only_read(a.at, count);
   for (u32 k = 0; k < count; ++k) write[k] = now, first[k] = second[k] = 0;
   for (u32 k = 0; k < count; ++k) bits[k] = mine + (k >> shift) * kPerLane;
   return true;

@@ -51,13 +51,27 @@ class Shadow {
       alignas(64) u32 bits[kPageWords];
     };
     Records write, others[2];
+    static constexpr u32 kLineWords = 16;
+    /// By line of words: while it is newer than what is ordered before an access, all words of the line have
+    /// been read by two groups since they were written, so that one more read adds nothing.
+    Segment many_read[kPageWords / kLineWords];
     bool synchronises;  ///< it holds words at which something was released
 
     Cell load(u32 k) const {
       return {{write.stamp[k], write.bits[k]},
               {{{others[0].stamp[k], others[0].bits[k]}, {others[1].stamp[k], others[1].bits[k]}}}};
     }
+    /// Words are about to be accessed in another way.
+    void not_only_read(u32 k, u32 count) {
+      for (u32 line = k / kLineWords; line * kLineWords < k + count; ++line) many_read[line] = 0;
+    }
+    bool read_by_many(u32 k, u32 count, Segment old) const {
+      for (u32 line = k / kLineWords; line * kLineWords < k + count; ++line)
+        if (many_read[line] <= old) return false;
+      return true;
+    }
     void store(u32 k, const Cell& c) {
+      many_read[k / kLineWords] = 0;
       write.stamp[k] = c.write.stamp, write.bits[k] = c.write.bits;
       for (size_t o = 0; o < 2; ++o)
         others[o].stamp[k] = c.others[o].stamp, others[o].bits[k] = c.others[o].bits;

@@ -102,14 +102,14 @@ std::string explain(const Finding& f, size_t number, const LineOf& line_of) {
     if (const std::string lines = code(p, line_of); !lines.empty())
       text += fmt::format("{}\n{}\n", printable(where(p)), lines);
   }
-  std::string missing;
+  bool says_what_is_missing = false;
   for (const std::string& m : f.more) {
     text += "  " + printable(m) + "\n";
-    missing += m.starts_with("missing: ") ? m.substr(9) : "";
+    says_what_is_missing |= m.starts_with("missing: ");
   }
   if (!f.launched.empty()) text += "  the host: " + printable(f.launched.front()) + "\n";
-  const std::string cure = missing.empty() ? usual_cure(f) : missing;
-  if (!cure.empty()) text += "  usual cure: " + cure + "\n";
+  if (const std::string cure = usual_cure(f); !cure.empty() && !says_what_is_missing)
+    text += "  usual cure: " + cure + "\n";
   return text;
 }
 

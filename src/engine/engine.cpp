@@ -489,6 +489,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   RunResult result;
   result.faults = std::move(launch.faults);
   result.printed = launch.printed.text();
+  result.children = launch.children.take();
   result.cancelled = launch.cancel && launch.cancel->load();
   if ((launch.overdue || launch.still) && result.faults.empty() && launch.ended < blocks)
     result.faults.push_back(overdue_fault(launch, settings_.patience, blocks));

@@ -59,6 +59,7 @@ using Landings = std::array<Landed, kLandingCount>;  ///< by kLandings
 struct RunResult {
   std::vector<Fault> faults;
   std::string printed;
+  std::vector<DeviceLaunch> children;  ///< what the kernel started, for the caller to run, in this order
   bool cancelled = false;
   std::string standing;  ///< where the warps stood when it was cancelled; "" if nothing had begun
   std::shared_ptr<const Program> program;

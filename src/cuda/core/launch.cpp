@@ -5,6 +5,7 @@
 
 #include "cuda/core/checking.h"
 #include "cuda/core/code.h"
+#include "cuda/core/error_names.h"
 #include "cuda/core/operation.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/profile.h"
@@ -85,6 +86,45 @@ Error check_launch(DeviceContext& device, const KernelCall& call) {
   return Error::Success;
 }
 
+namespace {
+
+/// What a kernel started itself, one after the other, each with what it starts in turn. Depth is not limited,
+/// as since CUDA 12.
+void run_children(DeviceContext& device, CodeModule& module, std::vector<engine::DeviceLaunch> children) {
+  engine::GlobalMemory& memory = Platform::get().engine().memory();
+  for (engine::DeviceLaunch& child : children) {
+    if (device.sticky != Error::Success) return;
+    if (child.kind == engine::DeviceLaunch::Kind::Copy) {
+      std::memmove(memory.host(child.to), memory.host(child.from), child.bytes);
+      memory.host_events().tell(events::HostAccess{child.to, child.bytes, isa::Direction::Write, child.from});
+      continue;
+    }
+    if (child.kind == engine::DeviceLaunch::Kind::Set) {
+      std::memset(memory.host(child.to), child.value, child.bytes);
+      memory.host_events().tell(events::HostAccess{child.to, child.bytes, isa::Direction::Write});
+      continue;
+    }
+    KernelCall call;
+    call.function = module.declare_function(child.kernel);
+    call.grid = {child.grid[0], child.grid[1], child.grid[2]};
+    call.block = {child.block[0], child.block[1], child.block[2]};
+    call.shared = child.shared;
+    call.device = &device;
+    std::vector<Parameter> parameters;
+    if (parameters_of(device, *call.function, parameters) != Error::Success) return;
+    for (const Parameter& p : parameters) {
+      const auto from = child.parameters.begin() + static_cast<ptrdiff_t>(p.offset);
+      call.arguments.emplace_back(from, from + static_cast<ptrdiff_t>(p.bytes));
+    }
+    if (Error e = launch(device, call); e != Error::Success)
+      say_once("child " + child.kernel,
+               fmt::format("kernel {}, which a kernel started, cannot be launched: {}", child.kernel,
+                           error_name(static_cast<int>(e))->runtime));
+  }
+}
+
+}  // namespace
+
 Error launch(DeviceContext& device, const KernelCall& call) {
   if (Error e = check_launch(device, call); e != Error::Success) return e;
   LoadedCode* code = nullptr;
@@ -100,7 +140,7 @@ Error launch(DeviceContext& device, const KernelCall& call) {
   request.cooperative = call.cooperative;
   request.arguments = call.arguments;
   platform.flush_printed();  // a launch is one of the points at which the manual says the buffer is written
-  std::lock_guard one(platform.launch_mutex());
+  std::unique_lock one(platform.launch_mutex());
   Profile* profile = Profile::get();
   Checking* checking = Checking::get();
   platform.stop_launch() = false;
@@ -127,6 +167,8 @@ Error launch(DeviceContext& device, const KernelCall& call) {
     if (!checking) say(fault.message);
     device.sticky = code_of(fault);
   }
+  one.unlock();
+  run_children(device, *call.function->module, std::move(run->children));
   return Error::Success;
 }
 

@@ -103,6 +103,21 @@ const std::vector<LibraryFunction>& functions() {
       {"malloc", {8}, 8, run_malloc},
       {"free", {8}, 0, run_free},
       {"__assertfail", {8, 8, 4, 8, 8}, 0, run_assertfail},
+      {"__cudaCDP2GetParameterBufferV2", {8, 12, 12, 4}, 8, run_parameter_buffer},
+      {"__cudaCDP2LaunchDeviceV2", {8, 8}, 4, run_launch_device},
+      {"__cudaCDP2MemcpyAsync", {8, 8, 8, 4, 8}, 4, run_device_copy},
+      {"__cudaCDP2MemsetAsync", {8, 4, 8, 8}, 4, run_device_set},
+      {"__cudaCDP2Malloc", {8, 8}, 4, run_device_malloc},
+      {"__cudaCDP2Free", {8}, 4, run_device_free},
+      {"__cudaCDP2StreamCreateWithFlags", {8, 4}, 4, run_make_handle},
+      {"__cudaCDP2StreamDestroy", {8}, 4, run_device_nothing},
+      {"__cudaCDP2EventCreateWithFlags", {8, 4}, 4, run_make_handle},
+      {"__cudaCDP2EventDestroy", {8}, 4, run_device_nothing},
+      {"__cudaCDP2EventRecord", {8, 8}, 4, run_device_nothing},
+      {"__cudaCDP2StreamWaitEvent", {8, 8, 4}, 4, run_device_nothing},
+      {"__cudaCDP2PeekAtLastError", {}, 4, run_device_nothing},
+      {"__cudaCDP2GetLastError", {}, 4, run_device_nothing},
+      {"__cudaCDP2GetErrorString", {4}, 8, run_error_text},
   };
   return all;
 }
@@ -112,10 +127,11 @@ std::string refusal(const std::string& name) {
   if (name.starts_with("__nv_"))
     return why + ": it is part of libdevice, which nvcc links in; clang needs it with --cuda-path";
   if (name == "cudaGraphSetConditional") return why + ": conditional nodes of graphs are not implemented";
-  if (name.starts_with("cuda"))
-    return why + ": the device runtime (kernels that launch kernels) is not implemented";
+  if (name.starts_with("cuda") || name.starts_with("__cudaCDP2"))
+    return why + ": this function of the device runtime (kernels that launch kernels) is not there";
   std::vector<std::string> known;
-  for (const auto& f : functions()) known.push_back(f.name);
+  for (const auto& f : functions())
+    if (!std::string_view(f.name).starts_with("__cuda")) known.push_back(f.name);
   return why + fmt::format("; without a definition there are {}", fmt::join(known, ", "));
 }
 

@@ -18,4 +18,15 @@ bool read_text(Warp& w, u64 address, int lane, u64 most, std::string& text, Reso
 /// vprintf (library_printf.cpp).
 const Inst* run_printf(Warp& w, const Inst* i);
 
+// The device runtime (device_launch.cpp), which programs call as __cudaCDP2NAME.
+const Inst* run_parameter_buffer(Warp& w, const Inst* i);
+const Inst* run_launch_device(Warp& w, const Inst* i);
+const Inst* run_device_copy(Warp& w, const Inst* i);
+const Inst* run_device_set(Warp& w, const Inst* i);
+const Inst* run_device_malloc(Warp& w, const Inst* i);
+const Inst* run_device_free(Warp& w, const Inst* i);
+const Inst* run_make_handle(Warp& w, const Inst* i);
+const Inst* run_device_nothing(Warp& w, const Inst* i);
+const Inst* run_error_text(Warp& w, const Inst* i);
+
 }  // namespace ww::engine

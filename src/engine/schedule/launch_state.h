@@ -12,6 +12,7 @@
 
 #include "base/fault.h"
 #include "engine/decode/program.h"
+#include "engine/library/device_launch.h"
 #include "engine/library/printed.h"
 #include "engine/memory/memory.h"
 #include "engine/schedule/order.h"
@@ -55,6 +56,7 @@ struct LaunchState {
   Standing standing;                 ///< of a launch that was given up
   std::vector<Fault> faults;
   PrintedText printed;
+  DeviceLaunches children;  ///< that kernels started
 
   bool stopping() const {
     return stop.load(std::memory_order_relaxed) || (cancel && cancel->load(std::memory_order_relaxed));

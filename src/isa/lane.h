@@ -47,6 +47,9 @@ struct bf16x2 {
   u32 bits;
   using half = bf16;
 };
+struct f32x2 {
+  u64 bits;
+};
 
 /// A predicate of one lane.
 struct Pred {
@@ -235,6 +238,21 @@ WW_INLINE f32 fused(f32 a, f32 b, f32 c, Ftz ftz) {
 /// f32 NaN results are 0x7fffffff. f64 keeps what IEEE arithmetic delivers.
 WW_INLINE f32 canonical(f32 v) { return v != v ? std::bit_cast<f32>(0x7fffffffu) : v; }
 WW_INLINE f64 canonical(f64 v) { return v; }
+
+/// Applies f to the first elements of the pairs, and to the second ones, each as the same operation on f32
+/// does.
+template <class F, class... A>
+WW_INLINE f32x2 each_of_two(Ftz ftz, F f, A... pairs) {
+  const auto one = [&](int shift) -> u64 {
+    const auto element = [&](f32x2 pair) {
+      const f32 v = std::bit_cast<f32>(u32(pair.bits >> shift));
+      return ftz ? flush(v) : v;
+    };
+    const f32 d = canonical(f(element(pairs)...));
+    return std::bit_cast<u32>(ftz ? flush(d) : d);
+  };
+  return {one(32) << 32 | one(0)};
+}
 /// .sat: to [0, 1], NaN to +0.
 template <class T>
 WW_INLINE T saturate01(T v) {

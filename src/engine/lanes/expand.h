@@ -61,6 +61,7 @@ template <> struct CppOf<Type::u16x2> { using type = u16x2; };
 template <> struct CppOf<Type::s16x2> { using type = s16x2; };
 template <> struct CppOf<Type::f16x2> { using type = f16x2; };
 template <> struct CppOf<Type::bf16x2> { using type = bf16x2; };
+template <> struct CppOf<Type::f32x2> { using type = f32x2; };
 template <> struct CppOf<Type::e4m3x2> { using type = e4m3x2; };
 template <> struct CppOf<Type::e5m2x2> { using type = e5m2x2; };
 template <> struct CppOf<Type::e2m1x2> { using type = e2m1x2; };

@@ -71,6 +71,30 @@ def arithmetic(op, fn, operands, extra32, extra64):
         write("floating/%s_%s" % (op, f.name), "%s{.rnd}%s.%s d, %s" % (op, "{.ftz}{.sat}" if f is F32 else "", f.name, ", ".join(names)), entries)
 
 
+def pairs(op, fn, operands, extra):
+    """f32x2: two results, each as the operation on f32; outputs plain and .ftz."""
+    names = "abc"[:operands]
+    packed = ", ".join("%%p%s" % n for n in names)
+    entries = []
+    for mode in ROUNDINGS:
+        variants = [("d", "", False), ("z", ".ftz", True)]
+        def both(*v, mode=mode, variants=variants):
+            out = []
+            for _, _, ftz in variants:
+                for element in (v[:operands], v[operands:]):
+                    w = [floats.flush(F32, x) for x in element] if ftz else element
+                    out.append(floats.finish(F32, fn(F32, *w, mode), ftz, False))
+            return tuple(out)
+        body = ["mov.b64 %%p%s, {%%%s0, %%%s1};" % (n, n, n) for n in names]
+        for n, suffix, _ in variants:
+            body += ["%s.%s%s.f32x2 %%pd, %s;" % (op, mode, suffix, packed), "mov.b64 {%%%s0, %%%s1}, %%pd;" % (n, n)]
+        single = cases(op + "f32x2" + mode, ["f32"] * operands, 40, extra)
+        entries.append(Entry("test_" + mode, ", ".join("f32 %s%d" % (n, k) for k in (0, 1) for n in names),
+                             ", ".join("f32 %s%d" % (n, k) for n, _, _ in variants for k in (0, 1)), body,
+                             [a + b for a, b in zip(single, single[1:] + single[:1])], both, regs=".reg .b64 %pa, %pb, %pc, %pd;"))
+    write("floating/%s_f32x2" % op, "%s{.rnd}{.ftz}.f32x2 d, %s" % (op, ", ".join(names)), entries, version="8.6", target="sm_100")
+
+
 def fma_extra(f):
     out = [(a, b, f.sign | f.one) for a, b in halfway_products(f)[:9]]
     tiny = f.one - (f.mbits + 1 << f.mbits)
@@ -153,6 +177,10 @@ def generate():
     arithmetic("mul", floats.mul, 2, halfway_products(F32), halfway_products(F64))
     arithmetic("fma", floats.fma, 3, fma_extra(F32), fma_extra(F64))
     arithmetic("mad", floats.fma, 3, fma_extra(F32), fma_extra(F64))
+    pairs("add", add, 2, halfway(F32))
+    pairs("sub", sub, 2, minus(F32))
+    pairs("mul", floats.mul, 2, halfway_products(F32))
+    pairs("fma", floats.fma, 3, fma_extra(F32))
     rounded("div", floats.div, 2, quotients)
     rounded("rcp", lambda f, a, mode: floats.div(f, f.one, a, mode), 1, lambda f: [(f.one + (3 << f.mbits - 1),), (f.min_normal,), (f.max - 1,), (2,), (f.one | 1,)])
     rounded("sqrt", floats.sqrt, 1, lambda f: [(f.one + (1 << f.mbits),), (f.one | 1,), (3,), (f.one + (2 << f.mbits),), (f.max - 1,)])

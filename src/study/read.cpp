@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "gpus/catalog.h"
 #include "report/plot_json.h"
+#include "study/read_shown.h"
 #include "study/read_sweep.h"
 #include "study/study.h"
 
@@ -41,30 +42,40 @@ std::vector<std::string> read_gpus(const Json& list, JsonReader& reader) {
 
 }  // namespace
 
+const std::vector<std::string>& shown_keys() {
+  static const std::vector<std::string> kKeys = {"name",    "summary", "text",  "gpus",  "sample",
+                                                 "metrics", "theory",  "plots", "expect"};
+  return kKeys;
+}
+
+void read_shown(const Json& root, const std::vector<AxisInfo>& own, JsonReader& reader, Study& study) {
+  study.name = reader.text(root, "name");
+  if (study.name.empty()) study.name = printable(stem(reader.file()));
+  study.summary = reader.text(root, "summary");
+  if (study.summary.empty()) study.summary = study.name;
+  study.text = reader.text(root, "text");
+  if (const Json* sample = root.find("sample")) reader.flag(*sample, "sample", study.sample);
+  study.metrics = reader.words(root, "metrics");
+  study.theory = reader.words(root, "theory");
+  if (const Json* gpus = root.find("gpus")) study.gpus = read_gpus(*gpus, reader);
+  study.plots = report::read_plots(root, own, reader);
+  study.expect = read_expectations(root, reader);
+}
+
 Result<Study> read_study(const std::string& file, std::string_view text) {
   auto root = parse_json(text, file);
   if (!root) return root.error();
   JsonReader reader(file);
-  if (!reader.members(
-          *root, "a study file",
-          {"name", "summary", "text", "full", "quick", "gpus", "sample", "metrics", "theory", "plots"}))
-    return reader.errors;
+  std::vector<std::string> keys = shown_keys();
+  keys.insert(keys.begin() + 3, {"full", "quick"});
+  if (!reader.members(*root, "a study file", keys)) return reader.errors;
   Study study;
-  study.name = reader.text(*root, "name");
-  if (study.name.empty()) study.name = printable(stem(file));
-  study.summary = reader.text(*root, "summary");
-  if (study.summary.empty()) study.summary = study.name;
-  study.text = reader.text(*root, "text");
   if (const Json* full = root->find("full"))
     study.full = read_sweeps(*full, "full", reader);
   else
     reader.complain(*root, "'full' is missing", "the list of what to run: {\"kernel\": …, \"n\": …}");
   study.quick = root->find("quick") ? read_sweeps(*root->find("quick"), "quick", reader) : study.full;
-  if (const Json* sample = root->find("sample")) reader.flag(*sample, "sample", study.sample);
-  study.metrics = reader.words(*root, "metrics");
-  study.theory = reader.words(*root, "theory");
-  if (const Json* gpus = root->find("gpus")) study.gpus = read_gpus(*gpus, reader);
-  study.plots = report::read_plots(*root, {}, reader);
+  read_shown(*root, {}, reader, study);
   if (!reader.errors.empty()) return reader.errors;
   return study;
 }

@@ -14,6 +14,7 @@
 #include "kernels/case.h"
 #include "kernels/run.h"
 #include "report/plot.h"
+#include "study/expect.h"
 
 namespace ww::study {
 
@@ -38,6 +39,7 @@ struct Study {
   std::vector<std::string> metrics;  ///< columns of the table; empty: headline_metrics()
   std::vector<std::string> theory;   ///< tags of model/theory.h that stand beside what was counted
   std::vector<report::Plot> plots;
+  std::vector<Expectation> expect;  ///< what must hold
 };
 
 /// The built-in studies.

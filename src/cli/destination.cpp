@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kNames[] = {"table", "csv", "json"};
+constexpr const char* kNames[] = {"table", "csv", "json", "markdown"};
 
 std::optional<report::Format> by_ending(const std::string& ending) {
   if (ending == ".json") return report::Format::Json;

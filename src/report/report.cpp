@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "report/csv.h"
 #include "report/json.h"
+#include "report/markdown.h"
 
 namespace ww::report {
 
@@ -12,7 +13,8 @@ Result<Format> format_named(std::string_view name) {
   if (name == "table") return Format::Table;
   if (name == "csv") return Format::Csv;
   if (name == "json") return Format::Json;
-  return error(fmt::format("unknown format '{}'", printable(name)), "one of table, csv, json");
+  if (name == "markdown") return Format::Markdown;
+  return error(fmt::format("unknown format '{}'", printable(name)), "one of table, csv, json, markdown");
 }
 
 std::string render(const Table& table, Format format, const TerminalOptions& options) {
@@ -23,6 +25,8 @@ std::string render(const Table& table, Format format, const TerminalOptions& opt
       return write_csv(table);
     case Format::Json:
       return write_json(table);
+    case Format::Markdown:
+      return write_markdown(table);
   }
   return {};
 }

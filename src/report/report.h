@@ -10,9 +10,9 @@
 
 namespace ww::report {
 
-enum class Format { Table, Csv, Json };
+enum class Format { Table, Csv, Json, Markdown };
 
-/// "table", "csv", "json", as --format has them. The error offers what there is.
+/// "table", "csv", "json", "markdown", as --format has them. The error offers what there is.
 Result<Format> format_named(std::string_view name);
 
 /// The whole text, ending with a line end. `options` are for Format::Table.

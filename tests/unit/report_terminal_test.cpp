@@ -281,7 +281,7 @@ TEST(ShortText, AtMostFiveDigits) {
 
 TEST(Format, Names) {
   EXPECT_EQ(*format_named("csv"), Format::Csv);
-  EXPECT_EQ(format_named("xml").error().at(0).hint, "one of table, csv, json");
+  EXPECT_EQ(format_named("xml").error().at(0).hint, "one of table, csv, json, markdown");
   EXPECT_EQ(render(large_table(1), Format::Json)[0], '{');
   EXPECT_TRUE(render(large_table(1), Format::Csv).starts_with("study,kernel,"));
   EXPECT_TRUE(render(large_table(1), Format::Table).starts_with("large\n"));

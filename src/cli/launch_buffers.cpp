@@ -173,6 +173,7 @@ std::vector<LaunchBuffers::Placed> LaunchBuffers::placed() const {
     p.address = b.address;
     p.input = b.what.kind == ArrayArgument::Kind::In;
     p.bytes = *npy::bytes_of(b.array.dtype, b.array.shape);
+    p.dtype = b.array.dtype, p.shape = b.array.shape;
     if (b.array.shape.size() > 1) p.row_bytes = *npy::bytes_of(b.array.dtype, {b.array.shape.back()});
   }
   return out;

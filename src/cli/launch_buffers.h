@@ -34,6 +34,8 @@ class LaunchBuffers {
     uint64_t bytes = 0;
     uint64_t row_bytes = 0;  ///< of its last dimension, where it has several; else 0
     bool input = false;      ///< in: and not inout:
+    npy::Dtype dtype = npy::Dtype::F4;
+    std::vector<uint64_t> shape;
   };
   std::vector<Placed> placed() const;
   /// Writes the out and inout files, each in one step.

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <variant>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/destination.h"
@@ -14,40 +16,20 @@
 #include "cli/interrupt.h"
 #include "cli/number_checks.h"
 #include "cli/output.h"
+#include "cli/own_study/command.h"
+#include "cli/own_study/own_study.h"
 #include "cli/progress.h"
-#include "cli/report_folder.h"
 #include "cli/study_cache.h"
+#include "cli/study_deliver.h"
 #include "cli/study_gpu.h"
 #include "cli/study_list.h"
 #include "cli/study_merge.h"
-#include "counters/metric_names.h"
-#include "gpus/catalog.h"
-#include "kernels/axes.h"
-#include "report/json.h"
-#include "report/metrics.h"
-#include "study/bands.h"
-#include "study/beside.h"
+#include "cli/study_options.h"
 #include "study/shard.h"
 
 namespace ww::cli {
 
 namespace {
-
-struct StudyOptions {
-  std::string name;
-  study::Selection selection;
-  std::vector<std::string> tiles, metrics;
-  int threads = 0;
-  std::string device = "auto";
-  std::vector<std::string> gpus;
-  bool sample = false;
-  int64_t registers = 0;
-  bool counters = false, no_peers = false;
-  OutputOptions output;
-  std::string language = "en";
-  CacheOptions cache;
-  std::string shard;
-};
 
 Result<kernels::Shape> tile_of(const std::string& text) {
   int rx = 0, ry = 0, used = 0;
@@ -55,62 +37,6 @@ Result<kernels::Shape> tile_of(const std::string& text) {
       rx > 0 && ry > 0)
     return kernels::Shape{0, rx, ry};
   return error(fmt::format("'{}' is not a tile", text), "write RXxRY, for example 4x4");
-}
-
-/// 0 when all rows are verified, 1 when something went wrong while running, and for refused rows 0: they say
-/// why.
-int verdict(const Table& table) {
-  for (const Row& row : table.rows)
-    if (const Value* v = row.find("verified"); v && v->number() != 1) return 1;
-  return 0;
-}
-
-/// What a page needs besides the table; --metric chooses what it shows at first.
-report::Presentation presentation(const StudyOptions& o, const study::Study& study, const Table& table,
-                                  const std::vector<gpus::Gpu>& gpus) {
-  report::Presentation out = presentation_of(study);
-  if (!o.metrics.empty() && o.metrics != std::vector<std::string>{"all"}) out.headline = o.metrics;
-  out.facts = facts_of_run(o.threads);
-  out.facts.push_back({"study", "seed", fmt::format("{}", o.selection.seed)});
-  const auto& named = o.gpus.empty() ? study.gpus : o.gpus;
-  if (std::any_of(named.begin(), named.end(), [](const auto& name) { return name.ends_with(".json"); }))
-    out.figures = gpu_figures(table, gpus);
-  return out;
-}
-
-/// What the table shows of it. Words about what went wrong do not fit a column: they become notes.
-Table shown(const StudyOptions& o, const study::Study& study, const std::vector<gpus::Gpu>& gpus,
-            report::Format format, Table table) {
-  if (o.metrics == std::vector<std::string>{"all"}) return table;
-  if (!o.metrics.empty()) {
-    const auto tags = resolve_metrics(o.metrics, gpus, table.notes);
-    return report::keep_metrics(std::move(table), tags);
-  }
-  if (format != report::Format::Table) return table;
-  for (const Row& row : table.rows)
-    for (const char* tag : {"wrong", "fault"})
-      if (const Value* v = row.find(tag))
-        table.notes.push_back(
-            fmt::format("{} n={} block={}: {}", row[Axis::Kernel], row[lab::N], row[Axis::Block], v->text()));
-  return report::keep_metrics(std::move(table), study::shown_metrics(study));
-}
-
-/// The GPUs to count as: those asked for, or else the study's own. Empty after a reason has been printed.
-std::optional<std::vector<gpus::Gpu>> counted_gpus(const StudyOptions& o, const study::Study& study) {
-  std::vector<gpus::Gpu> gpus;
-  for (const auto& name : o.gpus.empty() ? study.gpus : o.gpus) {
-    if (name == "all") {
-      auto all = gpus::known_gpus();
-      const auto year = [](const gpus::Gpu& gpu) { return gpu.launch_year ? gpu.launch_year->value : 0; };
-      std::stable_sort(all.begin(), all.end(), [&](auto& a, auto& b) { return year(a) < year(b); });
-      gpus.insert(gpus.end(), all.begin(), all.end());
-      continue;
-    }
-    auto gpu = gpu_named(name);
-    if (!gpu) return {};
-    gpus.push_back(std::move(*gpu));
-  }
-  return gpus;
 }
 
 /// What results depend on besides the configurations.
@@ -140,24 +66,27 @@ Status take_part(StudyOptions& o, const study::Study& study, const std::vector<g
   return {};
 }
 
-/// The tags of --metric that some row must have: what a GPU does not have is another matter
-/// (resolve_metrics).
-std::vector<std::string> named_metrics(const StudyOptions& o, const std::vector<gpus::Gpu>& gpus) {
-  std::vector<std::string> tags;
-  for (const std::string& metric : o.metrics)
-    if (gpus.empty() || !counters::is_particular(metric)) tags.push_back(metric);
-  return tags;
-}
-
-/// What an interruption left does not replace what is complete, and says of itself that it is not.
-void set_apart(Table& table, Destination& to, const std::string& study, size_t done, size_t runs, bool part) {
-  if (to.out.empty()) return;
-  to.out = partial_name(to.out);
-  fmt::print(stderr, "stopped: {} of {} runs are done; they are in {}\n", done, runs, printable(to.out));
-  if (part) return;  // study merge names what is missing
-  Row& mark = table.rows.emplace_back();
-  mark[Axis::Study] = study;
-  mark.refused = fmt::format("the study was stopped: {} of {} runs are here", done, runs);
+/// A study of the laboratory's kernels, or one of the user's own.
+Result<std::variant<study::Study, OwnStudy>> opened(const std::string& name) {
+  using Opened = std::variant<study::Study, OwnStudy>;
+  if (!name.ends_with(".json") && name.find('/') == name.npos) {
+    auto known = study::find_study(name);
+    if (!known) return known.error();
+    return Opened(**known);
+  }
+  constexpr uint64_t kMostStudy = 16 << 20;  // bytes
+  auto text = read_file(name, kMostStudy);
+  if (!text) return text.error();
+  auto root = parse_json(*text, name);
+  if (!root) return root.error();
+  if (is_own_study(*root)) {
+    auto own = read_own_study(name, *root);
+    if (!own) return own.error();
+    return Opened(std::move(*own));
+  }
+  auto study = study::read_study(name, *text);
+  if (!study) return study.error();
+  return Opened(std::move(*study));
 }
 
 int run_study(StudyOptions& o) {
@@ -168,9 +97,13 @@ int run_study(StudyOptions& o) {
     auto ok = deliver(list_studies(), to->format, to->out);
     return ok ? 0 : complain(ok.error());
   }
-  auto found = study::open_study(o.name);
+  auto found = opened(o.name);
   if (!found) return complain_in_file(found.error(), o.name);
-  const study::Study& study = *found;
+  if (const auto* own = std::get_if<OwnStudy>(&*found)) return run_own_study(o, *to, *own);
+  const study::Study& study = std::get<study::Study>(*found);
+  if (!o.axes.empty())
+    return complain({error("--axis is for studies of your own kernels",
+                           "kernels of the laboratory have --n, --block, --tile, --r and --k")});
   for (const auto& text : o.tiles) {
     auto tile = tile_of(text);
     if (!tile) return complain(tile.error());
@@ -178,6 +111,12 @@ int run_study(StudyOptions& o) {
   }
   auto items = study::select(study, o.selection);
   if (!items) return complain(items.error());
+  if (o.list) {
+    std::string text;
+    for (const study::Item& item : *items) text += kernels::title(item.kernel->name, item.config) + "\n";
+    auto ok = deliver_text(text, to->folder ? "" : to->out);
+    return ok ? 0 : complain(ok.error());
+  }
   auto gpus = counted_gpus(o, study);
   if (!gpus) return 2;
   o.sample |= study.sample;
@@ -225,24 +164,8 @@ int run_study(StudyOptions& o) {
     if (o.counters) count_on_gpu(table, *items, o.selection, gpu->info(), stop.flag());
     name_gpu(table, gpu->info());
   }
-  study::add_theory(table, study.theory, *gpus);
-  study::add_published(table, study::published_cells());
-  study::add_bands(table, *gpus);
-  int code = verdict(table);
-  const bool all = o.metrics == std::vector<std::string>{"all"};
-  if (auto ok = all ? Status() : report::check_metrics(table, named_metrics(o, *gpus)); !ok)
-    return complain(ok.error());
-  if (done < runs) set_apart(table, *to, study.name, done, runs, whole.has_value());
-  report::Presentation page = presentation(o, study, table, *gpus);
-  if (to->folder) {
-    auto ok = write_report(page_of(std::move(table), std::move(page), o.language), to->out);
-    return ok ? code : complain(ok.error());
-  }
-  table = shown(o, study, *gpus, to->format, std::move(table));
-  auto ok = whole ? deliver_text(study::write_part(table, *whole, page), to->out)
-            : to->format == report::Format::Json ? deliver_text(report::write_json(table, &page), to->out)
-                                                 : deliver(table, to->format, to->out);
-  return ok ? code : complain(ok.error());
+  FoundRows rows{std::move(table), done, runs, std::move(whole), {}};
+  return deliver_study(o, *to, study, *gpus, std::move(rows));
 }
 
 }  // namespace
@@ -269,6 +192,12 @@ void add_study(CLI::App& app, int& exit_code) {
   c->add_option("--k", o->selection.k, "These numbers of results per thread")
       ->delimiter(',')
       ->type_name("K,...");
+  c->add_option("--axis", o->axes,
+                "Of a study of your own kernels: only these values, for example tile=16,32")
+      ->type_name("NAME=V,...")
+      ->take_all()
+      ->allow_extra_args(false);
+  c->add_flag("--list", o->list, "Only say what would run, a line for each configuration");
   c->add_flag("--quick", o->selection.quick, "Small sizes: seconds instead of minutes");
   c->add_option("--seed", o->selection.seed, "Of the random inputs (default 1)")
       ->type_name("S")
@@ -301,6 +230,8 @@ void add_study(CLI::App& app, int& exit_code) {
   add_cache(*c, o->cache);
   c->add_option("--shard", o->shard, "Run only this part, 3/16: the third of 16; study merge joins them")
       ->type_name("I/N");
+  c->add_option("--junit", o->junit, "What ran, was verified and was expected, as JUnit's XML in this file")
+      ->type_name("FILE");
   add_output(*c, o->output,
              "Write into this file (.json, .csv or .txt) instead of the terminal; into a folder (DIR/): the "
              "report");

@@ -34,6 +34,8 @@ std::vector<Axis> axes_of(const Table& table) {
 
 std::vector<AxisInfo> own_axes(const Table& table) {
   std::vector<AxisInfo> own;
+  for (const AxisInfo& info : table.axes)  // what the study says of axes that all results have
+    if (has_axis(common_axes(), axis_named(info.name))) own.push_back(info);
   const std::vector<Axis> axes = axes_of(table);
   for (size_t a = common_axes().size(); a < axes.size(); ++a) {
     AxisInfo& info = own.emplace_back(AxisInfo{std::string(axes[a].name()), "", "", false});
@@ -41,6 +43,12 @@ std::vector<AxisInfo> own_axes(const Table& table) {
       if (known.name == info.name) info = known;
   }
   return own;
+}
+
+bool is_declarable(const std::string& name) {
+  const Axis axis = axis_named(name);
+  const bool place = axis == Axis::Study || axis == Axis::Kernel || axis == Axis::Gpu || axis == Axis::Device;
+  return check_axis_name(name).ok() || (has_axis(common_axes(), axis) && !place);
 }
 
 Status check_axis_name(const std::string& name) {

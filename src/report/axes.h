@@ -16,8 +16,12 @@ const std::vector<Axis>& common_axes();
 /// common_axes(), those that the table declares, and others that its rows have, as they appear.
 std::vector<Axis> axes_of(const Table& table);
 
-/// What follows common_axes() in axes_of(), each with label and unit where the table declares them.
+/// The common axes that the table declares, and what follows them in axes_of(), each with label and unit
+/// where the table declares them.
 std::vector<AxisInfo> own_axes(const Table& table);
+
+/// Whether a study can declare this axis: one of its own, or one of n, block, rx, ry, r and k.
+bool is_declarable(const std::string& name);
 
 /// Whether a study can have an axis of its own by this name. Error: why not (no name, or taken: by a common
 /// axis or by a column of the CSV).

@@ -109,7 +109,7 @@ class JsonTableReader {
       else
         complain(*problem, fmt::format("'problem' must be true or false, not {}", problem->kind()));
     }
-    if (auto name = check_axis_name(axis.name); !name)
+    if (auto name = check_axis_name(axis.name); !name && !is_declarable(axis.name))
       return complain(*json.find("name"), name.error()[0].message, name.error()[0].hint);
     table.axes.push_back(std::move(axis));
   }

@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "ptxas/assembler.h"
 #include "gpus/catalog.h"
 #include "kernels/embedded.h"
+#include "ptxas/assembler.h"
 #include "report/json.h"
 #include "study/digest.h"
 #include "study/item_text.h"
@@ -58,6 +58,11 @@ std::string registers_of(const Options& options) {
   return text;
 }
 
+std::string text_of_gpu(const gpus::Gpu* gpu, const kernels::RunOptions& options) {
+  if (!gpu) return {};
+  return fmt::format("gpu {} {}\nregisters {}\n", gpu->id, digest(text_of(*gpu)), registers_of(options));
+}
+
 /// Whether a file's name is that of a row: what is left of its digest.
 bool is_entry(const std::string& name) {
   return name.size() == kDigits - 2 && name.find_first_not_of("0123456789abcdef") == name.npos;
@@ -81,9 +86,14 @@ std::string Cache::key(const Item& item, const gpus::Gpu* gpu, const kernels::Ru
     if (!content) return {};
     text += fmt::format("input {}\n", digest(*content));
   }
-  if (gpu)
-    text += fmt::format("gpu {} {}\nregisters {}\n", gpu->id, digest(text_of(*gpu)), registers_of(options));
-  return text;
+  return text + text_of_gpu(gpu, options);
+}
+
+std::string Cache::key(const std::string& what, const gpus::Gpu* gpu, const kernels::RunOptions& options) {
+  if (options.time || program().empty()) return {};
+  return fmt::format("program {}\nown {}\ncount={} sample={}\n", program(), digest(what), options.count,
+                     options.sample) +
+         text_of_gpu(gpu, options);
 }
 
 std::string Cache::path(const std::string& key) const {

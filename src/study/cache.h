@@ -25,6 +25,10 @@ class Cache {
   /// input files, GPU, and how it is run. "": nothing of this may be kept.
   static std::string key(const Item& item, const gpus::Gpu* gpu, const kernels::RunOptions& options);
 
+  /// The same of anything else that runs on the engine: `what` says all that the row depends on besides the
+  /// program, the GPU and the options.
+  static std::string key(const std::string& what, const gpus::Gpu* gpu, const kernels::RunOptions& options);
+
   std::optional<Row> find(const std::string& key);
   void store(const std::string& key, const Row& row);
 

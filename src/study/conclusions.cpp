@@ -29,7 +29,10 @@ constexpr double kWorthSaying = 1.2;  ///< times less
 /// "h200, n = 1024": the same in all languages.
 std::string words_of_place(const Contest& c) {
   const std::string n = c.n.empty() ? "" : "n = " + c.n;
-  return c.gpu.empty() || n.empty() ? c.gpu + n : c.gpu + ", " + n;
+  std::string text = c.gpu;
+  for (const std::string& part : {n, c.own})
+    if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
+  return text;
 }
 
 /// "a, b" → a and b.
@@ -446,6 +449,8 @@ std::vector<Conclusion> conclusions(const Table& table) {
     std::vector<Contest> found;
     const char* tag = "gflops";
     if (!several) found = contests(table, tag, p, true);
+    // Kernels that move data have a rate of 0: there is nothing in it.
+    std::erase_if(found, [&](const Contest& c) { return score(table, c, c.rows[0]).number() <= 0; });
     if (found.empty()) found = contests(table, tag = "time", p, false);
     const bool larger = tag == std::string_view("gflops");
     const std::vector<Contest> all = all_contests(table, tag, p, larger);

@@ -1,5 +1,7 @@
 #include "study/contest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -18,6 +20,18 @@ bool takes_part(const Row& row, Provenance provenance) {
   if (row[Axis::Device] == "host") return false;
   if (provenance == Provenance::Modelled && !modelled_whole(row)) return false;
   return provenance != Provenance::Measured || row[Axis::Device] != "engine";
+}
+
+/// "rows = 640, depth = 32": what a study's own axes say of the problem; n and r are told apart anyway.
+std::string own_problem(const Table& table, const Row& row) {
+  std::string text;
+  for (const AxisInfo& info : table.axes) {
+    const Axis axis = axis_named(info.name);
+    if (!info.problem || axis == lab::N || axis == lab::R || row[axis].empty()) continue;
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", info.label.empty() ? info.name : info.label,
+                        row[axis]);
+  }
+  return text;
 }
 
 void sort_best_first(const Table& table, Contest& c) {
@@ -50,13 +64,15 @@ std::vector<Contest> all_contests(const Table& table, const std::string& tag, Pr
     const Row& row = table.rows[i];
     if (!takes_part(row, provenance) || !figure(row, tag, provenance)) continue;
     const Value* its = row.find("problem");
-    const std::string problem = its ? its->text() : "";
+    const std::string own = own_problem(table, row);
+    const std::string problem = its ? its->text() : own;
     const auto gpu = std::find(gpus.begin(), gpus.end(), row[Axis::Gpu]);
     const auto place = static_cast<size_t>(gpu - gpus.begin());
     if (gpu == gpus.end()) gpus.push_back(row[Axis::Gpu]);
     auto& contest = problems[{place, problem, axis_number(row, lab::R), axis_number(row, lab::N)}];
     if (contest.rows.empty())
-      contest = {row[Axis::Gpu], row[lab::N], row[lab::R], tag, provenance, larger_is_better, {}, problem};
+      contest = {row[Axis::Gpu],   row[lab::N], row[lab::R], tag, provenance,
+                 larger_is_better, {},          problem,     own};
     contest.rows.push_back(i);
   }
   std::vector<Contest> found;
@@ -92,6 +108,7 @@ std::optional<Contest> contest_of_gpus(const Table& table, const std::string& ta
     std::string key;
     for (Axis axis : {Axis::Kernel, lab::N, Axis::Block, lab::Rx, lab::Ry, lab::R, lab::K})
       key += row[axis] + '\n';
+    for (const AxisInfo& axis : table.axes) key += row[axis_named(axis.name)] + '\n';
     auto& rows = configurations[key];
     const bool known = std::any_of(rows.begin(), rows.end(),
                                    [&](size_t j) { return table.rows[j][Axis::Gpu] == row[Axis::Gpu]; });
@@ -105,7 +122,7 @@ std::optional<Contest> contest_of_gpus(const Table& table, const std::string& ta
       return std::pair(count, std::atof(n.c_str()));
     };
     if (best && rank(rows.size(), row[lab::N]) <= rank(best->rows.size(), best->n)) continue;
-    best = Contest{"", row[lab::N], row[lab::R], tag, provenance, larger_is_better, std::move(rows), ""};
+    best = Contest{"", row[lab::N], row[lab::R], tag, provenance, larger_is_better, std::move(rows), "", ""};
   }
   if (best) sort_best_first(table, *best);
   return best;
@@ -115,6 +132,8 @@ bool same_winner(const Table& table, const Contest& a, const Contest& b) {
   const Row &x = table.rows[a.rows[0]], &y = table.rows[b.rows[0]];
   for (Axis axis : {Axis::Kernel, Axis::Device, Axis::Block, lab::Rx, lab::Ry, lab::K})
     if (x[axis] != y[axis]) return false;
+  for (const AxisInfo& axis : table.axes)
+    if (!axis.problem && x[axis_named(axis.name)] != y[axis_named(axis.name)]) return false;
   return true;
 }
 

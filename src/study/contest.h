@@ -18,6 +18,7 @@ struct Contest {
   bool larger_is_better = false;
   std::vector<size_t> rows;  ///< indices into the table
   std::string problem;       ///< "" where rows have none
+  std::string own;           ///< the problem by the study's own axes: "rows = 640"
 };
 
 /// Whether the row's predicted time holds all that the kernel did there: nothing is said to be not modelled.

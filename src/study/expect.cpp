@@ -61,7 +61,7 @@ bool has_values(const Row& row, const std::vector<report::Plot::Filter>& filter)
   });
 }
 
-std::optional<ExpressionValue> number_in(const Row& row, const std::string& name) {
+std::optional<ExpressionValue> figure_in(const Row& row, const std::string& name) {
   for (const Value& v : row.values) {
     if (v.tag != name) continue;
     if (const auto* whole = std::get_if<int64_t>(&v.value)) return ExpressionValue(*whole);
@@ -100,7 +100,7 @@ class Judge {
           if (std::find(axes_.begin(), axes_.end(), axis) == axes_.end())
             return error(fmt::format("there is no axis '{}'", printable(axis)));
         const auto row = row_of(i, *figure);
-        const auto number = row ? number_in(table_.rows[*row], figure->metric) : std::nullopt;
+        const auto number = row ? figure_in(table_.rows[*row], figure->metric) : std::nullopt;
         if (!number) {
           missing = true;
           return ExpressionValue(1.0);  // what comes of it is not looked at

@@ -88,7 +88,7 @@ export function readTable(data) {
   }
   return {
     title: data.title, rows: data.rows, axes, tile, columns, notes: data.notes, refused: new Map(data.refused),
-    axis: (name) => (name === "tile" ? tile : axis(name)),
+    axis: (name) => axis(name) ?? (name === "tile" ? tile : undefined),  // a study may have an axis of that name
     tagged: (tag) => columns.filter((c) => c.tag === tag),
   };
 }

@@ -15,6 +15,9 @@ setMessages(JSON.parse(document.getElementById("messages").textContent));
 const table = readTable(data);
 const extras = data.extras.map(readTable);
 
+/// Whether the rows were verified against references of the study's own.
+const ownReferences = data.columns.some((c) => c.tag === "verified" && c.description.includes("tolerance of the reference"));
+
 const section = (id, ...content) => h("section", { id }, h("h2", {}, t(`section.${id}`)), ...content);
 
 /// Words of a built-in study in the reader's language; a user's may have the same name.
@@ -45,7 +48,7 @@ function build(language) {
   const sections = [
     data.conclusions.length > 0 && section("conclusions", sentences(data.conclusions)),
     (data.facts.length > 0 || extras.length > 0) && section("run", h("div", { class: "fact-groups" }, factLists(data.facts)), extras.map(figures)),
-    data.verification.length > 0 && section("verification", sentences(data.verification), h("p", {}, t("verification.method"))),
+    data.verification.length > 0 && section("verification", sentences(data.verification), h("p", {}, t(ownReferences ? "verification.method.own" : "verification.method"))),
     (cards.length > 0 || own) && section("plots", h("p", { class: "hint" }, t("plot.help")), h("div", { class: "plots" }, cards.map((c) => c.root)), own),
     section("results", shared && h("p", { class: "remark" }, t("table.shared", { axes: shared })), results.root,
       data.notes.length > 0 && h("div", { class: "notes" }, h("h3", {}, t("section.notes")), h("ul", {}, data.notes.map((n) => h("li", {}, n))))),

@@ -19,7 +19,7 @@ export function setLanguage(name) {
 
 /// A word of the data's own, the same in all languages.
 export function addMessage(key, text) {
-  if (catalogues.en) catalogues.en[key] ??= text;
+  for (const catalogue of Object.values(catalogues)) catalogue[key] = text;
 }
 
 export const currentLanguage = () => language;

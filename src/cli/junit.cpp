@@ -1,0 +1,95 @@
+#include "cli/junit.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/compare.h"
+
+namespace ww::cli {
+
+namespace {
+
+/// Text that may stand in an attribute.
+std::string in_attribute(std::string_view text) {
+  std::string out;
+  for (char c : printable(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string described(Row row) {
+  row[Axis::Study] = "";  // all have the same
+  return report::describe_row(row);
+}
+
+class Suite {
+ public:
+  void add(const std::string& group, const std::string& name, const char* what = nullptr,
+           std::string_view why = {}) {
+    ++tests_;
+    cases_ +=
+        fmt::format("  <testcase classname=\"{}\" name=\"{}\"", in_attribute(group), in_attribute(name));
+    cases_ +=
+        what ? fmt::format(">\n    <{} message=\"{}\"/>\n  </testcase>\n", what, in_attribute(why)) : "/>\n";
+    failures_ += what && what == std::string_view("failure");
+    skipped_ += what && what == std::string_view("skipped");
+  }
+  std::string text(const std::string& name) const {
+    return fmt::format(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" "
+        "skipped=\"{}\">\n{}</testsuite>\n",
+        in_attribute(name), tests_, failures_, skipped_, cases_);
+  }
+
+ private:
+  std::string cases_;
+  size_t tests_ = 0, failures_ = 0, skipped_ = 0;
+};
+
+}  // namespace
+
+std::string junit(const std::string& study, const Table& table, const std::vector<study::Outcome>& outcomes) {
+  Suite suite;
+  for (const Row& row : table.rows) {
+    const std::string name = described(row);
+    const Value *verified = row.find("verified"), *wrong = row.find("wrong"), *fault = row.find("fault");
+    const bool failed = verified && verified->number() != 1;
+    if (!row.refused.empty())
+      suite.add(study, name, "skipped", row.refused);
+    else if (failed)
+      suite.add(study, name, "failure", wrong ? wrong->text() : fault ? fault->text() : "not verified");
+    else
+      suite.add(study, name);
+  }
+  for (const study::Outcome& outcome : outcomes) {
+    const std::string& text = outcome.expectation->text;
+    if (outcome.good()) {
+      suite.add(study + ".expect", text);
+      continue;
+    }
+    std::string why = outcome.wrong;
+    for (const auto& failure : outcome.failures)
+      why +=
+          fmt::format("{}{}: {}", why.empty() ? "" : "; ", described(table.rows[failure.row]), failure.what);
+    suite.add(study + ".expect", text, "failure", why);
+  }
+  return suite.text(study);
+}
+
+}  // namespace ww::cli

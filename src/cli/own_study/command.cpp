@@ -1,0 +1,184 @@
+#include "cli/own_study/command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/own_study/run.h"
+#include "cli/progress.h"
+#include "cli/study_deliver.h"
+#include "device/engine_device.h"
+
+namespace ww::cli {
+
+namespace {
+
+// As `launch` has them: a kernel of the user's own may be endless.
+constexpr double kStudyPatience = 60;   // seconds
+constexpr double kStudyStandstill = 1;  // seconds
+
+/// What such a study cannot be asked, each with why.
+Diagnostics refused_options(const StudyOptions& o) {
+  Diagnostics wrong;
+  const auto refuse = [&](bool given, const char* option, const char* why) {
+    if (given) wrong.push_back(error(fmt::format("{} is not for a study of your own kernels", option), why));
+  };
+  refuse(!o.tiles.empty(), "--tile", "--axis NAME=… takes any axis of the study");
+  refuse(o.device != "auto" && o.device != "engine", "--device", "they run on the engine");
+  refuse(o.counters, "--counters", "they run on the engine");
+  refuse(!o.shard.empty(), "--shard", "--axis and --kernel run a part of it");
+  refuse(!o.selection.inputs.empty(), "--input", "'args' names the files: in:FILE.npy");
+  return wrong;
+}
+
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> out;
+  std::stringstream in(text);
+  for (std::string one; std::getline(in, one, ',');) out.push_back(one);
+  return out;
+}
+
+/// --axis, and --n, --block, --r and --k as axes of these names.
+Result<std::map<std::string, std::vector<std::string>>> chosen_values(const StudyOptions& o) {
+  std::map<std::string, std::vector<std::string>> out;
+  for (const std::string& text : o.axes) {
+    const size_t equals = text.find('=');
+    auto values = split_at_commas(equals == text.npos ? "" : text.substr(equals + 1));
+    if (equals == 0 || values.empty())
+      return error(fmt::format("--axis '{}' is no NAME=VALUE", printable(text)),
+                   "for example --axis tile=16,32");
+    out[text.substr(0, equals)] = std::move(values);
+  }
+  const auto add = [&](const char* name, const auto& values) {
+    for (const auto value : values) out[name].push_back(std::to_string(value));
+  };
+  add("n", o.selection.n), add("block", o.selection.blocks), add("r", o.selection.r), add("k", o.selection.k);
+  return out;
+}
+
+std::string describe_configuration(const StudyConfiguration& c, const OwnStudy& own) {
+  std::string text = c.kernel->name;
+  for (const StudyAxis& axis : own.axes)
+    if (const auto it = c.values.find(axis.info.name); it != c.values.end())
+      text += fmt::format(" {}={}", it->first, it->second);
+  return text;
+}
+
+/// Kernels of the laboratory to compare with: at the values of `n` that were chosen.
+Result<std::vector<study::Item>> laboratory_items(const StudyOptions& o, const OwnStudy& own) {
+  if (own.study.full.empty() || !o.selection.kernels.empty()) return std::vector<study::Item>();
+  study::Selection selection;
+  selection.seed = o.selection.seed;
+  selection.n = o.selection.n;
+  for (const StudyAxis& axis : own.axes)
+    if (axis.info.name == "n" && o.selection.quick && selection.n.empty())
+      for (const std::string& value : axis.quick) selection.n.push_back(std::atoll(value.c_str()));
+  return study::select(own.study, selection);
+}
+
+/// The sources that the rows are of.
+std::vector<report::Listing> listings_of(const OwnStudy& own) {
+  constexpr uint64_t kMostListed = 1 << 20;  // bytes
+  std::vector<report::Listing> out;
+  for (const StudyKernel& kernel : own.kernels) {
+    const bool there =
+        std::any_of(out.begin(), out.end(), [&](const auto& l) { return l.name == kernel.file; });
+    if (there || !kernel.file.ends_with(".cu")) continue;
+    if (auto text = read_file(kernel.file, kMostListed)) out.push_back({kernel.file, std::move(*text), ""});
+  }
+  return out;
+}
+
+}  // namespace
+
+int run_own_study(StudyOptions& o, const Destination& to, const OwnStudy& own) {
+  if (auto wrong = refused_options(o); !wrong.empty()) return complain(wrong);
+  auto chosen = chosen_values(o);
+  if (!chosen) return complain(chosen.error());
+  auto all = configurations(own, o.selection.quick, o.selection.kernels, *chosen);
+  if (!all) return complain(all.error());
+  auto items = laboratory_items(o, own);
+  if (!items) return complain(items.error());
+  if (o.list) {
+    std::string text;
+    for (const StudyConfiguration& c : *all) text += describe_configuration(c, own) + "\n";
+    for (const study::Item& item : *items) text += kernels::title(item.kernel->name, item.config) + "\n";
+    auto ok = deliver_text(text, to.folder ? "" : to.out);
+    return ok ? 0 : complain(ok.error());
+  }
+  auto gpus = counted_gpus(o, own.study);
+  if (!gpus) return 2;
+  o.sample |= own.study.sample;
+
+  handle_interrupts();
+  StopOnInterrupt stop;
+  engine::Settings settings;
+  settings.threads = o.threads;
+  settings.patience = kStudyPatience;
+  settings.standstill = kStudyStandstill;
+  settings.cancel = &stop.flag();
+  auto device = device::make_engine_device(settings);
+  const auto cache = open_cache(o.cache);
+  kernels::RunOptions options;
+  for (const auto& gpu : *gpus) options.gpus.push_back(&gpu);
+  options.sample = o.sample;
+  options.registers = o.registers;
+
+  FoundRows found;
+  Table& table = found.table;
+  table.title = own.study.summary;
+  for (const StudyAxis& axis : own.axes) table.axes.push_back(axis.info);
+  size_t known_runs = 0;
+  found.runs = all->size();
+  {
+    const size_t slash = o.name.rfind('/');
+    OwnRunner runner(own, *device, options, cache.get(),
+                     slash == o.name.npos ? "" : o.name.substr(0, slash + 1), o.selection.seed);
+    Progress progress(own.study.name, all->size() + items->size());
+    for (; found.done < all->size() && !stop.flag(); ++found.done) {
+      progress.update(found.done, describe_configuration((*all)[found.done], own));
+      bool known = false;
+      auto rows = runner.rows_of((*all)[found.done], known);
+      if (stop.flag() && !rows[0].refused.empty()) break;  // cut off, not refused
+      known_runs += known;
+      for (Row& row : rows) {
+        row[Axis::Study] = own.study.name;
+        table.rows.push_back(std::move(row));
+      }
+    }
+    if (!items->empty() && !stop.flag()) {
+      study::RunContext context;
+      context.devices = {device.get()};
+      context.options = options;
+      context.cache = cache.get();
+      context.stop = &stop.flag();
+      const size_t before = known_runs;
+      found.runs += items->size();
+      context.progress = [&](const study::Progress& p) {
+        progress.update(all->size() + p.done, p.next);
+        found.done = all->size() + p.done, known_runs = before + p.known;
+      };
+      for (Row& row : study::run(own.study, *items, context).rows) {
+        // They stand beside the user's kernels because they do the same.
+        std::erase_if(row.values, [](const Value& v) { return v.tag == "problem"; });
+        table.rows.push_back(std::move(row));
+      }
+    } else if (!items->empty()) {
+      found.runs += items->size();
+    }
+  }
+  if (cache) finish(*cache, o.cache, known_runs, found.runs);
+  found.listings = listings_of(own);
+  const bool nothing =
+      found.done == found.runs &&
+      std::all_of(table.rows.begin(), table.rows.end(), [](const Row& row) { return !row.refused.empty(); });
+  const int code = deliver_study(o, to, own.study, *gpus, std::move(found));
+  return nothing && code == 0 ? 2 : code;
+}
+
+}  // namespace ww::cli

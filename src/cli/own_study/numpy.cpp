@@ -1,0 +1,81 @@
+#include "cli/own_study/numpy.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/process.h"
+#include "base/text.h"
+
+namespace ww::cli {
+
+namespace {
+
+constexpr double kPythonSeconds = 600;
+
+/// The last line that is not blank: Python's own words.
+std::string last_line(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
+}
+
+/// A number as it is, a word in quotes.
+std::string python_literal(const std::string& text) {
+  char* end = nullptr;
+  (void)std::strtod(text.c_str(), &end);
+  const bool number = !text.empty() && end == text.c_str() + text.size();
+  return number ? text : json_quote(text);
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() {
+  std::error_code wrong;
+  std::string name = std::filesystem::temp_directory_path(wrong).string() + "/warpwright-XXXXXX";
+  if (!wrong && mkdtemp(name.data())) path_ = name + "/";
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+Result<npy::Array> numpy_value(const std::string& expression, const std::map<std::string, std::string>& words,
+                               const std::map<std::string, npy::Array>& arrays) {
+  const std::string python = find_program("python3");
+  if (python.empty())
+    return error("python3 is not in PATH", "it works out the expressions of 'verify' and numpy:");
+  const TemporaryFolder folder;
+  if (folder.path().empty()) return error("cannot make a temporary folder");
+  std::string script =
+      "import sys\ntry:\n  import numpy as np\nexcept ImportError:\n  sys.exit('no NumPy')\n";
+  for (const auto& [name, text] : words) script += fmt::format("{} = {}\n", name, python_literal(text));
+  for (const auto& [name, array] : arrays) {
+    const std::string file = fmt::format("{}in_{}.npy", folder.path(), name);
+    if (auto ok = npy::write(file, array); !ok) return ok.error();
+    script += fmt::format("{} = np.load({})\n", name, json_quote(file));
+  }
+  const std::string out = folder.path() + "value.npy";
+  script +=
+      fmt::format("np.save({}, np.ascontiguousarray(eval({})))\n", json_quote(out), json_quote(expression));
+  const std::string file = folder.path() + "script.py";
+  if (auto ok = write_file_atomically(file, script); !ok) return ok.error();
+  auto ran = run_process({python, file}, kPythonSeconds);
+  if (!ran) return ran.error();
+  if (ran->timed_out)
+    return error(fmt::format("Python needs more than {} s for '{}'", kPythonSeconds, printable(expression)));
+  if (ran->exit_code != 0) {
+    const std::string said = last_line(ran->errors);
+    if (said == "no NumPy")
+      return error(fmt::format("{} has no NumPy", python), "python3 -m pip install numpy");
+    return error(
+        fmt::format("'{}': {}", printable(shortened(expression, 100)), printable(shortened(said, 200))));
+  }
+  return npy::read(out);
+}
+
+}  // namespace ww::cli

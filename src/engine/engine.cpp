@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <thread>
@@ -34,6 +35,9 @@ Engine::Engine(Settings settings)
     settings_.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   lanes_ = lane_code(settings_.lanes.c_str());
   if (!lanes_) lanes_ = lane_code();
+  const char* variable = std::getenv("WARPWRIGHT_ENGINE");
+  const std::string& word = settings_.back;
+  back_ = back_of(word.empty() && variable ? variable : word).value_or(Back::Auto);
 }
 
 Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Module> module) {
@@ -118,6 +122,9 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   options.lanes = lanes_;
   auto program = decode(module.module, *entry, module.layout, options);
   if (!program) return program.error();
+  std::string why;
+  if (heard == 0 && back_ == Back::Compiled) compile(**program, *lanes_, why);
+  if (!why.empty() && std::getenv("WARPWRIGHT_COMPILE_TIMES")) fprintf(stderr, "not compiled: %s\n", why.c_str());
   return module.programs[key] = std::shared_ptr<Program>(std::move(program).value());
 }
 

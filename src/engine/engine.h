@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "engine/compile/compile.h"
 #include "engine/schedule/launch_state.h"
 #include "engine/schedule/order.h"
 #include "engine/schedule/worker_pool.h"
@@ -27,6 +28,9 @@ struct Settings {
                           ///< Only where the host does not write what kernels wait for
   Order order;            ///< of blocks and warps
   std::string lanes;      ///< "plain", "avx2", "avx512"; "": the best there is
+  /// "auto": native code for kernels that run for a while, "interpreter", "compiled"; "": as the environment
+  /// variable WARPWRIGHT_ENGINE says, or auto
+  std::string back;
   const std::atomic<bool>* cancel = nullptr;  ///< stops a launch when it becomes true
 };
 
@@ -114,6 +118,7 @@ class Engine {
 
   Settings settings_;
   const LaneCode* lanes_;
+  Back back_ = Back::Auto;
   GlobalMemory memory_;
   TextureTable textures_;
   WorkerPool pool_;

@@ -202,16 +202,27 @@ inline u32 lane_count(u32 mask) {
   return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
+#ifdef WW_BITCODE
+// The compiler puts what it knows in the place of these calls.
+extern "C" [[gnu::const]] u8* ww_frame(const Warp& w);
+extern "C" [[gnu::const]] u32 ww_mask(const Warp& w);
+inline u8* frame_of(const Warp& w) { return ww_frame(w); }
+inline u32 mask_of(const Warp& w) { return ww_mask(w); }
+#else
+inline u8* frame_of(const Warp& w) { return w.regs; }
+inline u32 mask_of(const Warp& w) { return w.mask; }
+#endif
+
 /// The lanes an instruction acts on.
 inline u32 active(const Warp& w, const Inst* i) {
-  if (!i->guarded) return w.mask;
-  u32 p = *reinterpret_cast<const u32*>(w.regs + i->guard);
-  return w.mask & (i->guard_negated ? ~p : p);
+  if (!i->guarded) return mask_of(w);
+  u32 p = *reinterpret_cast<const u32*>(frame_of(w) + i->guard);
+  return mask_of(w) & (i->guard_negated ? ~p : p);
 }
 
 template <class T>
 inline T* slot(Warp& w, u32 offset) {
-  return reinterpret_cast<T*>(w.regs + offset);
+  return reinterpret_cast<T*>(frame_of(w) + offset);
 }
 
 }  // namespace ww::engine

@@ -56,6 +56,16 @@ struct Pred {
   bool value;
   WW_INLINE operator bool() const { return value; }
 };
+#ifdef WW_BITCODE
+/// One bit for each of 32 flags.
+WW_INLINE u32 bits_of(const u8* flags) {
+  using Bytes [[gnu::vector_size(32)]] = u8;
+  typedef bool Bits __attribute__((ext_vector_type(32)));
+  Bytes bytes;
+  __builtin_memcpy(&bytes, flags, 32);
+  return __builtin_bit_cast(u32, __builtin_convertvector(bytes != 0, Bits));
+}
+#endif
 struct PredPair {
   bool p, q;
 };

@@ -251,7 +251,7 @@ void FunctionDecoder::run() {
     if (joins_.contains(b)) emit_step(join_point());
     if (options_.counted) {
       ++program_.counters;
-      emit_step(count_step(block_counter));
+      emit_step(count_step(*options_.lanes, block_counter));
     }
     for (u32 k = 0; k < f.blocks[b].instructions.size(); ++k) {
       const ir::Instruction& in = f.blocks[b].instructions[k];
@@ -260,7 +260,7 @@ void FunctionDecoder::run() {
       bool own = options_.counted && in.guard != ir::kNone;
       program_.infos.push_back({&f, &in, b, own ? program_.counters : block_counter});
       if (own) {
-        Inst count = count_step(program_.counters++);
+        Inst count = count_step(*options_.lanes, program_.counters++);
         emit(count);
       }
       if (in.op == isa::Op::mov && in.operands[0].kind == Kind::Register && special_[in.operands[0].reg])
@@ -285,7 +285,7 @@ void FunctionDecoder::run() {
       if (options_.counted &&
           in.op == isa::Op::call) {  // lanes may end in the callee: what follows has a counter of its own
         block_counter = program_.counters++;
-        emit_step(count_step(block_counter));
+        emit_step(count_step(*options_.lanes, block_counter));
       }
     }
   }

@@ -60,9 +60,9 @@ void FunctionDecoder::update_shapes(const ir::Instruction& in) {
     bool by_constant = moves && in.operands[2].kind == Kind::Immediate;
     bool by_register = moves && in.operands[2].kind == Kind::Register && in.operands[2].reg != o.reg;
     for (auto [use, shape] : it->second)
-      emit_step(by_constant   ? shift_shape(shape, in.operands[2].bits)
-                : by_register ? shift_shape_by(shape, slots_[in.operands[2].reg])
-                              : forget_shape(shape));
+      emit_step(by_constant   ? shift_shape(*options_.lanes, shape, in.operands[2].bits)
+                : by_register ? shift_shape_by(*options_.lanes, shape, slots_[in.operands[2].reg])
+                              : forget_shape(*options_.lanes, shape));
   };
   const auto& specs = in.form().operands;
   for (size_t k = 0; k < in.operands.size() && k < specs.size(); ++k) {

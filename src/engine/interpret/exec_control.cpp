@@ -5,24 +5,13 @@
 
 #include "engine/decode/decode.h"
 #include "engine/interpret/handlers.h"
+#include "engine/interpret/slow.h"
 #include "engine/library/library.h"
 #include "engine/schedule/launch_state.h"
 
 namespace ww::engine {
 
 namespace {
-
-/// Follows a branch that all lanes take.
-const Inst* jump(Warp& w, const Inst* i) {
-  const Inst* target = i->aux->target;
-  if (i->aux->backward && --w.budget == 0) {
-    w.pc = target;
-    w.polls = i->aux->polls;
-    w.stop = Stop::Yield;
-    return nullptr;
-  }
-  return target;
-}
 
 /// Gives a branch a counter of how often lanes part at it; imm: that counter (0: none).
 void count_partings(FunctionDecoder& d, Inst& i) {
@@ -35,21 +24,30 @@ void note_parting(Warp& w, const Inst* i) {
   if (i->imm) ++w.executed[2 * i->imm];
 }
 
-const Inst* run_bra(Warp& w, const Inst* i) {
-  u32 taken = active(w, i);
-  if (taken == w.mask) return jump(w, i);
-  if (taken == 0) return i + 1;
+}  // namespace
+
+const Inst* give_turn(Warp& w, const Inst* i) {
+  --w.budget;
+  w.pc = i->aux->target;
+  w.polls = i->aux->polls;
+  w.stop = Stop::Yield;
+  return nullptr;
+}
+
+const Inst* part_at(Warp& w, const Inst* i, u32 taken) {
   note_parting(w, i);
   Path paths[2] = {{i + 1, w.mask & ~taken}, {i->aux->target, taken}};
   return part(w, paths, 2, i->aux->join);
 }
+
+namespace {
 
 void decode_bra(FunctionDecoder& d, const ir::Instruction& in) {
   ir::BlockId target = in.operands[0].block;
   Aux& aux = d.new_aux();
   aux.backward = target <= d.current_block();
   aux.polls = aux.backward && d.polls(target, d.current_block());
-  Inst i = special(in.guard == ir::kNone ? jump : run_bra);
+  Inst i = special(in.guard == ir::kNone ? d.options().lanes->steps.jump : d.options().lanes->steps.branch);
   if (in.guard != ir::kNone) count_partings(d, i);
   i.aux = &aux;
   d.at_block(target, [&aux](const Inst* at) { aux.target = at; });

@@ -280,59 +280,22 @@ Inst local_address(u32 dst, int bytes, u64 offset) {
   return i;
 }
 
-static const Inst* run_forget(Warp& w, const Inst* i) {
-  slot<AddressShape>(w, i->dst)->mask = 0;
-  return i + 1;
-}
-
-static void shift(Warp& w, AddressShape& s, u64 by) {
-  if (s.mask != w.mask) {
-    s.mask = 0;
-    return;
-  }
-  const u64 next =
-      reinterpret_cast<u64>(s.host) + by;  // a number: it may lie outside until an offset brings it back
-  s.host = reinterpret_cast<u8*>(next);
-  s.address += by;
-  s.first_offset -= static_cast<int64_t>(by);
-  s.bits |= by & 0xff;
-  // The next such step will want what lies one step further on; measured 2026-11-21: global loads of the
-  // tiled matmul at n = 1056 took 68 ns without this, most of it waiting for memory.
-  __builtin_prefetch(reinterpret_cast<const void*>(next + by + static_cast<u64>(s.offset[0])));
-  __builtin_prefetch(reinterpret_cast<const void*>(next + by + static_cast<u64>(s.offset[kLanes / 2])));
-}
-
-static const Inst* run_shift(Warp& w, const Inst* i) {
-  shift(w, *slot<AddressShape>(w, i->dst), i->imm);
-  return i + 1;
-}
-
-static const Inst* run_shift_by(Warp& w, const Inst* i) {
-  AddressShape& s = *slot<AddressShape>(w, i->dst);
-  const u64* by = slot<u64>(w, i->src[0]);
-  if (w.mask == w.live && w.launch->lanes->uniform(by))
-    shift(w, s, by[__builtin_ctz(w.mask)]);
-  else
-    s.mask = 0;
-  return i + 1;
-}
-
-Inst shift_shape(u32 shape_slot, u64 by) {
-  Inst i = special(run_shift);
+Inst shift_shape(const LaneCode& lanes, u32 shape_slot, u64 by) {
+  Inst i = special(lanes.steps.shift);
   i.dst = shape_slot;
   i.imm = by;
   return i;
 }
 
-Inst shift_shape_by(u32 shape_slot, u32 register_slot) {
-  Inst i = special(run_shift_by);
+Inst shift_shape_by(const LaneCode& lanes, u32 shape_slot, u32 register_slot) {
+  Inst i = special(lanes.steps.shift_by);
   i.dst = shape_slot;
   i.src[0] = register_slot;
   return i;
 }
 
-Inst forget_shape(u32 shape_slot) {
-  Inst i = special(run_forget);
+Inst forget_shape(const LaneCode& lanes, u32 shape_slot) {
+  Inst i = special(lanes.steps.forget);
   i.dst = shape_slot;
   return i;
 }

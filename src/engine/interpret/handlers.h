@@ -17,7 +17,7 @@ const Inst* rounded_lanes(Warp& w, const Inst* i);
 bool host_rounding(isa::Op op);
 
 /// Adds one warp execution and the number of active lanes to a counter.
-Inst count_step(u32 counter);
+Inst count_step(const LaneCode& lanes, u32 counter);
 /// Where diverged lanes wait for each other.
 Inst join_point();
 /// Behind the last instruction of a function: control must not get there.
@@ -25,11 +25,11 @@ Inst end_of_code();
 /// dst = offset + the start of the function's frame in local memory.
 Inst local_address(u32 dst, int bytes, u64 offset);
 /// A register with addresses has been written: its shape is unknown.
-Inst forget_shape(u32 shape_slot);
+Inst forget_shape(const LaneCode& lanes, u32 shape_slot);
 /// It has been moved by a constant: its shape moves along.
-Inst shift_shape(u32 shape_slot, u64 by);
+Inst shift_shape(const LaneCode& lanes, u32 shape_slot, u64 by);
 /// The same by what a 64-bit register holds, if that is the same for all lanes.
-Inst shift_shape_by(u32 shape_slot, u32 register_slot);
+Inst shift_shape_by(const LaneCode& lanes, u32 shape_slot, u32 register_slot);
 /// The shape of an address that is a sum, see LaneCode::sum.
 Inst sum_shape(const LaneCode& lanes, const Aux& aux, u32 shape, u32 pattern, u32 address, u32 index,
                u64 offset);

@@ -58,16 +58,8 @@ const Inst* rounded_lanes(Warp& w, const Inst* i) {
   return i + 1;
 }
 
-static const Inst* run_count(Warp& w, const Inst* i) {
-  u32 mask = active(w, i);
-  if (mask == 0) return i + 1;
-  w.executed[2 * i->imm] += 1;
-  w.executed[2 * i->imm + 1] += lane_count(mask);
-  return i + 1;
-}
-
-Inst count_step(u32 counter) {
-  Inst i = special(run_count);
+Inst count_step(const LaneCode& lanes, u32 counter) {
+  Inst i = special(lanes.steps.count);
   i.imm = counter;
   return i;
 }

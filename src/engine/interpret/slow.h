@@ -10,6 +10,11 @@ namespace ww::engine {
 /// Reports a fault for the first lane that is wrong (and returns nullptr), else returns the next instruction.
 const Inst* access_slow(Warp& w, const Inst* i, u32 mask);
 
+/// A backward branch that all lanes take after which the split must let others have a turn.
+const Inst* give_turn(Warp& w, const Inst* i);
+/// A branch that the lanes `taken` take and others do not.
+const Inst* part_at(Warp& w, const Inst* i, u32 taken);
+
 /// The piece of memory that the address lies in, for an access of this kind. Its base is numbered as the
 /// address is.
 Window find_window(Warp& w, AccessKey::Where where, u64 address, bool store);

@@ -5,13 +5,13 @@ namespace ww::lane {
 namespace {
 
 template <Kind K, class Mem, class Reg>
-Access pick_vector(const AccessKey& k) {
+constexpr Access pick_vector(const AccessKey& k) {
   if (k.elements > 1) return {&access_full<K, Mem, Reg, true>, &access_masked<K, Mem, Reg, true>};
   return {&access_full<K, Mem, Reg, false>, &access_masked<K, Mem, Reg, false>};
 }
 
 template <Kind K>
-Access pick_types(const AccessKey& k) {
+constexpr Access pick_types(const AccessKey& k) {
   bool sign = k.sign && K == Kind::Load;
   switch (k.bytes << 8 | k.register_bytes) {
     case 0x0102:
@@ -39,7 +39,11 @@ Access pick_types(const AccessKey& k) {
 
 WW_INLINE u64 base_of(Warp& w, const AddressSum& sum) {
   u64 base = sum.constant;
-  for (u32 k = 0; k < sum.count; ++k) base += *slot<u64>(w, sum.bases[k]);
+#if defined(__clang__)
+#pragma clang loop vectorize(disable) unroll(full)
+#endif
+  for (u32 k = 0; k < std::size(sum.bases); ++k)
+    if (k < sum.count) base += *slot<u64>(w, sum.bases[k]);
   return base;
 }
 WW_INLINE int64_t extended(const AddressSum& sum, u32 index) {
@@ -85,8 +89,8 @@ const Inst* sum_full(Warp& w, const Inst* i) {
   const AddressSum& sum = *static_cast<const AddressSum*>(i->aux->more);
   AddressShape& s = *slot<AddressShape>(w, i->dst);
   const IndexPattern& p = *slot<IndexPattern>(w, i->dst2);
-  const u32 mask = w.mask;
-  if (p.mask != mask || s.learnt != mask) return learn_sum(w, i);
+  const u32 mask = mask_of(w);
+  if (p.mask != mask || s.learnt != mask) return WW_CAREFUL(learn_sum(w, i));
   const u32* index = slot<const u32>(w, i->src[1]);
   const u32 first = index[__builtin_ctz(mask)];
   u32 wrong = 0;
@@ -100,10 +104,10 @@ const Inst* sum_full(Warp& w, const Inst* i) {
   const int64_t least = sum.index_signed ? INT32_MIN : 0,
                 most = sum.index_signed ? INT32_MAX : int64_t{UINT32_MAX};
   const int64_t at = extended(sum, first);
-  if (wrong || at + p.low < least || at + p.high > most) return learn_sum(w, i);
+  if (wrong || at + p.low < least || at + p.high > most) return WW_CAREFUL(learn_sum(w, i));
   const u64 address = base_of(w, sum) + static_cast<u64>(sum.scale * at);
   const u64 low = address + static_cast<u64>(int64_t{s.low});
-  return move_to(w, s, address, low + i->imm, mask) ? i + 1 : learn_sum(w, i);
+  return move_to(w, s, address, low + i->imm, mask) ? next_of(i) : WW_CAREFUL(learn_sum(w, i));
 }
 
 const Inst* sum_masked(Warp& w, const Inst* i) {
@@ -114,9 +118,41 @@ const Inst* sum_masked(Warp& w, const Inst* i) {
   return i + 1;
 }
 
+// ---- all of them in one order, as expand.h lists the rows ----
+
+constexpr u8 kWidths[][2] = {{1, 2}, {1, 4}, {1, 8}, {2, 2}, {2, 4}, {2, 8}, {4, 4}, {4, 8}, {8, 8}};
+constexpr size_t kListed = std::size(kWidths) * 8 + 1;
+struct AccessTable {
+  Handler all[kListed] = {};
+};
+constexpr AccessTable list_access() {
+  AccessTable table;
+  size_t at = 0;
+  for (const auto& width : kWidths)
+    for (int k = 0; k < 8; ++k) {
+      AccessKey key;
+      key.kind = k & 1 ? Kind::Store : Kind::Load;
+      key.bytes = width[0];
+      key.register_bytes = width[1];
+      key.sign = k & 2;
+      key.elements = k & 4 ? 2 : 1;
+      table.all[at++] = (k & 1 ? pick_types<Kind::Store>(key) : pick_types<Kind::Load>(key)).full;
+    }
+  table.all[at++] = &sum_full;
+  return table;
+}
+
 }  // namespace
 
+#ifdef WW_BITCODE
+extern "C" [[gnu::used]] constexpr AccessTable ww_table = list_access();
+#else
 namespace WW_TARGET {
+namespace {
+constexpr AccessTable kTable = list_access();
+}
+extern const HandlerTable access_table;
+const HandlerTable access_table{kTable.all, std::size(kTable.all)};
 extern const Access sum_access;
 const Access sum_access{&sum_full, &sum_masked};
 
@@ -155,5 +191,6 @@ void blend(u8* dst, const u8* from, u32 mask, int bytes) {
   }
 }
 }  // namespace WW_TARGET
+#endif
 
 }  // namespace ww::lane

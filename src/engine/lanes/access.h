@@ -199,6 +199,29 @@ WW_INLINE void load_half(Reg* d, const u8* p, const AddressShape& s, int half) {
 }
 
 template <class Mem, class Reg>
+WW_INLINE void load_lanes(Reg* d, const u8* p, const AddressShape& s) {
+#ifdef WW_BITCODE
+  // Few ways, so that code behind can be one: both halves are contiguous, or uniform, or anything.
+  if (sizeof(Mem) == sizeof(Reg) && s.stride[0] == sizeof(Mem) && s.stride[1] == sizeof(Mem)) {
+    __builtin_memcpy(d, p + s.offset[0], 16 * sizeof(Mem));
+    __builtin_memcpy(d + 16, p + s.offset[16], 16 * sizeof(Mem));
+    return;
+  }
+  if (s.stride[0] == 0 && s.stride[1] == 0) {
+    const Reg low = Reg(read<Mem>(p + s.offset[0])), high = Reg(read<Mem>(p + s.offset[16]));
+    for (int l = 0; l < 16; ++l) d[l] = low;
+    for (int l = 0; l < 16; ++l) d[16 + l] = high;
+    return;
+  }
+  gather<Mem>(d, p, s.offset);
+  gather<Mem>(d + 16, p, s.offset + 16);
+#else
+  load_half<Mem>(d, p, s, 0);
+  load_half<Mem>(d + 16, p, s, 1);
+#endif
+}
+
+template <class Mem, class Reg>
 WW_INLINE void store_half(const Reg* from, u8* p, const AddressShape& s, int half, u32 mask) {
   const int32_t* offset = s.offset + 16 * half;
   if constexpr (sizeof(Mem) == sizeof(Reg)) {
@@ -273,26 +296,34 @@ template <Kind K, class Mem, class Reg, bool Vector>
 const Inst* access_full(Warp& w, const Inst* i) {
   AddressShape& s = *slot<AddressShape>(w, i->src[2]);
   u32 elements = Vector ? i->aux->access.elements : 1;
-  if (s.mask != w.mask) [[unlikely]] {
-    settle(w, i, s);
-    if (!learn_any(w, i, s, w.mask)) return access_slow(w, i, w.mask);
+#ifdef WW_BITCODE
+  if (s.mask != mask_of(w)) {
+    if (i->aux->lazy_address) return WW_CAREFUL();
+    if (i->aux->access.address_bytes == 4 ? !moved(w, i, s, slot<const u32>(w, i->src[0]), mask_of(w))
+                                          : !moved(w, i, s, slot<const u64>(w, i->src[0]), mask_of(w)))
+      return WW_CAREFUL();
   }
+#else
+  if (s.mask != mask_of(w)) [[unlikely]] {
+    settle(w, i, s);
+    if (!learn_any(w, i, s, mask_of(w))) return access_slow(w, i, mask_of(w));
+  }
+#endif
   if (!allowed(w, i, s, elements * sizeof(Mem))) [[unlikely]]
-    return access_masked<K, Mem, Reg, Vector>(w, i);  // learns, or finds the fault
+    return WW_CAREFUL((access_masked<K, Mem, Reg, Vector>(w, i)));  // learns, or finds the fault
   u8* p = shifted(s.host, i->imm);
   for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
     u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
     if (Vector && at == kSink) continue;
     Reg* lanes = slot<Reg>(w, at);
     if constexpr (K == Kind::Load) {
-      load_half<Mem>(lanes, p, s, 0);
-      load_half<Mem>(lanes + 16, p, s, 1);
+      load_lanes<Mem>(lanes, p, s);
     } else {
-      store_half<Mem>(lanes, p, s, 0, w.mask & 0xffff);
-      store_half<Mem>(lanes + 16, p, s, 1, w.mask >> 16);
+      store_half<Mem>(lanes, p, s, 0, mask_of(w) & 0xffff);
+      store_half<Mem>(lanes + 16, p, s, 1, mask_of(w) >> 16);
     }
   }
-  return i + 1;
+  return next_of(i);
 }
 
 }  // namespace

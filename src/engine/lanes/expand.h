@@ -22,6 +22,7 @@ using engine::Handler;
 using engine::Inst;
 using engine::kLanes;
 using engine::LaneKey;
+using engine::next_of;
 using engine::Warp;
 using isa::Type;
 
@@ -35,6 +36,9 @@ constexpr Features features_of(std::string_view notation) {
   return {contains(notation, "{.ftz}"), contains(notation, "{.sat}"),
           contains(notation, ".icmp") || contains(notation, ".fcmp")};
 }
+
+template <class Row>
+constexpr Features kFeatures = features_of(Row::notation);
 
 template <Type... T>
 struct Types {};
@@ -221,9 +225,31 @@ struct Put<S, Pred> {
   u32* to;
   u32 bits = 0;
   WW_INLINE Put(Warp& w, const Inst* i) : to(engine::slot<u32>(w, i->dst)) {}
+#ifdef WW_BITCODE
+  // One flag for each lane: LLVM makes a mask register of them.
+  u8 flag[kLanes];
+  bool by_flags = false;
+  WW_INLINE void put(int l, Pred v) { flag[l] = v.value, by_flags = true; }
+  WW_INLINE ~Put() { *to = by_flags ? bits_of(flag) : bits; }
+#else
   WW_INLINE void put(int l, Pred v) { bits |= u32(v.value) << l; }
   WW_INLINE ~Put() { *to = bits; }
+#endif
 };
+#ifdef WW_BITCODE
+template <Spec S>
+struct Put<S, PredPair> {
+  u32 *to, *to2;
+  u8 flag[kLanes], flag2[kLanes];
+  WW_INLINE Put(Warp& w, const Inst* i)
+      : to(engine::slot<u32>(w, i->dst)), to2(i->dst2_used ? engine::slot<u32>(w, i->dst2) : nullptr) {}
+  WW_INLINE void put(int l, PredPair v) { flag[l] = v.p, flag2[l] = v.q; }
+  WW_INLINE ~Put() {
+    *to = bits_of(flag);
+    if (to2) *to2 = bits_of(flag2);
+  }
+};
+#else
 template <Spec S>
 struct Put<S, PredPair> {
   u32 *to, *to2;
@@ -239,6 +265,7 @@ struct Put<S, PredPair> {
     if (to2) *to2 = bits2;
   }
 };
+#endif
 template <Spec S, class T>
 struct Put<S, WithPred<T>> {
   T* lanes;
@@ -284,7 +311,7 @@ struct Loop<Row, S, R (F::*)(A...) const> {
         out.bits |= table_row(row, std::index_sequence_for<A...>{}, in...);
       return;
     }
-#pragma GCC ivdep
+WW_LANE_LOOP
     for (int l = 0; l < kLanes; ++l) out.put(l, Row::call(in.get(l)...));
   }
   /// The lanes whose operands are the bits of `row`, if the function is true for these.
@@ -295,7 +322,7 @@ struct Loop<Row, S, R (F::*)(A...) const> {
   }
   static const Inst* run(Warp& w, const Inst* i) {
     run_with(w, i, std::index_sequence_for<A...>{});
-    return i + 1;
+    return next_of(i);
   }
 };
 
@@ -323,7 +350,7 @@ template <class W, Spec S>
 constexpr Handler handler = &Loop<W, S, typename W::Signature>::run;
 
 template <class W, Spec S>
-Handler pick_compare(const LaneKey& key) {
+constexpr Handler pick_compare(const LaneKey& key) {
 #define WW_CMP(op)                                                         \
   case Mod::op: {                                                          \
     constexpr Spec s{S.ftz, S.sat, S.flags_known, Mod::op, S.rounding_rn}; \
@@ -352,9 +379,9 @@ struct Bound : With<Row, T...> {
 };
 
 template <class Row, class... T>
-Handler pick_flags(const LaneKey& key) {
+constexpr Handler pick_flags(const LaneKey& key) {
   using W = Bound<Row, T...>;
-  constexpr Features f = features_of(Row::notation);
+  constexpr Features f = kFeatures<Row>;
   if constexpr (f.compare) {
     // Only the plain setp is frequent enough for a loop of its own for each comparison.
     constexpr Spec s{false, false, !f.ftz, Mod::none, false};
@@ -398,6 +425,58 @@ Handler pick(const LaneKey& key, Types<D...>, Second second) {
   return found;
 }
 
+// ---- all handlers of a chapter in one order: how the compiler knows which function of the bitcode one is ----
+
+constexpr Mod kComparisons[] = {Mod::eq,  Mod::ne,  Mod::lt,  Mod::le,  Mod::gt,  Mod::ge,  Mod::lo,  Mod::ls,  Mod::hi,
+                                Mod::hs,  Mod::equ, Mod::neu, Mod::ltu, Mod::leu, Mod::gtu, Mod::geu, Mod::num, Mod::isnan};
+/// How many handlers are listed for one row with given types, double ones included.
+template <class Row>
+constexpr size_t kListed = kFeatures<Row>.compare                       ? std::size(kComparisons)
+                           : kFeatures<Row>.ftz || kFeatures<Row>.sat ? 8
+                                                                      : 1;
+
+struct Listing {
+  Handler* to;
+  template <class Row, class... T>
+  constexpr void flags() {
+    for (size_t k = 0; k < kListed<Row>; ++k) {
+      LaneKey key;
+      if (kFeatures<Row>.compare)
+        key.cmp = kComparisons[k];
+      else
+        key.ftz = k & 1, key.sat = k & 2, key.rounding_rn = k & 4;
+      *to++ = pick_flags<Row, T...>(key);
+    }
+  }
+  template <class Row, Type... T>
+  constexpr void row(Types<T...>) {
+    if constexpr (sizeof...(T) == 0)
+      flags<Row>();
+    else
+      (flags<Row, Cpp<T>>(), ...);
+  }
+  template <class Row, Type D, Type... A>
+  constexpr void second(Types<A...>) {
+    (flags<Row, Cpp<D>, Cpp<A>>(), ...);
+  }
+  template <class Row, Type... D, class Second>
+  constexpr void row(Types<D...>, Second types) {
+    (second<Row, D>(types), ...);
+  }
+};
+template <class Row, Type... T>
+constexpr size_t listed(Types<T...>) {
+  return kListed<Row> * (sizeof...(T) == 0 ? 1 : sizeof...(T));
+}
+template <class Row, Type... D, Type... A>
+constexpr size_t listed(Types<D...>, Types<A...>) {
+  return kListed<Row> * sizeof...(D) * sizeof...(A);
+}
+template <size_t N>
+struct Table {
+  Handler all[N] = {};
+};
+
 }  // namespace
 
 // ---- the rows of the chapter ----
@@ -434,7 +513,37 @@ namespace rows {
 }  // namespace
 
 #ifdef WW_FIND
+namespace {
+constexpr auto kTable = [] {
+  constexpr size_t kCount = 0
+#define LANE(id, pipe, text, types, ...) +listed<rows::id>(type_lists::id{})
+#define LANE2(id, pipe, text, dtypes, atypes, ...) \
+  +listed<rows::id>(type_lists::id{}, type_lists::id##_second{})
+#include WW_CHAPTER
+#undef LANE
+#undef LANE2
+      ;
+  Table<kCount> table;
+  Listing listing{table.all};
+#define LANE(id, pipe, text, types, ...) listing.row<rows::id>(type_lists::id{});
+#define LANE2(id, pipe, text, dtypes, atypes, ...) \
+  listing.row<rows::id>(type_lists::id{}, type_lists::id##_second{});
+#include WW_CHAPTER
+#undef LANE
+#undef LANE2
+  return table;
+}();
+}  // namespace
+
+#ifdef WW_BITCODE
+extern "C" [[gnu::used]] constexpr auto ww_table = kTable;
+#else
 namespace WW_TARGET {
+#define WW_JOIN2(a, b) a##b
+#define WW_JOIN(a, b) WW_JOIN2(a, b)
+extern const engine::HandlerTable WW_JOIN(WW_FIND, _table);
+const engine::HandlerTable WW_JOIN(WW_FIND, _table){kTable.all, std::size(kTable.all)};
+
 Handler WW_FIND(const LaneKey& key) {
   switch (key.op) {
 #define LANE(id, pipe, text, types, ...) \
@@ -451,6 +560,7 @@ Handler WW_FIND(const LaneKey& key) {
   }
 }
 }  // namespace WW_TARGET
+#endif
 #endif
 
 #undef CHAPTER

@@ -18,6 +18,41 @@ struct LaneKey {
   bool rounding_rn = false;  ///< the rounding is .rn: lane code specialised for it may be used
 };
 
+#ifdef WW_BITCODE
+// Lane code as the compiler takes it apart (engine/compile): a handler is given a copy of its instruction and says with a
+// number how to go on.
+enum class Onward : u64 { Natively = 0, Next = 1, Target = 2 };
+inline const Inst* onward(Onward how) { return reinterpret_cast<const Inst*>(how); }
+/// The instruction behind.
+inline const Inst* next_of(const Inst*) { return onward(Onward::Next); }
+/// Where a branch leads.
+inline const Inst* target_of(const Inst*) { return onward(Onward::Target); }
+/// What is not plain is left to the native handler: nothing may have been changed before.
+#define WW_CAREFUL(what) ::ww::engine::onward(::ww::engine::Onward::Natively)
+#define WW_LANE_LOOP _Pragma("clang loop vectorize(assume_safety) interleave(disable)")
+#else
+inline const Inst* next_of(const Inst* i) { return i + 1; }
+inline const Inst* target_of(const Inst* i) { return i->aux->target; }
+#define WW_CAREFUL(what) what
+#define WW_LANE_LOOP _Pragma("GCC ivdep")
+#endif
+
+/// Handlers in an order that bitcode of the same source has too.
+struct HandlerTable {
+  const Handler* handlers = nullptr;
+  size_t count = 0;
+};
+
+/// Steps that are no rows of their own.
+struct Steps {
+  Handler count;     ///< adds one warp execution and the number of active lanes to the counter imm
+  Handler forget;    ///< the shape dst is void
+  Handler shift;     ///< the shape dst moves by imm
+  Handler shift_by;  ///< the shape dst moves by the register src[0], if that is the same in all lanes
+  Handler jump;      ///< an unguarded branch
+  Handler branch;    ///< a guarded one; imm: counter of partings
+};
+
 /// Copies lanes of `bytes` each from scratch to dst where the mask has a bit.
 using Blend = void (*)(u8* dst, const u8* from, u32 mask, int bytes);
 
@@ -43,6 +78,8 @@ struct LaneCode {
                 u32 mask);  ///< where the addresses lead; false: in several pieces of memory
   Blend blend;
   bool (*uniform)(const u64* lanes);  ///< whether all 32 lanes hold the same
+  Steps steps;
+  std::span<const HandlerTable> tables;  ///< by chapter, in the order of the bitcode's (engine/compile)
   void (*leave)();                    ///< after lane code, before code that uses old vector instructions
 };
 

@@ -11,6 +11,11 @@ using engine::LaneKey;
 #define WW_DECLARE(chapter) Handler find_##chapter(const LaneKey& key);
 WW_CHAPTERS(WW_DECLARE)
 #undef WW_DECLARE
+#define WW_DECLARE(chapter) extern const engine::HandlerTable find_##chapter##_table;
+WW_CHAPTERS(WW_DECLARE)
+#undef WW_DECLARE
+extern const engine::HandlerTable access_table, steps_table;
+extern const engine::Steps steps;
 engine::Access find_access(const engine::AccessKey& key);
 extern const engine::Access sum_access;
 Handler fuse(const engine::Inst* i, int count);
@@ -47,8 +52,16 @@ static bool supported() {
 
 #define WW_TEXT2(x) #x
 #define WW_TEXT(x) WW_TEXT2(x)
+/// By chapter; the names are those of the files that the bitcode is made from.
+static std::span<const engine::HandlerTable> tables() {
+#define WW_NAME(chapter) find_##chapter##_table,
+  static const engine::HandlerTable kTables[] = {WW_CHAPTERS(WW_NAME) access_table, steps_table};
+#undef WW_NAME
+  return kTables;
+}
+
 extern const engine::LaneCode code;
 const engine::LaneCode code{WW_TEXT(WW_TARGET), supported, find_lane, find_access, fuse,
-                            sum_access,         learn,     blend,     uniform,     leave};
+                            sum_access,         learn,     blend,     uniform,     steps, tables(), leave};
 
 }  // namespace ww::lane::WW_TARGET

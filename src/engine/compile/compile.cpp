@@ -1,0 +1,159 @@
+#include "engine/compile/compile.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <unordered_map>
+
+#include "engine/compile/unit.h"
+#include "engine/interpret/handlers.h"
+
+namespace ww::engine {
+
+namespace {
+
+/// The folder of the running program, of this library where it is one.
+std::string own_folder() {
+  Dl_info info{};
+  if (!dladdr(reinterpret_cast<const void*>(&own_folder), &info) || !info.dli_fname) return {};
+  std::string path = info.dli_fname;
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+struct Library {
+  CompileFunction compile = nullptr;
+  std::string why;
+};
+
+const Library& library() {
+  static const Library found = [] {
+    Library l;
+    const std::string folder = own_folder();
+    const char* named = std::getenv("WARPWRIGHT_COMPILER");
+    std::vector<std::string> places;
+    if (named) places.push_back(named);
+    places.push_back(folder + "/libwarpwright-compile.so");
+    places.push_back(folder + "/../lib/libwarpwright-compile.so");
+    places.push_back(folder + "/../lib/warpwright/libwarpwright-compile.so");
+#ifdef WW_COMPILER_BUILT
+    places.push_back(WW_COMPILER_BUILT);
+#endif
+    for (const std::string& place : places) {
+      if (access(place.c_str(), R_OK) != 0) continue;
+      void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (!handle) {
+        l.why = dlerror();
+        continue;
+      }
+      l.compile = reinterpret_cast<CompileFunction>(dlsym(handle, kCompileFunction));
+      if (l.compile) return l;
+    }
+    if (l.why.empty()) l.why = "libwarpwright-compile.so is not there (it is built where llvm-19-dev and clang-19 are)";
+    return l;
+  }();
+  return found;
+}
+
+struct Place {
+  u32 table, place;
+};
+using Places = std::unordered_map<Handler, Place>;
+
+Places places_of(const LaneCode& lanes) {
+  Places places;
+  for (u32 t = 0; t < lanes.tables.size(); ++t)
+    for (u32 k = 0; k < lanes.tables[t].count; ++k)
+      if (Handler h = lanes.tables[t].handlers[k]) places.try_emplace(h, Place{t, k});
+  return places;
+}
+
+/// Whether a warp may come back behind this instruction from elsewhere: it waited, or its lanes were away.
+bool comes_back(isa::Op op) {
+  const isa::Form& form = isa::form(op);
+  return op == isa::Op::call || (form.kind == isa::RowKind::Special && form.chapter.find("Synchronization") != form.chapter.npos);
+}
+
+std::vector<CompileStep> steps_of(const Program& program, const FunctionCode& f, const LaneCode& lanes, const Places& places) {
+  std::vector<CompileStep> steps(f.code.size());
+  const Handler join = join_point().full, end = end_of_code().full;
+  const auto enter = [&](const Inst* i) {
+    const auto k = static_cast<size_t>(i - f.code.data());
+    if (k < steps.size()) steps[k].entry = true;
+  };
+  if (!steps.empty()) steps[0].entry = true;
+  for (size_t k = 0; k < f.code.size(); ++k) {
+    const Inst& i = f.code[k];
+    CompileStep& s = steps[k];
+    s.native = f.plain[k];
+    const ir::Instruction* in = i.index < program.infos.size() ? program.infos[i.index].instruction : nullptr;
+    if (auto it = places.find(s.native); it != places.end()) {
+      s.table = it->second.table;
+      s.place = it->second.place;
+      s.branches = s.native == lanes.steps.jump || s.native == lanes.steps.branch;
+      s.ends = s.native == lanes.steps.jump;
+      s.sum = s.native == lanes.sum.full;
+      if (s.branches && i.aux->backward) enter(i.aux->target);
+      continue;
+    }
+    if (s.native == masked_lanes && i.guarded)
+      if (auto it = places.find(i.lane); it != places.end()) {
+        s.table = it->second.table;
+        s.place = it->second.place;
+        s.masked = true;
+        continue;
+      }
+    if (s.native == join) enter(&i);
+    s.ends = s.native == end;
+    if (!in) continue;
+    const bool last = k + 1 == f.code.size() || f.code[k + 1].index != i.index;
+    if (last && in->guard == ir::kNone && (in->op == isa::Op::ret || in->op == isa::Op::exit_ || in->op == isa::Op::trap))
+      s.ends = true;
+    if (comes_back(in->op)) enter(&i + 1);
+  }
+  return steps;
+}
+
+}  // namespace
+
+std::optional<Back> back_of(std::string_view name) {
+  if (name.empty() || name == "auto") return Back::Auto;
+  if (name == "interpreter") return Back::Interpreter;
+  if (name == "compiled") return Back::Compiled;
+  return {};
+}
+
+bool can_compile(const LaneCode& lanes, std::string& why) {
+  if (std::string_view(lanes.name) == "plain") {
+    why = "the lane code \"plain\" is not compiled";
+    return false;
+  }
+  why = library().why;
+  return library().compile != nullptr;
+}
+
+void compile(Program& program, const LaneCode& lanes, std::string& why) {
+  if (!can_compile(lanes, why)) return;
+  const Places places = places_of(lanes);
+  for (auto& f : program.functions) {
+    if (f->code.empty()) continue;
+    const std::vector<CompileStep> steps = steps_of(program, *f, lanes, places);
+    CompileUnit unit;
+    unit.target = lanes.name;
+    unit.code = f->code.data();
+    unit.steps = steps.data();
+    unit.count = static_cast<u32>(f->code.size());
+    std::vector<Handler> entries(f->code.size());
+    char text[1024] = "";
+    if (!library().compile(unit, entries.data(), text, sizeof text)) {
+      why = text;
+      continue;
+    }
+    // Warps may be running this very code: each sees the one handler or the other.
+    for (size_t k = 0; k < entries.size(); ++k)
+      if (entries[k]) __atomic_store_n(&f->code[k].full, entries[k], __ATOMIC_RELEASE);
+  }
+}
+
+}  // namespace ww::engine

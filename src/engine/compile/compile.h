@@ -1,0 +1,25 @@
+// The second back end: native code made of decoded programs that run for a while. Code is entered and left between
+// instructions, so that the interpreter can go on anywhere; results, counters and faults are the same.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/decode/program.h"
+
+namespace ww::engine {
+
+/// Which back end runs kernels.
+enum class Back { Auto, Interpreter, Compiled };
+/// "auto", "interpreter", "compiled" ("" is auto); nothing for other words.
+std::optional<Back> back_of(std::string_view name);
+
+/// Whether there is a compiler for this processor's lane code; otherwise `why` says what is missing.
+bool can_compile(const LaneCode& lanes, std::string& why);
+
+/// Compiles all functions of a program and lets their instructions enter the code. May run while the program does. What does
+/// not compile stays with the interpreter, for the reason given.
+void compile(Program& program, const LaneCode& lanes, std::string& why);
+
+}  // namespace ww::engine

@@ -123,8 +123,11 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   auto program = decode(module.module, *entry, module.layout, options);
   if (!program) return program.error();
   std::string why;
-  if (heard == 0 && back_ == Back::Compiled) compile(**program, *lanes_, why);
-  if (!why.empty() && std::getenv("WARPWRIGHT_COMPILE_TIMES")) fprintf(stderr, "not compiled: %s\n", why.c_str());
+  (*program)->listened = heard != 0;
+  if (heard == 0 && back_ == Back::Compiled) {
+    (*program)->compiling = true;
+    compile(**program, *lanes_, why);
+  }
   return module.programs[key] = std::shared_ptr<Program>(std::move(program).value());
 }
 
@@ -174,7 +177,10 @@ class Worker {
     while (!launch_.stopping() && (more || !live.empty())) {
       if (more && live.size() + together <= std::max(resident_, together) &&
           (live.empty() || turn >= live.size())) {
-        if (mine_ == mine_end_) mine_ = next_.fetch_add(share_), mine_end_ = mine_ + share_;
+        if (mine_ == mine_end_) {
+          mine_ = next_.fetch_add(share_), mine_end_ = mine_ + share_;
+          launch_.warming->look();
+        }
         u64 number = mine_++;
         if (number >= blocks_ / together) {
           more = false;
@@ -203,6 +209,7 @@ class Worker {
           ++turn;
           break;
         case Turn::Yielded:
+          launch_.warming->look();
           standstill_.turn(*live[turn]);
           ++turn;
           if (turn >= live.size() && standstill_.found()) launch_.still = launch_.stop = true;
@@ -462,6 +469,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   if (!bus.empty()) launch.bus = &bus;
   launch.cancel = settings_.cancel;
   launch.order = settings_.order;
+  Warming warming(back_ == Back::Interpreter || (*program)->listened ? nullptr : *program, *lanes_);
+  launch.warming = &warming;
 
   const u64 clusters = blocks / launch.cluster.count();
   int workers = static_cast<int>(std::min<u64>(static_cast<u64>(settings_.threads), clusters));
@@ -488,6 +497,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
     if (settings_.patience > 0 && !brief) patience.emplace(launch, settings_.patience);
     pool_.run(workers, [&](int k) { team[static_cast<size_t>(k)]->run(); });
   }
+  warming.end();
   const std::chrono::duration<float> took = std::chrono::steady_clock::now() - begin;
   (*program)->block_seconds.store(took.count() * static_cast<float>(workers) / static_cast<float>(blocks),
                                   std::memory_order_relaxed);

@@ -154,6 +154,9 @@ struct Program {
   /// Seconds a block took in the last launch, on one thread; 0: not known. A launch that is over before
   /// another thread would be awake runs on the calling one.
   mutable std::atomic<float> block_seconds{0};
+  std::atomic<double> run_seconds{0};  ///< that launches took so far
+  std::atomic<bool> compiling{false};  ///< it has been given to the compiler (engine/compile)
+  bool listened = false;               ///< listeners are told of its events: it is not compiled
 };
 
 /// The address of a function, the same in all programs of a module: pointers to functions may lie in memory.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/fault.h"
+#include "engine/compile/background.h"
 #include "engine/decode/program.h"
 #include "engine/library/device_launch.h"
 #include "engine/library/printed.h"
@@ -45,6 +46,7 @@ struct LaunchState {
   const events::Bus* bus = nullptr;  ///< null where nobody listens
   const std::atomic<bool>* cancel = nullptr;
   Order order;
+  Warming* warming = nullptr;
 
   std::atomic<bool> stop{false};     ///< a fault or a cancellation: other blocks stop
   std::atomic<u64> ended{0};         ///< blocks

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <thread>
 
+#include "engine/compile/compile.h"
+
 namespace ww::cli {
 
 namespace {
@@ -58,9 +60,11 @@ void add_devices(CLI::App& app, int& exit_code) {
   auto* command =
       app.add_subcommand("devices", "What can run kernels here: the engine and the GPUs with their load");
   command->callback([&exit_code] {
-    std::string engine =
+    std::string line =
         fmt::format("Warpwright engine on this CPU, {} threads", std::thread::hardware_concurrency());
-    fmt::print("{}", devices_page(engine, device::list_gpus()));
+    std::string why;
+    line += engine::can_compile(*engine::lane_code(), why) ? ", kernels compiled once that pays" : ", kernels interpreted";
+    fmt::print("{}", devices_page(line, device::list_gpus()));
     exit_code = 0;
   });
 }

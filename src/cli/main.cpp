@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/text.h"
 #include "cli/commands.h"
@@ -9,6 +10,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/own_kernel.h"
+#include "engine/compile/compile.h"
 
 namespace ww::cli {
 
@@ -34,6 +36,24 @@ bool about_own_kernel(int argc, char** argv) {
   return argc > 2 && std::any_of(argv + 2, argv + argc, [](const char* word) {
            return word[0] != '-' && own_kernel(word).has_value();
          });
+}
+
+/// How kernels are run is the same question wherever they are; the answer reaches the programs that are started as well.
+void add_engine_option(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "--engine",
+          [](const std::string& word) {
+            const auto back = engine::back_of(word);
+            if (!back || word.empty())
+              throw CLI::ValidationError("--engine", "auto, interpreter or compiled, not '" + word + "'");
+            std::string why;
+            if (*back == engine::Back::Compiled && !engine::can_compile(*engine::lane_code(), why))
+              throw CLI::ValidationError("--engine", "kernels cannot be compiled here: " + why);
+            setenv("WARPWRIGHT_ENGINE", word.c_str(), 1);
+          },
+          "How kernels run on the CPU: auto (compiled once that pays), interpreter, compiled")
+      ->type_name("NAME");
 }
 
 int run_program(int argc, char** argv) {
@@ -66,6 +86,7 @@ int run_program(int argc, char** argv) {
   add_verify_published(app, exit_code);
   add_calibrate(app, exit_code);
   add_run_once(app, exit_code);
+  for (const char* name : {"run", "profile", "check", "study", "launch"}) add_engine_option(*app.get_subcommand(name));
   if (unknown_command(app, argc, argv)) return 2;
   try {
     app.parse(argc, argv);

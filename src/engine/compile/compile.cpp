@@ -140,6 +140,7 @@ void compile(Program& program, const LaneCode& lanes, std::string& why) {
     if (f->code.empty()) continue;
     const std::vector<CompileStep> steps = steps_of(program, *f, lanes, places);
     CompileUnit unit;
+    unit.layout = layout_stamp();
     unit.target = lanes.name;
     unit.code = f->code.data();
     unit.steps = steps.data();

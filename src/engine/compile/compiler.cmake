@@ -25,7 +25,7 @@ foreach(target IN LISTS targets)
     # Loops over lanes stay loops until they are vectors.
     add_custom_command(
       OUTPUT ${output}
-      COMMAND ${WW_BITCODE_CLANG} -std=c++20 -O3 ${flags_${target}} -fno-strict-aliasing -ffp-contract=off -fno-math-errno
+      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${WW_BITCODE_CLANG} -std=c++20 -O3 ${flags_${target}} -fno-strict-aliasing -ffp-contract=off -fno-math-errno
               -fno-trapping-math -Wno-pass-failed -mllvm -unroll-full-max-count=15 -DWW_BITCODE -DWW_TARGET=${target}
               -I${CMAKE_SOURCE_DIR}/src -emit-llvm -c ${CMAKE_CURRENT_SOURCE_DIR}/lanes/${table}.cpp -o ${output} -MD -MF ${output}.d
       DEPENDS lanes/${table}.cpp
@@ -46,3 +46,5 @@ target_include_directories(warpwright_compile PRIVATE ${CMAKE_SOURCE_DIR}/src ${
 target_include_directories(warpwright_compile SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
 target_link_libraries(warpwright_compile PRIVATE LLVM)
 target_compile_definitions(ww_engine PRIVATE WW_COMPILER_BUILT="${CMAKE_BINARY_DIR}/libwarpwright-compile.so")
+add_dependencies(ww_engine warpwright_compile)
+install(TARGETS warpwright_compile LIBRARY DESTINATION lib/warpwright)

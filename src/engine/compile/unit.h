@@ -19,11 +19,21 @@ struct CompileStep {
 
 /// The code of one function.
 struct CompileUnit {
+  u64 layout = 0;           ///< layout_stamp() of whoever asks: both sides must mean the same by all this
   const char* target = "";  ///< the lane code's name
   const Inst* code = nullptr;
   const CompileStep* steps = nullptr;  ///< by instruction
   u32 count = 0;
 };
+
+constexpr u64 layout_stamp() {
+  u64 stamp = 1;
+  for (u64 n : {sizeof(CompileStep), sizeof(Inst), sizeof(Aux), sizeof(Warp), sizeof(AddressShape), sizeof(AddressSum),
+                offsetof(Inst, aux), offsetof(Inst, imm), offsetof(Inst, dst), offsetof(Aux, more), offsetof(Warp, regs),
+                offsetof(Warp, mask), offsetof(Warp, carry), offsetof(Warp, executed), offsetof(AddressShape, offset)})
+    stamp = stamp * 1099511628211u + n;
+  return stamp;
+}
 
 /// Fills `entries` (one for each instruction) with the handlers of the entries. False, and a text, if that did not succeed.
 using CompileFunction = bool (*)(const CompileUnit& unit, Handler* entries, char* why, u32 why_bytes);

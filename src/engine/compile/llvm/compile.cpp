@@ -389,6 +389,7 @@ struct Compiler {
   }
 
   void compile(const CompileUnit& unit, Handler* entries) {
+    if (unit.layout != layout_stamp()) throw Failure{"the compiler's library belongs to another build"};
     const bool tell = std::getenv("WARPWRIGHT_COMPILE_TIMES") != nullptr;
     const auto seconds = [] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

@@ -1,0 +1,244 @@
+// The two back ends compute the same, bit by bit: every lane row for every type, and control flow around accesses.
+#include <fmt/format.h>
+
+#include <random>
+
+#include "engine/compile/compile.h"
+#include "engine_kernels.h"
+#include "isa/form.h"
+
+namespace ww::engine {
+namespace {
+
+constexpr u32 kOperands = 4;
+constexpr u32 kOperandBytes = 32 * 8;
+
+bool compiler_there() {
+  std::string why;
+  return can_compile(*lane_code(), why);
+}
+
+/// Bytes that are interesting as integers and as floats of all widths.
+std::vector<u32> patterns(u64 seed, size_t words) {
+  std::mt19937_64 random(seed);
+  const u32 some[] = {0,          1,          0xffffffff, 0x80000000, 0x7fffffff, 0x3f800000, 0xbf800000,
+                      0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0x00000001, 0x007fffff, 0x00800000,
+                      0x4f000000, 0xcf000000, 0x3c003c00, 0x7c007e01, 0x80008000, 31,         32,
+                      0x3ff00000, 0x7ff00000, 0x7ff80000, 0x40490fdb, 0x00010001, 0x43000000, 0x4b800000};
+  std::vector<u32> out(words);
+  for (u32& w : out) w = random() % 3 ? some[random() % std::size(some)] : static_cast<u32>(random());
+  return out;
+}
+
+const char* register_type(isa::Type type) {
+  if (type == isa::Type::pred) return "pred";
+  switch (isa::bytes(type)) {
+    case 8:
+      return "b64";
+    case 4:
+      return "b32";
+    default:
+      return "b16";
+  }
+}
+
+/// One instruction of a row with chosen modifiers, with what brings its operands and takes its results away.
+/// "" where the row has operands of other kinds.
+std::string step(const isa::Form& form, std::mt19937_64& random, u32 number, bool guarded) {
+  isa::Chosen chosen;
+  std::string name = form.mnemonic;
+  for (const isa::SlotSpec& s : form.slots) {
+    if (s.allowed.empty()) return "";
+    const isa::Mod mod = s.optional && random() % 2 ? isa::Mod::none : s.allowed[random() % s.allowed.size()];
+    chosen.push_back(mod);
+    if (mod != isa::Mod::none) name += fmt::format(".{}", isa::name(mod));
+  }
+  std::string before, operands, after, declared;
+  u32 sources = 0, results = 0;
+  for (size_t k = 0; k < form.operands.size(); ++k) {
+    const isa::OperandSpec& spec = form.operands[k];
+    if (spec.optional) {
+      if (!spec.dest) return "";
+      continue;
+    }
+    if (spec.kind == isa::OperandKind::Immediate) {
+      operands += fmt::format(", {}", random() % 256);
+      continue;
+    }
+    if (spec.kind != isa::OperandKind::Value) return "";
+    const isa::Type type = isa::operand_type(form, chosen, spec);
+    if (isa::bytes(type) > 8) return "";
+    const std::string reg = fmt::format("%x{}_{}", number, k);
+    const char* width = register_type(type);
+    declared += fmt::format(".reg .{} {};", width, reg);
+    operands += fmt::format("{}{}", operands.empty() ? " " : ", ", reg);
+    if (spec.dest) {
+      const u32 at = (number * 2 + results++) * kOperandBytes;
+      if (type == isa::Type::pred) {
+        before += fmt::format("setp.ne.u32 {}, %r0, 7; ", reg);
+        after += fmt::format("selp.u32 %r1, 1, 0, {}; st.global.u32 [%out + {}], %r1; ", reg, at);
+      } else {
+        if (results == 1) before += fmt::format("ld.global.{} {}, [%in]; ", width, reg);
+        after += fmt::format("st.global.{} [%out + {}], {}; ", width, at, reg);
+      }
+      continue;
+    }
+    const u32 at = (random() % kOperands) * kOperandBytes;
+    ++sources;
+    if (type == isa::Type::pred)
+      before += fmt::format("ld.global.u32 %r1, [%in + {}]; setp.gt.s32 {}, %r1, 40; ", at, reg);
+    else
+      before += fmt::format("ld.global.{} {}, [%in + {}]; ", width, reg, at);
+  }
+  return fmt::format("{{ {} {} {}{}{}; {} }}\n", declared, before, guarded ? "@%odd " : "", name, operands, after);
+}
+
+std::string kernel(const std::string& body) {
+  return ".visible .entry k(.param .u64 in, .param .u64 out) {\n.reg .b32 %r<4>; .reg .b64 %in, %out, %d; .reg .pred %odd;\n"
+         "ld.param.u64 %in, [in]; ld.param.u64 %out, [out];\n"
+         "mov.u32 %r0, %tid.x; mul.wide.u32 %d, %r0, 8; add.s64 %in, %in, %d; add.s64 %out, %out, %d;\n"
+         "and.b32 %r1, %r0, 5; setp.ne.u32 %odd, %r1, 0;\n" +
+         body + "ret;\n}\n";
+}
+
+bool accepted(const std::string& text) {
+  auto parsed = ptx::parse("t.ptx", ".version 8.7\n.target sm_100a\n.address_size 64\n" + text);
+  return parsed && ir::verify(*parsed).empty();
+}
+
+struct Outcome {
+  std::vector<u32> memory;
+  std::vector<Executions> executions;
+  std::string fault;
+};
+
+Outcome outcome(const std::string& text, const char* back, u32 grid, u32 block, u32 results, u32 in_words = 1024) {
+  Settings settings = Lab::small(1);
+  settings.back = back;
+  std::string full = ".version 8.7\n.target sm_100a\n.address_size 64\n" + text;
+  Engine engine(settings);
+  auto parsed = ptx::parse("t.ptx", full);
+  EXPECT_TRUE(parsed) << render(parsed.error(), full);
+  auto loaded = engine.load(std::make_shared<const ir::Module>(std::move(*parsed)));
+  EXPECT_TRUE(loaded);
+  const u64 in = *engine.memory().allocate(4 * in_words), out = *engine.memory().allocate(results);
+  const auto data = patterns(5, in_words);
+  std::memcpy(engine.memory().host(in), data.data(), 4 * in_words);
+  std::memset(engine.memory().host(out), 0, results);
+  LaunchRequest request;
+  request.kernel = "k";
+  request.grid = {grid, 1, 1};
+  request.block = {block, 1, 1};
+  request.counted = true;
+  request.arguments = {argument(in), argument(out)};
+  auto ran = engine.run(**loaded, request);
+  Outcome o;
+  EXPECT_TRUE(ran) << (ran ? "" : ran.error()[0].message);
+  if (!ran) return o;
+  if (!ran->faults.empty()) o.fault = ran->faults[0].message;
+  o.executions = ran->executions;
+  o.memory.resize(results / 4);
+  std::memcpy(o.memory.data(), engine.memory().host(out), results);
+  return o;
+}
+
+void expect_same(const std::string& text, u32 grid, u32 block, u32 results, u32 in_words = 1024) {
+  const Outcome a = outcome(text, "interpreter", grid, block, results, in_words),
+                b = outcome(text, "compiled", grid, block, results, in_words);
+  EXPECT_EQ(a.fault, b.fault);
+  ASSERT_EQ(a.executions.size(), b.executions.size());
+  for (size_t k = 0; k < a.executions.size(); ++k) {
+    EXPECT_EQ(a.executions[k].warps, b.executions[k].warps) << k << text;
+    EXPECT_EQ(a.executions[k].threads, b.executions[k].threads) << k << text;
+    EXPECT_EQ(a.executions[k].parted, b.executions[k].parted) << k << text;
+  }
+  for (size_t k = 0; k < a.memory.size(); ++k)
+    ASSERT_EQ(a.memory[k], b.memory[k]) << "word " << k << " (step " << k * 4 / kOperandBytes / 2 << ")\n" << text;
+}
+
+TEST(Compiled, EveryLaneRow) {
+  if (!compiler_there()) GTEST_SKIP() << "no compiler in this build";
+  std::mt19937_64 random(11);
+  std::string body;
+  u32 number = 0, rows = 0;
+  const auto flush = [&] {
+    if (number) expect_same(kernel(body), 1, 32, number * 2 * kOperandBytes);
+    body.clear();
+    number = 0;
+  };
+  for (const isa::Form& form : isa::forms()) {
+    if (form.kind != isa::RowKind::Lane) continue;
+    u32 made = 0;
+    for (int tries = 0; tries < 12 && made < 3; ++tries) {
+      const std::string one = step(form, random, number, made == 2);
+      if (one.empty() || !accepted(kernel(one))) continue;
+      body += one;
+      ++number, ++made;
+    }
+    rows += made > 0;
+    if (number >= 60) flush();
+    if (HasFatalFailure()) return;
+  }
+  flush();
+  EXPECT_GT(rows, 150u);
+}
+
+TEST(Compiled, LoopsBranchesAndFaults) {
+  if (!compiler_there()) GTEST_SKIP() << "no compiler in this build";
+  // A loop that lanes leave one after another, accesses of all patterns, a barrier, whole and partial warps.
+  const std::string text = R"(
+.shared .align 4 .b8 tile[1024];
+.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .b32 %r<16>; .reg .b64 %rd<12>; .reg .pred %p<6>;
+ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
+mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x;
+mad.lo.s32 %r3, %r1, %r2, %r0;
+mov.u32 %r4, 0; mov.u32 %r5, 0;
+mul.wide.u32 %rd3, %r0, 4; add.s64 %rd4, %rd1, %rd3;
+LOOP:
+ld.global.u32 %r6, [%rd4];
+add.s32 %r5, %r5, %r6;
+and.b32 %r7, %r6, 63;
+mul.wide.u32 %rd5, %r7, 4; add.s64 %rd6, %rd1, %rd5;
+ld.global.u32 %r8, [%rd6];
+xor.b32 %r5, %r5, %r8;
+add.s64 %rd4, %rd4, 128;
+add.s32 %r4, %r4, 1;
+and.b32 %r9, %r0, 3; add.s32 %r9, %r9, 5;
+setp.lt.u32 %p1, %r4, %r9;
+@%p1 bra LOOP;
+shl.b32 %r10, %r0, 2; mov.u32 %r11, tile; add.s32 %r11, %r11, %r10;
+st.shared.u32 [%r11], %r5;
+bar.sync 0;
+mov.u32 %r12, 0;
+SECOND:
+xor.b32 %r13, %r10, 16; mov.u32 %r14, tile; add.s32 %r13, %r13, %r14;
+ld.shared.u32 %r8, [%r13];
+mad.lo.u32 %r5, %r5, 3, %r8;
+bar.sync 0;
+add.s32 %r12, %r12, 1; setp.lt.u32 %p2, %r12, 20;
+@%p2 bra SECOND;
+setp.eq.u32 %p3, %r4, 6;
+@%p3 add.u32 %r5, %r5, 77;
+mul.wide.u32 %rd7, %r3, 4; add.s64 %rd8, %rd2, %rd7;
+st.global.u32 [%rd8], %r5;
+ret;
+})";
+  for (u32 block : {32u, 64u, 40u, 200u}) expect_same(text, 7, block, 7 * block * 4, 4096);
+  // The same, out of bounds in the last block.
+  const Outcome a = outcome(text, "interpreter", 3, 64, 2 * 64 * 4, 4096),
+                b = outcome(text, "compiled", 3, 64, 2 * 64 * 4, 4096);
+  EXPECT_NE(a.fault, "");
+  EXPECT_EQ(a.fault, b.fault);
+}
+
+TEST(Compiled, WordsOfTheOption) {
+  EXPECT_EQ(back_of(""), Back::Auto);
+  EXPECT_EQ(back_of("auto"), Back::Auto);
+  EXPECT_EQ(back_of("interpreter"), Back::Interpreter);
+  EXPECT_EQ(back_of("compiled"), Back::Compiled);
+  EXPECT_EQ(back_of("fast"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace ww::engine

@@ -38,7 +38,8 @@ bool about_own_kernel(int argc, char** argv) {
          });
 }
 
-/// How kernels are run is the same question wherever they are; the answer reaches the programs that are started as well.
+/// How kernels are run is the same question wherever they are; the answer reaches the programs that are
+/// started as well.
 void add_engine_option(CLI::App& command) {
   command
       .add_option_function<std::string>(
@@ -86,7 +87,8 @@ int run_program(int argc, char** argv) {
   add_verify_published(app, exit_code);
   add_calibrate(app, exit_code);
   add_run_once(app, exit_code);
-  for (const char* name : {"run", "profile", "check", "study", "launch"}) add_engine_option(*app.get_subcommand(name));
+  for (const char* name : {"run", "profile", "check", "study", "launch"})
+    add_engine_option(*app.get_subcommand(name));
   if (unknown_command(app, argc, argv)) return 2;
   try {
     app.parse(argc, argv);

@@ -57,7 +57,8 @@ Background& background() {
 }  // namespace
 
 double worth_compiling_after(const Program& program) {
-  // Measured 2026-11-23: 1 to 3 ms for each instruction of small kernels on a busy machine, and some 20 ms for each kernel.
+  // Measured 2026-11-23: 1 to 3 ms for each instruction of small kernels on a busy machine, and some 20 ms
+  // for each kernel.
   size_t instructions = 0;
   for (const auto& f : program.functions) instructions += f->code.size();
   return 0.010 + 0.0005 * static_cast<double>(instructions);
@@ -80,7 +81,8 @@ void compile_later(std::shared_ptr<Program> program, const LaneCode& lanes) {
   b.changed.notify_all();
 }
 
-Warming::Warming(std::shared_ptr<Program> program, const LaneCode& lanes) : program_(std::move(program)), lanes_(lanes) {
+Warming::Warming(std::shared_ptr<Program> program, const LaneCode& lanes)
+    : program_(std::move(program)), lanes_(lanes) {
   if (!program_ || program_->compiling.load(std::memory_order_relaxed)) {
     program_.reset();
     return;
@@ -101,7 +103,8 @@ void Warming::look_at_clock() {
 void Warming::end() {
   if (!program_) return;
   look();
-  program_->run_seconds.store(program_->run_seconds.load(std::memory_order_relaxed) + seconds(), std::memory_order_relaxed);
+  program_->run_seconds.store(program_->run_seconds.load(std::memory_order_relaxed) + seconds(),
+                              std::memory_order_relaxed);
 }
 
 }  // namespace ww::engine

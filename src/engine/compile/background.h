@@ -1,4 +1,5 @@
-// Compiling while kernels run: one thread of the process, which takes the programs that have become worth it in turn.
+// Compiling while kernels run: one thread of the process, which takes the programs that have become worth it
+// in turn.
 #pragma once
 
 #include <chrono>

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <unordered_map>
 
@@ -50,7 +51,8 @@ const Library& library() {
       l.compile = reinterpret_cast<CompileFunction>(dlsym(handle, kCompileFunction));
       if (l.compile) return l;
     }
-    if (l.why.empty()) l.why = "libwarpwright-compile.so is not there (it is built where llvm-19-dev and clang-19 are)";
+    if (l.why.empty())
+      l.why = "libwarpwright-compile.so is not there (it is built where llvm-19-dev and clang-19 are)";
     return l;
   }();
   return found;
@@ -72,45 +74,50 @@ Places places_of(const LaneCode& lanes) {
 /// Whether a warp may come back behind this instruction from elsewhere: it waited, or its lanes were away.
 bool comes_back(isa::Op op) {
   const isa::Form& form = isa::form(op);
-  return op == isa::Op::call || (form.kind == isa::RowKind::Special && form.chapter.find("Synchronization") != form.chapter.npos);
+  return op == isa::Op::call ||
+         (form.kind == isa::RowKind::Special && form.chapter.find("Synchronization") != form.chapter.npos);
 }
 
-std::vector<CompileStep> steps_of(const Program& program, const FunctionCode& f, const LaneCode& lanes, const Places& places) {
+CompileStep::Way way_of(Handler native, const Inst& i, const Places& places) {
+  CompileStep::Way way;
+  way.native = native;
+  way.blended = native == masked_lanes;
+  if (auto it = places.find(way.blended ? i.lane : native); it != places.end()) {
+    way.table = it->second.table;
+    way.place = it->second.place;
+  }
+  return way;
+}
+
+std::vector<CompileStep> steps_of(const Program& program, const FunctionCode& f, const LaneCode& lanes,
+                                  const Places& places) {
   std::vector<CompileStep> steps(f.code.size());
   const Handler join = join_point().full, end = end_of_code().full;
-  const auto enter = [&](const Inst* i) {
+  using Entry = CompileStep::Entry;
+  const auto enter = [&](const Inst* i, Entry how) {
     const auto k = static_cast<size_t>(i - f.code.data());
-    if (k < steps.size()) steps[k].entry = true;
+    if (k < steps.size()) steps[k].entry = std::max(steps[k].entry, how);
   };
-  if (!steps.empty()) steps[0].entry = true;
+  enter(f.code.data(), Entry::Main);
   for (size_t k = 0; k < f.code.size(); ++k) {
     const Inst& i = f.code[k];
     CompileStep& s = steps[k];
-    s.native = f.plain[k];
-    const ir::Instruction* in = i.index < program.infos.size() ? program.infos[i.index].instruction : nullptr;
-    if (auto it = places.find(s.native); it != places.end()) {
-      s.table = it->second.table;
-      s.place = it->second.place;
-      s.branches = s.native == lanes.steps.jump || s.native == lanes.steps.branch;
-      s.ends = s.native == lanes.steps.jump;
-      s.sum = s.native == lanes.sum.full;
-      if (s.branches && i.aux->backward) enter(i.aux->target);
-      continue;
-    }
-    if (s.native == masked_lanes && i.guarded)
-      if (auto it = places.find(i.lane); it != places.end()) {
-        s.table = it->second.table;
-        s.place = it->second.place;
-        s.masked = true;
-        continue;
-      }
-    if (s.native == join) enter(&i);
-    s.ends = s.native == end;
-    if (!in) continue;
+    const Handler native = f.plain[k];
+    s.ways[0] = way_of(native, i, places);
+    s.ways[1] = way_of(i.masked, i, places);
+    s.branches = native == lanes.steps.jump || native == lanes.steps.branch;
+    s.sum = native == lanes.sum.full;
+    s.ends = native == lanes.steps.jump || native == end;
+    if (s.branches && i.aux->backward) enter(i.aux->target, Entry::Main);
+    if (native == lanes.steps.branch) enter(&i + 1, Entry::Parted), enter(i.aux->target, Entry::Parted);
+    if (native == join) enter(&i, Entry::Met);
+    if (s.ways[0].table != ~u32(0) || i.index >= program.infos.size()) continue;
+    const ir::Instruction& in = *program.infos[i.index].instruction;
     const bool last = k + 1 == f.code.size() || f.code[k + 1].index != i.index;
-    if (last && in->guard == ir::kNone && (in->op == isa::Op::ret || in->op == isa::Op::exit_ || in->op == isa::Op::trap))
+    if (last && in.guard == ir::kNone &&
+        (in.op == isa::Op::ret || in.op == isa::Op::exit_ || in.op == isa::Op::trap))
       s.ends = true;
-    if (comes_back(in->op)) enter(&i + 1);
+    if (comes_back(in.op)) enter(&i + 1, Entry::Main);
   }
   return steps;
 }
@@ -145,15 +152,23 @@ void compile(Program& program, const LaneCode& lanes, std::string& why) {
     unit.code = f->code.data();
     unit.steps = steps.data();
     unit.count = static_cast<u32>(f->code.size());
-    std::vector<Handler> entries(f->code.size());
-    char text[1024] = "";
-    if (!library().compile(unit, entries.data(), text, sizeof text)) {
-      why = text;
-      continue;
+    const bool parts = std::any_of(steps.begin(), steps.end(), [](const CompileStep& s) {
+      return s.entry == CompileStep::Entry::Parted;
+    });
+    for (const bool masked : {false, true}) {
+      if (masked && !parts) continue;
+      unit.masked = masked;
+      std::vector<Handler> entries(f->code.size());
+      char text[1024] = "";
+      if (!library().compile(unit, entries.data(), text, sizeof text)) {
+        why = text;
+        continue;
+      }
+      // Warps may be running this very code: each sees the one handler or the other.
+      for (size_t k = 0; k < entries.size(); ++k)
+        if (entries[k])
+          __atomic_store_n(masked ? &f->code[k].masked : &f->code[k].full, entries[k], __ATOMIC_RELEASE);
     }
-    // Warps may be running this very code: each sees the one handler or the other.
-    for (size_t k = 0; k < entries.size(); ++k)
-      if (entries[k]) __atomic_store_n(&f->code[k].full, entries[k], __ATOMIC_RELEASE);
   }
 }
 

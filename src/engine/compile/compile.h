@@ -1,5 +1,6 @@
-// The second back end: native code made of decoded programs that run for a while. Code is entered and left between
-// instructions, so that the interpreter can go on anywhere; results, counters and faults are the same.
+// The second back end: native code made of decoded programs that run for a while. Code is entered and left
+// between instructions, so that the interpreter can go on anywhere; results, counters and faults are the
+// same.
 #pragma once
 
 #include <optional>
@@ -18,8 +19,8 @@ std::optional<Back> back_of(std::string_view name);
 /// Whether there is a compiler for this processor's lane code; otherwise `why` says what is missing.
 bool can_compile(const LaneCode& lanes, std::string& why);
 
-/// Compiles all functions of a program and lets their instructions enter the code. May run while the program does. What does
-/// not compile stays with the interpreter, for the reason given.
+/// Compiles all functions of a program and lets their instructions enter the code. May run while the program
+/// does. What does not compile stays with the interpreter, for the reason given.
 void compile(Program& program, const LaneCode& lanes, std::string& why);
 
 }  // namespace ww::engine

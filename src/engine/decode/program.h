@@ -77,9 +77,9 @@ struct FunctionCode {
   const ir::Function* function = nullptr;
   std::vector<Inst> code;
   std::vector<Handler> plain;  ///< what carries out each instruction of `code` alone under a full mask
-  std::vector<Inst> once;  ///< what is the same in every block: each warp runs it when its frame is made
-  u32 frame_bytes = 0;     ///< of its register frame
-  std::vector<u8> image;   ///< the part of the frame from kFrameStart that holds constants
+  std::vector<Inst> once;      ///< what is the same in every block: each warp runs it when its frame is made
+  u32 frame_bytes = 0;         ///< of its register frame
+  std::vector<u8> image;       ///< the part of the frame from kFrameStart that holds constants
   struct SpecialSlot {
     u32 offset;
     Special what;

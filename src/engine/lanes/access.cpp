@@ -114,14 +114,14 @@ const Inst* sum_masked(Warp& w, const Inst* i) {
   AddressShape& s = *slot<AddressShape>(w, i->dst);
   settle(w, i, s);  // lanes that are not active keep what they have
   s.mask = 0;
-  write_lanes(w, i, *static_cast<const AddressSum*>(i->aux->more), w.mask);
-  return i + 1;
+  write_lanes(w, i, *static_cast<const AddressSum*>(i->aux->more), mask_of(w));
+  return next_of(i);
 }
 
 // ---- all of them in one order, as expand.h lists the rows ----
 
 constexpr u8 kWidths[][2] = {{1, 2}, {1, 4}, {1, 8}, {2, 2}, {2, 4}, {2, 8}, {4, 4}, {4, 8}, {8, 8}};
-constexpr size_t kListed = std::size(kWidths) * 8 + 1;
+constexpr size_t kListed = std::size(kWidths) * 16 + 2;
 struct AccessTable {
   Handler all[kListed] = {};
 };
@@ -136,9 +136,12 @@ constexpr AccessTable list_access() {
       key.register_bytes = width[1];
       key.sign = k & 2;
       key.elements = k & 4 ? 2 : 1;
-      table.all[at++] = (k & 1 ? pick_types<Kind::Store>(key) : pick_types<Kind::Load>(key)).full;
+      const Access found = k & 1 ? pick_types<Kind::Store>(key) : pick_types<Kind::Load>(key);
+      table.all[at++] = found.full;
+      table.all[at++] = found.masked;
     }
   table.all[at++] = &sum_full;
+  table.all[at++] = &sum_masked;
   return table;
 }
 

@@ -263,6 +263,75 @@ WW_INLINE void load_masked(Reg* d, const u8* p, const AddressShape& s, u32 mask)
   }
 }
 
+#ifdef WW_BITCODE
+/// Between 32 places and the active lanes of a register.
+template <Kind K, class Mem, class Reg, class Offset>
+WW_INLINE void move_lanes(Reg* lanes, u8* p, const Offset* offset, u32 mask) {
+  if constexpr (K == Kind::Load) {
+    WW_LANE_LOOP
+    for (int l = 0; l < kLanes; ++l)
+      if (mask >> l & 1) lanes[l] = Reg(read<Mem>(p + offset[l]));
+  } else {
+    for (u32 m = mask; m; m &= m - 1) {  // in this order: where lanes store to one place, the last wins
+      const int l = __builtin_ctz(m);
+      write<Mem>(p + offset[l], Mem(lanes[l]));
+    }
+  }
+}
+
+/// What the lanes of the address register say, where they all lead into the piece of memory that was found
+/// last. Nothing is learnt. False, and nothing done, otherwise. A function of its own: it is long. (The frame
+/// is handed over as such, so that the caller's compiler knows what is written.)
+template <Kind K, class Mem, class Reg, bool Vector, class Addr>
+[[gnu::noinline]] bool scattered_as(Warp& w, u8* frame, const Inst* i, const AddressShape& s, u32 mask) {
+  const u32 elements = Vector ? i->aux->access.elements : 1;
+  const u64 bytes = elements * sizeof(Mem);
+  if (s.piece_bytes < bytes || s.epoch != *w.epoch) return false;
+  const Addr* a = reinterpret_cast<const Addr*>(frame + i->src[0]);
+  const u64 room = s.piece_bytes - bytes;
+  alignas(64) u64 offset[kLanes];
+  u64 outside = 0, bits = 0;
+  for (int l = 0; l < kLanes; ++l) {
+    const u64 at = sizeof(Addr) == 4 ? u64{Addr(a[l] + i->imm)} : a[l] + i->imm;
+    const u64 from = at - s.piece;
+    offset[l] = from + static_cast<u64>(l) * s.own_places;
+    bits |= mask >> l & 1 ? at : 0;
+    outside |= (mask >> l & 1) && from > room ? 1 : 0;
+  }
+  if (outside || (bits & (bytes - 1))) return false;
+  u8* p = s.piece_host;
+  for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
+    const u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
+    if (Vector && at == kSink) continue;
+    move_lanes<K, Mem>(reinterpret_cast<Reg*>(frame + at), p, offset, mask);
+  }
+  return true;
+}
+template <Kind K, class Mem, class Reg, bool Vector>
+WW_INLINE bool scattered(Warp& w, const Inst* i, const AddressShape& s, u32 mask) {
+  if (i->aux->lazy_address && s.mask != 0) return false;  // the lanes are not known
+  if (i->aux->access.address_bytes == 4)
+    return scattered_as<K, Mem, Reg, Vector, u32>(w, frame_of(w), i, s, mask);
+  return scattered_as<K, Mem, Reg, Vector, u64>(w, frame_of(w), i, s, mask);
+}
+
+template <Kind K, class Mem, class Reg, bool Vector>
+const Inst* access_masked(Warp& w, const Inst* i) {
+  const u32 mask = active(w, i);
+  if (mask == 0) return next_of(i);
+  const AddressShape& s = *slot<AddressShape>(w, i->src[2]);
+  const u32 elements = Vector ? i->aux->access.elements : 1;
+  if ((s.mask & mask) != mask || !allowed(w, i, s, elements * sizeof(Mem)))
+    return scattered<K, Mem, Reg, Vector>(w, i, s, mask) ? next_of(i) : WW_CAREFUL();
+  u8* p = shifted(s.host, i->imm);
+  for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
+    const u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
+    if (Vector && at == kSink) continue;
+    move_lanes<K, Mem>(slot<Reg>(w, at), p, s.offset, mask);
+  }
+  return next_of(i);
+}
+#else
 /// Any mask, any guard.
 template <Kind K, class Mem, class Reg, bool Vector>
 [[gnu::noinline]] const Inst* access_masked(Warp& w, const Inst* i) {
@@ -291,6 +360,8 @@ template <Kind K, class Mem, class Reg, bool Vector>
   return i + 1;
 }
 
+#endif
+
 /// No guard, and no live lane is inactive.
 template <Kind K, class Mem, class Reg, bool Vector>
 const Inst* access_full(Warp& w, const Inst* i) {
@@ -298,10 +369,11 @@ const Inst* access_full(Warp& w, const Inst* i) {
   u32 elements = Vector ? i->aux->access.elements : 1;
 #ifdef WW_BITCODE
   if (s.mask != mask_of(w)) {
-    if (i->aux->lazy_address) return WW_CAREFUL();
+    if (s.learnt != mask_of(w))
+      return scattered<K, Mem, Reg, Vector>(w, i, s, mask_of(w)) ? next_of(i) : WW_CAREFUL();
     if (i->aux->access.address_bytes == 4 ? !moved(w, i, s, slot<const u32>(w, i->src[0]), mask_of(w))
                                           : !moved(w, i, s, slot<const u64>(w, i->src[0]), mask_of(w)))
-      return WW_CAREFUL();
+      return scattered<K, Mem, Reg, Vector>(w, i, s, mask_of(w)) ? next_of(i) : WW_CAREFUL();
   }
 #else
   if (s.mask != mask_of(w)) [[unlikely]] {

@@ -311,7 +311,7 @@ struct Loop<Row, S, R (F::*)(A...) const> {
         out.bits |= table_row(row, std::index_sequence_for<A...>{}, in...);
       return;
     }
-WW_LANE_LOOP
+    WW_LANE_LOOP
     for (int l = 0; l < kLanes; ++l) out.put(l, Row::call(in.get(l)...));
   }
   /// The lanes whose operands are the bits of `row`, if the function is true for these.
@@ -425,13 +425,15 @@ Handler pick(const LaneKey& key, Types<D...>, Second second) {
   return found;
 }
 
-// ---- all handlers of a chapter in one order: how the compiler knows which function of the bitcode one is ----
+// ---- all handlers of a chapter in one order: how the compiler knows which function of the bitcode one is
+// ----
 
-constexpr Mod kComparisons[] = {Mod::eq,  Mod::ne,  Mod::lt,  Mod::le,  Mod::gt,  Mod::ge,  Mod::lo,  Mod::ls,  Mod::hi,
-                                Mod::hs,  Mod::equ, Mod::neu, Mod::ltu, Mod::leu, Mod::gtu, Mod::geu, Mod::num, Mod::isnan};
+constexpr Mod kComparisons[] = {Mod::eq,  Mod::ne,  Mod::lt,  Mod::le,  Mod::gt,  Mod::ge,
+                                Mod::lo,  Mod::ls,  Mod::hi,  Mod::hs,  Mod::equ, Mod::neu,
+                                Mod::ltu, Mod::leu, Mod::gtu, Mod::geu, Mod::num, Mod::isnan};
 /// How many handlers are listed for one row with given types, double ones included.
 template <class Row>
-constexpr size_t kListed = kFeatures<Row>.compare                       ? std::size(kComparisons)
+constexpr size_t kListed = kFeatures<Row>.compare                     ? std::size(kComparisons)
                            : kFeatures<Row>.ftz || kFeatures<Row>.sat ? 8
                                                                       : 1;
 

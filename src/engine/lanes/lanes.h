@@ -19,8 +19,8 @@ struct LaneKey {
 };
 
 #ifdef WW_BITCODE
-// Lane code as the compiler takes it apart (engine/compile): a handler is given a copy of its instruction and says with a
-// number how to go on.
+// Lane code as the compiler takes it apart (engine/compile): a handler is given a copy of its instruction and
+// says with a number how to go on.
 enum class Onward : u64 { Natively = 0, Next = 1, Target = 2 };
 inline const Inst* onward(Onward how) { return reinterpret_cast<const Inst*>(how); }
 /// The instruction behind.
@@ -80,7 +80,7 @@ struct LaneCode {
   bool (*uniform)(const u64* lanes);  ///< whether all 32 lanes hold the same
   Steps steps;
   std::span<const HandlerTable> tables;  ///< by chapter, in the order of the bitcode's (engine/compile)
-  void (*leave)();                    ///< after lane code, before code that uses old vector instructions
+  void (*leave)();                       ///< after lane code, before code that uses old vector instructions
 };
 
 /// All that were built, best first; the first supported one is used unless a name is asked for.

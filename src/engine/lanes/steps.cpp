@@ -1,4 +1,5 @@
-// Steps between the rows: counters, shapes that move with their registers, branches that all lanes take alike.
+// Steps between the rows: counters, shapes that move with their registers, branches that all lanes take
+// alike.
 #include "engine/interpret/slow.h"
 #include "engine/lanes/lanes.h"
 #include "isa/lane.h"
@@ -59,7 +60,13 @@ const Inst* shift_by(Warp& w, const Inst* i) {
 const Inst* jump(Warp& w, const Inst* i) {
   if (i->aux->backward) {
     if (w.budget == 1) return WW_CAREFUL(give_turn(w, i));
+#ifdef WW_BITCODE
+    // A loop that does nothing must not become one that takes no time either: how long it runs is looked at.
+    volatile u32& budget = w.budget;
+    budget = budget - 1;
+#else
     --w.budget;
+#endif
   }
   return target_of(i);
 }

@@ -62,6 +62,7 @@ static std::span<const engine::HandlerTable> tables() {
 
 extern const engine::LaneCode code;
 const engine::LaneCode code{WW_TEXT(WW_TARGET), supported, find_lane, find_access, fuse,
-                            sum_access,         learn,     blend,     uniform,     steps, tables(), leave};
+                            sum_access,         learn,     blend,     uniform,     steps,
+                            tables(),           leave};
 
 }  // namespace ww::lane::WW_TARGET

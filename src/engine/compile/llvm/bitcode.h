@@ -1,4 +1,5 @@
-// The bitcode of the lane code (made at build time from the same sources as the native one), by target and table.
+// The bitcode of the lane code (made at build time from the same sources as the native one), by target and
+// table.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,11 @@
-// The compiler: makes native code of decoded instructions with LLVM. Each instruction's handler is there as bitcode; it is
-// inlined with a constant copy of the instruction, so that offsets, modifiers and types are constants and values can stay in
-// registers. What an instruction means is written nowhere here.
+// The compiler: makes native code of decoded instructions with LLVM. Each instruction's handler is there as
+// bitcode; it is inlined with a constant copy of the instruction, so that offsets, modifiers and types are
+// constants and values can stay in registers. What an instruction means is written nowhere here.
 //
-// A piece of code begins at an entry and goes on along the branches until another entry. Wherever it cannot go on (an access that
-// is not plain, lanes that part, what has no bitcode and stops), it returns what the native handler of that instruction returns:
-// all registers are in the frame then, and the interpreter goes on.
+// A piece of code begins at an entry and goes on along the branches until another entry. Wherever it cannot
+// go on (an access that is not plain, lanes that part, what has no bitcode and stops), it returns what the
+// native handler of that instruction returns: all registers are in the frame then, and the interpreter goes
+// on.
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/IRBuilder.h>
@@ -60,13 +61,14 @@ class Unit {
   void link_handlers() {
     std::map<u32, std::vector<u32>> used;
     for (u32 k = 0; k < unit_.count; ++k)
-      if (unit_.steps[k].table != ~u32(0)) used[unit_.steps[k].table].push_back(unit_.steps[k].place);
+      if (way(k).table != ~u32(0)) used[way(k).table].push_back(way(k).place);
     IRMover mover(module_);
     for (auto& [table, places] : used) {
       const Bitcode bitcode = bitcode_of(unit_.target, table);
       if (!bitcode.bytes) throw Failure{"there is no bitcode for this processor"};
-      auto source = checked(getLazyBitcodeModule(MemoryBufferRef(StringRef(bitcode.begin, bitcode.bytes), "lanes"), context_),
-                            "bitcode");
+      auto source = checked(
+          getLazyBitcodeModule(MemoryBufferRef(StringRef(bitcode.begin, bitcode.bytes), "lanes"), context_),
+          "bitcode");
       const GlobalVariable* list = source->getGlobalVariable("ww_table", true);
       if (!list) throw Failure{"the bitcode has no table"};
       const Constant* all = list->getInitializer()->getAggregateElement(0u);
@@ -85,7 +87,9 @@ class Unit {
         f->setName(name);
         wanted.push_back(f);
       }
-      checked(mover.move(std::move(source), wanted, [](GlobalValue&, IRMover::ValueAdder) {}, false), "linking");
+      checked(mover.move(
+                  std::move(source), wanted, [](GlobalValue&, IRMover::ValueAdder) {}, false),
+              "linking");
     }
     for (auto& [key, name] : names_) {
       Function* f = module_.getFunction(name);
@@ -99,8 +103,9 @@ class Unit {
   }
 
   void make_pieces() {
+    using Entry = CompileStep::Entry;
     for (u32 k = 0; k < unit_.count; ++k)
-      if (unit_.steps[k].entry) make_piece(k);
+      if (unit_.steps[k].entry >= (unit_.masked ? Entry::Parted : Entry::Met)) make_piece(k);
   }
 
   /// Puts what is known in the place of ww_frame() and ww_mask().
@@ -116,22 +121,26 @@ class Unit {
         if (f->getName() == "ww_frame")
           call->replaceAllUsesWith(in->getArg(1));
         else
-          call->replaceAllUsesWith(ConstantInt::get(call->getType(), kAllLanes));
+          call->replaceAllUsesWith(unit_.masked ? static_cast<Value*>(in->getArg(2))
+                                                : ConstantInt::get(call->getType(), kAllLanes));
         call->eraseFromParent();
       }
       // What was not inlined looks them up.
       f->setLinkage(GlobalValue::InternalLinkage);
       b_.SetInsertPoint(BasicBlock::Create(context_, "", f));
       const bool frame = f->getName() == "ww_frame";
-      b_.CreateRet(b_.CreateLoad(f->getReturnType(), at(f->getArg(0), frame ? offsetof(Warp, regs) : offsetof(Warp, mask))));
+      b_.CreateRet(b_.CreateLoad(f->getReturnType(),
+                                 at(f->getArg(0), frame ? offsetof(Warp, regs) : offsetof(Warp, mask))));
     }
   }
 
   std::map<u32, std::string> entries;  ///< names of the functions, by instruction
 
  private:
+  const CompileStep::Way& way(u32 k) const { return unit_.steps[k].ways[unit_.masked]; }
   Constant* address(const void* p) {
-    return ConstantExpr::getIntToPtr(ConstantInt::get(Type::getInt64Ty(context_), reinterpret_cast<u64>(p)), pointer_);
+    return ConstantExpr::getIntToPtr(ConstantInt::get(Type::getInt64Ty(context_), reinterpret_cast<u64>(p)),
+                                     pointer_);
   }
   Constant* number(u64 v) { return ConstantInt::get(Type::getInt32Ty(context_), v); }
   Value* at(Value* base, u64 offset) {
@@ -173,7 +182,7 @@ class Unit {
   Value* call_native(u32 k) {
     FunctionType* type = FunctionType::get(pointer_, {pointer_, pointer_, pointer_}, false);
     // The frame is named as well, because the handler changes what it finds in it.
-    CallInst* call = b_.CreateCall(type, address(reinterpret_cast<const void*>(unit_.steps[k].native)),
+    CallInst* call = b_.CreateCall(type, address(reinterpret_cast<const void*>(way(k).native)),
                                    {warp_, address(unit_.code + k), frame_});
     call->addParamAttr(0, Attribute::NoCapture);
     call->addParamAttr(2, Attribute::NoCapture);
@@ -191,7 +200,7 @@ class Unit {
   /// Runs a handler of the bitcode, which says how to go on.
   Value* inlined(u32 k, const Inst& i) {
     const CompileStep& s = unit_.steps[k];
-    Function* f = handlers_.at({s.table, s.place});
+    Function* f = handlers_.at({way(k).table, way(k).place});
     return b_.CreateCall(f, {warp_, image(i, s.sum)});
   }
 
@@ -205,15 +214,21 @@ class Unit {
     all.dst2 = kScratch2;
     Value* carry = b_.CreateLoad(b_.getInt32Ty(), at(warp_, offsetof(Warp, carry)));
     inlined(k, all);
-    Value* mask = b_.CreateLoad(b_.getInt32Ty(), frame_at(i.guard));
-    if (i.guard_negated) mask = b_.CreateNot(mask);
+    Value* mask = mask_;
+    if (i.guarded) {
+      mask = b_.CreateLoad(b_.getInt32Ty(), frame_at(i.guard));
+      if (i.guard_negated) mask = b_.CreateNot(mask);
+      if (unit_.masked) mask = b_.CreateAnd(mask, mask_);
+    }
     const auto blend_bits = [&](Value* place, Value* now, Value* before) {
       b_.CreateStore(b_.CreateOr(b_.CreateAnd(now, mask), b_.CreateAnd(before, b_.CreateNot(mask))), place);
     };
     const auto blend_predicate = [&](u32 to, u32 from) {
-      blend_bits(frame_at(to), b_.CreateLoad(b_.getInt32Ty(), frame_at(from)), b_.CreateLoad(b_.getInt32Ty(), frame_at(to)));
+      blend_bits(frame_at(to), b_.CreateLoad(b_.getInt32Ty(), frame_at(from)),
+                 b_.CreateLoad(b_.getInt32Ty(), frame_at(to)));
     };
-    blend_bits(at(warp_, offsetof(Warp, carry)), b_.CreateLoad(b_.getInt32Ty(), at(warp_, offsetof(Warp, carry))), carry);
+    blend_bits(at(warp_, offsetof(Warp, carry)),
+               b_.CreateLoad(b_.getInt32Ty(), at(warp_, offsetof(Warp, carry))), carry);
     if (i.dst_pred) {
       blend_predicate(i.dst, kScratch);
     } else {
@@ -225,8 +240,8 @@ class Unit {
         for (unsigned n = 0; n < lanes; ++n) some.push_back(static_cast<int>(l + n));
         Value* now = b_.CreateAlignedLoad(type, frame_at(kScratch + l * width), Align(2));
         Value* before = b_.CreateAlignedLoad(type, frame_at(i.dst + l * width), Align(2));
-        b_.CreateAlignedStore(b_.CreateSelect(b_.CreateShuffleVector(bits, some), now, before), frame_at(i.dst + l * width),
-                              Align(2));
+        b_.CreateAlignedStore(b_.CreateSelect(b_.CreateShuffleVector(bits, some), now, before),
+                              frame_at(i.dst + l * width), Align(2));
       }
     }
     if (i.dst2_used) blend_predicate(i.dst2, kScratch2);
@@ -235,7 +250,7 @@ class Unit {
   void instruction(u32 k) {
     const Inst& i = unit_.code[k];
     const CompileStep& s = unit_.steps[k];
-    if (s.table == ~u32(0)) {
+    if (way(k).table == ~u32(0)) {
       Value* next = call_native(k);
       if (s.ends || k + 1 >= unit_.count) {
         b_.CreateRet(next);
@@ -247,7 +262,7 @@ class Unit {
       b_.CreateRet(next);
       return;
     }
-    if (s.masked) {
+    if (way(k).blended) {
       guarded(k);
       b_.CreateBr(block(k + 1));
       return;
@@ -262,12 +277,15 @@ class Unit {
     blocks_.clear();
     waiting_.clear();
     FunctionType* type = FunctionType::get(pointer_, {pointer_, pointer_}, false);
-    piece_ = Function::Create(type, GlobalValue::InternalLinkage, "piece" + std::to_string(entry), module_);
+    FunctionType* piece_type = FunctionType::get(pointer_, {pointer_, pointer_, b_.getInt32Ty()}, false);
+    piece_ =
+        Function::Create(piece_type, GlobalValue::InternalLinkage, "piece" + std::to_string(entry), module_);
     like_model(piece_);
     piece_->addFnAttr("ww_piece");
     piece_->addFnAttr(Attribute::NoInline);
     warp_ = piece_->getArg(0);
     frame_ = piece_->getArg(1);
+    mask_ = piece_->getArg(2);
     for (unsigned k : {0u, 1u}) {
       piece_->addParamAttr(k, Attribute::NoAlias);
       piece_->addParamAttr(k, Attribute::NonNull);
@@ -278,11 +296,13 @@ class Unit {
     b_.SetInsertPoint(first);
     b_.CreateBr(block(entry));
     unsigned made = 0;
+    using Entry = CompileStep::Entry;
+    const Entry ends = !unit_.masked && unit_.steps[entry].entry == Entry::Main ? Entry::Main : Entry::Parted;
     while (!waiting_.empty()) {
       const u32 k = waiting_.back();
       waiting_.pop_back();
       b_.SetInsertPoint(blocks_[k]);
-      if ((made && unit_.steps[k].entry) || made >= kMostInstructions) {
+      if ((made && unit_.steps[k].entry >= ends) || made >= kMostInstructions) {
         b_.CreateRet(address(unit_.code + k));
         continue;
       }
@@ -298,14 +318,14 @@ class Unit {
     BasicBlock* full = BasicBlock::Create(context_, "", handler);
     BasicBlock* other = BasicBlock::Create(context_, "", handler);
     Value* mask = b_.CreateLoad(b_.getInt32Ty(), at(handler->getArg(0), offsetof(Warp, mask)));
-    b_.CreateCondBr(b_.CreateICmpEQ(mask, number(kAllLanes)), full, other);
+    b_.CreateCondBr(unit_.masked ? b_.getTrue() : b_.CreateICmpEQ(mask, number(kAllLanes)), full, other);
     b_.SetInsertPoint(full);
     Value* frame = b_.CreateLoad(pointer_, at(handler->getArg(0), offsetof(Warp, regs)));
-    CallInst* call = b_.CreateCall(piece_, {handler->getArg(0), frame});
-    call->setTailCallKind(CallInst::TCK_MustTail);
+    CallInst* call = b_.CreateCall(piece_, {handler->getArg(0), frame, mask});
+    call->setTailCallKind(CallInst::TCK_Tail);
     b_.CreateRet(call);
     b_.SetInsertPoint(other);
-    call = b_.CreateCall(type, address(reinterpret_cast<const void*>(unit_.steps[entry].native)),
+    call = b_.CreateCall(type, address(reinterpret_cast<const void*>(way(entry).native)),
                          {handler->getArg(0), handler->getArg(1)});
     call->setTailCallKind(CallInst::TCK_MustTail);
     b_.CreateRet(call);
@@ -327,7 +347,7 @@ class Unit {
   std::map<std::pair<u32, u32>, Function*> handlers_;
   Function* model_ = nullptr;  ///< a handler: for what processor
   Function* piece_ = nullptr;
-  Value *warp_ = nullptr, *frame_ = nullptr;
+  Value *warp_ = nullptr, *frame_ = nullptr, *mask_ = nullptr;
   std::map<u32, BasicBlock*> blocks_;
   std::vector<u32> waiting_;
 };
@@ -385,7 +405,8 @@ struct Compiler {
     machine = checked(builder.createTargetMachine(), "target machine");
     jit = checked(orc::LLJITBuilder().setJITTargetMachineBuilder(builder).create(), "LLJIT");
     jit->getMainJITDylib().addGenerator(checked(
-        orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit->getDataLayout().getGlobalPrefix()), "process"));
+        orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit->getDataLayout().getGlobalPrefix()),
+        "process"));
   }
 
   void compile(const CompileUnit& unit, Handler* entries) {
@@ -403,7 +424,8 @@ struct Compiler {
     work.link_handlers();
     const double linked = seconds();
     work.make_pieces();
-    if (std::getenv("WARPWRIGHT_COMPILE_CHECK") && verifyModule(*module, &errs())) throw Failure{"wrong code"};
+    if (std::getenv("WARPWRIGHT_COMPILE_CHECK") && verifyModule(*module, &errs()))
+      throw Failure{"wrong code"};
     inline_handlers(*module);
     work.know();
     const double inlined = seconds();
@@ -414,21 +436,24 @@ struct Compiler {
     if (!created) throw Failure{toString(created.takeError())};
     orc::JITDylib& library = *created;
     library.addToLinkOrder(jit->getMainJITDylib());
-    checked(jit->addIRModule(library, orc::ThreadSafeModule(std::move(module), std::move(context))), "module");
+    checked(jit->addIRModule(library, orc::ThreadSafeModule(std::move(module), std::move(context))),
+            "module");
     for (auto& [k, name] : work.entries)
       entries[k] = checked(jit->lookup(library, name), "lookup").toPtr<Handler>();
     if (tell)
-      std::fprintf(stderr, "compiled %u instructions: link %.1f ms, inline %.1f, optimise %.1f, code %.1f\n", unit.count,
-                   1e3 * (linked - begin), 1e3 * (inlined - linked), 1e3 * (optimised - inlined),
-                   1e3 * (seconds() - optimised));
+      std::fprintf(stderr,
+                   "compiled %u instructions%s: link %.1f ms, inline %.1f, optimise %.1f, code %.1f\n",
+                   unit.count, unit.masked ? " (masked)" : "", 1e3 * (linked - begin),
+                   1e3 * (inlined - linked), 1e3 * (optimised - inlined), 1e3 * (seconds() - optimised));
   }
 };
 
 }  // namespace
 }  // namespace ww::engine
 
-extern "C" [[gnu::visibility("default")]] bool ww_compile(const ww::engine::CompileUnit& unit, ww::engine::Handler* entries,
-                                                          char* why, ww::engine::u32 why_bytes) {
+extern "C" [[gnu::visibility("default")]] bool ww_compile(const ww::engine::CompileUnit& unit,
+                                                          ww::engine::Handler* entries, char* why,
+                                                          ww::engine::u32 why_bytes) {
   using namespace ww::engine;
   try {
     static Compiler* compiler = new Compiler;

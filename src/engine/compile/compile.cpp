@@ -89,6 +89,33 @@ CompileStep::Way way_of(Handler native, const Inst& i, const Places& places) {
   return way;
 }
 
+/// Slots that hold what was loaded, or was computed of that: addresses in them seldom have a pattern.
+std::vector<bool> loaded_slots(const FunctionCode& f, const LaneCode& lanes,
+                               const std::vector<CompileStep>& steps) {
+  std::vector<bool> loaded(f.frame_bytes);
+  const auto accesses = static_cast<u32>(lanes.tables.size() - 2);
+  for (bool changed = true; changed;) {
+    changed = false;
+    const auto mark = [&](u32 slot) {
+      if (slot < loaded.size() && !loaded[slot]) loaded[slot] = changed = true;
+    };
+    for (size_t k = 0; k < f.code.size(); ++k) {
+      const Inst& i = f.code[k];
+      const u32 table = steps[k].ways[0].table;
+      if (table == accesses && !steps[k].sum) {
+        if (i.aux->access.kind == AccessKey::Kind::Store || i.aux->access.where == AccessKey::Where::Param)
+          continue;
+        mark(i.dst);
+        for (u32 slot : i.aux->vector) mark(slot);
+      } else if (table < accesses) {
+        for (u32 slot : i.src)
+          if (slot >= kFrameStart && slot < loaded.size() && loaded[slot]) mark(i.dst);
+      }
+    }
+  }
+  return loaded;
+}
+
 std::vector<CompileStep> steps_of(const Program& program, const FunctionCode& f, const LaneCode& lanes,
                                   const Places& places) {
   std::vector<CompileStep> steps(f.code.size());
@@ -118,6 +145,14 @@ std::vector<CompileStep> steps_of(const Program& program, const FunctionCode& f,
         (in.op == isa::Op::ret || in.op == isa::Op::exit_ || in.op == isa::Op::trap))
       s.ends = true;
     if (comes_back(in.op)) enter(&i + 1, Entry::Main);
+  }
+  const std::vector<bool> loaded = loaded_slots(f, lanes, steps);
+  for (size_t k = 0; k < steps.size(); ++k) {
+    CompileStep::Way& way = steps[k].ways[0];
+    // Guarded accesses are the masked ones anyway.
+    if (way.table == lanes.tables.size() - 2 && !steps[k].sum && f.plain[k] != f.code[k].masked &&
+        !f.code[k].aux->lazy_address && loaded[f.code[k].src[0]])
+      way.place += kIrregularPlace;
   }
   return steps;
 }

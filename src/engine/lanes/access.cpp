@@ -4,14 +4,28 @@
 namespace ww::lane {
 namespace {
 
+/// What the table lists of an access: Access, and a third for irregular addresses that only the bitcode has.
+struct Variants : Access {
+  Handler irregular = nullptr;
+};
+template <Kind K, class Mem, class Reg, bool Vector>
+constexpr Variants variants() {
+  Variants v;
+  v.full = &access_full<K, Mem, Reg, Vector>;
+  v.masked = &access_masked<K, Mem, Reg, Vector>;
+#ifdef WW_BITCODE
+  v.irregular = &access_irregular<K, Mem, Reg, Vector>;
+#endif
+  return v;
+}
+
 template <Kind K, class Mem, class Reg>
-constexpr Access pick_vector(const AccessKey& k) {
-  if (k.elements > 1) return {&access_full<K, Mem, Reg, true>, &access_masked<K, Mem, Reg, true>};
-  return {&access_full<K, Mem, Reg, false>, &access_masked<K, Mem, Reg, false>};
+constexpr Variants pick_vector(const AccessKey& k) {
+  return k.elements > 1 ? variants<K, Mem, Reg, true>() : variants<K, Mem, Reg, false>();
 }
 
 template <Kind K>
-constexpr Access pick_types(const AccessKey& k) {
+constexpr Variants pick_types(const AccessKey& k) {
   bool sign = k.sign && K == Kind::Load;
   switch (k.bytes << 8 | k.register_bytes) {
     case 0x0102:
@@ -121,7 +135,7 @@ const Inst* sum_masked(Warp& w, const Inst* i) {
 // ---- all of them in one order, as expand.h lists the rows ----
 
 constexpr u8 kWidths[][2] = {{1, 2}, {1, 4}, {1, 8}, {2, 2}, {2, 4}, {2, 8}, {4, 4}, {4, 8}, {8, 8}};
-constexpr size_t kListed = std::size(kWidths) * 16 + 2;
+constexpr size_t kListed = std::size(kWidths) * 24 + 2;
 struct AccessTable {
   Handler all[kListed] = {};
 };
@@ -136,9 +150,10 @@ constexpr AccessTable list_access() {
       key.register_bytes = width[1];
       key.sign = k & 2;
       key.elements = k & 4 ? 2 : 1;
-      const Access found = k & 1 ? pick_types<Kind::Store>(key) : pick_types<Kind::Load>(key);
+      const Variants found = k & 1 ? pick_types<Kind::Store>(key) : pick_types<Kind::Load>(key);
       table.all[at++] = found.full;
       table.all[at++] = found.masked;
+      table.all[at++] = found.irregular;  // where kIrregularPlace says
     }
   table.all[at++] = &sum_full;
   table.all[at++] = &sum_masked;

@@ -369,11 +369,10 @@ const Inst* access_full(Warp& w, const Inst* i) {
   u32 elements = Vector ? i->aux->access.elements : 1;
 #ifdef WW_BITCODE
   if (s.mask != mask_of(w)) {
-    if (s.learnt != mask_of(w))
-      return scattered<K, Mem, Reg, Vector>(w, i, s, mask_of(w)) ? next_of(i) : WW_CAREFUL();
+    if (s.learnt != mask_of(w)) return WW_CAREFUL();
     if (i->aux->access.address_bytes == 4 ? !moved(w, i, s, slot<const u32>(w, i->src[0]), mask_of(w))
                                           : !moved(w, i, s, slot<const u64>(w, i->src[0]), mask_of(w)))
-      return scattered<K, Mem, Reg, Vector>(w, i, s, mask_of(w)) ? next_of(i) : WW_CAREFUL();
+      return WW_CAREFUL();
   }
 #else
   if (s.mask != mask_of(w)) [[unlikely]] {
@@ -397,6 +396,15 @@ const Inst* access_full(Warp& w, const Inst* i) {
   }
   return next_of(i);
 }
+
+#ifdef WW_BITCODE
+/// Where the addresses come from memory themselves: they have no pattern that would come back.
+template <Kind K, class Mem, class Reg, bool Vector>
+const Inst* access_irregular(Warp& w, const Inst* i) {
+  const AddressShape& s = *slot<AddressShape>(w, i->src[2]);
+  return scattered<K, Mem, Reg, Vector>(w, i, s, mask_of(w)) ? next_of(i) : WW_CAREFUL();
+}
+#endif
 
 }  // namespace
 }  // namespace ww::lane

@@ -37,6 +37,10 @@ inline const Inst* target_of(const Inst* i) { return i->aux->target; }
 #define WW_LANE_LOOP _Pragma("GCC ivdep")
 #endif
 
+/// In the bitcode's table of accesses, so far behind the handler for full masks stands one for addresses
+/// without a pattern.
+inline constexpr u32 kIrregularPlace = 2;
+
 /// Handlers in an order that bitcode of the same source has too.
 struct HandlerTable {
   const Handler* handlers = nullptr;

@@ -369,7 +369,7 @@ const Inst* access_full(Warp& w, const Inst* i) {
   u32 elements = Vector ? i->aux->access.elements : 1;
 #ifdef WW_BITCODE
   if (s.mask != mask_of(w)) {
-    if (s.learnt != mask_of(w)) return WW_CAREFUL();
+    if (s.learnt != mask_of(w) || i->aux->lazy_address) return WW_CAREFUL();
     if (i->aux->access.address_bytes == 4 ? !moved(w, i, s, slot<const u32>(w, i->src[0]), mask_of(w))
                                           : !moved(w, i, s, slot<const u64>(w, i->src[0]), mask_of(w)))
       return WW_CAREFUL();

@@ -61,7 +61,7 @@ double worth_compiling_after(const Program& program) {
   // for each kernel.
   size_t instructions = 0;
   for (const auto& f : program.functions) instructions += f->code.size();
-  return 0.010 + 0.0005 * static_cast<double>(instructions);
+  return 0.010 + 0.001 * static_cast<double>(instructions);
 }
 
 void compile_later(std::shared_ptr<Program> program, const LaneCode& lanes) {

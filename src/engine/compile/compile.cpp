@@ -58,6 +58,9 @@ const Library& library() {
   return found;
 }
 
+/// Longer functions stay with the interpreter: a process that ends waits for the compiler.
+constexpr size_t kMostInstructions = 5000;
+
 struct Place {
   u32 table, place;
 };
@@ -178,8 +181,14 @@ bool can_compile(const LaneCode& lanes, std::string& why) {
 void compile(Program& program, const LaneCode& lanes, std::string& why) {
   if (!can_compile(lanes, why)) return;
   const Places places = places_of(lanes);
+  std::vector<u32> listed;
+  for (const HandlerTable& table : lanes.tables) listed.push_back(static_cast<u32>(table.count));
   for (auto& f : program.functions) {
     if (f->code.empty()) continue;
+    if (f->code.size() > kMostInstructions) {
+      why = "a function is too long to be compiled";
+      continue;
+    }
     const std::vector<CompileStep> steps = steps_of(program, *f, lanes, places);
     CompileUnit unit;
     unit.layout = layout_stamp();
@@ -187,6 +196,7 @@ void compile(Program& program, const LaneCode& lanes, std::string& why) {
     unit.code = f->code.data();
     unit.steps = steps.data();
     unit.count = static_cast<u32>(f->code.size());
+    unit.listed = listed.data();
     const bool parts = std::any_of(steps.begin(), steps.end(), [](const CompileStep& s) {
       return s.entry == CompileStep::Entry::Parted;
     });

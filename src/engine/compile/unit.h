@@ -36,6 +36,7 @@ struct CompileUnit {
   const Inst* code = nullptr;
   const CompileStep* steps = nullptr;  ///< by instruction
   u32 count = 0;
+  const u32* listed = nullptr;  ///< handlers in each of LaneCode::tables: the bitcode's must have as many
   bool masked = false;  ///< for warps of which some lanes are not active (CompileStep::ways[1])
 };
 

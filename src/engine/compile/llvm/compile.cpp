@@ -72,6 +72,8 @@ class Unit {
       const GlobalVariable* list = source->getGlobalVariable("ww_table", true);
       if (!list) throw Failure{"the bitcode has no table"};
       const Constant* all = list->getInitializer()->getAggregateElement(0u);
+      if (all->getType()->getArrayNumElements() != unit_.listed[table])
+        throw Failure{"the compiler's library belongs to another build"};
       std::vector<GlobalValue*> wanted;
       for (u32 place : places) {
         auto* f = dyn_cast_or_null<Function>(all->getAggregateElement(place));

@@ -17,25 +17,26 @@ struct Told {
 
 /// Offsets of the lanes' addresses from the first, which is returned; the serial from the shape, when the
 /// instruction keeps one.
-u64 addresses(Warp& w, const Inst* i, u32 mask, bool shaped, u64& serial) {
+u64 addresses(Warp& w, const Inst* i, u32 mask, bool shaped, u64& serial, const int64_t*& offsets) {
   const AccessKey& key = i->aux->access;
-  WarpState& s = state(w);
+  // Where nothing is remembered, src[2] is 0.
+  WarpState::Told& t = state(w).told[i->src[2] / sizeof(AddressShape) % state(w).told.size()];
+  offsets = t.offsets;
   const auto from_register = [&](const auto* a) {
     const u64 base = a[__builtin_ctz(mask)];
-    for (int l = 0; l < kLanes; ++l)
-      s.told_offsets[l] = static_cast<int64_t>(a[l]) - static_cast<int64_t>(base);
+    for (int l = 0; l < kLanes; ++l) t.offsets[l] = static_cast<int64_t>(a[l]) - static_cast<int64_t>(base);
     return base;
   };
   AddressShape* shape = shaped ? slot<AddressShape>(w, i->src[2]) : nullptr;
   if (shape && shape->mask != mask && !w.launch->lanes->learn(w, i, *shape, mask)) shape = nullptr;
   u64 first = 0;
-  if (shape && shape->serial == s.told_serial && s.told_shape == shape) {
+  if (shape && shape->serial == t.serial && t.shape == shape) {
     first = shape->address;  // the offsets are those of the event before
   } else {
     first = key.address_bytes == 4 ? from_register(slot<const u32>(w, i->src[0]))
                                    : from_register(slot<const u64>(w, i->src[0]));
-    s.told_serial = shape ? shape->serial : 0;
-    s.told_shape = shape;
+    t.serial = shape ? shape->serial : 0;
+    t.shape = shape;
   }
   serial = shape ? shape->serial : 0;
   first += i->imm;
@@ -58,8 +59,9 @@ const Inst* run_told(Warp& w, const Inst* i) {
     }
     e.values = values;
   }
-  const u64 first = addresses(w, i, mask, i->src[2] != 0, e.serial);
-  tell(w, i, e, i->aux->access.where, mask, first, state(w).told_offsets);
+  const int64_t* offsets = nullptr;
+  const u64 first = addresses(w, i, mask, i->src[2] != 0, e.serial, offsets);
+  tell(w, i, e, i->aux->access.where, mask, first, offsets);
   const Inst* next = w.mask == w.live ? t.plain.full(w, &t.plain) : t.plain.masked(w, &t.plain);
   return next ? i + 1 : nullptr;
 }

@@ -245,7 +245,7 @@ void BlockState::start(u64 n) {
       std::fill(std::begin(w.bulk_groups), std::end(w.bulk_groups), 0);
       std::fill(std::begin(w.cluster_arrival), std::end(w.cluster_arrival), 0);
     }
-    w.told_shape = nullptr;
+    for (auto& told : w.told) told.shape = nullptr;
     if (w.any_taken)
       for (auto& taken : w.taken) taken.clear();
     w.any_taken = false;

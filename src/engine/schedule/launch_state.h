@@ -135,9 +135,12 @@ struct WarpState : Warp {
   u32 bulk_groups[kLanes] = {};      ///< bulk groups each lane has committed
   u64 cluster_arrival[kLanes] = {};  ///< barrier.cluster: the phase each lane has arrived in, from 1
   // The last event's offsets and where they came from (interpret/tell.cpp).
-  int64_t told_offsets[kLanes] = {};
-  u64 told_serial = 0;
-  const AddressShape* told_shape = nullptr;
+  struct Told {
+    int64_t offsets[kLanes] = {};
+    u64 serial = 0;
+    const AddressShape* shape = nullptr;
+  };
+  std::array<Told, 4> told;  ///< of instructions that take turns in a loop
   /// What alloca gave: by lane, from the end of its local memory downwards, each with the frame of the
   /// function that took it.
   struct Taken {

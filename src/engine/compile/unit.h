@@ -42,7 +42,7 @@ struct CompileUnit {
 
 constexpr u64 layout_stamp() {
   u64 stamp = 1;
-  for (u64 n : {sizeof(CompileStep), sizeof(Inst), sizeof(Aux), sizeof(Warp), sizeof(AddressShape),
+  for (u64 n : {sizeof(CompileUnit), sizeof(CompileStep), sizeof(Inst), sizeof(Aux), sizeof(Warp), sizeof(AddressShape),
                 sizeof(AddressSum), offsetof(Inst, aux), offsetof(Inst, imm), offsetof(Inst, dst),
                 offsetof(Aux, more), offsetof(Warp, regs), offsetof(Warp, mask), offsetof(Warp, carry),
                 offsetof(Warp, executed), offsetof(AddressShape, offset)})

@@ -36,8 +36,8 @@ Engine::Engine(Settings settings)
   lanes_ = lane_code(settings_.lanes.c_str());
   if (!lanes_) lanes_ = lane_code();
   const char* variable = std::getenv("WARPWRIGHT_ENGINE");
-  const std::string& word = settings_.back;
-  back_ = back_of(word.empty() && variable ? variable : word).value_or(Back::Auto);
+  const std::string word = settings_.back.empty() && variable ? variable : settings_.back;
+  back_ = back_of(word).value_or(Back::Interpreter);
 }
 
 Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Module> module) {

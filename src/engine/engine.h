@@ -28,8 +28,8 @@ struct Settings {
                           ///< Only where the host does not write what kernels wait for
   Order order;            ///< of blocks and warps
   std::string lanes;      ///< "plain", "avx2", "avx512"; "": the best there is
-  /// "auto": native code for kernels that run for a while, "interpreter", "compiled"; "": as the environment
-  /// variable WARPWRIGHT_ENGINE says, or auto
+  /// "interpreter", "auto": native code for kernels that run for a while, "compiled": for all; "": as the
+  /// environment variable WARPWRIGHT_ENGINE says, or interpreter
   std::string back;
   const std::atomic<bool>* cancel = nullptr;  ///< stops a launch when it becomes true
 };
@@ -118,7 +118,7 @@ class Engine {
 
   Settings settings_;
   const LaneCode* lanes_;
-  Back back_ = Back::Auto;
+  Back back_ = Back::Interpreter;
   GlobalMemory memory_;
   TextureTable textures_;
   WorkerPool pool_;

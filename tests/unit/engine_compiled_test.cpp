@@ -238,7 +238,7 @@ ret;
 }
 
 TEST(Compiled, WordsOfTheOption) {
-  EXPECT_EQ(back_of(""), Back::Auto);
+  EXPECT_EQ(back_of(""), Back::Interpreter);
   EXPECT_EQ(back_of("auto"), Back::Auto);
   EXPECT_EQ(back_of("interpreter"), Back::Interpreter);
   EXPECT_EQ(back_of("compiled"), Back::Compiled);

@@ -54,6 +54,16 @@ Background& background() {
   return *b;
 }
 
+/// LLVM makes objects while it works that are destroyed when the process ends, before anything that was
+/// registered earlier is called. What belongs to the main thread is destroyed before all of them.
+struct EndOfMainThread {
+  bool used = false;
+  ~EndOfMainThread() {
+    if (used && gettid() == getpid()) background().close();
+  }
+};
+thread_local EndOfMainThread end_of_main_thread;
+
 }  // namespace
 
 double worth_compiling_after(const Program& program) {
@@ -87,6 +97,7 @@ Warming::Warming(std::shared_ptr<Program> program, const LaneCode& lanes)
     program_.reset();
     return;
   }
+  end_of_main_thread.used = true;
   begin_ = std::chrono::steady_clock::now();
   wait_ = worth_compiling_after(*program_) - program_->run_seconds.load(std::memory_order_relaxed);
 }

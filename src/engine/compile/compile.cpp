@@ -163,8 +163,8 @@ std::vector<CompileStep> steps_of(const Program& program, const FunctionCode& f,
 }  // namespace
 
 std::optional<Back> back_of(std::string_view name) {
-  if (name.empty() || name == "auto") return Back::Auto;
-  if (name == "interpreter") return Back::Interpreter;
+  if (name == "auto") return Back::Auto;
+  if (name.empty() || name == "interpreter") return Back::Interpreter;
   if (name == "compiled") return Back::Compiled;
   return {};
 }

@@ -13,7 +13,7 @@ namespace ww::engine {
 
 /// Which back end runs kernels.
 enum class Back { Auto, Interpreter, Compiled };
-/// "auto", "interpreter", "compiled" ("" is auto); nothing for other words.
+/// "auto", "interpreter", "compiled" ("" is interpreter); nothing for other words.
 std::optional<Back> back_of(std::string_view name);
 
 /// Whether there is a compiler for this processor's lane code; otherwise `why` says what is missing.

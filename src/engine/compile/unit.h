@@ -37,15 +37,15 @@ struct CompileUnit {
   const CompileStep* steps = nullptr;  ///< by instruction
   u32 count = 0;
   const u32* listed = nullptr;  ///< handlers in each of LaneCode::tables: the bitcode's must have as many
-  bool masked = false;  ///< for warps of which some lanes are not active (CompileStep::ways[1])
+  bool masked = false;          ///< for warps of which some lanes are not active (CompileStep::ways[1])
 };
 
 constexpr u64 layout_stamp() {
   u64 stamp = 1;
-  for (u64 n : {sizeof(CompileUnit), sizeof(CompileStep), sizeof(Inst), sizeof(Aux), sizeof(Warp), sizeof(AddressShape),
-                sizeof(AddressSum), offsetof(Inst, aux), offsetof(Inst, imm), offsetof(Inst, dst),
-                offsetof(Aux, more), offsetof(Warp, regs), offsetof(Warp, mask), offsetof(Warp, carry),
-                offsetof(Warp, executed), offsetof(AddressShape, offset)})
+  for (u64 n : {sizeof(CompileUnit), sizeof(CompileStep), sizeof(Inst), sizeof(Aux), sizeof(Warp),
+                sizeof(AddressShape), sizeof(AddressSum), offsetof(Inst, aux), offsetof(Inst, imm),
+                offsetof(Inst, dst), offsetof(Aux, more), offsetof(Warp, regs), offsetof(Warp, mask),
+                offsetof(Warp, carry), offsetof(Warp, executed), offsetof(AddressShape, offset)})
     stamp = stamp * 1099511628211u + n;
   return stamp;
 }

@@ -28,7 +28,8 @@ void add_format_into(CLI::App& command, Format& format) {
     if (!found) throw CLI::ValidationError("--format", render(found.error()));
     format = *found;
   };
-  command.add_option_function<std::string>("--format", parse, "table, csv, json or markdown")->default_str("table");
+  command.add_option_function<std::string>("--format", parse, "table, csv, json or markdown")
+      ->default_str("table");
 }
 
 }  // namespace

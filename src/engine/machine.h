@@ -189,8 +189,8 @@ inline constexpr u64 kCodeWindow = u64(5) << 40;
 inline constexpr u64 kWindowBytes = u64(1) << 32;
 inline constexpr u64 kGlobalBase = u64(0x7f0000000000);
 
-// Within the shared window: an address of the block itself is below kClusterStep, the memory of the block of rank r
-// of the cluster begins at (r + 1) * kClusterStep.
+// Within the shared window: an address of the block itself is below kClusterStep, the memory of the block of
+// rank r of the cluster begins at (r + 1) * kClusterStep.
 inline constexpr u64 kClusterStep = u64(1) << 24;
 inline constexpr u32 kReservedShared = 1024;  ///< what compute capability 8.0 and later keep for the system
 

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "device/ncu_metrics.h"
 #include "base/process.h"
+#include "device/ncu_metrics.h"
 
 namespace ww::device {
 

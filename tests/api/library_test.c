@@ -1,4 +1,5 @@
-/* The C header from C: memory, modules, launches, counters, findings, and every refusal. Expected values by hand. */
+/* The C header from C: memory, modules, launches, counters, findings, and every refusal. Expected values by
+ * hand. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,12 +8,12 @@
 #include "warpwright.h"
 
 static int failed = 0;
-#define EXPECT(what) \
-  do { \
+#define EXPECT(what)                                                                                     \
+  do {                                                                                                   \
     if (!(what)) failed = 1, printf("%s:%d: %s; ww_error: %s\n", __FILE__, __LINE__, #what, ww_error()); \
   } while (0)
 
-static const char *ptx =
+static const char* ptx =
     ".version 8.0\n.target sm_70\n.address_size 64\n"
     ".global .align 4 .u32 bias = 5;\n"
     ".entry scale(.param .u64 y, .param .u32 n, .param .f32 a)\n"
@@ -30,17 +31,18 @@ static const char *ptx =
     "}\n"
     ".entry empty() { ret; }\n";
 
-static ww_launch launch_of(const char *kernel, const void *const *arguments, unsigned flags) {
+static ww_launch launch_of(const char* kernel, const void* const* arguments, unsigned flags) {
   ww_launch launch = {kernel, {4, 1, 1}, {32, 1, 1}, 0, arguments, flags, NULL};
   return launch;
 }
 
 int main(void) {
-  ww_device *device = ww_open(2);
+  ww_device* device = ww_open(2);
   EXPECT(device);
-  ww_module *module = ww_load(device, "scale.ptx", ptx);
+  ww_module* module = ww_load(device, "scale.ptx", ptx);
   EXPECT(module);
-  EXPECT(!strcmp(ww_kernel(module, 0), "scale") && !strcmp(ww_kernel(module, 1), "empty") && !ww_kernel(module, 2));
+  EXPECT(!strcmp(ww_kernel(module, 0), "scale") && !strcmp(ww_kernel(module, 1), "empty") &&
+         !ww_kernel(module, 2));
   uint64_t bytes = 0;
   uint64_t bias = ww_variable(module, "bias", &bytes);
   unsigned five = 0;
@@ -54,9 +56,9 @@ int main(void) {
   EXPECT(y && ww_write(device, y, values, sizeof values) == 0);
   unsigned n = 100;
   float a = 3;
-  const void *arguments[] = {&y, &n, &a};
+  const void* arguments[] = {&y, &n, &a};
   ww_launch launch = launch_of("scale", arguments, WW_COUNT);
-  ww_report *report = NULL;
+  ww_report* report = NULL;
   EXPECT(ww_run(module, &launch, &report) == 0 && report);
   EXPECT(ww_read(device, values, y, sizeof values) == 0 && values[0] == 0 && values[99] == 297);
   EXPECT(ww_counter(report, "global_load_requests") == 4); /* a warp each; the last has 4 threads */
@@ -72,10 +74,10 @@ int main(void) {
   EXPECT(ww_run(module, &launch, NULL) == 2 && strstr(ww_error(), "WW_COUNT"));
 
   /* On the program's own memory. */
-  float *own = malloc(sizeof values);
+  float* own = malloc(sizeof values);
   for (int i = 0; i < 100; ++i) own[i] = 1;
   EXPECT(ww_share(device, own, sizeof values) == 0);
-  const void *on_host[] = {&own, &n, &a};
+  const void* on_host[] = {&own, &n, &a};
   launch = launch_of("scale", on_host, 0);
   EXPECT(ww_run(module, &launch, NULL) == 0 && own[0] == 3 && own[99] == 3);
   EXPECT(ww_unshare(device, own) == 0 && ww_unshare(device, own) == 2);
@@ -100,7 +102,8 @@ int main(void) {
   launch = launch_of("empty", NULL, 0);
   launch.block[0] = 2000;
   EXPECT(ww_run(module, &launch, NULL) == 2 && strstr(ww_error(), "1024"));
-  EXPECT(!ww_load(device, "bad.ptx", ".version 8.0\n.target sm_70\n.nonsense") && strstr(ww_error(), "bad.ptx:3"));
+  EXPECT(!ww_load(device, "bad.ptx", ".version 8.0\n.target sm_70\n.nonsense") &&
+         strstr(ww_error(), "bad.ptx:3"));
   EXPECT(!ww_load(NULL, "x", ptx) && !ww_open(-1) && ww_run(NULL, &launch, NULL) == 2);
   EXPECT(ww_free(device, y) == 0 && ww_free(device, y) == 2);
   ww_unload(module);

@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <random>
 
+#include "base/process.h"
 #include "device/gpu.h"
 #include "device/ncu.h"
 #include "device/ncu_metrics.h"
-#include "base/process.h"
 #include "smoke_ptx.h"
 
 namespace {

@@ -9,9 +9,9 @@
 
 #include "base/file.h"
 #include "base/process.h"
-#include "ptxas/assembler.h"
 #include "kernels/embedded.h"
 #include "ptx/parser.h"
+#include "ptxas/assembler.h"
 #include "sass_widths.h"
 
 namespace ww::passes {
@@ -22,8 +22,8 @@ std::map<std::string, Widths> compiled(const std::string& ptx, int sm) {
   if (!mkdtemp(folder.data())) return {};
   std::ofstream(folder + "/k.ptx") << ptx;
   auto said = run_process({ptxas::find_ptxas()->path, "-arch=sm_" + std::to_string(sm), "-o",
-                                   folder + "/k.cubin", folder + "/k.ptx"},
-                                  300);
+                           folder + "/k.cubin", folder + "/k.ptx"},
+                          300);
   auto cubin = read_file(folder + "/k.cubin");
   std::filesystem::remove_all(folder);
   if (!said.ok() || said->exit_code != 0 || !cubin.ok()) {

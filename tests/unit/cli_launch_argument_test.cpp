@@ -91,7 +91,8 @@ TEST(LaunchArgument, Arrays) {
             LaunchArgument(ArrayArgument{Kind::InOut, {npy::Dtype::F4}, {}, "x"}));
   EXPECT_EQ(*parse_argument("out:s16[64,32]:o[1].npy"),
             LaunchArgument(ArrayArgument{Kind::Out, npy::Dtype::I2, {64, 32}, "o[1].npy"}));
-  EXPECT_EQ(*parse_argument("out:f32[4]"), LaunchArgument(ArrayArgument{Kind::Out, {npy::Dtype::F4}, {4}, ""}));
+  EXPECT_EQ(*parse_argument("out:f32[4]"),
+            LaunchArgument(ArrayArgument{Kind::Out, {npy::Dtype::F4}, {4}, ""}));
   EXPECT_EQ(*parse_argument("random:f64[7]"),
             LaunchArgument(ArrayArgument{Kind::Random, npy::Dtype::F8, {7}, ""}));
 }

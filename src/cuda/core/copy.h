@@ -30,7 +30,8 @@ Error copy_of(const Memcpy3D& params, Copy& copy);
 /// Errors: InvalidMemcpyDirection, InvalidValue (memory that is not there or on the wrong side).
 Error check(const Copy& copy);
 Error perform(const Copy& copy);
-/// Whether its end is the host's own memory that is not page-locked: such a copy has ended when the call returns.
+/// Whether its end is the host's own memory that is not page-locked: such a copy has ended when the call
+/// returns.
 bool to_pageable(const Copy& copy);
 
 }  // namespace ww::cuda

@@ -1,13 +1,15 @@
-// Matrix multiply-accumulate: mma and wmma.mma. docs/tensor.md says what is modelled.
+// Matrix multiply-accumulate: mma, mma.sp and wmma.mma. docs/tensor.md says what is modelled.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cfenv>
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include "engine/interpret/handlers.h"
 #include "engine/matrix/fragment.h"
+#include "engine/matrix/sparse.h"
 
 namespace ww::engine {
 
@@ -25,6 +27,7 @@ struct MmaPlan {
   bool saturate = false;
   bool differ = false;  ///< b1: .xor instead of .and
   int rounding = FE_TONEAREST;
+  std::optional<Sparsity> sparsity;  ///< mma.sp: `a` holds half of A
 };
 
 /// acc[n] += a * b[n]: products of all types but f64 are exact in double.
@@ -43,7 +46,13 @@ void multiply(Warp& w, const Inst* i) {
   auto [m, n, k] = p.shape;
   constexpr int kLargestFactor = 16 * 256, kLargestSum = 4 * 8 * 32;  // m16n8k256; four m8n8k4, or m16n16
   double a[kLargestFactor], b[kLargestFactor], sum[kLargestSum];
-  gather(w, p.a, a);
+  if (p.sparsity) {
+    double stored[kLargestFactor / 2];
+    gather(w, p.a, stored);
+    spread(w, *p.sparsity, k, stored, a);
+  } else {
+    gather(w, p.a, a);
+  }
   gather(w, p.b, b);
   gather(w, p.c, sum);
   auto add = p.a.type == Type::f64 ? accumulate_fused : p.differ ? accumulate_different : accumulate;
@@ -106,26 +115,46 @@ int rounding_of(Mod mod) {
   }
 }
 
+/// The shape exists for these types; of mma.sp also `p`'s sparsity, with its operands read. Else what is
+/// wrong.
+std::string read_shape(FunctionDecoder& d, const ir::Instruction& in, Mod shape, Type a, Type b, MmaPlan& p) {
+  p.shape = isa::matrix_shape(shape);
+  const bool sparse = in.mod(Slot::spshape) != Mod::none;
+  std::string_view name = sparse ? "mma.sp" : in.form().mnemonic;
+  if (sparse) p.sparsity = sparsity_of(a, p.shape.k);
+  auto known = shapes_of(name == "wmma", a);
+  const bool exists =
+      sparse ? p.sparsity->chunk != 0 : std::find(known.begin(), known.end(), shape) != known.end();
+  if (!exists || !go_together(a, b))
+    return fmt::format("there is no {} of shape .{} for .{} and .{}", name, isa::name(shape), isa::name(a),
+                       isa::name(b));
+  if (!sparse) return "";
+  const int64_t selector = static_cast<int32_t>(in.operands[5].bits), choices = 4 / p.sparsity->lanes;
+  if (selector < 0 || selector >= choices)
+    return fmt::format("the sparsity selector of .{} with .{} is 0 to {}, not {}", isa::name(shape),
+                       isa::name(a), choices - 1, selector);
+  p.sparsity->first = static_cast<int>(selector) * p.sparsity->lanes;
+  p.sparsity->metadata = d.source(in.operands[4], Type::b32);
+  return "";
+}
+
 void decode_mma(FunctionDecoder& d, const ir::Instruction& in) {
-  bool wmma = in.form().mnemonic == "wmma";
-  Mod shape = in.mod(wmma ? Slot::wshape : Slot::mshape);
+  bool wmma = in.form().mnemonic == "wmma", sparse = in.mod(Slot::spshape) != Mod::none;
+  Mod shape = in.mod(wmma ? Slot::wshape : sparse ? Slot::spshape : Slot::mshape);
   bool halves = in.op == Op::wmma_f16;
   Type a = halves ? Type::f16 : in.type(Slot::atype), b = halves ? Type::f16 : in.type(Slot::btype);
   Type c = in.type(Slot::ctype), r = in.type(Slot::dtype);
-  auto known = shapes_of(wmma, a);
-  if (std::find(known.begin(), known.end(), shape) == known.end() || !go_together(a, b))
-    return d.refuse(in, fmt::format("there is no {} of shape .{} for .{} and .{}", in.form().mnemonic,
-                                    isa::name(shape), isa::name(a), isa::name(b)));
-  if ((a == Type::bf16 || a == Type::tf32) && (c != Type::f32 || r != Type::f32))
-    return d.refuse(in, fmt::format("the accumulators of .{} are .f32", isa::name(a)));
   auto plan = std::make_shared<MmaPlan>();
   MmaPlan& p = *plan;
-  p.shape = isa::matrix_shape(shape);
+  if (std::string wrong = read_shape(d, in, shape, a, b, p); !wrong.empty()) return d.refuse(in, wrong);
+  if ((a == Type::bf16 || a == Type::tf32) && (c != Type::f32 || r != Type::f32))
+    return d.refuse(in, fmt::format("the accumulators of .{} are .f32", isa::name(a)));
   bool quads = !wmma && a == Type::f16 && shape == Mod::m8n8k4;
   bool a_column = in.mod(Slot::alayout) == Mod::col, b_column = in.mod(Slot::blayout) == Mod::col;
   if (in.op == Op::mma_float && !quads && (a_column || !b_column))
     return d.refuse(in, fmt::format("mma of shape .{} wants .row.col", isa::name(shape)));
-  p.a = {Role::A, a, p.shape, quads, quads && a_column};
+  const Shape stored = {p.shape.m, p.shape.n, sparse ? p.shape.k / 2 : p.shape.k};
+  p.a = {Role::A, a, stored, quads, quads && a_column};
   p.b = {Role::B, b, p.shape, quads, quads && b_column};
   p.c = {Role::C, c, p.shape, quads};
   p.d = {Role::C, r, p.shape, quads};
@@ -160,6 +189,8 @@ SpecialDecoder mma_decoder(Op op) {
     case Op::mma_f64:
     case Op::mma_int:
     case Op::mma_b1:
+    case Op::mma_sp_float:
+    case Op::mma_sp_int:
     case Op::wmma_f16:
     case Op::wmma_float:
     case Op::wmma_f64:

@@ -101,6 +101,7 @@ def pack(elements, bits):
 
 class Mma:
     """One instruction: its registers and how a group of 32 lanes is filled and judged."""
+    selector = None  # of mma.sp
 
     def __init__(self, shape, atype, btype, ctype, dtype, text, places=None, op=None, satfinite=False, quads=False):
         self.shape, self.types, self.text = shape, (atype, btype, ctype, dtype), text
@@ -179,10 +180,12 @@ class Mma:
         ct, dt = self.acc(c)[0], self.acc(d)[0]
         names = ["a%d" % k for k in range(self.na)], ["b%d" % k for k in range(self.nb)], ["c%d" % k for k in range(self.nc)], ["d%d" % k for k in range(self.nd)]
         ins = ", ".join(["%s %s" % (self.ab_register if a != "f64" else "f64", n) for n in names[0] + names[1]] + ["%s %s" % (ct, n) for n in names[2]])
+        if self.selector is not None: ins += ", b32 e"
         braces = lambda ns: "{" + ", ".join("%" + n for n in ns) + "}"
-        body = "%s %s, %s, %s, %s;" % (self.text, braces(names[3]), braces(names[0]), braces(names[1]), braces(names[2]))
+        tail = "" if self.selector is None else ", %%e, %d" % self.selector
+        body = "%s %s, %s, %s, %s%s;" % (self.text, braces(names[3]), braces(names[0]), braces(names[1]), braces(names[2]), tail)
         def whole(_): return [(lane, out) for lanes, small in groups for lane, out in zip(lanes, self.judge(lanes, small))]
-        opens = {} if d == "s32" else {"open": ["d%d" % k for k in range(self.nd)]}
+        opens = {} if d == "s32" and self.selector is None else {"open": ["d%d" % k for k in range(self.nd)]}
         return Entry(name, ins, ", ".join("%s %s" % (dt, n) for n in names[3]), body, [None], whole, whole=True, group=32, **opens)
 
 
@@ -214,6 +217,86 @@ def mma():
                 m.place_d = quad_places(al, bl, d)[2]
                 entries.append(m.entry("test_%s_%s_%s_%s" % (al, bl, c, d)))
     write("matrix/mma_m8n8k4_f16", "mma.m8n8k4 of f16: four matrices, each of two quads", entries)
+
+
+# ---- mma.sp ----
+
+def sparse_layout(bits):
+    """Element i of A's registers of lane l → (row, its chunk's first column, which of the chunk's stored elements), from the formulas of "Matrix
+    Fragments for sparse mma.…": a lane's elements of a row lie in columns firstcol … lastcol, of which half are stored."""
+    per, chunk = 32 // bits, {32: 2, 16: 4, 8: 4, 4: 8}[bits]
+
+    def place(l, i):
+        register, e = divmod(i, per)
+        row = g(l) + 8 * (register % 2)
+        first = t(l) * 2 * per + (register // 2) * 8 * per
+        stored = chunk // 2
+        return row, first + e // stored * chunk, e % stored
+    return place, chunk
+
+
+def metadata_place(bits, l, nibble):
+    """Which row and chunk four bits of a lane's metadata belong to: the figures "metadata layout" of the same sections; an H200 agrees
+    (data/measured/h200-ptx/sparse_metadata.csv). The lane is counted from the first that holds metadata in its group of four."""
+    q = t(l)
+    return (g(l) + 8 * (nibble // 4), 4 * q + nibble % 4) if bits >= 16 else (g(l) + 8 * (q & 1), 8 * (q >> 1) + nibble)
+
+
+class SparseMma(Mma):
+    def __init__(self, shape, atype, btype, ctype, dtype, selector, ordered=True):
+        m, n, k = sizes(shape)
+        bits = BITS[atype]
+        self.bits, self.full, self.selector = bits, k, selector
+        self.layout, self.chunk = sparse_layout(bits)
+        self.holders = 16 * (k // self.chunk) * 4 // 256
+        half = "m16n8k%d" % (k // 2)
+        b = lambda l, i: (i // (32 // bits) * 4 * (32 // bits) + t(l) * (32 // bits) + i % (32 // bits), g(l))
+        text = "mma.sp%s.sync.aligned.%s.row.col.%s.%s.%s.%s" % ("::ordered_metadata" if ordered else "", shape, dtype, atype, btype, ctype)
+        super().__init__(half, atype, btype, ctype, dtype, text, places=(None, b, c_place(shape)))
+        self.counts = (16 * k // 2 // 32, 8 * k // 32, 4)
+        self.na, self.nb = (c * bits // 32 for c in self.counts[:2])
+
+    def fill(self, r, kind):
+        orders = [0b0100, 0b1110] if self.bits == 32 else [0b0100, 0b1000, 0b1001, 0b1100, 0b1101, 0b1110]
+        return [regs + (sum(r.choice(orders) << 4 * n for n in range(8)),) for regs in super().fill(r, kind)]
+
+    def judge(self, lanes, small):
+        a, b, c, d = self.types
+        index = {}
+        first = self.selector * self.holders
+        for l, regs in enumerate(lanes):
+            if first <= t(l) < first + self.holders:
+                for n in range(8): index[metadata_place(self.bits, l - first, n)] = regs[-1] >> 4 * n & 15
+        ma, mb, mc = {}, {}, {}
+        for l, regs in enumerate(lanes):
+            for i, v in enumerate(self.elements(regs[:self.na], a, self.counts[0])):
+                row, column, which = self.layout(l, i)
+                bits = index[row, column // self.chunk]
+                if self.chunk == 2: at = bits >> 1 & 1
+                elif self.chunk == 8: at = (bits >> 2 * (which // 2) & 3) * 2 + which % 2
+                else: at = bits >> 2 * which & 3
+                ma[row, column + at] = exact(a, v)
+            for i, v in enumerate(self.elements(regs[self.na:self.na + self.nb], b, self.counts[1])): mb[self.places[1](l, i)] = exact(b, v)
+            for i, v in enumerate(self.elements(regs[self.na + self.nb:-1], c, 4)): mc[self.places[2](l, i)] = exact(c, v)
+        out = []
+        for l in range(32):
+            row = []
+            for i in range(4):
+                y, x = self.places[2](l, i)
+                terms = [ma.get((y, k), 0) * mb[k, x] for k in range(self.full)]
+                row.append((sum(terms) + mc[y, x], sum(abs(v) for v in terms) + abs(mc[y, x])))
+            out.append(tuple(self.show(d, row, small)))
+        return out
+
+def sparse():
+    floats_ = [("m16n8k16", "f16", "f16", "f32", "f32", f) for f in range(4)] + [("m16n8k32", "f16", "f16", "f32", "f32", f) for f in range(2)]
+    floats_ += [("m16n8k32", "bf16", "bf16", "f32", "f32", 1), ("m16n8k16", "f16", "f16", "f16", "f16", 2)]
+    floats_ += [("m16n8k8", "tf32", "tf32", "f32", "f32", 3), ("m16n8k16", "tf32", "tf32", "f32", "f32", 0), ("m16n8k16", "tf32", "tf32", "f32", "f32", 1)]
+    write("matrix/mma_sp_float", "mma.sp: A is half zeros, metadata says where", [SparseMma(*x).entry("test_%s_%s_%s_%d" % (x[0], x[1], x[4], x[5])) for x in floats_], version="8.5", target="sm_80")
+    eight = [("m16n8k64", "e4m3", "e5m2", "f32", "f32", 0), ("m16n8k64", "e5m2", "e4m3", "f32", "f32", 0)]
+    write("matrix/mma_sp_fp8", "mma.sp of 8-bit floats", [SparseMma(*x).entry("test_%d" % k) for k, x in enumerate(eight)], version="8.5", target="sm_89")
+    ints = [("m16n8k32", "s8", "u8", 0), ("m16n8k32", "u8", "s8", 1), ("m16n8k64", "s8", "s8", 0), ("m16n8k64", "s4", "u4", 0), ("m16n8k64", "u4", "u4", 1), ("m16n8k128", "s4", "s4", 0)]
+    write("matrix/mma_sp_int", "mma.sp of integers: pairs of 4-bit ones stand or fall together", [SparseMma(s, a, b, "s32", "s32", f).entry("test_%s_%s_%s_%d" % (s, a, b, f)) for s, a, b, f in ints], version="8.5", target="sm_80")
 
 
 def matrices():
@@ -283,4 +366,5 @@ def matrices():
 
 def generate():
     mma()
+    sparse()
     matrices()

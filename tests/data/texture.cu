@@ -93,3 +93,12 @@ extern "C" __global__ void reductions(Surface s) {
   asm volatile("sured.p.min.2d.b32.trap [%0, {%1, %2}], %3;" ::"l"(s), "r"(2), "r"(0), "r"((int)threadIdx.x - 5));
   asm volatile("sured.b.or.2d.b32.zero [%0, {%1, %2}], %3;" ::"l"(s), "r"(12), "r"(0), "r"(1 << threadIdx.x));
 }
+extern "C" __global__ void formatted(Surface s, const int* values) {
+  asm volatile("sust.p.2d.b32.trap [%0, {%1, %2}], {%3};" ::"l"(s), "r"((int)threadIdx.x), "r"(0), "r"(values[threadIdx.x]));
+}
+extern "C" __global__ void formatted_pairs(Surface s) {
+  asm volatile("sust.p.2d.b32.trap [%0, {%1, %2}], {%3};" ::"l"(s), "r"(0), "r"(0), "r"(0x1111));
+  asm volatile("sust.p.2d.v4.b32.trap [%0, {%1, %2}], {%3, %4, %5, %6};" ::"l"(s), "r"(1), "r"(0), "r"(1), "r"(2), "r"(3), "r"(4));
+  asm volatile("sust.p.2d.v2.b32.zero [%0, {%1, %2}], {%3, %4};" ::"l"(s), "r"(-1), "r"(0), "r"(5), "r"(6));
+  asm volatile("sust.p.2d.v2.b32.clamp [%0, {%1, %2}], {%3, %4};" ::"l"(s), "r"(99), "r"(0), "r"(7), "r"(8));
+}

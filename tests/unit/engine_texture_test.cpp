@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 
+#include "base/csv.h"
 #include "base/half.h"
 #include "run_ptx.h"
 
@@ -397,6 +398,50 @@ TEST(Surface, Reductions) {
   t.address = p.upload(std::vector<int>{7, -100, 100, 0});
   p.run("reductions", {}, {32}, surface(p, t));
   EXPECT_EQ(p.download<int>(t.address, 4), (std::vector<int>{7 + 31 * 32 / 2, 26, -5, -1}));
+}
+
+// data/measured/h200-ptx: what an H200 stores for values within a format and beyond it.
+TEST(Surface, FormattedStoresConvert) {
+  PtxProgram p("texture.ptx");
+  const std::string name = WW_MEASURED "h200-ptx/formatted_stores.csv";
+  auto text = read_file(name);
+  auto csv = parse_csv(name, text ? *text : "");
+  ASSERT_TRUE(csv) << render(csv.error());
+  const std::pair<std::string, ChannelFormat> formats[] = {
+      {"u8", ChannelFormat::U8},   {"s8", ChannelFormat::S8},   {"u16", ChannelFormat::U16},
+      {"s16", ChannelFormat::S16}, {"u32", ChannelFormat::U32}, {"f16", ChannelFormat::F16},
+      {"f32", ChannelFormat::F32}};
+  size_t compared = 0;
+  for (const auto& [format_name, format] : formats) {
+    std::vector<uint32_t> values, texels;
+    for (size_t row = 0; row < csv->rows.size(); ++row) {
+      if (csv->at(row, "format") != format_name) continue;
+      values.push_back(static_cast<uint32_t>(std::stoul(csv->at(row, "value"), nullptr, 16)));
+      texels.push_back(static_cast<uint32_t>(std::stoul(csv->at(row, "texel"), nullptr, 16)));
+    }
+    TextureDescription t;
+    t.width = static_cast<uint32_t>(values.size()), t.format = format;
+    t.address = p.upload(std::vector<uint32_t>(values.size()));
+    p.run("formatted", {}, {t.width}, surface(p, t), p.upload(values));
+    const auto stored = p.download<uint8_t>(t.address, t.bytes());
+    for (size_t i = 0; i < values.size(); ++i, ++compared) {
+      uint32_t texel = 0;
+      std::memcpy(&texel, &stored[i * t.texel_bytes()], t.texel_bytes());
+      EXPECT_EQ(texel, texels[i]) << format_name << " of " << std::hex << values[i];
+    }
+  }
+  EXPECT_EQ(compared, 140u);
+}
+
+// As an H200 has it: missing components are 0, superfluous ones are left out, the first coordinate counts
+// texels.
+TEST(Surface, FormattedStoresOfPairs) {
+  PtxProgram p("texture.ptx");
+  TextureDescription t;
+  t.width = 4, t.format = ChannelFormat::S16, t.channels = 2;
+  t.address = p.upload(std::vector<int16_t>(8, 0x77));
+  p.run("formatted_pairs", {}, {}, surface(p, t));
+  EXPECT_EQ(p.download<int16_t>(t.address, 8), (std::vector<int16_t>{0x1111, 0, 1, 2, 0x77, 0x77, 7, 8}));
 }
 
 }  // namespace

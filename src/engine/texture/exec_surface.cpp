@@ -21,7 +21,7 @@ struct SurfacePlan {
   TextureOperand object;
   Mod clamp{}, op{};
   Type type{};
-  bool in_texels = false;       ///< sured.p
+  bool in_texels = false;       ///< sured.p, sust.p
   u32 bytes = 0, elements = 1;  ///< of one element
   u32 slots[4] = {kSink, kSink, kSink, kSink};
   u32 lane_bytes[4] = {};  ///< of their registers
@@ -42,7 +42,9 @@ u8* locate(Warp& w, const Inst* i, const SurfacePlan& p, const Texture& t, int l
   int64_t layer = o.layered() ? coordinate() : 0;
   int64_t x = coordinate(), y = coordinate(), z = coordinate();
   if (p.in_texels) x *= t.texel_bytes();
-  int64_t bytes = int64_t{p.bytes} * p.elements, row = int64_t{t.width} * t.texel_bytes();
+  const bool formatted = p.in_texels && p.op == Mod::none;
+  int64_t bytes = formatted ? t.texel_bytes() : int64_t{p.bytes} * p.elements,
+          row = int64_t{t.width} * t.texel_bytes();
   struct Axis {
     int64_t& at;
     int64_t last;
@@ -82,10 +84,15 @@ class Reached {
  public:
   Reached(Warp& w, const Inst* i, const SurfacePlan& p) : w_(w), i_(i), p_(p) {}
   ~Reached() {
-    if (mask_) tell(w_, i_, p_.event, AccessKey::Where::Global, mask_, first_, offsets_);
+    if (!mask_) return;
+    events::Memory event = p_.event;
+    if (bytes_) event.bytes = bytes_;
+    tell(w_, i_, event, AccessKey::Where::Global, mask_, first_, offsets_);
   }
-  void add(const Texture& t, const u8* at, int lane) {
+  /// `bytes`: of this access; 0: as many as the instruction says.
+  void add(const Texture& t, const u8* at, int lane, u32 bytes = 0) {
     if (!p_.heard) return;
+    bytes_ = bytes;
     const u64 address = t.address + static_cast<u64>(at - w_.memory->host(t.address));
     if (mask_ == 0) first_ = address;
     offsets_[lane] = static_cast<int64_t>(address - first_);
@@ -96,7 +103,7 @@ class Reached {
   Warp& w_;
   const Inst* i_;
   const SurfacePlan& p_;
-  u32 mask_ = 0;
+  u32 mask_ = 0, bytes_ = 0;
   u64 first_ = 0;
   int64_t offsets_[kLanes] = {};
 };
@@ -135,6 +142,64 @@ const Inst* run_store(Warp& w, const Inst* i) {
     reached.add(*t, to, l);
     for (u32 e = 0; e < p.elements; ++e)
       std::memcpy(to + e * p.bytes, w.regs + p.slots[e] + static_cast<u32>(l) * p.lane_bytes[e], p.bytes);
+  }
+  return i + 1;
+}
+
+/// What sust.p makes of one component: integers are clamped to what the format holds, float32 becomes float16
+/// by dropping bits, at most the largest finite number. The manual says "converted" only; an H200 does this
+/// (data/measured/h200-ptx/formatted_stores.csv).
+u32 in_format(ChannelFormat format, u32 value) {
+  const auto number = static_cast<int32_t>(value);
+  switch (format) {
+    case ChannelFormat::U8:
+      return std::min(value, 255u);
+    case ChannelFormat::U16:
+      return std::min(value, 65535u);
+    case ChannelFormat::S8:
+      return static_cast<u32>(std::clamp(number, -128, 127));
+    case ChannelFormat::S16:
+      return static_cast<u32>(std::clamp(number, -32768, 32767));
+    case ChannelFormat::F16: {
+      const u32 sign = value >> 16 & 0x8000, magnitude = value & 0x7fffffff, kInfinity = 0x7f800000;
+      if (magnitude > kInfinity) {  // NaN: the top of the payload stays
+        const u32 payload = magnitude >> 13 & 0x3ff;
+        return sign | 0x7c00 | (payload ? payload : 1);
+      }
+      if (magnitude == kInfinity) return sign | 0x7c00;
+      const int exponent = static_cast<int>(magnitude >> 23) - 127;
+      if (exponent > 15) return sign | 0x7bff;
+      if (exponent < -24) return sign;
+      const u32 significand = (magnitude & 0x7fffff) | 0x800000;
+      if (exponent < -14) return sign | significand >> (-1 - exponent);
+      return sign | (static_cast<u32>(exponent + 14) << 10) + (significand >> 13);
+    }
+    default:
+      return value;
+  }
+}
+
+/// sust.p: whole texels. Components that the instruction does not give are zero (the manual: unpredictable).
+const Inst* run_formatted_store(Warp& w, const Inst* i) {
+  const SurfacePlan& p = *static_cast<const SurfacePlan*>(i->aux->more);
+  TextureLookup lookup(w, i, p.object, true);
+  Reached reached(w, i, p);
+  for (u32 m = active(w, i); m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    const Texture* t = lookup(l);
+    bool outside = false;
+    u8* to = t ? locate(w, i, p, *t, l, outside) : nullptr;
+    if (outside) continue;
+    if (!to) return nullptr;
+    reached.add(*t, to, l, t->texel_bytes());
+    const auto bytes = static_cast<u32>(channel_bytes(t->format));
+    for (u32 e = 0; e < t->channels; ++e) {
+      u32 value = 0;
+      if (e < p.elements)
+        std::memcpy(&value, w.regs + p.slots[e] + static_cast<u32>(l) * p.lane_bytes[e], sizeof value);
+      value = in_format(t->format, value);
+      std::memcpy(to + e * bytes, &value, bytes);
+    }
   }
   return i + 1;
 }
@@ -200,7 +265,8 @@ void decode_surface(FunctionDecoder& d, const ir::Instruction& in) {
   plan->op = in.mod(isa::Slot::surfaceop);
   plan->type = in.type();
   plan->bytes = static_cast<u32>(isa::bytes(plan->type));
-  plan->in_texels = in.op == isa::Op::sured_formatted;
+  const bool formatted_store = in.op == isa::Op::sust_formatted;
+  plan->in_texels = formatted_store || in.op == isa::Op::sured_formatted;
   bool bitwise = plan->op == Mod::and_ || plan->op == Mod::or_;
   if (reduction && !plan->in_texels && bitwise != (plan->type == Type::b32))
     return d.refuse(
@@ -229,7 +295,10 @@ void decode_surface(FunctionDecoder& d, const ir::Instruction& in) {
   Aux& aux = d.new_aux();
   aux.more = plan.get();
   d.program().kept.push_back(plan);
-  Inst i = special(load ? run_load : reduction ? run_reduce : run_store);
+  Inst i = special(load              ? run_load
+                   : reduction       ? run_reduce
+                   : formatted_store ? run_formatted_store
+                                     : run_store);
   i.aux = &aux;
   d.emit(i);
 }
@@ -240,6 +309,7 @@ SpecialDecoder surface_decoder(isa::Op op) {
   switch (op) {
     case isa::Op::suld:
     case isa::Op::sust:
+    case isa::Op::sust_formatted:
     case isa::Op::sured:
     case isa::Op::sured_formatted:
       return decode_surface;

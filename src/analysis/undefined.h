@@ -1,4 +1,4 @@
-// Which registers may come to hold a value that nobody defined.
+// Which registers may come to hold an undefined value.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace ww::analysis {
 
-/// [register]: what memory that nobody wrote, a lane that does not take part in a shuffle, or a register that
+/// [register]: what uninitialised memory, a lane that does not take part in a shuffle, or a register that
 /// is read before it is written may flow into it. Parameters, constants, results of calls and texels count as
 /// defined.
 std::vector<bool> may_be_undefined(const ir::Function& function);

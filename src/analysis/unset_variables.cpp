@@ -15,7 +15,7 @@ using Kind = ir::Operand::Kind;
 
 struct VariableAccess {
   std::optional<Location> read;
-  bool written = false;  ///< or its address goes where nobody follows it
+  bool written = false;  ///< or its address goes where it is not followed
 };
 
 /// The variables whose addresses a register may hold.

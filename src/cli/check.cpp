@@ -1,4 +1,4 @@
-// warpwright check PROGRAM: what is wrong with somebody's CUDA program.
+// warpwright check PROGRAM: what is wrong with a CUDA program.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -11,7 +11,7 @@ namespace ww::cli {
 /// stays so.
 void handle_interrupts();
 
-/// Whether somebody asked to stop. Cheap; any thread may ask.
+/// Whether the user asked to stop. Cheap; any thread may ask.
 bool interrupted();
 
 /// The exit code to end with after an interruption: 128 + the signal; 0 when there was none.

@@ -123,7 +123,7 @@ Status show_values(const Destination& to, const device::Launch& launch, const de
   return deliver({title, {row}, {}}, to.format, to.out);
 }
 
-/// Variables that the kernel reads and nobody has set: legal, they are zero, and often a mistake.
+/// Variables that the kernel reads and that were never set: legal, they are zero, and often a mistake.
 void note_unset(const device::Module& module, const std::string& kernel,
                 const std::vector<std::string>& set) {
   if (!module.code()) return;
@@ -131,7 +131,7 @@ void note_unset(const device::Module& module, const std::string& kernel,
     if (std::find(set.begin(), set.end(), v.name) != set.end()) continue;
     const std::string name = name_for_people(v.name);
     Diagnostic note =
-        error_at(v.where, fmt::format("{} is read here, and nobody has set it: it holds zeros", name),
+        error_at(v.where, fmt::format("{} is read here and was never set: it holds zeros", name),
                  fmt::format("--symbol {}=… sets it", name));
     note.severity = Severity::Note;
     fmt::print(stderr, "{}", render(note));

@@ -1,4 +1,4 @@
-// warpwright profile PROGRAM: the counters of every launch of somebody's CUDA program.
+// warpwright profile PROGRAM: the counters of every launch of a CUDA program.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// warpwright run PROGRAM: somebody's CUDA program, without a GPU.
+// warpwright run PROGRAM: any CUDA program, without a GPU.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -50,7 +50,7 @@ void complete_for_watching(kernels::Config& c, const kernels::Case& chosen) {
     c = *any;
     return;
   }
-  // Nothing fits: the refusal should speak of what was given, not of a block that nobody chose.
+  // Nothing fits: the refusal should speak of what was given, not of a block that the user did not choose.
   const auto& shapes = chosen.axes.small.empty() ? chosen.axes.shapes : chosen.axes.small;
   if (shapes.empty()) return;
   if (c.shape.block == 0) c.shape.block = shapes.front().block;

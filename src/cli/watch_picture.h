@@ -1,4 +1,4 @@
-// The page of a recording, and what it needs that nobody gave.
+// The page of a recording, and what it needs that was not given.
 #pragma once
 
 #include <string>

@@ -61,7 +61,7 @@ CacheEstimate estimate(const caches::Replay& r, const caches::CacheSetup& setup,
 
 namespace {
 
-/// 1.x: what its transactions move, as there is no cache. It has one for textures, which nobody models here.
+/// 1.x: what its transactions move, as there is no cache. It has one for textures, which is not modelled.
 std::optional<CacheFigures> uncached(const rules::AccessTotals& totals) {
   if (totals.sum(rules::CostSpace::Texture, rules::AccessKind::Load).requests > 0) return {};
   const auto bytes = [&](rules::AccessKind kind) {

@@ -15,7 +15,7 @@ struct Program;
 
 namespace ww::events {
 
-/// Kinds of events, as bits. What nobody wants is not even prepared.
+/// Kinds of events, as bits. What no listener wants is not even prepared.
 enum Kind : u32 {
   kMemory = 1,
   kBarriers = 2,

@@ -48,7 +48,7 @@ struct Memory : Site {
   engine::Warp* state = nullptr;  ///< whose registers are filled or stored
   /// Stores of registers (.shared, .global, generic): what the lanes write, for each element of a vector an
   /// array over the 32 lanes of `value_bytes` each, of which the first bytes / elements count. Null: the
-  /// element is a constant that nobody asked for, or is not known.
+  /// element is a constant that no listener asked for, or is not known.
   const uint8_t* const* values = nullptr;
   uint8_t value_bytes = 0, elements = 1;
 
@@ -103,7 +103,7 @@ struct NotFinite : Site {
 /// A 32-bit product (mul.lo, mad.lo) that an address is made of does not fit into 32 bits in these lanes.
 struct Overflow : Site {};
 
-/// An instruction that may meet values which nobody defined is about to be executed, in a frame where there
+/// An instruction that may meet undefined values is about to be executed, in a frame where there
 /// are some (FunctionCode::shadow). The mask does not heed its guard.
 struct Step : Site {
   engine::Warp* state = nullptr;

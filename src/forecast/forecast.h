@@ -40,7 +40,7 @@ double buffer_bytes(engine::Engine& engine, const std::vector<std::vector<uint8_
 struct Figures {
   std::string gpu;                               ///< its id
   std::vector<counters::MemoryCost> memory;      ///< by space and direction, as the GPU's hardware counts
-  std::optional<counters::CacheFigures> caches;  ///< nothing where nobody models them
+  std::optional<counters::CacheFigures> caches;  ///< nothing where they are not modelled
   /// Registers, what the kernel did, occupancy and time; or why the GPU refuses the launch.
   model::Prediction prediction;
 

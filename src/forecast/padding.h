@@ -44,7 +44,7 @@ struct PaddingTrial {
 
 /// Paddings of 1 to this many words are tried.
 inline constexpr uint64_t kMostPadding = 8;
-/// Rows of arrays whose columns nobody tells are taken to have at least so many words.
+/// Rows of arrays whose columns are not given are taken to have at least so many words.
 inline constexpr uint64_t kFewestColumns = 8;
 
 /// The name of a variable as its source has it: "void tiled<16>(…)::As", mangled or not, is "As".

@@ -72,7 +72,7 @@ std::vector<Work> work(const gpus::Gpu& gpu, const Activity& a, std::vector<std:
   if (gpu.at_least(2)) {
     add("time_l1", Station::DataPath, a.global_wavefronts, 1, "wavefronts of global and local memory in L1");
     add("time_l1_tags", Station::DataPath, a.tag_lookups, 1, "lookups of L1's tags, four lines at once");
-    // Where nobody has measured what a further word of constant memory takes, it is a request of its own.
+    // Where it was not measured what a further word of constant memory takes, it is a request of its own.
     const double words = gpu.constant_pass ? 0 : a.constant_passes;
     add_known("time_load_store", Station::DataPath, gpus::kWarp * (a.load_store + words),
               gpu.load_store_lanes, "load_store_lanes", "addresses taken by the load/store units");

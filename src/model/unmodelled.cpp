@@ -21,7 +21,7 @@ std::string_view name(Unmodelled what) {
 std::vector<Unmodelled> unmodelled(const gpus::Gpu& gpu, const Activity& a, double clocks) {
   std::vector<Unmodelled> out;
   const double least = kCountsFrom * clocks;
-  // One atomic on the word waits for nobody.
+  // A single atomic on the word does not wait.
   if (!gpu.atomic_pass && a.atomic_passes > 1 && a.atomic_passes >= least)
     out.push_back(Unmodelled::AtomicMeetings);
   if (!gpu.constant_pass && a.constant_passes > 0 && a.constant_passes / gpu.sm_count >= least)

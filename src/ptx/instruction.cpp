@@ -85,7 +85,7 @@ bool make_one(Context& context, const ir::Instruction& instruction, size_t i, co
   }
   if (written.kind == Written::Kind::Sink) {
     if (spec.dest) return true;
-    context.in.error(written.token, "'_' stands only for results nobody reads");
+    context.in.error(written.token, "'_' stands only for results that are not used");
     return false;
   }
   switch (spec.kind) {

@@ -157,7 +157,7 @@ class Counter {
     };
     for (size_t i = lines.size(); i-- > 0;) {
       const Instruction& in = *lines[i].instruction;
-      // A result that nobody reads takes a register too while it is written.
+      // A result that is not used takes a register too while it is written.
       analysis::each_definition(function_, in, [&](ir::RegId r) { set(r, true); });
       most = std::max(most, now);
       if (in.guard == ir::kNone)

@@ -62,7 +62,8 @@ const std::vector<std::string>& languages();
 /// Error: no catalogue for it.
 Status check_language(const std::string& language);
 
-/// What to plot when nobody said: the headline metrics against each numeric axis that varies enough.
+/// What to plot where nothing else is asked for: the headline metrics against each numeric axis that varies
+/// enough.
 std::vector<Plot> default_plots(const Table& table, const std::vector<std::string>& headline);
 
 /// The HTML text. Opens without a network, in any language of languages(); holds every value of the table.

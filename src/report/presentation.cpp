@@ -18,7 +18,7 @@ std::string presentation_json(const Presentation& presentation) {
     add("headline", json_array(presentation.headline, [](const auto& tag) { return json_quote(tag); }));
   if (!presentation.plots.empty()) add("plots", json_array(presentation.plots, plot_json));
   std::vector<Fact> facts = presentation.facts;
-  std::erase_if(facts, [](const Fact& f) { return f.text.empty(); });  // nobody knows
+  std::erase_if(facts, [](const Fact& f) { return f.text.empty(); });  // not known
   if (!facts.empty())
     add("facts", json_array(facts, [](const Fact& f) {
           return fmt::format(R"({{"group":{},"name":{},"text":{}}})", json_quote(f.group), json_quote(f.name),

@@ -132,7 +132,7 @@ void Cache::store(const std::string& key, const Row& row) {
   const std::string body = key + "\n" + report::write_json(table), file = path(key);
   std::error_code wrong;
   std::filesystem::create_directories(std::filesystem::path(file).parent_path(), wrong);
-  std::error_code ignored;  // a pipe in a row's place would be written into, and nobody reads there
+  std::error_code ignored;  // a pipe in a row's place would be written into, and nothing reads there
   if (const auto kind = std::filesystem::symlink_status(file, ignored);
       std::filesystem::exists(kind) && !std::filesystem::is_regular_file(kind))
     std::filesystem::remove(file, ignored);

@@ -32,7 +32,7 @@ class Cache {
   std::optional<Row> find(const std::string& key);
   void store(const std::string& key, const Row& row);
 
-  /// Removes rows, those first that nobody has stored or found for the longest time, until all take `limit`
+  /// Removes rows, those first that were stored or found longest ago, until all take `limit`
   /// bytes at most; then down to nine tenths of it, so that not every study has to. Other processes may be
   /// using the folder: what they lose they run again. Leftovers of processes that were killed go after a day.
   /// Does nothing unless this one has stored a row. The number of rows removed.

@@ -287,7 +287,7 @@ void add_gpus(const Table& table, const std::vector<Contest>& contests, const st
   add_gpus(table, all, out);
 }
 
-/// Who wins on the other GPUs: the same as in `main`, others, or nobody for certain.
+/// Who wins on the other GPUs: the same as in `main`, others, or none for certain.
 void add_winners(const Table& table, const std::vector<const Contest*>& others, const Contest& main,
                  std::vector<Conclusion>& out) {
   struct Group {
@@ -343,7 +343,7 @@ void add_problems(const Table& table, const std::vector<Contest>& all, const Con
   }
 }
 
-/// What GPUs' predicted times lack because nobody knows the figure. It is in none of the GPU's times, and in
+/// What GPUs' predicted times lack because the figure is not known. It is in none of the GPU's times, and in
 /// their bands as far as it can be.
 void add_missing(const Table& table, std::vector<Conclusion>& out) {
   std::map<std::string, std::set<std::string>> figures;  // by GPU

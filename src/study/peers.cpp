@@ -253,7 +253,7 @@ void add_peers(Table& table, const Study& study, const std::vector<Item>& items,
   std::vector<uint64_t> copied;
   for (const Item& item : items) {
     auto plan = kernels::make_plan(*item.kernel, item.config);
-    // Nobody else has what a study's own function asks for.
+    // No library has what a study's own function asks for.
     if (!plan || plan->probe || plan->task.problem == Problem::Given) continue;
     const std::string identity = plan->task.identity();
     if (std::find(done.begin(), done.end(), identity) != done.end()) continue;

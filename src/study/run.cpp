@@ -23,7 +23,7 @@ std::vector<Job> jobs_of(const std::vector<Item>& items, const RunContext& conte
     if (item.kernel->on_host()) {
       jobs.push_back({&item, nullptr});
     } else if (item.kernel->needs_gpu) {
-      // Beside a real GPU nobody has to be told that the engine is none.
+      // Beside a real GPU it goes without saying that the engine is none.
       device::Device* chosen = context.devices.empty() ? nullptr : context.devices.front();
       for (device::Device* device : context.devices)
         if (device->link()) chosen = device;

@@ -22,7 +22,7 @@ struct Function {
   int carveout = -1, cache_config = 0, shared_config = 0;
   u32 cluster[3] = {0, 0, 0};
   int non_portable_cluster = 0, cluster_policy = 0;
-  int registers = -1;  ///< per thread, once somebody asked
+  int registers = -1;  ///< per thread, once it was asked for
 };
 
 /// A kernel's parameter, as it lies in the buffer of all parameters.

@@ -12,7 +12,7 @@ void say_once(const std::string& key, const std::string& text);
 /// "main.cu:12" is more than we can know without the program's debug lines; "app(main+0x1c)" is what we have.
 std::string place_of_caller(const void* return_address);
 
-/// The kernels' text that nobody saw because the program ended without waiting for them.
+/// The kernels' text that was not printed because the program ended without waiting for them.
 void tell_lost_output();
 
 }  // namespace ww::cuda

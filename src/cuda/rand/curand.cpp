@@ -38,7 +38,7 @@ template <class F>
 int generate(Generator* generator, F&& call) {
   if (!generator) return kNotInitialized;
   int result = kSuccess;
-  // Of work that a graph repeats nobody hears errors.
+  // Errors of work that a graph repeats are not reported.
   auto* heard = &result;
   int capturing = 0;
   if (cudaStreamIsCapturing(generator->stream, &capturing) != 0) return kLaunchFailure;

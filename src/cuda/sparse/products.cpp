@@ -20,7 +20,7 @@ WW_SPARSE_API Status cusparseSpMV_bufferSize(Handle* handle, Op, const void* alp
                                              int, size_t* bytes) {
   if (!handle) return Status::NotInitialized;
   if (!alpha || !beta || !a || !x || !y || !bytes) return Status::InvalidValue;
-  *bytes = 8;  // nobody expects that none is wanted
+  *bytes = 8;  // programs do not expect 0
   return Status::Success;
 }
 WW_SPARSE_API Status cusparseSpMV_preprocess(Handle* handle, Op, const void*, const SparseMatrix*,

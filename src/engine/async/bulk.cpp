@@ -1,5 +1,5 @@
 // Bulk copies (cp.async.bulk, cp.reduce.async.bulk, st.async, red.async): one thread starts a copy of many
-// bytes, an mbarrier or a bulk group says when it is there. They are carried out when somebody asks for that,
+// bytes, an mbarrier or a bulk group says when it is there. They are carried out when a thread asks for that,
 // so that a program which reads too early sees what it must not rely on.
 #include "engine/async/bulk.h"
 

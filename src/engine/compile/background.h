@@ -12,7 +12,7 @@ namespace ww::engine {
 /// Seconds of running after which a program is worth compiling: about what that takes.
 double worth_compiling_after(const Program& program);
 
-/// Has the program compiled soon, if nobody has asked for that before.
+/// Has the program compiled soon, unless that was asked for before.
 void compile_later(std::shared_ptr<Program> program, const LaneCode& lanes);
 
 /// How long a launch has run, until its program has been given to the compiler.

@@ -104,9 +104,9 @@ class FunctionDecoder {
   std::vector<bool> lazy_;                  ///< by register
   std::vector<bool> special_;               ///< by register: it has a special register's slot
   std::vector<Inst>* into_ = nullptr;       ///< where code goes
-  analysis::IndexProducts index_products_;  ///< empty where nobody wants to know
+  analysis::IndexProducts index_products_;  ///< empty where no listener asks
   std::vector<u32> slots_;                  ///< by register
-  std::vector<bool> may_be_undefined_;      ///< by register; empty where nobody wants to know
+  std::vector<bool> may_be_undefined_;      ///< by register; empty where no listener asks
   std::map<std::pair<u64, int>, u32> constants_;
   std::map<u32, std::map<std::pair<AccessKey::Where, bool>, u32>> shapes_;  ///< by address slot, then use
   std::map<std::pair<int, int>, u32> specials_;

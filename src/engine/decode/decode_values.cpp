@@ -1,4 +1,4 @@
-// What listeners need who follow values that nobody defined: a shadow of the frame, and steps before the
+// What listeners need that follow undefined values: a shadow of the frame, and steps before the
 // instructions that may meet such values.
 #include "analysis/uses.h"
 #include "engine/decode/decode.h"

@@ -29,7 +29,7 @@ struct AddressTerms {
 
 class Invariants {
  public:
-  /// `loads`: parameters that a kernel loads count too (nobody wants to be told of the load).
+  /// `loads`: parameters that a kernel loads count too (no listener is to be told of the load).
   Invariants(const ir::Module& module, const ir::Function& function, bool loads);
 
   /// The instruction computes the same in every block: once for each warp is enough.
@@ -37,7 +37,7 @@ class Invariants {
   bool invariant(ir::RegId reg) const { return invariant_[reg]; }
   bool written_once(ir::RegId reg) const { return definitions_[reg].count == 1; }
 
-  /// Nobody reads the lanes that it writes: accesses make do with the address's terms.
+  /// The lanes that it writes are not read: accesses make do with the address's terms.
   bool dropped(Position at) const { return dropped_[at.block][at.index]; }
   /// The terms of the address that the instruction computes, where loads and stores are all that reads it.
   /// nullptr otherwise.

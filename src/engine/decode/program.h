@@ -93,7 +93,7 @@ struct FunctionCode {
   std::vector<std::pair<u32, u32>> unwritten;
   std::vector<u32> unwritten_shapes;
   u32 local_bytes = 0;  ///< of its frame in local memory: parameters, results, variables
-  // Where somebody wants to know of undefined values (events::kValues): behind the slots lies a shadow of
+  // Where a listener wants to know of undefined values (events::kValues): behind the slots lies a shadow of
   // them, and behind that one of u32 that say where such a value came from (at the first bytes of a slot).
   u32 shadow = 0;                ///< distance from a slot to its shadow; 0: there is none
   u32 undefined_flag = 0;        ///< slot of a u32: not 0 while a bit of the shadow may be set
@@ -169,7 +169,7 @@ struct CallPlan {
   u32 target_slot = 0;
   struct Move {
     bool is_register = false;
-    bool sink = false;     ///< a result that nobody wants
+    bool sink = false;     ///< a result that is not used
     u32 from_slot = 0;     ///< register operand
     u32 local_offset = 0;  ///< .param variable of the caller, in its local frame
     u32 bytes = 0;
@@ -184,7 +184,7 @@ using Layout = std::map<ir::SymbolId, u64>;
 
 struct DecodeOptions {
   bool counted = false;  ///< keep execution counts
-  u32 heard = 0;         ///< kinds of events (events::Kind) that somebody listens for
+  u32 heard = 0;         ///< kinds of events (events::Kind) that listeners want
   const LaneCode* lanes = nullptr;
   u32 stack_bytes = 64 * 1024;  ///< local memory per lane where functions are recursive
 };

@@ -8,7 +8,7 @@
 namespace ww::engine {
 
 /// Wraps a decoded ld, st or atomic, whose address is src[0] + imm, so that it is told before it happens; as
-/// it is where nobody listens.
+/// it is where there are no listeners.
 Inst told(FunctionDecoder& d, Inst access);
 
 /// Emits a step that tells of the current instruction's accesses by Range::Copy and Range::Rows, before they

@@ -31,7 +31,7 @@ struct WmmaPlan {
     u16 line, at;
   };
   std::vector<Position> positions;  ///< by register, lane and element
-  bool heard = false;               ///< somebody listens for memory accesses
+  bool heard = false;               ///< a listener wants memory accesses
   events::Memory event;
 };
 

@@ -43,7 +43,7 @@ struct LaunchState {
   u64 heap_limit = 0;  ///< for malloc in kernels
   TextureTable* textures = nullptr;
   u64 branch_limit = 0;              ///< taken backward branches of one warp until the launch is given up
-  const events::Bus* bus = nullptr;  ///< null where nobody listens
+  const events::Bus* bus = nullptr;  ///< null where there are no listeners
   const std::atomic<bool>* cancel = nullptr;
   Order order;
   Warming* warming = nullptr;
@@ -190,7 +190,7 @@ struct Barrier {
 /// How a block's turn ended.
 enum class Turn { Done, Yielded, Waiting, Stopped };
 
-/// A bulk copy that nobody has waited for yet.
+/// A bulk copy that was not waited for yet.
 struct BulkCopy {
   const WarpState* warp = nullptr;
   int lane = 0;

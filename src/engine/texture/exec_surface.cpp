@@ -26,7 +26,7 @@ struct SurfacePlan {
   u32 slots[4] = {kSink, kSink, kSink, kSink};
   u32 lane_bytes[4] = {};  ///< of their registers
   const char* verb = "";
-  bool heard = false;  ///< somebody listens for memory accesses
+  bool heard = false;  ///< a listener wants memory accesses
   events::Memory event;
 };
 

@@ -23,7 +23,7 @@ struct TexturePlan {
   int component = -1;    ///< tld4: the channel
   u32 dst[4] = {kSink, kSink, kSink, kSink};
   u32 resident = kSink;  ///< predicate: always true, all memory is resident
-  bool heard = false;    ///< somebody listens for memory accesses
+  bool heard = false;    ///< a listener wants memory accesses
 };
 
 /// Coordinates of one lane, with the layer clamped to those there are.

@@ -404,9 +404,8 @@ std::vector<Case> matmul_cases() {
        tiles},
       {"matmul/vector_loads",
        "8 × 8 results per thread, every access one of 16 bytes",
-       "A fourth of the instructions for memory; what is left of the pace is bank conflicts, and loads that "
-       "nobody "
-       "works through.",
+       "A fourth of the instructions for memory; what is left of the pace is bank conflicts, and loads "
+       "whose latency nothing hides.",
        "",
        "",
        {{{256, 8, 8}}, {}, {}, {1024, 2048, 4096, 8192}, {100, 256}},

@@ -10,10 +10,6 @@
 
 namespace ww::cli {
 
-namespace {
-constexpr int kWidthWithoutTerminal = 100;  // logs, files, pipes
-}
-
 int terminal_width(int descriptor, int otherwise) {
   winsize size{};
   const bool known = isatty(descriptor) && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
@@ -34,11 +30,11 @@ int complain_in_file(const Diagnostics& diagnostics, const std::string& file) {
   return complain(diagnostics, text ? *text : std::string());
 }
 
-Status deliver(const Table& table, report::Format format, const std::string& file) {
+Status deliver(const Table& table, report::Format format, const std::string& file, const std::string& lead) {
   report::TerminalOptions options;
   options.width = file.empty() ? terminal_width(STDOUT_FILENO, kWidthWithoutTerminal) : kWidthWithoutTerminal;
   options.colour = file.empty() && isatty(STDOUT_FILENO);
-  return deliver_text(report::render(table, format, options), file);
+  return deliver_text(lead + report::render(table, format, options), file);
 }
 
 Status deliver_text(const std::string& text, const std::string& file) {

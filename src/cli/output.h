@@ -17,8 +17,12 @@ int complain(const Diagnostics& diagnostics, std::string_view source = {});
 /// The same, with excerpts of `file` where a message has a place in it.
 int complain_in_file(const Diagnostics& diagnostics, const std::string& file);
 
-/// Renders the table to stdout, or into `file` (written whole, then moved into place) unless that is "".
-Status deliver(const Table& table, report::Format format, const std::string& file);
+inline constexpr int kWidthWithoutTerminal = 100;  ///< columns in logs, files, pipes
+
+/// Renders the table to stdout, or into `file` (written whole, then moved into place) unless that is "";
+/// `lead` stands before it.
+Status deliver(const Table& table, report::Format format, const std::string& file,
+               const std::string& lead = {});
 /// The same for a text that is ready.
 Status deliver_text(const std::string& text, const std::string& file);
 

@@ -18,6 +18,7 @@
 #include "report/json.h"
 #include "study/conclusions.h"
 #include "study/study.h"
+#include "study/verdict.h"
 
 namespace ww::cli {
 
@@ -131,6 +132,7 @@ report::Page page_of(Table table, report::Presentation presentation, const std::
   page.language = language;
   if (page.headline.empty()) page.headline = study::shown_metrics({});
   if (page.plots.empty()) page.plots = report::default_plots(table, plotted_metrics());
+  page.verdict = study::verdict(table);
   page.conclusions = study::conclusions(table);
   page.verification = study::verification(table);
   page.table = std::move(table);

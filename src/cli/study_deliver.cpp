@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "base/text.h"
@@ -11,6 +13,7 @@
 #include "cli/study_gpu.h"
 #include "counters/metric_names.h"
 #include "kernels/axes.h"
+#include "report/catalogue.h"
 #include "report/compare.h"
 #include "report/json.h"
 #include "report/markdown.h"
@@ -18,6 +21,7 @@
 #include "study/bands.h"
 #include "study/beside.h"
 #include "study/published.h"
+#include "study/verdict.h"
 
 namespace ww::cli {
 
@@ -158,9 +162,23 @@ int deliver_study(const StudyOptions& o, Destination to, const study::Study& stu
     auto ok = write_report(std::move(whole_page), to.out);
     return ok ? code : complain(ok.error());
   }
+  const std::vector<report::Conclusion> said =
+      to.format == report::Format::Table || to.format == report::Format::Markdown
+          ? study::verdict(table)
+          : std::vector<report::Conclusion>();
+  const Table whole_table = said.empty() ? Table() : table;  // its words name rows by all axes and metrics
   table = shown(o, study, gpus, to.format, std::move(table));
   if (to.format == report::Format::Markdown) {
-    auto ok = deliver_text(report::write_markdown(table) + outcomes_text(table, outcomes), to.out);
+    const std::string lead = report::verdict_markdown(whole_table, said, o.language);
+    auto ok = deliver_text(report::write_markdown(table, lead) + outcomes_text(table, outcomes), to.out);
+    return ok ? code : complain(ok.error());
+  }
+  if (to.format == report::Format::Table && !found.whole) {
+    const int width =
+        to.out.empty() ? terminal_width(STDOUT_FILENO, kWidthWithoutTerminal) : kWidthWithoutTerminal;
+    std::string lead = report::verdict_text(whole_table, said, o.language, width);
+    if (!lead.empty()) lead += "\n";
+    auto ok = deliver(table, to.format, to.out, lead);
     return ok ? code : complain(ok.error());
   }
   auto ok = found.whole ? deliver_text(study::write_part(table, *found.whole, page), to.out)

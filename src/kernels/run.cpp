@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "device/gpu.h"
+#include "device/timing.h"
 #include "forecast/forecast.h"
 #include "kernels/axes.h"
 #include "kernels/device_buffers.h"
@@ -230,13 +231,17 @@ void Runner::run_on_host(const Plan& plan, Row& row) {
     plan.host(plan.task, inputs, out);
     times.push_back(seconds_since(start));
   }
-  std::nth_element(times.begin(), times.begin() + static_cast<ptrdiff_t>(times.size() / 2), times.end());
+  std::sort(times.begin(), times.end());
   Verifier verifier(expected, error_factor(plan.rounding));
   verifier.check(0, out);
   add_verification(row, verifier.result());
   row.values.push_back(
       {"wall_time", times[times.size() / 2], "s", Provenance::Measured, "the launches as the host saw them"});
   add_time(row, times[times.size() / 2] * 1e3, plan.flop);
+  row.values.push_back({"time_p25", 1e3 * device::quantile(times, 0.25), "ms", Provenance::Measured,
+                        "a quarter of the runs was faster"});
+  row.values.push_back({"time_p75", 1e3 * device::quantile(times, 0.75), "ms", Provenance::Measured,
+                        "a quarter of the runs was slower"});
 }
 
 void Runner::add_predictions(std::vector<GpuValues>& per_gpu) {

@@ -31,9 +31,10 @@ std::string markdown_text(std::string_view text) {
   return out;
 }
 
-std::string write_markdown(const Table& table) {
+std::string write_markdown(const Table& table, const std::string& lead) {
   const Columns columns = columns_of(table);
   std::string out = table.title.empty() ? "" : "### " + markdown_text(table.title) + "\n\n";
+  out += lead;
   if (!columns.shared.empty()) {
     std::string shared;
     for (const std::string& one : columns.shared)

@@ -49,7 +49,8 @@ struct Listing {
 
 struct Page : Presentation {
   Table table;
-  std::vector<Conclusion> conclusions;   ///< what the table says
+  std::vector<Conclusion> verdict;       ///< best, why, what to change, how sure: "verdict.ANSWER…"
+  std::vector<Conclusion> conclusions;   ///< what the table says, what is worth most first
   std::vector<Conclusion> verification;  ///< whether it can be trusted
   std::vector<Table> extras;             ///< smaller tables: the GPUs
   std::vector<Listing> listings;         ///< sources of the kernels

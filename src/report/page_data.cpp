@@ -176,6 +176,7 @@ std::string page_data(const Page& page) {
   const auto plots = page.plots.empty() ? default_plots(page.table, page.headline) : page.plots;
   out += ",\"headline\":" + quoted_array(tags);
   out += ",\"plots\":" + json_array(plots, plot_json);
+  out += ",\"verdict\":" + json_array(page.verdict, conclusion_text);
   out += ",\"conclusions\":" + json_array(page.conclusions, conclusion_text);
   out += ",\"verification\":" + json_array(page.verification, conclusion_text);
   out += ",\"facts\":" + json_array(page.facts, [](const Fact& f) {

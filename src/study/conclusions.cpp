@@ -11,7 +11,9 @@
 #include "report/compare.h"
 #include "study/agreement.h"
 #include "study/contest.h"
+#include "study/fewer.h"
 #include "study/sizes.h"
+#include "study/verdict.h"
 
 namespace ww::study {
 
@@ -23,8 +25,6 @@ using report::RowName;
 
 constexpr size_t kMostGpus = 4;      ///< with sentences of their own; of more only the first has them
 constexpr size_t kMostProblems = 6;  ///< besides the main one
-constexpr size_t kMostDifferences = 3;
-constexpr double kWorthSaying = 1.2;  ///< times less
 
 /// "h200, n = 1024": the same in all languages.
 std::string words_of_place(const Contest& c) {
@@ -204,38 +204,9 @@ void add_binding(const Table& table, const Contest& contest, std::vector<Conclus
   side(side_message(order, false), more, line.end());
 }
 
-struct Difference {
-  const Value *less, *more;
-  double ratio;
-};
-
-/// Counters of which the best row has less than the other, where less is no worse; the largest ratio first,
-/// one for each unit.
-std::vector<Difference> differences(const Row& best, const Row& other) {
-  std::map<std::string, Difference> found;
-  std::map<std::string, double> largest;
-  for (const Value& v : other.values)
-    if (v.provenance == Provenance::Counted) largest[v.unit] = std::max(largest[v.unit], v.number());
-  for (const Value& more : other.values) {
-    if (more.provenance != Provenance::Counted || !(more.number() >= 0.01 * largest[more.unit])) continue;
-    const Value* less = figure(best, more.tag, Provenance::Counted);
-    if (report::worse_way(more.tag) == report::Worse::Less) continue;
-    if (!less || less->unit != more.unit || less->number() < 0) continue;
-    const double ratio = less->number() == 0 ? INFINITY : more.number() / less->number();
-    if (more.number() <= 0 || ratio < kWorthSaying) continue;
-    auto [it, fresh] = found.try_emplace(more.unit, Difference{less, &more, ratio});
-    if (!fresh && ratio > it->second.ratio) it->second = {less, &more, ratio};
-  }
-  std::vector<Difference> out;
-  for (auto& [unit, d] : found) out.push_back(d);
-  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.ratio > b.ratio; });
-  if (out.size() > kMostDifferences) out.resize(kMostDifferences);
-  return out;
-}
-
 void add_differences(const Table& table, size_t best, size_t last, std::vector<Conclusion>& out) {
   bool first = true;
-  for (const Difference& d : differences(table.rows[best], table.rows[last])) {
+  for (const Less& d : differences(table.rows[best], table.rows[last])) {
     Conclusion c{std::isinf(d.ratio) ? "less.none" : "less", {}, {best, last}};
     c.arguments.emplace_back("best", RowName{best});
     c.arguments.emplace_back("last", RowName{last});
@@ -442,17 +413,10 @@ void add_fewest(const char* message, const Table& table, bool everywhere, Contes
 
 std::vector<Conclusion> conclusions(const Table& table) {
   std::vector<Conclusion> out;
-  const bool several = std::any_of(table.rows.begin(), table.rows.end(),
-                                   [](const Row& row) { return row.find("problem") != nullptr; });
   for (Provenance p : {Provenance::Measured, Provenance::Modelled, Provenance::Published}) {
-    // Where a table holds several problems, arithmetic is not what they are about.
-    std::vector<Contest> found;
-    const char* tag = "gflops";
-    if (!several) found = contests(table, tag, p, true);
-    // Kernels that move data have a rate of 0: there is nothing in it.
-    std::erase_if(found, [&](const Contest& c) { return score(table, c, c.rows[0]).number() <= 0; });
-    if (found.empty()) found = contests(table, tag = "time", p, false);
-    const bool larger = tag == std::string_view("gflops");
+    const std::vector<Contest> found = main_contests(table, p);
+    const std::string tag = found.empty() ? "time" : found[0].tag;
+    const bool larger = tag == "gflops";
     const std::vector<Contest> all = all_contests(table, tag, p, larger);
     add_gpus(table, found, tag, p, larger, out);
     const size_t told = found.size() > kMostGpus ? 1 : found.size();
@@ -486,7 +450,7 @@ std::vector<Conclusion> conclusions(const Table& table) {
         "gpus.fewest", table, true,
         [&](const std::string& tag) { return contest_of_gpus(table, tag, Provenance::Counted, false); }, out);
   add_agreement(table, out);
-  return out;
+  return ranked(std::move(out));
 }
 
 }  // namespace ww::study

@@ -99,6 +99,18 @@ std::vector<Contest> contests(const Table& table, const std::string& tag, Proven
   return found;
 }
 
+std::vector<Contest> main_contests(const Table& table, Provenance provenance) {
+  const bool several = std::any_of(table.rows.begin(), table.rows.end(),
+                                   [](const Row& row) { return row.find("problem") != nullptr; });
+  // Where a table holds several problems, arithmetic is not what they are about.
+  std::vector<Contest> found;
+  if (!several) found = contests(table, "gflops", provenance, true);
+  // Kernels that move data have a rate of 0: there is nothing in it.
+  std::erase_if(found, [&](const Contest& c) { return score(table, c, c.rows[0]).number() <= 0; });
+  if (found.empty()) found = contests(table, "time", provenance, false);
+  return found;
+}
+
 std::optional<Contest> contest_of_gpus(const Table& table, const std::string& tag, Provenance provenance,
                                        bool larger_is_better) {
   std::map<std::string, std::vector<size_t>> configurations;
@@ -175,12 +187,14 @@ double place_of(const Row& row) {
 
 Span span_of(const Table& table, const Contest& c, size_t row) {
   const double v = score(table, c, row).number();
-  if (c.provenance != Provenance::Modelled) return {v, v};
+  const bool measured = c.provenance == Provenance::Measured;
+  if (!measured && c.provenance != Provenance::Modelled) return {v, v};
   const Row& r = table.rows[row];
-  const Value *time = figure(r, "time", Provenance::Modelled),
-              *low = figure(r, "time_low", Provenance::Modelled),
-              *high = figure(r, "time_high", Provenance::Modelled);
+  const Value *time = figure(r, "time", c.provenance),
+              *low = figure(r, measured ? "time_p25" : "time_low", c.provenance),
+              *high = figure(r, measured ? "time_p75" : "time_high", c.provenance);
   if (!time || !low || !high || time->number() <= 0 || low->number() <= 0) return {v, v};
+  if (time->unit != low->unit) return {v, v};
   if (c.tag == "time") return {low->number(), high->number()};
   return {v * time->number() / high->number(), v * time->number() / low->number()};
 }

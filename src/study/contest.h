@@ -40,12 +40,17 @@ std::vector<Contest> all_contests(const Table& table, const std::string& tag, Pr
 std::vector<Contest> contests(const Table& table, const std::string& tag, Provenance provenance,
                               bool larger_is_better);
 
+/// The contests that a table is about: by rate of arithmetic, or by time where it holds several problems or
+/// kernels that only move data.
+std::vector<Contest> main_contests(const Table& table, Provenance provenance);
+
 /// The same for GPUs: rows of one configuration on two GPUs or more, the configuration that most GPUs have,
 /// of these the one with the largest n. Nothing where no configuration has two.
 std::optional<Contest> contest_of_gpus(const Table& table, const std::string& tag, Provenance provenance,
                                        bool larger_is_better);
 
-/// The band of a predicted time or rate (time_low, time_high); the figure alone where there is none.
+/// The band of a predicted time or rate (time_low, time_high), the quartiles of a measured one (time_p25,
+/// time_p75); the figure alone where there is none.
 struct Span {
   double low = 0, high = 0;
 };

@@ -89,6 +89,11 @@ test("every message that the code names is there", () => {
   const named = [...cpp.matchAll(/"((?:best|band|binding|less|gpus|winners|left_out|missing|fewest|alike|agree|sizes|verified)(?:\.\w+)*)"/g)].map((m) => m[1]);
   assert.ok(named.length > 10);
   for (const key of named.filter((k) => k !== "verified")) assert.ok(key in catalogues.en, key);
+  const verdict = readFileSync(join(root, "src/study/verdict.cpp"), "utf8");
+  const answers = [...verdict.matchAll(/out\.add\("(\w+)", ([^{;]*?), (?:\{|wrong|left_out)|(how) = ([^;]*);/g)].flatMap(([, answer, rest, best, ends]) => [...(rest ?? ends).matchAll(/"(\.\w+|)"/g)].map(([, end]) => `verdict.${best ? "best" : answer}${end}`));
+  assert.ok(answers.length > 12, answers.join());
+  for (const key of [...answers, ...["measured", "modelled", "published"].map((p) => `verdict.sure.${p}`)]) assert.ok(key in catalogues.en, key);
+  for (const key of Object.keys(catalogues.en).filter((k) => k.startsWith("verdict.") && !k.startsWith("verdict.head."))) assert.ok(answers.includes(key) || /sure\.(measured|modelled|published)$/.test(key), `nobody says ${key}`);
   const facts = readFileSync(join(root, "src/model/unmodelled.cpp"), "utf8");
   const unmodelled = [...facts.matchAll(/return "(\w+)"/g)].map((m) => m[1]);
   assert.ok(unmodelled.length >= 4);

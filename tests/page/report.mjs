@@ -371,6 +371,48 @@ describe("languages and light", () => {
   });
 });
 
+describe("a verdict and the figures of the model", () => {
+  let page, data;
+  before(async () => {
+    const html = report(["study", "matmul-ladder", "--quick", "--device", "engine", "--gpu", "h200,rtx4070s"], join(out, "verdict"));
+    data = dataOf(html);
+    page = await open(html);
+  });
+  after(() => page.context().close());
+  const column = (tag) => data.columns.find((c) => c.tag === tag && c.provenance === "modelled").dense;
+  test("four answers come first, then three conclusions, the others folded", async () => {
+    assert.deepEqual(await texts(page, "#verdict .answer h3"), ["The best", "Why", "What to change", "How sure"]);
+    assert.equal((await page.$$("#conclusions > div > ul > li")).length, 3);
+    assert.ok((await page.$$("#conclusions details li")).length > 1);
+    const best = await page.locator("#verdict .answer.best").textContent();
+    const gpu = data.axes.find((a) => a.name === "gpu"), n = data.axes.find((a) => a.name === "n");
+    const rate = Math.max(...column("gflops").filter((v, row) => gpu.values[gpu.dense[row]] === "h200" && n.values[n.dense[row]] === "352"));
+    assert.ok(best.replaceAll(",", "").includes(String(Number(rate.toPrecision(5)))), `${best} has ${rate}`);
+    for (const text of await texts(page, "#verdict p")) assert.doesNotMatch(text, /\{\w+|undefined|NaN/);
+  });
+  test("each GPU's roofline has its rows, where work per byte and rate put them", async () => {
+    assert.deepEqual(await texts(page, ".rooflines .facet h4"), ["h200", "rtx4070s"]);
+    const timed = column("time").filter((v) => v > 0).length;
+    assert.equal((await page.$$(".rooflines .point")).length, timed);
+    await page.click('.rooflines .tools button:nth-of-type(3)');
+    assert.ok((await page.$$(".rooflines .point")).length > timed);
+    await page.locator(".rooflines svg.chart .point").first().hover({ force: true });
+    assert.match(await page.locator(".rooflines .tip").first().textContent(), /flop\/byte.*% of its roof/);
+  });
+  test("the parts of each time add up to it, and its band stands at the end", async () => {
+    const rows = await page.$$eval(".time-row", (all) => all.map((r) => ({ parts: [...r.querySelectorAll(".time-bar i:not(.band)")].reduce((s, i) => s + parseFloat(i.style.width), 0), total: parseFloat(r.querySelector(".time-total").textContent.replaceAll(",", "")), cut: r.querySelector(".cut") !== null })));
+    assert.equal(rows.length, 12);
+    const whole = rows.filter((r) => !r.cut), per = whole[0].total / whole[0].parts;
+    for (const r of whole) assert.ok(Math.abs(r.parts * per - r.total) < 0.01 * r.total, JSON.stringify(r));
+    assert.ok((await page.$$(".time-bar .band")).length >= whole.length);
+  });
+  test("more lines than colours become facets, and predictions have error bars", async () => {
+    assert.deepEqual((await texts(page, "#plots figcaption")).filter((t) => t.includes("Time")).map((t) => t.replace(/.*Time/, "Time")), ["Time, block 8", "Time, block 16"]);
+    assert.ok((await page.$$("#plots svg.chart path.span")).length > 0);
+    assert.deepEqual(page.troubles, []);
+  });
+});
+
 describe("hostile results", () => {
   test("markup stays text, and no number breaks it", async () => {
     const results = hostileResults();

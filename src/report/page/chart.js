@@ -93,7 +93,8 @@ export class Chart {
     const ways = new Set(shown.map((p) => p.x));
     this.slanted = !this.data.x.numeric && [...ways].some((v) => shortWord(v).length * 7 > width / ways.size);
     const height = kHeight - kTop - (this.slanted ? kSlanted : kBottom);
-    const ys = [...shown.map((p) => p.y), ...references.map((r) => r.y)];
+    const ends = shown.flatMap((p) => [p.low, p.high]).filter((v) => v !== undefined && goodY(v));
+    const ys = [...shown.map((p) => p.y), ...ends, ...references.map((r) => r.y)];
     this.y = numericScale(ys, this.logY, [height, 0], true);
     this.exactX = [...new Set(shown.map((p) => p.x))];
     if (this.data.x.numeric) {
@@ -173,10 +174,19 @@ export class Chart {
     line.merged = groups.length < points.length;
     const path = d3.line((p) => this.x(p[0]), (p) => this.y(p[1]));
     group.append(svg("path", { class: "curve", d: path(groups) ?? "", "stroke-dasharray": dashOf(line.column.provenance) }));
-    if (points.length <= 2000)
+    if (points.length <= 2000) {
+      for (const p of points) this.drawSpan(group, p, this.x(p.x));
       for (const p of points)
         group.append(pointForm(line.column.provenance, { transform: `translate(${this.x(p.x)},${this.y(p.y)})` }));
+    }
     marks.append(group);
+  }
+
+  /// The band of a prediction, or the quartiles of a measurement, as an error bar.
+  drawSpan(group, p, x) {
+    if (p.low === undefined) return;
+    const bottom = this.logY && p.low <= 0 ? this.y.range()[0] : this.y(p.low), top = this.y(p.high), half = 3.5;
+    group.append(svg("path", { class: "span", d: `M${x - half},${top}H${x + half}M${x},${top}V${bottom}M${x - half},${bottom}H${x + half}` }));
   }
 
   drawBars(marks, lines, shown, height) {
@@ -190,6 +200,7 @@ export class Chart {
           class: line.column.provenance === "counted" || line.column.provenance === "measured" ? "bar" : "bar hollow",
           x: this.x(p.x) + left + i * width + 0.5, width: Math.max(1, width - 1), y: Math.min(y, zero), height: Math.max(0.5, Math.abs(zero - y)),
         }));
+        this.drawSpan(group, p, this.x(p.x) + left + (i + 0.5) * width);
       }
       marks.append(group);
     });
@@ -294,12 +305,12 @@ export class Chart {
     if (this.data.x.numeric)
       for (const { line, p } of here)
         this.focus.append(svg("circle", { cx: px, cy: this.y(p.y), r: 7, class: "ring", style: `color:${colour(line.colour)}` }));
-    const entry = ({ column, colour: index, unit }, name, y) => h("tr", {},
+    const entry = ({ column, colour: index, unit }, name, y, span) => h("tr", {},
       h("td", {}, h("span", { class: "swatch", style: `background:${colour(index)}` }), name),
-      h("td", { class: "number" }, shortNumber(y)), h("td", { class: "unit" }, unit), h("td", { class: "origin" }, t(`provenance.${column.provenance}`)));
+      h("td", { class: "number" }, shortNumber(y)), h("td", { class: "unit" }, unit, span && ` (${shortNumber(span.low)}–${shortNumber(span.high)})`), h("td", { class: "origin" }, t(`provenance.${column.provenance}`)));
     const head = this.data.x.numeric ? `${this.data.x.label} = ${shortNumber(x)}${this.data.x.unit && ` ${this.data.x.unit}`}` : x;
     this.tip.replaceChildren(h("strong", {}, head), h("table", {}, h("tbody", {},
-      here.slice(0, 14).map(({ line, p }) => entry(line, [line.name, p.detail].filter(Boolean).join(" · "), p.y)),
+      here.slice(0, 14).map(({ line, p }) => entry(line, [line.name, p.detail].filter(Boolean).join(" · "), p.y, p.low !== undefined && p)),
       references.map((r) => entry(r, r.name, r.y)))));
     if (here.length > 14) this.tip.append(h("small", {}, t("plot.more", { count: here.length - 14 })));
     this.tip.hidden = false;

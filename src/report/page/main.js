@@ -6,9 +6,12 @@ import { languageChoice, themeButton } from "./chrome.js";
 import { badge, kProvenances } from "./provenance.js";
 import { explorer } from "./explore.js";
 import { factLists, figures } from "./facts.js";
+import { facetsOf } from "./series.js";
 import { h } from "./dom.js";
+import { partsCard } from "./timeparts.js";
 import { readTable } from "./data.js";
-import { thoughts } from "./sentences.js";
+import { rooflineCard } from "./rooflines.js";
+import { thoughts, verdictCards } from "./sentences.js";
 
 const data = JSON.parse(document.getElementById("data").textContent);
 setMessages(JSON.parse(document.getElementById("messages").textContent));
@@ -37,15 +40,23 @@ function build(language) {
   setLanguage(language);
   document.documentElement.lang = currentLanguage();
   const results = new DataTable(table, data.headline, data.study || "results");
-  const sentences = (list) => thoughts(table, list, (rows) => results.showOnly(rows, t("conclusion.chip", { count: rows.length })));
+  const onlyRows = (rows) => results.showOnly(rows, t("conclusion.chip", { count: rows.length }));
+  const sentences = (list) => thoughts(table, list, onlyRows);
   const cards = [];
+  let number = 0;
   for (const plot of data.plots) {
-    const card = new PlotCard(table, plot, cards.length + 1);
-    if (!card.empty) cards.push(card);
+    const facets = facetsOf(table, plot).map((f) => new PlotCard(table, f.plot, number + 1, f)).filter((card) => !card.empty);
+    if (facets.length > 0) ++number;
+    cards.push(...facets);
+  }
+  for (const make of [rooflineCard, partsCard]) {
+    const card = make(table, extras, number + 1);
+    if (card) cards.push({ root: card, chart: undefined }), ++number;
   }
   const own = table.rows > 0 && explorer(table, data.plots[0]);
   const shared = table.axes.filter((a) => !a.varies && a.key !== "study").map((a) => `${t(`axis.${a.key}`)} ${a.text(0)}`).join(", ");
   const sections = [
+    data.verdict.length > 0 && section("verdict", verdictCards(table, data.verdict, onlyRows)),
     data.conclusions.length > 0 && section("conclusions", sentences(data.conclusions)),
     (data.facts.length > 0 || extras.length > 0) && section("run", h("div", { class: "fact-groups" }, factLists(data.facts)), extras.map(figures)),
     data.verification.length > 0 && section("verification", sentences(data.verification), h("p", {}, t(ownReferences ? "verification.method.own" : "verification.method"))),
@@ -65,11 +76,11 @@ const kPaper = 430; // px: two figures side by side
 
 function forPaper() {
   current.results.print();
-  for (const card of current.cards) card.chart.fix(kPaper);
+  for (const card of current.cards) card.chart?.fix(kPaper);
 }
 
 function forScreen() {
-  for (const card of current.cards) card.chart.fix();
+  for (const card of current.cards) card.chart?.fix();
 }
 
 addEventListener("beforeprint", forPaper);

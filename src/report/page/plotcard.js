@@ -9,6 +9,9 @@ import { tableCsv } from "./csv.js";
 
 const kColours = 8;
 
+/// An error bar for the legend.
+const spanSample = () => svg("svg", { class: "sign", viewBox: "-7 -7 14 14", width: 12, height: 12, "aria-hidden": "true" }, svg("path", { class: "span", d: "M-4,-6H4M0,-6V6M-4,6H4" }));
+
 /// A title for a plot that has none.
 export function plotTitle(data) {
   return t("plot.against", { y: data.y.label, x: data.x.label });
@@ -17,8 +20,9 @@ export function plotTitle(data) {
 const fileNameOf = (title) => title.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, "").slice(0, 60) || "plot";
 
 export class PlotCard {
-  constructor(table, plot, number) {
-    Object.assign(this, { table, plot, number, wanted: new Map(), hidden: new Set(), logX: plot.log_x, logY: plot.log_y });
+  /// `facet`, `order`: as facetsOf gives them.
+  constructor(table, plot, number, { facet, order } = {}) {
+    Object.assign(this, { table, plot, number, facet, order, wanted: new Map(), hidden: new Set(), logX: plot.log_x, logY: plot.log_y });
     this.chart = new Chart();
     this.title = h("figcaption");
     this.choices = h("div", { class: "choices" });
@@ -49,6 +53,7 @@ export class PlotCard {
     if (!this.data) return;
     this.paint([...this.data.lines, ...this.data.references]);
     this.words = this.plot.title ? optional(`plot.title.${this.plot.title}`, this.plot.title) : plotTitle(this.data);
+    if (this.facet) this.words += `, ${t(`axis.${this.facet.axis}`)} ${this.facet.value}`;
     this.title.replaceChildren(h("b", {}, this.number ? `${t("plot.figure", { number: this.number })} ` : ""), this.words);
     this.chart.title = this.words;
     this.drawChoices();
@@ -80,7 +85,7 @@ export class PlotCard {
       for (const g of this.drawn) if (!this.colours.has(g)) this.colours.set(g, free.shift());
     }
     lines.forEach((l, i) => {
-      l.colour = this.many ? (this.colours.get(l.group) ?? 0) : groups.length === 1 ? i : groups.indexOf(l.group);
+      l.colour = this.many ? (this.colours.get(l.group) ?? 0) : groups.length === 1 && !this.order ? i : (this.order ?? groups).indexOf(l.group);
       l.hidden = this.many ? !this.drawn.includes(l.group) : this.hidden.has(l.name);
     });
   }
@@ -110,7 +115,10 @@ export class PlotCard {
       !reference && pointForm(l.column.provenance)), l.name));
     const origins = [...new Set([...this.data.lines, ...this.data.references].map((l) => l.column.provenance))];
     this.legend.replaceChildren(...this.data.lines.map((l) => item(l, false)), ...this.data.references.map((r) => item(r, true)));
-    if (origins.length === 1) this.legend.append(h("li", { class: "origins" }, badge(origins[0])));
+    const unit = this.data.y.several || this.data.y.unit.includes(",") ? "" : this.data.y.unit;
+    const spans = this.data.lines.some((l) => !l.hidden && l.points.some((p) => p.low !== undefined));
+    const about = [unit && h("span", { class: "unit" }, unit), spans && h("span", {}, spanSample(), t(origins.includes("modelled") ? "plot.band" : "plot.quartiles")), origins.length === 1 && badge(origins[0])].filter(Boolean);
+    if (about.length > 0) this.legend.append(h("li", { class: "origins" }, about));
   }
 
   /// The rows drawn, with everything that tells them apart.

@@ -29,16 +29,38 @@ function sentence(table, conclusion, known) {
   return h("span", { "data-message": conclusion.message }, text, " ");
 }
 
-/// A list, an item for each thought; `onrows(rows)` is called when the reader wants to see what it rests on.
-export function thoughts(table, conclusions, onrows) {
+const kShown = 3;  // thoughts at the top; the others are folded
+
+/// Sentences that go on from each other, with the rows that they rest on and the axes that they have named.
+function groups(table, conclusions) {
   const items = [];
   for (const c of conclusions) {
-    if (!c.goesOn || items.length === 0) items.push({ sentences: [], rows: new Set(), known: [] });
+    if (!c.goesOn || items.length === 0) items.push({ sentences: [], rows: new Set(), known: [], key: c.message });
     const item = items.at(-1);
     item.known.push(...["gpu", "n"].filter((axis) => axis in c.arguments));
     item.sentences.push(sentence(table, c, item.known));
     for (const row of c.rows) item.rows.add(row);
   }
-  return h("ul", { class: "sentences" }, items.map(({ sentences, rows }) => h("li", {}, sentences, rows.size > 0
-    && h("button", { type: "button", class: "link rows", onclick: () => onrows([...rows]) }, t("conclusion.rows", { count: rows.size })))));
+  return items;
+}
+
+const rowsButton = (rows, onrows) => rows.size > 0
+  && h("button", { type: "button", class: "link rows", onclick: () => onrows([...rows]) }, t("conclusion.rows", { count: rows.size }));
+
+/// A list, an item for each thought, those behind the third folded; `onrows(rows)` is called when the reader wants to see what it
+/// rests on.
+export function thoughts(table, conclusions, onrows) {
+  const items = groups(table, conclusions).map(({ sentences, rows }) => h("li", {}, sentences, rowsButton(rows, onrows)));
+  if (items.length <= kShown + 1) return h("ul", { class: "sentences" }, items);
+  const rest = items.splice(kShown);
+  return h("div", {}, h("ul", { class: "sentences" }, items),
+    h("details", { class: "more" }, h("summary", {}, t("conclusion.more", { count: rest.length })), h("ul", { class: "sentences" }, rest)));
+}
+
+/// The verdict: a card for each answer, in the order of the data.
+export function verdictCards(table, verdict, onrows) {
+  return h("div", { class: "verdict" }, groups(table, verdict).map(({ key, sentences, rows }) => {
+    const answer = key.split(".")[1];
+    return h("div", { class: `answer ${answer}` }, h("h3", {}, t(`verdict.head.${answer}`)), sentences.map((s) => h("p", {}, s)), answer !== "sure" && rowsButton(rows, onrows));
+  }));
 }

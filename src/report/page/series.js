@@ -3,6 +3,8 @@ import { sharedFolder } from "./data.js";
 import { metricName, readableUnit, t } from "./messages.js";
 
 const kMostRows = 20_000;
+const kMostLines = 8;  // colours
+const kMostFacets = 12;
 
 /// "time@published" → its columns with numbers.
 function columnsOf(table, y) {
@@ -37,6 +39,21 @@ function unitsOf(columns) {
   const sizes = new Map();
   for (const c of columns) sizes.set(c.unit, Math.max(sizes.get(c.unit) ?? 0, c.size));
   return new Map([...sizes].map(([unit, size]) => [unit, readableUnit(unit, size)]));
+}
+
+/// Between what a row's value lies, where that is known: {low, high}. A predicted time or rate has its band, a measured one the
+/// quartiles of its runs.
+function spansOf(table, column) {
+  if (!["time", "gflops"].includes(column.tag)) return () => undefined;
+  const of = (tag) => table.tagged(tag).find((c) => c.provenance === column.provenance && c.numeric);
+  const [low, high] = column.provenance === "measured" ? [of("time_p25"), of("time_p75")] : [of("time_low"), of("time_high")];
+  const time = table.tagged("time").find((c) => c.provenance === column.provenance && c.unit === low?.unit);
+  if (!low || !high || !time) return () => undefined;
+  return (row) => {
+    const [a, b, t, v] = [low, high, time, column].map((c) => c.number(row));
+    if (!(a > 0) || !(b > 0) || !(t > 0) || !Number.isFinite(v)) return undefined;
+    return column.tag === "time" ? { low: (v * a) / t, high: (v * b) / t } : { low: (v * t) / b, high: (v * t) / a };
+  };
 }
 
 const seen = (axis, rows) => {
@@ -98,6 +115,28 @@ function label(table, axes, row) {
   }).filter(Boolean).join(" · ");
 }
 
+/// The figures that a plot becomes: itself, or, with more lines than there are colours, one for each value of the axis that leaves
+/// few enough in each. [{plot, facet: {axis, value} or undefined, order: the names of all lines, for colours that agree}].
+export function facetsOf(table, plot) {
+  const data = seriesOf(table, plot);
+  const whole = [{ plot }];
+  const groupsOf = (d) => [...new Set([...d.lines, ...d.references].map((l) => l.group))];
+  if (!data || groupsOf(data).length <= kMostLines) return whole;
+  for (const axis of ["gpu", ...(plot.series ?? []).filter((a) => a !== "gpu").reverse()]) {
+    if (!(plot.series ?? []).includes(axis) || axis === "tile") continue;
+    const kept = plot.filter?.[axis];
+    const values = table.axis(axis)?.values.filter((v) => v !== "" && (!kept || kept.includes(v))) ?? [];
+    if (values.length < 2 || values.length > kMostFacets) continue;
+    const facets = ordered(table.axis(axis), values).map((value) => ({
+      plot: { ...plot, series: plot.series.filter((a) => a !== axis), filter: { ...plot.filter, [axis]: [value] } }, facet: { axis, value },
+    }));
+    const each = facets.map((f) => seriesOf(table, f.plot));
+    const order = [...new Set(each.filter(Boolean).flatMap(groupsOf))];
+    if (order.length <= kMostLines) return facets.map((f) => ({ ...f, order }));
+  }
+  return whole;
+}
+
 /// {lines, references, choices, x, y}: a line has name, group (lines of one group have one colour), column and points
 /// {x, y, row}; a reference is a row without a place on x, {name, column, y, row}. Undefined if there is nothing to draw.
 export function seriesOf(table, plot, wanted = new Map()) {
@@ -131,6 +170,7 @@ export function seriesOf(table, plot, wanted = new Map()) {
     }
   const lines = new Map(), references = [];
   const origins = new Set(columns.map((c) => c.provenance)), tags = new Set(columns.map((c) => c.tag));
+  const spans = new Map(columns.map((c) => [c, spansOf(table, c)]));
   const readable = unitsOf(columns), units = new Set([...readable.values()].map((u) => u.unit));
   for (const row of rows)
     for (const c of columns) {
@@ -148,7 +188,8 @@ export function seriesOf(table, plot, wanted = new Map()) {
       }
       const k = key(row, c, device);
       if (!lines.has(k)) lines.set(k, { name, unit, group: tags.size > 1 ? `${group} ${c.tag}` : group, column: c, points: [] });
-      lines.get(k).points.push({ x: at, y, row, detail: x.axes.length > 1 && table.tile ? table.tile.text(row) : "" });
+      const span = spans.get(c)(row);
+      lines.get(k).points.push({ x: at, y, row, low: span && span.low * factor, high: span && span.high * factor, detail: x.axes.length > 1 && table.tile ? table.tile.text(row) : "" });
     }
   if (x.numeric) for (const line of lines.values()) line.points.sort((a, b) => a.x - b.x || a.row - b.row);
   return {

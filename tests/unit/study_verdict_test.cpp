@@ -1,0 +1,134 @@
+#include "study/verdict.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "kernels/axes.h"
+
+namespace ww::study {
+namespace {
+
+using report::Conclusion;
+
+/// A predicted row of a transpose on the h200.
+Row timed(const char* kernel, int tile, double ms, const char* binds) {
+  Row row;
+  row[Axis::Kernel] = kernel;
+  row[Axis::Gpu] = "h200";
+  row[Axis::Device] = "engine";
+  row[lab::N] = "1024";
+  row[axis_named("tile")] = std::to_string(tile);
+  const auto put = [&](const char* tag, double v) {
+    row.values.push_back({tag, v, "ms", Provenance::Modelled, ""});
+  };
+  put("time", ms);
+  put("time_low", 0.9 * ms);
+  put("time_high", 1.1 * ms);
+  put("time_dram", 0.5);
+  put("time_shared", ms - 0.5);
+  row.values.push_back({"binding", std::string(binds), "", Provenance::Modelled, ""});
+  row.values.push_back({"verified", 1.0, "", Provenance::Measured, ""});
+  row.values.push_back({"shared_load_wavefronts", ms * 1000, "wavefront", Provenance::Counted, ""});
+  return row;
+}
+
+Table transposes() {
+  Table table;
+  table.axes = {{"tile", "", "", false}};
+  table.rows = {timed("t/naive", 16, 8, "time_shared"), timed("t/naive", 32, 6, "time_shared"),
+                timed("t/padded", 16, 1.5, "time_shared"), timed("t/padded", 32, 1, "time_dram")};
+  return table;
+}
+
+const Conclusion* said(const std::vector<Conclusion>& all, const std::string& message, int which = 0) {
+  for (const Conclusion& c : all)
+    if (c.message == message && which-- == 0) return &c;
+  return nullptr;
+}
+
+const report::Argument* argument_of(const Conclusion& c, const std::string& name) {
+  for (const auto& [key, argument] : c.arguments)
+    if (key == name) return &argument;
+  return nullptr;
+}
+
+double number_in(const Conclusion& c, const std::string& name) {
+  const auto* v = std::get_if<Value>(argument_of(c, name));
+  return v ? v->number() : -1;
+}
+
+TEST(Verdict, SaysTheBestAndTheChangesThatWereTried) {
+  const auto all = verdict(transposes());
+  const Conclusion* best = said(all, "verdict.best");
+  ASSERT_TRUE(best);
+  EXPECT_EQ(number_in(*best, "by"), 1.5);
+  EXPECT_EQ(number_in(*best, "by_last"), 8);
+  // The kernel: padded 1 against naive's best, 6. The tile: 32 against 16's best, padded 1.5.
+  const Conclusion *kernel = said(all, "verdict.change.axis"), *tile = said(all, "verdict.change.axis", 1);
+  ASSERT_TRUE(kernel && tile);
+  EXPECT_EQ(std::get<report::MessageName>(*argument_of(*kernel, "axis")).key, "axis.kernel");
+  EXPECT_EQ(std::get<std::string>(*argument_of(*kernel, "value")), "padded");
+  EXPECT_EQ(std::get<std::string>(*argument_of(*kernel, "other")), "naive");
+  EXPECT_EQ(number_in(*kernel, "by"), 6);
+  EXPECT_EQ(std::get<std::string>(*argument_of(*tile, "other")), "16");
+  EXPECT_EQ(number_in(*tile, "by"), 1.5);
+  // Bound by DRAM, half of its time; shared memory, as long, is the next limit.
+  const Conclusion* next = said(all, "verdict.change.next");
+  ASSERT_TRUE(next);
+  EXPECT_EQ(std::get<report::MetricName>(*argument_of(*next, "next")).tag, "time_shared");
+  EXPECT_EQ(number_in(*next, "time"), 0.5);
+  const Conclusion* why = said(all, "verdict.why.both");
+  ASSERT_TRUE(why);
+  EXPECT_EQ(number_in(*why, "share"), 50);
+  EXPECT_EQ(std::get<report::MetricName>(*argument_of(*why, "last_part")).tag, "time_shared");
+  ASSERT_TRUE(said(all, "verdict.sure.band"));
+  EXPECT_EQ(number_in(*said(all, "verdict.sure.verified"), "count"), 4);
+}
+
+TEST(Verdict, NothingIsBetterWithinTheUncertainty) {
+  Table table = transposes();
+  table.rows = {timed("t/a", 16, 1, "time_dram"), timed("t/b", 16, 1.05, "time_dram"),
+                timed("t/c", 16, 1.1, "time_dram")};
+  const auto all = verdict(table);
+  EXPECT_TRUE(said(all, "verdict.best.all"));
+  EXPECT_TRUE(said(all, "verdict.change.none"));
+  EXPECT_FALSE(said(all, "verdict.change.axis"));
+  EXPECT_FALSE(said(all, "verdict.why.less"));
+}
+
+TEST(Verdict, WrongResultsAndMissingTimesAreSaid) {
+  Table table = transposes();
+  table.rows[0].values.back().value = 0.0;
+  for (Value& v : table.rows[0].values)
+    if (v.tag == "verified") v.value = 0.0;
+  table.rows[1].values.push_back(
+      {"not_modelled", std::string("texture_units"), "", Provenance::Modelled, ""});
+  const auto all = verdict(table);
+  EXPECT_EQ(number_in(*said(all, "verdict.sure.wrong"), "count"), 1);
+  EXPECT_FALSE(said(all, "verdict.sure.verified"));
+  EXPECT_EQ(number_in(*said(all, "verdict.sure.left_out"), "count"), 1);
+}
+
+TEST(Verdict, OneRowHasNone) {
+  Table table = transposes();
+  table.rows.resize(1);
+  EXPECT_TRUE(verdict(table).empty());
+}
+
+TEST(Verdict, ConclusionsAreRankedByTheirWorthAndStayTogether) {
+  const auto times = [](const char* message, double by, bool goes_on = false) {
+    Conclusion c{message, {}, {}, goes_on};
+    c.arguments.emplace_back("by", Value{"", by, "", Provenance::Modelled, ""});
+    return c;
+  };
+  const auto out = ranked({times("gpus.level.all", 1), times("best", 1.1), times("band", 1, true),
+                           times("less", 2), times("best", 4), times("less.none", 1), times("alike", 1)});
+  std::vector<std::string> order;
+  for (const Conclusion& c : out) order.push_back(c.message);
+  EXPECT_EQ(order, (std::vector<std::string>{"best", "band", "best", "less.none", "less", "gpus.level.all",
+                                             "alike"}));
+}
+
+}  // namespace
+}  // namespace ww::study

@@ -30,13 +30,13 @@ std::unique_ptr<Check> made(Findings& findings) {
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = {
       {{"arrays", "accesses that leave a shared array for its neighbour"}, made<Arrays>},
-      {{"values", "values that nobody defined, where they matter"}, made<Values>},
+      {{"values", "uninitialised values, where they matter"}, made<Values>},
       {{"warps", "masks and barriers that do not fit the lanes that come"}, made<Warps>},
-      {{"races", "accesses to the same bytes that nothing orders"}, made<Races>},
+      {{"races", "accesses to the same bytes without synchronisation between them"}, made<Races>},
       {{"divisions", "integers divided by zero"}, made<Divisions>},
       {{"overflows", "32-bit products that do not fit and become addresses"}, made<Overflows>},
       {{"constants", "stores to __constant__ variables and to input arrays"}, made<ReadOnly>},
-      {{"unwritten", "every load of memory that nobody wrote, whether or not it matters", true},
+      {{"unwritten", "every load of uninitialised global memory, whether or not it matters", true},
        [](Findings& findings) -> std::unique_ptr<Check> { return std::make_unique<Values>(findings, true); }},
       {{"numbers", "floating-point results that are not finite", true}, made<Floats>},
   };

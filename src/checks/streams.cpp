@@ -213,8 +213,8 @@ void Streams::report(Operation& now, Operation& other, const Page& page, Access 
   };
   Finding f;
   f.kind = "race";
-  f.message = fmt::format("data race between streams: {} what {}, and nothing orders the two",
-                          side(now, access), side(other, how));
+  f.message = fmt::format("data race between streams: {} what {}, unsynchronised", side(now, access),
+                          side(other, how));
   if (site) {
     f.kernel = facts_.kernel;
     f.parties.push_back(

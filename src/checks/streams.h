@@ -1,5 +1,5 @@
-// Races between launches, copies and sets of different streams that nothing orders: docs/races.md says what
-// is found.
+// Races between launches, copies and sets of different streams without synchronisation: docs/races.md says
+// what is found.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Values that nobody defined: carried bit by bit through memory, registers and lanes, and found where they
+// Uninitialised values: carried bit by bit through memory, registers and lanes, and found where they
 // matter.
 //
 // What an undefined bit may do without a finding: be loaded, stored, shuffled, computed with. It is found
@@ -17,15 +17,15 @@
 #include "checks/block_bytes.h"
 #include "checks/check.h"
 #include "checks/reach.h"
-#include "checks/value_rules.h"
+#include "checks/values/rules.h"
 #include "checks/written_bytes.h"
 
 namespace ww::checks {
 
 class Values : public Check {
  public:
-  /// `every_load`: what is told is only that a kernel loads global memory which nobody wrote, whatever
-  /// becomes of it.
+  /// `every_load`: only loads of uninitialised global memory are reported, whatever becomes of the
+  /// value.
   explicit Values(Findings& findings, bool every_load = false) : Check(findings), every_load_(every_load) {}
   std::string name() const override { return every_load_ ? "unwritten" : "values"; }
   u32 wants() const override {
@@ -64,7 +64,7 @@ class Values : public Check {
     std::vector<Origin> origins;  ///< by number; the first is a register's
     std::unordered_map<u32, u32> by_instruction;
     std::unordered_set<u32> told;  ///< instructions
-    // A cp.async whose source is undefined, until its destination is told.
+    // A cp.async whose source is undefined, until its destination is reported.
     u32 copy_instruction = ~u32{0};
     u32 copy_lanes = 0;
     std::array<u64, engine::kLanes> copy_missing{};
@@ -83,7 +83,7 @@ class Values : public Check {
     std::vector<Plan> plans;
     bool shared = false, local = false;  ///< its loads of them can be judged
   };
-  /// A store of something undefined to global memory that nobody computed with.
+  /// A store of an undefined value to global memory that was only copied, never computed with.
   struct Stored {
     u64 bytes = 0;
     Finding finding;
@@ -139,7 +139,7 @@ class Values : public Check {
   std::atomic<size_t> stored_count_{0};
 };
 
-/// As compute-sanitizer's initcheck: every load of global memory that nobody wrote.
+/// As compute-sanitizer's initcheck: every load of uninitialised global memory.
 class Unwritten : public Values {
  public:
   explicit Unwritten(Findings& findings) : Values(findings, true) {}

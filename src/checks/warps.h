@@ -9,7 +9,7 @@
 
 namespace ww::checks {
 
-/// Finds what the engine can go on from; what nobody can go on from (barriers and masks that wait for ever)
+/// Finds what the engine can go on from; what ends a launch (barriers and masks that wait for ever)
 /// is a fault of the launch (engine/schedule/deadlock.cpp).
 class Warps : public Check {
  public:

@@ -1,4 +1,4 @@
-// Which bytes of global memory nobody has written since they were allocated.
+// Which bytes of global memory have not been written since they were allocated.
 #pragma once
 
 #include <atomic>
@@ -22,12 +22,12 @@ class WrittenBytes {
   WrittenBytes(const WrittenBytes&) = delete;
   WrittenBytes& operator=(const WrittenBytes&) = delete;
 
-  /// Nobody has written these bytes.
+  /// Allocated: none of the bytes are written yet.
   void allocated(u64 address, u64 bytes) { mark(address, bytes, true); }
-  /// They are nobody's any more.
+  /// Freed: they are no longer followed.
   void freed(u64 address, u64 bytes) { mark(address, bytes, false); }
   void written(u64 address, u64 bytes) { mark(address, bytes, false); }
-  /// Something undefined was written: as if nobody had.
+  /// Something undefined was written: unwritten again.
   void unwritten(u64 address, u64 bytes) { mark(address, bytes, true); }
   /// What is unwritten at `from` now is so at `address`, too.
   void copied(u64 address, u64 from, u64 bytes);

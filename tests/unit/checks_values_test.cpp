@@ -1,4 +1,4 @@
-// Values that nobody defined. Each faulty kernel has a fixed twin, which must be clean.
+// Uninitialised values. Each faulty kernel has a fixed twin, which must be clean.
 #include "checks/values.h"
 #include "checks_lab.h"
 
@@ -28,7 +28,7 @@ std::string kernel(const std::string& body, const std::string& outside = "") {
 
 std::string said(const std::string& body, u32 block = 32) {
   Lab lab(kernel(body));
-  const u64 out = lab.words(1024), in = lab.lab.words(1024);  // nobody has written `in`
+  const u64 out = lab.words(1024), in = lab.lab.words(1024);  // `in` is uninitialised
   auto r = lab.run(1, block, {out, in});
   EXPECT_TRUE(r.faults.empty()) << r.faults[0].message;
   return lab.said();
@@ -41,8 +41,8 @@ TEST(CheckValues, SharedMemoryThatNobodyWrote) {
     ld.shared.f32 %f1, [%r3];
     add.f32 %f2, %f1, 0f3F800000;
     st.global.f32 [%rd3], %f2;)";
-  EXPECT_TRUE(says(said(loads), {"computed from a value that nobody defined", "stores 4 bytes line 19",
-                                 "loads 4 bytes that nobody wrote line 17", "tile (0 bytes into it)"}));
+  EXPECT_TRUE(says(said(loads), {"a value computed from an uninitialised one", "stores 4 bytes line 19",
+                                 "loads 4 uninitialised bytes line 17", "tile (0 bytes into it)"}));
   EXPECT_EQ(said("st.shared.f32 [%r3], 0f3F800000;" + loads), "");
 }
 
@@ -70,7 +70,7 @@ TEST(CheckValues, GlobalMemoryThatNobodyWrote) {
     ld.global.u32 %r4, [%rd5];
     add.u32 %r4, %r4, %r1;
     st.global.u32 [%rd5], %r4;)";
-  EXPECT_TRUE(says(said(body), {"computed from a value", "an allocation of 4096 bytes"}));
+  EXPECT_TRUE(says(said(body), {"a value computed from", "an allocation of 4096 bytes"}));
   Lab fixed(kernel(body));
   const u64 out = fixed.words(32), in = fixed.words(32);
   fixed.run(1, 32, {out, in});
@@ -100,8 +100,8 @@ TEST(CheckValues, EveryLoadOfUnwrittenMemory) {
   const u64 out = lab.words(32), in = lab.lab.words(32);
   lab.host(in, 127, isa::Direction::Write);
   lab.run(1, 32, {out, in});
-  EXPECT_TRUE(says(lab.said(), {"unwritten: global memory is loaded that nobody wrote", "thread 31",
-                                "1 of them are unwritten", "127 bytes into it"}));
+  EXPECT_TRUE(says(lab.said(), {"unwritten: uninitialised global memory is loaded", "thread 31",
+                                "1 of them are uninitialised", "127 bytes into it"}));
   CheckLab<Unwritten> fixed(body);
   fixed.run(1, 32, {fixed.words(32), fixed.words(32)});
   EXPECT_EQ(fixed.said(), "");
@@ -122,7 +122,7 @@ TEST(CheckValues, RegistersThatWereNeverSet) {
   const std::string sum = R"(
     add.u32 %r9, %r9, %r1;
     st.global.u32 [%rd3], %r9;)";
-  EXPECT_TRUE(says(said(sum), {"computed from a value", "never set"}));
+  EXPECT_TRUE(says(said(sum), {"a value computed from", "never initialised"}));
   EXPECT_EQ(said("mov.u32 %r9, 0;" + sum), "");
   // Set in the lanes that use it.
   EXPECT_EQ(said(R"(
@@ -216,7 +216,7 @@ TEST(CheckValues, TheHostReadsACopyOfNothing) {
   lab.run(1, 32, {out, 0});
   EXPECT_EQ(lab.said(), "");  // nobody has looked
   lab.host(out, 16, isa::Direction::Read);
-  EXPECT_TRUE(says(lab.said(), {"the host reads a value that nobody defined", "tile"}));
+  EXPECT_TRUE(says(lab.said(), {"the host reads an uninitialised value", "tile"}));
   Lab fixed(kernel("st.shared.u32 [%r3], 1;" + body));
   const u64 right = fixed.words(64);
   fixed.run(1, 32, {right, 0});
@@ -263,7 +263,7 @@ TEST(CheckValues, ShufflesFromLanesThatAreNotThere) {
     L:)";
   };
   EXPECT_EQ(said(body("0")), "");
-  EXPECT_TRUE(says(said(body("8")), {"computed from", "shuffles from lane 16, which takes no part"}));
+  EXPECT_TRUE(says(said(body("8")), {"computed from", "shuffles from lane 16, which does not take part"}));
 }
 
 TEST(CheckValues, VotesWithAnUndefinedPredicate) {
@@ -284,7 +284,7 @@ TEST(CheckValues, VotesWithAnUndefinedPredicate) {
 }
 
 TEST(CheckValues, AtomicsOnMemoryThatNobodyWrote) {
-  EXPECT_TRUE(says(said("atom.global.add.u32 %r4, [%rd2], 1;"), {"updates memory that nobody wrote"}));
+  EXPECT_TRUE(says(said("atom.global.add.u32 %r4, [%rd2], 1;"), {"updates uninitialised memory"}));
   EXPECT_EQ(said("atom.global.exch.b32 %r4, [%rd2], 1;"), "");
   EXPECT_TRUE(says(said("atom.shared.cas.b32 %r4, [tile], 0, 1;"), {"compare-and-swap"}));
   EXPECT_EQ(said("st.shared.u32 [tile], 0; bar.sync 0; atom.shared.cas.b32 %r4, [tile], 0, 1;"), "");

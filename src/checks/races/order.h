@@ -86,7 +86,7 @@ class Order {
   bool strong_write(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scope, bool releases, bool fresh);
   /// The warp's later accesses are told apart from those so far.
   void new_segment(BlockOrder& b, u32 warp);
-  /// A segment of nobody, known only where its clock goes: a copy that an mbarrier tracks.
+  /// A segment that belongs to no warp, known only where its clock goes: a copy that an mbarrier tracks.
   Segment lone_segment(u32 block) { return segment(block, kAnyWarp - 1); }
   /// All that this warp's lanes have done and know, released at a word.
   void release_all(u64 word, BlockOrder& b, u32 warp, u32 lanes, Scope scope);

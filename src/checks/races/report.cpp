@@ -128,12 +128,13 @@ void Races::write_findings() {
                            : f.same_warp  ? "another lane of its warp"
                            : f.same_block ? "a thread of another warp"
                                           : "a thread of another block";
-    finding.message = fmt::format("data race in {} memory: a thread {}, {} {}, and nothing orders the two",
+    finding.message = fmt::format("data race in {} memory: a thread {}, {} {}, unsynchronised",
                                   f.shared ? "shared" : "global", a.what, relation, b.what);
     if (!f.different) finding.message += " (they write the same value)";
     if (f.luck)
-      finding.message = fmt::format("{}; volatile accesses are no race, but what is read depends on luck",
-                                    finding.message.substr(0, finding.message.find(" (they")));
+      finding.message =
+          fmt::format("{}; volatile accesses are no race, but the value that is read depends on the schedule",
+                      finding.message.substr(0, finding.message.find(" (they")));
 
     std::string name;
     if (f.shared) {

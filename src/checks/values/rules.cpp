@@ -1,4 +1,4 @@
-#include "checks/value_rules.h"
+#include "checks/values/rules.h"
 
 #include <algorithm>
 #include <cstring>

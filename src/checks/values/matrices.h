@@ -1,7 +1,7 @@
 // Undefined bits through the instructions that a warp does to matrices.
 #pragma once
 
-#include "checks/value_rules.h"
+#include "checks/values/rules.h"
 
 namespace ww::checks {
 

@@ -1,4 +1,4 @@
-#include "checks/value_plan.h"
+#include "checks/values/plan.h"
 
 #include <algorithm>
 #include <string_view>

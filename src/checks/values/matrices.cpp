@@ -1,4 +1,4 @@
-#include "checks/value_matrices.h"
+#include "checks/values/matrices.h"
 
 #include <cstring>
 

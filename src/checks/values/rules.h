@@ -1,7 +1,7 @@
 // Undefined bits through one instruction, lane by lane: what valgrind's memcheck does for a processor.
 #pragma once
 
-#include "checks/value_plan.h"
+#include "checks/values/plan.h"
 
 namespace ww::checks {
 
@@ -17,7 +17,7 @@ struct Frame {
   }
 };
 
-/// An operand in all lanes: a set bit in `undefined` says that nobody defined the bit of `value`.
+/// An operand in all lanes: a set bit in `undefined` marks the bit of `value` as undefined.
 struct LaneValues {
   u64 value[32] = {}, undefined[32] = {};
 };

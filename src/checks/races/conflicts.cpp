@@ -1,0 +1,171 @@
+// An access to a word against the accesses that are kept of it: which conflict, and which are kept.
+#include <algorithm>
+
+#include "checks/races.h"
+#include "checks/races/words.h"
+
+namespace ww::checks {
+
+using races::Cell;
+using races::kWordBytes;
+using races::Record;
+using races::Scope;
+using races::Segment;
+
+bool Races::ordered(const Record& r, const Access& a) const {
+  const Segment s = r.segment();
+  if (s <= a.old) return true;
+  if (s > order_.newest()) return false;
+  const auto before = [&](u32 of, u32 lane) { return order_.before(s, of, *a.block, a.site->warp, lane); };
+  if (!before(r.low(), a.low)) return false;
+  if (a.high != a.low && !before(r.low(), a.high)) return false;
+  if (r.high() == r.low()) return true;
+  return before(r.high(), a.low) && (a.high == a.low || before(r.high(), a.high));
+}
+
+/// Whether the last write was an atomic update that comes before the access: it has read what the atomics
+/// before it wrote, and so (observation, then causality order in the PTX manual) those come before the
+/// access, too.
+bool Races::observes(const Record& write, const Access& a) const {
+  return write.segment() > a.old && kinds_[write.instruction()].update && ordered(write, a);
+}
+
+void Races::read(Cell& cell, const Access& a) {
+  const auto live = [&](const Record& r) { return r.segment() > a.old; };
+  if (live(cell.write)) meet(cell.write, true, a);
+  auto& others = cell.others;
+  if (live(others[0]) && live(others[1])) {
+    if ((others[1].stamp & Record::kFlag) && !a.kind.strong && !a.warp->apart) return;
+  }
+  const bool observed = observes(cell.write, a);
+  for (const Record& r : others)
+    if (live(r) && kinds_[r.instruction()].writes && !observed) meet(r, true, a);
+  keep(cell, {a.now, Record::packed(a.site->instruction, a.bytes, a.low, a.high)}, a);
+}
+
+void Races::write(Cell& cell, const Access& a) {
+  const auto live = [&](const Record& r) { return r.segment() > a.old; };
+  Record& last = cell.write;
+  // One more update by an instruction whose updates by two other groups are known.
+  if (a.kind.update && (cell.others[0].stamp & Record::kFlag) && !a.warp->apart && last.stamp > a.old &&
+      live(cell.others[0]) && live(cell.others[1]) &&
+      (a.kind.scope == races::kGpu || a.old == a.block->floor)) {
+    const u32 own = a.site->instruction;
+    if (last.instruction() == own && cell.others[0].instruction() == own &&
+        cell.others[1].instruction() == own) {
+      last = {a.now, Record::packed(own, a.bytes, a.low, a.high)};
+      return;
+    }
+  }
+  if (live(last)) meet(last, true, a);
+  const bool observed = observes(last, a);
+  for (const Record& r : cell.others) {
+    const bool writes = live(r) && kinds_[r.instruction()].writes;
+    if (live(r) && !(writes && observed)) meet(r, writes, a);
+  }
+  const Record mine{a.pending ? Record::kPending : a.now,
+                    Record::packed(a.site->instruction, a.bytes, a.low, a.high)};
+  if (a.kind.strong) {
+    const bool both_far =
+        live(cell.others[0]) && live(cell.others[1]) && (cell.others[0].stamp & Record::kFlag);
+    if (live(last) && kinds_[last.instruction()].strong && !both_far && !ordered(last, a))
+      keep(cell, last, a);
+  } else {
+    cell.others = {};
+    // Lanes of one instruction that write the same word.
+    if (a.low != a.high) report(mine, true, a.low, a.high, a);
+  }
+  last = mine;
+}
+
+/// Keeps one more access than the last write: of three that are not ordered, two that differ most.
+void Races::keep(Cell& cell, Record r, const Access& a) {
+  auto& others = cell.others;
+  const auto class_of = [&](const Record& x) {
+    const Kind& k = kinds_[x.instruction()];
+    return k.writes ? 2 : k.strong ? 1 : 0;
+  };
+  const auto group = [&](const Record& x) {
+    const auto& who = order_.owner(x.segment());
+    return a.shared ? who.warp : who.block;
+  };
+  const auto set = [&](size_t k) {
+    others[k] = r;
+    others[0].stamp &= ~Record::kFlag;
+    others[1].stamp &= ~Record::kFlag;
+    const Segment newest = order_.newest();
+    for (const Record& x : others)
+      if (x.segment() <= a.old || x.segment() > newest) return;
+    const int c = class_of(others[0]);
+    if (c == 1 || c != class_of(others[1]) || group(others[0]) == group(others[1])) return;
+    others[c == 2 ? 0 : 1].stamp |= Record::kFlag;
+  };
+  const int own_class = class_of(r);
+  size_t free = others.size();
+  for (size_t k = 0; k < others.size(); ++k) {
+    Record& o = others[k];
+    if (o.segment() <= a.old) {
+      free = k;
+      continue;
+    }
+    if (class_of(o) != own_class) continue;
+    const bool same_lanes = o.low() == r.low() && o.high() == r.high();
+    if (o.segment() == r.segment() && (same_lanes || o.instruction() == r.instruction())) {
+      o.bits = Record::packed(r.instruction(), r.bytes(), std::min(o.low(), r.low()),
+                              std::max(o.high(), r.high()));
+      return;
+    }
+    if (ordered(o, a)) return set(k);
+  }
+  if (free < others.size()) return set(free);
+  if (r.segment() > order_.newest()) return;
+  for (size_t k = 0; k < others.size(); ++k)
+    if (others[k].segment() > order_.newest()) return;
+  for (size_t k = 0; k < others.size(); ++k)
+    if (group(others[k]) == group(r) && others[k].segment() == r.segment()) {
+      if (class_of(others[k]) == own_class)
+        others[k].bits =
+            Record::packed(others[k].instruction(), r.bytes(), std::min(others[k].low(), r.low()),
+                           std::max(others[k].high(), r.high()));
+      return;
+    }
+  if (group(others[0]) == group(others[1]) && group(r) != group(others[0])) set(1);
+}
+
+void Races::meet(const Record& r, bool is_write, const Access& a) {
+  if (!is_write && !a.write) return;
+  if (r.segment() == a.now && r.low() == r.high() && a.low == a.high && a.low == r.low()) return;
+  if (ordered(r, a)) return;
+  const bool pending = r.segment() > order_.newest();
+  const Kind& other = kinds_[r.instruction()];
+  if (other.strong && a.kind.strong && !pending) {
+    const auto& who = order_.owner(r.segment());
+    const Scope scope = std::min(other.scope, a.kind.scope);
+    if (who.block == a.block->number || scope == races::kGpu ||
+        (scope == races::kCluster && cluster_of(who.block) == a.block->cluster && cluster_.count() > 1)) {
+      if (!depends_on_luck(r, is_write, a)) return;
+    } else if (order_.before_but_for_a_fence(r.segment(), r.low(), *a.block, a.site->warp, a.low)) {
+      return;  // what an atomic has seen comes before the thread's next atomic
+    }
+  }
+  for (u32 lane : {a.low, a.high})
+    for (u32 of : {r.low(), r.high()})
+      if (pending || !order_.before(r.segment(), of, *a.block, a.site->warp, lane))
+        return report(r, is_write, of, lane, a);
+}
+
+/// Volatile accesses do not race by the manual, but what is read depends on the schedule: unless it is a flag
+/// that the other one waits for in a loop, and that the writer sets behind a fence.
+bool Races::depends_on_luck(const Record& r, bool is_write, const Access& a) {
+  const Kind& other = kinds_[r.instruction()];
+  if (!other.is_volatile && !a.kind.is_volatile) return false;
+  const bool looks = (a.kind.update && !is_write) || (other.update && !a.write);
+  if (looks) return false;
+  if (order_.before_but_for_a_fence(r.segment(), r.low(), *a.block, a.site->warp, a.low)) return false;
+  if (is_write && a.write) return true;
+  if (!in_loop(is_write ? a.site->instruction : r.instruction())) return true;
+  const u64 word = a.shared ? key_of(true, a.block->number, a.word * kWordBytes) : a.word;
+  return is_write ? !order_.is_flag(word) : !order_.has_fenced(*a.block, a.site->warp, a.low);
+}
+
+}  // namespace ww::checks

@@ -1,0 +1,143 @@
+// Asynchronous copies: their bytes may change until the copies have been waited for.
+#include <algorithm>
+
+#include "checks/races.h"
+#include "checks/races/words.h"
+
+namespace ww::checks {
+
+using races::bytes_of_word;
+using races::Cell;
+using races::first_lane;
+using races::kWordBytes;
+using races::Record;
+using races::Scope;
+using races::Segment;
+
+namespace {
+
+constexpr u32 kLoneWarp = races::kAnyWarp - 1;
+
+}  // namespace
+
+void Races::finish(Place& p, races::BlockOrder& /*b*/, const Copying& c, Segment segment) {
+  races::Shadow& shadow = c.space == ir::Space::Global ? global_ : p.shadow;
+  const auto done = [&](Cell& cell) {
+    Record& w = cell.write;
+    if (w.segment() == Record::kPending && w.instruction() == c.instruction && w.low() == c.lane)
+      w.stamp = segment;
+  };
+  for (u64 word = c.address / kWordBytes; word * kWordBytes < c.address + c.bytes; ++word) {
+    races::Shadow::Page& page = shadow.page(word);
+    const u32 at = word % races::Shadow::kPageWords;
+    Cell cell = page.load(at);
+    if (cell.write.stamp == Record::kSplit)
+      for (Cell& byte : shadow.bytes(cell.write.bits)) done(byte);
+    else
+      done(cell);
+    page.store(at, cell);
+  }
+}
+
+void Races::copy_groups(int /*worker*/, const events::CopyGroups& e) {
+  if (e.what == events::Grouped::Matrix) return;
+  const bool bulk = e.what == events::Grouped::Bulk;
+  races::BlockOrder& b = order_.block(e.block);
+  Place& p = place(e.block);
+  auto& groups = (bulk ? p.bulk_groups : p.groups)[e.warp];
+  if (e.committed) {
+    for (u32 m = e.mask; m; m &= m - 1) ++groups[first_lane(m)];
+    for (Copying& c : p.copying)
+      if (c.bulk == bulk && !c.tracked && c.warp == e.warp && (e.mask >> c.lane & 1) && !c.group)
+        c.group = groups[c.lane];
+    return;
+  }
+  if (e.reading_only) return;
+  std::erase_if(p.copying, [&](const Copying& c) {
+    if (c.bulk != bulk || c.tracked || c.warp != e.warp || !(e.mask >> c.lane & 1)) return false;
+    if (!e.everything && (!c.group || c.group + e.pending > groups[c.lane])) return false;
+    finish(p, b, c, b.warps[c.warp].now);
+    return true;
+  });
+}
+
+void Races::bulk_access(int /*worker*/, const events::BulkAccess& e) {
+  if (e.space != ir::Space::Global && e.space != ir::Space::Shared) return;
+  if (e.group == events::Grouped::Matrix) return;
+  races::BlockOrder& b = order_.block(e.block);
+  Access a;
+  a.site = &e;
+  a.block = &b;
+  a.warp = &b.warps[e.warp];
+  a.write = e.direction != isa::Direction::Read;
+  a.shared = e.space == ir::Space::Shared;
+  a.pending = a.write;
+  Kind& k = kinds_[e.instruction];
+  k.known = k.asynchronous = true;
+  if (e.direction == isa::Direction::Update) k.strong = true, k.scope = races::kGpu;
+  a.kind = k;
+  // Reductions are atomic, at an unknown time: they are not looked at further.
+  if (e.direction == isa::Direction::Update) return;
+  a.now = a.warp->now;
+  a.old = a.shared && cluster_.count() == 1 ? b.floor : order_.old();
+  a.low = a.high = first_lane(e.mask);
+  for (const events::Piece& piece : e.pieces) {
+    u64 owner = e.block, begin = piece.address;
+    if (a.shared) std::tie(owner, begin) = shared_place(e.block, piece.address);
+    if (a.shared && !places_.count(owner)) continue;
+    races::Shadow& shadow = a.shared ? place(owner).shadow : global_;
+    const u64 end = begin + piece.bytes;
+    for (u64 word = begin / kWordBytes; word * kWordBytes < end; ++word) {
+      a.word = word;
+      a.bytes = bytes_of_word(word, begin, end);
+      touch(shadow, a);
+    }
+    if (a.write)
+      place(owner).copying.push_back({e.warp, a.low, e.instruction, 0, true, e.tracked,
+                                      e.tracked ? key_of(true, e.block, e.mbarrier) : 0, e.space, begin,
+                                      piece.bytes});
+  }
+}
+
+void Races::mbarrier(int /*worker*/, const events::Mbarrier& e) {
+  using What = events::Mbarrier::What;
+  races::BlockOrder& b = order_.block(e.block);
+  const u64 mbarrier = key_of(true, e.block, e.address);
+  const u64 key = mbarrier | u64{e.phase} << 62;
+  const u32 lane = first_lane(e.mask);
+  Place& p = place(e.block);
+  const Scope scope = e.scope == isa::Mod::cluster ? races::kCluster : races::kCta;
+  const auto owner = shared_place(e.block, e.address).first;
+  const Scope reach = owner != e.block ? races::kCluster : scope;
+  switch (e.what) {
+    case What::Init:
+    case What::Invalidate:
+      for (u64 phase : {u64{0}, u64{1} << 62}) order_.forget(mbarrier | phase);
+      break;
+    case What::Arrive:
+      if (program_->infos[e.instruction].instruction->op == isa::Op::cp_async_mbarrier)
+        std::erase_if(p.copying, [&](const Copying& c) {
+          if (c.bulk || c.warp != e.warp || c.lane != lane) return false;
+          finish(p, b, c, b.warps[c.warp].now);
+          return true;
+        });
+      if (e.order != isa::Mod::relaxed) order_.release_all(key, b, e.warp, e.mask, reach);
+      break;
+    case What::Passed: {
+      Segment done = 0;
+      std::erase_if(p.copying, [&](const Copying& c) {
+        if (!c.tracked || c.mbarrier != mbarrier) return false;
+        if (!done) done = order_.lone_segment(b.number);
+        finish(p, b, c, done);
+        return true;
+      });
+      if (done) order_.release_entry(key, {b.number, kLoneWarp, ~0u, done}, b, races::kCta);
+      if (e.order != isa::Mod::relaxed) order_.acquire(key, b, e.warp, lane, reach);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+}  // namespace ww::checks

@@ -1,0 +1,57 @@
+// Barriers, fences and strong accesses: what orders.
+#include "checks/races.h"
+#include "checks/races/words.h"
+
+namespace ww::checks {
+
+using races::first_lane;
+using races::kWordBytes;
+using races::race_scope;
+
+void Races::synchronise(const events::Memory& e, const Kind& k, races::BlockOrder& b, bool after) {
+  const bool shared = e.space == ir::Space::Shared;
+  const bool apart = b.warps[e.warp].apart;
+  if (!any_released_ && !apart && !k.releases) return;
+  bool released = false;
+  for (u32 m = e.mask; m; m &= m - 1) {
+    const u32 lane = first_lane(m);
+    const u64 address = e.first + static_cast<u64>(e.offsets[lane]);
+    const auto [owner, at] = shared ? shared_place(e.block, address) : std::pair<u64, u64>{0, address};
+    if (shared && !places_.count(owner)) continue;
+    auto& page = (shared ? place(owner).shadow : global_).page(at / kWordBytes);
+    const u64 key = key_of(shared, e.block, address);
+    if (!after) {
+      if (page.synchronises && !e.store()) order_.strong_read(key, b, e.warp, lane, k.scope, k.acquires);
+      continue;
+    }
+    if (!page.synchronises && !apart && !k.releases) continue;
+    released = order_.strong_write(key, b, e.warp, lane, k.scope, k.releases, e.store());
+    page.synchronises |= released;
+    any_released_ |= released;
+  }
+  if (after && k.releases) order_.new_segment(b, e.warp);
+}
+
+void Races::barrier_arrival(int /*worker*/, const events::BarrierArrival& e) { order_.arrive(e); }
+void Races::barrier_release(int /*worker*/, const events::BarrierRelease& e) { order_.release(e); }
+
+void Races::cluster_barrier(int /*worker*/, const events::ClusterBarrier& e) {
+  races::BlockOrder& b = order_.block(e.block);
+  const u64 key = u64{1} << 62 | u64{b.cluster} << 32 | (e.phase & 0xffffffff);
+  if (e.waits) {
+    for (u32 m = e.mask; m; m &= m - 1) order_.acquire(key, b, e.warp, first_lane(m), races::kCluster);
+  } else if (e.order != isa::Mod::relaxed) {
+    order_.release_all(key, b, e.warp, e.mask, races::kCluster);
+  }
+}
+
+void Races::fence(int /*worker*/, const events::Fence& e) {
+  if (e.scope != isa::Mod::none) order_.fence(e, race_scope(e.scope));
+}
+
+void Races::warp_sync(int /*worker*/, const events::WarpSync& e) {
+  // Only bar.warp.sync orders memory; shuffles and votes exchange registers.
+  if (e.named) order_.warp_sync(e, e.named);
+}
+
+}  // namespace ww::checks

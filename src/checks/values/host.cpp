@@ -1,0 +1,68 @@
+// Undefined bytes of global memory as the host sees them: allocations, copies, and what it reads.
+#include <algorithm>
+
+#include "checks/values.h"
+
+namespace ww::checks {
+
+void Values::allocated(const events::Allocated& e) {
+  if (e.set) return;
+  {
+    std::unique_lock lock(host_mutex_);
+    allocations_[e.address] = e.bytes;
+  }
+  written_.allocated(e.address, e.bytes);
+}
+
+void Values::freed(u64 address) {
+  u64 bytes = 0;
+  {
+    std::unique_lock lock(host_mutex_);
+    const auto it = allocations_.find(address);
+    if (it == allocations_.end()) return;
+    bytes = it->second;
+    allocations_.erase(it);
+    stored_.erase(stored_.lower_bound(address), stored_.lower_bound(address + bytes));
+  }
+  written_.freed(address, bytes);
+}
+
+/// Whether a byte near the address is defined. Padding always lies in one aligned piece of 16 bytes with a
+/// member of its struct.
+bool Values::may_be_padding(u64 address) const {
+  constexpr u64 kPiece = 16;
+  u64 first = address / kPiece * kPiece, end = first + kPiece;
+  auto a = allocations_.upper_bound(address);
+  if (a != allocations_.begin()) {
+    --a;
+    first = std::max(first, a->first), end = std::min(end, a->first + a->second);
+  }
+  if (end <= first) return true;
+  const auto bytes = static_cast<u32>(end - first);
+  return written_.missing(first, bytes) != (u64{1} << bytes) - 1;
+}
+
+void Values::host_access(const events::HostAccess& e) {
+  if (e.direction != isa::Direction::Read) {
+    if (e.from)
+      written_.copied(e.address, e.from, e.bytes);
+    else
+      written_.written(e.address, e.bytes);
+    std::unique_lock lock(host_mutex_);
+    if (!stored_.empty())
+      stored_.erase(stored_.lower_bound(e.address), stored_.lower_bound(e.address + e.bytes));
+    return;
+  }
+  std::vector<Finding> told;
+  {
+    std::unique_lock lock(host_mutex_);
+    auto it = stored_.lower_bound(e.address);
+    while (it != stored_.end() && it->first < e.address + e.bytes) {
+      if (!may_be_padding(it->first)) told.push_back(std::move(it->second.finding));
+      it = stored_.erase(it);
+    }
+  }
+  for (Finding& f : told) findings_.add(std::move(f));
+}
+
+}  // namespace ww::checks

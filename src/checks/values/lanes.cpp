@@ -1,0 +1,120 @@
+// Undefined bits between the lanes of a warp: shuffles, votes, reductions and matrix products.
+#include <algorithm>
+#include <cstring>
+
+#include "checks/values.h"
+#include "checks/values/matrices.h"
+
+namespace ww::checks {
+
+void Values::warp_sync(int worker, const events::WarpSync& e) {
+  const Plan& plan = now_->plans[e.instruction];
+  if (!e.state) return;
+  switch (plan.rule) {
+    case Rule::Shuffle:
+      if (e.mask == engine::kAllLanes && !flag(plan, *e.state)) return;
+      return shuffle(block(worker, e.block), e, plan, *e.state);
+    case Rule::Vote:
+    case Rule::Ballot:
+    case Rule::AcrossLanes:
+      if (flag(plan, *e.state)) across(block(worker, e.block), e, plan, *e.state);
+      return;
+    case Rule::Rows:
+      return;  // told as an access
+    case Rule::Product:
+      if (flag(plan, *e.state)) carry_product(plan, frame_of(plan, *e.state));
+      return;
+    default: {
+      if (!flag(plan, *e.state)) return;
+      const Frame f = frame_of(plan, *e.state);
+      define(f, plan.result, e.mask);
+      define(f, plan.second, e.mask);
+      for (const Value& v : plan.list) define(f, v, e.mask);
+    }
+  }
+}
+
+void Values::shuffle(Block& b, const events::Site& site, const Plan& plan, engine::Warp& warp) {
+  const Frame f = frame_of(plan, warp);
+  const LaneValues a = read(f, plan.source[0]), by = read(f, plan.source[1]), c = read(f, plan.source[2]);
+  u64 out[engine::kLanes] = {};
+  u32 origin = 0, any = 0;
+  for (u32 m = site.mask; m; m &= m - 1) {
+    const auto l = static_cast<u32>(__builtin_ctz(m));
+    const auto segment = static_cast<u32>(c.value[l]) >> 8 & 31, clamp = static_cast<u32>(c.value[l]) & 31,
+               step = static_cast<u32>(by.value[l]) & 31;
+    const u32 low = l & segment, high = low | (clamp & ~segment);
+    u32 from = 0;
+    bool valid = false;
+    switch (plan.mode) {
+      case isa::Mod::up:
+        from = l - step, valid = static_cast<int>(from) >= static_cast<int>(high);
+        break;
+      case isa::Mod::down:
+        from = l + step, valid = from <= high;
+        break;
+      case isa::Mod::bfly:
+        from = l ^ step, valid = from <= high;
+        break;
+      default:
+        from = low | (step & ~segment), valid = from <= high;
+        break;
+    }
+    from = valid ? from & 31 : l;
+    out[l] = a.undefined[from];
+    if (!(site.mask >> from & 1)) {
+      out[l] = 0xffffffff;
+      if (!origin) {
+        Origin o;
+        o.kind = Origin::Kind::Shuffle;
+        o.instruction = site.instruction, o.warp = site.warp, o.lane = static_cast<int>(l);
+        o.address = from;
+        origin = origin_at(b, site, o);
+      }
+    } else if (out[l] && !origin) {
+      origin = f.origin(plan.source[0]);
+    }
+    any |= u32{out[l] != 0} << l;
+  }
+  if (plan.result.kind == Value::Kind::Register) {
+    if (any || flag(plan, warp)) write(f, plan.result, out, site.mask, false);
+    if (any) f.origin(plan.result) = origin, flag(plan, warp) = 1;
+  }
+  define(f, plan.second, site.mask);
+}
+
+void Values::across(Block&, const events::Site& site, const Plan& plan, engine::Warp& warp) {
+  const Frame f = frame_of(plan, warp);
+  const u32 unsure = undefined_lanes(f, plan.source[0], site.mask);
+  u64 out[engine::kLanes] = {};
+  u64 each = 0;
+  if (unsure) {
+    const LaneValues a = read(f, plan.source[0]);
+    u32 yes = 0;
+    for (u32 m = site.mask & ~unsure; m; m &= m - 1)
+      yes |= static_cast<u32>(a.value[__builtin_ctz(m)] & 1) << __builtin_ctz(m);
+    if (plan.rule == Rule::Ballot)
+      each = unsure;
+    else if (plan.rule == Rule::Vote && plan.mode == isa::Mod::any)
+      each = yes ? 0 : ~u64{0};
+    else if (plan.rule == Rule::Vote && plan.mode == isa::Mod::all)
+      each = yes != (site.mask & ~unsure) ? 0 : ~u64{0};
+    else
+      each = ~u64{0};
+  }
+  std::fill(std::begin(out), std::end(out), each);
+  for (const Value* v : {&plan.result, &plan.second}) {
+    if (v->kind != Value::Kind::Register) continue;
+    if (v->stride == 0) {
+      u32 now;
+      std::memcpy(&now, f.bits(*v), 4);
+      now = (now & ~site.mask) | (each ? site.mask : 0);
+      std::memcpy(f.bits(*v), &now, 4);
+    } else {
+      write(f, *v, out, site.mask, false);
+    }
+    if (each) f.origin(*v) = f.origin(plan.source[0]) | u32{plan.computes};
+  }
+}
+
+}  // namespace ww::checks

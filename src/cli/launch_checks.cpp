@@ -14,7 +14,8 @@ LaunchChecks::~LaunchChecks() {
   for (auto& check : checks_) engine_.memory().host_events().ignore(*check);
 }
 
-void LaunchChecks::listen(device::Launch& launch) {
+void LaunchChecks::listen(device::Launch& launch, uint64_t number) {
+  facts_.number = number;
   facts_.kernel = readable_kernel(launch.kernel);
   facts_.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
   facts_.block = {launch.block.x, launch.block.y, launch.block.z};

@@ -20,8 +20,8 @@ class LaunchChecks {
 
   /// An array that the kernel may only read.
   void input(uint64_t address, uint64_t bytes) { facts_.inputs.emplace_back(address, bytes); }
-  /// Lets them hear the launch.
-  void listen(device::Launch& launch);
+  /// Lets them hear the launch, the process's `number`th from 0.
+  void listen(device::Launch& launch, uint64_t number = 0);
   /// What they found, and the faults that no warp was told of.
   std::vector<checks::Finding> findings(const std::vector<Fault>& faults);
 

@@ -9,6 +9,9 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "checks/all.h"
+#include "checks/text.h"
+#include "cli/checked_device.h"
 #include "cli/commands.h"
 #include "cli/destination.h"
 #include "cli/device_option.h"
@@ -89,6 +92,18 @@ Result<std::variant<study::Study, OwnStudy>> opened(const std::string& name) {
   return Opened(std::move(*study));
 }
 
+/// The engine, heard by the checks that --check names.
+Result<std::unique_ptr<CheckedDevice>> checked_engine(const StudyOptions& o, engine::Settings settings) {
+  if (o.device != "auto" && o.device != "engine")
+    return error("--check sees what the engine runs, and --device " + o.device + " is not it");
+  if (o.sample) return error("--check looks at every block, and --sample leaves most of them out");
+  auto names = checks::names_in(o.checks);
+  if (!names) return names.error();
+  settings.gap = checks::kGap;
+  settings.standstill = 1;  // seconds, as under launch --check
+  return std::make_unique<CheckedDevice>(device::make_engine_device(std::move(settings)), *names);
+}
+
 int run_study(StudyOptions& o) {
   if (auto ok = report::check_language(o.language); !ok) return complain(ok.error());
   auto to = destination(o.output, o.shard.empty() && !o.name.empty());
@@ -131,8 +146,19 @@ int run_study(StudyOptions& o) {
   engine::Settings settings;
   settings.threads = o.threads;
   settings.cancel = &stop.flag();
-  auto devices = devices_named(o.device, settings);
-  if (!devices) return complain(devices.error());
+  CheckedDevice* checked = nullptr;
+  Result<std::vector<std::unique_ptr<device::Device>>> devices =
+      std::vector<std::unique_ptr<device::Device>>();
+  if (o.checks.empty()) {
+    devices = devices_named(o.device, settings);
+    if (!devices) return complain(devices.error());
+  } else {
+    auto engine = checked_engine(o, settings);
+    if (!engine) return complain(engine.error());
+    checked = engine->get();
+    devices->push_back(std::move(*engine));
+    o.cache.none = true;  // rows from the cache have not been checked
+  }
   study::RunContext context;
   for (const auto& d : *devices) context.devices.push_back(d.get());
   device::Device* gpu = real_gpu(*devices);
@@ -165,7 +191,12 @@ int run_study(StudyOptions& o) {
     name_gpu(table, gpu->info());
   }
   FoundRows rows{std::move(table), done, runs, std::move(whole), {}};
-  return deliver_study(o, *to, study, *gpus, std::move(rows));
+  const int code = deliver_study(o, *to, study, *gpus, std::move(rows));
+  if (!checked) return code;
+  std::fflush(stdout);
+  const auto findings = checked->findings();
+  fmt::print(stderr, "{}", checks::render(findings));
+  return code == 0 && checks::any_error(findings) ? 1 : code;
 }
 
 }  // namespace
@@ -213,6 +244,9 @@ void add_study(CLI::App& app, int& exit_code) {
                 "Columns: these metrics, or all (default: the main ones in a table, all in csv and json)")
       ->delimiter(',')
       ->type_name("TAG,...");
+  c->add_option("--check", o->checks,
+                "Find what is wrong with the kernels: all, or checks by commas (`warpwright check --help`)")
+      ->type_name("NAMES");
   c->add_option("--device", o->device, "engine, gpu (the least loaded), gpu0 ..., both, or auto (default)")
       ->type_name("D");
   c->add_option("--gpu", o->gpus,

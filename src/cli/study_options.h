@@ -29,6 +29,7 @@ struct StudyOptions {
   std::string shard;
   std::vector<std::string> axes;  ///< "tile=16,32"
   std::string junit;              ///< a file; "": none
+  std::string checks;             ///< checks::names_in(); "": none
   bool list = false;              ///< only say what would run
 };
 

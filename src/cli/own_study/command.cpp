@@ -31,6 +31,7 @@ Diagnostics refused_options(const StudyOptions& o) {
   refuse(!o.tiles.empty(), "--tile", "--axis NAME=… takes any axis of the study");
   refuse(o.device != "auto" && o.device != "engine", "--device", "they run on the engine");
   refuse(o.counters, "--counters", "they run on the engine");
+  refuse(!o.checks.empty(), "--check", "`warpwright launch --check` takes one kernel at a time");
   refuse(!o.shard.empty(), "--shard", "--axis and --kernel run a part of it");
   refuse(!o.selection.inputs.empty(), "--input", "'args' names the files: in:FILE.npy");
   return wrong;

@@ -25,6 +25,7 @@
 #include "cli/watch_own.h"
 #include "device/engine_device.h"
 #include "report/list.h"
+#include "report/page.h"
 
 namespace ww::cli {
 
@@ -93,7 +94,8 @@ Status show_figures(const LaunchOptions& o, const Destination& to, const ShownLa
   if (o.purpose == Purpose::Explain) {
     // That was all, but for the lines.
   } else if (to.folder) {
-    const std::string page = launch_page({launch}, gpus, table, launch.kernel, command_line());
+    const std::string page =
+        launch_page({launch}, gpus, table, launch.kernel, command_line(), o.picture.language);
     if (auto ok = write_launch_folder(to.out, page, table); !ok) return ok;
     text += fmt::format("\nThe page: {}{}index.html\n", to.out, to.out.ends_with('/') ? "" : "/");
   } else {
@@ -200,6 +202,9 @@ int run(const LaunchOptions& o) {
   device::Launch& launch = in->launch;
   if (watched)
     if (auto ok = check_picture(o.picture); !ok) return complain(ok.error());
+  if (auto ok = report::check_language(o.picture.language); !ok) return complain(ok.error());
+  if (!watched && o.picture.language != "en" && !in->to.folder)
+    return complain({error("--lang is the language of a page", "--out page/ makes one")});
   const auto names = gpu_names(o, in->to);
   if (!names) return complain(names.error());
   const auto gpus = gpus_named(*names);
@@ -306,6 +311,8 @@ void add_launch(CLI::App& app, int& exit_code) {
       ->type_name("NAMES");
   c->add_flag("--no-count{false}", o->count, "Only run, faster");
   c->add_flag("--count", o->count, "Count (the default)")->group("");
+  c->add_option("--lang", o->picture.language, "Language of the page: en, pl, cs, ru; readers can change it")
+      ->type_name("L");
   c->add_option("--repeat", o->repeat, "Launch it so often on the same data: least and median seconds")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));

@@ -64,7 +64,8 @@ Table launch_table(const std::vector<ShownLaunch>& launches, std::span<const gpu
 }
 
 std::string launch_page(const std::vector<ShownLaunch>& launches, std::span<const gpus::Gpu> gpus,
-                        const Table& table, const std::string& title, const std::string& command) {
+                        const Table& table, const std::string& title, const std::string& command,
+                        const std::string& language) {
   std::vector<size_t> shown(launches.size());
   std::iota(shown.begin(), shown.end(), size_t{0});
   if (shown.size() > kMostOnPage) {
@@ -90,7 +91,7 @@ std::string launch_page(const std::vector<ShownLaunch>& launches, std::span<cons
                         json_quote(launch.grid), json_quote(launch.block), on);
   }
   return report::write_launch_page(
-      title,
+      title, language,
       fmt::format("{{\"program\":\"warpwright " WW_VERSION "\",\"command\":{},\"left_out\":{},"
                   "\"launches\":[{}]}}",
                   json_in_script(json_quote(printable(command))), launches.size() - shown.size(), list));

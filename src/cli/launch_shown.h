@@ -37,7 +37,8 @@ Table launch_table(const std::vector<ShownLaunch>& launches, std::span<const gpu
 /// those that take longest.
 inline constexpr size_t kMostOnPage = 200;
 std::string launch_page(const std::vector<ShownLaunch>& launches, std::span<const gpus::Gpu> gpus,
-                        const Table& table, const std::string& title, const std::string& command);
+                        const Table& table, const std::string& title, const std::string& command,
+                        const std::string& language);
 
 /// Writes index.html, results.csv and results.json into the folder, which is made if need be.
 Status write_launch_folder(const std::string& folder, const std::string& page, const Table& table);

@@ -158,7 +158,7 @@ Status deliver_profile(const ProfileOptions& o, const Destination& to, const std
                         o.output.out);
   if (to.folder) {
     const std::string page =
-        launch_page(launches, gpus, table, fmt::format("Profile of {}", program), command_line());
+        launch_page(launches, gpus, table, fmt::format("Profile of {}", program), command_line(), "en");
     if (auto ok = write_launch_folder(to.out, page, table); !ok) return ok;
   }
   const bool read = to.folder || to.format == report::Format::Table;

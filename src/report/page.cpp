@@ -31,8 +31,9 @@ std::string write_watch_page(const std::string& title, const std::string& langua
   return fill_frame(watch_frame(), language, title, data);
 }
 
-std::string write_launch_page(const std::string& title, const std::string& data) {
-  return fill_frame(launch_frame(), "en", title, data);
+std::string write_launch_page(const std::string& title, const std::string& language,
+                              const std::string& data) {
+  return fill_frame(launch_frame(), language, title, data);
 }
 
 }  // namespace ww::report

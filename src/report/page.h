@@ -75,7 +75,7 @@ std::string write_page(const Page& page);
 std::string write_watch_page(const std::string& title, const std::string& language, const std::string& data);
 
 /// The page of launches (src/forecast/view.h), whose JSON is `data`, without "<".
-std::string write_launch_page(const std::string& title, const std::string& data);
+std::string write_launch_page(const std::string& title, const std::string& language, const std::string& data);
 
 /// The page's data alone, as the page reads it (see page_data.cpp); "<" does not occur in it.
 std::string page_data(const Page& page);

@@ -85,7 +85,7 @@ test("descriptions of metrics are the same in all other languages, and there is 
 
 test("every message that the code names is there", () => {
   const cpp = ["conclusions.cpp", "sizes.cpp", "agreement.cpp", "verification.cpp"].map((f) => readFileSync(join(root, "src/study", f), "utf8")).join("");
-  for (const [, key] of [...sources, ...watchSources].map(([, text]) => text).join("").matchAll(/\bt\("([\w.]+)"/g)) assert.ok(key in catalogues.en, key);
+  for (const [, key] of [...sources, ...watchSources, ...launchSources].map(([, text]) => text).join("").matchAll(/\b(?:t|say)\("([\w.]+)"/g)) assert.ok(key in catalogues.en, key);
   const named = [...cpp.matchAll(/"((?:best|band|binding|less|gpus|winners|left_out|missing|fewest|alike|agree|sizes|verified)(?:\.\w+)*)"/g)].map((m) => m[1]);
   assert.ok(named.length > 10);
   for (const key of named.filter((k) => k !== "verified")) assert.ok(key in catalogues.en, key);
@@ -103,7 +103,11 @@ test("every message that the code names is there", () => {
   assert.ok(figures.length > 8);
   for (const key of figures) assert.ok(`figure.${key}` in catalogues.en, key);
   const parts = readFileSync(join(root, "src/model/time_parts.cpp"), "utf8") + readFileSync(join(root, "src/model/time.cpp"), "utf8");
-  for (const [, tag] of parts.matchAll(/"(time_\w+)"/g)) assert.ok(`metric.${tag}` in catalogues.en, tag);
+  for (const [, tag] of parts.matchAll(/"(time_\w+)"/g)) for (const key of [`metric.${tag}`, `launch.part.${tag}`]) assert.ok(key in catalogues.en, key);
+  const occupancy = readFileSync(join(root, "src/model/occupancy.cpp"), "utf8"), view = readFileSync(join(root, "src/forecast/view.cpp"), "utf8");
+  const words = [...occupancy.matchAll(/kNames\[\] = \{([^}]*)\}/g)].flatMap(([, list]) => [...list.matchAll(/"([^"]+)"/g)].map(([, w]) => w)).filter((w) => w !== "grid").concat([...view.matchAll(/steps_of\("([^"]+)"/g)].map(([, w]) => w));
+  assert.ok(words.length > 6);
+  for (const word of words) assert.ok(`launch.word.${word}` in catalogues.en, word);
 });
 
 test("plural forms inside a sentence are those of CLDR, with the number in them", () => {

@@ -413,6 +413,31 @@ describe("a verdict and the figures of the model", () => {
   });
 });
 
+describe("the page of a launch", () => {
+  test("speaks all languages, and changes them", async () => {
+    const ptx = join(out, "empty.ptx");
+    writeFileSync(ptx, `.version 7.0\n.target sm_75\n.address_size 64\n.visible .entry fill(.param .u64 out) {\n.reg .u64 %rd<4>; .reg .u32 %r<2>;\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r1;\nret;\n}\n`);
+    const folder = join(out, "launch");
+    execFileSync(program, ["launch", ptx, "--grid", "4", "--block", "64", "--arg", "out:u32[64]", "--gpu", "h200", "--lang", "cs", "--out", `${folder}/`]);
+    const context = await browser.newContext({ viewport: { width: 390, height: 800 } }), page = await context.newPage(), troubles = [];
+    page.on("pageerror", (e) => troubles.push(e.stack));
+    await page.goto(`file://${join(folder, "index.html")}`);
+    const heads = {};
+    for (const language of ["cs", "pl", "ru", "en"]) {
+      if (language !== "cs") await page.selectOption("select.language", language);
+      assert.equal(await page.getAttribute("html", "lang"), language);
+      heads[language] = (await texts(page, "h2, .card h3, .card .hint, .parts td:first-child, .limits td:first-child, .box-line")).join("|");
+      assert.doesNotMatch(heads[language], /\{\w+|undefined|launch\.|time_/);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the screen");
+    }
+    assert.equal(new Set(Object.values(heads)).size, 4);
+    assert.match(heads.en, /Limited by.*What limits it.*Memory/s);
+    assert.match(heads.ru, /Ограничивает.*Память/s);
+    assert.deepEqual(troubles, []);
+    await context.close();
+  });
+});
+
 describe("hostile results", () => {
   test("markup stays text, and no number breaks it", async () => {
     const results = hostileResults();

@@ -1,5 +1,6 @@
 // The worst access of a shared array, bank by bank: as it is, and with longer rows.
 import { h, svg } from "./dom.js";
+import { t } from "./messages.js";
 
 const kCell = 17;
 
@@ -22,13 +23,13 @@ function picture(words, banks, columns, label) {
     const row = Math.floor(w / banks) - first, b = w % banks;
     if (row > last - first) return;
     const x = b * kCell + 1, y = row * kCell + 16;
-    root.append(svg("rect", { class: inBank.get(b) > 1 ? "hit bad" : "hit", x, y, width: kCell, height: kCell }, svg("title", {}, `lane ${lane}: word ${w}, bank ${b}`)));
+    root.append(svg("rect", { class: inBank.get(b) > 1 ? "hit bad" : "hit", x, y, width: kCell, height: kCell }, svg("title", {}, t("launch.lane_bank", { lane, word: w, bank: b }))));
     root.append(svg("text", { class: "lane", x: x + kCell / 2, y: y + kCell / 2 }, lane));
   });
   const passes = Math.max(...inBank.values());
-  return h("figure", { class: "bank-figure" }, h("figcaption", {}, label, h("strong", {}, ` ${passes} ${passes === 1 ? "pass" : "passes"}`)), h("div", { class: "scroll" }, root));
+  return h("figure", { class: "bank-figure" }, h("figcaption", {}, label, h("strong", {}, ` ${t("launch.passes", { count: passes })}`)), h("div", { class: "scroll" }, root));
 }
 
 export const bankPictures = (padding) => h("div", { class: "pair" },
-  picture(padding.lanes_before, padding.banks, { own: padding.columns, all: padding.columns }, `${padding.array} as it is, rows of ${padding.columns} words:`),
-  picture(padding.lanes_after, padding.banks, { own: padding.columns, all: padding.columns + padding.words }, `Tried: rows of ${padding.columns + padding.words} words:`));
+  picture(padding.lanes_before, padding.banks, { own: padding.columns, all: padding.columns }, t("launch.as_it_is", { array: padding.array, words: padding.columns })),
+  picture(padding.lanes_after, padding.banks, { own: padding.columns, all: padding.columns + padding.words }, t("launch.tried_rows", { words: padding.columns + padding.words })));

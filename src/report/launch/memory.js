@@ -1,5 +1,6 @@
 // The memory chart: what moves between the SMs, L1 and shared memory, L2 and DRAM.
 import { svg } from "./dom.js";
+import { t } from "./messages.js";
 import { bytes, count, percent } from "./words.js";
 
 const kMemoryHeight = 250;
@@ -23,12 +24,12 @@ export function memoryChart(m) {
   const sum = (key) => shared.reduce((s, f) => s + f[key], 0);
   const wide = m.cached && m.modelled, read = m.l1_bytes_read, written = m.l1_bytes_written;
   const most = Math.max(read, written, m.dram_bytes_read, m.dram_bytes_written, m.l2_bytes_read ?? 0, m.l2_bytes_written ?? 0, 1);
-  const rate = (v) => (v === null || v === undefined ? "" : `hit rate ${percent(v)}`);
-  const root = svg("svg", { class: "memory", viewBox: `0 0 860 ${kMemoryHeight}`, role: "img", "aria-label": "What moves between the levels of memory" });
+  const rate = (v) => (v === null || v === undefined ? "" : t("launch.hit_rate", { rate: percent(v) }));
+  const root = svg("svg", { class: "memory", viewBox: `0 0 860 ${kMemoryHeight}`, role: "img", "aria-label": t("launch.memory_label") });
   const flow = (x1, x2, inBytes, outBytes) => [inBytes > 0 && arrow(x2, x1, 62, bytes(inBytes), inBytes / most), outBytes > 0 && arrow(x1, x2, 108, bytes(outBytes), outBytes / most)].filter(Boolean);
-  root.append(box(4, 20, 120, 210, "SMs", [`${count(of("global_load").requests)} loads`, `${count(of("global_store").requests)} stores`,
-    of("global_atomic").requests > 0 && `${count(of("global_atomic").requests)} atomics`, "by warps"].filter(Boolean), "sm"));
-  root.append(box(238, 20, 140, 120, wide ? "L1" : "L1 / L2", wide ? [rate(m.l1_hit_rate)] : [m.cached ? "not modelled here" : "1.x has none"], "l1"));
+  root.append(box(4, 20, 120, 210, "SMs", [t("launch.loads", { amount: count(of("global_load").requests) }), t("launch.stores", { amount: count(of("global_store").requests) }),
+    of("global_atomic").requests > 0 && t("launch.atomics", { amount: count(of("global_atomic").requests) }), t("launch.by_warps")].filter(Boolean), "sm"));
+  root.append(box(238, 20, 140, 120, wide ? "L1" : "L1 / L2", wide ? [rate(m.l1_hit_rate)] : [m.cached ? t("launch.not_modelled_here") : t("launch.no_cache")], "l1"));
   if (wide) root.append(box(492, 20, 140, 120, "L2", [rate(m.l2_hit_rate)], "l2"));
   root.append(box(736, 20, 120, 210, "DRAM", [], "dram"));
   root.append(...flow(124, 238, read, written));
@@ -36,7 +37,7 @@ export function memoryChart(m) {
   root.append(...flow(wide ? 632 : 378, 736, m.dram_bytes_read, m.dram_bytes_written));
   if (sum("wavefronts") > 0) {
     const bad = sum("conflicts") > 0;
-    root.append(box(238, 160, 394, 70, "Shared memory", [`${count(sum("requests"))} requests, ${count(sum("wavefronts"))} passes${bad ? `, ${count(sum("conflicts"))} of them for bank conflicts` : ", no bank conflict"}`], bad ? "shared bad" : "shared"));
+    root.append(box(238, 160, 394, 70, t("launch.shared"), [t(bad ? "launch.shared_bad" : "launch.shared_good", { requests: count(sum("requests")), passes: count(sum("wavefronts")), conflicts: count(sum("conflicts")) })], bad ? "shared bad" : "shared"));
     root.append(arrow(238, 124, 184, bytes(of("shared_load").bytes), of("shared_load").bytes / most || 0), arrow(124, 238, 212, bytes(of("shared_store").bytes), of("shared_store").bytes / most || 0));
   }
   return root;

@@ -1,14 +1,15 @@
 // The source with each line's counters, hot lines coloured.
 import { h } from "./dom.js";
+import { t } from "./messages.js";
 import { count, digits } from "./words.js";
 
-/// What a line can show: title, its number, a second text.
+/// What a line can show: its words launch.line.KEY, its number.
 const kColumns = [
-  { title: "instructions", about: "PTX instructions by warps", of: (v) => v.warp_instructions },
-  { title: "lanes", about: "active lanes of 32, in the mean", of: (v) => (v.warp_instructions ? v.thread_instructions / v.warp_instructions : undefined), cold: true },
-  { title: "sectors/request", about: "32-byte sectors of a global access; 4 is what 32 neighbouring floats need", of: (v) => ratio(v, ["global_load", "global_store", "global_atomic"], "sectors"), weigh: (v) => sum(v, ["global_load", "global_store", "global_atomic"], "sectors") },
-  { title: "passes/request", about: "passes through the banks of shared memory", of: (v) => ratio(v, kShared, "wavefronts"), weigh: (v) => sum(v, kShared, "wavefronts") },
-  { title: "conflicts", about: "passes for bank conflicts", of: (v) => sum(v, kShared, "bank_conflicts") || undefined, bad: true },
+  { key: "instructions", of: (v) => v.warp_instructions },
+  { key: "lanes", of: (v) => (v.warp_instructions ? v.thread_instructions / v.warp_instructions : undefined), cold: true },
+  { key: "sectors", of: (v) => ratio(v, ["global_load", "global_store", "global_atomic"], "sectors"), weigh: (v) => sum(v, ["global_load", "global_store", "global_atomic"], "sectors") },
+  { key: "passes", of: (v) => ratio(v, kShared, "wavefronts"), weigh: (v) => sum(v, kShared, "wavefronts") },
+  { key: "conflicts", of: (v) => sum(v, kShared, "bank_conflicts") || undefined, bad: true },
 ];
 const kShared = ["shared_load", "shared_store", "shared_atomic", "async_copy"];
 const sum = (v, families, what) => families.reduce((s, f) => s + (v[`${f}_${what}`] ?? 0), 0);
@@ -31,8 +32,8 @@ export function sourceView(file) {
       if (v === undefined) return h("td", { class: "n" });
       const heat = c.cold ? 0 : ((c.weigh ?? c.of)(l.values) ?? 0) / most[k];
       const style = `--heat:${Math.round(100 * heat)}%`;
-      return h("td", { class: c.bad ? "n heat bad" : "n heat", style, title: `${c.about}: ${v}` }, Number.isInteger(v) ? count(v) : digits(v));
+      return h("td", { class: c.bad ? "n heat bad" : "n heat", style, title: `${t(`launch.line.${c.key}.about`)}: ${v}` }, Number.isInteger(v) ? count(v) : digits(v));
     })));
   }
-  return h("div", { class: "source-scroll" }, h("table", { class: "heat-table" }, h("thead", {}, h("tr", {}, h("th", {}), h("th", { class: "text" }, file.file), columns.map((c) => h("th", { class: "n", title: c.about }, c.title)))), h("tbody", {}, rows)));
+  return h("div", { class: "source-scroll" }, h("table", { class: "heat-table" }, h("thead", {}, h("tr", {}, h("th", {}), h("th", { class: "text" }, file.file), columns.map((c) => h("th", { class: "n", title: t(`launch.line.${c.key}.about`) }, t(`launch.line.${c.key}`))))), h("tbody", {}, rows)));
 }

@@ -40,7 +40,29 @@ else()
                       ${CMAKE_SOURCE_DIR}/src/kernels/cuda_min.h)
   execute_process(COMMAND ${WW_CLANG_CUDA} -dumpversion OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)
   set(WW_CUDA_COMPILER_NAME "clang ${version}")
+  # Older ones leave functions that newer ones and nvcc inline.
+  if(version VERSION_LESS 17)
+    list(APPEND WW_CLANG_FLAGS -mllvm -inline-threshold=5000)
+    list(APPEND WW_CUDA_COMMAND -mllvm -inline-threshold=5000)
+  endif()
 endif()
+# Older clangs do not know newer GPUs. What our kernels for those use stands in inline PTX, which clang does not look
+# into: they are compiled for cc 8.0, and the PTX then gets the target that it is for.
+function(ww_known_target cc out)
+  set(known TRUE)
+  if(WW_CUDA_COMPILER_NAME MATCHES "^clang")
+    file(WRITE ${CMAKE_BINARY_DIR}/empty.cu "")
+    execute_process(COMMAND ${WW_CLANG_CUDA} --cuda-gpu-arch=sm_${cc} ${WW_CLANG_FLAGS} -o ${CMAKE_BINARY_DIR}/empty.ptx
+                            ${CMAKE_BINARY_DIR}/empty.cu RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    if(failed)
+      set(known FALSE)
+    endif()
+  endif()
+  set(${out} ${known} PARENT_SCOPE)
+endfunction()
+foreach(cc IN ITEMS 90 90a)
+  ww_known_target(${cc} WW_CUDA_KNOWS_${cc})
+endforeach()
 message(STATUS "CUDA C++ is compiled to PTX by ${WW_CUDA_COMPILER_NAME}")
 
 function(ww_cuda_ptx source output)
@@ -51,12 +73,18 @@ function(ww_cuda_ptx source output)
   if(target MATCHES "([0-9]+)\\.([0-9]a?)\\.$")
     set(cc ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
   endif()
-  string(REPLACE "@cc@" ${cc} command "${WW_CUDA_COMMAND}")
+  set(compiled_for ${cc})
+  set(target "")
+  if(DEFINED WW_CUDA_KNOWS_${cc} AND NOT WW_CUDA_KNOWS_${cc})
+    set(compiled_for 80)
+    set(target -DVERSION=8.0 -DTARGET=sm_${cc})
+  endif()
+  string(REPLACE "@cc@" ${compiled_for} command "${WW_CUDA_COMMAND}")
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${command} -I${CMAKE_SOURCE_DIR}/src -o ${output}.raw ${source}
     COMMAND ${CMAKE_COMMAND} -DINPUT=${output}.raw -DOUTPUT=${output} -DROOT=${CMAKE_SOURCE_DIR}
-            -P ${CMAKE_SOURCE_DIR}/cmake/relative_files.cmake
+            ${target} -P ${CMAKE_SOURCE_DIR}/cmake/relative_files.cmake
     DEPENDS ${source} ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/relative_files.cmake
     COMMENT "Compiling ${source} to PTX"
     VERBATIM)

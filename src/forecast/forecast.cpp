@@ -1,5 +1,7 @@
 #include "forecast/forecast.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -9,6 +11,7 @@
 #include "counters/gpu_counters.h"
 #include "forecast/cache_run.h"
 #include "forecast/registers.h"
+#include "isa/first_capability.h"
 #include "model/activity_of.h"
 #include "model/pace.h"
 
@@ -39,6 +42,19 @@ model::LaunchFacts launch_facts(const LaunchShape& shape, const model::Registers
   return facts;
 }
 
+/// Why the GPU cannot run this program at all: an instruction that came later. "" if it can.
+std::string lacking(const engine::Program& program, const gpus::Gpu& gpu) {
+  const ir::Instruction* latest = nullptr;
+  int first = rules::capability(gpu);
+  for (const engine::InstInfo& info : program.infos) {
+    const int from = isa::first_capability(info.instruction->form());
+    if (from > first) first = from, latest = info.instruction;
+  }
+  if (!latest) return "";
+  return fmt::format("the kernel uses {}, which GPUs have from compute capability {}.{} on; {} has {}",
+                     latest->form().mnemonic, first / 10, first % 10, gpu.id, gpu.compute_capability());
+}
+
 /// `atomic_passes`: the same for all GPUs.
 Figures figures_of(const sampling::CountedRun& run, const gpus::Gpu& gpu, const Facts& facts,
                    double atomic_passes) {
@@ -67,6 +83,10 @@ Figures figures_of(const sampling::CountedRun& run, const gpus::Gpu& gpu, const 
   out.caches = counters::cache_figures(replayed ? &*replayed : nullptr, totals, gpu);
   if (out.caches) memory.caches = &*out.caches;
   out.prediction = model::predict(gpu, model::activity_of(code, run, gpu, memory), std::move(registers));
+  if (std::string why = lacking(program, gpu); !why.empty()) {
+    out.prediction.refused = std::move(why);
+    out.prediction.time = {};
+  }
   if (facts.shared)
     out.padding = try_padding(*facts.shared, rules::capability(gpu), {}, facts.shape.dynamic_shared, true);
   return out;

@@ -1,0 +1,37 @@
+#include "isa/first_capability.h"
+
+#include <algorithm>
+
+namespace ww::isa {
+
+namespace {
+
+struct From {
+  std::string_view begin;  ///< of the notation
+  int capability;
+};
+
+/// Only what older GPUs have no other instruction for. The longest that fits counts.
+constexpr From kFrom[] = {
+    {"shfl", 30},           {"mma", 70},          {"wmma", 70},
+    {"match", 70},          {"nanosleep", 70},    {"ldmatrix", 75},
+    {"movmatrix", 75},      {"cp.async", 80},     {"mbarrier", 80},
+    {"mma.spkind", 80},     {"redux", 80},        {"discard", 80},
+    {"applypriority", 80},  {"createpolicy", 80}, {"barrier.cluster", 90},
+    {"cp.async.bulk", 90},  {"elect", 90},        {"getctarank", 90},
+    {"griddepcontrol", 90}, {"mapa", 90},         {"cp.reduce.async", 90},
+    {"red.async", 90},      {"setmaxnreg", 90},   {"st.async", 90},
+    {"stmatrix", 90},       {"wgmma", 90},
+};
+
+}  // namespace
+
+int first_capability(const Form& form) {
+  const From* found = nullptr;
+  for (const From& from : kFrom)
+    if (form.notation.starts_with(from.begin) && (!found || from.begin.size() > found->begin.size()))
+      found = &from;
+  return found ? found->capability : 0;
+}
+
+}  // namespace ww::isa

@@ -1,0 +1,203 @@
+// warpwright tune FAMILY: the best of all that a family of kernels can be, for one problem on one GPU.
+#include "study/tune.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/destination.h"
+#include "cli/device_option.h"
+#include "cli/gpu_option.h"
+#include "cli/interrupt.h"
+#include "cli/number_checks.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/result_file.h"
+#include "cli/study_cache.h"
+#include "cli/study_gpu.h"
+#include "report/json.h"
+#include "study/bands.h"
+
+namespace ww::cli {
+
+namespace {
+
+struct TuneOptions {
+  std::string family, gpu, device = "auto";
+  int64_t n = 1024;
+  int r = 4;
+  size_t candidates = 8, shown = 10;
+  int threads = 0;
+  std::vector<std::string> kernels;
+  OutputOptions output;
+  CacheOptions cache;
+};
+
+/// The GPU to tune for: the one that is named, else the one that is here.
+std::optional<gpus::Gpu> target(const TuneOptions& o, device::Device* here) {
+  if (!o.gpu.empty()) return gpu_named(o.gpu);
+  if (here) return gpu_named(gpu_id(here->info()));
+  complain({error("there is no GPU here: say for which to tune", "--gpu h200 (warpwright gpus lists them)")});
+  return std::nullopt;
+}
+
+/// The times of a ranking's first candidates, and of what the model cannot rank, on the GPU; each verified.
+void measure(const TuneOptions& o, const study::Study& study, const std::vector<study::Item>& items,
+             device::Device& gpu, const std::atomic<bool>& stop, study::Tuned& tuned) {
+  const auto& rows = tuned.ranking.rows;
+  std::vector<size_t> places;  // in the ranking: the first ones, and those that only measuring can judge
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (i < o.candidates || i >= tuned.ranked) places.push_back(i);
+  std::vector<study::Item> chosen;
+  for (size_t place : places) chosen.push_back(items[rows[place]]);
+  study::RunContext context;
+  context.devices = {&gpu};
+  context.stop = &stop;
+  Progress progress("measuring", chosen.size());
+  context.progress = [&](const study::Progress& p) { progress.update(p.done, p.next); };
+  const Table table = study::run(study, chosen, context);
+  tuned.measured.assign(rows.size(), std::nullopt);
+  for (size_t i = 0; i < std::min(places.size(), table.rows.size()); ++i) {
+    const Value* time = study::figure(table.rows[i], "time", Provenance::Measured);
+    const Value* verified = table.rows[i].find("verified");
+    if (time && verified && verified->number() == 1) tuned.measured[places[i]] = time->number();
+  }
+}
+
+/// Keeps the best in DIR/tuned/GPU.json, a table like any other; says so on stderr.
+void keep(const TuneOptions& o, const std::string& folder, const std::string& gpu,
+          const std::vector<Row>& best) {
+  if (o.cache.none || folder.empty() || best.empty()) return;
+  const std::string file = fmt::format("{}/tuned/{}.json", folder, gpu);
+  Table known{fmt::format("The best known on {}", gpu), {}, {}};
+  std::error_code none;
+  if (std::filesystem::exists(file, none))
+    if (auto read = read_results(file)) known = std::move(*read);
+  for (const Row& row : best) study::keep(known, row);
+  std::filesystem::create_directories(std::filesystem::path(file).parent_path(), none);
+  if (auto ok = write_file_atomically(file, report::render(known, report::Format::Json)); !ok)
+    fmt::print(stderr, "warning: the best is not kept: {}\n", ok.error()[0].message);
+  else
+    fmt::print(stderr, "kept in {}\n", printable(file));
+}
+
+int run_tune(TuneOptions& o) {
+  auto to = destination(o.output, false);
+  if (!to) return complain(to.error());
+  auto study = study::everything_of(o.family, o.n, o.r);
+  if (!study) return complain(study.error());
+  study::Selection selection;
+  selection.kernels = o.kernels;
+  auto items = study::select(*study, selection);
+  if (!items) return complain(items.error());
+
+  handle_interrupts();
+  StopOnInterrupt stop;
+  engine::Settings settings;
+  settings.threads = o.threads;
+  settings.cancel = &stop.flag();
+  // Where a GPU is wanted and here, it stands beside the engine.
+  auto devices = devices_named(o.device == "gpu" ? "both" : o.device, settings);
+  if (!devices) return complain(devices.error());
+  device::Device* gpu = real_gpu(*devices);
+  const auto model = target(o, gpu);
+  if (!model) return 2;
+  if (gpu && gpu_id(gpu->info()) != model->id) {
+    if (o.device == "gpu")
+      return complain({error(
+          fmt::format("the GPU here is {}, not {}", printable(gpu_id(gpu->info())), printable(model->id)),
+          "leave out --device: the model tunes for any GPU")});
+    gpu = nullptr;
+  }
+
+  study::RunContext context;
+  context.devices = {devices->front().get()};
+  context.options.gpus = {&*model};
+  context.options.sample = true;
+  context.stop = &stop.flag();
+  const auto cache = open_cache(o.cache);
+  context.cache = cache.get();
+  Table predictions;
+  size_t known = 0;
+  {
+    Progress progress("predicting", items->size());
+    context.progress = [&](const study::Progress& p) {
+      known = p.known;
+      progress.update(p.done, p.next);
+    };
+    predictions = study::run(*study, *items, context);
+  }
+  if (cache) finish(*cache, o.cache, known, items->size());
+  if (stop.flag()) return complain({error("stopped before all was predicted: nothing is chosen")});
+  study::add_bands(predictions, std::span(&*model, 1));
+  auto rankings = study::rank_predictions(predictions);
+  if (rankings.empty()) {
+    std::string why;
+    for (const Row& row : predictions.rows)
+      if (why.empty() && !row.refused.empty()) why = row.refused;
+    return complain({error(
+        fmt::format("no two kernels of {} have a predicted time for n = {} on {}", o.family, o.n, model->id),
+        why.empty() ? "another n, or fewer restrictions" : why)});
+  }
+  std::vector<Row> best;
+  Table all;
+  for (study::Tuned& tuned : rankings) {
+    if (gpu) measure(o, *study, *items, *gpu, stop.flag(), tuned);
+    best.push_back(study::kept_row(predictions, tuned));
+    Table table = study::tuning_table(predictions, tuned, o.shown);
+    if (to->format == report::Format::Table && to->out.empty()) {
+      if (auto ok = deliver(table, to->format, ""); !ok) return complain(ok.error());
+      continue;
+    }
+    if (all.rows.empty())
+      all = std::move(table);
+    else {
+      all.rows.insert(all.rows.end(), table.rows.begin(), table.rows.end());
+      all.notes.insert(all.notes.end(), table.notes.begin(), table.notes.end());
+    }
+  }
+  if (!all.rows.empty())
+    if (auto ok = deliver(all, to->format, to->out); !ok) return complain(ok.error());
+  keep(o, cache ? cache->folder() : "", model->id, best);
+  return 0;
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, int& exit_code) {
+  auto o = std::make_shared<TuneOptions>();
+  auto* c = app.add_subcommand(
+      "tune", "The best kernel and parameters for a problem on a GPU: by the model, then measured");
+  c->add_option("FAMILY", o->family, fmt::format("One of: {}", fmt::join(study::tuned_families(), ", ")))
+      ->type_name("")
+      ->required();
+  c->add_option("--gpu", o->gpu, "For this GPU: h200, gtx1080, FILE.json ... (default: the one that is here)")
+      ->type_name("G");
+  c->add_option("--n", o->n, "Size (default 1024)")
+      ->type_name("N")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  c->add_option("--r", o->r, "Radius, of box_sum (default 4)")->type_name("R")->check(CLI::Range(0, 1 << 20));
+  c->add_option("--kernel", o->kernels, "Only these kernels")->delimiter(',')->type_name("K,...");
+  c->add_option("--device", o->device, "engine, gpu, or auto (default): measure where the GPU is here")
+      ->type_name("D")
+      ->check(CLI::IsMember({"engine", "gpu", "auto"}));
+  c->add_option("--candidates", o->candidates, "Measure so many, the best by the model (default 8)")
+      ->type_name("C")
+      ->check(CLI::Range(1, 1000));
+  c->add_option("--show", o->shown, "Show so many of each problem (default 10)")
+      ->type_name("S")
+      ->check(CLI::Range(1, 10000));
+  c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")
+      ->type_name("T")
+      ->check(CLI::Range(1, 1024));
+  add_cache(*c, o->cache);
+  add_output(*c, o->output, "Write into this file (.json, .csv or .txt) instead of the terminal");
+  c->callback([o, &exit_code] { exit_code = run_tune(*o); });
+}
+
+}  // namespace ww::cli

@@ -12,6 +12,7 @@ void add_profile(CLI::App& app, int& exit_code);
 void add_study(CLI::App& app, int& exit_code);
 void add_init(CLI::App& app, int& exit_code);
 void add_tune(CLI::App& app, int& exit_code);
+void add_exercise(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
 void add_kernels(CLI::App& app, int& exit_code);

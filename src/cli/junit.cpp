@@ -92,4 +92,10 @@ std::string junit(const std::string& study, const Table& table, const std::vecto
   return suite.text(study);
 }
 
+std::string junit(const std::string& suite, const std::vector<JunitCase>& cases) {
+  Suite all;
+  for (const JunitCase& c : cases) all.add(suite, c.name, c.good ? nullptr : "failure", c.why);
+  return all.text(suite);
+}
+
 }  // namespace ww::cli

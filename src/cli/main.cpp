@@ -74,6 +74,7 @@ int run_program(int argc, char** argv) {
   add_study(app, exit_code);
   add_init(app, exit_code);
   add_tune(app, exit_code);
+  add_exercise(app, exit_code);
   add_report(app, exit_code);
   add_compare(app, exit_code);
   add_kernels(app, exit_code);

@@ -1,0 +1,7 @@
+// out = transposed in, n x n, through tiles of 32 x 32.
+extern "C" __global__ void transpose(float* out, const float* in, int n) {
+  __shared__ float tile[32][32];
+  tile[threadIdx.y][threadIdx.x] = in[(blockIdx.y * 32 + threadIdx.y) * n + blockIdx.x * 32 + threadIdx.x];
+  __syncthreads();
+  out[(blockIdx.x * 32 + threadIdx.y) * n + blockIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}

@@ -8,6 +8,7 @@
 #include "checks/numbers.h"
 #include "checks/races.h"
 #include "checks/read_only.h"
+#include "checks/rows.h"
 #include "checks/streams.h"
 #include "checks/values.h"
 #include "checks/warps.h"
@@ -36,6 +37,7 @@ const std::vector<Entry>& entries() {
       {{"divisions", "integers divided by zero"}, made<Divisions>},
       {{"overflows", "32-bit products that do not fit and become addresses"}, made<Overflows>},
       {{"constants", "stores to __constant__ variables and to input arrays"}, made<ReadOnly>},
+      {{"rows", "accesses to the padding behind rows of pitched allocations (hints)"}, made<Rows>},
       {{"unwritten", "every load of uninitialised global memory, whether or not it matters", true},
        [](Findings& findings) -> std::unique_ptr<Check> { return std::make_unique<Values>(findings, true); }},
       {{"numbers", "floating-point results that are not finite", true}, made<Floats>},
@@ -85,6 +87,14 @@ std::optional<Finding> of_no_warp(const Fault& fault, const LaunchFacts& facts) 
   Finding f;
   f.kind = fault.kind;
   f.kernel = facts.kernel;
+  // Whether it would have ended is not known.
+  if (fault.kind == "time limit") f.severity = Severity::Warning;
+  if (facts.shared_with_host) {
+    // A launch runs before its call returns, so that a kernel that waits for the host does not end here.
+    f.severity = Severity::Warning;
+    f.more.push_back(
+        "on a GPU it may wait for the host, with which the program shares memory; here it cannot");
+  }
   Party p;
   p.what = "most warps stand";
   p.where = fault.where;

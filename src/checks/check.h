@@ -12,6 +12,11 @@
 
 namespace ww::checks {
 
+/// An allocation whose rows begin `pitch` bytes after one another and have `width` bytes each.
+struct Pitched {
+  u64 address = 0, bytes = 0, pitch = 0, width = 0;
+};
+
 /// What every check of a launch is told beforehand.
 struct LaunchFacts {
   u64 number = 0;      ///< of the launch in its process, from 0
@@ -19,6 +24,8 @@ struct LaunchFacts {
   engine::Extent3 grid, block;
   engine::Extent3 cluster;  ///< blocks of a cluster, where the launch says it; else as the kernel does
   const engine::GlobalMemory* memory = nullptr;
+  bool shared_with_host = false;  ///< an argument is the address of memory that the host may write meanwhile
+  std::vector<Pitched> pitched;
   std::vector<std::pair<u64, u64>> inputs;  ///< address and bytes of what it may only read
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/polls.h"
 #include "checks/races/words.h"
 #include "ir/flow.h"
 
@@ -68,7 +69,7 @@ void Races::block_ends(int /*worker*/, u64 block) {
     at->second->copying.clear();
     at->second->shadow.clear();
   }
-  order_.end_block(block);
+  order_.end_block(block, cluster_.count() == 1);
   if (cluster_.count() > 1) return;
   spare_.push_back(std::move(at->second));
   places_.erase(at);
@@ -118,24 +119,23 @@ const Races::Kind& Races::kind_of(const events::Memory& e) {
   return k;
 }
 
-/// Whether an instruction lies in a loop.
-bool Races::in_loop(u32 instruction) {
+/// Whether an instruction lies in a loop, or is a load that is repeated until its value changes.
+Races::Kind::Loop Races::loop_of(u32 instruction) {
   Kind& k = kinds_[instruction];
-  if (k.loop == Kind::Loop::Unknown) {
-    const engine::InstInfo& info = program_->infos[instruction];
-    const ir::Flow flow = ir::flow_of(*info.function);
-    std::vector<bool> reached(flow.successors.size());
-    std::vector<ir::BlockId> next = flow.successors[info.block];
-    while (!next.empty()) {
-      const ir::BlockId b = next.back();
-      next.pop_back();
-      if (reached[b]) continue;
-      reached[b] = true;
-      next.insert(next.end(), flow.successors[b].begin(), flow.successors[b].end());
-    }
-    k.loop = reached[info.block] ? Kind::Loop::Inside : Kind::Loop::Outside;
+  if (k.loop != Kind::Loop::Unknown) return k.loop;
+  const engine::InstInfo& info = program_->infos[instruction];
+  if (analysis::polls(*info.function, info.block, *info.instruction)) return k.loop = Kind::Loop::Polls;
+  const ir::Flow flow = ir::flow_of(*info.function);
+  std::vector<bool> reached(flow.successors.size());
+  std::vector<ir::BlockId> next = flow.successors[info.block];
+  while (!next.empty()) {
+    const ir::BlockId b = next.back();
+    next.pop_back();
+    if (reached[b]) continue;
+    reached[b] = true;
+    next.insert(next.end(), flow.successors[b].begin(), flow.successors[b].end());
   }
-  return k.loop == Kind::Loop::Inside;
+  return k.loop = reached[info.block] ? Kind::Loop::Inside : Kind::Loop::Outside;
 }
 
 }  // namespace ww::checks

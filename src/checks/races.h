@@ -43,7 +43,7 @@ class Races : public Check {
          asynchronous = false;
     bool acquires = false, releases = false;
     races::Scope scope = races::kCta;
-    enum class Loop : uint8_t { Unknown, Inside, Outside } loop = Loop::Unknown;
+    enum class Loop : uint8_t { Unknown, Outside, Inside, Polls } loop = Loop::Unknown;
   };
   /// An access to one word that is being looked at.
   struct Access {
@@ -107,7 +107,7 @@ class Races : public Check {
   bool observes(const races::Record& write, const Access& a) const;
   void meet(const races::Record& r, bool is_write, const Access& a);
   bool depends_on_luck(const races::Record& r, bool is_write, const Access& a);
-  bool in_loop(u32 instruction);
+  Kind::Loop loop_of(u32 instruction);
   void report(const races::Record& r, bool is_write, u32 of_lane, u32 lane, const Access& a);
   bool same_value(const Access& a, u32 lane, u32 other_lane, bool same_instruction) const;
   /// Acquires before an access of strong kind, or releases after it.

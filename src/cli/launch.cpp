@@ -234,8 +234,7 @@ int run(const LaunchOptions& o) {
     return watch_own(*device, launch, buffers, name_for_people(launch.kernel), gpus->front(), o.picture,
                      full);
   if (checks) {
-    for (const LaunchBuffers::Placed& p : buffers.placed())
-      if (p.input) checks->input(p.address, p.bytes);
+    for (const LaunchBuffers::Placed& p : buffers.placed()) checks->array(p.address, p.bytes, p.input);
     checks->listen(launch);
   }
   std::vector<double> seconds;

@@ -14,6 +14,11 @@ LaunchChecks::~LaunchChecks() {
   for (auto& check : checks_) engine_.memory().host_events().ignore(*check);
 }
 
+void LaunchChecks::array(uint64_t address, uint64_t bytes, bool input) {
+  engine_.memory().host_events().tell(events::HostAccess{address, bytes, isa::Direction::Write});
+  if (input) facts_.inputs.emplace_back(address, bytes);
+}
+
 void LaunchChecks::listen(device::Launch& launch, uint64_t number) {
   facts_.number = number;
   facts_.kernel = readable_kernel(launch.kernel);

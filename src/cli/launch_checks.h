@@ -18,8 +18,8 @@ class LaunchChecks {
   LaunchChecks(const LaunchChecks&) = delete;
   LaunchChecks& operator=(const LaunchChecks&) = delete;
 
-  /// An array that the kernel may only read.
-  void input(uint64_t address, uint64_t bytes) { facts_.inputs.emplace_back(address, bytes); }
+  /// An array of the launch: it has values (out: zeros), and the kernel may only read it if it is `input`.
+  void array(uint64_t address, uint64_t bytes, bool input);
   /// Lets them hear the launch, the process's `number`th from 0.
   void listen(device::Launch& launch, uint64_t number = 0);
   /// What they found, and the faults that no warp was told of.

@@ -252,6 +252,25 @@ TEST(Races, FlagsWantAFenceOnBothSides) {
   racy(message("membar.gl;", "st.global.u32 [%rd1], 1;", poll, "membar.gl;"), 2, 1, "another block");
 }
 
+TEST(Races, APolledWordMayHoldFlagAndDatum) {
+  // As CUB looks back: one volatile word says that the sum is there and how much it is, without any fence.
+  const auto body = [](const std::string& wait) {
+    return kernel(R"(  setp.ne.u32 %p1, %r2, 0;
+  @%p1 bra WAIT;
+  st.volatile.global.u32 [%rd1], 77;
+  bra DONE;
+WAIT:
+  ld.volatile.global.u32 %r3, [%rd1];
+)" + wait + R"(  st.global.u32 [%rd1+128], %r3;
+DONE:
+)");
+  };
+  clean(body("  setp.eq.u32 %p2, %r3, 0;\n  @%p2 bra WAIT;\n"), 2, 1);
+  const auto found = races_of(body(""), 2, 1);  // looks once, and takes what happens to be there
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::Warning);
+}
+
 TEST(Races, TheLastBlockReadsWhatAllWrote) {
   const auto body = [](const std::string& fence) {
     return kernel(R"(  mul.wide.u32 %rd3, %r2, 4;

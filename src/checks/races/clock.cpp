@@ -13,20 +13,34 @@ bool Clock::covers(u32 block, u32 warp, u32 lane, Segment s) const {
 }
 
 void Clock::add(const Entry& e) {
-  if (!e.until || !e.lanes) return;
+  // Entries of a warp have no lane in common, so that there are never more than its lanes.
+  u32 lanes = e.until ? e.lanes : 0;
+  Entry* same = nullptr;
+  bool emptied = false;
   for (Entry& own : entries) {
-    if (own.block != e.block || (own.warp != e.warp && own.warp != kAnyWarp)) continue;
-    if (own.until >= e.until && (own.warp == kAnyWarp || (e.lanes & ~own.lanes) == 0)) return;
-    if (own.warp == e.warp && own.until <= e.until && (own.lanes & ~e.lanes) == 0) {
-      own = e;
-      return;
-    }
-    if (own.warp == e.warp && own.until == e.until) {
-      own.lanes |= e.lanes;
-      return;
+    if (!lanes) return;
+    if (own.block != e.block || (own.warp != e.warp && own.warp != kAnyWarp && e.warp != kAnyWarp)) continue;
+    if (own.warp == kAnyWarp) {
+      if (own.until >= e.until) return;
+      if (e.warp == kAnyWarp) own.lanes = 0, emptied = true;
+    } else if (own.until > e.until) {
+      if (e.warp != kAnyWarp) lanes &= ~own.lanes;
+    } else if (own.until == e.until && own.warp == e.warp) {
+      same = &own;
+    } else {
+      if (e.warp == kAnyWarp)
+        own.lanes = 0;
+      else
+        own.lanes &= ~lanes;
+      emptied |= own.lanes == 0;
     }
   }
-  entries.push_back(e);
+  if (!lanes) return;
+  if (same)
+    same->lanes |= lanes;
+  else
+    entries.push_back({e.block, e.warp, lanes, e.until});
+  if (emptied) std::erase_if(entries, [](const Entry& own) { return own.lanes == 0; });
 }
 
 void Clock::add(const Reach& r) {
@@ -57,14 +71,24 @@ SharedClock joined(const SharedClock& a, const SharedClock& b) {
 
 void Log::append(const Entry& e, Segment now) {
   if (!e.until || !e.lanes) return;
-  auto& positions = of_block_[e.block];
-  for (size_t k = positions.size(), tries = 0; k-- > 0 && tries < 4; ++tries) {
-    const Entry& own = entries_[positions[k]].entry;
-    if (own.until >= e.until && (own.warp == kAnyWarp || (own.warp == e.warp && (e.lanes & ~own.lanes) == 0)))
-      return;
+  OfBlock& of = of_block_[e.block];
+  if (of.all >= e.until) return;
+  u32 lanes = e.lanes;
+  if (e.warp == kAnyWarp) {
+    of.all = e.until;
+  } else {
+    auto& known = of.warps[e.warp];
+    for (u32 m = lanes; m; m &= m - 1) {
+      const auto lane = static_cast<u32>(__builtin_ctz(m));
+      if (known[lane] >= e.until)
+        lanes &= ~(1u << lane);
+      else
+        known[lane] = e.until;
+    }
+    if (!lanes) return;
   }
-  positions.push_back(length());
-  entries_.push_back({e, now});
+  of.positions.push_back(length());
+  entries_.push_back({{e.block, e.warp, lanes, e.until}, now});
 }
 
 void Log::append(const Clock& clock, Segment now) {
@@ -82,7 +106,7 @@ void Log::append(const Clock& clock, Segment now) {
 bool Log::covers(u32 block, u32 warp, u32 lane, Segment s, u32 length) const {
   const auto found = of_block_.find(block);
   if (found == of_block_.end()) return false;
-  const auto& positions = found->second;
+  const auto& positions = found->second.positions;
   auto at = std::lower_bound(positions.begin(), positions.end(), length);
   while (at != positions.begin()) {
     const Stamped& e = entries_[*--at];
@@ -90,6 +114,12 @@ bool Log::covers(u32 block, u32 warp, u32 lane, Segment s, u32 length) const {
     if (e.entry.covers(block, warp, lane, s)) return true;
   }
   return false;
+}
+
+void Log::clear() {
+  entries_ = {};
+  of_block_ = {};
+  included_ = {};
 }
 
 bool Log::includes(const Reach& r) const {

@@ -4,6 +4,7 @@
 // order in which they begin. "Lane l of warp w up to s" names all that it did in its segments up to s.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -63,6 +64,8 @@ class Log {
   void append(const Clock& clock, Segment now);
   bool covers(u32 block, u32 warp, u32 lane, Segment s, u32 length) const;
   bool includes(const Reach& r) const;
+  /// Gives the memory back; it is not asked any more.
+  void clear();
 
  private:
   struct Stamped {
@@ -70,7 +73,13 @@ class Log {
     Segment at;  ///< the newest segment when it was appended: none later is covered
   };
   std::vector<Stamped> entries_;
-  std::unordered_map<u32, std::vector<u32>> of_block_;
+  /// What is said of a block, and up to where: of all its threads, and of lanes.
+  struct OfBlock {
+    std::vector<u32> positions;
+    Segment all = 0;
+    std::unordered_map<u32, std::array<Segment, 32>> warps;
+  };
+  std::unordered_map<u32, OfBlock> of_block_;
   std::unordered_map<const Log*, u32> included_;
 };
 

@@ -163,7 +163,9 @@ bool Races::depends_on_luck(const Record& r, bool is_write, const Access& a) {
   if (looks) return false;
   if (order_.before_but_for_a_fence(r.segment(), r.low(), *a.block, a.site->warp, a.low)) return false;
   if (is_write && a.write) return true;
-  if (!in_loop(is_write ? a.site->instruction : r.instruction())) return true;
+  const Kind::Loop loop = loop_of(is_write ? a.site->instruction : r.instruction());
+  if (loop == Kind::Loop::Polls) return false;  // what is read may be flag and datum in one word
+  if (loop == Kind::Loop::Outside) return true;
   const u64 word = a.shared ? key_of(true, a.block->number, a.word * kWordBytes) : a.word;
   return is_write ? !order_.is_flag(word) : !order_.has_fenced(*a.block, a.site->warp, a.low);
 }

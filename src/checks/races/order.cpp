@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "checks/races/words.h"
+
 namespace ww::checks::races {
 
 namespace {
@@ -65,9 +67,18 @@ BlockOrder& Order::begin_block(u64 number, u32 cluster) {
   return *b;
 }
 
-void Order::end_block(u64 number) {
+void Order::end_block(u64 number, bool alone) {
   auto at = blocks_.find(static_cast<u32>(number));
   if (at == blocks_.end()) return;
+  // Other blocks know what this one's shared memory passed on only as entries of other logs.
+  for (const u64 word : at->second->words) {
+    const auto known = alone ? words_.find(word) : words_.end();
+    if (known == words_.end()) continue;
+    for (Log* log : known->second.logs)
+      if (log) log->clear();
+    words_.erase(known);
+  }
+  at->second->words.clear();
   if (last_ == at->second.get()) last_ = nullptr;
   spare_.push_back(std::move(at->second));
   blocks_.erase(at);
@@ -303,6 +314,12 @@ void Order::fence(const events::Fence& e, Scope scope) {
   new_segment(b, e.warp);
 }
 
+Order::Word& Order::word_of(u64 word, BlockOrder& b) {
+  const auto [at, fresh] = words_.try_emplace(word);
+  if (fresh && (word & kSharedKey)) b.words.push_back(word);
+  return at->second;
+}
+
 Log& Order::log(Word& at, Scope level, const BlockOrder& b) {
   if (level != kGpu) {
     const u32 owner = level == kCta ? b.number : b.cluster;
@@ -347,7 +364,7 @@ bool Order::strong_write(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scop
     if (s > scope) continue;
     const Known what = releases ? now(b, w, lane) : w.of(lane).fenced[s];
     if (what.empty()) continue;
-    if (!at) at = &words_[word];
+    if (!at) at = &word_of(word, b);
     Log& to = log(*at, static_cast<Scope>(s), b);
     Clock c;
     add(c, what, b, warp, 1u << lane);
@@ -366,12 +383,12 @@ void Order::release_all(u64 word, BlockOrder& b, u32 warp, u32 lanes, Scope scop
   c.add(Entry{b.number, warp, kAll, w.floor});
   c.add(Entry{b.number, warp, lanes, w.now});
   if (sum.knows) c.join(*sum.knows);
-  for (u32 s = 0; s <= scope; ++s) log(words_[word], static_cast<Scope>(s), b).append(c, newest_);
+  for (u32 s = 0; s <= scope; ++s) log(word_of(word, b), static_cast<Scope>(s), b).append(c, newest_);
   new_segment(b, warp);
 }
 
-void Order::release_entry(u64 word, const Entry& e, const BlockOrder& b, Scope scope) {
-  for (u32 s = 0; s <= scope; ++s) log(words_[word], static_cast<Scope>(s), b).append(e, newest_);
+void Order::release_entry(u64 word, const Entry& e, BlockOrder& b, Scope scope) {
+  for (u32 s = 0; s <= scope; ++s) log(word_of(word, b), static_cast<Scope>(s), b).append(e, newest_);
 }
 
 }  // namespace ww::checks::races

@@ -47,6 +47,7 @@ struct BlockOrder {
     bool any_gone = false;
   };
   std::array<Barrier, 16> barriers;
+  std::vector<u64> words;  ///< of its shared memory at which something was released
 };
 
 class Order {
@@ -58,7 +59,8 @@ class Order {
   /// What came before is ordered before all that comes now.
   void begin_launch(u32 threads_of_block);
   BlockOrder& begin_block(u64 number, u32 cluster);
-  void end_block(u64 number);
+  /// `alone`: its shared memory is not reached by other blocks of a cluster, which may live longer.
+  void end_block(u64 number, bool alone);
   void end_launch();
   BlockOrder& block(u64 number) {
     if (!last_ || last_->number != number) last_ = blocks_.at(static_cast<u32>(number)).get();
@@ -90,7 +92,7 @@ class Order {
   Segment lone_segment(u32 block) { return segment(block, kAnyWarp - 1); }
   /// All that this warp's lanes have done and know, released at a word.
   void release_all(u64 word, BlockOrder& b, u32 warp, u32 lanes, Scope scope);
-  void release_entry(u64 word, const Entry& e, const BlockOrder& b, Scope scope);
+  void release_entry(u64 word, const Entry& e, BlockOrder& b, Scope scope);
   void acquire(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scope) {
     strong_read(word, b, warp, lane, scope, true);
   }
@@ -110,6 +112,7 @@ class Order {
 
   Segment segment(u32 block, u32 warp);
   LaneOrder& own(WarpOrder& w, u32 lane);
+  Word& word_of(u64 word, BlockOrder& b);
   Log& log(Word& at, Scope level, const BlockOrder& b);
   Known now(const BlockOrder& b, const WarpOrder& w, u32 lane) const;
   void add(Clock& to, const Known& k, const BlockOrder& b, u32 warp, u32 lanes) const;

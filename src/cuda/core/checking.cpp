@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "base/words.h"
@@ -79,6 +80,9 @@ Result<engine::RunResult> Checking::run(engine::Engine& engine, engine::LoadedMo
     std::lock_guard lock(mutex_);
     facts.number = launches_.size();
     launches_.push_back(trace);
+    if (any_pitched_)
+      for (const auto& [base, k] : known_)
+        if (k.live && k.pitch) facts.pitched.push_back({base, k.bytes, k.pitch, k.width});
   }
   facts.kernel = demangled(request.kernel);
   facts.grid = request.grid, facts.block = request.block;
@@ -89,11 +93,29 @@ Result<engine::RunResult> Checking::run(engine::Engine& engine, engine::LoadedMo
     checked.listeners.push_back(check.get());
   }
   auto run = engine.run(module, checked);
+  if (run && !run->faults.empty()) facts.shared_with_host = reaches_host(request);
   if (run)
     for (const Fault& fault : run->faults)
       if (auto finding = checks::of_no_warp(fault, facts)) findings_.add(std::move(*finding));
   flush();
   return run;
+}
+
+bool Checking::reaches_host(const engine::LaunchRequest& request) {
+  std::lock_guard lock(mutex_);
+  for (const auto& argument : request.arguments)
+    for (size_t at = 0; at + sizeof(u64) <= argument.size(); at += sizeof(u64)) {
+      u64 address;
+      std::memcpy(&address, argument.data() + at, sizeof address);
+      auto known = known_.upper_bound(address);
+      if (known == known_.begin()) continue;
+      --known;
+      if (known->second.live && address < known->first + known->second.bytes &&
+          (known->second.kind == BlockKind::Host || known->second.kind == BlockKind::Managed ||
+           known->second.kind == BlockKind::Registered))
+        return true;
+    }
+  return false;
 }
 
 size_t Checking::trace_here() {
@@ -107,7 +129,15 @@ size_t Checking::trace_here() {
 void Checking::allocated(const Block& block) {
   const size_t trace = trace_here();
   std::lock_guard lock(mutex_);
-  known_[block.base] = {block.bytes, block.kind, trace, 0, true};
+  known_[block.base] = {block.bytes, block.kind, trace, 0, true, 0, 0};
+}
+
+void Checking::pitched(u64 address, u64 pitch, u64 width) {
+  std::lock_guard lock(mutex_);
+  const auto it = known_.find(address);
+  if (it == known_.end() || width >= pitch) return;
+  it->second.pitch = pitch, it->second.width = width;
+  any_pitched_ = true;
 }
 
 void Checking::freed(const Block& block) {

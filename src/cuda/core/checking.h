@@ -40,6 +40,8 @@ class Checking {
   // What the host does.
   void allocated(const Block& block);
   void freed(const Block& block);
+  /// The block of this address is rows of `width` bytes, `pitch` bytes from one to the next.
+  void pitched(u64 address, u64 pitch, u64 width);
   /// An address that is not one to free; `kind` as the call takes it.
   void bad_free(u64 address, BlockKind kind);
   void bad_copy(const Copy& copy, Error error);
@@ -57,9 +59,12 @@ class Checking {
     BlockKind kind = BlockKind::Device;
     size_t allocated = 0, freed = 0;  ///< traces
     bool live = true;
+    u64 pitch = 0, width = 0;  ///< of rows
   };
   Checking() = default;
   bool read(std::string& why);
+  /// Whether a pointer among the arguments leads to memory that the host may write during the launch.
+  bool reaches_host(const engine::LaunchRequest& request);
   size_t trace_here();  ///< its number; each is kept once
   void add(checks::Finding finding);
   void complete(checks::Finding& finding);
@@ -79,7 +84,8 @@ class Checking {
   std::deque<RawTrace> traces_;
   std::vector<size_t> launches_;  ///< by number: its trace
   std::map<u64, Known> known_;    ///< allocations by base
-  std::deque<u64> gone_;          ///< those freed, the oldest first
+  bool any_pitched_ = false;
+  std::deque<u64> gone_;  ///< those freed, the oldest first
 };
 
 }  // namespace ww::cuda

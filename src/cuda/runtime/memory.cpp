@@ -102,7 +102,10 @@ WW_CUDA_API Error cudaMallocPitch(void** pointer, size_t* pitch, size_t width, s
   return api([&](DeviceContext& d) -> Error {
     if (!pointer || !pitch) return Error::InvalidValue;
     *pitch = ww::round_up(width, kPitch);
-    return allocate(BlockKind::Device, pointer, *pitch * height, 0, d);
+    const Error e = allocate(BlockKind::Device, pointer, *pitch * height, 0, d);
+    if (Checking* checking = Checking::get(); checking && e == Error::Success)
+      checking->pitched(reinterpret_cast<u64>(*pointer), *pitch, width);
+    return e;
   });
 }
 WW_CUDA_API Error cudaMalloc3D(PitchedPtr* pitched, Extent extent) {
@@ -112,6 +115,8 @@ WW_CUDA_API Error cudaMalloc3D(PitchedPtr* pitched, Extent extent) {
     void* p = nullptr;
     Error e = allocate(BlockKind::Device, &p, pitch * extent.height * extent.depth, 0, d);
     if (e == Error::Success) *pitched = {p, pitch, extent.width, extent.height};
+    if (Checking* checking = Checking::get(); checking && e == Error::Success)
+      checking->pitched(reinterpret_cast<u64>(p), pitch, extent.width);
     return e;
   });
 }

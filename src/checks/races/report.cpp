@@ -28,9 +28,14 @@ bool Races::same_value(const Access& a, u32 lane, u32 other_lane, bool same_inst
   const u64 own = e->first + static_cast<u64>(e->offsets[lane]) + a.first_byte;
   // What lies there is what the other one wrote: this event comes before the store.
   const uint8_t* there = nullptr;
-  if (!a.shared && facts_.memory) there = facts_.memory->host(own);
-  if (a.shared && own < engine::kClusterStep && e->state) there = e->state->shared + own;
-  for (u32 k = 0; k < static_cast<u32>(__builtin_popcount(a.bytes)); ++k) {
+  const auto count = static_cast<u32>(__builtin_popcount(a.bytes));
+  if (!a.shared && facts_.memory) {
+    const auto in = facts_.memory->find(own);  // a wrong access, which has been dropped, lies nowhere
+    if (in && own + count <= in->base + in->size) there = facts_.memory->host(own);
+  }
+  if (a.shared && e->state && own + count <= e->state->shared_bytes)
+    there = e->state->shared + own;
+  for (u32 k = 0; k < count; ++k) {
     const u32 at = a.first_byte + k;
     const uint8_t* element = e->values[at / size];
     if (!element) return false;

@@ -15,6 +15,7 @@ void add_tune(CLI::App& app, int& exit_code);
 void add_exercise(CLI::App& app, int& exit_code);
 void add_report(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
+void add_history(CLI::App& app, int& exit_code);
 void add_kernels(CLI::App& app, int& exit_code);
 void add_launch(CLI::App& app, int& exit_code);
 void add_ptx(CLI::App& app, int& exit_code);

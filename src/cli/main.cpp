@@ -77,6 +77,7 @@ int run_program(int argc, char** argv) {
   add_exercise(app, exit_code);
   add_report(app, exit_code);
   add_compare(app, exit_code);
+  add_history(app, exit_code);
   add_kernels(app, exit_code);
   add_launch(app, exit_code);
   add_ptx(app, exit_code);

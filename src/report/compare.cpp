@@ -71,6 +71,32 @@ Difference difference(const Row& row, const Value& value) {
   return d;
 }
 
+const Value* measured(const Row& row, std::string_view tag) {
+  for (const Value& v : row.values)
+    if (v.tag == tag && v.provenance == Provenance::Measured) return &v;
+  return nullptr;
+}
+
+/// Whether the quartiles of repeated runs overlap: then a difference of the medians says nothing.
+bool same_runs(const Row& before, const Row& after) {
+  const Value *low = measured(before, "time_p25"), *high = measured(before, "time_p75"),
+              *new_low = measured(after, "time_p25"), *new_high = measured(after, "time_p75");
+  return low && high && new_low && new_high && low->number() <= new_high->number() &&
+         new_low->number() <= high->number();
+}
+
+/// What is said of repeated runs by their median.
+bool of_runs(const Value& value) {
+  constexpr std::string_view kRuns[] = {"time_p25", "time_p75", "time_spread"};
+  return value.provenance == Provenance::Measured &&
+         std::find(std::begin(kRuns), std::end(kRuns), value.tag) != std::end(kRuns);
+}
+
+/// What follows from the median of the runs.
+bool from_time(const Value& value) {
+  return value.provenance == Provenance::Measured && (value.tag == "time" || value.tag == "gflops");
+}
+
 /// What became of a value that both rows have; nothing when that is within its threshold.
 std::optional<Difference> changed(const Row& row, const Value& before, const Value& after,
                                   const CompareOptions& options) {
@@ -104,10 +130,12 @@ void compare_rows(const Row& before, const Row& after, const CompareOptions& opt
     out.differences.push_back(std::move(d));
     if (before.refused.empty() || after.refused.empty()) return;  // the one has nothing to compare
   }
+  const bool same = same_runs(before, after);
   for (const Value& value : before.values) {
     if (!wanted(value, options)) continue;
     if (const Value* now = same_value(after, value)) {
       ++out.values;
+      if ((same && from_time(value)) || (of_runs(value) && options.metrics.empty())) continue;
       if (auto d = changed(before, value, *now, options)) out.differences.push_back(std::move(*d));
     } else if (way_of(value) != Worse::Neither) {
       Difference d = difference(before, value);

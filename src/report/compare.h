@@ -49,7 +49,8 @@ struct Comparison {
 
 /// Rows belong together by all their axes, values by tag, unit and provenance. A row that is refused or
 /// faulty in `after` only is worse; so is a NaN that was a number. A value that has a worse way and is gone
-/// is Missing; others that came or went are no difference. Errors: a row twice in one table, a metric in the
+/// is Missing; others that came or went are no difference. Measured times of repeated runs (time_p25,
+/// time_p75) whose quartiles overlap are no difference. Errors: a row twice in one table, a metric in the
 /// options that neither table has.
 Result<Comparison> compare(const Table& before, const Table& after, const CompareOptions& options);
 

@@ -94,6 +94,9 @@ test("every message that the code names is there", () => {
   assert.ok(answers.length > 12, answers.join());
   for (const key of [...answers, ...["measured", "modelled", "published"].map((p) => `verdict.sure.${p}`)]) assert.ok(key in catalogues.en, key);
   for (const key of Object.keys(catalogues.en).filter((k) => k.startsWith("verdict.") && !k.startsWith("verdict.head."))) assert.ok(answers.includes(key) || /sure\.(measured|modelled|published)$/.test(key), `nobody says ${key}`);
+  const history = readFileSync(join(root, "src/report/history.cpp"), "utf8");
+  for (const key of ["compare.worse", "compare.good", "compare.missing"]) assert.ok(key in catalogues.en && history.includes(`"${key}"`), key);
+  for (const key of ["up", "up.words", "up.gone", "down", "down.words"]) assert.ok(`compare.${key}` in catalogues.en, key);
   const facts = readFileSync(join(root, "src/model/unmodelled.cpp"), "utf8");
   const unmodelled = [...facts.matchAll(/return "(\w+)"/g)].map((m) => m[1]);
   assert.ok(unmodelled.length >= 4);

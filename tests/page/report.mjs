@@ -413,6 +413,31 @@ describe("a verdict and the figures of the model", () => {
   });
 });
 
+describe("the page of a comparison", () => {
+  const rows = (wavefronts, time) => JSON.stringify({ title: "Transposes", rows: ["a/padded", "a/plain"].map((kernel) => ({ axes: { kernel, gpu: "h200", device: "gpu0", n: "64" }, values: [
+    { tag: "shared_load_wavefronts", value: kernel === "a/padded" ? wavefronts : 7, unit: "wavefront", provenance: "counted", description: "" },
+    ...[["time", time], ["time_p25", 0.9 * time], ["time_p75", 1.1 * time]].map(([tag, value]) => ({ tag, value, unit: "ms", provenance: "measured", description: "" }))] })) });
+  test("says first what got worse, the time before all, and draws all files", async () => {
+    const files = [[64, 2], [64, 2.1], [2048, 3]].map(([w, ms], i) => { const file = join(out, `run${i}.json`); writeFileSync(file, rows(w, ms)); return file; });
+    const run = (args) => { try { execFileSync(program, args, { stdio: ["ignore", "ignore", "inherit"] }); return 0; } catch (e) { return e.status; } };
+    // 2 and 2.1 ms: quartiles overlap. 2.1 and 3 do not.
+    assert.equal(run(["compare", files[0], files[1]]), 0);
+    assert.equal(run(["history", ...files, "--out", join(out, "history/")]), 1);
+    const page = await open(join(out, "history", "index.html"));
+    const said = await texts(page, "#conclusions li");
+    assert.match(said[0], /3 values are worse/);
+    assert.match(said[1], /Worse: time in 2 rows, most in .*42\.9\u00a0%: 2\.1\u00a0ms.*3\u00a0ms/);
+    assert.match(said[2], /shared load wavefronts in 1 row, .*3100\u00a0%/);
+    assert.equal((await page.$$("#results tbody tr:not(.spacer)")).length, 6);
+    assert.equal(await page.locator("#plots figure").first().locator("svg.chart .point").count(), 6);
+    assert.ok(await page.locator("#plots figure").first().locator("path.span").count() >= 6);
+    await page.selectOption("select.language", "pl");
+    assert.match((await texts(page, "#conclusions li"))[1], /Gorzej: czas w 2 wierszach/);
+    assert.deepEqual(page.troubles, []);
+    await page.context().close();
+  });
+});
+
 describe("the page of a launch", () => {
   test("speaks all languages, and changes them", async () => {
     const ptx = join(out, "empty.ptx");

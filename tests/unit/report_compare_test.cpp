@@ -57,6 +57,21 @@ TEST(Compare, NotANumber) {
   EXPECT_EQ(verdict("time", kNan, kNan), "same");
 }
 
+TEST(Compare, RepeatedRunsDifferWhereTheirQuartilesDoNotOverlap) {
+  const auto runs = [](double low, double median, double high) {
+    Table out = table("time", median, Provenance::Measured);
+    for (const auto& [tag, v] : {std::pair("time_p25", low), std::pair("time_p75", high)})
+      out.rows[0].values.push_back({tag, v, "u", Provenance::Measured, ""});
+    return out;
+  };
+  const auto worse = [](const Table& a, const Table& b) { return compare(a, b, {})->worse(); };
+  EXPECT_FALSE(worse(runs(90, 100, 115), runs(110, 120, 130)));  // by 20 %, but they overlap
+  EXPECT_TRUE(worse(runs(90, 100, 105), runs(110, 120, 130)));
+  EXPECT_FALSE(worse(runs(99, 100, 101), runs(102, 103, 104)));  // apart, but within 5 %
+  EXPECT_TRUE(
+      worse(table("time", 100, Provenance::Measured), runs(90, 120, 130)));  // nothing known of the first
+}
+
 TEST(Compare, WhatIsGone) {
   Table empty = table("x", 1);
   empty.rows[0].values.clear();

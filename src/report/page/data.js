@@ -1,5 +1,5 @@
 // The page's data: what each row has of each axis and metric.
-import { aboutText, addMessage, readableUnit, t } from "./messages.js";
+import { aboutText, addMessage, hasMessage, readableUnit, t } from "./messages.js";
 
 const kWords = { nan: NaN, inf: Infinity, "-inf": -Infinity };
 
@@ -23,7 +23,7 @@ const asText = (entry) => (entry === undefined ? "" : Array.isArray(entry) ? ent
 const kNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 function readAxis(axis) {
-  if (axis.label) addMessage(`axis.${axis.name}`, axis.unit ? `${axis.label}, ${axis.unit}` : axis.label);
+  if (axis.label && !(axis.label === axis.name && hasMessage(`axis.${axis.name}`))) addMessage(`axis.${axis.name}`, axis.unit ? `${axis.label}, ${axis.unit}` : axis.label);
   const code = reader(axis);
   const filled = axis.values.filter((v) => v !== "");
   const numeric = filled.length > 0 && filled.every((v) => kNumber.test(v));

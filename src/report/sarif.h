@@ -1,0 +1,14 @@
+// What got worse, as SARIF 2.1.0 for code scanning services.
+#pragma once
+
+#include <string>
+
+#include "report/compare.h"
+
+namespace ww::report {
+
+/// A result for each value that got worse or is missing, and for each missing row: rule "worse/TAG", with the
+/// kernel as its logical location. `program`: name and version of the tool.
+std::string sarif_of(const Comparison& comparison, const std::string& version);
+
+}  // namespace ww::report

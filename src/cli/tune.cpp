@@ -38,6 +38,8 @@ struct TuneOptions {
   CacheOptions cache;
 };
 
+constexpr int64_t kSmall = 256;  // n for a first look: fractions of a second
+
 /// The GPU to tune for: the one that is named, else the one that is here.
 std::optional<gpus::Gpu> target(const TuneOptions& o, device::Device* here) {
   if (!o.gpu.empty()) return gpu_named(o.gpu);
@@ -115,6 +117,7 @@ int run_tune(TuneOptions& o) {
     gpu = nullptr;
   }
 
+  const auto dropped = study::drop_small_grids(*items, model->sm_count);
   study::RunContext context;
   context.devices = {devices->front().get()};
   context.options.gpus = {&*model};
@@ -122,15 +125,21 @@ int run_tune(TuneOptions& o) {
   context.stop = &stop.flag();
   const auto cache = open_cache(o.cache);
   context.cache = cache.get();
-  Table predictions;
   size_t known = 0;
-  {
-    Progress progress("predicting", items->size());
+  const auto predict = [&](const std::vector<study::Item>& some, const char* work) {
+    Progress progress(work, some.size());
     context.progress = [&](const study::Progress& p) {
-      known = p.known;
+      known += p.done == p.total ? p.known : 0;
       progress.update(p.done, p.next);
     };
-    predictions = study::run(*study, *items, context);
+    return study::run(*study, some, context);
+  };
+  const Table probed = predict(study::probes_of(*items, kSmall), "trying");
+  const auto [unmodelled, rows] = study::take_unmodelled(*items, probed);
+  Table predictions = predict(*items, "predicting");
+  if (!stop.flag()) {
+    items->insert(items->end(), unmodelled.begin(), unmodelled.end());
+    predictions.rows.insert(predictions.rows.end(), rows.begin(), rows.end());
   }
   if (cache) finish(*cache, o.cache, known, items->size());
   if (stop.flag()) return complain({error("stopped before all was predicted: nothing is chosen")});
@@ -150,6 +159,9 @@ int run_tune(TuneOptions& o) {
     if (gpu) measure(o, *study, *items, *gpu, stop.flag(), tuned);
     best.push_back(study::kept_row(predictions, tuned));
     Table table = study::tuning_table(predictions, tuned, o.shown);
+    if (!dropped.empty())
+      table.notes.push_back(fmt::format("Left out, as so few blocks cannot keep {} multiprocessors busy: {}.",
+                                        int64_t{model->sm_count}, fmt::join(dropped, ", ")));
     if (to->format == report::Format::Table && to->out.empty()) {
       if (auto ok = deliver(table, to->format, ""); !ok) return complain(ok.error());
       continue;

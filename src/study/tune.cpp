@@ -114,6 +114,62 @@ Result<Study> everything_of(const std::string& family, int64_t n, int r) {
   return study;
 }
 
+std::vector<std::string> drop_small_grids(std::vector<Item>& items, int64_t multiprocessors) {
+  // The largest launch counts; what cannot be planned says so when it is run.
+  const auto blocks_of = [](const Item& item) -> std::optional<int64_t> {
+    const auto plan = kernels::make_plan(*item.kernel, item.config);
+    if (!plan) return std::nullopt;
+    int64_t most = 0;
+    for (const auto& launch : plan->launches)
+      most = std::max(most, static_cast<int64_t>(launch.grid.count()));
+    return most;
+  };
+  int64_t most = 0;
+  for (const Item& item : items) most = std::max(most, blocks_of(item).value_or(0));
+  const int64_t least = std::min(most, multiprocessors) / 4;
+  std::vector<std::string> dropped;
+  std::erase_if(items, [&](const Item& item) {
+    const auto blocks = blocks_of(item);
+    if (!blocks || *blocks >= least) return false;
+    if (std::find(dropped.begin(), dropped.end(), item.kernel->name) == dropped.end())
+      dropped.push_back(item.kernel->name);
+    return true;
+  });
+  return dropped;
+}
+
+std::vector<Item> probes_of(const std::vector<Item>& items, int64_t n) {
+  std::vector<Item> probes;
+  for (const Item& item : items) {
+    const auto same = [&](const Item& probe) { return probe.kernel == item.kernel; };
+    if (std::any_of(probes.begin(), probes.end(), same)) continue;
+    Item probe = item;
+    probe.config.n = std::min(n, item.config.n);
+    // The configuration itself may be refused, and so may be this one: then the next is tried.
+    if (kernels::make_plan(*probe.kernel, probe.config)) probes.push_back(std::move(probe));
+  }
+  return probes;
+}
+
+std::pair<std::vector<Item>, std::vector<Row>> take_unmodelled(std::vector<Item>& items,
+                                                               const Table& probed) {
+  std::pair<std::vector<Item>, std::vector<Row>> out;
+  std::erase_if(items, [&](const Item& item) {
+    const auto probe = std::find_if(probed.rows.begin(), probed.rows.end(), [&](const Row& row) {
+      return row[Axis::Kernel] == item.kernel->name && !modelled_whole(row);
+    });
+    if (probe == probed.rows.end()) return false;
+    Row row;
+    row.axes = probe->axes;
+    kernels::name_row(row, *item.kernel, item.config);
+    for (const char* tag : {"problem", "not_modelled"})
+      if (const Value* v = probe->find(tag)) row.values.push_back(*v);
+    out.first.push_back(item), out.second.push_back(std::move(row));
+    return true;
+  });
+  return out;
+}
+
 size_t Tuned::best() const {
   size_t best = 0;
   for (size_t i = 0; i < measured.size(); ++i)

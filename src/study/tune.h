@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "study/contest.h"
@@ -18,6 +19,19 @@ std::vector<std::string> tuned_families();
 /// usual values of k, for one size and (where they have it) radius. Error: no such family, with those there
 /// are.
 Result<Study> everything_of(const std::string& family, int64_t n, int r);
+
+/// Takes out of `items` what has far too few blocks to be the best on a GPU of `multiprocessors`: less than a
+/// quarter of them where other configurations have more. (Nothing can be sampled of such launches: they would
+/// take longest.) Returns the names of those kernels, once each.
+std::vector<std::string> drop_small_grids(std::vector<Item>& items, int64_t multiprocessors);
+
+/// One small configuration of each kernel among `items`, of n at most `n`: running these tells whose time the
+/// model leaves something out of, before that costs minutes.
+std::vector<Item> probes_of(const std::vector<Item>& items, int64_t n);
+
+/// Takes the kernels whose row in `probed` says that something is not modelled out of `items`, and returns
+/// them with a row for each: its axes, its problem, and what is not modelled.
+std::pair<std::vector<Item>, std::vector<Row>> take_unmodelled(std::vector<Item>& items, const Table& probed);
 
 /// What was chosen for one problem (a family can have several: products of float32 and of bf16).
 struct Tuned {

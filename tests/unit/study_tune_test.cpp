@@ -108,6 +108,48 @@ TEST(Tune, WhatTheModelCannotRankIsLeftToMeasuring) {
   EXPECT_EQ(shown.rows[2].find("rank"), nullptr);
 }
 
+TEST(Tune, OneBlockIsNotTriedOnALargeGpu) {
+  const auto study = everything_of("matmul", 1024, 0);
+  auto items = select(*study, {});
+  ASSERT_TRUE(items);
+  const auto dropped = drop_small_grids(*items, 132);
+  EXPECT_NE(std::find(dropped.begin(), dropped.end(), "matmul/one_block"), dropped.end());
+  for (const Item& item : *items)
+    if (item.kernel->name == "matmul/one_block") EXPECT_FALSE(kernels::make_plan(*item.kernel, item.config));
+}
+TEST(Tune, ASmallProblemKeepsItsSmallGrids) {
+  const auto study = everything_of("matmul", 16, 0);
+  Selection selection;
+  selection.kernels = {"one_block", "grid"};
+  selection.blocks = {16};
+  auto items = select(*study, selection);
+  ASSERT_TRUE(items);
+  EXPECT_TRUE(drop_small_grids(*items, 132).empty());
+}
+
+TEST(Tune, KernelsThatTheModelDoesNotKnowAreFoundOnASmallProblem) {
+  const auto study = everything_of("matmul", 4096, 0);
+  auto items = select(*study, {});
+  ASSERT_TRUE(items);
+  const auto probes = probes_of(*items, 256);
+  for (const Item& probe : probes) EXPECT_LE(probe.config.n, 256);
+  Table probed;
+  for (const char* name : {"matmul/tiles", "matmul/tensor_bf16"}) {
+    Row& row = probed.rows.emplace_back();
+    row[Axis::Kernel] = name, row[Axis::Gpu] = "h200";
+  }
+  probed.rows[1].values = {{"problem", std::string("bf16"), "", Provenance::Input, ""},
+                           {"not_modelled", std::string("bulk_units"), "", Provenance::Modelled, ""}};
+  const size_t before = items->size();
+  const auto [taken, rows] = take_unmodelled(*items, probed);
+  EXPECT_EQ(before, items->size() + taken.size());
+  ASSERT_FALSE(taken.empty());
+  ASSERT_EQ(taken.size(), rows.size());
+  EXPECT_EQ(taken[0].kernel->name, "matmul/tensor_bf16");
+  EXPECT_EQ(rows[0][lab::N], "4096");
+  EXPECT_EQ(rows[0].find("problem")->text(), "bf16");
+}
+
 TEST(Tune, NamesTheFamiliesThereAre) {
   const auto none = everything_of("simt", 64, 1);
   ASSERT_FALSE(none);

@@ -204,6 +204,7 @@ Result<Plan> tensor_bf16(const Config& config) {
   auto plan = plan_product(config, "matmul_to_bf16", {blocks(n, 1024), n}, {256});
   if (!plan) return plan;
   plan->module = "matmul/tensor_bf16";
+  plan->problem = "operands rounded to bf16";  // not as exact as the others: no rival of theirs
   for (Input& input : plan->task.inputs) input = input.in_bf16();  // what is multiplied, and verified
   for (size_t i : {0, 1}) plan->buffers[i].content = plan->task.inputs[i];
   plan->rounding *= 2;  // tensor cores cut off where others round to nearest

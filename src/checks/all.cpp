@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "checks/arrays.h"
+#include "checks/atomics.h"
 #include "checks/memory.h"
 #include "checks/numbers.h"
 #include "checks/races.h"
@@ -41,6 +42,8 @@ const std::vector<Entry>& entries() {
       {{"unwritten", "every load of uninitialised global memory, whether or not it matters", true},
        [](Findings& findings) -> std::unique_ptr<Check> { return std::make_unique<Values>(findings, true); }},
       {{"numbers", "floating-point results that are not finite", true}, made<Floats>},
+      {{"hints", "what is right but slow: bank conflicts, uncoalesced accesses, divergence, atomics", true},
+       made<Atomics>},
   };
   return all;
 }

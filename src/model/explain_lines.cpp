@@ -33,11 +33,14 @@ std::string name_of(const Row& row, const SourceLine& source) {
 }
 
 /// The worst of them, each at least a part of `all`.
-void tell(std::vector<Finding> found, double all, std::vector<std::string>& out) {
+void tell(std::vector<Finding> found, double all, std::vector<Finding>& out) {
   std::stable_sort(found.begin(), found.end(),
                    [](const Finding& a, const Finding& b) { return a.weight > b.weight; });
   for (size_t i = 0; i < std::min(kMost, found.size()); ++i)
-    if (found[i].weight >= kWorthTelling * all) out.push_back(std::move(found[i].text));
+    if (found[i].weight >= kWorthTelling * all) {
+      found[i].part = found[i].weight / all;
+      out.push_back(std::move(found[i]));
+    }
 }
 
 /// 1.x counts transactions of several sizes instead of sectors.
@@ -48,7 +51,7 @@ double moved(const Row& row, const std::string& family, bool sectors) {
 }
 
 void uncoalesced(const gpus::Gpu& gpu, const Table& lines, const SourceLine& source,
-                 std::vector<std::string>& out) {
+                 std::vector<Finding>& out) {
   const bool sectors = gpu.at_least(2);
   for (const char* what : {"load", "store"}) {
     const std::string family = std::string("global_") + what;
@@ -63,13 +66,14 @@ void uncoalesced(const gpus::Gpu& gpu, const Table& lines, const SourceLine& sou
                        fmt::format("{} {}s {:.4g} bytes a request and moves {:.4g} ({}).",
                                    name_of(row, source), what, wanted / requests, bytes / requests,
                                    sectors ? fmt::format("{:.3g} sectors", bytes / gpus::kSector / requests)
-                                           : "whole transactions")});
+                                           : "whole transactions"),
+                       "uncoalesced access", row[Axis::Kernel]});
     }
     tell(std::move(found), all, out);
   }
 }
 
-void conflicts(const Table& lines, const SourceLine& source, std::vector<std::string>& out) {
+void conflicts(const Table& lines, const SourceLine& source, std::vector<Finding>& out) {
   for (const char* what : {"load", "store"}) {
     const std::string family = std::string("shared_") + what;
     std::vector<Finding> found;
@@ -85,13 +89,14 @@ void conflicts(const Table& lines, const SourceLine& source, std::vector<std::st
            fmt::format("{} has {} bank {} in {} shared {}: each takes {:.3g} passes instead of {:.3g}.",
                        name_of(row, source), count_text(beyond), beyond == 1 ? "conflict" : "conflicts",
                        count_text(requests), requests == 1 ? what : what + std::string("s"),
-                       passes / requests, (passes - beyond) / requests)});
+                       passes / requests, (passes - beyond) / requests),
+           "bank conflicts", row[Axis::Kernel]});
     }
     tell(std::move(found), all, out);
   }
 }
 
-void divergence(const Table& lines, const SourceLine& source, std::vector<std::string>& out) {
+void divergence(const Table& lines, const SourceLine& source, std::vector<Finding>& out) {
   std::vector<Finding> found;
   double all = 0;
   for (const Row& row : lines.rows) {
@@ -100,18 +105,25 @@ void divergence(const Table& lines, const SourceLine& source, std::vector<std::s
     if (warps == 0 || threads / warps >= kFewLanes) continue;
     found.push_back({warps * (1 - threads / warps / gpus::kWarp),
                      fmt::format("{} runs with {:.3g} of {} lanes.", name_of(row, source), threads / warps,
-                                 static_cast<int>(gpus::kWarp))});
+                                 static_cast<int>(gpus::kWarp)),
+                     "divergence", row[Axis::Kernel]});
   }
   tell(std::move(found), all, out);
 }
 
 }  // namespace
 
-std::vector<std::string> explain_lines(const gpus::Gpu& gpu, const Table& lines, const SourceLine& source) {
-  std::vector<std::string> out;
+std::vector<Finding> line_findings(const gpus::Gpu& gpu, const Table& lines, const SourceLine& source) {
+  std::vector<Finding> out;
   uncoalesced(gpu, lines, source, out);
   conflicts(lines, source, out);
   divergence(lines, source, out);
+  return out;
+}
+
+std::vector<std::string> explain_lines(const gpus::Gpu& gpu, const Table& lines, const SourceLine& source) {
+  std::vector<std::string> out;
+  for (Finding& f : line_findings(gpu, lines, source)) out.push_back(std::move(f.text));
   return out;
 }
 

@@ -20,6 +20,9 @@ inline constexpr double kWorthTelling = 0.05;
 struct Finding {
   double weight;
   std::string text;
+  const char* kind = "";   ///< of a line: "uncoalesced access", "bank conflicts", "divergence"
+  std::string place = {};  ///< of a line: "file.cu:12"
+  double part = 0;         ///< of a line: its weight over all that the GPU does of that
 };
 
 /// `lines`: a row for each line, named "file:12" on the axis kernel, with the counters that the GPU has
@@ -27,6 +30,8 @@ struct Finding {
 /// transactions) than the bytes they ask for fill, shared accesses with bank conflicts and their degree, and
 /// lines that run with few of a warp's lanes; of each kind the worst three, as far as they concern at least a
 /// twentieth of all of it.
+std::vector<Finding> line_findings(const gpus::Gpu& gpu, const Table& lines, const SourceLine& source);
+/// Their texts.
 std::vector<std::string> explain_lines(const gpus::Gpu& gpu, const Table& lines, const SourceLine& source);
 
 }  // namespace ww::model

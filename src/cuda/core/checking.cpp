@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -12,9 +13,12 @@
 #include "base/words.h"
 #include "checks/all.h"
 #include "checks/json.h"
+#include "counters/gpu_counters.h"
 #include "cuda/core/copy.h"
 #include "cuda/core/error_names.h"
 #include "cuda/core/report.h"
+#include "forecast/hints.h"
+#include "sampling/counted_run.h"
 
 namespace ww::cuda {
 
@@ -63,6 +67,7 @@ bool Checking::read(std::string& why) {
       return why = "WARPWRIGHT_CHECK_KERNEL is no regular expression: " + pattern, false;
     }
   checks_ = checks::make(*names, findings_);
+  hints_ = std::find(names->begin(), names->end(), "hints") != names->end();
   findings_.when_new([this] { flush(); });
   return true;
 }
@@ -73,7 +78,8 @@ void Checking::watch(engine::Engine& engine) {
 }
 
 Result<engine::RunResult> Checking::run(engine::Engine& engine, engine::LoadedModule& module,
-                                        const engine::LaunchRequest& request) {
+                                        const engine::LaunchRequest& request, const gpus::Gpu& gpu,
+                                        const std::string& ptx) {
   checks::LaunchFacts facts;
   const size_t trace = trace_here();
   {
@@ -92,13 +98,47 @@ Result<engine::RunResult> Checking::run(engine::Engine& engine, engine::LoadedMo
     check->prepare(facts);
     checked.listeners.push_back(check.get());
   }
-  auto run = engine.run(module, checked);
+  auto run = hints_ ? run_counted(engine, module, checked, gpu, ptx, facts) : engine.run(module, checked);
   if (run && !run->faults.empty()) facts.shared_with_host = reaches_host(request);
   if (run)
     for (const Fault& fault : run->faults)
       if (auto finding = checks::of_no_warp(fault, facts)) findings_.add(std::move(*finding));
   flush();
   return run;
+}
+
+Result<engine::RunResult> Checking::run_counted(engine::Engine& engine, engine::LoadedModule& module,
+                                                engine::LaunchRequest& request, const gpus::Gpu& gpu,
+                                                const std::string& ptx, const checks::LaunchFacts& launch) {
+  const std::vector<const gpus::Gpu*> gpus = {&gpu};
+  const forecast::LaunchShape shape(request);
+  forecast::SharedAccesses shared;
+  request.counted = true;
+  request.listeners.push_back(&shared);
+  auto counted = sampling::run_counted(engine, module, request, forecast::plan_for(gpus, shape, false));
+  if (!counted) return counted.error();
+  if (!counted->run.faults.empty() || counted->run.cancelled) return std::move(counted->run);
+  const forecast::Facts facts{
+      request.kernel, ptx, shape, {}, forecast::buffer_bytes(engine, request.arguments), &shared};
+  const auto figures = forecast::of_each(*counted, gpus, facts, engine.settings().threads);
+  const Table lines = counters::line_table(counted->run, counted->of(rules::capability(gpu)), gpu);
+  for (forecast::Hint& hint : forecast::hints(gpu, figures[0], lines, {})) {
+    checks::Finding f;
+    f.kind = std::move(hint.kind);
+    f.severity = checks::Severity::Hint;
+    f.kernel = launch.kernel;
+    f.message = fmt::format("on {}: {}", gpu.id, hint.text);
+    f.more = std::move(hint.more);
+    checks::Party p;
+    p.what = "takes longer than it must";
+    const size_t colon = hint.place.rfind(':');
+    p.where.file = hint.place.substr(0, colon);
+    if (colon != hint.place.npos) p.where.line = std::atoi(hint.place.c_str() + colon + 1);
+    p.by.launch = launch.number;
+    f.parties.push_back(std::move(p));
+    findings_.add(std::move(f));
+  }
+  return std::move(counted->run);
 }
 
 bool Checking::reaches_host(const engine::LaunchRequest& request) {

@@ -14,6 +14,7 @@
 #include "cuda/abi/types.h"
 #include "cuda/core/host_trace.h"
 #include "cuda/core/memory_map.h"
+#include "gpus/gpu.h"
 
 namespace ww::cuda {
 
@@ -33,9 +34,11 @@ class Checking {
 
   /// Lets the checks listen to the memory of the engine.
   void watch(engine::Engine& engine);
-  /// Runs the kernel under the checks. Errors as Engine::run.
+  /// Runs the kernel under the checks; `gpu`: what is slow there is hinted at, if that is asked for. `ptx`:
+  /// the text that the module was made from. Errors as Engine::run.
   Result<engine::RunResult> run(engine::Engine& engine, engine::LoadedModule& module,
-                                const engine::LaunchRequest& request);
+                                const engine::LaunchRequest& request, const gpus::Gpu& gpu,
+                                const std::string& ptx);
 
   // What the host does.
   void allocated(const Block& block);
@@ -63,6 +66,10 @@ class Checking {
   };
   Checking() = default;
   bool read(std::string& why);
+  /// Counts the launch besides and adds what is slow on the GPU.
+  Result<engine::RunResult> run_counted(engine::Engine& engine, engine::LoadedModule& module,
+                                        engine::LaunchRequest& request, const gpus::Gpu& gpu,
+                                        const std::string& ptx, const checks::LaunchFacts& facts);
   /// Whether a pointer among the arguments leads to memory that the host may write during the launch.
   bool reaches_host(const engine::LaunchRequest& request);
   size_t trace_here();  ///< its number; each is kept once
@@ -73,7 +80,7 @@ class Checking {
 
   std::string file_, token_;
   int process_ = 0;
-  bool leaks_ = false, host_ = false;
+  bool leaks_ = false, host_ = false, hints_ = false;
   std::optional<std::regex> kernel_;
   checks::Findings findings_;
   std::vector<std::unique_ptr<checks::Check>> checks_;

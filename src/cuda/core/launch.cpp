@@ -148,7 +148,7 @@ Error launch(DeviceContext& device, const KernelCall& call) {
   const bool counted = profile && profile->wants(request.kernel);
   if (!counted && !checking) request.listeners.push_back(&tolerance);
   auto run = counted    ? profile->run(platform.engine(), *code->loaded, request, code->ptx)
-             : checking ? checking->run(platform.engine(), *code->loaded, request)
+             : checking ? checking->run(platform.engine(), *code->loaded, request, *device.gpu, code->ptx)
                         : platform.engine().run(*code->loaded, request);
   if (!run) {
     const std::string& why = run.error()[0].message;

@@ -1,0 +1,32 @@
+#include "forecast/hints.h"
+
+#include <string_view>
+
+#include "forecast/sentences.h"
+
+namespace ww::forecast {
+
+namespace {
+
+constexpr double kMuchDivergence =
+    0.25;  // lanes left idle, of all issued: a leader's few lines are no matter
+
+}  // namespace
+
+std::vector<Hint> hints(const gpus::Gpu& gpu, const Figures& figures, const Table& lines,
+                        const model::SourceLine& source) {
+  std::vector<Hint> out;
+  const model::Prediction& p = figures.prediction;
+  if (!p.refused.empty()) return out;
+  std::string tried;
+  if (figures.padding && conflicts_matter(p.activity)) tried = padding_sentence(gpu, p, *figures.padding);
+  for (model::Finding& f : model::line_findings(gpu, lines, source)) {
+    if (std::string_view(f.kind) == "divergence" && f.part < kMuchDivergence) continue;
+    Hint& hint = out.emplace_back(Hint{f.kind, std::move(f.place), std::move(f.text), {}});
+    if (!tried.empty() && std::string_view(f.kind) == "bank conflicts")
+      hint.more.push_back(std::move(tried)), tried.clear();
+  }
+  return out;
+}
+
+}  // namespace ww::forecast

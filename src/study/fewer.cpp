@@ -10,13 +10,19 @@
 
 namespace ww::study {
 
+namespace {
+constexpr double kWorthLooking = 0.1;  // of the largest counter with the same unit
+}
+
 std::vector<Less> differences(const Row& best, const Row& other) {
   std::map<std::string, Less> found;
   std::map<std::string, double> largest;
   for (const Value& v : other.values)
     if (v.provenance == Provenance::Counted) largest[v.unit] = std::max(largest[v.unit], v.number());
   for (const Value& more : other.values) {
-    if (more.provenance != Provenance::Counted || !(more.number() >= 0.01 * largest[more.unit])) continue;
+    // What is a small part of its kind explains nothing: a kernel has few barriers among its instructions.
+    if (more.provenance != Provenance::Counted || !(more.number() >= kWorthLooking * largest[more.unit]))
+      continue;
     const Value* less = figure(best, more.tag, Provenance::Counted);
     if (report::worse_way(more.tag) == report::Worse::Less) continue;
     if (!less || less->unit != more.unit || less->number() < 0) continue;

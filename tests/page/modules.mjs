@@ -221,7 +221,7 @@ test("the modules can stand in one script", () => {
 });
 
 const { colourOf } = await import(join(root, "src/report/watch/colour.js"));
-const { lanesOf, Launch } = await import(join(root, "src/report/watch/recording.js"));
+const { conflicting, lanesOf, Launch } = await import(join(root, "src/report/watch/recording.js"));
 const { Scope } = await import(join(root, "src/report/watch/scope.js"));
 
 /// Two blocks of one warp: lanes 0 and 1 load neighbouring words, wait, and store.
@@ -251,6 +251,14 @@ test("a recording says who touches what", () => {
   launch.eachWord(4, (element, thread) => words.push([element, thread]));
   assert.deepEqual(words, [[6, 1]]);
   assert.equal(launch.elementName(launch.arrays[0], 6), "a[1][2]");
+});
+
+test("elements that wait for their bank are those whose bank gives several words", () => {
+  const metrics = [{ name: "wavefronts" }, { name: "bank_conflicts" }];
+  // Lanes 0 and 1 want words 0 and 32 of bank 0, lane 2 word 1 of bank 1: two passes, one more than needed.
+  const event = { at: 40, form: { metrics, cost: [2, 1], banks: [[0, 0, 0, 1], [1, 0, 32, 2], [0, 1, 1, 4]] } };
+  assert.deepEqual(conflicting(event), [10, 42]);
+  assert.deepEqual(conflicting({ ...event, form: { ...event.form, cost: [2, 0] } }), []);  // 8 bytes a lane: two passes are what it takes
 });
 
 test("colours of many differ", () => {

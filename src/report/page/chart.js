@@ -7,6 +7,7 @@ const d3 = globalThis.d3;
 const kHeight = 300, kTop = 14, kRight = 18, kLeft = 66;
 const kBottom = 46, kSlanted = 84;  // below the plot, with words along it or slanted
 const kFewTicks = 12, kWidestBar = 60;
+const kMostMarks = 1600;  // points and error bars of a chart; with more, lines alone are read and drawn faster
 let charts = 0;
 
 const colour = (index) => `var(--c${index % 8})`;
@@ -122,6 +123,7 @@ export class Chart {
     const clip = svg("clipPath", { id: this.id }, svg("rect", { x: -6, y: -6, width: width + 12, height: height + 12 }));
     const marks = svg("g", { "clip-path": `url(#${this.id})` });
     this.drawAxes(plot, width, height);
+    this.mostMarks = kMostMarks / Math.max(1, lines.length);
     for (const r of references) this.drawReference(marks, r, width);
     if (this.data.x.numeric) for (const l of lines) this.drawLine(marks, l, l.points.filter(shown));
     else this.drawBars(marks, lines, shown, height);
@@ -174,7 +176,7 @@ export class Chart {
     line.merged = groups.length < points.length;
     const path = d3.line((p) => this.x(p[0]), (p) => this.y(p[1]));
     group.append(svg("path", { class: "curve", d: path(groups) ?? "", "stroke-dasharray": dashOf(line.column.provenance) }));
-    if (points.length <= 2000) {
+    if (points.length <= this.mostMarks) {
       for (const p of points) this.drawSpan(group, p, this.x(p.x));
       for (const p of points)
         group.append(pointForm(line.column.provenance, { transform: `translate(${this.x(p.x)},${this.y(p.y)})` }));

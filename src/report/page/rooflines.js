@@ -6,7 +6,7 @@ import { rowName } from "./data.js";
 
 const kWide = 560, kHigh = 330, kSides = { left: 58, right: 14, top: 18, bottom: 42 };
 const kSector = 32, kBankBytes = 4;  // bytes
-const kMostPoints = 600, kMostGpus = 8;
+const kMostPoints = 400, kMostGpus = 8;
 const kLevels = [["dram", 0], ["l2", 4], ["l1", 2]];  // name, colour of its roof
 
 /// The first column of this tag with numbers, as row → number.

@@ -1,7 +1,7 @@
 // An array as a picture: its elements in rows, those that are touched in the colours of who touches them, the pieces of
 // memory that move for it, and faintly what was touched before.
 import { h, svg } from "./dom.js";
-import { kWord } from "./recording.js";
+import { conflicting, kWord } from "./recording.js";
 import { t } from "./messages.js";
 
 const kLine = 32;         // elements of a line of a vector, 128 bytes; long vectors have several of these in a line
@@ -26,6 +26,9 @@ export function touched(launch, scope, events, arrayIndex) {
   }
   return found;
 }
+
+/// The passes that the conflicts of these accesses take, beyond what they must.
+const conflictsOf = (events, index) => events.filter((e) => !e.barrier && e.form.array === index).reduce((sum, { form }) => sum + (form.cost[form.metrics.findIndex((m) => m.name === "bank_conflicts")] ?? 0), 0);
 
 /// The different colours of those who touch an element, and what to write on it.
 export function look(by, colours) {
@@ -152,8 +155,12 @@ export class ArrayPicture {
       cell(this.x(element), this.y(element), this.size, this.size, look(by, colours), { "data-element": element, "data-threads": [...new Set(by.map((b) => b.thread))].join(" ") }));
     const pieces = this.array.space === "global" ? this.pieces(own) : [];
     this.layer.replaceChildren(...this.drawPieces(pieces), ...cells, ...this.drawPieces(pieces).map((r) => (r.setAttribute("class", "piece edge"), r)));
+    const slow = this.array.space === "shared" ? new Set(own.filter((e) => !e.barrier && e.form.array === this.index).flatMap(conflicting)) : new Set();
+    for (const e of slow) if (this.found.has(e)) this.layer.append(svg("rect", { class: "conflict", x: this.x(e) + 1, y: this.y(e) + 1, width: this.size - 2, height: this.size - 2 }));
     this.root.classList.toggle("busy", cells.length > 0);
     this.note.textContent = cells.length ? t(own[0].form.kind === "load" ? "watch.reads" : "watch.writes", { count: cells.length }) : "";
+    const waits = this.array.space === "shared" ? conflictsOf(own, this.index) : 0;
+    if (waits > 0) this.note.append(" ", h("b", { class: "conflict-note" }, t("watch.conflicts", { count: waits })));
     this.svg.setAttribute("aria-label", `${this.array.name}: ${this.note.textContent || t("watch.idle")}`);
   }
 }

@@ -80,3 +80,13 @@ function coordinateText(coordinates, extent) {
 
 /// "f32 loads from global memory" and such: one word for a colour and a message.
 export const kindOf = (site, form) => (site.kind === "barrier" ? "barrier" : `${["global", "shared"].includes(form?.space) ? form.space : "other"}-${site.kind === "load" ? "load" : "store"}`);
+
+/// The elements of a warp's access for which it waits: of a bank that has to give several words one after the other. None where the
+/// access takes no more passes than it must.
+export function conflicting(event) {
+  const { form } = event, at = form?.metrics.findIndex((m) => m.name === "bank_conflicts") ?? -1;
+  if (at < 0 || !(form.cost[at] > 0) || !form.banks) return [];
+  const words = new Map();
+  for (const [, bank, word] of form.banks) words.set(bank, (words.get(bank) ?? new Set()).add(word));
+  return [...words.values()].filter((of) => of.size > 1).flatMap((of) => [...of].map((word) => Math.floor(event.at / kWord) + word));
+}

@@ -8,6 +8,10 @@ namespace ww::checks {
 
 namespace {
 
+// CUDA C++ Programming Guide, table of compute capabilities: "static shared memory is limited to 48 KB" on
+// all.
+constexpr u64 kMostStaticShared = 48 << 10;
+
 auto order_of(const events::Site& site, int lane) { return std::tuple(site.block, site.warp, lane); }
 
 /// "writes 4 bytes": what the first words of the engine's detail say ("write of 4 bytes at …").
@@ -22,6 +26,17 @@ std::string what_of(const events::Wrong& e) {
 void Memory::launch_begins(const engine::Program& program, int workers) {
   program_ = &program;
   met_.assign(static_cast<size_t>(workers), {});
+  u64 shared = 0;  // without what lies between variables: their order is ptxas's own
+  for (const engine::SharedVariable& v : program.shared) shared += v.bytes;
+  if (shared <= kMostStaticShared) return;
+  Finding f;
+  f.kind = "too much static shared memory";
+  f.kernel = facts_.kernel;
+  f.message = fmt::format("{} bytes of static shared memory: ptxas takes at most {} for any GPU", shared,
+                          kMostStaticShared);
+  f.more = {
+      "more than that must be dynamic (extern __shared__), with cudaFuncAttributeMaxDynamicSharedMemorySize"};
+  findings_.add(std::move(f));
 }
 
 void Memory::wrong(int worker, const events::Wrong& e) {

@@ -175,7 +175,7 @@ function header() {
   const axes = Object.entries(config).filter(([, v]) => v > 0).map(([k, v]) => `${t(`axis.${k}`)} = ${v}`).join(", ");
   const size = (extent) => (extent[2] > 1 ? extent : extent[1] > 1 ? extent.slice(0, 2) : extent.slice(0, 1)).join(" × ");
   return h("header", {}, h("div", { class: "bar" }, h("span", { class: "house" }, "Warpwright"), h("span", { class: "gap" }), languageChoice((language) => build(language)), themeButton()),
-    h("h1", {}, recording.kernel), h("p", { class: "about" }, `${axes} · ${gpu.name}, cc ${gpu.capability} · ${t("watch.shape", { grid: size(launch.data.grid), block: size(launch.data.block) })} · ${t("watch.warps", { count: launch.warps })}`));
+    h("h1", {}, axes ? recording.kernel : recording.title), h("p", { class: "about" }, `${axes && `${axes} · `}${gpu.name}, cc ${gpu.capability} · ${t("watch.shape", { grid: size(launch.data.grid), block: size(launch.data.block) })} · ${t("watch.warps", { count: launch.warps })}`));
 }
 
 const kAside = 440, kWide = 992; // px: the column at the right, and from which width on it is there

@@ -53,7 +53,7 @@ void add_engine_option(CLI::App& command) {
               throw CLI::ValidationError("--engine", "kernels cannot be compiled here: " + why);
             setenv("WARPWRIGHT_ENGINE", word.c_str(), 1);
           },
-          "How kernels run on the CPU: interpreter (default), auto (compiled once that pays), compiled")
+          "How kernels run on the CPU: auto (default: compiled once that pays), interpreter, compiled")
       ->type_name("NAME");
 }
 

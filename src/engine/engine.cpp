@@ -37,7 +37,7 @@ Engine::Engine(Settings settings)
   if (!lanes_) lanes_ = lane_code();
   const char* variable = std::getenv("WARPWRIGHT_ENGINE");
   const std::string word = settings_.back.empty() && variable ? variable : settings_.back;
-  back_ = back_of(word).value_or(Back::Interpreter);
+  back_ = back_of(word).value_or(Back::Auto);
 }
 
 Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Module> module) {

@@ -29,7 +29,7 @@ struct Settings {
   Order order;            ///< of blocks and warps
   std::string lanes;      ///< "plain", "avx2", "avx512"; "": the best there is
   /// "interpreter", "auto": native code for kernels that run for a while, "compiled": for all; "": as the
-  /// environment variable WARPWRIGHT_ENGINE says, or interpreter
+  /// environment variable WARPWRIGHT_ENGINE says, or auto
   std::string back;
   const std::atomic<bool>* cancel = nullptr;  ///< stops a launch when it becomes true
 };

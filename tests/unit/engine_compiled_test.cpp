@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <random>
+#include <thread>
 
+#include "engine/compile/background.h"
 #include "engine/compile/compile.h"
 #include "engine_kernels.h"
 #include "isa/form.h"
@@ -237,8 +239,31 @@ ret;
   EXPECT_EQ(a.fault, b.fault);
 }
 
+// A thread that is not the main one ends the process while the compiler is at work on thousands of
+// instructions.
+TEST(CompiledDeathTest, ExitWhileCompiling) {
+  if (!compiler_there()) GTEST_SKIP() << "no compiler in this build";
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto end = [] {
+    std::string body;
+    for (u32 k = 0; k < 1000; ++k)
+      body += fmt::format("mad.lo.u32 %r1, %r0, {}, %r1; sin.approx.f32 %r2, %r1;\n", k);
+    auto parsed = ptx::parse("t.ptx", ".version 8.7\n.target sm_100a\n.address_size 64\n" + kernel(body));
+    const auto module = std::make_shared<const ir::Module>(std::move(*parsed));
+    DecodeOptions options;
+    options.lanes = lane_code();
+    auto program = decode(module, *module->find_function("k"), {}, options);
+    compile_later(std::shared_ptr<Program>(std::move(program).value()), *lane_code());
+    std::thread([] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(150));
+      std::exit(7);
+    }).join();
+  };
+  EXPECT_EXIT(end(), testing::ExitedWithCode(7), "");
+}
+
 TEST(Compiled, WordsOfTheOption) {
-  EXPECT_EQ(back_of(""), Back::Interpreter);
+  EXPECT_EQ(back_of(""), Back::Auto);
   EXPECT_EQ(back_of("auto"), Back::Auto);
   EXPECT_EQ(back_of("interpreter"), Back::Interpreter);
   EXPECT_EQ(back_of("compiled"), Back::Compiled);

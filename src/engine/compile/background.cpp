@@ -1,11 +1,14 @@
 #include "engine/compile/background.h"
 
+#include <dlfcn.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <condition_variable>
 #include <cstdlib>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "engine/compile/compile.h"
@@ -20,19 +23,18 @@ struct Background {
   std::condition_variable changed;
   std::deque<std::pair<std::shared_ptr<Program>, const LaneCode*>> waiting;
   bool started = false, busy = false, closed = false;
-  pid_t process = getpid();
+  const pid_t process = getpid();
 
   void run() {
     std::unique_lock lock(mutex);
     for (;;) {
-      changed.wait(lock, [&] { return !waiting.empty(); });
+      changed.wait(lock, [&] { return !waiting.empty() && !closed; });
       auto [program, lanes] = std::move(waiting.front());
       waiting.pop_front();
-      if (closed) continue;
       busy = true;
       lock.unlock();
       std::string why;
-      compile(*program, *lanes, why);
+      compile(*program, *lanes, why, [this](bool away) { move(away); });
       program.reset();
       lock.lock();
       busy = false;
@@ -40,29 +42,47 @@ struct Background {
     }
   }
 
-  /// The compiler's library must not be at work while the process ends and destroys what is in it.
+  /// While the compiler's library is at work (`away`) the process may end; afterwards the thread stays where
+  /// it is.
+  void move(bool away) {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return away || !closed; });
+    busy = !away;
+    changed.notify_all();
+  }
+
+  /// The process ends, and destroys what programs are made of. Waits for moments only.
   void close() {
     if (getpid() != process) return;  // a child has no such thread
     std::unique_lock lock(mutex);
     closed = true;
     changed.wait(lock, [&] { return !busy; });
   }
-};
 
-Background& background() {
-  static Background* b = new Background;
-  return *b;
-}
+  void start() {
+    started = true;
+    // Neither this code nor the handlers may be unloaded any more.
+    Dl_info here{};
+    if (dladdr(reinterpret_cast<const void*>(&worth_compiling_after), &here) && here.dli_fname)
+      (void)dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+    std::atexit([] { background().close(); });
+    // The program's signals are not for this thread.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    try {
+      std::thread([this] { run(); }).detach();
+    } catch (const std::system_error&) {
+      closed = true;  // no more threads: everything stays with the interpreter
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
 
-/// LLVM makes objects while it works that are destroyed when the process ends, before anything that was
-/// registered earlier is called. What belongs to the main thread is destroyed before all of them.
-struct EndOfMainThread {
-  bool used = false;
-  ~EndOfMainThread() {
-    if (used && gettid() == getpid()) background().close();
+  static Background& background() {
+    static Background* b = new Background;
+    return *b;
   }
 };
-thread_local EndOfMainThread end_of_main_thread;
 
 }  // namespace
 
@@ -78,15 +98,12 @@ void compile_later(std::shared_ptr<Program> program, const LaneCode& lanes) {
   if (program->compiling.exchange(true)) return;
   std::string why;
   if (!can_compile(lanes, why)) return;
-  Background& b = background();
+  Background& b = Background::background();
+  if (getpid() != b.process) return;  // a child: the thread is not here, and the lock may never be free
   std::lock_guard lock(b.mutex);
-  if (getpid() != b.process || b.closed) return;
-  if (!b.started) {
-    b.started = true;
-    // After the compiler's library was opened, so that this comes before it is taken down.
-    std::atexit([] { background().close(); });
-    std::thread([&b] { b.run(); }).detach();
-  }
+  if (b.closed) return;
+  if (!b.started) b.start();
+  if (b.closed) return;
   b.waiting.emplace_back(std::move(program), &lanes);
   b.changed.notify_all();
 }
@@ -97,7 +114,6 @@ Warming::Warming(std::shared_ptr<Program> program, const LaneCode& lanes)
     program_.reset();
     return;
   }
-  end_of_main_thread.used = true;
   begin_ = std::chrono::steady_clock::now();
   wait_ = worth_compiling_after(*program_) - program_->run_seconds.load(std::memory_order_relaxed);
 }

@@ -28,8 +28,11 @@ struct Library {
   std::string why;
 };
 
+/// Opened in a namespace of its own: the compiler's libraries have their own C and C++ library there, which
+/// neither a program's replacements of malloc and delete nor what the process destroys at its end can reach.
+/// Never destroyed: the compiler's thread may outlive whatever else the process destroys.
 const Library& library() {
-  static const Library found = [] {
+  static const Library* found = new Library([] {
     Library l;
     const std::string folder = own_folder();
     const char* named = std::getenv("WARPWRIGHT_COMPILER");
@@ -43,7 +46,7 @@ const Library& library() {
 #endif
     for (const std::string& place : places) {
       if (access(place.c_str(), R_OK) != 0) continue;
-      void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+      void* handle = dlmopen(LM_ID_NEWLM, place.c_str(), RTLD_NOW | RTLD_LOCAL);
       if (!handle) {
         l.why = dlerror();
         continue;
@@ -54,11 +57,11 @@ const Library& library() {
     if (l.why.empty())
       l.why = "libwarpwright-compile.so is not there (it is built where llvm-19-dev and clang-19 are)";
     return l;
-  }();
-  return found;
+  }());
+  return *found;
 }
 
-/// Longer functions stay with the interpreter: a process that ends waits for the compiler.
+/// Longer functions stay with the interpreter: compiling them takes many seconds.
 constexpr size_t kMostInstructions = 5000;
 
 struct Place {
@@ -163,8 +166,8 @@ std::vector<CompileStep> steps_of(const Program& program, const FunctionCode& f,
 }  // namespace
 
 std::optional<Back> back_of(std::string_view name) {
-  if (name == "auto") return Back::Auto;
-  if (name.empty() || name == "interpreter") return Back::Interpreter;
+  if (name.empty() || name == "auto") return Back::Auto;
+  if (name == "interpreter") return Back::Interpreter;
   if (name == "compiled") return Back::Compiled;
   return {};
 }
@@ -178,7 +181,8 @@ bool can_compile(const LaneCode& lanes, std::string& why) {
   return library().compile != nullptr;
 }
 
-void compile(Program& program, const LaneCode& lanes, std::string& why) {
+void compile(Program& program, const LaneCode& lanes, std::string& why,
+             const std::function<void(bool away)>& tell) {
   if (!can_compile(lanes, why)) return;
   const Places places = places_of(lanes);
   std::vector<u32> listed;
@@ -205,7 +209,10 @@ void compile(Program& program, const LaneCode& lanes, std::string& why) {
       unit.masked = masked;
       std::vector<Handler> entries(f->code.size());
       char text[1024] = "";
-      if (!library().compile(unit, entries.data(), text, sizeof text)) {
+      if (tell) tell(true);
+      const bool done = library().compile(unit, entries.data(), text, sizeof text);
+      if (tell) tell(false);
+      if (!done) {
         why = text;
         continue;
       }

@@ -3,6 +3,7 @@
 // same.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,14 +14,17 @@ namespace ww::engine {
 
 /// Which back end runs kernels.
 enum class Back { Auto, Interpreter, Compiled };
-/// "auto", "interpreter", "compiled" ("" is interpreter); nothing for other words.
+/// "auto", "interpreter", "compiled" ("" is auto); nothing for other words.
 std::optional<Back> back_of(std::string_view name);
 
 /// Whether there is a compiler for this processor's lane code; otherwise `why` says what is missing.
 bool can_compile(const LaneCode& lanes, std::string& why);
 
 /// Compiles all functions of a program and lets their instructions enter the code. May run while the program
-/// does. What does not compile stays with the interpreter, for the reason given.
-void compile(Program& program, const LaneCode& lanes, std::string& why);
+/// does. What does not compile stays with the interpreter, for the reason given. `tell` hears before (true)
+/// and after (false) each time that the compiler's library is at work, which uses nothing of this process but
+/// the program.
+void compile(Program& program, const LaneCode& lanes, std::string& why,
+             const std::function<void(bool away)>& tell = {});
 
 }  // namespace ww::engine

@@ -18,6 +18,8 @@
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
 
+#include <locale.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -453,10 +455,15 @@ struct Compiler {
 }  // namespace
 }  // namespace ww::engine
 
+/// This library stands first in its namespace, so LLVM and its C++ library find this one: what they made
+/// lives as long as the process, whose end a compile that is going on then cannot disturb.
+extern "C" [[gnu::visibility("default")]] int __cxa_atexit(void (*)(void*), void*, void*) { return 0; }
+
 extern "C" [[gnu::visibility("default")]] bool ww_compile(const ww::engine::CompileUnit& unit,
                                                           ww::engine::Handler* entries, char* why,
                                                           ww::engine::u32 why_bytes) {
   using namespace ww::engine;
+  uselocale(LC_GLOBAL_LOCALE);  // threads begin with the tables of characters of the other C library alone
   try {
     static Compiler* compiler = new Compiler;
     std::lock_guard lock(compiler->mutex);

@@ -29,19 +29,8 @@ struct CompileOptions {
 /// today's nvcc knows, for older ones.
 int64_t least_capability(std::span<const gpus::Gpu> gpus);
 
-/// Compiles with nvcc (in PATH or /usr/local/cuda/bin), else with clang and the built-in cuda_min.h, in a
-/// private temporary directory. Errors: no file, no compiler.
+/// Compiles with nvcc (in PATH or /usr/local/cuda/bin), else with clang and our headers (cuda_compiler.h), in
+/// a private temporary directory. Errors: no file, no compiler.
 Result<CompiledCuda> compile_cuda(const std::string& file, const CompileOptions& options);
-
-struct BuiltProgram {
-  bool ok = false;
-  std::string messages;  ///< of the compiler
-  std::string path;      ///< when ok: a name of this process alone; the file is gone once nobody has it open
-};
-
-/// A whole program from one .cu file, by nvcc, with PTX for that compute capability and the runtime as a
-/// library. `flags` come before the file. Errors: no file, no nvcc.
-Result<BuiltProgram> build_cuda_program(const std::string& file, const std::string& arch,
-                                        const std::vector<std::string>& flags);
 
 }  // namespace ww::cli

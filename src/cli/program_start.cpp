@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "base/text.h"
-#include "cli/cuda_source.h"
+#include "cli/cuda_program.h"
 #include "cli/program.h"
 #include "cli/schedule_option.h"
 #include "cli/stand_in.h"
@@ -55,7 +55,8 @@ Status compile(const StartOptions& options, const std::string& gpu_name, const P
                Start& start) {
   auto gpu = gpus::find_gpu(gpu_name);
   if (!gpu) return gpu.error();
-  auto built = build_cuda_program(program.path, std::to_string(capability(*gpu)), words_in(options.flags));
+  auto built =
+      build_cuda_program(program.path, {capability(*gpu), options.compiler, words_in(options.flags)});
   if (!built) return built.error();
   start.messages += built->messages;
   start.ready = built->ok;
@@ -97,8 +98,14 @@ void add_start_options(CLI::App& command, StartOptions& options) {
       ->type_name("NAME");
   command
       .add_option("--flags", options.flags,
-                  "For nvcc, when PROGRAM is a .cu file: \"-O2 -I include -lcublas\"")
+                  "For the compiler, when PROGRAM is a .cu file: \"-O2 -I include -lcublas\"")
       ->type_name("FLAGS");
+  command
+      .add_option("--compiler", options.compiler,
+                  "Of a .cu file: nvcc, or clang, which needs no CUDA toolkit (default: nvcc where there is "
+                  "one)")
+      ->check(CLI::IsMember({"nvcc", "clang"}))
+      ->type_name("NAME");
   add_schedule_option(command, options.schedule);
 }
 
@@ -114,6 +121,8 @@ Result<Start> prepare_start(const StartOptions& options, const std::vector<std::
   if (!program) return program.error();
   if (!options.flags.empty() && program->kind != ProgramKind::CudaSource)
     return error("--flags is for compiling a .cu file, which " + printable(words[0]) + " is not");
+  if (!options.compiler.empty() && program->kind != ProgramKind::CudaSource)
+    return error("--compiler is for a .cu file, which " + printable(words[0]) + " is not");
   auto folder = stand_in_folder();
   if (!folder) return folder.error();
   auto gpu = wanted_gpu(options, *program);

@@ -4,40 +4,18 @@
 
 #include <algorithm>
 
+#include "image/fatbin_layout.h"
+
 namespace ww::image {
 
 namespace {
 
-constexpr uint32_t kFatbinMagic = 0xBA55ED50, kWrapperMagic = 0x466243B1;
-constexpr uint64_t kHeaderLeast = 16, kEntryLeast = 64;
+constexpr uint32_t kWrapperMagic = 0x466243B1;
 constexpr size_t kMostImages = 1 << 20, kMostPrelinked = 1 << 16;
 
 // Flags of an entry, found by compiling one file with each option of nvcc 13 in turn (-G, -compress-mode,
 // sm_90a, sm_120f).
 constexpr uint64_t kDebug = 0x2, kLz4 = 0x2000, kZstd = 0x8000, kThatGpuOnly = 0x100000, kFamily = 0x200000;
-
-struct FatbinHeader {
-  uint32_t magic;
-  uint16_t version, header_size;
-  uint64_t size;  ///< of what follows the header
-};
-static_assert(sizeof(FatbinHeader) == kHeaderLeast);
-
-/// The fixed part of an entry's header.
-struct EntryHeader {
-  uint16_t kind, version;
-  uint32_t header_size;
-  uint64_t padded_size;      ///< of what follows the header
-  uint32_t compressed_size;  ///< 0: not compressed
-  uint32_t options;          ///< where the two numbers before the options' text lie; 0: none
-  uint16_t minor, major;
-  uint32_t target;
-  uint32_t name, name_size;  ///< where the source file's name lies
-  uint64_t flags;
-  uint64_t unused;
-  uint64_t size;  ///< once decompressed; 0: not compressed
-};
-static_assert(sizeof(EntryHeader) == kEntryLeast);
 
 Kind kind_of(uint16_t kind) {
   switch (kind) {

@@ -47,6 +47,9 @@ struct CodeImage {
 /// holds them (zeros between them are skipped). Errors: not a fatbin, cut off, or damaged.
 Result<std::vector<CodeImage>> read_fatbins(Bytes bytes);
 
+/// A fatbin with this PTX, not compressed, for GPUs from that compute capability (75) on.
+std::string fatbin_of_ptx(std::string_view ptx, int capability);
+
 /// The bytes of the fatbin that begins at `start`, of which only the start is known: as long as its header
 /// says. Nothing where there is no fatbin's magic (16 bytes are read).
 Bytes fatbin_at(const void* start);

@@ -36,6 +36,18 @@ const Inst* run_sync(Warp& w, const Inst* i) {
   tell_arrival(w, i, lanes);
   return collective(w, i, lanes, members_of(w, i, lanes), operation);
 }
+/// For each group of lanes that name the same members: tiles of a warp meet at one instruction, each with its
+/// own.
+template <void (*operation)(Warp&, const Inst*, u32)>
+void by_members(Warp& w, const Inst* i, u32 lanes) {
+  const u32* members = slot<u32>(w, i->src[3]);
+  while (lanes) {
+    u32 mine = members[__builtin_ctz(lanes)], group = 0;
+    for (u32 m = lanes; m; m &= m - 1) group |= u32{members[__builtin_ctz(m)] == mine} << __builtin_ctz(m);
+    operation(w, i, group);
+    lanes &= ~group;
+  }
+}
 template <void (*operation)(Warp&, const Inst*, u32)>
 const Inst* run_now(Warp& w, const Inst* i) {
   if (u32 lanes = active(w, i)) operation(w, i, lanes);
@@ -115,8 +127,8 @@ void ballot(Warp& w, const Inst* i, u32 lanes) {
 void decode_vote(FunctionDecoder& d, const ir::Instruction& in) {
   bool is_ballot = in.op == isa::Op::vote_ballot_sync || in.op == isa::Op::vote_ballot;
   bool sync = in.op == isa::Op::vote_sync || in.op == isa::Op::vote_ballot_sync;
-  Inst i = special(
-      is_ballot ? (sync ? run_sync<ballot> : run_now<ballot>) : (sync ? run_sync<vote> : run_now<vote>));
+  Inst i = special(is_ballot ? (sync ? run_sync<by_members<ballot>> : run_now<ballot>)
+                             : (sync ? run_sync<by_members<vote>> : run_now<vote>));
   u32 dst = d.destination(in.operands[0]);
   i.dst = dst == kSink ? d.temporary(is_ballot ? 4 : 0) : dst;
   i.src[0] = d.source(in.operands[1], isa::Type::pred);
@@ -153,8 +165,9 @@ void match_all(Warp& w, const Inst* i, u32 lanes) {
 
 void decode_match(FunctionDecoder& d, const ir::Instruction& in) {
   bool any = in.op == isa::Op::match_any, wide = isa::bytes(in.type()) == 8;
-  Inst i = special(any ? (wide ? run_sync<match_any<u64>> : run_sync<match_any<u32>>)
-                       : (wide ? run_sync<match_all<u64>> : run_sync<match_all<u32>>));
+  Inst i =
+      special(any ? (wide ? run_sync<by_members<match_any<u64>>> : run_sync<by_members<match_any<u32>>>)
+                  : (wide ? run_sync<by_members<match_all<u64>>> : run_sync<by_members<match_all<u32>>>));
   size_t next = 0;
   u32 dst = d.destination(in.operands[next++]);
   i.dst = dst == kSink ? d.temporary(4) : dst;
@@ -201,7 +214,8 @@ void reduce(Warp& w, const Inst* i, u32 lanes) {
 }
 
 void decode_redux(FunctionDecoder& d, const ir::Instruction& in) {
-  Inst i = special(isa::is_signed(in.type()) ? run_sync<reduce<int32_t>> : run_sync<reduce<u32>>);
+  Inst i = special(isa::is_signed(in.type()) ? run_sync<by_members<reduce<int32_t>>>
+                                             : run_sync<by_members<reduce<u32>>>);
   u32 dst = d.destination(in.operands[0]);
   i.dst = dst == kSink ? d.temporary(4) : dst;
   i.src[0] = d.source(in.operands[1], in.type());
@@ -234,7 +248,7 @@ void reduce_float(Warp& w, const Inst* i, u32 lanes) {
 }
 
 void decode_redux_float(FunctionDecoder& d, const ir::Instruction& in) {
-  Inst i = special(run_sync<reduce_float>);
+  Inst i = special(run_sync<by_members<reduce_float>>);
   u32 dst = d.destination(in.operands[0]);
   i.dst = dst == kSink ? d.temporary(4) : dst;
   i.src[0] = d.source(in.operands[1], isa::Type::f32);
@@ -254,7 +268,7 @@ void elect(Warp& w, const Inst* i, u32 lanes) {
 }
 
 void decode_elect(FunctionDecoder& d, const ir::Instruction& in) {
-  Inst i = special(run_sync<elect>);
+  Inst i = special(run_sync<by_members<elect>>);
   u32 dst = d.destination(in.operands[0]);
   i.dst = dst == kSink ? d.temporary(4) : dst;
   i.dst2 = d.destination(in.operands[1]);

@@ -1,0 +1,162 @@
+#include "cli/cuda_program.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/process.h"
+#include "base/text.h"
+#include "cli/cuda_compiler.h"
+#include "cli/private_directory.h"
+#include "cli/stand_in.h"
+#include "image/fatbin.h"
+
+namespace ww::cli {
+
+namespace {
+
+/// Flags of nvcc in clang's words. Error: one that clang has nothing for.
+Result<std::vector<std::string>> flags_for_clang(const std::vector<std::string>& flags) {
+  std::vector<std::string> result;
+  for (size_t i = 0; i < flags.size(); i++) {
+    const std::string& flag = flags[i];
+    auto is = [&](std::string_view name) {
+      return flag == name || flag.starts_with(std::string(name) + "=");
+    };
+    auto value = [&]() -> std::string {
+      size_t equal = flag.find('=');
+      return equal != flag.npos ? flag.substr(equal + 1) : i + 1 < flags.size() ? flags[++i] : "";
+    };
+    if (is("-gencode") || is("--generate-code") || is("-arch") || is("--gpu-architecture") || is("-code") ||
+        is("-maxrregcount") || is("--maxrregcount") || is("-cudart") || is("--cudart") || is("-t") ||
+        is("--threads")) {
+      (void)value();  // the GPU says for what; registers are the GPU's matter
+    } else if (is("-Xcompiler") || is("--compiler-options")) {
+      std::string list = value();
+      for (size_t at = 0, end; at < list.size(); at = end + 1) {
+        end = std::min(list.find(',', at), list.size());
+        result.push_back(list.substr(at, end - at));
+      }
+    } else if (flag == "-use_fast_math" || flag == "--use_fast_math") {
+      result.insert(result.end(), {"-fcuda-flush-denormals-to-zero", "-fcuda-approx-transcendentals"});
+    } else if (flag == "-lineinfo" || flag == "--generate-line-info" || flag == "--extended-lambda" ||
+               flag == "-extended-lambda" || flag == "--expt-extended-lambda" ||
+               flag == "--expt-relaxed-constexpr" || flag == "-expt-relaxed-constexpr" ||
+               flag == "-lcudart" || flag == "-lcuda") {
+      // so it is anyway
+    } else if (is("-rdc") || is("--relocatable-device-code") || flag == "-dc" || flag == "-lcudadevrt" ||
+               is("-Xptxas") || flag == "-dlto") {
+      return error(flag + " takes nvcc: clang compiles one file, without kernels that launch kernels");
+    } else {
+      result.push_back(flag);
+    }
+  }
+  return result;
+}
+
+/// Other files of the program, which nvcc takes among its flags: sources without kernels, objects, libraries.
+bool names_file(const std::string& word) {
+  if (word.starts_with("-")) return false;
+  for (const char* end : {".cpp", ".cc", ".cxx", ".c", ".o", ".a", ".so"})
+    if (word.ends_with(end)) return true;
+  return false;
+}
+
+class ClangBuild {
+ public:
+  ClangBuild(const std::string& file, const BuildOptions& options, const PrivateDirectory& directory)
+      : file_(file), options_(options), directory_(directory) {}
+
+  /// False: it does not compile.
+  Result<bool> run(const std::string& out, std::string& messages) {
+    auto clang = find_clang();
+    if (!clang) return clang.error();
+    auto folder = stand_in_folder();
+    if (!folder) return folder.error();
+    auto headers = cuda_headers();
+    if (!headers) return error("our headers for CUDA are not beside the libraries in " + *folder);
+    auto flags = flags_for_clang(options_.flags);
+    if (!flags) return flags.error();
+    auto files = std::stable_partition(flags->begin(), flags->end(),
+                                       [](const std::string& word) { return !names_file(word); });
+    std::vector<std::string> others(files, flags->end());
+    flags->erase(files, flags->end());
+    int capability = std::min(options_.capability, clang->latest);
+    std::vector<std::string> common = {clang->path,  "-x",         "cuda",
+                                       "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version",
+                                       "-std=c++17", "-fdeclspec"};
+    // The new way to launch (__cudaPushCallConfiguration) is of CUDA 9.2 and later.
+    common.insert(common.end(), {"-Xclang", "-target-sdk-version=11.5"});
+    common.insert(common.end(), headers->begin(), headers->end());
+    std::string ptx = directory_.file("kernels.ptx"), object = directory_.file("program.o"),
+                fatbin = directory_.file("kernels.fatbin");
+
+    auto device = common;
+    device.insert(device.end(), {"--cuda-device-only", fmt::format("--cuda-gpu-arch=sm_{}", capability),
+                                 "-O3", "-gline-tables-only", "-Wno-unused-command-line-argument"});
+    device.insert(device.end(), flags->begin(), flags->end());
+    device.insert(device.end(), {"-S", "-o", ptx, file_});
+    if (auto good = run_compiler(device, file_, messages); !good || !*good) return good;
+    auto text = read_file(ptx);
+    if (!text) return text.error();
+    if (auto ok = write_file_atomically(fatbin, image::fatbin_of_ptx(*text, capability)); !ok)
+      return ok.error();
+
+    messages.clear();  // the second part says the same
+    auto host = common;
+    host.insert(host.end(), {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin});
+    host.insert(host.end(), flags->begin(), flags->end());
+    host.insert(host.end(), {"-Wno-unused-command-line-argument", "-c", "-o", object, file_});
+    if (auto good = run_compiler(host, file_, messages); !good || !*good) return good;
+
+    std::vector<std::string> link = {clang->path, "-o", out, object};
+    link.insert(link.end(), others.begin(), others.end());
+    link.insert(link.end(), {"-isystem", *folder + "/include", "-Wno-unused-command-line-argument"});
+    link.insert(link.end(), flags->begin(), flags->end());
+    // The stub of the runtime says which structs the headers have; the other library holds everything.
+    link.insert(link.end(),
+                {"-L" + *folder, "-Wl,--no-as-needed", "-l:libcudart.so.12", "-lwarpwright_cuda", "-lm"});
+    return run_compiler(link, file_, messages);
+  }
+
+ private:
+  const std::string& file_;
+  const BuildOptions& options_;
+  const PrivateDirectory& directory_;
+};
+
+Result<bool> build_with_nvcc(const std::string& nvcc, const std::string& file, const BuildOptions& options,
+                             const std::string& out, std::string& messages) {
+  std::vector<std::string> command = {nvcc, "-std=c++17", "-lineinfo", "-cudart", "shared"};
+  command.insert(command.end(),
+                 {"-gencode", fmt::format("arch=compute_{0},code=compute_{0}", options.capability)});
+  command.insert(command.end(), options.flags.begin(), options.flags.end());
+  command.insert(command.end(), {"-o", out, file});
+  return run_compiler(command, file, messages);
+}
+
+}  // namespace
+
+Result<BuiltProgram> build_cuda_program(const std::string& file, const BuildOptions& options) {
+  if (auto text = read_file(file); !text) return text.error();
+  PrivateDirectory directory;
+  if (!directory) return error("no temporary directory can be made", "TMPDIR names where");
+  std::string nvcc = options.compiler == "clang" ? "" : find_program("nvcc", "/usr/local/cuda/bin");
+  if (options.compiler == "nvcc" && nvcc.empty()) return error("there is no nvcc here");
+  std::string out = directory.file("program");
+  BuiltProgram built;
+  auto good = nvcc.empty() ? ClangBuild(file, options, directory).run(out, built.messages)
+                           : build_with_nvcc(nvcc, file, options, out, built.messages);
+  if (!good) return good.error();
+  built.ok = *good;
+  if (!built.ok) return built;
+  // The directory goes now; the open file stays until the program that it becomes ends.
+  int descriptor = ::open(out.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return error("the compiled program cannot be opened");
+  built.path = fmt::format("/proc/self/fd/{}", descriptor);
+  return built;
+}
+
+}  // namespace ww::cli

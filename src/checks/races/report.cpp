@@ -33,8 +33,7 @@ bool Races::same_value(const Access& a, u32 lane, u32 other_lane, bool same_inst
     const auto in = facts_.memory->find(own);  // a wrong access, which has been dropped, lies nowhere
     if (in && own + count <= in->base + in->size) there = facts_.memory->host(own);
   }
-  if (a.shared && e->state && own + count <= e->state->shared_bytes)
-    there = e->state->shared + own;
+  if (a.shared && e->state && own + count <= e->state->shared_bytes) there = e->state->shared + own;
   for (u32 k = 0; k < count; ++k) {
     const u32 at = a.first_byte + k;
     const uint8_t* element = e->values[at / size];

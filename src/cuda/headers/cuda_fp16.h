@@ -169,8 +169,9 @@ WW_HALF bool operator>=(__half a, __half b) { return __hge(a, b); }
 #define WW_PAIR(name, one) \
   WW_HALF __half2 name(__half2 a, __half2 b) { return __half2(one(a.x, b.x), one(a.y, b.y)); }
 WW_PAIR(__hadd2, __hadd)
-WW_PAIR(__hsub2, __hsub) WW_PAIR(__hmul2, __hmul) WW_PAIR(__h2div, __hdiv) WW_PAIR(__hmax2, __hmax)
-    WW_PAIR(__hmin2, __hmin) WW_PAIR(operator+, __hadd) WW_PAIR(operator-, __hsub) WW_PAIR(operator*, __hmul)
+WW_PAIR(__hsub2, __hsub)
+WW_PAIR(__hmul2, __hmul) WW_PAIR(__h2div, __hdiv) WW_PAIR(__hmax2, __hmax) WW_PAIR(__hmin2, __hmin)
+    WW_PAIR(operator+, __hadd) WW_PAIR(operator-, __hsub) WW_PAIR(operator*, __hmul)
         WW_PAIR(operator/, __hdiv)
 #undef WW_PAIR
             WW_HALF __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
@@ -184,9 +185,10 @@ WW_HALF __half2& operator+=(__half2& a, __half2 b) { return a = a + b; }
   WW_HALF __half h##name(__half a) { return __half(f((float)a)); } \
   WW_HALF __half2 h2##name(__half2 a) { return __half2(h##name(a.x), h##name(a.y)); }
 WW_FUNCTION(exp, expf)
-WW_FUNCTION(log, logf) WW_FUNCTION(sqrt, sqrtf) WW_FUNCTION(rsqrt, 1.f / sqrtf) WW_FUNCTION(sin, sinf)
-    WW_FUNCTION(cos, cosf) WW_FUNCTION(rcp, 1.f /) WW_FUNCTION(floor, floorf) WW_FUNCTION(ceil, ceilf)
-        WW_FUNCTION(exp2, exp2f) WW_FUNCTION(log2, log2f) WW_FUNCTION(rint, rintf) WW_FUNCTION(trunc, truncf)
+WW_FUNCTION(log, logf)
+WW_FUNCTION(sqrt, sqrtf) WW_FUNCTION(rsqrt, 1.f / sqrtf) WW_FUNCTION(sin, sinf) WW_FUNCTION(cos, cosf)
+    WW_FUNCTION(rcp, 1.f /) WW_FUNCTION(floor, floorf) WW_FUNCTION(ceil, ceilf) WW_FUNCTION(exp2, exp2f)
+        WW_FUNCTION(log2, log2f) WW_FUNCTION(rint, rintf) WW_FUNCTION(trunc, truncf)
 #undef WW_FUNCTION
 
 #if defined(__CUDA__)

@@ -117,7 +117,8 @@ WW_HINTED_ALL(__ldcv, "cv")
   static __host__ __device__ __inline__ T max(T a, T b) { return a < b ? b : a; }
 WW_MIN_MAX(unsigned)
 WW_MIN_MAX(long)
-WW_MIN_MAX(unsigned long) WW_MIN_MAX(long long) WW_MIN_MAX(unsigned long long)
+WW_MIN_MAX(unsigned long)
+WW_MIN_MAX(long long) WW_MIN_MAX(unsigned long long)
 #undef WW_MIN_MAX
 #define WW_MIN_MAX(A, B, T)                                                                   \
   static __host__ __device__ __inline__ T min(A a, B b) { return (T)b < (T)a ? (T)b : (T)a; } \

@@ -12,9 +12,10 @@
   WW_LIB double __nv_##name(double x) { return ww_math::name(x); } \
   WW_LIB float __nv_##name##f(float x) { return (float)ww_math::name((double)x); }
 WW_BOTH(acos)
-WW_BOTH(asin) WW_BOTH(atan) WW_BOTH(acosh) WW_BOTH(asinh) WW_BOTH(atanh) WW_BOTH(sinh) WW_BOTH(cosh)
-    WW_BOTH(tanh) WW_BOTH(cbrt) WW_BOTH(expm1) WW_BOTH(log1p) WW_BOTH(erf) WW_BOTH(erfc) WW_BOTH(erfcx)
-        WW_BOTH(erfinv) WW_BOTH(erfcinv) WW_BOTH(lgamma) WW_BOTH(tgamma)
+WW_BOTH(asin)
+WW_BOTH(atan) WW_BOTH(acosh) WW_BOTH(asinh) WW_BOTH(atanh) WW_BOTH(sinh) WW_BOTH(cosh) WW_BOTH(tanh)
+    WW_BOTH(cbrt) WW_BOTH(expm1) WW_BOTH(log1p) WW_BOTH(erf) WW_BOTH(erfc) WW_BOTH(erfcx) WW_BOTH(erfinv)
+        WW_BOTH(erfcinv) WW_BOTH(lgamma) WW_BOTH(tgamma)
 #undef WW_BOTH
 
             WW_LIB double __nv_exp(double x) {
@@ -243,7 +244,8 @@ WW_LIB float __nv_saturatef(float x) { return __nvvm_saturate_f(x); }
   WW_LIB double __nv_ll2double_##r(long long x) { return __nvvm_ll2d_##p(x); }                       \
   WW_LIB double __nv_ull2double_##r(unsigned long long x) { return __nvvm_ull2d_##p(x); }
 WW_ROUNDED(rn, rn)
-WW_ROUNDED(rz, rz) WW_ROUNDED(rd, rm) WW_ROUNDED(ru, rp)
+WW_ROUNDED(rz, rz)
+WW_ROUNDED(rd, rm) WW_ROUNDED(ru, rp)
 #undef WW_ROUNDED
     WW_LIB double __nv_int2double_rn(int x) {
   return x;

@@ -14,7 +14,8 @@ struct Fetched {
   };
 WW_FETCHED(float, float4)
 WW_FETCHED(char, int4)
-WW_FETCHED(signed char, int4) WW_FETCHED(short, int4) WW_FETCHED(int, int4) WW_FETCHED(unsigned char, uint4)
+WW_FETCHED(signed char, int4)
+WW_FETCHED(short, int4) WW_FETCHED(int, int4) WW_FETCHED(unsigned char, uint4)
     WW_FETCHED(unsigned short, uint4) WW_FETCHED(unsigned, uint4)
 #undef WW_FETCHED
 
@@ -39,8 +40,8 @@ WW_FETCHED(signed char, int4) WW_FETCHED(short, int4) WW_FETCHED(int, int4) WW_F
 #define WW_4 (E) v.x, (E)v.y, (E)v.z, (E)v.w
 #define WW_TAKEN_ALL(name) WW_TAKEN(name##1, 0, WW_1) WW_TAKEN(name##2, 0, WW_2) WW_TAKEN(name##4, 0, WW_4)
 WW_TAKEN_ALL(float)
-WW_TAKEN_ALL(char) WW_TAKEN_ALL(uchar) WW_TAKEN_ALL(short) WW_TAKEN_ALL(ushort) WW_TAKEN_ALL(int)
-    WW_TAKEN_ALL(uint)
+WW_TAKEN_ALL(char)
+WW_TAKEN_ALL(uchar) WW_TAKEN_ALL(short) WW_TAKEN_ALL(ushort) WW_TAKEN_ALL(int) WW_TAKEN_ALL(uint)
 #undef WW_TAKEN_ALL
 #undef WW_TAKEN
 #undef WW_1
@@ -65,12 +66,12 @@ WW_TAKEN_ALL(char) WW_TAKEN_ALL(uchar) WW_TAKEN_ALL(short) WW_TAKEN_ALL(ushort) 
       return v;                                                                             \
     }                                                                                       \
   };
-        WW_TEXTURE(Fetch1D, (int x), "1d", "s32", "{%5}", "r"(x))
-            WW_TEXTURE(Sample1D, (float x), "1d", "f32", "{%5}", "f"(x))
-                WW_TEXTURE(Sample2D, (float x, float y), "2d", "f32", "{%5, %6}", "f"(x), "f"(y))
-                    WW_TEXTURE(Sample3D, (float x, float y, float z), "3d", "f32", "{%5, %6, %7, %7}", "f"(x),
-                               "f"(y), "f"(z)) WW_TEXTURE(Layer1D, (float x, int layer), "a1d", "f32",
-                                                          "{%5, %6}", "r"(layer), "f"(x))
+    WW_TEXTURE(Fetch1D, (int x), "1d", "s32", "{%5}", "r"(x))
+        WW_TEXTURE(Sample1D, (float x), "1d", "f32", "{%5}", "f"(x))
+            WW_TEXTURE(Sample2D, (float x, float y), "2d", "f32", "{%5, %6}", "f"(x), "f"(y))
+                WW_TEXTURE(Sample3D, (float x, float y, float z), "3d", "f32", "{%5, %6, %7, %7}", "f"(x),
+                           "f"(y), "f"(z))
+                    WW_TEXTURE(Layer1D, (float x, int layer), "a1d", "f32", "{%5, %6}", "r"(layer), "f"(x))
                         WW_TEXTURE(Layer2D, (float x, float y, int layer), "a2d", "f32", "{%5, %6, %7, %7}",
                                    "r"(layer), "f"(x), "f"(y))
                             WW_TEXTURE(Cube, (float x, float y, float z), "cube", "f32", "{%5, %6, %7, %7}",

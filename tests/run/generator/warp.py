@@ -90,7 +90,16 @@ def votes():
         return [(low, int(low == 0x3FF)) if k < 10 else (high, int(high != 0)) for k in range(32)]
     part_body = ["setp.ge.u32 %big, %_t, 10;", "@%big bra second;", "vote.sync.ballot.b32 %d, %a, 0x3ff;", "vote.sync.all.pred %p, %a, 0x3ff;", "bra done;", "second:",
                  "vote.sync.ballot.b32 %d, %a, 0xfffffc00;", "vote.sync.any.pred %p, %a, 0xfffffc00;", "done:"]
+    def tiles(warp):
+        out = []
+        for k in range(32):
+            tile = warp[k // 8 * 8:k // 8 * 8 + 8]
+            out.append((sum(p << (k // 8 * 8 + j) for j, (p,) in enumerate(tile)), int(all(p for (p,) in tile))))
+        return out
+    # Tiles of eight lanes at one instruction, each waiting for its own members only.
+    tile_body = ["and.b32 %shift, %_t, 24;", "mov.b32 %members, 255;", "shl.b32 %members, %members, %shift;", "vote.sync.ballot.b32 %d, %a, %members;", "vote.sync.all.pred %p, %a, %members;"]
     write("warp/vote_sync", "vote.sync.mode d, {!}a, members", [
+        Entry("tiles", "pred a", "b32 d, pred p", tile_body, rows, per_warp(tiles), group=32, whole=True, regs=".reg .b32 %shift, %members"),
         Entry("test", "pred a", outs, body(".sync", ", -1"), rows, per_warp(results), group=32, whole=True),
         Entry("parts", "pred a", "b32 d, pred p", part_body, rows, per_warp(parts), group=32, whole=True, regs=".reg .pred %big")])
     write("warp/vote", "vote.mode d, {!}a (PTX 6.3 and before)", [Entry("test", "pred a", outs, body("", ""), rows, per_warp(results), group=32, whole=True)],

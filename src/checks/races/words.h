@@ -1,7 +1,7 @@
 // Words of memory, lanes and scopes: what the parts of the race check share.
 #pragma once
 
-#include "checks/races/clock.h"
+#include "checks/races/order.h"
 #include "isa/form.h"
 
 namespace ww::checks::races {

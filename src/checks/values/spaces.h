@@ -1,6 +1,7 @@
 // Addresses and spaces of memory, as the check of undefined values sees them.
 #pragma once
 
+#include "checks/finding.h"
 #include "engine/machine.h"
 #include "ir/module.h"
 

@@ -170,11 +170,16 @@ WW_HALF bool operator>=(__half a, __half b) { return __hge(a, b); }
   WW_HALF __half2 name(__half2 a, __half2 b) { return __half2(one(a.x, b.x), one(a.y, b.y)); }
 WW_PAIR(__hadd2, __hadd)
 WW_PAIR(__hsub2, __hsub)
-WW_PAIR(__hmul2, __hmul) WW_PAIR(__h2div, __hdiv) WW_PAIR(__hmax2, __hmax) WW_PAIR(__hmin2, __hmin)
-    WW_PAIR(operator+, __hadd) WW_PAIR(operator-, __hsub) WW_PAIR(operator*, __hmul)
-        WW_PAIR(operator/, __hdiv)
+WW_PAIR(__hmul2, __hmul)
+WW_PAIR(__h2div, __hdiv)
+WW_PAIR(__hmax2, __hmax)
+WW_PAIR(__hmin2, __hmin)
+WW_PAIR(operator+, __hadd)
+WW_PAIR(operator-, __hsub)
+WW_PAIR(operator*, __hmul)
+WW_PAIR(operator/, __hdiv)
 #undef WW_PAIR
-            WW_HALF __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
+WW_HALF __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
   return __half2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
 }
 WW_HALF __half2 __hneg2(__half2 a) { return __half2(__hneg(a.x), __hneg(a.y)); }
@@ -186,15 +191,21 @@ WW_HALF __half2& operator+=(__half2& a, __half2 b) { return a = a + b; }
   WW_HALF __half2 h2##name(__half2 a) { return __half2(h##name(a.x), h##name(a.y)); }
 WW_FUNCTION(exp, expf)
 WW_FUNCTION(log, logf)
-WW_FUNCTION(sqrt, sqrtf) WW_FUNCTION(rsqrt, 1.f / sqrtf) WW_FUNCTION(sin, sinf) WW_FUNCTION(cos, cosf)
-    WW_FUNCTION(rcp, 1.f /) WW_FUNCTION(floor, floorf) WW_FUNCTION(ceil, ceilf) WW_FUNCTION(exp2, exp2f)
-        WW_FUNCTION(log2, log2f) WW_FUNCTION(rint, rintf) WW_FUNCTION(trunc, truncf)
+WW_FUNCTION(sqrt, sqrtf)
+WW_FUNCTION(rsqrt, 1.f / sqrtf)
+WW_FUNCTION(sin, sinf)
+WW_FUNCTION(cos, cosf)
+WW_FUNCTION(rcp, 1.f /)
+WW_FUNCTION(floor, floorf)
+WW_FUNCTION(ceil, ceilf)
+WW_FUNCTION(exp2, exp2f)
+WW_FUNCTION(log2, log2f)
+WW_FUNCTION(rint, rintf)
+WW_FUNCTION(trunc, truncf)
 #undef WW_FUNCTION
 
 #if defined(__CUDA__)
-            static __device__ __inline__ __half __ldg(const __half* p) {
-  return __half::of_bits(__ldg(&p->bits));
-}
+static __device__ __inline__ __half __ldg(const __half* p) { return __half::of_bits(__ldg(&p->bits)); }
 static __device__ __inline__ __half atomicAdd(__half* p, __half v) {
   __half before;
   asm volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(before.bits) : "l"(p), "h"(v.bits) : "memory");

@@ -118,19 +118,20 @@ WW_HINTED_ALL(__ldcv, "cv")
 WW_MIN_MAX(unsigned)
 WW_MIN_MAX(long)
 WW_MIN_MAX(unsigned long)
-WW_MIN_MAX(long long) WW_MIN_MAX(unsigned long long)
+WW_MIN_MAX(long long)
+WW_MIN_MAX(unsigned long long)
 #undef WW_MIN_MAX
 #define WW_MIN_MAX(A, B, T)                                                                   \
   static __host__ __device__ __inline__ T min(A a, B b) { return (T)b < (T)a ? (T)b : (T)a; } \
   static __host__ __device__ __inline__ T max(A a, B b) { return (T)a < (T)b ? (T)b : (T)a; }
-    WW_MIN_MAX(int, unsigned, unsigned) WW_MIN_MAX(unsigned, int, unsigned)
-        WW_MIN_MAX(long, unsigned long, unsigned long) WW_MIN_MAX(unsigned long, long, unsigned long)
-            WW_MIN_MAX(long long, unsigned long long, unsigned long long)
-                WW_MIN_MAX(unsigned long long, long long, unsigned long long)
+WW_MIN_MAX(int, unsigned, unsigned)
+WW_MIN_MAX(unsigned, int, unsigned)
+WW_MIN_MAX(long, unsigned long, unsigned long)
+WW_MIN_MAX(unsigned long, long, unsigned long)
+WW_MIN_MAX(long long, unsigned long long, unsigned long long)
+WW_MIN_MAX(unsigned long long, long long, unsigned long long)
 #undef WW_MIN_MAX
-                    static __host__ __inline__ int min(int a, int b) {
-  return b < a ? b : a;
-}
+static __host__ __inline__ int min(int a, int b) { return b < a ? b : a; }
 static __host__ __inline__ int max(int a, int b) { return a < b ? b : a; }
 #define WW_MIN_MAX(A, B, T, min_of, max_of)                                            \
   static __host__ __device__ __inline__ T min(A a, B b) { return min_of((T)a, (T)b); } \

@@ -13,14 +13,26 @@
   WW_LIB float __nv_##name##f(float x) { return (float)ww_math::name((double)x); }
 WW_BOTH(acos)
 WW_BOTH(asin)
-WW_BOTH(atan) WW_BOTH(acosh) WW_BOTH(asinh) WW_BOTH(atanh) WW_BOTH(sinh) WW_BOTH(cosh) WW_BOTH(tanh)
-    WW_BOTH(cbrt) WW_BOTH(expm1) WW_BOTH(log1p) WW_BOTH(erf) WW_BOTH(erfc) WW_BOTH(erfcx) WW_BOTH(erfinv)
-        WW_BOTH(erfcinv) WW_BOTH(lgamma) WW_BOTH(tgamma)
+WW_BOTH(atan)
+WW_BOTH(acosh)
+WW_BOTH(asinh)
+WW_BOTH(atanh)
+WW_BOTH(sinh)
+WW_BOTH(cosh)
+WW_BOTH(tanh)
+WW_BOTH(cbrt)
+WW_BOTH(expm1)
+WW_BOTH(log1p)
+WW_BOTH(erf)
+WW_BOTH(erfc)
+WW_BOTH(erfcx)
+WW_BOTH(erfinv)
+WW_BOTH(erfcinv)
+WW_BOTH(lgamma)
+WW_BOTH(tgamma)
 #undef WW_BOTH
 
-            WW_LIB double __nv_exp(double x) {
-  return ww_math::exp(x);
-}
+WW_LIB double __nv_exp(double x) { return ww_math::exp(x); }
 WW_LIB float __nv_expf(float x) { return ww_math::expf(x); }
 WW_LIB double __nv_log(double x) { return ww_math::log(x); }
 WW_LIB float __nv_logf(float x) { return ww_math::logf(x); }
@@ -245,11 +257,10 @@ WW_LIB float __nv_saturatef(float x) { return __nvvm_saturate_f(x); }
   WW_LIB double __nv_ull2double_##r(unsigned long long x) { return __nvvm_ull2d_##p(x); }
 WW_ROUNDED(rn, rn)
 WW_ROUNDED(rz, rz)
-WW_ROUNDED(rd, rm) WW_ROUNDED(ru, rp)
+WW_ROUNDED(rd, rm)
+WW_ROUNDED(ru, rp)
 #undef WW_ROUNDED
-    WW_LIB double __nv_int2double_rn(int x) {
-  return x;
-}
+WW_LIB double __nv_int2double_rn(int x) { return x; }
 WW_LIB double __nv_uint2double_rn(unsigned x) { return x; }
 WW_LIB double __nv_rcp64h(double x) { return __nvvm_rcp_approx_ftz_d(x); }
 WW_LIB unsigned short __nv_float2half_rn(float x) { return (unsigned short)__nvvm_f2h_rn(x); }

@@ -15,12 +15,15 @@ struct Fetched {
 WW_FETCHED(float, float4)
 WW_FETCHED(char, int4)
 WW_FETCHED(signed char, int4)
-WW_FETCHED(short, int4) WW_FETCHED(int, int4) WW_FETCHED(unsigned char, uint4)
-    WW_FETCHED(unsigned short, uint4) WW_FETCHED(unsigned, uint4)
+WW_FETCHED(short, int4)
+WW_FETCHED(int, int4)
+WW_FETCHED(unsigned char, uint4)
+WW_FETCHED(unsigned short, uint4)
+WW_FETCHED(unsigned, uint4)
 #undef WW_FETCHED
 
-        template <class T, int n>
-        struct Taken {
+template <class T, int n>
+struct Taken {
   template <class V>
   static __device__ T from(V v) {
     return (T)v.x;
@@ -41,7 +44,11 @@ WW_FETCHED(short, int4) WW_FETCHED(int, int4) WW_FETCHED(unsigned char, uint4)
 #define WW_TAKEN_ALL(name) WW_TAKEN(name##1, 0, WW_1) WW_TAKEN(name##2, 0, WW_2) WW_TAKEN(name##4, 0, WW_4)
 WW_TAKEN_ALL(float)
 WW_TAKEN_ALL(char)
-WW_TAKEN_ALL(uchar) WW_TAKEN_ALL(short) WW_TAKEN_ALL(ushort) WW_TAKEN_ALL(int) WW_TAKEN_ALL(uint)
+WW_TAKEN_ALL(uchar)
+WW_TAKEN_ALL(short)
+WW_TAKEN_ALL(ushort)
+WW_TAKEN_ALL(int)
+WW_TAKEN_ALL(uint)
 #undef WW_TAKEN_ALL
 #undef WW_TAKEN
 #undef WW_1
@@ -66,16 +73,14 @@ WW_TAKEN_ALL(uchar) WW_TAKEN_ALL(short) WW_TAKEN_ALL(ushort) WW_TAKEN_ALL(int) W
       return v;                                                                             \
     }                                                                                       \
   };
-    WW_TEXTURE(Fetch1D, (int x), "1d", "s32", "{%5}", "r"(x))
-        WW_TEXTURE(Sample1D, (float x), "1d", "f32", "{%5}", "f"(x))
-            WW_TEXTURE(Sample2D, (float x, float y), "2d", "f32", "{%5, %6}", "f"(x), "f"(y))
-                WW_TEXTURE(Sample3D, (float x, float y, float z), "3d", "f32", "{%5, %6, %7, %7}", "f"(x),
-                           "f"(y), "f"(z))
-                    WW_TEXTURE(Layer1D, (float x, int layer), "a1d", "f32", "{%5, %6}", "r"(layer), "f"(x))
-                        WW_TEXTURE(Layer2D, (float x, float y, int layer), "a2d", "f32", "{%5, %6, %7, %7}",
-                                   "r"(layer), "f"(x), "f"(y))
-                            WW_TEXTURE(Cube, (float x, float y, float z), "cube", "f32", "{%5, %6, %7, %7}",
-                                       "f"(x), "f"(y), "f"(z))
+WW_TEXTURE(Fetch1D, (int x), "1d", "s32", "{%5}", "r"(x))
+WW_TEXTURE(Sample1D, (float x), "1d", "f32", "{%5}", "f"(x))
+WW_TEXTURE(Sample2D, (float x, float y), "2d", "f32", "{%5, %6}", "f"(x), "f"(y))
+WW_TEXTURE(Sample3D, (float x, float y, float z), "3d", "f32", "{%5, %6, %7, %7}", "f"(x), "f"(y), "f"(z))
+WW_TEXTURE(Layer1D, (float x, int layer), "a1d", "f32", "{%5, %6}", "r"(layer), "f"(x))
+WW_TEXTURE(Layer2D, (float x, float y, int layer), "a2d", "f32", "{%5, %6, %7, %7}", "r"(layer), "f"(x),
+           "f"(y))
+WW_TEXTURE(Cube, (float x, float y, float z), "cube", "f32", "{%5, %6, %7, %7}", "f"(x), "f"(y), "f"(z))
 #undef WW_TEXTURE
 #undef WW_TEXTURE_OF
 #undef WW_LIST

@@ -1,5 +1,5 @@
-// Kernels that launch kernels (CUDA Programming Guide, CUDA Dynamic Parallelism): all of it has ended when the first
-// kernel has; launches into one stream run one after the other, the tail stream behind all others.
+// Kernels that launch kernels (CUDA Programming Guide, CUDA Dynamic Parallelism): all of it has ended when
+// the first kernel has; launches into one stream run one after the other, the tail stream behind all others.
 #include <cstdio>
 
 __device__ int sum, order[8], next;

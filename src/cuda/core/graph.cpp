@@ -44,20 +44,20 @@ NodeType GraphNode::type() const {
     NodeType operator()(const ChildCall&) const { return NodeType::Graph; }
     NodeType operator()(const AllocCall&) const { return NodeType::MemAlloc; }
     NodeType operator()(const FreeCall&) const { return NodeType::MemFree; }
+    NodeType operator()(const ConditionalCall&) const { return NodeType::Conditional; }
   } type_of;
   return std::visit(type_of, operation);
 }
 
 Graph::~Graph() {
+  dies(this);
   for (auto& n : nodes) {
     dies(n.get());
     if (auto* child = std::get_if<ChildCall>(&n->operation)) (void)destroy(child->graph);
+    if (auto* choice = std::get_if<ConditionalCall>(&n->operation))
+      for (Graph* body : choice->bodies) (void)destroy(body);
   }
   for (auto& [object, count] : objects) release(object, count);
-}
-
-GraphMemory::~GraphMemory() {
-  (void)Platform::get().memory().release(address, BlockKind::Device, Error::InvalidValue);
 }
 
 GraphNode* Graph::add(Operation operation, std::vector<GraphNode*> after) {
@@ -89,6 +89,8 @@ std::unique_ptr<Graph> Graph::clone() const {
   for (auto& n : nodes) {
     Operation operation = n->operation;
     if (auto* child = std::get_if<ChildCall>(&operation)) child->graph = keep(child->graph->clone());
+    if (auto* choice = std::get_if<ConditionalCall>(&operation))
+      for (Graph*& body : choice->bodies) body = keep(body->clone());
     GraphNode* t = copy->add(std::move(operation), {});
     t->number = n->number;
     t->enabled = n->enabled;
@@ -99,6 +101,7 @@ std::unique_ptr<Graph> Graph::clone() const {
   for (auto& n : nodes)
     for (GraphNode* a : n->after) twin[n.get()]->after.push_back(twin[a]);
   copy->memory = memory;
+  copy->conditionals = conditionals;
   for (auto& [object, count] : objects) {
     object->references += static_cast<int>(count);
     copy->objects.emplace_back(object, count);
@@ -165,6 +168,7 @@ std::vector<GraphNode*> ordered(const Graph& graph) {
 }
 
 Error run_graph(const Graph& graph, Stream& stream) {
+  assign_conditionals(graph);
   for (GraphNode* n : ordered(graph)) {
     if (!n->enabled) continue;
     if (Error e = execute(n->operation, stream); e != Error::Success) return e;
@@ -190,6 +194,7 @@ Error begin_capture(Stream& stream, int mode, Graph* into, GraphNode* const* aft
   } else {
     capture->own = std::make_unique<Graph>();
     capture->graph = capture->own.get();
+    born(capture->graph);  // the program may ask for it, and add nodes of its own
   }
   capture->mode = mode;
   capture->id = next_id++;

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "cuda/core/graph_memory.h"
 #include "cuda/core/operation.h"
 #include "cuda/core/stream.h"
 
@@ -24,6 +25,7 @@ enum class NodeType : int {
   EventRecord = 7,
   MemAlloc = 10,
   MemFree = 11,
+  Conditional = 13,
 };
 
 struct GraphNode {
@@ -38,18 +40,14 @@ struct GraphNode {
   NodeType type() const;
 };
 
-/// Memory of an allocation node: as long as a graph that uses it.
-struct GraphMemory {
-  u64 address = 0;
-  ~GraphMemory();
-};
-
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;  ///< in the order of creation, which respects `after`
   int next = 0;
   Graph* clone_of = nullptr;
   std::vector<std::pair<UserObject*, u32>> objects;
-  std::vector<std::shared_ptr<GraphMemory>> memory;  ///< of its allocation nodes, shared with clones
+  // Shared with clones: memory of allocation nodes, values of conditional ones.
+  std::vector<std::shared_ptr<GraphMemory>> memory;
+  std::vector<std::shared_ptr<Conditional>> conditionals;
   ~Graph();
 
   GraphNode* add(Operation operation, std::vector<GraphNode*> after);

@@ -2,7 +2,6 @@
 
 #include "cuda/core/code.h"
 #include "cuda/core/platform.h"
-#include "cuda/core/pool.h"
 #include "cuda/core/registry.h"
 
 namespace ww::cuda {
@@ -33,9 +32,10 @@ Error memset_of(const MemsetParams& p, DeviceContext& device, MemsetCall& call) 
 Error allocate_for(MemAllocNodeParams& p, DeviceContext& device, Graph& graph) {
   DeviceContext* d = p.props.location.type == 1 ? Platform::get().device(p.props.location.id) : &device;
   if (!d || !p.bytes) return Error::InvalidValue;
-  if (Error e = pool_allocate(default_pool(*d), p.bytes, &p.pointer); e != Error::Success) return e;
-  graph.memory.push_back(std::make_shared<GraphMemory>());
-  graph.memory.back()->address = reinterpret_cast<u64>(p.pointer);
+  std::shared_ptr<GraphMemory> memory;
+  if (Error e = GraphMemory::reserve(*d, p.bytes, memory); e != Error::Success) return e;
+  p.pointer = memory->address();
+  graph.memory.push_back(std::move(memory));
   return Error::Success;
 }
 
@@ -86,8 +86,16 @@ Error operation_of(GraphNodeParams& p, DeviceContext& device, Graph& graph, Oper
     case NodeType::MemFree:
       operation = FreeCall{p.freed};
       return p.freed ? Error::Success : Error::InvalidValue;
+    case NodeType::Conditional: {
+      ConditionalCall call;
+      auto& c = p.conditional;
+      if (Error e = make_bodies(graph, c.handle, c.type, c.size, call); e != Error::Success) return e;
+      c.graphs = call.bodies.data();  // stays where it is when the call is moved into its node
+      operation = std::move(call);
+      return Error::Success;
+    }
     default:
-      return Error::NotSupported;  // semaphores of other APIs, conditional nodes
+      return Error::NotSupported;  // semaphores of other APIs
   }
 }
 

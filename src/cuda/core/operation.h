@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuda/abi/graph.h"
+#include "cuda/core/conditional.h"
 #include "cuda/core/copy.h"
 
 namespace ww::cuda {
@@ -49,7 +50,7 @@ struct FreeCall {
 };
 
 using Operation = std::variant<KernelCall, Copy, MemsetCall, HostCall, EmptyCall, RecordCall, WaitCall,
-                               ChildCall, AllocCall, FreeCall>;
+                               ChildCall, AllocCall, FreeCall, ConditionalCall>;
 
 /// Does it now.
 Error execute(const Operation& operation, Stream& stream);

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "cuda/core/checking.h"
+#include "cuda/core/graph_memory.h"
 
 namespace ww::cuda {
 
@@ -68,6 +69,7 @@ Error pool_allocate(Pool& pool, size_t bytes, void** pointer) {
 }
 
 Error pool_free(void* pointer) {
+  if (auto memory = GraphMemory::at(pointer)) return memory->end();
   auto block = Platform::get().memory().find(pointer);
   auto at = reinterpret_cast<u64>(pointer);
   if (!block || block->base != at) {

@@ -6,6 +6,7 @@
 
 #include "cuda/core/graph.h"
 #include "cuda/core/platform.h"
+#include "cuda/core/pool.h"
 
 namespace ww::cuda {
 
@@ -201,8 +202,12 @@ struct Executor {
     return Error::Success;
   }
   Error operator()(const ChildCall& c) const { return run_graph(*c.graph, stream); }
-  Error operator()(const AllocCall&) const { return Error::Success; }
-  Error operator()(const FreeCall&) const { return Error::Success; }
+  Error operator()(const AllocCall& c) const {
+    auto memory = GraphMemory::at(c.params.pointer);
+    return memory ? memory->begin() : Error::InvalidValue;
+  }
+  Error operator()(const FreeCall& c) const { return pool_free(c.pointer); }
+  Error operator()(const ConditionalCall& c) const { return run_conditional(c, stream); }
 };
 
 }  // namespace

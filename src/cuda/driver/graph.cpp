@@ -230,8 +230,9 @@ Error any_operation(DriverNodeParams& p, DeviceContext& d, Graph& graph, Operati
     r.kernel = {k.function ? k.function : k.kernel, k.grid, k.block, k.shared, k.arguments, k.extra};
   }
   Error e = operation_of(r, d, graph, operation);
-  // What the call gives back: the address of an allocation.
-  if (static_cast<NodeType>(p.type) == NodeType::MemAlloc)
+  // What the call gives back: the address of an allocation, the bodies of a conditional node.
+  const auto type = static_cast<NodeType>(p.type);
+  if (type == NodeType::MemAlloc || type == NodeType::Conditional)
     std::memcpy(static_cast<void*>(&p), bytes, sizeof p);
   return e;
 }
@@ -243,6 +244,12 @@ WW_CUDA_API Error cuGraphAddNode_v2(GraphNode** node, Graph* graph, GraphNode* c
     Operation operation;
     if (Error e = any_operation(*params, d, *graph, operation); e != Error::Success) return e;
     return add_node(graph, std::move(operation), after, count, node);
+  });
+}
+WW_CUDA_API Error cuGraphConditionalHandleCreate(ww::cuda::u64* handle, Graph* graph, void*, u32 initial,
+                                                 u32 flags) {
+  return driver([&](DeviceContext& d) -> Error {
+    return handle ? make_conditional(graph, d, initial, flags, *handle) : Error::InvalidValue;
   });
 }
 WW_CUDA_API Error cuGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* after, size_t count,

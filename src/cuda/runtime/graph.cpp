@@ -188,6 +188,12 @@ WW_CUDA_API Error cudaGraphAddNode_v2(GraphNode** node, Graph* graph, GraphNode*
     return add_node(graph, std::move(operation), after, count, node);
   });
 }
+WW_CUDA_API Error cudaGraphConditionalHandleCreate(ww::cuda::u64* handle, Graph* graph, u32 initial,
+                                                   u32 flags) {
+  return api([&](DeviceContext& d) -> Error {
+    return handle ? make_conditional(graph, d, initial, flags, *handle) : Error::InvalidValue;
+  });
+}
 // Before CUDA 13 there was no list of edges between the nodes and their count.
 WW_CUDA_API Error cudaGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* after,
                                    ww::cuda::u64 fourth, ww::cuda::u64 fifth, GraphNodeParams* params) {

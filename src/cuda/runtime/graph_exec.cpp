@@ -78,6 +78,10 @@ WW_CUDA_API Error cudaGraphLaunch(GraphExec* exec, Stream* stream) {
     Stream* s = stream_of(stream);
     if (!s) return Error::InvalidResourceHandle;
     if (s->capture) return submit(stream, ChildCall{keep(exec->graph->clone())});
+    constexpr ww::cuda::u64 kFreeOnLaunch = 1;  // cudaGraphInstantiateFlagAutoFreeOnLaunch
+    if (exec->flags & kFreeOnLaunch)
+      for (const auto& memory : exec->graph->memory)
+        if (memory->live()) (void)memory->end();
     return run_graph(*exec->graph, *s);
   });
 }
@@ -231,8 +235,9 @@ WW_CUDA_API Error cudaGraphDebugDotPrint(Graph* graph, const char* path, u32) {
     if (!is_graph(graph) || !path) return Error::InvalidValue;
     std::FILE* file = std::fopen(path, "w");
     if (!file) return Error::OperatingSystem;
-    static const char* const kNames[] = {"kernel", "memcpy", "memset", "host", "graph",    "empty",
-                                         "wait",   "record", "",       "",     "allocate", "free"};
+    static const char* const kNames[] = {"kernel",   "memcpy", "memset", "host",       "graph",
+                                         "empty",    "wait",   "record", "",           "",
+                                         "allocate", "free",   "",       "conditional"};
     std::fprintf(file, "digraph graph_ {\n");
     for (auto& n : graph->nodes) {
       std::fprintf(file, "  n%d [label=\"%d %s\"];\n", n->number, n->number,

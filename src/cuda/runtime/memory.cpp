@@ -25,6 +25,7 @@ Error allocate(BlockKind kind, void** pointer, size_t bytes, u32 flags, DeviceCo
 
 Error release(void* pointer, BlockKind kind, BlockKind other) {
   if (!pointer) return Error::Success;
+  if (auto memory = GraphMemory::at(pointer)) return memory->end();
   MemoryMap& memory = Platform::get().memory();
   auto at = reinterpret_cast<ww::cuda::u64>(pointer);
   Error e = memory.release(at, kind, Error::InvalidValue);

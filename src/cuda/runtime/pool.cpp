@@ -2,6 +2,7 @@
 #include "cuda/core/pool.h"
 
 #include "cuda/core/graph.h"
+#include "cuda/core/node_params.h"
 #include "cuda/core/stream.h"
 #include "cuda/runtime/calls.h"
 
@@ -17,15 +18,13 @@ Pool& current_pool(DeviceContext& d) {
 Error allocate_in(Pool& pool, void** pointer, size_t bytes, Stream* stream) {
   Stream* s = stream_of(stream);
   if (!s) return Error::InvalidResourceHandle;
-  Error e = pool_allocate(pool, bytes, pointer);
-  if (e == Error::Success && s->capture) {
-    AllocCall call;
-    call.params.bytes = bytes, call.params.pointer = *pointer;
-    s->capture->graph->memory.push_back(std::make_shared<GraphMemory>());
-    s->capture->graph->memory.back()->address = reinterpret_cast<ww::cuda::u64>(*pointer);
-    return submit(stream, call);
-  }
-  return e;
+  if (!s->capture || !bytes) return pool_allocate(pool, bytes, pointer);
+  AllocCall call;
+  call.params.props.location = {1, pool.device->number};
+  call.params.bytes = bytes;
+  if (Error e = allocate_for(call.params, *pool.device, *s->capture->graph); e != Error::Success) return e;
+  *pointer = call.params.pointer;
+  return submit(stream, call);
 }
 
 template <class F>
@@ -127,13 +126,20 @@ WW_CUDA_API Error cudaMemPoolGetAccess(int* flags, Pool* pool, MemLocation*) {
 WW_CUDA_API Error cudaDeviceGraphMemTrim(int device) {
   return with_device(device, [](DeviceContext&) { return Error::Success; });
 }
-WW_CUDA_API Error cudaDeviceGetGraphMemAttribute(int device, int, void* value) {
-  return with_device(device, [&](DeviceContext&) -> Error {
-    if (!value) return Error::InvalidValue;
-    *static_cast<ww::cuda::u64*>(value) = 0;
+// Used now, used at most, reserved now, reserved at most: nothing is reserved that is not used.
+WW_CUDA_API Error cudaDeviceGetGraphMemAttribute(int device, int which, void* value) {
+  return with_device(device, [&](DeviceContext& d) -> Error {
+    if (!value || which < 0 || which > 3) return Error::InvalidValue;
+    const GraphMemoryUse use = graph_memory_use(d);
+    *static_cast<ww::cuda::u64*>(value) = which % 2 ? use.high : use.now;
     return Error::Success;
   });
 }
-WW_CUDA_API Error cudaDeviceSetGraphMemAttribute(int device, int, void*) {
-  return with_device(device, [](DeviceContext&) { return Error::Success; });
+WW_CUDA_API Error cudaDeviceSetGraphMemAttribute(int device, int which, void* value) {
+  return with_device(device, [&](DeviceContext& d) -> Error {
+    if (!value || (which != 1 && which != 3) || *static_cast<ww::cuda::u64*>(value))
+      return Error::InvalidValue;  // only the high marks, and only to 0
+    reset_graph_memory_high(d);
+    return Error::Success;
+  });
 }

@@ -134,7 +134,8 @@ WW_CUDA_API Error cudaStreamBeginCaptureToGraph(Stream* stream, Graph* graph, Gr
 }
 WW_CUDA_API Error cudaStreamEndCapture(Stream* stream, Graph** graph) {
   return with_stream(stream, [&](Stream& s) -> Error {
-    if (!graph) return Error::InvalidValue;
+    // A capture into the program's own graph need not be told which it is.
+    if (!graph && s.capture && s.capture->own) return Error::InvalidValue;
     return end_capture(s, graph);
   });
 }

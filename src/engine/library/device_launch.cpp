@@ -189,6 +189,19 @@ const Inst* run_make_handle(Warp& w, const Inst* i) {
 const Inst* run_device_nothing(Warp& w, const Inst* i) {
   return each_lane(w, i, [](const CallPlan&, int) -> u64 { return kSuccess; });
 }
+const Inst* run_set_conditional(Warp& w, const Inst* i) {
+  for (u32 m = active(w, i); m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    const u64 at = argument(w, call_of(i), 0, lane);
+    const u32 value = static_cast<u32>(argument(w, call_of(i), 1, lane));
+    u8* to = at % sizeof value ? nullptr : global(w, at, sizeof value);
+    if (!to)
+      return fault(w, i, lane, "invalid handle",
+                   "cudaGraphSetConditional takes what cudaGraphConditionalHandleCreate gave");
+    std::memcpy(to, &value, sizeof value);
+  }
+  return i + 1;
+}
 const Inst* run_error_text(Warp& w, const Inst* i) {
   return each_lane(w, i, [&](const CallPlan& plan, int lane) -> u64 {
     const char* text = argument(w, plan, 0, lane) == kSuccess ? "no error" : "error";

@@ -118,6 +118,7 @@ const std::vector<LibraryFunction>& functions() {
       {"__cudaCDP2PeekAtLastError", {}, 4, run_device_nothing},
       {"__cudaCDP2GetLastError", {}, 4, run_device_nothing},
       {"__cudaCDP2GetErrorString", {4}, 8, run_error_text},
+      {"cudaGraphSetConditional", {8, 4}, 0, run_set_conditional},
   };
   return all;
 }
@@ -126,7 +127,6 @@ std::string refusal(const std::string& name) {
   std::string why = fmt::format("function {} is declared but not defined", name);
   if (name.starts_with("__nv_"))
     return why + ": it is part of libdevice, which nvcc links in; clang needs it with --cuda-path";
-  if (name == "cudaGraphSetConditional") return why + ": conditional nodes of graphs are not implemented";
   if (name.starts_with("cuda") || name.starts_with("__cudaCDP2"))
     return why + ": this function of the device runtime (kernels that launch kernels) is not there";
   std::vector<std::string> known;

@@ -28,5 +28,7 @@ const Inst* run_device_free(Warp& w, const Inst* i);
 const Inst* run_make_handle(Warp& w, const Inst* i);
 const Inst* run_device_nothing(Warp& w, const Inst* i);
 const Inst* run_error_text(Warp& w, const Inst* i);
+/// cudaGraphSetConditional(handle, value): the handle is the address of the value.
+const Inst* run_set_conditional(Warp& w, const Inst* i);
 
 }  // namespace ww::engine

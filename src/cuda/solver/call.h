@@ -1,0 +1,92 @@
+// What every call of cuSOLVER does around its body. Device memory lies where the host sees it (docs/cuda.md).
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+#include <vector>
+
+#define WW_SOLVER_API extern "C" __attribute__((visibility("default")))
+
+namespace ww::solver {
+
+/// cusolverStatus_t.
+enum class Status : int {
+  Success = 0,
+  NotInitialized = 1,
+  InvalidValue = 3,
+  ExecutionFailed = 6,
+  NotSupported = 9
+};
+/// cublasOperation_t, cublasFillMode_t, cublasSideMode_t, cusolverEigMode_t.
+enum class Op : int { None = 0, Transposed = 1, Adjoint = 2 };
+enum class Fill : int { Lower = 0, Upper = 1 };
+enum class Side : int { Left = 0, Right = 1 };
+enum class Vectors : int { None = 0, Wanted = 1 };
+
+struct Handle {
+  void* stream = nullptr;
+};
+bool is_handle(const Handle* handle);
+
+/// Runs it at once, or puts it into the graph that is being captured. Errors: NotInitialized, InvalidValue.
+Status checked(Handle* handle, bool good, std::function<void()> work);
+/// Answers how large a workspace is: ours are made when they are needed, so any size will do.
+template <class Size>
+Status workspace(Handle* handle, bool good, Size* size, int64_t elements) {
+  if (!is_handle(handle)) return Status::NotInitialized;
+  if (!good || !size) return Status::InvalidValue;
+  *size = static_cast<Size>(elements > 1 ? elements : 1);
+  return Status::Success;
+}
+
+/// Work for `count` items, spread over the host's cores where there is enough (`cost`: operations for each).
+void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& range);
+
+template <class T>
+struct RealOf {
+  using type = T;
+};
+template <class T>
+struct RealOf<std::complex<T>> {
+  using type = T;
+};
+template <class T>
+using Real = typename RealOf<T>::type;
+template <class T>
+inline constexpr bool kComplex = !std::is_same_v<T, Real<T>>;
+
+template <class T>
+T conjugate(T v) {
+  if constexpr (kComplex<T>)
+    return std::conj(v);
+  else
+    return v;
+}
+template <class T>
+Real<T> real_part(T v) {
+  if constexpr (kComplex<T>)
+    return v.real();
+  else
+    return v;
+}
+template <class T>
+Real<T> squared(T v) {
+  if constexpr (kComplex<T>)
+    return std::norm(v);
+  else
+    return v * v;
+}
+
+/// A matrix by columns: rows and columns count from 0.
+template <class T>
+struct Matrix {
+  T* data = nullptr;
+  int64_t lead = 0;  ///< elements from one column to the next
+  T& operator()(int64_t i, int64_t j) const { return data[i + j * lead]; }
+  T* column(int64_t j) const { return data + j * lead; }
+  Matrix at(int64_t i, int64_t j) const { return {data + i + j * lead, lead}; }
+};
+
+}  // namespace ww::solver

@@ -1,0 +1,90 @@
+// cuSOLVER: LU with pivoting, and systems of equations that are solved by it.
+#include "cuda/solver/factor.h"
+
+using namespace ww::solver;
+
+namespace {
+
+bool good(int64_t m, int64_t n, int64_t lda) { return m >= 0 && n >= 0 && lda >= std::max<int64_t>(1, m); }
+
+template <class T>
+Status factor(Handle* h, int m, int n, T* a, int lda, int* pivots, int* info) {
+  return checked(h, good(m, n, lda), [=] { *info = factor_lu<T>(m, n, {a, lda}, pivots); });
+}
+template <class T>
+Status solve(Handle* h, Op op, int n, int columns, const T* a, int lda, const int* pivots, T* b, int ldb,
+             int* info) {
+  return checked(h, good(n, n, lda) && good(n, columns, ldb), [=] {
+    solve_lu<T>(op, n, columns, {a, lda}, pivots, {b, ldb});
+    *info = 0;
+  });
+}
+
+/// A X = B with A and B kept. cuSOLVER factors in a lower precision and refines; ours is factored in its own,
+/// so that nothing is to be refined (`refined` 0).
+template <class T>
+Status solve_system(Handle* h, int n, int columns, T* a, int lda, int* pivots, T* b, int ldb, T* x, int ldx,
+                    int* refined, int* info) {
+  return checked(h, good(n, n, lda) && good(n, columns, ldb) && good(n, columns, ldx) && refined && info,
+                 [=] {
+                   std::vector<T> copy(static_cast<size_t>(int64_t{n} * n));
+                   std::vector<int> own(static_cast<size_t>(n));
+                   for (int64_t j = 0; j < n; ++j)
+                     std::copy(a + j * lda, a + j * lda + n, copy.data() + j * n);
+                   for (int64_t j = 0; j < columns; ++j) std::copy(b + j * ldb, b + j * ldb + n, x + j * ldx);
+                   int* p = pivots ? pivots : own.data();
+                   *refined = 0;
+                   *info = factor_lu<T>(n, n, {copy.data(), n}, p);
+                   if (*info == 0) solve_lu<T>(Op::None, n, columns, {copy.data(), n}, p, {x, ldx});
+                 });
+}
+
+}  // namespace
+
+#define WW_LU(letter, T)                                                                                    \
+  WW_SOLVER_API Status cusolverDn##letter##getrf_bufferSize(Handle* h, int m, int n, T*, int lda,           \
+                                                            int* size) {                                    \
+    return workspace(h, good(m, n, lda), size, n);                                                          \
+  }                                                                                                         \
+  WW_SOLVER_API Status cusolverDn##letter##getrf(Handle* h, int m, int n, T* a, int lda, T*, int* pivots,   \
+                                                 int* info) {                                               \
+    return factor(h, m, n, a, lda, pivots, info);                                                           \
+  }                                                                                                         \
+  WW_SOLVER_API Status cusolverDn##letter##getrs(Handle* h, Op op, int n, int columns, const T* a, int lda, \
+                                                 const int* pivots, T* b, int ldb, int* info) {             \
+    return solve(h, op, n, columns, a, lda, pivots, b, ldb, info);                                          \
+  }
+WW_LU(S, float)
+WW_LU(D, double)
+WW_LU(C, std::complex<float>)
+WW_LU(Z, std::complex<double>)
+
+// The second letter is the precision that cuSOLVER factors in.
+#define WW_SYSTEM(letters, T)                                                                               \
+  WW_SOLVER_API Status cusolverDn##letters##gesv_bufferSize(Handle* h, int n, int, T*, int lda, int*, T*,   \
+                                                            int, T*, int, void*, size_t* bytes) {           \
+    return workspace(h, good(n, n, lda), bytes, n);                                                         \
+  }                                                                                                         \
+  WW_SOLVER_API Status cusolverDn##letters##gesv(Handle* h, int n, int columns, T* a, int lda, int* pivots, \
+                                                 T* b, int ldb, T* x, int ldx, void*, size_t, int* refined, \
+                                                 int* info) {                                               \
+    return solve_system(h, n, columns, a, lda, pivots, b, ldb, x, ldx, refined, info);                      \
+  }
+WW_SYSTEM(SS, float)
+WW_SYSTEM(SH, float)
+WW_SYSTEM(SB, float)
+WW_SYSTEM(SX, float)
+WW_SYSTEM(DD, double)
+WW_SYSTEM(DS, double)
+WW_SYSTEM(DH, double)
+WW_SYSTEM(DB, double)
+WW_SYSTEM(DX, double)
+WW_SYSTEM(CC, std::complex<float>)
+WW_SYSTEM(CK, std::complex<float>)
+WW_SYSTEM(CE, std::complex<float>)
+WW_SYSTEM(CY, std::complex<float>)
+WW_SYSTEM(ZZ, std::complex<double>)
+WW_SYSTEM(ZC, std::complex<double>)
+WW_SYSTEM(ZK, std::complex<double>)
+WW_SYSTEM(ZE, std::complex<double>)
+WW_SYSTEM(ZY, std::complex<double>)

@@ -1,32 +1,14 @@
 // cuBLAS: products whose matrices are stored in other types than they are multiplied in.
 #include <algorithm>
-#include <cmath>
 
-#include "base/half.h"
 #include "cuda/blas/product.h"
+#include "cuda/blas/stored.h"
 
 using namespace ww::blas;
 
 namespace {
 
-/// As stored. Both become float exactly; back they are rounded to nearest even.
-struct Half {
-  uint16_t bits;
-  Half() = default;
-  explicit Half(float v) : bits(ww::to_f16(v).bits) {}
-  explicit Half(double v) : Half(static_cast<float>(v)) {}
-  operator float() const { return ww::to_float(ww::f16{bits}); }
-};
-struct BFloat {
-  uint16_t bits;
-  BFloat() = default;
-  explicit BFloat(float v) : bits(ww::to_bf16(v).bits) {}
-  explicit BFloat(double v) : BFloat(static_cast<float>(v)) {}
-  operator float() const { return ww::to_float(ww::bf16{bits}); }
-};
-
-// cudaDataType, cublasComputeType_t.
-enum { kF32 = 0, kF64 = 1, kF16 = 2, kS8 = 3, kC32 = 4, kC64 = 5, kS32 = 10, kBF16 = 14 };
+// cublasComputeType_t.
 enum {
   kCompute16 = 64,
   kCompute16Exact = 65,

@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <cmath>
+
+#include "cuda/blas/lt.h"
+#include "cuda/blas/product.h"
+
+namespace ww::blas::lt {
+
+namespace {
+
+using Number = std::complex<double>;
+
+int64_t rows_of(const Layout& l, int op) { return static_cast<int64_t>(op ? l.columns : l.rows); }
+int64_t columns_of(const Layout& l, int op) { return static_cast<int64_t>(op ? l.rows : l.columns); }
+
+/// By the tanh form, as cuBLAS does.
+double gelu(double x) {
+  return 0.5 * x * (1 + std::tanh(M_SQRT2 * M_2_SQRTPI / 2 * (x + 0.044715 * x * x * x)));
+}
+double gelu_slope(double x) {
+  const double inner = M_SQRT2 * M_2_SQRTPI / 2 * (x + 0.044715 * x * x * x), t = std::tanh(inner);
+  return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * M_SQRT2 * M_2_SQRTPI / 2 * (1 + 3 * 0.044715 * x * x);
+}
+
+Number factor(const void* scale) { return scale ? Number(*static_cast<const float*>(scale)) : Number(1); }
+
+/// alpha or beta of a row: one number, or one for each row of D.
+struct Factor {
+  int type;
+  const void* at;
+  bool each;
+  Number of(int64_t row) const { return at ? number_at(type, at, each ? row : 0) : Number(0); }
+};
+
+/// op(X) by columns, as numbers that are multiplied.
+template <class T>
+std::vector<T> packed(const void* x, const Layout& l, int op, int64_t offset) {
+  const int64_t rows = rows_of(l, op), columns = columns_of(l, op);
+  std::vector<T> out(static_cast<size_t>(rows * columns));
+  with_type(l.type, [&](auto stored) {
+    const auto* from = static_cast<const decltype(stored)*>(x) + offset;
+    for (int64_t j = 0; j < columns; ++j)
+      for (int64_t i = 0; i < rows; ++i) {
+        const Number v = read(from[op ? l.at(j, i) : l.at(i, j)]);
+        T& to = out[static_cast<size_t>(i + j * rows)];
+        if constexpr (IsComplex<T>::value)
+          to = T(op == 2 ? std::conj(v) : v);
+        else
+          to = static_cast<T>(v.real());
+      }
+  });
+  return out;
+}
+
+template <class T>
+void one(const Product& p, const Factor& alpha, const void* a, const Layout& la, const void* b,
+         const Layout& lb, const Factor& beta, const void* c, const Layout& lc, void* d, const Layout& ld,
+         int64_t batch) {
+  const int64_t m = static_cast<int64_t>(ld.rows), n = static_cast<int64_t>(ld.columns),
+                k = columns_of(la, p.op_a);
+  const std::vector<T> left = packed<T>(a, la, p.op_a, batch * la.stride),
+                       right = packed<T>(b, lb, p.op_b, batch * lb.stride);
+  std::vector<T> sums(static_cast<size_t>(m * n));
+  product<T, T, T, T>(Op::None, Op::None, m, n, k, T(1), left.data(), std::max<int64_t>(m, 1), right.data(),
+                      std::max<int64_t>(k, 1), T{}, sums.data(), std::max<int64_t>(m, 1));
+  const uint32_t e = p.epilogue;
+  const bool wide = ld.type == kF64 || ld.type == kC64;
+  const int bias_type = p.bias_type >= 0                       ? p.bias_type
+                        : ld.type == kE4M3 || ld.type == kE5M2 ? kBF16
+                        : ld.type == kS8                       ? p.scale
+                                                               : ld.type;
+  const int aux_type = p.aux_type >= 0 ? p.aux_type : ld.type;
+  const int64_t bias_at = batch * p.bias_stride, aux_at = batch * p.aux_stride;
+  const auto mask = [&](int64_t i, int64_t j) {  // a bit of the ReLU's matrix
+    return std::pair(static_cast<uint8_t*>(p.aux) + (aux_at + i + j * p.aux_lead) / 8,
+                     uint8_t(1 << (aux_at + i + j * p.aux_lead) % 8));
+  };
+  std::vector<Number> row_sums(static_cast<size_t>(e & kBiasGradient ? m : 0));
+  double largest = 0;
+  const Number both = factor(p.scale_a) * factor(p.scale_b), of_c = factor(p.scale_c),
+               of_d = factor(p.scale_d);
+  for (int64_t j = 0; j < n; ++j)
+    for (int64_t i = 0; i < m; ++i) {
+      Number v = alpha.of(i) * both * read(sums[static_cast<size_t>(i + j * m)]);
+      if (const Number scale = beta.of(i); scale != Number(0))
+        v += scale * of_c * number_at(lc.type, c, batch * lc.stride + lc.at(i, j));
+      if (e & kBias) v += number_at(bias_type, p.bias, bias_at + i);
+      if (!wide && !is_complex(ld.type)) v = static_cast<float>(v.real());
+      if (e & kRelu) {
+        if (e & kAux) {
+          const auto [byte, bit] = mask(i, j);
+          *byte = static_cast<uint8_t>(v.real() > 0 ? *byte | bit : *byte & ~bit);
+        }
+        v = std::max(v.real(), 0.0);
+      }
+      if (e & kGelu) {
+        if (e & kAux) put_number(aux_type, p.aux, aux_at + i + j * p.aux_lead, v);
+        v = gelu(v.real());
+      }
+      if (e & kReluGradient) {
+        const auto [byte, bit] = mask(i, j);
+        if (!(*byte & bit)) v = 0;
+      }
+      if (e & kGeluGradient) v *= gelu_slope(number_at(aux_type, p.aux, aux_at + i + j * p.aux_lead).real());
+      if (e & kBiasGradient) row_sums[static_cast<size_t>(i)] += v;
+      largest = std::max(largest, std::abs(v));
+      put_number(ld.type, d, batch * ld.stride + ld.at(i, j), v * of_d);
+    }
+  if (p.largest_d) {
+    float& to = *static_cast<float*>(p.largest_d);
+    to = batch ? std::max(to, static_cast<float>(largest)) : static_cast<float>(largest);
+  }
+  for (size_t i = 0; i < row_sums.size(); ++i)
+    put_number(bias_type, p.bias, bias_at + static_cast<int64_t>(i), row_sums[i]);
+  // Gradients of a bias of A or B: their sums along k.
+  for (const bool of_b : {false, true}) {
+    if (!(e & (of_b ? kBiasGradientB : kBiasGradientA))) continue;
+    for (int64_t i = 0; i < (of_b ? n : m); ++i) {
+      Number sum = 0;
+      for (int64_t l = 0; l < k; ++l)
+        sum += read(of_b ? right[static_cast<size_t>(l + i * k)] : left[static_cast<size_t>(i + l * m)]);
+      put_number(bias_type, p.bias, bias_at + i, sum);
+    }
+  }
+}
+
+bool good(const Layout& l) {
+  return l.lead >= static_cast<int64_t>(l.order == kRows ? l.columns : l.rows) && l.batch >= 1;
+}
+
+}  // namespace
+
+Status check(const Product& p, const Layout& a, const Layout& b, const Layout& c, const Layout& d) {
+  for (const Layout* l : {&a, &b, &c, &d})
+    if (!good(*l)) return Status::InvalidValue;
+  if (rows_of(a, p.op_a) != static_cast<int64_t>(d.rows) ||
+      columns_of(b, p.op_b) != static_cast<int64_t>(d.columns) ||
+      columns_of(a, p.op_a) != rows_of(b, p.op_b) || c.rows != d.rows || c.columns != d.columns ||
+      a.batch != d.batch || b.batch != d.batch)
+    return Status::InvalidValue;
+  for (const Layout* l : {&a, &b, &c, &d})
+    if (!is_type(l->type) || (l->order != kColumns && l->order != kRows) || l->plane)
+      return Status::NotSupported;
+  if (is_complex(a.type) != is_complex(d.type) || is_complex(b.type) != is_complex(d.type))
+    return Status::NotSupported;
+  if (!is_type(p.scale) || p.pointer_mode < 0 || p.pointer_mode > 4 || p.op_c || p.fill != 2)
+    return Status::NotSupported;
+  if (p.aux_scale || p.aux_largest || p.epilogue >= 1024) return Status::NotSupported;
+  for (int mode : p.modes)
+    if (mode) return Status::NotSupported;  // scales of blocks
+  constexpr uint32_t kOfBias = kBias | kBiasGradient | kBiasGradientA | kBiasGradientB;
+  if ((p.epilogue & kAux && (!p.aux || p.aux_lead < static_cast<int64_t>(d.rows))) ||
+      (p.epilogue & kOfBias && !p.bias))
+    return Status::InvalidValue;
+  return Status::Success;
+}
+
+void run(const Product& p, const void* alpha, const void* a, const Layout& la, const void* b,
+         const Layout& lb, const void* beta, const void* c, const Layout& lc, void* d, const Layout& ld) {
+  // Pointer modes: 2 numbers for each row; 3 those of alpha, no beta; 4 those of alpha, one beta.
+  const Factor one_alpha{p.scale, alpha, p.pointer_mode >= 2};
+  const Factor one_beta{p.scale, p.pointer_mode == 3 ? nullptr : beta, p.pointer_mode == 2};
+  const bool complex = is_complex(ld.type), wide = la.type == kF64 || la.type == kC64;
+  const bool whole = la.type == kS8 || la.type == kU8;
+  for (int64_t k = 0; k < ld.batch; ++k) {
+    const auto with = [&](auto number) {
+      one<decltype(number)>(p, one_alpha, a, la, b, lb, one_beta, c, lc, d, ld, k);
+    };
+    if (complex)
+      wide ? with(std::complex<double>{}) : with(std::complex<float>{});
+    else if (whole)
+      with(int32_t{});
+    else
+      wide ? with(double{}) : with(float{});
+  }
+}
+
+}  // namespace ww::blas::lt

@@ -28,6 +28,7 @@ void Races::launch_begins(const engine::Program& program, int /*workers*/) {
   global_.forget_releases();
   order_.begin_launch(static_cast<u32>(facts_.block.count()));
   kinds_.assign(program.infos.size() + 1, {});
+  loads_.clear();
   runs_ = {};
   any_released_ = false;
   places_.clear();
@@ -116,6 +117,13 @@ const Races::Kind& Races::kind_of(const events::Memory& e) {
   k.scope = k.is_volatile || e.scope == isa::Mod::none ? races::kGpu : race_scope(e.scope);
   k.acquires = e.order == isa::Mod::acquire || e.order == isa::Mod::acq_rel;
   k.releases = e.order == isa::Mod::release || e.order == isa::Mod::acq_rel;
+  k.stands_for = e.instruction;
+  const engine::InstInfo& info = program_->infos[e.instruction];
+  const ir::Place& place = info.instruction->place;
+  if (e.load() && !k.strong && !k.asynchronous && place.line > 0)
+    k.stands_for =
+        loads_.try_emplace({info.function, place.file, place.line, place.inlined_at, e.bytes}, e.instruction)
+            .first->second;
   return k;
 }
 

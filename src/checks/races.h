@@ -43,6 +43,7 @@ class Races : public Check {
          asynchronous = false;
     bool acquires = false, releases = false;
     races::Scope scope = races::kCta;
+    u32 stands_for = 0;  ///< the first met of the same loads: of the same line (of an unrolled loop)
     enum class Loop : uint8_t { Unknown, Outside, Inside, Polls } loop = Loop::Unknown;
   };
   /// An access to one word that is being looked at.
@@ -51,6 +52,7 @@ class Races : public Check {
     races::BlockOrder* block = nullptr;
     races::WarpOrder* warp = nullptr;
     Kind kind;
+    u32 instruction = 0;  ///< as which it is kept
     bool write = false, pending = false, shared = false;
     races::Segment now = 0;
     races::Segment old = 0;  ///< records up to here are ordered before it
@@ -59,6 +61,13 @@ class Races : public Check {
     u64 word = 0;            ///< its address / 4
     const events::Memory* event = nullptr;
     u32 first_byte = 0;  ///< of the lanes' values that lies in this word
+  };
+  /// Words [from, to) of a line; the first of them is accessed by lanes `low` to `high`.
+  struct WordsOfLine {
+    u64 line = 0;  ///< its first word
+    u32 from = 0, to = 0, low = 0, high = 0;
+    races::u8 step = 0;
+    u32 first_byte = 0;  ///< of the lanes' values that lies in word `from` (Stretch::kSame)
   };
   struct Lane {
     u64 block = 0;
@@ -93,9 +102,21 @@ class Races : public Check {
   const Kind& kind_of(const events::Memory& e);
   races::Shadow& shadow_of(const Access& a) { return a.shared ? place(a.block->number).shadow : global_; }
   Place& place(u64 block);
-  /// Takes one word into account. Both may change `a`.
+  /// A weak access, run by run; false: it must be looked at lane by lane. This and what follows change `a`.
   bool weak_runs(const events::Memory& e, Access& a);
-  bool follows_reads(races::Shadow::Page& page, const races::RunAccess& r, const Access& a);
+  /// Words that lanes from `low` on access, 1 << step each (Stretch::kSame: lanes low to high all of them).
+  void touch_run(races::Shadow& shadow, Access& a, u64 begin, u64 end, u32 low, u32 high, races::u8 step);
+  void touch_line(races::Shadow& shadow, races::Line& line, Access& a, const WordsOfLine& words);
+  static bool adds_read(races::Line& line, const Access& a, const WordsOfLine& words);
+  void touch_stretches(races::Shadow& shadow, races::Line& line, Access& a, const WordsOfLine& words);
+  void tried_again(races::Shadow& shadow, races::Line& line, const Access& a, bool at_end);
+  static void move_to(Access& a, const WordsOfLine& words, u32 k);
+  /// One more read adds nothing, until what was read is `oldest_read` or older.
+  static bool read_by_many(const races::Stretch& s, const Access& a);
+  static races::Segment oldest_read(const races::Stretch& s);
+  /// False: its words must be looked at one by one.
+  bool touch_stretch(races::Stretch& s, Access& a, races::u8 step, bool one_word);
+  /// Takes one word into account.
   void touch(races::Shadow& shadow, Access& a);
   void touch(races::Shadow& shadow, races::Cell& cell, Access& a);
   void touch_whole(races::Cell& cell, const Access& a);
@@ -128,8 +149,12 @@ class Races : public Check {
   Place* last_place_ = nullptr;
   u64 last_block_ = 0;
   std::vector<Kind> kinds_;
+  /// Weak loads by function, line, the call they were inlined through, and bytes: the first met.
+  std::map<std::tuple<const ir::Function*, int, int, int, u32>, u32> loads_;
   std::array<races::Runs, 64> runs_;  ///< of patterns met lately
   engine::Extent3 cluster_;
+  bool quiet_ = false;                                ///< a race is not reported but leaves
+  bool met_ = false;                                  ///< this behind
   bool any_released_ = false;                         ///< at any word, in this launch
   std::map<std::tuple<u32, u32, u32>, Found> found_;  ///< by instructions and class
 };

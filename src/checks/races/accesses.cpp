@@ -10,8 +10,11 @@ using races::bytes_of_word;
 using races::Cell;
 using races::first_lane;
 using races::kWordBytes;
+using races::Line;
 using races::Record;
 using races::Segment;
+using races::Stretch;
+using races::u8;
 
 void Races::memory(int /*worker*/, const events::Memory& e) {
   if (e.space != ir::Space::Global && e.space != ir::Space::Shared) return;
@@ -23,6 +26,7 @@ void Races::memory(int /*worker*/, const events::Memory& e) {
   a.block = &b;
   a.warp = &b.warps[e.warp];
   a.kind = kind_of(e);
+  a.instruction = a.kind.stands_for;
   a.write = !e.load();
   a.shared = e.space == ir::Space::Shared;
   a.pending = e.asynchronous && a.write;
@@ -62,18 +66,6 @@ void Races::memory(int /*worker*/, const events::Memory& e) {
   if (a.kind.strong && a.write) synchronise(e, a.kind, b, true);
 }
 
-/// A run of words that another group has read, as far as the first of them says.
-bool Races::follows_reads(races::Shadow::Page& page, const races::RunAccess& r, const Access& a) {
-  const Segment first = page.others[0].stamp[r.at];
-  const Kind& k = kinds_[page.others[0].bits[r.at] >> 14];
-  if (first <= r.old || first > order_.newest() || r.apart || k.strong || k.writes) return false;
-  const auto& who = order_.owner(first);
-  const bool same_block = who.block == a.block->number;
-  const bool same_group = a.shared ? who.warp == a.site->warp : same_block;
-  if (same_group || (a.shared && !same_block) || (same_block && first <= a.block->floor)) return false;
-  return read_run_second(page, r, first);
-}
-
 /// A weak access run by run. False: it must be looked at lane by lane.
 bool Races::weak_runs(const events::Memory& e, Access& a) {
   if (a.shared && e.first >= engine::kClusterStep) return false;
@@ -89,55 +81,226 @@ bool Races::weak_runs(const events::Memory& e, Access& a) {
         return false;
       }
   }
+  if (words >
+      1)  // misaligned elements, which the memory check reports, need not be the same words of each line
+    for (u32 k = 0; k < runs.count; ++k)
+      if ((e.first + static_cast<u64>(runs.run[k].offset)) % e.bytes) return false;
   races::Shadow& shadow = a.shared ? place(a.block->number).shadow : global_;
-  races::RunAccess r;
-  r.now = a.now, r.old = a.old;
-  r.instruction = e.instruction;
-  r.apart = a.warp->apart;
-  r.shift = first_lane(words);
+  const u8 step = static_cast<u8>(first_lane(words));
   for (u32 k = 0; k < runs.count; ++k) {
     const races::Run& run = runs.run[k];
-    u64 word = (e.first + static_cast<u64>(run.offset)) / kWordBytes;
-    if (run.one_place || (run.lanes == 1 && words == 1)) {
-      a.low = run.lane, a.high = run.lane + run.lanes - 1u;
-      for (u32 n = 0; n < words; ++n) {
-        a.word = word + n;
-        if (!a.write) {
-          r.at = a.word % races::Shadow::kPageWords;
-          r.lane = a.low;
-          if (read_one(shadow.page(a.word), r, a.high)) continue;
-        }
-        a.first_byte = n * kWordBytes;
-        touch(shadow, a);
-      }
+    const u64 word = (e.first + static_cast<u64>(run.offset)) / kWordBytes;
+    const u32 last = run.lane + run.lanes - 1u;
+    if (run.one_place || run.lanes == 1)
+      touch_run(shadow, a, word, word + words, run.lane, last, Stretch::kSame);
+    else
+      touch_run(shadow, a, word, word + u64{run.lanes} * words, run.lane, run.lane, step);
+  }
+  return true;
+}
+
+void Races::touch_run(races::Shadow& shadow, Access& a, u64 begin, u64 end, u32 low, u32 high, u8 step) {
+  for (u64 word = begin; word < end;) {
+    WordsOfLine w;
+    w.from = word % Line::kWords;
+    w.line = word - w.from;
+    w.to = static_cast<u32>(std::min<u64>(Line::kWords, end - w.line));
+    w.step = step;
+    const u32 lanes = step == Stretch::kSame ? 0 : static_cast<u32>((word - begin) >> step);
+    w.low = low + lanes, w.high = high + lanes;
+    w.first_byte = step == Stretch::kSame ? static_cast<u32>(word - begin) * kWordBytes : 0;
+    Line& line = shadow.line(word);
+    if (a.write || a.warp->apart ||
+        (line.many_read <= a.old && !(w.to == w.from + 1 && adds_read(line, a, w))))
+      touch_line(shadow, line, a, w);
+    word = w.line + w.to;
+  }
+}
+
+/// One word is read that is kept alone: the common case, quickly. False: nothing has been done.
+bool Races::adds_read(Line& line, const Access& a, const WordsOfLine& w) {
+  if (line.count != Line::kWords) return false;
+  Stretch& s = line.more[w.from];
+  Cell& c = s.cell;
+  if (c.write.segment() > a.old || c.others[0].segment() > a.old || c.others[1].segment() > a.old)
+    return false;
+  c.write = c.others[1] = {};
+  c.others[0] = {a.now, Record::packed(a.instruction, races::kWholeWord, w.low, w.high)};
+  s.step = {0, w.step, 0};
+  line.newest = std::max(line.newest, a.now);
+  return true;
+}
+
+/// Where the run is at word k of the line.
+void Races::move_to(Access& a, const WordsOfLine& w, u32 k) {
+  a.word = w.line + k;
+  const u32 lanes = (k >> w.step) - (w.from >> w.step);
+  a.low = w.low + lanes, a.high = w.high + lanes;
+  a.first_byte =
+      w.step == Stretch::kSame ? w.first_byte + (k - w.from) * kWordBytes : k % (1u << w.step) * kWordBytes;
+}
+
+void Races::touch_line(races::Shadow& shadow, Line& line, Access& a, const WordsOfLine& w) {
+  if (a.warp->apart) {
+    for (u32 k = w.from; k < w.to; ++k) {
+      move_to(a, w, k);
+      touch(shadow, a);
+    }
+    return;
+  }
+  move_to(a, w, w.from);
+  const bool whole = w.from == 0 && w.to == Line::kWords;
+  if (whole && line.newest <= a.old && (!a.write || a.low == a.high)) {
+    Stretch s{};
+    (a.write ? s.cell.write : s.cell.others[0]) = {
+        a.now, Record::packed(a.instruction, races::kWholeWord, a.low, a.high)};
+    s.step[a.write ? 0 : 1] = w.step;
+    shadow.store(line, s);
+    line.newest = a.now, line.many_read = 0;
+    return;
+  }
+  if (line.newest <= a.old && line.newest) {
+    shadow.store(line, Stretch{});
+    line.newest = line.many_read = 0;
+  }
+  const bool one_word = w.to == w.from + 1;
+  Stretch* const own = one_word ? shadow.word_stretch(line, w.from) : nullptr;
+  if (!own && !one_word && line.count > 1) return touch_stretches(shadow, line, a, w);
+  const Stretch before = own ? *own : shadow.stretch(line, w.from);
+  Stretch s = before;
+  if (!touch_stretch(s, a, w.step, one_word)) {
+    for (u32 k = w.from; k < w.to; ++k) {
+      move_to(a, w, k);
+      touch(shadow, a);
+    }
+    return;
+  }
+  if (s == before) {
+    if (read_by_many(s, a)) tried_again(shadow, line, a, w.to == Line::kWords);
+    return;
+  }
+  line.many_read = 0;
+  line.newest = std::max(line.newest, a.now);
+  if (own)
+    *own = s;
+  else if (whole)
+    line.first = s;
+  else if (one_word)
+    shadow.store_word(line, s);
+  else
+    shadow.store_part(line, s, w.to);
+}
+
+/// A read that added nothing: perhaps none of the line does. Looked at now and then.
+void Races::tried_again(races::Shadow& shadow, Line& line, const Access& a, bool at_end) {
+  constexpr u8 kIdle = 8;
+  if (!at_end && ++line.idle < kIdle) return;
+  line.idle = 0;
+  Segment oldest = Record::kNewest;
+  if (shadow.all(line, [&](const Stretch& x) {
+        oldest = std::min(oldest, oldest_read(x));
+        return read_by_many(x, a) && oldest > a.old;
+      }))
+    line.many_read = oldest;
+}
+
+bool Races::read_by_many(const Stretch& s, const Access& a) {
+  const Cell& c = s.cell;
+  return !a.write && (c.others[1].stamp & Record::kFlag) && c.others[0].stamp && c.write.segment() <= a.old;
+}
+Segment Races::oldest_read(const Stretch& s) {
+  return std::min(s.cell.others[0].segment(), s.cell.others[1].segment());
+}
+
+/// Words of a line that were not all accessed alike: each stretch is judged by its first word.
+void Races::touch_stretches(races::Shadow& shadow, Line& line, Access& a, const WordsOfLine& w) {
+  races::Shadow::Stretches old, list;
+  const u32 count = shadow.load(line, old);
+  u32 n = 0, again = 0;
+  bool changed = false, many = true;
+  for (u32 k = 0; k < count; ++k) {
+    const u32 end = k + 1 < count ? old[k + 1].begin : Line::kWords;
+    const u32 from = std::max<u32>(w.from, old[k].begin), to = std::min(w.to, end);
+    if (from >= to) {
+      list[n++] = old[k];
       continue;
     }
-    const u64 end = word + u64{run.lanes} * words, begin = word;
-    while (word < end) {
-      r.at = word % races::Shadow::kPageWords;
-      r.count = static_cast<u32>(std::min<u64>(end - word, races::Shadow::kPageWords - r.at));
-      r.lane = run.lane + static_cast<u32>((word - begin) / words);
-      races::Shadow::Page& page = shadow.page(word);
-      const bool whole = (word - begin) % words == 0;
-      if (!whole || !(a.write ? write_run(page, r) : read_run(page, r) || follows_reads(page, r, a)))
-        for (u32 n = 0; n < r.count; ++n) {
-          a.word = word + n;
-          a.low = a.high = run.lane + static_cast<u32>((a.word - begin) / words);
-          a.first_byte = static_cast<u32>((a.word - begin) % words) * kWordBytes;
-          touch(shadow, a);
-        }
-      word += r.count;
+    Stretch s = old[k].from(from);
+    const Stretch before = s;
+    move_to(a, w, from);
+    if (!touch_stretch(s, a, w.step, to == from + 1)) {
+      again |= (1u << to) - (1u << from);
+      list[n++] = old[k];
+    } else if (s == before) {
+      list[n++] = old[k];
+      many = many && read_by_many(s, a);
+    } else {
+      changed = true;
+      if (old[k].begin < from) list[n++] = old[k];
+      list[n++] = s;
+      if (to < end) list[n++] = old[k].from(to);
     }
+  }
+  if (changed) {
+    line.many_read = 0;
+    line.newest = std::max(line.newest, a.now);
+    shadow.store(line, list, n);
+  } else if (many && !again) {
+    tried_again(shadow, line, a, w.to == Line::kWords);
+  }
+  for (; again; again &= again - 1) {
+    move_to(a, w, first_lane(again));
+    touch(shadow, a);
+  }
+}
+
+bool Races::touch_stretch(Stretch& s, Access& a, u8 step, bool one_word) {
+  Cell& cell = s.cell;
+  if (cell.write.stamp == Record::kSplit) return false;
+  Record* const records[] = {&cell.write, &cell.others[0], &cell.others[1]};
+  bool any = false;
+  for (size_t k = 0; k < 3; ++k) {
+    Record& r = *records[k];
+    if (r.segment() <= a.old) {
+      r = {}, s.step[k] = 0;
+      continue;
+    }
+    any = true;
+    if (r.bytes() != races::kWholeWord || r.segment() > order_.newest()) return false;
+    // Between lanes of one warp it counts which they are.
+    if (one_word || s.step[k] == step) continue;
+    const auto& who = order_.owner(r.segment());
+    if (who.block == a.block->number && who.warp == a.site->warp) return false;
+  }
+  if (!any && (!a.write || a.low == a.high)) {
+    const size_t at = a.write ? 0 : 1;
+    *records[at] = {a.now, Record::packed(a.instruction, a.bytes, a.low, a.high)};
+    s.step[at] = step;
+    return true;
+  }
+  const Cell before = cell;
+  const Record* const earlier[] = {&before.write, &before.others[0], &before.others[1]};
+  quiet_ = true, met_ = false;
+  touch_whole(cell, a);
+  quiet_ = false;
+  if (met_) return false;
+  for (size_t k = 0; k < 3; ++k) {
+    const bool same = records[k]->bits == earlier[k]->bits && records[k]->segment() == earlier[k]->segment();
+    if (!same) s.step[k] = records[k]->stamp ? step : u8{0};
   }
   return true;
 }
 
 void Races::touch(races::Shadow& shadow, Access& a) {
-  races::Shadow::Page& page = shadow.page(a.word);
-  const u32 at = a.word % races::Shadow::kPageWords;
-  Cell cell = page.load(at);
+  Line& line = shadow.line(a.word);
+  const u32 at = a.word % Line::kWords;
+  const Cell before = shadow.word(line, at);
+  Cell cell = before;
   touch(shadow, cell, a);
-  page.store(at, cell);
+  if (cell == before) return;
+  line.many_read = 0;
+  line.newest = Record::kNewest;  // some copies are not over, some words are kept by bytes
+  shadow.store_word(line, {cell, {}, static_cast<u8>(at)});
 }
 
 void Races::touch(races::Shadow& shadow, Cell& cell, Access& a) {

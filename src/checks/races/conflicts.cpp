@@ -40,7 +40,7 @@ void Races::read(Cell& cell, const Access& a) {
   const bool observed = observes(cell.write, a);
   for (const Record& r : others)
     if (live(r) && kinds_[r.instruction()].writes && !observed) meet(r, true, a);
-  keep(cell, {a.now, Record::packed(a.site->instruction, a.bytes, a.low, a.high)}, a);
+  keep(cell, {a.now, Record::packed(a.instruction, a.bytes, a.low, a.high)}, a);
 }
 
 void Races::write(Cell& cell, const Access& a) {
@@ -50,7 +50,7 @@ void Races::write(Cell& cell, const Access& a) {
   if (a.kind.update && (cell.others[0].stamp & Record::kFlag) && !a.warp->apart && last.stamp > a.old &&
       live(cell.others[0]) && live(cell.others[1]) &&
       (a.kind.scope == races::kGpu || a.old == a.block->floor)) {
-    const u32 own = a.site->instruction;
+    const u32 own = a.instruction;
     if (last.instruction() == own && cell.others[0].instruction() == own &&
         cell.others[1].instruction() == own) {
       last = {a.now, Record::packed(own, a.bytes, a.low, a.high)};
@@ -64,7 +64,7 @@ void Races::write(Cell& cell, const Access& a) {
     if (live(r) && !(writes && observed)) meet(r, writes, a);
   }
   const Record mine{a.pending ? Record::kPending : a.now,
-                    Record::packed(a.site->instruction, a.bytes, a.low, a.high)};
+                    Record::packed(a.instruction, a.bytes, a.low, a.high)};
   if (a.kind.strong) {
     const bool both_far =
         live(cell.others[0]) && live(cell.others[1]) && (cell.others[0].stamp & Record::kFlag);

@@ -28,14 +28,14 @@ void Races::finish(Place& p, races::BlockOrder& /*b*/, const Copying& c, Segment
       w.stamp = segment;
   };
   for (u64 word = c.address / kWordBytes; word * kWordBytes < c.address + c.bytes; ++word) {
-    races::Shadow::Page& page = shadow.page(word);
-    const u32 at = word % races::Shadow::kPageWords;
-    Cell cell = page.load(at);
+    races::Line& line = shadow.line(word);
+    const u32 at = word % races::Line::kWords;
+    Cell cell = shadow.word(line, at);
     if (cell.write.stamp == Record::kSplit)
       for (Cell& byte : shadow.bytes(cell.write.bits)) done(byte);
     else
       done(cell);
-    page.store(at, cell);
+    shadow.store_word(line, {cell, {}, static_cast<races::u8>(at)});
   }
 }
 
@@ -67,6 +67,7 @@ void Races::bulk_access(int /*worker*/, const events::BulkAccess& e) {
   races::BlockOrder& b = order_.block(e.block);
   Access a;
   a.site = &e;
+  a.instruction = e.instruction;
   a.block = &b;
   a.warp = &b.warps[e.warp];
   a.write = e.direction != isa::Direction::Read;

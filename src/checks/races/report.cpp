@@ -50,8 +50,12 @@ bool Races::same_value(const Access& a, u32 lane, u32 other_lane, bool same_inst
 }
 
 void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const Access& a) {
+  if (quiet_) {
+    met_ = true;
+    return;
+  }
   const bool pending = r.segment() == Record::kPending;
-  const bool same_instruction = r.segment() == a.now && r.instruction() == a.site->instruction;
+  const bool same_instruction = r.segment() == a.now && r.instruction() == a.instruction;
   races::Order::Owner who{static_cast<u32>(a.block->number), a.site->warp};
   if (!pending) who = order_.owner(r.segment());
   if (who.warp == races::kAnyWarp - 1) who.warp = a.site->warp;

@@ -1,4 +1,4 @@
-// Neighbouring words that neighbouring lanes access, looked at together: the common case, quickly.
+// Neighbouring words that neighbouring lanes access.
 #pragma once
 
 #include "checks/races/shadow.h"
@@ -20,22 +20,5 @@ struct Runs {
 };
 /// `bytes`: of each lane's access.
 void find_runs(Runs& runs, u32 mask, u32 bytes, const int64_t* offsets);
-
-/// An access to the words [at, at + count) of a page; word k by lane `lane` + (k >> shift).
-struct RunAccess {
-  u32 at = 0, count = 0, lane = 0, shift = 0;
-  Segment now = 0, old = 0;
-  u32 instruction = 0;
-  bool apart = false;  ///< its warp's lanes know different things
-};
-/// Takes it into account, if the words hold nothing but what is surely ordered before it; false: nothing has
-/// been done.
-bool read_run(Shadow::Page& page, const RunAccess& a);
-bool write_run(Shadow::Page& page, const RunAccess& a);
-/// The same where the first other access to all of the words is a weak read by one instruction of another
-/// group, in segment `first`, and not ordered before this one.
-bool read_run_second(Shadow::Page& page, const RunAccess& a, Segment first);
-/// The same for one word that lanes `a.lane` to `high` read.
-bool read_one(Shadow::Page& page, const RunAccess& a, u32 high);
 
 }  // namespace ww::checks::races

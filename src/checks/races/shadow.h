@@ -13,14 +13,15 @@ namespace ww::checks::races {
 
 /// One access, or that of several lanes by one instruction: two of them stand for all.
 struct Record {
-  u32 stamp = 0;  ///< segment, and a flag
-  u32 bits = 0;   ///< instruction (18 bits), bytes of the word (4), highest and lowest lane (5 each)
+  u32 stamp;  ///< segment, and a flag; 0: none
+  u32 bits;   ///< instruction (18 bits), bytes of the word (4), highest and lowest lane (5 each)
 
   static constexpr u32 kFlag = 0x80000000u;
   static constexpr Segment kPending = 0x7fffffffu;  ///< a copy that has not been waited for
   static constexpr Segment kSplit = 0x7ffffffeu;    ///< in Cell::write: `bits` numbers the cells of its bytes
   static constexpr Segment kNewest = 0x40000000u;   ///< there are no later segments
   static constexpr u32 kMostInstructions = 1u << 18;
+  static constexpr u32 kNextLane = 33;  ///< added to `bits`: the next lane, as lowest and as highest
 
   Segment segment() const { return stamp & ~kFlag; }
   u32 low() const { return bits & 31; }
@@ -30,6 +31,7 @@ struct Record {
   static u32 packed(u32 instruction, u32 bytes, u32 low, u32 high) {
     return instruction << 14 | bytes << 10 | high << 5 | low;
   }
+  bool operator==(const Record&) const = default;
 };
 
 /// A word: the last write, and two other accesses that were not ordered before what came after them. The flag
@@ -38,45 +40,60 @@ struct Record {
 struct Cell {
   Record write;
   std::array<Record, 2> others;
+  bool operator==(const Cell&) const = default;
 };
 
-/// The cells of a piece of memory, by pages; and the cells of single bytes.
+/// Neighbouring words of a line that neighbouring lanes accessed alike.
+struct Stretch {
+  static constexpr u8 kSame = 5;  ///< a step with which all words of a line are of the same lanes
+
+  Cell cell;               ///< of the first word
+  std::array<u8, 3> step;  ///< of write and others: log2 of the words that each lane accessed
+  u8 begin;                ///< the first word, within the line
+
+  bool operator==(const Stretch&) const = default;
+  /// From word k of the line on.
+  Stretch from(u32 k) const {
+    Stretch s = *this;
+    const auto moved = [&](Record& r, u8 t) {
+      if (r.stamp && r.stamp != Record::kSplit) r.bits += ((k >> t) - (u32{begin} >> t)) * Record::kNextLane;
+    };
+    if (k != begin) {
+      moved(s.cell.write, step[0]);
+      moved(s.cell.others[0], step[1]);
+      moved(s.cell.others[1], step[2]);
+      s.begin = static_cast<u8>(k);
+    }
+    return s;
+  }
+};
+
+/// Neighbouring words, by stretches: mostly they are one.
+struct Line {
+  static constexpr u32 kWords = 16;
+  static constexpr u32 kFew = 3;  ///< stretches that are kept as such; else each word is one
+
+  Stretch first{};
+  /// While it is newer than what is ordered before an access, all words have been read by two groups since
+  /// they were written, so that one more read adds nothing.
+  Segment many_read = 0;
+  Segment newest = 0;       ///< no record is newer
+  u8 idle = 0;              ///< reads that added nothing since many_read was tried
+  u8 count = 1;             ///< stretches: up to kFew, or kWords
+  Stretch* more = nullptr;  ///< those after the first (kWords: all)
+};
+
+/// What is kept of a piece of memory, by pages; and the cells of single bytes.
 class Shadow {
  public:
   static constexpr u32 kPageWords = 1024;
-  /// Part by part, so that neighbouring words are looked at together.
   struct Page {
-    struct Records {
-      alignas(64) u32 stamp[kPageWords];
-      alignas(64) u32 bits[kPageWords];
-    };
-    Records write, others[2];
-    static constexpr u32 kLineWords = 16;
-    /// By line of words: while it is newer than what is ordered before an access, all words of the line have
-    /// been read by two groups since they were written, so that one more read adds nothing.
-    Segment many_read[kPageWords / kLineWords];
-    bool synchronises;  ///< it holds words at which something was released
+    std::array<Line, kPageWords / Line::kWords> lines;
+    bool synchronises = false;  ///< it holds words at which something was released
 
-    Cell load(u32 k) const {
-      return {{write.stamp[k], write.bits[k]},
-              {{{others[0].stamp[k], others[0].bits[k]}, {others[1].stamp[k], others[1].bits[k]}}}};
-    }
-    /// Words are about to be accessed in another way.
-    void not_only_read(u32 k, u32 count) {
-      for (u32 line = k / kLineWords; line * kLineWords < k + count; ++line) many_read[line] = 0;
-    }
-    bool read_by_many(u32 k, u32 count, Segment old) const {
-      for (u32 line = k / kLineWords; line * kLineWords < k + count; ++line)
-        if (many_read[line] <= old) return false;
-      return true;
-    }
-    void store(u32 k, const Cell& c) {
-      many_read[k / kLineWords] = 0;
-      write.stamp[k] = c.write.stamp, write.bits[k] = c.write.bits;
-      for (size_t o = 0; o < 2; ++o)
-        others[o].stamp[k] = c.others[o].stamp, others[o].bits[k] = c.others[o].bits;
-    }
+    Line& line(u64 word) { return lines[word % kPageWords / Line::kWords]; }
   };
+  using Stretches = std::array<Stretch, Line::kWords>;
 
   Page& page(u64 word) {
     const u64 number = word / kPageWords;
@@ -88,6 +105,27 @@ class Shadow {
     }
     return *r.page;
   }
+  Line& line(u64 word) { return page(word).line(word); }
+
+  /// All stretches of a line in order; how many. Neighbours that fit are joined.
+  u32 load(const Line& line, Stretches& out) const;
+  void store(Line& line, const Stretches& stretches, u32 count);
+  /// One stretch for the whole line.
+  void store(Line& line, const Stretch& s) {
+    if (line.count > 1) release(line);
+    line.first = s;
+  }
+  /// One word of a line, and which stretch it lies in.
+  Stretch stretch(const Line& line, u32 k) const;
+  Cell word(const Line& line, u32 k) const { return stretch(line, k).cell; }
+  void store_word(Line& line, const Stretch& word);
+  /// Words [s.begin, end) of a line that is one stretch so far.
+  void store_part(Line& line, const Stretch& s, u32 end);
+  /// The stretch of this word alone; nullptr where it has none.
+  Stretch* word_stretch(const Line& line, u32 k) {
+    return line.count == Line::kWords ? &line.more[k] : nullptr;
+  }
+
   using Bytes = std::array<Cell, 4>;
   u32 new_bytes() {
     bytes_.emplace_back();
@@ -97,20 +135,41 @@ class Shadow {
   void clear() {
     pages_.clear();
     bytes_.clear();
+    few_.clear(), many_.clear();
+    free_few_.clear(), free_many_.clear();
     recent_ = {};
   }
   void forget_releases() {
     for (auto& [number, page] : pages_) page->synchronises = false;
   }
+  /// Whether all words of a line fulfil something, by stretches.
+  template <class F>
+  bool all(const Line& line, const F& f) const {
+    for (u32 n = 0; n < line.count; ++n)
+      if (!f(line.count == Line::kWords ? line.more[n] : at(line, n))) return false;
+    return true;
+  }
+  /// Bytes that it takes.
+  u64 size() const;
 
  private:
   struct Recent {
     u64 number = 0;
     Page* page = nullptr;
   };
+  using Few = std::array<Stretch, Line::kFew - 1>;
+  void release(Line& line);
+  /// Each word becomes a stretch.
+  void spread(Line& line, const Stretches& list, u32 count);
+  static const Stretch& at(const Line& line, u32 n) { return n == 0 ? line.first : line.more[n - 1]; }
+  static Stretch& at(Line& line, u32 n) { return n == 0 ? line.first : line.more[n - 1]; }
+
   std::unordered_map<u64, std::unique_ptr<Page>> pages_;
   std::array<Recent, 64> recent_;
   std::deque<Bytes> bytes_;
+  std::deque<Few> few_;
+  std::deque<Stretches> many_;
+  std::vector<Stretch*> free_few_, free_many_;
 };
 
 }  // namespace ww::checks::races

@@ -1,0 +1,162 @@
+#include "checks/races/shadow.h"
+
+namespace ww::checks::races {
+
+namespace {
+
+template <class Pool>
+Stretch* taken(Pool& pool, std::vector<Stretch*>& unused) {
+  if (unused.empty()) return pool.emplace_back().data();
+  Stretch* const last = unused.back();
+  unused.pop_back();
+  return last;
+}
+
+/// Whether word k, behind the last of `s`, which has so many words, belongs to it. One word alone may turn
+/// out to be the first of any step.
+bool joins(Stretch& s, u32 words, const Stretch& next) {
+  const u32 k = next.begin;
+  Record* const own[] = {&s.cell.write, &s.cell.others[0], &s.cell.others[1]};
+  const Record* const there[] = {&next.cell.write, &next.cell.others[0], &next.cell.others[1]};
+  std::array<u8, 3> step = s.step;
+  for (size_t r = 0; r < 3; ++r) {
+    if (own[r]->stamp != there[r]->stamp) return false;
+    if (!own[r]->stamp) continue;
+    if (own[r]->stamp == Record::kSplit) return false;
+    const u32 further = there[r]->bits - own[r]->bits;
+    if (words == 1) {
+      if (further == 0)
+        step[r] = Stretch::kSame;
+      else if (further == Record::kNextLane)
+        step[r] = 0;
+      else
+        return false;
+    } else if (further != ((k >> step[r]) - (u32{s.begin} >> step[r])) * Record::kNextLane) {
+      return false;
+    }
+  }
+  s.step = step;
+  return true;
+}
+
+}  // namespace
+
+void Shadow::release(Line& line) {
+  if (line.count == Line::kWords)
+    free_many_.push_back(line.more);
+  else if (line.count > 1)
+    free_few_.push_back(line.more);
+  line.count = 1;
+}
+
+u32 Shadow::load(const Line& line, Stretches& out) const {
+  if (line.count < Line::kWords) {
+    for (u32 n = 0; n < line.count; ++n) out[n] = at(line, n);
+    return line.count;
+  }
+  const Stretch* const all = line.more;
+  u32 count = 0;
+  out[0] = all[0];
+  for (u32 k = 1; k < Line::kWords; ++k)
+    if (!joins(out[count], k - out[count].begin, all[k])) out[++count] = all[k];
+  return count + 1;
+}
+
+void Shadow::store(Line& line, const Stretches& list, u32 count) {
+  Stretches joined;
+  joined[0] = list[0];
+  u32 n = 1;
+  for (u32 k = 1; k < count; ++k) {
+    // A longer stretch joins only one of the same steps.
+    const u32 end = k + 1 < count ? list[k + 1].begin : Line::kWords;
+    Stretch& last = joined[n - 1];
+    const Stretch before = last;
+    if (joins(last, list[k].begin - last.begin, list[k]) &&
+        (end == list[k].begin + 1u || last.step == list[k].step))
+      continue;
+    last = before;
+    joined[n++] = list[k];
+  }
+  if (n == 1) return store(line, joined[0]);
+  if (n > Line::kFew) return spread(line, joined, n);
+  if (line.count == 1 || line.count == Line::kWords) {
+    release(line);
+    line.more = taken(few_, free_few_);
+  }
+  line.count = static_cast<u8>(n);
+  line.first = joined[0];
+  for (u32 k = 1; k < n; ++k) line.more[k - 1] = joined[k];
+}
+
+void Shadow::spread(Line& line, const Stretches& list, u32 count) {
+  if (line.count != Line::kWords) {
+    release(line);
+    line.more = taken(many_, free_many_);
+    line.count = Line::kWords;
+  }
+  for (u32 k = 0, s = 0; k < Line::kWords; ++k) {
+    if (s + 1 < count && list[s + 1].begin == k) ++s;
+    line.more[k] = list[s].from(k);
+  }
+}
+
+Stretch Shadow::stretch(const Line& line, u32 k) const {
+  if (line.count == 1) return line.first.from(k);
+  if (line.count == Line::kWords) return line.more[k];
+  u32 n = 0;
+  while (n + 1 < line.count && at(line, n + 1).begin <= k) ++n;
+  return at(line, n).from(k);
+}
+
+void Shadow::store_word(Line& line, const Stretch& word) {
+  if (line.count == Line::kWords) {
+    line.more[word.begin] = word;
+    return;
+  }
+  const u32 k = word.begin;
+  u32 n = 0;
+  while (n + 1 < line.count && at(line, n + 1).begin <= k) ++n;
+  Stretch& in = at(line, n);
+  const u32 end = n + 1 < line.count ? at(line, n + 1).begin : Line::kWords;
+  // Word after word by the same lane, or lane by lane.
+  if (n > 0 && in.begin == k) {
+    Stretch& last = at(line, n - 1);
+    if (joins(last, k - last.begin, word)) {
+      if (end > k + 1) {
+        in = in.from(k + 1);
+        return;
+      }
+      for (u32 s = n; s + 1 < line.count; ++s) at(line, s) = at(line, s + 1);
+      if (line.count == 2)
+        release(line);
+      else
+        --line.count;
+      return;
+    }
+  }
+  Stretches list;
+  if (line.count > 1) {
+    const u32 count = load(line, list);
+    spread(line, list, count);
+    line.more[k] = word;
+    return;
+  }
+  store_part(line, word, k + 1);
+}
+
+void Shadow::store_part(Line& line, const Stretch& s, u32 end) {
+  const Stretch whole = line.first;
+  line.more = taken(few_, free_few_);
+  u32 count = 0;
+  if (s.begin > 0) at(line, count++) = whole;
+  at(line, count++) = s;
+  if (end < Line::kWords) at(line, count++) = whole.from(end);
+  line.count = static_cast<u8>(count);
+}
+
+u64 Shadow::size() const {
+  return pages_.size() * sizeof(Page) + bytes_.size() * sizeof(Bytes) + few_.size() * sizeof(Few) +
+         many_.size() * sizeof(Stretches);
+}
+
+}  // namespace ww::checks::races

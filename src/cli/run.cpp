@@ -5,11 +5,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/fidelity.h"
 #include "cli/output.h"
 #include "cli/program_start.h"
+#include "cli/rows_file.h"
 #include "cli/supervise.h"
 
 namespace ww::cli {
@@ -19,7 +23,26 @@ namespace {
 struct RunOptions {
   StartOptions start;
   double timeout = 0;
+  bool fidelity = false;
 };
+
+/// Waits for the program, then says what of it was exact.
+int run_to_the_end(const RunOptions& o, const std::string& path, const std::vector<std::string>& words) {
+  std::optional<RowsFile> rows;
+  if (o.fidelity) {
+    rows.emplace("fidelity");
+    if (!rows->good()) return complain({error("no temporary file can be made", "TMPDIR names where")});
+    ::setenv("WARPWRIGHT_FIDELITY", rows->path().c_str(), 1);
+  }
+  auto ended = supervise(path, words, o.timeout);
+  if (!ended) return complain(ended.error());
+  if (ended->timed_out)
+    fmt::print(stderr, "warpwright: {} took longer than {} s and was ended\n", printable(words[0]),
+               o.timeout);
+  if (rows)
+    if (auto text = read_file(rows->path())) fmt::print(stderr, "{}", fidelity_report(*text));
+  return ended->exit_code;
+}
 
 int run_program(const RunOptions& o, const std::vector<std::string>& words) {
   auto start = prepare_start(o.start, words);
@@ -27,14 +50,7 @@ int run_program(const RunOptions& o, const std::vector<std::string>& words) {
   fmt::print(stderr, "{}", start->messages);
   if (!start->ready) return 2;
   std::fflush(nullptr);
-  if (o.timeout > 0) {
-    auto ended = supervise(start->path, words, o.timeout);
-    if (!ended) return complain(ended.error());
-    if (ended->timed_out)
-      fmt::print(stderr, "warpwright: {} took longer than {} s and was ended\n", printable(words[0]),
-                 o.timeout);
-    return ended->exit_code;
-  }
+  if (o.timeout > 0 || o.fidelity) return run_to_the_end(o, start->path, words);
   // In place of this process, so that signals, terminal and exit status are the program's own.
   std::vector<char*> pointers;
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
@@ -54,6 +70,8 @@ void add_run(CLI::App& app, int& exit_code) {
                 "End it, and what it started, after so long; the exit code is then 124")
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);
+  c->add_flag("--fidelity", o->fidelity,
+              "At the end, tell what was exact, approximated, stood in for or refused");
   c->footer(
       "PROGRAM is a program built by nvcc, with the CUDA runtime inside or as a library; or make, ctest, "
       "python or a\n"

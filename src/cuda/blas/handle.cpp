@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "cuda/blas/call.h"
+#include "cuda/stubs/submit.h"
 
 using namespace ww::blas;
 
 // Of the runtime, which is in libwarpwright_cuda.so.
 extern "C" {
-int cudaStreamIsCapturing(void* stream, int* status);
-int cudaLaunchHostFunc(void* stream, void (*function)(void*), void* data);
 int cudaDeviceSynchronize();
 int cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                  int kind);
@@ -40,16 +39,7 @@ bool is_handle(const Handle* handle) {
 }
 
 Status submit(Handle& handle, std::function<void()> work) {
-  int capturing = 0;
-  if (cudaStreamIsCapturing(handle.stream, &capturing) != 0) return Status::ExecutionFailed;
-  if (!capturing) {
-    work();
-    return Status::Success;
-  }
-  // The graph may run any number of times: what it calls stays.
-  auto* kept = new std::function<void()>(std::move(work));
-  auto run = [](void* f) { (*static_cast<std::function<void()>*>(f))(); };
-  return cudaLaunchHostFunc(handle.stream, run, kept) == 0 ? Status::Success : Status::ExecutionFailed;
+  return stubs::submit(handle.stream, std::move(work)) ? Status::Success : Status::ExecutionFailed;
 }
 
 void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& range) {

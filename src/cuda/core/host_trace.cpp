@@ -66,6 +66,19 @@ std::string entry_point(const RawTrace& trace) {
   return name;
 }
 
+std::string library_function(const RawTrace& trace) {
+  std::string name;
+  const void* library = nullptr;
+  for (void* at : trace) {
+    Dl_info info{};
+    if (!object_of(at, info) || info.dli_fbase == own_base()) continue;
+    if (!library) library = info.dli_fbase;
+    if (info.dli_fbase != library) break;
+    if (info.dli_sname) name = info.dli_sname;
+  }
+  return name;
+}
+
 std::string demangled(const std::string& name) {
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);

@@ -18,6 +18,10 @@ std::vector<std::string> frames_of(const RawTrace& trace);
 /// The entry point of ours that the program called: "cudaMalloc"; "" if there is none in the trace.
 std::string entry_point(const RawTrace& trace);
 
+/// The function of another library of ours that the program called, where such a library called this one:
+/// "cublasSgemm_v2"; "" if there is none.
+std::string library_function(const RawTrace& trace);
+
 /// "_Z5scalePfi" → "scale(float*, int)"; other names as they are.
 std::string demangled(const std::string& name);
 

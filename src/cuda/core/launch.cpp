@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <optional>
 
 #include "cuda/core/checking.h"
 #include "cuda/core/code.h"
@@ -9,6 +10,7 @@
 #include "cuda/core/operation.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/profile.h"
+#include "cuda/core/progress.h"
 #include "cuda/core/report.h"
 #include "cuda/core/tolerance.h"
 
@@ -147,9 +149,14 @@ Error launch(DeviceContext& device, const KernelCall& call) {
   Tolerance tolerance(call, platform.engine().memory(), platform.stop_launch());
   const bool counted = profile && profile->wants(request.kernel);
   if (!counted && !checking) request.listeners.push_back(&tolerance);
+  std::optional<Progress::Launch> shown;
+  if (Progress* progress = Progress::get())
+    request.listeners.push_back(&shown.emplace(*progress, request.kernel, call.grid.count()));
+  if (Fidelity* fidelity = Fidelity::get()) fidelity->launched(request.kernel, *code->loaded->module);
   auto run = counted    ? profile->run(platform.engine(), *code->loaded, request, code->ptx)
              : checking ? checking->run(platform.engine(), *code->loaded, request, *device.gpu, code->ptx)
                         : platform.engine().run(*code->loaded, request);
+  shown.reset();
   if (!run) {
     const std::string& why = run.error()[0].message;
     if (call.cooperative && why.find("cooperative launch of") != std::string::npos)
@@ -158,6 +165,7 @@ Error launch(DeviceContext& device, const KernelCall& call) {
     say_once(
         "launch " + call.function->name,
         fmt::format("kernel {} cannot run here:\n{}", call.function->name, render(run.error(), code->ptx)));
+    if (Fidelity* fidelity = Fidelity::get()) fidelity->refused("kernel " + call.function->name, why);
     return Error::NotSupported;
   }
   platform.add_printed(std::move(run->printed));

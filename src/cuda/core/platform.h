@@ -10,6 +10,7 @@
 
 #include "cuda/abi/types.h"
 #include "cuda/core/checking.h"
+#include "cuda/core/fidelity.h"
 #include "cuda/core/memory_map.h"
 #include "engine/engine.h"
 #include "gpus/gpu.h"
@@ -113,6 +114,7 @@ class Platform {
 template <class F>
 Error api(F&& body) {
   DeviceContext& device = Platform::get().current();
+  if (Fidelity* fidelity = Fidelity::get()) fidelity->called();
   device.active = true;
   here().runtime = true;
   Error e = device.sticky;
@@ -127,6 +129,7 @@ Error api(F&& body) {
 /// The same for calls that ask nothing of a device.
 template <class F>
 Error plain_api(F&& body) {
+  if (Fidelity* fidelity = Fidelity::get()) fidelity->called();
   Error e = body();
   if (e != Error::Success) here().last = e;
   return e;

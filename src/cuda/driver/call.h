@@ -10,6 +10,7 @@ namespace ww::cuda {
 /// Calls that ask for no context. Errors: InitializationError (cuInit was not called).
 template <class F>
 Error driver_plain(F&& body) {
+  if (Fidelity* fidelity = Fidelity::get()) fidelity->called();
   return driver_ready() ? driver_error(body()) : Error::InitializationError;
 }
 /// Calls that name a device by its number.

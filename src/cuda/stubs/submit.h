@@ -6,12 +6,14 @@
 extern "C" {  // of the runtime, which is in libwarpwright_cuda.so
 int cudaStreamIsCapturing(void* stream, int* status);
 int cudaLaunchHostFunc(void* stream, void (*function)(void*), void* data);
+void ww_cuda_library_called();  // for `run --fidelity`
 }
 
 namespace ww::stubs {
 
 /// False: the stream is none.
 inline bool submit(void* stream, std::function<void()> work) {
+  ww_cuda_library_called();
   int capturing = 0;
   if (cudaStreamIsCapturing(stream, &capturing) != 0) return false;
   if (!capturing) {

@@ -10,6 +10,7 @@ namespace {
 Error refuse(const char* name, const char* error, const void* caller) {
   say_once(name, std::string(name) + " is not there; it returns " + error + " (called from " +
                      place_of_caller(caller) + ")");
+  if (Fidelity* fidelity = Fidelity::get()) fidelity->refused(name, "");
   return Error::NotSupported;
 }
 }  // namespace

@@ -55,6 +55,7 @@ void Races::block_begins(int /*worker*/, u64 block) {
   const u64 warps = (facts_.block.count() + kWarpLanes - 1) / kWarpLanes;
   place->groups.assign(warps, {});
   place->bulk_groups.assign(warps, {});
+  place->made.clear();
   last_place_ = nullptr;
 }
 

@@ -97,6 +97,7 @@ class Races : public Check {
     races::Shadow shadow;
     std::vector<Copying> copying;
     std::vector<std::array<u32, 32>> groups, bulk_groups;  ///< committed so far, by warp and lane
+    std::map<u64, races::Record> made;                     ///< mbarriers by address: who initialised them
   };
 
   const Kind& kind_of(const events::Memory& e);
@@ -133,7 +134,7 @@ class Races : public Check {
   bool same_value(const Access& a, u32 lane, u32 other_lane, bool same_instruction) const;
   /// Acquires before an access of strong kind, or releases after it.
   void synchronise(const events::Memory& e, const Kind& k, races::BlockOrder& b, bool after);
-  void touch_range(Access a, u64 address, u32 bytes);
+  void meet_mbarrier(const events::Mbarrier& e, Place& place, races::BlockOrder& b);
   void finish(Place& p, races::BlockOrder& b, const Copying& c, races::Segment segment);
   /// A block's shared address as a number no other memory has; the block whose memory it is.
   std::pair<u64, u64> shared_place(u64 block, u64 address) const;

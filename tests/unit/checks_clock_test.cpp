@@ -48,5 +48,22 @@ TEST(RaceClock, ALogKeepsOnlyWhatIsNew) {
   EXPECT_TRUE(log.covers(0, 3, 8, 103, 16));
 }
 
+TEST(RaceClock, WhatALogIncludesDependsOnHowFarItIsKnown) {
+  Log even, odd;
+  even.append(Entry{0, 0, 1, 10}, 10);
+  Clock knows;
+  knows.add(Reach{&even, 1});
+  odd.append(Entry{0, 1, 1, 20}, 20);
+  Clock other;
+  other.add(Reach{&odd, 1});
+  even.append(other, 30);  // someone ahead has passed on what he learnt at the other word
+  // Who knows the first entry only does not know that yet.
+  EXPECT_FALSE(knows.covers(0, 1, 0, 20));
+  knows.add(Reach{&odd, 1});
+  EXPECT_TRUE(knows.covers(0, 1, 0, 20));
+  EXPECT_TRUE(even.includes(Reach{&odd, 1}, 2));
+  EXPECT_FALSE(even.includes(Reach{&odd, 1}, 1));
+}
+
 }  // namespace
 }  // namespace ww::checks::races

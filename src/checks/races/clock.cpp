@@ -50,9 +50,9 @@ void Clock::add(const Reach& r) {
       own.length = std::max(own.length, r.length);
       return;
     }
-    if (own.log->includes(r)) return;
+    if (own.log->includes(r, own.length)) return;
   }
-  std::erase_if(reaches, [&](const Reach& own) { return r.log->includes(own); });
+  std::erase_if(reaches, [&](const Reach& own) { return r.log->includes(own, r.length); });
   reaches.push_back(r);
 }
 
@@ -95,11 +95,14 @@ void Log::append(const Clock& clock, Segment now) {
   for (const Entry& e : clock.entries) append(e, now);
   for (const Reach& r : clock.reaches) {
     if (r.log == this) continue;
-    u32& have = included_[r.log];
+    auto& included = included_[r.log];
+    u32 have = included.empty() ? 0 : included.back().have;
+    if (have >= r.length) continue;
     for (; have < r.length; ++have) {
       const Entry e = r.log->entries_[have].entry;
       append(e, now);
     }
+    included.push_back({have, length()});
   }
 }
 
@@ -122,10 +125,14 @@ void Log::clear() {
   included_ = {};
 }
 
-bool Log::includes(const Reach& r) const {
+bool Log::includes(const Reach& r, u32 length) const {
   if (r.log == this) return false;
   const auto found = included_.find(r.log);
-  return found != included_.end() && found->second >= r.length;
+  if (found == included_.end()) return false;
+  const auto& included = found->second;
+  const auto at = std::lower_bound(included.begin(), included.end(), r.length,
+                                   [](const Included& i, u32 have) { return i.have < have; });
+  return at != included.end() && at->position <= length;
 }
 
 }  // namespace ww::checks::races

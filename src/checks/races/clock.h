@@ -63,7 +63,8 @@ class Log {
   void append(const Entry& e, Segment now);
   void append(const Clock& clock, Segment now);
   bool covers(u32 block, u32 warp, u32 lane, Segment s, u32 length) const;
-  bool includes(const Reach& r) const;
+  /// Whether its first `length` entries say all that `r` does.
+  bool includes(const Reach& r, u32 length) const;
   /// Gives the memory back; it is not asked any more.
   void clear();
 
@@ -80,7 +81,11 @@ class Log {
     std::unordered_map<u32, std::array<Segment, 32>> warps;
   };
   std::unordered_map<u32, OfBlock> of_block_;
-  std::unordered_map<const Log*, u32> included_;
+  /// Of another log so many entries are included once this one has so many; both grow.
+  struct Included {
+    u32 have, position;
+  };
+  std::unordered_map<const Log*, std::vector<Included>> included_;
 };
 
 /// What a lane knows of its own block and, in `more`, of others.

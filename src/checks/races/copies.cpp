@@ -100,6 +100,35 @@ void Races::bulk_access(int /*worker*/, const events::BulkAccess& e) {
   }
 }
 
+/// An mbarrier must have been initialised before anyone else uses it.
+void Races::meet_mbarrier(const events::Mbarrier& e, Place& p, races::BlockOrder& b) {
+  const u32 lane = first_lane(e.mask);
+  Kind& k = kinds_[e.instruction];
+  if (!k.known) k.known = k.strong = true, k.update = e.what != events::Mbarrier::What::Init, k.writes = true;
+  if (e.what == events::Mbarrier::What::Init) {
+    const u32 bits = Record::packed(e.instruction, races::kWholeWord, lane, lane);
+    p.made[e.address] = {b.warps[e.warp].now, bits};
+    return;
+  }
+  const auto at = p.made.find(e.address);
+  if (at == p.made.end()) return;
+  const Record& r = at->second;
+  if (e.what == events::Mbarrier::What::Invalidate) {
+    p.made.erase(at);
+  } else if (!order_.before(r.segment(), r.low(), b, e.warp, lane)) {
+    Access a;
+    a.site = &e;
+    a.instruction = e.instruction;
+    a.block = &b;
+    a.warp = &b.warps[e.warp];
+    a.kind = k;
+    a.write = a.shared = true;
+    a.now = a.warp->now;
+    a.word = e.address / kWordBytes;
+    report(r, true, r.low(), lane, a);
+  }
+}
+
 void Races::mbarrier(int /*worker*/, const events::Mbarrier& e) {
   using What = events::Mbarrier::What;
   races::BlockOrder& b = order_.block(e.block);
@@ -110,6 +139,7 @@ void Races::mbarrier(int /*worker*/, const events::Mbarrier& e) {
   const Scope scope = e.scope == isa::Mod::cluster ? races::kCluster : races::kCta;
   const auto owner = shared_place(e.block, e.address).first;
   const Scope reach = owner != e.block ? races::kCluster : scope;
+  if (owner == e.block) meet_mbarrier(e, p, b);
   switch (e.what) {
     case What::Init:
     case What::Invalidate:

@@ -15,7 +15,7 @@ constexpr u32 kAll = ~0u;
 SharedClock with(const SharedClock& clock, const Reach& r) {
   if (clock)
     for (const Reach& own : clock->reaches)
-      if ((own.log == r.log && own.length >= r.length) || own.log->includes(r)) return clock;
+      if ((own.log == r.log && own.length >= r.length) || own.log->includes(r, own.length)) return clock;
   auto sum = clock ? std::make_shared<Clock>(*clock) : std::make_shared<Clock>();
   sum->add(r);
   return sum;

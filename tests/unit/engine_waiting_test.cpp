@@ -31,6 +31,47 @@ TAKE:
   EXPECT_EQ(lab.host(lock)[1], 256u);
 }
 
+TEST(Waiting, AVectorThatOthersWaitForIsNeverSeenHalfWritten) {
+  // Block 0 writes (k, k) with k = 1, 2, …; block 1 counts what it reads with two halves that differ.
+  for (const char* width : {"v2.u64", "v2.u32"}) {
+    const std::string type = std::string(width).substr(3), bits = type == "u64" ? "b64" : "b32";
+    Lab lab(R"(
+.visible .entry k(.param .u64 place, .param .u64 torn)
+{
+  .reg .b64 %at, %torn, %n; .reg .)" +
+            bits + R"( %k, %a, %b; .reg .b32 %i, %bad; .reg .pred %p, %q;
+  ld.param.u64 %at, [place]; ld.param.u64 %torn, [torn];
+  mov.u32 %i, %tid.x; mad.wide.u32 %at, %i, 16, %at; mad.wide.u32 %torn, %i, 4, %torn;
+  mov.u32 %i, %ctaid.x; setp.ne.u32 %p, %i, 0;
+  mov.u32 %i, 0; mov.u32 %bad, 0; mov.)" +
+            bits + R"( %k, 0;
+  @%p bra READ;
+WRITE:
+  add.)" + type +
+            R"( %k, %k, 1;
+  st.relaxed.gpu.global.)" +
+            width + R"( [%at], {%k, %k};
+  add.u32 %i, %i, 1; setp.lt.u32 %q, %i, 100000;
+  @%q bra WRITE;
+  ret;
+READ:
+  ld.relaxed.gpu.global.)" +
+            width + R"( {%a, %b}, [%at];
+  setp.ne.)" +
+            type + R"( %q, %a, %b;
+  @%q add.u32 %bad, %bad, 1;
+  add.u32 %i, %i, 1; setp.lt.u32 %q, %i, 100000;
+  @%q bra READ;
+  st.global.u32 [%torn], %bad;
+  ret;
+}
+)");
+    const u64 place = lab.words(128), torn = lab.words(32);
+    EXPECT_EQ(lab.fault(2, 32, {place, torn}), "") << width;
+    for (int lane = 0; lane < 32; ++lane) EXPECT_EQ(lab.host(torn)[lane], 0u) << width << " lane " << lane;
+  }
+}
+
 TEST(Waiting, TheLastBlockOfASumSeesAllOthers) {
   // partial[ctaid] = ctaid + 1; the block whose ticket is the last one adds them up.
   Lab lab(R"(

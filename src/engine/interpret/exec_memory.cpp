@@ -38,6 +38,47 @@ void move_element(const AccessKey& key, u8* memory, u8* lane) {
   std::memcpy(lane, &v, key.register_bytes);
 }
 
+/// 8 or 16 bytes in one piece: no other thread of the host sees, or leaves, half of them. (Intel's and AMD's
+/// manuals promise it of aligned moves of 16 bytes on processors with AVX.)
+struct alignas(16) Whole {
+  u8 bytes[16];
+};
+using WholeVector = long long __attribute__((vector_size(16)));
+template <class T>
+Whole load_as(const u8* from) {
+  const T v = *reinterpret_cast<const volatile T*>(from);
+  Whole whole;
+  std::memcpy(whole.bytes, &v, sizeof v);
+  return whole;
+}
+template <class T>
+void store_as(u8* to, const Whole& whole) {
+  T v;
+  std::memcpy(&v, whole.bytes, sizeof v);
+  *reinterpret_cast<volatile T*>(to) = v;
+}
+Whole load_whole(const u8* from, u32 bytes) {
+  return bytes == 8 ? load_as<u64>(from) : load_as<WholeVector>(from);
+}
+void store_whole(u8* to, const Whole& whole, u32 bytes) {
+  bytes == 8 ? store_as<u64>(to, whole) : store_as<WholeVector>(to, whole);
+}
+
+/// Whether other threads may be waiting for what the access writes: then all elements of a vector go
+/// together, as on a card, though PTX does not promise it (CUB's scans keep a state and its value in one
+/// vector).
+bool is_message(const ir::Instruction& in, const AccessKey& key) {
+  using isa::Mod, isa::Slot;
+  if (key.elements < 2 ||
+      (key.where != Where::Global && key.where != Where::Shared && key.where != Where::Generic))
+    return false;
+  for (Slot slot : {Slot::loadsem, Slot::storesem, Slot::loadcache, Slot::storecache})
+    for (Mod m :
+         {Mod::relaxed, Mod::acquire, Mod::release, Mod::volatile_, Mod::mmio, Mod::cg, Mod::cv, Mod::wt})
+      if (in.mod(slot) == m) return true;
+  return false;
+}
+
 const Inst* run_slow(Warp& w, const Inst* i) {
   u32 mask = active(w, i);
   return mask == 0 ? i + 1 : access_slow(w, i, mask);
@@ -73,13 +114,17 @@ const Inst* access_slow(Warp& w, const Inst* i, u32 mask) {
     host[l] = allowed_or_fault(w, i, l, r, bytes, store);
     if (!host[l]) return nullptr;
   }
-  for (u32 n = 0; n < key.elements; ++n) {
-    u32 at = key.elements > 1 ? i->aux->vector[n] : store ? i->src[1] : i->dst;
-    if (at == kSink) continue;
-    for (u32 m = mask; m; m &= m - 1) {
-      int l = __builtin_ctz(m);
-      move_element(key, host[l] + n * key.bytes, w.regs + at + l * key.register_bytes);
+  for (u32 m = mask; m; m &= m - 1) {
+    const int l = __builtin_ctz(m);
+    Whole whole;
+    const bool at_once = key.elements > 1 && (bytes == 8 || bytes == sizeof whole);
+    u8* memory = at_once ? whole.bytes : host[l];
+    if (at_once && !store) whole = load_whole(host[l], bytes);
+    for (u32 n = 0; n < key.elements; ++n) {
+      const u32 at = key.elements > 1 ? i->aux->vector[n] : store ? i->src[1] : i->dst;
+      if (at != kSink) move_element(key, memory + n * key.bytes, w.regs + at + l * key.register_bytes);
     }
+    if (at_once && store) store_whole(host[l], whole, bytes);
   }
   return i + 1;
 }
@@ -171,7 +216,7 @@ void decode_access(FunctionDecoder& d, const ir::Instruction& in, AccessKey::Kin
   }
   // Registers of one vector may differ in width only by being sinks; a constant has the width of the register
   // it stands for.
-  Access fast = d.options().lanes->access(key);
+  Access fast = is_message(in, key) ? Access{} : d.options().lanes->access(key);
   i.masked = i.lane = fast.masked ? fast.masked : run_slow;
   i.full = in.guard == ir::kNone && fast.full ? fast.full : i.masked;
   i.aux = &aux;

@@ -1,6 +1,7 @@
 #include "cuda/core/code.h"
 
 #include <fmt/format.h>
+#include <cstring>
 
 #include <algorithm>
 #include <set>
@@ -125,8 +126,15 @@ Error CodeModule::on(DeviceContext& device, LoadedCode*& code) {
     return fail(Error::InvalidKernelImage);
   }
   fresh.loaded = *loaded;
-  for (const auto& [symbol, at] : fresh.loaded->layout) {
+  for (auto& [symbol, at] : fresh.loaded->layout) {
     const ir::Variable& v = module->variable(symbol);
+    if (auto place = placed_.find(module->symbols[symbol].name); place != placed_.end()) {
+      // Nothing of the code has been decoded yet, so that it will find the variable there.
+      if (platform.memory().adopt(place->second, v.bytes, device, 1, BlockKind::Managed) == Error::Success)
+        std::memcpy(reinterpret_cast<void*>(place->second), platform.engine().memory().host(at), v.bytes);
+      at = place->second;
+      continue;
+    }
     u64 base = v.space == ir::Space::Const ? fresh.loaded->constants + at : at;
     platform.memory().add_variable(base, v.bytes, device.number);
   }

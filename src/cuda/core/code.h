@@ -42,6 +42,9 @@ class CodeModule {
   ~CodeModule();
   CodeModule(const CodeModule&) = delete;
 
+  /// A variable lies where the host has it, in memory of its own: __managed__ without nvcc.
+  void place(const std::string& name, u64 address) { placed_[name] = address; }
+  bool has_placed() const { return !placed_.empty(); }
   /// What it is made of: images of a fatbin (which must outlive it), or PTX.
   void set_images(std::vector<image::CodeImage> images) { images_ = std::move(images); }
   /// Relocatable code of the files of a program (nvcc -rdc=true), linked at its first use.
@@ -85,6 +88,7 @@ class CodeModule {
   std::recursive_mutex mutex_;
   std::map<int, LoadedCode> loaded_;  ///< by device
   std::map<int, Error> failed_;
+  std::map<std::string, u64> placed_;  ///< variables that lie in the host's memory
   std::map<std::string, std::unique_ptr<Function>> functions_;
 };
 

@@ -60,6 +60,19 @@ void Registry::add_function(CodeModule* module, const void* host, const char* na
 void Registry::add_variable(CodeModule* module, const void* host, const char* name, size_t bytes) {
   std::lock_guard lock(mutex_);
   variables_[host] = {module, name, bytes};
+  for (const auto& [begin, end] : shared_)
+    if (host >= begin && host < end) module->place(name, reinterpret_cast<u64>(host));
+}
+
+void Registry::add_shared_range(const void* begin, const void* end) {
+  std::lock_guard lock(mutex_);
+  shared_.emplace_back(begin, end);
+}
+
+void Registry::complete(CodeModule* module, DeviceContext& device) {
+  LoadedCode* code = nullptr;
+  if (module->has_placed())
+    (void)module->on(device, code);  // the host may read its variables before any call
 }
 
 void Registry::add_managed(CodeModule* module, void** pointer, const char* name, size_t bytes) {
@@ -101,10 +114,12 @@ void Registry::init_managed(DeviceContext& device) {
     if (m.ready) continue;
     m.ready = true;
     u64 address = 0, bytes = 0;
-    if (m.module->variable(device, m.name, address, bytes) == Error::Success)
+    if (m.module->variable(device, m.name, address, bytes) == Error::Success) {
       *m.pointer = reinterpret_cast<void*>(address);
-    else
+      Platform::get().memory().alter(address, [](Block& b) { b.kind = BlockKind::Managed, b.flags = 1; });
+    } else {
       say(fmt::format("the managed variable {} is not in the code of {}", m.name, m.module->name()));
+    }
   }
 }
 
@@ -114,7 +129,7 @@ void Registry::unload_all(int device) {
   for (Managed& m : managed_)
     if (m.ready) keep.insert(m.module);
   for (auto& m : modules_)
-    if (!keep.count(m.get())) m->unload(device);
+    if (!keep.count(m.get()) && !m->has_placed()) m->unload(device);
 }
 
 std::vector<CodeModule*> Registry::modules() {

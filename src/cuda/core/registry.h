@@ -22,6 +22,10 @@ class Registry {
   void add_function(CodeModule* module, const void* host, const char* name);
   void add_variable(CodeModule* module, const void* host, const char* name, size_t bytes);
   void add_managed(CodeModule* module, void** pointer, const char* name, size_t bytes);
+  /// The host's variables there are the device's, too: __managed__ as our headers for clang have it.
+  void add_shared_range(const void* begin, const void* end);
+  /// All of a module has been announced.
+  void complete(CodeModule* module, DeviceContext& device);
 
   Function* function(const void* host);
   /// Where the device's variable lies that stands for a host variable. Errors: InvalidSymbol.
@@ -49,6 +53,7 @@ class Registry {
   std::map<const void*, Function*> functions_;
   std::map<const void*, Variable> variables_;
   std::vector<Managed> managed_;
+  std::vector<std::pair<const void*, const void*>> shared_;
 };
 
 /// What the program passes where a kernel is wanted: the address of a host function or a Function of ours

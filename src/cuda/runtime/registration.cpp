@@ -14,7 +14,13 @@ CodeModule* module_of(void** handle) { return reinterpret_cast<CodeModule*>(hand
 WW_CUDA_API void** __cudaRegisterFatBinary(void* wrapper) {
   return reinterpret_cast<void**>(Registry::get().add_binary(wrapper));
 }
-WW_CUDA_API void __cudaRegisterFatBinaryEnd(void**) {}
+WW_CUDA_API void __cudaRegisterFatBinaryEnd(void** handle) {
+  Registry::get().complete(module_of(handle), Platform::get().current());
+}
+// Our headers for clang call it, before anything is registered.
+WW_CUDA_API void ww_cuda_share(const void* begin, const void* end) {
+  Registry::get().add_shared_range(begin, end);
+}
 WW_CUDA_API void __cudaUnregisterFatBinary(void** handle) {
   Registry::get().remove_binary(module_of(handle));
 }

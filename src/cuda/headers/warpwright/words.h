@@ -19,9 +19,21 @@
 #define __constant__ __attribute__((constant))
 #define __grid_constant__ __attribute__((grid_constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
-// clang has no managed variables.
-#define __managed__ \
-  static_assert(false, "__managed__ variables take nvcc; cudaMallocManaged works without it");
+// The host's variable is the device's: it lies in a section of its own, which the runtime is told of before the
+// variables are announced to it.
+#if defined(__CUDA_ARCH__)
+#define __managed__ __attribute__((device))
+#else
+#define __managed__ __attribute__((device, section("ww_managed")))
+extern "C" {
+extern char __start_ww_managed[] __attribute__((weak, visibility("hidden")));
+extern char __stop_ww_managed[] __attribute__((weak, visibility("hidden")));
+void ww_cuda_share(const void* begin, const void* end);
+}
+static void __attribute__((constructor(101), unused)) ww_share_managed() {
+  if (__start_ww_managed != __stop_ww_managed) ww_cuda_share(__start_ww_managed, __stop_ww_managed);
+}
+#endif
 #endif
 #ifndef __noinline__
 #define __noinline__ __attribute__((noinline))

@@ -1,7 +1,10 @@
-// Variables that both sides read and write by name (Programming Guide, __managed__): with and without a first
-// value, arrays, structs, one of this file alone, one that kernels reach by its address. expect: at first 5
-// 0 1.5 2 3 expect: kernels wrote 6 11 3 20 7 expect: the host wrote 42 42 expect: by address 43 expect: by
-// symbol 50 expect: pointer managed
+// Variables that both sides read and write by name (Programming Guide, __managed__).
+// expect: at first 5 0 1.5 2 3
+// expect: kernels wrote 6 11 3 20 7
+// expect: the host wrote 42 42
+// expect: by address 43
+// expect: by symbol 50
+// expect: pointer managed
 #include <cstdio>
 #include <cstring>
 

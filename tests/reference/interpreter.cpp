@@ -111,7 +111,7 @@ class BlockRun {
           default: from = int64_t((lane & segment) | (by & ~segment)); break;
         }
         bool valid = in.mod(Slot::shfl) == Mod::up ? from >= limit : from <= limit;
-        uint64_t got = sources[k][0];
+        uint64_t got = valid ? 0 : sources[k][0];  // of a lane that is not there: 0
         for (size_t j = 0; valid && j < lanes.size(); ++j)
           if (lanes[j]->x % 32 == uint64_t(from)) got = sources[j][0];
         put(t, in, 0, got);

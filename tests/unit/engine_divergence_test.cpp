@@ -275,5 +275,27 @@ TEST(Divergence, LanesThatOnlyReturnDoNotHoldABarrierUp) {
                    {"barrier deadlock", "lanes 8-31: wait where the paths of the warp meet again"}));
 }
 
+// data/measured/h200-ptx/shuffle_sources.csv.
+TEST(Divergence, ShufflesFromLanesThatDoNotTakePartGiveZero) {
+  for (const char* others :
+       {"bra.uni END;", "exit;", "shfl.sync.up.b32 %r5, %r1, 8, 0, 0xffff0000; bra.uni END;"}) {
+    auto got = lanes(std::string(R"(
+  add.u32 %r1, %r0, 100;
+  setp.lt.u32 %p1, %r0, 16;
+  @%p1 bra LOW;
+  )") + others + R"(
+LOW:
+  shfl.sync.down.b32 %r5, %r1, 8, 31, 0xffff;
+  shfl.sync.bfly.b32 %r6, %r1, 16, 31, 0xffff;
+  add.u32 %r5, %r5, %r6;
+  st.global.u32 [%out], %r5;
+END:
+  bar.warp.sync 0xffffffff;
+  ret;
+)");
+    for (u32 l = 0; l < 16; ++l) EXPECT_EQ(got[l], l < 8 ? 108 + l : 0) << others << " lane " << l;
+  }
+}
+
 }  // namespace
 }  // namespace ww::engine

@@ -78,7 +78,10 @@ void shuffle(Warp& w, const Inst* i, u32 lanes) {
         from = low | (by & ~segment), valid = from <= high;
         break;
     }
-    result[l] = a[valid ? from & 31 : lane];
+    // From a lane that does not take part comes 0: undefined by the manual, but what cards do, and what
+    // programs that pass on them rely on (data/measured/h200-ptx).
+    const bool there = !valid || (lanes >> (from & 31) & 1) != 0;
+    result[l] = there ? a[valid ? from & 31 : lane] : 0;
     inside |= u32{valid} << l;
   }
   u32* d = slot<u32>(w, i->dst);

@@ -65,12 +65,13 @@ Result<Plan> plan_tensor(const Config& config, bool thirds) {
   auto plan = plan_product(whole, "");
   if (!plan) return plan;
   const auto n = static_cast<uint64_t>(config.n);
-  plan->buffers = {{"a", n * n, plan->task.inputs[0], 0, n},
-                   {"c", n * n, Poison{}, 0, n},
-                   {"parts", tile.words(config.n), Poison{}, 0, pitch_of(config.n) / 2},
-                   {"maps", 96,
-                    TensorMaps{{operand_map(2, type, config.n, tile.parts, tile.rows),
-                                operand_map(2, type, config.n, tile.parts, 64), result_map(1, config.n)}}}};
+  plan->buffers = {
+      {"a", n * n, plan->task.inputs[0], 0, n},
+      {"c", n * n, Poison{}, 0, n},
+      {"parts", words_of(tile, config.n), Poison{}, 0, static_cast<uint64_t>(pitch_of(config.n) / 2)},
+      {"maps", 96,
+       TensorMaps{{operand_map(2, type, config.n, tile.parts, tile.rows),
+                   operand_map(2, type, config.n, tile.parts, 64), result_map(1, config.n)}}}};
   if (!thirds) plan->buffers.push_back({"raised", n, Poison{}});
   plan->output = 1;
   plan->module = "aat/tensor_lower";
@@ -84,7 +85,7 @@ Result<Plan> plan_tensor(const Config& config, bool thirds) {
                       0,
                       {BufferArgument{0}, BufferArgument{2}, BufferArgument{4}, size, pitch}};
   PlannedLaunch multiply{"aat_tensor_lower_384",
-                         {staying_blocks(tile.lower_tiles(config.n))},
+                         {staying_blocks(tile.lower_count(config.n))},
                          {384},
                          tile.bytes(),
                          {BufferArgument{3}, size, band, BufferArgument{4}}};

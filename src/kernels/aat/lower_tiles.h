@@ -1,4 +1,4 @@
-// C = A·Aᵀ, A m × k row-major, any shape: only the tiles on and below the diagonal are computed; those below
+// C = A·Aᵀ, any shape: only the tiles on and below the diagonal are computed; those below
 // it are stored a second time, mirrored. Otherwise as matmul/async_tiles.h.
 #pragma once
 
@@ -6,9 +6,8 @@
 
 /// Stores the tile as the transposed one: a thread's groups of four rows are neighbours in a row of Cᵀ.
 template <class T>
-__device__ __forceinline__ void store_mirrored(const float (&sum)[T::TM][T::TN], float* c, int row0,
+__device__ __forceinline__ void store_mirrored(const float (&sum)[T::TM][T::TN], const Results& c, int row0,
                                                int column0, int n, const Place<T>& place) {
-  const bool chunks = n % 4 == 0;
 #pragma unroll
   for (int j = 0; j < T::TN; ++j) {
     const int column = column0 + place.column_of(j);
@@ -16,8 +15,8 @@ __device__ __forceinline__ void store_mirrored(const float (&sum)[T::TM][T::TN],
 #pragma unroll
     for (int i = 0; i < T::TM; i += 4) {
       const int row = row0 + place.row_of(i);
-      float* p = c + static_cast<size_t>(column) * n + row;
-      if (chunks) {
+      float* p = c.data + static_cast<size_t>(column) * c.stride + row;
+      if (c.chunks) {
         if (row < n)
           *reinterpret_cast<float4*>(p) = make_float4(sum[i][j], sum[i + 1][j], sum[i + 2][j], sum[i + 3][j]);
       } else {
@@ -29,10 +28,11 @@ __device__ __forceinline__ void store_mirrored(const float (&sum)[T::TM][T::TN],
   }
 }
 
+/// n: rows of A.
 template <class T>
-__device__ __forceinline__ void lower_tiles(const float* a, float* c, int n, int k) {
+__device__ __forceinline__ void lower_tiles(const Operand& a, const Results& c, int n, int k) {
   constexpr int kRows = T::BN / T::BM;  // rows of tiles that are as high as a tile is wide
-  static_assert(T::BN % T::BM == 0 && T::B == kTransposed);
+  static_assert(T::BN % T::BM == 0 && T::A == T::B);
   int group, column;
   place_in_triangle(blockIdx.x / kRows, group, column);
   const int inside = blockIdx.x - kRows * (group * (group + 1) / 2);
@@ -41,7 +41,7 @@ __device__ __forceinline__ void lower_tiles(const float* a, float* c, int n, int
   if (row * T::BM >= n) return;
   const Place<T> place;
   float sum[T::TM][T::TN] = {};
-  multiply_tiles<T, true>(sum, a, a, row * T::BM, column * T::BN, n, n, k, 0, k, place);
+  multiply_tiles<T, true>(sum, a, a, row * T::BM, column * T::BN, n, n, 0, k, place);
   store_tile<T>(sum, c, row * T::BM, column * T::BN, n, n, place);
   if (group != column) store_mirrored<T>(sum, c, row * T::BM, column * T::BN, n, place);
 }

@@ -7,7 +7,7 @@
 #define BLOCK_SUMS(BS, AHEAD)                                                                               \
   extern "C" __global__ void __launch_bounds__(BS)                                                          \
       box_sum_block_sums_##BS##_##AHEAD(const float* in, float* out, int n, int r, int width, int height) { \
-    block_sums<BS, AHEAD>(in, out, n, r, width, height);                                                    \
+    block_sums<BS, AHEAD>(square_area(in, out, n, r), r, width, height);                                    \
   }
 BLOCK_SUMS(64, 2)
 BLOCK_SUMS(128, 2)

@@ -1,5 +1,5 @@
-// out[(n−2R)²]: each element is the sum of the (2R+1)² elements of in[n²] around it, R ≥ 2, in float32, with
-// nothing ever subtracted.
+// out: each element is the sum of the (2R+1)² elements of `in` around it, R ≥ 2, in float32, with nothing
+// ever subtracted.
 //
 // Down the columns: rows are cut into blocks of 2R+1. A window of 2R+1 rows is the end of a block and the
 // beginning of the next: the sum from its first row to its block's end, and the sum from the next block's
@@ -14,7 +14,7 @@
 // needed; a thread copies what it reads itself, so that only the fours of a chunk pass a barrier.
 #pragma once
 
-#include "kernels/async_copy.h"
+#include "kernels/box_sum/area.h"
 
 constexpr int kChunkRows = 5;  ///< at most
 
@@ -37,20 +37,21 @@ __device__ __forceinline__ void add_to(float4& sum, const float4& v) {
 }
 
 /// `width`: outputs of a strip, a multiple of 4, at most 4 · BS − 2R (rounded down to fours). `height`:
-/// output rows of a block. Grid: strips × ⌈(n − 2R) / height⌉: blocks side by side work on the same rows.
+/// output rows of a block. Grid: strips × ⌈output rows / height⌉: blocks side by side work on the same rows.
 /// Dynamic shared memory: 16 · BS · (2R + 1 + AHEAD · kChunkRows) + 40 · BS · kChunkRows bytes.
 template <int BS, int AHEAD>
-__device__ __forceinline__ void block_sums(const float* in, float* out, int n, int r, int width, int height) {
+__device__ __forceinline__ void block_sums(const Area& area, int r, int width, int height) {
   extern __shared__ __align__(16) float4 shared[];
-  const int t = threadIdx.x, window = 2 * r + 1, side = n - 2 * r, x = blockIdx.x * width + 4 * t;
-  const int top = blockIdx.y * height, bottom = min(top + height, side), steps = bottom - top + 2 * r;
+  const int t = threadIdx.x, window = 2 * r + 1, side = area.columns - 2 * r, x = blockIdx.x * width + 4 * t;
+  const int top = blockIdx.y * height, bottom = min(top + height, area.rows - 2 * r);
+  const int steps = bottom - top + 2 * r;
   if (top >= bottom) return;
-  const bool here = x < n, chunks = n % 4 == 0, wide = side % 4 == 0, stores = 4 * t < width && x < side;
+  const bool here = x < area.columns, stores = 4 * t < width && x < side;
   float4* const block = shared + t;                          // [window][BS]: the rows of a block
   float4* const arriving = block + window * BS;              // [AHEAD][kChunkRows][BS]
   float4* const fours = arriving + AHEAD * kChunkRows * BS;  // [2][kChunkRows][BS]: of windows' rows
   float* const totals = reinterpret_cast<float*>(fours - t + 2 * kChunkRows * BS) + t;  // the same: of fours
-  const float* column = in + static_cast<size_t>(top) * n + (here ? x : 0);
+  const float* column = area.in + static_cast<size_t>(top) * area.in_stride + (here ? x : 0);
   const int last = window % 4 == 1 ? 5 : 3;  // rows of a block's last chunk
 
   // The next chunk of rows.
@@ -58,22 +59,24 @@ __device__ __forceinline__ void block_sums(const float* in, float* out, int n, i
   const auto copy_chunk = [&]() __attribute__((always_inline)) {
     const int rows = window - copied_inside <= 5 ? last : 4;
     const unsigned place = shared_address(arriving + copy_stage * kChunkRows * BS);
-    if (chunks && copied + 4 < steps) {
+    if (area.chunks && copied + 4 < steps) {
 #pragma unroll
       for (int i = 0; i < kChunkRows; ++i)
-        if (i < 3 || i < rows) copy_16(place + i * BS * 16, column + static_cast<size_t>(i) * n, here);
+        if (i < 3 || i < rows)
+          copy_16(place + i * BS * 16, column + static_cast<size_t>(i) * area.in_stride, here);
     } else {
 #pragma unroll 1
       for (int i = 0; i < rows; ++i) {
 #pragma unroll
         for (int q = 0; q < 4; ++q) {
-          const bool inside = x + q < n && copied + i < steps;
-          copy_4(place + i * BS * 16 + q * 4, inside ? column + static_cast<size_t>(i) * n + q : in, inside);
+          const bool inside = x + q < area.columns && copied + i < steps;
+          copy_4(place + i * BS * 16 + q * 4,
+                 inside ? column + static_cast<size_t>(i) * area.in_stride + q : area.in, inside);
         }
       }
     }
     end_group();
-    column += static_cast<size_t>(rows) * n;
+    column += static_cast<size_t>(rows) * area.in_stride;
     copied += rows;
     copied_inside = copied_inside + rows == window ? 0 : copied_inside + rows;
     copy_stage = copy_stage + 1 == AHEAD ? 0 : copy_stage + 1;
@@ -81,7 +84,7 @@ __device__ __forceinline__ void block_sums(const float* in, float* out, int n, i
 
   int stage = 0, buffer = 0;
   float4 sum = {};  // of the block's rows so far
-  float* to = out + static_cast<size_t>(top) * side + x;
+  float* to = area.out + static_cast<size_t>(top) * area.out_stride + x;
 
   // A chunk that begins with row `first` of the part, which is row `inside` of its block.
   const auto add_chunk = [&](int first, int inside, auto rows, auto all) __attribute__((always_inline)) {
@@ -133,7 +136,7 @@ __device__ __forceinline__ void block_sums(const float* in, float* out, int n, i
         const float whole = first_two + (e.z + e.w);
         o.x += first_two + e.z, o.y += whole, o.z += whole + f.x, o.w += whole + (f.x + f.y);
       }
-      if (wide) {
+      if (area.wide) {
         *reinterpret_cast<float4*>(to) = o;
       } else {
         to[0] = o.x;
@@ -141,7 +144,7 @@ __device__ __forceinline__ void block_sums(const float* in, float* out, int n, i
         if (x + 2 < side) to[2] = o.z;
         if (x + 3 < side) to[3] = o.w;
       }
-      to += side;
+      to += area.out_stride;
     }
   };
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/round.h"
+#include "kernels/box_sum/strips.h"
 #include "kernels/families.h"
 #include "kernels/host_rows.h"
 
@@ -48,92 +48,57 @@ Result<Plan> direct(const Config& config) {
   return plan;
 }
 
-/// What running.h is compiled for: threads, rows of a batch, batches ahead, whether rows are held; and blocks
-/// that an SM of 227 KiB takes, which together with 132 SMs gives the height of a block's part.
-struct Running {
-  const char* entry;
-  uint32_t threads, batch, ahead;
-  bool hold;
-  uint64_t bytes(int64_t r) const {
-    const uint64_t window = static_cast<uint64_t>(2 * r) + 1;
-    const uint64_t rows = (hold ? (window + batch - 1) / batch * batch : 0) + (ahead + 1) * batch;
-    return 16 * threads * rows * (hold ? 1 : 2) + 2 * batch * (32 * threads + threads / 4);
-  }
-};
-constexpr Running kHold{"box_sum_running_hold_256", 256, 2, 3, true};
-constexpr Running k128{"box_sum_running_128", 128, 4, 2, false};
-constexpr Running k512{"box_sum_running_512", 512, 1, 4, false};
-constexpr int64_t kSharedOfSm = 227 * 1024, kSms = 132;
+/// The one launch of `entry` over the strips.
+void launch_strips(Plan& plan, const Config& config, const char* module, std::string entry,
+                   const Strips& cut) {
+  const auto n = static_cast<uint64_t>(config.n), side = n - 2 * static_cast<uint64_t>(config.r);
+  plan.buffers = {{"in", n * n, plan.task.inputs[0], 0, n}, {"out", side * side, Poison{}, 0, side}};
+  plan.output = 1;
+  plan.module = module;
+  plan.launches = {
+      {std::move(entry),
+       {cut.strips, cut.parts},
+       {cut.threads},
+       cut.bytes,
+       {BufferArgument{0}, BufferArgument{1}, device::Argument::of(static_cast<int32_t>(n)),
+        device::Argument::of(int32_t{config.r}), device::Argument::of(static_cast<int32_t>(cut.width)),
+        device::Argument::of(static_cast<int32_t>(cut.height))}}};
+}
 
 Result<Plan> running(const Config& config) {
   auto plan = plan_task(config);
   if (!plan) return plan;
-  const Running& chosen = config.shape.block == 128 ? k128 : config.shape.block == 256 ? kHold : k512;
-  const auto n = static_cast<uint64_t>(config.n), r = static_cast<uint64_t>(config.r), side = n - 2 * r;
-  const auto most = static_cast<int64_t>(4 * chosen.threads) - static_cast<int64_t>((2 * r + 3) / 4 * 4);
-  if (most < 4)
-    return error(fmt::format("r = {}, a block's strip of {} columns has no window", r, 4 * chosen.threads),
-                 "blocks of 512 take r up to 1020");
-  const int64_t strips = divide_up(static_cast<int64_t>(side), most);
-  const int64_t width = divide_up(divide_up(static_cast<int64_t>(side), strips), 4) * 4;
-  const uint64_t bytes = chosen.bytes(config.r);
-  const int64_t per_sm = std::max<int64_t>(1, kSharedOfSm / static_cast<int64_t>(bytes + 1024));
-  const int64_t parts = std::max<int64_t>(1, kSms * std::min<int64_t>(per_sm, 2) / strips);
-  // At least as high as the rows that a block adds up before its first output.
-  const int64_t height = std::max<int64_t>(divide_up(static_cast<int64_t>(side), parts), config.r + 1);
+  const Running& chosen = config.shape.block == 128   ? kRunning128
+                          : config.shape.block == 256 ? kRunningHold
+                                                      : kRunning512;
+  const int64_t side = config.n - 2 * int64_t{config.r};
+  const auto cut = running_strips(chosen, config.r, side, side);
+  if (!cut)
+    return error(
+        fmt::format("r = {}, a block's strip of {} columns has no window", config.r, 4 * chosen.threads),
+        "blocks of 512 take r up to 1020");
   plan->rounding = 2;  // float64 sums, rounded once
-  plan->buffers = {{"in", n * n, plan->task.inputs[0], 0, n}, {"out", side * side, Poison{}, 0, side}};
-  plan->output = 1;
-  plan->module = "box_sum/running";
-  plan->launches = {
-      {chosen.entry,
-       {static_cast<uint32_t>(strips), static_cast<uint32_t>(divide_up(static_cast<int64_t>(side), height))},
-       {chosen.threads},
-       bytes,
-       {BufferArgument{0}, BufferArgument{1}, device::Argument::of(static_cast<int32_t>(n)),
-        device::Argument::of(int32_t{config.r}), device::Argument::of(static_cast<int32_t>(width)),
-        device::Argument::of(static_cast<int32_t>(height))}}};
+  launch_strips(*plan, config, "box_sum/running",
+                fmt::format("box_sum_running_{}{}", chosen.hold ? "hold_" : "", chosen.threads), *cut);
   return plan;
 }
 
-/// As many blocks as 256 threads a multiprocessor allow: more of them read more rows twice.
 Result<Plan> block_sums(const Config& config) {
   auto plan = plan_task(config);
   if (!plan) return plan;
   if (config.r < 2)
     return error(fmt::format("r = {}, windows must be wider than four columns", config.r), "r is at least 2");
-  constexpr int64_t kChunk = 5;
-  const int64_t threads = config.shape.block, window = 2 * int64_t{config.r} + 1;
-  const auto n = static_cast<uint64_t>(config.n), side = n - 2 * static_cast<uint64_t>(config.r);
-  const auto bytes_with = [&](int64_t ahead) {
-    return 16 * threads * (window + ahead * kChunk) + 40 * threads * kChunk;
-  };
-  // Two chunks of rows ahead are faster but where a large block has many rows (docs/rungs.md).
-  const int ahead = threads == 256 && config.r >= 8 && bytes_with(3) <= kSharedOfSm ? 3 : 2;
-  const int64_t bytes = bytes_with(ahead);
-  const int64_t most = (4 * threads - 2 * int64_t{config.r}) / 4 * 4;
-  if (bytes > kSharedOfSm || most < 4)
+  const int64_t side = config.n - 2 * int64_t{config.r}, window = 2 * int64_t{config.r} + 1;
+  const auto threads = static_cast<uint32_t>(config.shape.block);
+  const auto cut = block_sums_strips(threads, config.r, side, side);
+  if (!cut)
     return error(fmt::format("r = {}: {} rows of {} columns do not fit into shared memory", config.r, window,
                              4 * threads),
                  "smaller blocks take larger r");
-  const int64_t strips = divide_up(static_cast<int64_t>(side), most);
-  const int64_t width = divide_up(divide_up(static_cast<int64_t>(side), strips), 4) * 4;
-  const int64_t per_sm = std::max<int64_t>(1, std::min(256 / threads, kSharedOfSm / (bytes + 1024)));
-  const int64_t parts = std::max<int64_t>(1, kSms * per_sm / strips);
-  const int64_t height = std::max<int64_t>(divide_up(static_cast<int64_t>(side), parts), config.r + 1);
   // A column's terms, the fours between, and what is added at the ends.
   plan->rounding = window + 4 + config.r / 2 + 4;
-  plan->buffers = {{"in", n * n, plan->task.inputs[0], 0, n}, {"out", side * side, Poison{}, 0, side}};
-  plan->output = 1;
-  plan->module = "box_sum/block_sums";
-  plan->launches = {
-      {fmt::format("box_sum_block_sums_{}_{}", threads, ahead),
-       {static_cast<uint32_t>(strips), static_cast<uint32_t>(divide_up(static_cast<int64_t>(side), height))},
-       {static_cast<uint32_t>(threads)},
-       static_cast<uint64_t>(bytes),
-       {BufferArgument{0}, BufferArgument{1}, device::Argument::of(static_cast<int32_t>(n)),
-        device::Argument::of(int32_t{config.r}), device::Argument::of(static_cast<int32_t>(width)),
-        device::Argument::of(static_cast<int32_t>(height))}}};
+  launch_strips(*plan, config, "box_sum/block_sums",
+                fmt::format("box_sum_block_sums_{}_{}", threads, cut->ahead), *cut);
   return plan;
 }
 

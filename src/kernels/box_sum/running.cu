@@ -5,7 +5,7 @@
 #define RUNNING(NAME, BLOCKS, ...)                                                               \
   extern "C" __global__ void __launch_bounds__(BLOCKS)                                           \
       box_sum_running_##NAME(const float* in, float* out, int n, int r, int width, int height) { \
-    running<__VA_ARGS__>(in, out, n, r, width, height);                                          \
+    running<__VA_ARGS__>(square_area(in, out, n, r), r, width, height);                          \
   }
 RUNNING(hold_256, 256, 256, 2, 3, true)
 RUNNING(128, 128, 128, 4, 2, false)

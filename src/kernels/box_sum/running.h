@@ -1,5 +1,4 @@
-// out[(n−2R)²]: each element is the sum of the (2R+1)² elements of in[n²] around it, for any R at the same
-// price.
+// out: each element is the sum of the (2R+1)² elements of `in` around it, for any R at the same price.
 //
 // A block walks down a strip of 4 · BS columns. A thread holds the sums of the last 2R+1 words of its four
 // columns: a row is added, the row 2R+1 above it is taken away. A prefix sum over the strip then gives every
@@ -12,7 +11,7 @@
 // from L2 if it is still there.
 #pragma once
 
-#include "kernels/async_copy.h"
+#include "kernels/box_sum/area.h"
 
 /// Rows of the ring that holds those that are still to be taken away.
 template <int BATCH, int AHEAD, bool HOLD>
@@ -40,48 +39,47 @@ __device__ __forceinline__ void add_from_lane_below(double& value, int apart) {
 }
 
 /// `width`: outputs of a strip, a multiple of 4, at most 4 · BS − 2R. `height`: output rows of a block.
-/// Grid: strips × ⌈(n − 2R) / height⌉. Dynamic shared memory: 16 · BS bytes for each row of the rings (one
+/// Grid: strips × ⌈output rows / height⌉. Dynamic shared memory: 16 · BS bytes for each row of the rings (one
 /// with HOLD, else two) and 2 · BATCH · (32 · BS + BS / 4) bytes.
 template <int BS, int BATCH, int AHEAD, bool HOLD>
-__device__ __forceinline__ void running(const float* in, float* out, int n, int r, int width, int height) {
+__device__ __forceinline__ void running(const Area& area, int r, int width, int height) {
   extern __shared__ __align__(16) float4 rows[];
   constexpr int kWarps = BS / 32;
-  const int t = threadIdx.x, lane = t % 32, warp = t / 32, side = n - 2 * r, window = 2 * r + 1;
+  const int t = threadIdx.x, lane = t % 32, warp = t / 32, side = area.columns - 2 * r, window = 2 * r + 1;
   const int slots = ring_rows<BATCH, AHEAD, HOLD>(r);
   float4* leaving = rows + (HOLD ? 0 : slots * BS);
   double2* pairs = reinterpret_cast<double2*>(rows + (HOLD ? 1 : 2) * slots * BS);  // [2][BATCH][2][BS]
   double* totals = reinterpret_cast<double*>(pairs + 4 * BATCH * BS);               // [2][BATCH][kWarps]
   const int x = blockIdx.x * width + 4 * t;                                         // the first column
-  const int top = blockIdx.y * height, bottom = min(top + height, side);
+  const int top = blockIdx.y * height, bottom = min(top + height, area.rows - 2 * r);
   const int steps = bottom - top + 2 * r;
   if (top >= bottom) return;
-  const bool chunks = n % 4 == 0, wide_stores = side % 4 == 0;
-  const bool here = x < n;
-  const float* column = in + (here ? x : 0);
-  const size_t back = static_cast<size_t>(window) * n;
+  const bool here = x < area.columns;
+  const float* column = area.in + (here ? x : 0);
+  const size_t back = static_cast<size_t>(window) * area.in_stride;
   const unsigned base = shared_address(rows);
 
   // SURE: every row of the batch is copied, and added, and taken away, and stored, in chunks.
   const auto copy_batch = [&](int first, int slot, auto sure) {
     constexpr bool kSure = decltype(sure)::value;
-    const float* from = column + static_cast<size_t>(top + min(first, steps - 1)) * n;
+    const float* from = column + static_cast<size_t>(top + min(first, steps - 1)) * area.in_stride;
 #pragma unroll
     for (int i = 0; i < BATCH; ++i) {
       const int s = first + i;
       const unsigned to = base + ((slot + i) * BS + t) * 16;
-      if (kSure || chunks) {
+      if (kSure || area.chunks) {
         copy_16(to, from, kSure ? here : here && s < steps);
         if (!HOLD && (kSure || s >= window))
           copy_16(to + slots * BS * 16, from - back, kSure ? here : here && s < steps);
       } else {
 #pragma unroll
         for (int q = 0; q < 4; ++q) {
-          const bool there = x + q < n && s < steps;
+          const bool there = x + q < area.columns && s < steps;
           copy_4(to + q * 4, from + q, there);
           if (!HOLD && s >= window) copy_4(to + slots * BS * 16 + q * 4, from - back + q, there);
         }
       }
-      from += n;
+      from += area.in_stride;
     }
     end_group();
   };
@@ -94,7 +92,7 @@ __device__ __forceinline__ void running(const float* in, float* out, int n, int 
   const double2* ends = pairs + (at & 1) * BS + at / 2;
   const double2* next_ends = pairs + (at + 1 & 1) * BS + (at + 1) / 2;
   const bool stores = 4 * t < width && x < side;
-  float* to = out + static_cast<size_t>(top) * side + x;
+  float* to = area.out + static_cast<size_t>(top) * area.out_stride + x;
 
   const auto add_batch = [&](int first, auto sure) {
     constexpr bool kSure = decltype(sure)::value;
@@ -148,7 +146,7 @@ __device__ __forceinline__ void running(const float* in, float* out, int n, int 
         const float4 v = make_float4(
             static_cast<float>(a.x + between), static_cast<float>(a.y + between - prefix[i][0]),
             static_cast<float>(b.x + more - prefix[i][1]), static_cast<float>(b.y + more - prefix[i][2]));
-        if (kSure || wide_stores) {
+        if (kSure || area.wide) {
           *reinterpret_cast<float4*>(to) = v;
         } else {
           to[0] = v.x;
@@ -156,7 +154,7 @@ __device__ __forceinline__ void running(const float* in, float* out, int n, int 
           if (x + 2 < side) to[2] = v.z;
           if (x + 3 < side) to[3] = v.w;
         }
-        to += side;
+        to += area.out_stride;
       }
     }
     buffer ^= 1;
@@ -167,7 +165,7 @@ __device__ __forceinline__ void running(const float* in, float* out, int n, int 
   int first = 0;
 #pragma unroll 1
   for (; first < window && first < steps; first += BATCH) add_batch(first, Maybe{});
-  if (chunks && wide_stores) {
+  if (area.chunks && area.wide) {
 #pragma unroll 1
     for (; first + (AHEAD + 1) * BATCH <= steps; first += BATCH) add_batch(first, Sure{});
   }

@@ -6,22 +6,35 @@
 
 #include "kernels/async_copy.h"
 
-/// How B travels; A always goes as kTransposed.
+/// How an operand travels.
 enum Travel {
-  kChunks,      ///< 16 bytes at a time, as it lies: rows begin at multiples of 16 bytes
-  kWords,       ///< a word at a time, as it lies
+  kChunks,      ///< 16 bytes at a time, as it lies across k: rows begin and end at multiples of 16 bytes
+  kWords,       ///< a word at a time, as it lies across k
   kTransposed,  ///< a word at a time; a row of the source (along k) becomes a column
+};
+
+/// A matrix, and the words from one row of it to the next.
+struct Operand {
+  const float* data;
+  int stride;
+};
+/// Where the results go. `chunks`: 16 bytes at a time, for which rows begin and end at multiples of 16 bytes.
+struct Results {
+  float* data;
+  int stride;
+  bool chunks;
 };
 
 /// BM × BN results a block, in steps of BK; WM × WN warps; a warp's lanes are LANES_M × 32/LANES_M and a lane
 /// has TM × TN results.
-template <int BK_, int TM_, int TN_, int LANES_M, int WM, int WN, int STAGES, Travel B_>
+template <int BK_, int TM_, int TN_, int LANES_M, int WM, int WN, int STAGES, Travel B_,
+          Travel A_ = kTransposed>
 struct Tiles {
   static constexpr int BK = BK_, TM = TM_, TN = TN_, LM = LANES_M, LN = 32 / LANES_M, kStages = STAGES;
   static constexpr int BM = WM * LM * TM, BN = WN * LN * TN, kThreads = 32 * WM * WN, kWarpsN = WN;
-  static constexpr Travel B = B_;
+  static constexpr Travel A = A_, B = B_;
   // Words of a row in shared memory. Four more where columns are written: the rows then begin in other banks.
-  static constexpr int kRowA = BM + 4, kRowB = B == kTransposed ? BN + 4 : BN;
+  static constexpr int kRowA = A == kTransposed ? BM + 4 : BM, kRowB = B == kTransposed ? BN + 4 : BN;
   static constexpr int kWordsA = BK * kRowA;
   static constexpr int kStage = kWordsA + BK * kRowB;  ///< words
   static constexpr int kBytes = kStages * kStage * 4;
@@ -52,7 +65,7 @@ struct Copier {
   }
 };
 
-/// For ROWS rows of BK along k, from (row0, k0) of a matrix with `rows` rows of k, to [k][row]. A warp copies
+/// For ROWS rows of BK along k, from (row0, k0) of a matrix with `rows` rows, to [k][row]. A warp copies
 /// 8 words, a sector of memory, of each of 4 rows: rows of ROW words, ROW % 32 = 4, take them without
 /// conflicts.
 template <int ROWS, int BK, int THREADS, int ROW>
@@ -63,13 +76,12 @@ struct AlongK {
   static_assert(ROWS % kStep == 0 && kStep % 4 == 0 && ROW % 32 == 4);
   using Type = Copier<kCount, kStep * 4, false>;
 
-  __device__ static __forceinline__ Type make(const float* matrix, int row0, int rows, int k0, int last,
-                                              int k) {
+  __device__ static __forceinline__ Type make(const Operand& matrix, int row0, int rows, int k0, int last) {
     const int t = threadIdx.x, row = t % 32 / 8 + t / 32 / kPieces * 4;
     const int along = t % 8 + t / 32 % kPieces * 8;
     Type copier;
-    copier.from = matrix + static_cast<size_t>(row0 + row) * k + k0 + along;
-    copier.apart = static_cast<size_t>(kStep) * k;
+    copier.from = matrix.data + static_cast<size_t>(row0 + row) * matrix.stride + k0 + along;
+    copier.apart = static_cast<size_t>(kStep) * matrix.stride;
     copier.next = BK;
     copier.to = (along * ROW + row) * 4;
     copier.inside = 0;
@@ -81,7 +93,7 @@ struct AlongK {
   }
 };
 
-/// For BK rows of COLUMNS words from (k0, column0) of a matrix with rows of n.
+/// For BK rows of COLUMNS words from (k0, column0) of a matrix with `columns` columns.
 template <int COLUMNS, int BK, int THREADS, bool CHUNKS>
 struct AcrossK {
   static constexpr int kWide = CHUNKS ? 4 : 1, kAcross = COLUMNS / kWide, kStep = THREADS / kAcross;
@@ -89,37 +101,30 @@ struct AcrossK {
   static_assert(THREADS % kAcross == 0 && BK % kStep == 0);
   using Type = Copier<kCount, kTo, CHUNKS>;
 
-  __device__ static __forceinline__ Type make(const float* matrix, int column0, int n, int k0, int last) {
+  __device__ static __forceinline__ Type make(const Operand& matrix, int column0, int columns, int k0,
+                                              int last) {
     const int row = threadIdx.x / kAcross, column = threadIdx.x % kAcross * kWide;
     Type copier;
-    copier.from = matrix + static_cast<size_t>(k0 + row) * n + column0 + column;
-    copier.apart = static_cast<size_t>(kStep) * n;
-    copier.next = static_cast<size_t>(BK) * n;
+    copier.from = matrix.data + static_cast<size_t>(k0 + row) * matrix.stride + column0 + column;
+    copier.apart = static_cast<size_t>(kStep) * matrix.stride;
+    copier.next = static_cast<size_t>(BK) * matrix.stride;
     copier.to = (row * COLUMNS + column) * 4;
-    copier.inside = column0 + column < n ? ~0u : 0u;
+    copier.inside = column0 + column < columns ? ~0u : 0u;
     copier.k_left = last - k0 - row;
     copier.k_apart = kStep;
     return copier;
   }
 };
 
-/// The copier of B.
-template <class T, Travel B = T::B>
-struct CopyB {
-  using Make = AcrossK<T::BN, T::BK, T::kThreads, B == kChunks>;
-  __device__ static __forceinline__ typename Make::Type make(const float* b, int column0, int n, int k0,
-                                                             int last, int) {
-    return Make::make(b, column0, n, k0, last);
-  }
-};
+/// The copier of an operand of LINES rows of A or columns of B: rows of ROW words in shared memory.
+template <class T, Travel TRAVEL, int LINES, int ROW>
+struct CopierOf : AcrossK<LINES, T::BK, T::kThreads, TRAVEL == kChunks> {};
+template <class T, int LINES, int ROW>
+struct CopierOf<T, kTransposed, LINES, ROW> : AlongK<LINES, T::BK, T::kThreads, ROW> {};
 template <class T>
-struct CopyB<T, kTransposed> {
-  using Make = AlongK<T::BN, T::BK, T::kThreads, T::kRowB>;
-  __device__ static __forceinline__ typename Make::Type make(const float* b, int column0, int n, int k0,
-                                                             int last, int k) {
-    return Make::make(b, column0, n, k0, last, k);
-  }
-};
+using CopyA = CopierOf<T, T::A, T::BM, T::kRowA>;
+template <class T>
+using CopyB = CopierOf<T, T::B, T::BN, T::kRowB>;
 
 /// A thread's place in its block's tile.
 template <class T>
@@ -175,20 +180,19 @@ __device__ __forceinline__ void read_operands(Operands<T>& to, const float* stag
   read_fours(to.b, stage + T::kWordsA + k * T::kRowB + place.column + place.lane_n * 4, T::LN * 4);
 }
 
-/// The product of rows row0 … of A and columns column0 … of B, summed over k from `first` to `last`. With
-/// AHEAD the operands of the next k are read while those of this one are multiplied, over the stages' borders
-/// too.
+/// The product of rows row0 … of A (m in all) and columns column0 … of B (n), over k from `first` to `last`.
+/// With AHEAD the operands of the next k are read while those of this one are multiplied, over the stages'
+/// borders too.
 template <class T, bool AHEAD>
-__device__ __forceinline__ void multiply_tiles(float (&sum)[T::TM][T::TN], const float* a, const float* b,
-                                               int row0, int column0, int m, int n, int k, int first,
-                                               int last, const Place<T>& place) {
+__device__ __forceinline__ void multiply_tiles(float (&sum)[T::TM][T::TN], const Operand& a, const Operand& b,
+                                               int row0, int column0, int m, int n, int first, int last,
+                                               const Place<T>& place) {
   extern __shared__ __align__(16) float shared[];
-  using CopyA = AlongK<T::BM, T::BK, T::kThreads, T::kRowA>;
-  auto copy_a = CopyA::make(a, row0, m, first, last, k);
-  auto copy_b = CopyB<T>::make(b, column0, n, first, last, k);
+  auto copy_a = CopyA<T>::make(a, row0, m, first, last);
+  auto copy_b = CopyB<T>::make(b, column0, n, first, last);
   const unsigned base = shared_address(shared);
   const int steps = (last - first + T::BK - 1) / T::BK;
-  constexpr int kA = CopyA::kCount, kPieces = kA + CopyB<T>::Make::kCount;
+  constexpr int kA = CopyA<T>::kCount, kPieces = kA + CopyB<T>::kCount;
   const auto copy_piece = [&](int i, int stage) {
     if (i < kA)
       copy_a.copy(i, base + stage * T::kStage * 4);
@@ -240,9 +244,8 @@ __device__ __forceinline__ void multiply_tiles(float (&sum)[T::TM][T::TN], const
 }
 
 template <class T>
-__device__ __forceinline__ void store_tile(const float (&sum)[T::TM][T::TN], float* c, int row0, int column0,
-                                           int m, int n, const Place<T>& place) {
-  const bool chunks = n % 4 == 0;
+__device__ __forceinline__ void store_tile(const float (&sum)[T::TM][T::TN], const Results& c, int row0,
+                                           int column0, int m, int n, const Place<T>& place) {
 #pragma unroll
   for (int i = 0; i < T::TM; ++i) {
     const int row = row0 + place.row_of(i);
@@ -250,8 +253,8 @@ __device__ __forceinline__ void store_tile(const float (&sum)[T::TM][T::TN], flo
 #pragma unroll
     for (int j = 0; j < T::TN; j += 4) {
       const int column = column0 + place.column_of(j);
-      float* p = c + static_cast<size_t>(row) * n + column;
-      if (chunks) {
+      float* p = c.data + static_cast<size_t>(row) * c.stride + column;
+      if (c.chunks) {
         if (column < n)
           *reinterpret_cast<float4*>(p) = make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
       } else {
@@ -283,23 +286,29 @@ __device__ __forceinline__ void place_in_triangle(int block, int& row, int& colu
 
 /// One block's tile. `band`: see place_in_bands.
 template <class T, bool AHEAD>
-__device__ __forceinline__ void async_tiles(const float* a, const float* b, float* c, int m, int n, int k,
-                                            int band) {
+__device__ __forceinline__ void async_tiles(const Operand& a, const Operand& b, const Results& c, int m,
+                                            int n, int k, int band) {
   const int rows = (m + T::BM - 1) / T::BM, columns = (n + T::BN - 1) / T::BN;
   int row, column;
   place_in_bands(blockIdx.x, rows, columns, band, row, column);
   const Place<T> place;
   float sum[T::TM][T::TN] = {};
-  multiply_tiles<T, AHEAD>(sum, a, b, row * T::BM, column * T::BN, m, n, k, 0, k, place);
+  multiply_tiles<T, AHEAD>(sum, a, b, row * T::BM, column * T::BN, m, n, 0, k, place);
   store_tile<T>(sum, c, row * T::BM, column * T::BN, m, n, place);
+}
+
+/// Of square matrices that lie row by row.
+template <class T, bool AHEAD>
+__device__ __forceinline__ void square_tiles(const float* a, const float* b, float* c, int n, int band) {
+  async_tiles<T, AHEAD>({a, n}, {b, n}, {c, n, n % 4 == 0}, n, n, n, band);
 }
 
 #define ASYNC_TILES(NAME, BLOCKS, AHEAD, ...)                                                 \
   extern "C" __global__ void __launch_bounds__(Tiles<__VA_ARGS__, kChunks>::kThreads, BLOCKS) \
       NAME(const float* a, const float* b, float* c, int n, int band) {                       \
-    async_tiles<Tiles<__VA_ARGS__, kChunks>, AHEAD>(a, b, c, n, n, n, band);                  \
+    square_tiles<Tiles<__VA_ARGS__, kChunks>, AHEAD>(a, b, c, n, band);                       \
   }                                                                                           \
   extern "C" __global__ void __launch_bounds__(Tiles<__VA_ARGS__, kWords>::kThreads, BLOCKS)  \
       NAME##_words(const float* a, const float* b, float* c, int n, int band) {               \
-    async_tiles<Tiles<__VA_ARGS__, kWords>, AHEAD>(a, b, c, n, n, n, band);                   \
+    square_tiles<Tiles<__VA_ARGS__, kWords>, AHEAD>(a, b, c, n, band);                        \
   }

@@ -131,18 +131,13 @@ Result<Plan> plan_register_tiles(const Config& config, const char* name) {
 Result<Plan> vector_loads(const Config& config) { return plan_register_tiles(config, "vector_loads"); }
 Result<Plan> warp_tiles(const Config& config) { return plan_register_tiles(config, "warp_tiles"); }
 
-/// The numbers of a Tiles<…> of async_tiles.h.
-struct AsyncTile {
-  uint32_t threads, rows, columns, depth, stages;
-  uint64_t bytes() const { return uint64_t{stages} * depth * (rows + 4 + columns) * sizeof(float); }
-  uint32_t count(int64_t n) const { return blocks(n, rows) * blocks(n, columns); }
-  /// Rows that are no multiple of 16 bytes are copied word by word.
-  static const char* suffix(int64_t n) { return n % 4 == 0 ? "" : "_words"; }
-};
+/// Rows that are no multiple of 16 bytes are copied word by word.
+const char* words_suffix(int64_t n) { return n % 4 == 0 ? "" : "_words"; }
+uint32_t count_of(const AsyncTile& tile, int64_t n) { return static_cast<uint32_t>(tile.count(n, n)); }
 
 Result<Plan> plan_async(const Config& config, const char* name, const AsyncTile& tile, int band) {
-  auto plan = plan_product(config, fmt::format("matmul_{}_256{}", name, AsyncTile::suffix(config.n)),
-                           {tile.count(config.n)}, {tile.threads});
+  auto plan = plan_product(config, fmt::format("matmul_{}_256{}", name, words_suffix(config.n)),
+                           {count_of(tile, config.n)}, {tile.threads});
   if (plan) {
     plan->module = fmt::format("matmul/{}", name);
     plan->launches[0].dynamic_shared = tile.bytes();
@@ -168,8 +163,8 @@ Result<Plan> bands(const Config& config) { return plan_async(config, "wide_tiles
 Result<Plan> split_k(const Config& config) {
   constexpr AsyncTile kTile{128, 64, 64, 16, 4};
   if (config.n > 8192) return error(fmt::format("n = {}, it is at most 8192", config.n));
-  auto plan = plan_product(config, fmt::format("matmul_split_k_128{}", AsyncTile::suffix(config.n)),
-                           {kTile.count(config.n), static_cast<uint32_t>(config.k)}, {kTile.threads});
+  auto plan = plan_product(config, fmt::format("matmul_split_k_128{}", words_suffix(config.n)),
+                           {count_of(kTile, config.n), static_cast<uint32_t>(config.k)}, {kTile.threads});
   if (!plan) return plan;
   const auto n = static_cast<uint64_t>(config.n), count = n * n;
   plan->module = "matmul/split_k";
@@ -190,8 +185,8 @@ Result<Plan> split_k(const Config& config) {
 /// Products on tensor cores: the plan gets the buffers 3 and 4 for the parts of A and B, and 5 for the maps.
 void add_tensor_buffers(Plan& plan, const TensorTile& tile, device::TensorMap::Type type) {
   const int64_t n = plan.task.n;
-  plan.buffers.push_back({"a_parts", tile.words(n), Poison{}, 0, pitch_of(n) / 2});
-  plan.buffers.push_back({"b_parts", tile.words(n), Poison{}, 0, pitch_of(n) / 2});
+  plan.buffers.push_back({"a_parts", words_of(tile, n), Poison{}, 0, static_cast<uint64_t>(pitch_of(n) / 2)});
+  plan.buffers.push_back({"b_parts", words_of(tile, n), Poison{}, 0, static_cast<uint64_t>(pitch_of(n) / 2)});
   plan.buffers.push_back({"maps", 96,
                           TensorMaps{{operand_map(3, type, n, tile.parts, tile.rows),
                                       operand_map(4, type, n, tile.parts, 64), result_map(2, n)}}});
@@ -217,7 +212,7 @@ Result<Plan> tensor_bf16(const Config& config) {
                                  size,
                                  device::Argument::of(static_cast<int32_t>(pitch_of(n)))};
   plan->launches.push_back({"matmul_tensor_bf16_384",
-                            {staying_blocks(kTile.tiles(n))},
+                            {staying_blocks(kTile.count(n, n))},
                             {384},
                             kTile.bytes(),
                             {BufferArgument{5}, size, device::Argument::of(int32_t{config.k})}});
@@ -251,7 +246,7 @@ Result<Plan> plan_halves(const Config& config, const TensorTile& tile, const cha
        0,
        {BufferArgument{1}, BufferArgument{8}, BufferArgument{4}, BufferArgument{7}, size, pitch}});
   plan->launches.push_back({entry,
-                            {staying_blocks(tile.tiles(n))},
+                            {staying_blocks(tile.count(n, n))},
                             {384},
                             tile.bytes(),
                             {BufferArgument{5}, size, device::Argument::of(int32_t{config.k}),
@@ -281,7 +276,7 @@ Result<Plan> tensor_thirds(const Config& config) {
                                  size,
                                  device::Argument::of(static_cast<int32_t>(pitch_of(n)))};
   plan->launches.push_back({"matmul_tensor_thirds_384",
-                            {staying_blocks(kTile.tiles(n))},
+                            {staying_blocks(kTile.count(n, n))},
                             {384},
                             kTile.bytes(),
                             {BufferArgument{5}, size, device::Argument::of(int32_t{config.k})}});

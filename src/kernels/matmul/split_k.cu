@@ -13,8 +13,8 @@ __device__ __forceinline__ void split_k(const float* a, const float* b, float* p
   const int first = steps * slice / slices * T::BK, last = min(steps * (slice + 1) / slices * T::BK, n);
   const Place<T> place;
   float sum[T::TM][T::TN] = {};
-  multiply_tiles<T, true>(sum, a, b, row, column, n, n, n, first, last, place);
-  store_tile<T>(sum, partial + static_cast<size_t>(slice) * n * n, row, column, n, n, place);
+  multiply_tiles<T, true>(sum, {a, n}, {b, n}, row, column, n, n, first, last, place);
+  store_tile<T>(sum, {partial + static_cast<size_t>(slice) * n * n, n, n % 4 == 0}, row, column, n, n, place);
 }
 
 extern "C" __global__ void __launch_bounds__(128, 4)

@@ -1,0 +1,75 @@
+// How a box sum is cut into strips of columns and parts of rows, one of each a block.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "base/round.h"
+
+namespace ww::kernels {
+
+/// What box_sum/block_sums.h and running.h are launched with.
+struct Strips {
+  uint32_t threads;
+  int ahead;        ///< chunks or batches of rows that are copied ahead
+  uint64_t bytes;   ///< dynamic shared memory
+  uint32_t strips;  ///< side by side
+  int64_t width;    ///< outputs of a strip
+  int64_t height;   ///< output rows of a part
+  uint32_t parts;   ///< one below the other
+};
+
+/// Of a multiprocessor; and how many of them the parts are made for (an H200's).
+constexpr int64_t kSharedOfSm = 227 * 1024, kStripSms = 132;
+
+/// `most`: outputs that a strip may have; `per_sm`: blocks that a multiprocessor takes.
+inline Strips cut_strips(uint32_t threads, int ahead, int64_t bytes, int64_t most, int64_t per_sm,
+                         int64_t rows, int64_t columns, int64_t r) {
+  const int64_t strips = divide_up(columns, most), width = divide_up(divide_up(columns, strips), 4) * 4;
+  const int64_t parts = std::max<int64_t>(1, kStripSms * per_sm / strips);
+  // At least as high as the rows that a block adds up before its first output.
+  const int64_t height = std::max<int64_t>(divide_up(rows, parts), r + 1);
+  return {threads,
+          ahead,
+          static_cast<uint64_t>(bytes),
+          static_cast<uint32_t>(strips),
+          width,
+          height,
+          static_cast<uint32_t>(divide_up(rows, height))};
+}
+
+/// rows × columns: of the output. Nothing where 2r + 1 rows of a strip do not fit into shared memory, or r
+/// < 2.
+inline std::optional<Strips> block_sums_strips(uint32_t threads, int64_t r, int64_t rows, int64_t columns) {
+  constexpr int64_t kChunk = 5;  // rows at most: kChunkRows of block_sums.h
+  const int64_t t = threads, window = 2 * r + 1;
+  const auto bytes_with = [&](int64_t ahead) { return 16 * t * (window + ahead * kChunk) + 40 * t * kChunk; };
+  // Two chunks of rows ahead are faster but where a large block has many rows (docs/rungs.md).
+  const int ahead = t == 256 && r >= 8 && bytes_with(3) <= kSharedOfSm ? 3 : 2;
+  const int64_t bytes = bytes_with(ahead), most = (4 * t - 2 * r) / 4 * 4;
+  if (r < 2 || bytes > kSharedOfSm || most < 4) return {};
+  // As many blocks as 256 threads a multiprocessor allow: more of them read more rows twice.
+  const int64_t per_sm = std::max<int64_t>(1, std::min(256 / t, kSharedOfSm / (bytes + 1024)));
+  return cut_strips(threads, ahead, bytes, most, per_sm, rows, columns, r);
+}
+
+/// What running.h is compiled for: rows of a batch, batches ahead, whether the window's rows are held.
+struct Running {
+  uint32_t threads, batch, ahead;
+  bool hold;
+};
+constexpr Running kRunningHold{256, 2, 3, true}, kRunning128{128, 4, 2, false}, kRunning512{512, 1, 4, false};
+
+/// Nothing where a strip has no window.
+inline std::optional<Strips> running_strips(const Running& of, int64_t r, int64_t rows, int64_t columns) {
+  const int64_t t = of.threads, batch = of.batch, window = 2 * r + 1;
+  const int64_t most = 4 * t - round_up(2 * r, 4);
+  if (most < 4) return {};
+  const int64_t kept = (of.hold ? round_up(window, batch) : 0) + (of.ahead + 1) * batch;
+  const int64_t bytes = 16 * t * kept * (of.hold ? 1 : 2) + 2 * batch * (32 * t + t / 4);
+  const int64_t per_sm = std::min<int64_t>(2, std::max<int64_t>(1, kSharedOfSm / (bytes + 1024)));
+  return cut_strips(of.threads, static_cast<int>(of.ahead), bytes, most, per_sm, rows, columns, r);
+}
+
+}  // namespace ww::kernels

@@ -1,0 +1,44 @@
+// Tiles that products are computed in: the numbers that the kernels are compiled for.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/round.h"
+
+namespace ww::kernels {
+
+/// A Tiles<…> of async_tiles.h: `rows` × `columns` results, in steps of `depth` along k.
+struct AsyncTile {
+  uint32_t threads, rows, columns, depth, stages;
+  /// Dynamic shared memory. `turned`: how many of the two operands lie along k.
+  uint64_t bytes(uint32_t turned = 1) const {
+    return uint64_t{stages} * depth * (rows + columns + 4 * turned) * sizeof(float);
+  }
+  uint64_t count(int64_t m, int64_t n) const {
+    return static_cast<uint64_t>(divide_up(m, rows) * divide_up(n, columns));
+  }
+};
+
+/// A Tensor<…> of tensor_tiles.h or Parts<…> of tensor_parts.h; operands as `parts` 16-bit matrices each, in
+/// rows of pitch_of(n).
+struct TensorTile {
+  uint32_t rows, columns, stages, parts;
+  /// Dynamic shared memory of a block: stages, boxes of results, and what aligning them takes.
+  uint64_t bytes() const {
+    return uint64_t{stages} * parts * (rows + columns) * 128 + uint64_t{4} * 64 * 128 + 1024;
+  }
+  uint64_t count(int64_t m, int64_t n) const {
+    return static_cast<uint64_t>(divide_up(m, rows) * divide_up(n, columns));
+  }
+  /// Square ones on and below the diagonal.
+  uint64_t lower_count(int64_t n) const {
+    const auto side = static_cast<uint64_t>(divide_up(n, rows));
+    return side * (side + 1) / 2;
+  }
+};
+
+/// Elements from a row to the next of 16-bit ones: rows begin at multiples of 16 bytes.
+inline int64_t pitch_of(int64_t n) { return round_up(n, 8); }
+
+}  // namespace ww::kernels

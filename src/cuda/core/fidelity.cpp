@@ -118,11 +118,3 @@ void Fidelity::refused(std::string_view name, std::string_view why) {
 }
 
 }  // namespace ww::cuda
-
-// For the other libraries of ours.
-extern "C" __attribute__((visibility("default"))) void ww_cuda_library_called() {
-  if (auto* f = ww::cuda::Fidelity::get()) f->library_called();
-}
-extern "C" __attribute__((visibility("default"))) void ww_cuda_refused(const char* name) {
-  if (auto* f = ww::cuda::Fidelity::get()) f->refused(name, "");
-}

@@ -1,6 +1,7 @@
 #include "cuda/core/platform.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -97,6 +98,7 @@ Platform::Platform() {
     device->reset_limits();
     devices_.push_back(std::move(device));
   }
+  ::pthread_atfork(nullptr, nullptr, [] { get().inherited_ = true; });
   std::atexit(tell_lost_output);
 }
 
@@ -132,7 +134,7 @@ bool Platform::lost_output() {
 }
 
 void tell_lost_output() {
-  if (Platform::get().lost_output())
+  if (!Platform::get().inherited() && Platform::get().lost_output())
     say("what kernels printed last does not appear, as on a GPU: the program ended without waiting for them "
         "(cudaDeviceSynchronize)");
 }

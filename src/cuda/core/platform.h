@@ -94,6 +94,9 @@ class Platform {
   void flush_printed();
   bool lost_output();
 
+  /// This process was forked from one that had devices: it has none of their threads, and may not use them.
+  bool inherited() const { return inherited_; }
+
   /// The runtime whose struct layouts the program uses: 11000, 12000 or 13000 …
   int runtime_version() const { return runtime_version_; }
   static void use_runtime(int version) { runtime_version_ = version; }
@@ -105,6 +108,7 @@ class Platform {
   MemoryMap memory_;
   std::vector<std::unique_ptr<DeviceContext>> devices_;
   std::atomic<bool> stop_launch_{false};
+  std::atomic<bool> inherited_{false};
   std::mutex launch_mutex_, printed_mutex_;
   std::string printed_;
 };
@@ -118,6 +122,7 @@ Error api(F&& body) {
   device.active = true;
   here().runtime = true;
   Error e = device.sticky;
+  if (Platform::get().inherited()) e = Error::InitializationError;
   if (e == Error::Success) {
     e = body(device);
     if (e != Error::Success && e != Error::NotReady)

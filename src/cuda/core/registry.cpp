@@ -69,10 +69,10 @@ void Registry::add_shared_range(const void* begin, const void* end) {
   shared_.emplace_back(begin, end);
 }
 
-void Registry::complete(CodeModule* module, DeviceContext& device) {
+void Registry::complete(CodeModule* module) {
   LoadedCode* code = nullptr;
   if (module->has_placed())
-    (void)module->on(device, code);  // the host may read its variables before any call
+    (void)module->on(Platform::get().current(), code);  // the host may read its variables before any call
 }
 
 void Registry::add_managed(CodeModule* module, void** pointer, const char* name, size_t bytes) {

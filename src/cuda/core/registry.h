@@ -25,7 +25,7 @@ class Registry {
   /// The host's variables there are the device's, too: __managed__ as our headers for clang have it.
   void add_shared_range(const void* begin, const void* end);
   /// All of a module has been announced.
-  void complete(CodeModule* module, DeviceContext& device);
+  void complete(CodeModule* module);
 
   Function* function(const void* host);
   /// Where the device's variable lies that stands for a host variable. Errors: InvalidSymbol.

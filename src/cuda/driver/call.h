@@ -11,7 +11,8 @@ namespace ww::cuda {
 template <class F>
 Error driver_plain(F&& body) {
   if (Fidelity* fidelity = Fidelity::get()) fidelity->called();
-  return driver_ready() ? driver_error(body()) : Error::InitializationError;
+  const bool ready = driver_ready() && !Platform::get().inherited();
+  return ready ? driver_error(body()) : Error::InitializationError;
 }
 /// Calls that name a device by its number.
 template <class F>

@@ -15,7 +15,7 @@ WW_CUDA_API void** __cudaRegisterFatBinary(void* wrapper) {
   return reinterpret_cast<void**>(Registry::get().add_binary(wrapper));
 }
 WW_CUDA_API void __cudaRegisterFatBinaryEnd(void** handle) {
-  Registry::get().complete(module_of(handle), Platform::get().current());
+  Registry::get().complete(module_of(handle));
 }
 // Our headers for clang call it, before anything is registered.
 WW_CUDA_API void ww_cuda_share(const void* begin, const void* end) {

@@ -68,8 +68,9 @@ void Races::write(Cell& cell, const Access& a) {
   if (a.kind.strong) {
     const bool both_far =
         live(cell.others[0]) && live(cell.others[1]) && (cell.others[0].stamp & Record::kFlag);
-    if (live(last) && kinds_[last.instruction()].strong && !both_far && !ordered(last, a))
-      keep(cell, last, a);
+    // An atomic that comes after a plain write does not stand for it: other atomics race with that alone.
+    const bool weak = !kinds_[last.instruction()].strong;
+    if (live(last) && !both_far && (weak || !ordered(last, a))) keep(cell, last, a);
   } else {
     cell.others = {};
     // Lanes of one instruction that write the same word.
@@ -83,7 +84,7 @@ void Races::keep(Cell& cell, Record r, const Access& a) {
   auto& others = cell.others;
   const auto class_of = [&](const Record& x) {
     const Kind& k = kinds_[x.instruction()];
-    return k.writes ? 2 : k.strong ? 1 : 0;
+    return k.writes ? (k.strong ? 2 : 3) : k.strong ? 1 : 0;
   };
   const auto group = [&](const Record& x) {
     const auto& who = order_.owner(x.segment());
@@ -97,7 +98,7 @@ void Races::keep(Cell& cell, Record r, const Access& a) {
     for (const Record& x : others)
       if (x.segment() <= a.old || x.segment() > newest) return;
     const int c = class_of(others[0]);
-    if (c == 1 || c != class_of(others[1]) || group(others[0]) == group(others[1])) return;
+    if (c == 1 || c == 3 || c != class_of(others[1]) || group(others[0]) == group(others[1])) return;
     others[c == 2 ? 0 : 1].stamp |= Record::kFlag;
   };
   const int own_class = class_of(r);

@@ -56,6 +56,7 @@ void Races::block_begins(int /*worker*/, u64 block) {
   place->groups.assign(warps, {});
   place->bulk_groups.assign(warps, {});
   place->made.clear();
+  place->reading = 0;
   last_place_ = nullptr;
 }
 
@@ -67,7 +68,7 @@ void Races::block_ends(int /*worker*/, u64 block) {
   races::BlockOrder& b = order_.block(block);
   if (!at->second->copying.empty()) {
     for (const Copying& c : at->second->copying)
-      if (c.space == ir::Space::Global) finish(*at->second, b, c, b.warps[c.warp].now);
+      if (c.space == ir::Space::Global && !c.reads) finish(*at->second, b, c, b.warps[c.warp].now);
     at->second->copying.clear();
     at->second->shadow.clear();
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "checks/check.h"
@@ -91,12 +92,14 @@ class Races : public Check {
     ir::Space space = ir::Space::Shared;
     u64 address = 0;
     u32 bytes = 0;
+    bool reads = false;  ///< its source, in shared memory
   };
   /// A block's shared memory, and its copies under way.
   struct Place {
     races::Shadow shadow;
     std::vector<Copying> copying;
     std::vector<std::array<u32, 32>> groups, bulk_groups;  ///< committed so far, by warp and lane
+    u32 reading = 0;                                       ///< of `copying`: those with `reads`
     std::map<u64, races::Record> made;                     ///< mbarriers by address: who initialised them
   };
 
@@ -136,6 +139,10 @@ class Races : public Check {
   void synchronise(const events::Memory& e, const Kind& k, races::BlockOrder& b, bool after);
   void meet_mbarrier(const events::Mbarrier& e, Place& place, races::BlockOrder& b);
   void finish(Place& p, races::BlockOrder& b, const Copying& c, races::Segment segment);
+  /// The source of a bulk copy has been read by its thread.
+  void finish_reading(Place& p, races::BlockOrder& b, const Copying& c, const events::Site& site);
+  /// Writes to what a bulk copy may still read.
+  void meet_reading(const Place& p, const events::Memory& e, Access& a);
   /// A block's shared address as a number no other memory has; the block whose memory it is.
   std::pair<u64, u64> shared_place(u64 block, u64 address) const;
   u64 key_of(bool shared, u64 block, u64 address) const;
@@ -154,6 +161,7 @@ class Races : public Check {
   std::map<std::tuple<const ir::Function*, int, int, int, u32>, u32> loads_;
   std::array<races::Runs, 64> runs_;  ///< of patterns met lately
   engine::Extent3 cluster_;
+  std::optional<u32> copying_warp_;                   ///< whose copy it is that is reported
   bool quiet_ = false;                                ///< a race is not reported but leaves
   bool met_ = false;                                  ///< this behind
   bool any_released_ = false;                         ///< at any word, in this launch

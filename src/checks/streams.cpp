@@ -104,10 +104,32 @@ void Streams::forget() {
   });
 }
 
-void Streams::freed(u64 address) {
-  // Its addresses do not come again; the memory that is kept for it may go.
+void Streams::allocated(const events::Allocated& e) {
   std::lock_guard lock(mutex_);
-  for (const auto& o : operations_) o->pages.erase(address / kPage);
+  allocations_[e.address] = e.bytes;
+}
+
+/// Its addresses do not come again; the memory that is kept for it may go. A free in a stream (cudaFreeAsync)
+/// must come after what others do with it.
+void Streams::freed(u64 address) {
+  std::lock_guard lock(mutex_);
+  const auto known = allocations_.find(address);
+  const u64 bytes = known == allocations_.end() ? 1 : std::max<u64>(known->second, 1);
+  if (known != allocations_.end()) allocations_.erase(known);
+  const u64 first = address / kPage, last = (address + bytes - 1) / kPage;
+  if (working_ && several_)
+    for (const auto& other : working_->open)
+      for (auto& [number, page] : other->pages) {
+        if (number < first || number > last || other->told) continue;
+        for (const Access how : {kWrite, kRead, kAtomic})
+          if (page.bytes[how] && !other->told)
+            report(*working_, *other, page, how, kWrite, std::max(address, number * kPage), nullptr, 0);
+      }
+  for (const auto& o : operations_)
+    if (last - first < o->pages.size())
+      for (u64 number = first; number <= last; ++number) o->pages.erase(number);
+    else
+      std::erase_if(o->pages, [&](const auto& page) { return page.first >= first && page.first <= last; });
 }
 
 // ---- accesses ----
@@ -208,6 +230,7 @@ void Streams::report(Operation& now, Operation& other, const Page& page, Access 
                      u64 address, const events::Site* site, int lane) {
   other.told = true;
   const auto side = [](const Operation& o, Access a) {
+    if (o.doing == "a free") return fmt::format("a free in stream {} gives back", o.stream);
     return o.kernel.empty() ? fmt::format("{} in stream {} {}", o.doing, o.stream, verb(a))
                             : fmt::format("kernel {} in stream {} {}", o.kernel, o.stream, verb(a));
   };

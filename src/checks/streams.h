@@ -28,6 +28,7 @@ class Streams : public Check {
   void launch_ends() override;
   void host_access(const events::HostAccess& event) override;
   void stream_order(const events::StreamOrder& event) override;
+  void allocated(const events::Allocated& event) override;
   void freed(u64 address) override;
 
  private:
@@ -75,6 +76,7 @@ class Streams : public Check {
   std::atomic<bool> several_{false};
   std::map<u64, Stream> streams_;
   std::map<u64, Clock> events_;
+  std::map<u64, u64> allocations_;  ///< bytes by address
   Clock host_;
   std::vector<std::shared_ptr<Operation>> operations_;  ///< for which the host has not waited, in order
   std::shared_ptr<Operation> now_;                      ///< the launch that runs

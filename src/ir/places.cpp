@@ -9,7 +9,10 @@ namespace {
 
 /// Files that come with the CUDA toolkit (or with clang, in its place), by parts of their paths.
 bool of_the_toolkit(std::string_view file) {
-  static constexpr std::array<std::string_view, 14> kParts = {"/targets/x86_64-linux/include/",
+  static constexpr std::array<std::string_view, 17> kParts = {"/targets/x86_64-linux/include/",
+                                                              "/usr/local/cuda",
+                                                              "/include/cccl/",
+                                                              "cuda_pipeline",
                                                               "/cuda/include/",
                                                               "/include/crt/",
                                                               "cuda_runtime",

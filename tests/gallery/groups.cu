@@ -1,5 +1,6 @@
-// Mistakes with cooperative groups, barriers, pipelines and atomics of libcu++, each with its fixed twin: docs/gallery.md. A comment "finds"
-// with the case and the kind stands at a line that `warpwright check` must name; CASE_fixed must be clean.
+// Mistakes with cooperative groups, barriers, pipelines and atomics of libcu++, each with its fixed twin:
+// docs/gallery.md. A comment "finds" with the case and the kind stands at a line that `warpwright check` must
+// name; CASE_fixed must be clean.
 #include <cooperative_groups.h>
 #include <cuda/atomic>
 #include <cuda/barrier>
@@ -68,6 +69,37 @@ __global__ void arrive(int* out) {
   out[threadIdx.x] = s[63 - threadIdx.x];  // finds arrive_only: race
   if (!Fixed) barrier.wait(std::move(token));
 }
+// Others must not come to a barrier before it is initialised.
+template <bool Fixed>
+__global__ void made(int* out) {
+#pragma nv_diag_suppress static_var_with_dynamic_init
+  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+  __shared__ int value;
+  if (threadIdx.x == 0) {
+    init(&barrier, 64);
+    value = 5;
+  }
+  if (Fixed) __syncthreads();
+  barrier.arrive_and_wait();  // finds barrier_made: race
+  out[threadIdx.x] = value;
+}
+// The tile is filled again, round after round, while others still add it up.
+template <bool Fixed>
+__global__ void rounds(const int* in, int* out, int n) {
+#pragma nv_diag_suppress static_var_with_dynamic_init
+  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+  __shared__ int s[64];
+  if (threadIdx.x == 0) init(&barrier, 64);
+  __syncthreads();
+  int sum = 0;
+  for (int k = 0; k < n; ++k) {
+    s[threadIdx.x] = in[k * 64 + threadIdx.x];
+    barrier.arrive_and_wait();
+    sum += s[(threadIdx.x + 33) % 64];  // finds barrier_rounds: race
+    if (Fixed) barrier.arrive_and_wait();
+  }
+  out[threadIdx.x] = sum;
+}
 // A thread has waited for its own copy, not for those of the others.
 template <bool Fixed>
 __global__ void copies(const int* in, int* out) {
@@ -134,6 +166,14 @@ void arrive_only() {
   arrive<Fixed><<<1, 64>>>(zeros<int>(64));
 }
 template <bool Fixed>
+void barrier_made() {
+  made<Fixed><<<1, 64>>>(zeros<int>(64));
+}
+template <bool Fixed>
+void barrier_rounds() {
+  rounds<Fixed><<<1, 64>>>(zeros<int>(64 * 4), zeros<int>(64), hidden(4));
+}
+template <bool Fixed>
 void others_copies() {
   copies<Fixed><<<1, 64>>>(zeros<int>(64), zeros<int>(64));
 }
@@ -146,9 +186,11 @@ void relaxed_unlock() {
   locked<Fixed><<<8, 32>>>(zeros<int>(1), zeros<int>(1));
 }
 
-#define CASE(name) {#name, name<false>}, {#name "_fixed", name<true>}
+#define CASE(name) \
+  {#name, name<false>}, { #name "_fixed", name < true> }
 int main(int argc, char** argv) {
-  const Case cases[] = {CASE(grid_phases), CASE(tile_sync),     CASE(narrow_group), CASE(branch_group),
-                        CASE(arrive_only), CASE(others_copies), CASE(wait_prior),   CASE(relaxed_unlock)};
+  const Case cases[] = {CASE(grid_phases), CASE(tile_sync),     CASE(narrow_group),   CASE(branch_group),
+                        CASE(arrive_only), CASE(barrier_made),  CASE(barrier_rounds), CASE(others_copies),
+                        CASE(wait_prior),  CASE(relaxed_unlock)};
   return run_case(cases, argc, argv);
 }

@@ -1,5 +1,5 @@
-// What is right but slow, each with its fixed twin: docs/gallery.md. A comment "finds" with the case and the kind stands at a line that
-// `warpwright check --check hints` must name; CASE_fixed must be clean.
+// What is right but slow, each with its fixed twin: docs/gallery.md. A comment "finds" with the case and the
+// kind stands at a line that `warpwright check --check hints` must name; CASE_fixed must be clean.
 #include "gallery.h"
 
 // 32 lanes read a column: all of it lies in one bank.
@@ -48,7 +48,8 @@ void one_word() {
   count<Fixed><<<64, 256>>>(zeros<int>(256), zeros<int>(1));
 }
 
-#define CASE(name) {#name, name<false>}, {#name "_fixed", name<true>}
+#define CASE(name) \
+  {#name, name<false>}, { #name "_fixed", name < true> }
 int main(int argc, char** argv) {
   const Case cases[] = {CASE(column), CASE(strided), CASE(one_lane), CASE(one_word)};
   return run_case(cases, argc, argv);

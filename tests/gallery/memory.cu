@@ -1,5 +1,6 @@
-// Classic mistakes with memory, each with its fixed twin: docs/gallery.md. A comment "finds" with the case and the kind stands at a line that
-// `warpwright check` must name, or at the call of the host; CASE_fixed must be clean.
+// Classic mistakes with memory, each with its fixed twin: docs/gallery.md. A comment "finds" with the case
+// and the kind stands at a line that `warpwright check` must name, or at the call of the host; CASE_fixed
+// must be clean.
 #include <cstdlib>
 
 #include "gallery.h"
@@ -7,15 +8,19 @@
 // A 32-bit product that is too large for 32 bits becomes negative, and then an address.
 template <bool Fixed>
 __global__ void matrix_element(const float* a, int row, int columns, float* out) {
-  *out = Fixed ? a[static_cast<long long>(row) * columns % 1000] : a[row * columns];  // finds wrapped: out-of-bounds read; finds wrapped: index overflow
+  *out = Fixed ? a[static_cast<long long>(row) * columns % 1000]
+               : a[row * columns];  // finds wrapped: out-of-bounds read; finds wrapped: index overflow
 }
 // Here it wraps into the allocation: nothing is out of bounds, and the element is a wrong one.
 template <bool Fixed>
 __global__ void wrapped_inside(const int* a, unsigned row, unsigned columns, int* out) {
-  *out = Fixed ? a[static_cast<unsigned long long>(row) * columns % 64] : a[row * columns];  // finds wrapped_inside: index overflow
+  *out = Fixed ? a[static_cast<unsigned long long>(row) * columns % 64]
+               : a[row * columns];  // finds wrapped_inside: index overflow
 }
 __constant__ int table[32];
-__global__ void write_constant(int* p, int v) { p[threadIdx.x] = v; }  // finds constant: write to constant memory
+__global__ void write_constant(int* p, int v) {
+  p[threadIdx.x] = v;  // finds constant: write to constant memory
+}
 
 template <bool Fixed>
 __global__ void beyond(int* p, int n) {
@@ -36,11 +41,13 @@ __global__ void shared_neighbour(int* out, int n) {
   one[threadIdx.x] = threadIdx.x;
   two[threadIdx.x] = 100 + threadIdx.x;
   __syncthreads();
-  out[threadIdx.x] = one[min(threadIdx.x + n, Fixed ? 31 : 63)] + two[31 - threadIdx.x];  // finds shared_neighbour: array
+  out[threadIdx.x] =
+      one[min(threadIdx.x + n, Fixed ? 31 : 63)] + two[31 - threadIdx.x];  // finds shared_neighbour: array
 }
 template <bool Fixed>
 __global__ void pairs(const int* p, int2* out) {
-  out[threadIdx.x] = *reinterpret_cast<const int2*>(p + (Fixed ? 2 : 1));  // finds misaligned: misaligned read
+  out[threadIdx.x] =
+      *reinterpret_cast<const int2*>(p + (Fixed ? 2 : 1));  // finds misaligned: misaligned read
 }
 template <bool Fixed>
 __global__ void heap(int* out) {
@@ -123,7 +130,8 @@ void leaked() {  // finds leaked: leak; host
 }
 
 int main(int argc, char** argv) {
-#define BOTH(name, function) {#name, function<false>}, {#name "_fixed", function<true>}
+#define BOTH(name, function) \
+  {#name, function<false>}, { #name "_fixed", function < true> }
   const Case cases[] = {BOTH(wrapped, wrapped),
                         BOTH(wrapped_inside, wrapped_inside_),
                         BOTH(constant, constant),

@@ -1,7 +1,7 @@
-// Classic data races, each with its fixed twin: docs/gallery.md. A comment "finds" with the case and the kind stands at a line that
-// `warpwright check` must name, or at the call of the host; CASE_fixed must be clean.
-#include <cuda/atomic>
+// Classic data races, each with its fixed twin: docs/gallery.md. A comment "finds" with the case and the kind
+// stands at a line that `warpwright check` must name, or at the call of the host; CASE_fixed must be clean.
 #include <cuda_pipeline.h>
+#include <cuda/atomic>
 
 #include "gallery.h"
 
@@ -35,7 +35,8 @@ __global__ void reduce_block(const int* in, int* out) {
   if (threadIdx.x == 0) out[blockIdx.x] = part[0];  // finds reduction: uninitialised
 }
 
-// The last warp needs no __syncthreads(), but it needs __syncwarp(): since Volta its lanes need not run in step.
+// The last warp needs no __syncthreads(), but it needs __syncwarp(): since Volta its lanes need not run in
+// step.
 template <bool Fixed>
 __global__ void reduce_warp(const int* in, int* out) {
   __shared__ int part[32];
@@ -65,9 +66,18 @@ __global__ void sum_in_last_block(const int* in, int* partial, int* out) {
   __syncthreads();
   if (!last || threadIdx.x) return;
   int sum = 0;
-  for (int k = 0; k < gridDim.x; ++k) sum += static_cast<volatile int*>(partial)[k];  // finds last_block: race
+  for (int k = 0; k < gridDim.x; ++k)
+    sum += static_cast<volatile int*>(partial)[k];  // finds last_block: race
   *out = sum;
   came = 0;
+}
+
+// __syncthreads() orders one block; the others may have added already.
+template <bool Fixed>
+__global__ void set_and_add(const int* in, int* sum) {
+  if (!Fixed && blockIdx.x == 0 && threadIdx.x == 0) *sum = 0;
+  __syncthreads();
+  atomicAdd(sum, in[blockIdx.x * blockDim.x + threadIdx.x]);  // finds set_to_zero: race
 }
 
 template <bool Fixed>
@@ -142,7 +152,8 @@ __global__ void append(int* list, int* length) {
 
 template <bool Fixed>
 void tile() {
-  tile_product<Fixed><<<dim3(2, 2), dim3(kTile, kTile)>>>(zeros<float>(1024), zeros<float>(1024), zeros<float>(1024), 32);
+  tile_product<Fixed>
+      <<<dim3(2, 2), dim3(kTile, kTile)>>>(zeros<float>(1024), zeros<float>(1024), zeros<float>(1024), 32);
 }
 template <bool Fixed>
 void reduction() {
@@ -155,6 +166,10 @@ void warp_reduction() {
 template <bool Fixed>
 void last_block() {
   sum_in_last_block<Fixed><<<4, 32>>>(zeros<int>(4), zeros<int>(4), zeros<int>(1));
+}
+template <bool Fixed>
+void set_to_zero() {
+  set_and_add<Fixed><<<4, 64>>>(zeros<int>(256), zeros<int>(1));
 }
 template <bool Fixed>
 void histogram_() {
@@ -187,10 +202,19 @@ void append_() {
 }
 
 int main(int argc, char** argv) {
-#define BOTH(name, function) {#name, function<false>}, {#name "_fixed", function<true>}
-  const Case cases[] = {
-      BOTH(tile, tile), BOTH(reduction, reduction), BOTH(warp_reduction, warp_reduction), BOTH(last_block, last_block),
-      BOTH(histogram, histogram_), BOTH(narrow_scope, narrow_scope), BOTH(in_place, in_place),
-      BOTH(relaxed_flag, relaxed_flag), BOTH(pipeline, pipeline), BOTH(broadcast, broadcast_), BOTH(append, append_)};
+#define BOTH(name, function) \
+  {#name, function<false>}, { #name "_fixed", function < true> }
+  const Case cases[] = {BOTH(tile, tile),
+                        BOTH(reduction, reduction),
+                        BOTH(warp_reduction, warp_reduction),
+                        BOTH(last_block, last_block),
+                        BOTH(histogram, histogram_),
+                        BOTH(narrow_scope, narrow_scope),
+                        BOTH(in_place, in_place),
+                        BOTH(relaxed_flag, relaxed_flag),
+                        BOTH(pipeline, pipeline),
+                        BOTH(broadcast, broadcast_),
+                        BOTH(append, append_),
+                        BOTH(set_to_zero, set_to_zero)};
   return run_case(cases, argc, argv);
 }

@@ -1,5 +1,5 @@
-// Mistakes with tiles, buffers and indices, each with its fixed twin: docs/gallery.md. A comment "finds" with the case and the kind stands at a
-// line that `warpwright check` must name; CASE_fixed must be clean.
+// Mistakes with tiles, buffers and indices, each with its fixed twin: docs/gallery.md. A comment "finds" with
+// the case and the kind stands at a line that `warpwright check` must name; CASE_fixed must be clean.
 #include "gallery.h"
 
 // Dynamic shared memory cut by hand: the second part begins n bytes behind the first, not n numbers.
@@ -69,7 +69,7 @@ __global__ void buffers(const int* in, int* out, int n) {
   __syncthreads();
   for (int k = 0; k < n; ++k) {
     if (k + 1 < n) s[(k + 1) & 1][threadIdx.x] = in[(k + 1) * 64 + threadIdx.x];  // finds double_buffer: race
-    sum += s[k & 1][63 - threadIdx.x];  // finds double_buffer: race
+    sum += s[k & 1][63 - threadIdx.x];                                            // finds double_buffer: race
     if (Fixed || (k & 1)) __syncthreads();
   }
   out[threadIdx.x] = sum;
@@ -78,7 +78,9 @@ __global__ void buffers(const int* in, int* out, int n) {
 template <bool Fixed>
 __global__ void flip(const float* in, float* out, int width, int height) {
   const int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
-  if (x < width && y < height) out[Fixed ? y * width + x : x * width + y] = in[y * width + x];  // finds swapped_index: out-of-bounds write
+  if (x < width && y < height)
+    out[Fixed ? y * width + x : x * width + y] =
+        in[y * width + x];  // finds swapped_index: out-of-bounds write
 }
 // One bit for each thread: eight threads share a byte.
 template <bool Fixed>
@@ -150,7 +152,8 @@ void freed_node() {
   walk<<<1, 1>>>(zeros<int>(1));
 }
 
-#define CASE(name) {#name, name<false>}, {#name "_fixed", name<true>}
+#define CASE(name) \
+  {#name, name<false>}, { #name "_fixed", name < true> }
 int main(int argc, char** argv) {
   const Case cases[] = {CASE(shared_parts),  CASE(halo),          CASE(ping_pong), CASE(scan_sums),
                         CASE(double_buffer), CASE(swapped_index), CASE(bit_flags), CASE(freed_node)};

@@ -1,5 +1,6 @@
-// Classic mistakes with barriers, masks and undefined values, each with its fixed twin: docs/gallery.md. A comment "finds" with the case and the kind stands at a line that
-// `warpwright check` must name, or at the call of the host; CASE_fixed must be clean.
+// Classic mistakes with barriers, masks and undefined values, each with its fixed twin: docs/gallery.md. A
+// comment "finds" with the case and the kind stands at a line that `warpwright check` must name, or at the
+// call of the host; CASE_fixed must be clean.
 #include <cassert>
 
 #include "gallery.h"
@@ -41,7 +42,8 @@ __global__ void half_shuffle(const int* in, int* out) {
   const int i = threadIdx.x;
   int v = in[i];
   if (Fixed || i < 16)
-    for (int d = 8; d; d /= 2) v += __shfl_down_sync(0xffffffffu, v, d);  // finds half_shuffle: mask names lanes that do not come
+    for (int d = 8; d; d /= 2)
+      v += __shfl_down_sync(0xffffffffu, v, d);  // finds half_shuffle: mask names lanes that do not come
   out[i] = v;
 }
 template <bool Fixed>
@@ -65,7 +67,8 @@ __global__ void counted(int* out) {
   __shared__ int sum[96];
   sum[threadIdx.x] = out[threadIdx.x];
   if (threadIdx.x < 64)
-    asm volatile("bar.sync 1, %0;" ::"n"(Fixed ? 64 : 96) : "memory");  // finds barrier_count: barrier deadlock
+    asm volatile("bar.sync 1, %0;" ::"n"(Fixed ? 64 : 96)
+                 : "memory");  // finds barrier_count: barrier deadlock
   else
     sum[threadIdx.x] += 1;
   out[threadIdx.x] = sum[threadIdx.x];
@@ -83,8 +86,10 @@ __global__ void accumulate(const float* in, float* out, int n) {
 template <bool Fixed>
 __global__ void half_tile(const float* in, float* out, int n) {
   __shared__ float tile[64];
-  if (threadIdx.x < n) tile[threadIdx.x] = in[threadIdx.x];
-  else if (Fixed) tile[threadIdx.x] = 0;
+  if (threadIdx.x < n)
+    tile[threadIdx.x] = in[threadIdx.x];
+  else if (Fixed)
+    tile[threadIdx.x] = 0;
   __syncthreads();
   out[threadIdx.x] = tile[63 - threadIdx.x] * 2;  // finds half_tile: uninitialised
 }
@@ -155,7 +160,8 @@ void asserted() {
 }
 
 int main(int argc, char** argv) {
-#define BOTH(name, function) {#name, function<false>}, {#name "_fixed", function<true>}
+#define BOTH(name, function) \
+  {#name, function<false>}, { #name "_fixed", function < true> }
   const Case cases[] = {BOTH(barrier_in_branch, barrier_in_branch_),
                         BOTH(never_given_back, never_given_back),
                         BOTH(half_shuffle, half_shuffle_),

@@ -374,6 +374,20 @@ TEST(Races, MbarriersOrderThoseWhoWait) {
   racy(body(""), 1, 64, "__syncthreads() between");
 }
 
+TEST(Races, MbarriersAreMadeBeforeTheyAreUsed) {
+  const auto body = [](const std::string& between) {
+    return kernel(R"(  .shared .align 8 .b64 done;
+  mov.u32 %r10, done;
+  setp.ne.u32 %p1, %r1, 0;
+  @!%p1 mbarrier.init.shared.b64 [%r10], 64;
+  )" + between + R"(
+  mbarrier.arrive.shared.b64 %rd4, [%r10];
+)");
+  };
+  clean(body("bar.sync 0;"), 1, 64);
+  racy(body(""), 1, 64, "__syncthreads() between");
+}
+
 TEST(Races, BlocksOfAClusterMeetAtItsBarrier) {
   // Each block writes its own tile and reads that of the other block.
   const auto body = [](const std::string& between) {
@@ -393,6 +407,44 @@ TEST(Races, BlocksOfAClusterMeetAtItsBarrier) {
   clean(body("barrier.cluster.arrive;\n  barrier.cluster.wait;"), 2, 64, {256}, 2);
   racy(body("barrier.cluster.arrive.relaxed;\n  barrier.cluster.wait;"), 2, 64, "another block", {256}, 2);
   racy(body("bar.sync 0;"), 2, 64, "another block", {256}, 2);
+}
+
+TEST(Races, WhatABulkCopyReadsMayNotBeOverwrittenUntilItHasBeenRead) {
+  const auto body = [](const std::string& wait) {
+    return kernel(R"(  mov.u32 %r3, tile;
+  shl.b32 %r4, %r1, 2;
+  add.u32 %r5, %r3, %r4;
+  st.shared.u32 [%r5], %r1;
+  bar.sync 0;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra OVER;
+  cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r3], 256;
+  cp.async.bulk.commit_group;
+  )" + wait + R"(
+OVER:
+  bar.sync 0;
+  st.shared.u32 [%r5], %r1;
+)");
+  };
+  clean(body("cp.async.bulk.wait_group.read 0;"), 1, 64);
+  clean(body("cp.async.bulk.wait_group 0;"), 1, 64);
+  racy(body(""), 1, 64, "copies asynchronously from");
+}
+
+TEST(Races, AnAtomicDoesNotHideItsBlocksStore) {
+  // Block 0 sets a word before its threads update it; the other block may have come first.
+  const auto body = [](const std::string& who) {
+    return kernel(R"(  mov.u32 %r3, %ctaid.x;
+  or.b32 %r3, %r3, %r1;
+  setp.ne.u32 %p1, %r3, )" +
+                  who + R"(;
+  @!%p1 st.global.u32 [%rd1], 0;
+  bar.sync 0;
+  red.global.add.u32 [%rd1], 1;
+)");
+  };
+  racy(body("0"), 2, 64, "blocks of one launch are in no order");
+  clean(body("1000"), 2, 64);  // nobody does
 }
 
 TEST(Races, AFindingNamesTheArrayAndBothThreads) {

@@ -32,6 +32,7 @@ void Races::memory(int /*worker*/, const events::Memory& e) {
   a.pending = e.asynchronous && a.write;
   if (a.kind.strong) synchronise(e, a.kind, b, false);
   a.now = a.warp->now;
+  if (a.shared && a.write && place(b.number).reading) meet_reading(place(b.number), e, a);
   const bool own_shared = a.shared && cluster_.count() == 1;
   a.old = own_shared ? b.floor : order_.old();
   if (!a.kind.strong && !a.pending && e.bytes % kWordBytes == 0 && e.first % kWordBytes == 0 &&
@@ -60,7 +61,8 @@ void Races::memory(int /*worker*/, const events::Memory& e) {
     }
     if (a.pending) {
       copies = &place(b.number);
-      copies->copying.push_back({e.warp, a.low, e.instruction, 0, false, false, 0, e.space, begin, e.bytes});
+      copies->copying.push_back(
+          {e.warp, a.low, e.instruction, 0, false, false, 0, e.space, begin, e.bytes, false});
     }
   }
   if (a.kind.strong && a.write) synchronise(e, a.kind, b, true);

@@ -39,6 +39,41 @@ void Races::finish(Place& p, races::BlockOrder& /*b*/, const Copying& c, Segment
   }
 }
 
+void Races::finish_reading(Place& p, races::BlockOrder& b, const Copying& c, const events::Site& site) {
+  --p.reading;
+  Access a;
+  a.site = &site;
+  a.instruction = c.instruction;
+  a.block = &b;
+  a.warp = &b.warps[c.warp];
+  a.kind = kinds_[c.instruction];
+  a.shared = true;
+  a.now = a.warp->now;
+  a.old = cluster_.count() == 1 ? b.floor : order_.old();
+  a.low = a.high = c.lane;
+  for (a.word = c.address / kWordBytes; a.word * kWordBytes < c.address + c.bytes; ++a.word) {
+    a.bytes = bytes_of_word(a.word, c.address, c.address + c.bytes);
+    touch(p.shadow, a);
+  }
+}
+
+void Races::meet_reading(const Place& p, const events::Memory& e, Access& a) {
+  for (const Copying& c : p.copying) {
+    if (!c.reads) continue;
+    for (u32 m = e.mask; m; m &= m - 1) {
+      const u32 lane = first_lane(m);
+      const u64 address = e.first + static_cast<u64>(e.offsets[lane]);
+      if (address >= c.address + c.bytes || c.address >= address + e.bytes) continue;
+      a.word = std::max(address, c.address) / kWordBytes;
+      a.bytes = bytes_of_word(a.word, address, address + e.bytes);
+      copying_warp_ = c.warp;
+      report({Record::kPending, Record::packed(c.instruction, a.bytes, c.lane, c.lane)}, false, c.lane, lane,
+             a);
+      copying_warp_ = {};
+    }
+  }
+}
+
 void Races::copy_groups(int /*worker*/, const events::CopyGroups& e) {
   if (e.what == events::Grouped::Matrix) return;
   const bool bulk = e.what == events::Grouped::Bulk;
@@ -52,10 +87,14 @@ void Races::copy_groups(int /*worker*/, const events::CopyGroups& e) {
         c.group = groups[c.lane];
     return;
   }
-  if (e.reading_only) return;
   std::erase_if(p.copying, [&](const Copying& c) {
     if (c.bulk != bulk || c.tracked || c.warp != e.warp || !(e.mask >> c.lane & 1)) return false;
     if (!e.everything && (!c.group || c.group + e.pending > groups[c.lane])) return false;
+    if (e.reading_only && !c.reads) return false;
+    if (c.reads) {
+      finish_reading(p, b, c, e);
+      return true;
+    }
     finish(p, b, c, b.warps[c.warp].now);
     return true;
   });
@@ -93,10 +132,12 @@ void Races::bulk_access(int /*worker*/, const events::BulkAccess& e) {
       a.bytes = bytes_of_word(word, begin, end);
       touch(shadow, a);
     }
-    if (a.write)
+    const bool reads = !a.write && a.shared && !e.tracked && owner == e.block;
+    if (a.write || reads)
       place(owner).copying.push_back({e.warp, a.low, e.instruction, 0, true, e.tracked,
                                       e.tracked ? key_of(true, e.block, e.mbarrier) : 0, e.space, begin,
-                                      piece.bytes});
+                                      piece.bytes, reads});
+    if (reads) ++place(owner).reading;
   }
 }
 
@@ -104,7 +145,11 @@ void Races::bulk_access(int /*worker*/, const events::BulkAccess& e) {
 void Races::meet_mbarrier(const events::Mbarrier& e, Place& p, races::BlockOrder& b) {
   const u32 lane = first_lane(e.mask);
   Kind& k = kinds_[e.instruction];
-  if (!k.known) k.known = k.strong = true, k.update = e.what != events::Mbarrier::What::Init, k.writes = true;
+  if (!k.known) {
+    k.known = k.writes = true;
+    k.strong = k.update = e.what != events::Mbarrier::What::Init;
+    k.scope = races::kGpu;
+  }
   if (e.what == events::Mbarrier::What::Init) {
     const u32 bits = Record::packed(e.instruction, races::kWholeWord, lane, lane);
     p.made[e.address] = {b.warps[e.warp].now, bits};

@@ -58,6 +58,7 @@ void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const 
   const bool same_instruction = r.segment() == a.now && r.instruction() == a.instruction;
   races::Order::Owner who{static_cast<u32>(a.block->number), a.site->warp};
   if (!pending) who = order_.owner(r.segment());
+  if (pending && copying_warp_) who.warp = *copying_warp_;
   if (who.warp == races::kAnyWarp - 1) who.warp = a.site->warp;
   const bool same_block = who.block == a.block->number, same_warp = same_block && who.warp == a.site->warp;
   const Kind& other = kinds_[r.instruction()];
@@ -167,8 +168,8 @@ void Races::write_findings() {
       missing =
           f.same_warp
               ? fmt::format(
-                    "a wait for the copy (cp.async.wait_group, __pipeline_wait_prior, wait of its "
-                    "barrier) {}",
+                    "a wait for the copy (cp.async.wait_group, cp.async.bulk.wait_group.read, "
+                    "__pipeline_wait_prior, wait of its barrier) {}",
                     between)
               : fmt::format("a wait for the copy by the thread that began it, then a __syncthreads(), {}",
                             between);

@@ -206,7 +206,10 @@ struct Executor {
     auto memory = GraphMemory::at(c.params.pointer);
     return memory ? memory->begin() : Error::InvalidValue;
   }
-  Error operator()(const FreeCall& c) const { return pool_free(c.pointer); }
+  Error operator()(const FreeCall& c) const {
+    const Working working(stream, "a free");
+    return pool_free(c.pointer);
+  }
   Error operator()(const ConditionalCall& c) const { return run_conditional(c, stream); }
 };
 

@@ -60,8 +60,7 @@ WW_CUDA_API Error cudaFreeAsync(void* pointer, Stream* stream) {
     Stream* s = stream_of(stream);
     if (!s) return Error::InvalidResourceHandle;
     if (!pointer) return Error::InvalidValue;
-    if (s->capture) return submit(stream, FreeCall{pointer});
-    return pool_free(pointer);
+    return submit(stream, FreeCall{pointer});
   });
 }
 WW_CUDA_API Error cudaDeviceGetDefaultMemPool(Pool** pool, int device) {

@@ -1,0 +1,31 @@
+// Which place of an inlined access is the user's.
+#include "ir/places.h"
+
+#include <gtest/gtest.h>
+
+namespace ww::ir {
+namespace {
+
+size_t users(const std::vector<std::string>& files) {
+  std::vector<Location> chain;
+  for (const std::string& f : files) {
+    Location l;
+    l.file = f;
+    l.line = 1;
+    chain.push_back(l);
+  }
+  return users_place(chain);
+}
+
+TEST(Places, HeadersOfTheToolkitAreNotTheUsers) {
+  EXPECT_EQ(
+      users({"/usr/local/cuda-13.0/include/cccl/cuda/__barrier/barrier_block_scope.h", "/home/me/a.cu"}), 1u);
+  EXPECT_EQ(users({"/usr/local/cuda/include/cuda/barrier", "/home/me/a.cu"}), 1u);
+  EXPECT_EQ(users({"/usr/local/cuda-12.4/bin/../targets/x86_64-linux/include/sm_30_intrinsics.hpp", "a.cu"}),
+            1u);
+  EXPECT_EQ(users({"/home/me/include/tile.h", "/home/me/a.cu"}), 0u);
+  EXPECT_EQ(users({"/usr/local/cuda/include/cuda/barrier"}), 0u);  // there is no other
+}
+
+}  // namespace
+}  // namespace ww::ir

@@ -4,6 +4,8 @@
 #
 # adds a test that runs the program under `warpwright run`, or under `warpwright check` with CHECK. COMMAND may be a
 # target that add_executable made.
+#
+# Warpwright::warpwright_kernels is the library of kernels (warpwright/kernels.h), if it was built.
 get_filename_component(_warpwright_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 find_program(WARPWRIGHT_PROGRAM warpwright HINTS "${_warpwright_prefix}/bin" NO_CACHE)
 if(NOT WARPWRIGHT_PROGRAM)
@@ -12,6 +14,7 @@ if(NOT WARPWRIGHT_PROGRAM)
   return()
 endif()
 set(Warpwright_FOUND TRUE)
+include("${CMAKE_CURRENT_LIST_DIR}/WarpwrightKernels.cmake" OPTIONAL)
 
 function(warpwright_add_test)
   cmake_parse_arguments(arg "CHECK" "NAME;GPU;TIMEOUT" "COMMAND" ${ARGN})

@@ -1,0 +1,108 @@
+#include "kernels/box_sum/strips.h"
+
+#include <algorithm>
+
+#include "kernels_library/portable.h"
+
+namespace warpwright {
+
+namespace {
+
+// As the kernels take it (kernels/box_sum/area.h).
+struct Area {
+  const float* in;
+  float* out;
+  int rows, columns, in_stride, out_stride;
+  bool chunks, wide;
+};
+
+constexpr int kAmpere = 80;
+// Radii (docs/rungs.md, data/measured/h200-library): from which running sums are faster; to which block sums
+// are.
+constexpr int64_t kRunningFrom = 28, kBlockSumsTo = 48;
+
+struct Chosen {
+  std::string entry;
+  ww::kernels::Strips cut;
+};
+std::optional<Chosen> block_sums(int64_t radius, int64_t rows, int64_t columns) {
+  for (const uint32_t threads : {radius < 16 ? 256u : 64u, 64u})
+    if (const auto cut = ww::kernels::block_sums_strips(threads, radius, rows, columns))
+      return Chosen{"block_sums_" + std::to_string(threads) + "_" + std::to_string(cut->ahead), *cut};
+  return {};
+}
+std::optional<Chosen> running(int64_t radius, int64_t rows, int64_t columns) {
+  for (const auto& of : {ww::kernels::kRunning128, ww::kernels::kRunning512}) {
+    if (radius > 64 && of.threads == 128) continue;  // most of such a strip would be its neighbours'
+    if (const auto cut = ww::kernels::running_strips(of, radius, rows, columns))
+      return Chosen{"running_" + std::to_string(of.threads), *cut};
+  }
+  return {};
+}
+
+/// For every radius and GPU: sums of rows to the workspace, and of their columns.
+Status two_passes(Gpu& gpu, Stream stream, const Matrix<const float>& in, const Matrix<float>& out,
+                  int64_t radius, void* workspace) {
+  auto* sums = static_cast<float*>(workspace);
+  const auto r = static_cast<int>(radius), rows = static_cast<int>(out.rows),
+             columns = static_cast<int>(out.columns);
+  Status s = gpu.launch("portable", "sum_rows",
+                        {static_cast<uint64_t>(divide_up(in.columns, 256) * divide_up(out.rows, 32))}, 256, 0,
+                        stream, in.data, static_cast<long long>(in.stride), sums,
+                        static_cast<long long>(in.columns), rows, static_cast<int>(in.columns), r);
+  if (s != Status::ok) return s;
+  const auto shared = static_cast<size_t>((1024 + 2 * radius) / 8 * 36 + 36);
+  return gpu.launch("portable", "sum_columns",
+                    {static_cast<uint64_t>(divide_up(out.columns, 1024) * out.rows)}, 128, shared, stream,
+                    static_cast<const float*>(sums), static_cast<long long>(in.columns), out.data,
+                    static_cast<long long>(out.stride), rows, columns, r);
+}
+
+}  // namespace
+
+Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t radius, Accuracy accuracy,
+               Workspace workspace) {
+  if (in.layout != out.layout) return Status::unsupported;
+  if (in.layout == Layout::by_columns)
+    return box_sum(stream, transposed(in), transposed(out), radius, accuracy, workspace);
+  for (Status s : {check(in), check(out)})
+    if (s != Status::ok) return s;
+  if (radius < 0 || radius > in.rows || out.rows != in.rows - 2 * radius ||
+      out.columns != in.columns - 2 * radius)
+    return Status::bad_shape;
+  if (Status s = check_memory({range_of(in)}, range_of(out), workspace,
+                              box_sum_workspace(in.rows, in.columns, radius));
+      s != Status::ok)
+    return s;
+  Gpu* gpu = nullptr;
+  if (Status s = Gpu::current(&gpu); s != Status::ok) return s;
+  if (out.rows == 0 || out.columns == 0) return Status::ok;
+  const auto r = static_cast<int>(radius);
+  std::optional<Chosen> chosen;
+  if (gpu->compute_capability() >= kAmpere) {
+    if (accuracy != Accuracy::ieee && radius >= kRunningFrom) chosen = running(radius, out.rows, out.columns);
+    if (!chosen && radius <= kBlockSumsTo) chosen = block_sums(radius, out.rows, out.columns);
+  }
+  if (!chosen || chosen->cut.bytes > static_cast<uint64_t>(gpu->shared_memory()))
+    return two_passes(*gpu, stream, in, out, radius, workspace.data);
+  const Area area{in.data,
+                  out.data,
+                  static_cast<int>(in.rows),
+                  static_cast<int>(in.columns),
+                  static_cast<int>(in.stride),
+                  static_cast<int>(out.stride),
+                  in_chunks(in),
+                  in_chunks(out)};
+  return gpu->launch("box_sum", chosen->entry, {chosen->cut.strips, chosen->cut.parts}, chosen->cut.threads,
+                     chosen->cut.bytes, stream, area, r, static_cast<int>(chosen->cut.width),
+                     static_cast<int>(chosen->cut.height));
+}
+
+size_t box_sum_workspace(int64_t rows, int64_t columns, int64_t radius) {
+  if (rows <= 2 * radius || columns <= 2 * radius || radius < 0) return 0;
+  // A matrix that lies by columns is summed as the transposed one.
+  return static_cast<size_t>(std::max((rows - 2 * radius) * columns, (columns - 2 * radius) * rows)) *
+         sizeof(float);
+}
+
+}  // namespace warpwright

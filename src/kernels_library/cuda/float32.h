@@ -1,0 +1,98 @@
+// Float32 products on CUDA cores for all layouts (kernels/matmul/async_tiles.h), whose last tiles are shared
+// out.
+#pragma once
+
+#include "kernels/matmul/async_tiles.h"
+
+/// Who computes what. The first `whole` tiles have a block each. Of the `shared` others each is cut along k
+/// into `mains` pieces of `main_steps`, which have a block each, and a tail that is left. Of the tails every
+/// further block takes `tails_each`. So all blocks that run side by side, but those few, walk along k in step
+/// and share what they read in L2. Pieces and tails go to `partial`: [shared][pieces][BM][BN].
+struct Cut {
+  int whole, shared, mains, main_steps, tails_each, pieces;
+  float* partial;
+};
+
+template <class T, bool AHEAD>
+__device__ __forceinline__ void product(const Operand& a, const Operand& b, const Results& c, int m, int n,
+                                        int k, int band, const Cut& cut) {
+  const int rows = (m + T::BM - 1) / T::BM, columns = (n + T::BN - 1) / T::BN;
+  const int piece = static_cast<int>(blockIdx.x) - cut.whole;  // negative: a whole tile
+  int tile = blockIdx.x, slot = 0, first = 0, last = k, end = tile + 1;
+  if (piece >= 0) {
+    const int mains = cut.shared * cut.mains;
+    slot = piece < mains ? piece / cut.shared : cut.mains;
+    tile = piece < mains ? piece % cut.shared : (piece - mains) * cut.tails_each;
+    end = piece < mains ? tile + 1 : min(tile + cut.tails_each, cut.shared);
+    first = slot * cut.main_steps * T::BK;
+    if (slot < cut.mains) last = min(first + cut.main_steps * T::BK, k);
+  }
+  const Place<T> place;
+#pragma unroll 1
+  for (;;) {
+    int row, column;
+    place_in_bands(piece < 0 ? tile : cut.whole + tile, rows, columns, band, row, column);
+    float sum[T::TM][T::TN] = {};
+    multiply_tiles<T, AHEAD>(sum, a, b, row * T::BM, column * T::BN, m, n, first, last, place);
+    if (piece < 0) {
+      store_tile<T>(sum, c, row * T::BM, column * T::BN, m, n, place);
+      return;
+    }
+    float* partial = cut.partial + (static_cast<size_t>(tile) * cut.pieces + slot) * (T::BM * T::BN);
+    store_tile<T>(sum, {partial, T::BN, true}, 0, 0, T::BM, T::BN, place);
+    if (++tile >= end) return;
+    wait_for_groups<0>();  // the stages are free: nothing is on its way to them, and nobody reads
+    __syncthreads();
+  }
+}
+
+/// Adds up a tile's pieces, in the order of k. Grid: for each shared tile BM·BN / 1024 blocks of 256 threads.
+template <class T>
+__device__ __forceinline__ void add_pieces(const Results& c, int m, int n, int band, const Cut& cut) {
+  constexpr int kBlocks = T::BM * T::BN / 1024;
+  const int rows = (m + T::BM - 1) / T::BM, columns = (n + T::BN - 1) / T::BN;
+  const int tile = blockIdx.x / kBlocks,
+            i = (blockIdx.x % kBlocks * 256 + threadIdx.x) * 4;  // within the tile
+  int row, column;
+  place_in_bands(cut.whole + tile, rows, columns, band, row, column);
+  row = row * T::BM + i / T::BN;
+  column = column * T::BN + i % T::BN;
+  if (row >= m || column >= n) return;
+  const float4* from = reinterpret_cast<const float4*>(
+      cut.partial + static_cast<size_t>(tile) * cut.pieces * (T::BM * T::BN) + i);
+  float4 sum = *from;
+#pragma unroll 8
+  for (int piece = 1; piece < cut.pieces; ++piece) {
+    const float4 v = from[static_cast<size_t>(piece) * (T::BM * T::BN / 4)];
+    sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
+  }
+  float* to = c.data + static_cast<size_t>(row) * c.stride + column;
+  if (c.chunks) {
+    *reinterpret_cast<float4*>(to) = sum;
+  } else {
+    to[0] = sum.x;
+    if (column + 1 < n) to[1] = sum.y;
+    if (column + 2 < n) to[2] = sum.z;
+    if (column + 3 < n) to[3] = sum.w;
+  }
+}
+
+#define PRODUCT(NAME, A, B, BLOCKS, AHEAD, ...)                                            \
+  extern "C" __global__ void __launch_bounds__(Tiles<__VA_ARGS__, B, A>::kThreads, BLOCKS) \
+      NAME(Operand a, Operand b, Results c, int m, int n, int k, int band, Cut cut) {      \
+    product<Tiles<__VA_ARGS__, B, A>, AHEAD>(a, b, c, m, n, k, band, cut);                 \
+  }
+#define ADD_PIECES(...)                                                                                      \
+  extern "C" __global__ void __launch_bounds__(256) add_pieces(Results c, int m, int n, int band, Cut cut) { \
+    add_pieces<Tiles<__VA_ARGS__, kWords>>(c, m, n, band, cut);                                              \
+  }
+/// rows or columns: how A and B lie; 4: in chunks of four words where they lie across k.
+#define PRODUCTS(BLOCKS, AHEAD, ...)                                            \
+  PRODUCT(rows_rows_4, kTransposed, kChunks, BLOCKS, AHEAD, __VA_ARGS__)        \
+  PRODUCT(rows_rows_1, kTransposed, kWords, BLOCKS, AHEAD, __VA_ARGS__)         \
+  PRODUCT(rows_columns_1, kTransposed, kTransposed, BLOCKS, AHEAD, __VA_ARGS__) \
+  PRODUCT(columns_rows_4, kChunks, kChunks, BLOCKS, AHEAD, __VA_ARGS__)         \
+  PRODUCT(columns_rows_1, kWords, kWords, BLOCKS, AHEAD, __VA_ARGS__)           \
+  PRODUCT(columns_columns_4, kChunks, kTransposed, BLOCKS, AHEAD, __VA_ARGS__)  \
+  PRODUCT(columns_columns_1, kWords, kTransposed, BLOCKS, AHEAD, __VA_ARGS__)   \
+  ADD_PIECES(__VA_ARGS__)

@@ -1,0 +1,32 @@
+// Float32 products on tensor cores by three bf16 parts (kernels/matmul/thirds.h).
+//
+// For GPUs from cc 9.0a.
+#include "kernels_library/cuda/split.h"
+#include "kernels_library/cuda/tensor.h"
+
+extern "C" __global__ void __launch_bounds__(256) split_thirds(Sources sources) {
+  split<Bf16, 3, false>(sources);
+}
+
+/// maps: A in boxes of 64 × 128, B of 64 × 64, C of 32 × 64.
+extern "C" __global__ void __launch_bounds__(384, 1) multiply_thirds(Maps, int m, int n, int k, int band) {
+  using T = Parts<Bf16, 3, 6, 2, 1, true>;
+  const TensorMap* maps = MAPS_OF(multiply_thirds);
+  part_tiles<T, false, false>(maps[0], maps[1], maps[2], m, n, Order<T>(m, n, k, band), {});
+}
+
+/// C = A·Aᵀ. maps: A in boxes of 64 × 128 and of 64 × 64, C of 32 × 64.
+extern "C" __global__ void __launch_bounds__(384, 1) lower_thirds(Maps, int n, int k, int band) {
+  using T = Parts<Bf16, 3, 6, 2, 1, false>;
+  const TensorMap* maps = MAPS_OF(lower_thirds);
+  part_tiles<T, false, true>(maps[0], maps[1], maps[2], n, n, LowerOrder<T>(n, k, band), {});
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+    place_results_4(const float* from, int pitch, float* to, int stride, int m, int n) {
+  place_results(from, pitch, to, stride, m, n);
+}
+
+extern "C" __global__ void __launch_bounds__(256) mirror_tiles(float* c, int stride, int n) {
+  mirror_diagonal(c, stride, n);
+}

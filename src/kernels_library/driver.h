@@ -1,0 +1,42 @@
+// The CUDA driver, opened at run time: the functions that the library calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels_library/kernels.h"
+
+namespace warpwright {
+
+using Address = unsigned long long;
+using Context = struct ContextTag*;
+using Module = struct ModuleTag*;
+using Function = struct FunctionTag*;
+
+/// Types and values are those of cuda.h.
+struct Driver {
+  int (*cuCtxGetCurrent)(Context*);
+  int (*cuCtxGetId)(Context, unsigned long long*);
+  int (*cuCtxGetDevice)(int*);
+  int (*cuDeviceGetAttribute)(int*, int, int);
+  int (*cuModuleLoadData)(Module*, const void*);
+  int (*cuModuleGetFunction)(Function*, Module, const char*);
+  int (*cuFuncSetAttribute)(Function, int, int);
+  int (*cuLaunchKernel)(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                        Stream, void**, void**);
+  int (*cuMemsetD32Async)(Address, unsigned, size_t, Stream);
+  int (*cuMemsetD2D32Async)(Address, size_t, unsigned, size_t, size_t, Stream);
+  int (*cuMemsetD2D16Async)(Address, size_t, unsigned short, size_t, size_t, Stream);
+  int (*cuTensorMapEncodeTiled)(void*, int, uint32_t, void*, const uint64_t*, const uint64_t*,
+                                const uint32_t*, const uint32_t*, int, int, int, int);
+
+  /// Null where there is no driver, or one too old to have all of these (CUDA 12).
+  static const Driver* get();
+};
+
+/// Status::ok for 0; else keeps the code for last_driver_error().
+Status check_driver(int code);
+/// Of this thread.
+int last_driver_error();
+
+}  // namespace warpwright

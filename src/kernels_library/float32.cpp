@@ -1,0 +1,246 @@
+#include "kernels_library/float32.h"
+
+#include <algorithm>
+
+namespace warpwright {
+
+namespace {
+
+using ww::kernels::AsyncTile;
+
+// As the kernels take them (kernels/matmul/async_tiles.h, cuda/float32.h, cuda/float32_wide.cu).
+struct Operand {
+  const float* data;
+  int stride;
+};
+struct Results {
+  float* data;
+  int stride;
+  bool chunks;
+};
+struct Cut {
+  int whole, shared, mains, main_steps, tails_each, pieces;
+  float* partial;
+};
+struct Laid {
+  const float* from = nullptr;
+  float* to = nullptr;
+  int stride = 0, by_columns = 0, rows = 0, columns = 0, pitch = 0;
+};
+struct LaidPair {
+  Laid of[2];
+};
+
+constexpr int kBand = 8;
+constexpr int64_t kMostSms = 192;       ///< more than any GPU has: what the workspace is stated for
+constexpr int64_t kLeastSteps = 4;      ///< of a piece
+constexpr int64_t kMostPieces = 64;     ///< of a tile
+constexpr double kWordsPerCycle = 350;  ///< of memory, both directions together (H200: 2.8 TB/s at 1980 MHz)
+constexpr double kLaunch = 5000;        ///< cycles
+
+Operand operand(const Matrix<const float>& m) { return {m.data, static_cast<int>(m.stride)}; }
+Results results(const Matrix<float>& m) { return {m.data, static_cast<int>(m.stride), in_chunks(m)}; }
+
+bool turned_a(const Matrix<const float>& a) { return a.layout == Layout::by_rows; }
+bool turned_b(const Matrix<const float>& b) { return b.layout == Layout::by_columns; }
+/// Whether an operand lies across k in chunks of four.
+bool ready_a(const Matrix<const float>& a) { return !turned_a(a) && in_chunks(transposed(a)); }
+bool ready_b(const Matrix<const float>& b) { return !turned_b(b) && in_chunks(b); }
+
+/// Words of the operands once they are laid.
+int64_t laid_words(int64_t m, int64_t n, int64_t k) {
+  return k * (ww::round_up(m, 64) + ww::round_up(n, 64));
+}
+int64_t tile_words(const Float32Tile& tile) { return int64_t{tile.shape.rows} * tile.shape.columns; }
+int64_t steps_of(const Float32Tile& tile, int64_t k) { return divide_up(k, tile.shape.depth); }
+
+/// `plan` with its last tiles, fewer than the blocks that run `at_once`, cut into `mains` pieces each; the
+/// blocks that are left take the tails.
+void cut_last(Float32Plan& plan, int64_t tiles, int64_t steps, int64_t at_once, int64_t mains) {
+  plan.whole = tiles / at_once * at_once;
+  plan.shared = tiles - plan.whole;
+  plan.mains = mains;
+  plan.main_steps = divide_up(steps, mains);
+  const int64_t left = at_once - plan.shared * mains;
+  if (left <= 0) return;
+  plan.tails_each = divide_up(plan.shared, left);
+  // A block with tails takes as long as one with a piece.
+  const int64_t tail = steps / (plan.tails_each * mains + 1);
+  const int64_t main_steps = divide_up(steps - tail, mains);
+  if (tail < kLeastSteps || main_steps * mains >= steps) return;
+  plan.main_steps = main_steps;
+  plan.helpers = divide_up(plan.shared, plan.tails_each);
+}
+
+}  // namespace
+
+double cycles(const Float32Plan& plan, const Matrix<const float>& a, const Matrix<const float>& b,
+              int64_t sms) {
+  const Float32Tile& tile = *plan.tile;
+  const auto count = [](int64_t v) { return static_cast<double>(v); };
+  const int64_t k = a.columns, at_once = sms * tile.per_sm, steps = steps_of(tile, k);
+  const int slow = plan.lay ? 0 : (turned_a(a) ? 1 : 0) + (turned_b(b) ? 1 : 0);  // word by word
+  const double rate = tile.rate * (1 - 0.08 * slow) / count(tile.per_sm);
+  // A step of a block on a multiprocessor that is full. Filling and draining the stages takes time, too.
+  const double step = count(tile_words(tile) * tile.shape.depth) / rate;
+  const auto round = [&](int64_t blocks, int64_t steps_each) {
+    const double at = count(std::min(divide_up(blocks, sms), tile.per_sm)), most = count(tile.per_sm);
+    const double share = most == 1 ? 1 : tile.alone + (1 - tile.alone) * (at - 1) / (most - 1);
+    return step * count(steps_each + tile.shape.stages) * at / most / share;
+  };
+  double time = kLaunch + count(plan.whole / at_once) * step * count(steps + tile.shape.stages);
+  if (const int64_t rest = plan.whole % at_once; rest > 0) time += round(rest, steps);
+  if (plan.shared > 0) {
+    const int64_t tails = plan.tails_each * (steps - plan.mains * plan.main_steps + tile.shape.stages);
+    time += round(plan.shared * plan.mains + plan.helpers,
+                  std::max(plan.main_steps, plan.helpers > 0 ? tails : 0));
+    time += kLaunch + count(plan.shared * (2 * plan.pieces() + 1) * tile_words(tile)) / kWordsPerCycle;
+  }
+  if (plan.lay) time += kLaunch / 2 + 2 * count(laid_words(a.rows, b.columns, k)) / kWordsPerCycle;
+  return time;
+}
+
+std::vector<Float32Plan> float32_plans(const Matrix<const float>& a, const Matrix<const float>& b,
+                                       int64_t sms) {
+  const int64_t m = a.rows, n = b.columns, k = a.columns;
+  const bool ready = ready_a(a) && ready_b(b);
+  std::vector<Float32Plan> plans;
+  for (const Float32Tile& tile : kFloat32Tiles) {
+    const auto tiles = static_cast<int64_t>(tile.shape.count(m, n));
+    const int64_t steps = steps_of(tile, k), at_once = std::min(sms, kMostSms) * tile.per_sm,
+                  last = tiles % at_once;
+    for (const bool lay : {false, true}) {
+      if (lay && ready) continue;                                  // they lie so already
+      if (!lay && !ready && &tile == &kFloat32Tiles[0]) continue;  // the wide tile takes nothing else
+      Float32Plan plan{&tile, tiles};
+      plan.lay = lay;
+      plans.push_back(plan);
+      if (last == 0) continue;
+      const int64_t most = std::clamp<int64_t>(std::min(at_once / last, steps / kLeastSteps), 1, kMostPieces);
+      for (int64_t mains = 1; mains <= most; mains = mains < most && 2 * mains > most ? most : 2 * mains) {
+        Float32Plan cut = plan;
+        cut_last(cut, tiles, steps, at_once, mains);
+        if (cut.pieces() > 1) plans.push_back(cut);
+      }
+    }
+  }
+  return plans;
+}
+
+Float32Plan plan_float32(const Matrix<const float>& a, const Matrix<const float>& b, int64_t sms) {
+  Float32Plan best;
+  double least = 0;
+  for (const Float32Plan& plan : float32_plans(a, b, sms)) {
+    const double time = cycles(plan, a, b, sms);
+    if (!best.tile || time < least) least = time, best = plan;
+  }
+  return best;
+}
+
+size_t float32_workspace(int64_t m, int64_t n, int64_t k) {
+  int64_t words = 0;
+  for (const Float32Tile& tile : kFloat32Tiles) {
+    const auto tiles = static_cast<int64_t>(std::max(tile.shape.count(m, n), tile.shape.count(n, m)));
+    const int64_t pieces = std::min(kMostPieces, steps_of(tile, k) / kLeastSteps) + 1;
+    words = std::max(words, std::min(2 * kMostSms * tile.per_sm, tiles * pieces) * tile_words(tile));
+  }
+  return static_cast<size_t>(words + laid_words(m, n, k) + 64) * sizeof(float);
+}
+
+namespace {
+
+/// Room and launch for operands that are laid across k.
+class Laying {
+ public:
+  explicit Laying(Parts& workspace) : workspace_(workspace) {}
+  /// `m`: k × lines; it becomes what will be read.
+  void add(Matrix<const float>& m) {
+    const int64_t pitch = ww::round_up(m.columns, 4);
+    Laid& laid = pair_.of[count_++];
+    laid = {m.data,
+            workspace_.take<float>(m.rows * pitch),
+            static_cast<int>(m.stride),
+            m.layout == Layout::by_columns,
+            static_cast<int>(m.rows),
+            static_cast<int>(m.columns),
+            static_cast<int>(pitch)};
+    tiles_ = std::max(tiles_, static_cast<uint64_t>(divide_up(m.rows, 64) * divide_up(m.columns, 64)));
+    m = {laid.to, m.rows, m.columns, pitch};
+  }
+  Status launch(Gpu& gpu, Stream stream) const {
+    if (count_ == 0) return Status::ok;
+    return gpu.launch("float32_wide", "lay_by_rows", {tiles_, count_}, 256, 0, stream, pair_);
+  }
+
+ private:
+  Parts& workspace_;
+  LaidPair pair_;
+  uint64_t tiles_ = 0;
+  uint32_t count_ = 0;
+};
+
+/// A laid across k, if it does not lie so.
+Matrix<const float> laid_a(const Matrix<const float>& a, Laying& laying) {
+  if (ready_a(a)) return a;
+  Matrix<const float> across = transposed(a);
+  laying.add(across);
+  return transposed(across);
+}
+
+}  // namespace
+
+Status multiply_float32(Gpu& gpu, Stream stream, const Matrix<const float>& of_a,
+                        const Matrix<const float>& of_b, const Matrix<float>& c, const Float32Plan& plan,
+                        void* workspace) {
+  const auto m = static_cast<int>(c.rows), n = static_cast<int>(c.columns),
+             k = static_cast<int>(of_a.columns);
+  const AsyncTile& shape = plan.tile->shape;
+  Matrix<const float> a = of_a, b = of_b;
+  Parts parts(workspace);
+  const auto narrow = [](int64_t v) { return static_cast<int>(v); };
+  const Cut cut{narrow(plan.whole),
+                narrow(plan.shared),
+                narrow(plan.mains),
+                narrow(plan.main_steps),
+                narrow(plan.tails_each),
+                narrow(plan.pieces()),
+                parts.take<float>(plan.shared * plan.pieces() * tile_words(*plan.tile))};
+  if (plan.lay) {
+    Laying laying(parts);
+    a = laid_a(a, laying);
+    if (!ready_b(b)) laying.add(b);
+    if (Status s = laying.launch(gpu, stream); s != Status::ok) return s;
+  }
+  const bool along_a = turned_a(a), along_b = turned_b(b);
+  const bool chunks =
+      plan.lay || ((along_a || ready_a(a)) && (along_b || ready_b(b)) && !(along_a && along_b));
+  const std::string entry =
+      std::string(along_a ? "rows_" : "columns_") + (along_b ? "columns_" : "rows_") + (chunks ? "4" : "1");
+  Status s = gpu.launch(plan.tile->file, entry, {static_cast<uint64_t>(plan.blocks())}, shape.threads,
+                        shape.bytes((along_a ? 1 : 0) + (along_b ? 1 : 0)), stream, operand(a), operand(b),
+                        results(c), m, n, k, kBand, cut);
+  if (s != Status::ok || plan.shared == 0) return s;
+  return gpu.launch(plan.tile->file, "add_pieces",
+                    {static_cast<uint64_t>(plan.shared * tile_words(*plan.tile) / 1024)}, 256, 0, stream,
+                    results(c), m, n, kBand, cut);
+}
+
+Status mirror_lower(Gpu& gpu, Stream stream, const Matrix<float>& c) {
+  const int64_t across = divide_up(c.rows, 32);
+  return gpu.launch("float32_lower", "mirror_lower", {static_cast<uint64_t>(across * across)}, 256, 0, stream,
+                    c.data, static_cast<int>(c.stride), static_cast<int>(c.rows));
+}
+
+Status lower_float32(Gpu& gpu, Stream stream, const Matrix<const float>& of, const Matrix<float>& c,
+                     void* workspace) {
+  constexpr AsyncTile kTile{128, 128, 128, 8, 4};
+  Parts parts(workspace);
+  Laying laying(parts);
+  const Matrix<const float> a = laid_a(of, laying);
+  if (Status s = laying.launch(gpu, stream); s != Status::ok) return s;
+  const auto rows = static_cast<uint64_t>(divide_up(c.rows, kTile.rows));
+  return gpu.launch("float32_lower", "lower", {rows * (rows + 1) / 2}, kTile.threads, kTile.bytes(0), stream,
+                    operand(a), results(c), static_cast<int>(c.rows), static_cast<int>(a.columns));
+}
+
+}  // namespace warpwright

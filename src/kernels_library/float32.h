@@ -1,0 +1,56 @@
+// Float32 products on CUDA cores: the tiles there are, the plan that fits, and its launches.
+#pragma once
+
+#include <vector>
+
+#include "kernels/matmul/tile_shapes.h"
+#include "kernels_library/gpu.h"
+#include "kernels_library/matrix.h"
+
+namespace warpwright {
+
+/// Of cuda/FILE.cu. Rates are an H200's (data/measured/h200-library).
+struct Float32Tile {
+  const char* file;
+  ww::kernels::AsyncTile shape;
+  int64_t per_sm;  ///< blocks that a multiprocessor takes at once
+  double rate;     ///< multiply-adds that it then does in a cycle
+  double alone;    ///< the part of it that is left with one block
+};
+constexpr Float32Tile kFloat32Tiles[] = {{"float32_wide", {256, 128, 256, 32, 3}, 1, 103, 1},
+                                         {"float32_middle", {256, 128, 128, 16, 3}, 2, 96, 0.84},
+                                         {"float32_small", {128, 64, 64, 16, 4}, 4, 86, 0.88}};
+
+/// Who computes what (cuda/float32.h). `lay`: the operands are laid across k in the workspace first.
+struct Float32Plan {
+  const Float32Tile* tile = nullptr;
+  int64_t whole = 0, shared = 0;        ///< tiles with a block each; tiles that are cut along k
+  int64_t mains = 0, main_steps = 0;    ///< pieces of each, and steps of a piece
+  int64_t helpers = 0, tails_each = 0;  ///< blocks for what is left of them, and how many tails each takes
+  bool lay = false;
+
+  int64_t pieces() const { return mains + (helpers > 0 ? 1 : 0); }
+  int64_t blocks() const { return whole + shared * mains + helpers; }
+};
+/// All that may be worth trying on a GPU with so many multiprocessors.
+std::vector<Float32Plan> float32_plans(const Matrix<const float>& a, const Matrix<const float>& b,
+                                       int64_t multiprocessors);
+/// A rough count of the cycles that a plan takes.
+double cycles(const Float32Plan& plan, const Matrix<const float>& a, const Matrix<const float>& b,
+              int64_t multiprocessors);
+/// The plan with the fewest.
+Float32Plan plan_float32(const Matrix<const float>& a, const Matrix<const float>& b, int64_t multiprocessors);
+
+/// Bytes for any plan of a product of these sizes or the transposed one.
+size_t float32_workspace(int64_t m, int64_t n, int64_t k);
+
+/// C = A·B; C lies by rows, nothing is empty, all has been checked. From cc 8.0.
+Status multiply_float32(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<const float>& b,
+                        const Matrix<float>& c, const Float32Plan& plan, void* workspace);
+/// What lies below the diagonal also above it.
+Status mirror_lower(Gpu& gpu, Stream stream, const Matrix<float>& c);
+/// C = A·Aᵀ, the same; float32_workspace(n, n, k) bytes.
+Status lower_float32(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<float>& c,
+                     void* workspace);
+
+}  // namespace warpwright

@@ -1,0 +1,87 @@
+#include "kernels_library/gpu.h"
+
+#include <limits>
+#include <memory>
+
+#include "kernels_library/embedded.h"
+
+namespace warpwright {
+
+namespace {
+
+// CUdevice_attribute and CUfunction_attribute.
+enum { kMultiprocessors = 16, kMajor = 75, kMinor = 76, kSharedMemory = 97, kMostShared = 8 };
+constexpr size_t kSharedWithoutAsking = 48 * 1024;
+
+}  // namespace
+
+Status Gpu::current(Gpu** gpu) {
+  const Driver* driver = Driver::get();
+  if (!driver) return Status::no_driver;
+  Context context = nullptr;
+  unsigned long long id = 0;
+  if (driver->cuCtxGetCurrent(&context) != 0 || !context) return Status::no_context;
+  if (Status s = check_driver(driver->cuCtxGetId(context, &id)); s != Status::ok) return s;
+  static std::mutex mutex;
+  static std::map<unsigned long long, std::unique_ptr<Gpu>> gpus;
+  const std::lock_guard lock(mutex);
+  auto& place = gpus[id];
+  if (!place) {
+    std::unique_ptr<Gpu> found(new Gpu(*driver));
+    int device = 0, major = 0, minor = 0;
+    const auto ask = [&](int attribute, int& value) {
+      return check_driver(driver->cuDeviceGetAttribute(&value, attribute, device));
+    };
+    Status s = check_driver(driver->cuCtxGetDevice(&device));
+    if (s == Status::ok) s = ask(kMajor, major);
+    if (s == Status::ok) s = ask(kMinor, minor);
+    if (s == Status::ok) s = ask(kMultiprocessors, found->multiprocessors_);
+    if (s == Status::ok) s = ask(kSharedMemory, found->shared_memory_);
+    if (s != Status::ok) return s;
+    found->compute_capability_ = 10 * major + minor;
+    place = std::move(found);
+  }
+  *gpu = place.get();
+  return Status::ok;
+}
+
+Status Gpu::find(const char* file, const std::string& entry, size_t shared, Function* function) {
+  const std::lock_guard lock(mutex_);
+  Kernel& kernel = kernels_[file + ("/" + entry)];
+  if (!kernel.function) {
+    Module& module = modules_[file];
+    if (!module) {
+      const std::string_view ptx = embedded_ptx(file);
+      if (ptx.empty()) return Status::unsupported;
+      if (Status s = check_driver(driver_.cuModuleLoadData(&module, std::string(ptx).c_str()));
+          s != Status::ok)
+        return s;
+    }
+    if (Status s = check_driver(driver_.cuModuleGetFunction(&kernel.function, module, entry.c_str()));
+        s != Status::ok)
+      return s;
+  }
+  if (shared > kSharedWithoutAsking && shared > kernel.shared) {
+    if (shared > static_cast<size_t>(shared_memory_)) return Status::unsupported;
+    if (Status s =
+            check_driver(driver_.cuFuncSetAttribute(kernel.function, kMostShared, static_cast<int>(shared)));
+        s != Status::ok)
+      return s;
+    kernel.shared = shared;
+  }
+  *function = kernel.function;
+  return Status::ok;
+}
+
+Status Gpu::launch_kernel(const char* file, const std::string& entry, Dim grid, uint32_t threads,
+                          size_t shared, Stream stream, void** arguments) {
+  if (grid.x > static_cast<uint64_t>(std::numeric_limits<int32_t>::max()) || grid.y > 65535 || grid.z > 65535)
+    return Status::bad_shape;
+  Function function = nullptr;
+  if (Status s = find(file, entry, shared, &function); s != Status::ok) return s;
+  return check_driver(driver_.cuLaunchKernel(function, static_cast<unsigned>(grid.x), grid.y, grid.z, threads,
+                                             1, 1, static_cast<unsigned>(shared), stream, arguments,
+                                             nullptr));
+}
+
+}  // namespace warpwright

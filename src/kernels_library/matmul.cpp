@@ -1,0 +1,128 @@
+#include <algorithm>
+
+#include "kernels_library/float32.h"
+#include "kernels_library/portable.h"
+#include "kernels_library/tensor.h"
+
+namespace warpwright {
+
+namespace {
+
+/// Compute capability with these tensor cores and this copy engine, and no other.
+constexpr int kHopper = 90, kAmpere = 80;
+/// A·Aᵀ with fewer rows is computed whole, cut along k: its lower tiles are too few.
+constexpr int64_t kWholeBelow = 2304;
+
+template <class IN, class OUT>
+Status check_product(const Matrix<const IN>& a, const Matrix<const IN>& b, const Matrix<OUT>& c,
+                     const Workspace& workspace, size_t needed) {
+  for (Status s : {check(a), check(b), check(c)})
+    if (s != Status::ok) return s;
+  if (a.rows != c.rows || b.columns != c.columns || a.columns != b.rows) return Status::bad_shape;
+  return check_memory({range_of(a), range_of(b)}, range_of(c), workspace, needed);
+}
+
+bool known(Accuracy accuracy) {
+  return accuracy == Accuracy::ieee || accuracy == Accuracy::float32 || accuracy == Accuracy::halves;
+}
+
+/// Whether tensor cores pay for a product of operands with so many elements in all: the splitting and its
+/// launches against the multiply-adds that they save, by the rates of an H200 (data/measured/h200-rungs).
+bool split_pays(int64_t m, int64_t n, int64_t k, int64_t elements, Accuracy accuracy) {
+  const auto count = [](int64_t v) { return static_cast<double>(v); };
+  const int64_t tiles = divide_up(m, 128) * divide_up(n, 128), rounds = divide_up(tiles, 132);
+  const double whole = count(rounds * 132 * 128 * 128) * count(ww::round_up(k, 64) + 128);  // multiply-adds
+  const double split_bytes = count(elements) * (accuracy == Accuracy::halves ? 16 : 14);
+  const double with = whole / (accuracy == Accuracy::halves ? 115e12 : 68e12) + split_bytes / 2.5e12 + 12e-6;
+  const double without = count(m) * count(n) * count(k) / 24e12 + 10e-6;
+  return with < without;
+}
+
+template <class OUT>
+Status matmul_bfloat16(Stream stream, const Matrix<const Bfloat16>& a, const Matrix<const Bfloat16>& b,
+                       const Matrix<OUT>& c, const Workspace& workspace) {
+  if (c.layout == Layout::by_columns)
+    return matmul_bfloat16(stream, transposed(b), transposed(a), transposed(c), workspace);
+  if (Status s = check_product(a, b, c, workspace, matmul_bfloat16_workspace(c.rows, c.columns, a.columns));
+      s != Status::ok)
+    return s;
+  Gpu* gpu = nullptr;
+  if (Status s = Gpu::current(&gpu); s != Status::ok) return s;
+  if (c.rows == 0 || c.columns == 0) return Status::ok;
+  if (a.columns == 0) return fill_zero(stream, c);
+  if (gpu->compute_capability() == kHopper) return multiply_bfloat16(*gpu, stream, a, b, c, workspace.data);
+  return multiply_portable(*gpu, stream,
+                           sizeof(OUT) == 4 ? "multiply_bfloat16_to_float32" : "multiply_bfloat16", a, b, c);
+}
+
+}  // namespace
+
+Status matmul(Stream stream, Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Accuracy accuracy,
+              Workspace workspace) {
+  if (c.layout == Layout::by_columns)
+    return matmul(stream, transposed(b), transposed(a), transposed(c), accuracy, workspace);
+  if (!known(accuracy)) return Status::unsupported;
+  const int64_t m = c.rows, n = c.columns, k = a.columns;
+  if (Status s = check_product(a, b, c, workspace, matmul_workspace(m, n, k, accuracy)); s != Status::ok)
+    return s;
+  Gpu* gpu = nullptr;
+  if (Status s = Gpu::current(&gpu); s != Status::ok) return s;
+  if (m == 0 || n == 0) return Status::ok;
+  if (k == 0) return fill_zero(stream, c);
+  if (gpu->compute_capability() < kAmpere)
+    return multiply_portable(*gpu, stream, "multiply_float32", a, b, c);
+  if (accuracy != Accuracy::ieee && gpu->compute_capability() == kHopper &&
+      split_pays(m, n, k, m * k + k * n, accuracy))
+    return multiply_split(*gpu, stream, a, b, c, accuracy, workspace.data);
+  return multiply_float32(*gpu, stream, a, b, c, plan_float32(a, b, gpu->multiprocessors()), workspace.data);
+}
+
+Status matmul(Stream stream, Matrix<const Bfloat16> a, Matrix<const Bfloat16> b, Matrix<float> c,
+              Workspace workspace) {
+  return matmul_bfloat16(stream, a, b, c, workspace);
+}
+Status matmul(Stream stream, Matrix<const Bfloat16> a, Matrix<const Bfloat16> b, Matrix<Bfloat16> c,
+              Workspace workspace) {
+  return matmul_bfloat16(stream, a, b, c, workspace);
+}
+
+size_t matmul_workspace(int64_t m, int64_t n, int64_t k, Accuracy accuracy) {
+  if (m <= 0 || n <= 0 || k <= 0) return 0;
+  const size_t cuda_cores = float32_workspace(m, n, k);
+  return accuracy == Accuracy::ieee ? cuda_cores : std::max(cuda_cores, split_workspace(m, n, k, accuracy));
+}
+size_t matmul_bfloat16_workspace(int64_t m, int64_t n, int64_t k) {
+  return m <= 0 || n <= 0 || k <= 0 ? 0 : bfloat16_workspace(m, n, k);
+}
+
+Status aat(Stream stream, Matrix<const float> a, Matrix<float> c, Accuracy accuracy, Workspace workspace) {
+  c.layout = Layout::by_rows;  // it is symmetric
+  if (!known(accuracy)) return Status::unsupported;
+  const int64_t n = a.rows, k = a.columns;
+  if (Status s = check_product(a, transposed(a), c, workspace, aat_workspace(n, k, accuracy));
+      s != Status::ok)
+    return s;
+  Gpu* gpu = nullptr;
+  if (Status s = Gpu::current(&gpu); s != Status::ok) return s;
+  if (n == 0) return Status::ok;
+  if (k == 0) return fill_zero(stream, c);
+  if (gpu->compute_capability() < kAmpere)
+    return multiply_portable(*gpu, stream, "multiply_float32", a, transposed(a), c);
+  if (accuracy != Accuracy::ieee && gpu->compute_capability() == kHopper &&
+      split_pays(n, n, k, n * k, accuracy))
+    return lower_split(*gpu, stream, a, c, accuracy, workspace.data);
+  if (n < kWholeBelow) {
+    const Status s = multiply_float32(*gpu, stream, a, transposed(a), c,
+                                      plan_float32(a, transposed(a), gpu->multiprocessors()), workspace.data);
+    return s == Status::ok ? mirror_lower(*gpu, stream, c) : s;
+  }
+  return lower_float32(*gpu, stream, a, c, workspace.data);
+}
+size_t aat_workspace(int64_t n, int64_t k, Accuracy accuracy) {
+  if (n <= 0 || k <= 0) return 0;
+  const size_t cuda_cores = float32_workspace(n, n, k);
+  return accuracy == Accuracy::ieee ? cuda_cores
+                                    : std::max(cuda_cores, lower_split_workspace(n, k, accuracy));
+}
+
+}  // namespace warpwright

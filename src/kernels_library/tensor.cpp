@@ -1,0 +1,243 @@
+#include "kernels_library/tensor.h"
+
+#include <algorithm>
+
+#include "kernels/matmul/tile_shapes.h"
+#include "kernels_library/tensor_maps.h"
+
+namespace warpwright {
+
+namespace {
+
+using ww::kernels::pitch_of;
+using ww::kernels::TensorTile;
+
+constexpr int kTensorBand = 8;
+constexpr TensorTile kThirds{128, 128, 2, 3}, kHalves{128, 128, 3, 2}, kHalvesTall{256, 128, 2, 2},
+    kBfloat16{128, 256, 4, 1};
+
+// As the kernels take them (cuda/split.h).
+struct Source {
+  const float* data = nullptr;
+  uint16_t* parts = nullptr;
+  int* largest = nullptr;
+  int* raised = nullptr;
+  int stride = 0, by_columns = 0, fours = 0, rows = 0, columns = 0, pitch = 0;
+};
+struct Sources {
+  Source of[2];
+};
+
+/// A matrix as its parts, of which it has `count`.
+Source source(const Matrix<const float>& m, int64_t count, Parts& workspace) {
+  const bool by_columns = m.layout == Layout::by_columns;
+  const int64_t pitch = pitch_of(m.columns);
+  return {m.data,
+          workspace.take<uint16_t>(count * m.rows * pitch),
+          nullptr,
+          nullptr,
+          static_cast<int>(m.stride),
+          by_columns,
+          aligned_rows(m),
+          static_cast<int>(m.rows),
+          static_cast<int>(m.columns),
+          static_cast<int>(pitch)};
+}
+/// Blocks for a matrix; `height`: rows of a tile of one that lies by rows (cuda/split.h).
+uint64_t tiles_of(const Source& s, int64_t height) {
+  return static_cast<uint64_t>(s.by_columns ? divide_up(s.rows, 32) * divide_up(s.columns, 128)
+                                            : divide_up(s.rows, height) * divide_up(s.columns, 1024));
+}
+constexpr int64_t kSplitTile = 4, kScanTile = 32;
+
+/// Where the copy engine stores results: C itself, or a matrix of the workspace whose rows are aligned.
+template <class T>
+Matrix<T> aligned_results(const Matrix<T>& c, Parts& workspace) {
+  const int64_t pitch = pitch_of(c.columns);
+  T* room = workspace.take<T>(c.rows * pitch);
+  return aligned_rows(c) ? c : Matrix<T>{room, c.rows, c.columns, pitch};
+}
+/// From there to C.
+template <class T>
+Status place_results(Gpu& gpu, const char* file, Stream stream, const Matrix<T>& from, const Matrix<T>& c) {
+  if (from.data == c.data) return Status::ok;
+  return gpu.launch(file, sizeof(T) == 4 ? "place_results_4" : "place_results_2",
+                    {static_cast<uint64_t>(divide_up(c.rows * c.columns, 256))}, 256, 0, stream,
+                    static_cast<const T*>(from.data), static_cast<int>(from.stride), c.data,
+                    static_cast<int>(c.stride), static_cast<int>(c.rows), static_cast<int>(c.columns));
+}
+
+uint64_t staying_blocks(const Gpu& gpu, uint64_t tiles) {
+  return std::min<uint64_t>(tiles, static_cast<uint64_t>(gpu.multiprocessors()));
+}
+
+/// Room for what the halves are raised by, and the scan before it.
+void take_exponents(Source& s, int64_t lines, Parts& workspace) {
+  s.largest = workspace.take<int>(lines);
+  s.raised = workspace.take<int>(lines);
+}
+Status scan_halves(Gpu& gpu, Stream stream, const Sources& sources, uint32_t count) {
+  uint64_t tiles = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Source& s = sources.of[i];
+    const int lines = i == 0 ? s.rows : s.columns;
+    if (Status status = check_driver(Driver::get()->cuMemsetD32Async(reinterpret_cast<Address>(s.largest), 0,
+                                                                     static_cast<size_t>(lines), stream));
+        status != Status::ok)
+      return status;
+    tiles = std::max(tiles, tiles_of(s, kScanTile));
+  }
+  return gpu.launch("tensor_halves", "scan_halves", {tiles, count}, 256, 0, stream, sources);
+}
+
+}  // namespace
+
+Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<const float>& b,
+                      const Matrix<float>& c, Accuracy accuracy, void* workspace) {
+  const bool halves = accuracy == Accuracy::halves;
+  const char* file = halves ? "tensor_halves" : "tensor_thirds";
+  const bool tall = halves && kHalvesTall.count(c.rows, c.columns) >= 2 * staying_blocks(gpu, ~0ull);
+  const TensorTile& tile = !halves ? kThirds : tall ? kHalvesTall : kHalves;
+  const ElementType type = halves ? ElementType::float16 : ElementType::bfloat16;
+  Parts parts(workspace);
+  Sources sources{{source(a, tile.parts, parts), source(b, tile.parts, parts)}};
+  const Matrix<float> results = aligned_results(c, parts);
+  if (halves) {
+    take_exponents(sources.of[0], a.rows, parts);
+    take_exponents(sources.of[1], b.columns, parts);
+    if (Status s = scan_halves(gpu, stream, sources, 2); s != Status::ok) return s;
+  }
+  Maps made;
+  Status s = make_operand_map(made.of[0], type, sources.of[0].parts, a.rows, a.columns, sources.of[0].pitch,
+                              tile.parts, tile.rows);
+  if (s == Status::ok)
+    s = make_operand_map(made.of[1], type, sources.of[1].parts, b.rows, b.columns, sources.of[1].pitch,
+                         tile.parts, 64);
+  if (s == Status::ok)
+    s = make_result_map(made.of[2], ElementType::float32, results.data, c.rows, c.columns, results.stride);
+  if (s == Status::ok)
+    s = gpu.launch(file, halves ? "split_halves" : "split_thirds",
+                   {std::max(tiles_of(sources.of[0], kSplitTile), tiles_of(sources.of[1], kSplitTile)), 2},
+                   256, 0, stream, sources);
+  if (s != Status::ok) return s;
+  const Dim grid{staying_blocks(gpu, tile.count(c.rows, c.columns))};
+  const auto m = static_cast<int>(c.rows), n = static_cast<int>(c.columns), k = static_cast<int>(a.columns);
+  if (halves)
+    s = gpu.launch(file, tall ? "multiply_halves_tall" : "multiply_halves", grid, 384, tile.bytes(), stream,
+                   made, m, n, k, kTensorBand, sources.of[0].raised, sources.of[1].raised);
+  else
+    s = gpu.launch(file, "multiply_thirds", grid, 384, tile.bytes(), stream, made, m, n, k, kTensorBand);
+  return s == Status::ok ? place_results(gpu, file, stream, results, c) : s;
+}
+
+Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<float>& c,
+                   Accuracy accuracy, void* workspace) {
+  const bool halves = accuracy == Accuracy::halves;
+  const char* file = halves ? "tensor_halves" : "tensor_thirds";
+  const TensorTile& tile = halves ? kHalves : kThirds;
+  const ElementType type = halves ? ElementType::float16 : ElementType::bfloat16;
+  Parts parts(workspace);
+  Sources sources{{source(a, tile.parts, parts), {}}};
+  const Matrix<float> results = aligned_results(c, parts);
+  const Source& of = sources.of[0];
+  if (halves) {
+    take_exponents(sources.of[0], a.rows, parts);
+    if (Status s = scan_halves(gpu, stream, sources, 1); s != Status::ok) return s;
+  }
+  Maps made;
+  Status s = make_operand_map(made.of[0], type, of.parts, a.rows, a.columns, of.pitch, tile.parts, tile.rows);
+  if (s == Status::ok)
+    s = make_operand_map(made.of[1], type, of.parts, a.rows, a.columns, of.pitch, tile.parts, 64);
+  if (s == Status::ok)
+    s = make_result_map(made.of[2], ElementType::float32, results.data, c.rows, c.columns, results.stride);
+  if (s == Status::ok)
+    s = gpu.launch(file, halves ? "split_halves" : "split_thirds", {tiles_of(of, kSplitTile)}, 256, 0, stream,
+                   sources);
+  if (s != Status::ok) return s;
+  const Dim grid{staying_blocks(gpu, tile.lower_count(c.rows))};
+  const auto n = static_cast<int>(c.rows), k = static_cast<int>(a.columns);
+  if (halves)
+    s = gpu.launch(file, "lower_halves", grid, 384, tile.bytes(), stream, made, n, k, kTensorBand, of.raised);
+  else
+    s = gpu.launch(file, "lower_thirds", grid, 384, tile.bytes(), stream, made, n, k, kTensorBand);
+  if (s == Status::ok) s = place_results(gpu, file, stream, results, c);
+  if (s != Status::ok) return s;
+  return gpu.launch(file, "mirror_tiles", {static_cast<uint64_t>(divide_up(n, tile.rows))}, 256, 0, stream,
+                    c.data, static_cast<int>(c.stride), n);
+}
+
+template <class T>
+Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& a,
+                         const Matrix<const Bfloat16>& b, const Matrix<T>& c, void* workspace) {
+  constexpr const char* kFile = "tensor_bfloat16";
+  constexpr ElementType kOut = sizeof(T) == 4 ? ElementType::float32 : ElementType::bfloat16;
+  Parts parts(workspace);
+  // An operand as the copy engine takes it: by rows that begin at multiples of 16 bytes.
+  Status s = Status::ok;
+  const auto laid = [&](const Matrix<const Bfloat16>& m) {
+    const int64_t pitch = pitch_of(m.columns);
+    auto* room = parts.take<Bfloat16>(m.rows * pitch);
+    if (m.layout == Layout::by_rows && aligned_rows(m)) return m;
+    if (s == Status::ok)
+      s = gpu.launch(kFile, "lay_by_rows",
+                     {static_cast<uint64_t>(divide_up(m.rows, 32) * divide_up(m.columns, 32))}, 256, 0,
+                     stream, m.data, static_cast<int>(m.stride), int{m.layout == Layout::by_columns}, room,
+                     static_cast<int>(pitch), static_cast<int>(m.rows), static_cast<int>(m.columns));
+    return Matrix<const Bfloat16>{room, m.rows, m.columns, pitch};
+  };
+  const Matrix<const Bfloat16> from_a = laid(a), from_b = laid(b);
+  const Matrix<T> results = aligned_results(c, parts);
+  Maps made;
+  if (s == Status::ok)
+    s = make_operand_map(made.of[0], ElementType::bfloat16, from_a.data, a.rows, a.columns, from_a.stride, 1,
+                         kBfloat16.rows);
+  if (s == Status::ok)
+    s = make_operand_map(made.of[1], ElementType::bfloat16, from_b.data, b.rows, b.columns, from_b.stride, 1,
+                         64);
+  if (s == Status::ok) s = make_result_map(made.of[2], kOut, results.data, c.rows, c.columns, results.stride);
+  if (s == Status::ok)
+    s = gpu.launch(kFile, sizeof(T) == 4 ? "multiply_to_float32" : "multiply_to_bfloat16",
+                   {staying_blocks(gpu, kBfloat16.count(c.rows, c.columns))}, 384, kBfloat16.bytes(), stream,
+                   made, static_cast<int>(c.rows), static_cast<int>(c.columns), static_cast<int>(a.columns),
+                   kTensorBand);
+  return s == Status::ok ? place_results(gpu, kFile, stream, results, c) : s;
+}
+template Status multiply_bfloat16(Gpu&, Stream, const Matrix<const Bfloat16>&, const Matrix<const Bfloat16>&,
+                                  const Matrix<float>&, void*);
+template Status multiply_bfloat16(Gpu&, Stream, const Matrix<const Bfloat16>&, const Matrix<const Bfloat16>&,
+                                  const Matrix<Bfloat16>&, void*);
+
+namespace {
+
+/// The same parts as the calls take, counted.
+size_t count_split(int64_t m, int64_t n, int64_t k, Accuracy accuracy, bool lower) {
+  const int64_t each = accuracy == Accuracy::halves ? 2 : 3;
+  Parts parts(nullptr);
+  parts.take<uint16_t>(each * m * pitch_of(k));
+  if (!lower) parts.take<uint16_t>(each * k * pitch_of(n));
+  parts.take<float>(m * pitch_of(n));
+  for (int64_t lines : {m, m, lower ? 0 : n, lower ? 0 : n}) parts.take<int>(lines);
+  return parts.used();
+}
+size_t count_bfloat16(int64_t m, int64_t n, int64_t k) {
+  Parts parts(nullptr);
+  parts.take<Bfloat16>(m * pitch_of(k));
+  parts.take<Bfloat16>(k * pitch_of(n));
+  parts.take<float>(m * pitch_of(n));
+  return parts.used();
+}
+
+}  // namespace
+
+// A result that lies by columns is computed as the transposed one.
+size_t split_workspace(int64_t m, int64_t n, int64_t k, Accuracy accuracy) {
+  return std::max(count_split(m, n, k, accuracy, false), count_split(n, m, k, accuracy, false));
+}
+size_t lower_split_workspace(int64_t n, int64_t k, Accuracy accuracy) {
+  return count_split(n, n, k, accuracy, true);
+}
+size_t bfloat16_workspace(int64_t m, int64_t n, int64_t k) {
+  return std::max(count_bfloat16(m, n, k), count_bfloat16(n, m, k));
+}
+
+}  // namespace warpwright

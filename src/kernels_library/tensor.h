@@ -1,0 +1,25 @@
+// Products on tensor cores (cc 9.0): maps for the copy engine, 16-bit parts of the operands, launches.
+#pragma once
+
+#include "kernels_library/gpu.h"
+#include "kernels_library/matrix.h"
+
+namespace warpwright {
+
+/// C = A·B in float32 by parts of the operands. C lies by rows, nothing is empty, all has been checked. The
+/// workspace has split_workspace() bytes.
+Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<const float>& b,
+                      const Matrix<float>& c, Accuracy accuracy, void* workspace);
+/// C = A·Aᵀ, the same with lower_split_workspace() bytes.
+Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<float>& c,
+                   Accuracy accuracy, void* workspace);
+/// C = A·B of bfloat16 elements, results float32 or bfloat16; bfloat16_workspace() bytes.
+template <class T>
+Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& a,
+                         const Matrix<const Bfloat16>& b, const Matrix<T>& c, void* workspace);
+
+size_t split_workspace(int64_t m, int64_t n, int64_t k, Accuracy accuracy);
+size_t lower_split_workspace(int64_t n, int64_t k, Accuracy accuracy);
+size_t bfloat16_workspace(int64_t m, int64_t n, int64_t k);
+
+}  // namespace warpwright

@@ -1,0 +1,36 @@
+#include "kernels_library/tensor_maps.h"
+
+namespace warpwright {
+
+namespace {
+
+// CUtensorMapSwizzle and CUtensorMapL2promotion.
+enum { kSwizzle128 = 3, kPromote256 = 3 };
+
+template <size_t RANK>
+Status encode(TensorMap& map, ElementType type, const void* data, const std::array<uint64_t, RANK>& sizes,
+              const std::array<uint64_t, RANK - 1>& strides, const std::array<uint32_t, RANK>& box) {
+  std::array<uint32_t, RANK> ones;
+  ones.fill(1);
+  return check_driver(Driver::get()->cuTensorMapEncodeTiled(
+      &map, static_cast<int>(type), RANK, const_cast<void*>(data), sizes.data(), strides.data(), box.data(),
+      ones.data(), 0, kSwizzle128, kPromote256, 0));
+}
+
+uint64_t u(int64_t v) { return static_cast<uint64_t>(v); }
+
+}  // namespace
+
+Status make_operand_map(TensorMap& map, ElementType type, const void* data, int64_t rows, int64_t columns,
+                        int64_t pitch, int64_t parts, uint32_t box_rows) {
+  return encode<3>(map, type, data, {u(columns), u(rows), u(parts)}, {u(2 * pitch), u(2 * pitch * rows)},
+                   {64, box_rows, 1});
+}
+
+Status make_result_map(TensorMap& map, ElementType type, void* data, int64_t rows, int64_t columns,
+                       int64_t stride) {
+  const uint32_t bytes = type == ElementType::float32 ? 4 : 2;
+  return encode<2>(map, type, data, {u(columns), u(rows)}, {u(bytes * stride)}, {128 / bytes, 64});
+}
+
+}  // namespace warpwright

@@ -1,0 +1,204 @@
+// C = A·B and C = A·Aᵀ against float64 on the host: all layouts, sizes that fill no tile, addresses that are
+// aligned to an element only, strides with padding.
+#include "device.h"
+
+namespace {
+
+using device::Array;
+using device::HostMatrix;
+using warpwright::Accuracy;
+using warpwright::Bfloat16;
+using warpwright::Layout;
+using warpwright::Status;
+
+constexpr Layout kLayouts[] = {Layout::by_rows, Layout::by_columns};
+
+float to_float(float v) { return v; }
+float to_float(Bfloat16 v) {
+  const uint32_t bits = uint32_t{v.bits} << 16;
+  float f;
+  std::memcpy(&f, &bits, 4);
+  return f;
+}
+
+/// The largest |Δ| / Σ|terms|, and that nothing but the m × n results was written.
+template <class IN, class OUT>
+double largest_error(const HostMatrix<IN>& a, const HostMatrix<IN>& b, const HostMatrix<OUT>& c) {
+  double largest = 0;
+  for (int64_t i = 0; i < c.rows; ++i) {
+    for (int64_t j = 0; j < c.columns; ++j) {
+      double sum = 0, terms = 0;
+      for (int64_t k = 0; k < a.columns; ++k) {
+        const double term = double{to_float(a.at(i, k))} * double{to_float(b.at(k, j))};
+        sum += term, terms += std::fabs(term);
+      }
+      const double error = std::fabs(double{to_float(c.at(i, j))} - sum) / std::max(terms, 1e-300);
+      largest = std::isnan(error) ? 1e9 : std::max(largest, error);
+    }
+  }
+  return largest;
+}
+
+struct Sizes {
+  int64_t m, n, k;
+};
+/// None fills a tile; the last takes tensor cores where there are some.
+constexpr Sizes kSizes[] = {{1, 1, 1}, {3, 70, 5}, {65, 130, 17}, {129, 4, 200}, {650, 700, 257}};
+
+/// One product; `ahead`: elements that the matrices begin behind an aligned address; `padding`: of strides.
+template <class OUT, class IN, class CALL>
+double product(const Sizes& sizes, Layout lc, size_t ahead, int64_t padding,
+               const std::vector<HostMatrix<IN>>& inputs, size_t room, CALL call) {
+  HostMatrix<OUT> c(sizes.m, sizes.n, lc, padding);
+  std::vector<OUT> poison(c.values.size());
+  std::memset(static_cast<void*>(poison.data()), 0x7f, poison.size() * sizeof(OUT));
+  const Array<IN> device_a(inputs[0].values, ahead), device_b(inputs[1].values, ahead);
+  const Array<OUT> device_c(poison, ahead);
+  const device::Room workspace(room);
+  const Status status =
+      call(inputs[0].seen(device_a), inputs[1].seen(device_b), c.written(device_c), workspace);
+  EXPECT_EQ(status, Status::ok) << warpwright::text(status) << " " << warpwright::driver_error();
+  device::wait();
+  c.values = device_c.read();
+  for (size_t i = 0; i < c.values.size(); ++i) {
+    const auto stride = static_cast<size_t>(c.stride);
+    const auto length = static_cast<size_t>(lc == Layout::by_rows ? c.columns : c.rows);
+    if (i % stride < length) continue;
+    EXPECT_EQ(std::memcmp(&c.values[i], &poison[i], sizeof(OUT)), 0) << "padding at " << i;
+  }
+  return largest_error(inputs[0], inputs[1], c);
+}
+
+double float32_product(const Sizes& s, Layout la, Layout lb, Layout lc, size_t ahead, int64_t padding,
+                       Accuracy accuracy) {
+  std::vector<HostMatrix<float>> inputs{{s.m, s.k, la, padding}, {s.k, s.n, lb, padding}};
+  fill(inputs[0], 1), fill(inputs[1], 2);
+  return product<float>(s, lc, ahead, padding, inputs, warpwright::matmul_workspace(s.m, s.n, s.k, accuracy),
+                        [&](auto a, auto b, auto c, const device::Room& room) {
+                          return warpwright::matmul(nullptr, a, b, c, accuracy, room);
+                        });
+}
+
+/// A sum of k terms in float32, in whatever order: k·2⁻²⁴ of Σ|terms| at most (Higham); products of halves
+/// add 2⁻²¹.
+double bound(int64_t k, Accuracy accuracy) {
+  return std::ldexp(static_cast<double>(k) + 2, -24) +
+         (accuracy == Accuracy::halves ? std::ldexp(1, -21) : 0);
+}
+
+TEST(Products, TakeEveryLayoutSizeAndAlignment) {
+  for (const Sizes& s : kSizes) {
+    for (const Layout la : kLayouts) {
+      for (const Layout lb : kLayouts) {
+        for (const Layout lc : kLayouts) {
+          const bool large = s.m > 512;
+          if (large && (lc != la || lb != la)) continue;  // they take long
+          for (const auto& [ahead, padding] : {std::pair<size_t, int64_t>{0, 0}, {1, 3}, {0, 6}}) {
+            if (large && padding == 6) continue;
+            const double error = float32_product(s, la, lb, lc, ahead, padding, Accuracy::ieee);
+            EXPECT_LT(error, bound(s.k, Accuracy::ieee))
+                << s.m << " × " << s.n << " × " << s.k << " layouts " << int(la) << int(lb) << int(lc)
+                << " ahead " << ahead;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Products, AreAsAccurateAsTheirClass) {
+  for (const Accuracy accuracy : {Accuracy::float32, Accuracy::halves}) {
+    for (const Layout la : kLayouts) {
+      for (const Layout lb : kLayouts) {
+        const Sizes s = kSizes[4];
+        if ((la == lb) != (accuracy == Accuracy::halves)) continue;  // they take long
+        EXPECT_LT(float32_product(s, la, lb, la, la == lb ? 0 : 1, la == lb ? 0 : 3, accuracy),
+                  bound(s.k, accuracy))
+            << "layouts " << int(la) << int(lb);
+      }
+    }
+  }
+}
+
+/// Small integers: every product and sum is exact in bfloat16 and float32.
+HostMatrix<Bfloat16> small_integers(int64_t rows, int64_t columns, Layout layout, int64_t padding, int seed) {
+  HostMatrix<Bfloat16> m(rows, columns, layout, padding);
+  for (auto& v : m.values) v.bits = 0x7fff;  // NaN
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t c = 0; c < columns; ++c) {
+      const float v = static_cast<float>((r * 7 + c * 5 + seed) % 3 - 1);
+      uint32_t bits;
+      std::memcpy(&bits, &v, 4);
+      m.at(r, c).bits = static_cast<uint16_t>(bits >> 16);
+    }
+  }
+  return m;
+}
+
+TEST(Products, OfBfloat16AreExactForSmallIntegers) {
+  for (const Sizes& s : {Sizes{1, 1, 1}, Sizes{33, 70, 5}, Sizes{130, 258, 100}}) {
+    for (const Layout la : kLayouts) {
+      for (const Layout lb : kLayouts) {
+        const int64_t padding = la == lb ? 0 : 3;
+        const std::vector<HostMatrix<Bfloat16>> inputs{small_integers(s.m, s.k, la, padding, 1),
+                                                       small_integers(s.k, s.n, lb, padding, 2)};
+        const auto call = [&](auto a, auto b, auto c, const device::Room& room) {
+          return warpwright::matmul(nullptr, a, b, c, room);
+        };
+        const size_t room = warpwright::matmul_bfloat16_workspace(s.m, s.n, s.k);
+        EXPECT_EQ((product<float>(s, lb, la == lb ? 0 : 1, padding, inputs, room, call)), 0);
+        EXPECT_EQ((product<Bfloat16>(s, lb, la == lb ? 0 : 1, padding, inputs, room, call)), 0);
+      }
+    }
+  }
+}
+
+TEST(Products, WithTheTransposedAreSymmetric) {
+  for (const auto& [n, k] : {std::pair<int64_t, int64_t>{1, 1}, {70, 33}, {2310, 20}, {800, 257}}) {
+    for (const Layout layout : kLayouts) {
+      for (const Accuracy accuracy : {Accuracy::ieee, Accuracy::float32, Accuracy::halves}) {
+        const int64_t padding = accuracy == Accuracy::float32 ? 3 : 0;
+        HostMatrix<float> a(n, k, layout, padding), turned(k, n, Layout::by_rows),
+            c(n, n, Layout::by_rows, padding);
+        fill(a, 3);
+        for (int64_t i = 0; i < n; ++i)
+          for (int64_t j = 0; j < k; ++j) turned.at(j, i) = a.at(i, j);
+        const Array<float> device_a(a.values);
+        const Array<float> device_c(std::vector<float>(c.values.size(), -1.0f));
+        const device::Room room(warpwright::aat_workspace(n, k, accuracy));
+        ASSERT_EQ(warpwright::aat(nullptr, a.seen(device_a), c.written(device_c), accuracy, room),
+                  Status::ok);
+        device::wait();
+        c.values = device_c.read();
+        EXPECT_LT(largest_error(a, turned, c), bound(k, accuracy)) << n << " × " << k;
+        for (int64_t i = 0; i < n; ++i)
+          for (int64_t j = 0; j < i; ++j) ASSERT_EQ(c.at(i, j), c.at(j, i));
+      }
+    }
+  }
+}
+
+TEST(Products, OfNoTermsAreZero) {
+  const Array<float> c(std::vector<float>(12, 5.0f));
+  const warpwright::Matrix<const float> a{nullptr, 3, 0, 0}, b{nullptr, 0, 4, 4};
+  EXPECT_EQ(warpwright::matmul(nullptr, a, b, {c.data(), 3, 4, 4}, Accuracy::ieee, {}), Status::ok);
+  device::wait();
+  EXPECT_EQ(c.read(), std::vector<float>(12, 0.0f));
+}
+
+TEST(Products, KeepInfinitiesWithIeee) {
+  HostMatrix<float> a(70, 70, Layout::by_rows), b(70, 70, Layout::by_rows), c(70, 70, Layout::by_rows);
+  for (float& v : a.values) v = 1;
+  for (float& v : b.values) v = 2;
+  a.at(5, 7) = INFINITY;
+  const Array<float> da(a.values), db(b.values), dc(c.values);
+  const device::Room room(warpwright::matmul_workspace(70, 70, 70, Accuracy::ieee));
+  ASSERT_EQ(warpwright::matmul(nullptr, a.seen(da), b.seen(db), c.written(dc), Accuracy::ieee, room),
+            Status::ok);
+  device::wait();
+  c.values = dc.read();
+  for (int64_t i = 0; i < 70; ++i)
+    for (int64_t j = 0; j < 70; ++j) ASSERT_EQ(c.at(i, j), i == 5 ? INFINITY : 140.0f);
+}
+
+}  // namespace

@@ -1,7 +1,17 @@
-# What `cmake --install` and `cpack` give besides the programs: the CMake package, completion of the shell.
+# What `cmake --install` and `cpack` give besides the programs: the CMake package, completion of the shell, man pages.
 #   cmake --build build/release && (cd build/release && cpack)    a .deb and a tarball that may be unpacked anywhere
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/WarpwrightConfig.cmake DESTINATION lib/cmake/Warpwright)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/warpwright.bash DESTINATION share/bash-completion/completions RENAME warpwright)
+# The manual's pages are what the program says at --help.
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  set(ww_manual ${CMAKE_BINARY_DIR}/man)
+  add_custom_command(OUTPUT ${ww_manual}/warpwright.1
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/man_pages.py $<TARGET_FILE:warpwright> ${ww_manual} ${PROJECT_VERSION}
+    DEPENDS warpwright ${CMAKE_CURRENT_LIST_DIR}/man_pages.py COMMENT "Writing the manual's pages" VERBATIM)
+  add_custom_target(manual ALL DEPENDS ${ww_manual}/warpwright.1)
+  install(DIRECTORY ${ww_manual}/ DESTINATION share/man/man1 FILES_MATCHING PATTERN "*.1")
+endif()
 
 set(CPACK_GENERATOR TGZ)
 find_program(WW_DPKG_SHLIBDEPS dpkg-shlibdeps)

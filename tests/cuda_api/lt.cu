@@ -1,6 +1,7 @@
 // cublasLt: products by hand, layouts, epilogues; numbers of 8 bits against cuda_fp8.h.
 // link: -lcublasLt -lcublas
 #include <cublasLt.h>
+#include <cublasXt.h>
 #include <cublas_v2.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -211,6 +212,18 @@ int main() {
     }
     printf("8 bits %d\n", bad);
   }
+  // cublasXt takes matrices of the host: 1 3; 2 4 by columns, times itself.
+  {
+    cublasXtHandle_t h;
+    float a[] = {1, 2, 3, 4}, c[] = {9, 9, 9, 9}, one = 1, zero = 0;
+    int device = 0, block = 0;
+    cublasXtCreate(&h);
+    int status =
+        cublasXtDeviceSelect(h, 1, &device) | cublasXtSetBlockDim(h, 64) | cublasXtGetBlockDim(h, &block);
+    status |= cublasXtSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, a, 2, a, 2, &zero, c, 2);
+    status |= cublasXtDestroy(h);
+    printf("xt %d %d %g %g %g %g\n", status, block, c[0], c[1], c[2], c[3]);
+  }
   // cuBLAS's level 1 of any type.
   {
     cublasHandle_t h;
@@ -238,6 +251,7 @@ int main() {
 // expect: 3 8
 // expect: relu's bits 0
 // expect: 8 bits 0
+// expect: xt 0 64 7 10 15 22
 // expect: dot 0 20
 // expect: axpy 0 12 18
 // expect: scal 0 2 2 6

@@ -1,5 +1,6 @@
-// What kernels and hosts of tutorials use, each answer computed again on the host or by hand. The same file is compiled by
-// nvcc, with CUDA's headers, and by clang, with ours.
+// What kernels and hosts of tutorials use, each answer computed again on the host or by hand. The same file
+// is compiled by nvcc, with CUDA's headers, and by clang, with ours.
+//
 // expect: vectors ok
 // expect: reduction ok
 // expect: scan ok
@@ -52,7 +53,8 @@ struct Weights {
 __constant__ float4 table[3];
 __device__ int counter = 5;
 __global__ void combine(const float2* in, float4* out, Weights w) {
-  int i = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x * blockDim.y + threadIdx.y * blockDim.x + threadIdx.x;
+  int i = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x * blockDim.y + threadIdx.y * blockDim.x +
+          threadIdx.x;
   float2 v = in[i];
   float4 t = table[i % 3];
   out[i] = make_float4(w.a * v.x + t.x, w.b * v.y + t.y, fmaxf(v.x, v.y) + w.shift.y, t.w);
@@ -126,10 +128,12 @@ static void scans() {
   for (int i = 0, s = 0; i < 256; i++) good &= out[i] == (s += v[i]);
   say("scan", good);
 }
-__global__ void __launch_bounds__(256) transpose(const float* __restrict__ in, float* out, size_t in_pitch, int n, int m) {
+__global__ void __launch_bounds__(256)
+    transpose(const float* __restrict__ in, float* out, size_t in_pitch, int n, int m) {
   __shared__ float tile[16][17];
   int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
-  if (x < m && y < n) tile[threadIdx.y][threadIdx.x] = __ldg((const float*)((const char*)in + y * in_pitch) + x);
+  if (x < m && y < n)
+    tile[threadIdx.y][threadIdx.x] = __ldg((const float*)((const char*)in + y * in_pitch) + x);
   __syncthreads();
   x = blockIdx.y * 16 + threadIdx.x, y = blockIdx.x * 16 + threadIdx.y;
   if (x < n && y < m) out[y * n + x] = tile[threadIdx.x][threadIdx.y];
@@ -154,8 +158,10 @@ static void transposes() {
 __global__ void atomic(int* i, unsigned* u, float* f, unsigned long long* l, double* d) {
   int k = blockIdx.x * blockDim.x + threadIdx.x;
   atomicAdd(&i[0], 1), atomicSub(&i[1], k), atomicMax(&i[2], k), atomicMin(&i[3], -k);
-  atomicOr(&u[0], 1u << k % 32), atomicAnd(&u[1], ~(1u << k % 8)), atomicXor(&u[2], (unsigned)k), atomicInc(&u[3], 9);
-  atomicCAS(&u[4], 7u, 100u), atomicAdd(f, 0.5f), atomicAdd(l, 1ull << 33), atomicAdd(d, 0.25), atomicMax(l + 1, (unsigned long long)k);
+  atomicOr(&u[0], 1u << k % 32), atomicAnd(&u[1], ~(1u << k % 8)), atomicXor(&u[2], (unsigned)k),
+      atomicInc(&u[3], 9);
+  atomicCAS(&u[4], 7u, 100u), atomicAdd(f, 0.5f), atomicAdd(l, 1ull << 33), atomicAdd(d, 0.25),
+      atomicMax(l + 1, (unsigned long long)k);
   atomicExch(&i[4], 77), atomicDec(&u[5], 4);
 }
 static void atomics() {
@@ -170,20 +176,24 @@ static void atomics() {
   unsigned x = 0;
   for (unsigned k = 0; k < 200; k++) x ^= k;
   // atomicInc goes round ten values, atomicDec round five: 200 steps end where they began.
-  say("atomics", I[0] == 200 && I[1] == -19900 && I[2] == 199 && I[3] == -199 && I[4] == 77 && U[0] == 0xffffffffu &&
-                     U[1] == 0xffffff00u && U[2] == x && U[3] == 0 && U[4] == 100 && U[5] == 0 && on_host(f, 1)[0] == 100 &&
-                     on_host(l, 2)[0] == 200ull << 33 && on_host(l, 2)[1] == 199 && on_host(d, 1)[0] == 50);
+  say("atomics", I[0] == 200 && I[1] == -19900 && I[2] == 199 && I[3] == -199 && I[4] == 77 &&
+                     U[0] == 0xffffffffu && U[1] == 0xffffff00u && U[2] == x && U[3] == 0 && U[4] == 100 &&
+                     U[5] == 0 && on_host(f, 1)[0] == 100 && on_host(l, 2)[0] == 200ull << 33 &&
+                     on_host(l, 2)[1] == 199 && on_host(d, 1)[0] == 50);
 }
 
 __global__ void votes(unsigned* out) {
   int lane = threadIdx.x;
   unsigned odd = __ballot_sync(0xffffffffu, lane & 1);
   int all = __all_sync(0xffffffffu, lane < 32), any = __any_sync(0xffffffffu, lane == 40);
-  int up = __shfl_up_sync(0xffffffffu, lane, 3), swapped = __shfl_xor_sync(0xffffffffu, lane, 5), third = __shfl_sync(0xffffffffu, lane, 3, 8);
+  int up = __shfl_up_sync(0xffffffffu, lane, 3), swapped = __shfl_xor_sync(0xffffffffu, lane, 5),
+      third = __shfl_sync(0xffffffffu, lane, 3, 8);
   unsigned same = __match_any_sync(0xffffffffu, lane / 4);
-  int count = __syncthreads_count(lane % 3 == 0), both = __syncthreads_and(lane >= 0), either = __syncthreads_or(lane == 31);
-  out[lane] = odd == 0xaaaaaaaau && all && !any && up == (lane < 3 ? lane : lane - 3) && swapped == (lane ^ 5) &&
-              third == lane / 8 * 8 + 3 && same == 0xfu << lane / 4 * 4 && count == 11 && both && either;
+  int count = __syncthreads_count(lane % 3 == 0), both = __syncthreads_and(lane >= 0),
+      either = __syncthreads_or(lane == 31);
+  out[lane] = odd == 0xaaaaaaaau && all && !any && up == (lane < 3 ? lane : lane - 3) &&
+              swapped == (lane ^ 5) && third == lane / 8 * 8 + 3 && same == 0xfu << lane / 4 * 4 &&
+              count == 11 && both && either;
   if (lane < 7) out[32 + lane] = __activemask();
   __syncwarp();
 }
@@ -199,19 +209,39 @@ static void vote() {
 
 __global__ void integers(const unsigned* in, unsigned* out) {
   unsigned a = in[0], b = in[1];
-  out[0] = __popc(a), out[1] = __clz((int)b), out[2] = __ffs((int)a), out[3] = __brev(a), out[4] = __umulhi(a, b);
+  out[0] = __popc(a), out[1] = __clz((int)b), out[2] = __ffs((int)a), out[3] = __brev(a),
+  out[4] = __umulhi(a, b);
   out[5] = __byte_perm(a, b, 0x5146), out[6] = __funnelshift_l(a, b, 9), out[7] = (unsigned)__mul24(-5, 7);
-  out[8] = (unsigned)__float2int_rd(-2.5f), out[9] = (unsigned)__float2int_ru(2.1f), out[10] = __float_as_uint(__fadd_rz(1.f, 0x1p-24f));
-  out[11] = __float_as_uint(__fadd_ru(1.f, 0x1p-30f)), out[12] = __vadd4(0x01ff7f80u, 0x01010101u), out[13] = __usad(a, b, 1u);
-  out[14] = min(a, 3u) + max(-1, 2), out[15] = __dp4a(0x01020304, 0x05060708, 10), out[16] = __double2hiint(-2.0);
+  out[8] = (unsigned)__float2int_rd(-2.5f), out[9] = (unsigned)__float2int_ru(2.1f),
+  out[10] = __float_as_uint(__fadd_rz(1.f, 0x1p-24f));
+  out[11] = __float_as_uint(__fadd_ru(1.f, 0x1p-30f)), out[12] = __vadd4(0x01ff7f80u, 0x01010101u),
+  out[13] = __usad(a, b, 1u);
+  out[14] = min(a, 3u) + max(-1, 2), out[15] = __dp4a(0x01020304, 0x05060708, 10),
+  out[16] = __double2hiint(-2.0);
 }
 static void whole() {
-  unsigned *a = on_device(std::vector<unsigned>{0xdeadbeefu, 0x00012345u}), *b = on_device(std::vector<unsigned>(17));
+  unsigned *a = on_device(std::vector<unsigned>{0xdeadbeefu, 0x00012345u}),
+           *b = on_device(std::vector<unsigned>(17));
   integers<<<1, 1>>>(a, b);
   auto o = on_host(b, 17);
   // By hand: 24 bits of 0xdeadbeef are set; byte_perm takes bytes 6, 4, 1, 5 of {b, a} from the lowest on.
-  unsigned want[] = {24, 15, 1, 0xf77db57bu, (unsigned)((0xdeadbeefull * 0x12345ull) >> 32), 0x23be4501u, (0x12345u << 9) | (0xdeadbeefu >> 23),
-                     (unsigned)-35, (unsigned)-3, 3, 0x3f800000u, 0x3f800001u, 0x02008081u, 0xdeadbeefu - 0x12345u + 1, 5, 80, 0xc0000000u};
+  unsigned want[] = {24,
+                     15,
+                     1,
+                     0xf77db57bu,
+                     (unsigned)((0xdeadbeefull * 0x12345ull) >> 32),
+                     0x23be4501u,
+                     (0x12345u << 9) | (0xdeadbeefu >> 23),
+                     (unsigned)-35,
+                     (unsigned)-3,
+                     3,
+                     0x3f800000u,
+                     0x3f800001u,
+                     0x02008081u,
+                     0xdeadbeefu - 0x12345u + 1,
+                     5,
+                     80,
+                     0xc0000000u};
   bool good = true;
   for (int i = 0; i < 17; i++)
     if (o[i] != want[i]) good = false, printf("integer %d: %08x, not %08x\n", i, o[i], want[i]);
@@ -220,7 +250,8 @@ static void whole() {
 
 __global__ void halves(const __half* in, __half* out, float* f) {
   __half a = in[0], b = in[1];
-  out[0] = a + b, out[1] = a * b, out[2] = __hfma(a, b, a), out[3] = __hsub(a, b), out[4] = __float2half(0.1f), out[5] = hsqrt(b);
+  out[0] = a + b, out[1] = a * b, out[2] = __hfma(a, b, a), out[3] = __hsub(a, b),
+  out[4] = __float2half(0.1f), out[5] = hsqrt(b);
   __half2 p = __halves2half2(a, b), q = __hadd2(p, p);
   f[0] = __low2float(q), f[1] = __high2float(q), f[2] = __half2float(a), f[3] = __hgt(a, b);
 }
@@ -233,8 +264,9 @@ static void half_precision() {
   halves<<<1, 1>>>(a, b, f);
   auto o = on_host(b, 6);
   auto v = on_host(f, 4);
-  say("half", __half2float(o[0]) == 5.5f && __half2float(o[1]) == 6 && __half2float(o[2]) == 7.5f && __half2float(o[3]) == -2.5f &&
-                  __half2float(o[4]) == 0x1.998p-4f && __half2float(o[5]) == 2 && v[0] == 3 && v[1] == 8 && v[2] == 1.5f && v[3] == 0);
+  say("half", __half2float(o[0]) == 5.5f && __half2float(o[1]) == 6 && __half2float(o[2]) == 7.5f &&
+                  __half2float(o[3]) == -2.5f && __half2float(o[4]) == 0x1.998p-4f &&
+                  __half2float(o[5]) == 2 && v[0] == 3 && v[1] == 8 && v[2] == 1.5f && v[3] == 0);
 }
 
 __global__ void groups(int* out) {
@@ -243,7 +275,8 @@ __global__ void groups(int* out) {
   int rank = block.thread_rank(), s = rank;
   for (int d = tile.size() / 2; d > 0; d /= 2) s += tile.shfl_down(s, d);
   s = tile.shfl(s, 0);
-  bool good = s == 8 * (rank / 8 * 8) + 28 && tile.thread_rank() == rank % 8 && tile.any(rank < 8) == (rank < 8) && tile.all(rank >= 8) == (rank >= 8) &&
+  bool good = s == 8 * (rank / 8 * 8) + 28 && tile.thread_rank() == rank % 8 &&
+              tile.any(rank < 8) == (rank < 8) && tile.all(rank >= 8) == (rank >= 8) &&
               tile.ballot(rank % 8 < 2) == 3;
   if (rank % 5 == 0) {
     auto some = cg::coalesced_threads();
@@ -300,9 +333,11 @@ static void streams() {
   cudaStreamSynchronize(s[0]), cudaStreamWaitEvent(s[0], begin, 0), cudaStreamSynchronize(s[1]);
   cudaEventRecord(end), cudaEventSynchronize(end);
   float ms = -1;
-  bool good = cudaEventElapsedTime(&ms, begin, end) == cudaSuccess && ms >= 0 && cudaStreamQuery(s[0]) == cudaSuccess;
+  bool good =
+      cudaEventElapsedTime(&ms, begin, end) == cudaSuccess && ms >= 0 && cudaStreamQuery(s[0]) == cudaSuccess;
   for (int i = 0; i < 2000; i++) good &= host[i] == 2 * i;
-  cudaFreeHost(host), cudaFree(device), cudaStreamDestroy(s[0]), cudaStreamDestroy(s[1]), cudaEventDestroy(begin), cudaEventDestroy(end);
+  cudaFreeHost(host), cudaFree(device), cudaStreamDestroy(s[0]), cudaStreamDestroy(s[1]),
+      cudaEventDestroy(begin), cudaEventDestroy(end);
   say("streams", good && cudaGetLastError() == cudaSuccess);
 }
 static void managed() {
@@ -337,7 +372,8 @@ static void images() {
   resource.resType = cudaResourceTypeArray, resource.res.array.array = array;
   cudaTextureDesc how;
   memset(&how, 0, sizeof how);
-  how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp, how.filterMode = cudaFilterModePoint, how.readMode = cudaReadModeElementType;
+  how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp, how.filterMode = cudaFilterModePoint,
+  how.readMode = cudaReadModeElementType;
   cudaTextureObject_t texture;
   cudaCreateTextureObject(&texture, &resource, &how, nullptr);
   float* out = on_device(std::vector<float>(w * h));
@@ -350,7 +386,8 @@ static void images() {
   cudaSurfaceObject_t surface;
   cudaCreateSurfaceObject(&surface, &resource);
   write_surface<<<h, 32>>>(surface, w);
-  cudaMemcpy2DFromArray(v.data(), w * sizeof(float), array, 0, 0, w * sizeof(float), h, cudaMemcpyDeviceToHost);
+  cudaMemcpy2DFromArray(v.data(), w * sizeof(float), array, 0, 0, w * sizeof(float), h,
+                        cudaMemcpyDeviceToHost);
   good = true;
   for (int y = 0; y < h; y++)
     for (int x = 0; x < w; x++) good &= v[y * w + x] == 1000.f * y + x;
@@ -368,8 +405,10 @@ static void occupancy() {
   cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
   cudaFuncAttributes a;
   cudaFuncGetAttributes(&a, transpose);
-  say("occupancy", p.warpSize == 32 && p.maxThreadsPerBlock == 1024 && p.major >= 7 && p.multiProcessorCount == sms && blocks >= 1 &&
-                       block_size >= 32 && grid_size % sms == 0 && a.sharedSizeBytes == 16 * 17 * 4 && a.maxThreadsPerBlock == 256);
+  say("occupancy", p.warpSize == 32 && p.maxThreadsPerBlock == 1024 && p.major >= 7 &&
+                       p.multiProcessorCount == sms && blocks >= 1 && block_size >= 32 &&
+                       grid_size % sms == 0 && a.sharedSizeBytes == 16 * 17 * 4 &&
+                       a.maxThreadsPerBlock == 256);
 }
 static void errors() {
   twice<<<1, 2000>>>(nullptr, 0);  // more threads than a block may have
@@ -385,7 +424,8 @@ __global__ void speak(float x) {
 }
 
 int main() {
-  vectors(), reduction(), scans(), transposes(), atomics(), vote(), whole(), half_precision(), cooperative(), streams(), managed();
+  vectors(), reduction(), scans(), transposes(), atomics(), vote(), whole(), half_precision(), cooperative(),
+      streams(), managed();
   images(), occupancy(), errors();
   speak<<<1, 5>>>(1.5f);
   cudaError_t e = cudaDeviceSynchronize();

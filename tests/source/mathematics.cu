@@ -1,6 +1,7 @@
-// The functions of kernels that clang compiles against the host's (glibc), in units in the last place, and their
-// special values. Bounds: what the Programming Guide's table of errors allows CUDA's own, or 2 more where the
-// host's may err itself.
+// The functions of kernels that clang compiles against the host's (glibc), in units in the last place, and
+// their special values. Bounds: what the Programming Guide's table of errors allows CUDA's own, or 2 more
+// where the host's may err itself.
+//
 // expect: 0 wrong
 #include <cmath>
 #include <cstdint>
@@ -32,33 +33,33 @@ static double ulps(T got, double exact) {
   return std::fabs((double)got - exact) / unit;
 }
 
-#define UNARY(T, name, reference, low, high, linear, bound)                                   \
-  __global__ void kernel_##name(const T* x, T* y) {                                           \
-    int i = blockIdx.x * blockDim.x + threadIdx.x;                                            \
-    y[i] = name(x[i]);                                                                        \
-  }                                                                                           \
-  static void test_##name() {                                                                 \
-    std::vector<T> x(kCount), y(kCount);                                                      \
-    for (T& v : x) v = (T)argument(low, high, linear);                                        \
-    T special[] = {(T)0, (T)-0.0, (T)INFINITY, (T)-INFINITY, (T)NAN, (T)1, (T)-1, (T)0.5};     \
-    std::memcpy(x.data(), special, sizeof special);                                           \
-    T *dx, *dy;                                                                               \
-    cudaMalloc(&dx, kCount * sizeof(T)), cudaMalloc(&dy, kCount * sizeof(T));                 \
-    cudaMemcpy(dx, x.data(), kCount * sizeof(T), cudaMemcpyHostToDevice);                     \
-    kernel_##name<<<kCount / 128, 128>>>(dx, dy);                                             \
-    cudaMemcpy(y.data(), dy, kCount * sizeof(T), cudaMemcpyDeviceToHost);                     \
-    cudaFree(dx), cudaFree(dy);                                                               \
-    double worst = 0;                                                                         \
-    T at = 0;                                                                                 \
-    for (int i = 0; i < kCount; i++) {                                                        \
-      double e = ulps<T>(y[i], reference((double)x[i]));                                      \
-      if (e > worst) worst = e, at = x[i];                                                    \
-    }                                                                                         \
-    if (std::getenv("VERBOSE")) std::printf("%-12s %.2f\n", #name, worst);                    \
+#define UNARY(T, name, reference, low, high, linear, bound)                                         \
+  __global__ void kernel_##name(const T* x, T* y) {                                                 \
+    int i = blockIdx.x * blockDim.x + threadIdx.x;                                                  \
+    y[i] = name(x[i]);                                                                              \
+  }                                                                                                 \
+  static void test_##name() {                                                                       \
+    std::vector<T> x(kCount), y(kCount);                                                            \
+    for (T & v : x) v = (T)argument(low, high, linear);                                             \
+    T special[] = {(T)0, (T)-0.0, (T)INFINITY, (T)-INFINITY, (T)NAN, (T)1, (T)-1, (T)0.5};          \
+    std::memcpy(x.data(), special, sizeof special);                                                 \
+    T *dx, *dy;                                                                                     \
+    cudaMalloc(&dx, kCount * sizeof(T)), cudaMalloc(&dy, kCount * sizeof(T));                       \
+    cudaMemcpy(dx, x.data(), kCount * sizeof(T), cudaMemcpyHostToDevice);                           \
+    kernel_##name<<<kCount / 128, 128>>>(dx, dy);                                                   \
+    cudaMemcpy(y.data(), dy, kCount * sizeof(T), cudaMemcpyDeviceToHost);                           \
+    cudaFree(dx), cudaFree(dy);                                                                     \
+    double worst = 0;                                                                               \
+    T at = 0;                                                                                       \
+    for (int i = 0; i < kCount; i++) {                                                              \
+      double e = ulps<T>(y[i], reference((double)x[i]));                                            \
+      if (e > worst) worst = e, at = x[i];                                                          \
+    }                                                                                               \
+    if (std::getenv("VERBOSE")) std::printf("%-12s %.2f\n", #name, worst);                          \
     if (!(worst <= bound)) wrong++, std::printf("%s: %g ulp at %.17g\n", #name, worst, (double)at); \
   }
-#define BOTH(name, low, high, linear, bound, bound_f)      \
-  UNARY(double, name, ::name, low, high, linear, bound)    \
+#define BOTH(name, low, high, linear, bound, bound_f)   \
+  UNARY(double, name, ::name, low, high, linear, bound) \
   UNARY(float, name##f, ::name, low, high, linear, bound_f)
 
 static double host_rsqrt(double x) { return 1 / std::sqrt(x); }
@@ -117,32 +118,35 @@ static double host_cosine(double x) { return std::cos(x); }
 UNARY(double, far_sine, host_sine, 1e5, 1e300, false, 1)
 UNARY(float, far_cosine, host_cosine, 1e4, 1e38, false, 2)
 
-#define BINARY(T, name, reference, low, high, low2, high2, bound)                                              \
-  __global__ void kernel_##name(const T* x, const T* y, T* z) {                                                \
-    int i = blockIdx.x * blockDim.x + threadIdx.x;                                                             \
-    z[i] = name(x[i], y[i]);                                                                                   \
-  }                                                                                                            \
-  static void test_##name() {                                                                                  \
-    std::vector<T> x(kCount), y(kCount), z(kCount);                                                            \
-    for (T& v : x) v = (T)argument(low, high, false);                                                          \
-    for (T& v : y) v = (T)argument(low2, high2, false);                                                        \
-    T s[] = {(T)0, (T)-0.0, (T)INFINITY, (T)-INFINITY, (T)NAN, (T)1, (T)-1, (T)0.5, (T)-2, (T)3, (T)-3, (T)2}; \
-    for (int i = 0; i < 144; i++) x[i] = s[i / 12], y[i] = s[i % 12];                                          \
-    T *dx, *dy, *dz;                                                                                           \
-    cudaMalloc(&dx, kCount * sizeof(T)), cudaMalloc(&dy, kCount * sizeof(T)), cudaMalloc(&dz, kCount * sizeof(T)); \
-    cudaMemcpy(dx, x.data(), kCount * sizeof(T), cudaMemcpyHostToDevice);                                      \
-    cudaMemcpy(dy, y.data(), kCount * sizeof(T), cudaMemcpyHostToDevice);                                      \
-    kernel_##name<<<kCount / 128, 128>>>(dx, dy, dz);                                                          \
-    cudaMemcpy(z.data(), dz, kCount * sizeof(T), cudaMemcpyDeviceToHost);                                      \
-    double worst = 0;                                                                                          \
-    int at = 0;                                                                                                \
-    for (int i = 0; i < kCount; i++) {                                                                         \
-      double e = ulps<T>(z[i], reference((double)x[i], (double)y[i]));                                         \
-      if (e > worst) worst = e, at = i;                                                                        \
-    }                                                                                                          \
-    if (std::getenv("VERBOSE")) std::printf("%-12s %.2f\n", #name, worst);                                     \
-    if (!(worst <= bound))                                                                                     \
-      wrong++, std::printf("%s: %g ulp at %.17g, %.17g: %.17g\n", #name, worst, (double)x[at], (double)y[at], (double)z[at]); \
+#define BINARY(T, name, reference, low, high, low2, high2, bound)                                         \
+  __global__ void kernel_##name(const T* x, const T* y, T* z) {                                           \
+    int i = blockIdx.x * blockDim.x + threadIdx.x;                                                        \
+    z[i] = name(x[i], y[i]);                                                                              \
+  }                                                                                                       \
+  static void test_##name() {                                                                             \
+    std::vector<T> x(kCount), y(kCount), z(kCount);                                                       \
+    for (T & v : x) v = (T)argument(low, high, false);                                                    \
+    for (T & v : y) v = (T)argument(low2, high2, false);                                                  \
+    T s[] = {                                                                                             \
+        (T)0, (T)-0.0, (T)INFINITY, (T)-INFINITY, (T)NAN, (T)1, (T)-1, (T)0.5, (T)-2, (T)3, (T)-3, (T)2}; \
+    for (int i = 0; i < 144; i++) x[i] = s[i / 12], y[i] = s[i % 12];                                     \
+    T *dx, *dy, *dz;                                                                                      \
+    cudaMalloc(&dx, kCount * sizeof(T)), cudaMalloc(&dy, kCount * sizeof(T)),                             \
+        cudaMalloc(&dz, kCount * sizeof(T));                                                              \
+    cudaMemcpy(dx, x.data(), kCount * sizeof(T), cudaMemcpyHostToDevice);                                 \
+    cudaMemcpy(dy, y.data(), kCount * sizeof(T), cudaMemcpyHostToDevice);                                 \
+    kernel_##name<<<kCount / 128, 128>>>(dx, dy, dz);                                                     \
+    cudaMemcpy(z.data(), dz, kCount * sizeof(T), cudaMemcpyDeviceToHost);                                 \
+    double worst = 0;                                                                                     \
+    int at = 0;                                                                                           \
+    for (int i = 0; i < kCount; i++) {                                                                    \
+      double e = ulps<T>(z[i], reference((double)x[i], (double)y[i]));                                    \
+      if (e > worst) worst = e, at = i;                                                                   \
+    }                                                                                                     \
+    if (std::getenv("VERBOSE")) std::printf("%-12s %.2f\n", #name, worst);                                \
+    if (!(worst <= bound))                                                                                \
+      wrong++, std::printf("%s: %g ulp at %.17g, %.17g: %.17g\n", #name, worst, (double)x[at],            \
+                           (double)y[at], (double)z[at]);                                                 \
   }
 BINARY(double, pow, ::pow, 1e-10, 1e10, 0.01, 25., 2)
 BINARY(float, powf, ::pow, 1e-4, 1e4, 0.01, 8., 4)
@@ -170,11 +174,13 @@ __global__ void inverse(double* bad) {  // what inverts another function
 
 int main() {
 #define T(name) test_##name(), test_##name##f();
-  T(exp) T(exp2) T(expm1) T(log) T(log2) T(log10) T(log1p) T(sin) T(cos) T(tan) T(asin) T(acos) T(atan) T(sinh) T(cosh)
-  T(tanh) T(asinh) T(acosh) T(atanh) T(sqrt) T(cbrt) T(erf) T(erfc) T(tgamma) T(lgamma) T(floor) T(ceil) T(trunc)
-  T(rint) T(round) T(fabs) T(logb) T(pow) T(atan2) T(hypot) T(fmod)
-  test_rsqrt(), test_rsqrtf(), test_normcdf(), test_sinpi(), test___expf(), test___sinf();
-  test_far_sine(), test_far_cosine(), test_remainder(), test_fdim(), test_fmin(), test_copysign(), test_nextafter();
+  T(exp)
+  T(exp2) T(expm1) T(log) T(log2) T(log10) T(log1p) T(sin) T(cos) T(tan) T(asin) T(acos) T(atan) T(sinh)
+      T(cosh) T(tanh) T(asinh) T(acosh) T(atanh) T(sqrt) T(cbrt) T(erf) T(erfc) T(tgamma) T(lgamma) T(floor)
+          T(ceil) T(trunc) T(rint) T(round) T(fabs) T(logb) T(pow) T(atan2) T(hypot) T(fmod) test_rsqrt(),
+      test_rsqrtf(), test_normcdf(), test_sinpi(), test___expf(), test___sinf();
+  test_far_sine(), test_far_cosine(), test_remainder(), test_fdim(), test_fmin(), test_copysign(),
+      test_nextafter();
   double *bad, worst;
   cudaMalloc(&bad, 8);
   inverse<<<1, 1>>>(bad);

@@ -165,3 +165,49 @@ WW_FACTOR(S, float)
 WW_FACTOR(D, double)
 WW_FACTOR(C, std::complex<float>)
 WW_FACTOR(Z, std::complex<double>)
+
+// The same for the columns of a matrix.
+WW_SPARSE_API Status cusparseSpSM_createDescr(SolvePlan** plan) { return cusparseSpSV_createDescr(plan); }
+WW_SPARSE_API Status cusparseSpSM_destroyDescr(SolvePlan* plan) { return cusparseSpSV_destroyDescr(plan); }
+WW_SPARSE_API Status cusparseSpSM_bufferSize(Handle* h, Op, Op, const void*, const SparseMatrix*,
+                                             const DenseMatrix*, DenseMatrix*, Type, int, SolvePlan*,
+                                             size_t* bytes) {
+  if (!h) return Status::NotInitialized;
+  if (!bytes) return Status::InvalidValue;
+  *bytes = 8;
+  return Status::Success;
+}
+WW_SPARSE_API Status cusparseSpSM_analysis(Handle* h, Op, Op, const void*, const SparseMatrix*,
+                                           const DenseMatrix*, DenseMatrix*, Type, int, SolvePlan* plan,
+                                           void*) {
+  if (!h) return Status::NotInitialized;
+  if (!plan) return Status::InvalidValue;
+  plan->analysed = true;
+  return Status::Success;
+}
+WW_SPARSE_API Status cusparseSpSM_solve(Handle* h, Op op_a, Op op_b, const void* alpha, const SparseMatrix* a,
+                                        const DenseMatrix* b, DenseMatrix* c, Type compute, int,
+                                        SolvePlan* plan) {
+  if (!h) return Status::NotInitialized;
+  if (!alpha || !a || !b || !c || !plan || !plan->analysed || a->rows != a->columns)
+    return Status::InvalidValue;
+  const bool turned = op_b != Op::None;
+  if (c->rows != a->rows || (turned ? b->columns : b->rows) != c->rows ||
+      (turned ? b->rows : b->columns) != c->columns)
+    return Status::InvalidValue;
+  if (a->format != Format::Csr || a->type != compute || b->type != compute || c->type != compute)
+    return Status::NotSupported;
+  return with_type(compute, [&]<class T>(T) {
+    return submit(h, [=, a = *a, b = *b, c = *c, factor = scalar<T>(h, alpha)] {
+      std::vector<T> x(static_cast<size_t>(c.rows)), y(x);
+      for (int64_t j = 0; j < c.columns; ++j) {
+        for (int64_t i = 0; i < c.rows; ++i)
+          x[static_cast<size_t>(i)] =
+              conjugated(static_cast<const T*>(b.values)[turned ? b.at(j, i) : b.at(i, j)], op_b);
+        solve(a, op_a, factor(), x.data(), y.data());
+        for (int64_t i = 0; i < c.rows; ++i)
+          static_cast<T*>(c.values)[c.at(i, j)] = y[static_cast<size_t>(i)];
+      }
+    });
+  });
+}

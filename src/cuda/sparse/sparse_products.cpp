@@ -1,0 +1,168 @@
+// cuSPARSE: products whose result is sparse: of two sparse matrices (SpGEMM), and of two dense ones where a
+// pattern is given (SDDMM).
+#include <map>
+#include <memory>
+
+#include "cuda/sparse/types.h"
+
+using namespace ww::sparse;
+
+/// cusparseSpGEMMDescr_t: the product between its calls, row by row.
+struct ProductPlan {
+  int64_t products = 0;
+  std::vector<int64_t> ends;     ///< of each row
+  std::vector<int64_t> columns;  ///< sorted within a row
+  std::shared_ptr<void> values;
+};
+
+namespace {
+
+Status check(const Handle* handle, Op op_a, Op op_b, const void* alpha, const SparseMatrix* a,
+             const SparseMatrix* b, const void* beta, const SparseMatrix* c, Type compute,
+             const ProductPlan* plan) {
+  if (!handle) return Status::NotInitialized;
+  if (!alpha || !beta || !a || !b || !c || !plan) return Status::InvalidValue;
+  if (a->columns != b->rows || c->rows != a->rows || c->columns != b->columns) return Status::InvalidValue;
+  const bool plain = op_a == Op::None && op_b == Op::None;
+  const bool rows = a->format == Format::Csr && b->format == Format::Csr && c->format == Format::Csr;
+  const bool types = a->type == compute && b->type == compute && c->type == compute;
+  return plain && rows && types ? Status::Success : Status::NotSupported;
+}
+
+template <class F>
+void of_row(const SparseMatrix& a, int64_t row, F&& visit) {
+  const int64_t end = index_at(a.offsets, a.offset_type, row + 1) - a.base;
+  for (int64_t k = index_at(a.offsets, a.offset_type, row) - a.base; k < end; ++k)
+    visit(index_at(a.indices, a.index_type, k) - a.base, k);
+}
+
+template <class T>
+void multiply(const SparseMatrix& a, const SparseMatrix& b, T alpha, ProductPlan& plan) {
+  auto values = std::make_shared<std::vector<T>>();
+  plan = {};
+  const T *va = static_cast<const T*>(a.values), *vb = static_cast<const T*>(b.values);
+  for (int64_t i = 0; i < a.rows; ++i) {
+    std::map<int64_t, T> row;
+    of_row(a, i, [&](int64_t l, int64_t ka) {
+      of_row(b, l, [&](int64_t j, int64_t kb) {
+        row[j] += va[ka] * vb[kb];
+        ++plan.products;
+      });
+    });
+    for (const auto& [j, v] : row) plan.columns.push_back(j), values->push_back(alpha * v);
+    plan.ends.push_back(static_cast<int64_t>(plan.columns.size()));
+  }
+  plan.values = std::shared_ptr<void>(values, values->data());
+}
+
+void put_index(void* all, Index type, int64_t k, int64_t v) {
+  if (type == Index::I32)
+    static_cast<int32_t*>(all)[k] = static_cast<int32_t>(v);
+  else
+    static_cast<int64_t*>(all)[k] = v;
+}
+
+/// The first call asks how large a buffer is, the second one brings it.
+bool asks(size_t* bytes, const void* buffer) {
+  if (!buffer && bytes) *bytes = 8;
+  return !buffer;
+}
+
+}  // namespace
+
+WW_SPARSE_API Status cusparseSpGEMM_createDescr(ProductPlan** plan) {
+  if (!plan) return Status::InvalidValue;
+  *plan = new ProductPlan;
+  return Status::Success;
+}
+WW_SPARSE_API Status cusparseSpGEMM_destroyDescr(ProductPlan* plan) {
+  delete plan;
+  return Status::Success;
+}
+WW_SPARSE_API Status cusparseSpGEMM_workEstimation(Handle* h, Op oa, Op ob, const void* alpha,
+                                                   const SparseMatrix* a, const SparseMatrix* b,
+                                                   const void* beta, SparseMatrix* c, Type compute, int,
+                                                   ProductPlan* plan, size_t* bytes, void* buffer) {
+  if (Status s = check(h, oa, ob, alpha, a, b, beta, c, compute, plan); s != Status::Success) return s;
+  if (!asks(bytes, buffer))
+    for_each(
+        *a, [&](int64_t, int64_t l, int64_t) { of_row(*b, l, [&](int64_t, int64_t) { ++plan->products; }); });
+  return Status::Success;
+}
+WW_SPARSE_API Status cusparseSpGEMM_getNumProducts(const ProductPlan* plan, int64_t* products) {
+  if (!plan || !products) return Status::InvalidValue;
+  *products = plan->products;
+  return Status::Success;
+}
+WW_SPARSE_API Status cusparseSpGEMM_compute(Handle* h, Op oa, Op ob, const void* alpha, const SparseMatrix* a,
+                                            const SparseMatrix* b, const void* beta, SparseMatrix* c,
+                                            Type compute, int, ProductPlan* plan, size_t* bytes,
+                                            void* buffer) {
+  if (Status s = check(h, oa, ob, alpha, a, b, beta, c, compute, plan); s != Status::Success) return s;
+  if (asks(bytes, buffer)) return Status::Success;
+  return with_type(compute, [&]<class T>(T) {
+    multiply<T>(*a, *b, scalar<T>(h, alpha)(), *plan);
+    c->count = static_cast<int64_t>(plan->columns.size());  // for who asks the size, to make room
+    return Status::Success;
+  });
+}
+WW_SPARSE_API Status cusparseSpGEMM_copy(Handle* h, Op oa, Op ob, const void* alpha, const SparseMatrix* a,
+                                         const SparseMatrix* b, const void* beta, SparseMatrix* c,
+                                         Type compute, int, ProductPlan* plan) {
+  if (Status s = check(h, oa, ob, alpha, a, b, beta, c, compute, plan); s != Status::Success) return s;
+  if (plan->ends.size() != static_cast<size_t>(c->rows) || !c->offsets ||
+      (c->count && (!c->indices || !c->values)))
+    return Status::InvalidValue;
+  return with_type(compute, [&]<class T>(T) {
+    return submit(h, [to = *c, p = *plan, factor = scalar<T>(h, beta)] {
+      put_index(to.offsets, to.offset_type, 0, to.base);
+      for (size_t i = 0; i < p.ends.size(); ++i)
+        put_index(to.offsets, to.offset_type, static_cast<int64_t>(i) + 1, p.ends[i] + to.base);
+      const T* values = static_cast<const T*>(p.values.get());
+      for (size_t k = 0; k < p.columns.size(); ++k) {
+        put_index(to.indices, to.index_type, static_cast<int64_t>(k), p.columns[k] + to.base);
+        T& v = static_cast<T*>(to.values)[k];
+        v = values[k] + (factor() == T{} ? T{} : factor() * v);
+      }
+    });
+  });
+}
+
+WW_SPARSE_API Status cusparseSDDMM_bufferSize(Handle* h, Op, Op, const void*, const DenseMatrix*,
+                                              const DenseMatrix*, const void*, SparseMatrix*, Type, int,
+                                              size_t* bytes) {
+  if (!h) return Status::NotInitialized;
+  if (!bytes) return Status::InvalidValue;
+  *bytes = 8;
+  return Status::Success;
+}
+WW_SPARSE_API Status cusparseSDDMM_preprocess(Handle* h, Op, Op, const void*, const DenseMatrix*,
+                                              const DenseMatrix*, const void*, SparseMatrix*, Type, int,
+                                              void*) {
+  return h ? Status::Success : Status::NotInitialized;
+}
+WW_SPARSE_API Status cusparseSDDMM(Handle* h, Op op_a, Op op_b, const void* alpha, const DenseMatrix* a,
+                                   const DenseMatrix* b, const void* beta, SparseMatrix* c, Type compute, int,
+                                   void*) {
+  if (!h) return Status::NotInitialized;
+  if (!alpha || !beta || !a || !b || !c) return Status::InvalidValue;
+  const bool ta = op_a != Op::None, tb = op_b != Op::None;
+  const int64_t inner = ta ? a->rows : a->columns;
+  if (inner != (tb ? b->columns : b->rows) || c->rows != (ta ? a->columns : a->rows) ||
+      c->columns != (tb ? b->rows : b->columns))
+    return Status::InvalidValue;
+  if (a->type != compute || b->type != compute || c->type != compute) return Status::NotSupported;
+  return with_type(compute, [&]<class T>(T) {
+    return submit(h, [=, a = *a, b = *b, c = *c, first = scalar<T>(h, alpha), second = scalar<T>(h, beta)] {
+      const T *va = static_cast<const T*>(a.values), *vb = static_cast<const T*>(b.values);
+      for_each(c, [&](int64_t i, int64_t j, int64_t k) {
+        T sum{};
+        for (int64_t l = 0; l < inner; ++l)
+          sum += conjugated(va[ta ? a.at(l, i) : a.at(i, l)], op_a) *
+                 conjugated(vb[tb ? b.at(j, l) : b.at(l, j)], op_b);
+        T& to = static_cast<T*>(c.values)[k];
+        to = first() * sum + (second() == T{} ? T{} : second() * to);
+      });
+    });
+  });
+}

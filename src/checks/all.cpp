@@ -100,6 +100,7 @@ std::optional<Finding> of_no_warp(const Fault& fault, const LaunchFacts& facts) 
   }
   Party p;
   p.what = "most warps stand";
+  p.everyone = true;
   p.where = fault.where;
   p.by.launch = facts.number;
   f.parties.push_back(p);

@@ -61,6 +61,7 @@ void Atomics::launch_ends() {
         party(*program_, met.first, __builtin_ctz(met.first.mask),
               fmt::format("updates with {:.3g} lanes",
                           static_cast<double>(met.lanes) / static_cast<double>(met.requests))));
+    f.parties.back().everyone = true;
     f.count = met.requests;
     findings_.add(std::move(f));
   }

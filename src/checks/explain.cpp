@@ -51,6 +51,7 @@ constexpr Cure kCures[] = {
 };
 
 std::string who(const Party& p) {
+  if (p.everyone) return fmt::format("threads of launch {}", p.by.launch);
   return fmt::format("thread ({},{},{}) of block ({},{},{})", p.by.thread[0], p.by.thread[1], p.by.thread[2],
                      p.by.block[0], p.by.block[1], p.by.block[2]);
 }

@@ -19,7 +19,7 @@ enum class Severity {
   Hint,     ///< right, but slow or fragile
 };
 
-/// A thread of a launch. `lane` < 0 where the whole warp is meant.
+/// A thread of a launch.
 struct Thread {
   std::array<u32, 3> block{}, thread{};
   u64 launch = 0;  ///< number of the launch in its process, from 0
@@ -32,6 +32,7 @@ struct Party {
   std::vector<Location> inlined;  ///< where code was inlined: all places, innermost first (ir/places.h)
   int ptx_line = 0;
   Thread by;
+  bool everyone = false;  ///< no thread alone: of `by` only the launch counts
 };
 
 /// A place in the program's host code, as a back-trace prints it: "main.cu:42 in main", or a module and

@@ -28,8 +28,8 @@ std::string party_json(const Party& p) {
   for (const Location& l : p.inlined) inlined += (inlined.empty() ? "{" : ",{") + place(l) + "}";
   return fmt::format(
       "{{\"what\":{},{},\"inlined\":[{}],\"ptx_line\":{},\"block\":{},\"thread\":{},\"launch\":{}}}",
-      json_quote(p.what), place(p.where), inlined, p.ptx_line, list(p.by.block), list(p.by.thread),
-      p.by.launch);
+      json_quote(p.what), place(p.where), inlined, p.ptx_line, p.everyone ? "null" : list(p.by.block),
+      p.everyone ? "null" : list(p.by.thread), p.by.launch);
 }
 
 std::string text(const Json& object, std::string_view key) {
@@ -83,6 +83,7 @@ Party party(const Json& object) {
   p.where = location(object);
   for (const Json& l : list(object, "inlined")) p.inlined.push_back(location(l));
   p.ptx_line = static_cast<int>(number(object, "ptx_line"));
+  p.everyone = !object.find("block") || !object.find("block")->get<Json::Array>();
   p.by.block = three(object, "block"), p.by.thread = three(object, "thread");
   p.by.launch = static_cast<u64>(number(object, "launch"));
   return p;

@@ -17,8 +17,9 @@ std::string triple(const std::array<u32, 3>& n) { return fmt::format("({},{},{})
 std::string render(const Party& p) {
   std::string text = fmt::format("  {} at {}:{}", p.what, printable(p.where.file), p.where.line);
   if (p.ptx_line && p.ptx_line != p.where.line) text += fmt::format(" (PTX line {})", p.ptx_line);
-  text += fmt::format("\n    by block {}, thread {} of launch {}\n", triple(p.by.block), triple(p.by.thread),
-                      p.by.launch);
+  text += p.everyone ? fmt::format("\n    in launch {}\n", p.by.launch)
+                     : fmt::format("\n    by block {}, thread {} of launch {}\n", triple(p.by.block),
+                                   triple(p.by.thread), p.by.launch);
   for (size_t k = 0; k < p.inlined.size(); ++k)
     text += fmt::format("    {} {}:{}\n", k == 0 ? "inlined from" : "at", printable(p.inlined[k].file),
                         p.inlined[k].line);

@@ -130,6 +130,7 @@ Result<engine::RunResult> Checking::run_counted(engine::Engine& engine, engine::
     f.message = fmt::format("on {}: {}", gpu.id, hint.text);
     f.more = std::move(hint.more);
     checks::Party p;
+    p.everyone = true;
     p.what = "takes longer than it must";
     const size_t colon = hint.place.rfind(':');
     p.where.file = hint.place.substr(0, colon);

@@ -1,7 +1,5 @@
 #include "isa/first_capability.h"
 
-#include <algorithm>
-
 namespace ww::isa {
 
 namespace {
@@ -11,16 +9,16 @@ struct From {
   int capability;
 };
 
-/// Only what older GPUs have no other instruction for. The longest that fits counts.
+/// Only what older GPUs have no other instruction for: what merely advises the caches (discard,
+/// applypriority, createpolicy) can be left out there. The longest that fits counts.
 constexpr From kFrom[] = {
-    {"shfl", 30},           {"mma", 70},          {"wmma", 70},
-    {"match", 70},          {"nanosleep", 70},    {"ldmatrix", 75},
-    {"movmatrix", 75},      {"cp.async", 80},     {"mbarrier", 80},
-    {"mma.spkind", 80},     {"redux", 80},        {"discard", 80},
-    {"applypriority", 80},  {"createpolicy", 80}, {"barrier.cluster", 90},
-    {"cp.async.bulk", 90},  {"elect", 90},        {"getctarank", 90},
-    {"griddepcontrol", 90}, {"mapa", 90},         {"cp.reduce.async", 90},
-    {"red.async", 90},      {"setmaxnreg", 90},   {"st.async", 90},
+    {"shfl", 30},           {"mma", 70},        {"wmma", 70},
+    {"match", 70},          {"nanosleep", 70},  {"ldmatrix", 75},
+    {"movmatrix", 75},      {"cp.async", 80},   {"mbarrier", 80},
+    {"mma.spkind", 80},     {"redux", 80},      {"barrier.cluster", 90},
+    {"cp.async.bulk", 90},  {"elect", 90},      {"getctarank", 90},
+    {"griddepcontrol", 90}, {"mapa", 90},       {"cp.reduce.async", 90},
+    {"red.async", 90},      {"setmaxnreg", 90}, {"st.async", 90},
     {"stmatrix", 90},       {"wgmma", 90},
 };
 

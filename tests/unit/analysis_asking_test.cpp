@@ -1,30 +1,20 @@
 // Which loops wait for other threads, and which only use atomics.
 #include "analysis/asking.h"
 
-#include <gtest/gtest.h>
-
-#include "ptx/parser.h"
+#include "analysis_body.h"
 
 namespace ww::analysis {
 namespace {
 
 /// Instructions of the kernel that ask again, as source lines of the body (from 0).
 std::vector<int> asking_lines(const std::string& body) {
-  const std::string head = R"(.version 7.0
-.target sm_75
-.address_size 64
-.visible .entry k(.param .u64 p) {
-  .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %a;
-  ld.param.u64 %a, [p];
-)";
-  auto module = ptx::parse("k.ptx", head + body + "\nret;\n}\n");
-  EXPECT_TRUE(module.ok()) << (module.ok() ? "" : render(module.error()));
-  const ir::Function& f = module->functions[0];
+  const ir::Module module = module_of_body(body);
+  const ir::Function& f = module.functions[0];
   const auto asking = asks_again(f);
   std::vector<int> lines;
   for (size_t b = 0; b < f.blocks.size(); ++b)
     for (size_t i = 0; i < f.blocks[b].instructions.size(); ++i)
-      if (asking[b][i]) lines.push_back(f.blocks[b].instructions[i].place.ptx_line - 7);
+      if (asking[b][i]) lines.push_back(f.blocks[b].instructions[i].place.ptx_line - kLinesBeforeBody);
   return lines;
 }
 

@@ -1,25 +1,15 @@
 // Loads that are repeated until their value changes.
 #include "analysis/polls.h"
 
-#include <gtest/gtest.h>
-
-#include "ptx/parser.h"
+#include "analysis_body.h"
 
 namespace ww::analysis {
 namespace {
 
 /// Whether the volatile load of a body polls.
 bool load_polls(const std::string& body) {
-  const std::string head = R"(.version 7.0
-.target sm_75
-.address_size 64
-.visible .entry k(.param .u64 p) {
-  .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %a;
-  ld.param.u64 %a, [p];
-)";
-  auto module = ptx::parse("k.ptx", head + body + "\nret;\n}\n");
-  EXPECT_TRUE(module.ok()) << (module.ok() ? "" : render(module.error()));
-  const ir::Function& f = module->functions[0];
+  const ir::Module module = module_of_body(body);
+  const ir::Function& f = module.functions[0];
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b)
     for (const ir::Instruction& in : f.blocks[b].instructions)
       if (in.op == ir::Op::ld && in.mod(isa::Slot::loadsem) == isa::Mod::volatile_) return polls(f, b, in);

@@ -19,6 +19,18 @@ TEST(FirstCapability, WhatOldGpusDoOtherwiseIsNoHindrance) {
   for (const Op op : {Op::ld, Op::st, Op::bra, Op::xor_}) EXPECT_EQ(first_capability(form(op)), 0);
 }
 
+// They advise the caches: left out, the program does the same.
+TEST(FirstCapability, AdviceIsNoHindrance) {
+  int met = 0;
+  for (const Form& row : forms())
+    for (const char* name : {"discard", "applypriority", "createpolicy", "prefetch"})
+      if (row.notation.starts_with(name)) {
+        EXPECT_EQ(first_capability(row), 0) << row.notation;
+        ++met;
+      }
+  EXPECT_GE(met, 3);
+}
+
 // Bulk copies came later than the other asynchronous ones, though their names begin alike.
 TEST(FirstCapability, TheLongestNameCounts) {
   for (const Form& row : forms()) {

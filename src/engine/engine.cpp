@@ -13,7 +13,8 @@
 
 #include "base/round.h"
 #include "base/words.h"
-#include "engine/schedule/standstill.h"
+#include "engine/schedule/patience.h"
+#include "engine/schedule/worker.h"
 
 namespace ww::engine {
 
@@ -124,7 +125,9 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   if (!program) return program.error();
   std::string why;
   (*program)->listened = heard != 0;
-  if (heard == 0 && back_ == Back::Compiled) {
+  if (heard == 0 && back_ != Back::Interpreter && take_kept(**program, *lanes_)) {
+    (*program)->compiling = true;
+  } else if (heard == 0 && back_ == Back::Compiled) {
     (*program)->compiling = true;
     compile(**program, *lanes_, why);
   }
@@ -141,198 +144,6 @@ u64 Engine::resident_blocks(const Program& program, const LaunchRequest& request
 }
 
 namespace {
-
-/// One thread of the host: takes blocks and runs them, several in turns where they wait for each other.
-class Worker {
- public:
-  Worker(LaunchState& launch, std::atomic<u64>& next, u64 blocks, const std::vector<u64>& only, u64 resident,
-         u64 share, int id, Standstill standstill)
-      : launch_(launch),
-        standstill_(standstill),
-        next_(next),
-        blocks_(blocks),
-        only_(only),
-        resident_(std::max<u64>(1, resident)),
-        share_(share),
-        id_(id),
-        allocations_(*launch.memory) {
-    executed.resize(2 * size_t{launch.program->counters} + 2);
-  }
-
-  std::vector<u64> executed;
-
-  void run() {
-    run_blocks();
-    standstill_.leave();
-  }
-
- private:
-  using Blocks = std::vector<std::unique_ptr<BlockState>>;
-
-  void run_blocks() {
-    const u64 together = launch_.cluster.count();
-    std::vector<std::unique_ptr<BlockState>> spare, live;
-    size_t turn = 0;
-    bool more = true;
-    while (!launch_.stopping() && (more || !live.empty())) {
-      if (more && live.size() + together <= std::max(resident_, together) &&
-          (live.empty() || turn >= live.size())) {
-        if (mine_ == mine_end_) {
-          mine_ = next_.fetch_add(share_), mine_end_ = mine_ + share_;
-          launch_.warming->look();
-        }
-        u64 number = mine_++;
-        if (number >= blocks_ / together) {
-          more = false;
-        } else {
-          number = launch_.order.at(number, blocks_ / together, 0);
-          if (!only_.empty()) number = only_[number];
-          turn = live.size();
-          begin(number, spare, live);
-        }
-      }
-      if (live.empty()) continue;
-      if (turn >= live.size()) turn = 0;
-      switch (live[turn]->run()) {
-        case Turn::Done:
-          if (launch_.bus) launch_.bus->block_ends(id_, live[turn]->number);
-          launch_.ended.fetch_add(1, std::memory_order_relaxed);
-          end(std::move(live[turn]), spare);
-          live.erase(live.begin() + static_cast<long>(turn));
-          standstill_.moved();
-          break;
-        case Turn::Waiting:
-          if (live[turn]->cluster->stuck()) {
-            live[turn]->report_deadlock();
-            return;
-          }
-          ++turn;
-          break;
-        case Turn::Yielded:
-          launch_.warming->look();
-          standstill_.turn(*live[turn]);
-          ++turn;
-          if (turn >= live.size() && standstill_.found()) launch_.still = launch_.stop = true;
-          std::this_thread::yield();
-          break;
-        case Turn::Stopped:
-          break;  // so does the loop
-      }
-    }
-    if (!launch_.given_up()) return;
-    std::lock_guard lock(launch_.mutex);
-    for (const auto& block : live) add_standing(launch_.standing, *block);
-  }
-
-  /// Starts the blocks of a cluster (without clusters: one block).
-  void begin(u64 number, Blocks& spare, Blocks& live) {
-    const Extent3 size = launch_.cluster;
-    const u64 nx = launch_.grid.x / size.x, ny = launch_.grid.y / size.y;
-    const Extent3 at{static_cast<u32>(number % nx), static_cast<u32>(number / nx % ny),
-                     static_cast<u32>(number / nx / ny)};
-    if (spare_clusters_.empty()) spare_clusters_.push_back(std::make_unique<ClusterState>());
-    auto& cluster = clusters_.emplace_back(std::move(spare_clusters_.back()));
-    spare_clusters_.pop_back();
-    standstill_.moved();
-    cluster->index = at;
-    cluster->blocks.clear();
-    cluster->phase = cluster->arrived = cluster->ended = 0;
-    for (u32 rank = 0; rank < size.count(); ++rank) {
-      if (spare.empty()) {
-        live.push_back(std::make_unique<BlockState>(launch_, executed, serial_, allocations_));
-      } else {
-        live.push_back(std::move(spare.back()));
-        spare.pop_back();
-      }
-      BlockState& block = *live.back();
-      block.worker = id_;
-      block.rank = rank;
-      block.cluster = cluster.get();
-      cluster->blocks.push_back(&block);
-      u64 x = u64{at.x} * size.x + rank % size.x, y = u64{at.y} * size.y + rank / size.x % size.y,
-          z = u64{at.z} * size.z + rank / size.x / size.y;
-      block.start(x + launch_.grid.x * (y + launch_.grid.y * z));
-      if (launch_.bus) launch_.bus->block_begins(id_, block.number);
-    }
-  }
-
-  /// A block has ended; its shared memory stays until all of its cluster have.
-  void end(std::unique_ptr<BlockState> block, Blocks& spare) {
-    ClusterState* cluster = block->cluster;
-    cluster->finish_bulk();
-    block->finish_bulk();
-    block->ended = true;
-    if (++cluster->ended < cluster->blocks.size()) {
-      ended_.push_back(std::move(block));
-      return;
-    }
-    spare.push_back(std::move(block));
-    for (size_t k = ended_.size(); k-- > 0;)
-      if (ended_[k]->cluster == cluster) {
-        spare.push_back(std::move(ended_[k]));
-        ended_.erase(ended_.begin() + static_cast<long>(k));
-      }
-    auto at =
-        std::find_if(clusters_.begin(), clusters_.end(), [&](const auto& c) { return c.get() == cluster; });
-    spare_clusters_.push_back(std::move(*at));
-    clusters_.erase(at);
-  }
-
-  std::vector<std::unique_ptr<ClusterState>> clusters_, spare_clusters_;
-  Blocks ended_;
-  LaunchState& launch_;
-  Standstill standstill_;
-  std::atomic<u64>& next_;
-  u64 blocks_;
-  const std::vector<u64>& only_;
-  u64 resident_;
-  u64 share_;                    ///< blocks that are taken at once
-  u64 mine_ = 0, mine_end_ = 0;  ///< those taken that have not begun
-  u64 serial_ = 0;
-  int id_;
-  AllocationCache allocations_;
-};
-
-/// Gives a launch up in which no block ends for `seconds`.
-class Patience {
- public:
-  Patience(LaunchState& launch, double seconds)
-      : thread_([this, &launch, seconds](const std::stop_token& end) {
-          using Clock = std::chrono::steady_clock;
-          auto since = Clock::now();
-          for (u64 ended = 0; !launch.stopping();) {
-            std::unique_lock lock(mutex_);
-            if (wake_.wait_for(lock, end, std::chrono::milliseconds(20), [] { return false; })) return;
-            if (end.stop_requested()) return;
-            if (const u64 now = launch.ended; now != ended) ended = now, since = Clock::now();
-            if (std::chrono::duration<double>(Clock::now() - since).count() < seconds) continue;
-            launch.overdue = true;
-            launch.stop = true;
-          }
-        }) {}
-
- private:
-  std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::jthread thread_;  // last: it uses the others
-};
-
-/// What a launch that was given up has done wrong, as a fault at the place where most warps stand.
-Fault overdue_fault(const LaunchState& launch, double seconds, u64 blocks) {
-  const Program& program = *launch.program;
-  Fault fault;
-  fault.kind = launch.still ? "endless loop" : "time limit";
-  u64 most = 0;
-  for (const auto& [place, group] : launch.standing.places)
-    if (group.warps > most) most = group.warps, fault.where = users_line(program, place.instruction);
-  const std::string why = launch.still
-                              ? "all that still runs comes back to the same state again and again"
-                              : fmt::format("no block has ended for {} s; is a loop endless?", seconds);
-  fault.message = fmt::format("{} in kernel {}\n  {}\n  {}\n", fault.kind,
-                              program.module->symbols[program.entry->symbol].name, why,
-                              standing_text(launch.standing, program, launch.ended, blocks));
-  return fault;
-}
 
 Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchRequest& request) {
   const std::string& name = program.module->symbols[program.entry->symbol].name;
@@ -357,6 +168,20 @@ Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchReq
 }  // namespace
 
 namespace {
+
+/// Whether an atomic operation on memory that blocks share hands the old value back: what a block does may
+/// depend on which came before it, as where the last one adds up what the others left.
+bool takes_tickets(const Program& program) {
+  using Op = isa::Op;
+  for (const InstInfo& info : program.infos) {
+    const ir::Instruction& in = *info.instruction;
+    if ((in.op == Op::atom || in.op == Op::atom_cas || in.op == Op::atom_half || in.op == Op::atom_vec ||
+         in.op == Op::atom_half_vec) &&
+        (ir::space_of(in) == ir::Space::Global || ir::space_of(in) == ir::Space::Generic))
+      return true;
+  }
+  return false;
+}
 
 /// Blocks of a cluster, as the kernel or the launch says. Errors: they say different things, the grid is no
 /// whole number of clusters, or a cluster is larger than GPUs have.
@@ -477,6 +302,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   const float block_seconds = (*program)->block_seconds.load(std::memory_order_relaxed);
   if (block_seconds > 0 && block_seconds * static_cast<float>(blocks) < kWakeSeconds) workers = 1;
   if (bus.in_order() || !launch.order.forward()) workers = 1;
+  // What is counted must not depend on how many threads the host has.
+  if (request.counted && workers > 1 && takes_tickets(**program)) workers = 1;
   bus.launch_begins(**program, workers);
   std::atomic<u64> next{0};
   // Short blocks are taken several at once, so that the workers seldom meet at the counter; but where all

@@ -9,12 +9,16 @@
 #include "engine/compile/compile.h"
 #include "engine_kernels.h"
 #include "isa/form.h"
+#include "random_kernel.h"
 
 namespace ww::engine {
 namespace {
 
 constexpr u32 kOperands = 4;
 constexpr u32 kOperandBytes = 32 * 8;
+
+/// What is compared is to be compiled here and now.
+const bool kNothingKept = setenv("WARPWRIGHT_CODE_CACHE", "off", 1) == 0;
 
 bool compiler_there() {
   std::string why;
@@ -237,6 +241,21 @@ ret;
                 b = outcome(text, "compiled", 3, 64, 2 * 64 * 4, 4096);
   EXPECT_NE(a.fault, "");
   EXPECT_EQ(a.fault, b.fault);
+}
+
+// Random programs: WW_PROGRAMS of them from WW_SEED on (scripts/fuzz_engines runs more).
+TEST(Compiled, RandomPrograms) {
+  if (!compiler_there()) GTEST_SKIP() << "no compiler in this build";
+  const char *programs = std::getenv("WW_PROGRAMS"), *seed = std::getenv("WW_SEED");
+  const u64 count = programs ? std::strtoull(programs, nullptr, 10) : 12,
+            first = seed ? std::strtoull(seed, nullptr, 10) : 1;
+  for (u64 k = first; k < first + count; ++k) {
+    SCOPED_TRACE(k);
+    const u32 block = std::vector<u32>{32, 64, 40, 128, 7}[k % 5];
+    const std::string text = RandomKernel(k, block).text();
+    expect_same(text, 3, block, 3 * block * kRandomOutWords * 4);
+    if (HasFailure()) return;
+  }
 }
 
 // A thread that is not the main one ends the process while the compiler is at work on thousands of

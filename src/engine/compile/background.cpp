@@ -87,11 +87,11 @@ struct Background {
 }  // namespace
 
 double worth_compiling_after(const Program& program) {
-  // Measured 2026-11-23, both versions of kernels of 14, 51, 137, 312 and 485 instructions on a machine that
-  // others used too: 8, 9, 15, 12 and 20 ms for each instruction.
+  // Measured 2026-11-23, both versions of kernels of 12, 30, 84, 120, 417 and 657 instructions, processor
+  // time: 2.3, 1.4, 1.3, 1.1, 1.0 and 1.1 ms for each instruction; other threads want the processor too.
   size_t instructions = 0;
   for (const auto& f : program.functions) instructions += f->code.size();
-  const double compiling = 0.010 + 0.010 * static_cast<double>(instructions);
+  const double compiling = 0.010 + 0.002 * static_cast<double>(instructions);
   // Compiled code is some 1.5 times as fast, so compiling pays once three times as long as it takes is still
   // to run. What has run that long may well run as long again.
   return 3 * compiling;

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <unordered_map>
 
+#include "engine/compile/code.h"
+#include "engine/compile/code_cache.h"
 #include "engine/compile/unit.h"
 #include "engine/interpret/handlers.h"
 
@@ -23,8 +25,25 @@ std::string own_folder() {
   return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
+/// Where the compiler's library is; "": nowhere.
+std::string library_path() {
+  const std::string folder = own_folder();
+  std::vector<std::string> places;
+  if (const char* named = std::getenv("WARPWRIGHT_COMPILER")) places.push_back(named);
+  places.push_back(folder + "/libwarpwright-compile.so");
+  places.push_back(folder + "/../lib/libwarpwright-compile.so");
+  places.push_back(folder + "/../lib/warpwright/libwarpwright-compile.so");
+#ifdef WW_COMPILER_BUILT
+  places.push_back(WW_COMPILER_BUILT);
+#endif
+  for (const std::string& place : places)
+    if (access(place.c_str(), R_OK) == 0) return place;
+  return {};
+}
+
 struct Library {
   CompileFunction compile = nullptr;
+  ReleaseFunction release = nullptr;
   std::string why;
 };
 
@@ -34,24 +53,14 @@ struct Library {
 const Library& library() {
   static const Library* found = new Library([] {
     Library l;
-    const std::string folder = own_folder();
-    const char* named = std::getenv("WARPWRIGHT_COMPILER");
-    std::vector<std::string> places;
-    if (named) places.push_back(named);
-    places.push_back(folder + "/libwarpwright-compile.so");
-    places.push_back(folder + "/../lib/libwarpwright-compile.so");
-    places.push_back(folder + "/../lib/warpwright/libwarpwright-compile.so");
-#ifdef WW_COMPILER_BUILT
-    places.push_back(WW_COMPILER_BUILT);
-#endif
-    for (const std::string& place : places) {
-      if (access(place.c_str(), R_OK) != 0) continue;
-      void* handle = dlmopen(LM_ID_NEWLM, place.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (const std::string path = library_path(); !path.empty()) {
+      void* handle = dlmopen(LM_ID_NEWLM, path.c_str(), RTLD_NOW | RTLD_LOCAL);
       if (!handle) {
         l.why = dlerror();
-        continue;
+        return l;
       }
-      l.compile = reinterpret_cast<CompileFunction>(dlsym(handle, kCompileFunction));
+      l.release = reinterpret_cast<ReleaseFunction>(dlsym(handle, kReleaseFunction));
+      if (l.release) l.compile = reinterpret_cast<CompileFunction>(dlsym(handle, kCompileFunction));
       if (l.compile) return l;
     }
     if (l.why.empty())
@@ -63,6 +72,11 @@ const Library& library() {
 
 /// Longer functions stay with the interpreter: compiling them takes many seconds.
 constexpr size_t kMostInstructions = 5000;
+
+/// Runs of loads and sums (fused.cpp) that are worth a call: one that finds an address it does not know ends
+/// there, so it has to be rare that it does; short ones mostly stand behind the arithmetic of their
+/// addresses.
+constexpr size_t kShortestRun = 12;
 
 struct Place {
   u32 table, place;
@@ -95,6 +109,10 @@ CompileStep::Way way_of(Handler native, const Inst& i, const Places& places) {
   return way;
 }
 
+bool is_access(const Inst& i, const LaneCode& lanes) {
+  return i.aux && i.masked && i.masked == lanes.access(i.aux->access).masked;
+}
+
 /// Slots that hold what was loaded, or was computed of that: addresses in them seldom have a pattern.
 std::vector<bool> loaded_slots(const FunctionCode& f, const LaneCode& lanes,
                                const std::vector<CompileStep>& steps) {
@@ -108,7 +126,7 @@ std::vector<bool> loaded_slots(const FunctionCode& f, const LaneCode& lanes,
     for (size_t k = 0; k < f.code.size(); ++k) {
       const Inst& i = f.code[k];
       const u32 table = steps[k].ways[0].table;
-      if (table == accesses && !steps[k].sum) {
+      if (is_access(i, lanes)) {
         if (i.aux->access.kind == AccessKey::Kind::Store || i.aux->access.where == AccessKey::Where::Param)
           continue;
         mark(i.dst);
@@ -152,13 +170,29 @@ std::vector<CompileStep> steps_of(const Program& program, const FunctionCode& f,
       s.ends = true;
     if (comes_back(in.op)) enter(&i + 1, Entry::Main);
   }
+  // Handlers of several loads with the sums of what they load keep those in registers all the way, which code
+  // made for each instruction does not. Where one stops early the interpreter goes on, up to its end.
+  for (size_t k = 0; k < steps.size(); ++k) {
+    if (f.fused[k] == f.plain[k] || !is_access(f.code[k], lanes)) continue;
+    size_t end = k;
+    while (end < steps.size() && f.fused[end] == f.fused[k]) end += 3;
+    if (end - k < kShortestRun) continue;
+    steps[k].run = static_cast<u32>(end - k);
+    steps[k].ways[0].native = f.fused[k];
+    steps[k].ways[0].table = ~u32(0);
+    enter(&f.code[k] + (end - k), Entry::Main);
+    k = end - 1;
+  }
   const std::vector<bool> loaded = loaded_slots(f, lanes, steps);
   for (size_t k = 0; k < steps.size(); ++k) {
     CompileStep::Way& way = steps[k].ways[0];
+    const Inst& i = f.code[k];
     // Guarded accesses are the masked ones anyway.
-    if (way.table == lanes.tables.size() - 2 && !steps[k].sum && f.plain[k] != f.code[k].masked &&
-        !f.code[k].aux->lazy_address && loaded[f.code[k].src[0]])
-      way.place += kIrregularPlace;
+    if (steps[k].run == 1 && is_access(i, lanes) && f.plain[k] != i.masked && !i.aux->lazy_address &&
+        loaded[i.src[0]]) {
+      way.native = lanes.access(i.aux->access).irregular;
+      way.table = ~u32(0);
+    }
   }
   return steps;
 }
@@ -181,46 +215,105 @@ bool can_compile(const LaneCode& lanes, std::string& why) {
   return library().compile != nullptr;
 }
 
+namespace {
+
+/// The functions of a program, ready to be compiled.
+class Units {
+ public:
+  Units(const Program& program, const LaneCode& lanes)
+      : program_(program), lanes_(lanes), places_(places_of(lanes)) {
+    for (const HandlerTable& table : lanes.tables) listed_.push_back(static_cast<u32>(table.count));
+  }
+
+  /// Makes units of a function, for warps whose lanes are all active and for the others; `each` returns
+  /// whether to go on.
+  template <class F>
+  bool of(const FunctionCode& f, F&& each) const {
+    const std::vector<CompileStep> steps = steps_of(program_, f, lanes_, places_);
+    CompileUnit unit;
+    unit.layout = layout_stamp();
+    unit.target = lanes_.name;
+    unit.code = f.code.data();
+    unit.steps = steps.data();
+    unit.count = static_cast<u32>(f.code.size());
+    unit.listed = listed_.data();
+    unit.tables = static_cast<u32>(listed_.size());
+    const bool parts = std::any_of(steps.begin(), steps.end(), [](const CompileStep& s) {
+      return s.entry == CompileStep::Entry::Parted;
+    });
+    if (!each(unit)) return false;
+    unit.masked = true;
+    return !parts || each(unit);
+  }
+
+ private:
+  const Program& program_;
+  const LaneCode& lanes_;
+  Places places_;
+  std::vector<u32> listed_;
+};
+
+/// Lets the instructions enter the code. Warps may be running them: each sees the one handler or the other.
+bool enter(Program& program, FunctionCode& f, const CompileUnit& unit, std::span<const u8> bytes,
+           std::string& why) {
+  std::vector<Handler> entries;
+  auto code = place_code(bytes, unit, entries, why);
+  if (!code) return false;
+  program.kept.push_back(std::move(code));
+  for (size_t k = 0; k < entries.size(); ++k)
+    if (entries[k])
+      __atomic_store_n(unit.masked ? &f.code[k].masked : &f.code[k].full, entries[k], __ATOMIC_RELEASE);
+  return true;
+}
+
+}  // namespace
+
+bool take_kept(Program& program, const LaneCode& lanes) {
+  CodeCache* cache = code_cache(library_path());
+  if (!cache || std::string_view(lanes.name) == "plain") return false;
+  const Units units(program, lanes);
+  for (auto& f : program.functions)
+    if (f->code.size() > kMostInstructions) return false;
+  bool all = true;
+  for (auto& f : program.functions) {
+    if (f->code.empty()) continue;
+    all &= units.of(*f, [&](const CompileUnit& unit) {
+      const auto bytes = cache->find(unit);
+      std::string why;
+      return bytes && enter(program, *f, unit, *bytes, why);
+    });
+  }
+  return all;
+}
+
 void compile(Program& program, const LaneCode& lanes, std::string& why,
              const std::function<void(bool away)>& tell) {
   if (!can_compile(lanes, why)) return;
-  const Places places = places_of(lanes);
-  std::vector<u32> listed;
-  for (const HandlerTable& table : lanes.tables) listed.push_back(static_cast<u32>(table.count));
+  CodeCache* cache = code_cache(library_path());
+  const Units units(program, lanes);
   for (auto& f : program.functions) {
     if (f->code.empty()) continue;
     if (f->code.size() > kMostInstructions) {
       why = "a function is too long to be compiled";
       continue;
     }
-    const std::vector<CompileStep> steps = steps_of(program, *f, lanes, places);
-    CompileUnit unit;
-    unit.layout = layout_stamp();
-    unit.target = lanes.name;
-    unit.code = f->code.data();
-    unit.steps = steps.data();
-    unit.count = static_cast<u32>(f->code.size());
-    unit.listed = listed.data();
-    const bool parts = std::any_of(steps.begin(), steps.end(), [](const CompileStep& s) {
-      return s.entry == CompileStep::Entry::Parted;
-    });
-    for (const bool masked : {false, true}) {
-      if (masked && !parts) continue;
-      unit.masked = masked;
-      std::vector<Handler> entries(f->code.size());
+    units.of(*f, [&](const CompileUnit& unit) {
+      if (cache)
+        if (const auto bytes = cache->find(unit); bytes && enter(program, *f, unit, *bytes, why)) return true;
       char text[1024] = "";
+      u64 size = 0;
       if (tell) tell(true);
-      const bool done = library().compile(unit, entries.data(), text, sizeof text);
+      const u8* bytes = library().compile(unit, &size, text, sizeof text);
       if (tell) tell(false);
-      if (!done) {
+      if (!bytes) {
         why = text;
-        continue;
+        return true;
       }
-      // Warps may be running this very code: each sees the one handler or the other.
-      for (size_t k = 0; k < entries.size(); ++k)
-        if (entries[k])
-          __atomic_store_n(masked ? &f->code[k].masked : &f->code[k].full, entries[k], __ATOMIC_RELEASE);
-    }
+      const std::span<const u8> made(bytes, size);
+      if (enter(program, *f, unit, made, why) && cache) cache->keep(unit, made);
+      library().release(bytes);
+      return true;
+    });
   }
 }
 

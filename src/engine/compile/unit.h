@@ -27,6 +27,7 @@ struct CompileStep {
   bool ends = false;      ///< what follows is not reached from here
   bool branches = false;  ///< aux->target is where it may lead
   bool sum = false;       ///< aux->more is an AddressSum
+  u32 run = 1;            ///< instructions that the native handler carries out one behind another
 };
 
 /// The code of one function.
@@ -37,6 +38,7 @@ struct CompileUnit {
   const CompileStep* steps = nullptr;  ///< by instruction
   u32 count = 0;
   const u32* listed = nullptr;  ///< handlers in each of LaneCode::tables: the bitcode's must have as many
+  u32 tables = 0;               ///< how many those are
   bool masked = false;          ///< for warps of which some lanes are not active (CompileStep::ways[1])
 };
 
@@ -50,10 +52,45 @@ constexpr u64 layout_stamp() {
   return stamp;
 }
 
-/// Fills `entries` (one for each instruction) with the handlers of the entries. False, and a text, if that
-/// did not succeed.
-using CompileFunction = bool (*)(const CompileUnit& unit, Handler* entries, char* why, u32 why_bytes);
+/// An instruction as the compiler sees it: no addresses, and nothing undefined between the fields, so that
+/// the same instruction has the same bytes in every process.
+inline Inst image_of(const Inst& i) {
+  Inst out;
+  __builtin_memset(static_cast<void*>(&out), 0, sizeof out);
+  out.dst = i.dst, out.dst2 = i.dst2;
+  for (int k = 0; k < 4; ++k) out.src[k] = i.src[k];
+  out.guard = i.guard, out.guarded = i.guarded, out.guard_negated = i.guard_negated;
+  out.dst_bytes = i.dst_bytes, out.dst2_used = i.dst2_used, out.dst_pred = i.dst_pred;
+  out.negate_pred = i.negate_pred, out.clamp = i.clamp, out.relu = i.relu, out.ftz = i.ftz, out.sat = i.sat;
+  out.mode = i.mode, out.rounding = i.rounding, out.cmp = i.cmp;
+  out.imm = i.imm;
+  return out;
+}
+inline Aux image_of(const Aux& a) {
+  Aux out;
+  __builtin_memset(static_cast<void*>(&out), 0, sizeof out);
+  out.access.kind = a.access.kind, out.access.where = a.access.where;
+  out.access.bytes = a.access.bytes, out.access.register_bytes = a.access.register_bytes;
+  out.access.sign = a.access.sign, out.access.elements = a.access.elements;
+  out.access.address_bytes = a.access.address_bytes;
+  for (int k = 0; k < 8; ++k) out.vector[k] = a.vector[k];
+  out.lazy_address = a.lazy_address, out.backward = a.backward, out.polls = a.polls;
+  return out;
+}
+inline AddressSum image_of(const AddressSum& s) {
+  AddressSum out;
+  __builtin_memset(static_cast<void*>(&out), 0, sizeof out);
+  out.constant = s.constant, out.count = s.count, out.scale = s.scale, out.index_signed = s.index_signed;
+  for (int k = 0; k < 4; ++k) out.bases[k] = s.bases[k];
+  return out;
+}
+
+/// Makes code of a unit (code.h says how its bytes are laid out), to be given back by the release function.
+/// Null, and a text, if that did not succeed.
+using CompileFunction = const u8* (*)(const CompileUnit& unit, u64* bytes, char* why, u32 why_bytes);
+using ReleaseFunction = void (*)(const u8* bytes);
 
 inline constexpr char kCompileFunction[] = "ww_compile";
+inline constexpr char kReleaseFunction[] = "ww_release";
 
 }  // namespace ww::engine

@@ -51,6 +51,7 @@ void FunctionDecoder::fuse() {
     for (size_t k = block_start_[b]; k < end; ++k)
       if (Handler fused = options_.lanes->fuse(&code[k], static_cast<int>(end - k))) code[k].full = fused;
   }
+  for (const Inst& i : code) code_.fused.push_back(i.full);
 }
 
 }  // namespace ww::engine

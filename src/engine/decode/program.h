@@ -77,6 +77,7 @@ struct FunctionCode {
   const ir::Function* function = nullptr;
   std::vector<Inst> code;
   std::vector<Handler> plain;  ///< what carries out each instruction of `code` alone under a full mask
+  std::vector<Handler> fused;  ///< the same, or what carries it out with some of those behind it
   std::vector<Inst> once;      ///< what is the same in every block: each warp runs it when its frame is made
   u32 frame_bytes = 0;         ///< of its register frame
   std::vector<u8> image;       ///< the part of the frame from kFrameStart that holds constants

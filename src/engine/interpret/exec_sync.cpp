@@ -56,6 +56,7 @@ const Inst* run_barrier(Warp& warp, const Inst* i) {
         w.block->worker,
         events::BarrierArrival{{i->index, w.block->number, w.id, lanes}, id, count, !(i->imm & kArriveOnly)});
   // A count is in whole warps, so a last warp that is not full counts as a whole one.
+  w.block->barriers_used = true;
   b.arrived += count && lanes == w.live ? kLanes : lane_count(lanes);
   if (i->imm & kReduces) {
     u32 p = (*slot<u32>(w, i->src[2]) ^ (i->negate_pred ? kAllLanes : 0)) & lanes;

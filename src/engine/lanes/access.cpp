@@ -4,28 +4,22 @@
 namespace ww::lane {
 namespace {
 
-/// What the table lists of an access: Access, and a third for irregular addresses that only the bitcode has.
-struct Variants : Access {
-  Handler irregular = nullptr;
-};
-template <Kind K, class Mem, class Reg, bool Vector>
-constexpr Variants variants() {
-  Variants v;
-  v.full = &access_full<K, Mem, Reg, Vector>;
-  v.masked = &access_masked<K, Mem, Reg, Vector>;
-#ifdef WW_BITCODE
-  v.irregular = &access_irregular<K, Mem, Reg, Vector>;
-#endif
-  return v;
-}
-
 template <Kind K, class Mem, class Reg>
-constexpr Variants pick_vector(const AccessKey& k) {
-  return k.elements > 1 ? variants<K, Mem, Reg, true>() : variants<K, Mem, Reg, false>();
+constexpr Access pick_vector(const AccessKey& k) {
+#ifdef WW_BITCODE
+  if (k.elements > 1) return {};
+  return {&access_full<K, Mem, Reg>};
+#else
+  if (k.elements > 1)
+    return {&access_full<K, Mem, Reg, true>, &access_masked<K, Mem, Reg, true>,
+            &access_irregular<K, Mem, Reg, true>};
+  return {&access_full<K, Mem, Reg, false>, &access_masked<K, Mem, Reg, false>,
+          &access_irregular<K, Mem, Reg, false>};
+#endif
 }
 
 template <Kind K>
-constexpr Variants pick_types(const AccessKey& k) {
+constexpr Access pick_types(const AccessKey& k) {
   bool sign = k.sign && K == Kind::Load;
   switch (k.bytes << 8 | k.register_bytes) {
     case 0x0102:
@@ -64,6 +58,7 @@ WW_INLINE int64_t extended(const AddressSum& sum, u32 index) {
   return sum.index_signed ? int64_t{static_cast<int32_t>(index)} : int64_t{index};
 }
 
+#ifndef WW_BITCODE
 /// Computes the lanes of the mask.
 WW_INLINE void write_lanes(Warp& w, const Inst* i, const AddressSum& sum, u32 mask) {
   const u64 base = base_of(w, sum);
@@ -97,6 +92,7 @@ WW_INLINE void write_lanes(Warp& w, const Inst* i, const AddressSum& sum, u32 ma
   p.mask = mask;
   return i + 1;
 }
+#endif
 
 /// While no live lane is inactive: mostly the index's lanes are as far apart as before.
 const Inst* sum_full(Warp& w, const Inst* i) {
@@ -124,6 +120,7 @@ const Inst* sum_full(Warp& w, const Inst* i) {
   return move_to(w, s, address, low + i->imm, mask) ? next_of(i) : WW_CAREFUL(learn_sum(w, i));
 }
 
+#ifndef WW_BITCODE
 const Inst* sum_masked(Warp& w, const Inst* i) {
   AddressShape& s = *slot<AddressShape>(w, i->dst);
   settle(w, i, s);  // lanes that are not active keep what they have
@@ -131,11 +128,12 @@ const Inst* sum_masked(Warp& w, const Inst* i) {
   write_lanes(w, i, *static_cast<const AddressSum*>(i->aux->more), mask_of(w));
   return next_of(i);
 }
+#endif
 
 // ---- all of them in one order, as expand.h lists the rows ----
 
 constexpr u8 kWidths[][2] = {{1, 2}, {1, 4}, {1, 8}, {2, 2}, {2, 4}, {2, 8}, {4, 4}, {4, 8}, {8, 8}};
-constexpr size_t kListed = std::size(kWidths) * 24 + 2;
+constexpr size_t kListed = std::size(kWidths) * 4 + 1;
 struct AccessTable {
   Handler all[kListed] = {};
 };
@@ -143,20 +141,15 @@ constexpr AccessTable list_access() {
   AccessTable table;
   size_t at = 0;
   for (const auto& width : kWidths)
-    for (int k = 0; k < 8; ++k) {
+    for (int k = 0; k < 4; ++k) {
       AccessKey key;
       key.kind = k & 1 ? Kind::Store : Kind::Load;
       key.bytes = width[0];
       key.register_bytes = width[1];
       key.sign = k & 2;
-      key.elements = k & 4 ? 2 : 1;
-      const Variants found = k & 1 ? pick_types<Kind::Store>(key) : pick_types<Kind::Load>(key);
-      table.all[at++] = found.full;
-      table.all[at++] = found.masked;
-      table.all[at++] = found.irregular;  // where kIrregularPlace says
+      table.all[at++] = (k & 1 ? pick_types<Kind::Store>(key) : pick_types<Kind::Load>(key)).full;
     }
   table.all[at++] = &sum_full;
-  table.all[at++] = &sum_masked;
   return table;
 }
 

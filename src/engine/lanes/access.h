@@ -46,7 +46,7 @@ WW_INLINE bool move_to(Warp& w, AddressShape& s, u64 first, u64 at, u32 mask) {
 /// Whether the addresses are the offsets of the shape from another place, and still lead into the piece of
 /// memory: then the shape is right again.
 template <class Addr>
-WW_INLINE bool moved(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask) {
+WW_INLINE bool moved(Warp& w, u64 imm, AddressShape& s, const Addr* a, u32 mask) {
   if (s.learnt != mask || s.own_places) return false;
   const Addr first = a[__builtin_ctz(mask)];
   Addr wrong = 0;
@@ -62,14 +62,21 @@ WW_INLINE bool moved(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32
   const Addr low = first + static_cast<Addr>(int64_t{s.low});
   // Addresses of 32 bits that wrap around are not the offsets from each other.
   if (sizeof(Addr) == 4 && (u64{first} + static_cast<u64>(int64_t{s.low}) != low)) return false;
-  return move_to(w, s, first, sizeof(Addr) == 4 ? Addr(low + i->imm) : low + i->imm, mask);
+  return move_to(w, s, first, sizeof(Addr) == 4 ? Addr(low + imm) : low + imm, mask);
+}
+
+/// Whether the piece is the shared memory of a block of the cluster: in the next cluster it lies elsewhere.
+WW_INLINE bool of_cluster(AccessKey::Where where, u64 piece) {
+  if (where == AccessKey::Where::Shared) return piece >= kClusterStep;
+  return where == AccessKey::Where::Generic &&
+         piece - kSharedWindow - kClusterStep < kWindowBytes - kClusterStep;
 }
 
 /// Learns where the addresses in the register lead for the lanes of `mask`. False if they are not all in one
 /// piece of memory.
 template <class Addr>
 bool learn_from(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask) {
-  if (moved(w, i, s, a, mask)) return true;
+  if (moved(w, i->imm, s, a, mask)) return true;
   const AccessKey& key = i->aux->access;
   const int first_lane = __builtin_ctz(mask);
   const Addr first = a[first_lane];
@@ -111,6 +118,7 @@ bool learn_from(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask
   s.host = shifted(host, first - s.piece);
   s.first_offset = static_cast<int64_t>(s.piece - low);
   s.room = s.piece_bytes - span;
+  if (of_cluster(key.where, s.piece)) s.piece_bytes = 0;
   s.low = static_cast<int32_t>(low - first);
   s.offset_bits = static_cast<u32>(offset_bits) & 0xff;
   s.bits = (static_cast<u32>(first) | s.offset_bits) & 0xff;
@@ -200,25 +208,8 @@ WW_INLINE void load_half(Reg* d, const u8* p, const AddressShape& s, int half) {
 
 template <class Mem, class Reg>
 WW_INLINE void load_lanes(Reg* d, const u8* p, const AddressShape& s) {
-#ifdef WW_BITCODE
-  // Few ways, so that code behind can be one: both halves are contiguous, or uniform, or anything.
-  if (sizeof(Mem) == sizeof(Reg) && s.stride[0] == sizeof(Mem) && s.stride[1] == sizeof(Mem)) {
-    __builtin_memcpy(d, p + s.offset[0], 16 * sizeof(Mem));
-    __builtin_memcpy(d + 16, p + s.offset[16], 16 * sizeof(Mem));
-    return;
-  }
-  if (s.stride[0] == 0 && s.stride[1] == 0) {
-    const Reg low = Reg(read<Mem>(p + s.offset[0])), high = Reg(read<Mem>(p + s.offset[16]));
-    for (int l = 0; l < 16; ++l) d[l] = low;
-    for (int l = 0; l < 16; ++l) d[16 + l] = high;
-    return;
-  }
-  gather<Mem>(d, p, s.offset);
-  gather<Mem>(d + 16, p, s.offset + 16);
-#else
   load_half<Mem>(d, p, s, 0);
   load_half<Mem>(d + 16, p, s, 1);
-#endif
 }
 
 template <class Mem, class Reg>
@@ -264,30 +255,108 @@ WW_INLINE void load_masked(Reg* d, const u8* p, const AddressShape& s, u32 mask)
 }
 
 #ifdef WW_BITCODE
-/// Between 32 places and the active lanes of a register.
-template <Kind K, class Mem, class Reg, class Offset>
-WW_INLINE void move_lanes(Reg* lanes, u8* p, const Offset* offset, u32 mask) {
-  if constexpr (K == Kind::Load) {
-    WW_LANE_LOOP
-    for (int l = 0; l < kLanes; ++l)
-      if (mask >> l & 1) lanes[l] = Reg(read<Mem>(p + offset[l]));
+template <class T>
+struct HalfOf {
+  typedef T type __attribute__((vector_size(16 * sizeof(T))));
+};
+/// 16 lanes, as one value: loops would have to be made vectors first.
+template <class T>
+using HalfRow = typename HalfOf<T>::type;
+template <class From, class To>
+WW_INLINE void copy_half(To* to, const void* from) {
+  HalfRow<From> v;
+  __builtin_memcpy(&v, from, sizeof v);
+  const HalfRow<To> wide = __builtin_convertvector(v, HalfRow<To>);
+  __builtin_memcpy(to, &wide, sizeof wide);
+}
+template <class Mem, class Reg>
+WW_INLINE void spread_half(Reg* to, const u8* from) {
+  const HalfRow<Reg> all = HalfRow<Reg>{} + Reg(read<Mem>(from));
+  __builtin_memcpy(to, &all, sizeof all);
+}
+
+/// moved() for whole warps: one function for all accesses, because it is long.
+template <class Addr>
+[[gnu::noinline]] bool moved_whole(Warp& w, u64 imm, AddressShape& s, const Addr* a) {
+  return moved(w, imm, s, a, kAllLanes);
+}
+WW_INLINE bool moved_whole(Warp& w, const Inst* i, AddressShape& s) {
+  if (mask_of(w) != kAllLanes || i->aux->lazy_address) return false;
+  return i->aux->access.address_bytes == 4 ? moved_whole(w, i->imm, s, slot<const u32>(w, i->src[0]))
+                                           : moved_whole(w, i->imm, s, slot<const u64>(w, i->src[0]));
+}
+
+/// Compiled code holds the frequent ways only, in few instructions: all lanes read or write one place after
+/// another, or all read one place. The native handler does the rest.
+template <Kind K, class Mem, class Reg>
+const Inst* access_full(Warp& w, const Inst* i) {
+  AddressShape& s = *slot<AddressShape>(w, i->src[2]);
+  if (s.mask != mask_of(w) && !moved_whole(w, i, s)) return WW_CAREFUL();
+  // allowed(), as one number: a branch for each part of it would cost more than the parts.
+  const u64 at = i->imm - static_cast<u64>(s.first_offset);
+  const u64 wrong = u64{at > s.room} | u64{s.room - at < sizeof(Mem)} |
+                    ((s.bits | i->imm) & (sizeof(Mem) - 1)) | (s.epoch ^ *w.epoch);
+  if (wrong) return WW_CAREFUL();
+  u8* p = shifted(s.host, i->imm);
+  u64 strides;
+  __builtin_memcpy(&strides, s.stride, sizeof strides);
+  const bool row = strides == (u64{sizeof(Mem)} << 32 | sizeof(Mem));
+  if constexpr (K == Kind::Store) {
+    const Reg* from = slot<Reg>(w, i->src[1]);
+    if (!row) return WW_CAREFUL();
+    copy_half<Reg>(reinterpret_cast<Mem*>(p + s.offset[0]), from);
+    copy_half<Reg>(reinterpret_cast<Mem*>(p + s.offset[16]), from + 16);
   } else {
-    for (u32 m = mask; m; m &= m - 1) {  // in this order: where lanes store to one place, the last wins
-      const int l = __builtin_ctz(m);
-      write<Mem>(p + offset[l], Mem(lanes[l]));
+    Reg* d = slot<Reg>(w, i->dst);
+    if (row) {
+      copy_half<Mem>(d, p + s.offset[0]);
+      copy_half<Mem>(d + 16, p + s.offset[16]);
+    } else if (strides == 0) {
+      spread_half<Mem>(d, p + s.offset[0]);
+      spread_half<Mem>(d + 16, p + s.offset[16]);
+    } else {
+      return WW_CAREFUL();
     }
+  }
+  return next_of(i);
+}
+#else
+/// Between 32 places and the active lanes of a register.
+template <Kind K, class Mem, class Reg>
+WW_INLINE void move_lanes(Reg* lanes, u8* p, const u64* offset, u32 mask) {
+#if defined(__AVX512F__)
+  if constexpr (K == Kind::Load && sizeof(Mem) == sizeof(Reg) && sizeof(Mem) >= 4) {
+    for (int l = 0; l < kLanes; l += 8, mask >>= 8) {
+      const __m512i at = _mm512_loadu_si512(offset + l);
+      const auto these = static_cast<__mmask8>(mask);
+      if constexpr (sizeof(Mem) == 4) {
+        __m256i* to = reinterpret_cast<__m256i*>(lanes + l);
+        _mm256_storeu_si256(to, _mm512_mask_i64gather_epi32(_mm256_loadu_si256(to), these, at, p, 1));
+      } else {
+        _mm512_storeu_si512(lanes + l,
+                            _mm512_mask_i64gather_epi64(_mm512_loadu_si512(lanes + l), these, at, p, 1));
+      }
+    }
+    return;
+  }
+#endif
+  for (u32 m = mask; m; m &= m - 1) {  // in this order: where lanes store to one place, the last wins
+    const int l = __builtin_ctz(m);
+    if constexpr (K == Kind::Load)
+      lanes[l] = Reg(read<Mem>(p + offset[l]));
+    else
+      write<Mem>(p + offset[l], Mem(lanes[l]));
   }
 }
 
 /// What the lanes of the address register say, where they all lead into the piece of memory that was found
-/// last. Nothing is learnt. False, and nothing done, otherwise. A function of its own: it is long. (The frame
-/// is handed over as such, so that the caller's compiler knows what is written.)
+/// last. Nothing is learnt. False, and nothing done, otherwise.
 template <Kind K, class Mem, class Reg, bool Vector, class Addr>
-[[gnu::noinline]] bool scattered_as(Warp& w, u8* frame, const Inst* i, const AddressShape& s, u32 mask) {
+WW_INLINE bool scattered_as(Warp& w, const Inst* i, const AddressShape& s, u32 mask) {
   const u32 elements = Vector ? i->aux->access.elements : 1;
   const u64 bytes = elements * sizeof(Mem);
   if (s.piece_bytes < bytes || s.epoch != *w.epoch) return false;
-  const Addr* a = reinterpret_cast<const Addr*>(frame + i->src[0]);
+  const Addr* a = slot<const Addr>(w, i->src[0]);
   const u64 room = s.piece_bytes - bytes;
   alignas(64) u64 offset[kLanes];
   u64 outside = 0, bits = 0;
@@ -295,43 +364,30 @@ template <Kind K, class Mem, class Reg, bool Vector, class Addr>
     const u64 at = sizeof(Addr) == 4 ? u64{Addr(a[l] + i->imm)} : a[l] + i->imm;
     const u64 from = at - s.piece;
     offset[l] = from + static_cast<u64>(l) * s.own_places;
-    bits |= mask >> l & 1 ? at : 0;
-    outside |= (mask >> l & 1) && from > room ? 1 : 0;
+    const u64 on = u64{0} - (mask >> l & 1);
+    bits |= at & on;
+    outside |= (from > room ? ~u64(0) : 0) & on;
   }
   if (outside || (bits & (bytes - 1))) return false;
   u8* p = s.piece_host;
   for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
     const u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
     if (Vector && at == kSink) continue;
-    move_lanes<K, Mem>(reinterpret_cast<Reg*>(frame + at), p, offset, mask);
+    move_lanes<K, Mem>(slot<Reg>(w, at), p, offset, mask);
   }
   return true;
 }
 template <Kind K, class Mem, class Reg, bool Vector>
-WW_INLINE bool scattered(Warp& w, const Inst* i, const AddressShape& s, u32 mask) {
-  if (i->aux->lazy_address && s.mask != 0) return false;  // the lanes are not known
-  if (i->aux->access.address_bytes == 4)
-    return scattered_as<K, Mem, Reg, Vector, u32>(w, frame_of(w), i, s, mask);
-  return scattered_as<K, Mem, Reg, Vector, u64>(w, frame_of(w), i, s, mask);
+[[gnu::noinline]] bool scattered(Warp& w, const Inst* i, const AddressShape& s, u32 mask) {
+  if (i->aux->access.address_bytes == 4) return scattered_as<K, Mem, Reg, Vector, u32>(w, i, s, mask);
+  return scattered_as<K, Mem, Reg, Vector, u64>(w, i, s, mask);
 }
 
-template <Kind K, class Mem, class Reg, bool Vector>
-const Inst* access_masked(Warp& w, const Inst* i) {
-  const u32 mask = active(w, i);
-  if (mask == 0) return next_of(i);
-  const AddressShape& s = *slot<AddressShape>(w, i->src[2]);
-  const u32 elements = Vector ? i->aux->access.elements : 1;
-  if ((s.mask & mask) != mask || !allowed(w, i, s, elements * sizeof(Mem)))
-    return scattered<K, Mem, Reg, Vector>(w, i, s, mask) ? next_of(i) : WW_CAREFUL();
-  u8* p = shifted(s.host, i->imm);
-  for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
-    const u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
-    if (Vector && at == kSink) continue;
-    move_lanes<K, Mem>(slot<Reg>(w, at), p, s.offset, mask);
-  }
-  return next_of(i);
+[[gnu::noinline]] bool moved_any(Warp& w, const Inst* i, AddressShape& s, u32 mask) {
+  if (i->aux->access.address_bytes == 4) return moved(w, i->imm, s, slot<const u32>(w, i->src[0]), mask);
+  return moved(w, i->imm, s, slot<const u64>(w, i->src[0]), mask);
 }
-#else
+
 /// Any mask, any guard.
 template <Kind K, class Mem, class Reg, bool Vector>
 [[gnu::noinline]] const Inst* access_masked(Warp& w, const Inst* i) {
@@ -342,7 +398,11 @@ template <Kind K, class Mem, class Reg, bool Vector>
   // A shape of more lanes will do, if all of them are where they may be.
   if ((s.mask & mask) != mask || !allowed(w, i, s, elements * sizeof(Mem))) {
     settle(w, i, s);
-    if (!learn_any(w, i, s, mask)) return access_slow(w, i, mask);
+    // Lanes that were others the last time seldom stay the same for long enough to learn where they lead.
+    if (!moved_any(w, i, s, mask)) {
+      if (s.learnt != mask && scattered<K, Mem, Reg, Vector>(w, i, s, mask)) return i + 1;
+      if (!learn_any(w, i, s, mask)) return access_slow(w, i, mask);
+    }
     if (!allowed(w, i, s, elements * sizeof(Mem))) return access_slow(w, i, mask);
   }
   u8* p = shifted(s.host, i->imm);
@@ -360,28 +420,17 @@ template <Kind K, class Mem, class Reg, bool Vector>
   return i + 1;
 }
 
-#endif
-
 /// No guard, and no live lane is inactive.
 template <Kind K, class Mem, class Reg, bool Vector>
 const Inst* access_full(Warp& w, const Inst* i) {
   AddressShape& s = *slot<AddressShape>(w, i->src[2]);
   u32 elements = Vector ? i->aux->access.elements : 1;
-#ifdef WW_BITCODE
-  if (s.mask != mask_of(w)) {
-    if (s.learnt != mask_of(w) || i->aux->lazy_address) return WW_CAREFUL();
-    if (i->aux->access.address_bytes == 4 ? !moved(w, i, s, slot<const u32>(w, i->src[0]), mask_of(w))
-                                          : !moved(w, i, s, slot<const u64>(w, i->src[0]), mask_of(w)))
-      return WW_CAREFUL();
-  }
-#else
   if (s.mask != mask_of(w)) [[unlikely]] {
     settle(w, i, s);
     if (!learn_any(w, i, s, mask_of(w))) return access_slow(w, i, mask_of(w));
   }
-#endif
   if (!allowed(w, i, s, elements * sizeof(Mem))) [[unlikely]]
-    return WW_CAREFUL((access_masked<K, Mem, Reg, Vector>(w, i)));  // learns, or finds the fault
+    return access_masked<K, Mem, Reg, Vector>(w, i);  // learns, or finds the fault
   u8* p = shifted(s.host, i->imm);
   for (u32 n = 0; n < elements; ++n, p += sizeof(Mem)) {
     u32 at = Vector ? i->aux->vector[n] : K == Kind::Load ? i->dst : i->src[1];
@@ -394,15 +443,17 @@ const Inst* access_full(Warp& w, const Inst* i) {
       store_half<Mem>(lanes + 16, p, s, 1, mask_of(w) >> 16);
     }
   }
-  return next_of(i);
+  return i + 1;
 }
 
-#ifdef WW_BITCODE
-/// Where the addresses come from memory themselves: they have no pattern that would come back.
+/// As access_full, where the addresses come from memory themselves: they have no pattern that would come
+/// back.
 template <Kind K, class Mem, class Reg, bool Vector>
 const Inst* access_irregular(Warp& w, const Inst* i) {
   const AddressShape& s = *slot<AddressShape>(w, i->src[2]);
-  return scattered<K, Mem, Reg, Vector>(w, i, s, mask_of(w)) ? next_of(i) : WW_CAREFUL();
+  const bool known = !i->aux->lazy_address || s.mask == 0;  // the register's lanes
+  if (known && scattered<K, Mem, Reg, Vector>(w, i, s, mask_of(w))) return i + 1;
+  return access_full<K, Mem, Reg, Vector>(w, i);
 }
 #endif
 

@@ -18,10 +18,11 @@ struct LaneKey {
   bool rounding_rn = false;  ///< the rounding is .rn: lane code specialised for it may be used
 };
 
-#ifdef WW_BITCODE
-// Lane code as the compiler takes it apart (engine/compile): a handler is given a copy of its instruction and
-// says with a number how to go on.
+/// How a handler of the bitcode says how to go on. Natively: as the native handler does.
 enum class Onward : u64 { Natively = 0, Next = 1, Target = 2 };
+
+#ifdef WW_BITCODE
+// Lane code as the compiler takes it apart (engine/compile): a handler is given a copy of its instruction.
 inline const Inst* onward(Onward how) { return reinterpret_cast<const Inst*>(how); }
 /// The instruction behind.
 inline const Inst* next_of(const Inst*) { return onward(Onward::Next); }
@@ -36,10 +37,6 @@ inline const Inst* target_of(const Inst* i) { return i->aux->target; }
 #define WW_CAREFUL(what) what
 #define WW_LANE_LOOP _Pragma("GCC ivdep")
 #endif
-
-/// In the bitcode's table of accesses, so far behind the handler for full masks stands one for addresses
-/// without a pattern.
-inline constexpr u32 kIrregularPlace = 2;
 
 /// Handlers in an order that bitcode of the same source has too.
 struct HandlerTable {
@@ -62,8 +59,9 @@ using Blend = void (*)(u8* dst, const u8* from, u32 mask, int bytes);
 
 /// The handlers of a memory access; nullptr where only the careful way will do.
 struct Access {
-  Handler full = nullptr;    ///< unguarded, while no live lane is inactive
-  Handler masked = nullptr;  ///< any
+  Handler full = nullptr;       ///< unguarded, while no live lane is inactive
+  Handler masked = nullptr;     ///< any
+  Handler irregular = nullptr;  ///< as `full`, for addresses without a pattern that would come back
 };
 
 struct LaneCode {

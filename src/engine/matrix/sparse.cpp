@@ -5,7 +5,7 @@
 namespace ww::engine {
 
 namespace {
-constexpr int kRows = 16, kIndexBits = 4;
+constexpr int kSparseRows = 16, kIndexBits = 4;
 }
 
 Sparsity sparsity_of(isa::Type type, int k) {
@@ -15,7 +15,7 @@ Sparsity sparsity_of(isa::Type type, int k) {
   s.together = bits == 4 ? 2 : 1;
   s.narrow = bits <= 8;
   // 16 rows of k / chunk indices, 32 bits a lane, eight groups of lanes.
-  s.lanes = kRows * (k / s.chunk) * kIndexBits / (32 * 8);
+  s.lanes = kSparseRows * (k / s.chunk) * kIndexBits / (32 * 8);
   // The shapes are those for which one or two lanes hold the metadata, or, of narrow types, two or four.
   const bool known = s.narrow ? s.lanes == 2 || s.lanes == 4 : s.lanes == 1 || s.lanes == 2;
   if (!known || (isa::is_float(type) && bits == 8 && s.lanes != 4)) s.chunk = 0;
@@ -24,9 +24,9 @@ Sparsity sparsity_of(isa::Type type, int k) {
 
 void spread(Warp& w, const Sparsity& s, int k, const double* stored, double* whole) {
   const int chunks = k / s.chunk, in_chunk = s.chunk / 2;
-  std::fill_n(whole, kRows * k, 0.0);
+  std::fill_n(whole, kSparseRows * k, 0.0);
   const u32* metadata = slot<u32>(w, s.metadata);
-  for (int row = 0; row < kRows; ++row)
+  for (int row = 0; row < kSparseRows; ++row)
     for (int chunk = 0; chunk < chunks; ++chunk) {
       // Wide types: a lane has four chunks of row g and the same four of row g + 8. Narrow ones: even lanes
       // have eight chunks of row g, odd ones those of row g + 8.

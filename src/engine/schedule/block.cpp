@@ -136,15 +136,22 @@ bool of_lane(Special what) {
          (what >= Special::LanemaskEq && what <= Special::LanemaskGt);
 }
 
+void fill_special(const FunctionCode::SpecialSlot& s, u8* regs, u64 value) {
+  if (s.bytes == 0)
+    fill_predicate(regs + s.offset, value != 0);
+  else if (s.bytes == 4)
+    fill<u32>(regs + s.offset, value);
+  else if (s.bytes == 8)
+    fill<u64>(regs + s.offset, value);
+  else
+    fill<u16>(regs + s.offset, value);
+}
+
 void fill_specials(const WarpState& w, const FunctionCode& f, u8* regs, bool only_of_block = false) {
   for (const auto& s : f.specials) {
     if (only_of_block && !of_block(s.what)) continue;
-    if (s.bytes == 0) {  // a predicate
-      fill_predicate(regs + s.offset, special_value(w, s.what, 0) != 0);
-      continue;
-    }
-    if (!of_lane(s.what) && s.bytes == 4) {
-      fill<u32>(regs + s.offset, special_value(w, s.what, 0));
+    if (!of_lane(s.what)) {
+      fill_special(s, regs, special_value(w, s.what, 0));
       continue;
     }
     for (int l = 0; l < kLanes; ++l) {
@@ -188,6 +195,8 @@ BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt, Allo
   if (launch.dynamic_shared == 0) shared_bytes = program.shared_bytes;
   if (program.reserved_shared) shared_bytes = round_up(shared_bytes, 16u) + kReservedShared;
   shared.reset(aligned_bytes(shared_bytes + 64));
+  for (const auto& s : program.functions[0]->specials)
+    if (of_block(s.what)) changing_.push_back(s);
   u64 threads = launch.block.count();
   u64 count = divide_up(threads, kLanes);
   for (u64 k = 0; k < count; ++k) {
@@ -223,59 +232,84 @@ void BlockState::start(u64 n) {
     std::memset(shared.get() + shared_bytes - kReservedShared, 0, kReservedShared);
   ended = false;
   bulk.clear();
-  for (Barrier& b : barriers)
-    if (b.arrived) b.reset();  // none, unless the block before was stopped
-  u64 threads = launch.block.count();
-  live_threads = static_cast<u32>(threads);
-  const FunctionCode& entry = *launch.program->functions[0];
-  for (auto& p : warps) {
-    WarpState& w = *p;
-    u64 left = threads - u64{w.id} * kLanes;
-    w.live = left >= kLanes ? kAllLanes : (u32{1} << left) - 1;
-    w.carry = 0;
-    w.stack = 0;
-    w.branches = 0;
-    w.polled = 0;
-    w.turn = 0;
-    for (Split* left : w.splits) w.free_splits.push_back(left);  // none, unless the block before was stopped
-    w.splits.clear();
-    if (launch.program->keeps_groups) {
-      w.copies.pending.clear();
-      std::fill(std::begin(w.copies.committed), std::end(w.copies.committed), 0);
-      std::fill(std::begin(w.bulk_groups), std::end(w.bulk_groups), 0);
-      std::fill(std::begin(w.cluster_arrival), std::end(w.cluster_arrival), 0);
-    }
-    for (auto& told : w.told) told.shape = nullptr;
-    if (w.any_taken)
-      for (auto& taken : w.taken) taken.clear();
-    w.any_taken = false;
-    // Frames are made once and kept with what is the same in every block.
-    u8* regs;
-    w.frames_bytes = 0;
-    if (w.frames.empty()) {
-      regs = w.new_frame(entry);
-      w.regs = regs;
-      w.mask = w.live;
-      for (const Inst& i : entry.once) i.full(w, &i);
-      launch.lanes->leave();
-    } else {
-      regs = w.frames[0].second.get();
-      fill_specials(w, entry, regs, true);
-      for (const auto& [at, bytes] : entry.unwritten) std::memset(regs + at, 0, bytes);
-      for (u32 shape : entry.unwritten_shapes) reinterpret_cast<AddressShape*>(regs + shape)->mask = 0;
-      w.free_frames.clear();
-      for (size_t k = 1; k < w.frames.size(); ++k)
-        w.free_frames.push_back({w.frames[k].first, w.frames[k].second.get(), true});
-    }
-    if (entry.shadow) begin_shadow(entry, regs);
-    if (w.local_bytes) std::memset(w.local, 0xff, size_t{w.local_bytes} * kLanes);
-    Split* s = w.new_split();
-    s->pc = entry.code.data();
-    s->mask = w.live;
-    s->regs = regs;
-    s->function = &entry;
-    w.splits.push_back(s);
+  if (barriers_used) {
+    for (Barrier& b : barriers)
+      if (b.arrived) b.reset();  // none, unless the block before was stopped
+    barriers_used = false;
   }
+  live_threads = static_cast<u32>(launch.block.count());
+  const bool again = !warps[0]->frames.empty();
+  for (auto& w : warps) start_warp(*w);
+  if (again) fill_specials_of_block();
+}
+
+/// What is the same for all warps is found out once.
+void BlockState::fill_specials_of_block() {
+  for (const auto& s : changing_) {
+    const u64 value = special_value(*warps[0], s.what, 0);
+    for (auto& w : warps) fill_special(s, w->splits[0]->regs, value);
+  }
+}
+
+void BlockState::start_warp(WarpState& w) {
+  const FunctionCode& entry = *launch.program->functions[0];
+  const u64 left = launch.block.count() - u64{w.id} * kLanes;
+  w.live = left >= kLanes ? kAllLanes : (u32{1} << left) - 1;
+  w.carry = 0;
+  w.stack = 0;
+  w.branches = 0;
+  w.polled = 0;
+  w.turn = 0;
+  for (Split* s : w.splits) w.free_splits.push_back(s);  // none, unless the block before was stopped
+  w.splits.clear();
+  if (launch.program->keeps_groups) {
+    w.copies.pending.clear();
+    std::fill(std::begin(w.copies.committed), std::end(w.copies.committed), 0);
+    std::fill(std::begin(w.bulk_groups), std::end(w.bulk_groups), 0);
+    std::fill(std::begin(w.cluster_arrival), std::end(w.cluster_arrival), 0);
+  }
+  if (launch.bus)
+    for (auto& told : w.told) told.shape = nullptr;
+  if (w.any_taken)
+    for (auto& taken : w.taken) taken.clear();
+  w.any_taken = false;
+  // Frames are made once and kept with what is the same in every block.
+  u8* regs;
+  w.frames_bytes = 0;
+  if (w.frames.empty()) {
+    regs = w.new_frame(entry);
+    w.regs = regs;
+    w.mask = w.live;
+    for (const Inst& i : entry.once) i.full(w, &i);
+    launch.lanes->leave();
+  } else {
+    regs = w.frames[0].second.get();
+    for (const auto& [at, bytes] : entry.unwritten) std::memset(regs + at, 0, bytes);
+    for (u32 shape : entry.unwritten_shapes) reinterpret_cast<AddressShape*>(regs + shape)->mask = 0;
+    w.free_frames.clear();
+    for (size_t k = 1; k < w.frames.size(); ++k)
+      w.free_frames.push_back({w.frames[k].first, w.frames[k].second.get(), true});
+  }
+  if (entry.shadow) begin_shadow(entry, regs);
+  if (w.local_bytes) std::memset(w.local, 0xff, size_t{w.local_bytes} * kLanes);
+  Split* s = w.new_split();
+  s->pc = entry.code.data();
+  s->mask = w.live;
+  s->regs = regs;
+  s->function = &entry;
+  w.splits.push_back(s);
+}
+
+void BlockState::end_warp(WarpState& w) {
+  const u32 lanes = w.live;
+  w.live = w.mask = w.split->mask = 0;
+  live_threads -= lane_count(lanes);
+  w.free_splits.push_back(w.split);
+  w.splits.clear();
+  w.split = nullptr;
+  w.stop = Stop::Done;
+  check_barriers();
+  leave_cluster(w, lanes);
 }
 
 /// Runs splits of the warp until none is ready. Returns whether one gave up its turn though it could go on.
@@ -343,6 +377,7 @@ Turn BlockState::run() {
       if (round >= kRounds) return Turn::Yielded;
       continue;
     }
+    if (live_threads == 0) return Turn::Done;
     bool ready = false, alive = false, cluster_waits = false;
     for (auto& w : warps)
       for (Split* s : w->splits) {

@@ -224,6 +224,7 @@ struct BlockState {
   std::unique_ptr<u8[], WarpState::Aligned> shared;
   u32 shared_bytes = 0;
   std::array<Barrier, 16> barriers;
+  bool barriers_used = false;  ///< lanes have come to one of them
   u32 live_threads = 0;
   ClusterState* cluster = nullptr;
   u32 rank = 0;        ///< in its cluster
@@ -239,8 +240,16 @@ struct BlockState {
   void start(u64 number);
   /// Runs until the block ends, waits in circles for others, or the launch stops.
   Turn run();
+  /// The warp ends as a whole: its one split, all of its lanes at once.
+  void end_warp(WarpState& w);
   /// Releases a barrier if all it waits for have come.
   void check_barrier(u32 id);
+  /// The same for all, when lanes have ended.
+  void check_barriers() {
+    if (!barriers_used) return;
+    for (u32 id = 0; id < barriers.size(); ++id)
+      if (barriers[id].arrived) check_barrier(id);
+  }
   /// Carries out all bulk copies of the block.
   void finish_bulk();
   /// Says who waits for what.
@@ -248,6 +257,10 @@ struct BlockState {
 
  private:
   bool run_warp(WarpState& w);
+  void start_warp(WarpState& w);
+  void fill_specials_of_block();
+
+  std::vector<FunctionCode::SpecialSlot> changing_;  ///< the entry's special registers that differ by block
 };
 
 inline WarpState& state(Warp& w) { return static_cast<WarpState&>(w); }

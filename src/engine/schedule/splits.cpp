@@ -188,8 +188,12 @@ const Inst* part(Warp& warp, const Path* paths, int count, const Inst* join) {
 const Inst* exit_lanes(Warp& warp, const Inst* i, u32 lanes) {
   WarpState& w = state(warp);
   if (lanes == 0) return i + 1;
-  w.live &= ~lanes;
   BlockState& block = *w.block;
+  if (lanes == w.live && w.splits.size() == 1 && !w.split->join) {
+    block.end_warp(w);
+    return nullptr;
+  }
+  w.live &= ~lanes;
   block.live_threads -= lane_count(lanes);
   for (Join* j = w.split->join; j;) {
     Join* parent = j->parent;
@@ -200,8 +204,7 @@ const Inst* exit_lanes(Warp& warp, const Inst* i, u32 lanes) {
   for (Split* s : w.splits)
     if (s->state == Split::State::Collective) s->state = Split::State::Ready;
   const Inst* next = without(w, i, lanes);
-  for (u32 id = 0; id < block.barriers.size(); ++id)
-    if (block.barriers[id].arrived) block.check_barrier(id);
+  block.check_barriers();
   leave_cluster(w, lanes);
   return next;
 }

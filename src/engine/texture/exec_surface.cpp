@@ -108,42 +108,43 @@ class Reached {
   int64_t offsets_[kLanes] = {};
 };
 
-const Inst* run_load(Warp& w, const Inst* i) {
+/// Calls `access(plan, surface, place, lane)` for each active lane; `place` is null where the lane lies
+/// outside under .zero.
+template <class F>
+const Inst* each_lane(Warp& w, const Inst* i, F&& access) {
   const SurfacePlan& p = *static_cast<const SurfacePlan*>(i->aux->more);
+  const bool formatted = p.in_texels && p.op == Mod::none;
   TextureLookup lookup(w, i, p.object, true);
   Reached reached(w, i, p);
   for (u32 m = active(w, i); m; m &= m - 1) {
-    int l = __builtin_ctz(m);
+    const int l = __builtin_ctz(m);
     const Texture* t = lookup(l);
     bool outside = false;
-    const u8* from = t ? locate(w, i, p, *t, l, outside) : nullptr;
-    if (!from && !outside) return nullptr;
-    if (from) reached.add(*t, from, l);
-    u64 v[4] = {};
-    for (u32 e = 0; e < p.elements && from; ++e) std::memcpy(&v[e], from + e * p.bytes, p.bytes);
-    for (u32 e = 0; e < p.elements; ++e)
-      if (p.slots[e] != kSink)
-        std::memcpy(w.regs + p.slots[e] + static_cast<u32>(l) * p.lane_bytes[e], &v[e], p.lane_bytes[e]);
+    u8* place = t ? locate(w, i, p, *t, l, outside) : nullptr;
+    if (!place && !outside) return nullptr;
+    if (place) reached.add(*t, place, l, formatted ? t->texel_bytes() : 0);
+    access(p, *t, place, l);
   }
   return i + 1;
 }
 
-const Inst* run_store(Warp& w, const Inst* i) {
-  const SurfacePlan& p = *static_cast<const SurfacePlan*>(i->aux->more);
-  TextureLookup lookup(w, i, p.object, true);
-  Reached reached(w, i, p);
-  for (u32 m = active(w, i); m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    const Texture* t = lookup(l);
-    bool outside = false;
-    u8* to = t ? locate(w, i, p, *t, l, outside) : nullptr;
-    if (outside) continue;
-    if (!to) return nullptr;
-    reached.add(*t, to, l);
+u8* lane_of(Warp& w, const SurfacePlan& p, u32 element, int lane) {
+  return w.regs + p.slots[element] + static_cast<u32>(lane) * p.lane_bytes[element];
+}
+
+const Inst* run_load(Warp& w, const Inst* i) {
+  return each_lane(w, i, [&](const SurfacePlan& p, const Texture&, const u8* from, int l) {
+    u64 v[4] = {};
+    for (u32 e = 0; e < p.elements && from; ++e) std::memcpy(&v[e], from + e * p.bytes, p.bytes);
     for (u32 e = 0; e < p.elements; ++e)
-      std::memcpy(to + e * p.bytes, w.regs + p.slots[e] + static_cast<u32>(l) * p.lane_bytes[e], p.bytes);
-  }
-  return i + 1;
+      if (p.slots[e] != kSink) std::memcpy(lane_of(w, p, e, l), &v[e], p.lane_bytes[e]);
+  });
+}
+
+const Inst* run_store(Warp& w, const Inst* i) {
+  return each_lane(w, i, [&](const SurfacePlan& p, const Texture&, u8* to, int l) {
+    for (u32 e = 0; e < p.elements && to; ++e) std::memcpy(to + e * p.bytes, lane_of(w, p, e, l), p.bytes);
+  });
 }
 
 /// What sust.p makes of one component: integers are clamped to what the format holds, float32 becomes float16
@@ -172,7 +173,7 @@ u32 in_format(ChannelFormat format, u32 value) {
       if (exponent < -24) return sign;
       const u32 significand = (magnitude & 0x7fffff) | 0x800000;
       if (exponent < -14) return sign | significand >> (-1 - exponent);
-      return sign | (static_cast<u32>(exponent + 14) << 10) + (significand >> 13);
+      return sign | ((static_cast<u32>(exponent + 14) << 10) + (significand >> 13));
     }
     default:
       return value;
@@ -181,27 +182,15 @@ u32 in_format(ChannelFormat format, u32 value) {
 
 /// sust.p: whole texels. Components that the instruction does not give are zero (the manual: unpredictable).
 const Inst* run_formatted_store(Warp& w, const Inst* i) {
-  const SurfacePlan& p = *static_cast<const SurfacePlan*>(i->aux->more);
-  TextureLookup lookup(w, i, p.object, true);
-  Reached reached(w, i, p);
-  for (u32 m = active(w, i); m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    const Texture* t = lookup(l);
-    bool outside = false;
-    u8* to = t ? locate(w, i, p, *t, l, outside) : nullptr;
-    if (outside) continue;
-    if (!to) return nullptr;
-    reached.add(*t, to, l, t->texel_bytes());
-    const auto bytes = static_cast<u32>(channel_bytes(t->format));
-    for (u32 e = 0; e < t->channels; ++e) {
+  return each_lane(w, i, [&](const SurfacePlan& p, const Texture& t, u8* to, int l) {
+    const auto bytes = static_cast<u32>(channel_bytes(t.format));
+    for (u32 e = 0; e < t.channels && to; ++e) {
       u32 value = 0;
-      if (e < p.elements)
-        std::memcpy(&value, w.regs + p.slots[e] + static_cast<u32>(l) * p.lane_bytes[e], sizeof value);
-      value = in_format(t->format, value);
+      if (e < p.elements) std::memcpy(&value, lane_of(w, p, e, l), sizeof value);
+      value = in_format(t.format, value);
       std::memcpy(to + e * bytes, &value, bytes);
     }
-  }
-  return i + 1;
+  });
 }
 
 template <class T>
@@ -231,26 +220,16 @@ void reduce(Mod op, u8* at, const u8* value) {
 }
 
 const Inst* run_reduce(Warp& w, const Inst* i) {
-  const SurfacePlan& p = *static_cast<const SurfacePlan*>(i->aux->more);
-  TextureLookup lookup(w, i, p.object, true);
-  Reached reached(w, i, p);
-  for (u32 m = active(w, i); m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    const Texture* t = lookup(l);
-    bool outside = false;
-    u8* at = t ? locate(w, i, p, *t, l, outside) : nullptr;
-    if (outside) continue;
-    if (!at) return nullptr;
-    reached.add(*t, at, l);
-    const u8* value = w.regs + p.slots[0] + static_cast<u32>(l) * p.bytes;
+  return each_lane(w, i, [&](const SurfacePlan& p, const Texture& t, u8* at, int l) {
+    if (!at) return;
+    const u8* value = lane_of(w, p, 0, l);
     // .b32 is the unsigned or signed integer that the surface's format is.
-    bool is_signed = isa::is_signed(p.type) || (p.in_texels && t->format == ChannelFormat::S32);
+    const bool is_signed = isa::is_signed(p.type) || (p.in_texels && t.format == ChannelFormat::S32);
     if (p.bytes == 4)
       is_signed ? reduce<int32_t>(p.op, at, value) : reduce<u32>(p.op, at, value);
     else
       is_signed ? reduce<int64_t>(p.op, at, value) : reduce<u64>(p.op, at, value);
-  }
-  return i + 1;
+  });
 }
 
 void decode_surface(FunctionDecoder& d, const ir::Instruction& in) {

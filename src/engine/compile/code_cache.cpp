@@ -1,0 +1,207 @@
+#include "engine/compile/code_cache.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "base/file.h"
+
+namespace ww::engine {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr u64 kMagic =
+    0x31306568636163ull;  // how a file begins: this, a digest of key and code, the key's length
+constexpr u64 kMostBytes = u64{64} << 20;  // of one file
+constexpr char kSuffix[] = ".wwc";
+
+/// 128 bits of anything: two sums of 64-bit words, mixed as in MurmurHash3's finaliser.
+struct Digest {
+  u64 a = 0x9e3779b97f4a7c15, b = 0xc2b2ae3d27d4eb4f;
+
+  static u64 mixed(u64 v) {
+    v = (v ^ v >> 33) * 0xff51afd7ed558ccd;
+    v = (v ^ v >> 33) * 0xc4ceb9fe1a85ec53;
+    return v ^ v >> 33;
+  }
+  void add(const void* from, size_t bytes) {
+    const char* p = static_cast<const char*>(from);
+    for (; bytes > 0;) {
+      u64 v = 0;
+      const size_t some = std::min(bytes, sizeof v);
+      std::memcpy(&v, p, some);
+      a = mixed(a ^ v) + 0x165667b19e3779f9;
+      b = (b ^ v) * 0x9fb21c651e98df25;
+      b ^= b >> 29;
+      p += some, bytes -= some;
+    }
+    a ^= b << 1;
+  }
+  std::string text() const { return fmt::format("{:016x}{:016x}", mixed(a ^ b), mixed(a + 3 * b)); }
+};
+
+std::string digest_of(std::span<const u8> bytes) {
+  Digest d;
+  d.add(bytes.data(), bytes.size());
+  return d.text();
+}
+
+template <class T>
+void put(std::string& to, const T& value) {
+  to.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+/// Everything that the code depends on. Handlers are named by where they stand in their tables, other
+/// instructions by their distance; addresses do not occur.
+std::string key_of(const CompileUnit& unit, const std::string& version) {
+  std::string key = version + '\n' + unit.target + '\n';
+  put(key, unit.layout);
+  put(key, unit.count);
+  put(key, unit.masked);
+  for (u32 t = 0; t < unit.tables; ++t) put(key, unit.listed[t]);
+  for (u32 k = 0; k < unit.count; ++k) {
+    const Inst& i = unit.code[k];
+    const CompileStep& s = unit.steps[k];
+    const CompileStep::Way& way = s.ways[unit.masked];
+    put(key, image_of(i));
+    put(key, way.table), put(key, way.place), put(key, way.blended);
+    put(key, s.entry), put(key, s.ends), put(key, s.branches), put(key, s.sum), put(key, s.run);
+    put(key, i.aux != nullptr);
+    if (i.aux) put(key, image_of(*i.aux));
+    if (s.sum) put(key, image_of(*static_cast<const AddressSum*>(i.aux->more)));
+    put(key, s.branches ? i.aux->target - unit.code : 0);
+    // Instructions with the same native handler share one place for its address.
+    u32 first = 0;
+    while (unit.steps[first].ways[unit.masked].native != way.native) ++first;
+    put(key, first);
+  }
+  return key;
+}
+
+/// Nobody else can have written it.
+bool own(const struct stat& s) { return s.st_uid == geteuid() && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0; }
+
+std::string default_folder() {
+  const auto absolute = [](const char* path) { return path && path[0] == '/'; };
+  // As the XDG Base Directory Specification has it: a relative path there does not count.
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); absolute(cache))
+    return std::string(cache) + "/warpwright/code";
+  const char* home = std::getenv("HOME");
+  return absolute(home) ? std::string(home) + "/.cache/warpwright/code" : "";
+}
+
+}  // namespace
+
+std::string CodeCache::file_of(const CompileUnit& unit, std::string& key) const {
+  key = key_of(unit, version_);
+  Digest d;
+  d.add(key.data(), key.size());
+  return folder_ + '/' + d.text() + kSuffix;
+}
+
+std::optional<std::vector<u8>> CodeCache::find(const CompileUnit& unit) const {
+  std::string key;
+  const std::string path = file_of(unit, key);
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return {};
+  std::vector<u8> file;
+  struct stat s {};
+  if (fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && own(s) && s.st_size > 0 &&
+      static_cast<u64>(s.st_size) <= kMostBytes) {
+    file.resize(static_cast<size_t>(s.st_size));
+    size_t have = 0;
+    for (ssize_t n = 0; have < file.size() && (n = ::read(fd, &file[have], file.size() - have)) > 0;)
+      have += static_cast<size_t>(n);
+    file.resize(have);
+    (void)futimens(fd, nullptr);  // used just now
+  }
+  close(fd);
+  const size_t front = sizeof kMagic + 32 + sizeof(u64);
+  u64 magic = 0, key_bytes = 0;
+  if (file.size() < front) return {};
+  std::memcpy(&magic, file.data(), sizeof magic);
+  std::memcpy(&key_bytes, &file[sizeof magic + 32], sizeof key_bytes);
+  const std::span<const u8> rest(file.data() + front, file.size() - front);
+  if (magic != kMagic || key_bytes != key.size() || rest.size() < key.size() ||
+      std::memcmp(rest.data(), key.data(), key.size()) != 0 ||
+      digest_of(rest) != std::string_view(reinterpret_cast<const char*>(&file[sizeof magic]), 32))
+    return {};
+  file.erase(file.begin(), file.begin() + static_cast<long>(front + key.size()));
+  return file;
+}
+
+void CodeCache::keep(const CompileUnit& unit, std::span<const u8> code) {
+  std::string key;
+  const std::string path = file_of(unit, key);
+  std::error_code failed;
+  fs::create_directories(folder_, failed);
+  if (failed) return;
+  std::vector<u8> rest(key.begin(), key.end());
+  rest.insert(rest.end(), code.begin(), code.end());
+  std::string file;
+  put(file, kMagic);
+  file += digest_of(rest);
+  put(file, u64{key.size()});
+  file.append(rest.begin(), rest.end());
+  if (file.size() > kMostBytes || !write_file_atomically(path, file)) return;
+  (void)chmod(path.c_str(), S_IRUSR | S_IWUSR);
+  std::lock_guard lock(mutex_);
+  // A process that has just begun does not know yet how much there is.
+  if (written_ == 0 || written_ > limit_ / 16) prune(), written_ = 0;
+  written_ += file.size();
+}
+
+void CodeCache::prune() const {
+  struct File {
+    fs::file_time_type used;
+    u64 bytes;
+    fs::path path;
+  };
+  std::vector<File> files;
+  u64 all = 0;
+  std::error_code failed;
+  for (fs::directory_iterator it(folder_, failed), end; !failed && it != end; it.increment(failed)) {
+    std::error_code gone;  // another process may have removed it
+    if (it->path().extension() != kSuffix) continue;
+    const u64 bytes = it->file_size(gone);
+    if (gone) continue;
+    const auto used = it->last_write_time(gone);
+    if (gone) continue;
+    files.push_back({used, bytes, it->path()});
+    all += bytes;
+  }
+  if (all <= limit_) return;
+  std::sort(files.begin(), files.end(), [](const File& x, const File& y) { return x.used < y.used; });
+  for (const File& f : files) {
+    if (all <= limit_) break;
+    fs::remove(f.path, failed);
+    all -= f.bytes;
+  }
+}
+
+CodeCache* code_cache(const std::string& compiler) {
+  static CodeCache* const cache = [&]() -> CodeCache* {
+    const char* named = std::getenv("WARPWRIGHT_CODE_CACHE");
+    const std::string folder = named && *named ? named : default_folder();
+    if (folder.empty() || folder == "off" || compiler.empty()) return nullptr;
+    // What the library holds says which version it is: that of its bitcode and of LLVM's library, by name.
+    auto library = read_file(compiler, kMostBytes, InputFile::Kind::Regular);
+    if (!library) return nullptr;
+    Digest d;
+    d.add(library->data(), library->size());
+    const char* limit = std::getenv("WARPWRIGHT_CODE_CACHE_LIMIT");
+    const u64 mib = limit && *limit ? std::strtoull(limit, nullptr, 10) : 256;
+    return new CodeCache(folder, d.text(), mib << 20);  // never destroyed: the compiler's thread may use it
+  }();
+  return cache;
+}
+
+}  // namespace ww::engine

@@ -1,0 +1,23 @@
+#include "engine/schedule/patience.h"
+
+#include <fmt/format.h>
+
+namespace ww::engine {
+
+Fault overdue_fault(const LaunchState& launch, double seconds, u64 blocks) {
+  const Program& program = *launch.program;
+  Fault fault;
+  fault.kind = launch.still ? "endless loop" : "time limit";
+  u64 most = 0;
+  for (const auto& [place, group] : launch.standing.places)
+    if (group.warps > most) most = group.warps, fault.where = users_line(program, place.instruction);
+  const std::string why = launch.still
+                              ? "all that still runs comes back to the same state again and again"
+                              : fmt::format("no block has ended for {} s; is a loop endless?", seconds);
+  fault.message = fmt::format("{} in kernel {}\n  {}\n  {}\n", fault.kind,
+                              program.module->symbols[program.entry->symbol].name, why,
+                              standing_text(launch.standing, program, launch.ended, blocks));
+  return fault;
+}
+
+}  // namespace ww::engine

@@ -169,15 +169,16 @@ Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchReq
 
 namespace {
 
-/// Whether an atomic operation on memory that blocks share hands the old value back: what a block does may
-/// depend on which came before it, as where the last one adds up what the others left.
+/// Whether an atomic operation on memory that blocks share hands the old value back (generic addresses may be
+/// such): what a block does may depend on which came before it, as where the last one adds up what the others
+/// left.
 bool takes_tickets(const Program& program) {
   using Op = isa::Op;
   for (const InstInfo& info : program.infos) {
     const ir::Instruction& in = *info.instruction;
     if ((in.op == Op::atom || in.op == Op::atom_cas || in.op == Op::atom_half || in.op == Op::atom_vec ||
          in.op == Op::atom_half_vec) &&
-        (ir::space_of(in) == ir::Space::Global || ir::space_of(in) == ir::Space::Generic))
+        (ir::space_of(in) == ir::Space::Global || ir::space_of(in) == ir::Space::None))
       return true;
   }
   return false;

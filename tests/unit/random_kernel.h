@@ -29,20 +29,20 @@ class RandomKernel {
         ".visible .entry k(.param .u64 in, .param .u64 out) {\n"
         ".reg .b32 %r<20>; .reg .f32 %f<8>; .reg .b64 %d<6>; .reg .f64 %g<4>; .reg .b16 %h<4>; .reg .pred "
         "%p<4>;\n"
-        ".reg .b64 %in, %out, %at, %own, %more; .reg .b32 %tid, %all, %i<8>, %sh, %t;\n"
+        ".reg .b64 %in, %out, %at, %own, %more; .reg .b32 %me, %all, %i<8>, %sh, %t;\n"
         "ld.param.u64 %in, [in]; ld.param.u64 %out, [out];\n"
-        "mov.u32 %tid, %tid.x; mov.u32 %t, %ctaid.x; mov.u32 %i0, %ntid.x; mad.lo.u32 %all, %t, %i0, %tid;\n"
+        "mov.u32 %me, %tid.x; mov.u32 %t, %ctaid.x; mov.u32 %i0, %ntid.x; mad.lo.u32 %all, %t, %i0, %me;\n"
         "mul.wide.u32 %own, %all, 256; add.s64 %own, %own, %out;\n"
-        "shl.b32 %sh, %tid, 2; mov.u32 %t, tile; add.u32 %sh, %sh, %t; st.shared.u32 [%sh], %tid;\n"
-        "mul.wide.u32 %at, %tid, 4; add.s64 %at, %at, %in; mov.u64 %more, 0;\n";
+        "shl.b32 %sh, %me, 2; mov.u32 %t, tile; add.u32 %sh, %sh, %t; st.shared.u32 [%sh], %me;\n"
+        "mul.wide.u32 %at, %me, 4; add.s64 %at, %at, %in; mov.u64 %more, 0;\n";
     for (unsigned k = 0; k < 20; ++k)
       all += k % 4 == 0 ? fmt::format("mov.u32 %r{}, {};\n", k, word())
                         : fmt::format("ld.global.u32 %r{}, [%at + {}];\n", k, k * 128);
     for (unsigned k = 0; k < 8; ++k) all += fmt::format("ld.global.f32 %f{}, [%at + {}];\n", k, k * 64);
     for (unsigned k = 0; k < 6; ++k) all += fmt::format("mul.wide.s32 %d{}, %r{}, %r{};\n", k, k, k + 7);
     for (unsigned k = 0; k < 4; ++k)
-      all += fmt::format("cvt.f64.f32 %g{}, %f{}; cvt.u16.u32 %h{}, %r{}; setp.lt.s32 %p{}, %r{}, %r{};\n", k,
-                         k, k, k, k, k, k + 5);
+      all += fmt::format("cvt.rn.f64.s32 %g{}, %r{}; cvt.u16.u32 %h{}, %r{}; setp.lt.s32 %p{}, %r{}, %r{};\n",
+                         k, k, k, k, k, k, k + 5);
     all += body_;
     for (unsigned k = 0; k < 20; ++k) all += fmt::format("st.global.u32 [%own + {}], %r{};\n", 4 * k, k);
     for (unsigned k = 0; k < 8; ++k) all += fmt::format("st.global.f32 [%own + {}], %f{};\n", 80 + 4 * k, k);
@@ -153,7 +153,7 @@ class RandomKernel {
     switch (pick(5)) {
       case 0:  // one after another
         say(fmt::format(
-            "and.b32 %i1, %tid, 127; add.u32 %i1, %i1, {}; mul.wide.u32 %at, %i1, 16; add.s64 %at, %at, %in;",
+            "and.b32 %i1, %me, 127; add.u32 %i1, %i1, {}; mul.wide.u32 %at, %i1, 16; add.s64 %at, %at, %in;",
             pick(100)));
         break;
       case 1:  // one place
@@ -164,12 +164,12 @@ class RandomKernel {
         break;
       case 3:
         say(fmt::format(
-            "and.b32 %i1, %tid, {}; shl.b32 %i1, %i1, {}; cvt.u64.u32 %at, %i1; add.s64 %at, %in, %at;",
+            "and.b32 %i1, %me, {}; shl.b32 %i1, %i1, {}; cvt.u64.u32 %at, %i1; add.s64 %at, %in, %at;",
             pick(32), 4 + pick(3)));
         break;
       default:  // in words, as arrays of them are read
         say(
-            fmt::format("and.b32 %i1, %tid, 63; mad.lo.u32 %i1, %i1, 4, {}; mul.wide.s32 %at, %i1, 4; "
+            fmt::format("and.b32 %i1, %me, 63; mad.lo.u32 %i1, %i1, 4, {}; mul.wide.s32 %at, %i1, 4; "
                         "add.s64 %at, %in, %at;",
                         4 * pick(100)));
     }
@@ -215,7 +215,7 @@ class RandomKernel {
   void exchange() {  // by all threads
     say(fmt::format("bar.sync 0; {}st.shared.u32 [%sh], {}; bar.sync 0;", guard(), r()));
     say(
-        fmt::format("xor.b32 %i2, %tid, {}; min.u32 %i2, %i2, {}; shl.b32 %i2, %i2, 2; mov.u32 %t, tile; "
+        fmt::format("xor.b32 %i2, %me, {}; min.u32 %i2, %i2, {}; shl.b32 %i2, %i2, 2; mov.u32 %t, tile; "
                     "add.u32 %i2, %i2, %t;",
                     pick(64), threads_ - 1));
     say(fmt::format("ld.shared.u32 {}, [%i2];", r()));

@@ -18,7 +18,7 @@ constexpr u32 kOperands = 4;
 constexpr u32 kOperandBytes = 32 * 8;
 
 /// What is compared is to be compiled here and now.
-const bool kNothingKept = setenv("WARPWRIGHT_CODE_CACHE", "off", 1) == 0;
+[[maybe_unused]] const bool kNothingKept = setenv("WARPWRIGHT_CODE_CACHE", "off", 1) == 0;
 
 bool compiler_there() {
   std::string why;

@@ -5,6 +5,7 @@
 
 #include "checks/arrays.h"
 #include "checks/atomics.h"
+#include "checks/locals.h"
 #include "checks/memory.h"
 #include "checks/numbers.h"
 #include "checks/races.h"
@@ -39,6 +40,7 @@ const std::vector<Entry>& entries() {
       {{"overflows", "32-bit products that do not fit and become addresses"}, made<Overflows>},
       {{"constants", "stores to __constant__ variables and to input arrays"}, made<ReadOnly>},
       {{"rows", "accesses to the padding behind rows of pitched allocations (hints)"}, made<Rows>},
+      {{"locals", "pointers to another thread's local memory"}, made<Locals>},
       {{"unwritten", "every load of uninitialised global memory, whether or not it matters", true},
        [](Findings& findings) -> std::unique_ptr<Check> { return std::make_unique<Values>(findings, true); }},
       {{"numbers", "floating-point results that are not finite", true}, made<Floats>},

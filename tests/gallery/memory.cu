@@ -17,6 +17,20 @@ __global__ void wrapped_inside(const int* a, unsigned row, unsigned columns, int
   *out = Fixed ? a[static_cast<unsigned long long>(row) * columns % 64]
                : a[row * columns];  // finds wrapped_inside: index overflow
 }
+// The address of a local variable means another one in each thread.
+template <bool Fixed>
+__global__ void share_local(int* out, int n) {
+  __shared__ int* where;
+  __shared__ int value;
+  int own[8];
+  for (int k = 0; k < 8; ++k) own[(k + n) % 8] = threadIdx.x + k;
+  if (threadIdx.x == 0) {
+    where = own;  // finds others_local: another thread's local memory
+    value = own[n];
+  }
+  __syncthreads();
+  out[threadIdx.x] = Fixed ? value : where[n];  // finds others_local: another thread's local memory
+}
 __constant__ int table[32];
 __global__ void write_constant(int* p, int v) {
   p[threadIdx.x] = v;  // finds constant: write to constant memory
@@ -82,6 +96,10 @@ void wrapped_inside_() {
   wrapped_inside<Fixed><<<1, 1>>>(zeros<int>(64), hidden(65536), hidden(65536), zeros<int>(1));
 }
 template <bool Fixed>
+void others_local() {
+  share_local<Fixed><<<1, 64>>>(zeros<int>(64), hidden(3));
+}
+template <bool Fixed>
 void constant() {
   void* p = zeros<int>(32);
   if (!Fixed) cudaGetSymbolAddress(&p, table);
@@ -134,6 +152,7 @@ int main(int argc, char** argv) {
   {#name, function<false>}, { #name "_fixed", function < true> }
   const Case cases[] = {BOTH(wrapped, wrapped),
                         BOTH(wrapped_inside, wrapped_inside_),
+                        BOTH(others_local, others_local),
                         BOTH(constant, constant),
                         BOTH(off_by_one, off_by_one),
                         BOTH(before_first, before_first),

@@ -1,0 +1,100 @@
+#include "checks/locals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "ir/accesses.h"
+
+namespace ww::checks {
+
+namespace {
+
+constexpr u32 kPointerBytes = 8;
+constexpr u64 kObject = 4096;  ///< bytes behind a pointer that are taken for what it points to
+
+u32 thread_of(const events::Site& site, u32 lane) { return site.warp * engine::kLanes + lane; }
+
+}  // namespace
+
+void Locals::launch_begins(const engine::Program& program, int workers) {
+  program_ = &program;
+  workers_.clear();
+  workers_.resize(static_cast<size_t>(workers));
+  possible_ = program.local_bytes > 0 &&
+              std::any_of(program.infos.begin(), program.infos.end(), [](const engine::InstInfo& i) {
+                return i.instruction->op == isa::Op::cvta && ir::space_of(*i.instruction) == ir::Space::Local;
+              });
+}
+
+void Locals::block_ends(int worker, u64 block) { workers_[static_cast<size_t>(worker)].erase(block); }
+
+void Locals::memory(int worker, const events::Memory& e) {
+  if (!possible_ || e.range != isa::Range::Lane) return;
+  auto& blocks = workers_[static_cast<size_t>(worker)];
+  if (e.space == ir::Space::Local) {
+    const auto at = blocks.find(e.block);
+    if (at != blocks.end() && !at->second.loaded.empty()) access(at->second, e);
+    return;
+  }
+  if (e.space != ir::Space::Global && e.space != ir::Space::Shared) return;
+  if (e.store()) return store(blocks[e.block], e);
+  if (e.load() && e.bytes >= kPointerBytes) load(blocks[e.block], e);
+}
+
+void Locals::store(Block& b, const events::Memory& e) {
+  const bool pointers = e.values && e.elements && e.bytes / e.elements == kPointerBytes && e.value_bytes == 8;
+  if (!pointers && b.stored.empty()) return;
+  for (u32 m = e.mask; m; m &= m - 1) {
+    const auto lane = static_cast<u32>(__builtin_ctz(m));
+    const u64 at = e.first + static_cast<u64>(e.offsets[lane]);
+    b.stored.erase(b.stored.lower_bound({e.space, at}), b.stored.lower_bound({e.space, at + e.bytes}));
+    for (u32 n = 0; pointers && n < e.elements; ++n) {
+      if (!e.values[n]) continue;
+      u64 value;
+      std::memcpy(&value, e.values[n] + size_t{lane} * e.value_bytes, sizeof value);
+      if (value >= engine::kLocalWindow && value - engine::kLocalWindow < program_->local_bytes)
+        b.stored[{e.space, at + n * kPointerBytes}] = {value, e, lane};
+    }
+  }
+}
+
+void Locals::load(Block& b, const events::Memory& e) {
+  if (b.stored.empty()) return;
+  for (u32 m = e.mask; m; m &= m - 1) {
+    const auto lane = static_cast<u32>(__builtin_ctz(m));
+    const u64 at = e.first + static_cast<u64>(e.offsets[lane]);
+    const auto end = b.stored.lower_bound({e.space, at + e.bytes});
+    for (auto p = b.stored.lower_bound({e.space, at}); p != end; ++p)
+      if (thread_of(p->second.stored, p->second.lane) != thread_of(e, lane))
+        b.loaded[thread_of(e, lane)] = p->second;
+  }
+}
+
+void Locals::access(Block& b, const events::Memory& e) {
+  if (ir::space_of(*program_->infos[e.instruction].instruction) != ir::Space::None) return;
+  for (u32 m = e.mask; m; m &= m - 1) {
+    const auto lane = static_cast<u32>(__builtin_ctz(m));
+    const auto p = b.loaded.find(thread_of(e, lane));
+    if (p == b.loaded.end()) continue;
+    const u64 address = e.first + static_cast<u64>(e.offsets[lane]);
+    const u64 within = address >= engine::kLocalWindow ? address - engine::kLocalWindow : address;
+    const u64 begin = p->second.value - engine::kLocalWindow;
+    if (within < begin || within >= begin + kObject) continue;
+    Finding f;
+    f.kind = "another thread's local memory";
+    f.kernel = facts_.kernel;
+    f.message =
+        "a pointer to another thread's local memory is used: the same address means this thread's own there";
+    f.parties = {party(*program_, e, static_cast<int>(lane),
+                       fmt::format("{} {} bytes", e.load() ? "reads" : "writes", e.bytes)),
+                 party(*program_, p->second.stored, static_cast<int>(p->second.lane),
+                       "stores the address of its own")};
+    f.more = {"missing: the value itself, or an array in shared memory, instead of its address"};
+    findings_.add(std::move(f));
+    b.loaded.erase(p);
+  }
+}
+
+}  // namespace ww::checks

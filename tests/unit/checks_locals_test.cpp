@@ -1,0 +1,63 @@
+// A pointer to another thread's local memory is told where it is used; one's own, and one that is only passed
+// on, are not.
+#include "checks/locals.h"
+
+#include "engine_kernels.h"
+
+namespace ww::checks {
+namespace {
+
+using engine::Lab;
+
+std::vector<Finding> found_in(const std::string& use) {
+  // Thread 0 puts the address of its own word into shared memory, where all load it.
+  Lab lab(R"(.visible .entry k(.param .u64 a) {
+  .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;
+  .local .align 8 .b8 own[16];
+  .shared .align 8 .b64 where;
+  mov.u32 %r1, %tid.x;
+  mov.u64 %rd1, own;
+  cvta.local.u64 %rd2, %rd1;
+  st.local.u32 [own], %r1;
+  setp.ne.u32 %p1, %r1, 0;
+  @!%p1 st.shared.u64 [where], %rd2;
+  bar.sync 0;
+  ld.shared.u64 %rd3, [where];
+)" + use + "\n  ret;\n}\n",
+          Lab::small(2));
+  Findings findings;
+  Locals check(findings);
+  engine::LaunchRequest request;
+  request.kernel = "k";
+  request.grid = {1, 1, 1};
+  request.block = {64, 1, 1};
+  request.arguments.push_back(engine::argument(lab.words(64)));
+  request.listeners = {&check};
+  LaunchFacts facts;
+  facts.grid = request.grid, facts.block = request.block;
+  facts.memory = &lab.engine.memory();
+  check.prepare(facts);
+  auto run = lab.engine.run(*lab.module, request);
+  EXPECT_TRUE(run) << render(run.error(), "");
+  if (run)
+    for (const auto& fault : run->faults) ADD_FAILURE() << fault.message;
+  return findings.all();
+}
+
+TEST(Locals, AnothersIsTold) {
+  const auto found = found_in("ld.u32 %r2, [%rd3];");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "another thread's local memory");
+  ASSERT_EQ(found[0].parties.size(), 2u);
+  EXPECT_EQ(found[0].parties[0].by.thread[0], 1u);  // thread 0's own pointer is right
+  EXPECT_EQ(found[0].parties[1].by.thread[0], 0u);
+}
+
+TEST(Locals, OnesOwnAndUnusedOnesAreNot) {
+  EXPECT_TRUE(found_in("@!%p1 ld.u32 %r2, [%rd3];").empty());  // thread 0 alone
+  EXPECT_TRUE(found_in("ld.local.u32 %r2, [own];").empty());
+  EXPECT_TRUE(found_in("ld.param.u64 %rd4, [a];\n  st.global.u64 [%rd4], %rd3;").empty());
+}
+
+}  // namespace
+}  // namespace ww::checks

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""Ctrl-C in the middle of a kernel: what is known by then is told, the exit code says so, nothing is left running."""
+import os, signal, subprocess, sys, time
+
+program, waits = sys.argv[1], sys.argv[2]
+failed = 0
+
+
+def interrupted(*words):
+    p = subprocess.Popen([program, *words, waits], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    first = ""
+    while "waiting" not in first:
+        line = p.stdout.readline()
+        first += line
+        if not line:
+            break
+    time.sleep(0.2)
+    os.killpg(p.pid, signal.SIGINT)
+    try:
+        rest = p.communicate(timeout=30)[0]
+    except subprocess.TimeoutExpired:
+        os.killpg(p.pid, signal.SIGKILL)
+        rest = "it does not end\n" + p.communicate()[0]
+    try:
+        os.killpg(p.pid, 0)
+        rest += "something is left running\n"
+    except ProcessLookupError:
+        pass
+    return p.returncode, first + rest
+
+
+for words, codes, told in ((["run"], (-signal.SIGINT, 130), "out-of-bounds write"), (["check"], (1,), "1 error"),
+                           (["run", "--fidelity"], (130,), "fidelity of this run")):
+    code, text = interrupted(*words)
+    if code not in codes or told not in text or "does not end" in text or "left running" in text:
+        failed += 1
+        print(f"{' '.join(words)}: FAILED, exit code {code}\n{text}")
+sys.exit(failed != 0)

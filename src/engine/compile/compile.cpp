@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <unordered_map>
 
 #include "engine/compile/code.h"
@@ -83,12 +85,17 @@ struct Place {
 };
 using Places = std::unordered_map<Handler, Place>;
 
-Places places_of(const LaneCode& lanes) {
-  Places places;
+/// Made once: every launch of a new kernel asks for it.
+const Places& places_of(const LaneCode& lanes) {
+  static std::mutex mutex;
+  static auto* const known = new std::map<const LaneCode*, Places>;
+  std::lock_guard lock(mutex);
+  auto [it, fresh] = known->try_emplace(&lanes);
+  if (!fresh) return it->second;
   for (u32 t = 0; t < lanes.tables.size(); ++t)
     for (u32 k = 0; k < lanes.tables[t].count; ++k)
-      if (Handler h = lanes.tables[t].handlers[k]) places.try_emplace(h, Place{t, k});
-  return places;
+      if (Handler h = lanes.tables[t].handlers[k]) it->second.try_emplace(h, Place{t, k});
+  return it->second;
 }
 
 /// Whether a warp may come back behind this instruction from elsewhere: it waited, or its lanes were away.
@@ -249,7 +256,7 @@ class Units {
  private:
   const Program& program_;
   const LaneCode& lanes_;
-  Places places_;
+  const Places& places_;
   std::vector<u32> listed_;
 };
 

@@ -17,26 +17,25 @@ struct Area {
 };
 
 constexpr int kAmpere = 80;
-// Radii (docs/rungs.md, data/measured/h200-library): from which running sums are faster; to which block sums
-// are.
-constexpr int64_t kRunningFrom = 28, kBlockSumsTo = 48;
+// From which radii sums of 32 windows together are faster than block sums, for aligned rows and others; and
+// which blocks of theirs (data/measured/h200-library).
+constexpr int64_t kChunksFrom = 26, kChunksFromUnaligned = 16, kLargeBlocksFrom = 80;
 
 struct Chosen {
   std::string entry;
   ww::kernels::Strips cut;
 };
-std::optional<Chosen> block_sums(int64_t radius, int64_t rows, int64_t columns) {
-  for (const uint32_t threads : {radius < 16 ? 256u : 64u, 64u})
-    if (const auto cut = ww::kernels::block_sums_strips(threads, radius, rows, columns))
-      return Chosen{"block_sums_" + std::to_string(threads) + "_" + std::to_string(cut->ahead), *cut};
-  return {};
-}
-std::optional<Chosen> running(int64_t radius, int64_t rows, int64_t columns) {
-  for (const auto& of : {ww::kernels::kRunning128, ww::kernels::kRunning512}) {
-    if (radius > 64 && of.threads == 128) continue;  // most of such a strip would be its neighbours'
-    if (const auto cut = ww::kernels::running_strips(of, radius, rows, columns))
-      return Chosen{"running_" + std::to_string(of.threads), *cut};
+/// Nothing for radii that neither kernel takes.
+std::optional<Chosen> choose(int64_t radius, int64_t rows, int64_t columns, bool aligned) {
+  if (radius >= (aligned ? kChunksFrom : kChunksFromUnaligned)) {
+    const uint32_t threads = radius >= kLargeBlocksFrom ? 1024 : 512;
+    if (const auto cut = ww::kernels::chunk_sums_strips(threads, radius, rows, columns))
+      return Chosen{"chunk_sums_" + std::to_string(threads), *cut};
+    return {};
   }
+  const uint32_t threads = radius < 16 ? 256 : 64;
+  if (const auto cut = ww::kernels::block_sums_strips(threads, radius, rows, columns))
+    return Chosen{"block_sums_" + std::to_string(threads) + "_" + std::to_string(cut->ahead), *cut};
   return {};
 }
 
@@ -60,11 +59,11 @@ Status two_passes(Gpu& gpu, Stream stream, const Matrix<const float>& in, const 
 
 }  // namespace
 
-Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t radius, Accuracy accuracy,
+Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t radius,
                Workspace workspace) {
   if (in.layout != out.layout) return Status::unsupported;
   if (in.layout == Layout::by_columns)
-    return box_sum(stream, transposed(in), transposed(out), radius, accuracy, workspace);
+    return box_sum(stream, transposed(in), transposed(out), radius, workspace);
   for (Status s : {check(in), check(out)})
     if (s != Status::ok) return s;
   if (radius < 0 || radius > in.rows || out.rows != in.rows - 2 * radius ||
@@ -79,10 +78,8 @@ Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t
   if (out.rows == 0 || out.columns == 0) return Status::ok;
   const auto r = static_cast<int>(radius);
   std::optional<Chosen> chosen;
-  if (gpu->compute_capability() >= kAmpere) {
-    if (accuracy != Accuracy::ieee && radius >= kRunningFrom) chosen = running(radius, out.rows, out.columns);
-    if (!chosen && radius <= kBlockSumsTo) chosen = block_sums(radius, out.rows, out.columns);
-  }
+  if (gpu->compute_capability() >= kAmpere)
+    chosen = choose(radius, out.rows, out.columns, in_chunks(in) && in_chunks(out));
   if (!chosen || chosen->cut.bytes > static_cast<uint64_t>(gpu->shared_memory()))
     return two_passes(*gpu, stream, in, out, radius, workspace.data);
   const Area area{in.data,

@@ -98,13 +98,12 @@ WW_KERNELS_API Status aat(Stream stream, Matrix<const float> a, Matrix<float> c,
                           Workspace workspace);
 WW_KERNELS_API size_t aat_workspace(int64_t n, int64_t k, Accuracy accuracy);
 
-/// Every element of `out` is the sum of the (2·radius + 1)² elements of `in` around it: `out` has 2·radius
-/// rows and columns fewer. Both lie the same way. With Accuracy::ieee a result depends on its own elements
-/// only; else, from a radius of 24 on, windows are differences of float64 sums that run down the columns:
-/// faster, rounded once, but an infinity, a NaN, or an element more than 2^29 times the others also changes
-/// results below it.
+/// Every element of `out` is the sum of the (2·radius + 1)² elements of `in` around it, and of nothing else:
+/// nothing is subtracted. `out` has 2·radius rows and columns fewer; both lie the same way. Errors: at most
+/// some 100 additions in float32 on each element's way. Radii up to 143 take little more than a copy; those
+/// that need more shared memory than a block has (some 20,000) are unsupported.
 WW_KERNELS_API Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t radius,
-                              Accuracy accuracy, Workspace workspace);
+                              Workspace workspace);
 /// Of a matrix `in` of this size.
 WW_KERNELS_API size_t box_sum_workspace(int64_t rows, int64_t columns, int64_t radius);
 

@@ -75,6 +75,13 @@ TEST_F(Rungs, BoxSumsByBlocks) {
   verified("box_sum/block_sums", {129, {64}, 64});
 }
 
+TEST_F(Rungs, BoxSumsOfChunks) {
+  for (int block : {512, 1024})
+    for (int r : {16, 17, 31, 64, 143})
+      for (int64_t n : {301, 517}) verified("box_sum/chunk_sums", {n, {block}, r});
+  verified("box_sum/chunk_sums", {1203, {512}, 47});  // several strips and parts, up and down
+}
+
 TEST_F(Rungs, SumsOfAnyLength) {
   for (int64_t n : {1, 4095, 4096, 100000, 5000003}) verified("sum/bulk_loads", {n, {544}});
   for (int block : {512, 1024})

@@ -1,7 +1,7 @@
 // Times the laboratory's box sums and sums on the GPU at hand beside copies and CUB, in one run, and prints CSV:
 // family,kernel,n,r,blocks,ms,peer,peer_ms,ratio,rate,max_rel,mean_rel,frobenius,peer_max_rel,peer_mean_rel,wrong
 // (blocks: of a multiprocessor for box sums, of the grid for sums; rate in GB/s)
-// nvcc -O3 -std=c++20 --extended-lambda -gencode=arch=compute_90a,code=sm_90a -Isrc -Idata/measured/h200-rungs memory.cu -lcublas
+// nvcc -O3 -std=c++20 --extended-lambda -gencode=arch=compute_90a,code=sm_90a -Isrc memory.cu -lcublas
 #include "common.h"
 
 #include <cub/cub.cuh>
@@ -9,6 +9,8 @@
 
 #include "kernels/box_sum/running.cu"
 #include "kernels/box_sum/block_sums.cu"
+#include "kernels/box_sum/chunk_sums.cu"
+#include "kernels/box_sum/strips.h"
 BLOCK_SUMS(64, 3) BLOCK_SUMS(128, 3)  // which the laboratory does not have
 #include "kernels/sum/bulk_loads.cu"
 #include "kernels/sum/wide_loads.cu"
@@ -71,6 +73,14 @@ static void boxes(int n, int r) {
   { old("running 128", 128, 4, 2, false, box_sum_running_128); old("running 512", 512, 1, 4, false, box_sum_running_512); old("running 256", 256, 2, 3, true, box_sum_running_hold_256); }
 #define T_(BS, A) fresh("block_sums " #BS " " #A, BS, A, box_sum_block_sums_##BS##_##A);
   T_(64, 2) T_(64, 3) T_(128, 2) T_(128, 3) T_(256, 2) T_(256, 3)
+  auto chunks = [&](const char* name, int threads, auto f) {
+    const auto cut = ww::kernels::chunk_sums_strips(threads, r, side, side);
+    if (!cut) return;
+    allow(f, (int)cut->bytes); const dim3 g(cut->strips, cut->parts); auto run = [&] { f<<<g, threads, cut->bytes>>>(in, out, n, r, (int)cut->width, (int)cut->height); };
+    CK(cudaMemset(out, 0xff, 4 * nn)); run(); CK(cudaGetLastError()); CK(cudaDeviceSynchronize()); Errors e = errors(out, ref, mag, (size_t)side * side);
+    Pair p = interleave(copies[best], run, 9, 4); row("box_sum", name, n, r, 1024 / threads, p.b, peer, p.a, 8.0 * moved / p.b / 1e6, e);
+  };
+  chunks("chunk_sums 512", 512, box_sum_chunk_sums_512); chunks("chunk_sums 1024", 1024, box_sum_chunk_sums_1024);
   for (void* p : {(void*)in, (void*)out, (void*)d, (void*)ref, (void*)mag}) cudaFree(p);
 }
 static void sums() {
@@ -101,9 +111,9 @@ static void sums() {
   }
   cudaFree(in);
 }
-int main() {
+int main(int argc, char**) {
   printf("family,kernel,n,r,blocks,ms,peer,peer_ms,ratio,rate,max_rel,mean_rel,frobenius,peer_max_rel,peer_mean_rel,wrong\n");
   for (auto [n, r] : {std::pair{1003, 5}, {1001, 3}, {515, 2}}) boxes(n, r);
-  for (int n : {8000, 16000}) for (int r : {4, 8, 12, 16, 24, 32, 64, 128}) boxes(n, r);
-  sums();
+  for (int n : {8000, 16000}) for (int r : {4, 8, 12, 16, 20, 24, 32, 48, 64, 96, 128}) if (argc < 2 || r >= 16) boxes(n, r);
+  if (argc < 2) sums();
 }

@@ -102,6 +102,22 @@ Result<Plan> block_sums(const Config& config) {
   return plan;
 }
 
+Result<Plan> chunk_sums(const Config& config) {
+  auto plan = plan_task(config);
+  if (!plan) return plan;
+  if (config.r < kChunkSumsFrom || config.r > kChunkSumsTo)
+    return error(
+        fmt::format("r = {}, 32 windows must have rows in common, and at most 8 chunks of 32", config.r),
+        fmt::format("r is {} to {}", kChunkSumsFrom, kChunkSumsTo));
+  const int64_t side = config.n - 2 * int64_t{config.r};
+  const auto threads = static_cast<uint32_t>(config.shape.block);
+  const auto cut = chunk_sums_strips(threads, config.r, side, side);
+  if (!cut) return error(fmt::format("r = {}, a strip of {} columns has no window", config.r, threads));
+  plan->rounding = 2 * (32 + 8 + 32);  // additions on a term's way, down and along
+  launch_strips(*plan, config, "box_sum/chunk_sums", fmt::format("box_sum_chunk_sums_{}", threads), *cut);
+  return plan;
+}
+
 void sum_on_host(const Task& task, std::span<const std::vector<float>> inputs, std::span<float> out) {
   const auto n = static_cast<size_t>(task.n), r = static_cast<size_t>(task.r), side = n - 2 * r;
   std::fill(out.begin(), out.end(), 0.0f);
@@ -156,6 +172,16 @@ std::vector<Case> box_sum_cases() {
        "",
        {{{64}, {128}, {256}}, {4, 8, 16}, {}, {2000, 4000, 8000}, {500}},
        block_sums},
+      {"box_sum/chunk_sums",
+       "32 neighbouring windows together: what they have in common is added once, down the columns and along "
+       "the rows",
+       "Additions only, for any radius at the same price: a row is read when windows end there and again "
+       "when windows "
+       "begin, and no thread waits for another but at the borders of the two directions.",
+       "",
+       "",
+       {{{512}, {1024}}, {16, 64, 128}, {}, {2000, 4000, 8000}, {500}},
+       chunk_sums},
   };
 }
 

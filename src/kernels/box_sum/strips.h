@@ -54,6 +54,21 @@ inline std::optional<Strips> block_sums_strips(uint32_t threads, int64_t r, int6
   return cut_strips(threads, ahead, bytes, most, per_sm, rows, columns, r);
 }
 
+/// Threads that chunk_sums.h is compiled for, and the radii that it takes.
+constexpr int64_t kChunkSumsFrom = 16, kChunkSumsTo = 143;
+
+/// rows × columns: of the output. Nothing where a strip has no window, or r is not one of these radii.
+inline std::optional<Strips> chunk_sums_strips(uint32_t threads, int64_t r, int64_t rows, int64_t columns) {
+  const int64_t t = threads, most = t - 2 * r;
+  if (r < kChunkSumsFrom || r > kChunkSumsTo || most < 1) return {};
+  const int64_t bytes = 4 * (32 * (t + 1) + 9 * t), per_sm = 1024 / t;
+  Strips cut = cut_strips(threads, 0, bytes, most, per_sm, rows, columns, r);
+  cut.width = divide_up(columns, cut.strips);  // any: nothing is aligned
+  cut.height = round_up(cut.height, 32);       // whole chunks
+  cut.parts = static_cast<uint32_t>(divide_up(rows, cut.height));
+  return cut;
+}
+
 /// What running.h is compiled for: rows of a batch, batches ahead, whether the window's rows are held.
 struct Running {
   uint32_t threads, batch, ahead;

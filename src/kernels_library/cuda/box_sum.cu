@@ -2,7 +2,7 @@
 //
 // For GPUs from cc 8.0.
 #include "kernels/box_sum/block_sums.h"
-#include "kernels/box_sum/running.h"
+#include "kernels/box_sum/chunk_sums.h"
 
 #define BLOCK_SUMS(BS, AHEAD)                                              \
   extern "C" __global__ void __launch_bounds__(BS)                         \
@@ -13,9 +13,10 @@ BLOCK_SUMS(64, 2)
 BLOCK_SUMS(256, 2)
 BLOCK_SUMS(256, 3)
 
-#define RUNNING(BS, BATCH, AHEAD)                                                                          \
-  extern "C" __global__ void __launch_bounds__(BS) running_##BS(Area area, int r, int width, int height) { \
-    running<BS, BATCH, AHEAD, false>(area, r, width, height);                                              \
+#define CHUNK_SUMS(BS, BLOCKS)                                   \
+  extern "C" __global__ void __launch_bounds__(BS, BLOCKS)       \
+      chunk_sums_##BS(Area area, int r, int width, int height) { \
+    chunk_sums<BS>(area, r, width, height);                      \
   }
-RUNNING(128, 4, 2)
-RUNNING(512, 1, 4)
+CHUNK_SUMS(512, 2)
+CHUNK_SUMS(1024, 1)

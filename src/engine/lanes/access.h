@@ -287,7 +287,7 @@ WW_INLINE bool moved_whole(Warp& w, const Inst* i, AddressShape& s) {
 }
 
 /// Compiled code holds the frequent ways only, in few instructions: all lanes read or write one place after
-/// another, or all read one place. The native handler does the rest.
+/// another, or all read one place, or words anywhere. The native handler does the rest.
 template <Kind K, class Mem, class Reg>
 const Inst* access_full(Warp& w, const Inst* i) {
   AddressShape& s = *slot<AddressShape>(w, i->src[2]);
@@ -314,6 +314,9 @@ const Inst* access_full(Warp& w, const Inst* i) {
     } else if (strides == 0) {
       spread_half<Mem>(d, p + s.offset[0]);
       spread_half<Mem>(d + 16, p + s.offset[16]);
+    } else if constexpr (sizeof(Mem) == sizeof(Reg) && sizeof(Mem) >= 4) {
+      gather<Mem>(d, p, s.offset);
+      gather<Mem>(d + 16, p, s.offset + 16);
     } else {
       return WW_CAREFUL();
     }

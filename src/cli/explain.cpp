@@ -51,7 +51,9 @@ int show(const ExplainOptions& o, const gpus::Gpu& gpu, const std::vector<device
       fmt::print("{}.\n", why);
       return 1;
     }
-    std::vector<std::string> sentences = forecast::sentences(gpu, *report.figures, report.lines, source_of);
+    std::vector<std::string> sentences;
+    for (const Said& s : forecast::sentences(gpu, *report.figures, report.lines, source_of))
+      sentences.push_back(s.text);
     for (const auto& s : tried[i]) sentences.push_back(s);
     for (const std::string& s : sentences) fmt::print("- {}\n", s);
     if (!o.lines) continue;

@@ -78,7 +78,7 @@ std::vector<std::vector<std::string>> tried_padding(const kernels::Case& chosen,
   for (size_t i = 0; i < reports.size(); ++i) {
     const watch::PaddingTrial& t = (*trials)[i];
     if (!conflicts(reports[i])) continue;
-    std::string text = forecast::padding_sentence(gpu, reports[i].gpus.front().figures->prediction, t);
+    std::string text = forecast::padding_sentence(gpu, reports[i].gpus.front().figures->prediction, t).text;
     if (!text.empty()) out[i].push_back(std::move(text));
   }
   return out;

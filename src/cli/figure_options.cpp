@@ -70,8 +70,9 @@ ShownLaunch shown(const device::Launch& launch, const device::LaunchReport& repo
     for (Value& v : model::values_of({on.figures->prediction})) to.values.push_back(std::move(v));
     to.refused = on.figures->prediction.refused;
     to.lines = on.lines;
-    to.sentences = forecast::sentences(gpus[g], *on.figures, on.lines, source);
-    to.view = forecast::write_view(gpus[g], *on.figures, shape, on.lines, to.values, to.sentences, source);
+    const std::vector<Said> said = forecast::sentences(gpus[g], *on.figures, on.lines, source);
+    for (const Said& s : said) to.sentences.push_back(s.text);
+    to.view = forecast::write_view(gpus[g], *on.figures, shape, on.lines, to.values, said, source);
   }
   return out;
 }

@@ -69,7 +69,8 @@ std::vector<std::string> sentences_of(const std::string& view) {
   const Json* list = json ? json->find("sentences") : nullptr;
   if (const auto* items = list ? list->get<Json::Array>() : nullptr)
     for (const Json& item : *items)
-      if (const auto* text = item.get<std::string>()) out.push_back(*text);
+      if (const Json* text = item.find("text"); text && text->get<std::string>())
+        out.push_back(*text->get<std::string>());
   return out;
 }
 

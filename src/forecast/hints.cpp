@@ -19,10 +19,11 @@ std::vector<Hint> hints(const gpus::Gpu& gpu, const Figures& figures, const Tabl
   const model::Prediction& p = figures.prediction;
   if (!p.refused.empty()) return out;
   std::string tried;
-  if (figures.padding && conflicts_matter(p.activity)) tried = padding_sentence(gpu, p, *figures.padding);
+  if (figures.padding && conflicts_matter(p.activity))
+    tried = padding_sentence(gpu, p, *figures.padding).text;
   for (model::Finding& f : model::line_findings(gpu, lines, source)) {
     if (std::string_view(f.kind) == "divergence" && f.part < kMuchDivergence) continue;
-    Hint& hint = out.emplace_back(Hint{f.kind, std::move(f.place), std::move(f.text), {}});
+    Hint& hint = out.emplace_back(Hint{f.kind, std::move(f.place), std::move(f.said.text), {}});
     if (!tried.empty() && std::string_view(f.kind) == "bank conflicts")
       hint.more.push_back(std::move(tried)), tried.clear();
   }

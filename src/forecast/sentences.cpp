@@ -26,8 +26,12 @@ model::Activity padded(model::Activity a, const PaddingTrial& t) {
   return a;
 }
 
-std::string rows_of(const Padding& p) {
-  return fmt::format("rows of {} with {} instead of {} words", p.array, p.columns + p.words, p.columns);
+Said rows_of(const Padding& p) {
+  return {fmt::format("rows of {} with {} instead of {} words", p.array, p.columns + p.words, p.columns),
+          "said.rows",
+          {{"array", p.array},
+           {"after", Said::Count{static_cast<double>(p.columns + p.words)}},
+           {"before", Said::Count{static_cast<double>(p.columns)}}}};
 }
 
 }  // namespace
@@ -37,38 +41,61 @@ bool conflicts_matter(const model::Activity& a) {
   return all > 0 && a.shared_conflicts >= model::kWorthTelling * all;
 }
 
-std::string padding_sentence(const gpus::Gpu& gpu, const model::Prediction& p, const PaddingTrial& t) {
+Said padding_sentence(const gpus::Gpu& gpu, const model::Prediction& p, const PaddingTrial& t) {
   if (t.better.empty() && t.in_vain.empty()) return {};
   if (t.better.empty())
-    return fmt::format("Tried: longer rows (by 1 to {} words) of {}. None has fewer bank conflicts.",
-                       kMostPadding, fmt::join(t.in_vain, " and "));
-  std::vector<std::string> rows;
-  for (const Padding& one : t.better) rows.push_back(rows_of(one));
-  std::string text = fmt::format(
-      "Tried: {}. All shared accesses then take {} of {} wavefronts", fmt::join(rows, ", "),
-      model::count_text(scaled(p.activity.shared_load_wavefronts, t.before.loads, t.after.loads) +
-                        scaled(p.activity.shared_store_wavefronts, t.before.stores, t.after.stores)),
-      model::count_text(p.activity.shared_load_wavefronts + p.activity.shared_store_wavefronts));
+    return {fmt::format("Tried: longer rows (by 1 to {} words) of {}. None has fewer bank conflicts.",
+                        kMostPadding, fmt::join(t.in_vain, " and ")),
+            "said.tried.in_vain",
+            {{"most", Said::Count{static_cast<double>(kMostPadding)}}, {"arrays", listed(t.in_vain)}}};
+  std::vector<Said> rows;
+  std::vector<std::string> texts;
+  for (const Padding& one : t.better) {
+    rows.push_back(rows_of(one));
+    texts.push_back(rows.back().text);
+  }
+  const double passes = scaled(p.activity.shared_load_wavefronts, t.before.loads, t.after.loads) +
+                        scaled(p.activity.shared_store_wavefronts, t.before.stores, t.after.stores),
+               all = p.activity.shared_load_wavefronts + p.activity.shared_store_wavefronts;
+  Said said{fmt::format("Tried: {}. All shared accesses then take {} of {} wavefronts",
+                        fmt::join(texts, ", "), model::count_text(passes), model::count_text(all)),
+            "said.tried.no_memory",
+            {{"rows", std::move(rows)}, {"passes", Said::Count{passes}}, {"all", Said::Count{all}}}};
   const auto time = model::predict_time(gpu, padded(p.activity, t));
-  if (!time) return text + ", but the GPU has not enough shared memory for them.";
-  if (time->total > (1 - kGain) * p.time.total)
-    return text + fmt::format(", which hardly changes the time ({}).", time_text(time->total));
-  return text + fmt::format(": {} instead of {}.", time_text(time->total), time_text(p.time.total));
+  if (!time) {
+    said.text += ", but the GPU has not enough shared memory for them.";
+    return said;
+  }
+  said.gaps.push_back({"time", Said::Time{time->total}});
+  said.gaps.push_back({"before", Said::Time{p.time.total}});
+  const bool gains = time->total <= (1 - kGain) * p.time.total;
+  said.message = gains ? "said.tried.faster" : "said.tried.no_gain";
+  said.text += gains ? fmt::format(": {} instead of {}.", time_text(time->total), time_text(p.time.total))
+                     : fmt::format(", which hardly changes the time ({}).", time_text(time->total));
+  return said;
 }
 
-std::vector<std::string> sentences(const gpus::Gpu& gpu, const Figures& figures, const Table& lines,
-                                   const model::SourceLine& source) {
+std::vector<Said> sentences(const gpus::Gpu& gpu, const Figures& figures, const Table& lines,
+                            const model::SourceLine& source) {
   const model::Prediction& p = figures.prediction;
-  if (!p.refused.empty()) return {p.refused + "."};
-  std::vector<std::string> out = model::explain(gpu, p.activity, p.time);
+  if (!p.refused.empty()) return {{p.refused + "."}};
+  std::vector<Said> out = model::explain(gpu, p.activity, p.time);
   for (auto& s : model::explain_lines(gpu, lines, source)) out.push_back(std::move(s));
-  out.push_back(fmt::format("An SM holds {}, {} of {} warps ({:.4g} %), limited by {}; {} per thread ({}).",
-                            counted(p.time.occupancy.active_blocks, "block"), p.time.occupancy.active_warps,
-                            gpu.max_warps_per_sm.value, p.time.occupancy.percent,
-                            model::limiter(p.time.occupancy), counted(p.registers.per_thread, "register"),
-                            p.registers.source));
+  const model::Occupancy& o = p.time.occupancy;
+  out.push_back(
+      {fmt::format("An SM holds {}, {} of {} warps ({:.4g} %), limited by {}; {} per thread ({}).",
+                   counted(o.active_blocks, "block"), o.active_warps, gpu.max_warps_per_sm.value, o.percent,
+                   model::limiter(o), counted(p.registers.per_thread, "register"), p.registers.source),
+       "said.holds",
+       {{"blocks", Said::Count{static_cast<double>(o.active_blocks)}},
+        {"warps", Said::Count{static_cast<double>(o.active_warps)}},
+        {"most", Said::Count{static_cast<double>(gpu.max_warps_per_sm.value)}},
+        {"percent", o.percent},
+        {"limiter", model::limiter_words(o)},
+        {"registers", Said::Count{static_cast<double>(p.registers.per_thread)}},
+        {"from", Said::Words{{"about." + std::string(p.registers.source)}}}}});
   if (figures.padding && conflicts_matter(p.activity))
-    if (std::string tried = padding_sentence(gpu, p, *figures.padding); !tried.empty())
+    if (Said tried = padding_sentence(gpu, p, *figures.padding); !tried.text.empty())
       out.push_back(std::move(tried));
   return out;
 }

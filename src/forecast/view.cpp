@@ -239,11 +239,11 @@ std::string value_text(const Value& v) {
 
 std::string write_view(const gpus::Gpu& gpu, const Figures& figures, const LaunchShape& shape,
                        const Table& lines, const std::vector<Value>& values,
-                       const std::vector<std::string>& sentences, const model::SourceLine& source) {
+                       const std::vector<Said>& sentences, const model::SourceLine& source) {
   Json out('{');
   out.words("gpu", gpu.id).words("name", gpu.name).words("capability", gpu.compute_capability());
   Json list('[');
-  for (const std::string& s : sentences) list.item(json_quote(s));
+  for (const Said& s : sentences) list.item(said_json(s));
   out.add("sentences", list.end(']'));
   out.words("refused", figures.prediction.refused);
   if (figures.occupancy()) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/said.h"
 #include "forecast/forecast.h"
 #include "model/explain_lines.h"
 
@@ -15,6 +16,6 @@ namespace ww::forecast {
 /// not known.
 std::string write_view(const gpus::Gpu& gpu, const Figures& figures, const LaunchShape& shape,
                        const Table& lines, const std::vector<Value>& values,
-                       const std::vector<std::string>& sentences, const model::SourceLine& source);
+                       const std::vector<Said>& sentences, const model::SourceLine& source);
 
 }  // namespace ww::forecast

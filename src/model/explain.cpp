@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/words.h"
 #include "model/count_text.h"
@@ -41,13 +42,16 @@ std::string resource_of(std::string_view tag) {
   return std::string(tag);
 }
 
+/// As the catalogue's words.
+Said::Words part_word(std::string_view tag) { return {{"launch.part." + std::string(tag)}}; }
+
 std::string sentence_case(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
 }
 
 /// Which of moving data and computing takes longer, and how much.
-std::string balance(const Time& t) {
+std::optional<Said> balance(const Time& t) {
   const auto most = [&](std::initializer_list<std::string_view> tags) {
     std::string_view largest = *tags.begin();
     for (auto tag : tags)
@@ -62,11 +66,17 @@ std::string balance(const Time& t) {
   if (a <= 0 || m <= 0) return {};
   const double ratio = std::max(a, m) / std::min(a, m);
   // Not "bound by memory": what moves the data may be any part between the registers and DRAM.
-  return fmt::format("{} would take {} alone, {} {}: {} takes {} times as long.",
-                     sentence_case(resource_of(m > a ? memory : arithmetic)), time_text(std::max(a, m)),
-                     resource_of(m > a ? arithmetic : memory), time_text(std::min(a, m)),
-                     m > a ? "moving data" : "computing",
-                     ratio < 1000 ? fmt::format("{:.3g}", ratio) : count_text(std::round(ratio)));
+  const auto longer = m > a ? memory : arithmetic, shorter = m > a ? arithmetic : memory;
+  return Said{fmt::format("{} would take {} alone, {} {}: {} takes {} times as long.",
+                          sentence_case(resource_of(longer)), time_text(std::max(a, m)), resource_of(shorter),
+                          time_text(std::min(a, m)), m > a ? "moving data" : "computing",
+                          ratio < 1000 ? fmt::format("{:.3g}", ratio) : count_text(std::round(ratio))),
+              m > a ? "said.moving" : "said.computing",
+              {{"longer", part_word(longer)},
+               {"long", Said::Time{std::max(a, m)}},
+               {"shorter", part_word(shorter)},
+               {"short", Said::Time{std::min(a, m)}},
+               {"times", ratio}}};
 }
 
 std::string_view left_out(Unmodelled what) {
@@ -93,10 +103,17 @@ std::string limiter(const Occupancy& o) {
   return listed(names);
 }
 
-std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t) {
+Said::Words limiter_words(const Occupancy& o) {
+  Said::Words words;
+  for (Resource resource : o.binding) words.keys.push_back("launch.word." + std::string(name(resource)));
+  return words;
+}
+
+std::vector<Said> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t) {
   std::vector<Finding> found;
-  auto tell = [&](double ms, std::string text) {
-    if (ms >= kWorthTelling * t.total) found.push_back({ms, std::move(text)});
+  auto tell = [&](double ms, std::string text, const char* message,
+                  std::vector<std::pair<std::string, Said::Gap>> gaps) {
+    if (ms >= kWorthTelling * t.total) found.push_back({ms, {std::move(text), message, std::move(gaps)}});
   };
   const double shared = t.part("time_shared");
   const double wavefronts = a.shared_load_wavefronts + a.shared_store_wavefronts;
@@ -104,47 +121,79 @@ std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const 
     tell(shared * a.shared_conflicts / wavefronts,
          fmt::format("Bank conflicts are {} of the {} wavefronts of shared memory, {}.",
                      count_text(a.shared_conflicts), count_text(wavefronts),
-                     time_text(shared * a.shared_conflicts / wavefronts)));
+                     time_text(shared * a.shared_conflicts / wavefronts)),
+         "said.conflicts",
+         {{"conflicts", Said::Count{a.shared_conflicts}},
+          {"all", Said::Count{wavefronts}},
+          {"time", Said::Time{shared * a.shared_conflicts / wavefronts}}});
   else if (t.binding == "time_shared")
     tell(shared,
-         fmt::format("Its {} wavefronts of shared memory have no bank conflict.", count_text(wavefronts)));
+         fmt::format("Its {} wavefronts of shared memory have no bank conflict.", count_text(wavefronts)),
+         "said.no_conflicts", {{"all", Said::Count{wavefronts}}});
   const double requests = a.load_store;
   if (t.binding == "time_l1" && requests > 0)
-    tell(t.part("time_l1"), fmt::format("Global memory takes {} passes through L1 for {} load and "
-                                        "store instructions; one each is what neighbouring "
-                                        "lanes with neighbouring words take.",
-                                        count_text(a.global_wavefronts), count_text(requests)));
+    tell(t.part("time_l1"),
+         fmt::format("Global memory takes {} passes through L1 for {} load and "
+                     "store instructions; one each is what neighbouring "
+                     "lanes with neighbouring words take.",
+                     count_text(a.global_wavefronts), count_text(requests)),
+         "said.l1_passes",
+         {{"passes", Said::Count{a.global_wavefronts}}, {"requests", Said::Count{requests}}});
+  const double dram = a.dram_bytes_read + a.dram_bytes_written;
+  const double balanced = 2e-3 * gpu.sm_count * gpu.fp32 * gpu.boost_clock / gpu.dram_bandwidth;
   if (t.binding == "time_dram")
     tell(t.part("time_dram"),
          fmt::format("It moves {:.4g} MB between the GPU and its memory for {} flop, {:.3g} flop a byte; "
                      "{:.3g} are needed to be bound by arithmetic.",
-                     (a.dram_bytes_read + a.dram_bytes_written) * 1e-6, count_text(a.flop),
-                     a.flop / (a.dram_bytes_read + a.dram_bytes_written),
-                     2e-3 * gpu.sm_count * gpu.fp32 * gpu.boost_clock / gpu.dram_bandwidth));
+                     dram * 1e-6, count_text(a.flop), a.flop / dram, balanced),
+         "said.dram",
+         {{"mb", dram * 1e-6},
+          {"flop", Said::Count{a.flop}},
+          {"intensity", a.flop / dram},
+          {"needed", balanced}});
   if (t.binding == "time_issue")
-    tell(t.part("time_issue"), fmt::format("Of {} warp instructions {} are single-precision arithmetic.",
-                                           count_text(a.instructions()), count_text(a.fp32)));
+    tell(t.part("time_issue"),
+         fmt::format("Of {} warp instructions {} are single-precision arithmetic.",
+                     count_text(a.instructions()), count_text(a.fp32)),
+         "said.issue", {{"all", Said::Count{a.instructions()}}, {"fp32", Said::Count{a.fp32}}});
   if (a.blocks < gpu.sm_count)
     tell(t.tail + t.latency,
          fmt::format("Its {} {} {} of {}.", counted(a.blocks, "block"),
-                     plural(a.blocks, "occupies", "occupy"), a.blocks, counted(gpu.sm_count.value, "SM")));
+                     plural(a.blocks, "occupies", "occupy"), a.blocks, counted(gpu.sm_count.value, "SM")),
+         "said.few_blocks",
+         {{"blocks", Said::Count{static_cast<double>(a.blocks)}},
+          {"sms", Said::Count{static_cast<double>(gpu.sm_count.value)}}});
   else
-    tell(t.tail, fmt::format("The grid is {:.3g} times what the GPU holds at once, so the last blocks leave "
-                             "SMs idle ({:.3g} % efficiency).",
-                             t.waves, t.sm_efficiency));
+    tell(t.tail,
+         fmt::format("The grid is {:.3g} times what the GPU holds at once, so the last blocks leave "
+                     "SMs idle ({:.3g} % efficiency).",
+                     t.waves, t.sm_efficiency),
+         "said.waves", {{"waves", t.waves}, {"efficiency", t.sm_efficiency}});
   tell(t.latency,
        fmt::format("The {} of an SM ({:.3g} %, limited by {}) {} not hide {} "
                    "of waiting; a warp waits for global "
                    "memory {}.",
                    counted(t.occupancy.active_warps, "resident warp"), t.occupancy.percent,
                    limiter(t.occupancy), plural(t.occupancy.active_warps, "does", "do"), time_text(t.latency),
-                   a.global_rounds == 1 ? "once" : fmt::format("{:.4g} times", a.global_rounds)));
-  tell(t.barriers, fmt::format("Barriers ({:.4g} per warp) keep loading and computing of a block apart, and "
-                               "{} {} not hide {} "
-                               "of it.",
-                               a.barriers, counted(t.occupancy.active_blocks, "resident block"),
-                               plural(t.occupancy.active_blocks, "does", "do"), time_text(t.barriers)));
-  tell(t.launch, fmt::format("Launching alone takes {}.", time_text(t.launch)));
+                   a.global_rounds == 1 ? "once" : fmt::format("{:.4g} times", a.global_rounds)),
+       "said.latency",
+       {{"warps", Said::Count{static_cast<double>(t.occupancy.active_warps)}},
+        {"percent", t.occupancy.percent},
+        {"limiter", limiter_words(t.occupancy)},
+        {"time", Said::Time{t.latency}},
+        {"rounds", a.global_rounds}});
+  tell(t.barriers,
+       fmt::format("Barriers ({:.4g} per warp) keep loading and computing of a block apart, and "
+                   "{} {} not hide {} "
+                   "of it.",
+                   a.barriers, counted(t.occupancy.active_blocks, "resident block"),
+                   plural(t.occupancy.active_blocks, "does", "do"), time_text(t.barriers)),
+       "said.barriers",
+       {{"barriers", a.barriers},
+        {"blocks", Said::Count{static_cast<double>(t.occupancy.active_blocks)}},
+        {"time", Said::Time{t.barriers}}});
+  tell(t.launch, fmt::format("Launching alone takes {}.", time_text(t.launch)), "said.launch",
+       {{"time", Said::Time{t.launch}}});
   std::stable_sort(found.begin(), found.end(),
                    [](const Finding& x, const Finding& y) { return x.weight > y.weight; });
 
@@ -154,17 +203,30 @@ std::vector<std::string> explain(const gpus::Gpu& gpu, const Activity& a, const 
                          {"time_barriers", t.barriers},
                          {"time_launch", t.launch}})
     if (tag == t.binding) bound = ms;
-  std::vector<std::string> out = {fmt::format("On {} it would take {}, most of it for {} ({}).", gpu.name,
-                                              time_text(t.total), resource_of(t.binding), time_text(bound))};
+  std::vector<Said> out = {{fmt::format("On {} it would take {}, most of it for {} ({}).", gpu.name,
+                                        time_text(t.total), resource_of(t.binding), time_text(bound)),
+                            "said.total",
+                            {{"gpu", gpu.name},
+                             {"time", Said::Time{t.total}},
+                             {"resource", part_word(t.binding)},
+                             {"part", Said::Time{bound}}}}};
   for (Unmodelled what : t.unmodelled)
-    out.push_back(fmt::format("That is too short: {} not modelled on this GPU.", left_out(what)));
-  if (auto text = balance(t); !text.empty()) out.push_back(std::move(text));
-  for (auto& finding : found) out.push_back(std::move(finding.text));
+    out.push_back({fmt::format("That is too short: {} not modelled on this GPU.", left_out(what)),
+                   "said.too_short",
+                   {{"what", Said::Words{{"unmodelled." + std::string(name(what))}}}}});
+  if (auto said = balance(t)) out.push_back(std::move(*said));
+  for (auto& finding : found) out.push_back(std::move(finding.said));
   if (!t.missing.empty()) {
     std::string keys;
-    for (auto key : t.missing) keys += (keys.empty() ? "" : ", ") + std::string(key);
+    Said::Words figures;
+    for (auto key : t.missing) {
+      keys += (keys.empty() ? "" : ", ") + std::string(key);
+      figures.keys.push_back("figure." + std::string(key));
+    }
     out.push_back(
-        fmt::format("Not known of this GPU, so left out or taken as the next smaller figure: {}.", keys));
+        {fmt::format("Not known of this GPU, so left out or taken as the next smaller figure: {}.", keys),
+         "said.missing",
+         {{"figures", std::move(figures)}}});
   }
   return out;
 }

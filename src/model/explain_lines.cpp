@@ -63,11 +63,17 @@ void uncoalesced(const gpus::Gpu& gpu, const Table& lines, const SourceLine& sou
       const double wanted = value_of(row, family + "_bytes");
       if (requests == 0 || bytes <= kSlack * std::max(wanted, gpus::kSector * requests)) continue;
       found.push_back({bytes - wanted,
-                       fmt::format("{} {}s {:.4g} bytes a request and moves {:.4g} ({}).",
-                                   name_of(row, source), what, wanted / requests, bytes / requests,
-                                   sectors ? fmt::format("{:.3g} sectors", bytes / gpus::kSector / requests)
-                                           : "whole transactions"),
-                       "uncoalesced access", row[Axis::Kernel]});
+                       {fmt::format("{} {}s {:.4g} bytes a request and moves {:.4g} ({}).",
+                                    name_of(row, source), what, wanted / requests, bytes / requests,
+                                    sectors ? fmt::format("{:.3g} sectors", bytes / gpus::kSector / requests)
+                                            : "whole transactions"),
+                        fmt::format("said.{}{}", what, sectors ? "" : ".whole"),
+                        {{"place", name_of(row, source)},
+                         {"wanted", wanted / requests},
+                         {"moved", bytes / requests},
+                         {"sectors", bytes / gpus::kSector / requests}}},
+                       "uncoalesced access",
+                       row[Axis::Kernel]});
     }
     tell(std::move(found), all, out);
   }
@@ -86,11 +92,18 @@ void conflicts(const Table& lines, const SourceLine& source, std::vector<Finding
       if (beyond <= 0) continue;
       found.push_back(
           {beyond,
-           fmt::format("{} has {} bank {} in {} shared {}: each takes {:.3g} passes instead of {:.3g}.",
-                       name_of(row, source), count_text(beyond), beyond == 1 ? "conflict" : "conflicts",
-                       count_text(requests), requests == 1 ? what : what + std::string("s"),
-                       passes / requests, (passes - beyond) / requests),
-           "bank conflicts", row[Axis::Kernel]});
+           {fmt::format("{} has {} bank {} in {} shared {}: each takes {:.3g} passes instead of {:.3g}.",
+                        name_of(row, source), count_text(beyond), beyond == 1 ? "conflict" : "conflicts",
+                        count_text(requests), requests == 1 ? what : what + std::string("s"),
+                        passes / requests, (passes - beyond) / requests),
+            fmt::format("said.{}_conflicts", what),
+            {{"place", name_of(row, source)},
+             {"conflicts", Said::Count{beyond}},
+             {"requests", Said::Count{requests}},
+             {"passes", passes / requests},
+             {"least", (passes - beyond) / requests}}},
+           "bank conflicts",
+           row[Axis::Kernel]});
     }
     tell(std::move(found), all, out);
   }
@@ -104,9 +117,14 @@ void divergence(const Table& lines, const SourceLine& source, std::vector<Findin
     all += warps;
     if (warps == 0 || threads / warps >= kFewLanes) continue;
     found.push_back({warps * (1 - threads / warps / gpus::kWarp),
-                     fmt::format("{} runs with {:.3g} of {} lanes.", name_of(row, source), threads / warps,
-                                 static_cast<int>(gpus::kWarp)),
-                     "divergence", row[Axis::Kernel]});
+                     {fmt::format("{} runs with {:.3g} of {} lanes.", name_of(row, source), threads / warps,
+                                  static_cast<int>(gpus::kWarp)),
+                      "said.divergence",
+                      {{"place", name_of(row, source)},
+                       {"lanes", threads / warps},
+                       {"all", static_cast<double>(gpus::kWarp)}}},
+                     "divergence",
+                     row[Axis::Kernel]});
   }
   tell(std::move(found), all, out);
 }
@@ -121,9 +139,9 @@ std::vector<Finding> line_findings(const gpus::Gpu& gpu, const Table& lines, con
   return out;
 }
 
-std::vector<std::string> explain_lines(const gpus::Gpu& gpu, const Table& lines, const SourceLine& source) {
-  std::vector<std::string> out;
-  for (Finding& f : line_findings(gpu, lines, source)) out.push_back(std::move(f.text));
+std::vector<Said> explain_lines(const gpus::Gpu& gpu, const Table& lines, const SourceLine& source) {
+  std::vector<Said> out;
+  for (Finding& f : line_findings(gpu, lines, source)) out.push_back(std::move(f.said));
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/said.h"
 #include "base/table.h"
 #include "gpus/gpu.h"
 
@@ -19,7 +20,7 @@ inline constexpr double kWorthTelling = 0.05;
 /// A sentence and what it concerns (ms, bytes, warps: the same for all that are ranked together).
 struct Finding {
   double weight;
-  std::string text;
+  Said said;
   const char* kind = "";   ///< of a line: "uncoalesced access", "bank conflicts", "divergence"
   std::string place = {};  ///< of a line: "file.cu:12"
   double part = 0;         ///< of a line: its weight over all that the GPU does of that
@@ -31,7 +32,7 @@ struct Finding {
 /// lines that run with few of a warp's lanes; of each kind the worst three, as far as they concern at least a
 /// twentieth of all of it.
 std::vector<Finding> line_findings(const gpus::Gpu& gpu, const Table& lines, const SourceLine& source);
-/// Their texts.
-std::vector<std::string> explain_lines(const gpus::Gpu& gpu, const Table& lines, const SourceLine& source);
+/// What they say.
+std::vector<Said> explain_lines(const gpus::Gpu& gpu, const Table& lines, const SourceLine& source);
 
 }  // namespace ww::model

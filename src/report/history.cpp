@@ -16,9 +16,9 @@ namespace ww::report {
 
 namespace {
 
-constexpr size_t kMostTold = 12;   // metrics with a sentence of their own
-constexpr size_t kMostDrawn = 6;   // metrics with a figure
-constexpr size_t kMostShown = 12;  // metrics in the table at first
+constexpr size_t kMostTold = 12;  // metrics with a sentence of their own
+constexpr size_t kMostDrawn = 6;  // metrics with a figure
+constexpr size_t kMostShown = 4;  // metrics in the table at first: so many fit on a screen beside the axes
 
 std::string run_name(size_t at, size_t count) {
   return count == 2 ? (at == 0 ? "before" : "after") : std::to_string(at + 1);

@@ -20,7 +20,7 @@ test("every language has every message, with all plural forms and the same gaps"
   // A number may stand in a plural form, or nowhere: "the one pair".
   const gaps = (text) => [...new Set([...text.matchAll(/\{(\w+)[:}]/g)].map((m) => m[1]).filter((name) => !["count", "level", "apart"].includes(name)))].sort();
   for (const [language, catalogue] of Object.entries(catalogues)) {
-    const own = (key) => !/^(study|text|plot\.title|about)\./.test(key);  // English has those in the studies' files and beside what is counted
+    const own = (key) => !/^(study|text|plot\.title|about|said)\./.test(key);  // English has those in the studies' files and beside what is counted
     assert.deepEqual(Object.keys(catalogue).filter(own).sort(), Object.keys(catalogues.en).sort(), language);
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
     for (const [key, message] of Object.entries(catalogue).filter(([key]) => own(key))) {
@@ -81,6 +81,24 @@ test("descriptions of metrics are the same in all other languages, and there is 
   assert.equal(aboutText("nothing known"), "nothing known");
   setLanguage("en");
   assert.equal(aboutText("flop / time"), "flop / time");
+});
+
+test("what is said of a launch has a message in all other languages, with the same gaps, and there is no old one", () => {
+  const code = ["model/explain.cpp", "model/explain_lines.cpp", "forecast/sentences.cpp"].map((f) => readFileSync(join(root, "src", f), "utf8")).join("");
+  const said = new Set([...code.matchAll(/"(said\.[a-z_.0-9]+)"/g)].map((m) => m[1]));
+  for (const what of ["load", "store"]) for (const end of ["", ".whole", "_conflicts"]) said.add(`said.${what}${end}`);
+  assert.ok(said.size > 20);
+  const gaps = (text) => [...new Set([...text.matchAll(/\{(\w+)[,}]/g)].map((m) => m[1]))].sort();
+  for (const language of ["pl", "cs", "ru"]) {
+    assert.deepEqual(Object.keys(catalogues[language]).filter((key) => key.startsWith("said.")).sort(), [...said].sort(), language);
+    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+    for (const key of said) {
+      const text = catalogues[language][key];
+      assert.deepEqual(gaps(text), gaps(catalogues.pl[key]), `${language} ${key}`);
+      for (const [, inside] of text.matchAll(/, plural, ((?:\w+ \{[^{}]*\} ?)+)\}/g))
+        assert.deepEqual([...inside.matchAll(/(\w+) \{/g)].map((m) => m[1]).sort(), [...forms].sort(), `${language} ${key}`);
+    }
+  }
 });
 
 test("every message that the code names is there", () => {

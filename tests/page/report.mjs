@@ -251,6 +251,9 @@ for (const study of kStudies.filter((name) => !kNeedGpu.includes(name))) {
       assert.equal(await page.locator(".toolbar").first().isVisible(), false);
       const printed = await page.locator(".printed").isVisible();
       const lines = await page.locator(".printed table").first().locator("tbody tr").count();
+      await page.setViewportSize({ width: 800, height: 1100 });
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the paper");
+      await page.setViewportSize({ width: 1280, height: 900 });
       await page.screenshot({ path: join(out, `${study}-print.png`), fullPage: true });
       await page.emulateMedia({ media: "screen" });
       assert.ok(printed);
@@ -464,6 +467,28 @@ describe("the page of a comparison", () => {
   });
 });
 
+describe("the page of many changes", () => {
+  test("has a table that fits the screen, and the paper", async () => {
+    const metrics = ["global_load_sectors", "global_store_sectors", "shared_load_wavefronts", "shared_store_wavefronts", "l2_read_sectors", "l2_write_sectors", "dram_read_sectors", "warp_instructions", "global_atomic_sectors", "barriers"];
+    const files = [1, 2, 3].map((run) => {
+      const rows = [128, 256].map((block) => ({ axes: { study: "sums", kernel: "sum/last_block", gpu: "h200", device: "engine", n: String(1048576 * (block / 128)), block: String(block) },
+        values: metrics.map((tag, i) => ({ tag, value: 1131105 * run + i * block * run, unit: "sector", provenance: "counted", description: "" })) }));
+      const file = join(out, `many${run}.json`);
+      writeFileSync(file, JSON.stringify({ title: "Sums", rows }));
+      return file;
+    });
+    try { execFileSync(program, ["history", ...files, "--out", join(out, "many-changes/")], { stdio: "ignore" }); } catch (e) { assert.equal(e.status, 1); }
+    const page = await open(join(out, "many-changes", "index.html"));
+    const [needed, there] = await page.$eval("#results .scroller", (s) => [s.scrollWidth, s.clientWidth]);
+    assert.ok(needed <= there, `${needed} in ${there}`);
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 800, height: 1100 });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the paper");
+    assert.deepEqual(page.troubles, []);
+    await page.context().close();
+  });
+});
+
 describe("the page of a launch", () => {
   test("speaks all languages, and changes them", async () => {
     const ptx = join(out, "empty.ptx");
@@ -484,6 +509,39 @@ describe("the page of a launch", () => {
     assert.equal(new Set(Object.values(heads)).size, 4);
     assert.match(heads.en, /Limited by.*What limits it.*Memory/s);
     assert.match(heads.ru, /Ограничивает.*Память/s);
+    assert.deepEqual(troubles, []);
+    await context.close();
+  });
+});
+
+describe("what is said of a launch", () => {
+  test("is there in all languages, in English as on the terminal, and with no word of it in the others", async () => {
+    const ptx = join(out, "columns.ptx"), folder = join(out, "columns"), args = ["launch", ptx, "--grid", "64", "--block", "256", "--arg", "out:u32[256]", "--gpu", "h200,gtx1080"];
+    // Each warp writes a column of 32 rows of 32 words: 32 passes.
+    writeFileSync(ptx, `.version 7.0\n.target sm_75\n.address_size 64\n.visible .entry columns(.param .u64 out) {\n.shared .align 4 .b8 tile[4096];\n.reg .u64 %rd<4>; .reg .u32 %r<8>;\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 31;\nshl.b32 %r3, %r2, 7;\nshr.u32 %r4, %r1, 5;\nshl.b32 %r5, %r4, 2;\nadd.u32 %r3, %r3, %r5;\nmov.u32 %r6, tile;\nadd.u32 %r3, %r3, %r6;\nst.shared.u32 [%r3], %r1;\nbar.sync 0;\nld.shared.u32 %r7, [%r3];\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r7;\nret;\n}\n`);
+    execFileSync(program, [...args, "--out", `${folder}/`]);
+    const terminal = execFileSync(program, args, { encoding: "utf8" }).replaceAll("`", "");
+    const context = await browser.newContext(), page = await context.newPage(), troubles = [];
+    page.on("pageerror", (e) => troubles.push(e.stack));
+    await page.goto(`file://${join(folder, "index.html")}`);
+    for (const gpu of [0, 1]) {
+      await page.locator('.tabs [role="tab"]').nth(gpu).click();
+      const said = {};
+      for (const language of ["en", "cs", "pl", "ru"]) {
+        await page.selectOption("select.language", language);
+        said[language] = await texts(page, ".sentences li");
+      }
+      assert.ok(said.en.length > 4 && said.en.some((s) => s.startsWith("Tried: rows of tile with 33 instead of 32 words.")), said.en.join("\n"));
+      for (const sentence of said.en) assert.ok(terminal.includes(`- ${sentence}\n`), sentence);
+      for (const language of ["cs", "pl", "ru"]) {
+        assert.equal(said[language].length, said.en.length);
+        for (const sentence of said[language]) {
+          assert.doesNotMatch(sentence, /\{|\}|undefined|NaN|said\.|launch\./, language);
+          for (const word of ["the", "of", "would", "instead", "conflicts", "limited"]) assert.ok(!sentence.split(/[\s.,:;()]+/).includes(word), `${language}: ${sentence}`);
+        }
+      }
+      assert.match(said.cs.join("\n"), /Vyzkoušeno: řádky tile po 33 místo 32 slovech\./);
+    }
     assert.deepEqual(troubles, []);
     await context.close();
   });

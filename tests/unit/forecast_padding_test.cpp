@@ -123,7 +123,7 @@ TEST(Forecast, HasAllFiguresOfALaunch) {
   EXPECT_EQ(conflicts, 4u * 31u);
   // What is tried is told with its numbers: 4 of 128 wavefronts.
   const gpus::Gpu gpu = *gpus::find_gpu("h200");
-  const std::string text = padding_sentence(gpu, f.prediction, *f.padding);
+  const std::string text = padding_sentence(gpu, f.prediction, *f.padding).text;
   EXPECT_NE(text.find("rows of tile with 33 instead of 32 words"), text.npos) << text;
   EXPECT_NE(text.find("4 of 128 wavefronts"), text.npos) << text;
 }

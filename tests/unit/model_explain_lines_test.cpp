@@ -20,7 +20,7 @@ std::string all_of(const std::string& gpu, const Table& table) {
   for (const auto& s : explain_lines(*gpus::find_gpu(gpu), table, [](const std::string&, int n) {
          return n == 7 ? "  x = a[i * n];" : "";
        }))
-    out += s + "\n";
+    out += s.text + "\n";
   return out;
 }
 

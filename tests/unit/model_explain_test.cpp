@@ -15,8 +15,8 @@ std::string told(const std::string& id, const std::string& label) {
     auto time = predict_time(*gpu, row.activity);
     std::string out;
     for (const auto& sentence : explain(*gpu, row.activity, *time)) {
-      EXPECT_EQ(sentence.back(), '.');
-      out += sentence + "\n";
+      EXPECT_EQ(sentence.text.back(), '.');
+      out += sentence.text + "\n";
     }
     return out;
   }

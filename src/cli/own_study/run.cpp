@@ -372,7 +372,7 @@ Result<std::vector<Row>> OwnRunner::run(const StudyConfiguration& configuration,
     for (Value& v : model::values_of({figures.prediction})) of_gpu.values.push_back(std::move(v));
     of_gpu.refused = figures.prediction.refused;
     if (figures.padding && forecast::conflicts_matter(figures.prediction.activity))
-      if (std::string tried = forecast::padding_sentence(*gpus[g], figures.prediction, *figures.padding);
+      if (std::string tried = forecast::padding_sentence(*gpus[g], figures.prediction, *figures.padding).text;
           !tried.empty())
         of_gpu.values.push_back(
             {"tried", tried, "", Provenance::Modelled, "what longer rows in shared memory give"});

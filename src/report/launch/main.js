@@ -4,6 +4,7 @@ import { h } from "./dom.js";
 import { memoryChart } from "./memory.js";
 import { occupancy } from "./occupancy.js";
 import { roofline } from "./roofline.js";
+import { sentence } from "./said.js";
 import { sourceView } from "./source.js";
 import { aboutText, currentLanguage, optional, setLanguage, setMessages, t } from "./messages.js";
 import { languageChoice, themeButton } from "./chrome.js";
@@ -45,12 +46,9 @@ const valueTable = (values) => h("details", {}, h("summary", { class: "button" }
 
 const section = (title, ...content) => h("section", {}, h("h2", {}, title), ...content);
 
-/// Bytes between backquotes are code.
-const sentence = (text) => text.split("`").map((part, k) => (k % 2 ? h("code", {}, part) : part));
-
 function show(of) {
   const v = of.view, figure = v.time && v.roofline;
-  return [verdict(of), section(say("launch.what_limits"), h("ul", { class: "sentences", lang: "en" }, v.sentences.map((s) => h("li", { class: s.startsWith("Tried") ? "tried" : "" }, sentence(s))))),
+  return [verdict(of), section(say("launch.what_limits"), h("ul", { class: "sentences" }, v.sentences.map((s) => h("li", { class: s.message?.startsWith("said.tried") ? "tried" : "", "data-message": s.message ?? "" }, sentence(s))))),
     v.padding?.length > 0 && section(say("launch.padding"), h("p", { class: "hint" }, say("launch.padding_about")), v.padding.map(bankPictures)),
     section(say("launch.memory"), h("div", { class: "scroll" }, memoryChart(v.memory))),
     v.time && section(say("launch.time"), timeParts(v.time)),

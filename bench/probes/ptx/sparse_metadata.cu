@@ -1,8 +1,9 @@
-// mma.sp: which two bits of which lane's metadata place which element of A. The manual shows it in figures only.
+// mma.sp: which two bits of which lane's metadata place which element of A. The manual shows it in figures
+// only.
 //
-// Each index of the metadata is changed alone, from "first two of four" to "last two of four" (tf32 and its kin: from the first
-// to the second of two); the row of D that changes, and by which column of B, says what it placed.
-// Output: type,k,selector,lane,nibble,row,chunk (-1: nothing changed, or more than one place did).
+// Each index of the metadata is changed alone, from "first two of four" to "last two of four" (tf32 and its
+// kin: from the first to the second of two); the row of D that changes, and by which column of B, says what
+// it placed. Output: type,k,selector,lane,nibble,row,chunk (-1: nothing changed, or more than one place did).
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -11,26 +12,28 @@
 // Registers of A are all ones; the metadata of all lanes is given.
 template <int FORM, int F>
 __device__ void multiply(const uint32_t* x, const uint32_t* y, uint32_t e, float* fr, int* ir) {
-#define F_SMALL(TEXT)                                                                                                       \
-  asm volatile("mma.sp::ordered_metadata.sync.aligned." TEXT                                                                \
-               " {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%0,%1,%2,%3}, %8, %9;"                                                   \
-               : "+f"(fr[0]), "+f"(fr[1]), "+f"(fr[2]), "+f"(fr[3])                                                         \
+#define F_SMALL(TEXT)                                                     \
+  asm volatile("mma.sp::ordered_metadata.sync.aligned." TEXT              \
+               " {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%0,%1,%2,%3}, %8, %9;" \
+               : "+f"(fr[0]), "+f"(fr[1]), "+f"(fr[2]), "+f"(fr[3])       \
                : "r"(x[0]), "r"(x[1]), "r"(y[0]), "r"(y[1]), "r"(e), "n"(F))
-#define F_LARGE(TEXT)                                                                                                       \
-  asm volatile("mma.sp::ordered_metadata.sync.aligned." TEXT                                                                \
-               " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10,%11}, {%0,%1,%2,%3}, %12, %13;"                                   \
-               : "+f"(fr[0]), "+f"(fr[1]), "+f"(fr[2]), "+f"(fr[3])                                                         \
-               : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y[0]), "r"(y[1]), "r"(y[2]), "r"(y[3]), "r"(e), "n"(F))
-#define I_SMALL(TEXT)                                                                                                       \
-  asm volatile("mma.sp::ordered_metadata.sync.aligned." TEXT                                                                \
-               " {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%0,%1,%2,%3}, %8, %9;"                                                   \
-               : "+r"(ir[0]), "+r"(ir[1]), "+r"(ir[2]), "+r"(ir[3])                                                         \
+#define F_LARGE(TEXT)                                                                                    \
+  asm volatile("mma.sp::ordered_metadata.sync.aligned." TEXT                                             \
+               " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10,%11}, {%0,%1,%2,%3}, %12, %13;"                \
+               : "+f"(fr[0]), "+f"(fr[1]), "+f"(fr[2]), "+f"(fr[3])                                      \
+               : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y[0]), "r"(y[1]), "r"(y[2]), "r"(y[3]), \
+                 "r"(e), "n"(F))
+#define I_SMALL(TEXT)                                                     \
+  asm volatile("mma.sp::ordered_metadata.sync.aligned." TEXT              \
+               " {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%0,%1,%2,%3}, %8, %9;" \
+               : "+r"(ir[0]), "+r"(ir[1]), "+r"(ir[2]), "+r"(ir[3])       \
                : "r"(x[0]), "r"(x[1]), "r"(y[0]), "r"(y[1]), "r"(e), "n"(F))
-#define I_LARGE(TEXT)                                                                                                       \
-  asm volatile("mma.sp::ordered_metadata.sync.aligned." TEXT                                                                \
-               " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10,%11}, {%0,%1,%2,%3}, %12, %13;"                                   \
-               : "+r"(ir[0]), "+r"(ir[1]), "+r"(ir[2]), "+r"(ir[3])                                                         \
-               : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y[0]), "r"(y[1]), "r"(y[2]), "r"(y[3]), "r"(e), "n"(F))
+#define I_LARGE(TEXT)                                                                                    \
+  asm volatile("mma.sp::ordered_metadata.sync.aligned." TEXT                                             \
+               " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10,%11}, {%0,%1,%2,%3}, %12, %13;"                \
+               : "+r"(ir[0]), "+r"(ir[1]), "+r"(ir[2]), "+r"(ir[3])                                      \
+               : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y[0]), "r"(y[1]), "r"(y[2]), "r"(y[3]), \
+                 "r"(e), "n"(F))
   if constexpr (FORM == 0) F_SMALL("m16n8k16.row.col.f32.f16.f16.f32");
   if constexpr (FORM == 1) F_LARGE("m16n8k32.row.col.f32.f16.f16.f32");
   if constexpr (FORM == 2) F_SMALL("m16n8k8.row.col.f32.tf32.tf32.f32");
@@ -77,8 +80,8 @@ void probe() {
   std::vector<uint32_t> a(128), b(128), e(32, 0x44444444u);
   for (auto& w : a)
     for (int i = 0; i < per; ++i) w |= code(f.type, 1) << (f.bits * i % 32);
-  // Column n of B is zero but for the chunks c with c % 8 = n; there it says how far into the chunk a row lies,
-  // times 1, 2 or 4 by c / 8.
+  // Column n of B is zero but for the chunks c with c % 8 = n; there it says how far into the chunk a row
+  // lies, times 1, 2 or 4 by c / 8.
   for (int l = 0; l < 32; ++l)
     for (int r = 0; r < registers; ++r)
       for (int i = 0; i < per; ++i) {
@@ -107,7 +110,8 @@ void probe() {
       int row = -1, chunk = -1, places = 0;
       for (int i = 0; i < 128; ++i)
         if (d[i] != base[i]) {
-          // A chunk moves by 4 (two elements by 2 each), pairs by 8, one of two by 1; twice that in the second eight.
+          // A chunk moves by 4 (two elements by 2 each), pairs by 8, one of two by 1; twice that in the
+          // second eight.
           double once = f.chunk == 2 ? 1 : 4.0 * f.group;
           ++places, row = i / 8, chunk = i % 8 + (d[i] - base[i] > once ? 8 : 0);
         }

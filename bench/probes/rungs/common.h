@@ -25,6 +25,7 @@
       exit(3);                                                           \
     }                                                                    \
   } while (0)
+inline int up(long a, long b) { return static_cast<int>((a + b - 1) / b); }
 __global__ void fill_random(float* p, size_t n, unsigned seed) {  // both signs, normal-like
   for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) {
     float s = 0;

@@ -1,11 +1,11 @@
 // warpwright_kernels: the laboratory's fastest kernels as a library (docs/kernels-library.md). C++17, without
 // CUDA's headers.
 //
-// Every call checks its arguments, puts its work into the caller's stream and returns; nothing is allocated,
-// nothing waits, and a call may be captured into a graph. The GPU is the one whose context is current in the
-// calling thread (with the runtime API: after cudaSetDevice and any call). Which kernel runs depends on the
-// GPU, the shape and the alignment, never on the values. The same call on the same GPU gives the same bits
-// every time.
+// Every call checks its arguments, puts its work into the caller's stream and returns; memory is the
+// caller's. The first launch of a kernel loads it, which may wait for the GPU; all others may be captured
+// into graphs. The GPU is the one whose context is current in the calling thread (with the runtime API: after
+// cudaSetDevice and any call). Which kernel runs depends on the GPU, the shape and the alignment, never on
+// the values. The same call on the same GPU gives the same bits every time.
 //
 // Calls may come from any number of threads. Two calls that are under way at the same time need a workspace
 // each.

@@ -83,4 +83,26 @@ TEST(Sums, OfEveryLengthAndAlignment) {
   }
 }
 
+TEST(Sums, AreCapturedIntoGraphs) {
+  using device::entry;
+  const device::Room room(warpwright::sum_workspace());
+  const Array<float> in(std::vector<float>(5000, 2.0f)), out(std::vector<float>(1, -1.0f));
+  ASSERT_EQ(warpwright::sum(nullptr, in.data(), 5000, out.data(), room), Status::ok);  // loads the kernel
+  device::wait();
+  warpwright::Stream stream = nullptr;
+  void *graph = nullptr, *executable = nullptr;
+  ASSERT_EQ(entry<int(warpwright::Stream*, unsigned)>("cuStreamCreate")(&stream, 1), 0);
+  ASSERT_EQ(entry<int(warpwright::Stream, int)>("cuStreamBeginCapture_v2")(stream, 0), 0);
+  ASSERT_EQ(warpwright::sum(stream, in.data(), 5000, out.data(), room), Status::ok);
+  ASSERT_EQ(entry<int(warpwright::Stream, void**)>("cuStreamEndCapture")(stream, &graph), 0);
+  ASSERT_EQ(
+      entry<int(void**, void*, unsigned long long)>("cuGraphInstantiateWithFlags")(&executable, graph, 0), 0);
+  for (const float v : {1.0f, 3.0f}) {
+    in.write(std::vector<float>(5000, v));
+    ASSERT_EQ(entry<int(void*, warpwright::Stream)>("cuGraphLaunch")(executable, stream), 0);
+    device::wait();
+    EXPECT_EQ(out.read()[0], 5000 * v);
+  }
+}
+
 }  // namespace

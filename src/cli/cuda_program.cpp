@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "base/private_directory.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "cli/cuda_compiler.h"
-#include "cli/private_directory.h"
 #include "cli/stand_in.h"
 #include "image/fatbin.h"
 

@@ -6,10 +6,10 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "base/private_directory.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "cli/cuda_compiler.h"
-#include "cli/private_directory.h"
 #include "kernels/embedded.h"
 
 namespace ww::cli {

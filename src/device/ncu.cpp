@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/private_directory.h"
 #include "base/process.h"
 #include "device/ncu_metrics.h"
 
@@ -48,29 +49,11 @@ std::vector<fs::path> candidates() {
   return out;
 }
 
-// A folder for the table, gone with its owner. The tool makes the file itself.
-class TemporaryTable {
- public:
-  TemporaryTable() : folder_((fs::temp_directory_path() / "warpwright-ncu-XXXXXX").string()) {
-    made_ = mkdtemp(folder_.data()) != nullptr;
-  }
-  TemporaryTable(const TemporaryTable&) = delete;
-  ~TemporaryTable() {
-    std::error_code none;
-    if (made_) fs::remove_all(folder_, none);
-  }
-  bool made() const { return made_; }
-  std::string path() const { return folder_ + "/table.csv"; }
-  std::string text() const {
-    std::stringstream out;
-    out << std::ifstream(path(), std::ios::binary).rdbuf();
-    return out.str();
-  }
-
- private:
-  std::string folder_;
-  bool made_ = false;
-};
+std::string table_text(const std::string& path) {
+  std::stringstream out;
+  out << std::ifstream(path, std::ios::binary).rdbuf();
+  return out.str();
+}
 
 std::string metric_list(const NcuOptions& options) {
   if (!options.metrics.empty()) return fmt::format("{}", fmt::join(options.metrics, ","));
@@ -125,10 +108,11 @@ Result<std::vector<ProfiledKernel>> profile(const std::vector<std::string>& comm
   auto ncu = find_ncu(options.binary);
   if (!ncu) return ncu.error();
   // The table goes to a file, so that the program's own output cannot run into it.
-  TemporaryTable table;
-  if (!table.made()) return error("no temporary folder can be made for Nsight Compute's output");
+  const PrivateDirectory directory;
+  const std::string table = directory.file("table.csv");
+  if (!directory) return error("no temporary folder can be made for Nsight Compute's output");
   std::vector<std::string> line = {*ncu,        "--clock-control",   "none", "--csv",      "--page",
-                                   "raw",       "--print-units",     "base", "--log-file", table.path(),
+                                   "raw",       "--print-units",     "base", "--log-file", table,
                                    "--metrics", metric_list(options)};
   if (!options.kernel.empty())
     line.insert(line.end(), {"--kernel-name-base", "function", "--kernel-name", options.kernel});
@@ -136,7 +120,7 @@ Result<std::vector<ProfiledKernel>> profile(const std::vector<std::string>& comm
   auto result = run_process(line, options.max_seconds);
   if (!result) return result.error();
 
-  std::string csv = table.text();
+  const std::string csv = table_text(table);
   if (!options.keep_csv.empty()) std::ofstream(options.keep_csv, std::ios::binary) << csv;
   if (result->timed_out)
     return error(fmt::format("Nsight Compute took longer than {} s and was ended", options.max_seconds));

@@ -1,19 +1,15 @@
 #include "ptxas/assembler.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
-
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <mutex>
 #include <sstream>
 
+#include "base/private_directory.h"
 #include "base/process.h"
 
 namespace ww::ptxas {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -31,27 +27,6 @@ int64_t number_before(const std::string& line, const std::string& unit) {
   return begin == at ? 0 : std::stoll(line.substr(begin, at - begin));
 }
 
-// A file of PTX that is gone with its owner.
-class TemporaryPtx {
- public:
-  explicit TemporaryPtx(std::string_view text)
-      : folder_((fs::temp_directory_path() / "warpwright-ptxas-XXXXXX").string()) {
-    made_ = mkdtemp(folder_.data()) != nullptr;
-    if (made_) written_ = static_cast<bool>(std::ofstream(path(), std::ios::binary) << text << std::flush);
-  }
-  TemporaryPtx(const TemporaryPtx&) = delete;
-  ~TemporaryPtx() {
-    std::error_code none;
-    if (made_) fs::remove_all(folder_, none);
-  }
-  bool written() const { return written_; }
-  std::string path() const { return folder_ + "/kernels.ptx"; }
-
- private:
-  std::string folder_;
-  bool made_ = false, written_ = false;
-};
-
 Result<Ptxas> look_for_ptxas() {
   std::string path = find_program("ptxas", kUsualFolder);
   if (path.empty()) return error(fmt::format("there is no ptxas in PATH nor in {}", kUsualFolder));
@@ -68,9 +43,11 @@ Result<std::vector<KernelResources>> compile(std::string_view ptx, const std::st
                                              const std::string& entry) {
   auto ptxas = find_ptxas();
   if (!ptxas.ok()) return ptxas.error();
-  TemporaryPtx file(ptx);
-  if (!file.written()) return error("no temporary file can be written for ptxas");
-  std::vector<std::string> command = {ptxas->path, "-v", "-arch=" + target, "-o", "/dev/null", file.path()};
+  const PrivateDirectory directory;
+  const std::string file = directory.file("kernels.ptx");
+  if (!directory || !(std::ofstream(file, std::ios::binary) << ptx << std::flush))
+    return error("no temporary file can be written for ptxas");
+  std::vector<std::string> command = {ptxas->path, "-v", "-arch=" + target, "-o", "/dev/null", file};
   if (!entry.empty()) command.insert(command.end(), {"--entry", entry});
   auto said = run_process(command, kSeconds);
   if (!said.ok()) return said.error();

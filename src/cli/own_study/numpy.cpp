@@ -1,13 +1,12 @@
 #include "cli/own_study/numpy.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <cstdlib>
-#include <filesystem>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/private_directory.h"
 #include "base/process.h"
 #include "base/text.h"
 
@@ -33,36 +32,25 @@ std::string python_literal(const std::string& text) {
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() {
-  std::error_code wrong;
-  std::string name = std::filesystem::temp_directory_path(wrong).string() + "/warpwright-XXXXXX";
-  if (!wrong && mkdtemp(name.data())) path_ = name + "/";
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-}
-
 Result<npy::Array> numpy_value(const std::string& expression, const std::map<std::string, std::string>& words,
                                const std::map<std::string, npy::Array>& arrays) {
   const std::string python = find_program("python3");
   if (python.empty())
     return error("python3 is not in PATH", "it works out the expressions of 'verify' and numpy:");
-  const TemporaryFolder folder;
-  if (folder.path().empty()) return error("cannot make a temporary folder");
+  const PrivateDirectory folder;
+  if (!folder) return error("cannot make a temporary folder");
   std::string script =
       "import sys\ntry:\n  import numpy as np\nexcept ImportError:\n  sys.exit('no NumPy')\n";
   for (const auto& [name, text] : words) script += fmt::format("{} = {}\n", name, python_literal(text));
   for (const auto& [name, array] : arrays) {
-    const std::string file = fmt::format("{}in_{}.npy", folder.path(), name);
+    const std::string file = folder.file(fmt::format("in_{}.npy", name));
     if (auto ok = npy::write(file, array); !ok) return ok.error();
     script += fmt::format("{} = np.load({})\n", name, json_quote(file));
   }
-  const std::string out = folder.path() + "value.npy";
+  const std::string out = folder.file("value.npy");
   script +=
       fmt::format("np.save({}, np.ascontiguousarray(eval({})))\n", json_quote(out), json_quote(expression));
-  const std::string file = folder.path() + "script.py";
+  const std::string file = folder.file("script.py");
   if (auto ok = write_file_atomically(file, script); !ok) return ok.error();
   auto ran = run_process({python, file}, kPythonSeconds);
   if (!ran) return ran.error();

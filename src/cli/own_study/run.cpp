@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/file.h"
+#include "base/private_directory.h"
 #include "base/text.h"
 #include "cli/kernel_name.h"
 #include "cli/launch_buffers.h"
@@ -83,7 +84,7 @@ struct OwnRunner::Prepared {
   std::vector<SymbolValue> symbols;
   std::map<std::string, std::string> words;  ///< what numpy expressions may name besides arrays
   std::string key;                           ///< all that the row depends on
-  std::shared_ptr<TemporaryFolder> files;    ///< with the arrays that numpy made
+  std::shared_ptr<PrivateDirectory> files;   ///< with the arrays that numpy made
 };
 
 struct OwnRunner::Launched {
@@ -155,8 +156,8 @@ Result<OwnRunner::Prepared> OwnRunner::prepare(const StudyKernel& kernel, const 
       const std::string expression = with_values(text.text.substr(6), values);
       auto array = numpy_value(expression, values, {});
       if (!array) return error_at(text.where, array.error()[0].message, array.error()[0].hint);
-      if (!out.files) out.files = std::make_shared<TemporaryFolder>();
-      const std::string file = fmt::format("{}{}.npy", out.files->path(), argument.name);
+      if (!out.files) out.files = std::make_shared<PrivateDirectory>();
+      const std::string file = out.files->file(argument.name + ".npy");
       if (auto ok = npy::write(file, *array); !ok) return ok.error();
       out.arguments.push_back(ArrayArgument{ArrayArgument::Kind::In, npy::Dtype::F4, {}, file});
       out.key += "numpy " + expression + "\n";

@@ -1,4 +1,4 @@
-// A directory for what a compiler writes.
+// A directory for files that other programs write or read for us.
 #pragma once
 
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-namespace ww::cli {
+namespace ww {
 
 /// A directory that only we can enter, and that goes away with us.
 class PrivateDirectory {
@@ -24,10 +24,11 @@ class PrivateDirectory {
   PrivateDirectory(const PrivateDirectory&) = delete;
   PrivateDirectory& operator=(const PrivateDirectory&) = delete;
   explicit operator bool() const { return !path_.empty(); }
-  std::string file(const char* name) const { return path_ + "/" + name; }
+  /// The path of a file in it.
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
 
  private:
   std::string path_;
 };
 
-}  // namespace ww::cli
+}  // namespace ww

@@ -34,6 +34,12 @@ std::string without_parameters(const std::string& readable) {
   return name;
 }
 
+/// Spaces mean nothing in a kernel's name: "reduce<float,128>" is "reduce<float, 128>".
+std::string compact(std::string name) {
+  std::erase(name, ' ');
+  return name;
+}
+
 std::string list(const std::vector<std::string>& kernels) {
   std::string out;
   for (const auto& k : kernels) out += (out.empty() ? "" : "; ") + name_for_people(k);
@@ -66,7 +72,7 @@ Result<std::string> choose_kernel(const std::vector<std::string>& kernels, const
   for (const auto& k : kernels) {
     std::string readable = readable_kernel(k), base = without_parameters(readable);
     names.push_back(base);
-    if (wanted == readable || wanted == base) found.push_back(k);
+    if (compact(wanted) == compact(readable) || compact(wanted) == compact(base)) found.push_back(k);
   }
   if (found.size() == 1) return found[0];
   if (found.size() > 1)

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/expression.h"
 #include "base/half.h"
 #include "base/text.h"
 
@@ -129,15 +130,23 @@ Status element_type(std::string_view text, ArrayArgument& out) {
                      fmt::format("for example {}[1024] or {}[64,32]", name, name));
   if (open == text.npos || text.back() != ']') return wrong;
   std::string_view numbers = text.substr(open + 1, text.size() - open - 2);
-  const char* at = numbers.data();
-  const char* end = at + numbers.size();
-  for (;;) {
-    uint64_t extent = 0;
-    auto [next, trouble] = std::from_chars(at, end, extent);
-    if (trouble != std::errc() || extent == 0 || (next != end && *next != ',')) return wrong;
-    out.shape.push_back(extent);
-    if (next == end) break;
-    at = next + 1;
+  std::string unknown;
+  const auto no_names = [&](std::string_view n) -> Result<ExpressionValue> {
+    unknown = n;
+    return error("");
+  };
+  for (size_t begin = 0, end; begin <= numbers.size(); begin = end + 1) {
+    end = begin;
+    for (int depth = 0; end < numbers.size() && (depth > 0 || numbers[end] != ','); ++end)
+      depth += (numbers[end] == '(') - (numbers[end] == ')');
+    const std::string_view one = numbers.substr(begin, end - begin);
+    const auto extent = evaluate(one, {}, no_names);
+    if (!unknown.empty())
+      return error(
+          fmt::format("'{}' in {} is no number", printable(unknown), printable(text)),
+          "on the command line a shape is of numbers, f32[1024*1024]; study files have names for them");
+    if (!extent || !std::holds_alternative<int64_t>(*extent) || std::get<int64_t>(*extent) <= 0) return wrong;
+    out.shape.push_back(static_cast<uint64_t>(std::get<int64_t>(*extent)));
   }
   if (!npy::bytes_of(out.dtype, out.shape))
     return error(fmt::format("an array of {} is too large for any memory", text));

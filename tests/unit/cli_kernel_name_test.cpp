@@ -17,6 +17,7 @@ TEST(KernelName, ByAnyOfItsNames) {
   EXPECT_EQ(trouble(choose_kernel(kNames, "_Z5scalei")), "_Z5scalei");
   EXPECT_EQ(trouble(choose_kernel(kNames, "scale(int)")), "_Z5scalei");
   EXPECT_EQ(trouble(choose_kernel(kNames, "ns::add<float, 1>")), "_ZN2ns3addIfLi1EEEvPT_");
+  EXPECT_EQ(trouble(choose_kernel(kNames, "ns::add<float,1>")), "_ZN2ns3addIfLi1EEEvPT_");
   EXPECT_EQ(trouble(choose_kernel({"plain"}, "")), "plain");
 }
 

@@ -97,9 +97,16 @@ TEST(LaunchArgument, Arrays) {
             LaunchArgument(ArrayArgument{Kind::Random, npy::Dtype::F8, {7}, ""}));
 }
 
+TEST(LaunchArgument, AShapeMayBeWorkedOut) {
+  EXPECT_EQ(*parse_argument("random:f64[7*2, cdiv(100, 32)]"),
+            LaunchArgument(ArrayArgument{ArrayArgument::Kind::Random, npy::Dtype::F8, {14, 4}, ""}));
+  EXPECT_NE(trouble_with("random:f32[n*n]").find("'n' in f32[n*n] is no number"), std::string::npos);
+}
+
 TEST(LaunchArgument, ArraysThatAreWrong) {
-  for (auto text : {"random:f32", "random:f32[]", "random:f32[0]", "random:f32[1,]", "random:f32[1",
-                    "random:f32[-1]", "out:f32:o.npy", "random:f32[x]", "random:f32[99999999999999999999]"})
+  for (auto text :
+       {"random:f32", "random:f32[]", "random:f32[0]", "random:f32[1,]", "random:f32[1", "random:f32[-1]",
+        "out:f32:o.npy", "random:f32[2,3*]", "random:f32[99999999999999999999]"})
     EXPECT_NE(trouble_with(text).find("has no shape"), std::string::npos)
         << text << ": " << trouble_with(text);
   for (auto text : {"in:", "inout:", "out:f32[4]:", "out:f32[4]x"})

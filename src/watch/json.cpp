@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <bit>
 #include <set>
 
@@ -99,8 +100,9 @@ std::string metrics_text(rules::Capability cc) {
 }
 
 std::string array_text(const Array& a) {
-  return fmt::format(R"({{"name":{},"space":"{}","address":{},"bytes":{},"elements":{},"columns":{}}})",
-                     json_quote(a.name), name_of(a.space), a.address, a.bytes, a.elements, a.columns);
+  return fmt::format(
+      R"({{"name":{},"space":"{}","address":{},"bytes":{},"elements":{},"columns":{},"type":{}}})",
+      json_quote(a.name), name_of(a.space), a.address, a.bytes, a.elements, a.columns, json_quote(a.type));
 }
 
 std::string site_text(const Site& s) {
@@ -148,6 +150,20 @@ std::string events_text(const Launch& launch, u32 warps) {
       list(launch.events, [&](const Event& e) { return std::to_string(at(e)); }));
 }
 
+/// Columns of the changes, sorted by event: its index, the array, the word, and its new bits.
+std::string changes_text(const Launch& launch) {
+  std::vector<size_t> place(launch.events.size());
+  for (size_t k = 0; k < launch.events.size(); ++k) place[launch.events[k].ran] = k;
+  std::vector<Change> sorted = launch.changes;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const Change& a, const Change& b) { return place[a.ran] < place[b.ran]; });
+  return fmt::format(R"({{"event":{},"array":{},"element":{},"bits":{}}})",
+                     list(sorted, [&](const Change& c) { return std::to_string(place[c.ran]); }),
+                     list(sorted, [](const Change& c) { return std::to_string(c.array); }),
+                     list(sorted, [](const Change& c) { return std::to_string(c.element); }),
+                     list(sorted, [](const Change& c) { return std::to_string(c.bits); }));
+}
+
 std::string launch_text(const Launch& l, rules::Capability cc) {
   const u32 warps = (l.block[0] * l.block[1] * l.block[2] + 31) / 32;
   std::string out = fmt::format(R"({{"entry":{},"grid":[{}],"block":[{}],"warps":{},"sharedBytes":{},)",
@@ -158,7 +174,7 @@ std::string launch_text(const Launch& l, rules::Capability cc) {
   out += ",\"steps\":" +
          list(l.steps, [](const Step& s) { return fmt::format("[{},{},{}]", s.site, s.phase, s.nth); });
   out += ",\"forms\":" + list(l.forms, [&](const Form& f) { return form_text(f, cc); });
-  return out + ",\"events\":" + events_text(l, warps) + "}";
+  return out + ",\"events\":" + events_text(l, warps) + ",\"changes\":" + changes_text(l) + "}";
 }
 
 std::string sources_text(const Recording& r) {

@@ -45,6 +45,7 @@ void Recorder::expect(Launch launch, std::map<std::string, u64> shared_columns) 
 
 void Recorder::launch_begins(const engine::Program& program, [[maybe_unused]] int workers) {
   assert(workers == 1);
+  values_ = {};
   forms_.clear();
   phases_.clear();
   places_.clear();
@@ -76,6 +77,11 @@ void Recorder::launch_begins(const engine::Program& program, [[maybe_unused]] in
 
 void Recorder::block_begins(int, u64 block) {
   phases_.erase(phases_.lower_bound({block, 0}), phases_.lower_bound({block + 1, 0}));
+}
+
+void Recorder::block_ends(int, u64 block) {
+  values_.settle(launch_);
+  values_.forget(block);
 }
 
 u32 Recorder::array_at(ir::Space space, u64 address) const {
@@ -142,16 +148,23 @@ void Recorder::add(u32 instruction, u64 block, u32 warp, u32 mask, u32 form, u64
   }
   const Phases& phases = phases_[{block, warp}];
   places_.push_back({phases[static_cast<size_t>(std::countr_zero(mask))], site_of_[instruction]});
-  launch_.events.push_back({0, static_cast<u32>(block), warp, form, first, mask});
+  launch_.events.push_back(
+      {0, static_cast<u32>(block), warp, form, first, mask, static_cast<u32>(launch_.events.size())});
 }
 
 void Recorder::memory(int, const events::Memory& e) {
   // Parameters are constants of the launch: every thread reads them, at no cost worth a picture.
   if (full() || e.space == ir::Space::Param || !e.linear) return;
-  add(e.instruction, e.block, e.warp, e.mask, form_of(e), e.first);
+  values_.settle(launch_);
+  const u32 form = form_of(e);
+  add(e.instruction, e.block, e.warp, e.mask, form, e.first);
+  const u32 array = launch_.forms[form].array;
+  if (!full() && array != kNone)
+    values_.access(launch_, array, launch_.events.back().ran, e, launch_.sites[site_of_[e.instruction]].text);
 }
 
 void Recorder::barrier_arrival(int, const events::BarrierArrival& e) {
+  values_.settle(launch_);
   add(e.instruction, e.block, e.warp, e.mask, kNone, 0);
   Phases& phases = phases_[{e.block, e.warp}];
   for (u32 m = e.mask; m != 0; m &= m - 1) ++phases[static_cast<size_t>(std::countr_zero(m))];

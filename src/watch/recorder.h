@@ -7,6 +7,7 @@
 
 #include "gpus/gpu.h"
 #include "watch/recording.h"
+#include "watch/values.h"
 
 namespace ww::watch {
 
@@ -29,6 +30,8 @@ class Recorder : public events::Listener {
   u32 wants() const override { return events::kMemory | events::kBarriers; }
   void launch_begins(const engine::Program& program, int workers) override;
   void block_begins(int worker, u64 block) override;
+  void block_ends(int worker, u64 block) override;
+  void launch_ends() override { values_.settle(launch_); }
   void memory(int worker, const events::Memory& event) override;
   void barrier_arrival(int worker, const events::BarrierArrival& event) override;
 
@@ -49,6 +52,7 @@ class Recorder : public events::Listener {
   std::vector<u32> site_of_;  ///< by instruction
   std::unique_ptr<rules::AccessTotals> rules_;
   std::unordered_map<std::string, u32> forms_;  ///< by their content
+  Values values_;
   std::map<std::pair<u64, u32>, Phases> phases_;
   /// Of each event: the first lane's barriers before it, and its site.
   std::vector<std::pair<u32, u32>> places_;

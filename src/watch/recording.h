@@ -26,6 +26,9 @@ struct Array {
   u64 bytes = 0;     ///< slack included
   u64 elements = 0;  ///< without slack
   u64 columns = 0;   ///< of the matrix it is, row by row; 0: a vector
+  /// What its accesses say that it holds: "f32", "s32", "u64", …; "b32" where none says; "": nothing
+  /// accessed it.
+  std::string type = {};
 };
 
 /// An instruction of the kernel that accesses memory, or is a barrier.
@@ -61,7 +64,16 @@ struct Event {
   u32 form = kNone;  ///< index into Launch::forms; kNone: a barrier
   u64 first = 0;     ///< address of the first active lane, within its space
   u32 mask = 0;
+  u32 ran = 0;  ///< its place in the order in which they ran
   bool operator==(const Event&) const = default;
+};
+
+/// A word has another value behind an event than was known before it. A word that is read shows what it held.
+struct Change {
+  u32 ran = 0;    ///< Event::ran
+  u32 array = 0;  ///< index into Launch::arrays; a shared one is the block's
+  u64 element = 0;
+  u32 bits = 0;
 };
 
 /// What corresponding instructions of all warps do: the `nth` time that they come to this site since their
@@ -81,7 +93,8 @@ struct Launch {
   std::vector<Site> sites;
   std::vector<Step> steps;
   std::vector<Form> forms;
-  std::vector<Event> events;  ///< by step, then block and warp, then the order in which they ran
+  std::vector<Event> events;    ///< by step, then block and warp, then the order in which they ran
+  std::vector<Change> changes;  ///< in the order in which they ran
 };
 
 }  // namespace ww::watch

@@ -201,6 +201,25 @@ describe("the reader's hands", () => {
     await page.keyboard.press("g");
     assert.equal((await shown(page)).pictures.a.length, 16);
   });
+  test("shows what the cells hold", async () => {
+    const page = await open(record("tiled"));
+    const held = () => page.evaluate(() => Object.fromEntries([...document.querySelectorAll("svg.array[data-array]")].map((s) => [s.dataset.array, Object.fromEntries([...s.querySelectorAll("text.value")].map((v) => [v.dataset.valueOf, Number(v.textContent)]))])));
+    await page.keyboard.press("Home");
+    assert.deepEqual((await held()).c, {}, "nothing is known of the result yet");
+    await page.keyboard.press("End");
+    // All blocks have written their results: the product of what the cells show of the factors.
+    const { a, b, c } = await held();
+    for (const row of [0, 1]) for (const column of [0, 1]) {
+      let sum = 0;
+      for (let k = 0; k < 8; ++k) sum += a[8 * row + k] * b[8 * k + column];
+      assert.ok(Math.abs(c[8 * row + column] - sum) < 0.05, `${c[8 * row + column]} for ${sum}`);
+    }
+    const touched = page.locator('svg.array[data-array="c"] [data-element]').first();
+    await touched.hover();
+    assert.ok(Math.abs(Number(/= (\S+) \(f32\)/.exec(await page.textContent(".tip"))[1]) - c[await touched.getAttribute("data-element")]) < 0.05);
+    assert.deepEqual(page.troubles, []);
+    await page.context().close();
+  });
   test("says what is under the pointer", async () => {
     await page.keyboard.press("b");
     await page.hover('svg[data-array="a"] g.touched[data-element="25"]');

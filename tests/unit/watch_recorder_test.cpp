@@ -237,6 +237,45 @@ TEST(Watch, EveryKernelCanBeWatched) {
   EXPECT_LE(too_large, 3);
 }
 
+/// The bits that each word of an array holds at the end.
+std::map<u64, u32> values_of(const Launch& l, const char* array) {
+  std::map<u64, u32> out;
+  for (const Change& c : l.changes)
+    if (l.arrays[c.array].name == array) out[c.element] = c.bits;
+  return out;
+}
+
+TEST(Recorder, ValuesOfAProductAreTheProductOfTheValues) {
+  const Recording r = recorded("matmul/tiled", {4, {2}});
+  const Launch& l = r.launches.at(0);
+  const auto a = values_of(l, "a"), b = values_of(l, "b"), c = values_of(l, "c");
+  ASSERT_EQ(a.size(), 16u);
+  ASSERT_EQ(b.size(), 16u);
+  ASSERT_EQ(c.size(), 16u);
+  EXPECT_EQ(l.arrays[0].type, "f32");
+  const auto number = [](u32 bits) { return static_cast<double>(std::bit_cast<float>(bits)); };
+  bool any = false;
+  for (u64 row = 0; row < 4; ++row)
+    for (u64 col = 0; col < 4; ++col) {
+      double sum = 0;
+      for (u64 k = 0; k < 4; ++k) sum += number(a.at(4 * row + k)) * number(b.at(4 * k + col));
+      EXPECT_NEAR(number(c.at(4 * row + col)), sum, 1e-5);
+      any |= sum != 0;
+    }
+  EXPECT_TRUE(any);
+  // What a block reads of "a" in a phase is what it writes to its tile there.
+  const auto tile = values_of(l, "As");
+  EXPECT_EQ(tile.at(3), a.at(15));  // the last block's last tile
+  // A store is noted at the store itself: behind it, c holds the result.
+  for (const Change& change : l.changes) {
+    if (l.arrays[change.array].name != "c") continue;
+    const auto event =
+        std::find_if(l.events.begin(), l.events.end(), [&](const Event& e) { return e.ran == change.ran; });
+    ASSERT_NE(event, l.events.end());
+    EXPECT_EQ(l.forms[event->form].kind, rules::AccessKind::Store);
+  }
+}
+
 TEST(Watch, NamesOfVariables) {
   EXPECT_EQ(forecast::source_name("_ZZ5tiledILi16EEvPKfS1_PfiE2As"), "As");
   EXPECT_EQ(forecast::source_name("buffer"), "buffer");

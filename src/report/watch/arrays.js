@@ -8,6 +8,7 @@ const kLine = 32;         // elements of a line of a vector, 128 bytes; long vec
 const kMostSlices = 4;    // colours in one cell
 const kSmallestText = 17; // px of a cell that holds a number, and of one that holds ×n
 const kSmallestMany = 20;
+const kSmallestValue = 32; // px of a cell that has its value below its number
 
 const kLargest = 42;      // px
 
@@ -43,9 +44,9 @@ export function look(by, colours) {
 }
 
 /// A cell in one colour or several, with its label if there is room.
-export function cell(x, y, width, height, { fills, ink, label }, attributes) {
+export function cell(x, y, width, height, { fills, ink, label }, attributes, middle = 0.5) {
   const part = width / fills.length, parts = fills.map((fill, k) => svg("rect", { x: x + k * part, y, width: part, height, style: `fill:${fill}` }));
-  const text = Math.min(width, height) >= (ink ? kSmallestText : kSmallestMany) && svg("text", { x: x + width / 2, y: y + height / 2, class: ink ? "in-cell" : "in-cell many", style: ink && `fill:${ink}` }, label);
+  const text = Math.min(width, height) >= (ink ? kSmallestText : kSmallestMany) && svg("text", { x: x + width / 2, y: y + height * middle, class: ink ? "in-cell" : "in-cell many", style: ink && `fill:${ink}` }, label);
   return svg("g", { class: "touched", ...attributes }, parts, text);
 }
 
@@ -141,6 +142,21 @@ export class ArrayPicture {
     return parts;
   }
 
+  get showsValues() {
+    return this.size >= kSmallestValue;
+  }
+
+  /// What the cells hold after the step, where there is room.
+  drawValues(step, scope) {
+    if (!this.showsValues) return;
+    for (let e = 0; e < this.count; ++e) {
+      const value = this.launch.values.text(this.index, scope.block, e, step);
+      if (value?.short === undefined) continue;
+      const label = this.found.get(e);
+      this.layer.append(svg("text", { class: label ? "value on-colour" : "value", x: this.x(e) + this.size / 2, y: this.y(e) + this.size * 0.74, "data-value-of": e }, value.short));
+    }
+  }
+
   draw(step, scope, events, colours) {
     const first = scope.first[this.index], before = [], later = [];
     for (let e = 0; e < this.count; ++e) {
@@ -152,11 +168,12 @@ export class ArrayPicture {
     const own = this.array.space === "shared" ? events.filter((e) => e.block === scope.block) : events;
     this.found = touched(this.launch, scope, own, this.index);
     const cells = [...this.found].filter(([e]) => e >= 0 && e < this.count).map(([element, by]) =>
-      cell(this.x(element), this.y(element), this.size, this.size, look(by, colours), { "data-element": element, "data-threads": [...new Set(by.map((b) => b.thread))].join(" ") }));
+      cell(this.x(element), this.y(element), this.size, this.size, look(by, colours), { "data-element": element, "data-threads": [...new Set(by.map((b) => b.thread))].join(" ") }, this.showsValues ? 0.32 : 0.5));
     const pieces = this.array.space === "global" ? this.pieces(own) : [];
     this.layer.replaceChildren(...this.drawPieces(pieces), ...cells, ...this.drawPieces(pieces).map((r) => (r.setAttribute("class", "piece edge"), r)));
     const slow = this.array.space === "shared" ? new Set(own.filter((e) => !e.barrier && e.form.array === this.index).flatMap(conflicting)) : new Set();
     for (const e of slow) if (this.found.has(e)) this.layer.append(svg("rect", { class: "conflict", x: this.x(e) + 1, y: this.y(e) + 1, width: this.size - 2, height: this.size - 2 }));
+    this.drawValues(step, scope);
     this.root.classList.toggle("busy", cells.length > 0);
     this.note.textContent = cells.length ? t(own[0].form.kind === "load" ? "watch.reads" : "watch.writes", { count: cells.length }) : "";
     const waits = this.array.space === "shared" ? conflictsOf(own, this.index) : 0;

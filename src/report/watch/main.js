@@ -160,9 +160,10 @@ function point(picture, element, pointer) {
     return;
   }
   const { array } = picture, by = picture.found.get(element) ?? [];
-  const first = scope.first[picture.index][element];
+  const first = scope.first[picture.index][element], value = launch.values.text(picture.index, scope.block, element, step());
   const who = [...new Set(by.map((b) => `${launch.threadName(b.thread)}${scope.kind === "grid" ? ` ${t("watch.of_block", { block: launch.blockName(b.event.block) })}` : ""}`))];
   view.tip.replaceChildren(h("b", {}, element >= array.elements ? t("watch.slack", { array: array.name }) : launch.elementName(array, element)), ` · 0x${(array.address + 4 * element).toString(16)}`, h("br"),
+    ...(value ? [h("span", { class: "tip-value" }, `= ${value.full} (${array.type})`), h("br")] : []),
     who.length ? t("watch.touched_by", { count: who.length, threads: who.slice(0, 8).join(" ") + (who.length > 8 ? " …" : "") }) : first < launch.steps.length ? t("watch.first_touched", { step: scope.steps.indexOf(first) + 1 }) : t("watch.never"));
   view.tip.hidden = false;
   const room = view.tip.offsetWidth + 20;

@@ -1,4 +1,5 @@
 // The recording as docs/watch.md describes it, made easy to ask.
+import { Values } from "./values.js";
 
 export const kBarrier = -1;
 export const kWord = 4;  // bytes of an element
@@ -27,6 +28,7 @@ export class Launch {
     this.warp = Int32Array.from(warp);
     this.form = Int32Array.from(form);
     this.at = Float64Array.from(at);
+    this.values = new Values(this, data.changes);
   }
 
   /// The events of a step by warps that `accepts` takes.

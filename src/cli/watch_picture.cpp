@@ -33,8 +33,12 @@ std::optional<kernels::Config> with_shape(const kernels::Config& given, const ke
 }  // namespace
 
 void complete_for_watching(kernels::Config& c, const kernels::Case& chosen) {
-  if (c.r == 0 && !chosen.axes.r.empty()) c.r = 1;
   if (c.k == 0 && !chosen.axes.k.empty()) c.k = chosen.axes.k.front();
+  if (c.r == 0) {
+    kernels::Config first = c;
+    if (!chosen.axes.shapes.empty() && first.shape.block == 0) first.shape = chosen.axes.shapes.front();
+    c.r = watch::small_r(chosen, first);
+  }
   std::optional<kernels::Config> any;
   for (const auto* shapes : {&chosen.axes.small, &chosen.axes.shapes})
     for (const kernels::Shape& s : *shapes) {

@@ -56,6 +56,15 @@ int64_t small_n(const kernels::Case& chosen, kernels::Config config) {
   return 0;
 }
 
+int small_r(const kernels::Case& chosen, kernels::Config config) {
+  if (chosen.axes.r.empty()) return 0;
+  for (const int r : {1, 2}) {
+    config.r = r;
+    if (small_n(chosen, config) > 0) return r;
+  }
+  return chosen.axes.r.front();  // windows of many elements only
+}
+
 Result<Recording> record(const kernels::Case& chosen, const kernels::Config& config, const gpus::Gpu& gpu,
                          std::atomic<bool>& stop) {
   auto plan = kernels::make_plan(chosen, config);

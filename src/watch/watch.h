@@ -44,6 +44,9 @@ Result<Recording> record(device::Device& device, const device::Launch& launch, L
 /// The smallest n that shows something of this case and shape: two blocks in each direction, or the next
 /// larger one that the kernel admits. 0: none was found.
 int64_t small_n(const kernels::Case& chosen, kernels::Config config);
+/// The smallest radius that the kernel takes with this shape: 1, 2, or the first of its axis; 0 where it has
+/// no axis.
+int small_r(const kernels::Case& chosen, kernels::Config config);
 
 /// The recording as JSON; docs/watch.md describes it. "<" does not occur in it.
 std::string write_json(const Recording& recording);

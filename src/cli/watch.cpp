@@ -44,12 +44,7 @@ int run(WatchOptions& o) {
   std::atomic<bool> stop = false;  // nobody else sets it: an interruption ends the program
   auto recording = watch::record(**chosen, o.axes.config, *gpu, stop);
   if (!recording) return complain(recording.error());
-  auto text = json ? Result<std::string>(watch::write_json(*recording)) : watch_page(*recording, o.language);
-  if (!text) return complain(text.error());
-  const std::string file = o.out.empty() && !json ? "watch.html" : o.out;
-  if (auto ok = deliver_text(*text, file); !ok) return complain(ok.error());
-  if (!file.empty()) fmt::print("{}\n", summary(*recording, file));
-  return 0;
+  return deliver_watch(*recording, json, o.out, o.language);
 }
 
 }  // namespace

@@ -45,12 +45,7 @@ int watch_own(device::Device& device, const device::Launch& launch, const Launch
       if (!s.file.empty() && !recording->sources.contains(s.file))
         if (auto text = read_file(s.file)) recording->sources[s.file] = std::move(*text);
   const bool json = o.format.empty() ? o.out.ends_with(".json") : o.format == "json";
-  auto text = json ? Result<std::string>(watch::write_json(*recording)) : watch_page(*recording, o.language);
-  if (!text) return complain(text.error());
-  const std::string file = o.out.empty() && !json ? "watch.html" : o.out;
-  if (auto ok = deliver_text(*text, file); !ok) return complain(ok.error());
-  if (!file.empty()) fmt::print("{}\n", summary(*recording, file));
-  return 0;
+  return deliver_watch(*recording, json, o.out, o.language);
 }
 
 }  // namespace ww::cli

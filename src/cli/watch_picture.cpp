@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "cli/kernel_axes.h"
+#include "cli/output.h"
 #include "gpus/catalog.h"
 #include "report/page.h"
 
@@ -61,13 +62,29 @@ void complete_for_watching(kernels::Config& c, const kernels::Case& chosen) {
   if (c.shape.rx == 0) c.shape.rx = shapes.front().rx, c.shape.ry = shapes.front().ry;
 }
 
-Result<std::string> watch_page(const watch::Recording& recording, const std::string& language) {
+Result<std::string> watch_page(watch::Recording& recording, const std::string& language) {
   const std::string title = watch::title_of(recording);
-  std::string page = report::write_watch_page(title, language, watch::write_json(recording));
+  const auto page_of = [&] {
+    return report::write_watch_page(title, language, watch::write_json(recording));
+  };
+  std::string page = page_of();
+  if (page.size() <= kMostPageBytes) return page;
+  for (watch::Launch& l : recording.launches) l.changes.clear();  // half of the page
+  page = page_of();
   if (page.size() <= kMostPageBytes) return page;
   return error(fmt::format("the page of {} would have {:.1f} MB, at most {:.0f} are good for a browser",
                            title, static_cast<double>(page.size()) * 1e-6, kMostPageBytes * 1e-6),
                "choose a smaller n, block or tile; --format json has no such limit");
+}
+
+int deliver_watch(watch::Recording& recording, bool json, const std::string& out,
+                  const std::string& language) {
+  auto text = json ? Result<std::string>(watch::write_json(recording)) : watch_page(recording, language);
+  if (!text) return complain(text.error());
+  const std::string file = out.empty() && !json ? "watch.html" : out;
+  if (auto ok = deliver_text(*text, file); !ok) return complain(ok.error());
+  if (!file.empty()) fmt::print("{}\n", summary(recording, file));
+  return 0;
 }
 
 Status add_pictures(report::Page& page, const std::string& folder) {
@@ -87,7 +104,7 @@ Status add_pictures(report::Page& page, const std::string& folder) {
     kernels::Config config;
     complete_for_watching(config, **chosen);
     std::atomic<bool> stop = false;
-    const auto recording = watch::record(**chosen, config, *gpu, stop);
+    auto recording = watch::record(**chosen, config, *gpu, stop);
     if (!recording) continue;
     const auto picture = watch_page(*recording, page.language);
     if (!picture) continue;
@@ -108,8 +125,11 @@ std::string summary(const watch::Recording& r, const std::string& file) {
     events += static_cast<size_t>(std::count_if(
         l.events.begin(), l.events.end(), [](const watch::Event& e) { return e.form != watch::kNone; }));
   }
-  return fmt::format("{}: {} on {}, {} steps, {} accesses by warps", file, watch::title_of(r), r.gpu_name,
-                     steps, events);
+  const bool no_values = std::all_of(r.launches.begin(), r.launches.end(),
+                                     [](const watch::Launch& l) { return l.changes.empty(); });
+  return fmt::format(
+      "{}: {} on {}, {} steps, {} accesses by warps{}", file, watch::title_of(r), r.gpu_name, steps, events,
+      events > 0 && no_values ? "; without the cells' values: the page would be too large" : "");
 }
 
 }  // namespace ww::cli

@@ -12,8 +12,13 @@ namespace ww::cli {
 /// 64 blocks, r = 1, the usual k, and the smallest n that shows something.
 void complete_for_watching(kernels::Config& config, const kernels::Case& chosen);
 
-/// Error: the page would be larger than kMostPageBytes.
-Result<std::string> watch_page(const watch::Recording& recording, const std::string& language);
+/// Takes the cells' values out of the recording if the page would be larger than kMostPageBytes with them.
+/// Error: it is larger without them, too.
+Result<std::string> watch_page(watch::Recording& recording, const std::string& language);
+/// Writes the recording as JSON or as a page, says what it is, and returns the exit code. `out` empty: JSON
+/// to the terminal, the page to watch.html.
+int deliver_watch(watch::Recording& recording, bool json, const std::string& out,
+                  const std::string& language);
 inline constexpr size_t kMostPageBytes = 5'000'000;
 
 /// Writes a picture of each of the page's kernels at a small size, as the table's first GPU does it, into

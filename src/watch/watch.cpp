@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "counters/gpu_counters.h"
 #include "device/engine_device.h"
@@ -45,15 +46,23 @@ Launch expected(const kernels::Plan& plan, const kernels::PlannedLaunch& planned
 
 int64_t small_n(const kernels::Case& chosen, kernels::Config config) {
   const kernels::Shape& s = config.shape;
-  // A block of more than 32 threads with a tile has one dimension, and is about as wide as high.
-  const bool flat = s.block > 32 && s.rx > 0;
-  const int64_t side = flat ? static_cast<int64_t>(std::sqrt(s.block)) * std::min(s.rx, s.ry)
-                            : int64_t{s.block} * std::max({s.rx, s.ry, 1});
-  const int64_t first = 2 * side + 2 * int64_t{config.r};
-  for (config.n = first; config.n <= 64 * first;
-       config.n += config.n < 4 * first ? 1 : std::max<int64_t>(1, side))
-    if (kernels::make_plan(chosen, config)) return config.n;
-  return 0;
+  /// The first n from two blocks of `side` on that the kernel takes.
+  const auto from = [&](int64_t side) -> std::optional<kernels::Plan> {
+    const int64_t first = 2 * side + 2 * int64_t{config.r};
+    for (config.n = first; config.n <= 64 * first;
+         config.n += config.n < 4 * first ? 1 : std::max<int64_t>(1, side))
+      if (auto plan = kernels::make_plan(chosen, config)) return std::move(*plan);
+    return std::nullopt;
+  };
+  if (s.block > 32) {
+    // Of a matrix, so many threads compute a tile or a strip: it is taken as about as wide as high.
+    const auto plan = from(static_cast<int64_t>(std::sqrt(s.block)) * std::max(std::min(s.rx, s.ry), 1));
+    using enum kernels::Problem;
+    if (plan && (plan->task.problem == Matmul || plan->task.problem == MatmulTransposed ||
+                 plan->task.problem == BoxSum))
+      return config.n;
+  }
+  return from(int64_t{s.block} * std::max({s.rx, s.ry, 1})) ? config.n : 0;
 }
 
 int small_r(const kernels::Case& chosen, kernels::Config config) {

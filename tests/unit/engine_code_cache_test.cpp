@@ -46,7 +46,7 @@ class CodeCacheTest : public testing::Test {
   }
 
   std::string folder_;
-  Inst code_[2] = {};
+  Inst code_[4] = {};
   CompileStep steps_[2] = {};
   CompileUnit unit_;
   const std::vector<u8> bytes_{1, 2, 3, 4, 5};

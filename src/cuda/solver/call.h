@@ -17,6 +17,7 @@ enum class Status : int {
   NotInitialized = 1,
   InvalidValue = 3,
   ExecutionFailed = 6,
+  MatrixTypeNotSupported = 8,
   NotSupported = 9
 };
 /// cublasOperation_t, cublasFillMode_t, cublasSideMode_t, cusolverEigMode_t.

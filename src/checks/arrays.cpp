@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analysis/shared_bases.h"
+#include "analysis/array_bases.h"
 #include "checks/names.h"
 #include "ir/accesses.h"
 
@@ -14,79 +14,131 @@ void Arrays::launch_begins(const engine::Program& program, int workers) {
   program_ = &program;
   reaches_.assign(static_cast<size_t>(workers), {});
   told_.assign(static_cast<size_t>(workers), {});
-  Bases& b = known_[&program];
-  now_ = &b;
-  if (b.module == program.module && b.infos == program.infos.data() &&
-      b.variable.size() == program.infos.size())
-    return;
-  b.module = program.module;
-  b.infos = program.infos.data();
-  b.several = program.shared.size() > 1;
-  b.variable.assign(program.infos.size(), ir::kNone);
-  if (!b.several) return;
-  std::map<const ir::Function*, std::vector<ir::SymbolId>> bases;
+  Known& k = known_[&program];
+  now_ = &k;
+  if (k.module != program.module || k.infos != program.infos.data() || k.of.size() != program.infos.size()) {
+    k = {program.module, program.infos.data(), {}, {}};
+    find(program, k);
+  }
+}
+
+/// The arrays of a program, and of which each instruction's address is made.
+void Arrays::find(const engine::Program& program, Known& known) {
+  known.of.assign(program.infos.size(), ir::kNone);
+  const auto& shared = program.shared;
+  for (const engine::SharedVariable& v : shared)
+    known.arrays.push_back({v.symbol, false, false, 0, v.offset, v.bytes ? u64{v.offset} + v.bytes : 0, 0});
+  struct Of {
+    analysis::ArrayBases bases;
+    std::vector<u32> array;  ///< by base
+  };
+  std::map<const ir::Function*, Of> functions;
+  for (const auto& code : program.functions) {
+    Of& of = functions[code->function];
+    of.bases = analysis::array_bases(*program.module, *code->function);
+    const auto& bases = of.bases.bases;
+    for (const analysis::ArrayBase& base : bases) {
+      of.array.push_back(ir::kNone);
+      const ir::Variable& variable = program.module->variable(base.symbol);
+      if (variable.space == ir::Space::Shared) {
+        // The only one has no neighbour.
+        for (u32 v = 0; v < shared.size() && shared.size() > 1; ++v)
+          if (shared[v].symbol == base.symbol) of.array.back() = v;
+        continue;
+      }
+      const auto at = std::find_if(code->locals.begin(), code->locals.end(),
+                                   [&](const auto& local) { return local.first == base.symbol; });
+      if (at == code->locals.end() || base.offset >= variable.bytes) continue;
+      u64 end = variable.bytes;  // of the array: where the next begins
+      for (const analysis::ArrayBase& other : bases)
+        if (other.symbol == base.symbol && other.offset > base.offset) end = std::min(end, other.offset);
+      of.array.back() = static_cast<u32>(known.arrays.size());
+      known.arrays.push_back({base.symbol, true, base.symbol == of.bases.depot, static_cast<u32>(base.offset),
+                              at->second + base.offset, at->second + end, code->id});
+    }
+  }
+  // Local variables into which others may run, though nothing in sight accesses them.
+  for (const auto& code : program.functions) {
+    const analysis::ArrayBases& known_bases = functions[code->function].bases;
+    for (const auto& [symbol, at] : code->locals) {
+      const ir::Variable& v = program.module->variable(symbol);
+      const auto same = [&](const analysis::ArrayBase& b) { return b.symbol == symbol; };
+      if (v.space != ir::Space::Local || symbol == known_bases.depot ||
+          std::any_of(known_bases.bases.begin(), known_bases.bases.end(), same))
+        continue;
+      known.arrays.push_back({symbol, true, false, 0, at, at + v.bytes, code->id});
+    }
+  }
   for (size_t k = 0; k < program.infos.size(); ++k) {
     const engine::InstInfo& info = program.infos[k];
+    const auto of = functions.find(info.function);
+    if (of == functions.end()) continue;
     for (const ir::Access& a : ir::accesses_of(*info.instruction)) {
-      if (a.space != ir::Space::Shared && a.space != ir::Space::None) continue;
-      auto [it, fresh] = bases.try_emplace(info.function);
-      if (fresh) it->second = analysis::shared_bases(*program.module, *info.function);
+      if (a.space != ir::Space::Shared && a.space != ir::Space::Local && a.space != ir::Space::None) continue;
       const ir::Operand& o = info.instruction->operands[static_cast<size_t>(a.operand)];
       if (o.kind != ir::Operand::Kind::Memory) continue;
-      const ir::SymbolId symbol = o.reg != ir::kNone ? it->second[o.reg] : o.symbol;
-      if (symbol == ir::kNone) continue;
-      for (u32 v = 0; v < program.shared.size(); ++v)
-        if (program.shared[v].symbol == symbol) b.variable[k] = v;
+      if (const u32 base = of->second.bases.of(o); base != ir::kNone) known.of[k] = of->second.array[base];
     }
   }
 }
 
 void Arrays::memory(int worker, const events::Memory& e) {
-  if (!now_->several || e.space != ir::Space::Shared || e.range != isa::Range::Lane) return;
-  const u32 variable = now_->variable[e.instruction];
-  if (variable == ir::kNone) return;
-  const engine::SharedVariable& v = program_->shared[variable];
+  if ((e.space != ir::Space::Shared && e.space != ir::Space::Local) || e.range != isa::Range::Lane) return;
+  const u32 number = now_->of[e.instruction];
+  if (number == ir::kNone) return;
+  const Array& array = now_->arrays[number];
+  if (array.local != (e.space == ir::Space::Local)) return;
+  const u64 window = array.local ? engine::kLocalWindow : engine::kSharedWindow;
+  u64 first = e.first >= window ? e.first - window : e.first;
+  if (array.local) first -= e.state->stack;  // within the function's frame
   const Reach& reach = reaches_[static_cast<size_t>(worker)].of(e);
-  const u64 first = e.first >= engine::kSharedWindow ? e.first - engine::kSharedWindow : e.first;
   const auto low = static_cast<int64_t>(first) + reach.low, high = static_cast<int64_t>(first) + reach.high;
-  const bool dynamic = v.bytes == 0;
-  if (low >= v.offset && (dynamic || high + e.bytes <= int64_t{v.offset} + v.bytes)) return;
-  if (told_[static_cast<size_t>(worker)].insert(e.instruction | e.block << 32).second) judge(e, v);
+  if (low >= static_cast<int64_t>(array.begin) &&
+      (array.end == 0 || high + e.bytes <= static_cast<int64_t>(array.end)))
+    return;
+  if (told_[static_cast<size_t>(worker)].insert(e.instruction | e.block << 32).second) judge(e, array, first);
 }
 
-void Arrays::judge(const events::Memory& e, const engine::SharedVariable& v) {
-  const u64 first = e.first >= engine::kSharedWindow ? e.first - engine::kSharedWindow : e.first;
-  const u64 end = v.bytes ? u64{v.offset} + v.bytes : ~u64{0};
+std::string Arrays::name(const Array& array) const {
+  if (array.part) return fmt::format("the local array at byte {} of the frame", array.within);
+  return readable(program_->module->symbols[array.symbol].name);
+}
+
+void Arrays::judge(const events::Memory& e, const Array& array, u64 first) {
+  const u64 end = array.end ? array.end : ~u64{0};
   for (u32 m = e.mask; m; m &= m - 1) {
     const int l = __builtin_ctz(m);
     const u64 at = first + static_cast<u64>(e.offsets[l]);
-    if (at >= v.offset && at + e.bytes <= end) continue;
-    const engine::SharedVariable* there = nullptr;
-    for (const engine::SharedVariable& other : program_->shared)
-      if (&other != &v && at >= other.offset && (other.bytes == 0 || at < u64{other.offset} + other.bytes) &&
-          other.offset != v.offset)
+    if (at >= array.begin && at + e.bytes <= end) continue;
+    const u64 touched = at >= array.begin && at < end ? end : at;  // the first byte outside
+    const Array* there = nullptr;
+    for (const Array& other : now_->arrays)
+      if (other.local == array.local && other.function == array.function && touched >= other.begin &&
+          (other.end == 0 || touched < other.end) && other.begin != array.begin)
         there = &other;
-    // What lies in no variable at all is a wrong access to the block's memory.
-    if (!there && at >= program_->shared_bytes && !program_->dynamic_shared) continue;
-    const auto name = [&](const engine::SharedVariable& x) {
-      return readable(program_->module->symbols[x.symbol].name);
-    };
+    // What lies in no variable at all is a wrong access to the block's, or the thread's memory.
+    if (!there && (array.local || (at >= program_->shared_bytes && !program_->dynamic_shared))) continue;
     Finding f;
     f.kind = "array";
     f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
-    f.message = fmt::format("an access to {} leaves the array{}", name(v),
-                            there ? fmt::format(" and lands in {}", name(*there)) : "");
+    f.message = array.part && there && there->part
+                    ? "an access to one local array leaves it and lands in another"
+                    : fmt::format("an access to {} leaves the array{}", name(array),
+                                  there ? fmt::format(" and lands in {}", name(*there)) : "");
     f.parties.push_back(party(*program_, e, l,
                               fmt::format("{} {} bytes",
                                           e.load()    ? "reads"
                                           : e.store() ? "writes"
                                                       : "updates",
                                           e.bytes)));
-    const std::string where = at < v.offset ? fmt::format("{} bytes before its beginning", v.offset - at)
-                              : at >= end   ? fmt::format("{} bytes past its end", at - end)
-                                            : "across its end";
-    f.more.push_back(v.bytes ? fmt::format("{} has {} bytes; this is {}", name(v), v.bytes, where)
-                             : fmt::format("this is {} of {}", where, name(v)));
+    const std::string where = at < array.begin
+                                  ? fmt::format("{} bytes before its beginning", array.begin - at)
+                              : at >= end ? fmt::format("{} bytes past its end", at - end)
+                                          : "across its end";
+    f.more.push_back(array.end
+                         ? fmt::format("{} has {} bytes; this is {}", name(array), end - array.begin, where)
+                         : fmt::format("this is {} of {}", where, name(array)));
+    if (array.part && there) f.more.push_back(fmt::format("there lies {}", name(*there)));
     findings_.add(std::move(f));
     return;
   }

@@ -1,4 +1,4 @@
-// One array of shared memory that runs into its neighbour.
+// One array of shared or local memory that runs into its neighbour.
 #pragma once
 
 #include <map>
@@ -9,8 +9,8 @@
 
 namespace ww::checks {
 
-/// For each instruction of a program the shared variable that its address is made from: the symbol plus
-/// numbers. Where two may be meant, or none is seen, it is left alone.
+/// For each instruction of a program the shared variable or local array that its address is made from: the
+/// array plus numbers. Where two may be meant, or none is seen, it is left alone.
 class Arrays : public Check {
  public:
   explicit Arrays(Findings& findings) : Check(findings) {}
@@ -21,17 +21,27 @@ class Arrays : public Check {
   void memory(int worker, const events::Memory& event) override;
 
  private:
-  struct Bases {
+  struct Array {
+    ir::SymbolId symbol = ir::kNone;
+    bool local = false;
+    bool part = false;       ///< of the variable that holds all local arrays of a function: it has no name
+    u32 within = 0;          ///< of that variable: where it begins
+    u64 begin = 0, end = 0;  ///< in shared memory; in its function's frame. end 0: dynamic
+    u32 function = 0;        ///< local: whose
+  };
+  struct Known {
     std::shared_ptr<const ir::Module> module;
     const void* infos = nullptr;
-    std::vector<u32> variable;  ///< by instruction: index into Program::shared, ir::kNone
-    bool several = false;       ///< else there is no neighbour
+    std::vector<Array> arrays;
+    std::vector<u32> of;  ///< by instruction: index into `arrays`, ir::kNone
   };
-  void judge(const events::Memory& event, const engine::SharedVariable& variable);
+  static void find(const engine::Program& program, Known& known);
+  void judge(const events::Memory& event, const Array& array, u64 first);
+  std::string name(const Array& array) const;
 
   const engine::Program* program_ = nullptr;
-  std::map<const engine::Program*, Bases> known_;
-  const Bases* now_ = nullptr;
+  std::map<const engine::Program*, Known> known_;
+  const Known* now_ = nullptr;
   std::vector<Reaches> reaches_;               ///< by worker
   std::vector<std::unordered_set<u64>> told_;  ///< by worker: instruction, in a block
 };

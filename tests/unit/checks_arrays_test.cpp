@@ -1,4 +1,4 @@
-// A shared array that runs into its neighbour.
+// A shared or local array that runs into its neighbour.
 #include "checks/arrays.h"
 #include "checks_lab.h"
 
@@ -50,6 +50,70 @@ TEST(CheckArrays, OnlyWhereTheArrayIsCertain) {
   // A distance between two.
   EXPECT_EQ(said("mov.u32 %r6, b; sub.u32 %r7, %r6, %r4; add.u32 %r8, %r4, %r7; st.shared.u32 [%r8], 1;"),
             "");
+}
+
+/// What compilers make of two local arrays of 32 and 64 bytes; %rd6 is 4 n.
+std::string said_of_locals(const std::string& body, u64 n) {
+  Lab lab(R"(
+.visible .entry k(.param .u64 n) {
+  .local .align 16 .b8 __local_depot0[96];
+  .reg .b64 %SP, %SPL;
+  .reg .u64 %rd<20>; .reg .u32 %r<20>; .reg .pred %p<9>;
+  mov.u64 %SPL, __local_depot0;
+  cvta.local.u64 %SP, %SPL;
+  ld.param.u64 %rd5, [n];
+  shl.b64 %rd6, %rd5, 2;
+  add.u64 %rd1, %SPL, 0;
+  add.u64 %rd2, %SPL, 32;
+  add.s64 %rd3, %rd1, %rd6;
+  add.s64 %rd4, %rd2, %rd6;
+)" + body +
+          "\n  ret;\n}\n");
+  const auto r = lab.run(1, 32, {n});
+  return lab.said() + (r.faults.empty() ? "" : r.faults[0].message);
+}
+
+TEST(CheckArrays, LocalArrayRunsIntoItsNeighbour) {
+  EXPECT_EQ(said_of_locals("st.local.u32 [%rd3], 1; st.local.u32 [%rd4+32], 1;", 7), "");
+  EXPECT_TRUE(
+      says(said_of_locals("st.local.u32 [%rd3], 1;", 8),
+           {"an access to one local array leaves it and lands in another", "writes 4 bytes", "thread 0",
+            "the local array at byte 0 of the frame has 32 bytes; this is 0 bytes past its end",
+            "there lies the local array at byte 32"}));
+  EXPECT_TRUE(
+      says(said_of_locals("ld.local.u32 %r1, [%rd4+-8];", 1), {"lands in another", "4 bytes before"}));
+  // Across the end, and through a generic address.
+  EXPECT_EQ(said_of_locals("ld.local.v2.u32 {%r1, %r2}, [%rd3];", 6), "");
+  EXPECT_TRUE(says(said_of_locals("add.u64 %rd7, %SP, 0; add.s64 %rd8, %rd7, %rd6; ld.u32 %r1, [%rd8];", 9),
+                   {"lands in another", "4 bytes past its end"}));
+}
+
+TEST(CheckArrays, LocalArraysOnlyWhereTheyAreCertain) {
+  // What is not known to begin an array, a pointer to either, and constant places of the frame.
+  EXPECT_EQ(
+      said_of_locals("add.s64 %rd7, %SPL, %rd6; ld.local.u32 %r1, [%rd7]; ld.local.u32 %r2, [%SPL+60];", 9),
+      "");
+  EXPECT_EQ(said_of_locals(
+                "setp.eq.u64 %p1, %rd6, 0; selp.b64 %rd7, %rd3, %rd4, %p1; ld.local.u32 %r1, [%rd7];", 9),
+            "");
+}
+
+TEST(CheckArrays, LocalVariablesByTheirNames) {
+  Lab lab(R"(
+.visible .entry k(.param .u64 n) {
+  .local .align 4 .b8 one[32];
+  .local .align 4 .b8 two[32];
+  .reg .u64 %rd<9>;
+  ld.param.u64 %rd1, [n];
+  mov.u64 %rd2, one;
+  add.s64 %rd3, %rd2, %rd1;
+  st.local.u32 [%rd3], 1;
+  ret;
+})");
+  lab.run(1, 1, {28});
+  EXPECT_EQ(lab.said(), "");
+  lab.run(1, 1, {36});
+  EXPECT_TRUE(says(lab.said(), {"an access to one leaves the array and lands in two", "one has 32 bytes"}));
 }
 
 TEST(CheckArrays, NoNeighbourNoFinding) {

@@ -119,6 +119,7 @@ void FunctionDecoder::prepare() {
         !layout_.contains(s))
       place(s);
   }
+  code_.locals.assign(local_.begin(), local_.end());
   code_.local_bytes = (at + 15) / 16 * 16;
   if (!f.entry) code_.local_bytes += 16;  // as a return address would: recursion ends somewhere
 }

@@ -101,7 +101,8 @@ struct FunctionCode {
   std::vector<u32> slots;        ///< by register
   std::vector<ir::RegId> unset;  ///< registers of an entry that may be read before they are written
   std::vector<CallSlot> params, results;
-  u32 id = 0;  ///< index in Program::functions
+  std::vector<std::pair<ir::SymbolId, u32>> locals;  ///< variables, and where they lie in the local frame
+  u32 id = 0;                                        ///< index in Program::functions
 };
 
 /// What an instruction of the program was made from. Counters and messages hang on it.

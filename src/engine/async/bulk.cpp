@@ -111,11 +111,15 @@ const Inst* run_bulk(Warp& w, const Inst* i) {
   for (u32 m = active(w, i); m; m &= m - 1) {
     int l = __builtin_ctz(m);
     u32 bytes = slot<u32>(w, p.size)[l];
-    if (bytes % kUnit != 0)
-      return fault(w, i, l, "bulk copy of a wrong size",
-                   fmt::format("{} bytes are no multiple of 16", bytes));
-    Resolved from = resolve(w, p.from_where, p.from.of(w, l), l, bytes, kUnit, false);
-    if (!from.host) return fault(w, i, l, from.kind, from.problem);
+    const bool whole = bytes % kUnit == 0;
+    if (!whole && !goes_on_without(w, i, l, "bulk copy of a wrong size",
+                                   fmt::format("{} bytes are no multiple of 16", bytes)))
+      return nullptr;
+    Resolved from;
+    if (whole) {
+      from = resolve(w, p.from_where, p.from.of(w, l), l, bytes, kUnit, false);
+      if (!from.host && !goes_on_without(w, i, l, from, bytes)) return nullptr;
+    }
     const events::Piece source{p.from.of(w, l), bytes};
     const auto direction = p.op == Mod::none ? isa::Direction::Write : isa::Direction::Update;
     u32 ranks = p.mask == kSink ? 1 : slot<u16>(w, p.mask)[l];
@@ -125,13 +129,20 @@ const Inst* run_bulk(Warp& w, const Inst* i) {
         u32 rank = static_cast<u32>(__builtin_ctz(r));
         to_at = in_block(to_at, rank), barrier_at = in_block(barrier_at, rank);
       }
-      Resolved to = resolve(w, p.to_where, to_at, l, bytes, kUnit, true);
-      if (!to.host) return fault(w, i, l, to.kind, to.problem);
+      Resolved to;
+      if (whole) {
+        to = resolve(w, p.to_where, to_at, l, bytes, kUnit, true);
+        if (!to.host && !goes_on_without(w, i, l, to, bytes)) return nullptr;
+      }
       u8* barrier = nullptr;
       if (p.tracked) {
         Resolved b = resolve_mbarrier(w, Where::Shared, barrier_at, l);
-        if (!b.host) return fault(w, i, l, b.kind, b.problem);
+        if (!b.host && !goes_on_without(w, i, l, b, kMbarrierBytes)) return nullptr;
         barrier = b.host;
+      }
+      if (!from.host || !to.host) {  // nothing is copied; who waits for it need not wait for ever
+        if (barrier) start_bulk(w, l, false, [bytes, barrier] { complete_bytes(barrier, bytes); });
+        continue;
       }
       const std::optional<u64> tracker = p.tracked ? std::optional(barrier_at) : std::nullopt;
       const events::Piece destination{to_at, bytes};
@@ -163,9 +174,13 @@ const Inst* run_async_store(Warp& w, const Inst* i) {
   for (u32 m = active(w, i); m; m &= m - 1) {
     int l = __builtin_ctz(m);
     Resolved to = resolve(w, Where::Shared, p.to.of(w, l), l, all, all, true);
-    if (!to.host) return fault(w, i, l, to.kind, to.problem);
+    if (!to.host && !goes_on_without(w, i, l, to, all)) return nullptr;
     Resolved b = resolve_mbarrier(w, Where::Shared, p.barrier.of(w, l), l);
-    if (!b.host) return fault(w, i, l, b.kind, b.problem);
+    if (!b.host && !goes_on_without(w, i, l, b, kMbarrierBytes)) return nullptr;
+    if (!to.host || !b.host) {
+      if (b.host) start_bulk(w, l, false, [barrier = b.host, all] { complete_bytes(barrier, all); });
+      continue;
+    }
     const events::Piece destination{p.to.of(w, l), all};
     tell_bulk(w, i, l, to.space, p.op == Mod::none ? isa::Direction::Write : isa::Direction::Update,
               {&destination, 1}, p.barrier.of(w, l));
@@ -229,15 +244,22 @@ const Inst* run_bulk_fill(Warp& w, const Inst* i) {
     u64 bytes = slot<u64>(w, i->src[1])[l];
     u64 at = i->aux->access.address_bytes == 4 ? static_cast<u32>(slot<u32>(w, i->src[0])[l] + i->imm)
                                                : slot<u64>(w, i->src[0])[l] + i->imm;
-    if (bytes % 8 != 0 || bytes > 0xffffffffu)
-      return fault(w, i, l, "st.bulk of a wrong size", fmt::format("{} bytes are no multiple of 8", bytes));
+    if (bytes % 8 != 0 || bytes > 0xffffffffu) {
+      if (!goes_on_without(w, i, l, "st.bulk of a wrong size",
+                           fmt::format("{} bytes are no multiple of 8", bytes)))
+        return nullptr;
+      continue;
+    }
     Resolved to = resolve(w, i->aux->access.where, at, l, static_cast<u32>(bytes), 8, true);
     if (to.host && to.space != ir::Space::Shared) {
       to.host = nullptr;
       to.kind = "not shared memory";
       to.problem = fmt::format("address 0x{:x}: st.bulk writes shared memory", at);
     }
-    if (!to.host) return fault(w, i, l, to.kind, to.problem);
+    if (!to.host) {
+      if (!goes_on_without(w, i, l, to, static_cast<u32>(bytes))) return nullptr;
+      continue;
+    }
     if (hears(w, events::kMemory)) {
       const int64_t none[kLanes] = {};
       events::Memory e;

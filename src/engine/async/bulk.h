@@ -6,6 +6,8 @@
 
 namespace ww::engine {
 
+inline constexpr u32 kMbarrierBytes = 8;
+
 class FunctionDecoder;
 
 /// An address operand of an instruction that has several.

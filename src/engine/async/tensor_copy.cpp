@@ -125,6 +125,7 @@ const Inst* run_tensor(Warp& w, const Inst* i) {
     int l = __builtin_ctz(mask);
     u64 map_at = slot<u64>(w, p.map)[l];
     Resolved r = resolve(w, Where::Generic, map_at, l, kTensorMapBytes, 64, false);
+    // How many bytes an mbarrier is to be told of stands in the map: without one, the launch ends.
     if (!r.host) return fault(w, i, l, r.kind, r.problem);
     Box b;
     if (!TensorMap::decode(r.host, b.map))
@@ -133,14 +134,17 @@ const Inst* run_tensor(Warp& w, const Inst* i) {
     if (b.map.rank != p.rank)
       return fault(w, i, l, "tensor map of another rank",
                    fmt::format("the map has {} dimensions, the instruction {}", b.map.rank, p.rank));
-    if (p.op != Mod::none && !has_atomic(isa_type(b.map.type), p.op))
-      return fault(w, i, l, "reduction of a wrong type",
-                   fmt::format(".{} does not exist for the map's elements", isa::name(p.op)));
+    if (p.op != Mod::none && !has_atomic(isa_type(b.map.type), p.op)) {
+      if (!goes_on_without(w, i, l, "reduction of a wrong type",
+                           fmt::format(".{} does not exist for the map's elements", isa::name(p.op))))
+        return nullptr;
+      continue;
+    }
     if (p.only_hint) continue;
     for (int d = 0; d < p.rank; ++d) b.first[d] = static_cast<int32_t>(slot<u32>(w, p.coordinates[d])[l]);
     Resolved array = find_array(w, b.map, l, !p.load);
-    if (!array.host) return fault(w, i, l, array.kind, array.problem);
     const u32 bytes = static_cast<u32>(b.map.box_bytes());
+    if (!array.host && !goes_on_without(w, i, l, array, bytes)) return nullptr;
     const auto outside = hears(w, events::kBulk) ? pieces_of(b) : std::vector<events::Piece>();
     u32 ranks = p.blocks == kSink ? 1 : slot<u16>(w, p.blocks)[l];
     for (; ranks; ranks &= ranks - 1) {
@@ -152,12 +156,16 @@ const Inst* run_tensor(Warp& w, const Inst* i) {
       // A swizzle moves bytes within the rows it repeats over, so the box may reach up to their end.
       constexpr u64 kShared = 128;
       Resolved box = resolve(w, Where::Shared, at, l, bytes, kShared, p.load);
-      if (!box.host) return fault(w, i, l, box.kind, box.problem);
+      if (!box.host && !goes_on_without(w, i, l, box, bytes)) return nullptr;
       u8* barrier = nullptr;
       if (p.load) {
         Resolved found = resolve_mbarrier(w, Where::Shared, barrier_at, l);
-        if (!found.host) return fault(w, i, l, found.kind, found.problem);
+        if (!found.host && !goes_on_without(w, i, l, found, kMbarrierBytes)) return nullptr;
         barrier = found.host;
+      }
+      if (!array.host || !box.host) {
+        if (barrier) start_bulk(w, l, false, [bytes, barrier] { complete_bytes(barrier, bytes); });
+        continue;
       }
       const events::Piece inside{at, bytes};
       const auto stores = p.op == Mod::none ? isa::Direction::Write : isa::Direction::Update;

@@ -52,6 +52,19 @@ constexpr u32 kNowhere = 4096;
 alignas(64) thread_local u8 nowhere[kNowhere];
 alignas(64) const u8 zeros[kNowhere] = {};
 
+/// Tells of it where a listener wants the launch to go on, else ends the launch.
+bool goes_on(Warp& warp, const Inst* i, events::Wrong wrong) {
+  WarpState& w = state(warp);
+  const events::Bus* bus = w.launch->bus;
+  if (!bus || !bus->hears(events::kWrongAccesses)) {
+    fault(warp, i, wrong.lane, std::string(wrong.kind), std::string(wrong.detail));
+    return false;
+  }
+  wrong.goes_on = true;
+  tell_wrong(w, i, wrong);
+  return true;
+}
+
 }  // namespace
 
 std::string thread_text(const WarpState& w, int lane) {
@@ -108,20 +121,31 @@ const Inst* fault(Warp& warp, const Inst* i, int lane, std::string kind, std::st
 u8* allowed_or_fault(Warp& warp, const Inst* i, int lane, const Resolved& r, u32 bytes, bool store,
                      std::string_view which) {
   if (r.host) return r.host;
-  WarpState& w = state(warp);
   const std::string detail = which.empty() ? r.problem : fmt::format("{}: {}", which, r.problem);
-  const events::Bus* bus = w.launch->bus;
-  if (!bus || !bus->hears(events::kWrongAccesses) || bytes > kNowhere) {
+  if (bytes > kNowhere) {
     fault(warp, i, lane, r.kind, detail);
     return nullptr;
   }
   events::Wrong wrong;
   wrong.lane = lane, wrong.kind = r.kind, wrong.detail = detail;
-  wrong.access = true, wrong.address = r.address, wrong.bytes = bytes, wrong.goes_on = true;
-  tell_wrong(w, i, wrong);
+  wrong.access = true, wrong.address = r.address, wrong.bytes = bytes;
+  if (!goes_on(warp, i, wrong)) return nullptr;
   if (!store) return const_cast<u8*>(zeros);
   std::memset(nowhere, 0, bytes);
   return nowhere;
+}
+
+bool goes_on_without(Warp& w, const Inst* i, int lane, const Resolved& r, u32 bytes) {
+  events::Wrong wrong;
+  wrong.lane = lane, wrong.kind = r.kind, wrong.detail = r.problem;
+  wrong.access = true, wrong.address = r.address, wrong.bytes = bytes;
+  return goes_on(w, i, wrong);
+}
+
+bool goes_on_without(Warp& w, const Inst* i, int lane, std::string_view kind, std::string detail) {
+  events::Wrong wrong;
+  wrong.lane = lane, wrong.kind = kind, wrong.detail = detail;
+  return goes_on(w, i, wrong);
 }
 
 }  // namespace ww::engine

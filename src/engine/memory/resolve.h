@@ -27,5 +27,8 @@ Resolved resolve(Warp& w, AccessKey::Where where, u64 address, int lane, u32 byt
 /// `which`: what the warp accesses, for the message; may be "".
 u8* allowed_or_fault(Warp& w, const Inst* i, int lane, const Resolved& r, u32 bytes, bool store,
                      std::string_view which = {});
+/// For what has no such place. Tells of it; true: a listener wants the launch to go on without it.
+bool goes_on_without(Warp& w, const Inst* i, int lane, const Resolved& r, u32 bytes);
+bool goes_on_without(Warp& w, const Inst* i, int lane, std::string_view kind, std::string detail);
 
 }  // namespace ww::engine

@@ -8,6 +8,7 @@
 #include "engine/decode/decode.h"
 #include "engine/interpret/handlers.h"
 #include "engine/interpret/tell.h"
+#include "engine/memory/resolve.h"
 #include "engine/texture/texture_access.h"
 
 namespace ww::engine {
@@ -30,10 +31,8 @@ struct SurfacePlan {
   events::Memory event;
 };
 
-/// Where one lane's access lies on the host. `outside`: beyond the surface under .zero. nullptr without it: a
-/// fault was reported.
-u8* locate(Warp& w, const Inst* i, const SurfacePlan& p, const Texture& t, int lane, bool& outside) {
-  outside = false;
+/// Where one lane's access lies on the host. nullptr: beyond the surface, under .zero or told of (stopped()).
+u8* locate(Warp& w, const Inst* i, const SurfacePlan& p, const Texture& t, int lane) {
   const TextureOperand& o = p.object;
   int next = 0;
   auto coordinate = [&] {
@@ -55,24 +54,22 @@ u8* locate(Warp& w, const Inst* i, const SurfacePlan& p, const Texture& t, int l
               {layer, int64_t{t.slices()} - 1, "layer"}};
   for (auto& axis : axes) {
     if (axis.at >= 0 && axis.at <= axis.last) continue;
-    if (p.clamp == Mod::zero) {
-      outside = true;
-      return nullptr;
-    }
+    if (p.clamp == Mod::zero) return nullptr;
     if (p.clamp == Mod::trap || axis.last < 0) {
-      fault(w, i, lane, fmt::format("out-of-bounds surface {}", p.verb),
-            fmt::format(
-                "{} of {} bytes at {} {} of a surface {} of {} x {} x {} texels of {} bytes and {} layers",
-                p.verb, bytes, axis.what, axis.at, name(t.shape), t.width, t.height, t.depth, t.texel_bytes(),
-                t.slices()));
+      (void)goes_on_without(
+          w, i, lane, fmt::format("out-of-bounds surface {}", p.verb),
+          fmt::format(
+              "{} of {} bytes at {} {} of a surface {} of {} x {} x {} texels of {} bytes and {} layers",
+              p.verb, bytes, axis.what, axis.at, name(t.shape), t.width, t.height, t.depth, t.texel_bytes(),
+              t.slices()));
       return nullptr;
     }
     axis.at = std::clamp<int64_t>(axis.at, 0, axis.last);
     if (&axis == axes) axis.at -= axis.at % bytes;
   }
   if (x % bytes != 0) {
-    fault(w, i, lane, fmt::format("misaligned surface {}", p.verb),
-          fmt::format("byte {} of a row is not a multiple of {}", x, bytes));
+    (void)goes_on_without(w, i, lane, fmt::format("misaligned surface {}", p.verb),
+                          fmt::format("byte {} of a row is not a multiple of {}", x, bytes));
     return nullptr;
   }
   u64 line = (static_cast<u64>(layer) * t.depth + static_cast<u64>(z)) * t.height + static_cast<u64>(y);
@@ -108,8 +105,8 @@ class Reached {
   int64_t offsets_[kLanes] = {};
 };
 
-/// Calls `access(plan, surface, place, lane)` for each active lane; `place` is null where the lane lies
-/// outside under .zero.
+/// Calls `access(plan, surface, place, lane)` for each active lane; where `place` is null it reads zeros or
+/// writes nothing.
 template <class F>
 const Inst* each_lane(Warp& w, const Inst* i, F&& access) {
   const SurfacePlan& p = *static_cast<const SurfacePlan*>(i->aux->more);
@@ -119,11 +116,10 @@ const Inst* each_lane(Warp& w, const Inst* i, F&& access) {
   for (u32 m = active(w, i); m; m &= m - 1) {
     const int l = __builtin_ctz(m);
     const Texture* t = lookup(l);
-    bool outside = false;
-    u8* place = t ? locate(w, i, p, *t, l, outside) : nullptr;
-    if (!place && !outside) return nullptr;
+    u8* place = t ? locate(w, i, p, *t, l) : nullptr;
+    if (!place && stopped(w)) return nullptr;
     if (place) reached.add(*t, place, l, formatted ? t->texel_bytes() : 0);
-    access(p, *t, place, l);
+    access(p, t, place, l);
   }
   return i + 1;
 }
@@ -133,7 +129,7 @@ u8* lane_of(Warp& w, const SurfacePlan& p, u32 element, int lane) {
 }
 
 const Inst* run_load(Warp& w, const Inst* i) {
-  return each_lane(w, i, [&](const SurfacePlan& p, const Texture&, const u8* from, int l) {
+  return each_lane(w, i, [&](const SurfacePlan& p, const Texture*, const u8* from, int l) {
     u64 v[4] = {};
     for (u32 e = 0; e < p.elements && from; ++e) std::memcpy(&v[e], from + e * p.bytes, p.bytes);
     for (u32 e = 0; e < p.elements; ++e)
@@ -142,7 +138,7 @@ const Inst* run_load(Warp& w, const Inst* i) {
 }
 
 const Inst* run_store(Warp& w, const Inst* i) {
-  return each_lane(w, i, [&](const SurfacePlan& p, const Texture&, u8* to, int l) {
+  return each_lane(w, i, [&](const SurfacePlan& p, const Texture*, u8* to, int l) {
     for (u32 e = 0; e < p.elements && to; ++e) std::memcpy(to + e * p.bytes, lane_of(w, p, e, l), p.bytes);
   });
 }
@@ -182,12 +178,13 @@ u32 in_format(ChannelFormat format, u32 value) {
 
 /// sust.p: whole texels. Components that the instruction does not give are zero (the manual: unpredictable).
 const Inst* run_formatted_store(Warp& w, const Inst* i) {
-  return each_lane(w, i, [&](const SurfacePlan& p, const Texture& t, u8* to, int l) {
-    const auto bytes = static_cast<u32>(channel_bytes(t.format));
-    for (u32 e = 0; e < t.channels && to; ++e) {
+  return each_lane(w, i, [&](const SurfacePlan& p, const Texture* t, u8* to, int l) {
+    if (!to) return;
+    const auto bytes = static_cast<u32>(channel_bytes(t->format));
+    for (u32 e = 0; e < t->channels; ++e) {
       u32 value = 0;
       if (e < p.elements) std::memcpy(&value, lane_of(w, p, e, l), sizeof value);
-      value = in_format(t.format, value);
+      value = in_format(t->format, value);
       std::memcpy(to + e * bytes, &value, bytes);
     }
   });
@@ -220,11 +217,11 @@ void reduce(Mod op, u8* at, const u8* value) {
 }
 
 const Inst* run_reduce(Warp& w, const Inst* i) {
-  return each_lane(w, i, [&](const SurfacePlan& p, const Texture& t, u8* at, int l) {
+  return each_lane(w, i, [&](const SurfacePlan& p, const Texture* t, u8* at, int l) {
     if (!at) return;
     const u8* value = lane_of(w, p, 0, l);
     // .b32 is the unsigned or signed integer that the surface's format is.
-    const bool is_signed = isa::is_signed(p.type) || (p.in_texels && t.format == ChannelFormat::S32);
+    const bool is_signed = isa::is_signed(p.type) || (p.in_texels && t->format == ChannelFormat::S32);
     if (p.bytes == 4)
       is_signed ? reduce<int32_t>(p.op, at, value) : reduce<u32>(p.op, at, value);
     else

@@ -85,16 +85,22 @@ const Inst* run_tex(Warp& w, const Inst* i) {
   TextureLookup lookup(w, i, p.object, false);
   constexpr int kTogether = 4;
   std::vector<u64> texels;  // of the lanes since the last that were told of
+  const Texture* last = nullptr;
   for (u32 m = lanes; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     const Texture* t = lookup(l);
-    if (!t) return nullptr;
-    std::vector<u64>* touched = p.heard ? &texels : nullptr;
-    Coordinates at = coordinates(w, p, *t, l);
-    deliver(w, p, p.component < 0 ? sample(*t, at, touched) : gather(*t, at, p.component, touched), l);
+    if (!t && stopped(w)) return nullptr;
+    if (t) {
+      std::vector<u64>* touched = p.heard ? &texels : nullptr;
+      Coordinates at = coordinates(w, p, *t, l);
+      deliver(w, p, p.component < 0 ? sample(*t, at, touched) : gather(*t, at, p.component, touched), l);
+      if (p.heard) last = t;
+    } else {
+      deliver(w, p, Texel{}, l);
+    }
     const u32 rest = m & (m - 1);
-    if (p.heard && (rest == 0 || __builtin_ctz(rest) / kTogether != l / kTogether))
-      tell_of_texels(w, i, *t, texels);
+    if (last && (rest == 0 || __builtin_ctz(rest) / kTogether != l / kTogether))
+      tell_of_texels(w, i, *last, texels);
   }
   if (p.resident != kSink) *slot<u32>(w, p.resident) |= lanes;
   return i + 1;
@@ -160,8 +166,8 @@ const Inst* run_query(Warp& w, const Inst* i) {
   for (u32 m = active(w, i); m; m &= m - 1) {
     int l = __builtin_ctz(m);
     const Texture* t = texture_of(w, i, i->src[0], Mod::none, surface, l);
-    if (!t) return nullptr;
-    slot<u32>(w, i->dst)[l] = answer(*t, static_cast<Mod>(i->mode));
+    if (!t && stopped(w)) return nullptr;
+    slot<u32>(w, i->dst)[l] = t ? answer(*t, static_cast<Mod>(i->mode)) : 0;
   }
   return i + 1;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/memory/resolve.h"
 #include "engine/texture/sample.h"
 
 namespace ww::engine {
@@ -98,7 +99,7 @@ const Texture* texture_of(Warp& w, const Inst* i, u32 handle_slot, Mod geometry,
   const Texture* t = w.launch->textures->find(handle);
   std::string_view kind = surface ? "surface" : "texture";
   auto no = [&](std::string_view what, std::string detail) {
-    fault(w, i, lane, std::string(what), std::move(detail));
+    (void)goes_on_without(w, i, lane, what, std::move(detail));
     return nullptr;
   };
   std::string wrong = fmt::format("invalid {} handle", kind);

@@ -25,16 +25,19 @@ bool read_texture_operand(FunctionDecoder& d, const ir::Instruction& in, const i
 /// Slot of a handle in [a].
 bool read_handle(FunctionDecoder& d, const ir::Instruction& in, const ir::Operand& operand, u32& slot);
 
-/// The object of one lane, looked up; nullptr after a fault: no such handle, destroyed, of another kind or
-/// geometry, or freed memory. `geometry` none: any.
+/// The object of one lane, looked up; nullptr where there is none, which was told: no such handle, destroyed,
+/// of another kind or geometry, or freed memory. Then the launch ends (stopped()), or the lane reads zeros
+/// and writes nothing. `geometry` none: any.
 const Texture* texture_of(Warp& w, const Inst* i, u32 handle_slot, isa::Mod geometry, bool surface, int lane);
+
+inline bool stopped(const Warp& w) { return w.stop == Stop::Fault; }
 
 /// Looks up the object of each lane, once for lanes with the same.
 class TextureLookup {
  public:
   TextureLookup(Warp& w, const Inst* i, const TextureOperand& operand, bool surface)
       : w_(w), i_(i), operand_(operand), surface_(surface) {}
-  /// nullptr after a fault.
+  /// nullptr: as texture_of().
   const Texture* operator()(int lane) {
     u64 handle = slot<u64>(w_, operand_.handle)[lane];
     if (!found_ || handle != last_)

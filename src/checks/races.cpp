@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/polls.h"
+#include "analysis/swap_guess.h"
 #include "checks/races/words.h"
 #include "ir/flow.h"
 
@@ -122,9 +123,13 @@ const Races::Kind& Races::kind_of(const events::Memory& e) {
   k.stands_for = e.instruction;
   const engine::InstInfo& info = program_->infos[e.instruction];
   const ir::Place& place = info.instruction->place;
-  if (e.load() && !k.strong && !k.asynchronous && place.line > 0)
+  if (!e.load() || k.strong || k.asynchronous) return k;
+  k.guess = analysis::is_swap_guess(*info.function, info.block, *info.instruction);
+  if (place.line > 0)
     k.stands_for =
-        loads_.try_emplace({info.function, place.file, place.line, place.inlined_at, e.bytes}, e.instruction)
+        loads_
+            .try_emplace({info.function, place.file, place.line, place.inlined_at, e.bytes, k.guess},
+                         e.instruction)
             .first->second;
   return k;
 }

@@ -43,6 +43,7 @@ class Races : public Check {
     bool known = false, strong = false, is_volatile = false, update = false, writes = false,
          asynchronous = false;
     bool acquires = false, releases = false;
+    bool guess = false;  ///< what is loaded is checked by a compare-and-swap
     races::Scope scope = races::kCta;
     u32 stands_for = 0;  ///< the first met of the same loads: of the same line (of an unrolled loop)
     enum class Loop : uint8_t { Unknown, Outside, Inside, Polls } loop = Loop::Unknown;
@@ -157,8 +158,8 @@ class Races : public Check {
   Place* last_place_ = nullptr;
   u64 last_block_ = 0;
   std::vector<Kind> kinds_;
-  /// Weak loads by function, line, the call they were inlined through, and bytes: the first met.
-  std::map<std::tuple<const ir::Function*, int, int, int, u32>, u32> loads_;
+  /// Weak loads by function, line, the call they were inlined through, bytes, and Kind::guess: the first met.
+  std::map<std::tuple<const ir::Function*, int, int, int, u32, bool>, u32> loads_;
   std::array<races::Runs, 64> runs_;  ///< of patterns met lately
   engine::Extent3 cluster_;
   std::optional<u32> copying_warp_;                   ///< whose copy it is that is reported

@@ -139,6 +139,7 @@ void Races::meet(const Record& r, bool is_write, const Access& a) {
   if (ordered(r, a)) return;
   const bool pending = r.segment() > order_.newest();
   const Kind& other = kinds_[r.instruction()];
+  if ((other.guess && !is_write && a.kind.update) || (a.kind.guess && other.update)) return;
   if (other.strong && a.kind.strong && !pending) {
     const auto& who = order_.owner(r.segment());
     const Scope scope = std::min(other.scope, a.kind.scope);

@@ -84,6 +84,14 @@ void Streams::begin(const events::StreamOrder& e) {
   for (const auto& [number, other] : streams_)
     if (other.device == s.device && ((s.legacy && other.blocking) || (s.blocking && other.legacy)))
       join(s.knows, other.knows);
+  if (!several_ && !operations_.empty()) {
+    // All are in one order: what counts is only whether the host has waited for the last.
+    working_ = operations_.back();
+    s.knows[e.stream] = working_->number = ++s.count;
+    working_->doing = e.doing, working_->told_host = false;
+    working_->kernel.clear();
+    return;
+  }
   auto o = std::make_shared<Operation>();
   for (const auto& before : operations_) {
     const auto known = s.knows.find(before->stream);
@@ -137,7 +145,7 @@ void Streams::freed(u64 address) {
 void Streams::launch_begins(const engine::Program& program, int /*workers*/) {
   program_ = &program;
   std::lock_guard lock(mutex_);
-  now_ = several_ ? working_ : nullptr;
+  now_ = several_ || any_host_ ? working_ : nullptr;
   if (working_) working_->kernel = facts_.kernel;
 }
 
@@ -147,20 +155,31 @@ void Streams::launch_ends() {
 }
 
 void Streams::memory(int /*worker*/, const events::Memory& e) {
-  if (!now_ || e.space != ir::Space::Global || !e.linear) return;
+  if (!now_ || !e.linear) return;
+  u64 all = e.first;  // an address of device memory
+  if (e.space == ir::Space::Const) {
+    if (!several_ || !facts_.memory || !facts_.memory->unified()) return;
+    if (all >= engine::kConstWindow) all -= engine::kConstWindow;
+    all += reinterpret_cast<u64>(e.state->constants);
+  } else if (e.space != ir::Space::Global) {
+    return;
+  }
+  if (!several_ && e.first - host_begin_ >= host_end_ - host_begin_ && __builtin_popcount(e.mask) == 1)
+    return;
   std::lock_guard lock(mutex_);
   const bool strong = e.atomic() || (e.order != isa::Mod::none && e.order != isa::Mod::weak);
   const Access access = strong ? kAtomic : e.load() ? kRead : kWrite;
   for (u32 m = e.mask; m;) {
     // Lanes that lie behind each other at once.
     const int lane = __builtin_ctz(m);
-    const u64 begin = e.first + static_cast<u64>(e.offsets[lane]);
+    const u64 begin = all + static_cast<u64>(e.offsets[lane]);
     u64 end = begin + e.bytes;
     for (m &= m - 1; m; m &= m - 1) {
-      const u64 next = e.first + static_cast<u64>(e.offsets[__builtin_ctz(m)]);
+      const u64 next = all + static_cast<u64>(e.offsets[__builtin_ctz(m)]);
       if (next < begin || next > end) break;
       end = std::max(end, next + e.bytes);
     }
+    if (!several_ && (end <= host_begin_ || begin >= host_end_)) continue;
     touch(*now_, begin, end - begin, access, &e, lane);
   }
 }
@@ -174,8 +193,13 @@ void Streams::bulk_access(int /*worker*/, const events::BulkAccess& e) {
   for (const events::Piece& p : e.pieces) touch(*now_, p.address, p.bytes, access, &e, __builtin_ctz(e.mask));
 }
 
+/// A fence of the whole system makes what is stored behind it a message to the host.
+void Streams::fence(int /*worker*/, const events::Fence& e) {
+  if (now_ && e.scope == isa::Mod::sys) now_->tells_host = true;
+}
+
 void Streams::host_access(const events::HostAccess& e) {
-  if (!working_ || !several_) return;
+  if (!working_ || !(several_ || any_host_)) return;
   std::lock_guard lock(mutex_);
   if (e.direction == isa::Direction::Read) return touch(*working_, e.address, e.bytes, kRead, nullptr, 0);
   if (e.from) touch(*working_, e.from, e.bytes, kRead, nullptr, 0);
@@ -187,15 +211,24 @@ void Streams::touch(Operation& now, u64 address, u64 bytes, Access access, const
   const u64 last = address + bytes;
   for (u64 at = address; at < last;) {
     const u64 number = at / kPage, stop = std::min(last, (number + 1) * kPage);
-    Page& page = now.pages[number];
+    const bool of_host = any_host_ && in_host_memory(at);
+    if (!several_ && !of_host) {
+      at = stop;
+      continue;
+    }
+    const auto [page_at, new_page] = now.pages.try_emplace(number);
+    Page& page = page_at->second;
+    if (of_host && new_page) now.host_pages.push_back(number);
+    if (of_host && access == kAtomic) now.tells_host = true;
     if (!page.bytes[access]) {
       page.bytes[access] = std::make_unique<Bytes>();
       if (site) {
-        page.first[access] = site->instruction;
-        const auto [party_at, fresh] = now.parties.try_emplace(site->instruction);
+        const auto [party_at, fresh] =
+            now.party_of.try_emplace({program_, site->instruction}, static_cast<u32>(now.parties.size()));
         if (fresh)
-          party_at->second =
-              party(*program_, *site, lane, fmt::format("{} in stream {}", verb(access), now.stream));
+          now.parties.push_back(
+              party(*program_, *site, lane, fmt::format("{} in stream {}", verb(access), now.stream)));
+        page.first[access] = party_at->second;
       }
     }
     const auto first = static_cast<u32>(at % kPage), end = first + static_cast<u32>(stop - at);
@@ -226,6 +259,15 @@ void Streams::meet(Operation& now, u64 number, u32 first, u32 end, Access access
   }
 }
 
+/// Where an address lies, for a message; the finding learns the allocation.
+std::string Streams::place_of(u64 address, Finding& f) const {
+  const auto in = facts_.memory ? facts_.memory->nearest(address) : std::nullopt;
+  if (!in || address - in->base >= in->size) return fmt::format("0x{:x}", address);
+  f.allocation = in->base;
+  return fmt::format("byte {} of {}", address - in->base,
+                     in->name.empty() ? fmt::format("an allocation of {} bytes", in->size) : in->name);
+}
+
 void Streams::report(Operation& now, Operation& other, const Page& page, Access how, Access access,
                      u64 address, const events::Site* site, int lane) {
   other.told = true;
@@ -245,21 +287,80 @@ void Streams::report(Operation& now, Operation& other, const Page& page, Access 
   } else if (!other.kernel.empty()) {
     f.kernel = other.kernel;
   }
-  if (const auto at = other.parties.find(page.first[how]); at != other.parties.end() && !other.kernel.empty())
-    f.parties.push_back(at->second);
-  std::string place = fmt::format("0x{:x}", address);
-  if (const auto in = facts_.memory ? facts_.memory->nearest(address) : std::nullopt;
-      in && address - in->base < in->size) {
-    f.allocation = in->base;
-    place = fmt::format("byte {} of {}", address - in->base,
-                        in->name.empty() ? fmt::format("an allocation of {} bytes", in->size) : in->name);
-  }
+  if (page.first[how] && !other.kernel.empty()) f.parties.push_back(other.parties[page.first[how]]);
   f.more = {
-      "where: " + place,
+      "where: " + place_of(address, f),
       fmt::format("missing: an event that is recorded in stream {} behind the first and waited for "
                   "(cudaStreamWaitEvent) in stream {} before the second, or a synchronisation of the host",
                   other.stream, now.stream)};
   findings_.add(std::move(f));
+}
+
+// ---- the host ----
+
+void Streams::host_memory(u64 address, u64 bytes) {
+  std::lock_guard lock(mutex_);
+  host_memory_[address] = bytes;
+  host_begin_ = host_memory_.begin()->first;
+  host_end_ = std::max(host_end_, address + bytes);
+  any_host_ = true;
+}
+
+void Streams::no_host_memory(u64 address) {
+  std::lock_guard lock(mutex_);
+  const auto at = host_memory_.find(address);
+  if (at == host_memory_.end()) return;
+  const u64 end = address + at->second;
+  host_memory_.erase(at);
+  for (const auto& o : operations_)
+    std::erase_if(o->host_pages, [&](u64 page) { return page >= address / kPage && page * kPage < end; });
+}
+
+bool Streams::in_host_memory(u64 address) const {
+  auto at = host_memory_.upper_bound(address);
+  return at != host_memory_.begin() && address - (--at)->first < at->second;
+}
+
+std::vector<Streams::HostPage> Streams::host_pages() {
+  std::lock_guard lock(mutex_);
+  std::map<u64, bool> pages;
+  for (const auto& o : operations_) {
+    if (o->told_host || o->tells_host) continue;
+    for (const u64 number : o->host_pages)
+      if (const auto at = o->pages.find(number); at != o->pages.end())
+        pages[number] |= at->second.bytes[kWrite] != nullptr;
+  }
+  std::vector<HostPage> list;
+  for (const auto& [number, written] : pages) list.push_back({number, written});
+  return list;
+}
+
+std::optional<Finding> Streams::host_touches(u64 address, bool writes) {
+  std::lock_guard lock(mutex_);
+  const u64 number = address / kPage, byte = address % kPage;
+  for (const auto& o : operations_) {
+    const auto at = o->pages.find(number);
+    if (o->told_host || o->tells_host || at == o->pages.end()) continue;
+    for (const Access how : {kWrite, kRead}) {
+      const Page& page = at->second;
+      if ((how == kRead && !writes) || !page.bytes[how]) continue;
+      if (!((*page.bytes[how])[byte / 64] >> byte % 64 & 1)) continue;
+      o->told_host = true;
+      Finding f;
+      f.kind = "race";
+      const Party* kernel = page.first[how] ? &o->parties[page.first[how]] : nullptr;
+      f.message =
+          fmt::format("data race with the host: it {} what {} in stream {} {}, and has not waited for it",
+                      writes ? "writes" : "reads", kernel ? "a kernel" : o->doing, o->stream, verb(how));
+      if (kernel) f.parties.push_back(*kernel);
+      f.more = {
+          "where: " + place_of(address, f),
+          "missing: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize before the host's "
+          "access"};
+      return f;
+    }
+  }
+  return {};
 }
 
 }  // namespace ww::checks

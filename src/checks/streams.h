@@ -1,11 +1,12 @@
-// Races between launches, copies and sets of different streams without synchronisation: docs/races.md says
-// what is found.
+// Races between launches, copies and sets of different streams without synchronisation, and between them and
+// the host's own accesses: docs/races.md says what is found.
 #pragma once
 
 #include <array>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 #include "checks/check.h"
@@ -14,31 +15,51 @@ namespace ww::checks {
 
 /// Every launch, copy and set is an operation of a stream. For as long as the host has not waited for it, the
 /// bytes that it touched are kept, to be compared with those of operations that are not ordered behind it.
-/// Nothing is kept before a program has made a second stream.
+/// Before a program has made a second stream, only what lies in memory that the host can touch itself is
+/// kept.
 class Streams : public Check {
  public:
   explicit Streams(Findings& findings) : Check(findings) {}
   std::string name() const override { return "races"; }
-  u32 wants() const override { return several_ ? u32{events::kMemory} | events::kBulk : 0; }
-  bool in_order() const override { return several_; }
+  u32 wants() const override {
+    return several_ || any_host_ ? u32{events::kMemory} | events::kBulk | events::kFences : 0;
+  }
+  bool in_order() const override { return several_ || any_host_; }
 
   void launch_begins(const engine::Program& program, int workers) override;
   void memory(int worker, const events::Memory& event) override;
   void bulk_access(int worker, const events::BulkAccess& event) override;
+  void fence(int worker, const events::Fence& event) override;
   void launch_ends() override;
   void host_access(const events::HostAccess& event) override;
   void stream_order(const events::StreamOrder& event) override;
   void allocated(const events::Allocated& event) override;
   void freed(u64 address) override;
 
- private:
+  // Who sees the host's own loads and stores asks what they may be (cuda/core/host_guard.h).
   static constexpr u64 kPage = 4096;
+  /// The host can touch these bytes itself from now on: managed, page-locked, registered memory.
+  void host_memory(u64 address, u64 bytes);
+  void no_host_memory(u64 address);
+  struct HostPage {
+    u64 number = 0;        ///< address / kPage
+    bool written = false;  ///< by operations that the host has not waited for; else they only read
+  };
+  /// Pages of such memory that the host may not touch (`written`) or not change, ascending. None that belong
+  /// to operations which may tell the host by themselves that they are done: those with atomics, volatile
+  /// accesses or fences of system scope there.
+  std::vector<HostPage> host_pages();
+  /// The host touches one byte. What is wrong with that, each operation once; its trace is left to the
+  /// caller.
+  std::optional<Finding> host_touches(u64 address, bool writes);
+
+ private:
   static constexpr size_t kMostOperations = 256;  // kept; the oldest are forgotten
   enum Access { kRead, kWrite, kAtomic, kAccesses };
   using Bytes = std::array<u64, kPage / 64>;  ///< a bit for each
   struct Page {
     std::unique_ptr<Bytes> bytes[kAccesses];
-    u32 first[kAccesses] = {};  ///< the instruction that was the first to touch it so
+    u32 first[kAccesses] = {};  ///< who was the first to touch it so: index into `parties`; 0: no kernel
   };
   struct Operation {
     u64 stream = 0;
@@ -46,8 +67,11 @@ class Streams : public Check {
     std::string doing;
     std::string kernel;  ///< "": a copy or a set
     std::unordered_map<u64, Page> pages;
-    std::map<u32, Party> parties;  ///< by instruction
-    bool told = false;
+    std::vector<Party> parties{1};
+    std::map<std::pair<const engine::Program*, u32>, u32> party_of;  ///< by instruction
+    std::vector<u64> host_pages;                                     ///< those that the host can touch itself
+    bool told = false, told_host = false;
+    bool tells_host = false;                       ///< it may tell the host by itself that it is done
     std::vector<std::shared_ptr<Operation>> open;  ///< while it runs: those that it is not ordered behind
   };
   /// By stream: how many of its operations are known to have ended.
@@ -66,14 +90,18 @@ class Streams : public Check {
   Stream& stream_of(const events::StreamOrder& event);
   void begin(const events::StreamOrder& event);
   void forget();
+  bool in_host_memory(u64 address) const;
   /// The present operation touches bytes.
   void touch(Operation& now, u64 address, u64 bytes, Access access, const events::Site* site, int lane);
   void meet(Operation& now, u64 page, u32 first, u32 end, Access access, const events::Site* site, int lane);
+  std::string place_of(u64 address, Finding& finding) const;
   void report(Operation& now, Operation& other, const Page& page, Access how, Access access, u64 address,
               const events::Site* site, int lane);
 
   std::mutex mutex_;
-  std::atomic<bool> several_{false};
+  std::atomic<bool> several_{false}, any_host_{false};
+  std::map<u64, u64> host_memory_;     ///< bytes by address
+  u64 host_begin_ = 0, host_end_ = 0;  ///< all of it lies between
   std::map<u64, Stream> streams_;
   std::map<u64, Clock> events_;
   std::map<u64, u64> allocations_;  ///< bytes by address

@@ -74,7 +74,17 @@ bool Checking::read(std::string& why) {
 
 void Checking::watch(engine::Engine& engine) {
   engine_ = &engine;
-  for (auto& check : checks_) engine.memory().host_events().listen(*check);
+  checks::Streams* streams = nullptr;
+  for (auto& check : checks_) {
+    engine.memory().host_events().listen(*check);
+    if (auto* s = dynamic_cast<checks::Streams*>(check.get())) streams = s;
+  }
+  if (!streams || !engine.memory().unified()) return;
+  guard_ = std::make_unique<HostGuard>(*streams, [this](checks::Finding finding, const RawTrace& trace) {
+    finding.launched = frames_of(trace);
+    findings_.add(std::move(finding));
+  });
+  engine.memory().host_events().listen(*guard_);
 }
 
 Result<engine::RunResult> Checking::run(engine::Engine& engine, engine::LoadedModule& module,
@@ -129,6 +139,10 @@ Result<engine::RunResult> Checking::run_counted(engine::Engine& engine, engine::
     f.kernel = launch.kernel;
     f.message = fmt::format("on {}: {}", gpu.id, hint.text);
     f.more = std::move(hint.more);
+    if (hint.place.empty()) {
+      findings_.add(std::move(f));
+      continue;
+    }
     checks::Party p;
     p.everyone = true;
     p.what = "takes longer than it must";
@@ -169,6 +183,7 @@ size_t Checking::trace_here() {
 
 void Checking::allocated(const Block& block) {
   const size_t trace = trace_here();
+  if (guard_) guard_->allocated(block);
   std::lock_guard lock(mutex_);
   known_[block.base] = {block.bytes, block.kind, trace, 0, true, 0, 0};
 }
@@ -183,6 +198,7 @@ void Checking::pitched(u64 address, u64 pitch, u64 width) {
 
 void Checking::freed(const Block& block) {
   const size_t trace = trace_here();
+  if (guard_) guard_->freed(block);
   std::lock_guard lock(mutex_);
   auto it = known_.find(block.base);
   if (it == known_.end()) return;

@@ -12,6 +12,7 @@
 
 #include "checks/check.h"
 #include "cuda/abi/types.h"
+#include "cuda/core/host_guard.h"
 #include "cuda/core/host_trace.h"
 #include "cuda/core/memory_map.h"
 #include "gpus/gpu.h"
@@ -85,6 +86,7 @@ class Checking {
   checks::Findings findings_;
   std::vector<std::unique_ptr<checks::Check>> checks_;
   engine::Engine* engine_ = nullptr;
+  std::unique_ptr<HostGuard> guard_;  ///< if races are looked for
 
   std::mutex mutex_;  ///< guards what follows
   std::map<RawTrace, size_t> trace_numbers_;

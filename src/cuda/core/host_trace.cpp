@@ -38,6 +38,33 @@ RawTrace raw_trace() {
   return RawTrace(frames, frames + n);  // braces would make a list of two
 }
 
+RawTrace interrupted_trace() {
+  const RawTrace all = raw_trace();
+  const auto in_libc = [](void* at) {
+    Dl_info info{};
+    if (!dladdr(at, &info) || !info.dli_fname) return false;
+    const char* name = std::strrchr(info.dli_fname, '/');
+    return std::strncmp(name ? name + 1 : info.dli_fname, "libc.so", 7) == 0;
+  };
+  // The handler and what it called, the C library's frame that calls handlers, what was interrupted.
+  size_t k = 0;
+  while (k < all.size() && !in_libc(all[k])) ++k;
+  if (k < all.size()) ++k;
+  if (k == all.size()) return {};
+  RawTrace trace(all.begin() + static_cast<std::ptrdiff_t>(k), all.end());
+  trace[0] = static_cast<char*>(trace[0]) + 1;  // it is where it stands, not where a call returns to
+  while (trace.size() > 1 && in_libc(trace[0])) trace.erase(trace.begin());  // memcpy and the like
+  return trace;
+}
+
+bool passes_here(const RawTrace& trace) {
+  for (void* at : trace) {
+    Dl_info info{};
+    if (object_of(at, info) && info.dli_fbase == own_base()) return true;
+  }
+  return false;
+}
+
 std::vector<std::string> frames_of(const RawTrace& trace) {
   std::vector<std::string> frames;
   for (void* at : trace) {

@@ -10,6 +10,10 @@ namespace ww::cuda {
 using RawTrace = std::vector<void*>;
 
 RawTrace raw_trace();
+/// In a signal's handler: that of the code which the signal interrupted.
+RawTrace interrupted_trace();
+/// Whether a frame lies in this library.
+bool passes_here(const RawTrace& trace);
 
 /// The frames of the program and its libraries as "FILE+0xADDRESS", ADDRESS as the file's own symbols count;
 /// without this library's, and without what the C library does before main.

@@ -186,6 +186,7 @@ struct Executor {
     return Error::Success;
   }
   Error operator()(const HostCall& c) const {
+    host_waited(stream);  // what it tells other threads of the host comes behind the stream's work so far
     c.function(c.data);
     return Error::Success;
   }

@@ -1,0 +1,145 @@
+#include "cuda/core/host_guard.h"
+
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+
+namespace ww::cuda {
+
+namespace {
+
+constexpr u64 kPage = checks::Streams::kPage;
+
+std::atomic<HostGuard*> guard{nullptr};
+struct sigaction before {};  // who was asked before us
+
+bool is_write([[maybe_unused]] const void* context) {
+#if defined(__x86_64__)
+  constexpr long long kWriteBit = 2;  // of the page fault's error code
+  return static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & kWriteBit;
+#else
+  return false;
+#endif
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  HostGuard* g = guard.load();
+  if (g && info->si_code == SEGV_ACCERR &&
+      g->touched(reinterpret_cast<u64>(info->si_addr), is_write(context)))
+    return;
+  if (before.sa_flags & SA_SIGINFO) return before.sa_sigaction(signal, info, context);
+  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(signal);
+  ::sigaction(SIGSEGV, &before, nullptr);  // it is met again, and ends the program
+}
+
+/// The program may have put its own in the place of ours.
+void install() {
+  struct sigaction now {};
+  ::sigaction(SIGSEGV, nullptr, &now);
+  if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_fault) return;
+  before = now;
+  struct sigaction ours {};
+  ours.sa_sigaction = on_fault;
+  ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+  ::sigaction(SIGSEGV, &ours, nullptr);
+}
+
+}  // namespace
+
+HostGuard::HostGuard(checks::Streams& streams, Report report)
+    : streams_(streams), report_(std::move(report)) {
+  if (::sysconf(_SC_PAGESIZE) == static_cast<long>(kPage)) guard = this;
+}
+
+void HostGuard::allocated(const Block& block) {
+  const bool own = block.kind == BlockKind::Host || block.kind == BlockKind::Managed;
+  if (guard != this || (!own && block.kind != BlockKind::Registered)) return;
+  // No other allocation of ours shares a page with these; of what the program has registered, whole pages.
+  Range r{block.base / kPage * kPage, (block.base + block.bytes + kPage - 1) / kPage * kPage};
+  if (!own) r = {(block.base + kPage - 1) / kPage * kPage, (block.base + block.bytes) / kPage * kPage};
+  if (r.begin >= r.end) return;
+  {
+    std::lock_guard lock(mutex_);
+    known_[block.base] = r;
+  }
+  streams_.host_memory(r.begin, r.end - r.begin);
+}
+
+void HostGuard::freed(const Block& block) {
+  std::lock_guard lock(mutex_);
+  const auto at = known_.find(block.base);
+  if (at == known_.end()) return;
+  const Range r = at->second;
+  known_.erase(at);
+  streams_.no_host_memory(r.begin);
+  const auto mine = [&](const Range& c) { return c.begin < r.end && r.begin < c.end; };
+  for (const Range& c : closed_)
+    if (mine(c)) ::mprotect(reinterpret_cast<void*>(c.begin), c.end - c.begin, PROT_READ | PROT_WRITE);
+  std::erase_if(closed_, mine);
+}
+
+void HostGuard::stream_order(const events::StreamOrder& e) {
+  using What = events::StreamOrder::What;
+  std::lock_guard lock(mutex_);
+  if (e.what == What::Work) {
+    ++working_;
+    open();
+  } else if (e.what == What::WorkEnds) {
+    if (--working_ == 0) close();
+  } else if (e.what != What::Record && e.what != What::Wait && working_ == 0) {
+    close();
+  }
+}
+
+void HostGuard::close() {
+  std::vector<Range> wanted;
+  if (!known_.empty())
+    for (const auto& page : streams_.host_pages()) {
+      const u64 begin = page.number * kPage;
+      const int rights = page.written ? PROT_NONE : PROT_READ;
+      if (!wanted.empty() && wanted.back().end == begin && wanted.back().rights == rights)
+        wanted.back().end = begin + kPage;
+      else
+        wanted.push_back({begin, begin + kPage, rights});
+    }
+  if (wanted == closed_) return;
+  open();
+  if (wanted.empty()) return;
+  install();
+  closed_ = std::move(wanted);
+  for (const Range& c : closed_) ::mprotect(reinterpret_cast<void*>(c.begin), c.end - c.begin, c.rights);
+}
+
+void HostGuard::open() {
+  for (const Range& c : closed_)
+    ::mprotect(reinterpret_cast<void*>(c.begin), c.end - c.begin, PROT_READ | PROT_WRITE);
+  closed_.clear();
+}
+
+bool HostGuard::touched(u64 address, bool writes) {
+  const RawTrace trace = interrupted_trace();
+  std::unique_lock lock(mutex_);
+  const auto at = std::find_if(closed_.begin(), closed_.end(),
+                               [&](const Range& c) { return address >= c.begin && address < c.end; });
+  if (at == closed_.end()) {
+    // Another thread has opened it meanwhile, or a kernel runs.
+    return std::any_of(known_.begin(), known_.end(),
+                       [&](const auto& k) { return address >= k.second.begin && address < k.second.end; });
+  }
+  const Range c = *at;
+  closed_.erase(at);
+  const u64 page = address / kPage * kPage;
+  if (c.begin < page) closed_.push_back({c.begin, page, c.rights});
+  if (page + kPage < c.end) closed_.push_back({page + kPage, c.end, c.rights});
+  ::mprotect(reinterpret_cast<void*>(page), kPage, PROT_READ | PROT_WRITE);
+  lock.unlock();
+  if (working_ > 0 || passes_here(trace)) return true;
+  if (auto finding = streams_.host_touches(address, writes || c.rights == PROT_READ))
+    report_(std::move(*finding), trace);
+  return true;
+}
+
+}  // namespace ww::cuda

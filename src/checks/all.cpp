@@ -5,6 +5,7 @@
 
 #include "checks/arrays.h"
 #include "checks/atomics.h"
+#include "checks/barriers.h"
 #include "checks/locals.h"
 #include "checks/memory.h"
 #include "checks/numbers.h"
@@ -44,7 +45,9 @@ const std::vector<Entry>& entries() {
       {{"unwritten", "every load of uninitialised global memory, whether or not it matters", true},
        [](Findings& findings) -> std::unique_ptr<Check> { return std::make_unique<Values>(findings, true); }},
       {{"numbers", "floating-point results that are not finite", true}, made<Floats>},
-      {{"hints", "what is right but slow: bank conflicts, uncoalesced accesses, divergence, atomics", true},
+      {{"hints",
+        "what is right but slow: bank conflicts, uncoalesced accesses, divergence, atomics, spills, barriers",
+        true},
        made<Atomics>},
   };
   return all;
@@ -128,6 +131,7 @@ std::vector<std::unique_ptr<Check>> make(const std::vector<std::string>& names, 
   for (const Entry& e : entries())
     if (wanted(e.known.name)) checks.push_back(e.make(findings));
   if (wanted("races")) checks.push_back(std::make_unique<Streams>(findings));
+  if (wanted("hints")) checks.push_back(std::make_unique<Barriers>(findings));
   return checks;
 }
 

@@ -1,0 +1,157 @@
+// The host's own accesses against kernels and copies that it has not waited for, each with its fixed twin:
+// docs/gallery.md. A comment "finds" with the case and the kind stands at a line that `warpwright check` must
+// name, or at the call of the host; CASE_fixed must be clean.
+#include <atomic>
+
+#include "gallery.h"
+
+constexpr int kCount = 4096;
+
+__global__ void fill(int* p, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) p[i] = i;  // finds managed_early: race; finds mapped_early: race
+}
+__global__ void add(const int* p, int* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = p[i] + 1;  // finds managed_changed: race
+}
+__constant__ int table[64];
+__global__ void look_up(int* out) { out[threadIdx.x] = table[threadIdx.x]; }  // finds constant_while: race
+__global__ void tell(int* data, volatile int* flag) {
+  data[threadIdx.x] = threadIdx.x;
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x == 0) *flag = 1;
+}
+
+cudaStream_t stream() {
+  cudaStream_t s;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  return s;
+}
+int* pinned() {
+  int* p = nullptr;
+  cudaMallocHost(&p, kCount * sizeof(int));
+  std::memset(p, 0, kCount * sizeof(int));
+  return p;
+}
+int* managed() {
+  int* p = nullptr;
+  cudaMallocManaged(&p, kCount * sizeof(int));
+  for (int k = 0; k < kCount; ++k) p[k] = k;
+  return p;
+}
+
+// The result of an asynchronous copy is used before it is there.
+template <bool Fixed>
+void read_early() {  // finds read_early: race; host
+  int *p = zeros<int>(kCount), *out = pinned();
+  cudaStream_t s = stream();
+  cudaDeviceSynchronize();
+  fill<<<32, 128, 0, s>>>(p, kCount);
+  cudaMemcpyAsync(out, p, kCount * sizeof(int), cudaMemcpyDeviceToHost, s);
+  if (Fixed) cudaStreamSynchronize(s);
+  hidden(out[17]);
+}
+// A buffer is filled again while the copy from it is under way.
+template <bool Fixed>
+void filled_again() {  // finds filled_again: race; host
+  int *p = zeros<int>(kCount), *in = pinned();
+  cudaStream_t s = stream();
+  cudaEvent_t copied;
+  cudaEventCreate(&copied);
+  cudaDeviceSynchronize();
+  for (int round = 0; round < 2; ++round) {
+    if (Fixed && round) cudaEventSynchronize(copied);
+    for (int k = 0; k < kCount; ++k) in[k] = k + round;
+    cudaMemcpyAsync(p, in, kCount * sizeof(int), cudaMemcpyHostToDevice, s);
+    cudaEventRecord(copied, s);
+  }
+}
+template <bool Fixed>
+void managed_early() {
+  int* p = managed();
+  fill<<<32, 128>>>(p, kCount);
+  if (Fixed) cudaDeviceSynchronize();
+  hidden(p[1000]);
+}
+template <bool Fixed>
+void mapped_early() {
+  int *p = nullptr, *there = nullptr;
+  cudaHostAlloc(&p, kCount * sizeof(int), cudaHostAllocMapped);
+  cudaHostGetDevicePointer(&there, p, 0);
+  fill<<<32, 128>>>(there, kCount);
+  if (Fixed) cudaStreamSynchronize(nullptr);
+  hidden(p[1000]);
+}
+template <bool Fixed>
+void managed_changed() {
+  int *p = managed(), *out = zeros<int>(kCount);
+  add<<<32, 128>>>(p, out, kCount);
+  if (Fixed) cudaDeviceSynchronize();
+  p[2000] = 7;
+}
+// A table in constant memory is filled in another stream than the kernel's.
+template <bool Fixed>
+void constant_while() {
+  int *in = pinned(), *out = zeros<int>(64);
+  cudaStream_t a = stream(), b = stream();
+  cudaDeviceSynchronize();
+  cudaMemcpyToSymbolAsync(table, in, sizeof table, 0, cudaMemcpyHostToDevice, a);
+  look_up<<<1, 64, 0, Fixed ? a : b>>>(out);
+}
+// Right: the host reads what no operation touches, though beside it; what a kernel reads, too; what a flag or
+// a function of the host has announced; and copies that need no wait.
+void others() {
+  int *p = pinned(), *m = managed(), *out = zeros<int>(kCount), sum = 0;
+  cudaStream_t s = stream();
+  cudaMemcpyAsync(p, out, 400, cudaMemcpyDeviceToHost, s);
+  p[100] = 1, sum += p[101];
+  add<<<32, 128, 0, s>>>(m, out, 1000);
+  sum += m[5], m[1000] = 2;
+  int plain[64];
+  cudaMemcpyAsync(plain, out, sizeof plain, cudaMemcpyDeviceToHost, s);  // pageable: over when it returns
+  hidden(sum + plain[3]);
+  cudaMemcpy(p, out, 4000, cudaMemcpyDeviceToHost);
+  hidden(p[0]);
+}
+void announced() {
+  int* p = pinned();
+  tell<<<1, 64>>>(p, p + 64);
+  while (!*static_cast<volatile int*>(p + 64)) {
+  }
+  hidden(p[3]);
+}
+std::atomic<bool> done;
+void called() {
+  int *p = zeros<int>(kCount), *out = pinned();
+  cudaStream_t s = stream();
+  cudaDeviceSynchronize();
+  fill<<<32, 128, 0, s>>>(p, kCount);
+  cudaMemcpyAsync(out, p, kCount * sizeof(int), cudaMemcpyDeviceToHost, s);
+  cudaLaunchHostFunc(
+      s, [](void* there) { hidden(static_cast<int*>(there)[7]), done = true; }, out);
+  while (!done) {
+  }
+  hidden(out[8]);
+}
+void asked() {
+  int *p = zeros<int>(kCount), *out = pinned();
+  cudaStream_t s = stream();
+  cudaDeviceSynchronize();
+  cudaMemcpyAsync(out, p, kCount * sizeof(int), cudaMemcpyDeviceToHost, s);
+  while (cudaStreamQuery(s) == cudaErrorNotReady) {
+  }
+  hidden(out[8]);
+}
+
+int main(int argc, char** argv) {
+#define BOTH(name) \
+  {#name, name<false>}, { #name "_fixed", name < true> }
+  const Case cases[] = {BOTH(read_early),         BOTH(filled_again),
+                        BOTH(managed_early),      BOTH(mapped_early),
+                        BOTH(managed_changed),    BOTH(constant_while),
+                        {"others_fixed", others}, {"announced_fixed", announced},
+                        {"called_fixed", called}, {"asked_fixed", asked}};
+  return run_case(cases, argc, argv);
+}

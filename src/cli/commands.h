@@ -3,6 +3,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <vector>
+
+namespace ww::watch {
+struct Recording;
+}
 
 namespace ww::cli {
 
@@ -25,9 +30,9 @@ void add_explain(CLI::App& app, int& exit_code);
 void add_explain_finding(CLI::App& app, int& exit_code);
 /// explain for FILE.cu or FILE.ptx, with the options of launch.
 void add_explain_own(CLI::App& app, int& exit_code);
-/// watch for them.
-void add_watch_own(CLI::App& app, int& exit_code);
-void add_watch(CLI::App& app, int& exit_code);
+/// watch for them. `collect`: where the recording goes instead of a page.
+void add_watch_own(CLI::App& app, int& exit_code, std::vector<watch::Recording>* collect = nullptr);
+void add_watch(CLI::App& app, int& exit_code, std::vector<watch::Recording>* collect = nullptr);
 void add_theory(CLI::App& app, int& exit_code);
 void add_devices(CLI::App& app, int& exit_code);
 void add_verify_published(CLI::App& app, int& exit_code);

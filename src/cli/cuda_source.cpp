@@ -10,6 +10,7 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "cli/cuda_compiler.h"
+#include "cli/kernel_name.h"
 #include "kernels/embedded.h"
 
 namespace ww::cli {
@@ -23,6 +24,17 @@ std::vector<std::string> words_of(std::string_view text) {
   std::istringstream in{std::string(text)};
   for (std::string word; in >> word;) words.push_back(word);
   return words;
+}
+
+void ask_for_debug(std::vector<std::string>& command) {
+  const bool nvcc = command[0].ends_with("nvcc");
+  std::erase_if(command, [](const std::string& word) {
+    return word == "-lineinfo" || word == "-O3" || word == "-gline-tables-only";
+  });
+  if (nvcc)
+    command.push_back("-G");
+  else
+    command.insert(command.end(), {"-O0", "-g"});
 }
 
 Result<std::vector<std::string>> command_of(const CompileOptions& options,
@@ -48,6 +60,11 @@ Result<std::vector<std::string>> command_of(const CompileOptions& options,
   if (!options.standard.empty()) command.push_back("-std=" + options.standard);
   for (const auto& folder : options.includes) command.push_back("-I" + fs::absolute(folder).string());
   for (const auto& define : options.defines) command.push_back("-D" + define);
+  const bool clang = flags == kernels::clang_flags();
+  for (const auto& flag : options.flags) {
+    const bool fast = flag == "-use_fast_math" || flag == "--use_fast_math";
+    command.push_back(clang && fast ? "-ffast-math" : flag);
+  }
   if (flags != kernels::clang_flags()) return command;
   if (auto headers = cuda_headers()) {
     for (auto& word : *headers) command.push_back(std::move(word));
@@ -73,9 +90,17 @@ Result<CompiledCuda> compile_cuda(const std::string& file, const CompileOptions&
   if (!directory) return error("no temporary directory can be made", "TMPDIR names where");
   auto command = command_of(options, directory);
   if (!command) return command.error();
+  if (options.debug) ask_for_debug(*command);
   if (options.linked) command->push_back((*command)[0].ends_with("nvcc") ? "-rdc=true" : "-fgpu-rdc");
-  std::string out = directory.file("kernel.ptx");
-  command->insert(command->end(), {"-o", out, fs::absolute(file).string()});
+  std::string out = directory.file("kernel.ptx"), in = fs::absolute(file).string();
+  if (!options.instance.empty()) {
+    // An address that somebody takes makes the compiler emit the instance.
+    const std::string text = fmt::format(
+        "#include \"{}\"\nstatic void* volatile warpwright_instance = (void*)&{};\n", in, options.instance);
+    in = directory.file("instance.cu");
+    if (auto ok = write_file_atomically(in, text); !ok) return ok.error();
+  }
+  command->insert(command->end(), {"-o", out, in});
   CompiledCuda compiled;
   auto good = run_compiler(*command, file, compiled.messages);
   if (!good) return good.error();
@@ -85,6 +110,23 @@ Result<CompiledCuda> compile_cuda(const std::string& file, const CompileOptions&
   compiled.ok = true;
   compiled.ptx = std::move(*ptx);
   return compiled;
+}
+
+Result<CompiledCuda> compile_cuda_for(const std::string& file, const CompileOptions& options,
+                                      const std::string& kernel) {
+  auto compiled = compile_cuda(file, options);
+  if (!compiled || !compiled->ok || kernel.find('<') == kernel.npos) return compiled;
+  std::vector<std::string> names;
+  constexpr std::string_view kEntry = ".entry ";
+  for (size_t at = compiled->ptx.find(kEntry); at != std::string::npos;
+       at = compiled->ptx.find(kEntry, at + 1)) {
+    const size_t begin = at + kEntry.size();
+    names.push_back(compiled->ptx.substr(begin, compiled->ptx.find_first_of("( \t\r\n", begin) - begin));
+  }
+  if (choose_kernel(names, kernel)) return compiled;
+  CompileOptions instance = options;
+  instance.instance = kernel;
+  return compile_cuda(file, instance);
 }
 
 }  // namespace ww::cli

@@ -22,7 +22,10 @@ struct CompileOptions {
   std::string standard;               ///< "c++17"; "": the compiler's own
   std::vector<std::string> includes;  ///< directories, -I
   std::vector<std::string> defines;   ///< NAME or NAME=VALUE, -D
+  std::vector<std::string> flags;     ///< handed to the compiler as they are; -use_fast_math to clang, too
+  std::string instance;               ///< of a kernel template that the file only defines: "scale<float, 4>"
   bool linked = false;                ///< other files define what this one declares
+  bool debug = false;                 ///< not optimized, with debugging information (ptx/debug_types.h)
 };
 
 /// The least compute capability of these GPUs, so that the code runs on all of them; 75, the least that
@@ -32,5 +35,8 @@ int64_t least_capability(std::span<const gpus::Gpu> gpus);
 /// Compiles with nvcc (in PATH or /usr/local/cuda/bin), else with clang and our headers (cuda_compiler.h), in
 /// a private temporary directory. Errors: no file, no compiler.
 Result<CompiledCuda> compile_cuda(const std::string& file, const CompileOptions& options);
+/// The same for a kernel that may be named as an instance of a template, which nothing in the file asks for.
+Result<CompiledCuda> compile_cuda_for(const std::string& file, const CompileOptions& options,
+                                      const std::string& kernel);
 
 }  // namespace ww::cli

@@ -60,6 +60,21 @@ std::string name_for_people(const std::string& name) {
   return printable(shortened(readable_kernel(name), kMost));
 }
 
+std::string plain_name(const std::string& name) {
+  std::string out = without_parameters(readable_kernel(name));
+  int depth = 0;
+  size_t begin = 0, end = out.size();
+  for (size_t i = out.size(); i-- > 0;) {
+    if (out[i] == '>') ++depth;
+    if (out[i] == '<' && --depth == 0 && end == out.size()) end = i;
+    if (out[i] == ':' && depth == 0) {
+      begin = i + 1;
+      break;
+    }
+  }
+  return out.substr(begin, end - begin);
+}
+
 Result<std::string> choose_kernel(const std::vector<std::string>& kernels, const std::string& wanted) {
   if (kernels.empty()) return error("the module has no kernel");
   if (wanted.empty()) {

@@ -14,6 +14,9 @@ std::string readable_kernel(const std::string& name);
 /// The same to print: on one line, and names of any length cut.
 std::string name_for_people(const std::string& name);
 
+/// "_ZN2ns5scaleIfEEvPT_i" → "scale": without namespaces, template arguments and parameters.
+std::string plain_name(const std::string& name);
+
 /// The entry that `wanted` names: as the PTX has it, or by its C++ name (with or without parameters) if only
 /// one has it. "" means the only kernel there is. Errors list what there is, or offer the nearest.
 Result<std::string> choose_kernel(const std::vector<std::string>& kernels, const std::string& wanted);

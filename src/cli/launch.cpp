@@ -17,12 +17,14 @@
 #include "cli/launch_checks.h"
 #include "cli/launch_input.h"
 #include "cli/launch_options.h"
-#include "cli/launch_parameters.h"
+#include "cli/launch_prepare.h"
 #include "cli/launch_time.h"
 #include "cli/output.h"
 #include "cli/report_folder.h"
 #include "cli/source_lines.h"
+#include "cli/watch_beside.h"
 #include "cli/watch_own.h"
+#include "cli/watch_picture.h"
 #include "device/engine_device.h"
 #include "report/list.h"
 #include "report/page.h"
@@ -51,7 +53,8 @@ std::optional<std::string> ptx_of(const LaunchOptions& o, const std::string& fil
   CompileOptions options = o.compile;
   options.linked = o.files.size() > 1;
   options.least = least_capability(gpus);
-  auto compiled = compile_cuda(file, options);
+  auto compiled =
+      o.files.size() > 1 ? compile_cuda(file, options) : compile_cuda_for(file, options, o.kernel);
   if (!compiled) {
     complain(compiled.error());
     return {};
@@ -140,17 +143,10 @@ void note_unset(const device::Module& module, const std::string& kernel,
   }
 }
 
-/// The kernel and what it gets, ready to be launched.
+/// What the kernel gets, ready for the launch.
 Status prepare(const LaunchOptions& o, const device::Device& device, LaunchInput& in,
                LaunchBuffers& buffers) {
   device::Launch& launch = in.launch;
-  auto kernel = choose_kernel(launch.module->kernels(), o.kernel);
-  if (!kernel) return kernel.error();
-  launch.kernel = *kernel;
-  if (const ir::Module* code = launch.module->code()) {
-    const auto parameters = parameters_of(*code, launch.kernel);
-    if (auto ok = fit_arguments(in.arguments, parameters, name_for_people(launch.kernel)); !ok) return ok;
-  }
   if (o.repeat > 1) buffers.keep();
   if (auto ok = buffers.prepare(in.arguments, o.seed); !ok) return ok;
   std::vector<std::string> set;
@@ -227,12 +223,23 @@ int run(const LaunchOptions& o) {
   auto module = several ? device->load_linked(sources) : device->load(sources[0].name, sources[0].ptx);
   if (!module) return complain(module.error(), several ? std::string_view() : sources[0].ptx);
   launch.module = *module;
+  auto kernel = choose_kernel(launch.module->kernels(), o.kernel);
+  if (!kernel) return complain(kernel.error());
+  launch.kernel = *kernel;
+  if (!arguments_ready(o, device->info(), *in, sources)) return 2;
   LaunchBuffers buffers(*device);
   if (auto ok = prepare(o, *device, *in, buffers); !ok) return complain(ok.error());
 
-  if (watched)
-    return watch_own(*device, launch, buffers, name_for_people(launch.kernel), gpus->front(), o.picture,
-                     full);
+  if (watched) {
+    const KnownArrays known{in->parameters, declared_variables(o, sources)};
+    auto recording =
+        record_own(*device, launch, buffers, known, name_for_people(launch.kernel), gpus->front(), full);
+    if (!recording) return complain(recording.error());
+    if (!o.picture.collect)
+      return deliver_watch(*recording, wants_json(o.picture), o.picture.out, o.picture.language);
+    o.picture.collect->push_back(std::move(*recording));
+    return 0;
+  }
   if (checks) {
     for (const LaunchBuffers::Placed& p : buffers.placed()) checks->array(p.address, p.bytes, p.input);
     checks->listen(launch);
@@ -281,8 +288,9 @@ void add_explain_own(CLI::App& app, int& exit_code) {
   add_own_launch(c, o, run, exit_code);
 }
 
-void add_watch_own(CLI::App& app, int& exit_code) {
+void add_watch_own(CLI::App& app, int& exit_code, std::vector<watch::Recording>* collect) {
   auto o = std::make_shared<LaunchOptions>();
+  o->picture.collect = collect;
   o->purpose = Purpose::Watch;
   o->figures.gpus = "h200";
   auto* c =
@@ -299,6 +307,7 @@ void add_watch_own(CLI::App& app, int& exit_code) {
   c->add_option("--lang", o->picture.language, "Language of the page: en, pl, cs, ru; readers can change it")
       ->type_name("L")
       ->capture_default_str();
+  add_beside_option(*c);
 }
 
 void add_launch(CLI::App& app, int& exit_code) {

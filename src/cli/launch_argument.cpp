@@ -19,8 +19,8 @@ namespace ww::cli {
 namespace {
 
 constexpr const char* kForms =
-    "f32:1.5, s32:-7, 7, hex:00ff, {s32:1,f32:2.5}, in:FILE.npy, inout:FILE.npy, out:f32[64,32]:FILE.npy or "
-    "random:f32[1024]";
+    "f32:1.5, s32:-7, 7, null, hex:00ff, {s32:1,f32:2.5}, in:FILE.npy, inout:FILE.npy, "
+    "out:f32[64,32]:FILE.npy, random:f32[1024], tex:f32[64,64] or surf:f32[64,64]; n=7 names the parameter";
 constexpr int kDeepest = 16;  // structs in structs
 
 struct TypeName {
@@ -173,6 +173,55 @@ Result<LaunchArgument> array(ArrayArgument::Kind kind, std::string_view form, st
   return LaunchArgument(std::move(out));
 }
 
+/// "tex,linear,wrap:random:f32[64,64]"; what follows the first colon may be an array's type and shape alone.
+Result<LaunchArgument> texture(std::string_view text) {
+  TextureArgument out;
+  out.surface = text.starts_with("surf");
+  const size_t colon = text.find(':');
+  const std::string_view head = text.substr(0, colon), rest = text.substr(colon + 1);
+  const std::vector<std::string> known = {"clamp",   "wrap",       "mirror", "border", "linear",
+                                          "nearest", "normalized", "float",  "x2",     "x4",
+                                          "buffer",  "layered",    "cube"};
+  for (size_t begin = head.find(','); begin != head.npos; begin = head.find(',', begin + 1)) {
+    const std::string word(head.substr(begin + 1, head.find(',', begin + 1) - begin - 1));
+    if (word == "clamp" || word == "wrap" || word == "mirror" || word == "border")
+      out.address = word;
+    else if (word == "linear" || word == "nearest")
+      out.linear = word == "linear";
+    else if (word == "normalized")
+      out.normalized = true;
+    else if (word == "float")
+      out.as_float = true;
+    else if (word == "x2" || word == "x4")
+      out.channels = word[1] - '0';
+    else if (word == "buffer" || word == "layered" || word == "cube")
+      out.shape += (out.shape.empty() ? "" : " ") + word;
+    else {
+      const std::string near = nearest(word, known);
+      return error(
+          fmt::format("'{}' is no property of a texture", printable(word)),
+          near.empty() ? fmt::format("{}", fmt::join(known, ", ")) : fmt::format("did you mean {}?", near));
+    }
+  }
+  if ((out.address == "wrap" || out.address == "mirror") && !out.normalized && !out.surface)
+    return error(fmt::format("{} is for normalized coordinates only; without them a GPU clamps", out.address),
+                 fmt::format("tex,{},normalized:…", out.address));
+  if (out.surface && (out.linear || out.normalized || out.as_float || out.address != "clamp"))
+    return error("a surface has no addressing and no filter", "surf:f32[64,64] or surf,layered:…");
+  using Kind = ArrayArgument::Kind;
+  const std::string_view kind = rest.substr(0, rest.find(':'));
+  auto texels = kind == "in"       ? array(Kind::In, kind, rest.substr(3))
+                : kind == "inout"  ? array(Kind::InOut, kind, rest.substr(6))
+                : kind == "out"    ? array(Kind::Out, kind, rest.substr(4))
+                : kind == "random" ? array(Kind::Random, kind, rest.substr(7))
+                                   : array(out.surface ? Kind::Out : Kind::Random, "tex", rest);
+  if (!texels) return texels;
+  out.texels = std::get<ArrayArgument>(std::move(*texels));
+  if (!out.surface && out.texels.writes())
+    return error("a kernel cannot write to a texture", "surf:… is written");
+  return LaunchArgument(std::move(out));
+}
+
 /// Bytes as they lie in memory, two digits each.
 Result<LaunchArgument> hexadecimal(std::string_view text) {
   ScalarArgument out{"hex", std::string(text), {}};
@@ -207,6 +256,13 @@ bool is_integer(std::string_view text) {
 
 Result<LaunchArgument> parse(std::string_view text, int depth);
 
+/// Characters before '=' if that is a name: "n", "p.x", "v[2].y", "2+8"; else 0.
+size_t name_length(std::string_view text) {
+  const size_t length =
+      text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]+");
+  return length == text.npos || text[length] != '=' ? 0 : length;
+}
+
 /// "{a,b,{c,d}}"; commas inside of brackets separate nothing.
 Result<LaunchArgument> structure(std::string_view text, int depth) {
   const auto wrong = [&](const char* why) {
@@ -224,16 +280,22 @@ Result<LaunchArgument> structure(std::string_view text, int depth) {
     if (!end && (c == '}' || c == ']') && --open < 0) return wrong("has a bracket that nothing opened");
     if (!end && (c != ',' || open > 0)) continue;
     if (open > 0) return wrong("has a bracket that nothing closes");
-    auto member = parse(text.substr(begin, i - begin), depth + 1);
+    std::string_view piece = text.substr(begin, i - begin);
+    const size_t name = name_length(piece);
+    if (name > 0) out.names.emplace_back(piece.substr(0, name)), piece.remove_prefix(name + 1);
+    auto member = parse(piece, depth + 1);
     if (!member) return member;
     if (auto* number = std::get_if<ScalarArgument>(&*member); number && number->type.empty()) {
       auto typed = with_type(*number, is_integer(number->text) ? "s32" : "f32");
       if (!typed) return typed.error();
       *number = std::move(*typed);
+      number->guessed = true;
     }
     out.members.push_back(std::move(*member));
     begin = i + 1;
   }
+  if (!out.names.empty() && out.names.size() != out.members.size())
+    return wrong("names some of its members and others not");
   return LaunchArgument(std::move(out));
 }
 
@@ -244,6 +306,16 @@ Result<LaunchArgument> typed(std::string_view type, std::string_view text) {
 }
 
 Result<LaunchArgument> parse(std::string_view text, int depth) {
+  if (text.starts_with("raw:")) {
+    auto meant = parse(text.substr(4), depth);
+    if (!meant) return meant;
+    if (auto* number = std::get_if<ScalarArgument>(&*meant)) number->raw = true;
+    if (auto* array = std::get_if<ArrayArgument>(&*meant)) array->raw = true;
+    return meant;
+  }
+  for (const char* kind : {"tex:", "tex,", "surf:", "surf,"})
+    if (text.starts_with(kind) && text.find(':') != text.npos) return texture(text);
+  if (text == "null" || text == "nullptr") return typed("u64", "0");
   if (text.starts_with('{')) return structure(text, depth);
   if (is_number(text)) return LaunchArgument(ScalarArgument{"", std::string(text), {}});
   size_t colon = text.find(':');
@@ -261,10 +333,18 @@ Result<LaunchArgument> parse(std::string_view text, int depth) {
 
 }  // namespace
 
+std::string element_of(npy::Dtype dtype) {
+  for (const TypeName& type : kTypes)
+    if (type.dtype == dtype) return std::string(type.name);
+  return "u8";  // booleans
+}
+
 Result<ScalarArgument> with_type(const ScalarArgument& number, std::string_view type) {
   auto parsed = typed(type, number.text);
   if (!parsed) return parsed.error();
-  return std::get<ScalarArgument>(*parsed);
+  auto out = std::get<ScalarArgument>(std::move(*parsed));
+  out.raw = number.raw;
+  return out;
 }
 
 Result<LaunchArgument> parse_argument(std::string_view text, std::string_view option) {
@@ -274,6 +354,27 @@ Result<LaunchArgument> parse_argument(std::string_view text, std::string_view op
   for (auto& d : why)
     d.message = fmt::format("{} '{}': {}", option, printable(shortened(text, 200)), d.message);
   return why;
+}
+
+Result<NamedArgument> parse_named_argument(std::string_view text) {
+  const size_t length = name_length(text);
+  NamedArgument out;
+  out.text = text;
+  std::string_view name = text.substr(0, length);
+  if (length > 0) {
+    const size_t end = std::min(name.find_first_of(".+["), name.size());
+    out.name = name.substr(0, end);
+    out.path = name.substr(end);
+    if (out.path.starts_with('.')) out.path.erase(0, 1);
+    if (out.name.empty())
+      return error(fmt::format("--arg '{}' names nothing before '='", printable(shortened(text, 200))),
+                   "for example n=5, p.x=1 or 2=f32:1 (the second argument)");
+    text.remove_prefix(length + 1);
+  }
+  auto value = parse_argument(text, length > 0 ? "--arg " + printable(name) + "=" : "--arg");
+  if (!value) return value.error();
+  out.value = std::move(*value);
+  return out;
 }
 
 }  // namespace ww::cli

@@ -18,6 +18,8 @@ struct ScalarArgument {
   std::string type;              ///< "f32"; "hex"; "" for a number alone
   std::string text;              ///< the number as it was written
   std::vector<std::byte> bytes;  ///< little endian, as large as its type; none for a number alone
+  bool guessed = false;          ///< a number alone in a struct: its type was guessed
+  bool raw = false;              ///< raw: stands in front, whatever the parameter's type
   bool operator==(const ScalarArgument&) const = default;
 };
 
@@ -33,18 +35,51 @@ struct ArrayArgument {
   npy::Dtype dtype = npy::Dtype::F4;  ///< Out and Random
   std::vector<uint64_t> shape;        ///< Out and Random
   std::string path;                   ///< all but Random
+  bool raw = false;                   ///< raw: stands in front, whatever the parameter's type
 
   bool writes() const { return kind == Kind::InOut || (kind == Kind::Out && !path.empty()); }
   bool operator==(const ArrayArgument&) const = default;
 };
 
-/// {1,f32:2.5,in:FILE.npy}: a struct by value, its members laid out as C++ does.
+/// tex:f32[64,64], tex,linear,wrap,normalized:in:FILE.npy, surf:out:f32[64,64]:FILE.npy: an array that the
+/// kernel gets as a texture or surface object.
+struct TextureArgument {
+  ArrayArgument texels;
+  bool surface = false;
+  /// "": 1, 2 or 3 dimensions, as many as the array has; "buffer": linear memory (tex1Dfetch), "layered": the
+  /// first dimension are layers, "cube": faces, or 6 for each cube.
+  std::string shape;
+  std::string address = "clamp";  ///< or wrap, mirror, border (zeros)
+  bool linear = false;            ///< weighs neighbours; else the nearest texel
+  bool normalized = false;        ///< coordinates between 0 and 1
+  bool as_float = false;          ///< 8- and 16-bit integers are read as floats between 0 (-1) and 1
+  int channels = 1;               ///< of a texel, 2 and 4 are the array's last dimension
+  bool operator==(const TextureArgument&) const = default;
+};
+
+/// {1,f32:2.5,in:FILE.npy} or {n=1,x=2.5}: a struct by value, its members laid out as C++ does.
 struct StructArgument;
-using LaunchArgument = std::variant<ScalarArgument, ArrayArgument, StructArgument>;
+using LaunchArgument = std::variant<ScalarArgument, ArrayArgument, StructArgument, TextureArgument>;
 struct StructArgument {
   std::vector<LaunchArgument> members;  ///< scalars have types: s32 and f32 where none was given
+  std::vector<std::string> names;       ///< of the members, or none of any
+  std::vector<uint64_t> offsets;        ///< where members lie, once that is known; then also:
+  uint64_t bytes = 0;                   ///< of the whole
   bool operator==(const StructArgument&) const = default;
 };
+
+/// An argument with what it is for: "n=5", "p.x=1", "2+8=f32:1". Without a name it stands in the kernel's
+/// order.
+struct NamedArgument {
+  std::string name;  ///< "n"; "2" for the second; ""
+  std::string path;  ///< of a struct's member: "x", "in.v[2]"; "+8" for a place in bytes; ""
+  std::string text;  ///< as it was given
+  LaunchArgument value;
+  bool operator==(const NamedArgument&) const = default;
+};
+
+/// "f32" of arrays with such elements.
+std::string element_of(npy::Dtype dtype);
 
 /// A number alone as a number of this type ("s32"). Errors as of parse_argument.
 Result<ScalarArgument> with_type(const ScalarArgument& number, std::string_view type);
@@ -54,5 +89,7 @@ Result<ScalarArgument> with_type(const ScalarArgument& number, std::string_view 
 /// rounded to nearest even. Arrays have the same types but bf16, which .npy files do not know. Errors say
 /// what is wrong and what would be right; `option` is what they call the text.
 Result<LaunchArgument> parse_argument(std::string_view text, std::string_view option = "--arg");
+/// The same with or without NAME=, NAME.MEMBER=, NAME+BYTES= in front.
+Result<NamedArgument> parse_named_argument(std::string_view text);
 
 }  // namespace ww::cli

@@ -9,6 +9,8 @@
 
 #include "base/half.h"
 #include "base/text.h"
+#include "cli/launch_texture.h"
+#include "device/engine_device.h"
 #include "kernels/random.h"
 
 namespace ww::cli {
@@ -45,7 +47,8 @@ void fill_random(npy::Array& array, uint64_t seed, uint64_t stream) {
 
 /// As C++ lays members out on a GPU.
 size_t alignment_of(const LaunchArgument& value) {
-  if (std::holds_alternative<ArrayArgument>(value)) return sizeof(device::Address);
+  if (std::holds_alternative<ArrayArgument>(value) || std::holds_alternative<TextureArgument>(value))
+    return sizeof(device::Address);
   if (const auto* scalar = std::get_if<ScalarArgument>(&value))
     return scalar->type == "hex" ? 1 : std::max<size_t>(1, scalar->bytes.size());
   size_t most = 1;
@@ -57,6 +60,7 @@ size_t alignment_of(const LaunchArgument& value) {
 }  // namespace
 
 LaunchBuffers::~LaunchBuffers() {
+  for (const uint64_t texture : textures_) (void)device_.destroy_texture(texture);
   for (const Buffer& b : buffers_)
     if (b.own) (void)device_.free(b.address);
 }
@@ -64,6 +68,7 @@ LaunchBuffers::~LaunchBuffers() {
 Status LaunchBuffers::prepare(const std::vector<LaunchArgument>& arguments, uint64_t seed) {
   Diagnostics wrong;
   for (uint64_t i = 0; i < arguments.size(); ++i) {
+    argument_ = i;
     if (auto bytes = bytes_of(arguments[i], seed, i); bytes)
       arguments_.push_back({std::move(*bytes)});
     else
@@ -100,10 +105,26 @@ Result<std::vector<std::byte>> LaunchBuffers::bytes_of(const LaunchArgument& val
     if (auto ok = add(*array, seed, stream); !ok) return ok.error();
     return device::Argument::of(buffers_.back().address).bytes;
   }
+  if (const auto* texture = std::get_if<TextureArgument>(&value)) {
+    auto handle = add(*texture, seed, stream);
+    if (!handle) return handle.error();
+    return device::Argument::of(*handle).bytes;
+  }
   std::vector<std::byte> out;
+  const auto& structure = std::get<StructArgument>(value);
+  if (structure.bytes > 0) {  // its members have places
+    out.resize(structure.bytes);
+    for (size_t i = 0; i < structure.members.size(); ++i) {
+      auto bytes = bytes_of(structure.members[i], seed, stream++);
+      if (!bytes) return bytes;
+      std::copy(bytes->begin(), bytes->end(),
+                out.begin() + static_cast<std::ptrdiff_t>(structure.offsets[i]));
+    }
+    return out;
+  }
   size_t alignment = 1;
   const auto pad = [&](size_t to) { out.resize((out.size() + to - 1) / to * to); };
-  for (const LaunchArgument& member : std::get<StructArgument>(value).members) {
+  for (const LaunchArgument& member : structure.members) {
     auto bytes = bytes_of(member, seed, stream++);
     if (!bytes) return bytes;
     const size_t own = alignment_of(member);
@@ -136,6 +157,19 @@ Result<LaunchBuffers::Buffer> LaunchBuffers::filled(const ArrayArgument& what, u
   return buffer;
 }
 
+Result<uint64_t> LaunchBuffers::add(const TextureArgument& what, uint64_t seed, uint64_t stream) {
+  engine::Engine* engine = device::engine_of(device_);
+  if (!engine) return error(device_.info().name + " takes no textures as arguments");
+  if (auto ok = add(what.texels, seed, stream); !ok) return ok.error();
+  const Buffer& b = buffers_.back();
+  auto description = texture_description(what, b.array.dtype, b.array.shape);
+  if (!description) return description.error();
+  description->address = b.address;
+  auto handle = what.surface ? engine->create_surface(*description) : engine->create_texture(*description);
+  if (handle) textures_.push_back(*handle);
+  return handle;
+}
+
 Status LaunchBuffers::add(const ArrayArgument& what, uint64_t seed, uint64_t stream) {
   auto buffer = filled(what, seed, stream);
   if (!buffer) return buffer.error();
@@ -150,6 +184,7 @@ Status LaunchBuffers::bring(Buffer buffer) {
   if (buffer.what.kind != ArrayArgument::Kind::Out)
     written = device_.write(buffer.address, buffer.array.bytes);  // out: zeros already
   if (!keep_) buffer.array.bytes = {};
+  buffer.argument = argument_;
   buffers_.push_back(std::move(buffer));
   return written;
 }
@@ -171,6 +206,7 @@ std::vector<LaunchBuffers::Placed> LaunchBuffers::placed() const {
     if (!b.own) continue;
     Placed& p = out.emplace_back();
     p.address = b.address;
+    p.argument = b.argument;
     p.input = b.what.kind == ArrayArgument::Kind::In;
     p.bytes = *npy::bytes_of(b.array.dtype, b.array.shape);
     p.dtype = b.array.dtype, p.shape = b.array.shape;

@@ -34,6 +34,7 @@ class LaunchBuffers {
     uint64_t bytes = 0;
     uint64_t row_bytes = 0;  ///< of its last dimension, where it has several; else 0
     bool input = false;      ///< in: and not inout:
+    size_t argument = 0;     ///< whose it is: its own, or of a struct
     npy::Dtype dtype = npy::Dtype::F4;
     std::vector<uint64_t> shape;
   };
@@ -47,17 +48,22 @@ class LaunchBuffers {
     npy::Array array;  // its bytes are dropped once the device has them, unless they are kept
     device::Address address = 0;
     bool own = true;  // it was allocated here
+    size_t argument = 0;
   };
   /// The bytes of a value; arrays are allocated, and their address is the value.
   Result<std::vector<std::byte>> bytes_of(const LaunchArgument& value, uint64_t seed, uint64_t stream);
   Result<Buffer> filled(const ArrayArgument& what, uint64_t seed, uint64_t stream);
+  /// The handle of a texture or surface over an array that `add` brought.
+  Result<uint64_t> add(const TextureArgument& what, uint64_t seed, uint64_t stream);
   Status add(const ArrayArgument& what, uint64_t seed, uint64_t stream);
   Status bring(Buffer buffer);
 
   device::Device& device_;
   std::vector<Buffer> buffers_;
   std::vector<device::Argument> arguments_;
+  std::vector<uint64_t> textures_;
   bool keep_ = false;
+  size_t argument_ = 0;  // that is prepared now
 };
 
 }  // namespace ww::cli

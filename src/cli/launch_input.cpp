@@ -44,10 +44,12 @@ void check_outputs(const LaunchInput& in, Diagnostics& wrong) {
   if (!in.to.out.empty()) add(in.to.out);
   const std::function<void(const LaunchArgument&)> visit = [&](const LaunchArgument& value) {
     if (const auto* array = std::get_if<ArrayArgument>(&value); array && array->writes()) add(array->path);
+    if (const auto* texture = std::get_if<TextureArgument>(&value); texture && texture->texels.writes())
+      add(texture->texels.path);
     if (const auto* structure = std::get_if<StructArgument>(&value))
       for (const LaunchArgument& member : structure->members) visit(member);
   };
-  for (const LaunchArgument& argument : in.arguments) visit(argument);
+  for (const NamedArgument& argument : in.named) visit(argument.value);
   for (const SymbolValue& symbol : in.symbols) visit(symbol.value);
 }
 
@@ -62,9 +64,10 @@ Result<LaunchInput> parse(const LaunchOptions& o) {
     else
       wrong.insert(wrong.end(), result.error().begin(), result.error().end());
   };
-  keep(parse_extent("--grid", o.grid), in.launch.grid);
-  keep(parse_extent("--block", o.block), in.launch.block);
-  for (const auto& text : o.arguments) keep(parse_argument(text), in.arguments.emplace_back());
+  in.extents = !o.grid.empty() && !o.block.empty();
+  if (!o.grid.empty()) keep(parse_extent("--grid", o.grid), in.launch.grid);
+  if (!o.block.empty()) keep(parse_extent("--block", o.block), in.launch.block);
+  for (const auto& text : o.arguments) keep(parse_named_argument(text), in.named.emplace_back());
   for (const auto& text : o.symbols) keep(parse_symbol(text), in.symbols.emplace_back());
   keep(destination(o.output, true), in.to);
   if (!o.checks.empty()) keep(checks::names_in(o.checks), in.checks);
@@ -72,8 +75,8 @@ Result<LaunchInput> parse(const LaunchOptions& o) {
     wrong.push_back(error("--check is for one launch, and --repeat asks for several"));
   for (const std::string& file : o.files)
     if (o.compiles && !file.ends_with(".cu"))
-      wrong.push_back(error(
-          fmt::format("-I, -D, --std and --arch are for the compiler, and '{}' is PTX", printable(file))));
+      wrong.push_back(error(fmt::format(
+          "-I, -D, --std, --arch and --flag are for the compiler, and '{}' is PTX", printable(file))));
   if (!in.to.out.empty() && !o.count && o.repeat == 0)
     wrong.push_back(
         error("--out writes the counters, and --no-count leaves them out", "leave out one of them"));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cli/launch_argument.h"
 #include "cli/number_checks.h"
 #include "cli/own_kernel.h"
 #include "cli/schedule_option.h"
@@ -30,16 +31,20 @@ void add_compile_options(CLI::App& c, LaunchOptions& o) {
   c.add_option("--std", o.compile.standard, "C++ standard of a .cu file (default c++17)")
       ->type_name("STD")
       ->check(CLI::IsMember({"c++11", "c++14", "c++17", "c++20", "c++23"}));
+  c.add_option("--flag", o.compile.flags, "A flag for the compiler of a .cu file: --flag=-use_fast_math")
+      ->type_name("FLAG")
+      ->take_all()
+      ->allow_extra_args(false);
 }
 
 constexpr const char* kArgumentWords =
-    "Arguments: f32:1.5, s32:-7, u64:0xff and the other scalar types; a number alone has the parameter's "
-    "type. A\n"
-    "struct is {s32:1,f32:2.5,in:FILE.npy} or its bytes, hex:00ff. Arrays are in:FILE.npy, "
-    "inout:FILE.npy,\n"
-    "out:f32[64,32]:FILE.npy (zeros at first) and random:f32[1024]; the kernel gets their address. Files "
-    "are\n"
-    "written when the kernel has ended well.";
+    "Arguments: a number alone has the parameter's type, f32:1.5, s32:-7, u64:0xff say one. Arrays are\n"
+    "random:f32[1024], in:FILE.npy, inout:FILE.npy and out:f32[64,32]:FILE.npy (zeros at first); the kernel "
+    "gets\n"
+    "their address. A struct is p.n=1 p.x=2.5 by members, {1,2.5} or its bytes, hex:00ff. n=5 names the "
+    "parameter.\n"
+    "raw: in front gives what it is to a parameter of another type. Files are written when the kernel has "
+    "ended well.";
 
 }  // namespace
 
@@ -48,19 +53,18 @@ void add_own_launch(CLI::App* c, const std::shared_ptr<LaunchOptions>& o,
   c->add_option("FILE", o->files,
                 "A .ptx file, or a .cu file: compiled with nvcc, else with clang; several are linked; "
                 "FILE:KERNEL names the kernel")
-      ->required()
       ->type_name("");
   c->add_option("--kernel", o->kernel, "Its name (may be left out when there is only one)")
       ->type_name("NAME");
-  c->add_option("--grid", o->grid, "Blocks of the grid")->required()->type_name("X[,Y[,Z]]");
-  c->add_option("--block", o->block, "Threads of a block")->required()->type_name("X[,Y[,Z]]");
+  c->add_option("--grid", o->grid, "Blocks of the grid")->type_name("X[,Y[,Z]]");
+  c->add_option("--block", o->block, "Threads of a block")->type_name("X[,Y[,Z]]");
   c->add_option("--shared", o->shared, "Dynamic shared memory of a block")
       ->type_name("BYTES")
       ->check(not_negative());
-  c->add_option("--arg", o->arguments, "An argument, in the kernel's order")
+  c->add_option("--arg", o->arguments,
+                "Arguments, in the kernel's order or by name: n=5, p.x=1 (left out: what it takes is shown)")
       ->type_name("ARG")
-      ->take_all()
-      ->allow_extra_args(false);
+      ->take_all();
   c->add_option("--symbol", o->symbols,
                 "A __constant__ or __device__ variable that the host sets: scale=f32:2")
       ->type_name("NAME=ARG")
@@ -83,7 +87,16 @@ void add_own_launch(CLI::App* c, const std::shared_ptr<LaunchOptions>& o,
   add_compile_options(*c, *o);
   c->footer(kArgumentWords);
   c->callback([o, c, run = std::move(run), &exit_code] {
-    for (const char* name : {"--arch", "-I", "-D", "--std"}) o->compiles |= c->count(name) > 0;
+    for (const char* name : {"--arch", "-I", "-D", "--std", "--flag"}) o->compiles |= c->count(name) > 0;
+    // --arg takes all words up to the next option, a file behind it too.
+    for (auto it = o->arguments.begin(); it != o->arguments.end();)
+      if (own_kernel(*it) && !parse_argument(*it)) {
+        o->files.push_back(std::move(*it));
+        it = o->arguments.erase(it);
+      } else {
+        ++it;
+      }
+    if (o->files.empty()) throw CLI::RequiredError("FILE");
     for (std::string& file : o->files)
       if (auto own = own_kernel(file); own && !own->kernel.empty())
         file = std::move(own->file), o->kernel = std::move(own->kernel);

@@ -10,6 +10,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/own_kernel.h"
+#include "cli/watch_beside.h"
 #include "engine/compile/compile.h"
 
 namespace ww::cli {
@@ -66,6 +67,7 @@ int run_program(int argc, char** argv) {
   app.footer("`warpwright COMMAND --help` tells more of each.");
   app.get_formatter()->column_width(26);
   int exit_code = 0;
+  if (const auto code = watch_beside(argc, argv)) return *code;
   const bool own = about_own_kernel(argc, argv);
   add_run(app, exit_code);
   add_profile(app, exit_code);
@@ -84,7 +86,7 @@ int run_program(int argc, char** argv) {
   add_gpus(app, exit_code);
   add_occupancy(app, exit_code);
   (own ? add_explain_own : add_explain)(app, exit_code);
-  (own ? add_watch_own : add_watch)(app, exit_code);
+  (own ? add_watch_own : add_watch)(app, exit_code, nullptr);
   add_theory(app, exit_code);
   add_devices(app, exit_code);
   add_verify_published(app, exit_code);

@@ -76,7 +76,7 @@ Result<KernelDemand> demand_of(const OwnKernel& own, const model::Demand& block,
   if (own.file.ends_with(".cu")) {
     CompileOptions options;
     options.least = least_capability({&gpu, 1});
-    auto compiled = compile_cuda(own.file, options);
+    auto compiled = compile_cuda_for(own.file, options, own.kernel);
     if (!compiled) return compiled.error();
     if (!compiled->ok) return error(printable(own.file) + " does not compile:\n" + compiled->messages);
     ptx = std::move(compiled->ptx);

@@ -12,6 +12,7 @@
 #include "cli/gpu_option.h"
 #include "cli/kernel_axes.h"
 #include "cli/output.h"
+#include "cli/watch_beside.h"
 #include "cli/watch_picture.h"
 #include "report/page.h"
 
@@ -22,6 +23,7 @@ namespace {
 struct WatchOptions {
   KernelAxes axes;
   std::string gpu = "h200", out, format, language = "en";
+  std::vector<watch::Recording>* collect = nullptr;
 };
 
 int run(WatchOptions& o) {
@@ -44,13 +46,16 @@ int run(WatchOptions& o) {
   std::atomic<bool> stop = false;  // nobody else sets it: an interruption ends the program
   auto recording = watch::record(**chosen, o.axes.config, *gpu, stop);
   if (!recording) return complain(recording.error());
-  return deliver_watch(*recording, json, o.out, o.language);
+  if (!o.collect) return deliver_watch(*recording, json, o.out, o.language);
+  o.collect->push_back(std::move(*recording));
+  return 0;
 }
 
 }  // namespace
 
-void add_watch(CLI::App& app, int& exit_code) {
+void add_watch(CLI::App& app, int& exit_code, std::vector<watch::Recording>* collect) {
   auto o = std::make_shared<WatchOptions>();
+  o->collect = collect;
   auto* c = app.add_subcommand("watch",
                                "A picture of what a kernel of the laboratory reads and writes, step by step");
   add_kernel_axes(*c, o->axes)
@@ -65,6 +70,7 @@ void add_watch(CLI::App& app, int& exit_code) {
   c->add_option("--lang", o->language, "Language of the page: en, pl, cs, ru; readers can change it")
       ->type_name("L")
       ->capture_default_str();
+  add_beside_option(*c);
   c->callback([o, &exit_code] { exit_code = run(*o); });
 }
 

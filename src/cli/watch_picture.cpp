@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <span>
 
 #include "base/file.h"
 #include "cli/kernel_axes.h"
@@ -62,19 +63,44 @@ void complete_for_watching(kernels::Config& c, const kernels::Case& chosen) {
   if (c.shape.rx == 0) c.shape.rx = shapes.front().rx, c.shape.ry = shapes.front().ry;
 }
 
-Result<std::string> watch_page(watch::Recording& recording, const std::string& language) {
-  const std::string title = watch::title_of(recording);
-  const auto page_of = [&] {
-    return report::write_watch_page(title, language, watch::write_json(recording));
+namespace {
+
+/// The page of one recording, or of two beside each other; without the cells' values if it would be too
+/// large.
+Result<std::string> page_of(std::span<watch::Recording> recordings, const std::string& language) {
+  std::string title;
+  for (const watch::Recording& r : recordings) title += (title.empty() ? "" : " · ") + watch::title_of(r);
+  const auto make = [&] {
+    if (recordings.size() == 1)
+      return report::write_watch_page(title, language, watch::write_json(recordings[0]));
+    std::string data;
+    for (const watch::Recording& r : recordings) data += (data.empty() ? "" : ",") + watch::write_json(r);
+    return report::write_watch_page(title, language, "{\"beside\":[" + data + "]}\n");
   };
-  std::string page = page_of();
+  std::string page = make();
   if (page.size() <= kMostPageBytes) return page;
-  for (watch::Launch& l : recording.launches) l.changes.clear();  // half of the page
-  page = page_of();
+  for (watch::Recording& r : recordings)
+    for (watch::Launch& l : r.launches) l.changes.clear();  // half of the page
+  page = make();
   if (page.size() <= kMostPageBytes) return page;
   return error(fmt::format("the page of {} would have {:.1f} MB, at most {:.0f} are good for a browser",
                            title, static_cast<double>(page.size()) * 1e-6, kMostPageBytes * 1e-6),
                "choose a smaller n, block or tile; --format json has no such limit");
+}
+
+}  // namespace
+
+Result<std::string> watch_page(watch::Recording& recording, const std::string& language) {
+  return page_of({&recording, 1}, language);
+}
+
+int deliver_beside(std::vector<watch::Recording>& recordings, const std::string& out,
+                   const std::string& language) {
+  auto text = page_of(recordings, language);
+  if (!text) return complain(text.error());
+  if (auto ok = deliver_text(*text, out); !ok) return complain(ok.error());
+  for (const watch::Recording& r : recordings) fmt::print("{}\n", summary(r, out));
+  return 0;
 }
 
 int deliver_watch(watch::Recording& recording, bool json, const std::string& out,
@@ -127,9 +153,12 @@ std::string summary(const watch::Recording& r, const std::string& file) {
   }
   const bool no_values = std::all_of(r.launches.begin(), r.launches.end(),
                                      [](const watch::Launch& l) { return l.changes.empty(); });
+  std::string found;
+  for (const watch::Launch& l : r.launches)
+    for (const watch::Found& f : l.found) found += fmt::format("\n{}: {}", f.severity, f.message);
   return fmt::format(
-      "{}: {} on {}, {} steps, {} accesses by warps{}", file, watch::title_of(r), r.gpu_name, steps, events,
-      events > 0 && no_values ? "; without the cells' values: the page would be too large" : "");
+      "{}: {} on {}, {} steps, {} accesses by warps{}{}", file, watch::title_of(r), r.gpu_name, steps, events,
+      events > 0 && no_values ? "; without the cells' values: the page would be too large" : "", found);
 }
 
 }  // namespace ww::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "report/page.h"
 #include "watch/watch.h"
@@ -19,6 +20,9 @@ Result<std::string> watch_page(watch::Recording& recording, const std::string& l
 /// to the terminal, the page to watch.html.
 int deliver_watch(watch::Recording& recording, bool json, const std::string& out,
                   const std::string& language);
+/// The same for two recordings side by side.
+int deliver_beside(std::vector<watch::Recording>& recordings, const std::string& out,
+                   const std::string& language);
 inline constexpr size_t kMostPageBytes = 5'000'000;
 
 /// Writes a picture of each of the page's kernels at a small size, as the table's first GPU does it, into

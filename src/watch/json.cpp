@@ -101,8 +101,9 @@ std::string metrics_text(rules::Capability cc) {
 
 std::string array_text(const Array& a) {
   return fmt::format(
-      R"({{"name":{},"space":"{}","address":{},"bytes":{},"elements":{},"columns":{},"type":{}}})",
-      json_quote(a.name), name_of(a.space), a.address, a.bytes, a.elements, a.columns, json_quote(a.type));
+      R"({{"name":{},"space":"{}","address":{},"bytes":{},"elements":{},"columns":{},"type":{},"unit":{}}})",
+      json_quote(a.name), name_of(a.space), a.address, a.bytes, a.elements, a.columns, json_quote(a.type),
+      a.unit);
 }
 
 std::string site_text(const Site& s) {
@@ -164,6 +165,22 @@ std::string changes_text(const Launch& launch) {
                      list(sorted, [](const Change& c) { return std::to_string(c.bits); }));
 }
 
+/// What checks found; `event` is the index of the access, -1 where it is not in the recording.
+std::string found_text(const Launch& launch) {
+  std::vector<int64_t> place(launch.events.size());
+  for (size_t k = 0; k < launch.events.size(); ++k) place[launch.events[k].ran] = static_cast<int64_t>(k);
+  return list(launch.found, [&](const Found& f) {
+    return fmt::format(R"({{"kind":{},"severity":{},"message":{},"more":{},"parties":{}}})",
+                       json_quote(f.kind), json_quote(f.severity), json_quote(f.message),
+                       list(f.more, [](const std::string& line) { return json_quote(line); }),
+                       list(f.parties, [&](const FoundParty& p) {
+                         return fmt::format(R"({{"what":{},"event":{},"array":{},"from":{},"bytes":{}}})",
+                                            json_quote(p.what), p.ran == kNone ? -1 : place[p.ran],
+                                            static_cast<int32_t>(p.array), p.from, p.bytes);
+                       }));
+  });
+}
+
 std::string launch_text(const Launch& l, rules::Capability cc) {
   const u32 warps = (l.block[0] * l.block[1] * l.block[2] + 31) / 32;
   std::string out = fmt::format(R"({{"entry":{},"grid":[{}],"block":[{}],"warps":{},"sharedBytes":{},)",
@@ -174,7 +191,8 @@ std::string launch_text(const Launch& l, rules::Capability cc) {
   out += ",\"steps\":" +
          list(l.steps, [](const Step& s) { return fmt::format("[{},{},{}]", s.site, s.phase, s.nth); });
   out += ",\"forms\":" + list(l.forms, [&](const Form& f) { return form_text(f, cc); });
-  return out + ",\"events\":" + events_text(l, warps) + ",\"changes\":" + changes_text(l) + "}";
+  return out + ",\"events\":" + events_text(l, warps) + ",\"changes\":" + changes_text(l) +
+         ",\"findings\":" + found_text(l) + "}";
 }
 
 std::string sources_text(const Recording& r) {

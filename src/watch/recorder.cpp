@@ -12,6 +12,7 @@
 #include "ir/print.h"
 #include "kernels/embedded.h"
 #include "rules/merged.h"
+#include "watch/found.h"
 #include "watch/steps.h"
 
 namespace ww::watch {
@@ -56,8 +57,15 @@ void Recorder::launch_begins(const engine::Program& program, [[maybe_unused]] in
     const std::string name = forecast::source_name(program.module->symbols[v.symbol].name);
     const u64 bytes = v.bytes > 0 ? v.bytes : launch_.shared_bytes;
     const auto columns = shared_columns_.find(name);
-    launch_.arrays.push_back({name, ir::Space::Shared, v.offset, bytes, (bytes + 3) / 4,
-                              columns == shared_columns_.end() ? 0 : columns->second});
+    Array array{name,  ir::Space::Shared, v.offset,
+                bytes, (bytes + 3) / 4,   columns == shared_columns_.end() ? 0 : columns->second};
+    if (const auto known = declared_.find(name); known != declared_.end()) {
+      array.type = known->second.type, array.declared = !array.type.empty();
+      if (known->second.columns > 0) array.columns = known->second.columns;
+      array.unit = unit_of(array.type);
+      array.elements = bytes / array.unit;
+    }
+    launch_.arrays.push_back(std::move(array));
   }
   launch_.shared_bytes += program.shared_bytes;
   for (u32 i = 0; i < program.infos.size(); ++i) {
@@ -68,7 +76,7 @@ void Recorder::launch_begins(const engine::Program& program, [[maybe_unused]] in
     site_of_[i] = static_cast<u32>(launch_.sites.size());
     launch_.sites.push_back({i, at.file, at.line, ir::name_of(in),
                              memory ? rules::access_kind(in, ir::Space::Global) : rules::AccessKind::Load,
-                             !memory});
+                             !memory, in.place.ptx_line});
   }
   for (const rules::MergedAccess& m : merged)
     for (size_t k = 1; k < m.instructions.size(); ++k)
@@ -82,6 +90,16 @@ void Recorder::block_begins(int, u64 block) {
 void Recorder::block_ends(int, u64 block) {
   values_.settle(launch_);
   values_.forget(block);
+}
+
+void Recorder::narrow_units() {
+  for (Array& a : launch_.arrays) {
+    const u32 unit = unit_of(a.type);
+    if (a.declared || unit >= a.unit || a.bytes % unit != 0) continue;
+    a.elements = a.elements * a.unit / unit;
+    a.columns = a.columns * a.unit / unit;
+    a.unit = unit;
+  }
 }
 
 u32 Recorder::array_at(ir::Space space, u64 address) const {
@@ -170,7 +188,9 @@ void Recorder::barrier_arrival(int, const events::BarrierArrival& e) {
   for (u32 m = e.mask; m != 0; m &= m - 1) ++phases[static_cast<size_t>(std::countr_zero(m))];
 }
 
-Launch Recorder::take() {
+Launch Recorder::take(const std::vector<checks::Finding>& findings) {
+  narrow_units();
+  link(launch_, places_, findings);
   align(launch_, places_);
   keep_used_sites(launch_);
   return std::exchange(launch_, {});

@@ -5,11 +5,24 @@
 #include <map>
 #include <unordered_map>
 
+#include "checks/finding.h"
 #include "gpus/gpu.h"
 #include "watch/recording.h"
 #include "watch/values.h"
 
 namespace ww::watch {
+
+/// What is known of an array besides its bytes.
+struct Declared {
+  std::string type;  ///< "f32"; "" where nothing tells
+  u64 columns = 0;   ///< 0: a vector, or nothing tells
+};
+
+/// Bytes of an element of a type as it is shown: 1, 2, or 4 for all others.
+inline u32 unit_of(std::string_view type) {
+  if (type.ends_with("16") || type == "bf16") return 2;
+  return type.size() == 2 && type.ends_with("8") ? 1 : 4;
+}
 
 /// Records one launch after another, each with blocks on a single worker (engine::Settings::threads = 1).
 class Recorder : public events::Listener {
@@ -22,8 +35,10 @@ class Recorder : public events::Listener {
   /// The next launch, with what is known of it: its grid, block, entry, global arrays and the columns of its
   /// shared ones. Its program completes it.
   void expect(Launch launch, std::map<std::string, u64> shared_columns);
-  /// The launch that was expected last, after it ran.
-  Launch take();
+  /// What the source says of shared arrays, by name.
+  void declare(std::map<std::string, Declared> shared) { declared_ = std::move(shared); }
+  /// The launch that was expected last, after it ran, with what checks found in it.
+  Launch take(const std::vector<checks::Finding>& findings = {});
 
   bool full() const { return count_ > limit_; }
 
@@ -39,6 +54,8 @@ class Recorder : public events::Listener {
   /// A warp's barriers so far, by lane.
   using Phases = std::array<u32, 32>;
 
+  /// Arrays that are accessed as elements of 1 or 2 bytes are shown as such.
+  void narrow_units();
   void add(u32 instruction, u64 block, u32 warp, u32 mask, u32 form, u64 first);
   u32 form_of(const events::Memory& event);
   u32 array_at(ir::Space space, u64 address) const;
@@ -49,6 +66,7 @@ class Recorder : public events::Listener {
   std::atomic<bool>* stop_;
   Launch launch_;
   std::map<std::string, u64> shared_columns_;
+  std::map<std::string, Declared> declared_;
   std::vector<u32> site_of_;  ///< by instruction
   std::unique_ptr<rules::AccessTotals> rules_;
   std::unordered_map<std::string, u32> forms_;  ///< by their content

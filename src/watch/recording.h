@@ -18,17 +18,19 @@ using engine::u64;
 
 inline constexpr u32 kNone = ~u32{0};
 
-/// A buffer in global memory or a variable in shared memory. Elements are words of 4 bytes.
+/// A buffer in global memory or a variable in shared memory.
 struct Array {
   std::string name;  ///< "a", "As"
   ir::Space space = ir::Space::Global;
   u64 address = 0;   ///< within its space
   u64 bytes = 0;     ///< slack included
-  u64 elements = 0;  ///< without slack
+  u64 elements = 0;  ///< without slack, of `unit` bytes
   u64 columns = 0;   ///< of the matrix it is, row by row; 0: a vector
   /// What its accesses say that it holds: "f32", "s32", "u64", …; "b32" where none says; "": nothing
   /// accessed it.
   std::string type = {};
+  bool declared = false;  ///< `type` is what the source says, whatever accesses say
+  u32 unit = 4;           ///< bytes of an element as it is shown: 1, 2 or 4; wider ones are several
 };
 
 /// An instruction of the kernel that accesses memory, or is a barrier.
@@ -39,6 +41,7 @@ struct Site {
   std::string text;  ///< "ld.shared.f32"
   rules::AccessKind kind = rules::AccessKind::Load;
   bool barrier = false;
+  int ptx_line = 0;
   u32 leader = kNone;  ///< index of the site whose access on the GPU this one is a part of
 };
 
@@ -85,6 +88,21 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
+/// One side of what a check found, and the access that it is.
+struct FoundParty {
+  std::string what;  ///< "writes 4 bytes"
+  u32 ran = kNone;   ///< Event::ran; kNone: it is not in the recording
+  u32 array = kNone;
+  u64 from = 0, bytes = 0;  ///< bytes of the array that both sides touch; of one side alone, what it touches
+};
+
+/// What a check found wrong while the kernel was watched.
+struct Found {
+  std::string kind, severity, message;
+  std::vector<std::string> more;
+  std::vector<FoundParty> parties;
+};
+
 struct Launch {
   std::string entry;
   std::array<u32, 3> grid{1, 1, 1}, block{1, 1, 1};
@@ -95,6 +113,7 @@ struct Launch {
   std::vector<Form> forms;
   std::vector<Event> events;    ///< by step, then block and warp, then the order in which they ran
   std::vector<Change> changes;  ///< in the order in which they ran
+  std::vector<Found> found;
 };
 
 }  // namespace ww::watch

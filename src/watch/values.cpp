@@ -29,7 +29,7 @@ void Values::access(Launch& launch, u32 array, u32 ran, const events::Memory& e,
   Array& of = launch.arrays[array];
   const std::string_view type = instruction.substr(instruction.rfind('.') + 1);
   // A type says more than bits do.
-  if (of.type.empty() || (of.type[0] == 'b' && type[0] != 'b')) of.type = type;
+  if (!of.declared && (of.type.empty() || (of.type[0] == 'b' && type[0] != 'b'))) of.type = type;
   array_ = array, ran_ = ran;
   key_ = {array, of.space == ir::Space::Shared ? e.block : 0};
   places_.clear();

@@ -7,6 +7,8 @@
 #include <map>
 #include <optional>
 
+#include "checks/findings.h"
+#include "checks/races.h"
 #include "counters/gpu_counters.h"
 #include "device/engine_device.h"
 #include "kernels/device_buffers.h"
@@ -41,6 +43,36 @@ Launch expected(const kernels::Plan& plan, const kernels::PlannedLaunch& planned
   }
   return out;
 }
+
+/// Looks for races while a launch is recorded: they are what a picture can show.
+class RaceCheck {
+ public:
+  RaceCheck(device::Device& device, device::Launch& launch, u64 number) : engine_(device::engine_of(device)) {
+    if (!engine_) return;
+    races_ = std::make_unique<checks::Races>(findings_);
+    engine_->memory().host_events().listen(*races_);
+    checks::LaunchFacts facts;
+    facts.number = number;
+    facts.kernel = launch.kernel;
+    facts.memory = &engine_->memory();
+    facts.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
+    facts.block = {launch.block.x, launch.block.y, launch.block.z};
+    races_->prepare(facts);
+    launch.listeners.push_back(races_.get());
+  }
+  ~RaceCheck() {
+    if (races_) engine_->memory().host_events().ignore(*races_);
+  }
+  RaceCheck(const RaceCheck&) = delete;
+  RaceCheck& operator=(const RaceCheck&) = delete;
+
+  std::vector<checks::Finding> found() const { return findings_.all(); }
+
+ private:
+  engine::Engine* engine_;
+  checks::Findings findings_;
+  std::unique_ptr<checks::Races> races_;
+};
 
 }  // namespace
 
@@ -110,6 +142,7 @@ Result<Recording> record(const kernels::Case& chosen, const kernels::Config& con
     launch.block = planned.block;
     launch.dynamic_shared = planned.dynamic_shared;
     launch.listeners = {&recorder};
+    const RaceCheck races(*device, launch, out.launches.size());
     kernels::set_arguments(launch, planned, buffers);
     recorder.expect(expected(*plan, planned, buffers), shared);
     auto report = device->launch(launch);
@@ -118,7 +151,7 @@ Result<Recording> record(const kernels::Case& chosen, const kernels::Config& con
                        fmt::format("its warps access memory more than {} times", kMostEvents));
     if (!report) return report.error();
     if (!report->faults.empty()) return error_at(report->faults[0].where, report->faults[0].message);
-    out.launches.push_back(recorder.take());
+    out.launches.push_back(recorder.take(races.found()));
   }
   return out;
 }
@@ -128,7 +161,8 @@ std::string title_of(const Recording& r) {
 }
 
 Result<Recording> record(device::Device& device, const device::Launch& launch, Launch what,
-                         const gpus::Gpu& gpu, std::atomic<bool>& stop) {
+                         const std::map<std::string, Declared>& declared, const gpus::Gpu& gpu,
+                         std::atomic<bool>& stop) {
   u64 elements = 0;
   for (const Array& a : what.arrays) elements += a.elements;
   if (elements > kMostElements)
@@ -141,6 +175,8 @@ Result<Recording> record(device::Device& device, const device::Launch& launch, L
   Recorder recorder(out.capability, kMostEvents, &stop);
   device::Launch heard = launch;
   heard.listeners = {&recorder};
+  const RaceCheck races(device, heard, 0);
+  recorder.declare(declared);
   recorder.expect(std::move(what), {});
   auto report = device.launch(heard);
   if (recorder.full())
@@ -148,7 +184,7 @@ Result<Recording> record(device::Device& device, const device::Launch& launch, L
                  "choose a smaller grid");
   if (!report) return report.error();
   if (!report->faults.empty()) return error_at(report->faults[0].where, report->faults[0].message);
-  out.launches.push_back(recorder.take());
+  out.launches.push_back(recorder.take(races.found()));
   return out;
 }
 

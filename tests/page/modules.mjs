@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { Script } from "node:vm";
 import { parseCsv } from "./results.mjs";
 
 const root = new URL("../../", import.meta.url).pathname;
@@ -235,12 +236,16 @@ test("the modules can stand in one script", () => {
         known.set(name, file);
       }
     for (const [file, text] of together) assert.doesNotMatch(text, /^import[^;]*$/m, `${file}: an import over several lines`);
+    // Names that stand second in a line, too.
+    new Script(together.map(([, text]) => text.replace(/^import.*$/gm, "").replace(/^export /gm, "")).join("\n"));
   }
 });
 
 const { colourOf } = await import(join(root, "src/report/watch/colour.js"));
 const { conflicting, lanesOf, Launch } = await import(join(root, "src/report/watch/recording.js"));
 const { Scope } = await import(join(root, "src/report/watch/scope.js"));
+const { numberOf: valueOfBits } = await import(join(root, "src/report/watch/values.js"));
+const { comparedCosts, placeInPhase } = await import(join(root, "src/report/watch/together.js"));
 
 /// Two blocks of one warp: lanes 0 and 1 load neighbouring words, wait, and store.
 function smallRecording() {
@@ -266,7 +271,7 @@ test("a recording says who touches what", () => {
   scope.change({ kind: "thread", block: 1, thread: 1 });
   assert.deepEqual([...scope.first[0]], [3, 3, 3, 0, 3, 3, 2, 3]);
   const words = [];
-  launch.eachWord(4, (element, thread) => words.push([element, thread]));
+  launch.eachElement(4, (element, thread) => words.push([element, thread]));
   assert.deepEqual(words, [[6, 1]]);
   assert.equal(launch.elementName(launch.arrays[0], 6), "a[1][2]");
 });
@@ -277,6 +282,47 @@ test("elements that wait for their bank are those whose bank gives several words
   const event = { at: 40, form: { metrics, cost: [2, 1], banks: [[0, 0, 0, 1], [1, 0, 32, 2], [0, 1, 1, 4]] } };
   assert.deepEqual(conflicting(event), [10, 42]);
   assert.deepEqual(conflicting({ ...event, form: { ...event.form, cost: [2, 0] } }), []);  // 8 bytes a lane: two passes are what it takes
+});
+
+test("elements of one byte are looked at one by one", () => {
+  const recording = smallRecording(), data = recording.launches[0];
+  Object.assign(data.arrays[0], { unit: 1, elements: 32, columns: 16, type: "s8" });
+  data.changes = { event: [0, 4], array: [0, 0], element: [0, 5], bits: [0x01ff7f80, 0x3c00c000] };
+  data.findings = [{ severity: "error", message: "race", more: [], parties: [{ what: "writes", event: 4, array: 0, from: 20, bytes: 4 }, { what: "reads", event: -1, array: -1, from: 0, bytes: 0 }] }];
+  const launch = new Launch(recording, data), scope = new Scope(launch), bytes = [];
+  launch.eachElement(4, (element) => bytes.push(element));
+  assert.deepEqual(bytes, [24, 25, 26, 27]);
+  assert.equal(scope.first[0].length, 32);
+  assert.deepEqual([0, 1, 2, 3].map((e) => launch.values.text(0, 0, e, 2).full), ["-128", "127", "-1", "1"]);
+  Object.assign(data.arrays[0], { unit: 2, type: "f16" });
+  assert.deepEqual([10, 11].map((e) => launch.values.text(0, 0, e, 2).full), ["-2", "1"]);
+  assert.equal(launch.values.text(0, 0, 10, 1), undefined);  // not yet
+  assert.deepEqual(launch.findings[0].parties.map((p) => p.step), [2, undefined]);
+});
+
+test("values of narrow types are what their bits say", () => {
+  // IEEE 754: 0x3c00 is 1, 0x0001 the least subnormal half, 0x7bff the largest; bf16 is the upper half of a float32.
+  for (const [type, bits, value] of [["f16", 0x3c00, 1], ["f16", 0x0001, 2 ** -24], ["f16", 0x7bff, 65504], ["f16", 0xfc00, -Infinity], ["bf16", 0x4049, 3.140625], ["bf16", 0xbf80, -1],
+    ["s16", 0xffff, -1], ["u16", 0xffff, 65535], ["s8", 0x80, -128], ["u8", 0x80, 128], ["s32", 0xfffffff9, -7]]) assert.equal(valueOfBits(type, bits), value, `${type} ${bits}`);
+  assert.equal(valueOfBits("b16", 0xab), "0x00ab");
+  assert.ok(Number.isNaN(valueOfBits("f16", 0x7e00)));
+});
+
+test("two recordings go together by phase", () => {
+  const scope = { steps: [0, 1, 2, 3, 4], launch: { steps: [0, 0, 1, 1, 1].map((phase) => ({ phase })) } };
+  assert.equal(placeInPhase(scope, 0, 1), 1);
+  assert.equal(placeInPhase(scope, 1, 0), 2);
+  assert.equal(placeInPhase(scope, 0, 7), 1);   // its phase has fewer steps
+  assert.equal(placeInPhase(scope, 5, 1), 3);   // it has fewer phases
+  const recording = smallRecording(), launch = new Launch(recording, recording.launches[0]), player = { recording, launch, scope: new Scope(launch), step: 0 };
+  player.scope.change({ kind: "grid" });
+  const rows = comparedCosts([player, { ...player, step: 2 }]);
+  assert.deepEqual(rows.map((r) => [r.space, r.metric.name, r.values]), [["global", "requests", [[2, 2, 3], [1, 3, 3]]], ["global", "sectors", [[2, 2, 3], [1, 3, 3]]]]);
+});
+
+test("elements that wait are shown in the array's own elements", () => {
+  const metrics = [{ name: "bank_conflicts" }], event = { at: 4, form: { metrics, cost: [1], banks: [[0, 0, 0, 1], [1, 0, 32, 2]] } };
+  assert.deepEqual(conflicting(event, 2), [2, 3, 66, 67]);
 });
 
 test("colours of many differ", () => {

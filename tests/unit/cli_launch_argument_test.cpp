@@ -135,8 +135,12 @@ TEST(LaunchArgument, NumbersAlone) {
 TEST(LaunchArgument, StructsAndBytes) {
   const auto parsed = parse_argument("{1,2.5,{u8:3,random:f32[4,4]},hex:00Ff}");
   ASSERT_TRUE(parsed) << parsed.error()[0].message;
-  const auto& members = std::get<StructArgument>(*parsed).members;
+  auto members = std::get<StructArgument>(*parsed).members;
   ASSERT_EQ(members.size(), 4u);
+  for (size_t i : {0, 1}) {
+    EXPECT_TRUE(std::get<ScalarArgument>(members[i]).guessed);
+    std::get<ScalarArgument>(members[i]).guessed = false;
+  }
   EXPECT_EQ(members[0], *parse_argument("s32:1"));
   EXPECT_EQ(members[1], *parse_argument("f32:2.5"));
   const auto& inner = std::get<StructArgument>(members[2]).members;
@@ -147,6 +151,35 @@ TEST(LaunchArgument, StructsAndBytes) {
   for (auto text : {"{", "{}", "{1", "{1,}", "{1}}", "{{1}", "{,1}", "hex:", "hex:1", "hex:0g", "hex:+1"})
     EXPECT_NE(trouble_with(text), "none") << text;
   EXPECT_NE(trouble_with(std::string(100000, '{') + "1" + std::string(100000, '}')), "none");
+}
+
+TEST(LaunchArgument, Textures) {
+  const auto parsed = parse_argument("tex,linear,wrap,normalized,x4:in:a.npy");
+  ASSERT_TRUE(parsed) << parsed.error()[0].message;
+  const auto& t = std::get<TextureArgument>(*parsed);
+  EXPECT_TRUE(t.linear && t.normalized && !t.surface && !t.as_float);
+  EXPECT_EQ(t.address, "wrap");
+  EXPECT_EQ(t.channels, 4);
+  EXPECT_EQ(t.texels.path, "a.npy");
+  EXPECT_EQ(std::get<TextureArgument>(*parse_argument("tex:u8[4,8]")).texels.kind,
+            ArrayArgument::Kind::Random);
+  EXPECT_EQ(std::get<TextureArgument>(*parse_argument("surf:f32[4,8]")).texels.kind,
+            ArrayArgument::Kind::Out);
+  for (auto text : {"tex,linar:f32[4]", "tex,wrap:f32[4]", "tex:out:f32[4]:a.npy", "surf,linear:f32[4]",
+                    "tex:", "tex,x3:f32[4]"})
+    EXPECT_NE(trouble_with(text), "none") << text;
+}
+
+TEST(LaunchArgument, Names) {
+  const auto parsed = parse_named_argument("p.in.v[2]=f32:1");
+  ASSERT_TRUE(parsed) << parsed.error()[0].message;
+  EXPECT_EQ(parsed->name, "p");
+  EXPECT_EQ(parsed->path, "in.v[2]");
+  EXPECT_EQ(parse_named_argument("2+8=f32:1")->path, "+8");
+  EXPECT_EQ(parse_named_argument("in:a=b.npy")->name, "");
+  EXPECT_EQ(parse_named_argument("-7")->name, "");
+  EXPECT_FALSE(parse_named_argument(".x=1"));
+  EXPECT_FALSE(parse_argument("{1,n=2}"));
 }
 
 }  // namespace

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <regex>
 #include <vector>
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/cpp_types.h"
 #include "cli/kernel_name.h"
 #include "cli/launch_parameters.h"
 #include "ptx/parser.h"
@@ -42,43 +42,6 @@ std::string block_macro(const std::vector<Macro>& macros) {
     if (name == "bs") return macro.name;
   }
   return {};
-}
-
-/// "f(float const*, int)" → "float const*", "int"; none for a name without parameters.
-std::vector<std::string> types_in(const std::string& readable) {
-  std::vector<std::string> out;
-  const size_t open = readable.find('('), close = readable.rfind(')');
-  if (open == readable.npos || close == readable.npos || close <= open + 1) return out;
-  int depth = 0;
-  size_t begin = open + 1;
-  for (size_t i = begin; i <= close; ++i) {
-    const char c = readable[i];
-    if (c == '<' || c == '(') ++depth;
-    if (c == '>' || (c == ')' && i < close)) --depth;
-    if ((c != ',' || depth > 0) && i < close) continue;
-    std::string type = readable.substr(begin, i - begin);
-    while (!type.empty() && type.front() == ' ') type.erase(0, 1);
-    out.push_back(type);
-    begin = i + 1;
-  }
-  return out;
-}
-
-/// The name that `launch` has for a C++ type; "" for others.
-std::string element_name(std::string type) {
-  for (const char* word : {"const", "volatile", "__restrict__", "__restrict", "restrict", "*"})
-    for (size_t at = type.find(word); at != type.npos; at = type.find(word))
-      type.erase(at, std::string(word).size());
-  while (!type.empty() && type.back() == ' ') type.pop_back();
-  while (!type.empty() && type.front() == ' ') type.erase(0, 1);
-  static const std::map<std::string, std::string> kNames = {
-      {"float", "f32"},         {"double", "f64"},         {"__half", "f16"},
-      {"int", "s32"},           {"unsigned int", "u32"},   {"long", "s64"},
-      {"unsigned long", "u64"}, {"long long", "s64"},      {"unsigned long long", "u64"},
-      {"short", "s16"},         {"unsigned short", "u16"}, {"char", "s8"},
-      {"signed char", "s8"},    {"unsigned char", "u8"},   {"bool", "u8"}};
-  const auto it = kNames.find(type);
-  return it == kNames.end() ? "" : it->second;
 }
 
 /// `sizes`: "n" or "n, n".

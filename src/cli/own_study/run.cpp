@@ -57,7 +57,8 @@ std::string first_complaint(const std::string& messages) {
 bool is_numpy(const std::string& text) { return text.starts_with("numpy:"); }
 
 size_t arrays_in(const LaunchArgument& value) {
-  if (std::holds_alternative<ArrayArgument>(value)) return 1;
+  if (std::holds_alternative<ArrayArgument>(value) || std::holds_alternative<TextureArgument>(value))
+    return 1;
   size_t count = 0;
   if (const auto* structure = std::get_if<StructArgument>(&value))
     for (const LaunchArgument& member : structure->members) count += arrays_in(member);
@@ -66,6 +67,7 @@ size_t arrays_in(const LaunchArgument& value) {
 
 /// Files whose contents a configuration depends on.
 void files_in(const LaunchArgument& value, std::vector<std::string>& files) {
+  if (const auto* texture = std::get_if<TextureArgument>(&value)) return files_in(texture->texels, files);
   if (const auto* array = std::get_if<ArrayArgument>(&value);
       array && (array->kind == ArrayArgument::Kind::In || array->kind == ArrayArgument::Kind::InOut))
     files.push_back(array->path);
@@ -113,7 +115,7 @@ Result<std::string> OwnRunner::ptx_of(const StudyKernel& kernel, const AxisValue
   if (!kernel.file.ends_with(".cu")) return read_file(kernel.file);
   CompileOptions options = kernel.compile;
   options.least = least_;
-  std::string key = kernel.file + "\n" + options.arch + "\n" + options.standard;
+  std::string key = kernel.file + "\n" + options.arch + "\n" + options.standard + "\n" + kernel.entry;
   for (const std::string& path : options.includes) key += "\nI " + path;
   for (const StudyText& define : kernel.defines) {
     auto text = define_of(define, values);
@@ -123,7 +125,7 @@ Result<std::string> OwnRunner::ptx_of(const StudyKernel& kernel, const AxisValue
   }
   if (const auto it = compiled_.find(key); it != compiled_.end()) return it->second;
   const auto compile = [&]() -> Result<std::string> {
-    auto compiled = compile_cuda(kernel.file, options);
+    auto compiled = compile_cuda_for(kernel.file, options, kernel.entry);
     if (!compiled) return compiled.error();
     if (!compiled->ok) return error("does not compile: " + printable(first_complaint(compiled->messages)));
     return std::move(compiled->ptx);

@@ -1,7 +1,7 @@
 // An array as a picture: its elements in rows, those that are touched in the colours of who touches them, the pieces of
 // memory that move for it, and faintly what was touched before.
 import { h, svg } from "./dom.js";
-import { conflicting, kWord } from "./recording.js";
+import { conflicting } from "./recording.js";
 import { t } from "./messages.js";
 
 const kLine = 32;         // elements of a line of a vector, 128 bytes; long vectors have several of these in a line
@@ -19,7 +19,7 @@ export function touched(launch, scope, events, arrayIndex) {
   const found = new Map();
   for (const event of events) {
     if (event.barrier || event.form.array !== arrayIndex) continue;
-    launch.eachWord(event.index, (element, thread) => {
+    launch.eachElement(event.index, (element, thread) => {
       if (!scope.shows(thread)) return;
       if (!found.has(element)) found.set(element, []);
       found.get(element).push({ event, thread });
@@ -61,7 +61,8 @@ export class ArrayPicture {
   constructor(launch, index, room, onPoint) {
     const array = launch.arrays[index];
     Object.assign(this, { launch, index, array });
-    this.count = Math.ceil(array.bytes / kWord);
+    this.unit = launch.unit(index);
+    this.count = Math.ceil(array.bytes / this.unit);
     this.columns = array.columns || vectorColumns(this.count);
     this.rows = Math.ceil(this.count / this.columns);
     this.size = cellSize(this.columns, !array.columns ? room.vector : room[array.space] ?? room.shared);
@@ -123,7 +124,7 @@ export class ArrayPicture {
     const out = new Map();
     for (const event of events) {
       if (event.barrier || event.form.array !== this.index) continue;
-      for (const [offset, bytes] of event.form.pieces ?? []) out.set(event.at + offset, { from: (event.at + offset) / kWord, words: bytes / kWord });
+      for (const [offset, bytes] of event.form.pieces ?? []) out.set(event.at + offset, { from: (event.at + offset) / this.unit, words: bytes / this.unit });
     }
     return [...out.values()];
   }
@@ -157,6 +158,16 @@ export class ArrayPicture {
     }
   }
 
+  /// What a finding is about: the elements that one of its sides touches in this step.
+  drawRaces(step) {
+    for (const finding of this.launch.findings)
+      for (const p of finding.parties) {
+        if (p.step !== step || p.array !== this.index) continue;
+        for (let e = Math.floor(p.from / this.unit); e <= Math.floor((p.from + p.bytes - 1) / this.unit); ++e)
+          this.layer.append(svg("rect", { class: `race ${finding.severity}`, x: this.x(e) - 1, y: this.y(e) - 1, width: this.size + 2, height: this.size + 2, "data-race": e }));
+      }
+  }
+
   draw(step, scope, events, colours) {
     const first = scope.first[this.index], before = [], later = [];
     for (let e = 0; e < this.count; ++e) {
@@ -171,8 +182,9 @@ export class ArrayPicture {
       cell(this.x(element), this.y(element), this.size, this.size, look(by, colours), { "data-element": element, "data-threads": [...new Set(by.map((b) => b.thread))].join(" ") }, this.showsValues ? 0.32 : 0.5));
     const pieces = this.array.space === "global" ? this.pieces(own) : [];
     this.layer.replaceChildren(...this.drawPieces(pieces), ...cells, ...this.drawPieces(pieces).map((r) => (r.setAttribute("class", "piece edge"), r)));
-    const slow = this.array.space === "shared" ? new Set(own.filter((e) => !e.barrier && e.form.array === this.index).flatMap(conflicting)) : new Set();
+    const slow = this.array.space === "shared" ? new Set(own.filter((e) => !e.barrier && e.form.array === this.index).flatMap((e) => conflicting(e, this.unit))) : new Set();
     for (const e of slow) if (this.found.has(e)) this.layer.append(svg("rect", { class: "conflict", x: this.x(e) + 1, y: this.y(e) + 1, width: this.size - 2, height: this.size - 2 }));
+    this.drawRaces(step);
     this.drawValues(step, scope);
     this.root.classList.toggle("busy", cells.length > 0);
     this.note.textContent = cells.length ? t(own[0].form.kind === "load" ? "watch.reads" : "watch.writes", { count: cells.length }) : "";

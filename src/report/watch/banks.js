@@ -32,7 +32,7 @@ export function bankMap(launch, scope, events, colours) {
     for (let w = first; w < first + count; ++w) {
       const [x, y] = at(w % banks, Math.floor(w / banks));
       d += `M${x} ${y}h${kCell}v${kRow}h${-kCell}z`;
-      if (a.columns && (w - first) % a.columns === 0) edges += `M${x} ${y}v${kRow}`;
+      if (a.columns && ((w - first) * kWord) % (a.columns * a.unit) === 0) edges += `M${x} ${y}v${kRow}`;
     }
     ground.push(svg("path", { class: `region region-${k % 2}`, d }));
     front.push(svg("path", { class: "row-edge", d: edges }));
@@ -43,12 +43,12 @@ export function bankMap(launch, scope, events, colours) {
   for (const event of events) {
     if (event.barrier || event.form.space !== "shared" || event.block !== scope.block) continue;
     const base = (launch.arrays[event.form.array]?.address ?? 0) / kWord;
-    launch.eachWord(event.index, (element, thread) => {
+    launch.eachElement(event.index, (element, thread) => {
       if (!scope.shows(thread)) return;
       const word = Math.floor(base + element);
       if (!byWord.has(word)) byWord.set(word, []);
       byWord.get(word).push({ event, thread });
-    });
+    }, kWord);
   }
   const cells = [...byWord].map(([word, by]) => cell(...at(word % banks, Math.floor(word / banks)), kCell, kRow, look(by, colours), { "data-word": word, "data-threads": [...new Set(by.map((b) => b.thread))].join(" ") }));
   return picture(banks, rows, t("watch.banks"), frame(banks, rows, (r) => r * banks), ground, cells, front);
@@ -62,7 +62,7 @@ export function bankPasses(launch, event, colours) {
   const base = launch.arrays[form.array]?.address ?? 0, first = Math.floor((base + event.at) / kWord);
   const cells = form.banks.filter(([pass]) => pass < rows).map(([pass, bank, word, mask]) => {
     const [x, y] = at(bank, pass), by = lanesOf(mask).map((lane) => ({ event, thread: event.warp * 32 + lane }));
-    const array = launch.arrays[form.array], element = first + word - Math.floor(base / kWord);
+    const array = launch.arrays[form.array], element = ((first + word - Math.floor(base / kWord)) * kWord) / launch.unit(form.array);
     const who = `${array ? launch.elementName(array, element) : `${(first + word) * kWord}`}: ${by.map((b) => b.thread).join(", ")}`;
     const shown = cell(x, y, kCell, kRow, look(by, colours), { "data-pass": pass, "data-bank": bank, "data-word": first + word, "data-lanes": lanesOf(mask).join(" ") });
     shown.append(svg("title", {}, t("watch.gives", { bank, what: who })));

@@ -20,7 +20,7 @@ export function laneTable(launch, event) {
   if (!event || event.barrier) return undefined;
   const { form } = event, array = launch.arrays[form.array];
   const rows = form.lanes.map((lane, k) => {
-    const from = event.at + form.offsets[k], element = Math.floor(from / 4), last = Math.floor((from + form.bytes - 1) / 4), thread = event.warp * 32 + lane;
+    const from = event.at + form.offsets[k], unit = launch.unit(form.array), element = Math.floor(from / unit), last = Math.floor((from + form.bytes - 1) / unit), thread = event.warp * 32 + lane;
     const what = array ? launch.elementName(array, element) + (last > element ? ` … ${launch.elementName(array, last)}` : "") : "";
     return h("tr", {}, h("td", { class: "number" }, lane), h("td", {}, launch.threadName(thread)), h("td", {}, what), h("td", { class: "number" }, `0x${(from + (array?.address ?? 0)).toString(16)}`));
   });

@@ -2,7 +2,7 @@
 import { Values } from "./values.js";
 
 export const kBarrier = -1;
-export const kWord = 4;  // bytes of an element
+export const kWord = 4;  // bytes of a word, the unit of banks and of values
 
 /// The numbers of the bits that are set.
 export function lanesOf(mask) {
@@ -29,6 +29,7 @@ export class Launch {
     this.form = Int32Array.from(form);
     this.at = Float64Array.from(at);
     this.values = new Values(this, data.changes);
+    this.findings = (data.findings ?? []).map((f) => ({ ...f, parties: f.parties.map((p) => ({ ...p, step: p.event < 0 ? undefined : this.stepOf(p.event) })) }));
   }
 
   /// The events of a step by warps that `accepts` takes.
@@ -38,18 +39,31 @@ export class Launch {
     return out;
   }
 
+  /// Bytes of an array's element as it is shown.
+  unit = (array) => this.arrays[array]?.unit ?? kWord;
+
+  /// The step that an event belongs to.
+  stepOf(event) {
+    let low = 0, end = this.begins.length - 1;
+    while (low + 1 < end) {
+      const middle = (low + end) >> 1;
+      if (this.begins[middle] <= event) low = middle; else end = middle;
+    }
+    return low;
+  }
+
   event(i) {
     const number = this.warp[i], barrier = this.form[i] === kBarrier;
     return { index: i, number, block: Math.floor(number / this.warps), warp: number % this.warps, barrier,
       form: barrier ? undefined : this.forms[this.form[i]], at: this.at[i], lanes: barrier ? lanesOf(this.at[i]) : this.forms[this.form[i]].lanes };
   }
 
-  /// Calls `use(element, thread of the block, lane, whole event's index)` for each word of an event in its array.
-  eachWord(i, use) {
+  /// Calls `use(element, thread of the block, lane)` for each element of an event in its array, or for each `unit` bytes.
+  eachElement(i, use, unit = this.unit(this.forms[this.form[i]].array)) {
     const form = this.forms[this.form[i]], at = this.at[i], base = (this.warp[i] % this.warps) * 32;
     form.lanes.forEach((lane, k) => {
       const from = at + form.offsets[k];
-      for (let e = Math.floor(from / kWord); e <= Math.floor((from + form.bytes - 1) / kWord); ++e) use(e, base + lane, lane);
+      for (let e = Math.floor(from / unit); e <= Math.floor((from + form.bytes - 1) / unit); ++e) use(e, base + lane, lane);
     });
   }
 
@@ -85,10 +99,11 @@ export const kindOf = (site, form) => (site.kind === "barrier" ? "barrier" : `${
 
 /// The elements of a warp's access for which it waits: of a bank that has to give several words one after the other. None where the
 /// access takes no more passes than it must.
-export function conflicting(event) {
+export function conflicting(event, unit = kWord) {
   const { form } = event, at = form?.metrics.findIndex((m) => m.name === "bank_conflicts") ?? -1;
   if (at < 0 || !(form.cost[at] > 0) || !form.banks) return [];
   const words = new Map();
   for (const [, bank, word] of form.banks) words.set(bank, (words.get(bank) ?? new Set()).add(word));
-  return [...words.values()].filter((of) => of.size > 1).flatMap((of) => [...of].map((word) => Math.floor(event.at / kWord) + word));
+  const parts = kWord / unit;
+  return [...words.values()].filter((of) => of.size > 1).flatMap((of) => [...of].flatMap((word) => Array.from({ length: parts }, (_, k) => (Math.floor(event.at / kWord) + word) * parts + k)));
 }

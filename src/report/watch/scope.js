@@ -36,7 +36,7 @@ export class Scope {
     this.steps = [];
     this.costs = [];
     this.kinds = [];
-    this.first = launch.arrays.map((a) => new Int32Array(Math.ceil(a.bytes / 4)).fill(steps.length));
+    this.first = launch.arrays.map((a, i) => new Int32Array(Math.ceil(a.bytes / launch.unit(i))).fill(steps.length));
     for (let step = 0; step < steps.length; ++step) {
       let cost = 0, seen = false, kind = "barrier";
       for (let i = begins[step]; i < begins[step + 1]; ++i) {
@@ -53,7 +53,7 @@ export class Scope {
         const first = this.first[f.array];
         // A block's shared memory is its own.
         if (first && (f.space !== "shared" || Math.floor(warp[i] / launch.warps) === this.block))
-          launch.eachWord(i, (e, thread) => { if (this.shows(thread) && step < first[e]) first[e] = step; });
+          launch.eachElement(i, (e, thread) => { if (this.shows(thread) && step < first[e]) first[e] = step; });
       }
       if (!seen) continue;
       this.steps.push(step);

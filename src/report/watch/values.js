@@ -15,8 +15,19 @@ function shortened(value) {
   return value.toExponential(0).replace("e+", "e");
 }
 
-/// The number that bits are: of f32, s32, u64, … Types narrower than a word: the word in hexadecimal.
-function numberOf(type, low, high) {
+/// A 16-bit float: IEEE half precision, or the upper half of a float32 (bf16).
+function half(bits, brain) {
+  if (brain) {
+    pair.setUint32(0, bits << 16, true);
+    return pair.getFloat32(0, true);
+  }
+  const sign = bits & 0x8000 ? -1 : 1, exponent = (bits >> 10) & 31, fraction = bits & 1023;
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));
+}
+
+/// The number that bits are: of f32, s32, u64, bf16, … Bits of which nothing says what they are: in hexadecimal.
+export function numberOf(type, low, high) {
   pair.setUint32(0, low, true);
   pair.setUint32(4, high ?? 0, true);
   switch (type) {
@@ -26,12 +37,19 @@ function numberOf(type, low, high) {
     case "u32": return low;
     case "s64": return pair.getBigInt64(0, true);
     case "u64": return pair.getBigUint64(0, true);
-    default: return `0x${low.toString(16).padStart(8, "0")}`;
+    case "f16": return half(low & 0xffff, false);
+    case "bf16": return half(low & 0xffff, true);
+    case "s16": return (low << 16) >> 16;
+    case "u16": return low & 0xffff;
+    case "s8": return (low << 24) >> 24;
+    case "u8": return low & 0xff;
+    default: return `0x${low.toString(16).padStart(type === "b16" ? 4 : type === "b8" ? 2 : 8, "0")}`;
   }
 }
 
-/// A float32 in as few digits as tell it from others.
-function exact(value) {
+/// A floating-point number in few digits: those of a float32 tell it from others, 16-bit ones have no more than five.
+function exact(value, type) {
+  if (type !== "f32") return String(Number(value.toPrecision(type === "bf16" ? 4 : 5)));
   for (let digits = 6; digits < 9; ++digits) if (Math.fround(Number(value.toPrecision(digits))) === value) return String(Number(value.toPrecision(digits)));
   return String(Number(value.toPrecision(9)));
 }
@@ -64,13 +82,14 @@ export class Values {
     return list[low - 1]?.[1];
   }
 
-  /// {short, full} of the element that a word begins or belongs to; undefined: not known.
+  /// {short, full} of the element that lies, begins or goes on here; undefined: not known.
   text(array, block, element, step) {
-    const { type } = this.launch.arrays[array], wide = /64$/.test(type), from = wide ? element - (element % 2) : element;
-    const low = this.bits(array, block, from, step), high = wide ? this.bits(array, block, from + 1, step) : 0;
+    const { type } = this.launch.arrays[array], unit = this.launch.unit(array), wide = /64$/.test(type), from = wide ? element - (element % 2) : element;
+    const at = from * unit, low = this.bits(array, block, Math.floor(at / 4), step), high = wide ? this.bits(array, block, from + 1, step) : 0;
     if (low === undefined || high === undefined) return undefined;
-    const value = numberOf(wide && type[0] === "b" ? "u64" : type, low, high);
-    const full = typeof value === "string" ? value : type === "f32" && Number.isFinite(value) ? (Object.is(value, -0) ? "-0" : exact(value)) : String(value);
-    return { short: typeof value === "string" ? undefined : wide && from !== element ? undefined : shortened(type === "f32" && Number.isFinite(value) ? Number(full) : value), full };
+    const shift = unit < 4 ? (at % 4) * 8 : 0, bits = unit < 4 ? (low >>> shift) & (2 ** (8 * unit) - 1) : low;
+    const value = numberOf(wide && type[0] === "b" ? "u64" : type, bits, high), float = /^b?f(16|32)$/.test(type) && Number.isFinite(value);
+    const full = typeof value === "string" ? value : float ? (Object.is(value, -0) ? "-0" : exact(value, type)) : String(value);
+    return { short: typeof value === "string" && unit === 4 ? undefined : wide && from !== element ? undefined : typeof value === "string" ? value : shortened(float ? Number(full) : value), full };
   }
 }

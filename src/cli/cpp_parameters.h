@@ -1,0 +1,22 @@
+// The parameters of a kernel as its CUDA C++ source declares them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+
+namespace ww::cli {
+
+struct SourceParameter {
+  std::string type, name;
+  Location where;  ///< of the whole parameter
+};
+
+/// What "__global__ … NAME(…)" lists, where there is such a function with `count` parameters; macros are not
+/// worked out. `name`: as C++ has it, without namespaces and template arguments. Empty if there is none.
+std::vector<SourceParameter> parameters_in_source(std::string_view source, const std::string& file,
+                                                  std::string_view name, size_t count);
+
+}  // namespace ww::cli

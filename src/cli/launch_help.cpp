@@ -1,0 +1,176 @@
+#include "cli/launch_help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/cpp_types.h"
+
+namespace ww::cli {
+
+namespace {
+
+using Kind = Parameter::Kind;
+
+std::string in_shell(const std::string& word) {
+  return word.find_first_of(" \t\n'\"\\$`*?<>|&;()#[]{}") == word.npos && !word.empty()
+             ? word
+             : fmt::format("'{}'", word);
+}
+
+std::string extent(const device::Dim3& d) {
+  if (d.z > 1) return fmt::format("{},{},{}", d.x, d.y, d.z);
+  return d.y > 1 ? fmt::format("{},{}", d.x, d.y) : fmt::format("{}", d.x);
+}
+
+std::string npy_element(const std::string& element) {
+  return element.empty() ? "f32" : element == "bf16" ? "u16" : element;
+}
+
+/// Arrays of floating-point numbers that are only read are random; others are zeros at first, since random
+/// whole numbers are often places.
+std::string array_text(const std::string& element, bool read_only, const std::string& shape,
+                       const std::string& file) {
+  const std::string type = npy_element(element);
+  if (read_only) return fmt::format("{}:{}[{}]", type[0] == 'f' ? "random" : "out", type, shape);
+  return fmt::format("out:{}[{}]:{}.npy", type, shape, file);
+}
+
+std::string number_text(const Parameter& p, uint64_t n) {
+  if (p.kind == Kind::Float) return "1.5";
+  if (p.bytes == 1) return "1";
+  return p.kind == Kind::Unknown ? fmt::format("u{}:{}", 8 * p.bytes, n) : std::to_string(n);
+}
+
+/// What --arg gets for one parameter; several for a struct.
+void add_texts(const Parameter& p, size_t index, const std::string& shape, uint64_t n,
+               std::vector<std::string>& out) {
+  const std::string name = p.name.empty() ? "" : p.name + "=";
+  const std::string file = p.name.empty() ? fmt::format("array{}", index + 1) : p.name;
+  const bool array = p.pointer || (p.bytes == 8 && p.kind == Kind::Integer && p.cpp.empty());
+  if (!p.object.empty()) {
+    out.push_back(name + (p.object == "surface" ? "surf" : "tex") + ":f32[" + shape + "]");
+  } else if (array) {
+    out.push_back(name + array_text(p.element, p.read_only, shape, file));
+  } else if (p.kind != Kind::Struct) {
+    out.push_back(name + number_text(p, n));
+  } else if (p.members.empty() || p.name.empty() || p.members.size() > 8) {
+    out.push_back(name + "hex:" + std::string(2 * p.bytes, '0'));
+  } else {
+    for (const ptx::DebugMember& m : p.members) {
+      const std::string element = element_name(m.type), path = p.name + "." + m.path + "=";
+      if (is_pointer(m.type))
+        out.push_back(path + array_text(element, m.type.starts_with("const "), shape, file + "_" + m.path));
+      else if (!element.empty())
+        out.push_back(path + (element[0] == 'f' ? "1.5" : m.bytes == 1 ? "1" : std::to_string(n)));
+    }
+  }
+}
+
+/// As C++ has it, or as far as the PTX tells.
+std::string shown_type(const Parameter& p) {
+  if (!p.cpp.empty()) return p.cpp;
+  if (p.kind == Kind::Struct) return fmt::format("{} bytes", p.bytes);
+  return p.pointer ? p.element + "*" : p.type.empty() ? fmt::format("b{}", 8 * p.bytes) : p.type;
+}
+
+const char* wanted(const Parameter& p) {
+  if (!p.object.empty())
+    return p.object == "surface" ? "a surface: surf:out:…, surf:inout:FILE.npy"
+                                 : "a texture: tex:random:…, tex,linear:in:FILE.npy";
+  if (p.pointer) return p.read_only ? "an array: random:…, in:FILE.npy" : "an array: out:…, inout:FILE.npy";
+  switch (p.kind) {
+    case Kind::Float:
+      return "a number";
+    case Kind::Integer:
+      return p.bytes == 8 && p.cpp.empty() ? "a whole number or an array" : "a whole number";
+    case Kind::Struct:
+      return "a struct: its members, {…}, or hex:…";
+    case Kind::Unknown:
+      return "a number with its type, as s32:1";
+  }
+  return "";
+}
+
+}  // namespace
+
+bool asks_for_plane(const ir::Module& module, const std::string& kernel) {
+  const ir::Function* f = module.find_function(kernel);
+  if (!f) return false;
+  const auto& names = ir::special_registers();
+  for (const ir::Block& block : f->blocks)
+    for (const ir::Instruction& in : block.instructions)
+      for (const ir::Operand& o : in.operands)
+        if (o.kind == ir::Operand::Kind::Special &&
+            (names[o.special].name == "tid.y" || names[o.special].name == "ctaid.y"))
+          return true;
+  return false;
+}
+
+std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters, const device::Dim3& grid,
+                                        const device::Dim3& block, bool plane) {
+  std::vector<device::Dim3> blocks = {block};
+  if (block.x == 0) {
+    blocks = {{256, 1, 1}, {32, 1, 1}};
+    if (plane) blocks = {{16, 16, 1}, {32, 32, 1}, {32, 8, 1}};
+  }
+  std::vector<ExampleLaunch> out;
+  for (const uint64_t more : {1, 4, 32})  // elements of arrays for each thread
+    for (const device::Dim3& b : blocks) {
+      ExampleLaunch e;
+      e.block = b;
+      e.grid = grid;
+      if (grid.x == 0)
+        e.grid = plane ? device::Dim3{64 / std::min(b.x, 64u), 64 / std::min(b.y, 64u), 1}
+                       : device::Dim3{1024 / std::min(b.x, 1024u), 1, 1};
+      const uint64_t wide = uint64_t{e.grid.x} * b.x, high = uint64_t{e.grid.y} * b.y * e.grid.z * b.z;
+      const std::string shape =
+          high > 1 ? fmt::format("{},{}", high, wide * more) : std::to_string(wide * more);
+      for (size_t i = 0; i < parameters.size(); ++i) add_texts(parameters[i], i, shape, wide, e.arguments);
+      out.push_back(std::move(e));
+    }
+  return out;
+}
+
+std::string parameters_help(const LaunchOptions& o, const std::string& kernel,
+                            const std::vector<Parameter>& parameters,
+                            const std::vector<ExampleLaunch>& examples,
+                            const std::function<bool(const ExampleLaunch&)>& runs) {
+  std::string out =
+      parameters.empty() ? kernel + " has no parameters.\n" : fmt::format("The parameters of {}:\n", kernel);
+  size_t name_width = 0, type_width = 1;
+  for (const Parameter& p : parameters) {
+    name_width = std::max(name_width, columns(p.name));
+    type_width = std::max(type_width, columns(shown_type(p)));
+  }
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter& p = parameters[i];
+    out += fmt::format("  {:2}  {:{}}{}{:{}}  {}\n", i + 1, printable(p.name), name_width,
+                       name_width > 0 ? "  " : "", printable(shown_type(p)), type_width, wanted(p));
+    for (const ptx::DebugMember& m : p.members)
+      if (p.members.size() <= 16 && !m.path.empty())
+        out += fmt::format("        .{}  {}\n", printable(m.path), printable(m.type));
+  }
+  if (examples.empty()) return out;
+  const auto good = std::find_if(examples.begin(), examples.end(), runs);
+  const ExampleLaunch& e = good == examples.end() ? examples.front() : *good;
+  const char* command = o.purpose == Purpose::Launch  ? "launch"
+                        : o.purpose == Purpose::Watch ? "watch"
+                                                      : "explain";
+  out += good == examples.end() ? "For example, with sizes that are only guessed:\n"
+                                : "For example (it was tried, and runs):\n";
+  std::string line = fmt::format("  warpwright {}", command);
+  for (const std::string& file : o.files) line += " " + in_shell(file);
+  if (!o.kernel.empty()) line += " --kernel " + in_shell(o.kernel);
+  line += fmt::format(" --grid {} --block {}", extent(e.grid), extent(e.block));
+  if (o.shared > 0) line += fmt::format(" --shared {}", o.shared);
+  for (const std::string& path : o.compile.includes) line += " -I " + in_shell(path);
+  for (const std::string& define : o.compile.defines) line += " -D " + in_shell(define);
+  for (const std::string& flag : o.compile.flags) line += " " + in_shell("--flag=" + flag);
+  if (!e.arguments.empty()) line += " --arg";
+  for (const std::string& text : e.arguments) line += " " + in_shell(text);
+  return out + line + "\n";
+}
+
+}  // namespace ww::cli

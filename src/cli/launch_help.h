@@ -1,0 +1,34 @@
+// What a kernel wants, for a user whose arguments were wrong: its parameters, and a command that works.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/launch_options.h"
+#include "cli/launch_parameters.h"
+
+namespace ww::cli {
+
+/// An example: how the kernel could be launched.
+struct ExampleLaunch {
+  device::Dim3 grid, block;
+  std::vector<std::string> arguments;  ///< as --arg takes them
+};
+
+/// What could be tried for these parameters, the likeliest first. `grid`, `block`: those that were given, or
+/// zeros. `plane`: the kernel asks for its place in y.
+std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters, const device::Dim3& grid,
+                                        const device::Dim3& block, bool plane);
+
+/// Whether the kernel asks for its place in y.
+bool asks_for_plane(const ir::Module& module, const std::string& kernel);
+
+/// The parameters one by one, and the first example for which `runs` holds; where it holds for none, the
+/// first, which then is called a guess.
+std::string parameters_help(const LaunchOptions& options, const std::string& kernel,
+                            const std::vector<Parameter>& parameters,
+                            const std::vector<ExampleLaunch>& examples,
+                            const std::function<bool(const ExampleLaunch&)>& runs);
+
+}  // namespace ww::cli

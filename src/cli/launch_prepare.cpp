@@ -1,0 +1,191 @@
+#include "cli/launch_prepare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/file.h"
+#include "cli/cpp_types.h"
+#include "cli/kernel_name.h"
+#include "cli/launch_assign.h"
+#include "cli/launch_buffers.h"
+#include "cli/launch_help.h"
+#include "cli/output.h"
+#include "device/engine_device.h"
+#include "ptx/debug_types.h"
+
+namespace ww::cli {
+
+namespace {
+
+/// The texts with debugging information that there are or can be made: PTX that has it, sources compiled once
+/// more. `kernel`: of the file that defines it alone; "": of all.
+std::vector<std::string> debug_texts(const LaunchOptions& o, const std::string& kernel,
+                                     const std::vector<device::Source>& sources) {
+  std::vector<std::string> out;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const bool here = kernel.empty() || sources[i].ptx.find(".entry " + kernel + "(") != std::string::npos;
+    if (!here) continue;
+    if (sources[i].ptx.find(".debug_info") != std::string::npos) {
+      out.push_back(sources[i].ptx);
+    } else if (i < o.files.size() && o.files[i].ends_with(".cu")) {
+      CompileOptions options = o.compile;
+      options.linked = o.files.size() > 1;
+      options.debug = true;
+      auto compiled = options.linked ? compile_cuda(o.files[i], options)
+                                     : compile_cuda_for(o.files[i], options, o.kernel);
+      if (compiled && compiled->ok) out.push_back(std::move(compiled->ptx));
+    }
+  }
+  return out;
+}
+
+std::vector<ptx::DebugParameter> debug_of(const LaunchOptions& o, const std::string& kernel,
+                                          const std::vector<device::Source>& sources) {
+  for (const std::string& text : debug_texts(o, kernel, sources)) {
+    const auto all = ptx::debug_parameters(text);
+    if (const auto it = all.find(kernel); it != all.end()) return it->second;
+  }
+  return {};
+}
+
+Status take_arguments(const std::vector<NamedArgument>& named, const std::vector<Parameter>& parameters,
+                      const std::string& kernel, std::vector<LaunchArgument>& out, Diagnostics& notes) {
+  auto assigned = assign_arguments(named, parameters, kernel, notes);
+  if (!assigned) return assigned.error();
+  out = std::move(*assigned);
+  return fit_arguments(out, parameters, kernel);
+}
+
+/// Said once for a kernel, not for each array.
+void note_unknown_elements(const std::vector<LaunchArgument>& arguments,
+                           const std::vector<Parameter>& parameters, const std::string& kernel,
+                           Diagnostics& notes) {
+  for (size_t i = 0; i < arguments.size() && i < parameters.size(); ++i) {
+    const auto* array = std::get_if<ArrayArgument>(&arguments[i]);
+    if (!array || array->raw || !parameters[i].element.empty() || !parameters[i].cpp.empty()) continue;
+    notes.push_back(
+        {Severity::Note,
+         fmt::format("nothing here tells what the pointers of {} point to: the types of its arrays "
+                     "are taken as they are given",
+                     kernel),
+         {},
+         ""});
+    return;
+  }
+}
+
+void forget_files(LaunchArgument& value) {
+  if (auto* array = std::get_if<ArrayArgument>(&value)) array->path.clear();
+  if (auto* texture = std::get_if<TextureArgument>(&value)) texture->texels.path.clear();
+  if (auto* structure = std::get_if<StructArgument>(&value))
+    for (LaunchArgument& member : structure->members) forget_files(member);
+}
+
+/// Whether the example ends well, soon.
+bool example_runs(const LaunchOptions& o, const LaunchInput& in, const ExampleLaunch& example,
+                  const std::vector<Parameter>& parameters, const std::vector<device::Source>& sources) {
+  std::vector<NamedArgument> named;
+  for (const std::string& text : example.arguments) {
+    auto argument = parse_named_argument(text);
+    if (!argument) return false;
+    named.push_back(std::move(*argument));
+  }
+  std::vector<LaunchArgument> arguments;
+  Diagnostics notes;
+  if (!take_arguments(named, parameters, "", arguments, notes)) return false;
+  for (LaunchArgument& argument : arguments) forget_files(argument);
+  engine::Settings settings;
+  settings.threads = o.threads;
+  settings.branch_limit = 1'000'000;
+  settings.patience = 2;  // seconds
+  const auto device = device::make_engine_device(settings);
+  auto module =
+      sources.size() > 1 ? device->load_linked(sources) : device->load(sources[0].name, sources[0].ptx);
+  if (!module) return false;
+  LaunchBuffers buffers(*device);
+  if (!buffers.prepare(arguments, o.seed)) return false;
+  device::Launch launch;
+  launch.module = *module;
+  launch.kernel = in.launch.kernel;
+  launch.grid = example.grid, launch.block = example.block;
+  launch.dynamic_shared = o.shared;
+  launch.cooperative = o.cooperative;
+  launch.arguments = buffers.arguments();
+  const bool possible = device::check_launch(device->info(), launch).ok();
+  const auto report = possible ? device->launch(launch) : Result<device::LaunchReport>(error(""));
+  launch.module.reset();
+  module->reset();
+  return report && report->faults.empty();
+}
+
+}  // namespace
+
+std::vector<Parameter> known_parameters(const LaunchOptions& o, const ir::Module& code,
+                                        const std::string& kernel, const std::vector<device::Source>& sources,
+                                        bool members) {
+  auto out = parameters_of(code, kernel);
+  const std::string name = plain_name(kernel);
+  for (const std::string& file : o.files) {
+    if (!file.ends_with(".cu")) continue;
+    if (const auto text = read_file(file)) add_source(out, *text, file, name);
+  }
+  members &= std::any_of(out.begin(), out.end(),
+                         [](const Parameter& p) { return p.kind == Parameter::Kind::Struct; });
+  const bool told = std::any_of(sources.begin(), sources.end(), [](const device::Source& s) {
+    return s.ptx.find(".debug_info") != std::string::npos;
+  });
+  if (members || told) add_debug(out, debug_of(o, kernel, sources));
+  return out;
+}
+
+std::map<std::string, watch::Declared> declared_variables(const LaunchOptions& o,
+                                                          const std::vector<device::Source>& sources) {
+  std::map<std::string, watch::Declared> out;
+  for (const std::string& text : debug_texts(o, "", sources))
+    for (const auto& [name, variable] : ptx::debug_variables(text)) {
+      watch::Declared d;
+      d.type = is_pointer(variable.element) ? "" : element_name(variable.element);
+      if (variable.extents.size() > 1) d.columns = variable.extents.back();
+      if (d.type.ends_with("64")) d.columns *= 2;  // pictures have words
+      out.emplace(name, d);
+    }
+  return out;
+}
+
+bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInput& in,
+                     const std::vector<device::Source>& sources) {
+  const ir::Module* code = in.launch.module->code();
+  const std::string& entry = in.launch.kernel;
+  const std::string kernel = name_for_people(entry);
+  in.parameters = known_parameters(o, *code, entry, sources, asks_for_members(in.named));
+  auto& parameters = in.parameters;
+  Diagnostics notes;
+  Status ok;
+  if (!in.extents)
+    ok = error("how many blocks and threads is not said", "--grid and --block say it");
+  else
+    ok = take_arguments(in.named, parameters, kernel, in.arguments, notes);
+  if (ok) {
+    note_unknown_elements(in.arguments, parameters, kernel, notes);
+    std::fflush(stdout);
+    fmt::print(stderr, "{}", render(notes));
+    return true;
+  }
+  std::string file;
+  for (const Diagnostic& d : ok.error())
+    if (d.where.known()) file = d.where.file;
+  complain_in_file(ok.error(), file);
+  parameters = known_parameters(o, *code, entry, sources, true);
+  const bool fits = device::check_launch(info, in.launch).ok();
+  const auto examples = examples_for(
+      parameters, !o.grid.empty() && fits ? in.launch.grid : device::Dim3{0, 0, 0},
+      !o.block.empty() && fits ? in.launch.block : device::Dim3{0, 0, 0}, asks_for_plane(*code, entry));
+  fmt::print(stderr, "{}", parameters_help(o, kernel, parameters, examples, [&](const ExampleLaunch& e) {
+               return example_runs(o, in, e, parameters, sources);
+             }));
+  return false;
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,30 @@
+// The arguments of a launch brought to the kernel's parameters, and what to say where they do not fit.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/launch_input.h"
+#include "cli/launch_parameters.h"
+#include "device/device.h"
+#include "watch/recorder.h"
+
+namespace ww::cli {
+
+/// What PTX, mangled names and sources tell of a kernel's parameters. `members`: those of structs, too, for
+/// which a .cu file is compiled once more, with debugging information.
+std::vector<Parameter> known_parameters(const LaunchOptions& options, const ir::Module& code,
+                                        const std::string& kernel, const std::vector<device::Source>& sources,
+                                        bool members);
+
+/// What the sources say of the variables of all kernels, by name; .cu files are compiled once more for it.
+std::map<std::string, watch::Declared> declared_variables(const LaunchOptions& options,
+                                                          const std::vector<device::Source>& sources);
+
+/// Puts `in.arguments` into the kernel's order. False after it has been printed what is wrong, what the
+/// parameters are, and an example that works.
+bool arguments_ready(const LaunchOptions& options, const device::Info& info, LaunchInput& in,
+                     const std::vector<device::Source>& sources);
+
+}  // namespace ww::cli

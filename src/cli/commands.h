@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 #include <vector>
 
 namespace ww::watch {
@@ -22,7 +23,8 @@ void add_report(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
 void add_history(CLI::App& app, int& exit_code);
 void add_kernels(CLI::App& app, int& exit_code);
-void add_launch(CLI::App& app, int& exit_code);
+/// `then`: the words of each kernel behind --then (cli/launch_then.h).
+void add_launch(CLI::App& app, int& exit_code, std::vector<std::vector<std::string>> then);
 void add_ptx(CLI::App& app, int& exit_code);
 void add_gpus(CLI::App& app, int& exit_code);
 void add_occupancy(CLI::App& app, int& exit_code);

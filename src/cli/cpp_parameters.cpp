@@ -138,4 +138,24 @@ std::vector<SourceParameter> parameters_in_source(std::string_view source, const
   return {};
 }
 
+std::map<std::string, std::string> variables_in_source(std::string_view source) {
+  const std::string code = only_code(source);
+  std::map<std::string, std::string> out;
+  for (const std::string word : {"__constant__", "__device__"})
+    for (size_t at = code.find(word); at != code.npos; at = code.find(word, at + 1)) {
+      const size_t begin = at + word.size(), end = code.find_first_of(";={(", begin);
+      if (end == code.npos || code[end] == '(') continue;  // a function
+      std::string text = code.substr(begin, end - begin);
+      for (const char* other : {"__constant__", "__device__", "__managed__", "static", "extern"})
+        for (size_t i = text.find(other); i != text.npos; i = text.find(other))
+          text.erase(i, std::string(other).size());
+      text.resize(std::min(text.find('['), text.size()));
+      while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
+      size_t name = text.size();
+      while (name > 0 && word_char(text[name - 1])) --name;
+      if (name < text.size() && name > 0) out.emplace(text.substr(name), usual_order(text.substr(0, name)));
+    }
+  return out;
+}
+
 }  // namespace ww::cli

@@ -1,6 +1,7 @@
 // The parameters of a kernel as its CUDA C++ source declares them.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,5 +19,8 @@ struct SourceParameter {
 /// worked out. `name`: as C++ has it, without namespaces and template arguments. Empty if there is none.
 std::vector<SourceParameter> parameters_in_source(std::string_view source, const std::string& file,
                                                   std::string_view name, size_t count);
+
+/// The C++ types of __constant__ and __device__ variables by their names: "float" of an array of them.
+std::map<std::string, std::string> variables_in_source(std::string_view source);
 
 }  // namespace ww::cli

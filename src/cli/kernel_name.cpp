@@ -60,6 +60,11 @@ std::string name_for_people(const std::string& name) {
   return printable(shortened(readable_kernel(name), kMost));
 }
 
+std::string short_name_for_people(const std::string& name) {
+  constexpr size_t kMost = 200;
+  return printable(shortened(without_parameters(readable_kernel(name)), kMost));
+}
+
 std::string plain_name(const std::string& name) {
   std::string out = without_parameters(readable_kernel(name));
   int depth = 0;

@@ -14,6 +14,9 @@ std::string readable_kernel(const std::string& name);
 /// The same to print: on one line, and names of any length cut.
 std::string name_for_people(const std::string& name);
 
+/// "ns::scale<float>": without parameters, to print.
+std::string short_name_for_people(const std::string& name);
+
 /// "_ZN2ns5scaleIfEEvPT_i" → "scale": without namespaces, template arguments and parameters.
 std::string plain_name(const std::string& name);
 

@@ -315,6 +315,12 @@ Result<LaunchArgument> parse(std::string_view text, int depth) {
   }
   for (const char* kind : {"tex:", "tex,", "surf:", "surf,"})
     if (text.starts_with(kind) && text.find(':') != text.npos) return texture(text);
+  if (text.starts_with('@')) {
+    if (text.size() == 1)
+      return error("@ names no array", "@out is the array that a kernel before got as 'out'");
+    return LaunchArgument(
+        ArrayArgument{ArrayArgument::Kind::Shared, Dtype::F4, {}, std::string(text.substr(1)), false});
+  }
   if (text == "null" || text == "nullptr") return typed("u64", "0");
   if (text.starts_with('{')) return structure(text, depth);
   if (is_number(text)) return LaunchArgument(ScalarArgument{"", std::string(text), {}});

@@ -30,11 +30,12 @@ struct ArrayArgument {
     InOut,   ///< inout:PATH.npy, read before and written after it
     Out,     ///< out:TYPE[SHAPE]:PATH.npy, zeros before and written after it; without a path it is not kept
     Random,  ///< random:TYPE[SHAPE]
+    Shared,  ///< @NAME, the array of a kernel that ran before
   };
   Kind kind = Kind::In;
   npy::Dtype dtype = npy::Dtype::F4;  ///< Out and Random
   std::vector<uint64_t> shape;        ///< Out and Random
-  std::string path;                   ///< all but Random
+  std::string path;                   ///< all but Random; Shared: the name
   bool raw = false;                   ///< raw: stands in front, whatever the parameter's type
 
   bool writes() const { return kind == Kind::InOut || (kind == Kind::Out && !path.empty()); }

@@ -1,6 +1,7 @@
 #include "cli/launch_buffers.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cassert>
@@ -102,6 +103,10 @@ Result<std::vector<std::byte>> LaunchBuffers::bytes_of(const LaunchArgument& val
                                                        uint64_t stream) {
   if (const auto* scalar = std::get_if<ScalarArgument>(&value)) return scalar->bytes;
   if (const auto* array = std::get_if<ArrayArgument>(&value)) {
+    if (array->kind == ArrayArgument::Kind::Shared) {
+      if (!shared_ || !shared_->contains(array->path)) return error("no array is called @" + array->path);
+      return device::Argument::of(shared_->at(array->path).address).bytes;
+    }
     if (auto ok = add(*array, seed, stream); !ok) return ok.error();
     return device::Argument::of(buffers_.back().address).bytes;
   }
@@ -198,6 +203,26 @@ Status LaunchBuffers::restore() {
     if (auto ok = device_.write(b.address, zeros.empty() ? b.array.bytes : zeros); !ok) return ok;
   }
   return {};
+}
+
+Status find_shared(LaunchArgument& value, const SharedArrays& arrays) {
+  if (auto* structure = std::get_if<StructArgument>(&value))
+    for (LaunchArgument& member : structure->members)
+      if (auto ok = find_shared(member, arrays); !ok) return ok;
+  auto* array = std::get_if<ArrayArgument>(&value);
+  if (!array || array->kind != ArrayArgument::Kind::Shared) return {};
+  const auto it = arrays.find(array->path);
+  if (it != arrays.end()) {
+    array->dtype = it->second.dtype, array->shape = it->second.shape;
+    return {};
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, at] : arrays) names.push_back(name);
+  const std::string near = nearest(array->path, names);
+  return error(fmt::format("no array is called @{}", printable(array->path)),
+               names.empty()  ? "@NAME is an array of a kernel before, behind --then"
+               : near.empty() ? fmt::format("there are @{}", fmt::join(names, ", @"))
+                              : fmt::format("did you mean @{}?", near));
 }
 
 std::vector<LaunchBuffers::Placed> LaunchBuffers::placed() const {

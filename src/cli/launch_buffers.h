@@ -1,6 +1,8 @@
 // The arrays of a `launch`: brought to the device before it, and written to files after it.
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "cli/launch_argument.h"
@@ -10,11 +12,24 @@ namespace ww::cli {
 
 class LaunchBuffers {
  public:
+  /// Where an array lies.
+  struct Placed {
+    device::Address address = 0;
+    uint64_t bytes = 0;
+    uint64_t row_bytes = 0;  ///< of its last dimension, where it has several; else 0
+    bool input = false;      ///< in: and not inout:
+    size_t argument = 0;     ///< whose it is: its own, or of a struct
+    npy::Dtype dtype = npy::Dtype::F4;
+    std::vector<uint64_t> shape;
+  };
+
   explicit LaunchBuffers(device::Device& device) : device_(device) {}
   ~LaunchBuffers();
   LaunchBuffers(const LaunchBuffers&) = delete;
   LaunchBuffers& operator=(const LaunchBuffers&) = delete;
 
+  /// Where the arrays lie that a kernel before had, by name; they must stay.
+  void share(const std::map<std::string, Placed>* arrays) { shared_ = arrays; }
   /// Reads files, draws random numbers and allocates, in the order of the arguments, whose scalars have
   /// types. Errors: several at once.
   Status prepare(const std::vector<LaunchArgument>& arguments, uint64_t seed);
@@ -28,16 +43,7 @@ class LaunchBuffers {
   Status restore();
   /// What the kernel gets.
   const std::vector<device::Argument>& arguments() const { return arguments_; }
-  /// Where the arrays lie that were allocated, in the order of the arguments.
-  struct Placed {
-    device::Address address = 0;
-    uint64_t bytes = 0;
-    uint64_t row_bytes = 0;  ///< of its last dimension, where it has several; else 0
-    bool input = false;      ///< in: and not inout:
-    size_t argument = 0;     ///< whose it is: its own, or of a struct
-    npy::Dtype dtype = npy::Dtype::F4;
-    std::vector<uint64_t> shape;
-  };
+  /// Those that were allocated here, in the order of the arguments.
   std::vector<Placed> placed() const;
   /// Writes the out and inout files, each in one step.
   Status save() const;
@@ -62,8 +68,14 @@ class LaunchBuffers {
   std::vector<Buffer> buffers_;
   std::vector<device::Argument> arguments_;
   std::vector<uint64_t> textures_;
+  const std::map<std::string, Placed>* shared_ = nullptr;
   bool keep_ = false;
   size_t argument_ = 0;  // that is prepared now
 };
+
+using SharedArrays = std::map<std::string, LaunchBuffers::Placed>;
+
+/// Gives @NAME the element type and shape of its array. Error: there is none of this name (with the nearest).
+Status find_shared(LaunchArgument& value, const SharedArrays& arrays);
 
 }  // namespace ww::cli

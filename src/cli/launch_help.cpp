@@ -72,6 +72,7 @@ void add_texts(const Parameter& p, size_t index, const std::string& shape, uint6
 std::string shown_type(const Parameter& p) {
   if (!p.cpp.empty()) return p.cpp;
   if (p.kind == Kind::Struct) return fmt::format("{} bytes", p.bytes);
+  if (p.pointer && p.element.empty()) return "pointer";
   return p.pointer ? p.element + "*" : p.type.empty() ? fmt::format("b{}", 8 * p.bytes) : p.type;
 }
 

@@ -28,8 +28,10 @@ struct LaunchOptions {
   CompileOptions compile;
   bool compiles = false;  ///< one of them was given
   std::vector<std::string> arguments, symbols;
-  std::string checks;    ///< "": none
-  std::string schedule;  ///< engine::order_of; "": forward
+  std::vector<std::string> verify;  ///< NAME=REFERENCE
+  std::string tolerance;            ///< "": by the type
+  std::string checks;               ///< "": none
+  std::string schedule;             ///< engine::order_of; "": forward
   uint64_t shared = 0, limit = engine::Settings{}.branch_limit, seed = 1;
   double timeout = kPatience;
   bool count = true, cooperative = false;
@@ -37,6 +39,7 @@ struct LaunchOptions {
   FigureOptions figures;
   PictureOptions picture;
   OutputOptions output;
+  std::vector<LaunchOptions> next;  ///< what runs behind it, on the same arrays; no files: those before
 };
 
 /// The options that all three commands have; `run` carries the command out and returns the exit code.

@@ -70,8 +70,13 @@ isa::Type type_of_parameter(const ir::Function& f, ir::SymbolId symbol) {
   return isa::Type::none;
 }
 
-/// "f32" where every floating-point access through the pointer is one of that type; "" where there is none.
-std::string element_of_accesses(const ir::Function& f, ir::SymbolId symbol) {
+struct Pointee {
+  bool accessed = false;  ///< there are accesses through the pointer
+  std::string element;    ///< "f32" where every floating-point one is of that type; "" where there is none
+};
+
+/// Nothing where the parameter may be a number.
+Pointee pointee_of(const ir::Function& f, ir::SymbolId symbol) {
   std::set<ir::RegId> derived;
   const auto reads_symbol = [&](const ir::Instruction& in) {
     return in.op == isa::Op::ld && in.operands.size() > 1 &&
@@ -93,16 +98,36 @@ std::string element_of_accesses(const ir::Function& f, ir::SymbolId symbol) {
       }
     now = derived.size();
   }
-  std::string found;
+  // An offset that is added to a pointer looks like one; but only pointers are converted, or are bases as
+  // they are.
+  std::set<ir::RegId> itself;
+  bool sure = false;
+  for (const ir::Block& block : f.blocks)
+    for (const ir::Instruction& in : block.instructions) {
+      for (size_t k = 0; k < in.operands.size(); ++k) {
+        const ir::Operand& o = in.operands[k];
+        const bool base = o.kind == ir::Operand::Kind::Memory;
+        const bool converted = k > 0 && o.kind == ir::Operand::Kind::Register &&
+                               (in.op == isa::Op::cvta || in.op == isa::Op::cvta_to);
+        sure |= (base || converted) && itself.contains(o.reg);
+      }
+      if (reads_symbol(in) && in.operands[0].kind == ir::Operand::Kind::Register)
+        itself.insert(in.operands[0].reg);
+    }
+  if (!sure) return {};
+  Pointee found;
+  bool mixed = false;
   for (const ir::Block& block : f.blocks)
     for (const ir::Instruction& in : block.instructions)
       for (const ir::Operand& o : in.operands) {
         if (o.kind != ir::Operand::Kind::Memory || !derived.contains(o.reg)) continue;
+        found.accessed = true;
         if (kind_of(in.type()) != Kind::Float) continue;
         const std::string type(isa::name(in.type()));
-        if (!found.empty() && found != type) return {};
-        found = type;
+        mixed |= !found.element.empty() && found.element != type;
+        found.element = type;
       }
+  if (mixed) found.element.clear();
   return found;
 }
 
@@ -136,6 +161,7 @@ std::string with_element(const ArrayArgument& a, const std::string& element) {
   const std::string type = element == "bf16" ? "u16" : element;
   if (a.kind == ArrayArgument::Kind::In) return fmt::format("in:FILE.npy with elements of {}", type);
   if (a.kind == ArrayArgument::Kind::InOut) return fmt::format("inout:FILE.npy with elements of {}", type);
+  if (a.kind == ArrayArgument::Kind::Shared) return fmt::format("an array of {}", type);
   const bool random = a.kind == ArrayArgument::Kind::Random;
   return fmt::format("{}:{}[{}]{}", random ? "random" : "out", type, fmt::join(a.shape, ","),
                      a.path.empty() ? "" : ":" + a.path);
@@ -218,8 +244,11 @@ const ScalarArgument* scalar_of(const LaunchArgument& value) { return std::get_i
 Diagnostic no_number(const Parameter& p, const std::string& what, const std::string& number) {
   const std::string element = p.element.empty() || p.element == "bf16" ? "f32" : p.element;
   return error_at(p.where,
-                  fmt::format("{} is a pointer ({}), and the number {} is given", what,
-                              p.cpp.empty() ? "to " + p.element : p.cpp, number),
+                  fmt::format("{} is a pointer{}, and the number {} is given", what,
+                              !p.cpp.empty()       ? " (" + p.cpp + ")"
+                              : !p.element.empty() ? " (to " + p.element + ")"
+                                                   : "",
+                              number),
                   fmt::format("an array: random:{}[1000], in:FILE.npy, out:{}[1000]:FILE.npy; null is none",
                               element, element));
 }
@@ -260,8 +289,10 @@ std::vector<Parameter> parameters_of(const ir::Module& module, const std::string
     }
     if (told)
       set_cpp_type(out[i], types[i]);
-    else if (out[i].bytes == 8 && out[i].kind != Kind::Float && out[i].kind != Kind::Struct)
-      out[i].element = element_of_accesses(*f, f->params[i].symbol), out[i].pointer = !out[i].element.empty();
+    else if (out[i].bytes == 8 && out[i].kind != Kind::Float && out[i].kind != Kind::Struct) {
+      const Pointee to = pointee_of(*f, f->params[i].symbol);
+      out[i].element = to.element, out[i].pointer = to.accessed;
+    }
   }
   return out;
 }
@@ -294,6 +325,11 @@ void add_debug(std::vector<Parameter>& parameters, const std::vector<ptx::DebugP
   }
 }
 
+std::string argument_name(size_t index, const std::vector<Parameter>& parameters) {
+  return index < parameters.size() && !parameters[index].name.empty() ? parameters[index].name
+                                                                      : fmt::format("arg{}", index + 1);
+}
+
 std::string argument_title(size_t index, const std::vector<Parameter>& parameters,
                            const std::string& kernel) {
   const std::string& name = parameters[index].name;
@@ -321,6 +357,10 @@ Status fit_argument(LaunchArgument& argument, const Parameter& p, const std::str
     }
     *number = std::move(*typed);
   }
+  if (const auto* structure = std::get_if<StructArgument>(&argument);
+      structure && !structure->names.empty() && structure->bytes == 0)
+    return error_at(p.where, fmt::format("{}: nothing here tells where its members lie", what),
+                    "all of them in their order: {s32:1,f32:2.5}");
   uint64_t alignment = 1;
   const uint64_t size = size_of(argument, alignment);
   const auto* scalar = std::get_if<ScalarArgument>(&argument);

@@ -43,6 +43,9 @@ void add_source(std::vector<Parameter>& parameters, std::string_view source, con
 /// Adds names and members from debugging information.
 void add_debug(std::vector<Parameter>& parameters, const std::vector<ptx::DebugParameter>& debug);
 
+/// Its name, or "arg2" where none is known.
+std::string argument_name(size_t index, const std::vector<Parameter>& parameters);
+
 /// "argument 2 of kernel scale", with the name where it is known.
 std::string argument_title(size_t index, const std::vector<Parameter>& parameters, const std::string& kernel);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/cpp_types.h"
 #include "cli/kernel_name.h"
 #include "cli/launch_parameters.h"
 #include "ir/module.h"
@@ -65,7 +66,8 @@ Result<SymbolValue> parse_symbol(std::string_view text) {
 }
 
 Status set_symbols(const device::Module& module, std::vector<SymbolValue>& values, LaunchBuffers& buffers,
-                   uint64_t seed, std::vector<std::string>& names) {
+                   uint64_t seed, std::vector<std::string>& names,
+                   const std::map<std::string, std::string>& types) {
   if (values.empty()) return {};
   constexpr uint64_t kStream = 1 << 20;  // random numbers of their own, apart from the arguments'
   if (!module.code()) return error("this device does not tell where variables lie");
@@ -89,6 +91,18 @@ Status set_symbols(const device::Module& module, std::vector<SymbolValue>& value
     const auto at = module.variable(found->name);
     const bool array = std::holds_alternative<ArrayArgument>(values[k].value);
     Parameter parameter = variable_parameter(module.code()->variable(found->symbol));
+    if (array) {
+      const ir::Variable& v = module.code()->variable(found->symbol);
+      Parameter elements;
+      elements.kind = Parameter::Kind::Integer, elements.bytes = 8, elements.type = "u64";
+      elements.pointer = true;
+      const auto type = types.find(plain_name(found->name));
+      if (type != types.end())
+        elements.cpp = type->second, elements.element = element_name(type->second);
+      else if (const std::string name(isa::name(v.type)); name[0] != 'b')
+        elements.element = name;
+      if (!keep(fit_argument(values[k].value, elements, "variable " + found->readable))) continue;
+    }
     if (!array && !keep(fit_argument(values[k].value, parameter, "variable " + found->readable, true)))
       continue;
     if (at)

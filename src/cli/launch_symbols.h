@@ -2,6 +2,7 @@
 // first.
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,9 +22,11 @@ struct SymbolValue {
 Result<SymbolValue> parse_symbol(std::string_view text);
 
 /// Writes the values into the module's variables and leaves in `names` how the PTX calls them. Errors,
-/// several at once: no such variable (with the nearest), one named twice, a value that does not fit.
+/// several at once: no such variable (with the nearest), one named twice, a value that does not fit. `types`:
+/// C++ types by name, where sources tell them.
 Status set_symbols(const device::Module& module, std::vector<SymbolValue>& values, LaunchBuffers& buffers,
-                   uint64_t seed, std::vector<std::string>& names);
+                   uint64_t seed, std::vector<std::string>& names,
+                   const std::map<std::string, std::string>& types = {});
 
 /// The contents of a module's variables.
 class KeptVariables {

@@ -42,19 +42,15 @@ Result<LaunchVerification> LaunchVerification::make(const std::vector<std::strin
                                                     const std::string& tolerance,
                                                     const std::vector<LaunchArgument>& arguments,
                                                     const std::vector<Parameter>& parameters,
-                                                    const LaunchBuffers& buffers) {
+                                                    const SharedArrays& arrays) {
   LaunchVerification out;
   if (auto ok = parse_tolerance(tolerance, out.relative_, out.absolute_); !ok) return ok.error();
   if (checks.empty() && !tolerance.empty())
     return error("--tolerance is for --verify", "--verify 'out=in.T'");
-  const auto name_of = [&](size_t i) {
-    return i < parameters.size() && !parameters[i].name.empty() ? parameters[i].name
-                                                                : fmt::format("arg{}", i + 1);
-  };
-  for (const LaunchBuffers::Placed& p : buffers.placed()) out.arrays_.emplace(name_of(p.argument), p);
+  out.arrays_ = arrays;
   for (size_t i = 0; i < arguments.size(); ++i)
     if (const auto* number = std::get_if<ScalarArgument>(&arguments[i]); number && number->type != "hex")
-      out.words_[name_of(i)] = number->text;
+      out.words_[argument_name(i, parameters)] = number->text;
   for (const std::string& text : checks) {
     const size_t equals = text.find('=');
     if (equals == text.npos || equals == 0 || equals + 1 == text.size())

@@ -21,7 +21,7 @@ class LaunchVerification {
   static Result<LaunchVerification> make(const std::vector<std::string>& checks, const std::string& tolerance,
                                          const std::vector<LaunchArgument>& arguments,
                                          const std::vector<Parameter>& parameters,
-                                         const LaunchBuffers& buffers);
+                                         const SharedArrays& arrays);
 
   bool empty() const { return checks_.empty(); }
   /// Before the launch.
@@ -39,7 +39,7 @@ class LaunchVerification {
   };
   std::vector<One> checks_;
   double relative_ = -1, absolute_ = -1;
-  std::map<std::string, LaunchBuffers::Placed> arrays_;
+  SharedArrays arrays_;
   std::map<std::string, std::string> words_;
   std::map<std::string, npy::Array> inputs_;
 };

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/guard.h"
 #include "cli/interrupt.h"
+#include "cli/launch_then.h"
 #include "cli/output.h"
 #include "cli/own_kernel.h"
 #include "cli/watch_beside.h"
@@ -67,6 +68,7 @@ int run_program(int argc, char** argv) {
   app.footer("`warpwright COMMAND --help` tells more of each.");
   app.get_formatter()->column_width(26);
   int exit_code = 0;
+  std::vector<std::string> words(argv + 1, argv + argc);
   if (const auto code = watch_beside(argc, argv)) return *code;
   const bool own = about_own_kernel(argc, argv);
   add_run(app, exit_code);
@@ -81,7 +83,7 @@ int run_program(int argc, char** argv) {
   add_compare(app, exit_code);
   add_history(app, exit_code);
   add_kernels(app, exit_code);
-  add_launch(app, exit_code);
+  add_launch(app, exit_code, take_then(words));
   add_ptx(app, exit_code);
   add_gpus(app, exit_code);
   add_occupancy(app, exit_code);
@@ -96,7 +98,8 @@ int run_program(int argc, char** argv) {
     add_engine_option(*app.get_subcommand(name));
   if (unknown_command(app, argc, argv)) return 2;
   try {
-    app.parse(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;  // --help and --version are good, everything else is wrong usage
   }

@@ -85,10 +85,17 @@ std::vector<std::string> words_of_second(const std::vector<std::string>& first,
   for (const std::string& word : out)
     if (const auto own = own_kernel(word)) names_entry |= !own->kernel.empty();
   if (names_entry) there.insert("--kernel");
+  // A kernel of the laboratory has other options than one of the user's own.
+  const auto own = [](const std::vector<std::string>& words) {
+    return std::any_of(words.begin(), words.end(),
+                       [](const std::string& w) { return own_kernel(w).has_value(); });
+  };
+  const bool alike = own(first) == own(out);
+  const std::set<std::string> common = {"--gpu", "--lang", "--out"};
   bool inherits = false;
   for (const std::string& word : first) {
     const std::string option = option_of(word);
-    if (!option.empty()) inherits = !there.contains(option);
+    if (!option.empty()) inherits = !there.contains(option) && (alike || common.contains(option));
     if (inherits && (!option.empty() || !names_kernel(word))) out.push_back(word);
   }
   return out;

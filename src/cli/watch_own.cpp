@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/output.h"
+#include "cli/stand_in.h"
 #include "cli/watch_picture.h"
 #include "report/page.h"
 #include "watch/watch.h"
@@ -54,7 +55,13 @@ Result<watch::Recording> record_own(device::Device& device, const device::Launch
     array.columns = p.row_bytes / array.unit;
     what.arrays.push_back(std::move(array));
   }
-  auto recording = watch::record(device, launch, std::move(what), known.shared, gpu, stop);
+  auto recording = watch::record(device, launch, std::move(what),
+                                 {known.shared,
+                                  [stand_ins = stand_in_folder()](const std::string& file) {
+                                    return !file.empty() && !file.starts_with("/usr/") &&
+                                           !(stand_ins && file.starts_with(*stand_ins));
+                                  }},
+                                 gpu, stop);
   if (!recording) return recording;
   recording->title = title;
   for (const watch::Launch& l : recording->launches)

@@ -1,5 +1,6 @@
 #include "watch/recorder.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstdlib>
@@ -24,13 +25,14 @@ void append(std::string& key, const auto& value) {
   key.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-/// Where the instruction stands in a source of the laboratory: what was inlined from the compiler's own
-/// headers (atomicInc) stands where it was called.
-Location place_of(const ir::Module& module, const engine::InstInfo& info) {
+/// Where the instruction stands in a source of the user's: what was inlined from the compiler's own headers
+/// (atomicInc) stands where it was called.
+Location place_of(const ir::Module& module, const engine::InstInfo& info,
+                  const std::function<bool(const std::string&)>& own_file) {
   const ir::Place* place = &info.instruction->place;
   Location own = ir::location(module, *place);
   for (Location at = own;;) {
-    if (!kernels::source_text(at.file).empty()) return at;
+    if (own_file ? own_file(at.file) : !kernels::source_text(at.file).empty()) return at;
     if (place->inlined_at < 0) return own;
     place = &info.function->inlined_at[static_cast<size_t>(place->inlined_at)];
     at = ir::location(module, *place);
@@ -59,7 +61,7 @@ void Recorder::launch_begins(const engine::Program& program, [[maybe_unused]] in
     const auto columns = shared_columns_.find(name);
     Array array{name,  ir::Space::Shared, v.offset,
                 bytes, (bytes + 3) / 4,   columns == shared_columns_.end() ? 0 : columns->second};
-    if (const auto known = declared_.find(name); known != declared_.end()) {
+    if (const auto known = known_.shared.find(name); known != known_.shared.end()) {
       array.type = known->second.type, array.declared = !array.type.empty();
       if (known->second.columns > 0) array.columns = known->second.columns;
       array.unit = unit_of(array.type);
@@ -72,7 +74,7 @@ void Recorder::launch_begins(const engine::Program& program, [[maybe_unused]] in
     const ir::Instruction& in = *program.infos[i].instruction;
     const bool memory =
         !ir::effects_of(in).memory.empty() && ir::effects_of(in).memory[0].path != isa::Path::Texture;
-    const Location at = place_of(*program.module, program.infos[i]);
+    const Location at = place_of(*program.module, program.infos[i], known_.own_file);
     site_of_[i] = static_cast<u32>(launch_.sites.size());
     launch_.sites.push_back({i, at.file, at.line, ir::name_of(in),
                              memory ? rules::access_kind(in, ir::Space::Global) : rules::AccessKind::Load,
@@ -96,7 +98,7 @@ void Recorder::narrow_units() {
   for (Array& a : launch_.arrays) {
     const u32 unit = unit_of(a.type);
     if (a.declared || unit >= a.unit || a.bytes % unit != 0) continue;
-    a.elements = a.elements * a.unit / unit;
+    a.elements = std::min(a.elements * a.unit, a.bytes) / unit;
     a.columns = a.columns * a.unit / unit;
     a.unit = unit;
   }

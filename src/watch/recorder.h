@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <unordered_map>
 
@@ -16,6 +17,13 @@ namespace ww::watch {
 struct Declared {
   std::string type;  ///< "f32"; "" where nothing tells
   u64 columns = 0;   ///< 0: a vector, or nothing tells
+};
+
+/// What is known of a kernel besides its code.
+struct Known {
+  std::map<std::string, Declared> shared;  ///< what the source says of shared arrays, by name
+  /// Whether a file is the user's and not the compiler's; none: those of the laboratory are.
+  std::function<bool(const std::string&)> own_file = {};
 };
 
 /// Bytes of an element of a type as it is shown: 1, 2, or 4 for all others.
@@ -35,8 +43,7 @@ class Recorder : public events::Listener {
   /// The next launch, with what is known of it: its grid, block, entry, global arrays and the columns of its
   /// shared ones. Its program completes it.
   void expect(Launch launch, std::map<std::string, u64> shared_columns);
-  /// What the source says of shared arrays, by name.
-  void declare(std::map<std::string, Declared> shared) { declared_ = std::move(shared); }
+  void know(Known known) { known_ = std::move(known); }
   /// The launch that was expected last, after it ran, with what checks found in it.
   Launch take(const std::vector<checks::Finding>& findings = {});
 
@@ -66,7 +73,7 @@ class Recorder : public events::Listener {
   std::atomic<bool>* stop_;
   Launch launch_;
   std::map<std::string, u64> shared_columns_;
-  std::map<std::string, Declared> declared_;
+  Known known_;
   std::vector<u32> site_of_;  ///< by instruction
   std::unique_ptr<rules::AccessTotals> rules_;
   std::unordered_map<std::string, u32> forms_;  ///< by their content

@@ -161,8 +161,7 @@ std::string title_of(const Recording& r) {
 }
 
 Result<Recording> record(device::Device& device, const device::Launch& launch, Launch what,
-                         const std::map<std::string, Declared>& declared, const gpus::Gpu& gpu,
-                         std::atomic<bool>& stop) {
+                         const Known& known, const gpus::Gpu& gpu, std::atomic<bool>& stop) {
   u64 elements = 0;
   for (const Array& a : what.arrays) elements += a.elements;
   if (elements > kMostElements)
@@ -176,7 +175,7 @@ Result<Recording> record(device::Device& device, const device::Launch& launch, L
   device::Launch heard = launch;
   heard.listeners = {&recorder};
   const RaceCheck races(device, heard, 0);
-  recorder.declare(declared);
+  recorder.know(known);
   recorder.expect(std::move(what), {});
   auto report = device.launch(heard);
   if (recorder.full())

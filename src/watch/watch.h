@@ -38,11 +38,10 @@ Result<Recording> record(const kernels::Case& chosen, const kernels::Config& con
                          std::atomic<bool>& stop);
 
 /// The same of a kernel of the user's own. `what`: entry, grid, block, dynamic shared memory and the global
-/// arrays of `launch`, which runs on a device with one thread and `stop` as its cancel flag. `declared`: what
-/// the source says of shared arrays.
+/// arrays of `launch`, which runs on a device with one thread and `stop` as its cancel flag. `known`: what
+/// its source says.
 Result<Recording> record(device::Device& device, const device::Launch& launch, Launch what,
-                         const std::map<std::string, Declared>& declared, const gpus::Gpu& gpu,
-                         std::atomic<bool>& stop);
+                         const Known& known, const gpus::Gpu& gpu, std::atomic<bool>& stop);
 
 /// The smallest n that shows something of this case and shape: two blocks in each direction, or the next
 /// larger one that the kernel admits. 0: none was found.

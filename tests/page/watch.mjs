@@ -249,3 +249,52 @@ describe("the reader's hands", () => {
     assert.deepEqual(page.troubles, []);
   });
 });
+
+describe("two kernels side by side, one with a race", () => {
+  const kernels = new URL("../watch/race.ptx", import.meta.url).pathname, file = join(out, "watch-beside.html");
+  const launch = ["--grid", "1", "--block", "64", "--arg", "out:u8[64]"];
+  let page, recordings;
+  before(async () => {
+    execFileSync(program, ["watch", `${kernels}:bad`, ...launch, "--out", file, "--beside", ":good"], { stdio: ["ignore", "ignore", "inherit"] });
+    recordings = ["bad", "good"].map((name) => JSON.parse(execFileSync(program, ["watch", `${kernels}:${name}`, ...launch, "--format", "json"], { encoding: "utf8" })));
+    page = await open(file, { viewport: { width: 1600, height: 950 } });
+  });
+  const places = () => page.$$eval(".beside-both input.scrub", (all) => all.map((e) => Number(e.value)));
+  test("they go by phase, by step, or alone", async () => {
+    assert.deepEqual(await places(), [0, 0]);
+    await page.keyboard.press("ArrowRight");  // bad: the load; good: its phase has the store and the barrier
+    assert.deepEqual(await places(), [1, 1]);
+    await page.click('.beside-bar button[data-value="alone"]');
+    await page.keyboard.press("Home");
+    assert.deepEqual(await places(), [0, 1]);
+    await page.click('.beside-bar button[data-value="step"]');
+    assert.deepEqual(await places(), [0, 0]);
+    await page.keyboard.press("End");
+    assert.deepEqual(await places(), recordings.map((r) => r.launches[0].steps.length - 1));
+  });
+  test("costs of both stand in one table", async () => {
+    const sums = (r, name) => {
+      const { forms, events } = r.launches[0], at = r.metrics.shared.findIndex((m) => m.name === name);
+      return events.form.reduce((n, f) => n + (f >= 0 && forms[f].space === "shared" ? forms[f].cost[at] : 0), 0);
+    };
+    for (const name of ["requests", "wavefronts", "bank_conflicts"]) {
+      const cells = await page.$$eval(`.compared tr[data-metric="shared_${name}"] td`, (all) => all.map((e) => Number(e.textContent)));
+      assert.deepEqual([cells[2], cells[5]], recordings.map((r) => sums(r, name)), name);
+    }
+  });
+  test("each side of the race leads to its step and is framed there", async () => {
+    assert.equal(await page.$$eval(".finding", (all) => all.length), 1);
+    const { findings, arrays } = recordings[0].launches[0];
+    for (const [k, party] of findings[0].parties.entries()) {
+      await page.click(`.finding li:nth-child(${k + 1}) button`);
+      const framed = await page.$$eval(".beside-both > div:first-child rect.race", (all) => all.map((e) => [e.closest("svg").dataset.array, Number(e.dataset.race)]));
+      assert.deepEqual(framed, [[arrays[party.array].name, party.from / 4]]);
+    }
+    await page.screenshot({ path: join(out, "watch-beside.png"), fullPage: true });
+  });
+  test("fits a telephone", async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the screen");
+    assert.deepEqual(page.troubles, []);
+  });
+});

@@ -51,6 +51,18 @@ __global__ void __launch_bounds__(128, 2) k(const float* __restrict__ x, /* , */
   EXPECT_TRUE(parameters_in_source("#define X __global__ void k(int a)\n", "a.cu", "k", 1).empty());
 }
 
+TEST(CppParameters, Variables) {
+  const auto types = variables_in_source(R"(
+__constant__ float weights[4][4];
+static __device__ unsigned int counter = 0;
+__device__ float twice(float x) { return 2 * x; }
+// __constant__ int no;
+__constant__ __device__ P params;)");
+  const std::map<std::string, std::string> wanted = {
+      {"weights", "float"}, {"counter", "unsigned int"}, {"params", "P"}};
+  EXPECT_EQ(types, wanted);
+}
+
 std::vector<Parameter> parameters() {
   std::vector<Parameter> out(3);
   out[0] = {Parameter::Kind::Integer, 8, "u64", "x", "const float*", true, "f32", true, {}, {}};

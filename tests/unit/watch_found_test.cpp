@@ -52,7 +52,7 @@ Launch watched(bool barrier) {
   what.entry = "k";
   what.block = {64, 1, 1};
   what.arrays.push_back({"out", ir::Space::Global, out, 64, 16, 0});
-  auto r = record(*device, launch, what, {{"tile", {"s32", 8}}}, *gpus::find_gpu("h200"), stop);
+  auto r = record(*device, launch, what, {{{"tile", {"s32", 8}}}}, *gpus::find_gpu("h200"), stop);
   launch.module.reset();
   EXPECT_TRUE(r) << r.error()[0].message;
   return r ? r->launches[0] : Launch{};

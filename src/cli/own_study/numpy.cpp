@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <set>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -30,6 +32,16 @@ std::string python_literal(const std::string& text) {
   return number ? text : json_quote(text);
 }
 
+/// A parameter may be called "in", which is no name in Python: there it is in_.
+bool python_keyword(const std::string& name) {
+  static const std::set<std::string> kKeywords = {
+      "and",  "as",     "assert", "async",  "await",  "break",   "class",    "continue", "def",
+      "del",  "elif",   "else",   "except", "False",  "finally", "for",      "from",     "global",
+      "if",   "import", "in",     "is",     "lambda", "None",    "nonlocal", "not",      "or",
+      "pass", "raise",  "return", "True",   "try",    "while",   "with",     "yield"};
+  return kKeywords.contains(name);
+}
+
 }  // namespace
 
 Result<npy::Array> numpy_value(const std::string& expression, const std::map<std::string, std::string>& words,
@@ -41,18 +53,35 @@ Result<npy::Array> numpy_value(const std::string& expression, const std::map<std
   if (!folder) return error("cannot make a temporary folder");
   std::string script =
       "import sys\ntry:\n  import numpy as np\nexcept ImportError:\n  sys.exit('no NumPy')\n";
-  for (const auto& [name, text] : words) script += fmt::format("{} = {}\n", name, python_literal(text));
+  std::string keywords;
+  const auto python_name = [&](const std::string& name) {
+    if (!python_keyword(name)) return name;
+    keywords += (keywords.empty() ? "" : "|") + name;
+    return name + "_";
+  };
+  for (const auto& [name, text] : words)
+    script += fmt::format("{} = {}\n", python_name(name), python_literal(text));
   for (const auto& [name, array] : arrays) {
     const std::string file = folder.file(fmt::format("in_{}.npy", name));
     if (auto ok = npy::write(file, array); !ok) return ok.error();
-    script += fmt::format("{} = np.load({})\n", name, json_quote(file));
+    script += fmt::format("{} = np.load({})\n", python_name(name), json_quote(file));
   }
   const std::string out = folder.file("value.npy");
-  script +=
-      fmt::format("np.save({}, np.ascontiguousarray(eval({})))\n", json_quote(out), json_quote(expression));
+  script += fmt::format("expression = {}\n", json_quote(expression));
+  if (!keywords.empty())
+    script += fmt::format(
+        "import re\ntry:\n  compile(expression, '', 'eval')\nexcept SyntaxError:\n"
+        "  expression = re.sub(r'\\b({})\\b', r'\\1_', expression)\n",
+        keywords);
+  script += fmt::format("np.save({}, np.ascontiguousarray(eval(expression)))\n", json_quote(out));
   const std::string file = folder.file("script.py");
   if (auto ok = write_file_atomically(file, script); !ok) return ok.error();
   auto ran = run_process({python, file}, kPythonSeconds);
+  // The first python3 may be one of several, and not the one that has NumPy.
+  for (const char* other : {"/usr/bin/python3", "/usr/local/bin/python3"})
+    if (std::error_code none; ran && ran->exit_code != 0 && last_line(ran->errors) == "no NumPy" &&
+                              python != other && std::filesystem::exists(other, none))
+      ran = run_process({other, file}, kPythonSeconds);
   if (!ran) return ran.error();
   if (ran->timed_out)
     return error(fmt::format("Python needs more than {} s for '{}'", kPythonSeconds, printable(expression)));

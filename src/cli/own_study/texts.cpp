@@ -97,7 +97,14 @@ Result<std::string> argument_text(const std::string& text, const Location& where
   const std::string kind = colon == text.npos ? "" : text.substr(0, colon);
   const std::string rest = colon == text.npos ? text : text.substr(colon + 1);
   if (kind == "in" || kind == "inout") return kind + ":" + in_folder(rest, folder);
-  if (kind == "hex") return text;
+  if (kind == "hex" || text == "null") return text;
+  if (kind == "raw" || kind.starts_with("tex") || kind.starts_with("surf")) {
+    const bool bare = kind != "raw" && rest.substr(0, rest.find('[')).find(':') == rest.npos;
+    auto inner = bare ? with_sizes(rest, behind(where, colon + 1), values)
+                      : argument_text(rest, behind(where, colon + 1), values, folder);
+    if (!inner) return inner;
+    return kind + ":" + *inner;
+  }
   if (kind == "random" || kind == "out") {
     auto sized = with_sizes(rest, behind(where, colon + 1), values);
     if (!sized) return sized;

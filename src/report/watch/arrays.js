@@ -5,6 +5,7 @@ import { conflicting } from "./recording.js";
 import { t } from "./messages.js";
 
 const kLine = 32;         // elements of a line of a vector, 128 bytes; long vectors have several of these in a line
+const kShortVector = 256; // elements
 const kMostSlices = 4;    // colours in one cell
 const kSmallestText = 17; // px of a cell that holds a number, and of one that holds ×n
 const kSmallestMany = 20;
@@ -51,6 +52,7 @@ export function cell(x, y, width, height, { fills, ink, label }, attributes, mid
 }
 
 function vectorColumns(count) {
+  if (count <= kShortVector) return Math.min(kLine / 2, count);  // room for values
   let columns = Math.min(kLine, count);
   while (count / columns > 2 * columns) columns *= 2;
   return columns;

@@ -26,7 +26,8 @@ export function beside(recordings) {
       if (to.scope.kind !== kind || to.scope.colour !== colour) to.change({ kind, colour });
       const block = Math.min(from.scope.block, to.launch.blocks - 1), thread = Math.min(from.scope.thread, to.launch.threads - 1);
       if (to.scope.block !== block || to.scope.thread !== thread) to.change({ block, thread });
-      to.seek(together === "step" ? from.place : placeInPhase(to.scope, from.phase, inPhase(from)));
+      const last = from.place > 0 && from.place === from.scope.steps.length - 1;
+      to.seek(last ? Infinity : together === "step" ? from.place : placeInPhase(to.scope, from.phase, inPhase(from)));
     }
     leading = false;
     showCosts();

@@ -123,7 +123,7 @@ export function makePlayer(root, recording, { narrow = false, moved = () => {} }
     const array = event && !event.barrier ? launch.arrays[event.form.array] : undefined;
     const what = site.kind === "barrier" ? t("watch.waits") : t(site.kind === "load" ? "watch.loads" : site.kind === "store" ? "watch.stores" : "watch.updates", { bytes: event?.form.bytes ?? 0, array: array?.name ?? t(`watch.space.${event?.form.space ?? "global"}`) });
     const warps = new Set(events.map((e) => e.number)).size;
-    view.sentence.replaceChildren(h("b", {}, what), " ", t("watch.by_warps", { count: warps, threads: events.reduce((n, e) => n + e.lanes.length, 0) }), ...partOf(event));
+    view.sentence.replaceChildren(h("b", {}, what), " ", site.kind === "barrier" ? "" : t("watch.by_warps", { count: warps, threads: events.reduce((n, e) => n + e.lanes.length, 0) }), ...partOf(event));
   }
 
   /// What the GPU's compiler makes of neighbouring accesses, in words.

@@ -1,0 +1,89 @@
+#include "cli/launch_output.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/output.h"
+#include "cli/report_folder.h"
+#include "report/list.h"
+
+namespace ww::cli {
+
+namespace {
+
+Row without_axes(Row row) {
+  row.axes = {};
+  return row;
+}
+
+}  // namespace
+
+std::string text_of(const device::Dim3& d) {
+  if (d.z > 1) return fmt::format("{}x{}x{}", d.x, d.y, d.z);
+  return d.y > 1 ? fmt::format("{}x{}", d.x, d.y) : fmt::format("{}", d.x);
+}
+
+Result<std::string> gpu_names(const LaunchOptions& o, const Destination& to) {
+  const bool asked = !o.figures.gpus.empty() || o.figures.lines || o.figures.registers > 0 || to.folder;
+  if (!o.count && asked)
+    return error("--gpu, --lines, --registers and a page need the counters, and --no-count leaves them out",
+                 "leave out --no-count");
+  if (!o.checks.empty() && asked)
+    return error("--check says what is wrong, and --gpu, --lines, --registers and a page how fast it is",
+                 "one after the other");
+  if (!o.checks.empty()) return std::string();
+  if (!o.figures.gpus.empty()) return o.figures.gpus;
+  const bool read = o.count && o.repeat == 0 && to.format == report::Format::Table;
+  return asked || read ? std::string("h200") : std::string();
+}
+
+Status show_figures(const LaunchOptions& o, const Destination& to, const std::vector<ShownLaunch>& launches,
+                    const std::vector<gpus::Gpu>& gpus) {
+  const auto title_of = [](const ShownLaunch& l) {
+    return fmt::format("{}: grid {}, block {}", l.kernel, l.grid, l.block);
+  };
+  const std::string title =
+      launches.size() == 1 ? title_of(launches[0]) : fmt::format("{} launches", launches.size());
+  const Table table = launch_table(launches, gpus, title);
+  if (to.format != report::Format::Table && !to.folder) return deliver(table, to.format, to.out);
+  const int width = terminal_width(1, 100);
+  std::string text;
+  for (size_t i = 0; i < launches.size(); ++i) {
+    const ShownLaunch& launch = launches[i];
+    Table rows{title_of(launch), {}, {}};
+    for (size_t g = 0; g < gpus.size(); ++g) rows.rows.push_back(table.rows[i * gpus.size() + g]);
+    text += (i > 0 ? "\n" : "") + printable(rows.title) + "\n";
+    for (size_t g = 0; g < gpus.size(); ++g)
+      text += "\n" + sentences_text(gpus[g], launch.gpus[g].sentences, rows.rows[g], terminal_width(1, 0));
+    // Of an explanation that was all, but for the lines; a page has the numbers.
+    if (o.purpose != Purpose::Explain && !to.folder)
+      text += "\n" + (gpus.size() == 1 ? report::render_list({"", {without_axes(rows.rows[0])}, {}})
+                                       : beside_each_other(rows, width));
+    if (o.figures.lines)
+      for (size_t g = 0; g < gpus.size(); ++g) text += "\n" + lines_text(gpus[g], launch.gpus[g], width);
+  }
+  if (to.folder) {
+    const std::string page =
+        launch_page(launches, gpus, table, launches[0].kernel, command_line(), o.picture.language);
+    if (auto ok = write_launch_folder(to.out, page, table); !ok) return ok;
+    text += fmt::format("\nThe page: {}{}index.html\n", to.out, to.out.ends_with('/') ? "" : "/");
+  }
+  if (!to.folder && to.out.empty() && o.purpose == Purpose::Launch)
+    text += "\n--out page/ draws all this as a page.\n";
+  return deliver_text(text, to.folder ? "" : to.out);
+}
+
+Status show_rows(const Destination& to, std::vector<std::pair<std::string, Row>> launches) {
+  if (to.format != report::Format::Table) {
+    Table table{
+        launches.size() == 1 ? launches[0].first : fmt::format("{} launches", launches.size()), {}, {}};
+    for (auto& [title, row] : launches) table.rows.push_back(std::move(row));
+    return deliver(table, to.format, to.out);
+  }
+  std::string text;
+  for (const auto& [title, row] : launches)
+    text += (text.empty() ? "" : "\n") + report::render_list({title, {without_axes(row)}, {}});
+  return deliver_text(text, to.out);
+}
+
+}  // namespace ww::cli

@@ -1,0 +1,29 @@
+// What `launch` and `explain` print, or write into a file or a folder.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/destination.h"
+#include "cli/launch_options.h"
+#include "cli/launch_shown.h"
+#include "gpus/gpu.h"
+
+namespace ww::cli {
+
+/// "32x8".
+std::string text_of(const device::Dim3& extent);
+
+/// The GPUs that were asked for, or the default where a reader is to see something of them. Errors: options
+/// that contradict each other.
+Result<std::string> gpu_names(const LaunchOptions& options, const Destination& to);
+
+/// On the terminal sentences and numbers of each launch; in a folder the page, in a file the rows.
+Status show_figures(const LaunchOptions& options, const Destination& to,
+                    const std::vector<ShownLaunch>& launches, const std::vector<gpus::Gpu>& gpus);
+
+/// Counters that are the same on every GPU: of each launch its title and its row.
+Status show_rows(const Destination& to, std::vector<std::pair<std::string, Row>> launches);
+
+}  // namespace ww::cli

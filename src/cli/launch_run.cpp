@@ -1,0 +1,329 @@
+#include "cli/launch_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+
+#include "analysis/unset_variables.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "checks/all.h"
+#include "checks/text.h"
+#include "cli/cpp_parameters.h"
+#include "cli/interrupt.h"
+#include "cli/kernel_name.h"
+#include "cli/launch_buffers.h"
+#include "cli/launch_checks.h"
+#include "cli/launch_input.h"
+#include "cli/launch_output.h"
+#include "cli/launch_prepare.h"
+#include "cli/launch_time.h"
+#include "cli/launch_verify.h"
+#include "cli/output.h"
+#include "cli/source_lines.h"
+#include "cli/watch_own.h"
+#include "cli/watch_picture.h"
+#include "device/engine_device.h"
+#include "report/page.h"
+
+namespace ww::cli {
+
+namespace {
+
+/// Nobody writes to memory during a launch of ours, so that a state which comes again comes for ever.
+constexpr double kStandstill = 1;  // seconds
+
+/// The PTX text: of the file, or of what the compiler makes of it. Empty after the reason has been printed.
+std::optional<std::string> ptx_text(const LaunchOptions& o, const std::string& file,
+                                    std::span<const gpus::Gpu> gpus) {
+  if (!file.ends_with(".cu")) {
+    auto text = read_file(file);
+    if (text) return std::move(*text);
+    complain(text.error());
+    return {};
+  }
+  CompileOptions options = o.compile;
+  options.linked = o.files.size() > 1;
+  options.least = least_capability(gpus);
+  auto compiled =
+      o.files.size() > 1 ? compile_cuda(file, options) : compile_cuda_for(file, options, o.kernel);
+  if (!compiled) {
+    complain(compiled.error());
+    return {};
+  }
+  fmt::print(stderr, "{}", compiled->messages);
+  if (!compiled->ok) return {};
+  return std::move(compiled->ptx);
+}
+
+/// Variables that the kernel reads and that were never set: legal, they are zero, and often a mistake.
+void note_unset(const device::Module& module, const std::string& kernel,
+                const std::vector<std::string>& set) {
+  if (!module.code()) return;
+  for (const analysis::UnsetVariable& v : analysis::unset_variables(*module.code(), kernel)) {
+    if (std::find(set.begin(), set.end(), v.name) != set.end()) continue;
+    const std::string name = name_for_people(v.name);
+    Diagnostic note =
+        error_at(v.where, fmt::format("{} is read here and was never set: it holds zeros", name),
+                 fmt::format("--symbol {}=… sets it", name));
+    note.severity = Severity::Note;
+    fmt::print(stderr, "{}", render(note));
+  }
+}
+
+/// What the kernel gets, ready for the launch.
+Status prepare(const LaunchOptions& o, const device::Device& device, LaunchInput& in,
+               LaunchBuffers& buffers) {
+  device::Launch& launch = in.launch;
+  if (o.repeat > 1) buffers.keep();
+  if (auto ok = buffers.prepare(in.arguments, o.seed); !ok) return ok;
+  std::vector<std::string> set;
+  std::map<std::string, std::string> types;
+  for (const std::string& file : o.files)
+    if (const auto text = file.ends_with(".cu") ? read_file(file) : Result<std::string>(std::string()))
+      types.merge(variables_in_source(*text));
+  if (auto ok = set_symbols(*launch.module, in.symbols, buffers, o.seed, set, types); !ok) return ok;
+  note_unset(*launch.module, launch.kernel, set);
+  launch.arguments = buffers.arguments();
+  return device::check_launch(device.info(), launch);
+}
+
+/// Once, or as often as --repeat says, each time on the same data; `seconds` of each.
+Result<device::LaunchReport> launch_all(const LaunchOptions& o, device::Device& device,
+                                        const device::Launch& launch, LaunchBuffers& buffers,
+                                        std::vector<double>& seconds) {
+  using Clock = std::chrono::steady_clock;
+  std::optional<KeptVariables> variables;
+  if (o.repeat > 1) variables.emplace(device, *launch.module);
+  for (;;) {
+    const auto start = Clock::now();
+    auto report = device.launch(launch);
+    seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    if (!report || !report->faults.empty() || static_cast<int>(seconds.size()) >= o.repeat) return report;
+    if (auto ok = buffers.restore(); !ok) return ok.error();
+    if (auto ok = variables->restore(); !ok) return ok.error();
+  }
+}
+
+/// What was loaded and allocated goes before the device that has it.
+class LaunchRun {
+ public:
+  explicit LaunchRun(const LaunchOptions& o) : o_(o), watched_(o.purpose == Purpose::Watch) {}
+  LaunchRun(const LaunchRun&) = delete;
+  LaunchRun& operator=(const LaunchRun&) = delete;
+  ~LaunchRun() {
+    for (auto& part : parts_) part->in.launch.module.reset();
+  }
+
+  int run() {
+    if (const int code = begin(); code != 0) return code;
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      if (const int code = load(i); code != 0) return code;
+      if (watched_) return watch(*parts_[i]);
+      if (const int code = launch(i); code != 0) return code;
+    }
+    return finish();
+  }
+
+ private:
+  /// One kernel of the command.
+  struct Part {
+    const LaunchOptions* o = nullptr;
+    LaunchInput in;
+    std::vector<device::Source> sources;
+    std::unique_ptr<LaunchBuffers> buffers;
+
+    /// The PTX that places in messages refer to.
+    std::string_view text() const {
+      return sources.size() == 1 ? std::string_view(sources[0].ptx) : std::string_view();
+    }
+  };
+
+  int begin() {
+    std::vector<const LaunchOptions*> all = {&o_};
+    for (const LaunchOptions& next : o_.next) all.push_back(&next);
+    for (const LaunchOptions* o : all) {
+      auto in = parse(*o);
+      if (!in) return complain(in.error());
+      parts_.push_back(std::make_unique<Part>());
+      parts_.back()->o = o, parts_.back()->in = std::move(*in);
+    }
+    if (!o_.next.empty() && o_.repeat > 0)
+      return complain({error("--repeat is for one kernel, and --then asks for several")});
+    engine::Settings settings;
+    settings.threads = watched_ ? 1 : o_.threads;  // one: the same order in every run
+    settings.branch_limit = o_.limit;
+    settings.patience = o_.timeout;
+    settings.standstill = kStandstill;
+    if (!o_.schedule.empty()) {
+      auto order = engine::order_of(o_.schedule);
+      if (!order) return complain(order.error());
+      settings.order = *order;
+    }
+    LaunchInput& in = parts_[0]->in;
+    if (!in.checks.empty()) settings.gap = checks::kGap;
+    settings.cancel = watched_ ? &full_ : &stop_.flag();
+    device_ = device::make_engine_device(settings);
+    if (!in.checks.empty()) checks_.emplace(in.checks, *device::engine_of(*device_));
+    if (watched_)
+      if (auto ok = check_picture(o_.picture); !ok) return complain(ok.error());
+    if (auto ok = report::check_language(o_.picture.language); !ok) return complain(ok.error());
+    if (!watched_ && o_.picture.language != "en" && !in.to.folder)
+      return complain({error("--lang is the language of a page", "--out page/ makes one")});
+    const auto names = gpu_names(o_, in.to);
+    if (!names) return complain(names.error());
+    auto gpus = gpus_named(*names);
+    if (!gpus) return 2;
+    gpus_ = std::move(*gpus);
+    for (auto& part : parts_) {
+      if (!watched_) ask_for(part->in.launch, gpus_, o_.figures.registers);
+      if (auto ok = device::check_launch(device_->info(), part->in.launch); !ok) return complain(ok.error());
+    }
+    return 0;
+  }
+
+  /// The kernel with its arguments. One without files of its own is of those before.
+  int load(size_t number) {
+    Part& part = *parts_[number];
+    device::Launch& launch = part.in.launch;
+    if (part.o->files.empty()) {
+      part.sources = parts_[number - 1]->sources;
+      launch.module = parts_[number - 1]->in.launch.module;
+    } else {
+      for (const std::string& file : part.o->files) {
+        auto ptx = ptx_text(*part.o, file, gpus_);
+        if (!ptx) return 2;
+        part.sources.push_back({file.ends_with(".cu") ? file + " (its PTX)" : file, std::move(*ptx)});
+      }
+      auto module = part.sources.size() > 1 ? device_->load_linked(part.sources)
+                                            : device_->load(part.sources[0].name, part.sources[0].ptx);
+      if (!module) return complain(module.error(), part.text());
+      launch.module = *module;
+    }
+    auto kernel = choose_kernel(launch.module->kernels(), part.o->kernel);
+    if (!kernel) return complain(kernel.error());
+    launch.kernel = *kernel;
+    for (NamedArgument& argument : part.in.named)
+      if (auto ok = find_shared(argument.value, arrays_); !ok) return complain(ok.error());
+    if (!arguments_ready(*part.o, device_->info(), part.in, part.sources)) return 2;
+    part.buffers = std::make_unique<LaunchBuffers>(*device_);
+    part.buffers->share(&arrays_);
+    if (auto ok = prepare(*part.o, *device_, part.in, *part.buffers); !ok) return complain(ok.error());
+    for (const LaunchBuffers::Placed& p : part.buffers->placed())
+      arrays_[argument_name(p.argument, part.in.parameters)] = p;
+    for (size_t i = 0; i < part.in.arguments.size(); ++i)  // here they have these names
+      if (const auto* array = std::get_if<ArrayArgument>(&part.in.arguments[i]);
+          array && array->kind == ArrayArgument::Kind::Shared)
+        arrays_[argument_name(i, part.in.parameters)] = arrays_.at(array->path);
+    return 0;
+  }
+
+  int watch(Part& part) {
+    const device::Launch& launch = part.in.launch;
+    const KnownArrays known{part.in.parameters, declared_variables(*part.o, part.sources)};
+    auto recording = record_own(*device_, launch, *part.buffers, known, short_name_for_people(launch.kernel),
+                                gpus_.front(), full_);
+    if (!recording) return complain(recording.error());
+    if (!o_.picture.collect)
+      return deliver_watch(*recording, wants_json(o_.picture), o_.picture.out, o_.picture.language);
+    o_.picture.collect->push_back(std::move(*recording));
+    return 0;
+  }
+
+  int launch(size_t number) {
+    Part& part = *parts_[number];
+    device::Launch& launch = part.in.launch;
+    const bool last = number + 1 == parts_.size();
+    auto verification = LaunchVerification::make(part.o->verify, part.o->tolerance, part.in.arguments,
+                                                 part.in.parameters, arrays_);
+    if (!verification) return complain(verification.error());
+    if (auto ok = verification->keep_inputs(*device_); !ok) return complain(ok.error());
+    if (checks_) {
+      for (const LaunchBuffers::Placed& p : part.buffers->placed())
+        checks_->array(p.address, p.bytes, p.input);
+      checks_->listen(launch, number);
+    }
+    std::vector<double> seconds;
+    auto report = launch_all(*part.o, *device_, launch, *part.buffers, seconds);
+    if (!report) {
+      complain(report.error(), part.text());
+      return interrupted() ? interrupted_exit_code() : 2;
+    }
+    fmt::print("{}", report->printed);
+    if (checks_) {
+      std::fflush(stdout);
+      const auto findings = checks_->findings(report->faults);
+      if (last || !report->faults.empty()) fmt::print(stderr, "{}", checks::render(findings));
+      if (checks::any_error(findings) && (last || !report->faults.empty())) return 1;
+    }
+    if (!report->faults.empty()) {
+      std::fflush(stdout);
+      for (const Fault& fault : report->faults) fmt::print(stderr, "{}\n", fault.message);
+      return 1;
+    }
+    if (!verification->empty()) {
+      const auto verdict = verification->check(*device_);
+      if (!verdict) return complain(verdict.error());
+      std::fflush(stdout);
+      fmt::print(stderr, "{}", verdict->text);
+      right_ &= verdict->right;
+    }
+    const std::string name = name_for_people(launch.kernel);
+    if (!report->gpus.empty()) {
+      const auto lines =
+          part.sources.size() > 1 ? source_lines() : source_lines(part.sources[0].name, part.sources[0].ptx);
+      shown_.push_back(shown(launch, *report, gpus_, name, lines));
+      if (o_.repeat > 0) shown_.back().about = host_times(std::move(seconds));
+      return 0;
+    }
+    std::vector<Value> values = std::move(report->values);
+    if (o_.repeat > 0)
+      for (Value& value : host_times(std::move(seconds))) values.push_back(std::move(value));
+    if (values.empty()) return 0;
+    Row row;
+    row[Axis::Kernel] = name;
+    row[Axis::Device] = device_->info().id;
+    row[Axis::Block] = text_of(launch.block);
+    row.values = std::move(values);
+    rows_.emplace_back(
+        fmt::format("{}: grid {}, block {}", name, text_of(launch.grid), text_of(launch.block)),
+        std::move(row));
+    return 0;
+  }
+
+  int finish() {
+    for (auto& part : parts_)
+      if (auto ok = part->buffers->save(); !ok) return complain(ok.error());
+    const Destination& to = parts_[0]->in.to;
+    if (!shown_.empty())
+      if (auto ok = show_figures(o_, to, shown_, gpus_); !ok) return complain(ok.error());
+    if (!rows_.empty())
+      if (auto ok = show_rows(to, std::move(rows_)); !ok) return complain(ok.error());
+    return right_ ? 0 : 1;
+  }
+
+  const LaunchOptions& o_;
+  const bool watched_;
+  std::atomic<bool> full_ = false;  // a picture that has enough stops its launch
+  StopOnInterrupt stop_;
+  std::unique_ptr<device::Device> device_;
+  std::optional<LaunchChecks> checks_;
+  std::vector<gpus::Gpu> gpus_;
+  SharedArrays arrays_;  // by name, for the kernels that come later
+  std::vector<std::unique_ptr<Part>> parts_;
+  std::vector<ShownLaunch> shown_;
+  std::vector<std::pair<std::string, Row>> rows_;
+  bool right_ = true;
+};
+
+}  // namespace
+
+int run_launches(const LaunchOptions& o) {
+  if (o.purpose != Purpose::Watch) handle_interrupts();
+  return LaunchRun(o).run();
+}
+
+}  // namespace ww::cli

@@ -144,7 +144,7 @@ Status element_type(std::string_view text, ArrayArgument& out) {
     if (!unknown.empty())
       return error(
           fmt::format("'{}' in {} is no number", printable(unknown), printable(text)),
-          "on the command line a shape is of numbers, f32[1024*1024]; study files have names for them");
+          "a shape is of numbers, f32[1024*1024], and of arguments with names: n=1024 in=random:f32[n*n]");
     if (!extent || !std::holds_alternative<int64_t>(*extent) || std::get<int64_t>(*extent) <= 0) return wrong;
     out.shape.push_back(static_cast<uint64_t>(std::get<int64_t>(*extent)));
   }

@@ -269,15 +269,27 @@ Result<std::vector<LaunchArgument>> assign_arguments(const std::vector<NamedArgu
                                            i + 1, i + 1)));
       continue;
     }
-    Members gathered(p, title);
-    bool good = true;
-    for (const NamedArgument* a : of[i])
-      if (auto ok = gathered.give(a->path, a->value); !ok)
-        wrong.insert(wrong.end(), ok.error().begin(), ok.error().end()), good = false;
-    if (good) out.push_back(gathered.value(notes));
+    std::vector<std::pair<std::string, LaunchArgument>> values;
+    for (const NamedArgument* a : of[i]) values.emplace_back(a->path, a->value);
+    if (auto value = struct_of_members(p, title, values, notes); value)
+      out.push_back(std::move(*value));
+    else
+      wrong.insert(wrong.end(), value.error().begin(), value.error().end());
   }
   if (!wrong.empty()) return wrong;
   return out;
+}
+
+Result<LaunchArgument> struct_of_members(const Parameter& parameter, const std::string& title,
+                                         const std::vector<std::pair<std::string, LaunchArgument>>& values,
+                                         Diagnostics& notes) {
+  Members gathered(parameter, title);
+  Diagnostics wrong;
+  for (const auto& [path, value] : values)
+    if (auto ok = gathered.give(path, value); !ok)
+      wrong.insert(wrong.end(), ok.error().begin(), ok.error().end());
+  if (!wrong.empty()) return wrong;
+  return gathered.value(notes);
 }
 
 }  // namespace ww::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/launch_parameters.h"
@@ -18,5 +19,11 @@ bool asks_for_members(const std::vector<NamedArgument>& arguments);
 Result<std::vector<LaunchArgument>> assign_arguments(const std::vector<NamedArgument>& arguments,
                                                      const std::vector<Parameter>& parameters,
                                                      const std::string& kernel, Diagnostics& notes);
+
+/// A struct of which `values` says members by their paths ("x", "in.v[2]", "+8"; "" is all of it). Errors and
+/// notes as above; `title`: what it is called.
+Result<LaunchArgument> struct_of_members(const Parameter& parameter, const std::string& title,
+                                         const std::vector<std::pair<std::string, LaunchArgument>>& values,
+                                         Diagnostics& notes);
 
 }  // namespace ww::cli

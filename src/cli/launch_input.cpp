@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <functional>
+#include <map>
 
 #include "base/text.h"
 #include "checks/all.h"
@@ -28,6 +30,40 @@ Result<device::Dim3> parse_extent(const char* option, std::string_view text) {
   }
   return error(fmt::format("{} {} is no size", option, printable(text)),
                "X or X,Y or X,Y,Z, for example 16,16");
+}
+
+/// Whole numbers that are given to parameters by name.
+std::map<std::string, std::string> named_sizes(const std::vector<std::string>& arguments) {
+  std::map<std::string, std::string> out;
+  for (const std::string& text : arguments) {
+    const auto argument = parse_named_argument(text);
+    const auto* number = argument ? std::get_if<ScalarArgument>(&argument->value) : nullptr;
+    const bool word =
+        argument && !argument->name.empty() && !std::isdigit(static_cast<unsigned char>(argument->name[0]));
+    if (number && word && argument->path.empty() && !number->text.empty() &&
+        number->text.find_first_not_of("0123456789") == std::string::npos)
+      out[argument->name] = number->text;
+  }
+  return out;
+}
+
+/// "random:f32[n*n]" with the numbers of the arguments that the shape names.
+std::string with_sizes_of(const std::string& text, const std::map<std::string, std::string>& sizes) {
+  std::string out;
+  const size_t value = text.find(':');  // shapes stand behind the kind; p.v[1]= is none
+  for (size_t i = 0, depth = 0; i < text.size();) {
+    const char c = text[i];
+    if (c == '[') ++depth;
+    if (c == ']' && depth > 0) --depth;
+    const auto letter = [](char l) { return std::isalnum(static_cast<unsigned char>(l)) || l == '_'; };
+    size_t end = i;
+    while (depth > 0 && i > value && end < text.size() && letter(text[end])) ++end;
+    const auto it = sizes.find(text.substr(i, end - i));
+    if (end == i) end = i + 1;
+    out += it != sizes.end() ? it->second : text.substr(i, end - i);
+    i = end;
+  }
+  return out;
 }
 
 /// Files that would be written twice.
@@ -67,7 +103,9 @@ Result<LaunchInput> parse(const LaunchOptions& o) {
   in.extents = !o.grid.empty() && !o.block.empty();
   if (!o.grid.empty()) keep(parse_extent("--grid", o.grid), in.launch.grid);
   if (!o.block.empty()) keep(parse_extent("--block", o.block), in.launch.block);
-  for (const auto& text : o.arguments) keep(parse_named_argument(text), in.named.emplace_back());
+  const auto sizes = named_sizes(o.arguments);
+  for (const auto& text : o.arguments)
+    keep(parse_named_argument(with_sizes_of(text, sizes)), in.named.emplace_back());
   for (const auto& text : o.symbols) keep(parse_symbol(text), in.symbols.emplace_back());
   keep(destination(o.output, true), in.to);
   if (!o.checks.empty()) keep(checks::names_in(o.checks), in.checks);

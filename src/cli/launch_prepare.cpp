@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/file.h"
+#include "cli/cpp_parameters.h"
 #include "cli/cpp_types.h"
 #include "cli/kernel_name.h"
 #include "cli/launch_assign.h"
@@ -151,6 +152,19 @@ std::map<std::string, watch::Declared> declared_variables(const LaunchOptions& o
       if (d.type.ends_with("64")) d.columns *= 2;  // pictures have words
       out.emplace(name, d);
     }
+  return out;
+}
+
+KnownVariables known_variables(const LaunchOptions& o, const std::vector<device::Source>& sources,
+                               bool members) {
+  KnownVariables out;
+  for (const std::string& file : o.files)
+    if (const auto text = file.ends_with(".cu") ? read_file(file) : Result<std::string>(std::string()))
+      out.types.merge(variables_in_source(*text));
+  if (members)
+    for (const std::string& text : debug_texts(o, "", sources))
+      for (auto& [name, variable] : ptx::debug_variables(text))
+        out.members.emplace(name, std::move(variable.members));
   return out;
 }
 

@@ -22,6 +22,10 @@ std::vector<Parameter> known_parameters(const LaunchOptions& options, const ir::
 std::map<std::string, watch::Declared> declared_variables(const LaunchOptions& options,
                                                           const std::vector<device::Source>& sources);
 
+/// What the sources say of __constant__ and __device__ variables. `members`: those of structs, too, as above.
+KnownVariables known_variables(const LaunchOptions& options, const std::vector<device::Source>& sources,
+                               bool members);
+
 /// Puts `in.arguments` into the kernel's order. False after it has been printed what is wrong, what the
 /// parameters are, and an example that works.
 bool arguments_ready(const LaunchOptions& options, const device::Info& info, LaunchInput& in,

@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "checks/all.h"
 #include "checks/text.h"
-#include "cli/cpp_parameters.h"
 #include "cli/interrupt.h"
 #include "cli/kernel_name.h"
 #include "cli/launch_buffers.h"
@@ -76,16 +75,16 @@ void note_unset(const device::Module& module, const std::string& kernel,
 
 /// What the kernel gets, ready for the launch.
 Status prepare(const LaunchOptions& o, const device::Device& device, LaunchInput& in,
-               LaunchBuffers& buffers) {
+               const std::vector<device::Source>& sources, LaunchBuffers& buffers) {
   device::Launch& launch = in.launch;
   if (o.repeat > 1) buffers.keep();
   if (auto ok = buffers.prepare(in.arguments, o.seed); !ok) return ok;
   std::vector<std::string> set;
-  std::map<std::string, std::string> types;
-  for (const std::string& file : o.files)
-    if (const auto text = file.ends_with(".cu") ? read_file(file) : Result<std::string>(std::string()))
-      types.merge(variables_in_source(*text));
-  if (auto ok = set_symbols(*launch.module, in.symbols, buffers, o.seed, set, types); !ok) return ok;
+  Diagnostics notes;
+  const KnownVariables known =
+      in.symbols.empty() ? KnownVariables() : known_variables(o, sources, asks_for_members(in.symbols));
+  if (auto ok = set_symbols(*launch.module, in.symbols, buffers, o.seed, set, known, &notes); !ok) return ok;
+  fmt::print(stderr, "{}", render(notes));
   note_unset(*launch.module, launch.kernel, set);
   launch.arguments = buffers.arguments();
   return device::check_launch(device.info(), launch);
@@ -211,7 +210,8 @@ class LaunchRun {
     if (!arguments_ready(*part.o, device_->info(), part.in, part.sources)) return 2;
     part.buffers = std::make_unique<LaunchBuffers>(*device_);
     part.buffers->share(&arrays_);
-    if (auto ok = prepare(*part.o, *device_, part.in, *part.buffers); !ok) return complain(ok.error());
+    if (auto ok = prepare(*part.o, *device_, part.in, part.sources, *part.buffers); !ok)
+      return complain(ok.error());
     for (const LaunchBuffers::Placed& p : part.buffers->placed())
       arrays_[argument_name(p.argument, part.in.parameters)] = p;
     for (size_t i = 0; i < part.in.arguments.size(); ++i)  // here they have these names

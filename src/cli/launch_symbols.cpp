@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/cpp_types.h"
 #include "cli/kernel_name.h"
+#include "cli/launch_assign.h"
 #include "cli/launch_parameters.h"
 #include "ir/module.h"
 
@@ -52,22 +53,73 @@ Result<Candidate> find(const std::vector<Candidate>& all, const std::string& wan
                                : fmt::format("it has {}", fmt::join(names, ", ")));
 }
 
+/// Values of one struct's members become one value, where its members are known.
+void gather_members(const ir::Module& code, const std::vector<Candidate>& all,
+                    std::vector<SymbolValue>& values, const KnownVariables& known, Diagnostics* notes,
+                    Diagnostics& wrong) {
+  std::vector<SymbolValue> out;
+  for (size_t k = 0; k < values.size(); ++k) {
+    const bool structure = std::holds_alternative<StructArgument>(values[k].value);
+    if (values[k].path.empty() && !structure) {
+      out.push_back(std::move(values[k]));
+      continue;
+    }
+    const std::string name = values[k].name;
+    std::vector<std::pair<std::string, LaunchArgument>> parts;
+    for (size_t i = k; i < values.size(); ++i)
+      if (values[i].name == name) parts.emplace_back(values[i].path, std::move(values[i].value));
+    std::erase_if(values, [&](const SymbolValue& v) { return &v > &values[k] && v.name == name; });
+    const auto found = find(all, name);
+    const auto members = found ? known.members.find(plain_name(found->name)) : known.members.end();
+    if (!found || members == known.members.end()) {
+      if (found && !values[k].path.empty())
+        wrong.push_back(
+            error(fmt::format("nothing here tells the members of the variable '{}'", printable(name)),
+                  "all of them in their order, --symbol p={s32:1,f32:2.5}, or its bytes, hex:…"));
+      else
+        out.push_back({name, "", std::move(parts[0].second)});
+      continue;
+    }
+    Parameter p = variable_parameter(code.variable(found->symbol));
+    p.kind = Parameter::Kind::Struct;
+    p.members = members->second;
+    Diagnostics said;
+    auto value = struct_of_members(p, "variable " + found->readable, parts, said);
+    if (!value)
+      wrong.insert(wrong.end(), value.error().begin(), value.error().end());
+    else
+      out.push_back({name, "", std::move(*value)});
+    if (notes) notes->insert(notes->end(), said.begin(), said.end());
+  }
+  values = std::move(out);
+}
+
 }  // namespace
+
+bool asks_for_members(const std::vector<SymbolValue>& values) {
+  return std::any_of(values.begin(), values.end(), [](const SymbolValue& v) {
+    return !v.path.empty() || std::holds_alternative<StructArgument>(v.value);
+  });
+}
 
 Result<SymbolValue> parse_symbol(std::string_view text) {
   const size_t equals = text.find('=');
   if (equals == text.npos || equals == 0)
     return error(fmt::format("--symbol '{}' is no NAME=VALUE", printable(shortened(text, 200))),
                  "for example scale=f32:2.5 or weights=in:w.npy");
-  const std::string name(text.substr(0, equals));
+  std::string name(text.substr(0, equals)), path;
+  if (const size_t dot = name.find_first_of(".["); dot != name.npos && dot > 0) {
+    path = name.substr(dot + (name[dot] == '.' ? 1 : 0));
+    name.resize(dot);
+  }
   auto value = parse_argument(text.substr(equals + 1), "--symbol " + printable(shortened(name, 60)));
   if (!value) return value.error();
-  return SymbolValue{name, std::move(*value)};
+  return SymbolValue{name, path, std::move(*value)};
 }
 
 Status set_symbols(const device::Module& module, std::vector<SymbolValue>& values, LaunchBuffers& buffers,
-                   uint64_t seed, std::vector<std::string>& names,
-                   const std::map<std::string, std::string>& types) {
+                   uint64_t seed, std::vector<std::string>& names, const KnownVariables& known,
+                   Diagnostics* notes) {
   if (values.empty()) return {};
   constexpr uint64_t kStream = 1 << 20;  // random numbers of their own, apart from the arguments'
   if (!module.code()) return error("this device does not tell where variables lie");
@@ -77,6 +129,7 @@ Status set_symbols(const device::Module& module, std::vector<SymbolValue>& value
     if (!ok) wrong.insert(wrong.end(), ok.error().begin(), ok.error().end());
     return ok.ok();
   };
+  gather_members(*module.code(), all, values, known, notes, wrong);
   for (size_t k = 0; k < values.size(); ++k) {
     auto found = find(all, values[k].name);
     if (!found) {
@@ -96,8 +149,8 @@ Status set_symbols(const device::Module& module, std::vector<SymbolValue>& value
       Parameter elements;
       elements.kind = Parameter::Kind::Integer, elements.bytes = 8, elements.type = "u64";
       elements.pointer = true;
-      const auto type = types.find(plain_name(found->name));
-      if (type != types.end())
+      const auto type = known.types.find(plain_name(found->name));
+      if (type != known.types.end())
         elements.cpp = type->second, elements.element = element_name(type->second);
       else if (const std::string name(isa::name(v.type)); name[0] != 'b')
         elements.element = name;

@@ -19,6 +19,7 @@
 #include "cli/interrupt.h"
 #include "cli/number_checks.h"
 #include "cli/output.h"
+#include "cli/own_kernel.h"
 #include "cli/own_study/command.h"
 #include "cli/own_study/own_study.h"
 #include "cli/progress.h"
@@ -72,6 +73,10 @@ Status take_part(StudyOptions& o, const study::Study& study, const std::vector<g
 /// A study of the laboratory's kernels, or one of the user's own.
 Result<std::variant<study::Study, OwnStudy>> opened(const std::string& name) {
   using Opened = std::variant<study::Study, OwnStudy>;
+  if (const auto own = own_kernel(name))
+    return error(
+        fmt::format("'{}' holds kernels; a study says over which sizes they run", printable(own->file)),
+        fmt::format("warpwright init {} writes a first one beside it", printable(own->file)));
   if (!name.ends_with(".json") && name.find('/') == name.npos) {
     auto known = study::find_study(name);
     if (!known) return known.error();

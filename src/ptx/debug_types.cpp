@@ -1,5 +1,6 @@
 #include "ptx/debug_types.h"
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <optional>
@@ -41,8 +42,9 @@ enum Attribute : uint64_t {
   kTypeOf = 0x49,
   kLinkageName = 0x2007,  // of MIPS, which everybody took over
 };
-constexpr int kDeepest = 16;           // structs in structs
-constexpr size_t kMostMembers = 4096;  // a parameter has at most 32764 bytes
+constexpr int kDeepest = 16;               // structs in structs
+constexpr size_t kMostMembers = 4096;      // a parameter has at most 32764 bytes
+constexpr uint64_t kMostVisits = 200'000;  // of types, whatever damaged sections say
 constexpr uint64_t kNowhere = ~uint64_t{0};
 
 using Bytes = std::string;
@@ -175,6 +177,7 @@ class DebugReader {
       DebugVariable& v = out[name];
       if (type->tag == kArrayType) v.extents = extents(*type), type = type_of(*type);
       v.element = type_text(plain(type));
+      members(type_of(entry), "", 0, 0, v.members);
     }
     return out;
   }
@@ -370,7 +373,7 @@ class DebugReader {
                std::vector<DebugMember>& out) const {
     const std::string spelled = type_text(plain(type));
     type = plain(type);
-    if (!type || depth > kDeepest || out.size() >= kMostMembers) return;
+    if (!type || depth > kDeepest || out.size() >= kMostMembers || ++visited_ > kMostVisits) return;
     switch (type->tag) {
       case kStructureType:
       case kClassType:
@@ -389,7 +392,7 @@ class DebugReader {
         const uint64_t each = bytes_of(type_of(*type));
         uint64_t count = 1;
         for (const uint64_t n : extents(*type)) count *= n;
-        for (uint64_t i = 0; i < count && out.size() < kMostMembers && each > 0; ++i)
+        for (uint64_t i = 0; i < std::min<uint64_t>(count, kMostMembers) && each > 0; ++i)
           members(type_of(*type), path + "[" + std::to_string(i) + "]", offset + i * each, depth + 1, out);
         return;
       }
@@ -414,6 +417,7 @@ class DebugReader {
 
   Bytes abbreviations_, info_, strings_;
   std::map<uint64_t, Entry> entries_;
+  mutable uint64_t visited_ = 0;
 };
 
 }  // namespace

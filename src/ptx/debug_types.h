@@ -32,6 +32,7 @@ std::map<std::string, std::vector<DebugParameter>> debug_parameters(std::string_
 struct DebugVariable {
   std::string element;            ///< C++ type of its elements, or of itself: "float"
   std::vector<uint64_t> extents;  ///< of an array
+  std::vector<DebugMember> members;
 };
 
 /// Variables by their C++ names; of several with one name the first.

@@ -21,9 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What a kernel may say, or all of them at the top of the file.
-const std::vector<std::string> kLaunchKeys = {"grid",        "block",   "shared", "args",
-                                              "symbols",     "define",  "verify", "tolerance",
-                                              "cooperative", "include", "std",    "arch"};
+const std::vector<std::string> kLaunchKeys = {"grid",   "block",  "shared",    "args",        "symbols",
+                                              "define", "verify", "tolerance", "cooperative", "include",
+                                              "std",    "arch",   "flags"};
 
 /// What a table shows unless the file says otherwise.
 const std::vector<std::string> kMainColumns = {"verified|",
@@ -305,6 +305,7 @@ class OwnStudyReader {
     const Json* from = json.find("include") ? &json : &root_;
     for (const std::string& path : reader_.words(*from, "include"))
       kernel.compile.includes.push_back(in_folder_of(reader_.file(), path));
+    kernel.compile.flags = reader_.words(json.find("flags") ? json : root_, "flags");
     if (const Json* standard = of_kernel(json, "std"))
       kernel.compile.standard = text_at(*standard, "'std'").text;
     const std::vector<std::string> known = {"", "c++11", "c++14", "c++17", "c++20", "c++23"};

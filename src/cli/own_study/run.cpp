@@ -117,6 +117,7 @@ Result<std::string> OwnRunner::ptx_of(const StudyKernel& kernel, const AxisValue
   options.least = least_;
   std::string key = kernel.file + "\n" + options.arch + "\n" + options.standard + "\n" + kernel.entry;
   for (const std::string& path : options.includes) key += "\nI " + path;
+  for (const std::string& flag : options.flags) key += "\nF " + flag;
   for (const StudyText& define : kernel.defines) {
     auto text = define_of(define, values);
     if (!text) return text.error();

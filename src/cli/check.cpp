@@ -58,9 +58,7 @@ int check_program(const CheckOptions& o, const std::vector<std::string>& words) 
   std::fflush(nullptr);
   auto ended = supervise(start->path, words, o.timeout);
   if (!ended) return complain(ended.error());
-  if (ended->timed_out)
-    fmt::print(stderr, "warpwright: {} took longer than {} s and was ended\n", printable(words[0]),
-               o.timeout);
+  fmt::print(stderr, "{}", ended_early(*ended, words[0], o.timeout));
   auto findings = read_findings(rows.path());
   if (!findings) return complain(findings.error());
   name_host_places(*findings);

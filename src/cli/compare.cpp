@@ -159,9 +159,16 @@ void add_common(CLI::App& c, CompareCommand& o) {
   c.add_option("--threshold", o.thresholds,
                "Changes up to this are none: 2%, or time=5% for one metric (default: 0%, measured 5%)")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("P%,...");
-  c.add_option("--metric", o.compare.metrics, "Only these metrics")->delimiter(',')->type_name("TAG,...");
-  c.add_option("--ignore", o.compare.ignored, "Without these metrics")->delimiter(',')->type_name("TAG,...");
+  c.add_option("--metric", o.compare.metrics, "Only these metrics")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("TAG,...");
+  c.add_option("--ignore", o.compare.ignored, "Without these metrics")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("TAG,...");
 }
 
 void add_page_options(CLI::App& c, CompareCommand& o) {

@@ -95,16 +95,20 @@ Result<ShownLaunch> read_launch(std::string_view text) {
   return launch;
 }
 
-/// All launches that the program's processes wrote. The last may be cut off, where a process was killed.
+/// All launches that the program's processes wrote. The last may be cut off, where a process was killed or the
+/// file could not grow.
 Result<std::vector<ShownLaunch>> read_launches(const std::string& path) {
   auto text = read_file(path);
   if (!text) return text.error();
   std::vector<ShownLaunch> out;
-  for (size_t at = 0, end; (end = text->find('\x1e', at)) != text->npos; at = end + 2) {
+  size_t at = 0;
+  for (size_t end; (end = text->find('\x1e', at)) != text->npos; at = end + 2) {
     auto launch = read_launch(std::string_view(*text).substr(at, end - at));
     if (!launch) return launch.error();
     out.push_back(std::move(*launch));
   }
+  if (out.empty() && at < text->size())
+    return error("not one launch was written whole to " + path, "TMPDIR names another folder");
   return out;
 }
 
@@ -230,6 +234,7 @@ int profile(ProfileOptions o, const std::vector<std::string>& words) {
   std::fflush(nullptr);
   auto ended = supervise(start->path, words, o.timeout);
   if (!ended) return complain(ended.error());
+  fmt::print(stderr, "{}", ended_early(*ended, words[0], o.timeout));
   auto launches = read_launches(rows.path());
   if (!launches) return complain(launches.error());
   if (launches->empty()) {
@@ -255,6 +260,7 @@ void add_profile(CLI::App& app, int& exit_code) {
        "Columns: these metrics, by our names or a profiler's, or all (default: the main ones in a table, "
        "all in csv and json)")
       ->type_name("TAG,...")
+      ->allow_extra_args(false)  // the next word is the program
       ->delimiter(',');
   c->add_option("--kernel", o->kernel, "Only kernels in whose name this regular expression is found")
       ->type_name("REGEX");

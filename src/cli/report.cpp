@@ -71,6 +71,7 @@ void add_report(CLI::App& app, int& exit_code) {
       ->type_name("DIR");
   c->add_option("--metric", o->metrics, "The columns and plots to begin with (default: the main ones)")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("TAG,...");
   c->add_option("--lang", o->language, "Language of the page: en, pl, cs or ru")->type_name("L");
   c->callback([o, &exit_code] { exit_code = run(*o); });

@@ -36,9 +36,7 @@ int run_to_the_end(const RunOptions& o, const std::string& path, const std::vect
   }
   auto ended = supervise(path, words, o.timeout);
   if (!ended) return complain(ended.error());
-  if (ended->timed_out)
-    fmt::print(stderr, "warpwright: {} took longer than {} s and was ended\n", printable(words[0]),
-               o.timeout);
+  if (ended->timed_out) fmt::print(stderr, "{}", ended_early(*ended, words[0], o.timeout));
   if (rows)
     if (auto text = read_file(rows->path())) fmt::print(stderr, "{}", fidelity_report(*text));
   return ended->exit_code;

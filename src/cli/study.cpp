@@ -214,19 +214,29 @@ void add_study(CLI::App& app, int& exit_code) {
   c->add_option("NAME", o->name,
                 fmt::format("One of: {}; or a FILE.json; without it: a list", fmt::join(names, ", ")))
       ->type_name("");
-  c->add_option("--kernel", o->selection.kernels, "Only these kernels")->delimiter(',')->type_name("K,...");
+  c->add_option("--kernel", o->selection.kernels, "Only these kernels")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("K,...");
   c->add_option("--block", o->selection.blocks, "Only these block sides")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("SIDE,...");
   c->add_option("--n", o->selection.n, "These sizes instead of the study's")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("N,...");
   c->add_option("--tile", o->tiles, "Only these results per thread, for example 2x3")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("RXxRY,...");
-  c->add_option("--r", o->selection.r, "These radii")->delimiter(',')->type_name("R,...");
+  c->add_option("--r", o->selection.r, "These radii")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("R,...");
   c->add_option("--k", o->selection.k, "These numbers of results per thread")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("K,...");
   c->add_option("--axis", o->axes,
                 "Of a study of your own kernels: only these values, for example tile=16,32")
@@ -241,6 +251,7 @@ void add_study(CLI::App& app, int& exit_code) {
   c->add_option("--input", o->selection.inputs,
                 "Matrix files instead of random inputs (.npy, or raw float32)")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("FILE,...");
   c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")
       ->type_name("T")
@@ -248,6 +259,7 @@ void add_study(CLI::App& app, int& exit_code) {
   c->add_option("--metric", o->metrics,
                 "Columns: these metrics, or all (default: the main ones in a table, all in csv and json)")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("TAG,...");
   c->add_option("--check", o->checks,
                 "Find what is wrong with the kernels: all, or checks by commas (`warpwright check --help`)")
@@ -257,6 +269,7 @@ void add_study(CLI::App& app, int& exit_code) {
   c->add_option("--gpu", o->gpus,
                 "Count as these GPUs would, a row for each: gtx1080, h200, FILE.json ..., or all")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("G,...");
   c->add_flag("--sample", o->sample,
               "Run only blocks that stand for the others: counters of large grids in seconds");

@@ -75,6 +75,7 @@ Result<Ended> supervise(const std::string& path, const std::vector<std::string>&
   for (int signal : {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) ::sigaction(signal, &forward, nullptr);
   ::signal(SIGINT, SIG_IGN);
   ::signal(SIGQUIT, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);  // a file that becomes too large is an error like a full disk
   int why = 0;
   bool failed = ::read(failure[0], &why, sizeof why) == sizeof why;
   ::close(failure[0]);
@@ -100,10 +101,20 @@ Result<Ended> supervise(const std::string& path, const std::vector<std::string>&
   }
   supervised = 0;
   if (failed) return error(fmt::format("{} cannot be started: {}", printable(path), std::strerror(why)));
+  if (!ended.timed_out && WIFSIGNALED(status)) ended.signal = WTERMSIG(status);
   ended.exit_code = ended.timed_out     ? kTimeIsOver
                     : WIFEXITED(status) ? WEXITSTATUS(status)
                                         : 128 + WTERMSIG(status);
   return ended;
+}
+
+std::string ended_early(const Ended& ended, const std::string& program, double seconds) {
+  if (ended.timed_out)
+    return fmt::format("warpwright: {} took longer than {} s and was ended\n", printable(program), seconds);
+  if (ended.signal)
+    return fmt::format("warpwright: {} was ended by a signal ({}): this is what is known until then\n",
+                       printable(program), ::strsignal(ended.signal));
+  return {};
 }
 
 }  // namespace ww::cli

@@ -11,11 +11,15 @@ namespace ww::cli {
 struct Ended {
   int exit_code = 0;  ///< 128 + the signal when one ended it; 124 when the time was over
   bool timed_out = false;
+  int signal = 0;  ///< that ended it before its time was over
 };
 
 /// Starts `path` with these words (words[0] is its name) and waits. Signals sent to us go on to it. After
 /// `seconds` (0: no limit) it and all that it started get SIGTERM, and two seconds later SIGKILL. Error: it
 /// cannot be started.
 Result<Ended> supervise(const std::string& path, const std::vector<std::string>& words, double seconds);
+
+/// A line that says why it ended early; "" where it did not.
+std::string ended_early(const Ended& ended, const std::string& program, double seconds);
 
 }  // namespace ww::cli

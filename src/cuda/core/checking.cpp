@@ -1,6 +1,5 @@
 #include "cuda/core/checking.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "checks/all.h"
 #include "checks/json.h"
 #include "counters/gpu_counters.h"
+#include "cuda/core/append.h"
 #include "cuda/core/copy.h"
 #include "cuda/core/error_names.h"
 #include "cuda/core/report.h"
@@ -330,10 +330,7 @@ void Checking::flush() {
     text += fmt::format("{}-{}\t{}\n", ::getpid(), token_, checks::write_json(f));
   }
   if (text.empty()) return;
-  int file = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  if (file < 0 || ::write(file, text.data(), text.size()) != ssize_t(text.size()))
-    say_once("check", "the findings cannot be written to " + file_);
-  if (file >= 0) ::close(file);
+  if (!append_to(file_, text)) say_once("check", "the findings cannot be written to " + file_);
 }
 
 void Checking::end() {

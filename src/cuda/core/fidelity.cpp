@@ -1,13 +1,12 @@
 #include "cuda/core/fidelity.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "analysis/reach.h"
+#include "cuda/core/append.h"
 #include "cuda/core/host_trace.h"
 #include "ir/print.h"
 
@@ -73,12 +72,9 @@ void Fidelity::write(const std::string& line) {
     std::lock_guard lock(mutex_);
     if (!known_.insert(line).second) return;
   }
-  const int file = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  const std::string text = line + "\n";
-  if (file < 0 || ::write(file, text.data(), text.size()) < 0) {
+  if (!append_to(file_, line + "\n", false)) {
     // Nobody reads it any more.
   }
-  if (file >= 0) ::close(file);
 }
 
 void Fidelity::called() {

@@ -1,7 +1,6 @@
 #include "cuda/core/profile.h"
 
 #include <cxxabi.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 
 #include "counters/counters.h"
 #include "counters/gpu_counters.h"
+#include "cuda/core/append.h"
 #include "cuda/core/report.h"
 #include "forecast/sentences.h"
 #include "forecast/view.h"
@@ -163,17 +163,9 @@ Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedMod
   return std::move(counted->run);
 }
 
-void Profile::append(std::string text) {
-  text += '\n';
-  int file = ::open(file_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  size_t at = 0;
-  while (file >= 0 && at < text.size()) {
-    const ssize_t wrote = ::write(file, text.data() + at, text.size() - at);
-    if (wrote <= 0) break;
-    at += size_t(wrote);
-  }
-  if (at < text.size()) say_once("profile", "the rows of the profile cannot be written to " + file_);
-  if (file >= 0) ::close(file);
+void Profile::append(const std::string& text) {
+  if (!append_to(file_, text + '\n'))
+    say_once("profile", "the rows of the profile cannot be written to " + file_);
 }
 
 }  // namespace ww::cuda

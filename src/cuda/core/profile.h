@@ -37,7 +37,7 @@ class Profile {
  private:
   Profile() = default;
   bool read(std::string& why);
-  void append(std::string text);
+  void append(const std::string& text);
   std::string file_;
   std::vector<gpus::Gpu> gpus_;
   std::optional<std::regex> kernel_;

@@ -1,0 +1,12 @@
+// Files that the processes of a program append to for the command that started it.
+#pragma once
+
+#include <string>
+
+namespace ww::cuda {
+
+/// Appends all of it at once; a file that is not there is made where `make` says so. False: it is not all
+/// there. A limit on the size of files (`ulimit -f`) is no reason to end the program: its signal is kept off.
+bool append_to(const std::string& file, const std::string& text, bool make = true);
+
+}  // namespace ww::cuda

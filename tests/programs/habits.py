@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""What people do with programs besides running them: options in front, pipes that close early, full disks, limits on
+the size of files, programs that crash. The program's own output stays whole, and what was not done is said."""
+import pathlib, resource, subprocess, sys, tempfile
+
+program, saxpy, faulty = sys.argv[1:4]
+said = "1 4 2998 no error\n"  # saxpy's
+failed = 0
+
+
+def run(*words, **more):
+    return subprocess.run([program, *words], capture_output=True, text=True, timeout=120, **more)
+
+
+def judge(name, good, what):
+    global failed
+    if not good:
+        failed += 1
+        print(f"{name}: FAILED\n{what}\n")
+
+
+p = run("profile", "--metrics", "grid", saxpy)  # the next word is the program, not another metric
+judge("metrics in front", p.returncode == 0 and p.stdout.startswith(said) and "grid" in p.stdout, p)
+p = run("profile", "--gpu", "h200,a100,gtx1080", "--format", "ncu-csv", saxpy)
+rows = [line.split('","') for line in p.stdout.splitlines()[2:]]
+judge("three GPUs as Nsight Compute prints them", p.returncode == 0 and {r[10] for r in rows} == {"9.0", "8.0", "6.1"}, p)
+p = run("study", "--n", "64", "no-such-study")
+judge("sizes in front", p.returncode == 2 and "no-such-study" in p.stderr and "convert" not in p.stderr, p)
+
+small = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))  # `ulimit -f`
+p = run("profile", saxpy, preexec_fn=small)
+judge("small files", p.returncode == 2 and p.stdout == said and "not one launch was written whole" in p.stderr, p)
+p = run("check", saxpy, preexec_fn=small)
+judge("small files, nothing to say", p.returncode == 0 and p.stdout == said, p)
+for words in (["profile", "--format", "csv"], ["check", "--format", "sarif"]):
+    p = run(*words, "--out", "/dev/full", saxpy)
+    judge(" ".join(words) + " to a full disk", p.returncode == 2 and p.stdout == said and "No space left" in p.stderr, p)
+    p = run(*words, "--out", "/no/such/folder/file", saxpy)
+    judge(" ".join(words) + " to nowhere", p.returncode == 2 and "No such file" in p.stderr, p)
+
+for words in (["run", saxpy], ["profile", saxpy], ["check", "--format", "json", faulty, "off_by_one"]):
+    p = subprocess.Popen([program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    p.stdout.close()  # as `| head -0` does
+    judge(" ".join(words[:1]) + " into a closed pipe", "bug" not in p.stderr.read() and p.wait(60) is not None, p)
+
+with tempfile.TemporaryDirectory() as folder:
+    script = pathlib.Path(folder) / "crash.sh"
+    script.write_text(f"{saxpy}; kill -SEGV $$\n")
+    for command in "profile", "check":
+        p = run(command, "sh", str(script))
+        judge(command + " of what crashes", p.returncode == 139 and p.stdout.startswith(said) and "Segmentation fault" in p.stderr, p)
+    p = run("profile", "--timeout", "1", "sh", "-c", f"{saxpy}; sleep 60")
+    judge("profile of what hangs", p.returncode == 124 and "took longer than 1 s" in p.stderr and "grid" in p.stdout, p)
+sys.exit(failed != 0)

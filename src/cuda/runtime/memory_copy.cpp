@@ -33,13 +33,13 @@ Error pitched(void* to, size_t to_pitch, const void* from, size_t from_pitch, si
 
 Error to_array(Array* array, size_t x, size_t y, const void* from, size_t pitch, size_t width, size_t height,
                CopyKind kind, Copy& copy) {
-  if (width > pitch) return Error::InvalidPitchValue;
+  if (height > 1 && width > pitch) return Error::InvalidPitchValue;  // of one row any will do
   copy = copy_2d(nullptr, pitch, from, pitch, width, height, kind);
   return array_place(array, x, y, copy.to);
 }
 Error from_array(void* to, size_t pitch, const Array* array, size_t x, size_t y, size_t width, size_t height,
                  CopyKind kind, Copy& copy) {
-  if (width > pitch) return Error::InvalidPitchValue;
+  if (height > 1 && width > pitch) return Error::InvalidPitchValue;  // of one row any will do
   copy = copy_2d(to, pitch, nullptr, pitch, width, height, kind);
   return array_place(const_cast<Array*>(array), x, y, copy.from);
 }

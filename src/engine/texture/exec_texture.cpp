@@ -38,6 +38,7 @@ Coordinates coordinates(Warp& w, const TexturePlan& p, const Texture& t, int lan
     at.i[k] = slot<int32_t>(w, p.object.coordinates[next])[lane];
     at.f[k] = slot<float>(w, p.object.coordinates[next])[lane];
   }
+  if (p.object.geometry == Mod::tex_1d && axes(t.shape) == 2) at.f[1] = 0.5f;  // the middle of the only row
   if (p.object.geometry == Mod::tex_cube || p.object.geometry == Mod::tex_acube) {
     float s = 0, r = 0;
     int face = cube_face(at.f, s, r);

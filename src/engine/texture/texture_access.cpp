@@ -34,7 +34,8 @@ bool fits(const Texture& t, Mod geometry) {
       return geometry == Mod::tex_1d;
     case TextureShape::Pitch2D:
     case TextureShape::Array2D:
-      return geometry == Mod::tex_2d;
+      // An array of one row may be read as a line, as cards allow.
+      return geometry == Mod::tex_2d || (geometry == Mod::tex_1d && t.height == 1 && !t.surface);
     case TextureShape::Array3D:
       return geometry == Mod::tex_3d;
     case TextureShape::Array1DLayered:
@@ -98,11 +99,11 @@ const Texture* texture_of(Warp& w, const Inst* i, u32 handle_slot, Mod geometry,
   u64 handle = slot<u64>(w, handle_slot)[lane];
   const Texture* t = w.launch->textures->find(handle);
   std::string_view kind = surface ? "surface" : "texture";
+  std::string_view wrong = surface ? "invalid surface handle" : "invalid texture handle";
   auto no = [&](std::string_view what, std::string detail) {
     (void)goes_on_without(w, i, lane, what, std::move(detail));
     return nullptr;
   };
-  std::string wrong = fmt::format("invalid {} handle", kind);
   if (!t) return no(wrong, fmt::format("0x{:x} is not the handle of a {}", handle, kind));
   if (t->destroyed) return no(wrong, fmt::format("the {} 0x{:x} has been destroyed", kind, handle));
   if (t->surface != surface)

@@ -1,8 +1,11 @@
 #include "cuda/core/virtual_memory.h"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <map>
 
 namespace ww::cuda {
@@ -33,6 +36,8 @@ VirtualMemory& all() {
   return *v;
 }
 
+constexpr int kFileDescriptor = 1;  // CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+
 void* pointer(u64 address) { return reinterpret_cast<void*>(address); }
 
 void drop(Memory* m) {
@@ -40,6 +45,15 @@ void drop(Memory* m) {
   ::close(m->file);
   Platform::get().device(m->props.location.id)->allocated -= m->bytes;
   all().memory.erase(m->handle);
+}
+
+u64 keep(int file, u64 bytes, const MemAllocationProp& props) {
+  std::lock_guard lock(all().mutex);
+  const u64 handle = all().next++;
+  auto& m = all().memory[handle];
+  m = std::make_unique<Memory>();
+  m->file = file, m->bytes = bytes, m->props = props, m->handle = handle;
+  return handle;
 }
 
 /// The range within one reservation.
@@ -100,23 +114,48 @@ Error free_addresses(u64 address, u64 bytes) {
 
 Error create_memory(const MemAllocationProp& props, u64 bytes, u64& handle) {
   if (props.type != 1 || !bytes || bytes % kGranularity) return Error::InvalidValue;
-  if (props.location.type != 1) return Error::NotSupported;
+  if (props.location.type != 1 || (props.handle_types & ~kFileDescriptor)) return Error::NotSupported;
   DeviceContext* device = Platform::get().device(props.location.id);
   if (!device) return Error::InvalidDevice;
   u64 had = device->allocated.fetch_add(bytes);
   int file = -1;
   if (bytes > device->memory_bytes || had > device->memory_bytes - bytes ||
-      (file = ::memfd_create("warpwright", MFD_CLOEXEC)) < 0 ||
+      // Its name tells who imports it whose memory it is.
+      (file = ::memfd_create(fmt::format("warpwright-{}", props.location.id).c_str(), MFD_CLOEXEC)) < 0 ||
       ::ftruncate(file, static_cast<off_t>(bytes)) != 0) {
     if (file >= 0) ::close(file);
     device->allocated -= bytes;
     return Error::MemoryAllocation;
   }
+  handle = keep(file, bytes, props);
+  return Error::Success;
+}
+
+Error export_memory(u64 handle, int type, int& file) {
+  if (type != kFileDescriptor) return Error::NotSupported;
   std::lock_guard lock(all().mutex);
-  handle = all().next++;
-  auto& m = all().memory[handle];
-  m = std::make_unique<Memory>();
-  m->file = file, m->bytes = bytes, m->props = props, m->handle = handle;
+  auto it = all().memory.find(handle);
+  if (it == all().memory.end() || !(it->second->props.handle_types & type)) return Error::InvalidValue;
+  file = ::dup(it->second->file);
+  return file < 0 ? Error::OperatingSystem : Error::Success;
+}
+
+Error import_memory(int file, int type, u64& handle) {
+  if (type != kFileDescriptor) return Error::NotSupported;
+  char name[64] = {};
+  struct stat is {};
+  MemAllocationProp props{};
+  if (::readlink(fmt::format("/proc/self/fd/{}", file).c_str(), name, sizeof name - 1) < 0 ||
+      std::sscanf(name, "/memfd:warpwright-%d", &props.location.id) != 1 || ::fstat(file, &is) != 0)
+    return Error::InvalidValue;
+  DeviceContext* device = Platform::get().device(props.location.id);
+  if (!device) return Error::InvalidDevice;
+  const int ours = ::dup(file);
+  if (ours < 0) return Error::OperatingSystem;
+  props.type = 1, props.handle_types = type, props.location.type = 1;
+  const u64 bytes = static_cast<u64>(is.st_size);
+  device->allocated += bytes;
+  handle = keep(ours, bytes, props);
   return Error::Success;
 }
 

@@ -15,6 +15,11 @@ Error reserve_addresses(u64 bytes, u64 alignment, u64 wanted, u64& address);
 Error free_addresses(u64 address, u64 bytes);
 /// Errors: InvalidValue, InvalidDevice, MemoryAllocation, NotSupported (to be shared with other processes).
 Error create_memory(const MemAllocationProp& props, u64 bytes, u64& handle);
+/// A file descriptor that another process may make memory of: the same bytes. Errors: InvalidValue (memory
+/// that was not made for it), NotSupported (another kind of handle).
+Error export_memory(u64 handle, int type, int& file);
+/// Errors: InvalidValue (not one of ours), InvalidDevice, NotSupported.
+Error import_memory(int file, int type, u64& handle);
 /// The memory goes with its last mapping.
 Error release_memory(u64 handle);
 Error map_memory(u64 address, u64 bytes, u64 offset, u64 handle);

@@ -34,6 +34,16 @@ WW_CUDA_API Error cuMemCreate(Number* handle, size_t bytes, const MemAllocationP
     return !props || flags ? Error::InvalidValue : create_memory(*props, bytes, out);
   });
 }
+WW_CUDA_API Error cuMemExportToShareableHandle(void* file, Number handle, int type, Number flags) {
+  return driver_plain([&]() -> Error {
+    return !file || flags ? Error::InvalidValue : export_memory(handle, type, *static_cast<int*>(file));
+  });
+}
+WW_CUDA_API Error cuMemImportFromShareableHandle(Number* handle, void* file, int type) {
+  return into(handle, [&](ww::cuda::u64& out) {
+    return import_memory(static_cast<int>(reinterpret_cast<intptr_t>(file)), type, out);
+  });
+}
 WW_CUDA_API Error cuMemRelease(Number handle) {
   return driver_plain([&] { return release_memory(handle); });
 }

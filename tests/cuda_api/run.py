@@ -55,7 +55,9 @@ with tempfile.TemporaryDirectory() as folder:
         if build.returncode:
             judge(source.name, False, build.stdout + build.stderr)
             continue
-        run = subprocess.run([program], capture_output=True, text=True, env=environment, timeout=60)
+        devices = [l.split()[2] for l in source.read_text().splitlines() if l.startswith("// devices: ")]
+        run = subprocess.run([program], capture_output=True, text=True, timeout=60,
+                             env=dict(environment, WARPWRIGHT_DEVICES=devices[0] if devices else "1"))
         expected = "".join(l[len("// expect: "):] for l in source.read_text().splitlines(True) if l.startswith("// expect: "))
         judge(source.name, run.returncode == 0 and run.stdout == expected,
               f"exit code {run.returncode}\n--- wanted\n{expected}--- got\n{run.stdout}{run.stderr}")

@@ -1,44 +1,16 @@
 // cuFFT on the processor: plans of one to three dimensions, batches, all data layouts, single and double
 // precision, complex and real (cuFFT manual). Device memory lies where the host sees it.
 #include <map>
-#include <memory>
 #include <mutex>
 
+#include "cuda/fft/plan.h"
 #include "cuda/fft/transform.h"
 #include "cuda/stubs/refused.h"
 #include "cuda/stubs/submit.h"
 
-#define WW_FFT_API extern "C" __attribute__((visibility("default")))
-
 namespace {
 
-using ww::fft::Complex;
-
-/// cufftResult.
-enum class Result : int {
-  Success = 0,
-  InvalidPlan = 1,
-  InvalidType = 3,
-  InvalidValue = 4,
-  ExecFailed = 6,
-  InvalidSize = 8
-};
-/// cufftType.
-enum class Kind : int { R2C = 0x2a, C2R = 0x2c, C2C = 0x29, D2Z = 0x6a, Z2D = 0x6c, Z2Z = 0x69 };
-
-/// Where the elements of one side lie: those of dimension d are `embed` apart, as in an array of those sizes.
-struct Layout {
-  std::vector<int64_t> embed;  ///< empty: the basic layout, closely packed
-  int64_t stride = 1, distance = 0;
-};
-
-struct Plan {
-  std::vector<int64_t> sizes;  ///< empty: nothing is planned yet
-  Kind kind = Kind::C2C;
-  int64_t batch = 1;
-  Layout in, out;
-  void* stream = nullptr;
-};
+using namespace ww::fft;
 
 struct Plans {
   std::mutex mutex;
@@ -49,11 +21,16 @@ Plans& plans() {
   static auto* all = new Plans;
   return *all;
 }
-std::shared_ptr<Plan> plan_of(int handle) {
+
+}  // namespace
+
+std::shared_ptr<Plan> ww::fft::plan_of(int handle) {
   std::lock_guard lock(plans().mutex);
   auto it = plans().all.find(handle);
   return it == plans().all.end() ? nullptr : it->second;
 }
+
+namespace {
 
 bool is_kind(Kind kind) {
   return kind == Kind::R2C || kind == Kind::C2R || kind == Kind::C2C || kind == Kind::D2Z ||
@@ -164,7 +141,7 @@ Result make(int handle, int rank, const N* n, const N* in_embed, N in_stride, N 
     plan->out = {sizes_of(rank, out_embed), out_stride, out_distance};
   }
   plan->kind = kind, plan->batch = batch, plan->sizes = sizes_of(rank, n);
-  if (work) *work = 0;
+  for (size_t g = 0; work && g < std::max<size_t>(1, plan->devices.size()); ++g) work[g] = 0;
   return Result::Success;
 }
 Result make(int handle, std::vector<int> n, Kind kind, int batch, size_t* work) {

@@ -172,15 +172,71 @@ __global__ void inverse(double* bad) {  // what inverts another function
   *bad = worst;
 }
 
+// Bessel functions: to the size of their waves, which is sqrt(2 / (pi x)) far from 0.
+__global__ void bessel(const double* x, double* y, float* f) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  double v = x[i], all[] = {j0(v), j1(v), jn(2, v), jn(7, v), jn(-3, v), y0(v), y1(v), yn(2, v), yn(7, v)};
+  for (int k = 0; k < 9; k++) y[9 * i + k] = all[k];
+  f[2 * i] = j0f((float)v), f[2 * i + 1] = ynf(2, (float)v);
+}
+__global__ void bessel_modified(double x, double* y) {
+  y[0] = cyl_bessel_i0(x), y[1] = cyl_bessel_i1(x), y[2] = cyl_bessel_i1(-x);
+}
+static void test_bessel() {
+  std::vector<double> x(kCount), y(9 * kCount);
+  std::vector<float> f(2 * kCount);
+  for (int i = 0; i < kCount; i++)
+    x[i] = i % 2 ? std::fabs(argument(1e-300, 1e6, false)) : argument(0, 100, true);
+  double special[] = {0, INFINITY, NAN, -1.5, -40};
+  std::memcpy(x.data(), special, sizeof special);
+  double *dx, *dy;
+  float* df;
+  cudaMalloc(&dx, kCount * 8), cudaMalloc(&dy, 9 * kCount * 8), cudaMalloc(&df, 2 * kCount * 4);
+  cudaMemcpy(dx, x.data(), kCount * 8, cudaMemcpyHostToDevice);
+  bessel<<<kCount / 128, 128>>>(dx, dy, df);
+  cudaMemcpy(y.data(), dy, 9 * kCount * 8, cudaMemcpyDeviceToHost);
+  cudaMemcpy(f.data(), df, 2 * kCount * 4, cudaMemcpyDeviceToHost);
+  double worst = 0, worst_f = 0;
+  const auto off = [](double got, double exact, double x) {
+    if (got == exact || (std::isnan(got) && std::isnan(exact))) return 0.0;
+    return std::fabs(got - exact) / std::fmax(std::fabs(exact), std::fmin(1, std::sqrt(0.64 / std::fabs(x))));
+  };
+  for (int i = 0; i < kCount; i++) {
+    double v = x[i];
+    double exact[] = {::j0(v), ::j1(v), ::jn(2, v), ::jn(7, v), ::jn(-3, v),
+                      ::y0(v), ::y1(v), ::yn(2, v), ::yn(7, v)};
+    for (int k = 5; k < 9 && v < 0; k++) exact[k] = NAN;  // as in CUDA; glibc has an infinity
+    for (int k = 0; k < 9; k++) {
+      double e = off(y[9 * i + k], exact[k], v);
+      if (!(e <= worst)) worst = std::isnan(e) ? INFINITY : e;
+    }
+    worst_f = std::fmax(worst_f, off(f[2 * i], ::j0((float)v), v));
+    double y2 = ::yn(2, (float)v);
+    if (std::fabs(y2) < 1e38) worst_f = std::fmax(worst_f, off(f[2 * i + 1], y2, v));
+  }
+  if (std::getenv("VERBOSE")) std::printf("bessel %g %g\n", worst, worst_f);
+  if (!(worst < 1e-14 && worst_f < 1e-6)) wrong++, std::printf("bessel: %g, float %g\n", worst, worst_f);
+  for (double v : {1e-12, 1e-3, 1.0, 12.0, 29.9, 30.1, 300.0}) {
+    double got[3], i0 = std::cyl_bessel_i(0, v), i1 = std::cyl_bessel_i(1, v);
+    bessel_modified<<<1, 1>>>(v, dy);
+    cudaMemcpy(got, dy, sizeof got, cudaMemcpyDeviceToHost);
+    if (!(std::fabs(got[0] / i0 - 1) < 1e-14 && std::fabs(got[1] / i1 - 1) < 1e-14 && got[2] == -got[1]))
+      wrong++, std::printf("modified: %.17g %.17g %.17g at %g\n", got[0], got[1], got[2], v);
+  }
+}
+
 int main() {
 #define T(name) test_##name(), test_##name##f();
   T(exp)
-  T(exp2) T(expm1) T(log) T(log2) T(log10) T(log1p) T(sin) T(cos) T(tan) T(asin) T(acos) T(atan) T(sinh)
-      T(cosh) T(tanh) T(asinh) T(acosh) T(atanh) T(sqrt) T(cbrt) T(erf) T(erfc) T(tgamma) T(lgamma) T(floor)
-          T(ceil) T(trunc) T(rint) T(round) T(fabs) T(logb) T(pow) T(atan2) T(hypot) T(fmod) test_rsqrt(),
+  T(exp2)
+  T(expm1)
+  T(log) T(log2) T(log10) T(log1p) T(sin) T(cos) T(tan) T(asin) T(acos) T(atan) T(sinh) T(cosh) T(tanh)
+      T(asinh) T(acosh) T(atanh) T(sqrt) T(cbrt) T(erf) T(erfc) T(tgamma) T(lgamma) T(floor) T(ceil) T(trunc)
+          T(rint) T(round) T(fabs) T(logb) T(pow) T(atan2) T(hypot) T(fmod) test_rsqrt(),
       test_rsqrtf(), test_normcdf(), test_sinpi(), test___expf(), test___sinf();
   test_far_sine(), test_far_cosine(), test_remainder(), test_fdim(), test_fmin(), test_copysign(),
       test_nextafter();
+  test_bessel();
   double *bad, worst;
   cudaMalloc(&bad, 8);
   inverse<<<1, 1>>>(bad);

@@ -1,6 +1,6 @@
 // The functions that clang's own headers for CUDA expect of libdevice (__nv_NAME), in C++, so that no CUDA
 // toolkit is needed. Those of a single instruction are that instruction; the others are in math_kernels.h.
-// Not there: Bessel functions. What they mean is in CUDA's documentation of libdevice.
+// What they mean is in CUDA's documentation of libdevice.
 #pragma once
 
 #include "warpwright/math_kernels.h"
@@ -30,7 +30,17 @@ WW_BOTH(erfinv)
 WW_BOTH(erfcinv)
 WW_BOTH(lgamma)
 WW_BOTH(tgamma)
+WW_BOTH(j0)
+WW_BOTH(j1)
+WW_BOTH(y0)
+WW_BOTH(y1)
+WW_BOTH(cyl_bessel_i0)
+WW_BOTH(cyl_bessel_i1)
 #undef WW_BOTH
+WW_LIB double __nv_jn(int n, double x) { return ww_math::jn(n, x); }
+WW_LIB float __nv_jnf(int n, float x) { return (float)ww_math::jn(n, (double)x); }
+WW_LIB double __nv_yn(int n, double x) { return ww_math::yn(n, x); }
+WW_LIB float __nv_ynf(int n, float x) { return (float)ww_math::yn(n, (double)x); }
 
 WW_LIB double __nv_exp(double x) { return ww_math::exp(x); }
 WW_LIB float __nv_expf(float x) { return ww_math::expf(x); }
@@ -294,14 +304,6 @@ WW_LIB int __nv_byte_perm(int a, int b, int selector) {
   int d;
   asm("prmt.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(selector));
   return d;
-}
-
-// Declared only: calling one is refused by name when the kernel is launched.
-extern "C" {
-__device__ double __nv_j0(double), __nv_j1(double), __nv_jn(int, double), __nv_y0(double), __nv_y1(double),
-    __nv_yn(int, double), __nv_cyl_bessel_i0(double), __nv_cyl_bessel_i1(double);
-__device__ float __nv_j0f(float), __nv_j1f(float), __nv_jnf(int, float), __nv_y0f(float), __nv_y1f(float),
-    __nv_ynf(int, float), __nv_cyl_bessel_i0f(float), __nv_cyl_bessel_i1f(float);
 }
 
 // Integers.

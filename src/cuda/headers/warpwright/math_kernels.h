@@ -5,6 +5,7 @@
 #pragma once
 
 #include "warpwright/math/angles.h"
+#include "warpwright/math/bessel.h"
 #include "warpwright/math/errors.h"
 #include "warpwright/math/exponential.h"
 #include "warpwright/math/gamma.h"

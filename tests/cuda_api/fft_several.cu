@@ -24,7 +24,8 @@ int main() {
   std::printf("%d %d\n", cufftXtSetGPUs(plan, 3, twice), cufftXtSetGPUs(plan, 3, gpus));
   size_t work[3] = {7, 7, 7};
   const int nx = 8, ny = 5;  // neither can be shared out evenly
-  std::printf("%d %zu %zu %zu\n", cufftMakePlan2d(plan, nx, ny, CUFFT_C2C, work), work[0], work[1], work[2]);
+  std::printf("%d ", cufftMakePlan2d(plan, nx, ny, CUFFT_C2C, work));
+  std::printf("%zu %zu %zu\n", work[0], work[1], work[2]);
   cudaLibXtDesc *data, *natural;
   cufftXtMalloc(plan, &data, CUFFT_XT_FORMAT_INPLACE);
   cufftXtMalloc(plan, &natural, CUFFT_XT_FORMAT_INPLACE);

@@ -148,7 +148,8 @@ void decode_library_call(FunctionDecoder& d, const ir::Instruction& in, const ir
                          const CallPlan& plan) {
   const std::string& name = d.module().symbols[call.target].name;
   for (const LibraryFunction& f : functions()) {
-    if (f.name != name) continue;
+    // Code that no CUDA compiler made (libNVVM's) calls the device runtime by its plain names.
+    if (f.name != name && !(name.starts_with("cuda") && f.name == "__cudaCDP2" + name.substr(4))) continue;
     if (!fits(f, plan))
       return d.refuse(in, fmt::format("{} is called with other parameters than CUDA's", name));
     Inst i = special(f.run);

@@ -109,28 +109,51 @@ bool asks_for_plane(const ir::Module& module, const std::string& kernel) {
   return false;
 }
 
+bool wants_dynamic_shared(const ir::Module& module) {
+  for (ir::SymbolId symbol = 0; symbol < module.symbols.size(); ++symbol) {
+    if (module.symbols[symbol].variable < 0) continue;
+    const ir::Variable& v = module.variable(symbol);
+    if (v.space == ir::Space::Shared && v.bytes == 0) return true;
+  }
+  return false;
+}
+
 std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters, const device::Dim3& grid,
-                                        const device::Dim3& block, bool plane) {
+                                        const device::Dim3& block, bool plane, uint64_t shared,
+                                        bool wants_shared) {
+  constexpr uint64_t kSmall = 8;  // where sizes are multiplied with each other
   std::vector<device::Dim3> blocks = {block};
   if (block.x == 0) {
     blocks = {{256, 1, 1}, {32, 1, 1}};
     if (plane) blocks = {{16, 16, 1}, {32, 32, 1}, {32, 8, 1}};
   }
+  const auto whole = [](const Parameter& p) {
+    return p.kind == Kind::Integer && !p.pointer && p.object.empty();
+  };
+  const bool several = std::count_if(parameters.begin(), parameters.end(), whole) > 1;
   std::vector<ExampleLaunch> out;
+  const auto add = [&](const device::Dim3& b, uint64_t more, uint64_t size) {
+    ExampleLaunch e;
+    e.block = b;
+    e.grid = grid;
+    e.shared = shared;
+    if (wants_shared && shared == 0) e.shared = std::max<uint64_t>(4096, 8 * b.count());
+    if (grid.x == 0)
+      e.grid = plane ? device::Dim3{64 / std::min(b.x, 64u), 64 / std::min(b.y, 64u), 1}
+                     : device::Dim3{1024 / std::min(b.x, 1024u), 1, 1};
+    const uint64_t wide = uint64_t{e.grid.x} * b.x, high = uint64_t{e.grid.y} * b.y * e.grid.z * b.z;
+    const std::string shape =
+        high > 1 ? fmt::format("{},{}", high, wide * more) : std::to_string(wide * more);
+    for (size_t i = 0; i < parameters.size(); ++i)
+      add_texts(parameters[i], i, shape, size > 0 ? size : wide, e.arguments);
+    out.push_back(std::move(e));
+  };
   for (const uint64_t more : {1, 4, 32})  // elements of arrays for each thread
-    for (const device::Dim3& b : blocks) {
-      ExampleLaunch e;
-      e.block = b;
-      e.grid = grid;
-      if (grid.x == 0)
-        e.grid = plane ? device::Dim3{64 / std::min(b.x, 64u), 64 / std::min(b.y, 64u), 1}
-                       : device::Dim3{1024 / std::min(b.x, 1024u), 1, 1};
-      const uint64_t wide = uint64_t{e.grid.x} * b.x, high = uint64_t{e.grid.y} * b.y * e.grid.z * b.z;
-      const std::string shape =
-          high > 1 ? fmt::format("{},{}", high, wide * more) : std::to_string(wide * more);
-      for (size_t i = 0; i < parameters.size(); ++i) add_texts(parameters[i], i, shape, wide, e.arguments);
-      out.push_back(std::move(e));
-    }
+    for (const device::Dim3& b : blocks) add(b, more, 0);
+  if (several)
+    for (const uint64_t more : {1, 32})
+      for (const device::Dim3& b : blocks) add(b, more, kSmall);
+  for (const device::Dim3& b : blocks) add(b, 256, 0);  // sizes that the source has, 1024 x 1024
   return out;
 }
 
@@ -165,7 +188,7 @@ std::string parameters_help(const LaunchOptions& o, const std::string& kernel,
   for (const std::string& file : o.files) line += " " + in_shell(file);
   if (!o.kernel.empty()) line += " --kernel " + in_shell(o.kernel);
   line += fmt::format(" --grid {} --block {}", extent(e.grid), extent(e.block));
-  if (o.shared > 0) line += fmt::format(" --shared {}", o.shared);
+  if (e.shared > 0) line += fmt::format(" --shared {}", e.shared);
   for (const std::string& path : o.compile.includes) line += " -I " + in_shell(path);
   for (const std::string& define : o.compile.defines) line += " -D " + in_shell(define);
   for (const std::string& flag : o.compile.flags) line += " " + in_shell("--flag=" + flag);

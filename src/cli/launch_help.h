@@ -13,13 +13,18 @@ namespace ww::cli {
 /// An example: how the kernel could be launched.
 struct ExampleLaunch {
   device::Dim3 grid, block;
+  uint64_t shared = 0;                 ///< dynamic shared memory of a block
   std::vector<std::string> arguments;  ///< as --arg takes them
 };
 
 /// What could be tried for these parameters, the likeliest first. `grid`, `block`: those that were given, or
-/// zeros. `plane`: the kernel asks for its place in y.
+/// zeros. `plane`: the kernel asks for its place in y. `shared`: dynamic shared memory; 0: none was given.
 std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters, const device::Dim3& grid,
-                                        const device::Dim3& block, bool plane);
+                                        const device::Dim3& block, bool plane, uint64_t shared,
+                                        bool wants_shared);
+
+/// Whether the module has shared memory whose size the launch says.
+bool wants_dynamic_shared(const ir::Module& module);
 
 /// Whether the kernel asks for its place in y.
 bool asks_for_plane(const ir::Module& module, const std::string& kernel);

@@ -111,7 +111,7 @@ bool example_runs(const LaunchOptions& o, const LaunchInput& in, const ExampleLa
   launch.module = *module;
   launch.kernel = in.launch.kernel;
   launch.grid = example.grid, launch.block = example.block;
-  launch.dynamic_shared = o.shared;
+  launch.dynamic_shared = example.shared;
   launch.cooperative = o.cooperative;
   launch.arguments = buffers.arguments();
   const bool possible = device::check_launch(device->info(), launch).ok();
@@ -193,9 +193,10 @@ bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInp
   complain_in_file(ok.error(), file);
   parameters = known_parameters(o, *code, entry, sources, true);
   const bool fits = device::check_launch(info, in.launch).ok();
-  const auto examples = examples_for(
-      parameters, !o.grid.empty() && fits ? in.launch.grid : device::Dim3{0, 0, 0},
-      !o.block.empty() && fits ? in.launch.block : device::Dim3{0, 0, 0}, asks_for_plane(*code, entry));
+  const auto examples =
+      examples_for(parameters, !o.grid.empty() && fits ? in.launch.grid : device::Dim3{0, 0, 0},
+                   !o.block.empty() && fits ? in.launch.block : device::Dim3{0, 0, 0},
+                   asks_for_plane(*code, entry), o.shared, wants_dynamic_shared(*code));
   fmt::print(stderr, "{}", parameters_help(o, kernel, parameters, examples, [&](const ExampleLaunch& e) {
                return example_runs(o, in, e, parameters, sources);
              }));

@@ -184,6 +184,9 @@ Result<Recording> record(device::Device& device, const device::Launch& launch, L
   if (!report) return report.error();
   if (!report->faults.empty()) return error_at(report->faults[0].where, report->faults[0].message);
   out.launches.push_back(recorder.take(races.found()));
+  if (out.launches[0].steps.empty())
+    return error("with these arguments no thread reads or writes memory: there is nothing to watch",
+                 "other arguments, or another grid");
   return out;
 }
 

@@ -9,6 +9,7 @@ const kShortVector = 256; // elements
 const kMostSlices = 4;    // colours in one cell
 const kSmallestText = 17; // px of a cell that holds a number, and of one that holds ×n
 const kSmallestMany = 20;
+const kDigit = 6;         // px
 const kSmallestValue = 32; // px of a cell that has its value below its number
 
 const kLargest = 42;      // px
@@ -47,7 +48,7 @@ export function look(by, colours) {
 /// A cell in one colour or several, with its label if there is room.
 export function cell(x, y, width, height, { fills, ink, label }, attributes, middle = 0.5) {
   const part = width / fills.length, parts = fills.map((fill, k) => svg("rect", { x: x + k * part, y, width: part, height, style: `fill:${fill}` }));
-  const text = Math.min(width, height) >= (ink ? kSmallestText : kSmallestMany) && svg("text", { x: x + width / 2, y: y + height * middle, class: ink ? "in-cell" : "in-cell many", style: ink && `fill:${ink}` }, label);
+  const text = Math.min(width, height) >= (ink ? kSmallestText : kSmallestMany) && String(label).length * kDigit <= width && svg("text", { x: x + width / 2, y: y + height * middle, class: ink ? "in-cell" : "in-cell many", style: ink && `fill:${ink}` }, label);
   return svg("g", { class: "touched", ...attributes }, parts, text);
 }
 

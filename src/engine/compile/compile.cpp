@@ -12,6 +12,7 @@
 #include "engine/compile/code.h"
 #include "engine/compile/code_cache.h"
 #include "engine/compile/unit.h"
+#include "engine/compile/whole_slots.h"
 #include "engine/interpret/handlers.h"
 
 namespace ww::engine {
@@ -236,15 +237,10 @@ class Units {
   /// whether to go on.
   template <class F>
   bool of(const FunctionCode& f, F&& each) const {
-    const std::vector<CompileStep> steps = steps_of(program_, f, lanes_, places_);
+    std::vector<CompileStep> steps = steps_of(program_, f, lanes_, places_);
+    if (!whole(f, steps, each)) return false;
     CompileUnit unit;
-    unit.layout = layout_stamp();
-    unit.target = lanes_.name;
-    unit.code = f.code.data();
-    unit.steps = steps.data();
-    unit.count = static_cast<u32>(f.code.size());
-    unit.listed = listed_.data();
-    unit.tables = static_cast<u32>(listed_.size());
+    describe(unit, f, steps);
     const bool parts = std::any_of(steps.begin(), steps.end(), [](const CompileStep& s) {
       return s.entry == CompileStep::Entry::Parted;
     });
@@ -254,6 +250,30 @@ class Units {
   }
 
  private:
+  void describe(CompileUnit& unit, const FunctionCode& f, const std::vector<CompileStep>& steps) const {
+    unit.layout = layout_stamp();
+    unit.target = lanes_.name;
+    unit.code = f.code.data();
+    unit.steps = steps.data();
+    unit.count = static_cast<u32>(f.code.size());
+    unit.listed = listed_.data();
+    unit.tables = static_cast<u32>(listed_.size());
+  }
+
+  /// What is entered first comes first.
+  template <class F>
+  bool whole(const FunctionCode& f, std::vector<CompileStep>& steps, F&& each) const {
+    std::vector<WholeSlot> slots;
+    CompileUnit unit;
+    if (program_.listened || !plan_whole(program_, f, lanes_, steps, slots)) return true;
+    describe(unit, f, steps);
+    unit.whole = true;
+    unit.slots = slots.data();
+    unit.slot_count = static_cast<u32>(slots.size());
+    unit.image = f.image.data();
+    return each(unit);
+  }
+
   const Program& program_;
   const LaneCode& lanes_;
   const Places& places_;
@@ -267,6 +287,11 @@ bool enter(Program& program, FunctionCode& f, const CompileUnit& unit, std::span
   auto code = place_code(bytes, unit, entries, why);
   if (!code) return false;
   program.kept.push_back(std::move(code));
+  if (unit.whole) {
+    __atomic_store_n(&f.whole, reinterpret_cast<WholeCode>(reinterpret_cast<void*>(entries[0])),
+                     __ATOMIC_RELEASE);
+    return true;
+  }
   for (size_t k = 0; k < entries.size(); ++k)
     if (entries[k])
       __atomic_store_n(unit.masked ? &f.code[k].masked : &f.code[k].full, entries[k], __ATOMIC_RELEASE);

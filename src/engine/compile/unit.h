@@ -2,6 +2,7 @@
 // is first wanted.
 #pragma once
 
+#include "engine/compile/whole.h"
 #include "engine/machine.h"
 
 namespace ww::engine {
@@ -28,6 +29,21 @@ struct CompileStep {
   bool branches = false;  ///< aux->target is where it may lead
   bool sum = false;       ///< aux->more is an AddressSum
   u32 run = 1;            ///< instructions that the native handler carries out one behind another
+  /// What whole-warp code makes of it.
+  enum class Kind : u8 {
+    Other,    ///< nothing: the interpreter goes on there
+    Pause,    ///< the same, but it may come back behind it
+    Nothing,  ///< it only matters to the interpreter
+    Row,
+    Sum,
+    Count,
+    Branch,
+    Access,
+    End,
+  } kind = Kind::Other;
+  /// The lanes of src[0] (of a Sum: src[1]) must not wrap around: they are to be extended to 64 bits. Verify:
+  /// that the result is even is likely only.
+  enum class Extends : u8 { No, Signed, Unsigned, Verify } extends = Extends::No;
 };
 
 /// The code of one function.
@@ -40,14 +56,34 @@ struct CompileUnit {
   const u32* listed = nullptr;  ///< handlers in each of LaneCode::tables: the bitcode's must have as many
   u32 tables = 0;               ///< how many those are
   bool masked = false;          ///< for warps of which some lanes are not active (CompileStep::ways[1])
+  bool whole = false;           ///< whole-warp code; the rest is for that alone
+  const WholeSlot* slots = nullptr;  ///< by offset
+  u32 slot_count = 0;
+  const u8* image = nullptr;  ///< of the frame, from kFrameStart
 };
 
 constexpr u64 layout_stamp() {
   u64 stamp = 1;
-  for (u64 n : {sizeof(CompileUnit), sizeof(CompileStep), sizeof(Inst), sizeof(Aux), sizeof(Warp),
-                sizeof(AddressShape), sizeof(AddressSum), offsetof(Inst, aux), offsetof(Inst, imm),
-                offsetof(Inst, dst), offsetof(Aux, more), offsetof(Warp, regs), offsetof(Warp, mask),
-                offsetof(Warp, carry), offsetof(Warp, executed), offsetof(AddressShape, offset)})
+  for (u64 n : {sizeof(CompileUnit),
+                sizeof(CompileStep),
+                sizeof(Inst),
+                sizeof(Aux),
+                sizeof(Warp),
+                sizeof(AddressShape),
+                sizeof(AddressSum),
+                sizeof(WholeSlot),
+                sizeof(WholeState),
+                sizeof(Site),
+                offsetof(WholeState, find),
+                offsetof(Inst, aux),
+                offsetof(Inst, imm),
+                offsetof(Inst, dst),
+                offsetof(Aux, more),
+                offsetof(Warp, regs),
+                offsetof(Warp, mask),
+                offsetof(Warp, carry),
+                offsetof(Warp, executed),
+                offsetof(AddressShape, offset)})
     stamp = stamp * 1099511628211u + n;
   return stamp;
 }

@@ -74,6 +74,11 @@ void FunctionDecoder::place_specials() {
 void FunctionDecoder::find_unwritten() {
   const ir::Function& f = function();
   if (!f.entry || f.blocks.empty()) return;
+  for (ir::RegId r = 0; r < f.registers.size(); ++r) {
+    if (invariants_.invariant(r)) continue;
+    if (auto it = shapes_.find(slots_[r]); it != shapes_.end())
+      for (auto [use, shape] : it->second) code_.changing_shapes.push_back(shape);
+  }
   const analysis::Liveness live = analysis::liveness_of(f);
   for (ir::RegId r = 0; r < f.registers.size(); ++r) {
     if (!live.in[0].has(r) || invariants_.invariant(r) || special_[r]) continue;

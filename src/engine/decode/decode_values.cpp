@@ -28,7 +28,6 @@ void FunctionDecoder::place_shadow() {
   if (may_be_undefined_.empty()) return;
   code_.shadow = code_.frame_bytes;
   code_.frame_bytes *= 3;
-  code_.slots = slots_;
 }
 
 }  // namespace ww::engine

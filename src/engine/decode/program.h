@@ -15,6 +15,10 @@
 
 namespace ww::engine {
 
+struct WholeState;
+/// Code of whole warps (engine/compile/whole.h).
+using WholeCode = const Inst* (*)(Warp* warp, u8* frame, const Inst* code, WholeState* state);
+
 /// What a special register's slot is filled with when a frame is made.
 enum class Special : u8 {
   TidX,
@@ -93,7 +97,8 @@ struct FunctionCode {
   /// shapes of the addresses in them.
   std::vector<std::pair<u32, u32>> unwritten;
   std::vector<u32> unwritten_shapes;
-  u32 local_bytes = 0;  ///< of its frame in local memory: parameters, results, variables
+  std::vector<u32> changing_shapes;  ///< of addresses that are not the same in every block
+  u32 local_bytes = 0;               ///< of its frame in local memory: parameters, results, variables
   // Where a listener wants to know of undefined values (events::kValues): behind the slots lies a shadow of
   // them, and behind that one of u32 that say where such a value came from (at the first bytes of a slot).
   u32 shadow = 0;                ///< distance from a slot to its shadow; 0: there is none
@@ -103,6 +108,7 @@ struct FunctionCode {
   std::vector<CallSlot> params, results;
   std::vector<std::pair<ir::SymbolId, u32>> locals;  ///< variables, and where they lie in the local frame
   u32 id = 0;                                        ///< index in Program::functions
+  WholeCode whole = nullptr;                         ///< of an entry; may appear while it runs
 };
 
 /// What an instruction of the program was made from. Counters and messages hang on it.

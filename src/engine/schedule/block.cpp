@@ -11,9 +11,8 @@ namespace ww::engine {
 
 namespace {
 
-constexpr u32 kBudget = 4096;  // taken backward branches until a split lets others have a turn
-constexpr u32 kPatience = 8;   // such turns of waiting loops until lanes at a join go on without them
-constexpr int kRounds = 64;    // rounds of such turns until a block lets other blocks have one
+constexpr u32 kPatience = 8;  // such turns of waiting loops until lanes at a join go on without them
+constexpr int kRounds = 64;   // rounds of such turns until a block lets other blocks have one
 
 u8* aligned_bytes(size_t bytes) { return static_cast<u8*>(::operator new[](bytes, std::align_val_t(64))); }
 
@@ -189,7 +188,10 @@ u8* WarpState::new_frame(const FunctionCode& f) {
 void WarpState::free_frame(const FunctionCode& f, u8* regs) { free_frames.push_back({f.id, regs, false}); }
 
 BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt, AllocationCache& allocations)
-    : launch(l), executed(exec), serial(learnt) {
+    : launch(l),
+      executed(exec),
+      serial(learnt),
+      rows_(l.block.x % (kLanes / 2) == 0 || (l.block.y == 1 && l.block.z == 1)) {
   const Program& program = *launch.program;
   shared_bytes = (program.shared_bytes + 15) / 16 * 16 + launch.dynamic_shared;
   if (launch.dynamic_shared == 0) shared_bytes = program.shared_bytes;
@@ -239,6 +241,13 @@ void BlockState::start(u64 n) {
   }
   live_threads = static_cast<u32>(launch.block.count());
   const bool again = !warps[0]->frames.empty();
+  whole_ =
+      may_run_whole() ? __atomic_load_n(&launch.program->functions[0]->whole, __ATOMIC_ACQUIRE) : nullptr;
+  begun_ = false;
+  if (whole_) {
+    whole_state_.block[0] = index.x, whole_state_.block[1] = index.y, whole_state_.block[2] = index.z;
+    if (again) return;  // warps are started one by one, if they need it
+  }
   for (auto& w : warps) start_warp(*w);
   if (again) fill_specials_of_block();
 }
@@ -300,6 +309,19 @@ void BlockState::start_warp(WarpState& w) {
   w.splits.push_back(s);
 }
 
+/// As one of a further block.
+void BlockState::start_again(WarpState& w) {
+  start_warp(w);
+  for (const auto& s : changing_) {
+    // Of whole-warp code's kernels these are all that differ.
+    const u32* index = whole_state_.block;
+    fill_special(s, w.splits[0]->regs,
+                 s.what == Special::CtaidX   ? index[0]
+                 : s.what == Special::CtaidY ? index[1]
+                                             : index[2]);
+  }
+}
+
 void BlockState::end_warp(WarpState& w) {
   const u32 lanes = w.live;
   w.live = w.mask = w.split->mask = 0;
@@ -314,7 +336,7 @@ void BlockState::end_warp(WarpState& w) {
 
 /// Runs splits of the warp until none is ready. Returns whether one gave up its turn though it could go on.
 bool BlockState::run_warp(WarpState& w) {
-  const u32 budget = launch.order.kind == Order::Kind::Adversarial ? 1 : kBudget;
+  const u32 budget = launch.order.kind == Order::Kind::Adversarial ? 1 : kTurnBudget;
   bool yielded = false;
   size_t tried = 0;
   while (tried < w.splits.size() && !launch.stopping()) {
@@ -370,9 +392,15 @@ Turn BlockState::run() {
     // A round of turns of its own for each block, so that they do not all draw the same.
     const u64 drawn = launch.order.forward() ? 0 : (number + 1) * 0x10001 + static_cast<u64>(round);
     for (size_t k = 0; k < warps.size(); ++k) {
-      yielded |= run_warp(*warps[launch.order.at(k, warps.size(), drawn)]);
+      WarpState& w = *warps[launch.order.at(k, warps.size(), drawn)];
+      if (whole_ && (begun_ ? resume_whole(w) : begin_whole(w))) {
+        if (launch.stopping()) return Turn::Stopped;
+        continue;
+      }
+      yielded |= run_warp(w);
       if (launch.stopping()) return Turn::Stopped;
     }
+    begun_ = true;
     if (yielded) {
       if (round >= kRounds) return Turn::Yielded;
       continue;

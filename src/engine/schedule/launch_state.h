@@ -12,6 +12,7 @@
 
 #include "base/fault.h"
 #include "engine/compile/background.h"
+#include "engine/compile/whole.h"
 #include "engine/decode/program.h"
 #include "engine/library/device_launch.h"
 #include "engine/library/printed.h"
@@ -22,6 +23,8 @@
 #include "events/bus.h"
 
 namespace ww::engine {
+
+constexpr u32 kTurnBudget = 4096;  ///< taken backward branches until a split lets others have a turn
 
 struct Extent3 {
   u32 x = 1, y = 1, z = 1;
@@ -129,7 +132,8 @@ struct WarpState : Warp {
     void operator()(u8* p) const { ::operator delete[](p, std::align_val_t(64)); }
   };
   std::vector<std::pair<u32, std::unique_ptr<u8[], Aligned>>> frames;
-  u64 frames_bytes = 0;  ///< of those that the block has needed
+  u64 frames_bytes = 0;          ///< of those that the block has needed
+  const Inst* paused = nullptr;  ///< where whole-warp code may go on once the warp comes there
   std::unique_ptr<u8[]> local_storage;
   AsyncCopies copies;
   u32 bulk_groups[kLanes] = {};      ///< bulk groups each lane has committed
@@ -258,9 +262,21 @@ struct BlockState {
  private:
   bool run_warp(WarpState& w);
   void start_warp(WarpState& w);
+  void start_again(WarpState& w);
+  bool may_run_whole() const;
+  bool run_whole(WarpState& w, const Inst* from);
+  bool begin_whole(WarpState& w);
+  bool resume_whole(WarpState& w);
+  void forget_shapes(WarpState& w) const;
+  static bool find_site(WholeState* state, const Inst* i, u64 low, u64 high);
   void fill_specials_of_block();
 
   std::vector<FunctionCode::SpecialSlot> changing_;  ///< the entry's special registers that differ by block
+  const bool rows_;            ///< a half-warp's threads stand in one row, one behind another
+  WholeCode whole_ = nullptr;  ///< what full warps of this block begin with
+  bool begun_ = false;         ///< they have
+  WholeState whole_state_;
+  std::vector<Site> sites_;
 };
 
 inline WarpState& state(Warp& w) { return static_cast<WarpState&>(w); }

@@ -18,8 +18,10 @@
 #include <ctime>
 #include <mutex>
 
+#include "engine/compile/code.h"
 #include "engine/compile/llvm/flatten.h"
 #include "engine/compile/llvm/pieces.h"
+#include "engine/compile/llvm/whole.h"
 
 namespace ww::engine {
 namespace {
@@ -103,25 +105,30 @@ struct Compiler {
     module.setDataLayout(machine->createDataLayout());
     module.setTargetTriple(machine->getTargetTriple().str());
     module.setPICLevel(PICLevel::BigPIC);
-    Pieces work(unit, module);
+    Whole work(unit, module);
     work.link_handlers();
     const double linked = now_ms();
-    work.make_pieces();
+    unit.whole ? work.make() : work.make_pieces();
     if (std::getenv("WARPWRIGHT_COMPILE_CHECK") && verifyModule(module, &errs())) throw Failure{"wrong code"};
     {
       Passes passes(*machine);
       passes.inline_all(module);
     }
-    work.know();
+    unit.whole ? work.know_mask() : work.know();
     const double inlined = now_ms();
     const unsigned before = module.getInstructionCount();
     {
       Passes passes(*machine);
       passes.simplify(module);
     }
+    if (unit.whole) {
+      work.place_slots();
+      Passes passes(*machine);
+      passes.simplify(module);
+    }
     const unsigned after = module.getInstructionCount();
     if (std::getenv("WARPWRIGHT_COMPILE_DUMP")) module.print(errs(), nullptr);
-    {
+    if (!unit.whole) {
       work.join_entries();
       Passes passes(*machine);
       passes.inline_all(module);
@@ -139,12 +146,25 @@ struct Compiler {
       std::fprintf(stderr,
                    "compiled %u instructions%s, %u in %u pieces: link %.1f ms, inline %.1f (%u), optimise "
                    "%.1f (%u), code %.1f (%zu bytes), together %.1f\n",
-                   unit.count, unit.masked ? " (masked)" : "", work.instructions, work.pieces, linked - begin,
-                   inlined - linked, before, optimised - inlined, after, now_ms() - optimised, flat.size(),
-                   now_ms() - begin);
+                   unit.count,
+                   unit.whole    ? " (whole)"
+                   : unit.masked ? " (masked)"
+                                 : "",
+                   work.instructions, work.pieces, linked - begin, inlined - linked, before,
+                   optimised - inlined, after, now_ms() - optimised, flat.size(), now_ms() - begin);
     return flat;
   }
 };
+
+/// Code without entries: so that nobody tries again.
+std::vector<u8> no_code(u32 count) {
+  CodeHeader header;
+  header.code_bytes = sizeof(u64);
+  header.instructions = count;
+  std::vector<u8> out(sizeof header + count * sizeof(u32) + header.code_bytes, 0xff);
+  std::memcpy(out.data(), &header, sizeof header);
+  return out;
+}
 
 }  // namespace
 }  // namespace ww::engine
@@ -160,7 +180,13 @@ extern "C" [[gnu::visibility("default")]] const ww::engine::u8* ww_compile(
   try {
     static Compiler* compiler = new Compiler;
     std::lock_guard lock(compiler->mutex);
-    const std::vector<u8> made = compiler->compile(unit);
+    std::vector<u8> made;
+    try {
+      made = compiler->compile(unit);
+    } catch (const Failure&) {
+      if (!unit.whole) throw;
+      made = no_code(unit.count);
+    }
     auto* copy = static_cast<u8*>(std::malloc(made.size()));
     if (!copy) throw Failure{"out of memory"};
     std::memcpy(copy, made.data(), made.size());

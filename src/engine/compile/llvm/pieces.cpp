@@ -25,8 +25,12 @@ Pieces::Pieces(const CompileUnit& unit, Module& module)
 
 void Pieces::link_handlers() {
   std::map<u32, std::vector<u32>> used;
+  using Kind = CompileStep::Kind;
   for (u32 k = 0; k < unit_.count; ++k)
-    if (way(k).table != ~u32(0)) used[way(k).table].push_back(way(k).place);
+    if (way(k).table != ~u32(0) &&
+        (!unit_.whole || unit_.steps[k].kind == Kind::Row || unit_.steps[k].kind == Kind::Count ||
+         unit_.steps[k].kind == Kind::Branch))
+      used[way(k).table].push_back(way(k).place);
   IRMover mover(module_);
   for (auto& [table, places] : used) {
     const Bitcode bitcode = bitcode_of(unit_.target, table);
@@ -194,10 +198,10 @@ BasicBlock* Pieces::natively(u32 k, bool may_go_on) {
 }
 
 /// Runs a handler of the bitcode, which says how to go on.
-Value* Pieces::inlined(u32 k, const Inst& i) {
+Value* Pieces::inlined(u32 k, const Inst& i, Value* warp) {
   const CompileStep& s = unit_.steps[k];
   Function* f = handlers_.at({way(k).table, way(k).place});
-  return b_.CreateCall(f, {warp_, image(i, s.sum)});
+  return b_.CreateCall(f, {warp ? warp : warp_, image(i, s.sum)});
 }
 
 /// A lane row under a guard: computed for all lanes, kept for those that are active.

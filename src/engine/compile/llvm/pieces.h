@@ -55,7 +55,7 @@ class Pieces {
   unsigned instructions = 0;  ///< in all pieces
   unsigned pieces = 0;
 
- private:
+ protected:
   const CompileStep::Way& way(u32 k) const { return unit_.steps[k].ways[unit_.masked]; }
   llvm::Value* at(llvm::Value* base, u64 offset);
   llvm::Value* place(u32 k);
@@ -68,7 +68,7 @@ class Pieces {
   llvm::Value* call_native(u32 k);
   void native(u32 k, bool may_go_on);
   llvm::BasicBlock* natively(u32 k, bool may_go_on);
-  llvm::Value* inlined(u32 k, const Inst& i);
+  llvm::Value* inlined(u32 k, const Inst& i, llvm::Value* warp = nullptr);
   void guarded(u32 k);
   void instruction(u32 k);
   void make_piece(u32 entry);

@@ -1,0 +1,57 @@
+// Whole-warp code: runs a full warp from its first instruction for as long as its lanes go together, without
+// a register frame. Values are in machine registers; what is the same in all lanes, or grows evenly from lane
+// to lane, is one number or two. Where something is not plain (lanes part, an access is wrong, an instruction
+// has no code here) it writes what is still needed into the frame, and the interpreter goes on there.
+#pragma once
+
+#include "engine/machine.h"
+
+namespace ww::engine {
+
+/// The piece of memory that an access of whole-warp code led into last.
+struct Site {
+  u64 base = 0;         ///< its first address
+  u64 last = 0;         ///< the furthest from there that the access may begin
+  u8* host = nullptr;   ///< where `base` lies
+  u64 epoch = ~u64(0);  ///< of the memory when this was found; no epoch: nothing was
+};
+
+/// What whole-warp code is given: a function of warp, frame, first instruction and this, which returns where
+/// the interpreter goes on, nullptr if the warp has ended.
+struct WholeState {
+  u32 resume = 0;  ///< the instruction to begin with: the first, or one behind a pause
+  u32 pause =
+      0;  ///< left at an instruction that all lanes carry out natively: they can come back behind it, here
+  u32 block[3] = {};           ///< ctaid
+  const u32* epoch = nullptr;  ///< the memory's
+  u8* shared = nullptr;        ///< of the block
+  u64 shared_bytes = 0;
+  Site* sites = nullptr;  ///< by instruction
+  Warp* warp = nullptr;
+  /// Finds the piece of memory that holds all of an access, from its lowest address to its highest one.
+  /// False: there is no such piece, or it must not be remembered.
+  bool (*find)(WholeState* state, const Inst* i, u64 low, u64 high) = nullptr;
+};
+
+/// What is known of the lanes of a slot.
+struct WholeSlot {
+  enum class From : u8 {
+    Code,      ///< the code writes it
+    Constant,  ///< CompileUnit::image has it
+    Frame,     ///< the frame has it: it is the same in every block
+    BlockX,    ///< WholeState::block
+    BlockY,
+    BlockZ,
+  } from = From::Code;
+  enum class Lanes : u8 {
+    Any,
+    Same,  ///< all hold the same
+    Even,  ///< in each half-warp, lane l holds lane 0's value + l · stride
+  } lanes = Lanes::Any;
+  u8 lane_bytes = 0;  ///< 0: a predicate
+  int32_t stride = 0;
+  u32 offset = 0;
+  u32 bytes = 0;  ///< of the slot
+};
+
+}  // namespace ww::engine

@@ -1,0 +1,129 @@
+// Starts warps with whole-warp code (engine/compile/whole.h), and where that ends before the warp does brings
+// the warp to where the interpreter goes on.
+#include "engine/interpret/slow.h"
+#include "engine/schedule/launch_state.h"
+
+namespace ww::engine {
+
+/// Nobody listens, warps begin in their order, and lanes stand as the code expects.
+bool BlockState::may_run_whole() const {
+  return rows_ && !launch.bus && launch.order.forward() && launch.cluster.count() == 1 &&
+         !launch.program->keeps_groups;
+}
+
+bool BlockState::find_site(WholeState* state, const Inst* i, u64 low, u64 high) {
+  const AccessKey& key = i->aux->access;
+  Warp& w = *state->warp;
+  const Window there = find_window(w, key.where, low, key.kind == AccessKey::Kind::Store);
+  if (there.size < key.bytes || there.lane_bytes || low - there.base > there.size - key.bytes ||
+      high - there.base > there.size - key.bytes)
+    return false;
+  // What generic addresses say of a block's own memory holds for that block alone.
+  if (key.where == AccessKey::Where::Generic && there.base < kCodeWindow) return false;
+  Site& site = state->sites[i - w.launch->program->functions[0]->code.data()];
+  site = {there.base, there.size - key.bytes, there.host, *w.epoch};
+  return true;
+}
+
+/// The warp begins. Whether it has ended or waits; otherwise it is ready for the interpreter.
+bool BlockState::begin_whole(WarpState& w) {
+  w.paused = nullptr;
+  const u64 left = launch.block.count() - u64{w.id} * kLanes;
+  if (left < kLanes) {
+    if (w.splits.empty()) start_again(w);
+    return false;
+  }
+  const FunctionCode& entry = *launch.program->functions[0];
+  if (sites_.empty()) {
+    sites_.resize(entry.code.size());
+    whole_state_.epoch = launch.memory->epoch_place();
+    whole_state_.shared = shared.get();
+    whole_state_.shared_bytes = shared_bytes;
+    whole_state_.sites = sites_.data();
+    whole_state_.find = &find_site;
+  }
+  w.budget = kTurnBudget;
+  w.carry = 0;
+  return run_whole(w, entry.code.data());
+}
+
+/// The warp comes back to where whole-warp code was left: the same, or false where it has to go on otherwise.
+bool BlockState::resume_whole(WarpState& w) {
+  const Inst* at = w.paused;
+  if (!at) return false;
+  Split* s = w.splits.size() == 1 ? w.splits[0] : nullptr;
+  if (s && s->state != Split::State::Ready) return false;  // it still waits
+  w.paused = nullptr;
+  if (s && s->pc == at && s->mask == kAllLanes && !s->join) {
+    w.budget = kTurnBudget;
+    w.split = s;
+    w.stack = s->stack;
+    return run_whole(w, at);
+  }
+  forget_shapes(w);
+  return false;
+}
+
+/// The lanes of addresses have changed, and nobody has kept account of it.
+void BlockState::forget_shapes(WarpState& w) const {
+  u8* regs = w.frames[0].second.get();
+  for (u32 shape : launch.program->functions[0]->changing_shapes)
+    reinterpret_cast<AddressShape*>(regs + shape)->mask = 0;
+}
+
+bool BlockState::run_whole(WarpState& w, const Inst* from) {
+  const FunctionCode& entry = *launch.program->functions[0];
+  const Inst* code = entry.code.data();
+  w.live = w.mask = kAllLanes;
+  w.regs = w.frames[0].second.get();
+  for (;;) {
+    whole_state_.warp = &w;
+    whole_state_.resume = static_cast<u32>(from - code);
+    whole_state_.pause = 0;
+    const Inst* at = whole_(&w, w.regs, code, &whole_state_);
+    launch.lanes->leave();
+    if (!at) {
+      if (!w.splits.empty()) {
+        w.split = w.splits[0];
+        end_warp(w);
+      } else {
+        live_threads -= kLanes;
+        w.live = w.mask = 0;
+        check_barriers();
+      }
+      return true;
+    }
+    if (w.splits.empty()) {
+      const u32 carry = w.carry, budget = w.budget;
+      start_again(w);
+      w.carry = carry;
+      w.budget = budget;
+    }
+    Split* s = w.splits[0];
+    s->pc = at;
+    forget_shapes(w);
+    if (!whole_state_.pause) return false;
+    w.split = s;
+    w.mask = s->mask;
+    w.stack = s->stack;
+    const Inst* next = entry.plain[static_cast<size_t>(at - code)](w, at);
+    launch.lanes->leave();
+    if (next == at + 1) {
+      from = next;
+      continue;
+    }
+    if (!next && w.stop == Stop::Blocked) {
+      if (s->state == Split::State::Ready &&
+          s->pc == code + whole_state_.pause) {  // the last one at a barrier
+        from = s->pc;
+        continue;
+      }
+      w.paused = code + whole_state_.pause;
+      return true;
+    }
+    if (next) s->pc = next;
+    return !next && w.stop == Stop::Fault;
+  }
+}
+
+}  // namespace ww::engine

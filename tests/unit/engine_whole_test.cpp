@@ -1,0 +1,212 @@
+// Whole-warp code computes and counts what the interpreter does: random kernels of index arithmetic, even and
+// uneven accesses, loops and barriers, in blocks of all forms.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <random>
+
+#include "engine/compile/compile.h"
+#include "engine_kernels.h"
+
+namespace ww::engine {
+namespace {
+
+constexpr u32 kInWords = 8192, kOutWords = 16;
+
+struct Form {
+  u32 x, y, z;
+  u32 threads() const { return x * y * z; }
+};
+
+/// Registers %r0 to %r7 hold numbers, %f0 to %f3 what was loaded, %p0 and %p1 truth values. Each thread has
+/// kOutWords words at %own and its own word of the shared array.
+class RegularKernel {
+ public:
+  RegularKernel(u64 seed, bool wrong) : random_(seed), wrong_(wrong) {}
+
+  std::string text() {
+    std::string all =
+        ".shared .align 16 .b8 tile[16384];\n.visible .entry k(.param .u64 in, .param .u64 out) {\n"
+        ".reg .b32 %r<8>; .reg .b32 %t<8>; .reg .f32 %f<4>; .reg .b64 %d<8>; .reg .b64 %in, %out, %own; .reg "
+        ".pred "
+        "%p<3>; .reg .b32 %me, %all, %count, %sh; .reg .b16 %h<2>;\n"
+        "ld.param.u64 %in, [in]; ld.param.u64 %out, [out];\n"
+        "mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y; mov.u32 %r2, %tid.z; mov.u32 %r3, %ctaid.x; mov.u32 %r4, "
+        "%ctaid.y;\n"
+        "mov.u32 %t0, %ntid.x; mov.u32 %t1, %ntid.y; mov.u32 %t2, %ntid.z;\n"
+        "mad.lo.u32 %me, %r2, %t1, %r1; mad.lo.u32 %me, %me, %t0, %r0;\n"
+        "mul.lo.u32 %t3, %t0, %t1; mul.lo.u32 %t3, %t3, %t2; mov.u32 %t4, %nctaid.x;\n"
+        "mad.lo.u32 %t4, %r4, %t4, %r3; mad.lo.u32 %all, %t4, %t3, %me;\n"
+        "mul.wide.u32 %own, %all, 64; add.s64 %own, %own, %out;\n"
+        "mov.u32 %sh, tile; mad.lo.u32 %sh, %me, 4, %sh; st.shared.u32 [%sh], %all;\n"
+        "mov.u32 %r5, 7; mov.u32 %r6, %laneid; mov.u32 %r7, %ntid.x;\n"
+        "mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f00000000; mov.f32 %f2, 0fBF000000; mov.f32 %f3, "
+        "0f40400000;\n"
+        "setp.eq.u32 %p0, %r7, 1; setp.lt.u32 %p1, %r0, 1000;\n";
+    for (u32 n = 6 + pick(20); n > 0; --n) all += statement(0);
+    for (u32 k = 0; k < 8; ++k) all += fmt::format("st.global.u32 [%own + {}], %r{};\n", 4 * k, k);
+    for (u32 k = 0; k < 4; ++k) all += fmt::format("st.global.f32 [%own + {}], %f{};\n", 32 + 4 * k, k);
+    return all + "ld.shared.u32 %t0, [%sh];\nst.global.u32 [%own + 48], %t0;\nret;\n}\n";
+  }
+
+ private:
+  u32 pick(u32 n) { return static_cast<u32>(random_() % n); }
+  std::string r() { return fmt::format("%r{}", pick(8)); }
+  std::string f() { return fmt::format("%f{}", pick(4)); }
+  std::string operand() { return pick(3) ? r() : std::to_string(static_cast<int>(pick(9)) - 2); }
+
+  /// The address of a word at `in`, in %d0.
+  std::string address() {
+    const char* type = pick(2) ? "s32" : "u32";
+    switch (pick(5)) {
+      case 0:  // anywhere
+        return fmt::format("and.b32 %t0, {}, 4095; mul.wide.{} %d0, %t0, 4; add.s64 %d0, %d0, %in;\n", r(),
+                           type);
+      case 1:  // even
+        return fmt::format("mad.lo.u32 %t0, %r0, {}, {}; mul.wide.{} %d0, %t0, 4; add.s64 %d0, %in, %d0;\n",
+                           pick(5), pick(64), type);
+      case 2:  // downwards
+        return fmt::format(
+            "sub.u32 %t0, {}, %me; cvt.{}.{} %d1, %t0; shl.b64 %d1, %d1, 2; add.s64 %d0, %in, %d1;\n",
+            1100 + pick(100), pick(2) ? "u64" : "s64", type);
+      case 3:  // the same for all
+        return fmt::format("mul.wide.u32 %d0, %r7, {}; add.s64 %d0, %in, %d0;\n", 4 * (1 + pick(3)));
+      default:  // rows
+        return fmt::format("mad.lo.s32 %t0, %r1, {}, %r0; mad.wide.{} %d0, %t0, 4, %in;\n", 32 + pick(64),
+                           type);
+    }
+  }
+
+  std::string statement(int depth) {
+    static const char* kOps[] = {"add.u32", "sub.u32", "mul.lo.u32", "and.b32", "or.b32",
+                                 "xor.b32", "min.s32", "max.u32",    "shl.b32"};
+    const std::string guard = pick(8) == 0 ? (pick(2) ? "@%p0 " : "@!%p1 ") : "";
+    switch (pick(depth > 0 ? 12 : 15)) {
+      case 0:
+      case 1:
+      case 2:
+        return fmt::format("{}{} {}, {}, {};\n", guard, kOps[pick(9)], r(), r(), operand());
+      case 3:
+        return fmt::format("{}mad.lo.s32 {}, {}, {}, {};\n", guard, r(), r(), operand(), operand());
+      case 4:
+        return fmt::format("setp.{}.s32 %p{}, {}, {};\n", pick(2) ? "lt" : "ne", pick(2), r(), operand());
+      case 5:
+        return fmt::format("{}add.f32 {}, {}, {};\n", guard, f(), f(), f());
+      case 6:
+      case 7:
+        return address() + fmt::format("{}ld.global.f32 {}, [%d0 + {}];\n", guard, f(), 4 * pick(4));
+      case 8:
+        return address() + fmt::format("ld.global.{} %t2, [%d0 + {}];\nadd.u32 {}, {}, %t2;\n",
+                                       pick(2) ? "u8" : "s8", pick(4), r(), r());
+      case 9:
+        return address() + (wrong_ && pick(6) == 0
+                                ? fmt::format("ld.global.u32 {}, [%d0 + {}];\n", r(), 4 * kInWords - 2000)
+                                : fmt::format("ld.global.u32 {}, [%d0];\n", r()));
+      case 10:
+        return fmt::format("{}st.shared.u32 [%sh], {};\nld.shared.u32 {}, [%sh];\n", guard, r(), r());
+      case 11:
+        return fmt::format("ld.shared.v2.u32 {{%t5, %t6}}, [tile + {}];\nadd.u32 {}, %t5, 3;\n", 0, "%t5");
+      case 12: {
+        const std::string label = fmt::format("L{}", labels_++);
+        std::string all = fmt::format("mov.u32 %count, 0;\n{}:\n", label);
+        for (u32 n = 1 + pick(4); n > 0; --n) all += statement(depth + 1);
+        return all + fmt::format("add.u32 %count, %count, 1; setp.lt.u32 %p2, %count, {};\n@%p2 bra {};\n",
+                                 2 + pick(5), label);
+      }
+      case 13: {
+        const std::string label = fmt::format("L{}", labels_++);
+        return fmt::format("setp.gt.s32 %p2, {}, {};\n@%p2 bra {};\n", r(), operand(), label) +
+               statement(depth + 1) + label + ":\n";
+      }
+      default:
+        return "bar.sync 0;\n";
+    }
+  }
+
+  std::mt19937_64 random_;
+  bool wrong_;
+  u32 labels_ = 0;
+};
+
+struct Outcome3 {
+  std::vector<u32> memory;
+  std::vector<Executions> executions;
+  std::string fault;
+};
+
+Outcome3 run_with(const char* back, const std::string& text, Form grid, Form block) {
+  Settings settings = Lab::small(1);
+  settings.back = back;
+  Lab lab(text, settings);
+  const u32 words = grid.threads() * block.threads() * kOutWords;
+  const u64 in = lab.words(kInWords), out = lab.words(words);
+  for (u32 k = 0; k < kInWords; ++k) lab.host(in)[k] = k * 2654435761u >> (k % 29);
+  LaunchRequest request;
+  request.kernel = "k";
+  request.grid = {grid.x, grid.y, grid.z};
+  request.block = {block.x, block.y, block.z};
+  request.counted = true;
+  request.arguments = {argument(in), argument(out)};
+  auto ran = lab.engine.run(*lab.module, request);
+  Outcome3 o;
+  EXPECT_TRUE(ran) << text;
+  if (!ran) return o;
+  if (!ran->faults.empty()) o.fault = ran->faults[0].message;
+  o.executions = ran->executions;
+  o.memory.assign(lab.host(out), lab.host(out) + words);
+  return o;
+}
+
+void expect_the_same(const std::string& text, Form grid, Form block) {
+  const Outcome3 a = run_with("interpreter", text, grid, block), b = run_with("compiled", text, grid, block);
+  EXPECT_EQ(a.fault, b.fault) << text;
+  ASSERT_EQ(a.executions.size(), b.executions.size());
+  for (size_t k = 0; k < a.executions.size(); ++k) {
+    EXPECT_EQ(a.executions[k].warps, b.executions[k].warps) << k << text;
+    EXPECT_EQ(a.executions[k].threads, b.executions[k].threads) << k << text;
+    EXPECT_EQ(a.executions[k].parted, b.executions[k].parted) << k << text;
+  }
+  for (size_t k = 0; k < a.memory.size(); ++k)
+    ASSERT_EQ(a.memory[k], b.memory[k]) << "word " << k % kOutWords << '\n' << text;
+}
+
+TEST(WholeWarps, RandomKernels) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  const char* from = std::getenv("WW_SEED");
+  const char* many = std::getenv("WW_PROGRAMS");
+  const u64 seed = from ? std::strtoull(from, nullptr, 10) : 1;
+  constexpr Form kForms[] = {{32, 1, 1}, {64, 2, 1}, {16, 4, 1}, {8, 8, 1},   {32, 8, 1},
+                             {48, 2, 1}, {40, 1, 1}, {16, 2, 3}, {200, 1, 1}, {4, 4, 4}};
+  for (u64 k = seed; k < seed + (many ? std::strtoull(many, nullptr, 10) : 40); ++k) {
+    SCOPED_TRACE(k);
+    expect_the_same(RegularKernel(k, k % 8 == 0).text(), {2, 2, 1}, kForms[k % std::size(kForms)]);
+    if (HasFailure()) return;
+  }
+}
+
+/// Numbers that wrap around from lane to lane are no rows any more once they are extended.
+TEST(WholeWarps, NumbersThatWrapAround) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  for (const char* type : {"s32", "u32"})
+    for (const char* first : {"0x7ffffff0", "0xfffffff0", "0x80000000", "0"}) {
+      const std::string text = fmt::format(R"(.visible .entry k(.param .u64 in, .param .u64 out) {{
+.reg .b32 %r<4>; .reg .b64 %d<6>;
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
+mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.u32 %r1, %r1, 8, %r0; add.u32 %r1, %r1, {0};
+mul.wide.{1} %d2, %r1, 4; cvt.{2}.{1} %d3, %r1;
+add.s64 %d3, %d3, 12345; sub.s64 %d4, %d2, %d3;
+mov.u32 %r2, %ntid.x; mov.u32 %r3, %ctaid.x; mad.lo.u32 %r2, %r2, %r3, %r0; mul.wide.u32 %d5, %r2, 64; add.s64 %d1, %d1, %d5;
+st.global.u64 [%d1], %d2; st.global.u64 [%d1 + 8], %d3; st.global.u64 [%d1 + 16], %d4; ret;
+}})",
+                                           first, type, std::string(type) == "s32" ? "s64" : "u64");
+      expect_the_same(text, {5, 1, 1}, {64, 1, 1});
+      if (HasFailure()) return;
+    }
+}
+
+}  // namespace
+}  // namespace ww::engine

@@ -42,6 +42,8 @@ int run(WatchOptions& o) {
   if ((*chosen)->needs_gpu)
     return complain({error(
         fmt::format("{} shows what only a real GPU has: there is nothing to watch", (*chosen)->name))});
+  if ((*chosen)->on_host())
+    return complain({error(fmt::format("{} runs on the host: there is nothing to watch", (*chosen)->name))});
   complete_for_watching(o.axes.config, **chosen);
   std::atomic<bool> stop = false;  // nobody else sets it: an interruption ends the program
   auto recording = watch::record(**chosen, o.axes.config, *gpu, stop);

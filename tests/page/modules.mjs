@@ -8,7 +8,7 @@ import { parseCsv } from "./results.mjs";
 
 const root = new URL("../../", import.meta.url).pathname;
 const folder = join(root, "src/report/page");
-const { axisNumber, metricName, parts, readableUnit, setLanguage, setMessages, shortNumber, aboutText, t, unitWord } = await import(join(folder, "messages.js"));
+const { axisNumber, metricName, parts, readableUnit, setLanguage, setMessages, shortNumber, spoken, aboutText, t, unitWord } = await import(join(folder, "messages.js"));
 const { condition, select, sortRows } = await import(join(folder, "filter.js"));
 const { tableCsv } = await import(join(folder, "csv.js"));
 
@@ -100,6 +100,28 @@ test("what is said of a launch has a message in all other languages, with the sa
         assert.deepEqual([...inside.matchAll(/(\w+) \{/g)].map((m) => m[1]).sort(), [...forms].sort(), `${language} ${key}`);
     }
   }
+});
+
+test("nouns in what is said of a launch follow their numbers", () => {
+  // Forms of the nouns as dictionaries have them; 12,345 is shown as "12,3k", thousands of something.
+  const wanted = {
+    pl: { "said.load": [/^K czyta 1 bajt na/, /^K czyta 4 bajty na/, /^K czyta 128 bajtów na/, /^K czyta 2,5 bajta na/],
+          "said.l1_passes": [/: 1 przejście .* 1 odczyt lub zapis;/, /: 4 przejścia .* 4 odczyty i zapisy;/, /: 128 przejść .* 128 odczytów i zapisów;/, null] },
+    cs: { "said.load": [/^K čte 1 bajt na/, /^K čte 4 bajty na/, /^K čte 128 bajtů na/, /^K čte 2,5 bajtu na/],
+          "said.load_conflicts": [null, /potřebuje 4 průchody místo/, /potřebuje 128 průchodů místo/, /potřebuje 2,5 průchodu místo/],
+          "said.l1_passes": [/: 1 průchod .* 1 čtení nebo zápis;/, /: 4 průchody .* 4 čtení a zápisy;/, /: 128 průchodů .* 128 čtení a zápisů;/, null] },
+    ru: { "said.load": [/^K читает 1 байт на/, /^K читает 4 байта на/, /^K читает 128 байт на/, /^K читает 2,5 байта на/],
+          "said.l1_passes": [/: 1 проход .* 1 чтение или запись;/, /: 4 прохода .* 4 чтения и записи;/, /: 128 проходов .* 128 чтений и записей;/, null] },
+  };
+  const say = (key, n) => parts(key, { place: "K", wanted: n, moved: 32, sectors: 1, passes: n, requests: n, conflicts: n, least: 1 }, (v) => (typeof v === "number" ? shortNumber(v) : v)).join("");
+  for (const [language, messages] of Object.entries(wanted)) {
+    setLanguage(language);
+    for (const [key, forms] of Object.entries(messages))
+      [1, 4, 128, 2.5].forEach((n, k) => forms[k] && assert.match(say(key, n), forms[k], language));
+    assert.equal(new Intl.PluralRules(language).select(spoken(12344)), language === "cs" ? "other" : "many");
+  }
+  assert.equal(spoken(9994), 9994);
+  setLanguage("en");
 });
 
 test("every message that the code names is there", () => {

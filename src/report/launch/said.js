@@ -1,6 +1,6 @@
 // The sentences of a launch in the reader's language. The data have them in English, and what fills the gaps of a message.
 import { h } from "./dom.js";
-import { aboutText, currentLanguage, optional, parts } from "./messages.js";
+import { aboutText, currentLanguage, optional, parts, spoken } from "./messages.js";
 import { count, digits, time } from "./words.js";
 
 const listed = (items) => new Intl.ListFormat(currentLanguage(), { type: "conjunction" }).format(items);
@@ -19,7 +19,7 @@ function shown(gap) {
 /// What was said ({text, message, with}) as one text.
 export function saidText(said) {
   if (currentLanguage() === "en" || !said.message || optional(said.message, "") === "") return said.text;
-  return parts(said.message, said.with, shown, (gap) => gap.count ?? Number(gap.number.toPrecision(3))).join("");
+  return parts(said.message, said.with, shown, (gap) => ("count" in gap ? spoken(gap.count) : Number(gap.number.toPrecision(3)))).join("");
 }
 
 /// The same for the page; what stands between backquotes is code.

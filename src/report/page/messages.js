@@ -130,6 +130,9 @@ export function shortNumber(v) {
   return `${reals.format(Number(mantissa)).replace("-", "−")}·10${raised(Number(exponent))}`;
 }
 
+/// The number whose plural form stands after one that is shown as "12,3k": thousands of something.
+export const spoken = (v) => (Math.abs(v) >= 10000 ? Number(v.toPrecision(3)) : v);
+
 const kPrefixes = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
 /// A number for an axis: 3,2 M; powers of ten where there is no prefix.

@@ -131,6 +131,7 @@ class Races : public Check {
   void keep(races::Cell& cell, races::Record r, const Access& a);
   bool ordered(const races::Record& r, const Access& a) const;
   bool observes(const races::Record& write, const Access& a) const;
+  static bool never_race(const Kind& other, bool is_write, const Access& a);
   void meet(const races::Record& r, bool is_write, const Access& a);
   bool depends_on_luck(const races::Record& r, bool is_write, const Access& a);
   Kind::Loop loop_of(u32 instruction);

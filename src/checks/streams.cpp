@@ -179,7 +179,7 @@ void Streams::memory(int /*worker*/, const events::Memory& e) {
       if (next < begin || next > end) break;
       end = std::max(end, next + e.bytes);
     }
-    if (!several_ && (end <= host_begin_ || begin >= host_end_)) continue;
+    if (!several_ && misses_host_memory(begin, end)) continue;
     touch(*now_, begin, end - begin, access, &e, lane);
   }
 }
@@ -303,6 +303,7 @@ void Streams::host_memory(u64 address, u64 bytes) {
   host_memory_[address] = bytes;
   host_begin_ = host_memory_.begin()->first;
   host_end_ = std::max(host_end_, address + bytes);
+  gap_begin_ = gap_end_ = 0;
   any_host_ = true;
 }
 
@@ -314,6 +315,19 @@ void Streams::no_host_memory(u64 address) {
   host_memory_.erase(at);
   for (const auto& o : operations_)
     std::erase_if(o->host_pages, [&](u64 page) { return page >= address / kPage && page * kPage < end; });
+}
+
+bool Streams::misses_host_memory(u64 begin, u64 end) {
+  if (begin >= gap_begin_ && end <= gap_end_) return true;
+  const auto next = host_memory_.lower_bound(end);
+  u64 from = 0;
+  if (next != host_memory_.begin()) {
+    const auto last = std::prev(next);
+    from = last->first + last->second;
+  }
+  if (begin < from) return false;
+  gap_begin_ = from, gap_end_ = next == host_memory_.end() ? ~u64{0} : next->first;
+  return true;
 }
 
 bool Streams::in_host_memory(u64 address) const {

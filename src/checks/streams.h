@@ -91,6 +91,7 @@ class Streams : public Check {
   void begin(const events::StreamOrder& event);
   void forget();
   bool in_host_memory(u64 address) const;
+  bool misses_host_memory(u64 begin, u64 end);
   /// The present operation touches bytes.
   void touch(Operation& now, u64 address, u64 bytes, Access access, const events::Site* site, int lane);
   void meet(Operation& now, u64 page, u32 first, u32 end, Access access, const events::Site* site, int lane);
@@ -101,6 +102,7 @@ class Streams : public Check {
   std::mutex mutex_;
   std::atomic<bool> several_{false}, any_host_{false};
   std::map<u64, u64> host_memory_;     ///< bytes by address
+  u64 gap_begin_ = 0, gap_end_ = 0;    ///< none of it lies between: where it was looked for last
   u64 host_begin_ = 0, host_end_ = 0;  ///< all of it lies between
   std::map<u64, Stream> streams_;
   std::map<u64, Clock> events_;

@@ -79,6 +79,19 @@ __global__ void say(int* p) {
 }
 __global__ void dead(const int* p, int* out) { *out = p[1]; }  // finds freed: use after free (read)
 
+__device__ void mix(float* p, int n) {  // more than 64 registers: 1024 threads have no place in a block
+  float v[96];
+#pragma unroll
+  for (int k = 0; k < 96; ++k) v[k] = p[k * 1024 + threadIdx.x];
+  for (int round = 0; round < n; ++round)
+#pragma unroll
+    for (int k = 0; k < 96; ++k) v[k] = v[k] * v[(k + 37) % 96] + v[(k * 5 + 1) % 96];
+#pragma unroll
+  for (int k = 0; k < 96; ++k) p[k * 1024 + threadIdx.x] = v[k];
+}
+__global__ void many_registers(float* p, int n) { mix(p, n); }
+__global__ void __launch_bounds__(1024) fewer_registers(float* p, int n) { mix(p, n); }
+
 template <bool Fixed>
 void freed() {
   int *p = zeros<int>(64), *out = zeros<int>(1);
@@ -116,6 +129,10 @@ void before_first() {
 template <bool Fixed>
 void shared_neighbour_() {
   shared_neighbour<Fixed><<<1, 32>>>(zeros<int>(32), hidden(1));
+}
+template <bool Fixed>
+void registers() {  // finds registers: too many registers; host
+  (Fixed ? fewer_registers : many_registers)<<<1, 1024>>>(zeros<float>(96 * 1024), 2);
 }
 template <bool Fixed>
 void misaligned() {
@@ -158,6 +175,7 @@ int main(int argc, char** argv) {
                         BOTH(before_first, before_first),
                         BOTH(shared_neighbour, shared_neighbour_),
                         BOTH(misaligned, misaligned),
+                        BOTH(registers, registers),
                         BOTH(printf_arguments, printf_arguments),
                         BOTH(freed, freed),
                         BOTH(memset_too_long, memset_too_long),

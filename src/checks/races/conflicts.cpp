@@ -109,15 +109,16 @@ void Races::keep(Cell& cell, Record r, const Access& a) {
       free = k;
       continue;
     }
-    if (class_of(o) != own_class) continue;
+    if (class_of(o) != own_class || o.segment() != r.segment()) continue;
     const bool same_lanes = o.low() == r.low() && o.high() == r.high();
-    if (o.segment() == r.segment() && (same_lanes || o.instruction() == r.instruction())) {
-      o.bits = Record::packed(r.instruction(), r.bytes(), std::min(o.low(), r.low()),
-                              std::max(o.high(), r.high()));
-      return;
-    }
-    if (ordered(o, a)) return set(k);
+    if (!same_lanes && o.instruction() != r.instruction()) continue;
+    o.bits =
+        Record::packed(r.instruction(), r.bytes(), std::min(o.low(), r.low()), std::max(o.high(), r.high()));
+    return;
   }
+  for (size_t k = 0; k < others.size(); ++k)
+    if (others[k].segment() > a.old && class_of(others[k]) == own_class && ordered(others[k], a))
+      return set(k);
   if (free < others.size()) return set(free);
   if (r.segment() > order_.newest()) return;
   for (size_t k = 0; k < others.size(); ++k)
@@ -133,8 +134,18 @@ void Races::keep(Cell& cell, Record r, const Access& a) {
   if (group(others[0]) == group(others[1]) && group(r) != group(others[0])) set(1);
 }
 
+/// Atomics of a scope that is wide enough for any two threads, whose result is no matter of luck: the common
+/// case where blocks wait for each other, without asking what is ordered.
+bool Races::never_race(const Kind& other, bool is_write, const Access& a) {
+  if (!other.strong || !a.kind.strong || other.asynchronous || a.kind.asynchronous) return false;
+  if (other.scope != races::kGpu || a.kind.scope != races::kGpu) return false;
+  if (!other.is_volatile && !a.kind.is_volatile) return true;
+  return (a.kind.update && !is_write) || (other.update && !a.write);
+}
+
 void Races::meet(const Record& r, bool is_write, const Access& a) {
   if (!is_write && !a.write) return;
+  if (never_race(kinds_[r.instruction()], is_write, a)) return;
   if (r.segment() == a.now && r.low() == r.high() && a.low == a.high && a.low == r.low()) return;
   if (ordered(r, a)) return;
   const bool pending = r.segment() > order_.newest();

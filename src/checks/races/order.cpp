@@ -11,11 +11,17 @@ namespace {
 constexpr u32 kLanes = 32;
 constexpr u32 kAll = ~0u;
 
-/// The clock with one more reach; the same one where it has it already.
+bool has(const SharedClock& clock, const Reach& r) {
+  if (!clock) return false;
+  for (const Reach& own : clock->reaches)
+    if (own.log == r.log && own.length >= r.length) return true;
+  for (const Reach& own : clock->reaches)
+    if (own.log->includes(r, own.length)) return true;
+  return false;
+}
+
+/// The clock with one more reach.
 SharedClock with(const SharedClock& clock, const Reach& r) {
-  if (clock)
-    for (const Reach& own : clock->reaches)
-      if ((own.log == r.log && own.length >= r.length) || own.log->includes(r, own.length)) return clock;
   auto sum = clock ? std::make_shared<Clock>(*clock) : std::make_shared<Clock>();
   sum->add(r);
   return sum;
@@ -35,6 +41,7 @@ void Order::begin_launch(u32 threads) {
   last_ = nullptr;
   words_.clear();
   logs_.clear();
+  for (Answer& a : answers_) a = {};
 }
 
 void Order::end_launch() { begin_launch(0); }
@@ -95,7 +102,17 @@ bool Order::before(Segment s, u32 of_lane, const BlockOrder& b, u32 warp, u32 la
   }
   if (!w.apart) return false;
   const auto& more = w.of(lane).knows.more;
-  return more && more->covers(who.block, who.warp, of_lane, s);
+  return more && covers(more, s, of_lane);
+}
+
+bool Order::covers(const SharedClock& clock, Segment s, u32 of_lane) const {
+  const Owner& who = owner(s);
+  if (clock->reaches.empty()) return clock->covers(who.block, who.warp, of_lane, s);
+  const auto address = reinterpret_cast<uintptr_t>(clock.get());
+  Answer& a = answers_[(address / 64 * 31 + s * 7 + of_lane) % kAnswers];
+  if (a.clock == clock && a.segment == s && a.lane == of_lane) return a.covered;
+  a = {clock, s, of_lane, clock->covers(who.block, who.warp, of_lane, s)};
+  return a.covered;
 }
 
 bool Order::before_but_for_a_fence(Segment s, u32 of_lane, const BlockOrder& b, u32 warp, u32 lane) const {
@@ -338,6 +355,8 @@ void Order::strong_read(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scope
     if (!at.logs[s] || !at.logs[s]->length()) continue;
     if (s != kGpu && at.owner[s] != (s == kCta ? b.number : b.cluster)) continue;
     const Reach r{at.logs[s], at.logs[s]->length()};
+    const LaneOrder& known = b.warps[warp].of(lane);
+    if (has(acquires ? known.knows.more : known.seen[s], r)) continue;
     LaneOrder& me = own(b.warps[warp], lane);
     SharedClock& to = acquires ? me.knows.more : me.seen[s];
     to = with(to, r);

@@ -122,6 +122,9 @@ class Order {
     std::array<SharedClock, kScopes> fenced;
   };
   void gather(Union& sum, const BlockOrder& b, u32 warp, u32 lanes) const;
+  /// Whether the clock covers what a lane did up to a segment: answers are remembered, since warps that wait
+  /// for a word ask the same again and again.
+  bool covers(const SharedClock& clock, Segment s, u32 of_lane) const;
   void full_barrier(BlockOrder& b);
   void partial_barrier(BlockOrder& b, BlockOrder::Barrier& barrier);
 
@@ -133,6 +136,14 @@ class Order {
   BlockOrder* last_ = nullptr;
   std::unordered_map<u64, Word> words_;
   std::deque<Log> logs_;
+  struct Answer {
+    SharedClock clock;  ///< held, so that none other gets its address
+    Segment segment = 0;
+    u32 lane = 0;
+    bool covered = false;
+  };
+  static constexpr size_t kAnswers = 4096;
+  mutable std::vector<Answer> answers_{kAnswers};
 };
 
 }  // namespace ww::checks::races

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/round.h"
 #include "base/words.h"
 #include "checks/all.h"
 #include "checks/json.h"
@@ -18,6 +19,8 @@
 #include "cuda/core/error_names.h"
 #include "cuda/core/report.h"
 #include "forecast/hints.h"
+#include "forecast/registers.h"
+#include "ptxas/pressure.h"
 #include "sampling/counted_run.h"
 
 namespace ww::cuda {
@@ -108,6 +111,7 @@ Result<engine::RunResult> Checking::run(engine::Engine& engine, engine::LoadedMo
     check->prepare(facts);
     checked.listeners.push_back(check.get());
   }
+  look_at_registers(module, request, gpu, ptx, facts);
   auto run = hints_ ? run_counted(engine, module, checked, gpu, ptx, facts) : engine.run(module, checked);
   if (run && !run->faults.empty()) facts.shared_with_host = reaches_host(request);
   if (run)
@@ -115,6 +119,41 @@ Result<engine::RunResult> Checking::run(engine::Engine& engine, engine::LoadedMo
       if (auto finding = checks::of_no_warp(fault, facts)) findings_.add(std::move(*finding));
   flush();
   return run;
+}
+
+void Checking::look_at_registers(const engine::LoadedModule& module, const engine::LaunchRequest& request,
+                                 const gpus::Gpu& gpu, const std::string& ptx,
+                                 const checks::LaunchFacts& launch) {
+  const auto threads = static_cast<int64_t>(request.block.count());
+  const int64_t most = gpu.max_regs_per_block;
+  if (!host_ || threads * int64_t{gpu.max_regs_per_thread} <= most) return;
+  const ir::Function* kernel = module.module->find_function(request.kernel);
+  // With .maxntid compilers keep to what there is for so many threads.
+  if (!kernel || kernel->max_threads[0]) return;
+  {
+    std::lock_guard lock(mutex_);
+    if (!known_registers_.insert({request.kernel, static_cast<u64>(threads)}).second) return;
+  }
+  const int least = ptxas::estimate_registers(*module.module, *kernel, 10 * gpu.cc_major + gpu.cc_minor, {});
+  if (least * threads * 2 <= most) return;  // no compiler takes twice as many
+  const model::Registers r = forecast::registers_of(ptx, *module.module, *kernel, gpu, {});
+  const auto per_warp = round_up<int64_t>(r.per_thread * 32, gpu.reg_alloc_unit);
+  const int64_t all = per_warp * ((threads + 31) / 32);
+  if (all <= most) return;
+  checks::Finding f;
+  f.kind = "too many registers";
+  if (r.from == Provenance::Modelled) f.severity = checks::Severity::Hint;
+  f.kernel = launch.kernel;
+  f.message = fmt::format(
+      "{} threads of {} registers each need {}, and a block of {} has {}: the launch returns "
+      "cudaErrorLaunchOutOfResources there",
+      threads, r.per_thread, all, gpu.id, most);
+  f.more = {
+      "registers: " + r.source,
+      fmt::format("fewer threads, or __launch_bounds__({}), for which the compiler takes fewer registers",
+                  threads)};
+  f.launched = frames_of(raw_trace());
+  findings_.add(std::move(f));
 }
 
 Result<engine::RunResult> Checking::run_counted(engine::Engine& engine, engine::LoadedModule& module,

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,9 @@ class Checking {
                                         const std::string& ptx, const checks::LaunchFacts& facts);
   /// Whether a pointer among the arguments leads to memory that the host may write during the launch.
   bool reaches_host(const engine::LaunchRequest& request);
+  /// Whether the GPU has registers for a block of the launch.
+  void look_at_registers(const engine::LoadedModule& module, const engine::LaunchRequest& request,
+                         const gpus::Gpu& gpu, const std::string& ptx, const checks::LaunchFacts& launch);
   size_t trace_here();  ///< its number; each is kept once
   void add(checks::Finding finding);
   void complete(checks::Finding& finding);
@@ -94,7 +98,8 @@ class Checking {
   std::vector<size_t> launches_;  ///< by number: its trace
   std::map<u64, Known> known_;    ///< allocations by base
   bool any_pitched_ = false;
-  std::deque<u64> gone_;  ///< those freed, the oldest first
+  std::set<std::pair<std::string, u64>> known_registers_;  ///< kernels and threads of a block looked at
+  std::deque<u64> gone_;                                   ///< those freed, the oldest first
 };
 
 }  // namespace ww::cuda

@@ -19,15 +19,25 @@ constexpr size_t kMostWords = 1 << 20;  // of a block
 void Barriers::launch_begins(const engine::Program& program, int /*workers*/) {
   program_ = &program;
   barriers_.clear();
+  stands_for_.clear();
   blocks_.clear();
   open_ = 0;
   if (facts_.block.count() < kFewest * engine::kLanes) return;
+  std::map<std::tuple<const ir::Function*, int, int, int>, u32> lines;
   for (size_t k = 0; k < program.infos.size(); ++k) {
     const ir::Instruction& in = *program.infos[k].instruction;
     // With a count of threads it is a program's own protocol; with a result it is more than a barrier.
     const bool plain = in.op == isa::Op::bar_sync || in.op == isa::Op::barrier_sync;
     if (!plain) continue;
-    barriers_[static_cast<u32>(k)];
+    const auto number = static_cast<u32>(k);
+    u32& first = stands_for_[number] = number;
+    if (in.place.line > 0)
+      first = lines
+                  .try_emplace({program.infos[k].function, in.place.file, in.place.line, in.place.inlined_at},
+                               number)
+                  .first->second;
+    if (first != number) continue;
+    barriers_[number];
     ++open_;
   }
 }
@@ -98,11 +108,12 @@ void Barriers::barrier_arrival(int /*worker*/, const events::BarrierArrival& e) 
   if (e.barrier != 0 || e.expected != 0 || !e.waits) return give_up();
   const auto at = blocks_.find(e.block);
   if (at == blocks_.end()) return;
+  const auto stands = stands_for_.find(e.instruction);
+  if (stands == stands_for_.end()) return;
   auto& arrived = at->second.arrived;
-  if (std::find(arrived.begin(), arrived.end(), e.instruction) == arrived.end())
-    arrived.push_back(e.instruction);
-  const auto known = barriers_.find(e.instruction);
-  if (known == barriers_.end()) return;
+  if (std::find(arrived.begin(), arrived.end(), stands->second) == arrived.end())
+    arrived.push_back(stands->second);
+  const auto known = barriers_.find(stands->second);
   if (!known->second.seen) known->second.first = e, known->second.seen = true;
 }
 

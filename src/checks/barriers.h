@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -74,7 +75,9 @@ class Barriers : public Check {
 
   const engine::Program* program_ = nullptr;
   std::map<u32, Static> barriers_;  ///< by instruction
-  u32 open_ = 0;  ///< barriers of the program that are not known to be needed; 0: do not look
+  std::map<u32, u32>
+      stands_for_;  ///< of those of one line (an unrolled loop's copies) the first, by instruction
+  u32 open_ = 0;    ///< barriers of the program that are not known to be needed; 0: do not look
   std::unordered_map<u64, Block> blocks_;
 };
 

@@ -26,6 +26,8 @@ struct LaunchFacts {
   const engine::GlobalMemory* memory = nullptr;
   bool shared_with_host = false;  ///< an argument is the address of memory that the host may write meanwhile
   std::vector<Pitched> pitched;
+  /// As the launch has them, one for each parameter; during the launch. Null: not known.
+  const std::vector<std::vector<uint8_t>>* arguments = nullptr;
   std::vector<std::pair<u64, u64>> inputs;  ///< address and bytes of what it may only read
 };
 

@@ -1,6 +1,7 @@
 #include "checks/races.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "analysis/polls.h"
 #include "analysis/swap_guess.h"
@@ -28,6 +29,8 @@ void Races::launch_begins(const engine::Program& program, int /*workers*/) {
   }
   global_.forget_releases();
   order_.begin_launch(static_cast<u32>(facts_.block.count()));
+  find_written(program);
+  reaches_ = {};
   kinds_.assign(program.infos.size() + 1, {});
   loads_.clear();
   runs_ = {};
@@ -35,6 +38,51 @@ void Races::launch_begins(const engine::Program& program, int /*workers*/) {
   places_.clear();
   last_place_ = nullptr;
   found_.clear();
+}
+
+void Races::find_written(const engine::Program& program) {
+  constexpr size_t kMost = 8;  // ranges: each access to global memory is compared with all
+  written_known_ = false;
+  written_.clear();
+  if (!facts_.arguments || !facts_.memory) return;
+  const auto [at, fresh] = written_params_.try_emplace({program.module, program.entry});
+  if (fresh) at->second = analysis::written_params(*program.module, *program.entry);
+  const analysis::WrittenParams& params = at->second;
+  if (!params.known) return;
+  for (const analysis::ParamPlace& p : params.places) {
+    if (p.param >= facts_.arguments->size()) return;
+    const auto& argument = (*facts_.arguments)[p.param];
+    u64 value = 0;
+    if (p.offset + sizeof value > argument.size()) return;
+    std::memcpy(&value, argument.data() + p.offset, sizeof value);
+    const auto in = facts_.memory->find(value);
+    if (!in && value >= engine::kMemoryBase) return;  // a bound, or what is wrong
+    if (in) written_.push_back({in->base, in->base + in->size});
+  }
+  written_known_ = written_.size() <= kMost;
+}
+
+bool Races::only_read(const events::Memory& e) {
+  const Reach& reach = reaches_.of(e);
+  const u64 low = e.first + static_cast<u64>(reach.low);
+  const u64 high = e.first + static_cast<u64>(reach.high) + e.bytes;
+  if (e.load()) {
+    for (const Range& r : written_)
+      if (low < r.end && r.begin < high) return false;
+    return true;
+  }
+  const auto may_be_written = [&](u64 begin, u64 end) {
+    return std::any_of(written_.begin(), written_.end(),
+                       [&](const Range& r) { return begin >= r.begin && end <= r.end; });
+  };
+  if (may_be_written(low, high)) return false;
+  for (u32 m = e.mask; m; m &= m - 1) {
+    const u64 at = e.first + static_cast<u64>(e.offsets[races::first_lane(m)]);
+    if (may_be_written(at, at + e.bytes)) continue;
+    written_known_ = false;  // a write that has lost its way: from now on all reads count
+    break;
+  }
+  return false;
 }
 
 u32 Races::cluster_of(u64 block) const {

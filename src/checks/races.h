@@ -5,10 +5,12 @@
 #include <optional>
 #include <tuple>
 
+#include "analysis/written_params.h"
 #include "checks/check.h"
 #include "checks/races/order.h"
 #include "checks/races/runs.h"
 #include "checks/races/shadow.h"
+#include "checks/reach.h"
 
 namespace ww::checks {
 
@@ -135,6 +137,9 @@ class Races : public Check {
   void meet(const races::Record& r, bool is_write, const Access& a);
   bool depends_on_luck(const races::Record& r, bool is_write, const Access& a);
   Kind::Loop loop_of(u32 instruction);
+  void find_written(const engine::Program& program);
+  /// A load of memory that the launch does not write, which nobody can race with.
+  bool only_read(const events::Memory& e);
   void report(const races::Record& r, bool is_write, u32 of_lane, u32 lane, const Access& a);
   bool same_value(const Access& a, u32 lane, u32 other_lane, bool same_instruction) const;
   /// Acquires before an access of strong kind, or releases after it.
@@ -163,6 +168,16 @@ class Races : public Check {
   std::map<std::tuple<const ir::Function*, int, int, int, u32, bool>, u32> loads_;
   std::array<races::Runs, 64> runs_;  ///< of patterns met lately
   engine::Extent3 cluster_;
+  struct Range {
+    u64 begin = 0, end = 0;
+  };
+  /// The allocations that the launch may write, as far as its arguments say; with `written_known_`, no
+  /// others.
+  std::vector<Range> written_;
+  bool written_known_ = false;
+  std::map<std::pair<std::shared_ptr<const ir::Module>, const ir::Function*>, analysis::WrittenParams>
+      written_params_;
+  Reaches reaches_;
   std::optional<u32> copying_warp_;                   ///< whose copy it is that is reported
   bool quiet_ = false;                                ///< a race is not reported but leaves
   bool met_ = false;                                  ///< this behind

@@ -31,6 +31,38 @@ __global__ void count(const int* in, int* counter) {
   if (!Fixed || threadIdx.x % 32 == 0) atomicAdd(counter, v);  // finds one_word: atomics in one word
 }
 
+// Two barriers in a round of which one is enough, and one that only lanes of a warp need.
+template <bool Fixed>
+__global__ void rounds(const float* in, float* out) {
+  __shared__ float s[2][256];
+  float sum = 0;
+  for (int k = 0; k < 4; ++k) {
+    s[k % 2][threadIdx.x] = in[k * 256 + threadIdx.x];
+    __syncthreads();
+    sum += s[k % 2][255 - threadIdx.x];
+    if (!Fixed) __syncthreads();  // finds spare_barrier: redundant barrier
+  }
+  out[blockIdx.x * 256 + threadIdx.x] = sum;
+}
+template <bool Fixed>
+__global__ void in_warps(const float* in, float* out) {
+  __shared__ float s[256];
+  s[threadIdx.x] = in[threadIdx.x];
+  if (Fixed)
+    __syncwarp();
+  else
+    __syncthreads();  // finds warp_barrier: redundant barrier
+  out[blockIdx.x * 256 + threadIdx.x] = s[threadIdx.x ^ 1];
+}
+
+template <bool Fixed>
+void spare_barrier() {
+  rounds<Fixed><<<16, 256>>>(zeros<float>(1024), zeros<float>(16 * 256));
+}
+template <bool Fixed>
+void warp_barrier() {
+  in_warps<Fixed><<<16, 256>>>(zeros<float>(256), zeros<float>(16 * 256));
+}
 template <bool Fixed>
 void column() {
   transpose<Fixed ? 33 : 32><<<64, dim3(32, 32)>>>(zeros<float>(1024), zeros<float>(1024));
@@ -51,6 +83,7 @@ void one_word() {
 #define CASE(name) \
   {#name, name<false>}, { #name "_fixed", name < true> }
 int main(int argc, char** argv) {
-  const Case cases[] = {CASE(column), CASE(strided), CASE(one_lane), CASE(one_word)};
+  const Case cases[] = {CASE(column),   CASE(strided),       CASE(one_lane),
+                        CASE(one_word), CASE(spare_barrier), CASE(warp_barrier)};
   return run_case(cases, argc, argv);
 }

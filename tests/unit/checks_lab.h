@@ -28,6 +28,7 @@ struct CheckLab {
     facts.grid = request.grid;
     facts.block = request.block;
     facts.memory = &lab.engine.memory();
+    facts.arguments = &request.arguments;
     check.prepare(facts);
     auto result = lab.engine.run(*lab.module, request);
     EXPECT_TRUE(result) << (result ? "" : render(result.error(), ""));

@@ -24,6 +24,7 @@ std::vector<Finding> races_of(const std::string& ptx, u32 grid, u32 block,
   LaunchFacts facts;
   facts.grid = request.grid, facts.block = request.block, facts.cluster = request.cluster;
   facts.memory = &lab.engine.memory();
+  facts.arguments = &request.arguments;
   check.prepare(facts);
   auto run = lab.engine.run(*lab.module, request);
   EXPECT_TRUE(run) << render(run.error(), "");
@@ -177,6 +178,37 @@ TEST(Races, BytesOfAWordAreKeptApart) {
   };
   clean(body("0"), 1, 64);
   racy(body("1"), 1, 64, "lanes of one instruction");
+}
+
+TEST(Races, LoadsOfWhatOtherBlocksWriteThroughAnotherArgument) {
+  // Where both arguments are parts of one allocation, what is only read through one is written through the
+  // other.
+  const std::string kernel = R"(
+.visible .entry k(.param .u64 a, .param .u64 b) {
+  .reg .u64 %rd<9>; .reg .u32 %r<9>; .reg .pred %p<3>;
+  ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b];
+  mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; mov.u32 %r2, %tid.x; mul.wide.u32 %rd3, %r2, 4;
+  add.s64 %rd4, %rd1, %rd3; add.s64 %rd5, %rd2, %rd3;
+  @%p1 st.global.u32 [%rd4], %r2;
+  @!%p1 ld.global.u32 %r3, [%rd5];
+  ret;
+})";
+  clean(kernel, 2, 32, {64, 64});
+  Lab lab(kernel, Lab::small(2));
+  Findings findings;
+  Races check(findings);
+  engine::LaunchRequest request;
+  request.kernel = "k";
+  request.grid = {2, 1, 1}, request.block = {32, 1, 1};
+  const u64 all = lab.words(64);
+  request.arguments = {engine::argument(all), engine::argument(all + 64)};
+  request.listeners = {&check};
+  LaunchFacts facts;
+  facts.grid = request.grid, facts.block = request.block;
+  facts.memory = &lab.engine.memory(), facts.arguments = &request.arguments;
+  check.prepare(facts);
+  ASSERT_TRUE(lab.engine.run(*lab.module, request));
+  EXPECT_EQ(findings.all().size(), 1u) << text_of(findings.all());
 }
 
 TEST(Races, BlocksWriteTheSameWord) {

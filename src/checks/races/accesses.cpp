@@ -19,6 +19,8 @@ using races::u8;
 void Races::memory(int /*worker*/, const events::Memory& e) {
   if (e.space != ir::Space::Global && e.space != ir::Space::Shared) return;
   if (!e.linear || e.range == isa::Range::Mbarrier) return;
+  const bool weak_load = e.load() && e.order == isa::Mod::none && !e.asynchronous;
+  if (written_known_ && e.space == ir::Space::Global && (weak_load || !e.load()) && only_read(e)) return;
   races::BlockOrder& b = order_.block(e.block);
   Access a;
   a.site = &e;

@@ -106,6 +106,7 @@ Result<engine::RunResult> Checking::run(engine::Engine& engine, engine::LoadedMo
   facts.kernel = demangled(request.kernel);
   facts.grid = request.grid, facts.block = request.block;
   facts.memory = &engine.memory();
+  facts.arguments = &request.arguments;
   engine::LaunchRequest checked = request;
   for (auto& check : checks_) {
     check->prepare(facts);

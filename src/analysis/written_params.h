@@ -1,0 +1,25 @@
+// Through which of its parameters a kernel may write global memory.
+#pragma once
+
+#include <vector>
+
+#include "ir/module.h"
+
+namespace ww::analysis {
+
+/// 8 bytes of the parameters: an address, or a number that goes into one.
+struct ParamPlace {
+  size_t param = 0;     ///< index into Function::params
+  uint64_t offset = 0;  ///< within it
+};
+
+struct WrittenParams {
+  /// Every address that the kernel stores or updates through is made of `places` and of what is no address.
+  /// Else: some come from memory, from global variables, out of calls, or in ways that are not followed.
+  bool known = false;
+  std::vector<ParamPlace> places;
+};
+
+WrittenParams written_params(const ir::Module& module, const ir::Function& entry);
+
+}  // namespace ww::analysis

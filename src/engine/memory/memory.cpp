@@ -16,10 +16,9 @@ namespace {
 constexpr u64 kAlignment = 512;
 constexpr size_t kRemembered = 4096;  // freed allocations kept for messages
 constexpr u64 kPacked = 1024,
-              kChunk = 64 * 1024;     // allocations of the heap up to this size share chunks of pages
-constexpr u64 kGap = 16;              // between them, so that running over an end is seen
-constexpr u64 kLarge = u64{1} << 20;  // allocations from here on are worth large pages
-constexpr u64 kWideGap = 512;         // where wide gaps are wanted
+              kChunk = 64 * 1024;  // allocations of the heap up to this size share chunks of pages
+constexpr u64 kGap = 16;           // between them, so that running over an end is seen
+constexpr u64 kWideGap = 512;      // where wide gaps are wanted
 u64 page_up(u64 v) {
   static const u64 page = static_cast<u64>(sysconf(_SC_PAGESIZE));
   return round_up(v, page);
@@ -51,11 +50,6 @@ u64 GlobalMemory::place(u64 size) {
   u64 room = page_up(size + kAlignment + std::clamp(size, gap_, 64 * gap_));
   if (room < size || room > reserved_ - next_) return 0;
   if (mprotect(arena_ + next_, room, PROT_READ | PROT_WRITE) != 0) return 0;
-#ifdef MADV_HUGEPAGE
-  // Fewer pages to look up where lanes read far from each other. A wish: what the system answers is all
-  // right.
-  if (size >= kLarge) (void)madvise(arena_ + next_, room, MADV_HUGEPAGE);
-#endif
   u64 base = kMemoryBase + next_;
   next_ += room;
   return base;

@@ -223,7 +223,7 @@ size_t Checking::trace_here() {
 
 void Checking::allocated(const Block& block) {
   const size_t trace = trace_here();
-  if (guard_) guard_->allocated(block);
+  if (guard_) guard_->host_gets(block);
   std::lock_guard lock(mutex_);
   known_[block.base] = {block.bytes, block.kind, trace, 0, true, 0, 0};
 }
@@ -238,7 +238,7 @@ void Checking::pitched(u64 address, u64 pitch, u64 width) {
 
 void Checking::freed(const Block& block) {
   const size_t trace = trace_here();
-  if (guard_) guard_->freed(block);
+  if (guard_) guard_->host_loses(block);
   std::lock_guard lock(mutex_);
   auto it = known_.find(block.base);
   if (it == known_.end()) return;

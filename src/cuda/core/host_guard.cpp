@@ -54,7 +54,7 @@ HostGuard::HostGuard(checks::Streams& streams, Report report)
   if (::sysconf(_SC_PAGESIZE) == static_cast<long>(kPage)) guard = this;
 }
 
-void HostGuard::allocated(const Block& block) {
+void HostGuard::host_gets(const Block& block) {
   const bool own = block.kind == BlockKind::Host || block.kind == BlockKind::Managed;
   if (guard != this || (!own && block.kind != BlockKind::Registered)) return;
   // No other allocation of ours shares a page with these; of what the program has registered, whole pages.
@@ -68,7 +68,7 @@ void HostGuard::allocated(const Block& block) {
   streams_.host_memory(r.begin, r.end - r.begin);
 }
 
-void HostGuard::freed(const Block& block) {
+void HostGuard::host_loses(const Block& block) {
   std::lock_guard lock(mutex_);
   const auto at = known_.find(block.base);
   if (at == known_.end()) return;

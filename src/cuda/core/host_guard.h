@@ -24,8 +24,8 @@ class HostGuard : public events::Listener {
   /// Lives as long as the process.
   HostGuard(checks::Streams& streams, Report report);
 
-  void allocated(const Block& block);
-  void freed(const Block& block);
+  void host_gets(const Block& block);
+  void host_loses(const Block& block);
 
   u32 wants() const override { return 0; }
   void stream_order(const events::StreamOrder& event) override;

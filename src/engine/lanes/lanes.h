@@ -57,6 +57,10 @@ struct Steps {
 /// Copies lanes of `bytes` each from scratch to dst where the mask has a bit.
 using Blend = void (*)(u8* dst, const u8* from, u32 mask, int bytes);
 
+/// sums (rows × columns) += a (rows × depth) · b (depth × columns), see products.cpp.
+using Products = void (*)(double* sums, const double* a, const double* b, int rows, int columns, int depth,
+                          bool exact);
+
 /// The handlers of a memory access; nullptr where only the careful way will do.
 struct Access {
   Handler full = nullptr;       ///< unguarded, while no live lane is inactive
@@ -79,6 +83,7 @@ struct LaneCode {
   bool (*learn)(Warp& w, const Inst* i, AddressShape& s,
                 u32 mask);  ///< where the addresses lead; false: in several pieces of memory
   Blend blend;
+  Products products;
   bool (*uniform)(const u64* lanes);  ///< whether all 32 lanes hold the same
   Steps steps;
   std::span<const HandlerTable> tables;  ///< by chapter, in the order of the bitcode's (engine/compile)

@@ -30,15 +30,12 @@ struct MmaPlan {
   std::optional<Sparsity> sparsity;  ///< mma.sp: `a` holds half of A
 };
 
-/// acc[n] += a * b[n]: products of all types but f64 are exact in double.
-void accumulate(double* acc, double a, const double* b, int n) {
-  for (int j = 0; j < n; ++j) acc[j] += a * b[j];
-}
-void accumulate_different(double* acc, double a, const double* b, int n) {
-  for (int j = 0; j < n; ++j) acc[j] += a == b[j] ? 0 : 1;
-}
-void accumulate_fused(double* acc, double a, const double* b, int n) {
-  for (int j = 0; j < n; ++j) acc[j] = std::fma(a, b[j], acc[j]);
+/// b1 with .xor: counts where the bits differ.
+void count_different(double* sums, const double* a, const double* b, int rows, int columns, int depth) {
+  for (int r = 0; r < rows; ++r)
+    for (int at = 0; at < depth; ++at)
+      for (int c = 0; c < columns; ++c)
+        sums[r * columns + c] += a[r * depth + at] == b[at * columns + c] ? 0 : 1;
 }
 
 void multiply(Warp& w, const Inst* i) {
@@ -55,12 +52,18 @@ void multiply(Warp& w, const Inst* i) {
   }
   gather(w, p.b, b);
   gather(w, p.c, sum);
-  auto add = p.a.type == Type::f64 ? accumulate_fused : p.differ ? accumulate_different : accumulate;
-  int before = std::fegetround();
+  const int before = std::fegetround();
   if (p.rounding != FE_TONEAREST) std::fesetround(p.rounding);
-  int rows = p.a.quads ? 4 * m : m;
-  for (int row = 0; row < rows; ++row)
-    for (int at = 0; at < k; ++at) add(sum + row * n, a[row * k + at], b + (row / m * k + at) * n, n);
+  const LaneCode& code = *w.launch->lanes;
+  for (int quad = 0; quad < (p.a.quads ? 4 : 1); ++quad) {
+    double* sums = sum + quad * m * n;
+    const double *of_a = a + quad * m * k, *of_b = b + quad * k * n;
+    if (p.differ)
+      count_different(sums, of_a, of_b, m, n, k);
+    else
+      code.products(sums, of_a, of_b, m, n, k, p.a.type != Type::f64);
+  }
+  code.leave();
   if (p.rounding != FE_TONEAREST) std::fesetround(before);
   scatter(w, p.d, sum, p.saturate);
 }

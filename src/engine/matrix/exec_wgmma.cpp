@@ -4,6 +4,7 @@
 
 #include "engine/async/bulk.h"
 #include "engine/interpret/handlers.h"
+#include "engine/matrix/element.h"
 #include "engine/matrix/fragment.h"
 
 namespace ww::engine {
@@ -63,27 +64,54 @@ struct Descriptor {
   }
 };
 
-/// Reads rows × columns elements. False after a fault.
-bool read_matrix(Warp& w, const Inst* i, u64 bits, Type type, int rows, int first, int columns, bool by_rows,
-                 double* out) {
-  Descriptor m(bits);
-  int width = isa::bits(type), bytes = std::max(1, width / 8);
-  ElementDecoder decode = element_decoder(type);
-  for (int r = 0; r < rows; ++r)
-    for (int k = 0; k < columns; ++k) {
-      u64 at = m.address(first + r, k, width, by_rows);
-      if (at + static_cast<u64>(bytes) > w.shared_bytes) {
-        fault(w, i, -1, "out-of-bounds read",
-              fmt::format(
-                  "the matrix of this descriptor reaches to shared address 0x{:x}, the block has {} bytes",
-                  at, w.shared_bytes));
-        return false;
-      }
-      u64 value = 0;
-      __builtin_memcpy(&value, w.shared + at, static_cast<size_t>(bytes));
-      out[r * columns + k] = decode(value, width < 8 ? k % (8 / width) : 0);
+/// Bytes of a matrix that lie together whatever the swizzle, consecutive elements along K or along the rows.
+constexpr u32 kChunkBytes = 16;
+
+/// visit(line, begin, address) of each chunk: of a row (`by_rows`: a column), elements from `begin` on. Stops
+/// where that returns false, and says so.
+template <class F>
+bool each_chunk(const Descriptor& m, int width, int rows, int first, int columns, bool by_rows, F&& visit) {
+  const int along = by_rows ? rows : columns, lines = by_rows ? columns : rows;
+  const int elements = static_cast<int>(kChunkBytes) * 8 / width;
+  for (int line = 0; line < lines; ++line)
+    for (int begin = 0; begin < along; begin += elements) {
+      const u64 at = by_rows ? m.address(first + begin, line, width, true)
+                             : m.address(first + line, begin, width, false);
+      if (!visit(line, begin, at)) return false;
     }
   return true;
+}
+
+/// Where the next row and the next column of a matrix go.
+struct Layout {
+  int row, column;
+};
+
+/// Reads rows × columns elements. False after a fault.
+bool read_matrix(Warp& w, const Inst* i, u64 bits, Type type, int rows, int first, int columns, bool by_rows,
+                 double* out, Layout to) {
+  const int step = by_rows ? to.row : to.column, next_line = by_rows ? to.column : to.row;
+  return with_element(type, [&](auto decode) {
+    constexpr int kBits = decode.kBits;
+    return each_chunk(
+        Descriptor(bits), kBits, rows, first, columns, by_rows, [&](int line, int begin, u64 at) {
+          if (at + kChunkBytes > w.shared_bytes) {
+            fault(
+                w, i, -1, "out-of-bounds read",
+                fmt::format(
+                    "the matrix of this descriptor reaches to shared address 0x{:x}, the block has {} bytes",
+                    at, w.shared_bytes));
+            return false;
+          }
+          double* element = out + line * next_line + begin * step;
+          for (int e = 0; e < static_cast<int>(kChunkBytes) * 8 / kBits; ++e, element += step) {
+            u64 value = 0;
+            __builtin_memcpy(&value, w.shared + at + static_cast<u64>(e * kBits / 8), (kBits + 7) / 8);
+            *element = decode(value, kBits < 8 ? e % 8 : 0);
+          }
+          return true;
+        });
+  });
 }
 
 /// Tells the listeners which bytes of shared memory a matrix is read from.
@@ -91,16 +119,14 @@ void tell_matrix(Warp& w, const Inst* i, u64 bits, Type type, int rows, int firs
                  bool by_rows) {
   const Descriptor m(bits);
   const int width = isa::bits(type);
-  const u32 bytes = static_cast<u32>(std::max(1, width / 8));
   std::vector<events::Piece> pieces;
-  for (int r = 0; r < rows; ++r)
-    for (int k = 0; k < columns; ++k) {
-      const u64 at = m.address(first + r, k, width, by_rows);
-      if (pieces.empty() || at < pieces.back().address || at > pieces.back().address + pieces.back().bytes)
-        pieces.push_back({at, bytes});
-      else
-        pieces.back().bytes = static_cast<u32>(at + bytes - pieces.back().address);
-    }
+  each_chunk(m, width, rows, first, columns, by_rows, [&](int, int, u64 at) {
+    if (pieces.empty() || at != pieces.back().address + pieces.back().bytes)
+      pieces.push_back({at, kChunkBytes});
+    else
+      pieces.back().bytes += kChunkBytes;
+    return true;
+  });
   const events::Site site{i->index, w.block->number, w.id, w.mask};
   w.launch->bus->tell(w.block->worker, events::BulkAccess{site, ir::Space::Shared, isa::Direction::Read,
                                                           pieces, false, 0, events::Grouped::Matrix});
@@ -109,7 +135,7 @@ void tell_matrix(Warp& w, const Inst* i, u64 bits, Type type, int rows, int firs
 void multiply_warpgroup(Warp& w, const Inst* i) {
   const WgmmaPlan& p = *static_cast<const WgmmaPlan*>(i->aux->more);
   constexpr int kMostN = 256, kMostK = 256;
-  static thread_local double a[kRows * kMostK], b[kMostN * kMostK], sum[kRows * kMostN];
+  static thread_local double a[kRows * kMostK], b[kMostN * kMostK], dots[kRows * kMostN], sum[kRows * kMostN];
   const int n = p.shape.n, k = p.shape.k;
   if (hears(w, events::kBulk)) {
     const int first = static_cast<int>(w.id % 4) * kRows;
@@ -121,21 +147,21 @@ void multiply_warpgroup(Warp& w, const Inst* i) {
     gather(w, p.a, a);
   } else {
     int first = static_cast<int>(w.id % 4) * kRows;
-    if (!read_matrix(w, i, slot<u64>(w, p.a_slot)[0], p.a_type, kRows, first, k, p.a_by_rows, a)) return;
+    if (!read_matrix(w, i, slot<u64>(w, p.a_slot)[0], p.a_type, kRows, first, k, p.a_by_rows, a, {k, 1}))
+      return;
   }
-  if (!read_matrix(w, i, slot<u64>(w, p.b_slot)[0], p.b_type, n, 0, k, p.b_by_rows, b)) return;
-  bool adds = (*slot<u32>(w, p.scale) & 1) != p.scale_negated;
+  if (!read_matrix(w, i, slot<u64>(w, p.b_slot)[0], p.b_type, n, 0, k, p.b_by_rows, b, {1, n})) return;
+  const LaneCode& code = *w.launch->lanes;
+  std::fill(dots, dots + kRows * n, 0.0);
+  code.products(dots, a, b, kRows, n, k, true);
+  code.leave();
+  const bool adds = (*slot<u32>(w, p.scale) & 1) != p.scale_negated;
   if (adds)
     gather(w, p.d, sum);
   else
     std::fill(sum, sum + kRows * n, 0.0);
-  double scale = p.a_scale * p.b_scale;
-  for (int row = 0; row < kRows; ++row)
-    for (int column = 0; column < n; ++column) {
-      double dot = 0;
-      for (int at = 0; at < k; ++at) dot += a[row * k + at] * b[column * k + at];
-      sum[row * n + column] += scale * dot;
-    }
+  const double scale = p.a_scale * p.b_scale;
+  for (int at = 0; at < kRows * n; ++at) sum[at] += scale * dots[at];
   scatter(w, p.d, sum, p.saturate);
 }
 

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
+#include "engine/matrix/element.h"
 #include "isa/lane.h"
-#include "isa/lane_fp8.h"
 
 namespace ww::engine {
 
@@ -84,52 +85,23 @@ std::string read_fragment(FunctionDecoder& d, const ir::Operand& operand, bool d
   return "";
 }
 
-ElementDecoder element_decoder(Type type) {
-  switch (type) {
-    case Type::f16:
-      return [](u64 v, int e) -> double { return to_float(f16{static_cast<u16>(v >> (16 * e))}); };
-    case Type::bf16:
-      return [](u64 v, int e) -> double { return to_float(bf16{static_cast<u16>(v >> (16 * e))}); };
-    // The multiplier reads 10 bits of the mantissa of tf32; what lies below is ignored.
-    case Type::tf32:
-      return [](u64 v, int) -> double { return std::bit_cast<float>(static_cast<u32>(v) & 0xffffe000u); };
-    case Type::e4m3:
-      return [](u64 v, int e) -> double { return lane::to_float(lane::e4m3{static_cast<u8>(v >> (8 * e))}); };
-    case Type::e5m2:
-      return [](u64 v, int e) -> double { return lane::to_float(lane::e5m2{static_cast<u8>(v >> (8 * e))}); };
-    case Type::s8:
-      return [](u64 v, int e) -> double { return static_cast<int8_t>(v >> (8 * e)); };
-    case Type::u8:
-      return [](u64 v, int e) -> double { return static_cast<u8>(v >> (8 * e)); };
-    case Type::s4:
-      return [](u64 v, int e) -> double { return static_cast<int8_t>(v >> (4 * e) << 4) >> 4; };
-    case Type::u4:
-      return [](u64 v, int e) -> double { return static_cast<double>(v >> (4 * e) & 15); };
-    case Type::b1:
-      return [](u64 v, int e) -> double { return static_cast<double>(v >> e & 1); };
-    case Type::s32:
-      return [](u64 v, int) -> double { return static_cast<int32_t>(v); };
-    case Type::f32:
-      return [](u64 v, int) -> double { return std::bit_cast<float>(static_cast<u32>(v)); };
-    default:
-      return [](u64 v, int) -> double { return std::bit_cast<double>(v); };
-  }
-}
-
 namespace {
 
-u64 encode(Type type, double v, bool saturate) {
+/// Calls what(encode), encode(v) being the bits of a sum in an accumulator.
+template <class F>
+void with_accumulator(Type type, bool saturate, F&& what) {
   switch (type) {
     case Type::f16:
-      return to_f16(lane::odd_float(v)).bits;
+      return what([](double v) -> u64 { return to_f16(lane::odd_float(v)).bits; });
     case Type::f32:
-      return std::bit_cast<u32>(lane::canonical(static_cast<float>(v)));
-    case Type::s32: {
-      auto wide = static_cast<int64_t>(v);
-      return static_cast<u32>(saturate ? std::clamp<int64_t>(wide, INT32_MIN, INT32_MAX) : wide);
-    }
+      return what([](double v) -> u64 { return std::bit_cast<u32>(lane::canonical(static_cast<float>(v))); });
+    case Type::s32:
+      return what([saturate](double v) -> u64 {
+        const auto wide = static_cast<int64_t>(v);
+        return static_cast<u32>(saturate ? std::clamp<int64_t>(wide, INT32_MIN, INT32_MAX) : wide);
+      });
     default:
-      return std::bit_cast<u64>(v);
+      return what([](double v) { return std::bit_cast<u64>(v); });
   }
 }
 
@@ -151,31 +123,34 @@ void Fragment::make_index() {
 }
 
 void gather(Warp& w, const Fragment& f, double* matrix) {
-  ElementDecoder decode = element_decoder(f.type);
-  int distinct = std::min(f.registers, f.needed()), per = f.per_register();
-  const u16* at = f.index.data();
-  for (int r = 0; r < distinct; ++r)
-    for (int lane = 0; lane < kLanes; ++lane) {
-      u64 bits = read_register(w, f, r, lane);
-      for (int e = 0; e < per; ++e) matrix[*at++] = decode(bits, e);
-    }
+  const int distinct = std::min(f.registers, f.needed());
+  with_element(f.type, [&](auto decode) {
+    constexpr int kPer = decode.kPerRegister;
+    const u16* at = f.index.data();
+    for (int r = 0; r < distinct; ++r)
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const u64 bits = read_register(w, f, r, lane);
+        for (int e = 0; e < kPer; ++e) matrix[*at++] = decode(bits, e);
+      }
+  });
 }
 
 void scatter(Warp& w, const Fragment& f, const double* matrix, bool saturate) {
-  int per = f.per_register(), element_bits = f.element_bits();
-  for (int r = 0; r < f.registers; ++r) {
-    if (f.slots[r] == kSink) continue;
-    const u16* at = &f.index[static_cast<size_t>(r * kLanes * per)];
-    for (int lane = 0; lane < kLanes; ++lane) {
-      u64 bits = 0;
-      for (int e = 0; e < per; ++e)
-        bits |= encode(f.type, matrix[*at++], saturate) << (element_bits * e % 64);
-      if (f.register_bytes() == 8)
-        slot<u64>(w, f.slots[r])[lane] = bits;
-      else
-        slot<u32>(w, f.slots[r])[lane] = static_cast<u32>(bits);
+  const int per = f.per_register(), element_bits = f.element_bits();
+  with_accumulator(f.type, saturate, [&](auto encode) {
+    for (int r = 0; r < f.registers; ++r) {
+      if (f.slots[r] == kSink) continue;
+      const u16* at = &f.index[static_cast<size_t>(r * kLanes * per)];
+      for (int lane = 0; lane < kLanes; ++lane) {
+        u64 bits = 0;
+        for (int e = 0; e < per; ++e) bits |= encode(matrix[*at++]) << (element_bits * e % 64);
+        if (f.register_bytes() == 8)
+          slot<u64>(w, f.slots[r])[lane] = bits;
+        else
+          slot<u32>(w, f.slots[r])[lane] = static_cast<u32>(bits);
+      }
     }
-  }
+  });
 }
 
 void incomplete_warp(Warp& w, const Inst* i, u32 lanes) {

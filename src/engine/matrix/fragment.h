@@ -44,10 +44,6 @@ struct Fragment {
 std::string read_fragment(FunctionDecoder& d, const ir::Operand& operand, bool destination,
                           Fragment& fragment);
 
-/// Element `element` of a register's bits, as double (exact for every type).
-using ElementDecoder = double (*)(u64 bits, int element);
-ElementDecoder element_decoder(isa::Type type);
-
 /// Values of all elements as double (exact for every type), each at its index.
 void gather(Warp& w, const Fragment& fragment, double* matrix);
 /// The inverse, rounding once to the fragment's type; `saturate`: integers are clamped instead of wrapped.

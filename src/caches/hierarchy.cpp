@@ -22,7 +22,7 @@ constexpr u64 CacheCounts::*kMembers[] = {
     &CacheCounts::atomic_sectors, &CacheCounts::l1_lookups,    &CacheCounts::l1_hits,
     &CacheCounts::l2_reads,       &CacheCounts::l2_read_hits,  &CacheCounts::l2_joined,
     &CacheCounts::l2_writes,      &CacheCounts::l2_write_hits, &CacheCounts::dram_reads,
-    &CacheCounts::dram_writes};
+    &CacheCounts::dram_writes,    &CacheCounts::bulk_sectors};
 
 }  // namespace
 
@@ -125,24 +125,36 @@ Hierarchy::Answer Hierarchy::access(u32 sm, Kind kind, u64 line, u32 sectors, do
       return load(sm, line, sectors, setup_.l1_global, now);
     case ReadOnlyLoad:
       return load(sm, line, sectors, setup_.l1_read_only, now);
+    case BulkLoad:
+      counts_.bulk_sectors += count(sectors);
+      return past_l1(sm, line, sectors, now);
+    case BulkStore:
+      counts_.bulk_sectors += count(sectors);
+      l2_write(sm, line, sectors, now);
+      break;
+    case BulkAtomic:
+      counts_.bulk_sectors += count(sectors);
+      l2_update(line, sectors, now);
+      break;
     case LocalLoad:
       return load(sm, line, sectors, setup_.l1_local != Local::None, now);
     case Atomic:
-      l2_write(sm, line, sectors, true, now);
+      counts_.atomic_sectors += count(sectors);
+      l2_update(line, sectors, now);
       break;
     case Store:
       counts_.store_sectors += count(sectors);
-      l2_write(sm, line, sectors, false, now);
+      l2_write(sm, line, sectors, now);
       break;
     case LocalStore:
       counts_.store_sectors += count(sectors);
       if (setup_.l1_local == Local::Back && !l1_.empty()) {
         // The lines that leave L1 are not named: their sectors go to L2 as those of this one.
-        if (u32 out = l1_[sm].write(line, sectors).written) l2_write(sm, line, out, false, now);
+        if (u32 out = l1_[sm].write(line, sectors).written) l2_write(sm, line, out, now);
         break;
       }
       if (setup_.l1_local == Local::Through && !l1_.empty()) l1_[sm].read(line, sectors, stamp(now));
-      l2_write(sm, line, sectors, false, now);
+      l2_write(sm, line, sectors, now);
       break;
   }
   return {Level::L1, now};
@@ -172,28 +184,32 @@ Hierarchy::Answer Hierarchy::load(u32 sm, u64 line, u32 sectors, bool through_l1
   counts_.load_sectors += count(sectors);
   const bool cached = through_l1 && !l1_.empty();
   Answer answer{Level::L1, now};
-  const auto farther = [&](const Answer& other) {
-    answer = {std::max(answer.level, other.level), std::max(answer.at, other.at)};
-  };
   if (cached) {
     counts_.l1_lookups += count(sectors);
     const u32 fetched = setup_.l1_whole_lines ? kWholeLine : sectors;
     const auto there = l1_[sm].read(line, fetched, stamp(now));
     counts_.l1_hits += count(there.hits & sectors);
     if ((there.hits & sectors) != 0) answer = found(sm, there.arrival, Level::L1, Level::L2, now);
-    if (there.written) l2_write(sm, line, there.written, false, now);
+    if (there.written) l2_write(sm, line, there.written, now);
     sectors = (there.hits & sectors) == sectors ? 0 : fetched & ~there.hits;
   }
   if (sectors == 0) return answer;
+  const Answer beyond = past_l1(sm, line, sectors, now);
+  answer = {std::max(answer.level, beyond.level), std::max(answer.at, beyond.at)};
+  if (answer.level == Level::Dram && cached) l1_[sm].mark_far(line);
+  return answer;
+}
+
+Hierarchy::Answer Hierarchy::past_l1(u32 sm, u64 line, u32 sectors, double now) {
+  Answer answer{Level::L1, now};
   const u32 asked = sectors;
   if (!underway_.empty())
-    if (const Answer joined = join(sm, line, sectors, now); sectors != asked) farther(joined);
+    if (const Answer joined = join(sm, line, sectors, now); sectors != asked) answer = joined;
   if (sectors != 0) {
     const Answer l2 = l2_read(sm, line, sectors, now);
     if (!underway_.empty() && sectors == asked) remember(sm, line, sectors, l2, now);
-    farther(l2);
+    answer = {std::max(answer.level, l2.level), std::max(answer.at, l2.at)};
   }
-  if (answer.level == Level::Dram && cached) l1_[sm].mark_far(line);
   return answer;
 }
 
@@ -220,17 +236,18 @@ Hierarchy::Answer Hierarchy::l2_read(u32 sm, u64 line, u32 sectors, double now) 
   return {Level::Dram, std::max(answer.at, dram_free_ + latency(sm, Level::Dram))};
 }
 
-void Hierarchy::l2_write(u32 sm, u64 line, u32 sectors, bool atomic, double now) {
+void Hierarchy::l2_write(u32 sm, u64 line, u32 sectors, double now) {
   const u32 near = part_of(sm), at = home(line);
   const auto found = l2_[at].write(line, sectors, stamp(now));
   counts_.dram_writes += count(found.written);
-  if (atomic) {
-    counts_.atomic_sectors += count(sectors);
-    counts_.dram_reads += count(sectors & ~found.hits);  // the old values
-    return;
-  }
   counts_.l2_writes += count(sectors) * (near == at ? 1 : 2);
   counts_.l2_write_hits += count(found.hits);
+}
+
+void Hierarchy::l2_update(u64 line, u32 sectors, double now) {
+  const auto found = l2_[home(line)].write(line, sectors, stamp(now));
+  counts_.dram_writes += count(found.written);
+  counts_.dram_reads += count(sectors & ~found.hits);  // the old values
 }
 
 }  // namespace ww::caches

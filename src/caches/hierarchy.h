@@ -50,6 +50,7 @@ struct CacheCounts {
   u64 l2_joined = 0;  ///< reads besides, that became one with another SM's
   u64 l2_writes = 0, l2_write_hits = 0;
   u64 dram_reads = 0, dram_writes = 0;
+  u64 bulk_sectors = 0;  ///< of bulk copies: they are not among the loads, stores and atomics
   WaitCounts waits;
 
   CacheCounts& operator+=(const CacheCounts& more);
@@ -61,7 +62,17 @@ class Hierarchy {
  public:
   explicit Hierarchy(const CacheSetup& setup);
 
-  enum class Kind { Load, ReadOnlyLoad, Store, Atomic, LocalLoad, LocalStore };
+  enum class Kind {
+    Load,
+    ReadOnlyLoad,
+    Store,
+    Atomic,
+    LocalLoad,
+    LocalStore,
+    BulkLoad,
+    BulkStore,
+    BulkAtomic
+  };
   struct Answer {
     Level level = Level::L1;  ///< what answers a load
     double at = 0;            ///< when
@@ -80,11 +91,13 @@ class Hierarchy {
 
  private:
   Answer load(u32 sm, u64 line, u32 sectors, bool through_l1, double now);
+  Answer past_l1(u32 sm, u64 line, u32 sectors, double now);
   Answer l2_read(u32 sm, u64 line, u32 sectors, double now);
   /// Takes those of these sectors that another SM of the cluster is being answered.
   Answer join(u32 sm, u64 line, u32& sectors, double now);
   void remember(u32 sm, u64 line, u32 sectors, const Answer& answer, double now);
-  void l2_write(u32 sm, u64 line, u32 sectors, bool atomic, double now);
+  void l2_write(u32 sm, u64 line, u32 sectors, double now);
+  void l2_update(u64 line, u32 sectors, double now);
   double latency(u32 sm, Level level) const;
   /// What an earlier request brought in `arrival` has its answer when that had; or now, if it is there.
   Answer found(u32 sm, const SectoredCache::Arrival& arrival, Level level, Level far, double now) const;

@@ -150,11 +150,14 @@ class Replayer {
     const rules::Pattern& pattern = b.shape().patterns[e.pattern];
     Request r{sm,   block,      static_cast<u32>(lines_.size()),      0,
               warp, Kind::Load, slot.kind == rules::AccessKind::Load, at};
-    r.kind = slot.kind == rules::AccessKind::Atomic  ? Kind::Atomic
-             : slot.kind == rules::AccessKind::Store ? (e.local ? Kind::LocalStore : Kind::Store)
-             : e.local                               ? Kind::LocalLoad
-             : slot.read_only                        ? Kind::ReadOnlyLoad
-                                                     : Kind::Load;
+    const auto either = [&](Kind bulk, Kind other) { return slot.bulk ? bulk : other; };
+    r.kind = slot.kind == rules::AccessKind::Atomic ? either(Kind::BulkAtomic, Kind::Atomic)
+             : slot.kind == rules::AccessKind::Store
+                 ? either(Kind::BulkStore, e.local ? Kind::LocalStore : Kind::Store)
+             : slot.bulk      ? Kind::BulkLoad
+             : e.local        ? Kind::LocalLoad
+             : slot.read_only ? Kind::ReadOnlyLoad
+                              : Kind::Load;
     const auto ask = [&](const std::vector<LinePart>& lines, u64 from) {
       for (const LinePart& l : lines) {
         lines_.push_back({from + l.line, l.sectors});
@@ -181,8 +184,10 @@ class Replayer {
       farthest = {std::max(farthest.level, answer.level), std::max(farthest.at, answer.at)};
     }
     if (!r.load) return;
-    caches_.count_load_request();
-    caches_.count_load(waits_[b.slot() * kWarps + static_cast<u64>(r.warp)], farthest.level);
+    if (r.kind != Hierarchy::Kind::BulkLoad) {
+      caches_.count_load_request();
+      caches_.count_load(waits_[b.slot() * kWarps + static_cast<u64>(r.warp)], farthest.level);
+    }
     b.answer(r.warp, farthest.at);
   }
 

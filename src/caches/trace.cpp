@@ -52,6 +52,36 @@ struct TraceRecorder::Building {
   u32 phase = 0;
   bool released = false;  // a barrier, since the last request
   int warp = -1;          // whose turn it is
+
+  /// Of an instruction, with the address that its others are counted from.
+  u32 slot_of(const TraceSlot& instruction, u64 address) {
+    u32& at = slot[instruction.instruction];
+    if (at == kNoSlot) {
+      at = static_cast<u32>(shape.slots.size());
+      shape.slots.push_back(instruction);
+      first.push_back(address);
+    }
+    return at;
+  }
+
+  u32 pattern_of(const rules::Pattern& p) {
+    auto [it, fresh] = interned.try_emplace(p, static_cast<u32>(shape.patterns.size()));
+    if (fresh) shape.patterns.push_back(p);
+    return it->second;
+  }
+
+  void add(u32 at, u32 pattern, u32 of_warp, u64 address, bool local) {
+    BlockShape& s = shape;
+    if (warp != static_cast<int>(of_warp)) {
+      if (!s.segments.empty()) s.segments.back().end = static_cast<u32>(s.events.size());
+      if (released) ++phase, released = false;
+      warp = static_cast<int>(of_warp);
+      s.segments.push_back({phase, static_cast<u32>(s.events.size()), 0});
+    }
+    s.events.push_back({static_cast<int64_t>(address), pattern, static_cast<uint16_t>(at),
+                        static_cast<uint8_t>(of_warp), local});
+    s.hash = mixed(mixed(s.hash, address), u64{pattern} << 32 | u64{at} << 8 | of_warp);
+  }
 };
 
 struct TraceRecorder::Worker {
@@ -75,7 +105,7 @@ void TraceRecorder::launch_begins(const engine::Program& program, int workers) {
     bool read_only = false;
     for (const isa::MemoryEffect& m : ir::effects_of(in).memory)
       read_only |= m.path == isa::Path::ReadOnly || m.path == isa::Path::Texture;
-    slots_.push_back({i, rules::access_kind(in, ir::Space::Global), read_only});
+    slots_.push_back({i, rules::access_kind(in, ir::Space::Global), false, read_only});
   }
   workers_.clear();
   for (int k = 0; k < workers; ++k) {
@@ -93,29 +123,28 @@ void TraceRecorder::block_begins(int worker, u64 block) {
   w.current_block = ~u64{0};
 }
 
+/// The block's record; null where nothing more of it is kept.
+TraceRecorder::Building* TraceRecorder::building(Worker& w, u64 block) const {
+  if (w.current_block != block) {
+    auto it = w.running.find(block);
+    w.current = it == w.running.end() ? nullptr : &it->second;
+    w.current_block = block;
+  }
+  if (!w.current) return nullptr;
+  BlockShape& s = w.current->shape;
+  if (s.complete && s.events.size() * sizeof(TraceEvent) + s.patterns.size() * sizeof(rules::Pattern) >=
+                        limits_.block_bytes)
+    s.complete = false;
+  return s.complete ? w.current : nullptr;
+}
+
 void TraceRecorder::memory(int worker, const events::Memory& e) {
   const bool local = e.space == ir::Space::Local;
   if ((!local && e.space != ir::Space::Global) || !e.linear) return;
   Worker& w = *workers_[static_cast<size_t>(worker)];
-  if (w.current_block != e.block) {
-    auto it = w.running.find(e.block);
-    w.current = it == w.running.end() ? nullptr : &it->second;
-    w.current_block = e.block;
-  }
-  if (!w.current || !w.current->shape.complete) return;
-  Building& b = *w.current;
-  BlockShape& s = b.shape;
-  if (s.events.size() * sizeof(TraceEvent) + s.patterns.size() * sizeof(rules::Pattern) >
-      limits_.block_bytes) {
-    s.complete = false;
-    return;
-  }
-  u32& slot = b.slot[e.instruction];
-  if (slot == kNoSlot) {
-    slot = static_cast<u32>(s.slots.size());
-    s.slots.push_back(slots_[e.instruction]);
-    b.first.push_back(local ? 0 : e.first);
-  }
+  Building* b = building(w, e.block);
+  if (!b) return;
+  const u32 slot = b->slot_of(slots_[e.instruction], local ? 0 : e.first);
   auto& of_instruction = w.last[e.instruction];
   if (!of_instruction) of_instruction = std::make_unique<std::array<Worker::Cached, 32>>();
   Worker::Cached& last = (*of_instruction)[e.warp % 32];
@@ -125,20 +154,30 @@ void TraceRecorder::memory(int worker, const events::Memory& e) {
       const int l = std::countr_zero(m);
       p.offset[static_cast<size_t>(l)] = e.offsets[l];
     }
-    auto [it, fresh] = b.interned.try_emplace(p, static_cast<u32>(s.patterns.size()));
-    if (fresh) s.patterns.push_back(p);
-    last = {e.serial, e.block, e.mask, it->second};
+    last = {e.serial, e.block, e.mask, b->pattern_of(p)};
   }
-  if (b.warp != static_cast<int>(e.warp)) {
-    if (!s.segments.empty()) s.segments.back().end = static_cast<u32>(s.events.size());
-    if (b.released) ++b.phase, b.released = false;
-    b.warp = static_cast<int>(e.warp);
-    s.segments.push_back({b.phase, static_cast<u32>(s.events.size()), 0});
+  b->add(slot, last.pattern, e.warp, local ? e.first : e.first - b->first[slot], local);
+}
+
+void TraceRecorder::bulk_access(int worker, const events::BulkAccess& e) {
+  if (e.space != ir::Space::Global || e.pieces.empty()) return;
+  Building* b = building(*workers_[static_cast<size_t>(worker)], e.block);
+  if (!b) return;
+  using enum rules::AccessKind;
+  const rules::AccessKind kind = e.direction == isa::Direction::Read    ? Load
+                                 : e.direction == isa::Direction::Write ? Store
+                                                                        : Atomic;
+  const u32 slot = b->slot_of({e.instruction, kind, true}, e.pieces[0].address);
+  // As if by lanes: 32 pieces of one length at a time.
+  for (size_t k = 0; k < e.pieces.size();) {
+    rules::Pattern p{e.space, 0, e.pieces[k].bytes, {}};
+    const u64 first = e.pieces[k].address;
+    for (size_t l = 0; l < p.offset.size() && k < e.pieces.size() && e.pieces[k].bytes == p.bytes; ++l, ++k) {
+      p.mask |= u32{1} << l;
+      p.offset[l] = static_cast<int64_t>(e.pieces[k].address - first);
+    }
+    b->add(slot, b->pattern_of(p), e.warp, first - b->first[slot], false);
   }
-  const int64_t address = static_cast<int64_t>(local ? e.first : e.first - b.first[slot]);
-  s.events.push_back(
-      {address, last.pattern, static_cast<uint16_t>(slot), static_cast<uint8_t>(e.warp), local});
-  s.hash = mixed(mixed(s.hash, static_cast<u64>(address)), u64{last.pattern} << 32 | u64{slot} << 8 | e.warp);
 }
 
 void TraceRecorder::barrier_release(int worker, const events::BarrierRelease& e) {

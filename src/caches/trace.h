@@ -32,6 +32,7 @@ struct TraceEvent {
 struct TraceSlot {
   u32 instruction = 0;  ///< index into Program::infos
   rules::AccessKind kind = rules::AccessKind::Load;
+  bool bulk = false;       ///< a bulk copy's: past L1, and not among what warps load and store
   bool read_only = false;  ///< through the read-only (texture) cache where a GPU has one: ld.global.nc
   bool operator==(const TraceSlot&) const = default;
 };
@@ -74,11 +75,12 @@ class TraceRecorder : public events::Listener {
  public:
   explicit TraceRecorder(TraceLimits limits = {});
   ~TraceRecorder() override;
-  u32 wants() const override { return events::kMemory | events::kBarriers; }
+  u32 wants() const override { return events::kMemory | events::kBarriers | events::kBulk; }
 
   void launch_begins(const engine::Program& program, int workers) override;
   void block_begins(int worker, u64 block) override;
   void memory(int worker, const events::Memory& event) override;
+  void bulk_access(int worker, const events::BulkAccess& event) override;
   void barrier_release(int worker, const events::BarrierRelease& event) override;
   void block_ends(int worker, u64 block) override;
 
@@ -88,6 +90,7 @@ class TraceRecorder : public events::Listener {
  private:
   struct Building;
   struct Worker;
+  Building* building(Worker& worker, u64 block) const;
   void keep(u64 block, BlockShape shape, std::vector<u64> first);
 
   TraceLimits limits_;

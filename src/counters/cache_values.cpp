@@ -120,6 +120,7 @@ std::optional<CacheFigures> cache_figures(const CacheRun* run, const rules::Acce
   // Without an L1 in between, what the warps ask for is what L2 is asked for.
   f.l2_counted = f.estimate.l1_lookups == 0 && run->setup.l2_parts == 1;
   f.blocks_replayed = static_cast<int64_t>(run->replay.blocks);
+  f.bulk_known = run->replay.whole || run->replay.counts.bulk_sectors == 0;
   return f;
 }
 

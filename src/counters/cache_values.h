@@ -40,6 +40,7 @@ struct CacheFigures {
   int64_t dram_bytes_read = 0, dram_bytes_written = 0;
   bool l2_counted = false;  ///< nothing lies between the warps and L2: its sectors are counted
   int64_t blocks_replayed = 0;
+  bool bulk_known = true;  ///< false: there are bulk copies, and not all of them were replayed
 
   /// Sectors found there of those asked for, %; nothing where nothing was asked for.
   std::optional<double> l1_hit_rate() const { return percent(estimate.l1_hits, estimate.l1_lookups); }

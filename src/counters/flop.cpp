@@ -1,7 +1,7 @@
 #include <map>
 
 #include "counters/counters.h"
-#include "isa/matrix_shape.h"
+#include "counters/products.h"
 
 namespace ww::counters {
 
@@ -16,27 +16,9 @@ int flop_of_form(const isa::Form& form) {
   return 0;
 }
 
-/// Operations of one warp's part in a product of matrices: 2 · m · n · k, half of that where half of A is
-/// zeros by its kind (mma.sp); 0 for what is not one, or not of floating-point numbers (PTX ISA, "Matrix
-/// Multiply-Accumulate Operations").
+/// Operations of one warp's part in a product of matrices of floating-point numbers.
 uint64_t flop_of_product(const ir::Instruction& in) {
-  const isa::Form& form = in.form();
-  if (form.pipe != isa::Pipe::Tensor) return 0;
-  if (!isa::is_float(in.type(isa::Slot::dtype))) return 0;
-  uint64_t parts = 1, of = 1;  // the warp does `parts` by `of` of what the shape says
-  isa::Mod shape = isa::Mod::none;
-  for (const isa::Slot slot : {isa::Slot::mshape, isa::Slot::wshape, isa::Slot::wgshape, isa::Slot::spshape})
-    if (shape = in.mod(slot); shape != isa::Mod::none) {
-      if (slot == isa::Slot::wgshape) of = 4;  // four warps share it
-      if (slot == isa::Slot::spshape) of = 2;
-      // m8n8k4 with float16: four products, each by eight lanes.
-      if (slot == isa::Slot::mshape && isa::name(shape) == "m8n8k4" &&
-          in.type(isa::Slot::atype) == isa::Type::f16)
-        parts = 4;
-      break;
-    }
-  const isa::MatrixShape s = isa::matrix_shape(shape);
-  return 2 * static_cast<uint64_t>(s.m) * s.n * s.k * parts / of;
+  return isa::is_float(in.type(isa::Slot::dtype)) ? 2 * multiply_adds(in) : 0;
 }
 
 bool is_pair(isa::Type type) {

@@ -59,6 +59,7 @@ struct Gpu {
   Maybe<Rate> l2_latency_spread;
   Maybe<Rate> peak_fp32;         ///< GFLOP/s as printed; for checking the others
   Maybe<Rate> measured_fp32;     ///< GFLOP/s that a loop of multiply-adds reaches
+  Maybe<Rate> measured_tensor;   ///< GFLOP/s that a large product of FP16 or BF16 reaches with FP32 sums
   Maybe<Rate> shared_latency;    ///< SM clocks, load to use, no conflict
   Maybe<Rate> l1_latency;        ///< SM clocks, hit
   Maybe<Rate> l2_latency;        ///< SM clocks, hit
@@ -89,6 +90,8 @@ struct Gpu {
   Maybe<Rate> issue_per_scheduler;    ///< warp instructions per SM clock
   Maybe<Rate> load_store_lanes;       ///< lanes whose address is taken per clock
   Maybe<Rate> tensor_fp16;            ///< multiply-adds per clock, dense, FP16 accumulation
+  Maybe<Rate> tensor_f32_sums;        ///< part of that rate with FP32 sums; absent: all
+  Maybe<Rate> tensor_mma;             ///< part of that rate by instructions of one warp; absent: all
   Maybe<Rate> shared_bank_bandwidth;  ///< bytes per clock and bank
   Maybe<Count> l1_bytes;              ///< cache apart from shared memory
   Maybe<Count> l1_shared_bytes;       ///< storage that L1 and shared memory divide between them

@@ -24,7 +24,7 @@ struct Activity {
   double tensor = 0;             ///< matrix multiply-adds
   double load_store = 0;         ///< loads, stores and atomics of every space
   double other = 0;              ///< moves, predicates, branches, barriers: issue slots only
-  double tensor_multiplies = 0;  ///< FP16-equivalent multiply-adds of the tensor instructions
+  double tensor_multiplies = 0;  ///< FP16-equivalent multiply-adds of them (tensor_work.h)
 
   // Shared memory: passes through its banks.
   double shared_load_wavefronts = 0, shared_store_wavefronts = 0;
@@ -45,7 +45,8 @@ struct Activity {
   double constant_passes = 0;  ///< of constant memory beyond one for each request
   double atomic_passes = 0;    ///< through the line of global memory that atomics change most
   double texture_requests = 0;
-  double bulk_operations = 0;  ///< warp instructions: bulk and tensor copies, wgmma
+  double bulk_operations =
+      0;  ///< warp instructions: bulk and tensor copies whose way through the caches is not known
   /// Warp instructions that ask until another thread lets theirs go on, as often as the engine ran them
   /// (analysis/asking.h).
   double asking = 0;

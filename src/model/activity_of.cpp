@@ -7,6 +7,7 @@
 #include "analysis/asking.h"
 #include "counters/counters.h"
 #include "ir/accesses.h"
+#include "model/tensor_work.h"
 #include "model/waits.h"
 #include "ptxas/chains.h"
 #include "ptxas/machine_code.h"
@@ -53,13 +54,12 @@ void add(ptxas::Chain& all, ptxas::Chain chain, const ptxas::LoadRoom& loads, do
   all.alu += times * chain.alu;
 }
 
-/// Warp instructions that start what the time model has no rule for: bulk and tensor copies, wgmma with its
-/// fences.
+/// Warp instructions that start bulk and tensor copies.
 double bulk_operations(const engine::RunResult& run) {
   double sum = 0;
   for (size_t k = 0; k < run.executions.size(); ++k) {
     const ir::Instruction& in = *run.program->infos[k].instruction;
-    bool bulk = in.form().mnemonic == "wgmma";
+    bool bulk = false;
     for (const isa::MemoryEffect& e : ir::effects_of(in).memory) bulk |= e.range == isa::Range::Bulk;
     if (bulk) sum += static_cast<double>(run.executions[k].warps);
   }
@@ -240,6 +240,7 @@ void add_caches(Activity& a, const counters::CacheFigures* caches, const rules::
     a.l2_write_sectors = static_cast<double>(caches->l2_write_sectors);
     a.dram_bytes_read = static_cast<double>(caches->dram_bytes_read);
     a.dram_bytes_written = static_cast<double>(caches->dram_bytes_written);
+    if (caches->bulk_known) a.bulk_operations = 0;
     return;
   }
   a.l2_read_sectors = static_cast<double>(load.sectors);
@@ -262,6 +263,7 @@ CodeWork code_work(const sampling::CountedRun& run, const gpus::Gpu& gpu, const 
   a.parameters = run.run.program->params_bytes;
   a.flop = static_cast<double>(counters::flop_of(run.run));
   a.bulk_operations = bulk_operations(run.run);
+  a.tensor_multiplies = tensor_multiplies(run.run, gpu);
   out.spilled = add_code(a, run, gpu, facts);
   for (AccessKind kind : {AccessKind::Load, AccessKind::Store, AccessKind::Atomic, AccessKind::Copy}) {
     const rules::Cost shared = totals.sum(CostSpace::Shared, kind);

@@ -21,6 +21,7 @@ std::string resource_of(std::string_view tag) {
       {"time_fp64", "the double-precision lanes"},
       {"time_sfu", "the special-function units"},
       {"time_tensor", "the tensor cores"},
+      {"time_tensor_power", "the tensor cores' power"},
       {"time_shared", "shared memory"},
       {"time_l1", "the L1 cache"},
       {"time_l1_tags", "the tags of the L1 cache"},
@@ -58,8 +59,8 @@ std::optional<Said> balance(const Time& t) {
       if (t.part(tag) > t.part(largest)) largest = tag;
     return largest;
   };
-  const auto arithmetic =
-      most({"time_issue", "time_fp32", "time_int", "time_fp64", "time_sfu", "time_tensor"});
+  const auto arithmetic = most(
+      {"time_issue", "time_fp32", "time_int", "time_fp64", "time_sfu", "time_tensor", "time_tensor_power"});
   const auto memory = most({"time_dram", "time_l2", "time_l2_port", "time_l1", "time_l1_tags", "time_shared",
                             "time_load_store", "time_constant", "time_atomics"});
   double a = t.part(arithmetic), m = t.part(memory);
@@ -90,7 +91,7 @@ std::string_view left_out(Unmodelled what) {
     case Unmodelled::TextureUnits:
       return "threads fetch from textures, whose units are";
     case Unmodelled::BulkUnits:
-      return "bulk copies and products of warp groups go on by themselves, and their units are";
+      return "there are more bulk copies than were followed through the caches, and what the others move is";
   }
   return {};
 }

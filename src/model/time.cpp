@@ -104,7 +104,7 @@ Result<Time> predict_time(const gpus::Gpu& gpu, const Activity& a) {
     const double clocks = station_clocks(works, station);
     // A chip's station serves the warps of all SMs that have work: seen from the busiest, blocks / most of
     // them.
-    sm.demand[i] = clocks / (blocks * per_block) * (of_chip ? blocks / most : 1);
+    if (is_queue(station)) sm.demand[i] = clocks / (blocks * per_block) * (of_chip ? blocks / most : 1);
     (of_chip ? chip_bound : sm_bound) =
         std::max(of_chip ? chip_bound : sm_bound, of_chip ? clocks : clocks / sms);
   }

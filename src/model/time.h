@@ -26,7 +26,8 @@ struct TimePart {
 /// all SMs evenly. An SM's
 ///    resources that run in step (issue slots and the arithmetic pipes; shared memory, L1 and the load/store
 ///    unit, which are one data path) are one station each, as slow as the slowest of them; L2 and DRAM are
-///    two more, shared by all SMs, and so is what begins blocks.
+///    two more, shared by all SMs, and so is what begins blocks. What the power of the whole GPU allows is no
+///    station, only a bound.
 /// 2. Latency. The resident warps are customers of these stations, and the chain of a warp (Activity) times
 /// the GPU's latencies is
 ///    what it waits besides: mean value analysis (queue.h) says how much of that the other warps hide.

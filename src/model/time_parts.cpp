@@ -60,6 +60,10 @@ std::vector<Work> work(const gpus::Gpu& gpu, const Activity& a, std::vector<std:
             "special functions and conversions");
   add_known("time_tensor", Station::Core, a.tensor_multiplies, gpu.tensor_fp16, "tensor_fp16",
             "tensor cores");
+  // What a large product reaches is less, as its power lowers the clock of all SMs.
+  if (gpu.tensor_fp16 && gpu.measured_tensor)
+    add("time_tensor_power", Station::Power, a.tensor_multiplies, *gpu.measured_tensor * 1e9 / (2 * clock),
+        "tensor cores of all SMs, as fast as their power lets a large product be");
 
   if (gpu.constant_pass)
     add("time_constant", Station::Core, a.constant_passes * *gpu.constant_pass, 1,

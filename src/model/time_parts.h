@@ -9,10 +9,12 @@
 namespace ww::model {
 
 /// The station that a resource belongs to (see time.h).
-enum class Station { Core, DataPath, L2, Dram, Blocks };
-inline constexpr int kStationCount = 5;
+enum class Station { Core, DataPath, L2, Dram, Blocks, Power };
+inline constexpr int kStationCount = 6;
 /// Whether all SMs share it.
-inline bool is_of_chip(Station s) { return s == Station::L2 || s == Station::Dram || s == Station::Blocks; }
+inline bool is_of_chip(Station s) { return s != Station::Core && s != Station::DataPath; }
+/// Whether warps wait there one behind another; what the power limits only takes longer.
+inline bool is_queue(Station s) { return s != Station::Power; }
 
 struct Work {
   std::string_view tag, description;

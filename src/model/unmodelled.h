@@ -14,7 +14,7 @@ enum class Unmodelled {
   ConstantPasses,  ///< reads of constant memory for several words
   LockAttempts,    ///< loops that go round until another thread has done something
   TextureUnits,    ///< fetches from textures
-  BulkUnits,       ///< bulk and tensor copies, wgmma: the units that work by themselves since 9.0
+  BulkUnits,       ///< bulk and tensor copies whose way through the caches is not known
 };
 /// "atomic_meetings", …: what values and messages call it.
 std::string_view name(Unmodelled what);

@@ -24,10 +24,10 @@ constexpr size_t kMostChanges = 3;
 constexpr double kLeastChange = 1.02;  ///< times faster: less is no change
 
 /// What each takes alone; the largest counts. Parts of one resource that another part sums up are left out.
-constexpr const char* kAlone[] = {"time_issue",   "time_fp32",       "time_int",      "time_fp64",
-                                  "time_sfu",     "time_tensor",     "time_shared",   "time_l1",
-                                  "time_l1_tags", "time_load_store", "time_constant", "time_atomics",
-                                  "time_l2",      "time_l2_port",    "time_dram"};
+constexpr const char* kAlone[] = {"time_issue",   "time_fp32",    "time_int",          "time_fp64",
+                                  "time_sfu",     "time_tensor",  "time_tensor_power", "time_shared",
+                                  "time_l1",      "time_l1_tags", "time_load_store",   "time_constant",
+                                  "time_atomics", "time_l2",      "time_l2_port",      "time_dram"};
 
 /// The sentences of an answer: the first opens it.
 class Answers {

@@ -95,6 +95,25 @@ TEST(Hierarchy, L1BelongsToItsSm) {
   EXPECT_EQ(c.dram_reads, 3u);
 }
 
+TEST(Hierarchy, BulkCopiesGoPastL1AndAreCountedApart) {
+  Hierarchy h(setup(1 << 15, 1 << 20));
+  h.access(0, Kind::BulkLoad, 7, 0b1111, 0);  // DRAM
+  h.access(0, Kind::Load, 7, 0b1111, 1);      // not in L1, but in L2
+  h.access(0, Kind::BulkLoad, 7, 0b0011, 2);  // L2, although L1 has it now
+  h.access(0, Kind::BulkStore, 8, 0b1111, 3);
+  h.access(0, Kind::BulkAtomic, 9, 0b0001, 4);  // its old value comes from DRAM
+  const CacheCounts& c = h.counts();
+  EXPECT_EQ(c.bulk_sectors, 4u + 2 + 4 + 1);
+  EXPECT_EQ(c.load_sectors, 4u);
+  EXPECT_EQ(c.store_sectors + c.atomic_sectors, 0u);
+  EXPECT_EQ(c.l1_lookups, 4u);
+  EXPECT_EQ(c.l1_hits, 0u);
+  EXPECT_EQ(c.l2_reads, 10u);
+  EXPECT_EQ(c.l2_read_hits, 6u);
+  EXPECT_EQ(c.l2_writes, 4u);
+  EXPECT_EQ(c.dram_reads, 4u + 1);
+}
+
 TEST(Hierarchy, StoresGoThroughL1) {
   Hierarchy h(setup(1 << 15, 1 << 20));
   h.access(0, Kind::Store, 7, 0b1111, 0);

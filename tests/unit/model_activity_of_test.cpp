@@ -81,6 +81,7 @@ struct Ran {
     request.arguments = {{raw, raw + sizeof buffer}};
     sampling::CountPlan plan;
     plan.capabilities = {rules::capability(gpu)};
+    plan.traced_blocks = 4;
     auto counted = sampling::run_counted(engine, **loaded, request, plan);
     EXPECT_TRUE(counted.ok()) << (counted.ok() ? "" : render(counted.error()));
     run = std::move(*counted);
@@ -140,6 +141,81 @@ TEST(ActivityOf, WhatOneThreadOrOneBlockDoesOthersWaitFor) {
   EXPECT_EQ(a.barriers, 1);  // block 3 meets once more, behind all others:
   EXPECT_GE(a.alone, *gpu.fence_latency + *gpu.l2_latency + *gpu.barrier_latency);
   EXPECT_LT(a.alone, *gpu.fence_latency + *gpu.l2_latency + 10 * *gpu.barrier_latency);
+}
+
+/// Eight warps multiply one pair of matrices each; `mma` is the instruction without operands.
+Activity of_products(const char* id, std::string mma, int a, int b) {
+  const auto gpu = *gpus::find_gpu(id);
+  const auto registers = [](const char* kind, int n) {
+    std::string out = "{";
+    for (int k = 0; k < n; ++k) out += (k ? ", " : "") + std::string(kind) + std::to_string(k);
+    return out + "}";
+  };
+  const bool integers = mma.find("s32") != std::string::npos;
+  const std::string c = registers(integers ? "%i" : "%f", 4);
+  mma += " " + c + ", " + registers("%a", a) + ", " + registers("%b", b) + ", " + c + ";";
+  const std::string text = R"(.version 7.8
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 p) {
+  .reg .f32 %f<4>; .reg .b32 %a<4>; .reg .b32 %b<4>; .reg .b32 %i<4>;
+  )" + mma + "\n  ret;\n}\n";
+  Ran ran(gpu, text.c_str());
+  return activity_of(code_work(ran.run, gpu, kFacts), ran.run, gpu, {});
+}
+
+// A warp's 16 · 8 · 16 multiply-adds; whitepapers: INT8 at twice FP16's rate, TF32 at half of it, GeForce
+// with FP32 sums at half of it.
+TEST(ActivityOf, ProductsAreCountedAsSoManyOfFp16) {
+  const char* fp16 = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
+  EXPECT_EQ(of_products("a100", fp16, 4, 2).tensor_multiplies, 8 * 2048);
+  EXPECT_EQ(of_products("rtx4090", fp16, 4, 2).tensor_multiplies, 2 * 8 * 2048);
+  EXPECT_NEAR(of_products("h200", fp16, 4, 2).tensor_multiplies, 8 * 2048 / 0.629, 1e-6);
+  EXPECT_EQ(of_products("a100", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", 4, 2).tensor_multiplies,
+            8 * 2048);
+  EXPECT_EQ(of_products("rtx4090", "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", 4, 2).tensor_multiplies,
+            8 * 2048);
+}
+
+// The first thread of each block has 256 bytes copied to shared memory.
+constexpr const char* kBulk = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p) {
+  .reg .pred %p<2>; .reg .b32 %r<2>; .reg .b64 %rd<2>;
+  .shared .align 16 .b8 S[256];
+  .shared .align 8 .b8 B[8];
+  ld.param.u64 %rd1, [p];
+  mov.u32 %r1, %tid.x;
+  setp.eq.u32 %p1, %r1, 0;
+  @%p1 mbarrier.init.shared::cta.b64 [B], 1;
+  @%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [B], 256;
+  @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [S], [%rd1], 256, [B];
+  ret;
+}
+)";
+
+TEST(ActivityOf, BulkCopiesGoThroughL2Alone) {
+  const auto gpu = *gpus::find_gpu("h200");
+  Ran ran(gpu, kBulk);
+  const CodeWork code = code_work(ran.run, gpu, kFacts);
+  EXPECT_EQ(code.activity.bulk_operations, 4);
+  counters::CacheRun caches{caches::cache_setup(gpu, 1, 0), {}};
+  caches.setup.l2_parts = 1;
+  caches.replay = caches::replay(*ran.run.trace, caches.setup, 1 << 20);
+  EXPECT_TRUE(caches.replay.whole);
+  EXPECT_EQ(caches.replay.counts.bulk_sectors, 4 * 8u);
+  EXPECT_EQ(caches.replay.counts.load_sectors, 0u);
+  EXPECT_EQ(caches.replay.counts.l1_lookups, 0u);
+  const auto figures = counters::cache_figures(&caches, ran.run.of(rules::capability(gpu)), gpu);
+  ASSERT_TRUE(figures);
+  MemoryFacts facts;
+  facts.caches = &*figures;
+  const Activity a = activity_of(code, ran.run, gpu, facts);
+  EXPECT_EQ(a.global_load_sectors, 0);
+  EXPECT_EQ(a.l2_read_sectors + static_cast<double>(caches.replay.counts.l2_joined), 4 * 8);
+  EXPECT_EQ(a.dram_bytes_read, 256);
+  EXPECT_EQ(a.bulk_operations, 0);  // their way is known: nothing is left out
 }
 
 TEST(PaceOf, SharesTheSmOutToItsRequests) {

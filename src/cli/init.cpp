@@ -5,12 +5,16 @@
 #include <memory>
 
 #include "base/file.h"
+#include "base/json.h"
+#include "base/private_directory.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/cuda_source.h"
 #include "cli/output.h"
 #include "cli/own_study/guess.h"
 #include "cli/own_study/own_study.h"
+#include "cli/own_study/run.h"
+#include "device/engine_device.h"
 
 namespace ww::cli {
 
@@ -21,6 +25,32 @@ struct InitOptions {
   CompileOptions compile;
   bool force = false;
 };
+
+/// Whether the smallest run of a study of `ptx` goes through.
+bool study_runs(const std::string& text, const std::string& ptx) {
+  constexpr double kPatience = 10, kStandstill = 1;  // seconds
+  const PrivateDirectory folder;
+  if (!folder) return false;
+  const std::string path = folder.file("");
+  if (!write_file_atomically(path + kTriedFile, ptx)) return false;
+  auto root = parse_json(text, "tried");
+  if (!root) return false;
+  auto own = read_own_study(path + "tried.json", *root);
+  if (!own) return false;
+  auto all = configurations(*own, true, {}, {});
+  if (!all || all->empty()) return false;
+  engine::Settings settings;
+  settings.patience = kPatience;
+  settings.standstill = kStandstill;
+  auto device = device::make_engine_device(settings);
+  OwnRunner runner(*own, *device, {}, nullptr, path, 1);
+  bool known = false;
+  for (const Row& row : runner.rows_of(all->front(), known)) {
+    const Value* verified = row.find("verified");
+    if (!row.refused.empty() || (verified && verified->number() != 1)) return false;
+  }
+  return true;
+}
 
 int run_init(const InitOptions& o) {
   auto source = read_file(o.file);
@@ -35,20 +65,26 @@ int run_init(const InitOptions& o) {
   } else if (!o.file.ends_with(".ptx")) {
     return complain({error(fmt::format("'{}' is no FILE.cu or FILE.ptx", printable(o.file)))});
   }
-  auto text = first_study(o.file, ptx, *source);
-  if (!text) return complain(text.error(), ptx);
+  const auto study =
+      first_study(o.file, ptx, *source, [&](const std::string& text) { return study_runs(text, ptx); });
+  if (!study) return complain(study.error(), ptx);
   const std::string out =
       o.out.empty() ? std::filesystem::path(o.file).replace_extension(".json").string() : o.out;
   std::error_code ignored;
   if (!o.force && std::filesystem::exists(out, ignored))
     return complain({error(fmt::format("'{}' is there already", printable(out)),
                            "--force replaces it, --out names another")});
-  if (auto ok = write_file_atomically(out, *text); !ok) return complain(ok.error());
+  if (auto ok = write_file_atomically(out, study->text); !ok) return complain(ok.error());
+  fmt::print("{}: a first study. Sizes of the arrays and what 'n' is are guessed; look at them.\n",
+             printable(out));
+  if (study->not_run.empty())
+    fmt::print("Its grids and blocks were tried at n = 256: all kernels run with them.\n");
+  for (const std::string& kernel : study->not_run)
+    fmt::print("{}: no grid and block that were tried ran; say them in the file.\n", printable(kernel));
   fmt::print(
-      "{}: a first study, guessed. Look at it: sizes of the arrays, what 'n' is, grid and block; then\n"
       "  warpwright study {} --quick\n"
       "What it may say besides ('verify', 'expect', more axes): docs/studies.md\n",
-      printable(out), printable(out));
+      printable(out));
   return 0;
 }
 

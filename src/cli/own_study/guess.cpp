@@ -62,12 +62,65 @@ std::string argument_guess(const std::string& type, const Parameter& parameter, 
   return parameter.bytes == 8 ? fmt::format("{}=random:f32[{}]", name, sizes) : "n";
 }
 
-bool asks_for_y(const std::string& ptx, const std::string& kernel) {
+/// A block, and the part of the arrays that it works on.
+struct Layout {
+  uint64_t x = 256, y = 1;        // threads
+  uint64_t wide = 256, high = 1;  // elements
+};
+
+/// Elements of the shared arrays that a kernel has a size for, as far as their alignment is an element's.
+std::vector<uint64_t> shared_arrays(const ir::Module& module, int kernel) {
+  std::vector<uint64_t> out;
+  for (const ir::Variable& v : module.variables)
+    if (v.space == ir::Space::Shared && v.bytes > 0 && (v.owner < 0 || v.owner == kernel))
+      out.push_back(v.bytes / std::max(v.alignment, 1u));
+  return out;
+}
+
+/// The side of a square of so many elements, its rows padded by up to two; 0 if it is none.
+uint64_t side_of(uint64_t elements) {
+  for (const uint64_t side : {64, 32, 16, 8, 4})
+    for (const uint64_t pad : {0, 1, 2})
+      if (elements == side * (side + pad)) return side;
+  return 0;
+}
+
+/// Blocks that a kernel may want, the likeliest first: by its shared arrays, then the usual ones; none of
+/// more threads than its __launch_bounds__.
+std::vector<Layout> layouts_of(const ir::Module& module, int kernel, bool plane, bool threads_in_plane) {
+  const ir::Function& f = module.functions[static_cast<size_t>(kernel)];
+  uint64_t most = 1024;
+  if (f.max_threads[0] > 0)
+    most = uint64_t{f.max_threads[0]} * std::max(f.max_threads[1], 1u) * std::max(f.max_threads[2], 1u);
+  std::vector<Layout> all;
+  for (const uint64_t elements : shared_arrays(module, kernel)) {
+    const uint64_t side = side_of(elements);
+    if (threads_in_plane && side > 0)
+      for (uint64_t rows = side; rows > 0; rows /= 2) all.push_back({side, rows, side, side});
+    else if (plane && side > 0)
+      for (uint64_t rows = side; rows > 0; rows /= 2) all.push_back({side * rows, 1, side, side});
+    else if (!plane && elements >= 32 && elements % 32 == 0)
+      all.push_back({elements, 1, elements, 1});
+  }
+  if (threads_in_plane)
+    all.insert(all.end(), {{16, 16, 16, 16}, {32, 32, 32, 32}, {32, 8, 32, 8}, {8, 8, 8, 8}});
+  else
+    for (const uint64_t threads : {256, 128, 64, 32, 1024}) all.push_back({threads, 1, threads, 1});
+  std::vector<Layout> out;
+  for (const Layout& l : all)
+    if (l.x * l.y <= std::min<uint64_t>(most, 1024)) out.push_back(l);
+  if (out.empty()) out.push_back({most, 1, most, 1});
+  return out;
+}
+
+/// Whether a kernel asks for one of these special registers.
+bool asks_for(const std::string& ptx, const std::string& kernel, std::initializer_list<const char*> names) {
   size_t begin = ptx.find(".entry " + kernel + "(");  // its text ends where the next entry begins
   if (begin == ptx.npos) begin = 0;
   const size_t end = ptx.find(".entry ", begin + 1);
   const std::string_view text = std::string_view(ptx).substr(begin, end == ptx.npos ? end : end - begin);
-  return text.find("%tid.y") != text.npos || text.find("%ctaid.y") != text.npos;
+  return std::any_of(names.begin(), names.end(),
+                     [&](const char* name) { return text.find(name) != text.npos; });
 }
 
 std::string quoted_list(const std::vector<std::string>& items) {
@@ -78,17 +131,33 @@ std::string quoted_list(const std::vector<std::string>& items) {
 
 }  // namespace
 
-Result<std::string> first_study(const std::string& file, const std::string& ptx, std::string_view source) {
+Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, std::string_view source,
+                               const std::function<bool(const std::string&)>& runs) {
   auto module = ptx::parse(file, ptx);
   if (!module) return module.error();
+  FirstStudy out;
   const std::string base = file.substr(file.rfind('/') + 1);
   const std::vector<Macro> macros = macros_of(source);
-  const std::string side = block_macro(macros);
+  const std::string macro = block_macro(macros);
+  std::string axes = "\"n\": [1024, 2048]", defines;
+  for (const Macro& m : macros) {
+    axes += fmt::format(", {}: [{}]", json_quote(m.name), m.value);
+    defines += fmt::format("{}{}: {}", defines.empty() ? "" : ", ", json_quote(m.name), json_quote(m.name));
+  }
+  const auto study_of = [&](const std::string& kernels, bool compiles) {
+    return fmt::format(
+        "{{\n  \"summary\": {},\n  \"gpus\": [\"h200\"],\n  \"axes\": {{{}}},\n  \"quick\": {{\"n\": "
+        "[256]}},\n{}  \"kernels\": [\n{}\n  ]\n}}\n",
+        json_quote("Kernels of " + base), axes,
+        defines.empty() || !compiles ? "" : "  \"define\": {" + defines + "},\n", kernels);
+  };
   std::vector<std::string> kernels;
-  for (const ir::Function& f : module->functions) {
+  for (size_t index = 0; index < module->functions.size(); ++index) {
+    const ir::Function& f = module->functions[index];
     if (!f.entry) continue;
     const std::string name = module->symbols[f.symbol].name;
-    const bool plane = asks_for_y(ptx, name);
+    const bool threads_in_plane = asks_for(ptx, name, {"%tid.y"});
+    const bool plane = threads_in_plane || asks_for(ptx, name, {"%ctaid.y"});
     std::string readable = readable_kernel(name);
     if (readable.starts_with("void ")) readable.erase(0, 5);  // of a template
     const auto types = types_in(readable);
@@ -97,29 +166,32 @@ Result<std::string> first_study(const std::string& file, const std::string& ptx,
     for (size_t i = 0; i < parameters.size(); ++i)
       arguments.push_back(
           argument_guess(i < types.size() ? types[i] : "", parameters[i], i, plane ? "n, n" : "n"));
-    const std::string block = side.empty() ? (plane ? "16" : "256") : side;
-    const std::string grid = fmt::format("cdiv(n, {})", block);
-    const std::string block_text = side.empty() ? block : json_quote(block);
-    kernels.push_back(fmt::format(
-        "    {{\n      \"kernel\": {},\n      \"grid\": {},\n      \"block\": {},\n      \"args\": {}\n    "
-        "}}",
-        json_quote(base + ":" + readable.substr(0, readable.find('('))),
-        plane ? quoted_list({grid, grid}) : quoted_list({grid}),
-        plane ? "[" + block_text + ", " + block_text + "]" : "[" + block_text + "]", quoted_list(arguments)));
+    const std::string entry = readable.substr(0, readable.find('('));
+    const auto text_of = [&](const std::string& of, const Layout& l) {
+      const auto side = [&](uint64_t number) {
+        return macro.empty() ? std::to_string(number) : json_quote(macro);
+      };
+      const auto blocks = [&](uint64_t elements) {
+        return fmt::format("cdiv(n, {})", macro.empty() ? std::to_string(elements) : macro);
+      };
+      const uint64_t high = l.high == 1 && plane ? l.wide : l.high;
+      return fmt::format(
+          "    {{\n      \"kernel\": {},\n      \"grid\": {},\n      \"block\": [{}],\n      \"args\": {}\n  "
+          "  }}",
+          json_quote(of + ":" + entry),
+          plane ? quoted_list({blocks(l.wide), blocks(high)}) : quoted_list({blocks(l.wide)}),
+          threads_in_plane ? side(l.x) + ", " + side(l.y) : side(l.x), quoted_list(arguments));
+    };
+    const std::vector<Layout> all = layouts_of(*module, static_cast<int>(index), plane, threads_in_plane);
+    const auto good = std::find_if(all.begin(), all.end(), [&](const Layout& l) {
+      return runs(study_of(text_of(kTriedFile, l), false));
+    });
+    if (good == all.end()) out.not_run.push_back(entry);
+    kernels.push_back(text_of(base, good == all.end() ? all.front() : *good));
   }
   if (kernels.empty()) return error(fmt::format("'{}' has no kernels", printable(file)));
-  std::string axes = "\"n\": [1024, 2048]", quick, defines;
-  for (const Macro& macro : macros) {
-    axes += fmt::format(", {}: [{}]", json_quote(macro.name), macro.value);
-    defines +=
-        fmt::format("{}{}: {}", defines.empty() ? "" : ", ", json_quote(macro.name), json_quote(macro.name));
-  }
-  return fmt::format(
-      "{{\n  \"summary\": {},\n  \"gpus\": [\"h200\"],\n  \"axes\": {{{}}},\n  \"quick\": {{\"n\": "
-      "[256]}},\n{}  "
-      "\"kernels\": [\n{}\n  ]\n}}\n",
-      json_quote("Kernels of " + base), axes, defines.empty() ? "" : "  \"define\": {" + defines + "},\n",
-      fmt::join(kernels, ",\n"));
+  out.text = study_of(fmt::format("{}", fmt::join(kernels, ",\n")), true);
+  return out;
 }
 
 }  // namespace ww::cli

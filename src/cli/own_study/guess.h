@@ -1,16 +1,29 @@
 // A first study of the kernels of a file, guessed from their PTX and their names.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
 namespace ww::cli {
 
-/// The text of a study file beside `file` ("mine.cu"). Arguments are guessed by their C++ types, grids by
-/// whether a kernel asks for y; macros that the source lets be overridden (#ifndef NAME, #define NAME 16)
-/// become axes. Errors: of the PTX; no kernels.
-Result<std::string> first_study(const std::string& file, const std::string& ptx, std::string_view source);
+/// What a study that is only tried names as its file: the PTX.
+inline constexpr const char* kTriedFile = "tried.ptx";
+
+struct FirstStudy {
+  std::string text;                  ///< the study file
+  std::vector<std::string> not_run;  ///< kernels for which no guess ran
+};
+
+/// A study file beside `file` ("mine.cu"). Arguments are guessed by their C++ types; macros that the source
+/// lets be overridden (#ifndef NAME, #define NAME 16) become axes. Blocks and grids are guessed by the
+/// kernel's shared arrays, its __launch_bounds__ and whether it asks for y, and of these guesses the first
+/// is taken for which `runs` holds: it gets the text of a study of kTriedFile. Errors: of the PTX; no
+/// kernels.
+Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, std::string_view source,
+                               const std::function<bool(const std::string&)>& runs);
 
 }  // namespace ww::cli

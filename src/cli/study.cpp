@@ -28,6 +28,7 @@
 #include "cli/study_gpu.h"
 #include "cli/study_list.h"
 #include "cli/study_merge.h"
+#include "cli/study_metrics.h"
 #include "cli/study_options.h"
 #include "study/shard.h"
 
@@ -179,6 +180,16 @@ int run_study(StudyOptions& o) {
   for (const auto& model : *gpus) context.options.gpus.push_back(&model);
   context.options.sample = o.sample;
   context.options.registers = o.registers;
+  if (!gpu && !o.metrics.empty())  // a GPU has counters of its own, and peers
+    if (auto ok = check_before(o, study, *gpus,
+                               [&] {
+                                 const auto few = smallest_items(study, o.selection, *items);
+                                 study::RunContext aside = context;
+                                 aside.cache = nullptr;  // what it says of the cache is of the study
+                                 return study::run(study, few, aside);
+                               });
+        !ok)
+      return complain(ok.error());
   Table table;
   size_t known = 0, runs = 0, done = 0;
   {

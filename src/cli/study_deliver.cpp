@@ -11,7 +11,7 @@
 #include "cli/output.h"
 #include "cli/report_folder.h"
 #include "cli/study_gpu.h"
-#include "counters/metric_names.h"
+#include "cli/study_metrics.h"
 #include "kernels/axes.h"
 #include "report/catalogue.h"
 #include "report/compare.h"
@@ -65,15 +65,6 @@ Table shown(const StudyOptions& o, const study::Study& study, const std::vector<
         table.notes.push_back(
             fmt::format("{} n={} block={}: {}", row[Axis::Kernel], row[lab::N], row[Axis::Block], v->text()));
   return report::keep_metrics(std::move(table), study::shown_metrics(study));
-}
-
-/// The tags of --metric that some row must have: what a GPU does not have is another matter
-/// (resolve_metrics).
-std::vector<std::string> named_metrics(const StudyOptions& o, const std::vector<gpus::Gpu>& gpus) {
-  std::vector<std::string> tags;
-  for (const std::string& metric : o.metrics)
-    if (gpus.empty() || !counters::is_particular(metric)) tags.push_back(metric);
-  return tags;
 }
 
 /// What an interruption left does not replace what is complete, and says of itself that it is not.

@@ -12,6 +12,7 @@
 #include "cli/own_study/run.h"
 #include "cli/progress.h"
 #include "cli/study_deliver.h"
+#include "cli/study_metrics.h"
 #include "device/engine_device.h"
 
 namespace ww::cli {
@@ -82,6 +83,33 @@ Result<std::vector<study::Item>> laboratory_items(const StudyOptions& o, const O
   return study::select(own.study, selection);
 }
 
+/// Rows of each kernel's first configuration at quick sizes, and of kernels of the laboratory: they say which
+/// metrics there are.
+Table sample_of(const OwnStudy& own, const std::map<std::string, std::vector<std::string>>& chosen,
+                const std::vector<study::Item>& items, device::Device& device,
+                const kernels::RunOptions& options, study::Cache* cache, const std::string& folder,
+                const study::Selection& selection) {
+  Table table;
+  if (!items.empty()) {
+    study::RunContext context;
+    context.devices = {&device};
+    context.options = options;
+    context.cache = cache;
+    table = study::run(own.study, smallest_items(own.study, selection, items), context);
+  }
+  const auto all = configurations(own, true, selection.kernels, chosen);
+  if (!all) return table;
+  OwnRunner runner(own, device, options, cache, folder, selection.seed);
+  const StudyKernel* last = nullptr;
+  for (const StudyConfiguration& c : *all) {
+    if (c.kernel == last) continue;
+    last = c.kernel;
+    bool known = false;
+    for (Row& row : runner.rows_of(c, known)) table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 /// The sources that the rows are of.
 std::vector<report::Listing> listings_of(const OwnStudy& own) {
   constexpr uint64_t kMostListed = 1 << 20;  // bytes
@@ -130,6 +158,16 @@ int run_own_study(StudyOptions& o, const Destination& to, const OwnStudy& own) {
   options.sample = o.sample;
   options.registers = o.registers;
 
+  const std::string folder = o.name.find('/') == o.name.npos ? "" : o.name.substr(0, o.name.rfind('/') + 1);
+  if (!o.metrics.empty())
+    if (auto ok = check_before(o, own.study, *gpus,
+                               [&] {
+                                 return sample_of(own, *chosen, *items, *device, options, cache.get(), folder,
+                                                  o.selection);
+                               });
+        !ok)
+      return complain(ok.error());
+
   FoundRows found;
   Table& table = found.table;
   table.title = own.study.summary;
@@ -137,9 +175,7 @@ int run_own_study(StudyOptions& o, const Destination& to, const OwnStudy& own) {
   size_t known_runs = 0;
   found.runs = all->size();
   {
-    const size_t slash = o.name.rfind('/');
-    OwnRunner runner(own, *device, options, cache.get(),
-                     slash == o.name.npos ? "" : o.name.substr(0, slash + 1), o.selection.seed);
+    OwnRunner runner(own, *device, options, cache.get(), folder, o.selection.seed);
     Progress progress(own.study.name, all->size() + items->size());
     for (; found.done < all->size() && !stop.flag(); ++found.done) {
       progress.update(found.done, describe_configuration((*all)[found.done], own));

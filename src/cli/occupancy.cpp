@@ -135,13 +135,16 @@ void add_occupancy(CLI::App& app, int& exit_code) {
   auto& demand = options->demand;
   auto* command = app.add_subcommand(
       "occupancy", "How many blocks an SM holds at once, what limits it, where that changes");
+  auto* file = command->add_option("FILE", options->kernel, "The same as --kernel")->type_name("");
   command->add_option("--gpu", options->gpu, "A GPU's id (warpwright gpus lists them), or a JSON file")
       ->required();
   command->add_option("--block", options->block,
                       "Threads of a block: 256, 16x16 or 8x8x4; of a --kernel its side");
-  command->add_option("--kernel", options->kernel,
-                      "A kernel of the laboratory, or FILE.cu[:KERNEL] or FILE.ptx[:KERNEL]: its registers, "
-                      "shared memory and parameters");
+  command
+      ->add_option("--kernel", options->kernel,
+                   "A kernel of the laboratory, or FILE.cu[:KERNEL] or FILE.ptx[:KERNEL]: its registers, "
+                   "shared memory and parameters")
+      ->excludes(file);
   command->add_option("--tile", options->tile, "Results per thread of matmul/tiles, for example 4x4");
   command->add_option("--registers", demand.registers, "Registers per thread, as ptxas -v tells");
   command->add_option("--shared", demand.static_shared, "Bytes of shared memory that the kernel declares");

@@ -30,7 +30,8 @@ ReadableUnit readable_unit(std::string_view unit, double size) {
                                                                       {"s", "s"},
                                                                       {"ms", "ms"},
                                                                       {"us", "µs"},
-                                                                      {"ns", "ns"}};
+                                                                      {"ns", "ns"},
+                                                                      {"ps", "ps"}};
   constexpr double kLeastShown = 0.1;  // less has zeros that say nothing
   size_t at = 0;
   while (at < std::size(kTimes) && kTimes[at].first != unit) ++at;

@@ -27,6 +27,7 @@ TEST(Words, AListHasOneAnd) {
 TEST(Words, TimesAreToldInTheUnitThatReadsBest) {
   EXPECT_EQ(time_text(0.00384), "3.84 µs");
   EXPECT_EQ(time_text(3.84e-5), "38.4 ns");
+  EXPECT_EQ(time_text(9.565e-9), "9.565 ps");
   EXPECT_EQ(time_text(12.345678), "12.35 ms");
   EXPECT_EQ(time_text(0.1), "0.1 ms");
   EXPECT_EQ(time_text(0), "0 ms");

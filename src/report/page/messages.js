@@ -159,7 +159,7 @@ export function metricName(tag) {
   return hasMessage(`metric.${tag}`) ? t(`metric.${tag}`) : tag.replaceAll("_", " ");
 }
 
-const kTimeUnits = [["s", 1], ["ms", 1e-3], ["µs", 1e-6], ["ns", 1e-9]];
+const kTimeUnits = [["s", 1], ["ms", 1e-3], ["µs", 1e-6], ["ns", 1e-9], ["ps", 1e-12]];
 const kLeastShown = 0.1;  // of a unit: less has zeros that say nothing
 
 /// The unit in which times of this size are read best, and what to multiply by: 0.00384 ms are 3.84 µs. Other units stay as

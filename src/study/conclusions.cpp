@@ -70,7 +70,7 @@ void add_band(const Table& table, const Contest& contest, std::vector<Conclusion
   const Value *low = figure(table.rows[best], "time_low", Provenance::Modelled),
               *high = figure(table.rows[best], "time_high", Provenance::Modelled);
   if (contest.provenance != Provenance::Modelled || !low || !high) return;
-  Conclusion c{"band", {}, {best}};
+  Conclusion c{"band" + side_of_band(table.rows[best]), {}, {best}};
   c.arguments.emplace_back("low", *low);
   c.arguments.emplace_back("high", *high);
   c.goes_on = true;

@@ -199,6 +199,14 @@ Span span_of(const Table& table, const Contest& c, size_t row) {
   return {v * time->number() / high->number(), v * time->number() / low->number()};
 }
 
+std::string side_of_band(const Row& row) {
+  const Value *time = figure(row, "time", Provenance::Modelled),
+              *low = figure(row, "time_low", Provenance::Modelled),
+              *high = figure(row, "time_high", Provenance::Modelled);
+  if (!time || !low || !high) return "";
+  return time->number() < low->number() ? ".short" : time->number() > high->number() ? ".long" : "";
+}
+
 bool told_apart(const Table& table, const Contest& c, size_t row, size_t other) {
   const Span a = span_of(table, c, row), b = span_of(table, c, other);
   return a.high < b.low || b.high < a.low;

@@ -55,6 +55,9 @@ struct Span {
   double low = 0, high = 0;
 };
 Span span_of(const Table& table, const Contest& contest, size_t row);
+/// Where a predicted time lies outside the band of its kind, since most such predictions were too short or
+/// too long: ".short", ".long"; "" where it lies inside or has none.
+std::string side_of_band(const Row& row);
 /// Whether the figures of two rows differ by more than their bands. Equal figures do not.
 bool told_apart(const Table& table, const Contest& contest, size_t row, size_t other);
 

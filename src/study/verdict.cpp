@@ -214,7 +214,7 @@ void add_sure(const Table& table, const Contest& c, Answers& out) {
   const Value *low = figure(row, measured ? "time_p25" : "time_low", c.provenance),
               *high = figure(row, measured ? "time_p75" : "time_high", c.provenance);
   if (low && high) {
-    Conclusion& said = out.add("sure", measured ? ".runs" : ".band", {best});
+    Conclusion& said = out.add("sure", measured ? ".runs" : ".band" + side_of_band(row), {best});
     said.arguments.emplace_back("low", *low);
     said.arguments.emplace_back("high", *high);
   } else {

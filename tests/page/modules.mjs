@@ -133,8 +133,11 @@ test("every message that the code names is there", () => {
   const verdict = readFileSync(join(root, "src/study/verdict.cpp"), "utf8");
   const answers = [...verdict.matchAll(/out\.add\("(\w+)", ([^{;]*?), (?:\{|wrong|left_out)|(how) = ([^;]*);/g)].flatMap(([, answer, rest, best, ends]) => [...(rest ?? ends).matchAll(/"(\.\w+|)"/g)].map(([, end]) => `verdict.${best ? "best" : answer}${end}`));
   assert.ok(answers.length > 12, answers.join());
+  // The ends that side_of_band and the launch's page put behind these.
+  const banded = ["band", "verdict.sure.band", "launch.band"].flatMap((key) => [key, `${key}.short`, `${key}.long`]);
+  for (const key of banded) assert.ok(key in catalogues.en, key);
   for (const key of [...answers, ...["measured", "modelled", "published"].map((p) => `verdict.sure.${p}`)]) assert.ok(key in catalogues.en, key);
-  for (const key of Object.keys(catalogues.en).filter((k) => k.startsWith("verdict.") && !k.startsWith("verdict.head."))) assert.ok(answers.includes(key) || /sure\.(measured|modelled|published)$/.test(key), `nobody says ${key}`);
+  for (const key of Object.keys(catalogues.en).filter((k) => k.startsWith("verdict.") && !k.startsWith("verdict.head."))) assert.ok(answers.includes(key) || banded.includes(key) || /sure\.(measured|modelled|published)$/.test(key), `nobody says ${key}`);
   const history = readFileSync(join(root, "src/report/history.cpp"), "utf8");
   for (const key of ["compare.worse", "compare.good", "compare.missing"]) assert.ok(key in catalogues.en && history.includes(`"${key}"`), key);
   for (const key of ["up", "up.words", "up.gone", "down", "down.words"]) assert.ok(`compare.${key}` in catalogues.en, key);

@@ -86,6 +86,21 @@ TEST(Verdict, SaysTheBestAndTheChangesThatWereTried) {
   EXPECT_EQ(number_in(*said(all, "verdict.sure.verified"), "count"), 4);
 }
 
+// Most such predictions were too short: the predicted time lies outside the band, and the sentence says why.
+TEST(Verdict, ATimeOutsideItsBandIsSaidToBeTooShortOrTooLong) {
+  Table table = transposes();
+  const auto band = [&](double low, double high) {
+    for (Row& row : table.rows)
+      for (Value& v : row.values)
+        if (const double ms = row.find("time")->number(); v.tag == "time_low" || v.tag == "time_high")
+          v.value = ms * (v.tag == "time_low" ? low : high);
+    return verdict(table);
+  };
+  EXPECT_TRUE(said(band(1.03, 1.37), "verdict.sure.band.short"));
+  EXPECT_TRUE(said(band(0.6, 0.9), "verdict.sure.band.long"));
+  EXPECT_FALSE(said(band(1.03, 1.37), "verdict.sure.band"));
+}
+
 TEST(Verdict, NothingIsBetterWithinTheUncertainty) {
   Table table = transposes();
   table.rows = {timed("t/a", 16, 1, "time_dram"), timed("t/b", 16, 1.05, "time_dram"),

@@ -29,6 +29,10 @@ enum class Diagonal : int { NonUnit = 0, Unit = 1 };
 struct Handle {
   void* stream = nullptr;
   int pointer_mode = 0, math_mode = 0, atomics_mode = 0, sm_target = 0;
+  struct {
+    int strategy = 0, special_values = 0, control = 0, most_bits = 0, offset = 0;
+    int* bits = nullptr;
+  } emulation;  ///< kept for who asks
 };
 bool is_handle(const Handle* handle);
 

@@ -101,6 +101,14 @@ WW_FIELD(PointerMode_v2, pointer_mode, int)
 WW_FIELD(MathMode, math_mode, int)
 WW_FIELD(AtomicsMode, atomics_mode, int)
 WW_FIELD(SmCountTarget, sm_target, int)
+// How products of doubles may be computed by other units than the double ones. They are computed in double
+// here, which every strategy allows a library to fall back to.
+WW_FIELD(EmulationStrategy, emulation.strategy, int)
+WW_FIELD(EmulationSpecialValuesSupport, emulation.special_values, int)
+WW_FIELD(FixedPointEmulationMantissaControl, emulation.control, int)
+WW_FIELD(FixedPointEmulationMaxMantissaBitCount, emulation.most_bits, int)
+WW_FIELD(FixedPointEmulationMantissaBitOffset, emulation.offset, int)
+WW_FIELD(FixedPointEmulationMantissaBitCountPointer, emulation.bits, int*)
 WW_BLAS_API Status cublasSetWorkspace_v2(Handle* handle, void*, size_t) {
   return is_handle(handle) ? Status::Success : Status::NotInitialized;
 }

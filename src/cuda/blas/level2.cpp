@@ -120,6 +120,15 @@ Status triangular(Handle* h, Fill fill, Op op, Diagonal diagonal, int n, const T
                                                    const T* be, T* y, int dy, long long sy, int count) {    \
     return gemv_batched(h, op, m, n, al, a, lda, sa, x, dx, sx, be, y, dy, sy, count);                      \
   }                                                                                                         \
+  WW_BLAS_API Status cublas##L##gemvBatched(Handle* h, Op op, int m, int n, const T* al, const T* const* a, \
+                                            int lda, const T* const* x, int dx, const T* be, T* const* y,   \
+                                            int dy, int count) {                                            \
+    if (Status wrong = ready(h, count >= 0); wrong != Status::Success) return wrong;                        \
+    for (int k = 0; k < count; ++k)                                                                         \
+      if (Status s = gemv(h, op, m, n, al, a[k], lda, x[k], dx, be, y[k], dy); s != Status::Success)        \
+        return s;                                                                                           \
+    return Status::Success;                                                                                 \
+  }                                                                                                         \
   WW_BLAS_API Status cublas##L##symv_v2(Handle* h, Fill f, int n, const T* al, const T* a, int lda,         \
                                         const T* x, int dx, const T* be, T* y, int dy) {                    \
     return symv<T, false>(h, f, n, al, a, lda, x, dx, be, y, dy);                                           \

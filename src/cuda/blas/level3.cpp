@@ -199,6 +199,23 @@ Status dgmm(Handle* h, Side side, int m, int n, const T* a, int lda, const T* x,
     if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                         \
     return rank_k(h, f, o, n, k, *al, a, lda, b, ldb, *be, c, ldc, false, true);                           \
   }                                                                                                        \
+  WW_BLAS_API Status cublas##L##syrkx(Handle* h, Fill f, Op o, int n, int k, const T* al, const T* a,      \
+                                      int lda, const T* b, int ldb, const T* be, T* c, int ldc) {          \
+    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                         \
+    return rank_k(h, f, o, n, k, *al, a, lda, b, ldb, *be, c, ldc, false, false);                          \
+  }                                                                                                        \
+  WW_BLAS_API Status cublas##L##gemmGroupedBatched(                                                        \
+      Handle* h, const Op* oa, const Op* ob, const int* m, const int* n, const int* k, const T* al,        \
+      const T* const* a, const int* lda, const T* const* b, const int* ldb, const T* be, T* const* c,      \
+      const int* ldc, int groups, const int* sizes) {                                                      \
+    if (Status wrong = ready(h, groups >= 0); wrong != Status::Success) return wrong;                      \
+    for (int g = 0, first = 0; g < groups; first += sizes[g++])                                            \
+      if (Status s = gemm_batched(h, oa[g], ob[g], m[g], n[g], k[g], al + g, a + first, lda[g], b + first, \
+                                  ldb[g], be + g, c + first, ldc[g], sizes[g]);                            \
+          s != Status::Success)                                                                            \
+        return s;                                                                                          \
+    return Status::Success;                                                                                \
+  }                                                                                                        \
   WW_BLAS_API Status cublas##L##trsm_v2(Handle* h, Side s, Fill f, Op o, Diagonal d, int m, int n,         \
                                         const T* al, const T* a, int lda, T* b, int ldb) {                 \
     return trsm(h, s, f, o, d, m, n, al, a, lda, b, ldb);                                                  \
@@ -235,6 +252,51 @@ WW_LEVEL3(Z, Z)
                                         int lda, const R* be, T* c, int ldc) {                            \
     if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                        \
     return rank_k(h, f, o, n, k, T(*al), a, lda, a, lda, *be, c, ldc, true, false);                       \
+  }                                                                                                       \
+  WW_BLAS_API Status cublas##L##her2k_v2(Handle* h, Fill f, Op o, int n, int k, const T* al, const T* a,  \
+                                         int lda, const T* b, int ldb, const R* be, T* c, int ldc) {      \
+    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                        \
+    return rank_k(h, f, o, n, k, *al, a, lda, b, ldb, *be, c, ldc, true, true);                           \
+  }                                                                                                       \
+  WW_BLAS_API Status cublas##L##herkx(Handle* h, Fill f, Op o, int n, int k, const T* al, const T* a,     \
+                                      int lda, const T* b, int ldb, const R* be, T* c, int ldc) {         \
+    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                        \
+    return rank_k(h, f, o, n, k, *al, a, lda, b, ldb, *be, c, ldc, true, false);                          \
   }
 WW_HERMITIAN(C, C, float)
 WW_HERMITIAN(Z, Z, double)
+
+// Three real products instead of four are a way to compute the same; here it is computed as ever.
+WW_BLAS_API Status cublasCgemm3m(Handle* h, Op oa, Op ob, int m, int n, int k, const C* al, const C* a,
+                                 int lda, const C* b, int ldb, const C* be, C* c, int ldc) {
+  return gemm(h, oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc);
+}
+WW_BLAS_API Status cublasZgemm3m(Handle* h, Op oa, Op ob, int m, int n, int k, const Z* al, const Z* a,
+                                 int lda, const Z* b, int ldb, const Z* be, Z* c, int ldc) {
+  return gemm(h, oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc);
+}
+WW_BLAS_API Status cublasCgemm3mStridedBatched(Handle* h, Op oa, Op ob, int m, int n, int k, const C* al,
+                                               const C* a, int lda, long long sa, const C* b, int ldb,
+                                               long long sb, const C* be, C* c, int ldc, long long sc,
+                                               int count) {
+  return gemm_strided(h, oa, ob, m, n, k, al, a, lda, sa, b, ldb, sb, be, c, ldc, sc, count);
+}
+WW_BLAS_API Status cublasCgemm3mBatched(Handle* h, Op oa, Op ob, int m, int n, int k, const C* al,
+                                        const C* const* a, int lda, const C* const* b, int ldb, const C* be,
+                                        C* const* c, int ldc, int count) {
+  return gemm_batched(h, oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc, count);
+}
+// Of the types that these take, CUDA_C_32F; pairs of bytes are refused.
+#define WW_RANK_EX(name, S, hermitian)                                                                  \
+  WW_BLAS_API Status name(Handle* h, Fill f, Op o, int n, int k, const S* al, const void* a, int ta,    \
+                          int lda, const S* be, void* c, int tc, int ldc) {                             \
+    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                      \
+    if (ta != 4 || tc != 4) return Status::NotSupported;                                                \
+    const C* from = static_cast<const C*>(a);                                                           \
+    return rank_k(h, f, o, n, k, C(*al), from, lda, from, lda, *be, static_cast<C*>(c), ldc, hermitian, \
+                  false);                                                                               \
+  }
+WW_RANK_EX(cublasCherkEx, float, true)
+WW_RANK_EX(cublasCherk3mEx, float, true)
+WW_RANK_EX(cublasCsyrkEx, C, false)
+WW_RANK_EX(cublasCsyrk3mEx, C, false)

@@ -93,6 +93,26 @@ Status invert_all(Handle* h, int n, const T* const* a, int lda, const int* pivot
                  });
 }
 
+/// The same of matrices that are not factored yet, of at most 32 rows.
+template <class T>
+Status factor_and_invert(Handle* h, int n, const T* const* a, int lda, T* const* inverse, int ldc, int* info,
+                         int count) {
+  const bool good = n >= 0 && n <= 32 && count >= 0 && lda >= std::max(1, n) && ldc >= std::max(1, n);
+  return checked(h, good && (!count || (a && inverse && info)), [=] {
+    std::vector<T> factors(static_cast<size_t>(n) * static_cast<size_t>(n));
+    std::vector<int> pivots(static_cast<size_t>(n));
+    for (int b = 0; b < count; ++b) {
+      for (int j = 0; j < n; ++j) std::copy_n(a[b] + int64_t{j} * lda, n, factors.begin() + int64_t{j} * n);
+      info[b] = factor(n, factors.data(), n, pivots.data());
+      for (int c = 0; !info[b] && c < n; ++c) {
+        T* column = inverse[b] + int64_t{c} * ldc;
+        for (int i = 0; i < n; ++i) column[i] = T(i == c);
+        solve(Op::None, n, factors.data(), n, pivots.data(), column);
+      }
+    }
+  });
+}
+
 }  // namespace
 }  // namespace ww::blas
 
@@ -111,6 +131,10 @@ using namespace ww::blas;
                                                   const int* pivots, T* const* inverse, int ldc, int* info, \
                                                   int count) {                                              \
     return invert_all(h, n, a, lda, pivots, inverse, ldc, info, count);                                     \
+  }                                                                                                         \
+  WW_BLAS_API Status cublas##letter##matinvBatched(Handle* h, int n, const T* const* a, int lda,            \
+                                                   T* const* inverse, int ldc, int* info, int count) {      \
+    return factor_and_invert(h, n, a, lda, inverse, ldc, info, count);                                      \
   }
 WW_LU(S, float)
 WW_LU(D, double)

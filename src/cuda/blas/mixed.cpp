@@ -88,7 +88,10 @@ bool multiply(const Matrices& p, int compute, int64_t a, int64_t b, int64_t c) {
 }
 /// Before CUDA 11 the type of the computation was a cudaDataType; those numbers mean the same as ever.
 int compute_of(int given) {
-  return given == kF64 || given == kC64 ? kCompute64 : given == kF16 ? kCompute16 : given;
+  constexpr int kEmulated64 = 79;  // CUBLAS_COMPUTE_64F_EMULATED_FIXEDPOINT: natively, which it may be
+  return given == kF64 || given == kC64 || given == kEmulated64 ? kCompute64
+         : given == kF16                                        ? kCompute16
+                                                                : given;
 }
 
 Status strided(Handle* h, const Matrices& p, int compute, long long sa, long long sb, long long sc,
@@ -129,6 +132,39 @@ WW_BLAS_API Status cublasGemmBatchedEx(Handle* h, Op oa, Op ob, int m, int n, in
   }
   return Status::Success;
 }
+WW_BLAS_API Status cublasGemmGroupedBatchedEx(Handle* h, const Op* oa, const Op* ob, const int* m,
+                                              const int* n, const int* k, const void* alpha,
+                                              const void* const* a, int ta, const int* lda,
+                                              const void* const* b, int tb, const int* ldb, const void* beta,
+                                              void* const* c, int tc, const int* ldc, int groups,
+                                              const int* sizes, int compute) {
+  const int way = compute_of(compute);
+  const bool wide = way == kCompute64 || way == kCompute64Exact,
+             half = way == kCompute16 || way == kCompute16Exact;
+  const int64_t step = (wide ? 8 : half ? 2 : 4) * (is_complex(tc) ? 2 : 1);  // of alpha and beta
+  for (int g = 0, first = 0; g < groups; first += sizes[g++]) {
+    const Status s = cublasGemmBatchedEx(h, oa[g], ob[g], m[g], n[g], k[g],
+                                         static_cast<const char*>(alpha) + g * step, a + first, ta, lda[g],
+                                         b + first, tb, ldb[g], static_cast<const char*>(beta) + g * step,
+                                         c + first, tc, ldc[g], sizes[g], compute, 0);
+    if (s != Status::Success) return s;
+  }
+  return Status::Success;
+}
+WW_BLAS_API Status cublasHgemmBatched(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha,
+                                      const void* const* a, int lda, const void* const* b, int ldb,
+                                      const void* beta, void* const* c, int ldc, int count) {
+  return cublasGemmBatchedEx(h, oa, ob, m, n, k, alpha, a, kF16, lda, b, kF16, ldb, beta, c, kF16, ldc, count,
+                             kCompute16, 0);
+}
+#define WW_COMPLEX_EX(name)                                                                                  \
+  WW_BLAS_API Status name(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha, const void* a,    \
+                          int ta, int lda, const void* b, int tb, int ldb, const void* beta, void* c,        \
+                          int tc, int ldc) {                                                                 \
+    return strided(h, {oa, ob, m, n, k, alpha, a, ta, lda, b, tb, ldb, beta, c, tc, ldc}, kF32, 0, 0, 0, 1); \
+  }
+WW_COMPLEX_EX(cublasCgemmEx)
+WW_COMPLEX_EX(cublasCgemm3mEx)
 WW_BLAS_API Status cublasSgemmEx(Handle* h, Op oa, Op ob, int m, int n, int k, const float* alpha,
                                  const void* a, int ta, int lda, const void* b, int tb, int ldb,
                                  const float* beta, void* c, int tc, int ldc) {

@@ -8,13 +8,6 @@ using namespace ww::sparse;
 
 namespace {
 
-void put_at(void* all, Index type, int64_t k, int64_t v) {
-  if (type == Index::I32)
-    static_cast<int32_t*>(all)[k] = static_cast<int32_t>(v);
-  else
-    static_cast<int64_t*>(all)[k] = v;
-}
-
 /// Visits what of A is not zero in the order of B's format.
 template <class T, class F>
 void nonzeros(const DenseMatrix& a, Format format, F&& visit) {
@@ -67,6 +60,7 @@ WW_SPARSE_API Status cusparseDenseToSparse_analysis(Handle* h, const DenseMatrix
                                                     void*) {
   if (Status s = good(h, a, b); s != Status::Success) return s;
   return with_type(a->type, [&]<class T>(T) {
+    if (b->format >= Format::Bsr) return Status::Success;  // the pattern is given
     b->count = 0;
     nonzeros<T>(*a, b->format, [&](int64_t, int64_t, T) { ++b->count; });
     return Status::Success;
@@ -77,15 +71,19 @@ WW_SPARSE_API Status cusparseDenseToSparse_convert(Handle* h, const DenseMatrix*
   if (Status s = good(h, a, b); s != Status::Success) return s;
   return with_type(a->type, [&]<class T>(T) {
     return submit(h, [a = *a, b = *b] {
+      if (b.format >= Format::Bsr)
+        return for_each(b, [&](int64_t i, int64_t j, int64_t k) {
+          static_cast<T*>(b.values)[k] = static_cast<const T*>(a.values)[a.at(i, j)];
+        });
       int64_t k = 0, outer = -1;
       const auto begin_up_to = [&](int64_t o) {
         if (b.format != Format::Coo)
-          for (; outer < o; ++outer) put_at(b.offsets, b.offset_type, outer + 1, k + b.base);
+          for (; outer < o; ++outer) put_index(b.offsets, b.offset_type, outer + 1, k + b.base);
       };
       nonzeros<T>(a, b.format, [&](int64_t o, int64_t i, T v) {
         begin_up_to(o);
-        if (b.format == Format::Coo) put_at(b.offsets, b.index_type, k, o + b.base);
-        put_at(b.indices, b.index_type, k, i + b.base);
+        if (b.format == Format::Coo) put_index(b.offsets, b.index_type, k, o + b.base);
+        put_index(b.indices, b.index_type, k, i + b.base);
         static_cast<T*>(b.values)[k++] = v;
       });
       begin_up_to(b.format == Format::Csc ? b.columns : b.rows);
@@ -163,6 +161,14 @@ WW_SPARSE_API Status cusparseXcsrsort(Handle* h, int m, int, int, const Descript
 WW_SPARSE_API Status cusparseXcoosort_bufferSizeExt(Handle* h, int, int, int, const int*, const int*,
                                                     size_t* bytes) {
   return small_buffer(h, bytes);
+}
+WW_SPARSE_API Status cusparseXcscsort_bufferSizeExt(Handle* h, int, int, int, const int*, const int*,
+                                                    size_t* bytes) {
+  return small_buffer(h, bytes);
+}
+WW_SPARSE_API Status cusparseXcscsort(Handle* h, int m, int n, int count, const Description* a,
+                                      const int* offsets, int* rows, int* permutation, void* buffer) {
+  return cusparseXcsrsort(h, n, m, count, a, offsets, rows, permutation, buffer);
 }
 namespace {
 Status sort_coo(Handle* h, int count, int* first, int* second, int* permutation) {

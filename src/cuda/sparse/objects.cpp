@@ -111,51 +111,75 @@ WW_SPARSE_API Status cusparseCreateDnMat(DenseMatrix** m, int64_t rows, int64_t 
   if (ld < (order == Order::Columns ? rows : columns)) return Status::InvalidValue;
   return make(m, rows, columns, ld, values, type, order);
 }
+WW_SPARSE_API Status cusparseCreateConstDnMat(DenseMatrix** m, int64_t rows, int64_t columns, int64_t ld,
+                                              void* values, Type type, Order order) {
+  return cusparseCreateDnMat(m, rows, columns, ld, values, type, order);
+}
 WW_SPARSE_API Status cusparseDestroyDnMat(const DenseMatrix* m) { return end(m); }
 WW_SPARSE_API Status cusparseCreateSpVec(SparseVector** v, int64_t size, int64_t count, void* indices,
                                          void* values, Index index, int base, Type type) {
   return make(v, size, count, indices, values, index, base, type);
 }
+WW_SPARSE_API Status cusparseCreateConstSpVec(SparseVector** v, int64_t size, int64_t count, void* indices,
+                                              void* values, Index index, int base, Type type) {
+  return make(v, size, count, indices, values, index, base, type);
+}
 WW_SPARSE_API Status cusparseDestroySpVec(const SparseVector* v) { return end(v); }
-WW_SPARSE_API Status cusparseCreateCsr(SparseMatrix** m, int64_t rows, int64_t columns, int64_t count,
-                                       void* offsets, void* indices, void* values, Index offset_type,
-                                       Index index_type, int base, Type type) {
-  return make(m, Format::Csr, rows, columns, count, offsets, indices, values, offset_type, index_type, base,
-              0, 0, type);
+
+// The same, asked by who may only read.
+WW_SPARSE_API Status cusparseConstDnVecGetValues(DenseVector* v, void** values) {
+  return cusparseDnVecGetValues(v, values);
 }
-WW_SPARSE_API Status cusparseCreateConstCsr(SparseMatrix** m, int64_t rows, int64_t columns, int64_t count,
-                                            void* offsets, void* indices, void* values, Index offset_type,
-                                            Index index_type, int base, Type type) {
-  return cusparseCreateCsr(m, rows, columns, count, offsets, indices, values, offset_type, index_type, base,
-                           type);
+WW_SPARSE_API Status cusparseConstDnMatGetValues(DenseMatrix* m, void** values) {
+  return cusparseDnMatGetValues(m, values);
 }
-WW_SPARSE_API Status cusparseCreateCsc(SparseMatrix** m, int64_t rows, int64_t columns, int64_t count,
-                                       void* offsets, void* indices, void* values, Index offset_type,
-                                       Index index_type, int base, Type type) {
-  return make(m, Format::Csc, rows, columns, count, offsets, indices, values, offset_type, index_type, base,
-              0, 0, type);
+WW_SPARSE_API Status cusparseConstSpMatGetValues(SparseMatrix* m, void** values) {
+  return cusparseSpMatGetValues(m, values);
 }
-WW_SPARSE_API Status cusparseCreateCoo(SparseMatrix** m, int64_t rows, int64_t columns, int64_t count,
-                                       void* row_indices, void* column_indices, void* values,
-                                       Index index_type, int base, Type type) {
-  return make(m, Format::Coo, rows, columns, count, row_indices, column_indices, values, index_type,
-              index_type, base, 0, 0, type);
+WW_SPARSE_API Status cusparseConstSpVecGetValues(SparseVector* v, void** values) {
+  return cusparseSpVecGetValues(v, values);
 }
-WW_SPARSE_API Status cusparseDestroySpMat(const SparseMatrix* m) { return end(m); }
-WW_SPARSE_API Status cusparseCsrSetPointers(SparseMatrix* m, void* offsets, void* indices, void* values) {
-  if (!m) return Status::InvalidValue;
-  m->offsets = offsets, m->indices = indices, m->values = values;
+WW_SPARSE_API Status cusparseSpVecGetIndexBase(const SparseVector* v, int* base) {
+  if (!v || !base) return Status::InvalidValue;
+  *base = v->base;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpMatGetSize(const SparseMatrix* m, int64_t* rows, int64_t* columns,
-                                          int64_t* count) {
-  if (!m || !rows || !columns || !count) return Status::InvalidValue;
-  *rows = m->rows, *columns = m->columns, *count = m->count;
+#define WW_ASK_SPARSE(name)                                                                       \
+  WW_SPARSE_API Status name(const SparseVector* v, int64_t* size, int64_t* count, void** indices, \
+                            void** values, Index* index, int* base, Type* type) {                 \
+    if (!v || !size || !count || !indices || !values || !index || !base || !type)                 \
+      return Status::InvalidValue;                                                                \
+    *size = v->size, *count = v->count, *indices = v->indices, *values = v->values;               \
+    *index = v->index, *base = v->base, *type = v->type;                                          \
+    return Status::Success;                                                                       \
+  }
+WW_ASK_SPARSE(cusparseSpVecGet)
+WW_ASK_SPARSE(cusparseConstSpVecGet)
+#define WW_ASK_VECTOR(name)                                                                   \
+  WW_SPARSE_API Status name(const DenseVector* v, int64_t* size, void** values, Type* type) { \
+    if (!v || !size || !values || !type) return Status::InvalidValue;                         \
+    *size = v->size, *values = v->values, *type = v->type;                                    \
+    return Status::Success;                                                                   \
+  }
+WW_ASK_VECTOR(cusparseDnVecGet)
+WW_ASK_VECTOR(cusparseConstDnVecGet)
+#define WW_ASK_MATRIX(name)                                                                        \
+  WW_SPARSE_API Status name(const DenseMatrix* m, int64_t* rows, int64_t* columns, int64_t* ld,    \
+                            void** values, Type* type, Order* order) {                             \
+    if (!m || !rows || !columns || !ld || !values || !type || !order) return Status::InvalidValue; \
+    *rows = m->rows, *columns = m->columns, *ld = m->ld, *values = m->values;                      \
+    *type = m->type, *order = m->order;                                                            \
+    return Status::Success;                                                                        \
+  }
+WW_ASK_MATRIX(cusparseDnMatGet)
+WW_ASK_MATRIX(cusparseConstDnMatGet)
+WW_SPARSE_API Status cusparseDnMatSetStridedBatch(DenseMatrix* m, int count, int64_t step) {
+  if (!m || count < 1) return Status::InvalidValue;
+  m->batches = count, m->batch_step = step;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpMatSetAttribute(SparseMatrix* m, int attribute, const void* data,
-                                               size_t bytes) {
-  if (!m || !data || bytes != sizeof(int) || attribute < 0 || attribute > 1) return Status::InvalidValue;
-  (attribute == 0 ? m->fill : m->diagonal) = *static_cast<const int*>(data);
+WW_SPARSE_API Status cusparseDnMatGetStridedBatch(const DenseMatrix* m, int* count, int64_t* step) {
+  if (!m || !count || !step) return Status::InvalidValue;
+  *count = m->batches, *step = m->batch_step;
   return Status::Success;
 }

@@ -29,6 +29,14 @@ Status check(const Handle* handle, Op op_a, Op op_b, const void* alpha, const Sp
   return plain && rows && types ? Status::Success : Status::NotSupported;
 }
 
+/// Where alpha and beta are not given yet.
+Status check_pattern(const Handle* handle, Op op_a, Op op_b, const SparseMatrix* a, const SparseMatrix* b,
+                     const SparseMatrix* c, const ProductPlan* plan) {
+  if (handle && !a) return Status::InvalidValue;
+  const int any = 0;
+  return check(handle, op_a, op_b, &any, a, b, &any, c, a ? a->type : Type::R32, plan);
+}
+
 template <class F>
 void of_row(const SparseMatrix& a, int64_t row, F&& visit) {
   const int64_t end = index_at(a.offsets, a.offset_type, row + 1) - a.base;
@@ -55,11 +63,22 @@ void multiply(const SparseMatrix& a, const SparseMatrix& b, T alpha, ProductPlan
   plan.values = std::shared_ptr<void>(values, values->data());
 }
 
-void put_index(void* all, Index type, int64_t k, int64_t v) {
-  if (type == Index::I32)
-    static_cast<int32_t*>(all)[k] = static_cast<int32_t>(v);
-  else
-    static_cast<int64_t*>(all)[k] = v;
+bool has_room(const SparseMatrix& c, const ProductPlan& plan) {
+  return plan.ends.size() == static_cast<size_t>(c.rows) && c.offsets &&
+         (!c.count || (c.indices && c.values));
+}
+void put_pattern(const SparseMatrix& to, const ProductPlan& p) {
+  put_index(to.offsets, to.offset_type, 0, to.base);
+  for (size_t i = 0; i < p.ends.size(); ++i)
+    put_index(to.offsets, to.offset_type, static_cast<int64_t>(i) + 1, p.ends[i] + to.base);
+  for (size_t k = 0; k < p.columns.size(); ++k)
+    put_index(to.indices, to.index_type, static_cast<int64_t>(k), p.columns[k] + to.base);
+}
+template <class T>
+void put_values(const SparseMatrix& to, const ProductPlan& p, T beta) {
+  const T* values = static_cast<const T*>(p.values.get());
+  T* out = static_cast<T*>(to.values);
+  for (size_t k = 0; k < p.columns.size(); ++k) out[k] = values[k] + scaled(beta, out[k]);
 }
 
 /// The first call asks how large a buffer is, the second one brings it.
@@ -110,21 +129,67 @@ WW_SPARSE_API Status cusparseSpGEMM_copy(Handle* h, Op oa, Op ob, const void* al
                                          const SparseMatrix* b, const void* beta, SparseMatrix* c,
                                          Type compute, int, ProductPlan* plan) {
   if (Status s = check(h, oa, ob, alpha, a, b, beta, c, compute, plan); s != Status::Success) return s;
-  if (plan->ends.size() != static_cast<size_t>(c->rows) || !c->offsets ||
-      (c->count && (!c->indices || !c->values)))
-    return Status::InvalidValue;
+  if (!has_room(*c, *plan)) return Status::InvalidValue;
   return with_type(compute, [&]<class T>(T) {
     return submit(h, [to = *c, p = *plan, factor = scalar<T>(h, beta)] {
-      put_index(to.offsets, to.offset_type, 0, to.base);
-      for (size_t i = 0; i < p.ends.size(); ++i)
-        put_index(to.offsets, to.offset_type, static_cast<int64_t>(i) + 1, p.ends[i] + to.base);
-      const T* values = static_cast<const T*>(p.values.get());
-      for (size_t k = 0; k < p.columns.size(); ++k) {
-        put_index(to.indices, to.index_type, static_cast<int64_t>(k), p.columns[k] + to.base);
-        T& v = static_cast<T*>(to.values)[k];
-        v = values[k] + (factor() == T{} ? T{} : factor() * v);
-      }
+      put_pattern(to, p);
+      put_values<T>(to, p, factor());
     });
+  });
+}
+/// A part of the products at a time: here all at once, whatever the fraction.
+WW_SPARSE_API Status cusparseSpGEMM_estimateMemory(Handle* h, Op oa, Op ob, const void* alpha,
+                                                   const SparseMatrix* a, const SparseMatrix* b,
+                                                   const void* beta, SparseMatrix* c, Type compute, int,
+                                                   ProductPlan* plan, float, size_t* bytes, void* buffer,
+                                                   size_t* compute_bytes) {
+  if (Status s = check(h, oa, ob, alpha, a, b, beta, c, compute, plan); s != Status::Success) return s;
+  if (!asks(bytes, buffer) && compute_bytes) *compute_bytes = 8;
+  return Status::Success;
+}
+
+// The same with the pattern found once and the values computed any number of times.
+WW_SPARSE_API Status cusparseSpGEMMreuse_workEstimation(Handle* h, Op oa, Op ob, const SparseMatrix* a,
+                                                        const SparseMatrix* b, SparseMatrix* c, int,
+                                                        ProductPlan* plan, size_t* bytes, void* buffer) {
+  if (Status s = check_pattern(h, oa, ob, a, b, c, plan); s != Status::Success) return s;
+  asks(bytes, buffer);
+  return Status::Success;
+}
+WW_SPARSE_API Status cusparseSpGEMMreuse_nnz(Handle* h, Op oa, Op ob, const SparseMatrix* a,
+                                             const SparseMatrix* b, SparseMatrix* c, int, ProductPlan* plan,
+                                             size_t* bytes_2, void* buffer_2, size_t* bytes_3, void* buffer_3,
+                                             size_t* bytes_4, void* buffer_4) {
+  if (Status s = check_pattern(h, oa, ob, a, b, c, plan); s != Status::Success) return s;
+  asks(bytes_3, buffer_3), asks(bytes_4, buffer_4);
+  if (asks(bytes_2, buffer_2)) return Status::Success;
+  return with_type(a->type, [&]<class T>(T) {
+    multiply<T>(*a, *b, T{1}, *plan);
+    c->count = static_cast<int64_t>(plan->columns.size());
+    return Status::Success;
+  });
+}
+WW_SPARSE_API Status cusparseSpGEMMreuse_copy(Handle* h, Op oa, Op ob, const SparseMatrix* a,
+                                              const SparseMatrix* b, SparseMatrix* c, int, ProductPlan* plan,
+                                              size_t* bytes, void* buffer) {
+  if (Status s = check_pattern(h, oa, ob, a, b, c, plan); s != Status::Success) return s;
+  if (asks(bytes, buffer)) return Status::Success;
+  if (!has_room(*c, *plan)) return Status::InvalidValue;
+  return submit(h, [to = *c, p = *plan] { put_pattern(to, p); });
+}
+WW_SPARSE_API Status cusparseSpGEMMreuse_compute(Handle* h, Op oa, Op ob, const void* alpha,
+                                                 const SparseMatrix* a, const SparseMatrix* b,
+                                                 const void* beta, SparseMatrix* c, Type compute, int,
+                                                 ProductPlan* plan) {
+  if (Status s = check(h, oa, ob, alpha, a, b, beta, c, compute, plan); s != Status::Success) return s;
+  if (!has_room(*c, *plan)) return Status::InvalidValue;
+  return with_type(compute, [&]<class T>(T) {
+    return submit(h,
+                  [left = *a, right = *b, to = *c, first = scalar<T>(h, alpha), second = scalar<T>(h, beta)] {
+                    ProductPlan now;
+                    multiply<T>(left, right, first(), now);
+                    put_values<T>(to, now, second());
+                  });
   });
 }
 
@@ -151,18 +216,25 @@ WW_SPARSE_API Status cusparseSDDMM(Handle* h, Op op_a, Op op_b, const void* alph
   if (inner != (tb ? b->columns : b->rows) || c->rows != (ta ? a->columns : a->rows) ||
       c->columns != (tb ? b->rows : b->columns))
     return Status::InvalidValue;
-  if (a->type != compute || b->type != compute || c->type != compute) return Status::NotSupported;
+  if (!goes_with(a->type, compute) || !goes_with(b->type, compute) || !goes_with(c->type, compute))
+    return Status::NotSupported;
+  if ((a->batches != 1 && a->batches != c->batches) || (b->batches != 1 && b->batches != c->batches))
+    return Status::InvalidValue;
   return with_type(compute, [&]<class T>(T) {
-    return submit(h, [=, a = *a, b = *b, c = *c, first = scalar<T>(h, alpha), second = scalar<T>(h, beta)] {
-      const T *va = static_cast<const T*>(a.values), *vb = static_cast<const T*>(b.values);
-      for_each(c, [&](int64_t i, int64_t j, int64_t k) {
-        T sum{};
-        for (int64_t l = 0; l < inner; ++l)
-          sum += conjugated(va[ta ? a.at(l, i) : a.at(i, l)], op_a) *
-                 conjugated(vb[tb ? b.at(j, l) : b.at(l, j)], op_b);
-        T& to = static_cast<T*>(c.values)[k];
-        to = first() * sum + (second() == T{} ? T{} : second() * to);
-      });
-    });
+    return submit(
+        h, [=, all_a = *a, all_b = *b, all_c = *c, first = scalar<T>(h, alpha), second = scalar<T>(h, beta)] {
+          for (int batch = 0; batch < all_c.batches; ++batch) {
+            const DenseMatrix p = of_batch(all_a, batch), q = of_batch(all_b, batch);
+            const SparseMatrix to = of_batch(all_c, batch);
+            const Values<T> left(p.values, p.type), right(q.values, q.type), out(to.values, to.type);
+            for_each(to, [&](int64_t i, int64_t j, int64_t k) {
+              T sum{};
+              for (int64_t l = 0; l < inner; ++l)
+                sum += conjugated(left.get(ta ? p.at(l, i) : p.at(i, l)), op_a) *
+                       conjugated(right.get(tb ? q.at(j, l) : q.at(l, j)), op_b);
+              out.put(k, first() * sum + scaled(second(), out.get(k)));
+            });
+          }
+        });
   });
 }

@@ -15,6 +15,10 @@ const Inst* give_turn(Warp& w, const Inst* i);
 /// A branch that the lanes `taken` take and others do not.
 const Inst* part_at(Warp& w, const Inst* i, u32 taken);
 
+/// The memory's epoch now. Another thread of the host may free memory while a kernel runs; what the kernel
+/// itself uses is not freed then, so it may see the new epoch late.
+inline u32 epoch_of(const Warp& w) { return __atomic_load_n(w.epoch, __ATOMIC_RELAXED); }
+
 /// The piece of memory that the address lies in, for an access of this kind. Its base is numbered as the
 /// address is.
 Window find_window(Warp& w, AccessKey::Where where, u64 address, bool store);

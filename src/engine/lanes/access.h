@@ -34,7 +34,7 @@ WW_INLINE int32_t stride_of(const int32_t* offset) {
 /// The shape's offsets with the first active lane at `first`. False if that leads out of the piece of memory
 /// (then nothing has changed). `at`: an address that is accessed.
 WW_INLINE bool move_to(Warp& w, AddressShape& s, u64 first, u64 at, u32 mask) {
-  if (at - s.piece >= s.piece_bytes || s.epoch != *w.epoch) return false;
+  if (at - s.piece >= s.piece_bytes || s.epoch != epoch_of(w)) return false;
   s.host = shifted(s.piece_host, first - s.piece);
   s.first_offset = static_cast<int64_t>(s.piece - (first + static_cast<u64>(int64_t{s.low})));
   s.bits = (static_cast<u32>(first) | s.offset_bits) & 0xff;
@@ -91,13 +91,14 @@ bool learn_from(Warp& w, const Inst* i, AddressShape& s, const Addr* a, u32 mask
   const u64 span = u64(high) - u64(low);
   if (span > 0x3fffffff) return false;
   const u64 at = sizeof(Addr) == 4 ? Addr(low + i->imm) : low + i->imm;
-  if (at - s.piece >= s.piece_bytes || s.own_places || s.epoch != *w.epoch) {
+  if (at - s.piece >= s.piece_bytes || s.own_places || s.epoch != epoch_of(w)) {
+    const u32 epoch = epoch_of(w);  // read before: what is freed meanwhile makes this void
     const Window window = find_window(w, key.where, at, key.kind == Kind::Store);
     s.piece = window.base;
     s.piece_bytes = window.size;
     s.piece_host = window.host;
     s.own_places = static_cast<u32>(window.lane_bytes);
-    s.epoch = *w.epoch;
+    s.epoch = epoch;
   }
   if (s.piece_bytes <= span || s.own_places > 0x1000000) {
     s.piece_bytes = 0;
@@ -147,7 +148,7 @@ WW_INLINE void settle(Warp& w, const Inst* i, const AddressShape& s) {
 WW_INLINE bool allowed(Warp& w, const Inst* i, const AddressShape& s, u32 bytes) {
   u64 at = i->imm - static_cast<u64>(s.first_offset);
   return at <= s.room && s.room - at >= bytes && ((s.bits | i->imm) & (bytes - 1)) == 0 &&
-         s.epoch == *w.epoch;
+         s.epoch == epoch_of(w);
 }
 
 template <class Mem>
@@ -295,7 +296,7 @@ const Inst* access_full(Warp& w, const Inst* i) {
   // allowed(), as one number: a branch for each part of it would cost more than the parts.
   const u64 at = i->imm - static_cast<u64>(s.first_offset);
   const u64 wrong = u64{at > s.room} | u64{s.room - at < sizeof(Mem)} |
-                    ((s.bits | i->imm) & (sizeof(Mem) - 1)) | (s.epoch ^ *w.epoch);
+                    ((s.bits | i->imm) & (sizeof(Mem) - 1)) | (s.epoch ^ epoch_of(w));
   if (wrong) return WW_CAREFUL();
   u8* p = shifted(s.host, i->imm);
   u64 strides;
@@ -358,7 +359,7 @@ template <Kind K, class Mem, class Reg, bool Vector, class Addr>
 WW_INLINE bool scattered_as(Warp& w, const Inst* i, const AddressShape& s, u32 mask) {
   const u32 elements = Vector ? i->aux->access.elements : 1;
   const u64 bytes = elements * sizeof(Mem);
-  if (s.piece_bytes < bytes || s.epoch != *w.epoch) return false;
+  if (s.piece_bytes < bytes || s.epoch != epoch_of(w)) return false;
   const Addr* a = slot<const Addr>(w, i->src[0]);
   const u64 room = s.piece_bytes - bytes;
   alignas(64) u64 offset[kLanes];

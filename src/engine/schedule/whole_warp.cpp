@@ -14,6 +14,7 @@ bool BlockState::may_run_whole() const {
 bool BlockState::find_site(WholeState* state, const Inst* i, u64 low, u64 high) {
   const AccessKey& key = i->aux->access;
   Warp& w = *state->warp;
+  const u32 epoch = epoch_of(w);  // read before: what is freed meanwhile makes this void
   const Window there = find_window(w, key.where, low, key.kind == AccessKey::Kind::Store);
   if (there.size < key.bytes || there.lane_bytes || low - there.base > there.size - key.bytes ||
       high - there.base > there.size - key.bytes)
@@ -21,7 +22,7 @@ bool BlockState::find_site(WholeState* state, const Inst* i, u64 low, u64 high) 
   // What generic addresses say of a block's own memory holds for that block alone.
   if (key.where == AccessKey::Where::Generic && there.base < kCodeWindow) return false;
   Site& site = state->sites[i - w.launch->program->functions[0]->code.data()];
-  site = {there.base, there.size - key.bytes, there.host, *w.epoch};
+  site = {there.base, there.size - key.bytes, there.host, epoch};
   return true;
 }
 

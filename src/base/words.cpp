@@ -41,11 +41,23 @@ ReadableUnit readable_unit(std::string_view unit, double size) {
   return {std::string(kTimes[at].second), factor};
 }
 
-std::string time_text(double ms) {
-  const auto [unit, factor] = readable_unit("ms", std::abs(ms));
+namespace {
+
+std::string time_in(const ReadableUnit& unit, double ms) {
   char text[48];
-  std::snprintf(text, sizeof text, "%.4g %s", ms * factor, unit.c_str());
+  const double shown = ms * unit.factor;
+  std::snprintf(text, sizeof text, std::abs(shown) < 1e4 ? "%.4g %s" : "%.0f %s", shown, unit.unit.c_str());
   return text;
+}
+
+}  // namespace
+
+std::string time_text(double ms) { return time_in(readable_unit("ms", std::abs(ms)), ms); }
+
+std::string time_text_beside(double ms, double other) {
+  const ReadableUnit unit = readable_unit("ms", std::abs(other));
+  const double shown = std::abs(ms) * unit.factor;
+  return shown == 0 || (shown >= 1e-3 && shown < 1e5) ? time_in(unit, ms) : time_text(ms);
 }
 
 }  // namespace ww

@@ -27,5 +27,8 @@ ReadableUnit readable_unit(std::string_view unit, double size);
 
 /// "3.84 µs": milliseconds in their readable unit, four significant digits.
 std::string time_text(double ms);
+/// The same in the unit that `other` is told in, since times that a sentence compares are read best in one
+/// unit; in its own where less than a thousandth, or 10^5 and more, would stand there.
+std::string time_text_beside(double ms, double other);
 
 }  // namespace ww

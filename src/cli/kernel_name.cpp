@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <set>
 
 #include "base/text.h"
 
@@ -40,9 +41,16 @@ std::string compact(std::string name) {
   return name;
 }
 
+/// Names alone where they tell the kernels apart; of many, the first ones.
 std::string list(const std::vector<std::string>& kernels) {
+  constexpr size_t kMost = 20;
+  std::vector<std::string> names;
+  for (const auto& k : kernels) names.push_back(short_name_for_people(k));
+  const bool apart = std::set<std::string>(names.begin(), names.end()).size() == names.size();
   std::string out;
-  for (const auto& k : kernels) out += (out.empty() ? "" : "; ") + name_for_people(k);
+  for (size_t i = 0; i < names.size() && i < kMost; ++i)
+    out += (out.empty() ? "" : "; ") + (apart ? names[i] : name_for_people(kernels[i]));
+  if (names.size() > kMost) out += fmt::format("; and {} more", names.size() - kMost);
   return out;
 }
 
@@ -81,11 +89,11 @@ std::string plain_name(const std::string& name) {
 }
 
 Result<std::string> choose_kernel(const std::vector<std::string>& kernels, const std::string& wanted) {
-  if (kernels.empty()) return error("the module has no kernel");
+  if (kernels.empty())
+    return error("there is no kernel in it", "a kernel is a function with __global__ before it");
   if (wanted.empty()) {
     if (kernels.size() == 1) return kernels[0];
-    return error(fmt::format("the module has {} kernels, --kernel says which", kernels.size()),
-                 list(kernels));
+    return error(fmt::format("there are {} kernels: FILE:KERNEL says which", kernels.size()), list(kernels));
   }
   if (std::find(kernels.begin(), kernels.end(), wanted) != kernels.end()) return wanted;
   std::vector<std::string> found, names;

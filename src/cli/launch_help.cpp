@@ -68,6 +68,17 @@ void add_texts(const Parameter& p, size_t index, const std::string& shape, uint6
   }
 }
 
+/// Arrays as large as the threads ask, numbers as they are.
+void fill_arguments(const std::vector<Parameter>& parameters, ExampleLaunch& e) {
+  const uint64_t wide = uint64_t{e.grid.x} * e.block.x,
+                 high = uint64_t{e.grid.y} * e.block.y * e.grid.z * e.block.z;
+  const std::string shape =
+      high > 1 ? fmt::format("{},{}", high, wide * e.elements) : std::to_string(wide * e.elements);
+  e.arguments.clear();
+  for (size_t i = 0; i < parameters.size(); ++i)
+    add_texts(parameters[i], i, shape, e.size > 0 ? e.size : wide, e.arguments);
+}
+
 /// As C++ has it, or as far as the PTX tells.
 std::string shown_type(const Parameter& p) {
   if (!p.cpp.empty()) return p.cpp;
@@ -137,15 +148,12 @@ std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters
     e.block = b;
     e.grid = grid;
     e.shared = shared;
+    e.plane = plane, e.elements = more, e.size = size;
     if (wants_shared && shared == 0) e.shared = std::max<uint64_t>(4096, 8 * b.count());
     if (grid.x == 0)
       e.grid = plane ? device::Dim3{64 / std::min(b.x, 64u), 64 / std::min(b.y, 64u), 1}
                      : device::Dim3{1024 / std::min(b.x, 1024u), 1, 1};
-    const uint64_t wide = uint64_t{e.grid.x} * b.x, high = uint64_t{e.grid.y} * b.y * e.grid.z * b.z;
-    const std::string shape =
-        high > 1 ? fmt::format("{},{}", high, wide * more) : std::to_string(wide * more);
-    for (size_t i = 0; i < parameters.size(); ++i)
-      add_texts(parameters[i], i, shape, size > 0 ? size : wide, e.arguments);
+    fill_arguments(parameters, e);
     out.push_back(std::move(e));
   };
   for (const uint64_t more : {1, 4, 32})  // elements of arrays for each thread
@@ -155,6 +163,30 @@ std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters
       for (const device::Dim3& b : blocks) add(b, more, kSmall);
   for (const device::Dim3& b : blocks) add(b, 256, 0);  // sizes that the source has, 1024 x 1024
   return out;
+}
+
+ExampleLaunch grown(const ExampleLaunch& example, const std::vector<Parameter>& parameters, uint32_t times) {
+  ExampleLaunch e = example;
+  e.grid.x *= times;
+  if (e.plane) e.grid.y *= times;
+  fill_arguments(parameters, e);
+  return e;
+}
+
+std::string command_of(const LaunchOptions& o, const ExampleLaunch& e) {
+  std::string line = fmt::format("warpwright {}", o.purpose == Purpose::Launch  ? "launch"
+                                                  : o.purpose == Purpose::Watch ? "watch"
+                                                                                : "explain");
+  for (const std::string& file : o.files) line += " " + in_shell(file);
+  if (!o.kernel.empty()) line += " --kernel " + in_shell(o.kernel);
+  line += fmt::format(" --grid {} --block {}", extent(e.grid), extent(e.block));
+  if (e.shared > 0) line += fmt::format(" --shared {}", e.shared);
+  for (const std::string& path : o.compile.includes) line += " -I " + in_shell(path);
+  for (const std::string& define : o.compile.defines) line += " -D " + in_shell(define);
+  for (const std::string& flag : o.compile.flags) line += " " + in_shell("--flag=" + flag);
+  if (!e.arguments.empty()) line += " --arg";
+  for (const std::string& text : e.arguments) line += " " + in_shell(text);
+  return line;
 }
 
 std::string parameters_help(const LaunchOptions& o, const std::string& kernel,
@@ -178,23 +210,9 @@ std::string parameters_help(const LaunchOptions& o, const std::string& kernel,
   }
   if (examples.empty()) return out;
   const auto good = std::find_if(examples.begin(), examples.end(), runs);
-  const ExampleLaunch& e = good == examples.end() ? examples.front() : *good;
-  const char* command = o.purpose == Purpose::Launch  ? "launch"
-                        : o.purpose == Purpose::Watch ? "watch"
-                                                      : "explain";
   out += good == examples.end() ? "For example, with sizes that are only guessed:\n"
                                 : "For example (it was tried, and runs):\n";
-  std::string line = fmt::format("  warpwright {}", command);
-  for (const std::string& file : o.files) line += " " + in_shell(file);
-  if (!o.kernel.empty()) line += " --kernel " + in_shell(o.kernel);
-  line += fmt::format(" --grid {} --block {}", extent(e.grid), extent(e.block));
-  if (e.shared > 0) line += fmt::format(" --shared {}", e.shared);
-  for (const std::string& path : o.compile.includes) line += " -I " + in_shell(path);
-  for (const std::string& define : o.compile.defines) line += " -D " + in_shell(define);
-  for (const std::string& flag : o.compile.flags) line += " " + in_shell("--flag=" + flag);
-  if (!e.arguments.empty()) line += " --arg";
-  for (const std::string& text : e.arguments) line += " " + in_shell(text);
-  return out + line + "\n";
+  return out + "  " + command_of(o, good == examples.end() ? examples.front() : *good) + "\n";
 }
 
 }  // namespace ww::cli

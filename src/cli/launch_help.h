@@ -15,6 +15,9 @@ struct ExampleLaunch {
   device::Dim3 grid, block;
   uint64_t shared = 0;                 ///< dynamic shared memory of a block
   std::vector<std::string> arguments;  ///< as --arg takes them
+  bool plane = false;
+  uint64_t elements = 1;  ///< of an array for each thread
+  uint64_t size = 0;      ///< what whole numbers are; 0: the threads in x
 };
 
 /// What could be tried for these parameters, the likeliest first. `grid`, `block`: those that were given, or
@@ -22,6 +25,12 @@ struct ExampleLaunch {
 std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters, const device::Dim3& grid,
                                         const device::Dim3& block, bool plane, uint64_t shared,
                                         bool wants_shared);
+
+/// The same with `times` as many blocks in each direction that it uses, and arrays and sizes as that asks.
+ExampleLaunch grown(const ExampleLaunch& example, const std::vector<Parameter>& parameters, uint32_t times);
+
+/// The command that launches so.
+std::string command_of(const LaunchOptions& options, const ExampleLaunch& example);
 
 /// Whether the module has shared memory whose size the launch says.
 bool wants_dynamic_shared(const ir::Module& module);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cli/launch_banks.h"
 #include "cli/output.h"
 #include "cli/report_folder.h"
 #include "report/list.h"
@@ -53,8 +54,10 @@ Status show_figures(const LaunchOptions& o, const Destination& to, const std::ve
     Table rows{title_of(launch), {}, {}};
     for (size_t g = 0; g < gpus.size(); ++g) rows.rows.push_back(table.rows[i * gpus.size() + g]);
     text += (i > 0 ? "\n" : "") + printable(rows.title) + "\n";
-    for (size_t g = 0; g < gpus.size(); ++g)
+    for (size_t g = 0; g < gpus.size(); ++g) {
       text += "\n" + sentences_text(gpus[g], launch.gpus[g].sentences, rows.rows[g], terminal_width(1, 0));
+      text += banks_text(launch.gpus[g]);
+    }
     // Of an explanation that was all, but for the lines; a page has the numbers.
     if (o.purpose != Purpose::Explain && !to.folder)
       text += "\n" + (gpus.size() == 1 ? report::render_list({"", {without_axes(rows.rows[0])}, {}})

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "base/file.h"
 #include "cli/cpp_parameters.h"
@@ -84,19 +86,28 @@ void forget_files(LaunchArgument& value) {
     for (LaunchArgument& member : structure->members) forget_files(member);
 }
 
-/// Whether the example ends well, soon.
-bool example_runs(const LaunchOptions& o, const LaunchInput& in, const ExampleLaunch& example,
-                  const std::vector<Parameter>& parameters, const std::vector<device::Source>& sources) {
+/// The example's arguments, without the files that they would write. Nothing where they do not fit.
+std::optional<std::vector<LaunchArgument>> arguments_of(const ExampleLaunch& example,
+                                                        const std::vector<Parameter>& parameters) {
   std::vector<NamedArgument> named;
   for (const std::string& text : example.arguments) {
     auto argument = parse_named_argument(text);
-    if (!argument) return false;
+    if (!argument) return {};
     named.push_back(std::move(*argument));
   }
   std::vector<LaunchArgument> arguments;
   Diagnostics notes;
-  if (!take_arguments(named, parameters, "", arguments, notes)) return false;
+  if (!take_arguments(named, parameters, "", arguments, notes)) return {};
   for (LaunchArgument& argument : arguments) forget_files(argument);
+  return arguments;
+}
+
+/// The warp instructions of the example; nothing where it does not end well, soon.
+std::optional<double> example_runs(const LaunchOptions& o, const LaunchInput& in,
+                                   const ExampleLaunch& example, const std::vector<Parameter>& parameters,
+                                   const std::vector<device::Source>& sources) {
+  const auto arguments = arguments_of(example, parameters);
+  if (!arguments) return {};
   engine::Settings settings;
   settings.threads = o.threads;
   settings.branch_limit = 1'000'000;
@@ -104,9 +115,9 @@ bool example_runs(const LaunchOptions& o, const LaunchInput& in, const ExampleLa
   const auto device = device::make_engine_device(settings);
   auto module =
       sources.size() > 1 ? device->load_linked(sources) : device->load(sources[0].name, sources[0].ptx);
-  if (!module) return false;
+  if (!module) return {};
   LaunchBuffers buffers(*device);
-  if (!buffers.prepare(arguments, o.seed)) return false;
+  if (!buffers.prepare(*arguments, o.seed)) return {};
   device::Launch launch;
   launch.module = *module;
   launch.kernel = in.launch.kernel;
@@ -114,11 +125,38 @@ bool example_runs(const LaunchOptions& o, const LaunchInput& in, const ExampleLa
   launch.dynamic_shared = example.shared;
   launch.cooperative = o.cooperative;
   launch.arguments = buffers.arguments();
+  launch.count = true;
   const bool possible = device::check_launch(device->info(), launch).ok();
   const auto report = possible ? device->launch(launch) : Result<device::LaunchReport>(error(""));
   launch.module.reset();
   module->reset();
-  return report && report->faults.empty();
+  if (!report || !report->faults.empty()) return {};
+  for (const Value& v : report->values)
+    if (v.tag == "warp_instructions") return v.number();
+  return 0;
+}
+
+/// The first example that runs; where its work is little, with more blocks: what a few of them do says little
+/// of a GPU. A picture stays small.
+std::optional<ExampleLaunch> guessed_launch(const LaunchOptions& o, const LaunchInput& in,
+                                            const std::vector<ExampleLaunch>& examples,
+                                            const std::vector<Parameter>& parameters,
+                                            const std::vector<device::Source>& sources) {
+  constexpr double kMostInstructions = 2e7;  // a second or less
+  for (const ExampleLaunch& e : examples) {
+    const auto work = example_runs(o, in, e, parameters, sources);
+    if (!work) continue;
+    if (o.purpose == Purpose::Watch) return e;
+    const auto more = e.plane ? std::vector<uint32_t>{16, 8, 4, 2} : std::vector<uint32_t>{64, 16, 4};
+    for (const uint32_t times : more) {
+      // Kernels over n by n elements often walk over n more, those over n over n more.
+      if (*work * std::pow(times, e.plane ? 3 : 2) > kMostInstructions) continue;
+      ExampleLaunch larger = grown(e, parameters, times);
+      if (example_runs(o, in, larger, parameters, sources)) return larger;
+    }
+    return e;
+  }
+  return {};
 }
 
 }  // namespace
@@ -177,6 +215,22 @@ bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInp
   auto& parameters = in.parameters;
   Diagnostics notes;
   Status ok;
+  const auto examples = [&](bool fits) {
+    parameters = known_parameters(o, *code, entry, sources, true);
+    return examples_for(parameters, !o.grid.empty() && fits ? in.launch.grid : device::Dim3{0, 0, 0},
+                        !o.block.empty() && fits ? in.launch.block : device::Dim3{0, 0, 0},
+                        asks_for_plane(*code, entry), o.shared, wants_dynamic_shared(*code));
+  };
+  const bool nothing_said = o.grid.empty() && o.block.empty() && in.named.empty() && o.next.empty();
+  if (nothing_said)
+    if (const auto guess = guessed_launch(o, in, examples(false), parameters, sources)) {
+      in.launch.grid = guess->grid, in.launch.block = guess->block;
+      in.launch.dynamic_shared = guess->shared;
+      in.arguments = *arguments_of(*guess, parameters);
+      fmt::print(stderr, "note: how {} is launched is not said; it is guessed (and runs):\n  {}\n", kernel,
+                 command_of(o, *guess));
+      return true;
+    }
   if (!in.extents)
     ok = error("how many blocks and threads is not said", "--grid and --block say it");
   else
@@ -191,14 +245,9 @@ bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInp
   for (const Diagnostic& d : ok.error())
     if (d.where.known()) file = d.where.file;
   complain_in_file(ok.error(), file);
-  parameters = known_parameters(o, *code, entry, sources, true);
-  const bool fits = device::check_launch(info, in.launch).ok();
-  const auto examples =
-      examples_for(parameters, !o.grid.empty() && fits ? in.launch.grid : device::Dim3{0, 0, 0},
-                   !o.block.empty() && fits ? in.launch.block : device::Dim3{0, 0, 0},
-                   asks_for_plane(*code, entry), o.shared, wants_dynamic_shared(*code));
-  fmt::print(stderr, "{}", parameters_help(o, kernel, parameters, examples, [&](const ExampleLaunch& e) {
-               return example_runs(o, in, e, parameters, sources);
+  const auto all = examples(device::check_launch(info, in.launch).ok());
+  fmt::print(stderr, "{}", parameters_help(o, kernel, parameters, all, [&](const ExampleLaunch& e) {
+               return example_runs(o, in, e, parameters, sources).has_value();
              }));
   return false;
 }

@@ -26,8 +26,9 @@ std::map<std::string, watch::Declared> declared_variables(const LaunchOptions& o
 KnownVariables known_variables(const LaunchOptions& options, const std::vector<device::Source>& sources,
                                bool members);
 
-/// Puts `in.arguments` into the kernel's order. False after it has been printed what is wrong, what the
-/// parameters are, and an example that works.
+/// Puts `in.arguments` into the kernel's order. Where neither grid nor block nor arguments were given, they
+/// are guessed, if a guess runs, and the command is told. False after it has been printed what is wrong, what
+/// the parameters are, and an example that works.
 bool arguments_ready(const LaunchOptions& options, const device::Info& info, LaunchInput& in,
                      const std::vector<device::Source>& sources);
 

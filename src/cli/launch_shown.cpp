@@ -16,6 +16,7 @@
 #include "report/number.h"
 #include "report/page.h"
 #include "study/bands.h"
+#include "study/contest.h"
 
 namespace ww::cli {
 
@@ -255,16 +256,28 @@ std::string lines_text(const gpus::Gpu& gpu, const ShownGpu& on, int width) {
   return out;
 }
 
+namespace {
+
+/// As the page says it (launch.band). `side` is that of study::side_of_band.
+std::string band_sentence(double low, double high, std::string_view side) {
+  return fmt::format(
+      "Of kernels with such a prediction eight in ten took {} to {} when they were measured{}.",
+      time_text_beside(low, high), time_text(high),
+      side == ".short"  ? ": most were predicted too short"
+      : side == ".long" ? ": most were predicted too long"
+                        : "");
+}
+
+}  // namespace
+
 std::string sentences_text(const gpus::Gpu& gpu, const std::vector<std::string>& sentences, const Row& row,
                            int width) {
   std::string out = fmt::format("On {} ({})\n", gpu.name, gpu.id);
   std::vector<std::string> said = sentences;
   // Behind the first, which says the time.
   if (!said.empty() && row.find("time_low") && row.find("time_high"))
-    said.insert(
-        said.begin() + 1,
-        fmt::format("Of kernels with such a prediction eight in ten took {} to {} when they were measured.",
-                    time_text(number_of(row, "time_low")), time_text(number_of(row, "time_high"))));
+    said.insert(said.begin() + 1, band_sentence(number_of(row, "time_low"), number_of(row, "time_high"),
+                                                study::side_of_band(row)));
   for (const std::string& s : said) {
     bool first = true;
     for (const auto& line :

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 #include "base/text.h"
 #include "cli/commands.h"
@@ -59,12 +60,31 @@ void add_engine_option(CLI::App& command) {
       ->type_name("NAME");
 }
 
+/// What the parser says of wrong words, in the form of all other errors.
+std::string wrong_usage(const CLI::App* app, const CLI::Error& e) {
+  std::string command = "warpwright";
+  for (const CLI::App* chosen = app; !chosen->get_subcommands().empty();) {
+    chosen = chosen->get_subcommands()[0];
+    command += " " + chosen->get_name();
+  }
+  std::string text = e.what(), hint = fmt::format("`{} --help` tells what there is", command);
+  // A check of ours may have rendered a diagnostic, behind the option's name.
+  constexpr std::string_view kError = "error: ", kHint = "\n  hint: ";
+  while (text.ends_with('\n')) text.pop_back();
+  if (const size_t at = text.find(kHint); at != text.npos) {
+    hint = text.substr(at + kHint.size());
+    text.resize(at);
+  }
+  if (const size_t at = text.find(kError); at != text.npos) text.erase(at, kError.size());
+  return render(error(text, hint));
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app("Warpwright: a CUDA device that lives on the CPU, and a laboratory of kernels on it.",
                "warpwright");
   app.require_subcommand(1);
   app.set_version_flag("--version", "warpwright " WW_VERSION);
-  app.failure_message(CLI::FailureMessage::simple);
+  app.failure_message(wrong_usage);
   app.footer("`warpwright COMMAND --help` tells more of each.");
   app.get_formatter()->column_width(26);
   int exit_code = 0;

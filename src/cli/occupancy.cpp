@@ -30,7 +30,7 @@ bool parse_block(std::string_view text, model::Demand& demand) {
   for (char c : text) {
     if (c >= '0' && c <= '9' && digits < 9) {
       value = 10 * value + (c - '0'), ++digits;
-    } else if (c == 'x' && digits > 0 && side < 2) {
+    } else if ((c == 'x' || c == ',') && digits > 0 && side < 2) {  // 32x8 as in results, 32,8 as in launch
       *sides[side++] = value;
       value = 0, digits = 0;
     } else {
@@ -50,8 +50,13 @@ int ask_kernel(const OccupancyOptions& o, const gpus::Gpu& gpu, model::Demand& d
   };
   model::Demand sides;
   if (const auto own = own_kernel(o.kernel)) {
-    if (o.block.empty() || !parse_block(o.block, sides) || !o.tile.empty())
-      return wrong({error("a kernel of your own has a block, and no tile", "--block 32x8 or --block 256")});
+    if (!o.tile.empty())
+      return wrong({error("--tile is an axis of the laboratory's kernels", "of your own, give a --block")});
+    if (o.block.empty())
+      return wrong({error("how many threads a block has is not said", "--block 32x8 or --block 256")});
+    if (!parse_block(o.block, sides))
+      return wrong(
+          {error(fmt::format("'{}' is no block size", printable(o.block)), "--block 32x8 or --block 256")});
     auto found = demand_of(*own, sides, gpu, demand.registers);
     if (!found) return wrong(found.error());
     found->demand.dynamic_shared = demand.dynamic_shared;

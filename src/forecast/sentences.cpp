@@ -70,7 +70,8 @@ Said padding_sentence(const gpus::Gpu& gpu, const model::Prediction& p, const Pa
   said.gaps.push_back({"before", Said::Time{p.time.total}});
   const bool gains = time->total <= (1 - kGain) * p.time.total;
   said.message = gains ? "said.tried.faster" : "said.tried.no_gain";
-  said.text += gains ? fmt::format(": {} instead of {}.", time_text(time->total), time_text(p.time.total))
+  said.text += gains ? fmt::format(": {} instead of {}.", time_text_beside(time->total, p.time.total),
+                                   time_text(p.time.total))
                      : fmt::format(", which hardly changes the time ({}).", time_text(time->total));
   return said;
 }

@@ -77,7 +77,10 @@ void add_time(Row& row, double milliseconds, double flop) {
         {"gflops", flop / milliseconds * 1e-6, "GFlop/s", Provenance::Measured, "flop / time"});
 }
 
-/// Adds what another launch delivered: counts add up, of other values the first stays.
+std::string text_of(int64_t value) { return value == 0 ? "" : fmt::format("{}", value); }
+
+}  // namespace
+
 void add_values(std::vector<Value>& all, const std::vector<Value>& more) {
   for (const Value& value : more) {
     auto it = std::find_if(all.begin(), all.end(), [&](const Value& v) { return v.tag == value.tag; });
@@ -90,10 +93,6 @@ void add_values(std::vector<Value>& all, const std::vector<Value>& more) {
     }
   }
 }
-
-std::string text_of(int64_t value) { return value == 0 ? "" : fmt::format("{}", value); }
-
-}  // namespace
 
 void add_verification(Row& row, const Verification& found) {
   row.values.push_back({"verified", int64_t{found.ok()}, "", Provenance::Measured,

@@ -25,6 +25,9 @@ struct RunOptions {
   bool sample = false;  ///< run only blocks that stand for the others: counters without a result to verify
 };
 
+/// Adds what another launch delivered: counts add up, of other values the first stays.
+void add_values(std::vector<Value>& all, const std::vector<Value>& more);
+
 /// Keeps loaded modules and the last task's reference, so that a sweep over one task computes it once.
 class Runner {
  public:

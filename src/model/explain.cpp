@@ -68,16 +68,17 @@ std::optional<Said> balance(const Time& t) {
   const double ratio = std::max(a, m) / std::min(a, m);
   // Not "bound by memory": what moves the data may be any part between the registers and DRAM.
   const auto longer = m > a ? memory : arithmetic, shorter = m > a ? arithmetic : memory;
-  return Said{fmt::format("{} would take {} alone, {} {}: {} takes {} times as long.",
-                          sentence_case(resource_of(longer)), time_text(std::max(a, m)), resource_of(shorter),
-                          time_text(std::min(a, m)), m > a ? "moving data" : "computing",
-                          ratio < 1000 ? fmt::format("{:.3g}", ratio) : count_text(std::round(ratio))),
-              m > a ? "said.moving" : "said.computing",
-              {{"longer", part_word(longer)},
-               {"long", Said::Time{std::max(a, m)}},
-               {"shorter", part_word(shorter)},
-               {"short", Said::Time{std::min(a, m)}},
-               {"times", ratio}}};
+  return Said{
+      fmt::format("{} would take {} alone, {} {}: {} takes {} times as long.",
+                  sentence_case(resource_of(longer)), time_text(std::max(a, m)), resource_of(shorter),
+                  time_text_beside(std::min(a, m), std::max(a, m)), m > a ? "moving data" : "computing",
+                  ratio < 1000 ? fmt::format("{:.3g}", ratio) : count_text(std::round(ratio))),
+      m > a ? "said.moving" : "said.computing",
+      {{"longer", part_word(longer)},
+       {"long", Said::Time{std::max(a, m)}},
+       {"shorter", part_word(shorter)},
+       {"short", Said::Time{std::min(a, m)}},
+       {"times", ratio}}};
 }
 
 std::string_view left_out(Unmodelled what) {
@@ -204,13 +205,14 @@ std::vector<Said> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t
                          {"time_barriers", t.barriers},
                          {"time_launch", t.launch}})
     if (tag == t.binding) bound = ms;
-  std::vector<Said> out = {{fmt::format("On {} it would take {}, most of it for {} ({}).", gpu.name,
-                                        time_text(t.total), resource_of(t.binding), time_text(bound)),
-                            "said.total",
-                            {{"gpu", gpu.name},
-                             {"time", Said::Time{t.total}},
-                             {"resource", part_word(t.binding)},
-                             {"part", Said::Time{bound}}}}};
+  std::vector<Said> out = {
+      {fmt::format("On {} it would take {}, most of it for {} ({}).", gpu.name, time_text(t.total),
+                   resource_of(t.binding), time_text_beside(bound, t.total)),
+       "said.total",
+       {{"gpu", gpu.name},
+        {"time", Said::Time{t.total}},
+        {"resource", part_word(t.binding)},
+        {"part", Said::Time{bound}}}}};
   for (Unmodelled what : t.unmodelled)
     out.push_back({fmt::format("That is too short: {} not modelled on this GPU.", left_out(what)),
                    "said.too_short",

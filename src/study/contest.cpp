@@ -99,6 +99,23 @@ std::vector<Contest> contests(const Table& table, const std::string& tag, Proven
   return found;
 }
 
+namespace {
+
+/// Whether its rows did other amounts of arithmetic: a rate then praises the one that computes something
+/// twice.
+bool work_differs(const Table& table, const Contest& c) {
+  constexpr double kSame = 1.01;
+  double least = INFINITY, most = 0;
+  for (size_t row : c.rows) {
+    const Value* work = table.rows[row].find("flop");
+    if (!work) continue;
+    least = std::min(least, work->number()), most = std::max(most, work->number());
+  }
+  return most > least * kSame;
+}
+
+}  // namespace
+
 std::vector<Contest> main_contests(const Table& table, Provenance provenance) {
   const bool several = std::any_of(table.rows.begin(), table.rows.end(),
                                    [](const Row& row) { return row.find("problem") != nullptr; });
@@ -107,7 +124,10 @@ std::vector<Contest> main_contests(const Table& table, Provenance provenance) {
   if (!several) found = contests(table, "gflops", provenance, true);
   // Kernels that move data have a rate of 0: there is nothing in it.
   std::erase_if(found, [&](const Contest& c) { return score(table, c, c.rows[0]).number() <= 0; });
-  if (found.empty()) found = contests(table, "time", provenance, false);
+  const bool same =
+      std::none_of(found.begin(), found.end(), [&](const Contest& c) { return work_differs(table, c); });
+  if (found.empty() || !same)
+    if (auto by_time = contests(table, "time", provenance, false); !by_time.empty()) return by_time;
   return found;
 }
 

@@ -40,8 +40,8 @@ std::vector<Contest> all_contests(const Table& table, const std::string& tag, Pr
 std::vector<Contest> contests(const Table& table, const std::string& tag, Provenance provenance,
                               bool larger_is_better);
 
-/// The contests that a table is about: by rate of arithmetic, or by time where it holds several problems or
-/// kernels that only move data.
+/// The contests that a table is about: by rate of arithmetic, or by time where it holds several problems,
+/// kernels that only move data, or some that compute more than others for the same result.
 std::vector<Contest> main_contests(const Table& table, Provenance provenance);
 
 /// The same for GPUs: rows of one configuration on two GPUs or more, the configuration that most GPUs have,

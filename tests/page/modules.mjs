@@ -8,7 +8,7 @@ import { parseCsv } from "./results.mjs";
 
 const root = new URL("../../", import.meta.url).pathname;
 const folder = join(root, "src/report/page");
-const { axisNumber, metricName, parts, readableUnit, setLanguage, setMessages, shortNumber, spoken, aboutText, t, unitWord } = await import(join(folder, "messages.js"));
+const { axisNumber, metricName, parts, phraseText, readableUnit, setLanguage, setMessages, shortNumber, spoken, aboutText, t, unitWord } = await import(join(folder, "messages.js"));
 const { condition, select, sortRows } = await import(join(folder, "filter.js"));
 const { tableCsv } = await import(join(folder, "csv.js"));
 
@@ -21,7 +21,7 @@ test("every language has every message, with all plural forms and the same gaps"
   // A number may stand in a plural form, or nowhere: "the one pair".
   const gaps = (text) => [...new Set([...text.matchAll(/\{(\w+)[:}]/g)].map((m) => m[1]).filter((name) => !["count", "level", "apart"].includes(name)))].sort();
   for (const [language, catalogue] of Object.entries(catalogues)) {
-    const own = (key) => !/^(study|text|plot\.title|about|said)\./.test(key);  // English has those in the studies' files and beside what is counted
+    const own = (key) => !/^(study|text|plot\.title|about|said|phrase)\./.test(key);  // English has those in the studies' files and beside what is counted
     assert.deepEqual(Object.keys(catalogue).filter(own).sort(), Object.keys(catalogues.en).sort(), language);
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
     for (const [key, message] of Object.entries(catalogue).filter(([key]) => own(key))) {
@@ -84,6 +84,14 @@ test("descriptions of metrics are the same in all other languages, and there is 
   assert.equal(aboutText("flop / time"), "flop / time");
 });
 
+test("what each figure of a GPU means is said in all other languages", () => {
+  const fields = readFileSync(join(root, "src/gpus/fields.cpp"), "utf8").replaceAll(/"\s*\n\s*"/g, "");
+  const texts = [...fields.matchAll(/WW_(?:FIELD|LIST|\w+)\((\w+),\s*"[^"]*",\s*"([^"]+)"/g)].map((m) => m[2]);
+  assert.ok(texts.length > 60, `${texts.length}`);
+  for (const language of ["pl", "cs", "ru"])
+    for (const text of texts) assert.ok(`about.${text}` in catalogues[language], `${language}: ${text}`);
+});
+
 test("what is said of a launch has a message in all other languages, with the same gaps, and there is no old one", () => {
   const code = ["model/explain.cpp", "model/explain_lines.cpp", "forecast/sentences.cpp"].map((f) => readFileSync(join(root, "src", f), "utf8")).join("");
   const said = new Set([...code.matchAll(/"(said\.[a-z_.0-9]+)"/g)].map((m) => m[1]));
@@ -100,6 +108,38 @@ test("what is said of a launch has a message in all other languages, with the sa
         assert.deepEqual([...inside.matchAll(/(\w+) \{/g)].map((m) => m[1]).sort(), [...forms].sort(), `${language} ${key}`);
     }
   }
+});
+
+test("what is refused and what a race is has words in all other languages, and there is no old one", () => {
+  const phrases = (language) => Object.keys(catalogues[language]).filter((key) => key.startsWith("phrase.")).sort();
+  assert.ok(phrases("pl").length > 40);
+  const code = ["model/occupancy.cpp", "model/prediction.cpp", "forecast/forecast.cpp", "device/device.cpp", "kernels/run.cpp", "checks/races/report.cpp"]
+    .map((f) => readFileSync(join(root, "src", f), "utf8")).join("\n").replaceAll(/"\s*\n?\s*"/g, "");
+  const gaps = (text) => [...new Set([...text.matchAll(/\{(\w+)[,}]/g)].map((m) => m[1]))].sort();
+  for (const language of ["cs", "pl", "ru"]) {
+    assert.deepEqual(phrases(language), phrases("pl"), language);
+    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+    for (const key of phrases(language)) {
+      assert.deepEqual(gaps(catalogues[language][key]), gaps(key), `${language} ${key}`);
+      for (const [, inside] of catalogues[language][key].matchAll(/, plural, ((?:\w+ \{[^{}]*\} ?)+)\}/g))
+        assert.deepEqual([...inside.matchAll(/(\w+) \{/g)].map((m) => m[1]).sort(), [...forms].sort(), `${language} ${key}`);
+    }
+  }
+  // Their own words stand in the code, between its {} and at "shared" and "global", which it fills in.
+  for (const key of phrases("pl"))
+    for (const words of key.slice("phrase.".length).split(/\{\w+\}|shared|global|\b1 byte| bytes/))
+      assert.ok(code.includes(words.trim().replace(/ bytes$/, "")), `${key}: ${words}`);
+  setLanguage("cs");
+  assert.equal(phraseText("GTX 280 cannot launch this: 1024 threads in a block, the limit of compute capability 1.3 is 512"), "GTX 280 to nemůže spustit: vláken v bloku je 1024, mez compute capability 1.3 je 512");
+  assert.equal(phraseText("C2070 cannot launch this: 70 registers per thread, the limit of compute capability 2.0 is 63 (70 registers: given)"), "C2070 to nemůže spustit: registrů na vlákno je 70, mez compute capability 2.0 je 63 (70 registrů: given)");
+  assert.equal(phraseText("missing: a __syncthreads() between t.cu:3 and t.cu:5"), "chybí: __syncthreads() mezi t.cu:3 a t.cu:5");
+  setLanguage("pl");
+  assert.equal(phraseText("data race in shared memory: a thread reads 4 bytes, a thread of another warp writes 4 bytes (volatile), unsynchronised (they write the same value)"),
+    "wyścig w pamięci współdzielonej: wątek czyta 4 bajty, wątek innego warpa zapisuje 4 bajty (volatile), bez synchronizacji (zapisują tę samą wartość)");
+  setLanguage("ru");
+  assert.equal(phraseText("where: byte 128 of the shared array tile"), "где: байт 128 разделяемого массива tile");
+  assert.equal(phraseText("somebody's own words"), "somebody's own words");
+  setLanguage("en");
 });
 
 test("nouns in what is said of a launch follow their numbers", () => {

@@ -31,10 +31,22 @@ TEST(Words, TimesAreToldInTheUnitThatReadsBest) {
   EXPECT_EQ(time_text(12.345678), "12.35 ms");
   EXPECT_EQ(time_text(0.1), "0.1 ms");
   EXPECT_EQ(time_text(0), "0 ms");
+  EXPECT_EQ(time_text(12345.6), "12346 ms");
   EXPECT_EQ(readable_unit("s", 0.002).unit, "ms");
   EXPECT_EQ(readable_unit("s", 0.002).factor, 1000);
   EXPECT_EQ(readable_unit("us", 4).unit, "µs");
   EXPECT_EQ(readable_unit("byte", 1e-9).factor, 1);
+}
+
+TEST(Words, TimesThatAreComparedStandInOneUnit) {
+  EXPECT_EQ(time_text_beside(4.304e-8, 1.993e-7), "0.04304 ns");  // beside 0.1993 ns
+  EXPECT_EQ(time_text_beside(0.05, 1.2), "0.05 ms");
+  EXPECT_EQ(time_text_beside(30, 0.5), "30 ms");
+  EXPECT_EQ(time_text_beside(30, 0.05), "30000 µs");  // beside 50 µs
+  EXPECT_EQ(time_text_beside(0, 0.05), "0 µs");
+  // Too far apart for one unit.
+  EXPECT_EQ(time_text_beside(1e-5, 20), "10 ns");
+  EXPECT_EQ(time_text_beside(200, 0.05), "200 ms");
 }
 
 }  // namespace

@@ -457,5 +457,21 @@ TEST(Contests, AreBetweenKernelsOfOneProblem) {
   EXPECT_EQ(found[0].rows, (std::vector<size_t>{2, 0}));
 }
 
+TEST(Contests, WhoComputesTwiceIsNotPraisedForItsRate) {
+  Table table;
+  // The second one does everything twice, at the same rate: it takes twice as long.
+  for (auto [kernel, flop, time] : {std::tuple{"twice", 2e6, 2.0}, {"once", 1e6, 1.01}}) {
+    Row row = row_of(kernel, "h200", 1024, 0);
+    put(row, "flop", flop, "flop", Provenance::Counted);
+    put(row, "time", time, "ms", Provenance::Modelled);
+    put(row, "gflops", flop / time * 1e-6, "GFlop/s", Provenance::Modelled);
+    table.rows.push_back(row);
+  }
+  const auto found = main_contests(table, Provenance::Modelled);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].tag, "time");
+  EXPECT_EQ(found[0].rows, (std::vector<size_t>{1, 0}));
+}
+
 }  // namespace
 }  // namespace ww::study

@@ -22,13 +22,13 @@ struct StudyText {
 /// "name=random:f32[n*n]".
 struct StudyArgument {
   std::string name;  ///< "arg0" where the file has none
+  std::string path;  ///< of a struct's member: "x", "in.v[2]"; ""
   StudyText text;
 };
 
 /// What an argument must hold after the launch.
 struct StudyCheck {
-  size_t argument = 0;
-  std::string name;
+  std::string name;     ///< of the argument
   StudyText reference;  ///< a numpy expression, FILE.npy, or kernel:NAME
 };
 
@@ -53,6 +53,7 @@ struct StudyKernel {
   bool cooperative = false;
   std::map<std::string, std::vector<std::string>> values;  ///< axes of which it takes only these
   std::vector<std::string> axes;                           ///< those that it depends on
+  std::vector<StudyKernel> then;                           ///< what runs behind it; these have no checks
 };
 
 struct OwnStudy {

@@ -23,7 +23,11 @@ namespace fs = std::filesystem;
 /// What a kernel may say, or all of them at the top of the file.
 const std::vector<std::string> kLaunchKeys = {"grid",   "block",  "shared",    "args",        "symbols",
                                               "define", "verify", "tolerance", "cooperative", "include",
-                                              "std",    "arch",   "flags"};
+                                              "std",    "arch",   "flags",     "then"};
+
+/// What a kernel behind another may say; what it leaves out of grid, block and the compiler's is that one's.
+const std::vector<std::string> kThenKeys = {"kernel", "grid",        "block",   "shared", "args", "symbols",
+                                            "define", "cooperative", "include", "std",    "arch", "flags"};
 
 /// What a table shows unless the file says otherwise.
 const std::vector<std::string> kMainColumns = {"verified|",
@@ -178,10 +182,11 @@ class OwnStudyReader {
 
   // --- kernels
 
-  /// The kernel's own, or what all of them share.
+  /// The kernel's own, or that of the one before it, or what all of them share.
   const Json* of_kernel(const Json& kernel, std::string_view key) const {
-    const Json* own = kernel.find(key);
-    return own ? own : root_.find(key);
+    if (const Json* own = kernel.find(key)) return own;
+    if (const Json* before = before_ ? before_->find(key) : nullptr) return before;
+    return root_.find(key);
   }
 
   StudyText text_at(const Json& json, std::string_view what) {
@@ -225,17 +230,34 @@ class OwnStudyReader {
     return out;
   }
 
+  /// "a=…", "p.x=…", "…".
   static StudyArgument argument_named(StudyText text, size_t index) {
-    StudyArgument out{fmt::format("arg{}", index), std::move(text)};
+    StudyArgument out{fmt::format("arg{}", index), "", std::move(text)};
     const std::string& t = out.text.text;
-    size_t end = 0;
-    while (end < t.size() && (std::isalnum(static_cast<unsigned char>(t[end])) || t[end] == '_')) ++end;
-    const bool named = end > 0 && end + 1 < t.size() && !std::isdigit(static_cast<unsigned char>(t[0])) &&
-                       t[end] == '=' && t[end + 1] != '=';
+    const auto letters = [&](size_t from, std::string_view more) {
+      while (from < t.size() && (std::isalnum(static_cast<unsigned char>(t[from])) || t[from] == '_' ||
+                                 more.find(t[from]) != more.npos))
+        ++from;
+      return from;
+    };
+    const size_t end = letters(0, ""), equals = letters(end, ".[]");
+    const bool named = end > 0 && equals + 1 < t.size() && !std::isdigit(static_cast<unsigned char>(t[0])) &&
+                       t[equals] == '=' && t[equals + 1] != '=';
     if (!named) return out;
     out.name = t.substr(0, end);
-    out.text = {t.substr(end + 1), out.text.where};
-    out.text.where.column += static_cast<int>(end) + 1;
+    if (equals > end) out.path = t.substr(t[end] == '.' ? end + 1 : end, std::string::npos);
+    out.path.resize(equals > end ? out.path.find('=') : 0);
+    out.text = {t.substr(equals + 1), out.text.where};
+    out.text.where.column += static_cast<int>(equals) + 1;
+    return out;
+  }
+
+  /// The names by which 'verify' may ask for arrays; of structs, their members' too.
+  static std::vector<std::string> array_names(const StudyKernel& kernel) {
+    std::vector<std::string> out;
+    for (const StudyArgument& a : kernel.arguments)
+      if (!a.text.text.starts_with('@'))
+        out.push_back(a.name + (a.path.empty() || a.path[0] == '[' ? "" : ".") + a.path);
     return out;
   }
 
@@ -270,14 +292,53 @@ class OwnStudyReader {
     if (const Json* together = of_kernel(json, "cooperative"))
       reader_.flag(*together, "cooperative", kernel.cooperative);
     read_compiler(json, kernel);
+    read_then(json, kernel);
     read_checks(json, kernel);
     read_values(json, kernel);
-    note_axes(kernel);
+    note_axes(kernel, kernel);
+    for (const StudyKernel& next : kernel.then) note_axes(next, kernel);
     for (const StudyKernel& other : out_.kernels)
       if (other.name == kernel.name)
         reader_.complain(json, fmt::format("there are two kernels '{}'", printable(kernel.name)),
                          "tell them apart: {\"kernel\": …, \"name\": …}");
     out_.kernels.push_back(std::move(kernel));
+  }
+
+  /// "then": what runs behind the kernel on its arrays, which @NAME names.
+  void read_then(const Json& json, StudyKernel& kernel) {
+    const Json* then = of_kernel(json, "then");
+    if (!then) return;
+    before_ = &json;
+    for (const Json* item : JsonReader::items(*then)) {
+      StudyKernel next;
+      next.where = item->where(reader_.file());
+      if (!reader_.members(*item, "a kernel behind another", kThenKeys)) continue;
+      std::string named = reader_.text(*item, "kernel");
+      if (named.empty()) {
+        reader_.complain(*item, "'kernel' is missing",
+                         "for example {\"kernel\": \":add_sums\", \"args\": [\"@out\"]}");
+        continue;
+      }
+      if (!own_kernel(named)) {  // of the same file
+        next.file = kernel.file;
+        next.entry = named.starts_with(':') ? named.substr(1) : named;
+      } else if (!read_file_and_name(*item, named, next)) {
+        continue;
+      }
+      next.grid = texts_of(*item, "grid", 3);
+      next.block = texts_of(*item, "block", 3);
+      next.defines = defines_of(*item);
+      if (item->find("symbols")) next.symbols = texts_of(*item, "symbols", 1000);
+      if (const Json* shared = item->find("shared")) next.shared = text_at(*shared, "'shared'");
+      if (item->find("args"))
+        for (StudyText& text : texts_of(*item, "args", 4096))
+          next.arguments.push_back(argument_named(std::move(text), next.arguments.size()));
+      if (const Json* together = item->find("cooperative"))
+        reader_.flag(*together, "cooperative", next.cooperative);
+      read_compiler(*item, next);
+      kernel.then.push_back(std::move(next));
+    }
+    before_ = nullptr;
   }
 
   bool read_file_and_name(const Json& json, const std::string& named, StudyKernel& kernel) {
@@ -302,10 +363,13 @@ class OwnStudyReader {
   }
 
   void read_compiler(const Json& json, StudyKernel& kernel) {
-    const Json* from = json.find("include") ? &json : &root_;
-    for (const std::string& path : reader_.words(*from, "include"))
+    const auto words = [&](const char* key) {
+      const bool before = before_ && before_->find(key);
+      return reader_.words(json.find(key) ? json : before ? *before_ : root_, key);
+    };
+    for (const std::string& path : words("include"))
       kernel.compile.includes.push_back(in_folder_of(reader_.file(), path));
-    kernel.compile.flags = reader_.words(json.find("flags") ? json : root_, "flags");
+    kernel.compile.flags = words("flags");
     if (const Json* standard = of_kernel(json, "std"))
       kernel.compile.standard = text_at(*standard, "'std'").text;
     const std::vector<std::string> known = {"", "c++11", "c++14", "c++17", "c++20", "c++23"};
@@ -328,15 +392,16 @@ class OwnStudyReader {
         reader_.complain(*verify, fmt::format("'verify' must be an object, not {}", verify->kind()),
                          "the arguments and what they must hold: {\"out\": \"a.T\"}");
       for (const JsonMember& member : object ? *object : Json::Object()) {
-        std::vector<std::string> names;
-        for (const StudyArgument& a : kernel.arguments) names.push_back(a.name);
-        const auto it = std::find(names.begin(), names.end(), member.key);
-        if (it == names.end()) {
+        std::vector<std::string> names = array_names(kernel);
+        for (const StudyKernel& next : kernel.then)
+          for (std::string& name : array_names(next)) names.push_back(std::move(name));
+        const std::string whole = member.key.substr(0, member.key.find_first_of(".["));  // p={out=…}
+        if (std::find(names.begin(), names.end(), member.key) == names.end() &&
+            std::find(names.begin(), names.end(), whole) == names.end()) {
           reader_.unknown(member.where(reader_.file()), "argument", member.key, names);
           continue;
         }
-        kernel.checks.push_back(
-            {static_cast<size_t>(it - names.begin()), member.key, text_at(member.value, "a reference")});
+        kernel.checks.push_back({member.key, text_at(member.value, "a reference")});
       }
     }
     const Json* tolerance = of_kernel(json, "tolerance");
@@ -367,12 +432,11 @@ class OwnStudyReader {
         kernel.values[member.key] = values_at(member.value, member.key);
   }
 
-  /// Which axes the kernel's texts name.
-  void note_axes(StudyKernel& kernel) const {
+  /// Which axes the kernel's texts name, into those that `into` depends on.
+  void note_axes(const StudyKernel& kernel, StudyKernel& into) const {
     const auto note = [&](const StudyText& text) {
       for (const std::string& name : axes_in(text.text, out_.axes))
-        if (std::find(kernel.axes.begin(), kernel.axes.end(), name) == kernel.axes.end())
-          kernel.axes.push_back(name);
+        if (std::find(into.axes.begin(), into.axes.end(), name) == into.axes.end()) into.axes.push_back(name);
     };
     for (const auto* list : {&kernel.grid, &kernel.block, &kernel.symbols})
       for (const StudyText& text : *list) note(text);
@@ -385,6 +449,7 @@ class OwnStudyReader {
   JsonReader reader_;
   const Json& root_;
   OwnStudy out_;
+  const Json* before_ = nullptr;           // the kernel whose "then" is read
   std::vector<Location> places_;           // of the axes
   std::vector<std::string> said_problem_;  // axes of which the file says whether they are part of the problem
 };

@@ -10,8 +10,9 @@
 #include "base/private_directory.h"
 #include "base/text.h"
 #include "cli/kernel_name.h"
+#include "cli/launch_assign.h"
 #include "cli/launch_buffers.h"
-#include "cli/launch_parameters.h"
+#include "cli/launch_prepare.h"
 #include "cli/launch_symbols.h"
 #include "cli/own_study/agreement.h"
 #include "cli/own_study/numpy.h"
@@ -56,13 +57,30 @@ std::string first_complaint(const std::string& messages) {
 
 bool is_numpy(const std::string& text) { return text.starts_with("numpy:"); }
 
-size_t arrays_in(const LaunchArgument& value) {
-  if (std::holds_alternative<ArrayArgument>(value) || std::holds_alternative<TextureArgument>(value))
-    return 1;
-  size_t count = 0;
-  if (const auto* structure = std::get_if<StructArgument>(&value))
-    for (const LaunchArgument& member : structure->members) count += arrays_in(member);
-  return count;
+/// The names of the arrays that a launch allocates for an argument, in its order.
+void names_of_arrays(const LaunchArgument& value, const std::string& name, const Parameter* parameter,
+                     std::vector<std::string>& out) {
+  if (const auto* array = std::get_if<ArrayArgument>(&value)) {
+    if (array->kind != ArrayArgument::Kind::Shared) out.push_back(name);
+  } else if (std::holds_alternative<TextureArgument>(value)) {
+    out.push_back(name);
+  } else if (const auto* structure = std::get_if<StructArgument>(&value)) {
+    for (size_t i = 0; i < structure->members.size(); ++i) {
+      std::string path;
+      for (const ptx::DebugMember& m : parameter ? parameter->members : std::vector<ptx::DebugMember>())
+        if (i < structure->offsets.size() && m.offset == structure->offsets[i]) path = m.path;
+      names_of_arrays(structure->members[i], name + (path.empty() || path[0] == '[' ? "" : ".") + path,
+                      nullptr, out);
+    }
+  }
+}
+
+/// As Python may have it: p.in[2] is p_in_2.
+std::string python_name(const std::string& name) {
+  std::string out;
+  for (char c : name)
+    if (c != ']') out += c == '.' || c == '[' ? '_' : c;
+  return out;
 }
 
 /// Files whose contents a configuration depends on.
@@ -82,20 +100,35 @@ struct OwnRunner::Prepared {
   std::string ptx;
   device::Dim3 grid, block;
   uint64_t shared = 0;
-  std::vector<LaunchArgument> arguments;
+  CompileOptions compile;                 ///< with the macros
+  std::vector<LaunchArgument> arguments;  ///< as the kernel's texts have them, one or more for a struct
   std::vector<SymbolValue> symbols;
   std::map<std::string, std::string> words;  ///< what numpy expressions may name besides arrays
   std::string key;                           ///< all that the row depends on
   std::shared_ptr<PrivateDirectory> files;   ///< with the arrays that numpy made
+  std::vector<Prepared> then;                ///< what runs behind it
 };
 
+/// One kernel with its memory.
 struct OwnRunner::Launched {
   explicit Launched(device::Device& device) : buffers(device) {}
   ~Launched() { launch.module.reset(); }
   LaunchBuffers buffers;
   device::Launch launch;
-  std::map<std::string, npy::Array> inputs;  ///< arrays as they are before the launch, where asked for
-  std::map<size_t, LaunchBuffers::Placed> of_argument;  ///< where an argument's array lies
+};
+
+/// The kernels of a configuration, as far as they ran.
+struct OwnRunner::Chain {
+  std::vector<std::unique_ptr<Launched>> launched;
+  SharedArrays arrays;                       ///< by the names that the study gives their arguments
+  std::map<std::string, npy::Array> inputs;  ///< as they are before the first launch, where asked for
+  std::vector<device::LaunchReport> reports;
+  double seconds = 0;
+  std::string text;  ///< the PTX of the last one
+
+  const Fault* fault() const {
+    return reports.empty() || reports.back().faults.empty() ? nullptr : &reports.back().faults[0];
+  }
 };
 
 OwnRunner::OwnRunner(const OwnStudy& study, device::Device& device, const kernels::RunOptions& options,
@@ -111,9 +144,10 @@ OwnRunner::OwnRunner(const OwnStudy& study, device::Device& device, const kernel
   least_ = least_capability(gpus);
 }
 
-Result<std::string> OwnRunner::ptx_of(const StudyKernel& kernel, const AxisValues& values) {
+Result<std::string> OwnRunner::ptx_of(const StudyKernel& kernel, const AxisValues& values,
+                                      CompileOptions& options) {
   if (!kernel.file.ends_with(".cu")) return read_file(kernel.file);
-  CompileOptions options = kernel.compile;
+  options = kernel.compile;
   options.least = least_;
   std::string key = kernel.file + "\n" + options.arch + "\n" + options.standard + "\n" + kernel.entry;
   for (const std::string& path : options.includes) key += "\nI " + path;
@@ -147,7 +181,7 @@ Result<OwnRunner::Prepared> OwnRunner::prepare(const StudyKernel& kernel, const 
     if (!bytes) return bytes.error();
     out.shared = static_cast<uint64_t>(*bytes);
   }
-  auto ptx = ptx_of(kernel, values);
+  auto ptx = ptx_of(kernel, values, out.compile);
   if (!ptx) return ptx.error();
   out.ptx = std::move(*ptx);
   out.key = fmt::format("{}\n{}\n{} {} {} {} seed {}\n", study::digest(out.ptx), kernel.entry,
@@ -171,7 +205,9 @@ Result<OwnRunner::Prepared> OwnRunner::prepare(const StudyKernel& kernel, const 
     if (!worked) return worked.error();
     auto parsed = parse_argument(*worked, argument.name);
     if (!parsed) return error_at(text.where, parsed.error()[0].message, parsed.error()[0].hint);
-    if (const auto* scalar = std::get_if<ScalarArgument>(&*parsed)) out.words[argument.name] = scalar->text;
+    if (const auto* scalar = std::get_if<ScalarArgument>(&*parsed))
+      out.words[python_name(argument.name + (argument.path.empty() ? "" : "." + argument.path))] =
+          scalar->text;
     files_in(*parsed, files);
     out.arguments.push_back(std::move(*parsed));
     out.key += *worked + "\n";
@@ -202,45 +238,145 @@ Result<OwnRunner::Prepared> OwnRunner::prepare(const StudyKernel& kernel, const 
     if (!content) return content.error();
     out.key += fmt::format("file {}\n", study::digest(*content));
   }
+  for (const StudyKernel& next : kernel.then) {
+    auto prepared = prepare(next, values);
+    if (!prepared) return prepared.error();
+    out.key += "then " + prepared->key;
+    out.then.push_back(std::move(*prepared));
+  }
   return out;
 }
 
-Result<std::unique_ptr<OwnRunner::Launched>> OwnRunner::place(const Prepared& prepared, bool keep_inputs) {
+/// The text of the next parameter: several texts may speak of one struct.
+size_t OwnRunner::behind_argument(const StudyKernel& kernel, size_t text) {
+  const StudyArgument& first = kernel.arguments[text++];
+  while (!first.path.empty() && text < kernel.arguments.size() && !kernel.arguments[text].path.empty() &&
+         kernel.arguments[text].name == first.name)
+    ++text;
+  return text;
+}
+
+Result<std::vector<LaunchArgument>> OwnRunner::whole_arguments(const Prepared& prepared,
+                                                               const device::Launch& launch,
+                                                               const std::vector<LaunchArgument>& given,
+                                                               std::vector<Parameter>& parameters) {
   const StudyKernel& kernel = *prepared.kernel;
-  auto out = std::make_unique<Launched>(device_);
-  device::Launch& launch = out->launch;
+  const ir::Module* code = launch.module->code();
+  if (!code) return given;
+  bool members = false;
+  for (size_t i = 0; i < given.size(); ++i) {
+    const auto* structure = std::get_if<StructArgument>(&given[i]);
+    members |= !kernel.arguments[i].path.empty() || (structure && !structure->names.empty());
+  }
+  const std::string key = prepared.ptx + launch.kernel;
+  if (!members) {
+    parameters = parameters_of(*code, launch.kernel);
+  } else if (const auto it = parameters_.find(key); it != parameters_.end()) {
+    parameters = it->second;
+  } else {
+    LaunchOptions options;
+    options.files = {kernel.file};
+    options.kernel = kernel.entry;
+    options.compile = prepared.compile;
+    parameters = parameters_[key] =
+        known_parameters(options, *code, launch.kernel, {{kernel.file, prepared.ptx}}, true);
+  }
+  std::vector<NamedArgument> named;
+  for (size_t i = 0, place = 0; i < given.size(); ++place) {
+    const size_t end = behind_argument(kernel, i);
+    for (; i < end; ++i)  // the study's names are its own: parameters go by their places
+      named.push_back({std::to_string(place + 1), kernel.arguments[i].path, "", given[i]});
+  }
+  Diagnostics notes;
+  const std::string name = name_for_people(launch.kernel);
+  if (!members) {
+    std::vector<LaunchArgument> out = given;
+    if (auto ok = fit_arguments(out, parameters, name); !ok) return ok.error();
+    return out;
+  }
+  auto out = assign_arguments(named, parameters, name, notes);
+  if (!out) return out;
+  if (auto ok = fit_arguments(*out, parameters, name); !ok) return ok.error();
+  return out;
+}
+
+Status OwnRunner::place(const Prepared& prepared, bool keep_inputs, Chain& chain) {
+  const StudyKernel& kernel = *prepared.kernel;
+  const Launched* before = chain.launched.empty() ? nullptr : chain.launched.back().get();
+  const bool same = before && chain.text == prepared.ptx;  // its variables are those that the one before left
+  Launched& out = *chain.launched.emplace_back(std::make_unique<Launched>(device_));
+  device::Launch& launch = out.launch;
   launch.grid = prepared.grid, launch.block = prepared.block;
   launch.dynamic_shared = prepared.shared;
   launch.cooperative = kernel.cooperative;
-  auto module = device_.load(kernel.file, prepared.ptx);
-  if (!module) return module.error();
-  launch.module = *module;
+  if (same) {
+    launch.module = before->launch.module;
+  } else {
+    auto module = device_.load(kernel.file, prepared.ptx);
+    if (!module) return module.error();
+    launch.module = *module;
+    chain.text = prepared.ptx;
+  }
   auto entry = choose_kernel(launch.module->kernels(), kernel.entry);
   if (!entry) return entry.error();
   launch.kernel = *entry;
-  std::vector<LaunchArgument> arguments = prepared.arguments;
-  if (const ir::Module* code = launch.module->code())
-    if (auto ok =
-            fit_arguments(arguments, parameters_of(*code, launch.kernel), name_for_people(launch.kernel));
-        !ok)
-      return ok.error();
-  if (auto ok = out->buffers.prepare(arguments, seed_); !ok) return ok.error();
+  std::vector<LaunchArgument> given = prepared.arguments;
+  for (size_t i = 0; i < given.size(); ++i)
+    if (auto ok = find_shared(given[i], chain.arrays); !ok)
+      return error_at(kernel.arguments[i].text.where, ok.error()[0].message, ok.error()[0].hint);
+  std::vector<Parameter> parameters;
+  auto whole = whole_arguments(prepared, launch, given, parameters);
+  if (!whole) return whole.error();
+  const std::vector<LaunchArgument>& arguments = *whole;
+  out.buffers.share(&chain.arrays);
+  if (auto ok = out.buffers.prepare(arguments, seed_); !ok) return ok.error();
   std::vector<SymbolValue> symbols = prepared.symbols;
   std::vector<std::string> set;
-  const std::vector<LaunchBuffers::Placed> placed = out->buffers.placed();
-  if (auto ok = set_symbols(*launch.module, symbols, out->buffers, seed_, set); !ok) return ok.error();
-  launch.arguments = out->buffers.arguments();
+  const std::vector<LaunchBuffers::Placed> placed = out.buffers.placed();
+  if (auto ok = set_symbols(*launch.module, symbols, out.buffers, seed_, set); !ok) return ok.error();
+  launch.arguments = out.buffers.arguments();
   if (auto ok = device::check_launch(device_.info(), launch); !ok) return ok.error();
-  for (size_t i = 0, next = 0; i < arguments.size(); next += arrays_in(arguments[i++])) {
-    if (!std::holds_alternative<ArrayArgument>(arguments[i])) continue;
-    const LaunchBuffers::Placed& at = placed[next];
-    out->of_argument[i] = at;
+  std::vector<std::string> names;
+  for (size_t i = 0, text = 0; i < arguments.size(); ++i) {
+    names_of_arrays(arguments[i], kernel.arguments[text].name,
+                    i < parameters.size() ? &parameters[i] : nullptr, names);
+    text = behind_argument(kernel, text);
+  }
+  for (size_t i = 0; i < placed.size() && i < names.size(); ++i) {
+    const LaunchBuffers::Placed& at = placed[i];
+    chain.arrays[names[i]] = at;
     if (!keep_inputs) continue;
     npy::Array array{at.dtype, at.shape, std::vector<std::byte>(at.bytes)};
     if (auto ok = device_.read(at.address, array.bytes); !ok) return ok.error();
-    out->inputs[kernel.arguments[i].name] = std::move(array);
+    chain.inputs[python_name(names[i])] = std::move(array);
   }
-  return out;
+  return {};
+}
+
+Result<std::unique_ptr<OwnRunner::Chain>> OwnRunner::launch(const Prepared& first, bool keep_inputs,
+                                                            const std::vector<const gpus::Gpu*>* count_as) {
+  auto chain = std::make_unique<Chain>();
+  std::vector<const Prepared*> all = {&first};
+  for (const Prepared& next : first.then) all.push_back(&next);
+  for (const Prepared* prepared : all) {
+    if (auto ok = place(*prepared, keep_inputs, *chain); !ok) return ok.error();
+    device::Launch& launch = chain->launched.back()->launch;
+    if (count_as) {
+      launch.count = true;
+      launch.gpus = *count_as;
+      launch.advise = !count_as->empty();
+      launch.sample = options_.sample;
+      if (options_.registers > 0)
+        launch.registers.push_back({"", options_.registers, Provenance::Input, "given"});
+    }
+    const auto start = std::chrono::steady_clock::now();
+    auto report = device_.launch(launch);
+    if (!report) return report.error();
+    chain->seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    chain->reports.push_back(std::move(*report));
+    if (chain->fault()) break;
+  }
+  return chain;
 }
 
 Result<npy::Array> OwnRunner::output_of(const std::string& name, const std::string& argument,
@@ -268,17 +404,13 @@ Result<npy::Array> OwnRunner::output_of(const std::string& name, const std::stri
   if (!prepared) return prepared.error();
   const std::string key = prepared->key + argument;
   if (key == output_key_) return output_;
-  auto placed = place(*prepared, false);
-  if (!placed) return placed.error();
-  Launched& launched = **placed;
-  const auto it = std::find_if(kernel->arguments.begin(), kernel->arguments.end(),
-                               [&](const StudyArgument& a) { return a.name == argument; });
-  const auto at = launched.of_argument.find(static_cast<size_t>(it - kernel->arguments.begin()));
-  if (it == kernel->arguments.end() || at == launched.of_argument.end())
+  auto ran = launch(*prepared, false, nullptr);
+  if (!ran) return ran.error();
+  const Chain& chain = **ran;
+  if (chain.fault()) return error(fmt::format("{}: {}", name, chain.fault()->message));
+  const auto at = chain.arrays.find(argument);
+  if (at == chain.arrays.end())
     return error(fmt::format("'{}' has no array '{}'", printable(name), printable(argument)));
-  auto report = device_.launch(launched.launch);
-  if (!report) return report.error();
-  if (!report->faults.empty()) return error(fmt::format("{}: {}", name, report->faults[0].message));
   output_ = {at->second.dtype, at->second.shape, std::vector<std::byte>(at->second.bytes)};
   if (auto ok = device_.read(at->second.address, output_.bytes); !ok) return ok.error();
   output_key_ = key;
@@ -286,16 +418,16 @@ Result<npy::Array> OwnRunner::output_of(const std::string& name, const std::stri
 }
 
 Result<npy::Array> OwnRunner::reference_of(const StudyCheck& check, const StudyConfiguration& configuration,
-                                           const Prepared& prepared, const Launched& launched) {
+                                           const Prepared& prepared, const Chain& chain) {
   std::string text = with_values(check.reference.text, configuration.values);
   if (text.starts_with("kernel:")) return output_of(text.substr(7), check.name, configuration.values);
   if (text.ends_with(".npy")) return npy::read(text.starts_with('/') ? text : folder_ + text);
   if (is_numpy(text)) text = text.substr(6);
-  return numpy_value(text, prepared.words, launched.inputs);
+  return numpy_value(text, prepared.words, chain.inputs);
 }
 
 Status OwnRunner::verify(const StudyConfiguration& configuration, const Prepared& prepared,
-                         Launched& launched, Row& row) {
+                         const Chain& chain, Row& row) {
   const StudyKernel& kernel = *prepared.kernel;
   bool right = true;
   double max_error = 0, of_bound = 0;
@@ -307,12 +439,12 @@ Status OwnRunner::verify(const StudyConfiguration& configuration, const Prepared
     const auto located = [&](const Diagnostics& why) {
       return error_at(check.reference.where, fmt::format("{}: {}", check.name, why[0].message), why[0].hint);
     };
-    const auto at = launched.of_argument.find(check.argument);
-    if (at == launched.of_argument.end())
+    const auto at = chain.arrays.find(check.name);
+    if (at == chain.arrays.end())
       return error_at(check.reference.where, fmt::format("{} is no array", check.name));
     npy::Array found{at->second.dtype, at->second.shape, std::vector<std::byte>(at->second.bytes)};
     if (auto ok = device_.read(at->second.address, found.bytes); !ok) return ok;
-    auto reference = reference_of(check, configuration, prepared, launched);
+    auto reference = reference_of(check, configuration, prepared, chain);
     if (!reference) return located(reference.error());
     auto agreement = compare_arrays(found, *reference, kernel.relative, kernel.absolute);
     if (!agreement) return located(agreement.error());
@@ -336,56 +468,61 @@ Status OwnRunner::verify(const StudyConfiguration& configuration, const Prepared
 
 Result<std::vector<Row>> OwnRunner::run(const StudyConfiguration& configuration, const Prepared& prepared,
                                         const Row& named, const std::vector<const gpus::Gpu*>& gpus) {
-  const StudyKernel& kernel = *prepared.kernel;
-  const bool verified = !options_.sample && !kernel.checks.empty();
-  auto placed = place(prepared, verified);
-  if (!placed) return placed.error();
-  Launched& launched = **placed;
-  device::Launch& launch = launched.launch;
-  launch.count = true;
-  launch.gpus = gpus;
-  launch.advise = !gpus.empty();
-  launch.sample = options_.sample;
-  if (options_.registers > 0)
-    launch.registers.push_back({"", options_.registers, Provenance::Input, "given"});
-  const auto start = std::chrono::steady_clock::now();
-  auto report = device_.launch(launch);
-  if (!report) return report.error();
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const bool verified = !options_.sample && !prepared.kernel->checks.empty();
+  auto ran = launch(prepared, verified, &gpus);
+  if (!ran) return ran.error();
+  const Chain& chain = **ran;
   Row row = named;
-  if (!report->faults.empty()) {
+  if (chain.fault()) {
     std::string text;
-    for (const Fault& fault : report->faults) text += (text.empty() ? "" : "\n") + fault.message;
+    for (const Fault& fault : chain.reports.back().faults) text += (text.empty() ? "" : "\n") + fault.message;
     row.values.push_back(
         {"verified", int64_t{0}, "", Provenance::Measured, "0: the kernel did something wrong"});
     row.values.push_back({"fault", text, "", Provenance::Measured, "what the kernel did wrong"});
   } else if (verified) {
-    if (auto ok = verify(configuration, prepared, launched, row); !ok) return ok.error();
+    if (auto ok = verify(configuration, prepared, chain, row); !ok) return ok.error();
   }
   row.values.push_back(
-      {"wall_time", seconds, "s", Provenance::Measured, "the launches as the host saw them"});
-  row.values.push_back({"grid", dim_text(prepared.grid), "", Provenance::Input, "blocks of the grid"});
+      {"wall_time", chain.seconds, "s", Provenance::Measured, "the launches as the host saw them"});
+  std::string grids = dim_text(prepared.grid);
+  for (const Prepared& next : prepared.then) grids += ", " + dim_text(next.grid);
+  row.values.push_back({"grid", grids, "", Provenance::Input, "blocks of the grid"});
   std::vector<Row> rows;
-  for (size_t g = 0; g < report->gpus.size(); ++g) {
-    const device::GpuReport& on = report->gpus[g];
-    Row& of_gpu = rows.emplace_back(row);
-    of_gpu[Axis::Gpu] = on.gpu;
-    of_gpu.values.insert(of_gpu.values.end(), on.values.begin(), on.values.end());
-    if (!on.figures) continue;
-    const forecast::Figures& figures = *on.figures;
-    for (Value& v : model::values_of({figures.prediction})) of_gpu.values.push_back(std::move(v));
-    of_gpu.refused = figures.prediction.refused;
-    if (figures.padding && forecast::conflicts_matter(figures.prediction.activity))
-      if (std::string tried = forecast::padding_sentence(*gpus[g], figures.prediction, *figures.padding).text;
-          !tried.empty())
-        of_gpu.values.push_back(
-            {"tried", tried, "", Provenance::Modelled, "what longer rows in shared memory give"});
-  }
+  for (size_t g = 0; g < chain.reports[0].gpus.size(); ++g)
+    rows.push_back(row_of_gpu(row, chain, g, *gpus[g]));
   if (rows.empty()) {
-    row.values.insert(row.values.end(), report->values.begin(), report->values.end());
+    for (const device::LaunchReport& report : chain.reports) kernels::add_values(row.values, report.values);
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+Row OwnRunner::row_of_gpu(const Row& row, const Chain& chain, size_t g, const gpus::Gpu& gpu) const {
+  Row out = row;
+  std::vector<Value> values;
+  std::vector<model::Prediction> predictions;
+  std::string tried;
+  for (size_t i = 0; i < chain.reports.size(); ++i) {
+    const device::GpuReport& on = chain.reports[i].gpus[g];
+    out[Axis::Gpu] = on.gpu;
+    kernels::add_values(values, on.values);
+    if (!on.figures) continue;
+    const forecast::Figures& figures = *on.figures;
+    predictions.push_back(figures.prediction);
+    if (out.refused.empty()) out.refused = figures.prediction.refused;
+    if (!figures.padding || !forecast::conflicts_matter(figures.prediction.activity)) continue;
+    const std::string sentence = forecast::padding_sentence(gpu, figures.prediction, *figures.padding).text;
+    if (sentence.empty()) continue;
+    const std::string of = short_name_for_people(chain.launched[i]->launch.kernel);
+    tried += (tried.empty() ? "" : " ") + (chain.reports.size() > 1 ? of + ": " + sentence : sentence);
+  }
+  for (Value& v : values) out.values.push_back(std::move(v));
+  if (!predictions.empty())
+    for (Value& v : model::values_of(predictions)) out.values.push_back(std::move(v));
+  if (!tried.empty())
+    out.values.push_back(
+        {"tried", tried, "", Provenance::Modelled, "what longer rows in shared memory give"});
+  return out;
 }
 
 std::vector<Row> OwnRunner::rows_of(const StudyConfiguration& configuration, bool& known) {

@@ -8,6 +8,7 @@
 
 #include "base/npy.h"
 #include "base/table.h"
+#include "cli/launch_parameters.h"
 #include "cli/own_study/own_study.h"
 #include "device/device.h"
 #include "kernels/run.h"
@@ -29,20 +30,33 @@ class OwnRunner {
   /// All that a launch needs, as texts and numbers.
   struct Prepared;
   struct Launched;
+  struct Chain;
 
   Result<Prepared> prepare(const StudyKernel& kernel, const std::map<std::string, std::string>& values);
-  Result<std::string> ptx_of(const StudyKernel& kernel, const std::map<std::string, std::string>& values);
-  /// Before the launch.
-  Result<std::unique_ptr<Launched>> place(const Prepared& prepared, bool count);
-  Status verify(const StudyConfiguration& configuration, const Prepared& prepared, Launched& launched,
+  /// `options`: what it was compiled with, macros and all.
+  Result<std::string> ptx_of(const StudyKernel& kernel, const std::map<std::string, std::string>& values,
+                             CompileOptions& options);
+  static size_t behind_argument(const StudyKernel& kernel, size_t text);
+  /// An argument for each parameter: structs out of what was `given` of their members, whose names the
+  /// debugging information of one more compilation tells.
+  Result<std::vector<LaunchArgument>> whole_arguments(const Prepared& prepared, const device::Launch& launch,
+                                                      const std::vector<LaunchArgument>& given,
+                                                      std::vector<Parameter>& parameters);
+  /// Before the launch: loads the kernel and brings its arrays, behind those of the kernels before it.
+  Status place(const Prepared& prepared, bool keep_inputs, Chain& chain);
+  /// All its kernels, up to one that faults; `count_as`: counted as by these GPUs (null: not counted).
+  Result<std::unique_ptr<Chain>> launch(const Prepared& prepared, bool keep_inputs,
+                                        const std::vector<const gpus::Gpu*>* count_as);
+  Status verify(const StudyConfiguration& configuration, const Prepared& prepared, const Chain& chain,
                 Row& row);
   Result<npy::Array> reference_of(const StudyCheck& check, const StudyConfiguration& configuration,
-                                  const Prepared& prepared, const Launched& launched);
+                                  const Prepared& prepared, const Chain& chain);
   /// What another kernel of the study leaves in its argument of that name.
   Result<npy::Array> output_of(const std::string& kernel, const std::string& argument,
                                const std::map<std::string, std::string>& values);
   Result<std::vector<Row>> run(const StudyConfiguration& configuration, const Prepared& prepared,
                                const Row& named, const std::vector<const gpus::Gpu*>& gpus);
+  Row row_of_gpu(const Row& row, const Chain& chain, size_t g, const gpus::Gpu& gpu) const;
 
   const OwnStudy& study_;
   device::Device& device_;
@@ -52,7 +66,8 @@ class OwnRunner {
   uint64_t seed_;
   int64_t least_ = 75;                                   // compute capability that .cu files are compiled for
   std::map<std::string, Result<std::string>> compiled_;  // PTX by file and options
-  std::string output_key_;                               // of the reference that is kept
+  std::map<std::string, std::vector<Parameter>> parameters_;  // with members, by PTX and kernel
+  std::string output_key_;                                    // of the reference that is kept
   npy::Array output_;
 };
 

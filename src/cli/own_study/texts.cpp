@@ -82,17 +82,28 @@ std::string in_folder(const std::string& path, const std::string& folder) {
   return path.empty() || path[0] == '/' ? path : folder + path;
 }
 
+/// The length of "x=" or "in.v[2]=" at the beginning of a struct's member; 0 where its name is not said.
+size_t member_name(const std::string& text) {
+  const size_t end =
+      text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]");
+  const bool named = end != text.npos && end > 0 && text[end] == '=' && text.compare(end, 2, "==") != 0 &&
+                     std::string_view("0123456789.").find(text[0]) == std::string_view::npos;
+  return named ? end + 1 : 0;
+}
+
 Result<std::string> argument_text(const std::string& text, const Location& where, const AxisValues& values,
                                   const std::string& folder) {
   if (text.starts_with('{') && text.ends_with('}')) {
     std::string members;
     for (const auto& [at, piece] : pieces(std::string_view(text).substr(1, text.size() - 2))) {
-      auto member = argument_text(piece, behind(where, 1 + at), values, folder);
+      const size_t name = member_name(piece);
+      auto member = argument_text(piece.substr(name), behind(where, 1 + at + name), values, folder);
       if (!member) return member;
-      members += (members.empty() ? "" : ",") + *member;
+      members += (members.empty() ? "" : ",") + piece.substr(0, name) + *member;
     }
     return "{" + members + "}";
   }
+  if (text.starts_with('@')) return text;  // an array of a kernel before
   const size_t colon = text.find(':');
   const std::string kind = colon == text.npos ? "" : text.substr(0, colon);
   const std::string rest = colon == text.npos ? text : text.substr(colon + 1);

@@ -6,7 +6,7 @@ import { occupancy } from "./occupancy.js";
 import { roofline } from "./roofline.js";
 import { sentence } from "./said.js";
 import { sourceView } from "./source.js";
-import { aboutText, currentLanguage, optional, setLanguage, setMessages, t } from "./messages.js";
+import { aboutText, currentLanguage, optional, phraseText, setLanguage, setMessages, t } from "./messages.js";
 import { languageChoice, themeButton } from "./chrome.js";
 import { count, digits, partName, percent, time } from "./words.js";
 
@@ -19,9 +19,9 @@ let chosen = 0, gpu = 0;
 
 function verdict(of) {
   const v = of.view, t = v.time;
-  if (v.refused) return h("p", { class: "verdict" }, v.refused);
+  if (v.refused) return h("p", { class: "verdict" }, phraseText(v.refused));
   const cards = [
-    [say("launch.time"), time(t.total), of.band ? say(`launch.band${t.total < of.band[0] ? ".short" : t.total > of.band[1] ? ".long" : ""}`, { low: time(of.band[0]), high: time(of.band[1]) }) : t.unmodelled.length ? say("launch.too_short") : say("provenance.modelled")],
+    [say("launch.time"), time(t.total), of.band ? say(`launch.band${t.total < of.band[0] ? ".short" : t.total > of.band[1] ? ".long" : ""}`, { low: time(of.band[0], of.band[1]), high: time(of.band[1]) }) : t.unmodelled.length ? say("launch.too_short") : say("provenance.modelled")],
     [say("launch.limited_by"), partName(t.binding), say("launch.most_time")],
     [say("launch.occupancy"), percent(v.occupancy.percent), say("launch.warps_of", { warps: v.occupancy.warps, most: v.occupancy.most_warps })],
   ];

@@ -1,5 +1,5 @@
 // Numbers for people: bytes, times, counts; and the words of the page.
-import { hasMessage, shortNumber, t } from "./messages.js";
+import { hasMessage, readableUnit, shortNumber, t } from "./messages.js";
 
 const kBytes = ["B", "kB", "MB", "GB", "TB"];
 export function bytes(v) {
@@ -8,10 +8,10 @@ export function bytes(v) {
   return `${digits(v)} ${kBytes[k]}`;
 }
 
-export function time(ms) {
-  if (ms >= 1000) return `${digits(ms / 1000)} s`;
-  if (ms >= 1) return `${digits(ms)} ms`;
-  return ms >= 1e-3 ? `${digits(ms * 1e3)} µs` : `${digits(ms * 1e6)} ns`;
+/// Milliseconds in the unit that reads best, or in that of a longer time that stands beside it.
+export function time(ms, beside = ms) {
+  const long = Math.max(ms, beside), { unit, factor } = long >= 1000 ? { unit: "s", factor: 1e-3 } : readableUnit("ms", long);
+  return ms === 0 || long === ms || ms * factor >= 1e-3 ? `${digits(ms * factor)} ${unit}` : time(ms);
 }
 
 const kCounts = ["", "k", "M", "G", "T"];

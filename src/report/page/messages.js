@@ -114,6 +114,32 @@ export function aboutText(text) {
   return text;
 }
 
+/// A sentence that the data have in English only (why a launch was refused, what a check found), as the language says it:
+/// the message "phrase.ENGLISH WITH {gaps}" whose English it is; what stands in its gaps is said likewise. Else as it is.
+export function phraseText(text) {
+  if (language === "en" || !text) return text;
+  for (const { key, pattern, gaps } of phrasesOf(language)) {
+    const found = pattern.exec(text);
+    if (!found) continue;
+    const values = Object.fromEntries(gaps.map((gap, i) => [gap, found[i + 1]]));
+    return parts(key, values, phraseText).join("");
+  }
+  return text;
+}
+
+/// Gaps that hold a number.
+const kNumbers = ["byte", "bytes", "capability", "first", "most", "needed", "registers", "size", "threads", "x", "y", "z"];
+const kWho = "(an?(?:other)? (?:lane|thread) of (?:its|another) (?:warp|block))";
+const phrases = {};  // by language: those with most words of their own first
+
+function phrasesOf(name) {
+  const escaped = (s) => s.replaceAll(/[.*+?^$()|[\]{}\\/]/g, "\\$&");
+  return phrases[name] ??= Object.keys(catalogues[name] ?? {}).filter((key) => key.startsWith("phrase.")).map((key) => {
+    const pieces = key.slice("phrase.".length).split(/\{(\w+)\}/), own = pieces.filter((_, i) => i % 2 === 0);
+    return { key, gaps: pieces.filter((_, i) => i % 2), pattern: new RegExp(`^${pieces.map((piece, i) => (i % 2 === 0 ? escaped(piece) : kNumbers.includes(piece) ? "([\\d.]+)" : piece === "who" ? kWho : "(.+?)")).join("")}$`), words: own.join("").length };
+  }).sort((a, b) => b.words - a.words);
+}
+
 const kRaised = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 export const raised = (exponent) => [...String(exponent)].map((c) => kRaised[c]).join("");
 

@@ -4,7 +4,7 @@ import { copy, h, save } from "./dom.js";
 import { badge } from "./provenance.js";
 import { columnChooser } from "./columns.js";
 import { condition, select, sortRows } from "./filter.js";
-import { optional, shortNumber, t } from "./messages.js";
+import { optional, phraseText, shortNumber, t } from "./messages.js";
 import { tableCsv } from "./csv.js";
 
 const kAllAtOnce = 120;       // rows that are all in the document
@@ -46,8 +46,8 @@ function bodyRow(table, columns, row) {
   if (refused === undefined) return h("tr", {}, columns.map((c) => cell(c, row)));
   const axes = columns.filter((c) => c.kind === "axis");
   return h("tr", { class: "refused" }, axes.map((c) => cell(c, row)),
-    h("td", { colspan: Math.max(1, columns.length - axes.length), class: "word", title: refused },
-      t("table.refused", { why: refused })));
+    h("td", { colspan: Math.max(1, columns.length - axes.length), class: "word", title: phraseText(refused) },
+      t("table.refused", { why: phraseText(refused) })));
 }
 
 export class DataTable {

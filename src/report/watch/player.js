@@ -4,7 +4,7 @@ import { bankMap, bankPasses } from "./banks.js";
 import { blockMap, threadMap } from "./threads.js";
 import { colouring } from "./colour.js";
 import { costTable, laneTable } from "./costs.js";
-import { currentLanguage, t } from "./messages.js";
+import { currentLanguage, phraseText, t } from "./messages.js";
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { kScopes, Scope } from "./scope.js";
@@ -179,13 +179,13 @@ export function makePlayer(root, recording, { narrow = false, moved = () => {} }
   function findings() {
     if (!launch.findings.length) return "";
     const side = (p) => {
-      if (p.step === undefined) return h("li", {}, p.what);
+      if (p.step === undefined) return h("li", {}, phraseText(p.what));
       const { block, warp } = launch.event(p.event);
       return h("li", {}, h("button", { type: "button", class: "link", onclick: () => { change({ kind: scope.kind === "grid" ? "grid" : "block", block, thread: 32 * warp }); seek(scope.placeOf(p.step)); } },
-        t("watch.side", { what: p.what, array: launch.arrays[p.array] ? launch.elementName(launch.arrays[p.array], Math.floor(p.from / launch.unit(p.array))) : "", step: scope.placeOf(p.step) + 1 })));
+        t("watch.side", { what: phraseText(p.what), array: launch.arrays[p.array] ? launch.elementName(launch.arrays[p.array], Math.floor(p.from / launch.unit(p.array))) : "", step: scope.placeOf(p.step) + 1 })));
     };
     return h("section", { class: "findings", "aria-label": t("watch.findings") }, launch.findings.map((f) => h("div", { class: `finding ${f.severity}` },
-      h("p", {}, h("b", {}, f.message)), h("ul", {}, f.parties.map(side)), f.more.map((line) => h("p", { class: "soft" }, line)))));
+      h("p", {}, h("b", {}, phraseText(f.message))), h("ul", {}, f.parties.map(side)), f.more.map((line) => h("p", { class: "soft" }, phraseText(line))))));
   }
 
   /// What it is: GPU, grid and block, and the axes that the kernel has.

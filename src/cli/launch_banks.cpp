@@ -1,0 +1,54 @@
+#include "cli/launch_banks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <set>
+#include <vector>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "base/words.h"
+
+namespace ww::cli {
+
+namespace {
+
+/// The bars of one access, and how many passes it takes.
+std::string bars_of(const Json& lanes, size_t banks) {
+  // A bar a third higher for twice the words: 1, 2, 4, 8, 16, 32.
+  constexpr const char* kBars[] = {"·", "▁", "▂", "▃", "▅", "▆", "█"};
+  std::set<uint64_t> words;
+  for (const Json& word : *lanes.get<Json::Array>()) words.insert(static_cast<uint64_t>(word.as_double()));
+  std::vector<uint64_t> asked(banks, 0);
+  for (uint64_t word : words) ++asked[word % banks];
+  std::string out;
+  for (uint64_t n : asked)
+    out += kBars[n == 0 ? 0 : std::min<size_t>(1 + std::bit_width(n - 1), std::size(kBars) - 1)];
+  const auto most = static_cast<int64_t>(*std::max_element(asked.begin(), asked.end()));
+  return out + "  " + counted(most, "pass", "passes");
+}
+
+}  // namespace
+
+std::string banks_text(const ShownGpu& on) {
+  const auto view = parse_json(on.view, "the view");
+  const Json* tried = view ? view->find("padding") : nullptr;
+  const auto* list = tried ? tried->get<Json::Array>() : nullptr;
+  std::string out;
+  for (const Json& p : list ? *list : Json::Array()) {
+    const auto number = [&](const char* key) { return static_cast<size_t>(p.find(key)->as_double()); };
+    const size_t banks = number("banks"), columns = number("columns");
+    if (banks == 0) continue;
+    out += fmt::format(
+        "  Banks 0 to {} of shared memory, as high as the words of {} that a warp asks of each:\n", banks - 1,
+        printable(*p.find("array")->get<std::string>()));
+    out += fmt::format("    rows of {:3} words  {}\n", columns, bars_of(*p.find("lanes_before"), banks));
+    out += fmt::format("    rows of {:3} words  {}\n", columns + number("words"),
+                       bars_of(*p.find("lanes_after"), banks));
+  }
+  return out;
+}
+
+}  // namespace ww::cli

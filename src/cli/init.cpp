@@ -52,6 +52,19 @@ bool study_runs(const std::string& text, const std::string& ptx) {
   return true;
 }
 
+/// Folders of headers as a study file beside the kernels names them.
+CompileOptions beside(const InitOptions& o) {
+  namespace fs = std::filesystem;
+  CompileOptions out = o.compile;
+  const fs::path study = fs::absolute(o.out.empty() ? o.file : o.out).parent_path();
+  std::error_code ignored;
+  for (std::string& path : out.includes)
+    if (!path.starts_with('/'))
+      if (const fs::path there = fs::proximate(fs::absolute(path), study, ignored); !there.empty())
+        path = there.string();
+  return out;
+}
+
 int run_init(const InitOptions& o) {
   auto source = read_file(o.file);
   if (!source) return complain(source.error());
@@ -65,8 +78,8 @@ int run_init(const InitOptions& o) {
   } else if (!o.file.ends_with(".ptx")) {
     return complain({error(fmt::format("'{}' is no FILE.cu or FILE.ptx", printable(o.file)))});
   }
-  const auto study =
-      first_study(o.file, ptx, *source, [&](const std::string& text) { return study_runs(text, ptx); });
+  const auto study = first_study(o.file, ptx, *source, beside(o),
+                                 [&](const std::string& text) { return study_runs(text, ptx); });
   if (!study) return complain(study.error(), ptx);
   const std::string out =
       o.out.empty() ? std::filesystem::path(o.file).replace_extension(".json").string() : o.out;

@@ -16,7 +16,12 @@ namespace ww::cli {
 namespace {
 
 /// The bars of one access, and how many passes it takes.
-std::string bars_of(const Json& lanes, size_t banks) {
+struct Bars {
+  std::string text;
+  int64_t passes = 0;
+};
+
+Bars bars_of(const Json& lanes, size_t banks) {
   // A bar a third higher for twice the words: 1, 2, 4, 8, 16, 32.
   constexpr const char* kBars[] = {"·", "▁", "▂", "▃", "▅", "▆", "█"};
   std::set<uint64_t> words;
@@ -27,7 +32,7 @@ std::string bars_of(const Json& lanes, size_t banks) {
   for (uint64_t n : asked)
     out += kBars[n == 0 ? 0 : std::min<size_t>(1 + std::bit_width(n - 1), std::size(kBars) - 1)];
   const auto most = static_cast<int64_t>(*std::max_element(asked.begin(), asked.end()));
-  return out + "  " + counted(most, "pass", "passes");
+  return {out + "  " + counted(most, "pass", "passes"), most};
 }
 
 }  // namespace
@@ -41,12 +46,14 @@ std::string banks_text(const ShownGpu& on) {
     const auto number = [&](const char* key) { return static_cast<size_t>(p.find(key)->as_double()); };
     const size_t banks = number("banks"), columns = number("columns");
     if (banks == 0) continue;
+    const Bars before = bars_of(*p.find("lanes_before"), banks),
+               after = bars_of(*p.find("lanes_after"), banks);
+    if (after.passes >= before.passes) continue;  // others than the worst gain
     out += fmt::format(
         "  Banks 0 to {} of shared memory, as high as the words of {} that a warp asks of each:\n", banks - 1,
         printable(*p.find("array")->get<std::string>()));
-    out += fmt::format("    rows of {:3} words  {}\n", columns, bars_of(*p.find("lanes_before"), banks));
-    out += fmt::format("    rows of {:3} words  {}\n", columns + number("words"),
-                       bars_of(*p.find("lanes_after"), banks));
+    out += fmt::format("    rows of {:3} words  {}\n", columns, before.text);
+    out += fmt::format("    rows of {:3} words  {}\n", columns + number("words"), after.text);
   }
   return out;
 }

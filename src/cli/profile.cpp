@@ -15,6 +15,7 @@
 #include "cli/gpu_option.h"
 #include "cli/kernel_name.h"
 #include "cli/output.h"
+#include "cli/profile_metrics.h"
 #include "cli/profile_ncu.h"
 #include "cli/program_start.h"
 #include "cli/report_folder.h"
@@ -224,6 +225,9 @@ int profile(ProfileOptions o, const std::vector<std::string>& words) {
     if (!gpu) return 2;
     gpus.push_back(std::move(*gpu));
   }
+  std::vector<std::string> metrics;
+  for (const std::string& metric : o.metrics) metrics.push_back(tag_of_ncu(metric));
+  if (auto ok = check_profile_metrics(metrics, gpus); !ok) return complain(ok.error());
   RowsFile rows("profile");
   if (!rows.good()) return complain({error("no temporary file can be made", "TMPDIR names where")});
   ::setenv("WARPWRIGHT_PROFILE", rows.path().c_str(), 1);

@@ -173,11 +173,12 @@ std::vector<Said> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t
          "said.waves", {{"waves", t.waves}, {"efficiency", t.sm_efficiency}});
   tell(t.latency,
        fmt::format("The {} of an SM ({:.3g} %, limited by {}) {} not hide {} "
-                   "of waiting; a warp waits for global "
-                   "memory {}.",
+                   "of waiting; for global memory a warp waits {}.",
                    counted(t.occupancy.active_warps, "resident warp"), t.occupancy.percent,
                    limiter(t.occupancy), plural(t.occupancy.active_warps, "does", "do"), time_text(t.latency),
-                   a.global_rounds == 1 ? "once" : fmt::format("{:.4g} times", a.global_rounds)),
+                   a.global_rounds == 0   ? "never"
+                   : a.global_rounds == 1 ? "once"
+                                          : fmt::format("{:.4g} times", a.global_rounds)),
        "said.latency",
        {{"warps", Said::Count{static_cast<double>(t.occupancy.active_warps)}},
         {"percent", t.occupancy.percent},

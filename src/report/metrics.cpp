@@ -72,12 +72,15 @@ Status check_metrics(const Table& table, const std::vector<std::string>& tags) {
 }
 
 Table keep_metrics(Table table, const std::vector<std::string>& tags) {
+  const bool any_ran = std::any_of(table.rows.begin(), table.rows.end(), [](const Row& row) {
+    return row.refused.empty() && !row.find("fault");  // others have no figures at all
+  });
   std::vector<std::string> kept;
   for (const auto& text : tags) {
     std::string tag = chosen_metric(table, text);
     if (!tag.empty())
       kept.push_back(tag);
-    else if (!table.rows.empty() && text.find('|') == text.npos)
+    else if (any_ran && text.find('|') == text.npos)
       table.notes.push_back(absent(table, text));
   }
   for (Row& row : table.rows) {

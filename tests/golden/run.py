@@ -46,7 +46,7 @@ def run(path, program):
         raise ValueError(f"no '{mark} COMMAND:' line")
     out = []
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "XDG_CACHE_HOME": folder}  # not the user's
+        environment = {**os.environ, "XDG_CACHE_HOME": folder, "SOURCE_DATE_EPOCH": "0"}  # not the user's, nor today
         for words in commands:
             words = [word.replace("%s", str(path)).replace("%d", folder) for word in words]
             done = subprocess.run([program, *words], capture_output=True, timeout=120, cwd=path.parent, env=environment)

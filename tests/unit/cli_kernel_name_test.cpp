@@ -22,10 +22,10 @@ TEST(KernelName, ByAnyOfItsNames) {
 }
 
 TEST(KernelName, SaysWhatThereIs) {
-  EXPECT_EQ(trouble(choose_kernel({}, "x")), "the module has no kernel | ");
+  EXPECT_EQ(trouble(choose_kernel({}, "x")), "there is no kernel in it | a kernel is a function with __global__ before it");
   EXPECT_NE(trouble(choose_kernel(kNames, "scale")).find("scale(float*); scale(int)"), std::string::npos);
   EXPECT_NE(trouble(choose_kernel(kNames, "plane")).find("did you mean 'plain'"), std::string::npos);
-  EXPECT_NE(trouble(choose_kernel(kNames, "")).find("has 4 kernels"), std::string::npos);
+  EXPECT_NE(trouble(choose_kernel(kNames, "")).find("there are 4 kernels"), std::string::npos);
   EXPECT_NE(trouble(choose_kernel(kNames, "somethingelse")).find("it has scale(float*)"), std::string::npos);
 }
 

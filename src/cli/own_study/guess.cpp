@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/cpp_parameters.h"
 #include "cli/cpp_types.h"
 #include "cli/kernel_name.h"
 #include "cli/launch_parameters.h"
@@ -44,10 +45,20 @@ std::string block_macro(const std::vector<Macro>& macros) {
   return {};
 }
 
-/// `sizes`: "n" or "n, n".
-std::string argument_guess(const std::string& type, const Parameter& parameter, size_t index,
-                           const char* sizes) {
-  const std::string element = element_name(type), name = fmt::format("arg{}", index);
+/// How large arrays and whole numbers are: elements for each thread, and "n" or a small number, which sizes
+/// that are multiplied with each other want.
+struct Sizes {
+  int elements = 1;
+  const char* whole = "n";
+};
+constexpr Sizes kSizes[] = {{1, "n"}, {4, "n"}, {32, "n"}, {1, "8"}, {32, "8"}};
+
+std::string argument_guess(const std::string& type, const Parameter& parameter, size_t index, bool plane,
+                           const Sizes& guess) {
+  const std::string element = element_name(type),
+                    name = parameter.name.empty() ? fmt::format("arg{}", index) : parameter.name,
+                    sizes = (plane ? "n, " : "") +
+                            (guess.elements == 1 ? "n" : fmt::format("{} * n", guess.elements));
   if (type.ends_with('*')) {
     const bool read_only = type.find("const") != type.npos;
     // Whole numbers are often places: those of random ones would lie anywhere.
@@ -55,11 +66,15 @@ std::string argument_guess(const std::string& type, const Parameter& parameter, 
     return fmt::format("{}={}:{}[{}]", name, random ? "random" : "out", element.empty() ? "f32" : element,
                        sizes);
   }
-  if (!element.empty()) return element[0] == 'f' ? element + ":1.0" : element == "u8" ? "u8:1" : "n";
+  const auto named = [&](const std::string& value) {
+    return parameter.name.empty() ? value : name + "=" + value;
+  };
+  if (!element.empty())
+    return named(element[0] == 'f' ? element + ":1.0" : element == "u8" ? "u8:1" : guess.whole);
   if (parameter.kind == Parameter::Kind::Struct)
-    return fmt::format("hex:{}", std::string(2 * parameter.bytes, '0'));
-  if (parameter.kind == Parameter::Kind::Float) return parameter.bytes == 8 ? "f64:1.0" : "f32:1.0";
-  return parameter.bytes == 8 ? fmt::format("{}=random:f32[{}]", name, sizes) : "n";
+    return named(fmt::format("hex:{}", std::string(2 * parameter.bytes, '0')));
+  if (parameter.kind == Parameter::Kind::Float) return named(parameter.bytes == 8 ? "f64:1.0" : "f32:1.0");
+  return parameter.bytes == 8 ? fmt::format("{}=random:f32[{}]", name, sizes) : named(guess.whole);
 }
 
 /// A block, and the part of the arrays that it works on.
@@ -132,6 +147,7 @@ std::string quoted_list(const std::vector<std::string>& items) {
 }  // namespace
 
 Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, std::string_view source,
+                               const CompileOptions& compile,
                                const std::function<bool(const std::string&)>& runs) {
   auto module = ptx::parse(file, ptx);
   if (!module) return module.error();
@@ -144,12 +160,20 @@ Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, 
     axes += fmt::format(", {}: [{}]", json_quote(m.name), m.value);
     defines += fmt::format("{}{}: {}", defines.empty() ? "" : ", ", json_quote(m.name), json_quote(m.name));
   }
+  for (const std::string& given : compile.defines) {  // -D NAME or NAME=VALUE
+    const size_t equals = std::min(given.find('='), given.size());
+    defines += fmt::format("{}{}: {}", defines.empty() ? "" : ", ", json_quote(given.substr(0, equals)),
+                           json_quote(equals < given.size() ? given.substr(equals + 1) : "1"));
+  }
+  std::string compiled;
+  if (!compile.includes.empty()) compiled += "  \"include\": " + quoted_list(compile.includes) + ",\n";
+  if (!compile.arch.empty()) compiled += "  \"arch\": " + json_quote(compile.arch) + ",\n";
+  if (!defines.empty()) compiled += "  \"define\": {" + defines + "},\n";
   const auto study_of = [&](const std::string& kernels, bool compiles) {
     return fmt::format(
         "{{\n  \"summary\": {},\n  \"gpus\": [\"h200\"],\n  \"axes\": {{{}}},\n  \"quick\": {{\"n\": "
         "[256]}},\n{}  \"kernels\": [\n{}\n  ]\n}}\n",
-        json_quote("Kernels of " + base), axes,
-        defines.empty() || !compiles ? "" : "  \"define\": {" + defines + "},\n", kernels);
+        json_quote("Kernels of " + base), axes, compiles ? compiled : "", kernels);
   };
   std::vector<std::string> kernels;
   for (size_t index = 0; index < module->functions.size(); ++index) {
@@ -161,13 +185,13 @@ Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, 
     std::string readable = readable_kernel(name);
     if (readable.starts_with("void ")) readable.erase(0, 5);  // of a template
     const auto types = types_in(readable);
-    const auto parameters = parameters_of(*module, name);
-    std::vector<std::string> arguments;
-    for (size_t i = 0; i < parameters.size(); ++i)
-      arguments.push_back(
-          argument_guess(i < types.size() ? types[i] : "", parameters[i], i, plane ? "n, n" : "n"));
+    auto parameters = parameters_of(*module, name);
+    if (file.ends_with(".cu")) add_source(parameters, std::string(source), file, plain_name(name));
     const std::string entry = readable.substr(0, readable.find('('));
-    const auto text_of = [&](const std::string& of, const Layout& l) {
+    const auto text_of = [&](const std::string& of, const Layout& l, const Sizes& sizes) {
+      std::vector<std::string> arguments;
+      for (size_t i = 0; i < parameters.size(); ++i)
+        arguments.push_back(argument_guess(i < types.size() ? types[i] : "", parameters[i], i, plane, sizes));
       const auto side = [&](uint64_t number) {
         return macro.empty() ? std::to_string(number) : json_quote(macro);
       };
@@ -183,11 +207,13 @@ Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, 
           threads_in_plane ? side(l.x) + ", " + side(l.y) : side(l.x), quoted_list(arguments));
     };
     const std::vector<Layout> all = layouts_of(*module, static_cast<int>(index), plane, threads_in_plane);
-    const auto good = std::find_if(all.begin(), all.end(), [&](const Layout& l) {
-      return runs(study_of(text_of(kTriedFile, l), false));
-    });
-    if (good == all.end()) out.not_run.push_back(entry);
-    kernels.push_back(text_of(base, good == all.end() ? all.front() : *good));
+    std::string good;
+    for (const Sizes& sizes : kSizes)
+      for (const Layout& l : all)
+        if (good.empty() && runs(study_of(text_of(kTriedFile, l, sizes), false)))
+          good = text_of(base, l, sizes);
+    if (good.empty()) out.not_run.push_back(entry);
+    kernels.push_back(good.empty() ? text_of(base, all.front(), kSizes[0]) : good);
   }
   if (kernels.empty()) return error(fmt::format("'{}' has no kernels", printable(file)));
   out.text = study_of(fmt::format("{}", fmt::join(kernels, ",\n")), true);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/cuda_source.h"
 
 namespace ww::cli {
 
@@ -18,12 +19,14 @@ struct FirstStudy {
   std::vector<std::string> not_run;  ///< kernels for which no guess ran
 };
 
-/// A study file beside `file` ("mine.cu"). Arguments are guessed by their C++ types; macros that the source
+/// A study file beside `file` ("mine.cu"), which is compiled so (folders of headers as the study file names
+/// them). Arguments are guessed by their C++ types; macros that the source
 /// lets be overridden (#ifndef NAME, #define NAME 16) become axes. Blocks and grids are guessed by the
 /// kernel's shared arrays, its __launch_bounds__ and whether it asks for y, and of these guesses the first
 /// is taken for which `runs` holds: it gets the text of a study of kTriedFile. Errors: of the PTX; no
 /// kernels.
 Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, std::string_view source,
+                               const CompileOptions& compile,
                                const std::function<bool(const std::string&)>& runs);
 
 }  // namespace ww::cli

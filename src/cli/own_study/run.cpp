@@ -557,6 +557,7 @@ std::vector<Row> OwnRunner::rows_of(const StudyConfiguration& configuration, boo
   if (!known) {
     auto rows = run(configuration, *prepared, named, missing);
     if (!rows) return refuse(rows.error());
+    if (rows->size() < keys.size() && rows->size() != missing.size()) return *rows;  // a fault, the same on all
     for (size_t i = 0, next = 0; i < gpus.size(); ++i) {
       if (found[i]) continue;
       if (cache_) cache_->store(keys[i], (*rows)[next]);

@@ -52,15 +52,13 @@ Result<Table> sample_table(const std::vector<gpus::Gpu>& gpus) {
   ask_for(launch, gpus, 0);
   launch.count = true;
   auto report = device->launch(launch);
-  launch.module.reset();
-  module->reset();
   if (!report) return report.error();
-  std::vector<ShownLaunch> one(1);
-  for (const device::GpuReport& on : report->gpus) one[0].gpus.push_back({on.values, {}, {}, "", ""});
-  Table table = launch_table(one, gpus, "");
+  Table table = launch_table({shown(launch, *report, gpus, "sample", model::SourceLine())}, gpus, "");
   for (Row& row : table.rows)
-    for (const char* tag : {"launch", "process", "grid", "not_modelled", "missing_figures"})
+    for (const char* tag : {"launch", "process", "grid", "dynamic_shared", "not_modelled", "missing_figures"})
       row.values.push_back({tag, int64_t{0}, "", Provenance::Input, ""});
+  launch.module.reset();  // before its device
+  module->reset();
   return table;
 }
 

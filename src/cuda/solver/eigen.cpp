@@ -79,6 +79,48 @@ Status pairs(Handle* h, int which, Vectors vectors, Fill fill, int n, T* a, int 
   });
 }
 
+/// cusolverEigRange_t: all, those numbered from `first` to `last` (from 1), those in (low, high].
+struct Range {
+  int kind;
+  double low, high;
+  int64_t first, last;
+  bool good(int64_t n) const {
+    if (kind == 1002) return first >= 1 && last <= n && first <= last;
+    return kind == 1001 || (kind == 1003 && low < high);
+  }
+};
+/// Keeps what of the values and vectors is in the range; returns how many.
+template <class T>
+int64_t keep(const Range& r, bool vectors, int64_t n, Matrix<T> a, Real<T>* w) {
+  int64_t count = 0;
+  for (int64_t k = 0; k < n; ++k) {
+    if (r.kind == 1002 && (k + 1 < r.first || k + 1 > r.last)) continue;
+    if (r.kind == 1003 && (double(w[k]) <= r.low || double(w[k]) > r.high)) continue;
+    if (vectors && count != k) std::copy(a.column(k), a.column(k) + n, a.column(count));
+    w[count++] = w[k];
+  }
+  return count;
+}
+template <class T, class Count>
+Status some_values(Handle* h, Vectors vectors, const Range& range, Fill fill, int64_t n, T* a, int64_t lda,
+                   Count* count, Real<T>* w, int* info) {
+  return checked(h, good(n, lda) && range.good(n) && info && w && count, [=] {
+    const bool want = vectors == Vectors::Wanted;
+    *info = eigen<T>(want, fill, n, {a, lda}, w);
+    *count = static_cast<Count>(keep<T>(range, want, n, {a, lda}, w));
+  });
+}
+template <class T>
+Status some_pairs(Handle* h, int which, Vectors vectors, const Range& range, Fill fill, int64_t n, T* a,
+                  int64_t lda, T* b, int64_t ldb, int* count, Real<T>* w, int* info) {
+  const bool fits = good(n, lda) && good(n, ldb) && which >= 1 && which <= 3 && range.good(n);
+  return checked(h, fits && info && w && count, [=] {
+    const bool want = vectors == Vectors::Wanted;
+    *info = pair_of<T>(which, want, fill, n, {a, lda}, {b, ldb}, w);
+    *count = *info ? 0 : static_cast<int>(keep<T>(range, want, n, {a, lda}, w));
+  });
+}
+
 }  // namespace
 
 // Symmetric ("sy") where it is real, else Hermitian ("he").
@@ -131,3 +173,74 @@ WW_EIGEN(S, float, sy)
 WW_EIGEN(D, double, sy)
 WW_EIGEN(C, std::complex<float>, he)
 WW_EIGEN(Z, std::complex<double>, he)
+
+// Part of the eigenvalues.
+#define WW_SOME(letter, T, kind)                                                                             \
+  WW_SOLVER_API Status cusolverDn##letter##kind##evdx_bufferSize(Handle* h, Vectors, int, Fill, int n,       \
+                                                                 const T*, int lda, Real<T>, Real<T>, int,   \
+                                                                 int, int*, const Real<T>*, int* size) {     \
+    return workspace(h, good(n, lda), size, n);                                                              \
+  }                                                                                                          \
+  WW_SOLVER_API Status cusolverDn##letter##kind##evdx(                                                       \
+      Handle* h, Vectors vectors, int range, Fill fill, int n, T* a, int lda, Real<T> low, Real<T> high,     \
+      int first, int last, int* count, Real<T>* w, T*, int, int* info) {                                     \
+    return some_values(h, vectors, {range, low, high, first, last}, fill, n, a, lda, count, w, info);        \
+  }                                                                                                          \
+  WW_SOLVER_API Status cusolverDn##letter##kind##gvdx_bufferSize(                                            \
+      Handle* h, int, Vectors, int, Fill, int n, const T*, int lda, const T*, int, Real<T>, Real<T>, int,    \
+      int, int*, const Real<T>*, int* size) {                                                                \
+    return workspace(h, good(n, lda), size, n);                                                              \
+  }                                                                                                          \
+  WW_SOLVER_API Status cusolverDn##letter##kind##gvdx(                                                       \
+      Handle* h, int which, Vectors vectors, int range, Fill fill, int n, T* a, int lda, T* b, int ldb,      \
+      Real<T> low, Real<T> high, int first, int last, int* count, Real<T>* w, T*, int, int* info) {          \
+    return some_pairs(h, which, vectors, {range, low, high, first, last}, fill, n, a, lda, b, ldb, count, w, \
+                      info);                                                                                 \
+  }
+WW_SOME(S, float, sy)
+WW_SOME(D, double, sy)
+WW_SOME(C, std::complex<float>, he)
+WW_SOME(Z, std::complex<double>, he)
+
+namespace {
+template <class F>
+Status any_type(int type, F&& body) {
+  if (type == 0) return body(float{});
+  if (type == 1) return body(double{});
+  if (type == 4) return body(std::complex<float>{});
+  return type == 5 ? body(std::complex<double>{}) : Status::NotSupported;
+}
+}  // namespace
+WW_SOLVER_API Status cusolverDnXsyevdx_bufferSize(Handle* h, void*, Vectors, int, Fill, int64_t n, int,
+                                                  const void*, int64_t lda, void*, void*, int64_t, int64_t,
+                                                  int64_t*, int, const void*, int, size_t* device,
+                                                  size_t* host) {
+  if (host) *host = 0;
+  return workspace(h, good(n, lda), device, n);
+}
+WW_SOLVER_API Status cusolverDnXsyevdx(Handle* h, void*, Vectors vectors, int range, Fill fill, int64_t n,
+                                       int type, void* a, int64_t lda, void* low, void* high, int64_t first,
+                                       int64_t last, int64_t* count, int, void* w, int, void*, size_t, void*,
+                                       size_t, int* info) {
+  return any_type(type, [&](auto number) {
+    using T = decltype(number);
+    const auto bound = [](const void* v) { return v ? double(*static_cast<const Real<T>*>(v)) : 0; };
+    return some_values(h, vectors, {range, bound(low), bound(high), first, last}, fill, n, static_cast<T*>(a),
+                       lda, count, static_cast<Real<T>*>(w), info);
+  });
+}
+WW_SOLVER_API Status cusolverDnXsyevBatched_bufferSize(Handle* h, void*, Vectors, Fill, int64_t n, int,
+                                                       const void*, int64_t lda, int, const void*, int,
+                                                       size_t* device, size_t* host, int64_t) {
+  if (host) *host = 0;
+  return workspace(h, good(n, lda), device, n);
+}
+WW_SOLVER_API Status cusolverDnXsyevBatched(Handle* h, void*, Vectors vectors, Fill fill, int64_t n, int type,
+                                            void* a, int64_t lda, int, void* w, int, void*, size_t, void*,
+                                            size_t, int* info, int64_t count) {
+  return any_type(type, [&](auto number) {
+    using T = decltype(number);
+    return values(h, vectors, fill, static_cast<int>(n), static_cast<T*>(a), static_cast<int>(lda),
+                  static_cast<Real<T>*>(w), info, static_cast<int>(count));
+  });
+}

@@ -10,6 +10,7 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "cli/cuda_compiler.h"
+#include "cli/device_link.h"
 #include "cli/stand_in.h"
 #include "image/fatbin.h"
 
@@ -17,8 +18,9 @@ namespace ww::cli {
 
 namespace {
 
-/// Flags of nvcc in clang's words. Error: one that clang has nothing for.
-Result<std::vector<std::string>> flags_for_clang(const std::vector<std::string>& flags) {
+/// Flags of nvcc in clang's words; `linked`: device code of several files is to be linked. Error: one that
+/// clang has nothing for.
+Result<std::vector<std::string>> flags_for_clang(const std::vector<std::string>& flags, bool& linked) {
   std::vector<std::string> result;
   for (size_t i = 0; i < flags.size(); i++) {
     const std::string& flag = flags[i];
@@ -44,11 +46,12 @@ Result<std::vector<std::string>> flags_for_clang(const std::vector<std::string>&
     } else if (flag == "-lineinfo" || flag == "--generate-line-info" || flag == "--extended-lambda" ||
                flag == "-extended-lambda" || flag == "--expt-extended-lambda" ||
                flag == "--expt-relaxed-constexpr" || flag == "-expt-relaxed-constexpr" ||
-               flag == "-lcudart" || flag == "-lcuda") {
+               flag == "-lcudart" || flag == "-lcuda" || flag == "-lcudadevrt") {
       // so it is anyway
-    } else if (is("-rdc") || is("--relocatable-device-code") || flag == "-dc" || flag == "-lcudadevrt" ||
-               is("-Xptxas") || flag == "-dlto") {
-      return error(flag + " takes nvcc: clang compiles one file, without kernels that launch kernels");
+    } else if (is("-rdc") || is("--relocatable-device-code")) {
+      linked = value() == "true";
+    } else if (flag == "-dc" || is("-Xptxas") || flag == "-dlto") {
+      return error(flag + " takes nvcc");
     } else {
       result.push_back(flag);
     }
@@ -56,10 +59,10 @@ Result<std::vector<std::string>> flags_for_clang(const std::vector<std::string>&
   return result;
 }
 
-/// Other files of the program, which nvcc takes among its flags: sources without kernels, objects, libraries.
+/// Other files of the program, which nvcc takes among its flags: sources, objects, libraries.
 bool names_file(const std::string& word) {
   if (word.starts_with("-")) return false;
-  for (const char* end : {".cpp", ".cc", ".cxx", ".c", ".o", ".a", ".so"})
+  for (const char* end : {".cu", ".cpp", ".cc", ".cxx", ".c", ".o", ".a", ".so"})
     if (word.ends_with(end)) return true;
   return false;
 }
@@ -77,41 +80,37 @@ class ClangBuild {
     if (!folder) return folder.error();
     auto headers = cuda_headers();
     if (!headers) return error("our headers for CUDA are not beside the libraries in " + *folder);
-    auto flags = flags_for_clang(options_.flags);
+    bool linked = false;
+    auto flags = flags_for_clang(options_.flags, linked);
     if (!flags) return flags.error();
     auto files = std::stable_partition(flags->begin(), flags->end(),
                                        [](const std::string& word) { return !names_file(word); });
-    std::vector<std::string> others(files, flags->end());
+    std::vector<std::string> sources = {file_}, others, objects;
+    for (auto other = files; other != flags->end(); ++other)
+      (other->ends_with(".cu") ? sources : others).push_back(*other);
     flags->erase(files, flags->end());
-    int capability = std::min(options_.capability, clang->latest);
-    std::vector<std::string> common = {clang->path,  "-x",         "cuda",
-                                       "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version",
-                                       "-std=c++17", "-fdeclspec"};
+    common_ = {clang->path,  "-x",         "cuda",
+               "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version",
+               "-std=c++17", "-fdeclspec", "-Wno-unused-command-line-argument"};
     // The new way to launch (__cudaPushCallConfiguration) is of CUDA 9.2 and later.
-    common.insert(common.end(), {"-Xclang", "-target-sdk-version=11.5"});
-    common.insert(common.end(), headers->begin(), headers->end());
-    std::string ptx = directory_.file("kernels.ptx"), object = directory_.file("program.o"),
-                fatbin = directory_.file("kernels.fatbin");
-
-    auto device = common;
-    device.insert(device.end(), {"--cuda-device-only", fmt::format("--cuda-gpu-arch=sm_{}", capability),
-                                 "-O3", "-gline-tables-only", "-Wno-unused-command-line-argument"});
-    device.insert(device.end(), flags->begin(), flags->end());
-    device.insert(device.end(), {"-S", "-o", ptx, file_});
-    if (auto good = run_compiler(device, file_, messages); !good || !*good) return good;
-    auto text = read_file(ptx);
-    if (!text) return text.error();
-    if (auto ok = write_file_atomically(fatbin, image::fatbin_of_ptx(*text, capability)); !ok)
-      return ok.error();
-
-    messages.clear();  // the second part says the same
-    auto host = common;
-    host.insert(host.end(), {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin});
-    host.insert(host.end(), flags->begin(), flags->end());
-    host.insert(host.end(), {"-Wno-unused-command-line-argument", "-c", "-o", object, file_});
-    if (auto good = run_compiler(host, file_, messages); !good || !*good) return good;
-
-    std::vector<std::string> link = {clang->path, "-o", out, object};
+    common_.insert(common_.end(), {"-Xclang", "-target-sdk-version=11.5"});
+    if (linked) common_.insert(common_.end(), {"-fgpu-rdc", "--no-offload-new-driver"});
+    common_.insert(common_.end(), headers->begin(), headers->end());
+    common_.insert(common_.end(), flags->begin(), flags->end());
+    const int capability = std::min(options_.capability, clang->latest);
+    for (const std::string& source : sources) {
+      objects.push_back(directory_.file(fmt::format("program{}.o", objects.size())));
+      if (auto good = compile(source, objects.back(), capability, messages); !good || !*good) return good;
+    }
+    if (linked) {
+      auto text = device_link_source(objects);
+      if (!text) return text.error();
+      const std::string file = directory_.file("link.cpp");
+      if (auto ok = write_file_atomically(file, *text); !ok) return ok.error();
+      others.push_back(file);
+    }
+    std::vector<std::string> link = {clang->path, "-o", out};
+    link.insert(link.end(), objects.begin(), objects.end());
     link.insert(link.end(), others.begin(), others.end());
     link.insert(link.end(), {"-isystem", *folder + "/include", "-Wno-unused-command-line-argument"});
     link.insert(link.end(), flags->begin(), flags->end());
@@ -122,9 +121,31 @@ class ClangBuild {
   }
 
  private:
+  /// The kernels of one file to PTX, then its host code with the PTX in it. False: it does not compile.
+  Result<bool> compile(const std::string& source, const std::string& object, int capability,
+                       std::string& messages) {
+    const std::string ptx = directory_.file("kernels.ptx"), fatbin = directory_.file("kernels.fatbin");
+    auto device = common_;
+    device.insert(device.end(), {"--cuda-device-only", fmt::format("--cuda-gpu-arch=sm_{}", capability),
+                                 "-O3", "-gline-tables-only", "-S", "-o", ptx, source});
+    const std::string before = messages;
+    if (auto good = run_compiler(device, source, messages); !good || !*good) return good;
+    auto text = read_file(ptx);
+    if (!text) return text.error();
+    if (auto ok = write_file_atomically(fatbin, image::fatbin_of_ptx(*text, capability)); !ok)
+      return ok.error();
+
+    messages = before;  // the second part says the same
+    auto host = common_;
+    host.insert(host.end(), {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin,
+                             "-c", "-o", object, source});
+    return run_compiler(host, source, messages);
+  }
+
   const std::string& file_;
   const BuildOptions& options_;
   const PrivateDirectory& directory_;
+  std::vector<std::string> common_;  ///< of all files: compiler, language, headers, flags
 };
 
 Result<bool> build_with_nvcc(const std::string& nvcc, const std::string& file, const BuildOptions& options,

@@ -27,6 +27,14 @@ for source in sorted(here.glob("*.cu")):
     got = run(str(source), "its", "arguments")
     judge(source.name, got.returncode == 0 and got.stdout == expected, f"exit code {got.returncode}\n{got.stdout}{got.stderr}")
 
+# Device code of two files; by hand: i * i + 10 (i + 1) + 7 + 1, and 40 30 20 10 and 2 each.
+linked = here / "linked"
+got = run("--flags", f"-rdc=true {linked / 'other.cu'}", str(linked / "main.cu"))
+judge("linked device code", got.stdout == "18 29 42 57 42 32 22 12 calls 108, no error\n", got)
+file = linked / "main.cu"
+got = run(str(file))
+judge("without the other file", got.returncode == 2 and "launch_other" in got.stderr, got)
+
 with tempfile.TemporaryDirectory() as folder:
     file = pathlib.Path(folder) / "own.cu"
     file.write_text('''#include <cstdio>
@@ -53,8 +61,8 @@ int main() { int* p; cudaMalloc(&p, 31 * 4); k<<<1, 32>>>(p); return cudaDeviceS
 
     if compiler == "clang":
         file.write_text("int main() {}\n")
-        got = run("--flags", "-rdc=true", str(file))
-        judge("a flag without a counterpart", got.returncode == 2 and "-rdc=true takes nvcc" in got.stderr, got)
+        got = run("--flags", "-dlto", str(file))
+        judge("a flag without a counterpart", got.returncode == 2 and "-dlto takes nvcc" in got.stderr, got)
 
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed != 0)

@@ -9,6 +9,7 @@
 #include "base/private_directory.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/compile_options.h"
 #include "cli/cuda_source.h"
 #include "cli/output.h"
 #include "cli/own_study/guess.h"
@@ -23,7 +24,7 @@ namespace {
 struct InitOptions {
   std::string file, out;
   CompileOptions compile;
-  bool force = false;
+  bool force = false, compiles = false;
 };
 
 /// Whether the smallest run of a study of `ptx` goes through.
@@ -66,6 +67,9 @@ CompileOptions beside(const InitOptions& o) {
 }
 
 int run_init(const InitOptions& o) {
+  if (o.compiles && !o.file.ends_with(".cu"))
+    return complain({error("-I, -D, --std, --arch and --flag are for the compiler of a .cu file",
+                           fmt::format("'{}' is none", printable(o.file)))});
   auto source = read_file(o.file);
   if (!source) return complain(source.error());
   std::string ptx = *source;
@@ -109,17 +113,11 @@ void add_init(CLI::App& app, int& exit_code) {
   c->add_option("FILE", o->file, "The kernels")->required()->type_name("");
   c->add_option("--out", o->out, "The study file (default: FILE.json)")->type_name("FILE");
   c->add_flag("--force", o->force, "Replace a file that is there");
-  c->add_option("--arch", o->compile.arch, "Compute capability that a .cu file is compiled for (default 75)")
-      ->type_name("CC");
-  c->add_option("-I", o->compile.includes, "A directory with headers")
-      ->type_name("DIR")
-      ->take_all()
-      ->allow_extra_args(false);
-  c->add_option("-D", o->compile.defines, "A macro")
-      ->type_name("NAME[=VALUE]")
-      ->take_all()
-      ->allow_extra_args(false);
-  c->callback([o, &exit_code] { exit_code = run_init(*o); });
+  add_compile_options(*c, o->compile);
+  c->callback([o, c, &exit_code] {
+    o->compiles = compiles(*c);
+    exit_code = run_init(*o);
+  });
 }
 
 }  // namespace ww::cli

@@ -130,13 +130,17 @@ bool wants_dynamic_shared(const ir::Module& module) {
 }
 
 std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters, const device::Dim3& grid,
-                                        const device::Dim3& block, bool plane, uint64_t shared,
-                                        bool wants_shared) {
+                                        const device::Dim3& block, const std::vector<device::Dim3>& likely,
+                                        bool plane, uint64_t shared, bool wants_shared) {
   constexpr uint64_t kSmall = 8;  // where sizes are multiplied with each other
   std::vector<device::Dim3> blocks = {block};
   if (block.x == 0) {
     blocks = {{256, 1, 1}, {32, 1, 1}};
     if (plane) blocks = {{16, 16, 1}, {32, 32, 1}, {32, 8, 1}};
+    std::erase_if(blocks, [&](const device::Dim3& b) {
+      return std::find(likely.begin(), likely.end(), b) != likely.end();
+    });
+    blocks.insert(blocks.begin(), likely.begin(), likely.end());
   }
   const auto whole = [](const Parameter& p) {
     return p.kind == Kind::Integer && !p.pointer && p.object.empty();

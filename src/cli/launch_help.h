@@ -22,9 +22,10 @@ struct ExampleLaunch {
 
 /// What could be tried for these parameters, the likeliest first. `grid`, `block`: those that were given, or
 /// zeros. `plane`: the kernel asks for its place in y. `shared`: dynamic shared memory; 0: none was given.
+/// `likely`: blocks that its code speaks for.
 std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters, const device::Dim3& grid,
-                                        const device::Dim3& block, bool plane, uint64_t shared,
-                                        bool wants_shared);
+                                        const device::Dim3& block, const std::vector<device::Dim3>& likely,
+                                        bool plane, uint64_t shared, bool wants_shared);
 
 /// The same with `times` as many blocks in each direction that it uses, and arrays and sizes as that asks.
 ExampleLaunch grown(const ExampleLaunch& example, const std::vector<Parameter>& parameters, uint32_t times);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cli/compile_options.h"
 #include "cli/launch_argument.h"
 #include "cli/number_checks.h"
 #include "cli/own_kernel.h"
@@ -11,31 +12,6 @@
 namespace ww::cli {
 
 namespace {
-
-void add_compile_options(CLI::App& c, LaunchOptions& o) {
-  c.add_option("--arch", o.compile.arch,
-               "Compute capability that a .cu file is compiled for (default: that of the GPUs, at least 75)")
-      ->type_name("CC")
-      ->check([](const std::string& text) {
-        bool good = !text.empty() && text.size() <= 4 && text.find_first_not_of("0123456789a") == text.npos;
-        return good ? std::string() : "--arch " + printable(text) + ": for example 75, 80 or 90a";
-      });
-  c.add_option("-I", o.compile.includes, "A directory with headers of a .cu file")
-      ->type_name("DIR")
-      ->take_all()
-      ->allow_extra_args(false);
-  c.add_option("-D", o.compile.defines, "A macro of a .cu file")
-      ->type_name("NAME[=VALUE]")
-      ->take_all()
-      ->allow_extra_args(false);
-  c.add_option("--std", o.compile.standard, "C++ standard of a .cu file (default c++17)")
-      ->type_name("STD")
-      ->check(CLI::IsMember({"c++11", "c++14", "c++17", "c++20", "c++23"}));
-  c.add_option("--flag", o.compile.flags, "A flag for the compiler of a .cu file: --flag=-use_fast_math")
-      ->type_name("FLAG")
-      ->take_all()
-      ->allow_extra_args(false);
-}
 
 constexpr const char* kArgumentWords =
     "Arguments: a number alone has the parameter's type, f32:1.5, s32:-7, u64:0xff say one. Arrays are\n"
@@ -84,10 +60,10 @@ void add_own_launch(CLI::App* c, const std::shared_ptr<LaunchOptions>& o,
       ->type_name("T")
       ->check(CLI::Range(1, 1024));
   if (o->purpose != Purpose::Watch) add_figure_options(*c, o->figures);
-  add_compile_options(*c, *o);
+  add_compile_options(*c, o->compile);
   c->footer(kArgumentWords);
   c->callback([o, c, run = std::move(run), &exit_code] {
-    for (const char* name : {"--arch", "-I", "-D", "--std", "--flag"}) o->compiles |= c->count(name) > 0;
+    o->compiles = compiles(*c);
     // --arg takes all words up to the next option, a file behind it too.
     for (auto it = o->arguments.begin(); it != o->arguments.end();)
       if (own_kernel(*it) && !parse_argument(*it)) {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/file.h"
+#include "cli/block_guess.h"
 #include "cli/cpp_parameters.h"
 #include "cli/cpp_types.h"
 #include "cli/kernel_name.h"
@@ -102,10 +103,15 @@ std::optional<std::vector<LaunchArgument>> arguments_of(const ExampleLaunch& exa
   return arguments;
 }
 
-/// The warp instructions of the example; nothing where it does not end well, soon.
-std::optional<double> example_runs(const LaunchOptions& o, const LaunchInput& in,
-                                   const ExampleLaunch& example, const std::vector<Parameter>& parameters,
-                                   const std::vector<device::Source>& sources) {
+/// What an example did, by warps.
+struct Work {
+  double instructions = 0, accesses = 0;  ///< accesses: of global memory
+};
+
+/// Nothing where the example does not end well, soon.
+std::optional<Work> example_runs(const LaunchOptions& o, const LaunchInput& in, const ExampleLaunch& example,
+                                 const std::vector<Parameter>& parameters,
+                                 const std::vector<device::Source>& sources) {
   const auto arguments = arguments_of(example, parameters);
   if (!arguments) return {};
   engine::Settings settings;
@@ -131,32 +137,54 @@ std::optional<double> example_runs(const LaunchOptions& o, const LaunchInput& in
   launch.module.reset();
   module->reset();
   if (!report || !report->faults.empty()) return {};
-  for (const Value& v : report->values)
-    if (v.tag == "warp_instructions") return v.number();
-  return 0;
+  Work work;
+  for (const Value& v : report->values) {
+    if (v.tag == "warp_instructions") work.instructions = v.number();
+    if (v.tag.starts_with("global_") && v.tag.ends_with("_requests")) work.accesses += v.number();
+  }
+  return work;
 }
 
-/// The first example that runs; where its work is little, with more blocks: what a few of them do says little
-/// of a GPU. A picture stays small.
+/// What the kernel's shared arrays and __launch_bounds__ speak for.
+std::vector<device::Dim3> likely_blocks(const ir::Module& module, const std::string& kernel) {
+  std::vector<device::Dim3> out;
+  for (size_t i = 0; i < module.functions.size(); ++i) {
+    if (!module.functions[i].entry || module.symbols[module.functions[i].symbol].name != kernel) continue;
+    const bool plane = asks_for_plane(module, kernel);
+    for (const BlockLayout& l : block_layouts(module, static_cast<int>(i), plane, plane)) {
+      const device::Dim3 b{static_cast<uint32_t>(l.x), static_cast<uint32_t>(l.y), 1};
+      if (l.from_kernel && std::find(out.begin(), out.end(), b) == out.end()) out.push_back(b);
+    }
+  }
+  return out;
+}
+
+/// The first example that runs and reaches memory, else the first that runs; where its work is little, with
+/// more blocks: what a few of them do says little of a GPU. A picture stays small.
 std::optional<ExampleLaunch> guessed_launch(const LaunchOptions& o, const LaunchInput& in,
                                             const std::vector<ExampleLaunch>& examples,
                                             const std::vector<Parameter>& parameters,
                                             const std::vector<device::Source>& sources) {
   constexpr double kMostInstructions = 2e7;  // a second or less
+  std::optional<ExampleLaunch> idle;
   for (const ExampleLaunch& e : examples) {
     const auto work = example_runs(o, in, e, parameters, sources);
     if (!work) continue;
+    if (work->accesses == 0) {  // its sizes give it nothing to do
+      if (!idle) idle = e;
+      continue;
+    }
     if (o.purpose == Purpose::Watch) return e;
     const auto more = e.plane ? std::vector<uint32_t>{16, 8, 4, 2} : std::vector<uint32_t>{64, 16, 4};
     for (const uint32_t times : more) {
       // Kernels over n by n elements often walk over n more, those over n over n more.
-      if (*work * std::pow(times, e.plane ? 3 : 2) > kMostInstructions) continue;
+      if (work->instructions * std::pow(times, e.plane ? 3 : 2) > kMostInstructions) continue;
       ExampleLaunch larger = grown(e, parameters, times);
       if (example_runs(o, in, larger, parameters, sources)) return larger;
     }
     return e;
   }
-  return {};
+  return idle;
 }
 
 }  // namespace
@@ -219,7 +247,8 @@ bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInp
     parameters = known_parameters(o, *code, entry, sources, true);
     return examples_for(parameters, !o.grid.empty() && fits ? in.launch.grid : device::Dim3{0, 0, 0},
                         !o.block.empty() && fits ? in.launch.block : device::Dim3{0, 0, 0},
-                        asks_for_plane(*code, entry), o.shared, wants_dynamic_shared(*code));
+                        likely_blocks(*code, entry), asks_for_plane(*code, entry), o.shared,
+                        wants_dynamic_shared(*code));
   };
   const bool nothing_said = o.grid.empty() && o.block.empty() && in.named.empty() && o.next.empty();
   if (nothing_said)

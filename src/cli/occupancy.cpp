@@ -4,8 +4,10 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "base/text.h"
+#include "cli/compile_options.h"
 #include "cli/gpu_option.h"
 #include "cli/occupancy_kernel.h"
 #include "cli/occupancy_page.h"
@@ -18,6 +20,8 @@ namespace {
 struct OccupancyOptions {
   std::string gpu, block, kernel, tile;
   model::Demand demand;
+  CompileOptions compile;
+  bool compiles = false;  ///< one of them was given
   report::Format format = report::Format::Table;
 };
 
@@ -57,7 +61,7 @@ int ask_kernel(const OccupancyOptions& o, const gpus::Gpu& gpu, model::Demand& d
     if (!parse_block(o.block, sides))
       return wrong(
           {error(fmt::format("'{}' is no block size", printable(o.block)), "--block 32x8 or --block 256")});
-    auto found = demand_of(*own, sides, gpu, demand.registers);
+    auto found = demand_of(*own, o.compile, sides, gpu, demand.registers);
     if (!found) return wrong(found.error());
     found->demand.dynamic_shared = demand.dynamic_shared;
     found->demand.grid_blocks = demand.grid_blocks;
@@ -106,6 +110,14 @@ int run(OccupancyOptions& options) {
   if (d.registers < 0 || d.static_shared < 0 || d.dynamic_shared < 0 || d.parameters < 0 ||
       d.grid_blocks < 0) {
     fmt::print(stderr, "{}", render(error("registers, bytes and blocks cannot be negative")));
+    return 2;
+  }
+  const auto own = options.kernel.empty() ? std::nullopt : own_kernel(options.kernel);
+  if (options.compiles && !(own && own->file.ends_with(".cu"))) {
+    fmt::print(
+        stderr, "{}",
+        render(
+            error("-I, -D, --std, --arch and --flag are for the compiler of a .cu file, and there is none")));
     return 2;
   }
   if (!options.kernel.empty()) {
@@ -158,7 +170,11 @@ void add_occupancy(CLI::App& app, int& exit_code) {
                       "Bytes of kernel parameters; count on compute capability 1.x");
   command->add_option("--grid", demand.grid_blocks, "Blocks of the grid; left out: as many as fit");
   add_format(*command, options->format);
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  add_compile_options(*command, options->compile);
+  command->callback([options, command, &exit_code] {
+    options->compiles = compiles(*command);
+    exit_code = run(*options);
+  });
 }
 
 }  // namespace ww::cli

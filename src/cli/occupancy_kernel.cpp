@@ -70,11 +70,11 @@ Result<KernelDemand> demand_of(const std::string& kernel, const kernels::Shape& 
   return out;
 }
 
-Result<KernelDemand> demand_of(const OwnKernel& own, const model::Demand& block, const gpus::Gpu& gpu,
-                               int64_t given) {
+Result<KernelDemand> demand_of(const OwnKernel& own, const CompileOptions& compile,
+                               const model::Demand& block, const gpus::Gpu& gpu, int64_t given) {
   std::string ptx;
   if (own.file.ends_with(".cu")) {
-    CompileOptions options;
+    CompileOptions options = compile;
     options.least = least_capability({&gpu, 1});
     auto compiled = compile_cuda_for(own.file, options, own.kernel);
     if (!compiled) return compiled.error();

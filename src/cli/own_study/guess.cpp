@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/block_guess.h"
 #include "cli/cpp_parameters.h"
 #include "cli/cpp_types.h"
 #include "cli/kernel_name.h"
@@ -77,57 +78,6 @@ std::string argument_guess(const std::string& type, const Parameter& parameter, 
   return parameter.bytes == 8 ? fmt::format("{}=random:f32[{}]", name, sizes) : named(guess.whole);
 }
 
-/// A block, and the part of the arrays that it works on.
-struct Layout {
-  uint64_t x = 256, y = 1;        // threads
-  uint64_t wide = 256, high = 1;  // elements
-};
-
-/// Elements of the shared arrays that a kernel has a size for, as far as their alignment is an element's.
-std::vector<uint64_t> shared_arrays(const ir::Module& module, int kernel) {
-  std::vector<uint64_t> out;
-  for (const ir::Variable& v : module.variables)
-    if (v.space == ir::Space::Shared && v.bytes > 0 && (v.owner < 0 || v.owner == kernel))
-      out.push_back(v.bytes / std::max(v.alignment, 1u));
-  return out;
-}
-
-/// The side of a square of so many elements, its rows padded by up to two; 0 if it is none.
-uint64_t side_of(uint64_t elements) {
-  for (const uint64_t side : {64, 32, 16, 8, 4})
-    for (const uint64_t pad : {0, 1, 2})
-      if (elements == side * (side + pad)) return side;
-  return 0;
-}
-
-/// Blocks that a kernel may want, the likeliest first: by its shared arrays, then the usual ones; none of
-/// more threads than its __launch_bounds__.
-std::vector<Layout> layouts_of(const ir::Module& module, int kernel, bool plane, bool threads_in_plane) {
-  const ir::Function& f = module.functions[static_cast<size_t>(kernel)];
-  uint64_t most = 1024;
-  if (f.max_threads[0] > 0)
-    most = uint64_t{f.max_threads[0]} * std::max(f.max_threads[1], 1u) * std::max(f.max_threads[2], 1u);
-  std::vector<Layout> all;
-  for (const uint64_t elements : shared_arrays(module, kernel)) {
-    const uint64_t side = side_of(elements);
-    if (threads_in_plane && side > 0)
-      for (uint64_t rows = side; rows > 0; rows /= 2) all.push_back({side, rows, side, side});
-    else if (plane && side > 0)
-      for (uint64_t rows = side; rows > 0; rows /= 2) all.push_back({side * rows, 1, side, side});
-    else if (!plane && elements >= 32 && elements % 32 == 0)
-      all.push_back({elements, 1, elements, 1});
-  }
-  if (threads_in_plane)
-    all.insert(all.end(), {{16, 16, 16, 16}, {32, 32, 32, 32}, {32, 8, 32, 8}, {8, 8, 8, 8}});
-  else
-    for (const uint64_t threads : {256, 128, 64, 32, 1024}) all.push_back({threads, 1, threads, 1});
-  std::vector<Layout> out;
-  for (const Layout& l : all)
-    if (l.x * l.y <= std::min<uint64_t>(most, 1024)) out.push_back(l);
-  if (out.empty()) out.push_back({most, 1, most, 1});
-  return out;
-}
-
 /// Whether a kernel asks for one of these special registers.
 bool asks_for(const std::string& ptx, const std::string& kernel, std::initializer_list<const char*> names) {
   size_t begin = ptx.find(".entry " + kernel + "(");  // its text ends where the next entry begins
@@ -168,6 +118,8 @@ Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, 
   std::string compiled;
   if (!compile.includes.empty()) compiled += "  \"include\": " + quoted_list(compile.includes) + ",\n";
   if (!compile.arch.empty()) compiled += "  \"arch\": " + json_quote(compile.arch) + ",\n";
+  if (!compile.standard.empty()) compiled += "  \"std\": " + json_quote(compile.standard) + ",\n";
+  if (!compile.flags.empty()) compiled += "  \"flags\": " + quoted_list(compile.flags) + ",\n";
   if (!defines.empty()) compiled += "  \"define\": {" + defines + "},\n";
   const auto study_of = [&](const std::string& kernels, bool compiles) {
     return fmt::format(
@@ -188,7 +140,7 @@ Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, 
     auto parameters = parameters_of(*module, name);
     if (file.ends_with(".cu")) add_source(parameters, std::string(source), file, plain_name(name));
     const std::string entry = readable.substr(0, readable.find('('));
-    const auto text_of = [&](const std::string& of, const Layout& l, const Sizes& sizes) {
+    const auto text_of = [&](const std::string& of, const BlockLayout& l, const Sizes& sizes) {
       std::vector<std::string> arguments;
       for (size_t i = 0; i < parameters.size(); ++i)
         arguments.push_back(argument_guess(i < types.size() ? types[i] : "", parameters[i], i, plane, sizes));
@@ -206,10 +158,11 @@ Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, 
           plane ? quoted_list({blocks(l.wide), blocks(high)}) : quoted_list({blocks(l.wide)}),
           threads_in_plane ? side(l.x) + ", " + side(l.y) : side(l.x), quoted_list(arguments));
     };
-    const std::vector<Layout> all = layouts_of(*module, static_cast<int>(index), plane, threads_in_plane);
+    const std::vector<BlockLayout> all =
+        block_layouts(*module, static_cast<int>(index), plane, threads_in_plane);
     std::string good;
     for (const Sizes& sizes : kSizes)
-      for (const Layout& l : all)
+      for (const BlockLayout& l : all)
         if (good.empty() && runs(study_of(text_of(kTriedFile, l, sizes), false)))
           good = text_of(base, l, sizes);
     if (good.empty()) out.not_run.push_back(entry);

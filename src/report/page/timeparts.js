@@ -4,7 +4,7 @@ import { metricName, readableUnit, shortNumber, t } from "./messages.js";
 import { rowName } from "./data.js";
 
 const kMostBars = 24, kLongest = 8;  // a bar is cut where it is so many times the shortest
-const kOnTop = [["time_latency", "c1"], ["time_barriers", "c6"], ["time_tail", "c7"], ["time_launch", "soft"]];
+const kOnTop = [["time_latency", "c1"], ["time_barriers", "c6"], ["time_tail", "c7"], ["time_launch", "launch"]];
 /// Colours by what a resource is: memory, caches, arithmetic, issue.
 const kResources = { time_dram: "c0", time_l2: "c4", time_l2_port: "c4", time_shared: "c2", time_l1: "c2", time_l1_tags: "c2", time_data_path: "c2", time_constant: "c2", time_atomics: "c0",
   time_fp32: "c5", time_fp64: "c5", time_int: "c5", time_sfu: "c5", time_tensor: "c5", time_tensor_power: "c5", time_issue: "c3", time_load_store: "c3", time_blocks: "c3" };

@@ -1,6 +1,7 @@
 // Two recordings beside each other, at the same step or in the same phase, with the costs of both above.
 import { h } from "./dom.js";
 import { makePlayer } from "./player.js";
+import { costName } from "./costs.js";
 import { comparedCosts, placeInPhase } from "./together.js";
 import { aboutText, shortNumber, t, unitWord } from "./messages.js";
 
@@ -39,7 +40,7 @@ export function beside(recordings) {
       const out = [];
       if (space !== last) out.push(h("tr", { class: "space" }, h("th", { colspan: 7, scope: "rowgroup" }, t(`watch.space.${space}`))));
       last = space;
-      out.push(h("tr", { title: aboutText(metric.description), "data-metric": `${space}_${metric.name}` }, h("th", { scope: "row" }, metric.name.replaceAll("_", " "), " ", !metric.name.includes(metric.unit) && h("span", { class: "soft" }, unitWord(metric.unit, 2))),
+      out.push(h("tr", { title: aboutText(metric.description), "data-metric": `${space}_${metric.name}` }, h("th", { scope: "row" }, costName(metric), " ", !metric.name.includes(metric.unit) && h("span", { class: "soft" }, unitWord(metric.unit, 2))),
         values.flatMap((of, k) => of.map((n, i) => h("td", { class: [i === 0 && k === 1 && "second", i === 2 && n < values[1 - k][2] && "less"].filter(Boolean).join(" ") }, shortNumber(n))))));
       return out;
     });

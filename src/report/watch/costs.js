@@ -1,6 +1,9 @@
 // What the GPU makes of the accesses: the counters of src/counters, for this step, so far, and in all.
-import { aboutText, shortNumber, t, unitWord } from "./messages.js";
+import { aboutText, optional, shortNumber, t, unitWord } from "./messages.js";
 import { h } from "./dom.js";
+
+/// What the language calls a counter.
+export const costName = (metric) => optional(`watch.metric.${metric.name}`, metric.name.replaceAll("_", " "));
 
 export function costTable(launch, scope, step, spaces) {
   const last = launch.steps.length, bodies = [];
@@ -9,7 +12,7 @@ export function costTable(launch, scope, step, spaces) {
     if (!all.some((n) => n > 0)) continue;
     const now = scope.sums(space, step, step + 1), soFar = scope.sums(space, 0, step + 1);
     bodies.push(h("tbody", { "data-space": space }, h("tr", { class: "space" }, h("th", { colspan: 4, scope: "rowgroup" }, t(`watch.space.${space}`))),
-      metrics.map((m, k) => h("tr", { title: aboutText(m.description), "data-metric": m.name, class: now[k] > 0 ? "busy" : "" }, h("th", { scope: "row" }, m.name.replaceAll("_", " "), " ", !m.name.includes(m.unit) && h("span", { class: "soft" }, unitWord(m.unit, 2))),
+      metrics.map((m, k) => h("tr", { title: aboutText(m.description), "data-metric": m.name, class: now[k] > 0 ? "busy" : "" }, h("th", { scope: "row" }, costName(m), " ", !m.name.includes(m.unit) && h("span", { class: "soft" }, unitWord(m.unit, 2))),
         [now[k], soFar[k], all[k]].map((n) => h("td", { class: "number" }, shortNumber(n)))))));
   }
   return h("table", { class: "costs" }, h("thead", {}, h("tr", {}, h("th", {}), ["watch.this_step", "watch.so_far", "watch.in_all"].map((key) => h("th", { class: "number", scope: "col" }, t(key))))), bodies);

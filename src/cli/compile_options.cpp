@@ -1,0 +1,40 @@
+#include "cli/compile_options.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace ww::cli {
+
+void add_compile_options(CLI::App& c, CompileOptions& o) {
+  c.add_option("--arch", o.arch,
+               "Compute capability that a .cu file is compiled for (default: that of the GPUs, at least 75)")
+      ->type_name("CC")
+      ->check([](const std::string& text) {
+        bool good = !text.empty() && text.size() <= 4 && text.find_first_not_of("0123456789a") == text.npos;
+        return good ? std::string() : "--arch " + printable(text) + ": for example 75, 80 or 90a";
+      });
+  c.add_option("-I", o.includes, "A directory with headers of a .cu file")
+      ->type_name("DIR")
+      ->take_all()
+      ->allow_extra_args(false);
+  c.add_option("-D", o.defines, "A macro of a .cu file")
+      ->type_name("NAME[=VALUE]")
+      ->take_all()
+      ->allow_extra_args(false);
+  c.add_option("--std", o.standard, "C++ standard of a .cu file (default c++17)")
+      ->type_name("STD")
+      ->check(CLI::IsMember({"c++11", "c++14", "c++17", "c++20", "c++23"}));
+  c.add_option("--flag", o.flags, "A flag for the compiler of a .cu file: --flag=-use_fast_math")
+      ->type_name("FLAG")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
+bool compiles(const CLI::App& c) {
+  constexpr const char* kNames[] = {"--arch", "-I", "-D", "--std", "--flag"};
+  return std::any_of(std::begin(kNames), std::end(kNames),
+                     [&](const char* name) { return c.count(name) > 0; });
+}
+
+}  // namespace ww::cli

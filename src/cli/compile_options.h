@@ -1,0 +1,15 @@
+// How a .cu file is compiled, as options of commands that take one.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/cuda_source.h"
+
+namespace ww::cli {
+
+/// -I, -D, --std, --arch, --flag.
+void add_compile_options(CLI::App& command, CompileOptions& options);
+/// Whether one of them was given.
+bool compiles(const CLI::App& command);
+
+}  // namespace ww::cli

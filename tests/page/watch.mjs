@@ -292,6 +292,16 @@ describe("two kernels side by side, one with a race", () => {
     }
     await page.screenshot({ path: join(out, "watch-beside.png"), fullPage: true });
   });
+  test("says what the race is, and names the counters, in every language", async () => {
+    const said = { cs: [/souběh ve sdílené paměti: vlákno .* bajty?/, "požadavky"], pl: [/wyścig w pamięci współdzielonej: wątek/, "żądania"], ru: [/гонка в разделяемой памяти: нить/, "запросы"], en: [/^data race in shared memory: a thread/, "requests"] };
+    for (const [language, [race, requests]] of Object.entries(said)) {
+      await page.selectOption("select.language", language);
+      const found = await page.$$eval(".finding b", (all) => all[0].textContent);
+      assert.match(found, race);
+      if (language !== "en") assert.doesNotMatch(await page.$$eval(".finding", (all) => all[0].textContent), /\b(thread|missing|where|writes|between)\b/, language);
+      assert.ok((await page.$$eval(".compared th[scope=row]", (all) => all.map((e) => e.textContent.trim()))).some((name) => name.startsWith(requests)), language);
+    }
+  });
   test("fits a telephone", async () => {
     await page.setViewportSize({ width: 390, height: 800 });
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the screen");

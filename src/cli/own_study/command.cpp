@@ -14,6 +14,7 @@
 #include "cli/study_deliver.h"
 #include "cli/study_metrics.h"
 #include "device/engine_device.h"
+#include "report/compare.h"
 
 namespace ww::cli {
 
@@ -123,6 +124,29 @@ std::vector<report::Listing> listings_of(const OwnStudy& own) {
   return out;
 }
 
+/// What longer rows in shared memory give, of each kernel on each GPU where it was run last, the largest.
+void note_tried(Table& table) {
+  constexpr size_t kMost = 6;
+  std::vector<const Row*> last;
+  for (const Row& row : table.rows) {
+    if (!row.find("tried")) continue;
+    const auto same = std::find_if(last.begin(), last.end(), [&](const Row* other) {
+      return (*other)[Axis::Kernel] == row[Axis::Kernel] && (*other)[Axis::Gpu] == row[Axis::Gpu];
+    });
+    if (same == last.end())
+      last.push_back(&row);
+    else
+      *same = &row;
+  }
+  std::vector<std::string> notes;
+  for (size_t i = 0; i < std::min(last.size(), kMost); ++i) {
+    Row named = *last[i];
+    named[Axis::Study] = named[Axis::Device] = "";  // the same in all rows
+    notes.push_back(report::describe_row(named) + ": " + last[i]->find("tried")->text());
+  }
+  for (std::string& note : notes) table.notes.push_back(std::move(note));
+}
+
 }  // namespace
 
 int run_own_study(StudyOptions& o, const Destination& to, const OwnStudy& own) {
@@ -209,6 +233,7 @@ int run_own_study(StudyOptions& o, const Destination& to, const OwnStudy& own) {
       found.runs += items->size();
     }
   }
+  note_tried(table);
   if (cache) finish(*cache, o.cache, known_runs, found.runs);
   found.listings = listings_of(own);
   const bool nothing =

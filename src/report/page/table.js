@@ -37,7 +37,8 @@ function cell(column, row) {
 /// Name, unit and provenance of a column.
 export function columnHead(column) {
   if (column.kind === "axis") return [h("span", { class: "tag" }, t(`axis.${column.key}`))];
-  return [h("span", { class: "tag" }, column.tag),
+  const pieces = column.tag.split("_").flatMap((piece, i) => (i ? ["_", h("wbr"), piece] : [piece]));  // a narrow head breaks there
+  return [h("span", { class: "tag" }, pieces),
     h("span", { class: "origin" }, column.unit && h("span", { class: "unit" }, column.shown?.unit ?? column.unit), badge(column.provenance))];
 }
 

@@ -60,8 +60,11 @@ void add_launch(CLI::App& app, int& exit_code, std::vector<std::vector<std::stri
        "Another kernel on the same arrays, which --arg names @NAME: --then scan --block 32 --arg @out 5")
       ->type_name("KERNEL …");
   c->add_option("--check", o->checks,
-                "Find what is wrong with it: all, or checks by commas (`warpwright check --help`)")
-      ->type_name("NAMES");
+                "Find what is wrong with it: all (also without NAMES), or checks by commas (`warpwright "
+                "check --help`)")
+      ->type_name("NAMES")
+      ->expected(0, 1)
+      ->default_str("all");
   c->add_flag("--no-count{false}", o->count, "Only run, faster");
   c->add_flag("--count", o->count, "Count (the default)")->group("");
   c->add_option("--lang", o->picture.language, "Language of the page: en, pl, cs, ru; readers can change it")

@@ -120,6 +120,11 @@ void Races::write_findings() {
   std::vector<Finding> told;
   std::map<std::string, size_t> by_lines;
   for (const auto& [pair, f] : found_) {
+    // Wrong accesses are dropped: they meet nobody, and are said to be wrong.
+    if (!f.shared && facts_.memory) {
+      const auto near = facts_.memory->nearest(f.address);
+      if (!near || f.address - near->base >= near->size) continue;
+    }
     const auto [instruction, other, kind] = pair;
     Finding finding;
     finding.kind = "race";

@@ -47,7 +47,9 @@ void Findings::add(Finding finding) {
     kept.id = by_place_.size();
   } else {
     const u64 count = kept.count + finding.count, id = kept.id;
-    if (earlier(finding, kept)) kept = std::move(finding);
+    // What is an error in one launch may have been without effect in an earlier one.
+    if (finding.severity < kept.severity || (finding.severity == kept.severity && earlier(finding, kept)))
+      kept = std::move(finding);
     kept.count = count, kept.id = id;
   }
   changed_[kept.id] = &kept;

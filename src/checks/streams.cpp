@@ -21,6 +21,11 @@ const char* verb(int access) {
   return kVerbs[access];
 }
 
+std::string name_of(u64 stream, u64 node_bit) {
+  return stream & node_bit ? fmt::format("node {} of a graph", stream & 0xffffff)
+                           : fmt::format("stream {}", stream);
+}
+
 }  // namespace
 
 thread_local std::shared_ptr<Streams::Operation> Streams::working_;
@@ -115,6 +120,9 @@ void Streams::forget() {
 void Streams::allocated(const events::Allocated& e) {
   std::lock_guard lock(mutex_);
   allocations_[e.address] = e.bytes;
+  // Memory of cudaMallocAsync is there from its place in the stream on.
+  if (several_ && working_ && working_->doing == "an allocation")
+    working_->made = e.address, working_->made_bytes = e.bytes;
 }
 
 /// Its addresses do not come again; the memory that is kept for it may go. A free in a stream (cudaFreeAsync)
@@ -226,8 +234,8 @@ void Streams::touch(Operation& now, u64 address, u64 bytes, Access access, const
         const auto [party_at, fresh] =
             now.party_of.try_emplace({program_, site->instruction}, static_cast<u32>(now.parties.size()));
         if (fresh)
-          now.parties.push_back(
-              party(*program_, *site, lane, fmt::format("{} in stream {}", verb(access), now.stream)));
+          now.parties.push_back(party(*program_, *site, lane,
+                                      fmt::format("{} in {}", verb(access), name_of(now.stream, kNode))));
         page.first[access] = party_at->second;
       }
     }
@@ -246,6 +254,9 @@ void Streams::touch(Operation& now, u64 address, u64 bytes, Access access, const
 void Streams::meet(Operation& now, u64 number, u32 first, u32 end, Access access, const events::Site* site,
                    int lane) {
   for (const auto& other : now.open) {
+    const u64 begin = number * kPage + first;
+    if (!other->told && begin < other->made + other->made_bytes && other->made < number * kPage + end)
+      report(now, *other, {}, kWrite, access, std::max(begin, other->made), site, lane);
     const auto at = other->told ? other->pages.end() : other->pages.find(number);
     if (at == other->pages.end()) continue;
     for (const Access how : {kWrite, kRead, kAtomic}) {
@@ -272,9 +283,11 @@ void Streams::report(Operation& now, Operation& other, const Page& page, Access 
                      u64 address, const events::Site* site, int lane) {
   other.told = true;
   const auto side = [](const Operation& o, Access a) {
-    if (o.doing == "a free") return fmt::format("a free in stream {} gives back", o.stream);
-    return o.kernel.empty() ? fmt::format("{} in stream {} {}", o.doing, o.stream, verb(a))
-                            : fmt::format("kernel {} in stream {} {}", o.kernel, o.stream, verb(a));
+    const std::string in = name_of(o.stream, kNode);
+    if (o.doing == "a free") return fmt::format("a free in {} gives back", in);
+    if (o.doing == "an allocation") return fmt::format("an allocation in {} makes", in);
+    return o.kernel.empty() ? fmt::format("{} in {} {}", o.doing, in, verb(a))
+                            : fmt::format("kernel {} in {} {}", o.kernel, in, verb(a));
   };
   Finding f;
   f.kind = "race";
@@ -283,16 +296,20 @@ void Streams::report(Operation& now, Operation& other, const Page& page, Access 
   if (site) {
     f.kernel = facts_.kernel;
     f.parties.push_back(
-        party(*program_, *site, lane, fmt::format("{} in stream {}", verb(access), now.stream)));
+        party(*program_, *site, lane, fmt::format("{} in {}", verb(access), name_of(now.stream, kNode))));
   } else if (!other.kernel.empty()) {
     f.kernel = other.kernel;
   }
   if (page.first[how] && !other.kernel.empty()) f.parties.push_back(other.parties[page.first[how]]);
+  const std::string first = name_of(other.stream, kNode), second = name_of(now.stream, kNode);
+  const bool one_graph = (now.stream & kNode) && now.stream >> 24 == other.stream >> 24;
   f.more = {
       "where: " + place_of(address, f),
-      fmt::format("missing: an event that is recorded in stream {} behind the first and waited for "
-                  "(cudaStreamWaitEvent) in stream {} before the second, or a synchronisation of the host",
-                  other.stream, now.stream)};
+      one_graph
+          ? fmt::format("missing: an edge of the graph that leads from {} to {}, or back", first, second)
+          : fmt::format("missing: an event that is recorded in {} behind the first and waited for "
+                        "(cudaStreamWaitEvent) in {} before the second, or a synchronisation of the host",
+                        first, second)};
   findings_.add(std::move(f));
 }
 
@@ -363,9 +380,9 @@ std::optional<Finding> Streams::host_touches(u64 address, bool writes) {
       Finding f;
       f.kind = "race";
       const Party* kernel = page.first[how] ? &o->parties[page.first[how]] : nullptr;
-      f.message =
-          fmt::format("data race with the host: it {} what {} in stream {} {}, and has not waited for it",
-                      writes ? "writes" : "reads", kernel ? "a kernel" : o->doing, o->stream, verb(how));
+      f.message = fmt::format("data race with the host: it {} what {} in {} {}, and has not waited for it",
+                              writes ? "writes" : "reads", kernel ? "a kernel" : o->doing,
+                              name_of(o->stream, kNode), verb(how));
       if (kernel) f.parties.push_back(*kernel);
       f.more = {
           "where: " + place_of(address, f),

@@ -36,6 +36,9 @@ class Streams : public Check {
   void allocated(const events::Allocated& event) override;
   void freed(u64 address) override;
 
+  /// The stream that stands for a node of a graph.
+  static constexpr u64 graph_node(u64 graph, u64 node) { return kNode | graph << 24 | (node & 0xffffff); }
+
   // Who sees the host's own loads and stores asks what they may be (cuda/core/host_guard.h).
   static constexpr u64 kPage = 4096;
   /// The host can touch these bytes itself from now on: managed, page-locked, registered memory.
@@ -54,6 +57,7 @@ class Streams : public Check {
   std::optional<Finding> host_touches(u64 address, bool writes);
 
  private:
+  static constexpr u64 kNode = u64{1} << 62;
   static constexpr size_t kMostOperations = 256;  // kept; the oldest are forgotten
   enum Access { kRead, kWrite, kAtomic, kAccesses };
   using Bytes = std::array<u64, kPage / 64>;  ///< a bit for each
@@ -70,6 +74,7 @@ class Streams : public Check {
     std::vector<Party> parties{1};
     std::map<std::pair<const engine::Program*, u32>, u32> party_of;  ///< by instruction
     std::vector<u64> host_pages;                                     ///< those that the host can touch itself
+    u64 made = 0, made_bytes = 0;                                    ///< the memory that it allocated
     bool told = false, told_host = false;
     bool tells_host = false;                       ///< it may tell the host by itself that it is done
     std::vector<std::shared_ptr<Operation>> open;  ///< while it runs: those that it is not ordered behind

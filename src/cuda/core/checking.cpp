@@ -316,6 +316,21 @@ void Checking::bad_copy(const Copy& copy, Error error) {
   add(std::move(f));
 }
 
+void Checking::overlapping_copy(const Copy& copy) {
+  checks::Finding f;
+  f.kind = "overlapping copy";
+  const u64 from = copy.from.at(0, 0), to = copy.to.at(0, 0);
+  f.message =
+      fmt::format("source and destination of a copy of {} bytes share {} bytes: what it writes is undefined",
+                  copy.width, copy.width - std::max(from, to) + std::min(from, to));
+  if (auto near = engine_ ? engine_->memory().nearest(from) : std::nullopt;
+      near && from - near->base < near->size)
+    f.allocation = near->base;
+  f.more = {"from: " + describe(from), "to: " + describe(to)};
+  add(std::move(f));
+  just_told = false;  // the call itself succeeds
+}
+
 void Checking::bad_set(u64 to, u64 end) {
   checks::Finding f;
   f.kind = "bad set";
@@ -335,7 +350,7 @@ void Checking::api_error(Error error) {
   if (std::exchange(just_told, false)) return;
   const RawTrace trace = raw_trace();
   const std::string call = entry_point(trace);
-  if (!host_ || call == "cudaGetLastError" || call == "cudaPeekAtLastError") return;
+  if (!host_) return;
   checks::Finding f;
   f.severity = checks::Severity::Hint;
   f.kind = "error returned";
@@ -344,7 +359,37 @@ void Checking::api_error(Error error) {
                           name ? name->runtime : std::to_string(static_cast<int>(error)));
   if (name) f.more.push_back(name->text);
   f.launched = frames_of(trace);
+  // Sizes and addresses that cannot be are no way to ask for anything; a launch can be tried.
+  const bool wrong = error == Error::InvalidValue || error == Error::InvalidPitchValue ||
+                     error == Error::InvalidSymbol || error == Error::InvalidConfiguration ||
+                     error == Error::LaunchOutOfResources || error == Error::CooperativeLaunchTooLarge;
+  if (wrong && (call.starts_with("cudaMemcpy") || call.starts_with("cudaMemset")))
+    f.severity = checks::Severity::Error;
+  if (wrong && call == "__cudaLaunchKernel") {  // of <<<>>>, whose value nobody sees
+    std::lock_guard lock(mutex_);
+    refused_.emplace_back(std::this_thread::get_id(), f);
+  }
   findings_.add(std::move(f));
+}
+
+void Checking::errors_asked() {
+  std::lock_guard lock(mutex_);
+  std::erase_if(refused_, [](const auto& r) { return r.first == std::this_thread::get_id(); });
+}
+
+void Checking::tell_refused() {
+  std::vector<std::pair<std::thread::id, checks::Finding>> refused;
+  {
+    std::lock_guard lock(mutex_);
+    refused.swap(refused_);
+  }
+  for (auto& [thread, f] : refused) {
+    f.severity = checks::Severity::Error;
+    f.count = 0;  // they have been counted
+    f.more.push_back("the kernel did not run, and the program never asks (cudaGetLastError) whether it did");
+    findings_.add(std::move(f));
+  }
+  flush();
 }
 
 void Checking::complete(checks::Finding& f) {
@@ -374,6 +419,7 @@ void Checking::flush() {
 }
 
 void Checking::end() {
+  if (::getpid() == process_) tell_refused();
   if (!leaks_ || ::getpid() != process_ || !engine_) return;  // a child has its parent's memory, too
   struct Leak {
     u64 allocations = 0, bytes = 0, first = 0;

@@ -9,6 +9,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "checks/check.h"
@@ -50,10 +51,14 @@ class Checking {
   /// An address that is not one to free; `kind` as the call takes it.
   void bad_free(u64 address, BlockKind kind);
   void bad_copy(const Copy& copy, Error error);
+  /// A copy whose source and destination share bytes.
+  void overlapping_copy(const Copy& copy);
   /// A set of memory that ends behind the allocation, or begins in none.
   void bad_set(u64 to, u64 end);
   /// An entry point is about to return an error.
   void api_error(Error error);
+  /// This thread asks what the last error was.
+  void errors_asked();
 
   /// The program ends.
   void end();
@@ -75,6 +80,8 @@ class Checking {
   /// Whether a pointer among the arguments leads to memory that the host may write during the launch.
   bool reaches_host(const engine::LaunchRequest& request);
   /// Whether the GPU has registers for a block of the launch.
+  /// The program has not asked for the errors of these launches.
+  void tell_refused();
   void look_at_registers(const engine::LoadedModule& module, const engine::LaunchRequest& request,
                          const gpus::Gpu& gpu, const std::string& ptx, const checks::LaunchFacts& launch);
   size_t trace_here();  ///< its number; each is kept once
@@ -98,6 +105,7 @@ class Checking {
   std::vector<size_t> launches_;  ///< by number: its trace
   std::map<u64, Known> known_;    ///< allocations by base
   bool any_pitched_ = false;
+  std::vector<std::pair<std::thread::id, checks::Finding>> refused_;  ///< launches, by thread of the host
   std::set<std::pair<std::string, u64>> known_registers_;  ///< kernels and threads of a block looked at
   std::deque<u64> gone_;                                   ///< those freed, the oldest first
 };

@@ -161,10 +161,23 @@ bool to_pageable(const Copy& copy) {
   return find_sides(copy, from, to) == Error::Success && to == Side::Pageable;
 }
 
+namespace {
+
+/// A single row whose source and destination share bytes; the same ones all are left alone.
+void look_for_overlap(const Copy& copy) {
+  Checking* checking = Checking::get();
+  if (!checking || copy.from.array || copy.to.array || copy.height > 1 || copy.depth > 1) return;
+  const u64 from = copy.from.at(0, 0), to = copy.to.at(0, 0);
+  if (from != to && from < to + copy.width && to < from + copy.width) checking->overlapping_copy(copy);
+}
+
+}  // namespace
+
 Error perform(const Copy& copy) {
   Side from, to;
   if (Error e = sides(copy, from, to); e != Error::Success) return e;
   if (copy.width == 0) return Error::Success;
+  if (from != Side::Pageable && to != Side::Pageable) look_for_overlap(copy);
   for (size_t plane = 0; plane < copy.depth; ++plane)
     for (size_t row = 0; row < copy.height; ++row) {
       const u64 here = copy.from.at(row, plane), there = copy.to.at(row, plane);

@@ -167,15 +167,6 @@ std::vector<GraphNode*> ordered(const Graph& graph) {
   return order;
 }
 
-Error run_graph(const Graph& graph, Stream& stream) {
-  assign_conditionals(graph);
-  for (GraphNode* n : ordered(graph)) {
-    if (!n->enabled) continue;
-    if (Error e = execute(n->operation, stream); e != Error::Success) return e;
-  }
-  return Error::Success;
-}
-
 void release(UserObject* object, u32 count) {
   int left = object->references -= static_cast<int>(count);
   if (left > 0) return;

@@ -41,6 +41,7 @@ struct GraphNode {
 };
 
 struct Graph {
+  u64 id = ++made;                                ///< tells it apart from all others
   std::vector<std::unique_ptr<GraphNode>> nodes;  ///< in the order of creation, which respects `after`
   int next = 0;
   Graph* clone_of = nullptr;
@@ -49,6 +50,7 @@ struct Graph {
   std::vector<std::shared_ptr<GraphMemory>> memory;
   std::vector<std::shared_ptr<Conditional>> conditionals;
   ~Graph();
+  static inline std::atomic<u64> made{0};
 
   GraphNode* add(Operation operation, std::vector<GraphNode*> after);
   bool holds(const GraphNode* node) const;

@@ -23,7 +23,11 @@ Streams& streams() {
   return *all;
 }
 
-events::StreamOrder order_of(events::StreamOrder::What what, const Stream& stream, const char* doing = "") {
+void tell(const events::StreamOrder& e) { Platform::get().engine().memory().host_events().tell(e); }
+
+}  // namespace
+
+events::StreamOrder order_of(events::StreamOrder::What what, const Stream& stream, const char* doing) {
   events::StreamOrder e;
   e.what = what;
   e.device = stream.device->number;
@@ -34,9 +38,14 @@ events::StreamOrder order_of(events::StreamOrder::What what, const Stream& strea
   return e;
 }
 
-void tell(const events::StreamOrder& e) { Platform::get().engine().memory().host_events().tell(e); }
-
-}  // namespace
+Working::Working(const Stream& stream, const char* doing) {
+  tell(order_of(events::StreamOrder::What::Work, stream, doing));
+}
+Working::~Working() {
+  events::StreamOrder e;
+  e.what = events::StreamOrder::What::WorkEnds;
+  tell(e);
+}
 
 Stream* make_stream(DeviceContext& device, u32 flags, int priority) {
   auto* s = new Stream;
@@ -143,21 +152,6 @@ void set_bytes(const MemsetCall& m) {
         events::HostAccess{m.to + row * m.pitch, m.width * m.element, isa::Direction::Write});
   }
 }
-
-/// What happens while it lives is done in the stream.
-class Working {
- public:
-  Working(const Stream& stream, const char* doing) {
-    tell(order_of(events::StreamOrder::What::Work, stream, doing));
-  }
-  ~Working() {
-    events::StreamOrder e;
-    e.what = events::StreamOrder::What::WorkEnds;
-    tell(e);
-  }
-  Working(const Working&) = delete;
-  Working& operator=(const Working&) = delete;
-};
 
 void tell(events::StreamOrder::What what, const Stream& stream, const Event& event) {
   events::StreamOrder e = order_of(what, stream);

@@ -9,6 +9,7 @@
 
 #include "cuda/abi/types.h"
 #include "cuda/core/operation.h"
+#include "events/events.h"
 
 namespace ww::cuda {
 
@@ -49,6 +50,16 @@ Error destroy_event(Event* event);
 Error submit(Stream* handle, Operation operation);
 /// Copies in the default stream, and waits for it.
 Error copy_and_wait(const Copy& copy);
+/// What the listeners are told of a stream; `doing` as in StreamOrder.
+events::StreamOrder order_of(events::StreamOrder::What what, const Stream& stream, const char* doing = "");
+/// What happens while it lives is done in the stream.
+class Working {
+ public:
+  Working(const Stream& stream, const char* doing);
+  ~Working();
+  Working(const Working&) = delete;
+  Working& operator=(const Working&) = delete;
+};
 /// Tells who listens that the host has waited, and so what it asks for next comes behind.
 void host_waited(const Stream& stream);
 void host_waited(const Event& event);

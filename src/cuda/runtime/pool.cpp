@@ -18,7 +18,10 @@ Pool& current_pool(DeviceContext& d) {
 Error allocate_in(Pool& pool, void** pointer, size_t bytes, Stream* stream) {
   Stream* s = stream_of(stream);
   if (!s) return Error::InvalidResourceHandle;
-  if (!s->capture || !bytes) return pool_allocate(pool, bytes, pointer);
+  if (!s->capture || !bytes) {
+    const Working working(*s, "an allocation");
+    return pool_allocate(pool, bytes, pointer);
+  }
   AllocCall call;
   call.params.props.location = {1, pool.device->number};
   call.params.bytes = bytes;

@@ -120,9 +120,9 @@ WW_FFT_API Result cufftXtSetGPUs(int handle, int count, int* devices) {
   if (count < 1 || count > kMostGpus || !devices) return Result::InvalidValue;
   int all = 0;
   if (cudaGetDeviceCount(&all) != 0) return Result::InvalidDevice;
+  // One may be named more than once: so a program for several GPUs is tried where there is one.
   for (int g = 0; g < count; ++g)
-    if (devices[g] < 0 || devices[g] >= all || std::count(devices, devices + g, devices[g]))
-      return Result::InvalidDevice;
+    if (devices[g] < 0 || devices[g] >= all) return Result::InvalidDevice;
   plan->devices.assign(devices, devices + count);
   return Result::Success;
 }

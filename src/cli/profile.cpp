@@ -96,8 +96,8 @@ Result<ShownLaunch> read_launch(std::string_view text) {
   return launch;
 }
 
-/// All launches that the program's processes wrote. The last may be cut off, where a process was killed or the
-/// file could not grow.
+/// All launches that the program's processes wrote. The last may be cut off, where a process was killed or
+/// the file could not grow.
 Result<std::vector<ShownLaunch>> read_launches(const std::string& path) {
   auto text = read_file(path);
   if (!text) return text.error();
@@ -238,11 +238,13 @@ int profile(ProfileOptions o, const std::vector<std::string>& words) {
   std::fflush(nullptr);
   auto ended = supervise(start->path, words, o.timeout);
   if (!ended) return complain(ended.error());
-  fmt::print(stderr, "{}", ended_early(*ended, words[0], o.timeout));
+  const std::string early = ended_early(*ended, words[0], o.timeout);
+  fmt::print(stderr, "{}", early);
   auto launches = read_launches(rows.path());
   if (!launches) return complain(launches.error());
   if (launches->empty()) {
-    fmt::print(stderr, "warpwright: {} launched no kernel{}\n", printable(words[0]),
+    fmt::print(stderr, "warpwright: {}{}\n",
+               early.empty() ? printable(words[0]) + " launched no kernel" : "no launch had ended",
                o.kernel.empty() && !o.skip ? "" : " that --kernel and --launch-skip leave");
     return ended->exit_code;
   }

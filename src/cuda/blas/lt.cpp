@@ -21,7 +21,7 @@ struct Field {
   { number, offsetof(Of, field), sizeof(Of::field) }
 constexpr Field kLayout[] = {WW_AT(Layout, 0, type),    WW_AT(Layout, 1, order), WW_AT(Layout, 2, rows),
                              WW_AT(Layout, 3, columns), WW_AT(Layout, 4, lead),  WW_AT(Layout, 5, batch),
-                             WW_AT(Layout, 6, stride),  WW_AT(Layout, 7, plane)};
+                             WW_AT(Layout, 6, stride),  WW_AT(Layout, 7, plane), WW_AT(Layout, 8, pointers)};
 constexpr Field kProduct[] = {
     WW_AT(Product, 0, compute),      WW_AT(Product, 1, scale),         WW_AT(Product, 2, pointer_mode),
     WW_AT(Product, 3, op_a),         WW_AT(Product, 4, op_b),          WW_AT(Product, 5, op_c),
@@ -32,9 +32,19 @@ constexpr Field kProduct[] = {
     WW_AT(Product, 20, scale_d),     WW_AT(Product, 21, largest_d),    WW_AT(Product, 22, aux_type),
     WW_AT(Product, 23, aux_scale),   WW_AT(Product, 24, aux_largest),  WW_AT(Product, 25, fast),
     WW_AT(Product, 26, bias_type),   WW_AT(Product, 31, modes[0]),     WW_AT(Product, 32, modes[1]),
-    WW_AT(Product, 33, modes[2]),    WW_AT(Product, 34, modes[3]),     WW_AT(Product, 35, modes[4])};
+    WW_AT(Product, 33, modes[2]),    WW_AT(Product, 34, modes[3]),     WW_AT(Product, 35, modes[4]),
+    WW_AT(Product, 36, scales_of_d), WW_AT(Product, 37, modes[5]),     WW_AT(Product, 38, emulation)};
 constexpr Field kTransform[] = {WW_AT(Transform, 0, scale), WW_AT(Transform, 1, pointer_mode),
                                 WW_AT(Transform, 2, op_a), WW_AT(Transform, 3, op_b)};
+
+/// cublasLtEmulationDescOpaque_t.
+struct Emulation {
+  int strategy, special_values, control, most_bits, offset;
+  int* bits;
+};
+constexpr Field kEmulation[] = {WW_AT(Emulation, 0, strategy), WW_AT(Emulation, 1, special_values),
+                                WW_AT(Emulation, 2, control),  WW_AT(Emulation, 3, most_bits),
+                                WW_AT(Emulation, 4, offset),   WW_AT(Emulation, 5, bits)};
 
 template <class T, size_t kCount>
 Status set(const Field (&fields)[kCount], T* description, int number, const void* value, size_t bytes) {
@@ -68,7 +78,7 @@ Status destroy(T* description) {
 }
 
 struct Algorithm {
-  uint64_t data[8];
+  uint32_t settings[16];  ///< by cublasLtMatmulAlgoConfigAttributes_t
 };
 /// cublasLtMatmulHeuristicResult_t.
 struct Choice {
@@ -119,13 +129,13 @@ WW_BLAS_API Status cublasLtLoggerForceDisable() { return Status::Success; }
 WW_BLAS_API Status cublasLtMatrixLayoutInit_internal(Layout* layout, size_t bytes, int type, uint64_t rows,
                                                      uint64_t columns, int64_t lead) {
   if (!layout || bytes < sizeof *layout) return Status::InvalidValue;
-  new (layout) Layout{type, kColumns, rows, columns, lead, 1, 0, 0};
+  new (layout) Layout{type, kColumns, rows, columns, lead, 1, 0, 0, 0};
   return Status::Success;
 }
 WW_BLAS_API Status cublasLtMatrixLayoutCreate(Layout** layout, int type, uint64_t rows, uint64_t columns,
                                               int64_t lead) {
   if (!layout) return Status::InvalidValue;
-  *layout = new Layout{type, kColumns, rows, columns, lead, 1, 0, 0};
+  *layout = new Layout{type, kColumns, rows, columns, lead, 1, 0, 0, 0};
   return Status::Success;
 }
 WW_BLAS_API Status cublasLtMatrixLayoutDestroy(Layout* layout) { return destroy(layout); }
@@ -210,8 +220,9 @@ WW_BLAS_API Status cublasLtMatmulAlgoGetIds(Handle*, int, int, int, int, int, in
 }
 WW_BLAS_API Status cublasLtMatmulAlgoInit(Handle*, int, int, int, int, int, int, int id,
                                           Algorithm* algorithm) {
-  if (!algorithm || id) return Status::InvalidValue;
-  *algorithm = {};
+  if (!algorithm || id < 0) return Status::InvalidValue;
+  *algorithm = {};  // whatever the number: there is one
+  algorithm->settings[0] = static_cast<uint32_t>(id);
   return Status::Success;
 }
 WW_BLAS_API Status cublasLtMatmulAlgoCheck(Handle*, const Product* p, const Layout* a, const Layout* b,
@@ -222,9 +233,60 @@ WW_BLAS_API Status cublasLtMatmulAlgoCheck(Handle*, const Product* p, const Layo
   return choice->state = check(*p, *a, *b, *c, *d);
 }
 // What is configured (tiles, stages) would change the time on a card, not the result.
-WW_BLAS_API Status cublasLtMatmulAlgoConfigSetAttribute(Algorithm* algorithm, int, const void* value,
-                                                        size_t) {
-  return algorithm && value ? Status::Success : Status::InvalidValue;
+WW_BLAS_API Status cublasLtMatmulAlgoConfigSetAttribute(Algorithm* algorithm, int number, const void* value,
+                                                        size_t bytes) {
+  if (!algorithm || !value || number < 0 || number > 8 || bytes > 4) return Status::InvalidValue;
+  algorithm->settings[number] = 0;
+  std::memcpy(algorithm->settings + number, value, bytes);
+  return Status::Success;
+}
+WW_BLAS_API Status cublasLtMatmulAlgoConfigGetAttribute(const Algorithm* algorithm, int number, void* value,
+                                                        size_t bytes, size_t* written) {
+  if (!algorithm || number < 0 || number > 8) return Status::InvalidValue;
+  const size_t size = number >= 7 ? 2 : 4;  // shapes of instructions and clusters are 16 bits
+  if (written) *written = size;
+  if (!bytes) return written ? Status::Success : Status::InvalidValue;
+  if (!value || bytes < size) return Status::InvalidValue;
+  std::memcpy(value, algorithm->settings + number, size);
+  return Status::Success;
+}
+/// What an algorithm may be set to: one tile and one number of stages, which are "undefined"; batches with a
+/// stride and results elsewhere.
+WW_BLAS_API Status cublasLtMatmulAlgoCapGetAttribute(const Algorithm* algorithm, int number, void* value,
+                                                     size_t bytes, size_t* written) {
+  if (!algorithm || number < 0 || number > 22) return Status::InvalidValue;
+  const uint32_t all = 0xffffffff;
+  const uint32_t answer = number == 3 || number == 4 || number == 21 ? 1
+                          : number == 11 || number == 12             ? all
+                                                                     : 0;
+  const size_t size = number == 15 ? 8 : 4;
+  if (written) *written = size;
+  if (!bytes) return written ? Status::Success : Status::InvalidValue;
+  if (!value || bytes < size) return Status::InvalidValue;
+  std::memset(value, 0, size);
+  std::memcpy(value, &answer, 4);
+  return Status::Success;
+}
+
+// How doubles may be computed by other units: kept for who asks, as products are computed in double.
+WW_BLAS_API Status cublasLtEmulationDescInit_internal(Emulation* emulation, size_t bytes) {
+  if (!emulation || bytes < sizeof *emulation) return Status::InvalidValue;
+  new (emulation) Emulation{};
+  return Status::Success;
+}
+WW_BLAS_API Status cublasLtEmulationDescCreate(Emulation** emulation) {
+  if (!emulation) return Status::InvalidValue;
+  *emulation = new Emulation{};
+  return Status::Success;
+}
+WW_BLAS_API Status cublasLtEmulationDescDestroy(Emulation* emulation) { return destroy(emulation); }
+WW_BLAS_API Status cublasLtEmulationDescSetAttribute(Emulation* emulation, int number, const void* value,
+                                                     size_t bytes) {
+  return set(kEmulation, emulation, number, value, bytes);
+}
+WW_BLAS_API Status cublasLtEmulationDescGetAttribute(const Emulation* emulation, int number, void* value,
+                                                     size_t bytes, size_t* written) {
+  return get(kEmulation, emulation, number, value, bytes, written);
 }
 
 WW_BLAS_API Status cublasLtMatmul(Handle* h, const Product* p, const void* alpha, const void* a,
@@ -267,7 +329,7 @@ WW_BLAS_API Status cublasLtMatrixTransform(Handle* h, const Transform* t, const 
   if (!h) return Status::NotInitialized;
   if (!t || !alpha || !a || !la || !c || !lc || (b && (!lb || !beta))) return Status::InvalidValue;
   for (const Layout* l : {la, b ? lb : la, lc})
-    if (!is_type(l->type) || l->order > kRows || l->plane) return Status::NotSupported;
+    if (!is_type(l->type) || !l->good() || l->plane || l->pointers) return Status::NotSupported;
   if (!is_type(t->scale)) return Status::NotSupported;
   const auto fits = [&](const Layout& l, int op) {
     return (op ? l.columns : l.rows) == lc->rows && (op ? l.rows : l.columns) == lc->columns;

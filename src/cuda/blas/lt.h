@@ -9,7 +9,9 @@
 
 namespace ww::blas::lt {
 
-enum Order : int { kColumns = 0, kRows = 1 };
+/// cublasLtOrder_t; the last three are of whole numbers on tensor cores.
+enum Order : int { kColumns = 0, kRows = 1, kColumns32 = 2, kTiles8 = 3, kTiles32 = 4 };
+constexpr int kC16 = 6;  ///< CUDA_C_16F: pairs of halves, here in planes only
 
 /// A matrix: 64 bytes.
 struct Layout {
@@ -17,9 +19,21 @@ struct Layout {
   uint64_t rows = 0, columns = 0;
   int64_t lead = 0;
   int batch = 1;
-  int64_t stride = 0, plane = 0;
-  int64_t at(int64_t i, int64_t j) const { return order == kRows ? i * lead + j : i + j * lead; }
+  int64_t stride = 0, plane = 0;  ///< plane: bytes from the real parts to the imaginary ones
+  int pointers = 0;               ///< 1: the data are pointers to each matrix of the batch
+  int64_t at(int64_t i, int64_t j) const;
+  bool complex() const { return plane || is_complex(type); }
+  bool good() const;
 };
+std::complex<double> element(const Layout& l, const void* data, int64_t batch, int64_t i, int64_t j);
+void put_element(const Layout& l, void* data, int64_t batch, int64_t i, int64_t j, std::complex<double> v);
+/// Where a batch's matrix begins, in elements of the type.
+template <class T>
+T* begin_of(const Layout& l, T* data, int64_t batch) {
+  using Bytes = std::conditional_t<std::is_const_v<T>, const void, void>;
+  if (l.pointers) return static_cast<T*>(reinterpret_cast<Bytes* const*>(data)[batch]);
+  return data + batch * l.stride;
+}
 
 /// CUBLASLT_EPILOGUE_*: bits.
 enum Epilogue : uint32_t {
@@ -51,6 +65,7 @@ struct Product {
   const void* aux_scale = nullptr;
   void* aux_largest = nullptr;
   int8_t fast = 0;
+  const void *emulation = nullptr, *scales_of_d = nullptr;
   int modes[6] = {};  ///< of the scales: 0 is one number for the whole matrix
 };
 

@@ -3,6 +3,7 @@
 
 #include "cuda/blas/lt.h"
 #include "cuda/blas/product.h"
+#include "cuda/stubs/refused.h"
 
 namespace ww::blas::lt {
 
@@ -34,21 +35,27 @@ struct Factor {
 
 /// op(X) by columns, as numbers that are multiplied.
 template <class T>
-std::vector<T> packed(const void* x, const Layout& l, int op, int64_t offset) {
+std::vector<T> packed(const void* x, const Layout& l, int op, int64_t batch) {
   const int64_t rows = rows_of(l, op), columns = columns_of(l, op);
   std::vector<T> out(static_cast<size_t>(rows * columns));
-  with_type(l.type, [&](auto stored) {
-    const auto* from = static_cast<const decltype(stored)*>(x) + offset;
+  const auto fill = [&](auto&& value) {
     for (int64_t j = 0; j < columns; ++j)
       for (int64_t i = 0; i < rows; ++i) {
-        const Number v = read(from[op ? l.at(j, i) : l.at(i, j)]);
+        const Number v = op ? value(j, i) : value(i, j);
         T& to = out[static_cast<size_t>(i + j * rows)];
         if constexpr (IsComplex<T>::value)
           to = T(op == 2 ? std::conj(v) : v);
         else
           to = static_cast<T>(v.real());
       }
-  });
+  };
+  if (l.plane)
+    fill([&](int64_t i, int64_t j) { return element(l, x, batch, i, j); });
+  else
+    with_type(l.type, [&](auto stored) {
+      const auto* from = begin_of(l, static_cast<const decltype(stored)*>(x), batch);
+      fill([&](int64_t i, int64_t j) { return read(from[l.at(i, j)]); });
+    });
   return out;
 }
 
@@ -58,8 +65,7 @@ void one(const Product& p, const Factor& alpha, const void* a, const Layout& la,
          int64_t batch) {
   const int64_t m = static_cast<int64_t>(ld.rows), n = static_cast<int64_t>(ld.columns),
                 k = columns_of(la, p.op_a);
-  const std::vector<T> left = packed<T>(a, la, p.op_a, batch * la.stride),
-                       right = packed<T>(b, lb, p.op_b, batch * lb.stride);
+  const std::vector<T> left = packed<T>(a, la, p.op_a, batch), right = packed<T>(b, lb, p.op_b, batch);
   std::vector<T> sums(static_cast<size_t>(m * n));
   product<T, T, T, T>(Op::None, Op::None, m, n, k, T(1), left.data(), std::max<int64_t>(m, 1), right.data(),
                       std::max<int64_t>(k, 1), T{}, sums.data(), std::max<int64_t>(m, 1));
@@ -83,9 +89,9 @@ void one(const Product& p, const Factor& alpha, const void* a, const Layout& la,
     for (int64_t i = 0; i < m; ++i) {
       Number v = alpha.of(i) * both * read(sums[static_cast<size_t>(i + j * m)]);
       if (const Number scale = beta.of(i); scale != Number(0))
-        v += scale * of_c * number_at(lc.type, c, batch * lc.stride + lc.at(i, j));
+        v += scale * of_c * element(lc, c, batch, i, j);
       if (e & kBias) v += number_at(bias_type, p.bias, bias_at + i);
-      if (!wide && !is_complex(ld.type)) v = static_cast<float>(v.real());
+      if (!wide && !ld.complex()) v = static_cast<float>(v.real());
       if (e & kRelu) {
         if (e & kAux) {
           const auto [byte, bit] = mask(i, j);
@@ -104,7 +110,7 @@ void one(const Product& p, const Factor& alpha, const void* a, const Layout& la,
       if (e & kGeluGradient) v *= gelu_slope(number_at(aux_type, p.aux, aux_at + i + j * p.aux_lead).real());
       if (e & kBiasGradient) row_sums[static_cast<size_t>(i)] += v;
       largest = std::max(largest, std::abs(v));
-      put_number(ld.type, d, batch * ld.stride + ld.at(i, j), v * of_d);
+      put_element(ld, d, batch, i, j, v * of_d);
     }
   if (p.largest_d) {
     float& to = *static_cast<float*>(p.largest_d);
@@ -124,30 +130,33 @@ void one(const Product& p, const Factor& alpha, const void* a, const Layout& la,
   }
 }
 
-bool good(const Layout& l) {
-  return l.lead >= static_cast<int64_t>(l.order == kRows ? l.columns : l.rows) && l.batch >= 1;
+/// Says why such a product is not there.
+Status refused(const char* what) {
+  return static_cast<Status>(
+      stubs::refuse(std::string("cublasLtMatmul ") + what, "CUBLAS_STATUS_NOT_SUPPORTED", 15));
 }
 
 }  // namespace
 
 Status check(const Product& p, const Layout& a, const Layout& b, const Layout& c, const Layout& d) {
   for (const Layout* l : {&a, &b, &c, &d})
-    if (!good(*l)) return Status::InvalidValue;
+    if (!l->good()) return Status::InvalidValue;
   if (rows_of(a, p.op_a) != static_cast<int64_t>(d.rows) ||
       columns_of(b, p.op_b) != static_cast<int64_t>(d.columns) ||
       columns_of(a, p.op_a) != rows_of(b, p.op_b) || c.rows != d.rows || c.columns != d.columns ||
       a.batch != d.batch || b.batch != d.batch)
     return Status::InvalidValue;
-  for (const Layout* l : {&a, &b, &c, &d})
-    if (!is_type(l->type) || (l->order != kColumns && l->order != kRows) || l->plane)
-      return Status::NotSupported;
-  if (is_complex(a.type) != is_complex(d.type) || is_complex(b.type) != is_complex(d.type))
-    return Status::NotSupported;
+  for (const Layout* l : {&a, &b, &c, &d}) {
+    if (!is_type(l->type) && !(l->type == kC16 && l->plane)) return refused("with such a type");
+    if (l->plane && l->type != kC16 && !is_complex(l->type)) return Status::InvalidValue;
+    if (l->pointers < 0 || l->pointers > 1) return refused("with such a batch");
+  }
+  if (a.complex() != d.complex() || b.complex() != d.complex()) return refused("of real and complex");
   if (!is_type(p.scale) || p.pointer_mode < 0 || p.pointer_mode > 4 || p.op_c || p.fill != 2)
-    return Status::NotSupported;
-  if (p.aux_scale || p.aux_largest || p.epilogue >= 1024) return Status::NotSupported;
+    return refused("with such factors");
+  if (p.aux_scale || p.aux_largest || p.epilogue >= 1024) return refused("with such an epilogue");
   for (int mode : p.modes)
-    if (mode) return Status::NotSupported;  // scales of blocks
+    if (mode || p.scales_of_d) return refused("with scales of blocks");
   constexpr uint32_t kOfBias = kBias | kBiasGradient | kBiasGradientA | kBiasGradientB;
   if ((p.epilogue & kAux && (!p.aux || p.aux_lead < static_cast<int64_t>(d.rows))) ||
       (p.epilogue & kOfBias && !p.bias))
@@ -160,7 +169,7 @@ void run(const Product& p, const void* alpha, const void* a, const Layout& la, c
   // Pointer modes: 2 numbers for each row; 3 those of alpha, no beta; 4 those of alpha, one beta.
   const Factor one_alpha{p.scale, alpha, p.pointer_mode >= 2};
   const Factor one_beta{p.scale, p.pointer_mode == 3 ? nullptr : beta, p.pointer_mode == 2};
-  const bool complex = is_complex(ld.type), wide = la.type == kF64 || la.type == kC64;
+  const bool complex = ld.complex(), wide = la.type == kF64 || la.type == kC64;
   const bool whole = la.type == kS8 || la.type == kU8;
   for (int64_t k = 0; k < ld.batch; ++k) {
     const auto with = [&](auto number) {

@@ -1,8 +1,10 @@
 #include "cuda/core/progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <thread>
 #include <utility>
@@ -16,12 +18,19 @@ namespace {
 using events::u64;
 constexpr auto kFirst = std::chrono::seconds(2);
 constexpr auto kEach = std::chrono::milliseconds(500);
-constexpr size_t kNameShown = 40;  // characters
+constexpr size_t kNameShown = 40, kNameLeast = 20;  // characters
 
 void write_out(const std::string& text) {
   if (::write(STDERR_FILENO, text.data(), text.size()) < 0) {
     // The terminal has gone.
   }
+}
+
+/// Characters that a line of the terminal takes without wrapping.
+size_t columns_there() {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return std::string::npos;
+  return size.ws_col - size_t{1};
 }
 
 std::string duration(double seconds) {
@@ -31,13 +40,15 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-std::string progress_line(const std::string& kernel, u64 ended, u64 blocks, double seconds) {
-  std::string line = fmt::format("{}: {} of {} blocks, {} so far", kernel.substr(0, kNameShown), ended,
-                                 blocks, duration(seconds));
+std::string progress_line(const std::string& kernel, u64 ended, u64 blocks, double seconds, size_t columns) {
+  std::string line = fmt::format(": {} of {} blocks, {} so far", ended, blocks, duration(seconds));
   if (ended && ended < blocks)
     line += fmt::format(", about {} to go",
                         duration(seconds * static_cast<double>(blocks - ended) / static_cast<double>(ended)));
-  return line;
+  // Of a line that is too long the name gives way first, then the end: a line that wraps cannot be taken
+  // back.
+  const size_t room = columns > line.size() ? columns - line.size() : 0;
+  return (kernel.substr(0, std::min(kNameShown, std::max(room, kNameLeast))) + line).substr(0, columns);
 }
 
 Progress* Progress::get() {
@@ -82,7 +93,7 @@ void Progress::watch() {
     shown_ = true;
     write_out("\r" +
               progress_line("warpwright: " + demangled(running_->kernel_), running_->ended_,
-                            running_->blocks_, so_far.count()) +
+                            running_->blocks_, so_far.count(), columns_there()) +
               "\x1b[K");
     lock.unlock();
     std::this_thread::sleep_for(kEach);

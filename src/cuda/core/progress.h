@@ -46,7 +46,8 @@ class Progress {
   int process_ = 0;     ///< whose thread watches: a child of fork() has none
 };
 
-/// "kernel: 12 of 400 blocks, 8 s so far, about 250 s to go".
-std::string progress_line(const std::string& kernel, events::u64 ended, events::u64 blocks, double seconds);
+/// "kernel: 12 of 400 blocks, 8 s so far, about 250 s to go", of at most `columns` characters.
+std::string progress_line(const std::string& kernel, events::u64 ended, events::u64 blocks, double seconds,
+                          size_t columns);
 
 }  // namespace ww::cuda

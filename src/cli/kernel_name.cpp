@@ -63,6 +63,13 @@ std::string readable_kernel(const std::string& name) {
   return status == 0 && name.starts_with("_Z") ? text.get() : name;
 }
 
+std::string readable_message(std::string message, const std::string& kernel) {
+  const std::string mangled = "in kernel " + kernel;
+  if (const size_t at = message.find(mangled); at != message.npos)
+    message.replace(at, mangled.size(), "in kernel " + short_name_for_people(kernel));
+  return message;
+}
+
 std::string name_for_people(const std::string& name) {
   constexpr size_t kMost = 200;
   return printable(shortened(readable_kernel(name), kMost));

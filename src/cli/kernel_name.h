@@ -8,6 +8,9 @@
 
 namespace ww::cli {
 
+/// A fault's message with the kernel's name for people in place of the mangled one.
+std::string readable_message(std::string message, const std::string& kernel);
+
 /// "_Z5scalePfi" → "scale(float*, int)"; other names as they are.
 std::string readable_kernel(const std::string& name);
 

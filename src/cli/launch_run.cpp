@@ -261,7 +261,8 @@ class LaunchRun {
     }
     if (!report->faults.empty()) {
       std::fflush(stdout);
-      for (const Fault& fault : report->faults) fmt::print(stderr, "{}\n", fault.message);
+      for (const Fault& fault : report->faults)
+        fmt::print(stderr, "{}\n", readable_message(fault.message, launch.kernel));
       return 1;
     }
     if (!verification->empty()) {

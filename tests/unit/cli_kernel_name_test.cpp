@@ -21,8 +21,16 @@ TEST(KernelName, ByAnyOfItsNames) {
   EXPECT_EQ(trouble(choose_kernel({"plain"}, "")), "plain");
 }
 
+TEST(KernelName, FaultsAreOfKernelsAsPeopleNameThem) {
+  EXPECT_EQ(readable_message("fault in kernel _Z5scalei\n  at t.cu:3", "_Z5scalei"),
+            "fault in kernel scale\n  at t.cu:3");
+  EXPECT_EQ(readable_message("fault in kernel plain\n", "plain"), "fault in kernel plain\n");
+  EXPECT_EQ(readable_message("interrupted", "plain"), "interrupted");
+}
+
 TEST(KernelName, SaysWhatThereIs) {
-  EXPECT_EQ(trouble(choose_kernel({}, "x")), "there is no kernel in it | a kernel is a function with __global__ before it");
+  EXPECT_EQ(trouble(choose_kernel({}, "x")),
+            "there is no kernel in it | a kernel is a function with __global__ before it");
   EXPECT_NE(trouble(choose_kernel(kNames, "scale")).find("scale(float*); scale(int)"), std::string::npos);
   EXPECT_NE(trouble(choose_kernel(kNames, "plane")).find("did you mean 'plain'"), std::string::npos);
   EXPECT_NE(trouble(choose_kernel(kNames, "")).find("there are 4 kernels"), std::string::npos);

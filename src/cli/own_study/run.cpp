@@ -475,7 +475,9 @@ Result<std::vector<Row>> OwnRunner::run(const StudyConfiguration& configuration,
   Row row = named;
   if (chain.fault()) {
     std::string text;
-    for (const Fault& fault : chain.reports.back().faults) text += (text.empty() ? "" : "\n") + fault.message;
+    for (const Fault& fault : chain.reports.back().faults)
+      text +=
+          (text.empty() ? "" : "\n") + readable_message(fault.message, chain.launched.back()->launch.kernel);
     row.values.push_back(
         {"verified", int64_t{0}, "", Provenance::Measured, "0: the kernel did something wrong"});
     row.values.push_back({"fault", text, "", Provenance::Measured, "what the kernel did wrong"});
@@ -557,7 +559,8 @@ std::vector<Row> OwnRunner::rows_of(const StudyConfiguration& configuration, boo
   if (!known) {
     auto rows = run(configuration, *prepared, named, missing);
     if (!rows) return refuse(rows.error());
-    if (rows->size() < keys.size() && rows->size() != missing.size()) return *rows;  // a fault, the same on all
+    if (rows->size() < keys.size() && rows->size() != missing.size())
+      return *rows;  // a fault, the same on all
     for (size_t i = 0, next = 0; i < gpus.size(); ++i) {
       if (found[i]) continue;
       if (cache_) cache_->store(keys[i], (*rows)[next]);

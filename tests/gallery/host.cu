@@ -135,6 +135,16 @@ void called() {
   }
   hidden(out[8]);
 }
+void called_back() {
+  int *p = zeros<int>(kCount), *out = pinned();
+  cudaStream_t s = stream();
+  cudaDeviceSynchronize();
+  fill<<<32, 128, 0, s>>>(p, kCount);
+  cudaMemcpyAsync(out, p, kCount * sizeof(int), cudaMemcpyDeviceToHost, s);
+  cudaStreamAddCallback(
+      s, [](cudaStream_t, cudaError_t, void* there) { hidden(static_cast<int*>(there)[7]); }, out, 0);
+  cudaStreamSynchronize(s);
+}
 void asked() {
   int *p = zeros<int>(kCount), *out = pinned();
   cudaStream_t s = stream();
@@ -148,10 +158,16 @@ void asked() {
 int main(int argc, char** argv) {
 #define BOTH(name) \
   {#name, name<false>}, { #name "_fixed", name < true> }
-  const Case cases[] = {BOTH(read_early),         BOTH(filled_again),
-                        BOTH(managed_early),      BOTH(mapped_early),
-                        BOTH(managed_changed),    BOTH(constant_while),
-                        {"others_fixed", others}, {"announced_fixed", announced},
-                        {"called_fixed", called}, {"asked_fixed", asked}};
+  const Case cases[] = {BOTH(read_early),
+                        BOTH(filled_again),
+                        BOTH(managed_early),
+                        BOTH(mapped_early),
+                        BOTH(managed_changed),
+                        BOTH(constant_while),
+                        {"others_fixed", others},
+                        {"announced_fixed", announced},
+                        {"called_fixed", called},
+                        {"asked_fixed", asked},
+                        {"called_back_fixed", called_back}};
   return run_case(cases, argc, argv);
 }

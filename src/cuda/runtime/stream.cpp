@@ -63,6 +63,7 @@ WW_CUDA_API Error cudaStreamAddCallback(Stream* stream, void (*function)(Stream*
   return with_stream(stream, [&](Stream& s) -> Error {
     if (!function || flags) return Error::InvalidValue;
     if (s.capture) return Error::StreamCaptureUnsupported;
+    host_waited(s);  // the callback comes behind what the stream has done so far
     function(stream, s.device->sticky, data);
     return Error::Success;
   });

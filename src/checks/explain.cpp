@@ -47,6 +47,13 @@ constexpr Cure kCures[] = {
     {"write to constant memory", "take a __device__ variable, or cudaMemcpyToSymbol between launches"},
     {"leak", "free it, or keep it in an object that does"},
     {"bad", "compare sizes in bytes with what was allocated: sizeof(T) * count"},
+    {"overlapping copy", "copy by way of other memory, or let a kernel move the elements"},
+    {"error returned",
+     "look at what the call returns; behind <<<>>> at cudaGetLastError(), and compare the sizes of the "
+     "launch "
+     "with the GPU's limits"},
+    {"stale read", "load plainly what the same launch writes, or write to other memory than what is read"},
+    {"invalid free", "free the address that the allocation gave, by the call that belongs to it"},
     {"double free", "set the pointer to nullptr when it is freed"},
 };
 
@@ -59,16 +66,23 @@ std::string where(const Party& p) {
   return p.where.line > 0 ? fmt::format("{}:{}", p.where.file, p.where.line) : "an unknown place";
 }
 
-std::string two_columns(const std::string& left, const std::string& right) {
-  return fmt::format("  {:<{}}{}\n", left, kColumn, right);
+std::string two_columns(const std::string& left, size_t width, const std::string& right) {
+  return fmt::format("  {:<{}}{}\n", left, width, right);
 }
 
 /// Both parties beside each other and what should stand between them.
 std::string picture(const Party& a, const Party& b) {
-  const std::string line(kColumn / 2 - 9, '-');
-  return two_columns(who(a), who(b)) + two_columns("  |", "  |") + two_columns("  " + a.what, "  " + b.what) +
-         two_columns("  " + where(a), "  " + where(b)) + two_columns("  |", "  |") +
-         fmt::format("  o{} no order between the two {}o\n\n", line, line);
+  const size_t width = std::max({size_t{kColumn}, where(a).size() + 4, a.what.size() + 4});
+  // From below the left bar to below the right one.
+  const std::string words = " no order between the two ";
+  const size_t dashes = width - 1 - words.size();
+  const std::string line(dashes / 2, '-'), rest(dashes - dashes / 2, '-');
+  const auto row = [&](const std::string& left, const std::string& right) {
+    return two_columns(left, width, right);
+  };
+  return row(who(a), who(b)) + row("  |", "  |") + row("  " + a.what, "  " + b.what) +
+         row("  " + where(a), "  " + where(b)) + row("  |", "  |") +
+         fmt::format("    o{}{}{}o\n\n", line, words, rest);
 }
 
 std::string code(const Party& p, const LineOf& line_of) {

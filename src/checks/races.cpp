@@ -169,6 +169,7 @@ const Races::Kind& Races::kind_of(const events::Memory& e) {
   k.acquires = e.order == isa::Mod::acquire || e.order == isa::Mod::acq_rel;
   k.releases = e.order == isa::Mod::release || e.order == isa::Mod::acq_rel;
   k.stands_for = e.instruction;
+  k.read_only = e.path == isa::Path::ReadOnly;
   const engine::InstInfo& info = program_->infos[e.instruction];
   const ir::Place& place = info.instruction->place;
   if (!e.load() || k.strong || k.asynchronous) return k;

@@ -45,7 +45,8 @@ class Races : public Check {
     bool known = false, strong = false, is_volatile = false, update = false, writes = false,
          asynchronous = false;
     bool acquires = false, releases = false;
-    bool guess = false;  ///< what is loaded is checked by a compare-and-swap
+    bool read_only = false;  ///< a load through the read-only path (ld.global.nc)
+    bool guess = false;      ///< what is loaded is checked by a compare-and-swap
     races::Scope scope = races::kCta;
     u32 stands_for = 0;  ///< the first met of the same loads: of the same line (of an unrolled loop)
     enum class Loop : uint8_t { Unknown, Outside, Inside, Polls } loop = Loop::Unknown;
@@ -83,7 +84,8 @@ class Races : public Check {
     Lane one, other;
     u64 address = 0;
     bool shared = false, pending = false, same_warp = false, same_block = false, lacks_fence = false,
-         narrow = false, strong_pair = false, writes = false, other_writes = false, luck = false;
+         narrow = false, strong_pair = false, writes = false, other_writes = false, luck = false,
+         stale = false;
     u32 bytes = 0;
   };
   /// Bytes that an asynchronous copy writes to shared memory.
@@ -181,6 +183,7 @@ class Races : public Check {
   std::optional<u32> copying_warp_;                   ///< whose copy it is that is reported
   bool quiet_ = false;                                ///< a race is not reported but leaves
   bool met_ = false;                                  ///< this behind
+  bool stale_ = false;                                ///< what is reported is ordered, but read_only
   bool any_released_ = false;                         ///< at any word, in this launch
   std::map<std::tuple<u32, u32, u32>, Found> found_;  ///< by instructions and class
 };

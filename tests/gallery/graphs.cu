@@ -13,6 +13,21 @@ __global__ void take_over(const int* p, int* q, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) q[i] = p[i];  // finds graph_edge: race
 }
+// What a kernel writes must not be read through the read-only path, which const … __restrict__ means, too.
+template <bool Fixed>
+__global__ void turned(int* p) {
+  const int k = threadIdx.x;
+  p[k] = k;
+  __syncthreads();
+  const int* other = p + blockDim.x - 1 - k;
+  const int value = Fixed ? *other : __ldg(other);  // finds stale: stale read
+  __syncthreads();
+  p[k] = value;
+}
+template <bool Fixed>
+void stale() {
+  turned<Fixed><<<1, 64>>>(zeros<int>(64));
+}
 // Two nodes of a graph, the second of which needs what the first makes, without an edge.
 template <bool Fixed>
 void graph_edge() {
@@ -137,8 +152,8 @@ void long_table() {
 
 #define PAIR(name) \
   {#name, name<false>}, { #name "_fixed", name < true> }
-const Case cases[] = {PAIR(graph_edge),      PAIR(graph_arms),  PAIR(made_elsewhere),
-                      PAIR(shifted),         PAIR(refused),     PAIR(asked),
-                      PAIR(too_much_shared), PAIR(wrong_pitch), PAIR(long_table)};
+const Case cases[] = {PAIR(graph_edge),  PAIR(graph_arms), PAIR(made_elsewhere), PAIR(shifted),
+                      PAIR(refused),     PAIR(stale),      PAIR(asked),          PAIR(too_much_shared),
+                      PAIR(wrong_pitch), PAIR(long_table)};
 
 int main(int argc, char** argv) { return run_case(cases, argc, argv); }

@@ -33,6 +33,13 @@ bool Races::observes(const Record& write, const Access& a) const {
 void Races::read(Cell& cell, const Access& a) {
   const auto live = [&](const Record& r) { return r.segment() > a.old; };
   if (live(cell.write)) meet(cell.write, true, a);
+  // What the launch has written must not be read through the read-only path, in whatever order.
+  if (a.kind.read_only && live(cell.write) && cell.write.segment() <= order_.newest() &&
+      ordered(cell.write, a)) {
+    stale_ = true;
+    report(cell.write, true, cell.write.low(), a.low, a);
+    stale_ = false;
+  }
   auto& others = cell.others;
   if (live(others[0]) && live(others[1])) {
     if ((others[1].stamp & Record::kFlag) && !a.kind.strong && !a.warp->apart) return;

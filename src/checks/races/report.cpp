@@ -63,9 +63,10 @@ void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const 
   const bool same_block = who.block == a.block->number, same_warp = same_block && who.warp == a.site->warp;
   const Kind& other = kinds_[r.instruction()];
   const races::Scope scope = std::min(other.scope, a.kind.scope);
-  const bool luck = !pending && other.strong && a.kind.strong && (same_block || scope == races::kGpu);
-  const bool lacks_fence =
-      !pending && order_.before_but_for_a_fence(r.segment(), of_lane, *a.block, a.site->warp, lane);
+  const bool luck =
+      !stale_ && !pending && other.strong && a.kind.strong && (same_block || scope == races::kGpu);
+  const bool lacks_fence = !stale_ && !pending &&
+                           order_.before_but_for_a_fence(r.segment(), of_lane, *a.block, a.site->warp, lane);
   // The party that is reported is the later one in the program, whoever came first in the run.
   Lane one{a.block->number, a.site->warp, lane}, two{who.block, who.warp, of_lane};
   u32 instruction = a.site->instruction, from = r.instruction();
@@ -75,7 +76,8 @@ void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const 
     std::swap(instruction, from);
     std::swap(writes, other_writes);
   }
-  const u32 kind = u32{a.shared} | u32{pending} << 1 | u32{writes} << 2 | u32{other_writes} << 3;
+  const u32 kind =
+      u32{a.shared} | u32{pending} << 1 | u32{writes} << 2 | u32{other_writes} << 3 | u32{stale_} << 4;
   Found& f = found_[{instruction, from, kind}];
   ++f.count;
   const bool both_store = is_write && a.write && !a.kind.update && !other.update && !pending && !a.pending;
@@ -96,6 +98,7 @@ void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const 
   f.writes = writes, f.other_writes = other_writes;
   f.strong_pair = other.strong && a.kind.strong;
   f.lacks_fence = lacks_fence;
+  f.stale = stale_;
 }
 
 void Races::write_findings() {
@@ -150,6 +153,13 @@ void Races::write_findings() {
           fmt::format("{}; volatile accesses are no race, but the value that is read depends on the schedule",
                       finding.message.substr(0, finding.message.find(" (they")));
 
+    if (f.stale) {
+      finding.kind = "stale read";
+      finding.message = fmt::format(
+          "a thread {} through the read-only path (ld.global.nc), which the launch has written before: {} {}",
+          a.what, f.same_block && f.same_warp && f.one.lane == f.other.lane ? "it" : relation, b.what);
+    }
+
     std::string name;
     if (f.shared) {
       for (const engine::SharedVariable& v : program_->shared)
@@ -169,7 +179,10 @@ void Races::write_findings() {
 
     std::string missing;
     const bool one_place = instruction == other;
-    if (f.pending)
+    if (f.stale)
+      missing = fmt::format("a plain load instead of __ldg, or a pointer without const … __restrict__, at {}",
+                            line_text(a));
+    else if (f.pending)
       missing =
           f.same_warp
               ? fmt::format(

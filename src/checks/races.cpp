@@ -171,6 +171,7 @@ const Races::Kind& Races::kind_of(const events::Memory& e) {
   k.stands_for = e.instruction;
   k.read_only = e.path == isa::Path::ReadOnly;
   const engine::InstInfo& info = program_->infos[e.instruction];
+  k.swaps = k.update && (info.instruction->has(isa::Mod::cas) || info.instruction->has(isa::Mod::exch));
   const ir::Place& place = info.instruction->place;
   if (!e.load() || k.strong || k.asynchronous) return k;
   k.guess = analysis::is_swap_guess(*info.function, info.block, *info.instruction);

@@ -46,6 +46,7 @@ class Races : public Check {
          asynchronous = false;
     bool acquires = false, releases = false;
     bool read_only = false;  ///< a load through the read-only path (ld.global.nc)
+    bool swaps = false;      ///< it exchanges: a lock may be taken by it
     bool guess = false;      ///< what is loaded is checked by a compare-and-swap
     races::Scope scope = races::kCta;
     u32 stands_for = 0;  ///< the first met of the same loads: of the same line (of an unrolled loop)

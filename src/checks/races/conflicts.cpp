@@ -182,8 +182,11 @@ bool Races::depends_on_luck(const Record& r, bool is_write, const Access& a) {
   const bool looks = (a.kind.update && !is_write) || (other.update && !a.write);
   if (looks) return false;
   // Two stores that only the fence of the second does not order: another schedule may put them the other way.
-  if (is_write && a.write && !other.update && !a.kind.update) return true;
-  if (order_.before_but_for_a_fence(r.segment(), r.low(), *a.block, a.site->warp, a.low)) return false;
+  // But not where the second waited for what only the first does, which taking a lock does not.
+  const bool behind = order_.before_but_for_a_fence(r.segment(), r.low(), *a.block, a.site->warp, a.low);
+  if (is_write && a.write && !other.update && !a.kind.update)
+    return !behind || order_.took_last(*a.block, a.site->warp, a.low);
+  if (behind) return false;
   if (is_write && a.write) return true;
   const Kind::Loop loop = loop_of(is_write ? a.site->instruction : r.instruction());
   if (loop == Kind::Loop::Polls) return false;  // what is read may be flag and datum in one word

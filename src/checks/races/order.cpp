@@ -347,7 +347,7 @@ Log& Order::log(Word& at, Scope level, const BlockOrder& b) {
   return *at.logs[level];
 }
 
-void Order::strong_read(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scope, bool acquires) {
+void Order::strong_read(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scope, bool acquires, bool swaps) {
   const auto found = words_.find(word);
   if (found == words_.end()) return;
   const Word& at = found->second;
@@ -360,6 +360,7 @@ void Order::strong_read(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scope
     LaneOrder& me = own(b.warps[warp], lane);
     SharedClock& to = acquires ? me.knows.more : me.seen[s];
     to = with(to, r);
+    me.took = swaps;
   }
 }
 

@@ -18,6 +18,7 @@ struct LaneOrder {
   std::array<Known, kScopes> fenced;
   /// What was released where it has read: a fence or barrier after it acquires that.
   std::array<SharedClock, kScopes> seen;
+  bool took = false;  ///< the last of it by an exchange: a lock, which another could have taken first
 };
 
 struct WarpOrder {
@@ -75,6 +76,7 @@ class Order {
   bool before(Segment s, u32 of_lane, const BlockOrder& b, u32 warp, u32 lane) const;
   /// Whether it would be if the lane had made a fence after its latest reads.
   bool before_but_for_a_fence(Segment s, u32 of_lane, const BlockOrder& b, u32 warp, u32 lane) const;
+  static bool took_last(const BlockOrder& b, u32 warp, u32 lane) { return b.warps[warp].of(lane).took; }
 
   void arrive(const events::BarrierArrival& e);
   void release(const events::BarrierRelease& e);
@@ -83,7 +85,8 @@ class Order {
   void warp_sync(const events::WarpSync& e, const u32* named);
 
   /// A strong access of one lane to a word where threads may meet. `fresh`: it stores and does not read.
-  void strong_read(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scope, bool acquires);
+  void strong_read(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scope, bool acquires,
+                   bool swaps = false);
   /// Whether something was released there.
   bool strong_write(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scope, bool releases, bool fresh);
   /// The warp's later accesses are told apart from those so far.

@@ -21,7 +21,8 @@ void Races::synchronise(const events::Memory& e, const Kind& k, races::BlockOrde
     auto& page = (shared ? place(owner).shadow : global_).page(at / kWordBytes);
     const u64 key = key_of(shared, e.block, address);
     if (!after) {
-      if (page.synchronises && !e.store()) order_.strong_read(key, b, e.warp, lane, k.scope, k.acquires);
+      if (page.synchronises && !e.store())
+        order_.strong_read(key, b, e.warp, lane, k.scope, k.acquires, k.swaps);
       continue;
     }
     if (!page.synchronises && !apart && !k.releases) continue;

@@ -1,5 +1,5 @@
 // Whole-warp code computes and counts what the interpreter does: random kernels of index arithmetic, even and
-// uneven accesses, loops and barriers, in blocks of all forms.
+// uneven accesses, barriers, branches and loops in each other, in which lanes part, in blocks of all forms.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -27,7 +27,8 @@ class RegularKernel {
   std::string text() {
     std::string all =
         ".shared .align 16 .b8 tile[16384];\n.visible .entry k(.param .u64 in, .param .u64 out) {\n"
-        ".reg .b32 %r<8>; .reg .b32 %t<8>; .reg .f32 %f<4>; .reg .b64 %d<8>; .reg .b64 %in, %out, %own; .reg "
+        ".reg .b32 %r<8>; .reg .b32 %t<8>; .reg .b32 %c<4>; .reg .b32 %n<4>; .reg .f32 %f<4>; .reg .b64 "
+        "%d<8>; .reg .b64 %in, %out, %own; .reg "
         ".pred "
         "%p<3>; .reg .b32 %me, %all, %count, %sh; .reg .b16 %h<2>;\n"
         "ld.param.u64 %in, [in]; ld.param.u64 %out, [out];\n"
@@ -81,7 +82,7 @@ class RegularKernel {
     static const char* kOps[] = {"add.u32", "sub.u32", "mul.lo.u32", "and.b32", "or.b32",
                                  "xor.b32", "min.s32", "max.u32",    "shl.b32"};
     const std::string guard = pick(8) == 0 ? (pick(2) ? "@%p0 " : "@!%p1 ") : "";
-    switch (pick(depth > 0 ? 12 : 15)) {
+    switch (pick(depth > 2 ? 12 : depth > 0 ? 16 : 17)) {
       case 0:
       case 1:
       case 2:
@@ -106,21 +107,45 @@ class RegularKernel {
         return fmt::format("{}st.shared.u32 [%sh], {};\nld.shared.u32 {}, [%sh];\n", guard, r(), r());
       case 11:
         return fmt::format("ld.shared.v2.u32 {{%t5, %t6}}, [tile + {}];\nadd.u32 {}, %t5, 3;\n", 0, "%t5");
-      case 12: {
-        const std::string label = fmt::format("L{}", labels_++);
-        std::string all = fmt::format("mov.u32 %count, 0;\n{}:\n", label);
-        for (u32 n = 1 + pick(4); n > 0; --n) all += statement(depth + 1);
-        return all + fmt::format("add.u32 %count, %count, 1; setp.lt.u32 %p2, %count, {};\n@%p2 bra {};\n",
-                                 2 + pick(5), label);
-      }
+      case 12:
+        return loop(depth);
       case 13: {
         const std::string label = fmt::format("L{}", labels_++);
         return fmt::format("setp.gt.s32 %p2, {}, {};\n@%p2 bra {};\n", r(), operand(), label) +
-               statement(depth + 1) + label + ":\n";
+               some(depth + 1, 3) + label + ":\n";
       }
+      case 14: {
+        const std::string other = fmt::format("L{}", labels_++), end = fmt::format("L{}", labels_++);
+        return fmt::format("and.b32 %t7, {}, {}; setp.eq.s32 %p2, %t7, 0;\n@%p2 bra {};\n", r(), 1 + pick(7),
+                           other) +
+               some(depth + 1, 3) + fmt::format("bra {};\n{}:\n", end, other) + some(depth + 1, 3) + end +
+               ":\n";
+      }
+      case 15:
+        return pick(6) ? "" : fmt::format("setp.eq.s32 %p2, {}, {};\n@%p2 ret;\n", r(), pick(40));
       default:
         return "bar.sync 0;\n";
     }
+  }
+
+  std::string some(int depth, u32 most) {
+    std::string all;
+    for (u32 n = 1 + pick(most); n > 0; --n) all += statement(depth);
+    return all;
+  }
+
+  /// As often for all lanes, or not; some lanes may leave it in between or begin the next round early.
+  std::string loop(int depth) {
+    const std::string label = fmt::format("L{}", labels_++), end = fmt::format("L{}", labels_++),
+                      next = fmt::format("L{}", labels_++);
+    std::string all = pick(2) ? fmt::format("mov.u32 %n{}, {};\n", depth, 2 + pick(4))
+                              : fmt::format("and.b32 %n{}, {}, 7;\n", depth, r());
+    all += fmt::format("mov.u32 %c{}, 0;\n{}:\n", depth, label) + some(depth + 1, 4);
+    if (pick(3) == 0) all += fmt::format("setp.lt.s32 %p2, {}, {};\n@%p2 bra {};\n", r(), operand(), end);
+    if (pick(3) == 0) all += fmt::format("setp.ne.s32 %p2, {}, {};\n@%p2 bra {};\n", r(), operand(), next);
+    if (pick(2)) all += some(depth + 1, 2);
+    return all + fmt::format("{}:\nadd.u32 %c{}, %c{}, 1; setp.lt.s32 %p2, %c{}, %n{};\n@%p2 bra {};\n{}:\n",
+                             next, depth, depth, depth, depth, label, end);
   }
 
   std::mt19937_64 random_;

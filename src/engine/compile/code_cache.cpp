@@ -69,8 +69,8 @@ std::string key_of(const CompileUnit& unit, const std::string& version) {
   put(key, unit.whole);
   for (u32 k = 0; k < unit.slot_count; ++k) {
     const WholeSlot& s = unit.slots[k];
-    put(key, s.from), put(key, s.lanes), put(key, s.lane_bytes), put(key, s.stride), put(key, s.offset),
-        put(key, s.bytes);
+    put(key, s.from), put(key, s.lanes), put(key, s.uneven), put(key, s.lane_bytes), put(key, s.stride),
+        put(key, s.offset), put(key, s.bytes);
     if (s.from == WholeSlot::From::Constant)
       key.append(reinterpret_cast<const char*>(unit.image) + (s.offset - kFrameStart), s.bytes);
   }
@@ -82,7 +82,7 @@ std::string key_of(const CompileUnit& unit, const std::string& version) {
     put(key, image_of(i));
     put(key, way.table), put(key, way.place), put(key, way.blended);
     put(key, s.entry), put(key, s.ends), put(key, s.branches), put(key, s.sum), put(key, s.run),
-        put(key, s.kind), put(key, s.extends);
+        put(key, s.kind), put(key, s.extends), put(key, s.join);
     put(key, i.aux != nullptr);
     if (i.aux) put(key, image_of(*i.aux));
     if (s.sum) put(key, image_of(*static_cast<const AddressSum*>(i.aux->more)));

@@ -28,6 +28,7 @@ struct CompileStep {
   bool ends = false;      ///< what follows is not reached from here
   bool branches = false;  ///< aux->target is where it may lead
   bool sum = false;       ///< aux->more is an AddressSum
+  u32 join = 0;           ///< of a branch whose lanes may part in whole-warp code: where they meet again
   u32 run = 1;            ///< instructions that the native handler carries out one behind another
   /// What whole-warp code makes of it.
   enum class Kind : u8 {
@@ -75,6 +76,8 @@ constexpr u64 layout_stamp() {
                 sizeof(WholeState),
                 sizeof(Site),
                 offsetof(WholeState, find),
+                offsetof(WholeState, parted),
+                sizeof(WholeParting),
                 offsetof(Inst, aux),
                 offsetof(Inst, imm),
                 offsetof(Inst, dst),

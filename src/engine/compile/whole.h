@@ -16,12 +16,22 @@ struct Site {
   u64 epoch = ~u64(0);  ///< of the memory when this was found; no epoch: nothing was
 };
 
+/// Lanes that have parted. Numbers are of instructions.
+struct WholeParting {
+  u32 join = 0;        ///< where they meet again
+  u32 arrived = 0;     ///< lanes that are there
+  u32 other = 0;       ///< where others begin, once the active ones have arrived …
+  u32 other_mask = 0;  ///< … and which those are; 0: none
+};
+
 /// What whole-warp code is given: a function of warp, frame, first instruction and this, which returns where
 /// the interpreter goes on, nullptr if the warp has ended.
 struct WholeState {
   u32 resume = 0;  ///< the instruction to begin with: the first, or one behind a pause
   u32 pause =
       0;  ///< left at an instruction that all lanes carry out natively: they can come back behind it, here
+  u32 mask = 0;                ///< left while lanes are parted: those that are active
+  u32 depth = 0;               ///< how many of `parted` there are, 0: all lanes are active
   u32 block[3] = {};           ///< ctaid
   const u32* epoch = nullptr;  ///< the memory's
   u8* shared = nullptr;        ///< of the block
@@ -31,6 +41,7 @@ struct WholeState {
   /// Finds the piece of memory that holds all of an access, from its lowest address to its highest one.
   /// False: there is no such piece, or it must not be remembered.
   bool (*find)(WholeState* state, const Inst* i, u64 low, u64 high) = nullptr;
+  WholeParting parted[kLanes] = {};  ///< the outermost first; each keeps at least one lane from those within
 };
 
 /// What is known of the lanes of a slot.
@@ -48,7 +59,8 @@ struct WholeSlot {
     Same,  ///< all hold the same
     Even,  ///< in each half-warp, lane l holds lane 0's value + l · stride
   } lanes = Lanes::Any;
-  u8 lane_bytes = 0;  ///< 0: a predicate
+  bool uneven = false;  ///< the same is not so while lanes are parted
+  u8 lane_bytes = 0;    ///< 0: a predicate
   int32_t stride = 0;
   u32 offset = 0;
   u32 bytes = 0;  ///< of the slot

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis/uses.h"
+#include "engine/compile/whole_live.h"
 #include "engine/interpret/handlers.h"
 
 namespace ww::engine {
@@ -77,21 +78,40 @@ class WholePlanner {
     find_loops();
     for (size_t k = 0; k < steps_.size(); ++k) steps_[k].kind = kind_of(k);
     if (steps_[0].kind == StepKind::Other || !find_slots()) return false;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (const Inst& i : f_.once) changed |= visit(i, nullptr);
-      for (size_t k = 0; k < steps_.size(); ++k) changed |= visit(f_.code[k], &steps_[k]);
-    }
+    const std::map<u32, WholeSlot> slots_at_first = slots_;
+    const std::set<u32> known_at_first = known_;
+    find_patterns();
     for (size_t k = 0; k < steps_.size(); ++k) find_extension(f_.code[k], steps_[k]);
-    for (auto& [offset, s] : slots_) {
-      if (!known_.contains(offset)) s.lanes = Lanes::Any;
-      if (s.lanes == Lanes::Any) s.stride = 0;
+    for (const auto& [offset, s] : slots_) {
       slots.push_back(s);
+      if (!known_.contains(offset)) slots.back().lanes = Lanes::Any;
+      if (slots.back().lanes == Lanes::Any) slots.back().stride = 0;
+    }
+    // And once more for lanes that have parted: what some of them write has no pattern for those that wait.
+    std::set<u32> uneven;
+    for (size_t before = ~size_t(0); before != uneven.size();) {
+      before = uneven.size();
+      slots_ = slots_at_first, known_ = known_at_first;
+      for (u32 offset : uneven) fixed_any(offset);
+      find_patterns();
+      find_uneven(uneven);
+    }
+    for (WholeSlot& s : slots) {
+      const WholeSlot& parted = slots_.at(s.offset);
+      s.uneven = !known_.contains(s.offset) || parted.lanes != s.lanes || parted.stride != s.stride;
     }
     return true;
   }
 
  private:
+  void find_patterns() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Inst& i : f_.once) changed |= visit(i, nullptr);
+      for (size_t k = 0; k < steps_.size(); ++k) changed |= visit(f_.code[k], &steps_[k]);
+    }
+  }
+
   const ir::Instruction* instruction(const Inst& i) const {
     return i.index < program_.infos.size() ? program_.infos[i.index].instruction : nullptr;
   }
@@ -143,6 +163,28 @@ class WholePlanner {
       default:
         return false;
     }
+  }
+
+  /// Branches whose lanes may part, and what may be different in them when they meet again, or when those
+  /// begin that go on later.
+  void find_uneven(std::set<u32>& uneven) {
+    for (const ir::Block& b : f_.function->blocks)
+      for (const ir::Instruction& in : b.instructions)
+        if (carries_flag(in)) return;
+    std::vector<WholeSlot> slots;
+    for (const auto& [offset, s] : slots_) slots.push_back(s);
+    const auto count = static_cast<u32>(slots.size()), length = static_cast<u32>(f_.code.size());
+    const auto live = live_slots(f_.code.data(), steps_.data(), length, slots.data(), count);
+    for (u32 k = 0; k + 1 < length; ++k) {
+      const Inst& i = f_.code[k];
+      if (steps_[k].kind == StepKind::Branch && i.guarded && i.aux->join &&
+          value(i.guard).lanes == Lanes::Any && i.aux->target != &i + 1)
+        steps_[k].join = static_cast<u32>(i.aux->join - f_.code.data());
+    }
+    for (const Parting& p : find_partings(f_.code.data(), steps_.data(), length))
+      for (u32 n : p.between)
+        for (u32 slot : effects_of(f_.code[n], steps_[n], slots.data(), count).changed)
+          if (live[p.join][slot] || live[p.other][slot]) uneven.insert(slots[slot].offset);
   }
 
   void find_loops() {

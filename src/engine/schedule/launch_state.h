@@ -268,6 +268,7 @@ struct BlockState {
   bool begin_whole(WarpState& w);
   bool resume_whole(WarpState& w);
   void forget_shapes(WarpState& w) const;
+  void part_whole(WarpState& w, Split& s) const;
   static bool find_site(WholeState* state, const Inst* i, u64 low, u64 high);
   void fill_specials_of_block();
 

@@ -171,6 +171,8 @@ const Inst* part(Warp& warp, const Path* paths, int count, const Inst* join) {
     j->function = s->function;
     s->join = j;
   }
+  // Behind the current one: lanes that parted last go on first.
+  auto behind = std::find(w.splits.begin(), w.splits.end(), s) - w.splits.begin() + 1;
   for (int k = 1; k < count; ++k) {
     Split* other = w.new_split();
     other->pc = paths[k].pc;
@@ -179,7 +181,7 @@ const Inst* part(Warp& warp, const Path* paths, int count, const Inst* join) {
     other->stack = w.stack;
     other->join = s->join;
     other->function = s->function;
-    w.splits.push_back(other);
+    w.splits.insert(w.splits.begin() + behind++, other);
   }
   s->mask = w.mask = paths[0].mask;
   return go_on(w, paths[0].pc);

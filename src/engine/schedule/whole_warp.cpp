@@ -72,6 +72,33 @@ void BlockState::forget_shapes(WarpState& w) const {
     reinterpret_cast<AddressShape*>(regs + shape)->mask = 0;
 }
 
+/// Lanes have parted, as after branches that the interpreter carried out.
+void BlockState::part_whole(WarpState& w, Split& s) const {
+  const Inst* code = launch.program->functions[0]->code.data();
+  u32 expected = kAllLanes;
+  for (u32 d = 0; d < whole_state_.depth; ++d) {
+    const WholeParting& p = whole_state_.parted[d];
+    Join* j = w.new_join();
+    j->pc = code + p.join;
+    j->expected = expected;
+    j->arrived = p.arrived;
+    j->parent = s.join;
+    j->regs = s.regs;
+    j->stack = s.stack;
+    j->function = s.function;
+    s.join = j;
+    expected &= ~(p.arrived | p.other_mask);
+    if (!p.other_mask) continue;
+    Split* other = w.new_split();
+    *other = s;
+    other->pc = code + p.other;
+    other->mask = p.other_mask;
+    w.splits.insert(w.splits.begin() + 1, other);  // before those of the partings around it
+  }
+  s.mask = whole_state_.mask;
+  w.turn = 0;
+}
+
 bool BlockState::run_whole(WarpState& w, const Inst* from) {
   const FunctionCode& entry = *launch.program->functions[0];
   const Inst* code = entry.code.data();
@@ -80,7 +107,7 @@ bool BlockState::run_whole(WarpState& w, const Inst* from) {
   for (;;) {
     whole_state_.warp = &w;
     whole_state_.resume = static_cast<u32>(from - code);
-    whole_state_.pause = 0;
+    whole_state_.pause = whole_state_.depth = 0;
     const Inst* at = whole_(&w, w.regs, code, &whole_state_);
     launch.lanes->leave();
     if (!at) {
@@ -103,6 +130,7 @@ bool BlockState::run_whole(WarpState& w, const Inst* from) {
     Split* s = w.splits[0];
     s->pc = at;
     forget_shapes(w);
+    if (whole_state_.depth) part_whole(w, *s);
     if (!whole_state_.pause) return false;
     w.split = s;
     w.mask = s->mask;

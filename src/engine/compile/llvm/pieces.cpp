@@ -217,7 +217,7 @@ void Pieces::guarded(u32 k) {
   if (i.guarded) {
     mask = b_.CreateLoad(b_.getInt32Ty(), frame_at(i.guard));
     if (i.guard_negated) mask = b_.CreateNot(mask);
-    if (unit_.masked) mask = b_.CreateAnd(mask, mask_);
+    if (unit_.masked || partial_) mask = b_.CreateAnd(mask, mask_);
   }
   const auto blend_bits = [&](Value* place, Value* now, Value* before) {
     b_.CreateStore(b_.CreateOr(b_.CreateAnd(now, mask), b_.CreateAnd(before, b_.CreateNot(mask))), place);

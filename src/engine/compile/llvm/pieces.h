@@ -91,6 +91,7 @@ class Pieces {
   llvm::Value *warp_ = nullptr, *frame_ = nullptr, *mask_ = nullptr, *here_ = nullptr;
   std::map<u32, llvm::BasicBlock*> blocks_;
   std::vector<u32> waiting_;
+  bool partial_ = false;  ///< of the instruction being made: some lanes are not active
 };
 
 }  // namespace ww::engine

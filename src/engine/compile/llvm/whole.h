@@ -4,9 +4,13 @@
 // arithmetic on them is done there, with the same handlers, and becomes arithmetic on single numbers.
 #pragma once
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "engine/compile/llvm/pieces.h"
+#include "engine/compile/whole_live.h"
+#include "engine/lanes/lanes.h"
 
 namespace ww::engine {
 
@@ -23,18 +27,40 @@ class Whole : public Pieces {
 
  private:
   static constexpr int kViews = 3;  ///< all lanes, lane 0, lane 16
+  static constexpr unsigned kHalf = kLanes / 2;
+  static constexpr unsigned kPartBytes = 64;  ///< slots are read and written in vectors of so many bytes
+  static unsigned lanes_in_part(unsigned lane_bytes) {
+    return std::min<unsigned>(kLanes, kPartBytes / lane_bytes);
+  }
+
+  /// The addresses of an access.
+  struct Places {
+    enum class Kind : u8 {
+      One,     ///< the same in all lanes
+      Halves,  ///< the same in each half-warp
+      Rows,    ///< one element after another in each half-warp
+      Lanes,   ///< first + stride · lane in each half-warp, or (if there are distances) low + distance
+    } kind = Kind::One;
+    llvm::Value *low = nullptr, *high = nullptr;
+    llvm::Value* bits = nullptr;  ///< the low ones say how they are aligned
+    llvm::Value* first[2] = {};
+    int64_t stride = 0;
+    llvm::Value* distance[2] = {};  ///< 64 bits each, extended from 32
+    u32 leave = 0;                  ///< where the interpreter goes on if there is anything wrong
+  };
 
   const WholeSlot* slot_of(u32 offset) const;
+  WholeSlot::Lanes lanes_of(const WholeSlot& s) const;
   const WholeSlot* even(u32 offset) const;
   llvm::Value* in_view(int view, u32 offset);
   llvm::Value* first_of(const WholeSlot& s, int half);
   llvm::Value* vector_of(const WholeSlot& s, llvm::Value* first, u32 lanes, u32 from);
   void store_view(const WholeSlot& s, int half, llvm::Value* first);
   void rebuild(const WholeSlot& s);
+  void even_again(u32 k, const WholeSlot& s);
   void set_even(const WholeSlot& s, llvm::Value* low, llvm::Value* high);
   void enter(u32 k);
   void enter_slot(const WholeSlot& s);
-  void find_live();
   llvm::BasicBlock* leave_at(u32 k);
   llvm::BasicBlock* fresh() { return llvm::BasicBlock::Create(context_, "", piece_); }
   llvm::Value* state_field(llvm::Type* type, u64 offset);
@@ -46,19 +72,43 @@ class Whole : public Pieces {
   void check_extends(u32 k, u32 offset);
   void sum(u32 k);
   void branch(u32 k);
+  void take(u32 k);
+  void count(u32 k);
+  llvm::BasicBlock* to(u32 k);
+  void spend(u32 k);
+  llvm::Value* parting(llvm::Value* depth, u64 field);
+  void part(u32 k, llvm::Value* all, llvm::Value* taken);
+  void meet(u32 k);
+  void find_kept();
+  llvm::Value* active_mask();
+  bool kept(u32 k, u32 offset) const;
+  llvm::Value* half_mask(llvm::Value* mask, unsigned half);
   void access(u32 k);
-  llvm::Value* located(u32 k, llvm::Value* low, llvm::Value* high, llvm::Value* wrong);
-  void load(u32 k, llvm::Value* host, const std::vector<llvm::Value*>& at);
-  void store(u32 k, llvm::Value* host, const std::vector<llvm::Value*>& at);
+  llvm::Value* half_of(u32 offset, unsigned lane_bytes, unsigned half);
+  llvm::Value* base_of(const AddressSum& terms);
+  u32 sum_before(u32 k) const;
+  Places places_of(u32 k, llvm::Value* mask, bool partial);
+  void find_lanes(u32 k, llvm::Value* mask, bool partial, Places& out);
+  llvm::Value* pointers(const Places& places, llvm::Value* host, unsigned half);
+  llvm::Value* located(u32 k, const Places& places, llvm::Value* wrong);
+  void load(u32 k, llvm::Value* host, const Places& places, llvm::Value* mask);
+  void store(u32 k, llvm::Value* host, const Places& places, llvm::Value* mask);
   llvm::Value* lanes_value(u32 offset, unsigned lane_bytes, unsigned from, unsigned count);
-  void put_lanes(u32 offset, unsigned lane_bytes, unsigned from, llvm::Value* v);
+  void put_lanes(u32 offset, unsigned lane_bytes, unsigned from, llvm::Value* v, llvm::Value* mask = nullptr);
   llvm::Value* widened(llvm::Value* v, unsigned lane_bytes, bool sign);
 
   llvm::Value* state_ = nullptr;
   llvm::Value* view_[kViews] = {};
+  bool parted_ = false;                ///< of the code being made: it is for active lanes, while others wait
+  llvm::Value* mask_place_ = nullptr;  ///< of the mask there
+  std::map<u32, llvm::BasicBlock*> parted_blocks_;
+  std::vector<u32> parted_waiting_;
+  std::map<u32, std::set<u32>> joins_;   ///< and where those begin that go on when others have come there
+  std::vector<std::vector<bool>> kept_;  ///< slots that lanes which wait may need, by instruction
+  std::set<u32> targets_;                ///< instructions that are reached otherwise than from the one before
   std::vector<std::vector<bool>> live_;  ///< slots, by instruction
   std::vector<bool> written_;            ///< slots that the code writes
-  std::map<u32, llvm::BasicBlock*> leaving_;
+  std::map<std::pair<bool, u32>, llvm::BasicBlock*> leaving_;
   std::vector<u32> resumed_;  ///< instructions behind pauses
 };
 

@@ -40,6 +40,9 @@ Status check_pattern(const std::string& pattern) {
   return {};
 }
 
+/// What shells and the loader of libraries end with where a program cannot be started.
+constexpr int kNotStarted = 127;
+
 int check_program(const CheckOptions& o, const std::vector<std::string>& words) {
   if (auto ok = check_pattern(o.kernel); !ok) return complain(ok.error());
   if (auto ok = checks::names_in(o.checks); !ok) return complain(ok.error());
@@ -62,6 +65,14 @@ int check_program(const CheckOptions& o, const std::vector<std::string>& words) 
   auto findings = read_findings(rows.path());
   if (!findings) return complain(findings.error());
   name_host_places(*findings);
+  if (findings->empty() && ended->exit_code == kNotStarted && o.output.format == "text" &&
+      o.output.out.empty()) {
+    fmt::print(stderr,
+               "warpwright: nothing was checked: the program ended with code {}, as those do that "
+               "cannot start\n",
+               kNotStarted);
+    return kNotStarted;
+  }
   if (auto ok = deliver_findings(*findings, o.output); !ok) return complain(ok.error());
   return checks::any_error(*findings) ? o.error_exit_code : ended->exit_code;
 }

@@ -80,7 +80,8 @@ bool Races::weak_runs(const events::Memory& e, Access& a) {
     races::find_runs(runs, e.mask, e.bytes, e.offsets);
     runs.serial = e.serial;
     for (u32 k = 0; k < runs.count; ++k)
-      if (runs.run[k].offset % kWordBytes || (a.shared && runs.run[k].offset >= engine::kClusterStep / 2)) {
+      if (runs.run[k].offset % kWordBytes ||
+          (a.shared && static_cast<u64>(runs.run[k].offset) >= engine::kClusterStep / 2)) {
         runs.mask = 0;
         return false;
       }

@@ -91,8 +91,10 @@ class RegularKernel {
         return fmt::format("{}mad.lo.s32 {}, {}, {}, {};\n", guard, r(), r(), operand(), operand());
       case 4:
         return fmt::format("setp.{}.s32 %p{}, {}, {};\n", pick(2) ? "lt" : "ne", pick(2), r(), operand());
-      case 5:
-        return fmt::format("{}add.f32 {}, {}, {};\n", guard, f(), f(), f());
+      case 5: {
+        static const char* kFloats[] = {"add.f32", "mul.f32", "add.rm.f32", "mul.rz.f32"};
+        return fmt::format("{}{} {}, {}, {};\n", guard, kFloats[pick(4)], f(), f(), f());
+      }
       case 6:
       case 7:
         return address() + fmt::format("{}ld.global.f32 {}, [%d0 + {}];\n", guard, f(), 4 * pick(4));

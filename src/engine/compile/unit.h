@@ -36,6 +36,7 @@ struct CompileStep {
     Pause,    ///< the same, but it may come back behind it
     Nothing,  ///< it only matters to the interpreter
     Row,
+    Native,  ///< its handler is called: it only computes registers from registers
     Sum,
     Count,
     Branch,

@@ -34,6 +34,7 @@ inline SlotEffects effects_of(const Inst& i, const CompileStep& step, const Whol
   if (i.guarded) read(i.guard);
   switch (step.kind) {
     case Kind::Row:
+    case Kind::Native:
       for (u32 s : i.src) read(s);
       write(i.dst);
       if (i.dst2_used) write(i.dst2);

@@ -137,6 +137,7 @@ class WholePlanner {
     }
     const auto accesses = static_cast<u32>(lanes_.tables.size() - 2);
     if (steps_[k].ways[0].table < accesses) return StepKind::Row;
+    if (in->form().kind == isa::RowKind::Lane) return StepKind::Native;  // rounds in another direction
     return may_pause(*in, k) ? StepKind::Pause : StepKind::Other;
   }
 
@@ -289,7 +290,7 @@ class WholePlanner {
   bool is_load(const Inst& i) const { return is_access_of(i, AccessKey::Kind::Load); }
 
   static bool is_native(const CompileStep& s) {
-    return s.kind == StepKind::Other || s.kind == StepKind::Pause;
+    return s.kind == StepKind::Other || s.kind == StepKind::Pause || s.kind == StepKind::Native;
   }
 
   void fixed_any(u32 offset) {

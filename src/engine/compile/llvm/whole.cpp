@@ -12,6 +12,40 @@ using Kind = CompileStep::Kind;
 
 // ---- leaving ----
 
+/// Writes the slot where the interpreter looks for it.
+void Whole::into_frame(const WholeSlot& s) {
+  if (s.lane_bytes == 0) {
+    b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), in_view(0, s.offset)), at(frame_, s.offset));
+    return;
+  }
+  const unsigned lanes = lanes_in_part(s.lane_bytes);
+  Value* first[2] = {};
+  if (lanes_of(s) != Lanes::Any) first[0] = first_of(s, 0), first[1] = first_of(s, 1);
+  for (unsigned l = 0; l < kLanes; l += lanes) {
+    Value* v = first[0] ? vector_of(s, first[l >= kHalf], lanes, l % kHalf)
+                        : lanes_value(s.offset, s.lane_bytes, l, lanes);
+    b_.CreateAlignedStore(v, at(frame_, s.offset + l * s.lane_bytes), Align(4));
+  }
+}
+
+/// Calls the handler of an instruction that only computes registers from registers.
+void Whole::natively_here(u32 k) {
+  const Inst& i = unit_.code[k];
+  std::vector<u32> read(std::begin(i.src), std::end(i.src));
+  if (i.guarded) {
+    read.push_back(i.guard), read.push_back(i.dst);
+    if (i.dst2_used) read.push_back(i.dst2);
+  }
+  for (u32 offset : read)
+    if (const WholeSlot* s = offset >= kFrameStart ? slot_of(offset) : nullptr;
+        s && s->from != From::Constant && s->from != From::Frame)
+      into_frame(*s);
+  call_native(k);
+  for (u32 offset : {i.dst, i.dst2_used ? i.dst2 : 0u})
+    if (const WholeSlot* s = offset >= kFrameStart ? slot_of(offset) : nullptr) enter_slot(*s);
+  b_.CreateBr(to(k + 1));
+}
+
 /// Brings the frame up to date; the interpreter goes on at the instruction.
 BasicBlock* Whole::leave_at(u32 k) {
   BasicBlock*& there = leaving_[{parted_, k}];
@@ -19,25 +53,8 @@ BasicBlock* Whole::leave_at(u32 k) {
   there = fresh();
   IRBuilderBase::InsertPointGuard guard(b_);
   b_.SetInsertPoint(there);
-  for (u32 n = 0; n < unit_.slot_count; ++n) {
-    if (!written_[n] || !(live_[k][n] || (parted_ && kept_[k][n]))) continue;
-    const WholeSlot& s = unit_.slots[n];
-    if (s.lane_bytes == 0) {
-      b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), in_view(0, s.offset)), at(frame_, s.offset));
-      continue;
-    }
-    const unsigned lanes = lanes_in_part(s.lane_bytes);
-    Value* first[2] = {};
-    if (lanes_of(s) != Lanes::Any) first[0] = first_of(s, 0), first[1] = first_of(s, 1);
-    for (unsigned l = 0; l < kLanes; l += lanes) {
-      Value* v = nullptr;
-      if (!first[0])
-        v = lanes_value(s.offset, s.lane_bytes, l, lanes);
-      else
-        v = vector_of(s, first[l >= kHalf], lanes, l % kHalf);
-      b_.CreateAlignedStore(v, at(frame_, s.offset + l * s.lane_bytes), Align(4));
-    }
-  }
+  for (u32 n = 0; n < unit_.slot_count; ++n)
+    if (written_[n] && (live_[k][n] || (parted_ && kept_[k][n]))) into_frame(unit_.slots[n]);
   if (parted_) {
     b_.CreateStore(active_mask(), at(state_, offsetof(WholeState, mask)));
   } else if (unit_.steps[k].kind == Kind::Pause) {
@@ -199,6 +216,8 @@ void Whole::step(u32 k) {
       return;
     case Kind::Row:
       return row(k);
+    case Kind::Native:
+      return parted_ ? static_cast<void>(b_.CreateBr(leave_at(k))) : natively_here(k);
     case Kind::Sum:
       return sum(k);
     case Kind::Count:

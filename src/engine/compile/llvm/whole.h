@@ -65,6 +65,8 @@ class Whole : public Pieces {
   llvm::BasicBlock* fresh() { return llvm::BasicBlock::Create(context_, "", piece_); }
   llvm::Value* state_field(llvm::Type* type, u64 offset);
   llvm::Value* guard_of(const Inst& i);
+  void into_frame(const WholeSlot& s);
+  void natively_here(u32 k);
   void go_if(llvm::Value* good, u32 k);
   void step(u32 k);
   void row(u32 k);

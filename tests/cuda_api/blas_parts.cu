@@ -21,31 +21,10 @@
 // expect: groups 23 34 31 46 | 6 | 12
 // expect: gemvBatched 5 26 33 10 52 66
 // expect: inverse 1 -1 -1 2 0 | 2
-#include <cuda_runtime.h>
-
 #include <cstdio>
 #include <string>
-#include <vector>
 
-template <class T>
-static T* put(std::vector<T> v) {
-  T* at;
-  cudaMalloc(&at, v.size() * sizeof(T));
-  cudaMemcpy(at, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice);
-  return at;
-}
-template <class T>
-static std::string text(const T* at, int n) {
-  std::vector<T> v(n);
-  cudaMemcpy(v.data(), at, n * sizeof(T), cudaMemcpyDeviceToHost);
-  std::string all;
-  for (T x : v) {
-    char one[32];
-    snprintf(one, sizeof one, " %g", double(x));
-    all += one;
-  }
-  return all;
-}
+#include "values.h"
 
 // As cublas.h has them: it cannot be included beside cublas_v2.h, which gives these names to other functions.
 extern "C" int cublasInit();

@@ -20,21 +20,10 @@
 #include <string>
 #include <vector>
 
+#include "values.h"
+
 template <class T>
-static T* put(std::vector<T> v) {
-  T* at;
-  cudaMalloc(&at, v.size() * sizeof(T));
-  cudaMemcpy(at, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice);
-  return at;
-}
-template <class T>
-static std::vector<T> get(const T* at, int n) {
-  std::vector<T> v(n);
-  cudaMemcpy(v.data(), at, n * sizeof(T), cudaMemcpyDeviceToHost);
-  return v;
-}
-template <class T>
-static std::string text(const T* at, int n) {
+static std::string rounded(const T* at, int n) {
   std::string all;
   for (T x : get(at, n)) {
     char one[32];
@@ -62,13 +51,13 @@ static void general() {
     const std::complex<double> unit(0, 1), x0(x[0], x[2]), x1(x[1], x[3]);
     worst = std::fmax(worst, std::abs(turn[i] * x0 + turn[2 + i] * x1 - unit * (i ? x1 : x0)));
   }
-  const std::string values = text(w, 4);
-  printf("geev%s%s | residual %d\n", text(info, 1).c_str(), values.c_str(), worst < 1e-14);
+  const std::string values = rounded(w, 4);
+  printf("geev%s%s | residual %d\n", rounded(info, 1).c_str(), values.c_str(), worst < 1e-14);
   // [2i 1; 0 3]
   double* z = put<double>({9, 9, 9, 9});
   cusolverDnXgeev(h, nullptr, none, none, 2, C, put<double>({0, 2, 0, 0, 1, 0, 3, 0}), 2, C, z, C, nullptr, 1,
                   C, nullptr, 1, C, nullptr, 0, nullptr, 0, info);
-  printf("complex geev%s%s\n", text(info, 1).c_str(), text(z, 4).c_str());
+  printf("complex geev%s%s\n", rounded(info, 1).c_str(), rounded(z, 4).c_str());
 }
 static void parts() {
   int *info = put<int>({-7}), count = 0;
@@ -76,18 +65,18 @@ static void parts() {
   double* w = put<double>({0, 0});
   const auto by_number = CUSOLVER_EIG_RANGE_I, by_value = CUSOLVER_EIG_RANGE_V, all = CUSOLVER_EIG_RANGE_ALL;
   cusolverDnDsyevdx(h, V, by_number, L, 2, put(a), 2, 0, 0, 2, 2, &count, w, nullptr, 0, info);
-  printf("syevdx %d%s", count, text(w, 1).c_str());
+  printf("syevdx %d%s", count, rounded(w, 1).c_str());
   cusolverDnDsyevdx(h, none, by_value, L, 2, put(a), 2, 0, 2, 0, 0, &count, w, nullptr, 0, info);
-  printf(" | %d%s", count, text(w, 1).c_str());
+  printf(" | %d%s", count, rounded(w, 1).c_str());
   cusolverDnDsyevdx(h, none, all, L, 2, put(a), 2, 0, 0, 0, 0, &count, w, nullptr, 0, info);
-  printf(" | %d%s\n", count, text(w, 2).c_str());
+  printf(" | %d%s\n", count, rounded(w, 2).c_str());
   // diag(2 6) x = w diag(1 2) x
   cusolverDnDsygvdx(h, CUSOLVER_EIG_TYPE_1, none, by_number, L, 2, put<double>({2, 0, 0, 6}), 2,
                     put<double>({1, 0, 0, 2}), 2, 0, 0, 2, 2, &count, w, nullptr, 0, info);
-  printf("sygvdx %d%s\n", count, text(w, 1).c_str());
+  printf("sygvdx %d%s\n", count, rounded(w, 1).c_str());
   double* t = put<double>({2, 1, 9, 4});  // [2 .; 1 4], the 9 above it is not touched
   cusolverDnXtrtri(h, L, CUBLAS_DIAG_NON_UNIT, 2, CUDA_R_64F, t, 2, nullptr, 0, nullptr, 0, info);
-  printf("trtri%s%s\n", text(info, 1).c_str(), text(t, 4).c_str());
+  printf("trtri%s%s\n", rounded(info, 1).c_str(), rounded(t, 4).c_str());
 }
 static void singular() {
   int* info = put<int>({-7});
@@ -103,13 +92,13 @@ static void singular() {
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 3; ++j)
       worst = std::fmax(worst, std::abs(a[i + 2 * j] - U[i] * S[0] * W[j] - U[i + 2] * S[1] * W[j + 3]));
-  printf("gesvdp%s%s | residual %d\n", text(info, 1).c_str(), text(s, 2).c_str(), worst < 1e-13);
+  printf("gesvdp%s%s | residual %d\n", rounded(info, 1).c_str(), rounded(s, 2).c_str(), worst < 1e-13);
   // (3 4) as a column: of rank 1.
   float *s1 = put<float>({0}), *u1 = put<float>({0, 0}), *v1 = put<float>({0});
   double residual = -1;
   cusolverDnSgesvdaStridedBatched(h, V, 1, 2, 1, put<float>({3, 4}), 2, 2, s1, 1, u1, 2, 2, v1, 1, 1, nullptr,
                                   0, info, &residual, 1);
-  printf("gesvda%s%s %d\n", text(info, 1).c_str(), text(s1, 1).c_str(), residual > 1e-6);
+  printf("gesvda%s%s %d\n", rounded(info, 1).c_str(), rounded(s1, 1).c_str(), residual > 1e-6);
 }
 static void sparse() {
   cusolverSpHandle_t sp;
@@ -121,14 +110,14 @@ static void sparse() {
   cusolverSpXcsrqrAnalysisBatched(sp, 2, 2, 2, d, rows, columns, info);
   cusolverSpDcsrqrsvBatched(sp, 2, 2, 2, d, put<double>({2, 4, 4, 8}), rows, columns,
                             put<double>({2, 4, 4, 8}), x, 2, info, nullptr);
-  printf("csrqrsvBatched%s\n", text(x, 4).c_str());
+  printf("csrqrsvBatched%s\n", rounded(x, 4).c_str());
   // [2 1; 1 2]: 1 and 3
   int *ra = put<int>({0, 2, 4}), *ca = put<int>({0, 1, 0, 1});
   double *a = put<double>({2, 1, 1, 2}), *first = put<double>({1, 0}), *value = put<double>({0, 0});
   double* vector = put<double>({0, 0});
   cusolverSpDcsreigvsi(sp, 2, 4, d, a, ra, ca, 0.9, first, 50, 1e-13, value, vector);
   cusolverSpDcsreigvsi(sp, 2, 4, d, a, ra, ca, 3.5, first, 50, 1e-13, value + 1, vector);
-  printf("csreigvsi%s\n", text(value, 2).c_str());
+  printf("csreigvsi%s\n", rounded(value, 2).c_str());
 }
 
 int main() {

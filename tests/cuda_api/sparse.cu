@@ -14,28 +14,9 @@
 
 #include <cstdio>
 #include <cstring>
-#include <string>
 #include <vector>
 
-template <class T>
-static T* put(std::vector<T> v) {
-  T* at;
-  cudaMalloc(&at, v.size() * sizeof(T));
-  cudaMemcpy(at, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice);
-  return at;
-}
-template <class T>
-static std::string text(const T* at, int n) {
-  std::vector<T> v(n);
-  cudaMemcpy(v.data(), at, n * sizeof(T), cudaMemcpyDeviceToHost);
-  std::string all;
-  for (T x : v) {
-    char one[32];
-    snprintf(one, sizeof one, " %g", double(x));
-    all += one;
-  }
-  return all;
-}
+#include "values.h"
 
 int main() {
   cusparseHandle_t h;

@@ -1,5 +1,4 @@
-// What every call of cuBLAS does around its body. Device memory lies where the host sees it (docs/cuda.md),
-// so that the bodies are plain loops over it.
+// What every call of cuBLAS does around its body.
 #pragma once
 
 #include <complex>
@@ -8,7 +7,7 @@
 #include <functional>
 #include <utility>
 
-#define WW_BLAS_API extern "C" __attribute__((visibility("default")))
+#include "cuda/stubs/library.h"
 
 namespace ww::blas {
 
@@ -20,10 +19,11 @@ enum class Status : int {
   ExecutionFailed = 13,
   NotSupported = 15
 };
-/// cublasOperation_t, cublasFillMode_t, cublasSideMode_t, cublasDiagType_t.
-enum class Op : int { None = 0, Transposed = 1, Adjoint = 2 };
+using stubs::in_parallel;
+using stubs::Op;
+using stubs::Side;
+/// cublasFillMode_t, cublasDiagType_t.
 enum class Fill : int { Lower = 0, Upper = 1, Full = 2 };
-enum class Side : int { Left = 0, Right = 1 };
 enum class Diagonal : int { NonUnit = 0, Unit = 1 };
 
 struct Handle {
@@ -49,9 +49,6 @@ Status checked(Handle* handle, bool good, F&& work) {
   if (Status s = ready(handle, good); s != Status::Success) return s;
   return submit(*handle, std::forward<F>(work));
 }
-
-/// Work for `count` items, spread over the host's cores where there is enough (`cost`: operations for each).
-void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& range);
 
 template <class T>
 struct IsComplex : std::false_type {};

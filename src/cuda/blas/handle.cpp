@@ -3,7 +3,6 @@
 #include <cstring>
 #include <mutex>
 #include <set>
-#include <thread>
 #include <vector>
 
 #include "cuda/blas/call.h"
@@ -42,28 +41,16 @@ Status submit(Handle& handle, std::function<void()> work) {
   return stubs::submit(handle.stream, std::move(work)) ? Status::Success : Status::ExecutionFailed;
 }
 
-void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& range) {
-  constexpr double kWorthAThread = 1e6;
-  int64_t most = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  int64_t threads =
-      std::min<int64_t>({most, count, static_cast<int64_t>(1 + cost * double(count) / kWorthAThread)});
-  if (threads <= 1) return range(0, count);
-  std::vector<std::thread> all;
-  for (int64_t t = 0; t < threads; ++t)
-    all.emplace_back([&, t] { range(count * t / threads, count * (t + 1) / threads); });
-  for (auto& t : all) t.join();
-}
-
 }  // namespace ww::blas
 
-WW_BLAS_API Status cublasCreate_v2(Handle** handle) {
+WW_LIBRARY_API Status cublasCreate_v2(Handle** handle) {
   if (!handle) return Status::InvalidValue;
   *handle = new Handle;
   std::lock_guard lock(handles().mutex);
   handles().live.insert(*handle);
   return Status::Success;
 }
-WW_BLAS_API Status cublasDestroy_v2(Handle* handle) {
+WW_LIBRARY_API Status cublasDestroy_v2(Handle* handle) {
   {
     std::lock_guard lock(handles().mutex);
     if (!handles().live.erase(handle)) return Status::NotInitialized;
@@ -71,30 +58,30 @@ WW_BLAS_API Status cublasDestroy_v2(Handle* handle) {
   delete handle;
   return Status::Success;
 }
-WW_BLAS_API Status cublasGetVersion_v2(Handle*, int* version) {
+WW_LIBRARY_API Status cublasGetVersion_v2(Handle*, int* version) {
   if (!version) return Status::InvalidValue;
   *version = 130000;
   return Status::Success;
 }
-WW_BLAS_API Status cublasGetProperty(int which, int* value) {
+WW_LIBRARY_API Status cublasGetProperty(int which, int* value) {
   if (!value || which < 0 || which > 2) return Status::InvalidValue;
   *value = which == 0 ? 13 : 0;
   return Status::Success;
 }
-WW_BLAS_API size_t cublasGetCudartVersion() { return 13000; }
+WW_LIBRARY_API size_t cublasGetCudartVersion() { return 13000; }
 
 // A field of the handle, set and asked for.
-#define WW_FIELD(name, field, type)                                 \
-  WW_BLAS_API Status cublasSet##name(Handle* handle, type value) {  \
-    if (!is_handle(handle)) return Status::NotInitialized;          \
-    handle->field = value;                                          \
-    return Status::Success;                                         \
-  }                                                                 \
-  WW_BLAS_API Status cublasGet##name(Handle* handle, type* value) { \
-    if (!is_handle(handle)) return Status::NotInitialized;          \
-    if (!value) return Status::InvalidValue;                        \
-    *value = handle->field;                                         \
-    return Status::Success;                                         \
+#define WW_FIELD(name, field, type)                                    \
+  WW_LIBRARY_API Status cublasSet##name(Handle* handle, type value) {  \
+    if (!is_handle(handle)) return Status::NotInitialized;             \
+    handle->field = value;                                             \
+    return Status::Success;                                            \
+  }                                                                    \
+  WW_LIBRARY_API Status cublasGet##name(Handle* handle, type* value) { \
+    if (!is_handle(handle)) return Status::NotInitialized;             \
+    if (!value) return Status::InvalidValue;                           \
+    *value = handle->field;                                            \
+    return Status::Success;                                            \
   }
 WW_FIELD(Stream_v2, stream, void*)
 WW_FIELD(PointerMode_v2, pointer_mode, int)
@@ -109,11 +96,11 @@ WW_FIELD(FixedPointEmulationMantissaControl, emulation.control, int)
 WW_FIELD(FixedPointEmulationMaxMantissaBitCount, emulation.most_bits, int)
 WW_FIELD(FixedPointEmulationMantissaBitOffset, emulation.offset, int)
 WW_FIELD(FixedPointEmulationMantissaBitCountPointer, emulation.bits, int*)
-WW_BLAS_API Status cublasSetWorkspace_v2(Handle* handle, void*, size_t) {
+WW_LIBRARY_API Status cublasSetWorkspace_v2(Handle* handle, void*, size_t) {
   return is_handle(handle) ? Status::Success : Status::NotInitialized;
 }
 
-WW_BLAS_API const char* cublasGetStatusName(Status s) {
+WW_LIBRARY_API const char* cublasGetStatusName(Status s) {
   switch (s) {
     case Status::Success:
       return "CUBLAS_STATUS_SUCCESS";
@@ -128,7 +115,7 @@ WW_BLAS_API const char* cublasGetStatusName(Status s) {
   }
   return "unknown";
 }
-WW_BLAS_API const char* cublasGetStatusString(Status s) { return cublasGetStatusName(s); }
+WW_LIBRARY_API const char* cublasGetStatusString(Status s) { return cublasGetStatusName(s); }
 
 // Copies between host and device, of vectors and matrices.
 namespace {
@@ -149,31 +136,31 @@ Status matrix_copy(N rows, N columns, N size, const void* a, N lda, void* b, N l
                              static_cast<size_t>(rows * size), static_cast<size_t>(columns), kind));
 }
 }  // namespace
-WW_BLAS_API Status cublasSetVector(int n, int size, const void* x, int from, void* y, int to) {
+WW_LIBRARY_API Status cublasSetVector(int n, int size, const void* x, int from, void* y, int to) {
   return vector_copy(n, size, x, from, y, to, kToDevice);
 }
-WW_BLAS_API Status cublasGetVector(int n, int size, const void* x, int from, void* y, int to) {
+WW_LIBRARY_API Status cublasGetVector(int n, int size, const void* x, int from, void* y, int to) {
   return vector_copy(n, size, x, from, y, to, kToHost);
 }
-WW_BLAS_API Status cublasSetVectorAsync(int n, int size, const void* x, int from, void* y, int to, void*) {
+WW_LIBRARY_API Status cublasSetVectorAsync(int n, int size, const void* x, int from, void* y, int to, void*) {
   return vector_copy(n, size, x, from, y, to, kToDevice);
 }
-WW_BLAS_API Status cublasGetVectorAsync(int n, int size, const void* x, int from, void* y, int to, void*) {
+WW_LIBRARY_API Status cublasGetVectorAsync(int n, int size, const void* x, int from, void* y, int to, void*) {
   return vector_copy(n, size, x, from, y, to, kToHost);
 }
-WW_BLAS_API Status cublasSetMatrix(int rows, int columns, int size, const void* a, int lda, void* b,
-                                   int ldb) {
+WW_LIBRARY_API Status cublasSetMatrix(int rows, int columns, int size, const void* a, int lda, void* b,
+                                      int ldb) {
   return matrix_copy(rows, columns, size, a, lda, b, ldb, kToDevice);
 }
-WW_BLAS_API Status cublasGetMatrix(int rows, int columns, int size, const void* a, int lda, void* b,
-                                   int ldb) {
+WW_LIBRARY_API Status cublasGetMatrix(int rows, int columns, int size, const void* a, int lda, void* b,
+                                      int ldb) {
   return matrix_copy(rows, columns, size, a, lda, b, ldb, kToHost);
 }
-WW_BLAS_API Status cublasSetMatrixAsync(int rows, int columns, int size, const void* a, int lda, void* b,
-                                        int ldb, void*) {
+WW_LIBRARY_API Status cublasSetMatrixAsync(int rows, int columns, int size, const void* a, int lda, void* b,
+                                           int ldb, void*) {
   return matrix_copy(rows, columns, size, a, lda, b, ldb, kToDevice);
 }
-WW_BLAS_API Status cublasGetMatrixAsync(int rows, int columns, int size, const void* a, int lda, void* b,
-                                        int ldb, void*) {
+WW_LIBRARY_API Status cublasGetMatrixAsync(int rows, int columns, int size, const void* a, int lda, void* b,
+                                           int ldb, void*) {
   return matrix_copy(rows, columns, size, a, lda, b, ldb, kToHost);
 }

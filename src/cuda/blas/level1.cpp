@@ -131,24 +131,28 @@ using Z = std::complex<double>;
 }  // namespace
 
 #define WW_LEVEL1(L, T, ASUM, NRM2, IAMAX, IAMIN)                                                            \
-  WW_BLAS_API Status cublas##L##axpy_v2(Handle* h, int n, const T* a, const T* x, int dx, T* y, int dy) {    \
+  WW_LIBRARY_API Status cublas##L##axpy_v2(Handle* h, int n, const T* a, const T* x, int dx, T* y, int dy) { \
     return axpy(h, n, a, x, dx, y, dy);                                                                      \
   }                                                                                                          \
-  WW_BLAS_API Status cublas##L##scal_v2(Handle* h, int n, const T* a, T* x, int dx) {                        \
+  WW_LIBRARY_API Status cublas##L##scal_v2(Handle* h, int n, const T* a, T* x, int dx) {                     \
     return scal(h, n, a, x, dx);                                                                             \
   }                                                                                                          \
-  WW_BLAS_API Status cublas##L##copy_v2(Handle* h, int n, const T* x, int dx, T* y, int dy) {                \
+  WW_LIBRARY_API Status cublas##L##copy_v2(Handle* h, int n, const T* x, int dx, T* y, int dy) {             \
     return copy(h, n, x, dx, y, dy);                                                                         \
   }                                                                                                          \
-  WW_BLAS_API Status cublas##L##swap_v2(Handle* h, int n, T* x, int dx, T* y, int dy) {                      \
+  WW_LIBRARY_API Status cublas##L##swap_v2(Handle* h, int n, T* x, int dx, T* y, int dy) {                   \
     return swap(h, n, x, dx, y, dy);                                                                         \
   }                                                                                                          \
-  WW_BLAS_API Status NRM2(Handle* h, int n, const T* x, int dx, Real<T>* r) { return nrm2(h, n, x, dx, r); } \
-  WW_BLAS_API Status ASUM(Handle* h, int n, const T* x, int dx, Real<T>* r) { return asum(h, n, x, dx, r); } \
-  WW_BLAS_API Status IAMAX(Handle* h, int n, const T* x, int dx, int* r) {                                   \
+  WW_LIBRARY_API Status NRM2(Handle* h, int n, const T* x, int dx, Real<T>* r) {                             \
+    return nrm2(h, n, x, dx, r);                                                                             \
+  }                                                                                                          \
+  WW_LIBRARY_API Status ASUM(Handle* h, int n, const T* x, int dx, Real<T>* r) {                             \
+    return asum(h, n, x, dx, r);                                                                             \
+  }                                                                                                          \
+  WW_LIBRARY_API Status IAMAX(Handle* h, int n, const T* x, int dx, int* r) {                                \
     return extreme(h, n, x, dx, r, true);                                                                    \
   }                                                                                                          \
-  WW_BLAS_API Status IAMIN(Handle* h, int n, const T* x, int dx, int* r) {                                   \
+  WW_LIBRARY_API Status IAMIN(Handle* h, int n, const T* x, int dx, int* r) {                                \
     return extreme(h, n, x, dx, r, false);                                                                   \
   }
 WW_LEVEL1(S, float, cublasSasum_v2, cublasSnrm2_v2, cublasIsamax_v2, cublasIsamin_v2)
@@ -156,9 +160,9 @@ WW_LEVEL1(D, double, cublasDasum_v2, cublasDnrm2_v2, cublasIdamax_v2, cublasIdam
 WW_LEVEL1(C, C, cublasScasum_v2, cublasScnrm2_v2, cublasIcamax_v2, cublasIcamin_v2)
 WW_LEVEL1(Z, Z, cublasDzasum_v2, cublasDznrm2_v2, cublasIzamax_v2, cublasIzamin_v2)
 
-#define WW_DOT(name, T, conjugated)                                                         \
-  WW_BLAS_API Status name(Handle* h, int n, const T* x, int dx, const T* y, int dy, T* r) { \
-    return dot<T, conjugated>(h, n, x, dx, y, dy, r);                                       \
+#define WW_DOT(name, T, conjugated)                                                            \
+  WW_LIBRARY_API Status name(Handle* h, int n, const T* x, int dx, const T* y, int dy, T* r) { \
+    return dot<T, conjugated>(h, n, x, dx, y, dy, r);                                          \
   }
 WW_DOT(cublasSdot_v2, float, false)
 WW_DOT(cublasDdot_v2, double, false)
@@ -166,17 +170,17 @@ WW_DOT(cublasCdotu_v2, C, false)
 WW_DOT(cublasCdotc_v2, C, true)
 WW_DOT(cublasZdotu_v2, Z, false)
 WW_DOT(cublasZdotc_v2, Z, true)
-WW_BLAS_API Status cublasCsscal_v2(Handle* h, int n, const float* a, C* x, int dx) {
+WW_LIBRARY_API Status cublasCsscal_v2(Handle* h, int n, const float* a, C* x, int dx) {
   return scal(h, n, a, x, dx);
 }
-WW_BLAS_API Status cublasZdscal_v2(Handle* h, int n, const double* a, Z* x, int dx) {
+WW_LIBRARY_API Status cublasZdscal_v2(Handle* h, int n, const double* a, Z* x, int dx) {
   return scal(h, n, a, x, dx);
 }
-WW_BLAS_API Status cublasSrot_v2(Handle* h, int n, float* x, int dx, float* y, int dy, const float* c,
-                                 const float* s) {
+WW_LIBRARY_API Status cublasSrot_v2(Handle* h, int n, float* x, int dx, float* y, int dy, const float* c,
+                                    const float* s) {
   return rot(h, n, x, dx, y, dy, c, s);
 }
-WW_BLAS_API Status cublasDrot_v2(Handle* h, int n, double* x, int dx, double* y, int dy, const double* c,
-                                 const double* s) {
+WW_LIBRARY_API Status cublasDrot_v2(Handle* h, int n, double* x, int dx, double* y, int dy, const double* c,
+                                    const double* s) {
   return rot(h, n, x, dx, y, dy, c, s);
 }

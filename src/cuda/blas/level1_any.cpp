@@ -101,42 +101,43 @@ Status extreme(Handle* h, N n, const void* x, int tx, N dx, N* result, bool larg
 
 }  // namespace
 
-#define WW_ANY(N, s)                                                                                         \
-  WW_BLAS_API Status cublasDotEx##s(Handle* h, N n, const void* x, int tx, N dx, const void* y, int ty,      \
-                                    N dy, void* result, int tr, int) {                                       \
-    return dot(h, n, x, tx, dx, y, ty, dy, result, tr, false);                                               \
-  }                                                                                                          \
-  WW_BLAS_API Status cublasDotcEx##s(Handle* h, N n, const void* x, int tx, N dx, const void* y, int ty,     \
-                                     N dy, void* result, int tr, int) {                                      \
-    return dot(h, n, x, tx, dx, y, ty, dy, result, tr, true);                                                \
-  }                                                                                                          \
-  WW_BLAS_API Status cublasAxpyEx##s(Handle* h, N n, const void* alpha, int ta, const void* x, int tx, N dx, \
-                                     void* y, int ty, N dy, int) {                                           \
-    return axpy(h, n, alpha, ta, x, tx, dx, y, ty, dy);                                                      \
-  }                                                                                                          \
-  WW_BLAS_API Status cublasScalEx##s(Handle* h, N n, const void* alpha, int ta, void* x, int tx, N dx,       \
-                                     int) {                                                                  \
-    return scal(h, n, alpha, ta, x, tx, dx);                                                                 \
-  }                                                                                                          \
-  WW_BLAS_API Status cublasCopyEx##s(Handle* h, N n, const void* x, int tx, N dx, void* y, int ty, N dy) {   \
-    return copy(h, n, x, tx, dx, y, ty, dy);                                                                 \
-  }                                                                                                          \
-  WW_BLAS_API Status cublasSwapEx##s(Handle* h, N n, void* x, int tx, N dx, void* y, int ty, N dy) {         \
-    return swap(h, n, x, tx, dx, y, ty, dy);                                                                 \
-  }                                                                                                          \
-  WW_BLAS_API Status cublasNrm2Ex##s(Handle* h, N n, const void* x, int tx, N dx, void* result, int tr,      \
-                                     int) {                                                                  \
-    return norm(h, n, x, tx, dx, result, tr);                                                                \
-  }                                                                                                          \
-  WW_BLAS_API Status cublasAsumEx##s(Handle* h, N n, const void* x, int tx, N dx, void* result, int tr,      \
-                                     int) {                                                                  \
-    return sum_of_sizes(h, n, x, tx, dx, result, tr);                                                        \
-  }                                                                                                          \
-  WW_BLAS_API Status cublasIamaxEx##s(Handle* h, N n, const void* x, int tx, N dx, N* result) {              \
-    return extreme(h, n, x, tx, dx, result, true);                                                           \
-  }                                                                                                          \
-  WW_BLAS_API Status cublasIaminEx##s(Handle* h, N n, const void* x, int tx, N dx, N* result) {              \
-    return extreme(h, n, x, tx, dx, result, false);                                                          \
+#define WW_ANY(N, s)                                                                                        \
+  WW_LIBRARY_API Status cublasDotEx##s(Handle* h, N n, const void* x, int tx, N dx, const void* y, int ty,  \
+                                       N dy, void* result, int tr, int) {                                   \
+    return dot(h, n, x, tx, dx, y, ty, dy, result, tr, false);                                              \
+  }                                                                                                         \
+  WW_LIBRARY_API Status cublasDotcEx##s(Handle* h, N n, const void* x, int tx, N dx, const void* y, int ty, \
+                                        N dy, void* result, int tr, int) {                                  \
+    return dot(h, n, x, tx, dx, y, ty, dy, result, tr, true);                                               \
+  }                                                                                                         \
+  WW_LIBRARY_API Status cublasAxpyEx##s(Handle* h, N n, const void* alpha, int ta, const void* x, int tx,   \
+                                        N dx, void* y, int ty, N dy, int) {                                 \
+    return axpy(h, n, alpha, ta, x, tx, dx, y, ty, dy);                                                     \
+  }                                                                                                         \
+  WW_LIBRARY_API Status cublasScalEx##s(Handle* h, N n, const void* alpha, int ta, void* x, int tx, N dx,   \
+                                        int) {                                                              \
+    return scal(h, n, alpha, ta, x, tx, dx);                                                                \
+  }                                                                                                         \
+  WW_LIBRARY_API Status cublasCopyEx##s(Handle* h, N n, const void* x, int tx, N dx, void* y, int ty,       \
+                                        N dy) {                                                             \
+    return copy(h, n, x, tx, dx, y, ty, dy);                                                                \
+  }                                                                                                         \
+  WW_LIBRARY_API Status cublasSwapEx##s(Handle* h, N n, void* x, int tx, N dx, void* y, int ty, N dy) {     \
+    return swap(h, n, x, tx, dx, y, ty, dy);                                                                \
+  }                                                                                                         \
+  WW_LIBRARY_API Status cublasNrm2Ex##s(Handle* h, N n, const void* x, int tx, N dx, void* result, int tr,  \
+                                        int) {                                                              \
+    return norm(h, n, x, tx, dx, result, tr);                                                               \
+  }                                                                                                         \
+  WW_LIBRARY_API Status cublasAsumEx##s(Handle* h, N n, const void* x, int tx, N dx, void* result, int tr,  \
+                                        int) {                                                              \
+    return sum_of_sizes(h, n, x, tx, dx, result, tr);                                                       \
+  }                                                                                                         \
+  WW_LIBRARY_API Status cublasIamaxEx##s(Handle* h, N n, const void* x, int tx, N dx, N* result) {          \
+    return extreme(h, n, x, tx, dx, result, true);                                                          \
+  }                                                                                                         \
+  WW_LIBRARY_API Status cublasIaminEx##s(Handle* h, N n, const void* x, int tx, N dx, N* result) {          \
+    return extreme(h, n, x, tx, dx, result, false);                                                         \
   }
 WW_ANY(int, )
 WW_ANY(int64_t, _64)

@@ -110,49 +110,49 @@ Status triangular(Handle* h, Fill fill, Op op, Diagonal diagonal, int n, const T
 
 }  // namespace
 
-#define WW_LEVEL2(L, T)                                                                                     \
-  WW_BLAS_API Status cublas##L##gemv_v2(Handle* h, Op op, int m, int n, const T* al, const T* a, int lda,   \
-                                        const T* x, int dx, const T* be, T* y, int dy) {                    \
-    return gemv(h, op, m, n, al, a, lda, x, dx, be, y, dy);                                                 \
-  }                                                                                                         \
-  WW_BLAS_API Status cublas##L##gemvStridedBatched(Handle* h, Op op, int m, int n, const T* al, const T* a, \
-                                                   int lda, long long sa, const T* x, int dx, long long sx, \
-                                                   const T* be, T* y, int dy, long long sy, int count) {    \
-    return gemv_batched(h, op, m, n, al, a, lda, sa, x, dx, sx, be, y, dy, sy, count);                      \
-  }                                                                                                         \
-  WW_BLAS_API Status cublas##L##gemvBatched(Handle* h, Op op, int m, int n, const T* al, const T* const* a, \
-                                            int lda, const T* const* x, int dx, const T* be, T* const* y,   \
-                                            int dy, int count) {                                            \
-    if (Status wrong = ready(h, count >= 0); wrong != Status::Success) return wrong;                        \
-    for (int k = 0; k < count; ++k)                                                                         \
-      if (Status s = gemv(h, op, m, n, al, a[k], lda, x[k], dx, be, y[k], dy); s != Status::Success)        \
-        return s;                                                                                           \
-    return Status::Success;                                                                                 \
-  }                                                                                                         \
-  WW_BLAS_API Status cublas##L##symv_v2(Handle* h, Fill f, int n, const T* al, const T* a, int lda,         \
-                                        const T* x, int dx, const T* be, T* y, int dy) {                    \
-    return symv<T, false>(h, f, n, al, a, lda, x, dx, be, y, dy);                                           \
-  }                                                                                                         \
-  WW_BLAS_API Status cublas##L##syr_v2(Handle* h, Fill f, int n, const T* al, const T* x, int dx, T* a,     \
-                                       int lda) {                                                           \
-    return syr(h, f, n, al, x, dx, a, lda);                                                                 \
-  }                                                                                                         \
-  WW_BLAS_API Status cublas##L##trsv_v2(Handle* h, Fill f, Op op, Diagonal d, int n, const T* a, int lda,   \
-                                        T* x, int dx) {                                                     \
-    return triangular(h, f, op, d, n, a, lda, x, dx, true);                                                 \
-  }                                                                                                         \
-  WW_BLAS_API Status cublas##L##trmv_v2(Handle* h, Fill f, Op op, Diagonal d, int n, const T* a, int lda,   \
-                                        T* x, int dx) {                                                     \
-    return triangular(h, f, op, d, n, a, lda, x, dx, false);                                                \
+#define WW_LEVEL2(L, T)                                                                                      \
+  WW_LIBRARY_API Status cublas##L##gemv_v2(Handle* h, Op op, int m, int n, const T* al, const T* a, int lda, \
+                                           const T* x, int dx, const T* be, T* y, int dy) {                  \
+    return gemv(h, op, m, n, al, a, lda, x, dx, be, y, dy);                                                  \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##gemvStridedBatched(                                                       \
+      Handle* h, Op op, int m, int n, const T* al, const T* a, int lda, long long sa, const T* x, int dx,    \
+      long long sx, const T* be, T* y, int dy, long long sy, int count) {                                    \
+    return gemv_batched(h, op, m, n, al, a, lda, sa, x, dx, sx, be, y, dy, sy, count);                       \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##gemvBatched(Handle* h, Op op, int m, int n, const T* al,                  \
+                                               const T* const* a, int lda, const T* const* x, int dx,        \
+                                               const T* be, T* const* y, int dy, int count) {                \
+    if (Status wrong = ready(h, count >= 0); wrong != Status::Success) return wrong;                         \
+    for (int k = 0; k < count; ++k)                                                                          \
+      if (Status s = gemv(h, op, m, n, al, a[k], lda, x[k], dx, be, y[k], dy); s != Status::Success)         \
+        return s;                                                                                            \
+    return Status::Success;                                                                                  \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##symv_v2(Handle* h, Fill f, int n, const T* al, const T* a, int lda,       \
+                                           const T* x, int dx, const T* be, T* y, int dy) {                  \
+    return symv<T, false>(h, f, n, al, a, lda, x, dx, be, y, dy);                                            \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##syr_v2(Handle* h, Fill f, int n, const T* al, const T* x, int dx, T* a,   \
+                                          int lda) {                                                         \
+    return syr(h, f, n, al, x, dx, a, lda);                                                                  \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##trsv_v2(Handle* h, Fill f, Op op, Diagonal d, int n, const T* a, int lda, \
+                                           T* x, int dx) {                                                   \
+    return triangular(h, f, op, d, n, a, lda, x, dx, true);                                                  \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##trmv_v2(Handle* h, Fill f, Op op, Diagonal d, int n, const T* a, int lda, \
+                                           T* x, int dx) {                                                   \
+    return triangular(h, f, op, d, n, a, lda, x, dx, false);                                                 \
   }
 WW_LEVEL2(S, float)
 WW_LEVEL2(D, double)
 WW_LEVEL2(C, C)
 WW_LEVEL2(Z, Z)
-#define WW_GER(name, T, conjugated)                                                                     \
-  WW_BLAS_API Status name(Handle* h, int m, int n, const T* al, const T* x, int dx, const T* y, int dy, \
-                          T* a, int lda) {                                                              \
-    return ger<T, conjugated>(h, m, n, al, x, dx, y, dy, a, lda);                                       \
+#define WW_GER(name, T, conjugated)                                                                        \
+  WW_LIBRARY_API Status name(Handle* h, int m, int n, const T* al, const T* x, int dx, const T* y, int dy, \
+                             T* a, int lda) {                                                              \
+    return ger<T, conjugated>(h, m, n, al, x, dx, y, dy, a, lda);                                          \
   }
 WW_GER(cublasSger_v2, float, false)
 WW_GER(cublasDger_v2, double, false)
@@ -160,10 +160,10 @@ WW_GER(cublasCgeru_v2, C, false)
 WW_GER(cublasCgerc_v2, C, true)
 WW_GER(cublasZgeru_v2, Z, false)
 WW_GER(cublasZgerc_v2, Z, true)
-#define WW_HEMV(name, T)                                                                                  \
-  WW_BLAS_API Status name(Handle* h, Fill f, int n, const T* al, const T* a, int lda, const T* x, int dx, \
-                          const T* be, T* y, int dy) {                                                    \
-    return symv<T, true>(h, f, n, al, a, lda, x, dx, be, y, dy);                                          \
+#define WW_HEMV(name, T)                                                                                     \
+  WW_LIBRARY_API Status name(Handle* h, Fill f, int n, const T* al, const T* a, int lda, const T* x, int dx, \
+                             const T* be, T* y, int dy) {                                                    \
+    return symv<T, true>(h, f, n, al, a, lda, x, dx, be, y, dy);                                             \
   }
 WW_HEMV(cublasChemv_v2, C)
 WW_HEMV(cublasZhemv_v2, Z)

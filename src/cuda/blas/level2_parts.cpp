@@ -96,40 +96,40 @@ Status triangular(Handle* h, const Where& where, bool good, Op op, Diagonal diag
 }  // namespace
 
 #define WW_PARTS(L, T)                                                                                     \
-  WW_BLAS_API Status cublas##L##gbmv_v2(Handle* h, Op op, int m, int n, int below, int above, const T* al, \
-                                        const T* a, int lda, const T* x, int dx, const T* be, T* y,        \
-                                        int dy) {                                                          \
+  WW_LIBRARY_API Status cublas##L##gbmv_v2(Handle* h, Op op, int m, int n, int below, int above,           \
+                                           const T* al, const T* a, int lda, const T* x, int dx,           \
+                                           const T* be, T* y, int dy) {                                    \
     return gbmv(h, op, m, n, below, above, al, a, lda, x, dx, be, y, dy);                                  \
   }                                                                                                        \
-  WW_BLAS_API Status cublas##L##tbmv_v2(Handle* h, Fill f, Op op, Diagonal d, int n, int k, const T* a,    \
-                                        int lda, T* x, int dx) {                                           \
+  WW_LIBRARY_API Status cublas##L##tbmv_v2(Handle* h, Fill f, Op op, Diagonal d, int n, int k, const T* a, \
+                                           int lda, T* x, int dx) {                                        \
     return triangular(h, TriangleBand{f, lda, k}, k >= 0 && lda > k, op, d, n, a, x, dx, false);           \
   }                                                                                                        \
-  WW_BLAS_API Status cublas##L##tbsv_v2(Handle* h, Fill f, Op op, Diagonal d, int n, int k, const T* a,    \
-                                        int lda, T* x, int dx) {                                           \
+  WW_LIBRARY_API Status cublas##L##tbsv_v2(Handle* h, Fill f, Op op, Diagonal d, int n, int k, const T* a, \
+                                           int lda, T* x, int dx) {                                        \
     return triangular(h, TriangleBand{f, lda, k}, k >= 0 && lda > k, op, d, n, a, x, dx, true);            \
   }                                                                                                        \
-  WW_BLAS_API Status cublas##L##tpmv_v2(Handle* h, Fill f, Op op, Diagonal d, int n, const T* a, T* x,     \
-                                        int dx) {                                                          \
+  WW_LIBRARY_API Status cublas##L##tpmv_v2(Handle* h, Fill f, Op op, Diagonal d, int n, const T* a, T* x,  \
+                                           int dx) {                                                       \
     return triangular(h, Packed{f, n}, true, op, d, n, a, x, dx, false);                                   \
   }                                                                                                        \
-  WW_BLAS_API Status cublas##L##tpsv_v2(Handle* h, Fill f, Op op, Diagonal d, int n, const T* a, T* x,     \
-                                        int dx) {                                                          \
+  WW_LIBRARY_API Status cublas##L##tpsv_v2(Handle* h, Fill f, Op op, Diagonal d, int n, const T* a, T* x,  \
+                                           int dx) {                                                       \
     return triangular(h, Packed{f, n}, true, op, d, n, a, x, dx, true);                                    \
   }                                                                                                        \
-  WW_BLAS_API Status cublas##L##syr2_v2(Handle* h, Fill f, int n, const T* al, const T* x, int dx,         \
-                                        const T* y, int dy, T* a, int lda) {                               \
+  WW_LIBRARY_API Status cublas##L##syr2_v2(Handle* h, Fill f, int n, const T* al, const T* x, int dx,      \
+                                           const T* y, int dy, T* a, int lda) {                            \
     if (Status wrong = ready(h, y); wrong != Status::Success) return wrong;                                \
     return update(h, Triangle{f, lda}, lda >= n, n, al, x, dx, y, dy, a, false);                           \
   }                                                                                                        \
-  WW_BLAS_API Status cublas##L##trttp(Handle* h, Fill f, int n, const T* a, int lda, T* to) {              \
+  WW_LIBRARY_API Status cublas##L##trttp(Handle* h, Fill f, int n, const T* a, int lda, T* to) {           \
     return checked(h, n >= 0 && lda >= n, [=] {                                                            \
       for (int64_t j = 0; j < n; ++j)                                                                      \
         for (int64_t i = 0; i < n; ++i)                                                                    \
           if (const int64_t k = Packed{f, n}.at(i, j); k >= 0) to[k] = a[i + j * lda];                     \
     });                                                                                                    \
   }                                                                                                        \
-  WW_BLAS_API Status cublas##L##tpttr(Handle* h, Fill f, int n, const T* a, T* to, int lda) {              \
+  WW_LIBRARY_API Status cublas##L##tpttr(Handle* h, Fill f, int n, const T* a, T* to, int lda) {           \
     return checked(h, n >= 0 && lda >= n, [=] {                                                            \
       for (int64_t j = 0; j < n; ++j)                                                                      \
         for (int64_t i = 0; i < n; ++i)                                                                    \
@@ -142,39 +142,39 @@ WW_PARTS(C, C)
 WW_PARTS(Z, Z)
 
 // Symmetric of real numbers, Hermitian of complex ones; R is what a Hermitian update of rank 1 is scaled by.
-#define WW_MIRRORED(L, T, R, hermitian)                                                                     \
-  WW_BLAS_API Status cublas##L##bmv_v2(Handle* h, Fill f, int n, int k, const T* al, const T* a, int lda,   \
-                                       const T* x, int dx, const T* be, T* y, int dy) {                     \
-    return mirrored_product(h, TriangleBand{f, lda, k}, k >= 0 && lda > k, n, al, a, x, dx, be, y, dy,      \
-                            hermitian);                                                                     \
-  }                                                                                                         \
-  WW_BLAS_API Status cublas##L##pmv_v2(Handle* h, Fill f, int n, const T* al, const T* a, const T* x,       \
-                                       int dx, const T* be, T* y, int dy) {                                 \
-    return mirrored_product(h, Packed{f, n}, true, n, al, a, x, dx, be, y, dy, hermitian);                  \
-  }                                                                                                         \
-  WW_BLAS_API Status cublas##L##pr_v2(Handle* h, Fill f, int n, const R* al, const T* x, int dx, T* a) {    \
-    return update<T>(h, Packed{f, n}, true, n, al, x, dx, static_cast<const T*>(nullptr), 0, a, hermitian); \
-  }                                                                                                         \
-  WW_BLAS_API Status cublas##L##pr2_v2(Handle* h, Fill f, int n, const T* al, const T* x, int dx,           \
-                                       const T* y, int dy, T* a) {                                          \
-    if (Status wrong = ready(h, y); wrong != Status::Success) return wrong;                                 \
-    return update(h, Packed{f, n}, true, n, al, x, dx, y, dy, a, hermitian);                                \
+#define WW_MIRRORED(L, T, R, hermitian)                                                                      \
+  WW_LIBRARY_API Status cublas##L##bmv_v2(Handle* h, Fill f, int n, int k, const T* al, const T* a, int lda, \
+                                          const T* x, int dx, const T* be, T* y, int dy) {                   \
+    return mirrored_product(h, TriangleBand{f, lda, k}, k >= 0 && lda > k, n, al, a, x, dx, be, y, dy,       \
+                            hermitian);                                                                      \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##pmv_v2(Handle* h, Fill f, int n, const T* al, const T* a, const T* x,     \
+                                          int dx, const T* be, T* y, int dy) {                               \
+    return mirrored_product(h, Packed{f, n}, true, n, al, a, x, dx, be, y, dy, hermitian);                   \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##pr_v2(Handle* h, Fill f, int n, const R* al, const T* x, int dx, T* a) {  \
+    return update<T>(h, Packed{f, n}, true, n, al, x, dx, static_cast<const T*>(nullptr), 0, a, hermitian);  \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##pr2_v2(Handle* h, Fill f, int n, const T* al, const T* x, int dx,         \
+                                          const T* y, int dy, T* a) {                                        \
+    if (Status wrong = ready(h, y); wrong != Status::Success) return wrong;                                  \
+    return update(h, Packed{f, n}, true, n, al, x, dx, y, dy, a, hermitian);                                 \
   }
 WW_MIRRORED(Ss, float, float, false)
 WW_MIRRORED(Ds, double, double, false)
 WW_MIRRORED(Ch, C, float, true)
 WW_MIRRORED(Zh, Z, double, true)
 
-#define WW_HERMITIAN_UPDATES(L, T, R)                                                                   \
-  WW_BLAS_API Status cublas##L##her_v2(Handle* h, Fill f, int n, const R* al, const T* x, int dx, T* a, \
-                                       int lda) {                                                       \
-    return update<T>(h, Triangle{f, lda}, lda >= n, n, al, x, dx, static_cast<const T*>(nullptr), 0, a, \
-                     true);                                                                             \
-  }                                                                                                     \
-  WW_BLAS_API Status cublas##L##her2_v2(Handle* h, Fill f, int n, const T* al, const T* x, int dx,      \
-                                        const T* y, int dy, T* a, int lda) {                            \
-    if (Status wrong = ready(h, y); wrong != Status::Success) return wrong;                             \
-    return update(h, Triangle{f, lda}, lda >= n, n, al, x, dx, y, dy, a, true);                         \
+#define WW_HERMITIAN_UPDATES(L, T, R)                                                                      \
+  WW_LIBRARY_API Status cublas##L##her_v2(Handle* h, Fill f, int n, const R* al, const T* x, int dx, T* a, \
+                                          int lda) {                                                       \
+    return update<T>(h, Triangle{f, lda}, lda >= n, n, al, x, dx, static_cast<const T*>(nullptr), 0, a,    \
+                     true);                                                                                \
+  }                                                                                                        \
+  WW_LIBRARY_API Status cublas##L##her2_v2(Handle* h, Fill f, int n, const T* al, const T* x, int dx,      \
+                                           const T* y, int dy, T* a, int lda) {                            \
+    if (Status wrong = ready(h, y); wrong != Status::Success) return wrong;                                \
+    return update(h, Triangle{f, lda}, lda >= n, n, al, x, dx, y, dy, a, true);                            \
   }
 WW_HERMITIAN_UPDATES(C, C, float)
 WW_HERMITIAN_UPDATES(Z, Z, double)

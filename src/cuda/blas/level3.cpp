@@ -164,132 +164,132 @@ Status dgmm(Handle* h, Side side, int m, int n, const T* a, int lda, const T* x,
 
 }  // namespace
 
-#define WW_LEVEL3(L, T)                                                                                    \
-  WW_BLAS_API Status cublas##L##gemm_v2(Handle* h, Op oa, Op ob, int m, int n, int k, const T* al,         \
-                                        const T* a, int lda, const T* b, int ldb, const T* be, T* c,       \
-                                        int ldc) {                                                         \
-    return gemm(h, oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc);                                       \
-  }                                                                                                        \
-  WW_BLAS_API Status cublas##L##gemm_v2_64(Handle* h, Op oa, Op ob, int64_t m, int64_t n, int64_t k,       \
-                                           const T* al, const T* a, int64_t lda, const T* b, int64_t ldb,  \
-                                           const T* be, T* c, int64_t ldc) {                               \
-    return gemm(h, oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc);                                       \
-  }                                                                                                        \
-  WW_BLAS_API Status cublas##L##gemmStridedBatched(                                                        \
-      Handle* h, Op oa, Op ob, int m, int n, int k, const T* al, const T* a, int lda, long long sa,        \
-      const T* b, int ldb, long long sb, const T* be, T* c, int ldc, long long sc, int count) {            \
-    return gemm_strided(h, oa, ob, m, n, k, al, a, lda, sa, b, ldb, sb, be, c, ldc, sc, count);            \
-  }                                                                                                        \
-  WW_BLAS_API Status cublas##L##gemmBatched(Handle* h, Op oa, Op ob, int m, int n, int k, const T* al,     \
-                                            const T* const* a, int lda, const T* const* b, int ldb,        \
-                                            const T* be, T* const* c, int ldc, int count) {                \
-    return gemm_batched(h, oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc, count);                        \
-  }                                                                                                        \
-  WW_BLAS_API Status cublas##L##symm_v2(Handle* h, Side s, Fill f, int m, int n, const T* al, const T* a,  \
-                                        int lda, const T* b, int ldb, const T* be, T* c, int ldc) {        \
-    return symm<T, false>(h, s, f, m, n, al, a, lda, b, ldb, be, c, ldc);                                  \
-  }                                                                                                        \
-  WW_BLAS_API Status cublas##L##syrk_v2(Handle* h, Fill f, Op o, int n, int k, const T* al, const T* a,    \
-                                        int lda, const T* be, T* c, int ldc) {                             \
-    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                         \
-    return rank_k(h, f, o, n, k, *al, a, lda, a, lda, *be, c, ldc, false, false);                          \
-  }                                                                                                        \
-  WW_BLAS_API Status cublas##L##syr2k_v2(Handle* h, Fill f, Op o, int n, int k, const T* al, const T* a,   \
-                                         int lda, const T* b, int ldb, const T* be, T* c, int ldc) {       \
-    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                         \
-    return rank_k(h, f, o, n, k, *al, a, lda, b, ldb, *be, c, ldc, false, true);                           \
-  }                                                                                                        \
-  WW_BLAS_API Status cublas##L##syrkx(Handle* h, Fill f, Op o, int n, int k, const T* al, const T* a,      \
-                                      int lda, const T* b, int ldb, const T* be, T* c, int ldc) {          \
-    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                         \
-    return rank_k(h, f, o, n, k, *al, a, lda, b, ldb, *be, c, ldc, false, false);                          \
-  }                                                                                                        \
-  WW_BLAS_API Status cublas##L##gemmGroupedBatched(                                                        \
-      Handle* h, const Op* oa, const Op* ob, const int* m, const int* n, const int* k, const T* al,        \
-      const T* const* a, const int* lda, const T* const* b, const int* ldb, const T* be, T* const* c,      \
-      const int* ldc, int groups, const int* sizes) {                                                      \
-    if (Status wrong = ready(h, groups >= 0); wrong != Status::Success) return wrong;                      \
-    for (int g = 0, first = 0; g < groups; first += sizes[g++])                                            \
-      if (Status s = gemm_batched(h, oa[g], ob[g], m[g], n[g], k[g], al + g, a + first, lda[g], b + first, \
-                                  ldb[g], be + g, c + first, ldc[g], sizes[g]);                            \
-          s != Status::Success)                                                                            \
-        return s;                                                                                          \
-    return Status::Success;                                                                                \
-  }                                                                                                        \
-  WW_BLAS_API Status cublas##L##trsm_v2(Handle* h, Side s, Fill f, Op o, Diagonal d, int m, int n,         \
-                                        const T* al, const T* a, int lda, T* b, int ldb) {                 \
-    return trsm(h, s, f, o, d, m, n, al, a, lda, b, ldb);                                                  \
-  }                                                                                                        \
-  WW_BLAS_API Status cublas##L##trsmBatched(Handle* h, Side s, Fill f, Op o, Diagonal d, int m, int n,     \
-                                            const T* al, const T* const* a, int lda, T* const* b, int ldb, \
-                                            int count) {                                                   \
-    return trsm_batched(h, s, f, o, d, m, n, al, a, lda, b, ldb, count);                                   \
-  }                                                                                                        \
-  WW_BLAS_API Status cublas##L##trmm_v2(Handle* h, Side s, Fill f, Op o, Diagonal d, int m, int n,         \
-                                        const T* al, const T* a, int lda, const T* b, int ldb, T* c,       \
-                                        int ldc) {                                                         \
-    return trmm(h, s, f, o, d, m, n, al, a, lda, b, ldb, c, ldc);                                          \
-  }                                                                                                        \
-  WW_BLAS_API Status cublas##L##geam(Handle* h, Op oa, Op ob, int m, int n, const T* al, const T* a,       \
-                                     int lda, const T* be, const T* b, int ldb, T* c, int ldc) {           \
-    return geam(h, oa, ob, m, n, al, a, lda, be, b, ldb, c, ldc);                                          \
-  }                                                                                                        \
-  WW_BLAS_API Status cublas##L##dgmm(Handle* h, Side s, int m, int n, const T* a, int lda, const T* x,     \
-                                     int dx, T* c, int ldc) {                                              \
-    return dgmm(h, s, m, n, a, lda, x, dx, c, ldc);                                                        \
+#define WW_LEVEL3(L, T)                                                                                      \
+  WW_LIBRARY_API Status cublas##L##gemm_v2(Handle* h, Op oa, Op ob, int m, int n, int k, const T* al,        \
+                                           const T* a, int lda, const T* b, int ldb, const T* be, T* c,      \
+                                           int ldc) {                                                        \
+    return gemm(h, oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc);                                         \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##gemm_v2_64(Handle* h, Op oa, Op ob, int64_t m, int64_t n, int64_t k,      \
+                                              const T* al, const T* a, int64_t lda, const T* b, int64_t ldb, \
+                                              const T* be, T* c, int64_t ldc) {                              \
+    return gemm(h, oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc);                                         \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##gemmStridedBatched(                                                       \
+      Handle* h, Op oa, Op ob, int m, int n, int k, const T* al, const T* a, int lda, long long sa,          \
+      const T* b, int ldb, long long sb, const T* be, T* c, int ldc, long long sc, int count) {              \
+    return gemm_strided(h, oa, ob, m, n, k, al, a, lda, sa, b, ldb, sb, be, c, ldc, sc, count);              \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##gemmBatched(Handle* h, Op oa, Op ob, int m, int n, int k, const T* al,    \
+                                               const T* const* a, int lda, const T* const* b, int ldb,       \
+                                               const T* be, T* const* c, int ldc, int count) {               \
+    return gemm_batched(h, oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc, count);                          \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##symm_v2(Handle* h, Side s, Fill f, int m, int n, const T* al, const T* a, \
+                                           int lda, const T* b, int ldb, const T* be, T* c, int ldc) {       \
+    return symm<T, false>(h, s, f, m, n, al, a, lda, b, ldb, be, c, ldc);                                    \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##syrk_v2(Handle* h, Fill f, Op o, int n, int k, const T* al, const T* a,   \
+                                           int lda, const T* be, T* c, int ldc) {                            \
+    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                           \
+    return rank_k(h, f, o, n, k, *al, a, lda, a, lda, *be, c, ldc, false, false);                            \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##syr2k_v2(Handle* h, Fill f, Op o, int n, int k, const T* al, const T* a,  \
+                                            int lda, const T* b, int ldb, const T* be, T* c, int ldc) {      \
+    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                           \
+    return rank_k(h, f, o, n, k, *al, a, lda, b, ldb, *be, c, ldc, false, true);                             \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##syrkx(Handle* h, Fill f, Op o, int n, int k, const T* al, const T* a,     \
+                                         int lda, const T* b, int ldb, const T* be, T* c, int ldc) {         \
+    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                           \
+    return rank_k(h, f, o, n, k, *al, a, lda, b, ldb, *be, c, ldc, false, false);                            \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##gemmGroupedBatched(                                                       \
+      Handle* h, const Op* oa, const Op* ob, const int* m, const int* n, const int* k, const T* al,          \
+      const T* const* a, const int* lda, const T* const* b, const int* ldb, const T* be, T* const* c,        \
+      const int* ldc, int groups, const int* sizes) {                                                        \
+    if (Status wrong = ready(h, groups >= 0); wrong != Status::Success) return wrong;                        \
+    for (int g = 0, first = 0; g < groups; first += sizes[g++])                                              \
+      if (Status s = gemm_batched(h, oa[g], ob[g], m[g], n[g], k[g], al + g, a + first, lda[g], b + first,   \
+                                  ldb[g], be + g, c + first, ldc[g], sizes[g]);                              \
+          s != Status::Success)                                                                              \
+        return s;                                                                                            \
+    return Status::Success;                                                                                  \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##trsm_v2(Handle* h, Side s, Fill f, Op o, Diagonal d, int m, int n,        \
+                                           const T* al, const T* a, int lda, T* b, int ldb) {                \
+    return trsm(h, s, f, o, d, m, n, al, a, lda, b, ldb);                                                    \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##trsmBatched(Handle* h, Side s, Fill f, Op o, Diagonal d, int m, int n,    \
+                                               const T* al, const T* const* a, int lda, T* const* b,         \
+                                               int ldb, int count) {                                         \
+    return trsm_batched(h, s, f, o, d, m, n, al, a, lda, b, ldb, count);                                     \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##trmm_v2(Handle* h, Side s, Fill f, Op o, Diagonal d, int m, int n,        \
+                                           const T* al, const T* a, int lda, const T* b, int ldb, T* c,      \
+                                           int ldc) {                                                        \
+    return trmm(h, s, f, o, d, m, n, al, a, lda, b, ldb, c, ldc);                                            \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##geam(Handle* h, Op oa, Op ob, int m, int n, const T* al, const T* a,      \
+                                        int lda, const T* be, const T* b, int ldb, T* c, int ldc) {          \
+    return geam(h, oa, ob, m, n, al, a, lda, be, b, ldb, c, ldc);                                            \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##dgmm(Handle* h, Side s, int m, int n, const T* a, int lda, const T* x,    \
+                                        int dx, T* c, int ldc) {                                             \
+    return dgmm(h, s, m, n, a, lda, x, dx, c, ldc);                                                          \
   }
 WW_LEVEL3(S, float)
 WW_LEVEL3(D, double)
 WW_LEVEL3(C, C)
 WW_LEVEL3(Z, Z)
 
-#define WW_HERMITIAN(L, T, R)                                                                             \
-  WW_BLAS_API Status cublas##L##hemm_v2(Handle* h, Side s, Fill f, int m, int n, const T* al, const T* a, \
-                                        int lda, const T* b, int ldb, const T* be, T* c, int ldc) {       \
-    return symm<T, true>(h, s, f, m, n, al, a, lda, b, ldb, be, c, ldc);                                  \
-  }                                                                                                       \
-  WW_BLAS_API Status cublas##L##herk_v2(Handle* h, Fill f, Op o, int n, int k, const R* al, const T* a,   \
-                                        int lda, const R* be, T* c, int ldc) {                            \
-    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                        \
-    return rank_k(h, f, o, n, k, T(*al), a, lda, a, lda, *be, c, ldc, true, false);                       \
-  }                                                                                                       \
-  WW_BLAS_API Status cublas##L##her2k_v2(Handle* h, Fill f, Op o, int n, int k, const T* al, const T* a,  \
-                                         int lda, const T* b, int ldb, const R* be, T* c, int ldc) {      \
-    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                        \
-    return rank_k(h, f, o, n, k, *al, a, lda, b, ldb, *be, c, ldc, true, true);                           \
-  }                                                                                                       \
-  WW_BLAS_API Status cublas##L##herkx(Handle* h, Fill f, Op o, int n, int k, const T* al, const T* a,     \
-                                      int lda, const T* b, int ldb, const R* be, T* c, int ldc) {         \
-    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                        \
-    return rank_k(h, f, o, n, k, *al, a, lda, b, ldb, *be, c, ldc, true, false);                          \
+#define WW_HERMITIAN(L, T, R)                                                                                \
+  WW_LIBRARY_API Status cublas##L##hemm_v2(Handle* h, Side s, Fill f, int m, int n, const T* al, const T* a, \
+                                           int lda, const T* b, int ldb, const T* be, T* c, int ldc) {       \
+    return symm<T, true>(h, s, f, m, n, al, a, lda, b, ldb, be, c, ldc);                                     \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##herk_v2(Handle* h, Fill f, Op o, int n, int k, const R* al, const T* a,   \
+                                           int lda, const R* be, T* c, int ldc) {                            \
+    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                           \
+    return rank_k(h, f, o, n, k, T(*al), a, lda, a, lda, *be, c, ldc, true, false);                          \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##her2k_v2(Handle* h, Fill f, Op o, int n, int k, const T* al, const T* a,  \
+                                            int lda, const T* b, int ldb, const R* be, T* c, int ldc) {      \
+    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                           \
+    return rank_k(h, f, o, n, k, *al, a, lda, b, ldb, *be, c, ldc, true, true);                              \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cublas##L##herkx(Handle* h, Fill f, Op o, int n, int k, const T* al, const T* a,     \
+                                         int lda, const T* b, int ldb, const R* be, T* c, int ldc) {         \
+    if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                           \
+    return rank_k(h, f, o, n, k, *al, a, lda, b, ldb, *be, c, ldc, true, false);                             \
   }
 WW_HERMITIAN(C, C, float)
 WW_HERMITIAN(Z, Z, double)
 
 // Three real products instead of four are a way to compute the same; here it is computed as ever.
-WW_BLAS_API Status cublasCgemm3m(Handle* h, Op oa, Op ob, int m, int n, int k, const C* al, const C* a,
-                                 int lda, const C* b, int ldb, const C* be, C* c, int ldc) {
+WW_LIBRARY_API Status cublasCgemm3m(Handle* h, Op oa, Op ob, int m, int n, int k, const C* al, const C* a,
+                                    int lda, const C* b, int ldb, const C* be, C* c, int ldc) {
   return gemm(h, oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc);
 }
-WW_BLAS_API Status cublasZgemm3m(Handle* h, Op oa, Op ob, int m, int n, int k, const Z* al, const Z* a,
-                                 int lda, const Z* b, int ldb, const Z* be, Z* c, int ldc) {
+WW_LIBRARY_API Status cublasZgemm3m(Handle* h, Op oa, Op ob, int m, int n, int k, const Z* al, const Z* a,
+                                    int lda, const Z* b, int ldb, const Z* be, Z* c, int ldc) {
   return gemm(h, oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc);
 }
-WW_BLAS_API Status cublasCgemm3mStridedBatched(Handle* h, Op oa, Op ob, int m, int n, int k, const C* al,
-                                               const C* a, int lda, long long sa, const C* b, int ldb,
-                                               long long sb, const C* be, C* c, int ldc, long long sc,
-                                               int count) {
+WW_LIBRARY_API Status cublasCgemm3mStridedBatched(Handle* h, Op oa, Op ob, int m, int n, int k, const C* al,
+                                                  const C* a, int lda, long long sa, const C* b, int ldb,
+                                                  long long sb, const C* be, C* c, int ldc, long long sc,
+                                                  int count) {
   return gemm_strided(h, oa, ob, m, n, k, al, a, lda, sa, b, ldb, sb, be, c, ldc, sc, count);
 }
-WW_BLAS_API Status cublasCgemm3mBatched(Handle* h, Op oa, Op ob, int m, int n, int k, const C* al,
-                                        const C* const* a, int lda, const C* const* b, int ldb, const C* be,
-                                        C* const* c, int ldc, int count) {
+WW_LIBRARY_API Status cublasCgemm3mBatched(Handle* h, Op oa, Op ob, int m, int n, int k, const C* al,
+                                           const C* const* a, int lda, const C* const* b, int ldb,
+                                           const C* be, C* const* c, int ldc, int count) {
   return gemm_batched(h, oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc, count);
 }
 // Of the types that these take, CUDA_C_32F; pairs of bytes are refused.
 #define WW_RANK_EX(name, S, hermitian)                                                                  \
-  WW_BLAS_API Status name(Handle* h, Fill f, Op o, int n, int k, const S* al, const void* a, int ta,    \
-                          int lda, const S* be, void* c, int tc, int ldc) {                             \
+  WW_LIBRARY_API Status name(Handle* h, Fill f, Op o, int n, int k, const S* al, const void* a, int ta, \
+                             int lda, const S* be, void* c, int tc, int ldc) {                          \
     if (Status wrong = ready(h, al && be); wrong != Status::Success) return wrong;                      \
     if (ta != 4 || tc != 4) return Status::NotSupported;                                                \
     const C* from = static_cast<const C*>(a);                                                           \

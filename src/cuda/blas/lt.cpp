@@ -77,6 +77,17 @@ Status destroy(T* description) {
   return Status::Success;
 }
 
+/// What all descriptions have.
+#define WW_DESCRIPTION(Name, Of, fields)                                                                   \
+  WW_LIBRARY_API Status cublasLt##Name##Destroy(Of* d) { return destroy(d); }                              \
+  WW_LIBRARY_API Status cublasLt##Name##SetAttribute(Of* d, int number, const void* value, size_t bytes) { \
+    return set(fields, d, number, value, bytes);                                                           \
+  }                                                                                                        \
+  WW_LIBRARY_API Status cublasLt##Name##GetAttribute(const Of* d, int number, void* value, size_t bytes,   \
+                                                     size_t* written) {                                    \
+    return get(fields, d, number, value, bytes, written);                                                  \
+  }
+
 struct Algorithm {
   uint32_t settings[16];  ///< by cublasLtMatmulAlgoConfigAttributes_t
 };
@@ -95,111 +106,97 @@ struct Preference {
 
 }  // namespace
 
-WW_BLAS_API Status cublasLtCreate(Handle** handle) {
+WW_LIBRARY_API Status cublasLtCreate(Handle** handle) {
   if (!handle) return Status::InvalidValue;
   *handle = new Handle;
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtDestroy(Handle* handle) { return destroy(handle); }
-WW_BLAS_API size_t cublasLtGetVersion() { return 130000; }
-WW_BLAS_API size_t cublasLtGetCudartVersion() { return 13000; }
-WW_BLAS_API Status cublasLtGetProperty(int which, int* value) {
+WW_LIBRARY_API Status cublasLtDestroy(Handle* handle) { return destroy(handle); }
+WW_LIBRARY_API size_t cublasLtGetVersion() { return 130000; }
+WW_LIBRARY_API size_t cublasLtGetCudartVersion() { return 13000; }
+WW_LIBRARY_API Status cublasLtGetProperty(int which, int* value) {
   if (!value || which < 0 || which > 2) return Status::InvalidValue;
   *value = which == 0 ? 13 : 0;
   return Status::Success;
 }
-WW_BLAS_API const char* cublasGetStatusName(Status s);
-WW_BLAS_API const char* cublasLtGetStatusName(Status s) { return cublasGetStatusName(s); }
-WW_BLAS_API const char* cublasLtGetStatusString(Status s) { return cublasGetStatusName(s); }
-WW_BLAS_API Status cublasLtHeuristicsCacheGetCapacity(size_t* capacity) {
+WW_LIBRARY_API const char* cublasGetStatusName(Status s);
+WW_LIBRARY_API const char* cublasLtGetStatusName(Status s) { return cublasGetStatusName(s); }
+WW_LIBRARY_API const char* cublasLtGetStatusString(Status s) { return cublasGetStatusName(s); }
+WW_LIBRARY_API Status cublasLtHeuristicsCacheGetCapacity(size_t* capacity) {
   if (!capacity) return Status::InvalidValue;
   *capacity = 0;
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtHeuristicsCacheSetCapacity(size_t) { return Status::Success; }
-WW_BLAS_API unsigned cublasLtDisableCpuInstructionsSetMask(unsigned) { return 0; }
-WW_BLAS_API Status cublasLtLoggerSetCallback(void*) { return Status::Success; }
-WW_BLAS_API Status cublasLtLoggerSetFile(FILE*) { return Status::Success; }
-WW_BLAS_API Status cublasLtLoggerOpenFile(const char*) { return Status::Success; }
-WW_BLAS_API Status cublasLtLoggerSetLevel(int) { return Status::Success; }
-WW_BLAS_API Status cublasLtLoggerSetMask(int) { return Status::Success; }
-WW_BLAS_API Status cublasLtLoggerForceDisable() { return Status::Success; }
+WW_LIBRARY_API Status cublasLtHeuristicsCacheSetCapacity(size_t) { return Status::Success; }
+WW_LIBRARY_API unsigned cublasLtDisableCpuInstructionsSetMask(unsigned) { return 0; }
+WW_LIBRARY_API Status cublasLtLoggerSetCallback(void*) { return Status::Success; }
+WW_LIBRARY_API Status cublasLtLoggerSetFile(FILE*) { return Status::Success; }
+WW_LIBRARY_API Status cublasLtLoggerOpenFile(const char*) { return Status::Success; }
+WW_LIBRARY_API Status cublasLtLoggerSetLevel(int) { return Status::Success; }
+WW_LIBRARY_API Status cublasLtLoggerSetMask(int) { return Status::Success; }
+WW_LIBRARY_API Status cublasLtLoggerForceDisable() { return Status::Success; }
 
 // Matrices.
-WW_BLAS_API Status cublasLtMatrixLayoutInit_internal(Layout* layout, size_t bytes, int type, uint64_t rows,
-                                                     uint64_t columns, int64_t lead) {
+WW_LIBRARY_API Status cublasLtMatrixLayoutInit_internal(Layout* layout, size_t bytes, int type, uint64_t rows,
+                                                        uint64_t columns, int64_t lead) {
   if (!layout || bytes < sizeof *layout) return Status::InvalidValue;
   new (layout) Layout{type, kColumns, rows, columns, lead, 1, 0, 0, 0};
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtMatrixLayoutCreate(Layout** layout, int type, uint64_t rows, uint64_t columns,
-                                              int64_t lead) {
+WW_LIBRARY_API Status cublasLtMatrixLayoutCreate(Layout** layout, int type, uint64_t rows, uint64_t columns,
+                                                 int64_t lead) {
   if (!layout) return Status::InvalidValue;
   *layout = new Layout{type, kColumns, rows, columns, lead, 1, 0, 0, 0};
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtMatrixLayoutDestroy(Layout* layout) { return destroy(layout); }
-WW_BLAS_API Status cublasLtMatrixLayoutSetAttribute(Layout* layout, int number, const void* value,
-                                                    size_t bytes) {
-  return set(kLayout, layout, number, value, bytes);
-}
-WW_BLAS_API Status cublasLtMatrixLayoutGetAttribute(const Layout* layout, int number, void* value,
-                                                    size_t bytes, size_t* written) {
-  return get(kLayout, layout, number, value, bytes, written);
-}
+WW_DESCRIPTION(MatrixLayout, Layout, kLayout)
 
 // Products.
-WW_BLAS_API Status cublasLtMatmulDescInit_internal(Product* product, size_t bytes, int compute, int scale) {
+WW_LIBRARY_API Status cublasLtMatmulDescInit_internal(Product* product, size_t bytes, int compute,
+                                                      int scale) {
   if (!product || bytes < sizeof *product) return Status::InvalidValue;
   new (product) Product;
   product->compute = compute, product->scale = scale;
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtMatmulDescCreate(Product** product, int compute, int scale) {
+WW_LIBRARY_API Status cublasLtMatmulDescCreate(Product** product, int compute, int scale) {
   if (!product) return Status::InvalidValue;
   *product = new Product;
   (*product)->compute = compute, (*product)->scale = scale;
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtMatmulDescDestroy(Product* product) { return destroy(product); }
-WW_BLAS_API Status cublasLtMatmulDescSetAttribute(Product* product, int number, const void* value,
-                                                  size_t bytes) {
-  return set(kProduct, product, number, value, bytes);
-}
-WW_BLAS_API Status cublasLtMatmulDescGetAttribute(const Product* product, int number, void* value,
-                                                  size_t bytes, size_t* written) {
-  return get(kProduct, product, number, value, bytes, written);
-}
+WW_DESCRIPTION(MatmulDesc, Product, kProduct)
 
 // The choice.
-WW_BLAS_API Status cublasLtMatmulPreferenceInit_internal(Preference* preference, size_t bytes) {
+WW_LIBRARY_API Status cublasLtMatmulPreferenceInit_internal(Preference* preference, size_t bytes) {
   if (!preference || bytes < sizeof *preference) return Status::InvalidValue;
   *preference = {};
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtMatmulPreferenceCreate(Preference** preference) {
+WW_LIBRARY_API Status cublasLtMatmulPreferenceCreate(Preference** preference) {
   if (!preference) return Status::InvalidValue;
   *preference = new Preference{};
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtMatmulPreferenceDestroy(Preference* preference) { return destroy(preference); }
-WW_BLAS_API Status cublasLtMatmulPreferenceSetAttribute(Preference* preference, int number, const void* value,
-                                                        size_t bytes) {
+WW_LIBRARY_API Status cublasLtMatmulPreferenceDestroy(Preference* preference) { return destroy(preference); }
+WW_LIBRARY_API Status cublasLtMatmulPreferenceSetAttribute(Preference* preference, int number,
+                                                           const void* value, size_t bytes) {
   if (!preference || !value || number < 0 || number > 12 || bytes > sizeof preference->data[0])
     return Status::InvalidValue;
   if (number == 1) std::memcpy(preference->data, value, bytes);  // bytes of workspace
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtMatmulPreferenceGetAttribute(const Preference* preference, int number, void* value,
-                                                        size_t bytes, size_t* written) {
+WW_LIBRARY_API Status cublasLtMatmulPreferenceGetAttribute(const Preference* preference, int number,
+                                                           void* value, size_t bytes, size_t* written) {
   if (!preference || !value || number != 1 || bytes < sizeof preference->data[0]) return Status::InvalidValue;
   if (written) *written = sizeof preference->data[0];
   std::memcpy(value, preference->data, sizeof preference->data[0]);
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtMatmulAlgoGetHeuristic(Handle*, const Product* p, const Layout* a, const Layout* b,
-                                                  const Layout* c, const Layout* d, const Preference*,
-                                                  int wanted, Choice* choices, int* count) {
+WW_LIBRARY_API Status cublasLtMatmulAlgoGetHeuristic(Handle*, const Product* p, const Layout* a,
+                                                     const Layout* b, const Layout* c, const Layout* d,
+                                                     const Preference*, int wanted, Choice* choices,
+                                                     int* count) {
   if (!p || !a || !b || !c || !d || !choices || !count || wanted < 1) return Status::InvalidValue;
   *count = 0;
   Product any = *p;  // pointers may be given later
@@ -212,36 +209,36 @@ WW_BLAS_API Status cublasLtMatmulAlgoGetHeuristic(Handle*, const Product* p, con
   *count = 1;
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtMatmulAlgoGetIds(Handle*, int, int, int, int, int, int, int wanted, int* ids,
-                                            int* count) {
+WW_LIBRARY_API Status cublasLtMatmulAlgoGetIds(Handle*, int, int, int, int, int, int, int wanted, int* ids,
+                                               int* count) {
   if (!ids || !count || wanted < 1) return Status::InvalidValue;
   ids[0] = 0, *count = 1;
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtMatmulAlgoInit(Handle*, int, int, int, int, int, int, int id,
-                                          Algorithm* algorithm) {
+WW_LIBRARY_API Status cublasLtMatmulAlgoInit(Handle*, int, int, int, int, int, int, int id,
+                                             Algorithm* algorithm) {
   if (!algorithm || id < 0) return Status::InvalidValue;
   *algorithm = {};  // whatever the number: there is one
   algorithm->settings[0] = static_cast<uint32_t>(id);
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtMatmulAlgoCheck(Handle*, const Product* p, const Layout* a, const Layout* b,
-                                           const Layout* c, const Layout* d, const Algorithm*,
-                                           Choice* choice) {
+WW_LIBRARY_API Status cublasLtMatmulAlgoCheck(Handle*, const Product* p, const Layout* a, const Layout* b,
+                                              const Layout* c, const Layout* d, const Algorithm*,
+                                              Choice* choice) {
   if (!p || !a || !b || !c || !d || !choice) return Status::InvalidValue;
   choice->workspace = 0, choice->waves = 1;
   return choice->state = check(*p, *a, *b, *c, *d);
 }
 // What is configured (tiles, stages) would change the time on a card, not the result.
-WW_BLAS_API Status cublasLtMatmulAlgoConfigSetAttribute(Algorithm* algorithm, int number, const void* value,
-                                                        size_t bytes) {
+WW_LIBRARY_API Status cublasLtMatmulAlgoConfigSetAttribute(Algorithm* algorithm, int number,
+                                                           const void* value, size_t bytes) {
   if (!algorithm || !value || number < 0 || number > 8 || bytes > 4) return Status::InvalidValue;
   algorithm->settings[number] = 0;
   std::memcpy(algorithm->settings + number, value, bytes);
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtMatmulAlgoConfigGetAttribute(const Algorithm* algorithm, int number, void* value,
-                                                        size_t bytes, size_t* written) {
+WW_LIBRARY_API Status cublasLtMatmulAlgoConfigGetAttribute(const Algorithm* algorithm, int number,
+                                                           void* value, size_t bytes, size_t* written) {
   if (!algorithm || number < 0 || number > 8) return Status::InvalidValue;
   const size_t size = number >= 7 ? 2 : 4;  // shapes of instructions and clusters are 16 bits
   if (written) *written = size;
@@ -252,8 +249,8 @@ WW_BLAS_API Status cublasLtMatmulAlgoConfigGetAttribute(const Algorithm* algorit
 }
 /// What an algorithm may be set to: one tile and one number of stages, which are "undefined"; batches with a
 /// stride and results elsewhere.
-WW_BLAS_API Status cublasLtMatmulAlgoCapGetAttribute(const Algorithm* algorithm, int number, void* value,
-                                                     size_t bytes, size_t* written) {
+WW_LIBRARY_API Status cublasLtMatmulAlgoCapGetAttribute(const Algorithm* algorithm, int number, void* value,
+                                                        size_t bytes, size_t* written) {
   if (!algorithm || number < 0 || number > 22) return Status::InvalidValue;
   const uint32_t all = 0xffffffff;
   const uint32_t answer = number == 3 || number == 4 || number == 21 ? 1
@@ -269,30 +266,22 @@ WW_BLAS_API Status cublasLtMatmulAlgoCapGetAttribute(const Algorithm* algorithm,
 }
 
 // How doubles may be computed by other units: kept for who asks, as products are computed in double.
-WW_BLAS_API Status cublasLtEmulationDescInit_internal(Emulation* emulation, size_t bytes) {
+WW_LIBRARY_API Status cublasLtEmulationDescInit_internal(Emulation* emulation, size_t bytes) {
   if (!emulation || bytes < sizeof *emulation) return Status::InvalidValue;
   new (emulation) Emulation{};
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtEmulationDescCreate(Emulation** emulation) {
+WW_LIBRARY_API Status cublasLtEmulationDescCreate(Emulation** emulation) {
   if (!emulation) return Status::InvalidValue;
   *emulation = new Emulation{};
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtEmulationDescDestroy(Emulation* emulation) { return destroy(emulation); }
-WW_BLAS_API Status cublasLtEmulationDescSetAttribute(Emulation* emulation, int number, const void* value,
-                                                     size_t bytes) {
-  return set(kEmulation, emulation, number, value, bytes);
-}
-WW_BLAS_API Status cublasLtEmulationDescGetAttribute(const Emulation* emulation, int number, void* value,
-                                                     size_t bytes, size_t* written) {
-  return get(kEmulation, emulation, number, value, bytes, written);
-}
+WW_DESCRIPTION(EmulationDesc, Emulation, kEmulation)
 
-WW_BLAS_API Status cublasLtMatmul(Handle* h, const Product* p, const void* alpha, const void* a,
-                                  const Layout* la, const void* b, const Layout* lb, const void* beta,
-                                  const void* c, const Layout* lc, void* d, const Layout* ld,
-                                  const Algorithm*, void*, size_t, void* stream) {
+WW_LIBRARY_API Status cublasLtMatmul(Handle* h, const Product* p, const void* alpha, const void* a,
+                                     const Layout* la, const void* b, const Layout* lb, const void* beta,
+                                     const void* c, const Layout* lc, void* d, const Layout* ld,
+                                     const Algorithm*, void*, size_t, void* stream) {
   if (!h) return Status::NotInitialized;
   if (!p || !la || !lb || !lc || !ld || !alpha || (!beta && p->pointer_mode != 3) || !a || !b || !d)
     return Status::InvalidValue;
@@ -304,28 +293,21 @@ WW_BLAS_API Status cublasLtMatmul(Handle* h, const Product* p, const void* alpha
 }
 
 // C = alpha op(A) + beta op(B), each in its own layout.
-WW_BLAS_API Status cublasLtMatrixTransformDescInit_internal(Transform* transform, size_t bytes, int scale) {
+WW_LIBRARY_API Status cublasLtMatrixTransformDescInit_internal(Transform* transform, size_t bytes,
+                                                               int scale) {
   if (!transform || bytes < sizeof *transform) return Status::InvalidValue;
   new (transform) Transform{scale, 0, 0, 0};
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtMatrixTransformDescCreate(Transform** transform, int scale) {
+WW_LIBRARY_API Status cublasLtMatrixTransformDescCreate(Transform** transform, int scale) {
   if (!transform) return Status::InvalidValue;
   *transform = new Transform{scale, 0, 0, 0};
   return Status::Success;
 }
-WW_BLAS_API Status cublasLtMatrixTransformDescDestroy(Transform* transform) { return destroy(transform); }
-WW_BLAS_API Status cublasLtMatrixTransformDescSetAttribute(Transform* transform, int number,
-                                                           const void* value, size_t bytes) {
-  return set(kTransform, transform, number, value, bytes);
-}
-WW_BLAS_API Status cublasLtMatrixTransformDescGetAttribute(const Transform* transform, int number,
-                                                           void* value, size_t bytes, size_t* written) {
-  return get(kTransform, transform, number, value, bytes, written);
-}
-WW_BLAS_API Status cublasLtMatrixTransform(Handle* h, const Transform* t, const void* alpha, const void* a,
-                                           const Layout* la, const void* beta, const void* b,
-                                           const Layout* lb, void* c, const Layout* lc, void* stream) {
+WW_DESCRIPTION(MatrixTransformDesc, Transform, kTransform)
+WW_LIBRARY_API Status cublasLtMatrixTransform(Handle* h, const Transform* t, const void* alpha, const void* a,
+                                              const Layout* la, const void* beta, const void* b,
+                                              const Layout* lb, void* c, const Layout* lc, void* stream) {
   if (!h) return Status::NotInitialized;
   if (!t || !alpha || !a || !la || !c || !lc || (b && (!lb || !beta))) return Status::InvalidValue;
   for (const Layout* l : {la, b ? lb : la, lc})

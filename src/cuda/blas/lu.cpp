@@ -117,24 +117,24 @@ Status factor_and_invert(Handle* h, int n, const T* const* a, int lda, T* const*
 }  // namespace ww::blas
 
 using namespace ww::blas;
-#define WW_LU(letter, T)                                                                                    \
-  WW_BLAS_API Status cublas##letter##getrfBatched(Handle* h, int n, T* const* a, int lda, int* pivots,      \
-                                                  int* info, int count) {                                   \
-    return factor_all(h, n, a, lda, pivots, info, count);                                                   \
-  }                                                                                                         \
-  WW_BLAS_API Status cublas##letter##getrsBatched(Handle* h, Op op, int n, int columns, const T* const* a,  \
-                                                  int lda, const int* pivots, T* const* x, int ldb,         \
-                                                  int* info, int count) {                                   \
-    return solve_all(h, op, n, columns, a, lda, pivots, x, ldb, info, count);                               \
-  }                                                                                                         \
-  WW_BLAS_API Status cublas##letter##getriBatched(Handle* h, int n, const T* const* a, int lda,             \
-                                                  const int* pivots, T* const* inverse, int ldc, int* info, \
-                                                  int count) {                                              \
-    return invert_all(h, n, a, lda, pivots, inverse, ldc, info, count);                                     \
-  }                                                                                                         \
-  WW_BLAS_API Status cublas##letter##matinvBatched(Handle* h, int n, const T* const* a, int lda,            \
-                                                   T* const* inverse, int ldc, int* info, int count) {      \
-    return factor_and_invert(h, n, a, lda, inverse, ldc, info, count);                                      \
+#define WW_LU(letter, T)                                                                                  \
+  WW_LIBRARY_API Status cublas##letter##getrfBatched(Handle* h, int n, T* const* a, int lda, int* pivots, \
+                                                     int* info, int count) {                              \
+    return factor_all(h, n, a, lda, pivots, info, count);                                                 \
+  }                                                                                                       \
+  WW_LIBRARY_API Status cublas##letter##getrsBatched(Handle* h, Op op, int n, int columns,                \
+                                                     const T* const* a, int lda, const int* pivots,       \
+                                                     T* const* x, int ldb, int* info, int count) {        \
+    return solve_all(h, op, n, columns, a, lda, pivots, x, ldb, info, count);                             \
+  }                                                                                                       \
+  WW_LIBRARY_API Status cublas##letter##getriBatched(Handle* h, int n, const T* const* a, int lda,        \
+                                                     const int* pivots, T* const* inverse, int ldc,       \
+                                                     int* info, int count) {                              \
+    return invert_all(h, n, a, lda, pivots, inverse, ldc, info, count);                                   \
+  }                                                                                                       \
+  WW_LIBRARY_API Status cublas##letter##matinvBatched(Handle* h, int n, const T* const* a, int lda,       \
+                                                      T* const* inverse, int ldc, int* info, int count) { \
+    return factor_and_invert(h, n, a, lda, inverse, ldc, info, count);                                    \
   }
 WW_LU(S, float)
 WW_LU(D, double)

@@ -109,22 +109,23 @@ Status strided(Handle* h, const Matrices& p, int compute, long long sa, long lon
 
 }  // namespace
 
-WW_BLAS_API Status cublasGemmEx(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha,
-                                const void* a, int ta, int lda, const void* b, int tb, int ldb,
-                                const void* beta, void* c, int tc, int ldc, int compute, int) {
+WW_LIBRARY_API Status cublasGemmEx(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha,
+                                   const void* a, int ta, int lda, const void* b, int tb, int ldb,
+                                   const void* beta, void* c, int tc, int ldc, int compute, int) {
   return strided(h, {oa, ob, m, n, k, alpha, a, ta, lda, b, tb, ldb, beta, c, tc, ldc}, compute, 0, 0, 0, 1);
 }
-WW_BLAS_API Status cublasGemmStridedBatchedEx(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha,
-                                              const void* a, int ta, int lda, long long sa, const void* b,
-                                              int tb, int ldb, long long sb, const void* beta, void* c,
-                                              int tc, int ldc, long long sc, int count, int compute, int) {
+WW_LIBRARY_API Status cublasGemmStridedBatchedEx(Handle* h, Op oa, Op ob, int m, int n, int k,
+                                                 const void* alpha, const void* a, int ta, int lda,
+                                                 long long sa, const void* b, int tb, int ldb, long long sb,
+                                                 const void* beta, void* c, int tc, int ldc, long long sc,
+                                                 int count, int compute, int) {
   return strided(h, {oa, ob, m, n, k, alpha, a, ta, lda, b, tb, ldb, beta, c, tc, ldc}, compute, sa, sb, sc,
                  count);
 }
-WW_BLAS_API Status cublasGemmBatchedEx(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha,
-                                       const void* const* a, int ta, int lda, const void* const* b, int tb,
-                                       int ldb, const void* beta, void* const* c, int tc, int ldc, int count,
-                                       int compute, int) {
+WW_LIBRARY_API Status cublasGemmBatchedEx(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha,
+                                          const void* const* a, int ta, int lda, const void* const* b, int tb,
+                                          int ldb, const void* beta, void* const* c, int tc, int ldc,
+                                          int count, int compute, int) {
   for (int i = 0; i < count; ++i) {
     Status s = strided(h, {oa, ob, m, n, k, alpha, a[i], ta, lda, b[i], tb, ldb, beta, c[i], tc, ldc},
                        compute, 0, 0, 0, 1);
@@ -132,12 +133,12 @@ WW_BLAS_API Status cublasGemmBatchedEx(Handle* h, Op oa, Op ob, int m, int n, in
   }
   return Status::Success;
 }
-WW_BLAS_API Status cublasGemmGroupedBatchedEx(Handle* h, const Op* oa, const Op* ob, const int* m,
-                                              const int* n, const int* k, const void* alpha,
-                                              const void* const* a, int ta, const int* lda,
-                                              const void* const* b, int tb, const int* ldb, const void* beta,
-                                              void* const* c, int tc, const int* ldc, int groups,
-                                              const int* sizes, int compute) {
+WW_LIBRARY_API Status cublasGemmGroupedBatchedEx(Handle* h, const Op* oa, const Op* ob, const int* m,
+                                                 const int* n, const int* k, const void* alpha,
+                                                 const void* const* a, int ta, const int* lda,
+                                                 const void* const* b, int tb, const int* ldb,
+                                                 const void* beta, void* const* c, int tc, const int* ldc,
+                                                 int groups, const int* sizes, int compute) {
   const int way = compute_of(compute);
   const bool wide = way == kCompute64 || way == kCompute64Exact,
              half = way == kCompute16 || way == kCompute16Exact;
@@ -151,34 +152,35 @@ WW_BLAS_API Status cublasGemmGroupedBatchedEx(Handle* h, const Op* oa, const Op*
   }
   return Status::Success;
 }
-WW_BLAS_API Status cublasHgemmBatched(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha,
-                                      const void* const* a, int lda, const void* const* b, int ldb,
-                                      const void* beta, void* const* c, int ldc, int count) {
+WW_LIBRARY_API Status cublasHgemmBatched(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha,
+                                         const void* const* a, int lda, const void* const* b, int ldb,
+                                         const void* beta, void* const* c, int ldc, int count) {
   return cublasGemmBatchedEx(h, oa, ob, m, n, k, alpha, a, kF16, lda, b, kF16, ldb, beta, c, kF16, ldc, count,
                              kCompute16, 0);
 }
 #define WW_COMPLEX_EX(name)                                                                                  \
-  WW_BLAS_API Status name(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha, const void* a,    \
-                          int ta, int lda, const void* b, int tb, int ldb, const void* beta, void* c,        \
-                          int tc, int ldc) {                                                                 \
+  WW_LIBRARY_API Status name(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha, const void* a, \
+                             int ta, int lda, const void* b, int tb, int ldb, const void* beta, void* c,     \
+                             int tc, int ldc) {                                                              \
     return strided(h, {oa, ob, m, n, k, alpha, a, ta, lda, b, tb, ldb, beta, c, tc, ldc}, kF32, 0, 0, 0, 1); \
   }
 WW_COMPLEX_EX(cublasCgemmEx)
 WW_COMPLEX_EX(cublasCgemm3mEx)
-WW_BLAS_API Status cublasSgemmEx(Handle* h, Op oa, Op ob, int m, int n, int k, const float* alpha,
-                                 const void* a, int ta, int lda, const void* b, int tb, int ldb,
-                                 const float* beta, void* c, int tc, int ldc) {
+WW_LIBRARY_API Status cublasSgemmEx(Handle* h, Op oa, Op ob, int m, int n, int k, const float* alpha,
+                                    const void* a, int ta, int lda, const void* b, int tb, int ldb,
+                                    const float* beta, void* c, int tc, int ldc) {
   return strided(h, {oa, ob, m, n, k, alpha, a, ta, lda, b, tb, ldb, beta, c, tc, ldc}, kF32, 0, 0, 0, 1);
 }
-WW_BLAS_API Status cublasHgemm(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha, const void* a,
-                               int lda, const void* b, int ldb, const void* beta, void* c, int ldc) {
+WW_LIBRARY_API Status cublasHgemm(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha,
+                                  const void* a, int lda, const void* b, int ldb, const void* beta, void* c,
+                                  int ldc) {
   return strided(h, {oa, ob, m, n, k, alpha, a, kF16, lda, b, kF16, ldb, beta, c, kF16, ldc}, kCompute16, 0,
                  0, 0, 1);
 }
-WW_BLAS_API Status cublasHgemmStridedBatched(Handle* h, Op oa, Op ob, int m, int n, int k, const void* alpha,
-                                             const void* a, int lda, long long sa, const void* b, int ldb,
-                                             long long sb, const void* beta, void* c, int ldc, long long sc,
-                                             int count) {
+WW_LIBRARY_API Status cublasHgemmStridedBatched(Handle* h, Op oa, Op ob, int m, int n, int k,
+                                                const void* alpha, const void* a, int lda, long long sa,
+                                                const void* b, int ldb, long long sb, const void* beta,
+                                                void* c, int ldc, long long sc, int count) {
   return strided(h, {oa, ob, m, n, k, alpha, a, kF16, lda, b, kF16, ldb, beta, c, kF16, ldc}, kCompute16, sa,
                  sb, sc, count);
 }

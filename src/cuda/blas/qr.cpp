@@ -3,12 +3,6 @@
 #include "cuda/blas/call.h"
 #include "cuda/solver/least_squares.h"
 
-namespace ww::solver {
-void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& range) {
-  ww::blas::in_parallel(count, cost, range);
-}
-}  // namespace ww::solver
-
 namespace ww::blas {
 namespace {
 
@@ -43,13 +37,13 @@ Status least_squares_all(Handle* h, Op op, int m, int n, int columns, T* const* 
 
 using namespace ww::blas;
 #define WW_QR(letter, T)                                                                                   \
-  WW_BLAS_API Status cublas##letter##geqrfBatched(Handle* h, int m, int n, T* const* a, int lda,           \
-                                                  T* const* tau, int* info, int count) {                   \
+  WW_LIBRARY_API Status cublas##letter##geqrfBatched(Handle* h, int m, int n, T* const* a, int lda,        \
+                                                     T* const* tau, int* info, int count) {                \
     return factor_all(h, m, n, a, lda, tau, info, count);                                                  \
   }                                                                                                        \
-  WW_BLAS_API Status cublas##letter##gelsBatched(Handle* h, Op op, int m, int n, int columns, T* const* a, \
-                                                 int lda, T* const* c, int ldc, int* info, int* singular,  \
-                                                 int count) {                                              \
+  WW_LIBRARY_API Status cublas##letter##gelsBatched(Handle* h, Op op, int m, int n, int columns,           \
+                                                    T* const* a, int lda, T* const* c, int ldc, int* info, \
+                                                    int* singular, int count) {                            \
     return least_squares_all(h, op, m, n, columns, a, lda, c, ldc, info, singular, count);                 \
   }
 WW_QR(S, float)

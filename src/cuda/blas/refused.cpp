@@ -3,5 +3,5 @@
 #include "cuda/blas/call.h"
 
 #define WW_REFUSED(name) \
-  WW_BLAS_API int name() { return ww::stubs::refuse(#name, "CUBLAS_STATUS_NOT_SUPPORTED", 15); }
+  WW_LIBRARY_API int name() { return ww::stubs::refuse(#name, "CUBLAS_STATUS_NOT_SUPPORTED", 15); }
 #include "cuda/blas/refused.inc"

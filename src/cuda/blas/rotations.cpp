@@ -129,33 +129,35 @@ Status make_modified(Handle* h, T* d1, T* d2, T* x1, const T* y1, T* param) {
 }  // namespace
 
 #define WW_ROTATIONS(L, T)                                                                                 \
-  WW_BLAS_API Status cublas##L##rotg_v2(Handle* h, T* a, T* b, T* c, T* s) { return make(h, a, b, c, s); } \
-  WW_BLAS_API Status cublas##L##rotm_v2(Handle* h, int n, T* x, int dx, T* y, int dy, const T* param) {    \
+  WW_LIBRARY_API Status cublas##L##rotg_v2(Handle* h, T* a, T* b, T* c, T* s) {                            \
+    return make(h, a, b, c, s);                                                                            \
+  }                                                                                                        \
+  WW_LIBRARY_API Status cublas##L##rotm_v2(Handle* h, int n, T* x, int dx, T* y, int dy, const T* param) { \
     return turn_modified(h, n, x, dx, y, dy, param);                                                       \
   }                                                                                                        \
-  WW_BLAS_API Status cublas##L##rotmg_v2(Handle* h, T* d1, T* d2, T* x1, const T* y1, T* param) {          \
+  WW_LIBRARY_API Status cublas##L##rotmg_v2(Handle* h, T* d1, T* d2, T* x1, const T* y1, T* param) {       \
     return make_modified(h, d1, d2, x1, y1, param);                                                        \
   }
 WW_ROTATIONS(S, float)
 WW_ROTATIONS(D, double)
-#define WW_COMPLEX_ROTATIONS(L, real, T, R)                                                            \
-  WW_BLAS_API Status cublas##L##rotg_v2(Handle* h, T* a, T* b, R* c, T* s) {                           \
-    return make_complex(h, a, b, c, s);                                                                \
-  }                                                                                                    \
-  WW_BLAS_API Status cublas##L##rot_v2(Handle* h, int n, T* x, int dx, T* y, int dy, const R* c,       \
-                                       const T* s) {                                                   \
-    return turn(h, n, x, dx, y, dy, c, s);                                                             \
-  }                                                                                                    \
-  WW_BLAS_API Status cublas##L##real##rot_v2(Handle* h, int n, T* x, int dx, T* y, int dy, const R* c, \
-                                             const R* s) {                                             \
-    return turn(h, n, x, dx, y, dy, c, s);                                                             \
+#define WW_COMPLEX_ROTATIONS(L, real, T, R)                                                               \
+  WW_LIBRARY_API Status cublas##L##rotg_v2(Handle* h, T* a, T* b, R* c, T* s) {                           \
+    return make_complex(h, a, b, c, s);                                                                   \
+  }                                                                                                       \
+  WW_LIBRARY_API Status cublas##L##rot_v2(Handle* h, int n, T* x, int dx, T* y, int dy, const R* c,       \
+                                          const T* s) {                                                   \
+    return turn(h, n, x, dx, y, dy, c, s);                                                                \
+  }                                                                                                       \
+  WW_LIBRARY_API Status cublas##L##real##rot_v2(Handle* h, int n, T* x, int dx, T* y, int dy, const R* c, \
+                                                const R* s) {                                             \
+    return turn(h, n, x, dx, y, dy, c, s);                                                                \
   }
 WW_COMPLEX_ROTATIONS(C, s, C, float)
 WW_COMPLEX_ROTATIONS(Z, d, Z, double)
 
 /// Of vectors of any type; computed in double precision.
-WW_BLAS_API Status cublasRotEx(Handle* h, int n, void* x, int tx, int dx, void* y, int ty, int dy,
-                               const void* c, const void* s, int ts, int) {
+WW_LIBRARY_API Status cublasRotEx(Handle* h, int n, void* x, int tx, int dx, void* y, int ty, int dy,
+                                  const void* c, const void* s, int ts, int) {
   if (Status wrong = ready(h, c && s && (n <= 0 || (x && y))); wrong != Status::Success) return wrong;
   if (!is_type(tx) || !is_type(ty) || !is_type(ts)) return Status::NotSupported;
   return submit(*h, [=, cosine = number_at(ts, c, 0), sine = number_at(ts, s, 0)] {

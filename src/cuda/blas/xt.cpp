@@ -22,52 +22,52 @@ int small(size_t n) { return static_cast<int>(n); }
 
 }  // namespace
 
-WW_BLAS_API Status cublasCreate_v2(Handle** handle);
-WW_BLAS_API Status cublasDestroy_v2(Handle* handle);
-WW_BLAS_API Status cublasXtCreate(XtHandle** handle) {
+WW_LIBRARY_API Status cublasCreate_v2(Handle** handle);
+WW_LIBRARY_API Status cublasDestroy_v2(Handle* handle);
+WW_LIBRARY_API Status cublasXtCreate(XtHandle** handle) {
   if (!handle) return Status::InvalidValue;
   *handle = new XtHandle;
   return cublasCreate_v2(&(*handle)->inner);
 }
-WW_BLAS_API Status cublasXtDestroy(XtHandle* handle) {
+WW_LIBRARY_API Status cublasXtDestroy(XtHandle* handle) {
   if (!handle) return Status::NotInitialized;
   const Status s = cublasDestroy_v2(handle->inner);
   delete handle;
   return s;
 }
-WW_BLAS_API Status cublasXtDeviceSelect(XtHandle* handle, int count, const int* devices) {
+WW_LIBRARY_API Status cublasXtDeviceSelect(XtHandle* handle, int count, const int* devices) {
   return !handle ? Status::NotInitialized : count > 0 && devices ? Status::Success : Status::InvalidValue;
 }
-WW_BLAS_API Status cublasXtGetNumBoards(int count, const int* devices, int* boards) {
+WW_LIBRARY_API Status cublasXtGetNumBoards(int count, const int* devices, int* boards) {
   if (count < 1 || !devices || !boards) return Status::InvalidValue;
   *boards = count;
   return Status::Success;
 }
-WW_BLAS_API Status cublasXtMaxBoards(int* boards) {
+WW_LIBRARY_API Status cublasXtMaxBoards(int* boards) {
   if (!boards) return Status::InvalidValue;
   *boards = INT_MAX;
   return Status::Success;
 }
-#define WW_XT_FIELD(name, field, good)                                 \
-  WW_BLAS_API Status cublasXtSet##name(XtHandle* handle, int value) {  \
-    if (!handle) return Status::NotInitialized;                        \
-    if (!(good)) return Status::InvalidValue;                          \
-    handle->field = value;                                             \
-    return Status::Success;                                            \
-  }                                                                    \
-  WW_BLAS_API Status cublasXtGet##name(XtHandle* handle, int* value) { \
-    if (!handle) return Status::NotInitialized;                        \
-    if (!value) return Status::InvalidValue;                           \
-    *value = handle->field;                                            \
-    return Status::Success;                                            \
+#define WW_XT_FIELD(name, field, good)                                    \
+  WW_LIBRARY_API Status cublasXtSet##name(XtHandle* handle, int value) {  \
+    if (!handle) return Status::NotInitialized;                           \
+    if (!(good)) return Status::InvalidValue;                             \
+    handle->field = value;                                                \
+    return Status::Success;                                               \
+  }                                                                       \
+  WW_LIBRARY_API Status cublasXtGet##name(XtHandle* handle, int* value) { \
+    if (!handle) return Status::NotInitialized;                           \
+    if (!value) return Status::InvalidValue;                              \
+    *value = handle->field;                                               \
+    return Status::Success;                                               \
   }
 WW_XT_FIELD(BlockDim, block, value > 0)
 WW_XT_FIELD(PinningMemMode, pinning, value == 0 || value == 1)
 
 /// A call: its parameters, the sizes among them, what the plain one takes.
 #define WW_XT(name, plain_parameters, parameters, sizes, arguments) \
-  WW_BLAS_API Status cublas##name##_v2 plain_parameters;            \
-  WW_BLAS_API Status cublasXt##name parameters {                    \
+  WW_LIBRARY_API Status cublas##name##_v2 plain_parameters;         \
+  WW_LIBRARY_API Status cublasXt##name parameters {                 \
     if (!h) return Status::NotInitialized;                          \
     if (!fit sizes) return Status::InvalidValue;                    \
     return cublas##name##_v2 arguments;                             \

@@ -151,45 +151,45 @@ Result make(int handle, std::vector<int> n, Kind kind, int batch, size_t* work) 
 
 }  // namespace
 
-WW_FFT_API Result cufftCreate(int* handle) {
+WW_LIBRARY_API Result cufftCreate(int* handle) {
   if (!handle) return Result::InvalidValue;
   std::lock_guard lock(plans().mutex);
   *handle = plans().next++;
   plans().all[*handle] = std::make_shared<Plan>();
   return Result::Success;
 }
-WW_FFT_API Result cufftDestroy(int handle) {
+WW_LIBRARY_API Result cufftDestroy(int handle) {
   std::lock_guard lock(plans().mutex);
   return plans().all.erase(handle) ? Result::Success : Result::InvalidPlan;
 }
-WW_FFT_API Result cufftMakePlan1d(int handle, int n, Kind kind, int batch, size_t* work) {
+WW_LIBRARY_API Result cufftMakePlan1d(int handle, int n, Kind kind, int batch, size_t* work) {
   return make(handle, {n}, kind, batch, work);
 }
-WW_FFT_API Result cufftMakePlan2d(int handle, int nx, int ny, Kind kind, size_t* work) {
+WW_LIBRARY_API Result cufftMakePlan2d(int handle, int nx, int ny, Kind kind, size_t* work) {
   return make(handle, {nx, ny}, kind, 1, work);
 }
-WW_FFT_API Result cufftMakePlan3d(int handle, int nx, int ny, int nz, Kind kind, size_t* work) {
+WW_LIBRARY_API Result cufftMakePlan3d(int handle, int nx, int ny, int nz, Kind kind, size_t* work) {
   return make(handle, {nx, ny, nz}, kind, 1, work);
 }
-WW_FFT_API Result cufftMakePlanMany(int handle, int rank, int* n, int* in_embed, int in_stride,
-                                    int in_distance, int* out_embed, int out_stride, int out_distance,
-                                    Kind kind, int batch, size_t* work) {
+WW_LIBRARY_API Result cufftMakePlanMany(int handle, int rank, int* n, int* in_embed, int in_stride,
+                                        int in_distance, int* out_embed, int out_stride, int out_distance,
+                                        Kind kind, int batch, size_t* work) {
   return make<int>(handle, rank, n, in_embed, in_stride, in_distance, out_embed, out_stride, out_distance,
                    kind, batch, work);
 }
-WW_FFT_API Result cufftMakePlanMany64(int handle, int rank, long long* n, long long* in_embed,
-                                      long long in_stride, long long in_distance, long long* out_embed,
-                                      long long out_stride, long long out_distance, Kind kind,
-                                      long long batch, size_t* work) {
+WW_LIBRARY_API Result cufftMakePlanMany64(int handle, int rank, long long* n, long long* in_embed,
+                                          long long in_stride, long long in_distance, long long* out_embed,
+                                          long long out_stride, long long out_distance, Kind kind,
+                                          long long batch, size_t* work) {
   return make<long long>(handle, rank, n, in_embed, in_stride, in_distance, out_embed, out_stride,
                          out_distance, kind, batch, work);
 }
 /// The plan by cudaDataType: real or complex (R_32F 0, R_64F 1, C_32F 4, C_64F 5), the same on both sides but
 /// for that.
-WW_FFT_API Result cufftXtMakePlanMany(int handle, int rank, long long* n, long long* in_embed,
-                                      long long in_stride, long long in_distance, int in_type,
-                                      long long* out_embed, long long out_stride, long long out_distance,
-                                      int out_type, long long batch, size_t* work, int compute_type) {
+WW_LIBRARY_API Result cufftXtMakePlanMany(int handle, int rank, long long* n, long long* in_embed,
+                                          long long in_stride, long long in_distance, int in_type,
+                                          long long* out_embed, long long out_stride, long long out_distance,
+                                          int out_type, long long batch, size_t* work, int compute_type) {
   const bool is_double = in_type == 1 || in_type == 5, real_in = in_type < 4, real_out = out_type < 4;
   const int real = is_double, complex = 4 + is_double;
   if ((in_type != real && in_type != complex) || (out_type != real && out_type != complex) ||
@@ -211,42 +211,43 @@ Result planned(int* handle, F&& make_it) {
   return r;
 }
 }  // namespace
-WW_FFT_API Result cufftPlan1d(int* handle, int n, Kind kind, int batch) {
+WW_LIBRARY_API Result cufftPlan1d(int* handle, int n, Kind kind, int batch) {
   return planned(handle, [&](int plan) { return make(plan, {n}, kind, batch, nullptr); });
 }
-WW_FFT_API Result cufftPlan2d(int* handle, int nx, int ny, Kind kind) {
+WW_LIBRARY_API Result cufftPlan2d(int* handle, int nx, int ny, Kind kind) {
   return planned(handle, [&](int plan) { return make(plan, {nx, ny}, kind, 1, nullptr); });
 }
-WW_FFT_API Result cufftPlan3d(int* handle, int nx, int ny, int nz, Kind kind) {
+WW_LIBRARY_API Result cufftPlan3d(int* handle, int nx, int ny, int nz, Kind kind) {
   return planned(handle, [&](int plan) { return make(plan, {nx, ny, nz}, kind, 1, nullptr); });
 }
-WW_FFT_API Result cufftPlanMany(int* handle, int rank, int* n, int* in_embed, int in_stride, int in_distance,
-                                int* out_embed, int out_stride, int out_distance, Kind kind, int batch) {
+WW_LIBRARY_API Result cufftPlanMany(int* handle, int rank, int* n, int* in_embed, int in_stride,
+                                    int in_distance, int* out_embed, int out_stride, int out_distance,
+                                    Kind kind, int batch) {
   return planned(handle, [&](int plan) {
     return make<int>(plan, rank, n, in_embed, in_stride, in_distance, out_embed, out_stride, out_distance,
                      kind, batch, nullptr);
   });
 }
 
-WW_FFT_API Result cufftExecC2C(int plan, void* in, void* out, int direction) {
+WW_LIBRARY_API Result cufftExecC2C(int plan, void* in, void* out, int direction) {
   return execute<float>(plan, Kind::C2C, in, out, false, false, direction > 0);
 }
-WW_FFT_API Result cufftExecR2C(int plan, void* in, void* out) {
+WW_LIBRARY_API Result cufftExecR2C(int plan, void* in, void* out) {
   return execute<float>(plan, Kind::R2C, in, out, true, false, false);
 }
-WW_FFT_API Result cufftExecC2R(int plan, void* in, void* out) {
+WW_LIBRARY_API Result cufftExecC2R(int plan, void* in, void* out) {
   return execute<float>(plan, Kind::C2R, in, out, false, true, true);
 }
-WW_FFT_API Result cufftExecZ2Z(int plan, void* in, void* out, int direction) {
+WW_LIBRARY_API Result cufftExecZ2Z(int plan, void* in, void* out, int direction) {
   return execute<double>(plan, Kind::Z2Z, in, out, false, false, direction > 0);
 }
-WW_FFT_API Result cufftExecD2Z(int plan, void* in, void* out) {
+WW_LIBRARY_API Result cufftExecD2Z(int plan, void* in, void* out) {
   return execute<double>(plan, Kind::D2Z, in, out, true, false, false);
 }
-WW_FFT_API Result cufftExecZ2D(int plan, void* in, void* out) {
+WW_LIBRARY_API Result cufftExecZ2D(int plan, void* in, void* out) {
   return execute<double>(plan, Kind::Z2D, in, out, false, true, true);
 }
-WW_FFT_API Result cufftXtExec(int handle, void* in, void* out, int direction) {
+WW_LIBRARY_API Result cufftXtExec(int handle, void* in, void* out, int direction) {
   auto plan = plan_of(handle);
   if (!plan || plan->sizes.empty()) return Result::InvalidPlan;
   switch (plan->kind) {
@@ -266,36 +267,36 @@ WW_FFT_API Result cufftXtExec(int handle, void* in, void* out, int direction) {
   return Result::InvalidPlan;
 }
 
-WW_FFT_API Result cufftSetStream(int handle, void* stream) {
+WW_LIBRARY_API Result cufftSetStream(int handle, void* stream) {
   auto plan = plan_of(handle);
   if (!plan) return Result::InvalidPlan;
   plan->stream = stream;
   return Result::Success;
 }
 // No work area is needed: whatever the program gives or asks, it is of no bytes.
-WW_FFT_API Result cufftSetWorkArea(int handle, void*) {
+WW_LIBRARY_API Result cufftSetWorkArea(int handle, void*) {
   return plan_of(handle) ? Result::Success : Result::InvalidPlan;
 }
-WW_FFT_API Result cufftSetAutoAllocation(int handle, int) {
+WW_LIBRARY_API Result cufftSetAutoAllocation(int handle, int) {
   return plan_of(handle) ? Result::Success : Result::InvalidPlan;
 }
-WW_FFT_API Result cufftGetSize(int handle, size_t* bytes) {
+WW_LIBRARY_API Result cufftGetSize(int handle, size_t* bytes) {
   if (!plan_of(handle)) return Result::InvalidPlan;
   if (!bytes) return Result::InvalidValue;
   *bytes = 0;
   return Result::Success;
 }
-WW_FFT_API Result cufftGetVersion(int* version) {
+WW_LIBRARY_API Result cufftGetVersion(int* version) {
   if (!version) return Result::InvalidValue;
   *version = 12000;
   return Result::Success;
 }
-WW_FFT_API Result cufftGetProperty(int which, int* value) {
+WW_LIBRARY_API Result cufftGetProperty(int which, int* value) {
   if (!value || which < 0 || which > 2) return Result::InvalidValue;
   *value = which == 0 ? 12 : 0;
   return Result::Success;
 }
 
 #define WW_REFUSED(name) \
-  WW_FFT_API int name() { return ww::stubs::refuse(#name, "CUFFT_NOT_SUPPORTED", 16); }
+  WW_LIBRARY_API int name() { return ww::stubs::refuse(#name, "CUFFT_NOT_SUPPORTED", 16); }
 #include "cuda/fft/refused.inc"

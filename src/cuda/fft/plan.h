@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#define WW_FFT_API extern "C" __attribute__((visibility("default")))
+#include "cuda/stubs/library.h"
 
 namespace ww::fft {
 
@@ -45,4 +45,4 @@ std::shared_ptr<Plan> plan_of(int handle);
 }  // namespace ww::fft
 
 /// By the plan's kind, whatever it is.
-WW_FFT_API ww::fft::Result cufftXtExec(int handle, void* in, void* out, int direction);
+WW_LIBRARY_API ww::fft::Result cufftXtExec(int handle, void* in, void* out, int direction);

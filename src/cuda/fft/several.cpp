@@ -114,7 +114,7 @@ bool right(const Spread* data) { return data && data->parts; }
 
 }  // namespace
 
-WW_FFT_API Result cufftXtSetGPUs(int handle, int count, int* devices) {
+WW_LIBRARY_API Result cufftXtSetGPUs(int handle, int count, int* devices) {
   auto plan = plan_of(handle);
   if (!plan || !plan->sizes.empty()) return Result::InvalidPlan;  // before it is planned
   if (count < 1 || count > kMostGpus || !devices) return Result::InvalidValue;
@@ -127,7 +127,7 @@ WW_FFT_API Result cufftXtSetGPUs(int handle, int count, int* devices) {
   return Result::Success;
 }
 
-WW_FFT_API Result cufftXtMalloc(int handle, Spread** data, int format) {
+WW_LIBRARY_API Result cufftXtMalloc(int handle, Spread** data, int format) {
   auto plan = plan_of(handle);
   if (!plan || plan->sizes.empty() || plan->devices.empty()) return Result::InvalidPlan;
   if (!data) return Result::InvalidValue;
@@ -155,13 +155,13 @@ WW_FFT_API Result cufftXtMalloc(int handle, Spread** data, int format) {
   *data = made;
   return Result::Success;
 }
-WW_FFT_API Result cufftXtFree(Spread* data) {
+WW_LIBRARY_API Result cufftXtFree(Spread* data) {
   if (!right(data)) return Result::InvalidValue;
   drop(data);
   return Result::Success;
 }
 
-WW_FFT_API Result cufftXtMemcpy(int handle, void* to, void* from, int way) {
+WW_LIBRARY_API Result cufftXtMemcpy(int handle, void* to, void* from, int way) {
   auto plan = plan_of(handle);
   if (!plan || plan->sizes.empty() || plan->devices.empty()) return Result::InvalidPlan;
   if (!to || !from || way < 0 || way > 2) return Result::InvalidValue;
@@ -181,7 +181,7 @@ WW_FFT_API Result cufftXtMemcpy(int handle, void* to, void* from, int way) {
   return Result::Success;
 }
 
-WW_FFT_API Result cufftXtExecDescriptor(int handle, Spread* in, Spread* out, int direction) {
+WW_LIBRARY_API Result cufftXtExecDescriptor(int handle, Spread* in, Spread* out, int direction) {
   auto plan = plan_of(handle);
   if (!plan || plan->sizes.empty() || plan->devices.empty()) return Result::InvalidPlan;
   if (!right(in) || in != out) return Result::InvalidValue;  // in place, as both formats are
@@ -194,17 +194,17 @@ WW_FFT_API Result cufftXtExecDescriptor(int handle, Spread* in, Spread* out, int
     scatter(s, all.data(), *out, plan->batch > 1 || in->format == kShuffled ? kNatural : kShuffled);
   return done;
 }
-#define WW_EXEC(name)                                                                  \
-  WW_FFT_API Result cufftXtExecDescriptor##name(int handle, Spread* in, Spread* out) { \
-    auto plan = plan_of(handle);                                                       \
-    if (plan && plan->kind != Kind::name) return Result::InvalidType;                  \
-    return cufftXtExecDescriptor(handle, in, out, 0);                                  \
+#define WW_EXEC(name)                                                                      \
+  WW_LIBRARY_API Result cufftXtExecDescriptor##name(int handle, Spread* in, Spread* out) { \
+    auto plan = plan_of(handle);                                                           \
+    if (plan && plan->kind != Kind::name) return Result::InvalidType;                      \
+    return cufftXtExecDescriptor(handle, in, out, 0);                                      \
   }
-#define WW_EXEC_BOTH_WAYS(name)                                                                       \
-  WW_FFT_API Result cufftXtExecDescriptor##name(int handle, Spread* in, Spread* out, int direction) { \
-    auto plan = plan_of(handle);                                                                      \
-    if (plan && plan->kind != Kind::name) return Result::InvalidType;                                 \
-    return cufftXtExecDescriptor(handle, in, out, direction);                                         \
+#define WW_EXEC_BOTH_WAYS(name)                                                                           \
+  WW_LIBRARY_API Result cufftXtExecDescriptor##name(int handle, Spread* in, Spread* out, int direction) { \
+    auto plan = plan_of(handle);                                                                          \
+    if (plan && plan->kind != Kind::name) return Result::InvalidType;                                     \
+    return cufftXtExecDescriptor(handle, in, out, direction);                                             \
   }
 WW_EXEC_BOTH_WAYS(C2C)
 WW_EXEC_BOTH_WAYS(Z2Z)

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "cuda/stubs/library.h"
 #include "cuda/stubs/refused.h"
 
 extern "C" {  // of the driver, which is in libwarpwright_cuda.so
@@ -21,8 +22,6 @@ int cudaGetDevice(int* device);
 int cudaSetDevice(int device);
 int cudaMemGetInfo(size_t* free, size_t* all);
 }
-
-#define WW_NVML_API extern "C" __attribute__((visibility("default")))
 
 namespace {
 
@@ -112,15 +111,15 @@ Result begin() {
 
 }  // namespace
 
-WW_NVML_API Result nvmlInit() { return begin(); }
-WW_NVML_API Result nvmlInit_v2() { return begin(); }
-WW_NVML_API Result nvmlInitWithFlags(unsigned) { return begin(); }
-WW_NVML_API Result nvmlShutdown() {
+WW_LIBRARY_API Result nvmlInit() { return begin(); }
+WW_LIBRARY_API Result nvmlInit_v2() { return begin(); }
+WW_LIBRARY_API Result nvmlInitWithFlags(unsigned) { return begin(); }
+WW_LIBRARY_API Result nvmlShutdown() {
   if (!users) return Result::Uninitialized;
   --users;
   return Result::Success;
 }
-WW_NVML_API const char* nvmlErrorString(Result r) {
+WW_LIBRARY_API const char* nvmlErrorString(Result r) {
   switch (r) {
     case Result::Success:
       return "Success";
@@ -141,34 +140,34 @@ WW_NVML_API const char* nvmlErrorString(Result r) {
   }
 }
 
-WW_NVML_API Result nvmlSystemGetDriverVersion(char* to, unsigned bytes) {
+WW_LIBRARY_API Result nvmlSystemGetDriverVersion(char* to, unsigned bytes) {
   return users ? put(kDriver, to, bytes) : Result::Uninitialized;
 }
-WW_NVML_API Result nvmlSystemGetNVMLVersion(char* to, unsigned bytes) {
+WW_LIBRARY_API Result nvmlSystemGetNVMLVersion(char* to, unsigned bytes) {
   return put(std::string("13.") + kDriver, to, bytes);
 }
-WW_NVML_API Result nvmlSystemGetCudaDriverVersion(int* version) {
+WW_LIBRARY_API Result nvmlSystemGetCudaDriverVersion(int* version) {
   return version && cuDriverGetVersion(version) == 0 ? Result::Success : Result::InvalidArgument;
 }
-WW_NVML_API Result nvmlSystemGetCudaDriverVersion_v2(int* version) {
+WW_LIBRARY_API Result nvmlSystemGetCudaDriverVersion_v2(int* version) {
   return nvmlSystemGetCudaDriverVersion(version);
 }
 
-WW_NVML_API Result nvmlDeviceGetCount_v2(unsigned* count) {
+WW_LIBRARY_API Result nvmlDeviceGetCount_v2(unsigned* count) {
   if (!users) return Result::Uninitialized;
   int n = 0;
   if (!count || cuDeviceGetCount(&n)) return Result::InvalidArgument;
   *count = static_cast<unsigned>(n);
   return Result::Success;
 }
-WW_NVML_API Result nvmlDeviceGetCount(unsigned* count) { return nvmlDeviceGetCount_v2(count); }
-WW_NVML_API Result nvmlDeviceGetHandleByIndex_v2(unsigned index, Device* device) {
+WW_LIBRARY_API Result nvmlDeviceGetCount(unsigned* count) { return nvmlDeviceGetCount_v2(count); }
+WW_LIBRARY_API Result nvmlDeviceGetHandleByIndex_v2(unsigned index, Device* device) {
   return with(Device{index} + 1, device != nullptr, [&](int) {
     *device = Device{index} + 1;
     return Result::Success;
   });
 }
-WW_NVML_API Result nvmlDeviceGetHandleByIndex(unsigned index, Device* device) {
+WW_LIBRARY_API Result nvmlDeviceGetHandleByIndex(unsigned index, Device* device) {
   return nvmlDeviceGetHandleByIndex_v2(index, device);
 }
 
@@ -191,43 +190,43 @@ std::string bus_of(int number) {
 }
 std::string long_bus_of(int number) { return "0000" + bus_of(number); }  // a domain of eight digits
 }  // namespace
-WW_NVML_API Result nvmlDeviceGetHandleByUUID(const char* uuid, Device* device) {
+WW_LIBRARY_API Result nvmlDeviceGetHandleByUUID(const char* uuid, Device* device) {
   return find(device, uuid, uuid_of);
 }
-WW_NVML_API Result nvmlDeviceGetHandleByPciBusId_v2(const char* id, Device* device) {
+WW_LIBRARY_API Result nvmlDeviceGetHandleByPciBusId_v2(const char* id, Device* device) {
   const Result r = find(device, id, bus_of);
   return r == Result::NotFound ? find(device, id, long_bus_of) : r;
 }
-WW_NVML_API Result nvmlDeviceGetHandleByPciBusId(const char* id, Device* device) {
+WW_LIBRARY_API Result nvmlDeviceGetHandleByPciBusId(const char* id, Device* device) {
   return nvmlDeviceGetHandleByPciBusId_v2(id, device);
 }
 
-WW_NVML_API Result nvmlDeviceGetName(Device device, char* to, unsigned bytes) {
+WW_LIBRARY_API Result nvmlDeviceGetName(Device device, char* to, unsigned bytes) {
   return with(device, true, [&](int n) {
     char name[256] = "";
     (void)cuDeviceGetName(name, sizeof name, n);
     return put(name, to, bytes);
   });
 }
-WW_NVML_API Result nvmlDeviceGetUUID(Device device, char* to, unsigned bytes) {
+WW_LIBRARY_API Result nvmlDeviceGetUUID(Device device, char* to, unsigned bytes) {
   return with(device, true, [&](int n) { return put(uuid_of(n), to, bytes); });
 }
-WW_NVML_API Result nvmlDeviceGetIndex(Device device, unsigned* index) {
+WW_LIBRARY_API Result nvmlDeviceGetIndex(Device device, unsigned* index) {
   return with(device, index != nullptr, [&](int n) {
     *index = static_cast<unsigned>(n);
     return Result::Success;
   });
 }
-WW_NVML_API Result nvmlDeviceGetMinorNumber(Device device, unsigned* number) {
+WW_LIBRARY_API Result nvmlDeviceGetMinorNumber(Device device, unsigned* number) {
   return nvmlDeviceGetIndex(device, number);
 }
-WW_NVML_API Result nvmlDeviceGetMemoryInfo(Device device, Memory* memory) {
+WW_LIBRARY_API Result nvmlDeviceGetMemoryInfo(Device device, Memory* memory) {
   return with(device, memory != nullptr, [&](int n) {
     *memory = memory_of(n);
     return Result::Success;
   });
 }
-WW_NVML_API Result nvmlDeviceGetMemoryInfo_v2(Device device, Memory2* memory) {
+WW_LIBRARY_API Result nvmlDeviceGetMemoryInfo_v2(Device device, Memory2* memory) {
   return with(device, memory != nullptr, [&](int n) {
     const Memory m = memory_of(n);
     memory->total = m.total, memory->reserved = 0, memory->free = m.free, memory->used = m.used;
@@ -235,19 +234,19 @@ WW_NVML_API Result nvmlDeviceGetMemoryInfo_v2(Device device, Memory2* memory) {
   });
 }
 /// Whoever asks is not inside of a kernel: each has ended when its launch returns.
-WW_NVML_API Result nvmlDeviceGetUtilizationRates(Device device, Utilization* rates) {
+WW_LIBRARY_API Result nvmlDeviceGetUtilizationRates(Device device, Utilization* rates) {
   return with(device, rates != nullptr, [&](int) {
     *rates = {0, 0};
     return Result::Success;
   });
 }
-WW_NVML_API Result nvmlDeviceGetCudaComputeCapability(Device device, int* major, int* minor) {
+WW_LIBRARY_API Result nvmlDeviceGetCudaComputeCapability(Device device, int* major, int* minor) {
   return with(device, major && minor, [&](int n) {
     *major = attribute(75, n), *minor = attribute(76, n);  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*
     return Result::Success;
   });
 }
-WW_NVML_API Result nvmlDeviceGetPciInfo_v3(Device device, Pci* pci) {
+WW_LIBRARY_API Result nvmlDeviceGetPciInfo_v3(Device device, Pci* pci) {
   return with(device, pci != nullptr, [&](int n) {
     *pci = {};
     pci->domain = static_cast<unsigned>(attribute(50, n));  // CU_DEVICE_ATTRIBUTE_PCI_*
@@ -256,33 +255,33 @@ WW_NVML_API Result nvmlDeviceGetPciInfo_v3(Device device, Pci* pci) {
     return put(long_bus_of(n), pci->id, sizeof pci->id);
   });
 }
-WW_NVML_API Result nvmlDeviceGetPciInfo_v2(Device device, Pci* pci) {
+WW_LIBRARY_API Result nvmlDeviceGetPciInfo_v2(Device device, Pci* pci) {
   return nvmlDeviceGetPciInfo_v3(device, pci);
 }
 /// MHz of a clock: 0 graphics, 1 multiprocessors, 2 memory.
-WW_NVML_API Result nvmlDeviceGetMaxClockInfo(Device device, int which, unsigned* clock) {
+WW_LIBRARY_API Result nvmlDeviceGetMaxClockInfo(Device device, int which, unsigned* clock) {
   return with(device, clock && which >= 0 && which <= 2, [&](int n) {
     *clock = static_cast<unsigned>(attribute(which == 2 ? 36 : 13, n) /
                                    1000);  // CU_DEVICE_ATTRIBUTE_*CLOCK_RATE, kHz
     return Result::Success;
   });
 }
-WW_NVML_API Result nvmlDeviceGetClockInfo(Device device, int which, unsigned* clock) {
+WW_LIBRARY_API Result nvmlDeviceGetClockInfo(Device device, int which, unsigned* clock) {
   return nvmlDeviceGetMaxClockInfo(device, which, clock);
 }
-WW_NVML_API Result nvmlDeviceGetComputeRunningProcesses_v3(Device device, unsigned* count, void*) {
+WW_LIBRARY_API Result nvmlDeviceGetComputeRunningProcesses_v3(Device device, unsigned* count, void*) {
   return with(device, count != nullptr, [&](int) {
     *count = 0;
     return Result::Success;
   });
 }
-WW_NVML_API Result nvmlDeviceGetComputeRunningProcesses_v2(Device d, unsigned* n, void* all) {
+WW_LIBRARY_API Result nvmlDeviceGetComputeRunningProcesses_v2(Device d, unsigned* n, void* all) {
   return nvmlDeviceGetComputeRunningProcesses_v3(d, n, all);
 }
-WW_NVML_API Result nvmlDeviceGetComputeRunningProcesses(Device d, unsigned* n, void* all) {
+WW_LIBRARY_API Result nvmlDeviceGetComputeRunningProcesses(Device d, unsigned* n, void* all) {
   return nvmlDeviceGetComputeRunningProcesses_v3(d, n, all);
 }
 
 #define WW_REFUSED(name) \
-  WW_NVML_API int name() { return ww::stubs::refuse(#name, "NVML_ERROR_NOT_SUPPORTED", 3); }
+  WW_LIBRARY_API int name() { return ww::stubs::refuse(#name, "NVML_ERROR_NOT_SUPPORTED", 3); }
 #include "cuda/nvml/refused.inc"

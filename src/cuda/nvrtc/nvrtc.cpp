@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "cuda/stubs/installed.h"
-
-#define WW_NVRTC_API extern "C" __attribute__((visibility("default")))
+#include "cuda/stubs/library.h"
 
 namespace {
 
@@ -43,12 +42,12 @@ std::string for_ptx(std::string option) {
 using Program = void*;
 
 #define WW_PASS(name, parameters, arguments) \
-  WW_NVRTC_API int name parameters {         \
+  WW_LIBRARY_API int name parameters {       \
     auto* f = theirs(&name, #name);          \
     return f ? f arguments : kInternalError; \
   }
 
-WW_NVRTC_API const char* nvrtcGetErrorString(int result) {
+WW_LIBRARY_API const char* nvrtcGetErrorString(int result) {
   auto* f = theirs(&nvrtcGetErrorString, "nvrtcGetErrorString");
   return f ? f(result) : "NVRTC_ERROR_INTERNAL_ERROR";
 }
@@ -80,7 +79,7 @@ WW_PASS(nvrtcGetPCHHeapSizeRequired, (Program program, size_t* bytes), (program,
 WW_PASS(nvrtcSetFlowCallback, (Program program, int (*callback)(void*, void*), void* data),
         (program, callback, data))
 
-WW_NVRTC_API int nvrtcCompileProgram(Program program, int count, const char* const* options) {
+WW_LIBRARY_API int nvrtcCompileProgram(Program program, int count, const char* const* options) {
   auto* f = theirs(&nvrtcCompileProgram, "nvrtcCompileProgram");
   if (!f) return kInternalError;
   std::vector<std::string> words;
@@ -89,5 +88,7 @@ WW_NVRTC_API int nvrtcCompileProgram(Program program, int count, const char* con
   for (const std::string& w : words) pointers.push_back(w.c_str());
   return f(program, static_cast<int>(pointers.size()), pointers.data());
 }
-WW_NVRTC_API int nvrtcGetCUBINSize(Program program, size_t* bytes) { return nvrtcGetPTXSize(program, bytes); }
-WW_NVRTC_API int nvrtcGetCUBIN(Program program, char* code) { return nvrtcGetPTX(program, code); }
+WW_LIBRARY_API int nvrtcGetCUBINSize(Program program, size_t* bytes) {
+  return nvrtcGetPTXSize(program, bytes);
+}
+WW_LIBRARY_API int nvrtcGetCUBIN(Program program, char* code) { return nvrtcGetPTX(program, code); }

@@ -4,9 +4,8 @@
 #include <cstddef>
 
 #include "cuda/stubs/installed.h"
+#include "cuda/stubs/library.h"
 #include "cuda/stubs/submit.h"
-
-#define WW_CURAND_API extern "C" __attribute__((visibility("default")))
 
 namespace {
 
@@ -52,8 +51,8 @@ int generate(Generator* generator, F&& call) {
 
 }  // namespace
 
-WW_CURAND_API int curandCreateGeneratorHost(Generator** generator, int type);
-WW_CURAND_API int curandCreateGenerator(Generator** generator, int type) {
+WW_LIBRARY_API int curandCreateGeneratorHost(Generator** generator, int type);
+WW_LIBRARY_API int curandCreateGenerator(Generator** generator, int type) {
   using F = int (*)(void**, int);
   auto f = reinterpret_cast<F>(library() ? ::dlsym(library(), "curandCreateGeneratorHost") : nullptr);
   if (!f || !generator) return kInitializationFailed;
@@ -69,7 +68,7 @@ int curandCreateGeneratorHost(Generator** generator, int type) {
   return curandCreateGenerator(generator, type);
 }
 
-WW_CURAND_API int curandDestroyGenerator(Generator* generator) {
+WW_LIBRARY_API int curandDestroyGenerator(Generator* generator) {
   auto* f =
       reinterpret_cast<int (*)(void*)>(library() ? ::dlsym(library(), "curandDestroyGenerator") : nullptr);
   if (!f || !generator) return kNotInitialized;
@@ -77,7 +76,7 @@ WW_CURAND_API int curandDestroyGenerator(Generator* generator) {
   delete generator;
   return result;
 }
-WW_CURAND_API int curandSetStream(Generator* generator, void* stream) {
+WW_LIBRARY_API int curandSetStream(Generator* generator, void* stream) {
   if (!generator) return kNotInitialized;
   generator->stream = stream;
   return kSuccess;
@@ -86,7 +85,7 @@ WW_CURAND_API int curandSetStream(Generator* generator, void* stream) {
 // A function of a generator: WW_GENERATES at its place in the stream, WW_SETS at once. Theirs takes the
 // handle that it gave.
 #define WW_GENERATES(name, parameters, arguments)   \
-  WW_CURAND_API int name parameters {               \
+  WW_LIBRARY_API int name parameters {              \
     auto* f = theirs(&name, #name);                 \
     if (!f) return kNotInitialized;                 \
     return generate(generator, [=](void* handle) {  \
@@ -95,12 +94,12 @@ WW_CURAND_API int curandSetStream(Generator* generator, void* stream) {
     });                                             \
   }
 #define WW_SETS(name, type)                                                                       \
-  WW_CURAND_API int name(Generator* generator, type value) {                                      \
+  WW_LIBRARY_API int name(Generator* generator, type value) {                                     \
     auto* f = theirs(&name, #name);                                                               \
     return f && generator ? f(static_cast<Generator*>(generator->host), value) : kNotInitialized; \
   }
 #define WW_PASSES(name, parameters, arguments) \
-  WW_CURAND_API int name parameters {          \
+  WW_LIBRARY_API int name parameters {         \
     auto* f = theirs(&name, #name);            \
     return f ? f arguments : kNotInitialized;  \
   }
@@ -138,8 +137,8 @@ WW_PASSES(curandGetScrambleConstants32, (unsigned** constants), (constants))
 WW_PASSES(curandGetScrambleConstants64, (unsigned long long** constants), (constants))
 
 // Tables in device memory for curand_poisson in kernels: theirs are on a card.
-WW_CURAND_API int curandCreatePoissonDistribution(double, void**) {
+WW_LIBRARY_API int curandCreatePoissonDistribution(double, void**) {
   ww::installed::say("curandCreatePoissonDistribution is not there");
   return kInitializationFailed;
 }
-WW_CURAND_API int curandDestroyDistribution(void*) { return kNotInitialized; }
+WW_LIBRARY_API int curandDestroyDistribution(void*) { return kNotInitialized; }

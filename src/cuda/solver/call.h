@@ -1,4 +1,4 @@
-// What every call of cuSOLVER does around its body. Device memory lies where the host sees it (docs/cuda.md).
+// What every call of cuSOLVER does around its body.
 #pragma once
 
 #include <complex>
@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#define WW_SOLVER_API extern "C" __attribute__((visibility("default")))
+#include "cuda/stubs/library.h"
 
 namespace ww::solver {
 
@@ -20,10 +20,11 @@ enum class Status : int {
   MatrixTypeNotSupported = 8,
   NotSupported = 9
 };
-/// cublasOperation_t, cublasFillMode_t, cublasSideMode_t, cusolverEigMode_t.
-enum class Op : int { None = 0, Transposed = 1, Adjoint = 2 };
+using stubs::in_parallel;
+using stubs::Op;
+using stubs::Side;
+/// cublasFillMode_t, cusolverEigMode_t.
 enum class Fill : int { Lower = 0, Upper = 1 };
-enum class Side : int { Left = 0, Right = 1 };
 enum class Vectors : int { None = 0, Wanted = 1 };
 
 struct Handle {
@@ -41,9 +42,6 @@ Status workspace(Handle* handle, bool good, Size* size, int64_t elements) {
   *size = static_cast<Size>(elements > 1 ? elements : 1);
   return Status::Success;
 }
-
-/// Work for `count` items, spread over the host's cores where there is enough (`cost`: operations for each).
-void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& range);
 
 template <class T>
 struct RealOf {

@@ -124,50 +124,50 @@ Status some_pairs(Handle* h, int which, Vectors vectors, const Range& range, Fil
 }  // namespace
 
 // Symmetric ("sy") where it is real, else Hermitian ("he").
-#define WW_EIGEN(letter, T, kind)                                                                           \
-  WW_SOLVER_API Status cusolverDn##letter##kind##evd_bufferSize(Handle* h, Vectors, Fill, int n, const T*,  \
-                                                                int lda, const Real<T>*, int* size) {       \
-    return workspace(h, good(n, lda), size, n);                                                             \
-  }                                                                                                         \
-  WW_SOLVER_API Status cusolverDn##letter##kind##evd(Handle* h, Vectors vectors, Fill fill, int n, T* a,    \
-                                                     int lda, Real<T>* w, T*, int, int* info) {             \
-    return values(h, vectors, fill, n, a, lda, w, info);                                                    \
-  }                                                                                                         \
-  WW_SOLVER_API Status cusolverDn##letter##kind##evj_bufferSize(                                            \
-      Handle* h, Vectors, Fill, int n, const T*, int lda, const Real<T>*, int* size, Rotations*) {          \
-    return workspace(h, good(n, lda), size, n);                                                             \
-  }                                                                                                         \
-  WW_SOLVER_API Status cusolverDn##letter##kind##evj(Handle* h, Vectors vectors, Fill fill, int n, T* a,    \
-                                                     int lda, Real<T>* w, T*, int, int* info, Rotations*) { \
-    return values(h, vectors, fill, n, a, lda, w, info);                                                    \
-  }                                                                                                         \
-  WW_SOLVER_API Status cusolverDn##letter##kind##evjBatched_bufferSize(                                     \
-      Handle* h, Vectors, Fill, int n, const T*, int lda, const Real<T>*, int* size, Rotations*, int) {     \
-    return workspace(h, good(n, lda), size, n);                                                             \
-  }                                                                                                         \
-  WW_SOLVER_API Status cusolverDn##letter##kind##evjBatched(Handle* h, Vectors vectors, Fill fill, int n,   \
-                                                            T* a, int lda, Real<T>* w, T*, int, int* info,  \
-                                                            Rotations*, int count) {                        \
-    return values(h, vectors, fill, n, a, lda, w, info, count);                                             \
-  }                                                                                                         \
-  WW_SOLVER_API Status cusolverDn##letter##kind##gvd_bufferSize(                                            \
-      Handle* h, int, Vectors, Fill, int n, const T*, int lda, const T*, int, const Real<T>*, int* size) {  \
-    return workspace(h, good(n, lda), size, n);                                                             \
-  }                                                                                                         \
-  WW_SOLVER_API Status cusolverDn##letter##kind##gvd(Handle* h, int which, Vectors vectors, Fill fill,      \
-                                                     int n, T* a, int lda, T* b, int ldb, Real<T>* w, T*,   \
-                                                     int, int* info) {                                      \
-    return pairs(h, which, vectors, fill, n, a, lda, b, ldb, w, info);                                      \
-  }                                                                                                         \
-  WW_SOLVER_API Status cusolverDn##letter##kind##gvj_bufferSize(Handle* h, int, Vectors, Fill, int n,       \
-                                                                const T*, int lda, const T*, int,           \
-                                                                const Real<T>*, int* size, Rotations*) {    \
-    return workspace(h, good(n, lda), size, n);                                                             \
-  }                                                                                                         \
-  WW_SOLVER_API Status cusolverDn##letter##kind##gvj(Handle* h, int which, Vectors vectors, Fill fill,      \
-                                                     int n, T* a, int lda, T* b, int ldb, Real<T>* w, T*,   \
-                                                     int, int* info, Rotations*) {                          \
-    return pairs(h, which, vectors, fill, n, a, lda, b, ldb, w, info);                                      \
+#define WW_EIGEN(letter, T, kind)                                                                            \
+  WW_LIBRARY_API Status cusolverDn##letter##kind##evd_bufferSize(Handle* h, Vectors, Fill, int n, const T*,  \
+                                                                 int lda, const Real<T>*, int* size) {       \
+    return workspace(h, good(n, lda), size, n);                                                              \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusolverDn##letter##kind##evd(Handle* h, Vectors vectors, Fill fill, int n, T* a,    \
+                                                      int lda, Real<T>* w, T*, int, int* info) {             \
+    return values(h, vectors, fill, n, a, lda, w, info);                                                     \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusolverDn##letter##kind##evj_bufferSize(                                            \
+      Handle* h, Vectors, Fill, int n, const T*, int lda, const Real<T>*, int* size, Rotations*) {           \
+    return workspace(h, good(n, lda), size, n);                                                              \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusolverDn##letter##kind##evj(Handle* h, Vectors vectors, Fill fill, int n, T* a,    \
+                                                      int lda, Real<T>* w, T*, int, int* info, Rotations*) { \
+    return values(h, vectors, fill, n, a, lda, w, info);                                                     \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusolverDn##letter##kind##evjBatched_bufferSize(                                     \
+      Handle* h, Vectors, Fill, int n, const T*, int lda, const Real<T>*, int* size, Rotations*, int) {      \
+    return workspace(h, good(n, lda), size, n);                                                              \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusolverDn##letter##kind##evjBatched(Handle* h, Vectors vectors, Fill fill, int n,   \
+                                                             T* a, int lda, Real<T>* w, T*, int, int* info,  \
+                                                             Rotations*, int count) {                        \
+    return values(h, vectors, fill, n, a, lda, w, info, count);                                              \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusolverDn##letter##kind##gvd_bufferSize(                                            \
+      Handle* h, int, Vectors, Fill, int n, const T*, int lda, const T*, int, const Real<T>*, int* size) {   \
+    return workspace(h, good(n, lda), size, n);                                                              \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusolverDn##letter##kind##gvd(Handle* h, int which, Vectors vectors, Fill fill,      \
+                                                      int n, T* a, int lda, T* b, int ldb, Real<T>* w, T*,   \
+                                                      int, int* info) {                                      \
+    return pairs(h, which, vectors, fill, n, a, lda, b, ldb, w, info);                                       \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusolverDn##letter##kind##gvj_bufferSize(Handle* h, int, Vectors, Fill, int n,       \
+                                                                 const T*, int lda, const T*, int,           \
+                                                                 const Real<T>*, int* size, Rotations*) {    \
+    return workspace(h, good(n, lda), size, n);                                                              \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusolverDn##letter##kind##gvj(Handle* h, int which, Vectors vectors, Fill fill,      \
+                                                      int n, T* a, int lda, T* b, int ldb, Real<T>* w, T*,   \
+                                                      int, int* info, Rotations*) {                          \
+    return pairs(h, which, vectors, fill, n, a, lda, b, ldb, w, info);                                       \
   }
 WW_EIGEN(S, float, sy)
 WW_EIGEN(D, double, sy)
@@ -176,22 +176,22 @@ WW_EIGEN(Z, std::complex<double>, he)
 
 // Part of the eigenvalues.
 #define WW_SOME(letter, T, kind)                                                                             \
-  WW_SOLVER_API Status cusolverDn##letter##kind##evdx_bufferSize(Handle* h, Vectors, int, Fill, int n,       \
-                                                                 const T*, int lda, Real<T>, Real<T>, int,   \
-                                                                 int, int*, const Real<T>*, int* size) {     \
+  WW_LIBRARY_API Status cusolverDn##letter##kind##evdx_bufferSize(Handle* h, Vectors, int, Fill, int n,      \
+                                                                  const T*, int lda, Real<T>, Real<T>, int,  \
+                                                                  int, int*, const Real<T>*, int* size) {    \
     return workspace(h, good(n, lda), size, n);                                                              \
   }                                                                                                          \
-  WW_SOLVER_API Status cusolverDn##letter##kind##evdx(                                                       \
+  WW_LIBRARY_API Status cusolverDn##letter##kind##evdx(                                                      \
       Handle* h, Vectors vectors, int range, Fill fill, int n, T* a, int lda, Real<T> low, Real<T> high,     \
       int first, int last, int* count, Real<T>* w, T*, int, int* info) {                                     \
     return some_values(h, vectors, {range, low, high, first, last}, fill, n, a, lda, count, w, info);        \
   }                                                                                                          \
-  WW_SOLVER_API Status cusolverDn##letter##kind##gvdx_bufferSize(                                            \
+  WW_LIBRARY_API Status cusolverDn##letter##kind##gvdx_bufferSize(                                           \
       Handle* h, int, Vectors, int, Fill, int n, const T*, int lda, const T*, int, Real<T>, Real<T>, int,    \
       int, int*, const Real<T>*, int* size) {                                                                \
     return workspace(h, good(n, lda), size, n);                                                              \
   }                                                                                                          \
-  WW_SOLVER_API Status cusolverDn##letter##kind##gvdx(                                                       \
+  WW_LIBRARY_API Status cusolverDn##letter##kind##gvdx(                                                      \
       Handle* h, int which, Vectors vectors, int range, Fill fill, int n, T* a, int lda, T* b, int ldb,      \
       Real<T> low, Real<T> high, int first, int last, int* count, Real<T>* w, T*, int, int* info) {          \
     return some_pairs(h, which, vectors, {range, low, high, first, last}, fill, n, a, lda, b, ldb, count, w, \
@@ -211,17 +211,17 @@ Status any_type(int type, F&& body) {
   return type == 5 ? body(std::complex<double>{}) : Status::NotSupported;
 }
 }  // namespace
-WW_SOLVER_API Status cusolverDnXsyevdx_bufferSize(Handle* h, void*, Vectors, int, Fill, int64_t n, int,
-                                                  const void*, int64_t lda, void*, void*, int64_t, int64_t,
-                                                  int64_t*, int, const void*, int, size_t* device,
-                                                  size_t* host) {
+WW_LIBRARY_API Status cusolverDnXsyevdx_bufferSize(Handle* h, void*, Vectors, int, Fill, int64_t n, int,
+                                                   const void*, int64_t lda, void*, void*, int64_t, int64_t,
+                                                   int64_t*, int, const void*, int, size_t* device,
+                                                   size_t* host) {
   if (host) *host = 0;
   return workspace(h, good(n, lda), device, n);
 }
-WW_SOLVER_API Status cusolverDnXsyevdx(Handle* h, void*, Vectors vectors, int range, Fill fill, int64_t n,
-                                       int type, void* a, int64_t lda, void* low, void* high, int64_t first,
-                                       int64_t last, int64_t* count, int, void* w, int, void*, size_t, void*,
-                                       size_t, int* info) {
+WW_LIBRARY_API Status cusolverDnXsyevdx(Handle* h, void*, Vectors vectors, int range, Fill fill, int64_t n,
+                                        int type, void* a, int64_t lda, void* low, void* high, int64_t first,
+                                        int64_t last, int64_t* count, int, void* w, int, void*, size_t, void*,
+                                        size_t, int* info) {
   return any_type(type, [&](auto number) {
     using T = decltype(number);
     const auto bound = [](const void* v) { return v ? double(*static_cast<const Real<T>*>(v)) : 0; };
@@ -229,15 +229,15 @@ WW_SOLVER_API Status cusolverDnXsyevdx(Handle* h, void*, Vectors vectors, int ra
                        lda, count, static_cast<Real<T>*>(w), info);
   });
 }
-WW_SOLVER_API Status cusolverDnXsyevBatched_bufferSize(Handle* h, void*, Vectors, Fill, int64_t n, int,
-                                                       const void*, int64_t lda, int, const void*, int,
-                                                       size_t* device, size_t* host, int64_t) {
+WW_LIBRARY_API Status cusolverDnXsyevBatched_bufferSize(Handle* h, void*, Vectors, Fill, int64_t n, int,
+                                                        const void*, int64_t lda, int, const void*, int,
+                                                        size_t* device, size_t* host, int64_t) {
   if (host) *host = 0;
   return workspace(h, good(n, lda), device, n);
 }
-WW_SOLVER_API Status cusolverDnXsyevBatched(Handle* h, void*, Vectors vectors, Fill fill, int64_t n, int type,
-                                            void* a, int64_t lda, int, void* w, int, void*, size_t, void*,
-                                            size_t, int* info, int64_t count) {
+WW_LIBRARY_API Status cusolverDnXsyevBatched(Handle* h, void*, Vectors vectors, Fill fill, int64_t n,
+                                             int type, void* a, int64_t lda, int, void* w, int, void*, size_t,
+                                             void*, size_t, int* info, int64_t count) {
   return any_type(type, [&](auto number) {
     using T = decltype(number);
     return values(h, vectors, fill, static_cast<int>(n), static_cast<T*>(a), static_cast<int>(lda),

@@ -73,17 +73,17 @@ Status general(Handle* h, int64_t n, const void* a, int64_t lda, int w_type, voi
 
 }  // namespace
 
-WW_SOLVER_API Status cusolverDnXgeev_bufferSize(Handle* h, void*, Vectors, Vectors, int64_t n, int,
-                                                const void*, int64_t lda, int, const void*, int, const void*,
-                                                int64_t, int, const void*, int64_t, int, size_t* device,
-                                                size_t* host) {
+WW_LIBRARY_API Status cusolverDnXgeev_bufferSize(Handle* h, void*, Vectors, Vectors, int64_t n, int,
+                                                 const void*, int64_t lda, int, const void*, int, const void*,
+                                                 int64_t, int, const void*, int64_t, int, size_t* device,
+                                                 size_t* host) {
   if (host) *host = 1;
   return workspace(h, n >= 0 && lda >= std::max<int64_t>(1, n), device, n);
 }
-WW_SOLVER_API Status cusolverDnXgeev(Handle* h, void*, Vectors left, Vectors right, int64_t n, int type,
-                                     void* a, int64_t lda, int w_type, void* w, int, void*, int64_t,
-                                     int vr_type, void* vr, int64_t ldvr, int, void*, size_t, void*, size_t,
-                                     int* info) {
+WW_LIBRARY_API Status cusolverDnXgeev(Handle* h, void*, Vectors left, Vectors right, int64_t n, int type,
+                                      void* a, int64_t lda, int w_type, void* w, int, void*, int64_t,
+                                      int vr_type, void* vr, int64_t ldvr, int, void*, size_t, void*, size_t,
+                                      int* info) {
   const bool want = right == Vectors::Wanted;
   if (left == Vectors::Wanted || (want && vr_type != type)) return Status::NotSupported;
   switch (type) {

@@ -33,12 +33,12 @@ Status sizes(Handle* h, bool fits, size_t* device, size_t* host, int64_t n) {
 
 }  // namespace
 
-WW_SOLVER_API Status cusolverDnXgetrf_bufferSize(Handle* h, void*, int64_t m, int64_t n, int, const void*,
-                                                 int64_t lda, int, size_t* device, size_t* host) {
+WW_LIBRARY_API Status cusolverDnXgetrf_bufferSize(Handle* h, void*, int64_t m, int64_t n, int, const void*,
+                                                  int64_t lda, int, size_t* device, size_t* host) {
   return sizes(h, good(m, n, lda), device, host, n);
 }
-WW_SOLVER_API Status cusolverDnXgetrf(Handle* h, void*, int64_t m, int64_t n, int type, void* a, int64_t lda,
-                                      int64_t* pivots, int, void*, size_t, void*, size_t, int* info) {
+WW_LIBRARY_API Status cusolverDnXgetrf(Handle* h, void*, int64_t m, int64_t n, int type, void* a, int64_t lda,
+                                       int64_t* pivots, int, void*, size_t, void*, size_t, int* info) {
   return typed(type, [&](auto number) {
     using T = decltype(number);
     return checked(h, good(m, n, lda) && info, [=] {
@@ -46,9 +46,9 @@ WW_SOLVER_API Status cusolverDnXgetrf(Handle* h, void*, int64_t m, int64_t n, in
     });
   });
 }
-WW_SOLVER_API Status cusolverDnXgetrs(Handle* h, void*, Op op, int64_t n, int64_t columns, int type,
-                                      const void* a, int64_t lda, const int64_t* pivots, int, void* b,
-                                      int64_t ldb, int* info) {
+WW_LIBRARY_API Status cusolverDnXgetrs(Handle* h, void*, Op op, int64_t n, int64_t columns, int type,
+                                       const void* a, int64_t lda, const int64_t* pivots, int, void* b,
+                                       int64_t ldb, int* info) {
   return typed(type, [&](auto number) {
     using T = decltype(number);
     return checked(h, good(n, n, lda) && good(n, columns, ldb) && info, [=] {
@@ -58,12 +58,12 @@ WW_SOLVER_API Status cusolverDnXgetrs(Handle* h, void*, Op op, int64_t n, int64_
   });
 }
 
-WW_SOLVER_API Status cusolverDnXpotrf_bufferSize(Handle* h, void*, Fill, int64_t n, int, const void*,
-                                                 int64_t lda, int, size_t* device, size_t* host) {
+WW_LIBRARY_API Status cusolverDnXpotrf_bufferSize(Handle* h, void*, Fill, int64_t n, int, const void*,
+                                                  int64_t lda, int, size_t* device, size_t* host) {
   return sizes(h, good(n, n, lda), device, host, n);
 }
-WW_SOLVER_API Status cusolverDnXpotrf(Handle* h, void*, Fill fill, int64_t n, int type, void* a, int64_t lda,
-                                      int, void*, size_t, void*, size_t, int* info) {
+WW_LIBRARY_API Status cusolverDnXpotrf(Handle* h, void*, Fill fill, int64_t n, int type, void* a, int64_t lda,
+                                       int, void*, size_t, void*, size_t, int* info) {
   return typed(type, [&](auto number) {
     using T = decltype(number);
     return checked(h, good(n, n, lda) && info, [=] {
@@ -71,8 +71,8 @@ WW_SOLVER_API Status cusolverDnXpotrf(Handle* h, void*, Fill fill, int64_t n, in
     });
   });
 }
-WW_SOLVER_API Status cusolverDnXpotrs(Handle* h, void*, Fill fill, int64_t n, int64_t columns, int type,
-                                      const void* a, int64_t lda, int, void* b, int64_t ldb, int* info) {
+WW_LIBRARY_API Status cusolverDnXpotrs(Handle* h, void*, Fill fill, int64_t n, int64_t columns, int type,
+                                       const void* a, int64_t lda, int, void* b, int64_t ldb, int* info) {
   return typed(type, [&](auto number) {
     using T = decltype(number);
     return checked(h, good(n, n, lda) && good(n, columns, ldb) && info, [=] {
@@ -82,13 +82,13 @@ WW_SOLVER_API Status cusolverDnXpotrs(Handle* h, void*, Fill fill, int64_t n, in
   });
 }
 
-WW_SOLVER_API Status cusolverDnXgeqrf_bufferSize(Handle* h, void*, int64_t m, int64_t n, int, const void*,
-                                                 int64_t lda, int, const void*, int, size_t* device,
-                                                 size_t* host) {
+WW_LIBRARY_API Status cusolverDnXgeqrf_bufferSize(Handle* h, void*, int64_t m, int64_t n, int, const void*,
+                                                  int64_t lda, int, const void*, int, size_t* device,
+                                                  size_t* host) {
   return sizes(h, good(m, n, lda), device, host, n);
 }
-WW_SOLVER_API Status cusolverDnXgeqrf(Handle* h, void*, int64_t m, int64_t n, int type, void* a, int64_t lda,
-                                      int, void* tau, int, void*, size_t, void*, size_t, int* info) {
+WW_LIBRARY_API Status cusolverDnXgeqrf(Handle* h, void*, int64_t m, int64_t n, int type, void* a, int64_t lda,
+                                       int, void* tau, int, void*, size_t, void*, size_t, int* info) {
   return typed(type, [&](auto number) {
     using T = decltype(number);
     return checked(h, good(m, n, lda) && info, [=] {
@@ -98,14 +98,14 @@ WW_SOLVER_API Status cusolverDnXgeqrf(Handle* h, void*, int64_t m, int64_t n, in
   });
 }
 
-WW_SOLVER_API Status cusolverDnXsyevd_bufferSize(Handle* h, void*, Vectors, Fill, int64_t n, int, const void*,
-                                                 int64_t lda, int, const void*, int, size_t* device,
-                                                 size_t* host) {
+WW_LIBRARY_API Status cusolverDnXsyevd_bufferSize(Handle* h, void*, Vectors, Fill, int64_t n, int,
+                                                  const void*, int64_t lda, int, const void*, int,
+                                                  size_t* device, size_t* host) {
   return sizes(h, good(n, n, lda), device, host, n);
 }
-WW_SOLVER_API Status cusolverDnXsyevd(Handle* h, void*, Vectors vectors, Fill fill, int64_t n, int type,
-                                      void* a, int64_t lda, int, void* w, int, void*, size_t, void*, size_t,
-                                      int* info) {
+WW_LIBRARY_API Status cusolverDnXsyevd(Handle* h, void*, Vectors vectors, Fill fill, int64_t n, int type,
+                                       void* a, int64_t lda, int, void* w, int, void*, size_t, void*, size_t,
+                                       int* info) {
   return typed(type, [&](auto number) {
     using T = decltype(number);
     return checked(h, good(n, n, lda) && info, [=] {
@@ -115,16 +115,16 @@ WW_SOLVER_API Status cusolverDnXsyevd(Handle* h, void*, Vectors vectors, Fill fi
   });
 }
 
-WW_SOLVER_API Status cusolverDnXgesvd_bufferSize(Handle* h, void*, signed char, signed char, int64_t m,
-                                                 int64_t n, int, const void*, int64_t lda, int, const void*,
-                                                 int, const void*, int64_t, int, const void*, int64_t, int,
-                                                 size_t* device, size_t* host) {
+WW_LIBRARY_API Status cusolverDnXgesvd_bufferSize(Handle* h, void*, signed char, signed char, int64_t m,
+                                                  int64_t n, int, const void*, int64_t lda, int, const void*,
+                                                  int, const void*, int64_t, int, const void*, int64_t, int,
+                                                  size_t* device, size_t* host) {
   return sizes(h, good(m, n, lda) && m >= n, device, host, m + n);
 }
-WW_SOLVER_API Status cusolverDnXgesvd(Handle* h, void*, signed char want_u, signed char want_vt, int64_t m,
-                                      int64_t n, int type, void* a, int64_t lda, int, void* s, int, void* u,
-                                      int64_t ldu, int, void* vt, int64_t ldvt, int, void*, size_t, void*,
-                                      size_t, int* info) {
+WW_LIBRARY_API Status cusolverDnXgesvd(Handle* h, void*, signed char want_u, signed char want_vt, int64_t m,
+                                       int64_t n, int type, void* a, int64_t lda, int, void* s, int, void* u,
+                                       int64_t ldu, int, void* vt, int64_t ldvt, int, void*, size_t, void*,
+                                       size_t, int* info) {
   return typed(type, [&](auto number) {
     using T = decltype(number);
     const bool fits = good(m, n, lda) && m >= n && is_letter(want_u) && is_letter(want_vt);

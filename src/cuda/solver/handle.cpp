@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <mutex>
 #include <set>
-#include <thread>
 
 #include "cuda/solver/call.h"
 #include "cuda/solver/rotations.h"
@@ -34,28 +33,16 @@ Status checked(Handle* handle, bool good, std::function<void()> work) {
   return stubs::submit(handle->stream, std::move(work)) ? Status::Success : Status::ExecutionFailed;
 }
 
-void in_parallel(int64_t count, double cost, const std::function<void(int64_t, int64_t)>& range) {
-  constexpr double kWorthAThread = 1e6;  // operations
-  const int64_t cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int64_t threads =
-      std::min<int64_t>({cores, count, static_cast<int64_t>(1 + cost * double(count) / kWorthAThread)});
-  if (threads <= 1) return count > 0 ? range(0, count) : void();
-  std::vector<std::thread> all;
-  for (int64_t t = 0; t < threads; ++t)
-    all.emplace_back([&, t] { range(count * t / threads, count * (t + 1) / threads); });
-  for (auto& t : all) t.join();
-}
-
 }  // namespace ww::solver
 
-WW_SOLVER_API Status cusolverDnCreate(Handle** handle) {
+WW_LIBRARY_API Status cusolverDnCreate(Handle** handle) {
   if (!handle) return Status::InvalidValue;
   *handle = new Handle;
   std::lock_guard lock(handles().mutex);
   handles().live.insert(*handle);
   return Status::Success;
 }
-WW_SOLVER_API Status cusolverDnDestroy(Handle* handle) {
+WW_LIBRARY_API Status cusolverDnDestroy(Handle* handle) {
   {
     std::lock_guard lock(handles().mutex);
     if (!handles().live.erase(handle)) return Status::NotInitialized;
@@ -63,78 +50,78 @@ WW_SOLVER_API Status cusolverDnDestroy(Handle* handle) {
   delete handle;
   return Status::Success;
 }
-WW_SOLVER_API Status cusolverDnSetStream(Handle* handle, void* stream) {
+WW_LIBRARY_API Status cusolverDnSetStream(Handle* handle, void* stream) {
   if (!is_handle(handle)) return Status::NotInitialized;
   handle->stream = stream;
   return Status::Success;
 }
-WW_SOLVER_API Status cusolverDnGetStream(Handle* handle, void** stream) {
+WW_LIBRARY_API Status cusolverDnGetStream(Handle* handle, void** stream) {
   if (!is_handle(handle)) return Status::NotInitialized;
   if (!stream) return Status::InvalidValue;
   *stream = handle->stream;
   return Status::Success;
 }
-WW_SOLVER_API Status cusolverGetProperty(int which, int* value) {
+WW_LIBRARY_API Status cusolverGetProperty(int which, int* value) {
   if (!value || which < 0 || which > 2) return Status::InvalidValue;
   *value = which == 0 ? 12 : 0;
   return Status::Success;
 }
-WW_SOLVER_API Status cusolverGetVersion(int* version) {
+WW_LIBRARY_API Status cusolverGetVersion(int* version) {
   if (!version) return Status::InvalidValue;
   *version = 12000;
   return Status::Success;
 }
 
 // What the calls for any type take besides: which algorithm, and there is one of each.
-WW_SOLVER_API Status cusolverDnCreateParams(void** params) {
+WW_LIBRARY_API Status cusolverDnCreateParams(void** params) {
   if (!params) return Status::InvalidValue;
   *params = new char;
   return Status::Success;
 }
-WW_SOLVER_API Status cusolverDnDestroyParams(void* params) {
+WW_LIBRARY_API Status cusolverDnDestroyParams(void* params) {
   delete static_cast<char*>(params);
   return Status::Success;
 }
-WW_SOLVER_API Status cusolverDnSetAdvOptions(void* params, int, int) {
+WW_LIBRARY_API Status cusolverDnSetAdvOptions(void* params, int, int) {
   return params ? Status::Success : Status::InvalidValue;
 }
 
 // Of the functions that are named after rotations: they end where the matrix is diagonal to its last digit.
-#define WW_ROTATIONS(Kind, kind)                                                                     \
-  WW_SOLVER_API Status cusolverDnCreate##Kind##Info(Rotations** info) {                              \
-    if (!info) return Status::InvalidValue;                                                          \
-    *info = new Rotations;                                                                           \
-    return Status::Success;                                                                          \
-  }                                                                                                  \
-  WW_SOLVER_API Status cusolverDnDestroy##Kind##Info(Rotations* info) {                              \
-    delete info;                                                                                     \
-    return Status::Success;                                                                          \
-  }                                                                                                  \
-  WW_SOLVER_API Status cusolverDnX##kind##SetTolerance(Rotations* info, double tolerance) {          \
-    return info && tolerance >= 0 ? Status::Success : Status::InvalidValue;                          \
-  }                                                                                                  \
-  WW_SOLVER_API Status cusolverDnX##kind##SetMaxSweeps(Rotations* info, int sweeps) {                \
-    return info && sweeps >= 0 ? Status::Success : Status::InvalidValue;                             \
-  }                                                                                                  \
-  WW_SOLVER_API Status cusolverDnX##kind##GetResidual(Handle* handle, Rotations* info, double* to) { \
-    if (!is_handle(handle)) return Status::NotInitialized;                                           \
-    if (!info || !to) return Status::InvalidValue;                                                   \
-    *to = info->residual;                                                                            \
-    return Status::Success;                                                                          \
-  }                                                                                                  \
-  WW_SOLVER_API Status cusolverDnX##kind##GetSweeps(Handle* handle, Rotations* info, int* to) {      \
-    if (!is_handle(handle)) return Status::NotInitialized;                                           \
-    if (!info || !to) return Status::InvalidValue;                                                   \
-    *to = info->sweeps;                                                                              \
-    return Status::Success;                                                                          \
+#define WW_ROTATIONS(Kind, kind)                                                                      \
+  WW_LIBRARY_API Status cusolverDnCreate##Kind##Info(Rotations** info) {                              \
+    if (!info) return Status::InvalidValue;                                                           \
+    *info = new Rotations;                                                                            \
+    return Status::Success;                                                                           \
+  }                                                                                                   \
+  WW_LIBRARY_API Status cusolverDnDestroy##Kind##Info(Rotations* info) {                              \
+    delete info;                                                                                      \
+    return Status::Success;                                                                           \
+  }                                                                                                   \
+  WW_LIBRARY_API Status cusolverDnX##kind##SetTolerance(Rotations* info, double tolerance) {          \
+    return info && tolerance >= 0 ? Status::Success : Status::InvalidValue;                           \
+  }                                                                                                   \
+  WW_LIBRARY_API Status cusolverDnX##kind##SetMaxSweeps(Rotations* info, int sweeps) {                \
+    return info && sweeps >= 0 ? Status::Success : Status::InvalidValue;                              \
+  }                                                                                                   \
+  WW_LIBRARY_API Status cusolverDnX##kind##GetResidual(Handle* handle, Rotations* info, double* to) { \
+    if (!is_handle(handle)) return Status::NotInitialized;                                            \
+    if (!info || !to) return Status::InvalidValue;                                                    \
+    *to = info->residual;                                                                             \
+    return Status::Success;                                                                           \
+  }                                                                                                   \
+  WW_LIBRARY_API Status cusolverDnX##kind##GetSweeps(Handle* handle, Rotations* info, int* to) {      \
+    if (!is_handle(handle)) return Status::NotInitialized;                                            \
+    if (!info || !to) return Status::InvalidValue;                                                    \
+    *to = info->sweeps;                                                                               \
+    return Status::Success;                                                                           \
   }
 WW_ROTATIONS(Syevj, syevj)
 WW_ROTATIONS(Gesvdj, gesvdj)
-WW_SOLVER_API Status cusolverDnXsyevjSetSortEig(Rotations* info, int sort) {
+WW_LIBRARY_API Status cusolverDnXsyevjSetSortEig(Rotations* info, int sort) {
   if (!info) return Status::InvalidValue;
   info->sorted = sort != 0;  // ours are always
   return Status::Success;
 }
-WW_SOLVER_API Status cusolverDnXgesvdjSetSortEig(Rotations* info, int sort) {
+WW_LIBRARY_API Status cusolverDnXgesvdjSetSortEig(Rotations* info, int sort) {
   return cusolverDnXsyevjSetSortEig(info, sort);
 }

@@ -1,6 +1,7 @@
-// cuSOLVER: least squares. The second letter is the precision that cuSOLVER factors in, to refine the result
-// afterwards; ours is computed in the first.
+// cuSOLVER: least squares.
 #include "cuda/solver/least_squares.h"
+
+#include "cuda/solver/precisions.h"
 
 using namespace ww::solver;
 
@@ -26,31 +27,14 @@ Status solve(Handle* h, int m, int n, int columns, const T* a, int lda, const T*
 
 }  // namespace
 
-#define WW_LEAST_SQUARES(letters, T)                                                                        \
-  WW_SOLVER_API Status cusolverDn##letters##gels_bufferSize(                                                \
-      Handle* h, int m, int n, int columns, T*, int lda, T*, int ldb, T*, int ldx, void*, size_t* bytes) {  \
-    return workspace(h, good(m, n, columns, lda, ldb, ldx), bytes, n);                                      \
-  }                                                                                                         \
-  WW_SOLVER_API Status cusolverDn##letters##gels(Handle* h, int m, int n, int columns, T* a, int lda, T* b, \
-                                                 int ldb, T* x, int ldx, void*, size_t, int* refined,       \
-                                                 int* info) {                                               \
-    return solve<T>(h, m, n, columns, a, lda, b, ldb, x, ldx, refined, info);                               \
+#define WW_LEAST_SQUARES(letters, T)                                                                         \
+  WW_LIBRARY_API Status cusolverDn##letters##gels_bufferSize(                                                \
+      Handle* h, int m, int n, int columns, T*, int lda, T*, int ldb, T*, int ldx, void*, size_t* bytes) {   \
+    return workspace(h, good(m, n, columns, lda, ldb, ldx), bytes, n);                                       \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusolverDn##letters##gels(Handle* h, int m, int n, int columns, T* a, int lda, T* b, \
+                                                  int ldb, T* x, int ldx, void*, size_t, int* refined,       \
+                                                  int* info) {                                               \
+    return solve<T>(h, m, n, columns, a, lda, b, ldb, x, ldx, refined, info);                                \
   }
-WW_LEAST_SQUARES(SS, float)
-WW_LEAST_SQUARES(SH, float)
-WW_LEAST_SQUARES(SB, float)
-WW_LEAST_SQUARES(SX, float)
-WW_LEAST_SQUARES(DD, double)
-WW_LEAST_SQUARES(DS, double)
-WW_LEAST_SQUARES(DH, double)
-WW_LEAST_SQUARES(DB, double)
-WW_LEAST_SQUARES(DX, double)
-WW_LEAST_SQUARES(CC, std::complex<float>)
-WW_LEAST_SQUARES(CK, std::complex<float>)
-WW_LEAST_SQUARES(CE, std::complex<float>)
-WW_LEAST_SQUARES(CY, std::complex<float>)
-WW_LEAST_SQUARES(ZZ, std::complex<double>)
-WW_LEAST_SQUARES(ZC, std::complex<double>)
-WW_LEAST_SQUARES(ZK, std::complex<double>)
-WW_LEAST_SQUARES(ZE, std::complex<double>)
-WW_LEAST_SQUARES(ZY, std::complex<double>)
+WW_PRECISIONS(WW_LEAST_SQUARES)

@@ -1,5 +1,6 @@
 // cuSOLVER: LU with pivoting, and systems of equations that are solved by it.
 #include "cuda/solver/factor.h"
+#include "cuda/solver/precisions.h"
 
 using namespace ww::solver;
 
@@ -41,50 +42,32 @@ Status solve_system(Handle* h, int n, int columns, T* a, int lda, int* pivots, T
 
 }  // namespace
 
-#define WW_LU(letter, T)                                                                                    \
-  WW_SOLVER_API Status cusolverDn##letter##getrf_bufferSize(Handle* h, int m, int n, T*, int lda,           \
-                                                            int* size) {                                    \
-    return workspace(h, good(m, n, lda), size, n);                                                          \
-  }                                                                                                         \
-  WW_SOLVER_API Status cusolverDn##letter##getrf(Handle* h, int m, int n, T* a, int lda, T*, int* pivots,   \
-                                                 int* info) {                                               \
-    return factor(h, m, n, a, lda, pivots, info);                                                           \
-  }                                                                                                         \
-  WW_SOLVER_API Status cusolverDn##letter##getrs(Handle* h, Op op, int n, int columns, const T* a, int lda, \
-                                                 const int* pivots, T* b, int ldb, int* info) {             \
-    return solve(h, op, n, columns, a, lda, pivots, b, ldb, info);                                          \
+#define WW_LU(letter, T)                                                                                     \
+  WW_LIBRARY_API Status cusolverDn##letter##getrf_bufferSize(Handle* h, int m, int n, T*, int lda,           \
+                                                             int* size) {                                    \
+    return workspace(h, good(m, n, lda), size, n);                                                           \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusolverDn##letter##getrf(Handle* h, int m, int n, T* a, int lda, T*, int* pivots,   \
+                                                  int* info) {                                               \
+    return factor(h, m, n, a, lda, pivots, info);                                                            \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusolverDn##letter##getrs(Handle* h, Op op, int n, int columns, const T* a, int lda, \
+                                                  const int* pivots, T* b, int ldb, int* info) {             \
+    return solve(h, op, n, columns, a, lda, pivots, b, ldb, info);                                           \
   }
 WW_LU(S, float)
 WW_LU(D, double)
 WW_LU(C, std::complex<float>)
 WW_LU(Z, std::complex<double>)
 
-// The second letter is the precision that cuSOLVER factors in.
-#define WW_SYSTEM(letters, T)                                                                               \
-  WW_SOLVER_API Status cusolverDn##letters##gesv_bufferSize(Handle* h, int n, int, T*, int lda, int*, T*,   \
-                                                            int, T*, int, void*, size_t* bytes) {           \
-    return workspace(h, good(n, n, lda), bytes, n);                                                         \
-  }                                                                                                         \
-  WW_SOLVER_API Status cusolverDn##letters##gesv(Handle* h, int n, int columns, T* a, int lda, int* pivots, \
-                                                 T* b, int ldb, T* x, int ldx, void*, size_t, int* refined, \
-                                                 int* info) {                                               \
-    return solve_system(h, n, columns, a, lda, pivots, b, ldb, x, ldx, refined, info);                      \
+#define WW_SYSTEM(letters, T)                                                                                \
+  WW_LIBRARY_API Status cusolverDn##letters##gesv_bufferSize(Handle* h, int n, int, T*, int lda, int*, T*,   \
+                                                             int, T*, int, void*, size_t* bytes) {           \
+    return workspace(h, good(n, n, lda), bytes, n);                                                          \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusolverDn##letters##gesv(Handle* h, int n, int columns, T* a, int lda, int* pivots, \
+                                                  T* b, int ldb, T* x, int ldx, void*, size_t, int* refined, \
+                                                  int* info) {                                               \
+    return solve_system(h, n, columns, a, lda, pivots, b, ldb, x, ldx, refined, info);                       \
   }
-WW_SYSTEM(SS, float)
-WW_SYSTEM(SH, float)
-WW_SYSTEM(SB, float)
-WW_SYSTEM(SX, float)
-WW_SYSTEM(DD, double)
-WW_SYSTEM(DS, double)
-WW_SYSTEM(DH, double)
-WW_SYSTEM(DB, double)
-WW_SYSTEM(DX, double)
-WW_SYSTEM(CC, std::complex<float>)
-WW_SYSTEM(CK, std::complex<float>)
-WW_SYSTEM(CE, std::complex<float>)
-WW_SYSTEM(CY, std::complex<float>)
-WW_SYSTEM(ZZ, std::complex<double>)
-WW_SYSTEM(ZC, std::complex<double>)
-WW_SYSTEM(ZK, std::complex<double>)
-WW_SYSTEM(ZE, std::complex<double>)
-WW_SYSTEM(ZY, std::complex<double>)
+WW_PRECISIONS(WW_SYSTEM)

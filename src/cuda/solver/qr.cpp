@@ -25,37 +25,37 @@ Status apply(Handle* h, Side side, Op op, int m, int n, int k, const T* a, int l
 }  // namespace
 
 // Q is orthogonal ("or") where it is real, else unitary ("un").
-#define WW_QR(letter, T, q)                                                                                  \
-  WW_SOLVER_API Status cusolverDn##letter##geqrf_bufferSize(Handle* h, int m, int n, T*, int lda,            \
-                                                            int* size) {                                     \
-    return workspace(h, good(m, n, lda), size, n);                                                           \
-  }                                                                                                          \
-  WW_SOLVER_API Status cusolverDn##letter##geqrf(Handle* h, int m, int n, T* a, int lda, T* tau, T*, int,    \
-                                                 int* info) {                                                \
-    return checked(h, good(m, n, lda) && info, [=] {                                                         \
-      factor_qr<T>(m, n, {a, lda}, tau);                                                                     \
-      *info = 0;                                                                                             \
-    });                                                                                                      \
-  }                                                                                                          \
-  WW_SOLVER_API Status cusolverDn##letter##q##gqr_bufferSize(Handle* h, int m, int n, int k, const T*,       \
-                                                             int lda, const T*, int* size) {                 \
-    return workspace(h, good(m, n, lda) && n <= m && k <= n && k >= 0, size, n);                             \
-  }                                                                                                          \
-  WW_SOLVER_API Status cusolverDn##letter##q##gqr(Handle* h, int m, int n, int k, T* a, int lda,             \
-                                                  const T* tau, T*, int, int* info) {                        \
-    return checked(h, good(m, n, lda) && n <= m && k <= n && k >= 0 && info, [=] {                           \
-      make_q<T>(m, n, k, {a, lda}, tau);                                                                     \
-      *info = 0;                                                                                             \
-    });                                                                                                      \
-  }                                                                                                          \
-  WW_SOLVER_API Status cusolverDn##letter##q##mqr_bufferSize(                                                \
-      Handle* h, Side, Op, int m, int n, int, const T*, int, const T*, const T*, int ldc, int* size) {       \
-    return workspace(h, good(m, n, ldc), size, int64_t{m} + n);                                              \
-  }                                                                                                          \
-  WW_SOLVER_API Status cusolverDn##letter##q##mqr(Handle* h, Side side, Op op, int m, int n, int k,          \
-                                                  const T* a, int lda, const T* tau, T* c, int ldc, T*, int, \
-                                                  int* info) {                                               \
-    return apply(h, side, op, m, n, k, a, lda, tau, c, ldc, info);                                           \
+#define WW_QR(letter, T, q)                                                                                \
+  WW_LIBRARY_API Status cusolverDn##letter##geqrf_bufferSize(Handle* h, int m, int n, T*, int lda,         \
+                                                             int* size) {                                  \
+    return workspace(h, good(m, n, lda), size, n);                                                         \
+  }                                                                                                        \
+  WW_LIBRARY_API Status cusolverDn##letter##geqrf(Handle* h, int m, int n, T* a, int lda, T* tau, T*, int, \
+                                                  int* info) {                                             \
+    return checked(h, good(m, n, lda) && info, [=] {                                                       \
+      factor_qr<T>(m, n, {a, lda}, tau);                                                                   \
+      *info = 0;                                                                                           \
+    });                                                                                                    \
+  }                                                                                                        \
+  WW_LIBRARY_API Status cusolverDn##letter##q##gqr_bufferSize(Handle* h, int m, int n, int k, const T*,    \
+                                                              int lda, const T*, int* size) {              \
+    return workspace(h, good(m, n, lda) && n <= m && k <= n && k >= 0, size, n);                           \
+  }                                                                                                        \
+  WW_LIBRARY_API Status cusolverDn##letter##q##gqr(Handle* h, int m, int n, int k, T* a, int lda,          \
+                                                   const T* tau, T*, int, int* info) {                     \
+    return checked(h, good(m, n, lda) && n <= m && k <= n && k >= 0 && info, [=] {                         \
+      make_q<T>(m, n, k, {a, lda}, tau);                                                                   \
+      *info = 0;                                                                                           \
+    });                                                                                                    \
+  }                                                                                                        \
+  WW_LIBRARY_API Status cusolverDn##letter##q##mqr_bufferSize(                                             \
+      Handle* h, Side, Op, int m, int n, int, const T*, int, const T*, const T*, int ldc, int* size) {     \
+    return workspace(h, good(m, n, ldc), size, int64_t{m} + n);                                            \
+  }                                                                                                        \
+  WW_LIBRARY_API Status cusolverDn##letter##q##mqr(Handle* h, Side side, Op op, int m, int n, int k,       \
+                                                   const T* a, int lda, const T* tau, T* c, int ldc, T*,   \
+                                                   int, int* info) {                                       \
+    return apply(h, side, op, m, n, k, a, lda, tau, c, ldc, info);                                         \
   }
 WW_QR(S, float, or)
 WW_QR(D, double, or)

@@ -151,96 +151,96 @@ void hand_over(const Sparse<double>& m, int* count, int** offsets, int** inner, 
 
 }  // namespace
 
-WW_SOLVER_API Status cusolverRfCreate(Refactor** r) {
+WW_LIBRARY_API Status cusolverRfCreate(Refactor** r) {
   if (!r) return Status::InvalidValue;
   *r = new Refactor;
   return Status::Success;
 }
-WW_SOLVER_API Status cusolverRfDestroy(const Refactor* r) {
+WW_LIBRARY_API Status cusolverRfDestroy(const Refactor* r) {
   if (!r) return Status::NotInitialized;
   delete r;
   return Status::Success;
 }
 
 // Options that come in pairs, with what they may be.
-#define WW_RF_PAIR(name, T, U, first, second, good)                         \
-  WW_SOLVER_API Status cusolverRfSet##name(Refactor* r, T a, U b) {         \
-    if (!r) return Status::NotInitialized;                                  \
-    if (!(good)) return Status::InvalidValue;                               \
-    r->first = a, r->second = b;                                            \
-    return Status::Success;                                                 \
-  }                                                                         \
-  WW_SOLVER_API Status cusolverRfGet##name(const Refactor* r, T* a, U* b) { \
-    if (!r) return Status::NotInitialized;                                  \
-    if (!a || !b) return Status::InvalidValue;                              \
-    *a = r->first, *b = r->second;                                          \
-    return Status::Success;                                                 \
+#define WW_RF_PAIR(name, T, U, first, second, good)                          \
+  WW_LIBRARY_API Status cusolverRfSet##name(Refactor* r, T a, U b) {         \
+    if (!r) return Status::NotInitialized;                                   \
+    if (!(good)) return Status::InvalidValue;                                \
+    r->first = a, r->second = b;                                             \
+    return Status::Success;                                                  \
+  }                                                                          \
+  WW_LIBRARY_API Status cusolverRfGet##name(const Refactor* r, T* a, U* b) { \
+    if (!r) return Status::NotInitialized;                                   \
+    if (!a || !b) return Status::InvalidValue;                               \
+    *a = r->first, *b = r->second;                                           \
+    return Status::Success;                                                  \
   }
 WW_RF_PAIR(MatrixFormat, int, int, format, unit, (a == 0 || a == 1) && b >= 0 && b <= 3)
 WW_RF_PAIR(NumericProperties, double, double, zero, boost, a >= 0)
 WW_RF_PAIR(Algs, int, int, factorization, triangular, a >= 0 && a <= 2 && b >= 1 && b <= 3)
-WW_SOLVER_API Status cusolverRfSetResetValuesFastMode(Refactor* r, int fast) {
+WW_LIBRARY_API Status cusolverRfSetResetValuesFastMode(Refactor* r, int fast) {
   if (!r) return Status::NotInitialized;
   r->fast = fast;
   return Status::Success;
 }
-WW_SOLVER_API Status cusolverRfGetResetValuesFastMode(const Refactor* r, int* fast) {
+WW_LIBRARY_API Status cusolverRfGetResetValuesFastMode(const Refactor* r, int* fast) {
   if (!r) return Status::NotInitialized;
   if (!fast) return Status::InvalidValue;
   *fast = r->fast;
   return Status::Success;
 }
-WW_SOLVER_API Status cusolverRfGetNumericBoostReport(const Refactor* r, int* boosted) {
+WW_LIBRARY_API Status cusolverRfGetNumericBoostReport(const Refactor* r, int* boosted) {
   if (!r) return Status::NotInitialized;
   if (!boosted) return Status::InvalidValue;
   *boosted = r->boosted;
   return Status::Success;
 }
 
-#define WW_RF_SETUP(name)                                                                                 \
-  WW_SOLVER_API Status cusolverRfSetup##name(int n, int count, int* offsets, int* inner, double* values,  \
-                                             int nl, int* lo, int* li, double*, int nu, int* uo, int* ui, \
-                                             double*, int* p, int* q, Refactor* r) {                      \
-    return setup(1, n, count, offsets, inner, &values, nl, lo, li, nu, uo, ui, p, q, r);                  \
+#define WW_RF_SETUP(name)                                                                                  \
+  WW_LIBRARY_API Status cusolverRfSetup##name(int n, int count, int* offsets, int* inner, double* values,  \
+                                              int nl, int* lo, int* li, double*, int nu, int* uo, int* ui, \
+                                              double*, int* p, int* q, Refactor* r) {                      \
+    return setup(1, n, count, offsets, inner, &values, nl, lo, li, nu, uo, ui, p, q, r);                   \
   }
 WW_RF_SETUP(Host)
 WW_RF_SETUP(Device)
-WW_SOLVER_API Status cusolverRfBatchSetupHost(int batch, int n, int count, int* offsets, int* inner,
-                                              double* values[], int nl, int* lo, int* li, double*, int nu,
-                                              int* uo, int* ui, double*, int* p, int* q, Refactor* r) {
+WW_LIBRARY_API Status cusolverRfBatchSetupHost(int batch, int n, int count, int* offsets, int* inner,
+                                               double* values[], int nl, int* lo, int* li, double*, int nu,
+                                               int* uo, int* ui, double*, int* p, int* q, Refactor* r) {
   return setup(batch, n, count, offsets, inner, values, nl, lo, li, nu, uo, ui, p, q, r);
 }
-WW_SOLVER_API Status cusolverRfResetValues(int n, int count, int* offsets, int* inner, double* values, int* p,
-                                           int* q, Refactor* r) {
+WW_LIBRARY_API Status cusolverRfResetValues(int n, int count, int* offsets, int* inner, double* values,
+                                            int* p, int* q, Refactor* r) {
   return reset(r, 1, n, count, offsets, inner, &values, p, q);
 }
-WW_SOLVER_API Status cusolverRfBatchResetValues(int batch, int n, int count, int* offsets, int* inner,
-                                                double* values[], int* p, int* q, Refactor* r) {
+WW_LIBRARY_API Status cusolverRfBatchResetValues(int batch, int n, int count, int* offsets, int* inner,
+                                                 double* values[], int* p, int* q, Refactor* r) {
   return reset(r, batch, n, count, offsets, inner, values, p, q);
 }
-WW_SOLVER_API Status cusolverRfAnalyze(const Refactor* r) {
+WW_LIBRARY_API Status cusolverRfAnalyze(const Refactor* r) {
   return r ? Status::Success : Status::NotInitialized;
 }
-WW_SOLVER_API Status cusolverRfBatchAnalyze(const Refactor* r) { return cusolverRfAnalyze(r); }
-WW_SOLVER_API Status cusolverRfRefactor(Refactor* r) { return factor_all(r); }
-WW_SOLVER_API Status cusolverRfBatchRefactor(Refactor* r) { return factor_all(r); }
-WW_SOLVER_API Status cusolverRfSolve(Refactor* r, int* p, int* q, int columns, double*, int, double* x,
-                                     int lead) {
+WW_LIBRARY_API Status cusolverRfBatchAnalyze(const Refactor* r) { return cusolverRfAnalyze(r); }
+WW_LIBRARY_API Status cusolverRfRefactor(Refactor* r) { return factor_all(r); }
+WW_LIBRARY_API Status cusolverRfBatchRefactor(Refactor* r) { return factor_all(r); }
+WW_LIBRARY_API Status cusolverRfSolve(Refactor* r, int* p, int* q, int columns, double*, int, double* x,
+                                      int lead) {
   return solve(r, 1, p, q, columns, &x, lead);
 }
-WW_SOLVER_API Status cusolverRfBatchSolve(Refactor* r, int* p, int* q, int columns, double*, int, double* x[],
-                                          int lead) {
+WW_LIBRARY_API Status cusolverRfBatchSolve(Refactor* r, int* p, int* q, int columns, double*, int,
+                                           double* x[], int lead) {
   return solve(r, r ? static_cast<int>(r->values.size()) : 0, p, q, columns, x, lead);
 }
-WW_SOLVER_API Status cusolverRfBatchZeroPivot(const Refactor* r, int* position) {
+WW_LIBRARY_API Status cusolverRfBatchZeroPivot(const Refactor* r, int* position) {
   if (!r) return Status::NotInitialized;
   if (!position) return Status::InvalidValue;
   std::copy(r->zero_pivots.begin(), r->zero_pivots.end(), position);
   return Status::Success;
 }
 
-WW_SOLVER_API Status cusolverRfExtractBundledFactorsHost(const Refactor* r, int* count, int** offsets,
-                                                         int** inner, double** values) {
+WW_LIBRARY_API Status cusolverRfExtractBundledFactorsHost(const Refactor* r, int* count, int** offsets,
+                                                          int** inner, double** values) {
   if (!r) return Status::NotInitialized;
   if (r->values.empty() || !count || !offsets || !inner || !values) return Status::InvalidValue;
   Sparse<double> m = r->both;
@@ -248,9 +248,9 @@ WW_SOLVER_API Status cusolverRfExtractBundledFactorsHost(const Refactor* r, int*
   hand_over(m, count, offsets, inner, values);
   return Status::Success;
 }
-WW_SOLVER_API Status cusolverRfExtractSplitFactorsHost(const Refactor* r, int* nl, int** lo, int** li,
-                                                       double** lv, int* nu, int** uo, int** ui,
-                                                       double** uv) {
+WW_LIBRARY_API Status cusolverRfExtractSplitFactorsHost(const Refactor* r, int* nl, int** lo, int** li,
+                                                        double** lv, int* nu, int** uo, int** ui,
+                                                        double** uv) {
   if (!r) return Status::NotInitialized;
   if (r->values.empty() || !nl || !lo || !li || !lv || !nu || !uo || !ui || !uv) return Status::InvalidValue;
   Sparse<double> lower, upper;

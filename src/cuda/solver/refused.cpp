@@ -3,5 +3,5 @@
 #include "cuda/solver/call.h"
 
 #define WW_REFUSED(name) \
-  WW_SOLVER_API int name() { return ww::stubs::refuse(#name, "CUSOLVER_STATUS_NOT_SUPPORTED", 9); }
+  WW_LIBRARY_API int name() { return ww::stubs::refuse(#name, "CUSOLVER_STATUS_NOT_SUPPORTED", 9); }
 #include "cuda/solver/refused.inc"

@@ -57,32 +57,32 @@ Status rotated(Handle* h, Vectors vectors, bool economy, int m, int n, T* a, int
 }  // namespace
 
 #define WW_SINGULAR(L, T)                                                                                    \
-  WW_SOLVER_API Status cusolverDn##L##gesvd_bufferSize(Handle* h, int m, int n, int* size) {                 \
+  WW_LIBRARY_API Status cusolverDn##L##gesvd_bufferSize(Handle* h, int m, int n, int* size) {                \
     return workspace(h, m >= n && n >= 0, size, int64_t{m} + n);                                             \
   }                                                                                                          \
-  WW_SOLVER_API Status cusolverDn##L##gesvd(Handle* h, signed char want_u, signed char want_vt, int m,       \
-                                            int n, T* a, int lda, Real<T>* s, T* u, int ldu, T* vt,          \
-                                            int ldvt, T*, int, Real<T>*, int* info) {                        \
+  WW_LIBRARY_API Status cusolverDn##L##gesvd(Handle* h, signed char want_u, signed char want_vt, int m,      \
+                                             int n, T* a, int lda, Real<T>* s, T* u, int ldu, T* vt,         \
+                                             int ldvt, T*, int, Real<T>*, int* info) {                       \
     return letters(h, want_u, want_vt, m, n, a, lda, s, u, ldu, vt, ldvt, info);                             \
   }                                                                                                          \
-  WW_SOLVER_API Status cusolverDn##L##gesvdj_bufferSize(Handle* h, Vectors, int, int m, int n, const T*,     \
-                                                        int lda, const Real<T>*, const T*, int, const T*,    \
-                                                        int, int* size, Rotations*) {                        \
+  WW_LIBRARY_API Status cusolverDn##L##gesvdj_bufferSize(Handle* h, Vectors, int, int m, int n, const T*,    \
+                                                         int lda, const Real<T>*, const T*, int, const T*,   \
+                                                         int, int* size, Rotations*) {                       \
     return workspace(h, good(m, n, lda), size, int64_t{m} + n);                                              \
   }                                                                                                          \
-  WW_SOLVER_API Status cusolverDn##L##gesvdj(Handle* h, Vectors vectors, int economy, int m, int n, T* a,    \
-                                             int lda, Real<T>* s, T* u, int ldu, T* v, int ldv, T*, int,     \
-                                             int* info, Rotations*) {                                        \
+  WW_LIBRARY_API Status cusolverDn##L##gesvdj(Handle* h, Vectors vectors, int economy, int m, int n, T* a,   \
+                                              int lda, Real<T>* s, T* u, int ldu, T* v, int ldv, T*, int,    \
+                                              int* info, Rotations*) {                                       \
     return rotated(h, vectors, economy != 0, m, n, a, lda, s, u, ldu, v, ldv, info);                         \
   }                                                                                                          \
-  WW_SOLVER_API Status cusolverDn##L##gesvdjBatched_bufferSize(Handle* h, Vectors, int m, int n, const T*,   \
-                                                               int lda, const Real<T>*, const T*, int,       \
-                                                               const T*, int, int* size, Rotations*, int) {  \
+  WW_LIBRARY_API Status cusolverDn##L##gesvdjBatched_bufferSize(Handle* h, Vectors, int m, int n, const T*,  \
+                                                                int lda, const Real<T>*, const T*, int,      \
+                                                                const T*, int, int* size, Rotations*, int) { \
     return workspace(h, good(m, n, lda), size, int64_t{m} + n);                                              \
   }                                                                                                          \
-  WW_SOLVER_API Status cusolverDn##L##gesvdjBatched(Handle* h, Vectors vectors, int m, int n, T* a, int lda, \
-                                                    Real<T>* s, T* u, int ldu, T* v, int ldv, T*, int,       \
-                                                    int* info, Rotations*, int count) {                      \
+  WW_LIBRARY_API Status cusolverDn##L##gesvdjBatched(Handle* h, Vectors vectors, int m, int n, T* a,         \
+                                                     int lda, Real<T>* s, T* u, int ldu, T* v, int ldv, T*,  \
+                                                     int, int* info, Rotations*, int count) {                \
     return rotated(h, vectors, false, m, n, a, lda, s, u, ldu, v, ldv, info, count);                         \
   }
 WW_SINGULAR(S, float)

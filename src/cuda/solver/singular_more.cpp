@@ -97,17 +97,17 @@ int invert_triangle(Fill fill, bool unit, int64_t n, Matrix<T> a) {
 
 }  // namespace
 
-WW_SOLVER_API Status cusolverDnXgesvdp_bufferSize(Handle* h, void*, Vectors, int, int64_t m, int64_t n, int,
-                                                  const void*, int64_t lda, int, const void*, int,
-                                                  const void*, int64_t, int, const void*, int64_t, int,
-                                                  size_t* device, size_t* host) {
+WW_LIBRARY_API Status cusolverDnXgesvdp_bufferSize(Handle* h, void*, Vectors, int, int64_t m, int64_t n, int,
+                                                   const void*, int64_t lda, int, const void*, int,
+                                                   const void*, int64_t, int, const void*, int64_t, int,
+                                                   size_t* device, size_t* host) {
   return sizes(h, fits(m, n, lda), device, host);
 }
 /// `economic`: the first min(m, n) columns of U and V, else all. The perturbation is none.
-WW_SOLVER_API Status cusolverDnXgesvdp(Handle* h, void*, Vectors vectors, int economic, int64_t m, int64_t n,
-                                       int type, void* a, int64_t lda, int, void* s, int, void* u,
-                                       int64_t ldu, int, void* v, int64_t ldv, int, void*, size_t, void*,
-                                       size_t, int* info, double* perturbation) {
+WW_LIBRARY_API Status cusolverDnXgesvdp(Handle* h, void*, Vectors vectors, int economic, int64_t m, int64_t n,
+                                        int type, void* a, int64_t lda, int, void* s, int, void* u,
+                                        int64_t ldu, int, void* v, int64_t ldv, int, void*, size_t, void*,
+                                        size_t, int* info, double* perturbation) {
   if (perturbation) *perturbation = 0;
   return number(type, [&](auto one) {
     using T = decltype(one);
@@ -121,17 +121,17 @@ WW_SOLVER_API Status cusolverDnXgesvdp(Handle* h, void*, Vectors vectors, int ec
     });
   });
 }
-WW_SOLVER_API Status cusolverDnXgesvdr_bufferSize(Handle* h, void*, signed char, signed char, int64_t m,
-                                                  int64_t n, int64_t, int64_t, int64_t, int, const void*,
-                                                  int64_t lda, int, const void*, int, const void*, int64_t,
-                                                  int, const void*, int64_t, int, size_t* device,
-                                                  size_t* host) {
+WW_LIBRARY_API Status cusolverDnXgesvdr_bufferSize(Handle* h, void*, signed char, signed char, int64_t m,
+                                                   int64_t n, int64_t, int64_t, int64_t, int, const void*,
+                                                   int64_t lda, int, const void*, int, const void*, int64_t,
+                                                   int, const void*, int64_t, int, size_t* device,
+                                                   size_t* host) {
   return sizes(h, fits(m, n, lda), device, host);
 }
-WW_SOLVER_API Status cusolverDnXgesvdr(Handle* h, void*, signed char want_u, signed char want_v, int64_t m,
-                                       int64_t n, int64_t k, int64_t p, int64_t, int type, void* a,
-                                       int64_t lda, int, void* s, int, void* u, int64_t ldu, int, void* v,
-                                       int64_t ldv, int, void*, size_t, void*, size_t, int* info) {
+WW_LIBRARY_API Status cusolverDnXgesvdr(Handle* h, void*, signed char want_u, signed char want_v, int64_t m,
+                                        int64_t n, int64_t k, int64_t p, int64_t, int type, void* a,
+                                        int64_t lda, int, void* s, int, void* u, int64_t ldu, int, void* v,
+                                        int64_t ldv, int, void*, size_t, void*, size_t, int* info) {
   return number(type, [&](auto one) {
     using T = decltype(one);
     const bool good = fits(m, n, lda) && k >= 1 && p >= 0 && k + p <= std::min(m, n);
@@ -146,12 +146,12 @@ WW_SOLVER_API Status cusolverDnXgesvdr(Handle* h, void*, signed char want_u, sig
   });
 }
 #define WW_APPROXIMATE(letter, T)                                                                            \
-  WW_SOLVER_API Status cusolverDn##letter##gesvdaStridedBatched_bufferSize(                                  \
+  WW_LIBRARY_API Status cusolverDn##letter##gesvdaStridedBatched_bufferSize(                                 \
       Handle* h, Vectors, int, int m, int n, const T*, int lda, long long, const Real<T>*, long long,        \
       const T*, int, long long, const T*, int, long long, int* size, int) {                                  \
     return workspace(h, fits(m, n, lda), size, n);                                                           \
   }                                                                                                          \
-  WW_SOLVER_API Status cusolverDn##letter##gesvdaStridedBatched(                                             \
+  WW_LIBRARY_API Status cusolverDn##letter##gesvdaStridedBatched(                                            \
       Handle* h, Vectors vectors, int rank, int m, int n, const T* a, int lda, long long step_a, Real<T>* s, \
       long long step_s, T* u, int ldu, long long step_u, T* v, int ldv, long long step_v, T*, int,           \
       int* info, double* residual, int count) {                                                              \
@@ -163,13 +163,13 @@ WW_APPROXIMATE(D, double)
 WW_APPROXIMATE(C, std::complex<float>)
 WW_APPROXIMATE(Z, std::complex<double>)
 
-WW_SOLVER_API Status cusolverDnXtrtri_bufferSize(Handle* h, Fill, int, int64_t n, int, void*, int64_t lda,
-                                                 size_t* device, size_t* host) {
+WW_LIBRARY_API Status cusolverDnXtrtri_bufferSize(Handle* h, Fill, int, int64_t n, int, void*, int64_t lda,
+                                                  size_t* device, size_t* host) {
   return sizes(h, fits(n, n, lda), device, host);
 }
 /// `diagonal` 1: of ones.
-WW_SOLVER_API Status cusolverDnXtrtri(Handle* h, Fill fill, int diagonal, int64_t n, int type, void* a,
-                                      int64_t lda, void*, size_t, void*, size_t, int* info) {
+WW_LIBRARY_API Status cusolverDnXtrtri(Handle* h, Fill fill, int diagonal, int64_t n, int type, void* a,
+                                       int64_t lda, void*, size_t, void*, size_t, int* info) {
   return number(type, [&](auto one) {
     using T = decltype(one);
     return checked(h, fits(n, n, lda) && info, [=] {

@@ -3,10 +3,10 @@
 
 #include "cuda/solver/sparse_matrix.h"
 
-WW_SOLVER_API ww::solver::Status cusolverDnCreate(ww::solver::Handle** handle);
-WW_SOLVER_API ww::solver::Status cusolverDnDestroy(ww::solver::Handle* handle);
-WW_SOLVER_API ww::solver::Status cusolverDnSetStream(ww::solver::Handle* handle, void* stream);
-WW_SOLVER_API ww::solver::Status cusolverDnGetStream(ww::solver::Handle* handle, void** stream);
+WW_LIBRARY_API ww::solver::Status cusolverDnCreate(ww::solver::Handle** handle);
+WW_LIBRARY_API ww::solver::Status cusolverDnDestroy(ww::solver::Handle* handle);
+WW_LIBRARY_API ww::solver::Status cusolverDnSetStream(ww::solver::Handle* handle, void* stream);
+WW_LIBRARY_API ww::solver::Status cusolverDnGetStream(ww::solver::Handle* handle, void** stream);
 
 namespace ww::solver {
 

@@ -114,20 +114,20 @@ Status factor_qr(Handle* h, int rows, int columns, int count, const T* b, T* x, 
 
 }  // namespace
 
-#define WW_INFO(name, at)                                                                         \
-  WW_SOLVER_API Status cusolverSpCreateCsr##name##Info##at(Factors** info) { return make(info); } \
-  WW_SOLVER_API Status cusolverSpDestroyCsr##name##Info##at(const Factors* info) { return drop(info); }
-#define WW_ANALYSIS(name, at)                                                                                \
-  WW_SOLVER_API Status cusolverSpXcsr##name##Analysis##at(Handle* h, int n, int count, const Description* d, \
-                                                          const int* offsets, const int* inner,              \
-                                                          Factors* info) {                                   \
-    return analyse(h, n, n, count, d, offsets, inner, info);                                                 \
+#define WW_INFO(name, at)                                                                          \
+  WW_LIBRARY_API Status cusolverSpCreateCsr##name##Info##at(Factors** info) { return make(info); } \
+  WW_LIBRARY_API Status cusolverSpDestroyCsr##name##Info##at(const Factors* info) { return drop(info); }
+#define WW_ANALYSIS(name, at)                                                                        \
+  WW_LIBRARY_API Status cusolverSpXcsr##name##Analysis##at(Handle* h, int n, int count,              \
+                                                           const Description* d, const int* offsets, \
+                                                           const int* inner, Factors* info) {        \
+    return analyse(h, n, n, count, d, offsets, inner, info);                                         \
   }
-#define WW_QR_ANALYSIS(at)                                                                    \
-  WW_SOLVER_API Status cusolverSpXcsrqrAnalysis##at(Handle* h, int m, int n, int count,       \
-                                                    const Description* d, const int* offsets, \
-                                                    const int* inner, Factors* info) {        \
-    return analyse(h, m, n, count, d, offsets, inner, info);                                  \
+#define WW_QR_ANALYSIS(at)                                                                     \
+  WW_LIBRARY_API Status cusolverSpXcsrqrAnalysis##at(Handle* h, int m, int n, int count,       \
+                                                     const Description* d, const int* offsets, \
+                                                     const int* inner, Factors* info) {        \
+    return analyse(h, m, n, count, d, offsets, inner, info);                                   \
   }
 WW_INFO(lu, Host)
 WW_INFO(qr, Host)
@@ -140,7 +140,7 @@ WW_ANALYSIS(chol, )
 WW_QR_ANALYSIS(Host)
 WW_QR_ANALYSIS()
 
-WW_SOLVER_API Status cusolverSpXcsrluNnzHost(Handle* h, int* lower, int* upper, const Factors* info) {
+WW_LIBRARY_API Status cusolverSpXcsrluNnzHost(Handle* h, int* lower, int* upper, const Factors* info) {
   if (!is_handle(h)) return Status::NotInitialized;
   if (!lower || !upper || !info) return Status::InvalidValue;
   const bool found = count_in<float>(info, lower, upper) || count_in<double>(info, lower, upper) ||
@@ -149,59 +149,59 @@ WW_SOLVER_API Status cusolverSpXcsrluNnzHost(Handle* h, int* lower, int* upper, 
   return found ? Status::Success : Status::InvalidValue;
 }
 
-#define WW_FACTORS(letter, T, name, at, Kind)                                                           \
-  WW_SOLVER_API Status cusolverSp##letter##csr##name##BufferInfo##at(                                   \
-      Handle* h, int, int, const Description*, const T*, const int*, const int*, const Factors* info,   \
-      size_t* inside, size_t* work) {                                                                   \
-    return sizes(h, info, inside, work);                                                                \
-  }                                                                                                     \
-  WW_SOLVER_API Status cusolverSp##letter##csr##name##ZeroPivot##at(Handle* h, const Factors* info,     \
-                                                                    Real<T> tolerance, int* position) { \
-    return zero_pivot<Kind<T>>(h, info, tolerance, position);                                           \
-  }                                                                                                     \
-  WW_SOLVER_API Status cusolverSp##letter##csr##name##Solve##at(Handle* h, int n, const T* b, T* x,     \
-                                                                Factors* info, void*) {                 \
-    return solve_with<Kind<T>>(h, n, n, b, x, info);                                                    \
+#define WW_FACTORS(letter, T, name, at, Kind)                                                            \
+  WW_LIBRARY_API Status cusolverSp##letter##csr##name##BufferInfo##at(                                   \
+      Handle* h, int, int, const Description*, const T*, const int*, const int*, const Factors* info,    \
+      size_t* inside, size_t* work) {                                                                    \
+    return sizes(h, info, inside, work);                                                                 \
+  }                                                                                                      \
+  WW_LIBRARY_API Status cusolverSp##letter##csr##name##ZeroPivot##at(Handle* h, const Factors* info,     \
+                                                                     Real<T> tolerance, int* position) { \
+    return zero_pivot<Kind<T>>(h, info, tolerance, position);                                            \
+  }                                                                                                      \
+  WW_LIBRARY_API Status cusolverSp##letter##csr##name##Solve##at(Handle* h, int n, const T* b, T* x,     \
+                                                                 Factors* info, void*) {                 \
+    return solve_with<Kind<T>>(h, n, n, b, x, info);                                                     \
   }
 #define WW_CHOLESKY(letter, T, at)                                                                  \
   WW_FACTORS(letter, T, chol, at, SparseCholesky)                                                   \
-  WW_SOLVER_API Status cusolverSp##letter##csrcholFactor##at(                                       \
+  WW_LIBRARY_API Status cusolverSp##letter##csrcholFactor##at(                                      \
       Handle* h, int n, int count, const Description* d, const T* values, const int* offsets,       \
       const int* inner, Factors* info, void*) {                                                     \
     return factor_into(h, n, n, count, d, values, offsets, inner, info, SparseCholesky<T>::factor); \
   }
-#define WW_SPARSE_QR(letter, T, at)                                                                        \
-  WW_SOLVER_API Status cusolverSp##letter##csrqrBufferInfo##at(                                            \
-      Handle* h, int, int, int, const Description*, const T*, const int*, const int*, const Factors* info, \
-      size_t* inside, size_t* work) {                                                                      \
-    return sizes(h, info, inside, work);                                                                   \
-  }                                                                                                        \
-  WW_SOLVER_API Status cusolverSp##letter##csrqrSetup##at(                                                 \
-      Handle* h, int m, int n, int count, const Description* d, const T* values, const int* offsets,       \
-      const int* inner, T mu, Factors* info) {                                                             \
-    return shift(h, m, n, count, d, values, offsets, inner, mu, info);                                     \
-  }                                                                                                        \
-  WW_SOLVER_API Status cusolverSp##letter##csrqrFactor##at(Handle* h, int m, int n, int count, T* b, T* x, \
-                                                           Factors* info, void*) {                         \
-    return factor_qr(h, m, n, count, b, x, info);                                                          \
-  }                                                                                                        \
-  WW_SOLVER_API Status cusolverSp##letter##csrqrZeroPivot##at(Handle* h, const Factors* info,              \
-                                                              Real<T> tolerance, int* position) {          \
-    return zero_pivot<SparseQr<T>>(h, info, tolerance, position);                                          \
-  }                                                                                                        \
-  WW_SOLVER_API Status cusolverSp##letter##csrqrSolve##at(Handle* h, int m, int n, T* b, T* x,             \
-                                                          Factors* info, void*) {                          \
-    return solve_with<SparseQr<T>>(h, m, n, b, x, info);                                                   \
+#define WW_SPARSE_QR(letter, T, at)                                                                         \
+  WW_LIBRARY_API Status cusolverSp##letter##csrqrBufferInfo##at(                                            \
+      Handle* h, int, int, int, const Description*, const T*, const int*, const int*, const Factors* info,  \
+      size_t* inside, size_t* work) {                                                                       \
+    return sizes(h, info, inside, work);                                                                    \
+  }                                                                                                         \
+  WW_LIBRARY_API Status cusolverSp##letter##csrqrSetup##at(                                                 \
+      Handle* h, int m, int n, int count, const Description* d, const T* values, const int* offsets,        \
+      const int* inner, T mu, Factors* info) {                                                              \
+    return shift(h, m, n, count, d, values, offsets, inner, mu, info);                                      \
+  }                                                                                                         \
+  WW_LIBRARY_API Status cusolverSp##letter##csrqrFactor##at(Handle* h, int m, int n, int count, T* b, T* x, \
+                                                            Factors* info, void*) {                         \
+    return factor_qr(h, m, n, count, b, x, info);                                                           \
+  }                                                                                                         \
+  WW_LIBRARY_API Status cusolverSp##letter##csrqrZeroPivot##at(Handle* h, const Factors* info,              \
+                                                               Real<T> tolerance, int* position) {          \
+    return zero_pivot<SparseQr<T>>(h, info, tolerance, position);                                           \
+  }                                                                                                         \
+  WW_LIBRARY_API Status cusolverSp##letter##csrqrSolve##at(Handle* h, int m, int n, T* b, T* x,             \
+                                                           Factors* info, void*) {                          \
+    return solve_with<SparseQr<T>>(h, m, n, b, x, info);                                                    \
   }
 #define WW_LOW_LEVEL(letter, T)                                                                            \
   WW_FACTORS(letter, T, lu, Host, SparseLu)                                                                \
-  WW_SOLVER_API Status cusolverSp##letter##csrluFactorHost(                                                \
+  WW_LIBRARY_API Status cusolverSp##letter##csrluFactorHost(                                               \
       Handle* h, int n, int count, const Description* d, const T* values, const int* offsets,              \
       const int* inner, Factors* info, Real<T> threshold, void*) {                                         \
     return factor_into(h, n, n, count, d, values, offsets, inner, info,                                    \
                        [=](const Sparse<T>& a) { return SparseLu<T>::factor(transposed(a), threshold); }); \
   }                                                                                                        \
-  WW_SOLVER_API Status cusolverSp##letter##csrluExtractHost(                                               \
+  WW_LIBRARY_API Status cusolverSp##letter##csrluExtractHost(                                              \
       Handle* h, int* p, int* q, const Description* dl, T* lv, int* lo, int* li, const Description* du,    \
       T* uv, int* uo, int* ui, const Factors* info, void*) {                                               \
     return extract(h, info, p, q, dl, lv, lo, li, du, uv, uo, ui);                                         \

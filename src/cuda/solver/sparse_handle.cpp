@@ -38,33 +38,34 @@ std::vector<int> order_of(int reorder, const Pattern& a) {
 
 }  // namespace ww::solver
 
-WW_SOLVER_API Status cusolverSpCreate(Handle** handle) { return cusolverDnCreate(handle); }
-WW_SOLVER_API Status cusolverSpDestroy(Handle* handle) { return cusolverDnDestroy(handle); }
-WW_SOLVER_API Status cusolverSpSetStream(Handle* h, void* stream) { return cusolverDnSetStream(h, stream); }
-WW_SOLVER_API Status cusolverSpGetStream(Handle* h, void** stream) { return cusolverDnGetStream(h, stream); }
+WW_LIBRARY_API Status cusolverSpCreate(Handle** handle) { return cusolverDnCreate(handle); }
+WW_LIBRARY_API Status cusolverSpDestroy(Handle* handle) { return cusolverDnDestroy(handle); }
+WW_LIBRARY_API Status cusolverSpSetStream(Handle* h, void* stream) { return cusolverDnSetStream(h, stream); }
+WW_LIBRARY_API Status cusolverSpGetStream(Handle* h, void** stream) { return cusolverDnGetStream(h, stream); }
 
-WW_SOLVER_API Status cusolverSpXcsrsymrcmHost(Handle* h, int n, int count, const Description* d,
-                                              const int* offsets, const int* inner, int* p) {
+WW_LIBRARY_API Status cusolverSpXcsrsymrcmHost(Handle* h, int n, int count, const Description* d,
+                                               const int* offsets, const int* inner, int* p) {
   return order(h, n, count, d, offsets, inner, p, cuthill_mckee);
 }
-WW_SOLVER_API Status cusolverSpXcsrsymmdqHost(Handle* h, int n, int count, const Description* d,
-                                              const int* offsets, const int* inner, int* p) {
+WW_LIBRARY_API Status cusolverSpXcsrsymmdqHost(Handle* h, int n, int count, const Description* d,
+                                               const int* offsets, const int* inner, int* p) {
   return order(h, n, count, d, offsets, inner, p, minimum_degree);
 }
-WW_SOLVER_API Status cusolverSpXcsrsymamdHost(Handle* h, int n, int count, const Description* d,
-                                              const int* offsets, const int* inner, int* p) {
+WW_LIBRARY_API Status cusolverSpXcsrsymamdHost(Handle* h, int n, int count, const Description* d,
+                                               const int* offsets, const int* inner, int* p) {
   return order(h, n, count, d, offsets, inner, p, minimum_degree);
 }
 // Nested dissection is another way to the same end: less fill. The options are METIS's.
-WW_SOLVER_API Status cusolverSpXcsrmetisndHost(Handle* h, int n, int count, const Description* d,
-                                               const int* offsets, const int* inner, const int64_t*, int* p) {
+WW_LIBRARY_API Status cusolverSpXcsrmetisndHost(Handle* h, int n, int count, const Description* d,
+                                                const int* offsets, const int* inner, const int64_t*,
+                                                int* p) {
   return order(h, n, count, d, offsets, inner, p, minimum_degree);
 }
 
 // Rows end where `ends` says, which may be before the next begins.
-WW_SOLVER_API Status cusolverSpXcsrissymHost(Handle* h, int n, int count, const Description* d,
-                                             const int* offsets, const int* ends, const int* inner,
-                                             int* symmetric) {
+WW_LIBRARY_API Status cusolverSpXcsrissymHost(Handle* h, int n, int count, const Description* d,
+                                              const int* offsets, const int* ends, const int* inner,
+                                              int* symmetric) {
   if (!is_handle(h)) return Status::NotInitialized;
   if (n < 0 || count < 0 || !d || !offsets || !ends || !inner || !symmetric) return Status::InvalidValue;
   std::vector<std::pair<int, int>> all;
@@ -80,18 +81,18 @@ WW_SOLVER_API Status cusolverSpXcsrissymHost(Handle* h, int n, int count, const 
   return Status::Success;
 }
 
-WW_SOLVER_API Status cusolverSpXcsrperm_bufferSizeHost(Handle* h, int rows, int columns, int count,
-                                                       const Description* d, const int* offsets,
-                                                       const int* inner, const int* p, const int* q,
-                                                       size_t* bytes) {
+WW_LIBRARY_API Status cusolverSpXcsrperm_bufferSizeHost(Handle* h, int rows, int columns, int count,
+                                                        const Description* d, const int* offsets,
+                                                        const int* inner, const int* p, const int* q,
+                                                        size_t* bytes) {
   if (Status s = taken(h, rows, columns, count, d, offsets, inner); s != Status::Success) return s;
   if (!bytes || !is_permutation(p, rows) || !is_permutation(q, columns)) return Status::InvalidValue;
   *bytes = 8;
   return Status::Success;
 }
-WW_SOLVER_API Status cusolverSpXcsrpermHost(Handle* h, int rows, int columns, int count, const Description* d,
-                                            int* offsets, int* inner, const int* p, const int* q, int* map,
-                                            void*) {
+WW_LIBRARY_API Status cusolverSpXcsrpermHost(Handle* h, int rows, int columns, int count,
+                                             const Description* d, int* offsets, int* inner, const int* p,
+                                             const int* q, int* map, void*) {
   if (Status s = taken(h, rows, columns, count, d, offsets, inner); s != Status::Success) return s;
   if (!map || !is_permutation(p, rows) || !is_permutation(q, columns)) return Status::InvalidValue;
   std::vector<int> sorted, from;

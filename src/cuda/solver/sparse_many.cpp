@@ -8,8 +8,8 @@
 using namespace ww::solver;
 
 struct Factors;  // csrqrInfo_t: here nothing is kept in it
-WW_SOLVER_API Status cusolverSpXcsrqrAnalysis(Handle* h, int m, int n, int count, const Description* d,
-                                              const int* offsets, const int* inner, Factors* info);
+WW_LIBRARY_API Status cusolverSpXcsrqrAnalysis(Handle* h, int m, int n, int count, const Description* d,
+                                               const int* offsets, const int* inner, Factors* info);
 
 namespace {
 
@@ -64,12 +64,13 @@ Status nearest_at(Handle* h, int n, int count, const Description* d, const T* va
 
 }  // namespace
 
-WW_SOLVER_API Status cusolverSpXcsrqrAnalysisBatched(Handle* h, int m, int n, int count, const Description* d,
-                                                     const int* offsets, const int* inner, Factors* info) {
+WW_LIBRARY_API Status cusolverSpXcsrqrAnalysisBatched(Handle* h, int m, int n, int count,
+                                                      const Description* d, const int* offsets,
+                                                      const int* inner, Factors* info) {
   return cusolverSpXcsrqrAnalysis(h, m, n, count, d, offsets, inner, info);
 }
 #define WW_MANY(letter, T)                                                                                \
-  WW_SOLVER_API Status cusolverSp##letter##csrqrBufferInfoBatched(                                        \
+  WW_LIBRARY_API Status cusolverSp##letter##csrqrBufferInfoBatched(                                       \
       Handle* h, int, int, int, const Description*, const T*, const int*, const int*, int, Factors* info, \
       size_t* inside, size_t* work) {                                                                     \
     if (!is_handle(h)) return Status::NotInitialized;                                                     \
@@ -77,18 +78,18 @@ WW_SOLVER_API Status cusolverSpXcsrqrAnalysisBatched(Handle* h, int m, int n, in
     *inside = *work = 8;                                                                                  \
     return Status::Success;                                                                               \
   }                                                                                                       \
-  WW_SOLVER_API Status cusolverSp##letter##csrqrsvBatched(                                                \
+  WW_LIBRARY_API Status cusolverSp##letter##csrqrsvBatched(                                               \
       Handle* h, int m, int n, int count, const Description* d, const T* values, const int* offsets,      \
       const int* inner, const T* b, T* x, int systems, Factors*, void*) {                                 \
     return solve_many(h, m, n, count, d, values, offsets, inner, b, x, systems);                          \
   }                                                                                                       \
-  WW_SOLVER_API Status cusolverSp##letter##csreigvsi(                                                     \
+  WW_LIBRARY_API Status cusolverSp##letter##csreigvsi(                                                    \
       Handle* h, int n, int count, const Description* d, const T* values, const int* offsets,             \
       const int* inner, T shift, const T* first, int steps, Real<T> tolerance, T* value, T* vector) {     \
     return nearest_at(h, n, count, d, values, offsets, inner, shift, first, steps, tolerance, value,      \
                       vector);                                                                            \
   }                                                                                                       \
-  WW_SOLVER_API Status cusolverSp##letter##csreigvsiHost(                                                 \
+  WW_LIBRARY_API Status cusolverSp##letter##csreigvsiHost(                                                \
       Handle* h, int n, int count, const Description* d, const T* values, const int* offsets,             \
       const int* inner, T shift, const T* first, int steps, Real<T> tolerance, T* value, T* vector) {     \
     return nearest_at(h, n, count, d, values, offsets, inner, shift, first, steps, tolerance, value,      \

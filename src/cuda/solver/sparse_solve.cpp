@@ -43,7 +43,7 @@ Status solve(Handle* h, int n, int count, const Description* d, const T* values,
 }  // namespace
 
 #define WW_SOLVE(letter, T, name, by)                                                                \
-  WW_SOLVER_API Status cusolverSp##letter##csrlsv##name(                                             \
+  WW_LIBRARY_API Status cusolverSp##letter##csrlsv##name(                                            \
       Handle* h, int n, int count, const Description* d, const T* values, const int* offsets,        \
       const int* inner, const T* b, Real<T> tolerance, int reorder, T* x, int* singular) {           \
     return solve<by, T>(h, n, count, d, values, offsets, inner, b, tolerance, reorder, x, singular); \

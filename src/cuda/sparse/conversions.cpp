@@ -50,14 +50,14 @@ Status small_buffer(const Handle* h, size_t* bytes) {
 
 }  // namespace
 
-WW_SPARSE_API Status cusparseDenseToSparse_bufferSize(Handle* h, const DenseMatrix* a, SparseMatrix* b, int,
-                                                      size_t* bytes) {
+WW_LIBRARY_API Status cusparseDenseToSparse_bufferSize(Handle* h, const DenseMatrix* a, SparseMatrix* b, int,
+                                                       size_t* bytes) {
   if (Status s = good(h, a, b); s != Status::Success) return s;
   return small_buffer(h, bytes);
 }
 /// Counts, so that the program can make room.
-WW_SPARSE_API Status cusparseDenseToSparse_analysis(Handle* h, const DenseMatrix* a, SparseMatrix* b, int,
-                                                    void*) {
+WW_LIBRARY_API Status cusparseDenseToSparse_analysis(Handle* h, const DenseMatrix* a, SparseMatrix* b, int,
+                                                     void*) {
   if (Status s = good(h, a, b); s != Status::Success) return s;
   return with_type(a->type, [&]<class T>(T) {
     if (b->format >= Format::Bsr) return Status::Success;  // the pattern is given
@@ -66,8 +66,8 @@ WW_SPARSE_API Status cusparseDenseToSparse_analysis(Handle* h, const DenseMatrix
     return Status::Success;
   });
 }
-WW_SPARSE_API Status cusparseDenseToSparse_convert(Handle* h, const DenseMatrix* a, SparseMatrix* b, int,
-                                                   void*) {
+WW_LIBRARY_API Status cusparseDenseToSparse_convert(Handle* h, const DenseMatrix* a, SparseMatrix* b, int,
+                                                    void*) {
   if (Status s = good(h, a, b); s != Status::Success) return s;
   return with_type(a->type, [&]<class T>(T) {
     return submit(h, [a = *a, b = *b] {
@@ -91,14 +91,15 @@ WW_SPARSE_API Status cusparseDenseToSparse_convert(Handle* h, const DenseMatrix*
   });
 }
 
-WW_SPARSE_API Status cusparseCsr2cscEx2_bufferSize(Handle* h, int, int, int, const void*, const int*,
-                                                   const int*, void*, int*, int*, Type, int, int, int,
-                                                   size_t* bytes) {
+WW_LIBRARY_API Status cusparseCsr2cscEx2_bufferSize(Handle* h, int, int, int, const void*, const int*,
+                                                    const int*, void*, int*, int*, Type, int, int, int,
+                                                    size_t* bytes) {
   return small_buffer(h, bytes);
 }
-WW_SPARSE_API Status cusparseCsr2cscEx2(Handle* h, int m, int n, int count, const void* values,
-                                        const int* rows, const int* columns, void* to_values, int* to_columns,
-                                        int* to_rows, Type type, int with_values, int base, int, void*) {
+WW_LIBRARY_API Status cusparseCsr2cscEx2(Handle* h, int m, int n, int count, const void* values,
+                                         const int* rows, const int* columns, void* to_values,
+                                         int* to_columns, int* to_rows, Type type, int with_values, int base,
+                                         int, void*) {
   if (!h) return Status::NotInitialized;
   if (m < 0 || n < 0 || count < 0 || !rows || !to_columns || (count && (!columns || !to_rows)))
     return Status::InvalidValue;
@@ -117,7 +118,7 @@ WW_SPARSE_API Status cusparseCsr2cscEx2(Handle* h, int m, int n, int count, cons
     });
   });
 }
-WW_SPARSE_API Status cusparseXcoo2csr(Handle* h, const int* rows, int count, int m, int* offsets, int base) {
+WW_LIBRARY_API Status cusparseXcoo2csr(Handle* h, const int* rows, int count, int m, int* offsets, int base) {
   if (!h) return Status::NotInitialized;
   if (m < 0 || count < 0 || !offsets || (count && !rows)) return Status::InvalidValue;
   return submit(h, [=] {
@@ -127,7 +128,7 @@ WW_SPARSE_API Status cusparseXcoo2csr(Handle* h, const int* rows, int count, int
     }
   });
 }
-WW_SPARSE_API Status cusparseXcsr2coo(Handle* h, const int* offsets, int, int m, int* rows, int base) {
+WW_LIBRARY_API Status cusparseXcsr2coo(Handle* h, const int* offsets, int, int m, int* rows, int base) {
   if (!h) return Status::NotInitialized;
   if (m < 0 || !offsets) return Status::InvalidValue;
   return submit(h, [=] {
@@ -136,17 +137,17 @@ WW_SPARSE_API Status cusparseXcsr2coo(Handle* h, const int* offsets, int, int m,
 }
 
 // Indices in order, and with them a permutation, by which the program moves its values.
-WW_SPARSE_API Status cusparseCreateIdentityPermutation(Handle* h, int n, int* permutation) {
+WW_LIBRARY_API Status cusparseCreateIdentityPermutation(Handle* h, int n, int* permutation) {
   if (!h) return Status::NotInitialized;
   if (n < 0 || (n && !permutation)) return Status::InvalidValue;
   return submit(h, [=] { std::iota(permutation, permutation + n, 0); });
 }
-WW_SPARSE_API Status cusparseXcsrsort_bufferSizeExt(Handle* h, int, int, int, const int*, const int*,
-                                                    size_t* bytes) {
+WW_LIBRARY_API Status cusparseXcsrsort_bufferSizeExt(Handle* h, int, int, int, const int*, const int*,
+                                                     size_t* bytes) {
   return small_buffer(h, bytes);
 }
-WW_SPARSE_API Status cusparseXcsrsort(Handle* h, int m, int, int, const Description* a, const int* offsets,
-                                      int* columns, int* permutation, void*) {
+WW_LIBRARY_API Status cusparseXcsrsort(Handle* h, int m, int, int, const Description* a, const int* offsets,
+                                       int* columns, int* permutation, void*) {
   if (!h) return Status::NotInitialized;
   if (!a || !offsets || !columns) return Status::InvalidValue;
   return submit(h, [=, base = a->base] {
@@ -158,16 +159,16 @@ WW_SPARSE_API Status cusparseXcsrsort(Handle* h, int m, int, int, const Descript
     }
   });
 }
-WW_SPARSE_API Status cusparseXcoosort_bufferSizeExt(Handle* h, int, int, int, const int*, const int*,
-                                                    size_t* bytes) {
+WW_LIBRARY_API Status cusparseXcoosort_bufferSizeExt(Handle* h, int, int, int, const int*, const int*,
+                                                     size_t* bytes) {
   return small_buffer(h, bytes);
 }
-WW_SPARSE_API Status cusparseXcscsort_bufferSizeExt(Handle* h, int, int, int, const int*, const int*,
-                                                    size_t* bytes) {
+WW_LIBRARY_API Status cusparseXcscsort_bufferSizeExt(Handle* h, int, int, int, const int*, const int*,
+                                                     size_t* bytes) {
   return small_buffer(h, bytes);
 }
-WW_SPARSE_API Status cusparseXcscsort(Handle* h, int m, int n, int count, const Description* a,
-                                      const int* offsets, int* rows, int* permutation, void* buffer) {
+WW_LIBRARY_API Status cusparseXcscsort(Handle* h, int m, int n, int count, const Description* a,
+                                       const int* offsets, int* rows, int* permutation, void* buffer) {
   return cusparseXcsrsort(h, n, m, count, a, offsets, rows, permutation, buffer);
 }
 namespace {
@@ -182,12 +183,12 @@ Status sort_coo(Handle* h, int count, int* first, int* second, int* permutation)
   });
 }
 }  // namespace
-WW_SPARSE_API Status cusparseXcoosortByRow(Handle* h, int, int, int count, int* rows, int* columns,
-                                           int* permutation, void*) {
+WW_LIBRARY_API Status cusparseXcoosortByRow(Handle* h, int, int, int count, int* rows, int* columns,
+                                            int* permutation, void*) {
   return sort_coo(h, count, rows, columns, permutation);
 }
-WW_SPARSE_API Status cusparseXcoosortByColumn(Handle* h, int, int, int count, int* rows, int* columns,
-                                              int* permutation, void*) {
+WW_LIBRARY_API Status cusparseXcoosortByColumn(Handle* h, int, int, int count, int* rows, int* columns,
+                                               int* permutation, void*) {
   return sort_coo(h, count, columns, rows, permutation);
 }
 
@@ -205,10 +206,10 @@ Status count_nonzeros(Handle* h, bool by_columns, int m, int n, const T* a, int 
   });
 }
 }  // namespace
-#define WW_NNZ(L, T)                                                                                \
-  WW_SPARSE_API Status cusparse##L##nnz(Handle* h, int direction, int m, int n, const Description*, \
-                                        const T* a, int lead, int* each, int* all) {                \
-    return count_nonzeros(h, direction == 1, m, n, a, lead, each, all);                             \
+#define WW_NNZ(L, T)                                                                                 \
+  WW_LIBRARY_API Status cusparse##L##nnz(Handle* h, int direction, int m, int n, const Description*, \
+                                         const T* a, int lead, int* each, int* all) {                \
+    return count_nonzeros(h, direction == 1, m, n, a, lead, each, all);                              \
   }
 WW_NNZ(S, float)
 WW_NNZ(D, double)

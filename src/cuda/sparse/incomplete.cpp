@@ -101,36 +101,36 @@ Status zero_pivot(const Handle* handle, const FactorPlan* plan, int* row) {
 
 }  // namespace
 
-WW_SPARSE_API Status cusparseCreateCsrilu02Info(FactorPlan** plan) { return new_plan(plan); }
-WW_SPARSE_API Status cusparseCreateCsric02Info(FactorPlan** plan) { return new_plan(plan); }
-WW_SPARSE_API Status cusparseDestroyCsrilu02Info(FactorPlan* plan) {
+WW_LIBRARY_API Status cusparseCreateCsrilu02Info(FactorPlan** plan) { return new_plan(plan); }
+WW_LIBRARY_API Status cusparseCreateCsric02Info(FactorPlan** plan) { return new_plan(plan); }
+WW_LIBRARY_API Status cusparseDestroyCsrilu02Info(FactorPlan* plan) {
   delete plan;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseDestroyCsric02Info(FactorPlan* plan) {
+WW_LIBRARY_API Status cusparseDestroyCsric02Info(FactorPlan* plan) {
   delete plan;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseXcsrilu02_zeroPivot(Handle* handle, FactorPlan* plan, int* row) {
+WW_LIBRARY_API Status cusparseXcsrilu02_zeroPivot(Handle* handle, FactorPlan* plan, int* row) {
   return zero_pivot(handle, plan, row);
 }
-WW_SPARSE_API Status cusparseXcsric02_zeroPivot(Handle* handle, FactorPlan* plan, int* row) {
+WW_LIBRARY_API Status cusparseXcsric02_zeroPivot(Handle* handle, FactorPlan* plan, int* row) {
   return zero_pivot(handle, plan, row);
 }
-#define WW_FACTOR(name, T, factor)                                                                       \
-  WW_SPARSE_API Status cusparse##name##_bufferSize(Handle* handle, int, int, const Description*, T*,     \
-                                                   const int*, const int*, FactorPlan*, int* bytes) {    \
-    return buffer_size(handle, bytes);                                                                   \
-  }                                                                                                      \
-  WW_SPARSE_API Status cusparse##name##_analysis(Handle* handle, int, int, const Description*, const T*, \
-                                                 const int*, const int*, FactorPlan* plan, int, void*) { \
-    if (plan) plan->zero_pivot = -1;                                                                     \
-    return handle ? Status::Success : Status::NotInitialized;                                            \
-  }                                                                                                      \
-  WW_SPARSE_API Status cusparse##name(Handle* handle, int n, int, const Description* a, T* values,       \
-                                      const int* offsets, const int* columns, FactorPlan* plan, int,     \
-                                      void*) {                                                           \
-    return factor_at<T>(handle, n, a, values, offsets, columns, plan, factor<T>);                        \
+#define WW_FACTOR(name, T, factor)                                                                        \
+  WW_LIBRARY_API Status cusparse##name##_bufferSize(Handle* handle, int, int, const Description*, T*,     \
+                                                    const int*, const int*, FactorPlan*, int* bytes) {    \
+    return buffer_size(handle, bytes);                                                                    \
+  }                                                                                                       \
+  WW_LIBRARY_API Status cusparse##name##_analysis(Handle* handle, int, int, const Description*, const T*, \
+                                                  const int*, const int*, FactorPlan* plan, int, void*) { \
+    if (plan) plan->zero_pivot = -1;                                                                      \
+    return handle ? Status::Success : Status::NotInitialized;                                             \
+  }                                                                                                       \
+  WW_LIBRARY_API Status cusparse##name(Handle* handle, int n, int, const Description* a, T* values,       \
+                                       const int* offsets, const int* columns, FactorPlan* plan, int,     \
+                                       void*) {                                                           \
+    return factor_at<T>(handle, n, a, values, offsets, columns, plan, factor<T>);                         \
   }
 WW_FACTOR(Scsrilu02, float, factor)
 WW_FACTOR(Dcsrilu02, double, factor)

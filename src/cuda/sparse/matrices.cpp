@@ -43,18 +43,18 @@ Status get(const SparseMatrix* m, Format format, int64_t* rows, int64_t* columns
 }  // namespace
 
 // Each has a second name for matrices that are only read.
-#define WW_BY_OFFSETS(name, format, ask)                                                                   \
-  WW_SPARSE_API Status name(SparseMatrix** m, int64_t rows, int64_t columns, int64_t count, void* offsets, \
-                            void* indices, void* values, Index offset_type, Index index_type, int base,    \
-                            Type type) {                                                                   \
-    return make(m, {format, rows, columns, count, offsets, indices, values, offset_type, index_type, base, \
-                    0, 0, type});                                                                          \
-  }                                                                                                        \
-  WW_SPARSE_API Status ask(const SparseMatrix* m, int64_t* rows, int64_t* columns, int64_t* count,         \
-                           void** offsets, void** indices, void** values, Index* offset_type,              \
-                           Index* index_type, int* base, Type* type) {                                     \
-    return get(m, format, rows, columns, count, offsets, indices, values, offset_type, index_type, base,   \
-               type);                                                                                      \
+#define WW_BY_OFFSETS(name, format, ask)                                                                    \
+  WW_LIBRARY_API Status name(SparseMatrix** m, int64_t rows, int64_t columns, int64_t count, void* offsets, \
+                             void* indices, void* values, Index offset_type, Index index_type, int base,    \
+                             Type type) {                                                                   \
+    return make(m, {format, rows, columns, count, offsets, indices, values, offset_type, index_type, base,  \
+                    0, 0, type});                                                                           \
+  }                                                                                                         \
+  WW_LIBRARY_API Status ask(const SparseMatrix* m, int64_t* rows, int64_t* columns, int64_t* count,         \
+                            void** offsets, void** indices, void** values, Index* offset_type,              \
+                            Index* index_type, int* base, Type* type) {                                     \
+    return get(m, format, rows, columns, count, offsets, indices, values, offset_type, index_type, base,    \
+               type);                                                                                       \
   }
 WW_BY_OFFSETS(cusparseCreateCsr, Format::Csr, cusparseCsrGet)
 WW_BY_OFFSETS(cusparseCreateConstCsr, Format::Csr, cusparseConstCsrGet)
@@ -62,41 +62,41 @@ WW_BY_OFFSETS(cusparseCreateCsc, Format::Csc, cusparseCscGet)
 WW_BY_OFFSETS(cusparseCreateConstCsc, Format::Csc, cusparseConstCscGet)
 
 #define WW_COO(name, ask)                                                                                    \
-  WW_SPARSE_API Status name(SparseMatrix** m, int64_t rows, int64_t columns, int64_t count, void* all_rows,  \
-                            void* all_columns, void* values, Index index_type, int base, Type type) {        \
+  WW_LIBRARY_API Status name(SparseMatrix** m, int64_t rows, int64_t columns, int64_t count, void* all_rows, \
+                             void* all_columns, void* values, Index index_type, int base, Type type) {       \
     return make(m, {Format::Coo, rows, columns, count, all_rows, all_columns, values, index_type,            \
                     index_type, base, 0, 0, type});                                                          \
   }                                                                                                          \
-  WW_SPARSE_API Status ask(const SparseMatrix* m, int64_t* rows, int64_t* columns, int64_t* count,           \
-                           void** all_rows, void** all_columns, void** values, Index* index_type, int* base, \
-                           Type* type) {                                                                     \
+  WW_LIBRARY_API Status ask(const SparseMatrix* m, int64_t* rows, int64_t* columns, int64_t* count,          \
+                            void** all_rows, void** all_columns, void** values, Index* index_type,           \
+                            int* base, Type* type) {                                                         \
     return get(m, Format::Coo, rows, columns, count, all_rows, all_columns, values, nullptr, index_type,     \
                base, type);                                                                                  \
   }
 WW_COO(cusparseCreateCoo, cusparseCooGet)
 WW_COO(cusparseCreateConstCoo, cusparseConstCooGet)
 
-#define WW_BSR(name)                                                                                        \
-  WW_SPARSE_API Status name(SparseMatrix** m, int64_t rows, int64_t columns, int64_t count, int64_t height, \
-                            int64_t width, void* offsets, void* indices, void* values, Index offset_type,   \
-                            Index index_type, int base, Type type, Order order) {                           \
-    if (height < 1 || width < 1) return Status::InvalidValue;                                               \
-    return make(m, {Format::Bsr, rows * height, columns * width, count, offsets, indices, values,           \
-                    offset_type, index_type, base, 0, 0, type, height, width, order});                      \
+#define WW_BSR(name)                                                                                         \
+  WW_LIBRARY_API Status name(SparseMatrix** m, int64_t rows, int64_t columns, int64_t count, int64_t height, \
+                             int64_t width, void* offsets, void* indices, void* values, Index offset_type,   \
+                             Index index_type, int base, Type type, Order order) {                           \
+    if (height < 1 || width < 1) return Status::InvalidValue;                                                \
+    return make(m, {Format::Bsr, rows * height, columns * width, count, offsets, indices, values,            \
+                    offset_type, index_type, base, 0, 0, type, height, width, order});                       \
   }
 WW_BSR(cusparseCreateBsr)
 WW_BSR(cusparseCreateConstBsr)
 
 #define WW_BLOCKED_ELL(name, ask)                                                                           \
-  WW_SPARSE_API Status name(SparseMatrix** m, int64_t rows, int64_t columns, int64_t side, int64_t stored,  \
-                            void* indices, void* values, Index index_type, int base, Type type) {           \
+  WW_LIBRARY_API Status name(SparseMatrix** m, int64_t rows, int64_t columns, int64_t side, int64_t stored, \
+                             void* indices, void* values, Index index_type, int base, Type type) {          \
     if (side < 1 || stored % side || rows % side || columns % side) return Status::InvalidValue;            \
     return make(m, {Format::BlockedEll, rows, columns, rows * stored, nullptr, indices, values, index_type, \
                     index_type, base, 0, 0, type, side, stored});                                           \
   }                                                                                                         \
-  WW_SPARSE_API Status ask(const SparseMatrix* m, int64_t* rows, int64_t* columns, int64_t* side,           \
-                           int64_t* stored, void** indices, void** values, Index* index_type, int* base,    \
-                           Type* type) {                                                                    \
+  WW_LIBRARY_API Status ask(const SparseMatrix* m, int64_t* rows, int64_t* columns, int64_t* side,          \
+                            int64_t* stored, void** indices, void** values, Index* index_type, int* base,   \
+                            Type* type) {                                                                   \
     if (!m || m->format != Format::BlockedEll) return Status::InvalidValue;                                 \
     tell(side, m->block_rows), tell(stored, m->block_columns);                                              \
     return get(m, m->format, rows, columns, nullptr, nullptr, indices, values, nullptr, index_type, base,   \
@@ -105,53 +105,54 @@ WW_BSR(cusparseCreateConstBsr)
 WW_BLOCKED_ELL(cusparseCreateBlockedEll, cusparseBlockedEllGet)
 WW_BLOCKED_ELL(cusparseCreateConstBlockedEll, cusparseConstBlockedEllGet)
 
-#define WW_SLICED_ELL(name)                                                                                 \
-  WW_SPARSE_API Status name(SparseMatrix** m, int64_t rows, int64_t columns, int64_t count, int64_t stored, \
-                            int64_t slice, void* offsets, void* indices, void* values, Index offset_type,   \
-                            Index index_type, int base, Type type) {                                        \
-    if (slice < 1) return Status::InvalidValue;                                                             \
-    return make(m, {Format::SlicedEll, rows, columns, count, offsets, indices, values, offset_type,         \
-                    index_type, base, 0, 0, type, slice, stored});                                          \
+#define WW_SLICED_ELL(name)                                                                                  \
+  WW_LIBRARY_API Status name(SparseMatrix** m, int64_t rows, int64_t columns, int64_t count, int64_t stored, \
+                             int64_t slice, void* offsets, void* indices, void* values, Index offset_type,   \
+                             Index index_type, int base, Type type) {                                        \
+    if (slice < 1) return Status::InvalidValue;                                                              \
+    return make(m, {Format::SlicedEll, rows, columns, count, offsets, indices, values, offset_type,          \
+                    index_type, base, 0, 0, type, slice, stored});                                           \
   }
 WW_SLICED_ELL(cusparseCreateSlicedEll)
 WW_SLICED_ELL(cusparseCreateConstSlicedEll)
 
-WW_SPARSE_API Status cusparseDestroySpMat(const SparseMatrix* m) {
+WW_LIBRARY_API Status cusparseDestroySpMat(const SparseMatrix* m) {
   delete m;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseCsrSetPointers(SparseMatrix* m, void* offsets, void* indices, void* values) {
+WW_LIBRARY_API Status cusparseCsrSetPointers(SparseMatrix* m, void* offsets, void* indices, void* values) {
   return set(m, Format::Csr, offsets, indices, values);
 }
-WW_SPARSE_API Status cusparseCscSetPointers(SparseMatrix* m, void* offsets, void* indices, void* values) {
+WW_LIBRARY_API Status cusparseCscSetPointers(SparseMatrix* m, void* offsets, void* indices, void* values) {
   return set(m, Format::Csc, offsets, indices, values);
 }
-WW_SPARSE_API Status cusparseCooSetPointers(SparseMatrix* m, void* rows, void* columns, void* values) {
+WW_LIBRARY_API Status cusparseCooSetPointers(SparseMatrix* m, void* rows, void* columns, void* values) {
   return set(m, Format::Coo, rows, columns, values);
 }
-WW_SPARSE_API Status cusparseCsrSetStridedBatch(SparseMatrix* m, int count, int64_t offsets, int64_t others) {
+WW_LIBRARY_API Status cusparseCsrSetStridedBatch(SparseMatrix* m, int count, int64_t offsets,
+                                                 int64_t others) {
   return set_batches(m, Format::Csr, count, offsets, others, others);
 }
-WW_SPARSE_API Status cusparseCooSetStridedBatch(SparseMatrix* m, int count, int64_t step) {
+WW_LIBRARY_API Status cusparseCooSetStridedBatch(SparseMatrix* m, int count, int64_t step) {
   return set_batches(m, Format::Coo, count, step, step, step);
 }
-WW_SPARSE_API Status cusparseBsrSetStridedBatch(SparseMatrix* m, int count, int64_t offsets, int64_t columns,
-                                                int64_t values) {
+WW_LIBRARY_API Status cusparseBsrSetStridedBatch(SparseMatrix* m, int count, int64_t offsets, int64_t columns,
+                                                 int64_t values) {
   return set_batches(m, Format::Bsr, count, offsets, columns, values);
 }
-WW_SPARSE_API Status cusparseSpMatGetStridedBatch(const SparseMatrix* m, int* count) {
+WW_LIBRARY_API Status cusparseSpMatGetStridedBatch(const SparseMatrix* m, int* count) {
   if (!m || !count) return Status::InvalidValue;
   *count = m->batches;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpMatGetSize(const SparseMatrix* m, int64_t* rows, int64_t* columns,
-                                          int64_t* count) {
+WW_LIBRARY_API Status cusparseSpMatGetSize(const SparseMatrix* m, int64_t* rows, int64_t* columns,
+                                           int64_t* count) {
   if (!m || !rows || !columns || !count) return Status::InvalidValue;
   *rows = m->rows, *columns = m->columns, *count = m->count;
   return Status::Success;
 }
 /// cusparseFormat_t.
-WW_SPARSE_API Status cusparseSpMatGetFormat(const SparseMatrix* m, int* format) {
+WW_LIBRARY_API Status cusparseSpMatGetFormat(const SparseMatrix* m, int* format) {
   if (!m || !format) return Status::InvalidValue;
   switch (m->format) {
     case Format::Csr:
@@ -169,19 +170,19 @@ WW_SPARSE_API Status cusparseSpMatGetFormat(const SparseMatrix* m, int* format) 
   }
   return Status::InvalidValue;
 }
-WW_SPARSE_API Status cusparseSpMatGetIndexBase(const SparseMatrix* m, int* base) {
+WW_LIBRARY_API Status cusparseSpMatGetIndexBase(const SparseMatrix* m, int* base) {
   if (!m || !base) return Status::InvalidValue;
   *base = m->base;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpMatSetAttribute(SparseMatrix* m, int attribute, const void* data,
-                                               size_t bytes) {
+WW_LIBRARY_API Status cusparseSpMatSetAttribute(SparseMatrix* m, int attribute, const void* data,
+                                                size_t bytes) {
   if (!m || !data || bytes != sizeof(int) || attribute < 0 || attribute > 1) return Status::InvalidValue;
   (attribute == 0 ? m->fill : m->diagonal) = *static_cast<const int*>(data);
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpMatGetAttribute(const SparseMatrix* m, int attribute, void* data,
-                                               size_t bytes) {
+WW_LIBRARY_API Status cusparseSpMatGetAttribute(const SparseMatrix* m, int attribute, void* data,
+                                                size_t bytes) {
   if (!m || !data || bytes != sizeof(int) || attribute < 0 || attribute > 1) return Status::InvalidValue;
   *static_cast<int*>(data) = attribute == 0 ? m->fill : m->diagonal;
   return Status::Success;

@@ -140,51 +140,51 @@ Status multiply(Handle* h, int direction, Op op, int rows, const T* alpha, const
 
 }  // namespace
 
-WW_SPARSE_API Status cusparseXcsrgeam2Nnz(Handle* h, int m, int, const Description* da, int, const int* ra,
-                                          const int* ca, const Description* db, int, const int* rb,
-                                          const int* cb, const Description* dc, int* rc, int* count, void*) {
+WW_LIBRARY_API Status cusparseXcsrgeam2Nnz(Handle* h, int m, int, const Description* da, int, const int* ra,
+                                           const int* ca, const Description* db, int, const int* rb,
+                                           const int* cb, const Description* dc, int* rc, int* count, void*) {
   return count_sum(h, m, da, ra, ca, db, rb, cb, dc, rc, count);
 }
-WW_SPARSE_API Status cusparseXcsr2bsrNnz(Handle* h, int, int m, int, const Description* da, const int* rows,
-                                         const int* columns, int side, const Description* dc, int* block_rows,
-                                         int* count) {
+WW_LIBRARY_API Status cusparseXcsr2bsrNnz(Handle* h, int, int m, int, const Description* da, const int* rows,
+                                          const int* columns, int side, const Description* dc,
+                                          int* block_rows, int* count) {
   return count_blocks(h, m, da, rows, columns, side, dc, block_rows, count);
 }
-#define WW_PIECES(L, T)                                                                                     \
-  WW_SPARSE_API Status cusparse##L##csrgeam2_bufferSizeExt(                                                 \
-      Handle* h, int, int, const T*, const Description*, int, const T*, const int*, const int*, const T*,   \
-      const Description*, int, const T*, const int*, const int*, const Description*, const T*, const int*,  \
-      const int*, size_t* bytes) {                                                                          \
-    if (!h) return Status::NotInitialized;                                                                  \
-    if (!bytes) return Status::InvalidValue;                                                                \
-    *bytes = 8;                                                                                             \
-    return Status::Success;                                                                                 \
-  }                                                                                                         \
-  WW_SPARSE_API Status cusparse##L##csrgeam2(                                                               \
-      Handle* h, int m, int, const T* alpha, const Description* da, int, const T* va, const int* ra,        \
-      const int* ca, const T* beta, const Description* db, int, const T* vb, const int* rb, const int* cb,  \
-      const Description* dc, T* vc, int* rc, int* cc, void*) {                                              \
-    return sum<T>(h, m, alpha, da, va, ra, ca, beta, db, vb, rb, cb, dc, vc, rc, cc);                       \
-  }                                                                                                         \
-  WW_SPARSE_API Status cusparse##L##csr2bsr(                                                                \
-      Handle* h, int direction, int m, int, const Description* da, const T* values, const int* rows,        \
-      const int* columns, int side, const Description* dc, T* to, int* block_rows, int* block_columns) {    \
-    return to_blocks<T>(h, direction, m, da, values, rows, columns, side, dc, to, block_rows,               \
-                        block_columns);                                                                     \
-  }                                                                                                         \
-  WW_SPARSE_API Status cusparse##L##bsr2csr(Handle* h, int direction, int rows, int, const Description* da, \
-                                            const T* values, const int* block_rows,                         \
-                                            const int* block_columns, int side, const Description* dc,      \
-                                            T* to, int* to_rows, int* to_columns) {                         \
-    return from_blocks<T>(h, direction, rows, da, values, block_rows, block_columns, side, dc, to, to_rows, \
-                          to_columns);                                                                      \
-  }                                                                                                         \
-  WW_SPARSE_API Status cusparse##L##bsrmv(Handle* h, int direction, Op op, int rows, int, int,              \
-                                          const T* alpha, const Description* da, const T* values,           \
-                                          const int* block_rows, const int* block_columns, int side,        \
-                                          const T* x, const T* beta, T* y) {                                \
-    return multiply<T>(h, direction, op, rows, alpha, da, values, block_rows, block_columns, side, x, beta, \
-                       y);                                                                                  \
+#define WW_PIECES(L, T)                                                                                      \
+  WW_LIBRARY_API Status cusparse##L##csrgeam2_bufferSizeExt(                                                 \
+      Handle* h, int, int, const T*, const Description*, int, const T*, const int*, const int*, const T*,    \
+      const Description*, int, const T*, const int*, const int*, const Description*, const T*, const int*,   \
+      const int*, size_t* bytes) {                                                                           \
+    if (!h) return Status::NotInitialized;                                                                   \
+    if (!bytes) return Status::InvalidValue;                                                                 \
+    *bytes = 8;                                                                                              \
+    return Status::Success;                                                                                  \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusparse##L##csrgeam2(                                                               \
+      Handle* h, int m, int, const T* alpha, const Description* da, int, const T* va, const int* ra,         \
+      const int* ca, const T* beta, const Description* db, int, const T* vb, const int* rb, const int* cb,   \
+      const Description* dc, T* vc, int* rc, int* cc, void*) {                                               \
+    return sum<T>(h, m, alpha, da, va, ra, ca, beta, db, vb, rb, cb, dc, vc, rc, cc);                        \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusparse##L##csr2bsr(                                                                \
+      Handle* h, int direction, int m, int, const Description* da, const T* values, const int* rows,         \
+      const int* columns, int side, const Description* dc, T* to, int* block_rows, int* block_columns) {     \
+    return to_blocks<T>(h, direction, m, da, values, rows, columns, side, dc, to, block_rows,                \
+                        block_columns);                                                                      \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusparse##L##bsr2csr(Handle* h, int direction, int rows, int, const Description* da, \
+                                             const T* values, const int* block_rows,                         \
+                                             const int* block_columns, int side, const Description* dc,      \
+                                             T* to, int* to_rows, int* to_columns) {                         \
+    return from_blocks<T>(h, direction, rows, da, values, block_rows, block_columns, side, dc, to, to_rows,  \
+                          to_columns);                                                                       \
+  }                                                                                                          \
+  WW_LIBRARY_API Status cusparse##L##bsrmv(Handle* h, int direction, Op op, int rows, int, int,              \
+                                           const T* alpha, const Description* da, const T* values,           \
+                                           const int* block_rows, const int* block_columns, int side,        \
+                                           const T* x, const T* beta, T* y) {                                \
+    return multiply<T>(h, direction, op, rows, alpha, da, values, block_rows, block_columns, side, x, beta,  \
+                       y);                                                                                   \
   }
 WW_PIECES(S, float)
 WW_PIECES(D, double)

@@ -5,22 +5,22 @@
 
 using namespace ww::sparse;
 
-WW_SPARSE_API Status cusparseSpMV_bufferSize(Handle* handle, Op, const void* alpha, const SparseMatrix* a,
-                                             const DenseVector* x, const void* beta, DenseVector* y, Type,
-                                             int, size_t* bytes) {
+WW_LIBRARY_API Status cusparseSpMV_bufferSize(Handle* handle, Op, const void* alpha, const SparseMatrix* a,
+                                              const DenseVector* x, const void* beta, DenseVector* y, Type,
+                                              int, size_t* bytes) {
   if (!handle) return Status::NotInitialized;
   if (!alpha || !beta || !a || !x || !y || !bytes) return Status::InvalidValue;
   *bytes = 8;  // programs do not expect 0
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpMV_preprocess(Handle* handle, Op, const void*, const SparseMatrix*,
-                                             const DenseVector*, const void*, DenseVector*, Type, int,
-                                             void*) {
+WW_LIBRARY_API Status cusparseSpMV_preprocess(Handle* handle, Op, const void*, const SparseMatrix*,
+                                              const DenseVector*, const void*, DenseVector*, Type, int,
+                                              void*) {
   return handle ? Status::Success : Status::NotInitialized;
 }
-WW_SPARSE_API Status cusparseSpMV(Handle* handle, Op op, const void* alpha, const SparseMatrix* a,
-                                  const DenseVector* x, const void* beta, DenseVector* y, Type compute, int,
-                                  void*) {
+WW_LIBRARY_API Status cusparseSpMV(Handle* handle, Op op, const void* alpha, const SparseMatrix* a,
+                                   const DenseVector* x, const void* beta, DenseVector* y, Type compute, int,
+                                   void*) {
   if (!handle) return Status::NotInitialized;
   if (!alpha || !beta || !a || !x || !y) return Status::InvalidValue;
   const bool across = op != Op::None;
@@ -67,22 +67,22 @@ void multiply(const SparseMatrix& m, const DenseMatrix& b, const DenseMatrix& c,
 
 }  // namespace
 
-WW_SPARSE_API Status cusparseSpMM_preprocess(Handle* handle, Op, Op, const void*, const SparseMatrix*,
-                                             const DenseMatrix*, const void*, DenseMatrix*, Type, int,
-                                             void*) {
+WW_LIBRARY_API Status cusparseSpMM_preprocess(Handle* handle, Op, Op, const void*, const SparseMatrix*,
+                                              const DenseMatrix*, const void*, DenseMatrix*, Type, int,
+                                              void*) {
   return handle ? Status::Success : Status::NotInitialized;
 }
-WW_SPARSE_API Status cusparseSpMM_bufferSize(Handle* handle, Op, Op, const void* alpha, const SparseMatrix* a,
-                                             const DenseMatrix* b, const void* beta, DenseMatrix* c, Type,
-                                             int, size_t* bytes) {
+WW_LIBRARY_API Status cusparseSpMM_bufferSize(Handle* handle, Op, Op, const void* alpha,
+                                              const SparseMatrix* a, const DenseMatrix* b, const void* beta,
+                                              DenseMatrix* c, Type, int, size_t* bytes) {
   if (!handle) return Status::NotInitialized;
   if (!alpha || !beta || !a || !b || !c || !bytes) return Status::InvalidValue;
   *bytes = 8;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpMM(Handle* handle, Op op_a, Op op_b, const void* alpha, const SparseMatrix* a,
-                                  const DenseMatrix* b, const void* beta, DenseMatrix* c, Type compute, int,
-                                  void*) {
+WW_LIBRARY_API Status cusparseSpMM(Handle* handle, Op op_a, Op op_b, const void* alpha, const SparseMatrix* a,
+                                   const DenseMatrix* b, const void* beta, DenseMatrix* c, Type compute, int,
+                                   void*) {
   if (!handle) return Status::NotInitialized;
   if (!alpha || !beta || !a || !b || !c) return Status::InvalidValue;
   const bool across = op_a != Op::None, turned = op_b != Op::None;
@@ -103,15 +103,15 @@ WW_SPARSE_API Status cusparseSpMM(Handle* handle, Op op_a, Op op_b, const void* 
   });
 }
 
-WW_SPARSE_API Status cusparseSparseToDense_bufferSize(Handle* handle, const SparseMatrix* a, DenseMatrix* b,
-                                                      int, size_t* bytes) {
+WW_LIBRARY_API Status cusparseSparseToDense_bufferSize(Handle* handle, const SparseMatrix* a, DenseMatrix* b,
+                                                       int, size_t* bytes) {
   if (!handle) return Status::NotInitialized;
   if (!a || !b || !bytes) return Status::InvalidValue;
   *bytes = 8;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSparseToDense(Handle* handle, const SparseMatrix* a, DenseMatrix* b, int,
-                                           void*) {
+WW_LIBRARY_API Status cusparseSparseToDense(Handle* handle, const SparseMatrix* a, DenseMatrix* b, int,
+                                            void*) {
   if (!handle) return Status::NotInitialized;
   if (!a || !b || a->rows != b->rows || a->columns != b->columns || a->type != b->type)
     return Status::InvalidValue;

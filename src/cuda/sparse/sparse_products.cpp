@@ -89,34 +89,34 @@ bool asks(size_t* bytes, const void* buffer) {
 
 }  // namespace
 
-WW_SPARSE_API Status cusparseSpGEMM_createDescr(ProductPlan** plan) {
+WW_LIBRARY_API Status cusparseSpGEMM_createDescr(ProductPlan** plan) {
   if (!plan) return Status::InvalidValue;
   *plan = new ProductPlan;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpGEMM_destroyDescr(ProductPlan* plan) {
+WW_LIBRARY_API Status cusparseSpGEMM_destroyDescr(ProductPlan* plan) {
   delete plan;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpGEMM_workEstimation(Handle* h, Op oa, Op ob, const void* alpha,
-                                                   const SparseMatrix* a, const SparseMatrix* b,
-                                                   const void* beta, SparseMatrix* c, Type compute, int,
-                                                   ProductPlan* plan, size_t* bytes, void* buffer) {
+WW_LIBRARY_API Status cusparseSpGEMM_workEstimation(Handle* h, Op oa, Op ob, const void* alpha,
+                                                    const SparseMatrix* a, const SparseMatrix* b,
+                                                    const void* beta, SparseMatrix* c, Type compute, int,
+                                                    ProductPlan* plan, size_t* bytes, void* buffer) {
   if (Status s = check(h, oa, ob, alpha, a, b, beta, c, compute, plan); s != Status::Success) return s;
   if (!asks(bytes, buffer))
     for_each(
         *a, [&](int64_t, int64_t l, int64_t) { of_row(*b, l, [&](int64_t, int64_t) { ++plan->products; }); });
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpGEMM_getNumProducts(const ProductPlan* plan, int64_t* products) {
+WW_LIBRARY_API Status cusparseSpGEMM_getNumProducts(const ProductPlan* plan, int64_t* products) {
   if (!plan || !products) return Status::InvalidValue;
   *products = plan->products;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpGEMM_compute(Handle* h, Op oa, Op ob, const void* alpha, const SparseMatrix* a,
-                                            const SparseMatrix* b, const void* beta, SparseMatrix* c,
-                                            Type compute, int, ProductPlan* plan, size_t* bytes,
-                                            void* buffer) {
+WW_LIBRARY_API Status cusparseSpGEMM_compute(Handle* h, Op oa, Op ob, const void* alpha,
+                                             const SparseMatrix* a, const SparseMatrix* b, const void* beta,
+                                             SparseMatrix* c, Type compute, int, ProductPlan* plan,
+                                             size_t* bytes, void* buffer) {
   if (Status s = check(h, oa, ob, alpha, a, b, beta, c, compute, plan); s != Status::Success) return s;
   if (asks(bytes, buffer)) return Status::Success;
   return with_type(compute, [&]<class T>(T) {
@@ -125,9 +125,9 @@ WW_SPARSE_API Status cusparseSpGEMM_compute(Handle* h, Op oa, Op ob, const void*
     return Status::Success;
   });
 }
-WW_SPARSE_API Status cusparseSpGEMM_copy(Handle* h, Op oa, Op ob, const void* alpha, const SparseMatrix* a,
-                                         const SparseMatrix* b, const void* beta, SparseMatrix* c,
-                                         Type compute, int, ProductPlan* plan) {
+WW_LIBRARY_API Status cusparseSpGEMM_copy(Handle* h, Op oa, Op ob, const void* alpha, const SparseMatrix* a,
+                                          const SparseMatrix* b, const void* beta, SparseMatrix* c,
+                                          Type compute, int, ProductPlan* plan) {
   if (Status s = check(h, oa, ob, alpha, a, b, beta, c, compute, plan); s != Status::Success) return s;
   if (!has_room(*c, *plan)) return Status::InvalidValue;
   return with_type(compute, [&]<class T>(T) {
@@ -138,28 +138,28 @@ WW_SPARSE_API Status cusparseSpGEMM_copy(Handle* h, Op oa, Op ob, const void* al
   });
 }
 /// A part of the products at a time: here all at once, whatever the fraction.
-WW_SPARSE_API Status cusparseSpGEMM_estimateMemory(Handle* h, Op oa, Op ob, const void* alpha,
-                                                   const SparseMatrix* a, const SparseMatrix* b,
-                                                   const void* beta, SparseMatrix* c, Type compute, int,
-                                                   ProductPlan* plan, float, size_t* bytes, void* buffer,
-                                                   size_t* compute_bytes) {
+WW_LIBRARY_API Status cusparseSpGEMM_estimateMemory(Handle* h, Op oa, Op ob, const void* alpha,
+                                                    const SparseMatrix* a, const SparseMatrix* b,
+                                                    const void* beta, SparseMatrix* c, Type compute, int,
+                                                    ProductPlan* plan, float, size_t* bytes, void* buffer,
+                                                    size_t* compute_bytes) {
   if (Status s = check(h, oa, ob, alpha, a, b, beta, c, compute, plan); s != Status::Success) return s;
   if (!asks(bytes, buffer) && compute_bytes) *compute_bytes = 8;
   return Status::Success;
 }
 
 // The same with the pattern found once and the values computed any number of times.
-WW_SPARSE_API Status cusparseSpGEMMreuse_workEstimation(Handle* h, Op oa, Op ob, const SparseMatrix* a,
-                                                        const SparseMatrix* b, SparseMatrix* c, int,
-                                                        ProductPlan* plan, size_t* bytes, void* buffer) {
+WW_LIBRARY_API Status cusparseSpGEMMreuse_workEstimation(Handle* h, Op oa, Op ob, const SparseMatrix* a,
+                                                         const SparseMatrix* b, SparseMatrix* c, int,
+                                                         ProductPlan* plan, size_t* bytes, void* buffer) {
   if (Status s = check_pattern(h, oa, ob, a, b, c, plan); s != Status::Success) return s;
   asks(bytes, buffer);
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpGEMMreuse_nnz(Handle* h, Op oa, Op ob, const SparseMatrix* a,
-                                             const SparseMatrix* b, SparseMatrix* c, int, ProductPlan* plan,
-                                             size_t* bytes_2, void* buffer_2, size_t* bytes_3, void* buffer_3,
-                                             size_t* bytes_4, void* buffer_4) {
+WW_LIBRARY_API Status cusparseSpGEMMreuse_nnz(Handle* h, Op oa, Op ob, const SparseMatrix* a,
+                                              const SparseMatrix* b, SparseMatrix* c, int, ProductPlan* plan,
+                                              size_t* bytes_2, void* buffer_2, size_t* bytes_3,
+                                              void* buffer_3, size_t* bytes_4, void* buffer_4) {
   if (Status s = check_pattern(h, oa, ob, a, b, c, plan); s != Status::Success) return s;
   asks(bytes_3, buffer_3), asks(bytes_4, buffer_4);
   if (asks(bytes_2, buffer_2)) return Status::Success;
@@ -169,18 +169,18 @@ WW_SPARSE_API Status cusparseSpGEMMreuse_nnz(Handle* h, Op oa, Op ob, const Spar
     return Status::Success;
   });
 }
-WW_SPARSE_API Status cusparseSpGEMMreuse_copy(Handle* h, Op oa, Op ob, const SparseMatrix* a,
-                                              const SparseMatrix* b, SparseMatrix* c, int, ProductPlan* plan,
-                                              size_t* bytes, void* buffer) {
+WW_LIBRARY_API Status cusparseSpGEMMreuse_copy(Handle* h, Op oa, Op ob, const SparseMatrix* a,
+                                               const SparseMatrix* b, SparseMatrix* c, int, ProductPlan* plan,
+                                               size_t* bytes, void* buffer) {
   if (Status s = check_pattern(h, oa, ob, a, b, c, plan); s != Status::Success) return s;
   if (asks(bytes, buffer)) return Status::Success;
   if (!has_room(*c, *plan)) return Status::InvalidValue;
   return submit(h, [to = *c, p = *plan] { put_pattern(to, p); });
 }
-WW_SPARSE_API Status cusparseSpGEMMreuse_compute(Handle* h, Op oa, Op ob, const void* alpha,
-                                                 const SparseMatrix* a, const SparseMatrix* b,
-                                                 const void* beta, SparseMatrix* c, Type compute, int,
-                                                 ProductPlan* plan) {
+WW_LIBRARY_API Status cusparseSpGEMMreuse_compute(Handle* h, Op oa, Op ob, const void* alpha,
+                                                  const SparseMatrix* a, const SparseMatrix* b,
+                                                  const void* beta, SparseMatrix* c, Type compute, int,
+                                                  ProductPlan* plan) {
   if (Status s = check(h, oa, ob, alpha, a, b, beta, c, compute, plan); s != Status::Success) return s;
   if (!has_room(*c, *plan)) return Status::InvalidValue;
   return with_type(compute, [&]<class T>(T) {
@@ -193,22 +193,22 @@ WW_SPARSE_API Status cusparseSpGEMMreuse_compute(Handle* h, Op oa, Op ob, const 
   });
 }
 
-WW_SPARSE_API Status cusparseSDDMM_bufferSize(Handle* h, Op, Op, const void*, const DenseMatrix*,
-                                              const DenseMatrix*, const void*, SparseMatrix*, Type, int,
-                                              size_t* bytes) {
+WW_LIBRARY_API Status cusparseSDDMM_bufferSize(Handle* h, Op, Op, const void*, const DenseMatrix*,
+                                               const DenseMatrix*, const void*, SparseMatrix*, Type, int,
+                                               size_t* bytes) {
   if (!h) return Status::NotInitialized;
   if (!bytes) return Status::InvalidValue;
   *bytes = 8;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSDDMM_preprocess(Handle* h, Op, Op, const void*, const DenseMatrix*,
-                                              const DenseMatrix*, const void*, SparseMatrix*, Type, int,
-                                              void*) {
+WW_LIBRARY_API Status cusparseSDDMM_preprocess(Handle* h, Op, Op, const void*, const DenseMatrix*,
+                                               const DenseMatrix*, const void*, SparseMatrix*, Type, int,
+                                               void*) {
   return h ? Status::Success : Status::NotInitialized;
 }
-WW_SPARSE_API Status cusparseSDDMM(Handle* h, Op op_a, Op op_b, const void* alpha, const DenseMatrix* a,
-                                   const DenseMatrix* b, const void* beta, SparseMatrix* c, Type compute, int,
-                                   void*) {
+WW_LIBRARY_API Status cusparseSDDMM(Handle* h, Op op_a, Op op_b, const void* alpha, const DenseMatrix* a,
+                                    const DenseMatrix* b, const void* beta, SparseMatrix* c, Type compute,
+                                    int, void*) {
   if (!h) return Status::NotInitialized;
   if (!alpha || !beta || !a || !b || !c) return Status::InvalidValue;
   const bool ta = op_a != Op::None, tb = op_b != Op::None;

@@ -96,35 +96,35 @@ Status update(Handle* h, SolvePlan* plan, const void* values, int part) {
 
 }  // namespace
 
-WW_SPARSE_API Status cusparseSpSV_createDescr(SolvePlan** plan) {
+WW_LIBRARY_API Status cusparseSpSV_createDescr(SolvePlan** plan) {
   if (!plan) return Status::InvalidValue;
   *plan = new SolvePlan;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpSV_destroyDescr(SolvePlan* plan) {
+WW_LIBRARY_API Status cusparseSpSV_destroyDescr(SolvePlan* plan) {
   delete plan;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpSV_bufferSize(Handle* handle, Op, const void* alpha, const SparseMatrix* a,
-                                             const DenseVector* x, DenseVector* y, Type, int, SolvePlan* plan,
-                                             size_t* bytes) {
+WW_LIBRARY_API Status cusparseSpSV_bufferSize(Handle* handle, Op, const void* alpha, const SparseMatrix* a,
+                                              const DenseVector* x, DenseVector* y, Type, int,
+                                              SolvePlan* plan, size_t* bytes) {
   if (!handle) return Status::NotInitialized;
   if (!alpha || !a || !x || !y || !plan || !bytes) return Status::InvalidValue;
   *bytes = 8;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpSV_analysis(Handle* handle, Op, const void* alpha, const SparseMatrix* a,
-                                           const DenseVector* x, DenseVector* y, Type, int, SolvePlan* plan,
-                                           void*) {
+WW_LIBRARY_API Status cusparseSpSV_analysis(Handle* handle, Op, const void* alpha, const SparseMatrix* a,
+                                            const DenseVector* x, DenseVector* y, Type, int, SolvePlan* plan,
+                                            void*) {
   if (handle && (!alpha || !x || !y)) return Status::InvalidValue;
   return analyse(handle, a, plan);
 }
-WW_SPARSE_API Status cusparseSpSV_updateMatrix(Handle* handle, SolvePlan* plan, void* values, int part) {
+WW_LIBRARY_API Status cusparseSpSV_updateMatrix(Handle* handle, SolvePlan* plan, void* values, int part) {
   return update(handle, plan, values, part);
 }
-WW_SPARSE_API Status cusparseSpSV_solve(Handle* handle, Op op, const void* alpha, const SparseMatrix* a,
-                                        const DenseVector* x, DenseVector* y, Type compute, int,
-                                        SolvePlan* plan) {
+WW_LIBRARY_API Status cusparseSpSV_solve(Handle* handle, Op op, const void* alpha, const SparseMatrix* a,
+                                         const DenseVector* x, DenseVector* y, Type compute, int,
+                                         SolvePlan* plan) {
   if (!handle) return Status::NotInitialized;
   if (!alpha || !a || !x || !y || !plan || !plan->analysed || a->rows != a->columns || x->size != a->rows ||
       y->size != a->rows)
@@ -138,27 +138,27 @@ WW_SPARSE_API Status cusparseSpSV_solve(Handle* handle, Op op, const void* alpha
 }
 
 // The same for the columns of a matrix.
-WW_SPARSE_API Status cusparseSpSM_createDescr(SolvePlan** plan) { return cusparseSpSV_createDescr(plan); }
-WW_SPARSE_API Status cusparseSpSM_destroyDescr(SolvePlan* plan) { return cusparseSpSV_destroyDescr(plan); }
-WW_SPARSE_API Status cusparseSpSM_bufferSize(Handle* h, Op, Op, const void*, const SparseMatrix*,
-                                             const DenseMatrix*, DenseMatrix*, Type, int, SolvePlan*,
-                                             size_t* bytes) {
+WW_LIBRARY_API Status cusparseSpSM_createDescr(SolvePlan** plan) { return cusparseSpSV_createDescr(plan); }
+WW_LIBRARY_API Status cusparseSpSM_destroyDescr(SolvePlan* plan) { return cusparseSpSV_destroyDescr(plan); }
+WW_LIBRARY_API Status cusparseSpSM_bufferSize(Handle* h, Op, Op, const void*, const SparseMatrix*,
+                                              const DenseMatrix*, DenseMatrix*, Type, int, SolvePlan*,
+                                              size_t* bytes) {
   if (!h) return Status::NotInitialized;
   if (!bytes) return Status::InvalidValue;
   *bytes = 8;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpSM_analysis(Handle* h, Op, Op, const void*, const SparseMatrix* a,
-                                           const DenseMatrix*, DenseMatrix*, Type, int, SolvePlan* plan,
-                                           void*) {
+WW_LIBRARY_API Status cusparseSpSM_analysis(Handle* h, Op, Op, const void*, const SparseMatrix* a,
+                                            const DenseMatrix*, DenseMatrix*, Type, int, SolvePlan* plan,
+                                            void*) {
   return analyse(h, a, plan);
 }
-WW_SPARSE_API Status cusparseSpSM_updateMatrix(Handle* h, SolvePlan* plan, void* values, int part) {
+WW_LIBRARY_API Status cusparseSpSM_updateMatrix(Handle* h, SolvePlan* plan, void* values, int part) {
   return update(h, plan, values, part);
 }
-WW_SPARSE_API Status cusparseSpSM_solve(Handle* h, Op op_a, Op op_b, const void* alpha, const SparseMatrix* a,
-                                        const DenseMatrix* b, DenseMatrix* c, Type compute, int,
-                                        SolvePlan* plan) {
+WW_LIBRARY_API Status cusparseSpSM_solve(Handle* h, Op op_a, Op op_b, const void* alpha,
+                                         const SparseMatrix* a, const DenseMatrix* b, DenseMatrix* c,
+                                         Type compute, int, SolvePlan* plan) {
   if (!h) return Status::NotInitialized;
   if (!alpha || !a || !b || !c || !plan || !plan->analysed || a->rows != a->columns)
     return Status::InvalidValue;

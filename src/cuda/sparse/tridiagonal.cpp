@@ -80,46 +80,46 @@ Status room(const Handle* h, size_t* bytes) {
 }  // namespace
 
 #define WW_SYSTEMS(L, T)                                                                                     \
-  WW_SPARSE_API Status cusparse##L##gtsv2_bufferSizeExt(Handle* h, int, int, const T*, const T*, const T*,   \
-                                                        const T*, int, size_t* bytes) {                      \
+  WW_LIBRARY_API Status cusparse##L##gtsv2_bufferSizeExt(Handle* h, int, int, const T*, const T*, const T*,  \
+                                                         const T*, int, size_t* bytes) {                     \
     return room(h, bytes);                                                                                   \
   }                                                                                                          \
-  WW_SPARSE_API Status cusparse##L##gtsv2(Handle* h, int n, int sides, const T* low, const T* middle,        \
-                                          const T* high, T* x, int lead, void*) {                            \
+  WW_LIBRARY_API Status cusparse##L##gtsv2(Handle* h, int n, int sides, const T* low, const T* middle,       \
+                                           const T* high, T* x, int lead, void*) {                           \
     return solve_all<T, 1>(h, true, n, {low, middle, high}, x, 1, 0, 1, sides, lead);                        \
   }                                                                                                          \
-  WW_SPARSE_API Status cusparse##L##gtsv2_nopivot_bufferSizeExt(Handle* h, int, int, const T*, const T*,     \
-                                                                const T*, const T*, int, size_t* bytes) {    \
+  WW_LIBRARY_API Status cusparse##L##gtsv2_nopivot_bufferSizeExt(Handle* h, int, int, const T*, const T*,    \
+                                                                 const T*, const T*, int, size_t* bytes) {   \
     return room(h, bytes);                                                                                   \
   }                                                                                                          \
-  WW_SPARSE_API Status cusparse##L##gtsv2_nopivot(Handle* h, int n, int sides, const T* low,                 \
-                                                  const T* middle, const T* high, T* x, int lead, void*) {   \
+  WW_LIBRARY_API Status cusparse##L##gtsv2_nopivot(Handle* h, int n, int sides, const T* low,                \
+                                                   const T* middle, const T* high, T* x, int lead, void*) {  \
     return solve_all<T, 1>(h, false, n, {low, middle, high}, x, 1, 0, 1, sides, lead);                       \
   }                                                                                                          \
-  WW_SPARSE_API Status cusparse##L##gtsv2StridedBatch_bufferSizeExt(                                         \
+  WW_LIBRARY_API Status cusparse##L##gtsv2StridedBatch_bufferSizeExt(                                        \
       Handle* h, int, const T*, const T*, const T*, const T*, int, int, size_t* bytes) {                     \
     return room(h, bytes);                                                                                   \
   }                                                                                                          \
-  WW_SPARSE_API Status cusparse##L##gtsv2StridedBatch(Handle* h, int n, const T* low, const T* middle,       \
-                                                      const T* high, T* x, int count, int step, void*) {     \
+  WW_LIBRARY_API Status cusparse##L##gtsv2StridedBatch(Handle* h, int n, const T* low, const T* middle,      \
+                                                       const T* high, T* x, int count, int step, void*) {    \
     return solve_all<T, 1>(h, false, n, {low, middle, high}, x, count, step, 1);                             \
   }                                                                                                          \
-  WW_SPARSE_API Status cusparse##L##gtsvInterleavedBatch_bufferSizeExt(                                      \
+  WW_LIBRARY_API Status cusparse##L##gtsvInterleavedBatch_bufferSizeExt(                                     \
       Handle* h, int, int, const T*, const T*, const T*, const T*, int, size_t* bytes) {                     \
     return room(h, bytes);                                                                                   \
   }                                                                                                          \
-  WW_SPARSE_API Status cusparse##L##gtsvInterleavedBatch(Handle* h, int algorithm, int n, const T* low,      \
-                                                         const T* middle, const T* high, T* x, int count,    \
-                                                         void*) {                                            \
+  WW_LIBRARY_API Status cusparse##L##gtsvInterleavedBatch(Handle* h, int algorithm, int n, const T* low,     \
+                                                          const T* middle, const T* high, T* x, int count,   \
+                                                          void*) {                                           \
     return solve_all<T, 1>(h, algorithm != 0, n, {low, middle, high}, x, count, 1, count);                   \
   }                                                                                                          \
-  WW_SPARSE_API Status cusparse##L##gpsvInterleavedBatch_bufferSizeExt(                                      \
+  WW_LIBRARY_API Status cusparse##L##gpsvInterleavedBatch_bufferSizeExt(                                     \
       Handle* h, int, int, const T*, const T*, const T*, const T*, const T*, const T*, int, size_t* bytes) { \
     return room(h, bytes);                                                                                   \
   }                                                                                                          \
-  WW_SPARSE_API Status cusparse##L##gpsvInterleavedBatch(Handle* h, int, int n, const T* lowest,             \
-                                                         const T* low, const T* middle, const T* high,       \
-                                                         const T* highest, T* x, int count, void*) {         \
+  WW_LIBRARY_API Status cusparse##L##gpsvInterleavedBatch(Handle* h, int, int n, const T* lowest,            \
+                                                          const T* low, const T* middle, const T* high,      \
+                                                          const T* highest, T* x, int count, void*) {        \
     return solve_all<T, 2>(h, true, n, {lowest, low, middle, high, highest}, x, count, 1, count);            \
   }
 WW_SYSTEMS(S, float)

@@ -1,5 +1,4 @@
 // cuSPARSE's handles, matrices and vectors (cuSPARSE manual, "cuSPARSE Types Reference" and "Generic APIs").
-// Device memory lies where the host sees it (docs/cuda.md): the bodies are plain loops.
 #pragma once
 
 #include <complex>
@@ -9,9 +8,8 @@
 #include <vector>
 
 #include "cuda/blas/stored.h"
+#include "cuda/stubs/library.h"
 #include "cuda/stubs/submit.h"
-
-#define WW_SPARSE_API extern "C" __attribute__((visibility("default")))
 
 namespace ww::sparse {
 
@@ -24,8 +22,7 @@ enum class Status : int {
   ZeroPivot = 9,
   NotSupported = 10
 };
-/// cusparseOperation_t.
-enum class Op : int { None = 0, Transposed = 1, Adjoint = 2 };
+using stubs::Op;
 /// cusparseIndexType_t; cudaDataType, those that are taken.
 enum class Index : int { I32 = 2, I64 = 3 };
 enum class Type : int { R32 = 0, R64 = 1, R16 = 2, I8 = 3, C32 = 4, C64 = 5, I32 = 10, BF16 = 14 };

@@ -3,8 +3,8 @@
 
 using namespace ww::sparse;
 
-WW_SPARSE_API Status cusparseAxpby(Handle* handle, const void* alpha, const SparseVector* x, const void* beta,
-                                   DenseVector* y) {
+WW_LIBRARY_API Status cusparseAxpby(Handle* handle, const void* alpha, const SparseVector* x,
+                                    const void* beta, DenseVector* y) {
   if (!handle) return Status::NotInitialized;
   if (!alpha || !beta || !x || !y || x->type != y->type) return Status::InvalidValue;
   return with_type(y->type, [&]<class T>(T) {
@@ -18,7 +18,7 @@ WW_SPARSE_API Status cusparseAxpby(Handle* handle, const void* alpha, const Spar
                   });
   });
 }
-WW_SPARSE_API Status cusparseGather(Handle* handle, const DenseVector* y, SparseVector* x) {
+WW_LIBRARY_API Status cusparseGather(Handle* handle, const DenseVector* y, SparseVector* x) {
   if (!handle) return Status::NotInitialized;
   if (!x || !y || x->type != y->type) return Status::InvalidValue;
   return with_type(y->type, [&]<class T>(T) {
@@ -29,7 +29,7 @@ WW_SPARSE_API Status cusparseGather(Handle* handle, const DenseVector* y, Sparse
     });
   });
 }
-WW_SPARSE_API Status cusparseScatter(Handle* handle, const SparseVector* x, DenseVector* y) {
+WW_LIBRARY_API Status cusparseScatter(Handle* handle, const SparseVector* x, DenseVector* y) {
   if (!handle) return Status::NotInitialized;
   if (!x || !y || x->type != y->type) return Status::InvalidValue;
   return with_type(y->type, [&]<class T>(T) {
@@ -42,8 +42,8 @@ WW_SPARSE_API Status cusparseScatter(Handle* handle, const SparseVector* x, Dens
 }
 
 /// (x, y) turned by the angle with that cosine and sine, where x has elements.
-WW_SPARSE_API Status cusparseRot(Handle* handle, const void* cosine, const void* sine, SparseVector* x,
-                                 DenseVector* y) {
+WW_LIBRARY_API Status cusparseRot(Handle* handle, const void* cosine, const void* sine, SparseVector* x,
+                                  DenseVector* y) {
   if (!handle) return Status::NotInitialized;
   if (!cosine || !sine || !x || !y || x->type != y->type) return Status::InvalidValue;
   return with_type(y->type, [&]<class T>(T) {
@@ -58,15 +58,15 @@ WW_SPARSE_API Status cusparseRot(Handle* handle, const void* cosine, const void*
     });
   });
 }
-WW_SPARSE_API Status cusparseSpVV_bufferSize(Handle* handle, Op, const SparseVector* x, const DenseVector* y,
-                                             const void* result, Type, size_t* bytes) {
+WW_LIBRARY_API Status cusparseSpVV_bufferSize(Handle* handle, Op, const SparseVector* x, const DenseVector* y,
+                                              const void* result, Type, size_t* bytes) {
   if (!handle) return Status::NotInitialized;
   if (!x || !y || !result || !bytes) return Status::InvalidValue;
   *bytes = 8;
   return Status::Success;
 }
-WW_SPARSE_API Status cusparseSpVV(Handle* handle, Op op, const SparseVector* x, const DenseVector* y,
-                                  void* result, Type compute, void*) {
+WW_LIBRARY_API Status cusparseSpVV(Handle* handle, Op op, const SparseVector* x, const DenseVector* y,
+                                   void* result, Type compute, void*) {
   if (!handle) return Status::NotInitialized;
   if (!x || !y || !result || x->size != y->size) return Status::InvalidValue;
   if (!goes_with(x->type, compute) || !goes_with(y->type, compute)) return Status::NotSupported;

@@ -2,6 +2,8 @@
 #   cmake --build build/release && (cd build/release && cpack)    a .deb and a tarball that may be unpacked anywhere
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/WarpwrightConfig.cmake DESTINATION lib/cmake/Warpwright)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/warpwright.bash DESTINATION share/bash-completion/completions RENAME warpwright)
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/_warpwright DESTINATION share/zsh/vendor-completions)
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/warpwright.fish DESTINATION share/fish/vendor_completions.d)
 # The manual's pages are what the program says at --help.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)

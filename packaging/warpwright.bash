@@ -12,7 +12,9 @@ _warpwright() {
   fi
   case $before in
     --gpu) mapfile -t COMPREPLY < <(compgen -W "$("$program" gpus --format csv 2>/dev/null | cut -d, -f3 | sort -u)" -- "$word"); return ;;
-    --format) mapfile -t COMPREPLY < <(compgen -W "table csv json" -- "$word"); return ;;
+    --*)  # an option that takes one of several words
+      local words=$("$program" "$command" --help 2>/dev/null | sed -n "s/^ *$before [^ {]*{\([^}]*\)}.*/\1/p")
+      if [ -n "$words" ]; then mapfile -t COMPREPLY < <(compgen -W "${words//,/ }" -- "$word"); return; fi ;;
   esac
   case $word in
     -*) mapfile -t COMPREPLY < <(compgen -W "$("$program" "$command" --help | grep -o -- '--[a-z][a-z-]*' | sort -u)" -- "$word") ;;

@@ -24,7 +24,12 @@ Result<std::string> stand_in_folder() {
   std::error_code none;
   fs::path self = fs::read_symlink("/proc/self/exe", none).parent_path();
   for (const fs::path& folder : {self / "lib-cuda", self.parent_path() / "lib" / "warpwright"})
-    if (fs::exists(folder / kPreloaded, none) && fs::exists(folder / kRuntime, none)) return folder.string();
+    if (fs::exists(folder / kPreloaded, none) && fs::exists(folder / kRuntime, none)) {
+      if (folder.string().find_first_of(":;") == std::string::npos) return folder.string();
+      return error("the loader takes no libraries from " + folder.string() +
+                       ": a colon or a semicolon ends the name of a folder",
+                   "move Warpwright to a folder without");
+    }
   return error("the libraries that stand in for CUDA's are not beside " + (self / "warpwright").string(),
                "in a build tree `cmake --build` without --target makes them, `cmake --install` puts them "
                "into lib/warpwright");
@@ -32,7 +37,8 @@ Result<std::string> stand_in_folder() {
 
 void use_stand_ins(const std::string& folder) {
   prepend("LD_LIBRARY_PATH", folder);
-  prepend("LD_PRELOAD", folder + "/" + kPreloaded);
+  // In LD_PRELOAD a blank ends a name: there the loader finds it in the folder above.
+  prepend("LD_PRELOAD", folder.find(' ') == std::string::npos ? folder + "/" + kPreloaded : kPreloaded);
 }
 
 }  // namespace ww::cli

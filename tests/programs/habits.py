@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What people do with programs besides running them: options in front, pipes that close early, full disks, limits on
 the size of files, programs that crash. The program's own output stays whole, and what was not done is said."""
-import pathlib, resource, subprocess, sys, tempfile
+import pathlib, resource, shutil, subprocess, sys, tempfile
 
 program, saxpy, faulty = sys.argv[1:4]
 said = "1 4 2998 no error\n"  # saxpy's
@@ -49,6 +49,14 @@ with tempfile.TemporaryDirectory() as folder:
     for command in "profile", "check":
         p = run(command, "sh", str(script))
         judge(command + " of what crashes", p.returncode == 139 and p.stdout.startswith(said) and "Segmentation fault" in p.stderr, p)
+    # Moved to folders whose names the loader's variables do not take as they are.
+    for name, good in ("two words", (0, said)), ("a:colon", (2, "")):
+        there = pathlib.Path(folder) / name
+        there.mkdir()
+        shutil.copy(program, there / "warpwright")
+        (there / "lib-cuda").symlink_to(pathlib.Path(program).resolve().parent / "lib-cuda")
+        p = subprocess.run([there / "warpwright", "run", saxpy], capture_output=True, text=True, timeout=60)
+        judge(name, (p.returncode, p.stdout) == good and ("colon" in p.stderr if p.returncode else not p.stderr), p)
     p = run("profile", "--timeout", "1", "sh", "-c", f"{saxpy}; sleep 60")
     judge("profile of what hangs", p.returncode == 124 and "took longer than 1 s" in p.stderr and "grid" in p.stdout, p)
 sys.exit(failed != 0)

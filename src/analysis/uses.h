@@ -15,12 +15,15 @@ void each_register(const ir::Operand& operand, const F& visit) {
   for (const ir::Operand& element : operand.elements) each_register(element, visit);
 }
 
+/// Whether the instruction writes the operand. The accumulators of wgmma are read and written.
+inline bool writes(const isa::OperandSpec& spec) { return spec.dest || spec.name == "acc"; }
+
 /// Calls visit(RegId) for every register that the instruction writes (perhaps not in all lanes: see `guard`).
 template <class F>
 void each_definition(const ir::Function& function, const ir::Instruction& instruction, const F& visit) {
   const auto& specs = instruction.form().operands;
   for (size_t i = 0; i < instruction.operands.size() && i < specs.size(); ++i)
-    if (specs[i].dest) each_register(instruction.operands[i], visit);
+    if (writes(specs[i])) each_register(instruction.operands[i], visit);
   if (instruction.call >= 0)
     for (const auto& result : function.calls[static_cast<size_t>(instruction.call)].results)
       each_register(result, visit);

@@ -67,6 +67,16 @@ bool names_file(const std::string& word) {
   return false;
 }
 
+/// A line for the compiler's errors that come of what only CUDA's toolkit has; "" for others.
+std::string what_takes_a_toolkit(const std::string& errors) {
+  if (errors.find("reference to __global__ function") != errors.npos)
+    return "warpwright: clang does not compile kernels that launch kernels: that takes nvcc\n";
+  for (const char* start : {"curand", "thrust/", "cub/", "cublas", "cufft", "cusparse", "cusolver", "nvrtc"})
+    if (errors.find(fmt::format("fatal error: '{}", start)) != errors.npos)
+      return "warpwright: headers of CUDA's libraries come with its toolkit: that takes nvcc\n";
+  return {};
+}
+
 class ClangBuild {
  public:
   ClangBuild(const std::string& file, const BuildOptions& options, const PrivateDirectory& directory)
@@ -129,7 +139,9 @@ class ClangBuild {
     device.insert(device.end(), {"--cuda-device-only", fmt::format("--cuda-gpu-arch=sm_{}", capability),
                                  "-O3", "-gline-tables-only", "-S", "-o", ptx, source});
     const std::string before = messages;
-    if (auto good = run_compiler(device, source, messages); !good || !*good) return good;
+    auto good = run_compiler(device, source, messages);
+    if (good && !*good) messages += what_takes_a_toolkit(messages);
+    if (!good || !*good) return good;
     auto text = read_file(ptx);
     if (!text) return text.error();
     if (auto ok = write_file_atomically(fatbin, image::fatbin_of_ptx(*text, capability)); !ok)

@@ -51,6 +51,14 @@ int main() {
   std::printf("%d ", nvJitLinkAddData(link, NVJITLINK_INPUT_LTOIR, kKernel, sizeof kKernel, nullptr));
   std::printf("%d\n", nvJitLinkAddData(link, NVJITLINK_INPUT_PTX, "nonsense", 9, nullptr) != 0);
   nvJitLinkDestroy(&link);
+  // Nor is code for link-time optimisation; the log says what to give instead.
+  nvJitLinkCreate(&link, 2, options);
+  nvJitLinkAddData(link, NVJITLINK_INPUT_LTOIR, kKernel, sizeof kKernel, nullptr);
+  nvJitLinkGetErrorLogSize(link, &bytes);
+  std::vector<char> log(bytes + 1);
+  nvJitLinkGetErrorLog(link, log.data());
+  std::printf("log %d\n", std::strstr(log.data(), "code=compute_") != nullptr);
+  nvJitLinkDestroy(&link);
 }
 // expect: 2 1 0
 // expect: 0 0 0
@@ -59,3 +67,4 @@ int main() {
 // expect: 0 0
 // expect: 42
 // expect: 5 1
+// expect: log 1

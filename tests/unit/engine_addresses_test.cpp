@@ -202,6 +202,39 @@ TEST(AllocationCache, FindsWhatTheMemoryFinds) {
   }
 }
 
+// What every block computes anew is done once for each warp; accumulators of wgmma are not, which it reads
+// and writes. Matrices of ones: each sum is K = 16.
+TEST(Blocks, AccumulateFromTheStart) {
+  Words lab(R"(
+  .shared .align 128 .b8 ones[2048];
+  .reg .f32 %f<4>;
+  shl.b32 %r4, %r0, 4;
+  mov.u32 %r5, ones;
+  add.u32 %r4, %r4, %r5;
+  mov.u32 %r6, 0x3c003c00;
+  st.shared.v4.b32 [%r4], {%r6, %r6, %r6, %r6};
+  bar.sync 0;
+  mov.f32 %f0, 0f00000000;
+  mov.f32 %f1, %f0;
+  mov.f32 %f2, %f0;
+  mov.f32 %f3, %f0;
+  setp.eq.u32 %p0, 0, 0;
+  mov.b64 %rd2, 0x1000080000;
+  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd2, %rd2, %p0, 1, 1, 0, 0;
+  wgmma.commit_group.sync.aligned;
+  wgmma.wait_group.sync.aligned 0;
+  add.f32 %f0, %f0, %f3;
+  cvt.rzi.u32.f32 %r7, %f0;
+  mul.wide.s32 %rd5, %r3, 4;
+  add.s64 %rd4, %rd1, %rd5;
+  st.global.u32 [%rd4], %r7;
+  ret;
+)",
+            128 * 5);
+  ASSERT_EQ(lab.fault(5, 128, {lab.in, lab.out}), "");
+  for (u32 i = 0; i < lab.count; ++i) ASSERT_EQ(lab.host(lab.out)[i], 32u) << i;
+}
+
 TEST(WorkerPool, RunsEveryShareAtMostOnceAndTheFirstAlways) {
   WorkerPool pool;
   for (int round = 0; round < 200; ++round) {

@@ -2,6 +2,7 @@
 // ours: it is for cuModuleLoadData and cuLibraryLoadData. Each release's header calls functions with its
 // number in their names.
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -94,9 +95,15 @@ int input_of(int type, const void* data, size_t bytes) {
   }
 }
 
-Result refuse_lto() {
-  ww::stubs::refuse("linking of LTO-IR (nvcc -dlto, NVRTC -dlto)",
-                    "NVJITLINK_ERROR_NVVM_COMPILE; build for PTX instead", 0);
+/// Says so, in the link's log too.
+Result refuse_lto(Link* link) {
+  constexpr const char kWhat[] = "linking of LTO-IR (nvcc -dlto or code=lto_NN, NVRTC -dlto)";
+  constexpr const char kInstead[] =
+      "NVJITLINK_ERROR_NVVM_COMPILE; give PTX instead (nvcc -rdc=true -gencode "
+      "arch=compute_NN,code=compute_NN, "
+      "NVRTC --relocatable-device-code=true)";
+  ww::stubs::refuse(kWhat, kInstead, 0);
+  std::snprintf(link->log, sizeof link->log, "%s is not there: %s\n", kWhat, kInstead);
   return Result::NvvmCompile;
 }
 
@@ -133,7 +140,7 @@ Result added(int error) {
 }
 Result add_data(Link* link, int type, const void* data, size_t bytes, const char* name) {
   if (!link || !data || !bytes) return Result::NullInput;
-  if (type == kLto) return refuse_lto();
+  if (type == kLto) return refuse_lto(link);
   const int input = input_of(type, data, bytes);
   if (input < 0) return Result::InvalidInput;
   return added(
@@ -141,7 +148,7 @@ Result add_data(Link* link, int type, const void* data, size_t bytes, const char
 }
 Result add_file(Link* link, int type, const char* file) {
   if (!link || !file) return Result::NullInput;
-  if (type == kLto) return refuse_lto();
+  if (type == kLto) return refuse_lto(link);
   const std::string_view name = file;
   if (type == kAny)
     type = name.ends_with(".ptx")     ? kPtx

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/file.h"
 #include "base/private_directory.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "cli/asm_escapes.h"
 #include "cli/cuda_compiler.h"
 #include "cli/device_link.h"
 #include "cli/stand_in.h"
@@ -135,9 +137,11 @@ class ClangBuild {
   Result<bool> compile(const std::string& source, const std::string& object, int capability,
                        std::string& messages) {
     const std::string ptx = directory_.file("kernels.ptx"), fatbin = directory_.file("kernels.fatbin");
+    auto file = for_clang(source);
+    if (!file) return file.error();
     auto device = common_;
     device.insert(device.end(), {"--cuda-device-only", fmt::format("--cuda-gpu-arch=sm_{}", capability),
-                                 "-O3", "-gline-tables-only", "-S", "-o", ptx, source});
+                                 "-O3", "-gline-tables-only", "-S", "-o", ptx, *file});
     const std::string before = messages;
     auto good = run_compiler(device, source, messages);
     if (good && !*good) messages += what_takes_a_toolkit(messages);
@@ -150,13 +154,28 @@ class ClangBuild {
     messages = before;  // the second part says the same
     auto host = common_;
     host.insert(host.end(), {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin,
-                             "-c", "-o", object, source});
+                             "-c", "-o", object, *file});
     return run_compiler(host, source, messages);
+  }
+
+  /// The file itself, or a copy of it whose inline PTX has the escapes that clang wants.
+  Result<std::string> for_clang(const std::string& source) {
+    auto text = read_file(source);
+    if (!text) return text.error();
+    const std::string escaped = with_escaped_asm(*text);
+    if (escaped == *text) return source;
+    std::string copy = directory_.file(fmt::format("source{}.cu", copies_++)), name;
+    for (char c : source) (c == '"' || c == '\\' ? name += '\\' : name) += c;
+    if (auto ok = write_file_atomically(copy, fmt::format("#line 1 \"{}\"\n{}", name, escaped)); !ok)
+      return ok.error();
+    common_.push_back("-iquote" + std::filesystem::absolute(source).parent_path().string());
+    return copy;
   }
 
   const std::string& file_;
   const BuildOptions& options_;
   const PrivateDirectory& directory_;
+  int copies_ = 0;
   std::vector<std::string> common_;  ///< of all files: compiler, language, headers, flags
 };
 

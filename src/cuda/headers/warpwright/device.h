@@ -15,8 +15,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <utility>
 #pragma pop_macro("__CUDACC__")
 
 #include "warpwright/runtime_calls.h"
@@ -88,6 +91,17 @@ WW_DEVICE unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
   unsigned d;
   asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
   return d;
+}
+// Launches that may begin before the one before them has ended.
+WW_DEVICE void cudaGridDependencySynchronize() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+WW_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
 }
 // Loads and stores with a hint for the caches.
 #define WW_HINTED(name, order, T, width, constraint)                                                 \

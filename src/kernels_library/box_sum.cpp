@@ -20,6 +20,9 @@ constexpr int kAmpere = 80;
 // From which radii sums of 32 windows together are faster than block sums, for aligned rows and others; and
 // which blocks of theirs (data/measured/h200-library).
 constexpr int64_t kChunksFrom = 26, kChunksFromUnaligned = 16, kLargeBlocksFrom = 80;
+// Where the copy engine brings whole rows, and radii for which that is fastest (data/measured/h200-rungs).
+constexpr int kHopper = 90;
+constexpr int64_t kBulkFrom = 12, kBulkTo = 48;
 
 struct Chosen {
   std::string entry;
@@ -77,11 +80,6 @@ Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t
   if (Status s = Gpu::current(&gpu); s != Status::ok) return s;
   if (out.rows == 0 || out.columns == 0) return Status::ok;
   const auto r = static_cast<int>(radius);
-  std::optional<Chosen> chosen;
-  if (gpu->compute_capability() >= kAmpere)
-    chosen = choose(radius, out.rows, out.columns, in_chunks(in) && in_chunks(out));
-  if (!chosen || chosen->cut.bytes > static_cast<uint64_t>(gpu->shared_memory()))
-    return two_passes(*gpu, stream, in, out, radius, workspace.data);
   const Area area{in.data,
                   out.data,
                   static_cast<int>(in.rows),
@@ -90,6 +88,19 @@ Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t
                   static_cast<int>(out.stride),
                   in_chunks(in),
                   in_chunks(out)};
+  if (gpu->compute_capability() >= kHopper && area.chunks && radius >= kBulkFrom && radius <= kBulkTo) {
+    const auto bulk = ww::kernels::bulk_rows_strips(radius, out.rows, out.columns);
+    if (bulk && bulk->cut.bytes <= static_cast<uint64_t>(gpu->shared_memory()))
+      return gpu->launch("box_sum_bulk", "bulk_rows_" + std::to_string(bulk->lane),
+                         {bulk->cut.strips, bulk->cut.parts}, bulk->cut.threads, bulk->cut.bytes, stream,
+                         area, r, static_cast<int>(bulk->columns), static_cast<int>(bulk->cut.width),
+                         static_cast<int>(bulk->cut.height), static_cast<int>(bulk->slots));
+  }
+  std::optional<Chosen> chosen;
+  if (gpu->compute_capability() >= kAmpere)
+    chosen = choose(radius, out.rows, out.columns, in_chunks(in) && in_chunks(out));
+  if (!chosen || chosen->cut.bytes > static_cast<uint64_t>(gpu->shared_memory()))
+    return two_passes(*gpu, stream, in, out, radius, workspace.data);
   return gpu->launch("box_sum", chosen->entry, {chosen->cut.strips, chosen->cut.parts}, chosen->cut.threads,
                      chosen->cut.bytes, stream, area, r, static_cast<int>(chosen->cut.width),
                      static_cast<int>(chosen->cut.height));

@@ -82,6 +82,19 @@ TEST_F(Rungs, BoxSumsOfChunks) {
   verified("box_sum/chunk_sums", {1203, {512}, 47});  // several strips and parts, up and down
 }
 
+/// Lanes of 12 and 20 columns, R odd (words stored one by one) and even, windows that end at the beginning of
+/// a lane's columns and within, every remainder of 2R + 1 rows by 8, a matrix with one output and one whose
+/// ring of rows goes round several times.
+TEST_F(Rungs, BoxSumsOfBulkRows) {
+  for (int r : {6, 7, 10, 16, 17, 20, 33, 50})
+    for (int64_t n : {300, 516}) verified("box_sum/bulk_rows", {n, {800}, r});
+  verified("box_sum/bulk_rows", {192, {800}, 95});
+  verified("box_sum/bulk_rows", {1604, {800}, 12});
+  const Case& rows = **find_case("box_sum/bulk_rows");
+  EXPECT_FALSE(make_plan(rows, {302, {800}, 8}));  // rows of 1208 bytes
+  EXPECT_FALSE(make_plan(rows, {300, {800}, 5}));
+}
+
 TEST_F(Rungs, SumsOfAnyLength) {
   for (int64_t n : {1, 4095, 4096, 100000, 5000003}) verified("sum/bulk_loads", {n, {544}});
   for (int block : {512, 1024})

@@ -9,6 +9,7 @@
 #include <cub/cub.cuh>
 
 #include "kernels/box_sum/block_sums.cu"
+#include "kernels/box_sum/bulk_rows.cu"
 #include "kernels/box_sum/chunk_sums.cu"
 #include "kernels/box_sum/running.cu"
 #include "kernels/box_sum/strips.h"
@@ -112,7 +113,7 @@ static void boxes(int n, int r) {
     if (median(t) < best_ms) best_ms = median(t), best = i;
   }
   Peer peer{best == 0 ? "cudaMemcpy" : "copy kernel", 0, {0, 0, 0, 0}};
-  {
+  if (n < 16000 || r <= 32) {  // else it takes seconds
     direct_box<<<dim3(up(side, 32), up(side, 8)), dim3(32, 8)>>>(in, out, n, r);
     peer.e = errors(out, ref, mag, (size_t)side * side);
   }
@@ -153,7 +154,8 @@ static void boxes(int n, int r) {
   T_(64, 3)
   T_(128, 2)
   T_(128, 3)
-  T_(256, 2) T_(256, 3) auto chunks = [&](const char* name, int threads, auto f) {
+  T_(256, 2)
+  T_(256, 3) auto chunks = [&](const char* name, int threads, auto f) {
     const auto cut = ww::kernels::chunk_sums_strips(threads, r, side, side);
     if (!cut) return;
     allow(f, (int)cut->bytes);
@@ -169,6 +171,24 @@ static void boxes(int n, int r) {
   };
   chunks("chunk_sums 512", 512, box_sum_chunk_sums_512);
   chunks("chunk_sums 1024", 1024, box_sum_chunk_sums_1024);
+  const auto bulk = ww::kernels::bulk_rows_strips(r, side, side);
+  if (bulk && n % 4 == 0) {
+    const auto f = bulk->lane == 12 ? box_sum_bulk_rows_12 : box_sum_bulk_rows_20;
+    const auto& cut = bulk->cut;
+    allow(f, (int)cut.bytes);
+    auto run = [&] {
+      f<<<dim3(cut.strips, cut.parts), cut.threads, cut.bytes>>>(
+          in, out, n, r, (int)bulk->columns, (int)cut.width, (int)cut.height, (int)bulk->slots);
+    };
+    CK(cudaMemset(out, 0xff, 4 * nn));
+    run();
+    CK(cudaGetLastError());
+    CK(cudaDeviceSynchronize());
+    Errors e = errors(out, ref, mag, (size_t)side * side);
+    Pair p = interleave(copies[best], run, 9, 4);
+    row("box_sum", bulk->lane == 12 ? "bulk_rows 12" : "bulk_rows 20", n, r, 1, p.b, peer, p.a,
+        8.0 * moved / p.b / 1e6, e);
+  }
   for (void* p : {(void*)in, (void*)out, (void*)d, (void*)ref, (void*)mag}) cudaFree(p);
 }
 static void sums() {
@@ -260,13 +280,15 @@ static void sums() {
     }
   cudaFree(in);
 }
+// With an argument only the box sums.
 int main(int argc, char**) {
   printf(
       "family,kernel,n,r,blocks,ms,peer,peer_ms,ratio,rate,max_rel,mean_rel,frobenius,peer_max_rel,peer_mean_"
       "rel,wrong\n");
-  for (auto [n, r] : {std::pair{1003, 5}, {1001, 3}, {515, 2}}) boxes(n, r);
+  for (auto [n, r] :
+       {std::pair{1003, 5}, {1001, 3}, {515, 2}, {1000, 16}, {2000, 16}, {4000, 16}, {4000, 32}})
+    boxes(n, r);
   for (int n : {8000, 16000})
-    for (int r : {4, 8, 12, 16, 20, 24, 32, 48, 64, 96, 128})
-      if (argc < 2 || r >= 16) boxes(n, r);
+    for (int r : {4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128}) boxes(n, r);
   if (argc < 2) sums();
 }

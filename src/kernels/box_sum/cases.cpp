@@ -118,6 +118,29 @@ Result<Plan> chunk_sums(const Config& config) {
   return plan;
 }
 
+Result<Plan> bulk_rows(const Config& config) {
+  auto plan = plan_task(config);
+  if (!plan) return plan;
+  if (config.n % 4 != 0)
+    return error(fmt::format("n = {}, rows are copied in multiples of 16 bytes", config.n),
+                 fmt::format("n is a multiple of 4: {}", round_up(config.n, int64_t{4})));
+  const int64_t side = config.n - 2 * int64_t{config.r}, window = 2 * int64_t{config.r} + 1;
+  const auto chosen = bulk_rows_strips(config.r, side, side);
+  if (!chosen)
+    return error(
+        fmt::format("r = {}: {} rows must fit into shared memory, and a lane's 12 columns into a window",
+                    config.r, window),
+        "r is 6 to 95");
+  // Down: rows of the queue, of its chunks, those behind. Along: a lane's columns, lanes, a lane's columns.
+  plan->rounding = 2 * window + 3 * kBulkRows + 2 * chosen->lane + window / chosen->lane;
+  launch_strips(*plan, config, "box_sum/bulk_rows", fmt::format("box_sum_bulk_rows_{}", chosen->lane),
+                chosen->cut);
+  auto& arguments = plan->launches[0].arguments;
+  arguments.insert(arguments.end() - 2, device::Argument::of(static_cast<int32_t>(chosen->columns)));
+  arguments.push_back(device::Argument::of(static_cast<int32_t>(chosen->slots)));
+  return plan;
+}
+
 void sum_on_host(const Task& task, std::span<const std::vector<float>> inputs, std::span<float> out) {
   const auto n = static_cast<size_t>(task.n), r = static_cast<size_t>(task.r), side = n - 2 * r;
   std::fill(out.begin(), out.end(), 0.0f);
@@ -182,6 +205,17 @@ std::vector<Case> box_sum_cases() {
        "",
        {{{512}, {1024}}, {16, 64, 128}, {}, {2000, 4000, 8000}, {500}},
        chunk_sums},
+      {"box_sum/bulk_rows",
+       "the copy engine brings and takes whole rows; some warps add up columns, others rows, a few rows "
+       "behind",
+       "Every row comes from memory once and stays until no window needs it. Nobody waits for all: barriers "
+       "in shared "
+       "memory lead from the copies to the columns, from there to the rows, and on to the copies of the "
+       "results.",
+       "",
+       "",
+       {{{kBulkRowsThreads}}, {8, 16, 32}, {}, {2000, 4000, 8000}, {500}},
+       bulk_rows},
   };
 }
 

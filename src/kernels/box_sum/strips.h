@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "base/round.h"
+#include "kernels/box_sum/bulk_shape.h"
 
 namespace ww::kernels {
 
@@ -67,6 +69,50 @@ inline std::optional<Strips> chunk_sums_strips(uint32_t threads, int64_t r, int6
   cut.height = round_up(cut.height, 32);       // whole chunks
   cut.parts = static_cast<uint32_t>(divide_up(rows, cut.height));
   return cut;
+}
+
+/// What box_sum/bulk_rows.h is launched with.
+struct BulkStrips {
+  int lane;         ///< columns of a lane: 12 or 20
+  int64_t columns;  ///< of a block
+  int64_t slots;    ///< chunks of rows in shared memory
+  Strips cut;
+};
+
+/// rows × columns: of the output. Nothing where no strip fits into shared memory (from r = 96 on), or r < 6.
+inline std::optional<BulkStrips> bulk_rows_strips(int64_t r, int64_t rows, int64_t columns) {
+  constexpr int64_t kChunk = kBulkRows, kBuffers = kBulkBuffers, kLine = 32,
+                    kNarrow = 400;  // kLine: words, 128 bytes
+  const int64_t whole = (2 * r + 1) / kChunk;
+  std::optional<BulkStrips> best;
+  int64_t least = 0;
+  // Chunks under way beyond those that windows need, and what fewer of them cost (of 100; docs/rungs.md).
+  for (const auto& [ahead, price] : {std::pair<int64_t, int64_t>{4, 100}, {3, 102}, {2, 107}, {1, 115}})
+    // A strip is whole lines wide, lest two blocks write to one.
+    for (int64_t width = kLine; width + 2 * r <= kBulkColumns; width += kLine) {
+      const int64_t across = round_up(width + 2 * r, 4), slots = whole + 2 + ahead;
+      const int lane = across <= 32 * 12 ? 12 : 20;
+      const int64_t bytes = 4 * across * (kChunk * slots + whole) + 4 * kBuffers * kChunk * (across + lane) +
+                            8 * (slots + 3 * kBuffers);
+      if (bytes > kSharedOfSm || lane > 2 * r) continue;
+      const int64_t strips = divide_up(columns, width), parts = std::max<int64_t>(1, kStripSms / strips);
+      const int64_t height = std::max<int64_t>(divide_up(rows, parts), r + 1);
+      // Rounds of blocks, by what a block adds up (a chunk takes as long as one of kNarrow columns); and
+      // twice what all of them do, by multiprocessor.
+      const int64_t blocks = strips * divide_up(rows, height), deep = height + 2 * r;
+      const int64_t cost = (divide_up(blocks, kStripSms) * std::max(across, kNarrow) * deep +
+                            2 * blocks * across * deep / kStripSms) *
+                           price;
+      if (best && cost >= least) continue;
+      least = cost;
+      best = {lane,
+              across,
+              slots,
+              {static_cast<uint32_t>(kBulkRowsThreads - kBulkColumns / 2 + round_up(across / 2, 32)),
+               static_cast<int>(ahead), static_cast<uint64_t>(bytes), static_cast<uint32_t>(strips), width,
+               height, static_cast<uint32_t>(divide_up(rows, height))}};
+    }
+  return best;
 }
 
 /// What running.h is compiled for: rows of a batch, batches ahead, whether the window's rows are held.

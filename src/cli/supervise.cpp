@@ -111,9 +111,11 @@ Result<Ended> supervise(const std::string& path, const std::vector<std::string>&
 std::string ended_early(const Ended& ended, const std::string& program, double seconds) {
   if (ended.timed_out)
     return fmt::format("warpwright: {} took longer than {} s and was ended\n", printable(program), seconds);
+  // A terminal has shown ^C, perhaps behind a line about progress.
+  const char* begin = ended.signal == SIGINT && ::isatty(STDERR_FILENO) ? "\n" : "";
   if (ended.signal)
-    return fmt::format("warpwright: {} was ended by a signal ({}): this is what is known until then\n",
-                       printable(program), ::strsignal(ended.signal));
+    return fmt::format("{}warpwright: {} was ended by a signal ({}): this is what is known until then\n",
+                       begin, printable(program), ::strsignal(ended.signal));
   return {};
 }
 

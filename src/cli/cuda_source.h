@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "gpus/gpu.h"
+#include "userkernel/compile_options.h"
 
 namespace ww::cli {
 
@@ -16,17 +17,7 @@ struct CompiledCuda {
   std::string messages;  ///< of the compiler, as it wrote them
 };
 
-struct CompileOptions {
-  std::string arch;                   ///< compute capability as the user wants it, "90a"; "": `least`
-  int64_t least = 75;                 ///< of the GPUs that it is for; clang takes 80 for later ones
-  std::string standard;               ///< "c++17"; "": the compiler's own
-  std::vector<std::string> includes;  ///< directories, -I
-  std::vector<std::string> defines;   ///< NAME or NAME=VALUE, -D
-  std::vector<std::string> flags;     ///< handed to the compiler as they are; -use_fast_math to clang, too
-  std::string instance;               ///< of a kernel template that the file only defines: "scale<float, 4>"
-  bool linked = false;                ///< other files define what this one declares
-  bool debug = false;                 ///< not optimized, with debugging information (ptx/debug_types.h)
-};
+using userkernel::CompileOptions;
 
 /// The least compute capability of these GPUs, so that the code runs on all of them; 75, the least that
 /// today's nvcc knows, for older ones.

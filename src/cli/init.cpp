@@ -13,9 +13,9 @@
 #include "cli/cuda_source.h"
 #include "cli/output.h"
 #include "cli/own_study/guess.h"
-#include "cli/own_study/own_study.h"
 #include "cli/own_study/run.h"
 #include "device/engine_device.h"
+#include "userkernel/study_file.h"
 
 namespace ww::cli {
 
@@ -36,9 +36,9 @@ bool study_runs(const std::string& text, const std::string& ptx) {
   if (!write_file_atomically(path + kTriedFile, ptx)) return false;
   auto root = parse_json(text, "tried");
   if (!root) return false;
-  auto own = read_own_study(path + "tried.json", *root);
+  auto own = userkernel::read_own_study(path + "tried.json", *root);
   if (!own) return false;
-  auto all = configurations(*own, true, {}, {});
+  auto all = userkernel::configurations(*own, true, {}, {});
   if (!all || all->empty()) return false;
   engine::Settings settings;
   settings.patience = kPatience;

@@ -6,8 +6,8 @@
 #include "cli/compile_options.h"
 #include "cli/launch_argument.h"
 #include "cli/number_checks.h"
-#include "cli/own_kernel.h"
 #include "cli/schedule_option.h"
+#include "userkernel/own_kernel.h"
 
 namespace ww::cli {
 
@@ -66,7 +66,7 @@ void add_own_launch(CLI::App* c, const std::shared_ptr<LaunchOptions>& o,
     o->compiles = compiles(*c);
     // --arg takes all words up to the next option, a file behind it too.
     for (auto it = o->arguments.begin(); it != o->arguments.end();)
-      if (own_kernel(*it) && !parse_argument(*it)) {
+      if (userkernel::own_kernel(*it) && !parse_argument(*it)) {
         o->files.push_back(std::move(*it));
         it = o->arguments.erase(it);
       } else {
@@ -74,7 +74,7 @@ void add_own_launch(CLI::App* c, const std::shared_ptr<LaunchOptions>& o,
       }
     if (o->files.empty()) throw CLI::RequiredError("FILE");
     for (std::string& file : o->files)
-      if (auto own = own_kernel(file); own && !own->kernel.empty())
+      if (auto own = userkernel::own_kernel(file); own && !own->kernel.empty())
         file = std::move(own->file), o->kernel = std::move(own->kernel);
     exit_code = run(*o);
   });

@@ -4,7 +4,7 @@
 
 #include "cli/number_checks.h"
 #include "cli/output.h"
-#include "cli/own_kernel.h"
+#include "userkernel/own_kernel.h"
 
 namespace ww::cli {
 
@@ -58,7 +58,7 @@ bool add_next(LaunchOptions& first, const std::vector<std::vector<std::string>>&
           "the whole command stand before --then")});
       return false;
     }
-    if (auto own = own_kernel(kernel)) {
+    if (auto own = userkernel::own_kernel(kernel)) {
       o.files = {own->file};
       o.kernel = own->kernel;
     } else {

@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "base/text.h"
-#include "cli/own_study/agreement.h"
-#include "cli/own_study/numpy.h"
+#include "userkernel/agreement.h"
+#include "userkernel/numpy.h"
 
 namespace ww::cli {
 
@@ -85,13 +85,14 @@ Result<LaunchVerification::Verdict> LaunchVerification::check(device::Device& de
   for (const One& one : checks_) {
     auto found = array_of(device, arrays_.at(one.name));
     if (!found) return found.error();
-    auto reference = one.reference.ends_with(".npy") ? npy::read(one.reference)
-                                                     : numpy_value(one.reference, words_, inputs_);
+    auto reference = one.reference.ends_with(".npy")
+                         ? npy::read(one.reference)
+                         : userkernel::numpy_value(one.reference, words_, inputs_);
     const auto named = [&](const Diagnostics& why) {
       return error(fmt::format("--verify {}: {}", one.name, why[0].message), why[0].hint);
     };
     if (!reference) return named(reference.error());
-    auto agreement = compare_arrays(*found, *reference, relative_, absolute_);
+    auto agreement = userkernel::compare_arrays(*found, *reference, relative_, absolute_);
     if (!agreement) return named(agreement.error());
     const bool right = agreement->wrong == 0;
     out.right &= right;

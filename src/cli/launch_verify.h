@@ -17,7 +17,7 @@ namespace ww::cli {
 class LaunchVerification {
  public:
   /// `checks`: the options' texts; `tolerance`: "RELATIVE" or "RELATIVE,ABSOLUTE", "": by the type
-  /// (own_study/agreement.h). Errors: no NAME=…, no such array (with the nearest), no number.
+  /// (userkernel/agreement.h). Errors: no NAME=…, no such array (with the nearest), no number.
   static Result<LaunchVerification> make(const std::vector<std::string>& checks, const std::string& tolerance,
                                          const std::vector<LaunchArgument>& arguments,
                                          const std::vector<Parameter>& parameters,

@@ -11,9 +11,9 @@
 #include "cli/interrupt.h"
 #include "cli/launch_then.h"
 #include "cli/output.h"
-#include "cli/own_kernel.h"
 #include "cli/watch_beside.h"
 #include "engine/compile/compile.h"
+#include "userkernel/own_kernel.h"
 
 namespace ww::cli {
 
@@ -37,7 +37,7 @@ bool unknown_command(const CLI::App& app, int argc, char** argv) {
 /// Whether the command is about a kernel of the user's own, FILE.cu or FILE.ptx.
 bool about_own_kernel(int argc, char** argv) {
   return argc > 2 && std::any_of(argv + 2, argv + argc, [](const char* word) {
-           return word[0] != '-' && own_kernel(word).has_value();
+           return word[0] != '-' && userkernel::own_kernel(word).has_value();
          });
 }
 

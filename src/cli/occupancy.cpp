@@ -53,7 +53,7 @@ int ask_kernel(const OccupancyOptions& o, const gpus::Gpu& gpu, model::Demand& d
     return 2;
   };
   model::Demand sides;
-  if (const auto own = own_kernel(o.kernel)) {
+  if (const auto own = userkernel::own_kernel(o.kernel)) {
     if (!o.tile.empty())
       return wrong({error("--tile is an axis of the laboratory's kernels", "of your own, give a --block")});
     if (o.block.empty())
@@ -112,7 +112,7 @@ int run(OccupancyOptions& options) {
     fmt::print(stderr, "{}", render(error("registers, bytes and blocks cannot be negative")));
     return 2;
   }
-  const auto own = options.kernel.empty() ? std::nullopt : own_kernel(options.kernel);
+  const auto own = options.kernel.empty() ? std::nullopt : userkernel::own_kernel(options.kernel);
   if (options.compiles && !(own && own->file.ends_with(".cu"))) {
     fmt::print(
         stderr, "{}",

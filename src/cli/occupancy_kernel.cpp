@@ -70,7 +70,7 @@ Result<KernelDemand> demand_of(const std::string& kernel, const kernels::Shape& 
   return out;
 }
 
-Result<KernelDemand> demand_of(const OwnKernel& own, const CompileOptions& compile,
+Result<KernelDemand> demand_of(const userkernel::OwnKernel& own, const CompileOptions& compile,
                                const model::Demand& block, const gpus::Gpu& gpu, int64_t given) {
   std::string ptx;
   if (own.file.ends_with(".cu")) {

@@ -6,10 +6,10 @@
 
 #include "base/result.h"
 #include "cli/cuda_source.h"
-#include "cli/own_kernel.h"
 #include "kernels/case.h"
 #include "model/occupancy.h"
 #include "model/prediction.h"
+#include "userkernel/own_kernel.h"
 
 namespace ww::cli {
 
@@ -24,7 +24,7 @@ Result<KernelDemand> demand_of(const std::string& kernel, const kernels::Shape& 
                                int64_t given);
 
 /// Of a kernel of the user's own, in blocks of this shape. Errors also: those of compiling and reading it.
-Result<KernelDemand> demand_of(const OwnKernel& own, const CompileOptions& compile,
+Result<KernelDemand> demand_of(const userkernel::OwnKernel& own, const CompileOptions& compile,
                                const model::Demand& block, const gpus::Gpu& gpu, int64_t given);
 
 }  // namespace ww::cli

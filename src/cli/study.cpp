@@ -19,9 +19,7 @@
 #include "cli/interrupt.h"
 #include "cli/number_checks.h"
 #include "cli/output.h"
-#include "cli/own_kernel.h"
 #include "cli/own_study/command.h"
-#include "cli/own_study/own_study.h"
 #include "cli/progress.h"
 #include "cli/study_cache.h"
 #include "cli/study_deliver.h"
@@ -31,6 +29,8 @@
 #include "cli/study_metrics.h"
 #include "cli/study_options.h"
 #include "study/shard.h"
+#include "userkernel/own_kernel.h"
+#include "userkernel/study_file.h"
 
 namespace ww::cli {
 
@@ -72,9 +72,9 @@ Status take_part(StudyOptions& o, const study::Study& study, const std::vector<g
 }
 
 /// A study of the laboratory's kernels, or one of the user's own.
-Result<std::variant<study::Study, OwnStudy>> opened(const std::string& name) {
-  using Opened = std::variant<study::Study, OwnStudy>;
-  if (const auto own = own_kernel(name))
+Result<std::variant<study::Study, userkernel::OwnStudy>> opened(const std::string& name) {
+  using Opened = std::variant<study::Study, userkernel::OwnStudy>;
+  if (const auto own = userkernel::own_kernel(name))
     return error(
         fmt::format("'{}' holds kernels; a study says over which sizes they run", printable(own->file)),
         fmt::format("warpwright init {} writes a first one beside it", printable(own->file)));
@@ -88,8 +88,8 @@ Result<std::variant<study::Study, OwnStudy>> opened(const std::string& name) {
   if (!text) return text.error();
   auto root = parse_json(*text, name);
   if (!root) return root.error();
-  if (is_own_study(*root)) {
-    auto own = read_own_study(name, *root);
+  if (userkernel::is_own_study(*root)) {
+    auto own = userkernel::read_own_study(name, *root);
     if (!own) return own.error();
     return Opened(std::move(*own));
   }
@@ -120,7 +120,7 @@ int run_study(StudyOptions& o) {
   }
   auto found = opened(o.name);
   if (!found) return complain_in_file(found.error(), o.name);
-  if (const auto* own = std::get_if<OwnStudy>(&*found)) return run_own_study(o, *to, *own);
+  if (const auto* own = std::get_if<userkernel::OwnStudy>(&*found)) return run_own_study(o, *to, *own);
   const study::Study& study = std::get<study::Study>(*found);
   if (!o.axes.empty())
     return complain({error("--axis is for studies of your own kernels",

@@ -11,10 +11,10 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/own_kernel.h"
 #include "cli/watch_picture.h"
 #include "kernels/case.h"
 #include "report/page.h"
+#include "userkernel/own_kernel.h"
 #include "watch/watch.h"
 
 namespace ww::cli {
@@ -29,7 +29,7 @@ std::string option_of(const std::string& word) {
 }
 
 bool names_kernel(const std::string& word) {
-  return (own_kernel(word) && word.find(":f32") == word.npos) || kernels::find_case(word).ok();
+  return (userkernel::own_kernel(word) && word.find(":f32") == word.npos) || kernels::find_case(word).ok();
 }
 
 /// Runs `watch` with these words; the recording goes to `out`.
@@ -39,7 +39,7 @@ int record_words(const std::vector<std::string>& words, std::vector<watch::Recor
   app.failure_message(CLI::FailureMessage::simple);
   int exit_code = 0;
   const bool own = std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return word[0] != '-' && own_kernel(word).has_value();
+    return word[0] != '-' && userkernel::own_kernel(word).has_value();
   });
   (own ? add_watch_own : add_watch)(app, exit_code, &out);
   std::vector<std::string> all(words.rbegin(), words.rend());  // CLI11 wants the last first
@@ -80,15 +80,15 @@ std::vector<std::string> words_of_second(const std::vector<std::string>& first,
     if (const std::string option = option_of(word); !option.empty()) there.insert(option);
     if (!word.starts_with(':')) continue;
     for (const std::string& w : first)
-      if (const auto own = own_kernel(w)) word = own->file + word;
+      if (const auto own = userkernel::own_kernel(w)) word = own->file + word;
   }
   for (const std::string& word : out)
-    if (const auto own = own_kernel(word)) names_entry |= !own->kernel.empty();
+    if (const auto own = userkernel::own_kernel(word)) names_entry |= !own->kernel.empty();
   if (names_entry) there.insert("--kernel");
   // A kernel of the laboratory has other options than one of the user's own.
   const auto own = [](const std::vector<std::string>& words) {
     return std::any_of(words.begin(), words.end(),
-                       [](const std::string& w) { return own_kernel(w).has_value(); });
+                       [](const std::string& w) { return userkernel::own_kernel(w).has_value(); });
   };
   const bool alike = own(first) == own(out);
   const std::set<std::string> common = {"--gpu", "--lang", "--out"};

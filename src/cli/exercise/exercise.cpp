@@ -66,7 +66,7 @@ Result<Exercise> read_exercise(const std::string& text, const std::string& file)
   if (out.name.empty()) reader.complain(*root, "'exercise' is missing: its name");
   if (out.goals.empty()) reader.complain(*root, "'goals' is missing: what is to be reached");
   const Json* study = root->find("study");
-  if (!study || !is_own_study(*study))
+  if (!study || !userkernel::is_own_study(*study))
     reader.complain(*root, "'study' is missing: how the kernel is run", "as docs/studies.md has it");
   else
     out.study = *study;

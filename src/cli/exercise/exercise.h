@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/own_study/own_study.h"
+#include "userkernel/study_file.h"
 
 namespace ww::cli {
 

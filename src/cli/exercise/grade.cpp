@@ -83,13 +83,13 @@ std::vector<std::string> trouble_of(const Table& table) {
 
 Result<Grade> grade(const Exercise& exercise, const std::string& folder) {
   const std::string file = folder + "/exercise.json";
-  auto own = read_own_study(file, exercise.study);
+  auto own = userkernel::read_own_study(file, exercise.study);
   if (!own) return own.error();
   if (std::none_of(own->kernels.begin(), own->kernels.end(),
                    [](const StudyKernel& k) { return k.name == kYours; }))
     return error("the exercise's study has no kernel named \"yours\"",
                  R"({"kernel": "kernel.cu", "name": "yours"})");
-  auto all = configurations(*own, false, {kYours}, {});
+  auto all = userkernel::configurations(*own, false, {kYours}, {});
   if (!all) return all.error();
   StudyOptions options;
   auto gpus = counted_gpus(options, own->study);

@@ -98,7 +98,7 @@ Table sample_of(const OwnStudy& own, const std::map<std::string, std::vector<std
     context.cache = cache;
     table = study::run(own.study, smallest_items(own.study, selection, items), context);
   }
-  const auto all = configurations(own, true, selection.kernels, chosen);
+  const auto all = userkernel::configurations(own, true, selection.kernels, chosen);
   if (!all) return table;
   OwnRunner runner(own, device, options, cache, folder, selection.seed);
   const StudyKernel* last = nullptr;
@@ -153,7 +153,7 @@ int run_own_study(StudyOptions& o, const Destination& to, const OwnStudy& own) {
   if (auto wrong = refused_options(o); !wrong.empty()) return complain(wrong);
   auto chosen = chosen_values(o);
   if (!chosen) return complain(chosen.error());
-  auto all = configurations(own, o.selection.quick, o.selection.kernels, *chosen);
+  auto all = userkernel::configurations(own, o.selection.quick, o.selection.kernels, *chosen);
   if (!all) return complain(all.error());
   auto items = laboratory_items(o, own);
   if (!items) return complain(items.error());

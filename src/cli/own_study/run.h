@@ -8,13 +8,23 @@
 
 #include "base/npy.h"
 #include "base/table.h"
+#include "cli/cuda_source.h"
 #include "cli/launch_parameters.h"
-#include "cli/own_study/own_study.h"
 #include "device/device.h"
 #include "kernels/run.h"
 #include "study/cache.h"
+#include "userkernel/texts.h"
 
 namespace ww::cli {
+
+using userkernel::AxisValues;
+using userkernel::OwnStudy;
+using userkernel::StudyArgument;
+using userkernel::StudyAxis;
+using userkernel::StudyCheck;
+using userkernel::StudyConfiguration;
+using userkernel::StudyKernel;
+using userkernel::StudyText;
 
 class OwnRunner {
  public:

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace ww::cli {
+namespace ww::userkernel {
 
 struct OwnKernel {
   std::string file;
@@ -14,4 +14,4 @@ struct OwnKernel {
 /// Nothing for names that are no files' (see above).
 std::optional<OwnKernel> own_kernel(const std::string& name);
 
-}  // namespace ww::cli
+}  // namespace ww::userkernel

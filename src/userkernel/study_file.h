@@ -8,10 +8,10 @@
 #include "base/axis.h"
 #include "base/json.h"
 #include "base/result.h"
-#include "cli/cuda_source.h"
 #include "study/study.h"
+#include "userkernel/compile_options.h"
 
-namespace ww::cli {
+namespace ww::userkernel {
 
 /// A piece of the file that is worked out for each configuration, with its place.
 struct StudyText {
@@ -80,4 +80,4 @@ Result<std::vector<StudyConfiguration>> configurations(
     const OwnStudy& study, bool quick, const std::vector<std::string>& kernels,
     const std::map<std::string, std::vector<std::string>>& chosen);
 
-}  // namespace ww::cli
+}  // namespace ww::userkernel

@@ -1,8 +1,8 @@
-#include "cli/own_kernel.h"
+#include "userkernel/own_kernel.h"
 
 #include <filesystem>
 
-namespace ww::cli {
+namespace ww::userkernel {
 
 std::optional<OwnKernel> own_kernel(const std::string& name) {
   std::error_code ignored;
@@ -17,4 +17,4 @@ std::optional<OwnKernel> own_kernel(const std::string& name) {
   return {};
 }
 
-}  // namespace ww::cli
+}  // namespace ww::userkernel

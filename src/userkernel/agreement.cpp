@@ -1,4 +1,4 @@
-#include "cli/own_study/agreement.h"
+#include "userkernel/agreement.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "base/half.h"
 
-namespace ww::cli {
+namespace ww::userkernel {
 
 namespace {
 
@@ -115,4 +115,4 @@ Result<ArrayAgreement> compare_arrays(const npy::Array& found, const npy::Array&
   return out;
 }
 
-}  // namespace ww::cli
+}  // namespace ww::userkernel

@@ -1,9 +1,9 @@
 // What names a file of the user's, and what a kernel of the laboratory.
-#include "cli/own_kernel.h"
+#include "userkernel/own_kernel.h"
 
 #include <gtest/gtest.h>
 
-namespace ww::cli {
+namespace ww::userkernel {
 namespace {
 
 TEST(OwnKernel, IsAFileWithOrWithoutItsKernel) {
@@ -19,4 +19,4 @@ TEST(OwnKernel, IsAFileWithOrWithoutItsKernel) {
 }
 
 }  // namespace
-}  // namespace ww::cli
+}  // namespace ww::userkernel

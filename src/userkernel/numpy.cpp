@@ -1,4 +1,4 @@
-#include "cli/own_study/numpy.h"
+#include "userkernel/numpy.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "base/process.h"
 #include "base/text.h"
 
-namespace ww::cli {
+namespace ww::userkernel {
 
 namespace {
 
@@ -95,4 +95,4 @@ Result<npy::Array> numpy_value(const std::string& expression, const std::map<std
   return npy::read(out);
 }
 
-}  // namespace ww::cli
+}  // namespace ww::userkernel

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/own_study/own_study.h"
 #include "device/device.h"
+#include "userkernel/study_file.h"
 
-namespace ww::cli {
+namespace ww::userkernel {
 
 using AxisValues = std::map<std::string, std::string>;
 
@@ -37,4 +37,4 @@ std::vector<std::string> axes_in_sizes(const std::string& argument, const std::v
 /// An out array that no file is written for has this path.
 inline constexpr const char* kNowhere = "/dev/null";
 
-}  // namespace ww::cli
+}  // namespace ww::userkernel

@@ -1,4 +1,4 @@
-#include "cli/own_study/texts.h"
+#include "userkernel/texts.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "base/expression.h"
 #include "base/text.h"
 
-namespace ww::cli {
+namespace ww::userkernel {
 
 namespace {
 
@@ -219,4 +219,4 @@ std::vector<std::string> axes_in_sizes(const std::string& argument, const std::v
   return out;
 }
 
-}  // namespace ww::cli
+}  // namespace ww::userkernel

@@ -8,7 +8,7 @@
 #include "base/npy.h"
 #include "base/result.h"
 
-namespace ww::cli {
+namespace ww::userkernel {
 
 /// The value of a Python expression, in which `np` is NumPy and these are known: numbers (and words) by their
 /// texts, and arrays. The interpreter is python3 in PATH. Errors: none there, no NumPy, what Python says of
@@ -16,4 +16,4 @@ namespace ww::cli {
 Result<npy::Array> numpy_value(const std::string& expression, const std::map<std::string, std::string>& words,
                                const std::map<std::string, npy::Array>& arrays);
 
-}  // namespace ww::cli
+}  // namespace ww::userkernel

@@ -7,7 +7,7 @@
 #include "base/npy.h"
 #include "base/result.h"
 
-namespace ww::cli {
+namespace ww::userkernel {
 
 struct ArrayAgreement {
   uint64_t elements = 0, wrong = 0;
@@ -23,4 +23,4 @@ struct ArrayAgreement {
 Result<ArrayAgreement> compare_arrays(const npy::Array& found, const npy::Array& reference, double relative,
                                       double absolute);
 
-}  // namespace ww::cli
+}  // namespace ww::userkernel

@@ -72,7 +72,9 @@ std::string readable_message(std::string message, const std::string& kernel) {
 
 std::string name_for_people(const std::string& name) {
   constexpr size_t kMost = 200;
-  return printable(shortened(readable_kernel(name), kMost));
+  std::string readable = readable_kernel(name);
+  if (readable.starts_with("void ")) readable.erase(0, 5);  // of templates alone; a kernel has no other type
+  return printable(shortened(readable, kMost));
 }
 
 std::string short_name_for_people(const std::string& name) {

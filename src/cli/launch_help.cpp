@@ -28,12 +28,16 @@ std::string npy_element(const std::string& element) {
   return element.empty() ? "f32" : element == "bf16" ? "u16" : element;
 }
 
-/// Arrays of floating-point numbers that are only read are random; others are zeros at first, since random
-/// whole numbers are often places.
+/// Arrays of floating-point numbers that are only read are random. Random whole numbers are often wrong
+/// places: `e` says whether they are.
 std::string array_text(const std::string& element, bool read_only, const std::string& shape,
-                       const std::string& file) {
+                       const std::string& file, ExampleLaunch& e) {
   const std::string type = npy_element(element);
-  if (read_only) return fmt::format("{}:{}[{}]", type[0] == 'f' ? "random" : "out", type, shape);
+  if (read_only) {
+    const bool random = type[0] == 'f' || e.random;
+    e.zeros |= !random;
+    return fmt::format("{}:{}[{}]", random ? "random" : "out", type, shape);
+  }
   return fmt::format("out:{}[{}]:{}.npy", type, shape, file);
 }
 
@@ -44,15 +48,15 @@ std::string number_text(const Parameter& p, uint64_t n) {
 }
 
 /// What --arg gets for one parameter; several for a struct.
-void add_texts(const Parameter& p, size_t index, const std::string& shape, uint64_t n,
-               std::vector<std::string>& out) {
+void add_texts(const Parameter& p, size_t index, const std::string& shape, uint64_t n, ExampleLaunch& e) {
+  std::vector<std::string>& out = e.arguments;
   const std::string name = p.name.empty() ? "" : p.name + "=";
   const std::string file = p.name.empty() ? fmt::format("array{}", index + 1) : p.name;
   const bool array = p.pointer || (p.bytes == 8 && p.kind == Kind::Integer && p.cpp.empty());
   if (!p.object.empty()) {
     out.push_back(name + (p.object == "surface" ? "surf" : "tex") + ":f32[" + shape + "]");
   } else if (array) {
-    out.push_back(name + array_text(p.element, p.read_only, shape, file));
+    out.push_back(name + array_text(p.element, p.read_only, shape, file, e));
   } else if (p.kind != Kind::Struct) {
     out.push_back(name + number_text(p, n));
   } else if (p.members.empty() || p.name.empty() || p.members.size() > 8) {
@@ -61,11 +65,26 @@ void add_texts(const Parameter& p, size_t index, const std::string& shape, uint6
     for (const ptx::DebugMember& m : p.members) {
       const std::string element = element_name(m.type), path = p.name + "." + m.path + "=";
       if (is_pointer(m.type))
-        out.push_back(path + array_text(element, m.type.starts_with("const "), shape, file + "_" + m.path));
+        out.push_back(path +
+                      array_text(element, m.type.starts_with("const "), shape, file + "_" + m.path, e));
       else if (!element.empty())
         out.push_back(path + (element[0] == 'f' ? "1.5" : m.bytes == 1 ? "1" : std::to_string(n)));
     }
   }
+}
+
+/// Bytes from row to row, as cudaMallocPitch gives them.
+bool is_pitch(const Parameter& p) {
+  return p.kind == Kind::Integer && !p.pointer && p.bytes == 8 && p.name.find("itch") != p.name.npos;
+}
+
+/// Of the first array whose elements are known.
+uint64_t element_bytes(const std::vector<Parameter>& parameters) {
+  for (const Parameter& p : parameters) {
+    const size_t digits = p.element.find_first_of("0123456789");
+    if (p.pointer && digits != p.element.npos) return std::stoul(p.element.substr(digits)) / 8;
+  }
+  return 1;
 }
 
 /// Arrays as large as the threads ask, numbers as they are.
@@ -75,8 +94,10 @@ void fill_arguments(const std::vector<Parameter>& parameters, ExampleLaunch& e) 
   const std::string shape =
       high > 1 ? fmt::format("{},{}", high, wide * e.elements) : std::to_string(wide * e.elements);
   e.arguments.clear();
+  e.zeros = false;
+  const uint64_t n = e.size > 0 ? e.size : wide;
   for (size_t i = 0; i < parameters.size(); ++i)
-    add_texts(parameters[i], i, shape, e.size > 0 ? e.size : wide, e.arguments);
+    add_texts(parameters[i], i, shape, is_pitch(parameters[i]) ? n * element_bytes(parameters) : n, e);
 }
 
 /// As C++ has it, or as far as the PTX tells.
@@ -120,6 +141,21 @@ bool asks_for_plane(const ir::Module& module, const std::string& kernel) {
   return false;
 }
 
+uint64_t directions_of(const ir::Module& module, const std::string& kernel) {
+  const ir::Function* f = module.find_function(kernel);
+  uint64_t out = 1;
+  if (!f) return out;
+  const auto& names = ir::special_registers();
+  for (const ir::Block& block : f->blocks)
+    for (const ir::Instruction& in : block.instructions)
+      for (const ir::Operand& o : in.operands)
+        if (o.kind == ir::Operand::Kind::Special)
+          out = std::max<uint64_t>(out, names[o.special].name == "ctaid.z"   ? 3
+                                        : names[o.special].name == "ctaid.y" ? 2
+                                                                             : 1);
+  return out;
+}
+
 bool wants_dynamic_shared(const ir::Module& module) {
   for (ir::SymbolId symbol = 0; symbol < module.symbols.size(); ++symbol) {
     if (module.symbols[symbol].variable < 0) continue;
@@ -131,12 +167,13 @@ bool wants_dynamic_shared(const ir::Module& module) {
 
 std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters, const device::Dim3& grid,
                                         const device::Dim3& block, const std::vector<device::Dim3>& likely,
-                                        bool plane, uint64_t shared, bool wants_shared) {
+                                        uint64_t directions, uint64_t shared, bool wants_shared) {
   constexpr uint64_t kSmall = 8;  // where sizes are multiplied with each other
   std::vector<device::Dim3> blocks = {block};
   if (block.x == 0) {
     blocks = {{256, 1, 1}, {32, 1, 1}};
-    if (plane) blocks = {{16, 16, 1}, {32, 32, 1}, {32, 8, 1}};
+    if (directions == 2) blocks = {{16, 16, 1}, {32, 32, 1}, {32, 8, 1}};
+    if (directions == 3) blocks = {{8, 8, 4}, {8, 8, 8}, {32, 4, 4}};
     std::erase_if(blocks, [&](const device::Dim3& b) {
       return std::find(likely.begin(), likely.end(), b) != likely.end();
     });
@@ -152,11 +189,13 @@ std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters
     e.block = b;
     e.grid = grid;
     e.shared = shared;
-    e.plane = plane, e.elements = more, e.size = size;
+    e.directions = directions, e.elements = more, e.size = size;
     if (wants_shared && shared == 0) e.shared = std::max<uint64_t>(4096, 8 * b.count());
     if (grid.x == 0)
-      e.grid = plane ? device::Dim3{64 / std::min(b.x, 64u), 64 / std::min(b.y, 64u), 1}
-                     : device::Dim3{1024 / std::min(b.x, 1024u), 1, 1};
+      e.grid = directions == 3
+                   ? device::Dim3{32 / std::min(b.x, 32u), 32 / std::min(b.y, 32u), 32 / std::min(b.z, 32u)}
+               : directions == 2 ? device::Dim3{64 / std::min(b.x, 64u), 64 / std::min(b.y, 64u), 1}
+                                 : device::Dim3{1024 / std::min(b.x, 1024u), 1, 1};
     fill_arguments(parameters, e);
     out.push_back(std::move(e));
   };
@@ -169,10 +208,20 @@ std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters
   return out;
 }
 
-ExampleLaunch grown(const ExampleLaunch& example, const std::vector<Parameter>& parameters, uint32_t times) {
+ExampleLaunch grown(const ExampleLaunch& example, const std::vector<Parameter>& parameters, uint32_t times,
+                    bool same_sizes) {
   ExampleLaunch e = example;
+  if (same_sizes && e.size == 0) e.size = uint64_t{e.grid.x} * e.block.x;
   e.grid.x *= times;
-  if (e.plane) e.grid.y *= times;
+  if (e.directions > 1) e.grid.y *= times;
+  if (e.directions > 2) e.grid.z *= times;
+  fill_arguments(parameters, e);
+  return e;
+}
+
+ExampleLaunch with_random(const ExampleLaunch& example, const std::vector<Parameter>& parameters) {
+  ExampleLaunch e = example;
+  e.random = true;
   fill_arguments(parameters, e);
   return e;
 }

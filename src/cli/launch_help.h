@@ -15,20 +15,26 @@ struct ExampleLaunch {
   device::Dim3 grid, block;
   uint64_t shared = 0;                 ///< dynamic shared memory of a block
   std::vector<std::string> arguments;  ///< as --arg takes them
-  bool plane = false;
-  uint64_t elements = 1;  ///< of an array for each thread
-  uint64_t size = 0;      ///< what whole numbers are; 0: the threads in x
+  uint64_t directions = 1;             ///< in which it has several blocks
+  uint64_t elements = 1;               ///< of an array for each thread
+  uint64_t size = 0;                   ///< what whole numbers are; 0: the threads in x
+  bool random = false;                 ///< arrays of whole numbers that are only read are random, not zeros
+  bool zeros = false;                  ///< there are such arrays, and they are zeros
 };
 
 /// What could be tried for these parameters, the likeliest first. `grid`, `block`: those that were given, or
-/// zeros. `plane`: the kernel asks for its place in y. `shared`: dynamic shared memory; 0: none was given.
-/// `likely`: blocks that its code speaks for.
+/// zeros. `directions`: in which the kernel asks for its place. `shared`: dynamic shared memory; 0: none was
+/// given. `likely`: blocks that its code speaks for.
 std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters, const device::Dim3& grid,
                                         const device::Dim3& block, const std::vector<device::Dim3>& likely,
-                                        bool plane, uint64_t shared, bool wants_shared);
+                                        uint64_t directions, uint64_t shared, bool wants_shared);
 
 /// The same with `times` as many blocks in each direction that it uses, and arrays and sizes as that asks.
-ExampleLaunch grown(const ExampleLaunch& example, const std::vector<Parameter>& parameters, uint32_t times);
+/// `same_sizes`: whole numbers stay, as where each block has a row.
+ExampleLaunch grown(const ExampleLaunch& example, const std::vector<Parameter>& parameters, uint32_t times,
+                    bool same_sizes = false);
+/// The same with random whole numbers in arrays that are only read.
+ExampleLaunch with_random(const ExampleLaunch& example, const std::vector<Parameter>& parameters);
 
 /// The command that launches so.
 std::string command_of(const LaunchOptions& options, const ExampleLaunch& example);
@@ -36,8 +42,11 @@ std::string command_of(const LaunchOptions& options, const ExampleLaunch& exampl
 /// Whether the module has shared memory whose size the launch says.
 bool wants_dynamic_shared(const ir::Module& module);
 
-/// Whether the kernel asks for its place in y.
+/// Whether the kernel asks for its place in y, of the thread or the block.
 bool asks_for_plane(const ir::Module& module, const std::string& kernel);
+/// The directions in which the kernel asks for its place: 1 to 3. Of threads alone, as the rank in a block
+/// asks, it is one.
+uint64_t directions_of(const ir::Module& module, const std::string& kernel);
 
 /// The parameters one by one, and the first example for which `runs` holds; where it holds for none, the
 /// first, which then is called a guess.

@@ -54,16 +54,17 @@ Status show_figures(const LaunchOptions& o, const Destination& to, const std::ve
     Table rows{title_of(launch), {}, {}};
     for (size_t g = 0; g < gpus.size(); ++g) rows.rows.push_back(table.rows[i * gpus.size() + g]);
     text += (i > 0 ? "\n" : "") + printable(rows.title) + "\n";
-    for (size_t g = 0; g < gpus.size(); ++g) {
-      text += "\n" + sentences_text(gpus[g], launch.gpus[g].sentences, rows.rows[g], terminal_width(1, 0));
-      text += banks_text(launch.gpus[g]);
-    }
-    // Of an explanation that was all, but for the lines; a page has the numbers.
+    // An explanation has none, but for the lines; a page has its own. What they mean comes last: in a
+    // terminal that is what one sees.
     if (o.purpose != Purpose::Explain && !to.folder)
       text += "\n" + (gpus.size() == 1 ? report::render_list({"", {without_axes(rows.rows[0])}, {}})
                                        : beside_each_other(rows, width));
     if (o.figures.lines)
       for (size_t g = 0; g < gpus.size(); ++g) text += "\n" + lines_text(gpus[g], launch.gpus[g], width);
+    for (size_t g = 0; g < gpus.size(); ++g) {
+      text += "\n" + sentences_text(gpus[g], launch.gpus[g].sentences, rows.rows[g], terminal_width(1, 0));
+      text += banks_text(launch.gpus[g]);
+    }
   }
   if (to.folder) {
     const std::string page =

@@ -1,6 +1,7 @@
 #include "cli/launch_prepare.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -159,6 +160,16 @@ std::vector<device::Dim3> likely_blocks(const ir::Module& module, const std::str
   return out;
 }
 
+/// With random whole numbers instead of zeros where it then runs and does no less.
+ExampleLaunch livelier(const LaunchOptions& o, const LaunchInput& in, const ExampleLaunch& example,
+                       const Work& with_zeros, const std::vector<Parameter>& parameters,
+                       const std::vector<device::Source>& sources) {
+  if (!example.zeros) return example;
+  ExampleLaunch random = with_random(example, parameters);
+  const auto work = example_runs(o, in, random, parameters, sources);
+  return work && work->accesses >= with_zeros.accesses ? random : example;
+}
+
 /// The first example that runs and reaches memory, else the first that runs; where its work is little, with
 /// more blocks: what a few of them do says little of a GPU. A picture stays small.
 std::optional<ExampleLaunch> guessed_launch(const LaunchOptions& o, const LaunchInput& in,
@@ -174,17 +185,36 @@ std::optional<ExampleLaunch> guessed_launch(const LaunchOptions& o, const Launch
       if (!idle) idle = e;
       continue;
     }
-    if (o.purpose == Purpose::Watch) return e;
-    const auto more = e.plane ? std::vector<uint32_t>{16, 8, 4, 2} : std::vector<uint32_t>{64, 16, 4};
-    for (const uint32_t times : more) {
-      // Kernels over n by n elements often walk over n more, those over n over n more.
-      if (work->instructions * std::pow(times, e.plane ? 3 : 2) > kMostInstructions) continue;
-      ExampleLaunch larger = grown(e, parameters, times);
-      if (example_runs(o, in, larger, parameters, sources)) return larger;
-    }
-    return e;
+    const ExampleLaunch lively = livelier(o, in, e, *work, parameters, sources);
+    if (o.purpose == Purpose::Watch) return lively;
+    const auto more = e.directions == 1   ? std::vector<uint32_t>{64, 16, 4}
+                      : e.directions == 2 ? std::vector<uint32_t>{16, 8, 4, 2}
+                                          : std::vector<uint32_t>{4, 2};
+    for (const bool same_sizes : {false, true})  // a row for each block: sizes are those of the row
+      for (const uint32_t times : more) {
+        // Kernels over n by n elements often walk over n more, those over n over n more.
+        const double power = static_cast<double>(e.directions) + (same_sizes ? 0 : 1);
+        if (work->instructions * std::pow(times, power) > kMostInstructions) continue;
+        ExampleLaunch larger = grown(lively, parameters, times, same_sizes);
+        if (example_runs(o, in, larger, parameters, sources)) return larger;
+      }
+    return lively;
   }
   return idle;
+}
+
+/// Arrays of zeros that the kernel reads may keep it from working.
+Diagnostic zeros_note(const ExampleLaunch& example) {
+  std::vector<std::string> names;
+  for (const std::string& text : example.arguments)
+    if (text.find("out:") != text.npos && text.ends_with(']'))
+      names.push_back(text.substr(0, text.find('=')));
+  Diagnostic note =
+      error(fmt::format("{} {} only zeros here: with your data the kernel may do more",
+                        fmt::join(names, ", "), names.size() == 1 ? "holds" : "hold"),
+            fmt::format("--arg '{}=in:FILE.npy' reads them from a file", names.empty() ? "NAME" : names[0]));
+  note.severity = Severity::Note;
+  return note;
 }
 
 }  // namespace
@@ -247,7 +277,7 @@ bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInp
     parameters = known_parameters(o, *code, entry, sources, true);
     return examples_for(parameters, !o.grid.empty() && fits ? in.launch.grid : device::Dim3{0, 0, 0},
                         !o.block.empty() && fits ? in.launch.block : device::Dim3{0, 0, 0},
-                        likely_blocks(*code, entry), asks_for_plane(*code, entry), o.shared,
+                        likely_blocks(*code, entry), directions_of(*code, entry), o.shared,
                         wants_dynamic_shared(*code));
   };
   const bool nothing_said = o.grid.empty() && o.block.empty() && in.named.empty() && o.next.empty();
@@ -258,6 +288,7 @@ bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInp
       in.arguments = *arguments_of(*guess, parameters);
       fmt::print(stderr, "note: how {} is launched is not said; it is guessed (and runs):\n  {}\n", kernel,
                  command_of(o, *guess));
+      if (guess->zeros) fmt::print(stderr, "{}", render({zeros_note(*guess)}));
       return true;
     }
   if (!in.extents)

@@ -68,6 +68,13 @@ std::optional<Said> balance(const Time& t) {
   const double ratio = std::max(a, m) / std::min(a, m);
   // Not "bound by memory": what moves the data may be any part between the registers and DRAM.
   const auto longer = m > a ? memory : arithmetic, shorter = m > a ? arithmetic : memory;
+  if (ratio < 1.05)
+    return Said{fmt::format("{} would take {} alone, {} as long.", sentence_case(resource_of(longer)),
+                            time_text(std::max(a, m)), resource_of(shorter)),
+                "said.balanced",
+                {{"longer", part_word(longer)},
+                 {"long", Said::Time{std::max(a, m)}},
+                 {"shorter", part_word(shorter)}}};
   return Said{
       fmt::format("{} would take {} alone, {} {}: {} takes {} times as long.",
                   sentence_case(resource_of(longer)), time_text(std::max(a, m)), resource_of(shorter),

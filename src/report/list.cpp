@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "base/text.h"
+#include "base/words.h"
 #include "report/axes.h"
 #include "report/number.h"
 
@@ -33,9 +36,19 @@ std::string render_list(const Table& table) {
     if (!row.refused.empty()) out += fmt::format("refused: {}\n", printable(row.refused));
     std::vector<Line> lines;
     size_t tag = 0, number = 0, unit = 0;
+    std::map<std::string, double> sizes;  // times of one unit share the one that the largest reads best in
+    for (const Value& v : row.values)
+      if (std::holds_alternative<double>(v.value) && std::isfinite(v.number()))
+        sizes[v.unit] = std::max(sizes[v.unit], std::abs(v.number()));
     for (const Value& v : row.values) {
+      Value shown = v;
+      if (auto* real = std::get_if<double>(&shown.value); real && !v.unit.empty()) {
+        const ReadableUnit readable = readable_unit(v.unit, sizes[v.unit]);
+        *real *= readable.factor;
+        shown.unit = readable.unit;
+      }
       const Line& line =
-          lines.emplace_back(Line{printable(v.tag), printable(short_text(v)), printable(v.unit),
+          lines.emplace_back(Line{printable(v.tag), printable(short_text(shown)), printable(shown.unit),
                                   fmt::format("{}: {}", name(v.provenance), printable(v.description))});
       tag = std::max(tag, columns(line.tag));
       number = std::max(number, columns(line.number));

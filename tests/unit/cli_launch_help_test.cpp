@@ -1,0 +1,78 @@
+// How a kernel could be launched, of which nothing but its parameters is known.
+#include "cli/launch_help.h"
+
+#include <gtest/gtest.h>
+
+#include "ptx/parser.h"
+
+namespace ww::cli {
+namespace {
+
+using Kind = Parameter::Kind;
+
+Parameter array_of(const char* name, const char* element, bool read_only) {
+  Parameter p;
+  p.kind = Kind::Integer, p.bytes = 8, p.name = name, p.cpp = "T*", p.pointer = true;
+  p.element = element, p.read_only = read_only;
+  return p;
+}
+
+Parameter number(const char* name, uint64_t bytes) {
+  Parameter p;
+  p.kind = Kind::Integer, p.bytes = bytes, p.name = name, p.cpp = "int";
+  return p;
+}
+
+ExampleLaunch first(const std::vector<Parameter>& parameters, uint64_t directions) {
+  return examples_for(parameters, {0, 0, 0}, {0, 0, 0}, {}, directions, 0, false).front();
+}
+
+TEST(LaunchHelp, TellsZerosThatAreRead) {
+  const std::vector<Parameter> parameters = {array_of("data", "u8", true), array_of("bins", "u32", false)};
+  const ExampleLaunch zeros = first(parameters, 1);
+  EXPECT_TRUE(zeros.zeros);
+  EXPECT_EQ(zeros.arguments[0], "data=out:u8[1024]");
+  const ExampleLaunch random = with_random(zeros, parameters);
+  EXPECT_FALSE(random.zeros);
+  EXPECT_EQ(random.arguments[0], "data=random:u8[1024]");
+  EXPECT_EQ(random.arguments[1], "bins=out:u32[1024]:bins.npy");
+}
+
+TEST(LaunchHelp, HasBlocksInAllDirections) {
+  const ExampleLaunch e = first({array_of("u", "f64", true), number("n", 4)}, 3);
+  EXPECT_EQ(e.grid.z * e.block.z, 32u);
+  EXPECT_EQ(e.arguments[0], "u=random:f64[1024,32]");  // 32 · 32 rows of 32
+  EXPECT_EQ(e.arguments[1], "n=32");
+}
+
+TEST(LaunchHelp, GivesThePitchInBytes) {
+  const ExampleLaunch e = first({array_of("data", "f32", false), number("pitch", 8), number("width", 4)}, 2);
+  EXPECT_EQ(e.arguments[1], "pitch=256");
+  EXPECT_EQ(e.arguments[2], "width=64");
+}
+
+TEST(LaunchHelp, GrowsWithTheSizesOfARow) {
+  const std::vector<Parameter> parameters = {array_of("x", "f32", true), number("columns", 4)};
+  const ExampleLaunch e = first(parameters, 1);
+  const ExampleLaunch rows = grown(e, parameters, 16, true);
+  EXPECT_EQ(rows.grid.x, 16 * e.grid.x);
+  EXPECT_EQ(rows.arguments[0], "x=random:f32[16384]");
+  EXPECT_EQ(rows.arguments[1], "columns=1024");
+  EXPECT_EQ(grown(e, parameters, 16).arguments[1], "columns=16384");
+}
+
+TEST(LaunchHelp, AsksForBlocksNotForThreads) {
+  const auto kernel = [](const char* read) {
+    auto module = ptx::parse("k.ptx", std::string(".version 8.0\n.target sm_75\n.address_size 64\n"
+                                                  ".entry k() {\n.reg .b32 %r<2>;\nmov.u32 %r1, ") +
+                                          read + ";\nret;\n}\n");
+    return directions_of(*module, "k");
+  };
+  EXPECT_EQ(kernel("%tid.x"), 1u);
+  EXPECT_EQ(kernel("%tid.y"), 1u);  // of thread_rank()
+  EXPECT_EQ(kernel("%ctaid.y"), 2u);
+  EXPECT_EQ(kernel("%ctaid.z"), 3u);
+}
+
+}  // namespace
+}  // namespace ww::cli

@@ -47,7 +47,7 @@ std::vector<report::Conclusion> verification(const Table& table) {
     }
   }
   if (!refused.empty()) add("verified.refused", refused);
-  if (!unverified.empty()) add("verified.not", unverified);
+  if (!unverified.empty()) add(right.empty() && wrong.empty() ? "verified.none" : "verified.not", unverified);
   return out;
 }
 

@@ -437,6 +437,14 @@ TEST(Verification, CountsRightWrongRefusedAndUnverified) {
   EXPECT_EQ(number(*find(all, "verified.bound"), "row"), 2);
 }
 
+TEST(Verification, SaysThatNothingWasCompared) {
+  Table table;
+  table.rows = {row_of("a", "", 8, 1), row_of("b", "", 8, 1)};
+  const auto all = verification(table);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_TRUE(find(all, "verified.none"));
+}
+
 TEST(Contests, AreBetweenKernelsOfOneProblem) {
   Table table;
   for (auto [kernel, problem, time] : {std::tuple{"simt/vote", "votes", 3.0},

@@ -234,6 +234,11 @@ int run_own_study(StudyOptions& o, const Destination& to, const OwnStudy& own) {
     }
   }
   note_tried(table);
+  if (gpus->empty())
+    table.notes.emplace_back(
+        "No GPU was named, so there are only counters that are the same on every GPU: --gpu h200, or “gpus” "
+        "in "
+        "the study’s file, adds occupancy, caches and times.");
   if (cache) finish(*cache, o.cache, known_runs, found.runs);
   found.listings = listings_of(own);
   const bool nothing =

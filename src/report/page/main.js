@@ -1,7 +1,7 @@
 // The page: reads the data, builds the sections, and again when the reader wants another language.
 import { DataTable } from "./table.js";
 import { PlotCard } from "./plotcard.js";
-import { currentLanguage, optional, setLanguage, setMessages, t } from "./messages.js";
+import { currentLanguage, optional, setLanguage, setMessages, t, phraseText } from "./messages.js";
 import { languageChoice, themeButton } from "./chrome.js";
 import { badge, kProvenances } from "./provenance.js";
 import { explorer } from "./explore.js";
@@ -59,10 +59,10 @@ function build(language) {
     data.verdict.length > 0 && section("verdict", verdictCards(table, data.verdict, onlyRows)),
     data.conclusions.length > 0 && section("conclusions", sentences(data.conclusions)),
     (data.facts.length > 0 || extras.length > 0) && section("run", h("div", { class: "fact-groups" }, factLists(data.facts)), extras.map(figures)),
-    data.verification.length > 0 && section("verification", sentences(data.verification), h("p", {}, t(ownReferences ? "verification.method.own" : "verification.method"))),
+    data.verification.length > 0 && section("verification", sentences(data.verification), table.columns.some((c) => c.tag === "verified") && h("p", {}, t(ownReferences ? "verification.method.own" : "verification.method"))),
     (cards.length > 0 || own) && section("plots", h("p", { class: "hint" }, t("plot.help")), h("div", { class: "plots" }, cards.map((c) => c.root)), own),
     section("results", shared && h("p", { class: "remark" }, t("table.shared", { axes: shared })), results.root,
-      data.notes.length > 0 && h("div", { class: "notes" }, h("h3", {}, t("section.notes")), h("ul", {}, data.notes.map((n) => h("li", {}, n))))),
+      data.notes.length > 0 && h("div", { class: "notes" }, h("h3", {}, t("section.notes")), h("ul", {}, data.notes.map((n) => h("li", {}, phraseText(n)))))),
     section("provenance", h("dl", { class: "provenances" }, kProvenances.map((p) => [h("dt", {}, badge(p)), h("dd", {}, t(`provenance.${p}.means`))]))),
     data.listings.length > 0 && section("listings", data.listings.map((l) => h("details", { class: "listing" }, h("summary", {}, l.name), l.watch && h("p", {}, h("a", { class: "watch", href: l.watch }, t("listing.watch"))), h("pre", {}, l.text)))),
   ].filter(Boolean);

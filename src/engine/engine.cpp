@@ -102,10 +102,21 @@ void Engine::unload(LoadedModule& module) {
   module.allocations.clear();
 }
 
+namespace {
+
+/// Program::row of a block's warps.
+u32 row_of(const Extent3& block) {
+  if (block.x % kLanes == 0 || (block.y == 1 && block.z == 1)) return kLanes;
+  return block.x % (kLanes / 2) == 0 ? kLanes / 2 : 1;
+}
+
+}  // namespace
+
 Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const LaunchRequest& request) {
   // What is told of faults only changes no code.
   const u32 heard = events::Bus(request.listeners).wanted() & ~u32{events::kFaults | events::kWrongAccesses};
-  std::string key = fmt::format("{}{}+{}", request.kernel, request.counted ? "+counted" : "", heard);
+  const u32 row = row_of(request.block);
+  std::string key = fmt::format("{}{}+{}+{}", request.kernel, request.counted ? "+counted" : "", heard, row);
   if (auto it = module.programs.find(key); it != module.programs.end()) return it->second;
   const ir::Function* entry = module.module->find_function(request.kernel);
   if (!entry || !entry->entry || !entry->defined) {
@@ -125,6 +136,7 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   if (!program) return program.error();
   std::string why;
   (*program)->listened = heard != 0;
+  (*program)->row = row;
   if (heard == 0 && back_ != Back::Interpreter && take_kept(**program, *lanes_)) {
     (*program)->compiling = true;
   } else if (heard == 0 && back_ == Back::Compiled) {

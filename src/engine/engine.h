@@ -42,7 +42,7 @@ struct LoadedModule {
   u32 constants_bytes = 0;
   std::vector<u64> allocations;
   bool complete = false;                                     ///< load() has come to its end
-  std::map<std::string, std::shared_ptr<Program>> programs;  ///< decoded kernels by name, counted and not
+  std::map<std::string, std::shared_ptr<Program>> programs;  ///< decoded kernels by name, counting and row
 };
 
 /// How often an instruction was executed.

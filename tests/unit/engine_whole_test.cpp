@@ -31,6 +31,7 @@ class RegularKernel {
         "%d<8>; .reg .b64 %in, %out, %own; .reg "
         ".pred "
         "%p<3>; .reg .b32 %me, %all, %count, %sh; .reg .b16 %h<2>;\n"
+        ".reg .b32 %v<4>; .reg .b64 %w<2>; .local .align 16 .b8 own_bytes[64];\n"
         "ld.param.u64 %in, [in]; ld.param.u64 %out, [out];\n"
         "mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y; mov.u32 %r2, %tid.z; mov.u32 %r3, %ctaid.x; mov.u32 %r4, "
         "%ctaid.y;\n"
@@ -40,6 +41,7 @@ class RegularKernel {
         "mad.lo.u32 %t4, %r4, %t4, %r3; mad.lo.u32 %all, %t4, %t3, %me;\n"
         "mul.wide.u32 %own, %all, 64; add.s64 %own, %own, %out;\n"
         "mov.u32 %sh, tile; mad.lo.u32 %sh, %me, 4, %sh; st.shared.u32 [%sh], %all;\n"
+        "st.local.u32 [own_bytes], %all; mov.u32 %v0, 1; mov.u32 %v1, 2; mov.u32 %v2, 3; mov.u32 %v3, 4;\n"
         "mov.u32 %r5, 7; mov.u32 %r6, %laneid; mov.u32 %r7, %ntid.x;\n"
         "mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f00000000; mov.f32 %f2, 0fBF000000; mov.f32 %f3, "
         "0f40400000;\n"
@@ -82,7 +84,7 @@ class RegularKernel {
     static const char* kOps[] = {"add.u32", "sub.u32", "mul.lo.u32", "and.b32", "or.b32",
                                  "xor.b32", "min.s32", "max.u32",    "shl.b32"};
     const std::string guard = pick(8) == 0 ? (pick(2) ? "@%p0 " : "@!%p1 ") : "";
-    switch (pick(depth > 2 ? 12 : depth > 0 ? 16 : 17)) {
+    switch (pick(depth > 2 ? 12 : depth > 0 ? 16 : 18)) {
       case 0:
       case 1:
       case 2:
@@ -108,7 +110,7 @@ class RegularKernel {
       case 10:
         return fmt::format("{}st.shared.u32 [%sh], {};\nld.shared.u32 {}, [%sh];\n", guard, r(), r());
       case 11:
-        return fmt::format("ld.shared.v2.u32 {{%t5, %t6}}, [tile + {}];\nadd.u32 {}, %t5, 3;\n", 0, "%t5");
+        return other(guard);
       case 12:
         return loop(depth);
       case 13: {
@@ -125,9 +127,76 @@ class RegularKernel {
       }
       case 15:
         return pick(6) ? "" : fmt::format("setp.eq.s32 %p2, {}, {};\n@%p2 ret;\n", r(), pick(40));
+      case 16:
+        return shuffle();
       default:
         return "bar.sync 0;\n";
     }
+  }
+
+  /// Vectors of elements, accesses of one register, and what handlers are called for.
+  std::string other(const std::string& guard) {
+    const std::string all = "{%v0, %v1, %v2, %v3}";
+    switch (pick(14)) {
+      case 0:  // rows of vectors
+        return fmt::format("and.b32 %t0, {}, 511; mul.wide.u32 %d2, %t0, 16; add.s64 %d2, %d2, %in;\n", r()) +
+               fmt::format("{}ld.global.v4.u32 {}, [%d2 + {}];\nadd.u32 {}, %v0, %v3;\n", guard, all,
+                           16 * pick(3), r());
+      case 1:
+        return fmt::format("mad.lo.u32 %t0, %r0, {}, {}; mul.wide.u32 %d2, %t0, 8; add.s64 %d2, %d2, %in;\n",
+                           1 + pick(2), pick(9)) +
+               fmt::format("{}ld.global.v2.u32 {{%v1, _}}, [%d2 + 8];\nadd.u32 {}, %v1, %v2;\n", guard, r());
+      case 2:
+        return fmt::format("{}st.global.v{} [%own + 48], {};\n", guard, pick(2) ? "2.u32" : "2.b32",
+                           "{%v2, %v1}");
+      case 3:
+        return fmt::format(
+            "mul.wide.u32 %d2, %r0, 16; add.s64 %d2, %d2, %in;\nld.global.v2.u64 {{%w0, %w1}}, "
+            "[%d2];\ncvt.u32.u64 {}, %w1;\n",
+            r());
+      case 4:  // the same for all
+        return fmt::format("ld.shared.v2.u32 {{%v0, %v1}}, [tile + {}];\n", 8 * pick(3));
+      case 5:
+        return fmt::format("mul.lo.u32 %t0, %me, 16; mov.u32 %t1, tile; add.u32 %t0, %t0, %t1;\n") +
+               fmt::format("{}st.shared.v4.u32 [%t0 + 8192], {};\nld.shared.v4.u32 {}, [%t0 + 8192];\n",
+                           guard, all, all);
+      case 6:  // one register, several places
+        return address() + fmt::format(
+                               "ld.global.u32 %v0, [%d0 + 8];\nld.global.f32 {}, [%d0 + 4];\nadd.u32 {}, "
+                               "%v0, 1;\nld.global.u32 {}, [%d0 + 12];\n",
+                               f(), r(), r());
+      case 7:
+        return fmt::format("{}atom.shared.add.u32 %v0, [%sh], {};\nadd.u32 {}, {}, %v0;\n", guard, pick(5),
+                           r(), r());
+      case 8:
+        return fmt::format("{}red.global.add.u32 [%out + 60], {};\n", guard, operand());
+      case 9:
+        return fmt::format("{}atom.global.max.u32 %v1, [%own + 56], {};\n", guard, r());
+      case 10:
+        return fmt::format(
+            "and.b32 %t0, {}, 15; mul.lo.u32 %t0, %t0, 4; mov.u32 %t1, own_bytes; add.u32 %t0, "
+            "%t0, %t1;\n{}st.local.u32 [%t0], {};\nld.local.u32 {}, [own_bytes];\n",
+            r(), guard, r(), r());
+      case 11:
+        return fmt::format(
+            "{}st.volatile.shared.u32 [%sh], {};\nld.volatile.shared.u32 {}, [%sh];\nmembar.cta;\n", guard,
+            r(), r());
+      case 12:
+        return fmt::format("mov.b64 %w0, {{{}, %v1}};\nshl.b64 %w0, %w0, {};\nmov.b64 {{%v2, {}}}, %w0;\n",
+                           r(), pick(20), r());
+      default:
+        return fmt::format("activemask.b32 %t0; vote.ballot.sync.b32 %v3, %p{}, %t0;\nadd.u32 {}, {}, %v3;\n",
+                           pick(2), r(), r());
+    }
+  }
+
+  /// Between all lanes of a warp; those that have ended are named by nobody.
+  std::string shuffle() {
+    static const char* kWays[] = {"down.b32", "up.b32", "bfly.b32", "idx.b32"};
+    const u32 way = pick(4), width = 1u << (2 + pick(4));
+    const u32 c = (32 - width) << 8 | (way == 1 ? 0 : width - 1);
+    return fmt::format("activemask.b32 %t0;\nshfl.sync.{} {}{}, {}, {}, {}, %t0;\n", kWays[way], r(),
+                       pick(2) ? "|%p1" : "", r(), pick(4) ? std::to_string(pick(32)) : r(), c);
   }
 
   std::string some(int depth, u32 most) {

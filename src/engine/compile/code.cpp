@@ -67,8 +67,9 @@ std::shared_ptr<const void> place_code(std::span<const u8> bytes, const CompileU
     slot.name[sizeof slot.name - 1] = 0;
     if (slot.at > header.code_bytes - sizeof(u64)) return nullptr;
     const void* address = nullptr;
-    if (slot.native < unit.count)
-      address = reinterpret_cast<const void*>(unit.steps[slot.native].ways[unit.masked].native);
+    if (slot.native < 2 * unit.count)
+      address = reinterpret_cast<const void*>(
+          unit.steps[slot.native % unit.count].ways[unit.masked || slot.native >= unit.count].native);
     else if (slot.native == kNoEntry)
       address = function_of_c(slot.name);
     if (!address) {

@@ -75,6 +75,7 @@ std::string key_of(const CompileUnit& unit, const std::string& version) {
       key.append(reinterpret_cast<const char*>(unit.image) + (s.offset - kFrameStart), s.bytes);
   }
   for (u32 t = 0; t < unit.tables; ++t) put(key, unit.listed[t]);
+  for (u32 n = 0; n < unit.operand_count; ++n) put(key, unit.operands[n]);
   for (u32 k = 0; k < unit.count; ++k) {
     const Inst& i = unit.code[k];
     const CompileStep& s = unit.steps[k];
@@ -82,7 +83,8 @@ std::string key_of(const CompileUnit& unit, const std::string& version) {
     put(key, image_of(i));
     put(key, way.table), put(key, way.place), put(key, way.blended);
     put(key, s.entry), put(key, s.ends), put(key, s.branches), put(key, s.sum), put(key, s.run),
-        put(key, s.kind), put(key, s.extends), put(key, s.join);
+        put(key, s.kind), put(key, s.extends), put(key, s.join), put(key, s.operands), put(key, s.reads),
+        put(key, s.writes), put(key, s.shape), put(key, s.plain), put(key, s.lanes_meet);
     put(key, i.aux != nullptr);
     if (i.aux) put(key, image_of(*i.aux));
     if (s.sum) put(key, image_of(*static_cast<const AddressSum*>(i.aux->more)));
@@ -90,6 +92,9 @@ std::string key_of(const CompileUnit& unit, const std::string& version) {
     // Instructions with the same native handler share one place for its address.
     u32 first = 0;
     while (unit.steps[first].ways[unit.masked].native != way.native) ++first;
+    put(key, first);
+    first = 0;
+    while (unit.steps[first].ways[1].native != s.ways[1].native) ++first;
     put(key, first);
   }
   return key;

@@ -12,7 +12,7 @@
 #include "engine/compile/code.h"
 #include "engine/compile/code_cache.h"
 #include "engine/compile/unit.h"
-#include "engine/compile/whole_slots.h"
+#include "engine/compile/whole_plan.h"
 #include "engine/interpret/handlers.h"
 
 namespace ww::engine {
@@ -264,13 +264,18 @@ class Units {
   template <class F>
   bool whole(const FunctionCode& f, std::vector<CompileStep>& steps, F&& each) const {
     std::vector<WholeSlot> slots;
+    std::vector<u32> operands;
     CompileUnit unit;
-    if (program_.listened || !plan_whole(program_, f, lanes_, steps, slots)) return true;
+    if (program_.listened || program_.row < kLanes / 2 ||
+        !plan_whole(program_, f, lanes_, steps, slots, operands))
+      return true;
     describe(unit, f, steps);
     unit.whole = true;
     unit.slots = slots.data();
     unit.slot_count = static_cast<u32>(slots.size());
     unit.image = f.image.data();
+    unit.operands = operands.data();
+    unit.operand_count = static_cast<u32>(operands.size());
     return each(unit);
   }
 
@@ -288,6 +293,9 @@ bool enter(Program& program, FunctionCode& f, const CompileUnit& unit, std::span
   if (!code) return false;
   program.kept.push_back(std::move(code));
   if (unit.whole) {
+    f.whole_calls = std::any_of(unit.steps, unit.steps + unit.count, [](const CompileStep& s) {
+      return s.kind == CompileStep::Kind::Native && !s.plain;
+    });
     __atomic_store_n(&f.whole, reinterpret_cast<WholeCode>(reinterpret_cast<void*>(entries[0])),
                      __ATOMIC_RELEASE);
     return true;

@@ -36,13 +36,20 @@ struct CompileStep {
     Pause,    ///< the same, but it may come back behind it
     Nothing,  ///< it only matters to the interpreter
     Row,
-    Native,  ///< its handler is called: it only computes registers from registers
+    Native,   ///< its handler is called, with what it reads in the frame
     Sum,
     Count,
     Branch,
     Access,
     End,
   } kind = Kind::Other;
+  // Of a Native:
+  u32 operands = 0;  ///< where in CompileUnit::operands those of its slots begin that it reads …
+  u32 reads = 0;     ///< … how many …
+  u32 writes = 0;    ///< … and how many behind them it writes
+  u32 shape = 0;  ///< what it would believe of its addresses, so that it must be made to forget; 0: nothing
+  bool plain = false;       ///< it computes registers from registers, and always goes on
+  bool lanes_meet = false;  ///< what lanes do depends on others: not for some of them while others wait
   /// The lanes of src[0] (of a Sum: src[1]) must not wrap around: they are to be extended to 64 bits. Verify:
   /// that the result is even is likely only.
   enum class Extends : u8 { No, Signed, Unsigned, Verify } extends = Extends::No;
@@ -61,7 +68,9 @@ struct CompileUnit {
   bool whole = false;           ///< whole-warp code; the rest is for that alone
   const WholeSlot* slots = nullptr;  ///< by offset
   u32 slot_count = 0;
-  const u8* image = nullptr;  ///< of the frame, from kFrameStart
+  const u8* image = nullptr;      ///< of the frame, from kFrameStart
+  const u32* operands = nullptr;  ///< slots: CompileStep::operands
+  u32 operand_count = 0;
 };
 
 constexpr u64 layout_stamp() {
@@ -77,6 +86,7 @@ constexpr u64 layout_stamp() {
                 sizeof(WholeState),
                 sizeof(Site),
                 offsetof(WholeState, find),
+                offsetof(WholeState, epoch_seen),
                 offsetof(WholeState, parted),
                 sizeof(WholeParting),
                 offsetof(Inst, aux),

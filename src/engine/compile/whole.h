@@ -4,16 +4,17 @@
 // has no code here) it writes what is still needed into the frame, and the interpreter goes on there.
 #pragma once
 
+#include <vector>
+
 #include "engine/machine.h"
 
 namespace ww::engine {
 
 /// The piece of memory that an access of whole-warp code led into last.
 struct Site {
-  u64 base = 0;         ///< its first address
-  u64 last = 0;         ///< the furthest from there that the access may begin
-  u8* host = nullptr;   ///< where `base` lies
-  u64 epoch = ~u64(0);  ///< of the memory when this was found; no epoch: nothing was
+  u64 base = 0;    ///< its first address
+  u64 begins = 0;  ///< how many addresses from there on the access may begin at; 0: none is known
+  u64 shift = 0;   ///< from its addresses to where they lie on the host
 };
 
 /// Lanes that have parted. Numbers are of instructions.
@@ -30,18 +31,26 @@ struct WholeState {
   u32 resume = 0;  ///< the instruction to begin with: the first, or one behind a pause
   u32 pause =
       0;  ///< left at an instruction that all lanes carry out natively: they can come back behind it, here
+  bool called = false;         ///< left with what the handler before the pause has returned
   u32 mask = 0;                ///< left while lanes are parted: those that are active
   u32 depth = 0;               ///< how many of `parted` there are, 0: all lanes are active
   u32 block[3] = {};           ///< ctaid
-  const u32* epoch = nullptr;  ///< the memory's
+  u32 epoch_seen = 0;          ///< of the memory, when the sites were found …
+  const u32* epoch = nullptr;  ///< … and now
   u8* shared = nullptr;        ///< of the block
   u64 shared_bytes = 0;
   Site* sites = nullptr;  ///< by instruction
   Warp* warp = nullptr;
-  /// Finds the piece of memory that holds all of an access, from its lowest address to its highest one.
-  /// False: there is no such piece, or it must not be remembered.
-  bool (*find)(WholeState* state, const Inst* i, u64 low, u64 high) = nullptr;
+  /// Finds the piece of memory that holds all of an access, from the first byte to the last, for accesses of
+  /// `span` bytes. False: there is no such piece, or it must not be remembered.
+  bool (*find)(WholeState* state, const Inst* i, u64 low, u64 last, u64 span) = nullptr;
   WholeParting parted[kLanes] = {};  ///< the outermost first; each keeps at least one lane from those within
+};
+
+/// What a block keeps while its warps run whole-warp code.
+struct WholeRun {
+  WholeState state;
+  std::vector<Site> sites;
 };
 
 /// What is known of the lanes of a slot.
@@ -57,7 +66,8 @@ struct WholeSlot {
   enum class Lanes : u8 {
     Any,
     Same,  ///< all hold the same
-    Even,  ///< in each half-warp, lane l holds lane 0's value + l · stride
+    Row,   ///< lane l holds lane 0's value + l · stride
+    Even,  ///< so it is in each half-warp
   } lanes = Lanes::Any;
   bool uneven = false;  ///< the same is not so while lanes are parted
   u8 lane_bytes = 0;    ///< 0: a predicate

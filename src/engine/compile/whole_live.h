@@ -9,13 +9,20 @@
 
 namespace ww::engine {
 
+/// The register of an access's nth element; kSink: none.
+inline u32 element_of(const Inst& i, u32 n) {
+  if (i.aux->access.elements > 1) return i.aux->vector[n];
+  return i.aux->access.kind == AccessKey::Kind::Store ? i.src[1] : i.dst;
+}
+
 /// Numbers of slots.
 struct SlotEffects {
   std::vector<u32> read, written;  ///< in all lanes
   std::vector<u32> changed;        ///< in some lanes or all
 };
 
-inline SlotEffects effects_of(const Inst& i, const CompileStep& step, const WholeSlot* slots, u32 count) {
+inline SlotEffects effects_of(const Inst& i, const CompileStep& step, const u32* operands,
+                              const WholeSlot* slots, u32 count) {
   using Kind = CompileStep::Kind;
   SlotEffects e;
   const auto number = [&](u32 offset, auto&& then) {
@@ -33,18 +40,24 @@ inline SlotEffects effects_of(const Inst& i, const CompileStep& step, const Whol
   };
   if (i.guarded) read(i.guard);
   switch (step.kind) {
+    case Kind::Native: {
+      const u32* from = operands + step.operands;
+      for (u32 n = 0; n < step.reads; ++n) read(from[n]);
+      for (u32 n = 0; n < step.writes; ++n) write(from[step.reads + n]);
+      break;
+    }
     case Kind::Row:
-    case Kind::Native:
       for (u32 s : i.src) read(s);
       write(i.dst);
       if (i.dst2_used) write(i.dst2);
       break;
     case Kind::Access:
       read(i.src[0]);
-      if (i.aux->access.kind == AccessKey::Kind::Store)
-        read(i.src[1]);
-      else
-        write(i.dst);
+      for (u32 n = 0; n < i.aux->access.elements; ++n) {
+        const u32 at = element_of(i, n);
+        if (at == kSink) continue;
+        i.aux->access.kind == AccessKey::Kind::Store ? read(at) : write(at);
+      }
       break;
     case Kind::Sum: {
       const AddressSum& sum = *static_cast<const AddressSum*>(i.aux->more);
@@ -69,12 +82,13 @@ inline SlotEffects effects_of(const Inst& i, const CompileStep& step, const Whol
 
 /// By instruction.
 inline std::vector<std::vector<bool>> live_slots(const Inst* code, const CompileStep* steps, u32 count,
-                                                 const WholeSlot* slots, u32 slot_count) {
+                                                 const u32* operands, const WholeSlot* slots,
+                                                 u32 slot_count) {
   using Kind = CompileStep::Kind;
   std::vector<SlotEffects> effects;
   std::vector<bool> changed_here(slot_count);
   for (u32 k = 0; k < count; ++k) {
-    effects.push_back(effects_of(code[k], steps[k], slots, slot_count));
+    effects.push_back(effects_of(code[k], steps[k], operands, slots, slot_count));
     for (u32 n : effects[k].changed) changed_here[n] = slots[n].from == WholeSlot::From::Code;
   }
   std::vector<std::vector<bool>> live(count + 1, std::vector<bool>(slot_count));
@@ -122,7 +136,7 @@ inline std::vector<Parting> find_partings(const Inst* code, const CompileStep* s
       if (n >= count || n == p.join || seen[n]) continue;
       seen[n] = true;
       p.between.push_back(n);
-      if (steps[n].kind == Kind::Other || steps[n].kind == Kind::Pause)
+      if (steps[n].kind == Kind::Other || steps[n].kind == Kind::Pause || steps[n].lanes_meet)
         continue;  // the interpreter goes on there
       if (!steps[n].ends) waiting.push_back(n + 1);
       if (steps[n].branches) waiting.push_back(static_cast<u32>(code[n].aux->target - code));

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/round.h"
+#include "engine/compile/whole.h"
 #include "engine/interpret/handlers.h"
 #include "engine/interpret/value_step.h"
 #include "engine/schedule/launch_state.h"
@@ -190,8 +191,7 @@ void WarpState::free_frame(const FunctionCode& f, u8* regs) { free_frames.push_b
 BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt, AllocationCache& allocations)
     : launch(l),
       executed(exec),
-      serial(learnt),
-      rows_(l.block.x % (kLanes / 2) == 0 || (l.block.y == 1 && l.block.z == 1)) {
+      serial(learnt) {
   const Program& program = *launch.program;
   shared_bytes = (program.shared_bytes + 15) / 16 * 16 + launch.dynamic_shared;
   if (launch.dynamic_shared == 0) shared_bytes = program.shared_bytes;
@@ -224,6 +224,8 @@ BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt, Allo
   }
 }
 
+BlockState::~BlockState() = default;
+
 void BlockState::start(u64 n) {
   number = n;
   index = {static_cast<u32>(n % launch.grid.x), static_cast<u32>(n / launch.grid.x % launch.grid.y),
@@ -245,7 +247,7 @@ void BlockState::start(u64 n) {
       may_run_whole() ? __atomic_load_n(&launch.program->functions[0]->whole, __ATOMIC_ACQUIRE) : nullptr;
   begun_ = false;
   if (whole_) {
-    whole_state_.block[0] = index.x, whole_state_.block[1] = index.y, whole_state_.block[2] = index.z;
+    prepare_whole();
     if (again) return;  // warps are started one by one, if they need it
   }
   for (auto& w : warps) start_warp(*w);
@@ -314,11 +316,10 @@ void BlockState::start_again(WarpState& w) {
   start_warp(w);
   for (const auto& s : changing_) {
     // Of whole-warp code's kernels these are all that differ.
-    const u32* index = whole_state_.block;
     fill_special(s, w.splits[0]->regs,
-                 s.what == Special::CtaidX   ? index[0]
-                 : s.what == Special::CtaidY ? index[1]
-                                             : index[2]);
+                 s.what == Special::CtaidX   ? index.x
+                 : s.what == Special::CtaidY ? index.y
+                                             : index.z);
   }
 }
 

@@ -12,7 +12,6 @@
 
 #include "base/fault.h"
 #include "engine/compile/background.h"
-#include "engine/compile/whole.h"
 #include "engine/decode/program.h"
 #include "engine/library/device_launch.h"
 #include "engine/library/printed.h"
@@ -220,6 +219,7 @@ struct ClusterState {
   bool stuck() const;
 };
 
+struct WholeRun;
 struct BlockState {
   LaunchState& launch;
   Extent3 index;   ///< ctaid
@@ -240,6 +240,7 @@ struct BlockState {
   u64& serial;                 ///< of the worker: patterns of addresses learnt
 
   BlockState(LaunchState& launch, std::vector<u64>& executed, u64& serial, AllocationCache& allocations);
+  ~BlockState();
   /// Makes the block the one with this number, at its first instruction.
   void start(u64 number);
   /// Runs until the block ends, waits in circles for others, or the launch stops.
@@ -265,19 +266,17 @@ struct BlockState {
   void start_again(WarpState& w);
   bool may_run_whole() const;
   bool run_whole(WarpState& w, const Inst* from);
+  void prepare_whole();
   bool begin_whole(WarpState& w);
   bool resume_whole(WarpState& w);
   void forget_shapes(WarpState& w) const;
   void part_whole(WarpState& w, Split& s) const;
-  static bool find_site(WholeState* state, const Inst* i, u64 low, u64 high);
   void fill_specials_of_block();
 
   std::vector<FunctionCode::SpecialSlot> changing_;  ///< the entry's special registers that differ by block
-  const bool rows_;            ///< a half-warp's threads stand in one row, one behind another
   WholeCode whole_ = nullptr;  ///< what full warps of this block begin with
   bool begun_ = false;         ///< they have
-  WholeState whole_state_;
-  std::vector<Site> sites_;
+  std::unique_ptr<WholeRun> whole_run_;
 };
 
 inline WarpState& state(Warp& w) { return static_cast<WarpState&>(w); }

@@ -1,48 +1,61 @@
 // Starts warps with whole-warp code (engine/compile/whole.h), and where that ends before the warp does brings
 // the warp to where the interpreter goes on.
+#include <algorithm>
+
+#include "engine/compile/whole.h"
 #include "engine/interpret/slow.h"
 #include "engine/schedule/launch_state.h"
 
 namespace ww::engine {
 
-/// Nobody listens, warps begin in their order, and lanes stand as the code expects.
-bool BlockState::may_run_whole() const {
-  return rows_ && !launch.bus && launch.order.forward() && launch.cluster.count() == 1 &&
-         !launch.program->keeps_groups;
-}
+namespace {
 
-bool BlockState::find_site(WholeState* state, const Inst* i, u64 low, u64 high) {
+bool find_site(WholeState* state, const Inst* i, u64 low, u64 last, u64 span) {
   const AccessKey& key = i->aux->access;
   Warp& w = *state->warp;
-  const u32 epoch = epoch_of(w);  // read before: what is freed meanwhile makes this void
+  if (epoch_of(w) != state->epoch_seen) return false;  // read before: what is freed meanwhile makes this void
   const Window there = find_window(w, key.where, low, key.kind == AccessKey::Kind::Store);
-  if (there.size < key.bytes || there.lane_bytes || low - there.base > there.size - key.bytes ||
-      high - there.base > there.size - key.bytes)
-    return false;
+  if (there.size < span || there.lane_bytes || low > last || last - there.base >= there.size) return false;
   // What generic addresses say of a block's own memory holds for that block alone.
   if (key.where == AccessKey::Where::Generic && there.base < kCodeWindow) return false;
   Site& site = state->sites[i - w.launch->program->functions[0]->code.data()];
-  site = {there.base, there.size - key.bytes, there.host, epoch};
+  site = {there.base, there.size - span + 1, reinterpret_cast<u64>(there.host) - there.base};
   return true;
+}
+
+}  // namespace
+
+/// Nobody listens, warps begin in their order, and lanes stand as the code expects.
+bool BlockState::may_run_whole() const {
+  return !launch.bus && launch.order.forward() && launch.cluster.count() == 1 &&
+         !launch.program->keeps_groups;
+}
+
+/// A block begins whose full warps begin with whole-warp code.
+void BlockState::prepare_whole() {
+  if (!whole_run_) {
+    whole_run_ = std::make_unique<WholeRun>();
+    whole_run_->sites.resize(launch.program->functions[0]->code.size());
+    WholeState& s = whole_run_->state;
+    s.epoch = launch.memory->epoch_place();
+    s.epoch_seen = __atomic_load_n(s.epoch, __ATOMIC_RELAXED);
+    s.shared = shared.get();
+    s.shared_bytes = shared_bytes;
+    s.sites = whole_run_->sites.data();
+    s.find = &find_site;
+  }
+  WholeState& s = whole_run_->state;
+  s.block[0] = index.x, s.block[1] = index.y, s.block[2] = index.z;
 }
 
 /// The warp begins. Whether it has ended or waits; otherwise it is ready for the interpreter.
 bool BlockState::begin_whole(WarpState& w) {
   w.paused = nullptr;
   const u64 left = launch.block.count() - u64{w.id} * kLanes;
-  if (left < kLanes) {
-    if (w.splits.empty()) start_again(w);
-    return false;
-  }
   const FunctionCode& entry = *launch.program->functions[0];
-  if (sites_.empty()) {
-    sites_.resize(entry.code.size());
-    whole_state_.epoch = launch.memory->epoch_place();
-    whole_state_.shared = shared.get();
-    whole_state_.shared_bytes = shared_bytes;
-    whole_state_.sites = sites_.data();
-    whole_state_.find = &find_site;
-  }
+  const bool whole = left >= kLanes;
+  if (w.splits.empty() && (!whole || entry.whole_calls)) start_again(w);
+  if (!whole) return false;
   w.budget = kTurnBudget;
   w.carry = 0;
   return run_whole(w, entry.code.data());
@@ -75,9 +88,10 @@ void BlockState::forget_shapes(WarpState& w) const {
 /// Lanes have parted, as after branches that the interpreter carried out.
 void BlockState::part_whole(WarpState& w, Split& s) const {
   const Inst* code = launch.program->functions[0]->code.data();
+  const WholeState& state = whole_run_->state;
   u32 expected = kAllLanes;
-  for (u32 d = 0; d < whole_state_.depth; ++d) {
-    const WholeParting& p = whole_state_.parted[d];
+  for (u32 d = 0; d < state.depth; ++d) {
+    const WholeParting& p = state.parted[d];
     Join* j = w.new_join();
     j->pc = code + p.join;
     j->expected = expected;
@@ -95,22 +109,32 @@ void BlockState::part_whole(WarpState& w, Split& s) const {
     other->mask = p.other_mask;
     w.splits.insert(w.splits.begin() + 1, other);  // before those of the partings around it
   }
-  s.mask = whole_state_.mask;
+  s.mask = state.mask;
   w.turn = 0;
 }
 
 bool BlockState::run_whole(WarpState& w, const Inst* from) {
   const FunctionCode& entry = *launch.program->functions[0];
   const Inst* code = entry.code.data();
+  WholeState& state = whole_run_->state;
   w.live = w.mask = kAllLanes;
   w.regs = w.frames[0].second.get();
+  if (!w.splits.empty()) {
+    w.split = w.splits[0];
+    w.stack = w.split->stack;
+  }
   for (;;) {
-    whole_state_.warp = &w;
-    whole_state_.resume = static_cast<u32>(from - code);
-    whole_state_.pause = whole_state_.depth = 0;
-    const Inst* at = whole_(&w, w.regs, code, &whole_state_);
+    if (const u32 epoch = epoch_of(w); epoch != state.epoch_seen) {
+      std::fill(whole_run_->sites.begin(), whole_run_->sites.end(), Site{});
+      state.epoch_seen = epoch;
+    }
+    state.warp = &w;
+    state.resume = static_cast<u32>(from - code);
+    state.pause = state.depth = 0;
+    state.called = false;
+    const Inst* at = whole_(&w, w.regs, code, &state);
     launch.lanes->leave();
-    if (!at) {
+    if (!at && !state.called) {
       if (!w.splits.empty()) {
         w.split = w.splits[0];
         end_warp(w);
@@ -128,26 +152,28 @@ bool BlockState::run_whole(WarpState& w, const Inst* from) {
       w.budget = budget;
     }
     Split* s = w.splits[0];
-    s->pc = at;
     forget_shapes(w);
-    if (whole_state_.depth) part_whole(w, *s);
-    if (!whole_state_.pause) return false;
-    w.split = s;
-    w.mask = s->mask;
-    w.stack = s->stack;
-    const Inst* next = entry.plain[static_cast<size_t>(at - code)](w, at);
-    launch.lanes->leave();
-    if (next == at + 1) {
+    const Inst* next = at;
+    if (!state.called) {
+      s->pc = at;
+      if (state.depth) part_whole(w, *s);
+      if (!state.pause) return false;
+      w.split = s;
+      w.mask = s->mask;
+      w.stack = s->stack;
+      next = entry.plain[static_cast<size_t>(at - code)](w, at);
+      launch.lanes->leave();
+    }
+    if (next == code + state.pause) {
       from = next;
       continue;
     }
     if (!next && w.stop == Stop::Blocked) {
-      if (s->state == Split::State::Ready &&
-          s->pc == code + whole_state_.pause) {  // the last one at a barrier
+      if (s->state == Split::State::Ready && s->pc == code + state.pause) {  // the last one at a barrier
         from = s->pc;
         continue;
       }
-      w.paused = code + whole_state_.pause;
+      w.paused = code + state.pause;
       return true;
     }
     if (next) s->pc = next;

@@ -158,20 +158,21 @@ BasicBlock* Pieces::block(u32 k) {
   return there;
 }
 
-FunctionCallee Pieces::native_of(u32 k) {
-  FunctionCallee& there = natives_[way(k).native];
+FunctionCallee Pieces::native_of(u32 k, bool masked) {
+  FunctionCallee& there = natives_[unit_.steps[k].ways[masked].native];
   if (!there) {
-    there = module_.getOrInsertFunction(kNativeName + std::to_string(k), handler_);
+    const u32 number = masked && !unit_.masked ? k + unit_.count : k;
+    there = module_.getOrInsertFunction(kNativeName + std::to_string(number), handler_);
     auto* f = cast<Function>(there.getCallee());
     f->addFnAttr(Attribute::NonLazyBind);  // called where its address stands
     f->addFnAttr(Attribute::NoUnwind);
   }
   return there;
 }
-Value* Pieces::call_native(u32 k) {
+Value* Pieces::call_native(u32 k, bool masked) {
   // The frame is named as well, because the handler changes what it finds in it.
   FunctionType* type = FunctionType::get(pointer_, {pointer_, pointer_, pointer_}, false);
-  CallInst* call = b_.CreateCall(type, native_of(k).getCallee(), {warp_, place(k), frame_});
+  CallInst* call = b_.CreateCall(type, native_of(k, masked).getCallee(), {warp_, place(k), frame_});
   call->addParamAttr(0, Attribute::NoCapture);
   call->addParamAttr(2, Attribute::NoCapture);
   call->setDoesNotThrow();
@@ -180,7 +181,7 @@ Value* Pieces::call_native(u32 k) {
 /// Carries the instruction out as the interpreter does, and goes on with its result: behind it in this code
 /// (if `may_go_on`), or elsewhere.
 void Pieces::native(u32 k, bool may_go_on) {
-  Value* next = call_native(k);
+  Value* next = call_native(k, unit_.masked);
   if (may_go_on) {
     BasicBlock* other = BasicBlock::Create(context_, "", piece_);
     const u32 behind = k + (unit_.masked ? 1 : unit_.steps[k].run);
@@ -319,7 +320,7 @@ void Pieces::make_entry(u32 entry) {
     BasicBlock* other = BasicBlock::Create(context_, "", handler);
     b_.CreateCondBr(b_.CreateICmpEQ(mask, b_.getInt32(kAllLanes)), full, other);
     b_.SetInsertPoint(other);
-    CallInst* call = b_.CreateCall(native_of(entry), {warp, handler->getArg(1)});
+    CallInst* call = b_.CreateCall(native_of(entry, unit_.masked), {warp, handler->getArg(1)});
     call->setTailCallKind(CallInst::TCK_MustTail);
     b_.CreateRet(call);
     b_.SetInsertPoint(full);

@@ -34,7 +34,8 @@ inline void checked(llvm::Error e, const char* what) {
 }
 
 /// The function of an entry: kEntryName with the number of the instruction; of a native handler that is
-/// called: kNativeName with the number of an instruction that has it.
+/// called: kNativeName with the number of an instruction that has it (plus CompileUnit::count: of the one for
+/// warps of which some lanes are not active).
 inline constexpr char kEntryName[] = "ww_entry_";
 inline constexpr char kNativeName[] = "ww_native_";
 
@@ -64,8 +65,8 @@ class Pieces {
   llvm::GlobalVariable* copy_with(const void* from, size_t size, size_t at, llvm::Constant* to);
   llvm::Constant* image(const Inst& i, bool sum);
   llvm::BasicBlock* block(u32 k);
-  llvm::FunctionCallee native_of(u32 k);
-  llvm::Value* call_native(u32 k);
+  llvm::FunctionCallee native_of(u32 k, bool masked);
+  llvm::Value* call_native(u32 k, bool masked);
   void native(u32 k, bool may_go_on);
   llvm::BasicBlock* natively(u32 k, bool may_go_on);
   llvm::Value* inlined(u32 k, const Inst& i, llvm::Value* warp = nullptr);

@@ -28,24 +28,6 @@ void Whole::into_frame(const WholeSlot& s) {
   }
 }
 
-/// Calls the handler of an instruction that only computes registers from registers.
-void Whole::natively_here(u32 k) {
-  const Inst& i = unit_.code[k];
-  std::vector<u32> read(std::begin(i.src), std::end(i.src));
-  if (i.guarded) {
-    read.push_back(i.guard), read.push_back(i.dst);
-    if (i.dst2_used) read.push_back(i.dst2);
-  }
-  for (u32 offset : read)
-    if (const WholeSlot* s = offset >= kFrameStart ? slot_of(offset) : nullptr;
-        s && s->from != From::Constant && s->from != From::Frame)
-      into_frame(*s);
-  call_native(k);
-  for (u32 offset : {i.dst, i.dst2_used ? i.dst2 : 0u})
-    if (const WholeSlot* s = offset >= kFrameStart ? slot_of(offset) : nullptr) enter_slot(*s);
-  b_.CreateBr(to(k + 1));
-}
-
 /// Brings the frame up to date; the interpreter goes on at the instruction.
 BasicBlock* Whole::leave_at(u32 k) {
   BasicBlock*& there = leaving_[{parted_, k}];
@@ -87,10 +69,10 @@ void Whole::check_extends(u32 k, u32 offset) {
   const WholeSlot* s = even(offset);
   if (how == Extends::No || how == Extends::Verify || !s || lanes_of(*s) == Lanes::Any || s->stride == 0)
     return;
-  const int64_t span = int64_t{s->stride} * (kHalf - 1);
+  const int64_t span = int64_t{s->stride} * (kLanes / firsts_of(*s) - 1);
   Type* const type = b_.getInt64Ty();
-  for (int h = 0; h < (lanes_of(*s) == Lanes::Same ? 1 : 2); ++h) {
-    Value* first = first_of(*s, h);
+  for (unsigned h = 0; h < firsts_of(*s); ++h) {
+    Value* first = first_of(*s, static_cast<int>(h));
     first = how == Extends::Signed ? b_.CreateSExt(first, type) : b_.CreateZExt(first, type);
     Value* last = b_.CreateAdd(first, ConstantInt::get(type, static_cast<u64>(span), true));
     Value* again = how == Extends::Signed ? b_.CreateSExt(b_.CreateTrunc(last, b_.getInt32Ty()), type)
@@ -111,8 +93,7 @@ void Whole::row(u32 k) {
              into && unit_.steps[k].extends == CompileStep::Extends::Verify) {
     verified(k, *into);
   } else if (into) {
-    for (int h = 0; h < (lanes_of(*into) == Lanes::Same ? 1 : 2); ++h)
-      inlined(k, i, piece_->getArg(static_cast<unsigned>(4 + h)));
+    for (unsigned h = 0; h < firsts_of(*into); ++h) inlined(k, i, piece_->getArg(4 + h));
     rebuild(*into);
   } else {
     inlined(k, i);
@@ -128,9 +109,9 @@ void Whole::verified(u32 k, const WholeSlot& to) {
   result.offset = kScratch;
   inlined(k, i);
   Value* first[2];
-  for (int h = 0; h < 2; ++h) {
-    inlined(k, i, piece_->getArg(static_cast<unsigned>(4 + h)));
-    first[h] = first_of(result, h);
+  for (unsigned h = 0; h < 2; ++h) {
+    if (h < firsts_of(to)) inlined(k, i, piece_->getArg(4 + h));
+    first[h] = first_of(result, static_cast<int>(h));
   }
   Value* wrong = nullptr;
   const unsigned lanes = lanes_in_part(to.lane_bytes);
@@ -170,12 +151,11 @@ void Whole::sum(u32 k) {
   const u64 scale = static_cast<u64>(int64_t{terms.scale});
   const WholeSlot* into = slot_of(i.src[0]);
   if (into && lanes_of(*into) != Lanes::Any) {
-    Value* first[2] = {};
-    for (int h = 0; h < 2; ++h) {
+    const auto first = [&](int half) {
       const WholeSlot& index = *slot_of(i.src[1]);
-      first[h] = b_.CreateAdd(base, b_.CreateMul(extended(first_of(index, h), wide), b_.getInt64(scale)));
-    }
-    set_even(*into, first[0], lanes_of(*into) == Lanes::Same ? first[0] : first[1]);
+      return b_.CreateAdd(base, b_.CreateMul(extended(first_of(index, half), wide), b_.getInt64(scale)));
+    };
+    firsts_of(*into) == 1 ? set_from(*into, first(0)) : set_even(*into, first(0), first(1));
   } else {
     auto* type = FixedVectorType::get(wide, kHalf);
     for (unsigned l = 0; l < kLanes; l += kHalf) {
@@ -217,7 +197,7 @@ void Whole::step(u32 k) {
     case Kind::Row:
       return row(k);
     case Kind::Native:
-      return parted_ ? static_cast<void>(b_.CreateBr(leave_at(k))) : natively_here(k);
+      return native(k);
     case Kind::Sum:
       return sum(k);
     case Kind::Count:
@@ -253,10 +233,11 @@ void Whole::step(u32 k) {
 }
 
 void Whole::make() {
-  live_ = live_slots(unit_.code, unit_.steps, unit_.count, unit_.slots, unit_.slot_count);
+  live_ = live_slots(unit_.code, unit_.steps, unit_.count, unit_.operands, unit_.slots, unit_.slot_count);
   written_.assign(unit_.slot_count, false);
   for (u32 k = 0; k < unit_.count; ++k)
-    for (u32 n : effects_of(unit_.code[k], unit_.steps[k], unit_.slots, unit_.slot_count).changed)
+    for (u32 n :
+         effects_of(unit_.code[k], unit_.steps[k], unit_.operands, unit_.slots, unit_.slot_count).changed)
       written_[n] = unit_.slots[n].from == From::Code;
   find_kept();
   for (u32 k = 0; k < unit_.count; ++k) {

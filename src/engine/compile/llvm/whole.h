@@ -38,20 +38,33 @@ class Whole : public Pieces {
     enum class Kind : u8 {
       One,     ///< the same in all lanes
       Halves,  ///< the same in each half-warp
-      Rows,    ///< one element after another in each half-warp
+      Rows,    ///< one element (or vector of them) after another in each half-warp
       Lanes,   ///< first + stride · lane in each half-warp, or (if there are distances) low + distance
     } kind = Kind::One;
-    llvm::Value *low = nullptr, *high = nullptr;
+    unsigned firsts = 1;                          ///< how many of `first` say where all the others are
+    llvm::Value *low = nullptr, *high = nullptr;  ///< where the lanes that take part begin; null: see `start`
+    llvm::Value* start[2] = {};   ///< of each of the firsts: where the lowest of its lanes begins …
+    u64 span = 0;                 ///< … and from there to where the highest begins
+    u64 bytes = 0;                ///< of an access, or of a group of them
     llvm::Value* bits = nullptr;  ///< the low ones say how they are aligned
     llvm::Value* first[2] = {};
     int64_t stride = 0;
     llvm::Value* distance[2] = {};  ///< 64 bits each, extended from 32
     u32 leave = 0;                  ///< where the interpreter goes on if there is anything wrong
   };
+  /// Accesses one behind another whose addresses differ by constants: the first one looks for all of them.
+  struct Group {
+    int64_t low = 0, high = 0;  ///< of all their offsets: the lowest one, and the end of what is read last
+    llvm::Value* host = nullptr;
+    llvm::Value* first[2] = {};  ///< its addresses, without their offset
+  };
 
   const WholeSlot* slot_of(u32 offset) const;
   WholeSlot::Lanes lanes_of(const WholeSlot& s) const;
   const WholeSlot* even(u32 offset) const;
+  unsigned firsts_of(const WholeSlot& s) const;
+  llvm::Value* behind(const WholeSlot& s, llvm::Value* first);
+  void set_from(const WholeSlot& s, llvm::Value* first);
   llvm::Value* in_view(int view, u32 offset);
   llvm::Value* first_of(const WholeSlot& s, int half);
   llvm::Value* vector_of(const WholeSlot& s, llvm::Value* first, u32 lanes, u32 from);
@@ -66,7 +79,7 @@ class Whole : public Pieces {
   llvm::Value* state_field(llvm::Type* type, u64 offset);
   llvm::Value* guard_of(const Inst& i);
   void into_frame(const WholeSlot& s);
-  void natively_here(u32 k);
+  void native(u32 k);
   void go_if(llvm::Value* good, u32 k);
   void step(u32 k);
   void row(u32 k);
@@ -91,10 +104,20 @@ class Whole : public Pieces {
   u32 sum_before(u32 k) const;
   Places places_of(u32 k, llvm::Value* mask, bool partial);
   void find_lanes(u32 k, llvm::Value* mask, bool partial, Places& out);
-  llvm::Value* pointers(const Places& places, llvm::Value* host, unsigned half);
-  llvm::Value* located(u32 k, const Places& places, llvm::Value* wrong);
+  llvm::Value* pointers(const Places& places, llvm::Value* host, unsigned half, u64 offset);
+  void find_active(llvm::Value* mask, Places& out);
+  llvm::Value* located(u32 k, const Places& places);
+  llvm::Value* found(u32 k, const Places& places);
+  Group* group_of(u32 k);
+  llvm::Value* on_host(llvm::Value* host, llvm::Value* address, u64 offset);
   void load(u32 k, llvm::Value* host, const Places& places, llvm::Value* mask);
+  void load_rows(u32 k, llvm::Value* host, const Places& places);
+  llvm::Value* load_half(u32 k, unsigned half, llvm::Value* host, const Places& places, llvm::Value* mask,
+                         u64 offset);
   void store(u32 k, llvm::Value* host, const Places& places, llvm::Value* mask);
+  llvm::Value* interleaved(std::vector<llvm::Value*> parts);
+  void store_half(llvm::Value* v, const AccessKey& key, unsigned half, llvm::Value* host,
+                  const Places& places, llvm::Value* mask, u64 offset);
   llvm::Value* lanes_value(u32 offset, unsigned lane_bytes, unsigned from, unsigned count);
   void put_lanes(u32 offset, unsigned lane_bytes, unsigned from, llvm::Value* v, llvm::Value* mask = nullptr);
   llvm::Value* widened(llvm::Value* v, unsigned lane_bytes, bool sign);
@@ -111,7 +134,9 @@ class Whole : public Pieces {
   std::vector<std::vector<bool>> live_;  ///< slots, by instruction
   std::vector<bool> written_;            ///< slots that the code writes
   std::map<std::pair<bool, u32>, llvm::BasicBlock*> leaving_;
-  std::vector<u32> resumed_;  ///< instructions behind pauses
+  std::vector<u32> resumed_;     ///< instructions behind pauses
+  std::map<u32, u32> leaders_;   ///< of accesses in groups: the first of its group
+  std::map<u32, Group> groups_;  ///< by their first access
 };
 
 }  // namespace ww::engine

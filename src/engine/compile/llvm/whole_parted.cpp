@@ -51,6 +51,10 @@ void Whole::find_kept() {
 /// interpreter's.
 void Whole::spend(u32 k) {
   if (!unit_.code[k].aux->backward) return;
+  // Memory may have been freed: then nothing that was found of it is true any more.
+  LoadInst* epoch = b_.CreateLoad(b_.getInt32Ty(), state_field(pointer_, offsetof(WholeState, epoch)));
+  epoch->setVolatile(true);
+  go_if(b_.CreateICmpEQ(epoch, state_field(b_.getInt32Ty(), offsetof(WholeState, epoch_seen))), k);
   Value* place = at(warp_, offsetof(Warp, budget));
   LoadInst* budget = b_.CreateLoad(b_.getInt32Ty(), place);
   budget->setVolatile(true);

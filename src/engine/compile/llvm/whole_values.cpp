@@ -30,9 +30,20 @@ const WholeSlot* Whole::even(u32 offset) const {
 
 Value* Whole::in_view(int view, u32 offset) { return at(view_[view], offset); }
 
+/// How many lanes say what is in all of them: lane 0, or that of each half-warp.
+unsigned Whole::firsts_of(const WholeSlot& s) const { return lanes_of(s) == Lanes::Even ? 2 : 1; }
+
+/// Lane 16, of a slot whose lane 0 says what it is.
+Value* Whole::behind(const WholeSlot& s, Value* first) {
+  if (s.stride == 0) return first;
+  return b_.CreateAdd(first,
+                      ConstantInt::get(first->getType(), static_cast<u64>(int64_t{s.stride} * kHalf), true));
+}
+
 /// Lane 0 of a half-warp, of a slot with a pattern.
 Value* Whole::first_of(const WholeSlot& s, int half) {
-  const int view = lanes_of(s) == Lanes::Same ? 1 : 1 + half;
+  if (half && firsts_of(s) == 1) return behind(s, first_of(s, 0));
+  const int view = 1 + half;
   if (s.lane_bytes == 0) return b_.CreateLoad(b_.getInt32Ty(), in_view(1, s.offset));
   auto* type = FixedVectorType::get(b_.getIntNTy(8 * s.lane_bytes), lanes_in_part(s.lane_bytes));
   return b_.CreateExtractElement(b_.CreateAlignedLoad(type, in_view(view, s.offset), Align(4)), u64{0});
@@ -75,6 +86,9 @@ void Whole::set_even(const WholeSlot& s, Value* low, Value* high) {
   }
 }
 
+/// The slot's lanes all follow from lane 0.
+void Whole::set_from(const WholeSlot& s, Value* first) { set_even(s, first, behind(s, first)); }
+
 /// After handlers computed the first lanes.
 void Whole::rebuild(const WholeSlot& s) {
   Value* low = first_of(s, 0);
@@ -83,7 +97,7 @@ void Whole::rebuild(const WholeSlot& s) {
     set_even(s, low, low);
     return;
   }
-  set_even(s, low, lanes_of(s) == Lanes::Same ? low : first_of(s, 1));
+  set_even(s, low, first_of(s, 1));
 }
 
 /// Nobody is parted any more: leaves at the instruction, as parted lanes do, unless the slot's lanes have the
@@ -98,9 +112,10 @@ void Whole::even_again(u32 k, const WholeSlot& s) {
   const unsigned lanes = lanes_in_part(s.lane_bytes);
   Value* first[2];
   for (unsigned h = 0; h < 2; ++h)
-    first[h] = b_.CreateExtractElement(
-        lanes_value(s.offset, s.lane_bytes, s.lanes == Lanes::Same ? 0 : h * kHalf, std::min(lanes, kHalf)),
-        u64{0});
+    first[h] = h && s.lanes != Lanes::Even
+                   ? behind(s, first[0])
+                   : b_.CreateExtractElement(
+                         lanes_value(s.offset, s.lane_bytes, h * kHalf, std::min(lanes, kHalf)), u64{0});
   Value* differs = nullptr;
   for (unsigned l = 0; l < kLanes; l += std::min(lanes, kHalf)) {
     const unsigned some = std::min(lanes, kHalf);
@@ -185,9 +200,8 @@ void Whole::enter_slot(const WholeSlot& s) {
   } else {
     Type* lane = s.lane_bytes ? b_.getIntNTy(8 * s.lane_bytes) : word;
     Value* low = b_.CreateLoad(lane, at(frame_, s.offset));
-    Value* high =
-        lanes_of(s) == Lanes::Same ? low : b_.CreateLoad(lane, at(frame_, s.offset + kHalf * s.lane_bytes));
-    set_even(s, low, high);
+    if (firsts_of(s) == 1) return set_from(s, low);
+    set_even(s, low, b_.CreateLoad(lane, at(frame_, s.offset + kHalf * s.lane_bytes)));
   }
 }
 

@@ -1,0 +1,177 @@
+// What whole-warp code makes of each step.
+#include <algorithm>
+
+#include "analysis/uses.h"
+#include "engine/compile/whole_plan.h"
+#include "engine/interpret/handlers.h"
+
+namespace ww::engine {
+
+using isa::Op;
+
+bool carries_flag(const ir::Instruction& in) {
+  const std::string_view name = in.form().mnemonic;
+  return in.form().notation.find(".cc") != std::string_view::npos || name == "addc" || name == "subc" ||
+         name == "madc";
+}
+
+namespace {
+
+using StepKind = CompileStep::Kind;
+
+/// Accesses that others may wait for or that must happen as often as they are written are left alone.
+bool is_ordered(const ir::Instruction& in) {
+  using isa::Mod, isa::Slot;
+  for (Slot slot : {Slot::loadsem, Slot::storesem})
+    for (Mod m : {Mod::relaxed, Mod::acquire, Mod::release, Mod::volatile_, Mod::mmio})
+      if (in.mod(slot) == m) return true;
+  return false;
+}
+
+bool is_barrier(Op op) {
+  switch (op) {
+    case Op::bar_sync:
+    case Op::barrier_sync:
+    case Op::bar_red:
+    case Op::barrier_red:
+    case Op::bar_red_popc:
+    case Op::barrier_red_popc:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Where the warp goes on elsewhere, or not before others have done something.
+bool leads_away(Op op) {
+  switch (op) {
+    case Op::bra:
+    case Op::brx:
+    case Op::call:
+    case Op::ret:
+    case Op::exit_:
+    case Op::trap:
+    case Op::brkpt:
+    case Op::nanosleep:
+    case Op::setmaxnreg:
+    case Op::setmaxnreg_dec:
+    case Op::alloca:
+    case Op::stacksave:
+    case Op::stackrestore:
+    case Op::bar_arrive:
+    case Op::barrier_arrive:
+      return true;
+    default:
+      return is_barrier(op);
+  }
+}
+
+/// Whether what lanes do depends on what others of their warp do.
+bool lanes_meet(const ir::Instruction& in) {
+  const std::string_view chapter = in.form().chapter;
+  switch (in.op) {
+    case Op::ld:
+    case Op::ld_nc:
+    case Op::ldu:
+    case Op::st:
+    case Op::atom:
+    case Op::atom_cas:
+    case Op::atom_half:
+    case Op::red:
+    case Op::red_half:
+    case Op::membar:
+    case Op::fence:
+    case Op::isspacep:
+    case Op::cvta:
+    case Op::cvta_to:
+    case Op::mov_pack:
+    case Op::prefetch:
+      return false;
+    default:
+      return chapter != "Texture and Surface Instructions";
+  }
+}
+
+class Kinds {
+ public:
+  explicit Kinds(WholePlan& plan) : plan_(plan) {}
+
+  void find() {
+    for (size_t k = 0; k < plan_.steps.size(); ++k) {
+      CompileStep& s = plan_.steps[k];
+      s.kind = kind_of(k);
+      if (s.kind == StepKind::Native) find_operands(k);
+    }
+  }
+
+ private:
+  StepKind kind_of(size_t k) const {
+    const FunctionCode& f = plan_.function;
+    const Inst& i = f.code[k];
+    const Handler native = f.plain[k];
+    const Steps& s = plan_.lanes.steps;
+    if (native == join_point().full || native == s.forget || native == s.shift || native == s.shift_by)
+      return StepKind::Nothing;
+    if (native == plan_.lanes.sum.full) return StepKind::Sum;
+    if (native == s.count) return StepKind::Count;
+    if (native == s.jump || native == s.branch) return StepKind::Branch;
+    if (native == end_of_code().full) return StepKind::End;
+    const ir::Instruction* in = plan_.instruction(i);
+    if (!in) return StepKind::Other;
+    if (in->op == Op::ret || in->op == Op::exit_) return StepKind::End;
+    if (i.aux && i.masked && i.masked == plan_.lanes.access(i.aux->access).masked &&
+        i.aux->access.where != AccessKey::Where::Local && !is_ordered(*in) &&
+        (i.aux->access.elements == 1 || i.aux->access.bytes >= 4))
+      return StepKind::Access;
+    const auto accesses = static_cast<u32>(plan_.lanes.tables.size() - 2);
+    if (plan_.steps[k].ways[0].table < accesses) return StepKind::Row;
+    if (is_barrier(in->op) && in->guard == ir::kNone && k + 1 < f.code.size()) return StepKind::Pause;
+    if (leads_away(in->op) || k + 1 >= f.code.size() || plan_.steps[k].run != 1) return StepKind::Other;
+    return StepKind::Native;
+  }
+
+  void find_operands(size_t k) {
+    const FunctionCode& f = plan_.function;
+    const Inst& i = f.code[k];
+    const ir::Instruction& in = *plan_.instruction(i);
+    CompileStep& s = plan_.steps[k];
+    std::vector<u32> reads, writes;
+    const auto into = [](std::vector<u32>& list) {
+      return [&list](u32 offset) {
+        if (offset >= kFrameStart && offset != kSink &&
+            std::find(list.begin(), list.end(), offset) == list.end())
+          list.push_back(offset);
+      };
+    };
+    const auto read = into(reads), write = into(writes);
+    s.plain = in.form().kind == isa::RowKind::Lane;  // it rounds in another direction
+    s.lanes_meet = !s.plain && lanes_meet(in);
+    for (u32 offset : i.src) read(offset);
+    if (i.guarded) read(i.guard);
+    write(i.dst);
+    if (i.dst2_used) write(i.dst2);
+    if (!s.plain) {
+      analysis::each_use(*f.function, in, [&](ir::RegId r) { read(f.slots[r]); });
+      analysis::each_definition(*f.function, in, [&](ir::RegId r) { write(f.slots[r]); });
+      if (i.aux)
+        for (u32 offset : i.aux->vector) read(offset);
+      if (plan_.is_access(i, AccessKey::Kind::Load) || plan_.is_access(i, AccessKey::Kind::Store))
+        s.shape = i.src[2];
+    }
+    // Lanes that it does not write keep what they have, and it may be one of several steps of an instruction.
+    for (u32 offset : writes) read(offset);
+    s.operands = static_cast<u32>(plan_.operands.size());
+    s.reads = static_cast<u32>(reads.size());
+    s.writes = static_cast<u32>(writes.size());
+    plan_.operands.insert(plan_.operands.end(), reads.begin(), reads.end());
+    plan_.operands.insert(plan_.operands.end(), writes.begin(), writes.end());
+  }
+
+  WholePlan& plan_;
+};
+
+}  // namespace
+
+void find_kinds(WholePlan& plan) { Kinds(plan).find(); }
+
+}  // namespace ww::engine

@@ -1,0 +1,301 @@
+// What follows from lane to lane: patterns go from special registers and constants through index arithmetic
+// to addresses.
+#include <algorithm>
+#include <cstdlib>
+
+#include "analysis/uses.h"
+#include "engine/compile/whole_plan.h"
+
+namespace ww::engine {
+
+namespace {
+
+using isa::Op;
+using Lanes = WholeSlot::Lanes;
+using StepKind = CompileStep::Kind;
+
+constexpr int64_t kMostStride = 1 << 16;  // bytes or numbers from lane to lane; more is no pattern
+
+/// Integer arithmetic that is worth computing once for all lanes, or is even where its operands are.
+bool is_index_arithmetic(Op op) {
+  switch (op) {
+    case Op::add_int:
+    case Op::sub_int:
+    case Op::mul_lo:
+    case Op::mad_lo:
+    case Op::mul_wide:
+    case Op::mad_wide:
+    case Op::neg_int:
+    case Op::min_int:
+    case Op::max_int:
+    case Op::and_:
+    case Op::or_:
+    case Op::xor_:
+    case Op::not_:
+    case Op::shl:
+    case Op::shr:
+    case Op::mov:
+    case Op::cvt_int:
+    case Op::cvta:
+    case Op::cvta_to:
+    case Op::setp_int:
+      return true;
+    default:
+      return false;
+  }
+}
+
+struct Pattern {
+  bool known = false;
+  Lanes lanes = Lanes::Any;
+  int64_t stride = 0;
+};
+constexpr Pattern kAny{true, Lanes::Any, 0};
+
+Pattern with_stride(Lanes lanes, int64_t stride) {
+  if (lanes == Lanes::Any || stride > kMostStride || stride < -kMostStride) return kAny;
+  if (lanes == Lanes::Row && stride == 0) lanes = Lanes::Same;
+  return {true, lanes, stride};
+}
+
+/// The weaker of two.
+Lanes both(Lanes a, Lanes b) {
+  if (a == Lanes::Any || b == Lanes::Any) return Lanes::Any;
+  return std::max(a, b);
+}
+static_assert(Lanes::Same < Lanes::Row && Lanes::Row < Lanes::Even);
+
+class Patterns {
+ public:
+  explicit Patterns(WholePlan& plan) : plan_(plan), f_(plan.function) {}
+
+  void find() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Inst& i : f_.once) changed |= visit(i, nullptr);
+      for (size_t k = 0; k < plan_.steps.size(); ++k) changed |= visit(f_.code[k], &plan_.steps[k]);
+    }
+  }
+
+  void find_extension(const Inst& i, CompileStep& step) const {
+    using Extends = CompileStep::Extends;
+    const auto has_pattern = [](const Pattern& p) { return p.lanes == Lanes::Row || p.lanes == Lanes::Even; };
+    if (step.kind == StepKind::Sum) {
+      const Pattern index = pattern(i.src[1]), whole = pattern(i.src[0]);
+      if (has_pattern(whole) && index.stride != 0)
+        step.extends = plan_.sum_of(i).index_signed ? Extends::Signed : Extends::Unsigned;
+      return;
+    }
+    if (step.kind != StepKind::Row) return;
+    const ir::Instruction* in = plan_.instruction(i);
+    const Pattern to = pattern(i.dst), from = pattern(i.src[0]);
+    if (!in || !has_pattern(to)) return;
+    if (in->op == Op::or_ || in->op == Op::and_) {
+      if (to.stride != 0) step.extends = Extends::Verify;
+      return;
+    }
+    if (!has_pattern(from) || from.stride == 0) return;
+    isa::Type type = in->type();
+    if (in->op == Op::cvt_int) {
+      type = in->type(isa::Slot::atype);
+      if (isa::bits(type) != 32 || isa::bits(in->type(isa::Slot::dtype)) != 64) return;
+    } else if (in->op != Op::mul_wide && in->op != Op::mad_wide) {
+      return;
+    }
+    step.extends = isa::is_signed(type) ? Extends::Signed : Extends::Unsigned;
+  }
+
+ private:
+  Pattern pattern(u32 offset) const {
+    auto it = plan_.slots.find(offset);
+    if (it == plan_.slots.end()) return kAny;
+    if (!plan_.known.contains(offset)) return {};
+    return {true, it->second.lanes, it->second.stride};
+  }
+
+  /// The slot gets this as well as what it had. Whether that is news.
+  bool meet(u32 offset, const Pattern& v) {
+    auto it = plan_.slots.find(offset);
+    if (it == plan_.slots.end() || !v.known) return false;
+    WholeSlot& s = it->second;
+    const bool first = plan_.known.insert(offset).second;
+    Lanes lanes = v.lanes;
+    if (s.lane_bytes == 0 && lanes != Lanes::Same) lanes = Lanes::Any;
+    if (s.lane_bytes != 0 && s.lane_bytes != 4 && s.lane_bytes != 8) lanes = Lanes::Any;
+    if (!first) lanes = v.stride == s.stride ? both(lanes, s.lanes) : Lanes::Any;
+    const int64_t stride = lanes == Lanes::Any ? 0 : v.stride;
+    if (!first && lanes == s.lanes && stride == s.stride) return false;
+    s.lanes = lanes;
+    s.stride = static_cast<int32_t>(stride);
+    return true;
+  }
+
+  bool visit(const Inst& i, const CompileStep* step) {
+    if (step && (step->kind == StepKind::Nothing || step->kind == StepKind::Branch ||
+                 step->kind == StepKind::Count || step->kind == StepKind::End))
+      return false;
+    if (step && step->kind == StepKind::Native) {
+      bool changed = false;
+      for (u32 n = 0; n < step->writes; ++n)
+        changed |= meet(plan_.operands[step->operands + step->reads + n], kAny);
+      return changed;
+    }
+    if (plan_.is_sum(i)) return meet(i.src[0], sum_pattern(i));
+    if (plan_.is_access(i, AccessKey::Kind::Store)) return false;
+    if (plan_.is_access(i, AccessKey::Kind::Load) && (!step || step->kind == StepKind::Access)) {
+      if (i.aux->access.elements == 1) return meet(i.dst, load_pattern(i));
+      bool changed = false;
+      for (u32 n = 0; n < i.aux->access.elements; ++n)
+        if (i.aux->vector[n] != kSink) changed |= meet(i.aux->vector[n], load_pattern(i));
+      return changed;
+    }
+    const bool away = step && (step->kind == StepKind::Other || step->kind == StepKind::Pause);
+    bool changed = meet(i.dst, away ? kAny : row_pattern(i));
+    if (i.dst2_used) changed |= meet(i.dst2, kAny);
+    const ir::Instruction* in = away ? plan_.instruction(i) : nullptr;
+    if (in)
+      analysis::each_definition(*f_.function, *in, [&](ir::RegId r) { changed |= meet(f_.slots[r], kAny); });
+    return changed;
+  }
+
+  Pattern load_pattern(const Inst& i) const {
+    const Pattern a = pattern(i.src[0]);
+    if (!a.known) return {};
+    return !i.guarded && a.lanes == Lanes::Same ? Pattern{true, Lanes::Same, 0} : kAny;
+  }
+
+  Pattern sum_pattern(const Inst& i) const {
+    const AddressSum& sum = plan_.sum_of(i);
+    const Pattern index = pattern(i.src[1]);
+    if (!index.known) return {};
+    return with_stride(index.lanes, index.stride * sum.scale);
+  }
+
+  Pattern row_pattern(const Inst& i) const {
+    const ir::Instruction* in = plan_.instruction(i);
+    if (!in || i.guarded || in->guard != ir::kNone || i.dst2_used || carries_flag(*in) ||
+        !is_index_arithmetic(in->op))
+      return kAny;
+    Pattern v[3];
+    Lanes lanes = Lanes::Same;
+    bool flat = true;
+    for (int k = 0; k < 4; ++k) {
+      if (i.src[k] < kFrameStart) continue;
+      const Pattern x = pattern(i.src[k]);
+      if (!x.known) return {};
+      if (x.lanes == Lanes::Any || k == 3) return kAny;
+      v[k] = x;
+      lanes = both(lanes, x.lanes);
+      flat &= x.stride == 0;
+    }
+    if (flat) return with_stride(lanes, 0);
+    const int64_t a = v[0].stride, b = v[1].stride, c = v[2].stride;
+    const int bits = isa::bits(in->type());
+    // Steps that only fit an operand to its register's width are not the instruction itself.
+    const int from_bits = in->op == Op::cvt_int ? isa::bits(in->type(isa::Slot::atype)) : bits;
+    const int to_bits = in->op == Op::cvt_int ? isa::bits(in->type(isa::Slot::dtype))
+                        : in->op == Op::mul_wide || in->op == Op::mad_wide ? 2 * bits
+                                                                           : bits;
+    if (i.dst_bytes * 8 != to_bits || !of_width(i.src[0], from_bits) || from_bits < 32) return kAny;
+    const auto even = [&](int64_t stride) { return with_stride(lanes, stride); };
+    const auto product = [&](int64_t& out) {
+      int64_t factor = 0;
+      const bool sign = isa::is_signed(in->type());
+      if (a == 0 && b == 0) {
+        out = 0;
+      } else if (b == 0 && plan_.constant(i.src[1], bits / 8, sign, factor) &&
+                 std::abs(factor) <= kMostStride) {
+        out = a * factor;
+      } else {
+        return false;
+      }
+      return true;
+    };
+    int64_t p = 0;
+    switch (in->op) {
+      case Op::add_int:
+        return even(a + b);
+      case Op::sub_int:
+        return even(a - b);
+      case Op::cvta:
+      case Op::cvta_to:
+      case Op::mov:
+        return even(a);
+      case Op::neg_int:
+        return even(-a);
+      case Op::mul_lo:
+        return product(p) ? even(p) : kAny;
+      case Op::mad_lo:
+        return product(p) ? even(p + c) : kAny;
+      case Op::mul_wide:
+        return bits == 32 && product(p) ? even(p) : kAny;
+      case Op::mad_wide:
+        return bits == 32 && product(p) ? even(p + c) : kAny;
+      case Op::or_:
+        return with_stride(likely_even(i, lanes), a + b);
+      case Op::and_:
+        return with_stride(likely_even(i, lanes), a);
+      case Op::shl:
+        return b == 0 && plan_.constant(i.src[1], 4, false, p) && p < 16 ? even(a * (int64_t{1} << p)) : kAny;
+      case Op::cvt_int:
+        return to_bits >= 32 ? even(a) : kAny;
+      default:
+        return kAny;
+    }
+  }
+
+  /// Low bits that are zero in what the slot holds, as far as the instruction that writes it shows.
+  int low_zeros(u32 offset) const {
+    int64_t v = 0;
+    if (plan_.constant(offset, 4, false, v)) return v ? __builtin_ctzll(static_cast<u64>(v)) : 0;
+    const Inst* writer = nullptr;
+    for (const std::vector<Inst>* code : {&f_.once, &f_.code})
+      for (const Inst& i : *code)
+        if (i.dst == offset && !plan_.is_access(i, AccessKey::Kind::Store)) {
+          if (writer) return 0;
+          writer = &i;
+        }
+    const ir::Instruction* in = writer ? plan_.instruction(*writer) : nullptr;
+    if (!in || !plan_.constant(writer->src[1], 4, false, v)) return 0;
+    if (in->op == Op::shl) return static_cast<int>(std::min<int64_t>(v, 63));
+    return in->op == Op::mul_lo && v ? __builtin_ctzll(static_cast<u64>(v)) : 0;
+  }
+
+  /// Compilers write sums without carries as `or`, and remainders of powers of two as `and`: lanes one behind
+  /// another mostly stay so, for a whole warp or half of it. The code looks.
+  Lanes likely_even(const Inst& i, Lanes lanes) const {
+    const ir::Instruction* in = plan_.instruction(i);
+    const Pattern a = pattern(i.src[0]), b = pattern(i.src[1]);
+    if (i.dst_bytes != 4 || !of_width(i.src[0], 32) || !of_width(i.src[1], 32)) return Lanes::Any;
+    const auto of_bits = [&](int bits) {  // numbers below 2^bits have the pattern
+      return bits >= 5 ? lanes : bits >= 4 ? both(lanes, Lanes::Even) : Lanes::Any;
+    };
+    if (in->op == Op::and_) {
+      int64_t mask = 0;
+      if (a.stride != 1 || !plan_.constant(i.src[1], 4, false, mask)) return Lanes::Any;
+      return of_bits(__builtin_ctzll(~static_cast<u64>(mask)));
+    }
+    if (a.stride != 0 && b.stride != 0) return Lanes::Any;
+    return of_bits(low_zeros(a.stride == 0 ? i.src[0] : i.src[1]));
+  }
+
+  bool of_width(u32 offset, int bits) const {
+    const WholeSlot& s = plan_.slots.at(offset);
+    return s.from == WholeSlot::From::Constant || s.lane_bytes * 8 == bits;
+  }
+
+  WholePlan& plan_;
+  const FunctionCode& f_;
+};
+
+}  // namespace
+
+void find_patterns(WholePlan& plan) { Patterns(plan).find(); }
+
+void find_extensions(WholePlan& plan) {
+  const Patterns patterns(plan);
+  for (size_t k = 0; k < plan.steps.size(); ++k)
+    patterns.find_extension(plan.function.code[k], plan.steps[k]);
+}
+
+}  // namespace ww::engine

@@ -49,6 +49,7 @@ struct Inst {
   u8 read_once = 0;    ///< dst is a register with one writing and one reading, later in the same block
   u8 negate_pred = 0;  ///< the predicate source was written with '!'
   u8 clamp = 0, relu = 0, ftz = 0, sat = 0;
+  u8 any_nan = 0;            ///< compiled code only: nobody sees which NaN an f32 result is
   u16 mode = 0;              ///< a modifier the lane function asks for (Logic, TestOp, PrmtMode), as isa::Mod
   u16 rounding = 0;          ///< as isa::Mod
   u16 cmp = 0;               ///< as isa::Mod

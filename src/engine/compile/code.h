@@ -26,7 +26,7 @@ struct CodeSlot {
   u64 at = 0;
   u32 native = kNoEntry;  ///< the native handler of this instruction (from `instructions` on: for warps of
                           ///< which some lanes are not active), or …
-  char name[52] = {};  ///< … a function of the C library
+  char name[52] = {};     ///< … a function of the C library
 };
 
 /// Places the code in memory and fills `entries`. Null, and why, if the bytes are not right for the unit

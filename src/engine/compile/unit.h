@@ -36,7 +36,7 @@ struct CompileStep {
     Pause,    ///< the same, but it may come back behind it
     Nothing,  ///< it only matters to the interpreter
     Row,
-    Native,   ///< its handler is called, with what it reads in the frame
+    Native,  ///< its handler is called, with what it reads in the frame
     Sum,
     Count,
     Branch,
@@ -111,7 +111,8 @@ inline Inst image_of(const Inst& i) {
   for (int k = 0; k < 4; ++k) out.src[k] = i.src[k];
   out.guard = i.guard, out.guarded = i.guarded, out.guard_negated = i.guard_negated;
   out.dst_bytes = i.dst_bytes, out.dst2_used = i.dst2_used, out.dst_pred = i.dst_pred;
-  out.negate_pred = i.negate_pred, out.clamp = i.clamp, out.relu = i.relu, out.ftz = i.ftz, out.sat = i.sat;
+  out.negate_pred = i.negate_pred, out.clamp = i.clamp, out.relu = i.relu, out.ftz = i.ftz, out.sat = i.sat,
+  out.any_nan = i.any_nan;
   out.mode = i.mode, out.rounding = i.rounding, out.cmp = i.cmp;
   out.imm = i.imm;
   return out;

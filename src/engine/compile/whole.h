@@ -69,8 +69,10 @@ struct WholeSlot {
     Row,   ///< lane l holds lane 0's value + l · stride
     Even,  ///< so it is in each half-warp
   } lanes = Lanes::Any;
-  bool uneven = false;  ///< the same is not so while lanes are parted
-  u8 lane_bytes = 0;    ///< 0: a predicate
+  bool uneven = false;   ///< the same is not so while lanes are parted
+  bool any_nan = false;  ///< f32 results of which arithmetic alone reads: in the frame and in memory a NaN is
+                         ///< 0x7fffffff, in the code any
+  u8 lane_bytes = 0;     ///< 0: a predicate
   int32_t stride = 0;
   u32 offset = 0;
   u32 bytes = 0;  ///< of the slot

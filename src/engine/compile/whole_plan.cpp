@@ -89,6 +89,7 @@ bool plan_whole(const Program& program, const FunctionCode& function, const Lane
     const WholeSlot& parted = plan.slots.at(s.offset);
     s.uneven = !plan.known.contains(s.offset) || parted.lanes != s.lanes || parted.stride != s.stride;
   }
+  find_nans(plan, slots);
   operands = std::move(plan.operands);
   return true;
 }

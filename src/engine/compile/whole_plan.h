@@ -45,6 +45,8 @@ bool find_slots(WholePlan& plan);
 void find_patterns(WholePlan& plan);
 /// Once the patterns are found: CompileStep::extends.
 void find_extensions(WholePlan& plan);
+/// WholeSlot::any_nan of slots without a pattern (whole_nans.cpp).
+void find_nans(const WholePlan& plan, std::vector<WholeSlot>& slots);
 /// Whether the instruction passes a carry on.
 bool carries_flag(const ir::Instruction& in);
 

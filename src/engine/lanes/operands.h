@@ -191,13 +191,17 @@ struct Fetch<S, Carry&> {
 template <Spec S, class R>
 struct Put {
   R* lanes;
-  bool ftz, sat;
+  bool ftz, sat, any_nan = false;
   WW_INLINE Put(Warp& w, const Inst* i)
-      : lanes(engine::slot<R>(w, i->dst)), ftz(ftz_of<S>(i)), sat(sat_of<S>(i)) {}
+      : lanes(engine::slot<R>(w, i->dst)), ftz(ftz_of<S>(i)), sat(sat_of<S>(i)) {
+#ifdef WW_BITCODE
+    any_nan = i->any_nan;
+#endif
+  }
   WW_INLINE void put(int l, R v) {
     if constexpr (std::is_same_v<R, f32> || std::is_same_v<R, f64>) {
       if (sat) v = saturate01(v);
-      v = canonical(v);
+      if (!any_nan) v = canonical(v);
     }
     if constexpr (std::is_same_v<R, f32>) v = ftz ? flush(v) : v;
     if constexpr (std::is_same_v<R, f16> || std::is_same_v<R, bf16>)

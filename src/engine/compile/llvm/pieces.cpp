@@ -206,8 +206,7 @@ Value* Pieces::inlined(u32 k, const Inst& i, Value* warp) {
 }
 
 /// A lane row under a guard: computed for all lanes, kept for those that are active.
-void Pieces::guarded(u32 k) {
-  const Inst& i = unit_.code[k];
+void Pieces::guarded(u32 k, const Inst& i) {
   const auto frame_at = [&](u32 offset) { return at(frame_, offset); };
   Inst all = i;
   all.dst = kScratch;
@@ -256,7 +255,7 @@ void Pieces::instruction(u32 k) {
     return;
   }
   if (way(k).blended) {
-    guarded(k);
+    guarded(k, i);
     b_.CreateBr(block(k + 1));
     return;
   }

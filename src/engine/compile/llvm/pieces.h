@@ -70,7 +70,7 @@ class Pieces {
   void native(u32 k, bool may_go_on);
   llvm::BasicBlock* natively(u32 k, bool may_go_on);
   llvm::Value* inlined(u32 k, const Inst& i, llvm::Value* warp = nullptr);
-  void guarded(u32 k);
+  void guarded(u32 k, const Inst& i);
   void instruction(u32 k);
   void make_piece(u32 entry);
   void make_entry(u32 entry);

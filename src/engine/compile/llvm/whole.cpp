@@ -23,7 +23,7 @@ void Whole::into_frame(const WholeSlot& s) {
   if (lanes_of(s) != Lanes::Any) first[0] = first_of(s, 0), first[1] = first_of(s, 1);
   for (unsigned l = 0; l < kLanes; l += lanes) {
     Value* v = first[0] ? vector_of(s, first[l >= kHalf], lanes, l % kHalf)
-                        : lanes_value(s.offset, s.lane_bytes, l, lanes);
+                        : canonical(s, lanes_value(s.offset, s.lane_bytes, l, lanes));
     b_.CreateAlignedStore(v, at(frame_, s.offset + l * s.lane_bytes), Align(4));
   }
 }
@@ -82,12 +82,14 @@ void Whole::check_extends(u32 k, u32 offset) {
 }
 
 void Whole::row(u32 k) {
-  const Inst& i = unit_.code[k];
+  Inst i = unit_.code[k];
+  const WholeSlot* result = i.dst >= kFrameStart ? slot_of(i.dst) : nullptr;
+  i.any_nan = result && result->any_nan;
   check_extends(k, i.src[0]);
   if (way(k).blended || kept(k, i.dst) || (i.dst2_used && kept(k, i.dst2))) {
     mask_ = active_mask();
     std::swap(frame_, view_[0]);  // it works on what handlers take for the frame
-    guarded(k);
+    guarded(k, i);
     std::swap(frame_, view_[0]);
   } else if (const WholeSlot* into = even(i.dst);
              into && unit_.steps[k].extends == CompileStep::Extends::Verify) {

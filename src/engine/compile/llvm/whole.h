@@ -119,6 +119,7 @@ class Whole : public Pieces {
   void store_half(llvm::Value* v, const AccessKey& key, unsigned half, llvm::Value* host,
                   const Places& places, llvm::Value* mask, u64 offset);
   llvm::Value* lanes_value(u32 offset, unsigned lane_bytes, unsigned from, unsigned count);
+  llvm::Value* canonical(const WholeSlot& s, llvm::Value* v);
   void put_lanes(u32 offset, unsigned lane_bytes, unsigned from, llvm::Value* v, llvm::Value* mask = nullptr);
   llvm::Value* widened(llvm::Value* v, unsigned lane_bytes, bool sign);
 

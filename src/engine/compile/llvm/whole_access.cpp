@@ -469,7 +469,9 @@ void Whole::store(u32 k, Value* host, const Places& places, Value* mask) {
   for (unsigned h = places.kind == Kind::One && !mask ? 1 : 0; h < 2; ++h) {
     std::vector<Value*> values;
     for (u32 n = 0; n < key.elements; ++n) {
-      values.push_back(half_of(element_of(i, n), key.register_bytes, h));
+      const u32 from = element_of(i, n);
+      values.push_back(half_of(from, key.register_bytes, h));
+      if (const WholeSlot* slot = slot_of(from)) values.back() = canonical(*slot, values.back());
       if (key.register_bytes != key.bytes) values.back() = b_.CreateTrunc(values.back(), row);
     }
     if (key.elements > 1 && places.kind == Kind::Rows && !mask) {

@@ -132,6 +132,15 @@ Value* Whole::lanes_value(u32 offset, unsigned lane_bytes, unsigned from, unsign
   auto* type = FixedVectorType::get(b_.getIntNTy(8 * lane_bytes), count);
   return b_.CreateAlignedLoad(type, in_view(0, offset + from * lane_bytes), Align(4));
 }
+/// Lanes of the slot as others may see them (WholeSlot::any_nan).
+Value* Whole::canonical(const WholeSlot& s, Value* v) {
+  if (!s.any_nan) return v;
+  auto* numbers =
+      FixedVectorType::get(b_.getFloatTy(), cast<FixedVectorType>(v->getType())->getNumElements());
+  Value* number = b_.CreateBitCast(v, numbers);
+  Value* is_nan = b_.CreateFCmpUNO(number, number);
+  return b_.CreateSelect(is_nan, ConstantInt::get(v->getType(), 0x7fffffff), v);
+}
 /// With a mask: in these lanes alone, the others keep what they have.
 void Whole::put_lanes(u32 offset, unsigned lane_bytes, unsigned from, Value* v, Value* mask) {
   if (mask) {

@@ -40,7 +40,7 @@ file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/bitcode_rows.inc CONTENT "${row
 set_source_files_properties(compile/llvm/bitcode.cpp PROPERTIES OBJECT_DEPENDS "${bitcode}")
 
 add_library(warpwright_compile MODULE compile/llvm/compile.cpp compile/llvm/pieces.cpp compile/llvm/whole.cpp compile/llvm/whole_access.cpp
-            compile/llvm/whole_native.cpp compile/llvm/whole_parted.cpp compile/llvm/whole_values.cpp compile/llvm/flatten.cpp compile/llvm/bitcode.cpp)
+            compile/llvm/whole_native.cpp compile/llvm/whole_parted.cpp compile/llvm/whole_places.cpp compile/llvm/whole_values.cpp compile/llvm/flatten.cpp compile/llvm/bitcode.cpp)
 set_target_properties(
   warpwright_compile PROPERTIES OUTPUT_NAME warpwright-compile UNITY_BUILD OFF LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 target_include_directories(warpwright_compile PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_CURRENT_BINARY_DIR})

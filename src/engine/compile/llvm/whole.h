@@ -54,9 +54,9 @@ class Whole : public Pieces {
   };
   /// Accesses one behind another whose addresses differ by constants: the first one looks for all of them.
   struct Group {
-    int64_t low = 0, high = 0;  ///< of all their offsets: the lowest one, and the end of what is read last
-    llvm::Value* host = nullptr;
-    llvm::Value* first[2] = {};  ///< its addresses, without their offset
+    int64_t low = 0, high = 0;    ///< of all their offsets: the lowest one, and the end of what is read last
+    Places places;                ///< at the lowest offset …
+    llvm::Value* host = nullptr;  ///< … and there; null: not found yet
   };
 
   const WholeSlot* slot_of(u32 offset) const;
@@ -102,13 +102,14 @@ class Whole : public Pieces {
   llvm::Value* half_of(u32 offset, unsigned lane_bytes, unsigned half);
   llvm::Value* base_of(const AddressSum& terms);
   u32 sum_before(u32 k) const;
-  Places places_of(u32 k, llvm::Value* mask, bool partial);
-  void find_lanes(u32 k, llvm::Value* mask, bool partial, Places& out);
   llvm::Value* pointers(const Places& places, llvm::Value* host, unsigned half, u64 offset);
   void find_active(llvm::Value* mask, Places& out);
-  llvm::Value* located(u32 k, const Places& places);
-  llvm::Value* found(u32 k, const Places& places);
+  llvm::Value* further(llvm::Value* address, int64_t by);
   Group* group_of(u32 k);
+  Places find_places(u32 k, const Group* group, llvm::Value* mask, bool partial);
+  void find_lanes(u32 k, int64_t offset, llvm::Value* mask, bool partial, Places& out);
+  Places locate(u32 k, llvm::Value* mask, bool partial, llvm::Value*& host);
+  llvm::Value* find_memory(u32 k, const Places& places);
   llvm::Value* on_host(llvm::Value* host, llvm::Value* address, u64 offset);
   void load(u32 k, llvm::Value* host, const Places& places, llvm::Value* mask);
   void load_rows(u32 k, llvm::Value* host, const Places& places);
@@ -135,9 +136,9 @@ class Whole : public Pieces {
   std::vector<std::vector<bool>> live_;  ///< slots, by instruction
   std::vector<bool> written_;            ///< slots that the code writes
   std::map<std::pair<bool, u32>, llvm::BasicBlock*> leaving_;
-  std::vector<u32> resumed_;     ///< instructions behind pauses
-  std::map<u32, u32> leaders_;   ///< of accesses in groups: the first of its group
-  std::map<u32, Group> groups_;  ///< by their first access
+  std::vector<u32> resumed_;                      ///< instructions behind pauses
+  std::map<std::pair<bool, u32>, u32> leaders_;   ///< of accesses in groups: the first of its group
+  std::map<std::pair<bool, u32>, Group> groups_;  ///< by their first access
 };
 
 }  // namespace ww::engine

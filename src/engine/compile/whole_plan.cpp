@@ -10,7 +10,7 @@ using isa::Op;
 
 namespace {
 
-constexpr size_t kMostWhole = 600;  // more take long to compile, and the start of a warp matters less
+constexpr size_t kMostWhole = 1000;  // more take long to compile, and the start of a warp matters less
 
 /// Branches whose lanes may part, and what may be different in them when they meet again, or when those begin
 /// that go on later.

@@ -152,12 +152,14 @@ bool BlockState::run_whole(WarpState& w, const Inst* from) {
       w.budget = budget;
     }
     Split* s = w.splits[0];
-    forget_shapes(w);
     const Inst* next = at;
     if (!state.called) {
       s->pc = at;
       if (state.depth) part_whole(w, *s);
-      if (!state.pause) return false;
+      if (!state.pause) {
+        forget_shapes(w);
+        return false;
+      }
       w.split = s;
       w.mask = s->mask;
       w.stack = s->stack;
@@ -177,6 +179,7 @@ bool BlockState::run_whole(WarpState& w, const Inst* from) {
       return true;
     }
     if (next) s->pc = next;
+    forget_shapes(w);
     return !next && w.stop == Stop::Fault;
   }
 }

@@ -115,6 +115,26 @@ Case fft() {
   return {"fft", "irregular", "4096x256", {n / 256}, {128}, {floats(2 * n, -1, 1), results(2 * n), roots}};
 }
 
+Case on_image(const char* name, uint32_t n, std::vector<Argument> arguments) {
+  return {name, "others", "", {n / 32, n / 8}, {32, 8}, std::move(arguments)};
+}
+Case in_rows(const char* name, uint32_t rows, uint32_t n, uint32_t block, bool by_vector) {
+  Case c{name, "others", "", {rows}, {block}, {floats(rows * n, -1, 1)}};
+  if (by_vector) c.arguments.push_back(floats(n, -1, 1));
+  c.arguments.push_back(results(by_vector ? rows : rows * n));
+  c.arguments.push_back(static_cast<int32_t>(n));
+  return c;
+}
+Case search() {
+  constexpr uint32_t n = 1 << 20, numbers = 1 << 16;
+  std::vector<uint32_t> sorted = keys(numbers).words, wanted = keys(n).words;
+  for (auto* list : {&sorted, &wanted})
+    for (uint32_t& word : *list) word >>= 1;
+  std::sort(sorted.begin(), sorted.end());
+  return {"search",  "others", "1M",
+          {n / 256}, {256},    {Array{sorted}, Array{wanted}, results(n, false), static_cast<int32_t>(n)}};
+}
+
 struct Entry {
   const char *name, *size;
   Case (*make)();
@@ -136,6 +156,32 @@ constexpr Entry kEntries[] = {
     {"fft", "4096x256", fft},
     {"spmv", "64K rows", spmv},
     {"scan", "1M", scan},
+    {"mandelbrot", "1024^2",
+     [] {
+       return on_image("mandelbrot", 1024, {results(1 << 20, false), 1024});
+     }},
+    {"products", "4M",
+     [] {
+       return Case{"products",  "others", "",
+                   {1024}, {256},    {floats(1 << 22, -1, 1), floats(1 << 22, 0, 1), results(1024)}};
+     }},
+    {"gemv", "2048^2", [] { return in_rows("gemv", 2048, 2048, 128, true); }},
+    {"softmax", "1024x2048", [] { return in_rows("softmax", 1024, 2048, 256, false); }},
+    {"life", "1024^2",
+     [] {
+       Array cells = keys(1 << 20);
+       for (uint32_t& word : cells.words) word >>= 31;
+       return on_image("life", 1024, {cells, results(1 << 20, false), 1024});
+     }},
+    {"circle", "256K threads",
+     [] { return Case{"circle", "others", "", {1024}, {256}, {results(1 << 18, false)}}; }},
+    {"nearest", "1M",
+     [] {
+       return Case{"nearest", "others",
+                   "",        {4096},
+                   {256},     {floats(1 << 21, 0, 1), floats(128, 0, 1), results(1 << 20, false), 1 << 20}};
+     }},
+    {"search", "1M", search},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "isa/lane.h"
 #include "isa/lane_convert.h"
 #include "isa/lane_fp8.h"
+#include "isa/lane_exponential.h"
 #include "isa/lane_half.h"
 #include "isa/lane_integer.h"
 

@@ -169,7 +169,8 @@ class RegularKernel {
         return fmt::format("{}atom.shared.add.u32 %v0, [%sh], {};\nadd.u32 {}, {}, %v0;\n", guard, pick(5),
                            r(), r());
       case 8:
-        return fmt::format("{}red.global.add.u32 [%out + 60], {};\n", guard, operand());
+        return fmt::format("{}red.global.add.u32 [%out + {}], {};\n", guard,
+                           wrong_ && pick(3) == 0 ? 1 << 28 : 60, operand());
       case 9:
         return fmt::format("{}atom.global.max.u32 %v1, [%own + 56], {};\n", guard, r());
       case 10:

@@ -33,14 +33,16 @@ TEST(Effects, NameOperandsThatExist) {
 
 TEST(Effects, EveryRowOfTheSyncPipeSaysHow) {
   for (const Form& form : forms())
-    if (form.kind == RowKind::Special && form.pipe == Pipe::Sync)
+    if (form.kind == RowKind::Special && form.pipe == Pipe::Sync) {
       EXPECT_NE(effects(form.op).sync, Sync::None) << form.notation;
+    }
 }
 
 TEST(Effects, AtomicsUpdate) {
   for (const Form& form : forms())
-    if (form.kind == RowKind::Special && form.pipe == Pipe::Atomic)
+    if (form.kind == RowKind::Special && form.pipe == Pipe::Atomic) {
       EXPECT_TRUE(effects(form.op).updates()) << form.notation;
+    }
 }
 
 TEST(Effects, AnAsynchronousCopyReadsOneSpaceAndWritesTheOther) {

@@ -34,9 +34,12 @@ TEST(FirstCapability, AdviceIsNoHindrance) {
 // Bulk copies came later than the other asynchronous ones, though their names begin alike.
 TEST(FirstCapability, TheLongestNameCounts) {
   for (const Form& row : forms()) {
-    if (row.notation.starts_with("cp.async.bulk")) EXPECT_EQ(first_capability(row), 90) << row.notation;
-    if (row.notation.starts_with("cp.async.c") || row.notation.starts_with("cp.async.wait_group"))
+    if (row.notation.starts_with("cp.async.bulk")) {
+      EXPECT_EQ(first_capability(row), 90) << row.notation;
+    }
+    if (row.notation.starts_with("cp.async.c") || row.notation.starts_with("cp.async.wait_group")) {
       EXPECT_EQ(first_capability(row), 80) << row.notation;
+    }
   }
 }
 

@@ -115,7 +115,9 @@ TEST(Tune, OneBlockIsNotTriedOnALargeGpu) {
   const auto dropped = drop_small_grids(*items, 132);
   EXPECT_NE(std::find(dropped.begin(), dropped.end(), "matmul/one_block"), dropped.end());
   for (const Item& item : *items)
-    if (item.kernel->name == "matmul/one_block") EXPECT_FALSE(kernels::make_plan(*item.kernel, item.config));
+    if (item.kernel->name == "matmul/one_block") {
+      EXPECT_FALSE(kernels::make_plan(*item.kernel, item.config));
+    }
 }
 TEST(Tune, ASmallProblemKeepsItsSmallGrids) {
   const auto study = everything_of("matmul", 16, 0);

@@ -87,14 +87,14 @@ struct Background {
 }  // namespace
 
 double worth_compiling_after(const Program& program) {
-  // Measured 2026-11-23, both versions of kernels of 12, 30, 84, 120, 417 and 657 instructions, processor
-  // time: 2.3, 1.4, 1.3, 1.1, 1.0 and 1.1 ms for each instruction; other threads want the processor too.
+  // Measured 2026-11-23, all versions of kernels of 20, 80, 120, 241, 317 and 442 instructions, processor time:
+  // 2.0, 2.7, 2.3, 3.9, 2.4 and 2.2 ms for each instruction; other threads want the processor too.
   size_t instructions = 0;
   for (const auto& f : program.functions) instructions += f->code.size();
-  const double compiling = 0.010 + 0.002 * static_cast<double>(instructions);
-  // Compiled code is some 1.5 times as fast, so compiling pays once three times as long as it takes is still
-  // to run. What has run that long may well run as long again.
-  return 3 * compiling;
+  const double compiling = 0.010 + 0.003 * static_cast<double>(instructions);
+  // Compiled code is some 2 to 5 times as fast, so compiling pays once twice as long as it takes is still to
+  // run. What has run that long may well run as long again.
+  return 2 * compiling;
 }
 
 void compile_later(std::shared_ptr<Program> program, const LaneCode& lanes) {

@@ -56,37 +56,53 @@ const Inst* run_now(Warp& w, const Inst* i) {
 
 // ---- shfl ----
 
-void shuffle(Warp& w, const Inst* i, u32 lanes) {
+/// Which lane a lane takes its value from; `inside`: whether there is one within its segment.
+template <isa::Mod way>
+u32 source_lane(u32 lane, u32 by, u32 c, bool& inside) {
+  const u32 segment = c >> 8 & 31, clamp = c & 31;
+  const u32 low = lane & segment, high = low | (clamp & ~segment);
+  u32 from = 0;
+  if constexpr (way == isa::Mod::up) {
+    from = lane - by;
+    inside = static_cast<int>(from) >= static_cast<int>(high);
+  } else {
+    from = way == isa::Mod::down ? lane + by : way == isa::Mod::bfly ? lane ^ by : low | (by & ~segment);
+    inside = from <= high;
+  }
+  return inside ? from & 31 : lane;
+}
+
+template <isa::Mod way>
+void shuffle_by(Warp& w, const Inst* i, u32 lanes) {
   const u32 *a = slot<u32>(w, i->src[0]), *b = slot<u32>(w, i->src[1]), *c = slot<u32>(w, i->src[2]);
   u32 result[kLanes], inside = 0;
-  for (int l = 0; l < kLanes; ++l) {
-    u32 segment = c[l] >> 8 & 31, clamp = c[l] & 31, by = b[l] & 31, lane = static_cast<u32>(l);
-    u32 low = lane & segment, high = low | (clamp & ~segment);
-    u32 from = 0;
+  for (u32 l = 0; l < kLanes; ++l) {
     bool valid = false;
-    switch (static_cast<isa::Mod>(i->mode)) {
-      case isa::Mod::up:
-        from = lane - by, valid = static_cast<int>(from) >= static_cast<int>(high);
-        break;
-      case isa::Mod::down:
-        from = lane + by, valid = from <= high;
-        break;
-      case isa::Mod::bfly:
-        from = lane ^ by, valid = from <= high;
-        break;
-      default:
-        from = low | (by & ~segment), valid = from <= high;
-        break;
-    }
+    const u32 from = source_lane<way>(l, b[l] & 31, c[l], valid);
     // From a lane that does not take part comes 0: undefined by the manual, but what cards do, and what
     // programs that pass on them rely on (data/measured/h200-ptx).
-    const bool there = !valid || (lanes >> (from & 31) & 1) != 0;
-    result[l] = there ? a[valid ? from & 31 : lane] : 0;
+    result[l] = !valid || (lanes >> from & 1) != 0 ? a[from] : 0;
     inside |= u32{valid} << l;
   }
   u32* d = slot<u32>(w, i->dst);
-  for (u32 m = lanes; m; m &= m - 1) d[__builtin_ctz(m)] = result[__builtin_ctz(m)];
+  if (lanes == kAllLanes)
+    std::copy(result, result + kLanes, d);
+  else
+    for (u32 m = lanes; m; m &= m - 1) d[__builtin_ctz(m)] = result[__builtin_ctz(m)];
   if (i->dst2_used) set_predicate(w, i->dst2, inside, lanes);
+}
+
+void shuffle(Warp& w, const Inst* i, u32 lanes) {
+  switch (static_cast<isa::Mod>(i->mode)) {
+    case isa::Mod::up:
+      return shuffle_by<isa::Mod::up>(w, i, lanes);
+    case isa::Mod::down:
+      return shuffle_by<isa::Mod::down>(w, i, lanes);
+    case isa::Mod::bfly:
+      return shuffle_by<isa::Mod::bfly>(w, i, lanes);
+    default:
+      return shuffle_by<isa::Mod::idx>(w, i, lanes);
+  }
 }
 
 void decode_shfl(FunctionDecoder& d, const ir::Instruction& in) {

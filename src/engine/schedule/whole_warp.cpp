@@ -27,8 +27,9 @@ bool find_site(WholeState* state, const Inst* i, u64 low, u64 last, u64 span) {
 
 /// Nobody listens, warps begin in their order, and lanes stand as the code expects.
 bool BlockState::may_run_whole() const {
+  const Program& program = *launch.program;
   return !launch.bus && launch.order.forward() && launch.cluster.count() == 1 &&
-         !launch.program->keeps_groups;
+         (!program.keeps_groups || program.functions[0]->whole_calls);
 }
 
 /// A block begins whose full warps begin with whole-warp code.
@@ -178,7 +179,7 @@ bool BlockState::run_whole(WarpState& w, const Inst* from) {
       w.paused = code + state.pause;
       return true;
     }
-    if (next) s->pc = next;
+    if (next || w.stop == Stop::Yield || w.stop == Stop::Redispatch) s->pc = next ? next : w.pc;
     forget_shapes(w);
     return !next && w.stop == Stop::Fault;
   }

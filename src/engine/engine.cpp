@@ -318,7 +318,9 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   // What is counted must not depend on how many threads the host has.
   if (request.counted && workers > 1 && takes_tickets(**program)) workers = 1;
   bus.launch_begins(**program, workers);
-  std::atomic<u64> next{0};
+  struct alignas(64) {
+    std::atomic<u64> block{0};
+  } next;  // a cache line of its own
   // Short blocks are taken several at once, so that the workers seldom meet at the counter; but where all
   // blocks of the grid may wait for each other, nobody takes one that it cannot begin.
   const u64 share =
@@ -326,7 +328,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   std::vector<std::unique_ptr<Worker>> team;
   for (int k = 0; k < workers; ++k)
     team.push_back(std::make_unique<Worker>(
-        launch, next, blocks, request.blocks,
+        launch, next.block, blocks, request.blocks,
         k == 0 ? resident : (resident + static_cast<u64>(k)) / static_cast<u64>(workers), share, k,
         Standstill(launch, settings_.standstill, workers)));
   const auto begin = std::chrono::steady_clock::now();

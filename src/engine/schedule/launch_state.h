@@ -50,12 +50,13 @@ struct LaunchState {
   Order order;
   Warming* warming = nullptr;
 
-  std::atomic<bool> stop{false};     ///< a fault or a cancellation: other blocks stop
-  std::atomic<u64> ended{0};         ///< blocks
-  std::atomic<bool> overdue{false};  ///< no block has ended for too long: all stop
-  std::atomic<bool> still{false};    ///< nothing changes any more: all stop (standstill.h)
-  std::atomic<u64> moves{0};         ///< how often something was seen to change
-  std::atomic<u32> quiet{0};         ///< workers that have seen no change for some while
+  // What all workers read all the time stands apart from what they write.
+  alignas(64) std::atomic<bool> stop{false};  ///< a fault or a cancellation: other blocks stop
+  std::atomic<bool> overdue{false};           ///< no block has ended for too long: all stop
+  std::atomic<bool> still{false};             ///< nothing changes any more: all stop (standstill.h)
+  alignas(64) std::atomic<u64> ended{0};      ///< blocks, told of some at a time
+  std::atomic<u64> moves{0};                  ///< how often something was seen to change, as far as told
+  std::atomic<u32> quiet{0};                  ///< workers that have seen no change for some while
   std::mutex mutex;                  ///< guards the rest
   Standing standing;                 ///< of a launch that was given up
   std::vector<Fault> faults;

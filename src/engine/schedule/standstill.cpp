@@ -60,8 +60,10 @@ u64 state_of(const BlockState& block) {
 Standstill::Standstill(LaunchState& launch, double seconds, int workers)
     : launch_(launch), seconds_(seconds), workers_(static_cast<u32>(workers)) {}
 
-void Standstill::moved() {
-  if (seconds_ > 0) launch_.moves.fetch_add(1, std::memory_order_relaxed);
+void Standstill::tell() {
+  launch_.moves.fetch_add(untold_);
+  untold_ = 0;
+  set_quiet(false);
 }
 
 void Standstill::turn(BlockState& block) {
@@ -71,7 +73,10 @@ void Standstill::turn(BlockState& block) {
   block.last_state = state;
 }
 
-void Standstill::leave() { set_quiet(true); }
+void Standstill::leave() {
+  tell();
+  set_quiet(true);
+}
 
 void Standstill::set_quiet(bool quiet) {
   if (quiet == quiet_) return;
@@ -84,6 +89,7 @@ void Standstill::set_quiet(bool quiet) {
 
 bool Standstill::found() {
   if (seconds_ <= 0) return false;
+  if (untold_) tell();
   const u64 moves = launch_.moves.load();
   if (moves != seen_) {
     seen_ = moves;

@@ -15,8 +15,12 @@ class Standstill {
   /// `seconds`: for how long, 0: never look.
   Standstill(LaunchState& launch, double seconds, int workers);
 
-  /// A block has begun or ended.
-  void moved();
+  /// A block has begun or ended. The others learn of it when this worker would be quiet: until then the
+  /// launch does not stand still anyway.
+  void moved() {
+    ++untold_;
+    if (quiet_) tell();
+  }
   /// A block has had a turn and would go on.
   void turn(BlockState& block);
   /// The worker has no blocks any more: it disturbs nobody.
@@ -26,11 +30,13 @@ class Standstill {
 
  private:
   void set_quiet(bool quiet);
+  void tell();
 
   LaunchState& launch_;
   double seconds_;
   u32 workers_;
   u64 seen_ = 0;
+  u64 untold_ = 0;  ///< moves of this worker that the others were not told of
   bool quiet_ = false;
   double since_ = 0;
 };

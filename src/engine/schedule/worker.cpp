@@ -15,6 +15,7 @@ void Worker::run_blocks() {
         (live.empty() || turn >= live.size())) {
       if (mine_ == mine_end_) {
         mine_ = next_.fetch_add(share_), mine_end_ = mine_ + share_;
+        tell_ended();
         launch_.warming->look();
       }
       u64 number = mine_++;
@@ -32,7 +33,7 @@ void Worker::run_blocks() {
     switch (live[turn]->run()) {
       case Turn::Done:
         if (launch_.bus) launch_.bus->block_ends(id_, live[turn]->number);
-        launch_.ended.fetch_add(1, std::memory_order_relaxed);
+        ++untold_;
         end(std::move(live[turn]), spare);
         live.erase(live.begin() + static_cast<long>(turn));
         standstill_.moved();
@@ -45,6 +46,7 @@ void Worker::run_blocks() {
         ++turn;
         break;
       case Turn::Yielded:
+        tell_ended();
         launch_.warming->look();
         standstill_.turn(*live[turn]);
         ++turn;

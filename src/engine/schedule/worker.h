@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "engine/schedule/launch_state.h"
@@ -11,7 +12,7 @@
 namespace ww::engine {
 
 /// Takes blocks and runs them, several in turns where they wait for each other.
-class Worker {
+class alignas(64) Worker {
  public:
   /// `next`: the first block (or cluster) that nobody has taken; `blocks`: of the launch; `only`: their
   /// numbers, where not all of the grid run; `resident`: as many may be begun at once; `share`: taken at
@@ -27,11 +28,13 @@ class Worker {
         share_(share),
         id_(id),
         allocations_(*launch.memory) {
-    executed.resize(2 * size_t{launch.program->counters} + 2);
+    // Counters of two workers never share a cache line.
+    executed.resize(2 * size_t{launch.program->counters} + 2 + 64 / sizeof(u64));
   }
 
   void run() {
     run_blocks();
+    tell_ended();
     standstill_.leave();
   }
 
@@ -41,6 +44,9 @@ class Worker {
   using Blocks = std::vector<std::unique_ptr<BlockState>>;
 
   void run_blocks();
+  void tell_ended() {
+    if (untold_) launch_.ended.fetch_add(std::exchange(untold_, 0), std::memory_order_relaxed);
+  }
   void begin(u64 number, Blocks& spare, Blocks& live);
   void end(std::unique_ptr<BlockState> block, Blocks& spare);
 
@@ -54,6 +60,7 @@ class Worker {
   u64 resident_;
   u64 share_;                    ///< blocks that are taken at once
   u64 mine_ = 0, mine_end_ = 0;  ///< those taken that have not begun
+  u64 untold_ = 0;               ///< blocks that ended and LaunchState::ended does not know of
   u64 serial_ = 0;
   int id_;
   AllocationCache allocations_;

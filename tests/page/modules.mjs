@@ -8,7 +8,7 @@ import { parseCsv } from "./results.mjs";
 
 const root = new URL("../../", import.meta.url).pathname;
 const folder = join(root, "src/report/page");
-const { axisNumber, metricName, parts, phraseText, readableUnit, setLanguage, setMessages, shortNumber, spoken, aboutText, t, unitWord } = await import(join(folder, "messages.js"));
+const { axisNumber, metricName, parts, phraseText, unitName, readableUnit, setLanguage, setMessages, shortNumber, spoken, aboutText, t, unitWord } = await import(join(folder, "messages.js"));
 const { condition, select, sortRows } = await import(join(folder, "filter.js"));
 const { tableCsv } = await import(join(folder, "csv.js"));
 
@@ -140,6 +140,14 @@ test("what is refused and what a race is has words in all other languages, and t
   assert.equal(phraseText("where: byte 128 of the shared array tile"), "где: байт 128 разделяемого массива tile");
   assert.equal(phraseText("somebody's own words"), "somebody's own words");
   setLanguage("en");
+});
+
+test("units at an axis have the form of many", () => {
+  setLanguage("pl");
+  assert.equal(unitName("request"), "żądań");
+  setLanguage("en");
+  assert.equal(unitName("request"), "requests");
+  assert.equal(unitName("GFlop/s"), "GFlop/s");
 });
 
 test("nouns in what is said of a launch follow their numbers", () => {

@@ -1,5 +1,5 @@
 // One chart: axes, lines or bars, values under the cursor, zoom. Drawn with d3's scales and shapes as SVG.
-import { axisNumber, shortNumber, t } from "./messages.js";
+import { axisNumber, shortNumber, t, unitName } from "./messages.js";
 import { dashOf, pointForm } from "./provenance.js";
 import { h, svg } from "./dom.js";
 
@@ -154,7 +154,7 @@ export class Chart {
       plot.append(tick);
     }
     plot.append(svg("line", { class: "axis-line", x1: 0, x2: width, y1: height, y2: height }));
-    const words = (q, log) => [q.several ? q.unit : q.label + (q.unit ? ` (${q.unit})` : ""), log && t("plot.log")].filter(Boolean).join(" – ");
+    const words = (q, log) => [q.several ? q.unit : q.label + (q.unit ? ` (${unitName(q.unit)})` : ""), log && t("plot.log")].filter(Boolean).join(" – ");
     const short = (label, room) => (label.length * 6.6 > room ? `${label.slice(0, Math.floor(room / 6.6) - 1)}…` : label);
     plot.append(text(width / 2, height + (this.slanted ? kSlanted : kBottom) - 8, "middle", short(words(this.data.x, this.logX), width + 60), "label"));
     const side = text(0, 0, "middle", short(words(this.data.y, this.logY), height + 50), "label");

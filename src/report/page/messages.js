@@ -178,6 +178,9 @@ export function unitWord(unit, count, grammaticalCase) {
   return hasMessage(key) && count !== undefined ? t(grammaticalCase && hasMessage(inCase) ? inCase : key, { count }) : unit;
 }
 
+/// The same where no amount stands before it, as at an axis: the form of many.
+export const unitName = (unit) => unitWord(unit, 5);
+
 /// A metric as words: what the language calls it, else its tag's words.
 export function metricName(tag) {
   const [, of, pipe] = /^((?:warp|thread)_instructions)_(\w+)$/.exec(tag) ?? [];

@@ -4,7 +4,7 @@ import { badge, dashOf, pointForm } from "./provenance.js";
 import { h, save, svg } from "./dom.js";
 import { seriesOf } from "./series.js";
 import { standalone } from "./svgfile.js";
-import { optional, t } from "./messages.js";
+import { optional, t, unitName } from "./messages.js";
 import { tableCsv } from "./csv.js";
 
 const kColours = 8;
@@ -117,7 +117,7 @@ export class PlotCard {
     this.legend.replaceChildren(...this.data.lines.map((l) => item(l, false)), ...this.data.references.map((r) => item(r, true)));
     const unit = this.data.y.several || this.data.y.unit.includes(",") ? "" : this.data.y.unit;
     const spans = this.data.lines.some((l) => !l.hidden && l.points.some((p) => p.low !== undefined));
-    const about = [unit && h("span", { class: "unit" }, unit), spans && h("span", {}, spanSample(), t(origins.includes("modelled") ? "plot.band" : "plot.quartiles")), origins.length === 1 && badge(origins[0])].filter(Boolean);
+    const about = [unit && h("span", { class: "unit" }, unitName(unit)), spans && h("span", {}, spanSample(), t(origins.includes("modelled") ? "plot.band" : "plot.quartiles")), origins.length === 1 && badge(origins[0])].filter(Boolean);
     if (about.length > 0) this.legend.append(h("li", { class: "origins" }, about));
   }
 

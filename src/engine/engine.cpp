@@ -306,6 +306,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   const events::Bus bus(request.listeners);
   if (!bus.empty()) launch.bus = &bus;
   launch.cancel = settings_.cancel;
+  launch.wait_for_absent = settings_.wait_for_absent;
   launch.order = settings_.order;
   Warming warming(back_ == Back::Interpreter || (*program)->listened ? nullptr : *program, *lanes_);
   launch.warming = &warming;
@@ -348,6 +349,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   RunResult result;
   result.faults = std::move(launch.faults);
   result.printed = launch.printed.text();
+  result.absent = std::move(launch.absent);
   result.children = launch.children.take();
   result.cancelled = launch.cancel && launch.cancel->load();
   if ((launch.overdue || launch.still) && result.faults.empty() && launch.ended < blocks)

@@ -169,6 +169,11 @@ Error launch(DeviceContext& device, const KernelCall& call) {
     return Error::NotSupported;
   }
   platform.add_printed(std::move(run->printed));
+  if (!run->absent.empty())
+    say_once("absent " + request.kernel,
+             fmt::format("kernel {} shuffles or votes with lanes that do not come, and went on without them; "
+                         "a card may wait for ever:\n  {}",
+                         request.kernel, run->absent));
   if (tolerance.fault()) run->faults.insert(run->faults.begin(), *tolerance.fault());
   if (!run->faults.empty()) {
     const Fault& fault = run->faults[0];

@@ -75,6 +75,7 @@ Platform::Platform() {
   if (const char* threads = std::getenv("WARPWRIGHT_THREADS")) settings.threads = std::atoi(threads);
   Checking* checking = Checking::get();
   if (checking) settings.gap = checks::kGap, settings.standstill = kStandstill;
+  settings.wait_for_absent = checking != nullptr;
   if (const char* patience = std::getenv("WARPWRIGHT_PATIENCE")) settings.patience = std::atof(patience);
   settings.cancel = &stop_launch_;
   if (const char* schedule = std::getenv("WARPWRIGHT_SCHEDULE")) {

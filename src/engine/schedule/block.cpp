@@ -189,9 +189,7 @@ u8* WarpState::new_frame(const FunctionCode& f) {
 void WarpState::free_frame(const FunctionCode& f, u8* regs) { free_frames.push_back({f.id, regs, false}); }
 
 BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt, AllocationCache& allocations)
-    : launch(l),
-      executed(exec),
-      serial(learnt) {
+    : launch(l), executed(exec), serial(learnt) {
   const Program& program = *launch.program;
   shared_bytes = (program.shared_bytes + 15) / 16 * 16 + launch.dynamic_shared;
   if (launch.dynamic_shared == 0) shared_bytes = program.shared_bytes;
@@ -416,7 +414,7 @@ Turn BlockState::run() {
       }
     if (!alive) return Turn::Done;
     if (ready) continue;
-    if (let_ended_go(*this)) continue;
+    if (let_ended_go(*this) || go_without_absent()) continue;
     if (cluster_waits) return Turn::Waiting;
     report_deadlock();
     return Turn::Stopped;

@@ -57,7 +57,25 @@ Absent find_absent(const LaunchState& launch, const std::vector<std::unique_ptr<
   return {};
 }
 
+std::string absent_text(const Absent& a) {
+  return fmt::format("the mask 0x{:08x} names {}; came: {}; missing: {}", a.mask, lanes_text(a.mask),
+                     lanes_text(a.came), lanes_text(a.missing));
+}
+
 }  // namespace
+
+bool BlockState::go_without_absent() {
+  const Program& program = *launch.program;
+  const Absent a = launch.wait_for_absent ? Absent{} : find_absent(launch, warps);
+  // bar.warp.sync is nothing but waiting: cards wait there, too.
+  if (!a.warp || program.infos[a.at->index].instruction->op == isa::Op::bar_warp_sync) return false;
+  a.warp->excused = a.missing;
+  for (Split* s : a.warp->splits)
+    if (s->state == Split::State::Collective && s->pc == a.at) s->state = Split::State::Ready;
+  std::lock_guard lock(launch.mutex);
+  if (launch.absent.empty()) launch.absent = place_text(program, a.at->index) + ": " + absent_text(a);
+  return true;
+}
 
 void BlockState::report_deadlock() {
   const Program& program = *launch.program;
@@ -96,9 +114,7 @@ void BlockState::report_deadlock() {
     places += fmt::format("\n    {} of {} threads have ended", launch.block.count() - live_threads,
                           launch.block.count());
   if (const Absent a = find_absent(launch, warps); a.warp) {
-    fault(*a.warp, a.at, -1, "mask names lanes that do not come",
-          fmt::format("the mask 0x{:08x} names {}; came: {}; missing: {}{}", a.mask, lanes_text(a.mask),
-                      lanes_text(a.came), lanes_text(a.missing), places));
+    fault(*a.warp, a.at, -1, "mask names lanes that do not come", absent_text(a) + places);
     return;
   }
   std::string detail = "no thread of the block can go on:" + places;

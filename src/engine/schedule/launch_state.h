@@ -48,6 +48,7 @@ struct LaunchState {
   const events::Bus* bus = nullptr;  ///< null where there are no listeners
   const std::atomic<bool>* cancel = nullptr;
   Order order;
+  bool wait_for_absent = true;  ///< as Settings has it
   Warming* warming = nullptr;
 
   // What all workers read all the time stands apart from what they write.
@@ -57,9 +58,10 @@ struct LaunchState {
   alignas(64) std::atomic<u64> ended{0};      ///< blocks, told of some at a time
   std::atomic<u64> moves{0};                  ///< how often something was seen to change, as far as told
   std::atomic<u32> quiet{0};                  ///< workers that have seen no change for some while
-  std::mutex mutex;                  ///< guards the rest
-  Standing standing;                 ///< of a launch that was given up
+  std::mutex mutex;                           ///< guards the rest
+  Standing standing;                          ///< of a launch that was given up
   std::vector<Fault> faults;
+  std::string absent;  ///< the first place where lanes were not waited for
   PrintedText printed;
   DeviceLaunches children;  ///< that kernels started
 
@@ -133,6 +135,7 @@ struct WarpState : Warp {
   };
   std::vector<std::pair<u32, std::unique_ptr<u8[], Aligned>>> frames;
   u64 frames_bytes = 0;          ///< of those that the block has needed
+  u32 excused = 0;               ///< lanes that the next shuffle or vote is not to wait for
   const Inst* paused = nullptr;  ///< where whole-warp code may go on once the warp comes there
   std::unique_ptr<u8[]> local_storage;
   AsyncCopies copies;
@@ -258,6 +261,8 @@ struct BlockState {
   }
   /// Carries out all bulk copies of the block.
   void finish_bulk();
+  /// Lets a shuffle or vote happen without lanes that cannot come. False: there is none, or it has to wait.
+  bool go_without_absent();
   /// Says who waits for what.
   void report_deadlock();
 
@@ -275,8 +280,8 @@ struct BlockState {
   void fill_specials_of_block();
 
   std::vector<FunctionCode::SpecialSlot> changing_;  ///< the entry's special registers that differ by block
-  WholeCode whole_ = nullptr;  ///< what full warps of this block begin with
-  bool begun_ = false;         ///< they have
+  WholeCode whole_ = nullptr;                        ///< what full warps of this block begin with
+  bool begun_ = false;                               ///< they have
   std::unique_ptr<WholeRun> whole_run_;
 };
 

@@ -304,7 +304,7 @@ const Inst* collective(Warp& warp, const Inst* i, u32 lanes, u32 members,
                        void (*operation)(Warp&, const Inst*, u32), Meeting meeting) {
   WarpState& w = state(warp);
   if (lanes == 0) return i + 1;
-  u32 wanted = (members & w.live) | lanes;
+  const u32 wanted = (members & w.live & ~w.excused) | lanes;
   const auto carry_out = [&](u32 here) {
     if (w.launch->bus && w.launch->bus->hears(events::kWarpSyncs)) {
       u32 named[kLanes];
@@ -316,6 +316,7 @@ const Inst* collective(Warp& warp, const Inst* i, u32 lanes, u32 members,
                                                             meeting == Meeting::AnyPlace ? named : nullptr});
     }
     operation(w, i, here);
+    w.excused = 0;
   };
   if ((lanes & wanted) == wanted) {
     carry_out(lanes);

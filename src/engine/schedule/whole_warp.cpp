@@ -25,10 +25,10 @@ bool find_site(WholeState* state, const Inst* i, u64 low, u64 last, u64 span) {
 
 }  // namespace
 
-/// Nobody listens, warps begin in their order, and lanes stand as the code expects.
+/// Nobody is told what instructions do, and warps begin in their order.
 bool BlockState::may_run_whole() const {
   const Program& program = *launch.program;
-  return !launch.bus && launch.order.forward() && launch.cluster.count() == 1 &&
+  return !program.listened && launch.order.forward() && launch.cluster.count() == 1 &&
          (!program.keeps_groups || program.functions[0]->whole_calls);
 }
 

@@ -69,7 +69,7 @@ bool BlockState::go_without_absent() {
   const Absent a = launch.wait_for_absent ? Absent{} : find_absent(launch, warps);
   // bar.warp.sync is nothing but waiting: cards wait there, too.
   if (!a.warp || program.infos[a.at->index].instruction->op == isa::Op::bar_warp_sync) return false;
-  a.warp->excused = a.missing;
+  a.warp->excused = a.warp->live & ~a.came;  // whatever mask each of those that came has
   for (Split* s : a.warp->splits)
     if (s->state == Split::State::Collective && s->pc == a.at) s->state = Split::State::Ready;
   std::lock_guard lock(launch.mutex);

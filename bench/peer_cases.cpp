@@ -162,8 +162,8 @@ constexpr Entry kEntries[] = {
      }},
     {"products", "4M",
      [] {
-       return Case{"products",  "others", "",
-                   {1024}, {256},    {floats(1 << 22, -1, 1), floats(1 << 22, 0, 1), results(1024)}};
+       return Case{"products", "others", "",
+                   {1024},     {256},    {floats(1 << 22, -1, 1), floats(1 << 22, 0, 1), results(1024)}};
      }},
     {"gemv", "2048^2", [] { return in_rows("gemv", 2048, 2048, 128, true); }},
     {"softmax", "1024x2048", [] { return in_rows("softmax", 1024, 2048, 256, false); }},

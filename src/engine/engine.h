@@ -27,10 +27,11 @@ struct Settings {
   double standstill = 0;  ///< seconds in which nothing changes until a launch is given up; 0: not looked at.
                           ///< Only where the host does not write what kernels wait for
   Order order;            ///< of blocks and warps
-  /// A shuffle or vote whose mask names lanes that cannot come ends the launch; false: it happens without them
-  /// (cards do that where the compiler made a branch a predicate: data/measured/h200-ptx/absent_lanes.csv)
+  /// A shuffle or vote whose mask names lanes that cannot come ends the launch; false: it happens without
+  /// them (cards do that where the compiler made a branch a predicate:
+  /// data/measured/h200-ptx/absent_lanes.csv)
   bool wait_for_absent = true;
-  std::string lanes;      ///< "plain", "avx2", "avx512"; "": the best there is
+  std::string lanes;  ///< "plain", "avx2", "avx512"; "": the best there is
   /// "interpreter", "auto": native code for kernels that run for a while, "compiled": for all; "": as the
   /// environment variable WARPWRIGHT_ENGINE says, or auto
   std::string back;

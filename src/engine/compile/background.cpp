@@ -87,8 +87,8 @@ struct Background {
 }  // namespace
 
 double worth_compiling_after(const Program& program) {
-  // Measured 2026-11-23, all versions of kernels of 20, 80, 120, 241, 317 and 442 instructions, processor time:
-  // 2.0, 2.7, 2.3, 3.9, 2.4 and 2.2 ms for each instruction; other threads want the processor too.
+  // Measured 2026-11-23, all versions of kernels of 20, 80, 120, 241, 317 and 442 instructions, processor
+  // time: 2.0, 2.7, 2.3, 3.9, 2.4 and 2.2 ms for each instruction; other threads want the processor too.
   size_t instructions = 0;
   for (const auto& f : program.functions) instructions += f->code.size();
   const double compiling = 0.010 + 0.003 * static_cast<double>(instructions);

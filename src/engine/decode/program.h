@@ -109,7 +109,8 @@ struct FunctionCode {
   std::vector<std::pair<ir::SymbolId, u32>> locals;  ///< variables, and where they lie in the local frame
   u32 id = 0;                                        ///< index in Program::functions
   WholeCode whole = nullptr;                         ///< of an entry; may appear while it runs
-  bool whole_calls = false;  ///< that code calls handlers, which look at the warp's splits; set before `whole`
+  bool whole_calls =
+      false;  ///< that code calls handlers, which look at the warp's splits; set before `whole`
 };
 
 /// What an instruction of the program was made from. Counters and messages hang on it.
@@ -158,7 +159,8 @@ struct Program {
   u32 local_bytes = 0;     ///< per lane, for the deepest chain of calls
   bool recursive = false;  ///< or its stack grows in other ways that are not known beforehand
   bool counted = false;
-  u32 row = kLanes;  ///< threads of a warp that stand one behind another in a row of the block: 32, 16 or fewer
+  u32 row =
+      kLanes;  ///< threads of a warp that stand one behind another in a row of the block: 32, 16 or fewer
   bool keeps_groups =
       false;  ///< warps have asynchronous copies or arrivals at the cluster's barrier to remember
   /// Seconds a block took in the last launch, on one thread; 0: not known. A launch that is over before

@@ -7,8 +7,8 @@
 #include "engine/lanes/lanes.h"
 #include "isa/lane.h"
 #include "isa/lane_convert.h"
-#include "isa/lane_fp8.h"
 #include "isa/lane_exponential.h"
+#include "isa/lane_fp8.h"
 #include "isa/lane_half.h"
 #include "isa/lane_integer.h"
 

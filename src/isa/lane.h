@@ -92,6 +92,7 @@ struct TestOp {
 };
 struct Rounding {
   Mod mode;
+  bool nearest = mode == Mod::rn || mode == Mod::none;
 };
 struct PrmtMode {
   Mod mode;

@@ -36,7 +36,7 @@ TEST(Exponential, LogarithmsOf2) {
   for (int k = 0; k < 200000; ++k) {
     const f32 x = std::bit_cast<f32>(u32(random() & 0x7fffffff));
     if (std::isfinite(x) && x > 0) expect_logarithm(x);
-    expect_logarithm(std::bit_cast<f32>(0x3f800000u + u32(random() % 4096) - 2048 | 1u));
+    expect_logarithm(std::bit_cast<f32>((0x3f800000u + u32(random() % 4096) - 2048) | 1u));
   }
   EXPECT_EQ(logarithm_of_2(0), -std::numeric_limits<f64>::infinity());
   EXPECT_EQ(logarithm_of_2(-0.0), -std::numeric_limits<f64>::infinity());

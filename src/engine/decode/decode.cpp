@@ -134,6 +134,7 @@ void FunctionDecoder::lane_row(const ir::Instruction& in) {
   for (Slot s : {Slot::rnd, Slot::irnd, Slot::cvtrnd, Slot::scalernd})
     if (in.mod(s) != Mod::none) rounding = in.mod(s);
   key.rounding_rn = rounding == Mod::rn;
+  key.directed = rounding != Mod::none && rounding != Mod::rn && in.mod(Slot::rnd) == rounding;
   out.rounding = static_cast<u16>(rounding);
   out.cmp = static_cast<u16>(key.cmp);
   for (Slot s : {Slot::logic, Slot::boolop, Slot::testop, Slot::prmtmode})
@@ -188,7 +189,7 @@ void FunctionDecoder::lane_row(const ir::Instruction& in) {
   }
   out.full = in.guard == ir::kNone ? out.lane : masked_lanes;
   out.masked = masked_lanes;
-  if (rounding != Mod::none && rounding != Mod::rn && in.mod(Slot::rnd) == rounding && host_rounding(in.op)) {
+  if (key.directed && host_rounding(in.op)) {
     Aux& aux = new_aux();
     aux.more = reinterpret_cast<const void*>(out.lane);
     out.aux = &aux;

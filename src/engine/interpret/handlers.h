@@ -12,8 +12,8 @@ const Inst* masked_lanes(Warp& w, const Inst* i);
 /// A lane row under a rounding mode that the host's arithmetic can be set to (aux->more is the row's own
 /// handler).
 const Inst* rounded_lanes(Warp& w, const Inst* i);
-/// Whether a row's .rnd is obtained by setting the host's rounding mode (arithmetic; conversions round by
-/// themselves).
+/// Whether a row's .rnd is obtained by setting the host's rounding mode (conversions and most f32 arithmetic
+/// round by themselves).
 bool host_rounding(isa::Op op);
 
 /// Adds one warp execution and the number of active lanes to a counter.

@@ -32,6 +32,16 @@ const Inst* masked_lanes(Warp& w, const Inst* i) {
 }
 
 bool host_rounding(isa::Op op) {
+  switch (op) {
+    case isa::Op::add_f32:
+    case isa::Op::sub_f32:
+    case isa::Op::mul_f32:
+    case isa::Op::fma_f32:
+    case isa::Op::mad_f32:
+      return false;
+    default:
+      break;
+  }
   isa::Pipe pipe = isa::form(op).pipe;
   return pipe == isa::Pipe::Fp32 || pipe == isa::Pipe::Fp64 || pipe == isa::Pipe::Special;
 }

@@ -68,8 +68,9 @@ struct With {
       return &Lambda::template operator()<T...>;
   }
   using Signature = decltype(signature());
+  // Flattened: what is constant in one loop often leaves little of a row that looks long.
   template <class... A>
-  WW_INLINE static auto call(A&&... a) {
+  [[gnu::flatten]] WW_INLINE static auto call(A&&... a) {
     if constexpr (sizeof...(T) == 0)
       return Row::fn(std::forward<A>(a)...);
     else
@@ -104,10 +105,29 @@ constexpr Handler pick_compare(const LaneKey& key) {
 #undef WW_CMP
 }
 
+template <class Signature>
+constexpr bool kTakesRounding = false;
+template <class F, class R, class... A>
+constexpr bool kTakesRounding<R (F::*)(A...) const> = (std::is_same_v<A, Rounding> || ...);
+
 template <class Row, class... T>
 struct Bound : With<Row, T...> {
   static constexpr std::string_view notation() { return Row::notation; }
 };
+
+/// A loop for each combination of .ftz and .sat.
+template <class W, Spec S>
+constexpr Handler pick_arithmetic(const LaneKey& key) {
+  constexpr auto with = [](bool ftz, bool sat) {
+    Spec s = S;
+    s.ftz = ftz, s.sat = sat;
+    return s;
+  };
+  constexpr Spec s00 = with(false, false), s10 = with(true, false), s01 = with(false, true),
+                 s11 = with(true, true);
+  if (key.ftz) return key.sat ? handler<W, s11> : handler<W, s10>;
+  return key.sat ? handler<W, s01> : handler<W, s00>;
+}
 
 template <class Row, class... T>
 constexpr Handler pick_flags(const LaneKey& key) {
@@ -122,9 +142,10 @@ constexpr Handler pick_flags(const LaneKey& key) {
       return handler<W, s>;
   } else if constexpr (sizeof...(T) == 1 &&
                        (f.ftz || f.sat)) {  // f32 arithmetic: worth a loop for each combination
-    constexpr Spec s00{}, s10{true, false}, s01{false, true}, s11{true, true};
-    if (key.ftz) return key.sat ? handler<W, s11> : handler<W, s10>;
-    return key.sat ? handler<W, s01> : handler<W, s00>;
+    constexpr bool rounds = contains(Row::notation, "{.rnd}") && kTakesRounding<typename W::Signature>;
+    if constexpr (rounds)
+      if (key.directed) return pick_arithmetic<W, Spec{.directed = true}>(key);
+    return pick_arithmetic<W, Spec{.rounding_rn = rounds}>(key);
   } else if constexpr (contains(Row::notation, "rnd") && (f.ftz || f.sat)) {
     constexpr Spec known{false, false, true, Mod::none, true}, read{false, false, false, Mod::none, false};
     return key.rounding_rn && !key.ftz && !key.sat ? handler<W, known> : handler<W, read>;
@@ -177,7 +198,7 @@ struct Listing {
       if (kFeatures<Row>.compare)
         key.cmp = kComparisons[k];
       else
-        key.ftz = k & 1, key.sat = k & 2, key.rounding_rn = k & 4;
+        key.ftz = k & 1, key.sat = k & 2, key.rounding_rn = key.directed = k & 4;
       *to++ = pick_flags<Row, T...>(key);
     }
   }

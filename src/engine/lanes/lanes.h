@@ -16,6 +16,8 @@ struct LaneKey {
   isa::Mod cmp = isa::Mod::none;
   bool ftz = false, sat = false;
   bool rounding_rn = false;  ///< the rounding is .rn: lane code specialised for it may be used
+  bool directed =
+      false;  ///< it is .rz, .rm or .rp, of an instruction on floating numbers that knows .rn, too
 };
 
 /// How a handler of the bitcode says how to go on. Natively: as the native handler does.

@@ -7,6 +7,7 @@
 #include "engine/lanes/lanes.h"
 #include "isa/lane.h"
 #include "isa/lane_convert.h"
+#include "isa/lane_directed.h"
 #include "isa/lane_exponential.h"
 #include "isa/lane_fp8.h"
 #include "isa/lane_half.h"
@@ -80,6 +81,7 @@ struct Spec {
   bool flags_known = true;   ///< ftz and sat are as above; otherwise the instruction's flags are read
   Mod cmp = Mod::none;       ///< the comparison; none: the instruction's is read
   bool rounding_rn = false;  ///< the rounding is .rn; otherwise the instruction's is read
+  bool directed = false;     ///< and is not .rn
 };
 
 // clang-format off
@@ -150,7 +152,9 @@ struct Fetch<S, PrmtMode> : Same<PrmtMode> {
 template <Spec S>
 struct Fetch<S, Rounding> : Same<Rounding> {
   WW_INLINE Fetch(Warp&, const Inst* i, int)
-      : Same<Rounding>{{S.rounding_rn ? Mod::rn : static_cast<Mod>(i->rounding)}} {}
+      : Same<Rounding>{S.rounding_rn ? Rounding{Mod::rn, true}
+                       : S.directed  ? Rounding{static_cast<Mod>(i->rounding), false}
+                                     : Rounding{static_cast<Mod>(i->rounding)}} {}
 };
 template <Spec S>
 struct Fetch<S, Clamp> : Same<Clamp> {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <regex>
 
 #include "cli/cpp_types.h"
 
@@ -136,6 +137,57 @@ std::vector<SourceParameter> parameters_in_source(std::string_view source, const
     if (out.size() == count) return out;
   }
   return {};
+}
+
+namespace {
+
+/// A likely argument for "typename T" or "int BLOCK"; "" where there is none.
+std::string template_argument(const std::string& parameter) {
+  static const std::regex type("^\\s*(typename|class)\\b.*"), flag("^\\s*bool\\b.*"),
+      number(
+          "^\\s*(?:const\\s+)?(?:unsigned|signed|int|long|short|size_t|uint32_t|int32_t|std::size_t)\\b.*?("
+          "\\w*)\\s*$");
+  std::smatch match;
+  if (std::regex_match(parameter, type)) return "float";
+  if (std::regex_match(parameter, flag)) return "true";
+  if (!std::regex_match(parameter, match, number)) return {};
+  std::string name = match[1];
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const auto has = [&](std::initializer_list<const char*> words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](const char* word) { return name.find(word) != name.npos; });
+  };
+  if (has({"tile", "dim", "width"})) return "16";
+  return has({"block", "thread", "tpb", "bs", "size"}) ? "256" : "4";
+}
+
+}  // namespace
+
+std::vector<KernelTemplate> kernel_templates(std::string_view source) {
+  static const std::regex head(
+      "template\\s*<([^<>()]*)>\\s*(?:static\\s+|inline\\s+)*__global__\\s+(?:void\\s+)?(?:static\\s+)?"
+      "(?:__launch_bounds__\\s*\\([^()]*\\)\\s*)?(?:void\\s+)?(\\w+)\\s*\\(");
+  const std::string code = only_code(source);
+  std::vector<KernelTemplate> out;
+  for (auto it = std::sregex_iterator(code.begin(), code.end(), head); it != std::sregex_iterator(); ++it) {
+    KernelTemplate found{(*it)[2], ""};
+    if (std::any_of(out.begin(), out.end(), [&](const auto& t) { return t.name == found.name; })) continue;
+    const std::string list = (*it)[1];
+    std::string arguments;
+    bool known = true;
+    for (size_t begin = 0; known && begin <= list.size();) {
+      const size_t end = std::min(list.find(',', begin), list.size());
+      const std::string parameter = list.substr(begin, end - begin);
+      begin = end + 1;
+      if (parameter.find('=') != parameter.npos) break;  // this one and those behind it have defaults
+      const std::string argument = template_argument(parameter);
+      known = !argument.empty();
+      arguments += (arguments.empty() ? "" : ", ") + argument;
+    }
+    if (known) found.instance = found.name + "<" + arguments + ">";
+    out.push_back(std::move(found));
+  }
+  return out;
 }
 
 std::map<std::string, std::string> variables_in_source(std::string_view source) {

@@ -20,6 +20,15 @@ struct SourceParameter {
 std::vector<SourceParameter> parameters_in_source(std::string_view source, const std::string& file,
                                                   std::string_view name, size_t count);
 
+struct KernelTemplate {
+  std::string name;  ///< "reduce"
+  std::string
+      instance;  ///< a likely instance, "reduce<float, 256>"; "" where a parameter is neither type nor number
+};
+
+/// The kernels that the source defines as templates.
+std::vector<KernelTemplate> kernel_templates(std::string_view source);
+
 /// The C++ types of __constant__ and __device__ variables by their names: "float" of an array of them.
 std::map<std::string, std::string> variables_in_source(std::string_view source);
 

@@ -9,6 +9,7 @@
 #include "base/private_directory.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "cli/cpp_parameters.h"
 #include "cli/cuda_compiler.h"
 #include "cli/kernel_name.h"
 #include "kernels/embedded.h"
@@ -112,16 +113,57 @@ Result<CompiledCuda> compile_cuda(const std::string& file, const CompileOptions&
   return compiled;
 }
 
+namespace {
+
+std::vector<std::string> entries_of(const std::string& ptx) {
+  std::vector<std::string> names;
+  constexpr std::string_view kEntry = ".entry ";
+  for (size_t at = ptx.find(kEntry); at != std::string::npos; at = ptx.find(kEntry, at + 1)) {
+    const size_t begin = at + kEntry.size();
+    names.push_back(ptx.substr(begin, ptx.find_first_of("( \t\r\n", begin) - begin));
+  }
+  return names;
+}
+
+/// A likely instance of the one template that `kernel` ("": any) may be; the file has no such kernel as it
+/// is.
+Result<CompiledCuda> compile_likely_instance(const std::string& file, const CompileOptions& options,
+                                             const std::string& kernel, CompiledCuda as_it_is) {
+  const auto source = read_file(file);
+  if (!source) return source.error();
+  std::vector<KernelTemplate> templates = kernel_templates(*source);
+  std::erase_if(templates, [&](const KernelTemplate& t) { return !kernel.empty() && t.name != kernel; });
+  if (templates.empty()) return as_it_is;
+  std::string likely;
+  for (const KernelTemplate& t : templates)
+    likely += fmt::format("{}'{}:{}'", likely.empty() ? "" : ", ", printable(file),
+                          t.instance.empty() ? t.name + "<…>" : t.instance);
+  const auto refusal =
+      error(templates.size() == 1
+                ? fmt::format("{} is a template, and no instance of it is named", templates[0].name)
+                : "its kernels are templates, and no instance of one is named",
+            likely + ", for example");
+  if (templates.size() > 1 || templates[0].instance.empty()) return refusal;
+  CompileOptions instance = options;
+  instance.instance = templates[0].instance;
+  auto compiled = compile_cuda(file, instance);
+  if (!compiled || !compiled->ok) return refusal;
+  if (!options.debug)
+    compiled->messages += fmt::format("note: {} is a template; {} is taken ({} names another instance)\n",
+                                      templates[0].name, templates[0].instance, "FILE:KERNEL<…>");
+  return compiled;
+}
+
+}  // namespace
+
 Result<CompiledCuda> compile_cuda_for(const std::string& file, const CompileOptions& options,
                                       const std::string& kernel) {
   auto compiled = compile_cuda(file, options);
-  if (!compiled || !compiled->ok || kernel.find('<') == kernel.npos) return compiled;
-  std::vector<std::string> names;
-  constexpr std::string_view kEntry = ".entry ";
-  for (size_t at = compiled->ptx.find(kEntry); at != std::string::npos;
-       at = compiled->ptx.find(kEntry, at + 1)) {
-    const size_t begin = at + kEntry.size();
-    names.push_back(compiled->ptx.substr(begin, compiled->ptx.find_first_of("( \t\r\n", begin) - begin));
+  if (!compiled || !compiled->ok) return compiled;
+  const std::vector<std::string> names = entries_of(compiled->ptx);
+  if (kernel.find('<') == kernel.npos) {
+    const bool there = kernel.empty() ? !names.empty() : choose_kernel(names, kernel).ok();
+    return there ? compiled : compile_likely_instance(file, options, kernel, std::move(*compiled));
   }
   if (choose_kernel(names, kernel)) return compiled;
   CompileOptions instance = options;

@@ -22,7 +22,7 @@ namespace {
 
 struct ExplainOptions {
   KernelAxes axes;
-  std::string gpu;
+  std::string gpu = "h200";
   int64_t registers = 0;
   int threads = 0;
   bool lines = false, whole = false;
@@ -103,8 +103,7 @@ void add_explain(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<ExplainOptions>();
   auto* c = app.add_subcommand("explain",
                                "What limits a kernel of the laboratory on a GPU, and which changes help");
-  c->add_option("--gpu", o->gpu, "A GPU's id (warpwright gpus lists them), or a JSON file")
-      ->required()
+  c->add_option("--gpu", o->gpu, "A GPU's id (warpwright gpus lists them), or a JSON file (default: h200)")
       ->type_name("G");
   add_kernel_axes(*c, o->axes)->required();
   c->add_option("--registers", o->registers,

@@ -66,6 +66,16 @@ CompileOptions beside(const InitOptions& o) {
   return out;
 }
 
+/// The PTX with debugging information, where a kernel takes a struct whose members it tells; else "".
+std::string with_members(const InitOptions& o, const std::string& ptx) {
+  if (ptx.find(".debug_info") != ptx.npos) return ptx;
+  if (!o.file.ends_with(".cu") || ptx.find(".param .align") == ptx.npos) return {};
+  CompileOptions options = o.compile;
+  options.debug = true;
+  auto compiled = compile_cuda_for(o.file, options, "");
+  return compiled && compiled->ok ? std::move(compiled->ptx) : std::string();
+}
+
 int run_init(const InitOptions& o) {
   if (o.compiles && !o.file.ends_with(".cu"))
     return complain({error("-I, -D, --std, --arch and --flag are for the compiler of a .cu file",
@@ -74,7 +84,7 @@ int run_init(const InitOptions& o) {
   if (!source) return complain(source.error());
   std::string ptx = *source;
   if (o.file.ends_with(".cu")) {
-    auto compiled = compile_cuda(o.file, o.compile);
+    auto compiled = compile_cuda_for(o.file, o.compile, "");
     if (!compiled) return complain(compiled.error());
     fmt::print(stderr, "{}", compiled->messages);
     if (!compiled->ok) return 2;
@@ -82,8 +92,10 @@ int run_init(const InitOptions& o) {
   } else if (!o.file.ends_with(".ptx")) {
     return complain({error(fmt::format("'{}' is no FILE.cu or FILE.ptx", printable(o.file)))});
   }
-  const auto study = first_study(o.file, ptx, *source, beside(o),
-                                 [&](const std::string& text) { return study_runs(text, ptx); });
+  const std::string debug = with_members(o, ptx);
+  const auto study = first_study(o.file, ptx, *source, beside(o), debug, [&](const std::string& text) {
+    return study_runs(text, debug.empty() ? ptx : debug);
+  });
   if (!study) return complain(study.error(), ptx);
   const std::string out =
       o.out.empty() ? std::filesystem::path(o.file).replace_extension(".json").string() : o.out;

@@ -111,6 +111,9 @@ Result<std::string> choose_kernel(const std::vector<std::string>& kernels, const
     names.push_back(base);
     if (compact(wanted) == compact(readable) || compact(wanted) == compact(base)) found.push_back(k);
   }
+  if (found.empty())  // the only instance of a template, by the template's name
+    for (const auto& k : kernels)
+      if (plain_name(k) == wanted) found.push_back(k);
   if (found.size() == 1) return found[0];
   if (found.size() > 1)
     return error(fmt::format("several kernels are called '{}'", printable(wanted)), list(found));

@@ -51,10 +51,10 @@ Parameter parameter_of(const ptx::DebugMember& m, const Location& where) {
   p.type = p.pointer ? "u64" : p.element;
   if (p.pointer)
     p.kind = Parameter::Kind::Integer;
-  else if (p.element.empty() || p.element == "bf16")
+  else if (p.element.empty())
     p.kind = Parameter::Kind::Unknown;
   else
-    p.kind = p.element[0] == 'f' ? Parameter::Kind::Float : Parameter::Kind::Integer;
+    p.kind = p.element[0] == 'f' || p.element == "bf16" ? Parameter::Kind::Float : Parameter::Kind::Integer;
   return p;
 }
 

@@ -47,19 +47,28 @@ std::string number_text(const Parameter& p, uint64_t n) {
   return p.kind == Kind::Unknown ? fmt::format("u{}:{}", 8 * p.bytes, n) : std::to_string(n);
 }
 
+constexpr size_t kMostMembers = 48;  // of a struct that is written member by member
+
+/// Threads of the grid, and elements of arrays.
+struct ThreadSpan {
+  std::string wide, high;  ///< no height: a row
+  std::string shape;
+};
+
 /// What --arg gets for one parameter; several for a struct.
-void add_texts(const Parameter& p, size_t index, const std::string& shape, uint64_t n, ExampleLaunch& e) {
+void add_texts(const Parameter& p, size_t index, const ThreadSpan& span, uint64_t n, ExampleLaunch& e) {
+  const std::string& shape = span.shape;
   std::vector<std::string>& out = e.arguments;
   const std::string name = p.name.empty() ? "" : p.name + "=";
   const std::string file = p.name.empty() ? fmt::format("array{}", index + 1) : p.name;
   const bool array = p.pointer || (p.bytes == 8 && p.kind == Kind::Integer && p.cpp.empty());
   if (!p.object.empty()) {
-    out.push_back(name + (p.object == "surface" ? "surf" : "tex") + ":f32[" + shape + "]");
+    out.push_back(name + texture_text(p.texture, span.wide, span.high));
   } else if (array) {
     out.push_back(name + array_text(p.element, p.read_only, shape, file, e));
   } else if (p.kind != Kind::Struct) {
     out.push_back(name + number_text(p, n));
-  } else if (p.members.empty() || p.name.empty() || p.members.size() > 8) {
+  } else if (p.members.empty() || p.name.empty() || p.members.size() > kMostMembers) {
     out.push_back(name + "hex:" + std::string(2 * p.bytes, '0'));
   } else {
     for (const ptx::DebugMember& m : p.members) {
@@ -68,7 +77,9 @@ void add_texts(const Parameter& p, size_t index, const std::string& shape, uint6
         out.push_back(path +
                       array_text(element, m.type.starts_with("const "), shape, file + "_" + m.path, e));
       else if (!element.empty())
-        out.push_back(path + (element[0] == 'f' ? "1.5" : m.bytes == 1 ? "1" : std::to_string(n)));
+        out.push_back(path + (element[0] == 'f' || element == "bf16" ? "1.5"
+                              : m.bytes == 1                         ? "1"
+                                                                     : std::to_string(n)));
     }
   }
 }
@@ -91,13 +102,14 @@ uint64_t element_bytes(const std::vector<Parameter>& parameters) {
 void fill_arguments(const std::vector<Parameter>& parameters, ExampleLaunch& e) {
   const uint64_t wide = uint64_t{e.grid.x} * e.block.x,
                  high = uint64_t{e.grid.y} * e.block.y * e.grid.z * e.block.z;
-  const std::string shape =
-      high > 1 ? fmt::format("{},{}", high, wide * e.elements) : std::to_string(wide * e.elements);
+  const ThreadSpan span{
+      std::to_string(wide), high > 1 ? std::to_string(high) : "",
+      high > 1 ? fmt::format("{},{}", high, wide * e.elements) : std::to_string(wide * e.elements)};
   e.arguments.clear();
   e.zeros = false;
   const uint64_t n = e.size > 0 ? e.size : wide;
   for (size_t i = 0; i < parameters.size(); ++i)
-    add_texts(parameters[i], i, shape, is_pitch(parameters[i]) ? n * element_bytes(parameters) : n, e);
+    add_texts(parameters[i], i, span, is_pitch(parameters[i]) ? n * element_bytes(parameters) : n, e);
 }
 
 /// As C++ has it, or as far as the PTX tells.

@@ -184,28 +184,6 @@ Status check_elements(const ArrayArgument& array, const Parameter& p, const std:
       fmt::format("{}; raw: in front takes the bytes as they are", with_element(array, p.element)));
 }
 
-/// "texture" or "surface" where the parameter is the object of an instruction that reads or writes one.
-std::string object_of_accesses(const ir::Function& f, ir::SymbolId symbol) {
-  std::set<ir::RegId> from;
-  std::string found;
-  for (const ir::Block& block : f.blocks)
-    for (const ir::Instruction& in : block.instructions) {
-      if (in.op == isa::Op::ld && in.operands.size() > 1 &&
-          in.operands[1].kind == ir::Operand::Kind::Memory && in.operands[1].symbol == symbol &&
-          in.operands[0].kind == ir::Operand::Kind::Register)
-        from.insert(in.operands[0].reg);
-      const std::string name = ir::name_of(in);
-      const bool texture = name.starts_with("tex.") || name.starts_with("tld4.") || name.starts_with("txq.");
-      const bool surface = name.starts_with("suld.") || name.starts_with("sust.") ||
-                           name.starts_with("sured.") || name.starts_with("suq.");
-      if (!texture && !surface) continue;
-      analysis::each_use(f, in, [&](ir::RegId reg) {
-        if (from.contains(reg)) found = texture ? "texture" : "surface";
-      });
-    }
-  return found;
-}
-
 std::string arguments_text(size_t n) { return fmt::format("{} {}", n, n == 1 ? "argument" : "arguments"); }
 std::string bytes_text(uint64_t n) { return fmt::format("{} {}", n, n == 1 ? "byte" : "bytes"); }
 
@@ -281,7 +259,8 @@ std::vector<Parameter> parameters_of(const ir::Module& module, const std::string
   const bool told = types.size() == out.size();
   for (size_t i = 0; i < out.size(); ++i) {
     if (out[i].bytes == 8 && f->params[i].symbol != ir::kNone) {
-      out[i].object = object_of_accesses(*f, f->params[i].symbol);
+      out[i].texture = texture_use(*f, f->params[i].symbol);
+      out[i].object = out[i].texture.object;
       if (!out[i].object.empty()) {
         out[i].kind = Kind::Integer, out[i].type = "u64";
         continue;
@@ -304,6 +283,7 @@ void add_source(std::vector<Parameter>& parameters, std::string_view source, con
     parameters[i].name = found[i].name;
     parameters[i].where = found[i].where;
     if (!parameters[i].object.empty()) parameters[i].cpp = found[i].type;
+    add_texels_of_source(parameters[i].texture, source, found[i].name, found[i].where.line);
     if (parameters[i].cpp.empty()) {
       const std::string before = parameters[i].element;
       set_cpp_type(parameters[i], found[i].type);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/launch_argument.h"
+#include "cli/texture_guess.h"
 #include "ir/module.h"
 #include "ptx/debug_types.h"
 
@@ -26,6 +27,7 @@ struct Parameter {
   std::string element;                    ///< of the array: "f32"; "" where nothing tells, or for structs
   bool read_only = false;                 ///< the array is const
   std::string object;                     ///< "texture", "surface" where it is the object of one
+  TextureUse texture;                     ///< and how it is used then
   Location where;                         ///< in the source
   std::vector<ptx::DebugMember> members;  ///< of a struct
 };

@@ -18,7 +18,7 @@ namespace ww::cli {
 namespace {
 
 struct OccupancyOptions {
-  std::string gpu, block, kernel, tile;
+  std::string gpu = "h200", block, kernel, tile;
   model::Demand demand;
   CompileOptions compile;
   bool compiles = false;  ///< one of them was given
@@ -153,8 +153,8 @@ void add_occupancy(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand(
       "occupancy", "How many blocks an SM holds at once, what limits it, where that changes");
   auto* file = command->add_option("FILE", options->kernel, "The same as --kernel")->type_name("");
-  command->add_option("--gpu", options->gpu, "A GPU's id (warpwright gpus lists them), or a JSON file")
-      ->required();
+  command->add_option("--gpu", options->gpu,
+                      "A GPU's id (warpwright gpus lists them), or a JSON file (default: h200)");
   command->add_option("--block", options->block,
                       "Threads of a block: 256, 16x16 or 8x8x4; of a --kernel its side");
   command

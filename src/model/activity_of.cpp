@@ -252,6 +252,20 @@ void add_caches(Activity& a, const counters::CacheFigures* caches, const rules::
   a.dram_bytes_written = once(a.l2_write_sectors);
 }
 
+/// Warp instructions that read or write texels, in linear memory or in arrays.
+double texel_accesses(const engine::RunResult& run) {
+  uint64_t all = 0;
+  for (size_t k = 0; k < run.executions.size(); ++k) {
+    if (run.executions[k].warps == 0) continue;
+    const std::vector<ir::Access> accesses = ir::accesses_of(*run.program->infos[k].instruction);
+    if (std::any_of(accesses.begin(), accesses.end(), [](const ir::Access& access) {
+          return access.path == isa::Path::Texture || access.path == isa::Path::Surface;
+        }))
+      all += run.executions[k].warps;
+  }
+  return static_cast<double>(all);
+}
+
 }  // namespace
 
 CodeWork code_work(const sampling::CountedRun& run, const gpus::Gpu& gpu, const LaunchFacts& facts) {
@@ -279,7 +293,7 @@ CodeWork code_work(const sampling::CountedRun& run, const gpus::Gpu& gpu, const 
   // A request of constant memory for several words becomes as many requests (CUDA C programming guide,
   // "Constant Memory").
   a.constant_passes = static_cast<double>(totals.sum(CostSpace::Constant, AccessKind::Load).conflicts);
-  a.texture_requests = static_cast<double>(totals.sum(CostSpace::Texture, AccessKind::Load).requests);
+  a.texture_requests = texel_accesses(run.run);
   return out;
 }
 

@@ -97,7 +97,7 @@ std::string_view left_out(Unmodelled what) {
     case Unmodelled::LockAttempts:
       return "threads wait in a loop for other threads, and how often they try is";
     case Unmodelled::TextureUnits:
-      return "threads fetch from textures, whose units are";
+      return "threads read textures or surfaces, whose units are";
     case Unmodelled::BulkUnits:
       return "there are more bulk copies than were followed through the caches, and what the others move is";
   }

@@ -369,11 +369,22 @@ class DebugReader {
     return out;
   }
 
+  /// __half and __nv_bfloat16 are structs of their bits to the compiler, and numbers to everybody else.
+  static bool is_wrapped_number(const Entry& type) {
+    const std::string name = type.text(kName);
+    return (type.tag == kStructureType || type.tag == kClassType) &&
+           (name == "__half" || name == "__nv_bfloat16");
+  }
+
   void members(const Entry* type, const std::string& path, uint64_t offset, int depth,
                std::vector<DebugMember>& out) const {
     const std::string spelled = type_text(plain(type));
     type = plain(type);
     if (!type || depth > kDeepest || out.size() >= kMostMembers || ++visited_ > kMostVisits) return;
+    if (is_wrapped_number(*type)) {
+      out.push_back({path, spelled, offset, bytes_of(type)});
+      return;
+    }
     switch (type->tag) {
       case kStructureType:
       case kClassType:

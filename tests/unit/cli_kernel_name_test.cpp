@@ -19,6 +19,7 @@ TEST(KernelName, ByAnyOfItsNames) {
   EXPECT_EQ(trouble(choose_kernel(kNames, "ns::add<float, 1>")), "_ZN2ns3addIfLi1EEEvPT_");
   EXPECT_EQ(trouble(choose_kernel(kNames, "ns::add<float,1>")), "_ZN2ns3addIfLi1EEEvPT_");
   EXPECT_EQ(trouble(choose_kernel({"plain"}, "")), "plain");
+  EXPECT_EQ(trouble(choose_kernel(kNames, "add")), "_ZN2ns3addIfLi1EEEvPT_");
 }
 
 TEST(KernelName, FaultsAreOfKernelsAsPeopleNameThem) {

@@ -51,6 +51,24 @@ __global__ void __launch_bounds__(128, 2) k(const float* __restrict__ x, /* , */
   EXPECT_TRUE(parameters_in_source("#define X __global__ void k(int a)\n", "a.cu", "k", 1).empty());
 }
 
+TEST(CppParameters, Templates) {
+  const auto found = kernel_templates(R"(
+// template <int COMMENT> __global__ void none() {}
+template <typename T, int BLOCK_SIZE, bool ADD = true> __global__ void reduce(const T* in) {}
+template<class A, unsigned TILE>
+static __global__ void __launch_bounds__(256) product(A* a) {}
+template <template <int> class F> __global__ void odd() {}
+template <Kind K> __global__ void kind() {}
+template <int N> __device__ int helper();
+__global__ void plain() {}
+)");
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].instance, "reduce<float, 256>");
+  EXPECT_EQ(found[1].instance, "product<float, 16>");
+  EXPECT_EQ(found[2].name, "kind");
+  EXPECT_EQ(found[2].instance, "");
+}
+
 TEST(CppParameters, Variables) {
   const auto types = variables_in_source(R"(
 __constant__ float weights[4][4];

@@ -38,6 +38,20 @@ TEST(LaunchHelp, TellsZerosThatAreRead) {
   EXPECT_EQ(random.arguments[1], "bins=out:u32[1024]:bins.npy");
 }
 
+TEST(LaunchHelp, GivesStructsByTheirMembers) {
+  Parameter p;
+  p.kind = Kind::Struct, p.bytes = 48, p.name = "p";
+  p.members = {{"in", "const float*", 0, 8}, {"n", "int", 8, 4}, {"a.x", "__half", 12, 2}};
+  for (uint64_t i = 0; i < 8; ++i)
+    p.members.push_back({"w[" + std::to_string(i) + "]", "float", 16 + 4 * i, 4});
+  const std::vector<std::string> given = first({p}, 1).arguments;
+  ASSERT_EQ(given.size(), 11u);
+  EXPECT_EQ(given[0], "p.in=random:f32[1024]");
+  EXPECT_EQ(given[1], "p.n=1024");
+  EXPECT_EQ(given[2], "p.a.x=1.5");
+  EXPECT_EQ(given[10], "p.w[7]=1.5");
+}
+
 TEST(LaunchHelp, HasBlocksInAllDirections) {
   const ExampleLaunch e = first({array_of("u", "f64", true), number("n", 4)}, 3);
   EXPECT_EQ(e.grid.z * e.block.z, 32u);

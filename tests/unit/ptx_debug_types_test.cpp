@@ -101,6 +101,18 @@ TEST(DebugTypes, ParametersWithTheirMembers) {
   expect(3, "v[1]", "int", 20, 4);
 }
 
+TEST(DebugTypes, AHalfIsANumber) {
+  std::string text = kText;  // P is called __half
+  text.replace(text.find(".b32 120"), 8, ".b32 " + std::to_string(132 - 4 + 5));
+  text.replace(text.find(".b8 7,80,0,24"), 13, ".b8 7,95,95,104,97,108,102,0,24");
+  const auto all = debug_parameters(text);
+  ASSERT_EQ(all.count("_Z1k"), 1u);
+  const auto& p = all.at("_Z1k").at(1);
+  ASSERT_EQ(p.members.size(), 1u);
+  EXPECT_EQ(p.members[0].path, "");
+  EXPECT_EQ(p.members[0].type, "__half");
+}
+
 TEST(DebugTypes, DamagedSectionsSayNothing) {
   EXPECT_TRUE(debug_parameters("").empty());
   EXPECT_TRUE(debug_parameters(".section .debug_info { .b32 5").empty());

@@ -13,6 +13,7 @@
 #include "cli/cpp_types.h"
 #include "cli/kernel_name.h"
 #include "cli/launch_parameters.h"
+#include "ptx/debug_types.h"
 #include "ptx/parser.h"
 
 namespace ww::cli {
@@ -54,28 +55,48 @@ struct Sizes {
 };
 constexpr Sizes kSizes[] = {{1, "n"}, {4, "n"}, {32, "n"}, {1, "8"}, {32, "8"}};
 
-std::string argument_guess(const std::string& type, const Parameter& parameter, size_t index, bool plane,
-                           const Sizes& guess) {
-  const std::string element = element_name(type),
-                    name = parameter.name.empty() ? fmt::format("arg{}", index) : parameter.name,
-                    sizes = (plane ? "n, " : "") +
-                            (guess.elements == 1 ? "n" : fmt::format("{} * n", guess.elements));
+/// Of an array, or of a number, as `type` says; "" where it does not tell.
+std::string value_guess(const std::string& type, const std::string& sizes, const Sizes& guess) {
+  const std::string element = element_name(type);
   if (type.ends_with('*')) {
     const bool read_only = type.find("const") != type.npos;
     // Whole numbers are often places: those of random ones would lie anywhere.
     const bool random = read_only && (element.starts_with('f') || element.empty());
-    return fmt::format("{}={}:{}[{}]", name, random ? "random" : "out", element.empty() ? "f32" : element,
+    return fmt::format("{}:{}[{}]", random ? "random" : "out",
+                       element.empty()     ? "f32"
+                       : element == "bf16" ? "u16"
+                                           : element,
                        sizes);
   }
+  if (element.empty()) return {};
+  return element[0] == 'f' || element == "bf16" ? element + ":1.0" : element == "u8" ? "u8:1" : guess.whole;
+}
+
+/// The entries of "args" for one parameter; several for the members of a struct.
+void add_argument_guesses(const std::string& type, const Parameter& parameter, size_t index, bool plane,
+                          const Sizes& guess, std::vector<std::string>& out) {
+  constexpr size_t kMostStructMembers = 48;
+  const std::string name = parameter.name.empty() ? fmt::format("arg{}", index) : parameter.name,
+                    sizes = (plane ? "n, " : "") +
+                            (guess.elements == 1 ? "n" : fmt::format("{} * n", guess.elements));
   const auto named = [&](const std::string& value) {
-    return parameter.name.empty() ? value : name + "=" + value;
+    out.push_back(parameter.name.empty() ? value : name + "=" + value);
   };
-  if (!element.empty())
-    return named(element[0] == 'f' ? element + ":1.0" : element == "u8" ? "u8:1" : guess.whole);
-  if (parameter.kind == Parameter::Kind::Struct)
-    return named(fmt::format("hex:{}", std::string(2 * parameter.bytes, '0')));
+  const std::string value = value_guess(type, sizes, guess);
+  if (!parameter.object.empty()) return named(texture_text(parameter.texture, "n", plane ? "n" : ""));
+  if (type.ends_with('*')) return out.push_back(name + "=" + value);
+  if (!value.empty()) return named(value);
+  if (parameter.kind == Parameter::Kind::Struct) {
+    if (parameter.members.empty() || parameter.name.empty() || parameter.members.size() > kMostStructMembers)
+      return named(fmt::format("hex:{}", std::string(2 * parameter.bytes, '0')));
+    for (const ptx::DebugMember& m : parameter.members)
+      if (const std::string member = value_guess(m.type, sizes, guess); !member.empty())
+        out.push_back(name + "." + m.path + "=" + member);
+    return;
+  }
   if (parameter.kind == Parameter::Kind::Float) return named(parameter.bytes == 8 ? "f64:1.0" : "f32:1.0");
-  return parameter.bytes == 8 ? fmt::format("{}=random:f32[{}]", name, sizes) : named(guess.whole);
+  if (parameter.bytes == 8) return out.push_back(fmt::format("{}=random:f32[{}]", name, sizes));
+  named(guess.whole);
 }
 
 /// Whether a kernel asks for one of these special registers.
@@ -97,11 +118,12 @@ std::string quoted_list(const std::vector<std::string>& items) {
 }  // namespace
 
 Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, std::string_view source,
-                               const CompileOptions& compile,
+                               const CompileOptions& compile, std::string_view debug,
                                const std::function<bool(const std::string&)>& runs) {
   auto module = ptx::parse(file, ptx);
   if (!module) return module.error();
   FirstStudy out;
+  const auto told = ptx::debug_parameters(debug);
   const std::string base = file.substr(file.rfind('/') + 1);
   const std::vector<Macro> macros = macros_of(source);
   const std::string macro = block_macro(macros);
@@ -139,11 +161,12 @@ Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, 
     const auto types = types_in(readable);
     auto parameters = parameters_of(*module, name);
     if (file.ends_with(".cu")) add_source(parameters, std::string(source), file, plain_name(name));
+    if (const auto it = told.find(name); it != told.end()) add_debug(parameters, it->second);
     const std::string entry = readable.substr(0, readable.find('('));
     const auto text_of = [&](const std::string& of, const BlockLayout& l, const Sizes& sizes) {
       std::vector<std::string> arguments;
       for (size_t i = 0; i < parameters.size(); ++i)
-        arguments.push_back(argument_guess(i < types.size() ? types[i] : "", parameters[i], i, plane, sizes));
+        add_argument_guesses(i < types.size() ? types[i] : "", parameters[i], i, plane, sizes, arguments);
       const auto side = [&](uint64_t number) {
         return macro.empty() ? std::to_string(number) : json_quote(macro);
       };

@@ -23,10 +23,10 @@ struct FirstStudy {
 /// them). Arguments are guessed by their C++ types; macros that the source
 /// lets be overridden (#ifndef NAME, #define NAME 16) become axes. Blocks and grids are guessed by the
 /// kernel's shared arrays, its __launch_bounds__ and whether it asks for y, and of these guesses the first
-/// is taken for which `runs` holds: it gets the text of a study of kTriedFile. Errors: of the PTX; no
-/// kernels.
+/// is taken for which `runs` holds: it gets the text of a study of kTriedFile. `debug`: PTX with debugging
+/// information, which tells the members of structs; or "". Errors: of the PTX; no kernels.
 Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, std::string_view source,
-                               const CompileOptions& compile,
+                               const CompileOptions& compile, std::string_view debug,
                                const std::function<bool(const std::string&)>& runs);
 
 }  // namespace ww::cli

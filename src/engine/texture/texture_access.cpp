@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
+#include "engine/interpret/handlers.h"
 #include "engine/memory/resolve.h"
 #include "engine/texture/sample.h"
 
@@ -50,13 +54,38 @@ bool fits(const Texture& t, Mod geometry) {
   }
 }
 
+/// The object that a texture or surface reference holds: the same for all lanes.
+const Inst* run_reference(Warp& w, const Inst* i) {
+  u64 handle = 0;
+  std::memcpy(&handle, w.memory->host(i->imm), sizeof handle);
+  std::fill_n(slot<u64>(w, i->dst), kLanes, handle);
+  return i + 1;
+}
+
+/// Whether the operand names a .texref or .surfref variable.
+bool is_reference(const FunctionDecoder& d, const ir::Operand& operand) {
+  if (operand.reg != ir::kNone || operand.symbol == ir::kNone || operand.offset != 0 ||
+      d.module().symbols[operand.symbol].variable < 0)
+    return false;
+  const isa::Type type = d.module().variable(operand.symbol).type;
+  return (type == isa::Type::texref || type == isa::Type::surfref) && d.symbol_address(operand.symbol) != 0;
+}
+
 }  // namespace
 
 bool read_handle(FunctionDecoder& d, const ir::Instruction& in, const ir::Operand& operand, u32& slot) {
+  if (is_reference(d, operand)) {
+    Inst step = special(run_reference);
+    step.dst = slot = d.temporary(8);
+    step.imm = d.symbol_address(operand.symbol);
+    d.emit_step(step);
+    return true;
+  }
   bool good =
       operand.reg != ir::kNone && isa::bytes(d.register_type(operand.reg)) == 8 && operand.offset == 0;
   if (!good) {
-    d.refuse(in, fmt::format("{} takes a texture or surface by object: a 64-bit handle in a register",
+    d.refuse(in, fmt::format("{} takes a texture or surface by object, a 64-bit handle in a register, or a "
+                             ".texref or .surfref",
                              in.form().mnemonic));
     return false;
   }

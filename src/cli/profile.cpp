@@ -98,12 +98,15 @@ Result<ShownLaunch> read_launch(std::string_view text) {
 
 /// All launches that the program's processes wrote. The last may be cut off, where a process was killed or
 /// the file could not grow.
-Result<std::vector<ShownLaunch>> read_launches(const std::string& path) {
+/// `begun`: whether a launch was begun, whether or not it came to its end.
+Result<std::vector<ShownLaunch>> read_launches(const std::string& path, bool& begun) {
   auto text = read_file(path);
   if (!text) return text.error();
+  begun = !text->empty();
   std::vector<ShownLaunch> out;
   size_t at = 0;
   for (size_t end; (end = text->find('\x1e', at)) != text->npos; at = end + 2) {
+    if (end == at) continue;  // the mark of a process's first launch
     auto launch = read_launch(std::string_view(*text).substr(at, end - at));
     if (!launch) return launch.error();
     out.push_back(std::move(*launch));
@@ -249,12 +252,14 @@ int profile(ProfileOptions o, const std::vector<std::string>& words) {
   if (!ended) return complain(ended.error());
   const std::string early = ended_early(*ended, words[0], o.timeout);
   fmt::print(stderr, "{}", early);
-  auto launches = read_launches(rows.path());
+  bool begun = false;
+  auto launches = read_launches(rows.path(), begun);
   if (!launches) return complain(launches.error());
   if (launches->empty()) {
-    fmt::print(stderr, "warpwright: {}{}\n",
-               early.empty() ? printable(words[0]) + " launched no kernel" : "no launch had ended",
-               o.kernel.empty() && !o.skip ? "" : " that --kernel and --launch-skip leave");
+    fmt::print(
+        stderr, "warpwright: {}{}\n",
+        early.empty() && !begun ? printable(words[0]) + " launched no kernel" : "no launch came to its end",
+        o.kernel.empty() && !o.skip ? "" : " that --kernel and --launch-skip leave");
     return ended->exit_code;
   }
   if (auto ok = deliver_profile(o, *to, words[0], *launches, gpus); !ok) return complain(ok.error());

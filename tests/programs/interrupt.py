@@ -35,4 +35,10 @@ for words, codes, told in ((["run"], (-signal.SIGINT, 130), "out-of-bounds write
     if code not in codes or told not in text or "does not end" in text or "left running" in text:
         failed += 1
         print(f"{' '.join(words)}: FAILED, exit code {code}\n{text}")
+# The program ends in the middle of its first kernel: its own exit code, and what is known of the kernel.
+for words, told in (["run"], ""), (["profile"], "no launch came to its end"), (["check"], ""):
+    p = subprocess.run([program, *words, waits, "exit"], capture_output=True, text=True, timeout=60)
+    if p.returncode != 5 or told not in p.stderr or "launched no kernel" in p.stderr:
+        failed += 1
+        print(f"{' '.join(words)} of what exits: FAILED, exit code {p.returncode}\n{p.stderr}")
 sys.exit(failed != 0)

@@ -299,6 +299,28 @@ TEST(Waiting, EndlessLoopsOfEveryKindAreStopped) {
   }
 }
 
+TEST(Waiting, ALoopThatSleepsIsNotTakenForAnEndlessOne) {
+  // 1000 rounds are far below the limit, though each gives up its turn.
+  Settings settings = Lab::small(2);
+  settings.branch_limit = 100'000;
+  Lab lab(R"(
+.visible .entry k(.param .u64 count)
+{
+  .reg .b32 %i; .reg .b64 %at; .reg .pred %p;
+  ld.param.u64 %at, [count]; mov.u32 %i, 0;
+L:
+  nanosleep.u32 10; add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 1000;
+  @%p bra L;
+  st.global.u32 [%at], %i;
+  ret;
+}
+)",
+          settings);
+  const u64 count = lab.words(1);
+  EXPECT_EQ(lab.fault(1, 32, {count}), "");
+  EXPECT_EQ(lab.host(count)[0], 1000u);
+}
+
 TEST(Waiting, ResultsDoNotDependOnTheNumberOfHostThreads) {
   // Each block hashes its number and what its threads exchange through shared memory.
   const char* body = R"(

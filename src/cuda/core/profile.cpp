@@ -121,6 +121,7 @@ Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedMod
   engine::LaunchRequest counted_request = request;
   counted_request.counted = true;
   forecast::SharedAccesses shared;
+  if (!begun_.exchange(true)) append(std::string(1, kBehind));
   if (!gpus.empty()) counted_request.listeners.push_back(&shared);
   auto counted =
       sampling::run_counted(engine, module, counted_request, forecast::plan_for(gpus, shape, false));

@@ -29,7 +29,8 @@ class Profile {
   bool wants(const std::string& kernel);
   /// Runs the kernel and appends to the file, in one write, so that processes may share it: a JSON table
   /// (report/json.h) with a row for each GPU, then for each of them the table of its source lines and its
-  /// view (forecast/view.h), with kBetween between them and kBehind at the end. Errors as Engine::run.
+  /// view (forecast/view.h), with kBetween between them and kBehind at the end; before a process's first
+  /// launch kBehind alone, which says that there was one, should none come to its end. Errors as Engine::run.
   /// `ptx`: the text that the module was made from.
   Result<engine::RunResult> run(engine::Engine& engine, engine::LoadedModule& module,
                                 const engine::LaunchRequest& request, const std::string& ptx);
@@ -43,6 +44,7 @@ class Profile {
   std::optional<std::regex> kernel_;
   uint64_t skip_ = 0, most_ = UINT64_MAX;
   std::atomic<uint64_t> asked_{0}, launches_{0};
+  std::atomic<bool> begun_{false};
 };
 
 }  // namespace ww::cuda

@@ -12,8 +12,9 @@ namespace ww::engine {
 
 namespace {
 
-constexpr u32 kPatience = 8;  // such turns of waiting loops until lanes at a join go on without them
-constexpr int kRounds = 64;   // rounds of such turns until a block lets other blocks have one
+constexpr u32 kTurnCost = 64;  // branches: a turn given up early (nanosleep, a wait) takes about as long
+constexpr u32 kPatience = 8;   // such turns of waiting loops until lanes at a join go on without them
+constexpr int kRounds = 64;    // rounds of such turns until a block lets other blocks have one
 
 u8* aligned_bytes(size_t bytes) { return static_cast<u8*>(::operator new[](bytes, std::align_val_t(64))); }
 
@@ -363,7 +364,7 @@ bool BlockState::run_warp(WarpState& w) {
     switch (w.stop) {
       case Stop::Yield:
         s->pc = w.pc;
-        w.branches += budget;
+        w.branches += std::max(budget - w.budget, std::min(budget, kTurnCost));
         if (w.polls && ++w.polled >= kPatience) give_way(w, *s);
         if (launch.branch_limit && w.branches > launch.branch_limit) {
           w.split = s;

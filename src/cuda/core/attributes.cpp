@@ -38,7 +38,7 @@ Error function_attributes(DeviceContext& device, Function& function, FuncAttribu
   for (ir::SymbolId s : f->variables)
     if (module.symbols[s].variable >= 0 && module.variable(s).space == ir::Space::Local)
       a.local_bytes += module.variable(s).bytes;
-  if (function.registers < 0)
+  if (function.registers < 0)  // two threads may both find it: the same
     function.registers =
         static_cast<int>(forecast::registers_of(code->ptx, module, *f, *device.gpu, {}).per_thread);
   a.registers = function.registers;
@@ -56,9 +56,10 @@ Error function_attributes(DeviceContext& device, Function& function, FuncAttribu
   a.ptx_version = module.version_major * 10 + module.version_minor;
   if (module.target.size() > 3) a.ptx_version = std::atoi(module.target.c_str() + 3);
   a.binary_version = device.gpu->cc_major * 10 + device.gpu->cc_minor;
+  const int asked_shared = function.max_dynamic_shared;
   a.max_dynamic_shared =
-      function.max_dynamic_shared >= 0
-          ? function.max_dynamic_shared
+      asked_shared >= 0
+          ? asked_shared
           : static_cast<int>(device.shared_per_block() - std::min(device.shared_per_block(), a.shared_bytes));
   a.preferred_carveout = function.carveout;
   a.cluster_width = static_cast<int>(function.cluster[0]);

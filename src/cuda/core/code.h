@@ -2,6 +2,7 @@
 // device's memory when the device first needs it.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -15,14 +16,15 @@
 namespace ww::cuda {
 
 /// A kernel of a code module; what the program holds as cudaFunction_t, cudaKernel_t, CUfunction, CUkernel.
+/// Threads of the host may set and ask at the same time.
 struct Function {
   CodeModule* module = nullptr;
   std::string name;
-  int max_dynamic_shared = -1;  ///< cudaFuncSetAttribute; -1: not set
-  int carveout = -1, cache_config = 0, shared_config = 0;
-  u32 cluster[3] = {0, 0, 0};
-  int non_portable_cluster = 0, cluster_policy = 0;
-  int registers = -1;  ///< per thread, once it was asked for
+  std::atomic<int> max_dynamic_shared = -1;  ///< cudaFuncSetAttribute; -1: not set
+  std::atomic<int> carveout = -1, cache_config = 0, shared_config = 0;
+  std::atomic<u32> cluster[3] = {0, 0, 0};
+  std::atomic<int> non_portable_cluster = 0, cluster_policy = 0;
+  std::atomic<int> registers = -1;  ///< per thread, once it was asked for
 };
 
 /// A kernel's parameter, as it lies in the buffer of all parameters.

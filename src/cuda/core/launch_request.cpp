@@ -17,8 +17,9 @@ Error order_launch(DeviceContext& device, const LaunchOrder& order) {
   call.grid = order.grid, call.block = order.block, call.cooperative = order.cooperative;
   call.shared = static_cast<u32>(order.shared);
   call.device = &device;
-  const u32* cluster = order.function->cluster;
-  call.cluster = {std::max(1u, cluster[0]), std::max(1u, cluster[1]), std::max(1u, cluster[2])};
+  const auto& cluster = order.function->cluster;
+  const auto width = [&](int k) { return std::max(1u, cluster[k].load()); };
+  call.cluster = {width(0), width(1), width(2)};
   for (u32 k = 0; k < order.count; ++k) apply_attribute(order.attributes[k], call);
   if (Error e = check_launch(device, call); e != Error::Success) return e;
   if (Error e = gather_arguments(device, *call.function, order.arguments, order.extra, call.arguments);

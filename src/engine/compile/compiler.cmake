@@ -48,4 +48,4 @@ target_include_directories(warpwright_compile SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS
 target_link_libraries(warpwright_compile PRIVATE LLVM)
 target_compile_definitions(ww_engine PRIVATE WW_COMPILER_BUILT="${CMAKE_BINARY_DIR}/libwarpwright-compile.so")
 add_dependencies(ww_engine warpwright_compile)
-install(TARGETS warpwright_compile LIBRARY DESTINATION lib/warpwright)
+install(TARGETS warpwright_compile LIBRARY DESTINATION lib/warpwright COMPONENT compiler)

@@ -46,6 +46,16 @@ int main() {
   cudaDriverGetVersion(&runtime);
   call("nvmlSystemGetCudaDriverVersion")(&version);
   std::printf("%d\n", runtime == version);
+  unsigned architecture = 0, cores = 0, width = 0, mode = 9, ecc = 9, next = 9;
+  call("nvmlDeviceGetArchitecture")(device, &architecture);
+  call("nvmlDeviceGetNumGpuCores")(device, &cores);
+  call("nvmlDeviceGetMemoryBusWidth")(device, &width);
+  call("nvmlDeviceGetComputeMode")(device, &mode);
+  call("nvmlDeviceGetEccMode")(device, &ecc, &next);
+  std::printf("%d %d %d %d %d %d\n", int(architecture), int(cores), int(width) == p.memoryBusWidth, int(mode),
+              int(ecc) == p.ECCEnabled, ecc == next);
+  // Every name of NVML's header is there, whatever it answers, so that no program fails to load.
+  std::printf("%d\n", call("nvmlDeviceGetMinMaxFanSpeed")(device, &width, &mode));
   unsigned degrees = 0;
   std::printf("%d ", call("nvmlDeviceGetTemperature")(device, 0, &degrees));  // there is no sensor
   std::printf("%d\n", call("nvmlShutdown")());
@@ -57,4 +67,6 @@ int main() {
 // expect: 1 1048576
 // expect: 40 1 1
 // expect: 1
+// expect: 9 16896 1 0 1 1
+// expect: 3
 // expect: 3 0

@@ -282,6 +282,68 @@ WW_LIBRARY_API Result nvmlDeviceGetComputeRunningProcesses(Device d, unsigned* n
   return nvmlDeviceGetComputeRunningProcesses_v3(d, n, all);
 }
 
+namespace {
+/// One number that a device answers; the calls that give several come by their own code.
+Result number(Device device, unsigned* to, unsigned value) {
+  return with(device, to != nullptr, [&](int) {
+    *to = value;
+    return Result::Success;
+  });
+}
+/// nvmlDeviceArchitecture_t of a compute capability (major * 10 + minor).
+unsigned architecture(int capability) {
+  if (capability < 50) return 2;                           // Kepler
+  if (capability < 60) return 3;                           // Maxwell
+  if (capability < 70) return 4;                           // Pascal
+  if (capability < 75) return 5;                           // Volta
+  if (capability < 80) return 6;                           // Turing
+  if (capability < 89) return 7;                           // Ampere
+  return capability < 90 ? 8 : capability < 100 ? 9 : 10;  // Ada, Hopper, Blackwell
+}
+/// Lanes for f32 of a multiprocessor (CUDA C++ Programming Guide, compute capabilities).
+unsigned cores(int capability) {
+  if (capability < 50) return 192;
+  return capability == 60 || (capability >= 70 && capability <= 80) ? 64 : 128;
+}
+int capability_of(int n) {
+  return attribute(75, n) * 10 + attribute(76, n);  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_*
+}
+}  // namespace
+WW_LIBRARY_API Result nvmlDeviceGetArchitecture(Device d, unsigned* to) {
+  return number(d, to, architecture(capability_of(number_of(d))));
+}
+WW_LIBRARY_API Result nvmlDeviceGetNumGpuCores(Device d, unsigned* to) {
+  const int n = number_of(d);
+  return number(d, to, cores(capability_of(n)) * static_cast<unsigned>(attribute(16, n)));  // multiprocessors
+}
+WW_LIBRARY_API Result nvmlDeviceGetMemoryBusWidth(Device d, unsigned* to) {
+  return number(d, to, static_cast<unsigned>(attribute(37, number_of(d))));  // GLOBAL_MEMORY_BUS_WIDTH
+}
+WW_LIBRARY_API Result nvmlDeviceGetEccMode(Device d, unsigned* now, unsigned* next) {
+  const auto on = static_cast<unsigned>(attribute(32, number_of(d)));  // ECC_ENABLED
+  const Result r = number(d, now, on);
+  return r == Result::Success ? number(d, next, on) : r;
+}
+/// NVML_COMPUTEMODE_DEFAULT: all may use it; nothing is kept loaded, no picture is shown, nobody else runs.
+WW_LIBRARY_API Result nvmlDeviceGetComputeMode(Device d, unsigned* to) { return number(d, to, 0); }
+WW_LIBRARY_API Result nvmlDeviceGetPersistenceMode(Device d, unsigned* to) { return number(d, to, 0); }
+WW_LIBRARY_API Result nvmlDeviceGetDisplayMode(Device d, unsigned* to) { return number(d, to, 0); }
+WW_LIBRARY_API Result nvmlDeviceGetDisplayActive(Device d, unsigned* to) { return number(d, to, 0); }
+WW_LIBRARY_API Result nvmlDeviceGetGraphicsRunningProcesses_v3(Device d, unsigned* n, void*) {
+  return number(d, n, 0);
+}
+WW_LIBRARY_API Result nvmlDeviceGetGraphicsRunningProcesses_v2(Device d, unsigned* n, void*) {
+  return number(d, n, 0);
+}
+WW_LIBRARY_API Result nvmlDeviceGetGraphicsRunningProcesses(Device d, unsigned* n, void*) {
+  return number(d, n, 0);
+}
+/// Racks of S class.
+WW_LIBRARY_API Result nvmlUnitGetCount(unsigned* to) {
+  if (!users) return Result::Uninitialized;
+  return to ? (*to = 0, Result::Success) : Result::InvalidArgument;
+}
+
 #define WW_REFUSED(name) \
   WW_LIBRARY_API int name() { return ww::stubs::refuse(#name, "NVML_ERROR_NOT_SUPPORTED", 3); }
 #include "cuda/nvml/refused.inc"

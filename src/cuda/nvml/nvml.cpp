@@ -292,6 +292,7 @@ Result number(Device device, unsigned* to, unsigned value) {
 }
 /// nvmlDeviceArchitecture_t of a compute capability (major * 10 + minor).
 unsigned architecture(int capability) {
+  if (capability < 30) return ~0u;                         // none that NVML knows
   if (capability < 50) return 2;                           // Kepler
   if (capability < 60) return 3;                           // Maxwell
   if (capability < 70) return 4;                           // Pascal
@@ -302,6 +303,7 @@ unsigned architecture(int capability) {
 }
 /// Lanes for f32 of a multiprocessor (CUDA C++ Programming Guide, compute capabilities).
 unsigned cores(int capability) {
+  if (capability < 30) return capability < 20 ? 8 : capability == 20 ? 32 : 48;
   if (capability < 50) return 192;
   return capability == 60 || (capability >= 70 && capability <= 80) ? 64 : 128;
 }

@@ -46,6 +46,18 @@ TEST(CheckValues, SharedMemoryThatNobodyWrote) {
   EXPECT_EQ(said("st.shared.f32 [%r3], 0f3F800000;" + loads), "");
 }
 
+TEST(CheckValues, WhatIsTakenByAnUndefinedPredicateIsNoCopy) {
+  const auto body = [](const char* first) {
+    return std::string(first) + R"(
+    ld.shared.f32 %f1, [%r3];
+    setp.gt.f32 %p1, %f1, 0f00000000;
+    selp.b32 %r4, 1, 2, %p1;
+    st.global.u32 [%rd3], %r4;)";
+  };
+  EXPECT_TRUE(says(said(body("")), {"a value computed from an uninitialised one", "stores 4 bytes"}));
+  EXPECT_EQ(said(body("st.shared.f32 [%r3], 0f3F800000;")), "");
+}
+
 TEST(CheckValues, OneByteIsMissing) {
   // Three bytes of a word are written; the branch looks at the fourth, or at the others.
   const auto body = [](const char* mask) {

@@ -363,8 +363,10 @@ bool carry(const Plan& p, const Frame& f, u32 mask, u32 all) {
     if (p.second.kind == Value::Kind::Register) set_predicate(p.second, undefined_lanes(f, p.result, mask));
   }
   if (!any) return false;
+  // Which of two values is taken says something of what decided it: no copy any more.
+  const bool decides = p.rule == Rule::Select && undefined_lanes(f, p.source[2], mask);
   for (const Value* v : {&p.result, &p.second})
-    if (v->kind == Value::Kind::Register) f.origin(*v) = origin | u32{p.computes};
+    if (v->kind == Value::Kind::Register) f.origin(*v) = origin | u32{p.computes || decides};
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "checks/names.h"
 #include "ir/accesses.h"
 
 namespace ww::checks {
@@ -26,12 +27,18 @@ void Locals::launch_begins(const engine::Program& program, int workers) {
               std::any_of(program.infos.begin(), program.infos.end(), [](const engine::InstInfo& i) {
                 return i.instruction->op == isa::Op::cvta && ir::space_of(*i.instruction) == ir::Space::Local;
               });
+  const bool grows = std::any_of(program.infos.begin(), program.infos.end(), [](const engine::InstInfo& i) {
+    return i.instruction->op == isa::Op::alloca;
+  });
+  returns_ = program.local_bytes > 0 && program.functions.size() > 1 && !grows;
 }
 
 void Locals::block_ends(int worker, u64 block) { workers_[static_cast<size_t>(worker)].erase(block); }
 
 void Locals::memory(int worker, const events::Memory& e) {
-  if (!possible_ || e.range != isa::Range::Lane) return;
+  if (e.range != isa::Range::Lane) return;
+  if (returns_ && e.space == ir::Space::Local) behind_frame(e);
+  if (!possible_) return;
   auto& blocks = workers_[static_cast<size_t>(worker)];
   if (e.space == ir::Space::Local) {
     const auto at = blocks.find(e.block);
@@ -94,6 +101,32 @@ void Locals::access(Block& b, const events::Memory& e) {
     f.more = {"missing: the value itself, or an array in shared memory, instead of its address"};
     findings_.add(std::move(f));
     b.loaded.erase(p);
+  }
+}
+
+void Locals::behind_frame(const events::Memory& e) {
+  const engine::InstInfo& info = program_->infos[e.instruction];
+  const int number = program_->module->symbols[info.function->symbol].function;
+  const engine::FunctionCode* code = program_->by_number[static_cast<size_t>(number)];
+  if (!e.state || !code) return;
+  const u64 end = u64{e.state->stack} + code->local_bytes;
+  for (u32 m = e.mask; m; m &= m - 1) {
+    const auto lane = static_cast<u32>(__builtin_ctz(m));
+    const u64 address = e.first + static_cast<u64>(e.offsets[lane]);
+    const u64 within = address >= engine::kLocalWindow ? address - engine::kLocalWindow : address;
+    if (within + e.bytes <= end || within >= program_->local_bytes) continue;
+    Finding f;
+    f.kind = "dangling local";
+    f.kernel = facts_.kernel;
+    f.message = "a pointer to a local variable of a function that has returned is used";
+    f.parties = {party(*program_, e, static_cast<int>(lane),
+                       fmt::format("{} {} bytes", e.load() ? "reads" : "writes", e.bytes))};
+    f.more = {
+        fmt::format("where: {} bytes behind the local memory of {}, which runs", within + e.bytes - end,
+                    readable(program_->module->symbols[info.function->symbol].name)),
+        "missing: memory of the caller, to which the function writes, or the value itself as its result"};
+    findings_.add(std::move(f));
+    return;
   }
 }
 

@@ -1,4 +1,5 @@
-// Pointers to another thread's local memory: the same number means each thread's own.
+// Pointers to local memory that is not there: another thread's, as the same number means each thread's own,
+// and that of functions which have returned.
 #pragma once
 
 #include <map>
@@ -9,7 +10,8 @@
 namespace ww::checks {
 
 /// Remembers where threads of a block store generic addresses of local memory; who loads such a pointer of
-/// another thread and then accesses local memory through it, is found.
+/// another thread and then accesses local memory through it, is found. So is an access behind the frame of
+/// its function: only functions that were called from there and have returned had their variables there.
 class Locals : public Check {
  public:
   explicit Locals(Findings& findings) : Check(findings) {}
@@ -34,9 +36,12 @@ class Locals : public Check {
   void store(Block& block, const events::Memory& event);
   void load(Block& block, const events::Memory& event);
   void access(Block& block, const events::Memory& event);
+  /// Memory behind the frame of the function that runs belongs to nobody.
+  void behind_frame(const events::Memory& event);
 
   const engine::Program* program_ = nullptr;
   bool possible_ = false;  ///< the program makes generic addresses of local memory
+  bool returns_ = false;   ///< functions that have local memory return
   std::vector<std::unordered_map<u64, Block>> workers_;
 };
 

@@ -31,6 +31,26 @@ __global__ void share_local(int* out, int n) {
   __syncthreads();
   out[threadIdx.x] = Fixed ? value : where[n];  // finds others_local: another thread's local memory
 }
+// The address of a local array outlives its function.
+__device__ __noinline__ int* own_array(int n) {
+  int own[4];
+  for (int k = 0; k < 4; ++k) own[(k + n) % 4] = k;
+  int* p = own;
+  asm volatile("" : "+l"(p));
+  return p;
+}
+__device__ __noinline__ void fill_array(int* p, int n) {
+  for (int k = 0; k < 4; ++k) p[(k + n) % 4] = k;
+}
+template <bool Fixed>
+__global__ void use_array(int* out, int n) {
+  int mine[4], *p = mine;
+  if (Fixed)
+    fill_array(p, n);
+  else
+    p = own_array(n);
+  out[threadIdx.x] = p[n];  // finds returned: dangling local
+}
 __constant__ int table[32];
 __global__ void write_constant(int* p, int v) {
   p[threadIdx.x] = v;  // finds constant: write to constant memory
@@ -113,6 +133,10 @@ void others_local() {
   share_local<Fixed><<<1, 64>>>(zeros<int>(64), hidden(3));
 }
 template <bool Fixed>
+void returned() {
+  use_array<Fixed><<<1, 64>>>(zeros<int>(64), hidden(3));
+}
+template <bool Fixed>
 void constant() {
   void* p = zeros<int>(32);
   if (!Fixed) cudaGetSymbolAddress(&p, table);
@@ -170,6 +194,7 @@ int main(int argc, char** argv) {
   const Case cases[] = {BOTH(wrapped, wrapped),
                         BOTH(wrapped_inside, wrapped_inside_),
                         BOTH(others_local, others_local),
+                        BOTH(returned, returned),
                         BOTH(constant, constant),
                         BOTH(off_by_one, off_by_one),
                         BOTH(before_first, before_first),

@@ -394,4 +394,36 @@ std::optional<Finding> Streams::host_touches(u64 address, bool writes) {
   return {};
 }
 
+std::optional<Finding> Streams::host_frees(u64 address, u64 bytes) {
+  std::lock_guard lock(mutex_);
+  for (const auto& o : operations_) {
+    if (o->told_host) continue;
+    const Page* touched = nullptr;
+    Access how = kRead;
+    for (const u64 number : o->host_pages) {
+      const auto at = o->pages.find(number);
+      if (at == o->pages.end() || (number + 1) * kPage <= address || number * kPage >= address + bytes)
+        continue;
+      touched = &at->second;
+      how = touched->bytes[kWrite] ? kWrite : touched->bytes[kRead] ? kRead : kAtomic;
+      break;
+    }
+    if (!touched) continue;
+    o->told_host = true;
+    Finding f;
+    f.kind = "race";
+    f.severity = Severity::Warning;
+    const Party* kernel = touched->first[how] ? &o->parties[touched->first[how]] : nullptr;
+    f.message = fmt::format("the host gives back memory that {} in {} {}, and has not waited for it",
+                            kernel ? "a kernel" : o->doing, name_of(o->stream, kNode), verb(how));
+    if (kernel) f.parties.push_back(*kernel);
+    f.more = {
+        "where: " + place_of(address, f),
+        "missing: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize before it; CUDA does "
+        "not say that the call waits, as cudaFree does"};
+    return f;
+  }
+  return {};
+}
+
 }  // namespace ww::checks

@@ -55,6 +55,9 @@ class Streams : public Check {
   /// The host touches one byte. What is wrong with that, each operation once; its trace is left to the
   /// caller.
   std::optional<Finding> host_touches(u64 address, bool writes);
+  /// The host gives back memory that it can touch itself. What is wrong with that, likewise; a warning, as
+  /// the call may wait, of which CUDA promises nothing.
+  std::optional<Finding> host_frees(u64 address, u64 bytes);
 
  private:
   static constexpr u64 kNode = u64{1} << 62;

@@ -2,6 +2,7 @@
 // docs/gallery.md. A comment "finds" with the case and the kind stands at a line that `warpwright check` must
 // name, or at the call of the host; CASE_fixed must be clean.
 #include <atomic>
+#include <cstdlib>
 
 #include "gallery.h"
 
@@ -100,6 +101,27 @@ void constant_while() {
   cudaMemcpyToSymbolAsync(table, in, sizeof table, 0, cudaMemcpyHostToDevice, a);
   look_up<<<1, 64, 0, Fixed ? a : b>>>(out);
 }
+// Page-locked memory is given back while a copy from it, or a kernel, may still use it.
+template <bool Fixed>
+void free_while() {  // finds free_while: race; host
+  int *p = zeros<int>(kCount), *in = pinned();
+  cudaStream_t s = stream();
+  cudaMemcpyAsync(p, in, kCount * sizeof(int), cudaMemcpyHostToDevice, s);
+  if (Fixed) cudaStreamSynchronize(s);
+  cudaFreeHost(in);
+}
+template <bool Fixed>
+void unregistered() {  // finds unregistered: race; host
+  int *p = zeros<int>(kCount), *in = static_cast<int*>(std::aligned_alloc(4096, kCount * sizeof(int)));
+  cudaStream_t s = stream();
+  std::memset(in, 0, kCount * sizeof(int));
+  cudaHostRegister(in, kCount * sizeof(int), cudaHostRegisterDefault);
+  cudaMemcpyAsync(p, in, kCount * sizeof(int), cudaMemcpyHostToDevice, s);
+  if (Fixed) cudaStreamSynchronize(s);
+  cudaHostUnregister(in);
+  cudaDeviceSynchronize();
+  std::free(in);
+}
 // Right: the host reads what no operation touches, though beside it; what a kernel reads, too; what a flag or
 // a function of the host has announced; and copies that need no wait.
 void others() {
@@ -164,6 +186,8 @@ int main(int argc, char** argv) {
                         BOTH(mapped_early),
                         BOTH(managed_changed),
                         BOTH(constant_while),
+                        BOTH(free_while),
+                        BOTH(unregistered),
                         {"others_fixed", others},
                         {"announced_fixed", announced},
                         {"called_fixed", called},

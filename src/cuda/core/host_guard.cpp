@@ -69,11 +69,17 @@ void HostGuard::host_gets(const Block& block) {
 }
 
 void HostGuard::host_loses(const Block& block) {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   const auto at = known_.find(block.base);
   if (at == known_.end()) return;
   const Range r = at->second;
   known_.erase(at);
+  lock.unlock();
+  // cudaFree, which gives back managed memory, waits.
+  if (block.kind != BlockKind::Managed)
+    if (auto finding = streams_.host_frees(r.begin, r.end - r.begin))
+      report_(std::move(*finding), raw_trace());
+  lock.lock();
   streams_.no_host_memory(r.begin);
   const auto mine = [&](const Range& c) { return c.begin < r.end && r.begin < c.end; };
   for (const Range& c : closed_)

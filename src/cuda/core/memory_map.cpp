@@ -63,6 +63,8 @@ Error MemoryMap::adopt(u64 address, u64 bytes, DeviceContext& device, u32 flags,
   b = {};
   b.base = address, b.bytes = bytes, b.kind = kind, b.device = device.number;
   b.flags = flags, b.id = next_id_++;
+  if (kind == BlockKind::Registered)
+    if (Checking* checking = Checking::get()) checking->allocated(b);
   return Error::Success;
 }
 

@@ -44,6 +44,8 @@ const std::vector<Entry>& entries() {
       {{"locals", "pointers to another thread's local memory"}, made<Locals>},
       {{"unwritten", "every load of uninitialised global memory, whether or not it matters", true},
        [](Findings& findings) -> std::unique_ptr<Check> { return std::make_unique<Values>(findings, true); }},
+      {{"benign", "stores of one and the same value without synchronisation between them", true},
+       [](Findings& findings) -> std::unique_ptr<Check> { return std::make_unique<Races>(findings, true); }},
       {{"numbers", "floating-point results that are not finite", true}, made<Floats>},
       {{"hints",
         "what is right but slow: bank conflicts, uncoalesced accesses, divergence, atomics, spills, barriers",

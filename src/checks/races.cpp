@@ -5,6 +5,7 @@
 
 #include "analysis/polls.h"
 #include "analysis/swap_guess.h"
+#include "analysis/uniform_value.h"
 #include "checks/races/words.h"
 #include "ir/flow.h"
 
@@ -35,6 +36,7 @@ void Races::launch_begins(const engine::Program& program, int /*workers*/) {
   loads_.clear();
   runs_ = {};
   any_released_ = false;
+  locks_.clear();
   places_.clear();
   last_place_ = nullptr;
   found_.clear();
@@ -106,6 +108,8 @@ void Races::block_begins(int /*worker*/, u64 block) {
   place->bulk_groups.assign(warps, {});
   place->made.clear();
   place->reading = 0;
+  place->reaching.clear();
+  place->ended = false;
   last_place_ = nullptr;
 }
 
@@ -121,6 +125,7 @@ void Races::block_ends(int /*worker*/, u64 block) {
     at->second->copying.clear();
     at->second->shadow.clear();
   }
+  if (cluster_.count() > 1) block_is_left(*at->second, b);
   order_.end_block(block, cluster_.count() == 1);
   if (cluster_.count() > 1) return;
   spare_.push_back(std::move(at->second));
@@ -201,6 +206,18 @@ Races::Kind::Loop Races::loop_of(u32 instruction) {
     next.insert(next.end(), flow.successors[b].begin(), flow.successors[b].end());
   }
   return k.loop = reached[info.block] ? Kind::Loop::Inside : Kind::Loop::Outside;
+}
+
+/// Whether a store stores the same value in every thread, whatever the data.
+bool Races::stores_one_value(u32 instruction) {
+  Kind& k = kinds_[instruction];
+  if (k.stores == Kind::Stores::Unknown) {
+    const engine::InstInfo& info = program_->infos[instruction];
+    const bool one = info.instruction->op == isa::Op::st && info.instruction->operands.size() > 1 &&
+                     analysis::is_uniform(*info.function, info.instruction->operands[1]);
+    k.stores = one ? Kind::Stores::OneValue : Kind::Stores::Anything;
+  }
+  return k.stores == Kind::Stores::OneValue;
 }
 
 }  // namespace ww::checks

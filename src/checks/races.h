@@ -7,6 +7,7 @@
 
 #include "analysis/written_params.h"
 #include "checks/check.h"
+#include "checks/races/locks.h"
 #include "checks/races/order.h"
 #include "checks/races/runs.h"
 #include "checks/races/shadow.h"
@@ -16,9 +17,10 @@ namespace ww::checks {
 
 class Races : public Check {
  public:
-  explicit Races(Findings& findings) : Check(findings) {}
+  /// `benign`: instead of all others, only pairs of stores of one value that no thread's data decide.
+  explicit Races(Findings& findings, bool benign = false) : Check(findings), benign_(benign) {}
 
-  std::string name() const override { return "races"; }
+  std::string name() const override { return benign_ ? "benign" : "races"; }
   u32 wants() const override {
     return events::kMemory | events::kBarriers | events::kFences | events::kWarpSyncs | events::kCopyGroups |
            events::kBulk | events::kMbarriers;
@@ -51,6 +53,7 @@ class Races : public Check {
     races::Scope scope = races::kCta;
     u32 stands_for = 0;  ///< the first met of the same loads: of the same line (of an unrolled loop)
     enum class Loop : uint8_t { Unknown, Outside, Inside, Polls } loop = Loop::Unknown;
+    enum class Stores : uint8_t { Unknown, Anything, OneValue } stores = Stores::Unknown;
   };
   /// An access to one word that is being looked at.
   struct Access {
@@ -82,11 +85,12 @@ class Races : public Check {
   /// A pair of instructions that were found in a race.
   struct Found {
     u64 count = 0, different = 0;  ///< all; those that do not write the value that was there
+    u64 by_data = 0;  ///< those that do, but by the values of this run: not each thread stores the same
     Lane one, other;
     u64 address = 0;
     bool shared = false, pending = false, same_warp = false, same_block = false, lacks_fence = false,
          narrow = false, strong_pair = false, writes = false, other_writes = false, luck = false,
-         stale = false;
+         stale = false, first_lock = false;
     u32 bytes = 0;
   };
   /// Bytes that an asynchronous copy writes to shared memory.
@@ -100,6 +104,14 @@ class Races : public Check {
     u32 bytes = 0;
     bool reads = false;  ///< its source, in shared memory
   };
+  /// An access to the shared memory of another block of the cluster.
+  struct Reaching {
+    events::Site by;
+    u32 lane = 0;
+    races::Segment segment = 0;
+    bool after = false;  ///< that block had ended
+    u64 arrived = 0;     ///< since then, the lane has come to the cluster's barrier of this phase; 0: not yet
+  };
   /// A block's shared memory, and its copies under way.
   struct Place {
     races::Shadow shadow;
@@ -107,6 +119,8 @@ class Races : public Check {
     std::vector<std::array<u32, 32>> groups, bulk_groups;  ///< committed so far, by warp and lane
     u32 reading = 0;                                       ///< of `copying`: those with `reads`
     std::map<u64, races::Record> made;                     ///< mbarriers by address: who initialised them
+    std::vector<Reaching> reaching;                        ///< by other blocks; the latest of each lane
+    bool ended = false;
   };
 
   const Kind& kind_of(const events::Memory& e);
@@ -140,6 +154,14 @@ class Races : public Check {
   void meet(const races::Record& r, bool is_write, const Access& a);
   bool depends_on_luck(const races::Record& r, bool is_write, const Access& a);
   Kind::Loop loop_of(u32 instruction);
+  bool stores_one_value(u32 instruction);
+  void reaches_block(const events::Memory& e, Place& owner, u64 number, u32 lane, races::Segment now);
+  void reached_barrier(const events::ClusterBarrier& e);
+  void block_is_left(Place& place, const races::BlockOrder& b);
+  void too_late(const Reaching& r, u64 owner);
+  void swaps(const events::Memory& e, const Access& a);
+  void meet_locks(const events::Memory& e, Access& a);
+  void report_first_lock(const races::Locks::Access& first, const Access& a, u32 lane, u64 word);
   void find_written(const engine::Program& program);
   /// A load of memory that the launch does not write, which nobody can race with.
   bool only_read(const events::Memory& e);
@@ -159,8 +181,10 @@ class Races : public Check {
   u32 cluster_of(u64 block) const;
   void write_findings();
 
+  const bool benign_;
   const engine::Program* program_ = nullptr;
   races::Order order_;
+  races::Locks locks_;
   races::Shadow global_;
   std::map<u64, std::unique_ptr<Place>> places_;
   std::vector<std::unique_ptr<Place>> spare_;

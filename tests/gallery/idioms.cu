@@ -69,6 +69,33 @@ __global__ void ring(int* out, int n) {
       tail = k + 1;
     }
 }
+// A lock whose first holder makes no fence behind taking it: only in another order of the blocks does he read
+// what is old.
+template <bool Fixed>
+__global__ void under_lock(int* lock, int* sum) {
+  if (threadIdx.x) return;
+  while (atomicCAS(lock, 0, 1)) {
+  }
+  if (Fixed || blockIdx.x) __threadfence();
+  sum[0] += blockIdx.x;  // finds first_lock: race
+  __threadfence();
+  atomicExch(lock, 0);
+}
+// Whose turn it is: each writes what it has waited for, so that the stores are in order.
+__global__ void by_ticket(unsigned* next, volatile unsigned* serving, int* sum) {
+  if (threadIdx.x) return;
+  const unsigned mine = atomicAdd(next, 1);
+  while (*serving != mine) {
+  }
+  __threadfence();
+  sum[0] += 1;
+  __threadfence();
+  *serving = mine + 1;
+}
+// All store the same constant: benign, and only told when asked for (--check benign).
+__global__ void any_negative(const int* in, int* found) {
+  if (in[blockIdx.x * blockDim.x + threadIdx.x] <= 0) *found = 1;
+}
 // A stride that is a block too short: some elements are worked on twice.
 template <bool Fixed>
 __global__ void grid_stride(float* p, int n) {
@@ -177,6 +204,12 @@ void volatile_ring() {
   ring<Fixed><<<1, 64>>>(zeros<int>(64), 64);
 }
 template <bool Fixed>
+void first_lock() {
+  under_lock<Fixed><<<6, 32>>>(zeros<int>(1), zeros<int>(1));
+}
+void tickets() { by_ticket<<<4, 32>>>(zeros<unsigned>(1), zeros<unsigned>(1), zeros<int>(1)); }
+void same_flag() { any_negative<<<2, 64>>>(zeros<int>(128), zeros<int>(1)); }
+template <bool Fixed>
 void short_stride() {
   grid_stride<Fixed><<<4, 128>>>(zeros<float>(4096), 4096);
 }
@@ -221,8 +254,18 @@ void surface_edge() {
 int main(int argc, char** argv) {
 #define BOTH(name) \
   {#name, name<false>}, { #name "_fixed", name < true> }
-  const Case cases[] = {BOTH(leader),          BOTH(released),    BOTH(volatile_ring), BOTH(short_stride),
-                        BOTH(unset_field),     BOTH(part_warp),   BOTH(halo_parts),    BOTH(no_swap),
-                        BOTH(local_neighbour), BOTH(surface_edge)};
+  const Case cases[] = {BOTH(leader),
+                        BOTH(released),
+                        BOTH(volatile_ring),
+                        BOTH(short_stride),
+                        BOTH(unset_field),
+                        BOTH(part_warp),
+                        BOTH(halo_parts),
+                        BOTH(no_swap),
+                        BOTH(first_lock),
+                        BOTH(local_neighbour),
+                        BOTH(surface_edge),
+                        {"tickets_fixed", tickets},
+                        {"same_flag_fixed", same_flag}};
   return run_case(cases, argc, argv);
 }

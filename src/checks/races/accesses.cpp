@@ -34,6 +34,10 @@ void Races::memory(int /*worker*/, const events::Memory& e) {
   a.pending = e.asynchronous && a.write;
   if (a.kind.strong) synchronise(e, a.kind, b, false);
   a.now = a.warp->now;
+  if (a.kind.swaps)
+    swaps(e, a);
+  else if (locks_.any() && !a.pending)
+    meet_locks(e, a);
   if (a.shared && a.write && place(b.number).reading) meet_reading(place(b.number), e, a);
   const bool own_shared = a.shared && cluster_.count() == 1;
   a.old = own_shared ? b.floor : order_.old();
@@ -53,6 +57,7 @@ void Races::memory(int /*worker*/, const events::Memory& e) {
       if (!places_.count(owner)) continue;
       shadow = &place(owner).shadow;
       begin = at;
+      if (owner != e.block) reaches_block(e, place(owner), owner, a.low, a.now);
     }
     const u64 end = begin + e.bytes;
     for (u64 word = begin / kWordBytes; word * kWordBytes < end; ++word) {

@@ -123,6 +123,41 @@ bool Order::before_but_for_a_fence(Segment s, u32 of_lane, const BlockOrder& b, 
   return false;
 }
 
+bool Order::only_through(u64 word, Segment s, u32 of_lane, const BlockOrder& b, u32 warp, u32 lane) const {
+  if (s <= old_ || s > newest_) return false;
+  const Owner& who = owner(s);
+  const WarpOrder& w = b.warps[warp];
+  if (who.block == b.number && (s <= b.floor || (who.warp == warp && (of_lane == lane || s <= w.floor))))
+    return false;
+  const auto found = words_.find(word);
+  const auto& more = w.of(lane).knows.more;
+  if (found == words_.end() || !more) return false;
+  for (const Entry& e : more->entries)
+    if (e.covers(who.block, who.warp, of_lane, s)) return false;
+  bool through = false;
+  for (const Reach& r : more->reaches) {
+    if (!r.log->covers(who.block, who.warp, of_lane, s, r.length)) continue;
+    const auto& logs = found->second.logs;
+    if (std::find(logs.begin(), logs.end(), r.log) == logs.end()) return false;
+    through = true;
+  }
+  return through;
+}
+
+bool Order::has_read_all(u64 word, const BlockOrder& b, u32 warp, u32 lane) const {
+  const auto found = words_.find(word);
+  if (found == words_.end()) return false;
+  const LaneOrder& me = b.warps[warp].of(lane);
+  for (u32 s = 0; s < kScopes; ++s) {
+    const Log* log = found->second.logs[s];
+    if (!log || !log->length()) continue;
+    if (s != kGpu && found->second.owner[s] != (s == kCta ? b.number : b.cluster)) continue;
+    const Reach all{log, log->length()};
+    if (!has(me.knows.more, all) && !has(me.seen[s], all)) return false;
+  }
+  return true;
+}
+
 void Order::new_segment(BlockOrder& b, u32 warp) { b.warps[warp].now = segment(b.number, warp); }
 
 LaneOrder& Order::own(WarpOrder& w, u32 lane) {

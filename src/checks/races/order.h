@@ -76,6 +76,10 @@ class Order {
   bool before(Segment s, u32 of_lane, const BlockOrder& b, u32 warp, u32 lane) const;
   /// Whether it would be if the lane had made a fence after its latest reads.
   bool before_but_for_a_fence(Segment s, u32 of_lane, const BlockOrder& b, u32 warp, u32 lane) const;
+  /// Whether it is only because of what the lane has read at `word`.
+  bool only_through(u64 word, Segment s, u32 of_lane, const BlockOrder& b, u32 warp, u32 lane) const;
+  /// Whether the lane has read the latest that was released at the word.
+  bool has_read_all(u64 word, const BlockOrder& b, u32 warp, u32 lane) const;
   static bool took_last(const BlockOrder& b, u32 warp, u32 lane) { return b.warps[warp].of(lane).took; }
 
   void arrive(const events::BarrierArrival& e);

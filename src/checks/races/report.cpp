@@ -85,6 +85,8 @@ void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const 
     f.luck = true;
   else if (!both_store || !same_value(a, lane, of_lane, same_instruction))
     ++f.different;
+  else if (!stores_one_value(a.site->instruction) || !stores_one_value(r.instruction()))
+    ++f.by_data;
   // Those who are furthest apart need the strongest order; of these the first by its threads stands for all.
   const auto rank = [](bool warp, bool block, const Lane& x, const Lane& y) {
     return std::tuple(warp, block, x.block, x.warp, x.lane, y.block, y.warp, y.lane);
@@ -129,6 +131,7 @@ void Races::write_findings() {
       if (!near || f.address - near->base >= near->size) continue;
     }
     const auto [instruction, other, kind] = pair;
+    if (benign_ == (f.different || f.by_data || f.luck)) continue;
     Finding finding;
     finding.kind = "race";
     finding.severity = f.different ? Severity::Error : Severity::Warning;
@@ -213,6 +216,11 @@ void Races::write_findings() {
           "__threadfence()) before {}, or two launches",
           between, line_text(b), line_text(a));
     finding.more.push_back("missing: " + missing);
+    if (f.first_lock)
+      finding.more.push_back(fmt::format(
+          "in this run the thread at {} was the first to take the lock, so that its fence had nothing to "
+          "order; nothing says that it comes first",
+          line_text(a)));
     // Instructions of one line (of an unrolled loop) are one mistake.
     std::string key = fmt::format("{}\n{}\n{}\n{}", line_text(a), a.what, line_text(b), b.what);
     if (!f.different) key += "\nwarning";

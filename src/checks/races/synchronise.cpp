@@ -34,9 +34,13 @@ void Races::synchronise(const events::Memory& e, const Kind& k, races::BlockOrde
 }
 
 void Races::barrier_arrival(int /*worker*/, const events::BarrierArrival& e) { order_.arrive(e); }
-void Races::barrier_release(int /*worker*/, const events::BarrierRelease& e) { order_.release(e); }
+void Races::barrier_release(int /*worker*/, const events::BarrierRelease& e) {
+  order_.release(e);
+  if (locks_.any()) locks_.barrier(e.block);
+}
 
 void Races::cluster_barrier(int /*worker*/, const events::ClusterBarrier& e) {
+  reached_barrier(e);
   races::BlockOrder& b = order_.block(e.block);
   const u64 key = u64{1} << 62 | u64{b.cluster} << 32 | (e.phase & 0xffffffff);
   if (e.waits) {
@@ -48,12 +52,18 @@ void Races::cluster_barrier(int /*worker*/, const events::ClusterBarrier& e) {
 }
 
 void Races::fence(int /*worker*/, const events::Fence& e) {
-  if (e.scope != isa::Mod::none) order_.fence(e, race_scope(e.scope));
+  if (e.scope == isa::Mod::none) return;
+  order_.fence(e, race_scope(e.scope));
+  for (u32 m = locks_.any() ? e.mask : 0; m; m &= m - 1)
+    locks_.fence({e.block, e.warp, first_lane(m)}, race_scope(e.scope));
 }
 
 void Races::warp_sync(int /*worker*/, const events::WarpSync& e) {
   // Only bar.warp.sync orders memory; shuffles and votes exchange registers.
-  if (e.named) order_.warp_sync(e, e.named);
+  if (!e.named) return;
+  order_.warp_sync(e, e.named);
+  for (u32 m = locks_.any() ? e.mask : 0; m; m &= m - 1)
+    locks_.fence({e.block, e.warp, first_lane(m)}, races::kGpu);
 }
 
 }  // namespace ww::checks

@@ -1,0 +1,74 @@
+// Races behind locks: who holds one first, and whose turn it is.
+#include "checks_races_lab.h"
+
+namespace ww::checks {
+
+namespace {
+
+using namespace races_lab;
+
+TEST(RacesLocks, TheFirstHolderOfALockWantsAFenceToo) {
+  // Block 0, which is the first in this run, has none behind taking the lock, or one of its block; the others
+  // have.
+  const auto body = [](const std::string& first, const std::string& taken, const std::string& free) {
+    return kernel("  setp.ne.u32 %p2, %r2, 0;\nTRY:\n  atom.global.cas.b32 %r3, [%rd1], " + taken +
+                  ";\n  setp.ne.u32 %p1, %r3, " + free + ";\n  @%p1 bra TRY;\n  @%p2 bra FENCE;\n  " + first +
+                  "\n  bra DATA;\nFENCE:\n  membar.gl;\nDATA:\n" + R"(
+  ld.global.u32 %r4, [%rd1+128];
+  add.u32 %r4, %r4, 1;
+  st.global.u32 [%rd1+128], %r4;
+  membar.gl;
+  atom.global.exch.b32 %r3, [%rd1], )" +
+                  free + ";\n");
+  };
+  clean(body("membar.gl;", "0, 1", "0"), 6, 1);
+  racy(body("", "0, 1", "0"), 6, 1, "first to take the lock");
+  racy(body("membar.cta;", "0, 1", "0"), 6, 1, "first to take the lock");
+}
+
+TEST(RacesLocks, WhoWaitsForItsTurnIsNotTheFirstToTakeALock) {
+  // Block 1 swaps what block 0 has stored, and cannot come before it: no lock, and block 0 needs no fence of
+  // its own.
+  const auto body = [](const std::string& fence) {
+    return kernel(R"(  setp.ne.u32 %p2, %r2, 0;
+  @%p2 bra WAIT;
+  atom.global.exch.b32 %r3, [%rd1], 1;
+  st.global.u32 [%rd1+128], 5;
+  )" + fence + R"(
+  atom.global.exch.b32 %r3, [%rd1], 2;
+  bra DONE;
+WAIT:
+  atom.global.cas.b32 %r3, [%rd1], 2, 3;
+  setp.ne.u32 %p1, %r3, 2;
+  @%p1 bra WAIT;
+  membar.gl;
+  st.global.u32 [%rd1+128], 6;
+DONE:
+)");
+  };
+  clean(body("membar.gl;"), 2, 1);
+  racy(body(""), 2, 1, "another block");
+}
+
+TEST(RacesLocks, ATicketLockIsInOrder) {
+  const auto body = [](const std::string& fence) {
+    return kernel(R"(  atom.global.add.u32 %r3, [%rd1], 1;
+WAIT:
+  ld.volatile.global.u32 %r4, [%rd1+128];
+  setp.ne.u32 %p1, %r3, %r4;
+  @%p1 bra WAIT;
+  )" + fence + R"(
+  ld.global.u32 %r5, [%rd1+256];
+  add.u32 %r5, %r5, 1;
+  st.global.u32 [%rd1+256], %r5;
+  )" + fence + R"(
+  add.u32 %r4, %r4, 1;
+  st.volatile.global.u32 [%rd1+128], %r4;
+)");
+  };
+  clean(body("membar.gl;"), 4, 1);
+  racy(body(""), 4, 1, "another block");
+}
+
+}  // namespace
+}  // namespace ww::checks

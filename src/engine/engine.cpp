@@ -137,11 +137,12 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   std::string why;
   (*program)->listened = heard != 0;
   (*program)->row = row;
-  if (heard == 0 && back_ != Back::Interpreter && take_kept(**program, *lanes_)) {
-    (*program)->compiling = true;
-  } else if (heard == 0 && back_ == Back::Compiled) {
-    (*program)->compiling = true;
-    compile(**program, *lanes_, why);
+  if (heard == 0 && back_ != Back::Interpreter) {
+    Compiled done = take_kept(**program, *lanes_);
+    if (back_ == Back::Compiled && done != Compiled::All)
+      done = compile(**program, *lanes_, Compiled::All, why);
+    (*program)->compiled = done;
+    (*program)->compiling = done == Compiled::All;
   }
   return module.programs[key] = std::shared_ptr<Program>(std::move(program).value());
 }

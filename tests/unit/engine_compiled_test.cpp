@@ -244,6 +244,72 @@ ret;
 }
 
 // Random programs: WW_PROGRAMS of them from WW_SEED on (scripts/fuzz_engines runs more).
+// One instruction first for some lanes, then for all: what was in bounds for the former says nothing of the
+// latter.
+TEST(Compiled, AllLanesReachFurtherThanSomeDid) {
+  if (!compiler_there()) GTEST_SKIP() << "no compiler in this build";
+  const std::string text = R"(
+.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .b32 %r<8>; .reg .b64 %rd<6>; .reg .pred %p<4>;
+ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
+mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4; add.s64 %rd4, %rd1, %rd3; add.s64 %rd5, %rd2, %rd3;
+mov.u32 %r2, 0; mov.u32 %r3, 0;
+LOOP:
+setp.lt.u32 %p1, %r1, 16; setp.ne.u32 %p2, %r2, 0; or.pred %p3, %p1, %p2;
+@!%p3 bra SKIP;
+ld.global.u32 %r4, [%rd4]; add.u32 %r3, %r3, %r4;
+SKIP:
+add.s64 %rd4, %rd4, 64; add.u32 %r2, %r2, 1;
+setp.lt.u32 %p1, %r2, 2;
+@%p1 bra LOOP;
+st.global.u32 [%rd5], %r3;
+ret;
+})";
+  expect_same(text, 1, 32, 128, 48);
+  expect_same(text, 1, 32, 128, 40);
+  EXPECT_NE(outcome(text, "compiled", 1, 32, 128, 40).fault, "");
+}
+
+// Sums over rows of different lengths, by a loop that lanes leave one after another and that holds nothing
+// but loads and arithmetic.
+TEST(Compiled, LoopsOfDifferentLengths) {
+  if (!compiler_there()) GTEST_SKIP() << "no compiler in this build";
+  // Each lane adds in[(7·l + 3·k) mod SIZE] for k below 1 + 5·l mod 11, and some lanes do not come at all.
+  const auto text = [](int shift, const char* first) {
+    return fmt::format(R"(
+.visible .entry k(.param .u64 in, .param .u64 out) {{
+.reg .b32 %r<12>; .reg .b64 %rd<8>; .reg .pred %p<4>;
+ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
+mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 8; add.s64 %rd5, %rd2, %rd3;
+mul.lo.u32 %r2, %r1, 5; rem.u32 %r2, %r2, 11; add.u32 %r2, %r2, 1;
+mul.lo.u32 %r3, %r1, 7; mov.u32 %r4, 0; mov.u32 %r9, 0;
+{}
+LOOP:
+and.b32 %r5, %r3, 1023; mul.wide.u32 %rd6, %r5, 4; add.s64 %rd7, %rd1, %rd6;
+ld.global.u32 %r6, [%rd7+{}];
+and.b32 %r7, %r6, 1023; mul.wide.u32 %rd6, %r7, 4; add.s64 %rd7, %rd1, %rd6;
+ld.global.u32 %r8, [%rd7];
+add.u32 %r4, %r4, %r8; add.u32 %r3, %r3, 3; add.u32 %r9, %r9, 1;
+setp.lt.u32 %p1, %r9, %r2;
+@%p1 bra LOOP;
+END:
+st.global.u32 [%rd5], %r4; st.global.u32 [%rd5+4], %r9;
+ret;
+}})",
+                       first, shift);
+  };
+  const char* const some = "and.b32 %r5, %r1, 3; setp.eq.u32 %p2, %r5, 2; @%p2 bra END;";
+  for (const char* first : {"", some}) {
+    expect_same(text(0, first), 3, 96, 96 * 8);
+    expect_same(text(4000, first), 3, 96, 96 * 8);  // behind the end for some
+    expect_same(text(2, first), 3, 96, 96 * 8);     // not aligned
+  }
+  // Some lanes go round more often than there are bits in a word.
+  expect_same(text(0, "mul.lo.u32 %r2, %r2, 17;"), 3, 96, 96 * 8);
+  // All go round once: what grows evenly from lane to lane still does.
+  expect_same(text(0, "mov.u32 %r2, 1;"), 3, 96, 96 * 8);
+}
+
 TEST(Compiled, RandomPrograms) {
   if (!compiler_there()) GTEST_SKIP() << "no compiler in this build";
   const char *programs = std::getenv("WW_PROGRAMS"), *seed = std::getenv("WW_SEED");

@@ -34,7 +34,11 @@ struct Background {
       busy = true;
       lock.unlock();
       std::string why;
-      compile(*program, *lanes, why, [this](bool away) { move(away); });
+      const auto wanted = static_cast<Compiled>(static_cast<int>(program->compiled.load()) + 1);
+      const Compiled done = compile(*program, *lanes, wanted, why, [this](bool away) { move(away); });
+      program->left = 0;
+      program->compiled = done;
+      program->compiling = done == Compiled::All;
       program.reset();
       lock.lock();
       busy = false;
@@ -63,7 +67,7 @@ struct Background {
     started = true;
     // Neither this code nor the handlers may be unloaded any more.
     Dl_info here{};
-    if (dladdr(reinterpret_cast<const void*>(&worth_compiling_after), &here) && here.dli_fname)
+    if (dladdr(reinterpret_cast<const void*>(&worth_compiling), &here) && here.dli_fname)
       (void)dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
     std::atexit([] { background().close(); });
     // The program's signals are not for this thread.
@@ -86,15 +90,34 @@ struct Background {
 
 }  // namespace
 
-double worth_compiling_after(const Program& program) {
-  // Measured 2026-11-23, all versions of kernels of 20, 80, 120, 241, 317 and 442 instructions, processor
-  // time: 2.0, 2.7, 2.3, 3.9, 2.4 and 2.2 ms for each instruction; other threads want the processor too.
+namespace {
+
+/// Seconds that the compiler needs for what is not compiled yet.
+double compile_seconds(const Program& program) {
   size_t instructions = 0;
   for (const auto& f : program.functions) instructions += f->code.size();
-  const double compiling = 0.010 + 0.003 * static_cast<double>(instructions);
+  // Measured 2026-11-23 on 48 programs of 12 to 817 instructions, processor time: WARPWRIGHT_COMPILE_TIMES.
+  const double each = program.compiled == Compiled::Nothing    ? 0.0010
+                      : program.compiled == Compiled::Together ? 0.0016
+                                                               : 0.0014;
+  return 0.010 + each * static_cast<double>(instructions);
+}
+
+/// Seconds that a warp may have been interpreted which left whole-warp code.
+double left_seconds(const Program& program) {
+  constexpr double kInstruction = 15e-9;
+  return kInstruction * static_cast<double>(program.left) *
+         static_cast<double>(program.functions[0]->code.size());
+}
+
+}  // namespace
+
+bool worth_compiling(const Program& program, double seconds) {
   // Compiled code is some 2 to 5 times as fast, so compiling pays once twice as long as it takes is still to
   // run. What has run that long may well run as long again.
-  return 2 * compiling;
+  const double interpreted =
+      program.compiled == Compiled::Nothing ? program.run_seconds + seconds : left_seconds(program);
+  return interpreted >= 2 * compile_seconds(program);
 }
 
 void compile_later(std::shared_ptr<Program> program, const LaneCode& lanes) {
@@ -113,21 +136,16 @@ void compile_later(std::shared_ptr<Program> program, const LaneCode& lanes) {
 
 Warming::Warming(std::shared_ptr<Program> program, const LaneCode& lanes)
     : program_(std::move(program)), lanes_(lanes) {
-  if (!program_ || program_->compiling.load(std::memory_order_relaxed)) {
-    program_.reset();
-    return;
-  }
+  if (program_ && program_->compiled == Compiled::All) program_.reset();
   begin_ = std::chrono::steady_clock::now();
-  wait_ = worth_compiling_after(*program_) - program_->run_seconds.load(std::memory_order_relaxed);
 }
 
 double Warming::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
 }
 
-void Warming::look_at_clock() {
-  if (seconds() < wait_ || asked_.exchange(true)) return;
-  compile_later(program_, lanes_);
+void Warming::look_now() {
+  if (worth_compiling(*program_, seconds())) compile_later(program_, lanes_);
 }
 
 void Warming::end() {

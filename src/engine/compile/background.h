@@ -9,8 +9,9 @@
 
 namespace ww::engine {
 
-/// Seconds of running after which a program is worth compiling: about what that takes.
-double worth_compiling_after(const Program& program);
+/// Whether the next part of a program (Compiled) is worth compiling, that has run for so long in a launch
+/// which is not over.
+bool worth_compiling(const Program& program, double seconds);
 
 /// Has the program compiled soon, unless that was asked for before.
 void compile_later(std::shared_ptr<Program> program, const LaneCode& lanes);
@@ -22,20 +23,18 @@ class Warming {
   Warming(std::shared_ptr<Program> program, const LaneCode& lanes);
   /// Called now and then by all workers.
   void look() {
-    if (program_ && !asked_.load(std::memory_order_relaxed)) look_at_clock();
+    if (program_ && !program_->compiling.load(std::memory_order_relaxed)) look_now();
   }
   /// The launch is over.
   void end();
 
  private:
-  void look_at_clock();
+  void look_now();
   double seconds() const;
 
   std::shared_ptr<Program> program_;
   const LaneCode& lanes_;
   std::chrono::steady_clock::time_point begin_;
-  double wait_ = 0;
-  std::atomic<bool> asked_{false};
 };
 
 }  // namespace ww::engine

@@ -225,64 +225,61 @@ bool can_compile(const LaneCode& lanes, std::string& why) {
 
 namespace {
 
-/// The functions of a program, ready to be compiled.
+/// What can be compiled of a function.
 class Units {
  public:
-  Units(const Program& program, const LaneCode& lanes)
-      : program_(program), lanes_(lanes), places_(places_of(lanes)) {
+  Units(const Program& program, const FunctionCode& f, const LaneCode& lanes) : f_(f), lanes_(lanes) {
     for (const HandlerTable& table : lanes.tables) listed_.push_back(static_cast<u32>(table.count));
+    steps_ = steps_of(program, f, lanes, places_of(lanes));
+    pieces_part_ = std::any_of(steps_.begin(), steps_.end(),
+                               [](const CompileStep& s) { return s.entry == CompileStep::Entry::Parted; });
+    has_whole_ = !program.listened && program.row >= kLanes / 2 &&
+                 plan_whole(program, f, lanes, steps_, slots_, operands_);
+    whole_parts_ =
+        std::any_of(steps_.begin(), steps_.end(), [](const CompileStep& s) { return s.join != 0; });
   }
 
-  /// Makes units of a function, for warps whose lanes are all active and for the others; `each` returns
-  /// whether to go on.
-  template <class F>
-  bool of(const FunctionCode& f, F&& each) const {
-    std::vector<CompileStep> steps = steps_of(program_, f, lanes_, places_);
-    if (!whole(f, steps, each)) return false;
-    CompileUnit unit;
-    describe(unit, f, steps);
-    const bool parts = std::any_of(steps.begin(), steps.end(), [](const CompileStep& s) {
-      return s.entry == CompileStep::Entry::Parted;
-    });
-    if (!each(unit)) return false;
-    unit.masked = true;
-    return !parts || each(unit);
+  bool has_whole() const { return has_whole_; }
+  bool whole_parts() const { return whole_parts_; }  ///< lanes may part in whole-warp code
+  bool pieces_part() const { return pieces_part_; }  ///< and anywhere
+  CompileUnit whole(bool parted) const {
+    CompileUnit unit = described();
+    unit.whole = true;
+    unit.parted = parted && whole_parts_;
+    unit.slots = slots_.data();
+    unit.slot_count = static_cast<u32>(slots_.size());
+    unit.image = f_.image.data();
+    unit.operands = operands_.data();
+    unit.operand_count = static_cast<u32>(operands_.size());
+    return unit;
+  }
+  /// For warps whose lanes are all active, or for the others.
+  CompileUnit pieces(bool masked) const {
+    CompileUnit unit = described();
+    unit.masked = masked;
+    return unit;
   }
 
  private:
-  void describe(CompileUnit& unit, const FunctionCode& f, const std::vector<CompileStep>& steps) const {
+  CompileUnit described() const {
+    CompileUnit unit;
     unit.layout = layout_stamp();
     unit.target = lanes_.name;
-    unit.code = f.code.data();
-    unit.steps = steps.data();
-    unit.count = static_cast<u32>(f.code.size());
+    unit.code = f_.code.data();
+    unit.steps = steps_.data();
+    unit.count = static_cast<u32>(f_.code.size());
     unit.listed = listed_.data();
     unit.tables = static_cast<u32>(listed_.size());
+    return unit;
   }
 
-  /// What is entered first comes first.
-  template <class F>
-  bool whole(const FunctionCode& f, std::vector<CompileStep>& steps, F&& each) const {
-    std::vector<WholeSlot> slots;
-    std::vector<u32> operands;
-    CompileUnit unit;
-    if (program_.listened || program_.row < kLanes / 2 ||
-        !plan_whole(program_, f, lanes_, steps, slots, operands))
-      return true;
-    describe(unit, f, steps);
-    unit.whole = true;
-    unit.slots = slots.data();
-    unit.slot_count = static_cast<u32>(slots.size());
-    unit.image = f.image.data();
-    unit.operands = operands.data();
-    unit.operand_count = static_cast<u32>(operands.size());
-    return each(unit);
-  }
-
-  const Program& program_;
+  const FunctionCode& f_;
   const LaneCode& lanes_;
-  const Places& places_;
   std::vector<u32> listed_;
+  std::vector<CompileStep> steps_;
+  std::vector<WholeSlot> slots_;
+  std::vector<u32> operands_;
+  bool has_whole_ = false, whole_parts_ = false, pieces_part_ = false;
 };
 
 /// Lets the instructions enter the code. Warps may be running them: each sees the one handler or the other.
@@ -308,38 +305,66 @@ bool enter(Program& program, FunctionCode& f, const CompileUnit& unit, std::span
 
 }  // namespace
 
-bool take_kept(Program& program, const LaneCode& lanes) {
-  CodeCache* cache = code_cache(library_path());
-  if (!cache || std::string_view(lanes.name) == "plain") return false;
-  const Units units(program, lanes);
-  for (auto& f : program.functions)
-    if (f->code.size() > kMostInstructions) return false;
-  bool all = true;
-  for (auto& f : program.functions) {
-    if (f->code.empty()) continue;
-    all &= units.of(*f, [&](const CompileUnit& unit) {
-      const auto bytes = cache->find(unit);
-      std::string why;
-      return bytes && enter(program, *f, unit, *bytes, why);
-    });
+namespace {
+
+/// Lets a function enter as much code as is wanted, in the order in which it is of use: `enters` is given a
+/// unit and returns whether there is code of it now.
+template <class F>
+Compiled enter_units(const Program& program, const FunctionCode& f, const LaneCode& lanes, Compiled wanted,
+                     F&& enters) {
+  const Units units(program, f, lanes);
+  Compiled done = Compiled::Nothing;
+  // Other functions have pieces alone, and those lead back into pieces.
+  if (units.has_whole() && program.functions.size() == 1) {
+    const bool parted = wanted != Compiled::Together || !units.whole_parts();
+    if (enters(units.whole(parted)))
+      done = parted ? Compiled::Parted : Compiled::Together;
+    else if (parted && units.whole_parts() && enters(units.whole(false)))
+      done = Compiled::Together;
+    if (done == Compiled::Nothing) return done;
+    // Where there is none after all, pieces are all there can be.
+    if (f.whole && (done >= wanted || done == Compiled::Together)) return done;
+  } else if (units.has_whole()) {
+    enters(units.whole(true));
   }
-  return all;
+  if (!enters(units.pieces(false))) return done;
+  if (units.pieces_part() && !enters(units.pieces(true))) return done;
+  return Compiled::All;
 }
 
-void compile(Program& program, const LaneCode& lanes, std::string& why,
-             const std::function<void(bool away)>& tell) {
-  if (!can_compile(lanes, why)) return;
+}  // namespace
+
+Compiled take_kept(Program& program, const LaneCode& lanes) {
   CodeCache* cache = code_cache(library_path());
-  const Units units(program, lanes);
+  if (!cache || std::string_view(lanes.name) == "plain") return Compiled::Nothing;
+  for (auto& f : program.functions)
+    if (f->code.size() > kMostInstructions) return Compiled::Nothing;
+  Compiled done = Compiled::All;
+  for (auto& f : program.functions) {
+    if (f->code.empty()) continue;
+    done = std::min(done, enter_units(program, *f, lanes, Compiled::All, [&](const CompileUnit& unit) {
+                      const auto bytes = cache->find(unit);
+                      std::string why;
+                      return bytes && enter(program, *f, unit, *bytes, why);
+                    }));
+  }
+  return done;
+}
+
+Compiled compile(Program& program, const LaneCode& lanes, Compiled wanted, std::string& why,
+                 const std::function<void(bool away)>& tell) {
+  if (!can_compile(lanes, why)) return Compiled::All;
+  CodeCache* cache = code_cache(library_path());
+  Compiled done = Compiled::All;
   for (auto& f : program.functions) {
     if (f->code.empty()) continue;
     if (f->code.size() > kMostInstructions) {
       why = "a function is too long to be compiled";
       continue;
     }
-    units.of(*f, [&](const CompileUnit& unit) {
+    const auto made_now = [&](const CompileUnit& unit) {
       if (cache)
-        if (const auto bytes = cache->find(unit); bytes && enter(program, *f, unit, *bytes, why)) return true;
+        if (const auto bytes = cache->find(unit); bytes && enter(program, *f, unit, *bytes, why)) return;
       char text[1024] = "";
       u64 size = 0;
       if (tell) tell(true);
@@ -347,14 +372,19 @@ void compile(Program& program, const LaneCode& lanes, std::string& why,
       if (tell) tell(false);
       if (!bytes) {
         why = text;
-        return true;
+        return;
       }
       const std::span<const u8> made(bytes, size);
       if (enter(program, *f, unit, made, why) && cache) cache->keep(unit, made);
       library().release(bytes);
-      return true;
-    });
+    };
+    // What cannot be compiled is not tried again.
+    done = std::min(done, enter_units(program, *f, lanes, wanted, [&](const CompileUnit& unit) {
+                      made_now(unit);
+                      return true;
+                    }));
   }
+  return done;
 }
 
 }  // namespace ww::engine

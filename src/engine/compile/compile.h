@@ -20,15 +20,15 @@ std::optional<Back> back_of(std::string_view name);
 /// Whether there is a compiler for this processor's lane code; otherwise `why` says what is missing.
 bool can_compile(const LaneCode& lanes, std::string& why);
 
-/// Lets a program enter the code that an earlier process kept of it (code_cache.h). True: there was code of
-/// all its functions, and nothing is left to be compiled. Quick; never opens the compiler.
-bool take_kept(Program& program, const LaneCode& lanes);
+/// Lets a program enter the code that an earlier process kept of it (code_cache.h), and says how much there
+/// was. Quick; never opens the compiler.
+Compiled take_kept(Program& program, const LaneCode& lanes);
 
-/// Compiles all functions of a program and lets their instructions enter the code. May run while the program
-/// does. What does not compile stays with the interpreter, for the reason given. `tell` hears before (true)
-/// and after (false) each time that the compiler's library is at work, which uses nothing of this process but
-/// the program.
-void compile(Program& program, const LaneCode& lanes, std::string& why,
-             const std::function<void(bool away)>& tell = {});
+/// Compiles the functions of a program, as much as is wanted, and lets their instructions enter the code;
+/// says what has come of it, which may be more. May run while the program does. What does not compile stays
+/// with the interpreter, for the reason given. `tell` hears before (true) and after (false) each time that
+/// the compiler's library is at work, which uses nothing of this process but the program.
+Compiled compile(Program& program, const LaneCode& lanes, Compiled wanted, std::string& why,
+                 const std::function<void(bool away)>& tell = {});
 
 }  // namespace ww::engine

@@ -39,13 +39,16 @@ endforeach()
 file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/bitcode_rows.inc CONTENT "${rows}")
 set_source_files_properties(compile/llvm/bitcode.cpp PROPERTIES OBJECT_DEPENDS "${bitcode}")
 
-add_library(warpwright_compile MODULE compile/llvm/compile.cpp compile/llvm/pieces.cpp compile/llvm/whole.cpp compile/llvm/whole_access.cpp
-            compile/llvm/whole_native.cpp compile/llvm/whole_parted.cpp compile/llvm/whole_places.cpp compile/llvm/whole_values.cpp compile/llvm/flatten.cpp compile/llvm/bitcode.cpp)
+file(GLOB compiler_sources CONFIGURE_DEPENDS compile/llvm/*.cpp)
+add_library(warpwright_compile MODULE ${compiler_sources})
 set_target_properties(
   warpwright_compile PROPERTIES OUTPUT_NAME warpwright-compile UNITY_BUILD OFF LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 target_include_directories(warpwright_compile PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_CURRENT_BINARY_DIR})
 target_include_directories(warpwright_compile SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
 target_link_libraries(warpwright_compile PRIVATE LLVM)
+if(NOT WW_SANITIZE)
+  target_link_options(warpwright_compile PRIVATE -Wl,-z,defs)  # what is missing is missed here, not when it is opened
+endif()
 target_compile_definitions(ww_engine PRIVATE WW_COMPILER_BUILT="${CMAKE_BINARY_DIR}/libwarpwright-compile.so")
 add_dependencies(ww_engine warpwright_compile)
 install(TARGETS warpwright_compile LIBRARY DESTINATION lib/warpwright COMPONENT compiler)

@@ -43,6 +43,7 @@ struct CompileStep {
     Access,
     End,
   } kind = Kind::Other;
+  bool carries = false;  ///< it reads or writes the carry flag
   // Of a Native:
   u32 operands = 0;  ///< where in CompileUnit::operands those of its slots begin that it reads …
   u32 reads = 0;     ///< … how many …
@@ -66,6 +67,7 @@ struct CompileUnit {
   u32 tables = 0;               ///< how many those are
   bool masked = false;          ///< for warps of which some lanes are not active (CompileStep::ways[1])
   bool whole = false;           ///< whole-warp code; the rest is for that alone
+  bool parted = false;          ///< also where lanes part; otherwise the interpreter goes on there
   const WholeSlot* slots = nullptr;  ///< by offset
   u32 slot_count = 0;
   const u8* image = nullptr;      ///< of the frame, from kFrameStart

@@ -17,6 +17,11 @@ struct Site {
   u64 shift = 0;   ///< from its addresses to where they lie on the host
 };
 
+/// Which code of an instruction a site belongs to: accesses of one lane, of parted lanes and of all lanes
+/// together are of different length, and so is what may begin in a piece of memory.
+enum class SiteOf : u32 { Together, Parted, Lane };
+inline constexpr u32 kSitesOfInstruction = 3;
+
 /// Lanes that have parted. Numbers are of instructions.
 struct WholeParting {
   u32 join = 0;        ///< where they meet again
@@ -39,11 +44,13 @@ struct WholeState {
   const u32* epoch = nullptr;  ///< … and now
   u8* shared = nullptr;        ///< of the block
   u64 shared_bytes = 0;
-  Site* sites = nullptr;  ///< by instruction
+  Site* sites = nullptr;  ///< by SiteOf and instruction
   Warp* warp = nullptr;
   /// Finds the piece of memory that holds all of an access, from the first byte to the last, for accesses of
   /// `span` bytes. False: there is no such piece, or it must not be remembered.
-  bool (*find)(WholeState* state, const Inst* i, u64 low, u64 last, u64 span) = nullptr;
+  bool (*find)(WholeState* state, const Inst* i, Site* site, u64 low, u64 last, u64 span) = nullptr;
+  /// How often lanes parted that went round a loop so often each (of 32 lanes, those of the mask).
+  u32 (*partings)(const u32* rounds, u32 mask) = nullptr;
   WholeParting parted[kLanes] = {};  ///< the outermost first; each keeps at least one lane from those within
 };
 
@@ -51,6 +58,7 @@ struct WholeState {
 struct WholeRun {
   WholeState state;
   std::vector<Site> sites;
+  u32 left = 0;  ///< warps that went on interpreted and are not in Program::left yet
 };
 
 /// What is known of the lanes of a slot.

@@ -100,6 +100,8 @@ class Kinds {
     for (size_t k = 0; k < plan_.steps.size(); ++k) {
       CompileStep& s = plan_.steps[k];
       s.kind = kind_of(k);
+      const ir::Instruction* in = plan_.instruction(plan_.function.code[k]);
+      s.carries = in && carries_flag(*in);
       if (s.kind == StepKind::Native) find_operands(k);
     }
   }

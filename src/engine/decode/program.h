@@ -137,6 +137,15 @@ struct SharedVariable {
   u32 bytes = 0;  ///< 0: dynamic, up to the end
 };
 
+/// How much of a program has been compiled (engine/compile). Each is worth its time only where the one before
+/// leaves enough to the interpreter.
+enum class Compiled : u8 {
+  Nothing,
+  Together,  ///< whole-warp code for lanes that go together
+  Parted,    ///< and for those that part
+  All,       ///< and pieces that can be entered anywhere
+};
+
 struct Program {
   std::shared_ptr<const ir::Module> module;
   const ir::Function* entry = nullptr;
@@ -167,8 +176,10 @@ struct Program {
   /// another thread would be awake runs on the calling one.
   mutable std::atomic<float> block_seconds{0};
   std::atomic<double> run_seconds{0};  ///< that launches took so far
-  std::atomic<bool> compiling{false};  ///< it has been given to the compiler (engine/compile)
-  bool listened = false;               ///< listeners are told of its events: it is not compiled
+  std::atomic<bool> compiling{false};  ///< it has been given to the compiler, or there is nothing left for it
+  std::atomic<Compiled> compiled{Compiled::Nothing};
+  mutable std::atomic<u64> left{0};  ///< warps that went on interpreted since then
+  bool listened = false;             ///< listeners are told of its events: it is not compiled
 };
 
 /// The address of a function, the same in all programs of a module: pointers to functions may lie in memory.

@@ -244,6 +244,8 @@ void BlockState::start(u64 n) {
   const bool again = !warps[0]->frames.empty();
   whole_ =
       may_run_whole() ? __atomic_load_n(&launch.program->functions[0]->whole, __ATOMIC_ACQUIRE) : nullptr;
+  if (!whole_ && launch.program->compiled.load(std::memory_order_relaxed) != Compiled::Nothing)
+    launch.program->left.fetch_add(launch.block.count() / kLanes + 1, std::memory_order_relaxed);
   begun_ = false;
   if (whole_) {
     prepare_whole();

@@ -271,6 +271,7 @@ struct BlockState {
   void start_warp(WarpState& w);
   void start_again(WarpState& w);
   bool may_run_whole() const;
+  void count_left();
   bool run_whole(WarpState& w, const Inst* from);
   void prepare_whole();
   bool begin_whole(WarpState& w);

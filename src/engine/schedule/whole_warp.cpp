@@ -1,6 +1,8 @@
 // Starts warps with whole-warp code (engine/compile/whole.h), and where that ends before the warp does brings
 // the warp to where the interpreter goes on.
 #include <algorithm>
+#include <bit>
+#include <vector>
 
 #include "engine/compile/whole.h"
 #include "engine/interpret/slow.h"
@@ -10,7 +12,7 @@ namespace ww::engine {
 
 namespace {
 
-bool find_site(WholeState* state, const Inst* i, u64 low, u64 last, u64 span) {
+bool find_site(WholeState* state, const Inst* i, Site* site, u64 low, u64 last, u64 span) {
   const AccessKey& key = i->aux->access;
   Warp& w = *state->warp;
   if (epoch_of(w) != state->epoch_seen) return false;  // read before: what is freed meanwhile makes this void
@@ -18,9 +20,23 @@ bool find_site(WholeState* state, const Inst* i, u64 low, u64 last, u64 span) {
   if (there.size < span || there.lane_bytes || low > last || last - there.base >= there.size) return false;
   // What generic addresses say of a block's own memory holds for that block alone.
   if (key.where == AccessKey::Where::Generic && there.base < kCodeWindow) return false;
-  Site& site = state->sites[i - w.launch->program->functions[0]->code.data()];
-  site = {there.base, there.size - span + 1, reinterpret_cast<u64>(there.host) - there.base};
+  *site = {there.base, there.size - span + 1, reinterpret_cast<u64>(there.host) - there.base};
   return true;
+}
+
+u32 partings(const u32* rounds, u32 mask) {
+  u64 few = 0;  // which of the small numbers there are
+  std::vector<u32> others;
+  for (u32 l = 0; l < kLanes; ++l) {
+    if (!(mask >> l & 1)) continue;
+    if (rounds[l] < 64)
+      few |= u64{1} << rounds[l];
+    else
+      others.push_back(rounds[l]);
+  }
+  std::sort(others.begin(), others.end());
+  const auto different = std::unique(others.begin(), others.end()) - others.begin();
+  return static_cast<u32>(std::popcount(few) + different) - 1;
 }
 
 }  // namespace
@@ -32,11 +48,16 @@ bool BlockState::may_run_whole() const {
          (!program.keeps_groups || program.functions[0]->whole_calls);
 }
 
+/// A warp goes on interpreted. (Now and then the program is told of those there were.)
+void BlockState::count_left() {
+  if (++whole_run_->left % 16 == 0) launch.program->left.fetch_add(16, std::memory_order_relaxed);
+}
+
 /// A block begins whose full warps begin with whole-warp code.
 void BlockState::prepare_whole() {
   if (!whole_run_) {
     whole_run_ = std::make_unique<WholeRun>();
-    whole_run_->sites.resize(launch.program->functions[0]->code.size());
+    whole_run_->sites.resize(kSitesOfInstruction * launch.program->functions[0]->code.size());
     WholeState& s = whole_run_->state;
     s.epoch = launch.memory->epoch_place();
     s.epoch_seen = __atomic_load_n(s.epoch, __ATOMIC_RELAXED);
@@ -44,6 +65,7 @@ void BlockState::prepare_whole() {
     s.shared_bytes = shared_bytes;
     s.sites = whole_run_->sites.data();
     s.find = &find_site;
+    s.partings = &partings;
   }
   WholeState& s = whole_run_->state;
   s.block[0] = index.x, s.block[1] = index.y, s.block[2] = index.z;
@@ -56,7 +78,10 @@ bool BlockState::begin_whole(WarpState& w) {
   const FunctionCode& entry = *launch.program->functions[0];
   const bool whole = left >= kLanes;
   if (w.splits.empty() && (!whole || entry.whole_calls)) start_again(w);
-  if (!whole) return false;
+  if (!whole) {
+    count_left();
+    return false;
+  }
   w.budget = kTurnBudget;
   w.carry = 0;
   return run_whole(w, entry.code.data());
@@ -158,6 +183,7 @@ bool BlockState::run_whole(WarpState& w, const Inst* from) {
       s->pc = at;
       if (state.depth) part_whole(w, *s);
       if (!state.pause) {
+        count_left();
         forget_shapes(w);
         return false;
       }
@@ -180,6 +206,7 @@ bool BlockState::run_whole(WarpState& w, const Inst* from) {
       return true;
     }
     if (next || w.stop == Stop::Yield || w.stop == Stop::Redispatch) s->pc = next ? next : w.pc;
+    count_left();
     forget_shapes(w);
     return !next && w.stop == Stop::Fault;
   }

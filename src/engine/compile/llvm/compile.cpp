@@ -20,7 +20,9 @@
 
 #include "engine/compile/code.h"
 #include "engine/compile/llvm/flatten.h"
+#include "engine/compile/llvm/masks.h"
 #include "engine/compile/llvm/pieces.h"
+#include "engine/compile/llvm/scalars.h"
 #include "engine/compile/llvm/whole.h"
 
 namespace ww::engine {
@@ -121,10 +123,12 @@ struct Compiler {
       Passes passes(*machine);
       passes.simplify(module);
     }
+    if (unit.whole) work.place_slots();
+    find_truth_values(module);
     if (unit.whole) {
-      work.place_slots();
       Passes passes(*machine);
       passes.simplify(module);
+      compute_lanes_alone(module);
     }
     const unsigned after = module.getInstructionCount();
     if (std::getenv("WARPWRIGHT_COMPILE_DUMP")) module.print(errs(), nullptr);

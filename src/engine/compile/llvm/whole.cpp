@@ -28,8 +28,30 @@ void Whole::into_frame(const WholeSlot& s) {
   }
 }
 
-/// Brings the frame up to date; the interpreter goes on at the instruction.
+/// Where the interpreter can go on as well as at each instruction: at an earlier one, if what lies between
+/// has changed nothing but registers that are not read from there on before they are written again. So one
+/// piece of code that leaves serves many instructions.
+void Whole::find_restarts() {
+  restart_.resize(unit_.count);
+  u32 from = 0;
+  for (u32 k = 0; k < unit_.count; ++k) {
+    if (k == 0 || targets_.contains(k)) from = k;
+    restart_[k] = from;
+    const Inst& i = unit_.code[k];
+    const CompileStep& s = unit_.steps[k];
+    bool again = s.kind == Kind::Nothing || (s.kind == Kind::Row && !s.carries) || s.kind == Kind::Sum ||
+                 (s.kind == Kind::Access && i.aux->access.kind == AccessKey::Kind::Load);
+    if (again)
+      for (u32 n : effects_of(i, s, unit_.operands, unit_.slots, unit_.slot_count).changed)
+        again &= !live_[from][n];
+    if (!again) from = k + 1;
+  }
+}
+
+/// Brings the frame up to date; the interpreter goes on at the instruction, or does again what lies before
+/// it.
 BasicBlock* Whole::leave_at(u32 k) {
+  if (unit_.steps[k].kind != Kind::Pause && unit_.steps[k].kind != Kind::Other) k = restart_[k];
   BasicBlock*& there = leaving_[{parted_, k}];
   if (there) return there;
   there = fresh();
@@ -247,6 +269,8 @@ void Whole::make() {
     if (unit_.steps[k].join) targets_.insert(unit_.steps[k].join);
     if (unit_.steps[k].kind == Kind::Pause) targets_.insert(k + 1);
   }
+  find_restarts();
+  find_lane_loops();
   // Two arguments more than it has: what handlers take for a warp whose frame holds first lanes alone.
   std::vector<Type*> types(6, pointer_);
   piece_ = Function::Create(FunctionType::get(pointer_, types, false), GlobalValue::ExternalLinkage,
@@ -286,6 +310,7 @@ void Whole::make() {
     partial_ = parted_;
     ++instructions;
     if (parted_) meet(k);
+    if (lane_loops_.contains(k)) lane_loop(k);
     step(k);
   }
   parted_ = false;

@@ -49,7 +49,8 @@ class Whole : public Pieces {
     llvm::Value* bits = nullptr;  ///< the low ones say how they are aligned
     llvm::Value* first[2] = {};
     int64_t stride = 0;
-    llvm::Value* distance[2] = {};  ///< 64 bits each, extended from 32
+    llvm::Value* distance[2] = {};  ///< 64 bits each, extended from 32 …
+    llvm::Value* near[2] = {};      ///< … and these
     u32 leave = 0;                  ///< where the interpreter goes on if there is anything wrong
   };
   /// Accesses one behind another whose addresses differ by constants: the first one looks for all of them.
@@ -74,6 +75,7 @@ class Whole : public Pieces {
   void set_even(const WholeSlot& s, llvm::Value* low, llvm::Value* high);
   void enter(u32 k);
   void enter_slot(const WholeSlot& s);
+  void find_restarts();
   llvm::BasicBlock* leave_at(u32 k);
   llvm::BasicBlock* fresh() { return llvm::BasicBlock::Create(context_, "", piece_); }
   llvm::Value* state_field(llvm::Type* type, u64 offset);
@@ -90,6 +92,18 @@ class Whole : public Pieces {
   void take(u32 k);
   void count(u32 k);
   llvm::BasicBlock* to(u32 k);
+  bool closes_lane_loop(u32 end) const;
+  void find_lane_loops();
+  llvm::BasicBlock* side_by_side(u32 k);
+  llvm::BasicBlock* back_to(u32 k);
+  llvm::Value* lane_value(u32 offset, unsigned bytes);
+  void put_lane(u32 offset, llvm::Value* v);
+  void load_lane(u32 k, llvm::BasicBlock* fails);
+  void step_lane(u32 k, llvm::BasicBlock* fails);
+  void count_rounds(u32 begin, u32 end, llvm::Value* most, llvm::Value* all, llvm::Value* rounds,
+                    llvm::Value* mask);
+  void find_missing(u32 begin, u32 end, llvm::BasicBlock* again, llvm::BasicBlock* fails);
+  void lane_loop(u32 begin);
   void spend(u32 k);
   llvm::Value* parting(llvm::Value* depth, u64 field);
   void part(u32 k, llvm::Value* all, llvm::Value* taken);
@@ -110,9 +124,12 @@ class Whole : public Pieces {
   void find_lanes(u32 k, int64_t offset, llvm::Value* mask, bool partial, Places& out);
   Places locate(u32 k, llvm::Value* mask, bool partial, llvm::Value*& host);
   llvm::Value* find_memory(u32 k, const Places& places);
+  llvm::Value* site_of(u32 k, SiteOf whose);
+  llvm::Value* find_site(u32 k, llvm::Value* site, llvm::Value* low, llvm::Value* last, u64 span);
   llvm::Value* on_host(llvm::Value* host, llvm::Value* address, u64 offset);
   void load(u32 k, llvm::Value* host, const Places& places, llvm::Value* mask);
   void load_rows(u32 k, llvm::Value* host, const Places& places);
+  bool near_loads(u32 k, llvm::Value* host, const Places& places, llvm::Value* loaded[2], llvm::Value* mask);
   llvm::Value* load_half(u32 k, unsigned half, llvm::Value* host, const Places& places, llvm::Value* mask,
                          u64 offset);
   void store(u32 k, llvm::Value* host, const Places& places, llvm::Value* mask);
@@ -130,11 +147,19 @@ class Whole : public Pieces {
   llvm::Value* mask_place_ = nullptr;  ///< of the mask there
   std::map<u32, llvm::BasicBlock*> parted_blocks_;
   std::vector<u32> parted_waiting_;
-  std::map<u32, std::set<u32>> joins_;   ///< and where those begin that go on when others have come there
-  std::vector<std::vector<bool>> kept_;  ///< slots that lanes which wait may need, by instruction
+  std::map<u32, u32> lane_loops_;  ///< from their first instruction to the branch that closes them
+  std::map<std::pair<bool, u32>, llvm::BasicBlock*> side_by_side_;
+  struct {
+    llvm::BasicBlock* block = nullptr;
+    llvm::Value *address = nullptr, *instruction = nullptr, *tries = nullptr;
+  } missing_;                                ///< of such a loop: what to find in memory
+  std::map<u32, llvm::Value*> lane_places_;  ///< by slot: what the lane has in it that runs such a loop
+  std::map<u32, std::set<u32>> joins_;       ///< and where those begin that go on when others have come there
+  std::vector<std::vector<bool>> kept_;      ///< slots that lanes which wait may need, by instruction
   std::set<u32> targets_;                ///< instructions that are reached otherwise than from the one before
   std::vector<std::vector<bool>> live_;  ///< slots, by instruction
   std::vector<bool> written_;            ///< slots that the code writes
+  std::vector<u32> restart_;             ///< by instruction: where the interpreter can go on instead
   std::map<std::pair<bool, u32>, llvm::BasicBlock*> leaving_;
   std::vector<u32> resumed_;                      ///< instructions behind pauses
   std::map<std::pair<bool, u32>, u32> leaders_;   ///< of accesses in groups: the first of its group

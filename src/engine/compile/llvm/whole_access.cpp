@@ -1,4 +1,6 @@
 // Whole-warp code: loads and stores.
+#include <llvm/IR/IntrinsicsX86.h>
+
 #include "engine/compile/llvm/whole.h"
 
 namespace ww::engine {
@@ -75,6 +77,8 @@ void Whole::load(u32 k, Value* host, const Places& places, Value* mask) {
     } else if (places.kind == Kind::One) {
       Value* v = b_.CreateAlignedLoad(element, on_host(host, places.first[0], offset), Align(key.bytes));
       loaded.insert(loaded.end(), 2, v);
+    } else if (Value * halves[2]; near_loads(k, host, places, halves, mask)) {
+      loaded.insert(loaded.end(), halves, halves + 2);
     } else {
       for (unsigned h = 0; h < 2; ++h) loaded.push_back(load_half(k, h, host, places, mask, offset));
     }
@@ -94,6 +98,53 @@ void Whole::load(u32 k, Value* host, const Places& places, Value* mask) {
       put_lanes(to, key.register_bytes, h * kHalf, v, blend);
     }
   }
+}
+
+/// Words that lie near each other, as those of shared memory often do: rows of them are loaded and put in
+/// order where all are within kNear words, which takes a third of the time of a gather. Only for AVX-512,
+/// which can put words of two registers in any order; false for all else.
+bool Whole::near_loads(u32 k, Value* host, const Places& places, Value* loaded[2], Value* mask) {
+  constexpr unsigned kNear = 64;
+  const AccessKey& key = unit_.code[k].aux->access;
+  if (!places.near[0] || key.bytes != 4 || key.elements != 1 || StringRef(unit_.target) != "avx512")
+    return false;
+  auto* row = FixedVectorType::get(b_.getInt32Ty(), kHalf);
+  BasicBlock *near = fresh(), *far = fresh(), *both = fresh();
+  Value* last = b_.CreateLShr(b_.CreateSub(places.high, places.low), b_.getInt64(2));
+  b_.CreateCondBr(b_.CreateICmpULT(last, b_.getInt64(kNear)), near, far);
+  b_.SetInsertPoint(near);
+  // Nothing is read behind the last one.
+  Value* there = b_.CreateLShr(b_.getInt64(~u64(0)), b_.CreateSub(b_.getInt64(kNear - 1), last));
+  Value* rows[kNear / kHalf];
+  for (unsigned r = 0; r < kNear / kHalf; ++r) {
+    Value* some = b_.CreateTrunc(b_.CreateLShr(there, b_.getInt64(u64{r} * kHalf)), b_.getInt16Ty());
+    some = b_.CreateBitCast(some, FixedVectorType::get(b_.getInt1Ty(), kHalf));
+    rows[r] = b_.CreateMaskedLoad(row, on_host(host, places.low, u64{r} * kHalf * 4), Align(4), some,
+                                  Constant::getNullValue(row));
+  }
+  Value* near_halves[2];
+  for (unsigned h = 0; h < 2; ++h) {
+    Value* index = b_.CreateLShr(places.near[h], ConstantInt::get(row, 2));
+    const auto of_two = [&](unsigned r) {
+      return b_.CreateIntrinsic(Intrinsic::x86_avx512_vpermi2var_d_512, {}, {rows[r], index, rows[r + 1]});
+    };
+    Value* behind =
+        b_.CreateICmpNE(b_.CreateAnd(index, ConstantInt::get(row, 2 * kHalf)), Constant::getNullValue(row));
+    near_halves[h] = b_.CreateSelect(behind, of_two(2), of_two(0));
+  }
+  b_.CreateBr(both);
+  b_.SetInsertPoint(far);
+  Value* far_halves[2];
+  for (unsigned h = 0; h < 2; ++h) far_halves[h] = load_half(k, h, host, places, mask, 0);
+  b_.CreateBr(both);
+  b_.SetInsertPoint(both);
+  for (unsigned h = 0; h < 2; ++h) {
+    PHINode* either = b_.CreatePHI(row, 2);
+    either->addIncoming(near_halves[h], near);
+    either->addIncoming(far_halves[h], far);
+    loaded[h] = either;
+  }
+  return true;
 }
 
 /// An element for each lane of a half-warp (or one for all of them), `offset` behind where the lanes begin.

@@ -65,7 +65,7 @@ void Whole::spend(u32 k) {
 /// Goes to the branch's target.
 void Whole::take(u32 k) {
   spend(k);
-  b_.CreateBr(to(static_cast<u32>(unit_.code[k].aux->target - unit_.code)));
+  b_.CreateBr(back_to(k));
 }
 
 void Whole::branch(u32 k) {
@@ -80,7 +80,7 @@ void Whole::branch(u32 k) {
   b_.SetInsertPoint(whole);
   take(k);
   b_.SetInsertPoint(parted);
-  if (unit_.steps[k].join)
+  if (unit_.steps[k].join && unit_.parted)
     part(k, all, taken);
   else
     b_.CreateBr(leave_at(k));
@@ -133,7 +133,7 @@ void Whole::part(u32 k, Value* all, Value* taken) {
   b_.CreateStore(active, mask_place_);
   const bool before = parted_;
   parted_ = true;
-  b_.CreateBr(to(from));
+  b_.CreateBr(from == target ? back_to(k) : to(from));
   parted_ = before;
 }
 

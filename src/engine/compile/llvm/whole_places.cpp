@@ -150,7 +150,7 @@ Whole::Places Whole::locate(u32 k, Value* mask, bool partial, Value*& host) {
   const int64_t by = offset_of(unit_.code[k]) - group->low;
   for (Value*& first : places.first)
     if (first) first = further(first, by);
-  if (places.low) places.low = further(places.low, by);
+  if (places.low) places.low = further(places.low, by), places.high = further(places.high, by);
   return places;
 }
 
@@ -255,8 +255,26 @@ void Whole::find_lanes(u32 k, int64_t offset, Value* mask, bool partial, Places&
   for (unsigned h = 0; h < 2; ++h) {
     Value* distance = b_.CreateTrunc(b_.CreateSub(v[h], b_.CreateVectorSplat(kHalf, low)), words);
     if (scale != 1) distance = b_.CreateMul(distance, ConstantInt::get(words, scale));
+    out.near[h] = distance;
     out.distance[h] = b_.CreateSExt(distance, FixedVectorType::get(wide, kHalf));
   }
+}
+
+Value* Whole::site_of(u32 k, SiteOf whose) {
+  const u64 number = u64{static_cast<u32>(whose)} * unit_.count + k;
+  return at(state_field(pointer_, offsetof(WholeState, sites)), number * sizeof(Site));
+}
+
+/// Has the piece of memory found that holds all of an access (WholeState::find).
+Value* Whole::find_site(u32 k, Value* site, Value* low, Value* last, u64 span) {
+  Type* const wide = b_.getInt64Ty();
+  FunctionType* type =
+      FunctionType::get(b_.getInt1Ty(), {pointer_, pointer_, pointer_, wide, wide, wide}, false);
+  CallInst* find = b_.CreateCall(type, state_field(pointer_, offsetof(WholeState, find)),
+                                 {state_, place(k), site, low, last, b_.getInt64(span)});
+  find->addRetAttr(Attribute::ZExt);
+  find->setDoesNotThrow();
+  return find;
 }
 
 /// What is to be added to addresses for where they lie on the host, of the piece of memory that holds all of
@@ -283,7 +301,7 @@ Value* Whole::find_memory(u32 k, const Places& places) {
     }
     return b_.CreatePtrToInt(state_field(pointer_, offsetof(WholeState, shared)), wide);
   }
-  Value* site = at(state_field(pointer_, offsetof(WholeState, sites)), u64{k} * sizeof(Site));
+  Value* site = site_of(k, parted_ ? SiteOf::Parted : SiteOf::Together);
   const auto field = [&](u64 offset) { return b_.CreateLoad(wide, at(site, offset)); };
   Value *base = field(offsetof(Site, base)), *begins = field(offsetof(Site, begins));
   const auto inside = [&](Value* start) { return b_.CreateICmpULT(b_.CreateSub(start, base), begins); };
@@ -308,12 +326,7 @@ Value* Whole::find_memory(u32 k, const Places& places) {
   BasicBlock *on = fresh(), *other = fresh();
   b_.CreateCondBr(good, on, other);
   b_.SetInsertPoint(other);
-  FunctionType* type = FunctionType::get(b_.getInt1Ty(), {pointer_, pointer_, wide, wide, wide}, false);
-  CallInst* find = b_.CreateCall(type, state_field(pointer_, offsetof(WholeState, find)),
-                                 {state_, place(k), low, last, b_.getInt64(span)});
-  find->addRetAttr(Attribute::ZExt);
-  find->setDoesNotThrow();
-  b_.CreateCondBr(find, on, leave_at(places.leave));
+  b_.CreateCondBr(find_site(k, site, low, last, span), on, leave_at(places.leave));
   b_.SetInsertPoint(on);
   return field(offsetof(Site, shift));
 }

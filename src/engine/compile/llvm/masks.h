@@ -1,0 +1,16 @@
+// Predicates leave their handlers as one byte for each lane. LLVM does not see that these are truth values
+// which it had before: here they are taken from there.
+#pragma once
+
+namespace llvm {
+class Module;
+}
+
+namespace ww::engine {
+
+/// Replaces comparisons of such bytes with 0 by the truth values that the bytes were made of. Then a mask is
+/// a compare instruction or two, and of one that is the same in all lanes a comparison of two numbers is
+/// left.
+void find_truth_values(llvm::Module& module);
+
+}  // namespace ww::engine

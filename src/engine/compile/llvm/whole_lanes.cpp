@@ -1,0 +1,405 @@
+// Whole-warp code: loops that lanes leave at different times and that only load and compute, such as those
+// over the rows of a sparse matrix. Side by side their loads are gathers, under ever fewer lanes; here one
+// lane after another runs the whole loop with plain loads, which the processor overlaps by itself. If
+// anything is not plain nothing has happened, and all lanes go through the loop side by side.
+#include "engine/compile/llvm/whole.h"
+
+namespace ww::engine {
+
+using namespace llvm;  // NOLINT: this file is LLVM code
+
+using From = WholeSlot::From;
+using Lanes = WholeSlot::Lanes;
+using Kind = CompileStep::Kind;
+
+namespace {
+
+constexpr u32 kLongest = 64;             // instructions of such a loop
+constexpr u32 kInstructionsPerLoad = 8;  // with fewer loads it is quicker side by side
+constexpr u32 kMostRounds = 1u << 20;    // of a lane: others want a turn
+
+}  // namespace
+
+/// Whether the branch closes such a loop.
+bool Whole::closes_lane_loop(u32 end) const {
+  const Inst& branch = unit_.code[end];
+  if (unit_.steps[end].kind != Kind::Branch || !branch.guarded || !branch.aux->backward ||
+      unit_.steps[end].join != end + 1 || !unit_.parted)
+    return false;
+  const auto begin = static_cast<u32>(branch.aux->target - unit_.code);
+  if (begin >= end || end - begin > kLongest) return false;
+  u32 loads = 0;
+  const auto holds = [&](u32 offset, unsigned bytes) {
+    const WholeSlot* s = slot_of(offset);
+    return s && s->offset == offset && (s->from == From::Constant || s->lane_bytes == bytes);
+  };
+  // What a loaded value of the round before may have made: an address of it has to wait for that load.
+  std::vector<bool> late(unit_.slot_count), loaded(unit_.slot_count);
+  for (int round = 0; round < 2; ++round) {
+    loads = 0;
+    for (u32 k = begin; k < end; ++k) {
+      const Inst& i = unit_.code[k];
+      const CompileStep& s = unit_.steps[k];
+      if ((k > begin && targets_.contains(k)) || s.carries) return false;
+      // (What counts the lanes that go round again stands just before the branch.)
+      const bool counts_again = s.kind == Kind::Count && k + 1 == end && i.guard == branch.guard &&
+                                i.guard_negated == branch.guard_negated;
+      if (i.guarded && !counts_again) return false;
+      const SlotEffects e = effects_of(i, s, unit_.operands, unit_.slots, unit_.slot_count);
+      const auto reads = [&](const std::vector<bool>& of) {
+        return std::any_of(e.read.begin(), e.read.end(), [&](u32 n) { return of[n]; });
+      };
+      if (s.kind == Kind::Access) {
+        const AccessKey& key = i.aux->access;
+        if (key.kind != AccessKey::Kind::Load || key.elements != 1 || reads(late)) return false;
+        if (!holds(i.src[0], key.address_bytes) || (i.dst != kSink && !holds(i.dst, key.register_bytes)))
+          return false;
+        const WholeSlot* address = slot_of(i.src[0]);
+        loads += !address || address->lanes == Lanes::Any;
+      } else if (s.kind == Kind::Sum) {
+        const AddressSum& terms = *static_cast<const AddressSum*>(i.aux->more);
+        if (!holds(i.src[0], 8) || !holds(i.src[1], 4) ||
+            !std::all_of(terms.bases, terms.bases + terms.count, [&](u32 b) { return holds(b, 8); }))
+          return false;
+      } else if (s.kind != Kind::Row && s.kind != Kind::Count && s.kind != Kind::Nothing) {
+        return false;
+      }
+      if (s.kind == Kind::Nothing) continue;
+      const bool is_loaded = s.kind == Kind::Access || reads(loaded), is_late = reads(late);
+      for (u32 n : e.changed) loaded[n] = is_loaded, late[n] = is_late;
+    }
+    for (u32 n = 0; n < unit_.slot_count; ++n) late[n] = loaded[n] && live_[begin][n];
+  }
+  return loads * kInstructionsPerLoad >= end - begin;
+}
+
+void Whole::find_lane_loops() {
+  for (u32 k = 0; k < unit_.count; ++k)
+    if (unit_.steps[k].branches && closes_lane_loop(k))
+      lane_loops_[static_cast<u32>(unit_.code[k].aux->target - unit_.code)] = k;
+}
+
+/// Where the loop begins for lanes side by side.
+BasicBlock* Whole::side_by_side(u32 k) {
+  BasicBlock*& there = side_by_side_[{parted_, k}];
+  if (!there) there = fresh();
+  return there;
+}
+
+/// Where a branch leads: lanes that go round such a loop stay side by side.
+BasicBlock* Whole::back_to(u32 k) {
+  const auto target = static_cast<u32>(unit_.code[k].aux->target - unit_.code);
+  const auto loop = lane_loops_.find(target);
+  if (loop == lane_loops_.end() || loop->second != k) return to(target);
+  (void)to(target);  // it is made there
+  return side_by_side(target);
+}
+
+/// One lane's value of a slot: a number of so many bytes, or a truth value (0).
+Value* Whole::lane_value(u32 offset, unsigned bytes) {
+  const WholeSlot& s = *slot_of(offset);
+  const auto own = lane_places_.find(s.offset);
+  Type* type = bytes ? b_.getIntNTy(8 * bytes) : b_.getInt32Ty();
+  if (own != lane_places_.end()) return b_.CreateLoad(type, own->second);
+  return b_.CreateLoad(type, in_view(1, s.offset));  // a constant
+}
+
+void Whole::put_lane(u32 offset, Value* v) {
+  const WholeSlot& s = *slot_of(offset);
+  b_.CreateStore(v, lane_places_.at(s.offset));
+  store_view(s, 0, v);
+}
+
+/// Loads for one lane; goes to `fails` where that is not plain.
+void Whole::load_lane(u32 k, BasicBlock* fails) {
+  const Inst& i = unit_.code[k];
+  const AccessKey& key = i.aux->access;
+  Type* const wide = b_.getInt64Ty();
+  const auto go_if_good = [&](Value* good) {
+    BasicBlock* on = fresh();
+    b_.CreateCondBr(good, on, fails);
+    b_.SetInsertPoint(on);
+  };
+  Value* address = lane_value(i.src[0], key.address_bytes);
+  address = b_.CreateAdd(address, ConstantInt::get(address->getType(), i.imm, true));
+  address = b_.CreateZExt(address, wide);
+  if (key.bytes > 1)
+    go_if_good(b_.CreateICmpEQ(b_.CreateAnd(address, b_.getInt64(key.bytes - 1u)), b_.getInt64(0)));
+  Value* host = nullptr;
+  if (key.where == AccessKey::Where::Shared) {
+    Value* there = state_field(wide, offsetof(WholeState, shared_bytes));
+    go_if_good(b_.CreateAnd(b_.CreateICmpULT(address, there),
+                            b_.CreateICmpULE(b_.CreateAdd(address, b_.getInt64(key.bytes)), there)));
+    host = b_.CreatePtrToInt(state_field(pointer_, offsetof(WholeState, shared)), wide);
+  } else {
+    Value* site = site_of(k, SiteOf::Lane);
+    const auto field = [&](u64 offset) { return b_.CreateLoad(wide, at(site, offset)); };
+    Value* inside =
+        b_.CreateICmpULT(b_.CreateSub(address, field(offsetof(Site, base))), field(offsetof(Site, begins)));
+    // A call within the loop would keep its values out of registers: it is made outside, and then all lanes
+    // begin again.
+    BasicBlock *on = fresh(), *other = fresh();
+    b_.CreateCondBr(inside, on, other);
+    b_.SetInsertPoint(other);
+    b_.CreateStore(address, missing_.address);
+    b_.CreateStore(b_.getInt32(k), missing_.instruction);
+    b_.CreateBr(missing_.block);
+    b_.SetInsertPoint(on);
+    host = field(offsetof(Site, shift));
+  }
+  Value* v = b_.CreateAlignedLoad(b_.getIntNTy(8 * key.bytes), on_host(host, address, 0), Align(key.bytes));
+  if (i.dst != kSink) put_lane(element_of(i, 0), widened(v, key.register_bytes, key.sign));
+}
+
+/// One instruction for one lane.
+void Whole::step_lane(u32 k, BasicBlock* fails) {
+  const Inst& i = unit_.code[k];
+  switch (unit_.steps[k].kind) {
+    case Kind::Access:
+      return load_lane(k, fails);
+    case Kind::Sum: {
+      const AddressSum& terms = *static_cast<const AddressSum*>(i.aux->more);
+      Type* const wide = b_.getInt64Ty();
+      Value* index = lane_value(i.src[1], 4);
+      index = terms.index_signed ? b_.CreateSExtOrTrunc(index, wide) : b_.CreateZExtOrTrunc(index, wide);
+      Value* v = b_.CreateAdd(b_.CreateMul(index, b_.getInt64(static_cast<u64>(int64_t{terms.scale}))),
+                              b_.getInt64(terms.constant));
+      for (u32 n = 0; n < terms.count; ++n) v = b_.CreateAdd(v, lane_value(terms.bases[n], 8));
+      return put_lane(i.src[0], v);
+    }
+    case Kind::Row: {
+      Inst row = i;
+      const WholeSlot* result = i.dst >= kFrameStart ? slot_of(i.dst) : nullptr;
+      row.any_nan = result && result->any_nan;
+      inlined(k, row, piece_->getArg(4));
+      for (u32 offset : {i.dst, i.dst2_used ? i.dst2 : kSink}) {
+        const WholeSlot* s = offset >= kFrameStart && offset != kSink ? slot_of(offset) : nullptr;
+        if (!s) continue;
+        if (s->lane_bytes) {
+          auto* type = FixedVectorType::get(b_.getIntNTy(8 * s->lane_bytes), lanes_in_part(s->lane_bytes));
+          put_lane(offset, b_.CreateExtractElement(
+                               b_.CreateAlignedLoad(type, in_view(1, s->offset), Align(4)), u64{0}));
+        } else {
+          put_lane(offset, b_.CreateAnd(b_.CreateLoad(b_.getInt32Ty(), in_view(1, s->offset)), 1));
+        }
+      }
+      return;
+    }
+    default:
+      return;  // Counts are made up for behind the loop
+  }
+}
+
+/// Counts what the loop's instructions did: as often as the lane that stayed longest went round.
+void Whole::count_rounds(u32 begin, u32 end, Value* most, Value* all, Value* rounds, Value* mask) {
+  Type* const wide = b_.getInt64Ty();
+  Value* executed = b_.CreateLoad(pointer_, at(warp_, offsetof(Warp, executed)));
+  const auto add = [&](u64 offset, Value* v) {
+    Value* place = at(executed, offset);
+    b_.CreateStore(b_.CreateAdd(b_.CreateLoad(wide, place), v), place);
+  };
+  for (u32 k = begin; k < end; ++k) {
+    if (unit_.steps[k].kind != Kind::Count) continue;
+    const bool again = unit_.code[k].guarded;  // those that go round again: all lanes but in their last round
+    Value* lanes = b_.CreateZExt(b_.CreateUnaryIntrinsic(Intrinsic::ctpop, mask), wide);
+    add(16 * unit_.code[k].imm, again ? b_.CreateSub(most, b_.getInt64(1)) : most);
+    add(16 * unit_.code[k].imm + 8, again ? b_.CreateSub(all, lanes) : all);
+  }
+  if (!unit_.code[end].imm) return;
+  // The branch parted lanes as often as some left and others stayed.
+  FunctionType* type = FunctionType::get(b_.getInt32Ty(), {pointer_, b_.getInt32Ty()}, false);
+  CallInst* parted =
+      b_.CreateCall(type, state_field(pointer_, offsetof(WholeState, partings)), {rounds, mask});
+  parted->setDoesNotThrow();
+  add(16 * unit_.code[end].imm, b_.CreateZExt(parted, wide));
+}
+
+/// Finds the piece of memory that an access of the loop is missing, and begins the loop again; not without
+/// end.
+void Whole::find_missing(u32 begin, u32 end, BasicBlock* again, BasicBlock* fails) {
+  constexpr u32 kTries = 4;  // of each load
+  Type *const word = b_.getInt32Ty(), *const wide = b_.getInt64Ty();
+  b_.SetInsertPoint(missing_.block);
+  Value* tries = b_.CreateAdd(b_.CreateLoad(word, missing_.tries), b_.getInt32(1));
+  b_.CreateStore(tries, missing_.tries);
+  BasicBlock* some = fresh();
+  b_.CreateCondBr(b_.CreateICmpULT(tries, b_.getInt32(kTries * (end - begin))), some, fails);
+  b_.SetInsertPoint(some);
+  Value* address = b_.CreateLoad(wide, missing_.address);
+  SwitchInst* which = b_.CreateSwitch(b_.CreateLoad(word, missing_.instruction), fails);
+  for (u32 k = begin; k < end; ++k) {
+    if (unit_.steps[k].kind != Kind::Access || unit_.code[k].aux->access.where == AccessKey::Where::Shared)
+      continue;
+    BasicBlock* there = fresh();
+    which->addCase(b_.getInt32(k), there);
+    b_.SetInsertPoint(there);
+    const u64 bytes = unit_.code[k].aux->access.bytes;
+    Value* last = b_.CreateAdd(address, b_.getInt64(bytes - 1));
+    b_.CreateCondBr(find_site(k, site_of(k, SiteOf::Lane), address, last, bytes), again, fails);
+  }
+}
+
+/// The loop that begins here, lane by lane; then goes on behind it, with all lanes that came.
+void Whole::lane_loop(u32 begin) {
+  const u32 end = lane_loops_.at(begin);
+  Type *const word = b_.getInt32Ty(), *const wide = b_.getInt64Ty();
+  Value* mask = active_mask();
+  BasicBlock* const fails = fresh();
+  const auto own = [&](Type* type) {
+    IRBuilder<> front(&piece_->getEntryBlock(), piece_->getEntryBlock().begin());
+    return front.CreateAlloca(type);
+  };
+  // The slots of the loop, and which of them are read before they are written, or read behind it.
+  std::vector<u32> slots;
+  std::vector<bool> in(unit_.slot_count), changed(unit_.slot_count);
+  for (u32 k = begin; k <= end; ++k) {
+    if (unit_.steps[k].kind == Kind::Nothing || unit_.steps[k].kind == Kind::Count) continue;
+    const SlotEffects e =
+        effects_of(unit_.code[k], unit_.steps[k], unit_.operands, unit_.slots, unit_.slot_count);
+    for (u32 n : e.read) in[n] = true;
+    for (u32 n : e.changed) in[n] = changed[n] = true;
+  }
+  for (u32 n = 0; n < unit_.slot_count; ++n)
+    if (in[n] && (changed[n] || unit_.slots[n].from != From::Constant)) slots.push_back(n);
+  const auto lane_type = [&](const WholeSlot& s) {
+    return s.lane_bytes ? b_.getIntNTy(8 * s.lane_bytes) : word;
+  };
+  const auto is_out = [&](u32 n) { return changed[n] && live_[end + 1][n]; };
+
+  // Before: all lanes' values where one can be read; `after` is where results are put.
+  std::map<u32, Value*> before, after, views;
+  lane_places_.clear();
+  for (u32 n : slots) {
+    const WholeSlot& s = unit_.slots[n];
+    lane_places_[s.offset] = own(lane_type(s));
+    if (live_[begin][n] && s.lane_bytes == 0) {
+      before[n] = b_.CreateLoad(word, in_view(0, s.offset));
+    } else if (live_[begin][n]) {
+      before[n] = own(ArrayType::get(lane_type(s), kLanes));
+      const unsigned lanes = lanes_in_part(s.lane_bytes);
+      for (unsigned l = 0; l < kLanes; l += lanes)
+        b_.CreateAlignedStore(lanes_value(s.offset, s.lane_bytes, l, lanes),
+                              at(before[n], u64{l} * s.lane_bytes), Align(s.lane_bytes));
+    }
+    if (is_out(n)) {
+      after[n] = own(s.lane_bytes ? static_cast<Type*>(ArrayType::get(lane_type(s), kLanes)) : word);
+      if (s.lane_bytes == 0) {
+        b_.CreateStore(b_.CreateLoad(word, in_view(0, s.offset)), after[n]);
+      } else {
+        const unsigned lanes = lanes_in_part(s.lane_bytes);
+        for (unsigned l = 0; l < kLanes; l += lanes)
+          b_.CreateAlignedStore(lanes_value(s.offset, s.lane_bytes, l, lanes),
+                                at(after[n], u64{l} * s.lane_bytes), Align(s.lane_bytes));
+      }
+    }
+    // Handlers take the first view for the lane's frame: what it held comes back afterwards.
+    Type* view = s.lane_bytes
+                     ? static_cast<Type*>(FixedVectorType::get(lane_type(s), lanes_in_part(s.lane_bytes)))
+                     : word;
+    views[n] = b_.CreateAlignedLoad(view, in_view(1, s.offset), Align(4));
+  }
+  const auto put_views_back = [&] {
+    for (u32 n : slots) b_.CreateAlignedStore(views[n], in_view(1, unit_.slots[n].offset), Align(4));
+  };
+  Value *rounds = own(ArrayType::get(word, kLanes)), *round = own(word), *rest_place = own(word),
+        *most = own(wide), *all = own(wide);
+  missing_ = {fresh(), own(wide), own(word), own(word)};
+  b_.CreateStore(b_.getInt32(0), missing_.tries);
+  BasicBlock* starts = fresh();
+  b_.CreateBr(starts);
+  b_.SetInsertPoint(starts);
+  b_.CreateStore(mask, rest_place);
+  b_.CreateStore(b_.getInt64(0), most);
+  b_.CreateStore(b_.getInt64(0), all);
+
+  // Each lane.
+  BasicBlock *lane_begins = fresh(), *body = fresh(), *lane_ends = fresh(), *ends = fresh();
+  b_.CreateBr(lane_begins);
+  b_.SetInsertPoint(lane_begins);
+  Value* rest = b_.CreateLoad(word, rest_place);
+  Value* lane = b_.CreateZExt(b_.CreateBinaryIntrinsic(Intrinsic::cttz, rest, b_.getInt1(true)), wide);
+  const auto of_lane = [&](Value* array, const WholeSlot& s) {
+    return b_.CreateGEP(b_.getInt8Ty(), array, b_.CreateMul(lane, b_.getInt64(s.lane_bytes)));
+  };
+  for (u32 n : slots) {
+    const WholeSlot& s = unit_.slots[n];
+    if (!live_[begin][n]) continue;
+    Value* v = s.lane_bytes ? static_cast<Value*>(b_.CreateLoad(lane_type(s), of_lane(before[n], s)))
+                            : b_.CreateAnd(b_.CreateLShr(before[n], b_.CreateTrunc(lane, word)), 1);
+    b_.CreateStore(v, lane_places_[s.offset]);
+  }
+  b_.CreateStore(b_.getInt32(0), round);
+  b_.CreateBr(body);
+  b_.SetInsertPoint(body);
+  for (u32 n : slots)
+    if (live_[begin][n])
+      store_view(unit_.slots[n], 0, lane_value(unit_.slots[n].offset, unit_.slots[n].lane_bytes));
+  for (u32 k = begin; k < end; ++k) step_lane(k, fails);
+  Value* now = b_.CreateAdd(b_.CreateLoad(word, round), b_.getInt32(1));
+  b_.CreateStore(now, round);
+  Value* again = b_.CreateTrunc(lane_value(unit_.code[end].guard, 0), b_.getInt1Ty());
+  if (unit_.code[end].guard_negated) again = b_.CreateNot(again);
+  BasicBlock* look = fresh();
+  b_.CreateCondBr(again, look, lane_ends);
+  b_.SetInsertPoint(look);
+  LoadInst* epoch = b_.CreateLoad(word, state_field(pointer_, offsetof(WholeState, epoch)));
+  epoch->setVolatile(true);
+  Value* good = b_.CreateICmpEQ(epoch, state_field(word, offsetof(WholeState, epoch_seen)));
+  b_.CreateCondBr(b_.CreateAnd(good, b_.CreateICmpULT(now, b_.getInt32(kMostRounds))), body, fails);
+  b_.SetInsertPoint(lane_ends);
+  for (u32 n : slots) {
+    const WholeSlot& s = unit_.slots[n];
+    if (!is_out(n)) continue;
+    Value* v = lane_value(s.offset, s.lane_bytes);
+    if (s.lane_bytes) {
+      b_.CreateStore(v, of_lane(after[n], s));
+    } else {
+      Value* bit = b_.CreateTrunc(lane, word);
+      Value* others =
+          b_.CreateAnd(b_.CreateLoad(word, after[n]), b_.CreateNot(b_.CreateShl(b_.getInt32(1), bit)));
+      b_.CreateStore(b_.CreateOr(others, b_.CreateShl(b_.CreateAnd(v, 1), bit)), after[n]);
+    }
+  }
+  Value *took = b_.CreateLoad(word, round), *took_wide = b_.CreateZExt(took, wide);
+  b_.CreateStore(took, b_.CreateGEP(word, rounds, lane));
+  b_.CreateStore(b_.CreateBinaryIntrinsic(Intrinsic::umax, b_.CreateLoad(wide, most), took_wide), most);
+  b_.CreateStore(b_.CreateAdd(b_.CreateLoad(wide, all), took_wide), all);
+  Value* left = b_.CreateAnd(rest, b_.CreateSub(rest, b_.getInt32(1)));
+  b_.CreateStore(left, rest_place);
+  b_.CreateCondBr(b_.CreateICmpEQ(left, b_.getInt32(0)), ends, lane_begins);
+
+  // All lanes are through.
+  b_.SetInsertPoint(ends);
+  put_views_back();
+  count_rounds(begin, end, b_.CreateLoad(wide, most), b_.CreateLoad(wide, all), rounds, mask);
+  for (u32 n : slots) {
+    const WholeSlot& s = unit_.slots[n];
+    if (!is_out(n)) continue;
+    if (s.lane_bytes == 0) {
+      b_.CreateStore(b_.CreateLoad(word, after[n]), in_view(0, s.offset));
+      continue;
+    }
+    const unsigned lanes = lanes_in_part(s.lane_bytes);
+    auto* type = FixedVectorType::get(lane_type(s), lanes);
+    for (unsigned l = 0; l < kLanes; l += lanes)
+      b_.CreateAlignedStore(
+          b_.CreateAlignedLoad(type, at(after[n], u64{l} * s.lane_bytes), Align(s.lane_bytes)),
+          in_view(0, s.offset + l * s.lane_bytes), Align(4));
+  }
+  if (!parted_) {
+    b_.CreateStore(b_.getInt32(kAllLanes), mask_place_);
+    parted_ = true;
+    for (u32 n : slots)
+      if (const WholeSlot& s = unit_.slots[n]; is_out(n) && s.lanes != Lanes::Any) even_again(end + 1, s);
+    parted_ = false;
+  }
+  b_.CreateBr(to(end + 1));
+
+  find_missing(begin, end, starts, fails);
+  b_.SetInsertPoint(fails);
+  put_views_back();
+  b_.CreateBr(side_by_side(begin));
+  b_.SetInsertPoint(side_by_side(begin));
+}
+
+}  // namespace ww::engine

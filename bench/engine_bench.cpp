@@ -30,8 +30,9 @@ void tiled_matmul(benchmark::State& state) {
   kernels::DeviceBuffers buffers(*device);
   if (!module || !buffers.create(plan->buffers)) return state.SkipWithError("cannot load");
   const kernels::PlannedLaunch& planned = plan->launches[0];
-  device::Launch launch{*module, planned.entry, planned.grid, planned.block, planned.dynamic_shared,
-                        {},      false,         true};
+  device::Launch launch{
+      *module, planned.entry, planned.grid, planned.block, static_cast<uint32_t>(planned.dynamic_shared),
+      {},      false,         true};
   for (const auto& argument : planned.arguments) {
     const auto* buffer = std::get_if<kernels::BufferArgument>(&argument);
     launch.arguments.push_back(buffer ? device::Argument::of(buffers.address(buffer->index))

@@ -114,10 +114,10 @@ struct AsyncCopies {
 };
 
 struct WarpState : Warp {
-  std::vector<Split*> splits;         ///< all that live; a split that waits at a join has dissolved into it
-  size_t turn = 0;                    ///< whose turn is next
-  u64 branches = 0;                   ///< taken backward branches so far, turns given up early counted as several
-  u32 polled = 0;                     ///< turns used up by loops that wait for others
+  std::vector<Split*> splits;  ///< all that live; a split that waits at a join has dissolved into it
+  size_t turn = 0;             ///< whose turn is next
+  u64 branches = 0;            ///< taken backward branches so far, turns given up early counted as several
+  u32 polled = 0;              ///< turns used up by loops that wait for others
   std::array<u32, 3> first_thread{};  ///< of lane 0
 
   std::list<Split> split_storage;  // lists: empty ones take no memory, and most warps need one split

@@ -7,6 +7,8 @@
 #include "kernels/families.h"
 #include "kernels/host_rows.h"
 #include "kernels/matmul/multi.h"
+#include "kernels/matmul/product_plan.h"
+#include "kernels/matmul/tensor_cases.h"
 #include "kernels/matmul/tensor_plan.h"
 
 namespace ww::kernels {
@@ -15,36 +17,6 @@ namespace {
 
 constexpr const char* kGt240 = "GT 240 report (2014)";
 constexpr const char* kGtx1080 = "GTX 1080 report (2025)";
-constexpr int64_t kLargestN = 32768;  // the kernels compute indices in 32 bits
-
-uint32_t blocks(int64_t items, int64_t each) { return static_cast<uint32_t>(divide_up(items, each)); }
-
-/// Task, buffers and one launch of `kernel` with the arguments a, b, c, n. `slack_tile` > 0: the kernel
-/// prefetches a tile of this side beyond the end of A and B.
-Result<Plan> plan_product(const Config& config, const std::string& kernel, device::Dim3 grid,
-                          device::Dim3 block, int slack_tile = 0) {
-  const auto n = static_cast<uint64_t>(config.n);
-  if (config.n > kLargestN)
-    return error(fmt::format("n = {}, these kernels compute indices in 32 bits", n), "n is at most 32768");
-  auto a = make_input(config, 0, n * n);
-  auto b = make_input(config, 1, n * n);
-  if (!a) return a.error();
-  if (!b) return b.error();
-  const auto tile = static_cast<uint64_t>(slack_tile);
-  Plan plan;
-  plan.task = {Problem::Matmul, config.n, 0, {*a, *b}};
-  plan.flop = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
-  plan.rounding = config.n + 1;  // n − 1 additions, one multiplication, and one to spare for an addition to 0
-  plan.buffers = {{"a", n * n, *a, tile, n}, {"b", n * n, *b, tile * n, n}, {"c", n * n, Poison{}, 0, n}};
-  plan.output = 2;
-  plan.launches = {{kernel,
-                    grid,
-                    block,
-                    0,
-                    {BufferArgument{0}, BufferArgument{1}, BufferArgument{2},
-                     device::Argument::of(static_cast<int32_t>(config.n))}}};
-  return plan;
-}
 
 /// A grid that gives every thread of BS × BS blocks `rx` × `ry` results.
 Result<Plan> plan_blocks(const Config& config, const char* name, int rx, int ry, int slack_tile = 0) {
@@ -179,107 +151,6 @@ Result<Plan> split_k(const Config& config) {
        0,
        {BufferArgument{3}, BufferArgument{2}, device::Argument::of(static_cast<int32_t>(count)),
         device::Argument::of(int32_t{config.k})}});
-  return plan;
-}
-
-/// Products on tensor cores: the plan gets the buffers 3 and 4 for the parts of A and B, and 5 for the maps.
-void add_tensor_buffers(Plan& plan, const TensorTile& tile, device::TensorMap::Type type) {
-  const int64_t n = plan.task.n;
-  plan.buffers.push_back({"a_parts", words_of(tile, n), Poison{}, 0, static_cast<uint64_t>(pitch_of(n) / 2)});
-  plan.buffers.push_back({"b_parts", words_of(tile, n), Poison{}, 0, static_cast<uint64_t>(pitch_of(n) / 2)});
-  plan.buffers.push_back({"maps", 96,
-                          TensorMaps{{operand_map(3, type, n, tile.parts, tile.rows),
-                                      operand_map(4, type, n, tile.parts, 64), result_map(2, n)}}});
-}
-
-Result<Plan> tensor_bf16(const Config& config) {
-  constexpr TensorTile kTile{128, 256, 4, 1};
-  if (auto ok = require_multiple(config.n, 4, "the words of an access"); !ok) return ok.error();
-  const auto n = static_cast<uint32_t>(config.n);
-  auto plan = plan_product(config, "matmul_to_bf16", {blocks(n, 1024), n}, {256});
-  if (!plan) return plan;
-  plan->module = "matmul/tensor_bf16";
-  plan->problem = "operands rounded to bf16";  // not as exact as the others: no rival of theirs
-  for (Input& input : plan->task.inputs) input = input.in_bf16();  // what is multiplied, and verified
-  for (size_t i : {0, 1}) plan->buffers[i].content = plan->task.inputs[i];
-  plan->rounding *= 2;  // tensor cores cut off where others round to nearest
-  add_tensor_buffers(*plan, kTile, device::TensorMap::Type::Bf16);
-  const auto size = device::Argument::of(static_cast<int32_t>(n));
-  plan->launches[0].arguments = {BufferArgument{0},
-                                 BufferArgument{1},
-                                 BufferArgument{3},
-                                 BufferArgument{4},
-                                 size,
-                                 device::Argument::of(static_cast<int32_t>(pitch_of(n)))};
-  plan->launches.push_back({"matmul_tensor_bf16_384",
-                            {staying_blocks(kTile.count(n, n))},
-                            {384},
-                            kTile.bytes(),
-                            {BufferArgument{5}, size, device::Argument::of(int32_t{config.k})}});
-  return plan;
-}
-
-Result<Plan> plan_halves(const Config& config, const TensorTile& tile, const char* entry) {
-  constexpr uint32_t kSlices = 16;
-  if (auto ok = require_multiple(config.n, 4, "the words of an access"); !ok) return ok.error();
-  const auto n = static_cast<uint32_t>(config.n), panels = blocks(n, 128);
-  auto plan = plan_product(config, "matmul_split_rows", {n + kSlices * panels}, {256});
-  if (!plan) return plan;
-  plan->module = "matmul/tensor_halves";
-  add_tensor_buffers(*plan, tile, device::TensorMap::Type::F16);
-  plan->buffers.push_back({"rows", n, Poison{}});
-  plan->buffers.push_back({"columns", n, Poison{}});
-  plan->buffers.push_back({"largest", uint64_t{kSlices} * n, Poison{}, 0, n});
-  const auto size = device::Argument::of(static_cast<int32_t>(n));
-  const auto pitch = device::Argument::of(static_cast<int32_t>(pitch_of(n)));
-  plan->launches[0].arguments = {BufferArgument{0},
-                                 BufferArgument{1},
-                                 BufferArgument{3},
-                                 BufferArgument{6},
-                                 BufferArgument{8},
-                                 size,
-                                 pitch};
-  plan->launches.push_back(
-      {"matmul_split_columns",
-       {panels, panels},
-       {256},
-       0,
-       {BufferArgument{1}, BufferArgument{8}, BufferArgument{4}, BufferArgument{7}, size, pitch}});
-  plan->launches.push_back({entry,
-                            {staying_blocks(tile.count(n, n))},
-                            {384},
-                            tile.bytes(),
-                            {BufferArgument{5}, size, device::Argument::of(int32_t{config.k}),
-                             BufferArgument{6}, BufferArgument{7}}});
-  return plan;
-}
-Result<Plan> tensor_halves(const Config& config) {
-  return plan_halves(config, {256, 128, 2, 2}, "matmul_tensor_halves_384");
-}
-Result<Plan> tensor_halves_square(const Config& config) {
-  return plan_halves(config, {128, 128, 3, 2}, "matmul_tensor_halves_square_384");
-}
-
-Result<Plan> tensor_thirds(const Config& config) {
-  constexpr TensorTile kTile{128, 128, 2, 3};
-  if (auto ok = require_multiple(config.n, 4, "the words of an access"); !ok) return ok.error();
-  const auto n = static_cast<uint32_t>(config.n);
-  auto plan = plan_product(config, "matmul_split_thirds", {blocks(n, 1024), n, 2}, {256});
-  if (!plan) return plan;
-  plan->module = "matmul/tensor_thirds";
-  add_tensor_buffers(*plan, kTile, device::TensorMap::Type::Bf16);
-  const auto size = device::Argument::of(static_cast<int32_t>(n));
-  plan->launches[0].arguments = {BufferArgument{0},
-                                 BufferArgument{1},
-                                 BufferArgument{3},
-                                 BufferArgument{4},
-                                 size,
-                                 device::Argument::of(static_cast<int32_t>(pitch_of(n)))};
-  plan->launches.push_back({"matmul_tensor_thirds_384",
-                            {staying_blocks(kTile.count(n, n))},
-                            {384},
-                            kTile.bytes(),
-                            {BufferArgument{5}, size, device::Argument::of(int32_t{config.k})}});
   return plan;
 }
 

@@ -62,6 +62,7 @@ Result<Ended> supervise(const std::string& path, const std::vector<std::string>&
   pid_t child = ::fork();
   if (child < 0) return error("no process can be started");
   if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // also when we are killed, the program does not go on alone
     become(path, words);
     int why = errno;
     if (::write(failure[1], &why, sizeof why) < 0) ::_exit(126);

@@ -6,7 +6,7 @@ program, waits = sys.argv[1], sys.argv[2]
 failed = 0
 
 
-def interrupted(*words):
+def start(*words):
     p = subprocess.Popen([program, *words, waits], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
     first = ""
     while "waiting" not in first:
@@ -15,6 +15,11 @@ def interrupted(*words):
         if not line:
             break
     time.sleep(0.2)
+    return p, first
+
+
+def interrupted(*words):
+    p, first = start(*words)
     os.killpg(p.pid, signal.SIGINT)
     try:
         rest = p.communicate(timeout=30)[0]
@@ -41,4 +46,13 @@ for words, told in (["run"], ""), (["profile"], "no launch came to its end"), ([
     if p.returncode != 5 or told not in p.stderr or "launched no kernel" in p.stderr:
         failed += 1
         print(f"{' '.join(words)} of what exits: FAILED, exit code {p.returncode}\n{p.stderr}")
+# Somebody kills warpwright alone: the program ends, too, and so its output does.
+p, _ = start("check")
+p.kill()
+try:
+    p.communicate(timeout=10)
+except subprocess.TimeoutExpired:
+    failed += 1
+    print("the program goes on although warpwright was killed")
+    os.killpg(p.pid, signal.SIGKILL)
 sys.exit(failed != 0)

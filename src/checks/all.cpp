@@ -33,18 +33,18 @@ std::unique_ptr<Check> made(Findings& findings) {
 /// But "memory", which make() adds itself.
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = {
-      {{"arrays", "accesses that leave a shared array for its neighbour"}, made<Arrays>},
+      {{"arrays", "accesses that run from one array into the next"}, made<Arrays>},
       {{"values", "uninitialised values, where they matter"}, made<Values>},
-      {{"warps", "masks and barriers that do not fit the lanes that come"}, made<Warps>},
+      {{"warps", "wrong masks and barriers"}, made<Warps>},
       {{"races", "accesses to the same bytes without synchronisation between them"}, made<Races>},
       {{"divisions", "integers divided by zero"}, made<Divisions>},
-      {{"overflows", "32-bit products that do not fit and become addresses"}, made<Overflows>},
+      {{"overflows", "32-bit products that overflow and become addresses"}, made<Overflows>},
       {{"constants", "stores to __constant__ variables and to input arrays"}, made<ReadOnly>},
-      {{"rows", "accesses to the padding behind rows of pitched allocations (hints)"}, made<Rows>},
+      {{"rows", "accesses to the padding after rows of pitched allocations (hints)"}, made<Rows>},
       {{"locals", "pointers to another thread's local memory"}, made<Locals>},
       {{"unwritten", "every load of uninitialised global memory, whether or not it matters", true},
        [](Findings& findings) -> std::unique_ptr<Check> { return std::make_unique<Values>(findings, true); }},
-      {{"benign", "stores of one and the same value without synchronisation between them", true},
+      {{"benign", "stores of one value without synchronisation between them", true},
        [](Findings& findings) -> std::unique_ptr<Check> { return std::make_unique<Races>(findings, true); }},
       {{"numbers", "floating-point results that are not finite", true}, made<Floats>},
       {{"hints",
@@ -88,7 +88,7 @@ Result<std::vector<std::string>> names_in(const std::string& text) {
     }
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
-  if (names.empty()) return error("which checks?", "names by commas, or all");
+  if (names.empty()) return error("which checks?", "a comma-separated list of names, or all");
   return names;
 }
 
@@ -102,8 +102,7 @@ std::optional<Finding> of_no_warp(const Fault& fault, const LaunchFacts& facts) 
   if (facts.shared_with_host) {
     // A launch runs before its call returns, so that a kernel that waits for the host does not end here.
     f.severity = Severity::Warning;
-    f.more.push_back(
-        "on a GPU it may wait for the host, with which the program shares memory; here it cannot");
+    f.more.push_back("on a GPU it may wait for the host, which shares memory with it; here it cannot");
   }
   Party p;
   p.what = "most warps stand";

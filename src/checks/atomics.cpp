@@ -54,8 +54,8 @@ void Atomics::launch_ends() {
     f.severity = Severity::Hint;
     f.kernel = facts_.kernel;
     f.message = fmt::format(
-        "{:.3g} lanes of a warp update one word, on average: one after the other; added up in the warp first "
-        "(__reduce_add_sync, __shfl_down_sync), {} updates instead of {}",
+        "on average {:.3g} lanes of a warp update one word, one after the other; reduced within the warp "
+        "first (__reduce_add_sync, __shfl_down_sync), there would be {} updates instead of {}",
         each, met.words, met.lanes);
     f.parties.push_back(
         party(*program_, met.first, __builtin_ctz(met.first.mask),

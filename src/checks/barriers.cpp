@@ -143,15 +143,14 @@ void Barriers::launch_ends() {
                     ? "no thread depends on another across this barrier, in this run"
                     : "only lanes of one warp depend on each other across this barrier, in this run: "
                       "__syncwarp() would do";
-    f.more = {
-        fmt::format("seen: {} times it was passed; of all bytes of shared and global memory that a thread "
-                    "accessed between the barrier before it and the one behind it, {}",
-                    s.met,
-                    s.need == Need::None
-                        ? "none was accessed by another thread on the other side, one of them writing"
-                        : "none was accessed by another warp on the other side, one of them writing"),
-        "with other inputs it may be needed; if several barriers are named, each is so as long as the others "
-        "stay. What it would save was not tried"};
+    f.more = {fmt::format("seen: it was passed {} times; of all bytes of shared and global memory that a "
+                          "thread accessed between the previous barrier and the next one, {}",
+                          s.met,
+                          s.need == Need::None
+                              ? "none was accessed by another thread on the other side, one of them writing"
+                              : "none was accessed by another warp on the other side, one of them writing"),
+              "with other inputs it may be needed; if several barriers are named, each is judged with the "
+              "others in place. The gain from removing it was not tried"};
     f.parties.push_back(party(*program_, s.first, __builtin_ctz(s.first.mask), "waits"));
     f.parties.back().everyone = true;
     f.count = s.met;

@@ -24,36 +24,36 @@ constexpr Cure kCures[] = {
     {"out-of-bounds",
      "compare the index with the number of elements before the access; check the size that was allocated "
      "and the grid that was launched"},
-    {"use after free", "free memory only behind a synchronisation with the last kernel that uses it"},
+    {"use after free", "free memory only after a synchronisation with the last kernel that uses it"},
     {"misaligned",
-     "vector types need addresses that are multiples of their size: begin rows at such, or load elements"},
+     "vector types need addresses that are multiples of their size: align the rows, or load single elements"},
     {"array", "compare the index with the array's own size, not with that of the block"},
     {"uninitialised",
-     "set it on every way that leads here: cudaMemset, an initial value, the other branch, the elements "
-     "behind the end of the data"},
-    {"mask", "name the lanes that come: __activemask() is not it, __ballot_sync() before the branch is"},
+     "set it on every path that leads here: cudaMemset, an initial value, the other branch, the elements "
+     "past the end of the data"},
+    {"mask",
+     "name the lanes that execute the instruction: __ballot_sync() before the branch gives that mask, "
+     "__activemask() does not"},
     {"barrier",
-     "let all threads of the block come to the same __syncthreads(): move it out of the branch, and let "
-     "threads "
-     "without work go on to it instead of returning"},
+     "let all threads of the block reach the same __syncthreads(): move it out of the branch, and let "
+     "threads without work go on to it instead of returning"},
     {"warp",
-     "give the mask of the lanes that come, or let all lanes come: calculate, then shuffle outside of the "
-     "branch"},
+     "pass the mask of the lanes that execute the instruction, or let all lanes execute it: compute in the "
+     "branch, shuffle outside of it"},
     {"endless loop",
-     "something that is waited for never happens: a lock that is not given back, a flag that a block sets "
-     "which has not begun"},
+     "the kernel waits for something that never happens: a lock that is never released, a flag set by a "
+     "block that has not started"},
     {"division by zero", "compare with 0 before dividing"},
-    {"index overflow", "calculate the index with 64 bits"},
-    {"write to constant memory", "take a __device__ variable, or cudaMemcpyToSymbol between launches"},
+    {"index overflow", "compute the index in 64 bits"},
+    {"write to constant memory", "use a __device__ variable, or cudaMemcpyToSymbol between launches"},
     {"leak", "free it, or keep it in an object that does"},
     {"bad", "compare sizes in bytes with what was allocated: sizeof(T) * count"},
-    {"overlapping copy", "copy by way of other memory, or let a kernel move the elements"},
+    {"overlapping copy", "copy through other memory, or let a kernel move the elements"},
     {"error returned",
-     "look at what the call returns; behind <<<>>> at cudaGetLastError(), and compare the sizes of the "
-     "launch "
+     "check what the call returns (after <<<>>>: cudaGetLastError()), and compare the sizes of the launch "
      "with the GPU's limits"},
-    {"stale read", "load plainly what the same launch writes, or write to other memory than what is read"},
-    {"invalid free", "free the address that the allocation gave, by the call that belongs to it"},
+    {"stale read", "use plain loads for data that the same launch writes, or write to other memory"},
+    {"invalid free", "free the address that the allocation returned, with the matching call"},
     {"double free", "set the pointer to nullptr when it is freed"},
 };
 

@@ -93,7 +93,8 @@ void Locals::access(Block& b, const events::Memory& e) {
     f.kind = "another thread's local memory";
     f.kernel = facts_.kernel;
     f.message =
-        "a pointer to another thread's local memory is used: the same address means this thread's own there";
+        "a pointer to another thread's local memory is used; the same address means this thread's own local "
+        "memory";
     f.parties = {party(*program_, e, static_cast<int>(lane),
                        fmt::format("{} {} bytes", e.load() ? "reads" : "writes", e.bytes)),
                  party(*program_, p->second.stored, static_cast<int>(p->second.lane),
@@ -122,9 +123,9 @@ void Locals::behind_frame(const events::Memory& e) {
     f.parties = {party(*program_, e, static_cast<int>(lane),
                        fmt::format("{} {} bytes", e.load() ? "reads" : "writes", e.bytes))};
     f.more = {
-        fmt::format("where: {} bytes behind the local memory of {}, which runs", within + e.bytes - end,
-                    readable(program_->module->symbols[info.function->symbol].name)),
-        "missing: memory of the caller, to which the function writes, or the value itself as its result"};
+        fmt::format("where: {} bytes past the local memory of {}, the running function",
+                    within + e.bytes - end, readable(program_->module->symbols[info.function->symbol].name)),
+        "missing: memory of the caller for the function to write to, or the value itself as its result"};
     findings_.add(std::move(f));
     return;
   }

@@ -32,7 +32,7 @@ void Memory::launch_begins(const engine::Program& program, int workers) {
   Finding f;
   f.kind = "too much static shared memory";
   f.kernel = facts_.kernel;
-  f.message = fmt::format("{} bytes of static shared memory: ptxas takes at most {} for any GPU", shared,
+  f.message = fmt::format("{} bytes of static shared memory: ptxas accepts at most {} for any GPU", shared,
                           kMostStaticShared);
   f.more = {
       "more than that must be dynamic (extern __shared__), with cudaFuncAttributeMaxDynamicSharedMemorySize"};

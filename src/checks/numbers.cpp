@@ -16,7 +16,7 @@ void Divisions::zero_divisor(int worker, const events::ZeroDivisor& e) {
   f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
   f.message = "an integer is divided by zero";
   f.parties.push_back(party(*program_, e, __builtin_ctz(e.mask), "divides by 0"));
-  f.more = {"PTX leaves the result open"};
+  f.more = {"PTX does not specify the result"};
   findings_.add(std::move(f));
 }
 
@@ -48,9 +48,9 @@ void Overflows::overflow(int worker, const events::Overflow& e) {
   f.kind = "index overflow";
   f.severity = Severity::Warning;
   f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
-  f.message = "a 32-bit product that an address is made of does not fit into 32 bits";
+  f.message = "a 32-bit product that becomes part of an address overflows";
   f.parties.push_back(party(*program_, e, __builtin_ctz(e.mask), "multiplies"));
-  f.more = {"calculate it with 64 bits: static_cast<size_t>(row) * columns"};
+  f.more = {"compute it in 64 bits: static_cast<size_t>(row) * columns"};
   findings_.add(std::move(f));
 }
 

@@ -39,14 +39,14 @@ void ReadOnly::memory(int worker, const events::Memory& e) {
       f.kind = r.input ? "write to an input" : "write to constant memory";
       f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
       f.message =
-          r.input ? "a kernel writes to an array that it was given as input (in:)"
+          r.input ? "a kernel writes to an array that was passed as input (in:)"
                   : "a kernel writes to a __constant__ variable; GPUs may keep its old value in their caches";
       f.parties.push_back(
           party(*program_, e, lane, fmt::format("writes {} byte{}", e.bytes, e.bytes == 1 ? "" : "s")));
       f.more = {fmt::format("byte {} of {}", at - r.begin,
                             r.input ? fmt::format("the input of {} bytes at 0x{:x}", r.end - r.begin, r.begin)
                                     : std::string("the module's constant memory"))};
-      if (r.input) f.more.emplace_back("name it inout: if that is meant");
+      if (r.input) f.more.emplace_back("pass it as inout: if that is intended");
       findings_.add(std::move(f));
       return;
     }

@@ -31,7 +31,7 @@ void Rows::memory(int worker, const events::Memory& e) {
       f.severity = Severity::Hint;  // whole rows may be copied on purpose
       f.kernel = facts_.kernel;
       f.allocation = p.address;
-      f.message = "an access to the padding behind a row of a pitched allocation";
+      f.message = "an access to the padding after a row of a pitched allocation";
       f.parties.push_back(party(
           *program_, e, lane,
           fmt::format("{} {} byte{}", e.load() ? "reads" : "writes", e.bytes, e.bytes == 1 ? "" : "s")));

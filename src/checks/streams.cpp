@@ -303,13 +303,12 @@ void Streams::report(Operation& now, Operation& other, const Page& page, Access 
   if (page.first[how] && !other.kernel.empty()) f.parties.push_back(other.parties[page.first[how]]);
   const std::string first = name_of(other.stream, kNode), second = name_of(now.stream, kNode);
   const bool one_graph = (now.stream & kNode) && now.stream >> 24 == other.stream >> 24;
-  f.more = {
-      "where: " + place_of(address, f),
-      one_graph
-          ? fmt::format("missing: an edge of the graph that leads from {} to {}, or back", first, second)
-          : fmt::format("missing: an event that is recorded in {} behind the first and waited for "
-                        "(cudaStreamWaitEvent) in {} before the second, or a synchronisation of the host",
-                        first, second)};
+  f.more = {"where: " + place_of(address, f),
+            one_graph ? fmt::format("missing: an edge of the graph between {} and {}", first, second)
+                      : fmt::format(
+                            "missing: an event recorded in {} after the first and waited for "
+                            "(cudaStreamWaitEvent) in {} before the second, or a synchronisation by the host",
+                            first, second)};
   findings_.add(std::move(f));
 }
 
@@ -414,13 +413,12 @@ std::optional<Finding> Streams::host_frees(u64 address, u64 bytes) {
     f.kind = "race";
     f.severity = Severity::Warning;
     const Party* kernel = touched->first[how] ? &o->parties[touched->first[how]] : nullptr;
-    f.message = fmt::format("the host gives back memory that {} in {} {}, and has not waited for it",
+    f.message = fmt::format("the host releases memory that {} in {} {}, and has not waited for it",
                             kernel ? "a kernel" : o->doing, name_of(o->stream, kNode), verb(how));
     if (kernel) f.parties.push_back(*kernel);
-    f.more = {
-        "where: " + place_of(address, f),
-        "missing: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize before it; CUDA does "
-        "not say that the call waits, as cudaFree does"};
+    f.more = {"where: " + place_of(address, f),
+              "missing: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize before it; "
+              "unlike cudaFree, this call is not promised to wait"};
     return f;
   }
   return {};

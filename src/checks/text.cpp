@@ -45,7 +45,7 @@ std::string render(const Finding& f) {
   for (const std::string& line : f.more) text += "  " + printable(line) + "\n";
   text += render("allocated", f.allocated) + render("freed", f.freed) +
           render(f.kernel.empty() ? "called" : "launched", f.launched);
-  if (f.count > 1) text += fmt::format("  met {} times; the first is shown\n", f.count);
+  if (f.count > 1) text += fmt::format("  found {} times; the first is shown\n", f.count);
   return text;
 }
 

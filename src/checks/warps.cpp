@@ -78,8 +78,8 @@ void Warps::warp_arrival(int worker, const events::WarpArrival& e) {
   const auto once = [&](Wrong wrong) { return b.told.insert(key(e.instruction, wrong)).second; };
   const auto mask_of = [&](u32 lanes) { return e.masks[first(lanes)]; };
   if (nothing && once(kNoLane)) {
-    Finding f = finding(e, first(nothing), "mask", "the mask of an instruction for lanes of a warp is 0",
-                        "gives mask 0x0");
+    Finding f =
+        finding(e, first(nothing), "mask", "the mask of a warp-level instruction is 0", "gives mask 0x0");
     f.more = {fmt::format("came: {}", lanes_text(e.mask))};
     findings_.add(std::move(f));
   }
@@ -87,13 +87,14 @@ void Warps::warp_arrival(int worker, const events::WarpArrival& e) {
     const u32 own = mask_of(outside);
     Finding f = finding(e, first(outside), "mask", "a lane is not in its own mask",
                         fmt::format("gives mask 0x{:08x}", own));
-    f.more = {fmt::format("the mask names {}", lanes_text(own)),
-              fmt::format("came: {}; not in their own mask: {}", lanes_text(e.mask), lanes_text(outside)),
-              "every lane that comes must be in the mask that it gives"};
+    f.more = {
+        fmt::format("the mask names {}", lanes_text(own)),
+        fmt::format("executed by: {}; not in their own mask: {}", lanes_text(e.mask), lanes_text(outside)),
+        "every lane that executes the instruction must be in the mask that it passes"};
     findings_.add(std::move(f));
   }
   if (other && once(kOtherMask)) {
-    Finding f = finding(e, first(other), "mask", "lanes that name each other give different masks",
+    Finding f = finding(e, first(other), "mask", "lanes that name each other pass different masks",
                         fmt::format("gives mask 0x{:08x}", mask_of(other)));
     f.parties.push_back(
         party(*program_, e, first(other_with), fmt::format("gives mask 0x{:08x}", mask_of(other_with))));
@@ -101,12 +102,11 @@ void Warps::warp_arrival(int worker, const events::WarpArrival& e) {
   }
   if (ended && once(kEnded)) {
     const u32 own = mask_of(ended);
-    Finding f = finding(e, first(ended), "mask", "a mask names lanes that have ended",
+    Finding f = finding(e, first(ended), "mask", "a mask names lanes that have exited",
                         fmt::format("gives mask 0x{:08x}", own));
     f.severity = Severity::Hint;
-    f.more = {
-        fmt::format("have ended: {}", lanes_text(own & gone)),
-        "GPUs since Volta wait for lanes that have not ended only; what is read from them is undefined"};
+    f.more = {fmt::format("have exited: {}", lanes_text(own & gone)),
+              "GPUs since Volta do not wait for exited lanes; what is read from them is undefined"};
     findings_.add(std::move(f));
   }
 }
@@ -150,7 +150,7 @@ void Warps::judge(Block& b, const Arrivals& arrivals) {
                         fmt::format("waits at barrier {} with {}", a.barrier, lanes_text(before.mask)));
     f.parties.push_back(
         party(*program_, a, first(a.mask), fmt::format("waits there with {}", lanes_text(a.mask))));
-    f.more = {"all lanes of a warp must come to the same __syncthreads(); what a GPU does here is undefined"};
+    f.more = {"all lanes of a warp must reach the same __syncthreads(); what a GPU does here is undefined"};
     findings_.add(std::move(f));
   }
   const events::BarrierArrival& some = arrivals.all.front();
@@ -165,8 +165,8 @@ void Warps::judge(Block& b, const Arrivals& arrivals) {
     f.severity = Severity::Warning;
     f.parties.push_back(party(*program_, a, first(a.mask), "waits there"));
     f.more = {
-        "all threads of a block must come to the same one (CUDA C++ Programming Guide, "
-        "Synchronization Functions)"};
+        "all threads of a block must reach the same one (CUDA C++ Programming Guide, Synchronization "
+        "Functions)"};
     findings_.add(std::move(f));
     break;
   }
@@ -174,10 +174,10 @@ void Warps::judge(Block& b, const Arrivals& arrivals) {
   if (some.expected != 0 || came >= threads || !once(some, kMissing)) return;
   Finding f =
       finding(some, first(some.mask), "barrier",
-              fmt::format("{} of {} threads ended before a barrier of their block", threads - came, threads),
+              fmt::format("{} of {} threads exited before a barrier of their block", threads - came, threads),
               fmt::format("waits at barrier {}", some.barrier));
   f.severity = Severity::Hint;
-  f.more = {"GPUs since Volta wait for threads that have not ended only; older ones do not promise it"};
+  f.more = {"GPUs since Volta do not wait for exited threads; older GPUs do not promise that"};
   findings_.add(std::move(f));
 }
 

@@ -48,7 +48,7 @@ void add_calibrate(CLI::App& app, int& exit_code) {
   auto* command =
       app.add_subcommand("calibrate", "Measure the figures of a real GPU that the time model uses");
   command->add_option("--device", o->device, "gpu (the least loaded, default), gpu0 ...");
-  add_output(*command, o->output, "Write into this file instead of the terminal");
+  add_output(*command, o->output, "Write to this file instead of the terminal");
   command->callback([o, &exit_code] { exit_code = run(*o); });
 }
 

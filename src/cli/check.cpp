@@ -35,7 +35,7 @@ Status check_pattern(const std::string& pattern) {
   try {
     std::regex tried(pattern);
   } catch (const std::regex_error&) {
-    return error("--kernel " + printable(pattern) + " is no regular expression");
+    return error("--kernel " + printable(pattern) + " is not a regular expression");
   }
   return {};
 }
@@ -68,8 +68,8 @@ int check_program(const CheckOptions& o, const std::vector<std::string>& words) 
   if (findings->empty() && ended->exit_code == kNotStarted && o.output.format == "text" &&
       o.output.out.empty()) {
     fmt::print(stderr,
-               "warpwright: nothing was checked: the program ended with code {}, as those do that "
-               "cannot start\n",
+               "warpwright: nothing was checked: the program ended with code {}, the code of programs that "
+               "cannot be started\n",
                kNotStarted);
     return kNotStarted;
   }
@@ -81,21 +81,24 @@ int check_program(const CheckOptions& o, const std::vector<std::string>& words) 
 
 void add_check(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<CheckOptions>();
-  auto* c = app.add_subcommand("check", "Find what is wrong with anybody's CUDA program");
+  auto* c = app.add_subcommand(
+      "check",
+      "Find the mistakes of a CUDA program: wrong accesses, races, undefined values, barriers, leaks");
   add_start_options(*c, o->start);
   std::string names = "all";
   for (const checks::Known& k : checks::known()) names += fmt::format(", {}", k.name);
-  c->add_option("--check", o->checks, "By commas, of: " + names + " (default all)")->type_name("NAMES");
-  c->add_flag("--leak-check", o->leaks, "Memory that is not freed at the program's end is an error");
-  c->add_option("--kernel", o->kernel,
-                "Only findings in kernels in whose name this regular expression is found")
+  c->add_option("--check", o->checks, "A comma-separated list of: " + names + " (default all)")
+      ->type_name("NAMES");
+  c->add_flag("--leak-check", o->leaks, "Report memory that is not freed when the program ends, as an error");
+  c->add_option("--kernel", o->kernel, "Only findings in kernels whose name matches this regular expression")
       ->type_name("REGEX");
   c->add_option("--error-exitcode", o->error_exit_code,
                 "Exit code when an error is found (default 1); else it is the program's")
       ->type_name("N")
       ->check(CLI::Range(0, 255));
-  c->add_option("--timeout", o->timeout,
-                "End it, and what it started, after so long; a kernel that does not end is found before")
+  c->add_option(
+       "--timeout", o->timeout,
+       "End it and everything it started after this time; a kernel that does not end is reported first")
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);
   add_findings_output(*c, o->output);

@@ -17,7 +17,7 @@ void add_findings_output(CLI::App& command, FindingsOutput& options) {
   command.add_option("--format", options.format, "text, json or sarif")
       ->type_name("TEXT=text")
       ->check(CLI::IsMember({"text", "json", "sarif"}));
-  command.add_option("--out", options.out, "Write the findings into this file")->type_name("FILE");
+  command.add_option("--out", options.out, "Write the findings to this file")->type_name("FILE");
 }
 
 Result<std::vector<checks::Finding>> read_findings(const std::string& path) {

@@ -38,7 +38,8 @@ Status read_threshold(const std::string& text, report::CompareOptions& options) 
   auto [end, wrong] = std::from_chars(number.data(), number.data() + number.size(), percent);
   if (wrong != std::errc() || end != number.data() + number.size() - 1 || *end != '%' || !(percent >= 0) ||
       !std::isfinite(percent) || equals == 0)
-    return error(fmt::format("'{}' is no threshold", printable(text)), "write 2%, or time=5% for one metric");
+    return error(fmt::format("'{}' is not a threshold", printable(text)),
+                 "write 2%, or time=5% for one metric");
   if (equals == text.npos)
     options.threshold = percent / 100;
   else
@@ -138,7 +139,7 @@ int run_history(CompareCommand& o) {
   if (auto ok = report::check_language(o.language); !ok) return complain(ok.error());
   const auto to = target_of(o);
   if (!to) return complain(to.error());
-  if (o.files.size() < 2) return complain({error("a history is of two result files or more")});
+  if (o.files.size() < 2) return complain({error("a history needs two result files or more")});
   auto files = read_files(o.files);
   if (!files) return 2;
   auto found = report::compare(files->end()[-2].table, files->back().table, o.compare);
@@ -157,7 +158,7 @@ int run_history(CompareCommand& o) {
 /// What both commands have.
 void add_common(CLI::App& c, CompareCommand& o) {
   c.add_option("--threshold", o.thresholds,
-               "Changes up to this are none: 2%, or time=5% for one metric (default: 0%, measured 5%)")
+               "Ignore changes up to this: 2%, or time=5% for one metric (default: 0%, measured 5%)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("P%,...");
@@ -165,14 +166,14 @@ void add_common(CLI::App& c, CompareCommand& o) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("TAG,...");
-  c.add_option("--ignore", o.compare.ignored, "Without these metrics")
+  c.add_option("--ignore", o.compare.ignored, "Leave out these metrics")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("TAG,...");
 }
 
 void add_page_options(CLI::App& c, CompareCommand& o) {
-  c.add_option("--out", o.out, "Write into this file, or a page into this folder (DIR/)")->type_name("FILE");
+  c.add_option("--out", o.out, "Write to this file, or a page to this folder (DIR/)")->type_name("FILE");
   c.add_option("--lang", o.language, "Language of the page: en, pl, cs or ru")->type_name("L");
 }
 
@@ -182,7 +183,9 @@ void add_compare(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<CompareCommand>();
   auto* c = app.add_subcommand("compare", "Compare two result files row by row: what got worse");
   c->add_option("BEFORE", o->before, "Results of a study, JSON or CSV")->required()->type_name("");
-  c->add_option("AFTER", o->after, "The same later, or elsewhere")->required()->type_name("");
+  c->add_option("AFTER", o->after, "Results to compare with them, of a later run or another machine")
+      ->required()
+      ->type_name("");
   add_common(*c, *o);
   c->add_option("--format", o->format,
                 "table (default), csv, json, github (a summary in Markdown), junit or sarif")
@@ -190,14 +193,14 @@ void add_compare(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"table", "csv", "json", "github", "junit", "sarif"}));
   add_page_options(*c, *o);
   c->footer(
-      "Measured times of repeated runs differ where their quartiles do not overlap.\n"
-      "Exit code: 0 nothing is worse; 1 something is, or is missing; 2 wrong input.");
+      "Measured times of repeated runs count as different if their quartiles do not overlap.\n"
+      "Exit code: 0 nothing is worse; 1 something is worse or missing; 2 wrong input.");
   c->callback([o, &exit_code] { exit_code = run_compare(*o); });
 }
 
 void add_history(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<CompareCommand>();
-  auto* c = app.add_subcommand("history", "What changed over many result files, one after the other");
+  auto* c = app.add_subcommand("history", "Show how each figure changed over several result files");
   c->add_option("FILE", o->files, "Results of a study, JSON or CSV, the oldest first")
       ->required()
       ->type_name("");
@@ -206,7 +209,7 @@ void add_history(CLI::App& app, int& exit_code) {
       ->type_name("F")
       ->check(CLI::IsMember({"table", "csv", "json"}));
   add_page_options(*c, *o);
-  c->footer("Exit code: 0 the last is not worse than the one before it; 1 it is; 2 wrong input.");
+  c->footer("Exit code: 0 the last file is no worse than the one before it; 1 it is worse; 2 wrong input.");
   c->callback([o, &exit_code] { exit_code = run_history(*o); });
 }
 

@@ -14,11 +14,11 @@ void add_compile_options(CLI::App& c, CompileOptions& o) {
         bool good = !text.empty() && text.size() <= 4 && text.find_first_not_of("0123456789a") == text.npos;
         return good ? std::string() : "--arch " + printable(text) + ": for example 75, 80 or 90a";
       });
-  c.add_option("-I", o.includes, "A directory with headers of a .cu file")
+  c.add_option("-I", o.includes, "Include directory for a .cu file")
       ->type_name("DIR")
       ->take_all()
       ->allow_extra_args(false);
-  c.add_option("-D", o.defines, "A macro of a .cu file")
+  c.add_option("-D", o.defines, "Macro definition for a .cu file")
       ->type_name("NAME[=VALUE]")
       ->take_all()
       ->allow_extra_args(false);

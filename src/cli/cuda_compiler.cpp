@@ -27,7 +27,7 @@ Result<Clang> find_clang() {
     int version = std::atoi(name.c_str() + name.rfind('-') + 1);
     return Clang{path, version >= 16 ? 90 : 86};
   }
-  return error("nothing here compiles CUDA C++",
+  return error("no compiler for CUDA C++ is installed",
                "install the package clang-19 (apt-get install clang-19), or a CUDA toolkit with nvcc");
 }
 

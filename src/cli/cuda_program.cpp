@@ -72,10 +72,11 @@ bool names_file(const std::string& word) {
 /// A line for the compiler's errors that come of what only CUDA's toolkit has; "" for others.
 std::string what_takes_a_toolkit(const std::string& errors) {
   if (errors.find("reference to __global__ function") != errors.npos)
-    return "warpwright: clang does not compile kernels that launch kernels: that takes nvcc\n";
+    return "warpwright: clang cannot compile kernels that launch kernels; nvcc can\n";
   for (const char* start : {"curand", "thrust/", "cub/", "cublas", "cufft", "cusparse", "cusolver", "nvrtc"})
     if (errors.find(fmt::format("fatal error: '{}", start)) != errors.npos)
-      return "warpwright: headers of CUDA's libraries come with its toolkit: that takes nvcc\n";
+      return "warpwright: headers of CUDA's libraries (cuBLAS, Thrust, …) come with the CUDA toolkit and "
+             "need nvcc\n";
   return {};
 }
 

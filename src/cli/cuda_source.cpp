@@ -139,9 +139,8 @@ Result<CompiledCuda> compile_likely_instance(const std::string& file, const Comp
     likely += fmt::format("{}'{}:{}'", likely.empty() ? "" : ", ", printable(file),
                           t.instance.empty() ? t.name + "<…>" : t.instance);
   const auto refusal =
-      error(templates.size() == 1
-                ? fmt::format("{} is a template, and no instance of it is named", templates[0].name)
-                : "its kernels are templates, and no instance of one is named",
+      error(templates.size() == 1 ? fmt::format("{} is a template: name an instance", templates[0].name)
+                                  : "its kernels are templates: name an instance",
             likely + ", for example");
   if (templates.size() > 1 || templates[0].instance.empty()) return refusal;
   CompileOptions instance = options;
@@ -149,7 +148,7 @@ Result<CompiledCuda> compile_likely_instance(const std::string& file, const Comp
   auto compiled = compile_cuda(file, instance);
   if (!compiled || !compiled->ok) return refusal;
   if (!options.debug)
-    compiled->messages += fmt::format("note: {} is a template; {} is taken ({} names another instance)\n",
+    compiled->messages += fmt::format("note: {} is a template; {} is used ({} names another instance)\n",
                                       templates[0].name, templates[0].instance, "FILE:KERNEL<…>");
   return compiled;
 }

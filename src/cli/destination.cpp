@@ -39,7 +39,7 @@ Result<Destination> destination(const OutputOptions& options, bool folders) {
   const bool slash = out.ends_with('/'), bare = ending.empty() && !fs::exists(there) && !given;
   if (slash || fs::is_directory(there) || bare) {
     if (!folders)
-      return error(fmt::format("--out '{}' names a folder, and this writes one file", shown),
+      return error(fmt::format("--out '{}' names a folder, but this command writes one file", shown),
                    fmt::format("for example --out {}.json, .csv or .txt", slash ? "results" : shown));
     if (given)
       return error(fmt::format("'{}' is a folder: it gets index.html, results.csv and results.json", shown),
@@ -51,9 +51,9 @@ Result<Destination> destination(const OutputOptions& options, bool folders) {
   if (named && given && *named != format && (*named != report::Format::Table))
     return error(
         fmt::format("--format {} contradicts the name '{}'", kNames[static_cast<int>(format)], shown),
-        "leave out --format, or name the file otherwise");
+        "leave out --format, or choose another name");
   if (!named && !given)
-    return error(fmt::format("'{}' does not say what is to be written", shown),
+    return error(fmt::format("the name '{}' does not tell the format", shown),
                  "end it in .json, .csv or .txt, in '/' for a report, or add --format");
   return Destination{false, given.value_or(*named), out};
 }

@@ -57,8 +57,8 @@ std::string devices_page(const std::string& engine, const Result<std::vector<dev
 }
 
 void add_devices(CLI::App& app, int& exit_code) {
-  auto* command =
-      app.add_subcommand("devices", "What can run kernels here: the engine and the GPUs with their load");
+  auto* command = app.add_subcommand(
+      "devices", "List what can run kernels here: the engine and the GPUs with their load");
   command->callback([&exit_code] {
     std::string line =
         fmt::format("Warpwright engine on this CPU, {} threads", std::thread::hardware_concurrency());

@@ -101,18 +101,17 @@ int run(ExplainOptions& o) {
 
 void add_explain(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<ExplainOptions>();
-  auto* c = app.add_subcommand("explain",
-                               "What limits a kernel of the laboratory on a GPU, and which changes help");
+  auto* c = app.add_subcommand("explain", "What limits a kernel on a GPU, and which changes help");
   c->add_option("--gpu", o->gpu, "A GPU's id (warpwright gpus lists them), or a JSON file (default: h200)")
       ->type_name("G");
   add_kernel_axes(*c, o->axes)->required();
   c->add_option("--registers", o->registers,
-                "Registers per thread, instead of published, the compiler's or estimated ones")
+                "Registers per thread, instead of a published figure, the compiler's or an estimate")
       ->type_name("R")
       ->check(CLI::Range(1, 1024));
-  c->add_flag("--lines", o->lines, "The counters of every source line too");
-  c->add_flag("--whole", o->whole, "Run the whole grid, not only blocks that stand for the others");
-  c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")
+  c->add_flag("--lines", o->lines, "Also show the counters of every source line");
+  c->add_flag("--whole", o->whole, "Run the whole grid, not only representative blocks");
+  c->add_option("--threads", o->threads, "Host threads (default: all cores)")
       ->type_name("T")
       ->check(CLI::Range(1, 1024));
   c->callback([o, &exit_code] { exit_code = run(*o); });

@@ -68,7 +68,7 @@ std::string fidelity_report(const std::string& rows) {
     for (const std::string& name : names)
       text += fmt::format("    {} in {}\n", name, fmt::join(in_kernels[name], ", "));
   }
-  if (!library.empty()) text += "  stood in for by the processor: functions of libraries\n" + listed(library);
+  if (!library.empty()) text += "  computed by the CPU instead: functions of libraries\n" + listed(library);
   for (const auto& [what, names] : different) text += "  " + what + "\n" + listed(names);
   text += refused.empty() ? "  refused: nothing\n" : "  refused\n" + listed(refused);
   return text;

@@ -24,10 +24,10 @@ void add_figure_options(CLI::App& c, FigureOptions& o) {
                "GPUs to count for, with caches, occupancy and time (default: h200 where counters are shown)")
       ->type_name("NAME,...");
   c.add_option("--registers", o.registers,
-               "Registers per thread on them, instead of the compiler's or estimated ones")
+               "Registers per thread, instead of the compiler's figure or an estimate")
       ->type_name("R")
       ->check(CLI::Range(1, 1024));
-  c.add_flag("--lines", o.lines, "The counters of every source line too");
+  c.add_flag("--lines", o.lines, "Also show the counters of every source line");
 }
 
 std::vector<std::string> names_in(const std::string& text) {

@@ -113,8 +113,7 @@ Row gpu_row(const gpus::Gpu& gpu) {
 
 void add_gpus(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<GpusOptions>();
-  auto* command =
-      app.add_subcommand("gpus", "The GPUs it knows, or one of them with every figure and its source");
+  auto* command = app.add_subcommand("gpus", "List the GPUs, or show one with every figure and its source");
   command->add_option("NAME", options->name, "A GPU's id, or a JSON file that describes one");
   add_format(*command, options->format);
   command->callback([options, &exit_code] { exit_code = run(*options); });

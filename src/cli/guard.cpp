@@ -20,16 +20,16 @@ void tell_exception() {
   try {
     throw;
   } catch (const std::bad_alloc&) {
-    constexpr std::string_view kText = "error: there is not enough memory for this\n";
+    constexpr std::string_view kText = "error: not enough memory\n";
     [[maybe_unused]] auto n = ::write(STDERR_FILENO, kText.data(), kText.size());
     return;
   } catch (const std::system_error& e) {
     line =
         fmt::format("error: {}\n", e.what());  // of streams: "cannot write to file: No space left on device"
   } catch (const std::exception& e) {
-    line = fmt::format("error: warpwright has a bug: {}\n", e.what());
+    line = fmt::format("error: this is a bug in warpwright: {}\n", e.what());
   } catch (...) {
-    line = "error: warpwright has a bug: an unknown exception\n";
+    line = "error: this is a bug in warpwright: an unknown exception\n";
   }
   [[maybe_unused]] auto n = ::write(STDERR_FILENO, line.data(), line.size());
 }

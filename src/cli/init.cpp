@@ -90,7 +90,7 @@ int run_init(const InitOptions& o) {
     if (!compiled->ok) return 2;
     ptx = std::move(compiled->ptx);
   } else if (!o.file.ends_with(".ptx")) {
-    return complain({error(fmt::format("'{}' is no FILE.cu or FILE.ptx", printable(o.file)))});
+    return complain({error(fmt::format("'{}' is not a FILE.cu or FILE.ptx", printable(o.file)))});
   }
   const std::string debug = with_members(o, ptx);
   const auto study = first_study(o.file, ptx, *source, beside(o), debug, [&](const std::string& text) {
@@ -104,15 +104,16 @@ int run_init(const InitOptions& o) {
     return complain({error(fmt::format("'{}' is there already", printable(out)),
                            "--force replaces it, --out names another")});
   if (auto ok = write_file_atomically(out, study->text); !ok) return complain(ok.error());
-  fmt::print("{}: a first study. Sizes of the arrays and what 'n' is are guessed; look at them.\n",
+  fmt::print("{}: a first study. The sizes of the arrays and the meaning of 'n' are guessed; check them.\n",
              printable(out));
   if (study->not_run.empty())
     fmt::print("Its grids and blocks were tried at n = 256: all kernels run with them.\n");
   for (const std::string& kernel : study->not_run)
-    fmt::print("{}: no grid and block that were tried ran; say them in the file.\n", printable(kernel));
+    fmt::print("{}: none of the grids and blocks that were tried ran; set them in the file.\n",
+               printable(kernel));
   fmt::print(
       "  warpwright study {} --quick\n"
-      "What it may say besides ('verify', 'expect', more axes): docs/studies.md\n",
+      "What else it may contain ('verify', 'expect', more axes): docs/studies.md\n",
       printable(out));
   return 0;
 }
@@ -124,7 +125,7 @@ void add_init(CLI::App& app, int& exit_code) {
   auto* c = app.add_subcommand("init", "Write a first study file beside a .cu or .ptx file of your own");
   c->add_option("FILE", o->file, "The kernels")->required()->type_name("");
   c->add_option("--out", o->out, "The study file (default: FILE.json)")->type_name("FILE");
-  c->add_flag("--force", o->force, "Replace a file that is there");
+  c->add_flag("--force", o->force, "Replace an existing file");
   add_compile_options(*c, o->compile);
   c->callback([o, c, &exit_code] {
     o->compiles = compiles(*c);

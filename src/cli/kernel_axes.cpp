@@ -10,7 +10,9 @@
 namespace ww::cli {
 
 CLI::Option* add_kernel_axes(CLI::App& c, KernelAxes& axes) {
-  c.add_option("KERNEL", axes.kernel, "Its name: matmul/grid (warpwright kernels lists them)")
+  c.add_option("KERNEL", axes.kernel,
+               "A kernel of the laboratory, for example matmul/grid (`warpwright kernels` lists them), or "
+               "FILE.cu[:KERNEL] with the options of `launch`")
       ->required()
       ->type_name("");
   auto* n = c.add_option("--n", axes.config.n, "Size of the problem")->type_name("N")->check(positive());
@@ -19,7 +21,7 @@ CLI::Option* add_kernel_axes(CLI::App& c, KernelAxes& axes) {
       ->check(positive());
   c.add_option("--tile", axes.tile, "Results per thread, for example 2x3")->type_name("RXxRY");
   c.add_option("--r", axes.config.r, "Radius")->type_name("R")->check(positive());
-  c.add_option("--k", axes.config.k, "Results per thread, or what k is in the kernel")
+  c.add_option("--k", axes.config.k, "Results per thread, or the meaning that k has for the kernel")
       ->type_name("K")
       ->check(positive());
   return n;

@@ -102,7 +102,8 @@ Result<std::string> choose_kernel(const std::vector<std::string>& kernels, const
     return error("there is no kernel in it", "a kernel is a function with __global__ before it");
   if (wanted.empty()) {
     if (kernels.size() == 1) return kernels[0];
-    return error(fmt::format("there are {} kernels: FILE:KERNEL says which", kernels.size()), list(kernels));
+    return error(fmt::format("there are {} kernels: choose one with FILE:KERNEL", kernels.size()),
+                 list(kernels));
   }
   if (std::find(kernels.begin(), kernels.end(), wanted) != kernels.end()) return wanted;
   std::vector<std::string> found, names;

@@ -46,34 +46,34 @@ void add_launch(CLI::App& app, int& exit_code, std::vector<std::vector<std::stri
       c, o,
       [o, then = std::move(then)](const LaunchOptions&) { return add_next(*o, then) ? run_launches(*o) : 2; },
       exit_code);
-  c->add_option(
-       "--verify", o->verify,
-       "What an array must hold behind it: NAME=FILE.npy, or NumPy's words: 'out=factor*in' (exit code "
-       "1: it does not)")
+  c->add_option("--verify", o->verify,
+                "What an array must hold afterwards: NAME=FILE.npy, or a NumPy expression, 'out=factor*in' "
+                "(exit code 1 if it does not)")
       ->type_name("NAME=REFERENCE")
       ->take_all()
       ->allow_extra_args(false);
-  c->add_option("--tolerance", o->tolerance, "Of --verify, relative and absolute (default: by the type)")
+  c->add_option("--tolerance", o->tolerance,
+                "Tolerance of --verify, relative and absolute (default: depends on the type)")
       ->type_name("R[,A]");
   c->add_option(
        "--then",
-       "Another kernel on the same arrays, which --arg names @NAME: --then scan --block 32 --arg @out 5")
+       "Then run another kernel on the same arrays, called @NAME: --then scan --block 32 --arg @out 5")
       ->type_name("KERNEL …");
   c->add_option("--check", o->checks,
-                "Find what is wrong with it: all (also without NAMES), or checks by commas (`warpwright "
+                "Find its mistakes: all (default without NAMES), or a comma-separated list (`warpwright "
                 "check --help`)")
       ->type_name("NAMES")
       ->expected(0, 1)
       ->default_str("all");
-  c->add_flag("--no-count{false}", o->count, "Only run, faster");
+  c->add_flag("--no-count{false}", o->count, "Only run, without counting: faster");
   c->add_flag("--count", o->count, "Count (the default)")->group("");
   c->add_option("--lang", o->picture.language, "Language of the page: en, pl, cs, ru; readers can change it")
       ->type_name("L");
-  c->add_option("--repeat", o->repeat, "Launch it so often on the same data: least and median seconds")
+  c->add_option("--repeat", o->repeat, "Launch it N times on the same data; show least and median seconds")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
   add_output(*c, o->output,
-             "Write the counters into this file (.json, .csv or .txt), or a page into this folder (DIR/)");
+             "Write the counters to this file (.json, .csv or .txt), or a page to this folder (DIR/)");
 }
 
 }  // namespace ww::cli

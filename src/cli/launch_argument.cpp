@@ -46,7 +46,7 @@ Diagnostic unknown_type(std::string_view name) {
   for (const TypeName& type : kTypes) names.emplace_back(type.name);
   std::string near = nearest(name, names);
   return error(
-      fmt::format("'{}' is no type", printable(name)),
+      fmt::format("'{}' is not a type", printable(name)),
       near.empty() ? fmt::format("{}", fmt::join(names, ", ")) : fmt::format("did you mean {}?", near));
 }
 
@@ -71,7 +71,7 @@ Result<LaunchArgument> integer(std::string_view type, std::string_view text) {
   uint64_t value = 0;
   auto [end, trouble] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
   if (trouble == std::errc::invalid_argument || end != digits.data() + digits.size())
-    return error(fmt::format("'{}' is no integer", printable(text)),
+    return error(fmt::format("'{}' is not an integer", printable(text)),
                  fmt::format("for example {}:7 or {}:0x1f", type, type));
   int bits = bits_of(type);
   // b types take what either a signed or an unsigned one takes.
@@ -99,7 +99,7 @@ Result<LaunchArgument> floating(std::string_view type, std::string_view text) {
   char* end = nullptr;
   double wide = std::strtod(begin, &end);
   if (copy.empty() || std::isspace(static_cast<unsigned char>(copy[0])) || end != begin + copy.size())
-    return error(fmt::format("'{}' is no number", printable(text)),
+    return error(fmt::format("'{}' is not a number", printable(text)),
                  fmt::format("for example {}:1.5, {}:1e-3, {}:inf or {}:nan", type, type, type, type));
   bool finite = copy.find_first_of("iInN") == copy.npos;  // the number itself is inf or nan
   float narrow = std::strtof(begin, nullptr);
@@ -114,7 +114,7 @@ Result<LaunchArgument> floating(std::string_view type, std::string_view text) {
     out = scalar(half.bits), rounded = to_float(half);
   }
   if (finite && !std::isfinite(rounded))
-    return error(fmt::format("{} is out of {}'s range", printable(text), type));
+    return error(fmt::format("{} is out of the range of {}", printable(text), type));
   return out;
 }
 
@@ -143,8 +143,8 @@ Status element_type(std::string_view text, ArrayArgument& out) {
     const auto extent = evaluate(one, {}, no_names);
     if (!unknown.empty())
       return error(
-          fmt::format("'{}' in {} is no number", printable(unknown), printable(text)),
-          "a shape is of numbers, f32[1024*1024], and of arguments with names: n=1024 in=random:f32[n*n]");
+          fmt::format("'{}' in {} is not a number", printable(unknown), printable(text)),
+          "a shape consists of numbers, f32[1024*1024], and named arguments: n=1024 in=random:f32[n*n]");
     if (!extent || !std::holds_alternative<int64_t>(*extent) || std::get<int64_t>(*extent) <= 0) return wrong;
     out.shape.push_back(static_cast<uint64_t>(std::get<int64_t>(*extent)));
   }
@@ -199,7 +199,7 @@ Result<LaunchArgument> texture(std::string_view text) {
     else {
       const std::string near = nearest(word, known);
       return error(
-          fmt::format("'{}' is no property of a texture", printable(word)),
+          fmt::format("'{}' is not a property of a texture", printable(word)),
           near.empty() ? fmt::format("{}", fmt::join(known, ", ")) : fmt::format("did you mean {}?", near));
     }
   }
@@ -325,7 +325,7 @@ Result<LaunchArgument> parse(std::string_view text, int depth) {
   if (text.starts_with('{')) return structure(text, depth);
   if (is_number(text)) return LaunchArgument(ScalarArgument{"", std::string(text), {}});
   size_t colon = text.find(':');
-  if (colon == text.npos) return error("it has no kind and ':' in front", kForms);
+  if (colon == text.npos) return error("it has no prefix such as 'f32:' or 'in:'", kForms);
   std::string_view kind = text.substr(0, colon), rest = text.substr(colon + 1);
   using Kind = ArrayArgument::Kind;
   if (kind == "hex") return hexadecimal(rest);
@@ -333,7 +333,7 @@ Result<LaunchArgument> parse(std::string_view text, int depth) {
   if (kind == "inout") return array(Kind::InOut, kind, rest);
   if (kind == "out") return array(Kind::Out, kind, rest);
   if (kind == "random") return array(Kind::Random, kind, rest);
-  if (!type_named(kind)) return error(fmt::format("'{}' is no kind of argument", printable(kind)), kForms);
+  if (!type_named(kind)) return error(fmt::format("'{}' is not a kind of argument", printable(kind)), kForms);
   return typed(kind, rest);
 }
 

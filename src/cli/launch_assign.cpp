@@ -34,7 +34,7 @@ Result<size_t> parameter_named(const NamedArgument& argument, const std::vector<
   }
   const std::string near = nearest(argument.name, names);
   const std::string why = names.empty()
-                              ? "nothing here tells the names; a number does: 2=… is the second argument"
+                              ? "the names are not known here; use numbers: 2=… is the second argument"
                           : near.empty() ? fmt::format("it has {}", fmt::join(names, ", "))
                                          : fmt::format("did you mean '{}'?", near);
   return error(fmt::format("kernel {} has no parameter '{}'", kernel, printable(argument.name)), why);
@@ -97,11 +97,12 @@ class Members {
     for (const auto& [offset, value] : placed_) out.members.push_back(value), out.offsets.push_back(offset);
     if (!missing.empty() && placed_.empty())
       notes.push_back({Severity::Note,
-                       fmt::format("{}: nobody gave {}, so that it holds zeros", title_, names_of(missing)),
+                       fmt::format("{}: {} was not given and holds zeros", title_, names_of(missing)),
                        {},
                        ""});
     if (!placed_.empty())
-      notes.push_back({Severity::Note, fmt::format("{}: bytes that nobody gave are zeros", title_), {}, ""});
+      notes.push_back(
+          {Severity::Note, fmt::format("{}: bytes that were not given are zeros", title_), {}, ""});
     return out;
   }
 
@@ -132,7 +133,7 @@ class Members {
     const std::vector<size_t> wanted = leaves(path);
     if (wanted.size() != flat.size())
       return error_at(parameter_.where,
-                      fmt::format("{} has {} members{}, and {} are given", title_, wanted.size(),
+                      fmt::format("{} has {} members{}, but {} are given", title_, wanted.size(),
                                   path.empty() ? "" : " in " + path, flat.size()),
                       fmt::format("they are {}; {{NAME=…,…}} gives only some", names_of(wanted)));
     for (size_t i = 0; i < wanted.size(); ++i)
@@ -146,7 +147,7 @@ class Members {
     const auto [end, wrong] = std::from_chars(begin, last, offset);
     const auto* number = std::get_if<ScalarArgument>(&value);
     if (wrong != std::errc() || end != last)
-      return error(fmt::format("{}: '{}' is no place in bytes", title_, printable(path)),
+      return error(fmt::format("{}: '{}' is not an offset in bytes", title_, printable(path)),
                    "for example 2+8=f32:1");
     if (number && number->type.empty())
       return error(fmt::format("{}: the type of {} at byte {} is not known", title_, number->text, offset),
@@ -232,8 +233,9 @@ Result<std::vector<LaunchArgument>> assign_arguments(const std::vector<NamedArgu
       missing.push_back(parameters[i].name.empty() ? std::to_string(i + 1) : parameters[i].name);
   if (!missing.empty() || extra > 0) {
     const size_t given = parameters.size() - missing.size() + extra;
-    std::string what = fmt::format("kernel {} takes {} argument{}, {} {} given", kernel, parameters.size(),
-                                   parameters.size() == 1 ? "" : "s", given, given == 1 ? "is" : "are");
+    std::string what =
+        fmt::format("kernel {} takes {} argument{}, but {} {} given", kernel, parameters.size(),
+                    parameters.size() == 1 ? "" : "s", given, given == 1 ? "is" : "are");
     if (!missing.empty() && given > 0)
       what += fmt::format(": {} {} missing", fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are");
     return error(what);
@@ -257,15 +259,14 @@ Result<std::vector<LaunchArgument>> assign_arguments(const std::vector<NamedArgu
     const bool by_place =
         std::all_of(of[i].begin(), of[i].end(), [](auto* a) { return a->path.starts_with('+'); });
     if (p.kind != Parameter::Kind::Struct && !by_place) {
-      wrong.push_back(error_at(p.where, fmt::format("{} is no struct{}: it has no members", title,
+      wrong.push_back(error_at(p.where, fmt::format("{} is not a struct{}: it has no members", title,
                                                     p.cpp.empty() ? "" : " (" + p.cpp + ")")));
       continue;
     }
     if (!members && !by_place) {
-      wrong.push_back(error_at(p.where, fmt::format("nothing here tells the members of {}", title),
-                               fmt::format("by their places in bytes: {}+0=s32:1, {}+4=f32:2.5; or all of "
-                                           "them in order: {{s32:1,f32:2.5}}; "
-                                           "PTX made with -G tells them",
+      wrong.push_back(error_at(p.where, fmt::format("the members of {} are not known here", title),
+                               fmt::format("give them by byte offset, {}+0=s32:1 {}+4=f32:2.5, or all in "
+                                           "order, {{s32:1,f32:2.5}}; PTX compiled with -G has the names",
                                            i + 1, i + 1)));
       continue;
     }

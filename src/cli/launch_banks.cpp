@@ -49,9 +49,8 @@ std::string banks_text(const ShownGpu& on) {
     const Bars before = bars_of(*p.find("lanes_before"), banks),
                after = bars_of(*p.find("lanes_after"), banks);
     if (after.passes >= before.passes) continue;  // others than the worst gain
-    out += fmt::format(
-        "  Banks 0 to {} of shared memory, as high as the words of {} that a warp asks of each:\n", banks - 1,
-        printable(*p.find("array")->get<std::string>()));
+    out += fmt::format("  Words of {} that one access of a warp takes from each of the banks 0 to {}:\n",
+                       printable(*p.find("array")->get<std::string>()), banks - 1);
     out += fmt::format("    rows of {:3} words  {}\n", columns, before.text);
     out += fmt::format("    rows of {:3} words  {}\n", columns + number("words"), after.text);
   }

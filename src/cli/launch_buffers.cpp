@@ -84,7 +84,7 @@ Status LaunchBuffers::prepare_variable(const std::string& name, device::Address 
   const auto fits = [&](uint64_t given) -> Status {
     if (given <= bytes) return {};
     return error(
-        fmt::format("--symbol {}: it has {} bytes, and {} are given", printable(name), bytes, given));
+        fmt::format("--symbol {}: it has {} bytes, but {} are given", printable(name), bytes, given));
   };
   if (const auto* array = std::get_if<ArrayArgument>(&value)) {
     auto buffer = filled(*array, seed, stream);

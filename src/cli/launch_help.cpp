@@ -275,8 +275,7 @@ std::string parameters_help(const LaunchOptions& o, const std::string& kernel,
   }
   if (examples.empty()) return out;
   const auto good = std::find_if(examples.begin(), examples.end(), runs);
-  out += good == examples.end() ? "For example, with sizes that are only guessed:\n"
-                                : "For example (it was tried, and runs):\n";
+  out += good == examples.end() ? "For example, with guessed sizes:\n" : "For example (tried, it runs):\n";
   return out + "  " + command_of(o, good == examples.end() ? examples.front() : *good) + "\n";
 }
 

@@ -28,7 +28,7 @@ Result<device::Dim3> parse_extent(const char* option, std::string_view text) {
     if (trouble != std::errc() || *next != ',') break;
     at = next + 1;
   }
-  return error(fmt::format("{} {} is no size", option, printable(text)),
+  return error(fmt::format("{} {} is not a size", option, printable(text)),
                "X or X,Y or X,Y,Z, for example 16,16");
 }
 
@@ -110,14 +110,14 @@ Result<LaunchInput> parse(const LaunchOptions& o) {
   keep(destination(o.output, true), in.to);
   if (!o.checks.empty()) keep(checks::names_in(o.checks), in.checks);
   if (!o.checks.empty() && o.repeat > 0)
-    wrong.push_back(error("--check is for one launch, and --repeat asks for several"));
+    wrong.push_back(error("--check takes one launch, but --repeat asks for several"));
   for (const std::string& file : o.files)
     if (o.compiles && !file.ends_with(".cu"))
       wrong.push_back(error(fmt::format(
-          "-I, -D, --std, --arch and --flag are for the compiler, and '{}' is PTX", printable(file))));
+          "-I, -D, --std, --arch and --flag are for the compiler, but '{}' is PTX", printable(file))));
   if (!in.to.out.empty() && !o.count && o.repeat == 0)
     wrong.push_back(
-        error("--out writes the counters, and --no-count leaves them out", "leave out one of them"));
+        error("--out writes the counters, but --no-count leaves them out", "leave out one of them"));
   if (wrong.empty()) check_outputs(in, wrong);
   in.launch.dynamic_shared = o.shared;
   in.launch.cooperative = o.cooperative;

@@ -27,11 +27,12 @@ std::string text_of(const device::Dim3& d) {
 Result<std::string> gpu_names(const LaunchOptions& o, const Destination& to) {
   const bool asked = !o.figures.gpus.empty() || o.figures.lines || o.figures.registers > 0 || to.folder;
   if (!o.count && asked)
-    return error("--gpu, --lines, --registers and a page need the counters, and --no-count leaves them out",
+    return error("--gpu, --lines, --registers and a page need the counters, but --no-count leaves them out",
                  "leave out --no-count");
   if (!o.checks.empty() && asked)
-    return error("--check says what is wrong, and --gpu, --lines, --registers and a page how fast it is",
-                 "one after the other");
+    return error(
+        "--check looks for mistakes and cannot be combined with --gpu, --lines, --registers or a page",
+        "one after the other");
   if (!o.checks.empty()) return std::string();
   if (!o.figures.gpus.empty()) return o.figures.gpus;
   const bool read = o.count && o.repeat == 0 && to.format == report::Format::Table;
@@ -73,7 +74,7 @@ Status show_figures(const LaunchOptions& o, const Destination& to, const std::ve
     text += fmt::format("\nThe page: {}{}index.html\n", to.out, to.out.ends_with('/') ? "" : "/");
   }
   if (!to.folder && to.out.empty() && o.purpose == Purpose::Launch)
-    text += "\n--out page/ draws all this as a page.\n";
+    text += "\n--out page/ shows all this as a page.\n";
   return deliver_text(text, to.folder ? "" : to.out);
 }
 

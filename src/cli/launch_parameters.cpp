@@ -180,7 +180,7 @@ Status check_elements(const ArrayArgument& array, const Parameter& p, const std:
   if (same_elements(given, p.element)) return {};
   const std::string type = p.cpp.empty() ? "an array of " + p.element : p.cpp;
   return error_at(
-      p.where, fmt::format("{} is {}, and an array of {} is given", what, type, given),
+      p.where, fmt::format("{} is {}, but an array of {} is given", what, type, given),
       fmt::format("{}; raw: in front takes the bytes as they are", with_element(array, p.element)));
 }
 
@@ -222,7 +222,7 @@ const ScalarArgument* scalar_of(const LaunchArgument& value) { return std::get_i
 Diagnostic no_number(const Parameter& p, const std::string& what, const std::string& number) {
   const std::string element = p.element.empty() || p.element == "bf16" ? "f32" : p.element;
   return error_at(p.where,
-                  fmt::format("{} is a pointer{}, and the number {} is given", what,
+                  fmt::format("{} is a pointer{}, but the number {} is given", what,
                               !p.cpp.empty()       ? " (" + p.cpp + ")"
                               : !p.element.empty() ? " (to " + p.element + ")"
                                                    : "",
@@ -321,14 +321,14 @@ Status fit_argument(LaunchArgument& argument, const Parameter& p, const std::str
     if (!p.object.empty())
       return error_at(
           p.where,
-          fmt::format("{} is the object of a {}, and the number {} is given", what, p.object, number->text),
+          fmt::format("{} is the object of a {}, but the number {} is given", what, p.object, number->text),
           p.object == "surface" ? "surf:out:f32[64,64]:FILE.npy, for example"
                                 : "tex:f32[64,64] or tex,linear:in:FILE.npy, for example");
     if (p.pointer && number->text != "0") return no_number(p, what, number->text);
     const std::string type = type_for(p, number->text);
     if (type.empty())
-      return error(fmt::format("{}: the PTX does not tell the type of {}", what, number->text),
-                   fmt::format("say it: s32:{} or f32:{}", number->text, number->text));
+      return error(fmt::format("{}: the type of {} is not known from the PTX", what, number->text),
+                   fmt::format("give it: s32:{} or f32:{}", number->text, number->text));
     auto typed = with_type(*number, type);
     if (!typed) {
       Diagnostics why = typed.error();
@@ -339,8 +339,8 @@ Status fit_argument(LaunchArgument& argument, const Parameter& p, const std::str
   }
   if (const auto* structure = std::get_if<StructArgument>(&argument);
       structure && !structure->names.empty() && structure->bytes == 0)
-    return error_at(p.where, fmt::format("{}: nothing here tells where its members lie", what),
-                    "all of them in their order: {s32:1,f32:2.5}");
+    return error_at(p.where, fmt::format("{}: the places of its members are not known", what),
+                    "give all of them in order: {s32:1,f32:2.5}");
   uint64_t alignment = 1;
   const uint64_t size = size_of(argument, alignment);
   const auto* scalar = std::get_if<ScalarArgument>(&argument);
@@ -349,12 +349,12 @@ Status fit_argument(LaunchArgument& argument, const Parameter& p, const std::str
   const auto* texture = std::get_if<TextureArgument>(&argument);
   if (texture && !p.object.empty() && (p.object == "surface") != texture->surface)
     return error_at(p.where,
-                    fmt::format("{} is a {}, and a {} is given", what, p.object,
+                    fmt::format("{} is a {}, but a {} is given", what, p.object,
                                 texture->surface ? "surface" : "texture"),
                     p.object == "surface" ? "surf:f32[64,64], for example" : "tex:f32[64,64], for example");
   if (texture && (p.pointer || (p.object.empty() && p.kind == Kind::Float)))
     return error_at(
-        p.where, fmt::format("{} is {}, and a texture is given", what, p.cpp.empty() ? p.type : p.cpp), "");
+        p.where, fmt::format("{} is {}, but a texture is given", what, p.cpp.empty() ? p.type : p.cpp), "");
   if (!texture && !p.object.empty() && !(scalar_of(argument) && scalar_of(argument)->type == "u64"))
     return error_at(p.where, fmt::format("{} is the object of a {}", what, p.object),
                     p.object == "surface" ? "surf:out:f32[64,64]:FILE.npy, for example"
@@ -367,16 +367,16 @@ Status fit_argument(LaunchArgument& argument, const Parameter& p, const std::str
     if (p.pointer && given == Kind::Float) return no_number(p, what, scalar->text);
     if (p.kind != given && (p.kind == Kind::Float || p.kind == Kind::Integer))
       return error_at(p.where,
-                      fmt::format("{} is {} ({}), and {}:{} is {}", what, noun(p.kind), p.type, scalar->type,
+                      fmt::format("{} is {} ({}), but {}:{} is {}", what, noun(p.kind), p.type, scalar->type,
                                   scalar->text, noun(given)),
                       fmt::format("{}:{}", type_for(p, scalar->text),
                                   p.kind == Kind::Float ? scalar->text : std::string("7, for example")));
   }
   if (array && !raw && !p.cpp.empty() && !p.pointer && p.kind != Kind::Struct)
-    return error_at(p.where, fmt::format("{} is no pointer ({}), and an array is given", what, p.cpp),
+    return error_at(p.where, fmt::format("{} is not a pointer ({}), but an array is given", what, p.cpp),
                     p.type + ":1, for example; raw: in front gives it the address");
   if (array && size == p.bytes && p.kind == Kind::Float)
-    return error(fmt::format("{} is a floating-point number ({}), and an array is given", what, p.type),
+    return error(fmt::format("{} is a floating-point number ({}), but an array is given", what, p.type),
                  p.type + ":1.5, for example");
   if (fits) return {};
   std::string hint;
@@ -385,7 +385,7 @@ Status fit_argument(LaunchArgument& argument, const Parameter& p, const std::str
   else if (p.kind != Kind::Unknown)
     hint = fmt::format("it is {} ({})", noun(p.kind), p.type);
   return error_at(p.where,
-                  fmt::format("{} has {}, and {} {} given", what, bytes_text(p.bytes), bytes_text(size),
+                  fmt::format("{} has {}, but {} {} given", what, bytes_text(p.bytes), bytes_text(size),
                               size == 1 ? "is" : "are"),
                   hint);
 }
@@ -393,7 +393,7 @@ Status fit_argument(LaunchArgument& argument, const Parameter& p, const std::str
 Status fit_arguments(std::vector<LaunchArgument>& arguments, const std::vector<Parameter>& parameters,
                      const std::string& kernel) {
   if (arguments.size() != parameters.size())
-    return error(fmt::format("kernel {} takes {}, {} {} given", kernel, arguments_text(parameters.size()),
+    return error(fmt::format("kernel {} takes {}, but {} {} given", kernel, arguments_text(parameters.size()),
                              arguments.size(), arguments.size() == 1 ? "is" : "are"));
   Diagnostics wrong;
   for (size_t k = 0; k < arguments.size(); ++k)

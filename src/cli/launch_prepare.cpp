@@ -72,9 +72,9 @@ void note_unknown_elements(const std::vector<LaunchArgument>& arguments,
     if (!array || array->raw || !parameters[i].element.empty() || !parameters[i].cpp.empty()) continue;
     notes.push_back(
         {Severity::Note,
-         fmt::format("nothing here tells what the pointers of {} point to: the types of its arrays "
-                     "are taken as they are given",
-                     kernel),
+         fmt::format(
+             "the element types of the pointers of {} are not known: arrays are passed as they are given",
+             kernel),
          {},
          ""});
     return;
@@ -286,13 +286,15 @@ bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInp
       in.launch.grid = guess->grid, in.launch.block = guess->block;
       in.launch.dynamic_shared = guess->shared;
       in.arguments = *arguments_of(*guess, parameters);
-      fmt::print(stderr, "note: how {} is launched is not said; it is guessed (and runs):\n  {}\n", kernel,
-                 command_of(o, *guess));
+      fmt::print(stderr,
+                 "note: no launch of {} was given; this one is guessed (and runs):\n"
+                 "  {}\n",
+                 kernel, command_of(o, *guess));
       if (guess->zeros) fmt::print(stderr, "{}", render({zeros_note(*guess)}));
       return true;
     }
   if (!in.extents)
-    ok = error("how many blocks and threads is not said", "--grid and --block say it");
+    ok = error("the number of blocks and threads is missing", "give --grid and --block");
   else
     ok = take_arguments(in.named, parameters, kernel, in.arguments, notes);
   if (ok) {

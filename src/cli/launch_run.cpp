@@ -66,7 +66,7 @@ void note_unset(const device::Module& module, const std::string& kernel,
     if (std::find(set.begin(), set.end(), v.name) != set.end()) continue;
     const std::string name = name_for_people(v.name);
     Diagnostic note =
-        error_at(v.where, fmt::format("{} is read here and was never set: it holds zeros", name),
+        error_at(v.where, fmt::format("{} is read here but was never set: it holds zeros", name),
                  fmt::format("--symbol {}=… sets it", name));
     note.severity = Severity::Note;
     fmt::print(stderr, "{}", render(note));
@@ -151,7 +151,7 @@ class LaunchRun {
       parts_.back()->o = o, parts_.back()->in = std::move(*in);
     }
     if (!o_.next.empty() && o_.repeat > 0)
-      return complain({error("--repeat is for one kernel, and --then asks for several")});
+      return complain({error("--repeat takes one kernel, but --then asks for several")});
     engine::Settings settings;
     settings.threads = watched_ ? 1 : o_.threads;  // one: the same order in every run
     settings.branch_limit = o_.limit;

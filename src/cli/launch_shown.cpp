@@ -242,7 +242,7 @@ std::string lines_text(const gpus::Gpu& gpu, const ShownGpu& on, int width) {
     for (const SourceRow& row : rows) most = std::max(most, ww::columns(row.*field));
     widths.push_back(most);
   }
-  std::string out = fmt::format("By source line, as {} counts\n", gpu.name);
+  std::string out = fmt::format("By source line, counted as on {}\n", gpu.name);
   for (const SourceRow& row : rows) {
     std::string line;
     for (size_t k = 0; k < widths.size(); ++k)
@@ -260,12 +260,11 @@ namespace {
 
 /// As the page says it (launch.band). `side` is that of study::side_of_band.
 std::string band_sentence(double low, double high, std::string_view side) {
-  return fmt::format(
-      "Of kernels with such a prediction eight in ten took {} to {} when they were measured{}.",
-      time_text_beside(low, high), time_text(high),
-      side == ".short"  ? ": most were predicted too short"
-      : side == ".long" ? ": most were predicted too long"
-                        : "");
+  return fmt::format("Of kernels with this prediction, eight in ten took {} to {} when measured{}.",
+                     time_text_beside(low, high), time_text(high),
+                     side == ".short"  ? ": most were predicted too short"
+                     : side == ".long" ? ": most were predicted too long"
+                                       : "");
 }
 
 }  // namespace

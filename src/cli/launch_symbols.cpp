@@ -74,8 +74,8 @@ void gather_members(const ir::Module& code, const std::vector<Candidate>& all,
     if (!found || members == known.members.end()) {
       if (found && !values[k].path.empty())
         wrong.push_back(
-            error(fmt::format("nothing here tells the members of the variable '{}'", printable(name)),
-                  "all of them in their order, --symbol p={s32:1,f32:2.5}, or its bytes, hex:…"));
+            error(fmt::format("the members of the variable '{}' are not known here", printable(name)),
+                  "give all of them in order, --symbol p={s32:1,f32:2.5}, or its bytes, hex:…"));
       else
         out.push_back({name, "", std::move(parts[0].second)});
       continue;
@@ -105,7 +105,7 @@ bool asks_for_members(const std::vector<SymbolValue>& values) {
 Result<SymbolValue> parse_symbol(std::string_view text) {
   const size_t equals = text.find('=');
   if (equals == text.npos || equals == 0)
-    return error(fmt::format("--symbol '{}' is no NAME=VALUE", printable(shortened(text, 200))),
+    return error(fmt::format("--symbol '{}' is not NAME=VALUE", printable(shortened(text, 200))),
                  "for example scale=f32:2.5 or weights=in:w.npy");
   std::string name(text.substr(0, equals)), path;
   if (const size_t dot = name.find_first_of(".["); dot != name.npos && dot > 0) {
@@ -122,7 +122,7 @@ Status set_symbols(const device::Module& module, std::vector<SymbolValue>& value
                    Diagnostics* notes) {
   if (values.empty()) return {};
   constexpr uint64_t kStream = 1 << 20;  // random numbers of their own, apart from the arguments'
-  if (!module.code()) return error("this device does not tell where variables lie");
+  if (!module.code()) return error("this device does not know the addresses of variables");
   const auto all = candidates_of(*module.code());
   Diagnostics wrong;
   const auto keep = [&](const Status& ok) {

@@ -35,7 +35,7 @@ Result<engine::TextureDescription> texture_description(const TextureArgument& wh
   out.normalized_float = what.as_float;
   std::vector<uint64_t> sizes = array;
   const auto refuse = [&](const std::string& why) {
-    return error(fmt::format("an array of {} is no texture{}: {}", fmt::join(array, " x "),
+    return error(fmt::format("an array of {} is not a texture{}: {}", fmt::join(array, " x "),
                              what.shape.empty() ? "" : " (" + what.shape + ")", why));
   };
   for (const uint64_t size : sizes)

@@ -54,7 +54,7 @@ Result<LaunchVerification> LaunchVerification::make(const std::vector<std::strin
   for (const std::string& text : checks) {
     const size_t equals = text.find('=');
     if (equals == text.npos || equals == 0 || equals + 1 == text.size())
-      return error(fmt::format("--verify '{}' is no NAME=REFERENCE", printable(shortened(text, 100))),
+      return error(fmt::format("--verify '{}' is not NAME=REFERENCE", printable(shortened(text, 100))),
                    "for example --verify 'out=factor*in' or --verify out=expected.npy");
     const std::string name = text.substr(0, equals);
     if (!out.arrays_.contains(name)) {

@@ -56,7 +56,7 @@ void add_engine_option(CLI::App& command) {
               throw CLI::ValidationError("--engine", "kernels cannot be compiled here: " + why);
             setenv("WARPWRIGHT_ENGINE", word.c_str(), 1);
           },
-          "How kernels run on the CPU: auto (default: compiled once that pays), interpreter, compiled")
+          "How kernels run on the CPU: auto (default: compiled when it pays), interpreter, compiled")
       ->type_name("NAME");
 }
 
@@ -67,7 +67,7 @@ std::string wrong_usage(const CLI::App* app, const CLI::Error& e) {
     chosen = chosen->get_subcommands()[0];
     command += " " + chosen->get_name();
   }
-  std::string text = e.what(), hint = fmt::format("`{} --help` tells what there is", command);
+  std::string text = e.what(), hint = fmt::format("see `{} --help`", command);
   // A check of ours may have rendered a diagnostic, behind the option's name.
   constexpr std::string_view kError = "error: ", kHint = "\n  hint: ";
   while (text.ends_with('\n')) text.pop_back();
@@ -85,7 +85,7 @@ int run_program(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "warpwright " WW_VERSION);
   app.failure_message(wrong_usage);
-  app.footer("`warpwright COMMAND --help` tells more of each.");
+  app.footer("`warpwright COMMAND --help` describes a command.");
   app.get_formatter()->column_width(26);
   int exit_code = 0;
   std::vector<std::string> words(argv + 1, argv + argc);

@@ -57,10 +57,10 @@ int ask_kernel(const OccupancyOptions& o, const gpus::Gpu& gpu, model::Demand& d
     if (!o.tile.empty())
       return wrong({error("--tile is an axis of the laboratory's kernels", "of your own, give a --block")});
     if (o.block.empty())
-      return wrong({error("how many threads a block has is not said", "--block 32x8 or --block 256")});
+      return wrong({error("the size of the block is missing", "--block 32x8 or --block 256")});
     if (!parse_block(o.block, sides))
-      return wrong(
-          {error(fmt::format("'{}' is no block size", printable(o.block)), "--block 32x8 or --block 256")});
+      return wrong({error(fmt::format("'{}' is not a block size", printable(o.block)),
+                          "--block 32x8 or --block 256")});
     auto found = demand_of(*own, o.compile, sides, gpu, demand.registers);
     if (!found) return wrong(found.error());
     found->demand.dynamic_shared = demand.dynamic_shared;
@@ -72,7 +72,7 @@ int ask_kernel(const OccupancyOptions& o, const gpus::Gpu& gpu, model::Demand& d
   if (!o.block.empty() && (!parse_block(o.block, sides) || sides.block_z != 1 ||
                            (sides.block_y != 1 && sides.block_y != sides.block_x)))
     return wrong(
-        {error(fmt::format("'{}' is no block side", printable(o.block)), "--block 16 or --block 16x16")});
+        {error(fmt::format("'{}' is not a block side", printable(o.block)), "--block 16 or --block 16x16")});
   kernels::Shape shape{o.block.empty() ? 0 : static_cast<int>(sides.block_x), 0, 0};
   if (!o.tile.empty()) {
     int used = 0;
@@ -117,19 +117,19 @@ int run(OccupancyOptions& options) {
     fmt::print(
         stderr, "{}",
         render(
-            error("-I, -D, --std, --arch and --flag are for the compiler of a .cu file, and there is none")));
+            error("-I, -D, --std, --arch and --flag are for the compiler of a .cu file, but there is none")));
     return 2;
   }
   if (!options.kernel.empty()) {
     if (int code = ask_kernel(options, *gpu, d, source)) return code;
   } else if (options.block.empty() || d.registers == 0) {
     fmt::print(stderr, "{}",
-               render(error("a launch has a block and registers: --block and --registers, or --kernel",
+               render(error("occupancy needs a block and registers: --block and --registers, or --kernel",
                             "--kernel matmul/tiled --block 16, or --block 16x16 --registers 32")));
     return 2;
   } else if (!parse_block(options.block, d)) {
     fmt::print(stderr, "{}",
-               render(error(fmt::format("'{}' is no block size", printable(options.block)),
+               render(error(fmt::format("'{}' is not a block size", printable(options.block)),
                             "--block 16x16, --block 256 or --block 8x8x4")));
     return 2;
   }
@@ -156,19 +156,19 @@ void add_occupancy(CLI::App& app, int& exit_code) {
   command->add_option("--gpu", options->gpu,
                       "A GPU's id (warpwright gpus lists them), or a JSON file (default: h200)");
   command->add_option("--block", options->block,
-                      "Threads of a block: 256, 16x16 or 8x8x4; of a --kernel its side");
+                      "Threads of a block: 256, 16x16 or 8x8x4; for a kernel of the laboratory its side");
   command
       ->add_option("--kernel", options->kernel,
                    "A kernel of the laboratory, or FILE.cu[:KERNEL] or FILE.ptx[:KERNEL]: its registers, "
                    "shared memory and parameters")
       ->excludes(file);
   command->add_option("--tile", options->tile, "Results per thread of matmul/tiles, for example 4x4");
-  command->add_option("--registers", demand.registers, "Registers per thread, as ptxas -v tells");
+  command->add_option("--registers", demand.registers, "Registers per thread, as `ptxas -v` reports them");
   command->add_option("--shared", demand.static_shared, "Bytes of shared memory that the kernel declares");
-  command->add_option("--dynamic-shared", demand.dynamic_shared, "Bytes of shared memory given at launch");
+  command->add_option("--dynamic-shared", demand.dynamic_shared, "Bytes of dynamic shared memory");
   command->add_option("--parameters", demand.parameters,
-                      "Bytes of kernel parameters; count on compute capability 1.x");
-  command->add_option("--grid", demand.grid_blocks, "Blocks of the grid; left out: as many as fit");
+                      "Bytes of kernel parameters, which take shared memory on compute capability 1.x");
+  command->add_option("--grid", demand.grid_blocks, "Blocks of the grid (default: as many as fit)");
   add_format(*command, options->format);
   add_compile_options(*command, options->compile);
   command->callback([options, command, &exit_code] {

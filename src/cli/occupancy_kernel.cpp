@@ -37,7 +37,7 @@ Result<KernelDemand> demand_of(const std::string& kernel, const kernels::Shape& 
   if (!found) return found.error();
   const kernels::Case& chosen = **found;
   if (chosen.on_host()) return error(fmt::format("{} runs on the host", chosen.name));
-  if (chosen.needs_gpu) return error(fmt::format("{} is more than launches of one kernel", chosen.name));
+  if (chosen.needs_gpu) return error(fmt::format("{} is not just launches of one kernel", chosen.name));
   kernels::Config config;
   config.shape = shape;
   if (!chosen.axes.r.empty()) config.r = chosen.axes.r.front();

@@ -112,7 +112,7 @@ Result<std::vector<ShownLaunch>> read_launches(const std::string& path, bool& be
     out.push_back(std::move(*launch));
   }
   if (out.empty() && at < text->size())
-    return error("not one launch was written whole to " + path, "TMPDIR names another folder");
+    return error("no launch was completely written to " + path, "TMPDIR names another folder");
   return out;
 }
 
@@ -187,7 +187,7 @@ Status check_kernel(const std::string& pattern) {
   try {
     std::regex tried(pattern);
   } catch (const std::regex_error&) {
-    return error("--kernel " + printable(pattern) + " is no regular expression");
+    return error("--kernel " + printable(pattern) + " is not a regular expression");
   }
   return {};
 }
@@ -206,7 +206,7 @@ Result<Destination> destination_of(const ProfileOptions& o) {
   if (!to) return to;
   const bool read = to->folder || (to->format == report::Format::Table && o.format != "ncu-csv");
   if ((o.explain || o.lines) && !read)
-    return error("--explain and --lines are for reading, and --format " +
+    return error("--explain and --lines print text, which does not fit --format " +
                      (o.format.empty() ? std::string("csv or json") : o.format) + " is for programs",
                  "leave out --format, or --explain and --lines");
   return to;
@@ -258,8 +258,8 @@ int profile(ProfileOptions o, const std::vector<std::string>& words) {
   if (launches->empty()) {
     fmt::print(
         stderr, "warpwright: {}{}\n",
-        early.empty() && !begun ? printable(words[0]) + " launched no kernel" : "no launch came to its end",
-        o.kernel.empty() && !o.skip ? "" : " that --kernel and --launch-skip leave");
+        early.empty() && !begun ? printable(words[0]) + " launched no kernel" : "no launch ran to its end",
+        o.kernel.empty() && !o.skip ? "" : " of those that --kernel and --launch-skip select");
     return ended->exit_code;
   }
   if (auto ok = deliver_profile(o, *to, words[0], *launches, gpus); !ok) return complain(ok.error());
@@ -270,7 +270,7 @@ int profile(ProfileOptions o, const std::vector<std::string>& words) {
 
 void add_profile(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<ProfileOptions>();
-  auto* c = app.add_subcommand("profile", "The counters of every launch of anybody's CUDA program");
+  auto* c = app.add_subcommand("profile", "Count every kernel launch of a CUDA program");
   add_start_options(*c, o->start);
   c->remove_option(c->get_option("--gpu"));
   c->add_option("--gpu", o->gpus, "Count for these GPUs; the program sees the first (default: as `run`)")
@@ -282,30 +282,30 @@ void add_profile(CLI::App& app, int& exit_code) {
       ->type_name("TAG,...")
       ->allow_extra_args(false)  // the next word is the program
       ->delimiter(',');
-  c->add_option("--kernel", o->kernel, "Only kernels in whose name this regular expression is found")
+  c->add_option("--kernel", o->kernel, "Only kernels whose name matches this regular expression")
       ->type_name("REGEX");
-  c->add_option("--launch-skip", o->skip, "Not the first so many of them, in each process")->type_name("N");
-  c->add_option("--launch-count", o->count, "And of the others so many")
+  c->add_option("--launch-skip", o->skip, "Skip the first N of these launches, in each process")
+      ->type_name("N");
+  c->add_option("--launch-count", o->count, "Count at most N of the launches that follow, in each process")
       ->type_name("N")
       ->check(CLI::PositiveNumber);
   c->add_option("--timeout", o->timeout,
-                "End it, and what it started, after so long; the exit code is then 124")
+                "End it and everything it started after this time, with exit code 124")
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);
   c->add_flag("--explain", o->explain, "What limits each launch, and changes that were tried, in sentences");
-  c->add_flag("--lines", o->lines, "The counters of every source line too (compile with -lineinfo)");
+  c->add_flag("--lines", o->lines, "Also show the counters of every source line (compile with -lineinfo)");
   c->add_option("--format", o->format, "table, csv, json, or ncu-csv: as Nsight Compute prints it")
       ->type_name("F")
       ->check(CLI::IsMember({"table", "csv", "json", "ncu-csv"}));
-  c->add_option(
-       "--out", o->output.out,
-       "Write the counters into this file instead of behind the program's output, or a page into this "
-       "folder (DIR/)")
+  c->add_option("--out", o->output.out,
+                "Write the counters to this file instead of after the program's output, or a page to this "
+                "folder (DIR/)")
       ->type_name("FILE|DIR/");
   c->footer(
       "PROGRAM as for `warpwright run`. Its output comes first, then the table. The exit code is the "
       "program's. Launches\n"
-      "that are left out run uncounted.");
+      "that are skipped run without being counted.");
   c->callback([o, c, &exit_code] { exit_code = profile(*o, c->remaining()); });
 }
 

@@ -97,9 +97,9 @@ Status check_profile_metrics(const std::vector<std::string>& metrics, const std:
   for (const std::string& tag : asked) {
     if (of_a_family(tag, *sample) || std::find(known.begin(), known.end(), tag) != known.end()) continue;
     const std::string near = nearest(tag, known);
-    wrong.push_back(error(
-        fmt::format("there is no metric '{}'", printable(tag)),
-        near.empty() ? "--metric all shows all that there are" : fmt::format("did you mean '{}'?", near)));
+    wrong.push_back(
+        error(fmt::format("there is no metric '{}'", printable(tag)),
+              near.empty() ? "--metric all shows all of them" : fmt::format("did you mean '{}'?", near)));
   }
   if (!wrong.empty()) return wrong;
   return {};

@@ -116,7 +116,7 @@ Status read_executable(const std::string& shown, image::Bytes bytes, Program& pr
     case image::ElfClass::Bits32:
       return error(
           fmt::format(
-              "{} is a 32-bit program; CUDA left these with release 9, and Warpwright has nothing for them",
+              "{} is a 32-bit program; CUDA dropped these with release 9, and Warpwright does not run them",
               shown),
           "build it with nvcc -m64");
     case image::ElfClass::Other:
@@ -133,9 +133,8 @@ Status read_executable(const std::string& shown, image::Bytes bytes, Program& pr
   read_images(*elf, program);
   read_symbols(*elf, program);
   if (program.cuda_inside && !elf->has_interpreter())
-    return error(
-        shown + " is linked wholly statically (-static), so that no library can stand in for a GPU's",
-        "link it without -static");
+    return error(shown + " is linked statically (-static), so no library can replace CUDA's",
+                 "link it without -static");
   return {};
 }
 

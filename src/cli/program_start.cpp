@@ -74,13 +74,12 @@ class UsageOfProgram : public CLI::Formatter {
 /// What to know before it starts; "" when there is nothing.
 std::string note_on(const Program& program, const std::string& shown) {
   if (!program.cuda_possible)
-    return fmt::format("warpwright: note: there is no CUDA in {}: it runs as it would without Warpwright\n",
+    return fmt::format("warpwright: note: {} contains no CUDA code: it runs as it would without Warpwright\n",
                        shown);
   if (program.runtime_out_of_reach)
     return fmt::format(
-        "warpwright: note: {} has the CUDA runtime inside and its names stripped, so that it cannot be led "
-        "to ours; give nvcc "
-        "-cudart shared, or do not strip it\n",
+        "warpwright: note: {} has a static CUDA runtime and no symbols, so Warpwright cannot replace the "
+        "runtime; build it with nvcc -cudart shared, or do not strip it\n",
         shown);
   return {};
 }
@@ -92,18 +91,18 @@ void add_start_options(CLI::App& command, StartOptions& options) {
   command.formatter(std::make_shared<UsageOfProgram>());
   command.get_formatter()->column_width(26);
   command
-      .add_option(
-          "--gpu", options.gpu,
-          "The GPU it sees (default: $WARPWRIGHT_GPU, else one that takes its code): `warpwright gpus`")
+      .add_option("--gpu", options.gpu,
+                  "The GPU it sees (default: $WARPWRIGHT_GPU, else one that can run its code); `warpwright "
+                  "gpus` lists them")
       ->type_name("NAME");
   command
       .add_option("--flags", options.flags,
-                  "For the compiler, when PROGRAM is a .cu file: \"-O2 -I include -lcublas\"")
+                  "Compiler flags, if PROGRAM is a .cu file: \"-O2 -I include -lcublas\"")
       ->type_name("FLAGS");
   command
       .add_option("--compiler", options.compiler,
-                  "Of a .cu file: nvcc, or clang, which needs no CUDA toolkit (default: nvcc where there is "
-                  "one)")
+                  "Compiler of a .cu file: nvcc, or clang, which needs no CUDA toolkit (default: nvcc if it "
+                  "is installed)")
       ->check(CLI::IsMember({"nvcc", "clang"}))
       ->type_name("NAME");
   add_schedule_option(command, options.schedule);
@@ -112,7 +111,7 @@ void add_start_options(CLI::App& command, StartOptions& options) {
 Result<Start> prepare_start(const StartOptions& options, const std::vector<std::string>& words) {
   if (words.empty()) return error("which program?", "for example: warpwright run ./app its arguments");
   if (words[0].starts_with("-"))
-    return error("no option " + printable(words[0]), "`warpwright run --help` lists those there are");
+    return error("no option " + printable(words[0]), "`warpwright run --help` lists the options");
   if (!options.schedule.empty()) {
     if (auto ok = engine::order_of(options.schedule); !ok) return ok.error();
     ::setenv("WARPWRIGHT_SCHEDULE", options.schedule.c_str(), 1);
@@ -120,9 +119,9 @@ Result<Start> prepare_start(const StartOptions& options, const std::vector<std::
   auto program = find_cuda_program(words[0]);
   if (!program) return program.error();
   if (!options.flags.empty() && program->kind != ProgramKind::CudaSource)
-    return error("--flags is for compiling a .cu file, which " + printable(words[0]) + " is not");
+    return error("--flags applies only to .cu files, and " + printable(words[0]) + " is not one");
   if (!options.compiler.empty() && program->kind != ProgramKind::CudaSource)
-    return error("--compiler is for a .cu file, which " + printable(words[0]) + " is not");
+    return error("--compiler applies only to .cu files, and " + printable(words[0]) + " is not one");
   auto folder = stand_in_folder();
   if (!folder) return folder.error();
   auto gpu = wanted_gpu(options, *program);

@@ -87,8 +87,8 @@ void add_ptx(CLI::App& app, int& exit_code) {
   command->add_option("--after", options->after, "Print the form after this pass")
       ->check(CLI::IsMember({"parse"}));
   command->add_flag("--kernels", options->kernels, "List the kernels: what each needs, or why it cannot run");
-  command->add_flag("--quiet", options->quiet, "Only check, print nothing when all is well");
-  command->footer("Exit code 0: every kernel runs. 1: some are refused, the others run. 2: this is no PTX.");
+  command->add_flag("--quiet", options->quiet, "Only check; print nothing if every kernel runs");
+  command->footer("Exit code: 0 every kernel runs; 1 some are refused; 2 the file is not PTX.");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -44,8 +44,8 @@ int run(const ReportOptions& o) {
   if (auto ok = report::check_language(o.language); !ok) return complain(ok.error());
   const auto to = destination({o.out, {}}, true);
   if (!to || !to->folder)
-    return complain({error(fmt::format("--out '{}' names a file, and a report is a folder", printable(o.out)),
-                           "end it in '/', or leave out its ending")});
+    return complain({error(fmt::format("--out '{}' names a file, but a report is a folder", printable(o.out)),
+                           "end the name in '/', or leave out its extension")});
   auto text = read_file(o.file);
   if (!text) return complain(text.error());
   auto results = read_whole(*text, o.file);
@@ -69,7 +69,7 @@ void add_report(CLI::App& app, int& exit_code) {
   c->add_option("--out", o->out, "The folder for index.html, results.csv and results.json")
       ->required()
       ->type_name("DIR");
-  c->add_option("--metric", o->metrics, "The columns and plots to begin with (default: the main ones)")
+  c->add_option("--metric", o->metrics, "The columns and plots shown at first (default: the main ones)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("TAG,...");

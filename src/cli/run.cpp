@@ -62,20 +62,20 @@ int run_program(const RunOptions& o, const std::vector<std::string>& words) {
 
 void add_run(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<RunOptions>();
-  auto* c = app.add_subcommand("run", "Run anybody's CUDA program without a GPU, as it is");
+  auto* c = app.add_subcommand("run", "Run a CUDA program without a GPU, unchanged");
   add_start_options(*c, o->start);
   c->add_option("--timeout", o->timeout,
-                "End it, and what it started, after so long; the exit code is then 124")
+                "End it and everything it started after this time, with exit code 124")
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);
   c->add_flag("--fidelity", o->fidelity,
-              "At the end, tell what was exact, approximated, stood in for or refused");
+              "At the end, report what was exact, approximated, replaced or refused");
   c->footer(
-      "PROGRAM is a program built by nvcc, with the CUDA runtime inside or as a library; or make, ctest, "
-      "python or a\n"
-      "script that starts such programs; or a .cu file, which is compiled first. Everything behind it is its "
-      "own: output,\n"
-      "exit code and signals, too. It must hold PTX, as nvcc's default does.");
+      "PROGRAM is a program built by nvcc, with a static or shared CUDA runtime; or make, ctest, python or a "
+      "script that\n"
+      "starts such programs; or a .cu file, which is compiled first. All words after it are the program's, "
+      "and so are\n"
+      "output, exit code and signals. It must contain PTX, as programs built with nvcc's defaults do.");
   c->callback([o, c, &exit_code] { exit_code = run_program(*o, c->remaining()); });
 }
 

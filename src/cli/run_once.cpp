@@ -43,7 +43,7 @@ void add_run_once(CLI::App& app, int& exit_code) {
   auto* c = app.add_subcommand("run-once", "Launch configurations once each, unverified: for profilers");
   c->group("");
   c->add_option("--device", o->device, "engine, gpu, gpu0 ...")->type_name("D");
-  c->add_option("--seed", o->seed, "Of the random inputs")->type_name("S")->check(not_negative());
+  c->add_option("--seed", o->seed, "Seed of the random inputs")->type_name("S")->check(not_negative());
   // One file for each --input: configurations follow.
   c->add_option("--input", o->inputs, "Matrix files instead of random inputs")
       ->expected(1)

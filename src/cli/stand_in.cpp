@@ -26,12 +26,12 @@ Result<std::string> stand_in_folder() {
   for (const fs::path& folder : {self / "lib-cuda", self.parent_path() / "lib" / "warpwright"})
     if (fs::exists(folder / kPreloaded, none) && fs::exists(folder / kRuntime, none)) {
       if (folder.string().find_first_of(":;") == std::string::npos) return folder.string();
-      return error("the loader takes no libraries from " + folder.string() +
-                       ": a colon or a semicolon ends the name of a folder",
-                   "move Warpwright to a folder without");
+      return error("the loader cannot load libraries from " + folder.string() +
+                       ": its name contains a colon or a semicolon",
+                   "move Warpwright to a folder without them");
     }
-  return error("the libraries that stand in for CUDA's are not beside " + (self / "warpwright").string(),
-               "in a build tree `cmake --build` without --target makes them, `cmake --install` puts them "
+  return error("the libraries that replace CUDA's are not beside " + (self / "warpwright").string(),
+               "in a build tree `cmake --build` without --target builds them; `cmake --install` puts them "
                "into lib/warpwright");
 }
 

@@ -76,8 +76,8 @@ Result<std::variant<study::Study, userkernel::OwnStudy>> opened(const std::strin
   using Opened = std::variant<study::Study, userkernel::OwnStudy>;
   if (const auto own = userkernel::own_kernel(name))
     return error(
-        fmt::format("'{}' holds kernels; a study says over which sizes they run", printable(own->file)),
-        fmt::format("warpwright init {} writes a first one beside it", printable(own->file)));
+        fmt::format("'{}' holds kernels; a study file says with which sizes they run", printable(own->file)),
+        fmt::format("`warpwright init {}` writes a first one beside it", printable(own->file)));
   if (!name.ends_with(".json") && name.find('/') == name.npos) {
     auto known = study::find_study(name);
     if (!known) return known.error();
@@ -101,8 +101,8 @@ Result<std::variant<study::Study, userkernel::OwnStudy>> opened(const std::strin
 /// The engine, heard by the checks that --check names.
 Result<std::unique_ptr<CheckedDevice>> checked_engine(const StudyOptions& o, engine::Settings settings) {
   if (o.device != "auto" && o.device != "engine")
-    return error("--check sees what the engine runs, and --device " + o.device + " is not it");
-  if (o.sample) return error("--check looks at every block, and --sample leaves most of them out");
+    return error("--check sees only what the engine runs, not --device " + o.device + " is not it");
+  if (o.sample) return error("--check looks at every block, but --sample leaves most of them out");
   auto names = checks::names_in(o.checks);
   if (!names) return names.error();
   settings.gap = checks::kGap;
@@ -142,8 +142,8 @@ int run_study(StudyOptions& o) {
   if (!gpus) return 2;
   o.sample |= study.sample;
   if (!o.shard.empty() && to->format != report::Format::Json)
-    return complain({error("a part of a study is always JSON: study merge needs more than the rows",
-                           "leave out --format, and give it to study merge")});
+    return complain({error("a part of a study is always JSON, because `study merge` needs more than the rows",
+                           "leave out --format here, and give it to `study merge`")});
   // Only the engine can count as other GPUs do, or run a part of a grid.
   if ((!gpus->empty() || o.sample) && o.device == "auto") o.device = "engine";
 
@@ -170,7 +170,7 @@ int run_study(StudyOptions& o) {
   device::Device* gpu = real_gpu(*devices);
   if (o.counters && !gpu)
     return complain(
-        {error("--counters reads a GPU's hardware counters, and there is no GPU among the devices",
+        {error("--counters reads a GPU's hardware counters, but there is no GPU among the devices",
                "the engine's own counts are always there")});
   std::optional<study::Whole> whole;
   if (auto ok = take_part(o, study, *gpus, context.devices, *items, whole); !ok) return complain(ok.error());
@@ -241,22 +241,22 @@ void add_study(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("RXxRY,...");
-  c->add_option("--r", o->selection.r, "These radii")
+  c->add_option("--r", o->selection.r, "These radii instead of the study's")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("R,...");
-  c->add_option("--k", o->selection.k, "These numbers of results per thread")
+  c->add_option("--k", o->selection.k, "These numbers of results per thread instead of the study's")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("K,...");
   c->add_option("--axis", o->axes,
-                "Of a study of your own kernels: only these values, for example tile=16,32")
+                "For a study of your own kernels: only these values, for example tile=16,32")
       ->type_name("NAME=V,...")
       ->take_all()
       ->allow_extra_args(false);
-  c->add_flag("--list", o->list, "Only say what would run, a line for each configuration");
+  c->add_flag("--list", o->list, "Only list what would run, a line for each configuration");
   c->add_flag("--quick", o->selection.quick, "Small sizes: seconds instead of minutes");
-  c->add_option("--seed", o->selection.seed, "Of the random inputs (default 1)")
+  c->add_option("--seed", o->selection.seed, "Seed of the random inputs (default 1)")
       ->type_name("S")
       ->check(not_negative());
   c->add_option("--input", o->selection.inputs,
@@ -264,7 +264,7 @@ void add_study(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("FILE,...");
-  c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")
+  c->add_option("--threads", o->threads, "Host threads (default: all cores)")
       ->type_name("T")
       ->check(CLI::Range(1, 1024));
   c->add_option("--metric", o->metrics,
@@ -273,7 +273,7 @@ void add_study(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false)
       ->type_name("TAG,...");
   c->add_option("--check", o->checks,
-                "Find what is wrong with the kernels: all, or checks by commas (`warpwright check --help`)")
+                "Find the kernels' mistakes: all, or a comma-separated list (`warpwright check --help`)")
       ->type_name("NAMES");
   c->add_option("--device", o->device, "engine, gpu (the least loaded), gpu0 ..., both, or auto (default)")
       ->type_name("D");
@@ -282,22 +282,23 @@ void add_study(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("G,...");
-  c->add_flag("--sample", o->sample,
-              "Run only blocks that stand for the others: counters of large grids in seconds");
-  c->add_option("--registers", o->registers,
-                "Registers per thread on these GPUs, instead of published, the compiler's or estimated ones")
+  c->add_flag("--sample", o->sample, "Run only representative blocks: counters of large grids in seconds");
+  c->add_option(
+       "--registers", o->registers,
+       "Registers per thread on these GPUs, instead of published figures, the compiler's or estimates")
       ->type_name("R")
       ->check(CLI::Range(1, 1024));
-  c->add_flag("--counters", o->counters, "Hardware counters of the GPU too, by Nsight Compute");
-  c->add_flag("--no-peers", o->no_peers, "Without cuBLAS, CUB, NPP and copies beside the kernels");
+  c->add_flag("--counters", o->counters, "Also read the GPU's hardware counters, by Nsight Compute");
+  c->add_flag("--no-peers", o->no_peers, "Leave out the comparison with cuBLAS, CUB, NPP and copies");
   add_cache(*c, o->cache);
   c->add_option("--shard", o->shard, "Run only this part, 3/16: the third of 16; study merge joins them")
       ->type_name("I/N");
-  c->add_option("--junit", o->junit, "What ran, was verified and was expected, as JUnit's XML in this file")
+  c->add_option("--junit", o->junit,
+                "Write what ran, was verified and was expected to this file, as JUnit XML")
       ->type_name("FILE");
-  add_output(*c, o->output,
-             "Write into this file (.json, .csv or .txt) instead of the terminal; into a folder (DIR/): the "
-             "report");
+  add_output(
+      *c, o->output,
+      "Write to this file (.json, .csv or .txt) instead of the terminal, or the report to a folder (DIR/)");
   c->add_option("--lang", o->language, "Language of the report: en (default), pl, cs or ru")->type_name("L");
   auto* merge = add_merge(*c, exit_code);
   c->callback([o, merge, &exit_code] {

@@ -25,14 +25,14 @@ void add_cache(CLI::App& command, CacheOptions& options) {
   auto* folder =
       command.add_option("--cache", options.folder, "Keep counted rows here (default: ~/.cache/warpwright)")
           ->type_name("DIR");
-  auto* none = command.add_flag("--no-cache", options.none, "Neither take rows from the cache nor keep them")
-                   ->excludes(folder);
+  auto* none = command.add_flag("--no-cache", options.none, "Do not use the cache")->excludes(folder);
   command
       .add_option("--cache-limit", options.limit,
-                  "Remove rows that were not needed for longest beyond this size (default: 1024)")
+                  "Keep the cache below this size; the rows unused for longest go first (default: 1024)")
       ->type_name("MIB")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 40));
-  command.add_flag("--force", options.force, "Run what the cache has already, too")->excludes(none);
+  command.add_flag("--force", options.force, "Run configurations again that are in the cache")
+      ->excludes(none);
 }
 
 std::unique_ptr<study::Cache> open_cache(const CacheOptions& options) {
@@ -45,8 +45,7 @@ void finish(study::Cache& cache, const CacheOptions& options, size_t known, size
   if (cache.damaged() > 0)
     fmt::print(stderr, "warning: {} damaged {} in the cache {}: run again and replaced\n", cache.damaged(),
                cache.damaged() == 1 ? "row" : "rows", printable(cache.folder()));
-  if (!cache.trouble().empty())
-    fmt::print(stderr, "warning: nothing is kept for the next time: {}\n", cache.trouble());
+  if (!cache.trouble().empty()) fmt::print(stderr, "warning: results are not cached: {}\n", cache.trouble());
   if (const size_t removed = cache.prune(options.limit << 20); removed > 0)
     fmt::print(stderr, "{} {} removed from the cache {}: it is limited to {} MiB\n", removed,
                removed == 1 ? "row was" : "rows were", printable(cache.folder()), options.limit);

@@ -34,8 +34,7 @@ void name_gpu(Table& table, const device::Info& info) {
 void count_on_gpu(Table& table, const std::vector<study::Item>& items, const study::Selection& selection,
                   const device::Info& info, const std::atomic<bool>& stop) {
   if (std::all_of(items.begin(), items.end(), [](const auto& item) { return item.kernel->needs_gpu; })) {
-    table.notes.emplace_back(
-        "No hardware counters: what is measured here is more than launches of one kernel.");
+    table.notes.emplace_back("No hardware counters: this measures more than launches of one kernel.");
     return;
   }
   Progress progress("counters", items.size());

@@ -56,12 +56,12 @@ int run_merge(const MergeOptions& o) {
 CLI::App* add_merge(CLI::App& study, int& exit_code) {
   auto o = std::make_shared<MergeOptions>();
   auto* c = study.add_subcommand("merge", "Join the parts that study --shard wrote");
-  c->add_option("PARTS", o->files, "Their files")->required()->type_name("");
-  add_output(*c, o->output,
-             "Write into this file instead of the terminal (.json, .csv or .txt); into a folder (DIR/): the "
-             "report");
+  c->add_option("PARTS", o->files, "The files of the parts")->required()->type_name("");
+  add_output(
+      *c, o->output,
+      "Write to this file (.json, .csv or .txt) instead of the terminal, or the report to a folder (DIR/)");
   c->footer(
-      "Runs that are missing or there twice are named. Exit code: 0 complete; 1 not, or a run went wrong; 2 "
+      "Missing and repeated runs are named. Exit code: 0 complete; 1 incomplete, or a run went wrong; 2 "
       "wrong input.");
   c->callback([o, &exit_code] { exit_code = run_merge(*o); });
   return c;

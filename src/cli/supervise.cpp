@@ -115,8 +115,8 @@ std::string ended_early(const Ended& ended, const std::string& program, double s
   // A terminal has shown ^C, perhaps behind a line about progress.
   const char* begin = ended.signal == SIGINT && ::isatty(STDERR_FILENO) ? "\n" : "";
   if (ended.signal)
-    return fmt::format("{}warpwright: {} was ended by a signal ({}): this is what is known until then\n",
-                       begin, printable(program), ::strsignal(ended.signal));
+    return fmt::format("{}warpwright: {} was ended by a signal ({}); this is what was known by then\n", begin,
+                       printable(program), ::strsignal(ended.signal));
   return {};
 }
 

@@ -106,7 +106,7 @@ int run(TheoryOptions& o) {
           problem.kernel = kernel;
           problem.n = n;
           if (!parse_tile(tile, problem))
-            return complain({error(fmt::format("'{}' is no tile", printable(tile)),
+            return complain({error(fmt::format("'{}' is not a tile", printable(tile)),
                                    "--tile 4x4: Rx, the results side by side, then Ry")});
           auto lines = model::theory(*gpu, problem);
           if (!lines) return complain(lines.error());

@@ -44,7 +44,7 @@ constexpr int64_t kSmall = 256;  // n for a first look: fractions of a second
 std::optional<gpus::Gpu> target(const TuneOptions& o, device::Device* here) {
   if (!o.gpu.empty()) return gpu_named(o.gpu);
   if (here) return gpu_named(gpu_id(here->info()));
-  complain({error("there is no GPU here: say for which to tune", "--gpu h200 (warpwright gpus lists them)")});
+  complain({error("there is no GPU here: name one to tune for", "--gpu h200 (warpwright gpus lists them)")});
   return std::nullopt;
 }
 
@@ -111,9 +111,9 @@ int run_tune(TuneOptions& o) {
   if (!model) return 2;
   if (gpu && gpu_id(gpu->info()) != model->id) {
     if (o.device == "gpu")
-      return complain({error(
-          fmt::format("the GPU here is {}, not {}", printable(gpu_id(gpu->info())), printable(model->id)),
-          "leave out --device: the model tunes for any GPU")});
+      return complain({error(fmt::format("this machine's GPU is {}, not {}", printable(gpu_id(gpu->info())),
+                                         printable(model->id)),
+                             "leave out --device: the model tunes for any GPU")});
     gpu = nullptr;
   }
 
@@ -142,7 +142,7 @@ int run_tune(TuneOptions& o) {
     predictions.rows.insert(predictions.rows.end(), rows.begin(), rows.end());
   }
   if (cache) finish(*cache, o.cache, known, items->size());
-  if (stop.flag()) return complain({error("stopped before all was predicted: nothing is chosen")});
+  if (stop.flag()) return complain({error("stopped before everything was predicted: nothing is chosen")});
   study::add_bands(predictions, std::span(&*model, 1));
   auto rankings = study::rank_predictions(predictions);
   if (rankings.empty()) {
@@ -151,7 +151,7 @@ int run_tune(TuneOptions& o) {
       if (why.empty() && !row.refused.empty()) why = row.refused;
     return complain({error(
         fmt::format("no two kernels of {} have a predicted time for n = {} on {}", o.family, o.n, model->id),
-        why.empty() ? "another n, or fewer restrictions" : why)});
+        why.empty() ? "try another n, or fewer restrictions" : why)});
   }
   std::vector<Row> best;
   Table all;
@@ -160,8 +160,9 @@ int run_tune(TuneOptions& o) {
     best.push_back(study::kept_row(predictions, tuned));
     Table table = study::tuning_table(predictions, tuned, o.shown);
     if (!dropped.empty())
-      table.notes.push_back(fmt::format("Left out, as so few blocks cannot keep {} multiprocessors busy: {}.",
-                                        int64_t{model->sm_count}, fmt::join(dropped, ", ")));
+      table.notes.push_back(
+          fmt::format("Left out, because so few blocks cannot keep {} multiprocessors busy: {}.",
+                      int64_t{model->sm_count}, fmt::join(dropped, ", ")));
     if (to->format == report::Format::Table && to->out.empty()) {
       if (auto ok = deliver(table, to->format, ""); !ok) return complain(ok.error());
       continue;
@@ -184,31 +185,31 @@ int run_tune(TuneOptions& o) {
 void add_tune(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<TuneOptions>();
   auto* c = app.add_subcommand(
-      "tune", "The best kernel and parameters for a problem on a GPU: by the model, then measured");
+      "tune", "Find the best kernel and parameters for a problem on a GPU: by the model, then measured");
   c->add_option("FAMILY", o->family, fmt::format("One of: {}", fmt::join(study::tuned_families(), ", ")))
       ->type_name("")
       ->required();
-  c->add_option("--gpu", o->gpu, "For this GPU: h200, gtx1080, FILE.json ... (default: the one that is here)")
+  c->add_option("--gpu", o->gpu, "For this GPU: h200, gtx1080, FILE.json ... (default: this machine's)")
       ->type_name("G");
   c->add_option("--n", o->n, "Size (default 1024)")
       ->type_name("N")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  c->add_option("--r", o->r, "Radius, of box_sum (default 4)")->type_name("R")->check(CLI::Range(0, 1 << 20));
+  c->add_option("--r", o->r, "Radius of box_sum (default 4)")->type_name("R")->check(CLI::Range(0, 1 << 20));
   c->add_option("--kernel", o->kernels, "Only these kernels")->delimiter(',')->type_name("K,...");
-  c->add_option("--device", o->device, "engine, gpu, or auto (default): measure where the GPU is here")
+  c->add_option("--device", o->device, "engine, gpu, or auto (default): measure if this machine has the GPU")
       ->type_name("D")
       ->check(CLI::IsMember({"engine", "gpu", "auto"}));
-  c->add_option("--candidates", o->candidates, "Measure so many, the best by the model (default 8)")
+  c->add_option("--candidates", o->candidates, "How many of the model's best to measure (default 8)")
       ->type_name("C")
       ->check(CLI::Range(1, 1000));
-  c->add_option("--show", o->shown, "Show so many of each problem (default 10)")
+  c->add_option("--show", o->shown, "How many rows to show for each problem (default 10)")
       ->type_name("S")
       ->check(CLI::Range(1, 10000));
-  c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")
+  c->add_option("--threads", o->threads, "Host threads (default: all cores)")
       ->type_name("T")
       ->check(CLI::Range(1, 1024));
   add_cache(*c, o->cache);
-  add_output(*c, o->output, "Write into this file (.json, .csv or .txt) instead of the terminal");
+  add_output(*c, o->output, "Write to this file (.json, .csv or .txt) instead of the terminal");
   c->callback([o, &exit_code] { exit_code = run_tune(*o); });
 }
 

@@ -148,14 +148,15 @@ void add_verify_published(CLI::App& app, int& exit_code) {
       ->delimiter(',')
       ->type_name("W,...")
       ->check(CLI::IsMember({"counters", "times", "formulas"}));
-  auto* cells = c->add_flag("--cells", o->cells, "Every cell instead of a line for each metric");
-  c->add_flag("--bands", o->bands,
-              "How far times are off, by kind of kernel and GPU: what data/accuracy holds, with --format csv")
+  auto* cells = c->add_flag("--cells", o->cells, "Show every cell instead of one line per metric");
+  c->add_flag(
+       "--bands", o->bands,
+       "Errors of predicted times by kind of kernel and GPU (with --format csv, the file in data/accuracy)")
       ->excludes(cells);
-  c->add_option("--threads", o->threads, "Threads of this machine (default: all cores)")
+  c->add_option("--threads", o->threads, "Host threads (default: all cores)")
       ->type_name("T")
       ->check(CLI::Range(1, 1024));
-  add_output(*c, o->output, "Write into this file instead of the terminal");
+  add_output(*c, o->output, "Write to this file instead of the terminal");
   c->callback([o, &exit_code] { exit_code = verify(*o); });
 }
 

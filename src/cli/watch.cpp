@@ -36,7 +36,7 @@ int run(WatchOptions& o) {
   std::error_code ignored;
   if (!o.out.empty() && o.format.empty() && ending != ".html" && ending != ".json" &&
       !std::filesystem::exists(o.out, ignored))
-    return complain({error(fmt::format("'{}' does not say what is to be written", printable(o.out)),
+    return complain({error(fmt::format("the name '{}' does not tell the format", printable(o.out)),
                            "end it in .html or .json, or add --format")});
   const bool json = o.format.empty() ? o.out.ends_with(".json") : o.format == "json";
   if ((*chosen)->needs_gpu)
@@ -58,8 +58,7 @@ int run(WatchOptions& o) {
 void add_watch(CLI::App& app, int& exit_code, std::vector<watch::Recording>* collect) {
   auto o = std::make_shared<WatchOptions>();
   o->collect = collect;
-  auto* c = app.add_subcommand("watch",
-                               "A picture of what a kernel of the laboratory reads and writes, step by step");
+  auto* c = app.add_subcommand("watch", "A picture of what a kernel reads and writes, step by step");
   add_kernel_axes(*c, o->axes)
       ->description("Size of the problem (default: the smallest that shows something)");
   c->add_option("--gpu", o->gpu, "A GPU's id, or a JSON file: whose transactions and banks are shown")

@@ -21,7 +21,7 @@ Status check_picture(const PictureOptions& o) {
   std::error_code ignored;
   if (!o.out.empty() && o.format.empty() && ending != ".html" && ending != ".json" &&
       !std::filesystem::exists(o.out, ignored))
-    return error(fmt::format("'{}' does not say what is to be written", printable(o.out)),
+    return error(fmt::format("the name '{}' does not tell the format", printable(o.out)),
                  "end it in .html or .json, or add --format");
   return {};
 }

@@ -93,7 +93,7 @@ Table line_table(const engine::RunResult& run, const rules::AccessTotals& totals
       }
     }
   }
-  Table table{fmt::format("By source line, as {} counts", gpu.name), {}, {}};
+  Table table{fmt::format("By source line, counted as on {}", gpu.name), {}, {}};
   for (const auto& [place, line] : lines) {
     Row row;
     row[Axis::Kernel] = fmt::format("{}:{}", place.first, place.second);

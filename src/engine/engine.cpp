@@ -161,7 +161,7 @@ namespace {
 Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchRequest& request) {
   const std::string& name = program.module->symbols[program.entry->symbol].name;
   if (request.arguments.size() != program.params.size())
-    return error(fmt::format("kernel {} takes {}, {} {} given", name,
+    return error(fmt::format("kernel {} takes {}, but {} {} given", name,
                              counted(static_cast<int64_t>(program.params.size()), "argument"),
                              request.arguments.size(),
                              plural(static_cast<int64_t>(request.arguments.size()), "is", "are")));
@@ -169,7 +169,7 @@ Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchReq
   for (size_t k = 0; k < program.params.size(); ++k) {
     const auto& given = request.arguments[k];
     if (given.size() != program.params[k].bytes)
-      return error(fmt::format("argument {} of kernel {} has {}, and {} {} given", k + 1, name,
+      return error(fmt::format("argument {} of kernel {} has {}, but {} {} given", k + 1, name,
                                counted(static_cast<int64_t>(program.params[k].bytes), "byte"),
                                counted(static_cast<int64_t>(given.size()), "byte"),
                                plural(static_cast<int64_t>(given.size()), "is", "are")));
@@ -284,7 +284,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
     if (number >= blocks)
       return error(fmt::format("block {} does not exist, the grid has {}", number, blocks));
   if (request.cooperative && !request.blocks.empty())
-    return error("a cooperative launch runs whole: its blocks wait for each other");
+    return error("a cooperative launch runs all blocks: they wait for each other");
   if (!request.blocks.empty()) blocks = request.blocks.size();
 
   Workspace workspace(memory_, request.cooperative);

@@ -30,14 +30,13 @@ std::vector<Hint> hints(const gpus::Gpu& gpu, const Figures& figures, const Tabl
       hint.more.push_back(std::move(tried)), tried.clear();
   }
   if (const model::Registers& r = p.registers; r.spill_loads + r.spill_stores > 0)
-    out.push_back(
-        {"spilled registers",
-         "",
-         fmt::format("{} registers for each thread are not enough: the code stores {} bytes of values "
-                     "to local memory and loads {}, by {}",
-                     r.per_thread, r.spill_stores, r.spill_loads, r.source),
-         {"fewer values alive at once, or a higher limit (__launch_bounds__, -maxrregcount); what it "
-          "would save was not tried"}});
+    out.push_back({"spilled registers",
+                   "",
+                   fmt::format("{} registers per thread are not enough: the code spills {} bytes to local "
+                               "memory and loads {} (by {})",
+                               r.per_thread, r.spill_stores, r.spill_loads, r.source),
+                   {"keep fewer values alive at once, or raise the limit (__launch_bounds__, -maxrregcount); "
+                    "the gain was not tried"}});
   return out;
 }
 

@@ -63,7 +63,7 @@ Said padding_sentence(const gpus::Gpu& gpu, const model::Prediction& p, const Pa
             {{"rows", std::move(rows)}, {"passes", Said::Count{passes}}, {"all", Said::Count{all}}}};
   const auto time = model::predict_time(gpu, padded(p.activity, t));
   if (!time) {
-    said.text += ", but the GPU has not enough shared memory for them.";
+    said.text += ", but the GPU does not have enough shared memory for them.";
     return said;
   }
   said.gaps.push_back({"time", Said::Time{time->total}});

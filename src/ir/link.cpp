@@ -173,8 +173,8 @@ class Linker {
       return fmt::format("{}:{}", where.file, where.line);
     };
     if (!same_type(a, b)) {
-      problems_.push_back(error_at(
-          joined_.place_of(b), fmt::format("'{}' is declared otherwise in {}", out_.symbols[b].name, at(a))));
+      problems_.push_back(error_at(joined_.place_of(b), fmt::format("'{}' has another declaration in {}",
+                                                                    out_.symbols[b].name, at(a))));
       return a;
     }
     if (!defines(b)) return choose(a, b);

@@ -288,7 +288,7 @@ Result<std::vector<device::LaunchReport>> Runner::reports(const Case& chosen, co
   if (!plan) return plan.error();
   if (plan->host) return error(fmt::format("{} runs on the host", chosen.name));
   if (plan->probe) return error(fmt::format("{} shows what only a real GPU has", chosen.name));
-  if (plan->probe) return error(fmt::format("{} is more than launches of one kernel", chosen.name));
+  if (plan->probe) return error(fmt::format("{} is not just launches of one kernel", chosen.name));
   auto launches = prepare(chosen, config, *plan, device);
   if (!launches) return launches.error();
   DeviceBuffers buffers(device);

@@ -35,7 +35,7 @@ std::string resource_of(std::string_view tag) {
       {"time_blocks", "the rate at which blocks begin"},
       {"time_tail", "SMs that get fewer blocks than others"},
       {"time_latency", "latency that the resident warps do not hide"},
-      {"time_barriers", "barriers that keep loading and computing apart"},
+      {"time_barriers", "barriers that separate loading from computing"},
       {"time_launch", "the launch itself"},
   };
   for (auto [key, name] : kNames)
@@ -128,7 +128,7 @@ std::vector<Said> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t
   const double wavefronts = a.shared_load_wavefronts + a.shared_store_wavefronts;
   if (wavefronts > 0 && a.shared_conflicts > 0)
     tell(shared * a.shared_conflicts / wavefronts,
-         fmt::format("Bank conflicts are {} of the {} wavefronts of shared memory, {}.",
+         fmt::format("Bank conflicts cause {} of the {} wavefronts of shared memory ({}).",
                      count_text(a.shared_conflicts), count_text(wavefronts),
                      time_text(shared * a.shared_conflicts / wavefronts)),
          "said.conflicts",
@@ -136,15 +136,15 @@ std::vector<Said> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t
           {"all", Said::Count{wavefronts}},
           {"time", Said::Time{shared * a.shared_conflicts / wavefronts}}});
   else if (t.binding == "time_shared")
-    tell(shared,
-         fmt::format("Its {} wavefronts of shared memory have no bank conflict.", count_text(wavefronts)),
-         "said.no_conflicts", {{"all", Said::Count{wavefronts}}});
+    tell(
+        shared,
+        fmt::format("Its {} wavefronts of shared memory are free of bank conflicts.", count_text(wavefronts)),
+        "said.no_conflicts", {{"all", Said::Count{wavefronts}}});
   const double requests = a.load_store;
   if (t.binding == "time_l1" && requests > 0)
     tell(t.part("time_l1"),
-         fmt::format("Global memory takes {} passes through L1 for {} load and "
-                     "store instructions; one each is what neighbouring "
-                     "lanes with neighbouring words take.",
+         fmt::format("Global memory takes {} passes through L1 for {} load and store instructions; fully "
+                     "coalesced, each would take one.",
                      count_text(a.global_wavefronts), count_text(requests)),
          "said.l1_passes",
          {{"passes", Said::Count{a.global_wavefronts}}, {"requests", Said::Count{requests}}});
@@ -152,8 +152,8 @@ std::vector<Said> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t
   const double balanced = 2e-3 * gpu.sm_count * gpu.fp32 * gpu.boost_clock / gpu.dram_bandwidth;
   if (t.binding == "time_dram")
     tell(t.part("time_dram"),
-         fmt::format("It moves {:.4g} MB between the GPU and its memory for {} flop, {:.3g} flop a byte; "
-                     "{:.3g} are needed to be bound by arithmetic.",
+         fmt::format("It moves {:.4g} MB between the GPU and its memory for {} flop, {:.3g} flop per byte; "
+                     "from {:.3g} on it would be bound by arithmetic.",
                      dram * 1e-6, count_text(a.flop), a.flop / dram, balanced),
          "said.dram",
          {{"mb", dram * 1e-6},
@@ -179,10 +179,11 @@ std::vector<Said> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t
                      t.waves, t.sm_efficiency),
          "said.waves", {{"waves", t.waves}, {"efficiency", t.sm_efficiency}});
   tell(t.latency,
-       fmt::format("The {} of an SM ({:.3g} %, limited by {}) {} not hide {} "
-                   "of waiting; for global memory a warp waits {}.",
+       fmt::format("The {} of an SM ({:.3g} %, limited by {}) {} {} of latency unhidden; a warp waits for "
+                   "global memory {}.",
                    counted(t.occupancy.active_warps, "resident warp"), t.occupancy.percent,
-                   limiter(t.occupancy), plural(t.occupancy.active_warps, "does", "do"), time_text(t.latency),
+                   limiter(t.occupancy), plural(t.occupancy.active_warps, "leaves", "leave"),
+                   time_text(t.latency),
                    a.global_rounds == 0   ? "never"
                    : a.global_rounds == 1 ? "once"
                                           : fmt::format("{:.4g} times", a.global_rounds)),
@@ -193,16 +194,14 @@ std::vector<Said> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t
         {"time", Said::Time{t.latency}},
         {"rounds", a.global_rounds}});
   tell(t.barriers,
-       fmt::format("Barriers ({:.4g} per warp) keep loading and computing of a block apart, and "
-                   "{} {} not hide {} "
-                   "of it.",
+       fmt::format("Barriers ({:.4g} per warp) separate loading from computing, and {} {} {} of it unhidden.",
                    a.barriers, counted(t.occupancy.active_blocks, "resident block"),
-                   plural(t.occupancy.active_blocks, "does", "do"), time_text(t.barriers)),
+                   plural(t.occupancy.active_blocks, "leaves", "leave"), time_text(t.barriers)),
        "said.barriers",
        {{"barriers", a.barriers},
         {"blocks", Said::Count{static_cast<double>(t.occupancy.active_blocks)}},
         {"time", Said::Time{t.barriers}}});
-  tell(t.launch, fmt::format("Launching alone takes {}.", time_text(t.launch)), "said.launch",
+  tell(t.launch, fmt::format("The launch alone takes {}.", time_text(t.launch)), "said.launch",
        {{"time", Said::Time{t.launch}}});
   std::stable_sort(found.begin(), found.end(),
                    [](const Finding& x, const Finding& y) { return x.weight > y.weight; });
@@ -235,7 +234,9 @@ std::vector<Said> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t
       figures.keys.push_back("figure." + std::string(key));
     }
     out.push_back(
-        {fmt::format("Not known of this GPU, so left out or taken as the next smaller figure: {}.", keys),
+        {fmt::format(
+             "Figures of this GPU that are not known, so left out or replaced by the next smaller one: {}.",
+             keys),
          "said.missing",
          {{"figures", std::move(figures)}}});
   }

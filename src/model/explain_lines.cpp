@@ -63,7 +63,7 @@ void uncoalesced(const gpus::Gpu& gpu, const Table& lines, const SourceLine& sou
       const double wanted = value_of(row, family + "_bytes");
       if (requests == 0 || bytes <= kSlack * std::max(wanted, gpus::kSector * requests)) continue;
       found.push_back({bytes - wanted,
-                       {fmt::format("{} {}s {:.4g} bytes a request and moves {:.4g} ({}).",
+                       {fmt::format("{} {}s {:.4g} bytes per request but moves {:.4g} ({}).",
                                     name_of(row, source), what, wanted / requests, bytes / requests,
                                     sectors ? fmt::format("{:.3g} sectors", bytes / gpus::kSector / requests)
                                             : "whole transactions"),

@@ -177,7 +177,7 @@ std::vector<Value> Time::values() const {
   for (const auto& part : throughput) add(part.tag, part.ms, "ms", part.description);
   add("time_tail", tail, "ms", "more because some SMs get more blocks than others");
   add("time_latency", latency, "ms", "more because the resident warps do not hide their waiting");
-  add("time_barriers", barriers, "ms", "more because barriers keep loading and computing apart");
+  add("time_barriers", barriers, "ms", "more because barriers separate loading from computing");
   add("time_launch", launch, "ms", "an empty kernel's");
   add("gflops", gflops, "GFlop/s", "floating-point operations per second");
   add("gips", gips, "10^9 instr/s", "warp instructions per second, all SMs");

@@ -63,9 +63,9 @@ Status check_metrics(const Table& table, const std::vector<std::string>& tags) {
   for (const auto& tag : tags) {
     if (!any || tag.find('|') != tag.npos || !chosen_metric(table, tag).empty()) continue;
     const std::string near = nearest_tag(table, tag);
-    wrong.push_back(error(
-        fmt::format("no row has a metric '{}'", printable(tag)),
-        near.empty() ? "--metric all shows all that there are" : fmt::format("did you mean '{}'?", near)));
+    wrong.push_back(
+        error(fmt::format("no row has a metric '{}'", printable(tag)),
+              near.empty() ? "--metric all shows all of them" : fmt::format("did you mean '{}'?", near)));
   }
   if (!wrong.empty()) return wrong;
   return {};

@@ -99,7 +99,7 @@ Result<Shard> shard_named(std::string_view text) {
         shard.of <= kMostParts)
       return shard;
   }
-  return error(fmt::format("'{}' is no part of a study", printable(text)),
+  return error(fmt::format("'{}' is not a part of a study", printable(text)),
                "write 3/16 for the third of sixteen parts, counted from 1");
 }
 
@@ -153,7 +153,7 @@ Result<Part> read_part(std::string_view text, const std::string& file) {
   Part part{file, {}, {}, {}};
   const char* const hint = "study --shard writes such files";
   const Json* whole = json->find("part");
-  if (!whole) return error_at(json->where(file), "this is no part of a study", hint);
+  if (!whole) return error_at(json->where(file), "this is not a part of a study", hint);
   if (!read_whole(*whole, part.whole))
     return error_at(whole->where(file), "this does not say which part of a study it is", hint);
   auto results = report::read_results(text, file);

@@ -196,7 +196,7 @@ bool KernelReader::read_file_and_name(const Json& json, const std::string& named
   const auto own = own_kernel(named);
   if (!own) {
     reader_.complain(
-        place, fmt::format("'{}' is no FILE.cu or FILE.ptx", printable(named)),
+        place, fmt::format("'{}' is not a FILE.cu or FILE.ptx", printable(named)),
         "with :KERNEL behind it where there are several; kernels of the laboratory stand in 'laboratory'");
     return false;
   }

@@ -184,7 +184,7 @@ def test_calls_upon_calls(folder):
 def test_long_lines_and_names(folder):
     (folder / "k.ptx").write_text(KERNEL.replace("touch", "t" * 10_000_000))
     run("launch", folder / "k.ptx", "--kernel", "x", "--grid", "1", "--block", "1", code=2, says="has no kernel 'x'")
-    run("launch", folder / "k.ptx", "--grid", "1", "--block", "1", code=2, says="takes 1 argument, 0 are given")
+    run("launch", folder / "k.ptx", "--grid", "1", "--block", "1", code=2, says="takes 1 argument, but 0 are given")
     done = subprocess.run([PROGRAM, "launch", folder / "k.ptx", "--grid", "1", "--block", "1", "--arg", "out:u32[1]:/dev/null"],
                           capture_output=True, timeout=60)
     assert done.returncode == 0 and len(done.stdout) < 20000, (done.returncode, len(done.stdout))
@@ -210,7 +210,7 @@ def test_folders_and_rights(folder):
     file = folder / "file"
     file.write_text("x")
     run(*SMALL, "--quick", "--no-cache", "--out", f"{file}/", code=2, says="cannot make the folder")
-    run(*SMALL, "--quick", "--kernel", "padded", "--cache", f"{file}/cache", "--format", "csv", code=0, says="nothing is kept")
+    run(*SMALL, "--quick", "--kernel", "padded", "--cache", f"{file}/cache", "--format", "csv", code=0, says="results are not cached")
 
 
 def test_narrow_terminals(folder):

@@ -29,7 +29,7 @@ judge("sizes in front", p.returncode == 2 and "no-such-study" in p.stderr and "c
 
 small = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))  # `ulimit -f`
 p = run("profile", saxpy, preexec_fn=small)
-judge("small files", p.returncode == 2 and p.stdout == said and "not one launch was written whole" in p.stderr, p)
+judge("small files", p.returncode == 2 and p.stdout == said and "no launch was completely written" in p.stderr, p)
 p = run("check", saxpy, preexec_fn=small)
 judge("small files, nothing to say", p.returncode == 0 and p.stdout == said, p)
 for words in (["profile", "--format", "csv"], ["check", "--format", "sarif"]):

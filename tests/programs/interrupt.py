@@ -41,7 +41,7 @@ for words, codes, told in ((["run"], (-signal.SIGINT, 130), "out-of-bounds write
         failed += 1
         print(f"{' '.join(words)}: FAILED, exit code {code}\n{text}")
 # The program ends in the middle of its first kernel: its own exit code, and what is known of the kernel.
-for words, told in (["run"], ""), (["profile"], "no launch came to its end"), (["check"], ""):
+for words, told in (["run"], ""), (["profile"], "no launch ran to its end"), (["check"], ""):
     p = subprocess.run([program, *words, waits, "exit"], capture_output=True, text=True, timeout=60)
     if p.returncode != 5 or told not in p.stderr or "launched no kernel" in p.stderr:
         failed += 1

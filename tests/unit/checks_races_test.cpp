@@ -209,7 +209,7 @@ TEST(Races, FlagsWantAFenceOnBothSides) {
   clean(message("membar.gl;", set, poll, "membar.gl;"), 2, 1);
   clean(message("fence.acq_rel.gpu;", set, poll, "fence.acq_rel.gpu;"), 2, 1);
   racy(message("", set, poll, "membar.gl;"), 2, 1, "an acquire");
-  racy(message("membar.gl;", set, poll, ""), 2, 1, "__threadfence() behind the atomic or volatile read");
+  racy(message("membar.gl;", set, poll, ""), 2, 1, "__threadfence() after the atomic or volatile read");
   racy(message("membar.cta;", set, poll, "membar.gl;"), 2, 1, "an acquire");
   racy(message("membar.gl;", set, poll, "membar.cta;"), 2, 1, "another block");
   clean(message("", "st.release.gpu.global.u32 [%rd1], 1;", "ld.acquire.gpu.global.u32 %r3, [%rd1];", ""), 2,
@@ -439,7 +439,7 @@ TEST(Races, AnAtomicDoesNotHideItsBlocksStore) {
   red.global.add.u32 [%rd1], 1;
 )");
   };
-  racy(body("0"), 2, 64, "blocks of one launch are in no order");
+  racy(body("0"), 2, 64, "an order between blocks of one launch");
   clean(body("1000"), 2, 64);  // nobody does
 }
 

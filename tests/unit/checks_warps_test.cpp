@@ -36,7 +36,7 @@ TEST(CheckWarps, ALaneOutsideItsOwnMask) {
     L:)";
   };
   EXPECT_TRUE(says(said(body("16")), {"a lane is not in its own mask", "0x0000ffff", "thread 16",
-                                      "names lanes 0-15", "came: lanes 0-16", "own mask: lane 16"}));
+                                      "names lanes 0-15", "executed by: lanes 0-16", "own mask: lane 16"}));
   EXPECT_EQ(said(body("15")), "");
 }
 
@@ -44,7 +44,7 @@ TEST(CheckWarps, MaskZero) {
   const auto body = [](const char* mask) {
     return std::string("mov.u32 %r3, ") + mask + "; shfl.sync.idx.b32 %r4, %r1, 0, 31, %r3;";
   };
-  EXPECT_TRUE(says(said(body("0")), {"mask of an instruction for lanes of a warp is 0"}));
+  EXPECT_TRUE(says(said(body("0")), {"mask of a warp-level instruction is 0"}));
   EXPECT_EQ(said(body("-1")), "");
 }
 
@@ -68,7 +68,7 @@ TEST(CheckWarps, EachTileGivesItsOwnMask) {
 TEST(CheckWarps, LanesThatHaveEnded) {
   const std::string ends = "setp.ge.u32 %p1, %r1, 40; @%p1 ret;";
   EXPECT_TRUE(says(said(ends + "vote.sync.any.pred %p2, %p1, 0xffffffff;", 64),
-                   {"names lanes that have ended", "have ended: lanes 8-31"}));
+                   {"names lanes that have exited", "have exited: lanes 8-31"}));
   EXPECT_EQ(said(ends + R"(
     mov.u32 %r3, -1;
     setp.ge.u32 %p3, %r1, 32;
@@ -111,7 +111,7 @@ TEST(CheckWarps, ThreadsThatEndBeforeABarrier) {
   lab.run(1, 64, {lab.words(64)});
   ASSERT_EQ(lab.findings.all().size(), 1u);
   EXPECT_EQ(lab.findings.all()[0].severity, Severity::Hint);
-  EXPECT_TRUE(says(lab.said(), {"24 of 64 threads ended before a barrier"}));
+  EXPECT_TRUE(says(lab.said(), {"24 of 64 threads exited before a barrier"}));
   EXPECT_EQ(said("bar.sync 0; setp.ge.u32 %p1, %r1, 40; @%p1 ret;", 64), "");
   EXPECT_EQ(said("bar.sync 0;", 40), "");
 }
@@ -125,7 +125,7 @@ TEST(CheckWarps, NamedLanesThatNeverComeAreNoBarrier) {
     L:
     st.global.u32 [%rd2], %r3;)");
   EXPECT_TRUE(says(text, {"mask names lanes that do not come", "0xffffffff", "lanes 0-15",
-                          "missing: lanes 16-31", "where the paths of the warp meet again"}));
+                          "missing: lanes 16-31", "where the paths of the warp reconverge"}));
   EXPECT_EQ(text.find("barrier deadlock"), std::string::npos);
 }
 

@@ -46,7 +46,7 @@ TEST(LaunchArgument, IntegersThatDoNotFit) {
     EXPECT_NE(trouble_with(text).find("does not fit"), std::string::npos)
         << text << ": " << trouble_with(text);
   for (auto text : {"s32:", "s32:x", "s32:1.5", "s32: 1", "s32:1 ", "u32:0x", "s32:--1", "s32:+-1"})
-    EXPECT_NE(trouble_with(text).find("is no integer"), std::string::npos)
+    EXPECT_NE(trouble_with(text).find("is not an integer"), std::string::npos)
         << text << ": " << trouble_with(text);
 }
 
@@ -79,7 +79,7 @@ TEST(LaunchArgument, FloatingPointThatIsWrong) {
   for (auto text : {"f16:65520", "f32:1e39", "f64:1e999", "bf16:1e39", "f32:-1e39"})
     EXPECT_NE(trouble_with(text).find("out of"), std::string::npos) << text << ": " << trouble_with(text);
   for (auto text : {"f32:", "f32:x", "f32:1.5f", "f32: 1", "f32:1,5"})
-    EXPECT_NE(trouble_with(text).find("is no number"), std::string::npos)
+    EXPECT_NE(trouble_with(text).find("is not a number"), std::string::npos)
         << text << ": " << trouble_with(text);
 }
 
@@ -100,7 +100,7 @@ TEST(LaunchArgument, Arrays) {
 TEST(LaunchArgument, AShapeMayBeWorkedOut) {
   EXPECT_EQ(*parse_argument("random:f64[7*2, cdiv(100, 32)]"),
             LaunchArgument(ArrayArgument{ArrayArgument::Kind::Random, npy::Dtype::F8, {14, 4}, ""}));
-  EXPECT_NE(trouble_with("random:f32[n*n]").find("'n' in f32[n*n] is no number"), std::string::npos);
+  EXPECT_NE(trouble_with("random:f32[n*n]").find("'n' in f32[n*n] is not a number"), std::string::npos);
 }
 
 TEST(LaunchArgument, ArraysThatAreWrong) {

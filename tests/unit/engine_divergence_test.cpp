@@ -272,7 +272,7 @@ TEST(Divergence, LanesThatOnlyReturnDoNotHoldABarrierUp) {
   waits.replace(waits.find("END: ret"), 8, "END: st.global.u32 [%rd1], %r1; ret");
   Lab other(waits);
   EXPECT_TRUE(says(other.fault(1, 64, {other.words(64)}),
-                   {"barrier deadlock", "lanes 8-31: wait where the paths of the warp meet again"}));
+                   {"barrier deadlock", "lanes 8-31: wait where the paths of the warp reconverge"}));
 }
 
 // data/measured/h200-ptx/shuffle_sources.csv.

@@ -34,7 +34,7 @@ TEST(ExplainLines, StridedLoadIsNamedAndTheGoodOneIsNot) {
             {{"global_load_requests", 100}, {"global_load_bytes", 12800}, {"global_load_sectors", 400}})},
       {}};
   const std::string text = all_of("h200", table);
-  EXPECT_NE(text.find("k.cu:7 (`x = a[i * n];`) loads 128 bytes a request and moves 1024 (32 sectors)"),
+  EXPECT_NE(text.find("k.cu:7 (`x = a[i * n];`) loads 128 bytes per request but moves 1024 (32 sectors)"),
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("k.cu:9"), std::string::npos) << text;

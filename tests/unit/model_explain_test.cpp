@@ -27,7 +27,7 @@ std::string told(const std::string& id, const std::string& label) {
 TEST(Explain, NamesTheTrouble) {
   const std::string conflicts = told("h200", "aat/plain 32");
   EXPECT_NE(conflicts.find("for shared memory"), std::string::npos) << conflicts;
-  EXPECT_NE(conflicts.find("Bank conflicts are 235 million"), std::string::npos)
+  EXPECT_NE(conflicts.find("Bank conflicts cause 235 million"), std::string::npos)
       << conflicts;  // as Nsight Compute counted
   EXPECT_EQ(told("h200", "aat/padded 32").find("Bank conflicts"), std::string::npos);
   EXPECT_NE(told("gt240", "matmul/one_block 8 528").find("Its 1 block occupies 1 of 12 SMs"),

@@ -180,11 +180,11 @@ TEST(Link, Errors) {
   expect_error(linked({".visible .func f() { ret; }\n", ".visible .func f() { ret; }\n"}),
                "'f' is defined twice, first in a.ptx:4", "b.ptx", 4);
   expect_error(linked({".extern .func f(.param .b64 a);\n", ".visible .func f(.param .b32 a) { ret; }\n"}),
-               "'f' is declared otherwise in a.ptx:4", "b.ptx", 4);
+               "'f' has another declaration in a.ptx:4", "b.ptx", 4);
   expect_error(linked({".extern .global .u32 x;\n", ".visible .global .u64 x;\n"}),
-               "'x' is declared otherwise in a.ptx:4", "b.ptx", 4);
+               "'x' has another declaration in a.ptx:4", "b.ptx", 4);
   expect_error(linked({".extern .global .u32 x;\n", ".visible .func x() { ret; }\n"}),
-               "'x' is declared otherwise in a.ptx:4", "b.ptx", 4);
+               "'x' has another declaration in a.ptx:4", "b.ptx", 4);
   EXPECT_FALSE(ir::link({}));
 }
 

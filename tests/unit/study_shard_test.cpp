@@ -110,7 +110,7 @@ TEST_F(Merge, RefusesPartsOfDifferentThings) {
 }
 
 TEST(ReadPart, WantsAPart) {
-  EXPECT_EQ(read_part(R"({"rows": []})", "f.json").error()[0].message, "this is no part of a study");
+  EXPECT_EQ(read_part(R"({"rows": []})", "f.json").error()[0].message, "this is not a part of a study");
   EXPECT_FALSE(read_part(R"({"part": {"part": 2, "of": 1}, "rows": []})", "f.json"));
   EXPECT_FALSE(read_part(R"({"part": {"part": 1, "of": 1, "study": "s", "settings": "", "runs": ["a"],
                                       "owner": [2]}, "rows": []})",

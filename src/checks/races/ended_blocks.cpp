@@ -61,13 +61,13 @@ void Races::too_late(const Reaching& r, u64 owner) {
   f.kernel = facts_.kernel.empty() ? readable(program_->module->symbols[program_->entry->symbol].name)
                                    : facts_.kernel;
   f.message = fmt::format(
-      "data race in shared memory: a thread accesses that of another block of its cluster (block {}), which "
-      "{} ended by then, unsynchronised",
+      "data race in shared memory: a thread accesses the shared memory of another block of its cluster "
+      "(block {}), which {} ended by then, unsynchronised",
       owner, r.after ? "had" : "may have");
   f.parties = {party(*program_, r.by, static_cast<int>(r.lane), "accesses another block's shared memory")};
   f.more = {fmt::format(
-      "missing: a barrier of the cluster (cluster.sync()) behind {}, to which all threads of both "
-      "blocks come before they end",
+      "missing: a barrier of the cluster (cluster.sync()) after {}, which all threads of both blocks reach "
+      "before they exit",
       f.parties[0].where.known() ? fmt::format("{}:{}", f.parties[0].where.file, f.parties[0].where.line)
                                  : fmt::format("PTX line {}", f.parties[0].ptx_line))};
   findings_.add(std::move(f));

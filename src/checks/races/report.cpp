@@ -153,7 +153,7 @@ void Races::write_findings() {
     if (!f.different) finding.message += " (they write the same value)";
     if (f.luck)
       finding.message =
-          fmt::format("{}; volatile accesses are no race, but the value that is read depends on the schedule",
+          fmt::format("{}; volatile accesses do not race, but the value that is read depends on the schedule",
                       finding.message.substr(0, finding.message.find(" (they")));
 
     if (f.stale) {
@@ -192,35 +192,35 @@ void Races::write_findings() {
                     "a wait for the copy (cp.async.wait_group, cp.async.bulk.wait_group.read, "
                     "__pipeline_wait_prior, wait of its barrier) {}",
                     between)
-              : fmt::format("a wait for the copy by the thread that began it, then a __syncthreads(), {}",
+              : fmt::format("a wait for the copy by the thread that started it, then a __syncthreads(), {}",
                             between);
     else if (f.strong_pair && !f.luck)
       missing = fmt::format(
-          "a wider scope: the atomics {} order threads of one block only, these are in different "
-          "blocks (.gpu: without _block)",
+          "a wider scope: the atomics {} order only threads of one block, and these are in different blocks "
+          "(.gpu: without _block)",
           between);
     else if (f.lacks_fence)
-      missing = fmt::format("a __threadfence() behind the atomic or volatile read with which {} waits",
+      missing = fmt::format("a __threadfence() after the atomic or volatile read with which {} waits",
                             line_text(a));
     else if (f.same_warp && one_place)
-      missing = fmt::format("lanes of one instruction meet in one place: an atomic, or one lane alone, {}",
-                            between);
+      missing = fmt::format(
+          "an atomic, or a single lane: several lanes of one instruction access the same place, {}", between);
     else if (f.same_warp)
       missing = fmt::format("a __syncwarp() {}", between);
     else if (f.same_block)
       missing = fmt::format("a __syncthreads() {}", between);
     else
       missing = fmt::format(
-          "blocks of one launch are in no order: an atomic (of device scope) {}, or a release "
-          "(__threadfence(), then an atomic) behind {} and an acquire (the atomic, then "
-          "__threadfence()) before {}, or two launches",
+          "an order between blocks of one launch: an atomic (of device scope) {}, or a release "
+          "(__threadfence(), then an atomic) after {} and an acquire (the atomic, then __threadfence()) "
+          "before {}, or two launches",
           between, line_text(b), line_text(a));
     finding.more.push_back("missing: " + missing);
     if (f.first_lock)
-      finding.more.push_back(fmt::format(
-          "in this run the thread at {} was the first to take the lock, so that its fence had nothing to "
-          "order; nothing says that it comes first",
-          line_text(a)));
+      finding.more.push_back(
+          fmt::format("in this run the thread at {} was the first to take the lock, so its missing fence had "
+                      "no effect; in another run it may not be the first",
+                      line_text(a)));
     // Instructions of one line (of an unrolled loop) are one mistake.
     std::string key = fmt::format("{}\n{}\n{}\n{}", line_text(a), a.what, line_text(b), b.what);
     if (!f.different) key += "\nwarning";

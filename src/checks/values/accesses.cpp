@@ -67,7 +67,7 @@ void Values::printed(int worker, const events::Memory& e) {
   if (!std::all_of(bytes, bytes + e.bytes, [](u8 x) { return x == 0xff; })) return;
   const Origin o{Origin::Kind::Memory,     e.instruction, e.warp, static_cast<int>(lane), e.space,
                  within(e.space, e.first), e.bytes};
-  tell(b, e, static_cast<int>(lane), "printf prints an argument that was not given or is uninitialised",
+  tell(b, e, static_cast<int>(lane), "printf prints an argument that is missing or uninitialised",
        fmt::format("prints {} bytes", e.bytes), origin_at(b, e, o));
 }
 

@@ -81,7 +81,8 @@ Finding Values::finding(const Block& b, const events::Site& site, int lane, cons
   if (o.kind == Origin::Kind::Shuffle) {
     f.parties.push_back(party(*program_, from, o.lane,
                               fmt::format("shuffles from lane {}, which does not take part", o.address)));
-    f.more.push_back("a shuffle from a lane that is not there, has ended, or is elsewhere gives any value");
+    f.more.push_back(
+        "a shuffle from a lane that does not exist, has exited or takes no part returns an undefined value");
     return f;
   }
   f.parties.push_back(party(*program_, from, o.lane, fmt::format("loads {} uninitialised bytes", o.bytes)));

@@ -175,28 +175,31 @@ int run_check(const ExerciseOptions& o) {
 
 void add_exercise(CLI::App& app, int& exit_code) {
   auto o = std::make_shared<ExerciseOptions>();
-  auto* c =
-      app.add_subcommand("exercise", "Exercises for courses: kernels to improve, with goals in counters");
+  auto* c = app.add_subcommand("exercise",
+                               "Exercises for courses: kernels to improve, graded by counters and checks");
   c->require_subcommand(1);
-  auto* list = c->add_subcommand("list", "The exercises that are built in, in the order of a course");
+  auto* list = c->add_subcommand("list", "List the built-in exercises, in the order of a course");
   list->add_option("--format", o->format, "text (default) or json")
       ->type_name("F")
       ->check(CLI::IsMember({"text", "json"}));
   list->add_option("--out", o->out, "Write into this file")->type_name("FILE");
   list->callback([o, &exit_code] { exit_code = run_list(*o); });
-  auto* start = c->add_subcommand("start", "Make a folder with a kernel to improve and its story");
+  auto* start = c->add_subcommand("start", "Make a folder with a kernel to improve and its text");
   start->add_option("NAME", o->name, "An exercise of the list")->required()->type_name("");
   start->add_option("FOLDER", o->folder, "The folder (default: NAME)")->type_name("");
   start->callback([o, &exit_code] { exit_code = run_start(*o); });
-  auto* check = c->add_subcommand("check", "Run the kernel of such a folder and say which goals it reaches");
-  check->add_option("FOLDER", o->folder, "A folder that start made, or a teacher")->required()->type_name("");
+  auto* check =
+      c->add_subcommand("check", "Run the kernel of an exercise's folder and say which goals it reaches");
+  check->add_option("FOLDER", o->folder, "A folder made by `exercise start` or by a teacher")
+      ->required()
+      ->type_name("");
   check
       ->add_option(
           "--as", o->definition,
           "Grade by this built-in exercise, or by another folder's exercise.json, not by FOLDER's own")
       ->type_name("NAME");
   check->add_flag("--hints", o->hints, "A hint for each goal that is not reached");
-  check->add_option("--format", o->format, "text (default), json or junit: a grade for machines")
+  check->add_option("--format", o->format, "text (default), or json or junit for grading scripts")
       ->type_name("F")
       ->check(CLI::IsMember({"text", "json", "junit"}));
   check->add_option("--out", o->out, "Write into this file")->type_name("FILE");

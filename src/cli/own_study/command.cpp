@@ -53,7 +53,7 @@ Result<std::map<std::string, std::vector<std::string>>> chosen_values(const Stud
     const size_t equals = text.find('=');
     auto values = split_at_commas(equals == text.npos ? "" : text.substr(equals + 1));
     if (equals == 0 || values.empty())
-      return error(fmt::format("--axis '{}' is no NAME=VALUE", printable(text)),
+      return error(fmt::format("--axis '{}' is not NAME=VALUE", printable(text)),
                    "for example --axis tile=16,32");
     out[text.substr(0, equals)] = std::move(values);
   }

@@ -74,7 +74,7 @@ Status OwnRunner::verify(const StudyConfiguration& configuration, const Prepared
     };
     const auto at = chain.arrays.find(check.name);
     if (at == chain.arrays.end())
-      return error_at(check.reference.where, fmt::format("{} is no array", check.name));
+      return error_at(check.reference.where, fmt::format("{} is not an array", check.name));
     npy::Array found{at->second.dtype, at->second.shape, std::vector<std::byte>(at->second.bytes)};
     if (auto ok = device_.read(at->second.address, found.bytes); !ok) return ok;
     auto reference = reference_of(check, configuration, prepared, chain);

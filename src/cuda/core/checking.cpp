@@ -67,7 +67,7 @@ bool Checking::read(std::string& why) {
   if (std::string pattern = wanted("WARPWRIGHT_CHECK_KERNEL"); !pattern.empty()) try {
       kernel_.emplace(pattern);
     } catch (const std::regex_error&) {
-      return why = "WARPWRIGHT_CHECK_KERNEL is no regular expression: " + pattern, false;
+      return why = "WARPWRIGHT_CHECK_KERNEL is not a regular expression: " + pattern, false;
     }
   checks_ = checks::make(*names, findings_);
   hints_ = std::find(names->begin(), names->end(), "hints") != names->end();
@@ -151,7 +151,7 @@ void Checking::look_at_registers(const engine::LoadedModule& module, const engin
       threads, r.per_thread, all, gpu.id, most);
   f.more = {
       "registers: " + r.source,
-      fmt::format("fewer threads, or __launch_bounds__({}), for which the compiler takes fewer registers",
+      fmt::format("use fewer threads, or __launch_bounds__({}), so that the compiler uses fewer registers",
                   threads)};
   f.launched = frames_of(raw_trace());
   findings_.add(std::move(f));
@@ -185,7 +185,7 @@ Result<engine::RunResult> Checking::run_counted(engine::Engine& engine, engine::
     }
     checks::Party p;
     p.everyone = true;
-    p.what = "takes longer than it must";
+    p.what = "takes longer than necessary";
     const size_t colon = hint.place.rfind(':');
     p.where.file = hint.place.substr(0, colon);
     if (colon != hint.place.npos) p.where.line = std::atoi(hint.place.c_str() + colon + 1);
@@ -277,11 +277,11 @@ void Checking::bad_free(u64 address, BlockKind kind) {
   if (inside && near->freed)
     f.message = fmt::format("{} of memory that has been freed", call);
   else if (inside && near->base != address)
-    f.message = fmt::format("{} of an address inside of an allocation", call);
+    f.message = fmt::format("{} of an address inside an allocation", call);
   else if (inside)
-    f.message = fmt::format("{} of memory that another call gives back", call);
+    f.message = fmt::format("{} of memory that belongs to another call", call);
   else
-    f.message = fmt::format("{} of an address that no allocation begins at", call);
+    f.message = fmt::format("{} of an address where no allocation starts", call);
   f.more.push_back(describe(address));
   add(std::move(f));
 }
@@ -293,7 +293,7 @@ void Checking::bad_copy(const Copy& copy, Error error) {
   static constexpr const char* kDirections[] = {"host to host", "host to device", "device to host",
                                                 "device to device"};
   const auto kind = static_cast<size_t>(copy.kind);
-  f.message = fmt::format("a copy of {} bytes{}{} cannot be", bytes, kind < 4 ? " from " : "",
+  f.message = fmt::format("a copy of {} bytes{}{} is impossible", bytes, kind < 4 ? " from " : "",
                           kind < 4 ? kDirections[kind] : "");
   const auto end_of = [&](const char* which, const Place& place) {
     if (place.array) {
@@ -334,7 +334,7 @@ void Checking::overlapping_copy(const Copy& copy) {
 void Checking::bad_set(u64 to, u64 end) {
   checks::Finding f;
   f.kind = "bad set";
-  f.message = fmt::format("a set of {} bytes cannot be", end - to);
+  f.message = fmt::format("a set of {} bytes is impossible", end - to);
   std::string text = describe(to);
   if (auto near = engine_ ? engine_->memory().nearest(to) : std::nullopt;
       near && to - near->base < near->size) {
@@ -386,7 +386,8 @@ void Checking::tell_refused() {
   for (auto& [thread, f] : refused) {
     f.severity = checks::Severity::Error;
     f.count = 0;  // they have been counted
-    f.more.push_back("the kernel did not run, and the program never asks (cudaGetLastError) whether it did");
+    f.more.push_back(
+        "the kernel did not run, and the program never checks (cudaGetLastError) whether it did");
     findings_.add(std::move(f));
   }
   flush();

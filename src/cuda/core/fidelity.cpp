@@ -18,7 +18,7 @@ namespace {
 struct Different {
   std::string_view name, what;
 };
-constexpr std::string_view kNoEffect = "without effect: it would change a card's time, not its results";
+constexpr std::string_view kNoEffect = "without effect: it would change a GPU's time, not its results";
 constexpr Different kDifferent[] = {
     {"cudaMemAdvise", kNoEffect},
     {"cudaMemPrefetchAsync", kNoEffect},
@@ -42,7 +42,7 @@ constexpr Different kDifferent[] = {
 constexpr const char kRounded[] =
     "the exact result, rounded; a GPU's last bits differ within the manual's bounds";
 constexpr const char kSummed[] = "summed in double precision, then rounded; tensor cores round otherwise";
-constexpr const char kOrder[] = "the order of sums is any, as on a GPU; last bits may differ";
+constexpr const char kOrder[] = "sums in an unspecified order, as on a GPU; last bits may differ";
 
 /// What makes an instruction's result another one than a card's; null: nothing (docs/exactness.md).
 const char* approximation(const std::string& name) {

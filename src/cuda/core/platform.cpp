@@ -44,7 +44,7 @@ int chosen_count() {
   char* end = nullptr;
   long n = std::strtol(wanted, &end, 10);
   if (*end || n < 0 || n > 64) {
-    say(fmt::format("WARPWRIGHT_DEVICES: a number from 0 to 64 is wanted, not {}; 1 is taken", wanted));
+    say(fmt::format("WARPWRIGHT_DEVICES must be a number from 0 to 64, not {}; 1 is used", wanted));
     return 1;
   }
   return static_cast<int>(n);
@@ -87,7 +87,8 @@ Platform::Platform() {
   engine_ = std::make_unique<engine::Engine>(settings);
   if (checking) checking->watch(*engine_);
   if (!engine_->memory().unified())
-    say("the addresses that device memory should have are taken: managed and mapped memory will not work");
+    say("the address range for device memory is taken by something else: managed and mapped memory will not "
+        "work");
   u64 host = static_cast<u64>(sysconf(_SC_PHYS_PAGES)) * static_cast<u64>(sysconf(_SC_PAGESIZE));
   u64 bytes = host / 4 * 3;
   if (gpu->dram_bytes) bytes = std::min<u64>(bytes, static_cast<u64>(*gpu->dram_bytes));
@@ -136,7 +137,7 @@ bool Platform::lost_output() {
 
 void tell_lost_output() {
   if (!Platform::get().inherited() && Platform::get().lost_output())
-    say("what kernels printed last does not appear, as on a GPU: the program ended without waiting for them "
+    say("the last output of kernels is lost, as on a GPU: the program ended without waiting for them "
         "(cudaDeviceSynchronize)");
 }
 

@@ -100,7 +100,7 @@ bool Profile::read(std::string& why) {
   if (std::string pattern = variable("WARPWRIGHT_PROFILE_KERNEL"); !pattern.empty()) try {
       kernel_.emplace(pattern);
     } catch (const std::regex_error&) {
-      return why = "WARPWRIGHT_PROFILE_KERNEL is no regular expression: " + pattern, false;
+      return why = "WARPWRIGHT_PROFILE_KERNEL is not a regular expression: " + pattern, false;
     }
   return number_in("WARPWRIGHT_PROFILE_SKIP", skip_, why) &&
          number_in("WARPWRIGHT_PROFILE_COUNT", most_, why);

@@ -77,7 +77,7 @@ Error describe(const ResourceDesc& r, TextureDescription& t) {
     // A card takes any size; texels behind the memory are zeros here.
     if (u64 end = Platform::get().memory().end_of(t.address); end && bytes > end - t.address) {
       say_once("texture behind its memory",
-               fmt::format("a texture of {} bytes is made on memory of which {} are left", bytes,
+               fmt::format("a texture of {} bytes is created on memory of which {} bytes are left", bytes,
                            end - t.address));
       bytes = end - t.address;
     }
@@ -91,7 +91,7 @@ Error create(TextureDescription& t, TextureObject object, u64& handle) {
   auto made = object.surface ? engine.create_surface(t) : engine.create_texture(t);
   if (!made) {
     say_once("texture " + made.error()[0].message,
-             "a texture or surface is not made: " + made.error()[0].message);
+             "a texture or surface is not created: " + made.error()[0].message);
     return Error::InvalidValue;
   }
   handle = *made;
@@ -120,13 +120,13 @@ Error make_texture(const ResourceDesc& resource, const TextureDesc& texture, con
   // "ignored if resType is linear" (cudaTextureDesc, filterMode and addressMode).
   if (resource.type == ResourceType::Linear) t.linear = false;
   for (int k = 0; k < 4; ++k) t.border[k] = texture.border[k];
-  if (texture.srgb) say_once("srgb", "textures: the conversion from sRGB is not done");
+  if (texture.srgb) say_once("srgb", "textures: the conversion from sRGB is not supported and left out");
   TextureObject object;
   object.resource = resource, object.texture = texture;
   if (view) object.view = *view, object.has_view = true;
   if (view && view->format != 0 && (view->first_level || view->first_layer))
     say_once("resource view",
-             "textures: a resource view that begins behind the first level or layer is not obeyed");
+             "textures: a resource view that starts after the first level or layer is ignored");
   return create(t, object, handle);
 }
 

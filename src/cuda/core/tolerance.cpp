@@ -37,11 +37,10 @@ std::string Tolerance::told(const events::Wrong& event) const {
 void Tolerance::wrong(int, const events::Wrong& event) {
   if (!event.goes_on) return;  // the engine stops, and has the fault
   if (passes(event)) {
-    say_once(
-        fmt::format("tolerated {} {}", call_.function->name, event.kind),
-        told(event) +
-            "a card lets this pass, as the memory is near; what it reads here is 0, what it writes is lost"
-            " (`warpwright check` finds all such places)");
+    say_once(fmt::format("tolerated {} {}", call_.function->name, event.kind),
+             told(event) +
+                 "a GPU lets this pass, because allocated memory is near; here it reads 0, and writes are "
+                 "dropped (`warpwright check` finds all such places)");
     return;
   }
   std::lock_guard lock(mutex_);

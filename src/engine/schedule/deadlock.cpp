@@ -58,7 +58,7 @@ Absent find_absent(const LaunchState& launch, const std::vector<std::unique_ptr<
 }
 
 std::string absent_text(const Absent& a) {
-  return fmt::format("the mask 0x{:08x} names {}; came: {}; missing: {}", a.mask, lanes_text(a.mask),
+  return fmt::format("the mask 0x{:08x} names {}; arrived: {}; missing: {}", a.mask, lanes_text(a.mask),
                      lanes_text(a.came), lanes_text(a.missing));
 }
 
@@ -106,12 +106,12 @@ void BlockState::report_deadlock() {
         const u32 waiting = j->arrived & ~seen;
         if (!waiting) continue;
         seen |= waiting;
-        line(*w, waiting, "wait where the paths of the warp meet again,", j->pc);
+        line(*w, waiting, "wait where the paths of the warp reconverge,", j->pc);
       }
   }
   if (shown > kMostPlaces) places += fmt::format("\n    and {} more", shown - kMostPlaces);
   if (live_threads < launch.block.count())
-    places += fmt::format("\n    {} of {} threads have ended", launch.block.count() - live_threads,
+    places += fmt::format("\n    {} of {} threads have exited", launch.block.count() - live_threads,
                           launch.block.count());
   if (const Absent a = find_absent(launch, warps); a.warp) {
     fault(*a.warp, a.at, -1, "mask names lanes that do not come", absent_text(a) + places);
@@ -121,7 +121,7 @@ void BlockState::report_deadlock() {
   for (u32 id = 0; id < barriers.size(); ++id) {
     const Barrier& b = barriers[id];
     if (b.arrived)
-      detail += fmt::format("\n    {} of {} threads have come to barrier {}", b.arrived,
+      detail += fmt::format("\n    {} of {} threads have arrived at barrier {}", b.arrived,
                             b.expected ? b.expected : live_threads, id);
   }
   if (first) fault(*first, at, -1, "barrier deadlock", detail);

@@ -11,9 +11,9 @@ Fault overdue_fault(const LaunchState& launch, double seconds, u64 blocks) {
   u64 most = 0;
   for (const auto& [place, group] : launch.standing.places)
     if (group.warps > most) most = group.warps, fault.where = users_line(program, place.instruction);
-  const std::string why = launch.still
-                              ? "all that still runs comes back to the same state again and again"
-                              : fmt::format("no block has ended for {} s; is a loop endless?", seconds);
+  const std::string why =
+      launch.still ? "everything that still runs returns to the same state again and again"
+                   : fmt::format("no block has ended for {} s: is there an endless loop?", seconds);
   fault.message = fmt::format("{} in kernel {}\n  {}\n  {}\n", fault.kind,
                               program.module->symbols[program.entry->symbol].name, why,
                               standing_text(launch.standing, program, launch.ended, blocks));

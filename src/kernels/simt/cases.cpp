@@ -191,7 +191,7 @@ Result<Plan> part_barrier(const Config& config) {
   plan->problem = "barriers";
   plan->expected_fault = {
       "barrier deadlock",
-      {"lanes 0-15: wait at barrier 0", "lanes 16-31: wait where the paths of the warp meet again",
+      {"lanes 0-15: wait at barrier 0", "lanes 16-31: wait where the paths of the warp reconverge",
        "src/kernels/simt/part_barrier.cu"},
       "the block would wait for ever"};
   return plan;

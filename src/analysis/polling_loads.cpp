@@ -1,4 +1,4 @@
-#include "analysis/polls.h"
+#include "analysis/polling_loads.h"
 
 #include <algorithm>
 #include <vector>
@@ -30,7 +30,7 @@ std::vector<ir::BlockId> shortest_cycle(const ir::Flow& flow, ir::BlockId from) 
 
 }  // namespace
 
-bool polls(const ir::Function& f, ir::BlockId block, const ir::Instruction& load) {
+bool is_polling_load(const ir::Function& f, ir::BlockId block, const ir::Instruction& load) {
   const std::vector<ir::BlockId> cycle = shortest_cycle(ir::flow_of(f), block);
   if (cycle.empty()) return false;
   const auto each = [&](const auto& visit) {

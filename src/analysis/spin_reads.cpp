@@ -1,4 +1,4 @@
-#include "analysis/asking.h"
+#include "analysis/spin_reads.h"
 
 #include <algorithm>
 
@@ -39,7 +39,7 @@ std::vector<bool> loop_of(const ir::Flow& flow, BlockId head, BlockId last) {
   return in;
 }
 
-/// What depends on the answers of a loop's asking instructions.
+/// What depends on the values that a loop's reads return.
 class Answers {
  public:
   Answers(const ir::Function& f, const ir::Flow& flow, const std::vector<bool>& loop)
@@ -105,7 +105,7 @@ class Answers {
 
 }  // namespace
 
-std::vector<std::vector<bool>> asks_again(const ir::Function& f) {
+std::vector<std::vector<bool>> spin_reads(const ir::Function& f) {
   std::vector<std::vector<bool>> out(f.blocks.size());
   bool any = false;
   for (BlockId b = 0; b < f.blocks.size(); ++b) {

@@ -1,4 +1,4 @@
-// Which instructions ask again and again until another thread has done something: locks, flags.
+// The reads of memory in spin loops: those repeated until another thread changes it (locks, flags).
 #pragma once
 
 #include <vector>
@@ -11,6 +11,6 @@ namespace ww::analysis {
 /// relaxed, acquire) inside a loop whose end depends on what they return. How often such a loop goes round
 /// depends on when other threads come by, which only the GPU decides. Loops are natural ones; a
 /// register depends on what is computed from, and on branches that decide whether it is written.
-std::vector<std::vector<bool>> asks_again(const ir::Function& function);
+std::vector<std::vector<bool>> spin_reads(const ir::Function& function);
 
 }  // namespace ww::analysis

@@ -1,5 +1,5 @@
-// How far a warp's loads have to go for what they ask for. What a warp waits for is the farthest of those
-// that it has under way together, and near misses come in company: so the loads are taken in groups.
+// Which level of memory answers a warp's loads. A warp waits for the slowest of the loads that are in flight
+// together, and loads that miss tend to follow one another, so loads are counted in groups.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace ww::caches {
 
-/// What answers a load; one that finds a line on its way waits as long as who asked for it first.
+/// The level that answers a load. A load of a line that is already requested waits like the first request.
 enum class Level : uint8_t { L1, L2, Dram };
 
 /// Groups of 2^k loads of one warp that follow one another, and those of them that went past L1, and past L2.

@@ -1,4 +1,4 @@
-// Atomics whose lanes meet in one word, where the warp could have added up first: a hint.
+// A hint: atomics of several lanes on one word, which the warp could have reduced first.
 #pragma once
 
 #include <map>

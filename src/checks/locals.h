@@ -1,5 +1,5 @@
-// Pointers to local memory that is not there: another thread's, as the same number means each thread's own,
-// and that of functions which have returned.
+// Invalid pointers to local memory: another thread's (the same address means each thread's own), and to
+// variables of functions that have returned.
 #pragma once
 
 #include <map>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "analysis/polls.h"
+#include "analysis/polling_loads.h"
 #include "analysis/swap_guess.h"
 #include "analysis/uniform_value.h"
 #include "checks/races/words.h"
@@ -194,7 +194,8 @@ Races::Kind::Loop Races::loop_of(u32 instruction) {
   Kind& k = kinds_[instruction];
   if (k.loop != Kind::Loop::Unknown) return k.loop;
   const engine::InstInfo& info = program_->infos[instruction];
-  if (analysis::polls(*info.function, info.block, *info.instruction)) return k.loop = Kind::Loop::Polls;
+  if (analysis::is_polling_load(*info.function, info.block, *info.instruction))
+    return k.loop = Kind::Loop::Polls;
   const ir::Flow flow = ir::flow_of(*info.function);
   std::vector<bool> reached(flow.successors.size());
   std::vector<ir::BlockId> next = flow.successors[info.block];

@@ -1,5 +1,5 @@
-// Lanes that wait for each other in a wrong way: masks that do not name those who come, barriers that the
-// lanes of a warp meet at different places of the program.
+// Wrong synchronisation of warps: masks that do not match the lanes that arrive, and barriers that the lanes
+// of a warp reach at different places of the program.
 #pragma once
 
 #include <map>

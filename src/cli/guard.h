@@ -1,4 +1,4 @@
-// What no command handles: full disks, no memory, and our own mistakes end the program with one line.
+// The last resort for errors: a full disk, no memory, or a bug of ours ends the program with one line.
 #pragma once
 
 #include <functional>

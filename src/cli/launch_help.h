@@ -1,4 +1,4 @@
-// What a kernel wants, for a user whose arguments were wrong: its parameters, and a command that works.
+// Help for a user whose arguments were wrong: the kernel's parameters, and a command that works.
 #pragma once
 
 #include <functional>

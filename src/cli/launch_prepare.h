@@ -1,4 +1,4 @@
-// The arguments of a launch brought to the kernel's parameters, and what to say where they do not fit.
+// Matches the arguments of a launch with the kernel's parameters, with errors for those that do not fit.
 #pragma once
 
 #include <map>

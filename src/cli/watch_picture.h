@@ -1,4 +1,4 @@
-// The page of a recording, and what it needs that was not given.
+// The page of a recording, and the values that it needs when the user gave none.
 #pragma once
 
 #include <string>

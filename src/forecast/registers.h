@@ -1,4 +1,4 @@
-// How many registers a kernel takes on a GPU: the one place that decides whom to believe.
+// Registers per thread on a GPU: chooses between given, published, ptxas's and estimated figures.
 #pragma once
 
 #include <string_view>

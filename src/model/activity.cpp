@@ -40,7 +40,7 @@ constexpr ActivityField kFields[] = {
     WW_NUMBER(atomic_passes, "pass"),
     WW_NUMBER(texture_requests, "request"),
     WW_NUMBER(bulk_operations, "inst"),
-    WW_NUMBER(asking, "inst"),
+    WW_NUMBER(spin_reads, "inst"),
     WW_NUMBER(global_rounds, "round"),
     WW_NUMBER(rounds_past_l1, "round"),
     WW_NUMBER(rounds_past_l2, "round"),

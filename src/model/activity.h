@@ -47,9 +47,9 @@ struct Activity {
   double texture_requests = 0;
   double bulk_operations =
       0;  ///< warp instructions: bulk and tensor copies whose way through the caches is not known
-  /// Warp instructions that ask until another thread lets theirs go on, as often as the engine ran them
-  /// (analysis/asking.h).
-  double asking = 0;
+  /// Warp instructions that read memory again until another thread lets them go on, as the engine ran them
+  /// (analysis/spin_reads.h).
+  double spin_reads = 0;
 
   // How a warp waits, mean over the warps. A chain is what must be passed one after another: within every
   // executed basic block the longest path through its dependences, summed over the executed blocks. Loads of

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "analysis/asking.h"
+#include "analysis/spin_reads.h"
 #include "counters/counters.h"
 #include "ir/accesses.h"
 #include "model/tensor_work.h"
@@ -164,12 +164,12 @@ Spilled add_code(Activity& a, const sampling::CountedRun& run, const gpus::Gpu& 
     const auto machine = ptxas::machine_code(*program.module, f, rules::capability(gpu));
     const auto loading = ptxas::beside_global_loads(f);
     const Executed counts = executed(run.run, f);
-    const auto asking = analysis::asks_again(f);
+    const auto spinning = analysis::spin_reads(f);
     bool meets = false;
     for (size_t b = 0; b < machine.size(); ++b)
       for (size_t i = 0; i < machine[b].size(); ++i) {
         for (size_t u = 0; u < sums.size(); ++u) sums[u] += machine[b][i].of[u] * counts[b][i];
-        if (asking[b][i]) a.asking += counts[b][i];
+        if (spinning[b][i]) a.spin_reads += counts[b][i];
         if (loading[b][i]) beside += machine[b][i].sum() * counts[b][i];
         meets = meets || (ptxas::is_barrier(f.blocks[b].instructions[i]) && counts[b][i] > 0);
       }

@@ -1,4 +1,4 @@
-// What registers do not hold, on its way through the caches.
+// Spilled registers on their way through the caches.
 #pragma once
 
 #include "gpus/gpu.h"

@@ -1,4 +1,4 @@
-// What matrix instructions ask of the tensor cores.
+// The load of matrix instructions on the tensor cores.
 #pragma once
 
 #include "engine/engine.h"

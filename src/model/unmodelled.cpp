@@ -26,7 +26,7 @@ std::vector<Unmodelled> unmodelled(const gpus::Gpu& gpu, const Activity& a, doub
     out.push_back(Unmodelled::AtomicMeetings);
   if (!gpu.constant_pass && a.constant_passes > 0 && a.constant_passes / gpu.sm_count >= least)
     out.push_back(Unmodelled::ConstantPasses);
-  if (a.asking > 0) out.push_back(Unmodelled::LockAttempts);
+  if (a.spin_reads > 0) out.push_back(Unmodelled::LockAttempts);
   if (a.texture_requests > 0) out.push_back(Unmodelled::TextureUnits);
   if (a.bulk_operations > 0) out.push_back(Unmodelled::BulkUnits);
   return out;

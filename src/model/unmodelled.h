@@ -1,4 +1,4 @@
-// What of a launch takes time that the model has no rule or no figure for: told from what the kernel did.
+// The parts of a launch's time that the model has no rule or no figure for, found by what the kernel did.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// What of a function must happen one after another: the longest path through the dependences of its
-// straight-line stretches.
+// Dependence chains of a function: the longest path through the dependences of its straight-line
+// stretches.
 #pragma once
 
 #include <vector>

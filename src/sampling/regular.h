@@ -1,4 +1,4 @@
-// Whether a kernel's blocks can be expected to do alike, as its code says.
+// Whether a kernel's code lets one expect that its blocks behave alike.
 #pragma once
 
 #include "engine/decode/program.h"

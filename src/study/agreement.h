@@ -1,4 +1,4 @@
-// Where two origins of one number agree, and from where on they do not.
+// Where two origins of one number agree, and where they begin to differ.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What stands beside counted values: closed formulas, and numbers that documents print.
+// Adds closed formulas and published numbers to the rows of counted values.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// A short name for a long text: for telling contents apart, not against anybody's malice.
+// A short digest of a text, to tell contents apart; not cryptographic.
 #pragma once
 
 #include <string>

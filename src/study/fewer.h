@@ -1,4 +1,4 @@
-// What one row does less of than another.
+// The counters that are lower in one row than in another.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Who is the best at the other sizes of a problem.
+// The best configurations at the other sizes of a problem.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // Loads that are repeated until their value changes.
-#include "analysis/polls.h"
+#include "analysis/polling_loads.h"
 
 #include "analysis_body.h"
 
@@ -12,7 +12,8 @@ bool load_polls(const std::string& body) {
   const ir::Function& f = module.functions[0];
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b)
     for (const ir::Instruction& in : f.blocks[b].instructions)
-      if (in.op == ir::Op::ld && in.mod(isa::Slot::loadsem) == isa::Mod::volatile_) return polls(f, b, in);
+      if (in.op == ir::Op::ld && in.mod(isa::Slot::loadsem) == isa::Mod::volatile_)
+        return is_polling_load(f, b, in);
   ADD_FAILURE() << "no volatile load";
   return false;
 }

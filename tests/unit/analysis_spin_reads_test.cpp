@@ -1,5 +1,5 @@
 // Which loops wait for other threads, and which only use atomics.
-#include "analysis/asking.h"
+#include "analysis/spin_reads.h"
 
 #include "analysis_body.h"
 
@@ -10,11 +10,11 @@ namespace {
 std::vector<int> asking_lines(const std::string& body) {
   const ir::Module module = module_of_body(body);
   const ir::Function& f = module.functions[0];
-  const auto asking = asks_again(f);
+  const auto spinning = spin_reads(f);
   std::vector<int> lines;
   for (size_t b = 0; b < f.blocks.size(); ++b)
     for (size_t i = 0; i < f.blocks[b].instructions.size(); ++i)
-      if (asking[b][i]) lines.push_back(f.blocks[b].instructions[i].place.ptx_line - kLinesBeforeBody);
+      if (spinning[b][i]) lines.push_back(f.blocks[b].instructions[i].place.ptx_line - kLinesBeforeBody);
   return lines;
 }
 

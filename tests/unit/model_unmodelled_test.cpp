@@ -58,7 +58,7 @@ TEST(Unmodelled, WordsOfConstantMemory) {
 
 TEST(Unmodelled, LocksTexturesAndBulkCopies) {
   Activity a = quiet();
-  a.asking = 1;
+  a.spin_reads = 1;
   EXPECT_EQ(not_modelled("h200", a), "lock_attempts");
   a.texture_requests = 1;
   EXPECT_EQ(not_modelled("h200", a), "lock_attempts, texture_units");
@@ -68,7 +68,7 @@ TEST(Unmodelled, LocksTexturesAndBulkCopies) {
 
 TEST(Unmodelled, OneOfSeveralLaunchesIsEnough) {
   Activity a = quiet();
-  a.asking = 1;
+  a.spin_reads = 1;
   const auto gpu = *gpus::find_gpu("h200");
   const Registers r{32, Provenance::Input, "given", 0, 0};
   const auto values = values_of({predict(gpu, quiet(), r), predict(gpu, a, r)});

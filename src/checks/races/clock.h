@@ -1,4 +1,4 @@
-// What a thread knows to have happened before it: sparse clocks, and the logs that releases leave at a word.
+// Sparse vector clocks: what happened before a thread; and the logs that releases leave at a word.
 //
 // Time is counted in segments: a warp begins a new one at each synchronisation, and their numbers grow in the
 // order in which they begin. "Lane l of warp w up to s" names all that it did in its segments up to s.

@@ -1,5 +1,5 @@
-// Who takes a lock, and what is done behind the first taking without a fence: nothing orders that in another
-// schedule, though in this run nobody had held the lock before.
+// The holders of locks, and what the first holder accesses without a fence after taking the lock: in another
+// schedule nothing orders these accesses, though in this run nobody had held the lock before.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What happened before what: each thread's knowledge, changed by barriers, fences, atomics and mbarriers.
+// Happens-before: what each thread knows of the others, updated by barriers, fences, atomics and mbarriers.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Who accessed which word last, as far as it can still meet others in a race.
+// Shadow memory: for each word, the last accesses that can still race with later ones.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// The careful way: what the fast handlers in lanes/ hand over when an access is not plainly inside one piece
-// of memory.
+// The slow path of loads and stores: the fast handlers in lanes/ use it when an access is not plainly inside
+// one piece of memory.
 #pragma once
 
 #include "engine/machine.h"

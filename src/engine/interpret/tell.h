@@ -1,4 +1,4 @@
-// Telling the launch's listeners of memory accesses, and counting where generic ones land.
+// Reports memory accesses to the launch's listeners, and counts where generic ones point to.
 #pragma once
 
 #include "engine/decode/decode.h"

@@ -1,4 +1,4 @@
-// Launches that take too long.
+// Time limits of launches.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// Where the warps of a launch stand when it is given up: what the user of a kernel that does not end wants to
-// know.
+// Where the warps of a launch are when it is given up, for the message about a kernel that does not
+// end.
 #pragma once
 
 #include <map>

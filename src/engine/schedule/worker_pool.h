@@ -1,4 +1,4 @@
-// Threads of the host that wait for launches, so that a launch need not make threads.
+// Host threads that wait for launches, so that a launch need not create threads.
 #pragma once
 
 #include <condition_variable>

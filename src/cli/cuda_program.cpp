@@ -48,7 +48,8 @@ Result<std::vector<std::string>> flags_for_clang(const std::vector<std::string>&
     } else if (flag == "-lineinfo" || flag == "--generate-line-info" || flag == "--extended-lambda" ||
                flag == "-extended-lambda" || flag == "--expt-extended-lambda" ||
                flag == "--expt-relaxed-constexpr" || flag == "-expt-relaxed-constexpr" ||
-               flag == "-lcudart" || flag == "-lcuda" || flag == "-lcudadevrt") {
+               flag == "-lcudart" || flag == "-lcuda" || flag == "-lcudadevrt" || flag == "-lcublas" ||
+               flag == "-lnvToolsExt") {
       // so it is anyway
     } else if (is("-rdc") || is("--relocatable-device-code")) {
       linked = value() == "true";
@@ -73,9 +74,10 @@ bool names_file(const std::string& word) {
 std::string what_takes_a_toolkit(const std::string& errors) {
   if (errors.find("reference to __global__ function") != errors.npos)
     return "warpwright: clang cannot compile kernels that launch kernels; nvcc can\n";
-  for (const char* start : {"curand", "thrust/", "cub/", "cublas", "cufft", "cusparse", "cusolver", "nvrtc"})
+  for (const char* start :
+       {"curand", "thrust/", "cub/", "cublasLt", "cublasXt", "cufft", "cusparse", "cusolver", "nvrtc"})
     if (errors.find(fmt::format("fatal error: '{}", start)) != errors.npos)
-      return "warpwright: headers of CUDA's libraries (cuBLAS, Thrust, …) come with the CUDA toolkit and "
+      return "warpwright: headers of CUDA's libraries (cuFFT, Thrust, …) come with the CUDA toolkit and "
              "need nvcc\n";
   return {};
 }
@@ -128,8 +130,9 @@ class ClangBuild {
     link.insert(link.end(), {"-isystem", *folder + "/include", "-Wno-unused-command-line-argument"});
     link.insert(link.end(), flags->begin(), flags->end());
     // The stub of the runtime says which structs the headers have; the other library holds everything.
-    link.insert(link.end(),
-                {"-L" + *folder, "-Wl,--no-as-needed", "-l:libcudart.so.12", "-lwarpwright_cuda", "-lm"});
+    // cuBLAS is there for who calls it.
+    link.insert(link.end(), {"-L" + *folder, "-Wl,--as-needed", "-lwarpwright_blas", "-Wl,--no-as-needed",
+                             "-l:libcudart.so.12", "-lwarpwright_cuda", "-lm"});
     return run_compiler(link, file_, messages);
   }
 

@@ -82,9 +82,34 @@ void products(const char* what, cudaDataType type, cublasComputeType_t compute, 
   }
 }
 
+/// With 64-bit sizes: A = (1 3; 2 4), B = (5 7; 6 8) by columns.
+static void wide() {
+  const float a[4] = {1, 2, 3, 4}, b[4] = {5, 6, 7, 8};
+  float *da, *db, *dc, c[4], one = 1, zero = 0, two = 2, norm;
+  cudaMalloc(&da, 16), cudaMalloc(&db, 16), cudaMalloc(&dc, 16);
+  int64_t at = -1;
+  OK(cublasSetMatrix_64(2, 2, 4, a, 2, da, 2));
+  OK(cublasSetVector_64(4, 4, b, 1, db, 1));
+  OK(cublasSgemm_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, da, 2, db, 2, &zero, dc, 2));
+  OK(cublasSaxpy_64(handle, 4, &two, da, 1, dc, 1));
+  OK(cublasGetVector_64(4, 4, dc, 1, c, 1));
+  std::printf("%g %g %g %g", c[0], c[1], c[2], c[3]);
+  OK(cublasGemmStridedBatchedEx_64(handle, CUBLAS_OP_T, CUBLAS_OP_N, 2, 2, 2, &one, da, CUDA_R_32F, 2, 0, db, CUDA_R_32F, 2,
+                                   0, &zero, dc, CUDA_R_32F, 2, 0, 1, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+  OK(cublasStrsm_64(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, 2, 2, &one, da, 2, db, 2));
+  OK(cublasGetVector_64(4, 4, dc, 1, c, 1));
+  std::printf(" %g %g %g %g", c[0], c[1], c[2], c[3]);
+  OK(cublasGetVector_64(4, 4, db, 1, c, 1));
+  OK(cublasIsamax_64(handle, 4, da, 1, &at));
+  OK(cublasSnrm2_64(handle, 2, da + 2, 1, &norm));
+  std::printf(" %g %g %g %g %lld %g", c[0], c[1], c[2], c[3], static_cast<long long>(at), norm);
+  std::printf(" %d\n", static_cast<int>(cublasSaxpy_64(handle, int64_t{1} << 40, &two, da, 1, dc, 1)));
+}
+
 int main() {
   std::printf("%d\n", cublasSgemm(nullptr, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, nullptr, nullptr, 1, nullptr, 1, nullptr, nullptr, 1));
   OK(cublasCreate(&handle));
+  wide();
   products<double>("double", CUDA_R_64F, CUBLAS_COMPUTE_64F, 1e-9);
   products<float>("float", CUDA_R_32F, CUBLAS_COMPUTE_32F, 1e-2);
   products<__half>("half", CUDA_R_16F, CUBLAS_COMPUTE_32F, 0.3);
@@ -157,6 +182,7 @@ int main() {
   OK(cublasDestroy(handle));
 }
 // expect: 1
+// expect: 25 38 37 54 17 39 23 53 -13 6 -17 8 4 5 15
 // expect: double right
 // expect: double right
 // expect: double right

@@ -1,6 +1,7 @@
 // The driver: our structs against cuda.h's, contexts, modules from PTX, launches, copies and fills, streams and
 // events, graphs, linking, virtual memory, entry points, error codes. What is expected follows from the manual.
 #include <cuda.h>
+#include <dlfcn.h>
 
 #include <cstddef>
 #include <cstdio>
@@ -102,6 +103,10 @@ static void contexts(CUdevice device) {
   std::printf("popped own %d, primary is current %d\n", popped == own, now == primary);
   CALL(cuCtxDestroy, own);
   CALL(cuCtxPushCurrent, own);
+  // As numba calls it: by the name with _v2, but with one argument, so that the second is what lies there.
+  CUdevice number = -1;
+  OK(reinterpret_cast<CUresult (*)(CUdevice*, void*)>(dlsym(RTLD_DEFAULT, "cuCtxGetDevice_v2"))(&number, &flags));
+  std::printf("device %d\n", number == device);
 }
 
 static void modules(CUdeviceptr data) {
@@ -342,6 +347,7 @@ int main() {
 // expect: popped own 1, primary is current 1
 // expect: cuCtxDestroy CUDA_SUCCESS
 // expect: cuCtxPushCurrent CUDA_ERROR_INVALID_CONTEXT
+// expect: device 1
 // expect: cuModuleLoadDataEx CUDA_ERROR_INVALID_PTX
 // expect: log written 1
 // expect: cuModuleGetFunction CUDA_ERROR_NOT_FOUND

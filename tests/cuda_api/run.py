@@ -43,6 +43,13 @@ if stub.exists():
     missing = sorted(wanted - exported(pathlib.Path(options.libraries) / "libwarpwright_cuda.so"))
     judge("entry points of the driver", wanted and not missing, "missing: " + " ".join(missing))
 
+# And cuBLAS, but for what only its own pieces call.
+theirs = pathlib.Path(options.nvcc).resolve().parent.parent / "lib64" / "libcublas.so.13"
+if theirs.exists():
+    wanted = {n for n in exported(theirs) if n.startswith("cublas")}
+    missing = sorted(wanted - exported(pathlib.Path(options.libraries) / "libwarpwright_blas.so"))
+    judge("cuBLAS's functions", wanted and not missing, "missing: " + " ".join(missing))
+
 with tempfile.TemporaryDirectory() as folder:
     for source in sorted(here.glob("*.cu")):
         if options.programs and source.stem not in options.programs:

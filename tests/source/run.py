@@ -75,6 +75,71 @@ int main() { int* p; cudaMalloc(&p, 31 * 4); k<<<1, 32>>>(p); return cudaDeviceS
     judge("profile counts", got.returncode == 0 and "global_store_sectors" in got.stdout, got)
 
     if compiler == "clang":
+        # Of before CUDA 9, which nvcc 13 has no more. By hand: the right neighbour's number, 100 times the partner's, 10000
+        # times that of two before within 16; of the first 8 lanes, 5 are below 5.
+        file.write_text('''#include <cstdio>
+#include <omp.h>
+__global__ void k(int* o, float* f) {
+  int t = threadIdx.x;
+  o[t] = __shfl(t, (t + 1) % 32) + 100 * __shfl_xor(t, 1) + 10000 * __shfl_up(t, 2, 16);
+  f[t] = __shfl_down(t * 0.5f, 4);
+  if (t < 8) o[t] += __any(t == 3) * 1000000 + __popc(__ballot(t < 5)) * 10000000 + __all(t < 8) * 100000000;
+}
+int main() {
+  int* o;
+  float* f;
+  cudaMallocManaged(&o, 128);
+  cudaMallocManaged(&f, 128);
+  k<<<1, 32>>>(o, f);
+  cudaDeviceSynchronize();
+  for (int i : {0, 9, 17, 31}) printf("%d %g ", o[i], f[i]);
+  printf("%d %d\\n", omp_get_max_threads(), omp_get_wtime() > 0);
+}
+''')
+        got = run(str(file))
+        judge("shuffles without masks, OpenMP for one thread",
+              got.stdout == "151000101 2 70810 6.5 171618 10.5 293000 15.5 1 1\n", got)
+
+        # cuBLAS by our header. By hand: A = (1 3; 2 4), B = (5 7; 6 8), A B, A' B, |(3, 4)|; (1+2i)/(3-4i), (1+2i)(3-4i).
+        file.write_text('''#include <cublas_v2.h>
+#include <cuComplex.h>
+#include <nvtx3/nvToolsExt.h>
+#include <cstdio>
+__global__ void k(cuComplex* z, cuDoubleComplex* w) {
+  *z = cuCdivf(make_cuComplex(1, 2), make_cuComplex(3, -4));
+  *w = cuCmul(make_cuDoubleComplex(1, 2), cuConj(make_cuDoubleComplex(3, 4)));
+}
+int main() {
+  float a[4] = {1, 2, 3, 4}, b[4] = {5, 6, 7, 8}, c[8], *d, one = 1, zero = 0, n;
+  int at;
+  cudaMalloc(&d, 64);
+  cublasHandle_t h;
+  cublasCreate(&h);
+  nvtxRangePush("products");
+  cublasSetMatrix(2, 2, 4, a, 2, d, 2);
+  cublasSetMatrix(2, 2, 4, b, 2, d + 4, 2);
+  cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, d, 2, d + 4, 2, &zero, d + 8, 2);
+  cublasGemmEx(h, CUBLAS_OP_T, CUBLAS_OP_N, 2, 2, 2, &one, d, CUDA_R_32F, 2, d + 4, CUDA_R_32F, 2, &zero, d + 12, CUDA_R_32F,
+               2, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+  cublasGetVector(8, 4, d + 8, 1, c, 1);
+  cublasIsamax(h, 4, d, 1, &at);
+  cublasSnrm2(h, 2, d + 2, 1, &n);
+  for (float x : c) printf("%g ", x);
+  printf("%d %g\\n", at, n);
+  cuComplex* z;
+  cuDoubleComplex* w;
+  cudaMallocManaged(&z, 8);
+  cudaMallocManaged(&w, 16);
+  k<<<1, 1>>>(z, w);
+  cudaDeviceSynchronize();
+  printf("%g %g %g %g %g\\n", z->x, z->y, w->x, w->y, cuCabs(make_cuDoubleComplex(3, 4)));
+  nvtxRangePop();
+  return cublasDestroy(h);
+}
+''')
+        got = run("--flags", "-lcublas", str(file))
+        judge("cuBLAS", got.returncode == 0 and got.stdout == "23 34 31 46 17 39 23 53 4 5\n-0.2 0.4 11 2 5\n", got)
+
         file.write_text("int main() {}\n")
         got = run("--flags", "-dlto", str(file))
         judge("a flag without a counterpart", got.returncode == 2 and "-dlto takes nvcc" in got.stderr, got)

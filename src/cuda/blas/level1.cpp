@@ -101,13 +101,13 @@ Status asum(Handle* h, int n, const T* x, int dx, Real<T>* result) {
   });
 }
 /// Counted from 1; 0 where there is no element.
-template <class T>
-Status extreme(Handle* h, int n, const T* x, int dx, int* result, bool largest) {
+template <class T, class Size>
+Status extreme(Handle* h, Size n, const T* x, Size dx, Size* result, bool largest) {
   return checked(h, result != nullptr, [=] {
     *result = n > 0 && dx > 0 ? 1 : 0;
     for (int64_t k = 1; k < n && dx > 0; ++k) {
       const double now = size_of(x[k * dx]), best = size_of(x[(*result - 1) * int64_t{dx}]);
-      if (largest ? now > best : now < best) *result = static_cast<int>(k + 1);
+      if (largest ? now > best : now < best) *result = static_cast<Size>(k + 1);
     }
   });
 }
@@ -153,6 +153,12 @@ using Z = std::complex<double>;
     return extreme(h, n, x, dx, r, true);                                                                    \
   }                                                                                                          \
   WW_LIBRARY_API Status IAMIN(Handle* h, int n, const T* x, int dx, int* r) {                                \
+    return extreme(h, n, x, dx, r, false);                                                                   \
+  }                                                                                                          \
+  WW_LIBRARY_API Status IAMAX##_64(Handle* h, int64_t n, const T* x, int64_t dx, int64_t* r) {               \
+    return extreme(h, n, x, dx, r, true);                                                                    \
+  }                                                                                                          \
+  WW_LIBRARY_API Status IAMIN##_64(Handle* h, int64_t n, const T* x, int64_t dx, int64_t* r) {               \
     return extreme(h, n, x, dx, r, false);                                                                   \
   }
 WW_LEVEL1(S, float, cublasSasum_v2, cublasSnrm2_v2, cublasIsamax_v2, cublasIsamin_v2)

@@ -170,11 +170,11 @@ Error launch(DeviceContext& device, const KernelCall& call) {
   }
   platform.add_printed(std::move(run->printed));
   if (!run->absent.empty())
-    say_once("absent " + request.kernel,
-             fmt::format("kernel {} shuffles or votes with lanes that do not arrive; it went on without "
-                         "them, a GPU may wait for ever:\n"
-                         "  {}",
-                         request.kernel, run->absent));
+    say_once(
+        "absent " + request.kernel,
+        fmt::format("kernel {} waits for lanes of a warp that do not arrive; it went on without them, a GPU "
+                    "may wait for ever:\n  {}",
+                    request.kernel, run->absent));
   if (tolerance.fault()) run->faults.insert(run->faults.begin(), *tolerance.fault());
   if (!run->faults.empty()) {
     const Fault& fault = run->faults[0];

@@ -41,6 +41,51 @@ void describe_array(const Array& a, TextureDescription& t) {
   }
 }
 
+engine::TextureLevel level_of(const Array& a) {
+  return {a.address, static_cast<u32>(a.extent.width), static_cast<u32>(a.height()),
+          a.flags & (kArrayLayered | kArrayCubemap) ? 1 : static_cast<u32>(a.depth())};
+}
+
+/// cudaResourceViewFormat: eight kinds of numbers, each with 1, 2 and 4 channels; behind them blocks.
+Error view_format(int number, TextureDescription& t) {
+  using enum ChannelFormat;
+  constexpr ChannelFormat kFormats[] = {U8, S8, U16, S16, U32, S32, F16, F32};
+  if (number == 0) return Error::Success;
+  if (number < 0 || number > 24) return Error::NotSupported;
+  TextureDescription other = t;
+  other.format = kFormats[(number - 1) / 3];
+  other.channels = static_cast<u8>(1 << (number - 1) % 3);
+  if (other.texel_bytes() != t.texel_bytes()) return Error::InvalidValue;
+  t.format = other.format, t.channels = other.channels;
+  return Error::Success;
+}
+
+/// Leaves of a texture what the view shows: a format, levels of a mipmap, layers.
+Error narrow(const ResourceViewDesc& view, TextureDescription& t) {
+  if (Error e = view_format(view.format, t); e != Error::Success) return e;
+  if (view.first_level > view.last_level || view.last_level > t.smaller.size() ||
+      view.first_layer > view.last_layer)
+    return Error::InvalidValue;
+  t.smaller.resize(view.last_level);
+  if (view.first_level) {
+    const engine::TextureLevel first = t.smaller[view.first_level - 1];
+    t.address = first.address, t.width = first.width, t.height = first.height, t.depth = first.depth;
+    t.smaller.erase(t.smaller.begin(), t.smaller.begin() + view.first_level);
+  }
+  const u32 slices = t.slices();
+  if (slices == 1) return view.last_layer ? Error::InvalidValue : Error::Success;
+  if (view.last_layer >= slices) return Error::InvalidValue;
+  const u32 count = view.last_layer - view.first_layer + 1;
+  const bool cube = t.shape == TextureShape::Cubemap || t.shape == TextureShape::CubemapLayered;
+  if (cube && view.last_layer == 0) return Error::Success;  // nothing said of faces
+  if (cube && (view.first_layer % 6 || count % 6)) return Error::InvalidValue;
+  t.address += view.first_layer * t.layer_bytes();
+  for (engine::TextureLevel& l : t.smaller)
+    l.address += u64{view.first_layer} * l.width * l.height * l.depth * t.texel_bytes();
+  t.layers = cube ? count / 6 : count;
+  return Error::Success;
+}
+
 Error describe(const ResourceDesc& r, TextureDescription& t) {
   const ChannelDesc* desc = nullptr;
   switch (r.type) {
@@ -51,9 +96,9 @@ Error describe(const ResourceDesc& r, TextureDescription& t) {
       break;
     case ResourceType::MipmappedArray:
       if (!r.mipmap || r.mipmap->levels.empty()) return Error::InvalidValue;
-      if (r.mipmap->levels.size() > 1)
-        say_once("mipmaps", "textures of mipmapped arrays: only the first level is read");
       describe_array(*r.mipmap->levels[0], t);
+      for (size_t k = 1; k < r.mipmap->levels.size(); ++k)
+        t.smaller.push_back(level_of(*r.mipmap->levels[k]));
       desc = &r.mipmap->desc;
       break;
     case ResourceType::Linear:
@@ -106,6 +151,11 @@ Error make_texture(const ResourceDesc& resource, const TextureDesc& texture, con
                    u64& handle) {
   TextureDescription t;
   if (Error e = describe(resource, t); e != Error::Success) return e;
+  if (view) {
+    if (resource.type != ResourceType::Array && resource.type != ResourceType::MipmappedArray)
+      return Error::InvalidValue;
+    if (Error e = narrow(*view, t); e != Error::Success) return e;
+  }
   for (int k = 0; k < 3; ++k) {
     if (texture.address_mode[k] < 0 || texture.address_mode[k] > 3) return Error::InvalidValue;
     t.address_mode[k] = static_cast<engine::AddressMode>(texture.address_mode[k]);
@@ -120,13 +170,16 @@ Error make_texture(const ResourceDesc& resource, const TextureDesc& texture, con
   // "ignored if resType is linear" (cudaTextureDesc, filterMode and addressMode).
   if (resource.type == ResourceType::Linear) t.linear = false;
   for (int k = 0; k < 4; ++k) t.border[k] = texture.border[k];
-  if (texture.srgb) say_once("srgb", "textures: the conversion from sRGB is not supported and left out");
+  // Other formats than bytes are not converted.
+  t.srgb = texture.srgb && t.format == ChannelFormat::U8 && t.normalized_float;
+  t.between_levels = texture.mipmap_filter_mode == 1;
+  t.level_bias = texture.mipmap_level_bias;
+  t.least_level = texture.min_mipmap_level, t.most_level = texture.max_mipmap_level;
+  if (texture.max_anisotropy > 1 && !t.smaller.empty())
+    say_once("anisotropy", "textures: filtering is the same in all directions (maxAnisotropy counts as 1)");
   TextureObject object;
   object.resource = resource, object.texture = texture;
   if (view) object.view = *view, object.has_view = true;
-  if (view && view->format != 0 && (view->first_level || view->first_layer))
-    say_once("resource view",
-             "textures: a resource view that starts after the first level or layer is ignored");
   return create(t, object, handle);
 }
 

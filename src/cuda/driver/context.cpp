@@ -16,6 +16,13 @@ Error with_context(Context* named, F&& body) {
     return body(*c);
   });
 }
+/// The same for the _v2 of two functions that named no context before CUDA 13. Who looks functions up by name
+/// and takes a _v2 where there is one (numba does) calls them the old way: then what lies in the register is
+/// no context, and the current one is meant.
+template <class F>
+Error with_context_if_any(Context* named, F&& body) {
+  return with_context(is_context(named) ? named : nullptr, std::forward<F>(body));
+}
 }  // namespace
 
 WW_CUDA_API Error cuCtxCreate_v2(Context** context, u32 flags, Device device) {
@@ -90,7 +97,7 @@ WW_CUDA_API Error cuCtxDetach(Context* context) {
                       [&](Context& c) { return --c.uses > 0 ? Error::Success : destroy_context(&c); });
 }
 WW_CUDA_API Error cuCtxGetDevice_v2(Device* device, Context* context) {
-  return with_context(context, [&](Context& c) -> Error {
+  return with_context_if_any(context, [&](Context& c) -> Error {
     if (!device) return Error::InvalidValue;
     *device = c.device->number;
     return Error::Success;
@@ -128,7 +135,7 @@ WW_CUDA_API Error cuCtxGetApiVersion(Context* context, u32* version) {
 }
 WW_FORWARD(cuCtxSynchronize, cudaDeviceSynchronize, (), ())
 WW_CUDA_API Error cuCtxSynchronize_v2(Context* context) {
-  return with_context(context, [](Context& c) {
+  return with_context_if_any(context, [](Context& c) {
     host_waited_for_all();
     return synchronize(*c.device);
   });

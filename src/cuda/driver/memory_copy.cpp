@@ -35,7 +35,10 @@ DriverPlace3D driver_place(const Place& place, bool host) {
   d.type = place.array ? DriverMemory::Array : host ? DriverMemory::Host : DriverMemory::Device;
   d.array = place.array;
   if (!place.array) {
-    (host ? reinterpret_cast<u64&>(d.host) : reinterpret_cast<u64&>(d.device)) = place.base;
+    if (host)
+      d.host = reinterpret_cast<void*>(place.base);
+    else
+      d.device = place.base;
     d.pitch = place.pitch, d.height = place.pitch ? place.slice / place.pitch : 0;
   }
   return d;

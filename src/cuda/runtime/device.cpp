@@ -164,6 +164,8 @@ WW_CUDA_API Error cudaDeviceSetCacheConfig(int config) {
     return Error::Success;
   });
 }
+WW_CUDA_API Error cudaThreadGetCacheConfig(int* config) { return cudaDeviceGetCacheConfig(config); }
+WW_CUDA_API Error cudaThreadSetCacheConfig(int config) { return cudaDeviceSetCacheConfig(config); }
 WW_CUDA_API Error cudaDeviceGetSharedMemConfig(int* config) {
   return api([&](DeviceContext& d) -> Error {
     if (!config) return Error::InvalidValue;

@@ -262,6 +262,24 @@ WW_CUDA_API Error cudaGraphMemcpyNodeSetParams1D(GraphNode* node, void* to, cons
     return check(copy);
   });
 }
+WW_CUDA_API Error cudaGraphMemcpyNodeSetParamsToSymbol(GraphNode* node, const void* symbol, const void* from,
+                                                       size_t bytes, size_t offset, CopyKind kind) {
+  return with_node<Copy>(node, [&](Copy& copy, DeviceContext& d) -> Error {
+    void* at = nullptr;
+    if (Error e = symbol_place(symbol, bytes, offset, d, at); e != Error::Success) return e;
+    copy = linear_copy(at, from, bytes, kind);
+    return check(copy);
+  });
+}
+WW_CUDA_API Error cudaGraphMemcpyNodeSetParamsFromSymbol(GraphNode* node, void* to, const void* symbol,
+                                                         size_t bytes, size_t offset, CopyKind kind) {
+  return with_node<Copy>(node, [&](Copy& copy, DeviceContext& d) -> Error {
+    void* at = nullptr;
+    if (Error e = symbol_place(symbol, bytes, offset, d, at); e != Error::Success) return e;
+    copy = linear_copy(to, at, bytes, kind);
+    return check(copy);
+  });
+}
 WW_CUDA_API Error cudaGraphMemsetNodeGetParams(GraphNode* node, MemsetParams* params) {
   return with_node<MemsetCall>(node, [&](MemsetCall& call, DeviceContext&) -> Error {
     if (!params) return Error::InvalidValue;

@@ -272,6 +272,15 @@ WW_CUDA_API Error cudaMemRangeGetAttribute(void* data, size_t bytes, int attribu
     return Error::Success;
   });
 }
+WW_CUDA_API Error cudaMemRangeGetAttributes(void** data, size_t* bytes, int* attributes, size_t n,
+                                            const void* pointer, size_t count) {
+  if (!data || !bytes || !attributes || !n) return api([](DeviceContext&) { return Error::InvalidValue; });
+  for (size_t k = 0; k < n; ++k)
+    if (Error e = cudaMemRangeGetAttribute(data[k], bytes[k], attributes[k], pointer, count);
+        e != Error::Success)
+      return e;
+  return Error::Success;
+}
 WW_CUDA_API Error cudaStreamAttachMemAsync(Stream* stream, void* pointer, size_t, u32 flags) {
   return api([&](DeviceContext&) -> Error {
     if (!stream_of(stream)) return Error::InvalidResourceHandle;

@@ -49,12 +49,26 @@ void as_one_row(Place& place) {
   place.x += place.y * place.pitch;
   place.y = 0;
 }
-Error perform_flat(const Copy& copy, Place& array_end) {
+/// Error: InvalidValue (behind the array).
+Error flatten(Place& array_end, size_t bytes) {
+  as_one_row(array_end);
   Array& a = *array_end.array;
-  if (array_end.x + copy.width > a.bytes()) return Error::InvalidValue;
+  if (array_end.x + bytes > a.bytes()) return Error::InvalidValue;
   array_end.array = nullptr;  // as plain device memory
   array_end.base = a.address;
-  return copy_now(copy);
+  return Error::Success;
+}
+Error flat_to_array(Array* array, size_t x, size_t y, const void* from, size_t bytes, CopyKind kind,
+                    Copy& copy) {
+  copy = linear_copy(nullptr, from, bytes, kind);
+  if (Error e = array_place(array, x, y, copy.to); e != Error::Success) return e;
+  return flatten(copy.to, bytes);
+}
+Error flat_from_array(void* to, const Array* array, size_t x, size_t y, size_t bytes, CopyKind kind,
+                      Copy& copy) {
+  copy = linear_copy(to, nullptr, bytes, kind);
+  if (Error e = array_place(const_cast<Array*>(array), x, y, copy.from); e != Error::Success) return e;
+  return flatten(copy.from, bytes);
 }
 
 template <class Make>
@@ -157,21 +171,31 @@ WW_CUDA_API Error cudaMemcpy2DArrayToArray(Array* to, size_t to_x, size_t to_y, 
 }
 WW_CUDA_API Error cudaMemcpyToArray(Array* array, size_t x, size_t y, const void* from, size_t bytes,
                                     CopyKind kind) {
-  return api([&](DeviceContext&) -> Error {
-    Copy c = linear_copy(nullptr, from, bytes, kind);
-    if (Error e = array_place(array, x, y, c.to); e != Error::Success) return e;
-    as_one_row(c.to);
-    return perform_flat(c, c.to);
-  });
+  return made([&](Copy& c) { return flat_to_array(array, x, y, from, bytes, kind, c); }, nullptr, true);
+}
+WW_CUDA_API Error cudaMemcpyToArrayAsync(Array* array, size_t x, size_t y, const void* from, size_t bytes,
+                                         CopyKind kind, Stream* stream) {
+  return made([&](Copy& c) { return flat_to_array(array, x, y, from, bytes, kind, c); }, stream, false);
 }
 WW_CUDA_API Error cudaMemcpyFromArray(void* to, const Array* array, size_t x, size_t y, size_t bytes,
                                       CopyKind kind) {
-  return api([&](DeviceContext&) -> Error {
-    Copy c = linear_copy(to, nullptr, bytes, kind);
-    if (Error e = array_place(const_cast<Array*>(array), x, y, c.from); e != Error::Success) return e;
-    as_one_row(c.from);
-    return perform_flat(c, c.from);
-  });
+  return made([&](Copy& c) { return flat_from_array(to, array, x, y, bytes, kind, c); }, nullptr, true);
+}
+WW_CUDA_API Error cudaMemcpyFromArrayAsync(void* to, const Array* array, size_t x, size_t y, size_t bytes,
+                                           CopyKind kind, Stream* stream) {
+  return made([&](Copy& c) { return flat_from_array(to, array, x, y, bytes, kind, c); }, stream, false);
+}
+WW_CUDA_API Error cudaMemcpyArrayToArray(Array* to, size_t to_x, size_t to_y, const Array* from,
+                                         size_t from_x, size_t from_y, size_t bytes, CopyKind kind) {
+  return made(
+      [&](Copy& c) -> Error {
+        c = linear_copy(nullptr, nullptr, bytes, kind);
+        Error e = array_place(to, to_x, to_y, c.to);
+        if (e == Error::Success) e = array_place(const_cast<Array*>(from), from_x, from_y, c.from);
+        if (e == Error::Success) e = flatten(c.to, bytes);
+        return e == Error::Success ? flatten(c.from, bytes) : e;
+      },
+      nullptr, true);
 }
 
 WW_CUDA_API Error cudaMemset(void* to, int value, size_t bytes) {

@@ -87,6 +87,22 @@ WW_CUDA_API Error cudaDeviceSetMemPool(int device, Pool* pool) {
     return Error::Success;
   });
 }
+// Since CUDA 13: the pool of a place; only devices have pools here.
+WW_CUDA_API Error cudaMemGetDefaultMemPool(Pool** pool, const MemLocation* place, int) {
+  if (!place || place->type != 1)
+    return plain_api([&] { return place ? Error::NotSupported : Error::InvalidValue; });
+  return cudaDeviceGetDefaultMemPool(pool, place->id);
+}
+WW_CUDA_API Error cudaMemGetMemPool(Pool** pool, const MemLocation* place, int) {
+  if (!place || place->type != 1)
+    return plain_api([&] { return place ? Error::NotSupported : Error::InvalidValue; });
+  return cudaDeviceGetMemPool(pool, place->id);
+}
+WW_CUDA_API Error cudaMemSetMemPool(const MemLocation* place, int, Pool* pool) {
+  if (!place || place->type != 1)
+    return plain_api([&] { return place ? Error::NotSupported : Error::InvalidValue; });
+  return cudaDeviceSetMemPool(place->id, pool);
+}
 WW_CUDA_API Error cudaMemPoolCreate(Pool** pool, const MemPoolProps* props) {
   return api([&](DeviceContext&) -> Error {
     if (!pool || !props || props->alloc_type != 1) return Error::InvalidValue;

@@ -67,8 +67,7 @@ std::string absent_text(const Absent& a) {
 bool BlockState::go_without_absent() {
   const Program& program = *launch.program;
   const Absent a = launch.wait_for_absent ? Absent{} : find_absent(launch, warps);
-  // bar.warp.sync is nothing but waiting: cards wait there, too.
-  if (!a.warp || program.infos[a.at->index].instruction->op == isa::Op::bar_warp_sync) return false;
+  if (!a.warp) return false;
   a.warp->excused = a.warp->live & ~a.came;  // whatever mask each of those that came has
   for (Split* s : a.warp->splits)
     if (s->state == Split::State::Collective && s->pc == a.at) s->state = Split::State::Ready;

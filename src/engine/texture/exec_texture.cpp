@@ -22,6 +22,10 @@ struct TexturePlan {
   bool halves = false;   ///< two registers of two f16 each
   int component = -1;    ///< tld4: the channel
   u32 dst[4] = {kSink, kSink, kSink, kSink};
+  bool level_given = false;  ///< the level of detail, as an index or a float
+  u32 level = 0;             ///< its slot
+  int steps = 0;             ///< or, instead, coordinates in each of two steps; their slots
+  u32 step_x[3] = {}, step_y[3] = {};
   u32 resident = kSink;  ///< predicate: always true, all memory is resident
   bool heard = false;    ///< a listener wants memory accesses
 };
@@ -46,6 +50,17 @@ Coordinates coordinates(Warp& w, const TexturePlan& p, const Texture& t, int lan
     at.f[0] = s, at.f[1] = r;
   }
   return at;
+}
+
+/// The level of detail that the instruction asks for: 0 where it says nothing.
+float wanted_level(Warp& w, const TexturePlan& p, const Texture& t, int lane) {
+  if (p.level_given)
+    return p.integer ? static_cast<float>(slot<int32_t>(w, p.level)[lane]) : slot<float>(w, p.level)[lane];
+  if (!p.steps) return 0;
+  float dx[3] = {}, dy[3] = {};
+  for (int k = 0; k < p.steps; ++k)
+    dx[k] = slot<float>(w, p.step_x[k])[lane], dy[k] = slot<float>(w, p.step_y[k])[lane];
+  return level_of(t, dx, dy);
 }
 
 void deliver(Warp& w, const TexturePlan& p, Texel v, int lane) {
@@ -94,6 +109,7 @@ const Inst* run_tex(Warp& w, const Inst* i) {
     if (t) {
       std::vector<u64>* touched = p.heard ? &texels : nullptr;
       Coordinates at = coordinates(w, p, *t, l);
+      if (!t->levels.empty()) at.level = wanted_level(w, p, *t, l);
       deliver(w, p, p.component < 0 ? sample(*t, at, touched) : gather(*t, at, p.component, touched), l);
       if (p.heard) last = t;
     } else {
@@ -105,6 +121,23 @@ const Inst* run_tex(Warp& w, const Inst* i) {
   }
   if (p.resident != kSink) *slot<u32>(w, p.resident) |= lanes;
   return i + 1;
+}
+
+/// The operands behind the coordinates: a level, or two steps.
+void read_level(FunctionDecoder& d, const ir::Instruction& in, TexturePlan& plan) {
+  if (in.op == isa::Op::tex_level) {
+    plan.level_given = true;
+    plan.level = d.source(in.operands[3], plan.integer ? isa::Type::s32 : isa::Type::f32);
+  }
+  if (in.op != isa::Op::tex_grad) return;
+  auto step = [&](const ir::Operand& operand, u32 slots[3]) {
+    const std::vector<ir::Operand> list =
+        operand.kind == ir::Operand::Kind::Vector ? operand.elements : std::vector<ir::Operand>{operand};
+    const int given = static_cast<int>(std::min<size_t>(3, list.size()));
+    for (int k = 0; k < given; ++k) slots[k] = d.source(list[static_cast<size_t>(k)], isa::Type::f32);
+    return given;
+  };
+  plan.steps = std::min(step(in.operands[3], plan.step_x), step(in.operands[4], plan.step_y));
 }
 
 void decode_tex(FunctionDecoder& d, const ir::Instruction& in) {
@@ -133,6 +166,7 @@ void decode_tex(FunctionDecoder& d, const ir::Instruction& in) {
   if (!read_texture_operand(d, in, in.operands[2], geometry, plan->integer ? isa::Type::s32 : isa::Type::f32,
                             plan->object))
     return;
+  read_level(d, in, *plan);
   Aux& aux = d.new_aux();
   aux.more = plan.get();
   d.program().kept.push_back(plan);
@@ -154,7 +188,7 @@ u32 answer(const Texture& t, Mod query) {
     case Mod::array_size:
       return t.slices() > 1 || t.layers > 1 ? t.slices() : 0;
     case Mod::num_mipmap_levels:
-      return 1;
+      return 1 + static_cast<u32>(t.levels.size());
     case Mod::num_samples:
       return 1;
     default:
@@ -168,6 +202,10 @@ const Inst* run_query(Warp& w, const Inst* i) {
     int l = __builtin_ctz(m);
     const Texture* t = texture_of(w, i, i->src[0], Mod::none, surface, l);
     if (!t && stopped(w)) return nullptr;
+    if (t && i->src[1] != kSink) {  // of a level; behind the last there are none
+      const u32 level = slot<u32>(w, i->src[1])[l];
+      t = level == 0 ? t : level <= t->levels.size() ? &t->levels[level - 1] : nullptr;
+    }
     slot<u32>(w, i->dst)[l] = t ? answer(*t, static_cast<Mod>(i->mode)) : 0;
   }
   return i + 1;
@@ -178,6 +216,7 @@ void decode_query(FunctionDecoder& d, const ir::Instruction& in) {
   Inst i = special(surface ? run_query<true> : run_query<false>);
   i.mode = static_cast<u16>(in.mod(surface ? isa::Slot::surfquery : isa::Slot::texquery));
   if (!read_handle(d, in, in.operands[1], i.src[0])) return;
+  i.src[1] = in.op == isa::Op::txq_level ? d.source(in.operands[2], isa::Type::s32) : kSink;
   u32 dst = d.destination(in.operands[0]);
   i.dst = dst == kSink ? d.temporary(4) : dst;
   d.emit(i);

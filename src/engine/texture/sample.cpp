@@ -19,6 +19,9 @@ bool gives_float(const Texture& t) {
   return t.normalized_float || t.format == ChannelFormat::F16 || t.format == ChannelFormat::F32;
 }
 
+/// IEC 61966-2-1: what an encoded value in [0,1] means.
+float from_srgb(float v) { return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f); }
+
 /// One channel as it arrives in a register. Normalized: unsigned v / (2^n - 1), signed v / (2^(n-1) - 1) and
 /// not below -1.
 u32 channel(const Texture& t, const u8* at) {
@@ -88,8 +91,10 @@ Texel texel(const Texture& t, const Index index[3], u32 slice, bool integer, std
   u64 row = (u64{slice} * t.depth + static_cast<u64>(at[2])) * t.height + static_cast<u64>(at[1]);
   const u8* p = t.texels + row * t.pitch() + static_cast<u64>(at[0]) * t.texel_bytes();
   if (touched) touched->push_back(t.address + static_cast<u64>(p - t.texels));
-  for (size_t c = 0; c < t.channels; ++c)
+  for (size_t c = 0; c < t.channels; ++c) {
     out[c] = channel(t, p + c * static_cast<size_t>(channel_bytes(t.format)));
+    if (t.srgb && c < 3) out[c] = float_bits(from_srgb(std::bit_cast<float>(out[c])));
+  }
   return out;
 }
 
@@ -139,7 +144,8 @@ int axes(TextureShape shape) {
   }
 }
 
-Texel sample(const Texture& t, const Coordinates& at, std::vector<u64>* touched) {
+namespace {
+Texel sample_level(const Texture& t, const Coordinates& at, std::vector<u64>* touched) {
   int n = axes(t.shape);
   Index first[3] = {0, 0, 0};
   if (at.integer || !t.linear) {
@@ -169,6 +175,46 @@ Texel sample(const Texture& t, const Coordinates& at, std::vector<u64>* touched)
   Texel out;
   for (size_t c = 0; c < 4; ++c) out[c] = float_bits(static_cast<float>(sum[c]));
   return out;
+}
+
+const Texture& level(const Texture& t, size_t k) { return k == 0 ? t : t.levels[k - 1]; }
+
+/// The level of detail that counts: with bias, between the clamps, and one that there is. The clamps count
+/// from the first level.
+double clamped_level(const Texture& t, float wanted) {
+  if (std::isnan(wanted)) wanted = 0;
+  const double lod = std::min<double>(std::max(wanted + t.level_bias, t.least_level), t.most_level);
+  return std::clamp<double>(lod, 0, static_cast<double>(t.levels.size()));
+}
+}  // namespace
+
+Texel sample(const Texture& t, const Coordinates& at, std::vector<u64>* touched) {
+  if (t.levels.empty()) return sample_level(t, at, touched);
+  const double lod = clamped_level(t, at.level);
+  if (at.integer || !t.between_levels)
+    return sample_level(level(t, static_cast<size_t>(lod + 0.5)), at, touched);
+  // Weights in 256ths, as within a level.
+  const double fixed = std::floor(lod * 256 + 0.5);
+  const auto first = static_cast<size_t>(fixed / 256);
+  const double a = fixed / 256 - static_cast<double>(first);
+  Texel out = sample_level(level(t, first), at, touched);
+  if (a == 0) return out;
+  const Texel next = sample_level(level(t, first + 1), at, touched);
+  if (!gives_float(t)) return a < 0.5 ? out : next;
+  for (size_t c = 0; c < 4; ++c)
+    out[c] = float_bits(
+        static_cast<float>((1 - a) * std::bit_cast<float>(out[c]) + a * std::bit_cast<float>(next[c])));
+  return out;
+}
+
+float level_of(const Texture& t, const float dx[3], const float dy[3]) {
+  const u32 size[3] = {t.width, t.height, t.depth};
+  double x = 0, y = 0;
+  for (int k = 0; k < axes(t.shape); ++k) {
+    const double scale = t.normalized_coordinates ? size[k] : 1;
+    x += dx[k] * scale * dx[k] * scale, y += dy[k] * scale * dy[k] * scale;
+  }
+  return static_cast<float>(0.5 * std::log2(std::max(x, y)));
 }
 
 Texel gather(const Texture& t, const Coordinates& at, int channel, std::vector<u64>* touched) {

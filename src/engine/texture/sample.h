@@ -16,13 +16,17 @@ struct Coordinates {
   bool integer = false;
   float f[3] = {};
   int32_t i[3] = {};
-  u32 slice = 0;  ///< layer, cube faces counted one by one
+  u32 slice = 0;    ///< layer, cube faces counted one by one
+  float level = 0;  ///< of a mipmap: the level of detail, before bias and clamps; a whole number for indices
 };
 
-/// Filtered as the texture says; integer coordinates read one texel. Mipmaps: a texture has one level, which
-/// is what any level of detail or gradient selects. `touched` gets the device addresses of the texels that
-/// have a part in the result.
+/// Filtered as the texture says; integer coordinates read one texel. `touched` gets the device addresses of
+/// the texels that have a part in the result.
 Texel sample(const Texture& texture, const Coordinates& at, std::vector<u64>* touched = nullptr);
+
+/// The level of detail of steps dx and dy (in coordinates): the logarithm of the longer one, in texels of the
+/// first level (OpenGL 4.6, 8.14.1, which the Programming Guide does not repeat).
+float level_of(const Texture& texture, const float dx[3], const float dy[3]);
 
 /// The four texels that linear filtering in 2D would weigh, one channel of each, in the order of tld4 (PTX
 /// ISA, tld4): (0,1), (1,1), (1,0), (0,0) as (x,y) offsets from the first.

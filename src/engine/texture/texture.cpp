@@ -75,6 +75,10 @@ Diagnostics check(const TextureDescription& t, bool surface) {
   if (t.normalized_float && (!integer || wide))
     no("only 8- and 16-bit integers can be read as normalized floats");
   if (t.linear && integer && !t.normalized_float) no("linear filtering needs texels that are read as floats");
+  if (t.srgb && !(t.format == ChannelFormat::U8 && t.normalized_float))
+    no("only unsigned 8-bit integers that are read as normalized floats can be sRGB");
+  if (!t.smaller.empty() && (t.shape == TextureShape::Linear || t.shape == TextureShape::Pitch2D))
+    no("linear memory has no mipmap");
   if (t.shape == TextureShape::Linear && (t.linear || t.normalized_coordinates))
     no("linear memory is read by index, without filtering");
   return wrong;
@@ -110,18 +114,38 @@ u64 TextureDescription::bytes() const {
   return (rows - 1) * pitch() + u64{width} * texel_bytes();
 }
 
-Result<u64> TextureTable::create(const TextureDescription& description, bool surface,
-                                 const GlobalMemory& memory) {
-  if (Diagnostics wrong = check(description, surface); !wrong.empty()) return wrong;
+namespace {
+
+/// Error: the texels do not lie in one allocation.
+Result<Texture> placed(const TextureDescription& description, bool surface, const GlobalMemory& memory) {
   auto allocation = memory.find(description.address);
   u64 room = allocation ? allocation->base + allocation->size - description.address : 0;
   if (description.bytes() > room)
     return error(fmt::format("the texels take {} bytes, {} are allocated at 0x{:x}", description.bytes(),
                              room, description.address));
-  auto texture = std::make_unique<Texture>();
-  static_cast<TextureDescription&>(*texture) = description;
-  texture->surface = surface;
-  texture->texels = memory.host(description.address);
+  Texture texture;
+  static_cast<TextureDescription&>(texture) = description;
+  texture.surface = surface;
+  texture.texels = memory.host(description.address);
+  return texture;
+}
+
+}  // namespace
+
+Result<u64> TextureTable::create(const TextureDescription& description, bool surface,
+                                 const GlobalMemory& memory) {
+  if (Diagnostics wrong = check(description, surface); !wrong.empty()) return wrong;
+  auto first = placed(description, surface, memory);
+  if (!first) return first.error();
+  auto texture = std::make_unique<Texture>(*std::move(first));
+  for (const TextureLevel& l : description.smaller) {
+    TextureDescription one = description;
+    one.smaller.clear();
+    one.address = l.address, one.width = l.width, one.height = l.height, one.depth = l.depth;
+    auto level = placed(one, surface, memory);
+    if (!level) return level.error();
+    texture->levels.push_back(*std::move(level));
+  }
   std::unique_lock lock(mutex_);
   textures_.push_back(std::move(texture));
   return kFirstHandle + textures_.size() - 1;

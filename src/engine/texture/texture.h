@@ -27,6 +27,12 @@ enum class TextureShape : u8 {
 enum class ChannelFormat : u8 { U8, S8, U16, S16, U32, S32, F16, F32 };
 enum class AddressMode : u8 { Wrap, Clamp, Mirror, Border };
 
+/// A level of a mipmap: its first texel, and its size in texels.
+struct TextureLevel {
+  u64 address = 0;
+  u32 width = 1, height = 1, depth = 1;
+};
+
 struct TextureDescription {
   TextureShape shape = TextureShape::Array2D;
   u64 address = 0;                       ///< device address of the first texel
@@ -41,6 +47,11 @@ struct TextureDescription {
   bool normalized_coordinates = false;
   bool normalized_float = false;  ///< 8- and 16-bit integers are read as floats in [0,1] or [-1,1]
   float border[4] = {};           ///< for AddressMode::Border
+  bool srgb = false;  ///< the first three channels, of 8 bits, are decoded from sRGB before they are filtered
+  /// Of a mipmap, behind the first; arrays only, each as the first in all but size.
+  std::vector<TextureLevel> smaller;
+  bool between_levels = false;  ///< linear filtering between two levels; else the nearest
+  float level_bias = 0, least_level = 0, most_level = 0;
 
   u32 texel_bytes() const;
   /// Bytes from row to row, and of one layer (or cube face).
@@ -58,7 +69,8 @@ std::string_view name(TextureShape shape);
 struct Texture : TextureDescription {
   bool surface = false;
   bool destroyed = false;
-  const u8* texels = nullptr;  ///< on the host
+  const u8* texels = nullptr;   ///< on the host
+  std::vector<Texture> levels;  ///< those of `smaller`, each as a texture of one level
 };
 
 /// Handles are never used twice, so that one that was destroyed is recognised.

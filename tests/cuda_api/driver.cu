@@ -107,6 +107,18 @@ static void contexts(CUdevice device) {
   CUdevice number = -1;
   OK(reinterpret_cast<CUresult (*)(CUdevice*, void*)>(dlsym(RTLD_DEFAULT, "cuCtxGetDevice_v2"))(&number, &flags));
   std::printf("device %d\n", number == device);
+  // What is given back needs no current context.
+  void* host;
+  CUstream stream;
+  OK(cuMemAlloc(&p, 4));
+  OK(cuMemAllocHost(&host, 4));
+  OK(cuStreamCreate(&stream, 0));
+  OK(cuCtxPopCurrent(&popped));
+  CALL(cuMemAlloc, &p, 4);
+  CALL(cuMemFree, p);
+  CALL(cuMemFreeHost, host);
+  CALL(cuStreamDestroy, stream);
+  OK(cuCtxPushCurrent(popped));
 }
 
 static void modules(CUdeviceptr data) {
@@ -348,6 +360,10 @@ int main() {
 // expect: cuCtxDestroy CUDA_SUCCESS
 // expect: cuCtxPushCurrent CUDA_ERROR_INVALID_CONTEXT
 // expect: device 1
+// expect: cuMemAlloc CUDA_ERROR_INVALID_CONTEXT
+// expect: cuMemFree CUDA_SUCCESS
+// expect: cuMemFreeHost CUDA_SUCCESS
+// expect: cuStreamDestroy CUDA_SUCCESS
 // expect: cuModuleLoadDataEx CUDA_ERROR_INVALID_PTX
 // expect: log written 1
 // expect: cuModuleGetFunction CUDA_ERROR_NOT_FOUND

@@ -33,18 +33,27 @@ Error driver(F&& body) {
     return fault == Error::Success ? body(*context->device) : fault;
   });
 }
-/// Calls that mean what one of the runtime's means: cudaGetLastError stays as it was.
+/// One of the runtime's calls: cudaGetLastError stays as it was, and the thread as far from the runtime.
+template <class F>
+Error without_traces(F&& call) {
+  ThreadState& thread = here();
+  const Error last = thread.last;
+  const bool runtime = thread.runtime;
+  Error e = call();
+  thread.last = last;
+  thread.runtime = runtime;
+  return e;
+}
+/// Calls that mean what one of the runtime's means.
 template <class F>
 Error as_runtime(F&& call) {
-  return driver([&](DeviceContext&) -> Error {
-    ThreadState& thread = here();
-    const Error last = thread.last;
-    const bool runtime = thread.runtime;
-    Error e = call();
-    thread.last = last;
-    thread.runtime = runtime;
-    return e;
-  });
+  return driver([&](DeviceContext&) { return without_traces(call); });
+}
+/// Those that give something back ask for no context: what they are given knows its own. numba's tests, which
+/// run on cards, reset devices so.
+template <class F>
+Error as_runtime_anywhere(F&& call) {
+  return current_context() ? as_runtime(call) : driver_plain([&] { return without_traces(call); });
 }
 
 }  // namespace ww::cuda
@@ -53,4 +62,8 @@ Error as_runtime(F&& call) {
 #define WW_FORWARD(name, runtime_name, parameters, arguments)  \
   WW_CUDA_API Error name parameters {                          \
     return as_runtime([&] { return runtime_name arguments; }); \
+  }
+#define WW_FORWARD_ANYWHERE(name, runtime_name, parameters, arguments)  \
+  WW_CUDA_API Error name parameters {                                   \
+    return as_runtime_anywhere([&] { return runtime_name arguments; }); \
   }

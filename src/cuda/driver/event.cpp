@@ -6,7 +6,7 @@ using namespace ww::cuda;
 using namespace ww::cuda::calls;
 
 WW_FORWARD(cuEventCreate, cudaEventCreateWithFlags, (Event * *event, u32 flags), (event, flags))
-WW_FORWARD(cuEventDestroy_v2, cudaEventDestroy, (Event * event), (event))
+WW_FORWARD_ANYWHERE(cuEventDestroy_v2, cudaEventDestroy, (Event * event), (event))
 WW_FORWARD(cuEventRecord, cudaEventRecord, (Event * event, Stream* stream), (event, stream))
 WW_FORWARD(cuEventRecordWithFlags, cudaEventRecordWithFlags, (Event * event, Stream* stream, u32 flags),
            (event, stream, flags))

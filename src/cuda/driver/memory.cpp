@@ -16,10 +16,10 @@ void* pointer(DevicePointer at) { return reinterpret_cast<void*>(at); }
 }  // namespace
 
 WW_FORWARD(cuMemGetInfo_v2, cudaMemGetInfo, (size_t * free, size_t* total), (free, total))
-WW_FORWARD(cuMemFree_v2, cudaFree, (DevicePointer at), (pointer(at)))
-WW_FORWARD(cuMemFreeHost, cudaFreeHost, (void* at), (at))
+WW_FORWARD_ANYWHERE(cuMemFree_v2, cudaFree, (DevicePointer at), (pointer(at)))
+WW_FORWARD_ANYWHERE(cuMemFreeHost, cudaFreeHost, (void* at), (at))
 WW_FORWARD(cuMemHostRegister_v2, cudaHostRegister, (void* at, size_t bytes, u32 flags), (at, bytes, flags))
-WW_FORWARD(cuMemHostUnregister, cudaHostUnregister, (void* at), (at))
+WW_FORWARD_ANYWHERE(cuMemHostUnregister, cudaHostUnregister, (void* at), (at))
 WW_FORWARD(cuMemHostGetDevicePointer_v2, cudaHostGetDevicePointer, (void** device, void* host, u32 flags),
            (device, host, flags))
 WW_FORWARD(cuMemHostGetFlags, cudaHostGetFlags, (u32 * flags, void* host), (flags, host))

@@ -93,7 +93,7 @@ WW_CUDA_API Error cuModuleLoadFatBinary(CodeModule** module, const void* code) {
   return cuModuleLoadDataEx(module, code, 0, nullptr, nullptr);
 }
 WW_CUDA_API Error cuModuleUnload(CodeModule* module) {
-  return driver([&](DeviceContext&) { return unload_library(module); });
+  return as_runtime_anywhere([&] { return unload_library(module); });
 }
 WW_CUDA_API Error cuModuleGetLoadingMode(int* mode) {
   if (!mode) return Error::InvalidValue;

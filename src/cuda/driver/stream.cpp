@@ -12,7 +12,7 @@ WW_FORWARD(cuStreamCreateWithPriority, cudaStreamCreateWithPriority,
 WW_CUDA_API Error cuStreamCreate(Stream** stream, u32 flags) {
   return cuStreamCreateWithPriority(stream, flags, 0);
 }
-WW_FORWARD(cuStreamDestroy_v2, cudaStreamDestroy, (Stream * stream), (stream))
+WW_FORWARD_ANYWHERE(cuStreamDestroy_v2, cudaStreamDestroy, (Stream * stream), (stream))
 WW_FORWARD(cuStreamSynchronize, cudaStreamSynchronize, (Stream * stream), (stream))
 WW_FORWARD(cuStreamQuery, cudaStreamQuery, (Stream * stream), (stream))
 WW_FORWARD(cuStreamWaitEvent, cudaStreamWaitEvent, (Stream * stream, Event* event, u32 flags),

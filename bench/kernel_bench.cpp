@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -46,14 +45,21 @@ double middle(std::vector<double> v, bool least) {
   return least ? v.front() : v[v.size() / 2];
 }
 
-/// Both computed in float32, perhaps in another order: as far apart as sums of a few hundred terms get.
-bool alike(const Array& a, const std::vector<uint32_t>& x, const std::vector<uint32_t>& y) {
-  if (!a.floats) return x == y;
-  for (size_t i = 0; i < x.size(); ++i) {
-    const float u = std::bit_cast<float>(x[i]), v = std::bit_cast<float>(y[i]);
-    if (!(std::fabs(u - v) <= 1e-3f * std::max(1.0f, std::fabs(v)))) return false;
+/// Both computed in the same width, perhaps in another order: as far apart as sums of a few hundred terms
+/// get.
+template <class Number>
+bool near_by(const std::vector<uint32_t>& x, const std::vector<uint32_t>& y) {
+  for (size_t i = 0; i < x.size(); i += sizeof(Number) / 4) {
+    Number u, v;
+    std::memcpy(&u, &x[i], sizeof u);
+    std::memcpy(&v, &y[i], sizeof v);
+    if (!(std::fabs(u - v) <= Number(1e-3) * std::max(Number(1), std::fabs(v)))) return false;
   }
   return true;
+}
+bool alike(const Array& a, const std::vector<uint32_t>& x, const std::vector<uint32_t>& y) {
+  if (!a.floats) return x == y;
+  return a.doubles ? near_by<double>(x, y) : near_by<float>(x, y);
 }
 
 struct Times {
@@ -149,12 +155,11 @@ int bench(const Options& o) {
     fmt::print("{:14} {:9} {:>10} {:>10} {:>10} {:>8} {:>8}\n", "kernel", "size", "peer", "uncounted",
                "counted", "ratio", "counted");
   }
-  const auto names = case_names();
+  const auto entries = case_entries();
   double logs[2] = {}, kernels = 0;
-  for (size_t k = 0; k < names.size(); ++k) {
-    if (!o.names.empty() && std::find(o.names.begin(), o.names.end(), names[k].name) == o.names.end())
-      continue;
-    const Case c = make_case(k);
+  for (const CaseEntry& entry : entries) {
+    if (!o.names.empty() && std::find(o.names.begin(), o.names.end(), entry.name) == o.names.end()) continue;
+    const Case c = make_case(entry);
     auto t = run(o, c, *device, peer.get());
     if (!t) return fail(t.error());
     const double uncounted = t->uncounted / t->peer, counted = t->counted / t->peer;

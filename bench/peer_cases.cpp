@@ -1,40 +1,14 @@
 #include "peer_cases.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numbers>
-#include <random>
+
+#include "arrays.h"
 
 namespace ww::bench {
 
 namespace {
-
-constexpr uint32_t kSeed = 1;
-
-template <class Make>
-Array array_of(size_t count, Make make) {
-  Array a;
-  a.words.resize(count);
-  for (size_t i = 0; i < count; ++i) a.words[i] = std::bit_cast<uint32_t>(make(i));
-  return a;
-}
-Array floats(size_t count, float low, float high) {
-  std::mt19937 generator(kSeed);
-  return array_of(
-      count, [&](size_t) { return low + (high - low) * static_cast<float>(generator() >> 8) * 0x1p-24f; });
-}
-Array keys(size_t count) {
-  std::mt19937 generator(kSeed);
-  return array_of(count, [&](size_t) { return static_cast<uint32_t>(generator()); });
-}
-Array results(size_t count, bool are_floats = true) {
-  return {std::vector<uint32_t>(count), true, are_floats};
-}
-Array changed(Array a) {
-  a.result = true;
-  return a;
-}
 
 Case product(const char* name, uint32_t n) {
   return {name,
@@ -135,11 +109,7 @@ Case search() {
           {n / 256}, {256},    {Array{sorted}, Array{wanted}, results(n, false), static_cast<int32_t>(n)}};
 }
 
-struct Entry {
-  const char *name, *size;
-  Case (*make)();
-};
-constexpr Entry kEntries[] = {
+constexpr CaseEntry kEntries[] = {
     {"tiled", "n=512", [] { return product("tiled", 512); }},
     {"tiled", "n=1024", [] { return product("tiled", 1024); }},
     {"nbody", "4096", nbody},
@@ -186,14 +156,16 @@ constexpr Entry kEntries[] = {
 
 }  // namespace
 
-std::vector<CaseName> case_names() {
-  std::vector<CaseName> out;
-  for (const Entry& e : kEntries) out.push_back({e.name, e.size});
+std::vector<CaseEntry> case_entries() {
+  std::vector<CaseEntry> out(std::begin(kEntries), std::end(kEntries));
+  for (const CaseEntry& e : unseen_cases()) out.push_back(e);
   return out;
 }
-Case make_case(size_t index) {
-  Case c = kEntries[index].make();
-  c.size = kEntries[index].size;
+
+Case make_case(const CaseEntry& entry) {
+  Case c = entry.make();
+  c.name = entry.name;
+  c.size = entry.size;
   for (uint32_t* extent : {c.grid, c.block})
     extent[1] = std::max(1u, extent[1]);  // written out only where it is not 1
   return c;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,7 +13,8 @@ namespace ww::bench {
 struct Array {
   std::vector<uint32_t> words;
   bool result = false;
-  bool floats = true;  ///< compared with a tolerance
+  bool floats = true;    ///< compared with a tolerance
+  bool doubles = false;  ///< of two words each
 };
 using Argument = std::variant<Array, int32_t, float>;
 
@@ -23,11 +25,14 @@ struct Case {
   std::vector<Argument> arguments;
 };
 
-struct CaseName {
-  std::string name, size;
+/// A case, whose arrays are filled when it is made.
+struct CaseEntry {
+  const char *name, *size;
+  Case (*make)();
 };
-/// What there is; make_case() fills the arrays.
-std::vector<CaseName> case_names();
-Case make_case(size_t index);
+std::vector<CaseEntry> case_entries();
+/// Those of 2026-11-24 (unseen_cases.cpp).
+std::span<const CaseEntry> unseen_cases();
+Case make_case(const CaseEntry& entry);
 
 }  // namespace ww::bench

@@ -15,21 +15,22 @@ WW_INLINE f64 power_of_2(f64 x) {
   // The nearest integer n stands in the low bits of this sum; 2^x = 2^n · e^(ln 2 · (x - n)), |x - n| <= 1/2.
   constexpr f64 kShift = 0x1.8p52;
   const f64 shifted = y + kShift;
+  // (Fused operations by name: the same bits on every processor.)
   const f64 r = (y - (shifted - kShift)) * 0x1.62e42fefa39efp-1;
   // Taylor's series: the first term left out is below 2^-55.
   f64 sum = 1.0 / 479001600;
-  sum = sum * r + 1.0 / 39916800;
-  sum = sum * r + 1.0 / 3628800;
-  sum = sum * r + 1.0 / 362880;
-  sum = sum * r + 1.0 / 40320;
-  sum = sum * r + 1.0 / 5040;
-  sum = sum * r + 1.0 / 720;
-  sum = sum * r + 1.0 / 120;
-  sum = sum * r + 1.0 / 24;
-  sum = sum * r + 1.0 / 6;
-  sum = sum * r + 0.5;
-  sum = sum * r + 1;
-  sum = sum * r + 1;
+  sum = std::fma(sum, r, 1.0 / 39916800);
+  sum = std::fma(sum, r, 1.0 / 3628800);
+  sum = std::fma(sum, r, 1.0 / 362880);
+  sum = std::fma(sum, r, 1.0 / 40320);
+  sum = std::fma(sum, r, 1.0 / 5040);
+  sum = std::fma(sum, r, 1.0 / 720);
+  sum = std::fma(sum, r, 1.0 / 120);
+  sum = std::fma(sum, r, 1.0 / 24);
+  sum = std::fma(sum, r, 1.0 / 6);
+  sum = std::fma(sum, r, 0.5);
+  sum = std::fma(sum, r, 1);
+  sum = std::fma(sum, r, 1);
   const f64 scale = std::bit_cast<f64>((std::bit_cast<u64>(shifted) + 1023) << 52);
   return sum * scale;
 }
@@ -44,17 +45,17 @@ WW_INLINE f64 logarithm_of_2(f64 x) {
   // log2(m) = 2 / ln 2 · artanh(f), f = (m - 1) / (m + 1), |f| < 0.1716.
   const f64 f = (m - 1) / (m + 1), q = f * f;
   f64 sum = 1.0 / 23;
-  sum = sum * q + 1.0 / 21;
-  sum = sum * q + 1.0 / 19;
-  sum = sum * q + 1.0 / 17;
-  sum = sum * q + 1.0 / 15;
-  sum = sum * q + 1.0 / 13;
-  sum = sum * q + 1.0 / 11;
-  sum = sum * q + 1.0 / 9;
-  sum = sum * q + 1.0 / 7;
-  sum = sum * q + 1.0 / 5;
-  sum = sum * q + 1.0 / 3;
-  const f64 small = (sum * q + 1) * f * 0x1.71547652b82fep+1;
+  sum = std::fma(sum, q, 1.0 / 21);
+  sum = std::fma(sum, q, 1.0 / 19);
+  sum = std::fma(sum, q, 1.0 / 17);
+  sum = std::fma(sum, q, 1.0 / 15);
+  sum = std::fma(sum, q, 1.0 / 13);
+  sum = std::fma(sum, q, 1.0 / 11);
+  sum = std::fma(sum, q, 1.0 / 9);
+  sum = std::fma(sum, q, 1.0 / 7);
+  sum = std::fma(sum, q, 1.0 / 5);
+  sum = std::fma(sum, q, 1.0 / 3);
+  const f64 small = std::fma(sum, q, 1) * f * 0x1.71547652b82fep+1;
   f64 result = e + small;
   constexpr f64 kInfinity = std::numeric_limits<f64>::infinity();
   result = x == 0 ? -kInfinity : x < 0 ? std::numeric_limits<f64>::quiet_NaN() : result;

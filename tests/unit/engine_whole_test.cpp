@@ -2,6 +2,7 @@
 // uneven accesses, barriers, branches and loops in each other, in which lanes part, in blocks of all forms.
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdlib>
 #include <random>
 
@@ -42,7 +43,7 @@ class RegularKernel {
         "mul.wide.u32 %own, %all, 64; add.s64 %own, %own, %out;\n"
         "mov.u32 %sh, tile; mad.lo.u32 %sh, %me, 4, %sh; st.shared.u32 [%sh], %all;\n"
         "st.local.u32 [own_bytes], %all; mov.u32 %v0, 1; mov.u32 %v1, 2; mov.u32 %v2, 3; mov.u32 %v3, 4;\n"
-        "mov.u32 %r5, 7; mov.u32 %r6, %laneid; mov.u32 %r7, %ntid.x;\n"
+        "mov.u32 %t2, 5; mov.u32 %r5, 7; mov.u32 %r6, %laneid; mov.u32 %r7, %ntid.x;\n"
         "mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f00000000; mov.f32 %f2, 0fBF000000; mov.f32 %f3, "
         "0f40400000;\n"
         "setp.eq.u32 %p0, %r7, 1; setp.lt.u32 %p1, %r0, 1000;\n";
@@ -101,7 +102,7 @@ class RegularKernel {
       case 7:
         return address() + fmt::format("{}ld.global.f32 {}, [%d0 + {}];\n", guard, f(), 4 * pick(4));
       case 8:
-        return address() + fmt::format("ld.global.{} %t2, [%d0 + {}];\nadd.u32 {}, {}, %t2;\n",
+        return address() + fmt::format("{}ld.global.{} %t2, [%d0 + {}];\nadd.u32 {}, {}, %t2;\n", guard,
                                        pick(2) ? "u8" : "s8", pick(4), r(), r());
       case 9:
         return address() + (wrong_ && pick(6) == 0
@@ -137,7 +138,7 @@ class RegularKernel {
   /// Vectors of elements, accesses of one register, and what handlers are called for.
   std::string other(const std::string& guard) {
     const std::string all = "{%v0, %v1, %v2, %v3}";
-    switch (pick(14)) {
+    switch (pick(18)) {
       case 0:  // rows of vectors
         return fmt::format("and.b32 %t0, {}, 511; mul.wide.u32 %d2, %t0, 16; add.s64 %d2, %d2, %in;\n", r()) +
                fmt::format("{}ld.global.v4.u32 {}, [%d2 + {}];\nadd.u32 {}, %v0, %v3;\n", guard, all,
@@ -183,6 +184,19 @@ class RegularKernel {
             "{}st.volatile.shared.u32 [%sh], {};\nld.volatile.shared.u32 {}, [%sh];\nmembar.cta;\n", guard,
             r(), r());
       case 12:
+        return fmt::format("{}st.global.u8 [%own + {}], {};\n", guard, 52 + pick(4), r());
+      case 13:  // of the thread `by` before, if there is one
+      {
+        const u32 by = 1u << pick(6);
+        return fmt::format("setp.ge.u32 %p2, %me, {};\n@%p2 ld.shared.u32 {}, [%sh + {}];\n", by, r(),
+                           -4 * static_cast<int>(by));
+      }
+      case 14:
+        return fmt::format("activemask.b32 %t0;\nvote.sync.{}.pred %p{}, {}%p{}, %t0;\n",
+                           std::array{"all", "any", "uni"}[pick(3)], pick(2), pick(2) ? "!" : "", pick(2));
+      case 15:
+        return fmt::format("activemask.b32 %t0;\nbar.warp.sync %t0;\nadd.u32 {}, {}, %t0;\n", r(), r());
+      case 16:
         return fmt::format("mov.b64 %w0, {{{}, %v1}};\nshl.b64 %w0, %w0, {};\nmov.b64 {{%v2, {}}}, %w0;\n",
                            r(), pick(20), r());
       default:

@@ -234,7 +234,7 @@ class Units {
     pieces_part_ = std::any_of(steps_.begin(), steps_.end(),
                                [](const CompileStep& s) { return s.entry == CompileStep::Entry::Parted; });
     has_whole_ = !program.listened && program.row >= kLanes / 2 &&
-                 plan_whole(program, f, lanes, steps_, slots_, operands_);
+                 plan_whole(program, f, lanes, steps_, slots_, operands_, image_);
     whole_parts_ =
         std::any_of(steps_.begin(), steps_.end(), [](const CompileStep& s) { return s.join != 0; });
   }
@@ -248,7 +248,7 @@ class Units {
     unit.parted = parted && whole_parts_;
     unit.slots = slots_.data();
     unit.slot_count = static_cast<u32>(slots_.size());
-    unit.image = f_.image.data();
+    unit.image = image_.data();
     unit.operands = operands_.data();
     unit.operand_count = static_cast<u32>(operands_.size());
     return unit;
@@ -279,6 +279,7 @@ class Units {
   std::vector<CompileStep> steps_;
   std::vector<WholeSlot> slots_;
   std::vector<u32> operands_;
+  std::vector<u8> image_;
   bool has_whole_ = false, whole_parts_ = false, pieces_part_ = false;
 };
 
@@ -291,7 +292,7 @@ bool enter(Program& program, FunctionCode& f, const CompileUnit& unit, std::span
   program.kept.push_back(std::move(code));
   if (unit.whole) {
     f.whole_calls = std::any_of(unit.steps, unit.steps + unit.count, [](const CompileStep& s) {
-      return s.kind == CompileStep::Kind::Native && !s.plain;
+      return s.kind == CompileStep::Kind::Native && !s.plain && s.collective == CompileStep::Collective::None;
     });
     __atomic_store_n(&f.whole, reinterpret_cast<WholeCode>(reinterpret_cast<void*>(entries[0])),
                      __ATOMIC_RELEASE);

@@ -51,6 +51,15 @@ struct CompileStep {
   u32 shape = 0;  ///< what it would believe of its addresses, so that it must be made to forget; 0: nothing
   bool plain = false;       ///< it computes registers from registers, and always goes on
   bool lanes_meet = false;  ///< what lanes do depends on others: not for some of them while others wait
+  /// What all lanes of a warp do together there, without a call.
+  enum class Collective : u8 {
+    None,
+    Shuffle,
+    Vote,
+    Ballot,
+    Active,  ///< which lanes are active
+    Meet,    ///< nothing but to be there
+  } collective = Collective::None;
   /// The lanes of src[0] (of a Sum: src[1]) must not wrap around: they are to be extended to 64 bits. Verify:
   /// that the result is even is likely only.
   enum class Extends : u8 { No, Signed, Unsigned, Verify } extends = Extends::No;

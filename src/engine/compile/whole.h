@@ -47,8 +47,9 @@ struct WholeState {
   Site* sites = nullptr;  ///< by SiteOf and instruction
   Warp* warp = nullptr;
   /// Finds the piece of memory that holds all of an access, from the first byte to the last, for accesses of
-  /// `span` bytes. False: there is no such piece, or it must not be remembered.
-  bool (*find)(WholeState* state, const Inst* i, Site* site, u64 low, u64 last, u64 span) = nullptr;
+  /// `span` bytes. 0: there is no such piece, or it must not be remembered. Keeps all registers but the one
+  /// of its result.
+  u64 (*find)(WholeState* state, const Inst* i, Site* site, u64 low, u64 last, u64 span) = nullptr;
   /// How often lanes parted that went round a loop so often each (of 32 lanes, those of the mask).
   u32 (*partings)(const u32* rounds, u32 mask) = nullptr;
   WholeParting parted[kLanes] = {};  ///< the outermost first; each keeps at least one lane from those within

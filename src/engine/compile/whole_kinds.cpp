@@ -66,6 +66,27 @@ bool leads_away(Op op) {
   }
 }
 
+CompileStep::Collective collective_of(Op op) {
+  using enum CompileStep::Collective;
+  switch (op) {
+    case Op::shfl:
+    case Op::shfl_sync:
+      return Shuffle;
+    case Op::vote:
+    case Op::vote_sync:
+      return Vote;
+    case Op::vote_ballot:
+    case Op::vote_ballot_sync:
+      return Ballot;
+    case Op::activemask:
+      return Active;
+    case Op::bar_warp_sync:
+      return Meet;
+    default:
+      return None;
+  }
+}
+
 /// Whether what lanes do depends on what others of their warp do.
 bool lanes_meet(const ir::Instruction& in) {
   const std::string_view chapter = in.form().chapter;
@@ -86,6 +107,7 @@ bool lanes_meet(const ir::Instruction& in) {
     case Op::cvta_to:
     case Op::mov_pack:
     case Op::prefetch:
+    case Op::activemask:
       return false;
     default:
       return chapter != "Texture and Surface Instructions";
@@ -148,6 +170,7 @@ class Kinds {
     const auto read = into(reads), write = into(writes);
     s.plain = in.form().kind == isa::RowKind::Lane;  // it rounds in another direction
     s.lanes_meet = !s.plain && lanes_meet(in);
+    if (!i.guarded && in.guard == ir::kNone) s.collective = collective_of(in.op);
     for (u32 offset : i.src) read(offset);
     if (i.guarded) read(i.guard);
     write(i.dst);

@@ -137,7 +137,7 @@ class Patterns {
     if (step && step->kind == StepKind::Native) {
       bool changed = false;
       for (u32 n = 0; n < step->writes; ++n)
-        changed |= meet(plan_.operands[step->operands + step->reads + n], kAny);
+        changed |= write(i, *step, plan_.operands[step->operands + step->reads + n]);
       return changed;
     }
     if (plan_.is_sum(i)) return meet(i.src[0], sum_pattern(i));
@@ -156,6 +156,36 @@ class Patterns {
     if (in)
       analysis::each_definition(*f_.function, *in, [&](ir::RegId r) { changed |= meet(f_.slots[r], kAny); });
     return changed;
+  }
+
+  bool write(const Inst& i, const CompileStep& step, u32 offset) {
+    return meet(offset, offset == i.dst ? collective_pattern(i, step) : kAny);
+  }
+
+  /// What all lanes together make of it.
+  Pattern collective_pattern(const Inst& i, const CompileStep& step) const {
+    constexpr Pattern kSame{true, Lanes::Same, 0};
+    const auto same_if = [&](u32 offset) {
+      const Pattern v = pattern(offset);
+      return !v.known ? Pattern{} : v.lanes == Lanes::Same ? kSame : kAny;
+    };
+    switch (step.collective) {
+      using enum CompileStep::Collective;
+      case Active:
+        return kSame;
+      case Vote:
+      case Ballot:
+        return i.src[3] < kFrameStart ? kSame : same_if(i.src[3]);  // the members
+      case Shuffle: {                                               // all take what one lane has
+        int64_t segments = 0;
+        return static_cast<isa::Mod>(i.mode) == isa::Mod::idx &&
+                       plan_.constant(i.src[2], 4, false, segments) && (segments & 0x1f1f) == 0x1f
+                   ? same_if(i.src[1])
+                   : kAny;
+      }
+      default:
+        return kAny;
+    }
   }
 
   Pattern load_pattern(const Inst& i) const {

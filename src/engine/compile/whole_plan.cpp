@@ -52,25 +52,29 @@ bool WholePlan::constant(u32 offset, int bytes, bool is_signed, int64_t& v) cons
   auto it = slots.find(offset);
   if (it == slots.end() || it->second.from != WholeSlot::From::Constant) return false;
   u64 bits = 0;
-  std::memcpy(&bits, function.image.data() + (offset - kFrameStart), static_cast<size_t>(bytes));
+  std::memcpy(&bits, image.data() + (offset - kFrameStart), static_cast<size_t>(bytes));
   if (bytes == 4) bits = is_signed ? static_cast<u64>(int64_t{static_cast<int32_t>(bits)}) : bits & ~u32(0);
   v = static_cast<int64_t>(bits);
   return true;
 }
 
 bool plan_whole(const Program& program, const FunctionCode& function, const LaneCode& lanes,
-                std::vector<CompileStep>& steps, std::vector<WholeSlot>& slots, std::vector<u32>& operands) {
+                std::vector<CompileStep>& steps, std::vector<WholeSlot>& slots, std::vector<u32>& operands,
+                std::vector<u8>& image) {
   using Lanes = WholeSlot::Lanes;
   if (function.id != 0 || !function.unwritten.empty() || function.shadow || function.code.empty() ||
       function.code.size() > kMostWhole)
     return false;
-  WholePlan plan{program, function, lanes, steps, {}, {}, {}};
+  image = function.image;
+  image.resize(function.frame_bytes - kFrameStart);
+  WholePlan plan{program, function, lanes, steps, image, {}, {}, {}};
   find_kinds(plan);
   if (steps[0].kind == CompileStep::Kind::Other || !find_slots(plan)) return false;
   const std::map<u32, WholeSlot> slots_at_first = plan.slots;
   const std::set<u32> known_at_first = plan.known;
   find_patterns(plan);
   find_extensions(plan);
+  find_collectives(plan);
   for (const auto& [offset, s] : plan.slots) {
     slots.push_back(s);
     if (!plan.known.contains(offset)) slots.back().lanes = Lanes::Any;

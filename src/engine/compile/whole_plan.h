@@ -17,6 +17,7 @@ struct WholePlan {
   const FunctionCode& function;
   const LaneCode& lanes;
   std::vector<CompileStep>& steps;
+  std::vector<u8>& image;          ///< CompileUnit::image
   std::vector<u32> operands;       ///< CompileUnit::operands
   std::map<u32, WholeSlot> slots;  ///< by offset
   std::set<u32> known;             ///< slots of which something is known (perhaps that there is no pattern)
@@ -45,14 +46,17 @@ bool find_slots(WholePlan& plan);
 void find_patterns(WholePlan& plan);
 /// Once the patterns are found: CompileStep::extends.
 void find_extensions(WholePlan& plan);
+/// Then, too: takes those out of CompileStep::collective that have to be called (whole_collective.cpp).
+void find_collectives(WholePlan& plan);
 /// WholeSlot::any_nan of slots without a pattern (whole_nans.cpp).
 void find_nans(const WholePlan& plan, std::vector<WholeSlot>& slots);
 /// Whether the instruction passes a carry on.
 bool carries_flag(const ir::Instruction& in);
 
-/// Fills in what whole-warp code makes of each step and lists the slots, by offset, and the steps' operands.
-/// False: there is nothing that such code could run.
+/// Fills in what whole-warp code makes of each step, lists the slots, by offset, and the steps' operands, and
+/// makes the image of the frame, in which constants are. False: there is nothing that such code could run.
 bool plan_whole(const Program& program, const FunctionCode& function, const LaneCode& lanes,
-                std::vector<CompileStep>& steps, std::vector<WholeSlot>& slots, std::vector<u32>& operands);
+                std::vector<CompileStep>& steps, std::vector<WholeSlot>& slots, std::vector<u32>& operands,
+                std::vector<u8>& image);
 
 }  // namespace ww::engine

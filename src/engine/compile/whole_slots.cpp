@@ -1,5 +1,7 @@
 // The slots of a frame, as whole-warp code sees them.
 #include <algorithm>
+#include <cstring>
+#include <map>
 
 #include "analysis/uses.h"
 #include "engine/compile/whole_plan.h"
@@ -30,6 +32,7 @@ class Slots {
           analysis::each_definition(*f_.function, *in,
                                     [&](ir::RegId r) { written(f_.slots[r], From::Code, lane_bytes_of(r)); });
     }
+    for (const Inst& i : f_.once) move_constant(i);
     for (auto& [offset, s] : plan_.slots)
       if (s.from == From::Constant) plan_.known.insert(offset), s.lanes = Lanes::Same;
     return true;
@@ -105,9 +108,24 @@ class Slots {
       for (u32 v : i.aux->vector) written(v, from, lane);
   }
 
+  /// Compilers put constants into registers, once and for all.
+  void move_constant(const Inst& i) {
+    const ir::Instruction* in = plan_.instruction(i);
+    if (!in || in->op != isa::Op::mov || i.dst_pred || i.guarded || writers_[i.dst] != 1) return;
+    const auto to = plan_.slots.find(i.dst), from = plan_.slots.find(i.src[0]);
+    const u32 bytes = u32{i.dst_bytes} * kLanes;
+    if (to == plan_.slots.end() || from == plan_.slots.end() || from->second.from != From::Constant ||
+        from->second.bytes < bytes || to->second.bytes < bytes || to->second.lane_bytes != i.dst_bytes)
+      return;
+    u8* image = plan_.image.data();
+    std::memcpy(image + (i.dst - kFrameStart), image + (i.src[0] - kFrameStart), bytes);
+    to->second.from = From::Constant;
+  }
+
   void written(u32 offset, From from, u8 lane_bytes) {
     const auto it = offset >= kFrameStart ? plan_.slots.find(offset) : plan_.slots.end();
     if (it == plan_.slots.end()) return;
+    ++writers_[offset];
     it->second.from = from;
     it->second.lane_bytes = std::max(it->second.lane_bytes, lane_bytes);
   }
@@ -119,6 +137,7 @@ class Slots {
 
   WholePlan& plan_;
   const FunctionCode& f_;
+  std::map<u32, int> writers_;  ///< of each slot: how many instructions
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "engine/decode/decode.h"
 #include "engine/interpret/handlers.h"
+#include "engine/lanes/shuffle.h"
 #include "engine/schedule/launch_state.h"
 
 namespace ww::engine {
@@ -56,29 +57,13 @@ const Inst* run_now(Warp& w, const Inst* i) {
 
 // ---- shfl ----
 
-/// Which lane a lane takes its value from; `inside`: whether there is one within its segment.
-template <isa::Mod way>
-u32 source_lane(u32 lane, u32 by, u32 c, bool& inside) {
-  const u32 segment = c >> 8 & 31, clamp = c & 31;
-  const u32 low = lane & segment, high = low | (clamp & ~segment);
-  u32 from = 0;
-  if constexpr (way == isa::Mod::up) {
-    from = lane - by;
-    inside = static_cast<int>(from) >= static_cast<int>(high);
-  } else {
-    from = way == isa::Mod::down ? lane + by : way == isa::Mod::bfly ? lane ^ by : low | (by & ~segment);
-    inside = from <= high;
-  }
-  return inside ? from & 31 : lane;
-}
-
 template <isa::Mod way>
 void shuffle_by(Warp& w, const Inst* i, u32 lanes) {
   const u32 *a = slot<u32>(w, i->src[0]), *b = slot<u32>(w, i->src[1]), *c = slot<u32>(w, i->src[2]);
   u32 result[kLanes], inside = 0;
   for (u32 l = 0; l < kLanes; ++l) {
     bool valid = false;
-    const u32 from = source_lane<way>(l, b[l] & 31, c[l], valid);
+    const u32 from = shuffled_from(way, l, b[l] & 31, c[l], valid);
     // From a lane that does not take part comes 0: undefined by the manual, but what cards do, and what
     // programs that pass on them rely on (data/measured/h200-ptx).
     result[l] = !valid || (lanes >> from & 1) != 0 ? a[from] : 0;

@@ -393,8 +393,18 @@ Turn BlockState::run() {
     bool yielded = false;
     // A round of turns of its own for each block, so that they do not all draw the same.
     const u64 drawn = launch.order.forward() ? 0 : (number + 1) * 0x10001 + static_cast<u64>(round);
-    for (size_t k = 0; k < warps.size(); ++k) {
-      WarpState& w = *warps[launch.order.at(k, warps.size(), drawn)];
+    size_t first = 0;
+    if (whole_ && !begun_) {
+      bool ready = false;
+      first = run_together(ready);
+      if (first < warps.size() && first < launch.block.count() / kLanes) {
+        if (ready) yielded |= run_warp(*warps[first]);
+        ++first;
+      }
+      if (launch.stopping()) return Turn::Stopped;
+    }
+    for (size_t k = first; k < warps.size(); ++k) {
+      WarpState& w = *warps[launch.order.forward() ? k : launch.order.at(k, warps.size(), drawn)];
       if (whole_ && (begun_ ? resume_whole(w) : begin_whole(w))) {
         if (launch.stopping()) return Turn::Stopped;
         continue;

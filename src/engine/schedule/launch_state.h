@@ -273,6 +273,13 @@ struct BlockState {
   bool may_run_whole() const;
   void count_left();
   bool run_whole(WarpState& w, const Inst* from);
+  const Inst* enter_whole(WarpState& w, const Inst* from);
+  bool left_whole(WarpState& w, const Inst* at);
+  void end_whole(WarpState& w);
+  Split* split_of(WarpState& w);
+  bool comes_to_barrier(const WarpState& w, const Inst* at) const;
+  u32 barrier_at(const WarpState& w, const Inst* at) const;
+  size_t run_together(bool& ready);
   void prepare_whole();
   bool begin_whole(WarpState& w);
   bool resume_whole(WarpState& w);

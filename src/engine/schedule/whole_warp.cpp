@@ -10,19 +10,83 @@
 
 namespace ww::engine {
 
-namespace {
-
-bool find_site(WholeState* state, const Inst* i, Site* site, u64 low, u64 last, u64 span) {
+/// WholeState::find, but that it keeps registers.
+extern "C" [[gnu::visibility("hidden"), gnu::used]] u64 ww_find_site(WholeState* state, const Inst* i,
+                                                                     Site* site, u64 low, u64 last,
+                                                                     u64 span) {
   const AccessKey& key = i->aux->access;
   Warp& w = *state->warp;
-  if (epoch_of(w) != state->epoch_seen) return false;  // read before: what is freed meanwhile makes this void
+  if (epoch_of(w) != state->epoch_seen) return 0;  // read before: what is freed meanwhile makes this void
   const Window there = find_window(w, key.where, low, key.kind == AccessKey::Kind::Store);
-  if (there.size < span || there.lane_bytes || low > last || last - there.base >= there.size) return false;
+  if (there.size < span || there.lane_bytes || low > last || last - there.base >= there.size) return 0;
   // What generic addresses say of a block's own memory holds for that block alone.
-  if (key.where == AccessKey::Where::Generic && there.base < kCodeWindow) return false;
+  if (key.where == AccessKey::Where::Generic && there.base < kCodeWindow) return 0;
   *site = {there.base, there.size - span + 1, reinterpret_cast<u64>(there.host) - there.base};
-  return true;
+  return 1;
 }
+
+#if defined(__x86_64__)
+extern "C" [[gnu::visibility("hidden")]] u64 ww_find_site_quietly(WholeState* state, const Inst* i,
+                                                                  Site* site, u64 low, u64 last, u64 span);
+// Saves what a function may change: numbers on the stack, vectors by XSAVE (in its standard format up to the
+// end of AVX-512: 2688 bytes, the 64 from 512 on zero at first; x87 is left out).
+asm(R"(
+.pushsection .text
+.p2align 4
+.hidden ww_find_site_quietly
+.globl ww_find_site_quietly
+.type ww_find_site_quietly, @function
+ww_find_site_quietly:
+  pushq %rbp
+  movq %rsp, %rbp
+  pushq %rdx
+  pushq %rcx
+  pushq %rsi
+  pushq %rdi
+  pushq %r8
+  pushq %r9
+  pushq %r10
+  pushq %r11
+  subq $2760, %rsp
+  andq $-64, %rsp
+  xorl %eax, %eax
+  movq %rax, 512(%rsp)
+  movq %rax, 520(%rsp)
+  movq %rax, 528(%rsp)
+  movq %rax, 536(%rsp)
+  movq %rax, 544(%rsp)
+  movq %rax, 552(%rsp)
+  movq %rax, 560(%rsp)
+  movq %rax, 568(%rsp)
+  xorl %edx, %edx
+  movl $0xe6, %eax
+  xsave64 (%rsp)
+  movq -8(%rbp), %rdx
+  call ww_find_site
+  movq %rax, %rcx
+  xorl %edx, %edx
+  movl $0xe6, %eax
+  xrstor64 (%rsp)
+  movq %rcx, %rax
+  leaq -64(%rbp), %rsp
+  popq %r11
+  popq %r10
+  popq %r9
+  popq %r8
+  popq %rdi
+  popq %rsi
+  popq %rcx
+  popq %rdx
+  popq %rbp
+  ret
+.size ww_find_site_quietly, .-ww_find_site_quietly
+.popsection
+)");
+#else
+constexpr auto ww_find_site_quietly = &ww_find_site;  // nothing is compiled for other processors
+#endif
+
+namespace {
 
 u32 partings(const u32* rounds, u32 mask) {
   u64 few = 0;  // which of the small numbers there are
@@ -64,7 +128,7 @@ void BlockState::prepare_whole() {
     s.shared = shared.get();
     s.shared_bytes = shared_bytes;
     s.sites = whole_run_->sites.data();
-    s.find = &find_site;
+    s.find = ww_find_site_quietly;
     s.partings = &partings;
   }
   WholeState& s = whole_run_->state;
@@ -139,45 +203,65 @@ void BlockState::part_whole(WarpState& w, Split& s) const {
   w.turn = 0;
 }
 
-bool BlockState::run_whole(WarpState& w, const Inst* from) {
-  const FunctionCode& entry = *launch.program->functions[0];
-  const Inst* code = entry.code.data();
-  WholeState& state = whole_run_->state;
+/// Enters the code there. Where the warp has left it; nullptr (unless WholeState::called): it has ended.
+const Inst* BlockState::enter_whole(WarpState& w, const Inst* from) {
+  const Inst* code = launch.program->functions[0]->code.data();
   w.live = w.mask = kAllLanes;
   w.regs = w.frames[0].second.get();
   if (!w.splits.empty()) {
     w.split = w.splits[0];
     w.stack = w.split->stack;
   }
-  for (;;) {
-    if (const u32 epoch = epoch_of(w); epoch != state.epoch_seen) {
-      std::fill(whole_run_->sites.begin(), whole_run_->sites.end(), Site{});
-      state.epoch_seen = epoch;
-    }
-    state.warp = &w;
-    state.resume = static_cast<u32>(from - code);
-    state.pause = state.depth = 0;
-    state.called = false;
-    const Inst* at = whole_(&w, w.regs, code, &state);
+  WholeState& state = whole_run_->state;
+  if (const u32 epoch = epoch_of(w); epoch != state.epoch_seen) {
+    std::fill(whole_run_->sites.begin(), whole_run_->sites.end(), Site{});
+    state.epoch_seen = epoch;
+  }
+  state.warp = &w;
+  state.resume = static_cast<u32>(from - code);
+  state.pause = state.depth = 0;
+  state.called = false;
+  return whole_(&w, w.regs, code, &state);
+}
+
+/// A full warp has ended.
+void BlockState::end_whole(WarpState& w) {
+  if (!w.splits.empty()) {
+    w.split = w.splits[0];
+    end_warp(w);
+  } else {
+    live_threads -= kLanes;
+    w.live = w.mask = 0;
+    check_barriers();
+  }
+}
+
+/// That of all lanes of a warp, which may have done without so far.
+Split* BlockState::split_of(WarpState& w) {
+  if (w.splits.empty()) {
+    const u32 carry = w.carry, budget = w.budget;
+    start_again(w);
+    w.carry = carry;
+    w.budget = budget;
+  }
+  return w.splits[0];
+}
+
+bool BlockState::run_whole(WarpState& w, const Inst* from) { return left_whole(w, enter_whole(w, from)); }
+
+/// The warp has left whole-warp code there. Whether it has ended or waits; otherwise it is ready for the
+/// interpreter.
+bool BlockState::left_whole(WarpState& w, const Inst* at) {
+  const FunctionCode& entry = *launch.program->functions[0];
+  const Inst* code = entry.code.data();
+  const WholeState& state = whole_run_->state;
+  for (;; at = enter_whole(w, at)) {
     launch.lanes->leave();
     if (!at && !state.called) {
-      if (!w.splits.empty()) {
-        w.split = w.splits[0];
-        end_warp(w);
-      } else {
-        live_threads -= kLanes;
-        w.live = w.mask = 0;
-        check_barriers();
-      }
+      end_whole(w);
       return true;
     }
-    if (w.splits.empty()) {
-      const u32 carry = w.carry, budget = w.budget;
-      start_again(w);
-      w.carry = carry;
-      w.budget = budget;
-    }
-    Split* s = w.splits[0];
+    Split* s = split_of(w);
     const Inst* next = at;
     if (!state.called) {
       s->pc = at;
@@ -194,12 +278,12 @@ bool BlockState::run_whole(WarpState& w, const Inst* from) {
       launch.lanes->leave();
     }
     if (next == code + state.pause) {
-      from = next;
+      at = next;
       continue;
     }
     if (!next && w.stop == Stop::Blocked) {
       if (s->state == Split::State::Ready && s->pc == code + state.pause) {  // the last one at a barrier
-        from = s->pc;
+        at = s->pc;
         continue;
       }
       w.paused = code + state.pause;

@@ -10,20 +10,23 @@ void Worker::run_blocks() {
   std::vector<std::unique_ptr<BlockState>> spare, live;
   size_t turn = 0;
   bool more = true;
+  // The next block (or cluster) to run. False: there is none left.
+  const auto take = [&](u64& number) {
+    if (mine_ == mine_end_) {
+      mine_ = next_.fetch_add(share_), mine_end_ = mine_ + share_;
+      tell_ended();
+      launch_.warming->look();
+    }
+    number = mine_++;
+    if (number >= blocks_ / together) return more = false;
+    if (!launch_.order.forward()) number = launch_.order.at(number, blocks_ / together, 0);
+    if (!only_.empty()) number = only_[number];
+    return true;
+  };
   while (!launch_.stopping() && (more || !live.empty())) {
     if (more && live.size() + together <= std::max(resident_, together) &&
         (live.empty() || turn >= live.size())) {
-      if (mine_ == mine_end_) {
-        mine_ = next_.fetch_add(share_), mine_end_ = mine_ + share_;
-        tell_ended();
-        launch_.warming->look();
-      }
-      u64 number = mine_++;
-      if (number >= blocks_ / together) {
-        more = false;
-      } else {
-        number = launch_.order.at(number, blocks_ / together, 0);
-        if (!only_.empty()) number = only_[number];
+      if (u64 number; take(number)) {
         turn = live.size();
         begin(number, spare, live);
       }
@@ -34,6 +37,10 @@ void Worker::run_blocks() {
       case Turn::Done:
         if (launch_.bus) launch_.bus->block_ends(id_, live[turn]->number);
         ++untold_;
+        if (u64 number; together == 1 && live.size() == 1 && more && take(number)) {
+          begin_again(number, *live[0]);
+          break;
+        }
         end(std::move(live[turn]), spare);
         live.erase(live.begin() + static_cast<long>(turn));
         standstill_.moved();
@@ -92,6 +99,20 @@ void Worker::begin(u64 number, Blocks& spare, Blocks& live) {
     block.start(x + launch_.grid.x * (y + launch_.grid.y * z));
     if (launch_.bus) launch_.bus->block_begins(id_, block.number);
   }
+}
+
+/// The block has ended, and is the next one: as end() and begin() without clusters.
+void Worker::begin_again(u64 number, BlockState& block) {
+  ClusterState& cluster = *block.cluster;
+  cluster.finish_bulk();
+  block.finish_bulk();
+  cluster.index = {static_cast<u32>(number % launch_.grid.x),
+                   static_cast<u32>(number / launch_.grid.x % launch_.grid.y),
+                   static_cast<u32>(number / launch_.grid.x / launch_.grid.y)};
+  cluster.phase = cluster.arrived = cluster.ended = 0;
+  standstill_.moved();
+  block.start(number);
+  if (launch_.bus) launch_.bus->block_begins(id_, block.number);
 }
 
 /// A block has ended; its shared memory stays until all of its cluster have.

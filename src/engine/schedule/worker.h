@@ -48,6 +48,7 @@ class alignas(64) Worker {
     if (untold_) launch_.ended.fetch_add(std::exchange(untold_, 0), std::memory_order_relaxed);
   }
   void begin(u64 number, Blocks& spare, Blocks& live);
+  void begin_again(u64 number, BlockState& block);
   void end(std::unique_ptr<BlockState> block, Blocks& spare);
 
   std::vector<std::unique_ptr<ClusterState>> clusters_, spare_clusters_;

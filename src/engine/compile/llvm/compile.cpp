@@ -87,6 +87,7 @@ struct Compiler {
     mallopt(M_MMAP_THRESHOLD, 16 << 20);
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
+    InitializeNativeTargetAsmParser();
     const std::string triple = sys::getProcessTriple();
     std::string why;
     const Target* target = TargetRegistry::lookupTarget(triple, why);

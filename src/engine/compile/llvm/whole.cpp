@@ -221,6 +221,7 @@ void Whole::step(u32 k) {
     case Kind::Row:
       return row(k);
     case Kind::Native:
+      if (!parted_ && unit_.steps[k].collective != CompileStep::Collective::None) return collective(k);
       return native(k);
     case Kind::Sum:
       return sum(k);
@@ -276,6 +277,7 @@ void Whole::make() {
   piece_ = Function::Create(FunctionType::get(pointer_, types, false), GlobalValue::ExternalLinkage,
                             kEntryName + std::string("0"), module_);
   like_model(piece_);
+  piece_->addFnAttr(Attribute::NoRedZone);  // what find_site() calls LLVM does not see
   piece_->addParamAttr(0, Attribute::NonNull);
   piece_->addParamAttr(0, Attribute::NoAlias);
   piece_->addParamAttr(1, Attribute::NoAlias);

@@ -66,6 +66,7 @@ class Whole : public Pieces {
   unsigned firsts_of(const WholeSlot& s) const;
   llvm::Value* behind(const WholeSlot& s, llvm::Value* first);
   void set_from(const WholeSlot& s, llvm::Value* first);
+  llvm::Value* own(llvm::Type* type);
   llvm::Value* in_view(int view, u32 offset);
   llvm::Value* first_of(const WholeSlot& s, int half);
   llvm::Value* vector_of(const WholeSlot& s, llvm::Value* first, u32 lanes, u32 from);
@@ -82,6 +83,9 @@ class Whole : public Pieces {
   llvm::Value* guard_of(const Inst& i);
   void into_frame(const WholeSlot& s);
   void native(u32 k);
+  void put_same(u32 offset, llvm::Value* v);
+  void collective(u32 k);
+  void shuffle(const Inst& i);
   void go_if(llvm::Value* good, u32 k);
   void step(u32 k);
   void row(u32 k);

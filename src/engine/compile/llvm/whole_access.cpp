@@ -50,10 +50,6 @@ void Whole::access(u32 k) {
   }
   Value* host = nullptr;
   const Places places = locate(k, mask, partial, host);
-  if (!host) {
-    b_.CreateBr(leave_at(k));
-    return;
-  }
   if (!partial) mask = nullptr;
   if (key.kind == AccessKey::Kind::Load)
     load(k, host, places, mask);
@@ -174,6 +170,10 @@ Value* Whole::load_half(u32 k, unsigned half, Value* host, const Places& places,
         mask ? half_mask(mask, half) : Constant::getAllOnesValue(FixedVectorType::get(b_.getInt1Ty(), kHalf));
     return b_.CreateMaskedGather(row, at_lanes, align, these, none);
   }
+  // Lanes that are not active read what the lowest one does.
+  if (mask)
+    at_lanes = b_.CreateSelect(half_mask(mask, half), at_lanes,
+                               b_.CreateVectorSplat(kHalf, on_host(host, places.low, offset)));
   Value* v = PoisonValue::get(row);
   for (unsigned l = 0; l < kHalf; ++l)
     v = b_.CreateInsertElement(
@@ -266,6 +266,11 @@ void Whole::store_half(Value* v, const AccessKey& key, unsigned half, Value* hos
         mask ? half_mask(mask, half) : Constant::getAllOnesValue(FixedVectorType::get(b_.getInt1Ty(), kHalf));
     b_.CreateMaskedScatter(v, at_lanes, align, these);
     return;
+  }
+  // Lanes that are not active store where nobody looks.
+  if (mask) {
+    Value* nowhere = own(b_.getInt64Ty());
+    at_lanes = b_.CreateSelect(half_mask(mask, half), at_lanes, b_.CreateVectorSplat(kHalf, nowhere));
   }
   for (unsigned l = 0; l < kHalf; ++l)
     b_.CreateAlignedStore(b_.CreateExtractElement(v, u64{l}), b_.CreateExtractElement(at_lanes, u64{l}),

@@ -245,10 +245,6 @@ void Whole::lane_loop(u32 begin) {
   Type *const word = b_.getInt32Ty(), *const wide = b_.getInt64Ty();
   Value* mask = active_mask();
   BasicBlock* const fails = fresh();
-  const auto own = [&](Type* type) {
-    IRBuilder<> front(&piece_->getEntryBlock(), piece_->getEntryBlock().begin());
-    return front.CreateAlloca(type);
-  };
   // The slots of the loop, and which of them are read before they are written, or read behind it.
   std::vector<u32> slots;
   std::vector<bool> in(unit_.slot_count), changed(unit_.slot_count);

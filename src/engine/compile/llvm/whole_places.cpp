@@ -1,4 +1,5 @@
 // Whole-warp code: where accesses go, and whether all of each lies in one piece of memory.
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicInst.h>
 
 #include <cstdlib>
@@ -105,7 +106,10 @@ Whole::Places Whole::find_places(u32 k, const Group* group, Value* mask, bool pa
                                              : first_of(*s, static_cast<int>(h));
     // Constant offsets are added in the width of the address.
     first = b_.CreateAdd(first, ConstantInt::get(type, static_cast<u64>(offset), true));
-    out.first[h] = narrow ? b_.CreateZExt(first, b_.getInt64Ty()) : first;
+    // Where lanes that are not active would be may lie below 0, as in `t >= step ? part[t - step] : 0`.
+    out.first[h] = !narrow   ? first
+                   : partial ? b_.CreateSExt(first, b_.getInt64Ty())
+                             : b_.CreateZExt(first, b_.getInt64Ty());
     out.bits = out.bits ? b_.CreateOr(out.bits, out.first[h]) : out.first[h];
   }
   out.bits = b_.CreateOr(out.bits, b_.getInt64(static_cast<u64>(out.stride)));
@@ -117,8 +121,9 @@ Whole::Places Whole::find_places(u32 k, const Group* group, Value* mask, bool pa
     return out;
   }
   find_active(mask, out);
-  // Lanes that wrap around are not where this reckons they are.
-  if (out.stride != 0)
+  // Lanes that wrap around are not where this reckons they are. (Those of 32 bits that do are found out of
+  // bounds.)
+  if (out.stride != 0 && !narrow)
     for (unsigned h = 0; h < 2; ++h) {
       Value* last = further(out.first[h], out.stride * (kHalf - 1));
       go_if(out.stride < 0 ? b_.CreateICmpULE(last, out.first[h]) : b_.CreateICmpULE(out.first[h], last), k);
@@ -136,11 +141,6 @@ Whole::Places Whole::locate(u32 k, Value* mask, bool partial, Value*& host) {
     host = group->host;
   } else {
     places = find_places(k, group, mask, partial);
-    if (partial && key.bytes < 4 && places.kind != Places::Kind::Rows &&
-        (places.kind == Places::Kind::Lanes || key.kind == AccessKey::Kind::Store)) {
-      host = nullptr;
-      return places;
-    }
     Value* wrong = b_.CreateAnd(places.bits, b_.getInt64(static_cast<u64>(size_of(key)) - 1));
     go_if(b_.CreateICmpEQ(wrong, b_.getInt64(0)), places.leave);
     host = find_memory(k, places);
@@ -265,16 +265,18 @@ Value* Whole::site_of(u32 k, SiteOf whose) {
   return at(state_field(pointer_, offsetof(WholeState, sites)), number * sizeof(Site));
 }
 
-/// Has the piece of memory found that holds all of an access (WholeState::find).
+/// Has the piece of memory found that holds all of an access (WholeState::find). What is called keeps all
+/// registers: with a call as any other, LLVM would have vectors that are in use in memory on the way past it,
+/// too.
 Value* Whole::find_site(u32 k, Value* site, Value* low, Value* last, u64 span) {
   Type* const wide = b_.getInt64Ty();
-  FunctionType* type =
-      FunctionType::get(b_.getInt1Ty(), {pointer_, pointer_, pointer_, wide, wide, wide}, false);
-  CallInst* find = b_.CreateCall(type, state_field(pointer_, offsetof(WholeState, find)),
-                                 {state_, place(k), site, low, last, b_.getInt64(span)});
-  find->addRetAttr(Attribute::ZExt);
+  FunctionType* type = FunctionType::get(wide, {pointer_, pointer_, pointer_, wide, wide, wide}, false);
+  const std::string text = "call *" + std::to_string(offsetof(WholeState, find)) + "(%rdi)";
+  InlineAsm* code = InlineAsm::get(
+      type, text, "={ax},{di},{si},{dx},{cx},{r8},{r9},~{memory},~{dirflag},~{fpsr},~{flags}", true);
+  CallInst* find = b_.CreateCall(type, code, {state_, place(k), site, low, last, b_.getInt64(span)});
   find->setDoesNotThrow();
-  return find;
+  return b_.CreateICmpNE(find, b_.getInt64(0));
 }
 
 /// What is to be added to addresses for where they lie on the host, of the piece of memory that holds all of

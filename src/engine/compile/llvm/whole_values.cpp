@@ -28,6 +28,12 @@ const WholeSlot* Whole::even(u32 offset) const {
   return s && lanes_of(*s) != Lanes::Any ? s : nullptr;
 }
 
+/// Memory of the code's own.
+Value* Whole::own(Type* type) {
+  IRBuilder<> front(&piece_->getEntryBlock(), piece_->getEntryBlock().begin());
+  return front.CreateAlloca(type);
+}
+
 Value* Whole::in_view(int view, u32 offset) { return at(view_[view], offset); }
 
 /// How many lanes say what is in all of them: lane 0, or that of each half-warp.

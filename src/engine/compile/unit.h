@@ -44,6 +44,9 @@ struct CompileStep {
     End,
   } kind = Kind::Other;
   bool carries = false;  ///< it reads or writes the carry flag
+  /// Of a Row: arithmetic rounded down, up or towards zero (Inst::rounding) that the processor has an
+  /// instruction for.
+  enum class Directed : u8 { No, Sum, Product, Fused } directed = Directed::No;
   // Of a Native:
   u32 operands = 0;  ///< where in CompileUnit::operands those of its slots begin that it reads …
   u32 reads = 0;     ///< … how many …

@@ -66,6 +66,22 @@ bool leads_away(Op op) {
   }
 }
 
+CompileStep::Directed directed_of(const ir::Instruction& in, const Inst& i) {
+  using enum CompileStep::Directed;
+  const auto mode = static_cast<isa::Mod>(i.rounding);
+  if ((mode != isa::Mod::rm && mode != isa::Mod::rp && mode != isa::Mod::rz) || i.ftz || i.sat) return No;
+  switch (in.op) {
+    case Op::add_f32:
+      return Sum;
+    case Op::mul_f32:
+      return Product;
+    case Op::fma_f32:
+      return Fused;
+    default:
+      return No;
+  }
+}
+
 CompileStep::Collective collective_of(Op op) {
   using enum CompileStep::Collective;
   switch (op) {
@@ -124,6 +140,8 @@ class Kinds {
       s.kind = kind_of(k);
       const ir::Instruction* in = plan_.instruction(plan_.function.code[k]);
       s.carries = in && carries_flag(*in);
+      if (s.kind == StepKind::Row && std::string_view(plan_.lanes.name) == "avx512")
+        s.directed = directed_of(*in, plan_.function.code[k]);
       if (s.kind == StepKind::Native) find_operands(k);
     }
   }

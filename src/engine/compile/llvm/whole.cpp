@@ -219,7 +219,7 @@ void Whole::step(u32 k) {
       b_.CreateBr(to(k + 1));
       return;
     case Kind::Row:
-      return row(k);
+      return unit_.steps[k].directed == CompileStep::Directed::No ? row(k) : directed(k);
     case Kind::Native:
       if (!parted_ && unit_.steps[k].collective != CompileStep::Collective::None) return collective(k);
       return native(k);

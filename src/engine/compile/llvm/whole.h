@@ -89,6 +89,7 @@ class Whole : public Pieces {
   void go_if(llvm::Value* good, u32 k);
   void step(u32 k);
   void row(u32 k);
+  void directed(u32 k);
   void verified(u32 k, const WholeSlot& to);
   void check_extends(u32 k, u32 offset);
   void sum(u32 k);

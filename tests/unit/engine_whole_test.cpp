@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
+#include <cfenv>
+#include <cmath>
 #include <cstdlib>
 #include <random>
 
@@ -317,6 +320,54 @@ st.global.u64 [%d1], %d2; st.global.u64 [%d1 + 8], %d3; st.global.u64 [%d1 + 16]
       expect_the_same(text, {5, 1, 1}, {64, 1, 1});
       if (HasFailure()) return;
     }
+}
+
+/// What the host computes when it rounds so.
+u32 rounded(int mode, char op, u32 x, u32 y, u32 z) {
+  volatile float a = std::bit_cast<float>(x), b = std::bit_cast<float>(y), c = std::bit_cast<float>(z);
+  const int before = std::fegetround();
+  std::fesetround(mode);
+  volatile float result = op == '+' ? a + b : op == '*' ? a * b : std::fma(float(a), float(b), float(c));
+  std::fesetround(before);
+  return std::isnan(result) ? 0x7fffffff : std::bit_cast<u32>(float(result));
+}
+
+TEST(WholeWarps, RoundAsTheInstructionSays) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  const std::pair<const char*, int> kModes[] = {
+      {"rm", FE_DOWNWARD}, {"rp", FE_UPWARD}, {"rz", FE_TOWARDZERO}};
+  std::string text = R"(.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .b32 %r<4>; .reg .b64 %d<4>; .reg .f32 %f<5>;
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
+mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mad.lo.u32 %r0, %r1, %r2, %r0;
+mul.wide.u32 %d2, %r0, 4; add.s64 %d0, %d0, %d2; mul.wide.u32 %d2, %r0, 64; add.s64 %d1, %d1, %d2;
+ld.global.f32 %f0, [%d0]; ld.global.f32 %f1, [%d0 + 388]; ld.global.f32 %f2, [%d0 + 2052]; neg.f32 %f3, %f0;
+)";
+  u32 at = 0;
+  for (const auto& [mode, host] : kModes)
+    for (const char* what :
+         {"add.{}.f32 %f4, %f0, %f1;", "add.{}.f32 %f4, %f0, %f3;", "mul.{}.f32 %f4, %f0, %f1;",
+          "fma.{}.f32 %f4, %f0, %f1, %f2;", "fma.{}.f32 %f4, %f0, %f1, %f3;"})
+      text +=
+          fmt::format(fmt::runtime(what), mode) + fmt::format(" st.global.f32 [%d1 + {}], %f4;\n", 4 * at++);
+  text += "st.global.f32 [%d1 + 60], %f0; ret;\n}\n";
+  const auto input = [](u32 k) { return k * 2654435761u >> (k % 29); };
+  for (const char* back : {"interpreter", "compiled"}) {
+    const Outcome3 o = run_with(back, text, {40, 1, 1}, {64, 1, 1});
+    ASSERT_EQ(o.memory.size(), 40u * 64 * kOutWords);
+    for (u32 k = 0; k < 40 * 64; ++k) {
+      const u32 a = input(k), b = input(k + 97), c = input(k + 513), minus = a ^ 0x80000000u;
+      u32 n = 0;
+      for (const auto& [mode, host] : kModes)
+        for (const u32 expected :
+             {rounded(host, '+', a, b, 0), rounded(host, '+', a, minus, 0), rounded(host, '*', a, b, 0),
+              rounded(host, 'f', a, b, c), rounded(host, 'f', a, b, minus)})
+          ASSERT_EQ(o.memory[k * kOutWords + n++], expected)
+              << back << ' ' << mode << ' ' << a << ' ' << b << ' ' << c;
+    }
+  }
 }
 
 }  // namespace

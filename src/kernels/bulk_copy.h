@@ -21,6 +21,10 @@ __device__ __forceinline__ void barrier_expect(unsigned barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
 }
+/// Arrives at a barrier of this block.
+__device__ __forceinline__ void barrier_arrive(unsigned barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
 /// Arrives at the barrier that lies at the same place in block `rank` of the cluster. (With the cluster's
 /// scope instead of the block's each arrival and each wait would cost a fence: a third of a product's rate.)
 __device__ __forceinline__ void barrier_arrive(unsigned barrier, int rank) {

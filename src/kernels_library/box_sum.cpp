@@ -20,9 +20,10 @@ constexpr int kAmpere = 80;
 // From which radii sums of 32 windows together are faster than block sums, for aligned rows and others; and
 // which blocks of theirs (data/measured/h200-library).
 constexpr int64_t kChunksFrom = 26, kChunksFromUnaligned = 16, kLargeBlocksFrom = 80;
-// Where the copy engine brings whole rows, and radii for which that is fastest (data/measured/h200-rungs).
+// Where the copy engine brings whole rows, and radii for which that is fastest (data/measured/h200-rungs):
+// above, a row's windows need more columns than a warp has in lanes of 12.
 constexpr int kHopper = 90;
-constexpr int64_t kBulkFrom = 12, kBulkTo = 48;
+constexpr int64_t kRowsFrom = 6, kRowsTo = 128;
 
 struct Chosen {
   std::string entry;
@@ -88,13 +89,14 @@ Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t
                   static_cast<int>(out.stride),
                   in_chunks(in),
                   in_chunks(out)};
-  if (gpu->compute_capability() >= kHopper && area.chunks && radius >= kBulkFrom && radius <= kBulkTo) {
-    const auto bulk = ww::kernels::bulk_rows_strips(radius, out.rows, out.columns);
-    if (bulk && bulk->cut.bytes <= static_cast<uint64_t>(gpu->shared_memory()))
-      return gpu->launch("box_sum_bulk", "bulk_rows_" + std::to_string(bulk->lane),
-                         {bulk->cut.strips, bulk->cut.parts}, bulk->cut.threads, bulk->cut.bytes, stream,
-                         area, r, static_cast<int>(bulk->columns), static_cast<int>(bulk->cut.width),
-                         static_cast<int>(bulk->cut.height), static_cast<int>(bulk->slots));
+  if (gpu->compute_capability() >= kHopper && area.chunks && radius >= kRowsFrom && radius <= kRowsTo) {
+    const auto rows = ww::kernels::rows_first_strips(radius, out.rows, out.columns);
+    if (rows && rows->cut.bytes <= static_cast<uint64_t>(gpu->shared_memory()))
+      return gpu->launch("box_sum_rows",
+                         "rows_first_" + std::to_string(rows->lane) + "_" + std::to_string(rows->chunk),
+                         {rows->cut.strips, rows->cut.parts}, rows->cut.threads, rows->cut.bytes, stream,
+                         area, r, static_cast<int>(rows->cut.width), static_cast<int>(rows->cut.height),
+                         rows->slots, rows->cut.ahead);
   }
   std::optional<Chosen> chosen;
   if (gpu->compute_capability() >= kAmpere)

@@ -23,6 +23,7 @@ TEST_F(Rungs, ProductsOfAnySize) {
   for (int64_t n : {1, 97, 260}) {
     verified("matmul/wide_tiles", {n, {256, 16, 8}});
     for (int rows : {1, 2, 16}) verified("matmul/bands", {n, {256, 16, 8}, 0, rows});
+    for (int groups : {2, 4, 8}) verified("matmul/warp_groups", {n, {256, 8, 8}, 0, groups});
     for (int slices : {1, 3, 8}) verified("matmul/split_k", {n, {128, 4, 8}, 0, slices});
     verified("aat/lower_tiles", {n, {128, 8, 16}});
   }
@@ -93,6 +94,21 @@ TEST_F(Rungs, BoxSumsOfBulkRows) {
   const Case& rows = **find_case("box_sum/bulk_rows");
   EXPECT_FALSE(make_plan(rows, {302, {800}, 8}));  // rows of 1208 bytes
   EXPECT_FALSE(make_plan(rows, {300, {800}, 5}));
+}
+
+/// Lanes of 12 and 20 columns, R odd and even, windows that end at the beginning of a lane's columns and
+/// within, every remainder of 2R + 1 rows by 8, some by 16, one chunk of rows in a window, one output,
+/// several strips and parts, the last columns of a strip cut off, rows of results that are no multiple of 16
+/// bytes.
+TEST_F(Rungs, BoxSumsOfRowsFirst) {
+  for (int r : {6, 7, 10, 12, 17, 33, 64}) verified("box_sum/rows_first", {300, {640}, r});
+  for (int r : {16, 20, 73, 95, 128, 129}) verified("box_sum/rows_first", {516, {640}, r});
+  verified("box_sum/rows_first", {304, {640}, 150});
+  verified("box_sum/rows_first", {1604, {640}, 12});
+  const Case& rows = **find_case("box_sum/rows_first");
+  EXPECT_FALSE(make_plan(rows, {302, {640}, 8}));  // rows of 1208 bytes
+  EXPECT_FALSE(make_plan(rows, {300, {640}, 5}));
+  EXPECT_FALSE(make_plan(rows, {400, {640}, 151}));
 }
 
 TEST_F(Rungs, SumsOfAnyLength) {

@@ -11,6 +11,7 @@
 #include "kernels/box_sum/block_sums.cu"
 #include "kernels/box_sum/bulk_rows.cu"
 #include "kernels/box_sum/chunk_sums.cu"
+#include "kernels/box_sum/rows_first.cu"
 #include "kernels/box_sum/running.cu"
 #include "kernels/box_sum/strips.h"
 BLOCK_SUMS(64, 3)
@@ -155,7 +156,8 @@ static void boxes(int n, int r) {
   T_(128, 2)
   T_(128, 3)
   T_(256, 2)
-  T_(256, 3) auto chunks = [&](const char* name, int threads, auto f) {
+  T_(256, 3)
+  auto chunks = [&](const char* name, int threads, auto f) {
     const auto cut = ww::kernels::chunk_sums_strips(threads, r, side, side);
     if (!cut) return;
     allow(f, (int)cut->bytes);
@@ -171,23 +173,39 @@ static void boxes(int n, int r) {
   };
   chunks("chunk_sums 512", 512, box_sum_chunk_sums_512);
   chunks("chunk_sums 1024", 1024, box_sum_chunk_sums_1024);
-  const auto bulk = ww::kernels::bulk_rows_strips(r, side, side);
-  if (bulk && n % 4 == 0) {
-    const auto f = bulk->lane == 12 ? box_sum_bulk_rows_12 : box_sum_bulk_rows_20;
-    const auto& cut = bulk->cut;
-    allow(f, (int)cut.bytes);
-    auto run = [&] {
-      f<<<dim3(cut.strips, cut.parts), cut.threads, cut.bytes>>>(
-          in, out, n, r, (int)bulk->columns, (int)cut.width, (int)cut.height, (int)bulk->slots);
-    };
+  auto measured = [&](const char* name, int per_sm, auto run) {
     CK(cudaMemset(out, 0xff, 4 * nn));
     run();
     CK(cudaGetLastError());
     CK(cudaDeviceSynchronize());
     Errors e = errors(out, ref, mag, (size_t)side * side);
     Pair p = interleave(copies[best], run, 9, 4);
-    row("box_sum", bulk->lane == 12 ? "bulk_rows 12" : "bulk_rows 20", n, r, 1, p.b, peer, p.a,
-        8.0 * moved / p.b / 1e6, e);
+    row("box_sum", name, n, r, per_sm, p.b, peer, p.a, 8.0 * moved / p.b / 1e6, e);
+  };
+  const auto bulk = ww::kernels::bulk_rows_strips(r, side, side);
+  if (bulk && n % 4 == 0) {
+    const auto f = bulk->lane == 12 ? box_sum_bulk_rows_12 : box_sum_bulk_rows_20;
+    const auto& cut = bulk->cut;
+    allow(f, (int)cut.bytes);
+    measured(bulk->lane == 12 ? "bulk_rows 12" : "bulk_rows 20", 1, [&] {
+      f<<<dim3(cut.strips, cut.parts), cut.threads, cut.bytes>>>(
+          in, out, n, r, (int)bulk->columns, (int)cut.width, (int)cut.height, (int)bulk->slots);
+    });
+  }
+  const auto rows = ww::kernels::rows_first_strips(r, side, side);
+  if (rows && n % 4 == 0) {
+    const auto f = rows->chunk == 16  ? box_sum_rows_first_12_16
+                   : rows->lane == 12 ? box_sum_rows_first_12_8
+                                      : box_sum_rows_first_20_8;
+    const auto& cut = rows->cut;
+    allow(f, (int)cut.bytes);
+    measured(rows->chunk == 16  ? "rows_first 12 16"
+             : rows->lane == 12 ? "rows_first 12 8"
+                                : "rows_first 20 8",
+             1, [&] {
+               f<<<dim3(cut.strips, cut.parts), cut.threads, cut.bytes>>>(
+                   in, out, n, r, (int)cut.width, (int)cut.height, rows->slots, cut.ahead);
+             });
   }
   for (void* p : {(void*)in, (void*)out, (void*)d, (void*)ref, (void*)mag}) cudaFree(p);
 }
@@ -280,14 +298,19 @@ static void sums() {
     }
   cudaFree(in);
 }
-// With an argument only the box sums.
-int main(int argc, char**) {
+// With an argument only the box sums; with two or more only those of these n and r.
+int main(int argc, char** argv) {
   printf(
       "family,kernel,n,r,blocks,ms,peer,peer_ms,ratio,rate,max_rel,mean_rel,frobenius,peer_max_rel,peer_mean_"
       "rel,wrong\n");
-  for (auto [n, r] :
-       {std::pair{1003, 5}, {1001, 3}, {515, 2}, {1000, 16}, {2000, 16}, {4000, 16}, {4000, 32}})
-    boxes(n, r);
+  if (argc < 3)
+    for (auto [n, r] :
+         {std::pair{1003, 5}, {1001, 3}, {515, 2}, {1000, 16}, {2000, 16}, {4000, 16}, {4000, 32}})
+      boxes(n, r);
+  if (argc > 2) {  // n, r, …: only these
+    for (int i = 1; i + 1 < argc; i += 2) boxes(atoi(argv[i]), atoi(argv[i + 1]));
+    return 0;
+  }
   for (int n : {8000, 16000})
     for (int r : {4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128}) boxes(n, r);
   if (argc < 2) sums();

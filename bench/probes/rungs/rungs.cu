@@ -11,6 +11,7 @@
 #include "kernels/matmul/split_k.cu"
 #include "kernels/matmul/tiles.h"
 #include "kernels/matmul/vector_loads.cu"
+#include "kernels/matmul/warp_groups.cu"
 #include "kernels/matmul/warp_tiles.cu"
 #include "kernels/matmul/wide_tiles.cu"
 
@@ -125,6 +126,14 @@ static void products(int n) {
         if (k > 1) matmul_add_slices<<<up(nn, 256), 256>>>(partial, c, (int)nn, k);
       });
     }
+  const auto groups = [&](int k, auto chunks, auto words, int rows, int columns, int bytes) {
+    auto f = n % 4 == 0 ? chunks : words;
+    allow(f, bytes);
+    run("warp_groups", k, [&, f] { f<<<up(n, rows) * up(n, columns), 256, bytes>>>(a, b, c, n); });
+  };
+  groups(2, matmul_warp_groups_2, matmul_warp_groups_2_words, 128, 64, 3 * 32 * 196 * 4);
+  groups(4, matmul_warp_groups_4, matmul_warp_groups_4_words, 64, 64, 4 * 32 * 132 * 4);
+  groups(8, matmul_warp_groups_8, matmul_warp_groups_8_words, 64, 32, 4 * 32 * 100 * 4);
   // A·Aᵀ
   reference(true);
   auto sgemm_t = [&] {
@@ -146,7 +155,8 @@ static void products(int n) {
     cudaFree(p);
 }
 
-int main() {
+// Arguments: sizes n, else all of them.
+int main(int argc, char** argv) {
   CB(cublasCreate(&h));
   CB(cublasSetMathMode(h, CUBLAS_PEDANTIC_MATH));
   int v;
@@ -165,5 +175,7 @@ int main() {
     printf("rate,ffma,0,0,0,%.6f,,,,%.2f,,,,,,\n", median(t),
            2.0 * 16 * 4096 * 132 * 2 * 1024 / median(t) / 1e6);
   }
-  for (int n : {512, 1000, 1024, 2048, 4096, 4097, 8192, 16384}) products(n);
+  for (int i = 1; i < argc; ++i) products(atoi(argv[i]));
+  if (argc == 1)
+    for (int n : {512, 1000, 1024, 2048, 4096, 4097, 8192, 16384}) products(n);
 }

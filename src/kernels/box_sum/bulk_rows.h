@@ -32,9 +32,6 @@ struct TwoColumns {
   float2 c;
   __device__ __forceinline__ void add(const TwoColumns& other) { c.x += other.c.x, c.y += other.c.y; }
 };
-__device__ __forceinline__ void arrive_here(unsigned barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
 /// Bytes from shared memory, a multiple of 16 to multiples of 16, in a group of this thread's stores.
 __device__ __forceinline__ void store_bytes(void* to, unsigned from, int bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(from), "r"(bytes)
@@ -235,7 +232,7 @@ __device__ __forceinline__ void bulk_rows(const Area& area, int r, const BulkStr
         }
       }
       __syncwarp();
-      if (lane == 0) arrive_here(done + 8 * buffer);
+      if (lane == 0) barrier_arrive(done + 8 * buffer);
     }
   } else if (warp == kRowWarps) {  // results
 #pragma unroll 1
@@ -247,7 +244,7 @@ __device__ __forceinline__ void bulk_rows(const Area& area, int r, const BulkStr
         wait_for_stores<0>();
       }
       __syncwarp();
-      if (lane == 0) arrive_here(empty + 8 * buffer);
+      if (lane == 0) barrier_arrive(empty + 8 * buffer);
     }
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
   } else {  // columns
@@ -279,7 +276,7 @@ __device__ __forceinline__ void bulk_rows(const Area& area, int r, const BulkStr
         for (int i = 0; i < N; ++i) *reinterpret_cast<TwoColumns*>(to + i * line) = now[i];
       }
       __syncwarp();
-      if (lane == 0) arrive_here(full + 8 * buffer);
+      if (lane == 0) barrier_arrive(full + 8 * buffer);
     }
   }
 }

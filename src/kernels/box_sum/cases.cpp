@@ -141,6 +141,32 @@ Result<Plan> bulk_rows(const Config& config) {
   return plan;
 }
 
+Result<Plan> rows_first(const Config& config) {
+  auto plan = plan_task(config);
+  if (!plan) return plan;
+  if (config.n % 4 != 0)
+    return error(fmt::format("n = {}, rows are copied in multiples of 16 bytes", config.n),
+                 fmt::format("n is a multiple of 4: {}", round_up(config.n, int64_t{4})));
+  const int64_t side = config.n - 2 * int64_t{config.r}, window = 2 * int64_t{config.r} + 1;
+  const auto chosen = rows_first_strips(config.r, side, side);
+  if (!chosen)
+    return error(
+        fmt::format("r = {}: a lane's 12 columns must fit into a window, and sums of {} rows into shared "
+                    "memory",
+                    config.r, window),
+        fmt::format("r is {} to {}", kRowsFirstFrom, kRowsFirstTo));
+  // Down: chunks of the queue, the rows of one, those behind. Along: a lane's columns, lanes, a lane's
+  // columns.
+  plan->rounding =
+      window / chosen->chunk + window + 2 * chosen->chunk + 2 * chosen->lane + window / chosen->lane;
+  launch_strips(*plan, config, "box_sum/rows_first",
+                fmt::format("box_sum_rows_first_{}_{}", chosen->lane, chosen->chunk), chosen->cut);
+  auto& arguments = plan->launches[0].arguments;
+  for (int more : {chosen->slots, chosen->cut.ahead})
+    arguments.push_back(device::Argument::of(int32_t{more}));
+  return plan;
+}
+
 void sum_on_host(const Task& task, std::span<const std::vector<float>> inputs, std::span<float> out) {
   const auto n = static_cast<size_t>(task.n), r = static_cast<size_t>(task.r), side = n - 2 * r;
   std::fill(out.begin(), out.end(), 0.0f);
@@ -216,6 +242,17 @@ std::vector<Case> box_sum_cases() {
        "",
        {{{kBulkRowsThreads}}, {8, 16, 32}, {}, {2000, 4000, 8000}, {500}},
        bulk_rows},
+      {"box_sum/rows_first",
+       "warps add up windows along the rows first, from rows that the copy engine brings; others add up "
+       "those sums down "
+       "the columns",
+       "What stays in shared memory until no window needs it is sums, not elements: none for the 2R columns "
+       "beside a "
+       "strip. So strips are wide also where R is large, and each row comes once.",
+       "",
+       "",
+       {{{rows_first_threads(8)}}, {16, 32, 64, 128}, {}, {2000, 4000, 8000}, {500}},
+       rows_first},
   };
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/round.h"
 #include "kernels/box_sum/bulk_shape.h"
@@ -112,6 +113,78 @@ inline std::optional<BulkStrips> bulk_rows_strips(int64_t r, int64_t rows, int64
                static_cast<int>(ahead), static_cast<uint64_t>(bytes), static_cast<uint32_t>(strips), width,
                height, static_cast<uint32_t>(divide_up(rows, height))}};
     }
+  return best;
+}
+
+/// What box_sum/rows_first.h is launched with.
+struct RowsFirstStrips {
+  int lane, chunk, slots;
+  Strips cut;  ///< ahead: rows of each warp that adds up rows
+};
+
+/// The radii that rows_first.h takes; of these, those that are faster in chunks of 16 rows than of 8
+/// (docs/rungs.md).
+constexpr int64_t kRowsFirstFrom = 6, kRowsFirstTo = 150, kDeepFrom = 72, kDeepTo = 128;
+
+/// Every cut of rows × columns outputs that fits into shared memory.
+inline std::vector<RowsFirstStrips> rows_first_cuts(int64_t r, int64_t rows, int64_t columns) {
+  constexpr int64_t kLine = 32, kWarps = kRowsFirstWarps;  // words, 128 bytes: lest two blocks write to one
+  std::vector<RowsFirstStrips> cuts;
+  if (r < kRowsFirstFrom || r > kRowsFirstTo) return cuts;
+  const int chunk = r >= kDeepFrom && r <= kDeepTo ? 16 : 8;
+  const int64_t window = 2 * r + 1, whole = window / chunk, needed = whole + 1 + (window % chunk > 1 ? 1 : 0);
+  for (int64_t width = kLine; width <= rows_first_columns(chunk); width += kLine) {
+    const int64_t pitch = width + round_up(2 * r, int64_t{4}), strips = divide_up(columns, width);
+    const int lane = pitch <= 32 * 12 ? 12 : 20;
+    if (lane > 2 * r || (chunk == 16 && lane != 12)) continue;
+    for (int64_t ahead : {2, 3})
+      for (int64_t slots : {needed + 1, needed + 2}) {
+        const int64_t warps = divide_up(width, int64_t{64});
+        const int64_t bytes = 4 * (slots * chunk * width + whole * 64 * warps + kWarps * ahead * pitch) +
+                              8 * (2 * slots + kWarps * ahead);
+        if (bytes > kSharedOfSm) continue;
+        for (int64_t rounds = 1; rounds <= 3; ++rounds) {
+          const int64_t parts = kStripSms * rounds / strips;
+          if (parts == 0 || (rounds > 1 && parts == kStripSms * (rounds - 1) / strips)) continue;
+          const int64_t height = std::max<int64_t>(round_up(divide_up(rows, parts), int64_t{chunk}), r + 1);
+          cuts.push_back({lane,
+                          chunk,
+                          static_cast<int>(slots),
+                          {static_cast<uint32_t>(32 * (kWarps + warps)), static_cast<int>(ahead),
+                           static_cast<uint64_t>(bytes), static_cast<uint32_t>(strips), width, height,
+                           static_cast<uint32_t>(divide_up(rows, height))}});
+        }
+      }
+  }
+  return cuts;
+}
+
+/// A rough count of an H200's cycles; for 20 sizes and radii it chose what was at most 1.4 % behind the best
+/// of these cuts (docs/rungs.md).
+inline double rows_first_cycles(const RowsFirstStrips& of, int64_t r) {
+  constexpr double kWay = 900, kDeepWay = 1500;  // of a chunk of 8 or 16 rows to the results
+  constexpr double kBytes = 18;       // of memory, a multiprocessor and cycle: half of the rows' come from L2
+  constexpr int64_t kEnough = 24000;  // bytes under way
+  constexpr double kLaunch = 4000;
+  const auto count = [](int64_t v) { return static_cast<double>(v); };
+  const int64_t blocks = of.cut.strips * int64_t{of.cut.parts}, across = of.cut.width + 2 * r;
+  const double wide = of.lane > 12 ? 1.25 : 1;
+  // A multiprocessor cannot take what idle ones leave.
+  const double share = std::max(count(std::min(blocks, kStripSms)) / count(kStripSms), 0.95);
+  double memory = of.chunk * (2 * count(across) + 6 * count(of.cut.width)) * share / kBytes;
+  if (kRowsFirstWarps * of.cut.ahead * across * 4 < kEnough) memory *= 1.12;
+  const int64_t chunks = divide_up(of.cut.height + 2 * r, int64_t{of.chunk}) + 2;
+  return count(divide_up(blocks, kStripSms) * chunks) *
+             std::max((of.chunk == 8 ? kWay : kDeepWay) * wide, memory) +
+         kLaunch;
+}
+
+/// The cut with the fewest; nothing where none fits.
+inline std::optional<RowsFirstStrips> rows_first_strips(int64_t r, int64_t rows, int64_t columns) {
+  std::optional<RowsFirstStrips> best;
+  double least = 0;
+  for (const RowsFirstStrips& cut : rows_first_cuts(r, rows, columns))
+    if (const double cost = rows_first_cycles(cut, r); !best || cost < least) least = cost, best = cut;
   return best;
 }
 

@@ -26,12 +26,14 @@ struct Results {
 };
 
 /// BM × BN results a block, in steps of BK; WM × WN warps; a warp's lanes are LANES_M × 32/LANES_M and a lane
-/// has TM × TN results.
+/// has TM × TN results. GROUPS of so many warps: each group multiplies its part of every step, all of them
+/// for the same results.
 template <int BK_, int TM_, int TN_, int LANES_M, int WM, int WN, int STAGES, Travel B_,
-          Travel A_ = kTransposed>
+          Travel A_ = kTransposed, int GROUPS = 1>
 struct Tiles {
   static constexpr int BK = BK_, TM = TM_, TN = TN_, LM = LANES_M, LN = 32 / LANES_M, kStages = STAGES;
-  static constexpr int BM = WM * LM * TM, BN = WN * LN * TN, kThreads = 32 * WM * WN, kWarpsN = WN;
+  static constexpr int BM = WM * LM * TM, BN = WN * LN * TN, kWarpsN = WN, kGroups = GROUPS;
+  static constexpr int kGroup = 32 * WM * WN, kThreads = GROUPS * kGroup;
   static constexpr Travel A = A_, B = B_;
   // Words of a row in shared memory. Four more where columns are written: the rows then begin in other banks.
   static constexpr int kRowA = A == kTransposed ? BM + 4 : BM, kRowB = B == kTransposed ? BN + 4 : BN;
@@ -131,7 +133,7 @@ template <class T>
 struct Place {
   int lane_m, lane_n, row, column;  ///< the lane; the first row and column of its warp
   __device__ __forceinline__ Place() {
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x % T::kGroup / 32;
     lane_m = lane / T::LN;
     lane_n = lane % T::LN;
     row = warp / T::kWarpsN * T::LM * T::TM;
@@ -213,16 +215,19 @@ __device__ __forceinline__ void multiply_tiles(float (&sum)[T::TM][T::TN], const
   wait_for_groups<T::kStages - 2>();
   __syncthreads();
   int reading = 0, writing = T::kStages - 1;
+  constexpr int kDepth = T::BK / T::kGroups;  // of a step, a group's
+  static_assert(T::BK % T::kGroups == 0 && (!AHEAD || kDepth % 2 == 0));
+  const int group_k = T::kGroups == 1 ? 0 : static_cast<int>(threadIdx.x) / T::kGroup * kDepth;
   Operands<T> operands[AHEAD ? 2 : 1];
-  if (AHEAD) read_operands<T>(operands[0], shared, 0, place);
+  if (AHEAD) read_operands<T>(operands[0], shared, group_k, place);
 #pragma unroll 1
   for (int step = 0; step < steps; ++step) {
     const float* stage = shared + reading * T::kStage;
     reading = reading + 1 == T::kStages ? 0 : reading + 1;
 #pragma unroll
-    for (int k = 0; k < T::BK; ++k) {
-      if (!AHEAD) read_operands<T>(operands[0], stage, k, place);
-      if (k == T::BK - 1) {
+    for (int k = 0; k < kDepth; ++k) {
+      if (!AHEAD) read_operands<T>(operands[0], stage, group_k + k, place);
+      if (k == kDepth - 1) {
         wait_for_groups<T::kStages - 2>();
         __syncthreads();  // everyone's copies are here, and nobody reads this stage any more
       }
@@ -232,15 +237,42 @@ __device__ __forceinline__ void multiply_tiles(float (&sum)[T::TM][T::TN], const
         end_stage();
       }
       if (AHEAD) {
-        if (k < T::BK - 1)
-          read_operands<T>(operands[(k + 1) % 2], stage, k + 1, place);
+        if (k < kDepth - 1)
+          read_operands<T>(operands[(k + 1) % 2], stage, group_k + k + 1, place);
         else
-          read_operands<T>(operands[(k + 1) % 2], shared + reading * T::kStage, 0, place);
+          read_operands<T>(operands[(k + 1) % 2], shared + reading * T::kStage, group_k, place);
       }
       multiply_add(sum, operands[AHEAD ? k % 2 : 0].a, operands[AHEAD ? k % 2 : 0].b);
     }
     writing = writing + 1 == T::kStages ? 0 : writing + 1;
   }
+}
+
+/// Adds up the groups' sums, half of the groups to the other half until one has them all. True for its
+/// threads.
+template <class T>
+__device__ __forceinline__ bool add_groups(float (&sum)[T::TM][T::TN]) {
+  if constexpr (T::kGroups > 1) {
+    constexpr int kEach = T::TM * T::TN;
+    static_assert(T::kGroups / 2 * kEach * T::kGroup * 4 <= T::kBytes);
+    extern __shared__ __align__(16) float shared[];
+    const int group = threadIdx.x / T::kGroup;
+    wait_for_groups<0>();  // of copies: the stages are free
+#pragma unroll
+    for (int half = T::kGroups / 2; half > 0; half /= 2) {
+      __syncthreads();
+      float* const mine = shared + group % half * kEach * T::kGroup + threadIdx.x % T::kGroup;
+      if (group >= half && group < 2 * half)
+#pragma unroll
+        for (int i = 0; i < kEach; ++i) mine[i * T::kGroup] = sum[i / T::TN][i % T::TN];
+      __syncthreads();
+      if (group < half)
+#pragma unroll
+        for (int i = 0; i < kEach; ++i) sum[i / T::TN][i % T::TN] += mine[i * T::kGroup];
+    }
+    return group == 0;
+  }
+  return true;
 }
 
 template <class T>
@@ -294,6 +326,7 @@ __device__ __forceinline__ void async_tiles(const Operand& a, const Operand& b, 
   const Place<T> place;
   float sum[T::TM][T::TN] = {};
   multiply_tiles<T, AHEAD>(sum, a, b, row * T::BM, column * T::BN, m, n, 0, k, place);
+  if (!add_groups<T>(sum)) return;
   store_tile<T>(sum, c, row * T::BM, column * T::BN, m, n, place);
 }
 

@@ -154,6 +154,21 @@ Result<Plan> split_k(const Config& config) {
   return plan;
 }
 
+Result<Plan> warp_groups(const Config& config) {
+  if (config.k != 2 && config.k != 4 && config.k != 8)
+    return error(fmt::format("K = {}, a tile has 2, 4 or 8 groups of warps", config.k));
+  const AsyncTile tile = config.k == 2   ? AsyncTile{256, 128, 64, 32, 3}
+                         : config.k == 4 ? AsyncTile{256, 64, 64, 32, 4}
+                                         : AsyncTile{256, 64, 32, 32, 4};
+  auto plan = plan_product(config, fmt::format("matmul_warp_groups_{}{}", config.k, words_suffix(config.n)),
+                           {count_of(tile, config.n)}, {tile.threads});
+  if (!plan) return plan;
+  plan->module = "matmul/warp_groups";
+  plan->rounding += config.k;
+  plan->launches[0].dynamic_shared = tile.bytes();
+  return plan;
+}
+
 /// The kernel of `tiles` on all GPUs of the host.
 Result<Plan> multi(const Config& config) {
   auto plan = tiles(config);
@@ -319,6 +334,17 @@ std::vector<Case> matmul_cases() {
        "rows of tiles in a band",
        {{{256, 16, 8}}, {}, {4, 16}, {1024, 2048, 4096, 8192}, {97, 256}},
        bands},
+      {"matmul/warp_groups",
+       "operands_ahead for small products: tiles of 128 × 64, 64 × 64 or 64 × 32, whose 2, 4 or 8 groups of "
+       "warps each "
+       "take a part of every step along k",
+       "Small tiles give every multiprocessor work, and 8 × 8 results a thread need few reads; the groups "
+       "are the warps "
+       "that hide the latency. They add up in shared memory, without a second launch.",
+       "",
+       "groups of warps",
+       {{{256, 8, 8}}, {}, {2, 4, 8}, {512, 1024, 2048}, {97, 256}},
+       warp_groups},
       {"matmul/split_k",
        "small tiles, and several blocks for each that take a slice of k; a second launch adds the slices",
        "A small product has too few tiles for all multiprocessors, but k can be cut too. The result is the "

@@ -32,11 +32,17 @@ struct LaidPair {
 };
 
 constexpr int kBand = 8;
-constexpr int64_t kMostSms = 192;       ///< more than any GPU has: what the workspace is stated for
-constexpr int64_t kLeastSteps = 4;      ///< of a piece
-constexpr int64_t kMostPieces = 64;     ///< of a tile
-constexpr double kWordsPerCycle = 350;  ///< of memory, both directions together (H200: 2.8 TB/s at 1980 MHz)
-constexpr double kLaunch = 5000;        ///< cycles
+constexpr int64_t kMostSms = 192;    ///< more than any GPU has: what the workspace is stated for
+constexpr int64_t kLeastSteps = 4;   ///< of a piece
+constexpr int64_t kMostPieces = 64;  ///< of a tile
+// Of an H200, in cycles; fitted, as the tiles' rates are, to all plans of 97 products, 80 of them of random
+// shapes (data/measured/h200-library).
+constexpr double kWordsPerCycle = 350;   ///< of memory, both directions together
+constexpr double kAddedPerCycle = 3000;  ///< words of pieces, which lie in L2
+constexpr double kLaunch = 6300, kNextLaunch = 4150;
+constexpr double kFill = 0.335;                     ///< of the steps that fill and drain the stages
+constexpr double kStore = 0.11, kStoreWord = 0.34;  ///< a result in chunks of four, and alone
+constexpr double kByWords = 0.11;                   ///< of the rate, for an operand that comes word by word
 
 Operand operand(const Matrix<const float>& m) { return {m.data, static_cast<int>(m.stride)}; }
 Results results(const Matrix<float>& m) { return {m.data, static_cast<int>(m.stride), in_chunks(m)}; }
@@ -79,33 +85,41 @@ double cycles(const Float32Plan& plan, const Matrix<const float>& a, const Matri
   const Float32Tile& tile = *plan.tile;
   const auto count = [](int64_t v) { return static_cast<double>(v); };
   const int64_t k = a.columns, at_once = sms * tile.per_sm, steps = steps_of(tile, k);
-  const int slow = plan.lay ? 0 : (turned_a(a) ? 1 : 0) + (turned_b(b) ? 1 : 0);  // word by word
-  const double rate = tile.rate * (1 - 0.08 * slow) / count(tile.per_sm);
-  // A step of a block on a multiprocessor that is full. Filling and draining the stages takes time, too.
+  const int turned = plan.lay ? 0 : (turned_a(a) ? 1 : 0) + (turned_b(b) ? 1 : 0);
+  const int words = plan.lay ? 0 : (ready_a(a) || turned_a(a) ? 0 : 1) + (ready_b(b) || turned_b(b) ? 0 : 1);
+  const double rate = tile.rate * (1 - tile.turned * turned) * (1 - kByWords * words) / count(tile.per_sm);
+  // A step of a block on a multiprocessor that is full.
   const double step = count(tile_words(tile) * tile.shape.depth) / rate;
-  const auto round = [&](int64_t blocks, int64_t steps_each) {
+  const double fill = kFill * count(tile.shape.stages);
+  const double store = count(tile_words(tile) * tile.per_sm) * (b.columns % 4 == 0 ? kStore : kStoreWord);
+  const auto round = [&](int64_t blocks, double steps_each) {
     const double at = count(std::min(divide_up(blocks, sms), tile.per_sm)), most = count(tile.per_sm);
     const double share = most == 1 ? 1 : tile.alone + (1 - tile.alone) * (at - 1) / (most - 1);
-    return step * count(steps_each + tile.shape.stages) * at / most / share;
+    return (step * (steps_each + fill) + store) * at / most / share;
   };
-  double time = kLaunch + count(plan.whole / at_once) * step * count(steps + tile.shape.stages);
-  if (const int64_t rest = plan.whole % at_once; rest > 0) time += round(rest, steps);
+  double time = kLaunch + count(plan.whole / at_once) * (step * (count(steps) + fill) + store);
+  if (const int64_t rest = plan.whole % at_once; rest > 0) time += round(rest, count(steps));
   if (plan.shared > 0) {
-    const int64_t tails = plan.tails_each * (steps - plan.mains * plan.main_steps + tile.shape.stages);
+    const double tails = count(plan.tails_each) * (count(steps - plan.mains * plan.main_steps) + fill);
     time += round(plan.shared * plan.mains + plan.helpers,
-                  std::max(plan.main_steps, plan.helpers > 0 ? tails : 0));
-    time += kLaunch + count(plan.shared * (2 * plan.pieces() + 1) * tile_words(tile)) / kWordsPerCycle;
+                  std::max(count(plan.main_steps), plan.helpers > 0 ? tails : 0));
+    time += kNextLaunch + count(plan.shared * (2 * plan.pieces() + 1) * tile_words(tile)) / kAddedPerCycle;
   }
-  if (plan.lay) time += kLaunch / 2 + 2 * count(laid_words(a.rows, b.columns, k)) / kWordsPerCycle;
+  if (plan.lay)
+    time += kLaunch / 3 + 2 *
+                              count((ready_a(a) ? 0 : laid_words(a.rows, 0, k)) +
+                                    (ready_b(b) ? 0 : laid_words(0, b.columns, k))) /
+                              kWordsPerCycle;
   return time;
 }
 
 std::vector<Float32Plan> float32_plans(const Matrix<const float>& a, const Matrix<const float>& b,
-                                       int64_t sms) {
+                                       int64_t sms, int64_t shared) {
   const int64_t m = a.rows, n = b.columns, k = a.columns;
   const bool ready = ready_a(a) && ready_b(b);
   std::vector<Float32Plan> plans;
   for (const Float32Tile& tile : kFloat32Tiles) {
+    if (static_cast<int64_t>(tile.shape.bytes(2)) > shared) continue;
     const auto tiles = static_cast<int64_t>(tile.shape.count(m, n));
     const int64_t steps = steps_of(tile, k), at_once = std::min(sms, kMostSms) * tile.per_sm,
                   last = tiles % at_once;
@@ -120,17 +134,20 @@ std::vector<Float32Plan> float32_plans(const Matrix<const float>& a, const Matri
       for (int64_t mains = 1; mains <= most; mains = mains < most && 2 * mains > most ? most : 2 * mains) {
         Float32Plan cut = plan;
         cut_last(cut, tiles, steps, at_once, mains);
-        if (cut.pieces() > 1) plans.push_back(cut);
+        // Tails after whole tiles walk along k out of step with the others and share nothing in L2: 8 % at
+        // 4096.
+        if (cut.pieces() > 1 && (mains > 1 || cut.whole == 0)) plans.push_back(cut);
       }
     }
   }
   return plans;
 }
 
-Float32Plan plan_float32(const Matrix<const float>& a, const Matrix<const float>& b, int64_t sms) {
+Float32Plan plan_float32(const Matrix<const float>& a, const Matrix<const float>& b, int64_t sms,
+                         int64_t shared) {
   Float32Plan best;
   double least = 0;
-  for (const Float32Plan& plan : float32_plans(a, b, sms)) {
+  for (const Float32Plan& plan : float32_plans(a, b, sms, shared)) {
     const double time = cycles(plan, a, b, sms);
     if (!best.tile || time < least) least = time, best = plan;
   }

@@ -16,10 +16,16 @@ struct Float32Tile {
   int64_t per_sm;  ///< blocks that a multiprocessor takes at once
   double rate;     ///< multiply-adds that it then does in a cycle
   double alone;    ///< the part of it that is left with one block
+  double turned;   ///< the part that each operand takes away that is turned word by word
 };
-constexpr Float32Tile kFloat32Tiles[] = {{"float32_wide", {256, 128, 256, 32, 3}, 1, 103, 1},
-                                         {"float32_middle", {256, 128, 128, 16, 3}, 2, 96, 0.84},
-                                         {"float32_small", {128, 64, 64, 16, 4}, 4, 86, 0.88}};
+constexpr Float32Tile kFloat32Tiles[] = {
+    {"float32_wide", {256, 128, 256, 32, 3}, 1, 100.2, 1, 0},
+    {"float32_middle", {256, 128, 128, 16, 3}, 2, 93.7, 0.92, 0},
+    {"float32_tall", {256, 128, 64, 32, 3}, 1, 97, 1, 0.108},
+    {"float32_square", {256, 64, 64, 32, 4}, 2, 92, 1, 0.09},
+    {"float32_small", {128, 64, 64, 32, 3}, 4, 95.4, 0.87, 0.086},
+    {"float32_tiny", {256, 64, 32, 32, 4}, 1, 76.7, 1, 0.148},
+};
 
 /// Who computes what (cuda/float32.h). `lay`: the operands are laid across k in the workspace first.
 struct Float32Plan {
@@ -32,14 +38,16 @@ struct Float32Plan {
   int64_t pieces() const { return mains + (helpers > 0 ? 1 : 0); }
   int64_t blocks() const { return whole + shared * mains + helpers; }
 };
-/// All that may be worth trying on a GPU with so many multiprocessors.
+/// All that may be worth trying on a GPU with so many multiprocessors, whose blocks may have so much shared
+/// memory.
 std::vector<Float32Plan> float32_plans(const Matrix<const float>& a, const Matrix<const float>& b,
-                                       int64_t multiprocessors);
+                                       int64_t multiprocessors, int64_t shared);
 /// A rough count of the cycles that a plan takes.
 double cycles(const Float32Plan& plan, const Matrix<const float>& a, const Matrix<const float>& b,
               int64_t multiprocessors);
 /// The plan with the fewest.
-Float32Plan plan_float32(const Matrix<const float>& a, const Matrix<const float>& b, int64_t multiprocessors);
+Float32Plan plan_float32(const Matrix<const float>& a, const Matrix<const float>& b, int64_t multiprocessors,
+                         int64_t shared);
 
 /// Bytes for any plan of a product of these sizes or the transposed one.
 size_t float32_workspace(int64_t m, int64_t n, int64_t k);

@@ -12,6 +12,8 @@ namespace {
 constexpr int kHopper = 90, kAmpere = 80;
 /// A·Aᵀ with fewer rows is computed whole, cut along k: its lower tiles are too few.
 constexpr int64_t kWholeBelow = 2304;
+/// An H200's: cycles in a second, and multiply-adds of its CUDA cores, of A·Aᵀ as if it were computed whole.
+constexpr double kClock = 1.98e9, kWholeRate = 24e12;
 
 template <class IN, class OUT>
 Status check_product(const Matrix<const IN>& a, const Matrix<const IN>& b, const Matrix<OUT>& c,
@@ -26,16 +28,16 @@ bool known(Accuracy accuracy) {
   return accuracy == Accuracy::ieee || accuracy == Accuracy::float32 || accuracy == Accuracy::halves;
 }
 
-/// Whether tensor cores pay for a product of operands with so many elements in all: the splitting and its
-/// launches against the multiply-adds that they save, by the rates of an H200 (data/measured/h200-rungs).
-bool split_pays(int64_t m, int64_t n, int64_t k, int64_t elements, Accuracy accuracy) {
+/// Seconds that a product on tensor cores takes, of operands with so many elements in all: the splitting, its
+/// launches and the multiply-adds, by the rates of an H200 for small products (data/measured/h200-rungs); for
+/// large ones, where it always pays, it is too few.
+double split_seconds(int64_t m, int64_t n, int64_t k, int64_t elements, Accuracy accuracy) {
   const auto count = [](int64_t v) { return static_cast<double>(v); };
+  const bool halves = accuracy == Accuracy::halves;
   const int64_t tiles = divide_up(m, 128) * divide_up(n, 128), rounds = divide_up(tiles, 132);
   const double whole = count(rounds * 132 * 128 * 128) * count(ww::round_up(k, 64) + 128);  // multiply-adds
-  const double split_bytes = count(elements) * (accuracy == Accuracy::halves ? 16 : 14);
-  const double with = whole / (accuracy == Accuracy::halves ? 115e12 : 68e12) + split_bytes / 2.5e12 + 12e-6;
-  const double without = count(m) * count(n) * count(k) / 24e12 + 10e-6;
-  return with < without;
+  return whole / (halves ? 170e12 : 95e12) + count(elements) * (halves ? 16 : 14) / 3e12 +
+         (halves ? 12e-6 : 9e-6);
 }
 
 template <class OUT>
@@ -71,10 +73,11 @@ Status matmul(Stream stream, Matrix<const float> a, Matrix<const float> b, Matri
   if (k == 0) return fill_zero(stream, c);
   if (gpu->compute_capability() < kAmpere)
     return multiply_portable(*gpu, stream, "multiply_float32", a, b, c);
+  const Float32Plan plan = plan_float32(a, b, gpu->multiprocessors(), gpu->shared_memory());
   if (accuracy != Accuracy::ieee && gpu->compute_capability() == kHopper &&
-      split_pays(m, n, k, m * k + k * n, accuracy))
+      split_seconds(m, n, k, m * k + k * n, accuracy) < cycles(plan, a, b, gpu->multiprocessors()) / kClock)
     return multiply_split(*gpu, stream, a, b, c, accuracy, workspace.data);
-  return multiply_float32(*gpu, stream, a, b, c, plan_float32(a, b, gpu->multiprocessors()), workspace.data);
+  return multiply_float32(*gpu, stream, a, b, c, plan, workspace.data);
 }
 
 Status matmul(Stream stream, Matrix<const Bfloat16> a, Matrix<const Bfloat16> b, Matrix<float> c,
@@ -109,11 +112,13 @@ Status aat(Stream stream, Matrix<const float> a, Matrix<float> c, Accuracy accur
   if (gpu->compute_capability() < kAmpere)
     return multiply_portable(*gpu, stream, "multiply_float32", a, transposed(a), c);
   if (accuracy != Accuracy::ieee && gpu->compute_capability() == kHopper &&
-      split_pays(n, n, k, n * k, accuracy))
+      split_seconds(n, n, k, n * k, accuracy) <
+          static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(k) / kWholeRate + 10e-6)
     return lower_split(*gpu, stream, a, c, accuracy, workspace.data);
   if (n < kWholeBelow) {
-    const Status s = multiply_float32(*gpu, stream, a, transposed(a), c,
-                                      plan_float32(a, transposed(a), gpu->multiprocessors()), workspace.data);
+    const Status s = multiply_float32(
+        *gpu, stream, a, transposed(a), c,
+        plan_float32(a, transposed(a), gpu->multiprocessors(), gpu->shared_memory()), workspace.data);
     return s == Status::ok ? mirror_lower(*gpu, stream, c) : s;
   }
   return lower_float32(*gpu, stream, a, c, workspace.data);

@@ -95,14 +95,14 @@ static void tiles(int64_t m, int64_t n, int64_t k) {
   WK(ww_::Gpu::current(&gpu));
   const auto a = in(g.a, m, k, false), b = in(g.b, k, n, false);
   const int64_t sms = gpu->multiprocessors();
-  const ww_::Float32Plan chosen = ww_::plan_float32(a, b, sms);
+  const ww_::Float32Plan chosen = ww_::plan_float32(a, b, sms, gpu->shared_memory());
   const auto name = [](const ww_::Float32Plan& p) {
     char text[128];
     snprintf(text, sizeof text, "%s%s %ld+%ldx%ld+%ld", p.tile->file, p.lay ? " laid" : "", (long)p.whole,
              (long)p.shared, (long)p.mains, (long)p.helpers);
     return std::string(text);
   };
-  for (const auto& plan : ww_::float32_plans(a, b, sms)) {
+  for (const auto& plan : ww_::float32_plans(a, b, sms, gpu->shared_memory())) {
     auto ours = [&] { WK(ww_::multiply_float32(*gpu, nullptr, a, b, {g.c, m, n, n}, plan, workspace)); };
     const Pair t = interleave(ours, ours, 5, batch_of(2.0 * m * n * k));
     row("plan", "ieee", "rr", m, n, k, name(plan).c_str(), std::min(t.a, t.b),
@@ -207,6 +207,21 @@ static void boxes(int64_t rows, int64_t columns, int64_t stride, int64_t r) {
       0);
 }
 
+/// Shapes that nobody tuned for: each size's logarithm is random. Prints the product and all plans.
+static void random_shapes(int count, unsigned long long x) {
+  const auto size = [&](double most) {
+    x = x * 6364136223846793005ull + 1442695040888963407ull;
+    return (int64_t)std::exp(std::log(24.0) + (double)(x >> 40) / (1 << 24) * std::log(most / 24.0));
+  };
+  for (int i = 0; i < count; ++i) {
+    const int64_t m = size(8192), n = size(8192), k = size(8192);
+    const int64_t even = i % 2 == 0 ? 4 : 1;  // half of them lie in chunks
+    const int64_t nn = (n + even - 1) / even * even, kk = (k + even - 1) / even * even;
+    product(m, nn, kk, false, false, {Accuracy::ieee, Accuracy::float32});
+    tiles(m, nn, kk);
+  }
+}
+
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "all";
   CB(cublasCreate(&h));
@@ -236,6 +251,7 @@ int main(int argc, char** argv) {
     product(64, 64, 65536, false, false, all);
     product(16384, 512, 2048, false, false, all);
   }
+  if (what == "random") random_shapes(argc > 2 ? atoi(argv[2]) : 60, argc > 3 ? atoi(argv[3]) : 20261124);
   if (what == "all" || what == "tiles")
     for (auto [m, n, k] : {std::array<int64_t, 3>{256, 256, 256},
                            {512, 512, 512},
@@ -263,6 +279,7 @@ int main(int argc, char** argv) {
     for (int64_t r : {1, 2, 4, 8, 12, 16, 24, 32, 64, 96, 128, 200})
       boxes(8000, 8000, 8000, r), boxes(16000, 16000, 16000, r);
     for (int64_t r : {4, 16, 64}) boxes(8001, 7999, 8003, r);
+    for (int64_t r : {16, 64}) boxes(3000, 20000, 20000, r), boxes(20000, 3000, 3000, r);
     sums();
   }
 }

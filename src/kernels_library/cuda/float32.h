@@ -34,12 +34,13 @@ __device__ __forceinline__ void product(const Operand& a, const Operand& b, cons
     place_in_bands(piece < 0 ? tile : cut.whole + tile, rows, columns, band, row, column);
     float sum[T::TM][T::TN] = {};
     multiply_tiles<T, AHEAD>(sum, a, b, row * T::BM, column * T::BN, m, n, first, last, place);
+    const bool has = add_groups<T>(sum);
     if (piece < 0) {
-      store_tile<T>(sum, c, row * T::BM, column * T::BN, m, n, place);
+      if (has) store_tile<T>(sum, c, row * T::BM, column * T::BN, m, n, place);
       return;
     }
     float* partial = cut.partial + (static_cast<size_t>(tile) * cut.pieces + slot) * (T::BM * T::BN);
-    store_tile<T>(sum, {partial, T::BN, true}, 0, 0, T::BM, T::BN, place);
+    if (has) store_tile<T>(sum, {partial, T::BN, true}, 0, 0, T::BM, T::BN, place);
     if (++tile >= end) return;
     wait_for_groups<0>();  // the stages are free: nothing is on its way to them, and nobody reads
     __syncthreads();
@@ -77,22 +78,22 @@ __device__ __forceinline__ void add_pieces(const Results& c, int m, int n, int b
   }
 }
 
-#define PRODUCT(NAME, A, B, BLOCKS, AHEAD, ...)                                            \
-  extern "C" __global__ void __launch_bounds__(Tiles<__VA_ARGS__, B, A>::kThreads, BLOCKS) \
-      NAME(Operand a, Operand b, Results c, int m, int n, int k, int band, Cut cut) {      \
-    product<Tiles<__VA_ARGS__, B, A>, AHEAD>(a, b, c, m, n, k, band, cut);                 \
+#define PRODUCT(NAME, A, B, BLOCKS, AHEAD, GROUPS, ...)                                            \
+  extern "C" __global__ void __launch_bounds__(Tiles<__VA_ARGS__, B, A, GROUPS>::kThreads, BLOCKS) \
+      NAME(Operand a, Operand b, Results c, int m, int n, int k, int band, Cut cut) {              \
+    product<Tiles<__VA_ARGS__, B, A, GROUPS>, AHEAD>(a, b, c, m, n, k, band, cut);                 \
   }
 #define ADD_PIECES(...)                                                                                      \
   extern "C" __global__ void __launch_bounds__(256) add_pieces(Results c, int m, int n, int band, Cut cut) { \
     add_pieces<Tiles<__VA_ARGS__, kWords>>(c, m, n, band, cut);                                              \
   }
 /// rows or columns: how A and B lie; 4: in chunks of four words where they lie across k.
-#define PRODUCTS(BLOCKS, AHEAD, ...)                                            \
-  PRODUCT(rows_rows_4, kTransposed, kChunks, BLOCKS, AHEAD, __VA_ARGS__)        \
-  PRODUCT(rows_rows_1, kTransposed, kWords, BLOCKS, AHEAD, __VA_ARGS__)         \
-  PRODUCT(rows_columns_1, kTransposed, kTransposed, BLOCKS, AHEAD, __VA_ARGS__) \
-  PRODUCT(columns_rows_4, kChunks, kChunks, BLOCKS, AHEAD, __VA_ARGS__)         \
-  PRODUCT(columns_rows_1, kWords, kWords, BLOCKS, AHEAD, __VA_ARGS__)           \
-  PRODUCT(columns_columns_4, kChunks, kTransposed, BLOCKS, AHEAD, __VA_ARGS__)  \
-  PRODUCT(columns_columns_1, kWords, kTransposed, BLOCKS, AHEAD, __VA_ARGS__)   \
+#define PRODUCTS(BLOCKS, AHEAD, GROUPS, ...)                                            \
+  PRODUCT(rows_rows_4, kTransposed, kChunks, BLOCKS, AHEAD, GROUPS, __VA_ARGS__)        \
+  PRODUCT(rows_rows_1, kTransposed, kWords, BLOCKS, AHEAD, GROUPS, __VA_ARGS__)         \
+  PRODUCT(rows_columns_1, kTransposed, kTransposed, BLOCKS, AHEAD, GROUPS, __VA_ARGS__) \
+  PRODUCT(columns_rows_4, kChunks, kChunks, BLOCKS, AHEAD, GROUPS, __VA_ARGS__)         \
+  PRODUCT(columns_rows_1, kWords, kWords, BLOCKS, AHEAD, GROUPS, __VA_ARGS__)           \
+  PRODUCT(columns_columns_4, kChunks, kTransposed, BLOCKS, AHEAD, GROUPS, __VA_ARGS__)  \
+  PRODUCT(columns_columns_1, kWords, kTransposed, BLOCKS, AHEAD, GROUPS, __VA_ARGS__)   \
   ADD_PIECES(__VA_ARGS__)

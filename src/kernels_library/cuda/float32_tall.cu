@@ -1,0 +1,6 @@
+// Float32 products in tiles of 128 × 64, two groups of warps (see float32.h).
+//
+// For GPUs from cc 8.0.
+#include "kernels_library/cuda/float32.h"
+
+PRODUCTS(1, true, 2, 32, 8, 8, 8, 2, 2, 3)

@@ -1,10 +1,10 @@
 // Packing registers into wider ones and back, and the clocks.
-#include <chrono>
 #include <cstring>
 
 #include "engine/decode/decode.h"
 #include "engine/interpret/handlers.h"
 #include "engine/schedule/launch_state.h"
+#include "engine/schedule/standstill.h"
 
 namespace ww::engine {
 
@@ -60,9 +60,7 @@ void decode_pack(FunctionDecoder& d, const ir::Instruction& in) {
 }
 
 const Inst* run_clock(Warp& w, const Inst* i) {
-  u64 now = static_cast<u64>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                 std::chrono::steady_clock::now().time_since_epoch())
-                                 .count());
+  const u64 now = clock_of(*w.launch);
   for (int l = 0; l < kLanes; ++l) std::memcpy(w.regs + i->dst + l * i->dst_bytes, &now, i->dst_bytes);
   return i + 1;
 }

@@ -58,6 +58,10 @@ struct LaunchState {
   alignas(64) std::atomic<u64> ended{0};      ///< blocks, told of some at a time
   std::atomic<u64> moves{0};                  ///< how often something was seen to change, as far as told
   std::atomic<u32> quiet{0};                  ///< workers that have seen no change for some while
+  std::atomic<bool> clock_read{false};        ///< a kernel has looked at a clock
+  std::atomic<u64> clock_stands{0};           ///< ns that all clocks show; 0: they run (standstill.h)
+  std::atomic<u64> clock_ahead{0};            ///< ns by which they are ahead of the host's
+  std::atomic<u32> clock_jumps{0};            ///< how often they were put forward
   std::mutex mutex;                           ///< guards the rest
   Standing standing;                          ///< of a launch that was given up
   std::vector<Fault> faults;

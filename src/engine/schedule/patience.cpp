@@ -12,8 +12,11 @@ Fault overdue_fault(const LaunchState& launch, double seconds, u64 blocks) {
   for (const auto& [place, group] : launch.standing.places)
     if (group.warps > most) most = group.warps, fault.where = users_line(program, place.instruction);
   const std::string why =
-      launch.still ? "everything that still runs returns to the same state again and again"
-                   : fmt::format("no block has ended for {} s: is there an endless loop?", seconds);
+      !launch.still ? fmt::format("no block has ended for {} s: is there an endless loop?", seconds)
+      : launch.clock_jumps > 0
+          ? "everything that still runs returns to the same state again and again, even when its clocks are "
+            "moved forward by hours"
+          : "everything that still runs returns to the same state again and again";
   fault.message = fmt::format("{} in kernel {}\n  {}\n  {}\n", fault.kind,
                               program.module->symbols[program.entry->symbol].name, why,
                               standing_text(launch.standing, program, launch.ended, blocks));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 
 namespace ww::engine {
 
@@ -11,6 +12,15 @@ namespace {
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
+
+u64 host_clock() {
+  return static_cast<u64>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                              std::chrono::steady_clock::now().time_since_epoch())
+                              .count());
+}
+
+/// ns by which clocks are put forward. The first is as far as a difference of 32-bit clocks can say.
+constexpr u64 kJumps[] = {(u64{1} << 31) - (u64{1} << 20), u64{1} << 36, u64{1} << 45};
 
 u64 mixed(u64 hash, u64 word) {
   hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
@@ -42,6 +52,12 @@ u64 hash_of(const FunctionCode& f, const u8* regs, u64 hash) {
 }
 
 }  // namespace
+
+u64 clock_of(LaunchState& launch) {
+  if (!launch.clock_read.load(std::memory_order_relaxed)) launch.clock_read = true;
+  if (const u64 stands = launch.clock_stands.load(std::memory_order_relaxed)) return stands;
+  return host_clock() + launch.clock_ahead.load(std::memory_order_relaxed);
+}
 
 u64 state_of(const BlockState& block) {
   u64 hash = hash_of(block.shared.get(), block.shared_bytes, 1);
@@ -87,9 +103,40 @@ void Standstill::set_quiet(bool quiet) {
     launch_.quiet.fetch_sub(1);
 }
 
+/// Clocks stop when no block has ended for some while, and go on when one has.
+void Standstill::watch_clock() {
+  if (!launch_.clock_read.load(std::memory_order_relaxed)) return;
+  const u64 ended = launch_.ended.load(std::memory_order_relaxed);
+  const double time = now();
+  if (ended_since_ == 0 || ended != ended_) {
+    ended_ = ended, ended_since_ = time;
+    std::lock_guard lock(launch_.mutex);
+    if (const u64 stands = launch_.clock_stands.exchange(0)) launch_.clock_ahead = stands - host_clock();
+    launch_.clock_jumps = 0;
+  } else if (time - ended_since_ >= seconds_ && !launch_.clock_stands) {
+    std::lock_guard lock(launch_.mutex);
+    if (!launch_.clock_stands) launch_.clock_stands = host_clock() + launch_.clock_ahead;
+  }
+}
+
+/// Nothing changes: perhaps it does when time passes. False: that was tried.
+bool Standstill::put_forward() {
+  if (!launch_.clock_read) return false;
+  std::lock_guard lock(launch_.mutex);
+  if (launch_.moves.load() != seen_) return true;  // another worker did
+  const u32 jump = launch_.clock_jumps;
+  if (jump == std::size(kJumps)) return false;
+  launch_.clock_jumps = jump + 1;
+  const u64 stands = launch_.clock_stands;
+  launch_.clock_stands = (stands ? stands : host_clock() + launch_.clock_ahead) + kJumps[jump];
+  launch_.moves.fetch_add(1);
+  return true;
+}
+
 bool Standstill::found() {
   if (seconds_ <= 0) return false;
   if (untold_) tell();
+  watch_clock();
   const u64 moves = launch_.moves.load();
   if (moves != seen_) {
     seen_ = moves;
@@ -98,9 +145,11 @@ bool Standstill::found() {
     return false;
   }
   if (since_ == 0) since_ = now();
-  if (now() - since_ < seconds_) return false;
+  const double enough = launch_.clock_stands ? seconds_ / 5 : seconds_;
+  if (now() - since_ < enough) return false;
   set_quiet(true);
-  return launch_.quiet.load() == workers_ && launch_.moves.load() == seen_;
+  if (launch_.quiet.load() != workers_ || launch_.moves.load() != seen_) return false;
+  return !put_forward();
 }
 
 }  // namespace ww::engine

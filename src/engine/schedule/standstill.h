@@ -8,8 +8,15 @@ namespace ww::engine {
 /// A number for where the block's warps stand and what their registers, local and shared memory hold.
 u64 state_of(const BlockState& block);
 
+/// What clocks show, in ns.
+u64 clock_of(LaunchState& launch);
+
 /// One worker's view. The launch stands still when all workers found, for some while, that the blocks they
 /// run come back to the same state turn after turn, and no block begins or ends.
+///
+/// Who waits with an eye on the clock never comes back to the same state. So when no block has ended for some
+/// while, the clocks stop; and when then nothing else changes either, they are put forward, by seconds, by a
+/// minute, by hours: what only waits for its time to pass goes on, what still does not stands still.
 class Standstill {
  public:
   /// `seconds`: for how long, 0: never look.
@@ -31,6 +38,8 @@ class Standstill {
  private:
   void set_quiet(bool quiet);
   void tell();
+  void watch_clock();
+  bool put_forward();
 
   LaunchState& launch_;
   double seconds_;
@@ -39,6 +48,8 @@ class Standstill {
   u64 untold_ = 0;  ///< moves of this worker that the others were not told of
   bool quiet_ = false;
   double since_ = 0;
+  u64 ended_ = 0;           ///< blocks of the launch
+  double ended_since_ = 0;  ///< when that was new
 };
 
 }  // namespace ww::engine

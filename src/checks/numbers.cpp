@@ -1,5 +1,7 @@
 #include "checks/numbers.h"
 
+#include <fmt/format.h>
+
 #include "checks/names.h"
 
 namespace ww::checks {
@@ -34,6 +36,18 @@ void Floats::not_finite(int worker, const events::NotFinite& e) {
   f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
   f.message = nan ? "finite numbers give a NaN" : "finite numbers give an infinity";
   f.parties.push_back(party(*program_, e, __builtin_ctz(nan ? e.nan : e.mask), "calculates"));
+  findings_.add(std::move(f));
+}
+
+void Floats::lost_bits(int worker, const events::LostBits& e) {
+  if (!told_[static_cast<size_t>(worker)].insert({e.block, e.instruction}).second) return;
+  Finding f;
+  f.kind = "numbers";
+  f.severity = Severity::Warning;
+  f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
+  f.message = fmt::format("a difference of nearly equal numbers keeps {} of {} bits", e.left, e.of);
+  f.parties.push_back(party(*program_, e, __builtin_ctz(e.mask), "calculates"));
+  f.more = {"where the two were rounded before, the result is mostly the difference of their errors"};
   findings_.add(std::move(f));
 }
 

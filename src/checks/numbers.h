@@ -21,8 +21,8 @@ class Divisions : public Check {
   std::vector<std::set<std::pair<u64, u32>>> told_;  ///< by worker: block and instruction
 };
 
-/// Instructions whose operands are finite and whose result is not. Many programs use infinities on purpose,
-/// so this check runs only when it is asked for.
+/// Instructions whose operands are finite and whose result is not, and sums that keep hardly any bit of what
+/// was added. Many programs do so on purpose, so this check runs only when it is asked for.
 class Floats : public Check {
  public:
   explicit Floats(Findings& findings) : Check(findings) {}
@@ -30,6 +30,7 @@ class Floats : public Check {
   u32 wants() const override { return events::kFloats; }
   void launch_begins(const engine::Program& program, int workers) override;
   void not_finite(int worker, const events::NotFinite& event) override;
+  void lost_bits(int worker, const events::LostBits& event) override;
 
  private:
   const engine::Program* program_ = nullptr;

@@ -174,9 +174,14 @@ const Races::Kind& Races::kind_of(const events::Memory& e) {
   k.acquires = e.order == isa::Mod::acquire || e.order == isa::Mod::acq_rel;
   k.releases = e.order == isa::Mod::release || e.order == isa::Mod::acq_rel;
   k.stands_for = e.instruction;
-  k.read_only = e.path == isa::Path::ReadOnly;
+  k.read_only = e.path == isa::Path::ReadOnly || e.path == isa::Path::Texture;
   const engine::InstInfo& info = program_->infos[e.instruction];
   k.swaps = k.update && (info.instruction->has(isa::Mod::cas) || info.instruction->has(isa::Mod::exch));
+  // The halves of pairs, and the elements of vectors, are atomic each by itself.
+  const isa::Type type = info.instruction->type();
+  const bool pair = type == isa::Type::f16x2 || type == isa::Type::bf16x2;
+  if (k.update && e.range == isa::Range::Lane && !pair && isa::bytes(type) == static_cast<int>(e.bytes))
+    k.atom = e.bytes;
   const ir::Place& place = info.instruction->place;
   if (!e.load() || k.strong || k.asynchronous) return k;
   k.guess = analysis::is_swap_guess(*info.function, info.block, *info.instruction);

@@ -48,6 +48,7 @@ class Races : public Check {
          asynchronous = false;
     bool acquires = false, releases = false;
     bool read_only = false;  ///< a load through the read-only path (ld.global.nc)
+    u32 atom = 0;            ///< bytes of the value that an atomic updates; 0: no such, or several
     bool swaps = false;      ///< it exchanges: a lock may be taken by it
     bool guess = false;      ///< what is loaded is checked by a compare-and-swap
     races::Scope scope = races::kCta;
@@ -90,7 +91,7 @@ class Races : public Check {
     u64 address = 0;
     bool shared = false, pending = false, same_warp = false, same_block = false, lacks_fence = false,
          narrow = false, strong_pair = false, writes = false, other_writes = false, luck = false,
-         stale = false, first_lock = false;
+         stale = false, first_lock = false, sizes = false;
     u32 bytes = 0;
   };
   /// Bytes that an asynchronous copy writes to shared memory.
@@ -124,6 +125,7 @@ class Races : public Check {
   };
 
   const Kind& kind_of(const events::Memory& e);
+  void fetch_texels(const events::Memory& e);
   races::Shadow& shadow_of(const Access& a) { return a.shared ? place(a.block->number).shadow : global_; }
   Place& place(u64 block);
   /// A weak access, run by run; false: it must be looked at lane by lane. This and what follows change `a`.
@@ -150,6 +152,10 @@ class Races : public Check {
   void keep(races::Cell& cell, races::Record r, const Access& a);
   bool ordered(const races::Record& r, const Access& a) const;
   bool observes(const races::Record& write, const Access& a) const;
+  /// Atomics that do not update the same bytes: the manual calls them atomic for each other no more.
+  static bool other_size(const Kind& other, const Kind& own) {
+    return other.atom && own.atom && other.atom != own.atom;
+  }
   static bool never_race(const Kind& other, bool is_write, const Access& a);
   void meet(const races::Record& r, bool is_write, const Access& a);
   bool depends_on_luck(const races::Record& r, bool is_write, const Access& a);

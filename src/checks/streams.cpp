@@ -164,6 +164,13 @@ void Streams::launch_ends() {
 
 void Streams::memory(int /*worker*/, const events::Memory& e) {
   if (!now_ || !e.linear) return;
+  if (!e.texels.empty()) {
+    std::lock_guard lock(mutex_);
+    for (const events::TexelRead& r : e.texels)
+      if (several_ || !misses_host_memory(r.address, r.address + e.texel_bytes))
+        touch(*now_, r.address, e.texel_bytes, kRead, &e, static_cast<int>(r.lane));
+    return;
+  }
   u64 all = e.first;  // an address of device memory
   if (e.space == ir::Space::Const) {
     if (!several_ || !facts_.memory || !facts_.memory->unified()) return;

@@ -109,6 +109,7 @@ class Values : public Check {
               u32& unsure);
   void load(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);
   void store(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);
+  void store_fragment(Block& block, const events::Memory& event, const Plan& plan);
   void update(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);
   void copy(Worker& worker, Block& block, const events::Memory& event);
   void matrix_rows(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);

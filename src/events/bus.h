@@ -28,7 +28,7 @@ enum Kind : u32 {
   kValues = 256,         ///< the engine keeps a shadow of registers, and Step is told
   kWrongAccesses = 512,  ///< with kFaults: after a wrong access to memory the launch goes on
   kDivisors = 1024,      ///< integer divisions by zero
-  kFloats = 2048,        ///< results that are not finite
+  kFloats = 2048,        ///< results that are not finite, or have lost all bits
   kOverflows = 4096,     ///< products that do not fit and become addresses
 };
 
@@ -54,6 +54,7 @@ class Listener {
   virtual void printed(int /*worker*/, const Memory&) {}
   virtual void zero_divisor(int /*worker*/, const ZeroDivisor&) {}
   virtual void not_finite(int /*worker*/, const NotFinite&) {}
+  virtual void lost_bits(int /*worker*/, const LostBits&) {}
   virtual void overflow(int /*worker*/, const Overflow&) {}
   virtual void copy_groups(int /*worker*/, const CopyGroups&) {}
   virtual void bulk_access(int /*worker*/, const BulkAccess&) {}
@@ -131,6 +132,9 @@ class Bus {
   }
   void tell(int worker, const NotFinite& e) const {
     tell(kFloats, [&](Listener& l) { l.not_finite(worker, e); });
+  }
+  void tell(int worker, const LostBits& e) const {
+    tell(kFloats, [&](Listener& l) { l.lost_bits(worker, e); });
   }
   void tell(int worker, const Overflow& e) const {
     tell(kOverflows, [&](Listener& l) { l.overflow(worker, e); });

@@ -26,6 +26,12 @@ struct Site {
   u32 mask = 0;         ///< lanes
 };
 
+/// One texel that a lane fetches.
+struct TexelRead {
+  u64 address = 0;
+  u32 lane = 0;
+};
+
 /// Lanes of one warp access memory. Their addresses are `first` + `offsets[lane]`.
 ///
 /// A fetch from a texture comes four lanes at a time: the "lanes" of the mask are the 32-byte sectors that
@@ -51,6 +57,9 @@ struct Memory : Site {
   /// element is a constant that no listener asked for, or is not known.
   const uint8_t* const* values = nullptr;
   uint8_t value_bytes = 0, elements = 1;
+  /// Fetches from a texture: who reads what of the sectors.
+  std::span<const TexelRead> texels;
+  u32 texel_bytes = 0;
 
   bool load() const { return direction == isa::Direction::Read; }
   bool store() const { return direction == isa::Direction::Write; }
@@ -98,6 +107,12 @@ struct ZeroDivisor : Site {};
 /// Results in these lanes are not finite although all operands were.
 struct NotFinite : Site {
   u32 nan = 0;  ///< of the lanes: those with a NaN, the others have infinities
+};
+
+/// Sums of these lanes are so much smaller than what was added that hardly any of its bits is left.
+struct LostBits : Site {
+  u32 left = 0;  ///< significant bits, in the first lane
+  u32 of = 0;    ///< those of the type
 };
 
 /// A 32-bit product (mul.lo, mad.lo) that an address is made of does not fit into 32 bits in these lanes.

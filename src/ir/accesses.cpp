@@ -8,10 +8,13 @@ namespace {
 
 constexpr uint32_t kWarp = 32;
 
-/// Elements of a vector operand among the instruction's, else 1.
-uint32_t elements_of(const Instruction& in) {
-  for (const Operand& o : in.operands)
-    if (o.kind == Operand::Kind::Vector) return static_cast<uint32_t>(o.elements.size());
+/// Elements of a vector operand among the instruction's, else 1. The address, which for surfaces is a list of
+/// coordinates, is no such operand.
+uint32_t elements_of(const Instruction& in, std::string_view address) {
+  const auto& specs = in.form().operands;
+  for (size_t k = 0; k < in.operands.size(); ++k)
+    if (in.operands[k].kind == Operand::Kind::Vector && (k >= specs.size() || specs[k].name != address))
+      return static_cast<uint32_t>(in.operands[k].elements.size());
   return 1;
 }
 
@@ -49,7 +52,7 @@ uint32_t lane_bytes(const Instruction& in, const isa::MemoryEffect& effect) {
     case isa::Range::Mbarrier:
       return 8;
     default:
-      return elements_of(in) * static_cast<uint32_t>(isa::bytes(in.type()));
+      return elements_of(in, effect.operand) * static_cast<uint32_t>(isa::bytes(in.type()));
   }
 }
 

@@ -143,6 +143,16 @@ __global__ void locked(int* lock, int* data) {
   taken.store(0, Fixed ? cuda::memory_order_release : cuda::memory_order_relaxed);
 }
 
+// A barrier that waits for more threads than there are. Who waits looks at the clock now and then.
+template <bool Fixed>
+__global__ void expects(int* out) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+  if (threadIdx.x == 0) init(&barrier, Fixed ? blockDim.x : blockDim.x + 1);
+  __syncthreads();
+  barrier.arrive_and_wait();  // finds too_many_expected: endless loop
+  out[threadIdx.x] = 1;
+}
+
 template <bool Fixed>
 void grid_phases() {
   int n = 256, *a = zeros<int>(n), *out = zeros<int>(n);
@@ -182,6 +192,10 @@ void wait_prior() {
   stages<Fixed><<<1, 64>>>(zeros<int>(64 * 4), zeros<int>(64), hidden(4));
 }
 template <bool Fixed>
+void too_many_expected() {
+  expects<Fixed><<<1, 64>>>(zeros<int>(64));
+}
+template <bool Fixed>
 void relaxed_unlock() {
   locked<Fixed><<<8, 32>>>(zeros<int>(1), zeros<int>(1));
 }
@@ -189,8 +203,8 @@ void relaxed_unlock() {
 #define CASE(name) \
   {#name, name<false>}, { #name "_fixed", name < true> }
 int main(int argc, char** argv) {
-  const Case cases[] = {CASE(grid_phases), CASE(tile_sync),     CASE(narrow_group),   CASE(branch_group),
-                        CASE(arrive_only), CASE(barrier_made),  CASE(barrier_rounds), CASE(others_copies),
-                        CASE(wait_prior),  CASE(relaxed_unlock)};
+  const Case cases[] = {CASE(grid_phases), CASE(tile_sync),      CASE(narrow_group),     CASE(branch_group),
+                        CASE(arrive_only), CASE(barrier_made),   CASE(barrier_rounds),   CASE(others_copies),
+                        CASE(wait_prior),  CASE(relaxed_unlock), CASE(too_many_expected)};
   return run_case(cases, argc, argv);
 }

@@ -2,6 +2,7 @@
 // "finds" with the case and the kind stands at a line that `warpwright check` must name, or at the call of
 // the host; CASE_fixed must be clean.
 #include <cooperative_groups.h>
+#include <mma.h>
 
 #include <cuda/pipeline>
 
@@ -187,6 +188,33 @@ __global__ void columns(cudaSurfaceObject_t surface, int width) {
               1);  // finds surface_edge: out-of-bounds surface write
 }
 
+// A filter whose result goes into the surface that it reads.
+template <bool Fixed>
+__global__ void blur(cudaSurfaceObject_t from, cudaSurfaceObject_t to) {
+  const int x = threadIdx.x, y = blockIdx.x;
+  const int left = surf2Dread<int>(from, (x > 0 ? x - 1 : 0) * 4, y);  // finds surface_in_place: race
+  surf2Dwrite((left + surf2Dread<int>(from, x * 4, y)) / 2, Fixed ? to : from, x * 4, y);
+}
+// Through a texture a thread may read what no other one changes: its own element, though not its neighbour's.
+template <bool Fixed>
+__global__ void mirror(cudaTextureObject_t in, int* data) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
+  data[i] = tex1Dfetch<int>(in, Fixed ? i : n - 1 - i) + 1;  // finds texture_in_place: race
+}
+// The accumulators of a matrix product begin as what lies in the registers.
+template <bool Fixed>
+__global__ void product(const half* in, float* out) {
+  using namespace nvcuda;
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+  if (Fixed) wmma::fill_fragment(sum, 0);
+  wmma::load_matrix_sync(a, in, 16);
+  wmma::load_matrix_sync(b, in, 16);
+  wmma::mma_sync(sum, a, b, sum);
+  wmma::store_matrix_sync(out, sum, 16, wmma::mem_row_major);  // finds unset_sums: uninitialised
+}
+
 template <bool Fixed>
 void leader() {
   int values[256];
@@ -251,6 +279,39 @@ void surface_edge() {
   cudaDeviceSynchronize();
 }
 
+cudaSurfaceObject_t surface_of_ints() {
+  cudaArray_t array;
+  const cudaChannelFormatDesc ints = cudaCreateChannelDesc<int>();
+  cudaMallocArray(&array, &ints, 64, 4, cudaArraySurfaceLoadStore);
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaSurfaceObject_t surface;
+  cudaCreateSurfaceObject(&surface, &resource);
+  return surface;
+}
+template <bool Fixed>
+void surface_in_place() {
+  blur<Fixed><<<4, 64>>>(surface_of_ints(), surface_of_ints());
+}
+template <bool Fixed>
+void texture_in_place() {
+  int* data = zeros<int>(128);
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = data;
+  resource.res.linear.desc = cudaCreateChannelDesc<int>();
+  resource.res.linear.sizeInBytes = 512;
+  const cudaTextureDesc as_they_are = {};
+  cudaTextureObject_t texture;
+  cudaCreateTextureObject(&texture, &resource, &as_they_are, nullptr);
+  mirror<Fixed><<<2, 64>>>(texture, data);
+}
+template <bool Fixed>
+void unset_sums() {
+  product<Fixed><<<1, 32>>>(zeros<half>(256), zeros<float>(256));
+}
+
 int main(int argc, char** argv) {
 #define BOTH(name) \
   {#name, name<false>}, { #name "_fixed", name < true> }
@@ -265,6 +326,9 @@ int main(int argc, char** argv) {
                         BOTH(first_lock),
                         BOTH(local_neighbour),
                         BOTH(surface_edge),
+                        BOTH(surface_in_place),
+                        BOTH(texture_in_place),
+                        BOTH(unset_sums),
                         {"tickets_fixed", tickets},
                         {"same_flag_fixed", same_flag}};
   return run_case(cases, argc, argv);

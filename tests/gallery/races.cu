@@ -72,6 +72,17 @@ __global__ void sum_in_last_block(const int* in, int* partial, int* out) {
   came = 0;
 }
 
+// A counter in the upper half of a word that others update as a whole.
+template <bool Fixed>
+__global__ void two_sizes(unsigned long long* word) {
+  if (threadIdx.x < 32)
+    atomicAdd(word, 1ull);  // finds two_sizes: race
+  else if (Fixed)
+    atomicAdd(word, 1ull << 32);
+  else
+    atomicAdd(reinterpret_cast<unsigned*>(word) + 1, 1u);
+}
+
 // __syncthreads() orders one block; the others may have added already.
 template <bool Fixed>
 __global__ void set_and_add(const int* in, int* sum) {
@@ -197,6 +208,10 @@ void broadcast_() {
   broadcast<Fixed><<<1, 64>>>(zeros<int>(1), zeros<int>(64));
 }
 template <bool Fixed>
+void sizes() {
+  two_sizes<Fixed><<<1, 64>>>(zeros<unsigned long long>(1));
+}
+template <bool Fixed>
 void append_() {
   append<Fixed><<<2, 64>>>(zeros<int>(256), zeros<int>(1));
 }
@@ -215,6 +230,7 @@ int main(int argc, char** argv) {
                         BOTH(pipeline, pipeline),
                         BOTH(broadcast, broadcast_),
                         BOTH(append, append_),
-                        BOTH(set_to_zero, set_to_zero)};
+                        BOTH(set_to_zero, set_to_zero),
+                        BOTH(two_sizes, sizes)};
   return run_case(cases, argc, argv);
 }

@@ -1,5 +1,6 @@
 // What threads know: entries that say the same are kept once.
 #include "checks/races/clock.h"
+#include "checks/races/gathering.h"
 
 #include <gtest/gtest.h>
 
@@ -63,6 +64,35 @@ TEST(RaceClock, WhatALogIncludesDependsOnHowFarItIsKnown) {
   EXPECT_TRUE(knows.covers(0, 1, 0, 20));
   EXPECT_TRUE(even.includes(Reach{&odd, 1}, 2));
   EXPECT_FALSE(even.includes(Reach{&odd, 1}, 1));
+}
+
+TEST(RaceClock, WhatManyKnowOfOneBlockBecomesEntries) {
+  // Two lanes have each met at a word of their own; one of them also at a word that tells of another block.
+  Log first, second, far;
+  first.append(Entry{0, 0, 1, 10}, 10);
+  first.append(Entry{0, 0, 1, 20}, 20);
+  second.append(Entry{0, 1, 4, 15}, 20);
+  far.append(Entry{1, 0, 1, 30}, 30);
+  Gathering all;
+  for (const Log* log : {&first, &second, &far, &first}) {
+    auto clock = std::make_shared<Clock>();
+    clock->add(Reach{log, log->length()});
+    all.add(clock);
+  }
+  EXPECT_EQ(all.all()->reaches.size(), 3u);
+  const SharedClock others = all.all_but(0);
+  EXPECT_EQ(others->reaches.size(), 1u);
+  EXPECT_TRUE(others->covers(1, 0, 0, 30));
+  EXPECT_FALSE(others->covers(0, 0, 0, 10));
+  const SharedClock plain = all.all_with_entries_of(0);
+  EXPECT_EQ(plain->reaches.size(), 1u);
+  EXPECT_EQ(plain->entries.size(), 2u);
+  EXPECT_TRUE(plain->covers(0, 0, 0, 20));
+  EXPECT_TRUE(plain->covers(0, 1, 2, 15));
+  EXPECT_FALSE(plain->covers(0, 1, 2, 16));
+  EXPECT_FALSE(plain->covers(0, 1, 1, 15));
+  // Who came before the second release at the first word.
+  EXPECT_EQ(first.latest(0, 1).at(0).until, 10u);
 }
 
 }  // namespace

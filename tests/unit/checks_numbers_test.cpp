@@ -48,6 +48,29 @@ TEST(CheckNumbers, TheFirstThatIsNotFinite) {
       "");
 }
 
+TEST(CheckNumbers, DifferencesThatKeepNoBit) {
+  // 0x4B000000 is 2^23, whose last bit is worth 1.
+  const std::string large = "cvt.rn.f32.u32 %f1, %r1; mov.f32 %f2, 0f4B000000; mov.f32 %f3, 0f4B000004;";
+  const std::string keep = "mul.f32 %f4, %f4, %f1; st.global.f32 [%rd1], %f4;";
+  EXPECT_TRUE(says(said<Floats>(large + "mov.f32 %f3, 0f4B000003; sub.f32 %f4, %f3, %f2;" + keep),
+                   {"keeps 2 of 24 bits"}));
+  EXPECT_TRUE(says(said<Floats>(large + "mov.f32 %f3, 0f4B000001; sub.f32 %f4, %f3, %f2;" + keep),
+                   {"keeps 1 of 24 bits"}));
+  // 3 · 3 - 8.999999 = 9.5e-7, the last bit of 9.
+  EXPECT_TRUE(
+      says(said<Floats>("mov.f32 %f2, 0f40400000; mov.f32 %f3, 0fC10FFFFF; fma.rn.f32 %f4, %f2, %f2, %f3;"
+                        "cvt.rn.f32.u32 %f1, %r1;" +
+                        keep),
+           {"keeps 1 of 24 bits"}));
+  const auto quiet = [&](const std::string& body) { EXPECT_EQ(said<Floats>(large + body), ""); };
+  quiet("sub.f32 %f4, %f3, %f2;" + keep);  // 3 bits are left
+  quiet("sub.f32 %f4, %f2, %f2;" + keep);  // equal: nothing was rounded away
+  quiet("mov.f32 %f3, 0f4B000001; sub.f32 %f4, %f3, %f2; abs.f32 %f4, %f4; setp.lt.f32 %p1, %f4, %f1;");
+  quiet("mov.f32 %f3, 0f4B000001; add.f32 %f4, %f3, 0fCB000000;" + keep);  // with a constant
+  // What a compensated sum does on purpose: (s + x) - s - x.
+  quiet("add.f32 %f5, %f2, %f1; sub.f32 %f6, %f5, %f2; sub.f32 %f4, %f6, %f1;" + keep);
+}
+
 }  // namespace
 
 }  // namespace ww::checks::numbers_test

@@ -26,6 +26,39 @@ TEST(RacesLocks, TheFirstHolderOfALockWantsAFenceToo) {
   racy(body("membar.cta;", "0, 1", "0"), 6, 1, "first to take the lock");
 }
 
+TEST(RacesLocks, ManyLocksOfOneBlock) {
+  // Lane l of each of two warps adds to a volatile word behind lock l, 16 times, then meets all at a barrier,
+  // four times over. What they knew of 96 words each was compared each with each: minutes.
+  const auto body = [](const std::string& fence) {
+    return kernel(R"(  and.b32 %r5, %r1, 31;
+  mul.wide.u32 %rd3, %r5, 4;
+  add.u64 %rd2, %rd1, %rd3;
+  mov.u32 %r6, 0;
+ROUND:
+  mov.u32 %r7, 0;
+AGAIN:
+  atom.cta.global.cas.b32 %r3, [%rd2], 0, 1;
+  setp.ne.u32 %p1, %r3, 0;
+  @%p1 bra AGAIN;
+  )" + fence + R"(
+  ld.volatile.global.u32 %r4, [%rd2+128];
+  add.u32 %r4, %r4, 1;
+  st.volatile.global.u32 [%rd2+128], %r4;
+  )" + fence + R"(
+  atom.cta.global.exch.b32 %r3, [%rd2], 0;
+  add.u32 %r7, %r7, 1;
+  setp.lt.u32 %p1, %r7, 16;
+  @%p1 bra AGAIN;
+  bar.sync 0;
+  add.u32 %r6, %r6, 1;
+  setp.lt.u32 %p1, %r6, 4;
+  @%p1 bra ROUND;
+)");
+  };
+  clean(body("membar.cta;"), 1, 64);
+  EXPECT_FALSE(races_of(body(""), 1, 64).empty());
+}
+
 TEST(RacesLocks, WhoWaitsForItsTurnIsNotTheFirstToTakeALock) {
   // Block 1 swaps what block 0 has stored, and cannot come before it: no lock, and block 0 needs no fence of
   // its own.

@@ -18,9 +18,12 @@ using races::u8;
 
 void Races::memory(int /*worker*/, const events::Memory& e) {
   if (e.space != ir::Space::Global && e.space != ir::Space::Shared) return;
-  if (!e.linear || e.range == isa::Range::Mbarrier) return;
+  if (e.range == isa::Range::Mbarrier) return;
+  if (!e.texels.empty()) return fetch_texels(e);
+  const bool surface = e.path == isa::Path::Surface;  // it is reached through a handle, not an address
   const bool weak_load = e.load() && e.order == isa::Mod::none && !e.asynchronous;
-  if (written_known_ && e.space == ir::Space::Global && (weak_load || !e.load()) && only_read(e)) return;
+  if (written_known_ && !surface && e.space == ir::Space::Global && (weak_load || !e.load()) && only_read(e))
+    return;
   races::BlockOrder& b = order_.block(e.block);
   Access a;
   a.site = &e;
@@ -73,6 +76,28 @@ void Races::memory(int /*worker*/, const events::Memory& e) {
     }
   }
   if (a.kind.strong && a.write) synchronise(e, a.kind, b, true);
+}
+
+/// Each lane reads its texels, of whatever size; the sectors that they lie in are nobody's.
+void Races::fetch_texels(const events::Memory& e) {
+  Access a;
+  a.site = &e;
+  a.event = &e;
+  a.block = &order_.block(e.block);
+  a.warp = &a.block->warps[e.warp];
+  a.kind = kind_of(e);
+  a.instruction = a.kind.stands_for;
+  a.now = a.warp->now;
+  a.old = order_.old();
+  for (const events::TexelRead& r : e.texels) {
+    a.low = a.high = r.lane;
+    const u64 end = r.address + e.texel_bytes;
+    for (u64 word = r.address / kWordBytes; word * kWordBytes < end; ++word) {
+      a.word = word;
+      a.bytes = bytes_of_word(word, r.address, end);
+      touch(global_, a);
+    }
+  }
 }
 
 /// A weak access run by run. False: it must be looked at lane by lane.

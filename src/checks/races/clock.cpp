@@ -119,6 +119,36 @@ bool Log::covers(u32 block, u32 warp, u32 lane, Segment s, u32 length) const {
   return false;
 }
 
+std::vector<Entry> Log::latest(u32 block, u32 length) const {
+  std::vector<Entry> list;
+  std::unordered_map<u32, u32> open;  // lanes of each warp that were not met yet
+  for (const auto& [warp, known] : of_block_.at(block).warps)
+    for (u32 lane = 0; lane < known.size(); ++lane) open[warp] |= u32{known[lane] > 0} << lane;
+  size_t warps = open.size();
+  bool all = false;
+  for (u32 k = length; k > 0 && warps > 0; --k) {
+    Entry e = entries_[k - 1].entry;
+    if (e.warp == kAnyWarp) {
+      if (!all) list.push_back(e);
+      all = true;  // what came before it may say more of single lanes
+      continue;
+    }
+    u32& left = open[e.warp];
+    e.lanes &= left;
+    left &= ~e.lanes;
+    if (e.lanes) list.push_back(e);
+    warps -= e.lanes && !left;
+  }
+  // Of all threads of the block only the newest entry counts.
+  if (!all)
+    for (u32 k = length; k > 0; --k)
+      if (entries_[k - 1].entry.warp == kAnyWarp) {
+        list.push_back(entries_[k - 1].entry);
+        break;
+      }
+  return list;
+}
+
 void Log::clear() {
   entries_ = {};
   of_block_ = {};

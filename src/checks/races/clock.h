@@ -19,6 +19,7 @@ using u64 = uint64_t;
 using Segment = u32;
 
 inline constexpr u32 kAnyWarp = 0xffff;
+inline constexpr u32 kLoneWarp = kAnyWarp - 1;  ///< of segments that belong to no warp: bulk copies
 
 /// Lanes of one warp (or all threads of a block) up to a segment.
 struct Entry {
@@ -65,6 +66,13 @@ class Log {
   bool covers(u32 block, u32 warp, u32 lane, Segment s, u32 length) const;
   /// Whether its first `length` entries say all that `r` does.
   bool includes(const Reach& r, u32 length) const;
+  /// Whether all its entries are of the threads of one block.
+  bool tells_only_of(u32 block) const {
+    const auto found = of_block_.find(block);
+    return of_block_.size() == 1 && found != of_block_.end() && !found->second.warps.count(kLoneWarp);
+  }
+  /// Of such a log: the first `length` entries, without what later ones of these say.
+  std::vector<Entry> latest(u32 block, u32 length) const;
   /// Gives the memory back; it is not asked any more.
   void clear();
 

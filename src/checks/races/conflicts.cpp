@@ -146,6 +146,7 @@ void Races::keep(Cell& cell, Record r, const Access& a) {
 bool Races::never_race(const Kind& other, bool is_write, const Access& a) {
   if (!other.strong || !a.kind.strong || other.asynchronous || a.kind.asynchronous) return false;
   if (other.scope != races::kGpu || a.kind.scope != races::kGpu) return false;
+  if (other_size(other, a.kind)) return false;
   if (!other.is_volatile && !a.kind.is_volatile) return true;
   return (a.kind.update && !is_write) || (other.update && !a.write);
 }
@@ -158,7 +159,7 @@ void Races::meet(const Record& r, bool is_write, const Access& a) {
   const bool pending = r.segment() > order_.newest();
   const Kind& other = kinds_[r.instruction()];
   if ((other.guess && !is_write && a.kind.update) || (a.kind.guess && other.update)) return;
-  if (other.strong && a.kind.strong && !pending) {
+  if (other.strong && a.kind.strong && !pending && !other_size(other, a.kind)) {
     const auto& who = order_.owner(r.segment());
     const Scope scope = std::min(other.scope, a.kind.scope);
     if (who.block == a.block->number || scope == races::kGpu ||

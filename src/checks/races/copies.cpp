@@ -14,12 +14,6 @@ using races::Record;
 using races::Scope;
 using races::Segment;
 
-namespace {
-
-constexpr u32 kLoneWarp = races::kAnyWarp - 1;
-
-}  // namespace
-
 void Races::finish(Place& p, races::BlockOrder& /*b*/, const Copying& c, Segment segment) {
   races::Shadow& shadow = c.space == ir::Space::Global ? global_ : p.shadow;
   const auto done = [&](Cell& cell) {
@@ -207,7 +201,7 @@ void Races::mbarrier(int /*worker*/, const events::Mbarrier& e) {
         finish(p, b, c, done);
         return true;
       });
-      if (done) order_.release_entry(key, {b.number, kLoneWarp, ~0u, done}, b, races::kCta);
+      if (done) order_.release_entry(key, {b.number, races::kLoneWarp, ~0u, done}, b, races::kCta);
       if (e.order != isa::Mod::relaxed) order_.acquire(key, b, e.warp, lane, reach);
       break;
     }

@@ -31,6 +31,10 @@ SharedClock shared(Clock&& clock) {
   return clock.empty() ? nullptr : std::make_shared<const Clock>(std::move(clock));
 }
 
+void join(Clock& to, const SharedClock& clock) {
+  if (clock) to.join(*clock);
+}
+
 }  // namespace
 
 void Order::begin_launch(u32 threads) {
@@ -97,7 +101,7 @@ bool Order::before(Segment s, u32 of_lane, const BlockOrder& b, u32 warp, u32 la
   const Owner& who = owner(s);
   const WarpOrder& w = b.warps[warp];
   if (who.block == b.number) {
-    if (s <= b.floor && who.warp != kAnyWarp - 1) return true;
+    if (s <= b.floor && who.warp != kLoneWarp) return true;
     if (who.warp == warp && (of_lane == lane || s <= w.floor)) return true;
   }
   if (!w.apart) return false;
@@ -187,18 +191,17 @@ void Order::gather(Union& sum, const BlockOrder& b, u32 warp, u32 lanes) const {
   for (u32 m = lanes; m; m &= m - 1) {
     const u32 l = static_cast<u32>(__builtin_ctz(m));
     const LaneOrder& lane = w.of(l);
-    sum.knows = joined(sum.knows, lane.knows.more);
-    for (const auto& seen : lane.seen) sum.knows = joined(sum.knows, seen);
+    sum.knows.add(lane.knows.more);
+    for (const auto& seen : lane.seen) sum.knows.add(seen);
     for (u32 s = 0; s < kScopes; ++s) {
       const Known& f = lane.fenced[s];
-      if (f.empty()) continue;
-      if (!f.block && !f.warp && !f.lane) {
-        sum.fenced[s] = joined(sum.fenced[s], f.more);
-      } else {
-        Clock c;
-        add(c, f, b, warp, one ? lanes : 1u << l);
-        sum.fenced[s] = joined(sum.fenced[s], shared(std::move(c)));
-      }
+      sum.fenced[s].add(f.more);
+      Known plain = f;
+      plain.more = nullptr;
+      if (plain.empty()) continue;
+      Clock c;
+      add(c, plain, b, warp, one ? lanes : 1u << l);
+      sum.fenced[s].add(std::move(c));
     }
     if (one) break;
   }
@@ -220,9 +223,8 @@ void Order::arrive(const events::BarrierArrival& e) {
   barrier.gone.add(Entry{b.number, e.warp, kAll, w.floor});
   Union sum;
   gather(sum, b, e.warp, e.mask);
-  if (sum.knows) barrier.gone.join(*sum.knows);
-  for (u32 s = 0; s < kScopes; ++s)
-    if (sum.fenced[s]) barrier.gone_fenced[s].join(*sum.fenced[s]);
+  join(barrier.gone, sum.knows.all());
+  for (u32 s = 0; s < kScopes; ++s) join(barrier.gone_fenced[s], sum.fenced[s].all());
   new_segment(b, e.warp);
 }
 
@@ -246,6 +248,10 @@ void Order::full_barrier(BlockOrder& b) {
   if (apart)
     for (u32 w = 0; w < b.warps.size(); ++w) gather(sum, b, w, b.warps[w].all);
   b.floor = newest_;
+  // All know by now what the block did; of other threads' fences its own part still counts.
+  const SharedClock knows = sum.knows.all_but(b.number);
+  std::array<SharedClock, kScopes> fenced;
+  for (u32 s = 0; s < kScopes; ++s) fenced[s] = sum.fenced[s].all_with_entries_of(b.number);
   for (u32 k = 0; k < b.warps.size(); ++k) {
     WarpOrder& w = b.warps[k];
     w.floor = b.floor;
@@ -254,11 +260,11 @@ void Order::full_barrier(BlockOrder& b) {
     w.lanes.resize(1);
     LaneOrder& all = w.lanes[0];
     all = {};
-    all.knows.more = sum.knows;
-    w.apart = sum.knows != nullptr;
+    all.knows.more = knows;
+    w.apart = knows != nullptr;
     for (u32 s = 0; s < kScopes; ++s) {
-      all.fenced[s].more = sum.fenced[s];
-      w.apart |= sum.fenced[s] != nullptr;
+      all.fenced[s].more = fenced[s];
+      w.apart |= fenced[s] != nullptr;
     }
   }
 }
@@ -272,9 +278,8 @@ void Order::partial_barrier(BlockOrder& b, BlockOrder::Barrier& barrier) {
     knows.add(Entry{b.number, c.warp, kAll, w.floor});
     Union sum;
     gather(sum, b, c.warp, c.lanes);
-    if (sum.knows) knows.join(*sum.knows);
-    for (u32 s = 0; s < kScopes; ++s)
-      if (sum.fenced[s]) fenced[s].join(*sum.fenced[s]);
+    join(knows, sum.knows.all());
+    for (u32 s = 0; s < kScopes; ++s) join(fenced[s], sum.fenced[s].all());
   }
   std::erase_if(knows.entries, [&](const Entry& e) { return e.block == b.number && e.until <= b.floor; });
   const SharedClock all = shared(std::move(knows));
@@ -317,7 +322,9 @@ void Order::warp_sync(const events::WarpSync& e, const u32* named) {
     Union sum;
     gather(sum, b, e.warp, group);
     Clock knows;
-    if (sum.knows) knows = *sum.knows;
+    join(knows, sum.knows.all());
+    std::array<SharedClock, kScopes> fenced;
+    for (u32 s = 0; s < kScopes; ++s) fenced[s] = sum.fenced[s].all();
     if (group == w.all) {
       w.floor = w.now;
       w.lanes.resize(1);
@@ -333,13 +340,13 @@ void Order::warp_sync(const events::WarpSync& e, const u32* named) {
       lane.seen = {};
       for (u32 s = 0; s < kScopes; ++s) {
         lane.fenced[s] = {};
-        lane.fenced[s].more = sum.fenced[s];
+        lane.fenced[s].more = fenced[s];
       }
     };
     if (group == w.all) {
       learn(w.lanes[0]);
       w.apart = all != nullptr;
-      for (const auto& f : sum.fenced) w.apart |= f != nullptr;
+      for (const auto& f : fenced) w.apart |= f != nullptr;
     } else {
       for (u32 m = group; m; m &= m - 1) learn(own(w, static_cast<u32>(__builtin_ctz(m))));
     }
@@ -437,7 +444,7 @@ void Order::release_all(u64 word, BlockOrder& b, u32 warp, u32 lanes, Scope scop
   c.add(Entry{b.number, kAnyWarp, kAll, b.floor});
   c.add(Entry{b.number, warp, kAll, w.floor});
   c.add(Entry{b.number, warp, lanes, w.now});
-  if (sum.knows) c.join(*sum.knows);
+  join(c, sum.knows.all());
   for (u32 s = 0; s <= scope; ++s) log(word_of(word, b), static_cast<Scope>(s), b).append(c, newest_);
   new_segment(b, warp);
 }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "checks/races/clock.h"
+#include "checks/races/gathering.h"
 #include "events/events.h"
 
 namespace ww::checks::races {
@@ -96,7 +97,7 @@ class Order {
   /// The warp's later accesses are told apart from those so far.
   void new_segment(BlockOrder& b, u32 warp);
   /// A segment that belongs to no warp, known only where its clock goes: a copy that an mbarrier tracks.
-  Segment lone_segment(u32 block) { return segment(block, kAnyWarp - 1); }
+  Segment lone_segment(u32 block) { return segment(block, kLoneWarp); }
   /// All that this warp's lanes have done and know, released at a word.
   void release_all(u64 word, BlockOrder& b, u32 warp, u32 lanes, Scope scope);
   void release_entry(u64 word, const Entry& e, BlockOrder& b, Scope scope);
@@ -125,8 +126,8 @@ class Order {
   void add(Clock& to, const Known& k, const BlockOrder& b, u32 warp, u32 lanes) const;
   /// What the lanes of a warp know together, and have fenced.
   struct Union {
-    SharedClock knows;
-    std::array<SharedClock, kScopes> fenced;
+    Gathering knows;
+    std::array<Gathering, kScopes> fenced;
   };
   void gather(Union& sum, const BlockOrder& b, u32 warp, u32 lanes) const;
   /// Whether the clock covers what a lane did up to a segment: answers are remembered, since warps that wait

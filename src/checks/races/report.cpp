@@ -59,7 +59,7 @@ void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const 
   races::Order::Owner who{static_cast<u32>(a.block->number), a.site->warp};
   if (!pending) who = order_.owner(r.segment());
   if (pending && copying_warp_) who.warp = *copying_warp_;
-  if (who.warp == races::kAnyWarp - 1) who.warp = a.site->warp;
+  if (who.warp == races::kLoneWarp) who.warp = a.site->warp;
   const bool same_block = who.block == a.block->number, same_warp = same_block && who.warp == a.site->warp;
   const Kind& other = kinds_[r.instruction()];
   const races::Scope scope = std::min(other.scope, a.kind.scope);
@@ -101,6 +101,7 @@ void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const 
   f.strong_pair = other.strong && a.kind.strong;
   f.lacks_fence = lacks_fence;
   f.stale = stale_;
+  f.sizes = other_size(other, a.kind);
 }
 
 void Races::write_findings() {
@@ -151,16 +152,20 @@ void Races::write_findings() {
     finding.message = fmt::format("data race in {} memory: a thread {}, {} {}, unsynchronised",
                                   f.shared ? "shared" : "global", a.what, relation, b.what);
     if (!f.different) finding.message += " (they write the same value)";
-    if (f.luck)
+    if (f.sizes)
+      finding.message += "; atomics are atomic for each other only where they update the same bytes";
+    else if (f.luck)
       finding.message =
           fmt::format("{}; volatile accesses do not race, but the value that is read depends on the schedule",
                       finding.message.substr(0, finding.message.find(" (they")));
 
+    const bool fetched = program_->infos[instruction].instruction->form().pipe == isa::Pipe::Texture;
     if (f.stale) {
       finding.kind = "stale read";
-      finding.message = fmt::format(
-          "a thread {} through the read-only path (ld.global.nc), which the launch has written before: {} {}",
-          a.what, f.same_block && f.same_warp && f.one.lane == f.other.lane ? "it" : relation, b.what);
+      finding.message =
+          fmt::format("a thread {} through {}, which the launch has written before: {} {}", a.what,
+                      fetched ? "a texture" : "the read-only path (ld.global.nc)",
+                      f.same_block && f.same_warp && f.one.lane == f.other.lane ? "it" : relation, b.what);
     }
 
     std::string name;
@@ -182,7 +187,11 @@ void Races::write_findings() {
 
     std::string missing;
     const bool one_place = instruction == other;
-    if (f.stale)
+    if (f.stale && fetched)
+      missing = fmt::format("a launch of its own for {}, or a plain load there", line_text(a));
+    else if (f.sizes)
+      missing = fmt::format("one size for the atomics {}", between);
+    else if (f.stale)
       missing = fmt::format("a plain load instead of __ldg, or a pointer without const … __restrict__, at {}",
                             line_text(a));
     else if (f.pending)

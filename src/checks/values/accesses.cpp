@@ -32,6 +32,7 @@ void Values::memory(int worker, const events::Memory& e) {
   Block& b = block(worker, e.block);
   if (e.range == isa::Range::Rows) return matrix_rows(w, b, e, plan);
   if (e.range == isa::Range::Copy) return copy(w, b, e);
+  if (plan.rule == Rule::Fragment) store_fragment(b, e, plan);
   if (e.range != isa::Range::Lane || e.bytes > kCombined) {
     if (!e.load() && judged(e.space)) define_memory(w, b, e);
     return;
@@ -158,6 +159,17 @@ void Values::store(Worker& w, Block& b, const events::Memory& e, const Plan& pla
       stored_count_ = stored_.size();
     }
   }
+}
+
+/// wmma.store, told in parts: the fragment as a whole. What it stores counts as defined then.
+void Values::store_fragment(Block& b, const events::Memory& e, const Plan& plan) {
+  if (e.space != ir::Space::Global || !flag(plan, *e.state)) return;
+  const Frame f = frame_of(plan, *e.state);
+  for (const Value& v : plan.list)
+    if (const u32 lanes = undefined_lanes(f, v, engine::kAllLanes); lanes && f.origin(v) & 1)
+      return tell(b, e, __builtin_ctz(lanes),
+                  "a matrix computed from an uninitialised one is stored to global memory",
+                  "stores the matrix", f.origin(v));
 }
 
 void Values::update(Worker& w, Block& b, const events::Memory& e, const Plan& plan) {

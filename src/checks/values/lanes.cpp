@@ -20,7 +20,11 @@ void Values::warp_sync(int worker, const events::WarpSync& e) {
       if (flag(plan, *e.state)) across(block(worker, e.block), e, plan, *e.state);
       return;
     case Rule::Rows:
+    case Rule::Fragment:
       return;  // told as an access
+    case Rule::Added:
+      if (flag(plan, *e.state)) carry_added(plan, frame_of(plan, *e.state));
+      return;
     case Rule::Product:
       if (flag(plan, *e.state)) carry_product(plan, frame_of(plan, *e.state));
       return;

@@ -28,6 +28,21 @@ bool carry_rows(const Plan& p, const Frame& f, const u8 (*rows)[16]) {
   return any;
 }
 
+void carry_added(const Plan& p, const Frame& f) {
+  const std::vector<Value>& added = p.factors[2];
+  for (size_t k = 0; k < p.list.size(); ++k) {
+    const Value& v = p.list[k];
+    if (v.kind != Value::Kind::Register) continue;
+    u64 out[32] = {};
+    const bool carries = added.size() == p.list.size() && added[k].kind == Value::Kind::Register;
+    const u32 lanes = carries ? undefined_lanes(f, added[k], kAll) : 0;
+    for (u32 m = lanes; m; m &= m - 1) out[__builtin_ctz(m)] = ~u64{0};
+    const u32 origin = lanes ? f.origin(added[k]) | 1 : 0;
+    write(f, v, out, kAll, false);
+    if (lanes) f.origin(v) = origin;
+  }
+}
+
 bool carry_product(const Plan& p, const Frame& f) {
   // PTX ISA, "Matrix fragments for mma": registers of A alternate between the upper and the lower 8 rows,
   // each lane has row lane / 4 of them and column lane / 4 of B.

@@ -116,6 +116,8 @@ Rule rule_of_special(const ir::Instruction& in) {
       break;
   }
   if (in.op == Op::ldmatrix) return Rule::Rows;
+  if (in.op == Op::wmma_store) return Rule::Fragment;
+  if (in.form().mnemonic == "wmma" && in.form().pipe == isa::Pipe::Tensor) return Rule::Added;
   if (in.op == Op::mma_float || in.op == Op::mma_f64 || in.op == Op::mma_int || in.op == Op::mma_b1) {
     const std::string_view shape = isa::name(in.mod(Slot::mshape));
     return shape.starts_with("m16n8") || (shape.starts_with("m8n8") && in.op != Op::mma_float)
@@ -187,11 +189,12 @@ class Planner {
       if (specs[k].kind == isa::OperandKind::Memory) {
         if (o.reg != ir::kNone && plan_.address.kind == Value::Kind::None) plan_.address = reg(o.reg, 0);
       } else if (o.kind == Kind::Vector || plan_.rule == Rule::Load || plan_.rule == Rule::Store ||
-                 plan_.rule == Rule::Rows || plan_.rule == Rule::Product) {
+                 plan_.rule == Rule::Rows || plan_.rule == Rule::Product || plan_.rule == Rule::Added ||
+                 plan_.rule == Rule::Fragment) {
         const bool list = o.kind == Kind::Vector;
         if (plan_.rule == Rule::Pieces) plan_.wide_list = specs[k].dest;
         if (specs[k].name == "policy") continue;
-        if (plan_.rule == Rule::Product && !specs[k].dest) {
+        if ((plan_.rule == Rule::Product || plan_.rule == Rule::Added) && !specs[k].dest) {
           for (size_t n = 0; n < (list ? o.elements.size() : 1); ++n)
             plan_.factors[specs[k].name == "a"   ? 0
                           : specs[k].name == "b" ? 1
@@ -199,7 +202,8 @@ class Planner {
                 .push_back(value(list ? o.elements[n] : o, Type::none));
           continue;
         }
-        const bool all = plan_.rule == Rule::Pieces || plan_.rule == Rule::Load || plan_.rule == Rule::Store;
+        const bool all = plan_.rule == Rule::Pieces || plan_.rule == Rule::Load ||
+                         plan_.rule == Rule::Store || plan_.rule == Rule::Fragment;
         if (!all && !specs[k].dest) continue;  // of other lists only the results count
         for (size_t n = 0; n < (list ? o.elements.size() : 1); ++n)
           plan_.list.push_back(value(list ? o.elements[n] : o, type));

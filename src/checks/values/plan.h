@@ -45,6 +45,8 @@ enum class Rule : u8 {
   Vote,
   Ballot,
   Rows,         ///< ldmatrix
+  Added,        ///< wmma.mma: of what is added, register by register
+  Fragment,     ///< wmma.store
   Product,      ///< mma of 8 or 16 rows by 8 columns
   AcrossLanes,  ///< match, redux: any lane's undefined bit reaches all
 };
@@ -74,7 +76,7 @@ struct Plan {
   Value source[4];
   Value address;                  ///< of a memory access
   std::vector<Value> list;        ///< elements that are loaded, stored, packed or unpacked; else: results
-  std::vector<Value> factors[3];  ///< Product: a, b, and c, which is added
+  std::vector<Value> factors[3];  ///< Product, Added: a, b, and c, which is added
   bool clamp = false;             ///< of shifts: larger amounts count as the width
   bool wide_list = false;         ///< Pieces: the list is the result
   bool transposed = false;        ///< Rows

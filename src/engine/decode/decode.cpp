@@ -242,6 +242,7 @@ void FunctionDecoder::run() {
     code_.undefined_flag = temporary(0);
   }
   if (hears(events::kOverflows)) index_products_ = analysis::index_products(f);
+  if (hears(events::kFloats)) differences_ = analysis::kept_differences(f);
   block_start_.resize(f.blocks.size());
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
     block_ = b;
@@ -275,6 +276,7 @@ void FunctionDecoder::run() {
       if (!may_be_undefined_.empty()) value_step(in);
       if (hears(events::kDivisors)) divisor_step(in);
       if (!index_products_.empty()) overflow_step(in);
+      if (differences_.contains(&in)) difference_step(in);
       if (hears(events::kFloats)) finite_step(in, false);
       if (in.form().kind == isa::RowKind::Lane)
         lane_row(in);

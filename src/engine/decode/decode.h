@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analysis/index_products.h"
+#include "analysis/kept_differences.h"
 #include "engine/decode/invariants.h"
 #include "engine/decode/program.h"
 #include "ir/flow.h"
@@ -87,6 +88,7 @@ class FunctionDecoder {
   void divisor_step(const ir::Instruction& in);
   void finite_step(const ir::Instruction& in, bool behind);
   void overflow_step(const ir::Instruction& in);
+  void difference_step(const ir::Instruction& in);
   void place_shadow();
   void place_specials();
   void address_sum(const ir::Instruction& in, const AddressTerms& terms);
@@ -101,12 +103,13 @@ class FunctionDecoder {
   Diagnostics& problems_;
   ir::Flow flow_;
   Invariants invariants_;
-  std::vector<bool> lazy_;                  ///< by register
-  std::vector<bool> special_;               ///< by register: it has a special register's slot
-  std::vector<Inst>* into_ = nullptr;       ///< where code goes
-  analysis::IndexProducts index_products_;  ///< empty where no listener asks
-  std::vector<u32> slots_;                  ///< by register
-  std::vector<bool> may_be_undefined_;      ///< by register; empty where no listener asks
+  std::vector<bool> lazy_;                                  ///< by register
+  std::vector<bool> special_;                               ///< by register: it has a special register's slot
+  std::vector<Inst>* into_ = nullptr;                       ///< where code goes
+  analysis::IndexProducts index_products_;                  ///< empty where no listener asks
+  std::unordered_set<const ir::Instruction*> differences_;  ///< likewise
+  std::vector<u32> slots_;                                  ///< by register
+  std::vector<bool> may_be_undefined_;                      ///< by register; empty where no listener asks
   std::map<std::pair<u64, int>, u32> constants_;
   std::map<u32, std::map<std::pair<AccessKey::Where, bool>, u32>> shapes_;  ///< by address slot, then use
   std::map<std::pair<int, int>, u32> specials_;

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "base/half.h"
 #include "engine/decode/decode.h"
@@ -50,6 +51,40 @@ const Inst* run_product(Warp& w, const Inst* i) {
   too_large &= active(w, i);
   if (too_large)
     w.launch->bus->tell(w.block->worker, events::Overflow{{i->index, w.block->number, w.id, too_large}});
+  return i + 1;
+}
+
+/// The significant bits that a + b, or a · b + c, keeps of the larger of what is added; 64: enough, or none
+/// were to keep. The operands' own rounding is up to half of their last bit each.
+template <class T>
+u32 bits_left(double a, double b, double c, bool fused) {
+  constexpr u32 kEnough = 64;
+  constexpr int kDigits = std::numeric_limits<T>::digits;
+  const double product = fused ? a * b : a, added = fused ? c : b;
+  const double sum = fused ? std::fma(a, b, c) : a + b;
+  const double larger = std::max(std::fabs(product), std::fabs(added));
+  if (sum == 0 || !(larger >= std::numeric_limits<T>::min()) || std::isinf(larger)) return kEnough;
+  const int exponent = std::ilogb(larger);
+  const int left = std::ilogb(sum) - (exponent - kDigits);
+  return left > 2 ? kEnough : left < 1 ? 1 : static_cast<u32>(left);
+}
+
+/// src[0] + src[1] (imm & 1: minus), or src[0] · src[1] + src[2] (imm & 2).
+template <class T>
+const Inst* run_difference(Warp& w, const Inst* i) {
+  const T *a = slot<T>(w, i->src[0]), *b = slot<T>(w, i->src[1]), *c = slot<T>(w, i->src[2]);
+  u32 lanes = 0, left = 0;
+  for (u32 m = active(w, i); m; m &= m - 1) {
+    const int l = __builtin_ctz(m);
+    const u32 bits = bits_left<T>(a[l], i->imm & 1 ? -b[l] : b[l], c[l], i->imm & 2);
+    if (bits > std::numeric_limits<T>::digits) continue;
+    if (!lanes) left = bits;
+    lanes |= u32{1} << l;
+  }
+  if (lanes)
+    w.launch->bus->tell(
+        w.block->worker,
+        events::LostBits{{i->index, w.block->number, w.id, lanes}, left, std::numeric_limits<T>::digits});
   return i + 1;
 }
 
@@ -166,6 +201,16 @@ void FunctionDecoder::overflow_step(const ir::Instruction& in) {
   i.src[0] = source(in.operands[1], type);
   i.src[1] = source(in.operands[2], type);
   i.src[2] = in.operands.size() > 3 ? source(in.operands[3], type) : constant(0, 4);
+  emit(i);
+}
+
+void FunctionDecoder::difference_step(const ir::Instruction& in) {
+  const bool narrow = in.operand_type(0) == Type::f32, fused = in.operands.size() > 3;
+  Inst i = special(narrow ? run_difference<float> : run_difference<double>);
+  const bool minus = in.op == isa::Op::sub_f32 || in.op == isa::Op::sub_f64;
+  i.imm = (minus ? 1u : 0u) | (fused ? 2u : 0u);
+  for (size_t k = 0; k < 3; ++k)
+    i.src[k] = source(in.operands[std::min(k + 1, in.operands.size() - 1)], in.operand_type(0));
   emit(i);
 }
 

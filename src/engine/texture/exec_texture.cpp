@@ -73,13 +73,13 @@ void deliver(Warp& w, const TexturePlan& p, Texel v, int lane) {
 }
 
 /// Tells which sectors four lanes touch; forgets the texels.
-void tell_of_texels(Warp& w, const Inst* i, const Texture& t, std::vector<u64>& texels) {
+void tell_of_texels(Warp& w, const Inst* i, const Texture& t, std::vector<events::TexelRead>& texels) {
   constexpr u64 kSector = 32;
+  if (texels.empty()) return;  // all beyond a border
   std::vector<u64> sectors;
-  for (u64 first : texels)
-    for (u64 s = first / kSector; s <= (first + t.texel_bytes() - 1) / kSector; ++s) sectors.push_back(s);
-  texels.clear();
-  if (sectors.empty()) return;  // all beyond a border
+  for (const events::TexelRead& r : texels)
+    for (u64 s = r.address / kSector; s <= (r.address + t.texel_bytes() - 1) / kSector; ++s)
+      sectors.push_back(s);
   std::sort(sectors.begin(), sectors.end());
   sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
   const size_t count = std::min<size_t>(kLanes, sectors.size());  // 4 lanes with 4 texels of 16 bytes at most
@@ -90,8 +90,11 @@ void tell_of_texels(Warp& w, const Inst* i, const Texture& t, std::vector<u64>& 
   e.path = isa::Path::Texture;
   e.linear = t.shape == TextureShape::Linear || t.shape == TextureShape::Pitch2D;
   e.bytes = kSector;
+  e.texels = texels;
+  e.texel_bytes = t.texel_bytes();
   const u32 mask = count == kLanes ? kAllLanes : (u32{1} << count) - 1;
   tell(w, i, e, AccessKey::Where::Global, mask, sectors[0] * kSector, offsets);
+  texels.clear();
 }
 
 const Inst* run_tex(Warp& w, const Inst* i) {
@@ -100,18 +103,21 @@ const Inst* run_tex(Warp& w, const Inst* i) {
   const TexturePlan& p = *static_cast<const TexturePlan*>(i->aux->more);
   TextureLookup lookup(w, i, p.object, false);
   constexpr int kTogether = 4;
-  std::vector<u64> texels;  // of the lanes since the last that were told of
+  std::vector<events::TexelRead> texels;  // of the lanes since the last that were told of
+  std::vector<u64> of_lane;
   const Texture* last = nullptr;
   for (u32 m = lanes; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     const Texture* t = lookup(l);
     if (!t && stopped(w)) return nullptr;
     if (t) {
-      std::vector<u64>* touched = p.heard ? &texels : nullptr;
+      std::vector<u64>* touched = p.heard ? &of_lane : nullptr;
       Coordinates at = coordinates(w, p, *t, l);
       if (!t->levels.empty()) at.level = wanted_level(w, p, *t, l);
       deliver(w, p, p.component < 0 ? sample(*t, at, touched) : gather(*t, at, p.component, touched), l);
       if (p.heard) last = t;
+      for (const u64 address : of_lane) texels.push_back({address, static_cast<u32>(l)});
+      of_lane.clear();
     } else {
       deliver(w, p, Texel{}, l);
     }

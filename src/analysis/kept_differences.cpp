@@ -1,0 +1,104 @@
+#include "analysis/kept_differences.h"
+
+#include <vector>
+
+#include "analysis/uses.h"
+
+namespace ww::analysis {
+
+namespace {
+
+using ir::Op;
+
+constexpr int kDepth = 4;  // instructions that are looked back for what an operand is made from
+
+class Differences {
+ public:
+  explicit Differences(const ir::Function& f)
+      : f_(f), made_by_(f.registers.size()), used_by_(f.registers.size()) {
+    each([&](const ir::Instruction& in) {
+      each_definition(f_, in, [&](ir::RegId r) { made_by_[r].push_back(&in); });
+      each_use(f_, in, [&](ir::RegId r) { used_by_[r].push_back(&in); });
+    });
+  }
+
+  std::unordered_set<const ir::Instruction*> run() {
+    std::unordered_set<const ir::Instruction*> found;
+    each([&](const ir::Instruction& in) {
+      if (adds(in.op) && of_variables(in) && matters(in)) found.insert(&in);
+    });
+    return found;
+  }
+
+ private:
+  template <class F>
+  void each(const F& visit) {
+    for (const ir::Block& b : f_.blocks)
+      for (const ir::Instruction& in : b.instructions) visit(in);
+  }
+
+  static bool adds(Op op) {
+    switch (op) {
+      case Op::add_f32:
+      case Op::add_f64:
+      case Op::sub_f32:
+      case Op::sub_f64:
+      case Op::fma_f32:
+      case Op::fma_f64:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  bool of_variables(const ir::Instruction& in) const {
+    for (size_t k = 0; k < in.operands.size(); ++k)
+      if (in.operands[k].kind != ir::Operand::Kind::Register) return false;
+    for (size_t k = 1; k < in.operands.size(); ++k)
+      for (size_t other = 1; other < in.operands.size(); ++other)
+        if (k != other && made_from(in.operands[k].reg, in.operands[other].reg, kDepth)) return false;
+    return true;
+  }
+
+  bool made_from(ir::RegId what, ir::RegId from, int depth) const {
+    if (what == from) return depth < kDepth;  // x + x, x · x are no such thing
+    if (depth == 0) return false;
+    for (const ir::Instruction* in : made_by_[what]) {
+      bool found = false;
+      if (in->form().kind == isa::RowKind::Lane)
+        each_use(f_, *in, [&](ir::RegId r) { found |= r != what && made_from(r, from, depth - 1); });
+      if (found) return true;
+    }
+    return false;
+  }
+
+  /// Whether something else than its size is used.
+  bool matters(const ir::Instruction& difference) const {
+    std::vector<ir::RegId> open = {difference.operands[0].reg};
+    std::unordered_set<ir::RegId> seen(open.begin(), open.end());
+    while (!open.empty()) {
+      const ir::RegId r = open.back();
+      open.pop_back();
+      for (const ir::Instruction* in : used_by_[r]) {
+        const std::string_view name = in->form().mnemonic;
+        if (name == "setp" || name == "set" || name == "testp") continue;
+        if (name != "abs" && name != "neg" && name != "max" && name != "min") return true;
+        const ir::RegId to = in->operands[0].reg;
+        if (name == "abs") continue;  // its size
+        if (seen.insert(to).second) open.push_back(to);
+      }
+    }
+    return false;
+  }
+
+  const ir::Function& f_;
+  std::vector<std::vector<const ir::Instruction*>> made_by_, used_by_;
+};
+
+}  // namespace
+
+std::unordered_set<const ir::Instruction*> kept_differences(const ir::Function& function) {
+  return Differences(function).run();
+}
+
+}  // namespace ww::analysis

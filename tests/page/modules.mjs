@@ -10,6 +10,8 @@ const root = new URL("../../", import.meta.url).pathname;
 const folder = join(root, "src/report/page");
 const { axisNumber, metricName, parts, phraseText, unitName, readableUnit, setLanguage, setMessages, shortNumber, spoken, aboutText, t, unitWord } = await import(join(folder, "messages.js"));
 const { condition, select, sortRows } = await import(join(folder, "filter.js"));
+const { readTable } = await import(join(folder, "data.js"));
+const { seriesOf } = await import(join(folder, "series.js"));
 const { tableCsv } = await import(join(folder, "csv.js"));
 
 const catalogues = Object.fromEntries(readdirSync(join(folder, "messages")).map((f) => [f.replace(".json", ""), JSON.parse(readFileSync(join(folder, "messages", f), "utf8"))]));
@@ -32,6 +34,17 @@ test("every language has every message, with all plural forms and the same gaps"
         assert.deepEqual([...inside.matchAll(/(\w+) \{/g)].map((m) => m[1]).sort(), [...forms].sort(), `${language} ${key}`);
     }
   }
+});
+
+test("an axis that only says again where a row stands along x is no choice", () => {
+  setLanguage("en");
+  // Blocks of 32 x rows: against rows, a chosen block would leave one place; against n, it is one choice.
+  const rows = [4, 8, 4, 8].map((r, i) => ({ rows: String(r), block: `32x${r}`, n: i < 2 ? "256" : "512", time: i + 1 }));
+  const axis = (name) => { const values = [...new Set(rows.map((r) => r[name]))]; return { name, values, dense: rows.map((r) => values.indexOf(r[name])) }; };
+  const table = readTable({ title: "", rows: 4, axes: ["n", "block", "rows"].map(axis), columns: [{ tag: "time", unit: "ms", provenance: "modelled", description: "", dense: rows.map((r) => r.time) }], notes: [], refused: [] });
+  const of = (x) => { const s = seriesOf(table, { x, y: ["time"], series: [] }); return [s.choices.map((c) => c.axis), s.lines.map((l) => l.points.map((p) => p.x))]; };
+  assert.deepEqual(of("rows"), [["n"], [[4, 8]]]);
+  assert.deepEqual(of("n"), [["block"], [[256, 512]]]);
 });
 
 test("summaries, texts and figures of the built-in studies are there in all other languages", () => {

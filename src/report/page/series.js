@@ -77,6 +77,18 @@ function ordered(axis, values) {
   return axis.numeric ? list.sort((a, b) => Number(a) - Number(b)) : list;
 }
 
+/// Whether the axis only says again where a row stands along x, as a block of 32 x `rows` does for `rows`: to choose one
+/// of its values would leave one place.
+function renames(axis, x, rows) {
+  const place = new Map(), value = new Map();
+  return rows.every((row) => {
+    const at = x.value(row), text = axis.text(row);
+    if (!place.has(text)) place.set(text, at);
+    if (!value.has(at)) value.set(at, text);
+    return place.get(text) === at && value.get(at) === text;
+  });
+}
+
 /// The rows after the reader's choices, and what there was to choose: [{axis, values, chosen}]. Only lines that have
 /// several values of an axis leave a choice: rows of the others, and rows without the axis, stay.
 function choose(table, rows, x, lineAxes, used, wanted) {
@@ -91,6 +103,7 @@ function choose(table, rows, x, lineAxes, used, wanted) {
     }
     const open = [...lines.values()].filter((of) => seen(axis, of).size > 1).flat();
     if (open.length === 0) continue;
+    if (!["kernel", "gpu"].includes(axis.key) && renames(axis, x, open)) continue;
     const values = seen(axis, open);
     // Unless told: the value with most places along x, of those the largest, of words the first.
     const places = new Map([...values.keys()].map((v) => [v, new Set()]));

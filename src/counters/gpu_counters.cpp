@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/round.h"
 #include "counters/counters.h"
 #include "counters/memory_values.h"
 #include "ir/accesses.h"
+#include "ir/print.h"
 
 namespace ww::counters {
 
@@ -69,45 +71,79 @@ std::vector<Value> gpu_values(const engine::RunResult& run, const rules::AccessT
   return out;
 }
 
-Table line_table(const engine::RunResult& run, const rules::AccessTotals& totals, const gpus::Gpu& gpu) {
-  struct Line {
-    engine::Executions executions;
-    std::map<std::string, std::pair<u64, const MemoryMetric*>> counters;
-  };
-  std::map<std::pair<std::string, int>, Line> lines;
-  for (size_t i = 0; i < run.executions.size() && i < totals.instructions(); ++i) {
-    if (run.executions[i].warps == 0) continue;
+namespace {
+
+/// What an instruction, or several, did.
+struct Done {
+  engine::Executions executions;
+  std::map<std::string, std::pair<u64, const MemoryMetric*>> counters;
+
+  void add(const engine::RunResult& run, const rules::AccessTotals& totals, rules::Capability cc, size_t i) {
     const ir::Instruction& in = *run.program->infos[i].instruction;
-    const Location at = ir::location(*run.program->module, in.place);
-    Line& line = lines[{at.file, at.line}];
-    line.executions.warps += run.executions[i].warps;
-    line.executions.threads += run.executions[i].threads;
+    executions.warps += run.executions[i].warps;
+    executions.threads += run.executions[i].threads;
+    if (!ir::effects_of(in).accesses_memory()) return;
     for (const MemoryFamily& f : memory_families()) {
-      if (!ir::effects_of(in).accesses_memory()) break;
       if (f.kind != totals.kind(i, f.space) || totals.of(i, f.space).requests == 0) continue;
       for (const MemoryMetric& m : memory_metrics(f.space)) {
-        if (!m.on(rules::capability(gpu))) continue;
-        auto& [sum, metric] = line.counters[f.name + "_" + std::string(m.name)];
+        if (!m.on(cc)) continue;
+        auto& [sum, metric] = counters[f.name + "_" + std::string(m.name)];
         sum += m.of(totals.of(i, f.space));
         metric = &m;
       }
     }
+  }
+
+  std::vector<Value> values() const {
+    std::vector<Value> out = {counted("warp_instructions", executions.warps, "instructions",
+                                      "PTX instructions executed, once for each warp"),
+                              counted("thread_instructions", executions.threads, "instructions",
+                                      "PTX instructions executed, once for each active thread")};
+    for (const auto& [tag, c] : counters)
+      out.push_back(counted(tag, c.first, std::string(c.second->unit), std::string(c.second->description)));
+    return out;
+  }
+};
+
+}  // namespace
+
+Table line_table(const engine::RunResult& run, const rules::AccessTotals& totals, const gpus::Gpu& gpu) {
+  std::map<std::pair<std::string, int>, Done> lines;
+  for (size_t i = 0; i < run.executions.size() && i < totals.instructions(); ++i) {
+    if (run.executions[i].warps == 0) continue;
+    const Location at = ir::location(*run.program->module, run.program->infos[i].instruction->place);
+    lines[{at.file, at.line}].add(run, totals, rules::capability(gpu), i);
   }
   Table table{fmt::format("By source line, counted as on {}", gpu.name), {}, {}};
   for (const auto& [place, line] : lines) {
     Row row;
     row[Axis::Kernel] = fmt::format("{}:{}", place.first, place.second);
     row[Axis::Gpu] = gpu.id;
-    row.values.push_back(counted("warp_instructions", line.executions.warps, "instructions",
-                                 "PTX instructions executed, once for each warp"));
-    row.values.push_back(counted("thread_instructions", line.executions.threads, "instructions",
-                                 "PTX instructions executed, once for each active thread"));
-    for (const auto& [tag, c] : line.counters)
-      row.values.push_back(
-          counted(tag, c.first, std::string(c.second->unit), std::string(c.second->description)));
+    row.values = line.values();
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+std::vector<InstructionLine> instruction_lines(const engine::RunResult& run,
+                                               const rules::AccessTotals& totals, const gpus::Gpu& gpu) {
+  const ir::Module& module = *run.program->module;
+  std::vector<InstructionLine> out;
+  for (size_t i = 0; i < run.executions.size() && i < totals.instructions(); ++i) {
+    if (run.executions[i].warps == 0) continue;
+    const engine::InstInfo& info = run.program->infos[i];
+    const ir::Place& place = info.instruction->place;
+    const Location at = ir::location(module, place);
+    if (at.file == module.name) continue;  // the PTX is the source
+    Done done;
+    done.add(run, totals, rules::capability(gpu), i);
+    out.push_back({at.file, at.line, place.ptx_line, ir::text_of(module, *info.function, *info.instruction),
+                   done.values()});
+  }
+  std::stable_sort(out.begin(), out.end(), [](const InstructionLine& a, const InstructionLine& b) {
+    return a.ptx_line < b.ptx_line;
+  });
+  return out;
 }
 
 }  // namespace ww::counters

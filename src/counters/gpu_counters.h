@@ -25,4 +25,16 @@ std::vector<Value> gpu_values(const engine::RunResult& run, const rules::AccessT
 /// source.
 Table line_table(const engine::RunResult& run, const rules::AccessTotals& totals, const gpus::Gpu& gpu);
 
+/// A PTX instruction that ran.
+struct InstructionLine {
+  std::string file;  ///< the source line that it comes from
+  int line = 0;
+  int ptx_line = 0;
+  std::string ptx;            ///< "ld.shared.f32 %f2, [%r21]"
+  std::vector<Value> values;  ///< as those of line_table, of this instruction alone
+};
+/// In the order of the PTX; nothing where it does not say what sources it comes from.
+std::vector<InstructionLine> instruction_lines(const engine::RunResult& run,
+                                               const rules::AccessTotals& totals, const gpus::Gpu& gpu);
+
 }  // namespace ww::counters

@@ -217,7 +217,9 @@ class EngineDevice : public Device {
       of.gpu = gpu.id;
       of.values = forecast::counter_values(*counted, gpu, figures[k]);
       if (launch.sample) of.values.push_back(forecast::blocks_run(*counted));
-      of.lines = counters::line_table(counted->run, counted->of(rules::capability(gpu)), gpu);
+      const rules::AccessTotals& totals = counted->of(rules::capability(gpu));
+      of.lines = counters::line_table(counted->run, totals, gpu);
+      figures[k].instructions = counters::instruction_lines(counted->run, totals, gpu);
       of.figures = std::make_shared<forecast::Figures>(std::move(figures[k]));
     }
     return report;

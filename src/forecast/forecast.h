@@ -9,6 +9,7 @@
 
 #include "base/table.h"
 #include "counters/cache_values.h"
+#include "counters/gpu_counters.h"
 #include "counters/memory_values.h"
 #include "forecast/launch_shape.h"
 #include "forecast/padding.h"
@@ -45,6 +46,8 @@ struct Figures {
   model::Prediction prediction;
 
   std::optional<PaddingTrial> padding;  ///< where the facts have its shared accesses
+  /// For whoever shows them (counters::instruction_lines).
+  std::vector<counters::InstructionLine> instructions;
 
   /// Nothing for a launch that the GPU refuses.
   const model::Occupancy* occupancy() const {

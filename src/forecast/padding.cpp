@@ -100,34 +100,53 @@ class Trial {
     return most == steps.end() ? 0 : most->first;
   }
 
-  /// Adds the access with `words` more in each row of its array (null: as it is); false where it would be
+  /// An access as the GPU's compiler issues it.
+  struct Issued {
+    rules::Pattern pattern;
+    uint64_t first = 0;
+    bool absorbed = false;  ///< a part of another's
+  };
+
+  /// The access with `words` more in each row of its array (null: as it is); nothing where it would be
   /// misaligned.
-  bool add(Passes& passes, const Seen& a, const SharedRows* array, uint64_t words) const {
-    rules::Pattern pattern = a.pattern;
-    uint64_t first = a.first;
+  std::optional<Issued> issued(const Seen& a, const SharedRows* array, uint64_t words) const {
+    Issued out{a.pattern, a.first};
+    rules::Pattern& pattern = out.pattern;
     if (words > 0) {
       const auto moved = [&](uint64_t address) {
         return address + (address - array->begin) / (array->columns * kWord) * words * kWord;
       };
-      first = moved(a.first);
+      out.first = moved(a.first);
       for (uint32_t m = pattern.mask; m != 0; m &= m - 1) {
         const auto l = static_cast<size_t>(std::countr_zero(m));
         const uint64_t at = moved(a.first + static_cast<uint64_t>(pattern.offset[l]));
-        if (at % std::bit_floor(pattern.bytes) != 0) return false;
-        pattern.offset[l] = static_cast<int64_t>(at - first);
+        if (at % std::bit_floor(pattern.bytes) != 0) return {};
+        pattern.offset[l] = static_cast<int64_t>(at - out.first);
       }
     }
     // Accesses that the compiler joins stay joined where rows stay aligned to what they are together.
     const uint32_t wide = wide_[a.instruction];
     if (wide > 0 && words * kWord % wide == 0) {
-      if (absorbed_[a.instruction]) return true;
+      out.absorbed = absorbed_[a.instruction];
       pattern.bytes = wide;
-      first -= first % wide;
+      out.first -= out.first % wide;
     }
-    const rules::Cost cost =
-        rules_.cost_of(a.instruction, pattern, static_cast<uint32_t>(first % rules::kAlignment));
-    (stores_[a.instruction] ? passes.stores : passes.loads) += cost.wavefronts * a.count;
-    passes.conflicts += cost.conflicts * a.count;
+    return out;
+  }
+
+  rules::Cost cost(const Seen& a, const Issued& as) const {
+    return as.absorbed ? rules::Cost{}
+                       : rules_.cost_of(a.instruction, as.pattern,
+                                        static_cast<uint32_t>(as.first % rules::kAlignment));
+  }
+
+  /// Adds the access with longer rows; false where it would be misaligned.
+  bool add(Passes& passes, const Seen& a, const SharedRows* array, uint64_t words) const {
+    const auto as = issued(a, array, words);
+    if (!as) return false;
+    const rules::Cost once = cost(a, *as);
+    (stores_[a.instruction] ? passes.stores : passes.loads) += once.wavefronts * a.count;
+    passes.conflicts += once.conflicts * a.count;
     return true;
   }
 
@@ -161,22 +180,27 @@ class Trial {
     };
     for (const auto& [key, a] : seen_) {
       if (!in(array, a)) continue;
-      Passes passes;
-      Seen once = a;
-      once.count = 1;
-      add(passes, once, nullptr, 0);
-      if (passes.conflicts == 0 || passes.conflicts < most) continue;
-      if (passes.conflicts == most && worst && !before(a, *worst)) continue;
-      most = passes.conflicts, worst = &a;
+      const uint64_t conflicts = cost(a, *issued(a, nullptr, 0)).conflicts;
+      if (conflicts == 0 || conflicts < most) continue;
+      if (conflicts == most && worst && !before(a, *worst)) continue;
+      most = conflicts, worst = &a;
     }
     if (!worst) return;
-    for (uint32_t m = worst->pattern.mask; m != 0; m &= m - 1) {
-      const auto l = static_cast<size_t>(std::countr_zero(m));
-      const uint64_t word =
-          (worst->first + static_cast<uint64_t>(worst->pattern.offset[l]) - array.begin) / kWord;
-      padding.lanes_before.push_back(word);
-      padding.lanes_after.push_back(word + word / array.columns * padding.words);
+    padding.banks_before = bank_use(array, *worst, 0);
+    padding.banks_after = bank_use(array, *worst, padding.words);
+  }
+
+  BankUse bank_use(const SharedRows& array, const Seen& a, uint64_t words) const {
+    BankUse out;
+    const Issued as = *issued(a, &array, words);  // it was tried: it is aligned
+    out.passes = cost(a, as).wavefronts;
+    for (uint32_t m = as.pattern.mask; m != 0; m &= m - 1) {
+      const auto lane = static_cast<size_t>(std::countr_zero(m));
+      const uint64_t from = as.first + static_cast<uint64_t>(as.pattern.offset[lane]) - array.begin;
+      for (uint64_t word = from / kWord; word <= (from + as.pattern.bytes - 1) / kWord; ++word)
+        out.lanes.push_back(lane), out.words.push_back(word);
     }
+    return out;
   }
 
   const std::unordered_map<std::string, Seen>& seen_;

@@ -23,15 +23,21 @@ struct Passes {
   uint64_t all() const { return loads + stores; }
 };
 
+/// The words of an array that the lanes of one access go to: entry by entry a lane and a word (several of a
+/// lane where it reads more than a word), and how many passes they take.
+struct BankUse {
+  std::vector<uint64_t> lanes, words;
+  uint64_t passes = 0;
+};
+
 /// Rows of one array with some words more.
 struct Padding {
-  std::string array;        ///< "As"
-  uint64_t columns = 0;     ///< words of a row as it is
-  uint64_t words = 0;       ///< more in every row
-  uint64_t more_bytes = 0;  ///< of shared memory in a block
-  Passes before, after;     ///< of the array's accesses
-  /// Of the access with most conflicts: the word of the array that each active lane goes to.
-  std::vector<uint64_t> lanes_before, lanes_after;
+  std::string array;                  ///< "As"
+  uint64_t columns = 0;               ///< words of a row as it is
+  uint64_t words = 0;                 ///< more in every row
+  uint64_t more_bytes = 0;            ///< of shared memory in a block
+  Passes before, after;               ///< of the array's accesses
+  BankUse banks_before, banks_after;  ///< of the access with most conflicts
 };
 
 /// What trying found out about one launch.

@@ -1,11 +1,13 @@
 #include "forecast/view.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <ranges>
 
 #include "base/json.h"
 
@@ -16,6 +18,7 @@ namespace {
 constexpr int kAround = 3;     // lines of the source shown before and behind those that ran
 constexpr int kFarApart = 40;  // more lines than this between two that ran are left out
 constexpr size_t kMostLines = 2000;
+constexpr size_t kMostInstructions = 4000;
 
 std::string number(double v) { return std::isfinite(v) ? fmt::format("{:.10g}", v) : "null"; }
 
@@ -190,8 +193,28 @@ std::string roofline_of(const gpus::Gpu& gpu, const Figures& f) {
       .end('}');
 }
 
-/// The lines of each file around those that ran, with the counters of these.
-std::string lines_of(const Table& lines, const model::SourceLine& source) {
+std::string values_of(const std::vector<Value>& values) {
+  Json out('{');
+  for (const Value& v : values)
+    if (v.number() != 0) out.add(v.tag, v.number());
+  return out.end('}');
+}
+
+/// The instructions of each line, by "file:line": their place in the PTX, text and counters.
+std::map<std::string, std::string> ptx_of(const std::vector<counters::InstructionLine>& instructions) {
+  std::map<std::string, std::string> out;
+  for (const counters::InstructionLine& in : instructions | std::views::take(kMostInstructions)) {
+    std::string& list = out[fmt::format("{}:{}", in.file, in.line)];
+    list += fmt::format("{}[{},{},{}]", list.empty() ? "" : ",", in.ptx_line, json_quote(in.ptx),
+                        values_of(in.values));
+  }
+  return out;
+}
+
+/// The lines of each file around those that ran, with the counters of these and of their instructions.
+std::string lines_of(const Table& lines, const std::vector<counters::InstructionLine>& instructions,
+                     const model::SourceLine& source) {
+  const auto ptx = ptx_of(instructions);
   std::map<std::string, std::map<int, const Row*>> files;
   for (const Row& row : lines.rows) {
     const std::string& place = row[Axis::Kernel];
@@ -209,10 +232,9 @@ std::string lines_of(const Table& lines, const model::SourceLine& source) {
       Json one('{');
       one.add("line", line).words("text", source ? source(file, line) : std::string());
       if (row) {
-        Json values('{');
-        for (const Value& v : row->values)
-          if (v.number() != 0) values.add(v.tag, v.number());
-        one.add("values", values.end('}'));
+        one.add("values", values_of(row->values));
+        if (const auto it = ptx.find((*row)[Axis::Kernel]); it != ptx.end())
+          one.add("ptx", "[" + it->second + "]");
       }
       list.item(one.end('}'));
     };
@@ -228,6 +250,11 @@ std::string lines_of(const Table& lines, const model::SourceLine& source) {
     out.item(Json('{').words("file", file).add("lines", list.end(']')).end('}'));
   }
   return out.end(']');
+}
+
+std::string banks_of(const BankUse& use) {
+  return fmt::format("{{\"lanes\":[{}],\"words\":[{}],\"passes\":{}}}", fmt::join(use.lanes, ","),
+                     fmt::join(use.words, ","), use.passes);
 }
 
 std::string value_text(const Value& v) {
@@ -254,11 +281,6 @@ std::string write_view(const gpus::Gpu& gpu, const Figures& figures, const Launc
   out.add("memory", memory_of(figures));
   if (figures.padding) {
     Json tried('[');
-    const auto words = [](const std::vector<uint64_t>& list) {
-      Json of('[');
-      for (uint64_t w : list) of.item(std::to_string(w));
-      return of.end(']');
-    };
     for (const Padding& p : figures.padding->better)
       tried.item(Json('{')
                      .words("array", p.array)
@@ -267,13 +289,13 @@ std::string write_view(const gpus::Gpu& gpu, const Figures& figures, const Launc
                      .add("before", static_cast<double>(p.before.all()))
                      .add("after", static_cast<double>(p.after.all()))
                      .add("bytes", static_cast<double>(p.more_bytes))
-                     .add("lanes_before", words(p.lanes_before))
-                     .add("lanes_after", words(p.lanes_after))
+                     .add("banks_before", banks_of(p.banks_before))
+                     .add("banks_after", banks_of(p.banks_after))
                      .add("banks", static_cast<double>(gpu.smem_banks.value))
                      .end('}'));
     out.add("padding", tried.end(']'));
   }
-  out.add("files", lines_of(lines, source));
+  out.add("files", lines_of(lines, figures.instructions, source));
   Json all('[');
   for (const Value& v : values)
     all.item(Json('{')

@@ -11,9 +11,9 @@
 namespace ww::forecast {
 
 /// One JSON object: time and its parts, occupancy with the steps at which it
-/// changes, memory level by level, roofline, source lines with their texts and counters, sentences and all
-/// counters. "<" does not occur in it. `values`: what the GPU's row holds. `source`: "" for lines that are
-/// not known.
+/// changes, memory level by level, roofline, source lines with their texts, PTX and counters, sentences and
+/// all counters. "<" does not occur in it. `values`: what the GPU's row holds. `source`: "" for lines that
+/// are not known.
 std::string write_view(const gpus::Gpu& gpu, const Figures& figures, const LaunchShape& shape,
                        const Table& lines, const std::vector<Value>& values,
                        const std::vector<Said>& sentences, const model::SourceLine& source);

@@ -62,7 +62,15 @@ void print_call(std::string& text, const Module& module, const Function& functio
     text += (i == 0 ? " of " : ", ") + module.symbols[call.possible[i]].name;
 }
 
-std::string text_of(const Module& module, const Function& function, const Instruction& instruction) {
+enum class Targets { Numbers, Labels };
+
+std::string block_name(const Function& function, BlockId block, Targets targets) {
+  const std::string& label = function.blocks[block].label;
+  return targets == Targets::Labels && !label.empty() ? label : fmt::format("@{}", block);
+}
+
+std::string text_of(const Module& module, const Function& function, const Instruction& instruction,
+                    Targets targets) {
   std::string text;
   if (instruction.guard != kNone)
     text = fmt::format("@{}{} ", instruction.guard_negated ? "!" : "",
@@ -78,13 +86,14 @@ std::string text_of(const Module& module, const Function& function, const Instru
     const Operand& operand = instruction.operands[i];
     if (operand.kind == Operand::Kind::None && (specs[i].optional || instruction.op == Op::brx)) continue;
     text += first ? " " : specs[i].dest ? "|" : ", ";
-    std::string shown = ir::text_of(module, function, operand, instruction.operand_type(i));
+    std::string shown = operand.kind == Operand::Kind::Label
+                            ? block_name(function, operand.block, targets)
+                            : ir::text_of(module, function, operand, instruction.operand_type(i));
     if (specs[i].kind == isa::OperandKind::Object) shown.front() = '[', shown.back() = ']';
     text += shown;
     first = false;
   }
-  for (size_t i = 0; i < instruction.targets.size(); ++i)
-    text += fmt::format(", @{}", instruction.targets[i]);
+  for (const BlockId target : instruction.targets) text += ", " + block_name(function, target, targets);
   return text;
 }
 
@@ -150,6 +159,10 @@ std::string name_of(const Instruction& instruction) {
   return text;
 }
 
+std::string text_of(const Module& module, const Function& function, const Instruction& instruction) {
+  return text_of(module, function, instruction, Targets::Labels);
+}
+
 std::string text_of(const Module& module, const Function& function, const Operand& operand, Type type) {
   std::string sign = operand.negated ? "!" : "";
   switch (operand.kind) {
@@ -201,7 +214,7 @@ std::string print(const Module& module, const Function& function) {
                                               : fmt::format("  meet @{}", flow.post_dominator[b]);
     text += "\n";
     for (const Instruction& instruction : block.instructions) {
-      std::string line = text_of(module, function, instruction);
+      std::string line = text_of(module, function, instruction, Targets::Numbers);
       const Place& place = instruction.place;
       if (auto file = module.files.find(place.file); file != module.files.end())
         fmt::format_to(out, "    {:<60} // {}:{}\n", line, file->second, place.line);

@@ -519,6 +519,41 @@ describe("the page of a launch", () => {
   });
 });
 
+describe("a launch's memory and source", () => {
+  test("fit a telephone in all languages, and a line opens to its PTX", async () => {
+    const source = join(out, "lines.cu"), ptx = join(out, "lines.ptx"), folder = join(out, "lines");
+    writeFileSync(source, "first\nshared and global\nlast\n");
+    writeFileSync(ptx, `.version 7.0\n.target sm_75\n.address_size 64\n.visible .entry turn(.param .u64 out) {\n.shared .align 4 .b8 tile[4096];\n.reg .u64 %rd<4>; .reg .u32 %r<8>; .reg .pred %p<2>;\n.loc 1 1 1\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nshl.b32 %r3, %r1, 7;\nand.b32 %r3, %r3, 4095;\nmov.u32 %r6, tile;\nadd.u32 %r3, %r3, %r6;\n.loc 1 2 1\nst.shared.u32 [%r3], %r1;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\nsetp.gt.u32 %p1, %r1, 31;\n@%p1 bra END;\nst.global.u32 [%rd3], %r1;\nEND:\n.loc 1 3 1\nret;\n}\n.file 1 "${source}"\n`);
+    execFileSync(program, ["launch", ptx, "--grid", "4", "--block", "64", "--arg", "out:u32[64]", "--gpu", "h200,gtx280", "--out", `${folder}/`]);
+    const context = await browser.newContext({ viewport: { width: 390, height: 800 } }), page = await context.newPage(), troubles = [];
+    page.on("pageerror", (e) => troubles.push(e.stack));
+    await page.goto(`file://${join(folder, "index.html")}`);
+    for (const gpu of [0, 1]) {  // with caches and without
+      await page.locator('.tabs [role="tab"]').nth(gpu).click();
+      for (const language of ["cs", "pl", "ru", "en"]) {
+        await page.selectOption("select.language", language);
+        assert.ok(!(await page.isVisible("svg.memory.wide")) && (await page.isVisible("svg.memory.tall")));
+        const outside = await page.$$eval("svg.memory.tall text", (all) => all.filter((e) => { const b = e.getBBox(), v = e.ownerSVGElement.viewBox.baseVal; return b.x < 0 || b.x + b.width > v.width || b.y + b.height > v.height; }).map((e) => e.textContent));
+        assert.deepEqual(outside, [], language);
+      }
+    }
+    await page.setViewportSize({ width: 1000, height: 800 });
+    assert.ok((await page.isVisible("svg.memory.wide")) && !(await page.isVisible("svg.memory.tall")));
+    await page.locator('.tabs [role="tab"]').nth(0).click();
+    // Line 2: 8 warps store to shared memory, 32 lanes in one bank, and to global memory.
+    assert.deepEqual(await texts(page, ".heat-table .ptx"), []);
+    await page.click('.heat-table .opener:text-is("2")');
+    assert.deepEqual(await texts(page, ".heat-table .ptx .text"), ["st.shared.u32 [%r3], %r1", "mul.wide.u32 %rd2, %r1, 4", "add.u64 %rd3, %rd1, %rd2", "setp.gt.u32 %p1, %r1, 0x1f", "@%p1 bra END", "st.global.u32 [%rd3], %r1"]);
+    assert.deepEqual(await page.$$eval(".heat-table .ptx:has(code)", (rows) => [rows[0], rows[5]].map((r) => [...r.cells].slice(2).map((c) => c.textContent))), [["8", "32", "", "32", "248"], ["4", "32", "4", "", ""]]);
+    await page.click('.heat-table .opener:text-is("2")');
+    assert.ok(!(await page.isVisible(".heat-table .ptx")));
+    await page.click(".all-ptx");
+    assert.equal((await texts(page, ".heat-table .ptx .text")).length, 13);
+    assert.deepEqual(troubles, []);
+    await context.close();
+  });
+});
+
 describe("what is said of a launch", () => {
   test("is there in all languages, in English as on the terminal, and with no word of it in the others", async () => {
     const ptx = join(out, "columns.ptx"), folder = join(out, "columns"), args = ["launch", ptx, "--grid", "64", "--block", "256", "--arg", "out:u32[256]", "--gpu", "h200,gtx1080"];

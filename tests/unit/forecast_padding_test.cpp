@@ -80,9 +80,11 @@ TEST(ForecastPadding, FindsTheRowsByTheLanesSteps) {
   EXPECT_EQ(p.before.conflicts, 4u * 31u);
   EXPECT_EQ(p.after.loads, 4u);
   EXPECT_EQ(p.after.conflicts, 0u);
-  ASSERT_EQ(p.lanes_before.size(), 32u);
-  EXPECT_EQ(p.lanes_before[3], 96u);
-  EXPECT_EQ(p.lanes_after[3], 99u);
+  ASSERT_EQ(p.banks_before.words.size(), 32u);
+  EXPECT_EQ(p.banks_before.words[3], 96u);
+  EXPECT_EQ(p.banks_after.words[3], 99u);
+  EXPECT_EQ(p.banks_before.passes, 32u);
+  EXPECT_EQ(p.banks_after.passes, 1u);
 }
 
 TEST(ForecastPadding, CallsArraysAsTheirSourceDoes) {
@@ -97,6 +99,13 @@ TEST(ForecastPadding, KeepsWideWordsAligned) {
   ASSERT_EQ(f.padding->better.size(), 1u);
   EXPECT_EQ(f.padding->better[0].columns, 32u);
   EXPECT_EQ(f.padding->better[0].words, 2u);
+  // Two words of each lane; the half-warps pass one after the other, 16 lanes in one bank, then none.
+  EXPECT_EQ(f.padding->better[0].banks_before.words.size(), 64u);
+  EXPECT_EQ(f.padding->better[0].banks_before.lanes[3], 1u);
+  EXPECT_EQ(f.padding->better[0].banks_before.words[3], 33u);
+  EXPECT_EQ(f.padding->better[0].banks_before.passes, 32u);
+  EXPECT_EQ(f.padding->better[0].banks_after.words[3], 35u);
+  EXPECT_EQ(f.padding->better[0].banks_after.passes, 2u);
 }
 
 TEST(ForecastPadding, LeavesShortStepsAlone) {

@@ -71,6 +71,10 @@ model::SourceLine source_of(const std::string& name, const std::string& ptx) {
   };
 }
 
+/// Launches on one GPU that are written with their PTX instruction by instruction: those of a program that
+/// launches thousands would fill the disk.
+constexpr uint64_t kMostWithPtx = 64;
+
 Value input(const char* tag, int64_t value, const char* unit, const char* description) {
   return {tag, value, unit, Provenance::Input, description};
 }
@@ -141,7 +145,7 @@ Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedMod
   if (gpus_.empty()) table.rows.push_back(row);
   forecast::Facts facts{request.kernel, ptx, shape, {}, forecast::buffer_bytes(engine, request.arguments),
                         &shared};
-  const auto figures = forecast::of_each(*counted, gpus, facts, engine.settings().threads);
+  auto figures = forecast::of_each(*counted, gpus, facts, engine.settings().threads);
   const model::SourceLine source = source_of(module.module->name, ptx);
   std::string behind;
   for (size_t g = 0; g < gpus_.size(); ++g) {
@@ -155,7 +159,10 @@ Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedMod
     };
     put(forecast::counter_values(*counted, gpu, figures[g]));
     put(model::values_of({figures[g].prediction}));
-    const Table lines = counters::line_table(counted->run, counted->of(rules::capability(gpu)), gpu);
+    const rules::AccessTotals& totals = counted->of(rules::capability(gpu));
+    const Table lines = counters::line_table(counted->run, totals, gpu);
+    if (told_++ < kMostWithPtx)
+      figures[g].instructions = counters::instruction_lines(counted->run, totals, gpu);
     behind += kBetween + report::write_json(lines) + kBetween +
               forecast::write_view(gpu, figures[g], shape, lines, of_gpu.values,
                                    forecast::sentences(gpu, figures[g], lines, source), source);

@@ -44,6 +44,7 @@ class Profile {
   std::optional<std::regex> kernel_;
   uint64_t skip_ = 0, most_ = UINT64_MAX;
   std::atomic<uint64_t> asked_{0}, launches_{0};
+  std::atomic<uint64_t> told_{0};  ///< launches on a GPU that were written
   std::atomic<bool> begun_{false};
 };
 

@@ -5,8 +5,8 @@ import { t } from "./messages.js";
 const kCell = 17;
 
 /// Rows of `banks` words; the cells that lanes go to are coloured by how many lanes share the bank.
-function picture(words, banks, columns, label) {
-  const unique = [...new Set(words)];
+function picture({ lanes, words, passes }, banks, columns, label) {
+  const unique = [...new Set(words)], fair = Math.ceil(unique.length / banks);  // of each bank, were they spread evenly
   const inBank = new Map();
   for (const w of unique) inBank.set(w % banks, (inBank.get(w % banks) ?? 0) + 1);
   const first = Math.floor(Math.min(...words) / banks), last = Math.min(first + 40, Math.floor(Math.max(...words) / banks));
@@ -19,17 +19,16 @@ function picture(words, banks, columns, label) {
       const slack = word % columns.all >= columns.own;
       root.append(svg("rect", { class: slack ? "cell slack" : "cell", x: b * kCell + 1, y: (row - first) * kCell + 16, width: kCell, height: kCell }));
     }
-  words.forEach((w, lane) => {
-    const row = Math.floor(w / banks) - first, b = w % banks;
+  words.forEach((w, k) => {
+    const lane = lanes[k], row = Math.floor(w / banks) - first, b = w % banks;
     if (row > last - first) return;
     const x = b * kCell + 1, y = row * kCell + 16;
-    root.append(svg("rect", { class: inBank.get(b) > 1 ? "hit bad" : "hit", x, y, width: kCell, height: kCell }, svg("title", {}, t("launch.lane_bank", { lane, word: w, bank: b }))));
+    root.append(svg("rect", { class: inBank.get(b) > fair ? "hit bad" : "hit", x, y, width: kCell, height: kCell }, svg("title", {}, t("launch.lane_bank", { lane, word: w, bank: b }))));
     root.append(svg("text", { class: "lane", x: x + kCell / 2, y: y + kCell / 2 }, lane));
   });
-  const passes = Math.max(...inBank.values());
   return h("figure", { class: "bank-figure" }, h("figcaption", {}, label, h("strong", {}, ` ${t("launch.passes", { count: passes })}`)), h("div", { class: "scroll" }, root));
 }
 
 export const bankPictures = (padding) => h("div", { class: "pair" },
-  picture(padding.lanes_before, padding.banks, { own: padding.columns, all: padding.columns }, t("launch.as_it_is", { array: padding.array, words: padding.columns })),
-  picture(padding.lanes_after, padding.banks, { own: padding.columns, all: padding.columns + padding.words }, t("launch.tried_rows", { words: padding.columns + padding.words })));
+  picture(padding.banks_before, padding.banks, { own: padding.columns, all: padding.columns }, t("launch.as_it_is", { array: padding.array, words: padding.columns })),
+  picture(padding.banks_after, padding.banks, { own: padding.columns, all: padding.columns + padding.words }, t("launch.tried_rows", { words: padding.columns + padding.words })));

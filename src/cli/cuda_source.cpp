@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -161,7 +162,12 @@ Result<CompiledCuda> compile_cuda_for(const std::string& file, const CompileOpti
   if (!compiled || !compiled->ok) return compiled;
   const std::vector<std::string> names = entries_of(compiled->ptx);
   if (kernel.find('<') == kernel.npos) {
-    const bool there = kernel.empty() ? !names.empty() : choose_kernel(names, kernel).ok();
+    const bool there = kernel.empty()
+                           ? !names.empty()
+                           : choose_kernel(names, kernel).ok() ||
+                                 std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+                                   return plain_name(name) == kernel;  // several instances of it
+                                 });
     return there ? compiled : compile_likely_instance(file, options, kernel, std::move(*compiled));
   }
   if (choose_kernel(names, kernel)) return compiled;

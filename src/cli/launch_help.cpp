@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 #include "cli/cpp_types.h"
@@ -65,14 +66,15 @@ void add_texts(const Parameter& p, size_t index, const ThreadSpan& span, uint64_
   if (!p.object.empty()) {
     out.push_back(name + texture_text(p.texture, span.wide, span.high));
   } else if (array) {
-    out.push_back(name + array_text(p.element, p.read_only, shape, file, e));
+    out.push_back(name + array_text(p.element, p.read_only || p.unwritten, shape, file, e));
   } else if (p.kind != Kind::Struct) {
     out.push_back(name + number_text(p, n));
   } else if (p.members.empty() || p.name.empty() || p.members.size() > kMostMembers) {
     out.push_back(name + "hex:" + std::string(2 * p.bytes, '0'));
   } else {
     for (const ptx::DebugMember& m : p.members) {
-      const std::string element = element_name(m.type), path = p.name + "." + m.path + "=";
+      const std::string element = element_name(m.type),
+                        path = p.name + (m.path.empty() ? "" : "." + m.path) + "=";
       if (is_pointer(m.type))
         out.push_back(path +
                       array_text(element, m.type.starts_with("const "), shape, file + "_" + m.path, e));
@@ -98,6 +100,15 @@ uint64_t element_bytes(const std::vector<Parameter>& parameters) {
   return 1;
 }
 
+/// The largest power of two whose `factors`-th power is not above `elements`, and at least 8.
+uint64_t factor_of(uint64_t elements, uint64_t factors) {
+  uint64_t out = 8;
+  while (std::pow(2.0 * static_cast<double>(out), static_cast<double>(factors)) <=
+         static_cast<double>(elements))
+    out *= 2;
+  return out;
+}
+
 /// Arrays as large as the threads ask, numbers as they are.
 void fill_arguments(const std::vector<Parameter>& parameters, ExampleLaunch& e) {
   const uint64_t wide = uint64_t{e.grid.x} * e.block.x,
@@ -107,7 +118,9 @@ void fill_arguments(const std::vector<Parameter>& parameters, ExampleLaunch& e) 
       high > 1 ? fmt::format("{},{}", high, wide * e.elements) : std::to_string(wide * e.elements)};
   e.arguments.clear();
   e.zeros = false;
-  const uint64_t n = e.size > 0 ? e.size : wide;
+  const uint64_t n = e.factors > 0 ? factor_of(wide * high * e.elements, e.factors)
+                     : e.size > 0  ? e.size
+                                   : wide;
   for (size_t i = 0; i < parameters.size(); ++i)
     add_texts(parameters[i], i, span, is_pitch(parameters[i]) ? n * element_bytes(parameters) : n, e);
 }
@@ -180,7 +193,6 @@ bool wants_dynamic_shared(const ir::Module& module) {
 std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters, const device::Dim3& grid,
                                         const device::Dim3& block, const std::vector<device::Dim3>& likely,
                                         uint64_t directions, uint64_t shared, bool wants_shared) {
-  constexpr uint64_t kSmall = 8;  // where sizes are multiplied with each other
   std::vector<device::Dim3> blocks = {block};
   if (block.x == 0) {
     blocks = {{256, 1, 1}, {32, 1, 1}};
@@ -194,14 +206,14 @@ std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters
   const auto whole = [](const Parameter& p) {
     return p.kind == Kind::Integer && !p.pointer && p.object.empty();
   };
-  const bool several = std::count_if(parameters.begin(), parameters.end(), whole) > 1;
+  const auto sizes = static_cast<uint64_t>(std::count_if(parameters.begin(), parameters.end(), whole));
   std::vector<ExampleLaunch> out;
-  const auto add = [&](const device::Dim3& b, uint64_t more, uint64_t size) {
+  const auto add = [&](const device::Dim3& b, uint64_t more, uint64_t factors) {
     ExampleLaunch e;
     e.block = b;
     e.grid = grid;
     e.shared = shared;
-    e.directions = directions, e.elements = more, e.size = size;
+    e.directions = directions, e.elements = more, e.factors = factors;
     if (wants_shared && shared == 0) e.shared = std::max<uint64_t>(4096, 8 * b.count());
     if (grid.x == 0)
       e.grid = directions == 3
@@ -213,17 +225,20 @@ std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters
   };
   for (const uint64_t more : {1, 4, 32})  // elements of arrays for each thread
     for (const device::Dim3& b : blocks) add(b, more, 0);
-  if (several)
+  if (sizes > 1)
     for (const uint64_t more : {1, 32})
-      for (const device::Dim3& b : blocks) add(b, more, kSmall);
-  for (const device::Dim3& b : blocks) add(b, 256, 0);  // sizes that the source has, 1024 x 1024
+      for (const device::Dim3& b : blocks) add(b, more, sizes);
+  // Sizes that the source has, 1024 x 1024; a thread for each row; eight million elements.
+  for (const uint64_t more : {256, 1024, 8192})
+    if (more == 256 || directions == 1)
+      for (const device::Dim3& b : blocks) add(b, more, 0);
   return out;
 }
 
 ExampleLaunch grown(const ExampleLaunch& example, const std::vector<Parameter>& parameters, uint32_t times,
                     bool same_sizes) {
   ExampleLaunch e = example;
-  if (same_sizes && e.size == 0) e.size = uint64_t{e.grid.x} * e.block.x;
+  if (same_sizes && e.size == 0 && e.factors == 0) e.size = uint64_t{e.grid.x} * e.block.x;
   e.grid.x *= times;
   if (e.directions > 1) e.grid.y *= times;
   if (e.directions > 2) e.grid.z *= times;
@@ -238,7 +253,21 @@ ExampleLaunch with_random(const ExampleLaunch& example, const std::vector<Parame
   return e;
 }
 
-std::string command_of(const LaunchOptions& o, const ExampleLaunch& e) {
+bool meets_grid(const ir::Module& module, const std::string& kernel) {
+  const auto& names = ir::special_registers();
+  const ir::Function* entry = module.find_function(kernel);
+  for (const ir::Function& f : module.functions) {
+    if (f.entry && &f != entry) continue;
+    for (const ir::Block& block : f.blocks)
+      for (const ir::Instruction& in : block.instructions)
+        for (const ir::Operand& o : in.operands)
+          if (o.kind == ir::Operand::Kind::Special && names[o.special].name.starts_with("envreg"))
+            return true;
+  }
+  return false;
+}
+
+std::string command_of(const LaunchOptions& o, const ExampleLaunch& e, bool cooperative) {
   std::string line = fmt::format("warpwright {}", o.purpose == Purpose::Launch  ? "launch"
                                                   : o.purpose == Purpose::Watch ? "watch"
                                                                                 : "explain");
@@ -246,6 +275,7 @@ std::string command_of(const LaunchOptions& o, const ExampleLaunch& e) {
   if (!o.kernel.empty()) line += " --kernel " + in_shell(o.kernel);
   line += fmt::format(" --grid {} --block {}", extent(e.grid), extent(e.block));
   if (e.shared > 0) line += fmt::format(" --shared {}", e.shared);
+  if (cooperative) line += " --cooperative";
   for (const std::string& path : o.compile.includes) line += " -I " + in_shell(path);
   for (const std::string& define : o.compile.defines) line += " -D " + in_shell(define);
   for (const std::string& flag : o.compile.flags) line += " " + in_shell("--flag=" + flag);
@@ -256,7 +286,7 @@ std::string command_of(const LaunchOptions& o, const ExampleLaunch& e) {
 
 std::string parameters_help(const LaunchOptions& o, const std::string& kernel,
                             const std::vector<Parameter>& parameters,
-                            const std::vector<ExampleLaunch>& examples,
+                            const std::vector<ExampleLaunch>& examples, bool cooperative,
                             const std::function<bool(const ExampleLaunch&)>& runs) {
   std::string out =
       parameters.empty() ? kernel + " has no parameters.\n" : fmt::format("The parameters of {}:\n", kernel);
@@ -276,7 +306,7 @@ std::string parameters_help(const LaunchOptions& o, const std::string& kernel,
   if (examples.empty()) return out;
   const auto good = std::find_if(examples.begin(), examples.end(), runs);
   out += good == examples.end() ? "For example, with guessed sizes:\n" : "For example (tried, it runs):\n";
-  return out + "  " + command_of(o, good == examples.end() ? examples.front() : *good) + "\n";
+  return out + "  " + command_of(o, good == examples.end() ? examples.front() : *good, cooperative) + "\n";
 }
 
 }  // namespace ww::cli

@@ -18,8 +18,9 @@ struct ExampleLaunch {
   uint64_t directions = 1;             ///< in which it has several blocks
   uint64_t elements = 1;               ///< of an array for each thread
   uint64_t size = 0;                   ///< what whole numbers are; 0: the threads in x
-  bool random = false;                 ///< arrays of whole numbers that are only read are random, not zeros
-  bool zeros = false;                  ///< there are such arrays, and they are zeros
+  uint64_t factors = 0;  ///< so many whole numbers multiplied are an array's elements; 0: `size`
+  bool random = false;   ///< arrays of whole numbers that are only read are random, not zeros
+  bool zeros = false;    ///< there are such arrays, and they are zeros
 };
 
 /// What could be tried for these parameters, the likeliest first. `grid`, `block`: those that were given, or
@@ -37,7 +38,11 @@ ExampleLaunch grown(const ExampleLaunch& example, const std::vector<Parameter>& 
 ExampleLaunch with_random(const ExampleLaunch& example, const std::vector<Parameter>& parameters);
 
 /// The command that launches so.
-std::string command_of(const LaunchOptions& options, const ExampleLaunch& example);
+std::string command_of(const LaunchOptions& options, const ExampleLaunch& example, bool cooperative);
+
+/// Whether the kernel, or a function that it may call, waits for the whole grid: cooperative groups take the
+/// grid's barrier from %envreg, which only a cooperative launch has.
+bool meets_grid(const ir::Module& module, const std::string& kernel);
 
 /// Whether the module has shared memory whose size the launch says.
 bool wants_dynamic_shared(const ir::Module& module);
@@ -52,7 +57,7 @@ uint64_t directions_of(const ir::Module& module, const std::string& kernel);
 /// first, which then is called a guess.
 std::string parameters_help(const LaunchOptions& options, const std::string& kernel,
                             const std::vector<Parameter>& parameters,
-                            const std::vector<ExampleLaunch>& examples,
+                            const std::vector<ExampleLaunch>& examples, bool cooperative,
                             const std::function<bool(const ExampleLaunch&)>& runs);
 
 }  // namespace ww::cli

@@ -24,6 +24,7 @@ enum class Purpose { Launch, Explain, Watch };
 struct LaunchOptions {
   Purpose purpose = Purpose::Launch;
   std::vector<std::string> files;
+  bool loaded = false;  ///< the kernel before has loaded them
   std::string kernel, grid, block;
   CompileOptions compile;
   bool compiles = false;  ///< one of them was given
@@ -39,7 +40,7 @@ struct LaunchOptions {
   FigureOptions figures;
   PictureOptions picture;
   OutputOptions output;
-  std::vector<LaunchOptions> next;  ///< what runs behind it, on the same arrays; no files: those before
+  std::vector<LaunchOptions> next;  ///< what runs behind it, on the same arrays
 };
 
 /// The options that all three commands have; `run` carries the command out and returns the exit code.

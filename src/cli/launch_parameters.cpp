@@ -9,6 +9,7 @@
 #include <set>
 
 #include "analysis/uses.h"
+#include "analysis/written_params.h"
 #include "cli/cpp_parameters.h"
 #include "cli/cpp_types.h"
 #include "cli/kernel_name.h"
@@ -139,6 +140,8 @@ void set_cpp_type(Parameter& p, const std::string& type) {
   if (p.pointer) {
     p.element = element;
     p.read_only = p.cpp.starts_with("const ");
+  } else if (p.bytes == 2 && (element == "f16" || element == "bf16")) {  // PTX has them as structs
+    p.kind = Kind::Float, p.type = element;
   } else if (!element.empty() && element != "bf16" && p.kind != Kind::Struct) {
     const Kind kind = element[0] == 'f' ? Kind::Float : Kind::Integer;
     if (const uint64_t bits = std::strtoull(element.c_str() + 1, nullptr, 10); bits == 8 * p.bytes)
@@ -255,6 +258,10 @@ std::vector<Parameter> parameters_of(const ir::Module& module, const std::string
         p.kind = kind_of(type), p.type = isa::name(type);
     out.push_back(std::move(p));
   }
+  const analysis::WrittenParams written = analysis::written_params(module, *f);
+  for (size_t i = 0; written.known && i < out.size(); ++i)
+    out[i].unwritten = std::none_of(written.places.begin(), written.places.end(),
+                                    [&](const analysis::ParamPlace& place) { return place.param == i; });
   const auto types = types_in(readable_kernel(kernel));
   const bool told = types.size() == out.size();
   for (size_t i = 0; i < out.size(); ++i) {

@@ -26,6 +26,7 @@ struct Parameter {
   bool pointer = false;                   ///< to an array
   std::string element;                    ///< of the array: "f32"; "" where nothing tells, or for structs
   bool read_only = false;                 ///< the array is const
+  bool unwritten = false;                 ///< no store of the kernel goes through it
   std::string object;                     ///< "texture", "surface" where it is the object of one
   TextureUse texture;                     ///< and how it is used then
   Location where;                         ///< in the source

@@ -109,10 +109,10 @@ struct Work {
   double instructions = 0, accesses = 0;  ///< accesses: of global memory
 };
 
-/// Nothing where the example does not end well, soon.
+/// Nothing where the example does not end well, soon; `why` (may be null) gets the fault that it ended with.
 std::optional<Work> example_runs(const LaunchOptions& o, const LaunchInput& in, const ExampleLaunch& example,
                                  const std::vector<Parameter>& parameters,
-                                 const std::vector<device::Source>& sources) {
+                                 const std::vector<device::Source>& sources, std::string* why = nullptr) {
   const auto arguments = arguments_of(example, parameters);
   if (!arguments) return {};
   engine::Settings settings;
@@ -130,13 +130,14 @@ std::optional<Work> example_runs(const LaunchOptions& o, const LaunchInput& in, 
   launch.kernel = in.launch.kernel;
   launch.grid = example.grid, launch.block = example.block;
   launch.dynamic_shared = example.shared;
-  launch.cooperative = o.cooperative;
+  launch.cooperative = in.launch.cooperative;
   launch.arguments = buffers.arguments();
   launch.count = true;
   const bool possible = device::check_launch(device->info(), launch).ok();
   const auto report = possible ? device->launch(launch) : Result<device::LaunchReport>(error(""));
   launch.module.reset();
   module->reset();
+  if (report && !report->faults.empty() && why) *why = report->faults[0].message;
   if (!report || !report->faults.empty()) return {};
   Work work;
   for (const Value& v : report->values) {
@@ -171,18 +172,21 @@ ExampleLaunch livelier(const LaunchOptions& o, const LaunchInput& in, const Exam
 }
 
 /// The first example that runs and reaches memory, else the first that runs; where its work is little, with
-/// more blocks: what a few of them do says little of a GPU. A picture stays small.
+/// more blocks: what a few of them do says little of a GPU. A picture stays small. `why`: the fault of the
+/// last that did not run. `idle`: it reaches no global memory.
 std::optional<ExampleLaunch> guessed_launch(const LaunchOptions& o, const LaunchInput& in,
                                             const std::vector<ExampleLaunch>& examples,
                                             const std::vector<Parameter>& parameters,
-                                            const std::vector<device::Source>& sources) {
+                                            const std::vector<device::Source>& sources, std::string& why,
+                                            bool& idle) {
   constexpr double kMostInstructions = 2e7;  // a second or less
-  std::optional<ExampleLaunch> idle;
+  constexpr double kMostElements = 1 << 25;  // of an array
+  std::optional<ExampleLaunch> without_work;
   for (const ExampleLaunch& e : examples) {
-    const auto work = example_runs(o, in, e, parameters, sources);
+    const auto work = example_runs(o, in, e, parameters, sources, &why);
     if (!work) continue;
     if (work->accesses == 0) {  // its sizes give it nothing to do
-      if (!idle) idle = e;
+      if (!without_work) without_work = e;
       continue;
     }
     const ExampleLaunch lively = livelier(o, in, e, *work, parameters, sources);
@@ -194,13 +198,23 @@ std::optional<ExampleLaunch> guessed_launch(const LaunchOptions& o, const Launch
       for (const uint32_t times : more) {
         // Kernels over n by n elements often walk over n more, those over n over n more.
         const double power = static_cast<double>(e.directions) + (same_sizes ? 0 : 1);
-        if (work->instructions * std::pow(times, power) > kMostInstructions) continue;
+        const double elements = static_cast<double>(e.grid.count() * e.block.count() * e.elements) *
+                                std::pow(times, static_cast<double>(e.directions));
+        if (work->instructions * std::pow(times, power) > kMostInstructions || elements > kMostElements)
+          continue;
         ExampleLaunch larger = grown(lively, parameters, times, same_sizes);
         if (example_runs(o, in, larger, parameters, sources)) return larger;
       }
     return lively;
   }
-  return idle;
+  idle = without_work.has_value();
+  return without_work;
+}
+
+std::string indented(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  for (size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 3)) text.insert(at + 1, "  ");
+  return text;
 }
 
 /// Arrays of zeros that the kernel reads may keep it from working.
@@ -273,31 +287,44 @@ bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInp
   auto& parameters = in.parameters;
   Diagnostics notes;
   Status ok;
+  const bool whole_grid = meets_grid(*code, entry);  // ranks in it ask for all directions
   const auto examples = [&](bool fits) {
     parameters = known_parameters(o, *code, entry, sources, true);
     return examples_for(parameters, !o.grid.empty() && fits ? in.launch.grid : device::Dim3{0, 0, 0},
                         !o.block.empty() && fits ? in.launch.block : device::Dim3{0, 0, 0},
-                        likely_blocks(*code, entry), directions_of(*code, entry), o.shared,
+                        likely_blocks(*code, entry), whole_grid ? 1 : directions_of(*code, entry), o.shared,
                         wants_dynamic_shared(*code));
   };
   const bool nothing_said = o.grid.empty() && o.block.empty() && in.named.empty() && o.next.empty();
-  if (nothing_said)
-    if (const auto guess = guessed_launch(o, in, examples(false), parameters, sources)) {
+  std::string why;
+  bool idle = false;
+  if (nothing_said) {
+    in.launch.cooperative |= whole_grid;
+    if (const auto guess = guessed_launch(o, in, examples(false), parameters, sources, why, idle)) {
       in.launch.grid = guess->grid, in.launch.block = guess->block;
       in.launch.dynamic_shared = guess->shared;
       in.arguments = *arguments_of(*guess, parameters);
       fmt::print(stderr,
                  "note: no launch of {} was given; this one is guessed (and runs):\n"
                  "  {}\n",
-                 kernel, command_of(o, *guess));
+                 kernel, command_of(o, *guess, in.launch.cooperative));
+      if (idle)
+        fmt::print(stderr, "note: with these sizes it neither reads nor writes global memory: say others\n");
       if (guess->zeros) fmt::print(stderr, "{}", render({zeros_note(*guess)}));
       return true;
     }
+  }
   if (!in.extents)
     ok = error("the number of blocks and threads is missing", "give --grid and --block");
   else
     ok = take_arguments(in.named, parameters, kernel, in.arguments, notes);
   if (ok) {
+    if (!in.launch.cooperative && whole_grid)
+      notes.push_back(
+          {Severity::Note,
+           fmt::format("{} waits for its whole grid, and the launch is no cooperative one", kernel),
+           {},
+           "--cooperative makes it one"});
     note_unknown_elements(in.arguments, parameters, kernel, notes);
     std::fflush(stdout);
     fmt::print(stderr, "{}", render(notes));
@@ -307,9 +334,13 @@ bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInp
   for (const Diagnostic& d : ok.error())
     if (d.where.known()) file = d.where.file;
   complain_in_file(ok.error(), file);
+  if (!why.empty())
+    fmt::print(stderr, "note: no launch that was guessed runs; the last one ended with:\n  {}\n",
+               indented(readable_message(why, entry)));
   const auto all = examples(device::check_launch(info, in.launch).ok());
-  fmt::print(stderr, "{}", parameters_help(o, kernel, parameters, all, [&](const ExampleLaunch& e) {
-               return example_runs(o, in, e, parameters, sources).has_value();
+  fmt::print(stderr, "{}",
+             parameters_help(o, kernel, parameters, all, in.launch.cooperative, [&](const ExampleLaunch& e) {
+               return why.empty() && example_runs(o, in, e, parameters, sources).has_value();
              }));
   return false;
 }

@@ -184,11 +184,11 @@ class LaunchRun {
     return 0;
   }
 
-  /// The kernel with its arguments. One without files of its own is of those before.
+  /// The kernel with its arguments.
   int load(size_t number) {
     Part& part = *parts_[number];
     device::Launch& launch = part.in.launch;
-    if (part.o->files.empty()) {
+    if (part.o->loaded) {
       part.sources = parts_[number - 1]->sources;
       launch.module = parts_[number - 1]->in.launch.module;
     } else {
@@ -221,12 +221,30 @@ class LaunchRun {
     return 0;
   }
 
+  /// A fault of the kernel is a finding, as in a launch.
+  static int not_recorded(Diagnostics why, const std::string& kernel) {
+    const auto fault = std::find_if(why.begin(), why.end(), [&](const Diagnostic& d) {
+      return d.message.find("in kernel " + kernel) != d.message.npos;
+    });
+    if (fault == why.end()) return complain(why);
+    fault->message = readable_message(fault->message, kernel);
+    complain(why);
+    return 1;
+  }
+
   int watch(Part& part) {
     const device::Launch& launch = part.in.launch;
     const KnownArrays known{part.in.parameters, declared_variables(*part.o, part.sources)};
     auto recording = record_own(*device_, launch, *part.buffers, known, short_name_for_people(launch.kernel),
                                 gpus_.front(), full_);
-    if (!recording) return complain(recording.error());
+    if (!recording) return not_recorded(recording.error(), launch.kernel);
+    const auto& parameters = part.in.parameters;
+    if (std::any_of(parameters.begin(), parameters.end(),
+                    [](const Parameter& p) { return !p.object.empty(); }))
+      fmt::print(
+          stderr,
+          "note: what goes through textures and surfaces is not shown: where their texels lie on a GPU "
+          "is not published\n");
     if (!o_.picture.collect)
       return deliver_watch(*recording, wants_json(o_.picture), o_.picture.out, o_.picture.language);
     o_.picture.collect->push_back(std::move(*recording));

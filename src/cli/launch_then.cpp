@@ -27,7 +27,7 @@ bool add_next(LaunchOptions& first, const std::vector<std::vector<std::string>>&
     const LaunchOptions& before = first.next.empty() ? first : first.next.back();
     LaunchOptions o = first;
     o.next.clear();
-    o.files.clear();
+    o.files = before.files, o.loaded = true;
     o.arguments.clear();
     o.symbols.clear();
     o.verify.clear();
@@ -59,7 +59,7 @@ bool add_next(LaunchOptions& first, const std::vector<std::vector<std::string>>&
       return false;
     }
     if (auto own = userkernel::own_kernel(kernel)) {
-      o.files = {own->file};
+      o.files = {own->file}, o.loaded = false;
       o.kernel = own->kernel;
     } else {
       o.kernel = kernel.starts_with(':') ? kernel.substr(1) : kernel;

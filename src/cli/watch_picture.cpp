@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/file.h"
+#include "base/words.h"
 #include "cli/kernel_axes.h"
 #include "cli/output.h"
 #include "gpus/catalog.h"
@@ -157,7 +158,9 @@ std::string summary(const watch::Recording& r, const std::string& file) {
   for (const watch::Launch& l : r.launches)
     for (const watch::Found& f : l.found) found += fmt::format("\n{}: {}", f.severity, f.message);
   return fmt::format(
-      "{}: {} on {}, {} steps, {} accesses by warps{}{}", file, watch::title_of(r), r.gpu_name, steps, events,
+      "{}: {} on {}, {}, {} by warps{}{}", file, watch::title_of(r), r.gpu_name,
+      counted(static_cast<int64_t>(steps), "step"),
+      counted(static_cast<int64_t>(events), "access", "accesses"),
       events > 0 && no_values ? "; without the cells' values: the page would be too large" : "", found);
 }
 

@@ -52,6 +52,41 @@ TEST(LaunchHelp, GivesStructsByTheirMembers) {
   EXPECT_EQ(given[10], "p.w[7]=1.5");
 }
 
+TEST(LaunchHelp, SizesThatAreMultipliedMakeTheArray) {
+  const std::vector<Parameter> parameters = {array_of("x", "f32", true), number("rows", 4),
+                                             number("columns", 4)};
+  const auto all = examples_for(parameters, {0, 0, 0}, {0, 0, 0}, {}, 1, 0, false);
+  const auto it = std::find_if(all.begin(), all.end(), [](const ExampleLaunch& e) { return e.factors > 0; });
+  ASSERT_NE(it, all.end());
+  EXPECT_EQ(it->arguments, (std::vector<std::string>{"x=random:f32[1024]", "rows=32", "columns=32"}));
+  EXPECT_EQ(grown(*it, parameters, 64).arguments[1], "rows=256");  // 256 · 256 = 64 · 1024
+}
+
+TEST(LaunchHelp, TakesArraysThatAreOnlyReadForInputs) {
+  auto module =
+      ptx::parse("k.ptx",
+                 ".version 7.0\n.target sm_75\n.address_size 64\n"
+                 ".visible .entry k(.param .u64 in, .param .u64 out) {\n.reg .u64 %rd<3>; .reg .f32 %f<2>;\n"
+                 "ld.param.u64 %rd1, [in];\nld.param.u64 %rd2, [out];\nld.global.f32 %f1, [%rd1];\n"
+                 "st.global.f32 [%rd2], %f1;\nret;\n}\n");
+  ASSERT_TRUE(module);
+  const auto parameters = parameters_of(*module, "k");
+  EXPECT_TRUE(parameters[0].unwritten);
+  EXPECT_FALSE(parameters[1].unwritten);
+  EXPECT_EQ(first(parameters, 1).arguments[0], "random:f32[1024]");
+}
+
+TEST(LaunchHelp, TakesAHalfForANumber) {
+  auto module = ptx::parse("k.ptx",
+                           ".version 7.0\n.target sm_75\n.address_size 64\n"
+                           ".visible .entry _Z1k6__half(.param .align 2 .b8 a[2]) {\nret;\n}\n");
+  ASSERT_TRUE(module);
+  const auto parameters = parameters_of(*module, "_Z1k6__half");
+  EXPECT_EQ(parameters[0].kind, Kind::Float);
+  EXPECT_EQ(parameters[0].type, "f16");
+  EXPECT_EQ(first(parameters, 1).arguments[0], "1.5");
+}
+
 TEST(LaunchHelp, HasBlocksInAllDirections) {
   const ExampleLaunch e = first({array_of("u", "f64", true), number("n", 4)}, 3);
   EXPECT_EQ(e.grid.z * e.block.z, 32u);

@@ -181,6 +181,41 @@ TEST(Waiting, GridBarrierOfACooperativeLaunch) {
   }
 }
 
+/// As if the lanes came one after another: each gets what those before it left.
+TEST(Waiting, LanesThatAddToOneWordComeInTheirOrder) {
+  for (const char* lanes : {"0xffffffff", "0x00ff0f3c"}) {
+    Lab lab(std::string(R"(
+.visible .entry k(.param .u64 word, .param .u64 out) {
+  .reg .b32 %r<8>; .reg .b64 %d<4>; .reg .pred %p0;
+  ld.param.u64 %d0, [word];
+  ld.param.u64 %d1, [out];
+  mov.u32 %r0, %laneid;
+  mul.wide.u32 %d2, %r0, 4;
+  add.s64 %d1, %d1, %d2;
+  shr.u32 %r1, )") +
+            lanes + R"(, %r0;
+  and.b32 %r1, %r1, 1;
+  setp.ne.u32 %p0, %r1, 0;
+  mad.lo.u32 %r2, %r0, %r0, 3;
+  mov.u32 %r3, 777;
+  @%p0 atom.global.add.u32 %r3, [%d0], %r2;
+  st.global.u32 [%d1], %r3;
+})");
+    u64 word = lab.words(1), out = lab.words(32);
+    lab.host(word)[0] = 5;
+    auto r = lab.launch(1, 32, {word, out});
+    ASSERT_TRUE(r);
+    ASSERT_TRUE(r->faults.empty()) << r->faults[0].message;
+    u32 sum = 5;
+    for (u32 l = 0; l < 32; ++l) {
+      const bool adds = std::strtoul(lanes, nullptr, 16) >> l & 1;
+      EXPECT_EQ(lab.host(out)[l], adds ? sum : 777u) << "lane " << l;
+      if (adds) sum += l * l + 3;
+    }
+    EXPECT_EQ(lab.host(word)[0], sum);
+  }
+}
+
 TEST(Waiting, ACooperativeLaunchThatDoesNotFitIsRefused) {
   Settings settings = Lab::small(2);
   settings.multiprocessors = 2;

@@ -24,14 +24,19 @@ size_t static_shared(const ir::Module& module, const ir::Function& kernel) {
   return bytes;
 }
 
+Error find_kernel(DeviceContext& device, Function& function, LoadedCode*& code, const ir::Function*& kernel) {
+  if (Error e = function.module->on(device, code); e != Error::Success) return e;
+  kernel = declaration(*code, function.name);
+  return kernel ? Error::Success : Error::InvalidDeviceFunction;
+}
+
 }  // namespace
 
 Error function_attributes(DeviceContext& device, Function& function, FuncAttributes& a) {
   LoadedCode* code = nullptr;
-  if (Error e = function.module->on(device, code); e != Error::Success) return e;
+  const ir::Function* f = nullptr;
+  if (Error e = find_kernel(device, function, code, f); e != Error::Success) return e;
   const ir::Module& module = *code->loaded->module;
-  const ir::Function* f = declaration(*code, function.name);
-  if (!f) return Error::InvalidDeviceFunction;
   a = {};
   a.shared_bytes = static_shared(module, *f);
   a.const_bytes = code->loaded->constants_bytes;
@@ -97,9 +102,12 @@ Error function_attribute(DeviceContext& device, Function& function, int attribut
 Error set_function_attribute(DeviceContext& device, Function& function, int attribute, int value) {
   switch (attribute) {
     case 8: {  // cudaFuncAttributeMaxDynamicSharedMemorySize
-      FuncAttributes a;
-      if (Error e = function_attributes(device, function, a); e != Error::Success) return e;
-      if (value < 0 || static_cast<size_t>(value) + a.shared_bytes > device.shared_optin())
+      // Not by function_attributes(): that asks ptxas for registers, which takes seconds for large kernels.
+      LoadedCode* code = nullptr;
+      const ir::Function* f = nullptr;
+      if (Error e = find_kernel(device, function, code, f); e != Error::Success) return e;
+      if (value < 0 ||
+          static_cast<size_t>(value) + static_shared(*code->loaded->module, *f) > device.shared_optin())
         return Error::InvalidValue;
       function.max_dynamic_shared = value;
       return Error::Success;

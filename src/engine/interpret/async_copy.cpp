@@ -24,25 +24,40 @@ u64 lane_address(Warp& w, u32 at, u8 bytes, u64 offset, int l) {
   return bytes == 4 ? static_cast<u32>(slot<u32>(w, at)[l] + offset) : slot<u64>(w, at)[l] + offset;
 }
 
+void carry_out(const AsyncCopy& c) {
+  constexpr u32 kUsual = 16;
+  if (c.bytes == kUsual && c.size == kUsual) {  // known sizes are a load and a store
+    std::memcpy(c.to, c.from, kUsual);
+    return;
+  }
+  if (c.bytes) std::memcpy(c.to, c.from, c.bytes);
+  std::memset(c.to + c.bytes, 0, c.size - c.bytes);
+}
+
 const Inst* run_copy(Warp& warp, const Inst* i) {
   WarpState& w = state(warp);
   const AsyncPlan& p = *static_cast<const AsyncPlan*>(i->aux->more);
+  using Where = AccessKey::Where;
+  PlaceFinder destinations(w, Where::Shared, true), sources(w, Where::Global, false);
   for (u32 m = active(w, i); m; m &= m - 1) {
     int l = __builtin_ctz(m);
     u32 bytes = p.size_slot == kSink ? p.size : std::min(p.size, slot<u32>(w, p.size_slot)[l]);
-    Resolved to = resolve(w, AccessKey::Where::Shared, lane_address(w, p.to, p.to_bytes, p.to_offset, l), l,
-                          p.size, p.size, true);
+    const u64 to = lane_address(w, p.to, p.to_bytes, p.to_offset, l);
     AsyncCopy copy;
     copy.lane = static_cast<u8>(l);
-    copy.to = allowed_or_fault(w, i, l, to, p.size, true, "destination");
+    copy.to = destinations.find(to, l, p.size, p.size);
+    if (!copy.to)
+      copy.to = allowed_or_fault(w, i, l, resolve(w, Where::Shared, to, l, p.size, p.size, true), p.size,
+                                 true, "destination");
     if (!copy.to) return nullptr;
     copy.size = p.size;
     copy.bytes = bytes;
     if (bytes > 0) {
-      Resolved from =
-          resolve(w, AccessKey::Where::Global, lane_address(w, p.from, p.from_bytes, p.from_offset, l), l,
-                  bytes, p.size, false);
-      copy.from = allowed_or_fault(w, i, l, from, bytes, false, "source");
+      const u64 from = lane_address(w, p.from, p.from_bytes, p.from_offset, l);
+      copy.from = sources.find(from, l, bytes, p.size);
+      if (!copy.from)
+        copy.from = allowed_or_fault(w, i, l, resolve(w, Where::Global, from, l, bytes, p.size, false), bytes,
+                                     false, "source");
       if (!copy.from) return nullptr;
     }
     w.copies.pending.push_back(copy);
@@ -64,13 +79,11 @@ void tell_groups(Warp& w, const Inst* i, u32 lanes, bool committed) {
 
 const Inst* run_commit(Warp& warp, const Inst* i) {
   WarpState& w = state(warp);
-  tell_groups(w, i, active(w, i), true);
-  for (u32 m = active(w, i); m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    u32 group = ++w.copies.committed[l];
-    for (AsyncCopy& c : w.copies.pending)
-      if (c.lane == l && c.group == 0) c.group = group;
-  }
+  const u32 lanes = active(w, i);
+  tell_groups(w, i, lanes, true);
+  for (u32 m = lanes; m; m &= m - 1) ++w.copies.committed[__builtin_ctz(m)];
+  for (AsyncCopy& c : w.copies.pending)
+    if (c.group == 0 && (lanes >> c.lane & 1)) c.group = w.copies.committed[c.lane];
   return i + 1;
 }
 
@@ -89,8 +102,7 @@ const Inst* run_wait(Warp& warp, const Inst* i) {
       pending[kept++] = c;
       continue;
     }
-    if (c.bytes) std::memcpy(c.to, c.from, c.bytes);
-    std::memset(c.to + c.bytes, 0, c.size - c.bytes);
+    carry_out(c);
   }
   pending.resize(kept);
   return i + 1;
@@ -108,8 +120,7 @@ const Inst* run_tell(Warp& warp, const Inst* i) {
       pending[kept++] = c;
       continue;
     }
-    if (c.bytes) std::memcpy(c.to, c.from, c.bytes);
-    std::memset(c.to + c.bytes, 0, c.size - c.bytes);
+    carry_out(c);
   }
   pending.resize(kept);
   const AsyncPlan& p = *static_cast<const AsyncPlan*>(i->aux->more);

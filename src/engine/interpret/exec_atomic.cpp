@@ -36,7 +36,16 @@ struct AtomicPlan {
 };
 
 float canonical(float v) { return v != v ? std::bit_cast<float>(0x7fffffffu) : v; }
-float flush(float v) { return std::fpclassify(v) == FP_SUBNORMAL ? std::copysign(0.0f, v) : v; }
+float flush(float v) { return std::fabs(v) < 0x1p-126f ? std::copysign(0.0f, v) : v; }
+
+/// atom.add.f32 on global memory flushes subnormals on GPUs; on shared memory it does not (PTX ISA, atom).
+u32 shared_sum(u32 a, u32 b) {
+  return std::bit_cast<u32>(canonical(std::bit_cast<float>(a) + std::bit_cast<float>(b)));
+}
+u32 global_sum(u32 a, u32 b) {
+  return std::bit_cast<u32>(
+      canonical(flush(flush(std::bit_cast<float>(a)) + flush(std::bit_cast<float>(b)))));
+}
 
 template <class H>
 H half_result(Mod op, H a, H b) {
@@ -99,15 +108,10 @@ u32 result32(const AtomicPlan& p, u32 old, u32 b, u32 c) {
       return half_pair<f16>(p.op, old, b);
     case Type::bf16x2:
       return half_pair<bf16>(p.op, old, b);
-    case Type::f32: {
-      float x = std::bit_cast<float>(old), y = std::bit_cast<float>(b);
-      // atom.add.f32 on global memory flushes subnormals on GPUs; on shared memory it does not (PTX ISA,
-      // atom).
+    case Type::f32:
       if (p.op == Mod::add)
-        return std::bit_cast<u32>(
-            canonical(p.access.where == AccessKey::Where::Shared ? x + y : flush(flush(x) + flush(y))));
+        return p.access.where == AccessKey::Where::Shared ? shared_sum(old, b) : global_sum(old, b);
       return b;  // exch
-    }
     case Type::s32:
       return integer_result<int32_t, u32>(p.op, old, b, c);
     default:
@@ -206,9 +210,13 @@ void each_word(Warp& w, const AtomicPlan& p, u8* const* host, u32 lanes, bool at
     Raw* word = reinterpret_cast<Raw*>(host[l]);
     Raw old;
     if (atomically) {
-      old = __atomic_load_n(word, __ATOMIC_RELAXED);
-      while (!__atomic_compare_exchange_n(word, &old, update(old, b[l], c[l]), true, __ATOMIC_SEQ_CST,
-                                          __ATOMIC_RELAXED)) {
+      old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+      for (;;) {
+        const Raw fresh = update(old, b[l], c[l]);
+        // What stays as it is need not be written: so are most minima, and locks that others hold.
+        if (fresh == old ||
+            __atomic_compare_exchange_n(word, &old, fresh, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+          break;
       }
     } else {
       old = *word;
@@ -218,20 +226,79 @@ void each_word(Warp& w, const AtomicPlan& p, u8* const* host, u32 lanes, bool at
   }
 }
 
-template <class Raw, Raw (*result)(const AtomicPlan&, Raw, Raw, Raw)>
-void run_words(Warp& w, const AtomicPlan& p, u8* const* host, u32 lanes, bool shared) {
-  const bool integer = !isa::is_float(p.type) && p.type != Type::f16x2 && p.type != Type::bf16x2;
-  if (p.op != Mod::add || !integer)
-    return each_word<Raw>(w, p, host, lanes, !shared,
-                          [&](Raw old, Raw b, Raw c) { return result(p, old, b, c); });
-  if (shared)
-    return each_word<Raw>(w, p, host, lanes, false, [](Raw old, Raw b, Raw) { return Raw(old + b); });
+/// Sums of integers in global memory. Where all lanes add to one word that is one addition, and each lane
+/// gets what it would have found in its turn.
+template <class Raw>
+void add_words(Warp& w, const AtomicPlan& p, u8* const* host, u32 lanes) {
   const Raw* b = slot<Raw>(w, p.b[0]);
   Raw* d = p.returns && p.dst[0] != kSink ? slot<Raw>(w, p.dst[0]) : nullptr;
+  u8* const first = host[__builtin_ctz(lanes)];
+  bool one = true;
+  for (u32 m = lanes; m && one; m &= m - 1) one = host[__builtin_ctz(m)] == first;
+  Raw before = 0;
+  if (one) {
+    Raw sum = 0;
+    for (u32 m = lanes; m; m &= m - 1) sum += b[__builtin_ctz(m)];
+    before = __atomic_fetch_add(reinterpret_cast<Raw*>(first), sum, __ATOMIC_SEQ_CST);
+  }
+  if (one && !d) return;
   for (u32 m = lanes; m; m &= m - 1) {
     const int l = __builtin_ctz(m);
-    const Raw old = __atomic_fetch_add(reinterpret_cast<Raw*>(host[l]), b[l], __ATOMIC_SEQ_CST);
+    const Raw v = b[l];  // d may be the same register
+    const Raw old = one ? before : __atomic_fetch_add(reinterpret_cast<Raw*>(host[l]), v, __ATOMIC_SEQ_CST);
+    before += v;
     if (d) d[l] = old;
+  }
+}
+
+/// The operation is known where the loop over lanes is compiled.
+template <class Raw, class Signed, Mod op>
+void integer_words(Warp& w, const AtomicPlan& p, u8* const* host, u32 lanes, bool shared) {
+  if constexpr (op == Mod::add)
+    if (!shared) return add_words<Raw>(w, p, host, lanes);
+  each_word<Raw>(w, p, host, lanes, !shared,
+                 [](Raw old, Raw b, Raw c) { return integer_result<Signed, Raw>(op, old, b, c); });
+}
+template <class Raw, class Signed>
+void integer_words(Warp& w, const AtomicPlan& p, u8* const* host, u32 lanes, bool shared) {
+  switch (p.op) {
+#define WW_OPERATION(op) \
+  case Mod::op:          \
+    return integer_words<Raw, Signed, Mod::op>(w, p, host, lanes, shared);
+    WW_OPERATION(add)
+    WW_OPERATION(inc)
+    WW_OPERATION(dec)
+    WW_OPERATION(min)
+    WW_OPERATION(max)
+    WW_OPERATION(and_)
+    WW_OPERATION(or_)
+    WW_OPERATION(xor_)
+    WW_OPERATION(cas)
+#undef WW_OPERATION
+    default:
+      return integer_words<Raw, Signed, Mod::exch>(w, p, host, lanes, shared);
+  }
+}
+
+/// The float operation on 32 or 64 bits, if it is one: a sum.
+template <class Raw>
+void run_words(Warp& w, const AtomicPlan& p, u8* const* host, u32 lanes, bool shared) {
+  constexpr bool kWide = sizeof(Raw) == 8;
+  using Signed = std::conditional_t<kWide, int64_t, int32_t>;
+  const auto each = [&](const auto& result) { each_word<Raw>(w, p, host, lanes, !shared, result); };
+  if (p.type == Type::f16x2 || p.type == Type::bf16x2) {
+    if constexpr (!kWide) each([&](Raw old, Raw b, Raw c) { return result32(p, old, b, c); });
+  } else if (!isa::is_float(p.type) || p.op != Mod::add) {
+    isa::is_signed(p.type) ? integer_words<Raw, Signed>(w, p, host, lanes, shared)
+                           : integer_words<Raw, Raw>(w, p, host, lanes, shared);
+  } else if constexpr (kWide) {
+    each([](Raw old, Raw b, Raw) {
+      return std::bit_cast<u64>(std::bit_cast<double>(old) + std::bit_cast<double>(b));
+    });
+  } else if (p.access.where == AccessKey::Where::Shared) {
+    each([](Raw old, Raw b, Raw) { return shared_sum(old, b); });
+  } else {
+    each([](Raw old, Raw b, Raw) { return global_sum(old, b); });
   }
 }
 
@@ -244,9 +311,9 @@ const Inst* run_atomic(Warp& w, const Inst* i) {
   bool shared = false;
   if (p.elements == 1 && (bytes == 4 || bytes == 8) && plain_words(w, i, p, bytes, lanes, host, shared)) {
     if (bytes == 4)
-      run_words<u32, result32>(w, p, host, lanes, shared);
+      run_words<u32>(w, p, host, lanes, shared);
     else
-      run_words<u64, result64>(w, p, host, lanes, shared);
+      run_words<u64>(w, p, host, lanes, shared);
     return i + 1;
   }
   for (u32 m = lanes; m; m &= m - 1) {

@@ -44,9 +44,15 @@ void from_registers(const u32* lanes, bool transposed, Matrix& m) {
 /// Lane 8 q + r gives the address of row r of matrix q, 16 bytes. False after a fault.
 bool find_rows(Warp& w, const Inst* i, const MatrixPlan& p, u8** rows) {
   constexpr u32 kRowBytes = 16;
+  PlaceFinder places(w, p.access.where, p.access.kind == AccessKey::Kind::Store);
   for (int l = 0; l < 8 * p.matrices; ++l) {
     u64 address = p.access.address_bytes == 4 ? static_cast<u32>(slot<u32>(w, i->src[0])[l] + i->imm)
                                               : slot<u64>(w, i->src[0])[l] + i->imm;
+    u64 in_space = address;
+    if (space_of(p.access.where, in_space) == ir::Space::Shared) {
+      rows[l] = places.find(address, l, kRowBytes, kRowBytes);
+      if (rows[l]) continue;
+    }
     const bool store = p.access.kind == AccessKey::Kind::Store;
     Resolved r = resolve(w, p.access.where, address, l, kRowBytes, kRowBytes, store);
     if (r.host && r.space != ir::Space::Shared) {

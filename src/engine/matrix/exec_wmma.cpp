@@ -31,7 +31,9 @@ struct WmmaPlan {
     u16 line, at;
   };
   std::vector<Position> positions;  ///< by register, lane and element
-  bool heard = false;               ///< a listener wants memory accesses
+  /// By register: whether what a lane holds of the matrix lies side by side in it, in whole bytes.
+  std::vector<bool> together;
+  bool heard = false;  ///< a listener wants memory accesses
   events::Memory event;
 };
 
@@ -116,62 +118,85 @@ bool find_lines(Warp& w, const Inst* i, const WmmaPlan& p, u8** lines) {
   u32 bytes = static_cast<u32>(static_cast<u64>(p.line_elements) * bits / 8);
   u32 alignment = std::min<u32>(bytes, 16);
   u64 addresses[kMostLines];
+  PlaceFinder places(w, p.access.where, store);
   for (int n = 0; n < p.lines; ++n) {
     u64 address = base + static_cast<u64>(n) * stride * bits / 8;
-    Resolved r =
-        resolve(w, p.access.where, narrow ? static_cast<u32>(address) : address, 0, bytes, alignment, store);
-    lines[n] = r.host ? r.host
-                      : allowed_or_fault(w, i, -1, r, bytes, store,
-                                         fmt::format("{} {} of the matrix", p.column ? "column" : "row", n));
+    if (narrow) address = static_cast<u32>(address);
+    lines[n] = places.find(address, 0, bytes, alignment);
+    if (!lines[n])
+      lines[n] =
+          allowed_or_fault(w, i, -1, resolve(w, p.access.where, address, 0, bytes, alignment, store), bytes,
+                           store, fmt::format("{} {} of the matrix", p.column ? "column" : "row", n));
     if (!lines[n]) return false;
-    addresses[n] = narrow ? static_cast<u32>(address) : address;
+    addresses[n] = address;
   }
   if (p.heard && !tell_as_measured(w, i, p, addresses)) tell_of_registers(w, i, p, addresses);
   return true;
 }
 
+/// What the lanes' registers hold of a matrix whose lines begin there: `Register` is one lane of a register,
+/// `Element` what moves at once, all of the register or an element of whole bytes.
+template <class Register, class Element>
+void load_register(const WmmaPlan& p, const WmmaPlan::Position* from, u8* const* lines, Register* to) {
+  constexpr int kPieces = sizeof(Register) / sizeof(Element);
+  const int per = p.fragment.per_register() / kPieces;  // elements that move at once
+  const u32 bits = static_cast<u32>(p.fragment.element_bits());
+  for (int lane = 0; lane < kLanes; ++lane) {
+    Register value = 0;
+    for (int e = 0; e < kPieces; ++e, from += per) {
+      Element element;
+      std::memcpy(&element, lines[from->line] + from->at * bits / 8, sizeof element);
+      value |= static_cast<Register>(element) << (8 * sizeof(Element) * static_cast<u32>(e));
+    }
+    to[lane] = value;
+  }
+}
+template <class Register, class Element>
+void store_register(const WmmaPlan& p, const WmmaPlan::Position* to, u8* const* lines, const Register* from) {
+  constexpr int kPieces = sizeof(Register) / sizeof(Element);
+  const int per = p.fragment.per_register() / kPieces;
+  const u32 bits = static_cast<u32>(p.fragment.element_bits());
+  for (int lane = 0; lane < kLanes; ++lane)
+    for (int e = 0; e < kPieces; ++e, to += per) {
+      const auto element = static_cast<Element>(from[lane] >> (8 * sizeof(Element) * static_cast<u32>(e)));
+      std::memcpy(lines[to->line] + to->at * bits / 8, &element, sizeof element);
+    }
+}
+
+/// Calls move(register, positions, its lanes, one element that moves at once) for each that is wanted.
+template <class Move>
+void each_register(Warp& w, const WmmaPlan& p, Move&& move) {
+  const Fragment& f = p.fragment;
+  const WmmaPlan::Position* at = p.positions.data();
+  for (int r = 0; r < f.registers; ++r, at += kLanes * f.per_register()) {
+    if (f.slots[r] == kSink) continue;
+    if (f.register_bytes() == 8)
+      move(at, slot<u64>(w, f.slots[r]), u64{});
+    else if (p.together[static_cast<size_t>(r)])
+      move(at, slot<u32>(w, f.slots[r]), u32{});
+    else if (f.element_bits() == 16)
+      move(at, slot<u32>(w, f.slots[r]), u16{});
+    else
+      move(at, slot<u32>(w, f.slots[r]), u8{});
+  }
+}
+
 void load_matrix(Warp& w, const Inst* i) {
   const WmmaPlan& p = *static_cast<const WmmaPlan*>(i->aux->more);
-  const Fragment& f = p.fragment;
   u8* lines[kMostLines];
   if (!find_lines(w, i, p, lines)) return;
-  int bits = f.element_bits();
-  for (int r = 0; r < f.registers; ++r) {
-    if (f.slots[r] == kSink) continue;
-    for (int lane = 0; lane < kLanes; ++lane) {
-      u64 value = 0;
-      for (int e = 0; e < f.per_register(); ++e) {
-        auto [line, at] = p.positions[static_cast<size_t>((r * kLanes + lane) * f.per_register() + e)];
-        u64 element = 0;
-        if (bits >= 8)
-          std::memcpy(&element, lines[line] + at * bits / 8, static_cast<size_t>(bits / 8));
-        else
-          element = lines[line][at * bits / 8] >> (at * bits % 8) & ((1u << bits) - 1);
-        value |= element << (bits * e);
-      }
-      if (f.register_bytes() == 8)
-        slot<u64>(w, f.slots[r])[lane] = value;
-      else
-        slot<u32>(w, f.slots[r])[lane] = static_cast<u32>(value);
-    }
-  }
+  each_register(w, p, [&](const WmmaPlan::Position* from, auto* to, auto element) {
+    load_register<std::remove_reference_t<decltype(*to)>, decltype(element)>(p, from, lines, to);
+  });
 }
 
 void store_matrix(Warp& w, const Inst* i) {
   const WmmaPlan& p = *static_cast<const WmmaPlan*>(i->aux->more);
-  const Fragment& f = p.fragment;
   u8* lines[kMostLines];
   if (!find_lines(w, i, p, lines)) return;
-  size_t bytes = static_cast<size_t>(f.element_bits() / 8);
-  for (int r = 0; r < f.registers; ++r)
-    for (int lane = 0; lane < kLanes; ++lane) {
-      u64 value = f.register_bytes() == 8 ? slot<u64>(w, f.slots[r])[lane] : slot<u32>(w, f.slots[r])[lane];
-      for (int e = 0; e < f.per_register(); ++e) {
-        auto [line, at] = p.positions[static_cast<size_t>((r * kLanes + lane) * f.per_register() + e)];
-        u64 element = value >> (f.element_bits() * e);
-        std::memcpy(lines[line] + static_cast<size_t>(at) * bytes, &element, bytes);
-      }
-    }
+  each_register(w, p, [&](const WmmaPlan::Position* to, auto* from, auto element) {
+    store_register<std::remove_reference_t<decltype(*from)>, decltype(element)>(p, to, lines, from);
+  });
 }
 
 /// Which types go with a shape, for which matrix.
@@ -228,6 +253,15 @@ void decode_wmma(FunctionDecoder& d, const ir::Instruction& in) {
         p.positions.push_back(
             {static_cast<u16>(p.column ? column : row), static_cast<u16>(p.column ? row : column)});
       }
+  const auto per = static_cast<size_t>(f.per_register());
+  for (size_t r = 0; r < static_cast<size_t>(f.registers); ++r) {
+    bool together = true;
+    for (size_t first = r * kLanes * per; first < (r + 1) * kLanes * per; first += per)
+      for (size_t e = 0; e < per; ++e)
+        together &= p.positions[first + e].line == p.positions[first].line &&
+                    size_t{p.positions[first + e].at} == p.positions[first].at + e;
+    p.together.push_back(together);
+  }
 
   p.access.kind = is_load ? AccessKey::Kind::Load : AccessKey::Kind::Store;
   switch (ir::space_of(in)) {

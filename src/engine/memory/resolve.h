@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "engine/interpret/slow.h"
 #include "engine/schedule/launch_state.h"
 
 namespace ww::engine {
@@ -21,6 +22,29 @@ ir::Space space_of(AccessKey::Where where, u64& address);
 /// Resolves one lane's access of `bytes` bytes that must be aligned to `alignment`.
 Resolved resolve(Warp& w, AccessKey::Where where, u64 address, int lane, u32 bytes, u32 alignment,
                  bool store);
+
+/// Where accesses of one kind lie on the host, one after another: most are in the piece of memory that the
+/// one before was in, which takes a comparison. For what is wrong there is resolve().
+class PlaceFinder {
+ public:
+  PlaceFinder(Warp& w, AccessKey::Where where, bool store) : w_(w), where_(where), store_(store) {}
+
+  /// One lane's access of `bytes` bytes that must be aligned to `alignment`, a power of two. nullptr: it is
+  /// wrong.
+  u8* find(u64 address, int lane, u32 bytes, u32 alignment) {
+    if (address & (alignment - 1)) return nullptr;
+    if (address - window_.base >= window_.size) window_ = find_window(w_, where_, address, store_);
+    const u64 offset = address - window_.base;
+    if (offset >= window_.size || bytes > window_.size - offset) return nullptr;
+    return window_.host + offset + static_cast<u64>(lane) * window_.lane_bytes;
+  }
+
+ private:
+  Warp& w_;
+  AccessKey::Where where_;
+  bool store_;
+  Window window_;
+};
 
 /// Where the access may happen. A wrong one is told; then, with a listener that wants the launch to go on,
 /// it is a place that reads as zeros or whose bytes nobody reads, else the launch stops and it is nullptr.

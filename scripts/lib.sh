@@ -44,13 +44,13 @@ missing_packages() {
   done
 }
 
-# Commands that only some tests need, each the command and its package; those that are missing are installed where the
-# distribution has them.
+# Commands that only some tests need, each the command and its package (":PACKAGE": what is no command); those that are
+# missing are installed where the distribution has them.
 optional_packages=()
 missing_optional() {
   local entry
   for entry in "${optional_packages[@]}"; do
-    command -v "${entry%%:*}" >/dev/null || echo "${entry##*:}"
+    if [ -n "${entry%%:*}" ]; then command -v "${entry%%:*}" >/dev/null; else have_package "${entry##*:}"; fi || echo "${entry##*:}"
   done
 }
 

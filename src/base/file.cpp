@@ -139,6 +139,20 @@ Result<std::string> read_file(const std::string& path, uint64_t limit, InputFile
   return text;
 }
 
+Status check_can_write(const std::string& wanted) {
+  const std::string path = resolve(wanted);
+  struct stat old {};
+  const bool exists = ::stat(path.c_str(), &old) == 0;
+  if (!exists && errno != ENOENT) return failure("write", wanted, errno);
+  if (exists && S_ISDIR(old.st_mode)) return failure("write", wanted, EISDIR);
+  if (exists && ::access(path.c_str(), W_OK) != 0) return failure("write", wanted, errno);
+  if (exists && !S_ISREG(old.st_mode)) return {};
+  const fs::path folder = fs::path(path).parent_path();
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
+    return failure("write", wanted, errno);
+  return {};
+}
+
 Status write_file_atomically(const std::string& wanted, std::string_view text) {
   std::string path = resolve(wanted);
   struct stat old {};

@@ -49,4 +49,8 @@ Result<std::string> read_file(const std::string& path, uint64_t limit = kMostTex
 /// did; an existing file keeps its mode. Devices and pipes (/dev/stdout) are written to directly.
 Status write_file_atomically(const std::string& path, std::string_view text);
 
+/// Whether write_file_atomically() can work there, as far as permissions and folders tell: asked before the
+/// work whose result shall be written. Errors: as that function's.
+Status check_can_write(const std::string& path);
+
 }  // namespace ww

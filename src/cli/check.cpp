@@ -43,9 +43,10 @@ Status check_pattern(const std::string& pattern) {
 /// What shells and the loader of libraries end with where a program cannot be started.
 constexpr int kNotStarted = 127;
 
-int check_program(const CheckOptions& o, const std::vector<std::string>& words) {
+int check_program(CheckOptions o, const std::vector<std::string>& words) {
   if (auto ok = check_pattern(o.kernel); !ok) return complain(ok.error());
   if (auto ok = checks::names_in(o.checks); !ok) return complain(ok.error());
+  if (auto ok = settle(o.output); !ok) return complain(ok.error());
   auto start = prepare_start(o.start, words);
   if (!start) return complain(start.error());
   fmt::print(stderr, "{}", start->messages);

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "checks/findings.h"
 #include "checks/json.h"
 #include "checks/sarif.h"
@@ -14,10 +16,22 @@
 namespace ww::cli {
 
 void add_findings_output(CLI::App& command, FindingsOutput& options) {
-  command.add_option("--format", options.format, "text, json or sarif")
-      ->type_name("TEXT=text")
+  command
+      .add_option("--format", options.format,
+                  "text, json or sarif (default: as the name after --out ends, else text)")
+      ->type_name("NAME")
       ->check(CLI::IsMember({"text", "json", "sarif"}));
   command.add_option("--out", options.out, "Write the findings to this file")->type_name("FILE");
+}
+
+Status settle(FindingsOutput& o) {
+  const std::string ending = std::filesystem::path(o.out).extension();
+  const std::string said = ending == ".json" ? "json" : ending == ".sarif" ? "sarif" : "";
+  // SARIF is JSON: "findings.sarif.json" is as good a name.
+  if (!o.format.empty() && !said.empty() && o.format != said && !(o.format == "sarif" && said == "json"))
+    return error(fmt::format("--format {} contradicts the name '{}'", o.format, printable(o.out)));
+  if (o.format.empty()) o.format = !said.empty() ? said : "text";
+  return o.out.empty() ? Status() : check_can_write(o.out);
 }
 
 Result<std::vector<checks::Finding>> read_findings(const std::string& path) {

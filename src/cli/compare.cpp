@@ -71,6 +71,7 @@ std::optional<std::vector<report::Recorded>> read_files(const std::vector<std::s
       complain_in_file(table.error(), name);
       return {};
     }
+    report::number_equal_launches(*table);
     out.push_back({name, std::move(*table)});
   }
   return out;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/gpu_option.h"
 
@@ -18,7 +19,8 @@ constexpr const char* kNames[] = {"table", "csv", "json", "markdown"};
 std::optional<report::Format> by_ending(const std::string& ending) {
   if (ending == ".json") return report::Format::Json;
   if (ending == ".csv") return report::Format::Csv;
-  if (ending == ".txt" || ending == ".md" || ending == ".log") return report::Format::Table;
+  if (ending == ".md") return report::Format::Markdown;
+  if (ending == ".txt" || ending == ".log") return report::Format::Table;
   return {};
 }
 
@@ -55,6 +57,7 @@ Result<Destination> destination(const OutputOptions& options, bool folders) {
   if (!named && !given)
     return error(fmt::format("the name '{}' does not tell the format", shown),
                  "end it in .json, .csv or .txt, in '/' for a report, or add --format");
+  if (auto ok = check_can_write(out); !ok) return ok.error();
   return Destination{false, given.value_or(*named), out};
 }
 

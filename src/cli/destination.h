@@ -29,7 +29,7 @@ struct Destination {
 /// folders; .json, .csv, .txt and .md say what is written into a file. With a --format any name is a file,
 /// but for existing folders and names in '/'. Devices and pipes get a table unless told otherwise. Errors:
 /// the name and the format contradict each other, an ending that says nothing, a folder where `folders` is
-/// false.
+/// false, a file that cannot be written.
 Result<Destination> destination(const OutputOptions& options, bool folders);
 
 /// "results.json" → "results.json.partial", "report/" → "report.partial/": where results go that were cut

@@ -9,6 +9,7 @@
 #include <memory>
 #include <sstream>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/cuda_program.h"
 #include "cli/program.h"
@@ -84,9 +85,30 @@ std::string note_on(const Program& program, const std::string& shown) {
   return {};
 }
 
+/// An option of ours behind the program's name is the program's word, which surprises whoever meant it for
+/// us.
+/// "" where there is none, or where the program has the same word in it.
+std::string note_on_words(const CLI::App& command, const Program& program,
+                          const std::vector<std::string>& words) {
+  if (program.kind != ProgramKind::CudaSource && !program.cuda_inside) return {};
+  for (size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
+    const std::string option = words[i].substr(0, words[i].find('='));
+    if (!option.starts_with("--") || option == "--help" || !command.get_option_no_throw(option)) continue;
+    const auto text = read_file(program.path);
+    if (!text || text->find(option.substr(2)) != text->npos) return {};
+    return fmt::format(
+        "warpwright: note: {} stands behind {} and is passed to it; options of `warpwright {}` stand before "
+        "the "
+        "program\n",
+        option, printable(words[0]), command.get_name());
+  }
+  return {};
+}
+
 }  // namespace
 
 void add_start_options(CLI::App& command, StartOptions& options) {
+  options.command = &command;
   command.prefix_command();  // from the program's name on, every word is the program's
   command.formatter(std::make_shared<UsageOfProgram>());
   command.get_formatter()->column_width(26);
@@ -131,6 +153,7 @@ Result<Start> prepare_start(const StartOptions& options, const std::vector<std::
   start.path = program->path;
   start.gpu = *gpu;
   start.messages = note_on(*program, printable(words[0]));
+  if (options.command) start.messages += note_on_words(*options.command, *program, words);
   if (program->kind == ProgramKind::CudaSource)
     if (auto ok = compile(options, *gpu, *program, start); !ok) return ok.error();
   use_stand_ins(*folder);

@@ -10,10 +10,11 @@
 namespace ww::cli {
 
 struct StartOptions {
-  std::string gpu;       ///< "": WARPWRIGHT_GPU, else one that takes the program's code
-  std::string flags;     ///< for compiling a .cu file
-  std::string compiler;  ///< of it: "nvcc", "clang", "" for the one there is
-  std::string schedule;  ///< engine::order_of
+  std::string gpu;                    ///< "": WARPWRIGHT_GPU, else one that takes the program's code
+  std::string flags;                  ///< for compiling a .cu file
+  std::string compiler;               ///< of it: "nvcc", "clang", "" for the one there is
+  std::string schedule;               ///< engine::order_of
+  const CLI::App* command = nullptr;  ///< that add_start_options() was given
 };
 /// Adds them, and leaves every word from the program's name on to command.remaining().
 void add_start_options(CLI::App& command, StartOptions& options);

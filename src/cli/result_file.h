@@ -8,7 +8,8 @@
 
 namespace ww::cli {
 
-/// The table in a JSON or CSV file, whichever it is by its content.
-Result<Table> read_results(const std::string& file);
+/// The table in a JSON or CSV file, whichever it is by its content, or in the results.json of a report's
+/// folder.
+Result<Table> read_results(const std::string& name);
 
 }  // namespace ww::cli

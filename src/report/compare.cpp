@@ -46,10 +46,16 @@ double threshold_of(const Value& value, const CompareOptions& options) {
   return options.threshold.value_or(value.provenance == Provenance::Measured ? kMeasured : 0);
 }
 
+/// Which launch of a profile a row is: another number each time, and no result.
+bool is_identity(const Value& value) {
+  return value.provenance == Provenance::Input && (value.tag == "launch" || value.tag == "process");
+}
+
 bool wanted(const Value& value, const CompareOptions& options) {
   const auto in = [&](const std::vector<std::string>& tags) {
     return std::find(tags.begin(), tags.end(), value.tag) != tags.end();
   };
+  if (options.metrics.empty() && is_identity(value)) return false;
   return (options.metrics.empty() || in(options.metrics)) && !in(options.ignored);
 }
 
@@ -213,6 +219,14 @@ std::string describe_row(const Row& row) {
     if (!row[axis].empty()) text += fmt::format("{}{}={}", text.empty() ? "" : " ", name(axis), row[axis]);
   if (!row[Axis::Study].empty()) text += fmt::format(" of {}", row[Axis::Study]);
   return printable(text);
+}
+
+void number_equal_launches(Table& table) {
+  std::map<Axes, int> seen;
+  for (Row& row : table.rows) {
+    if (std::none_of(row.values.begin(), row.values.end(), is_identity)) continue;
+    if (const int nth = ++seen[row.axes]; nth > 1) row[axis_named("nth")] = fmt::format("{}", nth);
+  }
 }
 
 Result<Comparison> compare(const Table& before, const Table& after, const CompareOptions& options) {

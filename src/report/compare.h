@@ -59,6 +59,10 @@ Table table_of(const Comparison& comparison);
 /// A summary in GitHub's Markdown: the metrics that got worse, then every such value.
 std::string markdown_of(const Comparison& comparison, const std::string& before, const std::string& after);
 
+/// Tells the launches of a profile that have the same axes apart: the second of them gets the axis nth = 2,
+/// and so on, for each GPU and device. Rows that are no launches of a profile stay as they are.
+void number_equal_launches(Table& table);
+
 /// "matmul/tiled n=176 block=8 gpu=h200 device=engine"
 std::string describe_row(const Row& row);
 

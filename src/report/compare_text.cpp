@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "report/compare.h"
+#include "report/markdown.h"
 #include "report/number.h"
 
 namespace ww::report {
@@ -25,24 +26,12 @@ std::string count_of(size_t count, const char* what) {
 }
 
 std::string summary(const Comparison& c) {
+  if (c.rows == 0) return "the two have no row in common, so nothing was compared";
   std::string text = fmt::format("{} and {} compared: {} worse", count_of(c.rows, "row"),
                                  count_of(c.values, "value"), c.count(Verdict::Worse));
   for (Verdict v : {Verdict::Missing, Verdict::Better, Verdict::Changed, Verdict::New})
     if (size_t n = c.count(v)) text += fmt::format(", {} {}", n, name(v));
   return text;
-}
-
-/// Text between the bars of a Markdown table.
-std::string cell(std::string_view text) {
-  std::string out;
-  for (char c : printable(text)) {
-    if (c == '|' || c == '*' || c == '_' || c == '[' || c == ']' || c == '\\' || c == '`') out += '\\';
-    if (c == '<')
-      out += "&lt;";
-    else
-      out += c;
-  }
-  return out;
 }
 
 std::string number(const std::string& text) {
@@ -51,16 +40,16 @@ std::string number(const std::string& text) {
 }
 
 std::string metric(const Difference& d) {
-  std::string text = cell(d.tag);
-  if (!d.unit.empty()) text += fmt::format(" ({})", cell(d.unit));
+  std::string text = markdown_text(d.tag);
+  if (!d.unit.empty()) text += fmt::format(" ({})", markdown_text(d.unit));
   if (d.provenance != Provenance::Counted) text += fmt::format(", {}", name(d.provenance));
   return text;
 }
 
 std::string line(const Difference& d) {
-  return fmt::format("| {} | {} | {} | {} | {} |\n", metric(d), cell(describe_row(d.row)),
-                     cell(number(d.before)), d.after.empty() ? "missing" : cell(number(d.after)),
-                     percent(d.change));
+  return fmt::format("| {} | {} | {} | {} | {} |\n", metric(d), markdown_text(describe_row(d.row)),
+                     markdown_text(number(d.before)),
+                     d.after.empty() ? "missing" : markdown_text(number(d.after)), percent(d.change));
 }
 
 bool bad(const Difference& d) { return d.verdict == Verdict::Worse || d.verdict == Verdict::Missing; }
@@ -71,7 +60,8 @@ double weight(const Difference& d) { return std::isnan(d.change) ? INFINITY : st
 void append_rows(std::string& out, const char* title, const std::vector<std::string>& rows) {
   if (rows.empty()) return;
   out += fmt::format("\n**{}**\n\n", title);
-  for (size_t i = 0; i < std::min(rows.size(), kMostListed); ++i) out += fmt::format("- {}\n", cell(rows[i]));
+  for (size_t i = 0; i < std::min(rows.size(), kMostListed); ++i)
+    out += fmt::format("- {}\n", markdown_text(rows[i]));
   if (rows.size() > kMostListed) out += fmt::format("- and {} more\n", rows.size() - kMostListed);
 }
 
@@ -108,9 +98,12 @@ std::string markdown_of(const Comparison& comparison, const std::string& before,
   std::vector<const Difference*> worse;
   for (const Difference& d : comparison.differences)
     if (bad(d)) worse.push_back(&d);
-  std::string out = comparison.worse() ? fmt::format("### {} worse\n\n", count_of(worse.size(), "value"))
-                                       : "### Nothing is worse\n\n";
-  out += fmt::format("{} → {}: {}.\n", cell(before), cell(after), summary(comparison));
+  std::string out = comparison.rows == 0  ? "### Nothing was compared\n\n"
+                    : !comparison.worse() ? "### Nothing is worse\n\n"
+                    : worse.empty()
+                        ? fmt::format("### {} missing\n\n", count_of(comparison.missing_rows.size(), "row"))
+                        : fmt::format("### {} worse\n\n", count_of(worse.size(), "value"));
+  out += fmt::format("{} → {}: {}.\n", markdown_text(before), markdown_text(after), summary(comparison));
   if (!comparison.missing_rows.empty())
     out += fmt::format("{} missing.\n", count_of(comparison.missing_rows.size(), "row"));
 

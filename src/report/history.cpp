@@ -138,10 +138,14 @@ Page history_page(std::vector<Recorded> files, const Comparison& comparison) {
     }
   const size_t worse = comparison.count(Verdict::Worse) + comparison.count(Verdict::Missing),
                better = comparison.count(Verdict::Better);
-  Conclusion& sum =
-      page.conclusions.emplace_back(Conclusion{worse > 0 ? "compare.worse" : "compare.good", {}, {}});
-  sum.arguments = {
-      {"count", number_of(worse)}, {"better", number_of(better)}, {"values", number_of(comparison.values)}};
+  Conclusion& sum = page.conclusions.emplace_back(Conclusion{comparison.rows == 0 ? "compare.nothing"
+                                                             : worse > 0          ? "compare.worse"
+                                                                                  : "compare.good",
+                                                             {},
+                                                             {}});
+  if (comparison.rows > 0)
+    sum.arguments = {
+        {"count", number_of(worse)}, {"better", number_of(better)}, {"values", number_of(comparison.values)}};
   if (!comparison.missing_rows.empty())
     page.conclusions.push_back(
         {"compare.missing", {{"count", number_of(comparison.missing_rows.size())}}, {}, true});

@@ -20,6 +20,15 @@ std::string markdown_cell(std::string text) {
   return markdown_text(text);
 }
 
+/// A row by itself, a line for each of its figures: beside each other they would be too wide to read.
+std::string single_row(const std::vector<const Column*>& columns) {
+  std::string out = "| | | |\n| --- | ---: | --- |\n";
+  for (const Column* column : columns)
+    out += fmt::format("| {} | {} | {} |\n", markdown_text(column->head), markdown_cell(column->cells[0]),
+                       markdown_text(column->unit));
+  return out;
+}
+
 }  // namespace
 
 std::string markdown_text(std::string_view text) {
@@ -44,7 +53,10 @@ std::string write_markdown(const Table& table, const std::string& lead) {
   std::vector<const Column*> all;
   for (const auto* list : {&columns.axes, &columns.metrics})
     for (const Column& column : *list) all.push_back(&column);
-  if (!all.empty()) {
+  constexpr size_t kFewColumns = 8;
+  if (table.rows.size() == 1 && table.rows[0].refused.empty() && all.size() > kFewColumns) {
+    out += single_row(all);
+  } else if (!all.empty()) {
     std::string heads = "|", rule = "|";
     for (const Column* column : all) {
       heads += fmt::format(" {}{} |", markdown_text(column->head),

@@ -36,7 +36,21 @@ for words in (["profile", "--format", "csv"], ["check", "--format", "sarif"]):
     p = run(*words, "--out", "/dev/full", saxpy)
     judge(" ".join(words) + " to a full disk", p.returncode == 2 and p.stdout == said and "No space left" in p.stderr, p)
     p = run(*words, "--out", "/no/such/folder/file", saxpy)
-    judge(" ".join(words) + " to nowhere", p.returncode == 2 and "No such file" in p.stderr, p)
+    judge(" ".join(words) + " to nowhere", p.returncode == 2 and "No such file" in p.stderr and not p.stdout, p)  # before the program starts
+
+p = run("profile", saxpy, "--gpu", "t4")  # the program's word, as its place says
+judge("options behind the program", p.returncode == 0 and "--gpu stands behind" in p.stderr and "h200" in p.stdout, p)
+p = run("run", "sh", "-c", f"{saxpy} --gpu", "--timeout")
+judge("words of scripts", (p.returncode, p.stdout, p.stderr) == (0, said, ""), p)
+with tempfile.TemporaryDirectory() as folder:
+    p = run("check", "--out", folder + "/found.sarif", faulty, "off_by_one")
+    written = pathlib.Path(folder, "found.sarif").read_text()
+    judge("the file's name tells the format", p.returncode == 1 and '"version":"2.1.0"' in written, p)
+    # What was recorded before a change and after it, each of two equal launches for itself.
+    for name in "before", "after":
+        run("profile", "--out", f"{folder}/{name}/", "sh", "-c", f"{saxpy}; {saxpy}")
+    p = run("compare", f"{folder}/before", f"{folder}/after/results.csv")
+    judge("two profiles compared", p.returncode == 0 and "2 rows" in p.stdout and "0 worse" in p.stdout, p)
 
 for words in (["run", saxpy], ["profile", saxpy], ["check", "--format", "json", faulty, "off_by_one"]):
     p = subprocess.Popen([program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

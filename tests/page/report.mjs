@@ -507,7 +507,7 @@ describe("the page of a launch", () => {
     for (const language of ["cs", "pl", "ru", "en"]) {
       if (language !== "cs") await page.selectOption("select.language", language);
       assert.equal(await page.getAttribute("html", "lang"), language);
-      heads[language] = (await texts(page, "h2, .card h3, .card .hint, .parts td:first-child, .limits td:first-child, .box-line")).join("|");
+      heads[language] = (await texts(page, "h2, .card h3, .card .remark, .parts td:first-child, .limits td:first-child, .box-line")).join("|");
       assert.doesNotMatch(heads[language], /\{\w+|undefined|launch\.|time_/);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the screen");
     }
@@ -590,6 +590,8 @@ describe("what is said of a launch", () => {
       await page.setViewportSize({ width: 718, height: 1000 });
       const right = await page.$$eval(".heat-table, .heat-table th", (all) => Math.max(...all.map((e) => e.getBoundingClientRect().right)));
       assert.ok(right > 0 && right <= 718, `${language}: the source is ${right} wide on paper of 718`);
+      // Nor asked: how sure the time is, and every part of it, is seen.
+      for (const seen of [".card .remark", ".bar-of.alone", ".bar-of.more"]) assert.ok(await page.locator(seen).first().isVisible(), `${language}: ${seen}`);
     }
     assert.deepEqual(troubles, []);
     await context.close();

@@ -28,17 +28,17 @@ function verdict(of) {
   const conflicts = Object.values(v.memory.families).reduce((s, f) => s + (f.conflicts ?? 0), 0);
   const passes = ["shared_load", "shared_store"].map((f) => v.memory.families[f]).filter((f) => f?.requests > 0).map((f) => f.wavefronts / f.requests);
   if (passes.length) cards.push([say("launch.conflicts"), conflicts > 0 ? say("launch.fold", { times: digits(Math.max(...passes)) }) : say("launch.none"), conflicts > 0 ? say("launch.more_passes", { passes: count(conflicts) }) : say("launch.in_shared")]);
-  return h("div", { class: "cards" }, cards.map(([name, value, more]) => h("div", { class: name === say("launch.conflicts") && conflicts > 0 ? "card bad" : "card" }, h("h3", {}, name), h("p", { class: "value" }, value), h("p", { class: "hint" }, more))));
+  return h("div", { class: "cards" }, cards.map(([name, value, more]) => h("div", { class: name === say("launch.conflicts") && conflicts > 0 ? "card bad" : "card" }, h("h3", {}, name), h("p", { class: "value" }, value), h("p", { class: "remark" }, more))));
 }
 
 function timeParts(t) {
   const most = Math.max(t.total, ...t.parts.map((p) => p.ms), 1e-12);
   const bar = (p) => h("tr", { title: aboutText(p.about) }, h("td", {}, partName(p.tag)), h("td", { class: "bar-cell" }, h("span", { class: `bar-of ${p.kind}${p.tag === t.binding ? " binds" : ""}`, style: `width:${Math.max(0.4, (100 * p.ms) / most)}%` })), h("td", { class: "n" }, time(p.ms)));
   const of = (kind) => t.parts.filter((p) => p.kind === kind && p.ms >= 0.001 * most).sort((a, b) => b.ms - a.ms);
-  return h("div", {}, h("p", { class: "hint" }, say("launch.parts_about")), h("table", { class: "parts" }, of("alone").map(bar), h("tr", { class: "rule" }, h("td", { colspan: 3 })), of("more").map(bar),
+  return h("div", {}, h("p", { class: "remark" }, say("launch.parts_about")), h("table", { class: "parts" }, of("alone").map(bar), h("tr", { class: "rule" }, h("td", { colspan: 3 })), of("more").map(bar),
     h("tr", { class: "sum" }, h("td", {}, say("launch.whole")), h("td", { class: "bar-cell" }, h("span", { class: "bar-of whole", style: `width:${(100 * t.total) / most}%` })), h("td", { class: "n" }, time(t.total)))),
     t.unmodelled.length > 0 && h("p", { class: "warning" }, say("launch.unmodelled", { what: t.unmodelled.map((u) => optional(`unmodelled.short.${u}`, u)).join(", ") })),
-    t.missing.length > 0 && h("p", { class: "hint" }, say("launch.missing", { what: t.missing.map((f) => optional(`figure.${f}`, f)).join(", ") })));
+    t.missing.length > 0 && h("p", { class: "remark" }, say("launch.missing", { what: t.missing.map((f) => optional(`figure.${f}`, f)).join(", ") })));
 }
 
 const valueTable = (values) => h("details", {}, h("summary", { class: "button" }, say("launch.all_counters", { count: values.length })), h("div", { class: "source-scroll" }, h("table", { class: "values" },
@@ -49,7 +49,7 @@ const section = (title, ...content) => h("section", {}, h("h2", {}, title), ...c
 function show(of) {
   const v = of.view, figure = v.time && v.roofline;
   return [verdict(of), section(say("launch.what_limits"), h("ul", { class: "sentences" }, v.sentences.map((s) => h("li", { class: s.message?.startsWith("said.tried") ? "tried" : "", "data-message": s.message ?? "" }, sentence(s))))),
-    v.padding?.length > 0 && section(say("launch.padding"), h("p", { class: "hint" }, say("launch.padding_about")), v.padding.map(bankPictures)),
+    v.padding?.length > 0 && section(say("launch.padding"), h("p", { class: "remark" }, say("launch.padding_about")), v.padding.map(bankPictures)),
     section(say("launch.memory"), h("div", { class: "scroll" }, memoryChart(v.memory))),
     v.time && section(say("launch.time"), timeParts(v.time)),
     figure && section(say("roofline.title"), roofline(v.roofline)),

@@ -86,6 +86,9 @@ struct LaneCode {
                 u32 mask);  ///< where the addresses lead; false: in several pieces of memory
   Blend blend;
   Products products;
+  // Elements of a register's 32 lanes as doubles and back, see elements.cpp.
+  void (*elements)(double* to, const void* lanes, isa::Type type);
+  void (*accumulators)(void* lanes, const double* from, isa::Type type, bool saturate);
   bool (*uniform)(const u64* lanes);  ///< whether all 32 lanes hold the same
   Steps steps;
   std::span<const HandlerTable> tables;  ///< by chapter, in the order of the bitcode's (engine/compile)

@@ -22,6 +22,8 @@ Handler fuse(const engine::Inst* i, int count);
 bool uniform(const engine::u64* lanes);
 bool learn(engine::Warp& w, const engine::Inst* i, engine::AddressShape& s, engine::u32 mask);
 void products(double* sums, const double* a, const double* b, int rows, int columns, int depth, bool exact);
+void elements(double* to, const void* lanes, isa::Type type);
+void accumulators(void* lanes, const double* from, isa::Type type, bool saturate);
 void blend(engine::u8* dst, const engine::u8* from, engine::u32 mask, int bytes);
 
 static Handler find_lane(const LaneKey& key) {
@@ -62,8 +64,8 @@ static std::span<const engine::HandlerTable> tables() {
 }
 
 extern const engine::LaneCode code;
-const engine::LaneCode code{
-    WW_TEXT(WW_TARGET), supported, find_lane, find_access, fuse, sum_access, learn, blend,
-    products,           uniform,   steps,     tables(),    leave};
+const engine::LaneCode code{WW_TEXT(WW_TARGET), supported, find_lane, find_access, fuse,
+                            sum_access,         learn,     blend,     products,    elements,
+                            accumulators,       uniform,   steps,     tables(),    leave};
 
 }  // namespace ww::lane::WW_TARGET

@@ -1,4 +1,5 @@
 // The elements of matrices as double, in which every type that the matrix instructions multiply is exact.
+// As isa/lane.h in an unnamed namespace, because it is compiled for several CPUs.
 #pragma once
 
 #include <bit>
@@ -9,6 +10,7 @@
 #include "isa/type.h"
 
 namespace ww::engine {
+namespace {
 
 /// Element `e` of a register's bits, or of so many consecutive bytes; `bits`: of an element.
 template <int bits, class F>
@@ -60,4 +62,5 @@ decltype(auto) with_element(isa::Type type, F&& what) {
   }
 }
 
+}  // namespace
 }  // namespace ww::engine

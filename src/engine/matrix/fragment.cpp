@@ -3,10 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-
-#include "engine/matrix/element.h"
-#include "isa/lane.h"
 
 namespace ww::engine {
 
@@ -85,32 +81,6 @@ std::string read_fragment(FunctionDecoder& d, const ir::Operand& operand, bool d
   return "";
 }
 
-namespace {
-
-/// Calls what(encode), encode(v) being the bits of a sum in an accumulator.
-template <class F>
-void with_accumulator(Type type, bool saturate, F&& what) {
-  switch (type) {
-    case Type::f16:
-      return what([](double v) -> u64 { return to_f16(lane::odd_float(v)).bits; });
-    case Type::f32:
-      return what([](double v) -> u64 { return std::bit_cast<u32>(lane::canonical(static_cast<float>(v))); });
-    case Type::s32:
-      return what([saturate](double v) -> u64 {
-        const auto wide = static_cast<int64_t>(v);
-        return static_cast<u32>(saturate ? std::clamp<int64_t>(wide, INT32_MIN, INT32_MAX) : wide);
-      });
-    default:
-      return what([](double v) { return std::bit_cast<u64>(v); });
-  }
-}
-
-u64 read_register(Warp& w, const Fragment& f, int r, int lane) {
-  return f.register_bytes() == 8 ? slot<u64>(w, f.slots[r])[lane] : slot<u32>(w, f.slots[r])[lane];
-}
-
-}  // namespace
-
 void Fragment::make_index() {
   int rows = role == Role::B ? shape.k : shape.m, columns = role == Role::A ? shape.k : shape.n;
   for (int r = 0; r < registers; ++r)
@@ -122,35 +92,31 @@ void Fragment::make_index() {
       }
 }
 
+namespace {
+constexpr int kMostElements = 1024;  // of the 32 lanes of a register: single bits
+}
+
 void gather(Warp& w, const Fragment& f, double* matrix) {
-  const int distinct = std::min(f.registers, f.needed());
-  with_element(f.type, [&](auto decode) {
-    constexpr int kPer = decode.kPerRegister;
-    const u16* at = f.index.data();
-    for (int r = 0; r < distinct; ++r)
-      for (int lane = 0; lane < kLanes; ++lane) {
-        const u64 bits = read_register(w, f, r, lane);
-        for (int e = 0; e < kPer; ++e) matrix[*at++] = decode(bits, e);
-      }
-  });
+  const int distinct = std::min(f.registers, f.needed()), count = kLanes * f.per_register();
+  const u16* at = f.index.data();
+  alignas(64) double elements[kMostElements];
+  for (int r = 0; r < distinct; ++r) {
+    w.launch->lanes->elements(elements, slot<u8>(w, f.slots[r]), f.type);
+    for (int n = 0; n < count; ++n) matrix[*at++] = elements[n];
+  }
+  w.launch->lanes->leave();
 }
 
 void scatter(Warp& w, const Fragment& f, const double* matrix, bool saturate) {
-  const int per = f.per_register(), element_bits = f.element_bits();
-  with_accumulator(f.type, saturate, [&](auto encode) {
-    for (int r = 0; r < f.registers; ++r) {
-      if (f.slots[r] == kSink) continue;
-      const u16* at = &f.index[static_cast<size_t>(r * kLanes * per)];
-      for (int lane = 0; lane < kLanes; ++lane) {
-        u64 bits = 0;
-        for (int e = 0; e < per; ++e) bits |= encode(matrix[*at++]) << (element_bits * e % 64);
-        if (f.register_bytes() == 8)
-          slot<u64>(w, f.slots[r])[lane] = bits;
-        else
-          slot<u32>(w, f.slots[r])[lane] = static_cast<u32>(bits);
-      }
-    }
-  });
+  const int count = kLanes * f.per_register();
+  const u16* at = f.index.data();
+  alignas(64) double elements[2 * kLanes];  // accumulators are of 16 bits and more
+  for (int r = 0; r < f.registers; ++r, at += count) {
+    if (f.slots[r] == kSink) continue;
+    for (int n = 0; n < count; ++n) elements[n] = matrix[at[n]];
+    w.launch->lanes->accumulators(slot<u8>(w, f.slots[r]), elements, f.type, saturate);
+  }
+  w.launch->lanes->leave();
 }
 
 void incomplete_warp(Warp& w, const Inst* i, u32 lanes) {

@@ -5,7 +5,6 @@
 
 #include "engine/decode/decode.h"
 #include "engine/interpret/handlers.h"
-#include "engine/lanes/shuffle.h"
 #include "engine/schedule/launch_state.h"
 
 namespace ww::engine {
@@ -43,8 +42,7 @@ template <void (*operation)(Warp&, const Inst*, u32)>
 void by_members(Warp& w, const Inst* i, u32 lanes) {
   const u32* members = slot<u32>(w, i->src[3]);
   while (lanes) {
-    u32 mine = members[__builtin_ctz(lanes)], group = 0;
-    for (u32 m = lanes; m; m &= m - 1) group |= u32{members[__builtin_ctz(m)] == mine} << __builtin_ctz(m);
+    const u32 group = lanes & w.launch->lanes->equal32(members, members[__builtin_ctz(lanes)]);
     operation(w, i, group);
     lanes &= ~group;
   }
@@ -57,37 +55,25 @@ const Inst* run_now(Warp& w, const Inst* i) {
 
 // ---- shfl ----
 
-template <isa::Mod way>
-void shuffle_by(Warp& w, const Inst* i, u32 lanes) {
-  const u32 *a = slot<u32>(w, i->src[0]), *b = slot<u32>(w, i->src[1]), *c = slot<u32>(w, i->src[2]);
-  u32 result[kLanes], inside = 0;
-  for (u32 l = 0; l < kLanes; ++l) {
-    bool valid = false;
-    const u32 from = shuffled_from(way, l, b[l] & 31, c[l], valid);
-    // From a lane that does not take part comes 0: undefined by the manual, but what cards do, and what
-    // programs that pass on them rely on (data/measured/h200-ptx).
-    result[l] = !valid || (lanes >> from & 1) != 0 ? a[from] : 0;
-    inside |= u32{valid} << l;
-  }
-  u32* d = slot<u32>(w, i->dst);
-  if (lanes == kAllLanes)
-    std::copy(result, result + kLanes, d);
-  else
-    for (u32 m = lanes; m; m &= m - 1) d[__builtin_ctz(m)] = result[__builtin_ctz(m)];
-  if (i->dst2_used) set_predicate(w, i->dst2, inside, lanes);
-}
-
 void shuffle(Warp& w, const Inst* i, u32 lanes) {
-  switch (static_cast<isa::Mod>(i->mode)) {
-    case isa::Mod::up:
-      return shuffle_by<isa::Mod::up>(w, i, lanes);
-    case isa::Mod::down:
-      return shuffle_by<isa::Mod::down>(w, i, lanes);
-    case isa::Mod::bfly:
-      return shuffle_by<isa::Mod::bfly>(w, i, lanes);
-    default:
-      return shuffle_by<isa::Mod::idx>(w, i, lanes);
+  const LaneCode& code = *w.launch->lanes;
+  const auto way = static_cast<isa::Mod>(i->mode);
+  const u32 *from = slot<u32>(w, i->src[0]), *by = slot<u32>(w, i->src[1]), *bounds = slot<u32>(w, i->src[2]);
+  u32* to = slot<u32>(w, i->dst);
+  u32 inside = 0;
+  if (lanes == kAllLanes) {
+    inside = code.shuffle(to, from, by, bounds, way);
+  } else {
+    // From a lane that does not take part comes 0: undefined by the manual, but what cards do, and what
+    // programs that pass on them rely on (data/measured/h200-ptx). One whose source lies outside of its
+    // segment takes its own value.
+    alignas(64) u32 here[kLanes] = {}, result[kLanes];
+    for (u32 m = lanes; m; m &= m - 1) here[__builtin_ctz(m)] = from[__builtin_ctz(m)];
+    inside = code.shuffle(result, here, by, bounds, way);
+    for (u32 m = lanes; m; m &= m - 1) to[__builtin_ctz(m)] = result[__builtin_ctz(m)];
   }
+  code.leave();
+  if (i->dst2_used) set_predicate(w, i->dst2, inside, lanes);
 }
 
 void decode_shfl(FunctionDecoder& d, const ir::Instruction& in) {
@@ -125,6 +111,10 @@ void vote(Warp& w, const Inst* i, u32 lanes) {
 void ballot(Warp& w, const Inst* i, u32 lanes) {
   u32 p = predicate(w, i) & lanes;
   u32* d = slot<u32>(w, i->dst);
+  if (lanes == kAllLanes) {
+    std::fill_n(d, kLanes, p);
+    return;
+  }
   for (u32 m = lanes; m; m &= m - 1) d[__builtin_ctz(m)] = p;
 }
 
@@ -144,14 +134,17 @@ void decode_vote(FunctionDecoder& d, const ir::Instruction& in) {
 
 // ---- match ----
 
+u32 equal(const LaneCode& code, const u32* lanes, u32 v) { return code.equal32(lanes, v); }
+u32 equal(const LaneCode& code, const u64* lanes, u64 v) { return code.equal64(lanes, v); }
+
 template <class T>
 void match_any(Warp& w, const Inst* i, u32 lanes) {
   const T* a = slot<T>(w, i->src[0]);
   u32 result[kLanes];
-  for (u32 m = lanes; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    result[l] = 0;
-    for (u32 k = lanes; k; k &= k - 1) result[l] |= u32{a[__builtin_ctz(k)] == a[l]} << __builtin_ctz(k);
+  for (u32 rest = lanes; rest;) {
+    const u32 same = lanes & equal(*w.launch->lanes, a, a[__builtin_ctz(rest)]);
+    for (u32 m = same; m; m &= m - 1) result[__builtin_ctz(m)] = same;
+    rest &= ~same;
   }
   u32* d = slot<u32>(w, i->dst);
   for (u32 m = lanes; m; m &= m - 1) d[__builtin_ctz(m)] = result[__builtin_ctz(m)];
@@ -160,8 +153,7 @@ void match_any(Warp& w, const Inst* i, u32 lanes) {
 template <class T>
 void match_all(Warp& w, const Inst* i, u32 lanes) {
   const T* a = slot<T>(w, i->src[0]);
-  bool same = true;
-  for (u32 m = lanes; m; m &= m - 1) same &= a[__builtin_ctz(m)] == a[__builtin_ctz(lanes)];
+  const bool same = (lanes & ~equal(*w.launch->lanes, a, a[__builtin_ctz(lanes)])) == 0;
   u32* d = slot<u32>(w, i->dst);
   for (u32 m = lanes; m; m &= m - 1) d[__builtin_ctz(m)] = same ? lanes : 0;
   if (i->dst2_used) set_predicate(w, i->dst2, same ? kAllLanes : 0, lanes);

@@ -89,6 +89,10 @@ struct LaneCode {
   // Elements of a register's 32 lanes as doubles and back, see elements.cpp.
   void (*elements)(double* to, const void* lanes, isa::Type type);
   void (*accumulators)(void* lanes, const double* from, isa::Type type, bool saturate);
+  // What lanes have in common and hand on, see meetings.cpp.
+  u32 (*equal32)(const u32* lanes, u32 value);
+  u32 (*equal64)(const u64* lanes, u64 value);
+  u32 (*shuffle)(u32* to, const u32* from, const u32* by, const u32* bounds, isa::Mod way);
   bool (*uniform)(const u64* lanes);  ///< whether all 32 lanes hold the same
   Steps steps;
   std::span<const HandlerTable> tables;  ///< by chapter, in the order of the bitcode's (engine/compile)

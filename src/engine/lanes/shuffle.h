@@ -7,8 +7,9 @@
 namespace ww::engine {
 
 /// `way`, `by` (its lowest five bits) and `c` are what the instruction says; `inside`: whether there is such
-/// a lane within the segment (otherwise a lane keeps what it has).
-inline u32 shuffled_from(isa::Mod way, u32 lane, u32 by, u32 c, bool& inside) {
+/// a lane within the segment (otherwise a lane keeps what it has). Always inlined: lanes/ is compiled for
+/// several CPUs.
+[[gnu::always_inline]] inline u32 shuffled_from(isa::Mod way, u32 lane, u32 by, u32 c, bool& inside) {
   const u32 segment = c >> 8 & 31, clamp = c & 31;
   const u32 low = lane & segment, high = low | (clamp & ~segment);
   u32 from = 0;

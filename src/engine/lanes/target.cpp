@@ -24,6 +24,10 @@ bool learn(engine::Warp& w, const engine::Inst* i, engine::AddressShape& s, engi
 void products(double* sums, const double* a, const double* b, int rows, int columns, int depth, bool exact);
 void elements(double* to, const void* lanes, isa::Type type);
 void accumulators(void* lanes, const double* from, isa::Type type, bool saturate);
+engine::u32 equal32(const engine::u32* lanes, engine::u32 value);
+engine::u32 equal64(const engine::u64* lanes, engine::u64 value);
+engine::u32 shuffle(engine::u32* to, const engine::u32* from, const engine::u32* by,
+                    const engine::u32* bounds, isa::Mod way);
 void blend(engine::u8* dst, const engine::u8* from, engine::u32 mask, int bytes);
 
 static Handler find_lane(const LaneKey& key) {
@@ -64,8 +68,8 @@ static std::span<const engine::HandlerTable> tables() {
 }
 
 extern const engine::LaneCode code;
-const engine::LaneCode code{WW_TEXT(WW_TARGET), supported, find_lane, find_access, fuse,
-                            sum_access,         learn,     blend,     products,    elements,
-                            accumulators,       uniform,   steps,     tables(),    leave};
+const engine::LaneCode code{
+    WW_TEXT(WW_TARGET), supported,    find_lane, find_access, fuse,    sum_access, learn, blend,    products,
+    elements,           accumulators, equal32,   equal64,     shuffle, uniform,    steps, tables(), leave};
 
 }  // namespace ww::lane::WW_TARGET

@@ -183,9 +183,7 @@ class RegularKernel {
             "%t0, %t1;\n{}st.local.u32 [%t0], {};\nld.local.u32 {}, [own_bytes];\n",
             r(), guard, r(), r());
       case 11:
-        return fmt::format(
-            "{}st.volatile.shared.u32 [%sh], {};\nld.volatile.shared.u32 {}, [%sh];\nmembar.cta;\n", guard,
-            r(), r());
+        return ordered(guard);
       case 12:
         return fmt::format("{}st.global.u8 [%own + {}], {};\n", guard, 52 + pick(4), r());
       case 13:  // of the thread `by` before, if there is one
@@ -206,6 +204,22 @@ class RegularKernel {
         return fmt::format("activemask.b32 %t0; vote.ballot.sync.b32 %v3, %p{}, %t0;\nadd.u32 {}, {}, %v3;\n",
                            pick(2), r(), r());
     }
+  }
+
+  /// Accesses that others may wait for: of the lane's own word, and of the one before it.
+  std::string ordered(const std::string& guard) {
+    static const char* kStores[] = {"st.volatile.shared.u32 [%sh]", "st.relaxed.cta.shared.u32 [%sh]",
+                                    "st.volatile.global.u32 [%own + 56]",
+                                    "st.release.gpu.global.u32 [%own + 56]"};
+    static const char* kLoads[] = {"volatile", "relaxed.cta", "volatile", "acquire.gpu"};
+    const u32 how = pick(4);
+    const std::string load = fmt::format("ld.{}.{}.u32 ", kLoads[how], how < 2 ? "shared" : "global");
+    const std::string at = how < 2 ? "%sh" : "%own + 56";
+    std::string all = fmt::format("{}{}, {};\n{}{}, [{}];\n", guard, kStores[how], r(), load, r(), at);
+    if (how < 2)
+      all += fmt::format("setp.ge.u32 %p2, %me, 1;\n@%p2 {}{}, [%sh + -4];\n{}{}, [%sh];\n", load, r(), load,
+                         r());
+    return all + (pick(2) ? "membar.cta;\n" : "");
   }
 
   /// Between all lanes of a warp; those that have ended are named by nobody.

@@ -19,13 +19,22 @@ namespace {
 
 using StepKind = CompileStep::Kind;
 
-/// Accesses that others may wait for or that must happen as often as they are written are left alone.
+/// Accesses that others may wait for or that must happen as often as they are written.
 bool is_ordered(const ir::Instruction& in) {
   using isa::Mod, isa::Slot;
   for (Slot slot : {Slot::loadsem, Slot::storesem})
     for (Mod m : {Mod::relaxed, Mod::acquire, Mod::release, Mod::volatile_, Mod::mmio})
       if (in.mod(slot) == m) return true;
   return false;
+}
+
+/// Whether whole-warp code has accesses like this. Of those that others may wait for: single elements, which
+/// the processor moves at once (and in the order that acquire and release ask for), in spaces that are known.
+bool is_plain(const AccessKey& key, bool ordered) {
+  using Where = AccessKey::Where;
+  if (key.where == Where::Local) return false;
+  if (ordered) return key.elements == 1 && (key.where == Where::Shared || key.where == Where::Global);
+  return key.elements == 1 || key.bytes >= 4;
 }
 
 bool is_barrier(Op op) {
@@ -140,6 +149,7 @@ class Kinds {
       s.kind = kind_of(k);
       const ir::Instruction* in = plan_.instruction(plan_.function.code[k]);
       s.carries = in && carries_flag(*in);
+      s.ordered = in && s.kind == StepKind::Access && is_ordered(*in);
       if (s.kind == StepKind::Row && std::string_view(plan_.lanes.name) == "avx512")
         s.directed = directed_of(*in, plan_.function.code[k]);
       if (s.kind == StepKind::Native) find_operands(k);
@@ -162,8 +172,7 @@ class Kinds {
     if (!in) return StepKind::Other;
     if (in->op == Op::ret || in->op == Op::exit_) return StepKind::End;
     if (i.aux && i.masked && i.masked == plan_.lanes.access(i.aux->access).masked &&
-        i.aux->access.where != AccessKey::Where::Local && !is_ordered(*in) &&
-        (i.aux->access.elements == 1 || i.aux->access.bytes >= 4))
+        is_plain(i.aux->access, is_ordered(*in)))
       return StepKind::Access;
     const auto accesses = static_cast<u32>(plan_.lanes.tables.size() - 2);
     if (plan_.steps[k].ways[0].table < accesses) return StepKind::Row;

@@ -188,8 +188,10 @@ extern "C" [[gnu::visibility("default")]] const ww::engine::u8* ww_compile(
     std::vector<u8> made;
     try {
       made = compiler->compile(unit);
-    } catch (const Failure&) {
+    } catch (const Failure& failure) {
       if (!unit.whole) throw;
+      if (std::getenv("WARPWRIGHT_COMPILE_TIMES"))
+        std::fprintf(stderr, "not compiled %u instructions (whole): %s\n", unit.count, failure.why.c_str());
       made = no_code(unit.count);
     }
     auto* copy = static_cast<u8*>(std::malloc(made.size()));

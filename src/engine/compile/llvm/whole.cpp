@@ -40,7 +40,7 @@ void Whole::find_restarts() {
     const Inst& i = unit_.code[k];
     const CompileStep& s = unit_.steps[k];
     bool again = s.kind == Kind::Nothing || (s.kind == Kind::Row && !s.carries) || s.kind == Kind::Sum ||
-                 (s.kind == Kind::Access && i.aux->access.kind == AccessKey::Kind::Load);
+                 (s.kind == Kind::Access && !s.ordered && i.aux->access.kind == AccessKey::Kind::Load);
     if (again)
       for (u32 n : effects_of(i, s, unit_.operands, unit_.slots, unit_.slot_count).changed)
         again &= !live_[from][n];

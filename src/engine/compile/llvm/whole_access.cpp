@@ -51,10 +51,17 @@ void Whole::access(u32 k) {
   Value* host = nullptr;
   const Places places = locate(k, mask, partial, host);
   if (!partial) mask = nullptr;
+  // A fence for LLVM alone: it becomes no instruction.
+  const auto keep_order = [&] {
+    if (unit_.steps[k].ordered)
+      b_.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+  };
+  keep_order();
   if (key.kind == AccessKey::Kind::Load)
     load(k, host, places, mask);
   else
     store(k, host, places, mask);
+  keep_order();
   b_.CreateBr(to(k + 1));
 }
 

@@ -165,6 +165,49 @@ TEST(Texture, FiltersAndAddressModesAsTheGuideSays) {
   }
 }
 
+/// Lanes of one warp read different levels of different mipmaps.
+TEST(Texture, EachLaneHasItsOwnTextureAndLevels) {
+  PtxProgram p("texture.ptx");
+  std::vector<Image> levels;
+  for (uint32_t k = 0; k < 3; ++k) levels.emplace_back(p, TextureShape::Array2D, 16u >> k, 8u >> k);
+  for (Image& level : levels) {
+    level.t.normalized_coordinates = level.t.linear = true;
+    std::fill_n(level.t.address_mode, 3, AddressMode::Wrap);
+  }
+  TextureDescription t = levels[0].t;
+  t.most_level = 2;
+  for (size_t k = 1; k < levels.size(); ++k)
+    t.smaller.push_back({levels[k].t.address, levels[k].t.width, levels[k].t.height, 1});
+  std::vector<uint64_t> kinds;
+  for (const bool between : {false, true}) {
+    t.between_levels = between;
+    kinds.push_back(texture(p, t));
+  }
+  const std::vector<float> at = [&] {
+    std::vector<float> all = points(t);
+    for (size_t k = 0; k < all.size(); k += 4) all[k + 2] = static_cast<float>(k) / 64.0f - 0.5f;
+    return all;
+  }();
+  const size_t n = at.size() / 4;
+  std::vector<uint64_t> handles;
+  for (size_t k = 0; k < n; ++k) handles.push_back(kinds[k % 3 != 0]);
+  const auto out = p.upload(std::vector<float>(n));
+  p.run("levels_apart", {}, {static_cast<uint32_t>(n)}, p.upload(handles), p.upload(at), out);
+  const auto got = p.download<float>(out, n);
+  for (size_t k = 0; k < n; ++k) {
+    const double lod = std::clamp(double{at[4 * k + 2]}, 0.0, 2.0);
+    const auto of = [&](double level) {
+      return double{levels[static_cast<size_t>(level)].expected(2, &at[4 * k])};
+    };
+    double want = of(std::floor(lod + 0.5));
+    if (handles[k] == kinds[1]) {
+      const double a = std::round(lod * 256) / 256 - std::floor(lod);
+      want = a == 0 ? of(lod) : (1 - a) * of(std::floor(lod)) + a * of(std::floor(lod) + 1);
+    }
+    EXPECT_NEAR(got[k], want, 2e-5) << "lane " << k << ", level " << lod;
+  }
+}
+
 TEST(Texture, WeightsHave8BitsOfFraction) {
   PtxProgram p("texture.ptx");
   TextureDescription t;

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "engine/machine.h"
+#include "engine/texture/texels.h"
 #include "isa/form.h"
 
 namespace ww::engine {
@@ -93,6 +94,11 @@ struct LaneCode {
   u32 (*equal32)(const u32* lanes, u32 value);
   u32 (*equal64)(const u64* lanes, u64 value);
   u32 (*shuffle)(u32* to, const u32* from, const u32* by, const u32* bounds, isa::Mod way);
+  // Reading textures, see texels.cpp.
+  void (*texel_corners)(const TextureView& texture, const TexturePoints& points, bool weigh,
+                        TexelCorners& corners);
+  void (*fetch_texels)(const TextureView& texture, const int64_t* offsets, u32 (*channels)[kLanes]);
+  void (*sample_texels)(const TextureView& texture, const TexelCorners& corners, u32 (*channels)[kLanes]);
   bool (*uniform)(const u64* lanes);  ///< whether all 32 lanes hold the same
   Steps steps;
   std::span<const HandlerTable> tables;  ///< by chapter, in the order of the bitcode's (engine/compile)

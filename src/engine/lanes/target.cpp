@@ -28,6 +28,11 @@ engine::u32 equal32(const engine::u32* lanes, engine::u32 value);
 engine::u32 equal64(const engine::u64* lanes, engine::u64 value);
 engine::u32 shuffle(engine::u32* to, const engine::u32* from, const engine::u32* by,
                     const engine::u32* bounds, isa::Mod way);
+void texel_corners(const engine::TextureView& t, const engine::TexturePoints& points, bool weigh,
+                   engine::TexelCorners& out);
+void fetch_texels(const engine::TextureView& t, const int64_t* offsets, engine::u32 (*out)[engine::kLanes]);
+void sample_texels(const engine::TextureView& t, const engine::TexelCorners& corners,
+                   engine::u32 (*out)[engine::kLanes]);
 void blend(engine::u8* dst, const engine::u8* from, engine::u32 mask, int bytes);
 
 static Handler find_lane(const LaneKey& key) {
@@ -68,8 +73,26 @@ static std::span<const engine::HandlerTable> tables() {
 }
 
 extern const engine::LaneCode code;
-const engine::LaneCode code{
-    WW_TEXT(WW_TARGET), supported,    find_lane, find_access, fuse,    sum_access, learn, blend,    products,
-    elements,           accumulators, equal32,   equal64,     shuffle, uniform,    steps, tables(), leave};
+const engine::LaneCode code{WW_TEXT(WW_TARGET),
+                            supported,
+                            find_lane,
+                            find_access,
+                            fuse,
+                            sum_access,
+                            learn,
+                            blend,
+                            products,
+                            elements,
+                            accumulators,
+                            equal32,
+                            equal64,
+                            shuffle,
+                            texel_corners,
+                            fetch_texels,
+                            sample_texels,
+                            uniform,
+                            steps,
+                            tables(),
+                            leave};
 
 }  // namespace ww::lane::WW_TARGET

@@ -1,13 +1,15 @@
 // Reading textures: tex, tld4 and the queries.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <span>
 
 #include "base/half.h"
 #include "engine/decode/decode.h"
 #include "engine/interpret/handlers.h"
 #include "engine/interpret/tell.h"
-#include "engine/texture/sample.h"
+#include "engine/texture/levels.h"
 #include "engine/texture/texture_access.h"
 
 namespace ww::engine {
@@ -30,26 +32,54 @@ struct TexturePlan {
   bool heard = false;    ///< a listener wants memory accesses
 };
 
-/// Coordinates of one lane, with the layer clamped to those there are.
-Coordinates coordinates(Warp& w, const TexturePlan& p, const Texture& t, int lane) {
-  Coordinates at;
-  at.integer = p.integer;
+/// The face of a cube that a direction meets (0 to 5), with coordinates in it (normalized): Programming
+/// Guide, "Cubemap Textures".
+int cube_face(const float d[3], float& s, float& t) {
+  float x = std::fabs(d[0]), y = std::fabs(d[1]), z = std::fabs(d[2]);
+  int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+  bool negative = std::signbit(d[axis]);
+  float m = axis == 0 ? x : axis == 1 ? y : z;
+  switch (axis) {
+    case 0:
+      s = negative ? d[2] : -d[2], t = -d[1];
+      break;
+    case 1:
+      s = d[0], t = negative ? -d[2] : d[2];
+      break;
+    default:
+      s = negative ? -d[0] : d[0], t = -d[1];
+      break;
+  }
+  s = (s / m + 1) / 2;
+  t = (t / m + 1) / 2;
+  return 2 * axis + negative;
+}
+
+/// Where all lanes read, with the layer clamped to those there are. (Lanes that are not active read
+/// something.)
+void find_points(Warp& w, const TexturePlan& p, const Texture& t, TexturePoints& out) {
+  out.integer = p.integer;
   int next = 0;
-  if (p.object.layered())
-    at.slice = static_cast<u32>(
-        std::clamp<int64_t>(slot<int32_t>(w, p.object.coordinates[next++])[lane], 0, int64_t{t.layers} - 1));
+  if (p.object.layered()) {
+    const auto* layer = slot<int32_t>(w, p.object.coordinates[next++]);
+    for (int l = 0; l < kLanes; ++l)
+      out.slice[l] = static_cast<u32>(std::clamp<int64_t>(layer[l], 0, int64_t{t.layers} - 1));
+  }
   for (int k = 0; next < p.object.count; ++k, ++next) {
-    at.i[k] = slot<int32_t>(w, p.object.coordinates[next])[lane];
-    at.f[k] = slot<float>(w, p.object.coordinates[next])[lane];
+    const u32 from = p.object.coordinates[next];
+    if (p.integer)
+      std::memcpy(out.index[k], slot<int32_t>(w, from), sizeof out.index[k]);
+    else
+      std::memcpy(out.at[k], slot<float>(w, from), sizeof out.at[k]);
   }
-  if (p.object.geometry == Mod::tex_1d && axes(t.shape) == 2) at.f[1] = 0.5f;  // the middle of the only row
-  if (p.object.geometry == Mod::tex_cube || p.object.geometry == Mod::tex_acube) {
-    float s = 0, r = 0;
-    int face = cube_face(at.f, s, r);
-    at.slice = at.slice * 6 + static_cast<u32>(face);
-    at.f[0] = s, at.f[1] = r;
-  }
-  return at;
+  if (p.object.geometry == Mod::tex_1d && t.view.axes == 2)
+    std::fill_n(out.at[1], kLanes, 0.5f);  // the middle of the only row
+  if (p.object.geometry == Mod::tex_cube || p.object.geometry == Mod::tex_acube)
+    for (int l = 0; l < kLanes; ++l) {
+      const float direction[3] = {out.at[0][l], out.at[1][l], out.at[2][l]};
+      const int face = cube_face(direction, out.at[0][l], out.at[1][l]);
+      out.slice[l] = out.slice[l] * 6 + static_cast<u32>(face);
+    }
 }
 
 /// The level of detail that the instruction asks for: 0 where it says nothing.
@@ -63,17 +93,28 @@ float wanted_level(Warp& w, const TexturePlan& p, const Texture& t, int lane) {
   return level_of(t, dx, dy);
 }
 
-void deliver(Warp& w, const TexturePlan& p, Texel v, int lane) {
-  if (p.halves) {
-    auto half = [&](size_t c) { return u32{to_f16(std::bit_cast<float>(v[c])).bits}; };
-    v = {half(0) | half(1) << 16, half(2) | half(3) << 16, 0, 0};
+using Channels = u32[4][kLanes];
+
+/// Writes what these lanes have read.
+void deliver(Warp& w, const TexturePlan& p, Channels& v, u32 lanes) {
+  if (p.halves)
+    for (int c = 0; c < 2; ++c)
+      for (int l = 0; l < kLanes; ++l) {
+        const auto half = [&](int from) { return u32{to_f16(std::bit_cast<float>(v[from][l])).bits}; };
+        v[c][l] = half(2 * c) | half(2 * c + 1) << 16;
+      }
+  for (int c = 0; c < (p.halves ? 2 : 4); ++c) {
+    if (p.dst[c] == kSink) continue;
+    u32* to = slot<u32>(w, p.dst[c]);
+    if (lanes == kAllLanes)
+      std::memcpy(to, v[c], sizeof v[c]);
+    else
+      for (u32 m = lanes; m; m &= m - 1) to[__builtin_ctz(m)] = v[c][__builtin_ctz(m)];
   }
-  for (size_t c = 0; c < 4; ++c)
-    if (p.dst[c] != kSink) slot<u32>(w, p.dst[c])[lane] = v[c];
 }
 
-/// Tells which sectors four lanes touch; forgets the texels.
-void tell_of_texels(Warp& w, const Inst* i, const Texture& t, std::vector<events::TexelRead>& texels) {
+/// Tells which sectors four lanes touch.
+void tell_of_texels(Warp& w, const Inst* i, const Texture& t, std::span<const events::TexelRead> texels) {
   constexpr u64 kSector = 32;
   if (texels.empty()) return;  // all beyond a border
   std::vector<u64> sectors;
@@ -94,43 +135,119 @@ void tell_of_texels(Warp& w, const Inst* i, const Texture& t, std::vector<events
   e.texel_bytes = t.texel_bytes();
   const u32 mask = count == kLanes ? kAllLanes : (u32{1} << count) - 1;
   tell(w, i, e, AccessKey::Where::Global, mask, sectors[0] * kSector, offsets);
-  texels.clear();
+}
+
+/// What a lane has touched, for listeners.
+struct Touched {
+  const Texture* texture = nullptr;
+  std::vector<events::TexelRead> texels;
+};
+
+/// Reads one level of a texture where all lanes point to. `touched` gets what these lanes touch.
+void read_level(Warp& w, const TexturePlan& p, const Texture& t, const TexturePoints& points, u32 lanes,
+                Channels& read, Touched* touched) {
+  const LaneCode& code = *w.launch->lanes;
+  const bool gathers = p.component >= 0;
+  TexelCorners corners;
+  code.texel_corners(t.view, points, gathers || t.view.linear, corners);
+  if (gathers) {
+    // In the order of tld4 (PTX ISA, tld4): (0,1), (1,1), (1,0), (0,0) as (x,y) offsets from the first.
+    constexpr int kOrder[4] = {2, 3, 1, 0};
+    for (int k = 0; k < 4; ++k) {
+      alignas(64) Channels texels;
+      code.fetch_texels(t.view, corners.offset[kOrder[k]], texels);
+      std::memcpy(read[k], texels[p.component], sizeof read[k]);
+    }
+  } else {
+    code.sample_texels(t.view, corners, read);
+  }
+  code.leave();
+  if (!touched) return;
+  for (u32 m = lanes; m; m &= m - 1) {
+    const int l = __builtin_ctz(m);
+    touched[l].texture = &t;
+    for (int c = 0; c < corners.count; ++c)
+      if (corners.offset[c][l] != kOutside && (gathers || corners.weight[c][l] != 0))
+        touched[l].texels.push_back(
+            {t.address + static_cast<u64>(corners.offset[c][l]), static_cast<u32>(l)});
+  }
+}
+
+/// The same for a mipmap: each lane has levels of its own.
+void read_levels(Warp& w, const TexturePlan& p, const Texture& t, const TexturePoints& points, u32 lanes,
+                 Channels& read, Touched* touched) {
+  LevelWeight of[kLanes];
+  for (u32 m = lanes; m; m &= m - 1) {
+    const int l = __builtin_ctz(m);
+    of[l] = weighed_level(t, wanted_level(w, p, t, l), p.integer);
+  }
+  while (lanes) {
+    const size_t first = of[__builtin_ctz(lanes)].level;
+    u32 these = 0, between = 0;
+    for (u32 m = lanes; m; m &= m - 1) {
+      const int l = __builtin_ctz(m);
+      these |= u32{of[l].level == first} << l;
+      between |= u32{of[l].level == first && of[l].next != 0} << l;
+    }
+    lanes &= ~these;
+    alignas(64) Channels here, next;
+    read_level(w, p, level(t, first), points, these, here, touched);
+    if (between) read_level(w, p, level(t, first + 1), points, between, next, touched);
+    for (u32 m = these; m; m &= m - 1) {
+      const int l = __builtin_ctz(m);
+      const double a = of[l].next;
+      for (int c = 0; c < 4; ++c) {
+        if (a == 0)
+          read[c][l] = here[c][l];
+        else if (!t.gives_float())
+          read[c][l] = a < 0.5 ? here[c][l] : next[c][l];
+        else
+          read[c][l] = std::bit_cast<u32>(static_cast<float>((1 - a) * std::bit_cast<float>(here[c][l]) +
+                                                             a * std::bit_cast<float>(next[c][l])));
+      }
+    }
+  }
 }
 
 const Inst* run_tex(Warp& w, const Inst* i) {
-  u32 lanes = active(w, i);
+  const u32 lanes = active(w, i);
   if (lanes == 0) return i + 1;
   const TexturePlan& p = *static_cast<const TexturePlan*>(i->aux->more);
-  TextureLookup lookup(w, i, p.object, false);
-  constexpr int kTogether = 4;
-  std::vector<events::TexelRead> texels;  // of the lanes since the last that were told of
-  std::vector<u64> of_lane;
-  const Texture* last = nullptr;
-  for (u32 m = lanes; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    const Texture* t = lookup(l);
+  const u64* handles = slot<u64>(w, p.object.handle);
+  std::vector<Touched> touched(p.heard ? kLanes : 0);
+  for (u32 rest = lanes; rest;) {
+    const int first = __builtin_ctz(rest);
+    u32 these = rest & w.launch->lanes->equal64(handles, handles[first]);
+    const Texture* t = texture_of(w, i, p.object.handle, p.object.geometry, false, first);
     if (!t && stopped(w)) return nullptr;
+    alignas(64) Channels read = {};
     if (t) {
-      std::vector<u64>* touched = p.heard ? &of_lane : nullptr;
-      Coordinates at = coordinates(w, p, *t, l);
-      if (!t->levels.empty()) at.level = wanted_level(w, p, *t, l);
-      deliver(w, p, p.component < 0 ? sample(*t, at, touched) : gather(*t, at, p.component, touched), l);
-      if (p.heard) last = t;
-      for (const u64 address : of_lane) texels.push_back({address, static_cast<u32>(l)});
-      of_lane.clear();
+      TexturePoints points;
+      find_points(w, p, *t, points);
+      const bool one = t->levels.empty() || p.component >= 0;
+      (one ? read_level : read_levels)(w, p, *t, points, these, read, p.heard ? touched.data() : nullptr);
     } else {
-      deliver(w, p, Texel{}, l);
+      these = u32{1} << first;  // each is told of
     }
-    const u32 rest = m & (m - 1);
-    if (last && (rest == 0 || __builtin_ctz(rest) / kTogether != l / kTogether))
-      tell_of_texels(w, i, *last, texels);
+    deliver(w, p, read, these);
+    rest &= ~these;
+  }
+  constexpr size_t kTogether = 4;
+  for (size_t l = 0; l < touched.size(); l += kTogether) {
+    const Texture* t = nullptr;
+    std::vector<events::TexelRead> texels;
+    for (size_t k = l; k < l + kTogether; ++k) {
+      if (touched[k].texture) t = touched[k].texture;
+      texels.insert(texels.end(), touched[k].texels.begin(), touched[k].texels.end());
+    }
+    if (t) tell_of_texels(w, i, *t, texels);
   }
   if (p.resident != kSink) *slot<u32>(w, p.resident) |= lanes;
   return i + 1;
 }
 
 /// The operands behind the coordinates: a level, or two steps.
-void read_level(FunctionDecoder& d, const ir::Instruction& in, TexturePlan& plan) {
+void read_detail(FunctionDecoder& d, const ir::Instruction& in, TexturePlan& plan) {
   if (in.op == isa::Op::tex_level) {
     plan.level_given = true;
     plan.level = d.source(in.operands[3], plan.integer ? isa::Type::s32 : isa::Type::f32);
@@ -172,7 +289,7 @@ void decode_tex(FunctionDecoder& d, const ir::Instruction& in) {
   if (!read_texture_operand(d, in, in.operands[2], geometry, plan->integer ? isa::Type::s32 : isa::Type::f32,
                             plan->object))
     return;
-  read_level(d, in, *plan);
+  read_detail(d, in, *plan);
   Aux& aux = d.new_aux();
   aux.more = plan.get();
   d.program().kept.push_back(plan);

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
 #include <mutex>
 
 #include "engine/memory/memory.h"
@@ -84,7 +89,67 @@ Diagnostics check(const TextureDescription& t, bool surface) {
   return wrong;
 }
 
+/// The address mode that is in force on an axis, for texel indices or for coordinates.
+AddressMode mode_of(const TextureDescription& t, int axis, bool integer) {
+  if (t.shape == TextureShape::Linear)
+    return AddressMode::Border;  // outside of linear memory there are zeros
+  if (cube(t.shape)) return AddressMode::Clamp;
+  const AddressMode mode = t.address_mode[axis];
+  const bool periodic = mode == AddressMode::Wrap || mode == AddressMode::Mirror;
+  return periodic && (integer || !t.normalized_coordinates) ? AddressMode::Clamp : mode;
+}
+
+/// What bytes encoded as sRGB mean (IEC 61966-2-1).
+const float* decoded_srgb() {
+  static const std::array<float, 256> kDecoded = [] {
+    std::array<float, 256> all;
+    for (size_t k = 0; k < all.size(); ++k) {
+      const float v = static_cast<float>(k) / 255.0f;
+      all[k] = v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f);
+    }
+    return all;
+  }();
+  return kDecoded.data();
+}
+
+TextureView view_of(const TextureDescription& t, const u8* texels) {
+  TextureView v;
+  v.texels = texels;
+  v.pitch = t.pitch();
+  v.size[0] = t.width, v.size[1] = t.height, v.size[2] = t.depth;
+  v.axes = axes(t.shape);
+  for (int k = 0; k < 3; ++k)
+    for (int c = 0; c < 2; ++c) v.mode[c][k] = mode_of(t, k, c == 0);
+  v.normalized = t.normalized_coordinates || cube(t.shape);
+  v.linear = t.linear;
+  v.unit = t.normalized_float;
+  v.decoded = t.srgb ? decoded_srgb() : nullptr;
+  v.format = t.format;
+  v.channels = t.channels;
+  v.texel_bytes = t.texel_bytes();
+  for (int c = 0; c < 4; ++c) {
+    const float border = c >= t.channels ? c == 3 : t.shape == TextureShape::Linear ? 0 : t.border[c];
+    v.border[c] = t.gives_float()
+                      ? std::bit_cast<u32>(border)
+                      : static_cast<u32>(static_cast<int64_t>(std::clamp(border, -0x1p31f, 0x1.fffffep31f)));
+  }
+  return v;
+}
+
 }  // namespace
+
+int axes(TextureShape shape) {
+  switch (shape) {
+    case TextureShape::Linear:
+    case TextureShape::Array1D:
+    case TextureShape::Array1DLayered:
+      return 1;
+    case TextureShape::Array3D:
+      return 3;
+    default:
+      return 2;
+  }
+}
 
 int channel_bytes(ChannelFormat format) {
   switch (format) {
@@ -107,6 +172,9 @@ std::string_view name(TextureShape shape) {
   return kNames[static_cast<int>(shape)];
 }
 
+bool TextureDescription::gives_float() const {
+  return normalized_float || format == ChannelFormat::F16 || format == ChannelFormat::F32;
+}
 u32 TextureDescription::texel_bytes() const { return static_cast<u32>(channel_bytes(format)) * channels; }
 u32 TextureDescription::slices() const { return (cube(shape) ? 6 : 1) * (layered(shape) ? layers : 1); }
 u64 TextureDescription::bytes() const {
@@ -126,7 +194,7 @@ Result<Texture> placed(const TextureDescription& description, bool surface, cons
   Texture texture;
   static_cast<TextureDescription&>(texture) = description;
   texture.surface = surface;
-  texture.texels = memory.host(description.address);
+  texture.view = view_of(description, memory.host(description.address));
   return texture;
 }
 
@@ -151,10 +219,24 @@ Result<u64> TextureTable::create(const TextureDescription& description, bool sur
   return kFirstHandle + textures_.size() - 1;
 }
 
+u64 TextureTable::next_number() {
+  static std::atomic<u64> last = 0;
+  return ++last;
+}
+
 const Texture* TextureTable::find(u64 handle) const {
+  // Every read of a texture asks, mostly for the one before: threads would wait for each other's locks.
+  struct Last {
+    u64 table = 0, handle = 0;
+    const Texture* found = nullptr;
+  };
+  thread_local Last last;
+  if (last.handle == handle && last.table == number_) return last.found;
   std::shared_lock lock(mutex_);
-  u64 number = handle - kFirstHandle;
-  return number < textures_.size() ? textures_[number].get() : nullptr;
+  const u64 number = handle - kFirstHandle;
+  if (number >= textures_.size()) return nullptr;
+  last = {number_, handle, textures_[number].get()};
+  return last.found;
 }
 
 Status TextureTable::destroy(u64 handle) {

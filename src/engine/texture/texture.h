@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/machine.h"
+#include "engine/texture/texels.h"
 
 namespace ww::engine {
 
@@ -24,8 +24,6 @@ enum class TextureShape : u8 {
   Cubemap,
   CubemapLayered,
 };
-enum class ChannelFormat : u8 { U8, S8, U16, S16, U32, S32, F16, F32 };
-enum class AddressMode : u8 { Wrap, Clamp, Mirror, Border };
 
 /// A level of a mipmap: its first texel, and its size in texels.
 struct TextureLevel {
@@ -54,6 +52,7 @@ struct TextureDescription {
   float level_bias = 0, least_level = 0, most_level = 0;
 
   u32 texel_bytes() const;
+  bool gives_float() const;  ///< its channels arrive in registers as floats
   /// Bytes from row to row, and of one layer (or cube face).
   u64 pitch() const { return row_bytes ? row_bytes : u64{width} * texel_bytes(); }
   u64 layer_bytes() const { return pitch() * height * depth; }
@@ -65,11 +64,13 @@ struct TextureDescription {
 
 int channel_bytes(ChannelFormat format);
 std::string_view name(TextureShape shape);
+/// Number of axes that the texture's coordinates have, without layers.
+int axes(TextureShape shape);
 
 struct Texture : TextureDescription {
   bool surface = false;
   bool destroyed = false;
-  const u8* texels = nullptr;   ///< on the host
+  TextureView view;
   std::vector<Texture> levels;  ///< those of `smaller`, each as a texture of one level
 };
 
@@ -82,6 +83,8 @@ class TextureTable {
   const Texture* find(u64 handle) const;
 
  private:
+  const u64 number_ = next_number();  ///< no other table of the process has it
+  static u64 next_number();
   mutable std::shared_mutex mutex_;
   std::vector<std::unique_ptr<Texture>> textures_;
 };

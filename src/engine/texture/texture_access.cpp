@@ -7,7 +7,6 @@
 
 #include "engine/interpret/handlers.h"
 #include "engine/memory/resolve.h"
-#include "engine/texture/sample.h"
 
 namespace ww::engine {
 
@@ -141,8 +140,7 @@ const Texture* texture_of(Warp& w, const Inst* i, u32 handle_slot, Mod geometry,
   if (geometry != Mod::none && !fits(*t, geometry))
     return no(wrong, fmt::format("the {} 0x{:x} is {}, the instruction reads .{}", kind, handle,
                                  name(t->shape), isa::name(geometry)));
-  auto allocation = w.memory->find(t->address);
-  if (!allocation)
+  if (w.allocations->find(t->address).size == 0)
     return no("use after free (read)", fmt::format("the texels of the {} 0x{:x} lie {}", kind, handle,
                                                    neighbourhood(*w.memory, t->address)));
   return t;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/round.h"
+#include "cuda/core/device_groups.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/report.h"
 #include "ir/link.h"
@@ -90,12 +91,9 @@ Error CodeModule::read(const std::vector<std::string>& texts, ir::Module& module
     }
     modules.push_back(std::move(parsed).value());
   }
-  if (files_.empty()) {
-    module = std::move(modules[0]);
-    return Error::Success;
-  }
   if (modules.empty()) return Error::NoKernelImageForDevice;
-  auto linked = ir::link(std::move(modules));
+  auto linked = files_.empty() ? Result<ir::Module>(std::move(modules[0])) : ir::link(std::move(modules));
+  if (linked) linked = with_device_groups(std::move(linked).value());
   if (!linked) {
     tell("the code of the program's files cannot be linked:\n" + render(linked.error()));
     return Error::InvalidPtx;

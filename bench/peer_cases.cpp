@@ -158,7 +158,7 @@ constexpr CaseEntry kEntries[] = {
 
 std::vector<CaseEntry> case_entries() {
   std::vector<CaseEntry> out(std::begin(kEntries), std::end(kEntries));
-  for (const CaseEntry& e : unseen_cases()) out.push_back(e);
+  for (const auto& more : {unseen_cases(), mixed_cases()}) out.insert(out.end(), more.begin(), more.end());
   return out;
 }
 

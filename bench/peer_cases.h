@@ -31,8 +31,9 @@ struct CaseEntry {
   Case (*make)();
 };
 std::vector<CaseEntry> case_entries();
-/// Those of 2026-11-24 (unseen_cases.cpp).
+/// Those of 2026-11-24 (unseen_cases.cpp), and of that evening (mixed_cases.cpp).
 std::span<const CaseEntry> unseen_cases();
+std::span<const CaseEntry> mixed_cases();
 Case make_case(const CaseEntry& entry);
 
 }  // namespace ww::bench

@@ -103,6 +103,7 @@ constexpr u64 layout_stamp() {
                 offsetof(WholeState, find),
                 offsetof(WholeState, epoch_seen),
                 offsetof(WholeState, parted),
+                offsetof(WholeState, others),
                 sizeof(WholeParting),
                 offsetof(Inst, aux),
                 offsetof(Inst, imm),

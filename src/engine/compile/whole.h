@@ -36,16 +36,22 @@ struct WholeState {
   u32 resume = 0;  ///< the instruction to begin with: the first, or one behind a pause
   u32 pause =
       0;  ///< left at an instruction that all lanes carry out natively: they can come back behind it, here
-  bool called = false;         ///< left with what the handler before the pause has returned
-  u32 mask = 0;                ///< left while lanes are parted: those that are active
-  u32 depth = 0;               ///< how many of `parted` there are, 0: all lanes are active
-  u32 block[3] = {};           ///< ctaid
-  u32 epoch_seen = 0;          ///< of the memory, when the sites were found …
-  const u32* epoch = nullptr;  ///< … and now
-  u8* shared = nullptr;        ///< of the block
+  bool called = false;  ///< left with what the handler before the pause has returned
+  // Other warps that begin at `resume`, too, one after another, each once the one before it has ended, or has
+  // come to the pause `expected` (0: ended). What is left of them when the code returns has not begun.
+  u32 more = 0;  ///< how many …
+  u32 expected = 0;
+  Warp* const* others = nullptr;  ///< … and which; those that begin have all lanes, and no splits
+  u32 turn_budget = 0;            ///< Warp::budget of each
+  u32 mask = 0;                   ///< left while lanes are parted: those that are active
+  u32 depth = 0;                  ///< how many of `parted` there are, 0: all lanes are active
+  u32 block[3] = {};              ///< ctaid
+  u32 epoch_seen = 0;             ///< of the memory, when the sites were found …
+  const u32* epoch = nullptr;     ///< … and now
+  u8* shared = nullptr;           ///< of the block
   u64 shared_bytes = 0;
   Site* sites = nullptr;  ///< by SiteOf and instruction
-  Warp* warp = nullptr;
+  Warp* warp = nullptr;   ///< that runs, or ran last
   /// Finds the piece of memory that holds all of an access, from the first byte to the last, for accesses of
   /// `span` bytes. 0: there is no such piece, or it must not be remembered. Keeps all registers but the one
   /// of its result.
@@ -59,7 +65,9 @@ struct WholeState {
 struct WholeRun {
   WholeState state;
   std::vector<Site> sites;
-  u32 left = 0;  ///< warps that went on interpreted and are not in Program::left yet
+  std::vector<Warp*> ring;  ///< the block's warps, twice: WholeState::others, from any of them on
+  bool ready = false;       ///< full warps have all lanes, no splits, and their frame is the current one
+  u32 left = 0;             ///< warps that went on interpreted and are not in Program::left yet
 };
 
 /// What is known of the lanes of a slot.
@@ -78,6 +86,7 @@ struct WholeSlot {
     Row,   ///< lane l holds lane 0's value + l · stride
     Even,  ///< so it is in each half-warp
   } lanes = Lanes::Any;
+  bool common = false;   ///< of a slot that the code does not write: all warps of a block hold the same
   bool uneven = false;   ///< the same is not so while lanes are parted
   bool any_nan = false;  ///< f32 results of which arithmetic alone reads: in the frame and in memory a NaN is
                          ///< 0x7fffffff, in the code any

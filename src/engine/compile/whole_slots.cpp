@@ -33,6 +33,7 @@ class Slots {
                                     [&](ir::RegId r) { written(f_.slots[r], From::Code, lane_bytes_of(r)); });
     }
     for (const Inst& i : f_.once) move_constant(i);
+    find_common();
     for (auto& [offset, s] : plan_.slots)
       if (s.from == From::Constant) plan_.known.insert(offset), s.lanes = Lanes::Same;
     return true;
@@ -120,6 +121,30 @@ class Slots {
     u8* image = plan_.image.data();
     std::memcpy(image + (i.dst - kFrameStart), image + (i.src[0] - kFrameStart), bytes);
     to->second.from = From::Constant;
+  }
+
+  /// WholeSlot::common: what is computed before the first block from nothing that differs from warp to warp.
+  void find_common() {
+    std::set<u32> differ;
+    for (const auto& s : f_.specials)
+      if (s.what == Special::TidX || s.what == Special::TidY || s.what == Special::TidZ ||
+          s.what == Special::WarpId)
+        differ.insert(s.offset);
+    const auto differs = [&](u32 offset) { return offset >= kFrameStart && differ.contains(offset); };
+    for (size_t before = ~size_t(0); before != differ.size();) {
+      before = differ.size();
+      for (const Inst& i : f_.once) {
+        bool any = i.guarded && differs(i.guard);
+        for (u32 s : i.src) any |= differs(s);
+        if (plan_.is_sum(i))
+          for (u32 b : plan_.sum_of(i).bases) any |= differs(b);
+        if (!any) continue;
+        for (u32 to : {i.dst, i.dst2, plan_.is_sum(i) ? i.src[0] : i.dst}) differ.insert(to);
+        if (i.aux)
+          for (u32 v : i.aux->vector) differ.insert(v);
+      }
+    }
+    for (auto& [offset, s] : plan_.slots) s.common = s.from == From::Frame && !differ.contains(offset);
   }
 
   void written(u32 offset, From from, u8 lane_bytes) {

@@ -191,6 +191,7 @@ void WarpState::free_frame(const FunctionCode& f, u8* regs) { free_frames.push_b
 
 BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt, AllocationCache& allocations)
     : launch(l), executed(exec), serial(learnt) {
+  number = ~u64(0) - 1;  // none is the next one
   const Program& program = *launch.program;
   shared_bytes = (program.shared_bytes + 15) / 16 * 16 + launch.dynamic_shared;
   if (launch.dynamic_shared == 0) shared_bytes = program.shared_bytes;
@@ -226,11 +227,17 @@ BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt, Allo
 BlockState::~BlockState() = default;
 
 void BlockState::start(u64 n) {
+  if (n == number + 1) {  // mostly: divisions would take as long as a short warp
+    const bool row = ++index.x == launch.grid.x, plane = row && ++index.y == launch.grid.y;
+    if (row) index.x = 0;
+    if (plane) index.y = 0, ++index.z;
+  } else {
+    index = {static_cast<u32>(n % launch.grid.x), static_cast<u32>(n / launch.grid.x % launch.grid.y),
+             static_cast<u32>(n / launch.grid.x / launch.grid.y)};
+  }
   number = n;
-  index = {static_cast<u32>(n % launch.grid.x), static_cast<u32>(n / launch.grid.x % launch.grid.y),
-           static_cast<u32>(n / launch.grid.x / launch.grid.y)};
   // What a kernel did not write it must not read: all ones are NaN as floats and -1 as integers.
-  std::memset(shared.get(), 0xff, shared_bytes);
+  if (shared_bytes) std::memset(shared.get(), 0xff, shared_bytes);
   if (launch.program->reserved_shared)
     std::memset(shared.get() + shared_bytes - kReservedShared, 0, kReservedShared);
   ended = false;
@@ -267,6 +274,7 @@ void BlockState::start_warp(WarpState& w) {
   const FunctionCode& entry = *launch.program->functions[0];
   const u64 left = launch.block.count() - u64{w.id} * kLanes;
   w.live = left >= kLanes ? kAllLanes : (u32{1} << left) - 1;
+  if (whole_run_) whole_run_->ready = false;
   w.carry = 0;
   w.stack = 0;
   w.branches = 0;

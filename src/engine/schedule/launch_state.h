@@ -277,7 +277,8 @@ struct BlockState {
   bool may_run_whole() const;
   void count_left();
   bool run_whole(WarpState& w, const Inst* from);
-  const Inst* enter_whole(WarpState& w, const Inst* from);
+  const Inst* enter_whole(WarpState& w, const Inst* from, u32 others = 0, u32 expected = 0);
+  bool ready_together();
   bool left_whole(WarpState& w, const Inst* at);
   void end_whole(WarpState& w);
   Split* split_of(WarpState& w);

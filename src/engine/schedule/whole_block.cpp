@@ -20,6 +20,24 @@ u32 BlockState::barrier_at(const WarpState& w, const Inst* at) const {
   return *reinterpret_cast<const u32*>(w.regs + at->src[0]);
 }
 
+/// The block begins: whether its full warps can run one after another by the code alone, which knows nothing
+/// of splits. They then have what enter_whole() gives each of them.
+bool BlockState::ready_together() {
+  if (launch.program->functions[0]->whole_calls) return false;
+  if (whole_run_->ready) return true;
+  const size_t full = launch.block.count() / kLanes;
+  for (size_t k = 0; k < full; ++k)
+    if (!warps[k]->splits.empty() || warps[k]->frames.empty()) return false;
+  for (size_t k = 0; k < full; ++k) {
+    WarpState& w = *warps[k];
+    w.live = w.mask = kAllLanes;
+    w.regs = w.frames[0].second.get();
+    w.paused = nullptr;
+    w.carry = 0;
+  }
+  return whole_run_->ready = true;
+}
+
 /// The block begins. Returns the warp with which others go on that do not go together any more (`ready`: that
 /// one is ready for the interpreter; otherwise it waits or has ended), or how many have ended.
 size_t BlockState::run_together(bool& ready) {
@@ -27,6 +45,7 @@ size_t BlockState::run_together(bool& ready) {
   const Inst *const code = entry.code.data(), *from = code;
   const size_t count = warps.size(), full = launch.block.count() / kLanes;
   const bool may_wait = full == count && !(launch.bus && launch.bus->hears(events::kBarriers));
+  const bool together = ready_together();
   WholeState& state = whole_run_->state;
   ready = false;
   // From the last turn's barrier to where they all wait again; nullptr: all end.
@@ -38,22 +57,37 @@ size_t BlockState::run_together(bool& ready) {
     const Inst* barrier = nullptr;
     u32 id = 0;
     for (size_t n = 0; n < full; ++n) {
-      const size_t k = (first + n) % count;
-      WarpState& w = *warps[k];
-      if (from == code) {
+      WarpState& w = *warps[(first + n) % count];
+      if (from == code && !together) {
         if (w.splits.empty() && entry.whole_calls) start_again(w);
         w.paused = nullptr;
         w.carry = 0;
       }
       w.budget = kTurnBudget;
-      const Inst* at = enter_whole(w, from);
-      if (n == 0 && may_wait && comes_to_barrier(w, at)) barrier = at, id = barrier_at(w, at);
+      // The first one says where the others are expected. (Those of an incomplete row stand before it.)
+      u32 others = 0;
+      if (together && (n > 0 || !entry.whole_waits)) others = static_cast<u32>(full - 1 - n);
+      const Inst* at = enter_whole(w, from, others, barrier ? static_cast<u32>(barrier + 1 - code) : 0);
+      const size_t before = n;
+      n += others - state.more;
+      const size_t k = (first + n) % count;
+      WarpState& last = *warps[k];
+      if (!barrier) live_threads -= static_cast<u32>(n - before) * kLanes;
+      if (n == 0 && may_wait && comes_to_barrier(last, at)) barrier = at, id = barrier_at(last, at);
       if (at == barrier && !state.called &&
-          (!at || (state.pause && !state.depth && barrier_at(w, at) == id))) {
-        if (!at) end_whole(w);
+          (!at || (state.pause && !state.depth && barrier_at(last, at) == id))) {
+        if (!at && together)
+          live_threads -= kLanes;
+        else if (!at)
+          end_whole(last);
         continue;
       }
-      ready = !left_whole(w, at);
+      if (together && !barrier) {
+        whole_run_->ready = false;
+        for (size_t m = 0; m < n; ++m)
+          warps[(first + m) % count]->live = warps[(first + m) % count]->mask = 0;
+      }
+      ready = !left_whole(last, at);
       for (size_t m = 0; m < n && barrier; ++m) {
         state.pause = static_cast<u32>(barrier + 1 - code);
         state.depth = 0;

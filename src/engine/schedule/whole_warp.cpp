@@ -130,6 +130,9 @@ void BlockState::prepare_whole() {
     s.sites = whole_run_->sites.data();
     s.find = ww_find_site_quietly;
     s.partings = &partings;
+    s.turn_budget = kTurnBudget;
+    for (int twice = 0; twice < 2; ++twice)
+      for (const auto& w : warps) whole_run_->ring.push_back(w.get());
   }
   WholeState& s = whole_run_->state;
   s.block[0] = index.x, s.block[1] = index.y, s.block[2] = index.z;
@@ -203,8 +206,10 @@ void BlockState::part_whole(WarpState& w, Split& s) const {
   w.turn = 0;
 }
 
-/// Enters the code there. Where the warp has left it; nullptr (unless WholeState::called): it has ended.
-const Inst* BlockState::enter_whole(WarpState& w, const Inst* from) {
+/// Enters the code there, and `others` that follow it in the block, as far as they come to where they are
+/// expected (WholeState::more). Where the warp that ran last has left it; nullptr (unless
+/// WholeState::called): it has ended.
+const Inst* BlockState::enter_whole(WarpState& w, const Inst* from, u32 others, u32 expected) {
   const Inst* code = launch.program->functions[0]->code.data();
   w.live = w.mask = kAllLanes;
   w.regs = w.frames[0].second.get();
@@ -221,6 +226,9 @@ const Inst* BlockState::enter_whole(WarpState& w, const Inst* from) {
   state.resume = static_cast<u32>(from - code);
   state.pause = state.depth = 0;
   state.called = false;
+  state.more = others;
+  state.expected = expected;
+  state.others = &whole_run_->ring[w.id + 1];
   return whole_(&w, w.regs, code, &state);
 }
 

@@ -104,14 +104,14 @@ void Worker::begin(u64 number, Blocks& spare, Blocks& live) {
 /// The block has ended, and is the next one: as end() and begin() without clusters.
 void Worker::begin_again(u64 number, BlockState& block) {
   ClusterState& cluster = *block.cluster;
-  cluster.finish_bulk();
-  block.finish_bulk();
-  cluster.index = {static_cast<u32>(number % launch_.grid.x),
-                   static_cast<u32>(number / launch_.grid.x % launch_.grid.y),
-                   static_cast<u32>(number / launch_.grid.x / launch_.grid.y)};
+  if (!block.bulk.empty()) {
+    cluster.finish_bulk();
+    block.finish_bulk();
+  }
   cluster.phase = cluster.arrived = cluster.ended = 0;
   standstill_.moved();
   block.start(number);
+  cluster.index = block.index;
   if (launch_.bus) launch_.bus->block_begins(id_, block.number);
 }
 

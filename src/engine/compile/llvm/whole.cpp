@@ -62,7 +62,8 @@ BasicBlock* Whole::leave_at(u32 k) {
   if (parted_) {
     b_.CreateStore(active_mask(), at(state_, offsetof(WholeState, mask)));
   } else if (unit_.steps[k].kind == Kind::Pause) {
-    b_.CreateStore(b_.getInt32(k + 1), at(state_, offsetof(WholeState, pause)));
+    end_turn(k + 1, place(k));
+    return there;
   }
   b_.CreateRet(place(k));
   return there;
@@ -202,9 +203,8 @@ void Whole::count(u32 k) {
     b_.CreateCondBr(b_.CreateICmpEQ(lanes, b_.getInt32(0)), to(k + 1), some);
     b_.SetInsertPoint(some);
   }
-  Value* executed = b_.CreateLoad(pointer_, at(warp_, offsetof(Warp, executed)));
   const auto add = [&](u64 offset, Value* v) {
-    Value* place = at(executed, offset);
+    Value* place = at(executed_, offset);
     b_.CreateStore(b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), place), v), place);
   };
   add(16 * i.imm, b_.getInt64(1));
@@ -243,7 +243,7 @@ void Whole::step(u32 k) {
         b_.SetInsertPoint(some);
         go_if(b_.CreateICmpEQ(mask, b_.getInt32(kAllLanes)), k);
       }
-      b_.CreateRet(ConstantPointerNull::get(pointer_));
+      end_turn(0, ConstantPointerNull::get(pointer_));
       return;
     case Kind::Pause:
       if (!parted_) {
@@ -299,6 +299,7 @@ void Whole::make() {
   view_[0] = b_.CreateCall(own, {warp_});
   for (unsigned v = 1; v < kViews; ++v) view_[v] = b_.CreateCall(own, {piece_->getArg(3 + v)});
   frame_ = piece_->getArg(1);
+  begin_turns();
   SwitchInst* begin = b_.CreateSwitch(state_field(b_.getInt32Ty(), offsetof(WholeState, resume)), fresh());
   b_.SetInsertPoint(begin->getDefaultDest());
   enter(0);
@@ -323,6 +324,7 @@ void Whole::make() {
     b_.CreateBr(block(k));
     begin->addCase(b_.getInt32(k), there);
   }
+  make_next();
   pieces = 1;
 }
 
@@ -387,6 +389,7 @@ void Whole::place_slots() {
     dead.push_back(call);
   }
   for (Instruction* i : dead) i->eraseFromParent();
+  forget_last_turn(slots);
 }
 
 }  // namespace ww::engine

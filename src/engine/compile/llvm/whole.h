@@ -76,6 +76,11 @@ class Whole : public Pieces {
   void set_even(const WholeSlot& s, llvm::Value* low, llvm::Value* high);
   void enter(u32 k);
   void enter_slot(const WholeSlot& s);
+  bool is_common(u32 n) const;
+  void begin_turns();
+  void end_turn(u32 pause, llvm::Value* result);
+  void make_next();
+  void forget_last_turn(const std::map<std::pair<int, u32>, llvm::AllocaInst*>& slots);
   void find_restarts();
   llvm::BasicBlock* leave_at(u32 k);
   llvm::BasicBlock* fresh() { return llvm::BasicBlock::Create(context_, "", piece_); }
@@ -103,6 +108,12 @@ class Whole : public Pieces {
   llvm::BasicBlock* back_to(u32 k);
   llvm::Value* lane_value(u32 offset, unsigned bytes);
   void put_lane(u32 offset, llvm::Value* v);
+  struct LaneSpan {
+    u32 leader = 0;   ///< the first of those loads
+    int64_t low = 0;  ///< the lowest of their constant offsets, and from there …
+    u64 bytes = 0;    ///< … to the end of the last
+  };
+  LaneSpan lane_span(u32 k);
   void load_lane(u32 k, llvm::BasicBlock* fails);
   void step_lane(u32 k, llvm::BasicBlock* fails);
   void count_rounds(u32 begin, u32 end, llvm::Value* most, llvm::Value* all, llvm::Value* rounds,
@@ -148,6 +159,10 @@ class Whole : public Pieces {
 
   llvm::Value* state_ = nullptr;
   llvm::Value* view_[kViews] = {};
+  // What does not change from warp to warp (whole_turns.cpp).
+  llvm::Value *executed_ = nullptr, *sites_ = nullptr, *shared_ = nullptr, *shared_bytes_ = nullptr;
+  llvm::PHINode *turn_warp_ = nullptr, *turn_frame_ = nullptr;  ///< of the warp whose turn it is
+  llvm::BasicBlock* next_ = nullptr;   ///< takes the next one; null: warps have the code to themselves
   bool parted_ = false;                ///< of the code being made: it is for active lanes, while others wait
   llvm::Value* mask_place_ = nullptr;  ///< of the mask there
   std::map<u32, llvm::BasicBlock*> parted_blocks_;
@@ -158,6 +173,7 @@ class Whole : public Pieces {
     llvm::BasicBlock* block = nullptr;
     llvm::Value *address = nullptr, *instruction = nullptr, *tries = nullptr;
   } missing_;                                ///< of such a loop: what to find in memory
+  std::map<u32, llvm::Value*> lane_hosts_;   ///< by LaneSpan::leader
   std::map<u32, llvm::Value*> lane_places_;  ///< by slot: what the lane has in it that runs such a loop
   std::map<u32, std::set<u32>> joins_;       ///< and where those begin that go on when others have come there
   std::vector<std::vector<bool>> kept_;      ///< slots that lanes which wait may need, by instruction

@@ -110,6 +110,15 @@ void Whole::put_lane(u32 offset, Value* v) {
   store_view(s, 0, v);
 }
 
+/// Loads of the loop that one look finds memory for, by that of the first one (see group_of()).
+Whole::LaneSpan Whole::lane_span(u32 k) {
+  const Inst& i = unit_.code[k];
+  const AccessKey& key = i.aux->access;
+  const Group* group = key.address_bytes == 8 ? group_of(k) : nullptr;
+  if (!group || key.where == AccessKey::Where::Shared) return {k, static_cast<int64_t>(i.imm), key.bytes};
+  return {leaders_.at({parted_, k}), group->low, static_cast<u64>(group->high - group->low)};
+}
+
 /// Loads for one lane; goes to `fails` where that is not plain.
 void Whole::load_lane(u32 k, BasicBlock* fails) {
   const Inst& i = unit_.code[k];
@@ -120,34 +129,40 @@ void Whole::load_lane(u32 k, BasicBlock* fails) {
     b_.CreateCondBr(good, on, fails);
     b_.SetInsertPoint(on);
   };
-  Value* address = lane_value(i.src[0], key.address_bytes);
-  address = b_.CreateAdd(address, ConstantInt::get(address->getType(), i.imm, true));
-  address = b_.CreateZExt(address, wide);
-  if (key.bytes > 1)
-    go_if_good(b_.CreateICmpEQ(b_.CreateAnd(address, b_.getInt64(key.bytes - 1u)), b_.getInt64(0)));
-  Value* host = nullptr;
-  if (key.where == AccessKey::Where::Shared) {
-    Value* there = state_field(wide, offsetof(WholeState, shared_bytes));
-    go_if_good(b_.CreateAnd(b_.CreateICmpULT(address, there),
-                            b_.CreateICmpULE(b_.CreateAdd(address, b_.getInt64(key.bytes)), there)));
-    host = b_.CreatePtrToInt(state_field(pointer_, offsetof(WholeState, shared)), wide);
-  } else {
-    Value* site = site_of(k, SiteOf::Lane);
-    const auto field = [&](u64 offset) { return b_.CreateLoad(wide, at(site, offset)); };
-    Value* inside =
-        b_.CreateICmpULT(b_.CreateSub(address, field(offsetof(Site, base))), field(offsetof(Site, begins)));
-    // A call within the loop would keep its values out of registers: it is made outside, and then all lanes
-    // begin again.
-    BasicBlock *on = fresh(), *other = fresh();
-    b_.CreateCondBr(inside, on, other);
-    b_.SetInsertPoint(other);
-    b_.CreateStore(address, missing_.address);
-    b_.CreateStore(b_.getInt32(k), missing_.instruction);
-    b_.CreateBr(missing_.block);
-    b_.SetInsertPoint(on);
-    host = field(offsetof(Site, shift));
+  const LaneSpan span = lane_span(k);
+  Value*& first = lane_hosts_[span.leader];  // where the lowest of those loads lies on the host
+  if (span.leader == k) {
+    Value* address = lane_value(i.src[0], key.address_bytes);
+    address = b_.CreateAdd(address, ConstantInt::get(address->getType(), static_cast<u64>(span.low), true));
+    address = b_.CreateZExt(address, wide);
+    if (key.bytes > 1)
+      go_if_good(b_.CreateICmpEQ(b_.CreateAnd(address, b_.getInt64(key.bytes - 1u)), b_.getInt64(0)));
+    Value* host = nullptr;
+    if (key.where == AccessKey::Where::Shared) {
+      go_if_good(
+          b_.CreateAnd(b_.CreateICmpULT(address, shared_bytes_),
+                       b_.CreateICmpULE(b_.CreateAdd(address, b_.getInt64(key.bytes)), shared_bytes_)));
+      host = shared_;
+    } else {
+      Value* site = site_of(k, SiteOf::Lane);
+      const auto field = [&](u64 offset) { return b_.CreateLoad(wide, at(site, offset)); };
+      Value* inside =
+          b_.CreateICmpULT(b_.CreateSub(address, field(offsetof(Site, base))), field(offsetof(Site, begins)));
+      // A call within the loop would keep its values out of registers: it is made outside, and then all lanes
+      // begin again.
+      BasicBlock *on = fresh(), *other = fresh();
+      b_.CreateCondBr(inside, on, other);
+      b_.SetInsertPoint(other);
+      b_.CreateStore(address, missing_.address);
+      b_.CreateStore(b_.getInt32(k), missing_.instruction);
+      b_.CreateBr(missing_.block);
+      b_.SetInsertPoint(on);
+      host = field(offsetof(Site, shift));
+    }
+    first = b_.CreateAdd(host, address);
   }
-  Value* v = b_.CreateAlignedLoad(b_.getIntNTy(8 * key.bytes), on_host(host, address, 0), Align(key.bytes));
+  Value* there = b_.CreateIntToPtr(further(first, static_cast<int64_t>(i.imm) - span.low), pointer_);
+  Value* v = b_.CreateAlignedLoad(b_.getIntNTy(8 * key.bytes), there, Align(key.bytes));
   if (i.dst != kSink) put_lane(element_of(i, 0), widened(v, key.register_bytes, key.sign));
 }
 
@@ -193,9 +208,8 @@ void Whole::step_lane(u32 k, BasicBlock* fails) {
 /// Counts what the loop's instructions did: as often as the lane that stayed longest went round.
 void Whole::count_rounds(u32 begin, u32 end, Value* most, Value* all, Value* rounds, Value* mask) {
   Type* const wide = b_.getInt64Ty();
-  Value* executed = b_.CreateLoad(pointer_, at(warp_, offsetof(Warp, executed)));
   const auto add = [&](u64 offset, Value* v) {
-    Value* place = at(executed, offset);
+    Value* place = at(executed_, offset);
     b_.CreateStore(b_.CreateAdd(b_.CreateLoad(wide, place), v), place);
   };
   for (u32 k = begin; k < end; ++k) {
@@ -230,12 +244,13 @@ void Whole::find_missing(u32 begin, u32 end, BasicBlock* again, BasicBlock* fail
   for (u32 k = begin; k < end; ++k) {
     if (unit_.steps[k].kind != Kind::Access || unit_.code[k].aux->access.where == AccessKey::Where::Shared)
       continue;
+    const LaneSpan span = lane_span(k);
+    if (span.leader != k) continue;
     BasicBlock* there = fresh();
     which->addCase(b_.getInt32(k), there);
     b_.SetInsertPoint(there);
-    const u64 bytes = unit_.code[k].aux->access.bytes;
-    Value* last = b_.CreateAdd(address, b_.getInt64(bytes - 1));
-    b_.CreateCondBr(find_site(k, site_of(k, SiteOf::Lane), address, last, bytes), again, fails);
+    Value* last = b_.CreateAdd(address, b_.getInt64(span.bytes - 1));
+    b_.CreateCondBr(find_site(k, site_of(k, SiteOf::Lane), address, last, span.bytes), again, fails);
   }
 }
 

@@ -100,7 +100,7 @@ void Whole::part(u32 k, Value* all, Value* taken) {
   Type* const word = b_.getInt32Ty();
   spend(k);
   if (i.imm) {
-    Value* place = at(b_.CreateLoad(pointer_, at(warp_, offsetof(Warp, executed))), 16 * i.imm);
+    Value* place = at(executed_, 16 * i.imm);
     b_.CreateStore(b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), place), b_.getInt64(1)), place);
   }
   Value* rest = b_.CreateAnd(all, b_.CreateNot(taken));

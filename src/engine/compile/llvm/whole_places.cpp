@@ -262,7 +262,7 @@ void Whole::find_lanes(u32 k, int64_t offset, Value* mask, bool partial, Places&
 
 Value* Whole::site_of(u32 k, SiteOf whose) {
   const u64 number = u64{static_cast<u32>(whose)} * unit_.count + k;
-  return at(state_field(pointer_, offsetof(WholeState, sites)), number * sizeof(Site));
+  return at(sites_, number * sizeof(Site));
 }
 
 /// Has the piece of memory found that holds all of an access (WholeState::find). What is called keeps all
@@ -286,7 +286,7 @@ Value* Whole::find_memory(u32 k, const Places& places) {
   Type* const wide = b_.getInt64Ty();
   if (key.where == AccessKey::Where::Shared) {
     // Addresses are distances from the beginning.
-    Value* there = state_field(wide, offsetof(WholeState, shared_bytes));
+    Value* there = shared_bytes_;
     const auto ends_inside = [&](Value* start, u64 length) {
       Value* inside = b_.CreateICmpULE(b_.CreateAdd(start, b_.getInt64(length)), there);
       // Below the smallest sum that could wrap around.
@@ -301,7 +301,7 @@ Value* Whole::find_memory(u32 k, const Places& places) {
       go_if(b_.CreateAnd(ends_inside(places.high, places.bytes), b_.CreateICmpULE(places.low, places.high)),
             places.leave);
     }
-    return b_.CreatePtrToInt(state_field(pointer_, offsetof(WholeState, shared)), wide);
+    return shared_;
   }
   Value* site = site_of(k, parted_ ? SiteOf::Parted : SiteOf::Together);
   const auto field = [&](u64 offset) { return b_.CreateLoad(wide, at(site, offset)); };

@@ -180,7 +180,8 @@ void Whole::put_lanes(u32 offset, unsigned lane_bytes, unsigned from, Value* v, 
 /// What the slots hold when a warp begins, or comes back, there.
 void Whole::enter(u32 k) {
   for (u32 n = 0; n < unit_.slot_count; ++n)
-    if (live_[k][n] && (k != 0 || unit_.slots[n].from != From::Code)) enter_slot(unit_.slots[n]);
+    if (live_[k][n] && (k != 0 || unit_.slots[n].from != From::Code) && !is_common(n))
+      enter_slot(unit_.slots[n]);
 }
 
 void Whole::enter_slot(const WholeSlot& s) {

@@ -336,6 +336,36 @@ st.global.u64 [%d1], %d2; st.global.u64 [%d1 + 8], %d3; st.global.u64 [%d1 + 16]
     }
 }
 
+/// One load from an address that was selected: lanes of a warp read two arrays, or one of them, in turns;
+/// with `third` some read what nobody has allocated.
+TEST(WholeWarps, LoadsFromTwoArrays) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  for (const char* which :
+       {"and.b32 %r2, %r1, 1;", "shr.u32 %r2, %r0, 5;", "and.b32 %r2, %r1, 4; and.b32 %r2, %r2, %r0;",
+        "mov.u32 %r2, 0;", "mov.u32 %r2, 1;"})
+    for (const char* parts : {"and.b32 %r3, %r1, 0;", "and.b32 %r3, %r0, 3;"})
+      for (const char* third : {"9999", "70"}) {
+        const std::string text = fmt::format(R"(.visible .entry k(.param .u64 in, .param .u64 out) {{
+.reg .b32 %r<8>; .reg .b64 %d<8>; .reg .pred %p<4>;
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
+mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mad.lo.u32 %r1, %r1, %r2, %r0;
+mul.wide.u32 %d5, %r1, 64; add.s64 %d1, %d1, %d5; st.global.u32 [%d1 + 8], %r1;
+xor.b32 %r4, %r0, 13; mul.lo.u32 %r4, %r4, 7; mul.wide.u32 %d2, %r4, 4; add.s64 %d2, %d0, %d2;
+{} setp.ne.u32 %p0, %r2, 0; selp.b64 %d3, %d2, %d1, %p0;
+setp.eq.u32 %p1, %r1, {}; selp.b64 %d3, 64, %d3, %p1;
+{} setp.ne.u32 %p2, %r3, 0; mov.u32 %r5, 0; mov.u64 %d4, 0;
+@%p2 bra SKIP;
+ld.global.u32 %r5, [%d3 + 8]; ld.global.u64 %d4, [%d3 + 8];
+SKIP: st.global.u32 [%d1], %r5; st.global.u64 [%d1 + 16], %d4; ret;
+}})",
+                                             which, third, parts);
+        expect_the_same(text, {4, 1, 1}, {64, 1, 1});
+        if (HasFailure()) return;
+      }
+}
+
 /// What the host computes when it rounds so.
 u32 rounded(int mode, char op, u32 x, u32 y, u32 z) {
   volatile float a = std::bit_cast<float>(x), b = std::bit_cast<float>(y), c = std::bit_cast<float>(z);

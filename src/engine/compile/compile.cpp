@@ -294,8 +294,6 @@ bool enter(Program& program, FunctionCode& f, const CompileUnit& unit, std::span
     f.whole_calls = std::any_of(unit.steps, unit.steps + unit.count, [](const CompileStep& s) {
       return s.kind == CompileStep::Kind::Native && !s.plain && s.collective == CompileStep::Collective::None;
     });
-    f.whole_waits = std::any_of(unit.steps, unit.steps + unit.count,
-                                [](const CompileStep& s) { return s.kind == CompileStep::Kind::Pause; });
     __atomic_store_n(&f.whole, reinterpret_cast<WholeCode>(reinterpret_cast<void*>(entries[0])),
                      __ATOMIC_RELEASE);
     return true;

@@ -43,8 +43,9 @@ struct CompileStep {
     Access,
     End,
   } kind = Kind::Other;
-  bool carries = false;  ///< it reads or writes the carry flag
-  bool ordered = false;  ///< an access that others may wait for: it keeps its place among accesses
+  bool carries = false;     ///< it reads or writes the carry flag
+  bool two_pieces = false;  ///< a load whose lanes may well lie in two pieces of memory
+  bool ordered = false;     ///< an access that others may wait for: it keeps its place among accesses
   /// Of a Row: arithmetic rounded down, up or towards zero (Inst::rounding) that the processor has an
   /// instruction for.
   enum class Directed : u8 { No, Sum, Product, Fused } directed = Directed::No;

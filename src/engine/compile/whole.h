@@ -18,9 +18,10 @@ struct Site {
 };
 
 /// Which code of an instruction a site belongs to: accesses of one lane, of parted lanes and of all lanes
-/// together are of different length, and so is what may begin in a piece of memory.
-enum class SiteOf : u32 { Together, Parted, Lane };
-inline constexpr u32 kSitesOfInstruction = 3;
+/// together are of different length, and so is what may begin in a piece of memory. Second: of loads whose
+/// lanes lie in two pieces.
+enum class SiteOf : u32 { Together, Parted, Lane, Second };
+inline constexpr u32 kSitesOfInstruction = 4;
 
 /// Lanes that have parted. Numbers are of instructions.
 struct WholeParting {
@@ -66,6 +67,7 @@ struct WholeRun {
   WholeState state;
   std::vector<Site> sites;
   std::vector<Warp*> ring;  ///< the block's warps, twice: WholeState::others, from any of them on
+  bool waits = false;       ///< the kernel has barriers for all threads of the block
   bool ready = false;       ///< full warps have all lanes, no splits, and their frame is the current one
   u32 left = 0;             ///< warps that went on interpreted and are not in Program::left yet
 };

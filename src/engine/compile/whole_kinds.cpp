@@ -1,5 +1,6 @@
 // What whole-warp code makes of each step.
 #include <algorithm>
+#include <set>
 
 #include "analysis/uses.h"
 #include "engine/compile/whole_plan.h"
@@ -154,9 +155,27 @@ class Kinds {
         s.directed = directed_of(*in, plan_.function.code[k]);
       if (s.kind == StepKind::Native) find_operands(k);
     }
+    find_two_pieces();
   }
 
  private:
+  /// What compilers make of `which ? a[i] : b[j]` is one load from an address that was selected.
+  void find_two_pieces() {
+    const FunctionCode& f = plan_.function;
+    std::set<u32> selected;
+    for (const Inst& i : f.code)
+      if (const ir::Instruction* in = plan_.instruction(i); in && in->op == Op::selp && i.dst_bytes == 8)
+        selected.insert(i.dst);
+    for (size_t k = 0; k < plan_.steps.size(); ++k) {
+      const Inst& i = f.code[k];
+      if (plan_.steps[k].kind != StepKind::Access || plan_.steps[k].ordered) continue;
+      const AccessKey& key = i.aux->access;
+      plan_.steps[k].two_pieces =
+          key.kind == AccessKey::Kind::Load && key.where == AccessKey::Where::Global && key.elements == 1 &&
+          (key.bytes == 4 || key.bytes == 8) && key.address_bytes == 8 && selected.contains(i.src[0]);
+    }
+  }
+
   StepKind kind_of(size_t k) const {
     const FunctionCode& f = plan_.function;
     const Inst& i = f.code[k];

@@ -111,7 +111,6 @@ struct FunctionCode {
   WholeCode whole = nullptr;                         ///< of an entry; may appear while it runs
   bool whole_calls =
       false;  ///< that code calls handlers, which look at the warp's splits; set before `whole`
-  bool whole_waits = false;  ///< … or ends at barriers; set before it, too
 };
 
 /// What an instruction of the program was made from. Counters and messages hang on it.

@@ -227,6 +227,9 @@ struct ClusterState {
   bool stuck() const;
 };
 
+/// Whether the instruction may wait for all threads of the block.
+inline bool waits_for_block(isa::Op op) { return op == isa::Op::bar_sync || op == isa::Op::barrier_sync; }
+
 struct WholeRun;
 struct BlockState {
   LaunchState& launch;

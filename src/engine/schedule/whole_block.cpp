@@ -11,8 +11,8 @@ namespace ww::engine {
 bool BlockState::comes_to_barrier(const WarpState& w, const Inst* at) const {
   const WholeState& state = whole_run_->state;
   if (!at || state.called || !state.pause || state.depth || at->imm || at->guarded) return false;
-  const isa::Op op = launch.program->infos[at->index].instruction->op;
-  return (op == isa::Op::bar_sync || op == isa::Op::barrier_sync) && barrier_at(w, at) < barriers.size();
+  return waits_for_block(launch.program->infos[at->index].instruction->op) &&
+         barrier_at(w, at) < barriers.size();
 }
 
 /// Which barrier.
@@ -66,7 +66,7 @@ size_t BlockState::run_together(bool& ready) {
       w.budget = kTurnBudget;
       // The first one says where the others are expected. (Those of an incomplete row stand before it.)
       u32 others = 0;
-      if (together && (n > 0 || !entry.whole_waits)) others = static_cast<u32>(full - 1 - n);
+      if (together && (n > 0 || !whole_run_->waits)) others = static_cast<u32>(full - 1 - n);
       const Inst* at = enter_whole(w, from, others, barrier ? static_cast<u32>(barrier + 1 - code) : 0);
       const size_t before = n;
       n += others - state.more;

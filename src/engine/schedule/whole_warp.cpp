@@ -131,6 +131,9 @@ void BlockState::prepare_whole() {
     s.find = ww_find_site_quietly;
     s.partings = &partings;
     s.turn_budget = kTurnBudget;
+    whole_run_->waits = std::any_of(
+        launch.program->infos.begin(), launch.program->infos.end(),
+        [](const auto& info) { return info.instruction && waits_for_block(info.instruction->op); });
     for (int twice = 0; twice < 2; ++twice)
       for (const auto& w : warps) whole_run_->ring.push_back(w.get());
   }

@@ -140,6 +140,7 @@ class Whole : public Pieces {
   void find_lanes(u32 k, int64_t offset, llvm::Value* mask, bool partial, Places& out);
   Places locate(u32 k, llvm::Value* mask, bool partial, llvm::Value*& host);
   llvm::Value* find_memory(u32 k, const Places& places);
+  void load_from_two(u32 k, const Places& places, llvm::Value* mask);
   llvm::Value* site_of(u32 k, SiteOf whose);
   llvm::Value* find_site(u32 k, llvm::Value* site, llvm::Value* low, llvm::Value* last, u64 span);
   llvm::Value* on_host(llvm::Value* host, llvm::Value* address, u64 offset);
@@ -182,9 +183,13 @@ class Whole : public Pieces {
   std::vector<bool> written_;            ///< slots that the code writes
   std::vector<u32> restart_;             ///< by instruction: where the interpreter can go on instead
   std::map<std::pair<bool, u32>, llvm::BasicBlock*> leaving_;
-  std::vector<u32> resumed_;                      ///< instructions behind pauses
-  std::map<std::pair<bool, u32>, u32> leaders_;   ///< of accesses in groups: the first of its group
-  std::map<std::pair<bool, u32>, Group> groups_;  ///< by their first access
+  std::vector<u32> resumed_;                     ///< instructions behind pauses
+  std::map<std::pair<bool, u32>, u32> leaders_;  ///< of accesses in groups: the first of its group
+  struct {
+    bool wanted = false;
+    llvm::BasicBlock *begins = nullptr, *one = nullptr;  ///< where it is tried; where all lanes lie in one
+  } two_;                                                ///< of the access being made: load_from_two()
+  std::map<std::pair<bool, u32>, Group> groups_;         ///< by their first access
 };
 
 }  // namespace ww::engine

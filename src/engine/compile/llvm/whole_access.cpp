@@ -49,8 +49,10 @@ void Whole::access(u32 k) {
     b_.SetInsertPoint(some);
   }
   Value* host = nullptr;
+  two_ = {unit_.steps[k].two_pieces && !group_of(k)};
   const Places places = locate(k, mask, partial, host);
   if (!partial) mask = nullptr;
+  if (two_.begins) load_from_two(k, places, mask);
   // A fence for LLVM alone: it becomes no instruction.
   const auto keep_order = [&] {
     if (unit_.steps[k].ordered)

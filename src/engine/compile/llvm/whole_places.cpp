@@ -327,8 +327,13 @@ Value* Whole::find_memory(u32 k, const Places& places) {
   }
   BasicBlock *on = fresh(), *other = fresh();
   b_.CreateCondBr(good, on, other);
-  b_.SetInsertPoint(other);
-  b_.CreateCondBr(find_site(k, site, low, last, span), on, leave_at(places.leave));
+  if (two_.wanted && places.distance[0]) {
+    two_.begins = other;
+    two_.one = on;
+  } else {
+    b_.SetInsertPoint(other);
+    b_.CreateCondBr(find_site(k, site, low, last, span), on, leave_at(places.leave));
+  }
   b_.SetInsertPoint(on);
   return field(offsetof(Site, shift));
 }

@@ -1,6 +1,9 @@
 #include "kernels_library/float32.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
 namespace warpwright {
 
@@ -35,14 +38,16 @@ constexpr int kBand = 8;
 constexpr int64_t kMostSms = 192;    ///< more than any GPU has: what the workspace is stated for
 constexpr int64_t kLeastSteps = 4;   ///< of a piece
 constexpr int64_t kMostPieces = 64;  ///< of a tile
-// Of an H200, in cycles; fitted, as the tiles' rates are, to all plans of 97 products, 80 of them of random
-// shapes (data/measured/h200-library).
-constexpr double kWordsPerCycle = 350;   ///< of memory, both directions together
-constexpr double kAddedPerCycle = 3000;  ///< words of pieces, which lie in L2
-constexpr double kLaunch = 6300, kNextLaunch = 4150;
-constexpr double kFill = 0.335;                     ///< of the steps that fill and drain the stages
-constexpr double kStore = 0.11, kStoreWord = 0.34;  ///< a result in chunks of four, and alone
-constexpr double kByWords = 0.11;                   ///< of the rate, for an operand that comes word by word
+// In cycles; fitted, as the tiles' numbers are, to the plans of 101 products, 80 of them of random shapes
+// (data/measured/h100-library). The rate of memory is an H200's.
+constexpr double kWordsPerCycle = 350;  ///< both directions together
+constexpr double kAddedPerCycle = 770;  ///< words of pieces, which lie in L2
+constexpr double kLaunch = 3350, kLaunchToAdd = 6290, kLaunchToLay = 7050;
+constexpr double kBlock = 4010;                      ///< until a block's first words are here
+constexpr double kFill = 0.087;                      ///< of the steps that fill and drain the stages
+constexpr double kStore = 0.08, kStoreWord = 0.275;  ///< a result in chunks of four, and alone
+constexpr double kTrimmed = 1.25;  ///< k of a step that is not whole, in those of one that is
+constexpr double kWhole = 1.02;    ///< the rate of chunks in whole tiles only (cuda/float32.h)
 
 Operand operand(const Matrix<const float>& m) { return {m.data, static_cast<int>(m.stride)}; }
 Results results(const Matrix<float>& m) { return {m.data, static_cast<int>(m.stride), in_chunks(m)}; }
@@ -52,6 +57,35 @@ bool turned_b(const Matrix<const float>& b) { return b.layout == Layout::by_colu
 /// Whether an operand lies across k in chunks of four.
 bool ready_a(const Matrix<const float>& a) { return !turned_a(a) && in_chunks(transposed(a)); }
 bool ready_b(const Matrix<const float>& b) { return !turned_b(b) && in_chunks(b); }
+
+struct Travels {
+  Travel a, b;
+};
+/// How they travel; true: laid first.
+Travels travels(const Matrix<const float>& a, const Matrix<const float>& b, bool lay_a = false,
+                bool lay_b = false) {
+  Travels t{lay_a || ready_a(a) ? Travel::chunks
+            : turned_a(a)       ? Travel::turned
+                                : Travel::words,
+            lay_b || ready_b(b) ? Travel::chunks
+            : turned_b(b)       ? Travel::turned
+                                : Travel::words};
+  if (t.a == Travel::words && t.b == Travel::chunks) t.b = Travel::words;  // there is no such kernel
+  return t;
+}
+bool chunks_only(const Float32Tile& tile) {
+  return std::string_view(tile.file) == "float32_wide" ||
+         std::string_view(tile.file) == "float32_middle_chunks";
+}
+/// Whether there is such a kernel.
+bool exists(const Float32Tile& tile, const Travels& t) {
+  if (std::string_view(tile.file) == "float32_wide_turned")
+    return t.a == Travel::turned && t.b == Travel::chunks;
+  return !chunks_only(tile) || (t.a == Travel::chunks && t.b == Travel::chunks);
+}
+const char* name_of(Travel travel) {
+  return travel == Travel::chunks ? "chunks" : travel == Travel::words ? "words" : "turned";
+}
 
 /// Words of the operands once they are laid.
 int64_t laid_words(int64_t m, int64_t n, int64_t k) {
@@ -84,50 +118,56 @@ double cycles(const Float32Plan& plan, const Matrix<const float>& a, const Matri
               int64_t sms) {
   const Float32Tile& tile = *plan.tile;
   const auto count = [](int64_t v) { return static_cast<double>(v); };
-  const int64_t k = a.columns, at_once = sms * tile.per_sm, steps = steps_of(tile, k);
-  const int turned = plan.lay ? 0 : (turned_a(a) ? 1 : 0) + (turned_b(b) ? 1 : 0);
-  const int words = plan.lay ? 0 : (ready_a(a) || turned_a(a) ? 0 : 1) + (ready_b(b) || turned_b(b) ? 0 : 1);
-  const double rate = tile.rate * (1 - tile.turned * turned) * (1 - kByWords * words) / count(tile.per_sm);
+  const int64_t k = a.columns, at_once = sms * tile.per_sm, all_steps = steps_of(tile, k);
+  const bool chunks = b.columns % 4 == 0;
+  const Travels by = travels(a, b, plan.lay_a, plan.lay_b);
+  double rate = tile.rate / count(tile.per_sm);
+  for (const Travel travel : {by.a, by.b})
+    rate *= 1 - (travel == Travel::turned ? tile.turned : travel == Travel::words ? tile.words : 0);
+  if (chunks_only(tile) && plan.shared == 0 && chunks) rate *= kWhole;
+  const int64_t rest_of_k = k % tile.shape.depth;
+  double steps = count(all_steps);
+  if (tile.trims && rest_of_k > 0)
+    steps += std::min(0.0, kTrimmed * count(ww::round_up(rest_of_k, 4)) / tile.shape.depth - 1);
   // A step of a block on a multiprocessor that is full.
   const double step = count(tile_words(tile) * tile.shape.depth) / rate;
   const double fill = kFill * count(tile.shape.stages);
-  const double store = count(tile_words(tile) * tile.per_sm) * (b.columns % 4 == 0 ? kStore : kStoreWord);
+  const double store = count(tile_words(tile) * tile.per_sm) * (chunks ? kStore : kStoreWord);
   const auto round = [&](int64_t blocks, double steps_each) {
     const double at = count(std::min(divide_up(blocks, sms), tile.per_sm)), most = count(tile.per_sm);
     const double share = most == 1 ? 1 : tile.alone + (1 - tile.alone) * (at - 1) / (most - 1);
-    return (step * (steps_each + fill) + store) * at / most / share;
+    return (step * (steps_each + fill) + store) * at / most / share + kBlock;
   };
-  double time = kLaunch + count(plan.whole / at_once) * (step * (count(steps) + fill) + store);
-  if (const int64_t rest = plan.whole % at_once; rest > 0) time += round(rest, count(steps));
+  double time = kLaunch + count(plan.whole / at_once) * (step * (steps + fill) + store + kBlock);
+  if (const int64_t rest = plan.whole % at_once; rest > 0) time += round(rest, steps);
   if (plan.shared > 0) {
-    const double tails = count(plan.tails_each) * (count(steps - plan.mains * plan.main_steps) + fill);
+    const double tails = count(plan.tails_each) * (count(all_steps - plan.mains * plan.main_steps) + fill);
     time += round(plan.shared * plan.mains + plan.helpers,
                   std::max(count(plan.main_steps), plan.helpers > 0 ? tails : 0));
-    time += kNextLaunch + count(plan.shared * (2 * plan.pieces() + 1) * tile_words(tile)) / kAddedPerCycle;
+    time += kLaunchToAdd + count(plan.shared * (2 * plan.pieces() + 1) * tile_words(tile)) / kAddedPerCycle;
   }
-  if (plan.lay)
-    time += kLaunch / 3 + 2 *
-                              count((ready_a(a) ? 0 : laid_words(a.rows, 0, k)) +
-                                    (ready_b(b) ? 0 : laid_words(0, b.columns, k))) /
-                              kWordsPerCycle;
+  if (plan.lay_a || plan.lay_b)
+    time += kLaunchToLay + 2 *
+                               count((plan.lay_a ? laid_words(a.rows, 0, k) : 0) +
+                                     (plan.lay_b ? laid_words(0, b.columns, k) : 0)) /
+                               kWordsPerCycle;
   return time;
 }
 
 std::vector<Float32Plan> float32_plans(const Matrix<const float>& a, const Matrix<const float>& b,
                                        int64_t sms, int64_t shared) {
   const int64_t m = a.rows, n = b.columns, k = a.columns;
-  const bool ready = ready_a(a) && ready_b(b);
   std::vector<Float32Plan> plans;
   for (const Float32Tile& tile : kFloat32Tiles) {
     if (static_cast<int64_t>(tile.shape.bytes(2)) > shared) continue;
     const auto tiles = static_cast<int64_t>(tile.shape.count(m, n));
     const int64_t steps = steps_of(tile, k), at_once = std::min(sms, kMostSms) * tile.per_sm,
                   last = tiles % at_once;
-    for (const bool lay : {false, true}) {
-      if (lay && ready) continue;                                  // they lie so already
-      if (!lay && !ready && &tile == &kFloat32Tiles[0]) continue;  // the wide tile takes nothing else
+    for (const auto& [lay_a, lay_b] : {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
+      if ((lay_a && ready_a(a)) || (lay_b && ready_b(b))) continue;  // it lies so already
+      if (!exists(tile, travels(a, b, lay_a, lay_b))) continue;
       Float32Plan plan{&tile, tiles};
-      plan.lay = lay;
+      plan.lay_a = lay_a, plan.lay_b = lay_b;
       plans.push_back(plan);
       if (last == 0) continue;
       const int64_t most = std::clamp<int64_t>(std::min(at_once / last, steps / kLeastSteps), 1, kMostPieces);
@@ -145,12 +185,31 @@ std::vector<Float32Plan> float32_plans(const Matrix<const float>& a, const Matri
 
 Float32Plan plan_float32(const Matrix<const float>& a, const Matrix<const float>& b, int64_t sms,
                          int64_t shared) {
+  // Counting takes longer than a small product: what was last found is kept. All that it depends on:
+  const Travels by = travels(a, b);
+  const std::array<int64_t, 7> key{a.rows,
+                                   b.columns,
+                                   a.columns,
+                                   sms,
+                                   shared,
+                                   4 * static_cast<int>(by.a) + static_cast<int>(by.b),
+                                   2 * int{ready_a(a)} + int{ready_b(b)}};
+  struct Known {
+    std::array<int64_t, 7> key;
+    Float32Plan plan;
+  };
+  thread_local std::array<Known, 16> known{};
+  size_t place = 0;
+  for (const int64_t part : key) place = 31 * place + static_cast<size_t>(part);
+  Known& found = known[(place ^ place >> 7) % known.size()];
+  if (found.plan.tile && found.key == key) return found.plan;
   Float32Plan best;
   double least = 0;
   for (const Float32Plan& plan : float32_plans(a, b, sms, shared)) {
     const double time = cycles(plan, a, b, sms);
     if (!best.tile || time < least) least = time, best = plan;
   }
+  found = {key, best};
   return best;
 }
 
@@ -222,19 +281,16 @@ Status multiply_float32(Gpu& gpu, Stream stream, const Matrix<const float>& of_a
                 narrow(plan.tails_each),
                 narrow(plan.pieces()),
                 parts.take<float>(plan.shared * plan.pieces() * tile_words(*plan.tile))};
-  if (plan.lay) {
-    Laying laying(parts);
-    a = laid_a(a, laying);
-    if (!ready_b(b)) laying.add(b);
-    if (Status s = laying.launch(gpu, stream); s != Status::ok) return s;
-  }
-  const bool along_a = turned_a(a), along_b = turned_b(b);
-  const bool chunks =
-      plan.lay || ((along_a || ready_a(a)) && (along_b || ready_b(b)) && !(along_a && along_b));
-  const std::string entry =
-      std::string(along_a ? "rows_" : "columns_") + (along_b ? "columns_" : "rows_") + (chunks ? "4" : "1");
+  Laying laying(parts);
+  if (plan.lay_a) a = laid_a(a, laying);
+  if (plan.lay_b) laying.add(b);
+  if (Status s = laying.launch(gpu, stream); s != Status::ok) return s;
+  const Travels by = travels(of_a, of_b, plan.lay_a, plan.lay_b);
+  const bool whole = chunks_only(*plan.tile) && plan.shared == 0 && in_chunks(c);
+  const std::string entry = whole ? "whole" : std::string(name_of(by.a)) + "_" + name_of(by.b);
+  const int turned = (by.a == Travel::turned ? 1 : 0) + (by.b == Travel::turned ? 1 : 0);
   Status s = gpu.launch(plan.tile->file, entry, {static_cast<uint64_t>(plan.blocks())}, shape.threads,
-                        shape.bytes((along_a ? 1 : 0) + (along_b ? 1 : 0)), stream, operand(a), operand(b),
+                        shape.bytes(static_cast<uint32_t>(turned)), stream, operand(a), operand(b),
                         results(c), m, n, k, kBand, cut);
   if (s != Status::ok || plan.shared == 0) return s;
   return gpu.launch(plan.tile->file, "add_pieces",

@@ -9,31 +9,41 @@
 
 namespace warpwright {
 
-/// Of cuda/FILE.cu. Rates are an H200's (data/measured/h200-library).
+/// How an operand travels (kernels/matmul/async_tiles.h).
+enum class Travel { chunks, words, turned };
+
+/// Of cuda/FILE.cu; `…_chunks` and `…_wide` take operands of chunks only, `…_turned` an A that is turned and
+/// chunks of B. Rates are an H200's (data/measured/h200-library).
 struct Float32Tile {
   const char* file;
   ww::kernels::AsyncTile shape;
   int64_t per_sm;  ///< blocks that a multiprocessor takes at once
+  bool trims;      ///< a last step that is not whole takes less (kernels/matmul/async_tiles.h, SHORT)
   double rate;     ///< multiply-adds that it then does in a cycle
   double alone;    ///< the part of it that is left with one block
   double turned;   ///< the part that each operand takes away that is turned word by word
+  double words;    ///< and one that comes word by word
 };
 constexpr Float32Tile kFloat32Tiles[] = {
-    {"float32_wide", {256, 128, 256, 32, 3}, 1, 100.2, 1, 0},
-    {"float32_middle", {256, 128, 128, 16, 3}, 2, 93.7, 0.92, 0},
-    {"float32_tall", {256, 128, 64, 32, 3}, 1, 97, 1, 0.108},
-    {"float32_square", {256, 64, 64, 32, 4}, 2, 92, 1, 0.09},
-    {"float32_small", {128, 64, 64, 32, 3}, 4, 95.4, 0.87, 0.086},
-    {"float32_tiny", {256, 64, 32, 32, 4}, 1, 76.7, 1, 0.148},
+    {"float32_wide", {256, 128, 256, 16, 4}, 1, false, 97.6, 1, 0, 0},
+    {"float32_wide_turned", {256, 128, 256, 16, 4}, 1, false, 96.9, 1, 0.021, 0},
+    {"float32_middle_chunks", {128, 128, 128, 16, 4}, 2, true, 108.7, 0.435, 0, 0},
+    {"float32_middle", {256, 128, 128, 16, 3}, 2, true, 98.3, 0.914, 0.033, 0},
+    {"float32_tall", {256, 128, 64, 32, 3}, 1, true, 106.2, 1, 0.183, 0.012},
+    {"float32_square", {256, 64, 64, 32, 4}, 2, true, 93.9, 0.995, 0.161, 0.129},
+    {"float32_small", {128, 64, 64, 32, 3}, 4, true, 97.1, 0.827, 0.176, 0.037},
+    {"float32_tiny", {256, 64, 32, 32, 4}, 1, true, 82.9, 1, 0.185, 0.151},
+    {"float32_slim", {256, 128, 32, 32, 4}, 1, true, 95.1, 1, 0.334, 0.062},
+    {"float32_flat", {256, 32, 128, 32, 4}, 1, true, 94, 1, 0.096, 0.126},
 };
 
-/// Who computes what (cuda/float32.h). `lay`: the operands are laid across k in the workspace first.
+/// Who computes what (cuda/float32.h).
 struct Float32Plan {
   const Float32Tile* tile = nullptr;
   int64_t whole = 0, shared = 0;        ///< tiles with a block each; tiles that are cut along k
   int64_t mains = 0, main_steps = 0;    ///< pieces of each, and steps of a piece
   int64_t helpers = 0, tails_each = 0;  ///< blocks for what is left of them, and how many tails each takes
-  bool lay = false;
+  bool lay_a = false, lay_b = false;    ///< first laid across k in the workspace
 
   int64_t pieces() const { return mains + (helpers > 0 ? 1 : 0); }
   int64_t blocks() const { return whole + shared * mains + helpers; }

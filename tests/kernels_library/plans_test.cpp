@@ -14,7 +14,7 @@ TEST(Plans, FitIntoABlocksSharedMemory) {
       const Matrix<const float> a{nullptr, n, n, n};
       const Float32Plan plan = plan_float32(a, a, 56, shared);
       ASSERT_NE(plan.tile, nullptr) << n;
-      EXPECT_LE(static_cast<int64_t>(plan.tile->shape.bytes(plan.lay ? 0 : 1)), shared)
+      EXPECT_LE(static_cast<int64_t>(plan.tile->shape.bytes(plan.lay_a ? 0 : 1)), shared)
           << n << ", " << plan.tile->file;
     }
 }

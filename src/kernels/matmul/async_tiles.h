@@ -27,13 +27,15 @@ struct Results {
 
 /// BM × BN results a block, in steps of BK; WM × WN warps; a warp's lanes are LANES_M × 32/LANES_M and a lane
 /// has TM × TN results. GROUPS of so many warps: each group multiplies its part of every step, all of them
-/// for the same results.
+/// for the same results. BY_COLUMNS: the order of the multiply-adds. SHORT: a last step that is not whole is
+/// multiplied four k at a time.
 template <int BK_, int TM_, int TN_, int LANES_M, int WM, int WN, int STAGES, Travel B_,
-          Travel A_ = kTransposed, int GROUPS = 1>
+          Travel A_ = kTransposed, int GROUPS = 1, bool BY_COLUMNS = false, bool SHORT = false>
 struct Tiles {
   static constexpr int BK = BK_, TM = TM_, TN = TN_, LM = LANES_M, LN = 32 / LANES_M, kStages = STAGES;
   static constexpr int BM = WM * LM * TM, BN = WN * LN * TN, kWarpsN = WN, kGroups = GROUPS;
   static constexpr int kGroup = 32 * WM * WN, kThreads = GROUPS * kGroup;
+  static constexpr bool kByColumns = BY_COLUMNS, kShort = SHORT;
   static constexpr Travel A = A_, B = B_;
   // Words of a row in shared memory. Four more where columns are written: the rows then begin in other banks.
   static constexpr int kRowA = A == kTransposed ? BM + 4 : BM, kRowB = B == kTransposed ? BN + 4 : BN;
@@ -147,15 +149,17 @@ struct Place {
   }
 };
 
-template <int TM, int TN>
+/// There and back, row by row or column by column: one operand stays from each to the next.
+template <bool BY_COLUMNS, int TM, int TN>
 __device__ __forceinline__ void multiply_add(float (&sum)[TM][TN], const float (&a)[TM],
                                              const float (&b)[TN]) {
+  constexpr int kOuter = BY_COLUMNS ? TN : TM, kInner = BY_COLUMNS ? TM : TN;
 #pragma unroll
-  for (int i = 0; i < TM; ++i)
+  for (int o = 0; o < kOuter; ++o)
 #pragma unroll
-    for (int j = 0; j < TN; ++j) {
-      const int jj = i % 2 == 0 ? j : TN - 1 - j;  // there and back: one operand stays
-      sum[i][jj] = fmaf(a[i], b[jj], sum[i][jj]);
+    for (int p = 0; p < kInner; ++p) {
+      const int q = o % 2 == 0 ? p : kInner - 1 - p, i = BY_COLUMNS ? q : o, j = BY_COLUMNS ? o : q;
+      sum[i][j] = fmaf(a[i], b[j], sum[i][j]);
     }
 }
 
@@ -193,7 +197,9 @@ __device__ __forceinline__ void multiply_tiles(float (&sum)[T::TM][T::TN], const
   auto copy_a = CopyA<T>::make(a, row0, m, first, last);
   auto copy_b = CopyB<T>::make(b, column0, n, first, last);
   const unsigned base = shared_address(shared);
-  const int steps = (last - first + T::BK - 1) / T::BK;
+  const int depth = last - first, copied = (depth + T::BK - 1) / T::BK;
+  // A step that is nearly whole is no slower than its pieces.
+  const int steps = T::kShort && depth % T::BK <= T::BK * 3 / 4 ? depth / T::BK : copied;
   constexpr int kA = CopyA<T>::kCount, kPieces = kA + CopyB<T>::kCount;
   const auto copy_piece = [&](int i, int stage) {
     if (i < kA)
@@ -208,8 +214,10 @@ __device__ __forceinline__ void multiply_tiles(float (&sum)[T::TM][T::TN], const
   };
 #pragma unroll
   for (int s = 0; s < T::kStages - 1; ++s) {
+    if (!T::kShort || s <= copied) {  // the first k of the step behind the last may be read
 #pragma unroll
-    for (int i = 0; i < kPieces; ++i) copy_piece(i, s);
+      for (int i = 0; i < kPieces; ++i) copy_piece(i, s);
+    }
     end_stage();
   }
   wait_for_groups<T::kStages - 2>();
@@ -217,7 +225,7 @@ __device__ __forceinline__ void multiply_tiles(float (&sum)[T::TM][T::TN], const
   int reading = 0, writing = T::kStages - 1;
   constexpr int kDepth = T::BK / T::kGroups;  // of a step, a group's
   static_assert(T::BK % T::kGroups == 0 && (!AHEAD || kDepth % 2 == 0));
-  const int group_k = T::kGroups == 1 ? 0 : static_cast<int>(threadIdx.x) / T::kGroup * kDepth;
+  const int group = T::kGroups == 1 ? 0 : static_cast<int>(threadIdx.x) / T::kGroup, group_k = group * kDepth;
   Operands<T> operands[AHEAD ? 2 : 1];
   if (AHEAD) read_operands<T>(operands[0], shared, group_k, place);
 #pragma unroll 1
@@ -242,9 +250,18 @@ __device__ __forceinline__ void multiply_tiles(float (&sum)[T::TM][T::TN], const
         else
           read_operands<T>(operands[(k + 1) % 2], shared + reading * T::kStage, group_k, place);
       }
-      multiply_add(sum, operands[AHEAD ? k % 2 : 0].a, operands[AHEAD ? k % 2 : 0].b);
+      multiply_add<T::kByColumns>(sum, operands[AHEAD ? k % 2 : 0].a, operands[AHEAD ? k % 2 : 0].b);
     }
     writing = writing + 1 == T::kStages ? 0 : writing + 1;
+  }
+  if (T::kShort) {
+#pragma unroll 1
+    for (int k = group * 4; k < depth - steps * T::BK; k += T::kGroups * 4)
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        read_operands<T>(operands[0], shared + reading * T::kStage, k + i, place);
+        multiply_add<T::kByColumns>(sum, operands[0].a, operands[0].b);
+      }
   }
 }
 

@@ -3,4 +3,4 @@
 // For GPUs from cc 8.0.
 #include "kernels_library/cuda/float32.h"
 
-PRODUCTS(2, false, 1, 16, 8, 8, 8, 2, 4, 3)
+PRODUCTS(2, false, 1, false, 16, 8, 8, 8, 2, 4, 3)

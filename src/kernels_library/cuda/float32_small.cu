@@ -3,4 +3,4 @@
 // For GPUs from cc 8.0.
 #include "kernels_library/cuda/float32.h"
 
-PRODUCTS(4, true, 2, 32, 8, 8, 4, 2, 1, 3)
+PRODUCTS(4, true, 2, false, 32, 8, 8, 4, 2, 1, 3)

@@ -3,4 +3,4 @@
 // For GPUs from cc 8.0.
 #include "kernels_library/cuda/float32.h"
 
-PRODUCTS(2, true, 4, 32, 8, 8, 4, 2, 1, 4)
+PRODUCTS(2, true, 4, false, 32, 8, 8, 4, 2, 1, 4)

@@ -3,4 +3,4 @@
 // For GPUs from cc 8.0.
 #include "kernels_library/cuda/float32.h"
 
-PRODUCTS(1, true, 2, 32, 8, 8, 8, 2, 2, 3)
+PRODUCTS(1, true, 2, true, 32, 8, 8, 8, 2, 2, 3)

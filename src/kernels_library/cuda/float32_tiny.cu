@@ -3,4 +3,4 @@
 // For GPUs from cc 8.0.
 #include "kernels_library/cuda/float32.h"
 
-PRODUCTS(1, true, 8, 32, 8, 8, 8, 1, 1, 4)
+PRODUCTS(1, true, 8, false, 32, 8, 8, 8, 1, 1, 4)

@@ -4,8 +4,7 @@
 // For GPUs from cc 8.0.
 #include "kernels_library/cuda/float32.h"
 
-PRODUCT(columns_rows_4, kChunks, kChunks, 1, true, 1, 32, 16, 8, 4, 2, 4, 3)
-ADD_PIECES(32, 16, 8, 4, 2, 4, 3)
+PRODUCTS_OF_CHUNKS(1, false, 16, 8, 16, 8, 2, 4, 4)
 
 /// One matrix; `by_columns`: element (row, column) lies at column · stride + row, else at row · stride +
 /// column.

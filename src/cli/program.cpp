@@ -105,8 +105,6 @@ void read_symbols(const image::Elf& elf, Program& program) {
                                      [](std::string_view name) { return name.starts_with("libcudart.so"); });
   program.cuda_inside |= named_runtime || dynamic_runtime;
   program.cuda_possible = program.cuda_inside || !plain || elsewhere;
-  program.runtime_out_of_reach =
-      elf.section(".nvFatBinSegment").has_value() && plain && !named_runtime && !elf.section(".symtab");
 }
 
 Status read_executable(const std::string& shown, image::Bytes bytes, Program& program) {

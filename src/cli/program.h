@@ -18,10 +18,9 @@ enum class ProgramKind {
 struct Program {
   ProgramKind kind = ProgramKind::Script;
   std::string path;
-  bool cuda_inside = false;           ///< kernels, or a CUDA runtime, in the file itself
-  bool cuda_possible = true;          ///< false: nothing in it can call CUDA, nor start what does
-  bool runtime_out_of_reach = false;  ///< a CUDA runtime linked statically, and its names stripped
-  std::vector<int> capabilities;      ///< that a GPU needs at least for its PTX, one for each fatbin
+  bool cuda_inside = false;       ///< kernels, or a CUDA runtime, in the file itself
+  bool cuda_possible = true;      ///< false: nothing in it can call CUDA, nor start what does
+  std::vector<int> capabilities;  ///< that a GPU needs at least for its PTX, one for each fatbin
 };
 
 /// Finds a program as the shell does (in PATH, unless its name holds a '/') and looks into it. Errors: not

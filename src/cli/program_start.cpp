@@ -77,11 +77,6 @@ std::string note_on(const Program& program, const std::string& shown) {
   if (!program.cuda_possible)
     return fmt::format("warpwright: note: {} contains no CUDA code: it runs as it would without Warpwright\n",
                        shown);
-  if (program.runtime_out_of_reach)
-    return fmt::format(
-        "warpwright: note: {} has a static CUDA runtime and no symbols, so Warpwright cannot replace the "
-        "runtime; build it with nvcc -cudart shared, or do not strip it\n",
-        shown);
   return {};
 }
 

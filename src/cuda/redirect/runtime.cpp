@@ -1,7 +1,10 @@
 #include "redirect/runtime.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <climits>
+#include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <optional>
@@ -78,6 +81,34 @@ std::optional<size_t> version_of(const Elf& elf) {
   return properties_2 ? 1 : by_version ? 2 : 0;
 }
 
+/// Whether kernels register with a runtime whose names are gone: it is neither another object's nor to be
+/// found.
+bool has_nameless_runtime(const Elf& elf) {
+  if (!elf.section(".nvFatBinSegment") || elf.section(".symtab")) return false;
+  bool named = false;
+  elf.for_each_symbol(Elf::kDynamicSymbols, [&](const Symbol& symbol) { named |= symbol.name == kMark; });
+  return !named;
+}
+
+/// The last part of a path.
+const char* file_of(const char* path) {
+  const char* slash = std::strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/// To standard error in one piece, without the C library's buffers: the program has not started.
+void tell_nameless(const char* path) {
+  char program[PATH_MAX], text[PATH_MAX + 256];
+  ssize_t length = ::readlink(path, program, sizeof program - 1);  // of /proc/self/exe
+  if (length > 0) program[length] = '\0';
+  int bytes =
+      std::snprintf(text, sizeof text,
+                    "warpwright: note: %s has a static CUDA runtime and no symbols, so Warpwright cannot "
+                    "replace the runtime; build it with nvcc -cudart shared, or do not strip it\n",
+                    file_of(length > 0 ? program : path));
+  if (::write(STDERR_FILENO, text, size_t(bytes)) < 0) return;  // nobody listens
+}
+
 struct Span {
   uint64_t first = UINT64_MAX, last = 0;
   size_t count = 0;
@@ -130,10 +161,15 @@ bool lies_in(const char* path, const char* folder) {
 void redirect_runtime(const char* path, uintptr_t base, const char* own_folder) {
   if (lies_in(path, own_folder)) return;
   image::Bytes file = map_file(path);
-  if (auto elf = Elf::read(file))
-    if (auto version = version_of(*elf))
+  if (auto elf = Elf::read(file)) {
+    if (auto version = version_of(*elf)) {
       if (char(&library)[PATH_MAX] = own_paths[*version]; join(library, own_folder, kVersions[*version]))
         redirect_all(*elf, base, names_of_ours(own_folder), library);
+    } else if (char ours[PATH_MAX]; has_nameless_runtime(*elf) &&
+                                    !(join(ours, own_folder, file_of(path)) && ::access(ours, F_OK) == 0)) {
+      tell_nameless(path);  // unless one of ours stands in front of that library (cuRAND)
+    }
+  }
   unmap_file(file);
 }
 

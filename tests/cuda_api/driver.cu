@@ -1,5 +1,6 @@
-// The driver: our structs against cuda.h's, contexts, modules from PTX, launches, copies and fills, streams and
-// events, graphs, linking, virtual memory, entry points, error codes. What is expected follows from the manual.
+// The driver: our structs against cuda.h's, contexts, modules from PTX, launches, copies and fills, streams
+// and events, graphs, linking, virtual memory, entry points, error codes. What is expected follows from the
+// manual.
 #include <cuda.h>
 #include <dlfcn.h>
 
@@ -11,7 +12,8 @@
 #include "cuda/abi/driver.h"
 
 #define SAME_SIZE(ours, theirs) static_assert(sizeof(ww::cuda::ours) == sizeof(theirs), #ours)
-#define SAME_PLACE(ours, a, theirs, b) static_assert(offsetof(ww::cuda::ours, a) == offsetof(theirs, b), #ours "." #a)
+#define SAME_PLACE(ours, a, theirs, b) \
+  static_assert(offsetof(ww::cuda::ours, a) == offsetof(theirs, b), #ours "." #a)
 
 SAME_SIZE(DriverCopy2D, CUDA_MEMCPY2D);
 SAME_PLACE(DriverCopy2D, to, CUDA_MEMCPY2D, dstXInBytes);
@@ -58,8 +60,8 @@ static void call(const char* what, CUresult e) {
   std::printf("%s %s\n", what, name ? name : "?");
 }
 #define CALL(f, ...) call(#f, f(__VA_ARGS__))
-#define OK(x)                                                           \
-  do {                                                                  \
+#define OK(x)                                                          \
+  do {                                                                 \
     if (CUresult e_ = (x)) std::printf("line %d: %d\n", __LINE__, e_); \
   } while (0)
 
@@ -105,16 +107,45 @@ static void contexts(CUdevice device) {
   CALL(cuCtxPushCurrent, own);
   // As numba calls it: by the name with _v2, but with one argument, so that the second is what lies there.
   CUdevice number = -1;
-  OK(reinterpret_cast<CUresult (*)(CUdevice*, void*)>(dlsym(RTLD_DEFAULT, "cuCtxGetDevice_v2"))(&number, &flags));
+  OK(reinterpret_cast<CUresult (*)(CUdevice*, void*)>(dlsym(RTLD_DEFAULT, "cuCtxGetDevice_v2"))(&number,
+                                                                                                &flags));
   std::printf("device %d\n", number == device);
-  // What is given back needs no current context.
+  // What is given back, and what is asked of a stream or an event, needs no current context.
   void* host;
+  CUevent begin, end;
+  float ms;
+  int priority;
   CUstream stream;
   OK(cuMemAlloc(&p, 4));
   OK(cuMemAllocHost(&host, 4));
   OK(cuStreamCreate(&stream, 0));
+  OK(cuEventCreate(&begin, 0));
+  OK(cuEventCreate(&end, 0));
+  OK(cuEventRecord(begin, stream));
+  OK(cuEventRecord(end, stream));
   OK(cuCtxPopCurrent(&popped));
   CALL(cuMemAlloc, &p, 4);
+  OK(cuEventQuery(end));
+  OK(cuEventElapsedTime(&ms, begin, end));
+  OK(cuStreamGetFlags(stream, &flags));
+  OK(cuStreamGetPriority(stream, &priority));
+  OK(cuStreamGetCtx(stream, &now));
+  CALL(cuStreamGetCtx, nullptr, &now);
+  CUmemoryPool pool;
+  CUmemPoolProps props = {};
+  props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  props.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+  CUgraph graph;
+  CUgraphNode node;
+  OK(cuMemPoolCreate(&pool, &props));
+  OK(cuMemPoolDestroy(pool));
+  OK(cuGraphCreate(&graph, 0));
+  OK(cuGraphAddEmptyNode(&node, graph, nullptr, 0));
+  OK(cuGraphDestroy(graph));
+  OK(cuCtxGetCurrent(&now));
+  std::printf("none of them made one %d\n", now == nullptr);
+  OK(cuEventDestroy(begin));
+  OK(cuEventDestroy(end));
   CALL(cuMemFree, p);
   CALL(cuMemFreeHost, host);
   CALL(cuStreamDestroy, stream);
@@ -150,7 +181,8 @@ static void modules(CUdeviceptr data) {
     unsigned f, n;
   } packed = {data, 2, 8};
   size_t size = sizeof packed;
-  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                   CU_LAUNCH_PARAM_END};
   CALL(cuLaunchKernel, f, 1, 1, 1, 8, 1, 1, 0, nullptr, nullptr, extra);
   OK(cuMemcpyDtoH(h, data, sizeof h));
   std::printf("%u %u\n", h[1], h[7]);
@@ -193,8 +225,10 @@ static void linked(CUdeviceptr data) {
   size_t bytes;
   unsigned h = 0;
   OK(cuLinkCreate(0, nullptr, nullptr, &link));
-  OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, const_cast<char*>(kCaller), std::strlen(kCaller) + 1, "caller", 0, nullptr, nullptr));
-  OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, const_cast<char*>(kCallee), std::strlen(kCallee) + 1, "callee", 0, nullptr, nullptr));
+  OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, const_cast<char*>(kCaller), std::strlen(kCaller) + 1, "caller", 0,
+                   nullptr, nullptr));
+  OK(cuLinkAddData(link, CU_JIT_INPUT_PTX, const_cast<char*>(kCallee), std::strlen(kCallee) + 1, "callee", 0,
+                   nullptr, nullptr));
   OK(cuLinkComplete(link, &code, &bytes));
   CUlibrary library;
   CUkernel kernel;
@@ -236,7 +270,8 @@ static void memory() {
   CUDA_ARRAY3D_DESCRIPTOR d = {4, 2, 0, CU_AD_FORMAT_FLOAT, 2, 0}, got;
   OK(cuArray3DCreate(&array, &d));
   OK(cuArray3DGetDescriptor(&got, array));
-  std::printf("array %zu %zu %u %u\n", got.Width, got.Height, got.NumChannels, got.Format == CU_AD_FORMAT_FLOAT);
+  std::printf("array %zu %zu %u %u\n", got.Width, got.Height, got.NumChannels,
+              got.Format == CU_AD_FORMAT_FLOAT);
   float in[16], out[4] = {};
   for (int k = 0; k < 16; ++k) in[k] = k;
   OK(cuMemcpyHtoA(array, 0, in, sizeof in));
@@ -295,7 +330,8 @@ static void order() {
   CALL(cuEventElapsedTime, &ms, begin, end);
   OK(cuStreamWaitEvent(s, end, 0));
   int told = 0;
-  OK(cuLaunchHostFunc(s, [](void* p) { ++*static_cast<int*>(p); }, &told));
+  OK(cuLaunchHostFunc(
+      s, [](void* p) { ++*static_cast<int*>(p); }, &told));
   OK(cuStreamSynchronize(s));
   CUdeviceptr p;
   OK(cuMemAllocAsync(&p, 8, s));
@@ -361,6 +397,8 @@ int main() {
 // expect: cuCtxPushCurrent CUDA_ERROR_INVALID_CONTEXT
 // expect: device 1
 // expect: cuMemAlloc CUDA_ERROR_INVALID_CONTEXT
+// expect: cuStreamGetCtx CUDA_ERROR_INVALID_CONTEXT
+// expect: none of them made one 1
 // expect: cuMemFree CUDA_SUCCESS
 // expect: cuMemFreeHost CUDA_SUCCESS
 // expect: cuStreamDestroy CUDA_SUCCESS

@@ -49,8 +49,9 @@ template <class F>
 Error as_runtime(F&& call) {
   return driver([&](DeviceContext&) { return without_traces(call); });
 }
-/// Those that give something back ask for no context: what they are given knows its own. numba's tests, which
-/// run on cards, reset devices so.
+/// Those that need no context, as what they are given knows its own: they give something back, ask a stream
+/// or an event, build graphs, make pools. cuda.h names no CUDA_ERROR_INVALID_CONTEXT for them, or programs
+/// that are tested on cards (numba, cuda-api-wrappers) call them so.
 template <class F>
 Error as_runtime_anywhere(F&& call) {
   return current_context() ? as_runtime(call) : driver_plain([&] { return without_traces(call); });

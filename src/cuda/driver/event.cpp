@@ -11,7 +11,8 @@ WW_FORWARD(cuEventRecord, cudaEventRecord, (Event * event, Stream* stream), (eve
 WW_FORWARD(cuEventRecordWithFlags, cudaEventRecordWithFlags, (Event * event, Stream* stream, u32 flags),
            (event, stream, flags))
 WW_FORWARD(cuEventSynchronize, cudaEventSynchronize, (Event * event), (event))
-WW_FORWARD(cuEventQuery, cudaEventQuery, (Event * event), (event))
-WW_FORWARD(cuEventElapsedTime, cudaEventElapsedTime, (float* ms, Event* begin, Event* end), (ms, begin, end))
-WW_FORWARD(cuEventElapsedTime_v2, cudaEventElapsedTime_v2, (float* ms, Event* begin, Event* end),
-           (ms, begin, end))
+WW_FORWARD_ANYWHERE(cuEventQuery, cudaEventQuery, (Event * event), (event))
+WW_FORWARD_ANYWHERE(cuEventElapsedTime, cudaEventElapsedTime, (float* ms, Event* begin, Event* end),
+                    (ms, begin, end))
+WW_FORWARD_ANYWHERE(cuEventElapsedTime_v2, cudaEventElapsedTime_v2, (float* ms, Event* begin, Event* end),
+                    (ms, begin, end))

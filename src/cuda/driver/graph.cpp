@@ -12,101 +12,103 @@
 using namespace ww::cuda;
 using namespace ww::cuda::calls;
 
-WW_FORWARD(cuGraphCreate, cudaGraphCreate, (Graph * *graph, u32 flags), (graph, flags))
-WW_FORWARD(cuGraphDestroy, cudaGraphDestroy, (Graph * graph), (graph))
-WW_FORWARD(cuGraphClone, cudaGraphClone, (Graph * *clone, Graph* graph), (clone, graph))
-WW_FORWARD(cuGraphNodeFindInClone, cudaGraphNodeFindInClone,
-           (GraphNode * *found, GraphNode* original, Graph* clone), (found, original, clone))
-WW_FORWARD(cuGraphAddHostNode, cudaGraphAddHostNode,
-           (GraphNode * *node, Graph* graph, GraphNode* const* after, size_t count,
-            const HostNodeParams* params),
-           (node, graph, after, count, params))
-WW_FORWARD(cuGraphAddChildGraphNode, cudaGraphAddChildGraphNode,
-           (GraphNode * *node, Graph* graph, GraphNode* const* after, size_t count, Graph* child),
-           (node, graph, after, count, child))
-WW_FORWARD(cuGraphAddEmptyNode, cudaGraphAddEmptyNode,
-           (GraphNode * *node, Graph* graph, GraphNode* const* after, size_t count),
-           (node, graph, after, count))
-WW_FORWARD(cuGraphAddEventRecordNode, cudaGraphAddEventRecordNode,
-           (GraphNode * *node, Graph* graph, GraphNode* const* after, size_t count, Event* event),
-           (node, graph, after, count, event))
-WW_FORWARD(cuGraphAddEventWaitNode, cudaGraphAddEventWaitNode,
-           (GraphNode * *node, Graph* graph, GraphNode* const* after, size_t count, Event* event),
-           (node, graph, after, count, event))
-WW_FORWARD(cuGraphAddMemAllocNode, cudaGraphAddMemAllocNode,
-           (GraphNode * *node, Graph* graph, GraphNode* const* after, size_t count,
-            MemAllocNodeParams* params),
-           (node, graph, after, count, params))
-WW_FORWARD(cuGraphAddMemFreeNode, cudaGraphAddMemFreeNode,
-           (GraphNode * *node, Graph* graph, GraphNode* const* after, size_t count, void* pointer),
-           (node, graph, after, count, pointer))
-WW_FORWARD(cuGraphHostNodeGetParams, cudaGraphHostNodeGetParams, (GraphNode * node, HostNodeParams* params),
-           (node, params))
-WW_FORWARD(cuGraphHostNodeSetParams, cudaGraphHostNodeSetParams,
-           (GraphNode * node, const HostNodeParams* params), (node, params))
-WW_FORWARD(cuGraphChildGraphNodeGetGraph, cudaGraphChildGraphNodeGetGraph, (GraphNode * node, Graph** graph),
-           (node, graph))
-WW_FORWARD(cuGraphEventRecordNodeGetEvent, cudaGraphEventRecordNodeGetEvent,
-           (GraphNode * node, Event** event), (node, event))
-WW_FORWARD(cuGraphEventRecordNodeSetEvent, cudaGraphEventRecordNodeSetEvent, (GraphNode * node, Event* event),
-           (node, event))
-WW_FORWARD(cuGraphEventWaitNodeGetEvent, cudaGraphEventWaitNodeGetEvent, (GraphNode * node, Event** event),
-           (node, event))
-WW_FORWARD(cuGraphEventWaitNodeSetEvent, cudaGraphEventWaitNodeSetEvent, (GraphNode * node, Event* event),
-           (node, event))
-WW_FORWARD(cuGraphMemAllocNodeGetParams, cudaGraphMemAllocNodeGetParams,
-           (GraphNode * node, MemAllocNodeParams* params), (node, params))
-WW_FORWARD(cuGraphMemFreeNodeGetParams, cudaGraphMemFreeNodeGetParams, (GraphNode * node, void** pointer),
-           (node, pointer))
-WW_FORWARD(cuGraphKernelNodeCopyAttributes, cudaGraphKernelNodeCopyAttributes,
-           (GraphNode * to, GraphNode* from), (to, from))
-WW_FORWARD(cuGraphKernelNodeGetAttribute, cudaGraphKernelNodeGetAttribute,
-           (GraphNode * node, int id, LaunchAttributeValue* value), (node, id, value))
-WW_FORWARD(cuGraphKernelNodeSetAttribute, cudaGraphKernelNodeSetAttribute,
-           (GraphNode * node, int id, const LaunchAttributeValue* value), (node, id, value))
-WW_FORWARD(cuGraphMemsetNodeGetParams, cudaGraphMemsetNodeGetParams, (GraphNode * node, MemsetParams* params),
-           (node, params))
-WW_FORWARD(cuGraphMemsetNodeSetParams, cudaGraphMemsetNodeSetParams,
-           (GraphNode * node, const MemsetParams* params), (node, params))
-WW_FORWARD(cuGraphNodeGetType, cudaGraphNodeGetType, (GraphNode * node, int* type), (node, type))
-WW_FORWARD(cuGraphGetNodes, cudaGraphGetNodes, (Graph * graph, GraphNode** nodes, size_t* count),
-           (graph, nodes, count))
-WW_FORWARD(cuGraphGetRootNodes, cudaGraphGetRootNodes, (Graph * graph, GraphNode** nodes, size_t* count),
-           (graph, nodes, count))
-WW_FORWARD(cuGraphGetEdges_v2, cudaGraphGetEdges_v2,
-           (Graph * graph, GraphNode** from, GraphNode** to, GraphEdgeData* unused3, size_t* count),
-           (graph, from, to, unused3, count))
-WW_FORWARD(cuGraphNodeGetDependencies_v2, cudaGraphNodeGetDependencies_v2,
-           (GraphNode * node, GraphNode** out, GraphEdgeData* unused2, size_t* count),
-           (node, out, unused2, count))
-WW_FORWARD(cuGraphNodeGetDependentNodes_v2, cudaGraphNodeGetDependentNodes_v2,
-           (GraphNode * node, GraphNode** out, GraphEdgeData* unused2, size_t* count),
-           (node, out, unused2, count))
-WW_FORWARD(cuGraphAddDependencies_v2, cudaGraphAddDependencies_v2,
-           (Graph * graph, GraphNode* const* from, GraphNode* const* to, const GraphEdgeData* unused3,
-            size_t count),
-           (graph, from, to, unused3, count))
-WW_FORWARD(cuGraphRemoveDependencies_v2, cudaGraphRemoveDependencies_v2,
-           (Graph * graph, GraphNode* const* from, GraphNode* const* to, const GraphEdgeData* unused3,
-            size_t count),
-           (graph, from, to, unused3, count))
-WW_FORWARD(cuGraphDestroyNode, cudaGraphDestroyNode, (GraphNode * node), (node))
-WW_FORWARD(cuGraphDebugDotPrint, cudaGraphDebugDotPrint, (Graph * graph, const char* path, u32 unused2),
-           (graph, path, unused2))
-WW_FORWARD(cuUserObjectCreate, cudaUserObjectCreate,
-           (UserObject * *object, void* pointer, void (*destroy)(void*), u32 references, u32 flags),
-           (object, pointer, destroy, references, flags))
-WW_FORWARD(cuUserObjectRetain, cudaUserObjectRetain, (UserObject * object, u32 count), (object, count))
-WW_FORWARD(cuUserObjectRelease, cudaUserObjectRelease, (UserObject * object, u32 count), (object, count))
-WW_FORWARD(cuGraphRetainUserObject, cudaGraphRetainUserObject,
-           (Graph * graph, UserObject* object, u32 count, u32 flags), (graph, object, count, flags))
-WW_FORWARD(cuGraphReleaseUserObject, cudaGraphReleaseUserObject,
-           (Graph * graph, UserObject* object, u32 count), (graph, object, count))
-WW_FORWARD(cuDeviceGraphMemTrim, cudaDeviceGraphMemTrim, (int device), (device))
-WW_FORWARD(cuDeviceGetGraphMemAttribute, cudaDeviceGetGraphMemAttribute,
-           (int device, int unused1, void* value), (device, unused1, value))
-WW_FORWARD(cuDeviceSetGraphMemAttribute, cudaDeviceSetGraphMemAttribute,
-           (int device, int unused1, void* unused2), (device, unused1, unused2))
+WW_FORWARD_ANYWHERE(cuGraphCreate, cudaGraphCreate, (Graph * *graph, u32 flags), (graph, flags))
+WW_FORWARD_ANYWHERE(cuGraphDestroy, cudaGraphDestroy, (Graph * graph), (graph))
+WW_FORWARD_ANYWHERE(cuGraphClone, cudaGraphClone, (Graph * *clone, Graph* graph), (clone, graph))
+WW_FORWARD_ANYWHERE(cuGraphNodeFindInClone, cudaGraphNodeFindInClone,
+                    (GraphNode * *found, GraphNode* original, Graph* clone), (found, original, clone))
+WW_FORWARD_ANYWHERE(cuGraphAddHostNode, cudaGraphAddHostNode,
+                    (GraphNode * *node, Graph* graph, GraphNode* const* after, size_t count,
+                     const HostNodeParams* params),
+                    (node, graph, after, count, params))
+WW_FORWARD_ANYWHERE(cuGraphAddChildGraphNode, cudaGraphAddChildGraphNode,
+                    (GraphNode * *node, Graph* graph, GraphNode* const* after, size_t count, Graph* child),
+                    (node, graph, after, count, child))
+WW_FORWARD_ANYWHERE(cuGraphAddEmptyNode, cudaGraphAddEmptyNode,
+                    (GraphNode * *node, Graph* graph, GraphNode* const* after, size_t count),
+                    (node, graph, after, count))
+WW_FORWARD_ANYWHERE(cuGraphAddEventRecordNode, cudaGraphAddEventRecordNode,
+                    (GraphNode * *node, Graph* graph, GraphNode* const* after, size_t count, Event* event),
+                    (node, graph, after, count, event))
+WW_FORWARD_ANYWHERE(cuGraphAddEventWaitNode, cudaGraphAddEventWaitNode,
+                    (GraphNode * *node, Graph* graph, GraphNode* const* after, size_t count, Event* event),
+                    (node, graph, after, count, event))
+WW_FORWARD_ANYWHERE(cuGraphAddMemAllocNode, cudaGraphAddMemAllocNode,
+                    (GraphNode * *node, Graph* graph, GraphNode* const* after, size_t count,
+                     MemAllocNodeParams* params),
+                    (node, graph, after, count, params))
+WW_FORWARD_ANYWHERE(cuGraphAddMemFreeNode, cudaGraphAddMemFreeNode,
+                    (GraphNode * *node, Graph* graph, GraphNode* const* after, size_t count, void* pointer),
+                    (node, graph, after, count, pointer))
+WW_FORWARD_ANYWHERE(cuGraphHostNodeGetParams, cudaGraphHostNodeGetParams,
+                    (GraphNode * node, HostNodeParams* params), (node, params))
+WW_FORWARD_ANYWHERE(cuGraphHostNodeSetParams, cudaGraphHostNodeSetParams,
+                    (GraphNode * node, const HostNodeParams* params), (node, params))
+WW_FORWARD_ANYWHERE(cuGraphChildGraphNodeGetGraph, cudaGraphChildGraphNodeGetGraph,
+                    (GraphNode * node, Graph** graph), (node, graph))
+WW_FORWARD_ANYWHERE(cuGraphEventRecordNodeGetEvent, cudaGraphEventRecordNodeGetEvent,
+                    (GraphNode * node, Event** event), (node, event))
+WW_FORWARD_ANYWHERE(cuGraphEventRecordNodeSetEvent, cudaGraphEventRecordNodeSetEvent,
+                    (GraphNode * node, Event* event), (node, event))
+WW_FORWARD_ANYWHERE(cuGraphEventWaitNodeGetEvent, cudaGraphEventWaitNodeGetEvent,
+                    (GraphNode * node, Event** event), (node, event))
+WW_FORWARD_ANYWHERE(cuGraphEventWaitNodeSetEvent, cudaGraphEventWaitNodeSetEvent,
+                    (GraphNode * node, Event* event), (node, event))
+WW_FORWARD_ANYWHERE(cuGraphMemAllocNodeGetParams, cudaGraphMemAllocNodeGetParams,
+                    (GraphNode * node, MemAllocNodeParams* params), (node, params))
+WW_FORWARD_ANYWHERE(cuGraphMemFreeNodeGetParams, cudaGraphMemFreeNodeGetParams,
+                    (GraphNode * node, void** pointer), (node, pointer))
+WW_FORWARD_ANYWHERE(cuGraphKernelNodeCopyAttributes, cudaGraphKernelNodeCopyAttributes,
+                    (GraphNode * to, GraphNode* from), (to, from))
+WW_FORWARD_ANYWHERE(cuGraphKernelNodeGetAttribute, cudaGraphKernelNodeGetAttribute,
+                    (GraphNode * node, int id, LaunchAttributeValue* value), (node, id, value))
+WW_FORWARD_ANYWHERE(cuGraphKernelNodeSetAttribute, cudaGraphKernelNodeSetAttribute,
+                    (GraphNode * node, int id, const LaunchAttributeValue* value), (node, id, value))
+WW_FORWARD_ANYWHERE(cuGraphMemsetNodeGetParams, cudaGraphMemsetNodeGetParams,
+                    (GraphNode * node, MemsetParams* params), (node, params))
+WW_FORWARD_ANYWHERE(cuGraphMemsetNodeSetParams, cudaGraphMemsetNodeSetParams,
+                    (GraphNode * node, const MemsetParams* params), (node, params))
+WW_FORWARD_ANYWHERE(cuGraphNodeGetType, cudaGraphNodeGetType, (GraphNode * node, int* type), (node, type))
+WW_FORWARD_ANYWHERE(cuGraphGetNodes, cudaGraphGetNodes, (Graph * graph, GraphNode** nodes, size_t* count),
+                    (graph, nodes, count))
+WW_FORWARD_ANYWHERE(cuGraphGetRootNodes, cudaGraphGetRootNodes,
+                    (Graph * graph, GraphNode** nodes, size_t* count), (graph, nodes, count))
+WW_FORWARD_ANYWHERE(cuGraphGetEdges_v2, cudaGraphGetEdges_v2,
+                    (Graph * graph, GraphNode** from, GraphNode** to, GraphEdgeData* unused3, size_t* count),
+                    (graph, from, to, unused3, count))
+WW_FORWARD_ANYWHERE(cuGraphNodeGetDependencies_v2, cudaGraphNodeGetDependencies_v2,
+                    (GraphNode * node, GraphNode** out, GraphEdgeData* unused2, size_t* count),
+                    (node, out, unused2, count))
+WW_FORWARD_ANYWHERE(cuGraphNodeGetDependentNodes_v2, cudaGraphNodeGetDependentNodes_v2,
+                    (GraphNode * node, GraphNode** out, GraphEdgeData* unused2, size_t* count),
+                    (node, out, unused2, count))
+WW_FORWARD_ANYWHERE(cuGraphAddDependencies_v2, cudaGraphAddDependencies_v2,
+                    (Graph * graph, GraphNode* const* from, GraphNode* const* to,
+                     const GraphEdgeData* unused3, size_t count),
+                    (graph, from, to, unused3, count))
+WW_FORWARD_ANYWHERE(cuGraphRemoveDependencies_v2, cudaGraphRemoveDependencies_v2,
+                    (Graph * graph, GraphNode* const* from, GraphNode* const* to,
+                     const GraphEdgeData* unused3, size_t count),
+                    (graph, from, to, unused3, count))
+WW_FORWARD_ANYWHERE(cuGraphDestroyNode, cudaGraphDestroyNode, (GraphNode * node), (node))
+WW_FORWARD_ANYWHERE(cuGraphDebugDotPrint, cudaGraphDebugDotPrint,
+                    (Graph * graph, const char* path, u32 unused2), (graph, path, unused2))
+WW_FORWARD_ANYWHERE(cuUserObjectCreate, cudaUserObjectCreate,
+                    (UserObject * *object, void* pointer, void (*destroy)(void*), u32 references, u32 flags),
+                    (object, pointer, destroy, references, flags))
+WW_FORWARD_ANYWHERE(cuUserObjectRetain, cudaUserObjectRetain, (UserObject * object, u32 count),
+                    (object, count))
+WW_FORWARD_ANYWHERE(cuUserObjectRelease, cudaUserObjectRelease, (UserObject * object, u32 count),
+                    (object, count))
+WW_FORWARD_ANYWHERE(cuGraphRetainUserObject, cudaGraphRetainUserObject,
+                    (Graph * graph, UserObject* object, u32 count, u32 flags), (graph, object, count, flags))
+WW_FORWARD_ANYWHERE(cuGraphReleaseUserObject, cudaGraphReleaseUserObject,
+                    (Graph * graph, UserObject* object, u32 count), (graph, object, count))
+WW_FORWARD_ANYWHERE(cuDeviceGraphMemTrim, cudaDeviceGraphMemTrim, (int device), (device))
+WW_FORWARD_ANYWHERE(cuDeviceGetGraphMemAttribute, cudaDeviceGetGraphMemAttribute,
+                    (int device, int unused1, void* value), (device, unused1, value))
+WW_FORWARD_ANYWHERE(cuDeviceSetGraphMemAttribute, cudaDeviceSetGraphMemAttribute,
+                    (int device, int unused1, void* unused2), (device, unused1, unused2))
 
 WW_CUDA_API Error cuGraphGetEdges(Graph* graph, GraphNode** from, GraphNode** to, size_t* count) {
   return cuGraphGetEdges_v2(graph, from, to, nullptr, count);

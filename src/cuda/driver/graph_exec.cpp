@@ -13,25 +13,25 @@ WW_CUDA_API Error cuGraphNodeSetParams(GraphNode* node, DriverNodeParams* params
 
 WW_FORWARD(cuGraphInstantiateWithFlags, cudaGraphInstantiateWithFlags,
            (GraphExec * *exec, Graph* graph, unsigned long long flags), (exec, graph, flags))
-WW_FORWARD(cuGraphInstantiateWithParams, cudaGraphInstantiateWithParams,
-           (GraphExec * *exec, Graph* graph, GraphInstantiateParams* params), (exec, graph, params))
-WW_FORWARD(cuGraphExecGetFlags, cudaGraphExecGetFlags, (GraphExec * exec, unsigned long long* flags),
-           (exec, flags))
-WW_FORWARD(cuGraphExecHostNodeSetParams, cudaGraphExecHostNodeSetParams,
-           (GraphExec * exec, GraphNode* node, const HostNodeParams* params), (exec, node, params))
-WW_FORWARD(cuGraphExecChildGraphNodeSetParams, cudaGraphExecChildGraphNodeSetParams,
-           (GraphExec * exec, GraphNode* node, Graph* child), (exec, node, child))
-WW_FORWARD(cuGraphExecEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent,
-           (GraphExec * exec, GraphNode* node, Event* event), (exec, node, event))
-WW_FORWARD(cuGraphExecEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent,
-           (GraphExec * exec, GraphNode* node, Event* event), (exec, node, event))
-WW_FORWARD(cuGraphNodeSetEnabled, cudaGraphNodeSetEnabled, (GraphExec * exec, GraphNode* node, u32 enabled),
-           (exec, node, enabled))
-WW_FORWARD(cuGraphNodeGetEnabled, cudaGraphNodeGetEnabled, (GraphExec * exec, GraphNode* node, u32* enabled),
-           (exec, node, enabled))
+WW_FORWARD_ANYWHERE(cuGraphInstantiateWithParams, cudaGraphInstantiateWithParams,
+                    (GraphExec * *exec, Graph* graph, GraphInstantiateParams* params), (exec, graph, params))
+WW_FORWARD_ANYWHERE(cuGraphExecGetFlags, cudaGraphExecGetFlags, (GraphExec * exec, unsigned long long* flags),
+                    (exec, flags))
+WW_FORWARD_ANYWHERE(cuGraphExecHostNodeSetParams, cudaGraphExecHostNodeSetParams,
+                    (GraphExec * exec, GraphNode* node, const HostNodeParams* params), (exec, node, params))
+WW_FORWARD_ANYWHERE(cuGraphExecChildGraphNodeSetParams, cudaGraphExecChildGraphNodeSetParams,
+                    (GraphExec * exec, GraphNode* node, Graph* child), (exec, node, child))
+WW_FORWARD_ANYWHERE(cuGraphExecEventRecordNodeSetEvent, cudaGraphExecEventRecordNodeSetEvent,
+                    (GraphExec * exec, GraphNode* node, Event* event), (exec, node, event))
+WW_FORWARD_ANYWHERE(cuGraphExecEventWaitNodeSetEvent, cudaGraphExecEventWaitNodeSetEvent,
+                    (GraphExec * exec, GraphNode* node, Event* event), (exec, node, event))
+WW_FORWARD_ANYWHERE(cuGraphNodeSetEnabled, cudaGraphNodeSetEnabled,
+                    (GraphExec * exec, GraphNode* node, u32 enabled), (exec, node, enabled))
+WW_FORWARD_ANYWHERE(cuGraphNodeGetEnabled, cudaGraphNodeGetEnabled,
+                    (GraphExec * exec, GraphNode* node, u32* enabled), (exec, node, enabled))
 WW_FORWARD(cuGraphUpload, cudaGraphUpload, (GraphExec * exec, Stream* stream), (exec, stream))
 WW_FORWARD(cuGraphLaunch, cudaGraphLaunch, (GraphExec * exec, Stream* stream), (exec, stream))
-WW_FORWARD(cuGraphExecDestroy, cudaGraphExecDestroy, (GraphExec * exec), (exec))
+WW_FORWARD_ANYWHERE(cuGraphExecDestroy, cudaGraphExecDestroy, (GraphExec * exec), (exec))
 
 WW_CUDA_API Error cuGraphInstantiate_v2(GraphExec** exec, Graph* graph, GraphNode** error_node, char* log,
                                         size_t bytes) {

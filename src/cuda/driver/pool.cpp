@@ -10,18 +10,20 @@ WW_FORWARD(cuMemAllocAsync, cudaMallocAsync, (void** pointer, size_t bytes, Stre
 WW_FORWARD(cuMemAllocFromPoolAsync, cudaMallocFromPoolAsync,
            (void** pointer, size_t bytes, Pool* pool, Stream* stream), (pointer, bytes, pool, stream))
 WW_FORWARD(cuMemFreeAsync, cudaFreeAsync, (void* pointer, Stream* stream), (pointer, stream))
-WW_FORWARD(cuDeviceGetDefaultMemPool, cudaDeviceGetDefaultMemPool, (Pool * *pool, int device), (pool, device))
-WW_FORWARD(cuDeviceGetMemPool, cudaDeviceGetMemPool, (Pool * *pool, int device), (pool, device))
-WW_FORWARD(cuDeviceSetMemPool, cudaDeviceSetMemPool, (int device, Pool* pool), (device, pool))
-WW_FORWARD(cuMemPoolCreate, cudaMemPoolCreate, (Pool * *pool, const MemPoolProps* props), (pool, props))
-WW_FORWARD(cuMemPoolDestroy, cudaMemPoolDestroy, (Pool * pool), (pool))
-WW_FORWARD(cuMemPoolTrimTo, cudaMemPoolTrimTo, (Pool * pool, size_t unused1), (pool, unused1))
-WW_FORWARD(cuMemPoolGetAttribute, cudaMemPoolGetAttribute, (Pool * pool, int attribute, void* value),
-           (pool, attribute, value))
-WW_FORWARD(cuMemPoolSetAttribute, cudaMemPoolSetAttribute, (Pool * pool, int attribute, void* value),
-           (pool, attribute, value))
-WW_FORWARD(cuMemPoolSetAccess, cudaMemPoolSetAccess, (Pool * pool, const MemAccessDesc* list, size_t count),
-           (pool, list, count))
+WW_FORWARD_ANYWHERE(cuDeviceGetDefaultMemPool, cudaDeviceGetDefaultMemPool, (Pool * *pool, int device),
+                    (pool, device))
+WW_FORWARD_ANYWHERE(cuDeviceGetMemPool, cudaDeviceGetMemPool, (Pool * *pool, int device), (pool, device))
+WW_FORWARD_ANYWHERE(cuDeviceSetMemPool, cudaDeviceSetMemPool, (int device, Pool* pool), (device, pool))
+WW_FORWARD_ANYWHERE(cuMemPoolCreate, cudaMemPoolCreate, (Pool * *pool, const MemPoolProps* props),
+                    (pool, props))
+WW_FORWARD_ANYWHERE(cuMemPoolDestroy, cudaMemPoolDestroy, (Pool * pool), (pool))
+WW_FORWARD_ANYWHERE(cuMemPoolTrimTo, cudaMemPoolTrimTo, (Pool * pool, size_t unused1), (pool, unused1))
+WW_FORWARD_ANYWHERE(cuMemPoolGetAttribute, cudaMemPoolGetAttribute, (Pool * pool, int attribute, void* value),
+                    (pool, attribute, value))
+WW_FORWARD_ANYWHERE(cuMemPoolSetAttribute, cudaMemPoolSetAttribute, (Pool * pool, int attribute, void* value),
+                    (pool, attribute, value))
+WW_FORWARD_ANYWHERE(cuMemPoolSetAccess, cudaMemPoolSetAccess,
+                    (Pool * pool, const MemAccessDesc* list, size_t count), (pool, list, count))
 WW_FORWARD(cuMemPoolGetAccess, cudaMemPoolGetAccess, (int* flags, Pool* pool, MemLocation* unused2),
            (flags, pool, unused2))
 

@@ -138,6 +138,10 @@ static void contexts(CUdevice device) {
   CUgraph graph;
   CUgraphNode node;
   OK(cuMemPoolCreate(&pool, &props));
+  CUdeviceptr some;
+  OK(cuMemAllocFromPoolAsync(&some, 64, pool, stream));
+  OK(cuMemFreeAsync(some, stream));
+  CALL(cuMemAllocFromPoolAsync, &some, 64, pool, nullptr);
   OK(cuMemPoolDestroy(pool));
   OK(cuGraphCreate(&graph, 0));
   OK(cuGraphAddEmptyNode(&node, graph, nullptr, 0));
@@ -398,6 +402,7 @@ int main() {
 // expect: device 1
 // expect: cuMemAlloc CUDA_ERROR_INVALID_CONTEXT
 // expect: cuStreamGetCtx CUDA_ERROR_INVALID_CONTEXT
+// expect: cuMemAllocFromPoolAsync CUDA_ERROR_INVALID_CONTEXT
 // expect: none of them made one 1
 // expect: cuMemFree CUDA_SUCCESS
 // expect: cuMemFreeHost CUDA_SUCCESS

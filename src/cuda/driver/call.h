@@ -4,6 +4,7 @@
 #include "cuda/abi/driver.h"
 #include "cuda/core/context.h"
 #include "cuda/core/error_names.h"
+#include "cuda/core/stream.h"
 
 namespace ww::cuda {
 
@@ -55,6 +56,15 @@ Error as_runtime(F&& call) {
 template <class F>
 Error as_runtime_anywhere(F&& call) {
   return current_context() ? as_runtime(call) : driver_plain([&] { return without_traces(call); });
+}
+/// Of a stream that was created: the default streams are those of the current context.
+inline bool is_created(const Stream* stream) {
+  return stream && stream != kLegacyStream && stream != kPerThreadStream;
+}
+/// Those that need a context only where a default stream is specified, in the manual's words.
+template <class F>
+Error as_runtime_in(const Stream* stream, F&& call) {
+  return is_created(stream) ? as_runtime_anywhere(call) : as_runtime(call);
 }
 
 }  // namespace ww::cuda

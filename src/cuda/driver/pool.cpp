@@ -5,11 +5,15 @@
 using namespace ww::cuda;
 using namespace ww::cuda::calls;
 
-WW_FORWARD(cuMemAllocAsync, cudaMallocAsync, (void** pointer, size_t bytes, Stream* stream),
-           (pointer, bytes, stream))
-WW_FORWARD(cuMemAllocFromPoolAsync, cudaMallocFromPoolAsync,
-           (void** pointer, size_t bytes, Pool* pool, Stream* stream), (pointer, bytes, pool, stream))
-WW_FORWARD(cuMemFreeAsync, cudaFreeAsync, (void* pointer, Stream* stream), (pointer, stream))
+WW_CUDA_API Error cuMemAllocAsync(void** pointer, size_t bytes, Stream* stream) {
+  return as_runtime_in(stream, [&] { return cudaMallocAsync(pointer, bytes, stream); });
+}
+WW_CUDA_API Error cuMemAllocFromPoolAsync(void** pointer, size_t bytes, Pool* pool, Stream* stream) {
+  return as_runtime_in(stream, [&] { return cudaMallocFromPoolAsync(pointer, bytes, pool, stream); });
+}
+WW_CUDA_API Error cuMemFreeAsync(void* pointer, Stream* stream) {
+  return as_runtime_in(stream, [&] { return cudaFreeAsync(pointer, stream); });
+}
 WW_FORWARD_ANYWHERE(cuDeviceGetDefaultMemPool, cudaDeviceGetDefaultMemPool, (Pool * *pool, int device),
                     (pool, device))
 WW_FORWARD_ANYWHERE(cuDeviceGetMemPool, cudaDeviceGetMemPool, (Pool * *pool, int device), (pool, device))

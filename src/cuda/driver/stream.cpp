@@ -69,8 +69,7 @@ WW_CUDA_API Error cuStreamUpdateCaptureDependencies(Stream* stream, GraphNode** 
 WW_CUDA_API Error cuStreamGetCtx(Stream* stream, Context** context) {
   return driver_plain([&]() -> Error {
     Context* now = current_context();
-    const bool created = stream && stream != kLegacyStream && stream != kPerThreadStream;
-    if (!now && !created) return Error::DeviceUninitialized;  // the default streams are those of a context
+    if (!now && !is_created(stream)) return Error::DeviceUninitialized;
     Stream* s = stream_of(stream);
     if (!s) return Error::InvalidResourceHandle;
     if (!context) return Error::InvalidValue;

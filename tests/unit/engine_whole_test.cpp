@@ -336,23 +336,26 @@ st.global.u64 [%d1], %d2; st.global.u64 [%d1 + 8], %d3; st.global.u64 [%d1 + 16]
     }
 }
 
-/// One load from an address that was selected: lanes of a warp read two arrays, or one of them, in turns;
-/// with `third` some read what nobody has allocated.
+/// One load from an address that was selected: lanes of a warp read two arrays, or one of them, in turns; in
+/// thread `third` it is no address at all.
 TEST(WholeWarps, LoadsFromTwoArrays) {
   std::string why;
   if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
   setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
-  for (const char* which :
-       {"and.b32 %r2, %r1, 1;", "shr.u32 %r2, %r0, 5;", "and.b32 %r2, %r1, 4; and.b32 %r2, %r2, %r0;",
-        "mov.u32 %r2, 0;", "mov.u32 %r2, 1;"})
-    for (const char* parts : {"and.b32 %r3, %r1, 0;", "and.b32 %r3, %r0, 3;"})
-      for (const char* third : {"9999", "70"}) {
-        const std::string text = fmt::format(R"(.visible .entry k(.param .u64 in, .param .u64 out) {{
+  struct Choice {
+    const char *which, *parts;
+    int third = 9999;
+  };
+  constexpr const char *kTogether = "mov.u32 %r3, 0;", *kParted = "and.b32 %r3, %r0, 3;";
+  for (const Choice& c : {Choice{"and.b32 %r2, %r1, 1;", kTogether}, Choice{"and.b32 %r2, %r1, 1;", kParted},
+                          Choice{"shr.u32 %r2, %r0, 5;", kTogether}, Choice{"shr.u32 %r2, %r1, 6;", kParted},
+                          Choice{"and.b32 %r2, %r1, 4;", kTogether, 70}}) {
+    const std::string text = fmt::format(R"(.visible .entry k(.param .u64 in, .param .u64 out) {{
 .reg .b32 %r<8>; .reg .b64 %d<8>; .reg .pred %p<4>;
 ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
 mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mad.lo.u32 %r1, %r1, %r2, %r0;
 mul.wide.u32 %d5, %r1, 64; add.s64 %d1, %d1, %d5; st.global.u32 [%d1 + 8], %r1;
-xor.b32 %r4, %r0, 13; mul.lo.u32 %r4, %r4, 7; mul.wide.u32 %d2, %r4, 4; add.s64 %d2, %d0, %d2;
+xor.b32 %r4, %r0, 13; mul.lo.u32 %r4, %r4, 14; mul.wide.u32 %d2, %r4, 4; add.s64 %d2, %d0, %d2;
 {} setp.ne.u32 %p0, %r2, 0; selp.b64 %d3, %d2, %d1, %p0;
 setp.eq.u32 %p1, %r1, {}; selp.b64 %d3, 64, %d3, %p1;
 {} setp.ne.u32 %p2, %r3, 0; mov.u32 %r5, 0; mov.u64 %d4, 0;
@@ -360,10 +363,35 @@ setp.eq.u32 %p1, %r1, {}; selp.b64 %d3, 64, %d3, %p1;
 ld.global.u32 %r5, [%d3 + 8]; ld.global.u64 %d4, [%d3 + 8];
 SKIP: st.global.u32 [%d1], %r5; st.global.u64 [%d1 + 16], %d4; ret;
 }})",
-                                             which, third, parts);
-        expect_the_same(text, {4, 1, 1}, {64, 1, 1});
-        if (HasFailure()) return;
-      }
+                                         c.which, c.third, c.parts);
+    expect_the_same(text, {4, 1, 1}, {64, 1, 1});
+    if (HasFailure()) return;
+  }
+}
+
+/// Ten registers are in use and each instruction may leave: at the `nth` the lanes' addresses lie in two
+/// arrays, so the interpreter goes on there, with what all of them hold. (Places that leave share code: each
+/// has its own.)
+TEST(WholeWarps, LeaveWithAllRegisters) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  for (int nth : {1, 4, 9}) {
+    std::string text = R"(.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .b32 %r<12>; .reg .b32 %t<4>; .reg .b64 %d<8>;
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
+mov.u32 %t0, %tid.x; mov.u32 %t1, %ctaid.x; mov.u32 %t2, %ntid.x; mad.lo.u32 %t1, %t1, %t2, %t0;
+mul.wide.u32 %d5, %t1, 64; add.s64 %d1, %d1, %d5; mul.wide.u32 %d2, %t1, 4; add.s64 %d0, %d0, %d2;
+and.b32 %t2, %t0, 1; cvt.u64.u32 %d3, %t2; sub.s64 %d4, %d1, %d0; mul.lo.s64 %d4, %d4, %d3; add.s64 %d4, %d4, %d0;
+st.global.u32 [%d1], %t1;
+)";
+    for (int k = 0; k < 10; ++k)
+      text += fmt::format("ld.global.u32 %r{}, [%d{} + {}]; st.global.u32 [%d1 + {}], %r{};\n", k,
+                          k == nth ? 4 : 0, k == nth ? 0 : 36 * k, 4 * (k % 4), k);
+    for (int k = 0; k < 10; ++k) text += fmt::format("st.global.u32 [%d1 + {}], %r{};\n", 16 + 4 * k, k);
+    expect_the_same(text + "ret;\n}\n", {3, 1, 1}, {128, 1, 1});
+    if (HasFailure()) return;
+  }
 }
 
 /// What the host computes when it rounds so.

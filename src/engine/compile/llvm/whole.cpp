@@ -10,72 +10,6 @@ using From = WholeSlot::From;
 using Lanes = WholeSlot::Lanes;
 using Kind = CompileStep::Kind;
 
-// ---- leaving ----
-
-/// Writes the slot where the interpreter looks for it.
-void Whole::into_frame(const WholeSlot& s) {
-  if (s.lane_bytes == 0) {
-    b_.CreateStore(b_.CreateLoad(b_.getInt32Ty(), in_view(0, s.offset)), at(frame_, s.offset));
-    return;
-  }
-  const unsigned lanes = lanes_in_part(s.lane_bytes);
-  Value* first[2] = {};
-  if (lanes_of(s) != Lanes::Any) first[0] = first_of(s, 0), first[1] = first_of(s, 1);
-  for (unsigned l = 0; l < kLanes; l += lanes) {
-    Value* v = first[0] ? vector_of(s, first[l >= kHalf], lanes, l % kHalf)
-                        : canonical(s, lanes_value(s.offset, s.lane_bytes, l, lanes));
-    b_.CreateAlignedStore(v, at(frame_, s.offset + l * s.lane_bytes), Align(4));
-  }
-}
-
-/// Where the interpreter can go on as well as at each instruction: at an earlier one, if what lies between
-/// has changed nothing but registers that are not read from there on before they are written again. So one
-/// piece of code that leaves serves many instructions.
-void Whole::find_restarts() {
-  restart_.resize(unit_.count);
-  u32 from = 0;
-  for (u32 k = 0; k < unit_.count; ++k) {
-    if (k == 0 || targets_.contains(k)) from = k;
-    restart_[k] = from;
-    const Inst& i = unit_.code[k];
-    const CompileStep& s = unit_.steps[k];
-    bool again = s.kind == Kind::Nothing || (s.kind == Kind::Row && !s.carries) || s.kind == Kind::Sum ||
-                 (s.kind == Kind::Access && !s.ordered && i.aux->access.kind == AccessKey::Kind::Load);
-    if (again)
-      for (u32 n : effects_of(i, s, unit_.operands, unit_.slots, unit_.slot_count).changed)
-        again &= !live_[from][n];
-    if (!again) from = k + 1;
-  }
-}
-
-/// Brings the frame up to date; the interpreter goes on at the instruction, or does again what lies before
-/// it.
-BasicBlock* Whole::leave_at(u32 k) {
-  if (unit_.steps[k].kind != Kind::Pause && unit_.steps[k].kind != Kind::Other) k = restart_[k];
-  BasicBlock*& there = leaving_[{parted_, k}];
-  if (there) return there;
-  there = fresh();
-  IRBuilderBase::InsertPointGuard guard(b_);
-  b_.SetInsertPoint(there);
-  for (u32 n = 0; n < unit_.slot_count; ++n)
-    if (written_[n] && (live_[k][n] || (parted_ && kept_[k][n]))) into_frame(unit_.slots[n]);
-  if (parted_) {
-    b_.CreateStore(active_mask(), at(state_, offsetof(WholeState, mask)));
-  } else if (unit_.steps[k].kind == Kind::Pause) {
-    end_turn(k + 1, place(k));
-    return there;
-  }
-  b_.CreateRet(place(k));
-  return there;
-}
-
-/// Goes on if it is good, otherwise leaves at the instruction.
-void Whole::go_if(Value* good, u32 k) {
-  BasicBlock* on = fresh();
-  b_.CreateCondBr(good, on, leave_at(k));
-  b_.SetInsertPoint(on);
-}
-
 Value* Whole::state_field(Type* type, u64 offset) { return b_.CreateLoad(type, at(state_, offset)); }
 
 // ---- instructions ----
@@ -324,6 +258,7 @@ void Whole::make() {
     b_.CreateBr(block(k));
     begin->addCase(b_.getInt32(k), there);
   }
+  make_exits();
   make_next();
   pieces = 1;
 }
@@ -390,6 +325,7 @@ void Whole::place_slots() {
   }
   for (Instruction* i : dead) i->eraseFromParent();
   forget_last_turn(slots);
+  forget_at_exits(slots);
 }
 
 }  // namespace ww::engine

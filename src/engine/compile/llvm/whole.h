@@ -82,7 +82,19 @@ class Whole : public Pieces {
   void make_next();
   void forget_last_turn(const std::map<std::pair<int, u32>, llvm::AllocaInst*>& slots);
   void find_restarts();
+  /// Where the code is left: how far the frame has to be brought up to date, and what is returned.
+  struct Exit {
+    u32 k = 0;
+    llvm::BasicBlock* block = nullptr;
+    llvm::Value* returns = nullptr;  ///< null: the place of instruction k
+    std::vector<bool> needed;        ///< slots
+  };
+  std::vector<bool> needed_at(u32 k) const;
   llvm::BasicBlock* leave_at(u32 k);
+  void make_exits();
+  void forget(llvm::IRBuilder<>& here, llvm::AllocaInst* memory) const;
+  void forget_at_exits(const std::map<std::pair<int, u32>, llvm::AllocaInst*>& slots);
+  void likely(llvm::Value* good, llvm::BasicBlock* on, llvm::BasicBlock* otherwise);
   llvm::BasicBlock* fresh() { return llvm::BasicBlock::Create(context_, "", piece_); }
   llvm::Value* state_field(llvm::Type* type, u64 offset);
   llvm::Value* guard_of(const Inst& i);
@@ -183,7 +195,9 @@ class Whole : public Pieces {
   std::vector<bool> written_;            ///< slots that the code writes
   std::vector<u32> restart_;             ///< by instruction: where the interpreter can go on instead
   std::map<std::pair<bool, u32>, llvm::BasicBlock*> leaving_;
-  std::vector<u32> resumed_;                     ///< instructions behind pauses
+  std::vector<Exit> called_exits_[2];     ///< where a called handler leads elsewhere; [1]: of parted lanes
+  std::vector<std::set<u32>> forgotten_;  ///< slots, by the number of an exit that shares its code
+  std::vector<u32> resumed_;              ///< instructions behind pauses
   std::map<std::pair<bool, u32>, u32> leaders_;  ///< of accesses in groups: the first of its group
   struct {
     bool wanted = false;

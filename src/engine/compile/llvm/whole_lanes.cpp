@@ -126,7 +126,7 @@ void Whole::load_lane(u32 k, BasicBlock* fails) {
   Type* const wide = b_.getInt64Ty();
   const auto go_if_good = [&](Value* good) {
     BasicBlock* on = fresh();
-    b_.CreateCondBr(good, on, fails);
+    likely(good, on, fails);
     b_.SetInsertPoint(on);
   };
   const LaneSpan span = lane_span(k);
@@ -151,7 +151,7 @@ void Whole::load_lane(u32 k, BasicBlock* fails) {
       // A call within the loop would keep its values out of registers: it is made outside, and then all lanes
       // begin again.
       BasicBlock *on = fresh(), *other = fresh();
-      b_.CreateCondBr(inside, on, other);
+      likely(inside, on, other);
       b_.SetInsertPoint(other);
       b_.CreateStore(address, missing_.address);
       b_.CreateStore(b_.getInt32(k), missing_.instruction);
@@ -356,7 +356,7 @@ void Whole::lane_loop(u32 begin) {
   LoadInst* epoch = b_.CreateLoad(word, state_field(pointer_, offsetof(WholeState, epoch)));
   epoch->setVolatile(true);
   Value* good = b_.CreateICmpEQ(epoch, state_field(word, offsetof(WholeState, epoch_seen)));
-  b_.CreateCondBr(b_.CreateAnd(good, b_.CreateICmpULT(now, b_.getInt32(kMostRounds))), body, fails);
+  likely(b_.CreateAnd(good, b_.CreateICmpULT(now, b_.getInt32(kMostRounds))), body, fails);
   b_.SetInsertPoint(lane_ends);
   for (u32 n : slots) {
     const WholeSlot& s = unit_.slots[n];

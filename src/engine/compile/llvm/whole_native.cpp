@@ -29,17 +29,16 @@ void Whole::native(u32 k) {
   if (parted_) b_.CreateStore(b_.getInt32(kAllLanes), mask_place);
   if (!s.plain) {
     BasicBlock *on = fresh(), *away = fresh();
-    b_.CreateCondBr(b_.CreateICmpEQ(next, place(k + 1)), on, away);
+    likely(b_.CreateICmpEQ(next, place(k + 1)), on, away);
     b_.SetInsertPoint(away);
     // It has written what it writes to the frame.
+    Exit exit{k, b_.GetInsertBlock(), next, std::vector<bool>(unit_.slot_count)};
     for (u32 n = 0; n < unit_.slot_count; ++n)
-      if (const WholeSlot& slot = unit_.slots[n];
-          written_[n] && live_[k + 1][n] &&
-          std::find(operands, operands + s.reads, slot.offset) == operands + s.reads)
-        into_frame(slot);
+      exit.needed[n] = written_[n] && live_[k + 1][n] &&
+                       std::find(operands, operands + s.reads, unit_.slots[n].offset) == operands + s.reads;
     b_.CreateStore(b_.getInt8(1), at(state_, offsetof(WholeState, called)));
     b_.CreateStore(b_.getInt32(k + 1), at(state_, offsetof(WholeState, pause)));
-    b_.CreateRet(next);
+    called_exits_[parted_].push_back(std::move(exit));
     b_.SetInsertPoint(on);
   }
   for (u32 n = 0; n < s.writes; ++n)

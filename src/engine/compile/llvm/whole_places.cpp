@@ -326,13 +326,13 @@ Value* Whole::find_memory(u32 k, const Places& places) {
     last = b_.CreateAdd(places.high, b_.getInt64(span - 1));
   }
   BasicBlock *on = fresh(), *other = fresh();
-  b_.CreateCondBr(good, on, other);
+  likely(good, on, other);
   if (two_.wanted && places.distance[0]) {
     two_.begins = other;
     two_.one = on;
   } else {
     b_.SetInsertPoint(other);
-    b_.CreateCondBr(find_site(k, site, low, last, span), on, leave_at(places.leave));
+    likely(find_site(k, site, low, last, span), on, leave_at(places.leave));
   }
   b_.SetInsertPoint(on);
   return field(offsetof(Site, shift));

@@ -49,6 +49,16 @@ void Whole::begin_turns() {
   b_.CreateCall(begins);
 }
 
+/// What the slot held is nothing to anybody. In vectors, as slots are written: LLVM would take a memset of
+/// nothing in particular for one of zeros.
+void Whole::forget(IRBuilder<>& here, AllocaInst* memory) const {
+  auto* part = FixedVectorType::get(here.getInt32Ty(), kPartBytes / 4);
+  const u64 bytes = memory->getAllocationSize(module_.getDataLayout())->getFixedValue();
+  for (u64 at = 0; at < bytes; at += kPartBytes)
+    here.CreateAlignedStore(UndefValue::get(part),
+                            here.CreateConstInBoundsGEP1_64(here.getInt8Ty(), memory, at), Align(kPartBytes));
+}
+
 /// What one warp left in the slots is nothing to the next: without this, LLVM would carry it along where it
 /// cannot see that nobody reads it.
 void Whole::forget_last_turn(const std::map<std::pair<int, u32>, AllocaInst*>& slots) {
@@ -59,9 +69,7 @@ void Whole::forget_last_turn(const std::map<std::pair<int, u32>, AllocaInst*>& s
     IRBuilder<> here(call);
     for (const auto& [place, memory] : slots) {
       const WholeSlot* s = place.second >= kFrameStart ? slot_of(place.second) : nullptr;
-      if (!s || s->from == From::Code)
-        here.CreateMemSet(memory, UndefValue::get(here.getInt8Ty()),
-                          memory->getAllocationSize(module_.getDataLayout())->getFixedValue(), Align(64));
+      if (!s || s->from == From::Code) forget(here, memory);
     }
     call->eraseFromParent();
   }

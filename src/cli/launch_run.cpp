@@ -1,6 +1,7 @@
 #include "cli/launch_run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -275,6 +276,9 @@ class LaunchRun {
       std::fflush(stdout);
       const auto findings = checks_->findings(report->faults);
       if (last || !report->faults.empty()) fmt::print(stderr, "{}", checks::render(findings));
+      if (last && findings.empty() && report->faults.empty())
+        fmt::print(stderr, "nothing wrong was found; looked for: {}\n",
+                   fmt::join(parts_[0]->in.checks, ", "));
       if (checks::any_error(findings) && (last || !report->faults.empty())) return 1;
     }
     if (!report->faults.empty()) {

@@ -45,20 +45,27 @@ void Clock::add(const Entry& e) {
 
 void Clock::add(const Reach& r) {
   if (!r.length) return;
-  for (Reach& own : reaches) {
+  for (Reach& own : reaches)
     if (own.log == r.log) {
       own.length = std::max(own.length, r.length);
       return;
     }
-    if (own.log->includes(r, own.length)) return;
+  if (reaches.size() > kCompared) {
+    reaches.push_back(r);
+    return;
   }
+  for (const Reach& own : reaches)
+    if (own.log->includes(r, own.length)) return;
   std::erase_if(reaches, [&](const Reach& own) { return r.log->includes(own, r.length); });
   reaches.push_back(r);
 }
 
 void Clock::join(const Clock& other) {
   for (const Entry& e : other.entries) add(e);
-  for (const Reach& r : other.reaches) add(r);
+  if (reaches.empty())
+    reaches = other.reaches;  // which say no more than they must already
+  else
+    for (const Reach& r : other.reaches) add(r);
 }
 
 SharedClock joined(const SharedClock& a, const SharedClock& b) {

@@ -40,6 +40,10 @@ struct Reach {
   u32 length = 0;
 };
 
+/// A clock with more reaches keeps those, too, that others of it include: to look for such costs the square
+/// of their number.
+inline constexpr size_t kCompared = 64;
+
 struct Clock {
   std::vector<Entry> entries;
   std::vector<Reach> reaches;

@@ -4,11 +4,6 @@
 
 namespace ww::checks::races {
 
-namespace {
-/// Above, a log that another one includes is kept besides: to look for such costs the square of their number.
-constexpr size_t kCompared = 64;
-}  // namespace
-
 SharedClock Gathering::made(Own what, u32 block) const {
   if (what == Own::Keep && own_.empty() && whole_.size() <= 1) return whole_.empty() ? nullptr : whole_[0];
   const auto dropped = [&](const Entry& e) {

@@ -15,6 +15,7 @@ bool has(const SharedClock& clock, const Reach& r) {
   if (!clock) return false;
   for (const Reach& own : clock->reaches)
     if (own.log == r.log && own.length >= r.length) return true;
+  if (clock->reaches.size() > kCompared) return false;
   for (const Reach& own : clock->reaches)
     if (own.log->includes(r, own.length)) return true;
   return false;
@@ -428,9 +429,12 @@ bool Order::strong_write(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scop
     if (what.empty()) continue;
     if (!at) at = &word_of(word, b);
     Log& to = log(*at, static_cast<Scope>(s), b);
-    Clock c;
-    add(c, what, b, warp, 1u << lane);
-    to.append(c, newest_);
+    // Not put together as a clock before: it may tell of very many words.
+    to.append(Entry{b.number, kAnyWarp, kAll, what.block}, newest_);
+    if (what.warp > what.block) to.append(Entry{b.number, warp, kAll, what.warp}, newest_);
+    if (what.lane > what.block && what.lane > what.warp)
+      to.append(Entry{b.number, warp, 1u << lane, what.lane}, newest_);
+    if (what.more) to.append(*what.more, newest_);
     released = true;
   }
   return released;

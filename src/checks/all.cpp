@@ -93,13 +93,14 @@ Result<std::vector<std::string>> names_in(const std::string& text) {
 }
 
 std::optional<Finding> of_no_warp(const Fault& fault, const LaunchFacts& facts) {
-  if (fault.kind != "time limit" && fault.kind != "endless loop") return {};
+  const bool deadlock = fault.kind == "mbarrier deadlock";
+  if (fault.kind != "time limit" && fault.kind != "endless loop" && !deadlock) return {};
   Finding f;
   f.kind = fault.kind;
   f.kernel = facts.kernel;
   // Whether it would have ended is not known.
   if (fault.kind == "time limit") f.severity = Severity::Warning;
-  if (facts.shared_with_host) {
+  if (facts.shared_with_host && !deadlock) {
     // A launch runs before its call returns, so that a kernel that waits for the host does not end here.
     f.severity = Severity::Warning;
     f.more.push_back("on a GPU it may wait for the host, which shares memory with it; here it cannot");

@@ -34,6 +34,10 @@ constexpr Cure kCures[] = {
     {"mask",
      "name the lanes that execute the instruction: __ballot_sync() before the branch gives that mask, "
      "__activemask() does not"},
+    {"mbarrier deadlock",
+     "let as many threads arrive in each phase as the mbarrier was initialised for, and copy as many bytes "
+     "as "
+     "it expects"},
     {"barrier",
      "let all threads of the block reach the same __syncthreads(): move it out of the branch, and let "
      "threads without work go on to it instead of returning"},

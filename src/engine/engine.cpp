@@ -332,7 +332,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
     team.push_back(std::make_unique<Worker>(
         launch, next.block, blocks, request.blocks,
         k == 0 ? resident : (resident + static_cast<u64>(k)) / static_cast<u64>(workers), share, k,
-        Standstill(launch, settings_.standstill, workers)));
+        Standstill(launch, settings_.standstill, settings_.host_may_help, workers)));
   const auto begin = std::chrono::steady_clock::now();
   {
     // A launch known to take less than a moment needs nobody who watches it.

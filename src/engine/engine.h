@@ -25,8 +25,10 @@ struct Settings {
   u64 branch_limit = u64{1} << 33;  ///< taken backward branches of one warp; 0: no limit
   double patience = 0;    ///< seconds in which no block ends until a launch is given up; 0: no limit
   double standstill = 0;  ///< seconds in which nothing changes until a launch is given up; 0: not looked at.
-                          ///< Only where the host does not write what kernels wait for
-  Order order;            ///< of blocks and warps
+  /// The host may write meanwhile what kernels wait for: only those stand still whose threads all wait for
+  /// mbarriers or barriers.
+  bool host_may_help = false;
+  Order order;  ///< of blocks and warps
   /// A shuffle or vote whose mask names lanes that cannot come ends the launch; false: it happens without
   /// them (cards do that where the compiler made a branch a predicate:
   /// data/measured/h200-ptx/absent_lanes.csv)

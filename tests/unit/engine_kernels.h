@@ -22,8 +22,9 @@ struct Lab {
   Engine engine;
   std::shared_ptr<LoadedModule> module;
 
-  explicit Lab(const std::string& body, Settings settings = small(2)) : engine(settings) {
-    std::string text = ".version 8.0\n.target sm_80\n.address_size 64\n" + body;
+  explicit Lab(const std::string& body, Settings settings = small(2), const std::string& target = "sm_80")
+      : engine(settings) {
+    std::string text = ".version 8.0\n.target " + target + "\n.address_size 64\n" + body;
     auto parsed = ptx::parse("test.ptx", text);
     EXPECT_TRUE(parsed) << render(parsed.error(), text);
     auto ir = std::make_shared<const ir::Module>(std::move(*parsed));
@@ -65,7 +66,8 @@ struct Lab {
 
 inline ::testing::AssertionResult says(const std::string& message, std::initializer_list<const char*> parts) {
   for (const char* part : parts)
-    if (message.find(part) == std::string::npos) return ::testing::AssertionFailure() << "no \"" << part << "\" in:\n" << message;
+    if (message.find(part) == std::string::npos)
+      return ::testing::AssertionFailure() << "no \"" << part << "\" in:\n" << message;
   return ::testing::AssertionSuccess();
 }
 

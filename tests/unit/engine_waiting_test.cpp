@@ -303,6 +303,66 @@ OTHER:
                     "warp 1, lane 3: wait at barrier 1 test.ptx:14"}));
 }
 
+// As libcu++ waits: with an eye on the clock, so that the turns end at two places of the loop.
+const char* const kAwaitsPhase = R"(
+.visible .entry k(.param .u64 count)
+{
+  .shared .align 8 .b64 done;
+  .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p;
+  mov.u32 %r0, %tid.x;
+  ld.param.u32 %r1, [count];
+  setp.ne.u32 %p, %r0, 0;
+  @%p bra START;
+  mbarrier.init.shared.b64 [done], %r1;
+START:
+  bar.sync 0;
+  mbarrier.arrive.shared.b64 %rd0, [done];
+L:
+  mov.u64 %rd1, %globaltimer;
+  mbarrier.try_wait.shared.b64 %p, [done], %rd0;
+  @%p ret;
+  nanosleep.u32 10;
+  bra L;
+}
+)";
+
+TEST(Waiting, APhaseThatNobodyCompletesIsADeadlock) {
+  for (const bool host_may_help : {false, true}) {
+    Settings settings = Lab::small(2);
+    settings.standstill = 0.1;
+    settings.patience = 20;
+    settings.host_may_help = host_may_help;
+    Lab lab(kAwaitsPhase, settings, "sm_90");
+    EXPECT_EQ(lab.fault(3, 64, {64}), "");
+    EXPECT_TRUE(
+        says(lab.fault(3, 64, {67}), {"mbarrier deadlock in kernel k", "6 warps", "wait at test.ptx:19",
+                                      "phase 0 of the mbarrier done: 64 of 67 arrivals have come, "
+                                      "3 are missing"}));
+  }
+}
+
+TEST(Waiting, WhatTheHostMayWriteIsNotADeadlock) {
+  Settings settings = Lab::small(2);
+  settings.standstill = 0.1;
+  settings.patience = 1.5;
+  settings.host_may_help = true;
+  Lab lab(R"(
+.visible .entry k(.param .u64 flag)
+{
+  .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p;
+  ld.param.u64 %rd0, [flag];
+L:
+  mov.u64 %rd1, %globaltimer;
+  ld.volatile.global.u32 %r0, [%rd0];
+  setp.eq.u32 %p, %r0, 0;
+  @%p bra L;
+  ret;
+}
+)",
+          settings);
+  EXPECT_TRUE(says(lab.fault(2, 32, {lab.words(1)}), {"time limit in kernel k"}));
+}
+
 TEST(Waiting, EndlessLoopsOfEveryKindAreStopped) {
   const char* bodies[] = {
       "L: bra L;",

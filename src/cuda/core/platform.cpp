@@ -34,8 +34,8 @@ const gpus::Gpu* chosen_gpu() {
   return &gpu;
 }
 
-/// Seconds in which nothing changes until a checked launch counts as endless: another thread of the program
-/// may write what it waits for.
+/// Seconds in which nothing changes until a launch counts as endless: another thread of the program may write
+/// what it waits for.
 constexpr double kStandstill = 5;
 
 int chosen_count() {
@@ -74,7 +74,9 @@ Platform::Platform() {
   settings.shared_per_multiprocessor = static_cast<u64>(gpu->smem_per_sm);
   if (const char* threads = std::getenv("WARPWRIGHT_THREADS")) settings.threads = std::atoi(threads);
   Checking* checking = Checking::get();
-  if (checking) settings.gap = checks::kGap, settings.standstill = kStandstill;
+  if (checking) settings.gap = checks::kGap;
+  settings.standstill = kStandstill;
+  settings.host_may_help = !checking;
   settings.wait_for_absent = checking != nullptr;
   if (const char* patience = std::getenv("WARPWRIGHT_PATIENCE")) settings.patience = std::atof(patience);
   settings.cancel = &stop_launch_;

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <utility>
 
+#include "engine/async/awaited.h"
 #include "engine/async/bulk.h"
 #include "engine/decode/decode.h"
 #include "engine/interpret/handlers.h"
@@ -170,6 +172,8 @@ const Inst* run_mbarrier_test(Warp& w, const Inst* i) {
   u32 lanes = active(w, i), done = 0;
   if (lanes == 0) return i + 1;
   w.block->cluster->finish_bulk();
+  const u8* mbarrier = nullptr;
+  u32 asked = 0;  // lanes, for that mbarrier
   for (u32 m = lanes; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     Resolved r = resolve_mbarrier(w, p.where, p.address.of(w, l), l);
@@ -191,9 +195,13 @@ const Inst* run_mbarrier_test(Warp& w, const Inst* i) {
       return fault(w, i, l, "misused mbarrier",
                    fmt::format("at shared address 0x{:x}: {}", r.address, wrong));
     done |= u32{over} << l;
+    if (asked && mbarrier != r.host) note_asked(state(w), i, mbarrier, std::exchange(asked, 0), done);
+    mbarrier = r.host;
+    asked |= u32{1} << l;
     tell_mbarrier(w, i, l, over ? events::Mbarrier::What::Passed : events::Mbarrier::What::NotYet, p.where,
                   p.address.of(w, l), p.order, p.scope, phase);
   }
+  note_asked(state(w), i, mbarrier, asked, done);
   u32& to = *slot<u32>(w, p.result);
   to = (to & ~lanes) | done;
   if (!waits || done == lanes) return i + 1;

@@ -30,6 +30,15 @@ std::string_view space_name(ir::Space space) {
   }
 }
 
+std::string plain_name(const Program& program, const SharedVariable& v) {
+  const std::string& symbol = program.module->symbols[v.symbol].name;
+  int status = 0;
+  char* plain = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  std::string text = status == 0 && plain ? plain : symbol;
+  std::free(plain);
+  return text;
+}
+
 /// The array of the block's shared memory that an address behind it was probably meant for: the last that
 /// begins before. "" where there is none.
 std::string array_before(const Program& program, u64 address) {
@@ -37,11 +46,7 @@ std::string array_before(const Program& program, u64 address) {
   for (const SharedVariable& v : program.shared)
     if (v.offset <= address && (!last || v.offset >= last->offset)) last = &v;
   if (!last) return {};
-  const std::string& symbol = program.module->symbols[last->symbol].name;
-  int status = 0;
-  char* plain = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  std::string text = fmt::format(", behind {}", status == 0 && plain ? plain : symbol);
-  std::free(plain);
+  std::string text = ", behind " + plain_name(program, *last);
   if (last->bytes) return text + fmt::format(" ({} bytes)", last->bytes);
   return text + " (dynamic)";
 }
@@ -57,6 +62,15 @@ bool of_the_host(const GlobalMemory& memory, u64 address) {
 bool in_window(u64 address, u64 window) { return address - window < kWindowBytes; }
 
 }  // namespace
+
+std::string shared_place(const Program& program, u64 address) {
+  for (const SharedVariable& v : program.shared)
+    if (address >= v.offset && (v.bytes == 0 || address < v.offset + v.bytes)) {
+      const std::string name = plain_name(program, v);
+      return address == v.offset ? name : fmt::format("at byte {} of {}", address - v.offset, name);
+    }
+  return fmt::format("at shared address 0x{:x}", address);
+}
 
 ir::Space space_of(Where where, u64& address) {
   switch (where) {

@@ -16,6 +16,9 @@ struct Resolved {
   std::string problem;  ///< where it is and what is near
 };
 
+/// The shared variable at an address: "k()::tile", "at byte 8 of k()::tile".
+std::string shared_place(const Program& program, u64 address);
+
 /// The space that an address lies in; a generic one becomes an address within that space.
 ir::Space space_of(AccessKey::Where where, u64& address);
 

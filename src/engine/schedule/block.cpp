@@ -397,6 +397,7 @@ bool BlockState::run_warp(WarpState& w) {
 }
 
 Turn BlockState::run() {
+  ++turns;
   for (int round = 0;; ++round) {
     bool yielded = false;
     // A round of turns of its own for each block, so that they do not all draw the same.

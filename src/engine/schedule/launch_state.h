@@ -58,6 +58,7 @@ struct LaunchState {
   alignas(64) std::atomic<u64> ended{0};      ///< blocks, told of some at a time
   std::atomic<u64> moves{0};                  ///< how often something was seen to change, as far as told
   std::atomic<u32> quiet{0};                  ///< workers that have seen no change for some while
+  std::atomic<u32> awaiting{0};               ///< workers whose blocks all wait (engine/async/awaited.h)
   std::atomic<bool> clock_read{false};        ///< a kernel has looked at a clock
   std::atomic<u64> clock_stands{0};           ///< ns that all clocks show; 0: they run (standstill.h)
   std::atomic<u64> clock_ahead{0};            ///< ns by which they are ahead of the host's
@@ -112,6 +113,13 @@ struct AsyncCopy {
   u32 group = 0;            ///< 0: not committed yet
   u8 lane = 0;
 };
+/// Lanes that found the phase of an mbarrier not over, and will mostly ask again.
+struct AwaitedPhase {
+  const Inst* at = nullptr;
+  const u8* mbarrier = nullptr;  ///< on the host
+  u32 lanes = 0;
+  u64 turn = 0;  ///< of the block: when they asked last
+};
 struct AsyncCopies {
   std::vector<AsyncCopy> pending;
   u32 committed[kLanes] = {};  ///< groups each lane has committed
@@ -143,8 +151,9 @@ struct WarpState : Warp {
   const Inst* paused = nullptr;  ///< where whole-warp code may go on once the warp comes there
   std::unique_ptr<u8[]> local_storage;
   AsyncCopies copies;
-  u32 bulk_groups[kLanes] = {};      ///< bulk groups each lane has committed
-  u64 cluster_arrival[kLanes] = {};  ///< barrier.cluster: the phase each lane has arrived in, from 1
+  std::vector<AwaitedPhase> awaited;  ///< engine/async/awaited.h
+  u32 bulk_groups[kLanes] = {};       ///< bulk groups each lane has committed
+  u64 cluster_arrival[kLanes] = {};   ///< barrier.cluster: the phase each lane has arrived in, from 1
   // The last event's offsets and where they came from (interpret/tell.cpp).
   struct Told {
     int64_t offsets[kLanes] = {};
@@ -230,6 +239,15 @@ struct ClusterState {
 /// Whether the instruction may wait for all threads of the block.
 inline bool waits_for_block(isa::Op op) { return op == isa::Op::bar_sync || op == isa::Op::barrier_sync; }
 
+/// The states that a block was in at the ends of its latest turns. Who waits in a loop comes back to one of
+/// them: not always to the last, since its turns may end at several places of the loop.
+struct RecentStates {
+  std::array<u64, 64> states{};
+  u32 next = 0;
+  /// Whether the state is none of them. It becomes one.
+  bool is_new(u64 state);
+};
+
 struct WholeRun;
 struct BlockState {
   LaunchState& launch;
@@ -245,7 +263,8 @@ struct BlockState {
   u32 rank = 0;        ///< in its cluster
   bool ended = false;  ///< others of the cluster must not touch its shared memory any more
   std::vector<BulkCopy> bulk;
-  u64 last_state = 0;          ///< standstill.h
+  u64 turns = 0;               ///< that it has had
+  RecentStates recent;         ///< standstill.h
   int worker = 0;              ///< which thread of the host runs it
   std::vector<u64>& executed;  ///< of the worker
   u64& serial;                 ///< of the worker: patterns of addresses learnt

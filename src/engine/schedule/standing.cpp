@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/async/awaited.h"
 #include "engine/schedule/launch_state.h"
 #include "ir/flow.h"
 
@@ -82,6 +83,8 @@ std::string why_text(const StandingPlace& place) {
   switch (place.why) {
     case StandingPlace::Why::Barrier:
       return "wait at a barrier of their block, ";
+    case StandingPlace::Why::Phase:
+      return "wait at ";
     case StandingPlace::Why::OtherLanes:
       return "wait for other lanes of their warp, ";
     default:
@@ -91,6 +94,11 @@ std::string why_text(const StandingPlace& place) {
 
 }  // namespace
 
+bool only_waits(const Standing& standing) {
+  return std::none_of(standing.places.begin(), standing.places.end(),
+                      [](const auto& group) { return group.first.why == StandingPlace::Why::Running; });
+}
+
 void add_standing(Standing& standing, const BlockState& block) {
   ++standing.blocks;
   for (const auto& w : block.warps)
@@ -99,10 +107,15 @@ void add_standing(Standing& standing, const BlockState& block) {
       const Inst* i = s->pc;
       if (s->state == Split::State::Barrier) place.why = StandingPlace::Why::Barrier, --i;
       if (s->state == Split::State::Collective) place.why = StandingPlace::Why::OtherLanes;
+      const AwaitedPhase* phase = s->state == Split::State::Ready ? awaited_by(*w, s->mask) : nullptr;
+      if (phase) place.why = StandingPlace::Why::Phase, i = phase->at;
       const auto last = static_cast<u32>(block.launch.program->infos.size() - 1);
       place.instruction = std::min(i->index, last);
       Standing::Group& group = standing.places[place];
-      if (group.warps++ == 0) group.example = thread_text(*w, -1);
+      if (group.warps++ == 0) {
+        group.example = thread_text(*w, -1);
+        if (phase) group.phase = phase_text(block, *phase);
+      }
     }
 }
 
@@ -118,6 +131,7 @@ std::string standing_text(const Standing& standing, const Program& program, u64 
     const auto& [place, group] = places[k];
     out += fmt::format("\n    {} {} (one is {}): {}{}", group.warps, group.warps == 1 ? "warp" : "warps",
                        group.example, why_text(place), place_text(program, place.instruction));
+    if (!group.phase.empty()) out += "\n      for " + group.phase;
     if (place.why == StandingPlace::Why::Running)
       if (const std::string loop = loop_text(program, place.instruction); !loop.empty())
         out += "\n      " + loop;

@@ -15,7 +15,7 @@ struct Program;
 
 /// Lanes that stand at one instruction for one reason.
 struct StandingPlace {
-  enum class Why : u8 { Running, Barrier, OtherLanes } why = Why::Running;
+  enum class Why : u8 { Running, Barrier, OtherLanes, Phase } why = Why::Running;
   u32 instruction = 0;  ///< index into Program::infos
   auto operator<=>(const StandingPlace&) const = default;
 };
@@ -25,10 +25,14 @@ struct Standing {
   struct Group {
     u64 warps = 0;
     std::string example;  ///< "block (0,0,0), warp 3"
+    std::string phase;    ///< which they wait for (phase_text)
   };
   std::map<StandingPlace, Group> places;
   u64 blocks = 0;  ///< that had begun
 };
+
+/// Whether nothing runs: all wait for each other, mostly for mbarriers.
+bool only_waits(const Standing& standing);
 
 /// Adds a block that stopped in the middle. The launch's mutex is held.
 void add_standing(Standing& standing, const BlockState& block);

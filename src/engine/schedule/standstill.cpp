@@ -4,6 +4,9 @@
 #include <chrono>
 #include <cstring>
 #include <iterator>
+#include <utility>
+
+#include "engine/async/awaited.h"
 
 namespace ww::engine {
 
@@ -73,8 +76,15 @@ u64 state_of(const BlockState& block) {
   return hash;
 }
 
-Standstill::Standstill(LaunchState& launch, double seconds, int workers)
-    : launch_(launch), seconds_(seconds), workers_(static_cast<u32>(workers)) {}
+bool RecentStates::is_new(u64 state) {
+  if (std::find(states.begin(), states.end(), state) != states.end()) return false;
+  states[next] = state;
+  next = (next + 1) % states.size();
+  return true;
+}
+
+Standstill::Standstill(LaunchState& launch, double seconds, bool only_phases, int workers)
+    : launch_(launch), seconds_(seconds), only_phases_(only_phases), workers_(static_cast<u32>(workers)) {}
 
 void Standstill::tell() {
   launch_.moves.fetch_add(untold_);
@@ -84,13 +94,17 @@ void Standstill::tell() {
 
 void Standstill::turn(BlockState& block) {
   if (seconds_ <= 0) return;
-  const u64 state = state_of(block);
-  if (state != block.last_state) moved();
-  block.last_state = state;
+  if (only_phases_ && !awaits_phases(block)) {
+    busy_ = true;
+    moved();
+    return;
+  }
+  if (block.recent.is_new(state_of(block))) moved();
 }
 
 void Standstill::leave() {
   tell();
+  set_awaiting(true);
   set_quiet(true);
 }
 
@@ -103,13 +117,24 @@ void Standstill::set_quiet(bool quiet) {
     launch_.quiet.fetch_sub(1);
 }
 
+void Standstill::set_awaiting(bool awaiting) {
+  if (awaiting == awaiting_) return;
+  awaiting_ = awaiting;
+  if (awaiting)
+    launch_.awaiting.fetch_add(1);
+  else
+    launch_.awaiting.fetch_sub(1);
+}
+
 /// Clocks stop when no block has ended for some while, and go on when one has.
 void Standstill::watch_clock() {
   if (!launch_.clock_read.load(std::memory_order_relaxed)) return;
+  const bool leave_alone = only_phases_ && launch_.awaiting.load() != workers_;
   const u64 ended = launch_.ended.load(std::memory_order_relaxed);
   const double time = now();
-  if (ended_since_ == 0 || ended != ended_) {
+  if (ended_since_ == 0 || ended != ended_ || leave_alone) {
     ended_ = ended, ended_since_ = time;
+    if (!launch_.clock_stands) return;
     std::lock_guard lock(launch_.mutex);
     if (const u64 stands = launch_.clock_stands.exchange(0)) launch_.clock_ahead = stands - host_clock();
     launch_.clock_jumps = 0;
@@ -136,6 +161,7 @@ bool Standstill::put_forward() {
 bool Standstill::found() {
   if (seconds_ <= 0) return false;
   if (untold_) tell();
+  set_awaiting(!std::exchange(busy_, false));
   watch_clock();
   const u64 moves = launch_.moves.load();
   if (moves != seen_) {

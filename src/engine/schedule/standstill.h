@@ -14,13 +14,16 @@ u64 clock_of(LaunchState& launch);
 /// One worker's view. The launch stands still when all workers found, for some while, that the blocks they
 /// run come back to the same state turn after turn, and no block begins or ends.
 ///
+/// "The same": one of the latest, since the turns of a loop end at several of its places.
+///
 /// Who waits with an eye on the clock never comes back to the same state. So when no block has ended for some
 /// while, the clocks stop; and when then nothing else changes either, they are put forward, by seconds, by a
 /// minute, by hours: what only waits for its time to pass goes on, what still does not stands still.
 class Standstill {
  public:
-  /// `seconds`: for how long, 0: never look.
-  Standstill(LaunchState& launch, double seconds, int workers);
+  /// `seconds`: for how long, 0: never look. `only_phases`: only where all threads wait for mbarriers or at
+  /// barriers, so that no host thread can help them.
+  Standstill(LaunchState& launch, double seconds, bool only_phases, int workers);
 
   /// A block has begun or ended. The others learn of it when this worker would be quiet: until then the
   /// launch does not stand still anyway.
@@ -37,12 +40,16 @@ class Standstill {
 
  private:
   void set_quiet(bool quiet);
+  void set_awaiting(bool awaiting);
   void tell();
   void watch_clock();
   bool put_forward();
 
   LaunchState& launch_;
   double seconds_;
+  bool only_phases_;
+  bool busy_ = false;      ///< a block did something else than to wait in this round of turns
+  bool awaiting_ = false;  ///< told: none did
   u32 workers_;
   u64 seen_ = 0;
   u64 untold_ = 0;  ///< moves of this worker that the others were not told of

@@ -51,6 +51,7 @@ void Worker::run_blocks() {
           return;
         }
         ++turn;
+        if (turn >= live.size() && standstill_.found()) launch_.still = launch_.stop = true;
         break;
       case Turn::Yielded:
         tell_ended();

@@ -49,6 +49,21 @@ TEST(RaceClock, ALogKeepsOnlyWhatIsNew) {
   EXPECT_TRUE(log.covers(0, 3, 8, 103, 16));
 }
 
+TEST(RaceClock, ALogTakesOverTheLatestOfAnother) {
+  Log log, other;
+  for (u32 k = 1; k <= 100; ++k) log.append(Entry{k % 3, 1, k % 2 ? 0xffu : 0x0fu, 10 * k}, 10 * k);
+  Clock knows;
+  knows.add(Reach{&log, log.length()});
+  other.append(knows, 1000);
+  // Of two blocks lanes 0-3, and lanes 4-7 of an earlier one; of the third all at once.
+  EXPECT_EQ(other.length(), 5u);
+  for (u32 block = 0; block < 3; ++block)
+    for (u32 lane = 0; lane < 9; ++lane)
+      for (u32 s = 1; s <= 1000; ++s)
+        ASSERT_EQ(other.covers(block, 1, lane, s, other.length()),
+                  log.covers(block, 1, lane, s, log.length()));
+}
+
 TEST(RaceClock, WhatALogIncludesDependsOnHowFarItIsKnown) {
   Log even, odd;
   even.append(Entry{0, 0, 1, 10}, 10);

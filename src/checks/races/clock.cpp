@@ -103,14 +103,29 @@ void Log::append(const Clock& clock, Segment now) {
   for (const Reach& r : clock.reaches) {
     if (r.log == this) continue;
     auto& included = included_[r.log];
-    u32 have = included.empty() ? 0 : included.back().have;
+    const u32 have = included.empty() ? 0 : included.back().have;
     if (have >= r.length) continue;
-    for (; have < r.length; ++have) {
-      const Entry e = r.log->entries_[have].entry;
-      append(e, now);
-    }
-    included.push_back({have, length()});
+    for (const Entry& e : r.log->newest(have, r.length)) append(e, now);
+    included.push_back({r.length, length()});
   }
+}
+
+std::vector<Entry> Log::newest(u32 from, u32 to) const {
+  constexpr u32 kFew = 8;
+  std::vector<Entry> list;
+  std::unordered_map<u64, u32> met;  // lanes, by block and warp
+  for (u32 k = to; k-- > from;) {
+    Entry e = entries_[k].entry;
+    if (to - from > kFew) {
+      u32& later = met[u64{e.block} << 32 | e.warp];
+      e.lanes &= ~later;
+      later |= e.lanes;
+      if (!e.lanes) continue;
+    }
+    list.push_back(e);
+  }
+  std::reverse(list.begin(), list.end());
+  return list;
 }
 
 bool Log::covers(u32 block, u32 warp, u32 lane, Segment s, u32 length) const {

@@ -42,7 +42,7 @@ struct Reach {
 
 /// A clock with more reaches keeps those, too, that others of it include: to look for such costs the square
 /// of their number.
-inline constexpr size_t kCompared = 64;
+inline constexpr size_t kCompared = 16;
 
 struct Clock {
   std::vector<Entry> entries;
@@ -81,6 +81,9 @@ class Log {
   void clear();
 
  private:
+  /// The entries [from, to), without what later ones of these say: of a lane they say more and more.
+  std::vector<Entry> newest(u32 from, u32 to) const;
+
   struct Stamped {
     Entry entry;
     Segment at;  ///< the newest segment when it was appended: none later is covered

@@ -106,6 +106,7 @@ void Races::block_begins(int /*worker*/, u64 block) {
   const u64 warps = (facts_.block.count() + kWarpLanes - 1) / kWarpLanes;
   place->groups.assign(warps, {});
   place->bulk_groups.assign(warps, {});
+  place->proxy_fences.assign(warps, 0);
   place->made.clear();
   place->reading = 0;
   place->reaching.clear();

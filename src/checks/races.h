@@ -91,7 +91,7 @@ class Races : public Check {
     u64 address = 0;
     bool shared = false, pending = false, same_warp = false, same_block = false, lacks_fence = false,
          narrow = false, strong_pair = false, writes = false, other_writes = false, luck = false,
-         stale = false, first_lock = false, sizes = false;
+         stale = false, first_lock = false, sizes = false, proxy = false;
     u32 bytes = 0;
   };
   /// Bytes that an asynchronous copy writes to shared memory.
@@ -119,8 +119,9 @@ class Races : public Check {
     std::vector<Copying> copying;
     std::vector<std::array<u32, 32>> groups, bulk_groups;  ///< committed so far, by warp and lane
     u32 reading = 0;                                       ///< of `copying`: those with `reads`
-    std::map<u64, races::Record> made;                     ///< mbarriers by address: who initialised them
-    std::vector<Reaching> reaching;                        ///< by other blocks; the latest of each lane
+    std::vector<races::Segment> proxy_fences;  ///< by warp: the segment after its latest fence.proxy.async
+    std::map<u64, races::Record> made;         ///< mbarriers by address: who initialised them
+    std::vector<Reaching> reaching;            ///< by other blocks; the latest of each lane
     bool ended = false;
   };
 
@@ -179,6 +180,8 @@ class Races : public Check {
   void finish(Place& p, races::BlockOrder& b, const Copying& c, races::Segment segment);
   /// The source of a bulk copy has been read by its thread.
   void finish_reading(Place& p, races::BlockOrder& b, const Copying& c, const events::Site& site);
+  /// Plain writes that come before a bulk copy of their bytes, but for which no fence.proxy.async was made.
+  void meet_proxy(Place& p, const Access& a);
   /// Writes to what a bulk copy may still read.
   void meet_reading(const Place& p, const events::Memory& e, Access& a);
   /// A block's shared address as a number no other memory has; the block whose memory it is.
@@ -215,6 +218,7 @@ class Races : public Check {
   bool quiet_ = false;                                ///< a race is not reported but leaves
   bool met_ = false;                                  ///< this behind
   bool stale_ = false;                                ///< what is reported is ordered, but read_only
+  bool proxy_ = false;                                ///< what is reported is ordered, but for proxies
   bool any_released_ = false;                         ///< at any word, in this launch
   std::map<std::tuple<u32, u32, u32>, Found> found_;  ///< by instructions and class
 };

@@ -406,14 +406,19 @@ END:
 }
 
 TEST(Races, WhatABulkCopyReadsMayNotBeOverwrittenUntilItHasBeenRead) {
-  const auto body = [](const std::string& wait) {
+  // PTX ISA, "Async proxy": what was written in the generic proxy needs a proxy fence before.
+  const auto body = [](const std::string& wait, const std::string& fence = "fence.proxy.async;",
+                       const std::string& late_fence = "") {
     return kernel(R"(  mov.u32 %r3, tile;
   shl.b32 %r4, %r1, 2;
   add.u32 %r5, %r3, %r4;
   st.shared.u32 [%r5], %r1;
+  )" + fence + R"(
   bar.sync 0;
   setp.ne.u32 %p1, %r1, 0;
   @%p1 bra OVER;
+  )" + late_fence +
+                  R"(
   cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r3], 256;
   cp.async.bulk.commit_group;
   )" + wait + R"(
@@ -425,6 +430,11 @@ OVER:
   clean(body("cp.async.bulk.wait_group.read 0;"), 1, 64);
   clean(body("cp.async.bulk.wait_group 0;"), 1, 64);
   racy(body(""), 1, 64, "copies asynchronously from");
+  const std::string wait = "cp.async.bulk.wait_group 0;";
+  clean(body(wait, "fence.proxy.async.shared::cta;"), 1, 64);
+  clean(body(wait, "", "fence.proxy.async;"), 1, 64);
+  racy(body(wait, ""), 1, 64, "without a proxy fence after it");
+  racy(body(wait, "membar.cta;"), 1, 64, "without a proxy fence after it");
 }
 
 TEST(Races, AnAtomicDoesNotHideItsBlocksStore) {

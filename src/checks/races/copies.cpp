@@ -68,6 +68,20 @@ void Races::meet_reading(const Place& p, const events::Memory& e, Access& a) {
   }
 }
 
+void Races::meet_proxy(Place& p, const Access& a) {
+  const Record r = p.shadow.word(p.shadow.line(a.word), a.word % races::Line::kWords).write;
+  if (!r.stamp || r.stamp == Record::kSplit || r.segment() == Record::kPending) return;
+  if (r.segment() <= order_.old() || r.segment() > order_.newest() || kinds_[r.instruction()].asynchronous)
+    return;
+  const races::Order::Owner& who = order_.owner(r.segment());
+  if (who.block != a.block->number || who.warp >= p.proxy_fences.size() || !ordered(r, a)) return;
+  // Made by the warp that wrote, before a barrier; or by the one that copies, after it.
+  if (p.proxy_fences[who.warp] > r.segment() || p.proxy_fences[a.site->warp] > r.segment()) return;
+  proxy_ = true;
+  report(r, true, r.low(), a.low, a);
+  proxy_ = false;
+}
+
 void Races::copy_groups(int /*worker*/, const events::CopyGroups& e) {
   if (e.what == events::Grouped::Matrix) return;
   const bool bulk = e.what == events::Grouped::Bulk;
@@ -124,6 +138,7 @@ void Races::bulk_access(int /*worker*/, const events::BulkAccess& e) {
     for (u64 word = begin / kWordBytes; word * kWordBytes < end; ++word) {
       a.word = word;
       a.bytes = bytes_of_word(word, begin, end);
+      if (a.shared && !a.write && owner == e.block) meet_proxy(place(owner), a);
       touch(shadow, a);
     }
     const bool reads = !a.write && a.shared && !e.tracked && owner == e.block;

@@ -64,8 +64,8 @@ void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const 
   const Kind& other = kinds_[r.instruction()];
   const races::Scope scope = std::min(other.scope, a.kind.scope);
   const bool luck =
-      !stale_ && !pending && other.strong && a.kind.strong && (same_block || scope == races::kGpu);
-  const bool lacks_fence = !stale_ && !pending &&
+      !stale_ && !proxy_ && !pending && other.strong && a.kind.strong && (same_block || scope == races::kGpu);
+  const bool lacks_fence = !stale_ && !proxy_ && !pending &&
                            order_.before_but_for_a_fence(r.segment(), of_lane, *a.block, a.site->warp, lane);
   // The party that is reported is the later one in the program, whoever came first in the run.
   Lane one{a.block->number, a.site->warp, lane}, two{who.block, who.warp, of_lane};
@@ -76,8 +76,8 @@ void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const 
     std::swap(instruction, from);
     std::swap(writes, other_writes);
   }
-  const u32 kind =
-      u32{a.shared} | u32{pending} << 1 | u32{writes} << 2 | u32{other_writes} << 3 | u32{stale_} << 4;
+  const u32 kind = u32{a.shared} | u32{pending} << 1 | u32{writes} << 2 | u32{other_writes} << 3 |
+                   u32{stale_} << 4 | u32{proxy_} << 5;
   Found& f = found_[{instruction, from, kind}];
   ++f.count;
   const bool both_store = is_write && a.write && !a.kind.update && !other.update && !pending && !a.pending;
@@ -101,6 +101,7 @@ void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const 
   f.strong_pair = other.strong && a.kind.strong;
   f.lacks_fence = lacks_fence;
   f.stale = stale_;
+  f.proxy = proxy_;
   f.sizes = other_size(other, a.kind);
 }
 
@@ -168,6 +169,14 @@ void Races::write_findings() {
                       f.same_block && f.same_warp && f.one.lane == f.other.lane ? "it" : relation, b.what);
     }
 
+    if (f.proxy) {
+      const bool copy_first = kinds_[instruction].asynchronous;
+      const Party &copy = copy_first ? a : b, &writer = copy_first ? b : a;
+      finding.message = fmt::format(
+          "a thread {}, which {} {} without a proxy fence after it: the copy may read older bytes", copy.what,
+          f.same_warp ? "its warp" : "another warp", writer.what);
+    }
+
     std::string name;
     if (f.shared) {
       for (const engine::SharedVariable& v : program_->shared)
@@ -189,6 +198,11 @@ void Races::write_findings() {
     const bool one_place = instruction == other;
     if (f.stale && fetched)
       missing = fmt::format("a launch of its own for {}, or a plain load there", line_text(a));
+    else if (f.proxy)
+      missing = fmt::format(
+          "a fence.proxy.async (cuda::ptx::fence_proxy_async) {}, by the threads that write, before the "
+          "barrier",
+          between);
     else if (f.sizes)
       missing = fmt::format("one size for the atomics {}", between);
     else if (f.stale)

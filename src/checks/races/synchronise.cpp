@@ -52,6 +52,12 @@ void Races::cluster_barrier(int /*worker*/, const events::ClusterBarrier& e) {
 }
 
 void Races::fence(int /*worker*/, const events::Fence& e) {
+  const isa::Op op = program_->infos[e.instruction].instruction->op;
+  if (op == isa::Op::fence_proxy || op == isa::Op::fence_proxy_restrict) {
+    races::BlockOrder& b = order_.block(e.block);
+    order_.new_segment(b, e.warp);
+    place(e.block).proxy_fences[e.warp] = b.warps[e.warp].now;
+  }
   if (e.scope == isa::Mod::none) return;
   order_.fence(e, race_scope(e.scope));
   for (u32 m = locks_.any() ? e.mask : 0; m; m &= m - 1)

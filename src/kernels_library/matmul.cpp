@@ -34,8 +34,12 @@ bool known(Accuracy accuracy) {
 double split_seconds(int64_t m, int64_t n, int64_t k, int64_t elements, Accuracy accuracy) {
   const auto count = [](int64_t v) { return static_cast<double>(v); };
   const bool halves = accuracy == Accuracy::halves;
-  const int64_t tiles = divide_up(m, 128) * divide_up(n, 128), rounds = divide_up(tiles, 132);
-  const double whole = count(rounds * 132 * 128 * 128) * count(ww::round_up(k, 64) + 128);  // multiply-adds
+  const auto rounds = [&](int64_t width) {
+    return count(divide_up(divide_up(m, 128) * divide_up(n, width), 132));
+  };
+  // In tiles of 128 × 128, or where they are few of 128 × 64 (tensor.cpp).
+  const double blocks = std::min(rounds(128), 0.62 * rounds(64)) * 132;
+  const double whole = blocks * 128 * 128 * count(ww::round_up(k, 64) + 128);  // multiply-adds
   return whole / (halves ? 170e12 : 95e12) + count(elements) * (halves ? 16 : 14) / 3e12 +
          (halves ? 12e-6 : 9e-6);
 }

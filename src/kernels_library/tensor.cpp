@@ -1,6 +1,8 @@
 #include "kernels_library/tensor.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string>
 
 #include "kernels/matmul/tile_shapes.h"
 #include "kernels_library/tensor_maps.h"
@@ -13,8 +15,30 @@ using ww::kernels::pitch_of;
 using ww::kernels::TensorTile;
 
 constexpr int kTensorBand = 8;
-constexpr TensorTile kThirds{128, 128, 2, 3}, kHalves{128, 128, 3, 2}, kHalvesTall{256, 128, 2, 2},
-    kBfloat16{128, 256, 4, 1};
+/// A kernel's tile, and the cycles that a step of 64 k takes (of an H100 or H200;
+/// data/measured/h200-library).
+struct TensorForm {
+  const char* name;
+  TensorTile tile;
+  double step;
+};
+constexpr TensorTile kThirds{128, 128, 2, 3}, kHalves{128, 128, 3, 2};
+constexpr TensorForm kThirdsForms[] = {{"", kThirds, 1}, {"_thin", {128, 64, 2, 3}, 0.62}};
+constexpr TensorForm kHalvesForms[] = {
+    {"", kHalves, 1}, {"_thin", {128, 64, 4, 2}, 0.62}, {"_tall", {256, 128, 2, 2}, 1.6}};
+constexpr TensorForm kBfloat16Forms[] = {
+    {"_256", {128, 256, 4, 1}, 1580}, {"_128", {128, 128, 6, 1}, 800}, {"_64", {128, 64, 8, 1}, 610}};
+
+/// The form whose blocks, which stay, have the fewest cycles of steps one after another.
+template <size_t N>
+const TensorForm& choose(const Gpu& gpu, const TensorForm (&forms)[N], int64_t m, int64_t n) {
+  const auto cycles = [&](const TensorForm& form) {
+    return form.step *
+           static_cast<double>(divide_up(static_cast<int64_t>(form.tile.count(m, n)), gpu.multiprocessors()));
+  };
+  return *std::min_element(std::begin(forms), std::end(forms),
+                           [&](const TensorForm& x, const TensorForm& y) { return cycles(x) < cycles(y); });
+}
 
 // As the kernels take them (cuda/split.h).
 struct Source {
@@ -96,8 +120,9 @@ Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, con
                       const Matrix<float>& c, Accuracy accuracy, void* workspace) {
   const bool halves = accuracy == Accuracy::halves;
   const char* file = halves ? "tensor_halves" : "tensor_thirds";
-  const bool tall = halves && kHalvesTall.count(c.rows, c.columns) >= 2 * staying_blocks(gpu, ~0ull);
-  const TensorTile& tile = !halves ? kThirds : tall ? kHalvesTall : kHalves;
+  const TensorForm& form =
+      halves ? choose(gpu, kHalvesForms, c.rows, c.columns) : choose(gpu, kThirdsForms, c.rows, c.columns);
+  const TensorTile& tile = form.tile;
   const ElementType type = halves ? ElementType::float16 : ElementType::bfloat16;
   Parts parts(workspace);
   Sources sources{{source(a, tile.parts, parts), source(b, tile.parts, parts)}};
@@ -123,10 +148,11 @@ Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, con
   const Dim grid{staying_blocks(gpu, tile.count(c.rows, c.columns))};
   const auto m = static_cast<int>(c.rows), n = static_cast<int>(c.columns), k = static_cast<int>(a.columns);
   if (halves)
-    s = gpu.launch(file, tall ? "multiply_halves_tall" : "multiply_halves", grid, 384, tile.bytes(), stream,
-                   made, m, n, k, kTensorBand, sources.of[0].raised, sources.of[1].raised);
+    s = gpu.launch(file, std::string("multiply_halves") + form.name, grid, 384, tile.bytes(), stream, made, m,
+                   n, k, kTensorBand, sources.of[0].raised, sources.of[1].raised);
   else
-    s = gpu.launch(file, "multiply_thirds", grid, 384, tile.bytes(), stream, made, m, n, k, kTensorBand);
+    s = gpu.launch(file, std::string("multiply_thirds") + form.name, grid, 384, tile.bytes(), stream, made, m,
+                   n, k, kTensorBand);
   return s == Status::ok ? place_results(gpu, file, stream, results, c) : s;
 }
 
@@ -171,6 +197,8 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
                          const Matrix<const Bfloat16>& b, const Matrix<T>& c, void* workspace) {
   constexpr const char* kFile = "tensor_bfloat16";
   constexpr ElementType kOut = sizeof(T) == 4 ? ElementType::float32 : ElementType::bfloat16;
+  const TensorForm& form = choose(gpu, kBfloat16Forms, c.rows, c.columns);
+  const TensorTile& tile = form.tile;
   Parts parts(workspace);
   // An operand as the copy engine takes it: by rows that begin at multiples of 16 bytes.
   Status s = Status::ok;
@@ -190,16 +218,16 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
   Maps made;
   if (s == Status::ok)
     s = make_operand_map(made.of[0], ElementType::bfloat16, from_a.data, a.rows, a.columns, from_a.stride, 1,
-                         kBfloat16.rows);
+                         tile.rows);
   if (s == Status::ok)
     s = make_operand_map(made.of[1], ElementType::bfloat16, from_b.data, b.rows, b.columns, from_b.stride, 1,
                          64);
   if (s == Status::ok) s = make_result_map(made.of[2], kOut, results.data, c.rows, c.columns, results.stride);
   if (s == Status::ok)
-    s = gpu.launch(kFile, sizeof(T) == 4 ? "multiply_to_float32" : "multiply_to_bfloat16",
-                   {staying_blocks(gpu, kBfloat16.count(c.rows, c.columns))}, 384, kBfloat16.bytes(), stream,
-                   made, static_cast<int>(c.rows), static_cast<int>(c.columns), static_cast<int>(a.columns),
-                   kTensorBand);
+    s = gpu.launch(
+        kFile, std::string(sizeof(T) == 4 ? "multiply_to_float32" : "multiply_to_bfloat16") + form.name,
+        {staying_blocks(gpu, tile.count(c.rows, c.columns))}, 384, tile.bytes(), stream, made,
+        static_cast<int>(c.rows), static_cast<int>(c.columns), static_cast<int>(a.columns), kTensorBand);
   return s == Status::ok ? place_results(gpu, kFile, stream, results, c) : s;
 }
 template Status multiply_bfloat16(Gpu&, Stream, const Matrix<const Bfloat16>&, const Matrix<const Bfloat16>&,

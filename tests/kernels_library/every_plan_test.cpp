@@ -1,9 +1,10 @@
-// Every form of the float32 product on CUDA cores, also those that no plan takes for matrices this small.
+// Every form of the float32 product, also those that the library does not take for matrices this small.
 #include <set>
 #include <string>
 
 #include "device.h"
 #include "kernels_library/float32.h"
+#include "kernels_library/tensor.h"
 
 namespace {
 
@@ -14,16 +15,15 @@ using warpwright::Layout;
 using warpwright::Matrix;
 using warpwright::Status;
 
-/// The largest |Δ| / Σ|terms| of a plan's product.
-double error_of(warpwright::Gpu& gpu, const Float32Plan& plan, const HostMatrix<float>& a,
-                const HostMatrix<float>& b, size_t ahead) {
+/// The largest |Δ| / Σ|terms| of a product. call(a, b, c, workspace).
+template <class CALL>
+double error_of(const HostMatrix<float>& a, const HostMatrix<float>& b, size_t ahead, size_t workspace,
+                CALL call) {
   HostMatrix<float> c(a.rows, b.columns, Layout::by_rows);
   const Array<float> device_a(a.values, ahead), device_b(b.values, ahead);
   const Array<float> device_c(std::vector<float>(c.values.size(), std::nanf("")), ahead);
-  const Array<uint8_t> room(
-      std::vector<uint8_t>(warpwright::float32_workspace(c.rows, c.columns, a.columns), 0xff));
-  const Status status = warpwright::multiply_float32(gpu, nullptr, a.seen(device_a), b.seen(device_b),
-                                                     c.written(device_c), plan, room.data());
+  const Array<uint8_t> room(std::vector<uint8_t>(workspace, 0xff));
+  const Status status = call(a.seen(device_a), b.seen(device_b), c.written(device_c), room.data());
   EXPECT_EQ(status, Status::ok) << warpwright::text(status);
   device::wait();
   c.values = device_c.read();
@@ -73,13 +73,39 @@ TEST(EveryPlan, ComputesTheProduct) {
       if (!seen.insert(form).second) continue;
       files.insert(plan.tile->file);
       // Higham: k·2⁻²⁴, whatever the order.
-      EXPECT_LT(error_of(*gpu, plan, a, b, of.ahead), std::ldexp(static_cast<double>(of.k) + 2, -24))
+      const auto call = [&](auto on_a, auto on_b, auto on_c, void* room) {
+        return warpwright::multiply_float32(*gpu, nullptr, on_a, on_b, on_c, plan, room);
+      };
+      EXPECT_LT(error_of(a, b, of.ahead, warpwright::float32_workspace(of.m, of.n, of.k), call),
+                std::ldexp(static_cast<double>(of.k) + 2, -24))
           << form << ": " << of.m << " × " << of.n << " × " << of.k;
     }
   }
   for (const auto& tile : warpwright::kFloat32Tiles)
     EXPECT_TRUE(files.count(tile.file) || static_cast<int64_t>(tile.shape.bytes(1)) > gpu->shared_memory())
         << tile.file << " was not tried";
+}
+
+/// Wide enough that each tile on tensor cores is the best once (132 multiprocessors).
+TEST(EveryTile, OfTensorCoresComputesTheProduct) {
+  if (device::compute_capability() != 90) GTEST_SKIP();
+  warpwright::Gpu* gpu = nullptr;
+  ASSERT_EQ(warpwright::Gpu::current(&gpu), Status::ok);
+  for (const auto accuracy : {warpwright::Accuracy::float32, warpwright::Accuracy::halves}) {
+    for (const auto& [m, n] : {std::pair<int64_t, int64_t>{130, 70}, {2, 64 * 133}, {130, 128 * 132}}) {
+      constexpr int64_t kDepth = 70;
+      const bool halves = accuracy == warpwright::Accuracy::halves;
+      if (m == 130 && n > 70 && !halves) continue;  // that tile has halves only
+      HostMatrix<float> a(m, kDepth, Layout::by_rows), b(kDepth, n, Layout::by_rows);
+      fill(a, 5), fill(b, 6);
+      const auto call = [&](auto on_a, auto on_b, auto on_c, void* room) {
+        return warpwright::multiply_split(*gpu, nullptr, on_a, on_b, on_c, accuracy, room);
+      };
+      EXPECT_LT(error_of(a, b, 0, warpwright::split_workspace(m, n, kDepth, accuracy), call),
+                std::ldexp(kDepth + 2, -24) + (halves ? std::ldexp(1, -21) : 0))
+          << m << " × " << n;
+    }
+  }
 }
 
 }  // namespace

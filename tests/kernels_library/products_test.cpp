@@ -153,6 +153,21 @@ TEST(Products, OfBfloat16AreExactForSmallIntegers) {
   }
 }
 
+/// Wide enough that each width of the tiles on tensor cores is the best once (132 multiprocessors).
+TEST(Products, OfBfloat16AreExactWithEveryTile) {
+  for (const int64_t n : {64, 64 * 133, 128 * 133}) {
+    const std::vector<HostMatrix<Bfloat16>> inputs{small_integers(2, 70, Layout::by_rows, 2, 1),
+                                                   small_integers(70, n, Layout::by_rows, 0, 2)};
+    const auto call = [&](auto a, auto b, auto c, const device::Room& room) {
+      return warpwright::matmul(nullptr, a, b, c, room);
+    };
+    const size_t room = warpwright::matmul_bfloat16_workspace(2, n, 70);
+    const Sizes s{2, n, 70};
+    EXPECT_EQ((product<float>(s, Layout::by_rows, 0, 0, inputs, room, call)), 0) << n;
+    EXPECT_EQ((product<Bfloat16>(s, Layout::by_rows, 0, 0, inputs, room, call)), 0) << n;
+  }
+}
+
 TEST(Products, WithTheTransposedAreSymmetric) {
   for (const auto& [n, k] : {std::pair<int64_t, int64_t>{1, 1}, {70, 33}, {2310, 20}, {800, 257}}) {
     for (const Layout layout : kLayouts) {

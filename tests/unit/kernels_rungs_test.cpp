@@ -22,6 +22,7 @@ TEST_F(Rungs, ProductsOfAnySize) {
     for (int64_t n : {1, 97, 130, 132}) verified(kernel, {n, {256, 8, 8}});
   for (int64_t n : {1, 97, 260}) {
     verified("matmul/wide_tiles", {n, {256, 16, 8}});
+    verified("matmul/laid_first", {n, {256, 8, 16}});
     for (int rows : {1, 2, 16}) verified("matmul/bands", {n, {256, 16, 8}, 0, rows});
     for (int groups : {2, 4, 8}) verified("matmul/warp_groups", {n, {256, 8, 8}, 0, groups});
     for (int slices : {1, 3, 8}) verified("matmul/split_k", {n, {128, 4, 8}, 0, slices});

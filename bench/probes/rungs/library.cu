@@ -281,10 +281,12 @@ int main(int argc, char** argv) {
                            {16384, 512, 2048},
                            {4096, 256, 4096}})
       tiles(m, n, k);
+  if (what == "all" || what == "others" || what == "bfloat16") {
+    for (int64_t n : {512, 768, 1000, 1024, 1536, 2048, 3000, 4096, 8192}) bfloat16(n, n, n);
+    bfloat16(1001, 1003, 1005);
+  }
   if (what == "all" || what == "others") {
     for (int64_t n : {512, 1024, 2048, 4096, 8192}) aat(n);
-    for (int64_t n : {1000, 1024, 2048, 4096, 8192}) bfloat16(n, n, n);
-    bfloat16(1001, 1003, 1005);
     for (int64_t r : {1, 2, 4, 8, 12, 16, 24, 32, 64, 96, 128, 200})
       boxes(8000, 8000, 8000, r), boxes(16000, 16000, 16000, r);
     for (int64_t r : {4, 16, 64}) boxes(8001, 7999, 8003, r);

@@ -7,6 +7,7 @@
 #include "kernels/aat/lower_tiles.cu"
 #include "kernels/matmul/async_double.cu"
 #include "kernels/matmul/async_stages.cu"
+#include "kernels/matmul/laid_first.cu"
 #include "kernels/matmul/operands_ahead.cu"
 #include "kernels/matmul/split_k.cu"
 #include "kernels/matmul/tiles.h"
@@ -114,6 +115,18 @@ static void products(int n) {
   async("operands_ahead", matmul_operands_ahead_256, matmul_operands_ahead_256_words, t128, 3 * 16 * 260 * 4,
         0, 1);
   async("wide_tiles", matmul_wide_tiles_256, matmul_wide_tiles_256_words, twide, 3 * 32 * 388 * 4, 0, 1);
+  {
+    const int across = up(n, 64), pitch = up(n, 4) * 4, bytes = 4 * 16 * 384 * 4;
+    auto f = n % 4 == 0 ? matmul_laid_first_256 : matmul_laid_first_256_words;
+    float* laid;
+    CK(cudaMalloc(&laid, 4ull * n * pitch));
+    allow(f, bytes);
+    run("laid_first", 0, [&, f] {
+      matmul_lay<<<across * across, 256>>>(a, laid, n, pitch);
+      f<<<twide, 256, bytes>>>(laid, b, c, n, pitch);
+    });
+    cudaFree(laid);
+  }
   for (int band : {4, 8, 16, 32})
     async("bands", matmul_wide_tiles_256, matmul_wide_tiles_256_words, twide, 3 * 32 * 388 * 4, band, band);
   if (n <= 2048)

@@ -130,6 +130,24 @@ Result<Plan> operands_ahead(const Config& config) {
   return plan_async(config, "operands_ahead", {256, 128, 128, 16, 3}, 1);
 }
 Result<Plan> wide_tiles(const Config& config) { return plan_async(config, "wide_tiles", kWide, 1); }
+Result<Plan> laid_first(const Config& config) {
+  constexpr AsyncTile kTile{256, 128, 256, 16, 4};
+  auto plan = plan_product(config, "matmul_lay", {blocks(config.n, 64) * blocks(config.n, 64)}, {256});
+  if (!plan) return plan;
+  const int64_t pitch = round_up(config.n, 4);
+  plan->module = "matmul/laid_first";
+  plan->buffers.push_back(
+      {"laid", static_cast<uint64_t>(config.n * pitch), Poison{}, 0, static_cast<uint64_t>(pitch)});
+  const auto n = device::Argument::of(static_cast<int32_t>(config.n)),
+             to_next = device::Argument::of(static_cast<int32_t>(pitch));
+  plan->launches[0].arguments = {BufferArgument{0}, BufferArgument{3}, n, to_next};
+  plan->launches.push_back({fmt::format("matmul_laid_first_256{}", words_suffix(config.n)),
+                            {count_of(kTile, config.n)},
+                            {kTile.threads},
+                            kTile.bytes(0),
+                            {BufferArgument{3}, BufferArgument{1}, BufferArgument{2}, n, to_next}});
+  return plan;
+}
 Result<Plan> bands(const Config& config) { return plan_async(config, "wide_tiles", kWide, config.k); }
 
 Result<Plan> split_k(const Config& config) {
@@ -327,6 +345,16 @@ std::vector<Case> matmul_cases() {
        "",
        {{{256, 16, 8}}, {}, {}, {1024, 2048, 4096, 8192}, {97, 256}},
        wide_tiles},
+      {"matmul/laid_first",
+       "wide_tiles of an A that is laid across k first, with steps of 16 and 8 × 16 results per thread",
+       "Nothing is turned on its way any more, which pays for a launch. Instructions come through caches, "
+       "too: "
+       "an unrolled "
+       "loop of 71 KB waits for them where all blocks run it at once.",
+       "",
+       "",
+       {{{256, 8, 16}}, {}, {}, {1024, 2048, 4096, 8192}, {97, 256}},
+       laid_first},
       {"matmul/bands",
        "wide_tiles that takes the tiles in bands of k rows",
        "Blocks that run at the same time share rows of A and columns of B in L2.",

@@ -1,4 +1,4 @@
-// Float32 products on tensor cores with operands as sums of two or three 16-bit parts: tiles of 128 × 128, 64
+// Float32 products on tensor cores with operands as sums of two or three 16-bit parts: tiles of 128 × N, 64
 // rows for each of two warpgroups. Otherwise as tensor_tiles.h.
 //
 // The upper parts' products and the others, which are small, have sums of their own, so that no large term
@@ -11,8 +11,8 @@
 
 /// PRODUCTS of two parts: 3, or 4 with low · low. Of three: 5 (each with the upper one), or 6 with middle ·
 /// middle. TURNED: B is given as rows along n, else as rows along k, like A.
-template <class TYPE, int PARTS, int PRODUCTS, int STAGES, int CLUSTER, bool TURNED>
-struct Parts : Tensor<TYPE, PARTS, 1, 128, STAGES, CLUSTER, float> {
+template <class TYPE, int PARTS, int PRODUCTS, int STAGES, int CLUSTER, bool TURNED, int N = 128>
+struct Parts : Tensor<TYPE, PARTS, 1, N, STAGES, CLUSTER, float> {
   static constexpr int kProducts = PRODUCTS;
   static constexpr bool kTurned = TURNED;
   static_assert(PARTS == 2 ? PRODUCTS == 3 || PRODUCTS == 4 : PRODUCTS == 5 || PRODUCTS == 6);
@@ -81,8 +81,8 @@ __device__ __forceinline__ void copy_parts(const TensorMap& a, const TensorMap& 
 
 /// The products of the warpgroup's rows of part `pa` of A with part `pb` of B in a stage.
 template <class T>
-__device__ __forceinline__ void multiply_part(float (&sum)[64], unsigned stage, int group, int pa, int pb,
-                                              int add) {
+__device__ __forceinline__ void multiply_part(float (&sum)[T::kPerStage], unsigned stage, int group, int pa,
+                                              int pb, int add) {
   const unsigned long long a = describe(stage + pa * T::kPartA + group * 64 * 128, 16);
   const unsigned long long b =
       describe(stage + T::kParts * T::kPartA + pb * T::kPartB, T::kTurned ? T::kPanel : 16);
@@ -92,7 +92,8 @@ __device__ __forceinline__ void multiply_part(float (&sum)[64], unsigned stage, 
                                                      k > 0 ? 1 : add);
 }
 template <class T>
-__device__ __forceinline__ void multiply_small(float (&low)[64], unsigned stage, int group, int add) {
+__device__ __forceinline__ void multiply_small(float (&low)[T::kPerStage], unsigned stage, int group,
+                                               int add) {
   constexpr bool kMiddle = T::kProducts == 4 || T::kProducts == 6;
   if (T::kParts == 3) {
     multiply_part<T>(low, stage, group, 2, 0, add);
@@ -102,14 +103,15 @@ __device__ __forceinline__ void multiply_small(float (&low)[64], unsigned stage,
   multiply_part<T>(low, stage, group, 1, 0, T::kParts == 3 || kMiddle ? 1 : add);
   multiply_part<T>(low, stage, group, 0, 1, 1);
 }
-__device__ __forceinline__ void add_sums(float (&sum)[64], const float (&more)[64]) {
+template <int SUMS>
+__device__ __forceinline__ void add_sums(float (&sum)[SUMS], const float (&more)[SUMS]) {
 #pragma unroll
-  for (int i = 0; i < 64; ++i) sum[i] += more[i];
+  for (int i = 0; i < SUMS; ++i) sum[i] += more[i];
 }
 
 /// Takes off the results what their operands were raised by.
 template <class T>
-__device__ __forceinline__ void take_off(float (&sum)[64], int row, int column, int m, int n,
+__device__ __forceinline__ void take_off(float (&sum)[T::kPerStage], int row, int column, int m, int n,
                                          const Raised& raised) {
   const int t = threadIdx.x % 128, r = row + t / 32 * 16 + t % 32 / 4, c = column + t % 4 * 2;
   int row_exponent[2];
@@ -130,8 +132,8 @@ __device__ __forceinline__ void take_off(float (&sum)[64], int row, int column, 
 /// The warpgroup's 64 rows as 64 columns of the transposed matrix, from (column, row) of it on: 64 rows at a
 /// time, in two boxes of 32 columns that two warps each write.
 template <class T>
-__device__ __forceinline__ void store_turned(const float (&sum)[64], const TensorMap& c, unsigned boxes,
-                                             int row, int column, int group) {
+__device__ __forceinline__ void store_turned(const float (&sum)[T::kPerStage], const TensorMap& c,
+                                             unsigned boxes, int row, int column, int group) {
   const int t = threadIdx.x % 128, warp = t / 32, r = warp % 2 * 16 + t % 32 / 4, pair = t % 4 * 2;
   const unsigned to = boxes + warp / 2 * T::kBox;
 #pragma unroll
@@ -166,7 +168,7 @@ __device__ __forceinline__ void multiply_tile_parts(const TensorMap& c, const OR
   for (int tile = blockIdx.x / T::kCluster; tile < order.tiles; tile += gridDim.x / T::kCluster) {
     int row, column;
     const bool mirrored = order.place(tile, row, column);
-    float sum[64] = {}, part[64], low[64];
+    float sum[T::kPerStage] = {}, part[T::kPerStage], low[T::kPerStage];
 #pragma unroll 1
     for (int step = 0; step < order.k_steps; ++step, turn.next()) {
       barrier_wait(full + 8 * turn.stage, turn.parity);

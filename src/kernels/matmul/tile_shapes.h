@@ -38,7 +38,9 @@ struct TensorTile {
   }
 };
 
-/// Elements from a row to the next of 16-bit ones: rows begin at multiples of 16 bytes.
-inline int64_t pitch_of(int64_t n) { return round_up(n, 8); }
+/// Elements from a row to the next of 16-bit ones: rows begin at lines of 128 bytes. (At multiples of 16
+/// bytes the copy engine takes them too, but each of its rows of 128 bytes then lies in two lines: half the
+/// pace.)
+inline int64_t pitch_of(int64_t n) { return round_up(n, 64); }
 
 }  // namespace ww::kernels

@@ -51,11 +51,6 @@ __device__ __forceinline__ void product(const Operand& a, const Operand& b, cons
   }
 }
 
-struct alignas(16) Four {
-  float x, y, z, w;
-  __device__ __forceinline__ void operator+=(const Four& v) { x += v.x, y += v.y, z += v.z, w += v.w; }
-};
-
 /// Adds up a tile's pieces, in the order of k. Grid: for each shared tile BM·BN / 1024 blocks of 256 threads.
 template <class T>
 __device__ __forceinline__ void add_pieces(const Results& c, int m, int n, int band, const Cut& cut) {
@@ -65,19 +60,24 @@ __device__ __forceinline__ void add_pieces(const Results& c, int m, int n, int b
   int row0, column0;
   place_in_bands(cut.whole + tile, rows, columns, band, row0, column0);
   const float* from = cut.partial + static_cast<size_t>(tile) * cut.pieces * (T::BM * T::BN);
-  const auto add = [&](auto sum, int i) {
-    const int row = row0 * T::BM + i / T::BN, column = column0 * T::BN + i % T::BN;
-    if (row >= m || column >= n) return;
+  const int i = first + threadIdx.x * 4, row = row0 * T::BM + i / T::BN, column = column0 * T::BN + i % T::BN;
+  if (row >= m || column >= n) return;
+  float4 sum = *reinterpret_cast<const float4*>(from + i);
 #pragma unroll 8
-    for (int piece = 0; piece < cut.pieces; ++piece)
-      sum += *reinterpret_cast<const decltype(sum)*>(from + static_cast<size_t>(piece) * (T::BM * T::BN) + i);
-    *reinterpret_cast<decltype(sum)*>(c.data + static_cast<size_t>(row) * c.stride + column) = sum;
-  };
-  if (c.chunks)
-    add(Four{}, first + threadIdx.x * 4);
-  else
-#pragma unroll
-    for (int q = 0; q < 4; ++q) add(0.0f, first + threadIdx.x + 256 * q);
+  for (int piece = 1; piece < cut.pieces; ++piece) {
+    const float4 v =
+        *reinterpret_cast<const float4*>(from + static_cast<size_t>(piece) * (T::BM * T::BN) + i);
+    sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
+  }
+  float* to = c.data + static_cast<size_t>(row) * c.stride + column;
+  if (c.chunks) {
+    *reinterpret_cast<float4*>(to) = sum;
+  } else {
+    to[0] = sum.x;
+    if (column + 1 < n) to[1] = sum.y;
+    if (column + 2 < n) to[2] = sum.z;
+    if (column + 3 < n) to[3] = sum.w;
+  }
 }
 
 /// All tiles whole, and results in chunks. (ptxas orders a loop with less around it better: 2 to 3 %.)

@@ -25,18 +25,18 @@ extern "C" __global__ void __launch_bounds__(256)
       to[static_cast<size_t>(row0 + i) * pitch + column0 + lane] = values[i][lane];
 }
 
-/// maps: A in boxes of 64 × 128, B of 64 × 64, C of 32 × 64.
-extern "C" __global__ void __launch_bounds__(384, 1)
-    multiply_to_float32(Maps, int m, int n, int k, int band) {
-  const TensorMap* maps = MAPS_OF(multiply_to_float32);
-  tensor_tiles<Tensor<Bf16, 1, 1, 256, 4, 1, float>>(maps[0], maps[1], maps[2], m, n, k, band, {});
-}
-/// maps: C in boxes of 64 × 64.
-extern "C" __global__ void __launch_bounds__(384, 1)
-    multiply_to_bfloat16(Maps, int m, int n, int k, int band) {
-  const TensorMap* maps = MAPS_OF(multiply_to_bfloat16);
-  tensor_tiles<Tensor<Bf16, 1, 1, 256, 4, 1, AsBf16>>(maps[0], maps[1], maps[2], m, n, k, band, {});
-}
+/// Tiles of 128 × N. maps: A in boxes of 64 × 128, B of 64 × 64, C of 32 × 64 float32 or 64 × 64 bfloat16.
+#define MULTIPLY(NAME, N, STAGES, OUT)                                                                 \
+  extern "C" __global__ void __launch_bounds__(384, 1) NAME(Maps, int m, int n, int k, int band) {     \
+    const TensorMap* maps = MAPS_OF(NAME);                                                             \
+    tensor_tiles<Tensor<Bf16, 1, 1, N, STAGES, 1, OUT>>(maps[0], maps[1], maps[2], m, n, k, band, {}); \
+  }
+MULTIPLY(multiply_to_float32_256, 256, 4, float)
+MULTIPLY(multiply_to_float32_128, 128, 6, float)
+MULTIPLY(multiply_to_float32_64, 64, 8, float)
+MULTIPLY(multiply_to_bfloat16_256, 256, 4, AsBf16)
+MULTIPLY(multiply_to_bfloat16_128, 128, 6, AsBf16)
+MULTIPLY(multiply_to_bfloat16_64, 64, 8, AsBf16)
 
 extern "C" __global__ void __launch_bounds__(256)
     place_results_4(const float* from, int pitch, float* to, int stride, int m, int n) {

@@ -26,6 +26,14 @@ extern "C" __global__ void __launch_bounds__(384, 1)
   part_tiles<T, true, false>(maps[0], maps[1], maps[2], m, n, Order<T>(m, n, k, band), {rows, columns});
 }
 
+/// The same in tiles of 128 × 64.
+extern "C" __global__ void __launch_bounds__(384, 1)
+    multiply_halves_thin(Maps, int m, int n, int k, int band, const int* rows, const int* columns) {
+  using T = Parts<F16, 2, 3, 4, 1, true, 64>;
+  const TensorMap* maps = MAPS_OF(multiply_halves_thin);
+  part_tiles<T, true, false>(maps[0], maps[1], maps[2], m, n, Order<T>(m, n, k, band), {rows, columns});
+}
+
 /// C = A·Aᵀ. maps: A in boxes of 64 × 128 and of 64 × 64, C of 32 × 64.
 extern "C" __global__ void __launch_bounds__(384, 1)
     lower_halves(Maps, int n, int k, int band, const int* rows) {

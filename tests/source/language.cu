@@ -207,6 +207,14 @@ static void vote() {
   say("votes", good);
 }
 
+__global__ void dots(unsigned* out) {
+  out[17] = __dp4a(make_char4(1, -2, 3, -4), make_char4(5, 6, -7, 8), 100);
+  out[18] = __dp4a(make_uchar4(255, 1, 2, 3), make_uchar4(2, 3, 4, 5), 4u);
+  out[19] = __dp2a_lo(make_short2(300, -2), make_char4(3, 4, 5, 6), 1);
+  out[20] = __dp2a_hi(make_short2(300, -2), make_char4(3, 4, 5, 6), 1);
+  out[21] = __dp2a_lo(make_ushort2(65535, 1), make_uchar4(2, 3, 4, 5), 0u);
+  out[22] = __dp2a_hi(0x0001ffff, 0x05040302, 0);  // -1 * 4 + 1 * 5
+}
 __global__ void integers(const unsigned* in, unsigned* out) {
   unsigned a = in[0], b = in[1];
   out[0] = __popc(a), out[1] = __clz((int)b), out[2] = __ffs((int)a), out[3] = __brev(a),
@@ -221,9 +229,10 @@ __global__ void integers(const unsigned* in, unsigned* out) {
 }
 static void whole() {
   unsigned *a = on_device(std::vector<unsigned>{0xdeadbeefu, 0x00012345u}),
-           *b = on_device(std::vector<unsigned>(17));
+           *b = on_device(std::vector<unsigned>(23));
   integers<<<1, 1>>>(a, b);
-  auto o = on_host(b, 17);
+  dots<<<1, 1>>>(b);
+  auto o = on_host(b, 23);
   // By hand: 24 bits of 0xdeadbeef are set; byte_perm takes bytes 6, 4, 1, 5 of {b, a} from the lowest on.
   unsigned want[] = {24,
                      15,
@@ -241,9 +250,15 @@ static void whole() {
                      0xdeadbeefu - 0x12345u + 1,
                      5,
                      80,
-                     0xc0000000u};
+                     0xc0000000u,
+                     40,
+                     540,
+                     893,
+                     1489,
+                     131073,
+                     1};
   bool good = true;
-  for (int i = 0; i < 17; i++)
+  for (int i = 0; i < 23; i++)
     if (o[i] != want[i]) good = false, printf("integer %d: %08x, not %08x\n", i, o[i], want[i]);
   say("integers", good);
 }

@@ -12,6 +12,7 @@
 
 #if defined(__clang__) && defined(__CUDA__)
 #include "warpwright/device.h"
+#include "warpwright/dot_products.h"
 #define __CUDACC__
 #else
 #include "warpwright/runtime_calls.h"

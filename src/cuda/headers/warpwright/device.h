@@ -83,16 +83,6 @@ WW_DEVICE void sincospi(float x, float* s, float* c) { sincospif(x, s, c); }
 WW_DEVICE float normcdf(float x) { return normcdff(x); }
 WW_DEVICE float erfinv(float x) { return erfinvf(x); }
 WW_DEVICE float exp10(float x) { return exp10f(x); }
-WW_DEVICE int __dp4a(int a, int b, int c) {
-  int d;
-  asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
-  return d;
-}
-WW_DEVICE unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
-  unsigned d;
-  asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
-  return d;
-}
 // Launches that may begin before the one before them has ended.
 WW_DEVICE void cudaGridDependencySynchronize() {
 #if __CUDA_ARCH__ >= 900

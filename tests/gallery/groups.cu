@@ -149,7 +149,7 @@ __global__ void expects(int* out) {
   __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
   if (threadIdx.x == 0) init(&barrier, Fixed ? blockDim.x : blockDim.x + 1);
   __syncthreads();
-  barrier.arrive_and_wait();  // finds too_many_expected: endless loop
+  barrier.arrive_and_wait();  // finds too_many_expected: mbarrier deadlock
   out[threadIdx.x] = 1;
 }
 

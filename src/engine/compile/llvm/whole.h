@@ -77,6 +77,7 @@ class Whole : public Pieces {
   void enter(u32 k);
   void enter_slot(const WholeSlot& s);
   bool is_common(u32 n) const;
+  bool takes_turns() const;
   void begin_turns();
   void end_turn(u32 pause, llvm::Value* result);
   void make_next();

@@ -15,6 +15,23 @@ bool Whole::is_common(u32 n) const {
   return s.from == From::Constant || s.from >= From::BlockX || (s.from == From::Frame && s.common);
 }
 
+/// Whether the code takes the next warp itself. Not where a warp goes round a loop before it ends or waits:
+/// it has work enough then, and LLVM keeps what such a loop needs in memory once there is a loop over warps
+/// around it (Mandelbrot set: 3 × slower). Nor with the carry flag, which would have to be taken back.
+bool Whole::takes_turns() const {
+  u32 pauses = 0;  // so far
+  std::vector<u32> before;
+  for (u32 k = 0; k < unit_.count; ++k) {
+    before.push_back(pauses);
+    pauses += unit_.steps[k].kind == Kind::Pause;
+    if (unit_.steps[k].carries) return false;
+    if (unit_.steps[k].branches && unit_.code[k].aux->backward &&
+        before[static_cast<size_t>(unit_.code[k].aux->target - unit_.code)] == pauses)
+      return false;
+  }
+  return true;
+}
+
 /// From here on the code is for each warp.
 void Whole::begin_turns() {
   executed_ = b_.CreateLoad(pointer_, at(warp_, offsetof(Warp, executed)));
@@ -37,9 +54,7 @@ void Whole::begin_turns() {
   turn_frame_->addIncoming(frame_, before);
   warp_ = turn_warp_;
   frame_ = turn_frame_;
-  // The carry flag would have to be taken back.
-  if (std::none_of(unit_.steps, unit_.steps + unit_.count, [](const CompileStep& s) { return s.carries; }))
-    next_ = fresh();
+  if (takes_turns()) next_ = fresh();
   if (!next_) return;
   // place_slots() looks for it; it is in the way of nothing and stays where it is.
   Function* begins = Function::Create(FunctionType::get(b_.getVoidTy(), {}, false),

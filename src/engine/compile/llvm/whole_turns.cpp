@@ -15,21 +15,21 @@ bool Whole::is_common(u32 n) const {
   return s.from == From::Constant || s.from >= From::BlockX || (s.from == From::Frame && s.common);
 }
 
-/// Whether the code takes the next warp itself. Not where a warp goes round a loop before it ends or waits:
-/// it has work enough then, and LLVM keeps what such a loop needs in memory once there is a loop over warps
-/// around it (Mandelbrot set: 3 × slower). Nor with the carry flag, which would have to be taken back.
+/// Whether the code takes the next warp itself. Not where warps mostly go round a loop before they end or
+/// wait: they have work enough then, and LLVM keeps what such a loop needs in memory once there is a loop
+/// over warps around it (Mandelbrot set: 3 × slower). Nor with the carry flag, which would have to be taken
+/// back.
 bool Whole::takes_turns() const {
-  u32 pauses = 0;  // so far
+  u32 pauses = 0, loops = 0;  // so far; loops without a pause
   std::vector<u32> before;
   for (u32 k = 0; k < unit_.count; ++k) {
     before.push_back(pauses);
     pauses += unit_.steps[k].kind == Kind::Pause;
     if (unit_.steps[k].carries) return false;
-    if (unit_.steps[k].branches && unit_.code[k].aux->backward &&
-        before[static_cast<size_t>(unit_.code[k].aux->target - unit_.code)] == pauses)
-      return false;
+    loops += unit_.steps[k].branches && unit_.code[k].aux->backward &&
+             before[static_cast<size_t>(unit_.code[k].aux->target - unit_.code)] == pauses;
   }
-  return true;
+  return loops == 0 || pauses > loops;
 }
 
 /// From here on the code is for each warp.

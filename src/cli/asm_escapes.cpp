@@ -1,9 +1,13 @@
 #include "cli/asm_escapes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <utility>
 #include <vector>
+
+#include "base/file.h"
 
 namespace ww::cli {
 
@@ -21,7 +25,15 @@ class AsmText {
     size_t copied = 0;
     while (at_ < text_.size()) {
       if (skip_unimportant()) continue;
+      if (const size_t spaces = spaces_in_bracket()) {
+        out += text_.substr(copied, at_ + 2 - copied);
+        out += now();  // the third one, and then the spaces: columns stay
+        out += text_.substr(at_ + 2, spaces);
+        copied = at_ += spaces + 3;
+        continue;
+      }
       if (!letter_of_name(text_[at_])) {
+        launches_ = now() == ';' ? 0 : launches_;
         ++at_;
         continue;
       }
@@ -66,6 +78,18 @@ class AsmText {
     return true;
   }
 
+  /// How many spaces stand in `<< <` or, of a launch that began so, in `>> >`; 0 where none of them is here.
+  /// Visual Studio formats launches so. No expression has `<< <`; `>> >` alone may end templates.
+  size_t spaces_in_bracket() {
+    const char c = now();
+    if ((c != '<' && c != '>') || now(1) != c || (c == '>' && launches_ == 0)) return 0;
+    size_t spaces = 0;
+    while (now(2 + spaces) == ' ' || now(2 + spaces) == '\t') ++spaces;
+    if (spaces == 0 || now(2 + spaces) != c) return 0;
+    launches_ += c == '<' ? 1 : -1;
+    return spaces;
+  }
+
   /// Of the asm statement whose keyword is behind: where a % is missing.
   std::vector<size_t> percents() {
     std::vector<size_t> found;
@@ -94,10 +118,23 @@ class AsmText {
 
   std::string_view text_;
   size_t at_ = 0;
+  int launches_ = 0;  ///< begun by `<< <`, and not ended yet
 };
 
 }  // namespace
 
-std::string with_escaped_asm(std::string_view source) { return AsmText(source).escaped(); }
+std::string text_for_clang(std::string_view source) { return AsmText(source).escaped(); }
+
+Result<std::string> file_for_clang(const std::string& file, const std::string& copy) {
+  auto text = read_file(file);
+  if (!text) return text.error();
+  const std::string changed = text_for_clang(*text);
+  if (changed == *text) return file;
+  std::string name;
+  for (char c : file) (c == '"' || c == '\\' ? name += '\\' : name) += c;
+  if (auto ok = write_file_atomically(copy, fmt::format("#line 1 \"{}\"\n{}", name, changed)); !ok)
+    return ok.error();
+  return copy;
+}
 
 }  // namespace ww::cli

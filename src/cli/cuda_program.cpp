@@ -162,18 +162,13 @@ class ClangBuild {
     return run_compiler(host, source, messages);
   }
 
-  /// The file itself, or a copy of it whose inline PTX has the escapes that clang wants.
+  /// The file itself, or a copy of it that clang takes.
   Result<std::string> for_clang(const std::string& source) {
-    auto text = read_file(source);
-    if (!text) return text.error();
-    const std::string escaped = with_escaped_asm(*text);
-    if (escaped == *text) return source;
-    std::string copy = directory_.file(fmt::format("source{}.cu", copies_++)), name;
-    for (char c : source) (c == '"' || c == '\\' ? name += '\\' : name) += c;
-    if (auto ok = write_file_atomically(copy, fmt::format("#line 1 \"{}\"\n{}", name, escaped)); !ok)
-      return ok.error();
-    common_.push_back("-iquote" + std::filesystem::absolute(source).parent_path().string());
-    return copy;
+    const std::string copy = directory_.file(fmt::format("source{}.cu", copies_++));
+    auto taken = file_for_clang(source, copy);
+    if (taken && *taken == copy)
+      common_.push_back("-iquote" + std::filesystem::absolute(source).parent_path().string());
+    return taken;
   }
 
   const std::string& file_;

@@ -10,6 +10,7 @@
 #include "base/private_directory.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "cli/asm_escapes.h"
 #include "cli/cpp_parameters.h"
 #include "cli/cuda_compiler.h"
 #include "cli/kernel_name.h"
@@ -95,6 +96,13 @@ Result<CompiledCuda> compile_cuda(const std::string& file, const CompileOptions&
   if (options.debug) ask_for_debug(*command);
   if (options.linked) command->push_back((*command)[0].ends_with("nvcc") ? "-rdc=true" : "-fgpu-rdc");
   std::string out = directory.file("kernel.ptx"), in = fs::absolute(file).string();
+  if (!(*command)[0].ends_with("nvcc")) {
+    const std::string original = in;
+    auto taken = file_for_clang(original, directory.file(fs::path(file).filename().string()));
+    if (!taken) return taken.error();
+    in = *taken;
+    if (in != original) command->push_back("-iquote" + fs::path(original).parent_path().string());
+  }
   if (!options.instance.empty()) {
     // An address that somebody takes makes the compiler emit the instance.
     const std::string text = fmt::format(

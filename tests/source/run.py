@@ -46,20 +46,21 @@ int main(int count, char** words) { printf("%d %s %d\\n", count, words[1], TWO +
     got = run("--flags", f"-I {folder} -O1 -Xcompiler -Wall -arch=sm_80 {folder}/other.cpp", str(file), "word")
     judge("flags and arguments", got.returncode == 3 and got.stdout == "2 word 5\n", got)
 
-    # What nvcc takes, too: registers of PTX with one %, time() without a header of its own.
+    # What nvcc takes, too: registers of PTX with one %, spaces in a launch's brackets, headers of parts, time() without a header of its own.
     file.write_text('''#include "two.h"
+#include <sm_61_intrinsics.h>
 #include <cstdio>
 __global__ void k(unsigned* lanes) { asm("mov.u32 %0, %laneid;" : "=r"(lanes[threadIdx.x])); cudaGridDependencySynchronize(); }
 int main() {
   unsigned* lanes;
   cudaMallocManaged(&lanes, 64 * sizeof *lanes);
-  k<<<1, 64>>>(lanes);
+  k << < 1, 64 >> > (lanes);
   cudaDeviceSynchronize();
   printf("%u %u %d %d\\n", lanes[31], lanes[32], time(nullptr) > 0, __LINE__);
 }
 ''')
     got = run(str(file))
-    judge("one percent", got.stdout == "31 0 1 9\n", got)
+    judge("one percent", got.stdout == "31 0 1 10\n", got)
 
     file.write_text("__global__ void k() { not_there(); }\nint main() {}\n")
     got = run(str(file))

@@ -178,10 +178,7 @@ class RegularKernel {
       case 9:
         return fmt::format("{}atom.global.max.u32 %v1, [%own + 56], {};\n", guard, r());
       case 10:
-        return fmt::format(
-            "and.b32 %t0, {}, 15; mul.lo.u32 %t0, %t0, 4; mov.u32 %t1, own_bytes; add.u32 %t0, "
-            "%t0, %t1;\n{}st.local.u32 [%t0], {};\nld.local.u32 {}, [own_bytes];\n",
-            r(), guard, r(), r());
+        return local(guard);
       case 11:
         return ordered(guard);
       case 12:
@@ -203,6 +200,30 @@ class RegularKernel {
       default:
         return fmt::format("activemask.b32 %t0; vote.ballot.sync.b32 %v3, %p{}, %t0;\nadd.u32 {}, {}, %v3;\n",
                            pick(2), r(), r());
+    }
+  }
+
+  /// Of the thread's own array: at a place of its own, at one for all, of all widths.
+  std::string local(const std::string& guard) {
+    const std::string at = "[own_bytes + " + std::to_string(8 * pick(7)) + "]";
+    switch (pick(4)) {
+      case 0:
+        return fmt::format("{}st.local.v2.u32 {}, {{%v0, {}}};\nld.local.v2.u32 {{%v1, {}}}, {};\n", guard,
+                           at, r(), r(), at);
+      case 1:
+        return fmt::format(
+            "and.b32 %t0, {}, 63; mov.u32 %t1, own_bytes; add.u32 %t0, %t0, %t1;\n{}st.local.u8 [%t0], {};\n"
+            "ld.local.s8 {}, [own_bytes + {}];\n{}ld.local.u8 {}, [%t0];\n",
+            r(), guard, r(), r(), pick(64), guard, r());
+      case 2:
+        return fmt::format("mov.b64 %w0, {{{}, {}}};\n{}st.local.u64 {}, %w0;\nld.local.f32 {}, {};\n", r(),
+                           r(), guard, at, f(), at);
+      default:
+        return fmt::format(
+            "and.b32 %t0, {}, 15; mul.lo.u32 %t0, %t0, 4; mov.u32 %t1, own_bytes; add.u32 %t0, "
+            "%t0, %t1;\n{}st.local.u32 [%t0], {};\nld.local.u32 {}, [own_bytes];\n{}ld.local.u32 {}, "
+            "[%t0];\n",
+            r(), guard, r(), r(), guard, r());
     }
   }
 

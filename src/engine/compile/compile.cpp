@@ -291,9 +291,15 @@ bool enter(Program& program, FunctionCode& f, const CompileUnit& unit, std::span
   if (!code) return false;
   program.kept.push_back(std::move(code));
   if (unit.whole) {
-    f.whole_calls = std::any_of(unit.steps, unit.steps + unit.count, [](const CompileStep& s) {
-      return s.kind == CompileStep::Kind::Native && !s.plain && s.collective == CompileStep::Collective::None;
-    });
+    f.whole_calls = false;
+    for (u32 k = 0; k < unit.count; ++k) {
+      using Kind = CompileStep::Kind;
+      const CompileStep& s = unit.steps[k];
+      // Local memory begins as that of a warp which was started.
+      f.whole_calls |=
+          (s.kind == Kind::Native && !s.plain && s.collective == CompileStep::Collective::None) ||
+          (s.kind == Kind::Access && unit.code[k].aux->access.where == AccessKey::Where::Local);
+    }
     __atomic_store_n(&f.whole, reinterpret_cast<WholeCode>(reinterpret_cast<void*>(entries[0])),
                      __ATOMIC_RELEASE);
     return true;

@@ -33,7 +33,6 @@ bool is_ordered(const ir::Instruction& in) {
 /// the processor moves at once (and in the order that acquire and release ask for), in spaces that are known.
 bool is_plain(const AccessKey& key, bool ordered) {
   using Where = AccessKey::Where;
-  if (key.where == Where::Local) return false;
   if (ordered) return key.elements == 1 && (key.where == Where::Shared || key.where == Where::Global);
   return key.elements == 1 || key.bytes >= 4;
 }

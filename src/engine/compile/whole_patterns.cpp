@@ -189,6 +189,7 @@ class Patterns {
   }
 
   Pattern load_pattern(const Inst& i) const {
+    if (i.aux->access.where == AccessKey::Where::Local) return kAny;  // each lane has its own
     const Pattern a = pattern(i.src[0]);
     if (!a.known) return {};
     return !i.guarded && a.lanes == Lanes::Same ? Pattern{true, Lanes::Same, 0} : kAny;

@@ -152,6 +152,7 @@ class Whole : public Pieces {
   Places find_places(u32 k, const Group* group, llvm::Value* mask, bool partial);
   void find_lanes(u32 k, int64_t offset, llvm::Value* mask, bool partial, Places& out);
   Places locate(u32 k, llvm::Value* mask, bool partial, llvm::Value*& host);
+  void give_each_lane(Places& places);
   llvm::Value* find_memory(u32 k, const Places& places);
   void load_from_two(u32 k, const Places& places, llvm::Value* mask);
   llvm::Value* site_of(u32 k, SiteOf whose);

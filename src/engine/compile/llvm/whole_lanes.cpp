@@ -51,7 +51,9 @@ bool Whole::closes_lane_loop(u32 end) const {
       };
       if (s.kind == Kind::Access) {
         const AccessKey& key = i.aux->access;
-        if (key.kind != AccessKey::Kind::Load || key.elements != 1 || s.ordered || reads(late)) return false;
+        if (key.kind != AccessKey::Kind::Load || key.elements != 1 || s.ordered || reads(late) ||
+            key.where == AccessKey::Where::Local)
+          return false;
         if (!holds(i.src[0], key.address_bytes) || (i.dst != kSink && !holds(i.dst, key.register_bytes)))
           return false;
         const WholeSlot* address = slot_of(i.src[0]);

@@ -144,6 +144,7 @@ Whole::Places Whole::locate(u32 k, Value* mask, bool partial, Value*& host) {
     Value* wrong = b_.CreateAnd(places.bits, b_.getInt64(static_cast<u64>(size_of(key)) - 1));
     go_if(b_.CreateICmpEQ(wrong, b_.getInt64(0)), places.leave);
     host = find_memory(k, places);
+    if (key.where == AccessKey::Where::Local) give_each_lane(places);
     if (group) group->places = places, group->host = host;
   }
   if (!group) return places;
@@ -152,6 +153,30 @@ Whole::Places Whole::locate(u32 k, Value* mask, bool partial, Value*& host) {
     if (first) first = further(first, by);
   if (places.low) places.low = further(places.low, by), places.high = further(places.high, by);
   return places;
+}
+
+/// Addresses in local memory are the same for what lies in other places for each lane.
+void Whole::give_each_lane(Places& out) {
+  Type* const word = b_.getInt32Ty();
+  Value* low = out.low ? out.low : out.first[0];
+  Value* bytes = b_.CreateLoad(word, at(warp_, offsetof(Warp, local_bytes)));
+  for (unsigned h = 0; h < 2; ++h) {
+    Value* near = out.near[h];
+    std::vector<Constant*> steps, lanes;
+    for (unsigned l = 0; l < kHalf; ++l) {
+      steps.push_back(b_.getInt32(static_cast<u32>(out.stride * l)));
+      lanes.push_back(b_.getInt32(h * kHalf + l));
+    }
+    if (!near) {
+      near = b_.CreateTrunc(b_.CreateSub(out.first[h], low), word);
+      near = b_.CreateAdd(b_.CreateVectorSplat(kHalf, near), ConstantVector::get(steps));
+    }
+    near = b_.CreateAdd(near, b_.CreateMul(b_.CreateVectorSplat(kHalf, bytes), ConstantVector::get(lanes)));
+    out.distance[h] = b_.CreateSExt(near, FixedVectorType::get(b_.getInt64Ty(), kHalf));
+    out.near[h] = nullptr;
+  }
+  out.kind = Places::Kind::Lanes;
+  out.low = low;
 }
 
 /// Where the lanes begin that are active, of addresses with a pattern.
@@ -284,9 +309,12 @@ Value* Whole::find_site(u32 k, Value* site, Value* low, Value* last, u64 span) {
 Value* Whole::find_memory(u32 k, const Places& places) {
   const AccessKey& key = unit_.code[k].aux->access;
   Type* const wide = b_.getInt64Ty();
-  if (key.where == AccessKey::Where::Shared) {
+  const bool local = key.where == AccessKey::Where::Local;
+  if (local || key.where == AccessKey::Where::Shared) {
     // Addresses are distances from the beginning.
-    Value* there = shared_bytes_;
+    Value* there =
+        local ? b_.CreateZExt(b_.CreateLoad(b_.getInt32Ty(), at(warp_, offsetof(Warp, local_bytes))), wide)
+              : shared_bytes_;
     const auto ends_inside = [&](Value* start, u64 length) {
       Value* inside = b_.CreateICmpULE(b_.CreateAdd(start, b_.getInt64(length)), there);
       // Below the smallest sum that could wrap around.
@@ -301,7 +329,8 @@ Value* Whole::find_memory(u32 k, const Places& places) {
       go_if(b_.CreateAnd(ends_inside(places.high, places.bytes), b_.CreateICmpULE(places.low, places.high)),
             places.leave);
     }
-    return shared_;
+    if (!local) return shared_;
+    return b_.CreatePtrToInt(b_.CreateLoad(pointer_, at(warp_, offsetof(Warp, local))), wide);
   }
   Value* site = site_of(k, parted_ ? SiteOf::Parted : SiteOf::Together);
   const auto field = [&](u64 offset) { return b_.CreateLoad(wide, at(site, offset)); };

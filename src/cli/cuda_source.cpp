@@ -71,6 +71,8 @@ Result<std::vector<std::string>> command_of(const CompileOptions& options,
   if (flags != kernels::clang_flags()) return command;
   if (auto headers = cuda_headers()) {
     for (auto& word : *headers) command.push_back(std::move(word));
+    // Launches in the file's host code: as CUDA 9.2 and later make them (cuda_program.cpp).
+    command.insert(command.end(), {"-Xclang", "-target-sdk-version=11.5"});
     return command;
   }
   std::string header = directory.file("cuda_min.h");

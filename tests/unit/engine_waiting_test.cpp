@@ -181,6 +181,19 @@ TEST(Waiting, GridBarrierOfACooperativeLaunch) {
   }
 }
 
+/// 63 blocks wait for the last one, on one thread of the host: none of them may look so long that others do
+/// not get their turns (a limit of 200,000 rounds is less than the turns of one block once were).
+TEST(Waiting, BlocksThatOnlyLookLetOthersHaveTheirTurns) {
+  Settings settings = Lab::small(1);
+  settings.branch_limit = 200'000;
+  Lab lab(kGridBarrier, settings);
+  u64 arrived = lab.words(1), out = lab.words(64);
+  auto r = lab.launch(64, 96, {arrived, out}, true);
+  ASSERT_TRUE(r);
+  ASSERT_TRUE(r->faults.empty()) << r->faults[0].message;
+  for (u32 b = 0; b < 64; ++b) EXPECT_EQ(lab.host(out)[b], 64u);
+}
+
 /// As if the lanes came one after another: each gets what those before it left.
 TEST(Waiting, LanesThatAddToOneWordComeInTheirOrder) {
   for (const char* lanes : {"0xffffffff", "0x00ff0f3c"}) {

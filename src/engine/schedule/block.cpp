@@ -13,8 +13,10 @@ namespace ww::engine {
 namespace {
 
 constexpr u32 kTurnCost = 64;  // branches: a turn given up early (nanosleep, a wait) takes about as long
-constexpr u32 kPatience = 8;   // such turns of waiting loops until lanes at a join go on without them
-constexpr int kRounds = 64;    // rounds of such turns until a block lets other blocks have one
+// Rounds of waiting loops until lanes at a join go on without those that wait.
+constexpr u32 kPatience = 8 * kTurnBudget;
+constexpr int kRounds = 64;        // rounds of such turns until a block lets other blocks have one
+constexpr int kPollingRounds = 2;  // the same where all that its warps do is to look for what others do
 
 u8* aligned_bytes(size_t bytes) { return static_cast<u8*>(::operator new[](bytes, std::align_val_t(64))); }
 
@@ -164,6 +166,12 @@ void fill_specials(const WarpState& w, const FunctionCode& f, u8* regs, bool onl
 
 }  // namespace
 
+u32 WarpState::turn_budget() const {
+  constexpr u32 kLook = 8, kOfOneThatWaits = 512;
+  if (splits.size() > 1) return kTurnBudget;  // how they take turns decides where they meet
+  return polling ? kLook : waits_often ? kOfOneThatWaits : kTurnBudget;
+}
+
 u8* WarpState::new_frame(const FunctionCode& f) {
   for (size_t k = free_frames.size(); k-- > 0;)
     if (free_frames[k].function == f.id) {
@@ -240,7 +248,8 @@ void BlockState::start(u64 n) {
   if (shared_bytes) std::memset(shared.get(), 0xff, shared_bytes);
   if (launch.program->reserved_shared)
     std::memset(shared.get() + shared_bytes - kReservedShared, 0, kReservedShared);
-  ended = false;
+  ended = awaits = false;
+  polling_turns = 0;
   bulk.clear();
   if (barriers_used) {
     for (Barrier& b : barriers)
@@ -277,8 +286,7 @@ void BlockState::start_warp(WarpState& w) {
   if (whole_run_) whole_run_->ready = false;
   w.carry = 0;
   w.stack = 0;
-  w.branches = 0;
-  w.polled = 0;
+  w.begin_turns();
   w.turn = 0;
   for (Split* s : w.splits) w.free_splits.push_back(s);  // none, unless the block before was stopped
   w.splits.clear();
@@ -344,10 +352,10 @@ void BlockState::end_warp(WarpState& w) {
   leave_cluster(w, lanes);
 }
 
-/// Runs splits of the warp until none is ready. Returns whether one gave up its turn though it could go on.
-bool BlockState::run_warp(WarpState& w) {
-  const u32 budget = launch.order.kind == Order::Kind::Adversarial ? 1 : kTurnBudget;
-  bool yielded = false;
+/// Runs splits of the warp until none is ready.
+BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
+  const bool adversarial = launch.order.kind == Order::Kind::Adversarial;
+  WarpTurn turn;
   size_t tried = 0;
   while (tried < w.splits.size() && !launch.stopping()) {
     if (w.turn >= w.splits.size()) w.turn = 0;
@@ -360,6 +368,7 @@ bool BlockState::run_warp(WarpState& w) {
     w.mask = s->mask;
     w.regs = s->regs;
     w.stack = s->stack;
+    const u32 budget = adversarial ? 1 : w.turn_budget();
     w.budget = budget;
     const Inst* i = s->pc;
     for (;;) {
@@ -375,39 +384,47 @@ bool BlockState::run_warp(WarpState& w) {
       case Stop::Yield:
         s->pc = w.pc;
         w.branches += std::max(budget - w.budget, std::min(budget, kTurnCost));
-        if (w.polls && ++w.polled >= kPatience) give_way(w, *s);
+        w.polling = w.polls && w.splits.size() == 1;
+        w.waits_often |= w.polling;
+        turn.worked |= !w.polls;
+        if (w.polls && (w.polled += adversarial ? kTurnBudget : budget) >= kPatience) give_way(w, *s);
         if (launch.branch_limit && w.branches > launch.branch_limit) {
           w.split = s;
           fault(w, w.pc, -1, "instruction limit",
                 "the warp has taken " + std::to_string(w.branches) +
                     " backward branches; is this loop endless?");
-          return false;
+          return {};
         }
-        yielded = true;
+        turn.yielded = true;
         ++w.turn, ++tried;
         break;
       case Stop::Fault:
-        return false;
+        return {};
       default:
         tried = 0;
+        turn.worked = true;
+        w.polling = false;
         break;  // blocked, done or split up: others may have become ready
     }
   }
-  return yielded;
+  return turn;
 }
 
 Turn BlockState::run() {
   ++turns;
+  int polling = 0;  // rounds, one after another
+  bool worked = false;
   for (int round = 0;; ++round) {
-    bool yielded = false;
+    WarpTurn all;
     // A round of turns of its own for each block, so that they do not all draw the same.
     const u64 drawn = launch.order.forward() ? 0 : (number + 1) * 0x10001 + static_cast<u64>(round);
     size_t first = 0;
     if (whole_ && !begun_) {
       bool ready = false;
       first = run_together(ready);
+      all.worked |= first > 0;
       if (first < warps.size() && first < launch.block.count() / kLanes) {
-        if (ready) yielded |= run_warp(*warps[first]);
+        if (ready) all += run_warp(*warps[first]);
         ++first;
       }
       if (launch.stopping()) return Turn::Stopped;
@@ -416,13 +433,17 @@ Turn BlockState::run() {
       WarpState& w = *warps[launch.order.forward() ? k : launch.order.at(k, warps.size(), drawn)];
       if (whole_ && (begun_ ? resume_whole(w) : begin_whole(w))) {
         if (launch.stopping()) return Turn::Stopped;
+        all.worked = true;
         continue;
       }
-      yielded |= run_warp(w);
+      all += run_warp(w);
       if (launch.stopping()) return Turn::Stopped;
     }
     begun_ = true;
-    if (yielded) {
+    worked |= all.worked;
+    if (all.yielded) {
+      polling = all.worked ? 0 : polling + 1;
+      if (polling >= kPollingRounds) return worked ? Turn::Yielded : Turn::Polling;
       if (round >= kRounds) return Turn::Yielded;
       continue;
     }

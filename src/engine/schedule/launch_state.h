@@ -129,7 +129,16 @@ struct WarpState : Warp {
   std::vector<Split*> splits;  ///< all that live; a split that waits at a join has dissolved into it
   size_t turn = 0;             ///< whose turn is next
   u64 branches = 0;            ///< taken backward branches so far, turns given up early counted as several
-  u32 polled = 0;              ///< turns used up by loops that wait for others
+  u32 polled = 0;              ///< taken backward branches of turns used up by loops that wait for others
+  bool polling = false;        ///< the last turn was one of those, and nothing else of the warp could go on
+  bool waits_often = false;    ///< there were such turns
+  /// Taken backward branches until a split lets others have a turn. Who only looks for what others do has had
+  /// enough after a few, and one that waited before will probably wait again.
+  u32 turn_budget() const;
+  void begin_turns() {
+    branches = polled = 0;
+    polling = waits_often = false;
+  }
   std::array<u32, 3> first_thread{};  ///< of lane 0
 
   std::list<Split> split_storage;  // lists: empty ones take no memory, and most warps need one split
@@ -207,8 +216,9 @@ struct Barrier {
   }
 };
 
-/// How a block's turn ended.
-enum class Turn { Done, Yielded, Waiting, Stopped };
+/// How a block's turn ended. Polling: it could go on, but all it did was to look whether others had done
+/// something.
+enum class Turn { Done, Yielded, Polling, Waiting, Stopped };
 
 /// A bulk copy that was not waited for yet.
 struct BulkCopy {
@@ -264,6 +274,8 @@ struct BlockState {
   bool ended = false;  ///< others of the cluster must not touch its shared memory any more
   std::vector<BulkCopy> bulk;
   u64 turns = 0;               ///< that it has had
+  u32 polling_turns = 0;       ///< the last ones, one after another
+  bool awaits = false;         ///< it was found to wait for nothing but mbarriers and barriers
   RecentStates recent;         ///< standstill.h
   int worker = 0;              ///< which thread of the host runs it
   std::vector<u64>& executed;  ///< of the worker
@@ -293,7 +305,16 @@ struct BlockState {
   void report_deadlock();
 
  private:
-  bool run_warp(WarpState& w);
+  /// What the splits of a warp did in a turn.
+  struct WarpTurn {
+    bool yielded = false;  ///< one gave up its turn though it could go on
+    bool worked = false;   ///< one did something else than poll
+    void operator+=(const WarpTurn& other) {
+      yielded |= other.yielded;
+      worked |= other.worked;
+    }
+  };
+  WarpTurn run_warp(WarpState& w);
   void start_warp(WarpState& w);
   void start_again(WarpState& w);
   bool may_run_whole() const;

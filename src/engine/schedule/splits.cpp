@@ -99,6 +99,7 @@ const Inst* run_join(Warp& warp, const Inst* i) {
 /// nothing else yields as well.
 const Inst* go_on(WarpState& w, const Inst* pc) {
   w.pc = pc;
+  w.polls = false;
   w.stop = --w.budget == 0 ? Stop::Yield : Stop::Redispatch;
   return nullptr;
 }

@@ -92,14 +92,20 @@ void Standstill::tell() {
   set_quiet(false);
 }
 
-void Standstill::turn(BlockState& block) {
+void Standstill::turn(BlockState& block, bool polled) {
   if (seconds_ <= 0) return;
-  if (only_phases_ && !awaits_phases(block)) {
-    busy_ = true;
-    moved();
-    return;
+  constexpr u32 kLook = 64;
+  block.polling_turns = polled ? block.polling_turns + 1 : 0;
+  const bool look = block.polling_turns == 0 || block.polling_turns % kLook == 1;
+  if (only_phases_) {
+    if (look) block.awaits = awaits_phases(block);
+    if (!block.awaits) {
+      busy_ = true;
+      moved();
+      return;
+    }
   }
-  if (block.recent.is_new(state_of(block))) moved();
+  if (look && block.recent.is_new(state_of(block))) moved();
 }
 
 void Standstill::leave() {

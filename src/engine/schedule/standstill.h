@@ -31,8 +31,10 @@ class Standstill {
     ++untold_;
     if (quiet_) tell();
   }
-  /// A block has had a turn and would go on.
-  void turn(BlockState& block);
+  /// A block has had a turn and would go on. `polled`: all it did was to look whether others had done
+  /// something. Such turns are short, and finding out whether anything has changed takes longer: once in a
+  /// while will do.
+  void turn(BlockState& block, bool polled);
   /// The worker has no blocks any more: it disturbs nobody.
   void leave();
   /// Whether the launch stands still; asked after a turn of each block.

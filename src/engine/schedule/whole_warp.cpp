@@ -165,7 +165,7 @@ bool BlockState::resume_whole(WarpState& w) {
   if (s && s->state != Split::State::Ready) return false;  // it still waits
   w.paused = nullptr;
   if (s && s->pc == at && s->mask == kAllLanes && !s->join) {
-    w.budget = kTurnBudget;
+    w.budget = w.turn_budget();
     w.split = s;
     w.stack = s->stack;
     return run_whole(w, at);

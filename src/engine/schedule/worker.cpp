@@ -33,7 +33,8 @@ void Worker::run_blocks() {
     }
     if (live.empty()) continue;
     if (turn >= live.size()) turn = 0;
-    switch (live[turn]->run()) {
+    const Turn ended = live[turn]->run();
+    switch (ended) {
       case Turn::Done:
         if (launch_.bus) launch_.bus->block_ends(id_, live[turn]->number);
         ++untold_;
@@ -54,9 +55,10 @@ void Worker::run_blocks() {
         if (turn >= live.size() && standstill_.found()) launch_.still = launch_.stop = true;
         break;
       case Turn::Yielded:
+      case Turn::Polling:
         tell_ended();
         launch_.warming->look();
-        standstill_.turn(*live[turn]);
+        standstill_.turn(*live[turn], ended == Turn::Polling);
         ++turn;
         if (turn >= live.size() && standstill_.found()) launch_.still = launch_.stop = true;
         std::this_thread::yield();

@@ -15,7 +15,8 @@ extern "C" __global__ void small_lu(const float* a, float* out, int count) {
   for (int k = 0; k < 64; ++k) out[k * count + t] = m[k / 8][k % 8];
 }
 
-// A 3 × 3 convolution of 16 channels to 16, n × n pixels, edges left alone; a thread for a pixel of a channel.
+// A 3 × 3 convolution of 16 channels to 16, n × n pixels, edges left alone; a thread for a pixel of a
+// channel.
 extern "C" __global__ void conv_channels(const float* in, const float* weight, float* out, int n) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
   int y = row % n, to = row / n;
@@ -88,7 +89,8 @@ extern "C" __global__ void merge(const unsigned* a, const unsigned* b, unsigned*
   }
 }
 
-// The cheapest ways down 16 rows, of which each step goes straight or to a neighbour; blocks overlap by 16 on each side.
+// The cheapest ways down 16 rows, of which each step goes straight or to a neighbour; blocks overlap by 16 on
+// each side.
 extern "C" __global__ void cheapest(const int* cost, const int* before, int* after, int n) {
   __shared__ int sum[2][256];
   int t = threadIdx.x, x = blockIdx.x * 224 + t - 16, from = 0;

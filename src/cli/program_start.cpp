@@ -80,9 +80,8 @@ std::string note_on(const Program& program, const std::string& shown) {
   return {};
 }
 
-/// An option of ours behind the program's name is the program's word, which surprises whoever meant it for
-/// us.
-/// "" where there is none, or where the program has the same word in it.
+/// An option of ours behind the program's name is passed to the program, which surprises whoever meant it for
+/// us. "" where there is none, or where the program has the same word in it.
 std::string note_on_words(const CLI::App& command, const Program& program,
                           const std::vector<std::string>& words) {
   if (program.kind != ProgramKind::CudaSource && !program.cuda_inside) return {};

@@ -31,10 +31,20 @@ void add_compile_options(CLI::App& c, CompileOptions& o) {
       ->allow_extra_args(false);
 }
 
+void add_compiler_option(CLI::App& c, std::string& compiler) {
+  c.add_option("--compiler", compiler,
+               "Compiler of a .cu file: nvcc, or clang, which needs no CUDA toolkit (default: nvcc if it "
+               "is installed)")
+      ->check(CLI::IsMember({"nvcc", "clang"}))
+      ->type_name("NAME");
+}
+
 bool compiles(const CLI::App& c) {
-  constexpr const char* kNames[] = {"--arch", "-I", "-D", "--std", "--flag"};
-  return std::any_of(std::begin(kNames), std::end(kNames),
-                     [&](const char* name) { return c.count(name) > 0; });
+  constexpr const char* kNames[] = {"--arch", "-I", "-D", "--std", "--flag", "--compiler"};
+  return std::any_of(std::begin(kNames), std::end(kNames), [&](const char* name) {
+    const CLI::Option* option = c.get_option_no_throw(name);
+    return option && option->count() > 0;
+  });
 }
 
 }  // namespace ww::cli

@@ -9,7 +9,9 @@ namespace ww::cli {
 
 /// -I, -D, --std, --arch, --flag.
 void add_compile_options(CLI::App& command, CompileOptions& options);
-/// Whether one of them was given.
+/// --compiler.
+void add_compiler_option(CLI::App& command, std::string& compiler);
+/// Whether one of all these was given.
 bool compiles(const CLI::App& command);
 
 }  // namespace ww::cli

@@ -47,8 +47,9 @@ Result<std::vector<std::string>> command_of(const CompileOptions& options,
   const auto arch = [&](int64_t least) {
     return options.arch.empty() ? std::to_string(least) : options.arch;
   };
-  std::string compiler = find_program("nvcc", "/usr/local/cuda/bin"),
+  std::string compiler = options.compiler == "clang" ? "" : find_program("nvcc", "/usr/local/cuda/bin"),
               target = "-arch=compute_" + arch(options.least);
+  if (compiler.empty() && options.compiler == "nvcc") return error("there is no nvcc here");
   if (compiler.empty()) {
     auto clang = find_clang();
     if (!clang) return clang.error();

@@ -113,8 +113,9 @@ Result<LaunchInput> parse(const LaunchOptions& o) {
     wrong.push_back(error("--check takes one launch, but --repeat asks for several"));
   for (const std::string& file : o.files)
     if (o.compiles && !file.ends_with(".cu"))
-      wrong.push_back(error(fmt::format(
-          "-I, -D, --std, --arch and --flag are for the compiler, but '{}' is PTX", printable(file))));
+      wrong.push_back(error(
+          fmt::format("-I, -D, --std, --arch, --flag and --compiler are for the compiler, but '{}' is PTX",
+                      printable(file))));
   if (!in.to.out.empty() && !o.count && o.repeat == 0)
     wrong.push_back(
         error("--out writes the counters, but --no-count leaves them out", "leave out one of them"));

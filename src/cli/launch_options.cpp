@@ -64,6 +64,7 @@ void add_own_launch(CLI::App* c, const std::shared_ptr<LaunchOptions>& o,
       ->check(CLI::Range(1, 1024));
   if (o->purpose != Purpose::Watch) add_figure_options(*c, o->figures);
   add_compile_options(*c, o->compile);
+  add_compiler_option(*c, o->compile.compiler);
   c->footer(kArgumentWords);
   c->callback([o, c, run = std::move(run), &exit_code] {
     o->compiles = compiles(*c);

@@ -114,10 +114,9 @@ int run(OccupancyOptions& options) {
   }
   const auto own = options.kernel.empty() ? std::nullopt : userkernel::own_kernel(options.kernel);
   if (options.compiles && !(own && own->file.ends_with(".cu"))) {
-    fmt::print(
-        stderr, "{}",
-        render(
-            error("-I, -D, --std, --arch and --flag are for the compiler of a .cu file, but there is none")));
+    fmt::print(stderr, "{}",
+               render(error("-I, -D, --std, --arch, --flag and --compiler are for the compiler of a .cu "
+                            "file, but there is none")));
     return 2;
   }
   if (!options.kernel.empty()) {
@@ -171,6 +170,7 @@ void add_occupancy(CLI::App& app, int& exit_code) {
   command->add_option("--grid", demand.grid_blocks, "Blocks of the grid (default: as many as fit)");
   add_format(*command, options->format);
   add_compile_options(*command, options->compile);
+  add_compiler_option(*command, options->compile.compiler);
   command->callback([options, command, &exit_code] {
     options->compiles = compiles(*command);
     exit_code = run(*options);

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "cli/compile_options.h"
 #include "cli/cuda_program.h"
 #include "cli/program.h"
 #include "cli/schedule_option.h"
@@ -115,12 +116,7 @@ void add_start_options(CLI::App& command, StartOptions& options) {
       .add_option("--flags", options.flags,
                   "Compiler flags, if PROGRAM is a .cu file: \"-O2 -I include -lcublas\"")
       ->type_name("FLAGS");
-  command
-      .add_option("--compiler", options.compiler,
-                  "Compiler of a .cu file: nvcc, or clang, which needs no CUDA toolkit (default: nvcc if it "
-                  "is installed)")
-      ->check(CLI::IsMember({"nvcc", "clang"}))
-      ->type_name("NAME");
+  add_compiler_option(command, options.compiler);
   add_schedule_option(command, options.schedule);
 }
 

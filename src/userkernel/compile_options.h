@@ -10,6 +10,7 @@ namespace ww::userkernel {
 struct CompileOptions {
   std::string arch;                   ///< compute capability as the user wants it, "90a"; "": `least`
   int64_t least = 75;                 ///< of the GPUs that it is for; clang takes 80 for later ones
+  std::string compiler;               ///< "nvcc" or "clang"; "": nvcc if it is installed
   std::string standard;               ///< "c++17"; "": the compiler's own
   std::vector<std::string> includes;  ///< directories, -I
   std::vector<std::string> defines;   ///< NAME or NAME=VALUE, -D

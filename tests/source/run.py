@@ -62,6 +62,20 @@ int main() {
     got = run(str(file))
     judge("one percent", got.stdout == "31 0 1 10\n", got)
 
+    # `launch` takes the same compiler, also where the file's host code launches; by hand: 32 lanes add 1 each.
+    file.write_text('''#include <cstdio>
+__global__ void scale(float* out, const float* in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = 2 * in[i] + __reduce_add_sync(0xffffffffu, 1);
+}
+int main() { scale<<<1, 32>>>(nullptr, nullptr); printf("%d\\n", cudaDeviceSynchronize()); }
+''')
+    arguments = ("--arg", "out:f32[64]", "--arg", "random:f32[64]", "--verify", "out=2*in+32")
+    got = run(str(file), "--grid", "2", "--block", "32", "--arch", "80", *arguments, command="launch")
+    judge("launch", got.returncode == 0 and "warp_instructions" in got.stdout, got)
+    got = run(str(file), "--grid", "2", "--block", "32", "--arch", "80", *arguments[:-1], "out=2*in+31", command="launch")
+    judge("launch, verified", got.returncode == 1, got)
+
     file.write_text("__global__ void k() { not_there(); }\nint main() {}\n")
     got = run(str(file))
     judge("does not compile", got.returncode == 2 and "not_there" in got.stderr and "own.cu" in got.stderr, got)

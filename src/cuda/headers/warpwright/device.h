@@ -40,7 +40,7 @@ typedef unsigned long long cuuint64_t;
 #include <__clang_cuda_cmath.h>
 #include "warpwright/addresses.h"
 #include "warpwright/old_shuffles.h"
-#include <__clang_cuda_intrinsics.h>
+#include "warpwright/reductions.h"
 #include "warpwright/textures.h"
 #include <__clang_cuda_complex_builtins.h>
 #pragma pop_macro("__forceinline__")

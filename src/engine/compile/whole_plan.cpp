@@ -10,8 +10,6 @@ using isa::Op;
 
 namespace {
 
-constexpr size_t kMostWhole = 1000;  // more take long to compile, and the start of a warp matters less
-
 /// Branches whose lanes may part, and what may be different in them when they meet again, or when those begin
 /// that go on later.
 void find_uneven(WholePlan& plan, std::set<u32>& uneven) {
@@ -62,8 +60,7 @@ bool plan_whole(const Program& program, const FunctionCode& function, const Lane
                 std::vector<CompileStep>& steps, std::vector<WholeSlot>& slots, std::vector<u32>& operands,
                 std::vector<u8>& image) {
   using Lanes = WholeSlot::Lanes;
-  if (function.id != 0 || !function.unwritten.empty() || function.shadow || function.code.empty() ||
-      function.code.size() > kMostWhole)
+  if (function.id != 0 || !function.unwritten.empty() || function.shadow || function.code.empty())
     return false;
   image = function.image;
   image.resize(function.frame_bytes - kFrameStart);

@@ -8,6 +8,7 @@
 
 #include "base/private_directory.h"
 #include "base/process.h"
+#include "ptxas/one_entry.h"
 
 namespace ww::ptxas {
 
@@ -40,7 +41,7 @@ Result<Ptxas> look_for_ptxas() {
 }
 
 Result<std::vector<KernelResources>> compile(std::string_view ptx, const std::string& target,
-                                             const std::string& entry) {
+                                             const std::string& entry, bool& refused) {
   auto ptxas = find_ptxas();
   if (!ptxas.ok()) return ptxas.error();
   const PrivateDirectory directory;
@@ -52,8 +53,8 @@ Result<std::vector<KernelResources>> compile(std::string_view ptx, const std::st
   auto said = run_process(command, kSeconds);
   if (!said.ok()) return said.error();
   if (said->timed_out) return error(fmt::format("ptxas took longer than {} s", kSeconds));
-  if (said->exit_code != 0)
-    return error(fmt::format("ptxas refuses the PTX for {}: {}", target, said->errors));
+  refused = said->exit_code != 0;
+  if (refused) return error(fmt::format("ptxas refuses the PTX for {}: {}", target, said->errors));
   return read_ptxas_report(said->errors + said->output);
 }
 
@@ -98,8 +99,17 @@ Result<std::vector<KernelResources>> ask_ptxas(std::string_view ptx, const std::
   std::string question = fmt::format("{} {}\n{}", target, entry, ptx);
   std::lock_guard lock(mutex);
   auto it = answers.find(question);
-  if (it == answers.end()) it = answers.emplace(question, compile(ptx, target, entry)).first;
-  return it->second;
+  if (it != answers.end()) return it->second;
+  // ptxas reads the whole text, seconds where it has hundreds of kernels, even if it is asked about one.
+  bool refused = false;
+  auto answer =
+      compile(entry.empty() ? std::string(ptx) : with_one_entry(ptx, entry), target, entry, refused);
+  if (refused && !entry.empty()) {
+    // It names another kernel, one that it launches: ptxas then wants to compile that one, too.
+    answer = compile(ptx, target, {}, refused);
+    if (answer) std::erase_if(*answer, [&](const KernelResources& r) { return r.entry != entry; });
+  }
+  return answers.emplace(std::move(question), std::move(answer)).first->second;
 }
 
 }  // namespace ww::ptxas

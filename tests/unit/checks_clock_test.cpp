@@ -1,17 +1,20 @@
-// What threads know: entries that say the same are kept once.
+// What threads know, against a plain table of all lanes.
 #include "checks/races/clock.h"
-#include "checks/races/gathering.h"
 
 #include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <tuple>
+#include <vector>
 
 namespace ww::checks::races {
 namespace {
 
-TEST(RaceClock, EntriesOfAWarpHaveNoLaneTwice) {
+TEST(RaceClock, EachLaneIsKnownByItself) {
   Clock c;
   c.add(Entry{3, 1, 0xffffffff, 10});
   for (u32 k = 0; k < 1000; ++k) c.add(Entry{3, 1, 0xffffffffu << (k % 32), 11 + k});  // groups that shrink
-  EXPECT_LE(c.entries.size(), 32u);
   // Lane l was last among the lanes of a group in the largest round below 1000 with l >= round % 32.
   EXPECT_TRUE(c.covers(3, 1, 31, 11 + 999));
   EXPECT_TRUE(c.covers(3, 1, 0, 11 + 992));
@@ -24,90 +27,109 @@ TEST(RaceClock, EntriesOfAWarpHaveNoLaneTwice) {
 
 TEST(RaceClock, TheWholeBlockStandsForItsWarps) {
   Clock c;
-  for (u32 w = 0; w < 8; ++w) c.add(Entry{0, w, 0xffffffff, 5});
-  c.add(Entry{0, kAnyWarp, 0xffffffff, 6});
-  EXPECT_EQ(c.entries.size(), 1u);
-  c.add(Entry{0, 2, 1, 6});
-  EXPECT_EQ(c.entries.size(), 1u);
-  c.add(Entry{0, 2, 1, 7});
+  for (u32 w = 0; w < 8; ++w) EXPECT_TRUE(c.add(Entry{0, w, 0xffffffff, 5}));
+  EXPECT_TRUE(c.add(Entry{0, kAnyWarp, 0xffffffff, 6}));
+  EXPECT_FALSE(c.add(Entry{0, 2, 1, 6}));
+  EXPECT_TRUE(c.add(Entry{0, 2, 1, 7}));
   EXPECT_TRUE(c.covers(0, 2, 0, 7));
   EXPECT_FALSE(c.covers(0, 2, 1, 7));
 }
 
-TEST(RaceClock, ALogKeepsOnlyWhatIsNew) {
-  Log log;
+TEST(RaceClock, WhoAcquiredBeforeDoesNotKnowLaterReleases) {
+  Log log(1);
   Clock all;
   for (u32 w = 0; w < 16; ++w) all.add(Entry{0, w, 0xffffffff, 100 + w});
-  for (u32 k = 0; k < 1000; ++k) log.append(all, 200);
-  EXPECT_EQ(log.length(), 16u);
-  log.append(Entry{0, 3, 0xff, 150}, 200);  // newer for eight lanes
-  log.append(Entry{0, 3, 0xf, 120}, 200);   // older than that
-  EXPECT_EQ(log.length(), 17u);
-  EXPECT_TRUE(log.covers(0, 3, 7, 150, 17));
-  EXPECT_FALSE(log.covers(0, 3, 8, 150, 17));
-  EXPECT_FALSE(log.covers(0, 3, 7, 150, 16));  // who has come before that release
-  EXPECT_TRUE(log.covers(0, 3, 8, 103, 16));
+  for (u32 k = 0; k < 100; ++k) log.append(all);
+  const Clock early = log.all();
+  log.append(Entry{0, 3, 0xff, 150});  // newer for eight lanes
+  log.append(Entry{0, 3, 0xf, 120});   // older than that
+  EXPECT_TRUE(log.all().covers(0, 3, 7, 150));
+  EXPECT_FALSE(log.all().covers(0, 3, 8, 150));
+  EXPECT_FALSE(early.covers(0, 3, 7, 150));
+  EXPECT_TRUE(early.covers(0, 3, 8, 103));
+  EXPECT_TRUE(log.all().surely_includes(early));
+  EXPECT_FALSE(early.includes(log.all()));
+  // What is left out is not known, though it comes from a later time of the log.
+  const Clock rest = log.all().without(0);
+  EXPECT_FALSE(rest.includes(early));
 }
 
-TEST(RaceClock, ALogTakesOverTheLatestOfAnother) {
-  Log log, other;
-  for (u32 k = 1; k <= 100; ++k) log.append(Entry{k % 3, 1, k % 2 ? 0xffu : 0x0fu, 10 * k}, 10 * k);
-  Clock knows;
-  knows.add(Reach{&log, log.length()});
-  other.append(knows, 1000);
-  // Of two blocks lanes 0-3, and lanes 4-7 of an earlier one; of the third all at once.
-  EXPECT_EQ(other.length(), 5u);
-  for (u32 block = 0; block < 3; ++block)
-    for (u32 lane = 0; lane < 9; ++lane)
-      for (u32 s = 1; s <= 1000; ++s)
-        ASSERT_EQ(other.covers(block, 1, lane, s, other.length()),
-                  log.covers(block, 1, lane, s, log.length()));
-}
-
-TEST(RaceClock, WhatALogIncludesDependsOnHowFarItIsKnown) {
-  Log even, odd;
-  even.append(Entry{0, 0, 1, 10}, 10);
-  Clock knows;
-  knows.add(Reach{&even, 1});
-  odd.append(Entry{0, 1, 1, 20}, 20);
-  Clock other;
-  other.add(Reach{&odd, 1});
-  even.append(other, 30);  // someone ahead has passed on what he learnt at the other word
-  // Who knows the first entry only does not know that yet.
-  EXPECT_FALSE(knows.covers(0, 1, 0, 20));
-  knows.add(Reach{&odd, 1});
-  EXPECT_TRUE(knows.covers(0, 1, 0, 20));
-  EXPECT_TRUE(even.includes(Reach{&odd, 1}, 2));
-  EXPECT_FALSE(even.includes(Reach{&odd, 1}, 1));
-}
-
-TEST(RaceClock, WhatManyKnowOfOneBlockBecomesEntries) {
-  // Two lanes have each met at a word of their own; one of them also at a word that tells of another block.
-  Log first, second, far;
-  first.append(Entry{0, 0, 1, 10}, 10);
-  first.append(Entry{0, 0, 1, 20}, 20);
-  second.append(Entry{0, 1, 4, 15}, 20);
-  far.append(Entry{1, 0, 1, 30}, 30);
-  Gathering all;
-  for (const Log* log : {&first, &second, &far, &first}) {
-    auto clock = std::make_shared<Clock>();
-    clock->add(Reach{log, log->length()});
-    all.add(clock);
+/// The same as a table.
+struct Plain {
+  std::map<std::tuple<u32, u32, u32>, Segment> lanes;
+  void add(const Entry& e) {
+    for (u32 warp = 0; warp < 5; ++warp)  // the last only with all others
+      for (u32 lane = 0; lane < 32; ++lane)
+        if ((e.warp == kAnyWarp || e.warp == warp) && (e.lanes >> lane & 1)) {
+          Segment& s = lanes[{e.block, warp, lane}];
+          s = std::max(s, e.until);
+        }
   }
-  EXPECT_EQ(all.all()->reaches.size(), 3u);
-  const SharedClock others = all.all_but(0);
-  EXPECT_EQ(others->reaches.size(), 1u);
-  EXPECT_TRUE(others->covers(1, 0, 0, 30));
-  EXPECT_FALSE(others->covers(0, 0, 0, 10));
-  const SharedClock plain = all.all_with_entries_of(0);
-  EXPECT_EQ(plain->reaches.size(), 1u);
-  EXPECT_EQ(plain->entries.size(), 2u);
-  EXPECT_TRUE(plain->covers(0, 0, 0, 20));
-  EXPECT_TRUE(plain->covers(0, 1, 2, 15));
-  EXPECT_FALSE(plain->covers(0, 1, 2, 16));
-  EXPECT_FALSE(plain->covers(0, 1, 1, 15));
-  // Who came before the second release at the first word.
-  EXPECT_EQ(first.latest(0, 1).at(0).until, 10u);
+  void join(const Plain& o) {
+    for (const auto& [lane, s] : o.lanes) lanes[lane] = std::max(lanes[lane], s);
+  }
+  bool includes(const Plain& o) const {
+    for (const auto& [lane, s] : o.lanes) {
+      const auto at = lanes.find(lane);
+      if (at == lanes.end() || at->second < s) return false;
+    }
+    return true;
+  }
+  void leave_out(u32 block) {
+    std::erase_if(lanes, [&](const auto& x) { return std::get<0>(x.first) == block; });
+  }
+};
+
+TEST(RaceClock, IsAsATableOfAllLanes) {
+  std::mt19937 random(7);
+  const auto below = [&](u32 n) { return static_cast<u32>(random() % n); };
+  constexpr u32 kBlocks[] = {0, 1, 15, 16, 17, 300, 70000};
+  std::vector<Clock> clocks(6);
+  std::vector<Plain> plain(6);
+  Log log(1);
+  Plain logged;
+  for (u32 round = 1; round < 2000; ++round) {
+    const u32 a = below(6), b = below(6), block = kBlocks[below(7)];
+    const Entry e{block, below(5) ? below(4) : kAnyWarp, below(3) ? 1u << below(32) : ~0u, 1 + below(round)};
+    bool changed = false;
+    const Plain before = plain[a];
+    switch (below(8)) {
+      case 0:
+      case 1:
+      case 2: {
+        Entry whole = e;
+        if (e.warp == kAnyWarp) whole.lanes = ~0u;
+        changed = clocks[a].add(whole), plain[a].add(whole);
+        break;
+      }
+      case 3:
+        changed = clocks[a].join(clocks[b]), plain[a].join(plain[b]);
+        break;
+      case 4:
+        changed = clocks[a].join(log.all()), plain[a].join(logged);
+        break;
+      case 5:
+        log.append(clocks[a]), logged.join(plain[a]);
+        break;
+      case 6:
+        clocks[a] = clocks[a].without(block), plain[a].leave_out(block);
+        changed = !plain[a].includes(before);
+        break;
+      default:
+        if (below(20) == 0) clocks[a] = {}, plain[a] = {}, changed = !before.lanes.empty();
+        break;
+    }
+    ASSERT_EQ(changed, !before.includes(plain[a]) || !plain[a].includes(before)) << round;
+    ASSERT_EQ(clocks[a].includes(clocks[b]), plain[a].includes(plain[b])) << round;
+    ASSERT_EQ(clocks[a].includes(log.all()), plain[a].includes(logged)) << round;
+    ASSERT_TRUE(!clocks[a].surely_includes(log.all()) || plain[a].includes(logged)) << round;
+    ASSERT_EQ(clocks[a].empty(), plain[a].lanes.empty()) << round;
+    const u32 warp = below(4), lane = below(32);
+    const auto at = plain[a].lanes.find({block, warp, lane});
+    const Segment s = at == plain[a].lanes.end() ? 0 : at->second;
+    ASSERT_TRUE(s == 0 || clocks[a].covers(block, warp, lane, s)) << round;
+    ASSERT_FALSE(clocks[a].covers(block, warp, lane, s + 1)) << round;
+  }
 }
 
 }  // namespace

@@ -72,6 +72,34 @@ READ:
   }
 }
 
+TEST(Waiting, BlocksThatMeetAtBarriersUntilOthersHaveCome) {
+  // Each block sets its flag and counts rounds until it sees both flags; a barrier ends each round.
+  Lab lab(R"(
+.visible .entry k(.param .u64 place)
+{
+  .reg .b32 %r<4>; .reg .b64 %place, %own; .reg .pred %p;
+  ld.param.u64 %place, [place];
+  mov.u32 %r0, %ctaid.x;
+  mad.wide.u32 %own, %r0, 4, %place;
+  st.volatile.global.u32 [%own], 1;
+ROUND:
+  atom.global.add.u32 %r1, [%own+8], 1;
+  bar.sync 0;
+  ld.volatile.global.u32 %r2, [%place];
+  ld.volatile.global.u32 %r3, [%place+4];
+  add.u32 %r2, %r2, %r3;
+  setp.ne.u32 %p, %r2, 2;
+  @%p bra ROUND;
+  ret;
+}
+)",
+          Lab::small(1));
+  const u64 place = lab.words(4);
+  std::memset(lab.host(place), 0, 16);
+  EXPECT_EQ(lab.fault(2, 64, {place}), "");
+  for (int block = 0; block < 2; ++block) EXPECT_GE(lab.host(place)[2 + block], 64u);
+}
+
 TEST(Waiting, TheLastBlockOfASumSeesAllOthers) {
   // partial[ctaid] = ctaid + 1; the block whose ticket is the last one adds them up.
   Lab lab(R"(

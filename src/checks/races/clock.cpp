@@ -1,190 +1,257 @@
 #include "checks/races/clock.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace ww::checks::races {
 
-bool Clock::covers(u32 block, u32 warp, u32 lane, Segment s) const {
-  for (const Entry& e : entries)
-    if (e.covers(block, warp, lane, s)) return true;
-  for (const Reach& r : reaches)
-    if (r.log->covers(block, warp, lane, s, r.length)) return true;
-  return false;
+namespace {
+
+constexpr u32 kLanesOfWarp = 32;
+constexpr u32 kBits = 4;  // of a block's number, for each level
+constexpr u32 kChildren = 1u << kBits;
+
+struct WarpPart : Part {
+  std::array<Segment, kLanesOfWarp> until{};
+};
+
+struct BlockPart : Part {
+  Segment all = 0;             // of all its threads
+  Segment lone = 0;            // of its segments that belong to no warp
+  std::vector<PartRef> warps;  // what is known of lanes beyond `all`
+
+  const WarpPart* warp(size_t w) const {
+    return w < warps.size() ? static_cast<const WarpPart*>(warps[w].get()) : nullptr;
+  }
+};
+
+struct InnerPart : Part {
+  std::array<PartRef, kChildren> children;
+};
+
+const BlockPart& block_of(const PartRef& r) { return *static_cast<const BlockPart*>(r.get()); }
+const InnerPart& inner_of(const PartRef& r) { return *static_cast<const InnerPart*>(r.get()); }
+
+/// The part, for a change: a copy if others share it.
+template <class T>
+T& own(PartRef& r) {
+  if (!r)
+    r = PartRef(new T);
+  else if (!r.alone())
+    r = PartRef(new T(*static_cast<const T*>(r.get())));
+  return *static_cast<T*>(r.get());
 }
 
-void Clock::add(const Entry& e) {
-  // Entries of a warp have no lane in common, so that there are never more than its lanes.
-  u32 lanes = e.until ? e.lanes : 0;
-  Entry* same = nullptr;
-  bool emptied = false;
-  for (Entry& own : entries) {
-    if (!lanes) return;
-    if (own.block != e.block || (own.warp != e.warp && own.warp != kAnyWarp && e.warp != kAnyWarp)) continue;
-    if (own.warp == kAnyWarp) {
-      if (own.until >= e.until) return;
-      if (e.warp == kAnyWarp) own.lanes = 0, emptied = true;
-    } else if (own.until > e.until) {
-      if (e.warp != kAnyWarp) lanes &= ~own.lanes;
-    } else if (own.until == e.until && own.warp == e.warp) {
-      same = &own;
+u32 child_of(u32 block, u32 level) { return block >> (kBits * (level - 1)) & (kChildren - 1); }
+
+/// Whether a warp's part says more of a lane than `than` (where there is one) and `all` do.
+bool says_more(const WarpPart& w, const WarpPart* than, Segment all) {
+  bool more = false;
+  if (!than)
+    for (const Segment s : w.until) more |= s > all;
+  else
+    for (u32 l = 0; l < kLanesOfWarp; ++l) more |= w.until[l] > std::max(than->until[l], all);
+  return more;
+}
+
+bool block_includes(const BlockPart& a, const BlockPart& b) {
+  if (b.all > a.all || b.lone > std::max(a.lone, a.all)) return false;
+  for (size_t w = 0; w < b.warps.size(); ++w) {
+    const WarpPart* theirs = b.warp(w);
+    if (theirs && theirs != a.warp(w) && says_more(*theirs, a.warp(w), a.all)) return false;
+  }
+  return true;
+}
+
+/// What all threads have done says more than parts for single lanes up to there.
+void drop_known(BlockPart& b) {
+  for (PartRef& w : b.warps)
+    if (w && !says_more(*static_cast<const WarpPart*>(w.get()), nullptr, b.all)) w = {};
+  while (!b.warps.empty() && !b.warps.back()) b.warps.pop_back();
+}
+
+bool join_blocks(PartRef& to, const PartRef& from) {
+  const BlockPart& b = block_of(from);
+  if (block_includes(block_of(to), b)) return false;
+  if (block_includes(b, block_of(to))) {
+    to = from;
+    return true;
+  }
+  BlockPart& a = own<BlockPart>(to);
+  a.lone = std::max(a.lone, b.lone);
+  if (b.all > a.all) {
+    a.all = b.all;
+    drop_known(a);
+  }
+  if (b.warps.size() > a.warps.size()) a.warps.resize(b.warps.size());
+  for (size_t w = 0; w < b.warps.size(); ++w) {
+    const WarpPart* theirs = b.warp(w);
+    if (!theirs || theirs == a.warp(w) || !says_more(*theirs, a.warp(w), a.all)) continue;
+    if (!a.warps[w] || !says_more(*a.warp(w), theirs, a.all)) {
+      a.warps[w] = b.warps[w];
     } else {
-      if (e.warp == kAnyWarp)
-        own.lanes = 0;
-      else
-        own.lanes &= ~lanes;
-      emptied |= own.lanes == 0;
+      auto& until = own<WarpPart>(a.warps[w]).until;
+      for (u32 l = 0; l < kLanesOfWarp; ++l) until[l] = std::max(until[l], theirs->until[l]);
     }
   }
-  if (!lanes) return;
-  if (same)
-    same->lanes |= lanes;
-  else
-    entries.push_back({e.block, e.warp, lanes, e.until});
-  if (emptied) std::erase_if(entries, [](const Entry& own) { return own.lanes == 0; });
+  return true;
 }
 
-void Clock::add(const Reach& r) {
-  if (!r.length) return;
-  for (Reach& own : reaches)
-    if (own.log == r.log) {
-      own.length = std::max(own.length, r.length);
-      return;
-    }
-  if (reaches.size() > kCompared) {
-    reaches.push_back(r);
-    return;
+bool join_parts(PartRef& to, const PartRef& from, u32 level) {
+  if (to == from || !from) return false;
+  if (!to) {
+    to = from;
+    return true;
   }
-  for (const Reach& own : reaches)
-    if (own.log->includes(r, own.length)) return;
-  std::erase_if(reaches, [&](const Reach& own) { return r.log->includes(own, r.length); });
-  reaches.push_back(r);
-}
-
-void Clock::join(const Clock& other) {
-  for (const Entry& e : other.entries) add(e);
-  if (reaches.empty())
-    reaches = other.reaches;  // which say no more than they must already
-  else
-    for (const Reach& r : other.reaches) add(r);
-}
-
-SharedClock joined(const SharedClock& a, const SharedClock& b) {
-  if (!b || b->empty() || a == b) return a;
-  if (!a || a->empty()) return b;
-  auto sum = std::make_shared<Clock>(*a);
-  sum->join(*b);
-  return sum;
-}
-
-void Log::append(const Entry& e, Segment now) {
-  if (!e.until || !e.lanes) return;
-  OfBlock& of = of_block_[e.block];
-  if (of.all >= e.until) return;
-  u32 lanes = e.lanes;
-  if (e.warp == kAnyWarp) {
-    of.all = e.until;
-  } else {
-    auto& known = of.warps[e.warp];
-    for (u32 m = lanes; m; m &= m - 1) {
-      const auto lane = static_cast<u32>(__builtin_ctz(m));
-      if (known[lane] >= e.until)
-        lanes &= ~(1u << lane);
-      else
-        known[lane] = e.until;
-    }
-    if (!lanes) return;
-  }
-  of.positions.push_back(length());
-  entries_.push_back({{e.block, e.warp, lanes, e.until}, now});
-}
-
-void Log::append(const Clock& clock, Segment now) {
-  for (const Entry& e : clock.entries) append(e, now);
-  for (const Reach& r : clock.reaches) {
-    if (r.log == this) continue;
-    auto& included = included_[r.log];
-    const u32 have = included.empty() ? 0 : included.back().have;
-    if (have >= r.length) continue;
-    for (const Entry& e : r.log->newest(have, r.length)) append(e, now);
-    included.push_back({r.length, length()});
-  }
-}
-
-std::vector<Entry> Log::newest(u32 from, u32 to) const {
-  constexpr u32 kFew = 8;
-  std::vector<Entry> list;
-  std::unordered_map<u64, u32> met;  // lanes, by block and warp
-  for (u32 k = to; k-- > from;) {
-    Entry e = entries_[k].entry;
-    if (to - from > kFew) {
-      u32& later = met[u64{e.block} << 32 | e.warp];
-      e.lanes &= ~later;
-      later |= e.lanes;
-      if (!e.lanes) continue;
-    }
-    list.push_back(e);
-  }
-  std::reverse(list.begin(), list.end());
-  return list;
-}
-
-bool Log::covers(u32 block, u32 warp, u32 lane, Segment s, u32 length) const {
-  const auto found = of_block_.find(block);
-  if (found == of_block_.end()) return false;
-  const auto& positions = found->second.positions;
-  auto at = std::lower_bound(positions.begin(), positions.end(), length);
-  while (at != positions.begin()) {
-    const Stamped& e = entries_[*--at];
-    if (e.at < s) return false;
-    if (e.entry.covers(block, warp, lane, s)) return true;
-  }
-  return false;
-}
-
-std::vector<Entry> Log::latest(u32 block, u32 length) const {
-  std::vector<Entry> list;
-  std::unordered_map<u32, u32> open;  // lanes of each warp that were not met yet
-  for (const auto& [warp, known] : of_block_.at(block).warps)
-    for (u32 lane = 0; lane < known.size(); ++lane) open[warp] |= u32{known[lane] > 0} << lane;
-  size_t warps = open.size();
-  bool all = false;
-  for (u32 k = length; k > 0 && warps > 0; --k) {
-    Entry e = entries_[k - 1].entry;
-    if (e.warp == kAnyWarp) {
-      if (!all) list.push_back(e);
-      all = true;  // what came before it may say more of single lanes
-      continue;
-    }
-    u32& left = open[e.warp];
-    e.lanes &= left;
-    left &= ~e.lanes;
-    if (e.lanes) list.push_back(e);
-    warps -= e.lanes && !left;
-  }
-  // Of all threads of the block only the newest entry counts.
-  if (!all)
-    for (u32 k = length; k > 0; --k)
-      if (entries_[k - 1].entry.warp == kAnyWarp) {
-        list.push_back(entries_[k - 1].entry);
-        break;
+  if (level == 0) return join_blocks(to, from);
+  const auto& theirs = inner_of(from).children;
+  bool changed = false, equal = true;
+  for (u32 k = 0; k < kChildren; ++k) {
+    if (to.alone()) {
+      changed |= join_parts(static_cast<InnerPart*>(to.get())->children[k], theirs[k], level - 1);
+    } else {
+      PartRef child = inner_of(to).children[k];
+      if (join_parts(child, theirs[k], level - 1)) {
+        own<InnerPart>(to).children[k] = std::move(child);
+        changed = true;
       }
-  return list;
+    }
+    equal &= inner_of(to).children[k] == theirs[k];
+  }
+  if (equal) to = from;  // shared from now on
+  return changed;
 }
 
-void Log::clear() {
-  entries_ = {};
-  of_block_ = {};
-  included_ = {};
+bool part_includes(const PartRef& a, const PartRef& b, u32 level) {
+  if (a == b || !b) return true;
+  if (!a) return false;
+  if (level == 0) return block_includes(block_of(a), block_of(b));
+  for (u32 k = 0; k < kChildren; ++k)
+    if (!part_includes(inner_of(a).children[k], inner_of(b).children[k], level - 1)) return false;
+  return true;
 }
 
-bool Log::includes(const Reach& r, u32 length) const {
-  if (r.log == this) return false;
-  const auto found = included_.find(r.log);
-  if (found == included_.end()) return false;
-  const auto& included = found->second;
-  const auto at = std::lower_bound(included.begin(), included.end(), r.length,
-                                   [](const Included& i, u32 have) { return i.have < have; });
-  return at != included.end() && at->position <= length;
+/// A part over one with fewer levels.
+PartRef raised(PartRef r, u32 from, u32 to) {
+  for (; r && from < to; ++from) {
+    PartRef above;
+    own<InnerPart>(above).children[0] = std::move(r);
+    r = std::move(above);
+  }
+  return r;
+}
+
+u32 height_for(u32 block) {
+  u32 height = 0;
+  for (; block; block >>= kBits) ++height;
+  return height;
+}
+
+}  // namespace
+
+void Clock::raise(u32 height) {
+  if (height <= height_) return;
+  root_ = raised(std::move(root_), height_, height);
+  height_ = height;
+}
+
+bool Clock::covers(u32 block, u32 warp, u32 lane, Segment s) const {
+  if (height_for(block) > height_) return false;
+  const PartRef* at = &root_;
+  for (u32 level = height_; *at && level > 0; --level) at = &inner_of(*at).children[child_of(block, level)];
+  if (!*at) return false;
+  const BlockPart& b = block_of(*at);
+  if (s <= b.all) return true;
+  if (warp == kLoneWarp) return s <= b.lone;
+  const WarpPart* w = b.warp(warp);
+  return w && s <= w->until[lane];
+}
+
+bool Clock::surely_includes(const Clock& other) const {
+  if (root_ == other.root_ || !other.root_) return true;
+  return origin_.whole && origin_.log == other.origin_.log && origin_.time >= other.origin_.time;
+}
+
+bool Clock::includes(const Clock& other) const {
+  if (surely_includes(other)) return true;
+  if (!root_) return false;
+  if (height_ == other.height_) return part_includes(root_, other.root_, height_);
+  const u32 height = std::max(height_, other.height_);
+  return part_includes(raised(root_, height_, height), raised(other.root_, other.height_, height), height);
+}
+
+bool Clock::add(const Entry& e) {
+  if (!e.until || !e.lanes) return false;
+  raise(height_for(e.block));
+  // Parts are copied only if there is something new.
+  const PartRef* known = &root_;
+  for (u32 level = height_; *known && level > 0; --level)
+    known = &inner_of(*known).children[child_of(e.block, level)];
+  u32 lanes = e.lanes;
+  if (*known) {
+    const BlockPart& b = block_of(*known);
+    if (e.until <= b.all || (e.warp == kLoneWarp && e.until <= b.lone)) return false;
+    if (const WarpPart* w = b.warp(e.warp)) {
+      for (u32 l = 0; l < kLanesOfWarp; ++l) lanes &= ~(u32{w->until[l] >= e.until} << l);
+      if (!lanes) return false;
+    }
+  }
+  PartRef* at = &root_;
+  for (u32 level = height_; level > 0; --level) at = &own<InnerPart>(*at).children[child_of(e.block, level)];
+  BlockPart& b = own<BlockPart>(*at);
+  if (e.warp == kAnyWarp) {
+    b.all = e.until;
+    drop_known(b);
+  } else if (e.warp == kLoneWarp) {
+    b.lone = e.until;
+  } else {
+    if (e.warp >= b.warps.size()) b.warps.resize(e.warp + 1);
+    auto& until = own<WarpPart>(b.warps[e.warp]).until;
+    for (; lanes; lanes &= lanes - 1) until[static_cast<u32>(__builtin_ctz(lanes))] = e.until;
+  }
+  origin_ = {};
+  return true;
+}
+
+bool Clock::join(const Clock& other) {
+  if (surely_includes(other)) return false;
+  if (other.surely_includes(*this)) {
+    *this = other;
+    return true;
+  }
+  raise(other.height_);
+  bool changed;
+  if (height_ == other.height_)
+    changed = join_parts(root_, other.root_, height_);
+  else
+    changed = join_parts(root_, raised(other.root_, other.height_, height_), height_);
+  if (changed) origin_ = root_ == other.root_ ? other.origin_ : Origin{};
+  return changed;
+}
+
+Clock Clock::without(u32 block) const {
+  if (!root_ || height_for(block) > height_) return *this;
+  const PartRef* known = &root_;
+  for (u32 level = height_; *known && level > 0; --level)
+    known = &inner_of(*known).children[child_of(block, level)];
+  if (!*known) return *this;
+  const Segment lone = block_of(*known).lone;
+  Clock rest = *this;
+  rest.origin_.whole = false;
+  // From the block upwards: what is empty now goes.
+  std::vector<PartRef*> path{&rest.root_};
+  for (u32 level = height_; level > 0; --level)
+    path.push_back(&own<InnerPart>(*path.back()).children[child_of(block, level)]);
+  *path.back() = {};
+  if (lone) own<BlockPart>(*path.back()).lone = lone;
+  while (!*path.back() && path.size() > 1) {
+    path.pop_back();
+    for (const PartRef& child : inner_of(*path.back()).children)
+      if (child) return rest;
+    *path.back() = {};
+  }
+  if (!rest.root_) rest = {};
+  return rest;
 }
 
 }  // namespace ww::checks::races

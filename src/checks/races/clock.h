@@ -1,15 +1,16 @@
-// Sparse vector clocks: what happened before a thread; and the logs that releases leave at a word.
+// Vector clocks: what happened before a thread; and the logs that releases leave at a word.
 //
 // Time is counted in segments: a warp begins a new one at each synchronisation, and their numbers grow in the
 // order in which they begin. "Lane l of warp w up to s" names all that it did in its segments up to s.
+//
+// A clock is a tree of blocks, their warps and lanes. Clocks share the parts in which they are equal, since a
+// thread that acquires takes over nearly all that others know: to copy one costs nothing, to join two as much
+// as they differ.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <deque>
-#include <memory>
-#include <unordered_map>
-#include <vector>
+#include <utility>
 
 namespace ww::checks::races {
 
@@ -27,80 +28,90 @@ struct Entry {
   u32 warp = kAnyWarp;
   u32 lanes = ~0u;
   Segment until = 0;
-
-  bool covers(u32 b, u32 w, u32 lane, Segment s) const {
-    return s <= until && b == block && (warp == kAnyWarp || (warp == w && (lanes >> lane & 1)));
-  }
 };
 
-class Log;
-/// The first `length` entries of a log.
-struct Reach {
-  const Log* log = nullptr;
-  u32 length = 0;
+/// A part of clocks. It is changed only where no other clock shares it.
+struct Part {
+  u32 shared_by = 0;
+
+  Part() = default;
+  Part(const Part& /*other*/) {}
+  Part& operator=(const Part&) = delete;
+  virtual ~Part() = default;
 };
 
-/// A clock with more reaches keeps those, too, that others of it include: to look for such costs the square
-/// of their number.
-inline constexpr size_t kCompared = 16;
-
-struct Clock {
-  std::vector<Entry> entries;
-  std::vector<Reach> reaches;
-
-  bool empty() const { return entries.empty() && reaches.empty(); }
-  bool covers(u32 block, u32 warp, u32 lane, Segment s) const;
-  void add(const Entry& e);
-  void add(const Reach& r);
-  void join(const Clock& other);
-};
-using SharedClock = std::shared_ptr<const Clock>;
-
-/// The union; one of the two where that is enough.
-SharedClock joined(const SharedClock& a, const SharedClock& b);
-
-/// What has been released at one word of memory, in the order of the releases. Who acquires it knows the
-/// entries so far.
-class Log {
+/// Counts who shares a part, without atomics: a launch whose races are looked for runs on one host thread.
+class PartRef {
  public:
-  u32 length() const { return static_cast<u32>(entries_.size()); }
-  /// `now`: the newest segment that there is.
-  void append(const Entry& e, Segment now);
-  void append(const Clock& clock, Segment now);
-  bool covers(u32 block, u32 warp, u32 lane, Segment s, u32 length) const;
-  /// Whether its first `length` entries say all that `r` does.
-  bool includes(const Reach& r, u32 length) const;
-  /// Whether all its entries are of the threads of one block.
-  bool tells_only_of(u32 block) const {
-    const auto found = of_block_.find(block);
-    return of_block_.size() == 1 && found != of_block_.end() && !found->second.warps.count(kLoneWarp);
+  PartRef() = default;
+  explicit PartRef(Part* p) : part_(p) { part_ ? void(++part_->shared_by) : void(); }
+  PartRef(const PartRef& o) : PartRef(o.part_) {}
+  PartRef(PartRef&& o) noexcept : part_(std::exchange(o.part_, nullptr)) {}
+  PartRef& operator=(PartRef o) noexcept {
+    std::swap(part_, o.part_);
+    return *this;
   }
-  /// Of such a log: the first `length` entries, without what later ones of these say.
-  std::vector<Entry> latest(u32 block, u32 length) const;
-  /// Gives the memory back; it is not asked any more.
-  void clear();
+  ~PartRef() {
+    if (part_ && --part_->shared_by == 0) delete part_;
+  }
+
+  Part* get() const { return part_; }
+  explicit operator bool() const { return part_ != nullptr; }
+  bool operator==(const PartRef&) const = default;
+  bool alone() const { return part_ && part_->shared_by == 1; }
 
  private:
-  /// The entries [from, to), without what later ones of these say: of a lane they say more and more.
-  std::vector<Entry> newest(u32 from, u32 to) const;
+  Part* part_ = nullptr;
+};
 
-  struct Stamped {
-    Entry entry;
-    Segment at;  ///< the newest segment when it was appended: none later is covered
+class Clock {
+ public:
+  bool empty() const { return !root_; }
+  bool covers(u32 block, u32 warp, u32 lane, Segment s) const;
+  /// Whether it says all that the other does.
+  bool includes(const Clock& other) const;
+  /// The same, where that is known without comparing them.
+  bool surely_includes(const Clock& other) const;
+  /// Adds, and says whether anything was new.
+  bool add(const Entry& e);
+  bool join(const Clock& other);
+  /// All but what it says of the threads of one block.
+  Clock without(u32 block) const;
+
+ private:
+  friend class Log;
+  /// What a log said at a time, or a part of that: a log only grows, so its later times include the earlier.
+  struct Origin {
+    u32 log = 0, time = 0;
+    bool whole = false;
   };
-  std::vector<Stamped> entries_;
-  /// What is said of a block, and up to where: of all its threads, and of lanes.
-  struct OfBlock {
-    std::vector<u32> positions;
-    Segment all = 0;
-    std::unordered_map<u32, std::array<Segment, 32>> warps;
-  };
-  std::unordered_map<u32, OfBlock> of_block_;
-  /// Of another log so many entries are included once this one has so many; both grow.
-  struct Included {
-    u32 have, position;
-  };
-  std::unordered_map<const Log*, std::vector<Included>> included_;
+
+  void raise(u32 height);
+
+  PartRef root_;
+  u32 height_ = 0;  ///< levels of inner parts over the blocks
+  Origin origin_;
+};
+
+/// What has been released at one word of memory, all of it together. Who acquires it knows that.
+class Log {
+ public:
+  /// `number`: another one for each log, from 1.
+  explicit Log(u32 number = 0) : number_(number) {}
+  bool empty() const { return all_.empty(); }
+  const Clock& all() const { return all_; }
+  u32 number() const { return number_; }
+  u32 time() const { return time_; }  ///< how often something new was released
+  void append(const Entry& e) { grown(all_.add(e)); }
+  void append(const Clock& c) { grown(all_.join(c)); }
+
+ private:
+  void grown(bool changed) {
+    if (changed) all_.origin_ = {number_, ++time_, true};
+  }
+
+  Clock all_;
+  u32 number_, time_ = 0;
 };
 
 /// What a lane knows of its own block and, in `more`, of others.
@@ -108,9 +119,9 @@ struct Known {
   Segment block = 0;  ///< all of the block up to here
   Segment warp = 0;   ///< all of the warp
   Segment lane = 0;   ///< the lane itself
-  SharedClock more;
+  Clock more;
 
-  bool empty() const { return !block && !warp && !lane && !more; }
+  bool empty() const { return !block && !warp && !lane && more.empty(); }
 };
 
 }  // namespace ww::checks::races

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
+#include <unordered_map>
+#include <vector>
 
 #include "checks/races/clock.h"
-#include "checks/races/gathering.h"
 #include "events/events.h"
 
 namespace ww::checks::races {
@@ -13,13 +15,51 @@ namespace ww::checks::races {
 /// Who is ordered by a fence or an atomic: .cta, .cluster, .gpu (and .sys).
 enum Scope : u8 { kCta, kCluster, kGpu, kScopes };
 
+/// The logs that a thread has read last, and how far.
+class Reads {
+ public:
+  struct Read {
+    u32 log = 0, time = 0;
+    bool acquired = false;
+  };
+
+  void add(const Read& r);
+  /// Of lanes that have waited for each other, and so have acquired what they read.
+  void add_acquired(const Reads& other);
+  bool has(const Log& log, bool acquired) const;
+
+ private:
+  static constexpr u32 kMost = 12;
+  std::array<Read, kMost> latest_;
+  u32 next_ = 0;
+};
+
 struct LaneOrder {
   Known knows;
   /// What it made visible to a scope by a fence: a strong write after it releases that.
   std::array<Known, kScopes> fenced;
   /// What was released where it has read: a fence or barrier after it acquires that.
-  std::array<SharedClock, kScopes> seen;
+  std::array<Clock, kScopes> seen;
+  u64 seen_at = kNowhere;  ///< the word where it has read that; or kSeveral
+  bool seen_swapped = false;
   bool took = false;  ///< the last of it by an exchange: a lock, which another could have taken first
+  /// The lock from which it knows something, and all that it knows from elsewhere.
+  u64 through = kNowhere;
+  Clock elsewhere;
+  Reads reads;
+
+  static constexpr u64 kNowhere = ~u64{0}, kSeveral = ~u64{1};
+
+  /// Acquires what it has read at a word.
+  void learn(const Clock& what, u64 at, bool swapped);
+  /// Of several lanes that have waited for each other: all know the same now.
+  void knows_together(const Clock& all, const Reads& read) {
+    knows.more = all;
+    reads = read;
+    seen = {};
+    seen_at = through = kNowhere;
+    elsewhere = {};
+  }
 };
 
 struct WarpOrder {
@@ -114,7 +154,7 @@ class Order {
 
  private:
   struct Word {
-    std::array<Log*, kScopes> logs{};
+    std::array<Log, kScopes> logs;
     std::array<u32, 2> owner{};  ///< block and cluster that the narrow logs are of
   };
 
@@ -122,17 +162,24 @@ class Order {
   LaneOrder& own(WarpOrder& w, u32 lane);
   Word& word_of(u64 word, BlockOrder& b);
   Log& log(Word& at, Scope level, const BlockOrder& b);
+  /// Whether threads of the block can have what the word says at this level.
+  static bool is_for(const Word& at, u32 level, const BlockOrder& b) {
+    return !at.logs[level].empty() &&
+           (level == kGpu || at.owner[level] == (level == kCta ? b.number : b.cluster));
+  }
   Known now(const BlockOrder& b, const WarpOrder& w, u32 lane) const;
   void add(Clock& to, const Known& k, const BlockOrder& b, u32 warp, u32 lanes) const;
   /// What the lanes of a warp know together, and have fenced.
   struct Union {
-    Gathering knows;
-    std::array<Gathering, kScopes> fenced;
+    Clock knows;
+    std::array<Clock, kScopes> fenced;
+    Reads reads;
   };
   void gather(Union& sum, const BlockOrder& b, u32 warp, u32 lanes) const;
-  /// Whether the clock covers what a lane did up to a segment: answers are remembered, since warps that wait
-  /// for a word ask the same again and again.
-  bool covers(const SharedClock& clock, Segment s, u32 of_lane) const;
+  bool covers(const Clock& clock, Segment s, u32 of_lane) const {
+    const Owner& who = owner(s);
+    return clock.covers(who.block, who.warp, of_lane, s);
+  }
   void full_barrier(BlockOrder& b);
   void partial_barrier(BlockOrder& b, BlockOrder::Barrier& barrier);
 
@@ -143,15 +190,7 @@ class Order {
   std::vector<std::unique_ptr<BlockOrder>> spare_;
   BlockOrder* last_ = nullptr;
   std::unordered_map<u64, Word> words_;
-  std::deque<Log> logs_;
-  struct Answer {
-    SharedClock clock;  ///< held, so that none other gets its address
-    Segment segment = 0;
-    u32 lane = 0;
-    bool covered = false;
-  };
-  static constexpr size_t kAnswers = 4096;
-  mutable std::vector<Answer> answers_{kAnswers};
+  u32 logs_ = 0;  ///< so many logs were begun
 };
 
 }  // namespace ww::checks::races

@@ -15,8 +15,11 @@ namespace {
 constexpr u32 kTurnCost = 64;  // branches: a turn given up early (nanosleep, a wait) takes about as long
 // Rounds of waiting loops until lanes at a join go on without those that wait.
 constexpr u32 kPatience = 8 * kTurnBudget;
-constexpr int kRounds = 64;        // rounds of such turns until a block lets other blocks have one
-constexpr int kPollingRounds = 2;  // the same where all that its warps do is to look for what others do
+constexpr int kRounds = 64;  // rounds of such turns until a block lets other blocks have one
+// The same where they wait at barriers of the block. Blocks that look in such a loop for what others do need
+// the others in the end; most blocks have ended before.
+constexpr int kBarrierRounds = 1024;
+constexpr int kPollingRounds = 2;  // where all that its warps do is to look for what others do
 
 u8* aligned_bytes(size_t bytes) { return static_cast<u8*>(::operator new[](bytes, std::align_val_t(64))); }
 
@@ -456,7 +459,10 @@ Turn BlockState::run() {
         cluster_waits |= s->state == Split::State::Cluster;
       }
     if (!alive) return Turn::Done;
-    if (ready) continue;
+    if (ready) {
+      if (round >= kBarrierRounds) return Turn::Yielded;
+      continue;
+    }
     if (let_ended_go(*this) || go_without_absent()) continue;
     if (cluster_waits) return Turn::Waiting;
     report_deadlock();

@@ -6,6 +6,7 @@
 // expect: A B 6 12 14 | 4 2 4
 // expect: L y 1 1.75 2.5625
 // expect: U y 1 1
+// expect: no diagonal 1 inf
 // expect: ilu 4 1 0.25 3.75 1 0.266667 3.73333
 // expect: dense 4 1 0 1 4 1 0 1 4
 // expect: sparse vectors 1 12 3 24 | 2 4
@@ -83,6 +84,19 @@ int main() {
   cusparseSpMatSetAttribute(a, CUSPARSE_SPMAT_DIAG_TYPE, &unit, sizeof unit);
   cusparseSpSV_solve(h, T, &one, a, vx, vy, CUDA_R_32F, CUSPARSE_SPSV_ALG_DEFAULT, plan);
   printf("U y%s\n", text(y, 2).c_str());
+
+  // [2 0; 1 .] y = (2, 3): what is not stored is zero, on the diagonal too.
+  cusparseSpMatDescr_t singular;
+  cusparseDnVecDescr_t right;
+  cusparseCreateCsr(&singular, 2, 2, 2, put<int>({0, 1, 2}), put<int>({0, 0}), put<float>({2, 1}),
+                    CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F);
+  cusparseSpMatSetAttribute(singular, CUSPARSE_SPMAT_FILL_MODE, &lower, sizeof lower);
+  cusparseCreateDnVec(&right, 2, put<float>({2, 3}), CUDA_R_32F);
+  cusparseDnVecDescr_t solved;
+  cusparseCreateDnVec(&solved, 2, y, CUDA_R_32F);
+  cusparseSpSV_analysis(h, N, &one, singular, right, solved, CUDA_R_32F, CUSPARSE_SPSV_ALG_DEFAULT, plan, nullptr);
+  cusparseSpSV_solve(h, N, &one, singular, right, solved, CUDA_R_32F, CUSPARSE_SPSV_ALG_DEFAULT, plan);
+  printf("no diagonal%s\n", text(y, 2).c_str());
 
   // Nothing is filled in for a tridiagonal matrix: l = 1/4, u = 4 - 1/4, l = 1/3.75, u = 4 - 1/3.75.
   csrilu02Info_t info;

@@ -38,7 +38,9 @@ void solve(const SparseMatrix& a, const SolvePlan& plan, Op op, T alpha, const T
   // A lower triangle, or an upper one that is transposed, goes from the first row to the last.
   for (int64_t step = 0; step < n; ++step) {
     const int64_t i = lower != across ? step : n - 1 - step;
-    T diagonal{1};
+    // One that is not stored is zero: the system is singular, and its numbers say so (infinite, or not
+    // numbers).
+    T diagonal = a.diagonal == 0 ? T{0} : T{1};
     auto visit = [&](auto&& off_diagonal) {
       for (int64_t k = plan.offsets[static_cast<size_t>(i)]; k < plan.offsets[static_cast<size_t>(i) + 1];
            ++k) {

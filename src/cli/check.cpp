@@ -65,7 +65,7 @@ int check_program(CheckOptions o, const std::vector<std::string>& words) {
   fmt::print(stderr, "{}", ended_early(*ended, words[0], o.timeout));
   auto findings = read_findings(rows.path());
   if (!findings) return complain(findings.error());
-  name_host_places(*findings);
+  name_host_places(*findings, words[0], start->path);
   if (findings->empty() && ended->exit_code == kNotStarted && o.output.format == "text" &&
       o.output.out.empty()) {
     fmt::print(stderr,

@@ -158,7 +158,7 @@ class ClangBuild {
     messages = before;  // the second part says the same
     auto host = common_;
     host.insert(host.end(), {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin,
-                             "-c", "-o", object, *file});
+                             "-gline-tables-only", "-c", "-o", object, *file});
     return run_compiler(host, source, messages);
   }
 
@@ -180,7 +180,7 @@ class ClangBuild {
 
 Result<bool> build_with_nvcc(const std::string& nvcc, const std::string& file, const BuildOptions& options,
                              const std::string& out, std::string& messages) {
-  std::vector<std::string> command = {nvcc, "-std=c++17", "-lineinfo", "-cudart", "shared"};
+  std::vector<std::string> command = {nvcc, "-std=c++17", "-lineinfo", "-g", "-cudart", "shared"};
   command.insert(command.end(),
                  {"-gencode", fmt::format("arch=compute_{0},code=compute_{0}", options.capability)});
   command.insert(command.end(), options.flags.begin(), options.flags.end());

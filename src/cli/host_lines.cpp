@@ -2,9 +2,11 @@
 
 #include <cxxabi.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <sstream>
@@ -85,15 +87,44 @@ void ask_addr2line(const std::string& tool, const std::string& file, Places& pla
   if (!asked.empty()) ask();
 }
 
-/// What nvcc and CUDA's headers put between the program's line and the call.
-bool of_the_compiler(const std::string& frame, const std::string& outer) {
-  return frame.starts_with("__cudaLaunchKernel_helper") || frame.starts_with("__device_stub__") ||
-         frame.starts_with("cudaError cuda") || outer.starts_with("__device_stub__");
+/// A name of our own process's open file as other processes can use it.
+std::string readable_by_children(const std::string& file) {
+  constexpr std::string_view kOwn = "/proc/self/";
+  return file.starts_with(kOwn) ? fmt::format("/proc/{}/{}", ::getpid(), file.substr(kOwn.size())) : file;
+}
+
+/// The last identifier of a function's name: "scale" of "void ns::scale<float, 4>(float*) at a.cu:3".
+std::string_view identifier_of(std::string_view frame) {
+  std::string_view name = frame.substr(0, frame.find_first_of("(<"));
+  if (const size_t at = name.find(" at "); at != name.npos) name = name.substr(0, at);
+  if (const size_t before = name.find_last_of(" :"); before != name.npos) name.remove_prefix(before + 1);
+  return name;
+}
+
+/// What a compiler's stub for launching a kernel calls that kernel; "" of other functions.
+std::string_view stub_of(const std::string& frame) {
+  const std::string_view name = identifier_of(frame);
+  for (std::string_view start : {"__device_stub__", "__wrapper__device_stub_"})
+    if (name.starts_with(start)) return name.substr(start.size());
+  return {};
+}
+
+/// What compilers and CUDA's headers put between the program's line and the call. `callee` is the frame
+/// before. nvcc calls its stub ("__device_stub__Z5scalePf", of templates "__wrapper__device_stub_scale") from
+/// a function with the kernel's name; clang's "__device_stub__scale" is that function itself.
+bool of_the_compiler(const std::string& frame, const std::string& callee) {
+  if (frame.starts_with("__cudaLaunchKernel_helper") || frame.starts_with("cudaError cuda") ||
+      !stub_of(frame).empty())
+    return true;
+  const std::string_view stub = stub_of(callee), name = identifier_of(frame);
+  return !stub.empty() && (stub == name || (stub.starts_with("Z") &&
+                                            stub.find(fmt::format("{}{}", name.size(), name)) != stub.npos));
 }
 
 }  // namespace
 
-void name_host_places(std::vector<checks::Finding>& findings) {
+void name_host_places(std::vector<checks::Finding>& findings, const std::string& program,
+                      const std::string& program_file) {
   std::map<std::string, Places> files;
   const auto each = [&](const std::function<void(std::string&, const std::string&, uint64_t)>& call) {
     for (checks::Finding& f : findings)
@@ -107,9 +138,12 @@ void name_host_places(std::vector<checks::Finding>& findings) {
   each([&](std::string&, const std::string& file, uint64_t address) { files[file][address]; });
   if (files.empty()) return;
   const std::string tool = find_program("addr2line");
+  std::error_code none;
+  const std::string started = std::filesystem::weakly_canonical(program, none).string();
   for (auto& [file, places] : files) {
-    if (!tool.empty()) ask_addr2line(tool, file, places);
-    ask_symbols(file, places);
+    const std::string& code = file == started ? program_file : file;
+    if (!tool.empty()) ask_addr2line(tool, readable_by_children(code), places);
+    ask_symbols(code, places);
   }
   each([&](std::string& frame, const std::string& file, uint64_t address) {
     const HostPlace& place = files[file][address];

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`warpwright check` on faulty.cu: every mistake is found at the line whose comment says so, and nothing else; the
 launch goes on behind it; findings survive crashes; JSON, SARIF and exit codes."""
-import json, pathlib, re, subprocess, sys, tempfile
+import json, pathlib, re, shutil, subprocess, sys, tempfile
 
 program, faulty, source = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 expected = {}
@@ -86,5 +86,12 @@ run = check("--format", "sarif", faulty, "off_by_one")
 sarif = json.loads(run.stdout.split("\n", 1)[1])
 result = sarif["runs"][0]["results"][0]
 judge("sarif", sarif["version"] == "2.1.0" and result["ruleId"] == "out-of-bounds-write" and result["level"] == "error", sarif)
+
+# Built for this run, the program has debugging information for the host's lines; no compiler's stub stands between.
+(launch,) = [n for n, text in enumerate(source.read_text().splitlines(), 1) if 'is("off_by_one")' in text]
+for compiler in ["nvcc"] + ["clang"] * bool(shutil.which("clang-19") and shutil.which("addr2line")):
+    run = check("--compiler", compiler, "--format", "json", str(source), "off_by_one")
+    (found,) = json.loads(run.stdout.split("\n", 1)[1])["findings"]
+    judge(f"host lines with {compiler}", found["launched"] == [f"main at {source}:{launch}"], found["launched"])
 print(f"{failed} failed")
 sys.exit(failed != 0)

@@ -51,7 +51,7 @@ std::string sentence_case(std::string text) {
   return text;
 }
 
-/// Which of moving data and computing takes longer, and how much.
+/// Which of moving data and computing takes longer, and how much; nothing where neither matters.
 std::optional<Said> balance(const Time& t) {
   const auto most = [&](std::initializer_list<std::string_view> tags) {
     std::string_view largest = *tags.begin();
@@ -64,7 +64,7 @@ std::optional<Said> balance(const Time& t) {
   const auto memory = most({"time_dram", "time_l2", "time_l2_port", "time_l1", "time_l1_tags", "time_shared",
                             "time_load_store", "time_constant", "time_atomics"});
   double a = t.part(arithmetic), m = t.part(memory);
-  if (a <= 0 || m <= 0) return {};
+  if (a <= 0 || m <= 0 || std::max(a, m) < kWorthTelling * t.total) return {};
   const double ratio = std::max(a, m) / std::min(a, m);
   // Not "bound by memory": what moves the data may be any part between the registers and DRAM.
   const auto longer = m > a ? memory : arithmetic, shorter = m > a ? arithmetic : memory;
@@ -104,6 +104,133 @@ std::string_view left_out(Unmodelled what) {
   return {};
 }
 
+/// What is worth a sentence, with the time that it concerns.
+class Limits {
+ public:
+  Limits(const gpus::Gpu& gpu, const Activity& activity, const Time& time) : gpu(gpu), a(activity), t(time) {}
+
+  /// The longest times first.
+  std::vector<Said> sentences() {
+    shared_memory();
+    global_memory();
+    issue_slots();
+    blocks_of_the_grid();
+    waiting();
+    if (t.binding != "time_launch")  // the first sentence says that one
+      tell(t.launch, fmt::format("The launch alone takes {}.", time_text(t.launch)), "said.launch",
+           {{"time", Said::Time{t.launch}}});
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const Finding& x, const Finding& y) { return x.weight > y.weight; });
+    std::vector<Said> out;
+    for (Finding& finding : found_) out.push_back(std::move(finding.said));
+    return out;
+  }
+
+ private:
+  void tell(double ms, std::string text, const char* message,
+            std::vector<std::pair<std::string, Said::Gap>> gaps) {
+    if (ms >= kWorthTelling * t.total) found_.push_back({ms, {std::move(text), message, std::move(gaps)}});
+  }
+
+  void shared_memory() {
+    const double shared = t.part("time_shared");
+    const double wavefronts = a.shared_load_wavefronts + a.shared_store_wavefronts;
+    if (wavefronts > 0 && a.shared_conflicts > 0)
+      tell(shared * a.shared_conflicts / wavefronts,
+           fmt::format("Bank conflicts cause {} of the {} wavefronts of shared memory ({}).",
+                       count_text(a.shared_conflicts), count_text(wavefronts),
+                       time_text(shared * a.shared_conflicts / wavefronts)),
+           "said.conflicts",
+           {{"conflicts", Said::Count{a.shared_conflicts}},
+            {"all", Said::Count{wavefronts}},
+            {"time", Said::Time{shared * a.shared_conflicts / wavefronts}}});
+    else if (t.binding == "time_shared")
+      tell(shared,
+           fmt::format("Its {} wavefronts of shared memory are free of bank conflicts.",
+                       count_text(wavefronts)),
+           "said.no_conflicts", {{"all", Said::Count{wavefronts}}});
+  }
+
+  void global_memory() {
+    const double requests = a.load_store;
+    if (t.binding == "time_l1" && requests > 0)
+      tell(t.part("time_l1"),
+           fmt::format("Global memory takes {} passes through L1 for {} load and store instructions; fully "
+                       "coalesced, each would take one.",
+                       count_text(a.global_wavefronts), count_text(requests)),
+           "said.l1_passes",
+           {{"passes", Said::Count{a.global_wavefronts}}, {"requests", Said::Count{requests}}});
+    const double dram = a.dram_bytes_read + a.dram_bytes_written;
+    const double balanced = 2e-3 * gpu.sm_count * gpu.fp32 * gpu.boost_clock / gpu.dram_bandwidth;
+    if (t.binding == "time_dram")
+      tell(t.part("time_dram"),
+           fmt::format("It moves {:.4g} MB between the GPU and its memory for {} flop, {:.3g} flop per byte; "
+                       "from {:.3g} on it would be bound by arithmetic.",
+                       dram * 1e-6, count_text(a.flop), a.flop / dram, balanced),
+           "said.dram",
+           {{"mb", dram * 1e-6},
+            {"flop", Said::Count{a.flop}},
+            {"intensity", a.flop / dram},
+            {"needed", balanced}});
+  }
+
+  void issue_slots() {
+    if (t.binding == "time_issue")
+      tell(t.part("time_issue"),
+           fmt::format("Of {} warp instructions {} are single-precision arithmetic.",
+                       count_text(a.instructions()), count_text(a.fp32)),
+           "said.issue", {{"all", Said::Count{a.instructions()}}, {"fp32", Said::Count{a.fp32}}});
+  }
+
+  void blocks_of_the_grid() {
+    if (a.blocks < gpu.sm_count)
+      tell(t.tail + t.latency,
+           fmt::format("Its {} {} {} of {}.", counted(a.blocks, "block"),
+                       plural(a.blocks, "occupies", "occupy"), a.blocks, counted(gpu.sm_count.value, "SM")),
+           "said.few_blocks",
+           {{"blocks", Said::Count{static_cast<double>(a.blocks)}},
+            {"sms", Said::Count{static_cast<double>(gpu.sm_count.value)}}});
+    else
+      tell(t.tail,
+           fmt::format("The grid is {:.3g} times what the GPU holds at once, so the last blocks leave "
+                       "SMs idle ({:.3g} % efficiency).",
+                       t.waves, t.sm_efficiency),
+           "said.waves", {{"waves", t.waves}, {"efficiency", t.sm_efficiency}});
+  }
+
+  void waiting() {
+    tell(t.latency,
+         fmt::format("The {} of an SM ({:.3g} %, limited by {}) {} {} of latency unhidden; a warp waits for "
+                     "global memory {}.",
+                     counted(t.occupancy.active_warps, "resident warp"), t.occupancy.percent,
+                     limiter(t.occupancy), plural(t.occupancy.active_warps, "leaves", "leave"),
+                     time_text(t.latency),
+                     a.global_rounds == 0   ? "never"
+                     : a.global_rounds == 1 ? "once"
+                                            : fmt::format("{:.4g} times", a.global_rounds)),
+         "said.latency",
+         {{"warps", Said::Count{static_cast<double>(t.occupancy.active_warps)}},
+          {"percent", t.occupancy.percent},
+          {"limiter", limiter_words(t.occupancy)},
+          {"time", Said::Time{t.latency}},
+          {"rounds", a.global_rounds}});
+    tell(t.barriers,
+         fmt::format(
+             "Barriers ({:.4g} per warp) separate loading from computing, and {} {} {} of it unhidden.",
+             a.barriers, counted(t.occupancy.active_blocks, "resident block"),
+             plural(t.occupancy.active_blocks, "leaves", "leave"), time_text(t.barriers)),
+         "said.barriers",
+         {{"barriers", a.barriers},
+          {"blocks", Said::Count{static_cast<double>(t.occupancy.active_blocks)}},
+          {"time", Said::Time{t.barriers}}});
+  }
+
+  const gpus::Gpu& gpu;
+  const Activity& a;
+  const Time& t;
+  std::vector<Finding> found_;
+};
+
 }  // namespace
 
 std::string limiter(const Occupancy& o) {
@@ -119,93 +246,6 @@ Said::Words limiter_words(const Occupancy& o) {
 }
 
 std::vector<Said> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t) {
-  std::vector<Finding> found;
-  auto tell = [&](double ms, std::string text, const char* message,
-                  std::vector<std::pair<std::string, Said::Gap>> gaps) {
-    if (ms >= kWorthTelling * t.total) found.push_back({ms, {std::move(text), message, std::move(gaps)}});
-  };
-  const double shared = t.part("time_shared");
-  const double wavefronts = a.shared_load_wavefronts + a.shared_store_wavefronts;
-  if (wavefronts > 0 && a.shared_conflicts > 0)
-    tell(shared * a.shared_conflicts / wavefronts,
-         fmt::format("Bank conflicts cause {} of the {} wavefronts of shared memory ({}).",
-                     count_text(a.shared_conflicts), count_text(wavefronts),
-                     time_text(shared * a.shared_conflicts / wavefronts)),
-         "said.conflicts",
-         {{"conflicts", Said::Count{a.shared_conflicts}},
-          {"all", Said::Count{wavefronts}},
-          {"time", Said::Time{shared * a.shared_conflicts / wavefronts}}});
-  else if (t.binding == "time_shared")
-    tell(
-        shared,
-        fmt::format("Its {} wavefronts of shared memory are free of bank conflicts.", count_text(wavefronts)),
-        "said.no_conflicts", {{"all", Said::Count{wavefronts}}});
-  const double requests = a.load_store;
-  if (t.binding == "time_l1" && requests > 0)
-    tell(t.part("time_l1"),
-         fmt::format("Global memory takes {} passes through L1 for {} load and store instructions; fully "
-                     "coalesced, each would take one.",
-                     count_text(a.global_wavefronts), count_text(requests)),
-         "said.l1_passes",
-         {{"passes", Said::Count{a.global_wavefronts}}, {"requests", Said::Count{requests}}});
-  const double dram = a.dram_bytes_read + a.dram_bytes_written;
-  const double balanced = 2e-3 * gpu.sm_count * gpu.fp32 * gpu.boost_clock / gpu.dram_bandwidth;
-  if (t.binding == "time_dram")
-    tell(t.part("time_dram"),
-         fmt::format("It moves {:.4g} MB between the GPU and its memory for {} flop, {:.3g} flop per byte; "
-                     "from {:.3g} on it would be bound by arithmetic.",
-                     dram * 1e-6, count_text(a.flop), a.flop / dram, balanced),
-         "said.dram",
-         {{"mb", dram * 1e-6},
-          {"flop", Said::Count{a.flop}},
-          {"intensity", a.flop / dram},
-          {"needed", balanced}});
-  if (t.binding == "time_issue")
-    tell(t.part("time_issue"),
-         fmt::format("Of {} warp instructions {} are single-precision arithmetic.",
-                     count_text(a.instructions()), count_text(a.fp32)),
-         "said.issue", {{"all", Said::Count{a.instructions()}}, {"fp32", Said::Count{a.fp32}}});
-  if (a.blocks < gpu.sm_count)
-    tell(t.tail + t.latency,
-         fmt::format("Its {} {} {} of {}.", counted(a.blocks, "block"),
-                     plural(a.blocks, "occupies", "occupy"), a.blocks, counted(gpu.sm_count.value, "SM")),
-         "said.few_blocks",
-         {{"blocks", Said::Count{static_cast<double>(a.blocks)}},
-          {"sms", Said::Count{static_cast<double>(gpu.sm_count.value)}}});
-  else
-    tell(t.tail,
-         fmt::format("The grid is {:.3g} times what the GPU holds at once, so the last blocks leave "
-                     "SMs idle ({:.3g} % efficiency).",
-                     t.waves, t.sm_efficiency),
-         "said.waves", {{"waves", t.waves}, {"efficiency", t.sm_efficiency}});
-  tell(t.latency,
-       fmt::format("The {} of an SM ({:.3g} %, limited by {}) {} {} of latency unhidden; a warp waits for "
-                   "global memory {}.",
-                   counted(t.occupancy.active_warps, "resident warp"), t.occupancy.percent,
-                   limiter(t.occupancy), plural(t.occupancy.active_warps, "leaves", "leave"),
-                   time_text(t.latency),
-                   a.global_rounds == 0   ? "never"
-                   : a.global_rounds == 1 ? "once"
-                                          : fmt::format("{:.4g} times", a.global_rounds)),
-       "said.latency",
-       {{"warps", Said::Count{static_cast<double>(t.occupancy.active_warps)}},
-        {"percent", t.occupancy.percent},
-        {"limiter", limiter_words(t.occupancy)},
-        {"time", Said::Time{t.latency}},
-        {"rounds", a.global_rounds}});
-  tell(t.barriers,
-       fmt::format("Barriers ({:.4g} per warp) separate loading from computing, and {} {} {} of it unhidden.",
-                   a.barriers, counted(t.occupancy.active_blocks, "resident block"),
-                   plural(t.occupancy.active_blocks, "leaves", "leave"), time_text(t.barriers)),
-       "said.barriers",
-       {{"barriers", a.barriers},
-        {"blocks", Said::Count{static_cast<double>(t.occupancy.active_blocks)}},
-        {"time", Said::Time{t.barriers}}});
-  tell(t.launch, fmt::format("The launch alone takes {}.", time_text(t.launch)), "said.launch",
-       {{"time", Said::Time{t.launch}}});
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Finding& x, const Finding& y) { return x.weight > y.weight; });
-
   double bound = t.part(t.binding);
   for (auto [tag, ms] : {std::pair<std::string_view, double>{"time_tail", t.tail},
                          {"time_latency", t.latency},
@@ -225,7 +265,7 @@ std::vector<Said> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t
                    "said.too_short",
                    {{"what", Said::Words{{"unmodelled." + std::string(name(what))}}}}});
   if (auto said = balance(t)) out.push_back(std::move(*said));
-  for (auto& finding : found) out.push_back(std::move(finding.said));
+  for (Said& said : Limits(gpu, a, t).sentences()) out.push_back(std::move(said));
   if (!t.missing.empty()) {
     std::string keys;
     Said::Words figures;

@@ -37,7 +37,7 @@ int run_list(const ExerciseOptions& o) {
   if (o.format == "json")
     text += "]\n";
   else
-    text += "\n`warpwright exercise start NAME` makes a folder with the first of them, or any other.\n";
+    text += "\n`warpwright exercise start NAME` (or its number) makes a folder with a kernel to improve.\n";
   auto ok = deliver_text(text, o.out);
   return ok ? 0 : complain(ok.error());
 }
@@ -62,7 +62,8 @@ int run_start(const ExerciseOptions& o) {
   std::vector<std::string> known;
   for (const Exercise& e : built_in_exercises()) {
     known.push_back(e.name);
-    if (e.name != o.name) continue;
+    // `exercise list` numbers them.
+    if (o.name != e.name && o.name != std::to_string(known.size())) continue;
     const std::string folder = o.folder.empty() ? e.name : o.folder;
     std::error_code wrong;
     if (fs::exists(folder + "/kernel.cu", wrong))

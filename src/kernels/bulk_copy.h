@@ -21,6 +21,11 @@ __device__ __forceinline__ void barrier_expect(unsigned barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
 }
+/// Lets the phase wait for so many more bytes; this thread arrives later.
+__device__ __forceinline__ void barrier_expect_more(unsigned barrier, int bytes) {
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
+}
 /// Arrives at a barrier of this block.
 __device__ __forceinline__ void barrier_arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");

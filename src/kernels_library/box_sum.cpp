@@ -89,14 +89,19 @@ Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t
                   static_cast<int>(out.stride),
                   in_chunks(in),
                   in_chunks(out)};
-  if (gpu->compute_capability() >= kHopper && area.chunks && radius >= kRowsFrom && radius <= kRowsTo) {
-    const auto rows = ww::kernels::rows_first_strips(radius, out.rows, out.columns);
-    if (rows && rows->cut.bytes <= static_cast<uint64_t>(gpu->shared_memory()))
-      return gpu->launch("box_sum_rows",
-                         "rows_first_" + std::to_string(rows->lane) + "_" + std::to_string(rows->chunk),
-                         {rows->cut.strips, rows->cut.parts}, rows->cut.threads, rows->cut.bytes, stream,
-                         area, r, static_cast<int>(rows->cut.width), static_cast<int>(rows->cut.height),
-                         rows->slots, rows->cut.ahead);
+  const bool any = !area.chunks;
+  if (gpu->compute_capability() >= kHopper && radius >= kRowsFrom && radius <= kRowsTo) {
+    const auto rows = ww::kernels::rows_first_strips(radius, out.rows, out.columns, any);
+    if (rows && rows->cut.bytes <= static_cast<uint64_t>(gpu->shared_memory())) {
+      const auto& form = rows->form;
+      const std::string shape = std::to_string(form.lane) + "_" + std::to_string(form.chunk);
+      return gpu->launch(
+          "box_sum_rows",
+          any ? "any_rows_" + shape : "rows_first_" + shape + "_" + std::to_string(form.columns),
+          {rows->cut.strips, rows->cut.parts}, rows->cut.threads, rows->cut.bytes, stream, area, r,
+          static_cast<int>(rows->cut.width), static_cast<int>(rows->cut.height), rows->slots,
+          rows->cut.ahead);
+    }
   }
   std::optional<Chosen> chosen;
   if (gpu->compute_capability() >= kAmpere)

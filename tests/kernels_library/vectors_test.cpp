@@ -20,7 +20,8 @@ TEST(BoxSums, TakeEverySizeRadiusAndLayout) {
                          Box{300, 290, 120, 0, Layout::by_columns}, Box{700, 601, 20, 3, Layout::by_rows},
                          Box{330, 340, 150, 0, Layout::by_rows}, Box{400, 300, 13, 0, Layout::by_rows},
                          Box{220, 500, 34, 0, Layout::by_columns}, Box{240, 272, 100, 0, Layout::by_rows},
-                         Box{64, 700, 7, 0, Layout::by_rows}}) {
+                         Box{64, 700, 7, 0, Layout::by_rows}, Box{70, 333, 8, 0, Layout::by_rows},
+                         Box{180, 275, 25, 2, Layout::by_rows}, Box{300, 431, 130, 1, Layout::by_rows}}) {
     HostMatrix<float> in(box.rows, box.columns, box.layout, box.padding);
     HostMatrix<float> out(box.rows - 2 * box.radius, box.columns - 2 * box.radius, box.layout, box.padding);
     fill(in, 4);

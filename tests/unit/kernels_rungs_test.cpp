@@ -112,6 +112,15 @@ TEST_F(Rungs, BoxSumsOfRowsFirst) {
   EXPECT_FALSE(make_plan(rows, {400, {640}, 151}));
 }
 
+/// Rows that begin one, two and three words behind a multiple of 16 bytes, and at one; the forms of
+/// rows_first_form on both sides of where they change; the last row's last words, which the copy engine must
+/// not take.
+TEST_F(Rungs, BoxSumsOfAnyRows) {
+  for (int r : {6, 9, 10, 30, 31, 64}) verified("box_sum/any_rows", {301, {512}, r});
+  for (int64_t n : {300, 302, 303}) verified("box_sum/any_rows", {n, {512}, 15});
+  for (int r : {16, 128, 150}) verified("box_sum/any_rows", {613, {512}, r});
+}
+
 TEST_F(Rungs, SumsOfAnyLength) {
   for (int64_t n : {1, 4095, 4096, 100000, 5000003}) verified("sum/bulk_loads", {n, {544}});
   for (int block : {512, 1024})

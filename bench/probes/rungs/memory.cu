@@ -8,6 +8,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/cub.cuh>
 
+#include "kernels/box_sum/any_rows.cu"
 #include "kernels/box_sum/block_sums.cu"
 #include "kernels/box_sum/bulk_rows.cu"
 #include "kernels/box_sum/chunk_sums.cu"
@@ -192,20 +193,23 @@ static void boxes(int n, int r) {
           in, out, n, r, (int)bulk->columns, (int)cut.width, (int)cut.height, (int)bulk->slots);
     });
   }
-  const auto rows = ww::kernels::rows_first_strips(r, side, side);
-  if (rows && n % 4 == 0) {
-    const auto f = rows->chunk == 16  ? box_sum_rows_first_12_16
-                   : rows->lane == 12 ? box_sum_rows_first_12_8
-                                      : box_sum_rows_first_20_8;
+  for (const bool any : {false, true}) {
+    const auto rows = ww::kernels::rows_first_strips(r, side, side, any);
+    if (!rows || (!any && n % 4 != 0)) continue;
+    const auto& form = rows->form;
+    const auto f = any ? form.lane == 12   ? box_sum_any_rows_12_8
+                         : form.lane == 20 ? box_sum_any_rows_20_8
+                                           : box_sum_any_rows_28_8
+                   : form.chunk == 16
+                       ? form.columns == 2 ? box_sum_rows_first_12_16_2 : box_sum_rows_first_12_16_1
+                   : form.lane == 12 ? box_sum_rows_first_12_8_2
+                                     : box_sum_rows_first_20_8_2;
     const auto& cut = rows->cut;
     allow(f, (int)cut.bytes);
-    measured(rows->chunk == 16  ? "rows_first 12 16"
-             : rows->lane == 12 ? "rows_first 12 8"
-                                : "rows_first 20 8",
-             1, [&] {
-               f<<<dim3(cut.strips, cut.parts), cut.threads, cut.bytes>>>(
-                   in, out, n, r, (int)cut.width, (int)cut.height, rows->slots, cut.ahead);
-             });
+    measured(any ? "any_rows" : "rows_first", 1, [&] {
+      f<<<dim3(cut.strips, cut.parts), cut.threads, cut.bytes>>>(in, out, n, r, (int)cut.width,
+                                                                 (int)cut.height, rows->slots, cut.ahead);
+    });
   }
   for (void* p : {(void*)in, (void*)out, (void*)d, (void*)ref, (void*)mag}) cudaFree(p);
 }

@@ -141,31 +141,40 @@ Result<Plan> bulk_rows(const Config& config) {
   return plan;
 }
 
-Result<Plan> rows_first(const Config& config) {
+Result<Plan> plan_rows_first(const Config& config, bool any) {
   auto plan = plan_task(config);
   if (!plan) return plan;
-  if (config.n % 4 != 0)
-    return error(fmt::format("n = {}, rows are copied in multiples of 16 bytes", config.n),
-                 fmt::format("n is a multiple of 4: {}", round_up(config.n, int64_t{4})));
   const int64_t side = config.n - 2 * int64_t{config.r}, window = 2 * int64_t{config.r} + 1;
-  const auto chosen = rows_first_strips(config.r, side, side);
+  const auto chosen = rows_first_strips(config.r, side, side, any);
   if (!chosen)
     return error(
         fmt::format("r = {}: a lane's 12 columns must fit into a window, and sums of {} rows into shared "
                     "memory",
                     config.r, window),
         fmt::format("r is {} to {}", kRowsFirstFrom, kRowsFirstTo));
+  const RowsFirstForm& form = chosen->form;
   // Down: chunks of the queue, the rows of one, those behind. Along: a lane's columns, lanes, a lane's
   // columns.
-  plan->rounding =
-      window / chosen->chunk + window + 2 * chosen->chunk + 2 * chosen->lane + window / chosen->lane;
-  launch_strips(*plan, config, "box_sum/rows_first",
-                fmt::format("box_sum_rows_first_{}_{}", chosen->lane, chosen->chunk), chosen->cut);
+  plan->rounding = window / form.chunk + window + 2 * form.chunk + 2 * form.lane + window / form.lane;
+  launch_strips(*plan, config, any ? "box_sum/any_rows" : "box_sum/rows_first",
+                any ? fmt::format("box_sum_any_rows_{}_{}", form.lane, form.chunk)
+                    : fmt::format("box_sum_rows_first_{}_{}_{}", form.lane, form.chunk, form.columns),
+                chosen->cut);
   auto& arguments = plan->launches[0].arguments;
   for (int more : {chosen->slots, chosen->cut.ahead})
     arguments.push_back(device::Argument::of(int32_t{more}));
   return plan;
 }
+
+Result<Plan> rows_first(const Config& config) {
+  if (config.n % 4 != 0)
+    return error(fmt::format("n = {}, rows are copied in multiples of 16 bytes", config.n),
+                 fmt::format("n is a multiple of 4: {}; box_sum/any_rows takes others",
+                             round_up(config.n, int64_t{4})));
+  return plan_rows_first(config, false);
+}
+
+Result<Plan> any_rows(const Config& config) { return plan_rows_first(config, true); }
 
 void sum_on_host(const Task& task, std::span<const std::vector<float>> inputs, std::span<float> out) {
   const auto n = static_cast<size_t>(task.n), r = static_cast<size_t>(task.r), side = n - 2 * r;
@@ -251,8 +260,21 @@ std::vector<Case> box_sum_cases() {
        "strip. So strips are wide also where R is large, and each row comes once.",
        "",
        "",
-       {{{rows_first_threads(8)}}, {16, 32, 64, 128}, {}, {2000, 4000, 8000}, {500}},
+       {{{kRowsFirst12.threads(kRowsFirst12.most())}}, {16, 32, 64, 128}, {}, {2000, 4000, 8000}, {500}},
        rows_first},
+      {"box_sum/any_rows",
+       "the same for rows that begin at any word: the copy engine brings whole 16 bytes, and the sums down "
+       "the "
+       "columns step over what lies before",
+       "A row's windows are added up from where its 16 bytes begin, up to three columns early. Every fourth "
+       "row "
+       "begins alike, so a thread that adds up a column needs four places to read from and not one "
+       "instruction "
+       "more.",
+       "",
+       "",
+       {{{kAnyRows20.threads(kAnyRows20.most())}}, {8, 16, 32, 64}, {}, {2001, 4001, 8001}, {501}},
+       any_rows},
   };
 }
 

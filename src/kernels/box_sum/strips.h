@@ -118,39 +118,53 @@ inline std::optional<BulkStrips> bulk_rows_strips(int64_t r, int64_t rows, int64
 
 /// What box_sum/rows_first.h is launched with.
 struct RowsFirstStrips {
-  int lane, chunk, slots;
-  Strips cut;  ///< ahead: rows of each warp that adds up rows
+  RowsFirstForm form;
+  int slots;
+  Strips cut;  ///< ahead: rows (or pairs of them) of each warp that adds up rows
 };
 
-/// The radii that rows_first.h takes; of these, those that are faster in chunks of 16 rows than of 8
-/// (docs/rungs.md).
-constexpr int64_t kRowsFirstFrom = 6, kRowsFirstTo = 150, kDeepFrom = 72, kDeepTo = 128;
+/// The radii that rows_first.h takes; of these, those that are faster in chunks of 16 rows than of 8, and
+/// from which a thread better has one column than two (docs/rungs.md).
+constexpr int64_t kRowsFirstFrom = 6, kRowsFirstTo = 150, kDeepFrom = 72, kOneColumnFrom = 104, kDeepTo = 128;
+/// Of rows that begin at any word: the radii from which a warp better has two at a time, and those for which
+/// lanes of 20 columns are enough for strips of 256.
+constexpr int64_t kPairsFrom = 10, kAnyRows20To = 30;
 
-/// Every cut of rows × columns outputs that fits into shared memory.
-inline std::vector<RowsFirstStrips> rows_first_cuts(int64_t r, int64_t rows, int64_t columns) {
-  constexpr int64_t kLine = 32, kWarps = kRowsFirstWarps;  // words, 128 bytes: lest two blocks write to one
+/// `pitch`: words of a row in shared memory.
+inline RowsFirstForm rows_first_form(int64_t r, int64_t pitch, bool any) {
+  if (any) return r < kPairsFrom ? kAnyRows12 : r <= kAnyRows20To ? kAnyRows20 : kAnyRows28;
+  if (r >= kDeepFrom && r <= kDeepTo) return r < kOneColumnFrom ? kRowsFirstDeep : kRowsFirstDeepest;
+  return pitch <= 32 * kRowsFirst12.lane ? kRowsFirst12 : kRowsFirst20;
+}
+
+/// Every cut of rows × columns outputs that fits into shared memory. `any`: rows of the input begin and end
+/// at any word.
+inline std::vector<RowsFirstStrips> rows_first_cuts(int64_t r, int64_t rows, int64_t columns, bool any) {
+  constexpr int64_t kLine = 32;  // words, 128 bytes: lest two blocks write to one
   std::vector<RowsFirstStrips> cuts;
   if (r < kRowsFirstFrom || r > kRowsFirstTo) return cuts;
-  const int chunk = r >= kDeepFrom && r <= kDeepTo ? 16 : 8;
-  const int64_t window = 2 * r + 1, whole = window / chunk, needed = whole + 1 + (window % chunk > 1 ? 1 : 0);
-  for (int64_t width = kLine; width <= rows_first_columns(chunk); width += kLine) {
-    const int64_t pitch = width + round_up(2 * r, int64_t{4}), strips = divide_up(columns, width);
-    const int lane = pitch <= 32 * 12 ? 12 : 20;
-    if (lane > 2 * r || (chunk == 16 && lane != 12)) continue;
+  for (int64_t width = kLine; width <= kRowsFirst12.most(); width += kLine) {
+    const int64_t windows = width + (any ? 4 : 0), pitch = windows + round_up(2 * r, int64_t{4});
+    const RowsFirstForm form = rows_first_form(r, pitch, any);
+    if (width > form.most() || pitch > 32 / form.rows * form.lane || form.lane > 2 * r) continue;
+    const int64_t window = 2 * r + 1, whole = window / form.chunk,
+                  needed = whole + 1 + (window % form.chunk > 1 ? 1 : 0);
+    const int64_t strips = divide_up(columns, width), threads = form.threads(static_cast<int>(width));
     for (int64_t ahead : {2, 3})
       for (int64_t slots : {needed + 1, needed + 2}) {
-        const int64_t warps = divide_up(width, int64_t{64});
-        const int64_t bytes = 4 * (slots * chunk * width + whole * 64 * warps + kWarps * ahead * pitch) +
-                              8 * (2 * slots + kWarps * ahead);
+        const int64_t bytes =
+            4 * (slots * form.chunk * windows + whole * form.columns * (threads - 32 * form.warps) +
+                 form.warps * ahead * form.rows * pitch) +
+            8 * (2 * slots + form.warps * ahead);
         if (bytes > kSharedOfSm) continue;
         for (int64_t rounds = 1; rounds <= 3; ++rounds) {
           const int64_t parts = kStripSms * rounds / strips;
           if (parts == 0 || (rounds > 1 && parts == kStripSms * (rounds - 1) / strips)) continue;
-          const int64_t height = std::max<int64_t>(round_up(divide_up(rows, parts), int64_t{chunk}), r + 1);
-          cuts.push_back({lane,
-                          chunk,
+          const int64_t height =
+              std::max<int64_t>(round_up(divide_up(rows, parts), int64_t{form.chunk}), r + 1);
+          cuts.push_back({form,
                           static_cast<int>(slots),
-                          {static_cast<uint32_t>(32 * (kWarps + warps)), static_cast<int>(ahead),
+                          {static_cast<uint32_t>(threads), static_cast<int>(ahead),
                            static_cast<uint64_t>(bytes), static_cast<uint32_t>(strips), width, height,
                            static_cast<uint32_t>(divide_up(rows, height))}});
         }
@@ -168,22 +182,23 @@ inline double rows_first_cycles(const RowsFirstStrips& of, int64_t r) {
   constexpr double kLaunch = 4000;
   const auto count = [](int64_t v) { return static_cast<double>(v); };
   const int64_t blocks = of.cut.strips * int64_t{of.cut.parts}, across = of.cut.width + 2 * r;
-  const double wide = of.lane > 12 ? 1.25 : 1;
+  const double wide = of.form.rows == 1 && of.form.lane > 12 ? 1.25 : 1;
   // A multiprocessor cannot take what idle ones leave.
   const double share = std::max(count(std::min(blocks, kStripSms)) / count(kStripSms), 0.95);
-  double memory = of.chunk * (2 * count(across) + 6 * count(of.cut.width)) * share / kBytes;
-  if (kRowsFirstWarps * of.cut.ahead * across * 4 < kEnough) memory *= 1.12;
-  const int64_t chunks = divide_up(of.cut.height + 2 * r, int64_t{of.chunk}) + 2;
+  double memory = of.form.chunk * (2 * count(across) + 6 * count(of.cut.width)) * share / kBytes;
+  if (of.form.warps * of.form.rows * of.cut.ahead * across * 4 < kEnough) memory *= 1.12;
+  const int64_t chunks = divide_up(of.cut.height + 2 * r, int64_t{of.form.chunk}) + 2;
   return count(divide_up(blocks, kStripSms) * chunks) *
-             std::max((of.chunk == 8 ? kWay : kDeepWay) * wide, memory) +
+             std::max((of.form.chunk == 8 ? kWay : kDeepWay) * wide, memory) +
          kLaunch;
 }
 
 /// The cut with the fewest; nothing where none fits.
-inline std::optional<RowsFirstStrips> rows_first_strips(int64_t r, int64_t rows, int64_t columns) {
+inline std::optional<RowsFirstStrips> rows_first_strips(int64_t r, int64_t rows, int64_t columns,
+                                                        bool any = false) {
   std::optional<RowsFirstStrips> best;
   double least = 0;
-  for (const RowsFirstStrips& cut : rows_first_cuts(r, rows, columns))
+  for (const RowsFirstStrips& cut : rows_first_cuts(r, rows, columns, any))
     if (const double cost = rows_first_cycles(cut, r); !best || cost < least) least = cost, best = cut;
   return best;
 }

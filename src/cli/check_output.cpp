@@ -52,14 +52,18 @@ Result<std::vector<checks::Finding>> read_findings(const std::string& path) {
   return all.all();
 }
 
+std::string findings_members(const std::vector<checks::Finding>& findings) {
+  std::string list;
+  for (const checks::Finding& f : findings) list += (list.empty() ? "\n  " : ",\n  ") + checks::write_json(f);
+  return "\"format\":\"warpwright findings 1\",\"findings\":[" + list + "]";
+}
+
 Status deliver_findings(const std::vector<checks::Finding>& findings, const FindingsOutput& options) {
   std::string text;
   if (options.format == "sarif") {
     text = checks::write_sarif(findings);
   } else if (options.format == "json") {
-    for (const checks::Finding& f : findings)
-      text += (text.empty() ? "\n  " : ",\n  ") + checks::write_json(f);
-    text = "{\"format\":\"warpwright findings 1\",\"findings\":[" + text + "]}\n";
+    text = "{" + findings_members(findings) + "}\n";
   } else {
     text = checks::render(findings);
     if (options.out.empty()) {

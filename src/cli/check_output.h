@@ -24,6 +24,9 @@ Status settle(FindingsOutput& options);
 /// of several processes counted together. A last line may be cut off, where a process was killed.
 Result<std::vector<checks::Finding>> read_findings(const std::string& path);
 
+/// The members "format" and "findings" of a JSON object (docs/check.md), without its braces.
+std::string findings_members(const std::vector<checks::Finding>& findings);
+
 /// In the format, to where the settled options say. Of nothing found, text says so on standard error.
 Status deliver_findings(const std::vector<checks::Finding>& findings, const FindingsOutput& options);
 

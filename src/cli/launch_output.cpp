@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cli/check_output.h"
 #include "cli/launch_banks.h"
 #include "cli/output.h"
 #include "cli/report_folder.h"
+#include "report/json.h"
 #include "report/list.h"
 
 namespace ww::cli {
@@ -78,11 +80,15 @@ Status show_figures(const LaunchOptions& o, const Destination& to, const std::ve
   return deliver_text(text, to.folder ? "" : to.out);
 }
 
-Status show_rows(const Destination& to, std::vector<std::pair<std::string, Row>> launches) {
+Status show_rows(const Destination& to, std::vector<std::pair<std::string, Row>> launches,
+                 const std::vector<checks::Finding>* findings) {
   if (to.format != report::Format::Table) {
     Table table{
         launches.size() == 1 ? launches[0].first : fmt::format("{} launches", launches.size()), {}, {}};
     for (auto& [title, row] : launches) table.rows.push_back(std::move(row));
+    if (findings && to.format == report::Format::Json)
+      return deliver_text("{" + findings_members(*findings) + ",\n" + report::write_json(table).substr(1),
+                          to.out);
     return deliver(table, to.format, to.out);
   }
   std::string text;

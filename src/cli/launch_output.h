@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "checks/finding.h"
 #include "cli/destination.h"
 #include "cli/launch_options.h"
 #include "cli/launch_shown.h"
@@ -23,7 +24,9 @@ Result<std::string> gpu_names(const LaunchOptions& options, const Destination& t
 Status show_figures(const LaunchOptions& options, const Destination& to,
                     const std::vector<ShownLaunch>& launches, const std::vector<gpus::Gpu>& gpus);
 
-/// Counters that are the same on every GPU: of each launch its title and its row.
-Status show_rows(const Destination& to, std::vector<std::pair<std::string, Row>> launches);
+/// Counters that are the same on every GPU: of each launch its title and its row. `findings`: of the checks,
+/// where there were any; JSON has them beside the rows.
+Status show_rows(const Destination& to, std::vector<std::pair<std::string, Row>> launches,
+                 const std::vector<checks::Finding>* findings = nullptr);
 
 }  // namespace ww::cli

@@ -274,18 +274,18 @@ class LaunchRun {
     fmt::print("{}", report->printed);
     if (checks_) {
       std::fflush(stdout);
-      const auto findings = checks_->findings(report->faults);
+      const auto& findings = findings_.emplace(checks_->findings(report->faults));
       if (last || !report->faults.empty()) fmt::print(stderr, "{}", checks::render(findings));
       if (last && findings.empty() && report->faults.empty())
         fmt::print(stderr, "nothing wrong was found; looked for: {}\n",
                    fmt::join(parts_[0]->in.checks, ", "));
-      if (checks::any_error(findings) && (last || !report->faults.empty())) return 1;
+      if (checks::any_error(findings) && (last || !report->faults.empty())) return tell_findings();
     }
     if (!report->faults.empty()) {
       std::fflush(stdout);
       for (const Fault& fault : report->faults)
         fmt::print(stderr, "{}\n", readable_message(fault.message, launch.kernel));
-      return 1;
+      return findings_ ? tell_findings() : 1;
     }
     if (!verification->empty()) {
       const auto verdict = verification->check(*device_);
@@ -317,14 +317,23 @@ class LaunchRun {
     return 0;
   }
 
+  /// The launches end here because of a mistake: JSON says of it, and of the launches before.
+  int tell_findings() {
+    const Destination& to = parts_[0]->in.to;
+    if (to.format == report::Format::Json)
+      if (auto ok = show_rows(to, std::move(rows_), &*findings_); !ok) return complain(ok.error());
+    return 1;
+  }
+
   int finish() {
     for (auto& part : parts_)
       if (auto ok = part->buffers->save(); !ok) return complain(ok.error());
     const Destination& to = parts_[0]->in.to;
     if (!shown_.empty())
       if (auto ok = show_figures(o_, to, shown_, gpus_); !ok) return complain(ok.error());
-    if (!rows_.empty())
-      if (auto ok = show_rows(to, std::move(rows_)); !ok) return complain(ok.error());
+    if (!rows_.empty() || (findings_ && to.format == report::Format::Json))
+      if (auto ok = show_rows(to, std::move(rows_), findings_ ? &*findings_ : nullptr); !ok)
+        return complain(ok.error());
     return right_ ? 0 : 1;
   }
 
@@ -334,6 +343,7 @@ class LaunchRun {
   StopOnInterrupt stop_;
   std::unique_ptr<device::Device> device_;
   std::optional<LaunchChecks> checks_;
+  std::optional<std::vector<checks::Finding>> findings_;
   std::vector<gpus::Gpu> gpus_;
   SharedArrays arrays_;  // by name, for the kernels that come later
   std::vector<std::unique_ptr<Part>> parts_;

@@ -67,7 +67,8 @@ class JsonTableReader {
   Diagnostics errors;
 
   void read(const Json& root) {
-    if (!members(root, {"title", "axes", "rows", "notes", "part", "page"}, {"rows"})) return;
+    if (!members(root, {"title", "axes", "rows", "notes", "part", "page", "format", "findings"}, {"rows"}))
+      return;
     text(root, "title", table.title);
     for (const Json& axis : items(root, "axes")) read_axis(axis);
     for (const Axis axis : axes_of(table)) axes_.push_back(axis);

@@ -23,9 +23,9 @@ struct Results {
   std::optional<Presentation> page;
 };
 
-/// Reads what write_json wrote, passing over a key "part" (study/shard.h); the words nan, inf and -inf come
-/// back as numbers. Errors are located in `file`, several at once: bad syntax, missing, misspelt or doubled
-/// keys, wrong kinds, unknown provenances.
+/// Reads what write_json wrote, passing over the keys "part" (study/shard.h) and "format" and "findings" (of
+/// `launch --check`, docs/check.md); the words nan, inf and -inf come back as numbers. Errors are located in
+/// `file`, several at once: bad syntax, missing, misspelt or doubled keys, wrong kinds, unknown provenances.
 Result<Results> read_results(std::string_view text, const std::string& file);
 /// A table inside of a file that `reader` reads; complaints go to it.
 Table read_table(const Json& json, JsonReader& reader);

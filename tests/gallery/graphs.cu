@@ -131,6 +131,18 @@ void asked() {
   reversed<<<1, 64, Fixed ? 60000 : 1 << 20>>>(p);  // finds asked: error returned; host
   if (Fixed && cudaGetLastError() != cudaSuccess) reversed<<<1, 64, 256>>>(p);
 }
+// The call returns the error, and nobody looks: the results are copied as if there were some. The twin looks,
+// and launches fewer blocks.
+template <bool Fixed>
+void ignored() {
+  int *p = zeros<int>(kCount), n = kCount, result = 0;
+  void* arguments[] = {&p, &n};
+  const auto launch = [&](int blocks) {
+    return cudaLaunchCooperativeKernel(reinterpret_cast<void*>(count_up), blocks, 128, arguments, 0, 0);
+  };
+  if (launch(100000) != cudaSuccess && Fixed) launch(2);
+  cudaMemcpy(&result, p, sizeof result, cudaMemcpyDeviceToHost);  // finds ignored: error returned; host
+}
 // Rows of an image whose pitch is less than their width.
 template <bool Fixed>
 void wrong_pitch() {
@@ -154,6 +166,6 @@ void long_table() {
   {#name, name<false>}, { #name "_fixed", name < true> }
 const Case cases[] = {PAIR(graph_edge),  PAIR(graph_arms), PAIR(made_elsewhere), PAIR(shifted),
                       PAIR(refused),     PAIR(stale),      PAIR(asked),          PAIR(too_much_shared),
-                      PAIR(wrong_pitch), PAIR(long_table)};
+                      PAIR(wrong_pitch), PAIR(long_table), PAIR(ignored)};
 
 int main(int argc, char** argv) { return run_case(cases, argc, argv); }

@@ -77,6 +77,7 @@ bool Checking::read(std::string& why) {
 
 void Checking::watch(engine::Engine& engine) {
   engine_ = &engine;
+  if (host_) engine.memory().host_events().listen(results_);
   checks::Streams* streams = nullptr;
   for (auto& check : checks_) {
     engine.memory().host_events().listen(*check);
@@ -365,29 +366,35 @@ void Checking::api_error(Error error) {
                      error == Error::LaunchOutOfResources || error == Error::CooperativeLaunchTooLarge;
   if (wrong && (call.starts_with("cudaMemcpy") || call.starts_with("cudaMemset")))
     f.severity = checks::Severity::Error;
-  if (wrong && call == "__cudaLaunchKernel") {  // of <<<>>>, whose value nobody sees
+  const bool unseen = call == "__cudaLaunchKernel";  // of <<<>>>
+  if (wrong && (unseen || call.starts_with("cudaLaunch"))) {
     std::lock_guard lock(mutex_);
-    refused_.emplace_back(std::this_thread::get_id(), f);
+    refused_.push_back({std::this_thread::get_id(), f, !unseen, launches_.size(), results_.count});
   }
   findings_.add(std::move(f));
 }
 
 void Checking::errors_asked() {
   std::lock_guard lock(mutex_);
-  std::erase_if(refused_, [](const auto& r) { return r.first == std::this_thread::get_id(); });
+  std::erase_if(refused_, [](const auto& r) { return r.thread == std::this_thread::get_id(); });
 }
 
 void Checking::tell_refused() {
-  std::vector<std::pair<std::thread::id, checks::Finding>> refused;
+  std::vector<Refused> refused;
   {
     std::lock_guard lock(mutex_);
     refused.swap(refused_);
   }
-  for (auto& [thread, f] : refused) {
-    f.severity = checks::Severity::Error;
+  for (Refused& r : refused) {
+    // Who sees that the launch was refused launches something else, or reads no results.
+    if (r.returned && (launches_.size() > r.launches || results_.count == r.results)) continue;
+    checks::Finding& f = r.finding;
+    f.severity = r.returned ? checks::Severity::Warning : checks::Severity::Error;
     f.count = 0;  // they have been counted
     f.more.push_back(
-        "the kernel did not run, and the program never checks (cudaGetLastError) whether it did");
+        r.returned
+            ? "the kernel did not run, and the program copies results though it launched no other"
+            : "the kernel did not run, and the program never checks (cudaGetLastError) whether it did");
     findings_.add(std::move(f));
   }
   flush();

@@ -1,6 +1,7 @@
 // Checking every launch, and what the host does with device memory, when `warpwright check` asks for it.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
@@ -80,10 +81,10 @@ class Checking {
   /// Whether a pointer among the arguments leads to memory that the host may write during the launch.
   bool reaches_host(const engine::LaunchRequest& request);
   /// Whether the GPU has registers for a block of the launch.
-  /// The program has not asked for the errors of these launches.
-  void tell_refused();
   void look_at_registers(const engine::LoadedModule& module, const engine::LaunchRequest& request,
                          const gpus::Gpu& gpu, const std::string& ptx, const checks::LaunchFacts& launch);
+  /// The program has not asked for the errors of these launches.
+  void tell_refused();
   size_t trace_here();  ///< its number; each is kept once
   void add(checks::Finding finding);
   void complete(checks::Finding& finding);
@@ -105,7 +106,21 @@ class Checking {
   std::vector<size_t> launches_;  ///< by number: its trace
   std::map<u64, Known> known_;    ///< allocations by base
   bool any_pitched_ = false;
-  std::vector<std::pair<std::thread::id, checks::Finding>> refused_;  ///< launches, by thread of the host
+  /// A launch that was refused.
+  struct Refused {
+    std::thread::id thread;  ///< of the host
+    checks::Finding finding;
+    bool returned = false;  ///< the error is the value of the call, which may have been looked at
+    u64 launches = 0;       ///< how many there were before
+    u64 results = 0;        ///< ResultsRead::count then
+  };
+  std::vector<Refused> refused_;
+  /// Counts how often the host has read memory of the device.
+  struct ResultsRead : events::Listener {
+    u32 wants() const override { return 0; }
+    void host_access(const events::HostAccess& e) override { count += e.direction == isa::Direction::Read; }
+    std::atomic<u64> count = 0;
+  } results_;
   std::set<std::pair<std::string, u64>> known_registers_;  ///< kernels and threads of a block looked at
   std::deque<u64> gone_;                                   ///< those freed, the oldest first
 };

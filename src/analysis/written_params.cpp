@@ -37,6 +37,20 @@ class Flow {
     }
   }
 
+  AccessParams accesses() const {
+    AccessParams all{places_, {}};
+    for (const ir::Block& block : f_.blocks)
+      for (const Instruction& in : block.instructions)
+        for (const ir::Access& a : ir::accesses_of(in)) {
+          if (a.space != ir::Space::Global && a.space != ir::Space::None) continue;
+          const Operand& o = in.operands[static_cast<size_t>(a.operand)];
+          if (a.asynchronous || a.range != isa::Range::Lane || o.kind != Kind::Memory || o.reg == ir::kNone)
+            continue;
+          if (const Mask m = mask_[o.reg]; m && !(m & (kUnknown | kOwn))) all.of.emplace_back(&in, m);
+        }
+    return all;
+  }
+
   WrittenParams written() const {
     Mask all = 0;
     for (const ir::Block& block : f_.blocks)
@@ -110,6 +124,10 @@ class Flow {
 
 WrittenParams written_params(const ir::Module& module, const ir::Function& entry) {
   return Flow(module, entry).written();
+}
+
+AccessParams access_params(const ir::Module& module, const ir::Function& entry) {
+  return Flow(module, entry).accesses();
 }
 
 }  // namespace ww::analysis

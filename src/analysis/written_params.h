@@ -1,6 +1,8 @@
-// Through which of its parameters a kernel may write global memory.
+// Through which of its parameters a kernel may write global memory, and of which each access is made.
 #pragma once
 
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "ir/module.h"
@@ -21,5 +23,14 @@ struct WrittenParams {
 };
 
 WrittenParams written_params(const ir::Module& module, const ir::Function& entry);
+
+struct AccessParams {
+  std::vector<ParamPlace> places;
+  /// Accesses of single lanes whose address is made of some of the places and of what is no address: bit k
+  /// stands for place k.
+  std::vector<std::pair<const ir::Instruction*, uint64_t>> of;
+};
+
+AccessParams access_params(const ir::Module& module, const ir::Function& entry);
 
 }  // namespace ww::analysis

@@ -10,10 +10,19 @@
 
 namespace ww::checks {
 
+namespace {
+
+std::string what(const events::Memory& e) {
+  return fmt::format("{} {} bytes", e.load() ? "reads" : e.store() ? "writes" : "updates", e.bytes);
+}
+
+}  // namespace
+
 void Arrays::launch_begins(const engine::Program& program, int workers) {
   program_ = &program;
   reaches_.assign(static_cast<size_t>(workers), {});
   told_.assign(static_cast<size_t>(workers), {});
+  allocations_.launch_begins(program, facts_, workers);
   Known& k = known_[&program];
   now_ = &k;
   if (k.module != program.module || k.infos != program.infos.data() || k.of.size() != program.infos.size()) {
@@ -83,6 +92,7 @@ void Arrays::find(const engine::Program& program, Known& known) {
 }
 
 void Arrays::memory(int worker, const events::Memory& e) {
+  if (e.space == ir::Space::Global && e.range == isa::Range::Lane) return judge_global(worker, e);
   if ((e.space != ir::Space::Shared && e.space != ir::Space::Local) || e.range != isa::Range::Lane) return;
   const u32 number = now_->of[e.instruction];
   if (number == ir::kNone) return;
@@ -97,6 +107,26 @@ void Arrays::memory(int worker, const events::Memory& e) {
       (array.end == 0 || high + e.bytes <= static_cast<int64_t>(array.end)))
     return;
   if (told_[static_cast<size_t>(worker)].insert(e.instruction | e.block << 32).second) judge(e, array, first);
+}
+
+void Arrays::judge_global(int worker, const events::Memory& e) {
+  const int lane = allocations_.strays(worker, e);
+  if (lane < 0 || !told_[static_cast<size_t>(worker)].insert(e.instruction | e.block << 32).second) return;
+  const u64 at = e.first + static_cast<u64>(e.offsets[lane]), meant = allocations_.meant(e.instruction);
+  const auto there = facts_.memory->find(at), own = facts_.memory->find(meant);
+  if (!there || !own) return;
+  Finding f;
+  f.kind = "array";
+  f.kernel = facts_.kernel;
+  f.message = "an access that starts from one allocation lands in another";
+  f.parties.push_back(party(*program_, e, lane, what(e)));
+  f.more.push_back(fmt::format(
+      "the kernel's argument points into an allocation of {} bytes at 0x{:x}; this is {} bytes {}", own->size,
+      own->base, at > own->base ? at - own->base - own->size : own->base - at,
+      at > own->base ? "past its end" : "before its beginning"));
+  f.more.push_back(fmt::format("there lies an allocation of {} bytes at 0x{:x}", there->size, there->base));
+  f.allocation = own->base;
+  findings_.add(std::move(f));
 }
 
 std::string Arrays::name(const Array& array) const {
@@ -125,12 +155,7 @@ void Arrays::judge(const events::Memory& e, const Array& array, u64 first) {
                     ? "an access to one local array leaves it and lands in another"
                     : fmt::format("an access to {} leaves the array{}", name(array),
                                   there ? fmt::format(" and lands in {}", name(*there)) : "");
-    f.parties.push_back(party(*program_, e, l,
-                              fmt::format("{} {} bytes",
-                                          e.load()    ? "reads"
-                                          : e.store() ? "writes"
-                                                      : "updates",
-                                          e.bytes)));
+    f.parties.push_back(party(*program_, e, l, what(e)));
     const std::string where = at < array.begin
                                   ? fmt::format("{} bytes before its beginning", array.begin - at)
                               : at >= end ? fmt::format("{} bytes past its end", at - end)

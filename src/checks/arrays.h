@@ -1,16 +1,18 @@
-// One array of shared or local memory that runs into its neighbour.
+// One array that runs into another: of shared or local memory, or allocations of global memory.
 #pragma once
 
 #include <map>
 #include <unordered_set>
 
+#include "checks/allocations.h"
 #include "checks/check.h"
 #include "checks/reach.h"
 
 namespace ww::checks {
 
 /// For each instruction of a program the shared variable or local array that its address is made from: the
-/// array plus numbers. Where two may be meant, or none is seen, it is left alone.
+/// array plus numbers. In global memory, the argument of the kernel (allocations.h). Where two may be meant,
+/// or none is seen, it is left alone.
 class Arrays : public Check {
  public:
   explicit Arrays(Findings& findings) : Check(findings) {}
@@ -37,11 +39,13 @@ class Arrays : public Check {
   };
   static void find(const engine::Program& program, Known& known);
   void judge(const events::Memory& event, const Array& array, u64 first);
+  void judge_global(int worker, const events::Memory& event);
   std::string name(const Array& array) const;
 
   const engine::Program* program_ = nullptr;
   std::map<const engine::Program*, Known> known_;
   const Known* now_ = nullptr;
+  Allocations allocations_;
   std::vector<Reaches> reaches_;               ///< by worker
   std::vector<std::unordered_set<u64>> told_;  ///< by worker: instruction, in a block
 };

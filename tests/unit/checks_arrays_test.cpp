@@ -52,6 +52,41 @@ TEST(CheckArrays, OnlyWhereTheArrayIsCertain) {
             "");
 }
 
+/// Two allocations of 64 words, p and q; %rd3 is p + 4 tid.x, %rd4 the number q - p.
+std::string said_of_allocations(const std::string& body) {
+  Lab lab(R"(
+.visible .entry k(.param .u64 p, .param .u64 q, .param .u64 apart) {
+  .reg .u64 %rd<9>; .reg .u32 %r<9>; .reg .pred %p;
+  ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [q]; ld.param.u64 %rd4, [apart];
+  mov.u32 %r1, %tid.x;
+  cvta.to.global.u64 %rd1, %rd1;
+  mad.wide.u32 %rd3, %r1, 4, %rd1;
+)" + body +
+          "\n  ret;\n}\n");
+  const u64 p = lab.words(64), q = lab.words(64);
+  const auto r = lab.run(1, 32, {p, q, q - p});
+  return lab.said() + (r.faults.empty() ? "" : r.faults[0].message);
+}
+
+TEST(CheckArrays, OneAllocationRunsIntoAnother) {
+  // A number leads from the first to the second: from lane 0 on, or its last lanes.
+  EXPECT_TRUE(says(said_of_allocations("add.u64 %rd5, %rd3, %rd4; st.global.u32 [%rd5], 1;"),
+                   {"starts from one allocation lands in another", "writes 4 bytes", "thread 0"}));
+  EXPECT_TRUE(says(said_of_allocations("add.u64 %rd5, %rd3, %rd4; ld.global.u32 %r2, [%rd5-64];"),
+                   {"starts from one allocation", "reads 4 bytes", "thread 16"}));
+  EXPECT_EQ(said_of_allocations("st.global.u32 [%rd3+128], 1;"), "");
+  // Either pointer; the distance of two; a pointer from memory.
+  EXPECT_EQ(said_of_allocations(R"(
+    setp.lt.u32 %p, %r1, 16; selp.u64 %rd5, %rd1, %rd2, %p; st.global.u32 [%rd5], 1;)"),
+            "");
+  EXPECT_EQ(said_of_allocations(R"(
+    sub.u64 %rd5, %rd2, %rd1; add.u64 %rd6, %rd3, %rd5; st.global.u32 [%rd6], 1;)"),
+            "");
+  EXPECT_EQ(said_of_allocations(R"(
+    st.global.u64 [%rd1], %rd2; ld.global.u64 %rd5, [%rd1]; st.global.u32 [%rd5], 1;)"),
+            "");
+}
+
 /// What compilers make of two local arrays of 32 and 64 bytes; %rd6 is 4 n.
 std::string said_of_locals(const std::string& body, u64 n) {
   Lab lab(R"(

@@ -140,7 +140,8 @@ class Patterns {
         changed |= write(i, *step, plan_.operands[step->operands + step->reads + n]);
       return changed;
     }
-    if (plan_.is_sum(i)) return meet(i.src[0], sum_pattern(i));
+    const bool looks = step != nullptr;
+    if (plan_.is_sum(i)) return meet(i.src[0], sum_pattern(i, looks));
     if (plan_.is_access(i, AccessKey::Kind::Store)) return false;
     if (plan_.is_access(i, AccessKey::Kind::Load) && (!step || step->kind == StepKind::Access)) {
       if (i.aux->access.elements == 1) return meet(i.dst, load_pattern(i));
@@ -150,7 +151,7 @@ class Patterns {
       return changed;
     }
     const bool away = step && (step->kind == StepKind::Other || step->kind == StepKind::Pause);
-    bool changed = meet(i.dst, away ? kAny : row_pattern(i));
+    bool changed = meet(i.dst, away ? kAny : row_pattern(i, looks));
     if (i.dst2_used) changed |= meet(i.dst2, kAny);
     const ir::Instruction* in = away ? plan_.instruction(i) : nullptr;
     if (in)
@@ -195,14 +196,18 @@ class Patterns {
     return !i.guarded && a.lanes == Lanes::Same ? Pattern{true, Lanes::Same, 0} : kAny;
   }
 
-  Pattern sum_pattern(const Inst& i) const {
+  // `looks`: the code looks whether it is so. What is computed once, before the first block, has no code that
+  // could.
+
+  Pattern sum_pattern(const Inst& i, bool looks) const {
     const AddressSum& sum = plan_.sum_of(i);
     const Pattern index = pattern(i.src[1]);
     if (!index.known) return {};
+    if (!looks && index.stride != 0 && !sum.index_signed && most(i.src[1]) > ~u32(0)) return kAny;
     return with_stride(index.lanes, index.stride * sum.scale);
   }
 
-  Pattern row_pattern(const Inst& i) const {
+  Pattern row_pattern(const Inst& i, bool looks) const {
     const ir::Instruction* in = plan_.instruction(i);
     if (!in || i.guarded || in->guard != ir::kNone || i.dst2_used || carries_flag(*in) ||
         !is_index_arithmetic(in->op))
@@ -242,6 +247,11 @@ class Patterns {
       }
       return true;
     };
+    if (!looks && to_bits > from_bits && a != 0 &&
+        !isa::is_signed(in->op == Op::cvt_int ? in->type(isa::Slot::atype) : in->type()) &&
+        most(i.src[0]) > ~u32(0))
+      return kAny;
+    if (!looks && (in->op == Op::or_ || in->op == Op::and_) && !starts_row(i.src[a == 0])) return kAny;
     int64_t p = 0;
     switch (in->op) {
       case Op::add_int:
@@ -275,17 +285,58 @@ class Patterns {
     }
   }
 
+  /// The first instruction that writes a slot, and how many do. (What nothing writes is a special register.)
+  std::pair<const Inst*, u32> writer_of(u32 offset) const {
+    std::pair<const Inst*, u32> found;
+    for (const std::vector<Inst>* code : {&f_.once, &f_.code})
+      for (const Inst& i : *code)
+        if (i.dst == offset && !plan_.is_access(i, AccessKey::Kind::Store) && found.second++ == 0)
+          found.first = &i;
+    return found;
+  }
+
+  /// The most that a slot can hold, as far as what writes it shows; beyond 32 bits: that is not known.
+  u64 most(u32 offset) const {
+    constexpr u64 kUnknown = ~u64(0), kThreads = 1024;
+    const auto [writer, count] = writer_of(offset);
+    if (count == 0 && pattern(offset).stride == 1) return kThreads - 1;  // %tid.x or %laneid
+    const ir::Instruction* in = count == 1 ? plan_.instruction(*writer) : nullptr;
+    if (!in || in->guard != ir::kNone) return kUnknown;
+    if (in->op == Op::mov) return most(writer->src[0]);
+    int64_t v = 0;
+    if (!plan_.constant(writer->src[1], 4, true, v) || v < 0 || v > kMostStride) return kUnknown;
+    const u64 before = most(writer->src[0]), by = static_cast<u64>(v);
+    if (before > ~u32(0)) return kUnknown;
+    switch (in->op) {
+      case Op::and_:
+        return std::min(before, by);
+      case Op::add_int:
+        return before + by;
+      case Op::mul_lo:
+        return before * by;
+      case Op::shl:
+        return by < 32 ? before << by : kUnknown;
+      default:
+        return kUnknown;
+    }
+  }
+
+  /// Whether a row begins where numbers from which it must not run on do: at a multiple of 32 (or 16, for
+  /// half-warps).
+  bool starts_row(u32 offset) const {
+    const auto [writer, count] = writer_of(offset);
+    if (count == 0) return true;
+    const ir::Instruction* in = count == 1 ? plan_.instruction(*writer) : nullptr;
+    return in && in->guard == ir::kNone && (in->op == Op::mov || in->op == Op::and_) &&
+           starts_row(writer->src[0]);
+  }
+
   /// Low bits that are zero in what the slot holds, as far as the instruction that writes it shows.
   int low_zeros(u32 offset) const {
     int64_t v = 0;
     if (plan_.constant(offset, 4, false, v)) return v ? __builtin_ctzll(static_cast<u64>(v)) : 0;
-    const Inst* writer = nullptr;
-    for (const std::vector<Inst>* code : {&f_.once, &f_.code})
-      for (const Inst& i : *code)
-        if (i.dst == offset && !plan_.is_access(i, AccessKey::Kind::Store)) {
-          if (writer) return 0;
-          writer = &i;
-        }
+    const auto [writer, count] = writer_of(offset);
+    if (count > 1) return 0;
     const ir::Instruction* in = writer ? plan_.instruction(*writer) : nullptr;
     if (!in || !plan_.constant(writer->src[1], 4, false, v)) return 0;
     if (in->op == Op::shl) return static_cast<int>(std::min<int64_t>(v, 63));

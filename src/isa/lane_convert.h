@@ -92,7 +92,8 @@ WW_INLINE D narrow(V v, Rounding rnd) {
   }
 }
 
-/// Integers to floating types. A 64-bit integer does not fit a double exactly, so it is rounded by hand.
+/// Integers to floating types. The host rounds to nearest even at once; otherwise a 64-bit integer, which
+/// does not fit a double exactly, is rounded by hand.
 template <class D, class A>
 WW_INLINE D round_to_float(A a, Rounding rnd) {
   if constexpr (sizeof(A) <= 4) {
@@ -101,25 +102,21 @@ WW_INLINE D round_to_float(A a, Rounding rnd) {
     else
       return narrow<D>(f64(a), rnd);
   } else {
+    if constexpr (std::is_same_v<D, f64> || std::is_same_v<D, f32>)
+      if (rnd.mode == Mod::rn || rnd.mode == Mod::none) return D(a);
     bool negative = a < 0;
     u64 m = negative ? u64(0) - u64(a) : u64(a);
     // Keep 53 bits; what is cut off leaves a sticky bit, so the double is the value rounded to odd.
     int cut = 64 - std::countl_zero(m) - 53;
     u64 kept = cut > 0 ? (m >> cut) : m;
     u64 lost = cut > 0 ? m & ((u64(1) << cut) - 1) : 0;
+    const f64 unit = f64(u64(1) << (cut > 0 ? cut : 0));  // products with it are exact
     if constexpr (std::is_same_v<D, f64>) {
-      if (lost) {
-        u64 half = u64(1) << (cut - 1);
-        bool up = rnd.mode == Mod::rn || rnd.mode == Mod::none ? lost > half || (lost == half && (kept & 1))
-                  : rnd.mode == Mod::rp                        ? !negative
-                  : rnd.mode == Mod::rm                        ? negative
-                                                               : false;
-        kept += up;
-      }
-      f64 v = std::ldexp(f64(kept), cut > 0 ? cut : 0);
+      if (lost) kept += rnd.mode == Mod::rp ? !negative : rnd.mode == Mod::rm && negative;
+      f64 v = f64(kept) * unit;
       return negative ? -v : v;
     } else {
-      f64 v = std::ldexp(f64(kept | (lost ? 1 : 0)), cut > 0 ? cut : 0);
+      f64 v = f64(kept | (lost ? 1 : 0)) * unit;
       return narrow<D>(negative ? -v : v, rnd);
     }
   }

@@ -233,8 +233,11 @@ void decode_st(FunctionDecoder& d, const ir::Instruction& in) {
 // ---- addresses ----
 
 const Inst* run_local_address(Warp& w, const Inst* i) {
-  u64 v = i->imm + w.stack;
-  for (int l = 0; l < kLanes; ++l) std::memcpy(w.regs + i->dst + l * i->dst_bytes, &v, i->dst_bytes);
+  const u64 v = i->imm + w.stack;
+  const auto fill = [&]<class T>(T) {
+    for (int l = 0; l < kLanes; ++l) slot<T>(w, i->dst)[l] = static_cast<T>(v);
+  };
+  i->dst_bytes == 4 ? fill(u32{}) : fill(u64{});
   return i + 1;
 }
 

@@ -105,10 +105,35 @@ const Inst* run_range(Warp& w, const Inst* i) {
   return i + 1;
 }
 
+/// Whether the addresses of the lanes of the mask have all bits above those of a window in common.
+template <class T>
+bool in_one_window(const T* at, u32 mask, u64 further, u64 first) {
+  static_assert(kWindowBytes == u64(1) << 32);
+  u64 different = 0;
+  if (mask == kAllLanes)
+    for (int l = 0; l < kLanes; ++l) different |= (at[l] + further) ^ first;
+  else
+    for (u32 m = mask; m; m &= m - 1) different |= (at[__builtin_ctz(m)] + further) ^ first;
+  return different < kWindowBytes;
+}
+
 const Inst* run_landings(Warp& w, const Inst* i) {
   const RangeStep& p = *static_cast<const RangeStep*>(i->aux->more);
   const u32 mask = active(w, i) & p.lanes;
   u32 seen = 0;
+  if (mask && p.address_bytes == 8 && p.size_slot == kSink) {
+    const u64* const addresses = slot<u64>(w, i->src[0]);
+    u64 first = addresses[__builtin_ctz(mask)] + i->imm;
+    if (in_one_window(addresses, mask, i->imm, first)) {
+      const ir::Space space = space_of(p.where, first);
+      for (u32 s = 0; s < kLandingCount; ++s)
+        if (kLandings[s] == space) {
+          w.executed[2 * (i->dst + s) + 1] += u64{p.event.bytes} * static_cast<u32>(__builtin_popcount(mask));
+          ++w.executed[2 * (i->dst + s)];
+        }
+      return i + 1;
+    }
+  }
   for (u32 m = mask; m; m &= m - 1) {
     const int l = __builtin_ctz(m);
     u64 at = p.address_bytes == 4 ? static_cast<u32>(slot<u32>(w, i->src[0])[l] + i->imm)

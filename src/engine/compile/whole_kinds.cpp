@@ -34,7 +34,7 @@ bool is_ordered(const ir::Instruction& in) {
 bool is_plain(const AccessKey& key, bool ordered) {
   using Where = AccessKey::Where;
   if (ordered) return key.elements == 1 && (key.where == Where::Shared || key.where == Where::Global);
-  return key.elements == 1 || key.bytes >= 4;
+  return key.elements == 1 || key.bytes >= 4 || key.bytes * key.elements <= 8;
 }
 
 bool is_barrier(Op op) {

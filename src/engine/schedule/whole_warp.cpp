@@ -19,8 +19,7 @@ extern "C" [[gnu::visibility("hidden"), gnu::used]] u64 ww_find_site(WholeState*
   if (epoch_of(w) != state->epoch_seen) return 0;  // read before: what is freed meanwhile makes this void
   const Window there = find_window(w, key.where, low, key.kind == AccessKey::Kind::Store);
   if (there.size < span || there.lane_bytes || low > last || last - there.base >= there.size) return 0;
-  // What generic addresses say of a block's own memory holds for that block alone.
-  if (key.where == AccessKey::Where::Generic && there.base < kCodeWindow) return 0;
+  // What generic addresses say of shared memory holds, too: all blocks that this state runs have the same.
   *site = {there.base, there.size - span + 1, reinterpret_cast<u64>(there.host) - there.base};
   return 1;
 }

@@ -159,10 +159,18 @@ class Whole : public Pieces {
   llvm::Value* find_site(u32 k, llvm::Value* site, llvm::Value* low, llvm::Value* last, u64 span);
   llvm::Value* on_host(llvm::Value* host, llvm::Value* address, u64 offset);
   void load(u32 k, llvm::Value* host, const Places& places, llvm::Value* mask);
+  unsigned elements_apart(const AccessKey& key, const Places& places) const;
+  llvm::Value* load_strided(const AccessKey& key, unsigned half, llvm::Value* host, const Places& places,
+                            u64 offset);
+  bool store_strided(llvm::Value* v, const AccessKey& key, unsigned half, llvm::Value* host,
+                     const Places& places, u64 offset);
+  llvm::Value* load_of_words(const AccessKey& key, unsigned half, llvm::Value* host, const Places& places,
+                             llvm::Value* mask, u64 offset);
   void load_rows(u32 k, llvm::Value* host, const Places& places);
-  bool near_loads(u32 k, llvm::Value* host, const Places& places, llvm::Value* loaded[2], llvm::Value* mask);
-  llvm::Value* load_half(u32 k, unsigned half, llvm::Value* host, const Places& places, llvm::Value* mask,
-                         u64 offset);
+  bool near_loads(const AccessKey& key, llvm::Value* host, const Places& places, llvm::Value* loaded[2],
+                  llvm::Value* mask);
+  llvm::Value* load_half(const AccessKey& key, unsigned half, llvm::Value* host, const Places& places,
+                         llvm::Value* mask, u64 offset);
   void store(u32 k, llvm::Value* host, const Places& places, llvm::Value* mask);
   llvm::Value* interleaved(std::vector<llvm::Value*> parts);
   void store_half(llvm::Value* v, const AccessKey& key, unsigned half, llvm::Value* host,

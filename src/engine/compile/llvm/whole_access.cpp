@@ -28,6 +28,20 @@ std::vector<int> numbers(unsigned count) {
 
 }  // namespace
 
+namespace {
+
+/// Vectors of bytes and of 16 bits are moved as one word each.
+AccessKey moved(const AccessKey& key) {
+  AccessKey word = key;
+  if (key.elements > 1 && key.bytes < 4) {
+    word.bytes = static_cast<u8>(key.bytes * key.elements);
+    word.elements = 1;
+  }
+  return word;
+}
+
+}  // namespace
+
 /// 16 lanes of a register from the `half`th on.
 Value* Whole::half_of(u32 offset, unsigned lane_bytes, unsigned half) {
   const unsigned count = std::min(lanes_in_part(lane_bytes), kHalf);
@@ -71,24 +85,33 @@ void Whole::access(u32 k) {
 void Whole::load(u32 k, Value* host, const Places& places, Value* mask) {
   using Kind = Places::Kind;
   const Inst& i = unit_.code[k];
-  const AccessKey& key = i.aux->access;
+  const AccessKey &wanted = i.aux->access, key = moved(wanted);
   Type* const element = b_.getIntNTy(8 * key.bytes);
   if (key.elements > 1 && places.kind == Kind::Rows && !mask) return load_rows(k, host, places);
   std::vector<Value*> loaded;  // all of them, before any register is written
   for (u32 n = 0; n < key.elements; ++n) {
     const u64 offset = u64{n} * key.bytes;
-    if (element_of(i, n) == kSink) {
+    if (key.elements == wanted.elements && element_of(i, n) == kSink) {
       loaded.insert(loaded.end(), 2, nullptr);
     } else if (places.kind == Kind::One) {
       Value* v = b_.CreateAlignedLoad(element, on_host(host, places.first[0], offset), Align(key.bytes));
       loaded.insert(loaded.end(), 2, v);
-    } else if (Value * halves[2]; near_loads(k, host, places, halves, mask)) {
+    } else if (Value * halves[2]; near_loads(key, host, places, halves, mask)) {
       loaded.insert(loaded.end(), halves, halves + 2);
     } else {
-      for (unsigned h = 0; h < 2; ++h) loaded.push_back(load_half(k, h, host, places, mask, offset));
+      for (unsigned h = 0; h < 2; ++h) loaded.push_back(load_half(key, h, host, places, mask, offset));
     }
   }
-  for (u32 n = 0; n < key.elements; ++n) {
+  if (key.elements != wanted.elements) {
+    const std::vector<Value*> words = std::move(loaded);
+    loaded.clear();
+    for (u32 n = 0; n < wanted.elements; ++n)
+      for (Value* v : words) {
+        Value* part = b_.CreateLShr(v, ConstantInt::get(v->getType(), u64{8} * wanted.bytes * n));
+        loaded.push_back(widened(part, wanted.bytes, false));
+      }
+  }
+  for (u32 n = 0; n < wanted.elements; ++n) {
     const u32 to = element_of(i, n);
     if (to == kSink) continue;
     Value* blend = i.guarded || kept(k, to) ? mask : nullptr;
@@ -108,9 +131,9 @@ void Whole::load(u32 k, Value* host, const Places& places, Value* mask) {
 /// Words that lie near each other, as those of shared memory often do: rows of them are loaded and put in
 /// order where all are within kNear words, which takes a third of the time of a gather. Only for AVX-512,
 /// which can put words of two registers in any order; false for all else.
-bool Whole::near_loads(u32 k, Value* host, const Places& places, Value* loaded[2], Value* mask) {
+bool Whole::near_loads(const AccessKey& key, Value* host, const Places& places, Value* loaded[2],
+                       Value* mask) {
   constexpr unsigned kNear = 64;
-  const AccessKey& key = unit_.code[k].aux->access;
   if (!places.near[0] || key.bytes != 4 || key.elements != 1 || StringRef(unit_.target) != "avx512")
     return false;
   auto* row = FixedVectorType::get(b_.getInt32Ty(), kHalf);
@@ -140,7 +163,7 @@ bool Whole::near_loads(u32 k, Value* host, const Places& places, Value* loaded[2
   b_.CreateBr(both);
   b_.SetInsertPoint(far);
   Value* far_halves[2];
-  for (unsigned h = 0; h < 2; ++h) far_halves[h] = load_half(k, h, host, places, mask, 0);
+  for (unsigned h = 0; h < 2; ++h) far_halves[h] = load_half(key, h, host, places, mask, 0);
   b_.CreateBr(both);
   b_.SetInsertPoint(both);
   for (unsigned h = 0; h < 2; ++h) {
@@ -153,9 +176,9 @@ bool Whole::near_loads(u32 k, Value* host, const Places& places, Value* loaded[2
 }
 
 /// An element for each lane of a half-warp (or one for all of them), `offset` behind where the lanes begin.
-Value* Whole::load_half(u32 k, unsigned half, Value* host, const Places& places, Value* mask, u64 offset) {
+Value* Whole::load_half(const AccessKey& key, unsigned half, Value* host, const Places& places, Value* mask,
+                        u64 offset) {
   using Kind = Places::Kind;
-  const AccessKey& key = unit_.code[k].aux->access;
   Type* const element = b_.getIntNTy(8 * key.bytes);
   auto* row = FixedVectorType::get(element, kHalf);
   const Align align(key.bytes);
@@ -173,6 +196,9 @@ Value* Whole::load_half(u32 k, unsigned half, Value* host, const Places& places,
     if (mask) return b_.CreateMaskedLoad(row, there, align, half_mask(mask, half), none);
     return b_.CreateAlignedLoad(row, there, align);
   }
+  if (Value* v = mask ? nullptr : load_strided(key, half, host, places, offset)) return v;
+  if (key.bytes < 4 && StringRef(unit_.target) == "avx512")
+    return load_of_words(key, half, host, places, mask, offset);
   Value* at_lanes = pointers(places, host, half, offset);
   if (key.bytes >= 4) {
     Value* these =
@@ -214,6 +240,7 @@ void Whole::store(u32 k, Value* host, const Places& places, Value* mask) {
   using Kind = Places::Kind;
   const Inst& i = unit_.code[k];
   const AccessKey& key = i.aux->access;
+  const AccessKey word = moved(key);
   auto* row = FixedVectorType::get(b_.getIntNTy(8 * key.bytes), kHalf);
   for (unsigned h = places.kind == Kind::One && !mask ? 1 : 0; h < 2; ++h) {
     std::vector<Value*> values;
@@ -222,6 +249,14 @@ void Whole::store(u32 k, Value* host, const Places& places, Value* mask) {
       values.push_back(half_of(from, key.register_bytes, h));
       if (const WholeSlot* slot = slot_of(from)) values.back() = canonical(*slot, values.back());
       if (key.register_bytes != key.bytes) values.back() = b_.CreateTrunc(values.back(), row);
+    }
+    if (word.elements != key.elements) {
+      Value* all = widened(values[0], word.bytes, false);
+      for (u32 n = 1; n < key.elements; ++n)
+        all = b_.CreateOr(all, b_.CreateShl(widened(values[n], word.bytes, false),
+                                            ConstantInt::get(all->getType(), u64{8} * key.bytes * n)));
+      store_half(all, word, h, host, places, mask, 0);
+      continue;
     }
     if (key.elements > 1 && places.kind == Kind::Rows && !mask) {
       b_.CreateAlignedStore(interleaved(values), on_host(host, places.first[h], 0),
@@ -269,6 +304,7 @@ void Whole::store_half(Value* v, const AccessKey& key, unsigned half, Value* hos
                           on_host(host, places.first[half], offset), align);
     return;
   }
+  if (!mask && store_strided(v, key, half, host, places, offset)) return;
   Value* at_lanes = pointers(places, host, half, offset);
   if (key.bytes >= 4) {
     Value* these =

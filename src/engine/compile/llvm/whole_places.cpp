@@ -275,7 +275,8 @@ void Whole::find_lanes(u32 k, int64_t offset, Value* mask, bool partial, Places&
     out.high = address(high);
     out.bits = address(b_.CreateOrReduce(b_.CreateOr(some[0], some[1])));
   }
-  go_if(b_.CreateICmpULT(b_.CreateSub(out.high, out.low), b_.getInt64(u64{1} << 31)), out.leave);
+  // Loads of bytes are made of words, whose distance may be 3 more.
+  go_if(b_.CreateICmpULT(b_.CreateSub(out.high, out.low), b_.getInt64((u64{1} << 31) - 4)), out.leave);
   auto* words = FixedVectorType::get(b_.getInt32Ty(), kHalf);
   for (unsigned h = 0; h < 2; ++h) {
     Value* distance = b_.CreateTrunc(b_.CreateSub(v[h], b_.CreateVectorSplat(kHalf, low)), words);

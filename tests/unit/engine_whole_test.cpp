@@ -163,6 +163,8 @@ class RegularKernel {
         return address() +
                fmt::format("and.b64 %d0, %d0, -8;\n{}ld.global.{} {}, [%d0 + 8];\n", guard, kTypes[type],
                            kParts[parts]) +
+               fmt::format("mov.b32 %t2, {{%h{}, %h1}};\n{}mov.b32 {{%h{}, _}}, %t2;\n", pick(4),
+                           pick(2) ? "" : guard, pick(4)) +
                fmt::format("cvt.s32.s16 %t2, %h{}; add.u32 {}, {}, %t2; cvt.u16.u32 %h{}, {};\n", pick(4),
                            r(), r(), pick(4), r()) +
                fmt::format("{}st.global.{} [%own + {}], {};\n", guard, kTypes[type], type == 3 ? 48 : 52,

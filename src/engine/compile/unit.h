@@ -64,6 +64,8 @@ struct CompileStep {
     Ballot,
     Active,  ///< which lanes are active
     Meet,    ///< nothing but to be there
+    // And what each lane does for itself, in place as well while lanes are parted:
+    Pack,  ///< behind its operands: how many Pieces (engine/interpret/pack.h), and those
   } collective = Collective::None;
   /// The lanes of src[0] (of a Sum: src[1]) must not wrap around: they are to be extended to 64 bits. Verify:
   /// that the result is even is likely only.

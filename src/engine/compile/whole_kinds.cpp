@@ -5,6 +5,7 @@
 #include "analysis/uses.h"
 #include "engine/compile/whole_plan.h"
 #include "engine/interpret/handlers.h"
+#include "engine/interpret/pack.h"
 
 namespace ww::engine {
 
@@ -235,6 +236,17 @@ class Kinds {
     s.writes = static_cast<u32>(writes.size());
     plan_.operands.insert(plan_.operands.end(), reads.begin(), reads.end());
     plan_.operands.insert(plan_.operands.end(), writes.begin(), writes.end());
+    if (in.op == Op::mov_pack && !i.guarded && in.guard == ir::kNone && isa::bytes(in.type()) <= 8)
+      list_pieces(i, s);
+  }
+
+  void list_pieces(const Inst& i, CompileStep& s) {
+    const auto& pieces = *static_cast<const std::vector<Piece>*>(i.aux->more);
+    s.collective = CompileStep::Collective::Pack;
+    plan_.operands.push_back(static_cast<u32>(pieces.size()));
+    for (const Piece& p : pieces)
+      for (u32 v : {p.to, p.to_lane, p.to_at, p.from, p.from_lane, p.from_at, p.bytes})
+        plan_.operands.push_back(v);
   }
 
   WholePlan& plan_;

@@ -3,19 +3,13 @@
 
 #include "engine/decode/decode.h"
 #include "engine/interpret/handlers.h"
+#include "engine/interpret/pack.h"
 #include "engine/schedule/launch_state.h"
 #include "engine/schedule/standstill.h"
 
 namespace ww::engine {
 
 namespace {
-
-/// Copies `bytes` of each active lane from one register (at byte `from_at` of its lanes) into another.
-struct Piece {
-  u32 to, to_lane, to_at;
-  u32 from, from_lane, from_at;
-  u32 bytes;
-};
 
 const Inst* run_pieces(Warp& w, const Inst* i) {
   u32 mask = active(w, i);

@@ -155,6 +155,7 @@ void Whole::step(u32 k) {
     case Kind::Row:
       return unit_.steps[k].directed == CompileStep::Directed::No ? row(k) : directed(k);
     case Kind::Native:
+      if (unit_.steps[k].collective == CompileStep::Collective::Pack) return pack(k);
       if (!parted_ && unit_.steps[k].collective != CompileStep::Collective::None) return collective(k);
       return native(k);
     case Kind::Sum:

@@ -103,6 +103,7 @@ class Whole : public Pieces {
   void native(u32 k);
   void put_same(u32 offset, llvm::Value* v);
   void collective(u32 k);
+  void pack(u32 k);
   void shuffle(const Inst& i);
   void go_if(llvm::Value* good, u32 k);
   void step(u32 k);

@@ -437,6 +437,64 @@ OVER:
   racy(body(wait, "membar.cta;"), 1, 64, "without a proxy fence after it");
 }
 
+TEST(Races, WhatWgmmaReadsMustBeWrittenAndFencedBefore) {
+  // PTX ISA, "Async proxy": wgmma reads shared memory there. Both matrices are the same 2048 bytes.
+  const auto body = [](const std::string& between) {
+    return kernel(R"(  .reg .f32 %f<4>; .reg .pred %q;
+  .shared .align 128 .b8 ones[2048];
+  mov.u32 %r3, ones;
+  shl.b32 %r4, %r1, 4;
+  add.u32 %r5, %r3, %r4;
+  st.shared.v4.b32 [%r5], {%r1, %r1, %r1, %r1};
+)" + between + R"(
+  mov.f32 %f0, 0f00000000;
+  mov.f32 %f1, %f0;
+  mov.f32 %f2, %f0;
+  mov.f32 %f3, %f0;
+  setp.eq.u32 %q, 0, 0;
+  shr.u32 %r6, %r3, 4;
+  cvt.u64.u32 %rd5, %r6;
+  mov.b64 %rd6, 0x1000080000;
+  or.b64 %rd6, %rd6, %rd5;
+  wgmma.fence.sync.aligned;
+  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd6, %rd6, %q, 1, 1, 0, 0;
+  wgmma.commit_group.sync.aligned;
+  wgmma.wait_group.sync.aligned 0;
+)");
+  };
+  clean(body("fence.proxy.async.shared::cta; bar.sync 0;"), 1, 128);
+  clean(body("bar.sync 0; fence.proxy.async;"), 1, 128);
+  racy(body("bar.sync 0;"), 1, 128, "without a proxy fence after it");
+  racy(body("fence.proxy.async;"), 1, 128, "unsynchronised");
+}
+
+TEST(Races, WhatABulkCopyReadsInGlobalMemoryNeedsAProxyFence) {
+  const auto body = [](const std::string& fence) {
+    return kernel(R"(  .shared .align 8 .b64 done;
+  shl.b32 %r4, %r1, 2;
+  cvt.u64.u32 %rd3, %r4;
+  add.u64 %rd3, %rd3, %rd1;
+  st.global.u32 [%rd3], %r1;
+  )" + fence + R"(
+  bar.sync 0;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra OVER;
+  mov.u32 %r5, done;
+  mov.u32 %r6, tile;
+  mbarrier.init.shared.b64 [%r5], 1;
+  mbarrier.arrive.expect_tx.shared.b64 %rd4, [%r5], 256;
+  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r6], [%rd1], 256, [%r5];
+WAIT:
+  mbarrier.test_wait.shared.b64 %p2, [%r5], %rd4;
+  @!%p2 bra WAIT;
+OVER:
+)");
+  };
+  clean(body("fence.proxy.async.global;"), 1, 64);
+  clean(body("fence.proxy.async;"), 1, 64);
+  racy(body(""), 1, 64, "without a proxy fence after it");
+}
+
 TEST(Races, AnAtomicDoesNotHideItsBlocksStore) {
   // Block 0 sets a word before its threads update it; the other block may have come first.
   const auto body = [](const std::string& who) {

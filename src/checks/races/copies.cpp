@@ -68,15 +68,18 @@ void Races::meet_reading(const Place& p, const events::Memory& e, Access& a) {
   }
 }
 
-void Races::meet_proxy(Place& p, const Access& a) {
-  const Record r = p.shadow.word(p.shadow.line(a.word), a.word % races::Line::kWords).write;
+void Races::meet_proxy(races::Shadow& shadow, const Access& a) {
+  const Record r = shadow.word(shadow.line(a.word), a.word % races::Line::kWords).write;
   if (!r.stamp || r.stamp == Record::kSplit || r.segment() == Record::kPending) return;
   if (r.segment() <= order_.old() || r.segment() > order_.newest() || kinds_[r.instruction()].asynchronous)
     return;
   const races::Order::Owner& who = order_.owner(r.segment());
-  if (who.block != a.block->number || who.warp >= p.proxy_fences.size() || !ordered(r, a)) return;
+  const auto writer = places_.find(who.block);  // none: its block has ended, and with it what it has fenced
+  if (writer == places_.end() || who.warp >= writer->second->proxy_fences.size() || !ordered(r, a)) return;
   // Made by the warp that wrote, before a barrier; or by the one that copies, after it.
-  if (p.proxy_fences[who.warp] > r.segment() || p.proxy_fences[a.site->warp] > r.segment()) return;
+  if (writer->second->proxy_fences[who.warp] > r.segment() ||
+      place(a.block->number).proxy_fences[a.site->warp] > r.segment())
+    return;
   proxy_ = true;
   report(r, true, r.low(), a.low, a);
   proxy_ = false;
@@ -110,7 +113,8 @@ void Races::copy_groups(int /*worker*/, const events::CopyGroups& e) {
 
 void Races::bulk_access(int /*worker*/, const events::BulkAccess& e) {
   if (e.space != ir::Space::Global && e.space != ir::Space::Shared) return;
-  if (e.group == events::Grouped::Matrix) return;
+  // What wgmma reads is looked at as its warp begins to read: what others write before the wait is missed.
+  const bool matrix = e.group == events::Grouped::Matrix;
   races::BlockOrder& b = order_.block(e.block);
   Access a;
   a.site = &e;
@@ -138,10 +142,10 @@ void Races::bulk_access(int /*worker*/, const events::BulkAccess& e) {
     for (u64 word = begin / kWordBytes; word * kWordBytes < end; ++word) {
       a.word = word;
       a.bytes = bytes_of_word(word, begin, end);
-      if (a.shared && !a.write && owner == e.block) meet_proxy(place(owner), a);
+      if (!a.write && owner == e.block) meet_proxy(shadow, a);
       touch(shadow, a);
     }
-    const bool reads = !a.write && a.shared && !e.tracked && owner == e.block;
+    const bool reads = !a.write && a.shared && !e.tracked && owner == e.block && !matrix;
     if (a.write || reads)
       place(owner).copying.push_back({e.warp, a.low, e.instruction, 0, true, e.tracked,
                                       e.tracked ? key_of(true, e.block, e.mbarrier) : 0, e.space, begin,

@@ -172,9 +172,9 @@ void Races::write_findings() {
     if (f.proxy) {
       const bool copy_first = kinds_[instruction].asynchronous;
       const Party &copy = copy_first ? a : b, &writer = copy_first ? b : a;
-      finding.message = fmt::format(
-          "a thread {}, which {} {} without a proxy fence after it: the copy may read older bytes", copy.what,
-          f.same_warp ? "its warp" : "another warp", writer.what);
+      finding.message =
+          fmt::format("a thread {}, which {} {} without a proxy fence after it: it may read older bytes",
+                      copy.what, f.same_warp ? "its warp" : "another warp", writer.what);
     }
 
     std::string name;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/cpp_types.h"
 
@@ -265,6 +267,16 @@ bool meets_grid(const ir::Module& module, const std::string& kernel) {
             return true;
   }
   return false;
+}
+
+std::string own_launches_note(const LaunchOptions& o) {
+  for (const std::string& file : o.files) {
+    const auto text = file.ends_with(".cu") ? read_file(file) : Result<std::string>(std::string());
+    if (text && std::regex_search(*text, std::regex("\\bmain\\s*\\(")))
+      return fmt::format("note: {} has a main(): `warpwright profile {}` counts the launches that it makes\n",
+                         printable(file), printable(in_shell(file)));
+  }
+  return {};
 }
 
 std::string command_of(const LaunchOptions& o, const ExampleLaunch& e, bool cooperative) {

@@ -37,6 +37,9 @@ ExampleLaunch grown(const ExampleLaunch& example, const std::vector<Parameter>& 
 /// The same with random whole numbers in arrays that are only read.
 ExampleLaunch with_random(const ExampleLaunch& example, const std::vector<Parameter>& parameters);
 
+/// What to say where no guess runs: a file with a main() has launches of its own. "" without.
+std::string own_launches_note(const LaunchOptions& options);
+
 /// The command that launches so.
 std::string command_of(const LaunchOptions& options, const ExampleLaunch& example, bool cooperative);
 

@@ -161,6 +161,19 @@ std::vector<device::Dim3> likely_blocks(const ir::Module& module, const std::str
   return out;
 }
 
+/// What could be tried. `fits`: the grid and the block that were given can be launched.
+std::vector<ExampleLaunch> possible_launches(const LaunchOptions& o, const LaunchInput& in,
+                                             const std::vector<Parameter>& parameters, bool fits) {
+  const ir::Module& code = *in.launch.module->code();
+  const std::string& entry = in.launch.kernel;
+  const device::Dim3 open{0, 0, 0};
+  return examples_for(parameters, !o.grid.empty() && fits ? in.launch.grid : open,
+                      !o.block.empty() && fits ? in.launch.block : open, likely_blocks(code, entry),
+                      // Ranks in the whole grid ask for all directions.
+                      meets_grid(code, entry) ? 1 : directions_of(code, entry), o.shared,
+                      wants_dynamic_shared(code));
+}
+
 /// With random whole numbers instead of zeros where it then runs and does no less.
 ExampleLaunch livelier(const LaunchOptions& o, const LaunchInput& in, const ExampleLaunch& example,
                        const Work& with_zeros, const std::vector<Parameter>& parameters,
@@ -169,6 +182,11 @@ ExampleLaunch livelier(const LaunchOptions& o, const LaunchInput& in, const Exam
   ExampleLaunch random = with_random(example, parameters);
   const auto work = example_runs(o, in, random, parameters, sources);
   return work && work->accesses >= with_zeros.accesses ? random : example;
+}
+
+bool never_ended(const std::string& fault) {
+  return fault.starts_with("time limit") || fault.starts_with("endless loop") ||
+         fault.starts_with("mbarrier deadlock");
 }
 
 /// The first example that runs and reaches memory, else the first that runs; where its work is little, with
@@ -181,9 +199,14 @@ std::optional<ExampleLaunch> guessed_launch(const LaunchOptions& o, const Launch
                                             bool& idle) {
   constexpr double kMostInstructions = 2e7;  // a second or less
   constexpr double kMostElements = 1 << 25;  // of an array
+  constexpr int kMostEndless = 3;            // each takes seconds to be known
   std::optional<ExampleLaunch> without_work;
+  int endless = 0;
   for (const ExampleLaunch& e : examples) {
-    const auto work = example_runs(o, in, e, parameters, sources, &why);
+    std::string fault;
+    const auto work = example_runs(o, in, e, parameters, sources, &fault);
+    if (!fault.empty()) why = fault;
+    if (never_ended(fault) && ++endless == kMostEndless) break;
     if (!work) continue;
     if (work->accesses == 0) {  // its sizes give it nothing to do
       if (!without_work) without_work = e;
@@ -278,6 +301,33 @@ KnownVariables known_variables(const LaunchOptions& o, const std::vector<device:
   return out;
 }
 
+bool leaves_launch_open(const LaunchOptions& o, const LaunchInput& in) {
+  return o.grid.empty() && o.block.empty() && in.named.empty() && o.next.empty();
+}
+
+std::optional<Guess> guess_launch(const LaunchOptions& o, LaunchInput& in,
+                                  const std::vector<device::Source>& sources, std::string& why) {
+  const ir::Module& code = *in.launch.module->code();
+  const std::string& entry = in.launch.kernel;
+  in.parameters = known_parameters(o, code, entry, sources, true);
+  in.launch.cooperative |= meets_grid(code, entry);
+  bool idle = false;
+  auto launch = guessed_launch(o, in, possible_launches(o, in, in.parameters, false), in.parameters, sources,
+                               why, idle);
+  if (!launch) return {};
+  in.launch.grid = launch->grid, in.launch.block = launch->block;
+  in.launch.dynamic_shared = launch->shared;
+  in.arguments = *arguments_of(*launch, in.parameters);
+  Guess guess{*launch, command_of(o, *launch, in.launch.cooperative), {}};
+  if (idle) {
+    Diagnostic note = error("with these sizes it neither reads nor writes global memory: say others");
+    note.severity = Severity::Note;
+    guess.notes.push_back(std::move(note));
+  }
+  if (launch->zeros) guess.notes.push_back(zeros_note(*launch));
+  return guess;
+}
+
 bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInput& in,
                      const std::vector<device::Source>& sources) {
   const ir::Module* code = in.launch.module->code();
@@ -287,30 +337,14 @@ bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInp
   auto& parameters = in.parameters;
   Diagnostics notes;
   Status ok;
-  const bool whole_grid = meets_grid(*code, entry);  // ranks in it ask for all directions
-  const auto examples = [&](bool fits) {
-    parameters = known_parameters(o, *code, entry, sources, true);
-    return examples_for(parameters, !o.grid.empty() && fits ? in.launch.grid : device::Dim3{0, 0, 0},
-                        !o.block.empty() && fits ? in.launch.block : device::Dim3{0, 0, 0},
-                        likely_blocks(*code, entry), whole_grid ? 1 : directions_of(*code, entry), o.shared,
-                        wants_dynamic_shared(*code));
-  };
-  const bool nothing_said = o.grid.empty() && o.block.empty() && in.named.empty() && o.next.empty();
+  const bool whole_grid = meets_grid(*code, entry);
   std::string why;
-  bool idle = false;
-  if (nothing_said) {
-    in.launch.cooperative |= whole_grid;
-    if (const auto guess = guessed_launch(o, in, examples(false), parameters, sources, why, idle)) {
-      in.launch.grid = guess->grid, in.launch.block = guess->block;
-      in.launch.dynamic_shared = guess->shared;
-      in.arguments = *arguments_of(*guess, parameters);
+  if (leaves_launch_open(o, in)) {
+    if (const auto guess = guess_launch(o, in, sources, why)) {
       fmt::print(stderr,
                  "note: no launch of {} was given; this one is guessed (and runs):\n"
-                 "  {}\n",
-                 kernel, command_of(o, *guess, in.launch.cooperative));
-      if (idle)
-        fmt::print(stderr, "note: with these sizes it neither reads nor writes global memory: say others\n");
-      if (guess->zeros) fmt::print(stderr, "{}", render({zeros_note(*guess)}));
+                 "  {}\n{}",
+                 kernel, guess->command, render(guess->notes));
       return true;
     }
   }
@@ -337,7 +371,9 @@ bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInp
   if (!why.empty())
     fmt::print(stderr, "note: no launch that was guessed runs; the last one ended with:\n  {}\n",
                indented(readable_message(why, entry)));
-  const auto all = examples(device::check_launch(info, in.launch).ok());
+  if (leaves_launch_open(o, in)) fmt::print(stderr, "{}", own_launches_note(o));
+  parameters = known_parameters(o, *code, entry, sources, true);
+  const auto all = possible_launches(o, in, parameters, device::check_launch(info, in.launch).ok());
   fmt::print(stderr, "{}",
              parameters_help(o, kernel, parameters, all, in.launch.cooperative, [&](const ExampleLaunch& e) {
                return why.empty() && example_runs(o, in, e, parameters, sources).has_value();

@@ -20,6 +20,7 @@
 #include "cli/launch_input.h"
 #include "cli/launch_output.h"
 #include "cli/launch_prepare.h"
+#include "cli/launch_survey.h"
 #include "cli/launch_time.h"
 #include "cli/launch_verify.h"
 #include "cli/output.h"
@@ -120,8 +121,13 @@ class LaunchRun {
 
   int run() {
     if (const int code = begin(); code != 0) return code;
+    if (const int code = load(0); code != 0) return code;
+    if (wants_survey(o_, parts_[0]->in) && own_kernels(o_, parts_[0]->in.launch.module->kernels()).size() > 1)
+      return survey();
     for (size_t i = 0; i < parts_.size(); ++i) {
-      if (const int code = load(i); code != 0) return code;
+      if (i > 0)
+        if (const int code = load(i); code != 0) return code;
+      if (const int code = choose(i); code != 0) return code;
       if (watched_) return watch(*parts_[i]);
       if (const int code = launch(i); code != 0) return code;
     }
@@ -185,7 +191,7 @@ class LaunchRun {
     return 0;
   }
 
-  /// The kernel with its arguments.
+  /// The module that has the kernel.
   int load(size_t number) {
     Part& part = *parts_[number];
     device::Launch& launch = part.in.launch;
@@ -203,12 +209,26 @@ class LaunchRun {
       if (!module) return complain(module.error(), part.text());
       launch.module = *module;
     }
-    auto kernel = choose_kernel(launch.module->kernels(), part.o->kernel);
+    return 0;
+  }
+
+  /// The kernel with its arguments.
+  int choose(size_t number) {
+    Part& part = *parts_[number];
+    device::Launch& launch = part.in.launch;
+    auto kernels = launch.module->kernels();
+    if (part.o->kernel.empty()) kernels = own_kernels(*part.o, kernels);
+    auto kernel = choose_kernel(kernels, part.o->kernel);
     if (!kernel) return complain(kernel.error());
     launch.kernel = *kernel;
     for (NamedArgument& argument : part.in.named)
       if (auto ok = find_shared(argument.value, arrays_); !ok) return complain(ok.error());
     if (!arguments_ready(*part.o, device_->info(), part.in, part.sources)) return 2;
+    return place(part);
+  }
+
+  /// The arguments, in the device's memory.
+  int place(Part& part) {
     part.buffers = std::make_unique<LaunchBuffers>(*device_);
     part.buffers->share(&arrays_);
     if (auto ok = prepare(*part.o, *device_, part.in, part.sources, *part.buffers); !ok)
@@ -220,6 +240,43 @@ class LaunchRun {
           array && array->kind == ArrayArgument::Kind::Shared)
         arrays_[argument_name(i, part.in.parameters)] = arrays_.at(array->path);
     return 0;
+  }
+
+  /// Each kernel of the file by a guess of its own.
+  int survey() {
+    const std::unique_ptr<Part> all = std::move(parts_[0]);
+    parts_.clear();
+    const auto kernels = own_kernels(o_, all->in.launch.module->kernels());
+    surveyed_ = options_for_each(o_, kernels);
+    std::vector<std::string> commands;
+    std::vector<LeftOut> left_out;
+    for (size_t i = 0; i < surveyed_.size() && !interrupted(); ++i) {
+      auto part = std::make_unique<Part>();
+      part->o = &surveyed_[i], part->in = all->in, part->sources = all->sources;
+      part->in.launch.kernel = kernels[i];
+      std::string why;
+      const auto guess = guess_launch(surveyed_[i], part->in, part->sources, why);
+      if (!guess) {
+        why = readable_message(why, kernels[i]);
+        left_out.push_back({surveyed_[i].kernel, why.substr(0, why.find('\n'))});
+        continue;
+      }
+      commands.push_back(guess->command);
+      parts_.push_back(std::move(part));
+      int code = place(*parts_.back());
+      if (code == 0) code = launch(parts_.size() - 1);
+      if (code != 0) return code;
+      shown_.back().kernel = surveyed_[i].kernel;  // without parameters, where that is clear
+    }
+    if (surveyed_.size() < kernels.size())
+      fmt::print(stderr, "note: these are the first {} of {} kernels\n", surveyed_.size(), kernels.size());
+    if (shown_.empty() || interrupted()) {
+      complain(choose_kernel(kernels, "").error());
+      fmt::print(stderr, "{}{}", left_out_text(left_out), own_launches_note(o_));
+      return interrupted() ? interrupted_exit_code() : 2;
+    }
+    const auto shown = show_survey(o_, all->in.to, shown_, commands, left_out, gpus_);
+    return shown ? 0 : complain(shown.error());
   }
 
   /// A fault of the kernel is a finding, as in a launch.
@@ -345,7 +402,8 @@ class LaunchRun {
   std::optional<LaunchChecks> checks_;
   std::optional<std::vector<checks::Finding>> findings_;
   std::vector<gpus::Gpu> gpus_;
-  SharedArrays arrays_;  // by name, for the kernels that come later
+  SharedArrays arrays_;                  // by name, for the kernels that come later
+  std::vector<LaunchOptions> surveyed_;  // one for each kernel; parts refer to them
   std::vector<std::unique_ptr<Part>> parts_;
   std::vector<ShownLaunch> shown_;
   std::vector<std::pair<std::string, Row>> rows_;

@@ -13,6 +13,7 @@
 #include "report/axes.h"
 #include "report/csv.h"
 #include "report/json.h"
+#include "report/metrics.h"
 #include "report/number.h"
 #include "report/page.h"
 #include "study/bands.h"
@@ -62,6 +63,26 @@ Table launch_table(const std::vector<ShownLaunch>& launches, std::span<const gpu
     }
   study::add_bands(table, gpus);
   return table;
+}
+
+Table main_columns(Table table) {
+  const std::vector<std::string> kMainMetrics = {"launch",
+                                                 "grid",
+                                                 "warp_instructions",
+                                                 "flop",
+                                                 "global_load_sectors|global_load_transactions",
+                                                 "shared_load_wavefronts|shared_load_transactions",
+                                                 "l2_hit_rate",
+                                                 "dram_bytes_read",
+                                                 "occupancy_theoretical",
+                                                 "time",
+                                                 "time_low",
+                                                 "time_high",
+                                                 "not_modelled"};
+  std::vector<std::string> there;
+  for (const std::string& tag : kMainMetrics)
+    if (!report::chosen_metric(table, tag).empty()) there.push_back(tag);
+  return report::keep_metrics(std::move(table), there);
 }
 
 std::string launch_page(const std::vector<ShownLaunch>& launches, std::span<const gpus::Gpu> gpus,

@@ -33,6 +33,9 @@ struct ShownLaunch {
 Table launch_table(const std::vector<ShownLaunch>& launches, std::span<const gpus::Gpu> gpus,
                    std::string title);
 
+/// The columns of launch_table that a reader of many launches wants first.
+Table main_columns(Table table);
+
 /// The page of the launches: `command` is what the reader sees above it. Of more than kMostOnPage launches
 /// those that take longest.
 inline constexpr size_t kMostOnPage = 200;

@@ -40,21 +40,6 @@ struct ProfileOptions {
   double timeout = 0;
 };
 
-/// What a table shows of each launch unless --metric says otherwise.
-const std::vector<std::string> kMainMetrics = {"launch",
-                                               "grid",
-                                               "warp_instructions",
-                                               "flop",
-                                               "global_load_sectors|global_load_transactions",
-                                               "shared_load_wavefronts|shared_load_transactions",
-                                               "l2_hit_rate",
-                                               "dram_bytes_read",
-                                               "occupancy_theoretical",
-                                               "time",
-                                               "time_low",
-                                               "time_high",
-                                               "not_modelled"};
-
 /// A piece between the marks of cuda::Profile (cuda/core/profile.h).
 std::string_view take_piece(std::string_view& text) {
   const size_t end = std::min(text.find('\x1d'), text.size());
@@ -124,11 +109,7 @@ Table chosen_columns(const ProfileOptions& o, const std::vector<gpus::Gpu>& gpus
     const auto tags = resolve_metrics(ours, gpus, table.notes);
     return report::keep_metrics(std::move(table), tags);
   }
-  if (!main) return table;
-  std::vector<std::string> there;
-  for (const std::string& tag : kMainMetrics)
-    if (!report::chosen_metric(table, tag).empty()) there.push_back(tag);
-  return report::keep_metrics(std::move(table), there);
+  return main ? main_columns(std::move(table)) : table;
 }
 
 /// The launches of one kernel with one shape that come one after another say the same: once is enough.

@@ -23,7 +23,8 @@ bool load(Driver& driver) {
          WW_FIND(cuModuleLoadData, "cuModuleLoadData") &&
          WW_FIND(cuModuleGetFunction, "cuModuleGetFunction") &&
          WW_FIND(cuFuncSetAttribute, "cuFuncSetAttribute") && WW_FIND(cuLaunchKernel, "cuLaunchKernel") &&
-         WW_FIND(cuMemsetD32Async, "cuMemsetD32Async") && WW_FIND(cuMemsetD2D32Async, "cuMemsetD2D32Async") &&
+         WW_FIND(cuLaunchKernelEx, "cuLaunchKernelEx") && WW_FIND(cuMemsetD32Async, "cuMemsetD32Async") &&
+         WW_FIND(cuMemsetD2D32Async, "cuMemsetD2D32Async") &&
          WW_FIND(cuMemsetD2D16Async, "cuMemsetD2D16Async") &&
          WW_FIND(cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled");
 #undef WW_FIND

@@ -13,6 +13,22 @@ using Context = struct ContextTag*;
 using Module = struct ModuleTag*;
 using Function = struct FunctionTag*;
 
+/// CUlaunchAttribute, of a cluster of blocks.
+struct LaunchAttribute {
+  int id = 4;  ///< CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+  int padding = 0;
+  unsigned cluster[3] = {1, 1, 1};
+  char rest[52] = {};
+};
+static_assert(sizeof(LaunchAttribute) == 72);
+/// CUlaunchConfig.
+struct LaunchConfig {
+  unsigned grid[3], block[3], shared;
+  Stream stream;
+  const LaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+
 /// Types and values are those of cuda.h.
 struct Driver {
   int (*cuCtxGetCurrent)(Context*);
@@ -24,6 +40,7 @@ struct Driver {
   int (*cuFuncSetAttribute)(Function, int, int);
   int (*cuLaunchKernel)(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                         Stream, void**, void**);
+  int (*cuLaunchKernelEx)(const LaunchConfig*, Function, void**, void**);
   int (*cuMemsetD32Async)(Address, unsigned, size_t, Stream);
   int (*cuMemsetD2D32Async)(Address, size_t, unsigned, size_t, size_t, Stream);
   int (*cuMemsetD2D16Async)(Address, size_t, unsigned short, size_t, size_t, Stream);

@@ -79,6 +79,17 @@ Status Gpu::launch_kernel(const char* file, const std::string& entry, Dim grid, 
     return Status::bad_shape;
   Function function = nullptr;
   if (Status s = find(file, entry, shared, &function); s != Status::ok) return s;
+  if (grid.cluster > 1) {
+    LaunchAttribute attribute;
+    attribute.cluster[0] = grid.cluster;
+    const LaunchConfig config{{static_cast<unsigned>(grid.x), grid.y, grid.z},
+                              {threads, 1, 1},
+                              static_cast<unsigned>(shared),
+                              stream,
+                              &attribute,
+                              1};
+    return check_driver(driver_.cuLaunchKernelEx(&config, function, arguments, nullptr));
+  }
   return check_driver(driver_.cuLaunchKernel(function, static_cast<unsigned>(grid.x), grid.y, grid.z, threads,
                                              1, 1, static_cast<unsigned>(shared), stream, arguments,
                                              nullptr));

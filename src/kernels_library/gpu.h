@@ -13,6 +13,7 @@ namespace warpwright {
 struct Dim {
   uint64_t x = 1;
   uint32_t y = 1, z = 1;
+  uint32_t cluster = 1;  ///< blocks along x that are one
 };
 
 /// One for each context. Kernels are loaded when they are first launched: the driver compiles a file of PTX

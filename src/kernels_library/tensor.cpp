@@ -26,8 +26,21 @@ constexpr TensorTile kThirds{128, 128, 2, 3}, kHalves{128, 128, 3, 2};
 constexpr TensorForm kThirdsForms[] = {{"", kThirds, 1}, {"_thin", {128, 64, 2, 3}, 0.62}};
 constexpr TensorForm kHalvesForms[] = {
     {"", kHalves, 1}, {"_thin", {128, 64, 4, 2}, 0.62}, {"_tall", {256, 128, 2, 2}, 1.6}};
-constexpr TensorForm kBfloat16Forms[] = {
-    {"_256", {128, 256, 4, 1}, 1580}, {"_128", {128, 128, 6, 1}, 800}, {"_64", {128, 64, 8, 1}, 610}};
+// rows, columns, stages, parts, warpgroups, cluster. The last two have float32 results only.
+constexpr TensorForm kBfloat16Forms[] = {{"_128x256", {128, 256, 4, 1}, 1580},
+                                         {"_128x128", {128, 128, 6, 1}, 815},
+                                         {"_128x64", {128, 64, 8, 1}, 610},
+                                         {"_128x256_pair", {128, 256, 4, 1, 2, 2}, 1600},
+                                         {"_128x192_pair", {128, 192, 4, 1, 2, 2}, 1220},
+                                         {"_128x128_pair", {128, 128, 6, 1, 2, 2}, 820},
+                                         {"_192x192_pair", {192, 192, 3, 1, 3, 2}, 1800},
+                                         {"_192x128_pair", {192, 128, 4, 1, 3, 2}, 1250},
+                                         {"_128x224_pair", {128, 224, 4, 1, 2, 2}, 1400},
+                                         {"_192x96_pair", {192, 96, 4, 1, 3, 2}, 950}};
+constexpr size_t kBothResults = 8;
+/// Rows of 128 bytes that the copy engines of all multiprocessors bring in a cycle; those that lie in two
+/// lines count double (data/measured/h200-library).
+constexpr double kRowsACycle = 52.8;
 
 /// The form whose blocks, which stay, have the fewest cycles of steps one after another.
 template <size_t N>
@@ -37,6 +50,26 @@ const TensorForm& choose(const Gpu& gpu, const TensorForm (&forms)[N], int64_t m
            static_cast<double>(divide_up(static_cast<int64_t>(form.tile.count(m, n)), gpu.multiprocessors()));
   };
   return *std::min_element(std::begin(forms), std::end(forms),
+                           [&](const TensorForm& x, const TensorForm& y) { return cycles(x) < cycles(y); });
+}
+
+/// The same for products of bfloat16, whose operands need not begin at lines of 128 bytes: then the copies
+/// may take longer than the products, less so where clusters share them. `forms`: how many come into
+/// question.
+const TensorForm& choose_bfloat16(const Gpu& gpu, size_t forms, const Matrix<const Bfloat16>& a,
+                                  const Matrix<const Bfloat16>& b) {
+  const auto lines = [](const Matrix<const Bfloat16>& m) {
+    return reinterpret_cast<uintptr_t>(m.data) % 128 == 0 && m.stride % 64 == 0 ? 1.0 : 2.0;
+  };
+  const auto cycles = [&](const TensorForm& form) {
+    const TensorTile& tile = form.tile;
+    const auto tiles = static_cast<int64_t>(tile.count(a.rows, b.columns));
+    const double rows = tile.rows * lines(a) + 64.0 * tile.panels() / tile.cluster * lines(b);
+    const auto blocks = static_cast<double>(std::min<int64_t>(tiles, gpu.multiprocessors()));
+    return static_cast<double>(divide_up(tiles, gpu.multiprocessors())) *
+           std::max(form.step, blocks * rows / kRowsACycle);
+  };
+  return *std::min_element(kBfloat16Forms, kBfloat16Forms + forms,
                            [&](const TensorForm& x, const TensorForm& y) { return cycles(x) < cycles(y); });
 }
 
@@ -74,12 +107,14 @@ uint64_t tiles_of(const Source& s, int64_t height) {
 }
 constexpr int64_t kSplitTile = 4, kScanTile = 32;
 
-/// Where the copy engine stores results: C itself, or a matrix of the workspace whose rows are aligned.
+/// Where the copy engine stores results: C itself, or a matrix of the workspace whose rows are aligned. Rows
+/// must also end at multiples of 16 bytes, which is what it stores at least: else it would write beyond them
+/// (seen on an H200).
 template <class T>
 Matrix<T> aligned_results(const Matrix<T>& c, Parts& workspace) {
   const int64_t pitch = pitch_of(c.columns);
   T* room = workspace.take<T>(c.rows * pitch);
-  return aligned_rows(c) ? c : Matrix<T>{room, c.rows, c.columns, pitch};
+  return in_chunks(c) ? c : Matrix<T>{room, c.rows, c.columns, pitch};
 }
 /// From there to C.
 template <class T>
@@ -192,13 +227,14 @@ Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const 
                     c.data, static_cast<int>(c.stride), n);
 }
 
+size_t bfloat16_forms(bool to_float32) { return to_float32 ? std::size(kBfloat16Forms) : kBothResults; }
+
 template <class T>
 Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& a,
-                         const Matrix<const Bfloat16>& b, const Matrix<T>& c, void* workspace) {
+                         const Matrix<const Bfloat16>& b, const Matrix<T>& c, void* workspace,
+                         std::optional<size_t> form_number) {
   constexpr const char* kFile = "tensor_bfloat16";
   constexpr ElementType kOut = sizeof(T) == 4 ? ElementType::float32 : ElementType::bfloat16;
-  const TensorForm& form = choose(gpu, kBfloat16Forms, c.rows, c.columns);
-  const TensorTile& tile = form.tile;
   Parts parts(workspace);
   // An operand as the copy engine takes it: by rows that begin at multiples of 16 bytes.
   Status s = Status::ok;
@@ -215,25 +251,30 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
   };
   const Matrix<const Bfloat16> from_a = laid(a), from_b = laid(b);
   const Matrix<T> results = aligned_results(c, parts);
+  const TensorForm& form = form_number ? kBfloat16Forms[*form_number]
+                                       : choose_bfloat16(gpu, bfloat16_forms(sizeof(T) == 4), from_a, from_b);
+  const TensorTile& tile = form.tile;
   Maps made;
   if (s == Status::ok)
     s = make_operand_map(made.of[0], ElementType::bfloat16, from_a.data, a.rows, a.columns, from_a.stride, 1,
                          tile.rows);
   if (s == Status::ok)
     s = make_operand_map(made.of[1], ElementType::bfloat16, from_b.data, b.rows, b.columns, from_b.stride, 1,
-                         64);
+                         64 / tile.cluster);
   if (s == Status::ok) s = make_result_map(made.of[2], kOut, results.data, c.rows, c.columns, results.stride);
   if (s == Status::ok)
-    s = gpu.launch(
-        kFile, std::string(sizeof(T) == 4 ? "multiply_to_float32" : "multiply_to_bfloat16") + form.name,
-        {staying_blocks(gpu, tile.count(c.rows, c.columns))}, 384, tile.bytes(), stream, made,
-        static_cast<int>(c.rows), static_cast<int>(c.columns), static_cast<int>(a.columns), kTensorBand);
+    s = gpu.launch(kFile,
+                   std::string(sizeof(T) == 4 ? "multiply_to_float32" : "multiply_to_bfloat16") + form.name,
+                   {staying_blocks(gpu, tile.count(c.rows, c.columns)) / tile.cluster * tile.cluster, 1, 1,
+                    tile.cluster},
+                   tile.threads(), tile.bytes(), stream, made, static_cast<int>(c.rows),
+                   static_cast<int>(c.columns), static_cast<int>(a.columns), kTensorBand);
   return s == Status::ok ? place_results(gpu, kFile, stream, results, c) : s;
 }
 template Status multiply_bfloat16(Gpu&, Stream, const Matrix<const Bfloat16>&, const Matrix<const Bfloat16>&,
-                                  const Matrix<float>&, void*);
+                                  const Matrix<float>&, void*, std::optional<size_t>);
 template Status multiply_bfloat16(Gpu&, Stream, const Matrix<const Bfloat16>&, const Matrix<const Bfloat16>&,
-                                  const Matrix<Bfloat16>&, void*);
+                                  const Matrix<Bfloat16>&, void*, std::optional<size_t>);
 
 namespace {
 

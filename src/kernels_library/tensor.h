@@ -1,6 +1,8 @@
 // Products on tensor cores (cc 9.0): maps for the copy engine, 16-bit parts of the operands, launches.
 #pragma once
 
+#include <optional>
+
 #include "kernels_library/gpu.h"
 #include "kernels_library/matrix.h"
 
@@ -13,10 +15,13 @@ Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, con
 /// C = A·Aᵀ, the same with lower_split_workspace() bytes.
 Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<float>& c,
                    Accuracy accuracy, void* workspace);
-/// C = A·B of bfloat16 elements, results float32 or bfloat16; bfloat16_workspace() bytes.
+/// C = A·B of bfloat16 elements, results float32 or bfloat16; bfloat16_workspace() bytes. `form`: of the
+/// bfloat16_forms() tiles the one to take, else the best.
 template <class T>
 Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& a,
-                         const Matrix<const Bfloat16>& b, const Matrix<T>& c, void* workspace);
+                         const Matrix<const Bfloat16>& b, const Matrix<T>& c, void* workspace,
+                         std::optional<size_t> form = {});
+size_t bfloat16_forms(bool to_float32);
 
 size_t split_workspace(int64_t m, int64_t n, int64_t k, Accuracy accuracy);
 size_t lower_split_workspace(int64_t n, int64_t k, Accuracy accuracy);

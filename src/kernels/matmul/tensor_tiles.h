@@ -1,8 +1,8 @@
-// C = A·B on tensor cores: blocks that stay, each of one warpgroup that has tiles copied and two that
-// multiply them. A is [parts][m][k], B [parts][k][n], 16-bit elements; C is m × n.
+// C = A·B on tensor cores: blocks that stay, each of one warpgroup that has tiles copied and two or three
+// that multiply them. A is [parts][m][k], B [parts][k][n], 16-bit elements; C is m × n.
 //
 // The copies run several stages ahead. Two blocks that are a cluster compute tiles one below the other: each
-// copies half of the common tile of B, into both. Dynamic shared memory: kBytes. Threads: 384.
+// copies half of the common tile of B, into both. Dynamic shared memory: kBytes. Threads: kThreads.
 #pragma once
 
 #include "kernels/async_copy.h"
@@ -10,21 +10,26 @@
 #include "kernels/matmul/async_tiles.h"
 #include "kernels/matmul/warpgroup.h"
 
-/// Tiles of 128·DOWN × N results, in steps of 64 along k. PARTS 1: plain products. PARTS 2: operands are
-/// given as two halves, whose sum they are; what each stage adds is summed by itself (the tensor cores cut
-/// off what does not fit below the sum's leading bit) and then added to the sum of all, rounded to nearest.
-template <class TYPE, int PARTS, int DOWN, int N, int STAGES, int CLUSTER, class OUT>
+/// Tiles of 64·GROUPS·DOWN × N results, in steps of 64 along k. PARTS 1: plain products. PARTS 2: operands
+/// are given as two halves, whose sum they are; what each stage adds is summed by itself (the tensor cores
+/// cut off what does not fit below the sum's leading bit) and then added to the sum of all, rounded to
+/// nearest.
+template <class TYPE, int PARTS, int DOWN, int N, int STAGES, int CLUSTER, class OUT, int GROUPS = 2>
 struct Tensor {
   using Type = TYPE;
   using Out = OUT;
-  static constexpr int kParts = PARTS, kDown = DOWN, kM = 128 * DOWN, kN = N, kK = 64, kStages = STAGES;
-  static constexpr int kCluster = CLUSTER, kThreads = 384, kPanels = N / 64;  ///< of B: 64 columns each
+  static constexpr int kParts = PARTS, kDown = DOWN, kM = 64 * GROUPS * DOWN, kN = N, kK = 64,
+                       kStages = STAGES;
+  static constexpr int kGroups = GROUPS;  ///< warpgroups that multiply
+  static constexpr int kCluster = CLUSTER, kThreads = 128 * GROUPS + 128,
+                       kPanels = (N + 63) / 64;  ///< of B: 64 columns each, of the last one maybe fewer
   static constexpr int kPanel = kK * 128, kPartA = kM * 128, kPartB = kPanels * kPanel;  ///< bytes
   static constexpr int kStage = PARTS * (kPartA + kPartB);
   // Results leave in boxes of 64 rows of 128 bytes; a warpgroup has two on the way.
   static constexpr int kBox = 64 * 128, kBoxColumns = 128 / sizeof(OUT);
-  static constexpr int kBytes = STAGES * kStage + 4 * kBox + 1024;  ///< 1024: to align the first stage
-  static constexpr int kPerStage = N / 2;                           ///< sums of a thread for 64 rows
+  static constexpr int kBytes =
+      STAGES * kStage + 2 * GROUPS * kBox + 1024;  ///< 1024: to align the first stage
+  static constexpr int kPerStage = N / 2;          ///< sums of a thread for 64 rows
 };
 
 /// Exponents that rows of A and columns of B were raised by, to be taken off the results. Null: none.
@@ -151,14 +156,16 @@ __device__ __forceinline__ void copy_tiles(const TensorMap& a, const TensorMap& 
       for (int part = 0; part < T::kParts; ++part) {
         copy_box(to + part * T::kPartA, a, step * T::kK, row, part, arrived);
         const unsigned to_b = to + T::kParts * T::kPartA + part * T::kPartB;
-        constexpr int kMine = T::kPanels / T::kCluster;
+        // Of a cluster's tile of B each block copies its share of every panel's rows.
+        constexpr int kRows = T::kK / T::kCluster;
 #pragma unroll
-        for (int i = 0; i < kMine; ++i) {
-          const int panel = order.rank * kMine + i;
+        for (int panel = 0; panel < T::kPanels; ++panel) {
+          const unsigned at = to_b + panel * T::kPanel + order.rank * kRows * 128;
+          const int x = column + panel * 64, y = step * T::kK + order.rank * kRows;
           if (T::kCluster > 1)
-            copy_box_to_both(to_b + panel * T::kPanel, b, column + panel * 64, step * T::kK, part, arrived);
+            copy_box_to_both(at, b, x, y, part, arrived);
           else
-            copy_box(to_b + panel * T::kPanel, b, column + panel * 64, step * T::kK, part, arrived);
+            copy_box(at, b, x, y, part, arrived);
         }
       }
     }
@@ -264,19 +271,19 @@ __device__ __forceinline__ void tensor_tiles(const TensorMap& a, const TensorMap
   if (threadIdx.x == 0) {
     for (int s = 0; s < T::kStages; ++s) {
       barrier_make(full + 8 * s, 1);
-      barrier_make(empty + 8 * s, 8 * T::kCluster);
+      barrier_make(empty + 8 * s, 4 * T::kGroups * T::kCluster);
     }
     barriers_made();
   }
   __syncthreads();
   if (T::kCluster > 1) wait_for_cluster();
   const Order<T> order(m, n, k, band);
-  const int group = threadIdx.x / 128;  // 2: has tiles copied
-  if (group == 2) {
+  const int group = threadIdx.x / 128;  // the last: has tiles copied
+  if (group == T::kGroups) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
-    if (threadIdx.x == 256) copy_tiles<T>(a, b, order, stages, full, empty);
+    if (threadIdx.x == 128 * T::kGroups) copy_tiles<T>(a, b, order, stages, full, empty);
   } else {
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(T::kGroups == 2 ? 240 : 160));
     const unsigned mine = boxes + group * 2 * T::kBox;
     if constexpr (T::kParts == 1)
       multiply_plain<T>(c, order, stages, mine, full, empty, group, m, n);

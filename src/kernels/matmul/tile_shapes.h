@@ -24,12 +24,16 @@ struct AsyncTile {
 /// rows of pitch_of(n).
 struct TensorTile {
   uint32_t rows, columns, stages, parts;
+  uint32_t groups = 2, cluster = 1;  ///< warpgroups that multiply; blocks of a cluster
+  uint32_t threads() const { return 128 * groups + 128; }
+  /// Of B: 64 columns each, all of which are copied.
+  uint32_t panels() const { return divide_up(columns, uint32_t{64}); }
   /// Dynamic shared memory of a block: stages, boxes of results, and what aligning them takes.
   uint64_t bytes() const {
-    return uint64_t{stages} * parts * (rows + columns) * 128 + uint64_t{4} * 64 * 128 + 1024;
+    return uint64_t{stages} * parts * (rows + 64 * panels()) * 128 + uint64_t{2} * groups * 64 * 128 + 1024;
   }
   uint64_t count(int64_t m, int64_t n) const {
-    return static_cast<uint64_t>(divide_up(m, rows) * divide_up(n, columns));
+    return static_cast<uint64_t>(divide_up(m, int64_t{rows} * cluster) * cluster * divide_up(n, columns));
   }
   /// Square ones on and below the diagonal.
   uint64_t lower_count(int64_t n) const {

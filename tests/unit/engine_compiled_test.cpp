@@ -324,6 +324,48 @@ TEST(Compiled, RandomPrograms) {
   }
 }
 
+// A few warps that leave whole-warp code and then go round a loop for long count by their rounds: pieces are
+// worth compiling for them.
+TEST(Compiled, LongLoopsOfFewWarpsCount) {
+  if (!compiler_there()) GTEST_SKIP() << "no compiler in this build";
+  // Lanes 16 to 31 wait at the barrier, which whole-warp code leaves to the interpreter, until the others
+  // have gone round.
+  Lab lab(R"(.visible .entry k(.param .u64 out) {
+  .reg .pred %p<2>;
+  .reg .b32 %r<5>;
+  .reg .b64 %d<3>;
+  mov.u32 %r0, %tid.x;
+  mov.u32 %r1, 0;
+  mov.u32 %r2, 0;
+  sub.u32 %r3, %r0, 16;
+  ld.param.u64 %d0, [out];
+  mul.wide.u32 %d1, %r3, 4;
+  and.b64 %d1, %d1, 124;
+  add.u64 %d0, %d0, %d1;
+L:
+  mad.lo.u32 %r1, %r1, 3, %r0;
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p1, %r2, 100000;
+  @%p1 bra L;
+  st.global.u32 [%d0], %r1;
+  ret;
+})",
+          [] {
+            Settings s = Lab::small(1);
+            s.back = "interpreter";
+            return s;
+          }());
+  const u64 out = lab.words(32);
+  ASSERT_TRUE(lab.launch(1, 32, {out}));
+  ASSERT_EQ(lab.module->programs.size(), 1u);
+  Program& program = *lab.module->programs.begin()->second;
+  std::string why;
+  ASSERT_EQ(compile(program, *lane_code(), Compiled::Parted, why), Compiled::Parted) << why;
+  program.compiled = Compiled::Parted;
+  ASSERT_TRUE(lab.launch(1, 32, {out}));
+  EXPECT_GE(program.left.load(), 20000u);  // a quarter for a round, but for what was not told yet
+}
+
 // A thread that is not the main one ends the process while the compiler is at work on thousands of
 // instructions.
 TEST(CompiledDeathTest, ExitWhileCompiling) {

@@ -69,7 +69,7 @@ struct WholeRun {
   std::vector<Warp*> ring;  ///< the block's warps, twice: WholeState::others, from any of them on
   bool waits = false;       ///< the kernel has barriers for all threads of the block
   bool ready = false;       ///< full warps have all lanes, no splits, and their frame is the current one
-  u32 left = 0;             ///< warps that went on interpreted and are not in Program::left yet
+  u32 left = 0;             ///< quarters of warps that went on interpreted and are not in Program::left yet
 };
 
 /// What is known of the lanes of a slot.

@@ -383,6 +383,12 @@ BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
       i = w.pc;
     }
     launch.lanes->leave();
+    // A warp may go round a loop for long before it ends. A round, or what lies between two barriers, is
+    // seldom less than a quarter of a kernel. (Warps that never had all lanes use pieces only where their
+    // lanes part.)
+    if (whole_run_ && !w.polls && (w.live == kAllLanes || w.mask != w.live) &&
+        launch.program->compiled.load(std::memory_order_relaxed) != Compiled::All)
+      count_left(1 + budget - std::min(budget, w.budget));
     switch (w.stop) {
       case Stop::Yield:
         s->pc = w.pc;

@@ -318,7 +318,7 @@ struct BlockState {
   void start_warp(WarpState& w);
   void start_again(WarpState& w);
   bool may_run_whole() const;
-  void count_left();
+  void count_left(u32 quarters = 4);
   bool run_whole(WarpState& w, const Inst* from);
   const Inst* enter_whole(WarpState& w, const Inst* from, u32 others = 0, u32 expected = 0);
   bool ready_together();

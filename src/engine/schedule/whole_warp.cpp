@@ -111,9 +111,14 @@ bool BlockState::may_run_whole() const {
          (!program.keeps_groups || program.functions[0]->whole_calls);
 }
 
-/// A warp goes on interpreted. (Now and then the program is told of those there were.)
-void BlockState::count_left() {
-  if (++whole_run_->left % 16 == 0) launch.program->left.fetch_add(16, std::memory_order_relaxed);
+/// A warp goes on interpreted, for as long as some quarters of the way through the kernel take. (Now and then
+/// the program is told of those there were.)
+void BlockState::count_left(u32 quarters) {
+  constexpr u32 kTold = 16;  // warps
+  whole_run_->left += quarters;
+  if (whole_run_->left < 4 * kTold) return;
+  launch.program->left.fetch_add(whole_run_->left / 4, std::memory_order_relaxed);
+  whole_run_->left %= 4;
 }
 
 /// A block begins whose full warps begin with whole-warp code.

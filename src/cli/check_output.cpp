@@ -25,6 +25,10 @@ void add_findings_output(CLI::App& command, FindingsOutput& options) {
 }
 
 Status settle(FindingsOutput& o) {
+  if (o.out.ends_with('/'))
+    return error(fmt::format("findings are one file, and '{}' is a folder", printable(o.out)),
+                 "--out findings.json, .sarif or .txt; `warpwright explain-finding findings.json` shows them "
+                 "with code");
   const std::string ending = std::filesystem::path(o.out).extension();
   const std::string said = ending == ".json" ? "json" : ending == ".sarif" ? "sarif" : "";
   // SARIF is JSON: "findings.sarif.json" is as good a name.

@@ -48,7 +48,7 @@ class RegularKernel {
         "mov.u32 %sh, tile; mad.lo.u32 %sh, %me, 4, %sh; st.shared.u32 [%sh], %all;\n"
         "st.local.u32 [own_bytes], %all; mov.u32 %v0, 1; mov.u32 %v1, 2; mov.u32 %v2, 3; mov.u32 %v3, 4;\n"
         "mov.u32 %t2, 5; mov.u32 %r5, 7; mov.u32 %r6, %laneid; mov.u32 %r7, %ntid.x;\n"
-        ".reg .b32 %x<5>; .reg .b64 %y<2>; mov.u32 %x0, %tid.x;\n"
+        ".reg .b32 %x<6>; .reg .b32 %z<2>; .reg .b64 %y<2>; mov.u32 %x0, %tid.x;\n"
         "mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f00000000; mov.f32 %f2, 0fBF000000; mov.f32 %f3, "
         "0f40400000;\n"
         "setp.eq.u32 %p0, %r7, 1; setp.lt.u32 %p1, %r0, 1000;\n";
@@ -57,6 +57,8 @@ class RegularKernel {
                        pick(2) ? 0 : static_cast<int>(pick(70)) - 35, (16 << pick(5)) - 1, 64 << pick(3));
     all += fmt::format("sub.u32 %x4, %x0, {}; mul.wide.u32 %y0, %x4, 4; shr.u64 %y1, %y0, 32;\n",
                        pick(2) ? 0 : pick(40));
+    all += fmt::format("shr.u32 %x5, %x1, {}; add.u32 %z0, %all, {}; shr.s32 %z1, %z0, {};\n", 4 + pick(3),
+                       pick(2) ? 0 : pick(40), 4 + pick(3));
     for (u32 n = 6 + pick(20); n > 0; --n) all += statement(0);
     for (u32 k = 0; k < 8; ++k) all += fmt::format("st.global.u32 [%own + {}], %r{};\n", 4 * k, k);
     for (u32 k = 0; k < 4; ++k) all += fmt::format("st.global.f32 [%own + {}], %f{};\n", 32 + 4 * k, k);
@@ -72,7 +74,12 @@ class RegularKernel {
   /// The address of a word at `in`, in %d0.
   std::string address() {
     const char* type = pick(2) ? "s32" : "u32";
-    switch (pick(6)) {
+    switch (pick(7)) {
+      case 6:  // the number of a warp, of half of one, or of none
+        return fmt::format(
+            "add.u32 %t1, %z1, %x5; and.b32 %t1, %t1, 1023; add.u32 {}, {}, %z1; "
+            "mul.wide.{} %d0, %t1, 4; add.s64 %d0, %in, %d0;\n",
+            r(), r(), type);
       case 5:  // as computed once for all blocks
         return pick(4) ? fmt::format("mul.wide.{} %d0, %x{}, 4; add.s64 %d0, %in, %d0;\n", type, 2 + pick(2))
                        : fmt::format(

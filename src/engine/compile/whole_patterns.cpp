@@ -67,7 +67,14 @@ static_assert(Lanes::Same < Lanes::Row && Lanes::Row < Lanes::Even);
 
 class Patterns {
  public:
-  explicit Patterns(WholePlan& plan) : plan_(plan), f_(plan.function) {}
+  explicit Patterns(WholePlan& plan) : plan_(plan), f_(plan.function) {
+    for (const std::vector<Inst>* code : {&f_.once, &f_.code})
+      for (const Inst& i : *code)
+        if (!plan_.is_access(i, AccessKey::Kind::Store)) {
+          auto& [first, count] = writers_[plan_.is_sum(i) ? i.src[0] : i.dst];
+          if (count++ == 0) first = &i;
+        }
+  }
 
   void find() {
     for (bool changed = true; changed;) {
@@ -89,6 +96,7 @@ class Patterns {
     if (step.kind != StepKind::Row) return;
     const ir::Instruction* in = plan_.instruction(i);
     const Pattern to = pattern(i.dst), from = pattern(i.src[0]);
+    if (in && in->op == Op::shr && from.stride != 0 && to.lanes != Lanes::Any) step.extends = Extends::Verify;
     if (!in || !has_pattern(to)) return;
     if (in->op == Op::or_ || in->op == Op::and_) {
       if (to.stride != 0) step.extends = Extends::Verify;
@@ -193,7 +201,24 @@ class Patterns {
     if (i.aux->access.where == AccessKey::Where::Local) return kAny;  // each lane has its own
     const Pattern a = pattern(i.src[0]);
     if (!a.known) return {};
-    return !i.guarded && a.lanes == Lanes::Same ? Pattern{true, Lanes::Same, 0} : kAny;
+    if (i.guarded || a.lanes != Lanes::Same || of_warp_number(i.src[0], 8)) return kAny;
+    return {true, Lanes::Same, 0};
+  }
+
+  /// Whether the number of a warp (a shift that the code looks at) is in it. What is loaded from there, as
+  /// the row of a matrix for each warp, is where loops begin that lanes leave at different times: what they
+  /// count with would be taken for rows, and lose its pattern where the lanes meet.
+  bool of_warp_number(u32 offset, int depth) const {
+    const auto [writer, count] = writer_of(offset);
+    const ir::Instruction* in = count == 1 ? plan_.instruction(*writer) : nullptr;
+    if (!in || depth == 0) return false;
+    if (in->op == Op::shr && pattern(writer->src[0]).stride != 0) return true;
+    for (u32 s : writer->src)
+      if (s >= kFrameStart && s != offset && of_warp_number(s, depth - 1)) return true;
+    if (plan_.is_sum(*writer))
+      for (u32 n = 0; n < plan_.sum_of(*writer).count; ++n)
+        if (of_warp_number(plan_.sum_of(*writer).bases[n], depth - 1)) return true;
+    return false;
   }
 
   // `looks`: the code looks whether it is so. What is computed once, before the first block, has no code that
@@ -251,7 +276,9 @@ class Patterns {
         !isa::is_signed(in->op == Op::cvt_int ? in->type(isa::Slot::atype) : in->type()) &&
         most(i.src[0]) > ~u32(0))
       return kAny;
-    if (!looks && (in->op == Op::or_ || in->op == Op::and_) && !starts_row(i.src[a == 0])) return kAny;
+    if (!looks && (in->op == Op::or_ || in->op == Op::and_ || in->op == Op::shr) &&
+        !starts_row(i.src[a == 0]))
+      return kAny;
     int64_t p = 0;
     switch (in->op) {
       case Op::add_int:
@@ -278,6 +305,10 @@ class Patterns {
         return with_stride(likely_even(i, lanes), a);
       case Op::shl:
         return b == 0 && plan_.constant(i.src[1], 4, false, p) && p < 16 ? even(a * (int64_t{1} << p)) : kAny;
+      case Op::shr: {  // the number of a warp, or of half of one: the code looks
+        if (bits != 32 || a != 1 || b != 0 || !plan_.constant(i.src[1], 4, false, p) || p < 4) return kAny;
+        return lanes == Lanes::Row && p >= 5 ? with_stride(Lanes::Same, 0) : with_stride(Lanes::Even, 0);
+      }
       case Op::cvt_int:
         return to_bits >= 32 ? even(a) : kAny;
       default:
@@ -287,12 +318,8 @@ class Patterns {
 
   /// The first instruction that writes a slot, and how many do. (What nothing writes is a special register.)
   std::pair<const Inst*, u32> writer_of(u32 offset) const {
-    std::pair<const Inst*, u32> found;
-    for (const std::vector<Inst>* code : {&f_.once, &f_.code})
-      for (const Inst& i : *code)
-        if (i.dst == offset && !plan_.is_access(i, AccessKey::Kind::Store) && found.second++ == 0)
-          found.first = &i;
-    return found;
+    const auto it = writers_.find(offset);
+    return it == writers_.end() ? std::pair<const Inst*, u32>{} : it->second;
   }
 
   /// The most that a slot can hold, as far as what writes it shows; beyond 32 bits: that is not known.
@@ -368,6 +395,7 @@ class Patterns {
 
   WholePlan& plan_;
   const FunctionCode& f_;
+  std::map<u32, std::pair<const Inst*, u32>> writers_;
 };
 
 }  // namespace

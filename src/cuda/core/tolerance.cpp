@@ -19,8 +19,10 @@ bool Tolerance::passes(const events::Wrong& event) const {
   if (event.address < engine::kMemoryBase - kGranule) return false;
   auto near = memory_.nearest(event.address);
   if (!near || near->freed || near->host) return false;
-  return event.address >= near->base ? event.address - (near->base + near->size) < kGranule
-                                     : near->base - event.address <= kGranule;
+  const u64 end = near->base + near->size;
+  if (event.address >= end) return event.address - end < kGranule;
+  // One that begins inside goes over the end.
+  return event.address >= near->base || near->base - event.address <= kGranule;
 }
 
 std::string Tolerance::told(const events::Wrong& event) const {
@@ -40,7 +42,7 @@ void Tolerance::wrong(int, const events::Wrong& event) {
     say_once(fmt::format("tolerated {} {}", call_.function->name, event.kind),
              told(event) +
                  "a GPU lets this pass, because allocated memory is near; here it reads 0, and writes are "
-                 "dropped (`warpwright check` finds all such places)");
+                 "dropped, but where it begins inside (`warpwright check` finds all such places)");
     return;
   }
   std::lock_guard lock(mutex_);

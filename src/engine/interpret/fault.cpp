@@ -52,6 +52,16 @@ constexpr u32 kNowhere = 4096;
 alignas(64) thread_local u8 nowhere[kNowhere];
 alignas(64) const u8 zeros[kNowhere] = {};
 
+/// Where an access lies that begins inside of an allocation and ends a little behind it, else nullptr. The
+/// bytes behind are nobody's (GlobalMemory::allocate), so that such an access may have them, as on a GPU.
+u8* begins_inside(const GlobalMemory& memory, const Resolved& r, u32 bytes) {
+  constexpr u64 kBehind = 16;
+  if (r.address < kMemoryBase || r.kind.find("out-of-bounds") == r.kind.npos) return nullptr;
+  const auto a = memory.nearest(r.address);
+  if (!a || a->freed || a->host || r.address < a->base || r.address >= a->base + a->size) return nullptr;
+  return r.address + bytes <= a->base + a->size + kBehind ? memory.host(r.address) : nullptr;
+}
+
 /// Tells of it where a listener wants the launch to go on, else ends the launch.
 bool goes_on(Warp& warp, const Inst* i, events::Wrong wrong) {
   WarpState& w = state(warp);
@@ -130,6 +140,7 @@ u8* allowed_or_fault(Warp& warp, const Inst* i, int lane, const Resolved& r, u32
   wrong.lane = lane, wrong.kind = r.kind, wrong.detail = detail;
   wrong.access = true, wrong.address = r.address, wrong.bytes = bytes;
   if (!goes_on(warp, i, wrong)) return nullptr;
+  if (u8* begin = begins_inside(*state(warp).launch->memory, r, bytes)) return begin;
   if (!store) return const_cast<u8*>(zeros);
   std::memset(nowhere, 0, bytes);
   return nowhere;

@@ -70,13 +70,13 @@ TEST(TensorCopy, LoadsABox) {
   Array a = array_of(TensorType::F32, 20, 12, 96, 8, 4);
   EXPECT_EQ(load(p, a, 4, 2), box_of(a, 4, 2));
   Array halves = array_of(TensorType::F16, 40, 12, 96, 16, 3);
-  EXPECT_EQ(load(p, halves, 3, 5), box_of(halves, 3, 5));
+  EXPECT_EQ(load(p, halves, 8, 5), box_of(halves, 8, 5));
 }
 
 TEST(TensorCopy, OutsideLieZeros) {
   PtxProgram p("tensor_copy.ptx");
   Array a = array_of(TensorType::U32, 20, 12, 96, 8, 4);
-  for (auto [x, y] : {std::pair(-3, -2), {16, 10}, {100, 0}, {0, -50}})
+  for (auto [x, y] : {std::pair(-4, -2), {16, 10}, {100, 0}, {0, -50}})
     EXPECT_EQ(load(p, a, x, y), box_of(a, x, y)) << x << " " << y;
 }
 
@@ -85,7 +85,7 @@ TEST(TensorCopy, StepsLeaveElementsOut) {
   Array a = array_of(TensorType::U16, 64, 12, 128, 32, 6);
   a.map.step[0] = 2, a.map.step[1] = 3;
   EXPECT_EQ(a.map.box_bytes(), 16u * 2 * 2);
-  EXPECT_EQ(load(p, a, 5, 1), box_of(a, 5, 1));
+  EXPECT_EQ(load(p, a, 8, 1), box_of(a, 8, 1));
 }
 
 // Rows of the swizzle's width: chunk c of 16 bytes of row r lies at c ^ r (mod what the width has), as the
@@ -113,15 +113,16 @@ TEST(TensorCopy, SwizzlesMixChunks) {
 
 TEST(TensorCopy, StoresWhatLiesInside) {
   PtxProgram p("tensor_copy.ptx");
-  for (auto [x, y] : {std::pair(4, 2), {-3, 10}}) {
-    Array a = array_of(TensorType::U8, 40, 12, 48, 16, 4);
+  for (auto [x, y] : {std::pair(4, 2), {-4, 11}}) {
+    Array a = array_of(TensorType::U32, 10, 12, 48, 8, 2);
     a.map.address = p.upload(a.bytes);
     p.run("store2", {}, {32}, encoded(p, a.map), x, y, u32{64}, u32{0});
     auto want = a.bytes;
-    for (int j = 0; j < 4; ++j)
-      for (int i = 0; i < 16; ++i)
-        if (x + i >= 0 && y + j < 12)
-          want[static_cast<size_t>((y + j) * 48 + x + i)] = static_cast<uint8_t>(j * 16 + i + 1);
+    for (int k = 0; k < 64; ++k) {
+      const int column = 4 * x + k % 32, row = y + k / 32;
+      if (column >= 0 && column < 40 && row < 12)
+        want[static_cast<size_t>(row * 48 + column)] = static_cast<uint8_t>(k + 1);
+    }
     EXPECT_EQ(p.download<uint8_t>(a.map.address, want.size()), want);
   }
 }
@@ -130,13 +131,13 @@ TEST(TensorCopy, Reduces) {
   PtxProgram p("tensor_copy.ptx");
   Array a = array_of(TensorType::U32, 8, 4, 32, 4, 2);
   a.map.address = p.upload(a.bytes);
-  p.run("store2", {}, {32}, encoded(p, a.map), 1, 1, u32{32}, u32{1});
+  p.run("store2", {}, {32}, encoded(p, a.map), 4, 1, u32{32}, u32{1});
   auto got = p.download<u32>(a.map.address, 32);
   std::vector<u32> want(32), added(8);
   std::memcpy(want.data(), a.bytes.data(), 128);
   for (u32 k = 0; k < 32; ++k) reinterpret_cast<uint8_t*>(added.data())[k] = static_cast<uint8_t>(k + 1);
   for (u32 j = 0; j < 2; ++j)
-    for (u32 i = 0; i < 4; ++i) want[(1 + j) * 8 + 1 + i] += added[j * 4 + i];
+    for (u32 i = 0; i < 4; ++i) want[(1 + j) * 8 + 4 + i] += added[j * 4 + i];
   EXPECT_EQ(got, want);
 }
 
@@ -150,6 +151,8 @@ TEST(TensorCopy, Faults) {
   flat.map.rank = 1;
   EXPECT_EQ(p.fault("load2", {32}, encoded(p, flat.map), out, 0, 0, u32{16}).first,
             "tensor map of another rank");
+  EXPECT_EQ(p.fault("load2", {32}, encoded(p, a.map), out, 2, 0, u32{16}).first,
+            "tensor copy from a wrong column");
   a.map.size[1] = 5000;
   EXPECT_EQ(p.fault("load2", {32}, encoded(p, a.map), out, 0, 0, u32{16}).first, "out-of-bounds read");
 }

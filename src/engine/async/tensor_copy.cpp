@@ -142,6 +142,17 @@ const Inst* run_tensor(Warp& w, const Inst* i) {
     }
     if (p.only_hint) continue;
     for (int d = 0; d < p.rank; ++d) b.first[d] = static_cast<int32_t>(slot<u32>(w, p.coordinates[d])[l]);
+    // Says no manual, but an H200 and an H100 do, for loads and stores, whatever the elements and the
+    // swizzle: illegal instruction.
+    constexpr int64_t kUnit = 16;
+    const int64_t into = b.first[0] * b.map.element_bytes();
+    const bool misplaced = into % kUnit != 0;
+    if (misplaced &&
+        !goes_on_without(w, i, l, "tensor copy from a wrong column",
+                         fmt::format("coordinate {} along the rows is {} bytes from their beginning, no "
+                                     "multiple of 16",
+                                     b.first[0], into)))
+      return nullptr;
     Resolved array = find_array(w, b.map, l, !p.load);
     const u32 bytes = static_cast<u32>(b.map.box_bytes());
     if (!array.host && !goes_on_without(w, i, l, array, bytes)) return nullptr;
@@ -163,7 +174,7 @@ const Inst* run_tensor(Warp& w, const Inst* i) {
         if (!found.host && !goes_on_without(w, i, l, found, kMbarrierBytes)) return nullptr;
         barrier = found.host;
       }
-      if (!array.host || !box.host) {
+      if (misplaced || !array.host || !box.host) {
         if (barrier) start_bulk(w, l, false, [bytes, barrier] { complete_bytes(barrier, bytes); });
         continue;
       }

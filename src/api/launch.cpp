@@ -7,6 +7,7 @@
 #include "api/handles.h"
 #include "checks/json.h"
 #include "checks/text.h"
+#include "device/engine_device.h"
 #include "gpus/catalog.h"
 #include "ir/module.h"
 
@@ -83,6 +84,8 @@ int run(ww_module& module, const ww_launch& wanted, ww_report& report) {
   facts.grid = {launch->grid.x, launch->grid.y, launch->grid.z};
   facts.block = {launch->block.x, launch->block.y, launch->block.z};
   facts.memory = &device.engine->memory();
+  const auto arguments = device::bytes_of(launch->arguments);
+  facts.arguments = &arguments;
   for (auto& check : device.checks) {
     if (!checked) break;
     check->prepare(facts);

@@ -2,6 +2,7 @@
 
 #include "checks/all.h"
 #include "cli/kernel_name.h"
+#include "device/engine_device.h"
 
 namespace ww::cli {
 
@@ -25,6 +26,8 @@ void LaunchChecks::listen(device::Launch& launch, uint64_t number) {
   facts_.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
   facts_.block = {launch.block.x, launch.block.y, launch.block.z};
   facts_.memory = &engine_.memory();
+  arguments_ = device::bytes_of(launch.arguments);
+  facts_.arguments = &arguments_;
   for (auto& check : checks_) {
     check->prepare(facts_);
     launch.listeners.push_back(check.get());

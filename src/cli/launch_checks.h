@@ -29,6 +29,7 @@ class LaunchChecks {
   engine::Engine& engine_;
   checks::Findings findings_;
   checks::LaunchFacts facts_;
+  std::vector<std::vector<uint8_t>> arguments_;  ///< of the latest launch
   std::vector<std::unique_ptr<checks::Check>> checks_;
 };
 

@@ -150,10 +150,7 @@ class EngineDevice : public Device {
     request.cooperative = launch.cooperative;
     request.counted = launch.count;
     request.listeners = launch.listeners;
-    for (const Argument& a : launch.arguments) {
-      const auto* raw = reinterpret_cast<const uint8_t*>(a.bytes.data());
-      request.arguments.emplace_back(raw, raw + a.bytes.size());
-    }
+    request.arguments = bytes_of(launch.arguments);
     if (!launch.gpus.empty() || (launch.count && launch.sample))
       return launch_counted(*module, request, launch);
     auto run = engine_.run(*module->loaded, request);
@@ -245,6 +242,15 @@ engine::Engine* engine_of(Device& device) {
 
 std::unique_ptr<Device> make_engine_device(engine::Settings settings) {
   return std::make_unique<EngineDevice>(std::move(settings));
+}
+
+std::vector<std::vector<uint8_t>> bytes_of(const std::vector<Argument>& arguments) {
+  std::vector<std::vector<uint8_t>> all;
+  for (const Argument& a : arguments) {
+    const auto* raw = reinterpret_cast<const uint8_t*>(a.bytes.data());
+    all.emplace_back(raw, raw + a.bytes.size());
+  }
+  return all;
 }
 
 }  // namespace ww::device

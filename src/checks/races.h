@@ -180,7 +180,8 @@ class Races : public Check {
   void finish(Place& p, races::BlockOrder& b, const Copying& c, races::Segment segment);
   /// The source of a bulk copy has been read by its thread.
   void finish_reading(Place& p, races::BlockOrder& b, const Copying& c, const events::Site& site);
-  /// Plain writes that come before a bulk copy (or wgmma) reads their bytes, but for which no fence.proxy.async was made.
+  /// Plain writes that come before a bulk copy or wgmma reads their bytes, but for which no fence.proxy.async
+  /// was made.
   void meet_proxy(races::Shadow& shadow, const Access& a);
   /// Writes to what a bulk copy may still read.
   void meet_reading(const Place& p, const events::Memory& e, Access& a);

@@ -262,6 +262,10 @@ class LaunchRun {
         continue;
       }
       commands.push_back(guess->command);
+      for (Diagnostic note : guess->notes) {
+        note.message = surveyed_[i].kernel + ": " + note.message;
+        fmt::print(stderr, "{}", render({note}));
+      }
       parts_.push_back(std::move(part));
       int code = place(*parts_.back());
       if (code == 0) code = launch(parts_.size() - 1);

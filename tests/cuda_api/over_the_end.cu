@@ -1,5 +1,5 @@
-// Vectors that begin inside of an allocation and end behind it: a GPU lets them pass, and what lies inside counts. By
-// hand: 7 numbers are two vectors of four.
+// Vectors that begin inside of an allocation and end behind it: a GPU lets them pass, and what lies inside
+// counts. By hand: 7 numbers are two vectors of four.
 // expect: no error | 10 11 12 13 14 15 16
 #include <cstdio>
 

@@ -65,6 +65,10 @@ with tempfile.TemporaryDirectory() as work:
     done = run("check", "race", cwd=work)
     expect(done.returncode == 2 and "a goal is either" in done.stderr and "no such" in done.stderr, done.stderr)
     expect(run("start", "rase", cwd=work).returncode == 2, "an unknown name")
+    by_number = run("start", "4", "fourth", cwd=work)  # the transpose is the fourth of the list
+    expect("exercise check fourth" in by_number.stdout and "transpose" in pathlib.Path(work, "fourth/kernel.cu").read_text(),
+           "a number")
+    expect(run("start", "0", cwd=work).returncode == 2, "a number that is not in the list")
     # A teacher's own, in a folder of its own.
     own = pathlib.Path(work, "own")
     own.mkdir()

@@ -42,7 +42,7 @@ void Tolerance::wrong(int, const events::Wrong& event) {
     say_once(fmt::format("tolerated {} {}", call_.function->name, event.kind),
              told(event) +
                  "a GPU lets this pass, because allocated memory is near; here it reads 0, and writes are "
-                 "dropped, but where it begins inside (`warpwright check` finds all such places)");
+                 "dropped, except what lies inside (`warpwright check` finds all such places)");
     return;
   }
   std::lock_guard lock(mutex_);

@@ -165,3 +165,11 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
     columns.template run_rest<0>(rest, chunks, lane);
   }
 }
+
+/// A kernel of one form: box_sum_rows_first_* and box_sum_any_rows_*.
+#define BOX_SUM_ROWS_FIRST(NAME, FORM)                                                                 \
+  extern "C" __global__ void __launch_bounds__(FORM.threads(FORM.most()), 1)                           \
+      NAME(const float* in, float* out, int n, int r, int width, int height, int slots, int ahead) {   \
+    rows_first<FORM.lane, FORM.chunk, FORM.rows, FORM.warps, ColumnsOf<FORM.columns>::Type, FORM.any>( \
+        square_area(in, out, n, r), r, {width, height, slots, ahead});                                 \
+  }

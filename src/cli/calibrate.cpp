@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/destination.h"
-#include "cli/device_option.h"
-#include "cli/output.h"
+#include "cli/shared/destination.h"
+#include "cli/shared/device_option.h"
+#include "cli/shared/output.h"
 #include "gpus/catalog.h"
 
 namespace ww::cli {

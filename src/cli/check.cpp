@@ -10,13 +10,13 @@
 #include "checks/all.h"
 #include "checks/json.h"
 #include "checks/text.h"
-#include "cli/check_output.h"
 #include "cli/commands.h"
-#include "cli/host_lines.h"
-#include "cli/output.h"
-#include "cli/program_start.h"
-#include "cli/rows_file.h"
-#include "cli/supervise.h"
+#include "cli/program/check_output.h"
+#include "cli/program/host_lines.h"
+#include "cli/program/rows_file.h"
+#include "cli/program/start.h"
+#include "cli/program/supervise.h"
+#include "cli/shared/output.h"
 
 namespace ww::cli {
 

@@ -6,11 +6,11 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/explain_tried.h"
-#include "cli/gpu_option.h"
-#include "cli/interrupt.h"
-#include "cli/kernel_axes.h"
-#include "cli/output.h"
+#include "cli/launch/explain_tried.h"
+#include "cli/shared/gpu_option.h"
+#include "cli/shared/interrupt.h"
+#include "cli/shared/kernel_axes.h"
+#include "cli/shared/output.h"
 #include "device/engine_device.h"
 #include "forecast/sentences.h"
 #include "kernels/embedded.h"

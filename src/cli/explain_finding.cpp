@@ -9,7 +9,7 @@
 #include "checks/explain.h"
 #include "checks/json.h"
 #include "cli/commands.h"
-#include "cli/output.h"
+#include "cli/shared/output.h"
 
 namespace ww::cli {
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "cli/gpu_option.h"
+#include "cli/shared/gpu_option.h"
 #include "gpus/catalog.h"
 #include "gpus/fields.h"
 #include "report/report.h"

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/output.h"
+#include "cli/shared/output.h"
 #include "kernels/case.h"
 #include "kernels/embedded.h"
 

@@ -2,10 +2,10 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/launch_options.h"
-#include "cli/launch_run.h"
-#include "cli/launch_then.h"
-#include "cli/watch_beside.h"
+#include "cli/launch/options.h"
+#include "cli/launch/run.h"
+#include "cli/launch/then.h"
+#include "cli/watch/beside.h"
 
 namespace ww::cli {
 

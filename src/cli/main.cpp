@@ -7,11 +7,11 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/guard.h"
-#include "cli/interrupt.h"
-#include "cli/launch_then.h"
-#include "cli/output.h"
-#include "cli/watch_beside.h"
+#include "cli/launch/then.h"
+#include "cli/shared/guard.h"
+#include "cli/shared/interrupt.h"
+#include "cli/shared/output.h"
+#include "cli/watch/beside.h"
 #include "engine/compile/compile.h"
 #include "userkernel/own_kernel.h"
 

@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "base/text.h"
-#include "cli/compile_options.h"
-#include "cli/gpu_option.h"
-#include "cli/occupancy_kernel.h"
-#include "cli/occupancy_page.h"
+#include "cli/compile/compile_options.h"
+#include "cli/occupancy/kernel.h"
+#include "cli/occupancy/page.h"
+#include "cli/shared/gpu_option.h"
 #include "model/occupancy.h"
 
 namespace ww::cli {

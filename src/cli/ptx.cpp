@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "base/file.h"
-#include "cli/kernel_name.h"
-#include "cli/output.h"
+#include "cli/compile/kernel_name.h"
+#include "cli/shared/output.h"
 #include "engine/needs.h"
 #include "ir/print.h"
 #include "ir/verify.h"

@@ -10,11 +10,11 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/fidelity.h"
-#include "cli/output.h"
-#include "cli/program_start.h"
-#include "cli/rows_file.h"
-#include "cli/supervise.h"
+#include "cli/program/fidelity.h"
+#include "cli/program/rows_file.h"
+#include "cli/program/start.h"
+#include "cli/program/supervise.h"
+#include "cli/shared/output.h"
 
 namespace ww::cli {
 

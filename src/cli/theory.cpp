@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/gpu_option.h"
-#include "cli/output.h"
+#include "cli/shared/gpu_option.h"
+#include "cli/shared/output.h"
 #include "kernels/axes.h"
 #include "model/theory.h"
 

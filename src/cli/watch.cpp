@@ -9,11 +9,11 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/gpu_option.h"
-#include "cli/kernel_axes.h"
-#include "cli/output.h"
-#include "cli/watch_beside.h"
-#include "cli/watch_picture.h"
+#include "cli/shared/gpu_option.h"
+#include "cli/shared/kernel_axes.h"
+#include "cli/shared/output.h"
+#include "cli/watch/beside.h"
+#include "cli/watch/picture.h"
 #include "report/page.h"
 
 namespace ww::cli {

@@ -1,7 +1,7 @@
 // Inline PTX of CUDA C++ that nvcc takes and clang does not.
 #include <gtest/gtest.h>
 
-#include "cli/asm_escapes.h"
+#include "cli/compile/asm_escapes.h"
 
 namespace ww::cli {
 namespace {

@@ -1,5 +1,5 @@
 // The report of `run --fidelity`, of the rows that a program's processes write.
-#include "cli/fidelity.h"
+#include "cli/program/fidelity.h"
 
 #include <gtest/gtest.h>
 

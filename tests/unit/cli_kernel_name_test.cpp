@@ -1,4 +1,4 @@
-#include "cli/kernel_name.h"
+#include "cli/compile/kernel_name.h"
 
 #include <gtest/gtest.h>
 

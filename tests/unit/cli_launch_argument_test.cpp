@@ -1,4 +1,4 @@
-#include "cli/launch_argument.h"
+#include "cli/launch/argument.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "cli/launch_assign.h"
+#include "cli/launch/assign.h"
 
 #include <gtest/gtest.h>
 
-#include "cli/cpp_parameters.h"
-#include "cli/cpp_types.h"
+#include "cli/compile/cpp_parameters.h"
+#include "cli/compile/cpp_types.h"
 
 namespace ww::cli {
 namespace {

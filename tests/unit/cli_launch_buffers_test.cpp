@@ -1,4 +1,4 @@
-#include "cli/launch_buffers.h"
+#include "cli/launch/buffers.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

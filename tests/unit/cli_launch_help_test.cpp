@@ -1,5 +1,5 @@
 // How a kernel could be launched, of which nothing but its parameters is known.
-#include "cli/launch_help.h"
+#include "cli/launch/help.h"
 
 #include <gtest/gtest.h>
 

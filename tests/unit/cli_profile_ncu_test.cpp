@@ -1,5 +1,5 @@
 // Launches as Nsight Compute's CSV, read back by the reader of the real one.
-#include "cli/profile_ncu.h"
+#include "cli/program/profile_ncu.h"
 
 #include <gtest/gtest.h>
 

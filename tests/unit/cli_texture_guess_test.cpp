@@ -1,5 +1,5 @@
 // What a texture's array may be, from the instructions and from the source.
-#include "cli/texture_guess.h"
+#include "cli/launch/texture_guess.h"
 
 #include <gtest/gtest.h>
 

@@ -11,8 +11,8 @@
 #include "base/words.h"
 #include "cli/commands.h"
 #include "cli/exercise/exercise.h"
-#include "cli/junit.h"
-#include "cli/output.h"
+#include "cli/shared/junit.h"
+#include "cli/shared/output.h"
 
 namespace ww::cli {
 

@@ -7,12 +7,12 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/interrupt.h"
-#include "cli/output.h"
 #include "cli/own_study/run.h"
-#include "cli/progress.h"
-#include "cli/study_deliver.h"
-#include "cli/study_metrics.h"
+#include "cli/shared/interrupt.h"
+#include "cli/shared/output.h"
+#include "cli/shared/progress.h"
+#include "cli/study/deliver.h"
+#include "cli/study/metrics.h"
 #include "device/engine_device.h"
 #include "report/compare.h"
 

@@ -1,7 +1,7 @@
 // warpwright study FILE.json where the file names kernels of the user's own.
 #pragma once
 
-#include "cli/study_options.h"
+#include "cli/study/options.h"
 #include "userkernel/study_file.h"
 
 namespace ww::cli {

@@ -8,11 +8,11 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/block_guess.h"
-#include "cli/cpp_parameters.h"
-#include "cli/cpp_types.h"
-#include "cli/kernel_name.h"
-#include "cli/launch_parameters.h"
+#include "cli/compile/cpp_parameters.h"
+#include "cli/compile/cpp_types.h"
+#include "cli/compile/kernel_name.h"
+#include "cli/launch/block_guess.h"
+#include "cli/launch/parameters.h"
 #include "ptx/debug_types.h"
 #include "ptx/parser.h"
 

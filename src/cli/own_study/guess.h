@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/cuda_source.h"
+#include "cli/compile/cuda_source.h"
 
 namespace ww::cli {
 

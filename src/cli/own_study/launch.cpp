@@ -3,9 +3,9 @@
 
 #include <chrono>
 
-#include "cli/kernel_name.h"
-#include "cli/launch_assign.h"
-#include "cli/launch_prepare.h"
+#include "cli/compile/kernel_name.h"
+#include "cli/launch/assign.h"
+#include "cli/launch/prepare.h"
 #include "cli/own_study/prepared.h"
 
 namespace ww::cli {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/private_directory.h"
-#include "cli/launch_buffers.h"
-#include "cli/launch_symbols.h"
+#include "cli/launch/buffers.h"
+#include "cli/launch/symbols.h"
 #include "cli/own_study/run.h"
 
 namespace ww::cli {

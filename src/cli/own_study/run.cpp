@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cli/kernel_name.h"
+#include "cli/compile/kernel_name.h"
 #include "cli/own_study/prepared.h"
 #include "forecast/sentences.h"
 #include "model/prediction.h"

@@ -8,8 +8,8 @@
 
 #include "base/npy.h"
 #include "base/table.h"
-#include "cli/cuda_source.h"
-#include "cli/launch_parameters.h"
+#include "cli/compile/cuda_source.h"
+#include "cli/launch/parameters.h"
 #include "device/device.h"
 #include "kernels/run.h"
 #include "study/cache.h"

@@ -1,0 +1,66 @@
+// Help for a user whose arguments were wrong: the kernel's parameters, and a command that works.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/launch/options.h"
+#include "cli/launch/parameters.h"
+
+namespace ww::cli {
+
+/// An example: how the kernel could be launched.
+struct ExampleLaunch {
+  device::Dim3 grid, block;
+  uint64_t shared = 0;                 ///< dynamic shared memory of a block
+  std::vector<std::string> arguments;  ///< as --arg takes them
+  uint64_t directions = 1;             ///< in which it has several blocks
+  uint64_t elements = 1;               ///< of an array for each thread
+  uint64_t size = 0;                   ///< what whole numbers are; 0: the threads in x
+  uint64_t factors = 0;  ///< so many whole numbers multiplied are an array's elements; 0: `size`
+  bool random = false;   ///< arrays of whole numbers that are only read are random, not zeros
+  bool zeros = false;    ///< there are such arrays, and they are zeros
+};
+
+/// What could be tried for these parameters, the likeliest first. `grid`, `block`: those that were given, or
+/// zeros. `directions`: in which the kernel asks for its place. `shared`: dynamic shared memory; 0: none was
+/// given. `likely`: blocks that its code speaks for.
+std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters, const device::Dim3& grid,
+                                        const device::Dim3& block, const std::vector<device::Dim3>& likely,
+                                        uint64_t directions, uint64_t shared, bool wants_shared);
+
+/// The same with `times` as many blocks in each direction that it uses, and arrays and sizes as that asks.
+/// `same_sizes`: whole numbers stay, as where each block has a row.
+ExampleLaunch grown(const ExampleLaunch& example, const std::vector<Parameter>& parameters, uint32_t times,
+                    bool same_sizes = false);
+/// The same with random whole numbers in arrays that are only read.
+ExampleLaunch with_random(const ExampleLaunch& example, const std::vector<Parameter>& parameters);
+
+/// What to say where no guess runs: a file with a main() has launches of its own. "" without.
+std::string own_launches_note(const LaunchOptions& options);
+
+/// The command that launches so.
+std::string command_of(const LaunchOptions& options, const ExampleLaunch& example, bool cooperative);
+
+/// Whether the kernel, or a function that it may call, waits for the whole grid: cooperative groups take the
+/// grid's barrier from %envreg, which only a cooperative launch has.
+bool meets_grid(const ir::Module& module, const std::string& kernel);
+
+/// Whether the module has shared memory whose size the launch says.
+bool wants_dynamic_shared(const ir::Module& module);
+
+/// Whether the kernel asks for its place in y, of the thread or the block.
+bool asks_for_plane(const ir::Module& module, const std::string& kernel);
+/// The directions in which the kernel asks for its place: 1 to 3. Of threads alone, as the rank in a block
+/// asks, it is one.
+uint64_t directions_of(const ir::Module& module, const std::string& kernel);
+
+/// The parameters one by one, and the first example for which `runs` holds; where it holds for none, the
+/// first, which then is called a guess.
+std::string parameters_help(const LaunchOptions& options, const std::string& kernel,
+                            const std::vector<Parameter>& parameters,
+                            const std::vector<ExampleLaunch>& examples, bool cooperative,
+                            const std::function<bool(const ExampleLaunch&)>& runs);
+
+}  // namespace ww::cli

@@ -1,0 +1,384 @@
+#include "cli/launch/prepare.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "base/file.h"
+#include "cli/compile/cpp_parameters.h"
+#include "cli/compile/cpp_types.h"
+#include "cli/compile/kernel_name.h"
+#include "cli/launch/assign.h"
+#include "cli/launch/block_guess.h"
+#include "cli/launch/buffers.h"
+#include "cli/launch/help.h"
+#include "cli/shared/output.h"
+#include "device/engine_device.h"
+#include "ptx/debug_types.h"
+
+namespace ww::cli {
+
+namespace {
+
+/// The texts with debugging information that there are or can be made: PTX that has it, sources compiled once
+/// more. `kernel`: of the file that defines it alone; "": of all.
+std::vector<std::string> debug_texts(const LaunchOptions& o, const std::string& kernel,
+                                     const std::vector<device::Source>& sources) {
+  std::vector<std::string> out;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const bool here = kernel.empty() || sources[i].ptx.find(".entry " + kernel + "(") != std::string::npos;
+    if (!here) continue;
+    if (sources[i].ptx.find(".debug_info") != std::string::npos) {
+      out.push_back(sources[i].ptx);
+    } else if (i < o.files.size() && o.files[i].ends_with(".cu")) {
+      CompileOptions options = o.compile;
+      options.linked = o.files.size() > 1;
+      options.debug = true;
+      auto compiled = options.linked ? compile_cuda(o.files[i], options)
+                                     : compile_cuda_for(o.files[i], options, o.kernel);
+      if (compiled && compiled->ok) out.push_back(std::move(compiled->ptx));
+    }
+  }
+  return out;
+}
+
+std::vector<ptx::DebugParameter> debug_of(const LaunchOptions& o, const std::string& kernel,
+                                          const std::vector<device::Source>& sources) {
+  for (const std::string& text : debug_texts(o, kernel, sources)) {
+    const auto all = ptx::debug_parameters(text);
+    if (const auto it = all.find(kernel); it != all.end()) return it->second;
+  }
+  return {};
+}
+
+Status take_arguments(const std::vector<NamedArgument>& named, const std::vector<Parameter>& parameters,
+                      const std::string& kernel, std::vector<LaunchArgument>& out, Diagnostics& notes) {
+  auto assigned = assign_arguments(named, parameters, kernel, notes);
+  if (!assigned) return assigned.error();
+  out = std::move(*assigned);
+  return fit_arguments(out, parameters, kernel);
+}
+
+/// Said once for a kernel, not for each array.
+void note_unknown_elements(const std::vector<LaunchArgument>& arguments,
+                           const std::vector<Parameter>& parameters, const std::string& kernel,
+                           Diagnostics& notes) {
+  for (size_t i = 0; i < arguments.size() && i < parameters.size(); ++i) {
+    const auto* array = std::get_if<ArrayArgument>(&arguments[i]);
+    if (!array || array->raw || !parameters[i].element.empty() || !parameters[i].cpp.empty()) continue;
+    notes.push_back(
+        {Severity::Note,
+         fmt::format(
+             "the element types of the pointers of {} are not known: arrays are passed as they are given",
+             kernel),
+         {},
+         ""});
+    return;
+  }
+}
+
+void forget_files(LaunchArgument& value) {
+  if (auto* array = std::get_if<ArrayArgument>(&value)) array->path.clear();
+  if (auto* texture = std::get_if<TextureArgument>(&value)) texture->texels.path.clear();
+  if (auto* structure = std::get_if<StructArgument>(&value))
+    for (LaunchArgument& member : structure->members) forget_files(member);
+}
+
+/// The example's arguments, without the files that they would write. Nothing where they do not fit.
+std::optional<std::vector<LaunchArgument>> arguments_of(const ExampleLaunch& example,
+                                                        const std::vector<Parameter>& parameters) {
+  std::vector<NamedArgument> named;
+  for (const std::string& text : example.arguments) {
+    auto argument = parse_named_argument(text);
+    if (!argument) return {};
+    named.push_back(std::move(*argument));
+  }
+  std::vector<LaunchArgument> arguments;
+  Diagnostics notes;
+  if (!take_arguments(named, parameters, "", arguments, notes)) return {};
+  for (LaunchArgument& argument : arguments) forget_files(argument);
+  return arguments;
+}
+
+/// What an example did, by warps.
+struct Work {
+  double instructions = 0, accesses = 0;  ///< accesses: of global memory
+};
+
+/// Nothing where the example does not end well, soon; `why` (may be null) gets the fault that it ended with.
+std::optional<Work> example_runs(const LaunchOptions& o, const LaunchInput& in, const ExampleLaunch& example,
+                                 const std::vector<Parameter>& parameters,
+                                 const std::vector<device::Source>& sources, std::string* why = nullptr) {
+  const auto arguments = arguments_of(example, parameters);
+  if (!arguments) return {};
+  engine::Settings settings;
+  settings.threads = o.threads;
+  settings.branch_limit = 1'000'000;
+  settings.patience = 2;  // seconds
+  const auto device = device::make_engine_device(settings);
+  auto module =
+      sources.size() > 1 ? device->load_linked(sources) : device->load(sources[0].name, sources[0].ptx);
+  if (!module) return {};
+  LaunchBuffers buffers(*device);
+  if (!buffers.prepare(*arguments, o.seed)) return {};
+  device::Launch launch;
+  launch.module = *module;
+  launch.kernel = in.launch.kernel;
+  launch.grid = example.grid, launch.block = example.block;
+  launch.dynamic_shared = example.shared;
+  launch.cooperative = in.launch.cooperative;
+  launch.arguments = buffers.arguments();
+  launch.count = true;
+  const bool possible = device::check_launch(device->info(), launch).ok();
+  const auto report = possible ? device->launch(launch) : Result<device::LaunchReport>(error(""));
+  launch.module.reset();
+  module->reset();
+  if (report && !report->faults.empty() && why) *why = report->faults[0].message;
+  if (!report || !report->faults.empty()) return {};
+  Work work;
+  for (const Value& v : report->values) {
+    if (v.tag == "warp_instructions") work.instructions = v.number();
+    if (v.tag.starts_with("global_") && v.tag.ends_with("_requests")) work.accesses += v.number();
+  }
+  return work;
+}
+
+/// What the kernel's shared arrays and __launch_bounds__ speak for.
+std::vector<device::Dim3> likely_blocks(const ir::Module& module, const std::string& kernel) {
+  std::vector<device::Dim3> out;
+  for (size_t i = 0; i < module.functions.size(); ++i) {
+    if (!module.functions[i].entry || module.symbols[module.functions[i].symbol].name != kernel) continue;
+    const bool plane = asks_for_plane(module, kernel);
+    for (const BlockLayout& l : block_layouts(module, static_cast<int>(i), plane, plane)) {
+      const device::Dim3 b{static_cast<uint32_t>(l.x), static_cast<uint32_t>(l.y), 1};
+      if (l.from_kernel && std::find(out.begin(), out.end(), b) == out.end()) out.push_back(b);
+    }
+  }
+  return out;
+}
+
+/// What could be tried. `fits`: the grid and the block that were given can be launched.
+std::vector<ExampleLaunch> possible_launches(const LaunchOptions& o, const LaunchInput& in,
+                                             const std::vector<Parameter>& parameters, bool fits) {
+  const ir::Module& code = *in.launch.module->code();
+  const std::string& entry = in.launch.kernel;
+  const device::Dim3 open{0, 0, 0};
+  return examples_for(parameters, !o.grid.empty() && fits ? in.launch.grid : open,
+                      !o.block.empty() && fits ? in.launch.block : open, likely_blocks(code, entry),
+                      // Ranks in the whole grid ask for all directions.
+                      meets_grid(code, entry) ? 1 : directions_of(code, entry), o.shared,
+                      wants_dynamic_shared(code));
+}
+
+/// With random whole numbers instead of zeros where it then runs and does no less.
+ExampleLaunch livelier(const LaunchOptions& o, const LaunchInput& in, const ExampleLaunch& example,
+                       const Work& with_zeros, const std::vector<Parameter>& parameters,
+                       const std::vector<device::Source>& sources) {
+  if (!example.zeros) return example;
+  ExampleLaunch random = with_random(example, parameters);
+  const auto work = example_runs(o, in, random, parameters, sources);
+  return work && work->accesses >= with_zeros.accesses ? random : example;
+}
+
+bool never_ended(const std::string& fault) {
+  return fault.starts_with("time limit") || fault.starts_with("endless loop") ||
+         fault.starts_with("mbarrier deadlock");
+}
+
+/// The first example that runs and reaches memory, else the first that runs; where its work is little, with
+/// more blocks: what a few of them do says little of a GPU. A picture stays small. `why`: the fault of the
+/// last that did not run. `idle`: it reaches no global memory.
+std::optional<ExampleLaunch> guessed_launch(const LaunchOptions& o, const LaunchInput& in,
+                                            const std::vector<ExampleLaunch>& examples,
+                                            const std::vector<Parameter>& parameters,
+                                            const std::vector<device::Source>& sources, std::string& why,
+                                            bool& idle) {
+  constexpr double kMostInstructions = 2e7;  // a second or less
+  constexpr double kMostElements = 1 << 25;  // of an array
+  constexpr int kMostEndless = 3;            // each takes seconds to be known
+  std::optional<ExampleLaunch> without_work;
+  int endless = 0;
+  for (const ExampleLaunch& e : examples) {
+    std::string fault;
+    const auto work = example_runs(o, in, e, parameters, sources, &fault);
+    if (!fault.empty()) why = fault;
+    if (never_ended(fault) && ++endless == kMostEndless) break;
+    if (!work) continue;
+    if (work->accesses == 0) {  // its sizes give it nothing to do
+      if (!without_work) without_work = e;
+      continue;
+    }
+    const ExampleLaunch lively = livelier(o, in, e, *work, parameters, sources);
+    if (o.purpose == Purpose::Watch) return lively;
+    const auto more = e.directions == 1   ? std::vector<uint32_t>{64, 16, 4}
+                      : e.directions == 2 ? std::vector<uint32_t>{16, 8, 4, 2}
+                                          : std::vector<uint32_t>{4, 2};
+    for (const bool same_sizes : {false, true})  // a row for each block: sizes are those of the row
+      for (const uint32_t times : more) {
+        // Kernels over n by n elements often walk over n more, those over n over n more.
+        const double power = static_cast<double>(e.directions) + (same_sizes ? 0 : 1);
+        const double elements = static_cast<double>(e.grid.count() * e.block.count() * e.elements) *
+                                std::pow(times, static_cast<double>(e.directions));
+        if (work->instructions * std::pow(times, power) > kMostInstructions || elements > kMostElements)
+          continue;
+        ExampleLaunch larger = grown(lively, parameters, times, same_sizes);
+        if (example_runs(o, in, larger, parameters, sources)) return larger;
+      }
+    return lively;
+  }
+  idle = without_work.has_value();
+  return without_work;
+}
+
+std::string indented(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  for (size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 3)) text.insert(at + 1, "  ");
+  return text;
+}
+
+/// Arrays of zeros that the kernel reads may keep it from working.
+Diagnostic zeros_note(const ExampleLaunch& example) {
+  std::vector<std::string> names;
+  for (const std::string& text : example.arguments)
+    if (text.find("out:") != text.npos && text.ends_with(']'))
+      names.push_back(text.substr(0, text.find('=')));
+  Diagnostic note =
+      error(fmt::format("{} {} only zeros here: with your data the kernel may do more",
+                        fmt::join(names, ", "), names.size() == 1 ? "holds" : "hold"),
+            fmt::format("--arg '{}=in:FILE.npy' reads them from a file", names.empty() ? "NAME" : names[0]));
+  note.severity = Severity::Note;
+  return note;
+}
+
+}  // namespace
+
+std::vector<Parameter> known_parameters(const LaunchOptions& o, const ir::Module& code,
+                                        const std::string& kernel, const std::vector<device::Source>& sources,
+                                        bool members) {
+  auto out = parameters_of(code, kernel);
+  const std::string name = plain_name(kernel);
+  for (const std::string& file : o.files) {
+    if (!file.ends_with(".cu")) continue;
+    if (const auto text = read_file(file)) add_source(out, *text, file, name);
+  }
+  members &= std::any_of(out.begin(), out.end(),
+                         [](const Parameter& p) { return p.kind == Parameter::Kind::Struct; });
+  const bool told = std::any_of(sources.begin(), sources.end(), [](const device::Source& s) {
+    return s.ptx.find(".debug_info") != std::string::npos;
+  });
+  if (members || told) add_debug(out, debug_of(o, kernel, sources));
+  return out;
+}
+
+std::map<std::string, watch::Declared> declared_variables(const LaunchOptions& o,
+                                                          const std::vector<device::Source>& sources) {
+  std::map<std::string, watch::Declared> out;
+  for (const std::string& text : debug_texts(o, "", sources))
+    for (const auto& [name, variable] : ptx::debug_variables(text)) {
+      watch::Declared d;
+      d.type = is_pointer(variable.element) ? "" : element_name(variable.element);
+      if (variable.extents.size() > 1) d.columns = variable.extents.back();
+      if (d.type.ends_with("64")) d.columns *= 2;  // pictures have words
+      out.emplace(name, d);
+    }
+  return out;
+}
+
+KnownVariables known_variables(const LaunchOptions& o, const std::vector<device::Source>& sources,
+                               bool members) {
+  KnownVariables out;
+  for (const std::string& file : o.files)
+    if (const auto text = file.ends_with(".cu") ? read_file(file) : Result<std::string>(std::string()))
+      out.types.merge(variables_in_source(*text));
+  if (members)
+    for (const std::string& text : debug_texts(o, "", sources))
+      for (auto& [name, variable] : ptx::debug_variables(text))
+        out.members.emplace(name, std::move(variable.members));
+  return out;
+}
+
+bool leaves_launch_open(const LaunchOptions& o, const LaunchInput& in) {
+  return o.grid.empty() && o.block.empty() && in.named.empty() && o.next.empty();
+}
+
+std::optional<Guess> guess_launch(const LaunchOptions& o, LaunchInput& in,
+                                  const std::vector<device::Source>& sources, std::string& why) {
+  const ir::Module& code = *in.launch.module->code();
+  const std::string& entry = in.launch.kernel;
+  in.parameters = known_parameters(o, code, entry, sources, true);
+  in.launch.cooperative |= meets_grid(code, entry);
+  bool idle = false;
+  auto launch = guessed_launch(o, in, possible_launches(o, in, in.parameters, false), in.parameters, sources,
+                               why, idle);
+  if (!launch) return {};
+  in.launch.grid = launch->grid, in.launch.block = launch->block;
+  in.launch.dynamic_shared = launch->shared;
+  in.arguments = *arguments_of(*launch, in.parameters);
+  Guess guess{*launch, command_of(o, *launch, in.launch.cooperative), {}};
+  if (idle) {
+    Diagnostic note = error("with these sizes it neither reads nor writes global memory: say others");
+    note.severity = Severity::Note;
+    guess.notes.push_back(std::move(note));
+  }
+  if (launch->zeros) guess.notes.push_back(zeros_note(*launch));
+  return guess;
+}
+
+bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInput& in,
+                     const std::vector<device::Source>& sources) {
+  const ir::Module* code = in.launch.module->code();
+  const std::string& entry = in.launch.kernel;
+  const std::string kernel = name_for_people(entry);
+  in.parameters = known_parameters(o, *code, entry, sources, asks_for_members(in.named));
+  auto& parameters = in.parameters;
+  Diagnostics notes;
+  Status ok;
+  const bool whole_grid = meets_grid(*code, entry);
+  std::string why;
+  if (leaves_launch_open(o, in)) {
+    if (const auto guess = guess_launch(o, in, sources, why)) {
+      fmt::print(stderr,
+                 "note: no launch of {} was given; this one is guessed (and runs):\n"
+                 "  {}\n{}",
+                 kernel, guess->command, render(guess->notes));
+      return true;
+    }
+  }
+  if (!in.extents)
+    ok = error("the number of blocks and threads is missing", "give --grid and --block");
+  else
+    ok = take_arguments(in.named, parameters, kernel, in.arguments, notes);
+  if (ok) {
+    if (!in.launch.cooperative && whole_grid)
+      notes.push_back(
+          {Severity::Note,
+           fmt::format("{} waits for its whole grid, and the launch is no cooperative one", kernel),
+           {},
+           "--cooperative makes it one"});
+    note_unknown_elements(in.arguments, parameters, kernel, notes);
+    std::fflush(stdout);
+    fmt::print(stderr, "{}", render(notes));
+    return true;
+  }
+  std::string file;
+  for (const Diagnostic& d : ok.error())
+    if (d.where.known()) file = d.where.file;
+  complain_in_file(ok.error(), file);
+  if (!why.empty())
+    fmt::print(stderr, "note: no launch that was guessed runs; the last one ended with:\n  {}\n",
+               indented(readable_message(why, entry)));
+  if (leaves_launch_open(o, in)) fmt::print(stderr, "{}", own_launches_note(o));
+  parameters = known_parameters(o, *code, entry, sources, true);
+  const auto all = possible_launches(o, in, parameters, device::check_launch(info, in.launch).ok());
+  fmt::print(stderr, "{}",
+             parameters_help(o, kernel, parameters, all, in.launch.cooperative, [&](const ExampleLaunch& e) {
+               return why.empty() && example_runs(o, in, e, parameters, sources).has_value();
+             }));
+  return false;
+}
+
+}  // namespace ww::cli

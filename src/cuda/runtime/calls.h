@@ -44,7 +44,7 @@ WW_CUDA_API Error cudaFuncSetSharedMemConfig(const void* function, int config);
 WW_CUDA_API Error cudaFuncGetName(const char** name, const void* function);
 WW_CUDA_API Error cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset, size_t* bytes);
 
-// graph.cpp
+// graph.cpp and graph_nodes.cpp
 WW_CUDA_API Error cudaGraphCreate(Graph** graph, u32 flags);
 WW_CUDA_API Error cudaGraphDestroy(Graph* graph);
 WW_CUDA_API Error cudaGraphClone(Graph** clone, Graph* graph);

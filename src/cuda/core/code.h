@@ -35,7 +35,8 @@ struct Parameter {
 /// The code as one device has it.
 struct LoadedCode {
   std::shared_ptr<engine::LoadedModule> loaded;
-  std::string ptx;  ///< for messages; "" where several files were linked
+  std::string ptx;                              ///< for messages; "" where several files were linked
+  std::map<std::string, std::string> polls_at;  ///< by kernel (host_wait.h); under the launch's mutex
 };
 
 class CodeModule {

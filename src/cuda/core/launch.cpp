@@ -7,6 +7,7 @@
 #include "cuda/core/checking.h"
 #include "cuda/core/code.h"
 #include "cuda/core/error_names.h"
+#include "cuda/core/host_wait.h"
 #include "cuda/core/operation.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/profile.h"
@@ -152,11 +153,17 @@ Error launch(DeviceContext& device, const KernelCall& call) {
   std::optional<Progress::Launch> shown;
   if (Progress* progress = Progress::get())
     request.listeners.push_back(&shown.emplace(*progress, request.kernel, call.grid.count()));
+  std::optional<HostWait> host_wait;
+  if (!checking)  // which has its own message
+    if (const std::string& at = HostWait::polls_at(*code, request.kernel);
+        !at.empty() && HostWait::reaches_host(request.arguments))
+      request.listeners.push_back(&host_wait.emplace(request.kernel, at, call.grid.count()));
   if (Fidelity* fidelity = Fidelity::get()) fidelity->launched(request.kernel, *code->loaded->module);
   auto run = counted    ? profile->run(platform.engine(), *code->loaded, request, code->ptx)
              : checking ? checking->run(platform.engine(), *code->loaded, request, *device.gpu, code->ptx)
                         : platform.engine().run(*code->loaded, request);
   shown.reset();
+  host_wait.reset();
   if (!run) {
     const std::string& why = run.error()[0].message;
     if (call.cooperative && why.find("cooperative launch of") != std::string::npos)

@@ -78,7 +78,7 @@ std::string with_members(const InitOptions& o, const std::string& ptx) {
 
 int run_init(const InitOptions& o) {
   if (o.compiles && !o.file.ends_with(".cu"))
-    return complain({error("-I, -D, --std, --arch and --flag are for the compiler of a .cu file",
+    return complain({error("-I, -D, --std, --arch, --flag and --compiler are for the compiler of a .cu file",
                            fmt::format("'{}' is none", printable(o.file)))});
   auto source = read_file(o.file);
   if (!source) return complain(source.error());
@@ -127,6 +127,7 @@ void add_init(CLI::App& app, int& exit_code) {
   c->add_option("--out", o->out, "The study file (default: FILE.json)")->type_name("FILE");
   c->add_flag("--force", o->force, "Replace an existing file");
   add_compile_options(*c, o->compile);
+  add_compiler_option(*c, o->compile.compiler);
   c->callback([o, c, &exit_code] {
     o->compiles = compiles(*c);
     exit_code = run_init(*o);

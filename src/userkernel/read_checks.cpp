@@ -22,6 +22,12 @@ void KernelReader::read_compiler(const Json& json, StudyKernel& kernel) {
   if (std::find(known.begin(), known.end(), kernel.compile.standard) == known.end())
     reader_.unknown(of_kernel(json, "std")->where(reader_.file()), "standard", kernel.compile.standard,
                     {known.begin() + 1, known.end()});
+  if (const Json* compiler = of_kernel(json, "compiler")) {
+    kernel.compile.compiler = text_at(*compiler, "'compiler'").text;
+    if (kernel.compile.compiler != "nvcc" && kernel.compile.compiler != "clang")
+      reader_.unknown(compiler->where(reader_.file()), "compiler", kernel.compile.compiler,
+                      {"nvcc", "clang"});
+  }
   if (const Json* arch = of_kernel(json, "arch")) {
     kernel.compile.arch = text_at(*arch, "'arch'").text;
     if (kernel.compile.arch.empty() || kernel.compile.arch.size() > 4 ||

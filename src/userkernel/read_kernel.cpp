@@ -18,11 +18,12 @@ namespace fs = std::filesystem;
 
 const std::vector<std::string> kLaunchKeys = {"grid",   "block",  "shared",    "args",        "symbols",
                                               "define", "verify", "tolerance", "cooperative", "include",
-                                              "std",    "arch",   "flags",     "then"};
+                                              "std",    "arch",   "flags",     "compiler",    "then"};
 
 /// What a kernel behind another may say; what it leaves out of grid, block and the compiler's is that one's.
-const std::vector<std::string> kThenKeys = {"kernel", "grid",        "block",   "shared", "args", "symbols",
-                                            "define", "cooperative", "include", "std",    "arch", "flags"};
+const std::vector<std::string> kThenKeys = {"kernel",  "grid",   "block",       "shared",  "args",
+                                            "symbols", "define", "cooperative", "include", "std",
+                                            "arch",    "flags",  "compiler"};
 
 }  // namespace
 

@@ -46,6 +46,19 @@ int main(int count, char** words) { printf("%d %s %d\\n", count, words[1], TWO +
     got = run("--flags", f"-I {folder} -O1 -Xcompiler -Wall -arch=sm_80 {folder}/other.cpp", str(file), "word")
     judge("flags and arguments", got.returncode == 3 and got.stdout == "2 word 5\n", got)
 
+    # A first study is compiled by the compiler that init was given.
+    file.write_text("__global__ void twice(const float* x, float* y, int n) { int i = threadIdx.x; if (i < n) y[i] = 2 * x[i]; }")
+    study = pathlib.Path(folder) / "own.json"
+    got = run(str(file), command="init")
+    judge("init", got.returncode == 0 and f'"compiler": "{compiler}",' in study.read_text(), got)
+    study.write_text(study.read_text().replace(f'"{compiler}"', '"icc"'))
+    got = subprocess.run([program, "study", str(study)], capture_output=True, text=True, timeout=120)
+    judge("a study's unknown compiler", got.returncode == 2 and "unknown compiler 'icc'" in got.stderr, got)
+    if compiler == "clang":
+        file.write_text("texture<float, 1, cudaReadModeElementType> pixels;\nint main() {}\n")
+        got = run(str(file))
+        judge("texture references", got.returncode == 2 and "cudaCreateTextureObject" in got.stderr, got)
+
     # What nvcc takes, too: registers of PTX with one %, spaces in a launch's brackets, headers of parts, time() without a header of its own.
     file.write_text('''#include "two.h"
 #include <sm_61_intrinsics.h>

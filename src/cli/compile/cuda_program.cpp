@@ -70,10 +70,13 @@ bool names_file(const std::string& word) {
   return false;
 }
 
-/// A line for the compiler's errors that come of what only CUDA's toolkit has; "" for others.
+/// A line for the compiler's errors that come of what only CUDA's toolkit has, or had; "" for others.
 std::string what_takes_a_toolkit(const std::string& errors) {
   if (errors.find("reference to __global__ function") != errors.npos)
     return "warpwright: clang cannot compile kernels that launch kernels; nvcc can\n";
+  if (errors.find("no template named 'texture'") != errors.npos)
+    return "warpwright: texture references are not there (nor in CUDA since 12): texture objects take their "
+           "place (cudaCreateTextureObject)\n";
   for (const char* start :
        {"curand", "thrust/", "cub/", "cublasLt", "cublasXt", "cufft", "cusparse", "cusolver", "nvrtc"})
     if (errors.find(fmt::format("fatal error: '{}", start)) != errors.npos)

@@ -141,6 +141,7 @@ Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, 
   if (!compile.includes.empty()) compiled += "  \"include\": " + quoted_list(compile.includes) + ",\n";
   if (!compile.arch.empty()) compiled += "  \"arch\": " + json_quote(compile.arch) + ",\n";
   if (!compile.standard.empty()) compiled += "  \"std\": " + json_quote(compile.standard) + ",\n";
+  if (!compile.compiler.empty()) compiled += "  \"compiler\": " + json_quote(compile.compiler) + ",\n";
   if (!compile.flags.empty()) compiled += "  \"flags\": " + quoted_list(compile.flags) + ",\n";
   if (!defines.empty()) compiled += "  \"define\": {" + defines + "},\n";
   const auto study_of = [&](const std::string& kernels, bool compiles) {

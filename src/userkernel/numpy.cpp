@@ -42,10 +42,17 @@ bool python_keyword(const std::string& name) {
   return kKeywords.contains(name);
 }
 
+/// "s32" as NumPy calls it: "i4".
+std::string numpy_type(const std::string& element) {
+  const size_t digits = element.find_first_of("123456789");
+  const int bits = digits == element.npos ? 0 : std::atoi(element.c_str() + digits);
+  return fmt::format("{}{}", element[0] == 'f' ? 'f' : element[0] == 's' ? 'i' : 'u', bits / 8);
+}
+
 }  // namespace
 
 Result<npy::Array> numpy_value(const std::string& expression, const std::map<std::string, std::string>& words,
-                               const std::map<std::string, npy::Array>& arrays) {
+                               const std::map<std::string, npy::Array>& arrays, const std::string& element) {
   const std::string python = find_program("python3");
   if (python.empty())
     return error("python3 is not in PATH", "it works out the expressions of 'verify' and numpy:");
@@ -73,7 +80,14 @@ Result<npy::Array> numpy_value(const std::string& expression, const std::map<std
         "import re\ntry:\n  compile(expression, '', 'eval')\nexcept SyntaxError:\n"
         "  expression = re.sub(r'\\b({})\\b', r'\\1_', expression)\n",
         keywords);
-  script += fmt::format("np.save({}, np.ascontiguousarray(eval(expression)))\n", json_quote(out));
+  script += "value = np.ascontiguousarray(eval(expression))\n";
+  if (!element.empty())  // rounding is as ever, but whole numbers stay what they are
+    script += fmt::format(
+        "typed = value.astype('{}')\n"
+        "if typed.dtype.kind in 'iu' and not np.array_equal(typed, value):\n"
+        "  sys.exit('it has values that {} cannot hold')\nvalue = typed\n",
+        numpy_type(element), element);
+  script += fmt::format("np.save({}, value)\n", json_quote(out));
   const std::string file = folder.file("script.py");
   if (auto ok = write_file_atomically(file, script); !ok) return ok.error();
   auto ran = run_process({python, file}, kPythonSeconds);

@@ -116,14 +116,18 @@ Result<std::string> argument_text(const std::string& text, const Location& where
     if (!inner) return inner;
     return kind + ":" + *inner;
   }
-  if (kind == "random" || kind == "out") {
+  if (kind == "random" || kind == "range" || kind == "out") {
     auto sized = with_sizes(rest, behind(where, colon + 1), values);
     if (!sized) return sized;
-    if (kind == "random") return "random:" + *sized;
-    const size_t file = sized->find("]:");
-    return "out:" + (file == sized->npos
-                         ? *sized + ":" + kNowhere
-                         : sized->substr(0, file + 2) + in_folder(sized->substr(file + 2), folder));
+    const size_t shape = std::min(sized->find(']') + 1, sized->size()), plus = sized->rfind('+');
+    const bool skips = plus != sized->npos && plus >= shape;  // "+3": the kernel gets a later element
+    const std::string skipped = skips ? sized->substr(plus) : "";
+    std::string file = sized->substr(shape, skips ? plus - shape : sized->npos);
+    if (file.starts_with(':') && file.size() > 1)
+      file = ":" + in_folder(file.substr(1), folder);
+    else if (file.empty() && kind == "out")
+      file = std::string(":") + kNowhere;
+    return kind + ":" + sized->substr(0, shape) + file + skipped;
   }
   if (is_plain_number(rest) || rest.starts_with("0x")) return text;
   auto number = number_of_text(rest, behind(where, colon == text.npos ? 0 : colon + 1), values);

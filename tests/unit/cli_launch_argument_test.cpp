@@ -40,6 +40,37 @@ TEST(LaunchArgument, Integers) {
   EXPECT_EQ(bits("u64:18446744073709551615"), "ffffffffffffffff");
 }
 
+ArrayArgument array_in(std::string_view text) {
+  auto parsed = parse_argument(text);
+  EXPECT_TRUE(parsed && std::holds_alternative<ArrayArgument>(*parsed)) << text;
+  return parsed ? std::get<ArrayArgument>(*parsed) : ArrayArgument();
+}
+
+TEST(LaunchArgument, ArraysThatBeginLater) {
+  const ArrayArgument range = array_in("range:s32[1030]+3");
+  EXPECT_EQ(range.kind, ArrayArgument::Kind::Range);
+  EXPECT_EQ(range.skipped, 3u);
+  EXPECT_FALSE(range.writes());
+  const ArrayArgument kept = array_in("random:f32[8]:a+b.npy+2");
+  EXPECT_EQ(kept.path, "a+b.npy");
+  EXPECT_EQ(kept.skipped, 2u);
+  EXPECT_TRUE(kept.writes());
+  EXPECT_EQ(array_in("in:a.npy+4").skipped, 4u);
+  EXPECT_EQ(array_in("in:a+4").path, "a+4");  // a file's name may be like that
+  EXPECT_EQ(trouble_with("range:s32[4]+4"), "--arg 'range:s32[4]+4': +4 is behind the end of the array | ");
+  EXPECT_NE(trouble_with("tex:f32[64]+1").find("no place to begin"), std::string::npos);
+  EXPECT_NE(trouble_with("out:f32[4]x").find("means nothing"), std::string::npos);
+  EXPECT_NE(trouble_with("random:f32[4]x").find("means nothing"), std::string::npos);
+}
+
+TEST(LaunchArgument, ExpressionsOfNumPy) {
+  const ArrayArgument array = array_in("numpy:4*np.arange(n+1)");
+  EXPECT_EQ(array.kind, ArrayArgument::Kind::Numpy);
+  EXPECT_EQ(array.path, "4*np.arange(n+1)");
+  EXPECT_FALSE(array.writes());
+  EXPECT_NE(trouble_with("numpy:").find("no expression"), std::string::npos);
+}
+
 TEST(LaunchArgument, IntegersThatDoNotFit) {
   for (auto text : {"s8:128", "s8:-129", "u8:256", "u8:-1", "b16:65536", "b16:-32769", "s32:2147483648",
                     "s64:9223372036854775808", "s64:-9223372036854775809", "u64:18446744073709551616"})
@@ -109,12 +140,13 @@ TEST(LaunchArgument, ArraysThatAreWrong) {
         "out:f32:o.npy", "random:f32[2,3*]", "random:f32[99999999999999999999]"})
     EXPECT_NE(trouble_with(text).find("has no shape"), std::string::npos)
         << text << ": " << trouble_with(text);
-  for (auto text : {"in:", "inout:", "out:f32[4]:", "out:f32[4]x"})
+  for (auto text : {"in:", "inout:", "out:f32[4]:"})
     EXPECT_NE(trouble_with(text).find("names no file"), std::string::npos)
         << text << ": " << trouble_with(text);
   EXPECT_NE(trouble_with("random:f33[4]").find("did you mean f32"), std::string::npos);
   EXPECT_NE(trouble_with("random:bf16[4]").find("u16"), std::string::npos);
   EXPECT_NE(trouble_with("random:f32[4294967296,4294967296]").find("too large"), std::string::npos);
+  EXPECT_NE(trouble_with("out:f32[4]x").find("means nothing"), std::string::npos);
   EXPECT_NE(trouble_with("random:f32[4]x").find("means nothing"), std::string::npos);
   for (auto text : {"", "7x", "x:1", ":", "pred:1"}) EXPECT_NE(trouble_with(text), "none") << text;
   EXPECT_EQ(trouble_with("x\x1b[31m:1").find('\x1b'), std::string::npos);

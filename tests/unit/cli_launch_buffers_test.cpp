@@ -99,6 +99,19 @@ TEST_F(LaunchBuffersTest, RandomNumbersDependOnSeedAndPlace) {
   }
 }
 
+TEST_F(LaunchBuffersTest, CountsUpAndBeginsLater) {
+  LaunchBuffers buffers(device_);
+  ASSERT_TRUE(buffers.prepare(parse({"range:s16[4]", "range:f16[3]+1", "range:u8[258]"}), 1));
+  const auto whole = device_.bytes_at(value<uint64_t>(buffers.arguments()[0]), 8);
+  const int16_t expected[] = {0, 1, 2, 3};
+  EXPECT_EQ(std::memcmp(whole.data(), expected, 8), 0);
+  const auto halves = device_.bytes_at(value<uint64_t>(buffers.arguments()[1]), 4);
+  const uint16_t one_and_two[] = {0x3c00, 0x4000};  // IEEE 754
+  EXPECT_EQ(std::memcmp(halves.data(), one_and_two, 4), 0);
+  EXPECT_EQ(buffers.placed()[1].begin, buffers.placed()[1].address + 2);
+  EXPECT_EQ(device_.bytes_at(value<uint64_t>(buffers.arguments()[2]) + 257, 1)[0], std::byte{1});  // wraps
+}
+
 TEST_F(LaunchBuffersTest, AllThatIsWrongAtOnce) {
   ASSERT_TRUE(npy::write(path("none.npy"), floats({})));
   LaunchBuffers buffers(device_);

@@ -27,15 +27,39 @@ ExampleLaunch first(const std::vector<Parameter>& parameters, uint64_t direction
   return examples_for(parameters, {0, 0, 0}, {0, 0, 0}, {}, directions, 0, false).front();
 }
 
-TEST(LaunchHelp, TellsZerosThatAreRead) {
+TEST(LaunchHelp, TellsWholeNumbersThatAreRead) {
+  using Integers = ExampleLaunch::Integers;
   const std::vector<Parameter> parameters = {array_of("data", "u8", true), array_of("bins", "u32", false)};
   const ExampleLaunch zeros = first(parameters, 1);
-  EXPECT_TRUE(zeros.zeros);
+  EXPECT_EQ(zeros.read, std::vector<std::string>{"data"});
   EXPECT_EQ(zeros.arguments[0], "data=out:u8[1024]");
-  const ExampleLaunch random = with_random(zeros, parameters);
-  EXPECT_FALSE(random.zeros);
+  EXPECT_EQ(with_integers(zeros, parameters, Integers::Range).arguments[0], "data=range:u8[1024]");
+  const ExampleLaunch random = with_integers(zeros, parameters, Integers::Random);
   EXPECT_EQ(random.arguments[0], "data=random:u8[1024]");
   EXPECT_EQ(random.arguments[1], "bins=out:u32[1024]:bins.npy");
+}
+
+TEST(LaunchHelp, ArraysThatAreReadAndWrittenAreRandomAndKept) {
+  Parameter both = array_of("a", "f32", false);
+  both.loaded = true;
+  EXPECT_EQ(first({both}, 1).arguments[0], "a=random:f32[1024]:a.npy");
+}
+
+TEST(LaunchHelp, GivesArraysAHaloWhereAFaultAsksForOne) {
+  const std::vector<Parameter> parameters = {array_of("in", "f32", true), array_of("out", "f32", false)};
+  const ExampleLaunch plain = first(parameters, 1);
+  const auto halo = with_halo(plain, parameters, "read: 12 bytes before the allocation of 4096 bytes");
+  ASSERT_TRUE(halo);
+  EXPECT_EQ(halo->arguments[0], "in=random:f32[1030]+3");
+  EXPECT_EQ(halo->arguments[1], "out=out:f32[1030]:out.npy+3");
+  // The end comes next: one element behind the halo is missing.
+  const auto wider =
+      with_halo(*halo, parameters, "read: 0 bytes past the end of the allocation of 4120 bytes");
+  ASSERT_TRUE(wider);
+  EXPECT_EQ(wider->arguments[0], "in=random:f32[1032]+4");
+  EXPECT_FALSE(with_halo(plain, parameters, "read: 0 bytes past the end of the allocation of 4096 bytes"));
+  EXPECT_FALSE(with_halo(plain, parameters, "read: 400000 bytes before the allocation of 4096 bytes"));
+  EXPECT_FALSE(with_halo(plain, parameters, "barrier deadlock"));
 }
 
 TEST(LaunchHelp, GivesStructsByTheirMembers) {

@@ -23,22 +23,28 @@ struct ScalarArgument {
   bool operator==(const ScalarArgument&) const = default;
 };
 
-/// An array in device memory; the kernel gets its address.
+/// An array in device memory; the kernel gets its address, or that of a later element.
 struct ArrayArgument {
   enum class Kind {
     In,      ///< in:PATH.npy, read before the launch
     InOut,   ///< inout:PATH.npy, read before and written after it
     Out,     ///< out:TYPE[SHAPE]:PATH.npy, zeros before and written after it; without a path it is not kept
-    Random,  ///< random:TYPE[SHAPE]
+    Random,  ///< random:TYPE[SHAPE], and :PATH.npy as above
+    Range,   ///< range:TYPE[SHAPE]: 0, 1, 2, …; and :PATH.npy as above
+    Numpy,   ///< numpy:EXPRESSION, worked out before the launch
     Shared,  ///< @NAME, the array of a kernel that ran before
   };
   Kind kind = Kind::In;
-  npy::Dtype dtype = npy::Dtype::F4;  ///< Out and Random
-  std::vector<uint64_t> shape;        ///< Out and Random
-  std::string path;                   ///< all but Random; Shared: the name
+  npy::Dtype dtype = npy::Dtype::F4;  ///< where the argument says it
+  std::vector<uint64_t> shape;        ///< where the argument says it
+  std::string path;                   ///< or the expression, or the name of a shared one
+  uint64_t skipped = 0;               ///< elements in front of that which the kernel gets the address of: +3
+  std::string wanted;                 ///< Numpy: the elements that the parameter points to, "f32"; "": any
   bool raw = false;                   ///< raw: stands in front, whatever the parameter's type
 
-  bool writes() const { return kind == Kind::InOut || (kind == Kind::Out && !path.empty()); }
+  bool has_file() const { return kind == Kind::In || kind == Kind::InOut; }  ///< it is read from one
+  bool has_shape() const { return kind == Kind::Out || kind == Kind::Random || kind == Kind::Range; }
+  bool writes() const { return kind == Kind::InOut || (has_shape() && !path.empty()); }
   bool operator==(const ArrayArgument&) const = default;
 };
 

@@ -6,45 +6,16 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
-#include <random>
 
-#include "base/half.h"
 #include "base/text.h"
+#include "cli/launch/array_fill.h"
 #include "cli/launch/texture.h"
 #include "device/engine_device.h"
-#include "kernels/random.h"
+#include "userkernel/numpy.h"
 
 namespace ww::cli {
 
 namespace {
-
-template <class T, class Convert>
-void fill_floats(std::vector<std::byte>& bytes, uint64_t seed, uint64_t stream, Convert convert) {
-  for (uint64_t i = 0; i < bytes.size() / sizeof(T); ++i) {
-    T value = convert(kernels::random_value(seed, stream, i));
-    std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
-  }
-}
-
-/// Floating-point types get the laboratory's numbers (2^-6 … 4, either sign), integers all their values.
-void fill_random(npy::Array& array, uint64_t seed, uint64_t stream) {
-  switch (array.dtype) {
-    case npy::Dtype::F2:
-      return fill_floats<uint16_t>(array.bytes, seed, stream, [](float f) { return to_f16(f).bits; });
-    case npy::Dtype::F4:
-      return fill_floats<float>(array.bytes, seed, stream, [](float f) { return f; });
-    case npy::Dtype::F8:
-      return fill_floats<double>(array.bytes, seed, stream, [](float f) { return double{f}; });
-    default:
-      break;
-  }
-  std::seed_seq seeds{seed & 0xffffffff, seed >> 32, stream};
-  std::mt19937_64 generator(seeds);
-  for (size_t at = 0; at < array.bytes.size(); at += 8) {
-    uint64_t word = generator();
-    std::memcpy(array.bytes.data() + at, &word, std::min<size_t>(8, array.bytes.size() - at));
-  }
-}
 
 /// As C++ lays members out on a GPU.
 size_t alignment_of(const LaunchArgument& value) {
@@ -87,6 +58,9 @@ Status LaunchBuffers::prepare_variable(const std::string& name, device::Address 
         fmt::format("--symbol {}: it has {} bytes, but {} are given", printable(name), bytes, given));
   };
   if (const auto* array = std::get_if<ArrayArgument>(&value)) {
+    if (array->skipped > 0)
+      return error(
+          fmt::format("--symbol {}: +{} is for the arrays of arguments", printable(name), array->skipped));
     auto buffer = filled(*array, seed, stream);
     if (!buffer) return buffer.error();
     if (auto ok = fits(*npy::bytes_of(buffer->array.dtype, buffer->array.shape)); !ok) return ok;
@@ -105,10 +79,13 @@ Result<std::vector<std::byte>> LaunchBuffers::bytes_of(const LaunchArgument& val
   if (const auto* array = std::get_if<ArrayArgument>(&value)) {
     if (array->kind == ArrayArgument::Kind::Shared) {
       if (!shared_ || !shared_->contains(array->path)) return error("no array is called @" + array->path);
-      return device::Argument::of(shared_->at(array->path).address).bytes;
+      const Placed& at = shared_->at(array->path);
+      auto begin = behind(at.begin, *array, at.dtype, at.address + at.bytes);
+      if (!begin) return begin.error();
+      return device::Argument::of(*begin).bytes;
     }
     if (auto ok = add(*array, seed, stream); !ok) return ok.error();
-    return device::Argument::of(buffers_.back().address).bytes;
+    return device::Argument::of(buffers_.back().begin).bytes;
   }
   if (const auto* texture = std::get_if<TextureArgument>(&value)) {
     auto handle = add(*texture, seed, stream);
@@ -141,6 +118,13 @@ Result<std::vector<std::byte>> LaunchBuffers::bytes_of(const LaunchArgument& val
   return out;
 }
 
+Result<device::Address> LaunchBuffers::behind(device::Address begin, const ArrayArgument& what,
+                                              npy::Dtype dtype, device::Address end) {
+  const uint64_t bytes = *npy::bytes_of(dtype, {1});
+  if (what.skipped < (end - begin + bytes - 1) / bytes) return begin + what.skipped * bytes;
+  return error(fmt::format("+{} is behind the end of the array", what.skipped));
+}
+
 Result<LaunchBuffers::Buffer> LaunchBuffers::filled(const ArrayArgument& what, uint64_t seed,
                                                     uint64_t stream) {
   Buffer buffer{what, {what.dtype, what.shape, {}}};
@@ -150,6 +134,11 @@ Result<LaunchBuffers::Buffer> LaunchBuffers::filled(const ArrayArgument& what, u
     if (!read) return read.error();
     buffer.array = std::move(*read);
   }
+  if (what.kind == Kind::Numpy) {
+    auto value = userkernel::numpy_value(what.path, words_, {}, what.wanted);
+    if (!value) return value.error();
+    buffer.array = std::move(*value);
+  }
   const uint64_t bytes = *npy::bytes_of(buffer.array.dtype, buffer.array.shape);
   if (bytes == 0) return error(fmt::format("{} holds an array without elements", what.path));
   if (device_.info().memory > 0 && bytes > device_.info().memory)
@@ -158,6 +147,10 @@ Result<LaunchBuffers::Buffer> LaunchBuffers::filled(const ArrayArgument& what, u
   if (what.kind == Kind::Random) {
     buffer.array.bytes.resize(bytes);
     fill_random(buffer.array, seed, stream);
+  }
+  if (what.kind == Kind::Range) {
+    buffer.array.bytes.resize(bytes);
+    fill_range(buffer.array);
   }
   return buffer;
 }
@@ -181,6 +174,13 @@ Status LaunchBuffers::add(const ArrayArgument& what, uint64_t seed, uint64_t str
   auto address = device_.allocate(*npy::bytes_of(buffer->array.dtype, buffer->array.shape));
   if (!address) return address.error();
   buffer->address = *address;
+  const uint64_t bytes = *npy::bytes_of(buffer->array.dtype, buffer->array.shape);
+  auto begin = behind(*address, what, buffer->array.dtype, *address + bytes);
+  if (!begin) {
+    (void)device_.free(*address);
+    return begin.error();
+  }
+  buffer->begin = *begin;
   return bring(std::move(*buffer));
 }
 
@@ -230,7 +230,7 @@ std::vector<LaunchBuffers::Placed> LaunchBuffers::placed() const {
   for (const Buffer& b : buffers_) {
     if (!b.own) continue;
     Placed& p = out.emplace_back();
-    p.address = b.address;
+    p.address = b.address, p.begin = b.begin;
     p.argument = b.argument;
     p.input = b.what.kind == ArrayArgument::Kind::In;
     p.bytes = *npy::bytes_of(b.array.dtype, b.array.shape);

@@ -15,6 +15,7 @@ class LaunchBuffers {
   /// Where an array lies.
   struct Placed {
     device::Address address = 0;
+    device::Address begin = 0;  ///< what the kernel gets: a later element where +3 was said
     uint64_t bytes = 0;
     uint64_t row_bytes = 0;  ///< of its last dimension, where it has several; else 0
     bool input = false;      ///< in: and not inout:
@@ -30,6 +31,8 @@ class LaunchBuffers {
 
   /// Where the arrays lie that a kernel before had, by name; they must stay.
   void share(const std::map<std::string, Placed>* arrays) { shared_ = arrays; }
+  /// The numbers that numpy: expressions may name.
+  void know(std::map<std::string, std::string> words) { words_ = std::move(words); }
   /// Reads files, draws random numbers and allocates, in the order of the arguments, whose scalars have
   /// types. Errors: several at once.
   Status prepare(const std::vector<LaunchArgument>& arguments, uint64_t seed);
@@ -52,12 +55,15 @@ class LaunchBuffers {
   struct Buffer {
     ArrayArgument what;
     npy::Array array;  // its bytes are dropped once the device has them, unless they are kept
-    device::Address address = 0;
+    device::Address address = 0, begin = 0;
     bool own = true;  // it was allocated here
     size_t argument = 0;
   };
   /// The bytes of a value; arrays are allocated, and their address is the value.
   Result<std::vector<std::byte>> bytes_of(const LaunchArgument& value, uint64_t seed, uint64_t stream);
+  /// The address of the element that a kernel gets, of an array from `begin` to `end`. Error: there is none.
+  static Result<device::Address> behind(device::Address begin, const ArrayArgument& what, npy::Dtype dtype,
+                                        device::Address end);
   Result<Buffer> filled(const ArrayArgument& what, uint64_t seed, uint64_t stream);
   /// The handle of a texture or surface over an array that `add` brought.
   Result<uint64_t> add(const TextureArgument& what, uint64_t seed, uint64_t stream);
@@ -69,6 +75,7 @@ class LaunchBuffers {
   std::vector<device::Argument> arguments_;
   std::vector<uint64_t> textures_;
   const std::map<std::string, Placed>* shared_ = nullptr;
+  std::map<std::string, std::string> words_;
   bool keep_ = false;
   size_t argument_ = 0;  // that is prepared now
 };

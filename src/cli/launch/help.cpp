@@ -31,18 +31,27 @@ std::string npy_element(const std::string& element) {
   return element.empty() ? "f32" : element == "bf16" ? "u16" : element;
 }
 
-/// Arrays of floating-point numbers that are only read are random. Random whole numbers are often wrong
-/// places: `e` says whether they are.
-std::string array_text(const std::string& element, bool read_only, const std::string& shape,
-                       const std::string& file, ExampleLaunch& e) {
-  const std::string type = npy_element(element);
-  if (read_only) {
-    const bool random = type[0] == 'f' || e.random;
-    e.zeros |= !random;
-    return fmt::format("{}:{}[{}]", random ? "random" : "out", type, shape);
+/// What the arrays of one example are like.
+struct ArrayTexts {
+  std::string shape;
+  ExampleLaunch& example;
+
+  /// `written`, `loaded`: by the kernel. Floating-point numbers that it loads are random.
+  std::string of(const std::string& name, const std::string& element, bool loaded, bool written,
+                 const std::string& file) const {
+    using Integers = ExampleLaunch::Integers;
+    const std::string type = npy_element(element);
+    const bool real = type[0] == 'f';
+    if (loaded && !real) example.read.push_back(name);
+    const char* kind = !loaded                                        ? "out"
+                       : real || example.integers == Integers::Random ? "random"
+                       : example.integers == Integers::Range          ? "range"
+                                                                      : "out";
+    std::string out = fmt::format("{}:{}[{}]", kind, type, shape);
+    if (written) out += ":" + file + ".npy";
+    return example.halo > 0 ? fmt::format("{}+{}", out, example.halo) : out;
   }
-  return fmt::format("out:{}[{}]:{}.npy", type, shape, file);
-}
+};
 
 std::string number_text(const Parameter& p, uint64_t n) {
   if (p.kind == Kind::Float) return "1.5";
@@ -60,7 +69,7 @@ struct ThreadSpan {
 
 /// What --arg gets for one parameter; several for a struct.
 void add_texts(const Parameter& p, size_t index, const ThreadSpan& span, uint64_t n, ExampleLaunch& e) {
-  const std::string& shape = span.shape;
+  const ArrayTexts arrays{span.shape, e};
   std::vector<std::string>& out = e.arguments;
   const std::string name = p.name.empty() ? "" : p.name + "=";
   const std::string file = p.name.empty() ? fmt::format("array{}", index + 1) : p.name;
@@ -68,7 +77,8 @@ void add_texts(const Parameter& p, size_t index, const ThreadSpan& span, uint64_
   if (!p.object.empty()) {
     out.push_back(name + texture_text(p.texture, span.wide, span.high));
   } else if (array) {
-    out.push_back(name + array_text(p.element, p.read_only || p.unwritten, shape, file, e));
+    const bool written = !p.read_only && !p.unwritten;
+    out.push_back(name + arrays.of(file, p.element, !written || p.loaded, written, file));
   } else if (p.kind != Kind::Struct) {
     out.push_back(name + number_text(p, n));
   } else if (p.members.empty() || p.name.empty() || p.members.size() > kMostMembers) {
@@ -77,9 +87,10 @@ void add_texts(const Parameter& p, size_t index, const ThreadSpan& span, uint64_
     for (const ptx::DebugMember& m : p.members) {
       const std::string element = element_name(m.type),
                         path = p.name + (m.path.empty() ? "" : "." + m.path) + "=";
+      const bool input = m.type.starts_with("const ");
       if (is_pointer(m.type))
-        out.push_back(path +
-                      array_text(element, m.type.starts_with("const "), shape, file + "_" + m.path, e));
+        out.push_back(
+            path + arrays.of(path.substr(0, path.size() - 1), element, input, !input, file + "_" + m.path));
       else if (!element.empty())
         out.push_back(path + (element[0] == 'f' || element == "bf16" ? "1.5"
                               : m.bytes == 1                         ? "1"
@@ -115,11 +126,12 @@ uint64_t factor_of(uint64_t elements, uint64_t factors) {
 void fill_arguments(const std::vector<Parameter>& parameters, ExampleLaunch& e) {
   const uint64_t wide = uint64_t{e.grid.x} * e.block.x,
                  high = uint64_t{e.grid.y} * e.block.y * e.grid.z * e.block.z;
-  const ThreadSpan span{
-      std::to_string(wide), high > 1 ? std::to_string(high) : "",
-      high > 1 ? fmt::format("{},{}", high, wide * e.elements) : std::to_string(wide * e.elements)};
+  const uint64_t row = wide * e.elements;
+  ThreadSpan span{std::to_string(wide), high > 1 ? std::to_string(high) : "",
+                  high > 1 ? fmt::format("{},{}", high, row) : std::to_string(row)};
+  if (e.halo > 0) span.shape = std::to_string(std::max<uint64_t>(high, 1) * row + 2 * e.halo);
   e.arguments.clear();
-  e.zeros = false;
+  e.read.clear();
   const uint64_t n = e.factors > 0 ? factor_of(wide * high * e.elements, e.factors)
                      : e.size > 0  ? e.size
                                    : wide;
@@ -244,13 +256,33 @@ ExampleLaunch grown(const ExampleLaunch& example, const std::vector<Parameter>& 
   e.grid.x *= times;
   if (e.directions > 1) e.grid.y *= times;
   if (e.directions > 2) e.grid.z *= times;
+  if (e.directions > 1) e.halo *= times;  // a row, often
   fill_arguments(parameters, e);
   return e;
 }
 
-ExampleLaunch with_random(const ExampleLaunch& example, const std::vector<Parameter>& parameters) {
+ExampleLaunch with_integers(const ExampleLaunch& example, const std::vector<Parameter>& parameters,
+                            ExampleLaunch::Integers integers) {
   ExampleLaunch e = example;
-  e.random = true;
+  e.integers = integers;
+  fill_arguments(parameters, e);
+  return e;
+}
+
+std::optional<ExampleLaunch> with_halo(const ExampleLaunch& example, const std::vector<Parameter>& parameters,
+                                       const std::string& fault) {
+  constexpr uint64_t kMostBytes = 1 << 16;  // a row and more of the arrays that are tried
+  const std::regex outside(example.halo > 0
+                               ? "(\\d+) bytes (before the allocation|past the end of the allocation)"
+                               : "(\\d+) bytes before the allocation");
+  std::smatch match;
+  if (!std::regex_search(fault, match, outside)) return {};
+  const uint64_t element = std::max<uint64_t>(element_bytes(parameters), 1), bytes = std::stoull(match[1]);
+  if (bytes > kMostBytes) return {};
+  ExampleLaunch e = example;
+  e.halo += (bytes + element) / element;  // past the end, 0 bytes are one element
+  if (match[2].str().starts_with("before") || bytes > 0)
+    e.halo = example.halo + (bytes + element - 1) / element;
   fill_arguments(parameters, e);
   return e;
 }

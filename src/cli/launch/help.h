@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,10 @@ struct ExampleLaunch {
   uint64_t elements = 1;               ///< of an array for each thread
   uint64_t size = 0;                   ///< what whole numbers are; 0: the threads in x
   uint64_t factors = 0;  ///< so many whole numbers multiplied are an array's elements; 0: `size`
-  bool random = false;   ///< arrays of whole numbers that are only read are random, not zeros
-  bool zeros = false;    ///< there are such arrays, and they are zeros
+  /// What arrays of whole numbers that are read hold: random ones are often wrong places, 0, 1, 2, … seldom.
+  enum class Integers { Zeros, Random, Range } integers = Integers::Zeros;
+  std::vector<std::string> read;  ///< the names of such arrays
+  uint64_t halo = 0;  ///< elements of each array before that which the kernel gets, and as many behind
 };
 
 /// What could be tried for these parameters, the likeliest first. `grid`, `block`: those that were given, or
@@ -34,8 +37,13 @@ std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters
 /// `same_sizes`: whole numbers stay, as where each block has a row.
 ExampleLaunch grown(const ExampleLaunch& example, const std::vector<Parameter>& parameters, uint32_t times,
                     bool same_sizes = false);
-/// The same with random whole numbers in arrays that are only read.
-ExampleLaunch with_random(const ExampleLaunch& example, const std::vector<Parameter>& parameters);
+/// The same with other whole numbers in arrays that are read.
+ExampleLaunch with_integers(const ExampleLaunch& example, const std::vector<Parameter>& parameters,
+                            ExampleLaunch::Integers integers);
+/// The same for a kernel that reaches beyond the ends of its arrays, as stencils do that get `a + radius`:
+/// its fault says how many bytes. Nothing where it says something else, or too many for that.
+std::optional<ExampleLaunch> with_halo(const ExampleLaunch& example, const std::vector<Parameter>& parameters,
+                                       const std::string& fault);
 
 /// What to say where no guess runs: a file with a main() has launches of its own. "" without.
 std::string own_launches_note(const LaunchOptions& options);

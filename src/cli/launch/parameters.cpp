@@ -13,6 +13,7 @@
 #include "cli/compile/cpp_parameters.h"
 #include "cli/compile/cpp_types.h"
 #include "cli/compile/kernel_name.h"
+#include "ir/accesses.h"
 #include "ir/print.h"
 
 namespace ww::cli {
@@ -165,16 +166,18 @@ std::string with_element(const ArrayArgument& a, const std::string& element) {
   if (a.kind == ArrayArgument::Kind::In) return fmt::format("in:FILE.npy with elements of {}", type);
   if (a.kind == ArrayArgument::Kind::InOut) return fmt::format("inout:FILE.npy with elements of {}", type);
   if (a.kind == ArrayArgument::Kind::Shared) return fmt::format("an array of {}", type);
-  const bool random = a.kind == ArrayArgument::Kind::Random;
-  return fmt::format("{}:{}[{}]{}", random ? "random" : "out", type, fmt::join(a.shape, ","),
-                     a.path.empty() ? "" : ":" + a.path);
+  const char* kind = a.kind == ArrayArgument::Kind::Random  ? "random"
+                     : a.kind == ArrayArgument::Kind::Range ? "range"
+                                                            : "out";
+  return fmt::format("{}:{}[{}]{}{}", kind, type, fmt::join(a.shape, ","), a.path.empty() ? "" : ":" + a.path,
+                     a.skipped > 0 ? fmt::format("+{}", a.skipped) : "");
 }
 
 /// An array for a pointer to something else.
 Status check_elements(const ArrayArgument& array, const Parameter& p, const std::string& what) {
-  if (array.raw || p.element.empty()) return {};
+  if (array.raw || p.element.empty() || array.kind == ArrayArgument::Kind::Numpy) return {};
   npy::Dtype dtype = array.dtype;
-  if (array.kind == ArrayArgument::Kind::In || array.kind == ArrayArgument::Kind::InOut) {
+  if (array.has_file()) {
     const auto header = npy::read_header(array.path);
     if (!header) return {};  // reading it says what is wrong
     dtype = header->dtype;
@@ -234,6 +237,17 @@ Diagnostic no_number(const Parameter& p, const std::string& what, const std::str
                               element, element));
 }
 
+/// Whether some load that is no atomic goes through the parameter.
+bool loads_through(const analysis::AccessParams& accesses, size_t param) {
+  uint64_t mask = 0;
+  for (size_t k = 0; k < accesses.places.size(); ++k)
+    if (accesses.places[k].param == param) mask |= uint64_t{1} << k;
+  for (const auto& [instruction, of] : accesses.of)
+    for (const ir::Access& a : ir::accesses_of(*instruction))
+      if ((of & mask) && a.direction == isa::Direction::Read) return true;
+  return false;
+}
+
 const char* noun(Kind kind) { return kind == Kind::Float ? "a floating-point number" : "an integer"; }
 
 }  // namespace
@@ -262,6 +276,8 @@ std::vector<Parameter> parameters_of(const ir::Module& module, const std::string
   for (size_t i = 0; written.known && i < out.size(); ++i)
     out[i].unwritten = std::none_of(written.places.begin(), written.places.end(),
                                     [&](const analysis::ParamPlace& place) { return place.param == i; });
+  const analysis::AccessParams accesses = analysis::access_params(module, *f);
+  for (size_t i = 0; i < out.size(); ++i) out[i].loaded = loads_through(accesses, i);
   const auto types = types_in(readable_kernel(kernel));
   const bool told = types.size() == out.size();
   for (size_t i = 0; i < out.size(); ++i) {
@@ -317,6 +333,15 @@ std::string argument_name(size_t index, const std::vector<Parameter>& parameters
                                                                       : fmt::format("arg{}", index + 1);
 }
 
+std::map<std::string, std::string> numbers_of(const std::vector<LaunchArgument>& arguments,
+                                              const std::vector<Parameter>& parameters) {
+  std::map<std::string, std::string> out;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (const auto* number = std::get_if<ScalarArgument>(&arguments[i]); number && number->type != "hex")
+      out[argument_name(i, parameters)] = number->text;
+  return out;
+}
+
 std::string argument_title(size_t index, const std::vector<Parameter>& parameters,
                            const std::string& kernel) {
   const std::string& name = parameters[index].name;
@@ -351,7 +376,9 @@ Status fit_argument(LaunchArgument& argument, const Parameter& p, const std::str
   uint64_t alignment = 1;
   const uint64_t size = size_of(argument, alignment);
   const auto* scalar = std::get_if<ScalarArgument>(&argument);
-  const bool array = std::holds_alternative<ArrayArgument>(argument);
+  auto* given_array = std::get_if<ArrayArgument>(&argument);
+  const bool array = given_array != nullptr;
+  if (array && !given_array->raw) given_array->wanted = p.element == "bf16" ? "" : p.element;
   const bool fits = size == p.bytes || (shorter && size < p.bytes);
   const auto* texture = std::get_if<TextureArgument>(&argument);
   if (texture && !p.object.empty() && (p.object == "surface") != texture->surface)
@@ -367,8 +394,8 @@ Status fit_argument(LaunchArgument& argument, const Parameter& p, const std::str
                     p.object == "surface" ? "surf:out:f32[64,64]:FILE.npy, for example"
                                           : "tex:f32[64,64] or tex,linear:in:FILE.npy, for example");
   if (array)
-    if (auto ok = check_elements(std::get<ArrayArgument>(argument), p, what); !ok) return ok;
-  const bool raw = (scalar && scalar->raw) || (array && std::get<ArrayArgument>(argument).raw);
+    if (auto ok = check_elements(*given_array, p, what); !ok) return ok;
+  const bool raw = (scalar && scalar->raw) || (array && given_array->raw);
   if (scalar && !raw && scalar->type != "hex" && scalar->type[0] != 'b' && size == p.bytes) {
     const Kind given = scalar->type[0] == 'f' ? Kind::Float : Kind::Integer;
     if (p.pointer && given == Kind::Float) return no_number(p, what, scalar->text);

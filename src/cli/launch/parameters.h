@@ -27,6 +27,7 @@ struct Parameter {
   std::string element;                    ///< of the array: "f32"; "" where nothing tells, or for structs
   bool read_only = false;                 ///< the array is const
   bool unwritten = false;                 ///< no store of the kernel goes through it
+  bool loaded = false;                    ///< a load of the kernel goes through it, which is no atomic
   std::string object;                     ///< "texture", "surface" where it is the object of one
   TextureUse texture;                     ///< and how it is used then
   Location where;                         ///< in the source
@@ -48,6 +49,10 @@ void add_debug(std::vector<Parameter>& parameters, const std::vector<ptx::DebugP
 
 /// Its name, or "arg2" where none is known.
 std::string argument_name(size_t index, const std::vector<Parameter>& parameters);
+
+/// The numbers among the arguments, as they were written, by their parameters' names: for expressions.
+std::map<std::string, std::string> numbers_of(const std::vector<LaunchArgument>& arguments,
+                                              const std::vector<Parameter>& parameters);
 
 /// "argument 2 of kernel scale", with the name where it is known.
 std::string argument_title(size_t index, const std::vector<Parameter>& parameters, const std::string& kernel);

@@ -82,7 +82,7 @@ void note_unknown_elements(const std::vector<LaunchArgument>& arguments,
 }
 
 void forget_files(LaunchArgument& value) {
-  if (auto* array = std::get_if<ArrayArgument>(&value)) array->path.clear();
+  if (auto* array = std::get_if<ArrayArgument>(&value); array && array->has_shape()) array->path.clear();
   if (auto* texture = std::get_if<TextureArgument>(&value)) texture->texels.path.clear();
   if (auto* structure = std::get_if<StructArgument>(&value))
     for (LaunchArgument& member : structure->members) forget_files(member);
@@ -174,14 +174,18 @@ std::vector<ExampleLaunch> possible_launches(const LaunchOptions& o, const Launc
                       wants_dynamic_shared(code));
 }
 
-/// With random whole numbers instead of zeros where it then runs and does no less.
+/// With random whole numbers instead of zeros where it then runs and does no less, else with 0, 1, 2, ….
 ExampleLaunch livelier(const LaunchOptions& o, const LaunchInput& in, const ExampleLaunch& example,
                        const Work& with_zeros, const std::vector<Parameter>& parameters,
                        const std::vector<device::Source>& sources) {
-  if (!example.zeros) return example;
-  ExampleLaunch random = with_random(example, parameters);
-  const auto work = example_runs(o, in, random, parameters, sources);
-  return work && work->accesses >= with_zeros.accesses ? random : example;
+  using Integers = ExampleLaunch::Integers;
+  if (example.read.empty()) return example;
+  for (const Integers integers : {Integers::Random, Integers::Range}) {
+    ExampleLaunch other = with_integers(example, parameters, integers);
+    const auto work = example_runs(o, in, other, parameters, sources);
+    if (work && work->accesses >= with_zeros.accesses) return other;
+  }
+  return example;
 }
 
 bool never_ended(const std::string& fault) {
@@ -200,11 +204,20 @@ std::optional<ExampleLaunch> guessed_launch(const LaunchOptions& o, const Launch
   constexpr double kMostInstructions = 2e7;  // a second or less
   constexpr double kMostElements = 1 << 25;  // of an array
   constexpr int kMostEndless = 3;            // each takes seconds to be known
+  constexpr int kMostHalos = 3;
   std::optional<ExampleLaunch> without_work;
   int endless = 0;
-  for (const ExampleLaunch& e : examples) {
+  for (ExampleLaunch e : examples) {
     std::string fault;
-    const auto work = example_runs(o, in, e, parameters, sources, &fault);
+    auto work = example_runs(o, in, e, parameters, sources, &fault);
+    for (int wider = 0; !work && wider < kMostHalos; ++wider) {
+      const auto with = with_halo(e, parameters, fault);
+      if (!with) break;
+      e = *with;
+      std::string next;
+      work = example_runs(o, in, e, parameters, sources, &next);
+      if (!next.empty()) fault = next;
+    }
     if (!fault.empty()) why = fault;
     if (never_ended(fault) && ++endless == kMostEndless) break;
     if (!work) continue;
@@ -240,18 +253,30 @@ std::string indented(std::string text) {
   return text;
 }
 
-/// Arrays of zeros that the kernel reads may keep it from working.
-Diagnostic zeros_note(const ExampleLaunch& example) {
-  std::vector<std::string> names;
-  for (const std::string& text : example.arguments)
-    if (text.find("out:") != text.npos && text.ends_with(']'))
-      names.push_back(text.substr(0, text.find('=')));
-  Diagnostic note =
-      error(fmt::format("{} {} only zeros here: with your data the kernel may do more",
-                        fmt::join(names, ", "), names.size() == 1 ? "holds" : "hold"),
-            fmt::format("--arg '{}=in:FILE.npy' reads them from a file", names.empty() ? "NAME" : names[0]));
+/// What it reaches beyond the ends is a halo, or a mistake.
+Diagnostics halo_note(const ExampleLaunch& example) {
+  if (example.halo == 0) return {};
+  Diagnostic note = error(
+      fmt::format("it reaches beyond the ends of its arrays, so that here they have {} more on each side "
+                  "(+{}: the kernel gets the address of a later element)",
+                  counted(example.halo, "element"), example.halo),
+      "if that is no halo, it is a mistake in the kernel");
   note.severity = Severity::Note;
-  return note;
+  return {note};
+}
+
+/// Whole numbers that nobody chose may keep the kernel from working. Random ones need no word.
+Diagnostics integers_note(const ExampleLaunch& example) {
+  using Integers = ExampleLaunch::Integers;
+  if (example.read.empty() || example.integers == Integers::Random) return {};
+  Diagnostic note =
+      error(fmt::format("{} {} {} here: with your data the kernel may do {}", fmt::join(example.read, ", "),
+                        example.read.size() == 1 ? "holds" : "hold",
+                        example.integers == Integers::Range ? "0, 1, 2, …" : "only zeros",
+                        example.integers == Integers::Range ? "something else" : "more"),
+            fmt::format("--arg '{}=in:FILE.npy' reads them from a file", example.read[0]));
+  note.severity = Severity::Note;
+  return {note};
 }
 
 }  // namespace
@@ -324,7 +349,8 @@ std::optional<Guess> guess_launch(const LaunchOptions& o, LaunchInput& in,
     note.severity = Severity::Note;
     guess.notes.push_back(std::move(note));
   }
-  if (launch->zeros) guess.notes.push_back(zeros_note(*launch));
+  for (const auto& notes : {halo_note(*launch), integers_note(*launch)})
+    guess.notes.insert(guess.notes.end(), notes.begin(), notes.end());
   return guess;
 }
 

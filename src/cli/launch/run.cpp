@@ -231,6 +231,7 @@ class LaunchRun {
   int place(Part& part) {
     part.buffers = std::make_unique<LaunchBuffers>(*device_);
     part.buffers->share(&arrays_);
+    part.buffers->know(numbers_of(part.in.arguments, part.in.parameters));
     if (auto ok = prepare(*part.o, *device_, part.in, part.sources, *part.buffers); !ok)
       return complain(ok.error());
     for (const LaunchBuffers::Placed& p : part.buffers->placed())

@@ -48,9 +48,7 @@ Result<LaunchVerification> LaunchVerification::make(const std::vector<std::strin
   if (checks.empty() && !tolerance.empty())
     return error("--tolerance is for --verify", "--verify 'out=in.T'");
   out.arrays_ = arrays;
-  for (size_t i = 0; i < arguments.size(); ++i)
-    if (const auto* number = std::get_if<ScalarArgument>(&arguments[i]); number && number->type != "hex")
-      out.words_[argument_name(i, parameters)] = number->text;
+  out.words_ = numbers_of(arguments, parameters);
   for (const std::string& text : checks) {
     const size_t equals = text.find('=');
     if (equals == text.npos || equals == 0 || equals + 1 == text.size())

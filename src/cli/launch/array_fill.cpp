@@ -1,0 +1,67 @@
+#include "cli/launch/array_fill.h"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "base/half.h"
+#include "kernels/random.h"
+
+namespace ww::cli {
+
+namespace {
+
+template <class T, class Convert>
+void fill_floats(std::vector<std::byte>& bytes, uint64_t seed, uint64_t stream, Convert convert) {
+  for (uint64_t i = 0; i < bytes.size() / sizeof(T); ++i) {
+    T value = convert(kernels::random_value(seed, stream, i));
+    std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
+  }
+}
+
+template <class T>
+void count_up(std::vector<std::byte>& bytes) {
+  for (size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
+    const T value = static_cast<T>(i);
+    std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
+  }
+}
+
+}  // namespace
+
+void fill_random(npy::Array& array, uint64_t seed, uint64_t stream) {
+  switch (array.dtype) {
+    case npy::Dtype::F2:
+      return fill_floats<uint16_t>(array.bytes, seed, stream, [](float f) { return to_f16(f).bits; });
+    case npy::Dtype::F4:
+      return fill_floats<float>(array.bytes, seed, stream, [](float f) { return f; });
+    case npy::Dtype::F8:
+      return fill_floats<double>(array.bytes, seed, stream, [](float f) { return double{f}; });
+    default:
+      break;
+  }
+  std::seed_seq seeds{seed & 0xffffffff, seed >> 32, stream};
+  std::mt19937_64 generator(seeds);
+  for (size_t at = 0; at < array.bytes.size(); at += 8) {
+    uint64_t word = generator();
+    std::memcpy(array.bytes.data() + at, &word, std::min<size_t>(8, array.bytes.size() - at));
+  }
+}
+
+void fill_range(npy::Array& array) {
+  const uint64_t bytes = *npy::bytes_of(array.dtype, {1});
+  if (array.dtype == npy::Dtype::F4) return count_up<float>(array.bytes);
+  if (array.dtype == npy::Dtype::F8) return count_up<double>(array.bytes);
+  if (array.dtype == npy::Dtype::F2) {
+    for (size_t i = 0; i < array.bytes.size() / 2; ++i) {
+      const uint16_t bits = to_f16(static_cast<float>(i)).bits;
+      std::memcpy(array.bytes.data() + 2 * i, &bits, 2);
+    }
+    return;
+  }
+  if (bytes == 1) return count_up<uint8_t>(array.bytes);
+  if (bytes == 2) return count_up<uint16_t>(array.bytes);
+  return bytes == 4 ? count_up<uint32_t>(array.bytes) : count_up<uint64_t>(array.bytes);
+}
+
+}  // namespace ww::cli

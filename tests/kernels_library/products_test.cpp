@@ -179,6 +179,27 @@ TEST(Products, OfBfloat16AreExactWithEveryTile) {
   }
 }
 
+/// More tiles than the GPU has multiprocessors, of one step each: the boxes that a block's next tile is
+/// stored through are soon needed again. (`warpwright check` tells a store to one that is still being
+/// copied.)
+TEST(Products, OfBfloat16StoreTileAfterTile) {
+  if (device::compute_capability() != 90) GTEST_SKIP();
+  warpwright::Gpu* gpu = nullptr;
+  ASSERT_EQ(warpwright::Gpu::current(&gpu), Status::ok);
+  const Sizes s{66, 34000, 8};
+  const std::vector<HostMatrix<Bfloat16>> inputs{small_integers(s.m, s.k, Layout::by_rows, 0, 1),
+                                                 small_integers(s.k, s.n, Layout::by_rows, 0, 2)};
+  size_t form = 0;
+  const auto call = [&](auto a, auto b, auto c, const device::Room& room) {
+    return warpwright::multiply_bfloat16(*gpu, nullptr, a, b, c, warpwright::Workspace(room).data, form);
+  };
+  const size_t room = warpwright::matmul_bfloat16_workspace(s.m, s.n, s.k);
+  for (; form < warpwright::bfloat16_forms(true); ++form)
+    EXPECT_EQ((product<float>(s, Layout::by_rows, 0, 0, inputs, room, call)), 0) << form;
+  for (form = 0; form < warpwright::bfloat16_forms(false); ++form)
+    EXPECT_EQ((product<Bfloat16>(s, Layout::by_rows, 0, 0, inputs, room, call)), 0) << form;
+}
+
 TEST(Products, WithTheTransposedAreSymmetric) {
   for (const auto& [n, k] : {std::pair<int64_t, int64_t>{1, 1}, {70, 33}, {2310, 20}, {800, 257}}) {
     for (const Layout layout : kLayouts) {

@@ -81,10 +81,17 @@ __device__ __forceinline__ void store_sums(const float (&sum)[T::kPerStage], con
 #pragma unroll
     for (int h = 0; h < 2; ++h) row_exponent[h] = row + r + 8 * h < m ? raised.rows[row + r + 8 * h] : 0;
   }
+  constexpr int kBoxes = T::kN / T::kBoxColumns;
 #pragma unroll
-  for (int box = 0; box < T::kN / T::kBoxColumns; ++box) {
+  for (int box = 0; box < kBoxes; ++box) {
     const unsigned to = boxes + box % 2 * T::kBox;
-    if (t == 0) wait_for_stores<1>();
+    // The last of an odd number of boxes lay where the next tile's first will.
+    if (t == 0) {
+      if (box == 0 && kBoxes % 2 == 1)
+        wait_for_stores<0>();
+      else
+        wait_for_stores<1>();
+    }
     wait_for_some(1 + group, 128);
 #pragma unroll
     for (int j = 0; j < T::kBoxColumns / 8; ++j) {

@@ -131,6 +131,21 @@ std::vector<Contest> main_contests(const Table& table, Provenance provenance) {
   return found;
 }
 
+std::optional<Contest> contest_of_one(const Table& table, Provenance provenance) {
+  std::optional<Contest> found;
+  const auto size_of = [](const Row& row) {
+    return std::pair(axis_number(row, lab::N), axis_number(row, lab::R));
+  };
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    const Row& row = table.rows[i];
+    if (!takes_part(row, provenance) || !figure(row, "time", provenance)) continue;
+    if (found && size_of(row) <= size_of(table.rows[found->rows[0]])) continue;
+    const std::string own = own_problem(table, row);
+    found = {row[Axis::Gpu], row[lab::N], row[lab::R], "time", provenance, false, {i}, own, own};
+  }
+  return found;
+}
+
 std::optional<Contest> contest_of_gpus(const Table& table, const std::string& tag, Provenance provenance,
                                        bool larger_is_better) {
   std::map<std::string, std::vector<size_t>> configurations;

@@ -44,6 +44,9 @@ std::vector<Contest> contests(const Table& table, const std::string& tag, Proven
 /// kernels that only move data, or some that compute more than others for the same result.
 std::vector<Contest> main_contests(const Table& table, Provenance provenance);
 
+/// A contest of one row, by its time, where no two rows can be compared: of the largest problem, the first.
+std::optional<Contest> contest_of_one(const Table& table, Provenance provenance);
+
 /// The same for GPUs: rows of one configuration on two GPUs or more, the configuration that most GPUs have,
 /// of these the one with the largest n. Nothing where no configuration has two.
 std::optional<Contest> contest_of_gpus(const Table& table, const std::string& tag, Provenance provenance,

@@ -12,7 +12,14 @@ namespace ww::study {
 
 namespace {
 constexpr double kWorthLooking = 0.1;  // of the largest counter with the same unit
+
+/// Transactions of one size, beside the sum of all sizes: fewer of one size may only be more of another.
+bool is_one_size(const Row& row, const std::string& tag) {
+  const size_t at = tag.find_last_not_of("0123456789");
+  return at != std::string::npos && at + 1 < tag.size() && tag[at] == '_' && row.find(tag.substr(0, at));
 }
+
+}  // namespace
 
 std::vector<Less> differences(const Row& best, const Row& other) {
   std::map<std::string, Less> found;
@@ -23,6 +30,7 @@ std::vector<Less> differences(const Row& best, const Row& other) {
     // What is a small part of its kind explains nothing: a kernel has few barriers among its instructions.
     if (more.provenance != Provenance::Counted || !(more.number() >= kWorthLooking * largest[more.unit]))
       continue;
+    if (is_one_size(other, more.tag)) continue;
     const Value* less = figure(best, more.tag, Provenance::Counted);
     if (report::worse_way(more.tag) == report::Worse::Less) continue;
     if (!less || less->unit != more.unit || less->number() < 0) continue;

@@ -61,17 +61,31 @@ std::optional<Value> share_of(const Row& row, const std::string& tag) {
   return derived(100 * part->number() / time->number(), "%", Provenance::Modelled);
 }
 
+void add_place(const Contest& c, Answers& out) {
+  const std::string n = c.n.empty() ? "" : "n = " + c.n;
+  std::string place;
+  for (const std::string& part : {c.gpu, n, c.own})
+    if (!part.empty()) place += (place.empty() ? "" : ", ") + part;
+  if (!place.empty()) out.add("best", ".place", {}).arguments.emplace_back("place", place);
+}
+
+void add_only(const Table& table, const Contest& c, Answers& out) {
+  Conclusion& said = out.add("best", ".only", {c.rows[0]});
+  said.arguments.emplace_back("best", RowName{c.rows[0]});
+  said.arguments.emplace_back("score", score(table, c, c.rows[0]));
+  if (!c.gpu.empty()) said.arguments.emplace_back("gpu", c.gpu);
+  if (!c.n.empty()) said.arguments.emplace_back("n", c.n);
+  add_place(c, out);
+}
+
 void add_best(const Table& table, const Contest& c, Answers& out) {
+  if (c.rows.size() == 1) return add_only(table, c, out);
   const size_t best = c.rows[0], next = c.rows[1], last = c.rows.back();
   const auto level = static_cast<size_t>(std::count_if(
       c.rows.begin() + 1, c.rows.end(), [&](size_t row) { return !told_apart(table, c, best, row); }));
   const size_t others = c.rows.size() - 1;
   const char* how = level == others ? ".all" : level > 0 ? ".level" : others == 1 ? ".two" : "";
   Conclusion& said = out.add("best", how, {best, next, last});
-  const std::string n = c.n.empty() ? "" : "n = " + c.n;
-  std::string place;
-  for (const std::string& part : {c.gpu, n, c.own})
-    if (!part.empty()) place += (place.empty() ? "" : ", ") + part;
   said.arguments.emplace_back("best", RowName{best});
   said.arguments.emplace_back("score", score(table, c, best));
   said.arguments.emplace_back("next", RowName{next});
@@ -84,8 +98,7 @@ void add_best(const Table& table, const Contest& c, Answers& out) {
   // Known to whoever reads the row's name.
   if (!c.gpu.empty()) said.arguments.emplace_back("gpu", c.gpu);
   if (!c.n.empty()) said.arguments.emplace_back("n", c.n);
-  if (place.empty()) return;
-  out.add("best", ".place", {}).arguments.emplace_back("place", place);
+  add_place(c, out);
 }
 
 void add_why(const Table& table, const Contest& c, Answers& out) {
@@ -158,7 +171,7 @@ std::string folder_of(const Table& table, const Contest& c) {
 void add_change(const Table& table, const Contest& c, Answers& out) {
   const size_t best = c.rows[0];
   const Row& row = table.rows[best];
-  if (!c.gpu.empty()) {
+  if (!c.gpu.empty() && c.rows.size() > 1) {
     const std::string folder = folder_of(table, c);
     const auto value = [&](size_t of, Axis axis) {
       const std::string& text = table.rows[of][axis];
@@ -172,7 +185,7 @@ void add_change(const Table& table, const Contest& c, Answers& out) {
       said.arguments.emplace_back("other", value(other.row, other.axis));
       said.arguments.emplace_back("by", ratio(c, table, best, other.row));
     }
-    if (others.empty()) out.add("change", ".none", {});
+    if (others.empty() && !told_apart(table, c, best, c.rows.back())) out.add("change", ".none", {});
   }
   const std::string here = binding_of(row);
   const auto share = share_of(row, here);
@@ -244,6 +257,8 @@ std::optional<Contest> main_contest(const Table& table) {
     if (auto found = main_contests(table, p); !found.empty()) return std::move(found[0]);
     if (auto shared = contest_of_gpus(table, "time", p, false)) return shared;
   }
+  for (Provenance p : {Provenance::Measured, Provenance::Modelled})
+    if (auto only = contest_of_one(table, p)) return only;
   return {};
 }
 

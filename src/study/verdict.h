@@ -11,7 +11,8 @@ namespace ww::study {
 /// Sentences "verdict.best…", "verdict.why…", "verdict.change…" and "verdict.sure…", in this order; the first
 /// of each answer does not go on. About the problem that conclusions() begin with: measured times if there
 /// are any, else modelled ones, else published ones; on the first GPU. Every change that is named was tried:
-/// both figures are in the table. Empty where no two rows can be compared.
+/// both figures are in the table. Where no two rows can be compared, the row of the largest problem: its
+/// time, what binds it, the next limit. Empty where no row has a time.
 std::vector<report::Conclusion> verdict(const Table& table);
 
 /// Conclusions in the order of their worth to a reader: what is the best and by how much first, then what

@@ -125,9 +125,58 @@ TEST(Verdict, WrongResultsAndMissingTimesAreSaid) {
   EXPECT_EQ(number_in(*said(all, "verdict.sure.left_out"), "count"), 1);
 }
 
-TEST(Verdict, OneRowHasNone) {
+TEST(Verdict, FewerTransactionsOfOneSizeAreNoReason) {
+  // 64 bytes each instead of 32: half as many transactions, none of 32 bytes.
+  Table table = transposes();
+  const auto put = [&](size_t row, const char* tag, double v) {
+    table.rows[row].values.push_back({tag, v, "transaction", Provenance::Counted, ""});
+  };
+  for (size_t row = 0; row < 4; ++row) {
+    const bool best = row == 3;
+    put(row, "global_load_transactions", best ? 500 : 1000);
+    put(row, "global_load_transactions_32", best ? 0 : 1000);
+    put(row, "global_load_transactions_64", best ? 500 : 0);
+    std::erase_if(table.rows[row].values, [](const Value& v) { return v.tag == "shared_load_wavefronts"; });
+  }
+  const auto all = verdict(table);
+  const Conclusion* less = said(all, "verdict.why.less");
+  ASSERT_TRUE(less);
+  EXPECT_EQ(std::get<report::MetricName>(*argument_of(*less, "metric")).tag, "global_load_transactions");
+}
+
+// The first study of one's own often has one kernel and one or two sizes.
+TEST(Verdict, WithoutRivalsTheLargestSizeHasItsLimits) {
+  Table table = transposes();
+  table.rows = {timed("t/naive", 16, 2, "time_shared"), timed("t/naive", 16, 8, "time_shared")};
+  table.rows[0][lab::N] = "512";
+  const auto all = verdict(table);
+  const Conclusion* only = said(all, "verdict.best.only");
+  ASSERT_TRUE(only);
+  EXPECT_EQ(only->rows, std::vector<size_t>{1});
+  EXPECT_EQ(number_in(*only, "score"), 8);
+  const Conclusion* why = said(all, "verdict.why.binding");
+  ASSERT_TRUE(why);
+  EXPECT_NEAR(number_in(*why, "share"), 100 * 7.5 / 8, 0.1);
+  EXPECT_TRUE(said(all, "verdict.change.next"));
+  EXPECT_FALSE(said(all, "verdict.change.none"));
+  EXPECT_FALSE(said(all, "verdict.sure.elsewhere"));
+}
+
+// Kernel b has an axis that the best row lacks: no axis says what to change, but not everything is level.
+TEST(Verdict, WhatIsSlowerThanTheUncertaintyIsNotSaidToBeLevel) {
+  Table table = transposes();
+  table.rows = {timed("t/a", 16, 1, "time_dram"), timed("t/b", 16, 1.05, "time_dram"),
+                timed("t/b", 32, 4, "time_dram")};
+  table.rows[0][axis_named("tile")] = "";
+  const auto all = verdict(table);
+  EXPECT_TRUE(said(all, "verdict.best.level"));
+  EXPECT_FALSE(said(all, "verdict.change.none"));
+}
+
+TEST(Verdict, RowsWithoutTimesHaveNone) {
   Table table = transposes();
   table.rows.resize(1);
+  std::erase_if(table.rows[0].values, [](const Value& v) { return v.tag == "time"; });
   EXPECT_TRUE(verdict(table).empty());
 }
 

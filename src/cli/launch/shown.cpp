@@ -207,7 +207,7 @@ void cut_to(std::string& line, size_t width) {
 
 /// A line of the view's files.
 struct SourceRow {
-  std::string place, instructions, lanes, sectors, passes, conflicts, text;
+  std::string place, instructions, lanes, moved, passes, conflicts, text;
 };
 
 double member(const Json& values, const std::string& tag) {
@@ -225,7 +225,8 @@ std::string for_each_request(const Json& values, std::initializer_list<const cha
   return requests > 0 ? fmt::format("{:.3g}", sum / requests) : "";
 }
 
-SourceRow source_row(const std::string& file, const Json& line, const Json& values) {
+/// `moved` counts what a global access moves: "_sectors" or "_transactions".
+SourceRow source_row(const std::string& file, const Json& line, const Json& values, const char* moved) {
   const double warps = member(values, "warp_instructions");
   double conflicts = 0;
   for (const char* family : {"shared_load", "shared_store", "shared_atomic", "async_copy"})
@@ -236,7 +237,7 @@ SourceRow source_row(const std::string& file, const Json& line, const Json& valu
                   static_cast<int64_t>(member(line, "line"))),
       fmt::format("{:.0f}", warps),
       warps > 0 ? fmt::format("{:.3g}", member(values, "thread_instructions") / warps) : "",
-      for_each_request(values, {"global_load", "global_store", "global_atomic"}, "_sectors"),
+      for_each_request(values, {"global_load", "global_store", "global_atomic"}, moved),
       for_each_request(values, {"shared_load", "shared_store", "shared_atomic", "async_copy"}, "_wavefronts"),
       conflicts > 0 ? fmt::format("{:.0f}", conflicts) : "",
       text ? printable(*text) : ""};
@@ -245,17 +246,20 @@ SourceRow source_row(const std::string& file, const Json& line, const Json& valu
 }  // namespace
 
 std::string lines_text(const gpus::Gpu& gpu, const ShownGpu& on, int width) {
-  std::vector<SourceRow> rows = {{"", "warp", "", "sectors/", "passes/", "bank", ""},
-                                 {"line", "instructions", "lanes", "request", "request", "conflicts", ""}};
+  const bool sectors = gpu.cc_major >= 2;  // compute capability 1.x has transactions only
+  std::vector<SourceRow> rows = {
+      {"", "warp", "", sectors ? "sectors/" : "transactions/", "passes/", "bank", ""},
+      {"line", "instructions", "lanes", "request", "request", "conflicts", ""}};
   const auto view = parse_json(on.view, "the view");
   const Json* files = view ? view->find("files") : nullptr;
   if (const auto* list = files ? files->get<Json::Array>() : nullptr)
     for (const Json& file : *list)
       for (const Json& line : *file.find("lines")->get<Json::Array>())
         if (const Json* values = line.find("values"))
-          rows.push_back(source_row(*file.find("file")->get<std::string>(), line, *values));
+          rows.push_back(source_row(*file.find("file")->get<std::string>(), line, *values,
+                                    sectors ? "_sectors" : "_transactions"));
   std::string SourceRow::*const fields[] = {&SourceRow::place,  &SourceRow::instructions,
-                                            &SourceRow::lanes,  &SourceRow::sectors,
+                                            &SourceRow::lanes,  &SourceRow::moved,
                                             &SourceRow::passes, &SourceRow::conflicts};
   std::vector<size_t> widths;
   for (auto field : fields) {

@@ -15,7 +15,8 @@ setMessages(JSON.parse(document.getElementById("messages").textContent));
 const root = document.getElementById("launch");
 /// t(), also where a time is called t.
 const say = (key, values) => t(key, values);
-let chosen = 0, gpu = 0;
+// The first GPU that can run it.
+let chosen = 0, gpu = Math.max(0, data.launches[0].gpus.findIndex((g) => g.view.time));
 
 function verdict(of) {
   const v = of.view, t = v.time;

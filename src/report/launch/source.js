@@ -7,15 +7,19 @@ import { count, digits } from "./words.js";
 const kColumns = [
   { key: "instructions", of: (v) => v.warp_instructions },
   { key: "lanes", of: (v) => (v.warp_instructions ? v.thread_instructions / v.warp_instructions : undefined), cold: true },
-  { key: "sectors", of: (v) => ratio(v, ["global_load", "global_store", "global_atomic"], "sectors"), weigh: (v) => sum(v, ["global_load", "global_store", "global_atomic"], "sectors") },
+  { key: "sectors", of: (v) => ratio(v, kGlobal, "sectors"), weigh: (v) => sum(v, kGlobal, "sectors") },
+  // Compute capability 1.x has no sectors.
+  { key: "transactions", of: (v) => (has(v, kGlobal, "sectors") ? undefined : ratio(v, kGlobal, "transactions")), weigh: (v) => sum(v, kGlobal, "transactions") },
   { key: "passes", of: (v) => ratio(v, kShared, "wavefronts"), weigh: (v) => sum(v, kShared, "wavefronts") },
   { key: "conflicts", of: (v) => sum(v, kShared, "bank_conflicts") || undefined, bad: true },
 ];
+const kGlobal = ["global_load", "global_store", "global_atomic"];
 const kShared = ["shared_load", "shared_store", "shared_atomic", "async_copy"];
 const sum = (v, families, what) => families.reduce((s, f) => s + (v[`${f}_${what}`] ?? 0), 0);
+const has = (v, families, what) => families.some((f) => `${f}_${what}` in v);
 function ratio(v, families, what) {
   const requests = sum(v, families, "requests");
-  return requests > 0 ? sum(v, families, what) / requests : undefined;
+  return requests > 0 && has(v, families, what) ? sum(v, families, what) / requests : undefined;
 }
 
 /// The cells of a line, or of an instruction, whose columns are as hot as `most` says.

@@ -1,5 +1,5 @@
-// A kernel that waits for a flag in memory of the host: first the flag is up, then the host would raise it
-// after the launch.
+// A kernel that waits for a flag in memory of the host: first the flag is up, then the host waits for the
+// kernel and never raises it.
 #include <cstdio>
 
 __global__ void wait_for(volatile int* flag, int* seen) {
@@ -19,6 +19,5 @@ int main() {
   fflush(stdout);
   *flag = 0;
   wait_for<<<2, 1>>>(flag, seen);
-  *flag = 1;
   printf("down %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }

@@ -36,7 +36,7 @@ struct Parameter {
 struct LoadedCode {
   std::shared_ptr<engine::LoadedModule> loaded;
   std::string ptx;                              ///< for messages; "" where several files were linked
-  std::map<std::string, std::string> polls_at;  ///< by kernel (host_wait.h); under the launch's mutex
+  std::map<std::string, std::string> polls_at;  ///< by kernel (HostWait::polls_at)
 };
 
 class CodeModule {

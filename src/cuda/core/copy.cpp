@@ -161,6 +161,11 @@ bool to_pageable(const Copy& copy) {
   return find_sides(copy, from, to) == Error::Success && to == Side::Pageable;
 }
 
+bool of_pageable(const Copy& copy) {
+  Side from, to;
+  return find_sides(copy, from, to) == Error::Success && (from == Side::Pageable || to == Side::Pageable);
+}
+
 namespace {
 
 /// A single row whose source and destination share bytes; the same ones all are left alone.

@@ -33,5 +33,7 @@ Error perform(const Copy& copy);
 /// Whether its end is the host's own memory that is not page-locked: such a copy has ended when the call
 /// returns.
 bool to_pageable(const Copy& copy);
+/// The same for either end.
+bool of_pageable(const Copy& copy);
 
 }  // namespace ww::cuda

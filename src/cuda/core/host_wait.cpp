@@ -9,6 +9,7 @@
 
 #include "analysis/polling_loads.h"
 #include "analysis/reach.h"
+#include "cuda/core/backlog.h"
 #include "cuda/core/host_trace.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/report.h"
@@ -41,7 +42,7 @@ std::string line_of(const ir::Module& module, const ir::Instruction& in) {
 }  // namespace
 
 HostWait::HostWait(std::string kernel, std::string where, events::u64 blocks)
-    : kernel_(std::move(kernel)), where_(std::move(where)), blocks_(blocks) {
+    : kernel_(std::move(kernel)), where_(std::move(where)), blocks_(blocks), beside_(Backlog::here()) {
   Watched& w = watched();
   std::lock_guard lock(w.mutex);
   w.launch = this;
@@ -62,16 +63,19 @@ void HostWait::watch() {
     if (!launch || launch->ended_.load(std::memory_order_relaxed) ||
         std::chrono::steady_clock::now() - launch->since_ < kPatience)
       continue;
-    say_once(
-        "host wait " + launch->kernel_,
-        fmt::format("kernel {} has run for {} s, and none of its {} blocks has ended. At {} it loads a word "
-                    "until it changes; if the host is to write that word, the kernel never ends, because the "
-                    "host goes on when the kernel has ended. `--timeout SECONDS` ends such a program",
-                    demangled(launch->kernel_), kPatience.count(), launch->blocks_, launch->where_));
+    if (launch->beside_ && !Backlog::get().awaited()) continue;
+    say_once("host wait " + launch->kernel_,
+             fmt::format(
+                 "kernel {} has run for {} s, and none of its {} blocks has ended. At {} it loads a word "
+                 "until it changes, and the host waits for it or for work behind it; if the host is to write "
+                 "that word, neither ends. `--timeout SECONDS` ends such a program",
+                 demangled(launch->kernel_), kPatience.count(), launch->blocks_, launch->where_));
   }
 }
 
 const std::string& HostWait::polls_at(LoadedCode& code, const std::string& kernel) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
   auto [at, fresh] = code.polls_at.try_emplace(kernel);
   const ir::Module& module = *code.loaded->module;
   const ir::Function* entry = fresh ? module.find_function(kernel) : nullptr;

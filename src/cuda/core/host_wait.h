@@ -1,4 +1,4 @@
-// Says that a kernel perhaps waits for the host, which goes on only when the kernel has ended (docs/cuda.md).
+// Says that a kernel perhaps waits for the host, while the host waits for the kernel (docs/cuda.md).
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,8 @@
 namespace ww::cuda {
 
 /// A launch while it lives, of a kernel that loads a word until it changes, with a pointer to memory that the
-/// host may write; a listener of it. When no block has ended for some seconds, a message says what it waits
-/// for.
+/// host may write; a listener of it. When no block has ended for some seconds, and the host waits for it, a
+/// message says what it waits for.
 class HostWait : public events::Listener {
  public:
   /// `where`: the load's line.
@@ -33,6 +33,7 @@ class HostWait : public events::Listener {
   static void watch();
   const std::string kernel_, where_;
   const events::u64 blocks_;
+  const bool beside_;  ///< the host goes on meanwhile (backlog.h)
   const std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
   std::atomic<bool> ended_{false};
 };

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "checks/all.h"
+#include "cuda/core/backlog.h"
 #include "cuda/core/checking.h"
 #include "cuda/core/registry.h"
 #include "cuda/core/report.h"
@@ -107,6 +108,7 @@ Platform::Platform() {
 }
 
 void Platform::reset(DeviceContext& d) {
+  Backlog::get().wait_for_all();
   flush_printed();
   Registry::get().unload_all(d.number);
   memory_.release_all(d.number);

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "cuda/core/backlog.h"
 #include "cuda/core/graph.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/pool.h"
@@ -89,6 +90,7 @@ Error destroy_stream(Stream* s) {
     std::lock_guard lock(streams().mutex);
     if (!streams().live.erase(s)) return Error::InvalidResourceHandle;
   }
+  Backlog::get().wait(Backlog::get().before(*s));
   if (s->capture) {
     Capture& c = *s->capture;
     // A stream that joined may go before the end; what it did last must have come back by then.
@@ -121,6 +123,7 @@ Error destroy_event(Event* event) {
     std::lock_guard lock(streams().mutex);
     if (!streams().live.erase(event)) return Error::InvalidResourceHandle;
   }
+  Backlog::get().wait_for_all();  // others may wait for it
   delete event;
   return Error::Success;
 }
@@ -135,6 +138,10 @@ Error submit(Stream* handle, Operation operation) {
         capture->last[s];
       }
   if (s->capture) return capture_operation(*s, std::move(operation));
+  Backlog& backlog = Backlog::get();
+  if (backlog.holds(*s, operation)) return backlog.add(*s, std::move(operation));
+  if (auto* call = std::get_if<KernelCall>(&operation); call && Backlog::may_wait(*s, *call))
+    return backlog.begin(*s, std::move(*call));
   return execute(operation, *s);
 }
 
@@ -231,6 +238,7 @@ void host_waited_for_all() {
 
 Error copy_and_wait(const Copy& copy) {
   Stream& stream = *stream_of(nullptr);
+  Backlog::get().wait(Backlog::get().before(stream));
   const Error e = Executor{stream}(copy);
   host_waited(stream);
   return e;

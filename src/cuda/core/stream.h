@@ -1,8 +1,9 @@
 // Streams and events. Whatever is submitted runs at once, in the order in which the program submits it,
-// before the call returns. That is a schedule that CUDA allows, because nothing that we run waits for
-// something submitted later.
+// before the call returns. That is a schedule that CUDA allows. Kernels that may wait for the host, and what
+// comes behind them, run beside the host instead (backlog.h).
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -29,6 +30,7 @@ struct Event {
   u32 flags = 0;  ///< 1: blocking sync, 2: no timing, 4: interprocess
   bool recorded = false;
   std::chrono::steady_clock::time_point time;
+  std::atomic<u64> ticket{0};              ///< of its latest record that was put off (backlog.h)
   std::weak_ptr<Capture> capture;          ///< recorded in a stream that was being captured …
   std::vector<GraphNode*> captured_after;  ///< … behind these nodes
 };
@@ -46,9 +48,9 @@ bool is_event(const Event* event);
 Event* make_event(DeviceContext& device, u32 flags);
 Error destroy_event(Event* event);
 
-/// Runs the operation, or records it where the stream is being captured.
+/// Runs the operation, records it where the stream is being captured, or puts it behind what is not done.
 Error submit(Stream* handle, Operation operation);
-/// Copies in the default stream, and waits for it.
+/// Copies in the default stream behind what that waits for, and waits for it.
 Error copy_and_wait(const Copy& copy);
 /// What the listeners are told of a stream; `doing` as in StreamOrder.
 events::StreamOrder order_of(events::StreamOrder::What what, const Stream& stream, const char* doing = "");

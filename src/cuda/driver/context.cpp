@@ -1,4 +1,5 @@
 // CUDA Driver API: Context Management.
+#include "cuda/core/backlog.h"
 #include "cuda/core/stream.h"
 #include "cuda/driver/call.h"
 #include "cuda/runtime/calls.h"
@@ -136,6 +137,7 @@ WW_CUDA_API Error cuCtxGetApiVersion(Context* context, u32* version) {
 WW_FORWARD(cuCtxSynchronize, cudaDeviceSynchronize, (), ())
 WW_CUDA_API Error cuCtxSynchronize_v2(Context* context) {
   return with_context_if_any(context, [](Context& c) {
+    Backlog::get().wait_for_all();
     host_waited_for_all();
     return synchronize(*c.device);
   });

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "cuda/core/backlog.h"
 #include "cuda/core/context.h"
 #include "cuda/core/device_facts.h"
 #include "cuda/core/graph.h"
@@ -91,6 +92,7 @@ WW_CUDA_API Error cudaSetDeviceFlags(u32 flags) {
 WW_CUDA_API Error cudaDeviceSynchronize() {
   return api([&](DeviceContext& d) -> Error {
     if (capture_forbids_unsafe_calls()) return Error::StreamCaptureUnsupported;
+    Backlog::get().wait_for_all();
     host_waited_for_all();
     return synchronize(d);
   });

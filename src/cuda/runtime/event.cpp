@@ -1,4 +1,5 @@
 // CUDA Runtime API: Event Management.
+#include "cuda/core/backlog.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/stream.h"
 #include "cuda/runtime/calls.h"
@@ -31,6 +32,7 @@ WW_CUDA_API Error cudaEventSynchronize(Event* event) {
   return api([&](DeviceContext&) -> Error {
     if (!is_event(event)) return Error::InvalidResourceHandle;
     if (!event->capture.expired()) return Error::CapturedEvent;
+    Backlog::get().wait(event->ticket);
     host_waited(*event);
     return event->recorded ? synchronize(*event->device) : Error::Success;
   });
@@ -38,6 +40,7 @@ WW_CUDA_API Error cudaEventSynchronize(Event* event) {
 WW_CUDA_API Error cudaEventQuery(Event* event) {
   return api([&](DeviceContext&) -> Error {
     if (!is_event(event)) return Error::InvalidResourceHandle;
+    if (!Backlog::get().done(event->ticket)) return Error::NotReady;
     if (event->capture.expired()) host_waited(*event);
     return event->capture.expired() ? Error::Success : Error::CapturedEvent;
   });
@@ -46,6 +49,7 @@ WW_CUDA_API Error cudaEventElapsedTime(float* ms, Event* begin, Event* end) {
   return api([&](DeviceContext&) -> Error {
     if (!ms) return Error::InvalidValue;
     if (!is_event(begin) || !is_event(end)) return Error::InvalidResourceHandle;
+    if (!Backlog::get().done(std::max<u64>(begin->ticket, end->ticket))) return Error::NotReady;
     if ((begin->flags | end->flags) & 2 || !begin->recorded || !end->recorded)
       return Error::InvalidResourceHandle;
     *ms = std::chrono::duration<float, std::milli>(end->time - begin->time).count();

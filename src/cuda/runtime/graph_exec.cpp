@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cuda/core/backlog.h"
 #include "cuda/core/graph_update.h"
 #include "cuda/core/node_params.h"
 #include "cuda/core/platform.h"
@@ -82,6 +83,7 @@ WW_CUDA_API Error cudaGraphLaunch(GraphExec* exec, Stream* stream) {
     if (exec->flags & kFreeOnLaunch)
       for (const auto& memory : exec->graph->memory)
         if (memory->live()) (void)memory->end();
+    if (!Backlog::get().done_all()) return submit(stream, ChildCall{keep(exec->graph->clone())});
     return run_graph(*exec->graph, *s);
   });
 }

@@ -3,6 +3,7 @@
 
 #include "base/round.h"
 #include "cuda/core/array.h"
+#include "cuda/core/backlog.h"
 #include "cuda/core/checking.h"
 #include "cuda/core/copy.h"
 #include "cuda/core/graph.h"
@@ -46,7 +47,9 @@ WW_CUDA_API Error cudaMalloc(void** pointer, size_t bytes) {
 }
 WW_CUDA_API Error cudaFree(void* pointer) {
   return api([&](DeviceContext&) -> Error {
-    if (pointer) Platform::get().flush_printed(), host_waited_for_all();  // it waits for all kernels
+    if (pointer)
+      Platform::get().flush_printed(), Backlog::get().wait_for_all(),
+          host_waited_for_all();  // it waits for all kernels
     return release(pointer, BlockKind::Device, BlockKind::Managed);
   });
 }
@@ -66,7 +69,10 @@ WW_CUDA_API Error cudaHostAlloc(void** pointer, size_t bytes, u32 flags) {
 }
 WW_CUDA_API Error cudaMallocHost(void** pointer, size_t bytes) { return cudaHostAlloc(pointer, bytes, 0); }
 WW_CUDA_API Error cudaFreeHost(void* pointer) {
-  return api([&](DeviceContext&) -> Error { return release(pointer, BlockKind::Host, BlockKind::Host); });
+  return api([&](DeviceContext&) -> Error {
+    Backlog::get().wait_for_all();
+    return release(pointer, BlockKind::Host, BlockKind::Host);
+  });
 }
 WW_CUDA_API Error cudaHostRegister(void* pointer, size_t bytes, u32 flags) {
   return api([&](DeviceContext& d) -> Error {
@@ -77,6 +83,7 @@ WW_CUDA_API Error cudaHostRegister(void* pointer, size_t bytes, u32 flags) {
 WW_CUDA_API Error cudaHostUnregister(void* pointer) {
   return api([&](DeviceContext&) -> Error {
     if (!pointer) return Error::InvalidValue;
+    Backlog::get().wait_for_all();
     return Platform::get().memory().disown(reinterpret_cast<ww::cuda::u64>(pointer));
   });
 }

@@ -1,6 +1,7 @@
 // CUDA Runtime API: Stream Management.
 #include "cuda/core/stream.h"
 
+#include "cuda/core/backlog.h"
 #include "cuda/core/graph.h"
 #include "cuda/core/platform.h"
 #include "cuda/runtime/calls.h"
@@ -40,6 +41,7 @@ WW_CUDA_API Error cudaStreamSynchronize(Stream* stream) {
       if (s.capture) s.capture->broken = Error::StreamCaptureInvalidated;
       return Error::StreamCaptureUnsupported;
     }
+    Backlog::get().wait(Backlog::get().before(s));
     host_waited(s);
     return synchronize(*s.device);
   });
@@ -47,6 +49,7 @@ WW_CUDA_API Error cudaStreamSynchronize(Stream* stream) {
 WW_CUDA_API Error cudaStreamQuery(Stream* stream) {
   return with_stream(stream, [](Stream& s) -> Error {
     if (s.capture) return Error::StreamCaptureUnsupported;
+    if (Backlog::get().before(s)) return Error::NotReady;
     host_waited(s);
     return Error::Success;
   });
@@ -63,6 +66,7 @@ WW_CUDA_API Error cudaStreamAddCallback(Stream* stream, void (*function)(Stream*
   return with_stream(stream, [&](Stream& s) -> Error {
     if (!function || flags) return Error::InvalidValue;
     if (s.capture) return Error::StreamCaptureUnsupported;
+    Backlog::get().wait(Backlog::get().before(s));
     host_waited(s);  // the callback comes behind what the stream has done so far
     function(stream, s.device->sticky, data);
     return Error::Success;

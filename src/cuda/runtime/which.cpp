@@ -1,5 +1,6 @@
-// What our other libraries ask of this one: which version of the runtime the program was made for; what
-// `run --fidelity` wants to know of them.
+// What our other libraries tell this one: which version of the runtime the program was made for; that they
+// work on the processor now; what is refused (`run --fidelity`).
+#include "cuda/core/backlog.h"
 #include "cuda/core/fidelity.h"
 #include "cuda/core/platform.h"
 
@@ -7,6 +8,7 @@ using namespace ww::cuda;
 
 WW_CUDA_API void ww_cuda_use_runtime(int version) { Platform::use_runtime(version); }
 WW_CUDA_API void ww_cuda_library_called() {
+  Backlog::get().wait_for_all();  // what it reads may be written there
   if (Fidelity* f = Fidelity::get()) f->library_called();
 }
 WW_CUDA_API void ww_cuda_refused(const char* name) {

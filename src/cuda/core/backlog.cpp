@@ -1,0 +1,118 @@
+#include "cuda/core/backlog.h"
+
+#include <chrono>
+#include <thread>
+
+#include "cuda/core/checking.h"
+#include "cuda/core/code.h"
+#include "cuda/core/host_wait.h"
+#include "cuda/core/platform.h"
+#include "cuda/core/profile.h"
+
+namespace ww::cuda {
+
+namespace {
+
+/// How long the host waits for a kernel that may wait for the host.
+constexpr auto kMoment = std::chrono::milliseconds(5);
+
+thread_local bool is_worker = false;
+
+/// Whether work of one stream comes behind earlier work of the other.
+bool ordered(const Stream& a, const Stream& b) {
+  const auto legacy = [](const Stream& s) { return s.id == 0; };
+  const auto blocking = [](const Stream& s) { return !(s.flags & 1); };
+  return &a == &b || (legacy(a) && blocking(b)) || (legacy(b) && blocking(a));
+}
+
+/// Kernels run one at a time.
+bool has_kernels(const Operation& operation) {
+  return std::holds_alternative<KernelCall>(operation) || std::holds_alternative<ChildCall>(operation) ||
+         std::holds_alternative<ConditionalCall>(operation);
+}
+
+}  // namespace
+
+Backlog& Backlog::get() {
+  static auto* all = new Backlog;
+  return *all;
+}
+
+bool Backlog::here() { return is_worker; }
+
+bool Backlog::may_wait(const Stream& stream, const KernelCall& call) {
+  if (is_worker || Checking::get() || Profile::get()) return false;
+  DeviceContext& device = call.device ? *call.device : *stream.device;
+  LoadedCode* code = nullptr;
+  if (call.function->module->on(device, code) != Error::Success) return false;
+  return !HostWait::polls_at(*code, call.function->name).empty() && HostWait::reaches_host(call.arguments);
+}
+
+u64 Backlog::push(Stream& stream, Operation operation) {
+  std::lock_guard lock(mutex_);
+  if (!started_) std::thread([this] { work(); }).detach();
+  started_ = true;
+  const u64 ticket = last_ + 1;
+  if (auto* record = std::get_if<RecordCall>(&operation)) record->event->ticket = ticket;
+  pieces_.push_back({ticket, &stream, std::move(operation)});
+  last_.store(ticket, std::memory_order_release);
+  changed_.notify_all();
+  return ticket;
+}
+
+Error Backlog::begin(Stream& stream, KernelCall call) {
+  const u64 ticket = push(stream, std::move(call));
+  std::unique_lock lock(mutex_);
+  const bool over = changed_.wait_for(lock, kMoment, [&] { return done(ticket); });
+  return over && last_ == ticket ? ended_ : Error::Success;
+}
+
+bool Backlog::holds(const Stream& stream, const Operation& operation) {
+  if (is_worker || done_all()) return false;
+  if (auto* wait = std::get_if<WaitCall>(&operation); wait && !done(wait->event->ticket)) return true;
+  return has_kernels(operation) || before(stream);
+}
+
+Error Backlog::add(Stream& stream, Operation operation) {
+  const auto* copy = std::get_if<Copy>(&operation);
+  if (!copy || !of_pageable(*copy)) {
+    push(stream, std::move(operation));
+    return Error::Success;
+  }
+  wait(before(stream));
+  return execute(operation, stream);
+}
+
+u64 Backlog::before(const Stream& stream) {
+  if (is_worker || done_all()) return 0;
+  std::lock_guard lock(mutex_);
+  for (auto p = pieces_.rbegin(); p != pieces_.rend(); ++p)
+    if (ordered(*p->stream, stream)) return p->ticket;
+  return 0;
+}
+
+void Backlog::wait(u64 ticket) {
+  if (is_worker || done(ticket)) return;
+  ++awaiting_;
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return done(ticket); });
+  --awaiting_;
+}
+
+void Backlog::work() {
+  is_worker = true;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return !pieces_.empty(); });
+    const Piece& piece = pieces_.front();  // stays where it is while others are put behind it
+    lock.unlock();
+    const Error error = execute(piece.operation, *piece.stream);
+    lock.lock();
+    ended_ = error;
+    done_.store(piece.ticket, std::memory_order_release);
+    pieces_.pop_front();
+    changed_.notify_all();
+  }
+}
+
+}  // namespace ww::cuda

@@ -17,6 +17,18 @@ struct Pitched {
   u64 address = 0, bytes = 0, pitch = 0, width = 0;
 };
 
+/// How a launch begins, where others may still run.
+struct Start {
+  enum class How : uint8_t {
+    Alone,  ///< what came before has ended, or is in another stream
+    Child,  ///< a kernel launched it: events::Grids has told of `number`
+    Early,  ///< as soon as the launch before it in its stream lets it (programmatic dependent launch)
+  } how = How::Alone;
+  bool tail = false;  ///< behind all that its parent launches otherwise
+  uint64_t number = 0;
+  std::vector<uint64_t> behind;  ///< other children of the same parent, by number
+};
+
 /// What every check of a launch is told beforehand.
 struct LaunchFacts {
   u64 number = 0;      ///< of the launch in its process, from 0
@@ -24,6 +36,7 @@ struct LaunchFacts {
   engine::Extent3 grid, block;
   engine::Extent3 cluster;  ///< blocks of a cluster, where the launch says it; else as the kernel does
   const engine::GlobalMemory* memory = nullptr;
+  Start start;
   bool shared_with_host = false;  ///< an argument is the address of memory that the host may write meanwhile
   std::vector<Pitched> pitched;
   /// As the launch has them, one for each parameter; during the launch. Null: not known.
@@ -42,7 +55,12 @@ class Check : public events::Listener {
  protected:
   /// The party that lane `lane` of a site is: its place with the calls that it was inlined through, its
   /// thread.
-  Party party(const engine::Program& program, const events::Site& site, int lane, std::string what) const;
+  Party party(const engine::Program& program, const events::Site& site, int lane, std::string what) const {
+    return party_in(facts_, program, site, lane, std::move(what));
+  }
+  /// The same in another launch.
+  static Party party_in(const LaunchFacts& facts, const engine::Program& program, const events::Site& site,
+                        int lane, std::string what);
 
   Findings& findings_;
   LaunchFacts facts_;

@@ -23,23 +23,49 @@ void Races::launch_begins(const engine::Program& program, int /*workers*/) {
   const u32* own = program.entry->cluster;
   if (own[0]) cluster_ = {own[0], std::max<u32>(1, own[1]), std::max<u32>(1, own[2])};
   if (facts_.cluster.count() > 1) cluster_ = facts_.cluster;
-  if (order_.newest() > Record::kNewest / 2) {
-    global_.clear();
-    spare_.clear();
-    order_ = {};
-  }
-  global_.forget_releases();
-  order_.begin_launch(static_cast<u32>(facts_.block.count()));
+  begin_grid(program);
   find_written(program);
   reaches_ = {};
-  kinds_.assign(program.infos.size() + 1, {});
-  loads_.clear();
   runs_ = {};
-  any_released_ = false;
   locks_.clear();
   places_.clear();
   last_place_ = nullptr;
   found_.clear();
+}
+
+/// Alone, or as one of the grids that may still run.
+void Races::begin_grid(const engine::Program& program) {
+  const auto threads = static_cast<u32>(facts_.block.count());
+  const bool interrupted = interrupted_.exchange(false);
+  const bool full = order_.newest() > Record::kNewest / 2;
+  const bool more = grids_.instructions() + program.infos.size() < Record::kMostInstructions &&
+                    grids_.blocks() + facts_.grid.count() < u64{1} << 31;
+  if (facts_.start.how == Start::How::Early && interrupted) facts_.start.how = Start::How::Alone;
+  if (!full && more && grids_.go_on(facts_.start, working_stream_)) {
+    order_.join_launch(threads);
+  } else {
+    facts_.start = {};
+    if (full) {
+      global_.clear();
+      spare_.clear();
+      order_ = {};
+    }
+    global_.forget_releases();
+    order_.begin_launch(threads);
+    grids_.clear();
+    kinds_.clear();
+    loads_.clear();
+    any_released_ = false;
+  }
+  const races::Grid& g = grids_.begin(facts_, program, working_stream_, order_.newest());
+  first_block_ = g.first_block, first_instruction_ = g.first_instruction;
+  kinds_.resize(std::max<size_t>(kinds_.size(), grids_.instructions()));
+  reads_over_ = g.early && !grids_.primary().triggers ? g.begin : 0;
+}
+
+const engine::InstInfo& Races::info_of(u32 instruction) const {
+  if (first_instruction_ == 0 && instruction < program_->infos.size()) return program_->infos[instruction];
+  return grids_.info_of(instruction);
 }
 
 void Races::find_written(const engine::Program& program) {
@@ -48,9 +74,10 @@ void Races::find_written(const engine::Program& program) {
   written_.clear();
   if (!facts_.arguments || !facts_.memory) return;
   const auto [at, fresh] = written_params_.try_emplace({program.module, program.entry});
-  if (fresh) at->second = analysis::written_params(*program.module, *program.entry);
-  const analysis::WrittenParams& params = at->second;
-  if (!params.known) return;
+  if (fresh) at->second = {analysis::written_params(*program.module, *program.entry), meets_grids(program)};
+  const analysis::WrittenParams& params = at->second.params;
+  // Other grids may write what this one reads.
+  if (!params.known || at->second.meets_grids || facts_.start.how != Start::How::Alone) return;
   for (const analysis::ParamPlace& p : params.places) {
     if (p.param >= facts_.arguments->size()) return;
     const auto& argument = (*facts_.arguments)[p.param];
@@ -88,15 +115,18 @@ bool Races::only_read(const events::Memory& e) {
 }
 
 u32 Races::cluster_of(u64 block) const {
-  if (cluster_.count() == 1) return static_cast<u32>(block);
+  if (cluster_.count() == 1 || block < first_block_) return static_cast<u32>(block);
   const u64 nx = facts_.grid.x, ny = facts_.grid.y;
-  return static_cast<u32>(block % nx / cluster_.x +
+  block -= first_block_;
+  return first_block_ +
+         static_cast<u32>(block % nx / cluster_.x +
                           (nx / cluster_.x) * (block / nx % ny / cluster_.y +
                                                (ny / cluster_.y) * (block / nx / ny / cluster_.z)));
 }
 
 void Races::block_begins(int /*worker*/, u64 block) {
-  order_.begin_block(block, cluster_of(block));
+  block += first_block_;
+  order_.begin_block(block, cluster_of(block), grids_.current().start);
   if (spare_.empty()) spare_.push_back(std::make_unique<Place>());
   auto& place = places_[block];
   place = std::move(spare_.back());
@@ -115,6 +145,7 @@ void Races::block_begins(int /*worker*/, u64 block) {
 }
 
 void Races::block_ends(int /*worker*/, u64 block) {
+  block += first_block_;
   last_place_ = nullptr;
   // Others of the cluster may still use its shared memory.
   const auto at = places_.find(block);
@@ -135,7 +166,6 @@ void Races::block_ends(int /*worker*/, u64 block) {
 
 void Races::launch_ends() {
   write_findings();
-  order_.end_launch();
   places_.clear();
   last_place_ = nullptr;
   program_ = nullptr;
@@ -149,11 +179,12 @@ Races::Place& Races::place(u64 block) {
 std::pair<u64, u64> Races::shared_place(u64 block, u64 address) const {
   if (address < engine::kClusterStep) return {block, address};
   const u64 rank = address / engine::kClusterStep - 1;
+  block -= first_block_;
   const u64 nx = facts_.grid.x, ny = facts_.grid.y;
   const u64 x = block % nx / cluster_.x * cluster_.x + rank % cluster_.x;
   const u64 y = block / nx % ny / cluster_.y * cluster_.y + rank / cluster_.x % cluster_.y;
   const u64 z = block / nx / ny / cluster_.z * cluster_.z + rank / cluster_.x / cluster_.y;
-  return {x + nx * (y + ny * z), address % engine::kClusterStep};
+  return {first_block_ + x + nx * (y + ny * z), address % engine::kClusterStep};
 }
 
 u64 Races::key_of(bool shared, u64 block, u64 address) const {
@@ -176,7 +207,7 @@ const Races::Kind& Races::kind_of(const events::Memory& e) {
   k.releases = e.order == isa::Mod::release || e.order == isa::Mod::acq_rel;
   k.stands_for = e.instruction;
   k.read_only = e.path == isa::Path::ReadOnly || e.path == isa::Path::Texture;
-  const engine::InstInfo& info = program_->infos[e.instruction];
+  const engine::InstInfo& info = info_of(e.instruction);
   k.swaps = k.update && (info.instruction->has(isa::Mod::cas) || info.instruction->has(isa::Mod::exch));
   // The halves of pairs, and the elements of vectors, are atomic each by itself.
   const isa::Type type = info.instruction->type();
@@ -199,7 +230,7 @@ const Races::Kind& Races::kind_of(const events::Memory& e) {
 Races::Kind::Loop Races::loop_of(u32 instruction) {
   Kind& k = kinds_[instruction];
   if (k.loop != Kind::Loop::Unknown) return k.loop;
-  const engine::InstInfo& info = program_->infos[instruction];
+  const engine::InstInfo& info = info_of(instruction);
   if (analysis::is_polling_load(*info.function, info.block, *info.instruction))
     return k.loop = Kind::Loop::Polls;
   const ir::Flow flow = ir::flow_of(*info.function);
@@ -219,7 +250,7 @@ Races::Kind::Loop Races::loop_of(u32 instruction) {
 bool Races::stores_one_value(u32 instruction) {
   Kind& k = kinds_[instruction];
   if (k.stores == Kind::Stores::Unknown) {
-    const engine::InstInfo& info = program_->infos[instruction];
+    const engine::InstInfo& info = info_of(instruction);
     const bool one = info.instruction->op == isa::Op::st && info.instruction->operands.size() > 1 &&
                      analysis::is_uniform(*info.function, info.instruction->operands[1]);
     k.stores = one ? Kind::Stores::OneValue : Kind::Stores::Anything;

@@ -1,12 +1,14 @@
 // Data races in shared and global memory, by happens-before: docs/races.md says what is found.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <optional>
 #include <tuple>
 
 #include "analysis/written_params.h"
 #include "checks/check.h"
+#include "checks/races/grids.h"
 #include "checks/races/locks.h"
 #include "checks/races/order.h"
 #include "checks/races/runs.h"
@@ -23,25 +25,47 @@ class Races : public Check {
   std::string name() const override { return benign_ ? "benign" : "races"; }
   u32 wants() const override {
     return events::kMemory | events::kBarriers | events::kFences | events::kWarpSyncs | events::kCopyGroups |
-           events::kBulk | events::kMbarriers;
+           events::kBulk | events::kMbarriers | events::kGrids;
   }
   bool in_order() const override { return true; }
 
   void launch_begins(const engine::Program& program, int workers) override;
   void block_begins(int worker, u64 block) override;
-  void memory(int worker, const events::Memory& e) override;
-  void barrier_arrival(int worker, const events::BarrierArrival& e) override;
-  void barrier_release(int worker, const events::BarrierRelease& e) override;
-  void cluster_barrier(int worker, const events::ClusterBarrier& e) override;
-  void fence(int worker, const events::Fence& e) override;
-  void warp_sync(int worker, const events::WarpSync& e) override;
-  void copy_groups(int worker, const events::CopyGroups& e) override;
-  void bulk_access(int worker, const events::BulkAccess& e) override;
-  void mbarrier(int worker, const events::Mbarrier& e) override;
+  void memory(int /*worker*/, const events::Memory& e) override { take(e); }
+  void barrier_arrival(int /*worker*/, const events::BarrierArrival& e) override { take(e); }
+  void barrier_release(int /*worker*/, const events::BarrierRelease& e) override { take(e); }
+  void cluster_barrier(int /*worker*/, const events::ClusterBarrier& e) override { take(e); }
+  void fence(int /*worker*/, const events::Fence& e) override { take(e); }
+  void warp_sync(int /*worker*/, const events::WarpSync& e) override { take(e); }
+  void copy_groups(int /*worker*/, const events::CopyGroups& e) override { take(e); }
+  void bulk_access(int /*worker*/, const events::BulkAccess& e) override { take(e); }
+  void mbarrier(int /*worker*/, const events::Mbarrier& e) override { take(e); }
+  void grids(int /*worker*/, const events::Grids& e) override { take(e); }
   void block_ends(int worker, u64 block) override;
   void launch_ends() override;
+  void stream_order(const events::StreamOrder& e) override;
 
  private:
+  /// Blocks and instructions are numbered through all grids that may run at the same time.
+  template <class E>
+  void take(const E& e) {
+    if (first_block_ == 0 && first_instruction_ == 0) return on(e);
+    E own = e;
+    own.block += first_block_;
+    if constexpr (requires { own.instruction; }) own.instruction += first_instruction_;
+    on(own);
+  }
+  void on(const events::Memory& e);
+  void on(const events::BarrierArrival& e);
+  void on(const events::BarrierRelease& e);
+  void on(const events::ClusterBarrier& e);
+  void on(const events::Fence& e);
+  void on(const events::WarpSync& e);
+  void on(const events::CopyGroups& e);
+  void on(const events::BulkAccess& e);
+  void on(const events::Mbarrier& e);
+  void on(const events::Grids& e);
+
   /// What is known of an instruction that accesses memory.
   struct Kind {
     bool known = false, strong = false, is_volatile = false, update = false, writes = false,
@@ -169,6 +193,7 @@ class Races : public Check {
   void swaps(const events::Memory& e, const Access& a);
   void meet_locks(const events::Memory& e, Access& a);
   void report_first_lock(const races::Locks::Access& first, const Access& a, u32 lane, u64 word);
+  void begin_grid(const engine::Program& program);
   void find_written(const engine::Program& program);
   /// A load of memory that the launch does not write, which nobody can race with.
   bool only_read(const events::Memory& e);
@@ -189,10 +214,19 @@ class Races : public Check {
   std::pair<u64, u64> shared_place(u64 block, u64 address) const;
   u64 key_of(bool shared, u64 block, u64 address) const;
   u32 cluster_of(u64 block) const;
+  const engine::InstInfo& info_of(u32 instruction) const;
+  static bool meets_grids(const engine::Program& program);
+  Party party_at(u32 instruction, const Lane& who, std::string what) const;
   void write_findings();
 
   const bool benign_;
   const engine::Program* program_ = nullptr;
+  races::Grids grids_;
+  u32 first_block_ = 0, first_instruction_ = 0;  ///< of the current one
+  static thread_local u64 working_stream_;       ///< that this thread of the host launches into
+  std::atomic<bool> interrupted_{false};         ///< the host did something else since the latest launch
+  /// Reads up to here are over as the current grid begins, although it does not wait for the one before.
+  races::Segment reads_over_ = 0;
   races::Order order_;
   races::Locks locks_;
   races::Shadow global_;
@@ -212,8 +246,11 @@ class Races : public Check {
   /// others.
   std::vector<Range> written_;
   bool written_known_ = false;
-  std::map<std::pair<std::shared_ptr<const ir::Module>, const ir::Function*>, analysis::WrittenParams>
-      written_params_;
+  struct Written {
+    analysis::WrittenParams params;
+    bool meets_grids = false;
+  };
+  std::map<std::pair<std::shared_ptr<const ir::Module>, const ir::Function*>, Written> written_params_;
   Reaches reaches_;
   std::optional<u32> copying_warp_;                   ///< whose copy it is that is reported
   bool quiet_ = false;                                ///< a race is not reported but leaves

@@ -30,6 +30,7 @@ enum Kind : u32 {
   kDivisors = 1024,      ///< integer divisions by zero
   kFloats = 2048,        ///< results that are not finite, or have lost all bits
   kOverflows = 4096,     ///< products that do not fit and become addresses
+  kGrids = 8192,         ///< launches by kernels, griddepcontrol
 };
 
 /// Called from several threads at once, each with its own blocks; a listener keeps its state apart by
@@ -60,6 +61,7 @@ class Listener {
   virtual void bulk_access(int /*worker*/, const BulkAccess&) {}
   virtual void mbarrier(int /*worker*/, const Mbarrier&) {}
   virtual void cluster_barrier(int /*worker*/, const ClusterBarrier&) {}  ///< kBarriers
+  virtual void grids(int /*worker*/, const Grids&) {}
   virtual void wrong(int /*worker*/, const Wrong&) {}
   virtual void block_ends(int /*worker*/, u64 /*block*/) {}
   virtual void launch_ends() {}
@@ -150,6 +152,9 @@ class Bus {
   }
   void tell(int worker, const Mbarrier& e) const {
     tell(kMbarriers, [&](Listener& l) { l.mbarrier(worker, e); });
+  }
+  void tell(int worker, const Grids& e) const {
+    tell(kGrids, [&](Listener& l) { l.grids(worker, e); });
   }
   void tell(int worker, const Wrong& e) const {
     tell(kFaults, [&](Listener& l) { l.wrong(worker, e); });

@@ -189,6 +189,16 @@ struct Wrong : Site {
   bool goes_on = false;  ///< it has been given zeros, or what it wrote is dropped; else the launch stops
 };
 
+/// Lanes concern themselves with other grids.
+struct Grids : Site {
+  enum class What : uint8_t {
+    Launches,  ///< one lane launches a grid (dynamic parallelism), numbered `launch`
+    Triggers,  ///< the next launch of the stream may begin (griddepcontrol.launch_dependents)
+    Waits,     ///< the launch before has ended (griddepcontrol.wait)
+  } what = What::Launches;
+  u64 launch = 0;
+};
+
 // ---- what happens between launches, too ----
 
 /// Memory that kernels may use has come into being: by the host, by a module that was loaded, by malloc in a

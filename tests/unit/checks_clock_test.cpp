@@ -35,6 +35,40 @@ TEST(RaceClock, TheWholeBlockStandsForItsWarps) {
   EXPECT_FALSE(c.covers(0, 2, 1, 7));
 }
 
+TEST(RaceClock, GridsThatHaveEndedAreKnownWhole) {
+  Clock c;
+  EXPECT_TRUE(c.empty());
+  EXPECT_FALSE(c.add(Span{5, 5}));
+  EXPECT_TRUE(c.add(Span{10, 20}));
+  EXPECT_FALSE(c.empty());
+  EXPECT_FALSE(c.add(Span{12, 20}));
+  for (const u32 block : {0u, 7u, 123456u}) {
+    EXPECT_FALSE(c.covers(block, 3, 5, 10));
+    EXPECT_TRUE(c.covers(block, 3, 5, 11));
+    EXPECT_TRUE(c.covers(block, kLoneWarp, 0, 20));
+    EXPECT_FALSE(c.covers(block, 3, 5, 21));
+  }
+  Clock d;
+  EXPECT_TRUE(d.add(Entry{2, 0, 1, 30}));
+  EXPECT_FALSE(d.includes(c));
+  EXPECT_TRUE(d.join(c));
+  EXPECT_FALSE(d.join(c));
+  EXPECT_TRUE(d.includes(c));
+  EXPECT_FALSE(c.includes(d));
+  EXPECT_TRUE(d.covers(2, 0, 0, 30));
+  EXPECT_TRUE(d.without(2).covers(9, 0, 0, 20));
+  EXPECT_FALSE(d.without(2).covers(2, 0, 0, 30));
+  // Those that touch or overlap become one, others stay apart.
+  EXPECT_TRUE(d.add(Span{40, 50}));
+  EXPECT_FALSE(d.covers(0, 0, 0, 35));
+  EXPECT_TRUE(d.add(Span{20, 40}));
+  EXPECT_TRUE(d.covers(0, 0, 0, 35));
+  Clock whole;
+  EXPECT_TRUE(whole.add(Span{10, 50}));
+  EXPECT_TRUE(d.includes(whole));
+  EXPECT_FALSE(whole.join(c));
+}
+
 TEST(RaceClock, WhoAcquiredBeforeDoesNotKnowLaterReleases) {
   Log log(1);
   Clock all;

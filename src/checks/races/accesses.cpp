@@ -16,7 +16,7 @@ using races::Segment;
 using races::Stretch;
 using races::u8;
 
-void Races::memory(int /*worker*/, const events::Memory& e) {
+void Races::on(const events::Memory& e) {
   if (e.space != ir::Space::Global && e.space != ir::Space::Shared) return;
   if (e.range == isa::Range::Mbarrier) return;
   if (!e.texels.empty()) return fetch_texels(e);

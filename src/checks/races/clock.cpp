@@ -29,6 +29,17 @@ struct InnerPart : Part {
   std::array<PartRef, kChildren> children;
 };
 
+struct SpansPart : Part {
+  std::vector<Span> list;  // in order, apart from each other
+
+  bool has(Segment s) const {
+    const auto after =
+        std::partition_point(list.begin(), list.end(), [&](const Span& x) { return x.until < s; });
+    return after != list.end() && after->after < s;
+  }
+};
+
+const std::vector<Span>& spans_of(const PartRef& r) { return static_cast<const SpansPart*>(r.get())->list; }
 const BlockPart& block_of(const PartRef& r) { return *static_cast<const BlockPart*>(r.get()); }
 const InnerPart& inner_of(const PartRef& r) { return *static_cast<const InnerPart*>(r.get()); }
 
@@ -156,6 +167,7 @@ void Clock::raise(u32 height) {
 }
 
 bool Clock::covers(u32 block, u32 warp, u32 lane, Segment s) const {
+  if (spans_ && static_cast<const SpansPart*>(spans_.get())->has(s)) return true;
   if (height_for(block) > height_) return false;
   const PartRef* at = &root_;
   for (u32 level = height_; *at && level > 0; --level) at = &inner_of(*at).children[child_of(block, level)];
@@ -168,13 +180,14 @@ bool Clock::covers(u32 block, u32 warp, u32 lane, Segment s) const {
 }
 
 bool Clock::surely_includes(const Clock& other) const {
-  if (root_ == other.root_ || !other.root_) return true;
+  if ((root_ == other.root_ || !other.root_) && (spans_ == other.spans_ || !other.spans_)) return true;
   return origin_.whole && origin_.log == other.origin_.log && origin_.time >= other.origin_.time;
 }
 
 bool Clock::includes(const Clock& other) const {
   if (surely_includes(other)) return true;
-  if (!root_) return false;
+  if (!spans_include(other)) return false;
+  if (!root_) return !other.root_;
   if (height_ == other.height_) return part_includes(root_, other.root_, height_);
   const u32 height = std::max(height_, other.height_);
   return part_includes(raised(root_, height_, height), raised(other.root_, other.height_, height), height);
@@ -213,19 +226,59 @@ bool Clock::add(const Entry& e) {
   return true;
 }
 
+bool Clock::spans_include(const Clock& other) const {
+  if (!other.spans_ || spans_ == other.spans_) return true;
+  const auto& theirs = spans_of(other.spans_);
+  return spans_ && std::all_of(theirs.begin(), theirs.end(), [&](const Span& s) {
+           const auto& own = spans_of(spans_);
+           return std::any_of(own.begin(), own.end(),
+                              [&](const Span& o) { return o.after <= s.after && s.until <= o.until; });
+         });
+}
+
+bool Clock::add(const Span& s) {
+  if (s.after >= s.until) return false;
+  Clock one;
+  own<SpansPart>(one.spans_).list = {s};
+  if (spans_include(one)) return false;
+  std::vector<Span> rest;
+  Span all = s;
+  for (const Span& o : spans_ ? spans_of(spans_) : std::vector<Span>{})
+    if (o.until < all.after || o.after > all.until)
+      rest.push_back(o);
+    else
+      all = {std::min(all.after, o.after), std::max(all.until, o.until)};
+  rest.push_back(all);
+  std::sort(rest.begin(), rest.end(), [](const Span& a, const Span& b) { return a.after < b.after; });
+  own<SpansPart>(spans_).list = std::move(rest);
+  origin_ = {};
+  return true;
+}
+
 bool Clock::join(const Clock& other) {
   if (surely_includes(other)) return false;
   if (other.surely_includes(*this)) {
     *this = other;
     return true;
   }
+  bool changed = join_trees(other);
+  if (!spans_ && other.spans_) {
+    spans_ = other.spans_;
+    changed = true;
+  } else if (other.spans_ && spans_ != other.spans_) {
+    for (const Span& s : spans_of(PartRef(other.spans_))) changed |= add(s);
+  }
+  if (changed) origin_ = root_ == other.root_ && spans_ == other.spans_ ? other.origin_ : Origin{};
+  return changed;
+}
+
+bool Clock::join_trees(const Clock& other) {
   raise(other.height_);
   bool changed;
   if (height_ == other.height_)
     changed = join_parts(root_, other.root_, height_);
   else
     changed = join_parts(root_, raised(other.root_, other.height_, height_), height_);
-  if (changed) origin_ = root_ == other.root_ ? other.origin_ : Origin{};
   return changed;
 }
 
@@ -250,8 +303,10 @@ Clock Clock::without(u32 block) const {
       if (child) return rest;
     *path.back() = {};
   }
-  if (!rest.root_) rest = {};
-  return rest;
+  if (rest.root_) return rest;
+  Clock spans;
+  spans.spans_ = rest.spans_;
+  return spans;
 }
 
 }  // namespace ww::checks::races

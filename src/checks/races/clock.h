@@ -64,9 +64,15 @@ class PartRef {
   Part* part_ = nullptr;
 };
 
+/// All that anybody did in segments (after, until].
+struct Span {
+  Segment after = 0, until = 0;
+  bool operator==(const Span&) const = default;
+};
+
 class Clock {
  public:
-  bool empty() const { return !root_; }
+  bool empty() const { return !root_ && !spans_; }
   bool covers(u32 block, u32 warp, u32 lane, Segment s) const;
   /// Whether it says all that the other does.
   bool includes(const Clock& other) const;
@@ -74,6 +80,7 @@ class Clock {
   bool surely_includes(const Clock& other) const;
   /// Adds, and says whether anything was new.
   bool add(const Entry& e);
+  bool add(const Span& s);
   bool join(const Clock& other);
   /// All but what it says of the threads of one block.
   Clock without(u32 block) const;
@@ -87,8 +94,11 @@ class Clock {
   };
 
   void raise(u32 height);
+  bool spans_include(const Clock& other) const;
+  bool join_trees(const Clock& other);
 
   PartRef root_;
+  PartRef spans_;   ///< of grids that have ended
   u32 height_ = 0;  ///< levels of inner parts over the blocks
   Origin origin_;
 };

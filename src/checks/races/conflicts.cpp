@@ -155,6 +155,7 @@ void Races::meet(const Record& r, bool is_write, const Access& a) {
   if (!is_write && !a.write) return;
   if (never_race(kinds_[r.instruction()], is_write, a)) return;
   if (r.segment() == a.now && r.low() == r.high() && a.low == a.high && a.low == r.low()) return;
+  if (!is_write && r.segment() <= reads_over_) return;
   if (ordered(r, a)) return;
   const bool pending = r.segment() > order_.newest();
   const Kind& other = kinds_[r.instruction()];

@@ -85,7 +85,7 @@ void Races::meet_proxy(races::Shadow& shadow, const Access& a) {
   proxy_ = false;
 }
 
-void Races::copy_groups(int /*worker*/, const events::CopyGroups& e) {
+void Races::on(const events::CopyGroups& e) {
   if (e.what == events::Grouped::Matrix) return;
   const bool bulk = e.what == events::Grouped::Bulk;
   races::BlockOrder& b = order_.block(e.block);
@@ -111,7 +111,7 @@ void Races::copy_groups(int /*worker*/, const events::CopyGroups& e) {
   });
 }
 
-void Races::bulk_access(int /*worker*/, const events::BulkAccess& e) {
+void Races::on(const events::BulkAccess& e) {
   if (e.space != ir::Space::Global && e.space != ir::Space::Shared) return;
   // What wgmma reads is looked at as its warp begins to read: what others write before the wait is missed.
   const bool matrix = e.group == events::Grouped::Matrix;
@@ -187,7 +187,7 @@ void Races::meet_mbarrier(const events::Mbarrier& e, Place& p, races::BlockOrder
   }
 }
 
-void Races::mbarrier(int /*worker*/, const events::Mbarrier& e) {
+void Races::on(const events::Mbarrier& e) {
   using What = events::Mbarrier::What;
   races::BlockOrder& b = order_.block(e.block);
   const u64 mbarrier = key_of(true, e.block, e.address);
@@ -204,7 +204,7 @@ void Races::mbarrier(int /*worker*/, const events::Mbarrier& e) {
       for (u64 phase : {u64{0}, u64{1} << 62}) order_.forget(mbarrier | phase);
       break;
     case What::Arrive:
-      if (program_->infos[e.instruction].instruction->op == isa::Op::cp_async_mbarrier)
+      if (info_of(e.instruction).instruction->op == isa::Op::cp_async_mbarrier)
         std::erase_if(p.copying, [&](const Copying& c) {
           if (c.bulk || c.warp != e.warp || c.lane != lane) return false;
           finish(p, b, c, b.warps[c.warp].now);

@@ -63,8 +63,9 @@ void Races::too_late(const Reaching& r, u64 owner) {
   f.message = fmt::format(
       "data race in shared memory: a thread accesses the shared memory of another block of its cluster "
       "(block {}), which {} ended by then, unsynchronised",
-      owner, r.after ? "had" : "may have");
-  f.parties = {party(*program_, r.by, static_cast<int>(r.lane), "accesses another block's shared memory")};
+      owner - first_block_, r.after ? "had" : "may have");
+  f.parties = {
+      party_at(r.by.instruction, {r.by.block, r.by.warp, r.lane}, "accesses another block's shared memory")};
   f.more = {fmt::format(
       "missing: a barrier of the cluster (cluster.sync()) after {}, which all threads of both blocks reach "
       "before they exit",

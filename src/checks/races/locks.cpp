@@ -59,7 +59,7 @@ u64 lane_value(const engine::Program& program, const engine::InstInfo& info, con
 
 /// An exchange, or a compare-and-swap, that changes a word: its lane has taken a lock, or has given it back.
 void Races::swaps(const events::Memory& e, const Access& a) {
-  const engine::InstInfo& info = program_->infos[e.instruction];
+  const engine::InstInfo& info = info_of(e.instruction);
   const auto& operands = info.instruction->operands;
   const bool compares = info.instruction->op == isa::Op::atom_cas;
   if (!e.state || operands.size() < (compares ? 4u : 3u) || e.bytes > 8 || (a.shared && cluster_.count() > 1))

@@ -22,14 +22,20 @@ void Order::begin_launch(u32 threads) {
   words_.clear();
 }
 
-void Order::end_launch() { begin_launch(0); }
+void Order::join_launch(u32 threads) {
+  threads_ = threads;
+  blocks_.clear();
+  last_ = nullptr;
+  // Shared memory, and the barriers of clusters, have gone with their blocks.
+  std::erase_if(words_, [](const auto& w) { return (w.first & (kSharedKey | kClusterKey)) != 0; });
+}
 
 Segment Order::segment(u32 block, u32 warp) {
   owners_.push_back({block, warp});
   return ++newest_;
 }
 
-BlockOrder& Order::begin_block(u64 number, u32 cluster) {
+BlockOrder& Order::begin_block(u64 number, u32 cluster, const Clock& start) {
   if (spare_.empty()) spare_.push_back(std::make_unique<BlockOrder>());
   auto& b = blocks_[static_cast<u32>(number)];
   b = std::move(spare_.back());
@@ -44,8 +50,9 @@ BlockOrder& Order::begin_block(u64 number, u32 cluster) {
     warp.all = left >= kLanes ? kAll : (1u << left) - 1;
     warp.floor = b->floor;
     warp.now = segment(b->number, w);
-    warp.apart = false;
+    warp.apart = !start.empty();
     warp.lanes.assign(1, {});
+    warp.lanes[0].knows.more = start;
   }
   for (auto& barrier : b->barriers) barrier = {};
   last_ = b.get();

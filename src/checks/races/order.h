@@ -100,10 +100,12 @@ class Order {
 
   /// What came before is ordered before all that comes now.
   void begin_launch(u32 threads_of_block);
-  BlockOrder& begin_block(u64 number, u32 cluster);
+  /// What came before may still run.
+  void join_launch(u32 threads_of_block);
+  /// `start`: what all its threads know.
+  BlockOrder& begin_block(u64 number, u32 cluster, const Clock& start);
   /// `alone`: its shared memory is not reached by other blocks of a cluster, which may live longer.
   void end_block(u64 number, bool alone);
-  void end_launch();
   BlockOrder& block(u64 number) {
     if (!last_ || last_->number != number) last_ = blocks_.at(static_cast<u32>(number)).get();
     return *last_;
@@ -138,7 +140,11 @@ class Order {
   void new_segment(BlockOrder& b, u32 warp);
   /// A segment that belongs to no warp, known only where its clock goes: a copy that an mbarrier tracks.
   Segment lone_segment(u32 block) { return segment(block, kLoneWarp); }
-  /// All that this warp's lanes have done and know, released at a word.
+  /// All that these lanes of a warp have done and know.
+  Clock all_of(const BlockOrder& b, u32 warp, u32 lanes) const;
+  /// These lanes know more from now on.
+  void learn(BlockOrder& b, u32 warp, u32 lanes, const Clock& what);
+  /// The same, released at a word.
   void release_all(u64 word, BlockOrder& b, u32 warp, u32 lanes, Scope scope);
   void release_entry(u64 word, const Entry& e, BlockOrder& b, Scope scope);
   void acquire(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scope) {

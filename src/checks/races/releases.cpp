@@ -146,7 +146,7 @@ bool Order::strong_write(u64 word, BlockOrder& b, u32 warp, u32 lane, Scope scop
   return released;
 }
 
-void Order::release_all(u64 word, BlockOrder& b, u32 warp, u32 lanes, Scope scope) {
+Clock Order::all_of(const BlockOrder& b, u32 warp, u32 lanes) const {
   const WarpOrder& w = b.warps[warp];
   Union sum;
   gather(sum, b, warp, lanes);
@@ -155,6 +155,22 @@ void Order::release_all(u64 word, BlockOrder& b, u32 warp, u32 lanes, Scope scop
   c.add(Entry{b.number, warp, kAllLanes, w.floor});
   c.add(Entry{b.number, warp, lanes, w.now});
   c.join(sum.knows);
+  return c;
+}
+
+void Order::learn(BlockOrder& b, u32 warp, u32 lanes, const Clock& what) {
+  WarpOrder& w = b.warps[warp];
+  if (w.lanes.size() == 1 && lanes == w.all) {
+    w.apart = true;
+    w.lanes[0].knows.more.join(what);
+  } else {
+    for (u32 m = lanes; m; m &= m - 1) own(w, static_cast<u32>(__builtin_ctz(m))).knows.more.join(what);
+  }
+  new_segment(b, warp);
+}
+
+void Order::release_all(u64 word, BlockOrder& b, u32 warp, u32 lanes, Scope scope) {
+  const Clock c = all_of(b, warp, lanes);
   for (u32 s = 0; s <= scope; ++s) log(word_of(word, b), static_cast<Scope>(s), b).append(c);
   new_segment(b, warp);
 }

@@ -17,6 +17,30 @@ std::string line_text(const Party& p) {
                          : fmt::format("PTX line {}", p.ptx_line);
 }
 
+std::string kernel_of(const races::Grid& g) {
+  return g.facts.kernel.empty() ? readable(g.program->module->symbols[g.program->entry->symbol].name)
+                                : g.facts.kernel;
+}
+
+/// A thread of a grid beside another one.
+std::string of_other_grid(const races::Grid& grid, const races::Grid& other) {
+  const std::string kernel = kernel_of(other);
+  return fmt::format("a thread of {}, which may run at the same time,",
+                     kernel == kernel_of(grid) ? "another launch of the kernel" : "kernel " + kernel);
+}
+
+/// What is missing where one of two grids may begin before the other has ended.
+std::string order_of_grids(const races::Grid& later, const std::string& line) {
+  if (later.early)
+    return fmt::format(
+        "cudaGridDependencySynchronize() (griddepcontrol.wait) before {}: this launch may begin before the "
+        "one before it has ended (programmatic stream serialization)",
+        line);
+  return "an order between the grids: a barrier of the block before the launch, one stream for both, an "
+         "event, "
+         "or a launch into cudaStreamTailLaunch for what needs the results of others";
+}
+
 }  // namespace
 
 /// Whether a store of lane `lane` writes the bytes that are there already (or that `other_lane` writes with
@@ -107,13 +131,6 @@ void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const 
 
 void Races::write_findings() {
   if (!program_) return;
-  const auto party_of = [&](u32 instruction, const Lane& who, const std::string& what) {
-    events::Site site;
-    site.instruction = instruction;
-    site.block = who.block;
-    site.warp = who.warp;
-    return party(*program_, site, static_cast<int>(who.lane), what);
-  };
   const auto does = [&](u32 instruction, bool writes, const Found& f) {
     const Kind& k = kinds_[instruction];
     const std::string bytes = fmt::format("{} {}", f.bytes, f.bytes == 1 ? "byte" : "bytes");
@@ -137,19 +154,21 @@ void Races::write_findings() {
     Finding finding;
     finding.kind = "race";
     finding.severity = f.different ? Severity::Error : Severity::Warning;
-    finding.kernel = facts_.kernel.empty() ? readable(program_->module->symbols[program_->entry->symbol].name)
-                                           : facts_.kernel;
+    const races::Grid &grid = grids_.of_block(f.one.block), &other_grid = grids_.of_block(f.other.block);
+    const bool two_grids = &grid != &other_grid;
+    finding.kernel = kernel_of(grid);
     finding.count = f.count;
-    finding.parties = {party_of(instruction, f.one, does(instruction, f.writes, f)),
-                       party_of(other, f.other, does(other, f.other_writes, f))};
+    finding.parties = {party_at(instruction, f.one, does(instruction, f.writes, f)),
+                       party_at(other, f.other, does(other, f.other_writes, f))};
     const Party &a = finding.parties[0], &b = finding.parties[1];
     const std::string between = line_text(a) == line_text(b)
                                     ? "at " + line_text(a)
                                     : "between " + line_text(b) + " and " + line_text(a);
-    const char* relation = f.pending      ? (f.same_warp ? "a lane of its warp" : "a thread of its block")
-                           : f.same_warp  ? "another lane of its warp"
-                           : f.same_block ? "a thread of another warp"
-                                          : "a thread of another block";
+    const std::string relation = two_grids   ? of_other_grid(grid, other_grid)
+                                 : f.pending ? (f.same_warp ? "a lane of its warp" : "a thread of its block")
+                                 : f.same_warp  ? "another lane of its warp"
+                                 : f.same_block ? "a thread of another warp"
+                                                : "a thread of another block";
     finding.message = fmt::format("data race in {} memory: a thread {}, {} {}, unsynchronised",
                                   f.shared ? "shared" : "global", a.what, relation, b.what);
     if (!f.different) finding.message += " (they write the same value)";
@@ -160,7 +179,7 @@ void Races::write_findings() {
           fmt::format("{}; volatile accesses do not race, but the value that is read depends on the schedule",
                       finding.message.substr(0, finding.message.find(" (they")));
 
-    const bool fetched = program_->infos[instruction].instruction->form().pipe == isa::Pipe::Texture;
+    const bool fetched = info_of(instruction).instruction->form().pipe == isa::Pipe::Texture;
     if (f.stale) {
       finding.kind = "stale read";
       finding.message =
@@ -232,6 +251,8 @@ void Races::write_findings() {
       missing = fmt::format("a __syncwarp() {}", between);
     else if (f.same_block)
       missing = fmt::format("a __syncthreads() {}", between);
+    else if (two_grids)
+      missing = order_of_grids(grid.early ? grid : other_grid, line_text(grid.early ? a : b));
     else
       missing = fmt::format(
           "an order between blocks of one launch: an atomic (of device scope) {}, or a release "

@@ -33,16 +33,16 @@ void Races::synchronise(const events::Memory& e, const Kind& k, races::BlockOrde
   if (after && k.releases) order_.new_segment(b, e.warp);
 }
 
-void Races::barrier_arrival(int /*worker*/, const events::BarrierArrival& e) { order_.arrive(e); }
-void Races::barrier_release(int /*worker*/, const events::BarrierRelease& e) {
+void Races::on(const events::BarrierArrival& e) { order_.arrive(e); }
+void Races::on(const events::BarrierRelease& e) {
   order_.release(e);
   if (locks_.any()) locks_.barrier(e.block);
 }
 
-void Races::cluster_barrier(int /*worker*/, const events::ClusterBarrier& e) {
+void Races::on(const events::ClusterBarrier& e) {
   reached_barrier(e);
   races::BlockOrder& b = order_.block(e.block);
-  const u64 key = u64{1} << 62 | u64{b.cluster} << 32 | (e.phase & 0xffffffff);
+  const u64 key = races::kClusterKey | u64{b.cluster} << 32 | (e.phase & 0xffffffff);
   if (e.waits) {
     place(e.block).made.clear();  // fence.mbarrier_init makes them known at a relaxed barrier, too
     for (u32 m = e.mask; m; m &= m - 1) order_.acquire(key, b, e.warp, first_lane(m), races::kCluster);
@@ -51,8 +51,8 @@ void Races::cluster_barrier(int /*worker*/, const events::ClusterBarrier& e) {
   }
 }
 
-void Races::fence(int /*worker*/, const events::Fence& e) {
-  const isa::Op op = program_->infos[e.instruction].instruction->op;
+void Races::on(const events::Fence& e) {
+  const isa::Op op = info_of(e.instruction).instruction->op;
   if (op == isa::Op::fence_proxy || op == isa::Op::fence_proxy_restrict) {
     races::BlockOrder& b = order_.block(e.block);
     order_.new_segment(b, e.warp);
@@ -64,7 +64,7 @@ void Races::fence(int /*worker*/, const events::Fence& e) {
     locks_.fence({e.block, e.warp, first_lane(m)}, race_scope(e.scope));
 }
 
-void Races::warp_sync(int /*worker*/, const events::WarpSync& e) {
+void Races::on(const events::WarpSync& e) {
   // Only bar.warp.sync orders memory; shuffles and votes exchange registers.
   if (!e.named) return;
   order_.warp_sync(e, e.named);

@@ -10,6 +10,7 @@ inline constexpr u32 kWarpLanes = 32;
 inline constexpr u32 kWordBytes = 4;
 inline constexpr u32 kWholeWord = 15;  ///< a bit for each byte
 inline constexpr u64 kSharedKey = u64{1} << 63;
+inline constexpr u64 kClusterKey = u64{1} << 62;  ///< of a cluster's barrier
 
 inline Scope race_scope(isa::Mod scope) {
   switch (scope) {

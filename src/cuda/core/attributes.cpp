@@ -144,6 +144,9 @@ void apply_attribute(const LaunchAttribute& attribute, KernelCall& call) {
     case 4:  // cluster dimension
       call.cluster = {attribute.value.cluster.x, attribute.value.cluster.y, attribute.value.cluster.z};
       break;
+    case 6:  // programmatic stream serialization
+      call.early = attribute.value.number != 0;
+      break;
     default:  // the rest says how fast, not what
       break;
   }

@@ -93,8 +93,9 @@ void Checking::watch(engine::Engine& engine) {
 
 Result<engine::RunResult> Checking::run(engine::Engine& engine, engine::LoadedModule& module,
                                         const engine::LaunchRequest& request, const gpus::Gpu& gpu,
-                                        const std::string& ptx) {
+                                        const std::string& ptx, const checks::Start& start) {
   checks::LaunchFacts facts;
+  facts.start = start;
   const size_t trace = trace_here();
   {
     std::lock_guard lock(mutex_);

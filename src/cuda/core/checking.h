@@ -42,7 +42,7 @@ class Checking {
   /// the text that the module was made from. Errors as Engine::run.
   Result<engine::RunResult> run(engine::Engine& engine, engine::LoadedModule& module,
                                 const engine::LaunchRequest& request, const gpus::Gpu& gpu,
-                                const std::string& ptx);
+                                const std::string& ptx, const checks::Start& start);
 
   // What the host does.
   void allocated(const Block& block);

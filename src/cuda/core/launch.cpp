@@ -119,7 +119,10 @@ void run_children(DeviceContext& device, CodeModule& module, std::vector<engine:
       const auto from = child.parameters.begin() + static_cast<ptrdiff_t>(p.offset);
       call.arguments.emplace_back(from, from + static_cast<ptrdiff_t>(p.bytes));
     }
-    if (Error e = launch(device, call); e != Error::Success)
+    checks::Start start;
+    start.how = checks::Start::How::Child;
+    start.tail = child.tail, start.number = child.number, start.behind = child.behind;
+    if (Error e = launch(device, call, start); e != Error::Success)
       say_once("child " + child.kernel,
                fmt::format("kernel {}, which a kernel started, cannot be launched: {}", child.kernel,
                            error_name(static_cast<int>(e))->runtime));
@@ -129,6 +132,12 @@ void run_children(DeviceContext& device, CodeModule& module, std::vector<engine:
 }  // namespace
 
 Error launch(DeviceContext& device, const KernelCall& call) {
+  checks::Start start;
+  if (call.early) start.how = checks::Start::How::Early;
+  return launch(device, call, start);
+}
+
+Error launch(DeviceContext& device, const KernelCall& call, const checks::Start& start) {
   if (Error e = check_launch(device, call); e != Error::Success) return e;
   LoadedCode* code = nullptr;
   if (Error e = call.function->module->on(device, code); e != Error::Success) return e;
@@ -159,9 +168,10 @@ Error launch(DeviceContext& device, const KernelCall& call) {
         !at.empty() && HostWait::reaches_host(request.arguments))
       request.listeners.push_back(&host_wait.emplace(request.kernel, at, call.grid.count()));
   if (Fidelity* fidelity = Fidelity::get()) fidelity->launched(request.kernel, *code->loaded->module);
-  auto run = counted    ? profile->run(platform.engine(), *code->loaded, request, code->ptx)
-             : checking ? checking->run(platform.engine(), *code->loaded, request, *device.gpu, code->ptx)
-                        : platform.engine().run(*code->loaded, request);
+  auto run = counted ? profile->run(platform.engine(), *code->loaded, request, code->ptx)
+             : checking
+                 ? checking->run(platform.engine(), *code->loaded, request, *device.gpu, code->ptx, start)
+                 : platform.engine().run(*code->loaded, request);
   shown.reset();
   host_wait.reset();
   if (!run) {

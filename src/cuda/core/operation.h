@@ -9,6 +9,10 @@
 #include "cuda/core/conditional.h"
 #include "cuda/core/copy.h"
 
+namespace ww::checks {
+struct Start;
+}
+
 namespace ww::cuda {
 
 struct KernelCall {
@@ -17,6 +21,7 @@ struct KernelCall {
   Dim3 grid, block;
   u32 shared = 0;
   bool cooperative = false;
+  bool early = false;  ///< may begin before the launch before it in the stream has ended
   Dim3 cluster;
   std::vector<std::vector<u8>> arguments;
   DeviceContext* device = nullptr;
@@ -58,6 +63,7 @@ Error execute(const Operation& operation, Stream& stream);
 /// Errors of a launch that cannot be, without running it.
 Error check_launch(DeviceContext& device, const KernelCall& call);
 Error launch(DeviceContext& device, const KernelCall& call);
+Error launch(DeviceContext& device, const KernelCall& call, const checks::Start& start);
 /// Takes the arguments from an array of pointers, or from `extra` (CU_LAUNCH_PARAM_*) where that is given.
 Error gather_arguments(DeviceContext& device, Function& function, void** pointers, void** extra,
                        std::vector<std::vector<u8>>& arguments);

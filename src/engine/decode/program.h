@@ -146,7 +146,7 @@ enum class Compiled : u8 {
   All,       ///< and pieces that can be entered anywhere
 };
 
-struct Program {
+struct Program : std::enable_shared_from_this<Program> {
   std::shared_ptr<const ir::Module> module;
   const ir::Function* entry = nullptr;
   std::vector<std::unique_ptr<FunctionCode>> functions;  ///< [0] is the entry

@@ -112,6 +112,21 @@ const Inst* run_trap(Warp& w, const Inst* i) {
 
 const Inst* run_nothing(Warp&, const Inst* i) { return i + 1; }
 
+/// griddepcontrol: launches follow one another, so that what comes before has ended. mode: Grids::What.
+const Inst* run_grid_control(Warp& w, const Inst* i) {
+  events::Grids e;
+  e.instruction = i->index, e.block = w.block->number, e.warp = w.id, e.mask = active(w, i);
+  e.what = static_cast<events::Grids::What>(i->mode);
+  if (w.launch->bus && e.mask) w.launch->bus->tell(w.block->worker, e);
+  return i + 1;
+}
+void decode_grid_control(FunctionDecoder& d, const ir::Instruction& in) {
+  using What = events::Grids::What;
+  Inst i = special(d.hears(events::kGrids) ? run_grid_control : run_nothing);
+  i.mode = static_cast<u16>(in.op == isa::Op::griddepcontrol_wait ? What::Waits : What::Triggers);
+  d.emit(i);
+}
+
 const Inst* run_end(Warp& w, const Inst* i) { return exit_lanes(w, i, w.mask); }
 
 // ---- calls ----
@@ -310,9 +325,10 @@ SpecialDecoder control_decoder(isa::Op op) {
     case isa::Op::pmevent_mask:
     case isa::Op::setmaxnreg:
     case isa::Op::setmaxnreg_dec:
-    case isa::Op::griddepcontrol_launch:  // launches follow one another: what comes before has ended
-    case isa::Op::griddepcontrol_wait:
       return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_nothing)); };
+    case isa::Op::griddepcontrol_launch:
+    case isa::Op::griddepcontrol_wait:
+      return decode_grid_control;
     default:
       return nullptr;
   }

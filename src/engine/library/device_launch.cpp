@@ -1,8 +1,10 @@
 #include "engine/library/device_launch.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <iterator>
+#include <set>
 
 #include "engine/interpret/handlers.h"
 #include "engine/library/library_call.h"
@@ -11,25 +13,75 @@
 
 namespace ww::engine {
 
-void DeviceLaunches::add(u64 block, DeviceLaunch launch) {
+namespace {
+
+constexpr u64 kSuccess = 0, kInvalidValue = 1;            // cudaError_t
+constexpr u64 kTailStream = 3, kFireAndForgetStream = 4;  // cudaStreamTailLaunch, cudaStreamFireAndForget
+constexpr u64 kFirstHandle = 16;
+
+}  // namespace
+
+DeviceLaunches::StreamKey DeviceLaunches::key_of(u64 block, u64 stream) {
+  return stream < kFirstHandle ? StreamKey{block + 1, 0} : StreamKey{0, stream};
+}
+
+u64 DeviceLaunches::add(u64 block, u64 stream, DeviceLaunch launch) {
+  static std::atomic<u64> numbers{0};
+  launch.number = ++numbers;
+  launch.tail = stream == kTailStream;
   std::lock_guard lock(mutex_);
+  if (!launch.tail && stream != kFireAndForgetStream) {
+    std::vector<u64>& last = last_[key_of(block, stream)];
+    launch.behind = last;
+    if (launch.kind == DeviceLaunch::Kind::Kernel) last.clear();
+    last.push_back(launch.number);
+  }
+  const u64 number = launch.number;
   of_block_[block].push_back(std::move(launch));
+  return number;
+}
+
+u64 DeviceLaunches::make_handle() {
+  std::lock_guard lock(mutex_);
+  return kFirstHandle * ++handles_;
+}
+
+void DeviceLaunches::record(u64 event, u64 block, u64 stream) {
+  std::lock_guard lock(mutex_);
+  recorded_[event] = last_[key_of(block, stream)];
+}
+
+void DeviceLaunches::wait(u64 block, u64 stream, u64 event) {
+  std::lock_guard lock(mutex_);
+  std::vector<u64>& last = last_[key_of(block, stream)];
+  for (const u64 number : recorded_[event])
+    if (std::find(last.begin(), last.end(), number) == last.end()) last.push_back(number);
 }
 
 std::vector<DeviceLaunch> DeviceLaunches::take() {
   std::lock_guard lock(mutex_);
   std::vector<DeviceLaunch> all, tails;
+  std::map<u64, DeviceLaunch*> waiting;
   for (auto& [block, launches] : of_block_)
-    for (DeviceLaunch& launch : launches) (launch.tail ? tails : all).push_back(std::move(launch));
+    for (DeviceLaunch& launch : launches) waiting[launch.number] = &launch;
+  // What a stream puts before a launch may be another block's. It was started earlier, so that this ends.
+  const auto put = [&](const auto& self, u64 number) -> void {
+    const auto at = waiting.find(number);
+    if (at == waiting.end()) return;
+    DeviceLaunch& launch = *at->second;
+    waiting.erase(at);
+    for (const u64 before : launch.behind) self(self, before);
+    (launch.tail ? tails : all).push_back(std::move(launch));
+  };
+  for (auto& [block, launches] : of_block_)
+    for (size_t k = 0; k < launches.size(); ++k)
+      if (const u64 number = launches[k].number; number) put(put, number);
   of_block_.clear();
   all.insert(all.end(), std::make_move_iterator(tails.begin()), std::make_move_iterator(tails.end()));
   return all;
 }
 
 namespace {
-
-constexpr u64 kSuccess = 0, kInvalidValue = 1;  // cudaError_t
-constexpr u64 kTailStream = 3;                  // cudaStreamTailLaunch
 
 /// What stands before the parameters in a buffer of __cudaCDP2GetParameterBufferV2.
 struct Header {
@@ -127,9 +179,11 @@ const Inst* run_launch_device(Warp& w, const Inst* i) {
         std::copy(header.block, header.block + 3, launch.block);
     launch.shared = header.shared;
     launch.parameters.assign(bytes + sizeof header, bytes + sizeof header + header.bytes);
-    launch.tail = argument(w, plan, 1, lane) == kTailStream;
     (void)w.memory->free_heap(at - sizeof header);
-    w.launch->children.add(w.block->number, std::move(launch));
+    events::Grids e;
+    e.launch = w.launch->children.add(w.block->number, argument(w, plan, 1, lane), std::move(launch));
+    e.instruction = i->index, e.block = w.block->number, e.warp = w.id, e.mask = u32{1} << lane;
+    if (w.launch->bus) w.launch->bus->tell(w.block->worker, e);
     return kSuccess;
   });
 }
@@ -142,7 +196,7 @@ const Inst* run_device_copy(Warp& w, const Inst* i) {
     copy.to = argument(w, plan, 0, lane), copy.from = argument(w, plan, 1, lane);
     copy.bytes = argument(w, plan, 2, lane);
     if (!global(w, copy.to, copy.bytes) || !global(w, copy.from, copy.bytes)) return kInvalidValue;
-    w.launch->children.add(w.block->number, std::move(copy));
+    w.launch->children.add(w.block->number, argument(w, plan, 4, lane), std::move(copy));
     return kSuccess;
   });
 }
@@ -155,7 +209,7 @@ const Inst* run_device_set(Warp& w, const Inst* i) {
     set.value = static_cast<u8>(argument(w, plan, 1, lane));
     set.bytes = argument(w, plan, 2, lane);
     if (!global(w, set.to, set.bytes)) return kInvalidValue;
-    w.launch->children.add(w.block->number, std::move(set));
+    w.launch->children.add(w.block->number, argument(w, plan, 3, lane), std::move(set));
     return kSuccess;
   });
 }
@@ -177,13 +231,27 @@ const Inst* run_device_free(Warp& w, const Inst* i) {
   });
 }
 
-/// Of streams and events: all that a block starts is in its order anyhow.
+/// Of streams and events.
 const Inst* run_make_handle(Warp& w, const Inst* i) {
   return each_lane(w, i, [&](const CallPlan& plan, int lane) -> u64 {
     Resolved to = resolve(w, AccessKey::Where::Generic, argument(w, plan, 0, lane), lane, 8, 8, true);
-    const u64 handle = 16;
+    const u64 handle = w.launch->children.make_handle();
     if (to.host) std::memcpy(to.host, &handle, sizeof handle);
     return to.host ? kSuccess : kInvalidValue;
+  });
+}
+// (event, stream) -> error.
+const Inst* run_record_event(Warp& w, const Inst* i) {
+  return each_lane(w, i, [&](const CallPlan& plan, int lane) -> u64 {
+    w.launch->children.record(argument(w, plan, 0, lane), w.block->number, argument(w, plan, 1, lane));
+    return kSuccess;
+  });
+}
+// (stream, event, flags) -> error.
+const Inst* run_wait_for_event(Warp& w, const Inst* i) {
+  return each_lane(w, i, [&](const CallPlan& plan, int lane) -> u64 {
+    w.launch->children.wait(w.block->number, argument(w, plan, 0, lane), argument(w, plan, 1, lane));
+    return kSuccess;
   });
 }
 const Inst* run_device_nothing(Warp& w, const Inst* i) {

@@ -26,6 +26,8 @@ const Inst* run_device_set(Warp& w, const Inst* i);
 const Inst* run_device_malloc(Warp& w, const Inst* i);
 const Inst* run_device_free(Warp& w, const Inst* i);
 const Inst* run_make_handle(Warp& w, const Inst* i);
+const Inst* run_record_event(Warp& w, const Inst* i);
+const Inst* run_wait_for_event(Warp& w, const Inst* i);
 const Inst* run_device_nothing(Warp& w, const Inst* i);
 const Inst* run_error_text(Warp& w, const Inst* i);
 /// cudaGraphSetConditional(handle, value): the handle is the address of the value.

@@ -86,6 +86,7 @@ class Values : public Check {
   /// A store of an undefined value to global memory that was only copied, never computed with.
   struct Stored {
     u64 bytes = 0;
+    bool element = false;  ///< the lanes of the store wrote an array element by element
     Finding finding;
   };
 
@@ -118,6 +119,8 @@ class Values : public Check {
   void rest(Worker& worker, const Plan& plan, engine::Warp& warp);
 
   bool may_be_padding(u64 address) const;
+  void tell_elements(std::vector<std::pair<u64, Stored>> elements, u64 bytes);
+  static bool writes_array(Worker& worker, const events::Memory& event, const Plan& plan);
   u32 origin_at(Block& block, const events::Site& site, Origin origin);
   void tell_load(Block& block, const events::Memory& event);
   /// Once for each instruction and block.

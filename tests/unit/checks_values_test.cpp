@@ -236,6 +236,37 @@ TEST(CheckValues, TheHostReadsACopyOfNothing) {
   EXPECT_EQ(fixed.said(), "");
 }
 
+TEST(CheckValues, OneElementIsMissing) {
+  // An array of which the host has set all elements but those that `set` leaves out, copied by a kernel.
+  const std::string body = R"(
+    add.u64 %rd5, %rd2, %rd4;
+    ld.global.u32 %r4, [%rd5];
+    st.global.u32 [%rd3], %r4;)";
+  const auto copied = [&](const std::vector<u64>& missing) {
+    Lab lab(kernel(body));
+    const u64 out = lab.words(128), in = lab.lab.words(128);
+    u64 from = 0;
+    for (const u64 k : missing) {
+      lab.host(in + 4 * from, 4 * (k - from), isa::Direction::Write);
+      from = k + 1;
+    }
+    lab.host(in + 4 * from, 4 * (128 - from), isa::Direction::Write);
+    lab.run(1, 128, {out, in});
+    EXPECT_EQ(lab.said(), "");  // nobody has looked
+    lab.host(out, 512, isa::Direction::Read);
+    return lab.said();
+  };
+  EXPECT_TRUE(says(copied({70}), {"the host reads an element that was never set", "line 19"}));
+  EXPECT_TRUE(says(copied({0, 5, 70}), {"the host reads an element that was never set"}));
+  EXPECT_EQ(copied({}), "");
+  // Structs of four and of 32 words, the last of which is padding.
+  std::vector<u64> small, large;
+  for (u64 k = 3; k < 128; k += 4) small.push_back(k);
+  for (u64 k = 31; k < 128; k += 32) large.push_back(k);
+  EXPECT_EQ(copied(small), "");
+  EXPECT_EQ(copied(large), "");
+}
+
 TEST(CheckValues, ThroughGlobalMemoryIntoTheNextLaunch) {
   Lab lab(kernel(R"(
     setp.eq.u64 %p1, %rd2, 0;

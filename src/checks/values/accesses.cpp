@@ -113,6 +113,14 @@ void Values::load(Worker& w, Block& b, const events::Memory& e, const Plan& plan
   }
 }
 
+/// Whether the lanes of a store write elements of an array that lie behind each other, not members of
+/// structs.
+bool Values::writes_array(Worker& w, const events::Memory& e, const Plan& plan) {
+  constexpr u32 kFewest = 8, kWord = 4;
+  if (e.space != ir::Space::Global || plan.list.size() != 1 || e.bytes < kWord) return false;
+  return w.reaches.of(e).dense && engine::lane_count(e.mask) >= kFewest;
+}
+
 void Values::store(Worker& w, Block& b, const events::Memory& e, const Plan& plan) {
   if (!judged(e.space)) return;
   u32 undefined = 0;
@@ -126,6 +134,7 @@ void Values::store(Worker& w, Block& b, const events::Memory& e, const Plan& pla
   const Frame f = frame_of(plan, *e.state);
   const u64 first = within(e.space, e.first);
   const u32 part = e.bytes / static_cast<u32>(plan.list.size());
+  const bool of_array = writes_array(w, e, plan);
   for (u32 m = e.mask; m; m &= m - 1) {
     const auto l = static_cast<u32>(__builtin_ctz(m));
     const u64 address = first + static_cast<u64>(e.offsets[l]);
@@ -155,7 +164,7 @@ void Values::store(Worker& w, Block& b, const events::Memory& e, const Plan& pla
       Finding told = finding(b, e, static_cast<int>(l), "the host reads an uninitialised value",
                              fmt::format("stores {} bytes, which the host reads", e.bytes), origin);
       std::unique_lock lock(host_mutex_);
-      stored_[address] = {e.bytes, std::move(told)};
+      stored_[address] = {e.bytes, of_array, std::move(told)};
       stored_count_ = stored_.size();
     }
   }

@@ -54,15 +54,46 @@ void Values::host_access(const events::HostAccess& e) {
     return;
   }
   std::vector<Finding> told;
+  std::vector<std::pair<u64, Stored>> elements;
   {
     std::unique_lock lock(host_mutex_);
     auto it = stored_.lower_bound(e.address);
     while (it != stored_.end() && it->first < e.address + e.bytes) {
-      if (!may_be_padding(it->first)) told.push_back(std::move(it->second.finding));
+      if (!may_be_padding(it->first))
+        told.push_back(std::move(it->second.finding));
+      else if (it->second.element)
+        elements.emplace_back(it->first, std::move(it->second));
       it = stored_.erase(it);
     }
   }
   for (Finding& f : told) findings_.add(std::move(f));
+  tell_elements(std::move(elements), e.bytes);
+}
+
+/// Single elements of an array among defined ones. Not where they come again at one distance, or in a small
+/// array: structs with padding, or with a member that is not used, may have been copied word by word.
+void Values::tell_elements(std::vector<std::pair<u64, Stored>> elements, u64 bytes) {
+  constexpr u64 kSmall = 256, kFewStructs = 4;
+  if (elements.empty() || bytes < kSmall) return;
+  std::vector<u64> starts;
+  u64 end = 0;
+  for (const auto& [address, stored] : elements) {
+    if (address != end) starts.push_back(address);
+    end = address + stored.bytes;
+  }
+  u64 least = bytes;
+  bool equal = starts.size() > 1;
+  for (size_t k = 1; k < starts.size(); ++k) {
+    const u64 distance = starts[k] - starts[k - 1];
+    equal &= distance == starts[1] - starts[0];
+    least = std::min(least, distance);
+  }
+  if (equal && starts.size() * least * kFewStructs > bytes) return;
+  Finding f = std::move(elements[0].second.finding);
+  f.severity = Severity::Warning;
+  f.message = "the host reads an element that was never set, among others that were";
+  f.count = elements.size();
+  findings_.add(std::move(f));
 }
 
 }  // namespace ww::checks

@@ -57,21 +57,27 @@ std::string write_markdown(const Table& table, const std::string& lead) {
   if (table.rows.size() == 1 && table.rows[0].refused.empty() && all.size() > kFewColumns) {
     out += single_row(all);
   } else if (!all.empty()) {
+    // A reason stands in the first metric's place, or in a column of its own where no row has a metric.
+    const bool alone =
+        columns.metrics.empty() &&
+        std::any_of(table.rows.begin(), table.rows.end(), [](const Row& r) { return !r.refused.empty(); });
     std::string heads = "|", rule = "|";
     for (const Column* column : all) {
       heads += fmt::format(" {}{} |", markdown_text(column->head),
                            column->unit.empty() ? "" : ", " + markdown_text(column->unit));
       rule += column->right ? " ---: |" : " --- |";
     }
+    if (alone) heads += " refused |", rule += " --- |";
     out += heads + "\n" + rule + "\n";
     for (size_t r = 0; r < std::min(table.rows.size(), kMostMarkdownRows); ++r) {
       out += "|";
       const std::string& refused = table.rows[r].refused;
       for (size_t c = 0; c < all.size(); ++c) {
-        const bool reason = !refused.empty() && c == columns.axes.size();  // in the first metric's place
+        const bool reason = !refused.empty() && c == columns.axes.size();
         out += fmt::format(" {} |",
                            reason ? "refused: " + markdown_text(refused) : markdown_cell(all[c]->cells[r]));
       }
+      if (alone) out += fmt::format(" {} |", markdown_text(refused));
       out += "\n";
     }
     if (table.rows.size() > kMostMarkdownRows)

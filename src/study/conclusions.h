@@ -5,6 +5,7 @@
 
 #include "base/table.h"
 #include "report/page.h"
+#include "study/expect.h"
 
 namespace ww::study {
 
@@ -16,5 +17,9 @@ std::vector<report::Conclusion> conclusions(const Table& table);
 /// How many rows were verified, how near the errors come to their bounds, what is wrong, refused or not
 /// verified.
 std::vector<report::Conclusion> verification(const Table& table);
+
+/// What the study's file expects: first what does not hold, with the rows, or cannot be judged, then what
+/// holds.
+std::vector<report::Conclusion> expected(const std::vector<Outcome>& outcomes);
 
 }  // namespace ww::study

@@ -65,7 +65,8 @@ std::vector<Contest> all_contests(const Table& table, const std::string& tag, Pr
     if (!takes_part(row, provenance) || !figure(row, tag, provenance)) continue;
     const Value* its = row.find("problem");
     const std::string own = own_problem(table, row);
-    const std::string problem = its ? its->text() : own;
+    std::string problem = its ? its->text() : "";
+    problem += (problem.empty() || own.empty() ? "" : ", ") + own;
     const auto gpu = std::find(gpus.begin(), gpus.end(), row[Axis::Gpu]);
     const auto place = static_cast<size_t>(gpu - gpus.begin());
     if (gpu == gpus.end()) gpus.push_back(row[Axis::Gpu]);

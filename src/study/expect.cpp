@@ -146,9 +146,23 @@ class Judge {
       if (!figure || known.count(figure->metric)) continue;
       const std::string near = nearest(figure->metric, {known.begin(), known.end()});
       return fmt::format("no row has '{}'{}", printable(figure->metric),
-                         near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+                         !near.empty() ? fmt::format("; did you mean '{}'?", near) : refusals());
     }
-    return "no row has all that it names";
+    return "no row has all that it names" + refusals();
+  }
+
+  /// "; 2 of 2 rows were refused, the first: no NumPy"
+  std::string refusals() const {
+    size_t count = 0;
+    const Row* first = nullptr;
+    for (const Row& row : table_.rows) {
+      if (row.refused.empty()) continue;
+      if (count++ == 0) first = &row;
+    }
+    if (!first) return "";
+    return fmt::format("; {} of {} row{} refused, {}{}", count, table_.rows.size(),
+                       table_.rows.size() == 1 ? " was" : "s were", count > 1 ? "the first: " : "",
+                       first->refused);
   }
 
   const Table& table_;

@@ -292,7 +292,7 @@ double worth(const Conclusion& c, bool first_best) {
 
 }  // namespace
 
-std::vector<Conclusion> verdict(const Table& table) {
+std::vector<Conclusion> verdict(const Table& table, size_t not_so) {
   const auto contest = main_contest(table);
   if (!contest) return {};
   Answers out;
@@ -300,6 +300,7 @@ std::vector<Conclusion> verdict(const Table& table) {
   add_why(table, *contest, out);
   add_change(table, *contest, out);
   add_sure(table, *contest, out);
+  if (not_so > 0) out.add("sure", ".not_so", {}).arguments.emplace_back("count", count_in(not_so));
   return out.take();
 }
 

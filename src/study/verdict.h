@@ -13,7 +13,8 @@ namespace ww::study {
 /// are any, else modelled ones, else published ones; on the first GPU. Every change that is named was tried:
 /// both figures are in the table. Where no two rows can be compared, the row of the largest problem: its
 /// time, what binds it, the next limit. Empty where no row has a time.
-std::vector<report::Conclusion> verdict(const Table& table);
+/// `not_so`: expectations of the study that do not hold; the last answer says how many.
+std::vector<report::Conclusion> verdict(const Table& table, size_t not_so = 0);
 
 /// Conclusions in the order of their worth to a reader: what is the best and by how much first, then what
 /// makes a large difference, then that things are alike. Sentences stay behind the one that they go on from.

@@ -51,4 +51,21 @@ std::vector<report::Conclusion> verification(const Table& table) {
   return out;
 }
 
+std::vector<report::Conclusion> expected(const std::vector<Outcome>& outcomes) {
+  std::vector<report::Conclusion> out, good;
+  for (const Outcome& outcome : outcomes) {
+    const char* message = outcome.good()          ? "expected.so"
+                          : outcome.wrong.empty() ? "expected.not"
+                                                  : "expected.unknown";
+    report::Conclusion c{message, {{"text", outcome.expectation->text}}, {}};
+    for (const Outcome::Failure& failure : outcome.failures)
+      if (c.rows.size() < kMostRows) c.rows.push_back(failure.row);
+    if (!outcome.failures.empty()) c.arguments.emplace_back("figures", outcome.failures[0].what);
+    if (!outcome.wrong.empty()) c.arguments.emplace_back("why", outcome.wrong);
+    (outcome.good() ? good : out).push_back(std::move(c));
+  }
+  out.insert(out.end(), good.begin(), good.end());
+  return out;
+}
+
 }  // namespace ww::study

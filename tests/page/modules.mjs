@@ -188,7 +188,7 @@ test("nouns in what is said of a launch follow their numbers", () => {
 test("every message that the code names is there", () => {
   const cpp = ["conclusions.cpp", "sizes.cpp", "agreement.cpp", "verification.cpp"].map((f) => readFileSync(join(root, "src/study", f), "utf8")).join("");
   for (const [, key] of [...sources, ...watchSources, ...launchSources].map(([, text]) => text).join("").matchAll(/\b(?:t|say)\("([\w.]+)"/g)) assert.ok(key in catalogues.en, key);
-  const named = [...cpp.matchAll(/"((?:best|band|binding|less|gpus|winners|left_out|missing|fewest|alike|agree|sizes|verified)(?:\.\w+)*)"/g)].map((m) => m[1]);
+  const named = [...cpp.matchAll(/"((?:best|band|binding|less|gpus|winners|left_out|missing|fewest|alike|agree|sizes|verified|expected)(?:\.\w+)*)"/g)].map((m) => m[1]);
   assert.ok(named.length > 10);
   for (const key of named.filter((k) => k !== "verified")) assert.ok(key in catalogues.en, key);
   const verdict = readFileSync(join(root, "src/study/verdict.cpp"), "utf8");

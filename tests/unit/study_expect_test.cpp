@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "study/conclusions.h"
+
 namespace ww::study {
 namespace {
 
@@ -74,6 +76,24 @@ TEST(Expect, WhatNoRowHas) {
   EXPECT_EQ(outcome(R"("time{kernle=a} > 0")").wrong, "there is no axis 'kernle'");
   EXPECT_FALSE(outcome(R"("time@a100 > 0")").good());
   EXPECT_FALSE(outcome(R"("1/(conflicts - 5) == 0")").good());  // division by zero on one row
+}
+
+TEST(Expect, RefusedRowsAreTheReason) {
+  Table table;
+  table.rows.resize(2);
+  table.rows[0].refused = "no NumPy";
+  const auto expectations = read(R"(["verified == 1"])");
+  EXPECT_EQ(judge(table, expectations)[0].wrong, "no row has 'verified'; 1 of 2 rows were refused, no NumPy");
+}
+
+TEST(Expect, ThePageSaysFirstWhatDoesNotHold) {
+  const auto expectations = read(R"(["time > 0", "conflicts == 0", "colour == 1"])");
+  const auto said = expected(judge(four_rows(), expectations));
+  ASSERT_EQ(said.size(), 3u);
+  EXPECT_EQ(said[0].message, "expected.not");
+  EXPECT_EQ(said[0].rows, std::vector<size_t>{2});  // b on the h200
+  EXPECT_EQ(said[1].message, "expected.unknown");
+  EXPECT_EQ(said[2].message, "expected.so");
 }
 
 TEST(Expect, MistakesAreLocated) {

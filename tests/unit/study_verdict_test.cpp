@@ -173,6 +173,13 @@ TEST(Verdict, WhatIsSlowerThanTheUncertaintyIsNotSaidToBeLevel) {
   EXPECT_FALSE(said(all, "verdict.change.none"));
 }
 
+TEST(Verdict, ExpectationsThatDoNotHoldAreCounted) {
+  EXPECT_FALSE(said(verdict(transposes()), "verdict.sure.not_so"));
+  const auto all = verdict(transposes(), 2);
+  ASSERT_TRUE(said(all, "verdict.sure.not_so"));
+  EXPECT_EQ(number_in(*said(all, "verdict.sure.not_so"), "count"), 2);
+}
+
 TEST(Verdict, RowsWithoutTimesHaveNone) {
   Table table = transposes();
   table.rows.resize(1);

@@ -15,10 +15,48 @@
 #include "cli/study/metrics.h"
 #include "device/engine_device.h"
 #include "report/compare.h"
+#include "userkernel/rivals.h"
 
 namespace ww::cli {
 
 namespace {
+
+/// Kernels of the study that no configuration ran, each with the first reason.
+std::string never_ran(const OwnStudy& study, const Table& table) {
+  std::string out;
+  for (const StudyKernel& kernel : study.kernels) {
+    const Row* refused = nullptr;
+    bool ran = false;
+    for (const Row& row : table.rows) {
+      if (row[Axis::Kernel] != kernel.name) continue;
+      ran = ran || row.refused.empty();
+      if (!refused && !row.refused.empty()) refused = &row;
+    }
+    if (!ran && refused)
+      out +=
+          fmt::format("{} did not run in any configuration: {}\n", kernel.name, printable(refused->refused));
+  }
+  return out;
+}
+
+/// Says in each row that ran which problem it is for, where the study has several.
+class Problems {
+ public:
+  explicit Problems(const OwnStudy& study) : of_(userkernel::problems_of(study)) {
+    several_ = std::any_of(of_.begin(), of_.end(),
+                           [&](const auto& entry) { return entry.second != of_.begin()->second; });
+  }
+  void name(Row& row) const {
+    const auto found = of_.find(row[Axis::Kernel]);
+    if (!several_ || found == of_.end() || !row.refused.empty()) return;
+    row.values.push_back({"problem", found->second, "", Provenance::Input,
+                          "kernels of one problem do the same in different ways"});
+  }
+
+ private:
+  std::map<std::string, std::string> of_;
+  bool several_ = false;
+};
 
 // As `launch` has them: a kernel of the user's own may be endless.
 constexpr double kStudyPatience = 60;   // seconds
@@ -200,6 +238,7 @@ int run_own_study(StudyOptions& o, const Destination& to, const OwnStudy& own) {
   found.runs = all->size();
   {
     OwnRunner runner(own, *device, options, cache.get(), folder, o.selection.seed);
+    const Problems problems(own);
     Progress progress(own.study.name, all->size() + items->size());
     for (; found.done < all->size() && !stop.flag(); ++found.done) {
       progress.update(found.done, describe_configuration((*all)[found.done], own));
@@ -209,6 +248,7 @@ int run_own_study(StudyOptions& o, const Destination& to, const OwnStudy& own) {
       known_runs += known;
       for (Row& row : rows) {
         row[Axis::Study] = own.study.name;
+        problems.name(row);
         table.rows.push_back(std::move(row));
       }
     }
@@ -244,8 +284,11 @@ int run_own_study(StudyOptions& o, const Destination& to, const OwnStudy& own) {
   const bool nothing =
       found.done == found.runs &&
       std::all_of(table.rows.begin(), table.rows.end(), [](const Row& row) { return !row.refused.empty(); });
+  const std::string idle = found.done == found.runs ? never_ran(own, table) : "";
   const int code = deliver_study(o, to, own.study, *gpus, std::move(found));
-  return nothing && code == 0 ? 2 : code;
+  fmt::print(stderr, "{}", idle);
+  if (code != 0) return code;
+  return nothing ? 2 : idle.empty() ? 0 : 1;
 }
 
 }  // namespace ww::cli

@@ -20,6 +20,7 @@
 #include "report/metrics.h"
 #include "study/bands.h"
 #include "study/beside.h"
+#include "study/conclusions.h"
 #include "study/published.h"
 #include "study/verdict.h"
 
@@ -116,6 +117,28 @@ std::vector<study::Outcome> judged(const StudyOptions& o, const study::Study& st
   return outcomes;
 }
 
+/// What was expected and is not so, for whoever reads the table as data.
+void note_expected(Table& table, const std::vector<study::Outcome>& outcomes) {
+  for (const study::Outcome& outcome : outcomes) {
+    if (outcome.good()) continue;
+    std::string note = "expected, but not so: " + outcome.expectation->text;
+    if (!outcome.wrong.empty()) note += ": " + outcome.wrong;
+    for (size_t i = 0; i < std::min(outcome.failures.size(), kMostFailuresShown); ++i)
+      note +=
+          fmt::format("; {}: {}", row_text(table.rows[outcome.failures[i].row]), outcome.failures[i].what);
+    table.notes.push_back(std::move(note));
+  }
+}
+
+/// The same on the page: in its verdict, and where it says how far the results can be trusted.
+void show_expected(report::Page& page, const std::vector<study::Outcome>& outcomes) {
+  const auto not_so = std::count_if(outcomes.begin(), outcomes.end(),
+                                    [](const study::Outcome& outcome) { return !outcome.good(); });
+  page.verdict = study::verdict(page.table, static_cast<size_t>(not_so));
+  std::vector<report::Conclusion> said = study::expected(outcomes);
+  page.verification.insert(page.verification.begin(), said.begin(), said.end());
+}
+
 /// What was expected, as a list in Markdown.
 std::string outcomes_text(const Table& table, const std::vector<study::Outcome>& outcomes) {
   std::string out = outcomes.empty() ? "" : "\n#### Expected\n\n";
@@ -147,8 +170,10 @@ int deliver_study(const StudyOptions& o, Destination to, const study::Study& stu
   if (found.done < found.runs)
     set_apart(table, to, study.name, found.done, found.runs, found.whole.has_value());
   report::Presentation page = presentation(o, study, table, gpus);
+  if (to.folder || to.format == report::Format::Json) note_expected(table, outcomes);
   if (to.folder) {
     report::Page whole_page = page_of(std::move(table), std::move(page), o.language);
+    show_expected(whole_page, outcomes);
     for (report::Listing& listing : found.listings) whole_page.listings.push_back(std::move(listing));
     auto ok = write_report(std::move(whole_page), to.out);
     return ok ? code : complain(ok.error());

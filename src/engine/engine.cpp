@@ -116,7 +116,10 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   // What is told of faults only changes no code.
   const u32 heard = events::Bus(request.listeners).wanted() & ~u32{events::kFaults | events::kWrongAccesses};
   const u32 row = row_of(request.block);
-  std::string key = fmt::format("{}{}+{}+{}", request.kernel, request.counted ? "+counted" : "", heard, row);
+  const u64 threads = request.block.count();
+  const bool full_warps = threads >= kLanes, lacking_warp = threads % kLanes != 0;
+  std::string key = fmt::format("{}{}+{}+{}{}{}", request.kernel, request.counted ? "+counted" : "", heard,
+                                row, full_warps ? "+full" : "", lacking_warp ? "+lacking" : "");
   if (auto it = module.programs.find(key); it != module.programs.end()) return it->second;
   const ir::Function* entry = module.module->find_function(request.kernel);
   if (!entry || !entry->entry || !entry->defined) {
@@ -137,6 +140,8 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   std::string why;
   (*program)->listened = heard != 0;
   (*program)->row = row;
+  (*program)->full_warps = full_warps;
+  (*program)->lacking_warp = lacking_warp;
   if (heard == 0 && back_ != Back::Interpreter) {
     Compiled done = take_kept(**program, *lanes_);
     if (back_ == Back::Compiled && done != Compiled::All)

@@ -18,8 +18,8 @@ class Writer {
 
   RandomProgram write() {
     RandomProgram p;
-    const uint32_t blocks[] = {32, 64, 96, 40, 7, 70};
-    p.block = blocks[below(6)];
+    const uint32_t blocks[] = {32, 64, 96, 40, 7, 70, 8, 16, 33, 100};
+    p.block = blocks[below(10)];
     p.grid = 1 + below(3);
     full_warps_ = p.block % 32 == 0;
     std::string functions;

@@ -317,7 +317,8 @@ TEST(Compiled, RandomPrograms) {
             first = seed ? std::strtoull(seed, nullptr, 10) : 1;
   for (u64 k = first; k < first + count; ++k) {
     SCOPED_TRACE(k);
-    const u32 block = std::vector<u32>{32, 64, 40, 128, 7}[k % 5];
+    const std::vector<u32> blocks{32, 64, 40, 128, 7, 8, 16, 33, 100};
+    const u32 block = blocks[k % blocks.size()];
     const std::string text = RandomKernel(k, block).text();
     expect_same(text, 3, block, 3 * block * kRandomOutWords * 4);
     if (HasFailure()) return;

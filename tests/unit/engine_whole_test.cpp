@@ -352,7 +352,8 @@ Outcome3 run_with(const char* back, const std::string& text, Form grid, Form blo
   o.executions = ran->executions;
   o.memory.assign(lab.host(out), lab.host(out) + words);
   for (const auto& [name, program] : lab.module->programs) {
-    o.whole |= program->functions[0]->whole != nullptr;
+    const FunctionCode& entry = *program->functions[0];
+    o.whole |= entry.whole || entry.whole_lacking;
     o.left += program->left;
   }
   return o;
@@ -404,12 +405,65 @@ TEST(WholeWarps, RandomKernels) {
   const char* from = std::getenv("WW_SEED");
   const char* many = std::getenv("WW_PROGRAMS");
   const u64 seed = from ? std::strtoull(from, nullptr, 10) : 1;
-  constexpr Form kForms[] = {{32, 1, 1}, {64, 2, 1}, {16, 4, 1}, {8, 8, 1},   {32, 8, 1},
-                             {48, 2, 1}, {40, 1, 1}, {16, 2, 3}, {200, 1, 1}, {4, 4, 4}};
+  constexpr Form kForms[] = {{32, 1, 1},  {64, 2, 1},  {16, 4, 1}, {8, 8, 1},   {32, 8, 1},
+                             {48, 2, 1},  {40, 1, 1},  {16, 2, 3}, {200, 1, 1}, {4, 4, 4},
+                             {8, 1, 1},   {16, 1, 1},  {33, 1, 1}, {100, 1, 1}, {4, 4, 1},
+                             {10, 10, 1}, {20, 20, 1}, {5, 7, 1},  {16, 3, 1},  {1, 1, 1}};
   for (u64 k = seed; k < seed + (many ? std::strtoull(many, nullptr, 10) : 40); ++k) {
     SCOPED_TRACE(k);
     expect_the_same(RegularKernel(k, k % 8 == 0).text(), {2, 2, 1}, kForms[k % std::size(kForms)],
                     k % 3 != 0);  // what is not counted can be computed once for all blocks
+    if (HasFailure()) return;
+  }
+}
+
+/// Blocks whose last warp lacks lanes, and blocks of short rows: no warp goes on interpreted. The lanes that
+/// a warp lacks take no part in anything: they load and store nothing, no vote hears them, shuffles take 0
+/// from them, they are not counted.
+TEST(WholeWarps, WarpsThatLackLanes) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  const std::string text = R"(.shared .align 4 .b8 tile[2048];
+.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .b32 %r<24>; .reg .b64 %d<8>; .reg .pred %p<4>;
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
+mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y; mov.u32 %r2, %ntid.x; mad.lo.u32 %r3, %r1, %r2, %r0;
+mov.u32 %r4, %ntid.y; mul.lo.u32 %r4, %r4, %r2; mov.u32 %r5, %ctaid.x; mad.lo.u32 %r6, %r5, %r4, %r3;
+mul.wide.u32 %d2, %r6, 64; add.s64 %d1, %d1, %d2;
+mov.u32 %r7, tile; shl.b32 %r8, %r3, 2; add.u32 %r7, %r7, %r8; st.shared.u32 [%r7], %r6; bar.sync 0;
+setp.eq.u32 %p0, %r3, 0; mov.u32 %r9, 7; @!%p0 ld.shared.u32 %r9, [%r7 + -4];
+st.global.u32 [%d1], %r9;
+activemask.b32 %r10; st.global.u32 [%d1 + 4], %r10;
+add.u32 %r11, %r3, 100; shfl.sync.down.b32 %r12, %r11, 1, 31, %r10; st.global.u32 [%d1 + 8], %r12;
+setp.lt.u32 %p1, %r3, 1000; vote.sync.all.pred %p2, %p1, %r10; selp.u32 %r13, 1, 0, %p2;
+st.global.u32 [%d1 + 12], %r13;
+vote.ballot.sync.b32 %r14, !%p1, %r10; st.global.u32 [%d1 + 16], %r14;
+mov.u32 %r15, 0; mov.u32 %r16, 0;
+LOOP: add.u32 %r16, %r16, %r15; add.u32 %r15, %r15, 1; and.b32 %r17, %r3, 3; setp.le.u32 %p3, %r15, %r17; @%p3 bra LOOP;
+st.global.u32 [%d1 + 20], %r16;
+shr.u32 %r18, %r3, 5; st.global.u32 [%d1 + 24], %r18;
+mad.lo.u32 %r19, %r1, 3, %r0; st.global.u32 [%d1 + 28], %r19;
+ret;
+})";
+  for (const Form block : {Form{8, 1, 1}, Form{33, 1, 1}, Form{100, 1, 1}, Form{16, 3, 1}, Form{8, 8, 1},
+                           Form{4, 4, 1}, Form{10, 10, 1}, Form{1, 1, 1}}) {
+    SCOPED_TRACE(fmt::format("{} x {}", block.x, block.y));
+    const Outcome3 o = expect_the_same(text, {3, 1, 1}, block);
+    EXPECT_TRUE(o.whole);
+    EXPECT_EQ(o.left, 0u);
+    const u32 n = block.threads();
+    for (u32 k = 0; k < 3 * n && !HasFailure(); ++k) {
+      const u32 t = k % n, lanes = std::min(n - t / 32 * 32, 32u), *got = &o.memory[k * kOutWords];
+      EXPECT_EQ(got[0], t ? k - 1 : 7);
+      EXPECT_EQ(got[1], lanes == 32 ? ~0u : (1u << lanes) - 1);
+      EXPECT_EQ(got[2], t % 32 == 31 ? t + 100 : t % 32 + 1 < lanes ? t + 101 : 0);
+      EXPECT_EQ(got[3], 1u);
+      EXPECT_EQ(got[4], 0u);
+      EXPECT_EQ(got[5], (t & 3) * ((t & 3) + 1) / 2);
+      EXPECT_EQ(got[6], t / 32);
+      EXPECT_EQ(got[7], t / block.x * 3 + t % block.x);
+    }
     if (HasFailure()) return;
   }
 }

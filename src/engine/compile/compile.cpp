@@ -233,8 +233,7 @@ class Units {
     steps_ = steps_of(program, f, lanes, places_of(lanes));
     pieces_part_ = std::any_of(steps_.begin(), steps_.end(),
                                [](const CompileStep& s) { return s.entry == CompileStep::Entry::Parted; });
-    has_whole_ = !program.listened && program.row >= kLanes / 2 &&
-                 plan_whole(program, f, lanes, steps_, slots_, operands_, image_);
+    has_whole_ = !program.listened && plan_whole(program, f, lanes, steps_, slots_, operands_, image_);
     whole_parts_ =
         std::any_of(steps_.begin(), steps_.end(), [](const CompileStep& s) { return s.join != 0; });
   }
@@ -242,10 +241,11 @@ class Units {
   bool has_whole() const { return has_whole_; }
   bool whole_parts() const { return whole_parts_; }  ///< lanes may part in whole-warp code
   bool pieces_part() const { return pieces_part_; }  ///< and anywhere
-  CompileUnit whole(bool parted) const {
+  CompileUnit whole(bool parted, bool lacking) const {
     CompileUnit unit = described();
     unit.whole = true;
     unit.parted = parted && whole_parts_;
+    unit.lacking = lacking;
     unit.slots = slots_.data();
     unit.slot_count = static_cast<u32>(slots_.size());
     unit.image = image_.data();
@@ -291,17 +291,17 @@ bool enter(Program& program, FunctionCode& f, const CompileUnit& unit, std::span
   if (!code) return false;
   program.kept.push_back(std::move(code));
   if (unit.whole) {
-    f.whole_calls = false;
+    bool calls = false;
     for (u32 k = 0; k < unit.count; ++k) {
       using Kind = CompileStep::Kind;
       const CompileStep& s = unit.steps[k];
       // Local memory begins as that of a warp which was started.
-      f.whole_calls |=
-          (s.kind == Kind::Native && !s.plain && s.collective == CompileStep::Collective::None) ||
-          (s.kind == Kind::Access && unit.code[k].aux->access.where == AccessKey::Where::Local);
+      calls |= (s.kind == Kind::Native && !s.plain && s.collective == CompileStep::Collective::None) ||
+               (s.kind == Kind::Access && unit.code[k].aux->access.where == AccessKey::Where::Local);
     }
-    __atomic_store_n(&f.whole, reinterpret_cast<WholeCode>(reinterpret_cast<void*>(entries[0])),
-                     __ATOMIC_RELEASE);
+    f.whole_calls = calls;
+    __atomic_store_n(unit.lacking ? &f.whole_lacking : &f.whole,
+                     reinterpret_cast<WholeCode>(reinterpret_cast<void*>(entries[0])), __ATOMIC_RELEASE);
     return true;
   }
   for (size_t k = 0; k < entries.size(); ++k)
@@ -321,18 +321,22 @@ Compiled enter_units(const Program& program, const FunctionCode& f, const LaneCo
                      F&& enters) {
   const Units units(program, f, lanes);
   Compiled done = Compiled::Nothing;
+  const auto enters_whole = [&](bool parted) {
+    return (!program.lacking_warp || enters(units.whole(parted, true))) &&
+           (!program.full_warps || enters(units.whole(parted, false)));
+  };
   // Other functions have pieces alone, and those lead back into pieces.
   if (units.has_whole() && program.functions.size() == 1) {
     const bool parted = wanted != Compiled::Together || !units.whole_parts();
-    if (enters(units.whole(parted)))
+    if (enters_whole(parted))
       done = parted ? Compiled::Parted : Compiled::Together;
-    else if (parted && units.whole_parts() && enters(units.whole(false)))
+    else if (parted && units.whole_parts() && enters_whole(false))
       done = Compiled::Together;
     if (done == Compiled::Nothing) return done;
     // Where there is none after all, pieces are all there can be.
-    if (f.whole && (done >= wanted || done == Compiled::Together)) return done;
+    if ((f.whole || f.whole_lacking) && (done >= wanted || done == Compiled::Together)) return done;
   } else if (units.has_whole()) {
-    enters(units.whole(true));
+    enters_whole(true);
   }
   if (!enters(units.pieces(false))) return done;
   if (units.pieces_part() && !enters(units.pieces(true))) return done;

@@ -1,4 +1,4 @@
-// Whole-warp code: runs a full warp from its first instruction for as long as its lanes go together, without
+// Whole-warp code: runs a warp from its first instruction for as long as its lanes go together, without
 // a register frame. Values are in machine registers; what is the same in all lanes, or grows evenly from lane
 // to lane, is one number or two. Where something is not plain (lanes part, an access is wrong, an instruction
 // has no code here) it writes what is still needed into the frame, and the interpreter goes on there.
@@ -20,8 +20,9 @@ struct Site {
 /// Which code of an instruction a site belongs to: accesses of one lane, of parted lanes and of all lanes
 /// together are of different length, and so is what may begin in a piece of memory. Second: of loads whose
 /// lanes lie in two pieces.
-enum class SiteOf : u32 { Together, Parted, Lane, Second };
-inline constexpr u32 kSitesOfInstruction = 4;
+/// Lacking: of all lanes of a warp that lacks some.
+enum class SiteOf : u32 { Together, Parted, Lane, Second, Lacking };
+inline constexpr u32 kSitesOfInstruction = 5;
 
 /// Lanes that have parted. Numbers are of instructions.
 struct WholeParting {
@@ -67,6 +68,8 @@ struct WholeRun {
   WholeState state;
   std::vector<Site> sites;
   std::vector<Warp*> ring;  ///< the block's warps, twice: WholeState::others, from any of them on
+  u32 full = 0;             ///< how many of those have all lanes …
+  u32 last_lanes = 0;       ///< … and the lanes of one that has not
   bool waits = false;       ///< the kernel has barriers for all threads of the block
   bool ready = false;       ///< full warps have all lanes, no splits, and their frame is the current one
   u32 left = 0;             ///< quarters of warps that went on interpreted and are not in Program::left yet

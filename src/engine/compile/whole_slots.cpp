@@ -69,7 +69,7 @@ class Slots {
   }
 
   bool find_specials() {
-    const bool full = plan_.program.row == kLanes;
+    const bool full = plan_.program.row == kLanes, half = plan_.program.row == kLanes / 2;
     for (const auto& s : f_.specials) {
       using enum Special;
       WholeSlot& slot = plan_.slots[s.offset];
@@ -86,10 +86,12 @@ class Slots {
       if (s.what == SmId || (s.what >= ClusterIdX && s.what <= ClusterCtarank) || s.bytes == 0) return false;
       if (s.what == LaneId || (s.what == TidX && full))
         known(Lanes::Row, 1);
-      else if (s.what == TidX)
+      else if (s.what == TidX && half)
         known(Lanes::Even, 1);
-      else if ((s.what == TidY || s.what == TidZ) && !full)
+      else if ((s.what == TidY || s.what == TidZ) && half)
         known(Lanes::Even);
+      else if ((s.what == TidX || s.what == TidY || s.what == TidZ) && !full)
+        plan_.no_pattern(s.offset);
       else if (s.what <= NctaidZ || s.what == WarpId || s.what == NwarpId)
         known(Lanes::Same);
       else

@@ -109,6 +109,7 @@ struct FunctionCode {
   std::vector<std::pair<ir::SymbolId, u32>> locals;  ///< variables, and where they lie in the local frame
   u32 id = 0;                                        ///< index in Program::functions
   WholeCode whole = nullptr;                         ///< of an entry; may appear while it runs
+  WholeCode whole_lacking = nullptr;  ///< the same for a block's last warp that lacks lanes; before `whole`
   bool whole_calls =
       false;  ///< that code calls handlers, which look at the warp's splits; set before `whole`
 };
@@ -170,6 +171,7 @@ struct Program : std::enable_shared_from_this<Program> {
   bool counted = false;
   u32 row =
       kLanes;  ///< threads of a warp that stand one behind another in a row of the block: 32, 16 or fewer
+  bool full_warps = true, lacking_warp = false;  ///< which its blocks have: a last one may lack lanes
   bool keeps_groups =
       false;  ///< warps have asynchronous copies or arrivals at the cluster's barrier to remember
   /// Seconds a block took in the last launch, on one thread; 0: not known. A launch that is over before

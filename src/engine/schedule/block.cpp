@@ -261,12 +261,11 @@ void BlockState::start(u64 n) {
   }
   live_threads = static_cast<u32>(launch.block.count());
   const bool again = !warps[0]->frames.empty();
-  whole_ =
-      may_run_whole() ? __atomic_load_n(&launch.program->functions[0]->whole, __ATOMIC_ACQUIRE) : nullptr;
-  if (!whole_ && launch.program->compiled.load(std::memory_order_relaxed) != Compiled::Nothing)
+  find_whole_code();
+  if (!whole_warps_ && launch.program->compiled.load(std::memory_order_relaxed) != Compiled::Nothing)
     launch.program->left.fetch_add(launch.block.count() / kLanes + 1, std::memory_order_relaxed);
   begun_ = false;
-  if (whole_) {
+  if (whole_warps_) {
     prepare_whole();
     if (again) return;  // warps are started one by one, if they need it
   }
@@ -282,10 +281,16 @@ void BlockState::fill_specials_of_block() {
   }
 }
 
+/// The lanes that a warp has: the last one of the block may lack some.
+u32 BlockState::lanes_of(const WarpState& w) const {
+  if (w.id + 1 < warps.size()) return kAllLanes;
+  const u64 left = launch.block.count() - u64{w.id} * kLanes;
+  return left >= kLanes ? kAllLanes : (u32{1} << left) - 1;
+}
+
 void BlockState::start_warp(WarpState& w) {
   const FunctionCode& entry = *launch.program->functions[0];
-  const u64 left = launch.block.count() - u64{w.id} * kLanes;
-  w.live = left >= kLanes ? kAllLanes : (u32{1} << left) - 1;
+  w.live = lanes_of(w);
   if (whole_run_) whole_run_->ready = false;
   w.carry = 0;
   w.stack = 0;
@@ -428,11 +433,11 @@ Turn BlockState::run() {
     // A round of turns of its own for each block, so that they do not all draw the same.
     const u64 drawn = launch.order.forward() ? 0 : (number + 1) * 0x10001 + static_cast<u64>(round);
     size_t first = 0;
-    if (whole_ && !begun_) {
+    if (whole_warps_ && !begun_) {
       bool ready = false;
       first = run_together(ready);
       all.worked |= first > 0;
-      if (first < warps.size() && first < launch.block.count() / kLanes) {
+      if (first < warps.size() && first < whole_warps_) {
         if (ready) all += run_warp(*warps[first]);
         ++first;
       }
@@ -440,7 +445,7 @@ Turn BlockState::run() {
     }
     for (size_t k = first; k < warps.size(); ++k) {
       WarpState& w = *warps[launch.order.forward() ? k : launch.order.at(k, warps.size(), drawn)];
-      if (whole_ && (begun_ ? resume_whole(w) : begin_whole(w))) {
+      if (whole_warps_ && (begun_ ? resume_whole(w) : begin_whole(w))) {
         if (launch.stopping()) return Turn::Stopped;
         all.worked = true;
         continue;

@@ -318,6 +318,8 @@ struct BlockState {
   void start_warp(WarpState& w);
   void start_again(WarpState& w);
   bool may_run_whole() const;
+  void find_whole_code();
+  u32 lanes_of(const WarpState& w) const;
   void count_left(u32 quarters = 4);
   bool run_whole(WarpState& w, const Inst* from);
   const Inst* enter_whole(WarpState& w, const Inst* from, u32 others = 0, u32 expected = 0);
@@ -336,8 +338,10 @@ struct BlockState {
   void fill_specials_of_block();
 
   std::vector<FunctionCode::SpecialSlot> changing_;  ///< the entry's special registers that differ by block
-  WholeCode whole_ = nullptr;                        ///< what full warps of this block begin with
-  bool begun_ = false;                               ///< they have
+  // What full warps of this block begin with, and a last one that lacks lanes; and how many warps do.
+  WholeCode whole_ = nullptr, whole_lacking_ = nullptr;
+  size_t whole_warps_ = 0;
+  bool begun_ = false;  ///< they have
   std::unique_ptr<WholeRun> whole_run_;
 };
 

@@ -1,7 +1,9 @@
-// Runs the full warps of a block by whole-warp code from one barrier of all its threads to the next, without
+// Runs the warps of a block by whole-warp code from one barrier of all its threads to the next, without
 // splits and without the barrier's own account. Where a warp does anything else, those that have come to the
 // barrier arrive there as usual, and the block goes on as any other. Warps take their turns in the order of
 // BlockState::run(): the one that comes to a barrier last goes on first.
+#include <algorithm>
+
 #include "engine/compile/whole.h"
 #include "engine/schedule/launch_state.h"
 
@@ -20,17 +22,16 @@ u32 BlockState::barrier_at(const WarpState& w, const Inst* at) const {
   return *reinterpret_cast<const u32*>(w.regs + at->src[0]);
 }
 
-/// The block begins: whether its full warps can run one after another by the code alone, which knows nothing
+/// The block begins: whether its warps can run one after another by the code alone, which knows nothing
 /// of splits. They then have what enter_whole() gives each of them.
 bool BlockState::ready_together() {
   if (launch.program->functions[0]->whole_calls) return false;
   if (whole_run_->ready) return true;
-  const size_t full = launch.block.count() / kLanes;
-  for (size_t k = 0; k < full; ++k)
+  for (size_t k = 0; k < whole_warps_; ++k)
     if (!warps[k]->splits.empty() || warps[k]->frames.empty()) return false;
-  for (size_t k = 0; k < full; ++k) {
+  for (size_t k = 0; k < whole_warps_; ++k) {
     WarpState& w = *warps[k];
-    w.live = w.mask = kAllLanes;
+    w.live = w.mask = lanes_of(w);
     w.regs = w.frames[0].second.get();
     w.paused = nullptr;
     w.carry = 0;
@@ -43,8 +44,8 @@ bool BlockState::ready_together() {
 size_t BlockState::run_together(bool& ready) {
   const FunctionCode& entry = *launch.program->functions[0];
   const Inst *const code = entry.code.data(), *from = code;
-  const size_t count = warps.size(), full = launch.block.count() / kLanes;
-  const bool may_wait = full == count && !(launch.bus && launch.bus->hears(events::kBarriers));
+  const size_t count = warps.size(), full = whole_run_->full;
+  const bool may_wait = whole_warps_ == count && !(launch.bus && launch.bus->hears(events::kBarriers));
   const bool together = ready_together();
   WholeState& state = whole_run_->state;
   ready = false;
@@ -53,11 +54,12 @@ size_t BlockState::run_together(bool& ready) {
     split_of(w)->pc = from;
     w.paused = from;
   };
-  for (size_t first = 0;; first = (first + full - 1) % count) {
+  for (size_t first = 0;; first = (first + count - 1) % count) {
     const Inst* barrier = nullptr;
     u32 id = 0;
-    for (size_t n = 0; n < full; ++n) {
-      WarpState& w = *warps[(first + n) % count];
+    for (size_t n = 0; n < whole_warps_; ++n) {
+      const size_t begins = (first + n) % count;
+      WarpState& w = *warps[begins];
       if (from == code && !together) {
         if (w.splits.empty() && entry.whole_calls) start_again(w);
         w.paused = nullptr;
@@ -66,7 +68,11 @@ size_t BlockState::run_together(bool& ready) {
       w.budget = kTurnBudget;
       // The first one says where the others are expected. (Those of an incomplete row stand before it.)
       u32 others = 0;
-      if (together && (n > 0 || !whole_run_->waits)) others = static_cast<u32>(full - 1 - n);
+      if (together && (n > 0 || !whole_run_->waits) && begins < full) {
+        others = static_cast<u32>(whole_warps_ - 1 - n);
+        // One that lacks lanes has code of its own.
+        if (full < whole_warps_) others = std::min(others, static_cast<u32>(full - 1 - begins));
+      }
       const Inst* at = enter_whole(w, from, others, barrier ? static_cast<u32>(barrier + 1 - code) : 0);
       const size_t before = n;
       n += others - state.more;
@@ -77,7 +83,7 @@ size_t BlockState::run_together(bool& ready) {
       if (at == barrier && !state.called &&
           (!at || (state.pause && !state.depth && barrier_at(last, at) == id))) {
         if (!at && together)
-          live_threads -= kLanes;
+          live_threads -= lane_count(last.live);
         else if (!at)
           end_whole(last);
         continue;
@@ -95,11 +101,11 @@ size_t BlockState::run_together(bool& ready) {
         left_whole(*warps[(first + m) % count], barrier);
       }
       begun_ = from != code;
-      for (size_t m = n + 1; m < full && begun_; ++m) wait_again(*warps[(first + m) % count]);
+      for (size_t m = n + 1; m < whole_warps_ && begun_; ++m) wait_again(*warps[(first + m) % count]);
       return k;
     }
     launch.lanes->leave();
-    if (!barrier) return full;
+    if (!barrier) return whole_warps_;
     from = barrier + 1;
     if (!launch.stopping()) continue;
     begun_ = true;

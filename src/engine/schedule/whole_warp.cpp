@@ -111,6 +111,18 @@ bool BlockState::may_run_whole() const {
          (!program.keeps_groups || program.functions[0]->whole_calls);
 }
 
+/// What warps of the block that begins are to begin with.
+void BlockState::find_whole_code() {
+  const FunctionCode& entry = *launch.program->functions[0];
+  const bool may = may_run_whole(), lacks = launch.program->lacking_warp;
+  const size_t full = warps.size() - lacks, before = whole_warps_;
+  whole_ = may ? __atomic_load_n(&entry.whole, __ATOMIC_ACQUIRE) : nullptr;
+  whole_lacking_ = may && lacks ? __atomic_load_n(&entry.whole_lacking, __ATOMIC_ACQUIRE) : nullptr;
+  whole_warps_ = whole_ ? full : 0;
+  if (whole_lacking_ && whole_warps_ == full) ++whole_warps_;
+  if (whole_run_ && whole_warps_ != before) whole_run_->ready = false;
+}
+
 /// A warp goes on interpreted, for as long as some quarters of the way through the kernel take. (Now and then
 /// the program is told of those there were.)
 void BlockState::count_left(u32 quarters) {
@@ -121,7 +133,7 @@ void BlockState::count_left(u32 quarters) {
   whole_run_->left %= 4;
 }
 
-/// A block begins whose full warps begin with whole-warp code.
+/// A block begins whose warps begin with whole-warp code.
 void BlockState::prepare_whole() {
   if (!whole_run_) {
     whole_run_ = std::make_unique<WholeRun>();
@@ -135,6 +147,8 @@ void BlockState::prepare_whole() {
     s.find = ww_find_site_quietly;
     s.partings = &partings;
     s.turn_budget = kTurnBudget;
+    whole_run_->full = static_cast<u32>(launch.block.count() / kLanes);
+    whole_run_->last_lanes = lanes_of(*warps.back());
     whole_run_->waits = std::any_of(
         launch.program->infos.begin(), launch.program->infos.end(),
         [](const auto& info) { return info.instruction && waits_for_block(info.instruction->op); });
@@ -148,9 +162,8 @@ void BlockState::prepare_whole() {
 /// The warp begins. Whether it has ended or waits; otherwise it is ready for the interpreter.
 bool BlockState::begin_whole(WarpState& w) {
   w.paused = nullptr;
-  const u64 left = launch.block.count() - u64{w.id} * kLanes;
   const FunctionCode& entry = *launch.program->functions[0];
-  const bool whole = left >= kLanes;
+  const bool whole = w.id < whole_warps_;
   if (w.splits.empty() && (!whole || entry.whole_calls)) start_again(w);
   if (!whole) {
     count_left();
@@ -168,7 +181,7 @@ bool BlockState::resume_whole(WarpState& w) {
   Split* s = w.splits.size() == 1 ? w.splits[0] : nullptr;
   if (s && s->state != Split::State::Ready) return false;  // it still waits
   w.paused = nullptr;
-  if (s && s->pc == at && s->mask == kAllLanes && !s->join) {
+  if (s && s->pc == at && s->mask == lanes_of(w) && !s->join) {
     w.budget = w.turn_budget();
     w.split = s;
     w.stack = s->stack;
@@ -189,7 +202,7 @@ void BlockState::forget_shapes(WarpState& w) const {
 void BlockState::part_whole(WarpState& w, Split& s) const {
   const Inst* code = launch.program->functions[0]->code.data();
   const WholeState& state = whole_run_->state;
-  u32 expected = kAllLanes;
+  u32 expected = w.live;
   for (u32 d = 0; d < state.depth; ++d) {
     const WholeParting& p = state.parted[d];
     Join* j = w.new_join();
@@ -218,7 +231,8 @@ void BlockState::part_whole(WarpState& w, Split& s) const {
 /// WholeState::called): it has ended.
 const Inst* BlockState::enter_whole(WarpState& w, const Inst* from, u32 others, u32 expected) {
   const Inst* code = launch.program->functions[0]->code.data();
-  w.live = w.mask = kAllLanes;
+  const bool full = w.id < whole_run_->full;
+  w.live = w.mask = full ? kAllLanes : whole_run_->last_lanes;
   w.regs = w.frames[0].second.get();
   if (!w.splits.empty()) {
     w.split = w.splits[0];
@@ -236,16 +250,16 @@ const Inst* BlockState::enter_whole(WarpState& w, const Inst* from, u32 others, 
   state.more = others;
   state.expected = expected;
   state.others = &whole_run_->ring[w.id + 1];
-  return whole_(&w, w.regs, code, &state);
+  return (full ? whole_ : whole_lacking_)(&w, w.regs, code, &state);
 }
 
-/// A full warp has ended.
+/// A warp has ended, with all of its lanes.
 void BlockState::end_whole(WarpState& w) {
   if (!w.splits.empty()) {
     w.split = w.splits[0];
     end_warp(w);
   } else {
-    live_threads -= kLanes;
+    live_threads -= lane_count(w.live);
     w.live = w.mask = 0;
     check_barriers();
   }

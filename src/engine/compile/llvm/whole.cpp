@@ -77,6 +77,7 @@ void Whole::verified(u32 k, const WholeSlot& to) {
   for (unsigned l = 0; l < kLanes; l += lanes) {
     Value* differs = b_.CreateXor(lanes_value(kScratch, to.lane_bytes, l, lanes),
                                   vector_of(to, first[l >= kHalf], lanes, l % kHalf));
+    differs = of_present(differs, l);
     wrong = wrong ? b_.CreateOr(wrong, differs) : differs;
   }
   Value* any = b_.CreateOrReduce(wrong);
@@ -172,11 +173,11 @@ void Whole::step(u32 k) {
         return;
       }
       if (i.guarded) {
-        Value* mask = guard_of(i);
+        Value* mask = b_.CreateAnd(guard_of(i), present_);
         BasicBlock* some = fresh();
         b_.CreateCondBr(b_.CreateICmpEQ(mask, b_.getInt32(0)), to(k + 1), some);
         b_.SetInsertPoint(some);
-        go_if(b_.CreateICmpEQ(mask, b_.getInt32(kAllLanes)), k);
+        go_if(b_.CreateICmpEQ(mask, present_), k);
       }
       end_turn(0, ConstantPointerNull::get(pointer_));
       return;
@@ -230,6 +231,8 @@ void Whole::make() {
     own->setDoesNotAccessMemory();
     own->setDoesNotThrow();
   }
+  present_ = b_.getInt32(kAllLanes);
+  if (unit_.lacking) present_ = b_.CreateLoad(b_.getInt32Ty(), at(warp_, offsetof(Warp, live)));
   mask_place_ = b_.CreateAlloca(b_.getInt32Ty());
   view_[0] = b_.CreateCall(own, {warp_});
   for (unsigned v = 1; v < kViews; ++v) view_[v] = b_.CreateCall(own, {piece_->getArg(3 + v)});

@@ -140,6 +140,7 @@ class Whole : public Pieces {
   void meet(u32 k);
   void find_kept();
   llvm::Value* active_mask();
+  llvm::Value* of_present(llvm::Value* v, unsigned from);
   bool kept(u32 k, u32 offset) const;
   llvm::Value* half_mask(llvm::Value* mask, unsigned half);
   void access(u32 k);
@@ -182,6 +183,7 @@ class Whole : public Pieces {
   llvm::Value* widened(llvm::Value* v, unsigned lane_bytes, bool sign);
 
   llvm::Value* state_ = nullptr;
+  llvm::Value* present_ = nullptr;  ///< the warp's lanes: all, or (CompileUnit::lacking) what Warp::live says
   llvm::Value* view_[kViews] = {};
   // What does not change from warp to warp (whole_turns.cpp).
   llvm::Value *executed_ = nullptr, *sites_ = nullptr, *shared_ = nullptr, *shared_bytes_ = nullptr;

@@ -54,7 +54,7 @@ Value* Whole::half_of(u32 offset, unsigned lane_bytes, unsigned half) {
 void Whole::access(u32 k) {
   const Inst& i = unit_.code[k];
   const AccessKey& key = i.aux->access;
-  const bool partial = parted_ || i.guarded;  // not for all lanes
+  const bool partial = parted_ || i.guarded || unit_.lacking;  // not for all lanes
   Value* mask = active_mask();
   if (i.guarded) {
     mask = b_.CreateAnd(mask, guard_of(i));

@@ -28,17 +28,18 @@ void Whole::collective(u32 k) {
   switch (unit_.steps[k].collective) {
     using enum CompileStep::Collective;
     case Active:
-      put_same(i.dst, b_.getInt32(kAllLanes));
+      put_same(i.dst, present_);
       break;
     case Vote:
     case Ballot: {
       Value* votes = b_.CreateLoad(word, in_view(0, i.src[0]));
       if (i.negate_pred) votes = b_.CreateNot(votes);
+      votes = b_.CreateAnd(votes, present_);
       if (unit_.steps[k].collective == Ballot) {
         put_same(i.dst, votes);
         break;
       }
-      Value* all = b_.CreateICmpEQ(votes, b_.getInt32(kAllLanes));
+      Value* all = b_.CreateICmpEQ(votes, present_);
       Value* none = b_.CreateICmpEQ(votes, b_.getInt32(0));
       const auto which = static_cast<isa::Mod>(i.mode);
       Value* result = which == isa::Mod::all   ? all
@@ -67,7 +68,10 @@ void Whole::shuffle(const Inst& i) {
   const bool known = constant_of(i.src[1], by);
   const WholeSlot* source = slot_of(i.src[0]);
   Value* from[2];
-  for (unsigned h = 0; h < 2; ++h) from[h] = canonical(*source, half_of(i.src[0], 4, h));
+  for (unsigned h = 0; h < 2; ++h) {
+    from[h] = canonical(*source, half_of(i.src[0], 4, h));
+    from[h] = of_present(from[h], h * kHalf);  // from a lane that does not take part comes 0
+  }
   // What each lane takes, for each of the 32 numbers that may be given.
   const auto lanes_for = [&](u32 n, u32& inside) {
     std::vector<u8> lanes;

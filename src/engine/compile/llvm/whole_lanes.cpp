@@ -400,7 +400,7 @@ void Whole::lane_loop(u32 begin) {
           in_view(0, s.offset + l * s.lane_bytes), Align(4));
   }
   if (!parted_) {
-    b_.CreateStore(b_.getInt32(kAllLanes), mask_place_);
+    b_.CreateStore(present_, mask_place_);
     parted_ = true;
     for (u32 n : slots)
       if (const WholeSlot& s = unit_.slots[n]; is_out(n) && s.lanes != Lanes::Any) even_again(end + 1, s);

@@ -26,7 +26,7 @@ void Whole::native(u32 k) {
   Value* mask_place = at(warp_, offsetof(Warp, mask));
   if (parted_) b_.CreateStore(active_mask(), mask_place);
   Value* next = call_native(k, parted_);
-  if (parted_) b_.CreateStore(b_.getInt32(kAllLanes), mask_place);
+  if (parted_) b_.CreateStore(present_, mask_place);
   if (!s.plain) {
     BasicBlock *on = fresh(), *away = fresh();
     likely(b_.CreateICmpEQ(next, place(k + 1)), on, away);

@@ -22,13 +22,22 @@ BasicBlock* Whole::to(u32 k) {
 }
 
 Value* Whole::active_mask() {
-  return parted_ ? static_cast<Value*>(b_.CreateLoad(b_.getInt32Ty(), mask_place_)) : b_.getInt32(kAllLanes);
+  return parted_ ? static_cast<Value*>(b_.CreateLoad(b_.getInt32Ty(), mask_place_)) : present_;
 }
 
 /// Whether lanes that wait may still need what the slot holds in them.
 bool Whole::kept(u32 k, u32 offset) const {
   const WholeSlot* s = parted_ && offset >= kFrameStart ? slot_of(offset) : nullptr;
   return s && kept_[k][static_cast<size_t>(s - unit_.slots)];
+}
+
+/// A number for each lane from there on: 0 where the warp lacks the lane.
+Value* Whole::of_present(Value* v, unsigned from) {
+  if (!unit_.lacking) return v;
+  const unsigned count = cast<FixedVectorType>(v->getType())->getNumElements();
+  Value* bits = b_.CreateTrunc(b_.CreateLShr(present_, from), b_.getIntNTy(count));
+  bits = b_.CreateBitCast(bits, FixedVectorType::get(b_.getInt1Ty(), count));
+  return b_.CreateSelect(bits, v, Constant::getNullValue(v->getType()));
 }
 
 /// 16 lanes of a mask, as truth values.

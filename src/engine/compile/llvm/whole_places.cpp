@@ -333,7 +333,7 @@ Value* Whole::find_memory(u32 k, const Places& places) {
     if (!local) return shared_;
     return b_.CreatePtrToInt(b_.CreateLoad(pointer_, at(warp_, offsetof(Warp, local))), wide);
   }
-  Value* site = site_of(k, parted_ ? SiteOf::Parted : SiteOf::Together);
+  Value* site = site_of(k, parted_ ? SiteOf::Parted : unit_.lacking ? SiteOf::Lacking : SiteOf::Together);
   const auto field = [&](u64 offset) { return b_.CreateLoad(wide, at(site, offset)); };
   Value *base = field(offsetof(Site, base)), *begins = field(offsetof(Site, begins));
   const auto inside = [&](Value* start) { return b_.CreateICmpULT(b_.CreateSub(start, base), begins); };

@@ -111,8 +111,10 @@ void Whole::rebuild(const WholeSlot& s) {
 void Whole::even_again(u32 k, const WholeSlot& s) {
   if (s.lane_bytes == 0) {
     Value* lanes = b_.CreateLoad(b_.getInt32Ty(), in_view(0, s.offset));
-    go_if(b_.CreateICmpEQ(b_.CreateAShr(b_.CreateShl(lanes, 31), 31), lanes), k);
-    set_even(s, lanes, lanes);
+    Value* first = b_.CreateAShr(b_.CreateShl(lanes, 31), 31);
+    Value* differs = b_.CreateAnd(b_.CreateXor(first, lanes), present_);
+    go_if(b_.CreateICmpEQ(differs, b_.getInt32(0)), k);
+    set_even(s, first, first);
     return;
   }
   const unsigned lanes = lanes_in_part(s.lane_bytes);
@@ -127,6 +129,7 @@ void Whole::even_again(u32 k, const WholeSlot& s) {
     const unsigned some = std::min(lanes, kHalf);
     Value* d = b_.CreateXor(lanes_value(s.offset, s.lane_bytes, l, some),
                             vector_of(s, first[l >= kHalf], some, l % kHalf));
+    d = of_present(d, l);
     differs = differs ? b_.CreateOr(differs, d) : d;
   }
   Value* any = b_.CreateOrReduce(differs);

@@ -103,6 +103,18 @@ Result<std::string> argument_text(const std::string& text, const Location& where
     }
     return "{" + members + "}";
   }
+  if (const size_t star = text.find("*"), named = text.find(':'); star < named && named != text.npos) {
+    for (const char* kind : {"random:", "range:", "out:", "in:"})
+      if (text.compare(star + 1, std::string_view(kind).size(), kind) == 0) {  // "batch * …" arrays
+        auto times = number_of_text(text.substr(0, star), where, values);
+        auto array = argument_text(text.substr(star + 1), behind(where, star + 1), values, folder);
+        if (!times) return times.error();
+        if (!array) return array;
+        if (const std::string nowhere = std::string(":") + kNowhere; array->ends_with(nowhere))
+          array->resize(array->size() - nowhere.size());
+        return text_of(*times) + "*" + *array;
+      }
+  }
   if (text.starts_with('@')) return text;  // an array of a kernel before
   const size_t colon = text.find(':');
   const std::string kind = colon == text.npos ? "" : text.substr(0, colon);

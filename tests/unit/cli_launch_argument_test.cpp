@@ -144,12 +144,32 @@ TEST(LaunchArgument, ArraysThatAreWrong) {
     EXPECT_NE(trouble_with(text).find("names no file"), std::string::npos)
         << text << ": " << trouble_with(text);
   EXPECT_NE(trouble_with("random:f33[4]").find("did you mean f32"), std::string::npos);
-  EXPECT_NE(trouble_with("random:bf16[4]").find("u16"), std::string::npos);
   EXPECT_NE(trouble_with("random:f32[4294967296,4294967296]").find("too large"), std::string::npos);
   EXPECT_NE(trouble_with("out:f32[4]x").find("means nothing"), std::string::npos);
   EXPECT_NE(trouble_with("random:f32[4]x").find("means nothing"), std::string::npos);
   for (auto text : {"", "7x", "x:1", ":", "pred:1"}) EXPECT_NE(trouble_with(text), "none") << text;
   EXPECT_EQ(trouble_with("x\x1b[31m:1").find('\x1b'), std::string::npos);
+}
+
+TEST(LaunchArgument, TablesOfPointers) {
+  const auto table = std::get<StructArgument>(*parse_argument("4*random:f32[2,3]"));
+  EXPECT_TRUE(table.pointers);
+  ASSERT_EQ(table.members.size(), 4u);
+  EXPECT_EQ(std::get<ArrayArgument>(table.members[3]).shape, (std::vector<uint64_t>{2, 3}));
+  EXPECT_FALSE(std::get<StructArgument>(*parse_argument("{random:f32[2],in:b.npy}")).pointers);  // perhaps
+  for (auto text : {"0*random:f32[4]", "2*7", "2*out:f32[4]:x.npy", "2*numpy:np.arange(4)", "*random:f32[4]",
+                    "2*random:f32[4", "70000*out:f32[4]"})
+    EXPECT_FALSE(parse_argument(text)) << text;
+}
+
+TEST(LaunchArgument, BooleansAndBf16) {
+  EXPECT_EQ(bits("bool:true"), "01");
+  EXPECT_EQ(bits("bool:0"), "00");
+  EXPECT_FALSE(parse_argument("bool:2"));
+  EXPECT_EQ(std::get<ArrayArgument>(*parse_argument("random:bool[4]")).dtype, npy::Dtype::B1);
+  const auto array = std::get<ArrayArgument>(*parse_argument("random:bf16[4]"));
+  EXPECT_TRUE(array.bfloat);
+  EXPECT_EQ(array.dtype, npy::Dtype::U2);
 }
 
 TEST(LaunchArgument, NumbersAlone) {
@@ -180,7 +200,7 @@ TEST(LaunchArgument, StructsAndBytes) {
   EXPECT_EQ(inner[1], *parse_argument("random:f32[4,4]"));
   EXPECT_EQ(std::get<ScalarArgument>(members[3]).bytes,
             (std::vector<std::byte>{std::byte{0}, std::byte{255}}));
-  for (auto text : {"{", "{}", "{1", "{1,}", "{1}}", "{{1}", "{,1}", "hex:", "hex:1", "hex:0g", "hex:+1"})
+  for (auto text : {"{", "{1", "{1,}", "{1}}", "{{1}", "{,1}", "hex:", "hex:1", "hex:0g", "hex:+1"})
     EXPECT_NE(trouble_with(text), "none") << text;
   EXPECT_NE(trouble_with(std::string(100000, '{') + "1" + std::string(100000, '}')), "none");
 }

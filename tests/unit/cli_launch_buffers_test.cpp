@@ -112,6 +112,48 @@ TEST_F(LaunchBuffersTest, CountsUpAndBeginsLater) {
   EXPECT_EQ(device_.bytes_at(value<uint64_t>(buffers.arguments()[2]) + 257, 1)[0], std::byte{1});  // wraps
 }
 
+TEST_F(LaunchBuffersTest, BooleansAreZeroOrOneAndBf16AreNumbers) {
+  LaunchBuffers buffers(device_);
+  ASSERT_TRUE(buffers.prepare(parse({"random:bool[256]", "random:bf16[1024]", "range:bf16[4]"}), 1));
+  int ones = 0;
+  for (std::byte b : device_.bytes_at(value<uint64_t>(buffers.arguments()[0]), 256)) {
+    ASSERT_LE(static_cast<int>(b), 1);
+    ones += static_cast<int>(b);
+  }
+  EXPECT_GT(ones, 64);
+  EXPECT_LT(ones, 192);
+  const auto halves = device_.bytes_at(value<uint64_t>(buffers.arguments()[1]), 2048);
+  for (size_t i = 0; i < 1024; ++i) {
+    uint32_t bits = 0;  // the upper half of a float
+    std::memcpy(reinterpret_cast<char*>(&bits) + 2, halves.data() + 2 * i, 2);
+    float number = 0;
+    std::memcpy(&number, &bits, 4);
+    EXPECT_GE(std::fabs(number), 1.0f / 64);
+    EXPECT_LE(std::fabs(number), 4.0f);
+  }
+  const auto counted = device_.bytes_at(value<uint64_t>(buffers.arguments()[2]), 8);
+  EXPECT_EQ(static_cast<int>(counted[5]), 0x40);  // 2.0 is 0x4000 in bf16
+}
+
+TEST_F(LaunchBuffersTest, TablesHoldTheAddressesOfTheirArrays) {
+  LaunchBuffers buffers(device_);
+  ASSERT_TRUE(buffers.prepare(parse({"1*range:s32[4]", "2*random:s32[4]"}), 1));
+  std::vector<int> first(4), found(4);
+  for (int i = 0; i < 4; ++i) first[static_cast<size_t>(i)] = i;
+  const auto table = device_.bytes_at(value<uint64_t>(buffers.arguments()[0]), 8);
+  uint64_t address = 0;
+  std::memcpy(&address, table.data(), 8);
+  std::memcpy(found.data(), device_.bytes_at(address, 16).data(), 16);
+  EXPECT_EQ(found, first);
+  const auto same = device_.bytes_at(value<uint64_t>(buffers.arguments()[1]), 16);
+  uint64_t a = 0, b = 0;
+  std::memcpy(&a, same.data(), 8);
+  std::memcpy(&b, same.data() + 8, 8);
+  EXPECT_NE(a, b);
+  EXPECT_NE(std::memcmp(device_.bytes_at(a, 16).data(), device_.bytes_at(b, 16).data(), 16),
+            0);  // numbers of their own
+}
+
 TEST_F(LaunchBuffersTest, AllThatIsWrongAtOnce) {
   ASSERT_TRUE(npy::write(path("none.npy"), floats({})));
   LaunchBuffers buffers(device_);

@@ -106,7 +106,7 @@ std::string element_name(std::string type) {
       {"__half2", "f16"},       {"half2", "f16"},
       {"_Float16", "f16"},      {"__nv_bfloat16", "bf16"},
       {"nv_bfloat16", "bf16"},  {"__nv_bfloat162", "bf16"},
-      {"nv_bfloat162", "bf16"}, {"bool", "u8"},
+      {"nv_bfloat162", "bf16"}, {"bool", "bool"},
       {"int8_t", "s8"},         {"int16_t", "s16"},
       {"int32_t", "s32"},       {"int64_t", "s64"},
       {"uint8_t", "u8"},        {"uint16_t", "u16"},

@@ -28,6 +28,7 @@ Result<LaunchArgument> structure(std::string_view text, int depth) {
   if (text.back() != '}') return wrong("does not end with '}'");
   if (depth >= kDeepest) return wrong("holds too many structs in structs");
   StructArgument out;
+  if (text == "{}") return LaunchArgument(std::move(out));
   int open = 0;
   size_t begin = 1;
   for (size_t i = 1; i < text.size(); ++i) {
@@ -75,6 +76,7 @@ Result<LaunchArgument> parse(std::string_view text, int depth) {
   }
   if (text == "null" || text == "nullptr") return typed_scalar("u64", "0");
   if (text.starts_with('{')) return structure(text, depth);
+  if (is_pointer_table(text)) return pointer_table(text);
   if (is_number(text)) return LaunchArgument(ScalarArgument{"", std::string(text), {}});
   size_t colon = text.find(':');
   if (colon == text.npos) return error("it has no prefix such as 'f32:' or 'in:'", kForms);

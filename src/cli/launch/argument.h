@@ -38,6 +38,7 @@ struct ArrayArgument {
   npy::Dtype dtype = npy::Dtype::F4;  ///< where the argument says it
   std::vector<uint64_t> shape;        ///< where the argument says it
   std::string path;                   ///< or the expression, or the name of a shared one
+  bool bfloat = false;                ///< its 16-bit elements are bf16, which files do not know
   uint64_t skipped = 0;               ///< elements in front of that which the kernel gets the address of: +3
   std::string wanted;                 ///< Numpy: the elements that the parameter points to, "f32"; "": any
   bool raw = false;                   ///< raw: stands in front, whatever the parameter's type
@@ -64,7 +65,9 @@ struct TextureArgument {
   bool operator==(const TextureArgument&) const = default;
 };
 
-/// {1,f32:2.5,in:FILE.npy} or {n=1,x=2.5}: a struct by value, its members laid out as C++ does.
+/// {1,f32:2.5,in:FILE.npy} or {n=1,x=2.5}: a struct by value, its members laid out as C++ does. Or
+/// 4*random:f32[64]: a table of pointers. {random:f32[64],in:FILE.npy} becomes one where the parameter is
+/// one.
 struct StructArgument;
 using LaunchArgument = std::variant<ScalarArgument, ArrayArgument, StructArgument, TextureArgument>;
 struct StructArgument {
@@ -72,6 +75,7 @@ struct StructArgument {
   std::vector<std::string> names;       ///< of the members, or none of any
   std::vector<uint64_t> offsets;        ///< where members lie, once that is known; then also:
   uint64_t bytes = 0;                   ///< of the whole
+  bool pointers = false;  ///< a table in device memory of the addresses of `members`, all arrays: float**
   bool operator==(const StructArgument&) const = default;
 };
 
@@ -93,7 +97,7 @@ Result<ScalarArgument> with_type(const ScalarArgument& number, std::string_view 
 
 /// Scalars: s8 … s64, u8 … u64, b8 … b64 (signed or unsigned), f16, bf16, f32, f64. Integers are decimal or
 /// 0x…; what does not fit its type is refused. Floating-point numbers are decimal, 0x1.8p3, inf or nan,
-/// rounded to nearest even. Arrays have the same types but bf16, which .npy files do not know. Errors say
+/// rounded to nearest even. Arrays have the same types, and bool; .npy files know no bf16. Errors say
 /// what is wrong and what would be right; `option` is what they call the text.
 Result<LaunchArgument> parse_argument(std::string_view text, std::string_view option = "--arg");
 /// The same with or without NAME=, NAME.MEMBER=, NAME+BYTES= in front.

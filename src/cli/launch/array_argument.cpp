@@ -27,8 +27,8 @@ Status element_type(std::string_view text, ArrayArgument& out) {
   std::string_view name = text.substr(0, open);
   const TypeName* type = type_named(name);
   if (!type) return unknown_type(name);
-  if (!type->dtype) return error(fmt::format(".npy files have no {}", name), "use u16, its bits");
-  out.dtype = *type->dtype;
+  out.dtype = type->dtype;
+  out.bfloat = name == "bf16";
   auto wrong = error(fmt::format("'{}' has no shape", printable(text)),
                      fmt::format("for example {}[1024] or {}[64,32]", name, name));
   if (open == text.npos || text.back() != ']') return wrong;

@@ -29,7 +29,9 @@ void count_up(std::vector<std::byte>& bytes) {
 
 }  // namespace
 
-void fill_random(npy::Array& array, uint64_t seed, uint64_t stream) {
+void fill_random(npy::Array& array, uint64_t seed, uint64_t stream, bool bfloat) {
+  if (bfloat)
+    return fill_floats<uint16_t>(array.bytes, seed, stream, [](float f) { return to_bf16(f).bits; });
   switch (array.dtype) {
     case npy::Dtype::F2:
       return fill_floats<uint16_t>(array.bytes, seed, stream, [](float f) { return to_f16(f).bits; });
@@ -46,17 +48,24 @@ void fill_random(npy::Array& array, uint64_t seed, uint64_t stream) {
     uint64_t word = generator();
     std::memcpy(array.bytes.data() + at, &word, std::min<size_t>(8, array.bytes.size() - at));
   }
+  if (array.dtype == npy::Dtype::B1)  // a bool that is neither 0 nor 1 means nothing
+    for (std::byte& b : array.bytes) b &= std::byte{1};
 }
 
-void fill_range(npy::Array& array) {
+void fill_range(npy::Array& array, bool bfloat) {
   const uint64_t bytes = *npy::bytes_of(array.dtype, {1});
   if (array.dtype == npy::Dtype::F4) return count_up<float>(array.bytes);
   if (array.dtype == npy::Dtype::F8) return count_up<double>(array.bytes);
-  if (array.dtype == npy::Dtype::F2) {
+  if (array.dtype == npy::Dtype::F2 || bfloat) {
     for (size_t i = 0; i < array.bytes.size() / 2; ++i) {
-      const uint16_t bits = to_f16(static_cast<float>(i)).bits;
+      const auto value = static_cast<float>(i);
+      const uint16_t bits = bfloat ? to_bf16(value).bits : to_f16(value).bits;
       std::memcpy(array.bytes.data() + 2 * i, &bits, 2);
     }
+    return;
+  }
+  if (array.dtype == npy::Dtype::B1) {
+    for (size_t i = 0; i < array.bytes.size(); ++i) array.bytes[i] = static_cast<std::byte>(i % 2);
     return;
   }
   if (bytes == 1) return count_up<uint8_t>(array.bytes);

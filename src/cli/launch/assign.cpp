@@ -14,7 +14,23 @@ namespace ww::cli {
 
 namespace {
 
-bool names_members(const LaunchArgument& value) { return std::holds_alternative<StructArgument>(value); }
+bool names_members(const LaunchArgument& value) {
+  const auto* structure = std::get_if<StructArgument>(&value);
+  return structure && !structure->pointers;
+}
+
+/// {random:f32[64],null,in:FILE.npy} for a pointer to pointers.
+Result<LaunchArgument> table_of(StructArgument list, const std::string& title) {
+  for (const LaunchArgument& member : list.members) {
+    const auto* number = std::get_if<ScalarArgument>(&member);
+    if (!std::holds_alternative<ArrayArgument>(member) && !(number && number->type == "u64"))
+      return error(fmt::format("{} is a table of pointers, but something in the list is no array", title),
+                   "{random:f32[64],in:FILE.npy,null}, for example");
+  }
+  list.pointers = true;
+  list.names.clear();
+  return LaunchArgument(std::move(list));
+}
 
 /// "2" is the second.
 std::optional<size_t> place_named(const std::string& name, size_t count) {
@@ -67,7 +83,8 @@ class Members {
   /// `path`: what the value is for; "" is the whole struct.
   Status give(const std::string& path, const LaunchArgument& value) {
     if (path.starts_with('+')) return give_at(path, value);
-    if (const auto* inner = std::get_if<StructArgument>(&value)) return give_struct(path, *inner);
+    if (const auto* inner = std::get_if<StructArgument>(&value); inner && !inner->pointers)
+      return give_struct(path, *inner);
     for (size_t i = 0; i < values_.size(); ++i)
       if (parameter_.members[i].path == path) return give_one(i, value);
     if (!leaves(path).empty())
@@ -163,7 +180,7 @@ class Members {
 
   static void flatten(const StructArgument& s, std::vector<LaunchArgument>& out) {
     for (const LaunchArgument& member : s.members) {
-      if (const auto* inner = std::get_if<StructArgument>(&member))
+      if (const auto* inner = std::get_if<StructArgument>(&member); inner && !inner->pointers)
         flatten(*inner, out);
       else
         out.push_back(member);
@@ -247,7 +264,19 @@ Result<std::vector<LaunchArgument>> assign_arguments(const std::vector<NamedArgu
     const bool whole = of[i].size() == 1 && of[i][0]->path.empty();
     const bool members = p.kind == Parameter::Kind::Struct && !p.members.empty();
     const auto* given = whole ? std::get_if<StructArgument>(&of[i][0]->value) : nullptr;
-    if (whole && (!given || (!members && given->names.empty()))) {
+    if (given && given->members.empty() && p.kind != Parameter::Kind::Integer && !members) {
+      // {} for a struct without members, such as a functor
+      out.push_back(StructArgument{{}, {}, {}, p.bytes});
+      continue;
+    }
+    if (given && p.pointer && !given->pointers) {
+      if (auto table = table_of(*given, title); table)
+        out.push_back(std::move(*table));
+      else
+        wrong.push_back(table.error()[0]);
+      continue;
+    }
+    if (whole && (!given || given->pointers || (!members && given->names.empty()))) {
       out.push_back(of[i][0]->value);
       continue;
     }

@@ -23,6 +23,7 @@ size_t alignment_of(const LaunchArgument& value) {
     return sizeof(device::Address);
   if (const auto* scalar = std::get_if<ScalarArgument>(&value))
     return scalar->type == "hex" ? 1 : std::max<size_t>(1, scalar->bytes.size());
+  if (std::get<StructArgument>(value).pointers) return sizeof(device::Address);
   size_t most = 1;
   for (const LaunchArgument& member : std::get<StructArgument>(value).members)
     most = std::max(most, alignment_of(member));
@@ -94,6 +95,7 @@ Result<std::vector<std::byte>> LaunchBuffers::bytes_of(const LaunchArgument& val
   }
   std::vector<std::byte> out;
   const auto& structure = std::get<StructArgument>(value);
+  if (structure.pointers) return table_of(structure, seed, stream);
   if (structure.bytes > 0) {  // its members have places
     out.resize(structure.bytes);
     for (size_t i = 0; i < structure.members.size(); ++i) {
@@ -125,6 +127,23 @@ Result<device::Address> LaunchBuffers::behind(device::Address begin, const Array
   return error(fmt::format("+{} is behind the end of the array", what.skipped));
 }
 
+Result<std::vector<std::byte>> LaunchBuffers::table_of(const StructArgument& table, uint64_t seed,
+                                                       uint64_t stream) {
+  Buffer buffer{{}, {npy::Dtype::U8, {table.members.size()}, {}}};
+  buffer.table = true;
+  for (size_t i = 0; i < table.members.size(); ++i) {
+    // Far from the streams of other arguments, which count up.
+    auto bytes = bytes_of(table.members[i], seed, stream + (i + 1) * 256);
+    if (!bytes) return bytes;
+    buffer.array.bytes.insert(buffer.array.bytes.end(), bytes->begin(), bytes->end());
+  }
+  auto address = device_.allocate(buffer.array.bytes.size());
+  if (!address) return address.error();
+  buffer.address = buffer.begin = *address;
+  if (auto ok = bring(std::move(buffer)); !ok) return ok.error();
+  return device::Argument::of(*address).bytes;
+}
+
 Result<LaunchBuffers::Buffer> LaunchBuffers::filled(const ArrayArgument& what, uint64_t seed,
                                                     uint64_t stream) {
   Buffer buffer{what, {what.dtype, what.shape, {}}};
@@ -146,11 +165,11 @@ Result<LaunchBuffers::Buffer> LaunchBuffers::filled(const ArrayArgument& what, u
                              device_.info().memory));
   if (what.kind == Kind::Random) {
     buffer.array.bytes.resize(bytes);
-    fill_random(buffer.array, seed, stream);
+    fill_random(buffer.array, seed, stream, what.bfloat);
   }
   if (what.kind == Kind::Range) {
     buffer.array.bytes.resize(bytes);
-    fill_range(buffer.array);
+    fill_range(buffer.array, what.bfloat);
   }
   return buffer;
 }
@@ -214,6 +233,7 @@ Status find_shared(LaunchArgument& value, const SharedArrays& arrays) {
   const auto it = arrays.find(array->path);
   if (it != arrays.end()) {
     array->dtype = it->second.dtype, array->shape = it->second.shape;
+    array->bfloat = it->second.bfloat;
     return {};
   }
   std::vector<std::string> names;
@@ -235,6 +255,7 @@ std::vector<LaunchBuffers::Placed> LaunchBuffers::placed() const {
     p.input = b.what.kind == ArrayArgument::Kind::In;
     p.bytes = *npy::bytes_of(b.array.dtype, b.array.shape);
     p.dtype = b.array.dtype, p.shape = b.array.shape;
+    p.bfloat = b.what.bfloat, p.table = b.table;
     if (b.array.shape.size() > 1) p.row_bytes = *npy::bytes_of(b.array.dtype, {b.array.shape.back()});
   }
   return out;

@@ -21,6 +21,8 @@ class LaunchBuffers {
     bool input = false;      ///< in: and not inout:
     size_t argument = 0;     ///< whose it is: its own, or of a struct
     npy::Dtype dtype = npy::Dtype::F4;
+    bool bfloat = false;  ///< its elements are bf16
+    bool table = false;   ///< of the addresses of other arrays
     std::vector<uint64_t> shape;
   };
 
@@ -58,12 +60,15 @@ class LaunchBuffers {
     device::Address address = 0, begin = 0;
     bool own = true;  // it was allocated here
     size_t argument = 0;
+    bool table = false;  // of pointers
   };
   /// The bytes of a value; arrays are allocated, and their address is the value.
   Result<std::vector<std::byte>> bytes_of(const LaunchArgument& value, uint64_t seed, uint64_t stream);
   /// The address of the element that a kernel gets, of an array from `begin` to `end`. Error: there is none.
   static Result<device::Address> behind(device::Address begin, const ArrayArgument& what, npy::Dtype dtype,
                                         device::Address end);
+  /// Brings the arrays of a table of pointers, and the table; its address.
+  Result<std::vector<std::byte>> table_of(const StructArgument& table, uint64_t seed, uint64_t stream);
   Result<Buffer> filled(const ArrayArgument& what, uint64_t seed, uint64_t stream);
   /// The handle of a texture or surface over an array that `add` brought.
   Result<uint64_t> add(const TextureArgument& what, uint64_t seed, uint64_t stream);

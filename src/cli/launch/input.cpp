@@ -49,6 +49,9 @@ std::map<std::string, std::string> named_sizes(const std::vector<std::string>& a
 
 /// "random:f32[n*n]" with the numbers of the arguments that the shape names.
 std::string with_sizes_of(const std::string& text, const std::map<std::string, std::string>& sizes) {
+  if (const size_t star = text.find('*'), begin = text.find('=') + 1; star < text.find(':') && begin < star)
+    if (const auto it = sizes.find(text.substr(begin, star - begin)); it != sizes.end())  // batch*random:…
+      return with_sizes_of(text.substr(0, begin) + it->second + text.substr(star), sizes);
   std::string out;
   const size_t value = text.find(':');  // shapes stand behind the kind; p.v[1]= is none
   for (size_t i = 0, depth = 0; i < text.size();) {

@@ -152,7 +152,9 @@ void set_cpp_type(Parameter& p, const std::string& type) {
 
 /// "f32" and "u32" are as different as 4 bytes and 8; signs are not told apart.
 bool same_elements(std::string given, std::string wanted) {
-  if (wanted == "bf16") return given == "u16" || given == "s16";  // .npy files do not know it
+  if (wanted == "bf16") return given == "bf16" || given == "u16" || given == "s16";  // files do not know it
+  for (std::string* type : {&given, &wanted})
+    if (*type == "bool") *type = "u8";
   const auto unsigned_of = [](std::string& type) {
     if (type[0] == 's' || type[0] == 'b') type[0] = 'u';
   };
@@ -162,7 +164,7 @@ bool same_elements(std::string given, std::string wanted) {
 
 /// "random:f32[1000]": the array's text with other elements.
 std::string with_element(const ArrayArgument& a, const std::string& element) {
-  const std::string type = element == "bf16" ? "u16" : element;
+  const std::string type = element == "bf16" && a.has_file() ? "u16" : element;
   if (a.kind == ArrayArgument::Kind::In) return fmt::format("in:FILE.npy with elements of {}", type);
   if (a.kind == ArrayArgument::Kind::InOut) return fmt::format("inout:FILE.npy with elements of {}", type);
   if (a.kind == ArrayArgument::Kind::Shared) return fmt::format("an array of {}", type);
@@ -182,12 +184,29 @@ Status check_elements(const ArrayArgument& array, const Parameter& p, const std:
     if (!header) return {};  // reading it says what is wrong
     dtype = header->dtype;
   }
-  const std::string given = element_of(dtype);
+  const std::string given = array.bfloat && !array.has_file() ? "bf16" : element_of(dtype);
   if (same_elements(given, p.element)) return {};
   const std::string type = p.cpp.empty() ? "an array of " + p.element : p.cpp;
   return error_at(
       p.where, fmt::format("{} is {}, but an array of {} is given", what, type, given),
       fmt::format("{}; raw: in front takes the bytes as they are", with_element(array, p.element)));
+}
+
+/// A table of pointers for something else, or with an array of other elements.
+Status check_table(const StructArgument& table, const Parameter& p, const std::string& what) {
+  if (p.cpp.empty()) return {};
+  const size_t star = p.cpp.rfind('*');
+  const std::string inner = p.cpp.substr(0, std::min(star, p.cpp.size()));
+  if (!is_pointer(inner))
+    return error_at(p.where, fmt::format("{} is {}, but a table of arrays is given", what, p.cpp),
+                    p.pointer ? "one array: random:…, in:FILE.npy" : "");
+  Parameter element;
+  element.cpp = usual_order(inner), element.element = element_name(inner), element.where = p.where;
+  for (size_t i = 0; i < table.members.size(); ++i)
+    if (const auto* array = std::get_if<ArrayArgument>(&table.members[i]))
+      if (auto ok = check_elements(*array, element, fmt::format("array {} of {}", i + 1, what)); !ok)
+        return ok;
+  return {};
 }
 
 std::string arguments_text(size_t n) { return fmt::format("{} {}", n, n == 1 ? "argument" : "arguments"); }
@@ -203,6 +222,7 @@ uint64_t size_of(const LaunchArgument& value, uint64_t& alignment) {
   }
   uint64_t size = 0;
   alignment = 1;
+  if (std::get<StructArgument>(value).pointers) return alignment = 8;
   if (const auto& s = std::get<StructArgument>(value); s.bytes > 0) return s.bytes;
   for (const LaunchArgument& member : std::get<StructArgument>(value).members) {
     uint64_t own = 1;
@@ -360,7 +380,12 @@ Status fit_argument(LaunchArgument& argument, const Parameter& p, const std::str
     const std::string type = type_for(p, number->text);
     if (type.empty())
       return error(fmt::format("{}: the type of {} is not known from the PTX", what, number->text),
-                   fmt::format("give it: s32:{} or f32:{}", number->text, number->text));
+                   p.bytes == 4 ? fmt::format("give it: s32:{} or f32:{}", number->text, number->text)
+                   : p.bytes == 1
+                       ? fmt::format("give it: u8:{}; a struct without members is {{}}", number->text)
+                   : p.bytes == 2 || p.bytes == 8
+                       ? fmt::format("give it: s{0}:{1} or f{0}:{1}", 8 * p.bytes, number->text)
+                       : "a struct is written by its members, {s32:1,f32:2.5}, or as bytes, hex:00ff…");
     auto typed = with_type(*number, type);
     if (!typed) {
       Diagnostics why = typed.error();
@@ -375,10 +400,13 @@ Status fit_argument(LaunchArgument& argument, const Parameter& p, const std::str
                     "give all of them in order: {s32:1,f32:2.5}");
   uint64_t alignment = 1;
   const uint64_t size = size_of(argument, alignment);
+  if (const auto* table = std::get_if<StructArgument>(&argument); table && table->pointers)
+    if (auto ok = check_table(*table, p, what); !ok) return ok;
   const auto* scalar = std::get_if<ScalarArgument>(&argument);
   auto* given_array = std::get_if<ArrayArgument>(&argument);
   const bool array = given_array != nullptr;
-  if (array && !given_array->raw) given_array->wanted = p.element == "bf16" ? "" : p.element;
+  if (array && !given_array->raw)
+    given_array->wanted = p.element == "bf16" || p.element == "bool" ? "" : p.element;
   const bool fits = size == p.bytes || (shorter && size < p.bytes);
   const auto* texture = std::get_if<TextureArgument>(&argument);
   if (texture && !p.object.empty() && (p.object == "surface") != texture->surface)

@@ -306,6 +306,7 @@ std::map<std::string, watch::Declared> declared_variables(const LaunchOptions& o
     for (const auto& [name, variable] : ptx::debug_variables(text)) {
       watch::Declared d;
       d.type = is_pointer(variable.element) ? "" : element_name(variable.element);
+      if (d.type == "bool") d.type = "u8";
       if (variable.extents.size() > 1) d.columns = variable.extents.back();
       if (d.type.ends_with("64")) d.columns *= 2;  // pictures have words
       out.emplace(name, d);

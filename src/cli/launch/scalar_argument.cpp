@@ -17,10 +17,10 @@ namespace {
 
 using npy::Dtype;
 constexpr TypeName kTypes[] = {
-    {"s8", Dtype::I1},  {"s16", Dtype::I2}, {"s32", Dtype::I4}, {"s64", Dtype::I8},
-    {"u8", Dtype::U1},  {"u16", Dtype::U2}, {"u32", Dtype::U4}, {"u64", Dtype::U8},
-    {"b8", Dtype::U1},  {"b16", Dtype::U2}, {"b32", Dtype::U4}, {"b64", Dtype::U8},
-    {"f16", Dtype::F2}, {"bf16", {}},       {"f32", Dtype::F4}, {"f64", Dtype::F8}};
+    {"s8", Dtype::I1},  {"s16", Dtype::I2}, {"s32", Dtype::I4}, {"s64", Dtype::I8},  {"u8", Dtype::U1},
+    {"u16", Dtype::U2}, {"u32", Dtype::U4}, {"u64", Dtype::U8}, {"b8", Dtype::U1},   {"b16", Dtype::U2},
+    {"b32", Dtype::U4}, {"b64", Dtype::U8}, {"f16", Dtype::F2}, {"bf16", Dtype::U2}, {"f32", Dtype::F4},
+    {"f64", Dtype::F8}, {"bool", Dtype::B1}};
 
 int bits_of(std::string_view type) {
   return std::atoi(std::string(type.substr(type.find_first_of("123456789"))).c_str());
@@ -32,6 +32,12 @@ ScalarArgument scalar(T value, size_t bytes = sizeof(T)) {
   out.bytes.resize(bytes);
   std::memcpy(out.bytes.data(), &value, bytes);
   return out;
+}
+
+Result<LaunchArgument> boolean(std::string_view text) {
+  if (text == "1" || text == "true") return LaunchArgument(scalar(uint8_t{1}));
+  if (text == "0" || text == "false") return LaunchArgument(scalar(uint8_t{0}));
+  return error(fmt::format("'{}' is not a bool", printable(text)), "bool:1 or bool:0");
 }
 
 Result<LaunchArgument> integer(std::string_view type, std::string_view text) {
@@ -135,7 +141,9 @@ bool is_integer(std::string_view text) {
 }
 
 Result<LaunchArgument> typed_scalar(std::string_view type, std::string_view text) {
-  auto parsed = type[0] == 'f' || type == "bf16" ? floating(type, text) : integer(type, text);
+  auto parsed = type == "bool"                     ? boolean(text)
+                : type[0] == 'f' || type == "bf16" ? floating(type, text)
+                                                   : integer(type, text);
   if (parsed) std::get<ScalarArgument>(*parsed).type = type, std::get<ScalarArgument>(*parsed).text = text;
   return parsed;
 }
@@ -143,7 +151,7 @@ Result<LaunchArgument> typed_scalar(std::string_view type, std::string_view text
 std::string element_of(npy::Dtype dtype) {
   for (const TypeName& type : kTypes)
     if (type.dtype == dtype) return std::string(type.name);
-  return "u8";  // booleans
+  return "u8";
 }
 
 Result<ScalarArgument> with_type(const ScalarArgument& number, std::string_view type) {

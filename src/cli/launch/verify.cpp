@@ -63,6 +63,11 @@ Result<LaunchVerification> LaunchVerification::make(const std::vector<std::strin
                    near.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
                                 : fmt::format("did you mean '{}'?", near));
     }
+    const LaunchBuffers::Placed& at = out.arrays_.at(name);
+    if (at.bfloat || at.table)
+      return error(fmt::format(
+          "--verify: {} {}", printable(name),
+          at.bfloat ? "has elements of bf16, which NumPy does not know" : "is a table of pointers"));
     out.checks_.push_back({name, text.substr(equals + 1)});
   }
   return out;

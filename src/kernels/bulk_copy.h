@@ -104,3 +104,7 @@ __device__ __forceinline__ void wait_for_cluster() {
 __device__ __forceinline__ void wait_for_some(int number, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
+/// Lets go on who waits there, without waiting.
+__device__ __forceinline__ void arrive_with_some(int number, int threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
+}

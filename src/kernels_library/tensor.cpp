@@ -26,21 +26,25 @@ constexpr TensorTile kThirds{128, 128, 2, 3}, kHalves{128, 128, 3, 2};
 constexpr TensorForm kThirdsForms[] = {{"", kThirds, 1}, {"_thin", {128, 64, 2, 3}, 0.62}};
 constexpr TensorForm kHalvesForms[] = {
     {"", kHalves, 1}, {"_thin", {128, 64, 4, 2}, 0.62}, {"_tall", {256, 128, 2, 2}, 1.6}};
-// rows, columns, stages, parts, warpgroups, cluster. The last two have float32 results only.
-constexpr TensorForm kBfloat16Forms[] = {{"_128x256", {128, 256, 4, 1}, 1580},
-                                         {"_128x128", {128, 128, 6, 1}, 815},
-                                         {"_128x64", {128, 64, 8, 1}, 610},
-                                         {"_128x256_pair", {128, 256, 4, 1, 2, 2}, 1600},
-                                         {"_128x192_pair", {128, 192, 4, 1, 2, 2}, 1220},
-                                         {"_128x128_pair", {128, 128, 6, 1, 2, 2}, 820},
-                                         {"_192x192_pair", {192, 192, 3, 1, 3, 2}, 1800},
-                                         {"_192x128_pair", {192, 128, 4, 1, 3, 2}, 1250},
-                                         {"_128x224_pair", {128, 224, 4, 1, 2, 2}, 1400},
-                                         {"_192x96_pair", {192, 96, 4, 1, 3, 2}, 950}};
-constexpr size_t kBothResults = 8;
-/// Rows of 128 bytes that the copy engines of all multiprocessors bring in a cycle; those that lie in two
-/// lines count double (data/measured/h200-library).
-constexpr double kRowsACycle = 52.8;
+/// Of bfloat16 products. `in_turns`: two warpgroups take turns with whole tiles, and only the last tile's
+/// results are not stored while others are multiplied.
+struct Bfloat16Form : TensorForm {
+  bool in_turns = false;
+};
+// rows, columns, stages, parts, warpgroups, cluster. The last one has float32 results only.
+constexpr Bfloat16Form kBfloat16Forms[] = {{{"_128x256", {128, 256, 4, 1}, 1600}},
+                                           {{"_128x128", {128, 128, 6, 1}, 800}},
+                                           {{"_128x64", {128, 64, 8, 1}, 610}},
+                                           {{"_128x256_pair", {128, 256, 4, 1, 2, 2}, 1595}},
+                                           {{"_192x192_pair", {192, 192, 3, 1, 3, 2}, 1825}},
+                                           {{"_128x128_turns", {128, 128, 6, 1}, 777}, true},
+                                           {{"_128x192_turns", {128, 192, 4, 1}, 1180}, true},
+                                           {{"_128x224_pair", {128, 224, 4, 1, 2, 2}, 1405}}};
+constexpr size_t kBothResults = 7;
+/// Rows of 128 bytes that the copy engines of all multiprocessors bring in a cycle; bytes of results that one
+/// stores in a cycle; how many cycles later a launch of clusters is done
+/// (data/measured/h100-library/bf16_turns.csv, as the steps of bfloat16).
+constexpr double kRowsACycle = 52.8, kStoredACycle = 45, kClusterCycles = 5700;
 
 /// The form whose blocks, which stay, have the fewest cycles of steps one after another.
 template <size_t N>
@@ -53,24 +57,34 @@ const TensorForm& choose(const Gpu& gpu, const TensorForm (&forms)[N], int64_t m
                            [&](const TensorForm& x, const TensorForm& y) { return cycles(x) < cycles(y); });
 }
 
-/// The same for products of bfloat16, whose operands need not begin at lines of 128 bytes: then the copies
-/// may take longer than the products, less so where clusters share them. `forms`: how many come into
-/// question.
-const TensorForm& choose_bfloat16(const Gpu& gpu, size_t forms, const Matrix<const Bfloat16>& a,
-                                  const Matrix<const Bfloat16>& b) {
-  const auto lines = [](const Matrix<const Bfloat16>& m) {
-    return reinterpret_cast<uintptr_t>(m.data) % 128 == 0 && m.stride % 64 == 0 ? 1.0 : 2.0;
-  };
-  const auto cycles = [&](const TensorForm& form) {
-    const TensorTile& tile = form.tile;
-    const auto tiles = static_cast<int64_t>(tile.count(a.rows, b.columns));
-    const double rows = tile.rows * lines(a) + 64.0 * tile.panels() / tile.cluster * lines(b);
-    const auto blocks = static_cast<double>(std::min<int64_t>(tiles, gpu.multiprocessors()));
-    return static_cast<double>(divide_up(tiles, gpu.multiprocessors())) *
-           std::max(form.step, blocks * rows / kRowsACycle);
-  };
+/// What a row of 128 bytes that a box brings counts, on average over the boxes: as many as the lines that it
+/// lies in; one that begins at an odd multiple of 16 bytes, which cuts pieces of 32, counts three times.
+double row_count(const Matrix<const Bfloat16>& m) {
+  const uint64_t begins = reinterpret_cast<uintptr_t>(m.data) | static_cast<uint64_t>(m.stride) * 2 | 128;
+  const auto unit = static_cast<double>(begins & -begins);
+  return unit < 32 ? 3 : 2 - unit / 128;
+}
+
+/// The cycles of a product of bfloat16 in tiles of this form.
+double cycles_of(const Bfloat16Form& form, const Gpu& gpu, const Matrix<const Bfloat16>& a,
+                 const Matrix<const Bfloat16>& b, int64_t result_bytes) {
+  const TensorTile& tile = form.tile;
+  const auto tiles = static_cast<int64_t>(tile.count(a.rows, b.columns));
+  const auto blocks = static_cast<double>(std::min<int64_t>(tiles, gpu.multiprocessors()));
+  const double rows = tile.rows * row_count(a) + 64.0 * tile.panels() / tile.cluster * row_count(b);
+  // Copies may take longer than products, less so where clusters share them.
+  const double multiply = static_cast<double>(divide_up(a.columns, int64_t{64})) *
+                          std::max(form.step, blocks * rows / kRowsACycle);
+  const double store = static_cast<double>(tile.rows * tile.columns * result_bytes) / kStoredACycle;
+  const auto rounds = static_cast<double>(divide_up(tiles, gpu.multiprocessors()));
+  return rounds * multiply + (form.in_turns ? 1 : rounds) * store + (tile.cluster > 1 ? kClusterCycles : 0);
+}
+/// The fastest of the first `forms`.
+const Bfloat16Form& choose_bfloat16(const Gpu& gpu, size_t forms, const Matrix<const Bfloat16>& a,
+                                    const Matrix<const Bfloat16>& b, int64_t result_bytes) {
+  const auto cycles = [&](const Bfloat16Form& form) { return cycles_of(form, gpu, a, b, result_bytes); };
   return *std::min_element(kBfloat16Forms, kBfloat16Forms + forms,
-                           [&](const TensorForm& x, const TensorForm& y) { return cycles(x) < cycles(y); });
+                           [&](const auto& x, const auto& y) { return cycles(x) < cycles(y); });
 }
 
 // As the kernels take them (cuda/split.h).
@@ -227,6 +241,7 @@ Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const 
                     c.data, static_cast<int>(c.stride), n);
 }
 
+const char* bfloat16_form(size_t number) { return kBfloat16Forms[number].name + 1; }
 size_t bfloat16_forms(bool to_float32) { return to_float32 ? std::size(kBfloat16Forms) : kBothResults; }
 
 template <class T>
@@ -251,8 +266,9 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
   };
   const Matrix<const Bfloat16> from_a = laid(a), from_b = laid(b);
   const Matrix<T> results = aligned_results(c, parts);
-  const TensorForm& form = form_number ? kBfloat16Forms[*form_number]
-                                       : choose_bfloat16(gpu, bfloat16_forms(sizeof(T) == 4), from_a, from_b);
+  const Bfloat16Form& form =
+      form_number ? kBfloat16Forms[*form_number]
+                  : choose_bfloat16(gpu, bfloat16_forms(sizeof(T) == 4), from_a, from_b, sizeof(T));
   const TensorTile& tile = form.tile;
   Maps made;
   if (s == Status::ok)

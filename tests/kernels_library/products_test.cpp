@@ -171,22 +171,23 @@ TEST(Products, OfBfloat16AreExactWithEveryTile) {
     };
     const size_t room = warpwright::matmul_bfloat16_workspace(s.m, s.n, s.k);
     for (; form < warpwright::bfloat16_forms(true); ++form)
-      EXPECT_EQ((product<float>(s, Layout::by_rows, 0, padding, inputs, room, call)), 0) << form;
+      EXPECT_EQ((product<float>(s, Layout::by_rows, 0, padding, inputs, room, call)), 0)
+          << warpwright::bfloat16_form(form);
     if (padding == 0) continue;  // they take long
     for (form = 0; form < warpwright::bfloat16_forms(false); ++form)
       EXPECT_LE((product<Bfloat16>(s, Layout::by_rows, 0, padding, inputs, room, call)), std::ldexp(1, -8))
-          << form;
+          << warpwright::bfloat16_form(form);
   }
 }
 
-/// More tiles than the GPU has multiprocessors, of one step each: the boxes that a block's next tile is
-/// stored through are soon needed again. (`warpwright check` tells a store to one that is still being
-/// copied.)
+/// More tiles than twice the GPU's multiprocessors, of one step each: the boxes that a block's next tile is
+/// stored through, or where warpgroups take turns the next but one, are soon needed again. (`warpwright
+/// check` tells a store to one that is still being copied.)
 TEST(Products, OfBfloat16StoreTileAfterTile) {
   if (device::compute_capability() != 90) GTEST_SKIP();
   warpwright::Gpu* gpu = nullptr;
   ASSERT_EQ(warpwright::Gpu::current(&gpu), Status::ok);
-  const Sizes s{66, 34000, 8};
+  const Sizes s{66, 51000, 8};
   const std::vector<HostMatrix<Bfloat16>> inputs{small_integers(s.m, s.k, Layout::by_rows, 0, 1),
                                                  small_integers(s.k, s.n, Layout::by_rows, 0, 2)};
   size_t form = 0;
@@ -195,9 +196,11 @@ TEST(Products, OfBfloat16StoreTileAfterTile) {
   };
   const size_t room = warpwright::matmul_bfloat16_workspace(s.m, s.n, s.k);
   for (; form < warpwright::bfloat16_forms(true); ++form)
-    EXPECT_EQ((product<float>(s, Layout::by_rows, 0, 0, inputs, room, call)), 0) << form;
+    EXPECT_EQ((product<float>(s, Layout::by_rows, 0, 0, inputs, room, call)), 0)
+        << warpwright::bfloat16_form(form);
   for (form = 0; form < warpwright::bfloat16_forms(false); ++form)
-    EXPECT_EQ((product<Bfloat16>(s, Layout::by_rows, 0, 0, inputs, room, call)), 0) << form;
+    EXPECT_EQ((product<Bfloat16>(s, Layout::by_rows, 0, 0, inputs, room, call)), 0)
+        << warpwright::bfloat16_form(form);
 }
 
 TEST(Products, WithTheTransposedAreSymmetric) {

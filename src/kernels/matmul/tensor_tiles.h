@@ -13,14 +13,19 @@
 /// Tiles of 64·GROUPS·DOWN × N results, in steps of 64 along k. PARTS 1: plain products. PARTS 2: operands
 /// are given as two halves, whose sum they are; what each stage adds is summed by itself (the tensor cores
 /// cut off what does not fit below the sum's leading bit) and then added to the sum of all, rounded to
-/// nearest.
-template <class TYPE, int PARTS, int DOWN, int N, int STAGES, int CLUSTER, class OUT, int GROUPS = 2>
+/// nearest. IN_TURNS: tiles of 64·DOWN × N; each of two warpgroups has every second one for itself, and
+/// stores its results while the other multiplies.
+template <class TYPE, int PARTS, int DOWN, int N, int STAGES, int CLUSTER, class OUT, int GROUPS = 2,
+          bool IN_TURNS = false>
 struct Tensor {
   using Type = TYPE;
   using Out = OUT;
-  static constexpr int kParts = PARTS, kDown = DOWN, kM = 64 * GROUPS * DOWN, kN = N, kK = 64,
+  static constexpr bool kInTurns = IN_TURNS;
+  static_assert(!IN_TURNS || (PARTS == 1 && GROUPS == 2));
+  static constexpr int kGroups = GROUPS;                   ///< warpgroups that multiply
+  static constexpr int kTogether = IN_TURNS ? 1 : GROUPS;  ///< of them at one tile
+  static constexpr int kParts = PARTS, kDown = DOWN, kM = 64 * kTogether * DOWN, kN = N, kK = 64,
                        kStages = STAGES;
-  static constexpr int kGroups = GROUPS;  ///< warpgroups that multiply
   static constexpr int kCluster = CLUSTER, kThreads = 128 * GROUPS + 128,
                        kPanels = (N + 63) / 64;  ///< of B: 64 columns each, of the last one maybe fewer
   static constexpr int kPanel = kK * 128, kPartA = kM * 128, kPartB = kPanels * kPanel;  ///< bytes
@@ -145,6 +150,10 @@ struct Turn {
   __device__ __forceinline__ void next() {
     if (++stage == STAGES) stage = 0, parity ^= 1;
   }
+  __device__ __forceinline__ void skip(int stages) {
+    const int to = stage + stages;
+    stage = to % STAGES, parity ^= to / STAGES & 1;
+  }
 };
 
 /// One thread: has all tiles copied that the block's warpgroups multiply.
@@ -196,36 +205,71 @@ __device__ __forceinline__ void release(unsigned empty, int stage) {
   if (threadIdx.x % 32 < T::kCluster) barrier_arrive(empty + 8 * stage, threadIdx.x % 32);
 }
 
-/// A warpgroup of the two that multiply: 64·DOWN rows of the tile.
+/// All steps of a tile, 64·DOWN rows of it from `rows` on. The last step's products are still under way then,
+/// in the stage that is returned.
+template <class T>
+__device__ __forceinline__ int multiply_steps(float (&sum)[T::kDown][T::kPerStage], Turn<T::kStages>& turn,
+                                              int k_steps, unsigned stages, unsigned full, unsigned empty,
+                                              int rows) {
+  int before = 0;
+#pragma unroll 1
+  for (int step = 0; step < k_steps; ++step, turn.next()) {
+    barrier_wait(full + 8 * turn.stage, turn.parity);
+    begin_products();
+#pragma unroll
+    for (int down = 0; down < T::kDown; ++down)
+      multiply_stage<T>(sum[down], stages + turn.stage * T::kStage, rows + down * 64, 0, 0, step > 0);
+    end_products();
+    wait_for_products<1>();
+    if (step > 0) release<T>(empty, before);
+    before = turn.stage;
+  }
+  return before;
+}
+
+/// A warpgroup of those that multiply: 64·DOWN rows of each tile.
 template <class T>
 __device__ __forceinline__ void multiply_plain(const TensorMap& c, const Order<T>& order, unsigned stages,
                                                unsigned boxes, unsigned full, unsigned empty, int group,
                                                int m, int n) {
   Turn<T::kStages> turn;
   float sum[T::kDown][T::kPerStage];
+  const int rows = group * T::kDown * 64;
   for (int tile = blockIdx.x / T::kCluster; tile < order.tiles; tile += gridDim.x / T::kCluster) {
     int row, column;
     order.place(tile, row, column);
-    int before = 0;
-#pragma unroll 1
-    for (int step = 0; step < order.k_steps; ++step, turn.next()) {
-      barrier_wait(full + 8 * turn.stage, turn.parity);
-      begin_products();
-#pragma unroll
-      for (int down = 0; down < T::kDown; ++down)
-        multiply_stage<T>(sum[down], stages + turn.stage * T::kStage, (group * T::kDown + down) * 64, 0, 0,
-                          step > 0);
-      end_products();
-      wait_for_products<1>();
-      if (step > 0) release<T>(empty, before);
-      before = turn.stage;
-    }
+    const int last = multiply_steps<T>(sum, turn, order.k_steps, stages, full, empty, rows);
     wait_for_products<0>();
-    release<T>(empty, before);
+    release<T>(empty, last);
 #pragma unroll
     for (int down = 0; down < T::kDown; ++down)
-      store_sums<T, false>(sum[down], c, boxes, row + (group * T::kDown + down) * 64, column, m, n, group,
-                           {});
+      store_sums<T, false>(sum[down], c, boxes, row + rows + down * 64, column, m, n, group, {});
+  }
+}
+
+/// The same with every second tile for each of two warpgroups. Each lets the other begin when its last
+/// products are under way, so that the tensor cores are never without, and never with those of two tiles.
+template <class T>
+__device__ __forceinline__ void multiply_in_turns(const TensorMap& c, const Order<T>& order, unsigned stages,
+                                                  unsigned boxes, unsigned full, unsigned empty, int group,
+                                                  int m, int n) {
+  constexpr int kMyTurn = 1 + T::kGroups;  // barriers 1 and 2: store_sums
+  Turn<T::kStages> turn;
+  float sum[T::kDown][T::kPerStage];
+  const int next = gridDim.x / T::kCluster;
+  if (group == 1) turn.skip(order.k_steps);
+  for (int tile = blockIdx.x / T::kCluster + group * next; tile < order.tiles; tile += 2 * next) {
+    int row, column;
+    order.place(tile, row, column);
+    if (tile >= next) wait_for_some(kMyTurn + group, 256);  // else: the block's first
+    const int last = multiply_steps<T>(sum, turn, order.k_steps, stages, full, empty, 0);
+    if (tile + next < order.tiles) arrive_with_some(kMyTurn + 1 - group, 256);
+    turn.skip(order.k_steps);  // the other's
+    wait_for_products<0>();
+    release<T>(empty, last);
+#pragma unroll
+    for (int down = 0; down < T::kDown; ++down)
+      store_sums<T, false>(sum[down], c, boxes, row + down * 64, column, m, n, group, {});
   }
 }
 
@@ -278,7 +322,7 @@ __device__ __forceinline__ void tensor_tiles(const TensorMap& a, const TensorMap
   if (threadIdx.x == 0) {
     for (int s = 0; s < T::kStages; ++s) {
       barrier_make(full + 8 * s, 1);
-      barrier_make(empty + 8 * s, 4 * T::kGroups * T::kCluster);
+      barrier_make(empty + 8 * s, 4 * T::kTogether * T::kCluster);
     }
     barriers_made();
   }
@@ -292,7 +336,9 @@ __device__ __forceinline__ void tensor_tiles(const TensorMap& a, const TensorMap
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(T::kGroups == 2 ? 240 : 160));
     const unsigned mine = boxes + group * 2 * T::kBox;
-    if constexpr (T::kParts == 1)
+    if constexpr (T::kInTurns)
+      multiply_in_turns<T>(c, order, stages, mine, full, empty, group, m, n);
+    else if constexpr (T::kParts == 1)
       multiply_plain<T>(c, order, stages, mine, full, empty, group, m, n);
     else
       multiply_parts<T>(c, order, stages, mine, full, empty, group, m, n, raised);

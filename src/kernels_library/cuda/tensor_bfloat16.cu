@@ -25,29 +25,34 @@ extern "C" __global__ void __launch_bounds__(256)
       to[static_cast<size_t>(row0 + i) * pitch + column0 + lane] = values[i][lane];
 }
 
-/// Tiles of 64·GROUPS × N, by clusters of CLUSTER blocks. maps: A in boxes of 64 × 64·GROUPS, B of 64 ×
+/// TILE: a Tensor<…>, whose last argument is OUT. maps: A in boxes of 64 × the tile's rows, B of 64 ×
 /// 64/CLUSTER, C of 32 × 64 float32 or 64 × 64 bfloat16.
-#define MULTIPLY(NAME, N, STAGES, GROUPS, CLUSTER, OUT)                                                   \
-  extern "C" __global__ void __launch_bounds__(128 * GROUPS + 128, 1)                                     \
-      NAME(Maps, int m, int n, int k, int band) {                                                         \
-    const TensorMap* maps = MAPS_OF(NAME);                                                                \
-    tensor_tiles<Tensor<Bf16, 1, 1, N, STAGES, CLUSTER, OUT, GROUPS>>(maps[0], maps[1], maps[2], m, n, k, \
-                                                                      band, {});                          \
+#define MULTIPLY(NAME, GROUPS, ...)                                                  \
+  extern "C" __global__ void __launch_bounds__(128 * GROUPS + 128, 1)                \
+      NAME(Maps, int m, int n, int k, int band) {                                    \
+    const TensorMap* maps = MAPS_OF(NAME);                                           \
+    tensor_tiles<Tensor<__VA_ARGS__>>(maps[0], maps[1], maps[2], m, n, k, band, {}); \
   }
-#define MULTIPLY_TO_BOTH(NAME, N, STAGES, GROUPS, CLUSTER)                \
-  MULTIPLY(multiply_to_float32_##NAME, N, STAGES, GROUPS, CLUSTER, float) \
-  MULTIPLY(multiply_to_bfloat16_##NAME, N, STAGES, GROUPS, CLUSTER, AsBf16)
-MULTIPLY_TO_BOTH(128x256, 256, 4, 2, 1)
-MULTIPLY_TO_BOTH(128x128, 128, 6, 2, 1)
-MULTIPLY_TO_BOTH(128x64, 64, 8, 2, 1)
-MULTIPLY_TO_BOTH(128x256_pair, 256, 4, 2, 2)
-MULTIPLY_TO_BOTH(128x192_pair, 192, 4, 2, 2)
-MULTIPLY_TO_BOTH(128x128_pair, 128, 6, 2, 2)
-MULTIPLY_TO_BOTH(192x192_pair, 192, 3, 3, 2)
-MULTIPLY_TO_BOTH(192x128_pair, 128, 4, 3, 2)
+/// Tiles of 64·GROUPS × N, by clusters of CLUSTER blocks.
+#define TO_FLOAT32(NAME, N, STAGES, GROUPS, CLUSTER) \
+  MULTIPLY(multiply_to_float32_##NAME, GROUPS, Bf16, 1, 1, N, STAGES, CLUSTER, float, GROUPS)
+#define TO_BOTH(NAME, N, STAGES, GROUPS, CLUSTER) \
+  TO_FLOAT32(NAME, N, STAGES, GROUPS, CLUSTER)    \
+  MULTIPLY(multiply_to_bfloat16_##NAME, GROUPS, Bf16, 1, 1, N, STAGES, CLUSTER, AsBf16, GROUPS)
+TO_BOTH(128x256, 256, 4, 2, 1)
+TO_BOTH(128x128, 128, 6, 2, 1)
+TO_BOTH(128x64, 64, 8, 2, 1)
+TO_BOTH(128x256_pair, 256, 4, 2, 2)
+TO_BOTH(192x192_pair, 192, 3, 3, 2)
 // Half a box of bfloat16 results would remain.
-MULTIPLY(multiply_to_float32_128x224_pair, 224, 4, 2, 2, float)
-MULTIPLY(multiply_to_float32_192x96_pair, 96, 4, 3, 2, float)
+TO_FLOAT32(128x224_pair, 224, 4, 2, 2)
+
+/// Tiles of 64·DOWN × N, for two warpgroups in turns.
+#define IN_TURNS(NAME, DOWN, N, STAGES)                                                        \
+  MULTIPLY(multiply_to_float32_##NAME##_turns, 2, Bf16, 1, DOWN, N, STAGES, 1, float, 2, true) \
+  MULTIPLY(multiply_to_bfloat16_##NAME##_turns, 2, Bf16, 1, DOWN, N, STAGES, 1, AsBf16, 2, true)
+IN_TURNS(128x128, 2, 128, 6)
+IN_TURNS(128x192, 2, 192, 4)
 
 extern "C" __global__ void __launch_bounds__(256)
     place_results_4(const float* from, int pitch, float* to, int stride, int m, int n) {

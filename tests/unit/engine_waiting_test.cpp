@@ -100,6 +100,45 @@ ROUND:
   for (int block = 0; block < 2; ++block) EXPECT_GE(lab.host(place)[2 + block], 64u);
 }
 
+TEST(Waiting, BlocksThatWaitAtBarriersForALaterOneSoonOnlyLook) {
+  // Each block waits for the flag of the next one, a barrier ends each round, and counts its rounds. Threads
+  // from the second argument on end before: all, some of a warp, a warp, all but some of one warp wait.
+  constexpr u32 kBlocks = 16, kThreads = 64;
+  for (const u64 threads : {u64{kThreads}, u64{40}, u64{32}, u64{5}}) {
+    Lab lab(R"(
+.visible .entry k(.param .u64 flags, .param .u64 threads)
+{
+  .reg .b32 %r<4>; .reg .b64 %flags, %own; .reg .pred %p;
+  ld.param.u64 %flags, [flags];
+  ld.param.u32 %r1, [threads];
+  mov.u32 %r0, %tid.x;
+  setp.ge.u32 %p, %r0, %r1;
+  @%p exit;
+  mov.u32 %r0, %ctaid.x;
+  mad.wide.u32 %own, %r0, 4, %flags;
+ROUND:
+  red.global.add.u32 [%own+128], 1;
+  bar.sync 0;
+  ld.volatile.global.u32 %r2, [%own+4];
+  setp.eq.u32 %p, %r2, 0;
+  @%p bra ROUND;
+  st.volatile.global.u32 [%own], 1;
+  ret;
+}
+)",
+            Lab::small(1));
+    const u64 flags = lab.words(64);
+    std::memset(lab.host(flags), 0, 256);
+    lab.host(flags)[kBlocks] = 1;
+    EXPECT_EQ(lab.fault(kBlocks, kThreads, {flags, threads}), "");
+    // A few long turns, until one ends in the state in which an earlier one did. All long: 16 384 rounds.
+    for (u32 block = 0; block < kBlocks; ++block) {
+      EXPECT_EQ(lab.host(flags)[block], 1u);
+      EXPECT_LT(lab.host(flags)[32 + block] / threads, 6000u) << "block " << block;
+    }
+  }
+}
+
 TEST(Waiting, TheLastBlockOfASumSeesAllOthers) {
   // partial[ctaid] = ctaid + 1; the block whose ticket is the last one adds them up.
   Lab lab(R"(

@@ -134,6 +134,7 @@ void decode_barrier(FunctionDecoder& d, const ir::Instruction& in) {
 void BlockState::check_barrier(u32 id) {
   Barrier& b = barriers[id];
   if (b.arrived == 0 || b.arrived < (b.expected ? b.expected : live_threads)) return;
+  ++releases;
   if (launch.bus) launch.bus->tell(worker, events::BarrierRelease{number, id});
   for (const auto& waiter : b.waiting) {
     deliver(b, *waiter.warp, waiter.split->regs, waiter.split->mask, waiter.inst);

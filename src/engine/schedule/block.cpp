@@ -7,6 +7,7 @@
 #include "engine/interpret/handlers.h"
 #include "engine/interpret/value_step.h"
 #include "engine/schedule/launch_state.h"
+#include "engine/schedule/standstill.h"
 
 namespace ww::engine {
 
@@ -17,8 +18,9 @@ constexpr u32 kTurnCost = 64;  // branches: a turn given up early (nanosleep, a 
 constexpr u32 kPatience = 8 * kTurnBudget;
 constexpr int kRounds = 64;  // rounds of such turns until a block lets other blocks have one
 // The same where they wait at barriers of the block. Blocks that look in such a loop for what others do need
-// the others in the end; most blocks have ended before.
-constexpr int kBarrierRounds = 1024;
+// the others in the end; most blocks have ended before. Once one has come back to the same state, a few
+// rounds tell whether the others have done it.
+constexpr int kBarrierRounds = 1024, kLookRounds = 8;
 constexpr int kPollingRounds = 2;  // where all that its warps do is to look for what others do
 
 u8* aligned_bytes(size_t bytes) { return static_cast<u8*>(::operator new[](bytes, std::align_val_t(64))); }
@@ -253,6 +255,7 @@ void BlockState::start(u64 n) {
     std::memset(shared.get() + shared_bytes - kReservedShared, 0, kReservedShared);
   ended = awaits = false;
   polling_turns = 0;
+  barrier_rounds = kBarrierRounds;
   bulk.clear();
   if (barriers_used) {
     for (Barrier& b : barriers)
@@ -365,6 +368,7 @@ BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
   const bool adversarial = launch.order.kind == Order::Kind::Adversarial;
   WarpTurn turn;
   size_t tried = 0;
+  int passed = 0;  // barriers that waited for nobody else
   while (tried < w.splits.size() && !launch.stopping()) {
     if (w.turn >= w.splits.size()) w.turn = 0;
     Split* s = w.splits[w.turn];
@@ -376,6 +380,7 @@ BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
     w.mask = s->mask;
     w.regs = s->regs;
     w.stack = s->stack;
+    const u64 released = releases;
     const u32 budget = adversarial ? 1 : w.turn_budget();
     w.budget = budget;
     const Inst* i = s->pc;
@@ -418,10 +423,20 @@ BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
         tried = 0;
         turn.worked = true;
         w.polling = false;
+        if (releases != released && s->state == Split::State::Ready && ++passed >= barrier_rounds) {
+          turn.circled = true;
+          return turn;
+        }
         break;  // blocked, done or split up: others may have become ready
     }
   }
   return turn;
+}
+
+void BlockState::choose_barrier_rounds() {
+  constexpr u64 kBetween = 16;  // turns: in a short one less is done than it takes to find out
+  if (barrier_rounds == kBarrierRounds || turns % kBetween == 0)
+    barrier_rounds = at_barriers.is_new(state_of(*this)) ? kBarrierRounds : kLookRounds;
 }
 
 Turn BlockState::run() {
@@ -455,6 +470,10 @@ Turn BlockState::run() {
     }
     begun_ = true;
     worked |= all.worked;
+    if (all.circled) {
+      choose_barrier_rounds();
+      return Turn::Yielded;
+    }
     if (all.yielded) {
       polling = all.worked ? 0 : polling + 1;
       if (polling >= kPollingRounds) return worked ? Turn::Yielded : Turn::Polling;
@@ -470,14 +489,15 @@ Turn BlockState::run() {
         cluster_waits |= s->state == Split::State::Cluster;
       }
     if (!alive) return Turn::Done;
-    if (ready) {
-      if (round >= kBarrierRounds) return Turn::Yielded;
-      continue;
+    if (!ready && !let_ended_go(*this) && !go_without_absent()) {
+      if (cluster_waits) return Turn::Waiting;
+      report_deadlock();
+      return Turn::Stopped;
     }
-    if (let_ended_go(*this) || go_without_absent()) continue;
-    if (cluster_waits) return Turn::Waiting;
-    report_deadlock();
-    return Turn::Stopped;
+    if (round >= barrier_rounds) {
+      choose_barrier_rounds();
+      return Turn::Yielded;
+    }
   }
 }
 

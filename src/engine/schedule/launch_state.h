@@ -277,6 +277,9 @@ struct BlockState {
   u32 polling_turns = 0;       ///< the last ones, one after another
   bool awaits = false;         ///< it was found to wait for nothing but mbarriers and barriers
   RecentStates recent;         ///< standstill.h
+  int barrier_rounds = 0;      ///< of warps that meet at barriers, until other blocks have a turn
+  u64 releases = 0;            ///< of barriers
+  RecentStates at_barriers;    ///< at the ends of turns that ended so
   int worker = 0;              ///< which thread of the host runs it
   std::vector<u64>& executed;  ///< of the worker
   u64& serial;                 ///< of the worker: patterns of addresses learnt
@@ -285,6 +288,8 @@ struct BlockState {
   ~BlockState();
   /// Makes the block the one with this number, at its first instruction.
   void start(u64 number);
+  /// Whether it waits in a loop with barriers for what other blocks do decides how long its next turn is.
+  void choose_barrier_rounds();
   /// Runs until the block ends, waits in circles for others, or the launch stops.
   Turn run();
   /// The warp ends as a whole: its one split, all of its lanes at once.
@@ -309,9 +314,11 @@ struct BlockState {
   struct WarpTurn {
     bool yielded = false;  ///< one gave up its turn though it could go on
     bool worked = false;   ///< one did something else than poll
+    bool circled = false;  ///< one passed as many barriers, alone, as a turn may have rounds
     void operator+=(const WarpTurn& other) {
       yielded |= other.yielded;
       worked |= other.worked;
+      circled |= other.circled;
     }
   };
   WarpTurn run_warp(WarpState& w);

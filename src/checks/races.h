@@ -160,6 +160,7 @@ class Races : public Check {
   void touch_line(races::Shadow& shadow, races::Line& line, Access& a, const WordsOfLine& words);
   static bool adds_read(races::Line& line, const Access& a, const WordsOfLine& words);
   void touch_stretches(races::Shadow& shadow, races::Line& line, Access& a, const WordsOfLine& words);
+  void touch_words(races::Shadow& shadow, races::Line& line, Access& a, const WordsOfLine& words);
   void tried_again(races::Shadow& shadow, races::Line& line, const Access& a, bool at_end);
   static void move_to(Access& a, const WordsOfLine& words, u32 k);
   /// One more read adds nothing, until what was read is `oldest_read` or older.

@@ -200,6 +200,7 @@ void Races::touch_line(races::Shadow& shadow, Line& line, Access& a, const Words
   }
   const bool one_word = w.to == w.from + 1;
   Stretch* const own = one_word ? shadow.word_stretch(line, w.from) : nullptr;
+  if (!one_word && !whole && line.count == Line::kWords) return touch_words(shadow, line, a, w);
   if (!own && !one_word && line.count > 1) return touch_stretches(shadow, line, a, w);
   const Stretch before = own ? *own : shadow.stretch(line, w.from);
   Stretch s = before;
@@ -281,6 +282,36 @@ void Races::touch_stretches(races::Shadow& shadow, Line& line, Access& a, const 
     line.newest = std::max(line.newest, a.now);
     shadow.store(line, list, n);
   } else if (many && !again) {
+    tried_again(shadow, line, a, w.to == Line::kWords);
+  }
+  for (; again; again &= again - 1) {
+    move_to(a, w, first_lane(again));
+    touch(shadow, a);
+  }
+}
+
+/// Some words of a line whose words are kept alone. They are not joined again: that costs more than it saves
+/// until the whole line is accessed alike.
+void Races::touch_words(races::Shadow& shadow, Line& line, Access& a, const WordsOfLine& w) {
+  u32 again = 0;
+  bool changed = false, many = true;
+  for (u32 k = w.from; k < w.to; ++k) {
+    Stretch& own = line.more[k];
+    if (read_by_many(own, a)) continue;
+    many = false;
+    Stretch s = own;
+    move_to(a, w, k);
+    if (!touch_stretch(s, a, w.step, true)) {
+      again |= 1u << k;
+    } else if (!(s == own)) {
+      own = s;
+      changed = true;
+    }
+  }
+  if (changed) {
+    line.many_read = 0;
+    line.newest = std::max(line.newest, a.now);
+  } else if (many) {
     tried_again(shadow, line, a, w.to == Line::kWords);
   }
   for (; again; again &= again - 1) {

@@ -23,6 +23,17 @@ u64 lane_bits(const u8* at, u32 lane, u32 stride, u32 bytes) {
   return v;
 }
 
+/// Whether all bits of 32 lanes are 0.
+bool nothing_in(const u8* at, u32 stride) {
+  u64 any = 0;
+  for (u32 k = 0; k < stride * 32; k += 8) {
+    u64 word;
+    std::memcpy(&word, at + k, 8);
+    any |= word;
+  }
+  return any == 0;
+}
+
 /// A truth that may be undefined.
 enum class Truth : u8 { No, Yes, Undefined };
 Truth truth(bool b) { return b ? Truth::Yes : Truth::No; }
@@ -266,6 +277,18 @@ LaneValues read(const Frame& f, const Value& v) {
     for (u32 l = 0; l < 32; ++l) out.value[l] = p >> l & 1, out.undefined[l] = u >> l & 1;
     return out;
   }
+  if (v.stride == 4 && v.bytes >= 4) {  // the usual case
+    u32 values[32], undefined[32];
+    std::memcpy(values, at, sizeof values);
+    std::memcpy(undefined, bits, sizeof undefined);
+    for (u32 l = 0; l < 32; ++l) out.value[l] = values[l], out.undefined[l] = undefined[l];
+    return out;
+  }
+  if (v.stride == 8 && v.bytes >= 8) {
+    std::memcpy(out.value, at, sizeof out.value);
+    std::memcpy(out.undefined, bits, sizeof out.undefined);
+    return out;
+  }
   for (u32 l = 0; l < 32; ++l) {
     out.value[l] = lane_bits(at, l, v.stride, v.bytes);
     out.undefined[l] = lane_bits(bits, l, v.stride, v.bytes);
@@ -279,6 +302,13 @@ u32 undefined_lanes(const Frame& f, const Value& v, u32 mask) {
   u32 lanes = 0;
   if (v.stride == 0) {
     std::memcpy(&lanes, bits, 4);
+    return lanes & mask;
+  }
+  if (nothing_in(bits, v.stride)) return 0;
+  if (v.stride == 4 && v.bytes >= 4) {
+    u32 words[32];
+    std::memcpy(words, bits, sizeof words);
+    for (u32 l = 0; l < 32; ++l) lanes |= u32{words[l] != 0} << l;
     return lanes & mask;
   }
   for (u32 m = mask; m; m &= m - 1) {

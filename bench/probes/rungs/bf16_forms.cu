@@ -17,6 +17,7 @@ using Bf = __nv_bfloat16;
 
 static cublasHandle_t h;
 static Bf *a, *b, *c;  // c: also of float32
+static void* workspace;
 static double *da, *db, *ref;
 static unsigned long long* counts;
 static const int64_t kAhead = 64, kPadding = 8;  // elements that nobody may write to
@@ -72,12 +73,13 @@ static void forms(int64_t m, int64_t n, int64_t k, bool all, int rounds) {
   using Element = std::conditional_t<sizeof(T) == 4, float, ww_::Bfloat16>;
   ww_::Gpu* gpu = nullptr;
   if (ww_::Gpu::current(&gpu) != ww_::Status::ok) exit(3);
+  CK(cudaMalloc(&workspace, ww_::matmul_bfloat16_workspace(m, n, k)));
   auto run = [=](T* to, int64_t stride, int form) {
     const ww_::Matrix<const ww_::Bfloat16> ma{reinterpret_cast<ww_::Bfloat16*>(a), m, k, k},
         mb{reinterpret_cast<ww_::Bfloat16*>(b), k, n, n};
     const ww_::Matrix<Element> mc{reinterpret_cast<Element*>(to), m, n, stride};
-    const ww_::Status s =
-        ww_::multiply_bfloat16(*gpu, nullptr, ma, mb, mc, nullptr, form < 0 ? std::optional<size_t>{} : form);
+    const ww_::Status s = ww_::multiply_bfloat16(*gpu, nullptr, ma, mb, mc, workspace,
+                                                 form < 0 ? std::optional<size_t>{} : form);
     if (s != ww_::Status::ok) printf("%s\n", ww_::text(s)), exit(3);
   };
   const float one = 1, zero = 0;
@@ -109,6 +111,7 @@ static void forms(int64_t m, int64_t n, int64_t k, bool all, int rounds) {
            sizeof(T) == 4 ? "float32" : "bfloat16", form < 0 ? "library" : ww_::bfloat16_form(form), t.b, t.a,
            t.a / t.b, found[form + 1][0], found[form + 1][1]);
   }
+  CK(cudaFree(workspace));
   fflush(stdout);
 }
 

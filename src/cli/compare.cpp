@@ -97,8 +97,10 @@ std::string junit_of(const report::Comparison& found, const Table& after) {
       if (d.verdict != report::Verdict::Worse && d.verdict != report::Verdict::Missing) continue;
       if (!(d.row.axes == row.axes)) continue;
       c.good = false;
-      c.why += fmt::format("{}{}: {} and then {}", c.why.empty() ? "" : "; ", d.tag, d.before,
-                           d.after.empty() ? "nothing" : d.after);
+      const report::ReadableFigures figures = report::readable(d);
+      c.why += fmt::format("{}{}: {} and then {}{}{}", c.why.empty() ? "" : "; ", d.tag, figures.before,
+                           d.after.empty() ? "nothing" : figures.after, figures.unit.empty() ? "" : " ",
+                           figures.unit);
     }
   }
   for (const std::string& row : found.missing_rows) cases.push_back({row, false, "the row is missing"});
@@ -127,7 +129,7 @@ int run_compare(CompareCommand& o) {
   } else if (to->format == "sarif") {
     ok = deliver_text(report::sarif_of(*found, WW_VERSION), o.out);
   } else {
-    Table table = report::table_of(*found);
+    Table table = report::table_of(*found, to->format == "table");
     table.title = fmt::format("{} and then {}", o.before, o.after);
     ok = deliver(table, *report::format_named(to->format), o.out);
   }
@@ -150,7 +152,7 @@ int run_history(CompareCommand& o) {
     auto ok = write_page(std::move(*files), *found, o);
     return ok ? code : complain(ok.error());
   }
-  auto table = report::history(*files, o.compare);
+  auto table = report::history(*files, o.compare, to->format == "table");
   if (!table) return complain(table.error());
   auto ok = deliver(*table, *report::format_named(to->format), o.out);
   return ok ? code : complain(ok.error());

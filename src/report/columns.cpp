@@ -110,12 +110,17 @@ void add_metrics(const Table& table, Columns& out) {
   std::vector<double> factors;  // of the column's numbers, in its unit for people
   bool seen[std::size(kProvenances)] = {};
   std::map<Key, int> times;
-  // One unit for all columns of a tag, so that they can be compared.
+  // One unit for all columns of a tag and for a time's band, so that they can be compared.
   Sizes sizes;
+  const auto size_key = [](const Value& v) {
+    for (const char* end : {"time_low", "time_high", "time_p25", "time_p75"})
+      if (v.tag == end) return std::pair(std::string("time"), v.unit);
+    return std::pair(v.tag, v.unit);
+  };
   for (const Row& row : table.rows)
     for (const Value& v : row.values)
       if (double size = std::abs(v.number()); std::isfinite(size)) {
-        double& most = sizes[{v.tag, v.unit}];
+        double& most = sizes[size_key(v)];
         most = std::max(most, size);
       }
   for (size_t r = 0; r < table.rows.size(); ++r) {
@@ -127,7 +132,7 @@ void add_metrics(const Table& table, Columns& out) {
       if (is_new) {
         Column& column = out.metrics.emplace_back();
         column.head = fmt::format("{} {}", printable(value.tag), letter(value.provenance));
-        const ReadableUnit unit = readable_unit(value.unit, sizes[{value.tag, value.unit}]);
+        const ReadableUnit unit = readable_unit(value.unit, sizes[size_key(value)]);
         column.unit = printable(unit.unit);
         factors.push_back(unit.factor);
         column.cells.assign(table.rows.size(), std::string(kNothing));

@@ -169,7 +169,7 @@ RowsByAxes by_axes(const Table& table, const char* which, Diagnostics& wrong) {
   return rows;
 }
 
-/// A metric that is asked for must be somewhere.
+/// A metric that is named must be somewhere, also one to leave out: it may be misspelt.
 void check_metrics(const Table& before, const Table& after, const CompareOptions& options,
                    Diagnostics& wrong) {
   std::vector<std::string> known, asked = options.metrics;
@@ -177,6 +177,7 @@ void check_metrics(const Table& before, const Table& after, const CompareOptions
     for (const Row& row : table->rows)
       for (const Value& value : row.values)
         if (std::find(known.begin(), known.end(), value.tag) == known.end()) known.push_back(value.tag);
+  asked.insert(asked.end(), options.ignored.begin(), options.ignored.end());
   for (const auto& [tag, threshold] : options.of_metric) asked.push_back(tag);
   for (const std::string& tag : asked) {
     if (std::find(known.begin(), known.end(), tag) != known.end()) continue;

@@ -54,8 +54,15 @@ struct Comparison {
 /// options that neither table has.
 Result<Comparison> compare(const Table& before, const Table& after, const CompareOptions& options);
 
-/// A row for each difference; notes count them and name the rows that are missing or new.
-Table table_of(const Comparison& comparison);
+/// Before and after for people: shortened, times in one unit that suits them; words as they are.
+struct ReadableFigures {
+  std::string before, after, unit;
+};
+ReadableFigures readable(const Difference& difference);
+
+/// A row for each difference; notes count them and name the rows that are missing or new. `for_people`:
+/// figures as readable() has them.
+Table table_of(const Comparison& comparison, bool for_people = false);
 /// A summary in GitHub's Markdown: the metrics that got worse, then every such value.
 std::string markdown_of(const Comparison& comparison, const std::string& before, const std::string& after);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "base/words.h"
 #include "report/compare.h"
 #include "report/markdown.h"
 #include "report/number.h"
@@ -34,22 +35,31 @@ std::string summary(const Comparison& c) {
   return text;
 }
 
-std::string number(const std::string& text) {
+/// A figure's text times a factor, shortened; words stay.
+std::string number(const std::string& text, double factor) {
   auto parsed = parse_number(text);
-  return parsed ? short_text({"", *parsed, "", Provenance::Input, ""}) : text;
+  if (!parsed) return text;
+  const Value v{"", *parsed, "", Provenance::Input, ""};
+  return short_text(factor == 1 ? v : Value{"", v.number() * factor, "", Provenance::Input, ""});
 }
 
-std::string metric(const Difference& d) {
+double magnitude(const std::string& text) {
+  const auto parsed = parse_number(text);
+  return parsed ? std::abs(Value{"", *parsed, "", Provenance::Input, ""}.number()) : 0;
+}
+
+std::string metric(const Difference& d, const std::string& unit) {
   std::string text = markdown_text(d.tag);
-  if (!d.unit.empty()) text += fmt::format(" ({})", markdown_text(d.unit));
+  if (!unit.empty()) text += fmt::format(" ({})", markdown_text(unit));
   if (d.provenance != Provenance::Counted) text += fmt::format(", {}", name(d.provenance));
   return text;
 }
 
 std::string line(const Difference& d) {
-  return fmt::format("| {} | {} | {} | {} | {} |\n", metric(d), markdown_text(describe_row(d.row)),
-                     markdown_text(number(d.before)),
-                     d.after.empty() ? "missing" : markdown_text(number(d.after)), percent(d.change));
+  const ReadableFigures figures = readable(d);
+  return fmt::format("| {} | {} | {} | {} | {} |\n", metric(d, figures.unit),
+                     markdown_text(describe_row(d.row)), markdown_text(figures.before),
+                     d.after.empty() ? "missing" : markdown_text(figures.after), percent(d.change));
 }
 
 bool bad(const Difference& d) { return d.verdict == Verdict::Worse || d.verdict == Verdict::Missing; }
@@ -67,7 +77,12 @@ void append_rows(std::string& out, const char* title, const std::vector<std::str
 
 }  // namespace
 
-Table table_of(const Comparison& comparison) {
+ReadableFigures readable(const Difference& d) {
+  const ReadableUnit unit = readable_unit(d.unit, std::max(magnitude(d.before), magnitude(d.after)));
+  return {number(d.before, unit.factor), number(d.after, unit.factor), unit.unit};
+}
+
+Table table_of(const Comparison& comparison, bool for_people) {
   Table table{"Comparison", {}, {}};
   for (const Difference& d : comparison.differences) {
     Row& row = table.rows.emplace_back(d.row);
@@ -79,13 +94,14 @@ Table table_of(const Comparison& comparison) {
       row.values.push_back(
           {tag, parse_number(text).value_or(Number(text)), "", Provenance::Input, description});
     };
+    const ReadableFigures figures = for_people ? readable(d) : ReadableFigures{d.before, d.after, d.unit};
     word("verdict", std::string(name(d.verdict)), "worse, missing, better, changed or new");
     word("metric", d.tag, "its tag");
-    value("before", d.before, "in the first table");
-    value("after", d.after, "in the second table");
+    value("before", figures.before, "in the first table");
+    value("after", figures.after, "in the second table");
     if (!std::isnan(d.change))
       row.values.push_back({"change", 100 * d.change, "%", Provenance::Input, "(after - before) / |before|"});
-    word("unit", d.unit, "of before and after");
+    word("unit", figures.unit, "of before and after");
     word("origin", std::string(name(d.provenance)), "provenance of before and after");
   }
   table.notes.push_back(summary(comparison) + ".");

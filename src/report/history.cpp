@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/words.h"
 #include "report/axes.h"
 #include "report/number.h"
 
@@ -45,12 +46,12 @@ const Value* value_at(const Table& table, const Place& place) {
   return nullptr;
 }
 
-/// How large a change is, for an order: what cannot be said in percent first.
 /// Ends of a band: they go with their time.
 bool goes_along(const std::string& tag) {
   return tag == "time_low" || tag == "time_high" || tag == "time_p25" || tag == "time_p75";
 }
 
+/// How large a change is, for an order: what cannot be said in percent first.
 double size_of(const Difference& d) { return std::isnan(d.change) ? INFINITY : std::abs(d.change); }
 
 /// The differences of a metric that go one way.
@@ -87,9 +88,10 @@ Table combined(std::span<const Recorded> files) {
   return out;
 }
 
-Result<Table> history(std::span<const Recorded> files, const CompareOptions& options) {
+Result<Table> history(std::span<const Recorded> files, const CompareOptions& options, bool for_people) {
   std::map<Place, Verdict> changed;  // of the last change
   std::vector<Place> order;
+  std::vector<std::string> rows;  // that came or went
   for (size_t i = 1; i < files.size(); ++i) {
     auto found = compare(files[i - 1].table, files[i].table, options);
     if (!found) return found.error();
@@ -97,6 +99,10 @@ Result<Table> history(std::span<const Recorded> files, const CompareOptions& opt
       Place place{d.row.axes, d.tag, d.unit, d.provenance};
       if (changed.insert_or_assign(place, d.verdict).second) order.push_back(std::move(place));
     }
+    for (const std::string& row : found->missing_rows)
+      rows.push_back(fmt::format("Missing row in run{}: {}", i + 1, row));
+    for (const std::string& row : found->new_rows)
+      rows.push_back(fmt::format("New row in run{}: {}", i + 1, row));
   }
   Table out{fmt::format("{} result files", files.size()), {}, {}};
   for (const Place& place : order) {
@@ -104,12 +110,19 @@ Result<Table> history(std::span<const Recorded> files, const CompareOptions& opt
     row.axes = place.axes;
     row[axis_named("what")] = place.tag;
     const Value *first = nullptr, *last = nullptr;
+    double most = 0;
+    for (const Recorded& file : files)
+      if (const Value* v = value_at(file.table, place); v && std::isfinite(v->number()))
+        most = std::max(most, std::abs(v->number()));
+    const ReadableUnit unit = for_people ? readable_unit(place.unit, most) : ReadableUnit{place.unit, 1};
     for (size_t i = 0; i < files.size(); ++i) {
       const Value* v = value_at(files[i].table, place);
       if (!v) continue;
       if (!first) first = v;
       last = v;
-      row.values.push_back({fmt::format("run{}", i + 1), v->value, "", Provenance::Input, files[i].name});
+      row.values.push_back({fmt::format("run{}", i + 1),
+                            unit.factor == 1 ? v->value : Number(v->number() * unit.factor), "",
+                            Provenance::Input, files[i].name});
     }
     if (first && last && first->number() != 0 && std::isfinite(last->number() / first->number()))
       row.values.push_back(
@@ -117,12 +130,13 @@ Result<Table> history(std::span<const Recorded> files, const CompareOptions& opt
            "%", Provenance::Input, "from the first file to the last"});
     row.values.push_back({"last", std::string(name(changed.at(place))), "", Provenance::Input,
                           "the last change: worse, missing, better, changed or new"});
-    row.values.push_back({"unit", place.unit, "", Provenance::Input, "of the runs"});
+    row.values.push_back({"unit", unit.unit, "", Provenance::Input, "of the runs"});
     row.values.push_back(
         {"origin", std::string(name(place.provenance)), "", Provenance::Input, "provenance of the runs"});
   }
   for (size_t i = 0; i < files.size(); ++i)
     out.notes.push_back(fmt::format("run{}: {}", i + 1, files[i].name));
+  out.notes.insert(out.notes.end(), rows.begin(), rows.end());
   return out;
 }
 

@@ -24,8 +24,10 @@ inline constexpr const char* kRunAxis = "run";
 Table combined(std::span<const Recorded> files);
 
 /// A row for each value that differs between two files in succession (as compare() has it): its tag as the
-/// axis "what", a column for each file, and the change from the first to the last that have it.
-Result<Table> history(std::span<const Recorded> files, const CompareOptions& options);
+/// axis "what", a column for each file, and the change from the first to the last that have it; notes name
+/// the rows that came or went. `for_people`: times of a row in one unit that suits them.
+Result<Table> history(std::span<const Recorded> files, const CompareOptions& options,
+                      bool for_people = false);
 
 /// The page of a comparison of the last two files, with all files in its figures. `comparison`: of these two.
 Page history_page(std::vector<Recorded> files, const Comparison& comparison);

@@ -28,9 +28,10 @@ std::string sarif_of(const Comparison& comparison, const std::string& version) {
   };
   for (const Difference& d : comparison.differences) {
     if (d.verdict != Verdict::Worse && d.verdict != Verdict::Missing) continue;
-    std::string text = fmt::format("{} of {}: {} and then {}", d.tag, describe_row(d.row), d.before,
-                                   d.after.empty() ? "nothing" : d.after);
-    if (!d.unit.empty()) text += " " + d.unit;
+    const ReadableFigures figures = readable(d);
+    std::string text = fmt::format("{} of {}: {} and then {}", d.tag, describe_row(d.row), figures.before,
+                                   d.after.empty() ? "nothing" : figures.after);
+    if (!figures.unit.empty()) text += " " + figures.unit;
     if (std::isfinite(d.change)) text += fmt::format(" ({:+.3g} %)", 100 * d.change);
     add(fmt::format("{}/{}", name(d.verdict), d.tag), text, d.row[Axis::Kernel]);
   }

@@ -100,5 +100,17 @@ TEST(Compare, WordsAreDifferentButNotWorse) {
   EXPECT_TRUE(std::isnan(found->differences[0].change));
 }
 
+TEST(Compare, TimesAreToldInOneUnitThatSuitsThem) {
+  const auto told = [](const char* before, const char* after, const char* unit) {
+    const ReadableFigures f =
+        readable({{}, "time", unit, Provenance::Modelled, before, after, 0, Verdict::Changed});
+    return f.before + " " + f.after + " " + f.unit;
+  };
+  EXPECT_EQ(told("0.004021985455095356", "0.00335", "ms"), "4.022 3.35 µs");
+  EXPECT_EQ(told("2", "0.00335", "ms"), "2 0.00335 ms");
+  EXPECT_EQ(told("0.004", "", "request"), "0.004  request");
+  EXPECT_EQ(told("ran", "too many registers", ""), "ran too many registers ");
+}
+
 }  // namespace
 }  // namespace ww::report

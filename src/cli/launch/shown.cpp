@@ -284,9 +284,9 @@ std::string lines_text(const gpus::Gpu& gpu, const ShownGpu& on, int width) {
 namespace {
 
 /// As the page says it (launch.band). `side` is that of study::side_of_band.
-std::string band_sentence(double low, double high, std::string_view side) {
+std::string band_sentence(double time, double low, double high, std::string_view side) {
   return fmt::format("Of kernels with this prediction, eight in ten took {} to {} when measured{}.",
-                     time_text_beside(low, high), time_text(high),
+                     time_text_beside(low, time), time_text_beside(high, time),
                      side == ".short"  ? ": most were predicted too short"
                      : side == ".long" ? ": most were predicted too long"
                                        : "");
@@ -300,8 +300,8 @@ std::string sentences_text(const gpus::Gpu& gpu, const std::vector<std::string>&
   std::vector<std::string> said = sentences;
   // Behind the first, which says the time.
   if (!said.empty() && row.find("time_low") && row.find("time_high"))
-    said.insert(said.begin() + 1, band_sentence(number_of(row, "time_low"), number_of(row, "time_high"),
-                                                study::side_of_band(row)));
+    said.insert(said.begin() + 1, band_sentence(number_of(row, "time"), number_of(row, "time_low"),
+                                                number_of(row, "time_high"), study::side_of_band(row)));
   for (const std::string& s : said) {
     bool first = true;
     for (const auto& line :

@@ -22,7 +22,7 @@ function verdict(of) {
   const v = of.view, t = v.time;
   if (v.refused) return h("p", { class: "verdict" }, phraseText(v.refused));
   const cards = [
-    [say("launch.time"), time(t.total), of.band ? say(`launch.band${t.total < of.band[0] ? ".short" : t.total > of.band[1] ? ".long" : ""}`, { low: time(of.band[0], of.band[1]), high: time(of.band[1]) }) : t.unmodelled.length ? say("launch.too_short") : say("provenance.modelled")],
+    [say("launch.time"), time(t.total), of.band ? say(`launch.band${t.total < of.band[0] ? ".short" : t.total > of.band[1] ? ".long" : ""}`, { low: time(of.band[0], t.total), high: time(of.band[1], t.total) }) : t.unmodelled.length ? say("launch.too_short") : say("provenance.modelled")],
     [say("launch.limited_by"), partName(t.binding), say("launch.most_time")],
     [say("launch.occupancy"), percent(v.occupancy.percent), say("launch.warps_of", { warps: v.occupancy.warps, most: v.occupancy.most_warps })],
   ];

@@ -8,10 +8,11 @@ export function bytes(v) {
   return `${digits(v)} ${kBytes[k]}`;
 }
 
-/// Milliseconds in the unit that reads best, or in that of a longer time that stands beside it.
+/// Milliseconds in the unit that reads best, or in that of a time that stands beside it.
 export function time(ms, beside = ms) {
-  const long = Math.max(ms, beside), { unit, factor } = long >= 1000 ? { unit: "s", factor: 1e-3 } : readableUnit("ms", long);
-  return ms === 0 || long === ms || ms * factor >= 1e-3 ? `${digits(ms * factor)} ${unit}` : time(ms);
+  const { unit, factor } = beside >= 1000 ? { unit: "s", factor: 1e-3 } : readableUnit("ms", beside);
+  const shown = ms * factor;
+  return ms === 0 || beside === ms || (shown >= 1e-3 && shown < 1e5) ? `${digits(shown)} ${unit}` : time(ms);
 }
 
 const kCounts = ["", "k", "M", "G", "T"];

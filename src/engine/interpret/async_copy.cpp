@@ -24,14 +24,27 @@ u64 lane_address(Warp& w, u32 at, u8 bytes, u64 offset, int l) {
   return bytes == 4 ? static_cast<u32>(slot<u32>(w, at)[l] + offset) : slot<u64>(w, at)[l] + offset;
 }
 
-void carry_out(const AsyncCopy& c) {
-  constexpr u32 kUsual = 16;
-  if (c.bytes == kUsual && c.size == kUsual) {  // known sizes are a load and a store
-    std::memcpy(c.to, c.from, kUsual);
-    return;
+/// Adds what one lane copies. False: a fault, which was told.
+bool add_lane(WarpState& w, const Inst* i, int l, u32 bytes, AsyncCopy& copy) {
+  const AsyncPlan& p = *static_cast<const AsyncPlan*>(i->aux->more);
+  using Where = AccessKey::Where;
+  AsyncCopy::Run run;
+  run.lane = static_cast<u8>(l);
+  run.size = p.size;
+  run.bytes = bytes;
+  const u64 to = lane_address(w, p.to, p.to_bytes, p.to_offset, l);
+  run.to = allowed_or_fault(w, i, l, resolve(w, Where::Shared, to, l, p.size, p.size, true), p.size, true,
+                            "destination");
+  if (!run.to) return false;
+  if (bytes > 0) {
+    const u64 from = lane_address(w, p.from, p.from_bytes, p.from_offset, l);
+    run.from = allowed_or_fault(w, i, l, resolve(w, Where::Global, from, l, bytes, p.size, false), bytes,
+                                false, "source");
+    if (!run.from) return false;
   }
-  if (c.bytes) std::memcpy(c.to, c.from, c.bytes);
-  std::memset(c.to + c.bytes, 0, c.size - c.bytes);
+  copy.runs[copy.count++] = run;
+  copy.lanes |= u32{1} << l;
+  return true;
 }
 
 const Inst* run_copy(Warp& warp, const Inst* i) {
@@ -39,28 +52,45 @@ const Inst* run_copy(Warp& warp, const Inst* i) {
   const AsyncPlan& p = *static_cast<const AsyncPlan*>(i->aux->more);
   using Where = AccessKey::Where;
   PlaceFinder destinations(w, Where::Shared, true), sources(w, Where::Global, false);
-  for (u32 m = active(w, i); m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    u32 bytes = p.size_slot == kSink ? p.size : std::min(p.size, slot<u32>(w, p.size_slot)[l]);
-    const u64 to = lane_address(w, p.to, p.to_bytes, p.to_offset, l);
-    AsyncCopy copy;
-    copy.lane = static_cast<u8>(l);
-    copy.to = destinations.find(to, l, p.size, p.size);
-    if (!copy.to)
-      copy.to = allowed_or_fault(w, i, l, resolve(w, Where::Shared, to, l, p.size, p.size, true), p.size,
-                                 true, "destination");
-    if (!copy.to) return nullptr;
-    copy.size = p.size;
-    copy.bytes = bytes;
-    if (bytes > 0) {
-      const u64 from = lane_address(w, p.from, p.from_bytes, p.from_offset, l);
-      copy.from = sources.find(from, l, bytes, p.size);
-      if (!copy.from)
-        copy.from = allowed_or_fault(w, i, l, resolve(w, Where::Global, from, l, bytes, p.size, false), bytes,
-                                     false, "source");
-      if (!copy.from) return nullptr;
+  const u32 mask = active(w, i);
+  if (!mask) return i + 1;
+  AsyncCopy& copy = w.copies.begin();
+  const auto bytes_of = [&](int l) {
+    return p.size_slot == kSink ? p.size : std::min(p.size, slot<u32>(w, p.size_slot)[l]);
+  };
+  const auto to_of = [&](int l) { return lane_address(w, p.to, p.to_bytes, p.to_offset, l); };
+  const auto from_of = [&](int l) { return lane_address(w, p.from, p.from_bytes, p.from_offset, l); };
+  for (int l = __builtin_ctz(mask); l < kLanes;) {
+    if (!(mask >> l & 1)) {
+      ++l;
+      continue;
     }
-    w.copies.pending.push_back(copy);
+    // As many lanes as copy whole elements that lie one behind another.
+    const u64 to = to_of(l), from = from_of(l);
+    const u32 bytes = bytes_of(l);
+    int end = l + 1;
+    u64 length = p.size;
+    while (bytes == p.size && end < kLanes && (mask >> end & 1) && to_of(end) == to + length &&
+           from_of(end) == from + length && bytes_of(end) == p.size) {
+      ++end;
+      length += p.size;
+    }
+    const u32 size = static_cast<u32>(length);
+    AsyncCopy::Run run;
+    run.to = destinations.find(to, l, size, p.size);
+    if (run.to && bytes > 0) run.from = sources.find(from, l, bytes == p.size ? size : bytes, p.size);
+    if (run.to && (run.from || bytes == 0)) {
+      run.lane = static_cast<u8>(l);
+      run.lanes = static_cast<u8>(end - l);
+      run.size = size;
+      run.bytes = bytes == p.size ? size : bytes;
+      copy.runs[copy.count++] = run;
+      copy.lanes |= (end - l == kLanes ? kAllLanes : (u32{1} << (end - l)) - 1) << l;
+    } else {
+      for (int one = l; one < end; ++one)
+        if (!add_lane(w, i, one, bytes_of(one), copy)) return nullptr;
+    }
+    l = end;
   }
   return i + 1;
 }
@@ -81,9 +111,7 @@ const Inst* run_commit(Warp& warp, const Inst* i) {
   WarpState& w = state(warp);
   const u32 lanes = active(w, i);
   tell_groups(w, i, lanes, true);
-  for (u32 m = lanes; m; m &= m - 1) ++w.copies.committed[__builtin_ctz(m)];
-  for (AsyncCopy& c : w.copies.pending)
-    if (c.group == 0 && (lanes >> c.lane & 1)) c.group = w.copies.committed[c.lane];
+  w.copies.commit(lanes);
   return i + 1;
 }
 
@@ -93,18 +121,7 @@ const Inst* run_wait(Warp& warp, const Inst* i) {
   WarpState& w = state(warp);
   u32 lanes = active(w, i);
   tell_groups(w, i, lanes, false);
-  auto& pending = w.copies.pending;
-  size_t kept = 0;
-  for (const AsyncCopy& c : pending) {
-    bool due = (lanes >> c.lane & 1) &&
-               (i->imm == ~u64{0} || (c.group != 0 && c.group + i->imm <= w.copies.committed[c.lane]));
-    if (!due) {
-      pending[kept++] = c;
-      continue;
-    }
-    carry_out(c);
-  }
-  pending.resize(kept);
+  w.copies.finish(lanes, i->imm);
   return i + 1;
 }
 
@@ -113,16 +130,7 @@ const Inst* run_wait(Warp& warp, const Inst* i) {
 const Inst* run_tell(Warp& warp, const Inst* i) {
   WarpState& w = state(warp);
   u32 lanes = active(w, i);
-  auto& pending = w.copies.pending;
-  size_t kept = 0;
-  for (const AsyncCopy& c : pending) {
-    if (!(lanes >> c.lane & 1)) {
-      pending[kept++] = c;
-      continue;
-    }
-    carry_out(c);
-  }
-  pending.resize(kept);
+  w.copies.finish(lanes, AsyncCopies::kEverything);
   const AsyncPlan& p = *static_cast<const AsyncPlan*>(i->aux->more);
   for (u32 m = lanes; m; m &= m - 1) {
     int l = __builtin_ctz(m);

@@ -302,8 +302,7 @@ void BlockState::start_warp(WarpState& w) {
   for (Split* s : w.splits) w.free_splits.push_back(s);  // none, unless the block before was stopped
   w.splits.clear();
   if (launch.program->keeps_groups) {
-    w.copies.pending.clear();
-    std::fill(std::begin(w.copies.committed), std::end(w.copies.committed), 0);
+    w.copies.clear();
     std::fill(std::begin(w.bulk_groups), std::end(w.bulk_groups), 0);
     std::fill(std::begin(w.cluster_arrival), std::end(w.cluster_arrival), 0);
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/fault.h"
+#include "engine/async/copies.h"
 #include "engine/compile/background.h"
 #include "engine/decode/program.h"
 #include "engine/library/device_launch.h"
@@ -105,24 +106,12 @@ struct Split {
   u32 waiting = 0;  ///< Collective: the lanes that take part
 };
 
-/// A cp.async of one lane that has not been waited for.
-struct AsyncCopy {
-  u8* to = nullptr;
-  const u8* from = nullptr;
-  u32 size = 0, bytes = 0;  ///< bytes are copied, the rest up to size is zeroed
-  u32 group = 0;            ///< 0: not committed yet
-  u8 lane = 0;
-};
 /// Lanes that found the phase of an mbarrier not over, and will mostly ask again.
 struct AwaitedPhase {
   const Inst* at = nullptr;
   const u8* mbarrier = nullptr;  ///< on the host
   u32 lanes = 0;
   u64 turn = 0;  ///< of the block: when they asked last
-};
-struct AsyncCopies {
-  std::vector<AsyncCopy> pending;
-  u32 committed[kLanes] = {};  ///< groups each lane has committed
 };
 
 struct WarpState : Warp {

@@ -49,16 +49,20 @@ size_t BlockState::run_together(bool& ready) {
   const bool together = ready_together();
   WholeState& state = whole_run_->state;
   ready = false;
+  // The nth from the first one on; divisions would take as long as what lies between two barriers.
+  const auto place = [&](size_t first, size_t n) {
+    return first + n < count ? first + n : first + n - count;
+  };
   // From the last turn's barrier to where they all wait again; nullptr: all end.
   const auto wait_again = [&](WarpState& w) {
     split_of(w)->pc = from;
     w.paused = from;
   };
-  for (size_t first = 0;; first = (first + count - 1) % count) {
+  for (size_t first = 0;; first = place(first, count - 1)) {
     const Inst* barrier = nullptr;
     u32 id = 0;
     for (size_t n = 0; n < whole_warps_; ++n) {
-      const size_t begins = (first + n) % count;
+      const size_t begins = place(first, n);
       WarpState& w = *warps[begins];
       if (from == code && !together) {
         if (w.splits.empty() && entry.whole_calls) start_again(w);
@@ -76,7 +80,7 @@ size_t BlockState::run_together(bool& ready) {
       const Inst* at = enter_whole(w, from, others, barrier ? static_cast<u32>(barrier + 1 - code) : 0);
       const size_t before = n;
       n += others - state.more;
-      const size_t k = (first + n) % count;
+      const size_t k = place(first, n);
       WarpState& last = *warps[k];
       if (!barrier) live_threads -= static_cast<u32>(n - before) * kLanes;
       if (n == 0 && may_wait && comes_to_barrier(last, at)) barrier = at, id = barrier_at(last, at);
@@ -90,18 +94,17 @@ size_t BlockState::run_together(bool& ready) {
       }
       if (together && !barrier) {
         whole_run_->ready = false;
-        for (size_t m = 0; m < n; ++m)
-          warps[(first + m) % count]->live = warps[(first + m) % count]->mask = 0;
+        for (size_t m = 0; m < n; ++m) warps[place(first, m)]->live = warps[place(first, m)]->mask = 0;
       }
       ready = !left_whole(last, at);
       for (size_t m = 0; m < n && barrier; ++m) {
         state.pause = static_cast<u32>(barrier + 1 - code);
         state.depth = 0;
         state.called = false;
-        left_whole(*warps[(first + m) % count], barrier);
+        left_whole(*warps[place(first, m)], barrier);
       }
       begun_ = from != code;
-      for (size_t m = n + 1; m < whole_warps_ && begun_; ++m) wait_again(*warps[(first + m) % count]);
+      for (size_t m = n + 1; m < whole_warps_ && begun_; ++m) wait_again(*warps[place(first, m)]);
       return k;
     }
     launch.lanes->leave();

@@ -232,7 +232,10 @@ void BlockState::part_whole(WarpState& w, Split& s) const {
 const Inst* BlockState::enter_whole(WarpState& w, const Inst* from, u32 others, u32 expected) {
   const Inst* code = launch.program->functions[0]->code.data();
   const bool full = w.id < whole_run_->full;
-  w.live = w.mask = full ? kAllLanes : whole_run_->last_lanes;
+  if (full)
+    w.live = w.mask = kAllLanes;
+  else
+    w.live = w.mask = whole_run_->last_lanes;
   w.regs = w.frames[0].second.get();
   if (!w.splits.empty()) {
     w.split = w.splits[0];

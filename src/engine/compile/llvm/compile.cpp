@@ -36,6 +36,9 @@ using namespace llvm;  // NOLINT: this file is LLVM code
 /// constants, branches that are never taken, loads of what was just stored. Measured 2026-11-23 against
 /// LLVM's own list for -O2: a tenth of its time, and code up to a fifth slower (loops of few instructions).
 constexpr char kSimplify[] = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg";
+/// What is enough before slots have their memory: it folds the handlers' constants. (With instcombine there,
+/// too, compiling took a tenth to a quarter longer, and code was larger: 2026-11-25.)
+constexpr char kFold[] = "sroa,early-cse,simplifycfg";
 
 /// Passes, and what they know of the module.
 class Passes {
@@ -53,16 +56,21 @@ class Passes {
     passes.addPass(GlobalDCEPass());
     passes.run(module, modules_);
   }
+  void fold(Module& module) { run(module, kFold); }
   void simplify(Module& module) {
-    FunctionPassManager each;
     const char* named = std::getenv("WARPWRIGHT_COMPILE_PASSES");
-    checked(builder_.parsePassPipeline(each, named ? named : kSimplify), "passes");
+    run(module, named ? named : kSimplify);
+  }
+
+ private:
+  void run(Module& module, const char* list) {
+    FunctionPassManager each;
+    checked(builder_.parsePassPipeline(each, list), "passes");
     ModulePassManager passes;
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(each)));
     passes.run(module, modules_);
   }
 
- private:
   PassBuilder builder_;
   LoopAnalysisManager loops_;
   FunctionAnalysisManager functions_;
@@ -77,6 +85,12 @@ double now_ms() {
   return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
 }
 
+/// Of LLVM's command line; those that this LLVM does not know are left out.
+void set_option(const char* name, const char* value) {
+  StringMap<cl::Option*>& known = cl::getRegisteredOptions();
+  if (auto option = known.find(name); option != known.end()) option->second->addOccurrence(1, "", value);
+}
+
 /// Lives as long as the process.
 struct Compiler {
   std::unique_ptr<TargetMachine> machine;
@@ -89,9 +103,9 @@ struct Compiler {
     mallopt(M_MMAP_THRESHOLD, 16 << 20);
     // Scheduling compares accesses pair by pair up to so many in a block, and code that has its registers in
     // the frame accesses memory in each instruction (found 2026-11-24: 10 s for 2300 of them, with this 4).
-    StringMap<cl::Option*>& known = cl::getRegisteredOptions();
-    if (auto option = known.find("dag-maps-huge-region"); option != known.end())
-      option->second->addOccurrence(1, "", "200");
+    set_option("dag-maps-huge-region", "200");
+    // It keeps each address of a loop apart, in registers that are not there, and takes its time for that.
+    set_option("disable-lsr", "");
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
     InitializeNativeTargetAsmParser();
@@ -129,7 +143,7 @@ struct Compiler {
     const unsigned before = module.getInstructionCount();
     {
       Passes passes(*machine);
-      passes.simplify(module);
+      unit.whole ? passes.fold(module) : passes.simplify(module);
     }
     if (unit.whole) work.place_slots();
     find_truth_values(module);

@@ -5,6 +5,7 @@ namespace {
 
 using device::Array;
 using warpwright::Accuracy;
+using warpwright::Bfloat16;
 using warpwright::Layout;
 using warpwright::Matrix;
 using warpwright::Status;
@@ -69,6 +70,12 @@ TEST_F(Arguments, Workspaces) {
   EXPECT_EQ(warpwright::matmul(nullptr, a(), b(), c(), Accuracy::ieee, {nullptr, bytes}),
             Status::null_pointer);
   EXPECT_EQ(warpwright::matmul(nullptr, a(), b(), c(), Accuracy::ieee, {at(128), bytes}), Status::overlap);
+  // Rows that the copy engine cannot take are laid there.
+  const auto* halves = reinterpret_cast<const Bfloat16*>(at(0));
+  const Matrix<const Bfloat16> x{halves, 8, 5, 5}, y{halves + 64, 5, 8, 8};
+  EXPECT_EQ(warpwright::matmul(nullptr, x, y, c(), {}), Status::small_workspace);
+  EXPECT_EQ(warpwright::matmul(nullptr, x, y, c(), {nullptr, warpwright::matmul_bfloat16_workspace(8, 8, 5)}),
+            Status::null_pointer);
 }
 
 TEST_F(Arguments, Combinations) {

@@ -134,8 +134,7 @@ void Races::block_begins(int /*worker*/, u64 block) {
   if (cluster_.count() > 1) place->shadow.clear();
   place->shadow.forget_releases();
   const u64 warps = (facts_.block.count() + kWarpLanes - 1) / kWarpLanes;
-  place->groups.assign(warps, {});
-  place->bulk_groups.assign(warps, {});
+  for (auto& groups : place->groups) groups.assign(warps, {});
   place->proxy_fences.assign(warps, 0);
   place->made.clear();
   place->reading = 0;

@@ -122,12 +122,14 @@ class Races : public Check {
   struct Copying {
     u32 warp = 0, lane = 0, instruction = 0;
     u32 group = 0;  ///< 0: none yet
-    bool bulk = false, tracked = false;
+    events::Grouped what = events::Grouped::Copies;
+    bool tracked = false;
     u64 mbarrier = 0;
     ir::Space space = ir::Space::Shared;
     u64 address = 0;
     u32 bytes = 0;
-    bool reads = false;  ///< its source, in shared memory
+    bool reads = false;          ///< its source, in shared memory
+    races::Segment segment = 0;  ///< in which it was started
   };
   /// An access to the shared memory of another block of the cluster.
   struct Reaching {
@@ -141,8 +143,8 @@ class Races : public Check {
   struct Place {
     races::Shadow shadow;
     std::vector<Copying> copying;
-    std::vector<std::array<u32, 32>> groups, bulk_groups;  ///< committed so far, by warp and lane
-    u32 reading = 0;                                       ///< of `copying`: those with `reads`
+    std::array<std::vector<std::array<u32, 32>>, 3> groups;  ///< committed so far, by kind, warp and lane
+    u32 reading = 0;                                         ///< of `copying`: those with `reads`
     std::vector<races::Segment> proxy_fences;  ///< by warp: the segment after its latest fence.proxy.async
     std::map<u64, races::Record> made;         ///< mbarriers by address: who initialised them
     std::vector<Reaching> reaching;            ///< by other blocks; the latest of each lane
@@ -210,7 +212,7 @@ class Races : public Check {
   /// was made.
   void meet_proxy(races::Shadow& shadow, const Access& a);
   /// Writes to what a bulk copy may still read.
-  void meet_reading(const Place& p, const events::Memory& e, Access& a);
+  void meet_reading(const Place& p, u64 begin, u64 end, u32 lane, Access& a);
   /// A block's shared address as a number no other memory has; the block whose memory it is.
   std::pair<u64, u64> shared_place(u64 block, u64 address) const;
   u64 key_of(bool shared, u64 block, u64 address) const;

@@ -468,6 +468,53 @@ TEST(Races, WhatWgmmaReadsMustBeWrittenAndFencedBefore) {
   racy(body("fence.proxy.async;"), 1, 128, "unsynchronised");
 }
 
+TEST(Races, WhatWgmmaReadsMustNotChangeBeforeTheWait) {
+  const auto body = [](const std::string& before_wait, const std::string& after, u32 waits_for = 0) {
+    return kernel(R"(  .reg .f32 %f<4>; .reg .pred %q;
+  .shared .align 128 .b8 ones[2048];
+  .shared .align 8 .b64 done;
+  mov.u32 %r3, ones;
+  shl.b32 %r4, %r1, 4;
+  and.b32 %r4, %r4, 2047;
+  add.u32 %r5, %r3, %r4;
+  setp.lt.u32 %q, %r1, 128;
+  @%q st.shared.v4.b32 [%r5], {%r1, %r1, %r1, %r1};
+  mov.u32 %r9, done;
+  setp.eq.u32 %p0, %r1, 0;
+  @%p0 mbarrier.init.shared.b64 [%r9], 128;
+  fence.proxy.async.shared::cta; bar.sync 0;
+  @!%q bra WRITES;
+  mov.f32 %f0, 0f00000000;
+  mov.f32 %f1, %f0;
+  mov.f32 %f2, %f0;
+  mov.f32 %f3, %f0;
+  shr.u32 %r6, %r3, 4;
+  cvt.u64.u32 %rd5, %r6;
+  mov.b64 %rd6, 0x1000080000;
+  or.b64 %rd6, %rd6, %rd5;
+  wgmma.fence.sync.aligned;
+  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd6, %rd6, %q, 1, 1, 0, 0;
+  wgmma.commit_group.sync.aligned;
+)" + before_wait + "\n  wgmma.wait_group.sync.aligned " +
+                  std::to_string(waits_for) + ";\n" + after + R"(
+  bra DONE;
+WRITES:
+  mbarrier.test_wait.parity.shared.b64 %p1, [%r9], 0;
+  @!%p1 bra WRITES;
+  st.shared.u32 [%r5], 7;
+DONE:
+)");
+  };
+  const std::string arrive = "mbarrier.arrive.shared.b64 _, [%r9];", store = "st.shared.u32 [%r5], 7;";
+  // By the warps that multiply themselves: their own rows of both matrices, after the wait and a barrier.
+  clean(body("", arrive + "bar.sync 1, 128;" + store), 1, 128);
+  racy(body(store, arrive), 1, 128, "wgmma.wait_group");
+  racy(body("", arrive + "bar.sync 1, 128;" + store, 1), 1, 128, "wgmma.wait_group");
+  // By others, who are told by an mbarrier: before the wait, or after it.
+  clean(body("", arrive), 1, 256);
+  racy(body(arrive, ""), 1, 256, "asynchronously (wgmma)");
+}
+
 TEST(Races, WhatABulkCopyReadsInGlobalMemoryNeedsAProxyFence) {
   const auto body = [](const std::string& fence) {
     return kernel(R"(  .shared .align 8 .b64 done;

@@ -16,6 +16,15 @@ using races::Segment;
 using races::Stretch;
 using races::u8;
 
+/// Where the run is at word k of the line.
+inline void Races::move_to(Access& a, const WordsOfLine& w, u32 k) {
+  a.word = w.line + k;
+  const u32 lanes = (k >> w.step) - (w.from >> w.step);
+  a.low = w.low + lanes, a.high = w.high + lanes;
+  a.first_byte =
+      w.step == Stretch::kSame ? w.first_byte + (k - w.from) * kWordBytes : k % (1u << w.step) * kWordBytes;
+}
+
 void Races::on(const events::Memory& e) {
   if (e.space != ir::Space::Global && e.space != ir::Space::Shared) return;
   if (e.range == isa::Range::Mbarrier) return;
@@ -41,7 +50,11 @@ void Races::on(const events::Memory& e) {
     swaps(e, a);
   else if (locks_.any() && !a.pending)
     meet_locks(e, a);
-  if (a.shared && a.write && place(b.number).reading) meet_reading(place(b.number), e, a);
+  if (a.shared && a.write && place(b.number).reading)
+    for (u32 m = e.mask; m; m &= m - 1) {
+      const u64 begin = e.first + static_cast<u64>(e.offsets[first_lane(m)]);
+      meet_reading(place(b.number), begin, begin + e.bytes, first_lane(m), a);
+    }
   const bool own_shared = a.shared && cluster_.count() == 1;
   a.old = own_shared ? b.floor : order_.old();
   if (!a.kind.strong && !a.pending && e.bytes % kWordBytes == 0 && e.first % kWordBytes == 0 &&
@@ -72,7 +85,7 @@ void Races::on(const events::Memory& e) {
     if (a.pending) {
       copies = &place(b.number);
       copies->copying.push_back(
-          {e.warp, a.low, e.instruction, 0, false, false, 0, e.space, begin, e.bytes, false});
+          {e.warp, a.low, e.instruction, 0, events::Grouped::Copies, false, 0, e.space, begin, e.bytes});
     }
   }
   if (a.kind.strong && a.write) synchronise(e, a.kind, b, true);
@@ -164,15 +177,6 @@ bool Races::adds_read(Line& line, const Access& a, const WordsOfLine& w) {
   s.step = {0, w.step, 0};
   line.newest = std::max(line.newest, a.now);
   return true;
-}
-
-/// Where the run is at word k of the line.
-void Races::move_to(Access& a, const WordsOfLine& w, u32 k) {
-  a.word = w.line + k;
-  const u32 lanes = (k >> w.step) - (w.from >> w.step);
-  a.low = w.low + lanes, a.high = w.high + lanes;
-  a.first_byte =
-      w.step == Stretch::kSame ? w.first_byte + (k - w.from) * kWordBytes : k % (1u << w.step) * kWordBytes;
 }
 
 void Races::touch_line(races::Shadow& shadow, Line& line, Access& a, const WordsOfLine& w) {

@@ -35,6 +35,8 @@ void Races::finish(Place& p, races::BlockOrder& /*b*/, const Copying& c, Segment
 
 void Races::finish_reading(Place& p, races::BlockOrder& b, const Copying& c, const events::Site& site) {
   --p.reading;
+  // What wgmma reads is kept from its start; it counts once more where others have been told since.
+  if (c.what == events::Grouped::Matrix && b.warps[c.warp].now == c.segment) return;
   Access a;
   a.site = &site;
   a.instruction = c.instruction;
@@ -51,20 +53,16 @@ void Races::finish_reading(Place& p, races::BlockOrder& b, const Copying& c, con
   }
 }
 
-void Races::meet_reading(const Place& p, const events::Memory& e, Access& a) {
+/// A write to bytes that a bulk copy or a wgmma still reads.
+void Races::meet_reading(const Place& p, u64 begin, u64 end, u32 lane, Access& a) {
   for (const Copying& c : p.copying) {
-    if (!c.reads) continue;
-    for (u32 m = e.mask; m; m &= m - 1) {
-      const u32 lane = first_lane(m);
-      const u64 address = e.first + static_cast<u64>(e.offsets[lane]);
-      if (address >= c.address + c.bytes || c.address >= address + e.bytes) continue;
-      a.word = std::max(address, c.address) / kWordBytes;
-      a.bytes = bytes_of_word(a.word, address, address + e.bytes);
-      copying_warp_ = c.warp;
-      report({Record::kPending, Record::packed(c.instruction, a.bytes, c.lane, c.lane)}, false, c.lane, lane,
-             a);
-      copying_warp_ = {};
-    }
+    if (!c.reads || begin >= c.address + c.bytes || c.address >= end) continue;
+    a.word = std::max(begin, c.address) / kWordBytes;
+    a.bytes = bytes_of_word(a.word, begin, end);
+    copying_warp_ = c.warp;
+    report({Record::kPending, Record::packed(c.instruction, a.bytes, c.lane, c.lane)}, false, c.lane, lane,
+           a);
+    copying_warp_ = {};
   }
 }
 
@@ -86,20 +84,18 @@ void Races::meet_proxy(races::Shadow& shadow, const Access& a) {
 }
 
 void Races::on(const events::CopyGroups& e) {
-  if (e.what == events::Grouped::Matrix) return;
-  const bool bulk = e.what == events::Grouped::Bulk;
   races::BlockOrder& b = order_.block(e.block);
   Place& p = place(e.block);
-  auto& groups = (bulk ? p.bulk_groups : p.groups)[e.warp];
+  auto& groups = p.groups[static_cast<size_t>(e.what)][e.warp];
   if (e.committed) {
     for (u32 m = e.mask; m; m &= m - 1) ++groups[first_lane(m)];
     for (Copying& c : p.copying)
-      if (c.bulk == bulk && !c.tracked && c.warp == e.warp && (e.mask >> c.lane & 1) && !c.group)
+      if (c.what == e.what && !c.tracked && c.warp == e.warp && (e.mask >> c.lane & 1) && !c.group)
         c.group = groups[c.lane];
     return;
   }
   std::erase_if(p.copying, [&](const Copying& c) {
-    if (c.bulk != bulk || c.tracked || c.warp != e.warp || !(e.mask >> c.lane & 1)) return false;
+    if (c.what != e.what || c.tracked || c.warp != e.warp || !(e.mask >> c.lane & 1)) return false;
     if (!e.everything && (!c.group || c.group + e.pending > groups[c.lane])) return false;
     if (e.reading_only && !c.reads) return false;
     if (c.reads) {
@@ -113,7 +109,6 @@ void Races::on(const events::CopyGroups& e) {
 
 void Races::on(const events::BulkAccess& e) {
   if (e.space != ir::Space::Global && e.space != ir::Space::Shared) return;
-  // What wgmma reads is looked at as its warp begins to read: what others write before the wait is missed.
   const bool matrix = e.group == events::Grouped::Matrix;
   races::BlockOrder& b = order_.block(e.block);
   Access a;
@@ -145,11 +140,13 @@ void Races::on(const events::BulkAccess& e) {
       if (!a.write && owner == e.block) meet_proxy(shadow, a);
       touch(shadow, a);
     }
-    const bool reads = !a.write && a.shared && !e.tracked && owner == e.block && !matrix;
+    if (a.write && a.shared && place(owner).reading) meet_reading(place(owner), begin, end, a.low, a);
+    const bool reads = !a.write && a.shared && !e.tracked && owner == e.block;
     if (a.write || reads)
-      place(owner).copying.push_back({e.warp, a.low, e.instruction, 0, true, e.tracked,
+      place(owner).copying.push_back({e.warp, a.low, e.instruction, 0,
+                                      matrix ? events::Grouped::Matrix : events::Grouped::Bulk, e.tracked,
                                       e.tracked ? key_of(true, e.block, e.mbarrier) : 0, e.space, begin,
-                                      piece.bytes, reads});
+                                      piece.bytes, reads, a.now});
     if (reads) ++place(owner).reading;
   }
 }
@@ -206,7 +203,7 @@ void Races::on(const events::Mbarrier& e) {
     case What::Arrive:
       if (info_of(e.instruction).instruction->op == isa::Op::cp_async_mbarrier)
         std::erase_if(p.copying, [&](const Copying& c) {
-          if (c.bulk || c.warp != e.warp || c.lane != lane) return false;
+          if (c.what != events::Grouped::Copies || c.warp != e.warp || c.lane != lane) return false;
           finish(p, b, c, b.warps[c.warp].now);
           return true;
         });

@@ -131,9 +131,13 @@ void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const 
 
 void Races::write_findings() {
   if (!program_) return;
+  const auto multiplies = [&](u32 instruction) {
+    return info_of(instruction).instruction->form().pipe == isa::Pipe::Tensor;
+  };
   const auto does = [&](u32 instruction, bool writes, const Found& f) {
     const Kind& k = kinds_[instruction];
     const std::string bytes = fmt::format("{} {}", f.bytes, f.bytes == 1 ? "byte" : "bytes");
+    if (k.asynchronous && multiplies(instruction)) return "reads " + bytes + " asynchronously (wgmma)";
     if (k.asynchronous) return (writes ? "copies asynchronously to " : "copies asynchronously from ") + bytes;
     if (k.update) return "updates " + bytes + " atomically";
     return std::string(writes ? "writes " : "reads ") + bytes +
@@ -227,6 +231,11 @@ void Races::write_findings() {
     else if (f.stale)
       missing = fmt::format("a plain load instead of __ldg, or a pointer without const … __restrict__, at {}",
                             line_text(a));
+    else if (multiplies(other) || (f.pending && multiplies(instruction)))
+      missing = fmt::format(
+          "a wgmma.wait_group {}, by the warps that multiply, and a barrier behind it where other warps "
+          "write",
+          between);
     else if (f.pending)
       missing =
           f.same_warp

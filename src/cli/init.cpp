@@ -27,7 +27,7 @@ struct InitOptions {
   bool force = false, compiles = false;
 };
 
-/// Whether the smallest run of a study of `ptx` goes through.
+/// Whether the smallest run of a study of `ptx` goes through and stores something.
 bool study_runs(const std::string& text, const std::string& ptx) {
   constexpr double kPatience = 10, kStandstill = 1;  // seconds
   const PrivateDirectory folder;
@@ -45,12 +45,15 @@ bool study_runs(const std::string& text, const std::string& ptx) {
   settings.standstill = kStandstill;
   auto device = device::make_engine_device(settings);
   OwnRunner runner(*own, *device, {}, nullptr, path, 1);
-  bool known = false;
+  bool known = false, stores = false;
   for (const Row& row : runner.rows_of(all->front(), known)) {
     const Value* verified = row.find("verified");
     if (!row.refused.empty() || (verified && verified->number() != 1)) return false;
+    for (const Value& v : row.values)
+      stores |= v.tag.starts_with("global_") && v.tag.ends_with("_requests") &&
+                v.tag.find("load") == v.tag.npos && v.number() > 0;
   }
-  return true;
+  return stores;
 }
 
 /// Folders of headers as a study file beside the kernels names them.
@@ -107,10 +110,11 @@ int run_init(const InitOptions& o) {
   fmt::print("{}: a first study. The sizes of the arrays and the meaning of 'n' are guessed; check them.\n",
              printable(out));
   if (study->not_run.empty())
-    fmt::print("Its grids and blocks were tried at n = 256: all kernels run with them.\n");
+    fmt::print("Its launches were tried at n = {}: all kernels run and store something.\n", study->quick);
   for (const std::string& kernel : study->not_run)
-    fmt::print("{}: none of the grids and blocks that were tried ran; set them in the file.\n",
+    fmt::print("{}: no launch that was tried ran and stored something; set one in the file.\n",
                printable(kernel));
+  fmt::print(stderr, "{}", render(study->notes));
   fmt::print(
       "  warpwright study {} --quick\n"
       "What else it may contain ('verify', 'expect', more axes): docs/studies.md\n",

@@ -57,12 +57,22 @@ int ask_kernel(const OccupancyOptions& o, const gpus::Gpu& gpu, model::Demand& d
     if (!o.tile.empty())
       return wrong({error("--tile is an axis of the laboratory's kernels", "of your own, give a --block")});
     if (o.block.empty())
-      return wrong({error("the size of the block is missing", "--block 32x8 or --block 256")});
-    if (!parse_block(o.block, sides))
+      sides.block_x = 0;
+    else if (!parse_block(o.block, sides))
       return wrong({error(fmt::format("'{}' is not a block size", printable(o.block)),
                           "--block 32x8 or --block 256")});
     auto found = demand_of(*own, o.compile, sides, gpu, demand.registers);
     if (!found) return wrong(found.error());
+    const model::Demand& d = found->demand;
+    if (found->guessed_block)
+      fmt::print(stderr, "note: no --block was given; {} is guessed\n",
+                 d.block_z > 1   ? fmt::format("{}x{}x{}", d.block_x, d.block_y, d.block_z)
+                 : d.block_y > 1 ? fmt::format("{}x{}", d.block_x, d.block_y)
+                                 : std::to_string(d.block_x));
+    if (found->wants_dynamic_shared && demand.dynamic_shared == 0)
+      fmt::print(
+          stderr,
+          "note: it has dynamic shared memory, of which these figures count none: --dynamic-shared BYTES\n");
     found->demand.dynamic_shared = demand.dynamic_shared;
     found->demand.grid_blocks = demand.grid_blocks;
     demand = found->demand;

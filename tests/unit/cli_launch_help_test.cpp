@@ -24,7 +24,9 @@ Parameter number(const char* name, uint64_t bytes) {
 }
 
 ExampleLaunch first(const std::vector<Parameter>& parameters, uint64_t directions) {
-  return examples_for(parameters, {0, 0, 0}, {0, 0, 0}, {}, directions, 0, false).front();
+  KernelShape shape;
+  shape.grid = shape.threads = directions;
+  return examples_for(parameters, {0, 0, 0}, {0, 0, 0}, shape, 0, false).front();
 }
 
 TEST(LaunchHelp, TellsWholeNumbersThatAreRead) {
@@ -79,7 +81,7 @@ TEST(LaunchHelp, GivesStructsByTheirMembers) {
 TEST(LaunchHelp, SizesThatAreMultipliedMakeTheArray) {
   const std::vector<Parameter> parameters = {array_of("x", "f32", true), number("rows", 4),
                                              number("columns", 4)};
-  const auto all = examples_for(parameters, {0, 0, 0}, {0, 0, 0}, {}, 1, 0, false);
+  const auto all = examples_for(parameters, {0, 0, 0}, {0, 0, 0}, {}, 0, false);
   const auto it = std::find_if(all.begin(), all.end(), [](const ExampleLaunch& e) { return e.factors > 0; });
   ASSERT_NE(it, all.end());
   EXPECT_EQ(it->arguments, (std::vector<std::string>{"x=random:f32[1024]", "rows=32", "columns=32"}));
@@ -134,17 +136,28 @@ TEST(LaunchHelp, GrowsWithTheSizesOfARow) {
   EXPECT_EQ(grown(e, parameters, 16).arguments[1], "columns=16384");
 }
 
-TEST(LaunchHelp, AsksForBlocksNotForThreads) {
-  const auto kernel = [](const char* read) {
-    auto module = ptx::parse("k.ptx", std::string(".version 8.0\n.target sm_75\n.address_size 64\n"
-                                                  ".entry k() {\n.reg .b32 %r<2>;\nmov.u32 %r1, ") +
-                                          read + ";\nret;\n}\n");
-    return directions_of(*module, "k");
-  };
-  EXPECT_EQ(kernel("%tid.x"), 1u);
-  EXPECT_EQ(kernel("%tid.y"), 1u);  // of thread_rank()
-  EXPECT_EQ(kernel("%ctaid.y"), 2u);
-  EXPECT_EQ(kernel("%ctaid.z"), 3u);
+TEST(LaunchHelp, WritesTypesThatAreNoNumbers) {
+  Parameter functor;
+  functor.bytes = 1, functor.name = "f", functor.cpp = "Op";
+  EXPECT_EQ(first({functor}, 1).arguments[0], "f={}");
+  Parameter table = array_of("xs", "u64", true);
+  table.cpp = "const float* const*", table.loaded = true;
+  EXPECT_EQ(first({table}, 1).arguments[0], "xs=1024*random:f32[1024]");
+  Parameter pixels = array_of("rgb", "u8", true), points = array_of("p", "f32", true);
+  pixels.cpp = "const uchar3*", points.cpp = "const float4*";
+  EXPECT_EQ(first({pixels}, 1).arguments[0], "rgb=out:u8[3072]");
+  EXPECT_EQ(first({points}, 2).arguments[0], "p=random:f32[64,256]");
+  Parameter of_struct = array_of("v", "", true);
+  of_struct.cpp = "const Vec<double, 3>*", of_struct.accessed = "f64";
+  EXPECT_EQ(first({of_struct}, 1).arguments[0], "v=random:f64[1024]");
+  EXPECT_EQ(first({array_of("y", "bf16", false)}, 1).arguments[0], "y=out:bf16[1024]");
+}
+
+TEST(LaunchHelp, NumbersMayBeOthers) {
+  const std::vector<Parameter> parameters = {number("n", 4), number("stride", 4)};
+  const ExampleLaunch e = with_number(first(parameters, 1), parameters, 1, 1);
+  EXPECT_EQ(e.arguments, (std::vector<std::string>{"n=1024", "stride=1"}));
+  EXPECT_EQ(grown(e, parameters, 4).arguments, (std::vector<std::string>{"n=4096", "stride=1"}));
 }
 
 }  // namespace

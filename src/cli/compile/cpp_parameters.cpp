@@ -157,6 +157,8 @@ std::string template_argument(const std::string& parameter) {
     return std::any_of(words.begin(), words.end(),
                        [&](const char* word) { return name.find(word) != name.npos; });
   };
+  for (const char* side : {"bx", "by", "bm", "bn", "bk"})  // sides of a block or tile
+    if (name == side) return "16";
   if (has({"tile", "dim", "width"})) return "16";
   return has({"block", "thread", "tpb", "bs", "size"}) ? "256" : "4";
 }

@@ -120,6 +120,16 @@ std::string element_name(std::string type) {
   return without_lanes(other);
 }
 
+uint64_t lanes_of(const std::string& type) {
+  for (const std::string& word : type_words(type)) {
+    if (!without_lanes(word).empty()) return static_cast<uint64_t>(word.back() - '0');
+    if (is_one_of(word, {"half2", "__half2", "nv_bfloat162", "__nv_bfloat162", "cuComplex", "cuFloatComplex",
+                         "cuDoubleComplex"}))
+      return 2;
+  }
+  return 1;
+}
+
 bool is_pointer(std::string_view type) { return type.find('*') != type.npos || type.find('&') != type.npos; }
 
 std::string usual_order(std::string type) {

@@ -4,21 +4,23 @@
 #include <cstdint>
 #include <vector>
 
-#include "ir/module.h"
+#include "cli/launch/kernel_shape.h"
 
 namespace ww::cli {
 
 /// A block, and the part of the arrays that it works on.
 struct BlockLayout {
-  uint64_t x = 256, y = 1;        // threads
-  uint64_t wide = 256, high = 1;  // elements
-  bool from_kernel = false;       // by its shared arrays or __launch_bounds__
+  uint64_t x = 256, y = 1, z = 1;           // threads
+  uint64_t wide = 256, high = 1, deep = 1;  // elements
+  bool operator==(const BlockLayout&) const = default;
 };
 
-/// The likeliest first: by its shared arrays, then the usual ones; none of more threads than its
-/// __launch_bounds__. `kernel`: its index. `plane`: it asks for y of its block or of the thread, which
-/// `threads_in_plane` says.
-std::vector<BlockLayout> block_layouts(const ir::Module& module, int kernel, bool plane,
-                                       bool threads_in_plane);
+/// The likeliest first: by its shared arrays and its __launch_bounds__, then the usual ones; none of more
+/// threads than those allow, and one-dimensional where the kernel asks for threadIdx.x alone.
+std::vector<BlockLayout> block_layouts(const KernelShape& shape);
+
+/// The directions in which its blocks have several threads. A kernel that asks for all three in fewer
+/// directions of blocks wants the rank of the thread, which it has in any block.
+uint64_t thread_directions(const KernelShape& shape);
 
 }  // namespace ww::cli

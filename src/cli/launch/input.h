@@ -22,6 +22,8 @@ struct LaunchInput {
   std::vector<SymbolValue> symbols;
   std::vector<std::string> checks;
   Destination to;
+  std::string guessed;               ///< the command of the launch, where it was guessed
+  std::vector<std::string> remarks;  ///< what a reader of its page has to know of the launch
 };
 
 /// Errors: everything that can be wrong on the command line itself, at once.

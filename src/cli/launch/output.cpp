@@ -42,7 +42,7 @@ Result<std::string> gpu_names(const LaunchOptions& o, const Destination& to) {
 }
 
 Status show_figures(const LaunchOptions& o, const Destination& to, const std::vector<ShownLaunch>& launches,
-                    const std::vector<gpus::Gpu>& gpus) {
+                    const std::vector<gpus::Gpu>& gpus, const std::string& command) {
   const auto title_of = [](const ShownLaunch& l) {
     return fmt::format("{}: grid {}, block {}", l.kernel, l.grid, l.block);
   };
@@ -71,7 +71,7 @@ Status show_figures(const LaunchOptions& o, const Destination& to, const std::ve
   }
   if (to.folder) {
     const std::string page =
-        launch_page(launches, gpus, table, launches[0].kernel, command_line(), o.picture.language);
+        launch_page(launches, gpus, table, launches[0].kernel, command, o.picture.language);
     if (auto ok = write_launch_folder(to.out, page, table); !ok) return ok;
     text += fmt::format("\nThe page: {}{}index.html\n", to.out, to.out.ends_with('/') ? "" : "/");
   }

@@ -20,9 +20,11 @@ std::string text_of(const device::Dim3& extent);
 /// that contradict each other.
 Result<std::string> gpu_names(const LaunchOptions& options, const Destination& to);
 
-/// On the terminal sentences and numbers of each launch; in a folder the page, in a file the rows.
+/// On the terminal sentences and numbers of each launch; in a folder the page, in a file the rows. `command`:
+/// what the page says that it shows.
 Status show_figures(const LaunchOptions& options, const Destination& to,
-                    const std::vector<ShownLaunch>& launches, const std::vector<gpus::Gpu>& gpus);
+                    const std::vector<ShownLaunch>& launches, const std::vector<gpus::Gpu>& gpus,
+                    const std::string& command);
 
 /// Counters that are the same on every GPU: of each launch its title and its row. `findings`: of the checks,
 /// where there were any; JSON has them beside the rows.

@@ -309,9 +309,12 @@ std::vector<Parameter> parameters_of(const ir::Module& module, const std::string
         continue;
       }
     }
-    if (told)
+    if (told) {
       set_cpp_type(out[i], types[i]);
-    else if (out[i].bytes == 8 && out[i].kind != Kind::Float && out[i].kind != Kind::Struct) {
+      if (out[i].pointer && out[i].element.empty() && f->params[i].symbol != ir::kNone)
+        out[i].accessed = pointee_of(*f, f->params[i].symbol).element;
+    }
+    if (!told && out[i].bytes == 8 && out[i].kind != Kind::Float && out[i].kind != Kind::Struct) {
       const Pointee to = pointee_of(*f, f->params[i].symbol);
       out[i].element = to.element, out[i].pointer = to.accessed;
     }

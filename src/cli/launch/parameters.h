@@ -32,6 +32,7 @@ struct Parameter {
   TextureUse texture;                     ///< and how it is used then
   Location where;                         ///< in the source
   std::vector<ptx::DebugMember> members;  ///< of a struct
+  std::string accessed;                   ///< "f64" where accesses tell what `element` does not
 };
 
 /// The parameters of an entry. One declared with bits alone (.b32) is what the instructions make of it that

@@ -4,18 +4,20 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <optional>
 
 #include "base/file.h"
+#include "base/words.h"
 #include "cli/compile/cpp_parameters.h"
 #include "cli/compile/cpp_types.h"
 #include "cli/compile/kernel_name.h"
 #include "cli/launch/assign.h"
-#include "cli/launch/block_guess.h"
 #include "cli/launch/buffers.h"
 #include "cli/launch/help.h"
+#include "cli/launch/work_seen.h"
 #include "cli/shared/output.h"
 #include "device/engine_device.h"
 #include "ptx/debug_types.h"
@@ -107,12 +109,15 @@ std::optional<std::vector<LaunchArgument>> arguments_of(const ExampleLaunch& exa
 /// What an example did, by warps.
 struct Work {
   double instructions = 0, accesses = 0;  ///< accesses: of global memory
+  double warps = 0;                       ///< of the grid
+  WorkSeen seen;                          ///< where it was watched
 };
 
 /// Nothing where the example does not end well, soon; `why` (may be null) gets the fault that it ended with.
 std::optional<Work> example_runs(const LaunchOptions& o, const LaunchInput& in, const ExampleLaunch& example,
                                  const std::vector<Parameter>& parameters,
-                                 const std::vector<device::Source>& sources, std::string* why = nullptr) {
+                                 const std::vector<device::Source>& sources, std::string* why = nullptr,
+                                 bool watched = true) {
   const auto arguments = arguments_of(example, parameters);
   if (!arguments) return {};
   engine::Settings settings;
@@ -133,32 +138,20 @@ std::optional<Work> example_runs(const LaunchOptions& o, const LaunchInput& in, 
   launch.cooperative = in.launch.cooperative;
   launch.arguments = buffers.arguments();
   launch.count = true;
+  Work work;
+  if (watched) launch.listeners.push_back(&work.seen);
   const bool possible = device::check_launch(device->info(), launch).ok();
   const auto report = possible ? device->launch(launch) : Result<device::LaunchReport>(error(""));
   launch.module.reset();
   module->reset();
   if (report && !report->faults.empty() && why) *why = report->faults[0].message;
   if (!report || !report->faults.empty()) return {};
-  Work work;
   for (const Value& v : report->values) {
     if (v.tag == "warp_instructions") work.instructions = v.number();
     if (v.tag.starts_with("global_") && v.tag.ends_with("_requests")) work.accesses += v.number();
   }
+  work.warps = static_cast<double>(example.grid.count() * ((example.block.count() + 31) / 32));
   return work;
-}
-
-/// What the kernel's shared arrays and __launch_bounds__ speak for.
-std::vector<device::Dim3> likely_blocks(const ir::Module& module, const std::string& kernel) {
-  std::vector<device::Dim3> out;
-  for (size_t i = 0; i < module.functions.size(); ++i) {
-    if (!module.functions[i].entry || module.symbols[module.functions[i].symbol].name != kernel) continue;
-    const bool plane = asks_for_plane(module, kernel);
-    for (const BlockLayout& l : block_layouts(module, static_cast<int>(i), plane, plane)) {
-      const device::Dim3 b{static_cast<uint32_t>(l.x), static_cast<uint32_t>(l.y), 1};
-      if (l.from_kernel && std::find(out.begin(), out.end(), b) == out.end()) out.push_back(b);
-    }
-  }
-  return out;
 }
 
 /// What could be tried. `fits`: the grid and the block that were given can be launched.
@@ -167,10 +160,10 @@ std::vector<ExampleLaunch> possible_launches(const LaunchOptions& o, const Launc
   const ir::Module& code = *in.launch.module->code();
   const std::string& entry = in.launch.kernel;
   const device::Dim3 open{0, 0, 0};
+  KernelShape shape = kernel_shape(code, entry);
+  if (meets_grid(code, entry)) shape.grid = 1, shape.tile = {0, 0, 0};  // ranks ask for all directions
   return examples_for(parameters, !o.grid.empty() && fits ? in.launch.grid : open,
-                      !o.block.empty() && fits ? in.launch.block : open, likely_blocks(code, entry),
-                      // Ranks in the whole grid ask for all directions.
-                      meets_grid(code, entry) ? 1 : directions_of(code, entry), o.shared,
+                      !o.block.empty() && fits ? in.launch.block : open, shape, o.shared,
                       wants_dynamic_shared(code));
 }
 
@@ -183,7 +176,9 @@ ExampleLaunch livelier(const LaunchOptions& o, const LaunchInput& in, const Exam
   for (const Integers integers : {Integers::Random, Integers::Range}) {
     ExampleLaunch other = with_integers(example, parameters, integers);
     const auto work = example_runs(o, in, other, parameters, sources);
-    if (work && work->accesses >= with_zeros.accesses) return other;
+    if (work && work->accesses >= with_zeros.accesses &&
+        work->seen.reached.size() >= with_zeros.seen.reached.size())
+      return other;
   }
   return example;
 }
@@ -193,24 +188,37 @@ bool never_ended(const std::string& fault) {
          fault.starts_with("mbarrier deadlock");
 }
 
-/// The first example that runs and reaches memory, else the first that runs; where its work is little, with
-/// more blocks: what a few of them do says little of a GPU. A picture stays small. `why`: the fault of the
-/// last that did not run. `idle`: it reaches no global memory.
-std::optional<ExampleLaunch> guessed_launch(const LaunchOptions& o, const LaunchInput& in,
-                                            const std::vector<ExampleLaunch>& examples,
-                                            const std::vector<Parameter>& parameters,
-                                            const std::vector<device::Source>& sources, std::string& why,
-                                            bool& idle) {
-  constexpr double kMostInstructions = 2e7;  // a second or less
-  constexpr double kMostElements = 1 << 25;  // of an array
-  constexpr int kMostEndless = 3;            // each takes seconds to be known
+/// How much a launch looks like one that is meant: it stores something, its blocks do not store over each
+/// other, most of its warps have work. 7 is all of it.
+int likeness(const Work& work) {
+  const WorkSeen& seen = work.seen;
+  return (seen.written > 0 ? 4 : 0) + (10 * seen.covered <= seen.written ? 2 : 0) +
+         (2 * static_cast<double>(seen.busy) >= work.warps ? 1 : 0);
+}
+
+struct Tried {
+  ExampleLaunch launch;
+  Work work;
+};
+
+/// The first example that looks most like one that is meant, of those that run. `why`: the fault of the last
+/// that did not run.
+std::optional<Tried> likeliest_launch(const LaunchOptions& o, const LaunchInput& in,
+                                      const std::vector<ExampleLaunch>& examples,
+                                      const std::vector<Parameter>& parameters,
+                                      const std::vector<device::Source>& sources, std::string& why) {
+  constexpr int kMostEndless = 3;  // each takes seconds to be known
   constexpr int kMostHalos = 3;
-  std::optional<ExampleLaunch> without_work;
-  int endless = 0;
+  constexpr int kMostBehind = 12;  // that are tried behind one that runs
+  constexpr auto kPatience = std::chrono::seconds(4);
+  std::optional<Tried> best;
+  const auto start = std::chrono::steady_clock::now();
+  int endless = 0, behind = 0;
   for (ExampleLaunch e : examples) {
+    if (best && (++behind > kMostBehind || std::chrono::steady_clock::now() - start > kPatience)) break;
     std::string fault;
     auto work = example_runs(o, in, e, parameters, sources, &fault);
-    for (int wider = 0; !work && wider < kMostHalos; ++wider) {
+    for (int wider = 0; !work && !best && wider < kMostHalos; ++wider) {
       const auto with = with_halo(e, parameters, fault);
       if (!with) break;
       e = *with;
@@ -221,30 +229,79 @@ std::optional<ExampleLaunch> guessed_launch(const LaunchOptions& o, const Launch
     if (!fault.empty()) why = fault;
     if (never_ended(fault) && ++endless == kMostEndless) break;
     if (!work) continue;
-    if (work->accesses == 0) {  // its sizes give it nothing to do
-      if (!without_work) without_work = e;
-      continue;
-    }
-    const ExampleLaunch lively = livelier(o, in, e, *work, parameters, sources);
-    if (o.purpose == Purpose::Watch) return lively;
-    const auto more = e.directions == 1   ? std::vector<uint32_t>{64, 16, 4}
-                      : e.directions == 2 ? std::vector<uint32_t>{16, 8, 4, 2}
-                                          : std::vector<uint32_t>{4, 2};
-    for (const bool same_sizes : {false, true})  // a row for each block: sizes are those of the row
-      for (const uint32_t times : more) {
-        // Kernels over n by n elements often walk over n more, those over n over n more.
-        const double power = static_cast<double>(e.directions) + (same_sizes ? 0 : 1);
-        const double elements = static_cast<double>(e.grid.count() * e.block.count() * e.elements) *
-                                std::pow(times, static_cast<double>(e.directions));
-        if (work->instructions * std::pow(times, power) > kMostInstructions || elements > kMostElements)
-          continue;
-        ExampleLaunch larger = grown(lively, parameters, times, same_sizes);
-        if (example_runs(o, in, larger, parameters, sources)) return larger;
-      }
-    return lively;
+    if (work->accesses == 0) --behind;  // its sizes give it nothing to do
+    if (!best || (best->work.accesses == 0 && work->accesses > 0) || likeness(*work) > likeness(best->work))
+      if (!best || work->accesses > 0) best = Tried{e, *work};
+    // Where blocks cover tiles of their own size, the block that stores most of a tile is meant.
+    const bool tiles = best->launch.covers != best->launch.block;
+    if (tiles && work->seen.distinct() > best->work.seen.distinct() &&
+        likeness(*work) == likeness(best->work) && e.grid == best->launch.grid &&
+        e.elements == best->launch.elements && e.factors == best->launch.factors)
+      best = Tried{e, *work};
+    if (best->work.accesses > 0 && likeness(best->work) == 7 && !tiles) break;
   }
-  idle = without_work.has_value();
-  return without_work;
+  return best;
+}
+
+/// Where most warps have no work, or all sizes had to be small, with 1 for one of the whole numbers, such as
+/// a stride or the number of channels, with which it does more.
+Tried with_work(const LaunchOptions& o, const LaunchInput& in, const Tried& found,
+                const std::vector<Parameter>& parameters, const std::vector<device::Source>& sources) {
+  constexpr size_t kMostNumbers = 6;
+  Tried best = found;
+  const bool idle = 2 * static_cast<double>(found.work.seen.busy) < found.work.warps;
+  const bool small = found.launch.factors > 2;
+  if (found.work.accesses == 0 || !(idle || small)) return best;
+  ExampleLaunch with = found.launch;
+  if (small) with.factors = 0, with.elements = 1;
+  size_t numbers = 0;
+  for (size_t i = parameters.size(); i-- > 0 && numbers < kMostNumbers;) {  // they stand behind the sizes
+    const Parameter& p = parameters[i];
+    if (p.kind != Parameter::Kind::Integer || p.pointer || !p.object.empty() || p.bytes < 2) continue;
+    ++numbers;
+    const ExampleLaunch other = with_number(with, parameters, i, 1);
+    auto work = example_runs(o, in, other, parameters, sources);
+    if (!work || likeness(*work) < likeness(best.work)) continue;
+    const WorkSeen &now = work->seen, &before = best.work.seen;
+    if (now.busy > 2 * before.busy || (small && now.distinct() > 2 * before.distinct()))
+      best = {other, std::move(*work)};
+  }
+  return best;
+}
+
+/// A launch that is likely meant; where its work is little, with more blocks: what a few of them do says
+/// little of a GPU. A picture stays small. `why`: the fault of the last that did not run.
+std::optional<Tried> guessed_launch(const LaunchOptions& o, const LaunchInput& in,
+                                    const std::vector<ExampleLaunch>& examples,
+                                    const std::vector<Parameter>& parameters,
+                                    const std::vector<device::Source>& sources, std::string& why) {
+  constexpr double kMostInstructions = 2e7;  // a second or less
+  constexpr double kMostElements = 1 << 25;  // of an array
+  auto found = likeliest_launch(o, in, examples, parameters, sources, why);
+  if (!found || found->work.accesses == 0) return found;
+  Tried best = with_work(o, in, *found, parameters, sources);
+  best.launch = livelier(o, in, best.launch, best.work, parameters, sources);
+  const ExampleLaunch lively = best.launch;
+  if (auto work = example_runs(o, in, lively, parameters, sources)) best.work = std::move(*work);
+  if (o.purpose == Purpose::Watch) return best;
+  const auto more = lively.directions == 1   ? std::vector<uint32_t>{64, 16, 4}
+                    : lively.directions == 2 ? std::vector<uint32_t>{16, 8, 4, 2}
+                                             : std::vector<uint32_t>{4, 2};
+  for (const bool same_sizes : {false, true})  // a row for each block: sizes are those of the row
+    for (const uint32_t times : more) {
+      // Kernels over n by n elements often walk over n more, those over n over n more.
+      const double power = static_cast<double>(lively.directions) + (same_sizes ? 0 : 1);
+      const double elements = static_cast<double>(lively.wide() * lively.high() * lively.elements) *
+                              std::pow(times, static_cast<double>(lively.directions));
+      if (best.work.instructions * std::pow(times, power) > kMostInstructions || elements > kMostElements)
+        continue;
+      ExampleLaunch larger = grown(lively, parameters, times, same_sizes);
+      if (example_runs(o, in, larger, parameters, sources, nullptr, false)) {
+        best.launch = std::move(larger);
+        return best;
+      }
+    }
+  return best;
 }
 
 std::string indented(std::string text) {
@@ -277,6 +334,39 @@ Diagnostics integers_note(const ExampleLaunch& example) {
             fmt::format("--arg '{}=in:FILE.npy' reads them from a file", example.read[0]));
   note.severity = Severity::Note;
   return {note};
+}
+
+Diagnostic note_of(const std::string& message, const std::string& hint = "") {
+  Diagnostic note = error(message, hint);
+  note.severity = Severity::Note;
+  return note;
+}
+
+/// A whole number that was made 1, so that more warps have work.
+Diagnostics numbers_note(const ExampleLaunch& example, const std::vector<Parameter>& parameters) {
+  Diagnostics out;
+  for (const auto& [place, number] : example.fixed)
+    out.push_back(note_of(fmt::format("{} is {} here: with {} it does less", argument_name(place, parameters),
+                                      number, whole_number_of(example))));
+  return out;
+}
+
+/// What the launch leaves out, or does that is seldom meant.
+Diagnostics work_note(const Work& work) {
+  const WorkSeen& seen = work.seen;
+  Diagnostics out;
+  if (work.accesses == 0)
+    return {note_of("with these sizes it neither reads nor writes global memory: say others")};
+  if (seen.written == 0) out.push_back(note_of("with these values it stores nothing: say others"));
+  if (10 * seen.covered > seen.written)
+    out.push_back(note_of(fmt::format("{} of its {} stored elements were stored by another block before: the "
+                                      "grid or the sizes may be wrong",
+                                      seen.covered, seen.written),
+                          "--check all says where"));
+  if (const auto left = seen.never_reached(); !left.empty() && seen.written > 0)
+    out.push_back(note_of(fmt::format(
+        "with these values its accesses in {} never run: say others if they matter", fmt::join(left, ", "))));
+  return out;
 }
 
 }  // namespace
@@ -337,20 +427,16 @@ std::optional<Guess> guess_launch(const LaunchOptions& o, LaunchInput& in,
   const std::string& entry = in.launch.kernel;
   in.parameters = known_parameters(o, code, entry, sources, true);
   in.launch.cooperative |= meets_grid(code, entry);
-  bool idle = false;
-  auto launch = guessed_launch(o, in, possible_launches(o, in, in.parameters, false), in.parameters, sources,
-                               why, idle);
-  if (!launch) return {};
-  in.launch.grid = launch->grid, in.launch.block = launch->block;
-  in.launch.dynamic_shared = launch->shared;
-  in.arguments = *arguments_of(*launch, in.parameters);
-  Guess guess{*launch, command_of(o, *launch, in.launch.cooperative), {}};
-  if (idle) {
-    Diagnostic note = error("with these sizes it neither reads nor writes global memory: say others");
-    note.severity = Severity::Note;
-    guess.notes.push_back(std::move(note));
-  }
-  for (const auto& notes : {halo_note(*launch), integers_note(*launch)})
+  auto found =
+      guessed_launch(o, in, possible_launches(o, in, in.parameters, false), in.parameters, sources, why);
+  if (!found) return {};
+  const ExampleLaunch& launch = found->launch;
+  in.launch.grid = launch.grid, in.launch.block = launch.block;
+  in.launch.dynamic_shared = launch.shared;
+  in.arguments = *arguments_of(launch, in.parameters);
+  Guess guess{launch, command_of(o, launch, in.launch.cooperative), {}};
+  for (const auto& notes : {work_note(found->work), numbers_note(launch, in.parameters), halo_note(launch),
+                            integers_note(launch)})
     guess.notes.insert(guess.notes.end(), notes.begin(), notes.end());
   return guess;
 }
@@ -372,6 +458,9 @@ bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInp
                  "note: no launch of {} was given; this one is guessed (and runs):\n"
                  "  {}\n{}",
                  kernel, guess->command, render(guess->notes));
+      in.guessed = guess->command;
+      in.remarks = {"this launch is guessed"};
+      for (const Diagnostic& note : guess->notes) in.remarks.push_back(note.message);
       return true;
     }
   }

@@ -25,6 +25,7 @@
 #include "cli/launch/verify.h"
 #include "cli/shared/interrupt.h"
 #include "cli/shared/output.h"
+#include "cli/shared/report_folder.h"
 #include "cli/watch/own.h"
 #include "cli/watch/picture.h"
 #include "device/engine_device.h"
@@ -61,8 +62,8 @@ std::optional<std::string> ptx_text(const LaunchOptions& o, const std::string& f
 }
 
 /// Variables that the kernel reads and that were never set: legal, they are zero, and often a mistake.
-void note_unset(const device::Module& module, const std::string& kernel,
-                const std::vector<std::string>& set) {
+void note_unset(const device::Module& module, const std::string& kernel, const std::vector<std::string>& set,
+                std::vector<std::string>& remarks) {
   if (!module.code()) return;
   for (const analysis::UnsetVariable& v : analysis::unset_variables(*module.code(), kernel)) {
     if (std::find(set.begin(), set.end(), v.name) != set.end()) continue;
@@ -72,6 +73,7 @@ void note_unset(const device::Module& module, const std::string& kernel,
                  fmt::format("--symbol {}=… sets it", name));
     note.severity = Severity::Note;
     fmt::print(stderr, "{}", render(note));
+    remarks.push_back(fmt::format("{} was never set: it holds zeros", name));
   }
 }
 
@@ -87,7 +89,7 @@ Status prepare(const LaunchOptions& o, const device::Device& device, LaunchInput
       in.symbols.empty() ? KnownVariables() : known_variables(o, sources, asks_for_members(in.symbols));
   if (auto ok = set_symbols(*launch.module, in.symbols, buffers, o.seed, set, known, &notes); !ok) return ok;
   fmt::print(stderr, "{}", render(notes));
-  note_unset(*launch.module, launch.kernel, set);
+  note_unset(*launch.module, launch.kernel, set, in.remarks);
   launch.arguments = buffers.arguments();
   return device::check_launch(device.info(), launch);
 }
@@ -387,12 +389,23 @@ class LaunchRun {
     return 1;
   }
 
+  /// The command above the page, with what a reader has to know of it.
+  std::string command_shown() const {
+    std::string command = command_line();
+    std::vector<std::string> remarks;
+    for (const auto& part : parts_) {
+      if (!part->in.guessed.empty()) command = part->in.guessed;
+      remarks.insert(remarks.end(), part->in.remarks.begin(), part->in.remarks.end());
+    }
+    return remarks.empty() ? command : fmt::format("{}  # {}", command, fmt::join(remarks, "; "));
+  }
+
   int finish() {
     for (auto& part : parts_)
       if (auto ok = part->buffers->save(); !ok) return complain(ok.error());
     const Destination& to = parts_[0]->in.to;
     if (!shown_.empty())
-      if (auto ok = show_figures(o_, to, shown_, gpus_); !ok) return complain(ok.error());
+      if (auto ok = show_figures(o_, to, shown_, gpus_, command_shown()); !ok) return complain(ok.error());
     if (!rows_.empty() || (findings_ && to.format == report::Format::Json))
       if (auto ok = show_rows(to, std::move(rows_), findings_ ? &*findings_ : nullptr); !ok)
         return complain(ok.error());

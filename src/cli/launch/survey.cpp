@@ -11,6 +11,7 @@
 #include "cli/compile/kernel_name.h"
 #include "cli/launch/output.h"
 #include "cli/shared/output.h"
+#include "cli/shared/report_folder.h"
 
 namespace ww::cli {
 
@@ -58,7 +59,7 @@ Status show_survey(const LaunchOptions& o, const Destination& to, const std::vec
                    const std::vector<gpus::Gpu>& gpus) {
   if (to.format != report::Format::Table || to.folder || o.purpose == Purpose::Explain) {
     fmt::print(stderr, "{}", left_out_text(left_out));
-    return show_figures(o, to, launches, gpus);
+    return show_figures(o, to, launches, gpus, command_line() + "  # these launches are guessed");
   }
   const int width = to.out.empty() ? terminal_width(STDOUT_FILENO, 100) : 100;
   const Table table =

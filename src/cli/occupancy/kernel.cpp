@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "cli/compile/cuda_source.h"
 #include "cli/compile/kernel_name.h"
+#include "cli/launch/block_guess.h"
+#include "cli/launch/help.h"
 #include "forecast/registers.h"
 #include "kernels/embedded.h"
 #include "kernels/published_registers.h"
@@ -98,6 +100,13 @@ Result<KernelDemand> demand_of(const userkernel::OwnKernel& own, const CompileOp
   KernelDemand out;
   out.registers = forecast::registers_of(ptx, *module, *function, gpu, known);
   out.demand = block;
+  if (out.demand.block_x == 0) {
+    const BlockLayout likely = block_layouts(kernel_shape(*module, *kernel)).front();
+    out.demand.block_x = static_cast<int64_t>(likely.x), out.demand.block_y = static_cast<int64_t>(likely.y),
+    out.demand.block_z = static_cast<int64_t>(likely.z);
+    out.guessed_block = true;
+  }
+  out.wants_dynamic_shared = wants_dynamic_shared(*module);
   out.demand.registers = out.registers.per_thread;
   out.demand.static_shared = static_cast<int64_t>(analysis::static_shared_bytes(*module, *function));
   out.demand.dynamic_shared = 0;

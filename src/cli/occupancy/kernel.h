@@ -15,7 +15,9 @@ namespace ww::cli {
 
 struct KernelDemand {
   model::Demand demand;
-  model::Registers registers;  ///< those of the demand, and where they are from
+  model::Registers registers;         ///< those of the demand, and where they are from
+  bool guessed_block = false;         ///< of a kernel of the user's own
+  bool wants_dynamic_shared = false;  ///< the same, which the launch says the size of
 };
 
 /// `given`: registers per thread; 0: as published, else as ptxas says, else an estimate. Errors: no such
@@ -23,7 +25,8 @@ struct KernelDemand {
 Result<KernelDemand> demand_of(const std::string& kernel, const kernels::Shape& shape, const gpus::Gpu& gpu,
                                int64_t given);
 
-/// Of a kernel of the user's own, in blocks of this shape. Errors also: those of compiling and reading it.
+/// Of a kernel of the user's own, in blocks of this shape (block_x 0: guessed by its code). Errors also:
+/// those of compiling and reading it.
 Result<KernelDemand> demand_of(const userkernel::OwnKernel& own, const CompileOptions& compile,
                                const model::Demand& block, const gpus::Gpu& gpu, int64_t given);
 

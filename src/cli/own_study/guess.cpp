@@ -1,20 +1,18 @@
 #include "cli/own_study/guess.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <regex>
 #include <vector>
 
 #include "base/json.h"
 #include "base/text.h"
-#include "cli/compile/cpp_parameters.h"
-#include "cli/compile/cpp_types.h"
 #include "cli/compile/kernel_name.h"
-#include "cli/launch/block_guess.h"
-#include "cli/launch/parameters.h"
-#include "ptx/debug_types.h"
-#include "ptx/parser.h"
+#include "cli/launch/prepare.h"
+#include "device/engine_device.h"
 
 namespace ww::cli {
 
@@ -24,10 +22,11 @@ struct Macro {
   std::string name, value;
 };
 
-/// "#ifndef TILE / #define TILE 16": what -D may change.
+/// "#ifndef TILE / #define TILE 16 / #endif": what -D may change. Where several macros stand in one #ifndef,
+/// -D of one takes the others away.
 std::vector<Macro> macros_of(std::string_view source) {
   static const std::regex kPattern(
-      R"(#\s*ifndef\s+([A-Za-z_]\w*)\s*\n\s*#\s*define\s+([A-Za-z_]\w*)\s+([0-9]+)\b)");
+      R"(#\s*ifndef\s+([A-Za-z_]\w*)\s*\n\s*#\s*define\s+([A-Za-z_]\w*)\s+([0-9]+)[ \t]*\n\s*#\s*endif)");
   std::vector<Macro> out;
   const std::string text(source);
   for (auto it = std::sregex_iterator(text.begin(), text.end(), kPattern); it != std::sregex_iterator(); ++it)
@@ -35,78 +34,16 @@ std::vector<Macro> macros_of(std::string_view source) {
   return out;
 }
 
-/// The macro that is the side of a block, by its name; "" if none is.
-std::string block_macro(const std::vector<Macro>& macros) {
+/// The macro that is the side of a block, by its name; without a name if none is.
+Macro block_macro(const std::vector<Macro>& macros) {
   for (const Macro& macro : macros) {
     std::string name = macro.name;
     std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
     for (const char* usual : {"tile", "block", "tpb", "threads"})
-      if (name.find(usual) != name.npos) return macro.name;
-    if (name == "bs") return macro.name;
+      if (name.find(usual) != name.npos) return macro;
+    if (name == "bs") return macro;
   }
   return {};
-}
-
-/// How large arrays and whole numbers are: elements for each thread, and "n" or a small number, which sizes
-/// that are multiplied with each other want.
-struct Sizes {
-  int elements = 1;
-  const char* whole = "n";
-};
-constexpr Sizes kSizes[] = {{1, "n"}, {4, "n"}, {32, "n"}, {1, "8"}, {32, "8"}};
-
-/// Of an array, or of a number, as `type` says; "" where it does not tell.
-std::string value_guess(const std::string& type, const std::string& sizes, const Sizes& guess) {
-  const std::string element = element_name(type);
-  if (type.ends_with('*')) {
-    const bool read_only = type.find("const") != type.npos;
-    // Whole numbers are often places: those of random ones would lie anywhere.
-    const bool random = read_only && (element.starts_with('f') || element.empty());
-    return fmt::format("{}:{}[{}]", random ? "random" : "out",
-                       element.empty()     ? "f32"
-                       : element == "bf16" ? "u16"
-                                           : element,
-                       sizes);
-  }
-  if (element.empty()) return {};
-  return element[0] == 'f' || element == "bf16" ? element + ":1.0" : element == "u8" ? "u8:1" : guess.whole;
-}
-
-/// The entries of "args" for one parameter; several for the members of a struct.
-void add_argument_guesses(const std::string& type, const Parameter& parameter, size_t index, bool plane,
-                          const Sizes& guess, std::vector<std::string>& out) {
-  constexpr size_t kMostStructMembers = 48;
-  const std::string name = parameter.name.empty() ? fmt::format("arg{}", index) : parameter.name,
-                    sizes = (plane ? "n, " : "") +
-                            (guess.elements == 1 ? "n" : fmt::format("{} * n", guess.elements));
-  const auto named = [&](const std::string& value) {
-    out.push_back(parameter.name.empty() ? value : name + "=" + value);
-  };
-  const std::string value = value_guess(type, sizes, guess);
-  if (!parameter.object.empty()) return named(texture_text(parameter.texture, "n", plane ? "n" : ""));
-  if (type.ends_with('*')) return out.push_back(name + "=" + value);
-  if (!value.empty()) return named(value);
-  if (parameter.kind == Parameter::Kind::Struct) {
-    if (parameter.members.empty() || parameter.name.empty() || parameter.members.size() > kMostStructMembers)
-      return named(fmt::format("hex:{}", std::string(2 * parameter.bytes, '0')));
-    for (const ptx::DebugMember& m : parameter.members)
-      if (const std::string member = value_guess(m.type, sizes, guess); !member.empty())
-        out.push_back(name + "." + m.path + "=" + member);
-    return;
-  }
-  if (parameter.kind == Parameter::Kind::Float) return named(parameter.bytes == 8 ? "f64:1.0" : "f32:1.0");
-  if (parameter.bytes == 8) return out.push_back(fmt::format("{}=random:f32[{}]", name, sizes));
-  named(guess.whole);
-}
-
-/// Whether a kernel asks for one of these special registers.
-bool asks_for(const std::string& ptx, const std::string& kernel, std::initializer_list<const char*> names) {
-  size_t begin = ptx.find(".entry " + kernel + "(");  // its text ends where the next entry begins
-  if (begin == ptx.npos) begin = 0;
-  const size_t end = ptx.find(".entry ", begin + 1);
-  const std::string_view text = std::string_view(ptx).substr(begin, end == ptx.npos ? end : end - begin);
-  return std::any_of(names.begin(), names.end(),
-                     [&](const char* name) { return text.find(name) != text.npos; });
 }
 
 std::string quoted_list(const std::vector<std::string>& items) {
@@ -115,21 +52,67 @@ std::string quoted_list(const std::vector<std::string>& items) {
   return "[" + out + "]";
 }
 
+/// A number of the launch that was guessed, as an expression of the axis n, which was `n` in it.
+std::string of_n(uint64_t value, uint64_t n) {
+  if (n > 1 && value == n) return "n";
+  if (n > 1 && value % (n * n) == 0)
+    return value == n * n ? "n * n" : fmt::format("{} * n * n", value / (n * n));
+  if (n > 1 && value % n == 0) return fmt::format("{} * n", value / n);
+  return n % value == 0 && n > value && value * 16 >= n ? fmt::format("n / {}", n / value)
+                                                        : std::to_string(value);
+}
+
+/// The kernel's entry in "kernels". `of`: its file; `macro`: that is the side of a block, or none.
+std::string kernel_text(const std::string& of, const std::string& entry, const ExampleLaunch& e,
+                        bool cooperative, const std::vector<Parameter>& parameters, const Macro& macro) {
+  constexpr uint64_t kMostArrays = 1024;
+  const uint64_t n = whole_number_of(e);
+  ExampleSizes sizes;
+  sizes.study = true;
+  sizes.wide = of_n(e.wide(), n), sizes.high = e.high() > 1 ? of_n(e.high(), n) : "";
+  sizes.times = e.elements, sizes.halo = e.halo;
+  sizes.whole = "n";
+  sizes.arrays =
+      std::max(n, e.high()) > kMostArrays ? std::to_string(kMostArrays) : of_n(std::max(n, e.high()), n);
+  sizes.integers = e.integers, sizes.fixed = e.fixed;
+  const auto side = [&](uint64_t number) {
+    return std::to_string(number) == macro.value ? json_quote(macro.name) : std::to_string(number);
+  };
+  std::vector<std::string> grid, block = {side(e.block.x)};
+  const auto blocks = [&](uint64_t elements, uint64_t each) {
+    const std::string of_each = std::to_string(each) == macro.value ? macro.name : std::to_string(each);
+    grid.push_back(fmt::format("cdiv({}, {})", of_n(elements, n), of_each));
+  };
+  blocks(e.wide(), e.covers.x);
+  if (e.directions > 1) blocks(uint64_t{e.grid.y} * e.covers.y, e.covers.y);
+  if (e.directions > 2) blocks(uint64_t{e.grid.z} * e.covers.z, e.covers.z);
+  if (e.block.y > 1 || e.block.z > 1) block.push_back(side(e.block.y));
+  if (e.block.z > 1) block.push_back(side(e.block.z));
+  return fmt::format(
+      "    {{\n      \"kernel\": {},\n      \"grid\": {},\n      \"block\": [{}],\n{}{}      \"args\": {}\n  "
+      "  }}",
+      json_quote(of + ":" + entry), quoted_list(grid), fmt::join(block, ", "),
+      e.shared > 0 ? fmt::format("      \"shared\": {},\n", e.shared) : "",
+      cooperative ? "      \"cooperative\": true,\n" : "",
+      quoted_list(example_arguments(parameters, sizes).texts));
+}
+
 }  // namespace
 
 Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, std::string_view source,
                                const CompileOptions& compile, std::string_view debug,
                                const std::function<bool(const std::string&)>& runs) {
-  auto module = ptx::parse(file, ptx);
-  if (!module) return module.error();
+  const auto device = device::make_engine_device({});
+  const std::vector<device::Source> sources = {{file, debug.empty() ? ptx : std::string(debug)}};
+  auto loaded = device->load(file, sources[0].ptx);
+  if (!loaded) return loaded.error();
   FirstStudy out;
-  const auto told = ptx::debug_parameters(debug);
   const std::string base = file.substr(file.rfind('/') + 1);
   const std::vector<Macro> macros = macros_of(source);
-  const std::string macro = block_macro(macros);
-  std::string axes = "\"n\": [1024, 2048]", defines;
+  const Macro macro = block_macro(macros);
+  std::string more_axes, defines;
   for (const Macro& m : macros) {
-    axes += fmt::format(", {}: [{}]", json_quote(m.name), m.value);
+    more_axes += fmt::format(", {}: [{}]", json_quote(m.name), m.value);
     defines += fmt::format("{}{}: {}", defines.empty() ? "" : ", ", json_quote(m.name), json_quote(m.name));
   }
   for (const std::string& given : compile.defines) {  // -D NAME or NAME=VALUE
@@ -144,55 +127,58 @@ Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, 
   if (!compile.compiler.empty()) compiled += "  \"compiler\": " + json_quote(compile.compiler) + ",\n";
   if (!compile.flags.empty()) compiled += "  \"flags\": " + quoted_list(compile.flags) + ",\n";
   if (!defines.empty()) compiled += "  \"define\": {" + defines + "},\n";
-  const auto study_of = [&](const std::string& kernels, bool compiles) {
-    return fmt::format(
-        "{{\n  \"summary\": {},\n  \"gpus\": [\"h200\"],\n  \"axes\": {{{}}},\n  \"quick\": {{\"n\": "
-        "[256]}},\n{}  \"kernels\": [\n{}\n  ]\n}}\n",
-        json_quote("Kernels of " + base), axes, compiles ? compiled : "", kernels);
-  };
+  LaunchOptions options;
+  options.files = {file};
   std::vector<std::string> kernels;
-  for (size_t index = 0; index < module->functions.size(); ++index) {
-    const ir::Function& f = module->functions[index];
-    if (!f.entry) continue;
-    const std::string name = module->symbols[f.symbol].name;
-    const bool threads_in_plane = asks_for(ptx, name, {"%tid.y"});
-    const bool plane = threads_in_plane || asks_for(ptx, name, {"%ctaid.y"});
+  bool deep = false;  // n * n * n elements
+  struct Found {
+    std::string entry;
+    std::optional<Guess> guess;
+    std::vector<Parameter> parameters;
+    bool cooperative = false;
+  };
+  std::vector<Found> all;
+  for (const std::string& name : (*loaded)->kernels()) {
+    Found found;
+    LaunchInput in;
+    in.launch.module = *loaded, in.launch.kernel = name;
+    std::string why;
+    found.guess = guess_launch(options, in, sources, why);
     std::string readable = readable_kernel(name);
     if (readable.starts_with("void ")) readable.erase(0, 5);  // of a template
-    const auto types = types_in(readable);
-    auto parameters = parameters_of(*module, name);
-    if (file.ends_with(".cu")) add_source(parameters, std::string(source), file, plain_name(name));
-    if (const auto it = told.find(name); it != told.end()) add_debug(parameters, it->second);
-    const std::string entry = readable.substr(0, readable.find('('));
-    const auto text_of = [&](const std::string& of, const BlockLayout& l, const Sizes& sizes) {
-      std::vector<std::string> arguments;
-      for (size_t i = 0; i < parameters.size(); ++i)
-        add_argument_guesses(i < types.size() ? types[i] : "", parameters[i], i, plane, sizes, arguments);
-      const auto side = [&](uint64_t number) {
-        return macro.empty() ? std::to_string(number) : json_quote(macro);
-      };
-      const auto blocks = [&](uint64_t elements) {
-        return fmt::format("cdiv(n, {})", macro.empty() ? std::to_string(elements) : macro);
-      };
-      const uint64_t high = l.high == 1 && plane ? l.wide : l.high;
-      return fmt::format(
-          "    {{\n      \"kernel\": {},\n      \"grid\": {},\n      \"block\": [{}],\n      \"args\": {}\n  "
-          "  }}",
-          json_quote(of + ":" + entry),
-          plane ? quoted_list({blocks(l.wide), blocks(high)}) : quoted_list({blocks(l.wide)}),
-          threads_in_plane ? side(l.x) + ", " + side(l.y) : side(l.x), quoted_list(arguments));
-    };
-    const std::vector<BlockLayout> all =
-        block_layouts(*module, static_cast<int>(index), plane, threads_in_plane);
-    std::string good;
-    for (const Sizes& sizes : kSizes)
-      for (const BlockLayout& l : all)
-        if (good.empty() && runs(study_of(text_of(kTriedFile, l, sizes), false)))
-          good = text_of(base, l, sizes);
-    if (good.empty()) out.not_run.push_back(entry);
-    kernels.push_back(good.empty() ? text_of(base, all.front(), kSizes[0]) : good);
+    found.entry = readable.substr(0, readable.find('('));
+    found.parameters = in.parameters, found.cooperative = in.launch.cooperative;
+    if (found.guess) deep |= found.guess->launch.directions == 3;
+    in.launch.module.reset();
+    all.push_back(std::move(found));
   }
-  if (kernels.empty()) return error(fmt::format("'{}' has no kernels", printable(file)));
+  loaded->reset();
+  if (all.empty()) return error(fmt::format("'{}' has no kernels", printable(file)));
+  out.quick = deep ? 32 : 256;
+  const auto study_of = [&](const std::string& texts, bool compiles) {
+    return fmt::format(
+        "{{\n  \"summary\": {},\n  \"gpus\": [\"h200\"],\n  \"axes\": {{\"n\": {}{}}},\n  \"quick\": "
+        "{{\"n\": "
+        "[{}]}},\n{}  \"kernels\": [\n{}\n  ]\n}}\n",
+        json_quote("Kernels of " + base), deep ? "[64, 128]" : "[1024, 2048]", compiles ? more_axes : "",
+        out.quick, compiles ? compiled : "", texts);
+  };
+  for (const Found& found : all) {
+    const ExampleLaunch open;  // where nothing runs
+    ExampleLaunch e = found.guess ? found.guess->launch : open;
+    if (!found.guess) e.grid = {4, 1, 1}, e.block = e.covers = {256, 1, 1};
+    const auto text = [&](const std::string& of, const Macro& side) {
+      return kernel_text(of, found.entry, e, found.cooperative, found.parameters, side);
+    };
+    if (!found.guess || !runs(study_of(text(kTriedFile, {}), false)))
+      out.not_run.push_back(found.entry);
+    else
+      for (Diagnostic note : found.guess->notes) {
+        note.message = found.entry + ": " + note.message;
+        out.notes.push_back(std::move(note));
+      }
+    kernels.push_back(text(base, macro));
+  }
   out.text = study_of(fmt::format("{}", fmt::join(kernels, ",\n")), true);
   return out;
 }

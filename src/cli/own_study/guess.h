@@ -16,15 +16,16 @@ inline constexpr const char* kTriedFile = "tried.ptx";
 
 struct FirstStudy {
   std::string text;                  ///< the study file
-  std::vector<std::string> not_run;  ///< kernels for which no guess ran
+  std::vector<std::string> not_run;  ///< kernels for which no guess ran and stored something
+  std::vector<Diagnostic> notes;     ///< on what the guesses of the others leave out
+  int quick = 256;                   ///< the n with which they were tried
 };
 
 /// A study file beside `file` ("mine.cu"), which is compiled so (folders of headers as the study file names
-/// them). Arguments are guessed by their C++ types; macros that the source
-/// lets be overridden (#ifndef NAME, #define NAME 16) become axes. Blocks and grids are guessed by the
-/// kernel's shared arrays, its __launch_bounds__ and whether it asks for y, and of these guesses the first
-/// is taken for which `runs` holds: it gets the text of a study of kTriedFile. `debug`: PTX with debugging
-/// information, which tells the members of structs; or "". Errors: of the PTX; no kernels.
+/// them). Its launches are those that `launch` guesses (guess_launch), with sizes that follow an axis n;
+/// macros that the source lets be overridden (#ifndef NAME, #define NAME 16) become axes. `runs`: gets the
+/// text of a study of kTriedFile with one of the kernels. `debug`: PTX with debugging information, which
+/// tells the members of structs; or "". Errors: of the PTX; no kernels.
 Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, std::string_view source,
                                const CompileOptions& compile, std::string_view debug,
                                const std::function<bool(const std::string&)>& runs);

@@ -33,7 +33,9 @@ std::string_view space_name(ir::Space space) {
 std::string plain_name(const Program& program, const SharedVariable& v) {
   const std::string& symbol = program.module->symbols[v.symbol].name;
   int status = 0;
-  char* plain = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  // "f" alone would be a type: float.
+  char* plain =
+      symbol.starts_with("_Z") ? abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status) : nullptr;
   std::string text = status == 0 && plain ? plain : symbol;
   std::free(plain);
   return text;
@@ -41,11 +43,14 @@ std::string plain_name(const Program& program, const SharedVariable& v) {
 
 /// The array of the block's shared memory that an address behind it was probably meant for: the last that
 /// begins before. "" where there is none.
-std::string array_before(const Program& program, u64 address) {
+std::string array_before(const Program& program, u64 address, u64 shared_bytes) {
   const SharedVariable* last = nullptr;
   for (const SharedVariable& v : program.shared)
     if (v.offset <= address && (!last || v.offset >= last->offset)) last = &v;
   if (!last) return {};
+  if (!last->bytes && shared_bytes == last->offset)
+    return fmt::format(": {} is dynamic shared memory, and the launch gives it none (--shared, <<<…>>>)",
+                       plain_name(program, *last));
   std::string text = ", behind " + plain_name(program, *last);
   if (last->bytes) return text + fmt::format(" ({} bytes)", last->bytes);
   return text + " (dynamic)";
@@ -142,7 +147,7 @@ Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 ali
         return r;
       }
       if (!within(w.shared, w.shared_bytes, "the block's shared memory"))
-        r.problem += array_before(*w.launch->program, r.address);
+        r.problem += array_before(*w.launch->program, r.address, w.shared_bytes);
       return r;
     case ir::Space::Local:
       within(w.local + u64(lane) * w.local_bytes, w.local_bytes, "the thread's local memory");

@@ -1,0 +1,53 @@
+#include "cli/launch/work_seen.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/decode/program.h"
+#include "ir/accesses.h"
+
+namespace ww::cli {
+
+void WorkSeen::launch_begins(const engine::Program& program, int) {
+  for (uint32_t i = 0; i < program.infos.size(); ++i) {
+    const engine::InstInfo& info = program.infos[i];
+    if (!info.function->entry) continue;
+    const auto accesses = ir::accesses_of(*info.instruction);
+    if (std::none_of(accesses.begin(), accesses.end(),
+                     [](const ir::Access& a) { return a.space == ir::Space::Global; }))
+      continue;
+    const Location at = ir::location(*program.module, info.instruction->place);
+    if (at.file.ends_with(".h") || at.file.ends_with(".hpp")) continue;  // of the compiler
+    accesses_.emplace_back(i, fmt::format("{}:{}", at.file.substr(at.file.rfind('/') + 1), at.line));
+  }
+}
+
+void WorkSeen::memory(int, const events::Memory& e) {
+  constexpr size_t kMostAddresses = 1 << 20;
+  if (e.space != ir::Space::Global) return;
+  reached.insert(e.instruction);
+  if (warps_.insert({e.block, e.warp}).second) ++busy;
+  if (e.load()) return;
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    if (!(e.mask >> lane & 1)) continue;
+    ++written;
+    if (e.atomic() || writer_.size() > kMostAddresses) continue;
+    const uint64_t address = e.first + static_cast<uint64_t>(e.offsets[lane]);
+    const auto [it, first] = writer_.try_emplace(address, e.block);
+    if (!first && it->second != e.block) ++covered;
+  }
+}
+
+std::vector<std::string> WorkSeen::never_reached() const {
+  std::set<std::string> ran;  // the compiler may have copied some accesses of a line
+  for (const auto& [instruction, line] : accesses_)
+    if (reached.contains(instruction)) ran.insert(line);
+  std::vector<std::string> lines;
+  for (const auto& [instruction, line] : accesses_)
+    if (!ran.contains(line) && std::find(lines.begin(), lines.end(), line) == lines.end())
+      lines.push_back(line);
+  return lines;
+}
+
+}  // namespace ww::cli

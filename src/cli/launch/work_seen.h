@@ -1,0 +1,39 @@
+// What a launch that is tried does to global memory: whether its blocks get into each other's way, how many
+// of its warps work at all, which instructions are never reached.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "events/bus.h"
+
+namespace ww::cli {
+
+class WorkSeen : public events::Listener {
+ public:
+  uint64_t written = 0;        ///< elements that lanes wrote or updated
+  uint64_t covered = 0;        ///< of these, elements that a store of another block had written
+  uint64_t busy = 0;           ///< warps that reached global memory
+  std::set<uint32_t> reached;  ///< the instructions that did (indices into engine::Program::infos)
+
+  /// Elements that were stored, each counted once.
+  uint64_t distinct() const { return writer_.size(); }
+  /// The lines ("a.cu:4") whose accesses of the kernel to global memory never ran.
+  std::vector<std::string> never_reached() const;
+
+  events::u32 wants() const override { return events::kMemory; }
+  bool in_order() const override { return true; }
+  void launch_begins(const engine::Program& program, int workers) override;
+  void memory(int worker, const events::Memory& e) override;
+
+ private:
+  std::unordered_map<uint64_t, uint64_t> writer_;  // the block, by address
+  std::set<std::pair<uint64_t, uint32_t>> warps_;
+  std::vector<std::pair<uint32_t, std::string>> accesses_;  // of the kernel: instruction, line
+};
+
+}  // namespace ww::cli

@@ -132,8 +132,7 @@ std::string explained(const ProfileOptions& o, const std::vector<ShownLaunch>& l
     text += fmt::format("\n{}: grid {}, block {}\n", printable(launch.kernel), launch.grid, launch.block);
     for (size_t g = 0; g < launch.gpus.size(); ++g) {
       if (o.explain)
-        text +=
-            sentences_text(gpus[g], launch.gpus[g].sentences, table.rows[i * gpus.size() + g], reading_width);
+        text += sentences_text(gpus[g], launch.gpus[g], table.rows[i * gpus.size() + g], reading_width);
       if (o.lines) text += "\n" + lines_text(gpus[g], launch.gpus[g], width);
     }
   }

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -30,7 +31,7 @@ namespace {
 struct TuneOptions {
   std::string family, gpu, device = "auto";
   int64_t n = 1024;
-  int r = 4;
+  std::optional<int> r;
   size_t candidates = 8, shown = 10;
   int threads = 0;
   std::vector<std::string> kernels;
@@ -38,6 +39,7 @@ struct TuneOptions {
   CacheOptions cache;
 };
 
+constexpr int kUsualRadius = 4;
 constexpr int64_t kSmall = 256;  // n for a first look: fractions of a second
 
 /// The GPU to tune for: the one that is named, else the one that is here.
@@ -89,9 +91,11 @@ void keep(const TuneOptions& o, const std::string& folder, const std::string& gp
 }
 
 int run_tune(TuneOptions& o) {
+  if (o.r && o.family != "box_sum")
+    return complain({error(fmt::format("--r is a radius of box_sum; {} has none", printable(o.family)))});
   auto to = destination(o.output, false);
   if (!to) return complain(to.error());
-  auto study = study::everything_of(o.family, o.n, o.r);
+  auto study = study::everything_of(o.family, o.n, o.r.value_or(kUsualRadius));
   if (!study) return complain(study.error());
   study::Selection selection;
   selection.kernels = o.kernels;

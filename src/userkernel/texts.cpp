@@ -27,8 +27,9 @@ Result<ExpressionValue> value_of_axis(const AxisValues& values, std::string_view
     for (const auto& [axis, value] : values) names.push_back(axis);
     const std::string near = nearest(std::string(name), names);
     return error(fmt::format("there is no axis '{}'", printable(name)),
-                 near.empty() ? fmt::format("axes are {}", fmt::join(names, ", "))
-                              : fmt::format("did you mean '{}'?", near));
+                 !near.empty()   ? fmt::format("did you mean '{}'?", near)
+                 : names.empty() ? "the study has no axes"
+                                 : fmt::format("axes are {}", fmt::join(names, ", ")));
   }
   int64_t whole = 0;
   const std::string& text = it->second;

@@ -65,7 +65,7 @@ Status show_figures(const LaunchOptions& o, const Destination& to, const std::ve
     if (o.figures.lines)
       for (size_t g = 0; g < gpus.size(); ++g) text += "\n" + lines_text(gpus[g], launch.gpus[g], width);
     for (size_t g = 0; g < gpus.size(); ++g) {
-      text += "\n" + sentences_text(gpus[g], launch.gpus[g].sentences, rows.rows[g], terminal_width(1, 0));
+      text += "\n" + sentences_text(gpus[g], launch.gpus[g], rows.rows[g], terminal_width(1, 0));
       text += banks_text(launch.gpus[g]);
     }
   }

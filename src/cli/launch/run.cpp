@@ -409,7 +409,15 @@ class LaunchRun {
     if (!rows_.empty() || (findings_ && to.format == report::Format::Json))
       if (auto ok = show_rows(to, std::move(rows_), findings_ ? &*findings_ : nullptr); !ok)
         return complain(ok.error());
-    return right_ ? 0 : 1;
+    return right_ && !refused_everywhere() ? 0 : 1;
+  }
+
+  /// Whether a launch can run on none of the GPUs that were asked for.
+  bool refused_everywhere() const {
+    return std::any_of(shown_.begin(), shown_.end(), [](const ShownLaunch& launch) {
+      return !launch.gpus.empty() && std::all_of(launch.gpus.begin(), launch.gpus.end(),
+                                                 [](const ShownGpu& on) { return !on.refused.empty(); });
+    });
   }
 
   const LaunchOptions& o_;

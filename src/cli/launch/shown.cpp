@@ -292,16 +292,34 @@ std::string band_sentence(double time, double low, double high, std::string_view
                                        : "");
 }
 
+/// The time with what was tried, as a part of the time without; 0 where nothing that was tried is faster.
+double tried_part(const std::string& view) {
+  const auto json = parse_json(view, "the view");
+  const Json* sentences = json ? json->find("sentences") : nullptr;
+  if (const auto* list = sentences ? sentences->get<Json::Array>() : nullptr)
+    for (const Json& said : *list) {
+      const Json *message = said.find("message"), *gaps = said.find("with");
+      const auto* key = message ? message->get<std::string>() : nullptr;
+      if (!key || *key != "said.tried.faster" || !gaps) continue;
+      const Json *time = gaps->find("time"), *before = gaps->find("before");
+      if (time && before && member(*before, "ms") > 0) return member(*time, "ms") / member(*before, "ms");
+    }
+  return 0;
+}
+
 }  // namespace
 
-std::string sentences_text(const gpus::Gpu& gpu, const std::vector<std::string>& sentences, const Row& row,
-                           int width) {
+std::string sentences_text(const gpus::Gpu& gpu, const ShownGpu& on, const Row& row, int width) {
   std::string out = fmt::format("On {} ({})\n", gpu.name, gpu.id);
-  std::vector<std::string> said = sentences;
+  std::vector<std::string> said = on.sentences;
   // Behind the first, which says the time.
-  if (!said.empty() && row.find("time_low") && row.find("time_high"))
-    said.insert(said.begin() + 1, band_sentence(number_of(row, "time"), number_of(row, "time_low"),
-                                                number_of(row, "time_high"), study::side_of_band(row)));
+  if (!said.empty() && row.find("time_low") && row.find("time_high")) {
+    const double low = number_of(row, "time_low"), high = number_of(row, "time_high");
+    said.insert(said.begin() + 1, band_sentence(number_of(row, "time"), low, high, study::side_of_band(row)));
+    // As the page says it (launch.tried_unsure).
+    if (high * tried_part(on.view) >= low)
+      said.emplace_back("What was tried gains less than such predictions are uncertain by: measure it.");
+  }
   for (const std::string& s : said) {
     bool first = true;
     for (const auto& line :

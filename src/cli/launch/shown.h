@@ -55,8 +55,8 @@ std::string beside_each_other(const Table& table, int width);
 std::string lines_text(const gpus::Gpu& gpu, const ShownGpu& on, int width);
 
 /// "On NVIDIA H200 (h200)" and the sentences, each on lines of at most `width` columns (0: on one line).
-/// `row`: of launch_table, for the band of its time.
-std::string sentences_text(const gpus::Gpu& gpu, const std::vector<std::string>& sentences, const Row& row,
-                           int width);
+/// `row`: of launch_table, for the band of its time; also says where what was tried gains less than that
+/// band.
+std::string sentences_text(const gpus::Gpu& gpu, const ShownGpu& on, const Row& row, int width);
 
 }  // namespace ww::cli

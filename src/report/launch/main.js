@@ -45,11 +45,17 @@ function timeParts(t) {
 const valueTable = (values) => h("details", {}, h("summary", { class: "button" }, say("launch.all_counters", { count: values.length })), h("div", { class: "source-scroll" }, h("table", { class: "values" },
   values.map((v) => h("tr", {}, h("td", {}, h("code", {}, v.tag)), h("td", { class: "n" }, typeof v.value === "number" ? v.value.toLocaleString(currentLanguage(), { maximumSignificantDigits: 6 }) : String(v.value)), h("td", {}, v.unit), h("td", { class: "hint" }, optional(`provenance.${v.from}`, v.from)), h("td", { class: "hint" }, aboutText(v.about)))))));
 
+/// Whether the gain of what was tried is smaller than the uncertainty of the prediction.
+const unsure = (of) => {
+  const tried = of.view.sentences.find((s) => s.message === "said.tried.faster")?.with;
+  return tried && of.band && of.band[1] * (tried.time.ms / tried.before.ms) >= of.band[0];
+};
+
 const section = (title, ...content) => h("section", {}, h("h2", {}, title), ...content);
 
 function show(of) {
   const v = of.view, figure = v.time && v.roofline;
-  return [verdict(of), section(say("launch.what_limits"), h("ul", { class: "sentences" }, v.sentences.map((s) => h("li", { class: s.message?.startsWith("said.tried") ? "tried" : "", "data-message": s.message ?? "" }, sentence(s))))),
+  return [verdict(of), section(say("launch.what_limits"), h("ul", { class: "sentences" }, v.sentences.map((s) => h("li", { class: s.message?.startsWith("said.tried") ? "tried" : "", "data-message": s.message ?? "" }, sentence(s))), unsure(of) && h("li", {}, say("launch.tried_unsure")))),
     v.padding?.length > 0 && section(say("launch.padding"), h("p", { class: "remark" }, say("launch.padding_about")), v.padding.map(bankPictures)),
     section(say("launch.memory"), h("div", { class: "scroll" }, memoryChart(v.memory))),
     v.time && section(say("launch.time"), timeParts(v.time)),

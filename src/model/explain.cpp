@@ -155,8 +155,8 @@ class Limits {
     const double requests = a.load_store;
     if (t.binding == "time_l1" && requests > 0)
       tell(t.part("time_l1"),
-           fmt::format("Global memory takes {} passes through L1 for {} load and store instructions; fully "
-                       "coalesced, each would take one.",
+           fmt::format("Global memory takes {} passes through L1 for {} load and store instructions; "
+                       "neighbouring lanes with neighbouring words need one.",
                        count_text(a.global_wavefronts), count_text(requests)),
            "said.l1_passes",
            {{"passes", Said::Count{a.global_wavefronts}}, {"requests", Said::Count{requests}}});
@@ -198,30 +198,43 @@ class Limits {
            "said.waves", {{"waves", t.waves}, {"efficiency", t.sm_efficiency}});
   }
 
+  /// What an SM that has blocks holds: a small grid gives it fewer than it could hold.
+  Occupancy resident() const {
+    Occupancy o = t.occupancy;
+    const auto most =
+        static_cast<int64_t>(std::ceil(static_cast<double>(a.blocks) / static_cast<double>(gpu.sm_count)));
+    if (most >= o.active_blocks) return o;
+    o.active_blocks = most;
+    o.active_warps = most * o.warps_per_block;
+    o.percent = 100.0 * static_cast<double>(o.active_warps) / static_cast<double>(gpu.max_warps_per_sm);
+    o.binding = {Resource::Grid};
+    return o;
+  }
+
   void waiting() {
+    const Occupancy on_sm = resident();
     tell(t.latency,
          fmt::format("The {} of an SM ({:.3g} %, limited by {}) {} {} of latency unhidden; a warp waits for "
                      "global memory {}.",
-                     counted(t.occupancy.active_warps, "resident warp"), t.occupancy.percent,
-                     limiter(t.occupancy), plural(t.occupancy.active_warps, "leaves", "leave"),
-                     time_text(t.latency),
+                     counted(on_sm.active_warps, "resident warp"), on_sm.percent, limiter(on_sm),
+                     plural(on_sm.active_warps, "leaves", "leave"), time_text(t.latency),
                      a.global_rounds == 0   ? "never"
                      : a.global_rounds == 1 ? "once"
                                             : fmt::format("{:.4g} times", a.global_rounds)),
          "said.latency",
-         {{"warps", Said::Count{static_cast<double>(t.occupancy.active_warps)}},
-          {"percent", t.occupancy.percent},
-          {"limiter", limiter_words(t.occupancy)},
+         {{"warps", Said::Count{static_cast<double>(on_sm.active_warps)}},
+          {"percent", on_sm.percent},
+          {"limiter", limiter_words(on_sm)},
           {"time", Said::Time{t.latency}},
           {"rounds", a.global_rounds}});
     tell(t.barriers,
          fmt::format(
              "Barriers ({:.4g} per warp) separate loading from computing, and {} {} {} of it unhidden.",
-             a.barriers, counted(t.occupancy.active_blocks, "resident block"),
-             plural(t.occupancy.active_blocks, "leaves", "leave"), time_text(t.barriers)),
+             a.barriers, counted(on_sm.active_blocks, "resident block"),
+             plural(on_sm.active_blocks, "leaves", "leave"), time_text(t.barriers)),
          "said.barriers",
          {{"barriers", a.barriers},
-          {"blocks", Said::Count{static_cast<double>(t.occupancy.active_blocks)}},
+          {"blocks", Said::Count{static_cast<double>(on_sm.active_blocks)}},
           {"time", Said::Time{t.barriers}}});
   }
 
@@ -235,7 +248,7 @@ class Limits {
 
 std::string limiter(const Occupancy& o) {
   std::vector<std::string> names;
-  for (Resource resource : o.binding) names.emplace_back(name(resource));
+  for (Resource resource : o.binding) names.emplace_back(resource == Resource::Grid ? "the grid" : name(resource));
   return listed(names);
 }
 

@@ -87,9 +87,9 @@ std::string limits(const gpus::Gpu& gpu, const Demand& demand, const Occupancy& 
     auto resource = static_cast<Resource>(i);
     bool binds = std::find(o.binding.begin(), o.binding.end(), resource) != o.binding.end();
     out +=
-        fmt::format("  {:<14} allow{} {:>3} {}: {}{}\n", name(resource),
+        fmt::format("  {:<14} allow{} {:>3} {:<7} {}{}\n", name(resource),
                     resource == Resource::SharedMemory || resource == Resource::Grid ? "s" : " ", *o.limit[i],
-                    plural(*o.limit[i], "block ", "blocks"), because(resource), binds ? "  <- binds" : "");
+                    plural(*o.limit[i], "block:", "blocks:"), because(resource), binds ? "  <- binds" : "");
   }
   return out;
 }

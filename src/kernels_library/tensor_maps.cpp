@@ -4,8 +4,9 @@ namespace warpwright {
 
 namespace {
 
-// CUtensorMapSwizzle and CUtensorMapL2promotion.
-enum { kSwizzle128 = 3, kPromote256 = 3 };
+// CUtensorMapSwizzle and CUtensorMapL2promotion. Fetching 256 bytes instead costs up to a sixth of a product
+// whose rows do not begin at lines of 128 bytes, and gains nothing elsewhere (docs/appendix/rungs.md).
+enum { kSwizzle128 = 3, kPromote128 = 2 };
 
 template <size_t RANK>
 Status encode(TensorMap& map, ElementType type, const void* data, const std::array<uint64_t, RANK>& sizes,
@@ -14,7 +15,7 @@ Status encode(TensorMap& map, ElementType type, const void* data, const std::arr
   ones.fill(1);
   return check_driver(Driver::get()->cuTensorMapEncodeTiled(
       &map, static_cast<int>(type), RANK, const_cast<void*>(data), sizes.data(), strides.data(), box.data(),
-      ones.data(), 0, kSwizzle128, kPromote256, 0));
+      ones.data(), 0, kSwizzle128, kPromote128, 0));
 }
 
 uint64_t u(int64_t v) { return static_cast<uint64_t>(v); }

@@ -70,6 +70,7 @@ int run(ExplainOptions& o) {
   if (!gpu) return 2;
   kernels::Config& config = o.axes.config;
   if (auto ok = complete(o.axes, **chosen); !ok) return complain(ok.error());
+  if (config.n == 0) return complain({error("the size of the problem is missing", "for example --n 1024")});
   handle_interrupts();
   StopOnInterrupt stop;
   engine::Settings settings;
@@ -104,7 +105,7 @@ void add_explain(CLI::App& app, int& exit_code) {
   auto* c = app.add_subcommand("explain", "What limits a kernel on a GPU, and which changes help");
   c->add_option("--gpu", o->gpu, "A GPU's id (warpwright gpus lists them), or a JSON file (default: h200)")
       ->type_name("G");
-  add_kernel_axes(*c, o->axes)->required();
+  add_kernel_axes(*c, o->axes);
   c->add_option("--registers", o->registers,
                 "Registers per thread, instead of a published figure, the compiler's or an estimate")
       ->type_name("R")
@@ -114,6 +115,10 @@ void add_explain(CLI::App& app, int& exit_code) {
   c->add_option("--threads", o->threads, "Host threads (default: all cores)")
       ->type_name("T")
       ->check(CLI::Range(1, 1024));
+  c->footer(
+      "A kernel of the laboratory needs --n. FILE.cu[:KERNEL] takes --grid, --block, --arg and the other "
+      "options of\n"
+      "`launch` instead of these (`warpwright launch --help`); without them the launch is guessed.");
   c->callback([o, &exit_code] { exit_code = run(*o); });
 }
 

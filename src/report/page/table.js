@@ -10,6 +10,7 @@ import { tableCsv } from "./csv.js";
 const kAllAtOnce = 120;       // rows that are all in the document
 const kTallest = 6e6;         // px: what browsers still scroll exactly
 const kPrinted = 400;         // rows
+const kShort = 10; // characters of a word that is not broken on paper
 const kAcross = 7;            // metric columns side by side on paper
 
 /// A cell's text for people, in the column's unit for people (shownUnit).
@@ -31,7 +32,7 @@ function cell(column, row) {
   const number = column.numeric && column.number(row) !== undefined;
   const title = column.kind === "metric"
     ? `${column.tag} = ${column.text(row)}${column.unit && " " + column.unit} (${t(`provenance.${column.provenance}`)})` : text;
-  return h("td", { class: number ? "number" : "word", title }, text);
+  return h("td", { class: number ? "number" : text.length <= kShort ? "word short" : "word", title }, text);
 }
 
 /// Name, unit and provenance of a column.

@@ -248,7 +248,8 @@ class Limits {
 
 std::string limiter(const Occupancy& o) {
   std::vector<std::string> names;
-  for (Resource resource : o.binding) names.emplace_back(resource == Resource::Grid ? "the grid" : name(resource));
+  for (Resource resource : o.binding)
+    names.emplace_back(resource == Resource::Grid ? "the grid" : name(resource));
   return listed(names);
 }
 

@@ -310,6 +310,54 @@ ret;
   expect_same(text(0, "mov.u32 %r2, 1;"), 3, 96, 96 * 8);
 }
 
+// Four lanes of a warp load and store anywhere, or somewhere wrong: then nothing of that access has happened.
+TEST(Compiled, AccessesOfFewLanes) {
+  if (!compiler_there()) GTEST_SKIP() << "no compiler in this build";
+  const auto text = [](const char* space, const char* type, const char* to, int load, int store) {
+    return fmt::format(R"(
+.shared .align 16 .b8 tile[4096];
+.visible .entry k(.param .u64 in, .param .u64 out) {{
+.reg .b32 %r<12>; .reg .b64 %rd<8>; .reg .b16 %h<4>; .reg .pred %p<4>; .reg .b32 %s;
+ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
+mov.u32 %r1, %tid.x; mov.u32 %s, tile; mad.lo.u32 %s, %r1, 4, %s; st.shared.u32 [%s], %r1;
+st.shared.u32 [%s+128], %r1; mov.u32 %s, tile;
+and.b32 %r2, %r1, 7; setp.ne.u32 %p1, %r2, 5; @%p1 bra END;
+mov.u32 %r3, 0; mov.u32 %r4, 0; mov.u64 %rd5, 0; mov.u16 %h1, 0;
+LOOP:
+mad.lo.u32 %r5, %r1, 37, %r3; and.b32 %r5, %r5, 15; shl.b32 %r6, %r5, 4; add.u32 %s, %s, %r6;
+mul.wide.u32 %rd3, %r5, 16; add.s64 %rd3, %rd3, %rd1;
+ld.{}.{} {}, [{}+{}];
+cvt.u32.u16 %r9, %h1; cvt.u32.u64 %r10, %rd5; add.u32 %r9, %r9, %r10; add.u32 %r4, %r4, %r7; add.u32 %r4, %r4, %r9;
+mul.lo.u32 %r6, %r5, 29; and.b32 %r6, %r6, 63; mul.wide.u32 %rd4, %r6, 4; add.s64 %rd4, %rd4, %rd2;
+st.global.u32 [%rd4+{}], %r4; st.global.u8 [%rd4+{}], %r1;
+mov.u32 %s, tile; add.u32 %r3, %r3, 1; add.u32 %r8, %r2, %r1; and.b32 %r8, %r8, 3; setp.le.u32 %p2, %r3, %r8;
+@%p2 bra LOOP;
+shr.u32 %r5, %r1, 4; mul.wide.u32 %rd4, %r5, 4; add.s64 %rd4, %rd4, %rd2; st.global.u32 [%rd4+256], %r1;
+END:
+ret;
+}})",
+                       space, type, to, std::string_view(space) == "global" ? "%rd3" : "%s", load, store,
+                       store + 256);
+  };
+  constexpr u32 kBytes = 1024;
+  for (const char* space : {"global", "shared"}) {
+    for (int load : {0, 2, 4000, -16}) {
+      expect_same(text(space, "u32", "%r7", load, 0), 1, 32, kBytes);
+      expect_same(text(space, "u64", "%rd5", load, 0), 1, 32, kBytes);
+      expect_same(text(space, "s8", "%h1", load, 0), 1, 32, kBytes);
+      expect_same(text(space, "v4.u32", "{%r7, _, %r10, %r9}", load, 0), 1, 32, kBytes);
+    }
+    for (int store : {3, 700, 900}) expect_same(text(space, "u32", "%r7", 0, store), 1, 32, kBytes);
+  }
+  // Lanes 5 and 13 store to one word, 21 and 29 to the next: the last one wins.
+  const Outcome o = outcome(text("global", "u32", "%r7", 0, 0), "compiled", 1, 32, kBytes);
+  EXPECT_EQ(o.fault, "");
+  EXPECT_EQ(o.memory[64], 13u);
+  EXPECT_EQ(o.memory[65], 29u);
+  for (int wrong : {2, 4000})
+    EXPECT_NE(outcome(text("global", "u32", "%r7", wrong, 0), "compiled", 1, 32, kBytes).fault, "");
+}
+
 TEST(Compiled, RandomPrograms) {
   if (!compiler_there()) GTEST_SKIP() << "no compiler in this build";
   const char *programs = std::getenv("WW_PROGRAMS"), *seed = std::getenv("WW_SEED");

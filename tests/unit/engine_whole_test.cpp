@@ -161,7 +161,7 @@ class RegularKernel {
   /// Vectors of elements, accesses of one register, and what handlers are called for.
   std::string other(const std::string& guard) {
     const std::string all = "{%v0, %v1, %v2, %v3}";
-    switch (pick(22)) {
+    switch (pick(24)) {
       case 18:
       case 19: {  // vectors of bytes and of 16 bits
         static const char *kTypes[] = {"v4.u8", "v2.u8", "v2.u16", "v4.u16", "v4.s8"},
@@ -187,6 +187,13 @@ class RegularKernel {
                (pick(3) ? ""
                         : fmt::format("add.s64 %d4, %own, 56; selp.b64 %d3, %d3, %d4, %p{};\n", pick(2))) +
                fmt::format("{}ld.u32 {}, [%d3];\n", guard, r());
+      case 22:
+      case 23:  // stored anywhere in what the warp has: lanes may meet there
+        return fmt::format("and.b32 %t0, {}, 511; and.b32 %t1, %all, -32; mad.lo.u32 %t0, %t1, 16, %t0;\n",
+                           r()) +
+               fmt::format(
+                   "mul.wide.u32 %d2, %t0, 4; add.s64 %d2, %d2, %out;\n{}st.global.u{} [%d2 + {}], {};\n",
+                   guard, pick(2) ? 32 : 16, wrong_ && pick(4) == 0 ? 1 << 20 : 0, r());
       case 0:  // rows of vectors
         return fmt::format("and.b32 %t0, {}, 511; mul.wide.u32 %d2, %t0, 16; add.s64 %d2, %d2, %in;\n", r()) +
                fmt::format("{}ld.global.v4.u32 {}, [%d2 + {}];\nadd.u32 {}, %v0, %v3;\n", guard, all,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -120,6 +121,7 @@ class Whole : public Pieces {
   void find_lane_loops();
   llvm::BasicBlock* side_by_side(u32 k);
   llvm::BasicBlock* back_to(u32 k);
+  llvm::Type* lane_type(const WholeSlot& s);
   llvm::Value* lane_value(u32 offset, unsigned bytes);
   void put_lane(u32 offset, llvm::Value* v);
   struct LaneSpan {
@@ -128,6 +130,7 @@ class Whole : public Pieces {
     u64 bytes = 0;    ///< … to the end of the last
   };
   LaneSpan lane_span(u32 k);
+  llvm::Value* lane_site(u32 k);
   void load_lane(u32 k, llvm::BasicBlock* fails);
   void step_lane(u32 k, llvm::BasicBlock* fails);
   void count_rounds(u32 begin, u32 end, llvm::Value* most, llvm::Value* all, llvm::Value* rounds,
@@ -160,7 +163,24 @@ class Whole : public Pieces {
   llvm::Value* site_of(u32 k, SiteOf whose);
   llvm::Value* find_site(u32 k, llvm::Value* site, llvm::Value* low, llvm::Value* last, u64 span);
   llvm::Value* on_host(llvm::Value* host, llvm::Value* address, u64 offset);
+  static AccessKey moved(const AccessKey& key);
   void load(u32 k, llvm::Value* host, const Places& places, llvm::Value* mask);
+  void put_loaded(u32 k, std::vector<llvm::Value*> loaded, bool one, llvm::Value* mask);
+  /// Addresses of lanes that are taken one by one.
+  struct FewPlaces {
+    u64 bytes = 0;                      ///< of an access
+    unsigned width = 0;                 ///< bytes of what is kept of each lane …
+    const AddressSum* terms = nullptr;  ///< … and how that becomes an address; null: it is one
+    llvm::Value* offset = nullptr;      ///< to be added
+    llvm::Value *base = nullptr, *begins = nullptr,
+                *host = nullptr;  ///< as in Site; shared memory: host alone
+  };
+  bool may_be_few(u32 k);
+  FewPlaces few_places(u32 k);
+  llvm::Value* few_place(const FewPlaces& places, llvm::Value* lane, llvm::BasicBlock* fails);
+  void few_rounds(llvm::Value* mask, std::vector<llvm::Value*>& carried,
+                  const std::function<void(llvm::Value* lane, llvm::Value* bit)>& each);
+  void few(u32 k, llvm::Value* mask);
   unsigned elements_apart(const AccessKey& key, const Places& places) const;
   llvm::Value* load_strided(const AccessKey& key, unsigned half, llvm::Value* host, const Places& places,
                             u64 offset);
@@ -173,6 +193,7 @@ class Whole : public Pieces {
                   llvm::Value* mask);
   llvm::Value* load_half(const AccessKey& key, unsigned half, llvm::Value* host, const Places& places,
                          llvm::Value* mask, u64 offset);
+  std::vector<llvm::Value*> stored_values(u32 k, unsigned half);
   void store(u32 k, llvm::Value* host, const Places& places, llvm::Value* mask);
   llvm::Value* interleaved(std::vector<llvm::Value*> parts);
   void store_half(llvm::Value* v, const AccessKey& key, unsigned half, llvm::Value* host,
@@ -198,8 +219,9 @@ class Whole : public Pieces {
   struct {
     llvm::BasicBlock* block = nullptr;
     llvm::Value *address = nullptr, *instruction = nullptr, *tries = nullptr;
-  } missing_;                                ///< of such a loop: what to find in memory
-  std::map<u32, llvm::Value*> lane_hosts_;   ///< by LaneSpan::leader
+  } missing_;                                                  ///< of such a loop: what to find in memory
+  llvm::Value *few_places_ = nullptr, *few_values_ = nullptr;  ///< of lanes that are taken one by one
+  std::map<u32, llvm::Value*> lane_hosts_;                     ///< by LaneSpan::leader
   std::map<u32, llvm::Value*> lane_places_;  ///< by slot: what the lane has in it that runs such a loop
   std::map<u32, std::set<u32>> joins_;       ///< and where those begin that go on when others have come there
   std::vector<std::vector<bool>> kept_;      ///< slots that lanes which wait may need, by instruction

@@ -28,10 +28,8 @@ std::vector<int> numbers(unsigned count) {
 
 }  // namespace
 
-namespace {
-
 /// Vectors of bytes and of 16 bits are moved as one word each.
-AccessKey moved(const AccessKey& key) {
+AccessKey Whole::moved(const AccessKey& key) {
   AccessKey word = key;
   if (key.elements > 1 && key.bytes < 4) {
     word.bytes = static_cast<u8>(key.bytes * key.elements);
@@ -39,8 +37,6 @@ AccessKey moved(const AccessKey& key) {
   }
   return word;
 }
-
-}  // namespace
 
 /// 16 lanes of a register from the `half`th on.
 Value* Whole::half_of(u32 offset, unsigned lane_bytes, unsigned half) {
@@ -62,6 +58,7 @@ void Whole::access(u32 k) {
     b_.CreateCondBr(b_.CreateICmpEQ(mask, b_.getInt32(0)), to(k + 1), some);
     b_.SetInsertPoint(some);
   }
+  if (may_be_few(k) && !unit_.steps[k].ordered) few(k, mask);
   Value* host = nullptr;
   two_ = {unit_.steps[k].two_pieces && !group_of(k)};
   const Places places = locate(k, mask, partial, host);
@@ -102,6 +99,14 @@ void Whole::load(u32 k, Value* host, const Places& places, Value* mask) {
       for (unsigned h = 0; h < 2; ++h) loaded.push_back(load_half(key, h, host, places, mask, offset));
     }
   }
+  put_loaded(k, std::move(loaded), places.kind == Kind::One, mask);
+}
+
+/// Writes what was loaded (by element and half-warp; `one`: one for all lanes) into the registers, in the
+/// lanes of the mask if there is one.
+void Whole::put_loaded(u32 k, std::vector<Value*> loaded, bool one, Value* mask) {
+  const Inst& i = unit_.code[k];
+  const AccessKey &wanted = i.aux->access, key = moved(wanted);
   if (key.elements != wanted.elements) {
     const std::vector<Value*> words = std::move(loaded);
     loaded.clear();
@@ -118,7 +123,7 @@ void Whole::load(u32 k, Value* host, const Places& places, Value* mask) {
     const WholeSlot* into = even(to);
     for (unsigned h = 0; h < 2; ++h) {
       Value* v = widened(loaded[2 * n + h], key.register_bytes, key.sign);
-      if (places.kind == Kind::One && into && !blend) {
+      if (one && into && !blend) {
         set_even(*into, v, v);
         break;
       }
@@ -235,29 +240,33 @@ void Whole::load_rows(u32 k, Value* host, const Places& places) {
   }
 }
 
-/// Stores, in the lanes of the mask if there is one. Where lanes store to one place the last one wins.
-void Whole::store(u32 k, Value* host, const Places& places, Value* mask) {
-  using Kind = Places::Kind;
+/// What a half-warp stores, by element (of moved()).
+std::vector<Value*> Whole::stored_values(u32 k, unsigned half) {
   const Inst& i = unit_.code[k];
   const AccessKey& key = i.aux->access;
   const AccessKey word = moved(key);
   auto* row = FixedVectorType::get(b_.getIntNTy(8 * key.bytes), kHalf);
+  std::vector<Value*> values;
+  for (u32 n = 0; n < key.elements; ++n) {
+    const u32 from = element_of(i, n);
+    values.push_back(half_of(from, key.register_bytes, half));
+    if (const WholeSlot* slot = slot_of(from)) values.back() = canonical(*slot, values.back());
+    if (key.register_bytes != key.bytes) values.back() = b_.CreateTrunc(values.back(), row);
+  }
+  if (word.elements == key.elements) return values;
+  Value* all = widened(values[0], word.bytes, false);
+  for (u32 n = 1; n < key.elements; ++n)
+    all = b_.CreateOr(all, b_.CreateShl(widened(values[n], word.bytes, false),
+                                        ConstantInt::get(all->getType(), u64{8} * key.bytes * n)));
+  return {all};
+}
+
+/// Stores, in the lanes of the mask if there is one. Where lanes store to one place the last one wins.
+void Whole::store(u32 k, Value* host, const Places& places, Value* mask) {
+  using Kind = Places::Kind;
+  const AccessKey key = moved(unit_.code[k].aux->access);
   for (unsigned h = places.kind == Kind::One && !mask ? 1 : 0; h < 2; ++h) {
-    std::vector<Value*> values;
-    for (u32 n = 0; n < key.elements; ++n) {
-      const u32 from = element_of(i, n);
-      values.push_back(half_of(from, key.register_bytes, h));
-      if (const WholeSlot* slot = slot_of(from)) values.back() = canonical(*slot, values.back());
-      if (key.register_bytes != key.bytes) values.back() = b_.CreateTrunc(values.back(), row);
-    }
-    if (word.elements != key.elements) {
-      Value* all = widened(values[0], word.bytes, false);
-      for (u32 n = 1; n < key.elements; ++n)
-        all = b_.CreateOr(all, b_.CreateShl(widened(values[n], word.bytes, false),
-                                            ConstantInt::get(all->getType(), u64{8} * key.bytes * n)));
-      store_half(all, word, h, host, places, mask, 0);
-      continue;
-    }
+    const std::vector<Value*> values = stored_values(k, h);
     if (key.elements > 1 && places.kind == Kind::Rows && !mask) {
       b_.CreateAlignedStore(interleaved(values), on_host(host, places.first[h], 0),
                             Align(key.bytes * key.elements));

@@ -57,6 +57,8 @@ class Passes {
     passes.run(module, modules_);
   }
   void fold(Module& module) { run(module, kFold); }
+  /// Vectors that are counted on in loops although nobody reads them, once their lanes are computed alone.
+  void drop_unused(Module& module) { run(module, "adce"); }
   void simplify(Module& module) {
     const char* named = std::getenv("WARPWRIGHT_COMPILE_PASSES");
     run(module, named ? named : kSimplify);
@@ -153,6 +155,7 @@ struct Compiler {
       Passes passes(*machine);
       passes.simplify(module);
       compute_lanes_alone(module);
+      passes.drop_unused(module);
     }
     const unsigned after = module.getInstructionCount();
     if (std::getenv("WARPWRIGHT_COMPILE_DUMP")) module.print(errs(), nullptr);

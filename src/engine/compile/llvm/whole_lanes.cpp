@@ -97,17 +97,25 @@ BasicBlock* Whole::back_to(u32 k) {
   return side_by_side(target);
 }
 
+/// What holds one lane of a slot. (What only f32 arithmetic reads is a float: otherwise LLVM would keep it in
+/// a general register from round to round, and move it to a vector register and back in each.)
+Type* Whole::lane_type(const WholeSlot& s) {
+  if (s.any_nan) return b_.getFloatTy();
+  return s.lane_bytes ? b_.getIntNTy(8 * s.lane_bytes) : b_.getInt32Ty();
+}
+
 /// One lane's value of a slot: a number of so many bytes, or a truth value (0).
 Value* Whole::lane_value(u32 offset, unsigned bytes) {
   const WholeSlot& s = *slot_of(offset);
   const auto own = lane_places_.find(s.offset);
-  Type* type = bytes ? b_.getIntNTy(8 * bytes) : b_.getInt32Ty();
+  Type* type = s.any_nan ? lane_type(s) : bytes ? b_.getIntNTy(8 * bytes) : b_.getInt32Ty();
   if (own != lane_places_.end()) return b_.CreateLoad(type, own->second);
   return b_.CreateLoad(type, in_view(1, s.offset));  // a constant
 }
 
 void Whole::put_lane(u32 offset, Value* v) {
   const WholeSlot& s = *slot_of(offset);
+  v = b_.CreateBitCast(v, lane_type(s));
   b_.CreateStore(v, lane_places_.at(s.offset));
   store_view(s, 0, v);
 }
@@ -119,6 +127,30 @@ Whole::LaneSpan Whole::lane_span(u32 k) {
   const Group* group = key.address_bytes == 8 ? group_of(k) : nullptr;
   if (!group || key.where == AccessKey::Where::Shared) return {k, static_cast<int64_t>(i.imm), key.bytes};
   return {leaders_.at({parted_, k}), group->low, static_cast<u64>(group->high - group->low)};
+}
+
+/// The site of a load of the loop. Loads from the same bases, such as those of a loop that was unrolled,
+/// share one.
+Value* Whole::lane_site(u32 k) {
+  const auto sum_of = [&](u32 load) -> const AddressSum* {
+    for (u32 j = load; j-- > 0 && !targets_.contains(j + 1);)
+      if (unit_.steps[j].kind == Kind::Sum && unit_.code[j].src[0] == unit_.code[load].src[0])
+        return static_cast<const AddressSum*>(unit_.code[j].aux->more);
+    return nullptr;
+  };
+  const AddressSum* mine = sum_of(k);
+  if (!mine || lane_span(k).leader != k || group_of(k)) return site_of(k, SiteOf::Lane);
+  u32 first = k;
+  for (u32 j = k; j-- > 0 && !targets_.contains(j + 1);) {
+    const AccessKey& its = unit_.steps[j].kind == Kind::Access ? unit_.code[j].aux->access : AccessKey{};
+    if (unit_.steps[j].kind != Kind::Access || its.where != unit_.code[k].aux->access.where ||
+        its.bytes != unit_.code[k].aux->access.bytes || group_of(j))
+      continue;
+    const AddressSum* sum = sum_of(j);
+    if (sum && sum->count == mine->count && std::equal(sum->bases, sum->bases + sum->count, mine->bases))
+      first = j;
+  }
+  return site_of(first, SiteOf::Lane);
 }
 
 /// Loads for one lane; goes to `fails` where that is not plain.
@@ -146,7 +178,7 @@ void Whole::load_lane(u32 k, BasicBlock* fails) {
                        b_.CreateICmpULE(b_.CreateAdd(address, b_.getInt64(key.bytes)), shared_bytes_)));
       host = shared_;
     } else {
-      Value* site = site_of(k, SiteOf::Lane);
+      Value* site = lane_site(k);
       const auto field = [&](u64 offset) { return b_.CreateLoad(wide, at(site, offset)); };
       Value* inside =
           b_.CreateICmpULT(b_.CreateSub(address, field(offsetof(Site, base))), field(offsetof(Site, begins)));
@@ -193,7 +225,7 @@ void Whole::step_lane(u32 k, BasicBlock* fails) {
         const WholeSlot* s = offset >= kFrameStart && offset != kSink ? slot_of(offset) : nullptr;
         if (!s) continue;
         if (s->lane_bytes) {
-          auto* type = FixedVectorType::get(b_.getIntNTy(8 * s->lane_bytes), lanes_in_part(s->lane_bytes));
+          auto* type = FixedVectorType::get(lane_type(*s), lanes_in_part(s->lane_bytes));
           put_lane(offset, b_.CreateExtractElement(
                                b_.CreateAlignedLoad(type, in_view(1, s->offset), Align(4)), u64{0}));
         } else {
@@ -252,7 +284,7 @@ void Whole::find_missing(u32 begin, u32 end, BasicBlock* again, BasicBlock* fail
     which->addCase(b_.getInt32(k), there);
     b_.SetInsertPoint(there);
     Value* last = b_.CreateAdd(address, b_.getInt64(span.bytes - 1));
-    b_.CreateCondBr(find_site(k, site_of(k, SiteOf::Lane), address, last, span.bytes), again, fails);
+    b_.CreateCondBr(find_site(k, lane_site(k), address, last, span.bytes), again, fails);
   }
 }
 
@@ -274,9 +306,6 @@ void Whole::lane_loop(u32 begin) {
   }
   for (u32 n = 0; n < unit_.slot_count; ++n)
     if (in[n] && (changed[n] || unit_.slots[n].from != From::Constant)) slots.push_back(n);
-  const auto lane_type = [&](const WholeSlot& s) {
-    return s.lane_bytes ? b_.getIntNTy(8 * s.lane_bytes) : word;
-  };
   const auto is_out = [&](u32 n) { return changed[n] && live_[end + 1][n]; };
 
   // Before: all lanes' values where one can be read; `after` is where results are put.

@@ -123,6 +123,9 @@ Hierarchy::Answer Hierarchy::access(u32 sm, Kind kind, u64 line, u32 sectors, do
   switch (kind) {
     case Load:
       return load(sm, line, sectors, setup_.l1_global, now);
+    case LoadPastL1:  // Nsight Compute counts them as lookups that miss
+      if (setup_.l1_global && !l1_.empty()) counts_.l1_lookups += count(sectors);
+      return load(sm, line, sectors, false, now);
     case ReadOnlyLoad:
       return load(sm, line, sectors, setup_.l1_read_only, now);
     case BulkLoad:

@@ -64,6 +64,7 @@ class Hierarchy {
 
   enum class Kind {
     Load,
+    LoadPastL1,
     ReadOnlyLoad,
     Store,
     Atomic,

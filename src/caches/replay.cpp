@@ -156,6 +156,7 @@ class Replayer {
                  ? either(Kind::BulkStore, e.local ? Kind::LocalStore : Kind::Store)
              : slot.bulk      ? Kind::BulkLoad
              : e.local        ? Kind::LocalLoad
+             : slot.past_l1   ? Kind::LoadPastL1
              : slot.read_only ? Kind::ReadOnlyLoad
                               : Kind::Load;
     const auto ask = [&](const std::vector<LinePart>& lines, u64 from) {

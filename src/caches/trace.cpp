@@ -28,6 +28,17 @@ struct PatternHash {
 
 constexpr u32 kNoSlot = ~u32{0};
 
+/// Whether L1 keeps nothing of what it loads from global memory: .cg, .cv and .lu, L1::no_allocate, volatile
+/// and mmio, and relaxed and acquire for more than the block (data/measured/h100-l1/kinds.csv).
+bool passes_l1(const ir::Instruction& in) {
+  using isa::Mod, isa::Slot;
+  const Mod cache = in.mod(Slot::loadcache), order = in.mod(Slot::loadsem);
+  if (cache == Mod::cg || cache == Mod::cv || cache == Mod::lu) return true;
+  if (in.has(Mod::cg) || in.mod(Slot::l1evict) == Mod::l1_no_allocate) return true;  // the first: cp.async.cg
+  if (order == Mod::volatile_ || order == Mod::mmio) return true;
+  return (order == Mod::relaxed || order == Mod::acquire) && in.mod(Slot::scope) != Mod::cta;
+}
+
 u64 bytes_of(const BlockTrace& t) { return 96 + 8 * t.first.size(); }
 
 }  // namespace
@@ -105,7 +116,7 @@ void TraceRecorder::launch_begins(const engine::Program& program, int workers) {
     bool read_only = false;
     for (const isa::MemoryEffect& m : ir::effects_of(in).memory)
       read_only |= m.path == isa::Path::ReadOnly || m.path == isa::Path::Texture;
-    slots_.push_back({i, rules::access_kind(in, ir::Space::Global), false, read_only});
+    slots_.push_back({i, rules::access_kind(in, ir::Space::Global), false, read_only, passes_l1(in)});
   }
   workers_.clear();
   for (int k = 0; k < workers; ++k) {

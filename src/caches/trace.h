@@ -34,6 +34,7 @@ struct TraceSlot {
   rules::AccessKind kind = rules::AccessKind::Load;
   bool bulk = false;       ///< a bulk copy's: past L1, and not among what warps load and store
   bool read_only = false;  ///< through the read-only (texture) cache where a GPU has one: ld.global.nc
+  bool past_l1 = false;    ///< a load of global memory that L1 never answers
   bool operator==(const TraceSlot&) const = default;
 };
 

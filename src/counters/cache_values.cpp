@@ -118,7 +118,8 @@ std::optional<CacheFigures> cache_figures(const CacheRun* run, const rules::Acce
   f.dram_bytes_read = whole(32 * f.estimate.dram_reads);
   f.dram_bytes_written = whole(32 * f.estimate.dram_writes);
   // Without an L1 in between, what the warps ask for is what L2 is asked for.
-  f.l2_counted = f.estimate.l1_lookups == 0 && run->setup.l2_parts == 1;
+  f.l2_parted = run->setup.l2_parts > 1;
+  f.l2_counted = f.estimate.l1_lookups == 0 && !f.l2_parted;
   f.blocks_replayed = static_cast<int64_t>(run->replay.blocks);
   f.bulk_known = run->replay.whole || run->replay.counts.bulk_sectors == 0;
   return f;
@@ -135,8 +136,16 @@ void put_cache_values(std::vector<Value>& out, const CacheFigures& f, double flo
   }
   const Provenance l2 = f.l2_counted ? Provenance::Counted : Provenance::Modelled;
   v.percent("l1_hit_rate", f.l1_hit_rate(), "sectors of loads that L1 had, of those it was asked for");
-  v.count("l2_read_sectors", f.l2_read_sectors, "sector", "32-byte sectors read from L2", l2);
-  v.count("l2_write_sectors", f.l2_write_sectors, "sector", "32-byte sectors written to L2", l2);
+  v.count("l2_read_sectors", f.l2_read_sectors, "sector",
+          f.l2_parted
+              ? "32-byte sectors read from L2; those of its far part pass through both and count twice"
+              : "32-byte sectors read from L2",
+          l2);
+  v.count("l2_write_sectors", f.l2_write_sectors, "sector",
+          f.l2_parted
+              ? "32-byte sectors written to L2; those of its far part pass through both and count twice"
+              : "32-byte sectors written to L2",
+          l2);
   v.percent("l2_read_hit_rate", f.l2_read_hit_rate(), "sectors read from L2 that it had");
   v.percent("l2_hit_rate", f.l2_hit_rate(), "sectors read from and written to L2 that it had");
   v.count("dram_sectors_read", f.dram_sectors_read, "sector", "32-byte sectors read from DRAM");

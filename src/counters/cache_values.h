@@ -38,6 +38,7 @@ struct CacheFigures {
   int64_t l2_read_sectors = 0, l2_write_sectors = 0;  ///< of 32 bytes
   int64_t dram_sectors_read = 0, dram_sectors_written = 0;
   int64_t dram_bytes_read = 0, dram_bytes_written = 0;
+  bool l2_parted = false;   ///< in two parts: what is in the far one passes through both
   bool l2_counted = false;  ///< nothing lies between the warps and L2: its sectors are counted
   int64_t blocks_replayed = 0;
   bool bulk_known = true;  ///< false: there are bulk copies, and not all of them were replayed

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/uri.h"
 #include "checks/text.h"
 
 namespace ww::checks {
@@ -36,21 +37,10 @@ std::string_view level_of(const Finding& f) {
   }
 }
 
-/// A path as a URI reference (RFC 3986): what may not stand in one is written %XX.
-std::string uri(std::string_view path) {
-  std::string out;
-  for (char c : path) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("-._~/").find(c) != std::string_view::npos;
-    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return path.starts_with('/') ? "file://" + out : out;
-}
-
 std::string location(const Location& l, std::string_view message) {
   std::string text = fmt::format(
       "{{\"physicalLocation\":{{\"artifactLocation\":{{\"uri\":{}}},\"region\":{{\"startLine\":{}",
-      json_quote(uri(l.file)), std::max(1, l.line));
+      json_quote(uri_of(l.file)), std::max(1, l.line));
   if (l.column > 0) text += fmt::format(",\"startColumn\":{}", l.column);
   text += "}}";
   if (!message.empty()) text += fmt::format(",\"message\":{{\"text\":{}}}", json_quote(message));

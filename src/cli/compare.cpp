@@ -127,7 +127,7 @@ int run_compare(CompareCommand& o) {
   } else if (to->format == "junit") {
     ok = deliver_text(junit_of(*found, after), o.out);
   } else if (to->format == "sarif") {
-    ok = deliver_text(report::sarif_of(*found, WW_VERSION), o.out);
+    ok = deliver_text(report::sarif_of(*found, o.after, WW_VERSION), o.out);
   } else {
     Table table = report::table_of(*found, to->format == "table");
     table.title = fmt::format("{} and then {}", o.before, o.after);

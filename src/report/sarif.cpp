@@ -6,25 +6,28 @@
 #include <set>
 
 #include "base/json.h"
+#include "base/uri.h"
 
 namespace ww::report {
 
 namespace {
 
-std::string result(const std::string& rule, const std::string& message, const std::string& kernel) {
-  return fmt::format(
-      R"({{"ruleId":{},"level":"error","message":{{"text":{}}},"locations":[{{"logicalLocations":[{{"name":{},"kind":"function"}}]}}]}})",
-      json_quote(rule), json_quote(message), json_quote(kernel));
+std::string result(const std::string& rule, const std::string& message, const std::string& kernel,
+                   const std::string& file) {
+  return fmt::format(R"({{"ruleId":{},"level":"error","message":{{"text":{}}},"locations":[{{)"
+                     R"("physicalLocation":{{"artifactLocation":{{"uri":{}}},"region":{{"startLine":1}}}},)"
+                     R"("logicalLocations":[{{"name":{},"kind":"function"}}]}}]}})",
+                     json_quote(rule), json_quote(message), json_quote(uri_of(file)), json_quote(kernel));
 }
 
 }  // namespace
 
-std::string sarif_of(const Comparison& comparison, const std::string& version) {
+std::string sarif_of(const Comparison& comparison, const std::string& after, const std::string& version) {
   std::set<std::string> rules;
   std::string results;
   const auto add = [&](const std::string& rule, const std::string& message, const std::string& kernel) {
     rules.insert(rule);
-    results += (results.empty() ? "" : ",\n") + result(rule, message, kernel);
+    results += (results.empty() ? "" : ",\n") + result(rule, message, kernel, after);
   };
   for (const Difference& d : comparison.differences) {
     if (d.verdict != Verdict::Worse && d.verdict != Verdict::Missing) continue;

@@ -74,6 +74,8 @@ std::optional<std::vector<report::Recorded>> read_files(const std::vector<std::s
     report::number_equal_launches(*table);
     out.push_back({name, std::move(*table)});
   }
+  if (report::name_studies_alike(out))
+    fmt::print(stderr, "note: each file has a study of its own name; they are compared as one\n");
   return out;
 }
 

@@ -1,4 +1,5 @@
-// Plots for a table whose study declares none.
+#include "report/default_plots.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,14 +8,14 @@
 #include "report/axes.h"
 #include "report/metrics.h"
 #include "report/number.h"
-#include "report/page.h"
 
 namespace ww::report {
 namespace {
 
 constexpr size_t kMostPlots = 10;
-constexpr size_t kFewest = 3;    ///< different values that make a line worth drawing
-constexpr double kLogSpan = 30;  ///< largest over smallest, from which a logarithmic scale reads better
+constexpr size_t kFewest = 3;     ///< different values that make a line worth drawing
+constexpr size_t kMostLines = 8;  ///< of a plot: more lie over each other and share colours
+constexpr double kLogSpan = 30;   ///< largest over smallest, from which a logarithmic scale reads better
 /// Where axes have equally many values, these come first, in this order.
 constexpr Axis kFirst[] = {Axis("n"), Axis("k"), Axis("r"), Axis::Block};
 /// Two axes that are one thing where both vary: results of a thread, across and down.
@@ -91,7 +92,46 @@ bool several(const Table& table, Axis axis) {
   return values.size() > 1;
 }
 
+/// Different values of these axes together.
+size_t combinations(const Table& table, const std::vector<Axis>& axes) {
+  std::set<std::vector<std::string_view>> found;
+  for (const Row& row : table.rows) {
+    std::vector<std::string_view> values;
+    for (const Axis axis : axes) values.push_back(row[axis]);
+    found.insert(std::move(values));
+  }
+  return found.size();
+}
+
 }  // namespace
+
+std::vector<std::string> line_axes(const Table& table, const Quantity& x) {
+  std::vector<Axis> open;
+  for (const Axis axis : axes_of(table)) {
+    const bool along = x == name(axis) || (x == "rx*ry" && (axis == kAcross || axis == kDown));
+    if (axis != Axis::Study && axis != Axis::Device && axis != Axis::Kernel && !along && several(table, axis))
+      open.push_back(axis);
+  }
+  std::stable_sort(open.begin(), open.end(),
+                   [&](Axis a, Axis b) { return combinations(table, {a}) < combinations(table, {b}); });
+  std::vector<Axis> taken;
+  if (x != name(Axis::Kernel) && several(table, Axis::Kernel)) taken.push_back(Axis::Kernel);
+  std::vector<Axis> along = {kAcross, kDown};
+  if (x != "rx*ry") along = {axis_named(x)};
+  const auto with = [](std::vector<Axis> axes, const std::vector<Axis>& more) {
+    axes.insert(axes.end(), more.begin(), more.end());
+    return axes;
+  };
+  for (const Axis axis : open) {
+    const std::vector<Axis> more = with(taken, {axis});
+    // An axis that the place along x and the other axes determine would cut each line to pieces.
+    const bool tells = combinations(table, with(more, along)) > combinations(table, with(taken, along));
+    if (tells && combinations(table, more) <= kMostLines) taken = more;
+  }
+  std::vector<std::string> names;
+  for (const Axis axis : taken) names.emplace_back(name(axis));
+  return names;
+}
 
 std::vector<Plot> default_plots(const Table& table, const std::vector<std::string>& headline) {
   const std::vector<XAxis> axes = x_axes(table);
@@ -104,16 +144,16 @@ std::vector<Plot> default_plots(const Table& table, const std::vector<std::strin
     Plot plot;
     plot.y = {tag};
     plot.log_y = smallest > 0 && largest / smallest >= kLogSpan;
-    if (several(table, Axis::Kernel)) plot.series.push_back("kernel");
     if (axes.empty()) {
       // Nothing to go along: bars, for each GPU or else each kernel.
       plot.x = several(table, Axis::Gpu) ? "gpu" : "kernel";
-      if (plot.x == "kernel" && plot.series.empty()) continue;
-      if (plot.x == "kernel") plot.series.clear();
+      if (plot.x == "kernel" && !several(table, Axis::Kernel)) continue;
+      plot.series = line_axes(table, plot.x);
       plots.push_back(plot);
     }
     for (const XAxis& x : axes) {
       plot.x = x.name;
+      plot.series = line_axes(table, x.name);
       plot.log_x = x.span() >= kLogSpan;
       plots.push_back(plot);
     }

@@ -11,6 +11,7 @@
 
 #include "base/words.h"
 #include "report/axes.h"
+#include "report/default_plots.h"
 #include "report/number.h"
 
 namespace ww::report {
@@ -86,6 +87,21 @@ Table combined(std::span<const Recorded> files) {
   }
   out.axes.push_back({kRunAxis, "", "", false});
   return out;
+}
+
+bool name_studies_alike(std::vector<Recorded>& files) {
+  std::set<std::string> names;
+  for (const Recorded& file : files) {
+    std::set<std::string> own;
+    for (const Row& row : file.table.rows) own.insert(row[Axis::Study]);
+    if (own.size() != 1 || own.begin()->empty()) return false;
+    names.merge(own);
+  }
+  if (names.size() < 2) return false;
+  const std::string name = files[0].table.rows[0][Axis::Study];
+  for (Recorded& file : files)
+    for (Row& row : file.table.rows) row[Axis::Study] = name;
+  return true;
 }
 
 Result<Table> history(std::span<const Recorded> files, const CompareOptions& options, bool for_people) {
@@ -215,13 +231,14 @@ Page history_page(std::vector<Recorded> files, const Comparison& comparison) {
     if (std::find(page.headline.begin(), page.headline.end(), d->tag) == page.headline.end())
       page.headline.push_back(d->tag);
   }
-  // The time, where there is one, and what changed most.
-  std::vector<std::string> drawn = {"time"};
-  for (const std::string& tag : page.headline)
-    if (tag != "time" && drawn.size() < kMostDrawn) drawn.push_back(tag);
+  // What changed most, and the time, where there is one.
+  std::vector<std::string> drawn(
+      page.headline.begin(),
+      page.headline.begin() + static_cast<std::ptrdiff_t>(std::min(page.headline.size(), kMostDrawn)));
+  if (std::find(drawn.begin(), drawn.end(), "time") == drawn.end()) drawn.push_back("time");
   if (page.headline.empty()) page.headline = {"verified", "time", "gflops"};
-  for (const std::string& tag : drawn)
-    page.plots.push_back({"", kRunAxis, {tag}, {"kernel"}, {}, false, false});
+  const std::vector<std::string> lines = line_axes(page.table, kRunAxis);
+  for (const std::string& tag : drawn) page.plots.push_back({"", kRunAxis, {tag}, lines, {}, false, false});
   return page;
 }
 

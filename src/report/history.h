@@ -23,6 +23,10 @@ inline constexpr const char* kRunAxis = "run";
 /// All rows, with the axis kRunAxis behind their own. Rows of one file are the same as before.
 Table combined(std::span<const Recorded> files);
 
+/// Gives all rows the name of the first file's study where each file is of one study and the names differ, as
+/// those of study files do that were copied: rows of two studies are never the same. Whether they differed.
+bool name_studies_alike(std::vector<Recorded>& files);
+
 /// A row for each value that differs between two files in succession (as compare() has it): its tag as the
 /// axis "what", a column for each file, and the change from the first to the last that have it; notes name
 /// the rows that came or went. `for_people`: times of a row in one unit that suits them.

@@ -63,10 +63,6 @@ const std::vector<std::string>& languages();
 /// Error: no catalogue for it.
 Status check_language(const std::string& language);
 
-/// What to plot where nothing else is asked for: the headline metrics against each numeric axis that varies
-/// enough.
-std::vector<Plot> default_plots(const Table& table, const std::vector<std::string>& headline);
-
 /// The HTML text. Opens without a network, in any language of languages(); holds every value of the table.
 /// Bytes that are not UTF-8 become U+FFFD.
 std::string write_page(const Page& page);

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "report/axes.h"
+#include "report/default_plots.h"
 #include "report/metrics.h"
 #include "report/number.h"
 #include "report/page.h"

@@ -1,3 +1,4 @@
+#include "report/default_plots.h"
 #include "report/page.h"
 
 #include "base/json.h"
@@ -97,11 +98,36 @@ TEST(DefaultPlots, GoAlongAnAxisWithEnoughValues) {
   EXPECT_TRUE(plots[0].log_y);
 }
 
+/// Rows of n = 8, 64, 512 for each tile, in blocks that follow from n.
+Table tiles(int count) {
+  Table table;
+  for (Row& row : sizes({8, 64, 512}).rows)
+    for (int tile = 1; tile <= count; ++tile) {
+      Row& with = table.rows.emplace_back(row);
+      with[Axis("tile")] = std::to_string(tile);
+      with[Axis::Block] = with[Axis("n")] + "x1";
+    }
+  return table;
+}
+
+TEST(DefaultPlots, DrawALineForEachOfFewValues) {
+  const std::vector<std::string> both{"kernel", "tile"}, kernel{"kernel"};
+  for (const Plot& plot : default_plots(tiles(4), {"time"}))
+    if (plot.x == "n") EXPECT_EQ(plot.series, both);
+  // Ten lines are more than there are colours: the tile is the reader's choice.
+  const auto plots = default_plots(tiles(5), {"time"});
+  for (const Plot& plot : plots)
+    if (plot.x == "n") EXPECT_EQ(plot.series, kernel);
+  // What is on x is no line.
+  for (const Plot& plot : plots)
+    if (plot.x == "tile") EXPECT_EQ(plot.series, (std::vector<std::string>{"kernel", "n"}));
+}
+
 TEST(DefaultPlots, AreBarsOfKernelsWithoutOne) {
   const auto plots = default_plots(sizes({8, 9}), {"time"});
   ASSERT_EQ(plots.size(), 1u);
   EXPECT_EQ(plots[0].x, "kernel");
-  EXPECT_TRUE(plots[0].series.empty());
+  EXPECT_EQ(plots[0].series, std::vector<std::string>{"n"});  // else one of the sizes would not be seen
 }
 
 }  // namespace

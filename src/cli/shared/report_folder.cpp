@@ -15,6 +15,7 @@
 #include "gpus/catalog.h"
 #include "kernels/embedded.h"
 #include "report/csv.h"
+#include "report/default_plots.h"
 #include "report/json.h"
 #include "study/conclusions.h"
 #include "study/study.h"

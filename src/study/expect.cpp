@@ -61,26 +61,34 @@ bool has_values(const Row& row, const std::vector<report::Plot::Filter>& filter)
   });
 }
 
-std::optional<ExpressionValue> figure_in(const Row& row, const std::string& name) {
-  for (const Value& v : row.values) {
-    if (v.tag != name) continue;
-    if (const auto* whole = std::get_if<int64_t>(&v.value)) return ExpressionValue(*whole);
-    if (const auto* real = std::get_if<double>(&v.value)) return ExpressionValue(*real);
-  }
+bool is_number(const Value& v) { return !std::holds_alternative<std::string>(v.value); }
+
+/// The row's number of this name: a metric, or else an axis.
+std::optional<Value> figure_in(const Row& row, const std::string& name) {
+  for (const Value& v : row.values)
+    if (v.tag == name && is_number(v)) return v;
   const std::string& axis = row[axis_named(name)];
   if (axis.empty() || !report::looks_like_number(axis)) return {};
   const auto number = report::parse_number(axis);
   if (!number) return {};
-  const Value value{"", *number, "", Provenance::Input, ""};
-  if (const auto* whole = std::get_if<int64_t>(&value.value)) return ExpressionValue(*whole);
-  return ExpressionValue(value.number());
+  return Value{name, *number, "", Provenance::Input, ""};
+}
+
+ExpressionValue number_of(const Value& v) {
+  if (const auto* whole = std::get_if<int64_t>(&v.value)) return ExpressionValue(*whole);
+  return ExpressionValue(v.number());
 }
 
 class Judge {
  public:
   explicit Judge(const Table& table) : table_(table) {
     for (const Axis axis : report::axes_of(table)) axes_.emplace_back(axis.name());
-    for (size_t i = 0; i < table.rows.size(); ++i) by_axes_.emplace(table.rows[i].axes, i);
+    for (size_t i = 0; i < table.rows.size(); ++i) {
+      Axes axes = table.rows[i].axes;
+      by_axes_.emplace(axes, i);
+      axes[Axis::Block] = "";
+      by_other_axes_.emplace(std::move(axes), i);
+    }
   }
 
   Outcome of(const Expectation& e) const {
@@ -107,8 +115,9 @@ class Judge {
         }
         used.push_back(*row);
         if (said.insert(std::string(name)).second)
-          figures += fmt::format("{}{} = {}", figures.empty() ? "" : ", ", name, text_of(*number));
-        return *number;
+          figures += fmt::format("{}{} = {}{}{}", figures.empty() ? "" : ", ", name,
+                                 report::short_text(*number), number->unit.empty() ? "" : " ", number->unit);
+        return number_of(*number);
       });
       if (!value && !missing) {
         out.wrong = value.error()[0].message;
@@ -127,14 +136,20 @@ class Judge {
   }
 
  private:
-  /// The row itself, or the one that differs in those axes alone.
+  /// The row itself, or the one that differs in those axes alone; or in the block, too, where that follows
+  /// from them.
   std::optional<size_t> row_of(size_t i, const FigureName& figure) const {
     if (figure.axes.empty()) return i;
     Axes axes = table_.rows[i].axes;
-    for (const auto& [axis, value] : figure.axes) axes[axis_named(axis)] = value;
-    const auto it = by_axes_.find(axes);
-    if (it == by_axes_.end()) return {};
-    return it->second;
+    bool block = false;
+    for (const auto& [axis, value] : figure.axes)
+      axes[axis_named(axis)] = value, block |= axis_named(axis) == Axis::Block;
+    if (const auto it = by_axes_.find(axes); it != by_axes_.end()) return it->second;
+    if (block) return {};
+    axes[Axis::Block] = "";
+    const auto [first, last] = by_other_axes_.equal_range(axes);
+    if (first == last || std::next(first) != last) return {};
+    return first->second;
   }
 
   std::string why_never(const Expectation& e) const {
@@ -168,6 +183,7 @@ class Judge {
   const Table& table_;
   std::vector<std::string> axes_;
   std::map<Axes, size_t> by_axes_;
+  std::multimap<Axes, size_t> by_other_axes_;  ///< without the block
 };
 
 }  // namespace

@@ -66,7 +66,22 @@ TEST(Expect, OtherGpusAndOtherKernels) {
   const Outcome kernels = outcome(R"("time{kernel=a} < time{kernel=b}")");  // on t4: 3 < 2.5
   EXPECT_EQ(kernels.held, 1u);
   ASSERT_EQ(kernels.failures.size(), 1u);
-  EXPECT_EQ(kernels.failures[0].what, "time{kernel=a} = 3.0, time{kernel=b} = 2.5");
+  EXPECT_EQ(kernels.failures[0].what, "time{kernel=a} = 3 ms, time{kernel=b} = 2.5 ms");
+}
+
+TEST(Expect, BlocksThatFollowFromAnAxis) {
+  Table table;
+  for (const char* tile : {"4", "16"}) {
+    Row& row = table.rows.emplace_back(row_of("a", "h200", tile, tile[0] == '4' ? 2.0 : 1.0, 0));
+    row[Axis::Block] = std::string("32x") + tile;
+  }
+  const auto asked = read(R"("time{tile=16} < time{tile=4}")");
+  EXPECT_EQ(judge(table, asked)[0].held, 1u);
+  // Two blocks of one tile: each is compared from its own row, and from the other tile's row it is not known
+  // which is meant.
+  table.rows.push_back(table.rows[0]);
+  table.rows.back()[Axis::Block] = "32x32";
+  EXPECT_EQ(judge(table, asked)[0].held, 2u);
 }
 
 TEST(Expect, AxesAreNumbersToo) { EXPECT_TRUE(outcome(R"("conflicts < tile")").good()); }

@@ -1,7 +1,6 @@
 #include "cli/study/deliver.h"
 
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "cli/shared/junit.h"
 #include "cli/shared/output.h"
 #include "cli/shared/report_folder.h"
+#include "cli/study/expected.h"
 #include "cli/study/gpu.h"
 #include "cli/study/metrics.h"
 #include "kernels/axes.h"
@@ -27,8 +27,6 @@
 namespace ww::cli {
 
 namespace {
-
-constexpr size_t kMostFailuresShown = 10;  // of one expectation
 
 /// 0 when all rows are verified, 1 when something went wrong while running, and for refused rows 0: they say
 /// why.
@@ -79,81 +77,6 @@ void set_apart(Table& table, Destination& to, const std::string& study, size_t d
   mark.refused = fmt::format("the study was stopped: {} of {} runs are here", done, runs);
 }
 
-/// Whether the command line leaves out some of the study.
-bool narrowed(const StudyOptions& o) {
-  const study::Selection& s = o.selection;
-  return !s.kernels.empty() || !s.blocks.empty() || !s.tiles.empty() || !s.n.empty() || !s.r.empty() ||
-         !s.k.empty() || !o.axes.empty() || !o.gpus.empty();
-}
-
-/// A row in a message, where its study is known.
-std::string row_text(Row row) {
-  row[Axis::Study] = "";
-  return report::describe_row(row);
-}
-
-/// Says which expectations failed, on stderr and in the JUnit file. What was stopped is not judged.
-std::vector<study::Outcome> judged(const StudyOptions& o, const study::Study& study, const Table& table,
-                                   bool whole, int& code) {
-  std::vector<study::Outcome> outcomes;
-  if (whole) outcomes = study::judge(table, study.expect);
-  for (const study::Outcome& outcome : outcomes) {
-    if (outcome.good()) continue;
-    // What the command line left out cannot be judged.
-    if (narrowed(o) && outcome.failures.empty()) continue;
-    code = 1;
-    const study::Expectation& e = *outcome.expectation;
-    Diagnostic failed = error_at(e.where, fmt::format("not so: {}", e.text), outcome.wrong);
-    std::string text = render(failed);
-    for (size_t i = 0; i < std::min(outcome.failures.size(), kMostFailuresShown); ++i)
-      text += fmt::format("  {}: {}\n", row_text(table.rows[outcome.failures[i].row]),
-                          printable(outcome.failures[i].what));
-    if (outcome.failures.size() > kMostFailuresShown)
-      text += fmt::format("  and {} more\n", outcome.failures.size() - kMostFailuresShown);
-    fmt::print(stderr, "{}", text);
-  }
-  if (!o.junit.empty())
-    if (auto ok = deliver_text(junit(study.name, table, outcomes), o.junit); !ok) code = complain(ok.error());
-  return outcomes;
-}
-
-/// What was expected and is not so, for whoever reads the table as data.
-void note_expected(Table& table, const std::vector<study::Outcome>& outcomes) {
-  for (const study::Outcome& outcome : outcomes) {
-    if (outcome.good()) continue;
-    std::string note = "expected, but not so: " + outcome.expectation->text;
-    if (!outcome.wrong.empty()) note += ": " + outcome.wrong;
-    for (size_t i = 0; i < std::min(outcome.failures.size(), kMostFailuresShown); ++i)
-      note +=
-          fmt::format("; {}: {}", row_text(table.rows[outcome.failures[i].row]), outcome.failures[i].what);
-    table.notes.push_back(std::move(note));
-  }
-}
-
-/// The same on the page: in its verdict, and where it says how far the results can be trusted.
-void show_expected(report::Page& page, const std::vector<study::Outcome>& outcomes) {
-  const auto not_so = std::count_if(outcomes.begin(), outcomes.end(),
-                                    [](const study::Outcome& outcome) { return !outcome.good(); });
-  page.verdict = study::verdict(page.table, static_cast<size_t>(not_so));
-  std::vector<report::Conclusion> said = study::expected(outcomes);
-  page.verification.insert(page.verification.begin(), said.begin(), said.end());
-}
-
-/// What was expected, as a list in Markdown.
-std::string outcomes_text(const Table& table, const std::vector<study::Outcome>& outcomes) {
-  std::string out = outcomes.empty() ? "" : "\n#### Expected\n\n";
-  for (const study::Outcome& outcome : outcomes) {
-    out +=
-        fmt::format("- {} {}", outcome.good() ? "✅" : "❌", report::markdown_text(outcome.expectation->text));
-    if (!outcome.wrong.empty()) out += ": " + report::markdown_text(outcome.wrong);
-    out += "\n";
-    for (size_t i = 0; i < std::min(outcome.failures.size(), kMostFailuresShown); ++i)
-      out += fmt::format("  - {}: {}\n", report::markdown_text(row_text(table.rows[outcome.failures[i].row])),
-                         report::markdown_text(outcome.failures[i].what));
-  }
-  return out;
-}
-
 }  // namespace
 
 int deliver_study(const StudyOptions& o, Destination to, const study::Study& study,
@@ -163,7 +86,11 @@ int deliver_study(const StudyOptions& o, Destination to, const study::Study& stu
   study::add_published(table, study::published_cells());
   study::add_bands(table, gpus);
   int code = verdict(table);
-  const std::vector<study::Outcome> outcomes = judged(o, study, table, found.done == found.runs, code);
+  std::vector<study::Outcome> outcomes;
+  if (found.done == found.runs) outcomes = judged(o, study, table);  // what was stopped is not judged
+  if (!say_failed(table, outcomes)) code = 1;
+  if (!o.junit.empty())
+    if (auto ok = deliver_text(junit(study.name, table, outcomes), o.junit); !ok) code = complain(ok.error());
   const bool all = o.metrics == std::vector<std::string>{"all"};
   if (auto ok = all ? Status() : report::check_metrics(table, named_metrics(o, gpus)); !ok)
     return complain(ok.error());
@@ -186,7 +113,7 @@ int deliver_study(const StudyOptions& o, Destination to, const study::Study& stu
   table = shown(o, study, gpus, to.format, std::move(table));
   if (to.format == report::Format::Markdown) {
     const std::string lead = report::verdict_markdown(whole_table, said, o.language);
-    auto ok = deliver_text(report::write_markdown(table, lead) + outcomes_text(table, outcomes), to.out);
+    auto ok = deliver_text(report::write_markdown(table, lead) + expected_markdown(table, outcomes), to.out);
     return ok ? code : complain(ok.error());
   }
   if (to.format == report::Format::Table && !found.whole) {

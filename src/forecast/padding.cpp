@@ -75,8 +75,9 @@ class Trial {
 
   static bool in(const SharedRows& array, const Seen& a) { return a.first - array.begin < array.bytes; }
 
-  /// The step from lane to lane, in words, that most of the array's conflicting accesses have; 0: none that
-  /// could be a row.
+  /// The words from row to row that most of the array's conflicting accesses have: from lane to lane where
+  /// these go down a column, else from where lanes begin a row (16 of one row and then 16 of the next) to
+  /// where they begin another. 0: none that could be a row.
   uint64_t inferred_columns(const SharedRows& array) const {
     std::map<uint64_t, uint64_t> steps;
     for (const auto& [key, a] : seen_) {
@@ -84,15 +85,23 @@ class Trial {
       Passes passes;
       add(passes, a, nullptr, 0);
       if (passes.conflicts == 0) continue;
-      int before = -1;
+      size_t before = 0, row = 0;  // lanes: the last one, and the one that begins its row
+      bool any = false;
+      int64_t along = 0;  // bytes from lane to lane within the row; 0: not known yet
       for (uint32_t m = a.pattern.mask; m != 0; m &= m - 1) {
-        const int lane = std::countr_zero(m);
-        if (before >= 0 && lane == before + 1) {
-          const auto step = static_cast<uint64_t>(std::abs(a.pattern.offset[static_cast<size_t>(lane)] -
-                                                           a.pattern.offset[static_cast<size_t>(before)]));
-          if (step % kWord == 0 && step / kWord >= kFewestColumns) steps[step / kWord] += a.count;
+        const auto lane = static_cast<size_t>(std::countr_zero(m));
+        const int64_t at = a.pattern.offset[lane], step = any ? at - a.pattern.offset[before] : 0;
+        if (!any || lane != before + 1) {
+          row = lane, along = 0;
+        } else if (std::abs(step) < static_cast<int64_t>(kFewestColumns * kWord) &&
+                   (along == 0 || along == step)) {
+          along = step;
+        } else {
+          const auto pitch = static_cast<uint64_t>(std::abs(at - a.pattern.offset[row]));
+          if (pitch % kWord == 0 && pitch / kWord >= kFewestColumns) steps[pitch / kWord] += a.count;
+          row = lane, along = 0;
         }
-        before = lane;
+        any = true, before = lane;
       }
     }
     const auto most = std::max_element(steps.begin(), steps.end(),

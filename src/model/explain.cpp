@@ -176,10 +176,11 @@ class Limits {
 
   void issue_slots() {
     if (t.binding == "time_issue")
-      tell(t.part("time_issue"),
-           fmt::format("Of {} warp instructions {} are single-precision arithmetic.",
-                       count_text(a.instructions()), count_text(a.fp32)),
-           "said.issue", {{"all", Said::Count{a.instructions()}}, {"fp32", Said::Count{a.fp32}}});
+      tell(
+          t.part("time_issue"),
+          fmt::format("Of {} warp instructions {} single-precision arithmetic.", count_text(a.instructions()),
+                      a.fp32 == 0 ? "none is" : count_text(a.fp32) + (a.fp32 == 1 ? " is" : " are")),
+          "said.issue", {{"all", Said::Count{a.instructions()}}, {"fp32", Said::Count{a.fp32}}});
   }
 
   void blocks_of_the_grid() {

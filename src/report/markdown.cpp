@@ -20,12 +20,16 @@ std::string markdown_cell(std::string text) {
   return markdown_text(text);
 }
 
-/// A row by itself, a line for each of its figures: beside each other they would be too wide to read.
-std::string single_row(const std::vector<const Column*>& columns) {
-  std::string out = "| | | |\n| --- | ---: | --- |\n";
-  for (const Column* column : columns)
-    out += fmt::format("| {} | {} | {} |\n", markdown_text(column->head), markdown_cell(column->cells[0]),
-                       markdown_text(column->unit));
+/// A few rows beside each other, a line for each of their figures: as many columns would be too wide to read.
+std::string few_rows(const std::vector<const Column*>& columns, size_t rows) {
+  std::string out = "|", rule = "| --- |";
+  for (size_t r = 0; r <= rows; ++r) out += " |", rule += r < rows ? " ---: |" : " --- |";
+  out += " |\n" + rule + "\n";
+  for (const Column* column : columns) {
+    out += fmt::format("| {} |", markdown_text(column->head));
+    for (size_t r = 0; r < rows; ++r) out += fmt::format(" {} |", markdown_cell(column->cells[r]));
+    out += fmt::format(" {} |\n", markdown_text(column->unit));
+  }
   return out;
 }
 
@@ -53,9 +57,12 @@ std::string write_markdown(const Table& table, const std::string& lead) {
   std::vector<const Column*> all;
   for (const auto* list : {&columns.axes, &columns.metrics})
     for (const Column& column : *list) all.push_back(&column);
-  constexpr size_t kFewColumns = 8;
-  if (table.rows.size() == 1 && table.rows[0].refused.empty() && all.size() > kFewColumns) {
-    out += single_row(all);
+  constexpr size_t kFewColumns = 8, kFewRows = 4;
+  const bool whole =
+      std::all_of(table.rows.begin(), table.rows.end(), [](const Row& r) { return r.refused.empty(); });
+  const size_t rows = table.rows.size();
+  if (rows > 0 && rows <= kFewRows && whole && all.size() > kFewColumns * rows) {
+    out += few_rows(all, rows);
   } else if (!all.empty()) {
     // A reason stands in the first metric's place, or in a column of its own where no row has a metric.
     const bool alone =

@@ -87,6 +87,23 @@ TEST(ForecastPadding, FindsTheRowsByTheLanesSteps) {
   EXPECT_EQ(p.banks_after.passes, 1u);
 }
 
+TEST(ForecastPadding, FindsTheRowsWhereAWarpReadsTwoOfThem) {
+  // 16 words of a row and 16 of the next, 42 words on: these are in the banks 10 to 25, and 10 to 15 are
+  // taken. Rows of 48 words put them into the banks 16 to 31.
+  std::string text = kernel(42, "b32", 4);
+  const std::string whole = "mad.lo.u32 %r3, %r1, 168, %r2;";
+  text.replace(text.find(whole), whole.size(),
+               "shr.u32 %r4, %r1, 4; and.b32 %r5, %r1, 15;"
+               "mad.lo.u32 %r3, %r4, 168, %r2; mad.lo.u32 %r3, %r5, 4, %r3;");
+  const Figures f = figures(text, "h200");
+  ASSERT_TRUE(f.padding);
+  ASSERT_EQ(f.padding->better.size(), 1u);
+  EXPECT_EQ(f.padding->better[0].columns, 42u);
+  EXPECT_EQ(f.padding->better[0].words, 6u);
+  EXPECT_EQ(f.padding->before.conflicts, 4u);  // one for each of 4 blocks
+  EXPECT_EQ(f.padding->after.conflicts, 0u);
+}
+
 TEST(ForecastPadding, CallsArraysAsTheirSourceDoes) {
   EXPECT_EQ(source_name("_ZZ9transposePfPKfiE4tile"), "tile");
   EXPECT_EQ(source_name("s"), "s");  // extern __shared__ double s[]; "s" is also the mangled name of short

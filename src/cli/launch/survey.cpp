@@ -57,7 +57,7 @@ std::vector<std::string> own_kernels(const LaunchOptions& o, const std::vector<s
 Status show_survey(const LaunchOptions& o, const Destination& to, const std::vector<ShownLaunch>& launches,
                    const std::vector<std::string>& commands, const std::vector<LeftOut>& left_out,
                    const std::vector<gpus::Gpu>& gpus) {
-  if (to.format != report::Format::Table || to.folder || o.purpose == Purpose::Explain) {
+  if (to.format != report::Format::Table || to.folder || o.purpose == Purpose::Explain || o.figures.lines) {
     fmt::print(stderr, "{}", left_out_text(left_out));
     return show_figures(o, to, launches, gpus, command_line() + "  # these launches are guessed");
   }

@@ -379,6 +379,32 @@ TEST(CheckValues, MatrixProducts) {
   EXPECT_EQ(said(body("8", "%f4")), "");  // row 10
 }
 
+TEST(CheckValues, SumsOfWarpgroupsBeginWithoutTheOldOnes) {
+  // The registers of the sums hold what nobody wrote: they are read, or not, as the predicate says.
+  const auto body = [](const char* predicate) {
+    return std::string(R"(
+    st.shared.u32 [%r3], 0;
+    fence.proxy.async;
+    bar.sync 0;
+    mov.u32 %r4, 0;
+    mov.u32 %r5, tile;
+    shr.u32 %r5, %r5, 4;
+    or.b32 %r5, %r5, 0x80000;
+    cvt.u64.u32 %rd5, %r5;
+    setp.)") +
+           predicate + R"(.u32 %p1, %r4, 0;
+    ld.global.f32 %f1, [%rd2]; mov.f32 %f2, %f1; mov.f32 %f3, %f1; mov.f32 %f4, %f1;
+    wgmma.fence.sync.aligned;
+    wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, {%r4, %r4, %r4, %r4}, %rd5, %p1, 1, 1, 0;
+    wgmma.commit_group.sync.aligned;
+    wgmma.wait_group.sync.aligned 0;
+    add.f32 %f1, %f1, %f2;
+    st.global.f32 [%rd3], %f1;)";
+  };
+  EXPECT_TRUE(says(said(body("eq"), 128), {"a value computed from an uninitialised one"}));
+  EXPECT_EQ(said(body("ne"), 128), "");
+}
+
 TEST(CheckValues, AsynchronousCopies) {
   const auto body = [](const char* source) {
     return std::string("mov.u64 %rd6, ") + source + R"(;

@@ -28,6 +28,17 @@ void Values::warp_sync(int worker, const events::WarpSync& e) {
     case Rule::Product:
       if (flag(plan, *e.state)) carry_product(plan, frame_of(plan, *e.state));
       return;
+    case Rule::Sums: {
+      if (!flag(plan, *e.state)) return;
+      const Frame f = frame_of(plan, *e.state);
+      const Value& reads = plan.source[0];
+      u32 lanes = reads.bits != 0 ? ~u32{0} : 0;
+      if (reads.kind == Value::Kind::Register) std::memcpy(&lanes, f.registers + reads.slot, 4);
+      if (reads.negated) lanes = ~lanes;
+      lanes |= undefined_lanes(f, reads, e.mask);
+      for (const Value& v : plan.list) define(f, v, e.mask & ~lanes);
+      return;
+    }
     default: {
       if (!flag(plan, *e.state)) return;
       const Frame f = frame_of(plan, *e.state);

@@ -124,6 +124,7 @@ Rule rule_of_special(const ir::Instruction& in) {
                ? Rule::Product
                : Rule::Defined;
   }
+  if (in.op == Op::wgmma_half || in.op == Op::wgmma_float || in.op == Op::wgmma_int) return Rule::Sums;
   const isa::Effects& effects = ir::effects_of(in);
   if (effects.updates() && !effects.asynchronous() && effects.memory.size() == 1 &&
       effects.memory[0].range == isa::Range::Lane)
@@ -203,13 +204,16 @@ class Planner {
           continue;
         }
         const bool all = plan_.rule == Rule::Pieces || plan_.rule == Rule::Load ||
-                         plan_.rule == Rule::Store || plan_.rule == Rule::Fragment;
+                         plan_.rule == Rule::Store || plan_.rule == Rule::Fragment ||
+                         (plan_.rule == Rule::Sums && specs[k].name == "acc");
         if (!all && !specs[k].dest) continue;  // of other lists only the results count
         for (size_t n = 0; n < (list ? o.elements.size() : 1); ++n)
           plan_.list.push_back(value(list ? o.elements[n] : o, type));
       } else if (specs[k].dest) {
         (first ? plan_.result : plan_.second) = value(o, type);
         first = false;
+      } else if (plan_.rule == Rule::Sums) {
+        if (specs[k].name == "scale") plan_.source[0] = value(o, Type::pred);
       } else if (specs[k].kind == isa::OperandKind::Value && sources < 4) {
         plan_.source[sources++] = value(o, type);
       }

@@ -48,6 +48,7 @@ enum class Rule : u8 {
   Added,        ///< wmma.mma: of what is added, register by register
   Fragment,     ///< wmma.store
   Product,      ///< mma of 8 or 16 rows by 8 columns
+  Sums,         ///< wgmma: defined where its predicate (source[0]) says that the old sums are not read
   AcrossLanes,  ///< match, redux: any lane's undefined bit reaches all
 };
 

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <string>
@@ -46,7 +47,7 @@ std::map<int, int> attributes_of(DeviceContext& device) {
       {30, 512},
       {31, 1},
       {33, device.number + 1},
-      {36, g.dram_data_rate ? static_cast<int>(*g.dram_data_rate * 1e6 / 2) : 0},
+      {36, g.dram_data_rate ? static_cast<int>(std::lround(*g.dram_data_rate * 1e6 / 2)) : 0},
       {37, g.dram_bus ? whole(*g.dram_bus) : 0},
       {38, g.l2_bytes ? whole(*g.l2_bytes) : 0},
       {39, whole(g.max_threads_per_sm)},

@@ -13,6 +13,7 @@
 #include "cuda/core/registry.h"
 #include "cuda/core/report.h"
 #include "cuda/core/stream.h"
+#include "engine/schedule/clock.h"
 #include "gpus/catalog.h"
 
 namespace ww::cuda {
@@ -73,6 +74,7 @@ Platform::Platform() {
   settings.threads_per_multiprocessor = static_cast<u32>(gpu->max_threads_per_sm);
   settings.blocks_per_multiprocessor = static_cast<u32>(gpu->max_blocks_per_sm);
   settings.shared_per_multiprocessor = static_cast<u64>(gpu->smem_per_sm);
+  engine::set_clock_rate(static_cast<u32>(gpu->boost_clock));
   if (const char* threads = std::getenv("WARPWRIGHT_THREADS")) settings.threads = std::atoi(threads);
   Checking* checking = Checking::get();
   if (checking) settings.gap = checks::kGap;

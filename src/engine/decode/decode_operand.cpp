@@ -84,10 +84,11 @@ u32 FunctionDecoder::special_slot(const ir::Operand& operand, Type type) {
       {"reserved_smem_offset_0", Special::ReservedBegin},
       {"reserved_smem_offset_1", Special::ReservedBegin},
       {"clock", Special::Clock},
-      {"clock_hi", Special::Zero},
+      {"clock_hi", Special::Clock64},
       {"clock64", Special::Clock64},
       {"globaltimer", Special::GlobalTimer},
       {"globaltimer_lo", Special::GlobalTimer},
+      {"globaltimer_hi", Special::GlobalTimer},
       {"tid.w", Special::Zero},
       {"ntid.w", Special::Zero},
       {"ctaid.w", Special::Zero},
@@ -104,7 +105,7 @@ u32 FunctionDecoder::special_slot(const ir::Operand& operand, Type type) {
   Special what = it->second;
   if (what == Special::Clock || what == Special::Clock64 || what == Special::GlobalTimer) {
     u32 to = temporary(bytes);
-    emit_step(read_clock(to, bytes, what));
+    emit_step(read_clock(to, bytes, what, name.ends_with("_hi")));
     return to;
   }
   if (what == Special::ReservedBegin || what == Special::ReservedEnd) program_.reserved_shared = true;

@@ -4,6 +4,7 @@
 #include "engine/decode/decode.h"
 #include "engine/interpret/handlers.h"
 #include "engine/interpret/pack.h"
+#include "engine/schedule/clock.h"
 #include "engine/schedule/launch_state.h"
 #include "engine/schedule/standstill.h"
 
@@ -54,15 +55,19 @@ void decode_pack(FunctionDecoder& d, const ir::Instruction& in) {
 }
 
 const Inst* run_clock(Warp& w, const Inst* i) {
-  const u64 now = clock_of(*w.launch);
+  u64 now = timer_of(*w.launch);
+  if (static_cast<Special>(i->mode) != Special::GlobalTimer) now = clocks_at(now);
+  now >>= i->imm;
   for (int l = 0; l < kLanes; ++l) std::memcpy(w.regs + i->dst + l * i->dst_bytes, &now, i->dst_bytes);
   return i + 1;
 }
 
 }  // namespace
 
-Inst read_clock(u32 dst, int bytes, Special) {
+Inst read_clock(u32 dst, int bytes, Special what, bool high) {
   Inst i = special(run_clock);
+  i.mode = static_cast<u16>(what);
+  i.imm = high ? 32 : 0;
   i.dst = dst;
   i.dst_bytes = static_cast<u8>(bytes);
   return i;

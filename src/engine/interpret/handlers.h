@@ -33,7 +33,8 @@ Inst shift_shape_by(const LaneCode& lanes, u32 shape_slot, u32 register_slot);
 /// The shape of an address that is a sum, see LaneCode::sum.
 Inst sum_shape(const LaneCode& lanes, const Aux& aux, u32 shape, u32 pattern, u32 address, u32 index,
                u64 offset);
-Inst read_clock(u32 dst, int bytes, Special what);
+/// `high`: the upper half of it.
+Inst read_clock(u32 dst, int bytes, Special what, bool high);
 
 /// An instruction for which the full and the masked case are the same handler.
 inline Inst special(Handler handler) {

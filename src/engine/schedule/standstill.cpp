@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/async/awaited.h"
+#include "engine/schedule/clock.h"
 
 namespace ww::engine {
 
@@ -16,14 +17,10 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-u64 host_clock() {
-  return static_cast<u64>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                              std::chrono::steady_clock::now().time_since_epoch())
-                              .count());
-}
-
-/// ns by which clocks are put forward. The first is as far as a difference of 32-bit clocks can say.
+/// ns by which clocks are put forward. The first is as far as a difference of 32-bit clocks can say, whether
+/// they count ns or clocks of the GPU.
 constexpr u64 kJumps[] = {(u64{1} << 31) - (u64{1} << 20), u64{1} << 36, u64{1} << 45};
+u64 jump(u32 k) { return k == 0 ? kJumps[0] * 1000 / std::max(u32{1000}, clock_rate()) : kJumps[k]; }
 
 u64 mixed(u64 hash, u64 word) {
   hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
@@ -56,10 +53,10 @@ u64 hash_of(const FunctionCode& f, const u8* regs, u64 hash) {
 
 }  // namespace
 
-u64 clock_of(LaunchState& launch) {
+u64 timer_of(LaunchState& launch) {
   if (!launch.clock_read.load(std::memory_order_relaxed)) launch.clock_read = true;
   if (const u64 stands = launch.clock_stands.load(std::memory_order_relaxed)) return stands;
-  return host_clock() + launch.clock_ahead.load(std::memory_order_relaxed);
+  return host_time() + launch.clock_ahead.load(std::memory_order_relaxed);
 }
 
 u64 state_of(const BlockState& block) {
@@ -142,11 +139,11 @@ void Standstill::watch_clock() {
     ended_ = ended, ended_since_ = time;
     if (!launch_.clock_stands) return;
     std::lock_guard lock(launch_.mutex);
-    if (const u64 stands = launch_.clock_stands.exchange(0)) launch_.clock_ahead = stands - host_clock();
+    if (const u64 stands = launch_.clock_stands.exchange(0)) launch_.clock_ahead = stands - host_time();
     launch_.clock_jumps = 0;
   } else if (time - ended_since_ >= seconds_ && !launch_.clock_stands) {
     std::lock_guard lock(launch_.mutex);
-    if (!launch_.clock_stands) launch_.clock_stands = host_clock() + launch_.clock_ahead;
+    if (!launch_.clock_stands) launch_.clock_stands = host_time() + launch_.clock_ahead;
   }
 }
 
@@ -155,11 +152,11 @@ bool Standstill::put_forward() {
   if (!launch_.clock_read) return false;
   std::lock_guard lock(launch_.mutex);
   if (launch_.moves.load() != seen_) return true;  // another worker did
-  const u32 jump = launch_.clock_jumps;
-  if (jump == std::size(kJumps)) return false;
-  launch_.clock_jumps = jump + 1;
+  const u32 jumps = launch_.clock_jumps;
+  if (jumps == std::size(kJumps)) return false;
+  launch_.clock_jumps = jumps + 1;
   const u64 stands = launch_.clock_stands;
-  launch_.clock_stands = (stands ? stands : host_clock() + launch_.clock_ahead) + kJumps[jump];
+  launch_.clock_stands = (stands ? stands : host_time() + launch_.clock_ahead) + jump(jumps);
   launch_.moves.fetch_add(1);
   return true;
 }

@@ -8,8 +8,8 @@ namespace ww::engine {
 /// A number for where the block's warps stand and what their registers, local and shared memory hold.
 u64 state_of(const BlockState& block);
 
-/// What clocks show, in ns.
-u64 clock_of(LaunchState& launch);
+/// What %globaltimer shows (clock.h), unless the clocks have been put forward.
+u64 timer_of(LaunchState& launch);
 
 /// One worker's view. The launch stands still when all workers found, for some while, that the blocks they
 /// run come back to the same state turn after turn, and no block begins or ends.

@@ -101,9 +101,9 @@ std::optional<Finding> of_no_warp(const Fault& fault, const LaunchFacts& facts) 
   // Whether it would have ended is not known.
   if (fault.kind == "time limit") f.severity = Severity::Warning;
   if (facts.shared_with_host && !deadlock) {
-    // A launch runs before its call returns, so that a kernel that waits for the host does not end here.
+    // Another thread of the host may be about to write what it waits for.
     f.severity = Severity::Warning;
-    f.more.push_back("on a GPU it may wait for the host, which shares memory with it; here it cannot");
+    f.more.push_back("it may wait for the host, which shares memory with it and waits for it, too");
   }
   Party p;
   p.what = "most warps stand";

@@ -53,7 +53,8 @@ int main() {
   cudaEventRecord(behind, stream);
   cudaMemsetAsync(other, 1, sizeof *other, beside);
   cudaMemcpyAsync(&copied[1], other, sizeof(int), cudaMemcpyDeviceToHost, beside);
-  printf("beside %s %x\n", name(cudaStreamSynchronize(beside)), copied[1]);
+  printf("beside %s", name(cudaStreamSynchronize(beside)));
+  printf(" %x\n", copied[1]);
   float ms = 0;
   printf("before %s, stream %s, behind %s %s, %d %d\n", name(cudaEventQuery(before)),
          name(cudaStreamQuery(stream)), name(cudaEventQuery(behind)),
@@ -84,6 +85,22 @@ int main() {
   printf("graph %d %s", stacked, name(cudaStreamSynchronize(beside)));
   printf(" %d, late %d\n", copied[1], own[1]);
   cudaHostUnregister(own);
+
+  // A graph that waits itself.
+  cudaGraph_t held;
+  *flag = 0;
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  wait_for<<<1, 32, 0, stream>>>(flag, seen);
+  times_two<<<1, 1, 0, stream>>>(seen);
+  cudaStreamEndCapture(stream, &held);
+  cudaGraphInstantiate(&exec, held, 0);
+  cudaGraphLaunch(exec, stream);
+  cudaGraphExecDestroy(exec);  // it goes on
+  printf("waiting graph %s", name(cudaStreamQuery(stream)));
+  *flag = 1;
+  cudaMemcpyAsync(&stacked, seen, sizeof stacked, cudaMemcpyDeviceToHost, stream);
+  cudaStreamSynchronize(stream);
+  printf(", then %d\n", stacked);
 
   volatile int *asked, *answered;
   cudaMallocManaged((int**)&asked, sizeof *asked);

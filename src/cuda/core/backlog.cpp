@@ -1,13 +1,15 @@
 #include "cuda/core/backlog.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
 #include "cuda/core/checking.h"
 #include "cuda/core/code.h"
+#include "cuda/core/graph.h"
 #include "cuda/core/host_wait.h"
+#include "cuda/core/on_behalf.h"
 #include "cuda/core/platform.h"
-#include "cuda/core/profile.h"
 
 namespace ww::cuda {
 
@@ -40,12 +42,23 @@ Backlog& Backlog::get() {
 
 bool Backlog::here() { return is_worker; }
 
-bool Backlog::may_wait(const Stream& stream, const KernelCall& call) {
-  if (is_worker || Checking::get() || Profile::get()) return false;
-  DeviceContext& device = call.device ? *call.device : *stream.device;
+bool Backlog::may_wait(const Stream& stream, const Operation& operation) {
+  if (is_worker) return false;
+  if (auto* child = std::get_if<ChildCall>(&operation)) return may_wait(stream, *child->graph);
+  if (auto* choice = std::get_if<ConditionalCall>(&operation))
+    return std::any_of(choice->bodies.begin(), choice->bodies.end(),
+                       [&](const Graph* body) { return may_wait(stream, *body); });
+  auto* call = std::get_if<KernelCall>(&operation);
+  if (!call) return false;
+  DeviceContext& device = call->device ? *call->device : *stream.device;
   LoadedCode* code = nullptr;
-  if (call.function->module->on(device, code) != Error::Success) return false;
-  return !HostWait::polls_at(*code, call.function->name).empty() && HostWait::reaches_host(call.arguments);
+  if (call->function->module->on(device, code) != Error::Success) return false;
+  return !HostWait::polls_at(*code, call->function->name).empty() && HostWait::reaches_host(call->arguments);
+}
+
+bool Backlog::may_wait(const Stream& stream, const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                     [&](const auto& n) { return n->enabled && may_wait(stream, n->operation); });
 }
 
 u64 Backlog::push(Stream& stream, Operation operation) {
@@ -54,14 +67,14 @@ u64 Backlog::push(Stream& stream, Operation operation) {
   started_ = true;
   const u64 ticket = last_ + 1;
   if (auto* record = std::get_if<RecordCall>(&operation)) record->event->ticket = ticket;
-  pieces_.push_back({ticket, &stream, std::move(operation)});
+  pieces_.push_back({ticket, &stream, std::move(operation), Checking::get() ? raw_trace() : RawTrace()});
   last_.store(ticket, std::memory_order_release);
   changed_.notify_all();
   return ticket;
 }
 
-Error Backlog::begin(Stream& stream, KernelCall call) {
-  const u64 ticket = push(stream, std::move(call));
+Error Backlog::begin(Stream& stream, Operation operation) {
+  const u64 ticket = push(stream, std::move(operation));
   std::unique_lock lock(mutex_);
   const bool over = changed_.wait_for(lock, kMoment, [&] { return done(ticket); });
   return over && last_ == ticket ? ended_ : Error::Success;
@@ -106,7 +119,13 @@ void Backlog::work() {
     changed_.wait(lock, [&] { return !pieces_.empty(); });
     const Piece& piece = pieces_.front();  // stays where it is while others are put behind it
     lock.unlock();
-    const Error error = execute(piece.operation, *piece.stream);
+    Error error;
+    {
+      const OnBehalf trace(piece.trace);
+      error = execute(piece.operation, *piece.stream);
+    }
+    // No graph holds a graph that was launched.
+    if (auto* launched = std::get_if<ChildCall>(&piece.operation)) (void)destroy(launched->graph);
     lock.lock();
     ended_ = error;
     done_.store(piece.ticket, std::memory_order_release);

@@ -6,6 +6,7 @@
 #include <deque>
 #include <mutex>
 
+#include "cuda/core/host_trace.h"
 #include "cuda/core/operation.h"
 #include "cuda/core/stream.h"
 
@@ -19,12 +20,13 @@ class Backlog {
   /// Never destroyed: its thread may outlive what ends with the program.
   static Backlog& get();
 
-  /// Whether the kernel loads a word until it changes, and an argument leads to memory that the host may
-  /// write. Never under `profile` and `check`, which follow one launch at a time.
-  static bool may_wait(const Stream& stream, const KernelCall& call);
-  /// Begins it, and waits for a moment: most of such kernels end at once. Errors: those of launch(), if it
+  /// Whether a kernel of it loads a word until it changes, and an argument leads to memory that the host may
+  /// write.
+  static bool may_wait(const Stream& stream, const Operation& operation);
+  static bool may_wait(const Stream& stream, const Graph& graph);
+  /// Begins it, and waits for a moment: most of such kernels end at once. Errors: those of execute(), if it
   /// has ended.
-  Error begin(Stream& stream, KernelCall call);
+  Error begin(Stream& stream, Operation operation);
 
   /// Whether the operation has to come behind work that is not done.
   bool holds(const Stream& stream, const Operation& operation);
@@ -44,12 +46,15 @@ class Backlog {
   static bool here();
   /// Whether a thread of the host waits for it.
   bool awaited() const { return awaiting_.load(std::memory_order_relaxed) > 0; }
+  /// How many do; null where the host waits for the launch itself.
+  static const std::atomic<int>* waiting() { return here() ? &get().awaiting_ : nullptr; }
 
  private:
   struct Piece {
     u64 ticket = 0;
     Stream* stream = nullptr;
     Operation operation;
+    RawTrace trace;  ///< where the host submitted it, if that is asked for
   };
   u64 push(Stream& stream, Operation operation);
   void work();

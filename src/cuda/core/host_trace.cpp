@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cuda/core/on_behalf.h"
+
 namespace ww::cuda {
 
 namespace {
@@ -30,9 +32,15 @@ bool object_of(void* returns_to, Dl_info& info) {
   return dladdr(static_cast<char*>(returns_to) - 1, &info) && info.dli_fname && info.dli_fbase;
 }
 
+thread_local const RawTrace* on_behalf = nullptr;
+
 }  // namespace
 
+OnBehalf::OnBehalf(const RawTrace& trace) { on_behalf = trace.empty() ? nullptr : &trace; }
+OnBehalf::~OnBehalf() { on_behalf = nullptr; }
+
 RawTrace raw_trace() {
+  if (on_behalf) return *on_behalf;
   void* frames[kDeepest];
   const int n = backtrace(frames, kDeepest);
   return RawTrace(frames, frames + n);  // braces would make a list of two

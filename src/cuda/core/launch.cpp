@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "cuda/core/backlog.h"
 #include "cuda/core/checking.h"
 #include "cuda/core/code.h"
 #include "cuda/core/error_names.h"
@@ -14,6 +15,7 @@
 #include "cuda/core/progress.h"
 #include "cuda/core/report.h"
 #include "cuda/core/tolerance.h"
+#include "engine/schedule/standstill.h"
 
 namespace ww::cuda {
 
@@ -168,6 +170,7 @@ Error launch(DeviceContext& device, const KernelCall& call, const checks::Start&
         !at.empty() && HostWait::reaches_host(request.arguments))
       request.listeners.push_back(&host_wait.emplace(request.kernel, at, call.grid.count()));
   if (Fidelity* fidelity = Fidelity::get()) fidelity->launched(request.kernel, *code->loaded->module);
+  const engine::BesideHost beside(Backlog::waiting());
   auto run = counted ? profile->run(platform.engine(), *code->loaded, request, code->ptx)
              : checking
                  ? checking->run(platform.engine(), *code->loaded, request, *device.gpu, code->ptx, start)

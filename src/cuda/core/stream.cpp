@@ -140,8 +140,7 @@ Error submit(Stream* handle, Operation operation) {
   if (s->capture) return capture_operation(*s, std::move(operation));
   Backlog& backlog = Backlog::get();
   if (backlog.holds(*s, operation)) return backlog.add(*s, std::move(operation));
-  if (auto* call = std::get_if<KernelCall>(&operation); call && Backlog::may_wait(*s, *call))
-    return backlog.begin(*s, std::move(*call));
+  if (Backlog::may_wait(*s, operation)) return backlog.begin(*s, std::move(operation));
   return execute(operation, *s);
 }
 

@@ -83,7 +83,8 @@ WW_CUDA_API Error cudaGraphLaunch(GraphExec* exec, Stream* stream) {
     if (exec->flags & kFreeOnLaunch)
       for (const auto& memory : exec->graph->memory)
         if (memory->live()) (void)memory->end();
-    if (!Backlog::get().done_all()) return submit(stream, ChildCall{keep(exec->graph->clone())});
+    if (!Backlog::get().done_all() || Backlog::may_wait(*s, *exec->graph))
+      return submit(stream, ChildCall{keep(exec->graph->clone())});
     return run_graph(*exec->graph, *s);
   });
 }

@@ -22,6 +22,8 @@ double now() {
 constexpr u64 kJumps[] = {(u64{1} << 31) - (u64{1} << 20), u64{1} << 36, u64{1} << 45};
 u64 jump(u32 k) { return k == 0 ? kJumps[0] * 1000 / std::max(u32{1000}, clock_rate()) : kJumps[k]; }
 
+thread_local const std::atomic<int>* host_waiting = nullptr;
+
 u64 mixed(u64 hash, u64 word) {
   hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
   return hash ^ hash >> 29;
@@ -81,7 +83,14 @@ bool RecentStates::is_new(u64 state) {
 }
 
 Standstill::Standstill(LaunchState& launch, double seconds, bool only_phases, int workers)
-    : launch_(launch), seconds_(seconds), only_phases_(only_phases), workers_(static_cast<u32>(workers)) {}
+    : launch_(launch),
+      host_waiting_(host_waiting),
+      seconds_(seconds),
+      only_phases_(only_phases),
+      workers_(static_cast<u32>(workers)) {}
+
+BesideHost::BesideHost(const std::atomic<int>* waiting) { host_waiting = waiting; }
+BesideHost::~BesideHost() { host_waiting = nullptr; }
 
 void Standstill::tell() {
   launch_.moves.fetch_add(untold_);
@@ -163,6 +172,12 @@ bool Standstill::put_forward() {
 
 bool Standstill::found() {
   if (seconds_ <= 0) return false;
+  if (host_waiting_ && !host_waiting_->load(std::memory_order_relaxed)) {
+    since_ = ended_since_ = 0;
+    set_quiet(false);
+    watch_clock();
+    return false;
+  }
   if (untold_) tell();
   set_awaiting(!std::exchange(busy_, false));
   watch_clock();

@@ -11,6 +11,16 @@ u64 state_of(const BlockState& block);
 /// What %globaltimer shows (clock.h), unless the clocks have been put forward.
 u64 timer_of(LaunchState& launch);
 
+/// While it lives, launches that this thread begins run beside the host, which may write what their kernels
+/// wait for: they do not stand still before threads of the host wait for them. Null: they wait at once.
+class BesideHost {
+ public:
+  explicit BesideHost(const std::atomic<int>* waiting);
+  ~BesideHost();
+  BesideHost(const BesideHost&) = delete;
+  BesideHost& operator=(const BesideHost&) = delete;
+};
+
 /// One worker's view. The launch stands still when all workers found, for some while, that the blocks they
 /// run come back to the same state turn after turn, and no block begins or ends.
 ///
@@ -48,6 +58,7 @@ class Standstill {
   bool put_forward();
 
   LaunchState& launch_;
+  const std::atomic<int>* host_waiting_;
   double seconds_;
   bool only_phases_;
   bool busy_ = false;      ///< a block did something else than to wait in this round of turns

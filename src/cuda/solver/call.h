@@ -43,6 +43,23 @@ Status workspace(Handle* handle, bool good, Size* size, int64_t elements) {
   return Status::Success;
 }
 
+/// Calls body(T{}) for the type behind a cudaDataType. Error: NotSupported.
+template <class F>
+Status typed(int type, F&& body) {
+  switch (type) {
+    case 0:
+      return body(float{});
+    case 1:
+      return body(double{});
+    case 4:
+      return body(std::complex<float>{});
+    case 5:
+      return body(std::complex<double>{});
+    default:
+      return Status::NotSupported;
+  }
+}
+
 template <class T>
 struct RealOf {
   using type = T;

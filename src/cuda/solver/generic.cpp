@@ -9,23 +9,6 @@ namespace {
 
 bool good(int64_t m, int64_t n, int64_t lda) { return m >= 0 && n >= 0 && lda >= std::max<int64_t>(1, m); }
 
-/// Calls body(T{}) for the type behind a cudaDataType. Error: NotSupported.
-template <class F>
-Status typed(int type, F&& body) {
-  switch (type) {
-    case 0:
-      return body(float{});
-    case 1:
-      return body(double{});
-    case 4:
-      return body(std::complex<float>{});
-    case 5:
-      return body(std::complex<double>{});
-    default:
-      return Status::NotSupported;
-  }
-}
-
 Status sizes(Handle* h, bool fits, size_t* device, size_t* host, int64_t n) {
   if (host) *host = 0;
   return workspace(h, fits && host, device, n * 16);

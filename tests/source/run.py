@@ -22,8 +22,8 @@ def run(*words, command="run"):
 for source in sorted(here.glob("*.cu")):
     lines = source.read_text().splitlines(True)
     expected = "".join(l[len("// expect: "):] for l in lines if l.startswith("// expect: "))
-    if compiler == "nvcc" and source.stem == "mathematics":
-        continue  # CUDA's own functions are not what it is about
+    if compiler == "nvcc" and source.stem in ("mathematics", "references"):
+        continue  # CUDA's own functions are not what it is about; since CUDA 12 it has no references
     got = run(str(source), "its", "arguments")
     judge(source.name, got.returncode == 0 and got.stdout == expected, f"exit code {got.returncode}\n{got.stdout}{got.stderr}")
 
@@ -55,9 +55,10 @@ int main(int count, char** words) { printf("%d %s %d\\n", count, words[1], TWO +
     got = subprocess.run([program, "study", str(study)], capture_output=True, text=True, timeout=120)
     judge("a study's unknown compiler", got.returncode == 2 and "unknown compiler 'icc'" in got.stderr, got)
     if compiler == "clang":
-        file.write_text("texture<float, 1, cudaReadModeElementType> pixels;\nint main() {}\n")
+        # Names of texture references, which only programs that have them get: others may have their own.
+        file.write_text("struct texture { int surface; };\nint main() { return texture{4}.surface; }\n")
         got = run(str(file))
-        judge("texture references", got.returncode == 2 and "cudaCreateTextureObject" in got.stderr, got)
+        judge("own names", got.returncode == 4, got)
 
     # What nvcc takes, too: registers of PTX with one %, spaces in a launch's brackets, headers of parts, time() without a header of its own.
     file.write_text('''#include "two.h"

@@ -74,15 +74,20 @@ bool names_file(const std::string& word) {
 std::string what_takes_a_toolkit(const std::string& errors) {
   if (errors.find("reference to __global__ function") != errors.npos)
     return "warpwright: clang cannot compile kernels that launch kernels; nvcc can\n";
-  if (errors.find("no template named 'texture'") != errors.npos)
-    return "warpwright: texture references are not there (nor in CUDA since 12): texture objects take their "
-           "place (cudaCreateTextureObject)\n";
   for (const char* start :
        {"curand", "thrust/", "cub/", "cublasLt", "cublasXt", "cufft", "cusparse", "cusolver", "nvrtc"})
     if (errors.find(fmt::format("fatal error: '{}", start)) != errors.npos)
       return "warpwright: headers of CUDA's libraries (cuFFT, Thrust, …) come with the CUDA toolkit and "
              "need nvcc\n";
   return {};
+}
+
+/// Whether they come of texture or surface references, which CUDA has no more since 12.
+bool misses_references(const std::string& errors) {
+  for (const char* what : {"no template named 'texture'", "no template named 'surface'", "'textureReference'",
+                           "'surfaceReference'"})
+    if (errors.find(what) != errors.npos) return true;
+  return false;
 }
 
 class ClangBuild {
@@ -151,6 +156,13 @@ class ClangBuild {
                                  "-O3", "-gline-tables-only", "-S", "-o", ptx, *file});
     const std::string before = messages;
     auto good = run_compiler(device, source, messages);
+    const std::string references = "-DWARPWRIGHT_TEXTURE_REFERENCES";
+    if (good && !*good && misses_references(messages) &&
+        !std::count(common_.begin(), common_.end(), references)) {
+      common_.push_back(references);
+      messages = before;
+      return compile(source, object, capability, messages);
+    }
     if (good && !*good) messages += what_takes_a_toolkit(messages);
     if (!good || !*good) return good;
     auto text = read_file(ptx);

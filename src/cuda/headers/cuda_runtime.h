@@ -13,6 +13,9 @@
 #if defined(__clang__) && defined(__CUDA__)
 #include "warpwright/device.h"
 #include "warpwright/dot_products.h"
+#ifdef WARPWRIGHT_TEXTURE_REFERENCES
+#include "warpwright/texture_references.h"
+#endif
 #define __CUDACC__
 #else
 #include "warpwright/runtime_calls.h"

@@ -15,6 +15,11 @@ __global__ void hold_back(const volatile int* flag, volatile int* late) {
   while (!*flag && now - begin < 1ll << 50) now = clock64();
   if (now - begin >= 1ll << 50) *late = 1;
 }
+__global__ void wait_by_atomics(int* flag, int* seen) {
+  while (atomicAdd_system(flag, 0) == 0) {
+  }
+  *seen = 6;
+}
 __global__ void times_two(int* seen) { *seen *= 2; }
 /// Answers each number of the host.
 __global__ void answer(volatile int* asked, volatile int* answered) {
@@ -98,6 +103,14 @@ int main() {
   cudaGraphExecDestroy(exec);  // it goes on
   printf("waiting graph %s", name(cudaStreamQuery(stream)));
   *flag = 1;
+  cudaMemcpyAsync(&stacked, seen, sizeof stacked, cudaMemcpyDeviceToHost, stream);
+  cudaStreamSynchronize(stream);
+  printf(", then %d\n", stacked);
+
+  *flag = 0;
+  wait_by_atomics<<<1, 1, 0, stream>>>(flag, seen);
+  printf("atomics %s", name(cudaStreamQuery(stream)));
+  __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
   cudaMemcpyAsync(&stacked, seen, sizeof stacked, cudaMemcpyDeviceToHost, stream);
   cudaStreamSynchronize(stream);
   printf(", then %d\n", stacked);

@@ -33,6 +33,14 @@ Watched& watched() {
   return *all;
 }
 
+/// Whether a load may see what the host writes meanwhile: one that is not weak, or an atomic of system scope
+/// (those of device scope are locks between threads of the GPU).
+bool may_see_the_host(const ir::Instruction& in) {
+  if (in.op == ir::Op::atom || in.op == ir::Op::atom_cas) return in.mod(isa::Slot::scope) == isa::Mod::sys;
+  const isa::Mod order = in.mod(isa::Slot::loadsem);
+  return in.op == ir::Op::ld && order != isa::Mod::none && order != isa::Mod::weak;
+}
+
 std::string line_of(const ir::Module& module, const ir::Instruction& in) {
   const ir::Place& place = in.place;
   if (place.file < 0) return fmt::format("{}:{}", module.name, place.ptx_line);
@@ -83,9 +91,7 @@ const std::string& HostWait::polls_at(LoadedCode& code, const std::string& kerne
   for (const ir::Function* f : analysis::reach(module, *entry).functions)
     for (ir::BlockId b = 0; b < f->blocks.size(); ++b)
       for (const ir::Instruction& in : f->blocks[b].instructions) {
-        if (in.op != ir::Op::ld) continue;
-        const isa::Mod order = in.mod(isa::Slot::loadsem);
-        if (order == isa::Mod::none || order == isa::Mod::weak) continue;
+        if (!may_see_the_host(in)) continue;
         if (!analysis::is_polling_load(*f, b, in)) continue;
         return at->second = line_of(module, in);
       }

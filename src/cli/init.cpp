@@ -1,5 +1,6 @@
 // warpwright init FILE.cu: a first study file beside a file of kernels.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
@@ -109,8 +110,12 @@ int run_init(const InitOptions& o) {
   if (auto ok = write_file_atomically(out, study->text); !ok) return complain(ok.error());
   fmt::print("{}: a first study. The sizes of the arrays and the meaning of 'n' are guessed; check them.\n",
              printable(out));
+  std::vector<int> tried = {study->quick};
+  for (const int n : study->sizes)
+    if (n != study->quick) tried.push_back(n);
   if (study->not_run.empty())
-    fmt::print("Its launches were tried at n = {}: all kernels run and store something.\n", study->quick);
+    fmt::print("Its launches were tried at n = {}: all kernels run and store something.\n",
+               fmt::join(tried, ", "));
   for (const std::string& kernel : study->not_run)
     fmt::print("{}: no launch that was tried ran and stored something; set one in the file.\n",
                printable(kernel));

@@ -192,34 +192,24 @@ Result<Destination> destination_of(const ProfileOptions& o) {
   return to;
 }
 
-/// Those of "a,b"; false when there is none of such a name, which was said.
-bool append_gpus(const std::string& names, std::vector<gpus::Gpu>& gpus) {
-  for (const std::string& name : names_in(names)) {
-    auto gpu = gpu_named(name);
-    if (!gpu) return false;
-    gpus.push_back(std::move(*gpu));
-  }
-  return true;
-}
-
 int profile(ProfileOptions o, const std::vector<std::string>& words) {
   if (auto ok = check_kernel(o.kernel); !ok) return complain(ok.error());
   auto to = destination_of(o);
   if (!to) return complain(to.error());
   std::vector<gpus::Gpu> gpus;
-  if (!append_gpus(o.gpus, gpus)) return 2;
+  if (!add_gpus(names_in(o.gpus), gpus)) return 2;
   std::vector<std::string> metrics;
   for (const std::string& metric : o.metrics) metrics.push_back(tag_of_ncu(metric));
   // Before a .cu file is compiled: its GPU, if none is named, is one of those known.
   if (auto ok = check_profile_metrics(metrics, gpus.empty() ? gpus::known_gpus() : gpus); !ok)
     return complain(ok.error());
-  if (!gpus.empty()) o.start.gpu = names_in(o.gpus)[0];
+  if (!gpus.empty()) o.start.gpu = o.gpus.starts_with("all") ? gpus[0].id : names_in(o.gpus)[0];
   auto start = prepare_start(o.start, words);
   if (!start) return complain(start.error());
   fmt::print(stderr, "{}", start->messages);
   if (!start->ready) return 2;
   const std::string gpu_names = gpus.empty() ? start->gpu : o.gpus;
-  if (gpus.empty() && !append_gpus(gpu_names, gpus)) return 2;
+  if (gpus.empty() && !add_gpus(names_in(gpu_names), gpus)) return 2;
   RowsFile rows("profile");
   if (!rows.good()) return complain({error("no temporary file can be made", "TMPDIR names where")});
   ::setenv("WARPWRIGHT_PROFILE", rows.path().c_str(), 1);

@@ -96,9 +96,9 @@ int run(TheoryOptions& o) {
   if (o.tiles.empty()) o.tiles = {"1x1"};
   Table table{"Theory", {}, {}};
   std::string text;
-  for (const auto& id : o.gpus) {
-    auto gpu = gpu_named(id);
-    if (!gpu) return 2;
+  std::vector<gpus::Gpu> gpus;
+  if (!add_gpus(o.gpus, gpus)) return 2;
+  for (const gpus::Gpu& gpu : gpus) {
     for (const auto& kernel : kernels)
       for (int64_t n : o.sizes)
         for (const auto& tile : o.tiles) {
@@ -108,10 +108,10 @@ int run(TheoryOptions& o) {
           if (!parse_tile(tile, problem))
             return complain({error(fmt::format("'{}' is not a tile", printable(tile)),
                                    "--tile 4x4: Rx, the results side by side, then Ry")});
-          auto lines = model::theory(*gpu, problem);
+          auto lines = model::theory(gpu, problem);
           if (!lines) return complain(lines.error());
-          text += (text.empty() ? "" : "\n") + page(*gpu, problem, *lines);
-          table.rows.push_back(row_of(*gpu, problem, std::move(*lines)));
+          text += (text.empty() ? "" : "\n") + page(gpu, problem, *lines);
+          table.rows.push_back(row_of(gpu, problem, std::move(*lines)));
         }
   }
   if (o.format == report::Format::Table) {

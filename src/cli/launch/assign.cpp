@@ -322,4 +322,12 @@ Result<LaunchArgument> struct_of_members(const Parameter& parameter, const std::
   return gathered.value(notes);
 }
 
+Status take_arguments(const std::vector<NamedArgument>& named, const std::vector<Parameter>& parameters,
+                      const std::string& kernel, std::vector<LaunchArgument>& out, Diagnostics& notes) {
+  auto assigned = assign_arguments(named, parameters, kernel, notes);
+  if (!assigned) return assigned.error();
+  out = std::move(*assigned);
+  return fit_arguments(out, parameters, kernel);
+}
+
 }  // namespace ww::cli

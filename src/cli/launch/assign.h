@@ -20,6 +20,10 @@ Result<std::vector<LaunchArgument>> assign_arguments(const std::vector<NamedArgu
                                                      const std::vector<Parameter>& parameters,
                                                      const std::string& kernel, Diagnostics& notes);
 
+/// The same, and each fitted to what its parameter is (fit_arguments).
+Status take_arguments(const std::vector<NamedArgument>& named, const std::vector<Parameter>& parameters,
+                      const std::string& kernel, std::vector<LaunchArgument>& out, Diagnostics& notes);
+
 /// A struct of which `values` says members by their paths ("x", "in.v[2]", "+8"; "" is all of it). Errors and
 /// notes as above; `title`: what it is called.
 Result<LaunchArgument> struct_of_members(const Parameter& parameter, const std::string& title,

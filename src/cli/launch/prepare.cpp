@@ -15,7 +15,7 @@
 #include "cli/compile/cpp_types.h"
 #include "cli/compile/kernel_name.h"
 #include "cli/launch/assign.h"
-#include "cli/launch/buffers.h"
+#include "cli/launch/guess.h"
 #include "cli/launch/help.h"
 #include "cli/launch/work_seen.h"
 #include "cli/shared/output.h"
@@ -57,14 +57,6 @@ std::vector<ptx::DebugParameter> debug_of(const LaunchOptions& o, const std::str
   return {};
 }
 
-Status take_arguments(const std::vector<NamedArgument>& named, const std::vector<Parameter>& parameters,
-                      const std::string& kernel, std::vector<LaunchArgument>& out, Diagnostics& notes) {
-  auto assigned = assign_arguments(named, parameters, kernel, notes);
-  if (!assigned) return assigned.error();
-  out = std::move(*assigned);
-  return fit_arguments(out, parameters, kernel);
-}
-
 /// Said once for a kernel, not for each array.
 void note_unknown_elements(const std::vector<LaunchArgument>& arguments,
                            const std::vector<Parameter>& parameters, const std::string& kernel,
@@ -83,290 +75,10 @@ void note_unknown_elements(const std::vector<LaunchArgument>& arguments,
   }
 }
 
-void forget_files(LaunchArgument& value) {
-  if (auto* array = std::get_if<ArrayArgument>(&value); array && array->has_shape()) array->path.clear();
-  if (auto* texture = std::get_if<TextureArgument>(&value)) texture->texels.path.clear();
-  if (auto* structure = std::get_if<StructArgument>(&value))
-    for (LaunchArgument& member : structure->members) forget_files(member);
-}
-
-/// The example's arguments, without the files that they would write. Nothing where they do not fit.
-std::optional<std::vector<LaunchArgument>> arguments_of(const ExampleLaunch& example,
-                                                        const std::vector<Parameter>& parameters) {
-  std::vector<NamedArgument> named;
-  for (const std::string& text : example.arguments) {
-    auto argument = parse_named_argument(text);
-    if (!argument) return {};
-    named.push_back(std::move(*argument));
-  }
-  std::vector<LaunchArgument> arguments;
-  Diagnostics notes;
-  if (!take_arguments(named, parameters, "", arguments, notes)) return {};
-  for (LaunchArgument& argument : arguments) forget_files(argument);
-  return arguments;
-}
-
-/// What an example did, by warps.
-struct Work {
-  double instructions = 0, accesses = 0;  ///< accesses: of global memory
-  double warps = 0;                       ///< of the grid
-  WorkSeen seen;                          ///< where it was watched
-};
-
-/// Nothing where the example does not end well, soon; `why` (may be null) gets the fault that it ended with.
-std::optional<Work> example_runs(const LaunchOptions& o, const LaunchInput& in, const ExampleLaunch& example,
-                                 const std::vector<Parameter>& parameters,
-                                 const std::vector<device::Source>& sources, std::string* why = nullptr,
-                                 bool watched = true) {
-  const auto arguments = arguments_of(example, parameters);
-  if (!arguments) return {};
-  engine::Settings settings;
-  settings.threads = o.threads;
-  settings.branch_limit = 1'000'000;
-  settings.patience = 2;  // seconds
-  const auto device = device::make_engine_device(settings);
-  auto module =
-      sources.size() > 1 ? device->load_linked(sources) : device->load(sources[0].name, sources[0].ptx);
-  if (!module) return {};
-  LaunchBuffers buffers(*device);
-  if (!buffers.prepare(*arguments, o.seed)) return {};
-  device::Launch launch;
-  launch.module = *module;
-  launch.kernel = in.launch.kernel;
-  launch.grid = example.grid, launch.block = example.block;
-  launch.dynamic_shared = example.shared;
-  launch.cooperative = in.launch.cooperative;
-  launch.arguments = buffers.arguments();
-  launch.count = true;
-  Work work;
-  if (watched) launch.listeners.push_back(&work.seen);
-  const bool possible = device::check_launch(device->info(), launch).ok();
-  const auto report = possible ? device->launch(launch) : Result<device::LaunchReport>(error(""));
-  launch.module.reset();
-  module->reset();
-  if (report && !report->faults.empty() && why) *why = report->faults[0].message;
-  if (!report || !report->faults.empty()) return {};
-  for (const Value& v : report->values) {
-    if (v.tag == "warp_instructions") work.instructions = v.number();
-    if (v.tag.starts_with("global_") && v.tag.ends_with("_requests")) work.accesses += v.number();
-  }
-  work.warps = static_cast<double>(example.grid.count() * ((example.block.count() + 31) / 32));
-  return work;
-}
-
-/// What could be tried. `fits`: the grid and the block that were given can be launched.
-std::vector<ExampleLaunch> possible_launches(const LaunchOptions& o, const LaunchInput& in,
-                                             const std::vector<Parameter>& parameters, bool fits) {
-  const ir::Module& code = *in.launch.module->code();
-  const std::string& entry = in.launch.kernel;
-  const device::Dim3 open{0, 0, 0};
-  KernelShape shape = kernel_shape(code, entry);
-  if (meets_grid(code, entry)) shape.grid = 1, shape.tile = {0, 0, 0};  // ranks ask for all directions
-  return examples_for(parameters, !o.grid.empty() && fits ? in.launch.grid : open,
-                      !o.block.empty() && fits ? in.launch.block : open, shape, o.shared,
-                      wants_dynamic_shared(code));
-}
-
-/// With random whole numbers instead of zeros where it then runs and does no less, else with 0, 1, 2, ….
-ExampleLaunch livelier(const LaunchOptions& o, const LaunchInput& in, const ExampleLaunch& example,
-                       const Work& with_zeros, const std::vector<Parameter>& parameters,
-                       const std::vector<device::Source>& sources) {
-  using Integers = ExampleLaunch::Integers;
-  if (example.read.empty()) return example;
-  for (const Integers integers : {Integers::Random, Integers::Range}) {
-    ExampleLaunch other = with_integers(example, parameters, integers);
-    const auto work = example_runs(o, in, other, parameters, sources);
-    if (work && work->accesses >= with_zeros.accesses &&
-        work->seen.reached.size() >= with_zeros.seen.reached.size())
-      return other;
-  }
-  return example;
-}
-
-bool never_ended(const std::string& fault) {
-  return fault.starts_with("time limit") || fault.starts_with("endless loop") ||
-         fault.starts_with("mbarrier deadlock");
-}
-
-/// How much a launch looks like one that is meant: it stores something, its blocks do not store over each
-/// other, most of its warps have work. 7 is all of it.
-int likeness(const Work& work) {
-  const WorkSeen& seen = work.seen;
-  return (seen.written > 0 ? 4 : 0) + (10 * seen.covered <= seen.written ? 2 : 0) +
-         (2 * static_cast<double>(seen.busy) >= work.warps ? 1 : 0);
-}
-
-struct Tried {
-  ExampleLaunch launch;
-  Work work;
-};
-
-/// The first example that looks most like one that is meant, of those that run. `why`: the fault of the last
-/// that did not run.
-std::optional<Tried> likeliest_launch(const LaunchOptions& o, const LaunchInput& in,
-                                      const std::vector<ExampleLaunch>& examples,
-                                      const std::vector<Parameter>& parameters,
-                                      const std::vector<device::Source>& sources, std::string& why) {
-  constexpr int kMostEndless = 3;  // each takes seconds to be known
-  constexpr int kMostHalos = 3;
-  constexpr int kMostBehind = 12;  // that are tried behind one that runs
-  constexpr auto kPatience = std::chrono::seconds(4);
-  std::optional<Tried> best;
-  const auto start = std::chrono::steady_clock::now();
-  int endless = 0, behind = 0;
-  for (ExampleLaunch e : examples) {
-    if (best && (++behind > kMostBehind || std::chrono::steady_clock::now() - start > kPatience)) break;
-    std::string fault;
-    auto work = example_runs(o, in, e, parameters, sources, &fault);
-    for (int wider = 0; !work && !best && wider < kMostHalos; ++wider) {
-      const auto with = with_halo(e, parameters, fault);
-      if (!with) break;
-      e = *with;
-      std::string next;
-      work = example_runs(o, in, e, parameters, sources, &next);
-      if (!next.empty()) fault = next;
-    }
-    if (!fault.empty()) why = fault;
-    if (never_ended(fault) && ++endless == kMostEndless) break;
-    if (!work) continue;
-    if (work->accesses == 0) --behind;  // its sizes give it nothing to do
-    if (!best || (best->work.accesses == 0 && work->accesses > 0) || likeness(*work) > likeness(best->work))
-      if (!best || work->accesses > 0) best = Tried{e, *work};
-    // Where blocks cover tiles of their own size, the block that stores most of a tile is meant.
-    const bool tiles = best->launch.covers != best->launch.block;
-    if (tiles && work->seen.distinct() > best->work.seen.distinct() &&
-        likeness(*work) == likeness(best->work) && e.grid == best->launch.grid &&
-        e.elements == best->launch.elements && e.factors == best->launch.factors)
-      best = Tried{e, *work};
-    if (best->work.accesses > 0 && likeness(best->work) == 7 && !tiles) break;
-  }
-  return best;
-}
-
-/// Where most warps have no work, or all sizes had to be small, with 1 for one of the whole numbers, such as
-/// a stride or the number of channels, with which it does more.
-Tried with_work(const LaunchOptions& o, const LaunchInput& in, const Tried& found,
-                const std::vector<Parameter>& parameters, const std::vector<device::Source>& sources) {
-  constexpr size_t kMostNumbers = 6;
-  Tried best = found;
-  const bool idle = 2 * static_cast<double>(found.work.seen.busy) < found.work.warps;
-  const bool small = found.launch.factors > 2;
-  if (found.work.accesses == 0 || !(idle || small)) return best;
-  ExampleLaunch with = found.launch;
-  if (small) with.factors = 0, with.elements = 1;
-  size_t numbers = 0;
-  for (size_t i = parameters.size(); i-- > 0 && numbers < kMostNumbers;) {  // they stand behind the sizes
-    const Parameter& p = parameters[i];
-    if (p.kind != Parameter::Kind::Integer || p.pointer || !p.object.empty() || p.bytes < 2) continue;
-    ++numbers;
-    const ExampleLaunch other = with_number(with, parameters, i, 1);
-    auto work = example_runs(o, in, other, parameters, sources);
-    if (!work || likeness(*work) < likeness(best.work)) continue;
-    const WorkSeen &now = work->seen, &before = best.work.seen;
-    if (now.busy > 2 * before.busy || (small && now.distinct() > 2 * before.distinct()))
-      best = {other, std::move(*work)};
-  }
-  return best;
-}
-
-/// A launch that is likely meant; where its work is little, with more blocks: what a few of them do says
-/// little of a GPU. A picture stays small. `why`: the fault of the last that did not run.
-std::optional<Tried> guessed_launch(const LaunchOptions& o, const LaunchInput& in,
-                                    const std::vector<ExampleLaunch>& examples,
-                                    const std::vector<Parameter>& parameters,
-                                    const std::vector<device::Source>& sources, std::string& why) {
-  constexpr double kMostInstructions = 2e7;  // a second or less
-  constexpr double kMostElements = 1 << 25;  // of an array
-  auto found = likeliest_launch(o, in, examples, parameters, sources, why);
-  if (!found || found->work.accesses == 0) return found;
-  Tried best = with_work(o, in, *found, parameters, sources);
-  best.launch = livelier(o, in, best.launch, best.work, parameters, sources);
-  const ExampleLaunch lively = best.launch;
-  if (auto work = example_runs(o, in, lively, parameters, sources)) best.work = std::move(*work);
-  if (o.purpose == Purpose::Watch) return best;
-  const auto more = lively.directions == 1   ? std::vector<uint32_t>{64, 16, 4}
-                    : lively.directions == 2 ? std::vector<uint32_t>{16, 8, 4, 2}
-                                             : std::vector<uint32_t>{4, 2};
-  for (const bool same_sizes : {false, true})  // a row for each block: sizes are those of the row
-    for (const uint32_t times : more) {
-      // Kernels over n by n elements often walk over n more, those over n over n more.
-      const double power = static_cast<double>(lively.directions) + (same_sizes ? 0 : 1);
-      const double elements = static_cast<double>(lively.wide() * lively.high() * lively.elements) *
-                              std::pow(times, static_cast<double>(lively.directions));
-      if (best.work.instructions * std::pow(times, power) > kMostInstructions || elements > kMostElements)
-        continue;
-      ExampleLaunch larger = grown(lively, parameters, times, same_sizes);
-      if (example_runs(o, in, larger, parameters, sources, nullptr, false)) {
-        best.launch = std::move(larger);
-        return best;
-      }
-    }
-  return best;
-}
-
 std::string indented(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   for (size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 3)) text.insert(at + 1, "  ");
   return text;
-}
-
-/// What it reaches beyond the ends is a halo, or a mistake.
-Diagnostics halo_note(const ExampleLaunch& example) {
-  if (example.halo == 0) return {};
-  Diagnostic note = error(
-      fmt::format("it reaches beyond the ends of its arrays, so that here they have {} more on each side "
-                  "(+{}: the kernel gets the address of a later element)",
-                  counted(example.halo, "element"), example.halo),
-      "if that is no halo, it is a mistake in the kernel");
-  note.severity = Severity::Note;
-  return {note};
-}
-
-/// Whole numbers that nobody chose may keep the kernel from working. Random ones need no word.
-Diagnostics integers_note(const ExampleLaunch& example) {
-  using Integers = ExampleLaunch::Integers;
-  if (example.read.empty() || example.integers == Integers::Random) return {};
-  Diagnostic note =
-      error(fmt::format("{} {} {} here: with your data the kernel may do {}", fmt::join(example.read, ", "),
-                        example.read.size() == 1 ? "holds" : "hold",
-                        example.integers == Integers::Range ? "0, 1, 2, …" : "only zeros",
-                        example.integers == Integers::Range ? "something else" : "more"),
-            fmt::format("--arg '{}=in:FILE.npy' reads them from a file", example.read[0]));
-  note.severity = Severity::Note;
-  return {note};
-}
-
-Diagnostic note_of(const std::string& message, const std::string& hint = "") {
-  Diagnostic note = error(message, hint);
-  note.severity = Severity::Note;
-  return note;
-}
-
-/// A whole number that was made 1, so that more warps have work.
-Diagnostics numbers_note(const ExampleLaunch& example, const std::vector<Parameter>& parameters) {
-  Diagnostics out;
-  for (const auto& [place, number] : example.fixed)
-    out.push_back(note_of(fmt::format("{} is {} here: with {} it does less", argument_name(place, parameters),
-                                      number, whole_number_of(example))));
-  return out;
-}
-
-/// What the launch leaves out, or does that is seldom meant.
-Diagnostics work_note(const Work& work) {
-  const WorkSeen& seen = work.seen;
-  Diagnostics out;
-  if (work.accesses == 0)
-    return {note_of("with these sizes it neither reads nor writes global memory: say others")};
-  if (seen.written == 0) out.push_back(note_of("with these values it stores nothing: say others"));
-  if (10 * seen.covered > seen.written)
-    out.push_back(note_of(fmt::format("{} of its {} stored elements were stored by another block before: the "
-                                      "grid or the sizes may be wrong",
-                                      seen.covered, seen.written),
-                          "--check all says where"));
-  if (const auto left = seen.never_reached(); !left.empty() && seen.written > 0)
-    out.push_back(note_of(fmt::format(
-        "with these values its accesses in {} never run: say others if they matter", fmt::join(left, ", "))));
-  return out;
 }
 
 }  // namespace
@@ -421,26 +133,6 @@ bool leaves_launch_open(const LaunchOptions& o, const LaunchInput& in) {
   return o.grid.empty() && o.block.empty() && in.named.empty() && o.next.empty();
 }
 
-std::optional<Guess> guess_launch(const LaunchOptions& o, LaunchInput& in,
-                                  const std::vector<device::Source>& sources, std::string& why) {
-  const ir::Module& code = *in.launch.module->code();
-  const std::string& entry = in.launch.kernel;
-  in.parameters = known_parameters(o, code, entry, sources, true);
-  in.launch.cooperative |= meets_grid(code, entry);
-  auto found =
-      guessed_launch(o, in, possible_launches(o, in, in.parameters, false), in.parameters, sources, why);
-  if (!found) return {};
-  const ExampleLaunch& launch = found->launch;
-  in.launch.grid = launch.grid, in.launch.block = launch.block;
-  in.launch.dynamic_shared = launch.shared;
-  in.arguments = *arguments_of(launch, in.parameters);
-  Guess guess{launch, command_of(o, launch, in.launch.cooperative), {}};
-  for (const auto& notes : {work_note(found->work), numbers_note(launch, in.parameters), halo_note(launch),
-                            integers_note(launch)})
-    guess.notes.insert(guess.notes.end(), notes.begin(), notes.end());
-  return guess;
-}
-
 bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInput& in,
                      const std::vector<device::Source>& sources) {
   const ir::Module* code = in.launch.module->code();
@@ -492,7 +184,7 @@ bool arguments_ready(const LaunchOptions& o, const device::Info& info, LaunchInp
   const auto all = possible_launches(o, in, parameters, device::check_launch(info, in.launch).ok());
   fmt::print(stderr, "{}",
              parameters_help(o, kernel, parameters, all, in.launch.cooperative, [&](const ExampleLaunch& e) {
-               return why.empty() && example_runs(o, in, e, parameters, sources).has_value();
+               return why.empty() && runs(o, in, e, parameters, sources);
              }));
   return false;
 }

@@ -31,17 +31,6 @@ KnownVariables known_variables(const LaunchOptions& options, const std::vector<d
 /// Whether the command says nothing of how its one kernel is launched, so that this may be guessed.
 bool leaves_launch_open(const LaunchOptions& options, const LaunchInput& in);
 
-/// A launch of in.launch.kernel that was tried and runs.
-struct Guess {
-  ExampleLaunch launch;
-  std::string command;  ///< that launches it so
-  Diagnostics notes;    ///< on what it leaves out
-};
-
-/// Fills `in` with one. Nothing where none of those tried runs; `why`: what the last of them ended with.
-std::optional<Guess> guess_launch(const LaunchOptions& options, LaunchInput& in,
-                                  const std::vector<device::Source>& sources, std::string& why);
-
 /// Puts `in.arguments` into the kernel's order. Where neither grid nor block nor arguments were given, they
 /// are guessed, if a guess runs, and the command is told. False after it has been printed what is wrong, what
 /// the parameters are, and an example that works.

@@ -17,6 +17,7 @@
 #include "cli/compile/source_lines.h"
 #include "cli/launch/buffers.h"
 #include "cli/launch/checks.h"
+#include "cli/launch/guess.h"
 #include "cli/launch/input.h"
 #include "cli/launch/output.h"
 #include "cli/launch/prepare.h"

@@ -10,6 +10,7 @@
 #include "base/words.h"
 #include "cli/compile/kernel_name.h"
 #include "cli/launch/output.h"
+#include "cli/launch/prepare.h"
 #include "cli/shared/output.h"
 #include "cli/shared/report_folder.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/launch/guess.h"
 #include "cli/launch/options.h"
-#include "cli/launch/prepare.h"
 #include "cli/launch/shown.h"
 
 namespace ww::cli {

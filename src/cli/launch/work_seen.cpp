@@ -29,6 +29,7 @@ void WorkSeen::memory(int, const events::Memory& e) {
   reached.insert(e.instruction);
   if (warps_.insert({e.block, e.warp}).second) ++busy;
   if (e.load()) return;
+  storing.insert(e.block);
   for (uint32_t lane = 0; lane < 32; ++lane) {
     if (!(e.mask >> lane & 1)) continue;
     ++written;

@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/compile/kernel_name.h"
-#include "cli/launch/prepare.h"
+#include "cli/launch/guess.h"
 #include "device/engine_device.h"
 
 namespace ww::cli {
@@ -155,14 +155,17 @@ Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, 
   loaded->reset();
   if (all.empty()) return error(fmt::format("'{}' has no kernels", printable(file)));
   out.quick = deep ? 32 : 256;
-  const auto study_of = [&](const std::string& texts, bool compiles) {
+  out.sizes = deep ? std::vector<int>{64, 128} : std::vector<int>{1024, 2048};
+  const auto study_of = [&](const std::string& texts, int quick, bool compiles) {
     return fmt::format(
-        "{{\n  \"summary\": {},\n  \"gpus\": [\"h200\"],\n  \"axes\": {{\"n\": {}{}}},\n  \"quick\": "
+        "{{\n  \"summary\": {},\n  \"gpus\": [\"h200\"],\n  \"axes\": {{\"n\": [{}]{}}},\n  \"quick\": "
         "{{\"n\": "
         "[{}]}},\n{}  \"kernels\": [\n{}\n  ]\n}}\n",
-        json_quote("Kernels of " + base), deep ? "[64, 128]" : "[1024, 2048]", compiles ? more_axes : "",
-        out.quick, compiles ? compiled : "", texts);
+        json_quote("Kernels of " + base), fmt::join(out.sizes, ", "), compiles ? more_axes : "", quick,
+        compiles ? compiled : "", texts);
   };
+  std::vector<int> good = out.sizes;  // with which all that run with the quick one run, too
+  good.insert(good.begin(), {2 * out.quick});
   for (const Found& found : all) {
     const ExampleLaunch open;  // where nothing runs
     ExampleLaunch e = found.guess ? found.guess->launch : open;
@@ -170,16 +173,21 @@ Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, 
     const auto text = [&](const std::string& of, const Macro& side) {
       return kernel_text(of, found.entry, e, found.cooperative, found.parameters, side);
     };
-    if (!found.guess || !runs(study_of(text(kTriedFile, {}), false)))
+    const auto runs_with = [&](int n) { return runs(study_of(text(kTriedFile, {}), n, false)); };
+    if (!found.guess || !runs_with(out.quick)) {
       out.not_run.push_back(found.entry);
-    else
+    } else {
+      std::erase_if(good, [&](int n) { return !runs_with(n); });
       for (Diagnostic note : found.guess->notes) {
         note.message = found.entry + ": " + note.message;
         out.notes.push_back(std::move(note));
       }
+    }
     kernels.push_back(text(base, macro));
   }
-  out.text = study_of(fmt::format("{}", fmt::join(kernels, ",\n")), true);
+  if (good.size() > 2) good.erase(good.begin());
+  out.sizes = good.empty() ? std::vector<int>{out.quick} : good;
+  out.text = study_of(fmt::format("{}", fmt::join(kernels, ",\n")), out.quick, true);
   return out;
 }
 

@@ -18,7 +18,8 @@ struct FirstStudy {
   std::string text;                  ///< the study file
   std::vector<std::string> not_run;  ///< kernels for which no guess ran and stored something
   std::vector<Diagnostic> notes;     ///< on what the guesses of the others leave out
-  int quick = 256;                   ///< the n with which they were tried
+  int quick = 256;                   ///< the n with which they were tried first
+  std::vector<int> sizes;            ///< the others: all those that ran do so with each of them
 };
 
 /// A study file beside `file` ("mine.cu"), which is compiled so (folders of headers as the study file names

@@ -39,11 +39,7 @@ std::vector<std::string> names_in(const std::string& text) {
 
 std::optional<std::vector<gpus::Gpu>> gpus_named(const std::string& names) {
   std::vector<gpus::Gpu> gpus;
-  for (const std::string& name : names_in(names)) {
-    auto gpu = gpu_named(name);
-    if (!gpu) return {};
-    gpus.push_back(std::move(*gpu));
-  }
+  if (!add_gpus(names_in(names), gpus)) return {};
   return gpus;
 }
 

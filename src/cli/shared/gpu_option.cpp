@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/file.h"
@@ -17,6 +18,26 @@ std::optional<gpus::Gpu> gpu_named(const std::string& name) {
                                                 : Result<std::string>(std::string());
   fmt::print(stderr, "{}", render(gpu.error(), text ? *text : std::string()));
   return {};
+}
+
+bool add_gpus(const std::vector<std::string>& names, std::vector<gpus::Gpu>& gpus) {
+  const auto add = [&](gpus::Gpu gpu) {
+    if (std::none_of(gpus.begin(), gpus.end(), [&](const gpus::Gpu& g) { return g.id == gpu.id; }))
+      gpus.push_back(std::move(gpu));
+  };
+  for (const std::string& name : names) {
+    if (name == "all") {
+      auto all = gpus::known_gpus();
+      const auto year = [](const gpus::Gpu& gpu) { return gpu.launch_year ? gpu.launch_year->value : 0; };
+      std::stable_sort(all.begin(), all.end(), [&](auto& a, auto& b) { return year(a) < year(b); });
+      for (const gpus::Gpu& gpu : all) add(gpu);
+      continue;
+    }
+    auto gpu = gpu_named(name);
+    if (!gpu) return false;
+    add(std::move(*gpu));
+  }
+  return true;
 }
 
 namespace {

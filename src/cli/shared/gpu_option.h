@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gpus/gpu.h"
 #include "report/report.h"
@@ -12,6 +13,10 @@ namespace ww::cli {
 
 /// The built-in GPU, or the one in the file; empty after the reason has been printed on stderr.
 std::optional<gpus::Gpu> gpu_named(const std::string& name);
+
+/// Adds the GPUs of these names that are not there yet; "all": the built-in ones, the oldest first. False
+/// after the reason has been printed on stderr.
+bool add_gpus(const std::vector<std::string>& names, std::vector<gpus::Gpu>& gpus);
 
 /// --format table|csv|json into `format`.
 void add_format(CLI::App& command, report::Format& format);

@@ -220,6 +220,15 @@ class Races : public Check {
   const engine::InstInfo& info_of(u32 instruction) const;
   static bool meets_grids(const engine::Program& program);
   Party party_at(u32 instruction, const Lane& who, std::string what) const;
+  struct Told;
+  bool multiplies(u32 instruction) const;
+  bool fetches(u32 instruction) const;
+  std::string does(u32 instruction, bool writes, const Found& f) const;
+  std::string message_of(const Told& t) const;
+  std::string place_of(const Found& f) const;
+  std::string missing_of_copies(const Told& t) const;
+  std::string missing_of(const Told& t) const;
+  Finding finding_of(u32 instruction, u32 other, const Found& f) const;
   void write_findings();
 
   const bool benign_;

@@ -437,6 +437,21 @@ OVER:
   racy(body(wait, "membar.cta;"), 1, 64, "without a proxy fence after it");
 }
 
+/// wgmma of one matrix at the shared address %r3 with itself, committed.
+const std::string kProduct = R"(
+  mov.f32 %f0, 0f00000000;
+  mov.f32 %f1, %f0;
+  mov.f32 %f2, %f0;
+  mov.f32 %f3, %f0;
+  shr.u32 %r6, %r3, 4;
+  cvt.u64.u32 %rd5, %r6;
+  mov.b64 %rd6, 0x1000080000;
+  or.b64 %rd6, %rd6, %rd5;
+  wgmma.fence.sync.aligned;
+  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd6, %rd6, %q, 1, 1, 0, 0;
+  wgmma.commit_group.sync.aligned;
+)";
+
 TEST(Races, WhatWgmmaReadsMustBeWrittenAndFencedBefore) {
   // PTX ISA, "Async proxy": wgmma reads shared memory there. Both matrices are the same 2048 bytes.
   const auto body = [](const std::string& between) {
@@ -446,21 +461,8 @@ TEST(Races, WhatWgmmaReadsMustBeWrittenAndFencedBefore) {
   shl.b32 %r4, %r1, 4;
   add.u32 %r5, %r3, %r4;
   st.shared.v4.b32 [%r5], {%r1, %r1, %r1, %r1};
-)" + between + R"(
-  mov.f32 %f0, 0f00000000;
-  mov.f32 %f1, %f0;
-  mov.f32 %f2, %f0;
-  mov.f32 %f3, %f0;
-  setp.eq.u32 %q, 0, 0;
-  shr.u32 %r6, %r3, 4;
-  cvt.u64.u32 %rd5, %r6;
-  mov.b64 %rd6, 0x1000080000;
-  or.b64 %rd6, %rd6, %rd5;
-  wgmma.fence.sync.aligned;
-  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd6, %rd6, %q, 1, 1, 0, 0;
-  wgmma.commit_group.sync.aligned;
-  wgmma.wait_group.sync.aligned 0;
-)");
+)" + between + "\n  setp.eq.u32 %q, 0, 0;" +
+                  kProduct + "wgmma.wait_group.sync.aligned 0;");
   };
   clean(body("fence.proxy.async.shared::cta; bar.sync 0;"), 1, 128);
   clean(body("bar.sync 0; fence.proxy.async;"), 1, 128);
@@ -483,20 +485,9 @@ TEST(Races, WhatWgmmaReadsMustNotChangeBeforeTheWait) {
   setp.eq.u32 %p0, %r1, 0;
   @%p0 mbarrier.init.shared.b64 [%r9], 128;
   fence.proxy.async.shared::cta; bar.sync 0;
-  @!%q bra WRITES;
-  mov.f32 %f0, 0f00000000;
-  mov.f32 %f1, %f0;
-  mov.f32 %f2, %f0;
-  mov.f32 %f3, %f0;
-  shr.u32 %r6, %r3, 4;
-  cvt.u64.u32 %rd5, %r6;
-  mov.b64 %rd6, 0x1000080000;
-  or.b64 %rd6, %rd6, %rd5;
-  wgmma.fence.sync.aligned;
-  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd6, %rd6, %q, 1, 1, 0, 0;
-  wgmma.commit_group.sync.aligned;
-)" + before_wait + "\n  wgmma.wait_group.sync.aligned " +
-                  std::to_string(waits_for) + ";\n" + after + R"(
+  @!%q bra WRITES;)" +
+                  kProduct + before_wait + "\n  wgmma.wait_group.sync.aligned " + std::to_string(waits_for) +
+                  ";\n" + after + R"(
   bra DONE;
 WRITES:
   mbarrier.test_wait.parity.shared.b64 %p1, [%r9], 0;

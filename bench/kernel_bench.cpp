@@ -10,11 +10,11 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <ctime>
 
 #include "base/file.h"
 #include "device/engine_device.h"
 #include "opencl_peer.h"
+#include "prepared.h"
 
 namespace ww::bench {
 namespace {
@@ -27,13 +27,6 @@ struct Options {
   double seconds = 3;
   engine::Settings settings;
 };
-
-/// Of all threads of the process.
-double cpu_seconds() {
-  timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -67,30 +60,9 @@ struct Times {
 };
 
 Result<Times> run(const Options& o, const Case& c, device::Device& device, OpenClPeer* peer) {
-  auto ptx = read_file(o.folder + "/" + c.file + ".ptx");
-  if (!ptx) return ptx.error();
-  auto module = device.load(c.file + ".ptx", *ptx);
-  if (!module) return module.error();
-  device::Launch launch;
-  launch.module = *module;
-  launch.kernel = c.name;
-  launch.grid = {c.grid[0], c.grid[1]};
-  launch.block = {c.block[0], c.block[1]};
-  std::vector<device::Address> addresses;
-  for (const Argument& a : c.arguments) {
-    addresses.push_back(0);
-    if (const auto* array = std::get_if<Array>(&a)) {
-      auto at = device.allocate(4 * array->words.size());
-      if (!at) return at.error();
-      addresses.back() = *at;
-      if (auto ok = device.write(*at, std::as_bytes(std::span(array->words))); !ok) return ok.error();
-      launch.arguments.push_back(device::Argument::of(*at));
-    } else if (const auto* i = std::get_if<int32_t>(&a)) {
-      launch.arguments.push_back(device::Argument::of(*i));
-    } else {
-      launch.arguments.push_back(device::Argument::of(std::get<float>(a)));
-    }
-  }
+  auto prepared = prepare(o.folder, c, device);
+  if (!prepared) return prepared.error();
+  device::Launch& launch = prepared->launch;
   const auto ours = [&](bool count) -> Result<double> {
     launch.count = count;
     const auto begin = std::chrono::steady_clock::now();
@@ -111,7 +83,7 @@ Result<Times> run(const Options& o, const Case& c, device::Device& device, OpenC
       const auto* array = std::get_if<Array>(&c.arguments[k]);
       if (!array || !array->result) continue;
       std::vector<uint32_t> mine(array->words.size());
-      if (auto ok = device.read(addresses[k], std::as_writable_bytes(std::span(mine))); !ok)
+      if (auto ok = device.read(prepared->addresses[k], std::as_writable_bytes(std::span(mine))); !ok)
         return ok.error();
       auto its = peer->read(k);
       if (!its) return its.error();
@@ -129,8 +101,7 @@ Result<Times> run(const Options& o, const Case& c, device::Device& device, OpenC
       times[what].push_back(o.cpu ? cpu_seconds() - before : *t);
     }
   }
-  for (device::Address a : addresses)
-    if (a) (void)device.free(a);
+  release(*prepared, device);
   return Times{middle(times[0], o.least), middle(times[1], o.least), middle(times[2], o.least)};
 }
 
@@ -155,10 +126,8 @@ int bench(const Options& o) {
     fmt::print("{:14} {:9} {:>10} {:>10} {:>10} {:>8} {:>8}\n", "kernel", "size", "peer", "uncounted",
                "counted", "ratio", "counted");
   }
-  const auto entries = case_entries();
   double logs[2] = {}, kernels = 0;
-  for (const CaseEntry& entry : entries) {
-    if (!o.names.empty() && std::find(o.names.begin(), o.names.end(), entry.name) == o.names.end()) continue;
+  for (const CaseEntry& entry : chosen_cases(o.names)) {
     const Case c = make_case(entry);
     auto t = run(o, c, *device, peer.get());
     if (!t) return fail(t.error());

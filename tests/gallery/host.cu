@@ -10,7 +10,7 @@ constexpr int kCount = 4096;
 
 __global__ void fill(int* p, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) p[i] = i;  // finds managed_early: race; finds mapped_early: race
+  if (i < n) p[i] = i;  // finds managed_early: race; finds mapped_early: race; finds set_managed: race
 }
 __global__ void add(const int* p, int* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -157,6 +157,17 @@ void called() {
   }
   hidden(out[8]);
 }
+template <bool Fixed>
+void set_managed() {
+  int* p = managed();
+  cudaStream_t s = stream();  // does not wait for the default stream
+  if (Fixed)
+    cudaMemset(p, 0, kCount * sizeof(int));
+  else
+    cudaMemsetAsync(p, 0, kCount * sizeof(int));
+  fill<<<32, 128, 0, s>>>(p, kCount);
+  cudaStreamSynchronize(s);
+}
 void called_back() {
   int *p = zeros<int>(kCount), *out = pinned();
   cudaStream_t s = stream();
@@ -188,6 +199,7 @@ int main(int argc, char** argv) {
                         BOTH(constant_while),
                         BOTH(free_while),
                         BOTH(unregistered),
+                        BOTH(set_managed),
                         {"others_fixed", others},
                         {"announced_fixed", announced},
                         {"called_fixed", called},

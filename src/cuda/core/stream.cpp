@@ -235,6 +235,11 @@ void host_waited_for_all() {
   tell(e);
 }
 
+void wait_for(Stream& stream) {
+  Backlog::get().wait(Backlog::get().before(stream));
+  host_waited(stream);
+}
+
 Error copy_and_wait(const Copy& copy) {
   Stream& stream = *stream_of(nullptr);
   Backlog::get().wait(Backlog::get().before(stream));

@@ -50,6 +50,8 @@ Error destroy_event(Event* event);
 
 /// Runs the operation, records it where the stream is being captured, or puts it behind what is not done.
 Error submit(Stream* handle, Operation operation);
+/// The host waits for what the stream has been given so far.
+void wait_for(Stream& stream);
 /// Copies in the default stream behind what that waits for, and waits for it.
 Error copy_and_wait(const Copy& copy);
 /// What the listeners are told of a stream; `doing` as in StreamOrder.

@@ -37,6 +37,14 @@ Error fill(u64 to, size_t pitch, u32 value, u32 element, size_t width, size_t he
   return submit(stream, MemsetCall{to, pitch, value, element, width, height, &device});
 }
 
+Error fill_now(u64 to, size_t pitch, u32 value, u32 element, size_t width, size_t height,
+               DeviceContext& device) {
+  const Error e = fill(to, pitch, value, element, width, height, nullptr, device);
+  const auto block = Platform::get().memory().find(to);
+  if (e == Error::Success && block && !block->on_device()) wait_for(*stream_of(nullptr));
+  return e;
+}
+
 Error array_place(Array* array, size_t x, size_t y, Place& place) {
   if (!is_array(array)) return Error::InvalidResourceHandle;
   place = {};

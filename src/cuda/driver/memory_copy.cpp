@@ -107,6 +107,9 @@ Error set(DevicePointer to, size_t pitch, u32 value, u32 element, size_t width, 
           Stream* stream) {
   return driver([&](DeviceContext& d) { return fill(to, pitch, value, element, width, height, stream, d); });
 }
+Error set_now(DevicePointer to, size_t pitch, u32 value, u32 element, size_t width, size_t height) {
+  return driver([&](DeviceContext& d) { return fill_now(to, pitch, value, element, width, height, d); });
+}
 
 }  // namespace
 
@@ -186,24 +189,24 @@ WW_CUDA_API Error cuMemcpy3DPeerAsync(const DriverCopy3D* d, Stream* stream) {
 }
 
 WW_CUDA_API Error cuMemsetD8_v2(DevicePointer to, unsigned char value, size_t n) {
-  return set(to, n, value, 1, n, 1, nullptr);
+  return set_now(to, n, value, 1, n, 1);
 }
 WW_CUDA_API Error cuMemsetD16_v2(DevicePointer to, unsigned short value, size_t n) {
-  return set(to, 2 * n, value, 2, n, 1, nullptr);
+  return set_now(to, 2 * n, value, 2, n, 1);
 }
 WW_CUDA_API Error cuMemsetD32_v2(DevicePointer to, u32 value, size_t n) {
-  return set(to, 4 * n, value, 4, n, 1, nullptr);
+  return set_now(to, 4 * n, value, 4, n, 1);
 }
 WW_CUDA_API Error cuMemsetD2D8_v2(DevicePointer to, size_t pitch, unsigned char value, size_t width,
                                   size_t height) {
-  return set(to, pitch, value, 1, width, height, nullptr);
+  return set_now(to, pitch, value, 1, width, height);
 }
 WW_CUDA_API Error cuMemsetD2D16_v2(DevicePointer to, size_t pitch, unsigned short value, size_t width,
                                    size_t height) {
-  return set(to, pitch, value, 2, width, height, nullptr);
+  return set_now(to, pitch, value, 2, width, height);
 }
 WW_CUDA_API Error cuMemsetD2D32_v2(DevicePointer to, size_t pitch, u32 value, size_t width, size_t height) {
-  return set(to, pitch, value, 4, width, height, nullptr);
+  return set_now(to, pitch, value, 4, width, height);
 }
 WW_CUDA_API Error cuMemsetD8Async(DevicePointer to, unsigned char value, size_t n, Stream* stream) {
   return set(to, n, value, 1, n, 1, stream);

@@ -89,6 +89,16 @@ Error fill_bytes(void* to, size_t pitch, int value, size_t width, size_t height,
   return fill(reinterpret_cast<ww::cuda::u64>(to), pitch, static_cast<u32>(value), 1, width, height, stream,
               d);
 }
+Error fill_bytes_now(void* to, size_t pitch, int value, size_t width, size_t height, DeviceContext& d) {
+  return fill_now(reinterpret_cast<ww::cuda::u64>(to), pitch, static_cast<u32>(value), 1, width, height, d);
+}
+/// Slice by slice; `fill` as fill_bytes, of one slice.
+template <class Fill>
+Error fill_slices(const PitchedPtr& p, const Extent& extent, Fill fill) {
+  for (size_t z = 0; z < extent.depth; ++z)
+    if (Error e = fill(static_cast<char*>(p.ptr) + z * p.pitch * p.ysize); e != Error::Success) return e;
+  return Error::Success;
+}
 
 }  // namespace
 
@@ -199,30 +209,31 @@ WW_CUDA_API Error cudaMemcpyArrayToArray(Array* to, size_t to_x, size_t to_y, co
 }
 
 WW_CUDA_API Error cudaMemset(void* to, int value, size_t bytes) {
-  return api([&](DeviceContext& d) { return fill_bytes(to, bytes, value, bytes, 1, nullptr, d); });
+  return api([&](DeviceContext& d) { return fill_bytes_now(to, bytes, value, bytes, 1, d); });
 }
 WW_CUDA_API Error cudaMemsetAsync(void* to, int value, size_t bytes, Stream* stream) {
   return api([&](DeviceContext& d) { return fill_bytes(to, bytes, value, bytes, 1, stream, d); });
 }
 WW_CUDA_API Error cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
-  return api([&](DeviceContext& d) { return fill_bytes(to, pitch, value, width, height, nullptr, d); });
+  return api([&](DeviceContext& d) { return fill_bytes_now(to, pitch, value, width, height, d); });
 }
 WW_CUDA_API Error cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
                                     Stream* stream) {
   return api([&](DeviceContext& d) { return fill_bytes(to, pitch, value, width, height, stream, d); });
 }
 WW_CUDA_API Error cudaMemset3DAsync(PitchedPtr p, int value, Extent extent, Stream* stream) {
-  return api([&](DeviceContext& d) -> Error {
-    for (size_t z = 0; z < extent.depth; ++z) {
-      auto* slice = static_cast<char*>(p.ptr) + z * p.pitch * p.ysize;
-      Error e = fill_bytes(slice, p.pitch, value, extent.width, extent.height, stream, d);
-      if (e != Error::Success) return e;
-    }
-    return Error::Success;
+  return api([&](DeviceContext& d) {
+    return fill_slices(p, extent, [&](void* slice) {
+      return fill_bytes(slice, p.pitch, value, extent.width, extent.height, stream, d);
+    });
   });
 }
 WW_CUDA_API Error cudaMemset3D(PitchedPtr p, int value, Extent extent) {
-  return cudaMemset3DAsync(p, value, extent, nullptr);
+  return api([&](DeviceContext& d) {
+    return fill_slices(p, extent, [&](void* slice) {
+      return fill_bytes_now(slice, p.pitch, value, extent.width, extent.height, d);
+    });
+  });
 }
 
 // Symbols.

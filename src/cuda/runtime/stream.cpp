@@ -41,8 +41,7 @@ WW_CUDA_API Error cudaStreamSynchronize(Stream* stream) {
       if (s.capture) s.capture->broken = Error::StreamCaptureInvalidated;
       return Error::StreamCaptureUnsupported;
     }
-    Backlog::get().wait(Backlog::get().before(s));
-    host_waited(s);
+    wait_for(s);
     return synchronize(*s.device);
   });
 }

@@ -241,7 +241,7 @@ class Races : public Check {
   races::Segment reads_over_ = 0;
   races::Order order_;
   races::Locks locks_;
-  races::Shadow global_;
+  races::Shadow global_{1024};
   std::map<u64, std::unique_ptr<Place>> places_;
   std::vector<std::unique_ptr<Place>> spare_;
   Place* last_place_ = nullptr;

@@ -108,4 +108,120 @@ TEST(Shadow, AGridThatIsReadInRowsTakesLessThanTwoBytesForEach) {
   EXPECT_LT(shadow.size(), 2u * 4 * kWords);
 }
 
+/// Word by word, as threads of warps of 32 do that store member `member` of structs of `size` words.
+void store_members(Shadow& shadow, u32 words, u32 size, u32 member, u32 instruction) {
+  for (u32 k = 0; k * size + member < words; ++k) {
+    Stretch s = shadow.stretch(shadow.line(k * size + member), (k * size + member) % Line::kWords);
+    s.cell.write = {1 + k / 32, Record::packed(instruction, 15, k % 32, k % 32)};
+    shadow.store_word(shadow.line(k * size + member), s);
+  }
+}
+
+TEST(Shadow, MembersOfStructsTakeLessThanTwoBytesForEachAndStayWhatTheyWere) {
+  constexpr u32 kCount = 96 * 1024;
+  for (const u32 size : {2u, 3u, 4u}) {
+    Shadow packing(64), plain;
+    for (Shadow* shadow : {&packing, &plain})
+      for (u32 member = 0; member < size; ++member) store_members(*shadow, kCount, size, member, member);
+    EXPECT_LT(packing.size(), 2u * 4 * kCount) << size;
+    EXPECT_GT(plain.size(), 2u * 4 * kCount) << size;
+    for (u32 word = 0; word < kCount; ++word)
+      ASSERT_TRUE(packing.word(packing.line(word), word % Line::kWords) ==
+                  plain.word(plain.line(word), word % Line::kWords))
+          << word;
+  }
+}
+
+TEST(Shadow, BytesThatLanesStoreTakeLessThanTwoBytesForEach) {
+  constexpr u32 kCount = 128 * 1024;
+  for (const u32 size : {1u, 2u}) {  // of an element
+    Shadow shadow(64);
+    for (u32 word = 0; word < kCount / 4; ++word) {
+      Stretch s = shadow.stretch(shadow.line(word), word % Line::kWords);
+      const u32 number = shadow.new_bytes();
+      s.cell = {};
+      s.cell.write = {Record::kSplit, number};
+      for (u32 byte = 0; byte < 4; ++byte) {
+        const u32 element = (4 * word + byte) / size, first = byte / size * size;
+        shadow.bytes(number)[byte].write = {
+            1 + element / 32,
+            Record::packed(3, (1u << (first + size)) - (1u << first), element % 32, element % 32)};
+      }
+      shadow.store_word(shadow.line(word), s);
+    }
+    EXPECT_LT(shadow.size(), 2u * kCount + 64 * 2048u) << size;  // 64 lines are ready
+    for (u32 word = 0; word < kCount / 4; ++word) {
+      const u32 number = shadow.word(shadow.line(word), word % Line::kWords).write.bits;
+      for (u32 byte = 0; byte < 4; ++byte) {
+        const u32 element = (4 * word + byte) / size;
+        ASSERT_EQ(shadow.bytes(number)[byte].write.segment(), 1 + element / 32);
+        ASSERT_EQ(shadow.bytes(number)[byte].write.low(), element % 32);
+        ASSERT_TRUE(shadow.bytes(number)[byte].write.bytes() >> byte & 1);
+      }
+    }
+  }
+}
+
+TEST(Shadow, LinesThatWaitAreWhatWasStoredInThem) {
+  // Words and bytes of 40 lines in any order, of which 4 are ready.
+  std::mt19937 random(11);
+  const auto below = [&](u32 n) { return static_cast<u32>(random() % n); };
+  constexpr u32 kLines = 40;
+  Shadow shadow(4);
+  struct Plain {
+    Cell word{};
+    bool split = false;
+    Shadow::Bytes bytes{};
+  };
+  std::vector<Plain> plain(kLines * Line::kWords);
+  const auto expect_equal = [&](u32 word) {
+    const Cell cell = shadow.word(shadow.line(word), word % Line::kWords);
+    const Plain& own = plain[word];
+    ASSERT_EQ(cell.write.stamp == Record::kSplit, own.split);
+    if (own.split)
+      ASSERT_TRUE(shadow.bytes(cell.write.bits) == own.bytes);
+    else
+      ASSERT_TRUE(cell == own.word);
+  };
+  for (int step = 0; step < 20000; ++step) {
+    const u32 stride = 1 + below(3), first = below(kLines * Line::kWords);
+    const Record r{1 + below(2), Record::packed(below(2), 1 + below(15), 0, below(2))};
+    const u32 place = below(3), count = 1 + below(20);
+    const bool by_bytes = below(8) == 0;
+    for (u32 n = 0; n < count && first + n * stride < plain.size(); ++n) {
+      const u32 word = first + n * stride;
+      Plain& own = plain[word];
+      Stretch s = shadow.stretch(shadow.line(word), word % Line::kWords);
+      if (by_bytes && !own.split) {
+        own.split = true;
+        s.cell = {};
+        s.cell.write = {Record::kSplit, shadow.new_bytes()};
+        shadow.store_word(shadow.line(word), s);
+      }
+      Record moved = r;
+      moved.bits += n * Record::kNextLane;
+      if (own.split) {
+        const u32 byte = below(4);
+        Cell& cell = shadow.bytes(shadow.word(shadow.line(word), word % Line::kWords).write.bits)[byte];
+        (place == 0 ? cell.write : cell.others[place - 1]) = moved;
+        (place == 0 ? own.bytes[byte].write : own.bytes[byte].others[place - 1]) = moved;
+        continue;
+      }
+      (place == 0 ? own.word.write : own.word.others[place - 1]) = moved;
+      s = shadow.stretch(shadow.line(word), word % Line::kWords);
+      s.cell = own.word;
+      s.step = {};
+      shadow.store_word(shadow.line(word), s);
+    }
+    expect_equal(below(kLines * Line::kWords));
+    if (HasFatalFailure()) return;
+    if (below(50) == 0) {  // a whole line anew, as a launch does
+      const u32 line = below(kLines);
+      shadow.store(shadow.line(line * Line::kWords), Stretch{});
+      for (u32 k = 0; k < Line::kWords; ++k) plain[line * Line::kWords + k] = {};
+    }
+  }
+  for (u32 word = 0; word < plain.size(); ++word) expect_equal(word);
+}
+
 }  // namespace

@@ -198,11 +198,15 @@ void Races::touch_line(races::Shadow& shadow, Line& line, Access& a, const Words
     line.newest = a.now, line.many_read = 0;
     return;
   }
+  const bool one_word = w.to == w.from + 1;
   if (line.newest <= a.old && line.newest) {
-    shadow.store(line, Stretch{});
+    // Where words were kept one by one and are accessed so again, they mostly will be further.
+    if (one_word && line.count == Line::kWords)
+      shadow.clear_words(line);
+    else
+      shadow.store(line, Stretch{});
     line.newest = line.many_read = 0;
   }
-  const bool one_word = w.to == w.from + 1;
   Stretch* const own = one_word ? shadow.word_stretch(line, w.from) : nullptr;
   if (!one_word && !whole && line.count == Line::kWords) return touch_words(shadow, line, a, w);
   if (!own && !one_word && line.count > 1) return touch_stretches(shadow, line, a, w);

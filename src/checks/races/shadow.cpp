@@ -1,5 +1,7 @@
 #include "checks/races/shadow.h"
 
+#include "checks/races/packed.h"
+
 namespace ww::checks::races {
 
 namespace {
@@ -91,6 +93,7 @@ void Shadow::store(Line& line, const Stretches& list, u32 count) {
 void Shadow::spread(Line& line, const Stretches& list, u32 count) {
   if (line.count != Line::kWords) {
     release(line);
+    wait(line);
     line.more = taken(many_, free_many_);
     line.count = Line::kWords;
   }
@@ -154,9 +157,66 @@ void Shadow::store_part(Line& line, const Stretch& s, u32 end) {
   line.count = static_cast<u8>(count);
 }
 
+void Shadow::wait(Line& line) {
+  if (waiting_.empty()) return;
+  Line*& oldest = waiting_[waits_++ % waiting_.size()];
+  if (oldest && oldest != &line && oldest->count == Line::kWords) pack(*oldest);
+  oldest = &line;
+}
+
+void Shadow::pack(Line& line) {
+  Records records;
+  for (u32 k = 0; k < Line::kWords; ++k) {
+    const Cell& cell = line.more[k].cell;
+    if (cell.write.stamp != Record::kSplit) {
+      for (u32 slot = 0; slot < Records::kSlots; ++slot) records.words[slot][k] = Records::of(cell, slot);
+      continue;
+    }
+    if (!records.split) records.bytes = {};
+    records.split |= 1u << k;
+    const Bytes& bytes = bytes_[cell.write.bits];
+    for (u32 slot = 0; slot < Records::kSlots; ++slot)
+      for (u32 byte = 0; byte < bytes.size(); ++byte)
+        records.bytes[slot][4 * k + byte] = Records::of(bytes[byte], slot);
+  }
+  const u32 split = records.split;
+  const std::optional<Packed> packed = races::pack(records);
+  if (!packed) return;
+  for (u32 k = 0; k < Line::kWords; ++k)
+    if (split >> k & 1) free_bytes_.push_back(line.more[k].cell.write.bits);
+  free_many_.push_back(line.more);
+  Packed* at = nullptr;
+  if (free_packed_.empty()) {
+    at = &packed_.emplace_back();
+  } else {
+    at = free_packed_.back();
+    free_packed_.pop_back();
+  }
+  *at = *packed;
+  line.packed = at;
+  line.count = Line::kPacked;
+}
+
+void Shadow::unpack(Line& line) {
+  const Packed packed = *line.packed;
+  free_packed_.push_back(line.packed);
+  line.count = 1;  // while others are packed
+  wait(line);
+  line.more = taken(many_, free_many_);
+  line.count = Line::kWords;
+  for (u32 k = 0; k < Line::kWords; ++k) {
+    line.more[k] = {{}, {}, static_cast<u8>(k)};
+    if (packed.split >> k & 1) line.more[k].cell.write = {Record::kSplit, new_bytes()};
+  }
+  races::unpack(packed, [&](u32 slot, u32 k, bool of_byte, const Record& r) {
+    Cell& cell = of_byte ? bytes_[line.more[k / 4].cell.write.bits][k % 4] : line.more[k].cell;
+    Records::of(cell, slot) = r;
+  });
+}
+
 u64 Shadow::size() const {
   return pages_.size() * sizeof(Page) + bytes_.size() * sizeof(Bytes) + few_.size() * sizeof(Few) +
-         many_.size() * sizeof(Stretches);
+         many_.size() * sizeof(Stretches) + packed_.size() * sizeof(Packed);
 }
 
 }  // namespace ww::checks::races

@@ -68,24 +68,44 @@ struct Stretch {
   }
 };
 
+/// Words kept one by one, as runs of records: records[first], records[first + stride], … (packed.h).
+struct Packed {
+  struct Run {
+    u32 stamp, bits;  ///< of the first record
+    u8 first, stride, count;
+    u8 how;  ///< lanes further from one to the next (4 bits), slot of the cell (2), of bytes instead of words
+  };
+  std::array<Run, 5> runs;
+  uint16_t split = 0;  ///< the words that are kept by bytes
+  u8 count = 0;
+};
+
 /// Neighbouring words, by stretches: mostly they are one.
 struct Line {
   static constexpr u32 kWords = 16;
-  static constexpr u32 kFew = 3;  ///< stretches that are kept as such; else each word is one
+  static constexpr u32 kFew = 3;      ///< stretches that are kept as such; else each word is one
+  static constexpr u8 kPacked = 255;  ///< `count` of a line that has not been accessed for a while
 
   Stretch first{};
   /// While it is newer than what is ordered before an access, all words have been read by two groups since
   /// they were written, so that one more read adds nothing.
   Segment many_read = 0;
-  Segment newest = 0;       ///< no record is newer
-  u8 idle = 0;              ///< reads that added nothing since many_read was tried
-  u8 count = 1;             ///< stretches: up to kFew, or kWords
-  Stretch* more = nullptr;  ///< those after the first (kWords: all)
+  Segment newest = 0;  ///< no record is newer
+  u8 idle = 0;         ///< reads that added nothing since many_read was tried
+  u8 count = 1;        ///< stretches: up to kFew, or kWords; or kPacked
+  union {
+    Stretch* more = nullptr;  ///< those after the first (kWords: all)
+    Packed* packed;           ///< kPacked
+  };
 };
 
 /// What is kept of a piece of memory, by pages; and the cells of single bytes.
 class Shadow {
  public:
+  /// Of the lines whose words are kept one by one, the latest `unpacked` are ready; others are packed if that
+  /// can be done. 0: all are ready.
+  explicit Shadow(u32 unpacked = 0) : waiting_(unpacked) {}
+
   static constexpr u32 kPageWords = 1024;
   struct Page {
     std::array<Line, kPageWords / Line::kWords> lines;
@@ -105,7 +125,12 @@ class Shadow {
     }
     return *r.page;
   }
-  Line& line(u64 word) { return page(word).line(word); }
+  Line& line(u64 word) {
+    Line& l = page(word).line(word);
+    if (l.count == Line::kPacked) [[unlikely]]
+      unpack(l);
+    return l;
+  }
 
   /// All stretches of a line in order; how many. Neighbours that fit are joined.
   u32 load(const Line& line, Stretches& out) const;
@@ -114,6 +139,10 @@ class Shadow {
   void store(Line& line, const Stretch& s) {
     if (line.count > 1) release(line);
     line.first = s;
+  }
+  /// Nothing is known of the words of a line that are kept one by one, and stay so.
+  static void clear_words(Line& line) {
+    for (u32 k = 0; k < Line::kWords; ++k) line.more[k] = {{}, {}, static_cast<u8>(k)};
   }
   /// One word of a line, and which stretch it lies in.
   Stretch stretch(const Line& line, u32 k) const;
@@ -128,6 +157,12 @@ class Shadow {
 
   using Bytes = std::array<Cell, 4>;
   u32 new_bytes() {
+    if (!free_bytes_.empty()) {
+      const u32 number = free_bytes_.back();
+      free_bytes_.pop_back();
+      bytes_[number] = {};
+      return number;
+    }
     bytes_.emplace_back();
     return static_cast<u32>(bytes_.size() - 1);
   }
@@ -137,6 +172,9 @@ class Shadow {
     bytes_.clear();
     few_.clear(), many_.clear();
     free_few_.clear(), free_many_.clear();
+    free_bytes_.clear();
+    packed_.clear(), free_packed_.clear();
+    waiting_.assign(waiting_.size(), nullptr);
     recent_ = {};
   }
   void forget_releases() {
@@ -159,6 +197,10 @@ class Shadow {
   };
   using Few = std::array<Stretch, Line::kFew - 1>;
   void release(Line& line);
+  /// The words of this line are kept one by one from now on; what has waited longest is packed.
+  void wait(Line& line);
+  void pack(Line& line);
+  void unpack(Line& line);
   /// Each word becomes a stretch.
   void spread(Line& line, const Stretches& list, u32 count);
   static const Stretch& at(const Line& line, u32 n) { return n == 0 ? line.first : line.more[n - 1]; }
@@ -169,7 +211,12 @@ class Shadow {
   std::deque<Bytes> bytes_;
   std::deque<Few> few_;
   std::deque<Stretches> many_;
+  std::deque<Packed> packed_;
   std::vector<Stretch*> free_few_, free_many_;
+  std::vector<u32> free_bytes_;
+  std::vector<Packed*> free_packed_;
+  std::vector<Line*> waiting_;  ///< a ring
+  size_t waits_ = 0;
 };
 
 }  // namespace ww::checks::races

@@ -18,6 +18,7 @@ constexpr uint64_t kWord = 4;
 struct SharedRows {
   std::string name;
   uint64_t begin = 0, bytes = 0, columns = 0;
+  bool inferred = false;
   uint64_t rows() const { return (bytes / kWord + columns - 1) / columns; }
 };
 
@@ -46,7 +47,7 @@ class Trial {
       if (told != columns.end())
         array.columns = told->second;
       else if (infer)
-        array.columns = inferred_columns(array);
+        array.columns = inferred_columns(array), array.inferred = true;
       if (array.columns > 0) arrays_.push_back(std::move(array));
     }
   }
@@ -167,7 +168,9 @@ class Trial {
   }
 
   Padding best_for(const SharedRows& array) const {
-    Padding best{array.name, array.columns, 0, 0, *of_array(array, 0), {}, {}, {}};
+    Padding best;
+    best.array = array.name, best.columns = array.columns, best.inferred = array.inferred;
+    best.before = *of_array(array, 0);
     best.after = best.before;
     if (best.before.conflicts == 0) return best;
     for (uint64_t words = 1; words <= kMostPadding; ++words) {

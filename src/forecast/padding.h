@@ -34,6 +34,7 @@ struct BankUse {
 struct Padding {
   std::string array;                  ///< "As"
   uint64_t columns = 0;               ///< words of a row as it is
+  bool inferred = false;              ///< from the accesses: the array need not be declared with rows
   uint64_t words = 0;                 ///< more in every row
   uint64_t more_bytes = 0;            ///< of shared memory in a block
   Passes before, after;               ///< of the array's accesses

@@ -27,6 +27,13 @@ model::Activity padded(model::Activity a, const PaddingTrial& t) {
 }
 
 Said rows_of(const Padding& p) {
+  if (p.inferred)
+    return {fmt::format("{} behind every {} words of {}", counted(static_cast<int64_t>(p.words), "more word"),
+                        p.columns, p.array),
+            "said.behind",
+            {{"array", p.array},
+             {"words", Said::Count{static_cast<double>(p.words)}},
+             {"before", Said::Count{static_cast<double>(p.columns)}}}};
   return {fmt::format("rows of {} with {} instead of {} words", p.array, p.columns + p.words, p.columns),
           "said.rows",
           {{"array", p.array},

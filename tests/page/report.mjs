@@ -571,7 +571,7 @@ describe("what is said of a launch", () => {
         await page.selectOption("select.language", language);
         said[language] = await texts(page, ".sentences li");
       }
-      assert.ok(said.en.length > 4 && said.en.some((s) => s.startsWith("Tried: rows of tile with 33 instead of 32 words.")), said.en.join("\n"));
+      assert.ok(said.en.length > 4 && said.en.some((s) => s.startsWith("Tried: 1 more word behind every 32 words of tile.")), said.en.join("\n"));
       for (const sentence of said.en) assert.ok(terminal.includes(`- ${sentence}\n`), sentence);
       for (const language of ["cs", "pl", "ru"]) {
         assert.equal(said[language].length, said.en.length);

@@ -150,7 +150,7 @@ TEST(Forecast, HasAllFiguresOfALaunch) {
   // What is tried is told with its numbers: 4 of 128 wavefronts.
   const gpus::Gpu gpu = *gpus::find_gpu("h200");
   const std::string text = padding_sentence(gpu, f.prediction, *f.padding).text;
-  EXPECT_NE(text.find("rows of tile with 33 instead of 32 words"), text.npos) << text;
+  EXPECT_NE(text.find("1 more word behind every 32 words of tile"), text.npos) << text;
   EXPECT_NE(text.find("4 of 128 wavefronts"), text.npos) << text;
 }
 

@@ -49,6 +49,15 @@ report::Presentation presentation(const StudyOptions& o, const study::Study& stu
   return out;
 }
 
+/// A message of several lines on one.
+std::string on_one_line(std::string text) {
+  for (size_t at; (at = text.find('\n')) != text.npos;) {
+    const size_t next = text.find_first_not_of(" \n", at);
+    text.replace(at, std::min(next, text.size()) - at, next == text.npos ? "" : "; ");
+  }
+  return text;
+}
+
 /// What the table shows of it. Words about what went wrong do not fit a column: they become notes.
 Table shown(const StudyOptions& o, const study::Study& study, const std::vector<gpus::Gpu>& gpus,
             report::Format format, Table table) {
@@ -61,8 +70,8 @@ Table shown(const StudyOptions& o, const study::Study& study, const std::vector<
   for (const Row& row : table.rows)
     for (const char* tag : {"wrong", "fault"})
       if (const Value* v = row.find(tag))
-        table.notes.push_back(
-            fmt::format("{} n={} block={}: {}", row[Axis::Kernel], row[lab::N], row[Axis::Block], v->text()));
+        table.notes.push_back(fmt::format("{} n={} block={}: {}", row[Axis::Kernel], row[lab::N],
+                                          row[Axis::Block], on_one_line(v->text())));
   return report::keep_metrics(std::move(table), study::shown_metrics(study));
 }
 

@@ -358,6 +358,37 @@ ret;
     EXPECT_NE(outcome(text("global", "u32", "%r7", wrong, 0), "compiled", 1, 32, kBytes).fault, "");
 }
 
+// Blocks that end plainly, one after another, and between them two whose lanes do not: in one some lanes end
+// while others wait for them, in another one reads what nobody has.
+TEST(Compiled, BlocksAmongWhichSomeAreNotPlain) {
+  if (!compiler_there()) GTEST_SKIP() << "no compiler in this build";
+  const auto text = [](int wrong) {
+    return fmt::format(R"(
+.visible .entry k(.param .u64 in, .param .u64 out) {{
+.reg .b32 %r<8>; .reg .b64 %rd<6>; .reg .pred %p<4>;
+ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
+mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1;
+mul.wide.u32 %rd3, %r4, 4; add.s64 %rd4, %rd2, %rd3;
+setp.ne.u32 %p1, %r2, 5; @%p1 bra ON;
+setp.lt.u32 %p2, %r1, 70; @%p2 bra ON;
+and.b32 %r5, %r1, 1; setp.eq.u32 %p3, %r5, 0; @%p3 ret;
+ON:
+setp.ne.u32 %p1, %r2, {}; mov.u64 %rd5, %rd1; @%p1 bra READ;
+add.s64 %rd5, %rd5, 1000000;
+READ:
+ld.global.u32 %r6, [%rd5]; add.u32 %r7, %r4, 1; st.global.u32 [%rd4], %r7;
+ret;
+}})",
+                       wrong);
+  };
+  constexpr u32 kBlocks = 12, kThreads = 128;
+  expect_same(text(-1), kBlocks, kThreads, 4 * kBlocks * kThreads);
+  expect_same(text(9), kBlocks, kThreads, 4 * kBlocks * kThreads);
+  const Outcome o = outcome(text(-1), "compiled", kBlocks, kThreads, 4 * kBlocks * kThreads);
+  for (u32 k = 0; k < kBlocks * kThreads; ++k)
+    ASSERT_EQ(o.memory[k], k / kThreads == 5 && k % kThreads >= 70 && k % 2 == 0 ? 0 : k + 1) << k;
+}
+
 TEST(Compiled, RandomPrograms) {
   if (!compiler_there()) GTEST_SKIP() << "no compiler in this build";
   const char *programs = std::getenv("WW_PROGRAMS"), *seed = std::getenv("WW_SEED");

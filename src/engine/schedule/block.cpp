@@ -20,7 +20,7 @@ constexpr int kRounds = 64;  // rounds of such turns until a block lets other bl
 // The same where they wait at barriers of the block. Blocks that look in such a loop for what others do need
 // the others in the end; most blocks have ended before. Once one has come back to the same state, a few
 // rounds tell whether the others have done it.
-constexpr int kBarrierRounds = 1024, kLookRounds = 8;
+constexpr int kLookRounds = 8;
 constexpr int kPollingRounds = 2;  // where all that its warps do is to look for what others do
 
 u8* aligned_bytes(size_t bytes) { return static_cast<u8*>(::operator new[](bytes, std::align_val_t(64))); }
@@ -240,20 +240,17 @@ BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt, Allo
 BlockState::~BlockState() = default;
 
 void BlockState::start(u64 n) {
-  if (n == number + 1) {  // mostly: divisions would take as long as a short warp
-    const bool row = ++index.x == launch.grid.x, plane = row && ++index.y == launch.grid.y;
-    if (row) index.x = 0;
-    if (plane) index.y = 0, ++index.z;
-  } else {
+  if (n == number + 1)  // mostly
+    next_index();
+  else
     index = {static_cast<u32>(n % launch.grid.x), static_cast<u32>(n / launch.grid.x % launch.grid.y),
              static_cast<u32>(n / launch.grid.x / launch.grid.y)};
-  }
   number = n;
   // What a kernel did not write it must not read: all ones are NaN as floats and -1 as integers.
   if (shared_bytes) std::memset(shared.get(), 0xff, shared_bytes);
   if (launch.program->reserved_shared)
     std::memset(shared.get() + shared_bytes - kReservedShared, 0, kReservedShared);
-  ended = awaits = false;
+  ended = awaits = plainly_ = entered_ = false;
   polling_turns = 0;
   barrier_rounds = kBarrierRounds;
   bulk.clear();

@@ -24,7 +24,8 @@
 
 namespace ww::engine {
 
-constexpr u32 kTurnBudget = 4096;  ///< taken backward branches until a split lets others have a turn
+constexpr u32 kTurnBudget = 4096;     ///< taken backward branches until a split lets others have a turn
+constexpr int kBarrierRounds = 1024;  ///< of warps at barriers, until other blocks have a turn
 
 struct Extent3 {
   u32 x = 1, y = 1, z = 1;
@@ -277,6 +278,11 @@ struct BlockState {
   ~BlockState();
   /// Makes the block the one with this number, at its first instruction.
   void start(u64 number);
+  /// Makes the block the next one with this number and runs it, where the one before was nothing but warps
+  /// that ended one after another by whole-warp code alone, and this one most likely is: as start() and
+  /// run(), but that hardly anything is looked at. False: it did nothing, or run() has to go on.
+  enum class Plainly : u8 { No, Begun, Ended };
+  Plainly run_plainly(u64 number);
   /// Whether it waits in a loop with barriers for what other blocks do decides how long its next turn is.
   void choose_barrier_rounds();
   /// Runs until the block ends, waits in circles for others, or the launch stops.
@@ -310,6 +316,12 @@ struct BlockState {
       circled |= other.circled;
     }
   };
+  /// The place of the block behind this one: divisions would take as long as a short warp.
+  void next_index() {
+    const bool row = ++index.x == launch.grid.x, plane = row && ++index.y == launch.grid.y;
+    if (row) index.x = 0;
+    if (plane) index.y = 0, ++index.z;
+  }
   WarpTurn run_warp(WarpState& w);
   void start_warp(WarpState& w);
   void start_again(WarpState& w);
@@ -337,7 +349,11 @@ struct BlockState {
   // What full warps of this block begin with, and a last one that lacks lanes; and how many warps do.
   WholeCode whole_ = nullptr, whole_lacking_ = nullptr;
   size_t whole_warps_ = 0;
-  bool begun_ = false;  ///< they have
+  bool begun_ = false;    ///< they have
+  bool plainly_ = false;  ///< all of them have ended, one after another, without a barrier on the way
+  // run_plainly() has entered the code, and where it was left.
+  bool entered_ = false;
+  const Inst* entered_at_ = nullptr;
   std::unique_ptr<WholeRun> whole_run_;
 };
 

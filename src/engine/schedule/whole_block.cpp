@@ -3,6 +3,7 @@
 // barrier arrive there as usual, and the block goes on as any other. Warps take their turns in the order of
 // BlockState::run(): the one that comes to a barrier last goes on first.
 #include <algorithm>
+#include <cstring>
 
 #include "engine/compile/whole.h"
 #include "engine/schedule/launch_state.h"
@@ -47,6 +48,7 @@ size_t BlockState::run_together(bool& ready) {
   const size_t count = warps.size(), full = whole_run_->full;
   const bool may_wait = whole_warps_ == count && !(launch.bus && launch.bus->hears(events::kBarriers));
   const bool together = ready_together();
+  plainly_ = false;
   WholeState& state = whole_run_->state;
   ready = false;
   // The nth from the first one on; divisions would take as long as what lies between two barriers.
@@ -77,7 +79,9 @@ size_t BlockState::run_together(bool& ready) {
         // One that lacks lanes has code of its own.
         if (full < whole_warps_) others = std::min(others, static_cast<u32>(full - 1 - begins));
       }
-      const Inst* at = enter_whole(w, from, others, barrier ? static_cast<u32>(barrier + 1 - code) : 0);
+      const Inst* at = entered_at_;
+      if (!entered_) at = enter_whole(w, from, others, barrier ? static_cast<u32>(barrier + 1 - code) : 0);
+      entered_ = false;
       const size_t before = n;
       n += others - state.more;
       const size_t k = place(first, n);
@@ -108,13 +112,43 @@ size_t BlockState::run_together(bool& ready) {
       return k;
     }
     launch.lanes->leave();
-    if (!barrier) return whole_warps_;
+    if (!barrier) {
+      plainly_ = together && full == count && !whole_run_->waits && from == code;
+      return whole_warps_;
+    }
     from = barrier + 1;
     if (!launch.stopping()) continue;
     begun_ = true;
     for (auto& w : warps) wait_again(*w);
     return 0;
   }
+}
+
+BlockState::Plainly BlockState::run_plainly(u64 n) {
+  const FunctionCode& entry = *launch.program->functions[0];
+  if (!plainly_ || !whole_run_->ready || n != number + 1 || launch.bus || barriers_used || !bulk.empty() ||
+      __atomic_load_n(&entry.whole, __ATOMIC_ACQUIRE) != whole_)
+    return Plainly::No;
+  number = n;
+  ++turns;
+  next_index();
+  if (shared_bytes) std::memset(shared.get(), 0xff, shared_bytes);
+  WholeState& state = whole_run_->state;
+  state.block[0] = index.x, state.block[1] = index.y, state.block[2] = index.z;
+  WarpState& w = *warps[0];
+  w.budget = kTurnBudget;
+  entered_at_ = enter_whole(w, entry.code.data(), static_cast<u32>(warps.size() - 1));
+  launch.lanes->leave();
+  if (!entered_at_ && !state.called && !state.more) {
+    live_threads = 0;
+    return Plainly::Ended;
+  }
+  live_threads = whole_run_->full * kLanes;
+  polling_turns = 0;
+  barrier_rounds = kBarrierRounds;
+  entered_ = true;
+  begun_ = false;
+  return Plainly::Begun;
 }
 
 }  // namespace ww::engine

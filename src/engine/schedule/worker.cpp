@@ -6,7 +6,7 @@
 namespace ww::engine {
 
 void Worker::run_blocks() {
-  const u64 together = launch_.cluster.count();
+  const u64 together = launch_.cluster.count(), all = blocks_ / together;
   std::vector<std::unique_ptr<BlockState>> spare, live;
   size_t turn = 0;
   bool more = true;
@@ -18,8 +18,8 @@ void Worker::run_blocks() {
       launch_.warming->look();
     }
     number = mine_++;
-    if (number >= blocks_ / together) return more = false;
-    if (!launch_.order.forward()) number = launch_.order.at(number, blocks_ / together, 0);
+    if (number >= all) return more = false;
+    if (!launch_.order.forward()) number = launch_.order.at(number, all, 0);
     if (!only_.empty()) number = only_[number];
     return true;
   };
@@ -39,8 +39,17 @@ void Worker::run_blocks() {
         if (launch_.bus) launch_.bus->block_ends(id_, live[turn]->number);
         ++untold_;
         if (u64 number; together == 1 && live.size() == 1 && more && take(number)) {
-          begin_again(number, *live[0]);
-          break;
+          BlockState& block = *live[0];
+          auto plainly = block.run_plainly(number);
+          while (plainly == BlockState::Plainly::Ended && !launch_.stopping()) {
+            ++untold_;
+            standstill_.moved();
+            if (!take(number)) break;
+            plainly = block.run_plainly(number);
+          }
+          block.cluster->index = block.index;
+          if (plainly == BlockState::Plainly::No) begin_again(number, block);
+          if (plainly != BlockState::Plainly::Ended) break;
         }
         end(std::move(live[turn]), spare);
         live.erase(live.begin() + static_cast<long>(turn));

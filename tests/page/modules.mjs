@@ -126,7 +126,7 @@ test("what is said of a launch has a message in all other languages, with the sa
 test("what is refused and what a race is has words in all other languages, and there is no old one", () => {
   const phrases = (language) => Object.keys(catalogues[language]).filter((key) => key.startsWith("phrase.")).sort();
   assert.ok(phrases("pl").length > 40);
-  const code = ["model/occupancy.cpp", "model/prediction.cpp", "forecast/forecast.cpp", "device/device.cpp", "kernels/run.cpp", "checks/races/report.cpp", "cli/own_study/command.cpp"]
+  const code = ["model/occupancy.cpp", "model/prediction.cpp", "forecast/forecast.cpp", "device/device.cpp", "kernels/run.cpp", "checks/races/report.cpp", "checks/races/findings.cpp", "cli/own_study/command.cpp"]
     .map((f) => readFileSync(join(root, "src", f), "utf8")).join("\n").replaceAll(/"\s*\n?\s*"/g, "");
   const gaps = (text) => [...new Set([...text.matchAll(/\{(\w+)[,}]/g)].map((m) => m[1]))].sort();
   for (const language of ["cs", "pl", "ru"]) {

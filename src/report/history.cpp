@@ -192,11 +192,13 @@ Page history_page(std::vector<Recorded> files, const Comparison& comparison) {
     }
     std::vector<Group> all;
     for (const auto& [key, group] : groups) all.push_back(group);
-    std::stable_sort(all.begin(), all.end(), [](const Group& a, const Group& b) {
-      // The time first: it is what a reader asks for.
-      return std::pair(a.most->tag == "time", size_of(*a.most)) >
-             std::pair(b.most->tag == "time", size_of(*b.most));
-    });
+    // Whether it is right comes first, then the time: they are what a reader asks for.
+    const auto rank = [](const Group& g) {
+      const std::string& tag = g.most->tag;
+      return std::pair(tag == "verified" || tag == "refused" ? 2 : tag == "time" ? 1 : 0, size_of(*g.most));
+    };
+    std::stable_sort(all.begin(), all.end(),
+                     [&](const Group& a, const Group& b) { return rank(a) > rank(b); });
     if (all.size() > kMostTold) all.resize(kMostTold);
     for (const Group& g : all) {
       const Difference& d = *g.most;

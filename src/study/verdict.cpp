@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -134,6 +135,15 @@ struct Other {
   double times;
 };
 
+/// Whether each value of one axis goes with one of the other, in all rows of the contest.
+bool say_the_same(const Table& table, const Contest& c, Axis a, Axis b) {
+  std::map<std::string, std::string> of_a, of_b;
+  return std::all_of(c.rows.begin(), c.rows.end(), [&](size_t row) {
+    const std::string &x = table.rows[row][a], &y = table.rows[row][b];
+    return of_a.emplace(x, y).first->second == y && of_b.emplace(y, x).first->second == x;
+  });
+}
+
 /// For each axis the worst value, with the best that goes with it: what the choice is worth at most.
 std::vector<Other> others_of(const Table& table, const Contest& c) {
   const Row& best = table.rows[c.rows[0]];
@@ -154,6 +164,13 @@ std::vector<Other> others_of(const Table& table, const Contest& c) {
     if (times && *times >= kLeastChange && told_apart(table, c, c.rows[0], worst))
       out.push_back({axis, worst, *times});
   }
+  // A block that follows from another axis is the same change.
+  const std::vector<Other> all = out;
+  std::erase_if(out, [&](const Other& other) {
+    return other.axis == Axis::Block && std::any_of(all.begin(), all.end(), [&](const Other& cause) {
+             return cause.axis != Axis::Block && say_the_same(table, c, other.axis, cause.axis);
+           });
+  });
   std::stable_sort(out.begin(), out.end(), [](const Other& a, const Other& b) { return a.times > b.times; });
   while (out.size() > kMostChanges) out.pop_back();
   return out;

@@ -201,5 +201,21 @@ TEST(Verdict, ConclusionsAreRankedByTheirWorthAndStayTogether) {
                                              "alike"}));
 }
 
+TEST(Verdict, ABlockThatFollowsFromATileIsNoChangeOfItsOwn) {
+  Table table = transposes();
+  const auto changes = [&] {
+    std::vector<std::string> axes;
+    for (const Conclusion& c : verdict(table))
+      if (c.message.ends_with("change.axis"))
+        axes.push_back(std::get<report::MessageName>(*argument_of(c, "axis")).key);
+    return axes;
+  };
+  for (Row& row : table.rows) row[Axis::Block] = row[axis_named("tile")] + "x8";
+  EXPECT_EQ(changes(), (std::vector<std::string>{"axis.kernel", "axis.tile"}));
+  table.rows[0][Axis::Block] = "32x8";  // of the two now one tile has both
+  const auto both = changes();
+  EXPECT_NE(std::find(both.begin(), both.end(), "axis.block"), both.end());
+}
+
 }  // namespace
 }  // namespace ww::study

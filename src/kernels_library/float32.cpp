@@ -114,44 +114,88 @@ void cut_last(Float32Plan& plan, int64_t tiles, int64_t steps, int64_t at_once, 
 
 }  // namespace
 
+namespace {
+
+double number(int64_t v) { return static_cast<double>(v); }
+
+/// Cycles of blocks of one tile each.
+struct TileCost {
+  const Float32Tile& tile;
+  int64_t sms;
+  double step;                    ///< of a block on a multiprocessor that is full
+  double steps, fill, store = 0;  ///< steps of a whole tile; steps that fill and drain the stages
+
+  /// `rate`: multiply-adds of a multiprocessor in a cycle. `stores`: of each result, kStore or kStoreWord.
+  TileCost(const Float32Tile& of, int64_t k, int64_t multiprocessors, double rate, double stores)
+      : tile(of),
+        sms(multiprocessors),
+        step(number(tile_words(of) * of.shape.depth * of.per_sm) / rate),
+        steps(number(steps_of(of, k))),
+        fill(kFill * of.shape.stages),
+        store(number(tile_words(of) * of.per_sm) * stores) {
+    const int64_t rest_of_k = k % of.shape.depth;
+    if (of.trims && rest_of_k > 0)
+      steps += std::min(0.0, kTrimmed * number(ww::round_up(rest_of_k, 4)) / of.shape.depth - 1);
+  }
+  /// `blocks` that run side by side, of so many steps each.
+  double round(int64_t blocks, double steps_each) const {
+    const double at = number(std::min(divide_up(blocks, sms), tile.per_sm)), most = number(tile.per_sm);
+    const double share = most == 1 ? 1 : tile.alone + (1 - tile.alone) * (at - 1) / (most - 1);
+    return (step * (steps_each + fill) + store) * at / most / share + kBlock;
+  }
+  /// Whole tiles.
+  double rounds(int64_t tiles) const {
+    const int64_t at_once = sms * tile.per_sm, rest = tiles % at_once;
+    return number(tiles / at_once) * (step * (steps + fill) + store + kBlock) +
+           (rest > 0 ? round(rest, steps) : 0);
+  }
+};
+
+/// Of a launch that lays so many words.
+double laying_cycles(int64_t words) { return kLaunchToLay + 2 * number(words) / kWordsPerCycle; }
+
+}  // namespace
+
 double cycles(const Float32Plan& plan, const Matrix<const float>& a, const Matrix<const float>& b,
               int64_t sms) {
   const Float32Tile& tile = *plan.tile;
-  const auto count = [](int64_t v) { return static_cast<double>(v); };
-  const int64_t k = a.columns, at_once = sms * tile.per_sm, all_steps = steps_of(tile, k);
+  const int64_t k = a.columns;
   const bool chunks = b.columns % 4 == 0;
   const Travels by = travels(a, b, plan.lay_a, plan.lay_b);
-  double rate = tile.rate / count(tile.per_sm);
+  double rate = tile.rate;
   for (const Travel travel : {by.a, by.b})
     rate *= 1 - (travel == Travel::turned ? tile.turned : travel == Travel::words ? tile.words : 0);
   if (chunks_only(tile) && plan.shared == 0 && chunks) rate *= kWhole;
-  const int64_t rest_of_k = k % tile.shape.depth;
-  double steps = count(all_steps);
-  if (tile.trims && rest_of_k > 0)
-    steps += std::min(0.0, kTrimmed * count(ww::round_up(rest_of_k, 4)) / tile.shape.depth - 1);
-  // A step of a block on a multiprocessor that is full.
-  const double step = count(tile_words(tile) * tile.shape.depth) / rate;
-  const double fill = kFill * count(tile.shape.stages);
-  const double store = count(tile_words(tile) * tile.per_sm) * (chunks ? kStore : kStoreWord);
-  const auto round = [&](int64_t blocks, double steps_each) {
-    const double at = count(std::min(divide_up(blocks, sms), tile.per_sm)), most = count(tile.per_sm);
-    const double share = most == 1 ? 1 : tile.alone + (1 - tile.alone) * (at - 1) / (most - 1);
-    return (step * (steps_each + fill) + store) * at / most / share + kBlock;
-  };
-  double time = kLaunch + count(plan.whole / at_once) * (step * (steps + fill) + store + kBlock);
-  if (const int64_t rest = plan.whole % at_once; rest > 0) time += round(rest, steps);
+  const TileCost cost(tile, k, sms, rate, chunks ? kStore : kStoreWord);
+  double time = kLaunch + cost.rounds(plan.whole);
   if (plan.shared > 0) {
-    const double tails = count(plan.tails_each) * (count(all_steps - plan.mains * plan.main_steps) + fill);
-    time += round(plan.shared * plan.mains + plan.helpers,
-                  std::max(count(plan.main_steps), plan.helpers > 0 ? tails : 0));
-    time += kLaunchToAdd + count(plan.shared * (2 * plan.pieces() + 1) * tile_words(tile)) / kAddedPerCycle;
+    const double tails =
+        number(plan.tails_each) * (number(steps_of(tile, k) - plan.mains * plan.main_steps) + cost.fill);
+    time += cost.round(plan.shared * plan.mains + plan.helpers,
+                       std::max(number(plan.main_steps), plan.helpers > 0 ? tails : 0));
+    time += kLaunchToAdd + number(plan.shared * (2 * plan.pieces() + 1) * tile_words(tile)) / kAddedPerCycle;
   }
   if (plan.lay_a || plan.lay_b)
-    time += kLaunchToLay + 2 *
-                               count((plan.lay_a ? laid_words(a.rows, 0, k) : 0) +
-                                     (plan.lay_b ? laid_words(0, b.columns, k) : 0)) /
-                               kWordsPerCycle;
+    time += laying_cycles((plan.lay_a ? laid_words(a.rows, 0, k) : 0) +
+                          (plan.lay_b ? laid_words(0, b.columns, k) : 0));
   return time;
+}
+
+const Float32Tile* plan_lower(const Matrix<const float>& a, int64_t sms, int64_t shared) {
+  const int64_t n = a.rows, k = a.columns;
+  const Matrix<const float> b = transposed(a);
+  // Mirroring reads half of the results and writes the other half.
+  double least = cycles(plan_float32(a, b, sms, shared), a, b, sms) + laying_cycles(n * n / 2);
+  const Float32Tile* best = nullptr;
+  for (const Float32Tile& tile : kLowerTiles) {
+    if (static_cast<int64_t>(tile.shape.bytes(0)) > shared) continue;
+    const int64_t side = divide_up(n, tile.shape.rows);
+    const TileCost cost(tile, k, sms, tile.rate, 2 * (n % 4 == 0 ? kStore : kStoreWord));
+    const double time =
+        kLaunch + cost.rounds(side * (side + 1) / 2) + (ready_a(a) ? 0 : laying_cycles(laid_words(n, 0, k)));
+    if (time < least) least = time, best = &tile;
+  }
+  return best;
 }
 
 std::vector<Float32Plan> float32_plans(const Matrix<const float>& a, const Matrix<const float>& b,
@@ -305,15 +349,15 @@ Status mirror_lower(Gpu& gpu, Stream stream, const Matrix<float>& c) {
 }
 
 Status lower_float32(Gpu& gpu, Stream stream, const Matrix<const float>& of, const Matrix<float>& c,
-                     void* workspace) {
-  constexpr AsyncTile kTile{128, 128, 128, 8, 4};
+                     const Float32Tile& tile, void* workspace) {
   Parts parts(workspace);
   Laying laying(parts);
   const Matrix<const float> a = laid_a(of, laying);
   if (Status s = laying.launch(gpu, stream); s != Status::ok) return s;
-  const auto rows = static_cast<uint64_t>(divide_up(c.rows, kTile.rows));
-  return gpu.launch("float32_lower", "lower", {rows * (rows + 1) / 2}, kTile.threads, kTile.bytes(0), stream,
-                    operand(a), results(c), static_cast<int>(c.rows), static_cast<int>(a.columns));
+  const auto rows = static_cast<uint64_t>(divide_up(c.rows, tile.shape.rows));
+  return gpu.launch("float32_lower", tile.file, {rows * (rows + 1) / 2}, tile.shape.threads,
+                    tile.shape.bytes(0), stream, operand(a), results(c), static_cast<int>(c.rows),
+                    static_cast<int>(a.columns));
 }
 
 }  // namespace warpwright

@@ -37,6 +37,12 @@ constexpr Float32Tile kFloat32Tiles[] = {
     {"float32_flat", {256, 32, 128, 32, 4}, 1, true, 94, 1, 0.096, 0.126},
 };
 
+/// The kernels of cuda/float32_lower.cu, by their names instead of files.
+constexpr Float32Tile kLowerTiles[] = {
+    {"lower_large", {128, 128, 128, 16, 4}, 2, true, 102.5, 0.6, 0, 0},
+    {"lower_small", {128, 64, 64, 32, 3}, 4, true, 97.1, 0.9, 0, 0},
+};
+
 /// Who computes what (cuda/float32.h).
 struct Float32Plan {
   const Float32Tile* tile = nullptr;
@@ -65,10 +71,13 @@ size_t float32_workspace(int64_t m, int64_t n, int64_t k);
 /// C = A·B; C lies by rows, nothing is empty, all has been checked. From cc 8.0.
 Status multiply_float32(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<const float>& b,
                         const Matrix<float>& c, const Float32Plan& plan, void* workspace);
+/// The tile with the fewest cycles for C = A·Aᵀ; null where the whole product and then mirroring it has
+/// fewer.
+const Float32Tile* plan_lower(const Matrix<const float>& a, int64_t multiprocessors, int64_t shared);
 /// What lies below the diagonal also above it.
 Status mirror_lower(Gpu& gpu, Stream stream, const Matrix<float>& c);
-/// C = A·Aᵀ, the same; float32_workspace(n, n, k) bytes.
+/// C = A·Aᵀ in one of the kLowerTiles; float32_workspace(n, n, k) bytes.
 Status lower_float32(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<float>& c,
-                     void* workspace);
+                     const Float32Tile& tile, void* workspace);
 
 }  // namespace warpwright

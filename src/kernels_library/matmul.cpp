@@ -10,8 +10,6 @@ namespace {
 
 /// Compute capability with these tensor cores and this copy engine, and no other.
 constexpr int kHopper = 90, kAmpere = 80;
-/// A·Aᵀ with fewer rows is computed whole, cut along k: its lower tiles are too few.
-constexpr int64_t kWholeBelow = 2304;
 /// An H200's: cycles in a second, and multiply-adds of its CUDA cores, of A·Aᵀ as if it were computed whole.
 constexpr double kClock = 1.98e9, kWholeRate = 24e12;
 
@@ -119,13 +117,12 @@ Status aat(Stream stream, Matrix<const float> a, Matrix<float> c, Accuracy accur
       split_seconds(n, n, k, n * k, accuracy) <
           static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(k) / kWholeRate + 10e-6)
     return lower_split(*gpu, stream, a, c, accuracy, workspace.data);
-  if (n < kWholeBelow) {
-    const Status s = multiply_float32(
-        *gpu, stream, a, transposed(a), c,
-        plan_float32(a, transposed(a), gpu->multiprocessors(), gpu->shared_memory()), workspace.data);
-    return s == Status::ok ? mirror_lower(*gpu, stream, c) : s;
-  }
-  return lower_float32(*gpu, stream, a, c, workspace.data);
+  const int64_t sms = gpu->multiprocessors(), shared = gpu->shared_memory();
+  if (const Float32Tile* tile = plan_lower(a, sms, shared))
+    return lower_float32(*gpu, stream, a, c, *tile, workspace.data);
+  const Matrix<const float> b = transposed(a);
+  const Status s = multiply_float32(*gpu, stream, a, b, c, plan_float32(a, b, sms, shared), workspace.data);
+  return s == Status::ok ? mirror_lower(*gpu, stream, c) : s;
 }
 size_t aat_workspace(int64_t n, int64_t k, Accuracy accuracy) {
   if (n <= 0 || k <= 0) return 0;

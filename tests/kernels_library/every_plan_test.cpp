@@ -1,6 +1,7 @@
 // Every form of the float32 product, also those that the library does not take for matrices this small.
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "device.h"
 #include "kernels_library/float32.h"
@@ -84,6 +85,29 @@ TEST(EveryPlan, ComputesTheProduct) {
   for (const auto& tile : warpwright::kFloat32Tiles)
     EXPECT_TRUE(files.count(tile.file) || static_cast<int64_t>(tile.shape.bytes(1)) > gpu->shared_memory())
         << tile.file << " was not tried";
+}
+
+/// A·Aᵀ in every tile that it has on CUDA cores: rows that fill none, results in chunks and by words.
+TEST(EveryPlan, ComputesTheLowerTiles) {
+  if (device::compute_capability() < 80) GTEST_SKIP();
+  warpwright::Gpu* gpu = nullptr;
+  ASSERT_EQ(warpwright::Gpu::current(&gpu), Status::ok);
+  for (const auto& [n, k, layout] :
+       {std::tuple<int64_t, int64_t, Layout>{201, 83, Layout::by_rows}, {260, 70, Layout::by_columns}}) {
+    HostMatrix<float> a(n, k, layout), turned(k, n, Layout::by_rows);
+    fill(a, 8);
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < k; ++j) turned.at(j, i) = a.at(i, j);
+    for (const auto& tile : warpwright::kLowerTiles) {
+      if (static_cast<int64_t>(tile.shape.bytes(0)) > gpu->shared_memory()) continue;
+      const auto call = [&](auto on_a, auto, auto on_c, void* room) {
+        return warpwright::lower_float32(*gpu, nullptr, on_a, on_c, tile, room);
+      };
+      EXPECT_LT(error_of(a, turned, 0, warpwright::float32_workspace(n, n, k), call),
+                std::ldexp(static_cast<double>(k) + 2, -24))
+          << tile.file << ": " << n << " × " << k;
+    }
+  }
 }
 
 /// Wide enough that each tile on tensor cores is the best once (132 multiprocessors).

@@ -116,6 +116,23 @@ static void tiles(int64_t m, int64_t n, int64_t k) {
   }
 }
 
+/// A·Aᵀ in every tile on CUDA cores.
+static void lower_tiles(int64_t n) {
+  ww_::Gpu* gpu = nullptr;
+  WK(ww_::Gpu::current(&gpu));
+  const auto a = in(g.a, n, n, false);
+  const auto* chosen = ww_::plan_lower(a, gpu->multiprocessors(), gpu->shared_memory());
+  for (const auto& tile : ww_::kLowerTiles) {
+    auto ours = [&] { WK(ww_::lower_float32(*gpu, nullptr, a, {g.c, n, n, n}, tile, workspace)); };
+    CK(cudaMemset(g.c, 0xff, 4 * n * n));
+    ours();
+    const Errors e = errors(g.c, g.ref, g.mag, n * n);
+    const Pair t = interleave(ours, ours, 5, batch_of(2.0 * n * n * n));
+    row("lower tile", "ieee", "r", n, n, n, tile.file, std::min(t.a, t.b), &tile == chosen ? "chosen" : "", 0,
+        e, 0);
+  }
+}
+
 __global__ void mirror(float* c, int n) {
   const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
   for (int i = 0; i < 32; i += 8)
@@ -257,6 +274,8 @@ int main(int argc, char** argv) {
     product(64, 64, 65536, false, false, all);
     product(16384, 512, 2048, false, false, all);
   }
+  if (what == "plans")
+    for (int i = 2; i < argc; ++i) aat(atol(argv[i])), lower_tiles(atol(argv[i]));
   if (what == "shape")
     product(atol(argv[2]), atol(argv[3]), atol(argv[4]), false, false, {Accuracy::ieee}),
         tiles(atol(argv[2]), atol(argv[3]), atol(argv[4]));

@@ -42,6 +42,7 @@ __device__ __forceinline__ void lower_tiles(const Operand& a, const Results& c, 
   const Place<T> place;
   float sum[T::TM][T::TN] = {};
   multiply_tiles<T, true>(sum, a, a, row * T::BM, column * T::BN, n, n, 0, k, place);
+  if (!add_groups<T>(sum)) return;
   store_tile<T>(sum, c, row * T::BM, column * T::BN, n, n, place);
   if (group != column) store_mirrored<T>(sum, c, row * T::BM, column * T::BN, n, place);
 }

@@ -4,9 +4,14 @@
 #include "kernels/aat/lower_tiles.h"
 
 /// A lies by columns, in chunks of four.
-extern "C" __global__ void __launch_bounds__(128, 2) lower(Operand a, Results c, int n, int k) {
-  lower_tiles<Tiles<8, 8, 16, 8, 2, 2, 4, kChunks, kChunks>>(a, c, n, k);
-}
+#define LOWER(NAME, BLOCKS, GROUPS, COLUMNS, ...)                                         \
+  extern "C" __global__ void __launch_bounds__(                                           \
+      Tiles<__VA_ARGS__, kChunks, kChunks, GROUPS, COLUMNS, true>::kThreads, BLOCKS)      \
+      NAME(Operand a, Results c, int n, int k) {                                          \
+    lower_tiles<Tiles<__VA_ARGS__, kChunks, kChunks, GROUPS, COLUMNS, true>>(a, c, n, k); \
+  }
+LOWER(lower_large, 2, 1, true, 16, 8, 16, 8, 2, 2, 4)  // 128 × 128
+LOWER(lower_small, 4, 2, false, 32, 8, 8, 4, 2, 1, 3)  // 64 × 64
 
 /// Copies what lies below the diagonal to its mirrored place. Grid: tiles of 32 × 32, all of them; 256
 /// threads.

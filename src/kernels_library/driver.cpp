@@ -18,8 +18,9 @@ bool load(Driver& driver) {
     return function != nullptr;
   };
 #define WW_FIND(name, symbol) find(driver.name, symbol)
-  return WW_FIND(cuCtxGetCurrent, "cuCtxGetCurrent") && WW_FIND(cuCtxGetId, "cuCtxGetId") &&
-         WW_FIND(cuCtxGetDevice, "cuCtxGetDevice") && WW_FIND(cuDeviceGetAttribute, "cuDeviceGetAttribute") &&
+  return WW_FIND(cuDriverGetVersion, "cuDriverGetVersion") && WW_FIND(cuCtxGetCurrent, "cuCtxGetCurrent") &&
+         WW_FIND(cuCtxGetId, "cuCtxGetId") && WW_FIND(cuCtxGetDevice, "cuCtxGetDevice") &&
+         WW_FIND(cuDeviceGetAttribute, "cuDeviceGetAttribute") &&
          WW_FIND(cuModuleLoadData, "cuModuleLoadData") &&
          WW_FIND(cuModuleGetFunction, "cuModuleGetFunction") &&
          WW_FIND(cuFuncSetAttribute, "cuFuncSetAttribute") && WW_FIND(cuLaunchKernel, "cuLaunchKernel") &&

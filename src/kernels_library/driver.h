@@ -13,12 +13,13 @@ using Context = struct ContextTag*;
 using Module = struct ModuleTag*;
 using Function = struct FunctionTag*;
 
-/// CUlaunchAttribute, of a cluster of blocks.
+/// CUlaunchAttribute.
 struct LaunchAttribute {
-  int id = 4;  ///< CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
-  int padding = 0;
-  unsigned cluster[3] = {1, 1, 1};
-  char rest[52] = {};
+  enum { kClusterDimension = 4, kProgrammaticStreamSerialization = 6 };  // CUlaunchAttributeID
+  int id;
+  int padding;
+  unsigned value[3];
+  char rest[52];
 };
 static_assert(sizeof(LaunchAttribute) == 72);
 /// CUlaunchConfig.
@@ -31,6 +32,7 @@ struct LaunchConfig {
 
 /// Types and values are those of cuda.h.
 struct Driver {
+  int (*cuDriverGetVersion)(int*);
   int (*cuCtxGetCurrent)(Context*);
   int (*cuCtxGetId)(Context, unsigned long long*);
   int (*cuCtxGetDevice)(int*);

@@ -12,6 +12,7 @@ namespace {
 // CUdevice_attribute and CUfunction_attribute.
 enum { kMultiprocessors = 16, kMajor = 75, kMinor = 76, kSharedMemory = 97, kMostShared = 8 };
 constexpr size_t kSharedWithoutAsking = 48 * 1024;
+constexpr int kEarlyLaunchesInGraphs = 12030;  ///< CUDA 12.3
 
 }  // namespace
 
@@ -28,17 +29,19 @@ Status Gpu::current(Gpu** gpu) {
   auto& place = gpus[id];
   if (!place) {
     std::unique_ptr<Gpu> found(new Gpu(*driver));
-    int device = 0, major = 0, minor = 0;
+    int device = 0, major = 0, minor = 0, version = 0;
     const auto ask = [&](int attribute, int& value) {
       return check_driver(driver->cuDeviceGetAttribute(&value, attribute, device));
     };
     Status s = check_driver(driver->cuCtxGetDevice(&device));
+    if (s == Status::ok) s = check_driver(driver->cuDriverGetVersion(&version));
     if (s == Status::ok) s = ask(kMajor, major);
     if (s == Status::ok) s = ask(kMinor, minor);
     if (s == Status::ok) s = ask(kMultiprocessors, found->multiprocessors_);
     if (s == Status::ok) s = ask(kSharedMemory, found->shared_memory_);
     if (s != Status::ok) return s;
     found->compute_capability_ = 10 * major + minor;
+    found->early_launches_ = version >= kEarlyLaunchesInGraphs;
     place = std::move(found);
   }
   *gpu = place.get();
@@ -79,15 +82,19 @@ Status Gpu::launch_kernel(const char* file, const std::string& entry, Dim grid, 
     return Status::bad_shape;
   Function function = nullptr;
   if (Status s = find(file, entry, shared, &function); s != Status::ok) return s;
-  if (grid.cluster > 1) {
-    LaunchAttribute attribute;
-    attribute.cluster[0] = grid.cluster;
+  std::array<LaunchAttribute, 2> attributes{};
+  unsigned count = 0;
+  if (grid.cluster > 1)
+    attributes[count++] = {LaunchAttribute::kClusterDimension, 0, {grid.cluster, 1, 1}, {}};
+  if (grid.early && early_launches_)
+    attributes[count++] = {LaunchAttribute::kProgrammaticStreamSerialization, 0, {1}, {}};
+  if (count > 0) {
     const LaunchConfig config{{static_cast<unsigned>(grid.x), grid.y, grid.z},
                               {threads, 1, 1},
                               static_cast<unsigned>(shared),
                               stream,
-                              &attribute,
-                              1};
+                              attributes.data(),
+                              count};
     return check_driver(driver_.cuLaunchKernelEx(&config, function, arguments, nullptr));
   }
   return check_driver(driver_.cuLaunchKernel(function, static_cast<unsigned>(grid.x), grid.y, grid.z, threads,

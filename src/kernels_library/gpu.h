@@ -14,6 +14,9 @@ struct Dim {
   uint64_t x = 1;
   uint32_t y = 1, z = 1;
   uint32_t cluster = 1;  ///< blocks along x that are one
+  /// The launch may begin before the one before it has ended: its threads wait themselves
+  /// (kernels/launch_order.h).
+  bool early = false;
 };
 
 /// One for each context. Kernels are loaded when they are first launched: the driver compiles a file of PTX
@@ -48,6 +51,7 @@ class Gpu {
 
   const Driver& driver_;
   int compute_capability_ = 0, multiprocessors_ = 0, shared_memory_ = 0;
+  bool early_launches_ = false;  ///< the driver knows them, in graphs too
   std::mutex mutex_;
   std::map<std::string, Module> modules_;
   std::map<std::string, Kernel> kernels_;

@@ -78,7 +78,9 @@ Status matmul(Stream stream, Matrix<const float> a, Matrix<const float> b, Matri
   const Float32Plan plan = plan_float32(a, b, gpu->multiprocessors(), gpu->shared_memory());
   if (accuracy != Accuracy::ieee && gpu->compute_capability() == kHopper &&
       split_seconds(m, n, k, m * k + k * n, accuracy) < cycles(plan, a, b, gpu->multiprocessors()) / kClock)
-    return multiply_split(*gpu, stream, a, b, c, accuracy, workspace.data);
+    return multiply_split(*gpu, stream, a, b, c, accuracy,
+                          plan_split(m, n, k, accuracy, false, gpu->multiprocessors()),
+                          gpu->multiprocessors(), workspace.data);
   return multiply_float32(*gpu, stream, a, b, c, plan, workspace.data);
 }
 
@@ -116,7 +118,9 @@ Status aat(Stream stream, Matrix<const float> a, Matrix<float> c, Accuracy accur
   if (accuracy != Accuracy::ieee && gpu->compute_capability() == kHopper &&
       split_seconds(n, n, k, n * k, accuracy) <
           static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(k) / kWholeRate + 10e-6)
-    return lower_split(*gpu, stream, a, c, accuracy, workspace.data);
+    return lower_split(*gpu, stream, a, c, accuracy,
+                       plan_split(n, n, k, accuracy, true, gpu->multiprocessors()), gpu->multiprocessors(),
+                       workspace.data);
   const int64_t sms = gpu->multiprocessors(), shared = gpu->shared_memory();
   if (const Float32Tile* tile = plan_lower(a, sms, shared))
     return lower_float32(*gpu, stream, a, c, *tile, workspace.data);

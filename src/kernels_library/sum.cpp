@@ -31,22 +31,23 @@ Status run_sum(Stream stream, const float* in, int64_t n, float* out, const Work
   const auto zero = [&](const void* word) {
     return check_driver(Driver::get()->cuMemsetD32Async(reinterpret_cast<Address>(word), 0, 1, stream));
   };
-  if (Status s = counter_is_zero ? Status::ok : zero(counter); s != Status::ok) return s;
   if (n == 0) return zero(out);
-  const bool aligned = reinterpret_cast<uintptr_t>(in) % 16 == 0;
-  const auto count = static_cast<size_t>(n);
-  const int64_t sms = gpu->multiprocessors();
-  const auto blocks = [&](int64_t words_each, int64_t most) {
-    return Dim{static_cast<uint64_t>(std::clamp<int64_t>(divide_up(n, words_each), 1, most))};
-  };
-  if (aligned && n >= kBulkFrom && gpu->compute_capability() >= kHopper)
-    return gpu->launch("sum_bulk", "bulk_sum_544", blocks(kPiece, std::min(sms, kMostBlocks)), 544,
-                       kBulkShared, stream, in, partial, counter, out, count);
-  const bool long_enough = n >= int64_t{1} << 22;
-  const char* entry = !aligned ? "wide_loads_from" : long_enough ? "wide_loads_8" : "wide_loads_1";
-  const int64_t each = 512 * (!aligned ? 16 : long_enough ? 32 : 4);
-  return gpu->launch("sum", entry, blocks(each, std::min(2 * sms, kMostBlocks)), 512, 0, stream, in, partial,
-                     counter, out, count);
+  const bool aligned = reinterpret_cast<uintptr_t>(in) % 16 == 0, long_enough = n >= int64_t{1} << 22;
+  const bool early = gpu->compute_capability() >= kHopper, bulk = early && aligned && n >= kBulkFrom;
+  const int64_t sms = gpu->multiprocessors(), each = bulk          ? kPiece
+                                                     : !aligned    ? 512 * 16
+                                                     : long_enough ? 512 * 32
+                                                                   : 512 * 4;
+  Dim grid{static_cast<uint64_t>(std::min({divide_up(n, each), bulk ? sms : 2 * sms, kMostBlocks}))};
+  grid.early = early;
+  if (!counter_is_zero && grid.x > 1)  // one block counts nothing
+    if (Status s = zero(counter); s != Status::ok) return s;
+  const char* entry = bulk          ? "bulk_sum_544"
+                      : !aligned    ? "wide_loads_from"
+                      : long_enough ? "wide_loads_8"
+                                    : "wide_loads_1";
+  return gpu->launch(early ? "sum_early" : "sum", entry, grid, bulk ? 544 : 512, bulk ? kBulkShared : 0,
+                     stream, in, partial, counter, out, static_cast<size_t>(n));
 }
 
 }  // namespace

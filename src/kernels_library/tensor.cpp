@@ -15,17 +15,17 @@ using ww::kernels::pitch_of;
 using ww::kernels::TensorTile;
 
 constexpr int kTensorBand = 8;
-/// A kernel's tile, and the cycles that a step of 64 k takes (of an H100 or H200;
-/// data/measured/h200-library).
-struct TensorForm {
-  const char* name;
-  TensorTile tile;
-  double step;
-};
-constexpr TensorTile kThirds{128, 128, 2, 3}, kHalves{128, 128, 3, 2};
-constexpr TensorForm kThirdsForms[] = {{"", kThirds, 1}, {"_thin", {128, 64, 2, 3}, 0.62}};
+// The last one's kernel takes whole tiles only (kernels/matmul/tensor_tiles.h).
+constexpr TensorForm kThirdsForms[] = {{"", {128, 128, 2, 3}, 4000}, {"_thin", {128, 64, 2, 3}, 2480}};
 constexpr TensorForm kHalvesForms[] = {
-    {"", kHalves, 1}, {"_thin", {128, 64, 4, 2}, 0.62}, {"_tall", {256, 128, 2, 2}, 1.6}};
+    {"", {128, 128, 3, 2}, 2000}, {"_thin", {128, 64, 4, 2}, 1240}, {"_tall", {256, 128, 2, 2}, 3200}};
+constexpr const TensorForm* kTall = &kHalvesForms[2];
+// Cutting the last tiles: of each, pieces of so many steps at least, and of all so many, for which there is
+// room. In cycles, what a piece takes beyond its steps, and all once more; measured with thirds on an H100
+// (data/measured/h100-library/thirds_cut.csv).
+constexpr int64_t kMostPiecesOfTile = 8, kMostCut = 400, kLeastStepsOfPiece = 2;
+constexpr double kPiece = 16000, kAddPieces = 12000;
+constexpr int64_t kMostTileWords = 128 * 128;  ///< of a tile that is cut
 /// Of bfloat16 products. `in_turns`: two warpgroups take turns with whole tiles, and only the last tile's
 /// results are not stored while others are multiplied.
 struct Bfloat16Form : TensorForm {
@@ -45,17 +45,6 @@ constexpr size_t kBothResults = 7;
 /// stores in a cycle; how many cycles later a launch of clusters is done
 /// (data/measured/h100-library/bf16_turns.csv, as the steps of bfloat16).
 constexpr double kRowsACycle = 52.8, kStoredACycle = 45, kClusterCycles = 5700;
-
-/// The form whose blocks, which stay, have the fewest cycles of steps one after another.
-template <size_t N>
-const TensorForm& choose(const Gpu& gpu, const TensorForm (&forms)[N], int64_t m, int64_t n) {
-  const auto cycles = [&](const TensorForm& form) {
-    return form.step *
-           static_cast<double>(divide_up(static_cast<int64_t>(form.tile.count(m, n)), gpu.multiprocessors()));
-  };
-  return *std::min_element(std::begin(forms), std::end(forms),
-                           [&](const TensorForm& x, const TensorForm& y) { return cycles(x) < cycles(y); });
-}
 
 /// What a row of 128 bytes that a box brings counts, on average over the boxes: as many as the lines that it
 /// lies in; one that begins at an odd multiple of 16 bytes, which cuts pieces of 32, counts three times.
@@ -97,6 +86,13 @@ struct Source {
 };
 struct Sources {
   Source of[2];
+  unsigned* counts = nullptr;
+  int count_of_counts = 0;
+};
+struct LastTiles {
+  int whole, pieces;
+  float* partial;
+  unsigned* done;
 };
 
 /// A matrix as its parts, of which it has `count`.
@@ -121,6 +117,10 @@ uint64_t tiles_of(const Source& s, int64_t height) {
 }
 constexpr int64_t kSplitTile = 4, kScanTile = 32;
 
+/// A grid of this many blocks that wait for the launch before themselves.
+Dim early(uint64_t x, uint32_t y = 1, uint32_t cluster = 1) { return {x, y, 1, cluster, true}; }
+Dim early(int64_t x) { return early(static_cast<uint64_t>(x)); }
+
 /// Where the copy engine stores results: C itself, or a matrix of the workspace whose rows are aligned. Rows
 /// must also end at multiples of 16 bytes, which is what it stores at least: else it would write beyond them
 /// (seen on an H200).
@@ -135,13 +135,22 @@ template <class T>
 Status place_results(Gpu& gpu, const char* file, Stream stream, const Matrix<T>& from, const Matrix<T>& c) {
   if (from.data == c.data) return Status::ok;
   return gpu.launch(file, sizeof(T) == 4 ? "place_results_4" : "place_results_2",
-                    {static_cast<uint64_t>(divide_up(c.rows * c.columns, 256))}, 256, 0, stream,
+                    early(divide_up(c.rows * c.columns, 256)), 256, 0, stream,
                     static_cast<const T*>(from.data), static_cast<int>(from.stride), c.data,
                     static_cast<int>(c.stride), static_cast<int>(c.rows), static_cast<int>(c.columns));
 }
 
 uint64_t staying_blocks(const Gpu& gpu, uint64_t tiles) {
   return std::min<uint64_t>(tiles, static_cast<uint64_t>(gpu.multiprocessors()));
+}
+
+/// Tiles that are cut, each by two warpgroups, which count pieces.
+LastTiles take_last_tiles(const SplitPlan& plan, Parts& workspace) {
+  auto* partial =
+      workspace.take<float>(plan.cut * plan.pieces * plan.form->tile.rows * plan.form->tile.columns);
+
+  return {static_cast<int>(plan.whole), static_cast<int>(plan.pieces), partial,
+          workspace.take<unsigned>(2 * kMostCut)};
 }
 
 /// Room for what the halves are raised by, and the scan before it.
@@ -163,19 +172,69 @@ Status scan_halves(Gpu& gpu, Stream stream, const Sources& sources, uint32_t cou
   return gpu.launch("tensor_halves", "scan_halves", {tiles, count}, 256, 0, stream, sources);
 }
 
+/// The splitting, as kernels of `file`; `count` matrices.
+Status split_operands(Gpu& gpu, Stream stream, Accuracy accuracy, Sources& sources, uint32_t count,
+                      const SplitPlan& plan, const LastTiles& last) {
+  const bool halves = accuracy == Accuracy::halves;
+  sources.counts = last.done, sources.count_of_counts = static_cast<int>(2 * plan.cut);
+  uint64_t tiles = 0;
+  for (uint32_t i = 0; i < count; ++i) tiles = std::max(tiles, tiles_of(sources.of[i], kSplitTile));
+  return gpu.launch(halves ? "tensor_halves" : "tensor_thirds", halves ? "split_halves" : "split_thirds",
+                    early(tiles, count), 256, 0, stream, sources);
+}
+
 }  // namespace
 
+std::vector<SplitPlan> split_plans(int64_t m, int64_t n, int64_t k, Accuracy accuracy, bool lower,
+                                   int64_t multiprocessors) {
+  std::vector<SplitPlan> plans;
+  const int64_t steps = divide_up(k, int64_t{64});
+  const auto add = [&](const TensorForm& form) {
+    const auto tiles = static_cast<int64_t>(lower ? form.tile.lower_count(m) : form.tile.count(m, n));
+    plans.push_back({&form, tiles});
+    const int64_t last = tiles % multiprocessors;
+    for (int64_t pieces = 2; &form != kTall && last > 0 && pieces <= kMostPiecesOfTile; ++pieces)
+      if (steps >= pieces * kLeastStepsOfPiece && last * pieces <= kMostCut)
+        plans.push_back({&form, tiles - last, last, pieces});
+  };
+  if (accuracy == Accuracy::halves) {
+    for (const TensorForm& form : kHalvesForms)
+      if (!lower || &form == kHalvesForms) add(form);
+  } else {
+    for (const TensorForm& form : kThirdsForms)
+      if (!lower || &form == kThirdsForms) add(form);
+  }
+  return plans;
+}
+
+double cycles(const SplitPlan& plan, int64_t k, int64_t multiprocessors) {
+  const int64_t steps = divide_up(k, int64_t{64});
+  const auto rounds = [&](int64_t items) { return static_cast<double>(divide_up(items, multiprocessors)); };
+  const double whole = rounds(plan.whole) * static_cast<double>(steps) * plan.form->step;
+  if (plan.cut == 0) return whole;
+  const double piece = static_cast<double>(divide_up(steps, plan.pieces)) * plan.form->step + kPiece;
+  return whole + rounds(plan.cut * plan.pieces) * piece + kAddPieces;
+}
+
+SplitPlan plan_split(int64_t m, int64_t n, int64_t k, Accuracy accuracy, bool lower,
+                     int64_t multiprocessors) {
+  const std::vector<SplitPlan> plans = split_plans(m, n, k, accuracy, lower, multiprocessors);
+  return *std::min_element(plans.begin(), plans.end(), [&](const SplitPlan& x, const SplitPlan& y) {
+    return cycles(x, k, multiprocessors) < cycles(y, k, multiprocessors);
+  });
+}
+
 Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<const float>& b,
-                      const Matrix<float>& c, Accuracy accuracy, void* workspace) {
+                      const Matrix<float>& c, Accuracy accuracy, const SplitPlan& plan, int64_t blocks,
+                      void* workspace) {
   const bool halves = accuracy == Accuracy::halves;
   const char* file = halves ? "tensor_halves" : "tensor_thirds";
-  const TensorForm& form =
-      halves ? choose(gpu, kHalvesForms, c.rows, c.columns) : choose(gpu, kThirdsForms, c.rows, c.columns);
-  const TensorTile& tile = form.tile;
+  const TensorTile& tile = plan.form->tile;
   const ElementType type = halves ? ElementType::float16 : ElementType::bfloat16;
   Parts parts(workspace);
   Sources sources{{source(a, tile.parts, parts), source(b, tile.parts, parts)}};
   const Matrix<float> results = aligned_results(c, parts);
+  const LastTiles last = take_last_tiles(plan, parts);
   if (halves) {
     take_exponents(sources.of[0], a.rows, parts);
     take_exponents(sources.of[1], b.columns, parts);
@@ -189,31 +248,32 @@ Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, con
                          tile.parts, 64);
   if (s == Status::ok)
     s = make_result_map(made.of[2], ElementType::float32, results.data, c.rows, c.columns, results.stride);
-  if (s == Status::ok)
-    s = gpu.launch(file, halves ? "split_halves" : "split_thirds",
-                   {std::max(tiles_of(sources.of[0], kSplitTile), tiles_of(sources.of[1], kSplitTile)), 2},
-                   256, 0, stream, sources);
+  if (s == Status::ok) s = split_operands(gpu, stream, accuracy, sources, 2, plan, last);
   if (s != Status::ok) return s;
-  const Dim grid{staying_blocks(gpu, tile.count(c.rows, c.columns))};
+  const Dim grid = early(std::min(plan.items(), blocks));
+  const std::string entry = std::string(halves ? "multiply_halves" : "multiply_thirds") + plan.form->name;
   const auto m = static_cast<int>(c.rows), n = static_cast<int>(c.columns), k = static_cast<int>(a.columns);
-  if (halves)
-    s = gpu.launch(file, std::string("multiply_halves") + form.name, grid, 384, tile.bytes(), stream, made, m,
-                   n, k, kTensorBand, sources.of[0].raised, sources.of[1].raised);
+  if (plan.form == kTall)
+    s = gpu.launch(file, entry, grid, 384, tile.bytes(), stream, made, m, n, k, kTensorBand,
+                   sources.of[0].raised, sources.of[1].raised);
+  else if (halves)
+    s = gpu.launch(file, entry, grid, 384, tile.bytes(), stream, made, m, n, k, kTensorBand,
+                   sources.of[0].raised, sources.of[1].raised, last);
   else
-    s = gpu.launch(file, std::string("multiply_thirds") + form.name, grid, 384, tile.bytes(), stream, made, m,
-                   n, k, kTensorBand);
+    s = gpu.launch(file, entry, grid, 384, tile.bytes(), stream, made, m, n, k, kTensorBand, last);
   return s == Status::ok ? place_results(gpu, file, stream, results, c) : s;
 }
 
 Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<float>& c,
-                   Accuracy accuracy, void* workspace) {
+                   Accuracy accuracy, const SplitPlan& plan, int64_t blocks, void* workspace) {
   const bool halves = accuracy == Accuracy::halves;
   const char* file = halves ? "tensor_halves" : "tensor_thirds";
-  const TensorTile& tile = halves ? kHalves : kThirds;
+  const TensorTile& tile = plan.form->tile;
   const ElementType type = halves ? ElementType::float16 : ElementType::bfloat16;
   Parts parts(workspace);
   Sources sources{{source(a, tile.parts, parts), {}}};
   const Matrix<float> results = aligned_results(c, parts);
+  const LastTiles last = take_last_tiles(plan, parts);
   const Source& of = sources.of[0];
   if (halves) {
     take_exponents(sources.of[0], a.rows, parts);
@@ -225,20 +285,19 @@ Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const 
     s = make_operand_map(made.of[1], type, of.parts, a.rows, a.columns, of.pitch, tile.parts, 64);
   if (s == Status::ok)
     s = make_result_map(made.of[2], ElementType::float32, results.data, c.rows, c.columns, results.stride);
-  if (s == Status::ok)
-    s = gpu.launch(file, halves ? "split_halves" : "split_thirds", {tiles_of(of, kSplitTile)}, 256, 0, stream,
-                   sources);
+  if (s == Status::ok) s = split_operands(gpu, stream, accuracy, sources, 1, plan, last);
   if (s != Status::ok) return s;
-  const Dim grid{staying_blocks(gpu, tile.lower_count(c.rows))};
+  const Dim grid = early(std::min(plan.items(), blocks));
   const auto n = static_cast<int>(c.rows), k = static_cast<int>(a.columns);
   if (halves)
-    s = gpu.launch(file, "lower_halves", grid, 384, tile.bytes(), stream, made, n, k, kTensorBand, of.raised);
+    s = gpu.launch(file, "lower_halves", grid, 384, tile.bytes(), stream, made, n, k, kTensorBand, of.raised,
+                   last);
   else
-    s = gpu.launch(file, "lower_thirds", grid, 384, tile.bytes(), stream, made, n, k, kTensorBand);
+    s = gpu.launch(file, "lower_thirds", grid, 384, tile.bytes(), stream, made, n, k, kTensorBand, last);
   if (s == Status::ok) s = place_results(gpu, file, stream, results, c);
   if (s != Status::ok) return s;
-  return gpu.launch(file, "mirror_tiles", {static_cast<uint64_t>(divide_up(n, tile.rows))}, 256, 0, stream,
-                    c.data, static_cast<int>(c.stride), n);
+  return gpu.launch(file, "mirror_tiles", early(divide_up(n, tile.rows)), 256, 0, stream, c.data,
+                    static_cast<int>(c.stride), n);
 }
 
 const char* bfloat16_form(size_t number) { return kBfloat16Forms[number].name + 1; }
@@ -258,8 +317,7 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
     auto* room = parts.take<Bfloat16>(m.rows * pitch);
     if (m.layout == Layout::by_rows && aligned_rows(m)) return m;
     if (s == Status::ok)
-      s = gpu.launch(kFile, "lay_by_rows",
-                     {static_cast<uint64_t>(divide_up(m.rows, 32) * divide_up(m.columns, 32))}, 256, 0,
+      s = gpu.launch(kFile, "lay_by_rows", early(divide_up(m.rows, 32) * divide_up(m.columns, 32)), 256, 0,
                      stream, m.data, static_cast<int>(m.stride), int{m.layout == Layout::by_columns}, room,
                      static_cast<int>(pitch), static_cast<int>(m.rows), static_cast<int>(m.columns));
     return Matrix<const Bfloat16>{room, m.rows, m.columns, pitch};
@@ -281,8 +339,8 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
   if (s == Status::ok)
     s = gpu.launch(kFile,
                    std::string(sizeof(T) == 4 ? "multiply_to_float32" : "multiply_to_bfloat16") + form.name,
-                   {staying_blocks(gpu, tile.count(c.rows, c.columns)) / tile.cluster * tile.cluster, 1, 1,
-                    tile.cluster},
+                   early(staying_blocks(gpu, tile.count(c.rows, c.columns)) / tile.cluster * tile.cluster, 1,
+                         tile.cluster),
                    tile.threads(), tile.bytes(), stream, made, static_cast<int>(c.rows),
                    static_cast<int>(c.columns), static_cast<int>(a.columns), kTensorBand);
   return s == Status::ok ? place_results(gpu, kFile, stream, results, c) : s;
@@ -302,6 +360,11 @@ size_t count_split(int64_t m, int64_t n, int64_t k, Accuracy accuracy, bool lowe
   if (!lower) parts.take<uint16_t>(each * k * pitch_of(n));
   parts.take<float>(m * pitch_of(n));
   for (int64_t lines : {m, m, lower ? 0 : n, lower ? 0 : n}) parts.take<int>(lines);
+  // Of tiles half as large there are at most twice as many.
+  const auto tiles =
+      static_cast<int64_t>(lower ? kThirdsForms[0].tile.lower_count(m) : kThirdsForms[0].tile.count(m, n));
+  parts.take<float>(kMostTileWords * std::min(tiles * kMostPiecesOfTile, kMostCut));
+  parts.take<unsigned>(2 * kMostCut);
   return parts.used();
 }
 size_t count_bfloat16(int64_t m, int64_t n, int64_t k) {

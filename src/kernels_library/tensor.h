@@ -2,19 +2,44 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
+#include "kernels/matmul/tile_shapes.h"
 #include "kernels_library/gpu.h"
 #include "kernels_library/matrix.h"
 
 namespace warpwright {
 
+/// A kernel's tile, and the cycles that a step of 64 k takes (of an H100 or H200;
+/// data/measured/h200-library).
+struct TensorForm {
+  const char* name;
+  ww::kernels::TensorTile tile;
+  double step;
+};
+/// Who computes what (kernels/matmul/tensor_parts.h): the first `whole` tiles, then the others in `pieces`
+/// each.
+struct SplitPlan {
+  const TensorForm* form = nullptr;
+  int64_t whole = 0, cut = 0, pieces = 1;
+  int64_t items() const { return whole + cut * pieces; }
+};
+/// All that may be worth trying on a GPU with so many multiprocessors. `lower`: for A·Aᵀ, m × k by k × m.
+std::vector<SplitPlan> split_plans(int64_t m, int64_t n, int64_t k, Accuracy accuracy, bool lower,
+                                   int64_t multiprocessors);
+/// A rough count of the cycles that a plan takes.
+double cycles(const SplitPlan& plan, int64_t k, int64_t multiprocessors);
+/// The plan with the fewest.
+SplitPlan plan_split(int64_t m, int64_t n, int64_t k, Accuracy accuracy, bool lower, int64_t multiprocessors);
+
 /// C = A·B in float32 by parts of the operands. C lies by rows, nothing is empty, all has been checked. The
-/// workspace has split_workspace() bytes.
+/// workspace has split_workspace() bytes. `blocks`: at most, one for each multiprocessor.
 Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<const float>& b,
-                      const Matrix<float>& c, Accuracy accuracy, void* workspace);
+                      const Matrix<float>& c, Accuracy accuracy, const SplitPlan& plan, int64_t blocks,
+                      void* workspace);
 /// C = A·Aᵀ, the same with lower_split_workspace() bytes.
 Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<float>& c,
-                   Accuracy accuracy, void* workspace);
+                   Accuracy accuracy, const SplitPlan& plan, int64_t blocks, void* workspace);
 /// C = A·B of bfloat16 elements, results float32 or bfloat16; bfloat16_workspace() bytes. `form`: of the
 /// bfloat16_forms() tiles the one to take, else the best.
 template <class T>

@@ -110,25 +110,54 @@ TEST(EveryPlan, ComputesTheLowerTiles) {
   }
 }
 
-/// Wide enough that each tile on tensor cores is the best once (132 multiprocessors).
+/// Every tile on tensor cores, whole and with its last ones cut along k, as on a GPU of five multiprocessors.
 TEST(EveryTile, OfTensorCoresComputesTheProduct) {
   if (device::compute_capability() != 90) GTEST_SKIP();
   warpwright::Gpu* gpu = nullptr;
   ASSERT_EQ(warpwright::Gpu::current(&gpu), Status::ok);
+  constexpr int64_t kM = 260, kN = 250, kDepth = 400, kBlocks = 5;
   for (const auto accuracy : {warpwright::Accuracy::float32, warpwright::Accuracy::halves}) {
-    for (const auto& [m, n] : {std::pair<int64_t, int64_t>{130, 70}, {2, 64 * 133}, {130, 128 * 132}}) {
-      constexpr int64_t kDepth = 70;
-      const bool halves = accuracy == warpwright::Accuracy::halves;
-      if (m == 130 && n > 70 && !halves) continue;  // that tile has halves only
-      HostMatrix<float> a(m, kDepth, Layout::by_rows), b(kDepth, n, Layout::by_rows);
-      fill(a, 5), fill(b, 6);
+    const bool halves = accuracy == warpwright::Accuracy::halves;
+    HostMatrix<float> a(kM, kDepth, Layout::by_rows), b(kDepth, kN, Layout::by_rows);
+    fill(a, 5), fill(b, 6);
+    std::set<std::string> seen;
+    for (const auto& plan : warpwright::split_plans(kM, kN, kDepth, accuracy, false, kBlocks)) {
+      const std::string form = plan.form->name + std::string(plan.cut > 0 ? " cut" : "");
+      if (plan.pieces == 2 || !seen.insert(form).second) continue;
       const auto call = [&](auto on_a, auto on_b, auto on_c, void* room) {
-        return warpwright::multiply_split(*gpu, nullptr, on_a, on_b, on_c, accuracy, room);
+        return warpwright::multiply_split(*gpu, nullptr, on_a, on_b, on_c, accuracy, plan, kBlocks, room);
       };
-      EXPECT_LT(error_of(a, b, 0, warpwright::split_workspace(m, n, kDepth, accuracy), call),
+      EXPECT_LT(error_of(a, b, 0, warpwright::split_workspace(kM, kN, kDepth, accuracy), call),
                 std::ldexp(kDepth + 2, -24) + (halves ? std::ldexp(1, -21) : 0))
-          << m << " × " << n;
+          << form;
     }
+    EXPECT_EQ(seen.size(), halves ? 5 : 4);
+  }
+}
+
+/// A·Aᵀ with the last tiles cut: on the diagonal and, mirrored, below it. Once more, with what the first left
+/// in the workspace.
+TEST(EveryTile, OfTensorCoresComputesTheLowerTiles) {
+  if (device::compute_capability() != 90) GTEST_SKIP();
+  warpwright::Gpu* gpu = nullptr;
+  ASSERT_EQ(warpwright::Gpu::current(&gpu), Status::ok);
+  constexpr int64_t kN = 200, kDepth = 400, kBlocks = 2;
+  HostMatrix<float> a(kN, kDepth, Layout::by_rows), turned(kDepth, kN, Layout::by_rows);
+  fill(a, 7);
+  for (int64_t i = 0; i < kN; ++i)
+    for (int64_t j = 0; j < kDepth; ++j) turned.at(j, i) = a.at(i, j);
+  for (const auto accuracy : {warpwright::Accuracy::float32, warpwright::Accuracy::halves}) {
+    const auto plans = warpwright::split_plans(kN, kN, kDepth, accuracy, true, kBlocks);
+    ASSERT_EQ(plans.back().pieces, 3);
+    const auto call = [&](auto on_a, auto, auto on_c, void* room) {
+      Status s = Status::ok;
+      for (int again = 0; again < 2 && s == Status::ok; ++again)
+        s = warpwright::lower_split(*gpu, nullptr, on_a, on_c, accuracy, plans.back(), kBlocks, room);
+      return s;
+    };
+    EXPECT_LT(
+        error_of(a, turned, 0, warpwright::lower_split_workspace(kN, kDepth, accuracy), call),
+        std::ldexp(kDepth + 2, -24) + (accuracy == warpwright::Accuracy::halves ? std::ldexp(1, -21) : 0));
   }
 }
 

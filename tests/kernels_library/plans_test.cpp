@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels_library/float32.h"
+#include "kernels_library/tensor.h"
 
 namespace warpwright {
 namespace {
@@ -17,6 +18,41 @@ TEST(Plans, FitIntoABlocksSharedMemory) {
       EXPECT_LE(static_cast<int64_t>(plan.tile->shape.bytes(plan.lay_a ? 0 : 1)), shared)
           << n << ", " << plan.tile->file;
     }
+}
+
+/// What is cut never needs more than the workspace that is stated for every GPU: here the numbers that a call
+/// takes from it, by hand, for thirds.
+TEST(Plans, FitIntoTheWorkspace) {
+  const auto up = [](size_t bytes) { return (bytes + 255) / 256 * 256; };
+  for (const int64_t sms : {1, 2, 78, 114, 132, 160, 400}) {
+    for (const int64_t n : {64, 128, 300, 1024, 1536, 3000, 5000}) {
+      const auto pitch = static_cast<size_t>((n + 63) / 64 * 64), side = static_cast<size_t>(n);
+      for (const bool lower : {false, true}) {
+        const size_t room = lower ? lower_split_workspace(n, n, Accuracy::float32)
+                                  : split_workspace(n, n, n, Accuracy::float32);
+        for (const SplitPlan& plan : split_plans(n, n, n, Accuracy::float32, lower, sms)) {
+          const auto& tile = plan.form->tile;
+          const size_t pieces = static_cast<size_t>(plan.cut * plan.pieces) * tile.rows * tile.columns * 4;
+          const size_t counts = static_cast<size_t>(2 * plan.cut) * 4;
+          EXPECT_LE(
+              (lower ? 1 : 2) * up(3 * side * pitch * 2) + up(side * pitch * 4) + up(pieces) + up(counts),
+              room)
+              << n << " on " << sms << ", " << plan.cut << " × " << plan.pieces;
+          const auto all = static_cast<int64_t>(lower ? tile.lower_count(n) : tile.count(n, n));
+          EXPECT_EQ(plan.whole + plan.cut, all);
+        }
+      }
+    }
+  }
+}
+
+/// By what an H100 took (data/measured/h100-library/thirds_cut.csv).
+TEST(Plans, CutTheLastTilesWhereItPays) {
+  const auto pieces = [](int64_t n) { return plan_split(n, n, n, Accuracy::float32, false, 132).pieces; };
+  EXPECT_GT(pieces(1536), 1);  // 144 tiles
+  EXPECT_GT(pieces(3000), 1);  // 576
+  EXPECT_EQ(pieces(2048), 1);  // 256
+  EXPECT_EQ(pieces(4096), 1);  // 1024
 }
 
 }  // namespace

@@ -89,7 +89,8 @@ TEST(Sums, OfEveryLengthAndAlignment) {
 TEST(Sums, AreCapturedIntoGraphs) {
   using device::entry;
   const device::Room room(warpwright::sum_workspace());
-  const Array<float> in(std::vector<float>(5000, 2.0f)), out(std::vector<float>(1, -1.0f));
+  const Array<float> in(std::vector<float>(5000, 2.0f)), out(std::vector<float>(1, -1.0f)),
+      again(std::vector<float>(1, -1.0f));
   ASSERT_EQ(warpwright::sum(nullptr, in.data(), 5000, out.data(), room), Status::ok);  // loads the kernel
   device::wait();
   warpwright::Stream stream = nullptr;
@@ -97,6 +98,7 @@ TEST(Sums, AreCapturedIntoGraphs) {
   ASSERT_EQ(entry<int(warpwright::Stream*, unsigned)>("cuStreamCreate")(&stream, 1), 0);
   ASSERT_EQ(entry<int(warpwright::Stream, int)>("cuStreamBeginCapture_v2")(stream, 0), 0);
   ASSERT_EQ(warpwright::sum(stream, in.data(), 5000, out.data(), room), Status::ok);
+  ASSERT_EQ(warpwright::sum_again(stream, in.data(), 5000, again.data(), room), Status::ok);
   ASSERT_EQ(entry<int(warpwright::Stream, void**)>("cuStreamEndCapture")(stream, &graph), 0);
   ASSERT_EQ(
       entry<int(void**, void*, unsigned long long)>("cuGraphInstantiateWithFlags")(&executable, graph, 0), 0);
@@ -105,6 +107,7 @@ TEST(Sums, AreCapturedIntoGraphs) {
     ASSERT_EQ(entry<int(void*, warpwright::Stream)>("cuGraphLaunch")(executable, stream), 0);
     device::wait();
     EXPECT_EQ(out.read()[0], 5000 * v);
+    EXPECT_EQ(again.read()[0], 5000 * v);
   }
 }
 

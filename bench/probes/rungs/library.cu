@@ -8,6 +8,7 @@
 
 #include "common.h"
 #include "kernels_library/float32.h"
+#include "kernels_library/tensor.h"
 #include "warpwright/kernels.h"
 
 namespace ww_ = warpwright;
@@ -116,6 +117,35 @@ static void tiles(int64_t m, int64_t n, int64_t k) {
   }
 }
 
+/// Every plan on tensor cores, with what is reckoned. `lower`: of A·Aᵀ; the errors' reference is left by
+/// aat().
+static void splits(int64_t n, bool lower) {
+  ww_::Gpu* gpu = nullptr;
+  WK(ww_::Gpu::current(&gpu));
+  const auto a = in(g.a, n, n, false), b = in(g.b, n, n, false);
+  const int64_t sms = gpu->multiprocessors();
+  if (!lower) reference(n, n, n, false, false);
+  for (Accuracy accuracy : {Accuracy::float32, Accuracy::halves}) {
+    const ww_::SplitPlan chosen = ww_::plan_split(n, n, n, accuracy, lower, sms);
+    for (const auto& plan : ww_::split_plans(n, n, n, accuracy, lower, sms)) {
+      const ww_::Matrix<float> c{g.c, n, n, n};
+      auto ours = [&] {
+        WK(lower ? ww_::lower_split(*gpu, nullptr, a, c, accuracy, plan, sms, workspace)
+                 : ww_::multiply_split(*gpu, nullptr, a, b, c, accuracy, plan, sms, workspace));
+      };
+      CK(cudaMemset(g.c, 0xff, 4 * n * n));
+      ours();
+      const Errors e = errors(g.c, g.ref, g.mag, n * n);
+      const Pair t = interleave(ours, ours, 5, batch_of(2.0 * n * n * n));
+      char text[64];
+      snprintf(text, sizeof text, "tile%s %ld+%ldx%ld", plan.form->name, (long)plan.whole, (long)plan.cut,
+               (long)plan.pieces);
+      const bool is = plan.form == chosen.form && plan.pieces == chosen.pieces;
+      row(lower ? "lower plan" : "split plan", name_of(accuracy), "rr", n, n, n, text, std::min(t.a, t.b),
+          is ? "chosen" : "", ww_::cycles(plan, n, sms) / 1980e3, e, 0);
+    }
+  }
+}
 /// A·Aᵀ in every tile on CUDA cores.
 static void lower_tiles(int64_t n) {
   ww_::Gpu* gpu = nullptr;
@@ -274,8 +304,16 @@ int main(int argc, char** argv) {
     product(64, 64, 65536, false, false, all);
     product(16384, 512, 2048, false, false, all);
   }
-  if (what == "plans")
-    for (int i = 2; i < argc; ++i) aat(atol(argv[i])), lower_tiles(atol(argv[i]));
+  if (what == "plans") {
+    for (int i = 2; i < argc; ++i) splits(atol(argv[i]), false);
+    for (int i = 2; i < argc; ++i)
+      aat(atol(argv[i])), splits(atol(argv[i]), true), lower_tiles(atol(argv[i]));
+  }
+  if (what == "aat")
+    for (int i = 2; i < argc; ++i) aat(atol(argv[i]));
+  if (what == "sums") sums();
+  if (what == "sizes")
+    for (int i = 2; i < argc; ++i) product(atol(argv[i]), atol(argv[i]), atol(argv[i]), false, false, all);
   if (what == "shape")
     product(atol(argv[2]), atol(argv[3]), atol(argv[4]), false, false, {Accuracy::ieee}),
         tiles(atol(argv[2]), atol(argv[3]), atol(argv[4]));

@@ -47,16 +47,54 @@ struct LowerOrder {
   }
 };
 
+/// The last tiles, from `whole` on, are cut along k into `pieces` each, so that every block has work. Pieces'
+/// sums go to `partial`; the block that comes last to a tile adds them up, always in the same order. `done`
+/// counts who has come, from 0, for each warpgroup of each of these tiles.
+struct LastTiles {
+  int whole, pieces;
+  float4* partial;
+  unsigned* done;
+};
+/// Of a tile the steps from `first` to `end`. `cut`: which of the tiles that are cut, or -1.
+struct Item {
+  int row, column, first, end, cut, piece;
+  bool mirrored;
+};
+/// What blocks do, one after another: tiles of an ORDER, then pieces of the last ones.
+template <class ORDER>
+struct Items {
+  ORDER order;
+  LastTiles last;
+  int count;
+  __device__ __forceinline__ explicit Items(const ORDER& all)
+      : order(all), last{all.tiles, 1}, count(all.tiles) {}
+  __device__ __forceinline__ Items(const ORDER& all, const LastTiles& last_)
+      : order(all), last(last_), count(last_.whole + (all.tiles - last_.whole) * last_.pieces) {}
+  __device__ __forceinline__ Item item(int i) const {
+    Item item{0, 0, 0, order.k_steps, -1, 0};
+    int tile = i;
+    if (i >= last.whole) {
+      const int at = i - last.whole;
+      item.cut = at / last.pieces, item.piece = at % last.pieces;
+      tile = last.whole + item.cut;
+      item.first = order.k_steps * item.piece / last.pieces;
+      item.end = order.k_steps * (item.piece + 1) / last.pieces;
+    }
+    item.mirrored = order.place(tile, item.row, item.column);
+    return item;
+  }
+};
+
 /// One thread: has all tiles copied that the block's warpgroups multiply.
 template <class T, class ORDER>
-__device__ __forceinline__ void copy_parts(const TensorMap& a, const TensorMap& b, const ORDER& order,
+__device__ __forceinline__ void copy_parts(const TensorMap& a, const TensorMap& b, const Items<ORDER>& items,
                                            unsigned stages, unsigned full, unsigned empty) {
   constexpr int kPieces = T::kPanels / T::kCluster;  // of B, of 64 columns each
   Turn<T::kStages> turn;
-  for (int tile = blockIdx.x / T::kCluster; tile < order.tiles; tile += gridDim.x / T::kCluster) {
-    int row, column;
-    order.place(tile, row, column);
-    for (int step = 0; step < order.k_steps; ++step, turn.next()) {
+  for (int i = blockIdx.x / T::kCluster; i < items.count; i += gridDim.x / T::kCluster) {
+    const Item item = items.item(i);
+    const int row = item.row, column = item.column;
+    for (int step = item.first; step < item.end; ++step, turn.next()) {
       barrier_wait(empty + 8 * turn.stage, turn.parity ^ 1);
       const unsigned arrived = full + 8 * turn.stage, to = stages + turn.stage * T::kStage;
       barrier_expect(arrived, T::kStage);
@@ -65,8 +103,8 @@ __device__ __forceinline__ void copy_parts(const TensorMap& a, const TensorMap& 
         copy_box(to + part * T::kPartA, a, step * T::kK, row, part, arrived);
         const unsigned to_b = to + T::kParts * T::kPartA + part * T::kPartB;
 #pragma unroll
-        for (int i = 0; i < kPieces; ++i) {
-          const int piece = order.rank * kPieces + i;
+        for (int j = 0; j < kPieces; ++j) {
+          const int piece = items.order.rank * kPieces + j;
           const int x = T::kTurned ? column + piece * 64 : step * T::kK;
           const int y = T::kTurned ? step * T::kK : column + piece * 64;
           if (T::kCluster > 1)
@@ -158,25 +196,60 @@ __device__ __forceinline__ void store_turned(const float (&sum)[T::kPerStage], c
   }
 }
 
+/// Keeps the warpgroup's sums of a piece and, if all pieces of its tile are there, adds them up in `sum`.
+/// False: another block will. `is_last`: a word of shared memory for each warpgroup.
+template <class T>
+__device__ __forceinline__ bool add_last_tiles(float (&sum)[T::kPerStage], const LastTiles& last,
+                                               const Item& item, int group, int* is_last) {
+  static_assert(T::kCluster == 1);
+  constexpr int kFours = T::kPerStage / 4;
+  const int t = threadIdx.x % 128, tile = item.cut * 2 + group;
+  float4* const pieces = last.partial + static_cast<size_t>(tile) * last.pieces * kFours * 128 + t;
+  float4* const mine = pieces + item.piece * kFours * 128;
+#pragma unroll
+  for (int i = 0; i < kFours; ++i)
+    mine[i * 128] = make_float4(sum[4 * i], sum[4 * i + 1], sum[4 * i + 2], sum[4 * i + 3]);
+  __threadfence();  // publish: the sums are visible before the count
+  wait_for_some(1 + group, 128);
+  if (t == 0) is_last[group] = atomicAdd(last.done + tile, 1u) == static_cast<unsigned>(last.pieces) - 1;
+  wait_for_some(1 + group, 128);
+  // A vote, so that the compiler knows that a warp stays together: else the addresses of the tiles to come
+  // would lie in registers of threads (8 % at 4096).
+  if (!__any_sync(~0u, is_last[group])) return false;
+  __threadfence();  // acquire: no sum is read before the count
+#pragma unroll
+  for (int i = 0; i < T::kPerStage; ++i) sum[i] = 0;
+#pragma unroll 1
+  for (int piece = 0; piece < last.pieces; ++piece) {
+#pragma unroll
+    for (int i = 0; i < kFours; ++i) {
+      const float4 v = pieces[(piece * kFours + i) * 128];
+      sum[4 * i] += v.x, sum[4 * i + 1] += v.y, sum[4 * i + 2] += v.z, sum[4 * i + 3] += v.w;
+    }
+  }
+  return true;
+}
+
 /// One of the two warpgroups that multiply.
 template <class T, bool RAISED, bool LOWER, class ORDER>
-__device__ __forceinline__ void multiply_tile_parts(const TensorMap& c, const ORDER& order, unsigned stages,
-                                                    unsigned boxes, unsigned full, unsigned empty, int group,
-                                                    int m, int n, const Raised& raised) {
+__device__ __forceinline__ void multiply_tile_parts(const TensorMap& c, const Items<ORDER>& items,
+                                                    unsigned stages, unsigned boxes, unsigned full,
+                                                    unsigned empty, int group, int m, int n,
+                                                    const Raised& raised, int* is_last) {
   constexpr bool kAnew = T::kParts == 3;
   Turn<T::kStages> turn;
-  for (int tile = blockIdx.x / T::kCluster; tile < order.tiles; tile += gridDim.x / T::kCluster) {
-    int row, column;
-    const bool mirrored = order.place(tile, row, column);
+  for (int i = blockIdx.x / T::kCluster; i < items.count; i += gridDim.x / T::kCluster) {
+    const Item item = items.item(i);
+    const int row = item.row + group * 64, column = item.column;
     float sum[T::kPerStage] = {}, part[T::kPerStage], low[T::kPerStage];
 #pragma unroll 1
-    for (int step = 0; step < order.k_steps; ++step, turn.next()) {
+    for (int step = item.first; step < item.end; ++step, turn.next()) {
       barrier_wait(full + 8 * turn.stage, turn.parity);
       const unsigned stage = stages + turn.stage * T::kStage;
       begin_products();
       multiply_part<T>(part, stage, group, 0, 0, 0);
       end_products();
-      multiply_small<T>(low, stage, group, !kAnew && step > 0);
+      multiply_small<T>(low, stage, group, !kAnew && step > item.first);
       end_products();
       if (!kAnew) {
         wait_for_products<1>();  // those of the upper parts
@@ -190,10 +263,12 @@ __device__ __forceinline__ void multiply_tile_parts(const TensorMap& c, const OR
       }
     }
     if (!kAnew) add_sums(sum, low);
-    row += group * 64;
+    if constexpr (T::kCluster == 1) {
+      if (item.cut >= 0 && !add_last_tiles<T>(sum, items.last, item, group, is_last)) continue;
+    }
     if (RAISED) take_off<T>(sum, row, column, m, n, raised);
     store_sums<T, false>(sum, c, boxes, row, column, m, n, group, {});
-    if (LOWER && mirrored) store_turned<T>(sum, c, boxes, row, column, group);
+    if (LOWER && item.mirrored) store_turned<T>(sum, c, boxes, row, column, group);
   }
 }
 
@@ -201,8 +276,9 @@ __device__ __forceinline__ void multiply_tile_parts(const TensorMap& c, const OR
 /// is symmetric and b is a.
 template <class T, bool RAISED, bool LOWER, class ORDER>
 __device__ __forceinline__ void part_tiles(const TensorMap& a, const TensorMap& b, const TensorMap& c, int m,
-                                           int n, const ORDER& order, const Raised& raised) {
+                                           int n, const Items<ORDER>& items, const Raised& raised) {
   extern __shared__ __align__(16) float shared[];
+  __shared__ int is_last[2];
   __shared__ __align__(8) unsigned long long barriers[2 * T::kStages];
   const unsigned stages = (shared_address(shared) + 1023) & ~1023u;
   const unsigned boxes = stages + T::kStages * T::kStage;
@@ -216,15 +292,25 @@ __device__ __forceinline__ void part_tiles(const TensorMap& a, const TensorMap& 
   }
   __syncthreads();
   if (T::kCluster > 1) wait_for_cluster();
+  wait_for_launch();
   const int group = threadIdx.x / 128;  // 2: has tiles copied
   if (group == 2) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
-    if (threadIdx.x == 256) copy_parts<T>(a, b, order, stages, full, empty);
+    if (threadIdx.x == 256) {
+      copy_parts<T>(a, b, items, stages, full, empty);
+      let_next_launch();
+    }
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
-    multiply_tile_parts<T, RAISED, LOWER>(c, order, stages, boxes + group * 2 * T::kBox, full, empty, group,
-                                          m, n, raised);
+    multiply_tile_parts<T, RAISED, LOWER>(c, items, stages, boxes + group * 2 * T::kBox, full, empty, group,
+                                          m, n, raised, is_last);
     if (threadIdx.x % 128 == 0) wait_for_stores<0>();
   }
   if (T::kCluster > 1) wait_for_cluster();
+}
+/// All tiles whole.
+template <class T, bool RAISED, bool LOWER, template <class> class ORDER>
+__device__ __forceinline__ void part_tiles(const TensorMap& a, const TensorMap& b, const TensorMap& c, int m,
+                                           int n, const ORDER<T>& order, const Raised& raised) {
+  part_tiles<T, RAISED, LOWER>(a, b, c, m, n, Items<ORDER<T>>(order), raised);
 }

@@ -7,6 +7,7 @@
 
 #include "kernels/async_copy.h"
 #include "kernels/bulk_copy.h"
+#include "kernels/launch_order.h"
 #include "kernels/matmul/async_tiles.h"
 #include "kernels/matmul/warpgroup.h"
 
@@ -329,10 +330,14 @@ __device__ __forceinline__ void tensor_tiles(const TensorMap& a, const TensorMap
   __syncthreads();
   if (T::kCluster > 1) wait_for_cluster();
   const Order<T> order(m, n, k, band);
+  wait_for_launch();
   const int group = threadIdx.x / 128;  // the last: has tiles copied
   if (group == T::kGroups) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
-    if (threadIdx.x == 128 * T::kGroups) copy_tiles<T>(a, b, order, stages, full, empty);
+    if (threadIdx.x == 128 * T::kGroups) {
+      copy_tiles<T>(a, b, order, stages, full, empty);
+      let_next_launch();
+    }
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(T::kGroups == 2 ? 240 : 160));
     const unsigned mine = boxes + group * 2 * T::kBox;

@@ -2,6 +2,7 @@
 // elements become parts[PARTS][rows][pitch], pitch the next multiple of 8.
 #pragma once
 
+#include "kernels/launch_order.h"
 #include "kernels/matmul/halves.h"
 
 /// One matrix. `by_columns`: element (row, column) lies at column · stride + row, else at row · stride +
@@ -17,6 +18,8 @@ struct Source {
 };
 struct Sources {
   Source of[2];
+  unsigned* counts;  ///< words that splitting sets to 0 (kernels/matmul/tensor_parts.h, LastTiles)
+  int count_of_counts;
 };
 /// A block of 256 threads takes a tile of 32 × 128 of a matrix that lies by columns; of one that lies by rows
 /// 1024 columns of 4 rows, or of 32 to find the largest.
@@ -114,6 +117,10 @@ __device__ __forceinline__ void split_piece(const Source& s, const Piece& piece,
 /// Grid: the greater number of tiles × 1 or 2 matrices; 256 threads.
 template <class TYPE, int PARTS, bool RAISED>
 __device__ __forceinline__ void split(const Sources& sources) {
+  wait_for_launch();
+  let_next_launch();
+  if (blockIdx.x == 0 && blockIdx.y == 0)
+    for (int i = threadIdx.x; i < sources.count_of_counts; i += 256) sources.counts[i] = 0;
   const bool first = blockIdx.y == 0;
   const Source s = first ? sources.of[0] : sources.of[1];  // an index would copy both to local memory
   const Tile tile = tile_of(s, blockIdx.x, kSplitTile);

@@ -19,6 +19,7 @@ struct Maps {
 /// m × n results of rows of `pitch` to where they belong. Grid: ⌈m·n / 256⌉ blocks of 256 threads.
 template <class T>
 __device__ __forceinline__ void place_results(const T* from, int pitch, T* to, int stride, int m, int n) {
+  wait_for_launch();
   const size_t i = static_cast<size_t>(blockIdx.x) * 256 + threadIdx.x;
   if (i >= static_cast<size_t>(m) * n) return;
   to[i / n * stride + i % n] = from[i / n * pitch + i % n];
@@ -27,6 +28,7 @@ __device__ __forceinline__ void place_results(const T* from, int pitch, T* to, i
 /// Makes C = A·Aᵀ symmetric to the last bit: in a tile on the diagonal, high · low of an element is low ·
 /// high of the mirrored one, and their order matters. Grid: ⌈n / 128⌉ blocks of 256 threads.
 __device__ __forceinline__ void mirror_diagonal(float* c, int stride, int n) {
+  wait_for_launch();
   const int first = blockIdx.x * 128, side = min(128, n - first);
   float* tile = c + static_cast<size_t>(first) * stride + first;
   for (int i = threadIdx.x; i < side * side; i += 256) {

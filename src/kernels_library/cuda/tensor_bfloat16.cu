@@ -10,6 +10,7 @@ extern "C" __global__ void __launch_bounds__(256)
     lay_by_rows(const unsigned short* from, int stride, int by_columns, unsigned short* to, int pitch,
                 int rows, int columns) {
   __shared__ unsigned short values[32][34];
+  wait_for_launch();
   const int across = (columns + 31) / 32, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int row0 = blockIdx.x / across * 32, column0 = blockIdx.x % across * 32;
   for (int i = warp; i < 32; i += 8) {

@@ -20,26 +20,31 @@ extern "C" __global__ void __launch_bounds__(384, 1)
 
 /// The same in tiles of 128 × 128. maps: A in boxes of 64 × 128.
 extern "C" __global__ void __launch_bounds__(384, 1)
-    multiply_halves(Maps, int m, int n, int k, int band, const int* rows, const int* columns) {
+    multiply_halves(Maps, int m, int n, int k, int band, const int* rows, const int* columns,
+                    LastTiles last) {
   using T = Parts<F16, 2, 3, 3, 1, true>;
   const TensorMap* maps = MAPS_OF(multiply_halves);
-  part_tiles<T, true, false>(maps[0], maps[1], maps[2], m, n, Order<T>(m, n, k, band), {rows, columns});
+  part_tiles<T, true, false>(maps[0], maps[1], maps[2], m, n, Items<Order<T>>({m, n, k, band}, last),
+                             {rows, columns});
 }
 
 /// The same in tiles of 128 × 64.
 extern "C" __global__ void __launch_bounds__(384, 1)
-    multiply_halves_thin(Maps, int m, int n, int k, int band, const int* rows, const int* columns) {
+    multiply_halves_thin(Maps, int m, int n, int k, int band, const int* rows, const int* columns,
+                         LastTiles last) {
   using T = Parts<F16, 2, 3, 4, 1, true, 64>;
   const TensorMap* maps = MAPS_OF(multiply_halves_thin);
-  part_tiles<T, true, false>(maps[0], maps[1], maps[2], m, n, Order<T>(m, n, k, band), {rows, columns});
+  part_tiles<T, true, false>(maps[0], maps[1], maps[2], m, n, Items<Order<T>>({m, n, k, band}, last),
+                             {rows, columns});
 }
 
 /// C = A·Aᵀ. maps: A in boxes of 64 × 128 and of 64 × 64, C of 32 × 64.
 extern "C" __global__ void __launch_bounds__(384, 1)
-    lower_halves(Maps, int n, int k, int band, const int* rows) {
+    lower_halves(Maps, int n, int k, int band, const int* rows, LastTiles last) {
   using T = Parts<F16, 2, 3, 3, 1, false>;
   const TensorMap* maps = MAPS_OF(lower_halves);
-  part_tiles<T, true, true>(maps[0], maps[1], maps[2], n, n, LowerOrder<T>(n, k, band), {rows, rows});
+  part_tiles<T, true, true>(maps[0], maps[1], maps[2], n, n, Items<LowerOrder<T>>({n, k, band}, last),
+                            {rows, rows});
 }
 
 extern "C" __global__ void __launch_bounds__(256)

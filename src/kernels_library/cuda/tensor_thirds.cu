@@ -9,25 +9,27 @@ extern "C" __global__ void __launch_bounds__(256) split_thirds(Sources sources) 
 }
 
 /// maps: A in boxes of 64 × 128, B of 64 × 64, C of 32 × 64.
-extern "C" __global__ void __launch_bounds__(384, 1) multiply_thirds(Maps, int m, int n, int k, int band) {
+extern "C" __global__ void __launch_bounds__(384, 1)
+    multiply_thirds(Maps, int m, int n, int k, int band, LastTiles last) {
   using T = Parts<Bf16, 3, 6, 2, 1, true>;
   const TensorMap* maps = MAPS_OF(multiply_thirds);
-  part_tiles<T, false, false>(maps[0], maps[1], maps[2], m, n, Order<T>(m, n, k, band), {});
+  part_tiles<T, false, false>(maps[0], maps[1], maps[2], m, n, Items<Order<T>>({m, n, k, band}, last), {});
 }
 
 /// The same in tiles of 128 × 64.
 extern "C" __global__ void __launch_bounds__(384, 1)
-    multiply_thirds_thin(Maps, int m, int n, int k, int band) {
+    multiply_thirds_thin(Maps, int m, int n, int k, int band, LastTiles last) {
   using T = Parts<Bf16, 3, 6, 2, 1, true, 64>;
   const TensorMap* maps = MAPS_OF(multiply_thirds_thin);
-  part_tiles<T, false, false>(maps[0], maps[1], maps[2], m, n, Order<T>(m, n, k, band), {});
+  part_tiles<T, false, false>(maps[0], maps[1], maps[2], m, n, Items<Order<T>>({m, n, k, band}, last), {});
 }
 
 /// C = A·Aᵀ. maps: A in boxes of 64 × 128 and of 64 × 64, C of 32 × 64.
-extern "C" __global__ void __launch_bounds__(384, 1) lower_thirds(Maps, int n, int k, int band) {
+extern "C" __global__ void __launch_bounds__(384, 1)
+    lower_thirds(Maps, int n, int k, int band, LastTiles last) {
   using T = Parts<Bf16, 3, 6, 2, 1, false>;
   const TensorMap* maps = MAPS_OF(lower_thirds);
-  part_tiles<T, false, true>(maps[0], maps[1], maps[2], n, n, LowerOrder<T>(n, k, band), {});
+  part_tiles<T, false, true>(maps[0], maps[1], maps[2], n, n, Items<LowerOrder<T>>({n, k, band}, last), {});
 }
 
 extern "C" __global__ void __launch_bounds__(256)

@@ -43,6 +43,7 @@ inline constexpr char kNativeName[] = "ww_native_";
 class Pieces {
  public:
   Pieces(const CompileUnit& unit, llvm::Module& module);
+  virtual ~Pieces() = default;
 
   /// Takes the handlers that the unit uses out of their bitcode, to be inlined.
   void link_handlers();
@@ -69,7 +70,7 @@ class Pieces {
   llvm::Value* call_native(u32 k, bool masked);
   void native(u32 k, bool may_go_on);
   llvm::BasicBlock* natively(u32 k, bool may_go_on);
-  llvm::Value* inlined(u32 k, const Inst& i, llvm::Value* warp = nullptr);
+  virtual llvm::Value* inlined(u32 k, const Inst& i, llvm::Value* warp = nullptr);
   void guarded(u32 k, const Inst& i);
   void instruction(u32 k);
   void make_piece(u32 entry);

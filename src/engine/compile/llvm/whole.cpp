@@ -38,10 +38,20 @@ void Whole::check_extends(u32 k, u32 offset) {
   }
 }
 
-void Whole::row(u32 k) {
+Inst Whole::row_of(u32 k) const {
   Inst i = unit_.code[k];
   const WholeSlot* result = i.dst >= kFrameStart ? slot_of(i.dst) : nullptr;
   i.any_nan = result && result->any_nan;
+  return i;
+}
+
+Value* Whole::inlined(u32 k, const Inst& i, Value* warp) {
+  if (!warp && by_call(k, i)) return nullptr;
+  return Pieces::inlined(k, i, warp);
+}
+
+void Whole::row(u32 k) {
+  const Inst i = row_of(k);
   check_extends(k, i.src[0]);
   if (way(k).blended || kept(k, i.dst) || (i.dst2_used && kept(k, i.dst2))) {
     mask_ = active_mask();
@@ -208,6 +218,7 @@ void Whole::make() {
   }
   find_restarts();
   find_lane_loops();
+  count_kinds();
   // Two arguments more than it has: what handlers take for a warp whose frame holds first lanes alone.
   std::vector<Type*> types(6, pointer_);
   piece_ = Function::Create(FunctionType::get(pointer_, types, false), GlobalValue::ExternalLinkage,
@@ -315,8 +326,12 @@ void Whole::place_slots() {
       APInt offset(64, 0);
       u64 rest = 0;
       if (auto* gep = dyn_cast<GetElementPtrInst>(by)) {
-        if (!cast<GEPOperator>(gep)->accumulateConstantOffset(layout, offset))
-          throw Failure{"an operand's place is not known"};
+        if (!cast<GEPOperator>(gep)->accumulateConstantOffset(layout, offset)) {
+          // A loop over lanes, as divisions have. (All other places have a constant distance first.)
+          static_assert(kScratch == 0);
+          use.set(memory_of(view, kScratch, rest));
+          continue;
+        }
         AllocaInst* there = memory_of(view, offset.getZExtValue(), rest);
         IRBuilder<> here(gep);
         gep->replaceAllUsesWith(here.CreateConstInBoundsGEP1_64(here.getInt8Ty(), there, rest));

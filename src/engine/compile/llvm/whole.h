@@ -23,7 +23,10 @@ class Whole : public Pieces {
   void make();
   /// Once the handlers are inlined: all lanes are active.
   void know_mask();
-  /// Once the handlers are inlined and their offsets known: gives each slot its own memory.
+  /// Once the handlers are inlined and their offsets known: gives the functions of rows their memory, and has
+  /// those inlined that turned out short.
+  void place_routines();
+  /// Behind that: gives each slot its own memory.
   void place_slots();
 
  private:
@@ -108,7 +111,21 @@ class Whole : public Pieces {
   void shuffle(const Inst& i);
   void go_if(llvm::Value* good, u32 k);
   void step(u32 k);
+  Inst row_of(u32 k) const;
   void row(u32 k);
+  llvm::Value* inlined(u32 k, const Inst& i, llvm::Value* warp = nullptr) override;
+  static Inst kind_of(const Inst& i);
+  void count_kinds();
+  u32 passed_bytes(u32 offset) const;
+  bool by_call(u32 k, const Inst& i);
+  /// Rows that differ in their registers alone.
+  struct RowKind {
+    unsigned uses = 0;
+    llvm::Function* function = nullptr;  ///< of all of them; null: there is none
+  };
+  RowKind& kind_at(u32 k, const Inst& kind);
+  llvm::Function* make_routine(u32 k, const Inst& kind, llvm::FunctionType* type,
+                              const std::vector<u32>& bytes, u32 result);
   void directed(u32 k);
   void verified(u32 k, const WholeSlot& to);
   void check_extends(u32 k, u32 offset);
@@ -239,6 +256,8 @@ class Whole : public Pieces {
     llvm::BasicBlock *begins = nullptr, *one = nullptr;  ///< where it is tried; where all lanes lie in one
   } two_;                                                ///< of the access being made: load_from_two()
   std::map<std::pair<bool, u32>, Group> groups_;         ///< by their first access
+  std::map<std::tuple<u32, u32, std::string>, RowKind>
+      kinds_;  ///< by the handler's place and the instruction
 };
 
 }  // namespace ww::engine

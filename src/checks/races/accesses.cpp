@@ -343,7 +343,7 @@ bool Races::touch_stretch(Stretch& s, Access& a, u8 step, bool one_word) {
     if (r.bytes() != races::kWholeWord || r.segment() > order_.newest()) return false;
     // Between lanes of one warp it counts which they are.
     if (one_word || s.step[k] == step) continue;
-    const auto& who = order_.owner(r.segment());
+    const auto who = order_.owner(r.segment());
     if (who.block == a.block->number && who.warp == a.site->warp) return false;
   }
   if (!any && (!a.write || a.low == a.high)) {

@@ -94,7 +94,7 @@ void Races::keep(Cell& cell, Record r, const Access& a) {
     return k.writes ? (k.strong ? 2 : 3) : k.strong ? 1 : 0;
   };
   const auto group = [&](const Record& x) {
-    const auto& who = order_.owner(x.segment());
+    const auto who = order_.owner(x.segment());
     return a.shared ? who.warp : who.block;
   };
   const auto set = [&](size_t k) {
@@ -161,7 +161,7 @@ void Races::meet(const Record& r, bool is_write, const Access& a) {
   const Kind& other = kinds_[r.instruction()];
   if ((other.guess && !is_write && a.kind.update) || (a.kind.guess && other.update)) return;
   if (other.strong && a.kind.strong && !pending && !other_size(other, a.kind)) {
-    const auto& who = order_.owner(r.segment());
+    const auto who = order_.owner(r.segment());
     const Scope scope = std::min(other.scope, a.kind.scope);
     if (who.block == a.block->number || scope == races::kGpu ||
         (scope == races::kCluster && cluster_of(who.block) == a.block->cluster && cluster_.count() > 1)) {

@@ -71,7 +71,7 @@ void Races::meet_proxy(races::Shadow& shadow, const Access& a) {
   if (!r.stamp || r.stamp == Record::kSplit || r.segment() == Record::kPending) return;
   if (r.segment() <= order_.old() || r.segment() > order_.newest() || kinds_[r.instruction()].asynchronous)
     return;
-  const races::Order::Owner& who = order_.owner(r.segment());
+  const races::Order::Owner who = order_.owner(r.segment());
   const auto writer = places_.find(who.block);  // none: its block has ended, and with it what it has fenced
   if (writer == places_.end() || who.warp >= writer->second->proxy_fences.size() || !ordered(r, a)) return;
   // Made by the warp that wrote, before a barrier; or by the one that copies, after it.

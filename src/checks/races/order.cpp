@@ -16,7 +16,8 @@ constexpr u32 kAll = ~0u;
 void Order::begin_launch(u32 threads) {
   old_ = newest_;
   threads_ = threads;
-  owners_.clear();
+  owner_blocks_.clear();
+  owner_warps_.clear();
   blocks_.clear();
   last_ = nullptr;
   words_.clear();
@@ -31,7 +32,8 @@ void Order::join_launch(u32 threads) {
 }
 
 Segment Order::segment(u32 block, u32 warp) {
-  owners_.push_back({block, warp});
+  owner_blocks_.push_back(block);
+  owner_warps_.push_back(warp == kLoneWarp ? kLone : static_cast<u8>(warp));
   return ++newest_;
 }
 
@@ -73,7 +75,7 @@ void Order::end_block(u64 number, bool alone) {
 bool Order::before(Segment s, u32 of_lane, const BlockOrder& b, u32 warp, u32 lane) const {
   if (s <= old_) return true;
   if (s > newest_) return false;
-  const Owner& who = owner(s);
+  const Owner who = owner(s);
   const WarpOrder& w = b.warps[warp];
   if (who.block == b.number) {
     if (s <= b.floor && who.warp != kLoneWarp) return true;
@@ -91,7 +93,7 @@ bool Order::before_but_for_a_fence(Segment s, u32 of_lane, const BlockOrder& b, 
 
 bool Order::only_through(u64 word, Segment s, u32 of_lane, const BlockOrder& b, u32 warp, u32 lane) const {
   if (s <= old_ || s > newest_) return false;
-  const Owner& who = owner(s);
+  const Owner who = owner(s);
   const WarpOrder& w = b.warps[warp];
   if (who.block == b.number && (s <= b.floor || (who.warp == warp && (of_lane == lane || s <= w.floor))))
     return false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -113,7 +114,10 @@ class Order {
 
   Segment old() const { return old_; }  ///< segments up to this one belong to earlier launches
   Segment newest() const { return newest_; }
-  const Owner& owner(Segment s) const { return owners_[s - old_ - 1]; }
+  Owner owner(Segment s) const {
+    const size_t k = s - old_ - 1;
+    return {owner_blocks_[k], owner_warps_[k] == kLone ? kLoneWarp : u32{owner_warps_[k]}};
+  }
 
   /// Whether what `lane` of a warp did up to a segment happened before what another lane does now.
   bool before(Segment s, u32 of_lane, const BlockOrder& b, u32 warp, u32 lane) const;
@@ -183,7 +187,7 @@ class Order {
   };
   void gather(Union& sum, const BlockOrder& b, u32 warp, u32 lanes) const;
   bool covers(const Clock& clock, Segment s, u32 of_lane) const {
-    const Owner& who = owner(s);
+    const Owner who = owner(s);
     return clock.covers(who.block, who.warp, of_lane, s);
   }
   void full_barrier(BlockOrder& b);
@@ -191,7 +195,10 @@ class Order {
 
   Segment old_ = 0, newest_ = 0;
   u32 threads_ = 0;
-  std::vector<Owner> owners_;
+  // By segment, apart and in pieces, for there can be millions.
+  static constexpr u8 kLone = 255;  ///< instead of kLoneWarp
+  std::deque<u32> owner_blocks_;
+  std::deque<u8> owner_warps_;
   std::unordered_map<u32, std::unique_ptr<BlockOrder>> blocks_;
   std::vector<std::unique_ptr<BlockOrder>> spare_;
   BlockOrder* last_ = nullptr;

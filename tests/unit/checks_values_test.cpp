@@ -58,6 +58,19 @@ TEST(CheckValues, WhatIsTakenByAnUndefinedPredicateIsNoCopy) {
   EXPECT_EQ(said(body("st.shared.f32 [%r3], 0f3F800000;")), "");
 }
 
+TEST(CheckValues, ADoubledValueIsComputedAPackedOneIsNot) {
+  // As compute-sanitizer's suppressions_initcheck_demo: b[i] = 2 * a[i], of which one byte was never set.
+  const auto body = [](const char* distance) {
+    return std::string(
+               "st.shared.u16 [%r3], %h1; st.shared.u8 [%r3+2], 1; ld.shared.u32 %r4, [%r3]; shl.b32 %r4, "
+               "%r4, ") +
+           distance + "; st.global.u32 [%rd3], %r4;";
+  };
+  EXPECT_TRUE(says(said("mov.u16 %h1, 1;" + body("1")), {"a value computed from an uninitialised one"}));
+  EXPECT_EQ(said("mov.u16 %h1, 1;" + body("8")), "");
+  EXPECT_EQ(said("mov.u16 %h1, 1; st.shared.u8 [%r3+3], 1;" + body("1")), "");
+}
+
 TEST(CheckValues, OneByteIsMissing) {
   // Three bytes of a word are written; the branch looks at the fourth, or at the others.
   const auto body = [](const char* mask) {

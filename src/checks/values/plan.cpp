@@ -260,6 +260,9 @@ class Planner {
       case Rule::AcrossLanes:
         p.computes = true;
         break;
+      case Rule::ShiftLeft:  // by whole bytes: members of a structure are packed; else a product
+        p.computes = p.source[1].kind == Value::Kind::Constant && p.source[1].bits % 8 != 0;
+        break;
       default:
         break;
     }

@@ -54,9 +54,10 @@ cvt.f64.f32 %e1, %f1; and.b32 %r4, %r0, 3; setp.eq.u32 %p0, %r4, 1; setp.lt.u32 
 }
 
 /// What the kernel stores; `whole`: whether it had whole-warp code.
-std::vector<u32> run(const char* back, u32 turns, bool& whole) {
+std::vector<u32> run(const char* back, const char* lanes, u32 turns, bool& whole) {
   Settings settings = Lab::small(1);
   settings.back = back;
+  settings.lanes = lanes;
   Lab lab(kernel(turns), settings);
   const u64 in = lab.words(4 * kThreads), out = lab.words(kWords * kThreads);
   u32* words = lab.host(in);
@@ -68,17 +69,21 @@ std::vector<u32> run(const char* back, u32 turns, bool& whole) {
 }
 
 TEST(Routines, ComputeWhatRowsDo) {
-  std::string why;
-  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
   setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
-  for (const u32 turns : {1u, 4u}) {  // too few of each kind, and enough
-    bool whole = false;
-    const std::vector<u32> expected = run("interpreter", turns, whole);
-    EXPECT_FALSE(whole);
-    const std::vector<u32> made = run("compiled", turns, whole);
-    EXPECT_TRUE(whole);
-    for (u32 k = 0; k < expected.size(); ++k)
-      ASSERT_EQ(made[k], expected[k]) << turns << " turns, thread " << k / kWords << ", word " << k % kWords;
+  for (const char* lanes : {"avx512", "avx2"}) {
+    std::string why;
+    const LaneCode* code = lane_code(lanes);
+    if (!code || !can_compile(*code, why)) continue;
+    for (const u32 turns : {1u, 4u}) {  // each kind in 4 places, and in 13
+      bool whole = false;
+      const std::vector<u32> expected = run("interpreter", lanes, turns, whole);
+      EXPECT_FALSE(whole);
+      const std::vector<u32> made = run("compiled", lanes, turns, whole);
+      EXPECT_TRUE(whole);
+      for (u32 k = 0; k < expected.size(); ++k)
+        ASSERT_EQ(made[k], expected[k])
+            << lanes << ", " << turns << " turns, thread " << k / kWords << ", word " << k % kWords;
+    }
   }
 }
 

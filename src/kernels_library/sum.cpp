@@ -31,6 +31,7 @@ Status run_sum(Stream stream, const float* in, int64_t n, float* out, const Work
   const auto zero = [&](const void* word) {
     return check_driver(Driver::get()->cuMemsetD32Async(reinterpret_cast<Address>(word), 0, 1, stream));
   };
+  if (Status s = counter_is_zero ? Status::ok : zero(counter); s != Status::ok) return s;
   if (n == 0) return zero(out);
   const bool aligned = reinterpret_cast<uintptr_t>(in) % 16 == 0, long_enough = n >= int64_t{1} << 22;
   const bool early = gpu->compute_capability() >= kHopper, bulk = early && aligned && n >= kBulkFrom;
@@ -40,8 +41,6 @@ Status run_sum(Stream stream, const float* in, int64_t n, float* out, const Work
                                                                    : 512 * 4;
   Dim grid{static_cast<uint64_t>(std::min({divide_up(n, each), bulk ? sms : 2 * sms, kMostBlocks}))};
   grid.early = early;
-  if (!counter_is_zero && grid.x > 1)  // one block counts nothing
-    if (Status s = zero(counter); s != Status::ok) return s;
   const char* entry = bulk          ? "bulk_sum_544"
                       : !aligned    ? "wide_loads_from"
                       : long_enough ? "wide_loads_8"

@@ -149,15 +149,18 @@ TEST(EveryTile, OfTensorCoresComputesTheLowerTiles) {
   for (const auto accuracy : {warpwright::Accuracy::float32, warpwright::Accuracy::halves}) {
     const auto plans = warpwright::split_plans(kN, kN, kDepth, accuracy, true, kBlocks);
     ASSERT_EQ(plans.back().pieces, 3);
-    const auto call = [&](auto on_a, auto, auto on_c, void* room) {
-      Status s = Status::ok;
-      for (int again = 0; again < 2 && s == Status::ok; ++again)
-        s = warpwright::lower_split(*gpu, nullptr, on_a, on_c, accuracy, plans.back(), kBlocks, room);
-      return s;
-    };
-    EXPECT_LT(
-        error_of(a, turned, 0, warpwright::lower_split_workspace(kN, kDepth, accuracy), call),
-        std::ldexp(kDepth + 2, -24) + (accuracy == warpwright::Accuracy::halves ? std::ldexp(1, -21) : 0));
+    for (const int times : {1, 2}) {
+      const auto call = [&](auto on_a, auto, auto on_c, void* room) {
+        Status s = Status::ok;
+        for (int i = 0; i < times && s == Status::ok; ++i)
+          s = warpwright::lower_split(*gpu, nullptr, on_a, on_c, accuracy, plans.back(), kBlocks, room);
+        return s;
+      };
+      const double halves = accuracy == warpwright::Accuracy::halves ? std::ldexp(1, -21) : 0;
+      EXPECT_LT(error_of(a, turned, 0, warpwright::lower_split_workspace(kN, kDepth, accuracy), call),
+                std::ldexp(kDepth + 2, -24) + halves)
+          << times;
+    }
   }
 }
 

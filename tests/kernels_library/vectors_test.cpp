@@ -86,6 +86,20 @@ TEST(Sums, OfEveryLengthAndAlignment) {
   }
 }
 
+/// Also one of no elements, or of so few that one block adds them up.
+TEST(Sums, LeaveTheWorkspaceReadyForTheNext) {
+  for (const int64_t n : {0, 5, 5000}) {
+    const device::Room room(warpwright::sum_workspace());
+    const Array<float> in(std::vector<float>(9000, 2.0f)), first(std::vector<float>(1, -1.0f)),
+        next(std::vector<float>(1, -1.0f));
+    ASSERT_EQ(warpwright::sum(nullptr, in.data(), n, first.data(), room), Status::ok);
+    ASSERT_EQ(warpwright::sum_again(nullptr, in.data(), 9000, next.data(), room), Status::ok);
+    device::wait();
+    EXPECT_EQ(first.read()[0], 2.0f * static_cast<float>(n));
+    EXPECT_EQ(next.read()[0], 18000.0f) << n;
+  }
+}
+
 TEST(Sums, AreCapturedIntoGraphs) {
   using device::entry;
   const device::Room room(warpwright::sum_workspace());

@@ -125,7 +125,7 @@ class Whole : public Pieces {
   };
   RowKind& kind_at(u32 k, const Inst& kind);
   llvm::Function* make_routine(u32 k, const Inst& kind, llvm::FunctionType* type,
-                              const std::vector<u32>& bytes, u32 result);
+                               const std::vector<u32>& bytes, u32 result);
   void directed(u32 k);
   void verified(u32 k, const WholeSlot& to);
   void check_extends(u32 k, u32 offset);

@@ -10,6 +10,7 @@
 #include <ranges>
 
 #include "base/json.h"
+#include "model/peak.h"
 
 namespace ww::forecast {
 
@@ -163,7 +164,7 @@ std::string roofline_of(const gpus::Gpu& gpu, const Figures& f) {
     roofs.item(Json('{').words("name", name).add("rate", rate).end('}'));
   };
   if (flop) {
-    roof("fp32", 2 * gpu.fp32 * sms * clock);
+    if (model::peak_of(gpu, a).name != "fp64") roof("fp32", 2 * gpu.fp32 * sms * clock);
     if (a.fp64 > 0 && gpu.fp64) roof("fp64", 2 * *gpu.fp64 * sms * clock);
     if (a.tensor > 0 && gpu.tensor_fp16) roof("tensor fp16", 2 * *gpu.tensor_fp16 * sms * clock);
   } else if (gpu.warp_schedulers && gpu.issue_per_scheduler) {

@@ -28,6 +28,8 @@ constexpr ActivityField kFields[] = {
     WW_NUMBER(shared_load_wavefronts, "wavefront"),
     WW_NUMBER(shared_store_wavefronts, "wavefront"),
     WW_NUMBER(shared_conflicts, "wavefront"),
+    WW_NUMBER(global_requests, "request"),
+    WW_NUMBER(local_sectors, "sector"),
     WW_NUMBER(global_wavefronts, "wavefront"),
     WW_NUMBER(tag_lookups, "lookup"),
     WW_NUMBER(global_load_sectors, "sector"),

@@ -31,6 +31,9 @@ struct Activity {
   /// Of them, those beyond what the same requests would take without bank conflicts.
   double shared_conflicts = 0;
 
+  double global_requests = 0;  ///< warp instructions on global and local memory: loads, stores and atomics
+  double local_sectors = 0;    ///< of local memory, loads and stores, before the caches; without spills
+
   // Global and local memory, before the caches. Wavefronts: passes through the L1 data banks, that is, per
   // request the most distinct words of one bank (word address modulo the banks), as in shared memory.
   double global_wavefronts = 0;     ///< loads, stores and atomics

@@ -285,9 +285,11 @@ CodeWork code_work(const sampling::CountedRun& run, const gpus::Gpu& gpu, const 
         static_cast<double>(shared.wavefronts);
     a.shared_conflicts += static_cast<double>(shared.conflicts);
     for (CostSpace space : {CostSpace::Global, CostSpace::Local}) {
-      const rules::L1Passes passes = totals.sum(space, kind).l1;
-      a.global_wavefronts += static_cast<double>(passes.data);
-      a.tag_lookups += static_cast<double>(passes.lookups) / rules::kPlaces;
+      const rules::Cost cost = totals.sum(space, kind);
+      a.global_wavefronts += static_cast<double>(cost.l1.data);
+      a.tag_lookups += static_cast<double>(cost.l1.lookups) / rules::kPlaces;
+      a.global_requests += static_cast<double>(cost.requests);
+      if (space == CostSpace::Local) a.local_sectors += static_cast<double>(cost.sectors);
     }
   }
   // A request of constant memory for several words becomes as many requests (CUDA C programming guide,

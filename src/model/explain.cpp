@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "model/count_text.h"
 #include "model/explain_lines.h"
+#include "model/peak.h"
 
 namespace ww::model {
 
@@ -113,6 +114,7 @@ class Limits {
   std::vector<Said> sentences() {
     shared_memory();
     global_memory();
+    local_memory();
     issue_slots();
     blocks_of_the_grid();
     waiting();
@@ -152,7 +154,7 @@ class Limits {
   }
 
   void global_memory() {
-    const double requests = a.load_store;
+    const double requests = a.global_requests;
     if (t.binding == "time_l1" && requests > 0)
       tell(t.part("time_l1"),
            fmt::format("Global memory takes {} passes through L1 for {} load and store instructions; "
@@ -161,7 +163,8 @@ class Limits {
            "said.l1_passes",
            {{"passes", Said::Count{a.global_wavefronts}}, {"requests", Said::Count{requests}}});
     const double dram = a.dram_bytes_read + a.dram_bytes_written;
-    const double balanced = 2e-3 * gpu.sm_count * gpu.fp32 * gpu.boost_clock / gpu.dram_bandwidth;
+    const double balanced =
+        1e-3 * peak_of(gpu, a).flop_per_clock * gpu.sm_count * gpu.boost_clock / gpu.dram_bandwidth;
     if (t.binding == "time_dram")
       tell(t.part("time_dram"),
            fmt::format("It moves {:.4g} MB between the GPU and its memory for {} flop, {:.3g} flop per byte; "
@@ -172,6 +175,21 @@ class Limits {
             {"flop", Said::Count{a.flop}},
             {"intensity", a.flop / dram},
             {"needed", balanced}});
+  }
+
+  /// Nothing in a source says that an array is in local memory; who sees the traffic can look for it.
+  void local_memory() {
+    const double sectors = a.global_load_sectors + a.global_store_sectors;
+    if (a.local_sectors <= 0 || sectors <= 0) return;
+    const double share = a.local_sectors / sectors;
+    double longest = 0;
+    for (auto tag : {"time_l1", "time_l1_tags", "time_l2", "time_l2_port", "time_dram"})
+      longest = std::max(longest, t.part(tag));
+    tell(share * longest,
+         fmt::format("{:.3g} % of the sectors are of local memory: arrays of a thread that are indexed by "
+                     "what is known only when it runs, or that registers cannot hold.",
+                     100 * share),
+         "said.local", {{"percent", 100 * share}});
   }
 
   void issue_slots() {
@@ -191,6 +209,15 @@ class Limits {
            "said.few_blocks",
            {{"blocks", Said::Count{static_cast<double>(a.blocks)}},
             {"sms", Said::Count{static_cast<double>(gpu.sm_count.value)}}});
+    else if (t.waves < 1)
+      tell(t.tail,
+           fmt::format("The GPU holds all {} at once, but {} do not share them evenly: some work longer "
+                       "than others ({:.3g} % efficiency).",
+                       counted(a.blocks, "block"), counted(gpu.sm_count.value, "SM"), t.sm_efficiency),
+           "said.uneven",
+           {{"blocks", Said::Count{static_cast<double>(a.blocks)}},
+            {"sms", Said::Count{static_cast<double>(gpu.sm_count.value)}},
+            {"efficiency", t.sm_efficiency}});
     else
       tell(t.tail,
            fmt::format("The grid is {:.3g} times what the GPU holds at once, so the last blocks leave "

@@ -42,17 +42,26 @@ model::LaunchFacts launch_facts(const LaunchShape& shape, const model::Registers
   return facts;
 }
 
+/// Loads or stores doubles. Older compilers for 1.0 to 1.2 make floats of them (nvcc manual, "Double is not
+/// supported. Demoting to float"), so arrays of doubles would have other sizes there. Arithmetic alone is
+/// none: on those GPUs, the library's functions do without it.
+bool moves_doubles(const ir::Instruction& in) {
+  return (in.op == ir::Op::ld || in.op == ir::Op::st) && in.type() == isa::Type::f64;
+}
+
 /// Why the GPU cannot run this program at all: an instruction that came later. "" if it can.
 std::string lacking(const engine::Program& program, const gpus::Gpu& gpu) {
-  const ir::Instruction* latest = nullptr;
+  constexpr int kDoubles = 13;  // CUDA C programming guide, "Features and Technical Specifications"
+  std::string_view latest;
   int first = rules::capability(gpu);
   for (const engine::InstInfo& info : program.infos) {
-    const int from = isa::first_capability(info.instruction->form());
-    if (from > first) first = from, latest = info.instruction;
+    const bool doubles = moves_doubles(*info.instruction);
+    const int from = std::max(isa::first_capability(info.instruction->form()), doubles ? kDoubles : 0);
+    if (from > first) first = from, latest = doubles ? "f64" : info.instruction->form().mnemonic;
   }
-  if (!latest) return "";
+  if (latest.empty()) return "";
   return fmt::format("the kernel uses {}, which GPUs have from compute capability {}.{} on; {} has {}",
-                     latest->form().mnemonic, first / 10, first % 10, gpu.id, gpu.compute_capability());
+                     latest, first / 10, first % 10, gpu.id, gpu.compute_capability());
 }
 
 /// `atomic_passes`: the same for all GPUs.

@@ -9,6 +9,7 @@
 #include "counters/counters.h"
 #include "counters/memory_values.h"
 #include "ir/accesses.h"
+#include "ir/places.h"
 #include "ir/print.h"
 
 namespace ww::counters {
@@ -105,13 +106,19 @@ struct Done {
   }
 };
 
+/// What was inlined from CUDA's headers (atomicAdd, __shfl_sync) counts for the line that called it.
+Location users_line(const engine::InstInfo& info, const ir::Module& module) {
+  const auto chain = ir::inlining_chain(module, *info.function, info.instruction->place);
+  return chain[ir::users_place(chain)];
+}
+
 }  // namespace
 
 Table line_table(const engine::RunResult& run, const rules::AccessTotals& totals, const gpus::Gpu& gpu) {
   std::map<std::pair<std::string, int>, Done> lines;
   for (size_t i = 0; i < run.executions.size() && i < totals.instructions(); ++i) {
     if (run.executions[i].warps == 0) continue;
-    const Location at = ir::location(*run.program->module, run.program->infos[i].instruction->place);
+    const Location at = users_line(run.program->infos[i], *run.program->module);
     lines[{at.file, at.line}].add(run, totals, rules::capability(gpu), i);
   }
   Table table{fmt::format("By source line, counted as on {}", gpu.name), {}, {}};
@@ -132,13 +139,12 @@ std::vector<InstructionLine> instruction_lines(const engine::RunResult& run,
   for (size_t i = 0; i < run.executions.size() && i < totals.instructions(); ++i) {
     if (run.executions[i].warps == 0) continue;
     const engine::InstInfo& info = run.program->infos[i];
-    const ir::Place& place = info.instruction->place;
-    const Location at = ir::location(module, place);
+    const Location at = users_line(info, module);
     if (at.file == module.name) continue;  // the PTX is the source
     Done done;
     done.add(run, totals, rules::capability(gpu), i);
-    out.push_back({at.file, at.line, place.ptx_line, ir::text_of(module, *info.function, *info.instruction),
-                   done.values()});
+    out.push_back({at.file, at.line, info.instruction->place.ptx_line,
+                   ir::text_of(module, *info.function, *info.instruction), done.values()});
   }
   std::stable_sort(out.begin(), out.end(), [](const InstructionLine& a, const InstructionLine& b) {
     return a.ptx_line < b.ptx_line;

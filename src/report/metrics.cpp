@@ -30,7 +30,7 @@ std::string chosen_metric(const Table& table, const std::string& text) {
     for (const Row& row : table.rows) {
       bool has = row.find(tag) != nullptr;
       any |= has;
-      all &= has || !row.refused.empty();
+      all &= has || !row.refused.empty() || row.find("fault") != nullptr;
     }
     if (any && all) return tag;
     if (any && some.empty()) some = tag;

@@ -30,6 +30,9 @@ constexpr const char* kAlone[] = {"time_issue",   "time_fp32",    "time_int",   
                                   "time_l1",      "time_l1_tags", "time_load_store",   "time_constant",
                                   "time_atomics", "time_l2",      "time_l2_port",      "time_dram"};
 
+/// What is added to the longest of them.
+constexpr const char* kAdded[] = {"time_tail", "time_latency", "time_barriers", "time_launch"};
+
 /// The sentences of an answer: the first opens it.
 class Answers {
  public:
@@ -208,14 +211,16 @@ void add_change(const Table& table, const Contest& c, Answers& out) {
   const auto share = share_of(row, here);
   if (!share) return;
   const Value* next = nullptr;
-  for (const char* tag : kAlone) {
+  const auto consider = [&](const char* tag) {
     const Value* part = tag == here ? nullptr : figure(row, tag, Provenance::Modelled);
-    if (here == "time_data_path" && (part && (part->tag == "time_shared" || part->tag == "time_l1")))
-      continue;
+    if (here == "time_data_path" && (part && (part->tag == "time_shared" || part->tag == "time_l1"))) return;
     if (part && part->number() > 0 && (!next || part->number() > next->number())) next = part;
-  }
+  };
+  for (const char* tag : kAlone) consider(tag);
+  for (const char* tag : kAdded) consider(tag);
   if (!next) return;
-  Conclusion& said = out.add("change", ".next", {best});
+  // No change of the kernel shortens its launch.
+  Conclusion& said = out.add("change", here == "time_launch" ? ".launch" : ".next", {best});
   said.arguments.emplace_back("part", MetricName{here, true});
   said.arguments.emplace_back("share", *share);
   said.arguments.emplace_back("next", MetricName{next->tag, true});
@@ -252,18 +257,20 @@ void add_sure(const Table& table, const Contest& c, Answers& out) {
   }
   if (row.find("missing_figures")) out.add("sure", ".missing", {best});
   add_elsewhere(table, c, out);
-  std::vector<size_t> wrong, left_out;
+  std::vector<size_t> wrong, faults, left_out;
   size_t verified = 0;
   for (size_t i = 0; i < table.rows.size(); ++i) {
     const Value* v = table.rows[i].find("verified");
     if (v && v->number() == 1) ++verified;
-    if (v && v->number() != 1) wrong.push_back(i);
+    if (v && v->number() != 1) (table.rows[i].find("fault") ? faults : wrong).push_back(i);
     if (c.provenance == Provenance::Modelled && !modelled_whole(table.rows[i])) left_out.push_back(i);
   }
   if (!wrong.empty())
     out.add("sure", ".wrong", wrong).arguments.emplace_back("count", count_in(wrong.size()));
   else if (verified > 0)
     out.add("sure", ".verified", {}).arguments.emplace_back("count", count_in(verified));
+  if (!faults.empty())
+    out.add("sure", ".faults", faults).arguments.emplace_back("count", count_in(faults.size()));
   if (!left_out.empty())
     out.add("sure", ".left_out", left_out).arguments.emplace_back("count", count_in(left_out.size()));
 }

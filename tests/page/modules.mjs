@@ -192,7 +192,7 @@ test("every message that the code names is there", () => {
   assert.ok(named.length > 10);
   for (const key of named.filter((k) => k !== "verified")) assert.ok(key in catalogues.en, key);
   const verdict = readFileSync(join(root, "src/study/verdict.cpp"), "utf8");
-  const answers = [...verdict.matchAll(/out\.add\("(\w+)", ([^{;]*?), (?:\{|wrong|left_out)|(how) = ([^;]*);/g)].flatMap(([, answer, rest, best, ends]) => [...(rest ?? ends).matchAll(/"(\.\w+|)"/g)].map(([, end]) => `verdict.${best ? "best" : answer}${end}`));
+  const answers = [...verdict.matchAll(/out\.add\("(\w+)", ([^{;]*?), (?:\{|wrong|faults|left_out)|(how) = ([^;]*);/g)].flatMap(([, answer, rest, best, ends]) => [...(rest ?? ends).matchAll(/"(\.\w+|)"/g)].map(([, end]) => `verdict.${best ? "best" : answer}${end}`));
   assert.ok(answers.length > 12, answers.join());
   // The ends that side_of_band and the launch's page put behind these.
   const banded = ["band", "verdict.sure.band", "launch.band"].flatMap((key) => [key, `${key}.short`, `${key}.long`]);

@@ -173,6 +173,39 @@ TEST(Verdict, WhatIsSlowerThanTheUncertaintyIsNotSaidToBeLevel) {
   EXPECT_FALSE(said(all, "verdict.change.none"));
 }
 
+TEST(Verdict, WaitingIsALimitLikeTheUnits) {
+  Table table;
+  table.rows = {timed("t/naive", 16, 2, "time_shared")};  // 1.5 ms in shared memory, 0.5 in DRAM
+  table.rows[0].values.push_back({"time_latency", 0.7, "ms", Provenance::Modelled, ""});
+  const auto all = verdict(table);
+  const Conclusion* next = said(all, "verdict.change.next");
+  ASSERT_TRUE(next);
+  EXPECT_EQ(std::get<report::MetricName>(*argument_of(*next, "next")).tag, "time_latency");
+  EXPECT_EQ(number_in(*next, "time"), 0.7);
+}
+
+TEST(Verdict, NothingIsToBeGainedFromTheLaunchItself) {
+  Table table;
+  table.rows = {timed("t/naive", 16, 1, "time_launch")};
+  table.rows[0].values.push_back({"time_launch", 0.9, "ms", Provenance::Modelled, ""});
+  const auto all = verdict(table);
+  EXPECT_FALSE(said(all, "verdict.change.next"));
+  const Conclusion* next = said(all, "verdict.change.launch");
+  ASSERT_TRUE(next);
+  EXPECT_EQ(number_in(*next, "share"), 90);
+}
+
+TEST(Verdict, ALaunchThatWentWrongIsNoWrongResult) {
+  Table table = transposes();
+  table.rows[0].values = {{"verified", int64_t{0}, "", Provenance::Measured, ""},
+                          {"fault", std::string("out-of-bounds read"), "", Provenance::Measured, ""}};
+  const auto all = verdict(table);
+  EXPECT_FALSE(said(all, "verdict.sure.wrong"));
+  const Conclusion* faults = said(all, "verdict.sure.faults");
+  ASSERT_TRUE(faults);
+  EXPECT_EQ(number_in(*faults, "count"), 1);
+}
+
 TEST(Verdict, ExpectationsThatDoNotHoldAreCounted) {
   EXPECT_FALSE(said(verdict(transposes()), "verdict.sure.not_so"));
   const auto all = verdict(transposes(), 2);

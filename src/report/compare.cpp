@@ -51,11 +51,14 @@ bool is_identity(const Value& value) {
   return value.provenance == Provenance::Input && (value.tag == "launch" || value.tag == "process");
 }
 
+/// Sentences on what a change would give follow from the figures beside them.
+bool is_advice(const Value& value) { return value.tag == "tried"; }
+
 bool wanted(const Value& value, const CompareOptions& options) {
   const auto in = [&](const std::vector<std::string>& tags) {
     return std::find(tags.begin(), tags.end(), value.tag) != tags.end();
   };
-  if (options.metrics.empty() && is_identity(value)) return false;
+  if (options.metrics.empty() && (is_identity(value) || is_advice(value))) return false;
   return (options.metrics.empty() || in(options.metrics)) && !in(options.ignored);
 }
 

@@ -40,6 +40,24 @@ TEST(Compare, KnowsWhichWayIsWorse) {
   EXPECT_EQ(verdict("time", 1, 2, Provenance::Published), "changed");
 }
 
+// A kernel that needs fewer instructions waits for a larger part of a shorter time, at a lower rate.
+TEST(Compare, PartsOfATimeAndRatesAreNotJudged) {
+  for (const char* tag : {"time_latency", "time_int", "gips", "ipc", "occupancy_achieved", "sm_efficiency"}) {
+    EXPECT_EQ(verdict(tag, 100, 90, Provenance::Modelled), "changed") << tag;
+    EXPECT_EQ(verdict(tag, 100, 110, Provenance::Modelled), "changed") << tag;
+  }
+  EXPECT_EQ(verdict("time", 100, 110, Provenance::Modelled), "worse");
+  EXPECT_EQ(verdict("occupancy_theoretical", 100, 50, Provenance::Modelled), "worse");
+}
+
+TEST(Compare, AdviceIsNoFigure) {
+  Table before = table("time", 1), after = before;
+  before.rows[0].values.push_back({"tried", std::string("Tried: rows"), "", Provenance::Modelled, ""});
+  after.rows[0].values.push_back({"tried", std::string("Tried: longer rows"), "", Provenance::Modelled, ""});
+  EXPECT_TRUE(compare(before, after, {})->differences.empty());
+  EXPECT_EQ(compare(before, after, {.metrics = {"tried"}})->differences.size(), 1u);
+}
+
 TEST(Compare, ThresholdsAreOfTheOldValue) {
   EXPECT_EQ(verdict("time", 100, 105, Provenance::Measured), "same");
   EXPECT_EQ(verdict("time", 100, 105.1, Provenance::Measured), "worse");

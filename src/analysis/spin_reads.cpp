@@ -103,6 +103,60 @@ class Answers {
   std::vector<bool> chosen_;
 };
 
+/// Adds all that the loop computes from registers of the set.
+void follow(const ir::Function& f, const std::vector<bool>& loop, RegisterSet& set) {
+  for (bool more = true; more;) {
+    more = false;
+    for (BlockId b = 0; b < f.blocks.size(); ++b) {
+      if (!loop[b]) continue;
+      for (const Instruction& in : f.blocks[b].instructions) {
+        bool from = false;
+        each_use(f, in, [&](ir::RegId reg) { from = from || set.has(reg); });
+        if (!from) continue;
+        each_definition(f, in, [&](ir::RegId reg) {
+          if (!set.has(reg)) set.add(reg), more = true;
+        });
+      }
+    }
+  }
+}
+
+/// What differs from round to round because it is computed from its own value of the round before.
+RegisterSet moving(const ir::Function& f, const std::vector<bool>& loop) {
+  RegisterSet out(f.registers.size());
+  for (BlockId b = 0; b < f.blocks.size(); ++b) {
+    if (!loop[b]) continue;
+    for (const Instruction& in : f.blocks[b].instructions)
+      each_definition(f, in, [&](ir::RegId start) {
+        if (out.has(start)) return;
+        RegisterSet after(f.registers.size());
+        each_use(f, in, [&](ir::RegId reg) {
+          if (reg == start) after.add(start);
+        });
+        for (BlockId at = 0; at < f.blocks.size(); ++at)
+          for (size_t i = 0; loop[at] && i < f.blocks[at].instructions.size(); ++i) {
+            const Instruction& next = f.blocks[at].instructions[i];
+            bool from = false;
+            each_use(f, next, [&](ir::RegId reg) { from = from || reg == start; });
+            if (from) each_definition(f, next, [&](ir::RegId reg) { after.add(reg); });
+          }
+        follow(f, loop, after);
+        if (after.has(start)) out.add(after);
+      });
+  }
+  return out;
+}
+
+/// Asks at another address in each round, as a search through a hash table or a list does: it ends when the
+/// search does, whoever else comes by.
+bool moves_on(const Instruction& in, const RegisterSet& moving) {
+  bool out = false;
+  for (const ir::Operand& operand : in.operands)
+    if (operand.kind == ir::Operand::Kind::Memory && operand.reg != ir::kNone)
+      out = out || moving.has(operand.reg);
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::vector<bool>> spin_reads(const ir::Function& f) {
@@ -125,9 +179,11 @@ std::vector<std::vector<bool>> spin_reads(const ir::Function& f) {
       if (!dominates(head, last)) continue;
       const auto loop = loop_of(flow, head, last);
       if (!Answers(f, flow, loop).decide()) continue;
+      const RegisterSet moved = moving(f, loop);
       for (BlockId b = 0; b < f.blocks.size(); ++b)
         for (size_t i = 0; loop[b] && i < out[b].size(); ++i)
-          if (asks(f.blocks[b].instructions[i])) out[b][i] = true;
+          if (const Instruction& in = f.blocks[b].instructions[i]; asks(in) && !moves_on(in, moved))
+            out[b][i] = true;
     }
   return out;
 }

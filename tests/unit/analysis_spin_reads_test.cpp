@@ -59,6 +59,37 @@ setp.lt.u32 %p1, %r1, 8;
             std::vector<int>{});
 }
 
+TEST(Asking, ASearchThatMovesOnWaitsForNobody) {
+  // Linear probing: a taken slot sends the thread to the next one.
+  EXPECT_EQ(asking_lines(R"(NEXT:
+atom.global.cas.b32 %r0, [%a], 0, 1;
+setp.eq.u32 %p0, %r0, 0;
+@%p0 bra END;
+add.u64 %a, %a, 4;
+bra NEXT;
+END:)"),
+            std::vector<int>{});
+  // By way of an index, as compilers write it. The base alone, computed anew each time, stays where it is.
+  EXPECT_EQ(asking_lines(R"(.reg .b64 %d<3>;
+NEXT:
+mul.wide.u32 %d0, %r1, 4;
+add.u64 %d1, %a, %d0;
+atom.global.cas.b32 %r0, [%d1], 0, 1;
+add.u32 %r2, %r1, 1;
+mov.u32 %r1, %r2;
+setp.ne.u32 %p0, %r0, 0;
+@%p0 bra NEXT;)"),
+            std::vector<int>{});
+  EXPECT_EQ(asking_lines(R"(.reg .b64 %d<3>;
+NEXT:
+mul.wide.u32 %d0, %r1, 4;
+add.u64 %d1, %a, %d0;
+atom.global.cas.b32 %r0, [%d1], 0, 1;
+setp.ne.u32 %p0, %r0, 0;
+@%p0 bra NEXT;)"),
+            std::vector<int>{4});
+}
+
 TEST(Asking, OutsideOfLoopsAndForSumsNobodyWaits) {
   EXPECT_EQ(asking_lines("atom.global.exch.b32 %r0, [%a], 1;\nsetp.ne.u32 %p0, %r0, 0;\n@%p0 bra END;\nEND:"),
             std::vector<int>{});

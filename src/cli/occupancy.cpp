@@ -42,7 +42,7 @@ bool parse_block(std::string_view text, model::Demand& demand) {
     }
   }
   *sides[side] = value;
-  return digits > 0;
+  return digits > 0 && demand.block_x > 0 && demand.block_y > 0 && demand.block_z > 0;
 }
 
 /// The kernel's demand in place of one that is spelt out; what the user gave of registers stays. 0, or 2 with

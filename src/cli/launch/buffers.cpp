@@ -71,6 +71,10 @@ Status LaunchBuffers::prepare_variable(const std::string& name, device::Address 
   auto content = bytes_of(value, seed, stream);
   if (!content) return content.error();
   if (auto ok = fits(content->size()); !ok) return ok;
+  if (std::holds_alternative<ScalarArgument>(value) && content->size() < bytes)
+    return error(fmt::format("--symbol {}: it has {} bytes, and one number of {} is given", printable(name),
+                             bytes, content->size()),
+                 fmt::format("an array: --symbol {}=in:FILE.npy or random:f32[8]", printable(name)));
   return device_.write(address, *content);
 }
 

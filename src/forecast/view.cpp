@@ -122,7 +122,7 @@ std::string occupancy_of(const gpus::Gpu& gpu, const model::Prediction& p, const
 }
 
 /// What moves between the levels of memory; bytes.
-std::string memory_of(const Figures& f) {
+std::string memory_of(const gpus::Gpu& gpu, const Figures& f) {
   const model::Activity& a = f.prediction.activity;
   Json families('{');
   for (const auto& [family, cost] : f.memory)
@@ -143,6 +143,7 @@ std::string memory_of(const Figures& f) {
   if (f.caches && f.caches->cached) {
     out.add("l2_bytes_read", gpus::kSector * static_cast<double>(f.caches->l2_read_sectors));
     out.add("l2_bytes_written", gpus::kSector * static_cast<double>(f.caches->l2_write_sectors));
+    if (gpu.l2_parts) out.add("l2_parts", static_cast<double>(gpu.l2_parts->value));
     out.add("l1_hit_rate", percent_or_null(f.caches->l1_hit_rate()));
     out.add("l2_hit_rate", percent_or_null(f.caches->l2_hit_rate()));
   }
@@ -279,7 +280,7 @@ std::string write_view(const gpus::Gpu& gpu, const Figures& figures, const Launc
     out.add("occupancy", occupancy_of(gpu, figures.prediction, shape));
     out.add("roofline", roofline_of(gpu, figures));
   }
-  out.add("memory", memory_of(figures));
+  out.add("memory", memory_of(gpu, figures));
   if (figures.padding) {
     Json tried('[');
     for (const Padding& p : figures.padding->better)

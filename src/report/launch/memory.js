@@ -39,10 +39,11 @@ function facts(m) {
   const cached = m.cached && m.modelled, rate = (v) => (v === null || v === undefined ? [] : [t("launch.hit_rate", { rate: percent(v) })]);
   const most = Math.max(m.l1_bytes_read, m.l1_bytes_written, m.dram_bytes_read, m.dram_bytes_written, m.l2_bytes_read ?? 0, m.l2_bytes_written ?? 0, 1);
   const level = (kind, name, lines, read, written) => ({ kind, name, lines, read, written });
-  const requests = sum("requests"), passes = sum("wavefronts"), conflicts = sum("conflicts"), bad = conflicts > 0;
+  const requests = sum("requests"), passes = sum("wavefronts"), local = of("local_load").requests + of("local_store").requests, conflicts = sum("conflicts"), bad = conflicts > 0;
   return {
     requests: [t("launch.loads", { amount: count(of("global_load").requests) }), t("launch.stores", { amount: count(of("global_store").requests) }),
-      of("global_atomic").requests > 0 && t("launch.atomics", { amount: count(of("global_atomic").requests) })].filter(Boolean),
+      of("global_atomic").requests > 0 && t("launch.atomics", { amount: count(of("global_atomic").requests) }),
+      local > 0 && t("launch.local", { amount: count(local) })].filter(Boolean),
     levels: [cached ? level("l1", "L1", rate(m.l1_hit_rate), m.l1_bytes_read, m.l1_bytes_written) : level("l1", "L1 / L2", [t(m.cached ? "launch.not_modelled_here" : "launch.no_cache")], m.l1_bytes_read, m.l1_bytes_written),
       cached && level("l2", "L2", rate(m.l2_hit_rate), m.l2_bytes_read, m.l2_bytes_written), level("dram", "DRAM", [], m.dram_bytes_read, m.dram_bytes_written)].filter(Boolean),
     shared: passes > 0 && { kind: bad ? "shared bad" : "shared", read: of("shared_load").bytes, written: of("shared_store").bytes, text: t(bad ? "launch.shared_bad" : "launch.shared_good", { requests: count(requests), passes: count(passes), conflicts: count(conflicts) }) },
@@ -104,5 +105,5 @@ function inTwo(text) {
 
 export function memoryChart(m) {
   const f = facts(m);
-  return h("div", {}, wide(f), tall(f));
+  return h("div", {}, wide(f), tall(f), m.l2_parts > 1 && h("p", { class: "remark" }, t("launch.l2_parts")));
 }

@@ -3,7 +3,7 @@ import { h, svg } from "./dom.js";
 import { t } from "./messages.js";
 import { digits, wordOf } from "./words.js";
 
-const kRoofWidth = 640, kRoofHeight = 360, kRoofLeft = 58, kRoofRight = 16, kRoofTop = 14, kRoofBottom = 42;
+const kRoofWidth = 640, kRoofHeight = 360, kRoofLeft = 76, kRoofRight = 16, kRoofTop = 14, kRoofBottom = 42;
 
 export function roofline(r) {
   const top = Math.max(...r.roofs.map((f) => f.rate), r.rate, 1e-9);

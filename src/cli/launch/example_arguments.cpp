@@ -85,6 +85,11 @@ bool is_pitch(const Parameter& p) {
   return p.kind == Kind::Integer && !p.pointer && p.bytes == 8 && p.name.find("itch") != p.name.npos;
 }
 
+/// A number of bits to shift by: 4 of them, where the size of an array would leave none of any number.
+bool is_shift(const Parameter& p) {
+  return p.kind == Kind::Integer && !p.pointer && p.name.find("shift") != p.name.npos;
+}
+
 void Writer::add(const Parameter& p, size_t index) {
   constexpr size_t kMostMembers = 48;  // of a struct that is written member by member
   std::vector<std::string>& out = out_.texts;
@@ -111,6 +116,7 @@ void Writer::add(const Parameter& p, size_t index) {
   } else if (p.kind != Kind::Struct) {
     std::string text = number(p.kind == Kind::Float, p.bytes, p.kind != Kind::Unknown, index);
     if (is_pitch(p)) text = times(pitch_, sizes_.whole);
+    if (is_shift(p) && !sizes_.fixed.contains(index)) text = "4";
     out.push_back(name + text);
   } else if (p.members.empty() || p.name.empty() || p.members.size() > kMostMembers) {
     out.push_back(name + "hex:" + std::string(2 * p.bytes, '0'));

@@ -55,5 +55,21 @@ TEST(Plans, CutTheLastTilesWhereItPays) {
   EXPECT_EQ(pieces(4096), 1);  // 1024
 }
 
+/// The same of halves, and of A·Aᵀ, by what an H200 took (data/measured/h200-library/halves_pieces.csv).
+TEST(Plans, CutTilesOfHalvesWhereItPays) {
+  const auto pieces = [](int64_t n) { return plan_split(n, n, n, Accuracy::halves, false, 132).pieces; };
+  EXPECT_GT(pieces(1536), 1);  // 0.075 to 0.068 ms
+  EXPECT_GT(pieces(3000), 1);  // 0.347 to 0.296
+  EXPECT_GT(pieces(4097), 1);  // 0.833 to 0.771
+  const auto of_aat = [](int64_t n, Accuracy accuracy) {
+    return plan_split(n, n, n, accuracy, true, 132).pieces;
+  };
+  // 45 tiles: 0.067 to 0.051 ms and 0.060 to 0.057. 66 tiles in halves are 132 pieces: 0.070 to 0.104.
+  EXPECT_GT(of_aat(1150, Accuracy::float32), 1);
+  EXPECT_GT(of_aat(1150, Accuracy::halves), 1);
+  EXPECT_NE(of_aat(1300, Accuracy::float32), 2);
+  EXPECT_NE(of_aat(1300, Accuracy::halves), 2);
+}
+
 }  // namespace
 }  // namespace warpwright

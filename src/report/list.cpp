@@ -43,7 +43,10 @@ std::string render_list(const Table& table) {
     for (const Value& v : row.values) {
       Value shown = v;
       if (auto* real = std::get_if<double>(&shown.value); real && !v.unit.empty()) {
-        const ReadableUnit readable = readable_unit(v.unit, sizes[v.unit]);
+        constexpr double kLeast = 1e-3;  // less in the shared unit is zeros: it has its own
+        ReadableUnit readable = readable_unit(v.unit, sizes[v.unit]);
+        const double size = std::abs(*real);
+        if (size > 0 && size * readable.factor < kLeast) readable = readable_unit(v.unit, size);
         *real *= readable.factor;
         shown.unit = readable.unit;
       }

@@ -87,5 +87,28 @@ TEST(Routines, ComputeWhatRowsDo) {
   }
 }
 
+/// Constants have no register that could be passed (found 2026-11-26: lanes behind the first divided by 0).
+TEST(Routines, DivideByConstants) {
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  constexpr u32 kPlaces = 20, kLong = 48;
+  std::string text = R"(.visible .entry k(.param .u64 out) {
+.reg .b32 %r<3>; .reg .b64 %d<3>;
+ld.param.u64 %d0, [out]; mov.u32 %r0, %tid.x; mul.wide.u32 %d1, %r0, 4; add.s64 %d0, %d0, %d1;
+)";
+  for (u32 k = 0; k < kPlaces; ++k)
+    text += fmt::format("add.u32 %r1, %r0, {}; rem.u32 %r2, %r1, 48; st.global.u32 [%d0 + {}], %r2;\n", k,
+                        4 * kLong * k);
+  Settings settings = Lab::small(1);
+  settings.back = "compiled";
+  Lab lab(text + "ret;\n}\n", settings);
+  const u64 out = lab.words(kPlaces * kLong);
+  const auto ran = lab.launch(1, kLong, {out});
+  ASSERT_TRUE(ran && ran->faults.empty());
+  for (u32 k = 0; k < kPlaces * kLong; ++k)
+    ASSERT_EQ(lab.host(out)[k], (k % kLong + k / kLong) % 48) << "place " << k / kLong;
+}
+
 }  // namespace
 }  // namespace ww::engine

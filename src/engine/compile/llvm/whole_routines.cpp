@@ -51,10 +51,13 @@ void Whole::count_kinds() {
       kind_at(k, kind_of(row_of(k))).uses += unit_.parted ? 2 : 1;
 }
 
-/// Bytes of the register there, if a function for all of a kind can be given it.
+/// Bytes of the register there, if a function for all of a kind can be given it. (Not constants: their slots
+/// do not say what they hold, and a division by one is better inlined.)
 u32 Whole::passed_bytes(u32 offset) const {
   const WholeSlot* s = slot_of(offset);
-  if (!s || s->offset != offset || s->lane_bytes == 1 || s->lane_bytes > 8) return 0;
+  if (!s || s->offset != offset || s->from == WholeSlot::From::Constant || s->lane_bytes == 1 ||
+      s->lane_bytes > 8)
+    return 0;
   return s->lane_bytes ? s->lane_bytes * kLanes : kPredicate;
 }
 

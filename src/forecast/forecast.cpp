@@ -52,7 +52,7 @@ bool moves_doubles(const ir::Instruction& in) {
 /// Why the GPU cannot run this program at all: an instruction that came later. "" if it can.
 std::string lacking(const engine::Program& program, const gpus::Gpu& gpu) {
   constexpr int kDoubles = 13;  // CUDA C programming guide, "Features and Technical Specifications"
-  std::string_view latest;
+  std::string latest;
   int first = rules::capability(gpu);
   for (const engine::InstInfo& info : program.infos) {
     const bool doubles = moves_doubles(*info.instruction);

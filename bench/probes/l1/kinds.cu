@@ -1,5 +1,6 @@
-// Which loads of global memory L1 answers: one warp reads the same 64 lines eight times, by each kind of load of
-// the PTX manual, with a barrier between (without it, ptxas makes one of several weak loads). To be run under Nsight Compute, a launch for each kind, in the order of `kKinds`:
+// Which loads of global memory L1 answers: one warp reads the same 64 lines eight times, by each kind of load
+// of the PTX manual, with a barrier between (without it, ptxas makes one of several weak loads). To be run
+// under Nsight Compute, a launch for each kind, in the order of `kKinds`:
 //
 //   nvcc -arch=sm_90 -O3 kinds.cu -o kinds
 //   ncu --clock-control none --csv --metrics METRICS ./kinds

@@ -123,6 +123,11 @@ void add_metrics(const Table& table, Columns& out) {
         double& most = sizes[size_key(v)];
         most = std::max(most, size);
       }
+  // A table that only tells what was read, a comparison or a list, has no origins to tell apart.
+  const bool origins = std::any_of(table.rows.begin(), table.rows.end(), [](const Row& row) {
+    return std::any_of(row.values.begin(), row.values.end(),
+                       [](const Value& v) { return v.provenance != Provenance::Input; });
+  });
   for (size_t r = 0; r < table.rows.size(); ++r) {
     times.clear();
     for (const auto& value : table.rows[r].values) {
@@ -131,13 +136,14 @@ void add_metrics(const Table& table, Columns& out) {
       auto [place, is_new] = known.try_emplace(std::move(key), out.metrics.size());
       if (is_new) {
         Column& column = out.metrics.emplace_back();
-        column.head = fmt::format("{} {}", printable(value.tag), letter(value.provenance));
+        column.head = printable(value.tag);
+        if (origins) column.head += fmt::format(" {}", letter(value.provenance));
         const ReadableUnit unit = readable_unit(value.unit, sizes[size_key(value)]);
         column.unit = printable(unit.unit);
         factors.push_back(unit.factor);
         column.cells.assign(table.rows.size(), std::string(kNothing));
         numeric.emplace_back(table.rows.size(), false);
-        seen[static_cast<int>(value.provenance)] = true;
+        seen[static_cast<int>(value.provenance)] = origins;
       }
       const double factor = factors[place->second];
       out.metrics[place->second].cells[r] =

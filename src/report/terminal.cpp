@@ -190,8 +190,11 @@ class Terminal {
     if (refused && !row.values.empty()) {  // what is known of it all the same, theory for instance
       for (const auto& placed : block) cells.push_back(wrap(placed.column->cells[r], placed.width));
       lines(block, cells, {});
-      cells.clear();
       if (!first) return;
+      const std::string why = "refused: " + printable(row.refused);
+      for (const auto& line : wrap(why, width_ - std::min(width_, 2 * gap_)))
+        styled(std::string(2 * gap_, ' ') + line, kYellow);
+      return;
     }
     for (size_t i = 0; i < shown; ++i) cells.push_back(wrap(block[i].column->cells[r], block[i].width));
     if (!refused) return lines(block, cells, {});

@@ -64,15 +64,15 @@ size_t level_with_best(const Table& table, const Contest& contest) {
   }));
 }
 
-/// Between what the best one's time lies, where the prediction says so.
+/// Between what the best one's figure lies, where the prediction says so.
 void add_band(const Table& table, const Contest& contest, std::vector<Conclusion>& out) {
   const size_t best = contest.rows[0];
-  const Value *low = figure(table.rows[best], "time_low", Provenance::Modelled),
-              *high = figure(table.rows[best], "time_high", Provenance::Modelled);
-  if (contest.provenance != Provenance::Modelled || !low || !high) return;
+  if (contest.provenance != Provenance::Modelled) return;
+  const auto ends = ends_of_span(table, contest, best);
+  if (!ends) return;
   Conclusion c{"band" + side_of_band(table.rows[best]), {}, {best}};
-  c.arguments.emplace_back("low", *low);
-  c.arguments.emplace_back("high", *high);
+  c.arguments.emplace_back("low", ends->first);
+  c.arguments.emplace_back("high", ends->second);
   c.goes_on = true;
   out.push_back(std::move(c));
 }

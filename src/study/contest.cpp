@@ -235,6 +235,14 @@ Span span_of(const Table& table, const Contest& c, size_t row) {
   return {v * time->number() / high->number(), v * time->number() / low->number()};
 }
 
+std::optional<std::pair<Value, Value>> ends_of_span(const Table& table, const Contest& c, size_t row) {
+  const Span span = span_of(table, c, row);
+  if (span.low == span.high) return {};
+  const Value& of = score(table, c, row);
+  const auto end = [&](double v) { return Value{of.tag, v, of.unit, of.provenance, of.description}; };
+  return std::pair(end(span.low), end(span.high));
+}
+
 std::string side_of_band(const Row& row) {
   const Value *time = figure(row, "time", Provenance::Modelled),
               *low = figure(row, "time_low", Provenance::Modelled),

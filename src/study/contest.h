@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/table.h"
@@ -58,6 +59,8 @@ struct Span {
   double low = 0, high = 0;
 };
 Span span_of(const Table& table, const Contest& contest, size_t row);
+/// Its ends as figures of a sentence, in the unit of what the contest is about; nothing without a band.
+std::optional<std::pair<Value, Value>> ends_of_span(const Table& table, const Contest& contest, size_t row);
 /// Where a predicted time lies outside the band of its kind, since most such predictions were too short or
 /// too long: ".short", ".long"; "" where it lies inside or has none.
 std::string side_of_band(const Row& row);

@@ -29,7 +29,7 @@ std::vector<Run> runs_of(const Table& table, const std::vector<Contest>& all, co
   return runs;
 }
 
-report::Conclusion sentence_about(const Table& table, const Run& run) {
+report::Conclusion sentence_about(const Table& table, const Run& run, const Contest& main) {
   const Contest &first = *run.front(), &last = *run.back();
   const auto by = [&](const Contest& c) { return times_better(c, table, c.rows[0], c.rows[1]).value_or(1); };
   const auto times = [&](const Contest& c) { return ratio(c, table, c.rows[0], c.rows[1]); };
@@ -37,7 +37,9 @@ report::Conclusion sentence_about(const Table& table, const Run& run) {
   if (level(table, first)) c.message += ".level";
   c.goes_on = true;
   for (const Contest* contest : run) c.rows.push_back(contest->rows[0]);
-  c.arguments.emplace_back("n", run.size() == 1 ? first.n : first.n + " – " + last.n);
+  std::string n = run.size() == 1 ? first.n : first.n + " – " + last.n;
+  if (first.r != main.r) n += ", R = " + first.r;  // else it would be said of the main one's radius
+  c.arguments.emplace_back("n", n);
   c.arguments.emplace_back("best", report::RowName{first.rows[0]});
   c.arguments.emplace_back("score", score(table, first, first.rows[0]));
   if (run.size() == 1) {
@@ -69,7 +71,7 @@ void add_sizes(const Table& table, const std::vector<Contest>& all, const Contes
   const size_t shortest = lengths.size() > kMostRuns ? lengths[kMostRuns - 1] : 1;
   size_t said = 0;
   for (const Run& run : runs)
-    if (run.size() >= shortest && said++ < kMostRuns) out.push_back(sentence_about(table, run));
+    if (run.size() >= shortest && said++ < kMostRuns) out.push_back(sentence_about(table, run, main));
 }
 
 }  // namespace ww::study

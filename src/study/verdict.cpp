@@ -246,12 +246,10 @@ void add_sure(const Table& table, const Contest& c, Answers& out) {
   const size_t best = c.rows[0];
   const Row& row = table.rows[best];
   const bool measured = c.provenance == Provenance::Measured;
-  const Value *low = figure(row, measured ? "time_p25" : "time_low", c.provenance),
-              *high = figure(row, measured ? "time_p75" : "time_high", c.provenance);
-  if (low && high) {
+  if (const auto ends = ends_of_span(table, c, best)) {
     Conclusion& said = out.add("sure", measured ? ".runs" : ".band" + side_of_band(row), {best});
-    said.arguments.emplace_back("low", *low);
-    said.arguments.emplace_back("high", *high);
+    said.arguments.emplace_back("low", ends->first);
+    said.arguments.emplace_back("high", ends->second);
   } else {
     out.add("sure", "." + std::string(name(c.provenance)), {});
   }

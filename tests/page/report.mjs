@@ -99,6 +99,14 @@ for (const study of kStudies.filter((name) => !kNeedGpu.includes(name))) {
         assert.doesNotMatch(text, /\{\w+\}|undefined|NaN|^\w+\.\w+$/, "a message or value is missing");
     });
 
+    if (study === "box-sum")
+      test("has no figure against a size that is the same everywhere, and names axes as sentences do", async () => {
+        for (const text of await texts(page, "#plots figcaption")) assert.doesNotMatch(text, /Rate, K/);
+        const keys = (await texts(page, "#plots .legend .key")).join();
+        assert.match(keys, /block 8 · R 4/);
+        assert.doesNotMatch(keys, /\b[rk] \d/);
+      });
+
     test("says what each number is in every language", () => {
       const data = dataOf(join(folder, "index.html"));
       const descriptions = new Set([data, ...data.extras].flatMap((t) => t.columns.map((c) => c.description)).filter(Boolean));

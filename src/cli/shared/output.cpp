@@ -4,16 +4,26 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/file.h"
 
 namespace ww::cli {
 
-int terminal_width(int descriptor, int otherwise) {
+namespace {
+
+/// The size of the terminal behind a file descriptor; zeros when it is none.
+winsize terminal_size(int descriptor) {
   winsize size{};
-  const bool known = isatty(descriptor) && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : otherwise;
+  return isatty(descriptor) && ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size : winsize{};
+}
+
+}  // namespace
+
+int terminal_width(int descriptor, int otherwise) {
+  const int width = terminal_size(descriptor).ws_col;
+  return width > 0 ? width : otherwise;
 }
 
 int complain(const Diagnostics& diagnostics, std::string_view source) {
@@ -34,7 +44,10 @@ Status deliver(const Table& table, report::Format format, const std::string& fil
   report::TerminalOptions options;
   options.width = file.empty() ? terminal_width(STDOUT_FILENO, kWidthWithoutTerminal) : kWidthWithoutTerminal;
   options.colour = file.empty() && isatty(STDOUT_FILENO);
-  return deliver_text(lead + report::render(table, format, options), file);
+  const std::string text = report::render(table, format, options);
+  const int height = file.empty() ? terminal_size(STDOUT_FILENO).ws_row : 0;
+  const bool scrolls = height > 0 && std::count(text.begin(), text.end(), '\n') >= height;
+  return deliver_text(lead.empty() ? text : scrolls ? text + "\n" + lead : lead + "\n" + text, file);
 }
 
 Status deliver_text(const std::string& text, const std::string& file) {

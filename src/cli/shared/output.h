@@ -20,7 +20,8 @@ int complain_in_file(const Diagnostics& diagnostics, const std::string& file);
 inline constexpr int kWidthWithoutTerminal = 100;  ///< columns in logs, files, pipes
 
 /// Renders the table to stdout, or into `file` (written whole, then moved into place) unless that is "";
-/// `lead` stands before it.
+/// `lead` and an empty line stand before it; behind it on a terminal that the table does not fit, where they
+/// would scroll away.
 Status deliver(const Table& table, report::Format format, const std::string& file,
                const std::string& lead = {});
 /// The same for a text that is ready.

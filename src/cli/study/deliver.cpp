@@ -128,8 +128,7 @@ int deliver_study(const StudyOptions& o, Destination to, const study::Study& stu
   if (to.format == report::Format::Table && !found.whole) {
     const int width =
         to.out.empty() ? terminal_width(STDOUT_FILENO, kWidthWithoutTerminal) : kWidthWithoutTerminal;
-    std::string lead = report::verdict_text(whole_table, said, o.language, width);
-    if (!lead.empty()) lead += "\n";
+    const std::string lead = report::verdict_text(whole_table, said, o.language, width);
     auto ok = deliver(table, to.format, to.out, lead);
     return ok ? code : complain(ok.error());
   }

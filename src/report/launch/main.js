@@ -82,5 +82,11 @@ function draw() {
     ...list(), ...show(l.gpus[gpu]), h("footer", {}, `${data.program} · ${say("launch.footer", { gpu: l.gpus[gpu].view.name })} ${data.note ?? ""}`));
   document.title = `${l.kernel} · Warpwright`;
 }
+/// What is folded on the screen is printed whole.
+function unfold(open) {
+  for (const folded of root.querySelectorAll("details")) folded.open = open;
+}
+addEventListener("beforeprint", () => unfold(true));
+addEventListener("afterprint", () => unfold(false));
 setLanguage(document.documentElement.lang);
 draw();

@@ -44,9 +44,12 @@ function build(language) {
   const sentences = (list) => thoughts(table, list, onlyRows);
   const cards = [];
   let number = 0;
-  for (const plot of data.plots) {
-    const facets = facetsOf(table, plot).map((f) => new PlotCard(table, f.plot, number + 1, f)).filter((card) => !card.empty);
+  const drawn = data.plots.map((plot) => facetsOf(table, plot).map((f) => new PlotCard(table, f.plot, 0, f)).filter((card) => !card.empty));
+  // A study of one size has nothing to show against the size, when another figure says more.
+  const lines = drawn.some((facets) => facets.some((card) => !card.flat));
+  for (const facets of drawn.map((list) => list.filter((card) => !lines || !card.flat))) {
     if (facets.length > 0) ++number;
+    for (const card of facets) card.renumber(number);
     cards.push(...facets);
   }
   for (const make of [rooflineCard, partsCard]) {

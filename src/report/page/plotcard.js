@@ -43,9 +43,19 @@ export class PlotCard {
     this.update();
   }
 
+  renumber(number) {
+    this.number = number;
+    this.update();
+  }
+
   /// Whether the table has nothing for this plot, or one value that nothing stands beside.
   get empty() {
     return !this.data || this.data.lines.flatMap((l) => l.points).length + this.data.references.length < 2;
+  }
+
+  /// Whether all its points stand in one place along x, where a line would show nothing.
+  get flat() {
+    return new Set(this.data?.lines.flatMap((l) => l.points.map((p) => p.x))).size < 2;
   }
 
   update() {

@@ -50,7 +50,7 @@ const rowsButton = (rows, onrows) => rows.size > 0
 /// A list, an item for each thought, those behind the third folded; `onrows(rows)` is called when the reader wants to see what it
 /// rests on.
 export function thoughts(table, conclusions, onrows) {
-  const items = groups(table, conclusions).map(({ sentences, rows }) => h("li", {}, sentences, rowsButton(rows, onrows)));
+  const items = groups(table, conclusions).map(({ sentences, rows }) => h("li", {}, sentences[0], sentences.length > 1 && h("div", { class: "further" }, sentences.slice(1), rowsButton(rows, onrows)), sentences.length === 1 && rowsButton(rows, onrows)));
   if (items.length <= kShown + 1) return h("ul", { class: "sentences" }, items);
   const rest = items.splice(kShown);
   return h("div", {}, h("ul", { class: "sentences" }, items),

@@ -124,7 +124,7 @@ function label(table, axes, row) {
     const text = table.axis(a)?.text(row) ?? "";
     if (text === "") return "";
     if (a === "kernel") return text.slice(folder.length);
-    return ["gpu", "device", "tile"].includes(a) ? text : `${a} ${text}`;
+    return ["gpu", "device", "tile"].includes(a) ? text : `${t(`axis.${a}`)} ${text}`;
   }).filter(Boolean).join(" · ");
 }
 

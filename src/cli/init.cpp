@@ -28,45 +28,53 @@ struct InitOptions {
   bool force = false, compiles = false;
 };
 
-/// Whether the smallest run of a study of `ptx` goes through and stores something.
-bool study_runs(const std::string& text, const std::string& ptx) {
+/// The warp instructions of the smallest run of a study of `ptx`; nothing where it does not go through or
+/// stores nothing.
+std::optional<double> instructions_of(const std::string& text, const std::string& ptx) {
   constexpr double kPatience = 10, kStandstill = 1;  // seconds
   const PrivateDirectory folder;
-  if (!folder) return false;
+  if (!folder) return {};
   const std::string path = folder.file("");
-  if (!write_file_atomically(path + kTriedFile, ptx)) return false;
+  if (!write_file_atomically(path + kTriedFile, ptx)) return {};
   auto root = parse_json(text, "tried");
-  if (!root) return false;
+  if (!root) return {};
   auto own = userkernel::read_own_study(path + "tried.json", *root);
-  if (!own) return false;
+  if (!own) return {};
   auto all = userkernel::configurations(*own, true, {}, {});
-  if (!all || all->empty()) return false;
+  if (!all || all->empty()) return {};
   engine::Settings settings;
   settings.patience = kPatience;
   settings.standstill = kStandstill;
   auto device = device::make_engine_device(settings);
   OwnRunner runner(*own, *device, {}, nullptr, path, 1);
   bool known = false, stores = false;
+  double instructions = 0;
   for (const Row& row : runner.rows_of(all->front(), known)) {
     const Value* verified = row.find("verified");
-    if (!row.refused.empty() || (verified && verified->number() != 1)) return false;
-    for (const Value& v : row.values)
+    if (!row.refused.empty() || (verified && verified->number() != 1)) return {};
+    for (const Value& v : row.values) {
+      if (v.tag == "warp_instructions") instructions = v.number();
       stores |= v.tag.starts_with("global_") && v.tag.ends_with("_requests") &&
                 v.tag.find("load") == v.tag.npos && v.number() > 0;
+    }
   }
-  return stores;
+  return stores ? std::optional(instructions) : std::nullopt;
 }
 
-/// Folders of headers as a study file beside the kernels names them.
-CompileOptions beside(const InitOptions& o) {
+/// A path as the study file names it: from its own folder.
+std::string from_study(const InitOptions& o, const std::string& path) {
   namespace fs = std::filesystem;
-  CompileOptions out = o.compile;
   const fs::path study = fs::absolute(o.out.empty() ? o.file : o.out).parent_path();
   std::error_code ignored;
+  const fs::path there = fs::proximate(fs::absolute(path), study, ignored);
+  return there.empty() ? path : there.string();
+}
+
+/// Folders of headers as the study file names them.
+CompileOptions beside(const InitOptions& o) {
+  CompileOptions out = o.compile;
   for (std::string& path : out.includes)
-    if (!path.starts_with('/'))
-      if (const fs::path there = fs::proximate(fs::absolute(path), study, ignored); !there.empty())
-        path = there.string();
+    if (!path.starts_with('/')) path = from_study(o, path);
   return out;
 }
 
@@ -97,9 +105,15 @@ int run_init(const InitOptions& o) {
     return complain({error(fmt::format("'{}' is not a FILE.cu or FILE.ptx", printable(o.file)))});
   }
   const std::string debug = with_members(o, ptx);
-  const auto study = first_study(o.file, ptx, *source, beside(o), debug, [&](const std::string& text) {
-    return study_runs(text, debug.empty() ? ptx : debug);
-  });
+  StudyTrials trials;
+  trials.run = [&](const std::string& text) { return instructions_of(text, debug.empty() ? ptx : debug); };
+  trials.with_macro = [&](const std::string& macro, uint64_t value) {
+    CompileOptions options = o.compile;
+    options.defines.push_back(fmt::format("{}={}", macro, value));
+    auto compiled = compile_cuda_for(o.file, options, "");
+    return compiled && compiled->ok ? std::move(compiled->ptx) : std::string();
+  };
+  const auto study = first_study({o.file, from_study(o, o.file), *source, ptx, debug, beside(o)}, trials);
   if (!study) return complain(study.error(), ptx);
   const std::string out =
       o.out.empty() ? std::filesystem::path(o.file).replace_extension(".json").string() : o.out;

@@ -36,6 +36,19 @@ TEST(KernelShape, BlocksCoverWhatTheirNumberIsMultipliedBy) {
   EXPECT_EQ(shape.tile, (std::array<uint64_t, 3>{64, 48, 0}));
 }
 
+TEST(KernelShape, ThreadsOfABlockMayHaveSeveralElementsEach) {
+  const std::string specials = "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\nmov.u32 %r3, %tid.x;\n";
+  // blockIdx.x * blockDim.x * 4 + threadIdx.x, in both orders of the factors
+  const KernelShape first = shape_of(specials + "shl.b32 %r4, %r1, 2;\nmad.lo.s32 %r5, %r4, %r2, %r3;\n");
+  const KernelShape last =
+      shape_of(specials + "mul.lo.s32 %r4, %r1, %r2;\nshl.b32 %r5, %r4, 2;\nadd.s32 %r6, %r5, %r3;\n");
+  for (const KernelShape& shape : {first, last}) {
+    EXPECT_EQ(shape.per_thread, (std::array<uint64_t, 3>{4, 1, 1}));
+    EXPECT_EQ(shape.tile, (std::array<uint64_t, 3>{0, 0, 0}));
+    EXPECT_EQ(block_layouts(shape).front(), (BlockLayout{256, 1, 1, 1024, 1, 1}));
+  }
+}
+
 TEST(KernelShape, AnElementIsWhatIndicesAreMultipliedBy) {
   const KernelShape shape = shape_of(
       ".shared .align 4 .b8 points[3072];\nmov.u32 %r1, %tid.x;\nmov.u32 %r3, points;\n"

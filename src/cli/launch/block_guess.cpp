@@ -61,6 +61,12 @@ uint64_t thread_directions(const KernelShape& shape) {
   return shape.threads == 3 && shape.grid < 3 ? 1 : shape.threads;
 }
 
+void cover(BlockLayout& l, const KernelShape& shape) {
+  l.wide = shape.tile[0] > 0 ? shape.tile[0] : l.wide * shape.per_thread[0];
+  l.high = shape.tile[1] > 0 ? shape.tile[1] : l.high * shape.per_thread[1];
+  l.deep = shape.tile[2] > 0 ? shape.tile[2] : l.deep * shape.per_thread[2];
+}
+
 std::vector<BlockLayout> block_layouts(const KernelShape& shape) {
   std::vector<BlockLayout> all;
   const uint64_t directions = thread_directions(shape);
@@ -78,9 +84,7 @@ std::vector<BlockLayout> block_layouts(const KernelShape& shape) {
   std::vector<BlockLayout> out;
   for (BlockLayout l : all) {
     if (l.x * l.y * l.z > most) continue;
-    if (shape.tile[0] > 0) l.wide = shape.tile[0];
-    if (shape.tile[1] > 0) l.high = shape.tile[1];
-    if (shape.tile[2] > 0) l.deep = shape.tile[2];
+    cover(l, shape);
     // A row of threads in a grid of several rows of blocks: each covers as many rows as columns, or one.
     if (std::find(out.begin(), out.end(), l) == out.end()) out.push_back(l);
   }

@@ -19,6 +19,9 @@ struct BlockLayout {
 /// threads than those allow, and one-dimensional where the kernel asks for threadIdx.x alone.
 std::vector<BlockLayout> block_layouts(const KernelShape& shape);
 
+/// Lets a block that has an element for each thread cover what the code says.
+void cover(BlockLayout& layout, const KernelShape& shape);
+
 /// The directions in which its blocks have several threads. A kernel that asks for all three in fewer
 /// directions of blocks wants the rank of the thread, which it has in any block.
 uint64_t thread_directions(const KernelShape& shape);

@@ -47,10 +47,13 @@ struct Work {
   double warps = 0, blocks = 0;           ///< of the grid
   WorkSeen seen;                          ///< where it was watched
 
-  /// Most of its warps never reach global memory, or most of its blocks store nothing where others do.
+  /// Most of its warps never reach global memory, or most of its blocks load or store nothing where others
+  /// do.
   bool idle() const {
-    return 2 * static_cast<double>(seen.busy) < warps ||
-           (!seen.storing.empty() && 2 * static_cast<double>(seen.storing.size()) < blocks);
+    const auto few = [&](const std::set<uint64_t>& working) {
+      return !working.empty() && 2 * static_cast<double>(working.size()) < blocks;
+    };
+    return 2 * static_cast<double>(seen.busy) < warps || few(seen.storing) || few(seen.loading);
   }
 };
 
@@ -287,10 +290,14 @@ Diagnostics work_note(const Work& work) {
                                       "grid or the sizes may be wrong",
                                       seen.covered, seen.written),
                           "--check all says where"));
-  if (work.idle() && seen.written > 0 && seen.storing.size() < static_cast<size_t>(work.blocks))
-    out.push_back(note_of(fmt::format("{} of its {} blocks store nothing: the grid or the sizes may be wrong",
-                                      static_cast<size_t>(work.blocks) - seen.storing.size(),
-                                      static_cast<size_t>(work.blocks))));
+  const auto few = [&](const std::set<uint64_t>& working, const char* what) {
+    const auto blocks = static_cast<size_t>(work.blocks);
+    if (!work.idle() || seen.written == 0 || working.empty() || working.size() == blocks) return false;
+    out.push_back(note_of(fmt::format("{} of its {} blocks {} nothing: the grid or the sizes may be wrong",
+                                      blocks - working.size(), blocks, what)));
+    return true;
+  };
+  if (!few(seen.storing, "store")) few(seen.loading, "read");
   if (const auto left = seen.never_reached(); !left.empty() && seen.written > 0)
     out.push_back(note_of(fmt::format(
         "with these values its accesses in {} never run: say others if they matter", fmt::join(left, ", "))));
@@ -305,7 +312,8 @@ std::vector<ExampleLaunch> possible_launches(const LaunchOptions& o, const Launc
   const std::string& entry = in.launch.kernel;
   const device::Dim3 open{0, 0, 0};
   KernelShape shape = kernel_shape(code, entry);
-  if (meets_grid(code, entry)) shape.grid = 1, shape.tile = {0, 0, 0};  // ranks ask for all directions
+  if (meets_grid(code, entry))
+    shape.grid = 1, shape.tile = {0, 0, 0}, shape.per_thread = {1, 1, 1};  // ranks ask for all directions
   return examples_for(parameters, !o.grid.empty() && fits ? in.launch.grid : open,
                       !o.block.empty() && fits ? in.launch.block : open, shape, o.shared,
                       wants_dynamic_shared(code));

@@ -123,8 +123,7 @@ std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters
   std::vector<BlockLayout> layouts = block_layouts(shape);
   if (block.x > 0) {
     BlockLayout given{block.x, block.y, block.z, block.x, block.y, block.z};
-    if (shape.tile[0] > 0) given.wide = shape.tile[0];
-    if (shape.tile[1] > 0) given.high = shape.tile[1];
+    cover(given, shape);
     layouts = {given};
   }
   const auto whole = [](const Parameter& p) {

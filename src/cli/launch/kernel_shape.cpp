@@ -70,35 +70,57 @@ std::map<ir::RegId, std::string> held_specials(const ir::Function& f) {
   return out;
 }
 
-/// The constant that the number of the block in one direction is multiplied by; 0 where there is none, or the
-/// size of the block is one of its factors. The compiler may have multiplied by a size first.
-uint64_t tile_of(const ir::Function& f, const std::map<ir::RegId, std::string>& held, char direction) {
-  constexpr uint64_t kLeast = 4, kMost = 1024;
+/// What the number of the block in one direction is multiplied by: a constant (0: none), perhaps the size of
+/// the block as well.
+struct Stride {
+  uint64_t constant = 0;
+  bool threads = false;
+};
+
+/// The compiler may have multiplied by the constant, or by another size, first.
+Stride stride_of(const ir::Function& f, const std::map<ir::RegId, std::string>& held, char direction) {
+  constexpr uint64_t kMost = 1024;
   const std::string block = std::string("ctaid.") + direction, threads = std::string("ntid.") + direction;
-  std::set<ir::RegId> number;
+  const auto is_threads = [&](ir::RegId reg) {
+    const auto it = held.find(reg);
+    return it != held.end() && it->second == threads;
+  };
+  std::set<ir::RegId> number, products, scaled, by_threads;
   for (const auto& [reg, name] : held)
     if (name == block) number.insert(reg);
-  uint64_t found = 0;
-  bool by_threads = false;
-  const auto look = [&](std::set<ir::RegId>& next) {
+  Stride found;
+  // The factors of these registers; what becomes of them goes into the sets.
+  const auto look = [&](const std::set<ir::RegId>& of) {
     each_instruction(f, [&](const ir::Instruction& in) {
+      const bool product = in.op != isa::Op::mad_lo;
       for (const Factor& factor : factors(in)) {
-        if (!number.contains(factor.of)) continue;
-        const auto it = held.find(factor.by);
-        by_threads |= it != held.end() && it->second == threads;
-        if (factor.by == ir::kNone && factor.constant >= kLeast && factor.constant <= kMost)
-          found = std::max(found, factor.constant);
-        if (factor.by != ir::kNone && in.op == isa::Op::mul_lo) next.insert(in.operands[0].reg);
+        if (!of.contains(factor.of)) continue;
+        const ir::RegId to = in.operands[0].reg;
+        if (is_threads(factor.by)) {
+          found.threads = true;
+          if (product) by_threads.insert(to);
+        } else if (factor.by != ir::kNone) {
+          if (product) products.insert(to);
+        } else if (factor.constant > 1 && factor.constant <= kMost) {
+          found.constant = std::max(found.constant, factor.constant);
+          if (product) scaled.insert(to);
+        }
       }
     });
   };
-  std::set<ir::RegId> products, ignored;
-  look(products);
-  if (found == 0 && !by_threads) {
-    number = products;
-    look(ignored);
+  look(number);
+  if (found.threads) {
+    found.constant = 0;  // of another product
+    look(std::set(by_threads));
+  } else if (found.constant > 0) {
+    const uint64_t constant = found.constant;
+    look(std::set(scaled));
+    found.constant = constant;
+  } else {
+    look(std::set(products));
+    found.threads = false;
   }
-  return by_threads ? 0 : found;
+  return found;
 }
 
 /// The bytes of an element of shared arrays, where indices are multiplied by something that is no alignment.
@@ -121,7 +143,14 @@ KernelShape kernel_shape(const ir::Module& module, const std::string& kernel) {
   out.grid = directions(*f, "ctaid");
   out.threads = directions(*f, "tid");
   const auto held = held_specials(*f);
-  for (size_t d = 0; d < 3; ++d) out.tile[d] = tile_of(*f, held, "xyz"[d]);
+  for (size_t d = 0; d < 3; ++d) {
+    constexpr uint64_t kLeastTile = 4;
+    const Stride stride = stride_of(*f, held, "xyz"[d]);
+    if (stride.threads)
+      out.per_thread[d] = std::max<uint64_t>(stride.constant, 1);
+    else if (stride.constant >= kLeastTile)
+      out.tile[d] = stride.constant;
+  }
   if (f->max_threads[0] > 0)
     out.most_threads =
         uint64_t{f->max_threads[0]} * std::max(f->max_threads[1], 1u) * std::max(f->max_threads[2], 1u);

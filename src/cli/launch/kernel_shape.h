@@ -16,6 +16,9 @@ struct KernelShape {
   /// Elements that a block covers in x, y, z, as far as the number of the block is multiplied by a constant;
   /// 0 where it is multiplied by the size of the block, or by nothing.
   std::array<uint64_t, 3> tile = {0, 0, 0};
+  /// Elements that a block covers for each of its threads in x, y, z, as far as its number is multiplied by
+  /// its size and a constant; 1 elsewhere.
+  std::array<uint64_t, 3> per_thread = {1, 1, 1};
   /// Elements of the shared arrays that have a size. An element is as long as what indices are multiplied by
   /// (12 for a float3), else as the array's alignment. Where both may be, both.
   std::vector<uint64_t> shared_elements;

@@ -60,6 +60,7 @@ void WorkSeen::memory(int, const events::Memory& e) {
   if (e.space != ir::Space::Global) return;
   reached.insert(e.instruction);
   if (warps_.insert({e.block, e.warp}).second) ++busy;
+  if (!e.store()) loading.insert(e.block);
   if (e.load()) return;
   storing.insert(e.block);
   for (uint32_t lane = 0; lane < 32; ++lane) {

@@ -19,6 +19,7 @@ class WorkSeen : public events::Listener {
   uint64_t covered = 0;        ///< of these, elements that a store of another block had written
   uint64_t busy = 0;           ///< warps that reached global memory
   std::set<uint64_t> storing;  ///< blocks that wrote or updated something
+  std::set<uint64_t> loading;  ///< blocks that read or updated something
   std::set<uint32_t> reached;  ///< the instructions that did (indices into engine::Program::infos)
 
   /// Elements that were stored, each counted once.

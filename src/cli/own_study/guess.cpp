@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <regex>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "base/text.h"
 #include "cli/compile/kernel_name.h"
 #include "cli/launch/guess.h"
+#include "cli/launch/kernel_shape.h"
+#include "cli/own_study/growth.h"
 #include "device/engine_device.h"
 
 namespace ww::cli {
@@ -62,9 +65,35 @@ std::string of_n(uint64_t value, uint64_t n) {
                                                         : std::to_string(value);
 }
 
-/// The kernel's entry in "kernels". `of`: its file; `macro`: that is the side of a block, or none.
+/// The macro that says how many elements each thread has, of those whose value is that number: with twice the
+/// value, the code of the kernel has twice the number. Without a name if none is.
+Macro thread_macro(const std::vector<Macro>& macros, const ir::Module& module, const std::string& kernel,
+                   const StudyTrials& trials) {
+  const uint64_t own = kernel_shape(module, kernel).per_thread[0];
+  for (const Macro& macro : macros) {
+    if (own < 2 || macro.value != std::to_string(own)) continue;
+    const std::string ptx = trials.with_macro(macro.name, 2 * own);
+    if (ptx.empty()) continue;
+    const auto device = device::make_engine_device({});
+    auto other = device->load("", ptx);
+    if (!other) continue;
+    const bool follows = kernel_shape(*(*other)->code(), kernel).per_thread[0] == 2 * own;
+    other->reset();
+    if (follows) return macro;
+  }
+  return {};
+}
+
+/// Macros that a launch follows; each may have no name.
+struct LaunchMacros {
+  Macro side;        ///< of a block
+  Macro per_thread;  ///< elements of each thread
+};
+
+/// The kernel's entry in "kernels". `of`: its file.
 std::string kernel_text(const std::string& of, const std::string& entry, const ExampleLaunch& e,
-                        bool cooperative, const std::vector<Parameter>& parameters, const Macro& macro) {
+                        bool cooperative, const std::vector<Parameter>& parameters,
+                        const LaunchMacros& macros) {
   constexpr uint64_t kMostArrays = 1024;
   const uint64_t n = whole_number_of(e);
   ExampleSizes sizes;
@@ -76,14 +105,21 @@ std::string kernel_text(const std::string& of, const std::string& entry, const E
       std::max(n, e.high()) > kMostArrays ? std::to_string(kMostArrays) : of_n(std::max(n, e.high()), n);
   sizes.integers = e.integers, sizes.fixed = e.fixed;
   const auto side = [&](uint64_t number) {
-    return std::to_string(number) == macro.value ? json_quote(macro.name) : std::to_string(number);
+    return std::to_string(number) == macros.side.value ? json_quote(macros.side.name)
+                                                       : std::to_string(number);
+  };
+  const auto plain_side = [&](uint64_t number) {
+    return std::to_string(number) == macros.side.value ? macros.side.name : std::to_string(number);
   };
   std::vector<std::string> grid, block = {side(e.block.x)};
   const auto blocks = [&](uint64_t elements, uint64_t each) {
-    const std::string of_each = std::to_string(each) == macro.value ? macro.name : std::to_string(each);
-    grid.push_back(fmt::format("cdiv({}, {})", of_n(elements, n), of_each));
+    grid.push_back(fmt::format("cdiv({}, {})", of_n(elements, n), plain_side(each)));
   };
-  blocks(e.wide(), e.covers.x);
+  if (macros.per_thread.name.empty())
+    blocks(e.wide(), e.covers.x);
+  else
+    grid.push_back(
+        fmt::format("cdiv({}, {} * {})", of_n(e.wide(), n), plain_side(e.block.x), macros.per_thread.name));
   if (e.directions > 1) blocks(uint64_t{e.grid.y} * e.covers.y, e.covers.y);
   if (e.directions > 2) blocks(uint64_t{e.grid.z} * e.covers.z, e.covers.z);
   if (e.block.y > 1 || e.block.z > 1) block.push_back(side(e.block.y));
@@ -99,16 +135,16 @@ std::string kernel_text(const std::string& of, const std::string& entry, const E
 
 }  // namespace
 
-Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, std::string_view source,
-                               const CompileOptions& compile, std::string_view debug,
-                               const std::function<bool(const std::string&)>& runs) {
+Result<FirstStudy> first_study(const StudySource& source, const StudyTrials& trials) {
   const auto device = device::make_engine_device({});
-  const std::vector<device::Source> sources = {{file, debug.empty() ? ptx : std::string(debug)}};
-  auto loaded = device->load(file, sources[0].ptx);
+  const std::vector<device::Source> sources = {
+      {source.file, source.debug.empty() ? source.ptx : source.debug}};
+  auto loaded = device->load(source.file, sources[0].ptx);
   if (!loaded) return loaded.error();
   FirstStudy out;
-  const std::string base = file.substr(file.rfind('/') + 1);
-  const std::vector<Macro> macros = macros_of(source);
+  const std::string base = source.file.substr(source.file.rfind('/') + 1);
+  const CompileOptions& compile = source.compile;
+  const std::vector<Macro> macros = macros_of(source.text);
   const Macro macro = block_macro(macros);
   std::string more_axes, defines;
   for (const Macro& m : macros) {
@@ -128,7 +164,7 @@ Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, 
   if (!compile.flags.empty()) compiled += "  \"flags\": " + quoted_list(compile.flags) + ",\n";
   if (!defines.empty()) compiled += "  \"define\": {" + defines + "},\n";
   LaunchOptions options;
-  options.files = {file};
+  options.files = {source.file};
   std::vector<std::string> kernels;
   bool deep = false;  // n * n * n elements
   struct Found {
@@ -136,6 +172,7 @@ Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, 
     std::optional<Guess> guess;
     std::vector<Parameter> parameters;
     bool cooperative = false;
+    Macro per_thread;
   };
   std::vector<Found> all;
   for (const std::string& name : (*loaded)->kernels()) {
@@ -149,11 +186,12 @@ Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, 
     found.entry = readable.substr(0, readable.find('('));
     found.parameters = in.parameters, found.cooperative = in.launch.cooperative;
     if (found.guess) deep |= found.guess->launch.directions == 3;
+    found.per_thread = thread_macro(macros, *(*loaded)->code(), name, trials);
     in.launch.module.reset();
     all.push_back(std::move(found));
   }
   loaded->reset();
-  if (all.empty()) return error(fmt::format("'{}' has no kernels", printable(file)));
+  if (all.empty()) return error(fmt::format("'{}' has no kernels", printable(source.file)));
   out.quick = deep ? 32 : 256;
   out.sizes = deep ? std::vector<int>{64, 128} : std::vector<int>{1024, 2048};
   const auto study_of = [&](const std::string& texts, int quick, bool compiles) {
@@ -166,27 +204,39 @@ Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, 
   };
   std::vector<int> good = out.sizes;  // with which all that run with the quick one run, too
   good.insert(good.begin(), {2 * out.quick});
+  Growth growth;
   for (const Found& found : all) {
     const ExampleLaunch open;  // where nothing runs
     ExampleLaunch e = found.guess ? found.guess->launch : open;
     if (!found.guess) e.grid = {4, 1, 1}, e.block = e.covers = {256, 1, 1};
-    const auto text = [&](const std::string& of, const Macro& side) {
-      return kernel_text(of, found.entry, e, found.cooperative, found.parameters, side);
+    const auto text = [&](const std::string& of, const LaunchMacros& of_launch) {
+      return kernel_text(of, found.entry, e, found.cooperative, found.parameters, of_launch);
     };
-    const auto runs_with = [&](int n) { return runs(study_of(text(kTriedFile, {}), n, false)); };
-    if (!found.guess || !runs_with(out.quick)) {
+    const auto run_with = [&](int n) { return trials.run(study_of(text(kTriedFile, {}), n, false)); };
+    if (!found.guess || !run_with(out.quick)) {
       out.not_run.push_back(found.entry);
     } else {
-      std::erase_if(good, [&](int n) { return !runs_with(n); });
+      std::map<int, double> work;
+      std::erase_if(good, [&](int n) {
+        const auto instructions = run_with(n);
+        if (instructions) work[n] = *instructions;
+        return !instructions;
+      });
+      const std::string plain = text(source.named, {});
+      if (e.directions == 1 && plain.find("n * n") == plain.npos && plain.find("n,n") == plain.npos)
+        growth.add(work, run_with);
+      else
+        growth.stop();
       for (Diagnostic note : found.guess->notes) {
         note.message = found.entry + ": " + note.message;
         out.notes.push_back(std::move(note));
       }
     }
-    kernels.push_back(text(base, macro));
+    kernels.push_back(text(source.named, {macro, found.per_thread}));
   }
   if (good.size() > 2) good.erase(good.begin());
   out.sizes = good.empty() ? std::vector<int>{out.quick} : good;
+  if (const std::vector<int> larger = growth.sizes(); !larger.empty()) out.sizes = larger;
   out.text = study_of(fmt::format("{}", fmt::join(kernels, ",\n")), out.quick, true);
   return out;
 }

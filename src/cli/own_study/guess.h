@@ -1,7 +1,9 @@
 // A first study of the kernels of a file, guessed from their PTX and their names.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,13 +24,28 @@ struct FirstStudy {
   std::vector<int> sizes;            ///< the others: all those that ran do so with each of them
 };
 
-/// A study file beside `file` ("mine.cu"), which is compiled so (folders of headers as the study file names
-/// them). Its launches are those that `launch` guesses (guess_launch), with sizes that follow an axis n;
-/// macros that the source lets be overridden (#ifndef NAME, #define NAME 16) become axes. `runs`: gets the
-/// text of a study of kTriedFile with one of the kernels. `debug`: PTX with debugging information, which
-/// tells the members of structs; or "". Errors: of the PTX; no kernels.
-Result<FirstStudy> first_study(const std::string& file, const std::string& ptx, std::string_view source,
-                               const CompileOptions& compile, std::string_view debug,
-                               const std::function<bool(const std::string&)>& runs);
+/// What a guess is tried with.
+struct StudyTrials {
+  /// Gets the text of a study of kTriedFile with one of the kernels and runs its smallest case: how many warp
+  /// instructions that took; nothing where it does not end well or stores nothing.
+  std::function<std::optional<double>(const std::string& text)> run;
+  /// The PTX with another value of a macro; "" where that cannot be had.
+  std::function<std::string(const std::string& macro, uint64_t value)> with_macro;
+};
+
+/// The file of kernels that a study is written for.
+struct StudySource {
+  std::string file;        ///< its path
+  std::string named;       ///< the same as the study file names it: from the folder that this lies in
+  std::string_view text;   ///< what it holds
+  std::string ptx;         ///< the same as PTX
+  std::string debug;       ///< PTX with debugging information, which tells the members of structs; or ""
+  CompileOptions compile;  ///< folders of headers as the study file names them
+};
+
+/// A study of a file's kernels. Its launches are those that `launch` guesses (guess_launch), with sizes that
+/// follow an axis n; macros that the source lets be overridden (#ifndef NAME, #define NAME 16) become axes,
+/// and blocks cover as many elements for each thread as such a macro says. Errors: of the PTX; no kernels.
+Result<FirstStudy> first_study(const StudySource& source, const StudyTrials& trials);
 
 }  // namespace ww::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <tuple>
 
 namespace ww::checks {
@@ -34,6 +35,51 @@ bool earlier(const Finding& a, const Finding& b) {
   return std::lexicographical_compare(
       a.parties.begin(), a.parties.end(), b.parties.begin(), b.parties.end(),
       [](const Party& x, const Party& y) { return order_of(x) < order_of(y); });
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// The same for all instructions of a line that do the same wrong to the same memory: those of an unrolled
+/// loop. The message is taken without its numbers, which are of one address.
+std::string line_key(const Finding& f) {
+  std::string key =
+      fmt::format("{}\n{}\n{}\n{}\n", static_cast<int>(f.severity), f.kind, f.kernel, f.allocation);
+  for (size_t at = 0; at < f.message.size(); ++at) {
+    if (!std::isdigit(static_cast<unsigned char>(f.message[at])) || (at && is_word(f.message[at - 1]))) {
+      key += f.message[at];
+      continue;
+    }
+    while (at + 1 < f.message.size() && is_word(f.message[at + 1])) ++at;
+    key += '#';
+  }
+  for (const Party& p : f.parties) {
+    key += fmt::format("\n{}\t{}:{}", p.what, p.where.file, p.where.line);
+    for (const Location& l : p.inlined) key += fmt::format("<{}:{}", l.file, l.line);
+  }
+  return key;
+}
+
+std::vector<Finding> joined_by_line(std::vector<Finding> list) {
+  std::map<std::string, size_t> place;
+  std::vector<Finding> out;
+  for (Finding& f : list) {
+    if (f.parties.empty()) {
+      out.push_back(std::move(f));
+      continue;
+    }
+    auto [at, fresh] = place.try_emplace(line_key(f), out.size());
+    if (fresh) {
+      out.push_back(std::move(f));
+      continue;
+    }
+    Finding& kept = out[at->second];
+    const u64 count = kept.count + f.count;
+    const bool same_thread = !earlier(f, kept) && !earlier(kept, f);
+    if (earlier(f, kept) || (same_thread && f.parties[0].ptx_line < kept.parties[0].ptx_line))
+      kept = std::move(f);
+    kept.count = count;
+  }
+  return out;
 }
 
 }  // namespace
@@ -71,6 +117,7 @@ std::vector<Finding> Findings::all() const {
     std::lock_guard lock(mutex_);
     for (const auto& [key, f] : by_place_) list.push_back(f);
   }
+  list = joined_by_line(std::move(list));
   std::stable_sort(list.begin(), list.end(), [](const Finding& a, const Finding& b) {
     auto rank = [](const Finding& f) {
       // What concerns no kernel (bad copies, leaks) comes behind what launches did.

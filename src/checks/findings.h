@@ -17,7 +17,8 @@ class Findings {
  public:
   /// Takes it, or counts it with the same one. May be called from several threads at once.
   void add(Finding finding);
-  /// By severity, then launch, kernel and place.
+  /// By severity, then launch, kernel and place; instructions of one source line that do the same wrong to
+  /// the same allocation (an unrolled loop) are one finding.
   std::vector<Finding> all() const;
   bool empty() const;
 

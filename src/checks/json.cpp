@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdlib>
 #include <functional>
 
 #include "base/json.h"
@@ -107,9 +108,10 @@ std::string write_json(const Finding& f) {
   for (const Party& p : f.parties) parties += (parties.empty() ? "" : ",") + party_json(p);
   return fmt::format(
       "{{\"kind\":{},\"severity\":\"{}\",\"kernel\":{},\"message\":{},\"parties\":[{}],\"more\":{},"
-      "\"launched\":{},\"allocated\":{},\"freed\":{},\"count\":{},\"id\":{}}}",
+      "\"allocation\":\"{}\",\"launched\":{},\"allocated\":{},\"freed\":{},\"count\":{},\"id\":{}}}",
       json_quote(f.kind), name(f.severity), json_quote(f.kernel), json_quote(f.message), parties,
-      list(f.more), list(f.launched), list(f.allocated), list(f.freed), f.count, f.id);
+      list(f.more), f.allocation ? fmt::format("{:#x}", f.allocation) : "", list(f.launched),
+      list(f.allocated), list(f.freed), f.count, f.id);
 }
 
 namespace {
@@ -124,6 +126,7 @@ Result<Finding> finding(const Json& json, const std::string& file) {
   f.message = text(json, "message");
   for (const Json& p : list(json, "parties")) f.parties.push_back(party(p));
   f.more = texts(json, "more");
+  f.allocation = std::strtoull(text(json, "allocation").c_str(), nullptr, 16);
   f.launched = texts(json, "launched");
   f.allocated = texts(json, "allocated");
   f.freed = texts(json, "freed");

@@ -129,6 +129,8 @@ class Values : public Check {
   Finding finding(const Block& block, const events::Site& site, int lane, const char* message,
                   std::string what, u32 origin) const;
   std::string place_name(ir::Space space, u64 address) const;
+  /// Base of the allocation that holds the address; 0 outside of global memory.
+  u64 allocation_at(ir::Space space, u64 address) const;
 
   const bool every_load_;
   const engine::Program* program_ = nullptr;

@@ -1,6 +1,8 @@
 // Findings: each once, whoever meets it first; as text, JSON and SARIF.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "checks/all.h"
 #include "checks/findings.h"
@@ -42,6 +44,31 @@ TEST(Findings, TheFirstByBlockAndThreadStandsForAll) {
   EXPECT_EQ(list[0].parties[0].by.thread[0], 9u);
 }
 
+TEST(Findings, InstructionsOfOneLineThatTouchOneAllocationAreOne) {
+  Findings all;
+  auto unrolled = [](int ptx_line, u64 allocation, std::string message) {
+    Finding f = at_line(7, 0, 0);
+    f.parties[0].ptx_line = ptx_line;
+    f.allocation = allocation;
+    f.message = std::move(message);
+    return f;
+  };
+  all.add(unrolled(101, 0x1000, "write of 4 bytes at global address 0x1010"));
+  all.add(unrolled(99, 0x1000, "write of 4 bytes at global address 0x100c"));
+  all.add(unrolled(99, 0x1000, "write of 4 bytes at global address 0x100c"));
+  all.add(unrolled(103, 0x2000, "write of 4 bytes at global address 0x2010"));
+  all.add(unrolled(105, 0, "write of 4 bytes behind tile1"));
+  all.add(unrolled(107, 0, "write of 8 bytes behind tile1"));
+  all.add(unrolled(109, 0, "write of 4 bytes behind tile2"));
+  const auto list = all.all();
+  ASSERT_EQ(list.size(), 4u);
+  const auto first =
+      std::find_if(list.begin(), list.end(), [](const Finding& f) { return f.allocation == 0x1000; });
+  ASSERT_NE(first, list.end());
+  EXPECT_EQ(first->count, 3u);
+  EXPECT_EQ(first->parties[0].ptx_line, 99);
+}
+
 TEST(Findings, ChangedOnesAreTakenOnceAndKeepTheirId) {
   Findings all;
   int told = 0;
@@ -59,7 +86,8 @@ TEST(Findings, ChangedOnesAreTakenOnceAndKeepTheirId) {
 }
 
 TEST(Findings, JsonHoldsEverything) {
-  const Finding f = at_line(7, 2, 5);
+  Finding f = at_line(7, 2, 5);
+  f.allocation = 0x200000000f80;
   const std::string text = write_json(f);
   EXPECT_EQ(text.find('\n'), text.npos);
   auto back = read_json(text, "text");
@@ -67,6 +95,7 @@ TEST(Findings, JsonHoldsEverything) {
   EXPECT_EQ(write_json(*back), text);
   EXPECT_EQ(back->parties[0].inlined.size(), 2u);
   EXPECT_EQ(back->more, f.more);
+  EXPECT_EQ(back->allocation, f.allocation);
   EXPECT_FALSE(read_json("{}", "text"));
   EXPECT_FALSE(read_json("{\"kind\":", "text"));
 }

@@ -32,6 +32,11 @@ std::string Values::place_name(ir::Space space, u64 address) const {
              : fmt::format("{} ({} bytes into it)", readable(a->name), address - a->base);
 }
 
+u64 Values::allocation_at(ir::Space space, u64 address) const {
+  const auto a = space == ir::Space::Global && facts_.memory ? facts_.memory->find(address) : std::nullopt;
+  return a ? a->base : 0;
+}
+
 void Values::tell_load(Block& b, const events::Memory& e) {
   if (!b.told.insert(e.instruction).second) return;
   for (u32 m = e.mask; m; m &= m - 1) {
@@ -47,6 +52,7 @@ void Values::tell_load(Block& b, const events::Memory& e) {
     f.parties.push_back(party(*program_, e, l, fmt::format("loads {} bytes", e.bytes)));
     f.more.push_back(fmt::format("{} of them are uninitialised; they are in {}", missing.bytes,
                                  place_name(e.space, missing.first)));
+    f.allocation = allocation_at(e.space, missing.first);
     return findings_.add(std::move(f));
   }
 }
@@ -88,6 +94,7 @@ Finding Values::finding(const Block& b, const events::Site& site, int lane, cons
   f.parties.push_back(party(*program_, from, o.lane, fmt::format("loads {} uninitialised bytes", o.bytes)));
   if (o.address || o.space != ir::Space::Global)
     f.more.push_back("the uninitialised bytes are in " + place_name(o.space, o.address));
+  f.allocation = allocation_at(o.space, o.address);
   return f;
 }
 

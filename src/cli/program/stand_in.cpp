@@ -1,5 +1,8 @@
 #include "cli/program/stand_in.h"
 
+#include <gnu/libc-version.h>
+
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
@@ -8,7 +11,8 @@ namespace ww::cli {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr const char *kPreloaded = "libwarpwright_redirect.so", *kRuntime = "libwarpwright_cuda.so";
+constexpr const char *kPreloaded = "libwarpwright_redirect.so", *kRuntime = "libwarpwright_cuda.so",
+                     *kAuditor = "libwarpwright_search.so";
 
 /// Puts `first` before what the variable holds, once.
 void prepend(const char* variable, const std::string& first) {
@@ -16,6 +20,13 @@ void prepend(const char* variable, const std::string& first) {
   std::string rest = old ? old : "";
   if (rest == first || rest.starts_with(first + ":")) return;
   ::setenv(variable, (rest.empty() ? first : first + ":" + rest).c_str(), 1);
+}
+
+/// Before glibc 2.35 each call between the libraries of an audited process takes a detour.
+bool audits_cheaply() {
+  int major = 0, minor = 0;
+  return std::sscanf(::gnu_get_libc_version(), "%d.%d", &major, &minor) == 2 &&
+         (major > 2 || (major == 2 && minor >= 35));
 }
 
 }  // namespace
@@ -39,6 +50,9 @@ void use_stand_ins(const std::string& folder) {
   prepend("LD_LIBRARY_PATH", folder);
   // In LD_PRELOAD a blank ends a name: there the loader finds it in the folder above.
   prepend("LD_PRELOAD", folder.find(' ') == std::string::npos ? folder + "/" + kPreloaded : kPreloaded);
+  std::error_code none;
+  if (const std::string auditor = folder + "/" + kAuditor; audits_cheaply() && fs::exists(auditor, none))
+    prepend("LD_AUDIT", auditor);
 }
 
 }  // namespace ww::cli

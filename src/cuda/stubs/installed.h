@@ -43,7 +43,9 @@ inline void* open(const char* file) {
   own = own.substr(0, own.rfind('/'));
   for (const std::string& folder : folders())
     if (folder != own)
-      if (void* found = ::dlopen((folder + "/" + file).c_str(), RTLD_NOW | RTLD_LOCAL)) return found;
+      // "/./": where the program asked for this path and got ours (redirect/search), the loader has the
+      // path's text as a name of ours.
+      if (void* found = ::dlopen((folder + "/./" + file).c_str(), RTLD_NOW | RTLD_LOCAL)) return found;
   return nullptr;
 }
 

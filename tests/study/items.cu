@@ -23,6 +23,6 @@ __global__ void scaled(float* out, const float* in, int n) {
 // EXIT: 0
 // STDOUT:
 // study,kernel,gpu,device,n,block,rx,ry,r,k,ITEMS,OTHER,metric,value,unit,provenance
-// first,scaled,h200,engine,65536,1024,,,,,2,4,global_store_requests,2048,request,counted
-// first,scaled,h200,engine,65536,1024,,,,,8,4,global_store_requests,2048,request,counted
+// first,scaled,h200,engine,65536,256,,,,,2,4,global_store_requests,2048,request,counted
+// first,scaled,h200,engine,65536,256,,,,,8,4,global_store_requests,2048,request,counted
 // EXIT: 0

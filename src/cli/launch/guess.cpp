@@ -164,7 +164,7 @@ std::optional<Tried> likeliest_launch(const LaunchOptions& o, const LaunchInput&
     if (!best || (best->work.accesses == 0 && work->accesses > 0) || likeness(*work) > likeness(best->work))
       if (!best || work->accesses > 0) best = Tried{e, *work};
     // Where blocks cover tiles of their own size, the block that stores most of a tile is meant.
-    const bool tiles = best->launch.covers != best->launch.block;
+    const bool tiles = best->launch.tiles;
     if (tiles && work->seen.distinct() > best->work.seen.distinct() &&
         likeness(*work) == likeness(best->work) && e.grid == best->launch.grid &&
         e.elements == best->launch.elements && e.factors == best->launch.factors)

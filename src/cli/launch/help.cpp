@@ -135,6 +135,7 @@ std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters
     ExampleLaunch e;
     e.block = dim(l.x, l.y, l.z);
     e.covers = dim(l.wide, l.high, l.deep);
+    e.tiles = e.covers != e.block && shape.per_thread == std::array<uint64_t, 3>{1, 1, 1};
     e.grid = grid.x > 0 ? grid : small_grid(e.covers, shape.grid);
     e.shared = shared;
     e.directions = shape.grid, e.elements = more, e.factors = factors;

@@ -1,10 +1,9 @@
 // cuBLAS: helper functions.
 #include <algorithm>
 #include <cstring>
-#include <mutex>
-#include <set>
 #include <vector>
 
+#include "base/live_handles.h"
 #include "cuda/blas/call.h"
 #include "cuda/stubs/submit.h"
 
@@ -22,20 +21,13 @@ int cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_p
 namespace ww::blas {
 
 namespace {
-struct Handles {
-  std::mutex mutex;
-  std::set<const Handle*> live;
-};
-Handles& handles() {
-  static auto* all = new Handles;
+LiveHandles& handles() {
+  static auto* all = new LiveHandles;
   return *all;
 }
 }  // namespace
 
-bool is_handle(const Handle* handle) {
-  std::lock_guard lock(handles().mutex);
-  return handles().live.count(handle) > 0;
-}
+bool is_handle(const Handle* handle) { return handles().has(handle); }
 
 Status submit(Handle& handle, std::function<void()> work) {
   return stubs::submit(handle.stream, std::move(work)) ? Status::Success : Status::ExecutionFailed;
@@ -46,15 +38,11 @@ Status submit(Handle& handle, std::function<void()> work) {
 WW_LIBRARY_API Status cublasCreate_v2(Handle** handle) {
   if (!handle) return Status::InvalidValue;
   *handle = new Handle;
-  std::lock_guard lock(handles().mutex);
-  handles().live.insert(*handle);
+  handles().add(*handle);
   return Status::Success;
 }
 WW_LIBRARY_API Status cublasDestroy_v2(Handle* handle) {
-  {
-    std::lock_guard lock(handles().mutex);
-    if (!handles().live.erase(handle)) return Status::NotInitialized;
-  }
+  if (!handles().remove(handle)) return Status::NotInitialized;
   delete handle;
   return Status::Success;
 }

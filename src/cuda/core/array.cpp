@@ -1,16 +1,12 @@
 #include "cuda/core/array.h"
 
-#include <set>
+#include "base/live_handles.h"
 
 namespace ww::cuda {
 
 namespace {
-struct Arrays {
-  std::mutex mutex;
-  std::set<const void*> live;
-};
-Arrays& arrays() {
-  static auto* all = new Arrays;
+LiveHandles& arrays() {
+  static auto* all = new LiveHandles;
   return *all;
 }
 }  // namespace
@@ -68,22 +64,15 @@ Error make_array(DeviceContext& device, const ChannelDesc& desc, Extent extent, 
   Error e =
       Platform::get().memory().allocate(BlockKind::Array, device, array->bytes(), flags, array->address);
   if (e != Error::Success) return e;
-  std::lock_guard lock(arrays().mutex);
-  arrays().live.insert(array.get());
+  arrays().add(array.get());
   out = array.release();
   return Error::Success;
 }
 
-bool is_array(const Array* array) {
-  std::lock_guard lock(arrays().mutex);
-  return arrays().live.count(array) > 0;
-}
+bool is_array(const Array* array) { return arrays().has(array); }
 
 Error free_array(Array* array) {
-  {
-    std::lock_guard lock(arrays().mutex);
-    if (!arrays().live.erase(array)) return Error::InvalidResourceHandle;
-  }
+  if (!arrays().remove(array)) return Error::InvalidResourceHandle;
   (void)Platform::get().memory().release(array->address, BlockKind::Array, Error::InvalidValue);
   delete array;
   return Error::Success;
@@ -109,17 +98,13 @@ Error make_mipmapped(DeviceContext& device, const ChannelDesc& desc, Extent exte
     level->parent = mipmap.get();
     mipmap->levels.push_back(level);
   }
-  std::lock_guard lock(arrays().mutex);
-  arrays().live.insert(mipmap.get());
+  arrays().add(mipmap.get());
   out = mipmap.release();
   return Error::Success;
 }
 
 Error free_mipmapped(MipmappedArray* mipmap) {
-  {
-    std::lock_guard lock(arrays().mutex);
-    if (!arrays().live.erase(mipmap)) return Error::InvalidResourceHandle;
-  }
+  if (!arrays().remove(mipmap)) return Error::InvalidResourceHandle;
   for (Array* a : mipmap->levels) (void)free_array(a);
   delete mipmap;
   return Error::Success;

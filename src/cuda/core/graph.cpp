@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/live_handles.h"
 #include "cuda/core/platform.h"
 
 namespace ww::cuda {
@@ -9,26 +10,17 @@ namespace ww::cuda {
 namespace {
 
 struct Handles {
-  std::mutex mutex;
-  std::set<const void*> live;
+  LiveHandles live;
+  std::mutex mutex;  ///< of the captures
   std::set<Capture*> captures;
 };
 Handles& handles() {
   static auto* all = new Handles;
   return *all;
 }
-bool lives(const void* p) {
-  std::lock_guard lock(handles().mutex);
-  return handles().live.count(p) > 0;
-}
-void born(const void* p) {
-  std::lock_guard lock(handles().mutex);
-  handles().live.insert(p);
-}
-bool dies(const void* p) {
-  std::lock_guard lock(handles().mutex);
-  return handles().live.erase(p) > 0;
-}
+bool lives(const void* p) { return handles().live.has(p); }
+void born(const void* p) { handles().live.add(p); }
+bool dies(const void* p) { return handles().live.remove(p); }
 
 }  // namespace
 

@@ -1,10 +1,9 @@
 #include "cuda/core/library.h"
 
 #include <cstring>
-#include <mutex>
-#include <set>
 
 #include "base/file.h"
+#include "base/live_handles.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/report.h"
 
@@ -12,12 +11,8 @@ namespace ww::cuda {
 
 namespace {
 
-struct Libraries {
-  std::mutex mutex;
-  std::set<const void*> live;
-};
-Libraries& libraries() {
-  static auto* all = new Libraries;
+LiveHandles& libraries() {
+  static auto* all = new LiveHandles;
   return *all;
 }
 
@@ -115,8 +110,7 @@ Error load_library(const void* code, CodeModule*& library) {
     module->set_images(std::move(images));
   else
     module->set_ptx(std::move(ptx));
-  std::lock_guard lock(libraries().mutex);
-  libraries().live.insert(module.get());
+  libraries().add(module.get());
   library = module.release();
   return Error::Success;
 }
@@ -145,16 +139,10 @@ Error library_text(const void* code, DeviceContext& device, std::string& ptx) {
   return Error::Success;
 }
 
-bool is_library(const CodeModule* library) {
-  std::lock_guard lock(libraries().mutex);
-  return libraries().live.count(library) > 0;
-}
+bool is_library(const CodeModule* library) { return libraries().has(library); }
 
 Error unload_library(CodeModule* library) {
-  {
-    std::lock_guard lock(libraries().mutex);
-    if (!libraries().live.erase(library)) return Error::InvalidResourceHandle;
-  }
+  if (!libraries().remove(library)) return Error::InvalidResourceHandle;
   delete library;
   return Error::Success;
 }

@@ -1,9 +1,8 @@
 #include "cuda/core/link.h"
 
 #include <cstring>
-#include <mutex>
-#include <set>
 
+#include "base/live_handles.h"
 #include "cuda/core/library.h"
 #include "cuda/core/report.h"
 #include "ir/link.h"
@@ -13,12 +12,8 @@
 namespace ww::cuda {
 
 namespace {
-struct Links {
-  std::mutex mutex;
-  std::set<const void*> live;
-};
-Links& links() {
-  static auto* all = new Links;
+LiveHandles& links() {
+  static auto* all = new LiveHandles;
   return *all;
 }
 enum Input { kInputMachineCode = 0, kInputPtx = 1, kInputFatbin = 2, kInputObject = 3, kInputArchive = 4 };
@@ -26,19 +21,12 @@ enum Input { kInputMachineCode = 0, kInputPtx = 1, kInputFatbin = 2, kInputObjec
 
 LinkState* make_link() {
   auto* state = new LinkState;
-  std::lock_guard lock(links().mutex);
-  links().live.insert(state);
+  links().add(state);
   return state;
 }
-bool is_link(const LinkState* state) {
-  std::lock_guard lock(links().mutex);
-  return links().live.count(state) > 0;
-}
+bool is_link(const LinkState* state) { return links().has(state); }
 Error destroy_link(LinkState* state) {
-  {
-    std::lock_guard lock(links().mutex);
-    if (!links().live.erase(state)) return Error::InvalidResourceHandle;
-  }
+  if (!links().remove(state)) return Error::InvalidResourceHandle;
   delete state;
   return Error::Success;
 }

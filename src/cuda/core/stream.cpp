@@ -2,8 +2,8 @@
 
 #include <cstring>
 #include <map>
-#include <set>
 
+#include "base/live_handles.h"
 #include "cuda/core/backlog.h"
 #include "cuda/core/graph.h"
 #include "cuda/core/platform.h"
@@ -14,8 +14,8 @@ namespace ww::cuda {
 namespace {
 
 struct Streams {
-  std::mutex mutex;
-  std::set<const void*> live;
+  LiveHandles live;                               ///< streams and events
+  std::mutex mutex;                               ///< of the rest
   std::map<int, std::unique_ptr<Stream>> legacy;  ///< by device
   u64 next_id = 1;
 };
@@ -56,8 +56,8 @@ Stream* make_stream(DeviceContext& device, u32 flags, int priority) {
   {
     std::lock_guard lock(streams().mutex);
     s->id = streams().next_id++;
-    streams().live.insert(s);
   }
+  streams().live.add(s);
   host_waited(*s);  // it is empty, and who listens knows that there is one more
   return s;
 }
@@ -69,8 +69,8 @@ Stream* stream_of(Stream* handle) {
     if (!s || s->device != &device) s = make_stream(device, 0, 0);
     return s;
   }
-  std::lock_guard lock(streams().mutex);
   if (!handle || handle == kLegacyStream) {
+    std::lock_guard lock(streams().mutex);
     auto& s = streams().legacy[device.number];
     if (!s) {
       s = std::make_unique<Stream>();
@@ -78,7 +78,7 @@ Stream* stream_of(Stream* handle) {
     }
     return s.get();
   }
-  return streams().live.count(handle) ? handle : nullptr;
+  return streams().live.has(handle) ? handle : nullptr;
 }
 
 ThreadState::~ThreadState() {
@@ -86,10 +86,7 @@ ThreadState::~ThreadState() {
 }
 
 Error destroy_stream(Stream* s) {
-  {
-    std::lock_guard lock(streams().mutex);
-    if (!streams().live.erase(s)) return Error::InvalidResourceHandle;
-  }
+  if (!streams().live.remove(s)) return Error::InvalidResourceHandle;
   Backlog::get().wait(Backlog::get().before(*s));
   if (s->capture) {
     Capture& c = *s->capture;
@@ -104,25 +101,18 @@ Error destroy_stream(Stream* s) {
   return Error::Success;
 }
 
-bool is_event(const Event* event) {
-  std::lock_guard lock(streams().mutex);
-  return streams().live.count(event) > 0;
-}
+bool is_event(const Event* event) { return streams().live.has(event); }
 
 Event* make_event(DeviceContext& device, u32 flags) {
   auto* e = new Event;
   e->device = &device;
   e->flags = flags;
-  std::lock_guard lock(streams().mutex);
-  streams().live.insert(e);
+  streams().live.add(e);
   return e;
 }
 
 Error destroy_event(Event* event) {
-  {
-    std::lock_guard lock(streams().mutex);
-    if (!streams().live.erase(event)) return Error::InvalidResourceHandle;
-  }
+  if (!streams().live.remove(event)) return Error::InvalidResourceHandle;
   Backlog::get().wait_for_all();  // others may wait for it
   delete event;
   return Error::Success;

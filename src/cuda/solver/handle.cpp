@@ -1,8 +1,7 @@
 // cuSOLVER: handles, parameters, versions.
 #include <algorithm>
-#include <mutex>
-#include <set>
 
+#include "base/live_handles.h"
 #include "cuda/solver/call.h"
 #include "cuda/solver/rotations.h"
 #include "cuda/stubs/submit.h"
@@ -12,20 +11,13 @@ using namespace ww::solver;
 namespace ww::solver {
 
 namespace {
-struct Handles {
-  std::mutex mutex;
-  std::set<const Handle*> live;
-};
-Handles& handles() {
-  static auto* all = new Handles;
+LiveHandles& handles() {
+  static auto* all = new LiveHandles;
   return *all;
 }
 }  // namespace
 
-bool is_handle(const Handle* handle) {
-  std::lock_guard lock(handles().mutex);
-  return handles().live.count(handle) > 0;
-}
+bool is_handle(const Handle* handle) { return handles().has(handle); }
 
 Status checked(Handle* handle, bool good, std::function<void()> work) {
   if (!is_handle(handle)) return Status::NotInitialized;
@@ -38,15 +30,11 @@ Status checked(Handle* handle, bool good, std::function<void()> work) {
 WW_LIBRARY_API Status cusolverDnCreate(Handle** handle) {
   if (!handle) return Status::InvalidValue;
   *handle = new Handle;
-  std::lock_guard lock(handles().mutex);
-  handles().live.insert(*handle);
+  handles().add(*handle);
   return Status::Success;
 }
 WW_LIBRARY_API Status cusolverDnDestroy(Handle* handle) {
-  {
-    std::lock_guard lock(handles().mutex);
-    if (!handles().live.erase(handle)) return Status::NotInitialized;
-  }
+  if (!handles().remove(handle)) return Status::NotInitialized;
   delete handle;
   return Status::Success;
 }

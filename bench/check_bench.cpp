@@ -12,6 +12,7 @@
 #include "checks/all.h"
 #include "device/engine_device.h"
 #include "heap.h"
+#include "options.h"
 #include "prepared.h"
 #include "rules/access_totals.h"
 #include "rules/merged.h"
@@ -22,12 +23,8 @@ namespace {
 
 constexpr rules::Capability kCountedAs = 90;
 
-struct Options {
-  std::string folder, checks = "all";
-  std::vector<std::string> names;
-  bool csv = false;
-  int rounds = 9;
-  double seconds = 4;
+struct CheckOptions : Options {
+  std::string checks = "all";
 };
 
 /// Checks that listen to a device's memory, as under `launch --check`.
@@ -103,7 +100,7 @@ Result<double> counted(device::Device& device, device::Launch launch) {
   return cpu_seconds() - before;
 }
 
-Result<Cost> cost(const Options& o, const Case& c) {
+Result<Cost> cost(const CheckOptions& o, const Case& c) {
   engine::Settings settings;
   settings.threads = 1;
   settings.gap = checks::kGap;
@@ -145,12 +142,7 @@ Result<Cost> cost(const Options& o, const Case& c) {
   return out;
 }
 
-int fail(const Diagnostics& why) {
-  for (const auto& d : why) fmt::print(stderr, "error: {}\n", d.message);
-  return 2;
-}
-
-int bench(const Options& o) {
+int bench(const CheckOptions& o) {
   if (o.csv)
     fmt::print("kernel,size,run_s,memory_s,counted_s,all_s,shadow_per_byte,findings\n");
   else
@@ -189,28 +181,12 @@ int bench(const Options& o) {
 }  // namespace ww::bench
 
 int main(int argc, char** argv) {
-  ww::bench::Options o;
-  for (int k = 1; k < argc; ++k) {
-    const std::string a = argv[k];
-    const auto value = [&] { return std::string(k + 1 < argc ? argv[++k] : ""); };
-    if (a == "--format") {
-      const std::string format = value();
-      if (format != "csv" && format != "table") return ww::bench::fail({ww::error("--format table or csv")});
-      o.csv = format == "csv";
-    } else if (a == "--rounds") {
-      o.rounds = std::atoi(value().c_str());
-    } else if (a == "--seconds") {
-      o.seconds = std::atof(value().c_str());
-    } else if (a == "--check") {
-      o.checks = value();
-    } else if (a.starts_with("-")) {
-      return ww::bench::fail({ww::error("unknown option " + a)});
-    } else if (o.folder.empty()) {
-      o.folder = a;
-    } else {
-      o.names.push_back(a);
-    }
-  }
-  if (o.folder.empty()) return ww::bench::fail({ww::error("usage: check_bench FOLDER [NAME…] [options]")});
-  return ww::bench::bench(o);
+  ww::bench::CheckOptions o;
+  o.rounds = 9, o.seconds = 4;
+  const auto own = [&](const std::string& flag, const auto& value) {
+    if (flag != "--check") return false;
+    o.checks = value();
+    return true;
+  };
+  return ww::bench::read_options(argc, argv, o, own) ? ww::bench::bench(o) : 2;
 }

@@ -14,17 +14,14 @@
 #include "base/file.h"
 #include "device/engine_device.h"
 #include "opencl_peer.h"
+#include "options.h"
 #include "prepared.h"
 
 namespace ww::bench {
 namespace {
 
-struct Options {
-  std::string folder;
-  std::vector<std::string> names;
-  bool csv = false, least = false, peer = true, cpu = false;
-  int rounds = 15;
-  double seconds = 3;
+struct PeerOptions : Options {
+  bool least = false, peer = true, cpu = false;
   engine::Settings settings;
 };
 
@@ -59,7 +56,7 @@ struct Times {
   double peer = NAN, uncounted = NAN, counted = NAN;
 };
 
-Result<Times> run(const Options& o, const Case& c, device::Device& device, OpenClPeer* peer) {
+Result<Times> run(const PeerOptions& o, const Case& c, device::Device& device, OpenClPeer* peer) {
   auto prepared = prepare(o.folder, c, device);
   if (!prepared) return prepared.error();
   device::Launch& launch = prepared->launch;
@@ -105,12 +102,7 @@ Result<Times> run(const Options& o, const Case& c, device::Device& device, OpenC
   return Times{middle(times[0], o.least), middle(times[1], o.least), middle(times[2], o.least)};
 }
 
-int fail(const Diagnostics& why) {
-  for (const auto& d : why) fmt::print(stderr, "error: {}\n", d.message);
-  return 2;
-}
-
-int bench(const Options& o) {
+int bench(const PeerOptions& o) {
   std::unique_ptr<OpenClPeer> peer;
   if (o.peer) {
     auto opened = OpenClPeer::open();
@@ -151,36 +143,22 @@ int bench(const Options& o) {
 }  // namespace ww::bench
 
 int main(int argc, char** argv) {
-  ww::bench::Options o;
-  for (int k = 1; k < argc; ++k) {
-    const std::string a = argv[k];
-    const auto value = [&] { return std::string(k + 1 < argc ? argv[++k] : ""); };
-    if (a == "--format") {
-      const std::string format = value();
-      if (format != "csv" && format != "table") return ww::bench::fail({ww::error("--format table or csv")});
-      o.csv = format == "csv";
-    } else if (a == "--rounds") {
-      o.rounds = std::atoi(value().c_str());
-    } else if (a == "--seconds") {
-      o.seconds = std::atof(value().c_str());
-    } else if (a == "--least") {
+  ww::bench::PeerOptions o;
+  o.rounds = 15, o.seconds = 3;
+  const auto own = [&](const std::string& flag, const auto& value) {
+    if (flag == "--least")
       o.least = true;
-    } else if (a == "--cpu") {
+    else if (flag == "--cpu")
       o.cpu = true;
-    } else if (a == "--no-peer") {
+    else if (flag == "--no-peer")
       o.peer = false;
-    } else if (a == "--threads") {
+    else if (flag == "--threads")
       o.settings.threads = std::atoi(value().c_str());
-    } else if (a == "--lanes") {
+    else if (flag == "--lanes")
       o.settings.lanes = value();
-    } else if (a.starts_with("-")) {
-      return ww::bench::fail({ww::error("unknown option " + a)});
-    } else if (o.folder.empty()) {
-      o.folder = a;
-    } else {
-      o.names.push_back(a);
-    }
-  }
-  if (o.folder.empty()) return ww::bench::fail({ww::error("usage: kernel_bench FOLDER [NAME…] [options]")});
-  return ww::bench::bench(o);
+    else
+      return false;
+    return true;
+  };
+  return ww::bench::read_options(argc, argv, o, own) ? ww::bench::bench(o) : 2;
 }

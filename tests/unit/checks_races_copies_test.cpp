@@ -1,0 +1,245 @@
+// Races with asynchronous copies, mbarriers, wgmma, and the blocks of a cluster.
+#include "checks_races_lab.h"
+
+namespace ww::checks {
+
+namespace {
+
+using namespace races_lab;
+
+TEST(Races, CopiesAreWaitedForByTheirThreadThenByTheBlock) {
+  const auto body = [](const std::string& wait) {
+    return kernel(R"(  mov.u32 %r3, tile;
+  shl.b32 %r4, %r1, 2;
+  add.u32 %r5, %r3, %r4;
+  cvt.u64.u32 %rd3, %r4;
+  add.u64 %rd3, %rd1, %rd3;
+  cp.async.ca.shared.global [%r5], [%rd3], 4;
+  cp.async.commit_group;
+  )" + wait + R"(
+  xor.b32 %r6, %r4, 128;
+  add.u32 %r6, %r3, %r6;
+  ld.shared.u32 %r7, [%r6];
+)");
+  };
+  clean(body("cp.async.wait_group 0;\n  bar.sync 0;"), 1, 64);
+  clean(body("cp.async.wait_all;\n  bar.sync 0;"), 1, 64);
+  racy(body("cp.async.wait_group 1;\n  bar.sync 0;"), 1, 64, "a wait for the copy");
+  racy(body("bar.sync 0;\n  cp.async.wait_group 0;"), 1, 64, "__syncthreads()");
+  racy(body("cp.async.wait_group 0;"), 1, 64, "__syncthreads()");
+}
+
+TEST(Races, MbarriersOrderThoseWhoWait) {
+  const auto body = [](const std::string& wait) {
+    return kernel(R"(  .shared .align 8 .b64 done;
+  mov.u32 %r3, tile;
+  mov.u32 %r10, done;
+  shl.b32 %r4, %r1, 2;
+  add.u32 %r5, %r3, %r4;
+  setp.ne.u32 %p1, %r1, 0;
+  @!%p1 mbarrier.init.shared.b64 [%r10], 64;
+  bar.sync 0;
+  st.shared.u32 [%r5], %r1;
+  mbarrier.arrive.shared.b64 %rd4, [%r10];
+  )" + wait + R"(
+  xor.b32 %r6, %r4, 128;
+  add.u32 %r6, %r3, %r6;
+  ld.shared.u32 %r7, [%r6];
+)");
+  };
+  clean(body("WAIT: mbarrier.try_wait.shared.b64 %p2, [%r10], %rd4;\n  @!%p2 bra WAIT;"), 1, 64);
+  racy(body(""), 1, 64, "__syncthreads() between");
+}
+
+TEST(Races, MbarriersAreMadeBeforeTheyAreUsed) {
+  const auto body = [](const std::string& between) {
+    return kernel(R"(  .shared .align 8 .b64 done;
+  mov.u32 %r10, done;
+  setp.ne.u32 %p1, %r1, 0;
+  @!%p1 mbarrier.init.shared.b64 [%r10], 64;
+  )" + between + R"(
+  mbarrier.arrive.shared.b64 %rd4, [%r10];
+)");
+  };
+  clean(body("bar.sync 0;"), 1, 64);
+  racy(body(""), 1, 64, "__syncthreads() between");
+}
+
+TEST(Races, BlocksOfAClusterMeetAtItsBarrier) {
+  // Each block writes its own tile and reads that of the other block.
+  const auto body = [](const std::string& between) {
+    return kernel(R"(  mov.u32 %r3, tile;
+  shl.b32 %r4, %r1, 2;
+  add.u32 %r5, %r3, %r4;
+  st.shared.u32 [%r5], %r1;
+  )" + between + R"(
+  mov.u32 %r6, %cluster_ctarank;
+  xor.b32 %r6, %r6, 1;
+  mapa.shared::cluster.u32 %r7, %r5, %r6;
+  ld.shared::cluster.u32 %r8, [%r7];
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+)");
+  };
+  clean(body("barrier.cluster.arrive;\n  barrier.cluster.wait;"), 2, 64, {256}, 2);
+  racy(body("barrier.cluster.arrive.relaxed;\n  barrier.cluster.wait;"), 2, 64, "another block", {256}, 2);
+  racy(body("bar.sync 0;"), 2, 64, "another block", {256}, 2);
+}
+
+TEST(Races, ABlockOfAClusterStaysUntilOthersHaveReadItsMemory) {
+  // Block 1 reads what block 0 has, which may have ended by then.
+  const auto body = [](const std::string& at_end) {
+    return kernel(R"(  mov.u32 %r3, tile;
+  shl.b32 %r4, %r1, 2;
+  add.u32 %r5, %r3, %r4;
+  st.shared.u32 [%r5], %r1;
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+  mov.u32 %r6, %cluster_ctarank;
+  setp.eq.u32 %p1, %r6, 0;
+  @%p1 bra END;
+  xor.b32 %r6, %r6, 1;
+  mapa.shared::cluster.u32 %r7, %r5, %r6;
+  ld.shared::cluster.u32 %r8, [%r7];
+END:
+)" + at_end);
+  };
+  for (const char* relaxed : {"", ".relaxed"})
+    clean(body(std::string("  barrier.cluster.arrive") + relaxed + ";\n  barrier.cluster.wait;\n"), 2, 64,
+          {256}, 2);
+  const auto found = races_of(body(""), 2, 64, {256}, 2);
+  ASSERT_EQ(found.size(), 1u) << text_of(found);
+  EXPECT_NE(found[0].message.find("ended by then"), std::string::npos) << text_of(found);
+}
+
+TEST(Races, WhatABulkCopyReadsMayNotBeOverwrittenUntilItHasBeenRead) {
+  // PTX ISA, "Async proxy": what was written in the generic proxy needs a proxy fence before.
+  const auto body = [](const std::string& wait, const std::string& fence = "fence.proxy.async;",
+                       const std::string& late_fence = "") {
+    return kernel(R"(  mov.u32 %r3, tile;
+  shl.b32 %r4, %r1, 2;
+  add.u32 %r5, %r3, %r4;
+  st.shared.u32 [%r5], %r1;
+  )" + fence + R"(
+  bar.sync 0;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra OVER;
+  )" + late_fence +
+                  R"(
+  cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r3], 256;
+  cp.async.bulk.commit_group;
+  )" + wait + R"(
+OVER:
+  bar.sync 0;
+  st.shared.u32 [%r5], %r1;
+)");
+  };
+  clean(body("cp.async.bulk.wait_group.read 0;"), 1, 64);
+  clean(body("cp.async.bulk.wait_group 0;"), 1, 64);
+  racy(body(""), 1, 64, "copies asynchronously from");
+  const std::string wait = "cp.async.bulk.wait_group 0;";
+  clean(body(wait, "fence.proxy.async.shared::cta;"), 1, 64);
+  clean(body(wait, "", "fence.proxy.async;"), 1, 64);
+  racy(body(wait, ""), 1, 64, "without a proxy fence after it");
+  racy(body(wait, "membar.cta;"), 1, 64, "without a proxy fence after it");
+}
+
+/// wgmma of one matrix at the shared address %r3 with itself, committed.
+const std::string kProduct = R"(
+  mov.f32 %f0, 0f00000000;
+  mov.f32 %f1, %f0;
+  mov.f32 %f2, %f0;
+  mov.f32 %f3, %f0;
+  shr.u32 %r6, %r3, 4;
+  cvt.u64.u32 %rd5, %r6;
+  mov.b64 %rd6, 0x1000080000;
+  or.b64 %rd6, %rd6, %rd5;
+  wgmma.fence.sync.aligned;
+  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd6, %rd6, %q, 1, 1, 0, 0;
+  wgmma.commit_group.sync.aligned;
+)";
+
+TEST(Races, WhatWgmmaReadsMustBeWrittenAndFencedBefore) {
+  // PTX ISA, "Async proxy": wgmma reads shared memory there. Both matrices are the same 2048 bytes.
+  const auto body = [](const std::string& between) {
+    return kernel(R"(  .reg .f32 %f<4>; .reg .pred %q;
+  .shared .align 128 .b8 ones[2048];
+  mov.u32 %r3, ones;
+  shl.b32 %r4, %r1, 4;
+  add.u32 %r5, %r3, %r4;
+  st.shared.v4.b32 [%r5], {%r1, %r1, %r1, %r1};
+)" + between + "\n  setp.eq.u32 %q, 0, 0;" +
+                  kProduct + "wgmma.wait_group.sync.aligned 0;");
+  };
+  clean(body("fence.proxy.async.shared::cta; bar.sync 0;"), 1, 128);
+  clean(body("bar.sync 0; fence.proxy.async;"), 1, 128);
+  racy(body("bar.sync 0;"), 1, 128, "without a proxy fence after it");
+  racy(body("fence.proxy.async;"), 1, 128, "unsynchronised");
+}
+
+TEST(Races, WhatWgmmaReadsMustNotChangeBeforeTheWait) {
+  const auto body = [](const std::string& before_wait, const std::string& after, u32 waits_for = 0) {
+    return kernel(R"(  .reg .f32 %f<4>; .reg .pred %q;
+  .shared .align 128 .b8 ones[2048];
+  .shared .align 8 .b64 done;
+  mov.u32 %r3, ones;
+  shl.b32 %r4, %r1, 4;
+  and.b32 %r4, %r4, 2047;
+  add.u32 %r5, %r3, %r4;
+  setp.lt.u32 %q, %r1, 128;
+  @%q st.shared.v4.b32 [%r5], {%r1, %r1, %r1, %r1};
+  mov.u32 %r9, done;
+  setp.eq.u32 %p0, %r1, 0;
+  @%p0 mbarrier.init.shared.b64 [%r9], 128;
+  fence.proxy.async.shared::cta; bar.sync 0;
+  @!%q bra WRITES;)" +
+                  kProduct + before_wait + "\n  wgmma.wait_group.sync.aligned " + std::to_string(waits_for) +
+                  ";\n" + after + R"(
+  bra DONE;
+WRITES:
+  mbarrier.test_wait.parity.shared.b64 %p1, [%r9], 0;
+  @!%p1 bra WRITES;
+  st.shared.u32 [%r5], 7;
+DONE:
+)");
+  };
+  const std::string arrive = "mbarrier.arrive.shared.b64 _, [%r9];", store = "st.shared.u32 [%r5], 7;";
+  // By the warps that multiply themselves: their own rows of both matrices, after the wait and a barrier.
+  clean(body("", arrive + "bar.sync 1, 128;" + store), 1, 128);
+  racy(body(store, arrive), 1, 128, "wgmma.wait_group");
+  racy(body("", arrive + "bar.sync 1, 128;" + store, 1), 1, 128, "wgmma.wait_group");
+  // By others, who are told by an mbarrier: before the wait, or after it.
+  clean(body("", arrive), 1, 256);
+  racy(body(arrive, ""), 1, 256, "asynchronously (wgmma)");
+}
+
+TEST(Races, WhatABulkCopyReadsInGlobalMemoryNeedsAProxyFence) {
+  const auto body = [](const std::string& fence) {
+    return kernel(R"(  .shared .align 8 .b64 done;
+  shl.b32 %r4, %r1, 2;
+  cvt.u64.u32 %rd3, %r4;
+  add.u64 %rd3, %rd3, %rd1;
+  st.global.u32 [%rd3], %r1;
+  )" + fence + R"(
+  bar.sync 0;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra OVER;
+  mov.u32 %r5, done;
+  mov.u32 %r6, tile;
+  mbarrier.init.shared.b64 [%r5], 1;
+  mbarrier.arrive.expect_tx.shared.b64 %rd4, [%r5], 256;
+  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r6], [%rd1], 256, [%r5];
+WAIT:
+  mbarrier.test_wait.shared.b64 %p2, [%r5], %rd4;
+  @!%p2 bra WAIT;
+OVER:
+)");
+  };
+  clean(body("fence.proxy.async.global;"), 1, 64);
+  clean(body("fence.proxy.async;"), 1, 64);
+  racy(body(""), 1, 64, "without a proxy fence after it");
+}
+
+}  // namespace
+
+}  // namespace ww::checks

@@ -1,0 +1,127 @@
+// Races of threads that tell each other by flags, counters and locks: fences, atomics and their order.
+#include "checks_races_lab.h"
+
+namespace ww::checks {
+
+namespace {
+
+using namespace races_lab;
+
+/// Block 0 writes data and a flag, block 1 waits for the flag and reads the data.
+std::string message(const std::string& release, const std::string& set, const std::string& poll,
+                    const std::string& acquire) {
+  return kernel(R"(  setp.ne.u32 %p1, %r2, 0;
+  @%p1 bra WAIT;
+  st.global.u32 [%rd1+128], 42;
+  )" + release + "\n  " +
+                set + R"(
+  bra DONE;
+WAIT:
+  )" + poll + R"(
+  setp.eq.u32 %p2, %r3, 0;
+  @%p2 bra WAIT;
+  )" + acquire + R"(
+  ld.global.u32 %r4, [%rd1+128];
+DONE:
+)");
+}
+
+TEST(Races, FlagsWantAFenceOnBothSides) {
+  const std::string set = "st.volatile.global.u32 [%rd1], 1;", poll = "ld.volatile.global.u32 %r3, [%rd1];";
+  clean(message("membar.gl;", set, poll, "membar.gl;"), 2, 1);
+  clean(message("fence.acq_rel.gpu;", set, poll, "fence.acq_rel.gpu;"), 2, 1);
+  racy(message("", set, poll, "membar.gl;"), 2, 1, "an acquire");
+  racy(message("membar.gl;", set, poll, ""), 2, 1, "__threadfence() after the atomic or volatile read");
+  racy(message("membar.cta;", set, poll, "membar.gl;"), 2, 1, "an acquire");
+  racy(message("membar.gl;", set, poll, "membar.cta;"), 2, 1, "another block");
+  clean(message("", "st.release.gpu.global.u32 [%rd1], 1;", "ld.acquire.gpu.global.u32 %r3, [%rd1];", ""), 2,
+        1);
+  racy(message("", "st.release.cta.global.u32 [%rd1], 1;", "ld.acquire.gpu.global.u32 %r3, [%rd1];", ""), 2,
+       1, "another block");
+  clean(message("membar.gl;", "atom.global.exch.b32 %r5, [%rd1], 1;", "atom.global.add.u32 %r3, [%rd1], 0;",
+                "membar.gl;"),
+        2, 1);
+  racy(message("membar.gl;", "st.global.u32 [%rd1], 1;", poll, "membar.gl;"), 2, 1, "another block");
+}
+
+TEST(Races, APolledWordMayHoldFlagAndDatum) {
+  // As CUB looks back: one volatile word says that the sum is there and how much it is, without any fence.
+  const auto body = [](const std::string& wait) {
+    return kernel(R"(  setp.ne.u32 %p1, %r2, 0;
+  @%p1 bra WAIT;
+  st.volatile.global.u32 [%rd1], 77;
+  bra DONE;
+WAIT:
+  ld.volatile.global.u32 %r3, [%rd1];
+)" + wait + R"(  st.global.u32 [%rd1+128], %r3;
+DONE:
+)");
+  };
+  clean(body("  setp.eq.u32 %p2, %r3, 0;\n  @%p2 bra WAIT;\n"), 2, 1);
+  const auto found = races_of(body(""), 2, 1);  // looks once, and takes what happens to be there
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::Warning);
+}
+
+TEST(Races, TheLastBlockReadsWhatAllWrote) {
+  const auto body = [](const std::string& fence) {
+    return kernel(R"(  mul.wide.u32 %rd3, %r2, 4;
+  add.u64 %rd3, %rd1, %rd3;
+  setp.ne.u32 %p1, %r1, 0;
+  @!%p1 st.global.u32 [%rd3+128], %r2;
+  )" + fence + R"(
+  mov.u32 %r3, tile;
+  @%p1 bra MEET;
+  atom.global.add.u32 %r4, [%rd1], 1;
+  st.shared.u32 [%r3], %r4;
+MEET:
+  bar.sync 0;
+  ld.shared.u32 %r4, [%r3];
+  setp.ne.u32 %p2, %r4, 7;
+  @%p2 bra DONE;
+  and.b32 %r5, %r1, 7;
+  mul.wide.u32 %rd4, %r5, 4;
+  add.u64 %rd4, %rd1, %rd4;
+  ld.global.u32 %r6, [%rd4+128];
+DONE:
+)");
+  };
+  clean(body("membar.gl;"), 8, 64);
+  racy(body(""), 8, 64, "blocks of one launch");
+  racy(body("membar.cta;"), 8, 64, "blocks of one launch");
+}
+
+TEST(Races, WhatAnAtomicHasReadComesBeforeItsThread) {
+  // The last to come sets the counter back: no fence is needed, its own update has seen all others.
+  const auto body = [](const std::string& which) {
+    return kernel(R"(  atom.global.add.u32 %r4, [%rd1], 1;
+  setp.ne.u32 %p2, %r4, )" +
+                  which + R"(;
+  @!%p2 st.global.u32 [%rd1], 0;
+)");
+  };
+  clean(body("7"), 8, 1);
+  racy(body("3"), 8, 1, "another block");
+}
+
+TEST(Races, LocksWantFences) {
+  const auto body = [](const std::string& fence) {
+    return kernel(R"(TRY:
+  atom.global.cas.b32 %r3, [%rd1], 0, 1;
+  setp.ne.u32 %p1, %r3, 0;
+  @%p1 bra TRY;
+  )" + fence + R"(
+  ld.global.u32 %r4, [%rd1+128];
+  add.u32 %r4, %r4, 1;
+  st.global.u32 [%rd1+128], %r4;
+  )" + fence + R"(
+  atom.global.exch.b32 %r3, [%rd1], 0;
+)");
+  };
+  clean(body("membar.gl;"), 6, 1);
+  racy(body(""), 6, 1, "another block");
+}
+
+}  // namespace
+
+}  // namespace ww::checks

@@ -76,7 +76,9 @@ class Bases {
     if (o.kind != Kind::Address && o.kind != Kind::Memory) return kNumber;
     if (is_depot(o.symbol)) return o.offset == 0 ? kFrame : kAnything;
     const ir::Space space = module_.variable(o.symbol).space;
-    return space == ir::Space::Shared || space == ir::Space::Local ? index(o.symbol, 0) : kNumber;
+    return space == ir::Space::Shared || space == ir::Space::Local || space == ir::Space::Const
+               ? index(o.symbol, 0)
+               : kNumber;
   }
   uint32_t sum(const Operand& a, const Operand& b) {
     const uint32_t x = of(a), y = of(b);

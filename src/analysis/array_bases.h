@@ -1,4 +1,4 @@
-// Which array the address of an access is made from: a shared variable, or a local array.
+// Which array the address of an access is made from: a shared or constant variable, or a local array.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace ww::analysis {
 
-/// A shared or local variable; or, of the variable in which a compiler keeps all local arrays of a function
+/// A shared, constant or local variable; or, of the variable in which a compiler keeps all local arrays of a
+/// function
 /// (__local_depot…), the array that begins at `offset`.
 struct ArrayBase {
   ir::SymbolId symbol = ir::kNone;

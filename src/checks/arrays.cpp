@@ -16,6 +16,16 @@ std::string what(const events::Memory& e) {
   return fmt::format("{} {} bytes", e.load() ? "reads" : e.store() ? "writes" : "updates", e.bytes);
 }
 
+bool in_variables(ir::Space space) {
+  return space == ir::Space::Shared || space == ir::Space::Local || space == ir::Space::Const;
+}
+
+u64 window_of(ir::Space space) {
+  return space == ir::Space::Local   ? engine::kLocalWindow
+         : space == ir::Space::Const ? engine::kConstWindow
+                                     : engine::kSharedWindow;
+}
+
 }  // namespace
 
 void Arrays::launch_begins(const engine::Program& program, int workers) {
@@ -36,7 +46,11 @@ void Arrays::find(const engine::Program& program, Known& known) {
   known.of.assign(program.infos.size(), ir::kNone);
   const auto& shared = program.shared;
   for (const engine::SharedVariable& v : shared)
-    known.arrays.push_back({v.symbol, false, false, 0, v.offset, v.bytes ? u64{v.offset} + v.bytes : 0, 0});
+    known.arrays.push_back(
+        {v.symbol, ir::Space::Shared, false, 0, v.offset, v.bytes ? u64{v.offset} + v.bytes : 0, 0});
+  for (const engine::ConstantVariable& v : program.constants)
+    known.arrays.push_back({v.symbol, ir::Space::Const, false, 0, v.offset, u64{v.offset} + v.bytes, 0});
+  const size_t variables = known.arrays.size();
   struct Of {
     analysis::ArrayBases bases;
     std::vector<u32> array;  ///< by base
@@ -49,10 +63,11 @@ void Arrays::find(const engine::Program& program, Known& known) {
     for (const analysis::ArrayBase& base : bases) {
       of.array.push_back(ir::kNone);
       const ir::Variable& variable = program.module->variable(base.symbol);
-      if (variable.space == ir::Space::Shared) {
+      if (variable.space != ir::Space::Local) {
         // The only one has no neighbour.
-        for (u32 v = 0; v < shared.size() && shared.size() > 1; ++v)
-          if (shared[v].symbol == base.symbol) of.array.back() = v;
+        if ((variable.space == ir::Space::Shared ? shared.size() : program.constants.size()) > 1)
+          for (u32 v = 0; v < variables; ++v)
+            if (known.arrays[v].symbol == base.symbol) of.array.back() = v;
         continue;
       }
       const auto at = std::find_if(code->locals.begin(), code->locals.end(),
@@ -62,8 +77,9 @@ void Arrays::find(const engine::Program& program, Known& known) {
       for (const analysis::ArrayBase& other : bases)
         if (other.symbol == base.symbol && other.offset > base.offset) end = std::min(end, other.offset);
       of.array.back() = static_cast<u32>(known.arrays.size());
-      known.arrays.push_back({base.symbol, true, base.symbol == of.bases.depot, static_cast<u32>(base.offset),
-                              at->second + base.offset, at->second + end, code->id});
+      known.arrays.push_back({base.symbol, ir::Space::Local, base.symbol == of.bases.depot,
+                              static_cast<u32>(base.offset), at->second + base.offset, at->second + end,
+                              code->id});
     }
   }
   // Local variables into which others may run, though nothing in sight accesses them.
@@ -75,7 +91,7 @@ void Arrays::find(const engine::Program& program, Known& known) {
       if (v.space != ir::Space::Local || symbol == known_bases.depot ||
           std::any_of(known_bases.bases.begin(), known_bases.bases.end(), same))
         continue;
-      known.arrays.push_back({symbol, true, false, 0, at, at + v.bytes, code->id});
+      known.arrays.push_back({symbol, ir::Space::Local, false, 0, at, at + v.bytes, code->id});
     }
   }
   for (size_t k = 0; k < program.infos.size(); ++k) {
@@ -83,7 +99,7 @@ void Arrays::find(const engine::Program& program, Known& known) {
     const auto of = functions.find(info.function);
     if (of == functions.end()) continue;
     for (const ir::Access& a : ir::accesses_of(*info.instruction)) {
-      if (a.space != ir::Space::Shared && a.space != ir::Space::Local && a.space != ir::Space::None) continue;
+      if (a.space != ir::Space::None && !in_variables(a.space)) continue;
       const ir::Operand& o = info.instruction->operands[static_cast<size_t>(a.operand)];
       if (o.kind != ir::Operand::Kind::Memory) continue;
       if (const u32 base = of->second.bases.of(o); base != ir::kNone) known.of[k] = of->second.array[base];
@@ -93,14 +109,14 @@ void Arrays::find(const engine::Program& program, Known& known) {
 
 void Arrays::memory(int worker, const events::Memory& e) {
   if (e.space == ir::Space::Global && e.range == isa::Range::Lane) return judge_global(worker, e);
-  if ((e.space != ir::Space::Shared && e.space != ir::Space::Local) || e.range != isa::Range::Lane) return;
+  if (!in_variables(e.space) || e.range != isa::Range::Lane) return;
   const u32 number = now_->of[e.instruction];
   if (number == ir::kNone) return;
   const Array& array = now_->arrays[number];
-  if (array.local != (e.space == ir::Space::Local)) return;
-  const u64 window = array.local ? engine::kLocalWindow : engine::kSharedWindow;
+  if (array.space != e.space) return;
+  const u64 window = window_of(array.space);
   u64 first = e.first >= window ? e.first - window : e.first;
-  if (array.local) first -= e.state->stack;  // within the function's frame
+  if (array.space == ir::Space::Local) first -= e.state->stack;  // within the function's frame
   const Reach& reach = reaches_[static_cast<size_t>(worker)].of(e);
   const auto low = static_cast<int64_t>(first) + reach.low, high = static_cast<int64_t>(first) + reach.high;
   if (low >= static_cast<int64_t>(array.begin) &&
@@ -134,6 +150,11 @@ std::string Arrays::name(const Array& array) const {
   return readable(program_->module->symbols[array.symbol].name);
 }
 
+bool Arrays::lies_outside(ir::Space space, u64 at, const events::Memory& e) const {
+  if (space == ir::Space::Const) return at >= e.state->constants_bytes;
+  return space == ir::Space::Local || (at >= program_->shared_bytes && !program_->dynamic_shared);
+}
+
 void Arrays::judge(const events::Memory& e, const Array& array, u64 first) {
   const u64 end = array.end ? array.end : ~u64{0};
   for (u32 m = e.mask; m; m &= m - 1) {
@@ -143,11 +164,11 @@ void Arrays::judge(const events::Memory& e, const Array& array, u64 first) {
     const u64 touched = at >= array.begin && at < end ? end : at;  // the first byte outside
     const Array* there = nullptr;
     for (const Array& other : now_->arrays)
-      if (other.local == array.local && other.function == array.function && touched >= other.begin &&
+      if (other.space == array.space && other.function == array.function && touched >= other.begin &&
           (other.end == 0 || touched < other.end) && other.begin != array.begin)
         there = &other;
-    // What lies in no variable at all is a wrong access to the block's, or the thread's memory.
-    if (!there && (array.local || (at >= program_->shared_bytes && !program_->dynamic_shared))) continue;
+    // What lies in no variable at all is a wrong access to the block's, or the thread's memory, or the bank.
+    if (!there && lies_outside(array.space, at, e)) continue;
     Finding f;
     f.kind = "array";
     f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);

@@ -1,4 +1,4 @@
-// One array that runs into another: of shared or local memory, or allocations of global memory.
+// One array that runs into another: of shared, constant or local memory, or allocations of global memory.
 #pragma once
 
 #include <map>
@@ -10,9 +10,9 @@
 
 namespace ww::checks {
 
-/// For each instruction of a program the shared variable or local array that its address is made from: the
-/// array plus numbers. In global memory, the argument of the kernel (allocations.h). Where two may be meant,
-/// or none is seen, it is left alone.
+/// For each instruction of a program the shared or constant variable or local array that its address is made
+/// from: the array plus numbers. In global memory, the argument of the kernel (allocations.h). Where two may
+/// be meant, or none is seen, it is left alone.
 class Arrays : public Check {
  public:
   explicit Arrays(Findings& findings) : Check(findings) {}
@@ -25,10 +25,10 @@ class Arrays : public Check {
  private:
   struct Array {
     ir::SymbolId symbol = ir::kNone;
-    bool local = false;
+    ir::Space space = ir::Space::Shared;
     bool part = false;       ///< of the variable that holds all local arrays of a function: it has no name
     u32 within = 0;          ///< of that variable: where it begins
-    u64 begin = 0, end = 0;  ///< in shared memory; in its function's frame. end 0: dynamic
+    u64 begin = 0, end = 0;  ///< in its space; in its function's frame. end 0: dynamic
     u32 function = 0;        ///< local: whose
   };
   struct Known {
@@ -40,6 +40,7 @@ class Arrays : public Check {
   static void find(const engine::Program& program, Known& known);
   void judge(const events::Memory& event, const Array& array, u64 first);
   void judge_global(int worker, const events::Memory& event);
+  bool lies_outside(ir::Space space, u64 at, const events::Memory& event) const;
   std::string name(const Array& array) const;
 
   const engine::Program* program_ = nullptr;

@@ -78,6 +78,14 @@ __global__ void shared_neighbour(int* out, int n) {
   out[threadIdx.x] =
       one[min(threadIdx.x + n, Fixed ? 31 : 63)] + two[31 - threadIdx.x];  // finds shared_neighbour: array
 }
+__constant__ int weights[8];
+__constant__ int offsets[8];
+template <bool Fixed>
+__global__ void constant_neighbour(int* out, int n) {
+  int sum = offsets[threadIdx.x];
+  for (int k = 0; Fixed ? k < n : k <= n; ++k) sum += weights[k];  // finds constant_neighbour: array
+  out[threadIdx.x] = sum;
+}
 template <bool Fixed>
 __global__ void pairs(const int* p, int2* out) {
   out[threadIdx.x] =
@@ -155,6 +163,10 @@ void shared_neighbour_() {
   shared_neighbour<Fixed><<<1, 32>>>(zeros<int>(32), hidden(1));
 }
 template <bool Fixed>
+void constant_neighbour_() {
+  constant_neighbour<Fixed><<<1, 8>>>(zeros<int>(8), hidden(8));
+}
+template <bool Fixed>
 void registers() {  // finds registers: too many registers; host
   (Fixed ? fewer_registers : many_registers)<<<1, 1024>>>(zeros<float>(96 * 1024), 2);
 }
@@ -199,6 +211,7 @@ int main(int argc, char** argv) {
                         BOTH(off_by_one, off_by_one),
                         BOTH(before_first, before_first),
                         BOTH(shared_neighbour, shared_neighbour_),
+                        BOTH(constant_neighbour, constant_neighbour_),
                         BOTH(misaligned, misaligned),
                         BOTH(registers, registers),
                         BOTH(printf_arguments, printf_arguments),

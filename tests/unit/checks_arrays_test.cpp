@@ -52,6 +52,37 @@ TEST(CheckArrays, OnlyWhereTheArrayIsCertain) {
             "");
 }
 
+TEST(CheckArrays, ConstantVariables) {
+  // Three words each; %r3 is 4 tid.x. Nothing lies behind `third`.
+  const auto said = [](const std::string& body) {
+    Lab lab(R"(
+.const .align 4 .b8 first[12];
+.const .align 4 .b8 second[12];
+.const .align 4 .b8 third[12];
+.visible .entry k(.param .u64 p) {
+  .reg .u64 %rd<9>; .reg .u32 %r<9>;
+  mov.u32 %r1, %tid.x;
+  shl.b32 %r3, %r1, 2;
+  mul.wide.u32 %rd3, %r1, 4;
+)" + body + "\n  ret;\n}\n");
+    auto r = lab.run(1, 4, {0});
+    return lab.said() + (r.faults.empty() ? "" : r.faults[0].message);
+  };
+  EXPECT_TRUE(says(said("mov.u64 %rd1, first; add.u64 %rd1, %rd1, %rd3; ld.const.u32 %r4, [%rd1];"),
+                   {"an access to first leaves the array and lands in second", "reads 4 bytes", "thread 3",
+                    "first has 12 bytes; this is 0 bytes past its end"}));
+  EXPECT_TRUE(says(said("mov.u64 %rd1, second; sub.u64 %rd1, %rd1, %rd3; ld.const.u32 %r4, [%rd1];"),
+                   {"an access to second", "lands in first", "4 bytes before its beginning", "thread 1"}));
+  // Through a generic address.
+  EXPECT_TRUE(says(said(R"(
+    mov.u64 %rd1, first; cvta.const.u64 %rd1, %rd1; add.u64 %rd1, %rd1, %rd3; ld.u32 %r4, [%rd1];)"),
+                   {"an access to first", "lands in second", "thread 3"}));
+  EXPECT_EQ(said("mov.u64 %rd1, first; ld.const.u32 %r4, [%rd1+8]; ld.const.u32 %r5, [third];"), "");
+  // Past all of them: the check of memory tells that.
+  EXPECT_EQ(said("mov.u64 %rd1, third; add.u64 %rd1, %rd1, %rd3; ld.const.u32 %r4, [%rd1];").find("array:"),
+            std::string::npos);
+}
+
 /// Two allocations of 64 words, p and q; %rd3 is p + 4 tid.x, %rd4 the number q - p.
 std::string said_of_allocations(const std::string& body) {
   Lab lab(R"(

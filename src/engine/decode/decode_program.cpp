@@ -65,6 +65,11 @@ Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module
       else
         program->dynamic_shared = true;
     }
+  for (const auto& [symbol, at] : globals)
+    if (const ir::Variable& v = module->variable(symbol); v.space == ir::Space::Const)
+      program->constants.push_back({symbol, static_cast<u32>(at), static_cast<u32>(v.bytes)});
+  std::sort(program->constants.begin(), program->constants.end(),
+            [](const auto& a, const auto& b) { return a.offset < b.offset; });
   for (const auto& p : entry.params) {
     const ir::Variable& v = module->variable(p.symbol);
     u32 at = round_up(program->params_bytes, std::max<u32>(1, v.alignment));

@@ -138,6 +138,12 @@ struct SharedVariable {
   u32 bytes = 0;  ///< 0: dynamic, up to the end
 };
 
+/// A __constant__ variable of a module: where it lies in the bank of constants.
+struct ConstantVariable {
+  ir::SymbolId symbol = ir::kNone;
+  u32 offset = 0, bytes = 0;
+};
+
 /// How much of a program has been compiled (engine/compile). Each is worth its time only where the one before
 /// leaves enough to the interpreter.
 enum class Compiled : u8 {
@@ -163,8 +169,9 @@ struct Program : std::enable_shared_from_this<Program> {
   u32 shared_alignment = 16;
   bool dynamic_shared = false;
   bool reserved_shared = false;  ///< uses %reserved_smem_offset_…: kReservedShared bytes behind the others
-  std::vector<SharedVariable> shared;  ///< static ones first
-  std::vector<CallSlot> params;        ///< of the entry, in the parameter buffer
+  std::vector<SharedVariable> shared;       ///< static ones first
+  std::vector<ConstantVariable> constants;  ///< of the module, ascending
+  std::vector<CallSlot> params;             ///< of the entry, in the parameter buffer
   u32 params_bytes = 0;
   u32 local_bytes = 0;     ///< per lane, for the deepest chain of calls
   bool recursive = false;  ///< or its stack grows in other ways that are not known beforehand

@@ -179,10 +179,12 @@ void Streams::memory(int /*worker*/, const events::Memory& e) {
   } else if (e.space != ir::Space::Global) {
     return;
   }
+  const bool strong = e.atomic() || (e.order != isa::Mod::none && e.order != isa::Mod::weak);
+  if (strong && e.scope == isa::Mod::sys && (e.order == isa::Mod::release || e.order == isa::Mod::acq_rel))
+    now_->publishes = true;
   if (!several_ && e.first - host_begin_ >= host_end_ - host_begin_ && __builtin_popcount(e.mask) == 1)
     return;
   std::lock_guard lock(mutex_);
-  const bool strong = e.atomic() || (e.order != isa::Mod::none && e.order != isa::Mod::weak);
   const Access access = strong ? kAtomic : e.load() ? kRead : kWrite;
   for (u32 m = e.mask; m;) {
     // Lanes that lie behind each other at once.
@@ -210,7 +212,7 @@ void Streams::bulk_access(int /*worker*/, const events::BulkAccess& e) {
 
 /// A fence of the whole system makes what is stored behind it a message to the host.
 void Streams::fence(int /*worker*/, const events::Fence& e) {
-  if (now_ && e.scope == isa::Mod::sys) now_->tells_host = true;
+  if (now_ && e.scope == isa::Mod::sys) now_->publishes = true;
 }
 
 void Streams::host_access(const events::HostAccess& e) {
@@ -234,7 +236,7 @@ void Streams::touch(Operation& now, u64 address, u64 bytes, Access access, const
     const auto [page_at, new_page] = now.pages.try_emplace(number);
     Page& page = page_at->second;
     if (of_host && new_page) now.host_pages.push_back(number);
-    if (of_host && access == kAtomic) now.tells_host = true;
+    if (of_host && access == kAtomic) now.flags = true;
     if (!page.bytes[access]) {
       page.bytes[access] = std::make_unique<Bytes>();
       if (site) {
@@ -358,14 +360,20 @@ bool Streams::in_host_memory(u64 address) const {
   return at != host_memory_.begin() && address - (--at)->first < at->second;
 }
 
+/// Whether the host may know by itself that such accesses are over.
+bool Streams::hides(const Operation& o, Access access) {
+  return o.told_host || o.publishes || (o.flags && access != kWrite);
+}
+
 std::vector<Streams::HostPage> Streams::host_pages() {
   std::lock_guard lock(mutex_);
   std::map<u64, bool> pages;
   for (const auto& o : operations_) {
-    if (o->told_host || o->tells_host) continue;
+    if (hides(*o, kWrite)) continue;
     for (const u64 number : o->host_pages)
       if (const auto at = o->pages.find(number); at != o->pages.end())
-        pages[number] |= at->second.bytes[kWrite] != nullptr;
+        if (const bool written = at->second.bytes[kWrite] != nullptr; written || !hides(*o, kRead))
+          pages[number] |= written;
   }
   std::vector<HostPage> list;
   for (const auto& [number, written] : pages) list.push_back({number, written});
@@ -377,10 +385,10 @@ std::optional<Finding> Streams::host_touches(u64 address, bool writes) {
   const u64 number = address / kPage, byte = address % kPage;
   for (const auto& o : operations_) {
     const auto at = o->pages.find(number);
-    if (o->told_host || o->tells_host || at == o->pages.end()) continue;
+    if (at == o->pages.end()) continue;
     for (const Access how : {kWrite, kRead}) {
       const Page& page = at->second;
-      if ((how == kRead && !writes) || !page.bytes[how]) continue;
+      if (hides(*o, how) || (how == kRead && !writes) || !page.bytes[how]) continue;
       if (!((*page.bytes[how])[byte / 64] >> byte % 64 & 1)) continue;
       o->told_host = true;
       Finding f;
@@ -394,6 +402,11 @@ std::optional<Finding> Streams::host_touches(u64 address, bool writes) {
           "where: " + place_of(address, f),
           "missing: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize before the host's "
           "access"};
+      if (o->flags)
+        f.more.push_back(
+            "or, where the kernel tells the host by an atomic or volatile store, a __threadfence_system() "
+            "before "
+            "that store");
       return f;
     }
   }

@@ -49,8 +49,9 @@ class Streams : public Check {
     bool written = false;  ///< by operations that the host has not waited for; else they only read
   };
   /// Pages of such memory that the host may not touch (`written`) or not change, ascending. None that belong
-  /// to operations which may tell the host by themselves that they are done: those with atomics, volatile
-  /// accesses or fences of system scope there.
+  /// to operations which may tell the host by themselves that they are done, by a fence or release of system
+  /// scope; of those with atomics or volatile accesses there, only what they store plainly: without the fence
+  /// no flag says that this is there.
   std::vector<HostPage> host_pages();
   /// The host touches one byte. What is wrong with that, each operation once; its trace is left to the
   /// caller.
@@ -79,7 +80,8 @@ class Streams : public Check {
     std::vector<u64> host_pages;                                     ///< those that the host can touch itself
     u64 made = 0, made_bytes = 0;                                    ///< the memory that it allocated
     bool told = false, told_host = false;
-    bool tells_host = false;                       ///< it may tell the host by itself that it is done
+    bool flags = false;      ///< it may tell the host something by atomic or volatile accesses
+    bool publishes = false;  ///< and what it has stored, too: by a fence or a release of system scope
     std::vector<std::shared_ptr<Operation>> open;  ///< while it runs: those that it is not ordered behind
   };
   /// By stream: how many of its operations are known to have ended.
@@ -98,6 +100,7 @@ class Streams : public Check {
   Stream& stream_of(const events::StreamOrder& event);
   void begin(const events::StreamOrder& event);
   void forget();
+  static bool hides(const Operation& operation, Access access);
   bool in_host_memory(u64 address) const;
   bool misses_host_memory(u64 begin, u64 end);
   /// The present operation touches bytes.

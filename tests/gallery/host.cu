@@ -18,9 +18,10 @@ __global__ void add(const int* p, int* out, int n) {
 }
 __constant__ int table[64];
 __global__ void look_up(int* out) { out[threadIdx.x] = table[threadIdx.x]; }  // finds constant_while: race
+template <bool Fence>
 __global__ void tell(int* data, volatile int* flag) {
-  data[threadIdx.x] = threadIdx.x;
-  __threadfence_system();
+  data[threadIdx.x] = threadIdx.x;  // finds unfenced: race
+  if (Fence) __threadfence_system();
   __syncthreads();
   if (threadIdx.x == 0) *flag = 1;
 }
@@ -139,7 +140,7 @@ void others() {
 }
 void announced() {
   int* p = pinned();
-  tell<<<1, 64>>>(p, p + 64);
+  tell<true><<<1, 64>>>(p, p + 64);
   while (!*static_cast<volatile int*>(p + 64)) {
   }
   hidden(p[3]);
@@ -156,6 +157,30 @@ void called() {
   while (!done) {
   }
   hidden(out[8]);
+}
+// The host waits for a flag that a kernel sets, but no fence says that what it has stored before is there.
+template <bool Fixed>
+void unfenced() {
+  int *p = pinned(), *flag = p + kCount / 2;
+  tell<Fixed><<<1, 64>>>(p, flag);
+  while (!*static_cast<volatile int*>(flag)) {
+  }
+  hidden(p[3]);
+}
+// A function of the host reads what a copy in another stream brings.
+template <bool Fixed>
+void called_early() {  // finds called_early: race; host
+  int *p = zeros<int>(kCount), *out = pinned();
+  cudaStream_t s = stream(), t = stream();
+  cudaEvent_t copied;
+  cudaEventCreate(&copied);
+  cudaDeviceSynchronize();
+  cudaMemcpyAsync(out, p, kCount * sizeof(int), cudaMemcpyDeviceToHost, s);
+  cudaEventRecord(copied, s);
+  if (Fixed) cudaStreamWaitEvent(t, copied, 0);
+  cudaLaunchHostFunc(
+      t, [](void* there) { hidden(static_cast<int*>(there)[7]); }, out);
+  cudaDeviceSynchronize();
 }
 template <bool Fixed>
 void set_managed() {
@@ -200,6 +225,8 @@ int main(int argc, char** argv) {
                         BOTH(free_while),
                         BOTH(unregistered),
                         BOTH(set_managed),
+                        BOTH(unfenced),
+                        BOTH(called_early),
                         {"others_fixed", others},
                         {"announced_fixed", announced},
                         {"called_fixed", called},

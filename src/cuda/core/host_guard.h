@@ -14,6 +14,16 @@
 
 namespace ww::cuda {
 
+/// While it lives, this thread runs a function of the program that was put into a stream: called from here,
+/// but it touches memory as other code of the host does.
+class HostFunction {
+ public:
+  HostFunction();
+  ~HostFunction();
+  HostFunction(const HostFunction&) = delete;
+  HostFunction& operator=(const HostFunction&) = delete;
+};
+
 /// Takes the host's right to such pages away between the end of an operation, which here comes before its
 /// call returns, and the wait for it. The signal that an access then raises is answered with a finding, if
 /// the very byte is meant, and with the right to the page. What the library itself does is let through; so

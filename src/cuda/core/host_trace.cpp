@@ -6,6 +6,7 @@
 #include <execinfo.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
@@ -65,13 +66,12 @@ RawTrace interrupted_trace() {
   return trace;
 }
 
-bool passes_here(const RawTrace& trace) {
-  for (void* at : trace) {
-    Dl_info info{};
-    if (object_of(at, info) && info.dli_fbase == own_base()) return true;
-  }
-  return false;
+bool lies_here(void* address) {
+  Dl_info info{};
+  return object_of(address, info) && info.dli_fbase == own_base();
 }
+
+bool passes_here(const RawTrace& trace) { return std::any_of(trace.begin(), trace.end(), lies_here); }
 
 std::vector<std::string> frames_of(const RawTrace& trace) {
   std::vector<std::string> frames;

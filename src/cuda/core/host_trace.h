@@ -12,7 +12,8 @@ using RawTrace = std::vector<void*>;
 RawTrace raw_trace();
 /// In a signal's handler: that of the code which the signal interrupted.
 RawTrace interrupted_trace();
-/// Whether a frame lies in this library.
+/// Whether a return address lies in this library; whether one of a trace does.
+bool lies_here(void* address);
 bool passes_here(const RawTrace& trace);
 
 /// The frames of the program and its libraries as "FILE+0xADDRESS", ADDRESS as the file's own symbols count;

@@ -6,6 +6,7 @@
 #include "base/live_handles.h"
 #include "cuda/core/backlog.h"
 #include "cuda/core/graph.h"
+#include "cuda/core/host_guard.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/pool.h"
 
@@ -177,6 +178,7 @@ struct Executor {
   }
   Error operator()(const HostCall& c) const {
     host_waited(stream);  // what it tells other threads of the host comes behind the stream's work so far
+    const HostFunction runs;
     c.function(c.data);
     return Error::Success;
   }

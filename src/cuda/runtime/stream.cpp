@@ -3,6 +3,7 @@
 
 #include "cuda/core/backlog.h"
 #include "cuda/core/graph.h"
+#include "cuda/core/host_guard.h"
 #include "cuda/core/platform.h"
 #include "cuda/runtime/calls.h"
 
@@ -67,6 +68,7 @@ WW_CUDA_API Error cudaStreamAddCallback(Stream* stream, void (*function)(Stream*
     if (s.capture) return Error::StreamCaptureUnsupported;
     Backlog::get().wait(Backlog::get().before(s));
     host_waited(s);  // the callback comes behind what the stream has done so far
+    const HostFunction runs;
     function(stream, s.device->sticky, data);
     return Error::Success;
   });

@@ -125,11 +125,18 @@ class Races : public Check {
     events::Grouped what = events::Grouped::Copies;
     bool tracked = false;
     u64 mbarrier = 0;
+    u64 phase = 0;    ///< of that mbarrier: which completes it
+    u64 started = 0;  ///< by which event; the pieces of a tensor copy share it
     ir::Space space = ir::Space::Shared;
     u64 address = 0;
     u32 bytes = 0;
     bool reads = false;          ///< its source, in shared memory
     races::Segment segment = 0;  ///< in which it was started
+  };
+  /// Phases of an mbarrier, numbered from 0. Each has an arrival, so that none is passed over unseen.
+  struct Phase {
+    u64 number = 0;
+    bool parity = false;
   };
   /// An access to the shared memory of another block of the cluster.
   struct Reaching {
@@ -143,6 +150,7 @@ class Races : public Check {
   struct Place {
     races::Shadow shadow;
     std::vector<Copying> copying;
+    std::map<u64, Phase> phases;                             ///< of mbarriers, by key
     std::array<std::vector<std::array<u32, 32>>, 3> groups;  ///< committed so far, by kind, warp and lane
     u32 reading = 0;                                         ///< of `copying`: those with `reads`
     std::vector<races::Segment> proxy_fences;  ///< by warp: the segment after its latest fence.proxy.async
@@ -216,6 +224,9 @@ class Races : public Check {
   /// A block's shared address as a number no other memory has; the block whose memory it is.
   std::pair<u64, u64> shared_place(u64 block, u64 address) const;
   u64 key_of(bool shared, u64 block, u64 address) const;
+  /// The number of an mbarrier's present phase, of which the parity is told.
+  u64 phase_of(u64 block, u64 mbarrier, bool parity);
+  static void comes_late(const events::Mbarrier& e, Place& p, u64 mbarrier, u64 phase);
   u32 cluster_of(u64 block) const;
   const engine::InstInfo& info_of(u32 instruction) const;
   static bool meets_grids(const engine::Program& program);
@@ -223,6 +234,7 @@ class Races : public Check {
   struct Told;
   bool multiplies(u32 instruction) const;
   bool fetches(u32 instruction) const;
+  bool tracked(u32 instruction) const;
   std::string does(u32 instruction, bool writes, const Found& f) const;
   std::string message_of(const Told& t) const;
   std::string place_of(const Found& f) const;
@@ -264,6 +276,7 @@ class Races : public Check {
   };
   std::map<std::pair<std::shared_ptr<const ir::Module>, const ir::Function*>, Written> written_params_;
   Reaches reaches_;
+  u64 copies_ = 0;                                    ///< bulk copies so far
   std::optional<u32> copying_warp_;                   ///< whose copy it is that is reported
   bool quiet_ = false;                                ///< a race is not reported but leaves
   bool met_ = false;                                  ///< this behind

@@ -152,6 +152,7 @@ struct BulkAccess : Site {
   bool tracked = false;           ///< by `mbarrier`, else by a group
   u64 mbarrier = 0;               ///< shared address of the mbarrier that completes it
   Grouped group = Grouped::Bulk;
+  bool phase = false;  ///< the mbarrier's parity now
 };
 
 /// One lane does something to an mbarrier, or asks it.
@@ -163,11 +164,12 @@ struct Mbarrier : Site {
     ExpectBytes,  ///< without an arrival
     Passed,       ///< asked, and the phase is over
     NotYet,
+    Late,  ///< bytes of a bulk copy arrive in a later phase than it was started in
   } what = What::Arrive;
   u64 address = 0;                  ///< shared
   isa::Mod order = isa::Mod::none;  ///< .relaxed; none: .release of an arrival, .acquire of a test
   isa::Mod scope = isa::Mod::none;  ///< none: .cta
-  bool phase = false;  ///< parity of the phase that an arrival belongs to, or that is asked about
+  bool phase = false;  ///< parity of the phase that an arrival, or bytes, belong to, or that is asked about
 };
 
 /// Lanes arrive at the barrier of their cluster, or have waited for it.

@@ -240,6 +240,38 @@ OVER:
   racy(body(""), 1, 64, "without a proxy fence after it");
 }
 
+TEST(Races, ACopyIsThereWhenThePhaseThatExpectsItIsOver) {
+  // PTX ISA, "Tracking asynchronous operations by the mbarrier object": a phase is complete when no arrivals
+  // are pending and its tx-count is 0. Here two copies of 256 bytes belong to the first phase.
+  const auto body = [](const std::string& bytes, const std::string& wait) {
+    return kernel(R"(  .shared .align 8 .b64 done;
+  mov.u32 %r5, done;
+  mov.u32 %r6, tile;
+  setp.ne.u32 %p1, %r1, 0;
+  @!%p1 mbarrier.init.shared.b64 [%r5], 1;
+  bar.sync 0;
+  @%p1 bra WAIT;
+  mbarrier.arrive.expect_tx.shared.b64 %rd4, [%r5], )" +
+                  bytes + R"(;
+  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r6], [%rd1], 256, [%r5];
+  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r6+256], [%rd1], 256, [%r5];
+WAIT:
+)" + wait + R"(
+  shl.b32 %r4, %r1, 2;
+  add.u32 %r4, %r4, %r6;
+  ld.shared.u32 %r7, [%r4];
+  ld.shared.u32 %r7, [%r4+256];
+)");
+  };
+  const std::string passes = "  mbarrier.try_wait.parity.shared.b64 %p2, [%r5], 0;\n  @!%p2 bra WAIT;";
+  clean(body("512", passes), 1, 64);
+  racy(body("256", passes), 1, 64, "a wait for the copy");
+  // A new mbarrier is in its first phase, of parity 0; asked for parity 1, it says that the phase before is
+  // over.
+  racy(body("768", "  bar.sync 0;\n  mbarrier.test_wait.parity.shared.b64 %p2, [%r5], 1;"), 1, 64,
+       "a wait for the copy");
+}
+
 }  // namespace
 
 }  // namespace ww::checks

@@ -84,8 +84,8 @@ void Races::on(const events::Memory& e) {
     }
     if (a.pending) {
       copies = &place(b.number);
-      copies->copying.push_back(
-          {e.warp, a.low, e.instruction, 0, events::Grouped::Copies, false, 0, e.space, begin, e.bytes});
+      copies->copying.push_back({e.warp, a.low, e.instruction, 0, events::Grouped::Copies, false, 0, 0, 0,
+                                 e.space, begin, e.bytes});
     }
   }
   if (a.kind.strong && a.write) synchronise(e, a.kind, b, true);

@@ -128,6 +128,9 @@ void Races::on(const events::BulkAccess& e) {
   a.now = a.warp->now;
   a.old = a.shared && cluster_.count() == 1 ? b.floor : order_.old();
   a.low = a.high = first_lane(e.mask);
+  const u64 mbarrier = e.tracked ? key_of(true, e.block, e.mbarrier) : 0;
+  const u64 phase = e.tracked ? phase_of(e.block, e.mbarrier, e.phase) : 0;
+  ++copies_;
   for (const events::Piece& piece : e.pieces) {
     u64 owner = e.block, begin = piece.address;
     if (a.shared) std::tie(owner, begin) = shared_place(e.block, piece.address);
@@ -145,8 +148,7 @@ void Races::on(const events::BulkAccess& e) {
     if (a.write || reads)
       place(owner).copying.push_back({e.warp, a.low, e.instruction, 0,
                                       matrix ? events::Grouped::Matrix : events::Grouped::Bulk, e.tracked,
-                                      e.tracked ? key_of(true, e.block, e.mbarrier) : 0, e.space, begin,
-                                      piece.bytes, reads, a.now});
+                                      mbarrier, phase, copies_, e.space, begin, piece.bytes, reads, a.now});
     if (reads) ++place(owner).reading;
   }
 }
@@ -184,6 +186,28 @@ void Races::meet_mbarrier(const events::Mbarrier& e, Place& p, races::BlockOrder
   }
 }
 
+u64 Races::phase_of(u64 block, u64 mbarrier, bool parity) {
+  const auto owner = places_.find(shared_place(block, mbarrier).first);
+  if (owner == places_.end()) return 0;
+  Phase& phase = owner->second->phases[key_of(true, block, mbarrier)];
+  if (phase.parity != parity) ++phase.number, phase.parity = parity;
+  return phase.number;
+}
+
+/// The phase in which a copy was started ended without its bytes: it had been told to expect fewer. Who waits
+/// for that phase does not wait for the copy.
+void Races::comes_late(const events::Mbarrier& e, Place& p, u64 mbarrier, u64 phase) {
+  u64 latest = 0;  // those that come late were started last
+  const auto same = [&](const Copying& c) {
+    return c.tracked && c.mbarrier == mbarrier && c.instruction == e.instruction && c.warp == e.warp &&
+           c.lane == first_lane(e.mask) && c.phase < phase;
+  };
+  for (const Copying& c : p.copying)
+    if (same(c)) latest = std::max(latest, c.started);
+  for (Copying& c : p.copying)
+    if (c.started == latest && same(c)) c.phase = phase;
+}
+
 void Races::on(const events::Mbarrier& e) {
   using What = events::Mbarrier::What;
   races::BlockOrder& b = order_.block(e.block);
@@ -194,10 +218,17 @@ void Races::on(const events::Mbarrier& e) {
   const Scope scope = e.scope == isa::Mod::cluster ? races::kCluster : races::kCta;
   const auto owner = shared_place(e.block, e.address).first;
   const Scope reach = owner != e.block ? races::kCluster : scope;
+  if (e.what == What::Late) {
+    if (places_.count(owner)) comes_late(e, place(owner), mbarrier, phase_of(e.block, e.address, e.phase));
+    return;
+  }
   if (owner == e.block) meet_mbarrier(e, p, b);
+  const bool anew = e.what == What::Init || e.what == What::Invalidate;
+  const u64 now = anew ? 0 : phase_of(e.block, e.address, e.phase != (e.what == What::Passed));
   switch (e.what) {
     case What::Init:
     case What::Invalidate:
+      p.phases.erase(mbarrier);
       for (u64 phase : {u64{0}, u64{1} << 62}) order_.forget(mbarrier | phase);
       break;
     case What::Arrive:
@@ -212,7 +243,7 @@ void Races::on(const events::Mbarrier& e) {
     case What::Passed: {
       Segment done = 0;
       std::erase_if(p.copying, [&](const Copying& c) {
-        if (!c.tracked || c.mbarrier != mbarrier) return false;
+        if (!c.tracked || c.mbarrier != mbarrier || c.phase >= now) return false;
         if (!done) done = order_.lone_segment(b.number);
         finish(p, b, c, done);
         return true;

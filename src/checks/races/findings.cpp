@@ -1,8 +1,11 @@
 // Races as findings: one for each pair of lines, with what is missing between them.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "checks/names.h"
 #include "checks/races.h"
+#include "checks/races/words.h"
 
 namespace ww::checks {
 
@@ -53,6 +56,12 @@ struct Races::Told {
 
 bool Races::multiplies(u32 instruction) const {
   return info_of(instruction).instruction->form().pipe == isa::Pipe::Tensor;
+}
+/// Whether an mbarrier completes it.
+bool Races::tracked(u32 instruction) const {
+  const auto& specs = info_of(instruction).instruction->form().operands;
+  return kinds_[instruction].asynchronous &&
+         std::any_of(specs.begin(), specs.end(), [](const auto& spec) { return spec.name == "m"; });
 }
 bool Races::fetches(u32 instruction) const {
   return info_of(instruction).instruction->form().pipe == isa::Pipe::Texture;
@@ -126,6 +135,12 @@ std::string Races::missing_of_copies(const Told& t) const {
     return fmt::format(
         "a wgmma.wait_group {}, by the warps that multiply, and a barrier behind it where other warps write",
         t.between);
+  if (f.pending && (tracked(t.instruction) || tracked(t.other)))
+    return fmt::format(
+        "a wait for the copy {}: for the phase of its mbarrier that expects its bytes (expect_tx), by the "
+        "threads "
+        "that use them",
+        t.between);
   if (f.pending && f.same_warp)
     return fmt::format(
         "a wait for the copy (cp.async.wait_group, cp.async.bulk.wait_group.read, __pipeline_wait_prior, "
@@ -151,7 +166,11 @@ std::string Races::missing_of(const Told& t) const {
   if (f.same_warp && t.instruction == t.other)
     return fmt::format(
         "an atomic, or a single lane: several lanes of one instruction access the same place, {}", t.between);
-  if (f.same_warp) return fmt::format("a __syncwarp() {}", t.between);
+  if (f.same_warp)
+    return fmt::format("a __syncwarp() {}{}", t.between,
+                       f.shared && facts_.block.count() > races::kWarpLanes
+                           ? ", or a __syncthreads() if threads of other warps access it, too"
+                           : "");
   if (f.same_block) return fmt::format("a __syncthreads() {}", t.between);
   if (t.two_grids())
     return order_of_grids(t.grid.early ? t.grid : t.other_grid, line_text(t.grid.early ? t.a : t.b));

@@ -29,18 +29,35 @@ AddressOperand address_operand(FunctionDecoder& d, const ir::Operand& operand) {
   return a;
 }
 
-void complete_bytes(u8* at, u32 bytes) {
-  (void)change_mbarrier(at, [&](Mbarrier& b) { return b.complete(bytes); });
+BulkMbarrier bulk_mbarrier(u8* host, u64 address) {
+  BulkMbarrier m{host, address, false};
+  if (host)
+    (void)change_mbarrier(host, [&](Mbarrier& b) {
+      m.phase = b.phase;
+      return std::string();
+    });
+  return m;
+}
+
+void complete_bytes(Warp& w, const Inst* i, int lane, const BulkMbarrier& m, u32 bytes) {
+  bool phase = m.phase;
+  (void)change_mbarrier(m.host, [&](Mbarrier& b) {
+    phase = b.phase;
+    return b.complete(bytes);
+  });
+  if (phase != m.phase)
+    tell_mbarrier(w, i, lane, events::Mbarrier::What::Late, AccessKey::Where::Shared, m.address,
+                  isa::Mod::none, isa::Mod::none, phase);
 }
 
 bool hears(const Warp& w, events::Kind kind) { return w.launch->bus && w.launch->bus->hears(kind); }
 
 void tell_bulk(Warp& w, const Inst* i, int lane, ir::Space space, isa::Direction direction,
-               std::span<const events::Piece> pieces, std::optional<u64> barrier) {
+               std::span<const events::Piece> pieces, const BulkMbarrier& m) {
   if (!hears(w, events::kBulk)) return;
   const events::Site site{i->index, w.block->number, w.id, u32{1} << lane};
-  w.launch->bus->tell(w.block->worker, events::BulkAccess{site, space, direction, pieces, barrier.has_value(),
-                                                          barrier.value_or(0)});
+  w.launch->bus->tell(w.block->worker, events::BulkAccess{site, space, direction, pieces, m.host != nullptr,
+                                                          m.address, events::Grouped::Bulk, m.phase});
 }
 
 void tell_bulk_groups(Warp& w, const Inst* i, u32 lanes, const events::CopyGroups& groups) {
@@ -134,24 +151,24 @@ const Inst* run_bulk(Warp& w, const Inst* i) {
         to = resolve(w, p.to_where, to_at, l, bytes, kUnit, true);
         if (!to.host && !goes_on_without(w, i, l, to, bytes)) return nullptr;
       }
-      u8* barrier = nullptr;
+      BulkMbarrier barrier;
       if (p.tracked) {
         Resolved b = resolve_mbarrier(w, Where::Shared, barrier_at, l);
         if (!b.host && !goes_on_without(w, i, l, b, kMbarrierBytes)) return nullptr;
-        barrier = b.host;
+        barrier = bulk_mbarrier(b.host, barrier_at);
       }
       if (!from.host || !to.host) {  // nothing is copied; who waits for it need not wait for ever
-        if (barrier) start_bulk(w, l, false, [bytes, barrier] { complete_bytes(barrier, bytes); });
+        if (barrier.host)
+          start_bulk(w, l, false, [&w, i, l, bytes, barrier] { complete_bytes(w, i, l, barrier, bytes); });
         continue;
       }
-      const std::optional<u64> tracker = p.tracked ? std::optional(barrier_at) : std::nullopt;
       const events::Piece destination{to_at, bytes};
-      if (r == ranks) tell_bulk(w, i, l, from.space, isa::Direction::Read, {&source, 1}, tracker);
-      tell_bulk(w, i, l, to.space, direction, {&destination, 1}, tracker);
+      if (r == ranks) tell_bulk(w, i, l, from.space, isa::Direction::Read, {&source, 1}, barrier);
+      tell_bulk(w, i, l, to.space, direction, {&destination, 1}, barrier);
       u32 bytes_of = p.byte_mask == kSink ? 0xffff : slot<u16>(w, p.byte_mask)[l];
-      start_bulk(w, l, !p.tracked, [&p, to = to.host, from = from.host, bytes, bytes_of, barrier] {
+      start_bulk(w, l, !p.tracked, [&p, &w, i, l, to = to.host, from = from.host, bytes, bytes_of, barrier] {
         copy_or_reduce(p, to, from, bytes, bytes_of);
-        if (barrier) complete_bytes(barrier, bytes);
+        if (barrier.host) complete_bytes(w, i, l, barrier, bytes);
       });
     }
   }
@@ -177,22 +194,24 @@ const Inst* run_async_store(Warp& w, const Inst* i) {
     if (!to.host && !goes_on_without(w, i, l, to, all)) return nullptr;
     Resolved b = resolve_mbarrier(w, Where::Shared, p.barrier.of(w, l), l);
     if (!b.host && !goes_on_without(w, i, l, b, kMbarrierBytes)) return nullptr;
+    const BulkMbarrier barrier = bulk_mbarrier(b.host, p.barrier.of(w, l));
     if (!to.host || !b.host) {
-      if (b.host) start_bulk(w, l, false, [barrier = b.host, all] { complete_bytes(barrier, all); });
+      if (b.host)
+        start_bulk(w, l, false, [&w, i, l, barrier, all] { complete_bytes(w, i, l, barrier, all); });
       continue;
     }
     const events::Piece destination{p.to.of(w, l), all};
     tell_bulk(w, i, l, to.space, p.op == Mod::none ? isa::Direction::Write : isa::Direction::Update,
-              {&destination, 1}, p.barrier.of(w, l));
+              {&destination, 1}, barrier);
     std::array<u8, 32> value;
     for (u32 e = 0; e < p.elements; ++e)
       std::memcpy(value.data() + e * p.bytes, w.regs + p.values[e] + static_cast<u32>(l) * p.bytes, p.bytes);
-    start_bulk(w, l, false, [&p, to = to.host, barrier = b.host, value, all] {
+    start_bulk(w, l, false, [&p, &w, i, l, to = to.host, barrier, value, all] {
       if (p.op != Mod::none)
         reduce_into(p.type, p.op, true, to, value.data());
       else
         std::memcpy(to, value.data(), all);
-      complete_bytes(barrier, all);
+      complete_bytes(w, i, l, barrier, all);
     });
   }
   return i + 1;

@@ -168,29 +168,30 @@ const Inst* run_tensor(Warp& w, const Inst* i) {
       constexpr u64 kShared = 128;
       Resolved box = resolve(w, Where::Shared, at, l, bytes, kShared, p.load);
       if (!box.host && !goes_on_without(w, i, l, box, bytes)) return nullptr;
-      u8* barrier = nullptr;
+      BulkMbarrier barrier;
       if (p.load) {
         Resolved found = resolve_mbarrier(w, Where::Shared, barrier_at, l);
         if (!found.host && !goes_on_without(w, i, l, found, kMbarrierBytes)) return nullptr;
-        barrier = found.host;
+        barrier = bulk_mbarrier(found.host, barrier_at);
       }
       if (misplaced || !array.host || !box.host) {
-        if (barrier) start_bulk(w, l, false, [bytes, barrier] { complete_bytes(barrier, bytes); });
+        if (barrier.host)
+          start_bulk(w, l, false, [&w, i, l, bytes, barrier] { complete_bytes(w, i, l, barrier, bytes); });
         continue;
       }
       const events::Piece inside{at, bytes};
       const auto stores = p.op == Mod::none ? isa::Direction::Write : isa::Direction::Update;
       if (p.load) {
-        tell_bulk(w, i, l, ir::Space::Global, isa::Direction::Read, outside, barrier_at);
-        tell_bulk(w, i, l, ir::Space::Shared, stores, {&inside, 1}, barrier_at);
+        tell_bulk(w, i, l, ir::Space::Global, isa::Direction::Read, outside, barrier);
+        tell_bulk(w, i, l, ir::Space::Shared, stores, {&inside, 1}, barrier);
       } else {
         tell_bulk(w, i, l, ir::Space::Shared, isa::Direction::Read, {&inside, 1}, {});
         tell_bulk(w, i, l, ir::Space::Global, stores, outside, {});
       }
       start_bulk(w, l, !p.load,
-                 [&p, b, global = array.host, shared = box.host, at = box.address, bytes, barrier] {
+                 [&p, &w, i, l, b, global = array.host, shared = box.host, at = box.address, bytes, barrier] {
                    copy_box(b, p, global, shared, at);
-                   if (barrier) complete_bytes(barrier, bytes);
+                   if (barrier.host) complete_bytes(w, i, l, barrier, bytes);
                  });
     }
   }

@@ -168,7 +168,7 @@ class Races : public Check {
   /// Words that lanes from `low` on access, 1 << step each (Stretch::kSame: lanes low to high all of them).
   void touch_run(races::Shadow& shadow, Access& a, u64 begin, u64 end, u32 low, u32 high, races::u8 step);
   void touch_line(races::Shadow& shadow, races::Line& line, Access& a, const WordsOfLine& words);
-  static bool adds_read(races::Line& line, const Access& a, const WordsOfLine& words);
+  bool touch_quickly(races::Stretch& s, const Access& a, u32 low, u32 high, races::u8 step) const;
   void touch_stretches(races::Shadow& shadow, races::Line& line, Access& a, const WordsOfLine& words);
   void touch_words(races::Shadow& shadow, races::Line& line, Access& a, const WordsOfLine& words);
   void tried_again(races::Shadow& shadow, races::Line& line, const Access& a, bool at_end);

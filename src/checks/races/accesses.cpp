@@ -158,25 +158,65 @@ void Races::touch_run(races::Shadow& shadow, Access& a, u64 begin, u64 end, u32 
     w.low = low + lanes, w.high = high + lanes;
     w.first_byte = step == Stretch::kSame ? static_cast<u32>(word - begin) * kWordBytes : 0;
     Line& line = shadow.line(word);
-    if (a.write || a.warp->apart ||
-        (line.many_read <= a.old && !(w.to == w.from + 1 && adds_read(line, a, w))))
-      touch_line(shadow, line, a, w);
     word = w.line + w.to;
+    if (!a.warp->apart) {
+      if (!a.write && line.many_read > a.old) continue;
+      if (w.to == w.from + 1 && line.count == Line::kWords &&
+          touch_quickly(line.more[w.from], a, w.low, w.high, step)) {
+        line.newest = std::max(line.newest, a.now), line.many_read = 0;
+        continue;
+      }
+    }
+    touch_line(shadow, line, a, w);
   }
 }
 
-/// One word is read that is kept alone: the common case, quickly. False: nothing has been done.
-bool Races::adds_read(Line& line, const Access& a, const WordsOfLine& w) {
-  if (line.count != Line::kWords) return false;
-  Stretch& s = line.more[w.from];
+/// One word that is kept alone: the common cases, in which nothing can race, quickly. What is known of it is
+/// over, or is what the same lane did in this segment, or are reads beside one more. False: nothing has been
+/// done.
+bool Races::touch_quickly(Stretch& s, const Access& a, u32 low, u32 high, u8 step) const {
   Cell& c = s.cell;
-  if (c.write.segment() > a.old || c.others[0].segment() > a.old || c.others[1].segment() > a.old)
+  Record &first = c.others[0], &second = c.others[1];
+  const auto over = [&](const Record& r) { return r.segment() <= a.old; };
+  const u32 bits = Record::packed(a.instruction, races::kWholeWord, low, high);
+  constexpr u32 kLanesAndBytes = (1u << 14) - 1;
+  const auto alike = [&](const Record& r) { return ((r.bits ^ bits) & kLanesAndBytes) == 0; };
+  const auto own = [&](const Record& r) { return r.segment() == a.now && low == high && alike(r); };
+  if (a.write) {
+    const auto before = [&](const Record& r) { return over(r) || own(r); };
+    if (low != high || !before(c.write) || !before(first) || !before(second)) return false;
+    c = {{a.now, bits}, {}};
+    s.step = {step, 0, 0};
+    return true;
+  }
+  if (over(c.write))
+    c.write = {}, s.step[0] = 0;
+  else if (a.kind.read_only || !own(c.write))
     return false;
-  c.write = c.others[1] = {};
-  c.others[0] = {a.now, Record::packed(a.instruction, races::kWholeWord, w.low, w.high)};
-  s.step = {0, w.step, 0};
-  line.newest = std::max(line.newest, a.now);
-  return true;
+  if (over(first) && over(second)) {
+    first = {a.now, bits}, second = {};
+    s.step[1] = step, s.step[2] = 0;
+    return true;
+  }
+  // Reads by lanes of this warp: as `keep` has it.
+  const auto reads = [&](const Record& r) {
+    const Kind& k = kinds_[r.instruction()];
+    return r.segment() == a.now && r.bytes() == races::kWholeWord && !k.writes && !k.strong;
+  };
+  const auto widen = [&](Record& r, u32 instruction) {
+    r.bits = Record::packed(instruction, races::kWholeWord, std::min(r.low(), low), std::max(r.high(), high));
+    return true;
+  };
+  const auto same = [&](const Record& r) { return r.instruction() == a.instruction || alike(r); };
+  if (!reads(first)) return false;
+  if (same(first)) return widen(first, a.instruction);
+  if (over(second)) {
+    second = {a.now, bits};
+    s.step[2] = step;
+    return true;
+  }
+  if (!reads(second)) return false;
+  return same(second) ? widen(second, a.instruction) : widen(first, first.instruction());
 }
 
 void Races::touch_line(races::Shadow& shadow, Line& line, Access& a, const WordsOfLine& w) {
@@ -199,11 +239,16 @@ void Races::touch_line(races::Shadow& shadow, Line& line, Access& a, const Words
     return;
   }
   const bool one_word = w.to == w.from + 1;
-  if (line.newest <= a.old && line.newest) {
-    // Where words were kept one by one and are accessed so again, they mostly will be further.
+  if (line.newest <= a.old) {
+    // Shared memory is mostly accessed again as before: where in parts, its words stay alone. There is little
+    // of it, and to split lines and join them costs more.
+    if (a.shared && !whole) {
+      if (line.count != Line::kWords) shadow.part(line);
+      return touch_words(shadow, line, a, w);
+    }
     if (one_word && line.count == Line::kWords)
       shadow.clear_words(line);
-    else
+    else if (line.newest)
       shadow.store(line, Stretch{});
     line.newest = line.many_read = 0;
   }
@@ -307,8 +352,12 @@ void Races::touch_words(races::Shadow& shadow, Line& line, Access& a, const Word
     Stretch& own = line.more[k];
     if (read_by_many(own, a)) continue;
     many = false;
-    Stretch s = own;
     move_to(a, w, k);
+    if (touch_quickly(own, a, a.low, a.high, w.step)) {
+      changed = true;
+      continue;
+    }
+    Stretch s = own;
     if (!touch_stretch(s, a, w.step, true)) {
       again |= 1u << k;
     } else if (!(s == own)) {
@@ -373,12 +422,20 @@ void Races::touch(races::Shadow& shadow, Access& a) {
   touch(shadow, cell, a);
   if (cell == before) return;
   line.many_read = 0;
-  line.newest = Record::kNewest;  // some copies are not over, some words are kept by bytes
+  // Copies that are not over, and words that are kept by bytes, have no newest segment.
+  const bool open = a.pending || cell.write.segment() > Record::kNewest ||
+                    cell.others[0].segment() > Record::kNewest || cell.others[1].segment() > Record::kNewest;
+  line.newest = open ? Record::kNewest : std::max(line.newest, a.now);
   shadow.store_word(line, {cell, {}, static_cast<u8>(at)});
 }
 
 void Races::touch(races::Shadow& shadow, Cell& cell, Access& a) {
-  if (cell.write.stamp == Record::kSplit) return touch_bytes(shadow, cell, a);
+  if (cell.write.stamp == Record::kSplit) {
+    if (a.bytes != races::kWholeWord || !shadow.over(cell.write.bits, a.old))
+      return touch_bytes(shadow, cell, a);
+    shadow.free_bytes(cell.write.bits);
+    cell = {};
+  }
   const auto fits = [&](const Record& r) { return r.segment() <= a.old || r.bytes() == a.bytes; };
   if (fits(cell.write) && fits(cell.others[0]) && fits(cell.others[1])) [[likely]]
     return touch_whole(cell, a);

@@ -90,6 +90,14 @@ void Shadow::store(Line& line, const Stretches& list, u32 count) {
   for (u32 k = 1; k < n; ++k) line.more[k - 1] = joined[k];
 }
 
+void Shadow::part(Line& line) {
+  release(line);
+  wait(line);
+  line.more = taken(many_, free_many_);
+  line.count = Line::kWords;
+  clear_words(line);
+}
+
 void Shadow::spread(Line& line, const Stretches& list, u32 count) {
   if (line.count != Line::kWords) {
     release(line);

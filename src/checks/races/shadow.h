@@ -1,6 +1,7 @@
 // Shadow memory: for each word, the last accesses that can still race with later ones.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <memory>
@@ -140,6 +141,8 @@ class Shadow {
     if (line.count > 1) release(line);
     line.first = s;
   }
+  /// Nothing is known of the words of a line, which are kept one by one from now on.
+  void part(Line& line);
   /// Nothing is known of the words of a line that are kept one by one, and stay so.
   static void clear_words(Line& line) {
     for (u32 k = 0; k < Line::kWords; ++k) line.more[k] = {{}, {}, static_cast<u8>(k)};
@@ -167,6 +170,14 @@ class Shadow {
     return static_cast<u32>(bytes_.size() - 1);
   }
   Bytes& bytes(u32 number) { return bytes_[number]; }
+  void free_bytes(u32 number) { free_bytes_.push_back(number); }
+  /// Whether none of the bytes has a record that is newer than `old`.
+  bool over(u32 number, Segment old) const {
+    const Bytes& all = bytes_[number];
+    return std::all_of(all.begin(), all.end(), [&](const Cell& c) {
+      return c.write.segment() <= old && c.others[0].segment() <= old && c.others[1].segment() <= old;
+    });
+  }
   void clear() {
     pages_.clear();
     bytes_.clear();

@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "cli/compile/compile_options.h"
@@ -18,7 +21,8 @@ namespace ww::cli {
 namespace {
 
 struct OccupancyOptions {
-  std::string gpu = "h200", block, kernel, tile;
+  std::vector<std::string> gpus;
+  std::string block, kernel, tile;
   model::Demand demand;
   CompileOptions compile;
   bool compiles = false;  ///< one of them was given
@@ -47,10 +51,14 @@ bool parse_block(std::string_view text, model::Demand& demand) {
 
 /// The kernel's demand in place of one that is spelt out; what the user gave of registers stays. 0, or 2 with
 /// the reason printed.
-int ask_kernel(const OccupancyOptions& o, const gpus::Gpu& gpu, model::Demand& demand, std::string& source) {
+int ask_kernel(const OccupancyOptions& o, const gpus::Gpu& gpu, model::Demand& demand, std::string& source,
+               std::set<std::string>& said) {
   const auto wrong = [](const Diagnostics& why) {
     fmt::print(stderr, "{}", render(why));
     return 2;
+  };
+  const auto note = [&](const std::string& text) {  // once for all GPUs
+    if (said.insert(text).second) fmt::print(stderr, "note: {}\n", text);
   };
   model::Demand sides;
   if (const auto own = userkernel::own_kernel(o.kernel)) {
@@ -65,14 +73,12 @@ int ask_kernel(const OccupancyOptions& o, const gpus::Gpu& gpu, model::Demand& d
     if (!found) return wrong(found.error());
     const model::Demand& d = found->demand;
     if (found->guessed_block)
-      fmt::print(stderr, "note: no --block was given; {} is guessed\n",
-                 d.block_z > 1   ? fmt::format("{}x{}x{}", d.block_x, d.block_y, d.block_z)
-                 : d.block_y > 1 ? fmt::format("{}x{}", d.block_x, d.block_y)
-                                 : std::to_string(d.block_x));
+      note(fmt::format("no --block was given; {} is guessed",
+                       d.block_z > 1   ? fmt::format("{}x{}x{}", d.block_x, d.block_y, d.block_z)
+                       : d.block_y > 1 ? fmt::format("{}x{}", d.block_x, d.block_y)
+                                       : std::to_string(d.block_x)));
     if (found->wants_dynamic_shared && demand.dynamic_shared == 0)
-      fmt::print(
-          stderr,
-          "note: it has dynamic shared memory, of which these figures count none: --dynamic-shared BYTES\n");
+      note("it has dynamic shared memory, of which these figures count none: --dynamic-shared BYTES");
     found->demand.dynamic_shared = demand.dynamic_shared;
     found->demand.grid_blocks = demand.grid_blocks;
     demand = found->demand;
@@ -101,57 +107,65 @@ int ask_kernel(const OccupancyOptions& o, const gpus::Gpu& gpu, model::Demand& d
   return 0;
 }
 
-Table table_of(const OccupancyOptions& o, const gpus::Gpu& gpu, const Result<model::Occupancy>& result,
-               const std::string& source) {
-  Table table = occupancy_table(gpu, o.demand, result);
-  if (o.kernel.empty()) return table;
-  table.rows[0][Axis::Kernel] = o.kernel;
-  table.rows[0].values.insert(
-      table.rows[0].values.begin() + 1,
-      {"registers_from", source, "", Provenance::Input, "where the number of registers is from"});
-  return table;
+/// Whether the options fit together; false after the reason has been printed on stderr.
+bool options_fit(const OccupancyOptions& o) {
+  const auto wrong = [](const Diagnostic& why) {
+    fmt::print(stderr, "{}", render(why));
+    return false;
+  };
+  const model::Demand& d = o.demand;
+  if (d.registers < 0 || d.static_shared < 0 || d.dynamic_shared < 0 || d.parameters < 0 || d.grid_blocks < 0)
+    return wrong(error("registers, bytes and blocks cannot be negative"));
+  const auto own = o.kernel.empty() ? std::nullopt : userkernel::own_kernel(o.kernel);
+  if (o.compiles && !(own && own->file.ends_with(".cu")))
+    return wrong(
+        error("-I, -D, --std, --arch, --flag and --compiler are for the compiler of a .cu file, but there is "
+              "none"));
+  model::Demand sides;
+  if (!o.kernel.empty()) return true;
+  if (o.block.empty() || d.registers == 0)
+    return wrong(error("occupancy needs a block and registers: --block and --registers, or --kernel",
+                       "--kernel matmul/tiled --block 16, or --block 16x16 --registers 32"));
+  if (!parse_block(o.block, sides))
+    return wrong(error(fmt::format("'{}' is not a block size", printable(o.block)),
+                       "--block 16x16, --block 256 or --block 8x8x4"));
+  return true;
 }
 
-int run(OccupancyOptions& options) {
-  auto gpu = gpu_named(options.gpu);
-  if (!gpu) return 2;
-  auto& d = options.demand;
-  std::string source;
-  if (d.registers < 0 || d.static_shared < 0 || d.dynamic_shared < 0 || d.parameters < 0 ||
-      d.grid_blocks < 0) {
-    fmt::print(stderr, "{}", render(error("registers, bytes and blocks cannot be negative")));
-    return 2;
+int run(const OccupancyOptions& options) {
+  std::vector<gpus::Gpu> all;
+  if (!add_gpus(options.gpus.empty() ? std::vector<std::string>{"h200"} : options.gpus, all)) return 2;
+  if (!options_fit(options)) return 2;
+  int code = 0;
+  std::set<std::string> said;
+  Table table{"Occupancy", {}, {}};
+  for (const gpus::Gpu& gpu : all) {
+    model::Demand d = options.demand;
+    std::string source;
+    if (options.kernel.empty())
+      parse_block(options.block, d);
+    else if (int failed = ask_kernel(options, gpu, d, source, said))
+      return failed;
+    const auto result = model::occupancy(gpu, d);
+    if (!result) code = 1;
+    if (options.format == report::Format::Table) {
+      fmt::print("{}{}{}", &gpu == &all.front() ? "" : "\n",
+                 source.empty()
+                     ? ""
+                     : fmt::format("{}: registers per thread {} ({})\n", options.kernel, d.registers, source),
+                 occupancy_page(gpu, d, result));
+      continue;
+    }
+    Row row = occupancy_table(gpu, d, result).rows[0];
+    if (!options.kernel.empty()) {
+      row[Axis::Kernel] = options.kernel;
+      row.values.insert(row.values.begin() + 1, {"registers_from", source, "", Provenance::Input,
+                                                 "where the number of registers is from"});
+    }
+    table.rows.push_back(std::move(row));
   }
-  const auto own = options.kernel.empty() ? std::nullopt : userkernel::own_kernel(options.kernel);
-  if (options.compiles && !(own && own->file.ends_with(".cu"))) {
-    fmt::print(stderr, "{}",
-               render(error("-I, -D, --std, --arch, --flag and --compiler are for the compiler of a .cu "
-                            "file, but there is none")));
-    return 2;
-  }
-  if (!options.kernel.empty()) {
-    if (int code = ask_kernel(options, *gpu, d, source)) return code;
-  } else if (options.block.empty() || d.registers == 0) {
-    fmt::print(stderr, "{}",
-               render(error("occupancy needs a block and registers: --block and --registers, or --kernel",
-                            "--kernel matmul/tiled --block 16, or --block 16x16 --registers 32")));
-    return 2;
-  } else if (!parse_block(options.block, d)) {
-    fmt::print(stderr, "{}",
-               render(error(fmt::format("'{}' is not a block size", printable(options.block)),
-                            "--block 16x16, --block 256 or --block 8x8x4")));
-    return 2;
-  }
-  auto result = model::occupancy(*gpu, d);
-  if (options.format == report::Format::Table)
-    fmt::print("{}{}",
-               source.empty()
-                   ? ""
-                   : fmt::format("{}: registers per thread {} ({})\n", options.kernel, d.registers, source),
-               occupancy_page(*gpu, d, result));
-  else
-    fmt::print("{}", report::render(table_of(options, *gpu, result, source), options.format));
-  return result ? 0 : 1;
+  if (options.format != report::Format::Table) fmt::print("{}", report::render(table, options.format));
+  return code;
 }
 
 }  // namespace
@@ -162,8 +176,12 @@ void add_occupancy(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand(
       "occupancy", "How many blocks an SM holds at once, what limits it, where that changes");
   auto* file = command->add_option("FILE", options->kernel, "The same as --kernel")->type_name("");
-  command->add_option("--gpu", options->gpu,
-                      "A GPU's id (warpwright gpus lists them), or a JSON file (default: h200)");
+  command
+      ->add_option(
+          "--gpu", options->gpus,
+          "On these GPUs: h200 (default), gtx1080, FILE.json ..., or all (warpwright gpus lists them)")
+      ->delimiter(',')
+      ->type_name("G,...");
   command->add_option("--block", options->block,
                       "Threads of a block: 256, 16x16 or 8x8x4; for a kernel of the laboratory its side");
   command

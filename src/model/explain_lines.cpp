@@ -90,13 +90,16 @@ void conflicts(const Table& lines, const SourceLine& source, std::vector<Finding
                    requests = std::max(1.0, value_of(row, family + "_requests"));
       all += passes;
       if (beyond <= 0) continue;
+      // A mean that is the most a warp can take is what each takes; else the line may have several accesses.
+      const bool each = requests == 1 || passes / requests == gpus::kWarp;
       found.push_back(
           {beyond,
-           {fmt::format("{} has {} bank {} in {} shared {}: each takes {:.3g} passes instead of {:.3g}.",
+           {fmt::format("{} has {} bank {} in {} shared {}: {} {:.3g} passes instead of {:.3g}.",
                         name_of(row, source), count_text(beyond), beyond == 1 ? "conflict" : "conflicts",
                         count_text(requests), requests == 1 ? what : what + std::string("s"),
-                        passes / requests, (passes - beyond) / requests),
-            fmt::format("said.{}_conflicts", what),
+                        each ? "each takes" : "they take on average", passes / requests,
+                        (passes - beyond) / requests),
+            fmt::format("said.{}_conflicts{}", what, each ? "" : ".mean"),
             {{"place", name_of(row, source)},
              {"conflicts", Said::Count{beyond}},
              {"requests", Said::Count{requests}},

@@ -61,7 +61,8 @@ TEST(ExplainLines, ConflictsAndFewLanes) {
                     {}};
   const std::string text = all_of("h200", table);
   EXPECT_NE(
-      text.find("k.cu:3 has 1,500 bank conflicts in 100 shared loads: each takes 16 passes instead of 1"),
+      text.find(
+          "k.cu:3 has 1,500 bank conflicts in 100 shared loads: they take on average 16 passes instead of 1"),
       std::string::npos)
       << text;
   EXPECT_NE(text.find("k.cu:4 runs with 1 of 32 lanes"), std::string::npos) << text;

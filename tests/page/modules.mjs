@@ -108,7 +108,7 @@ test("what each figure of a GPU means is said in all other languages", () => {
 test("what is said of a launch has a message in all other languages, with the same gaps, and there is no old one", () => {
   const code = ["model/explain.cpp", "model/explain_lines.cpp", "forecast/sentences.cpp"].map((f) => readFileSync(join(root, "src", f), "utf8")).join("");
   const said = new Set([...code.matchAll(/"(said\.[a-z_.0-9]+)"/g)].map((m) => m[1]));
-  for (const what of ["load", "store"]) for (const end of ["", ".whole", "_conflicts"]) said.add(`said.${what}${end}`);
+  for (const what of ["load", "store"]) for (const end of ["", ".whole", "_conflicts", "_conflicts.mean"]) said.add(`said.${what}${end}`);
   assert.ok(said.size > 20);
   const gaps = (text) => [...new Set([...text.matchAll(/\{(\w+)[,}]/g)].map((m) => m[1]))].sort();
   for (const language of ["pl", "cs", "ru"]) {

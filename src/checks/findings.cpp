@@ -16,9 +16,11 @@ std::string key_of(const Finding& f) {
     key += fmt::format("\n{}\t{}:{}:{}", p.what, p.where.file, p.where.line, p.ptx_line);
     for (const Location& l : p.inlined) key += fmt::format("<{}:{}", l.file, l.line);
   }
-  if (!f.parties.empty()) return key;
-  // What the host does wrong: the same call from the same place, the same allocation's leak.
-  key += fmt::format("{}\n{}", f.message, f.allocation);
+  for (const std::string& frame : f.other) key += "\n" + frame;
+  if (!f.parties.empty() && f.other.empty()) return key;
+  // What the host does wrong: the same call from the same place, the same allocation's leak. The streams and
+  // bytes of two operations of the same places may differ.
+  if (f.other.empty()) key += fmt::format("{}\n{}", f.message, f.allocation);
   for (const HostTrace* trace : {&f.launched, &f.allocated})
     for (const std::string& frame : *trace) key += "\n" + frame;
   return key;

@@ -108,10 +108,11 @@ std::string write_json(const Finding& f) {
   for (const Party& p : f.parties) parties += (parties.empty() ? "" : ",") + party_json(p);
   return fmt::format(
       "{{\"kind\":{},\"severity\":\"{}\",\"kernel\":{},\"message\":{},\"parties\":[{}],\"more\":{},"
-      "\"allocation\":\"{}\",\"launched\":{},\"allocated\":{},\"freed\":{},\"count\":{},\"id\":{}}}",
+      "\"allocation\":\"{}\",\"launched\":{},\"allocated\":{},\"freed\":{},\"other\":{},\"count\":{},\"id\":{"
+      "}}}",
       json_quote(f.kind), name(f.severity), json_quote(f.kernel), json_quote(f.message), parties,
       list(f.more), f.allocation ? fmt::format("{:#x}", f.allocation) : "", list(f.launched),
-      list(f.allocated), list(f.freed), f.count, f.id);
+      list(f.allocated), list(f.freed), list(f.other), f.count, f.id);
 }
 
 namespace {
@@ -130,6 +131,7 @@ Result<Finding> finding(const Json& json, const std::string& file) {
   f.launched = texts(json, "launched");
   f.allocated = texts(json, "allocated");
   f.freed = texts(json, "freed");
+  f.other = texts(json, "other");
   f.count = static_cast<u64>(number(json, "count"));
   f.id = static_cast<u64>(number(json, "id"));
   if (f.kind.empty()) return error(file + ": not a finding");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/json.h"
 #include "base/uri.h"
@@ -47,6 +48,17 @@ std::string location(const Location& l, std::string_view message) {
   return text + "}";
 }
 
+/// The line of the host in "main at app.cu:42".
+std::string location(const HostTrace& trace, std::string_view message) {
+  const size_t at = trace.empty() ? std::string::npos : trace[0].rfind(" at ");
+  const size_t colon = trace.empty() ? std::string::npos : trace[0].rfind(':');
+  if (at == std::string::npos || colon == std::string::npos || colon < at) return {};
+  Location l;
+  l.file = trace[0].substr(at + 4, colon - at - 4);
+  l.line = std::atoi(trace[0].c_str() + colon + 1);
+  return l.line > 0 ? location(l, message) : std::string();
+}
+
 std::string join(const std::vector<std::string>& items) {
   std::string text;
   for (const std::string& i : items) text += (text.empty() ? "" : ",") + i;
@@ -61,6 +73,13 @@ std::string result(const Finding& f) {
   std::vector<std::string> places;
   for (const Party& p : f.parties)
     if (p.where.known()) places.push_back(location(p.where, p.what));
+  // What only the host does, or the host and a kernel.
+  if (places.empty() || !f.other.empty()) {
+    const std::string called = location(f.launched, "called here");
+    const std::string other = location(f.other, "the other called here");
+    for (const std::string& place : {called, other})
+      if (!place.empty()) places.push_back(place);
+  }
   if (!places.empty()) {
     text += ",\"locations\":[" + places[0] + "]";
     places.erase(places.begin());

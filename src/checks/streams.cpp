@@ -94,6 +94,7 @@ void Streams::begin(const events::StreamOrder& e) {
     working_ = operations_.back();
     s.knows[e.stream] = working_->number = ++s.count;
     working_->doing = e.doing, working_->told_host = false;
+    if (callers_.here) working_->caller = callers_.here();
     working_->kernel.clear();
     return;
   }
@@ -104,6 +105,7 @@ void Streams::begin(const events::StreamOrder& e) {
   }
   s.knows[e.stream] = ++s.count;
   o->stream = e.stream, o->number = s.count, o->doing = e.doing;
+  if (callers_.here) o->caller = callers_.here();
   working_ = o;
   if (operations_.size() >= kMostOperations) operations_.erase(operations_.begin());
   operations_.push_back(std::move(o));
@@ -318,6 +320,7 @@ void Streams::report(Operation& now, Operation& other, const Page& page, Access 
                             "missing: an event recorded in {} after the first and waited for "
                             "(cudaStreamWaitEvent) in {} before the second, or a synchronisation by the host",
                             first, second)};
+  if (callers_.trace) f.launched = callers_.trace(now.caller), f.other = callers_.trace(other.caller);
   findings_.add(std::move(f));
 }
 
@@ -402,6 +405,7 @@ std::optional<Finding> Streams::host_touches(u64 address, bool writes) {
           "where: " + place_of(address, f),
           "missing: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize before the host's "
           "access"};
+      if (callers_.trace) f.other = callers_.trace(o->caller);
       if (o->flags)
         f.more.push_back(
             "or, where the kernel tells the host by an atomic or volatile store, a __threadfence_system() "
@@ -439,6 +443,7 @@ std::optional<Finding> Streams::host_frees(u64 address, u64 bytes) {
     f.more = {"where: " + place_of(address, f),
               "missing: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize before it; "
               "unlike cudaFree, this call is not promised to wait"};
+    if (callers_.trace) f.other = callers_.trace(o->caller);
     return f;
   }
   return {};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -35,6 +36,14 @@ class Streams : public Check {
   void stream_order(const events::StreamOrder& event) override;
   void allocated(const events::Allocated& event) override;
   void freed(u64 address) override;
+
+  /// Where this thread of the host calls from: a number for it, and the trace of a number.
+  struct Callers {
+    std::function<size_t()> here;
+    std::function<HostTrace(size_t)> trace;
+  };
+  /// Without it no finding says where the host asked for its operations.
+  void know_callers(Callers callers) { callers_ = std::move(callers); }
 
   /// The stream that stands for a node of a graph.
   static constexpr u64 graph_node(u64 graph, u64 node) { return kNode | graph << 24 | (node & 0xffffff); }
@@ -73,6 +82,7 @@ class Streams : public Check {
     u64 stream = 0;
     u64 number = 0;  ///< in its stream, from 1
     std::string doing;
+    size_t caller = 0;
     std::string kernel;  ///< "": a copy or a set
     std::unordered_map<u64, Page> pages;
     std::vector<Party> parties{1};
@@ -110,6 +120,7 @@ class Streams : public Check {
   void report(Operation& now, Operation& other, const Page& page, Access how, Access access, u64 address,
               const events::Site* site, int lane);
 
+  Callers callers_;
   std::mutex mutex_;
   std::atomic<bool> several_{false}, any_host_{false};
   std::map<u64, u64> host_memory_;     ///< bytes by address

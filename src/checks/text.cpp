@@ -44,7 +44,8 @@ std::string render(const Finding& f) {
   for (const Party& p : f.parties) text += render(p);
   for (const std::string& line : f.more) text += "  " + printable(line) + "\n";
   text += render("allocated", f.allocated) + render("freed", f.freed) +
-          render(f.kernel.empty() ? "called" : "launched", f.launched);
+          render(f.kernel.empty() || !f.other.empty() ? "called" : "launched", f.launched) +
+          render("the other called", f.other);
   if (f.count > 1) text += fmt::format("  found {} times; the first is shown\n", f.count);
   return text;
 }

@@ -113,6 +113,43 @@ TEST(Findings, SarifNamesRuleLevelAndPlace) {
   EXPECT_EQ(*where.find("region")->find("startLine")->get<int64_t>(), 7);
 }
 
+TEST(Findings, OperationsOfTheHostAreToldApartByWhereTheyWereAskedFor) {
+  // A race of two copies has no line of a kernel: the calls are its places, in text, JSON and SARIF.
+  Findings all;
+  const auto race = [&](const char* first, const char* second, u64 allocation) {
+    Finding f;
+    f.kind = "race", f.message = "data race between streams";
+    f.allocation = allocation;
+    f.launched = {second, "main at a.cu:9"}, f.other = {first, "main at a.cu:9"};
+    all.add(f);
+  };
+  race("upload at a.cu:3", "reset at b c.cu:5", 0x1000);
+  race("upload at a.cu:3", "reset at b c.cu:5", 0x2000);
+  race("upload at a.cu:4", "reset at b c.cu:5", 0x1000);
+  const auto list = all.all();
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].count, 2u);
+  EXPECT_NE(
+      render(list[0]).find("  called by reset at b c.cu:5\n    from main at a.cu:9\n  the other called by "
+                           "upload at a.cu:3\n"),
+      std::string::npos)
+      << render(list[0]);
+  const auto read = read_json(write_json(list[0]), "x");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->other, list[0].other);
+  const auto json = parse_json(write_sarif({list[0]}), "x");
+  ASSERT_TRUE(json);
+  const Json& result =
+      json->find("runs")->get<Json::Array>()->at(0).find("results")->get<Json::Array>()->at(0);
+  const auto place_of = [&](const char* key) {
+    const Json& where = *result.find(key)->get<Json::Array>()->at(0).find("physicalLocation");
+    return *where.find("artifactLocation")->find("uri")->get<std::string>() + "|" +
+           std::to_string(*where.find("region")->find("startLine")->get<int64_t>());
+  };
+  EXPECT_EQ(place_of("locations"), "b%20c.cu|5");  // RFC 3986
+  EXPECT_EQ(place_of("relatedLocations"), "a.cu|3");
+}
+
 TEST(Findings, OnlyErrorsCount) {
   Finding hint = at_line(7, 0, 0);
   hint.severity = Severity::Hint;

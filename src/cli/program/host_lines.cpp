@@ -128,7 +128,7 @@ void name_host_places(std::vector<checks::Finding>& findings, const std::string&
   std::map<std::string, Places> files;
   const auto each = [&](const std::function<void(std::string&, const std::string&, uint64_t)>& call) {
     for (checks::Finding& f : findings)
-      for (checks::HostTrace* trace : {&f.launched, &f.allocated, &f.freed})
+      for (checks::HostTrace* trace : {&f.launched, &f.allocated, &f.freed, &f.other})
         for (std::string& frame : *trace) {
           std::string file;
           uint64_t address = 0;
@@ -156,7 +156,7 @@ void name_host_places(std::vector<checks::Finding>& findings, const std::string&
       frame = fmt::format("{}+0x{:x}", name, address);
   });
   for (checks::Finding& f : findings)
-    for (checks::HostTrace* trace : {&f.launched, &f.allocated, &f.freed}) {
+    for (checks::HostTrace* trace : {&f.launched, &f.allocated, &f.freed, &f.other}) {
       checks::HostTrace kept;
       for (size_t k = 0; k < trace->size(); ++k)
         if (!of_the_compiler((*trace)[k], k ? (*trace)[k - 1] : std::string())) kept.push_back((*trace)[k]);

@@ -83,6 +83,12 @@ void Checking::watch(engine::Engine& engine) {
     engine.memory().host_events().listen(*check);
     if (auto* s = dynamic_cast<checks::Streams*>(check.get())) streams = s;
   }
+  if (streams)
+    streams->know_callers({[this] { return trace_here(); },
+                           [this](size_t number) {
+                             std::lock_guard lock(mutex_);
+                             return frames_of(traces_[number]);
+                           }});
   if (!streams || !engine.memory().unified()) return;
   guard_ = std::make_unique<HostGuard>(*streams, [this](checks::Finding finding, const RawTrace& trace) {
     finding.launched = frames_of(trace);

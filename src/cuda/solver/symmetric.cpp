@@ -1,34 +1,9 @@
 // cuSOLVER: symmetric matrices that need not be definite.
 #include "cuda/solver/symmetric.h"
 
+#include "cuda/solver/inverse.h"
+
 using namespace ww::solver;
-
-namespace {
-
-bool good(int64_t n, int64_t lda) { return n >= 0 && lda >= std::max<int64_t>(1, n); }
-
-/// Into the triangle that was factored.
-template <class T>
-Status invert(Handle* h, Fill fill, int n, T* a, int lda, const int* pivots, int* info) {
-  return checked(h, good(n, lda) && info, [=] {
-    const int64_t size = n;
-    std::vector<T> inverse(static_cast<size_t>(size * size));
-    const Matrix<T> x{inverse.data(), size};
-    *info = 0;
-    for (int64_t j = 0; j < n; ++j) {
-      x(j, j) = T(1);
-      if (a[j + j * int64_t{lda}] == T{} && (!pivots || pivots[j] > 0) && !*info)
-        *info = static_cast<int>(j + 1);
-    }
-    if (*info) return;
-    solve_symmetric<T>(fill, n, n, {a, lda}, pivots, x);
-    for (int64_t j = 0; j < n; ++j)
-      for (int64_t i = fill == Fill::Lower ? j : 0; i < (fill == Fill::Lower ? n : j + 1); ++i)
-        a[i + j * int64_t{lda}] = x(i, j);
-  });
-}
-
-}  // namespace
 
 #define WW_SYMMETRIC(letter, T)                                                                            \
   WW_LIBRARY_API Status cusolverDn##letter##sytrf_bufferSize(Handle* h, int n, T*, int lda, int* size) {   \
@@ -46,7 +21,11 @@ Status invert(Handle* h, Fill fill, int n, T* a, int lda, const int* pivots, int
   }                                                                                                        \
   WW_LIBRARY_API Status cusolverDn##letter##sytri(Handle* h, Fill fill, int n, T* a, int lda,              \
                                                   const int* pivots, T*, int, int* info) {                 \
-    return invert(h, fill, n, a, lda, pivots, info);                                                       \
+    return invert(                                                                                         \
+        h, fill, n, a, lda, info, [=](int64_t j) { return !pivots || pivots[j] > 0; },                     \
+        [=](Matrix<T> x) {                                                                                 \
+          solve_symmetric<T>(fill, n, n, {a, lda}, pivots, x);                                             \
+        });                                                                                                \
   }
 WW_SYMMETRIC(S, float)
 WW_SYMMETRIC(D, double)

@@ -73,7 +73,7 @@ void find_points(Warp& w, const TexturePlan& p, const Texture& t, TexturePoints&
       std::memcpy(out.at[k], slot<float>(w, from), sizeof out.at[k]);
   }
   if (p.object.geometry == Mod::tex_1d && t.view.axes == 2)
-    std::fill_n(out.at[1], kLanes, 0.5f);  // the middle of the only row
+    std::fill_n(out.at[1], kLanes, 0.0f);  // the edge of the only row, as an H200 reads it
   if (p.object.geometry == Mod::tex_cube || p.object.geometry == Mod::tex_acube)
     for (int l = 0; l < kLanes; ++l) {
       const float direction[3] = {out.at[0][l], out.at[1][l], out.at[2][l]};

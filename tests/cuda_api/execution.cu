@@ -69,13 +69,13 @@ int main() {
 // expect: 46
 // expect: cudaSuccess
 // expect: cudaErrorHostMemoryNotRegistered
-// expect: cudaErrorInvalidConfiguration
-// expect: cudaErrorInvalidConfiguration
+// expect: cudaErrorInvalidValue
+// expect: cudaErrorInvalidValue
 // expect: cudaSuccess
 // expect: cudaErrorInvalidValue
 // expect: cudaSuccess
 // expect: cudaSuccess
-// expect: cudaErrorInvalidDeviceFunction
+// expect: cudaErrorInvalidResourceHandle
 // expect: cudaErrorIllegalAddress
 // expect: cudaErrorIllegalAddress
 // expect: cudaSuccess

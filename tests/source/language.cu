@@ -427,7 +427,8 @@ static void occupancy() {
 }
 static void errors() {
   twice<<<1, 2000>>>(nullptr, 0);  // more threads than a block may have
-  bool good = cudaGetLastError() == cudaErrorInvalidConfiguration && cudaGetLastError() == cudaSuccess;
+  const auto too_many = CUDART_VERSION >= 13000 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
+  bool good = cudaGetLastError() == too_many && cudaGetLastError() == cudaSuccess;
   good &= cudaMalloc((void**)nullptr, 4) == cudaErrorInvalidValue;
   good &= !strcmp(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue");
   good &= !strcmp(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory");

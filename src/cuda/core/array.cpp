@@ -56,6 +56,8 @@ Error make_array(DeviceContext& device, const ChannelDesc& desc, Extent extent, 
   if (extent.width == 0 || extent.width > 131072 || extent.height > 65536 || extent.depth > 16384 ||
       (!flat && extent.height == 0))
     return Error::InvalidValue;
+  constexpr u32 kKnownFlags = 0xff;  // cudaArray…, in driver_types.h
+  if (flags & ~kKnownFlags) return Error::InvalidValue;
   if ((flags & kArrayCubemap) &&
       (extent.width != extent.height || (layered ? extent.depth % 6 != 0 : extent.depth != 6)))
     return Error::InvalidValue;

@@ -10,9 +10,6 @@
 
 namespace ww::cuda {
 
-namespace {
-
-// Static shared memory: what the kernel and the functions of its module declare.
 size_t static_shared(const ir::Module& module, const ir::Function& kernel) {
   size_t bytes = 0;
   auto add = [&](const ir::Variable& v) {
@@ -23,6 +20,8 @@ size_t static_shared(const ir::Module& module, const ir::Function& kernel) {
     if (module.symbols[s].variable >= 0) add(module.variable(s));
   return bytes;
 }
+
+namespace {
 
 Error find_kernel(DeviceContext& device, Function& function, LoadedCode*& code, const ir::Function*& kernel) {
   if (Error e = function.module->on(device, code); e != Error::Success) return e;

@@ -3,9 +3,12 @@
 
 #include "cuda/abi/types.h"
 #include "cuda/core/operation.h"
+#include "ir/module.h"
 
 namespace ww::cuda {
 
+/// Static shared memory: what the kernel and the functions of its module declare.
+size_t static_shared(const ir::Module& module, const ir::Function& kernel);
 /// Registers, memory and limits of a kernel. The registers are ptxas's where it is installed, else estimated
 /// (forecast/registers.h). Errors: InvalidDeviceFunction, and those of loading its code.
 Error function_attributes(DeviceContext& device, Function& function, FuncAttributes& attributes);

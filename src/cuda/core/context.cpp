@@ -25,7 +25,13 @@ void follow() {
 }
 }  // namespace
 
-bool driver_ready() { return contexts().ready || here().runtime; }
+bool driver_ready() {
+  if (contexts().ready || here().runtime) return true;
+  // The runtime initializes it for all threads.
+  for (size_t k = 0; k < Platform::get().device_count(); ++k)
+    if (Platform::get().device(static_cast<int>(k))->active) return true;
+  return false;
+}
 void set_driver_ready() { contexts().ready = true; }
 
 Context& primary_context(DeviceContext& device) {

@@ -70,12 +70,12 @@ void tell_of(u64 to, Side to_side, u64 from, Side from_side, size_t bytes) {
 }
 
 Error find_sides(const Copy& copy, Side& from, Side& to) {
-  if (static_cast<int>(copy.kind) < 0 || static_cast<int>(copy.kind) > 4)
-    return Error::InvalidMemcpyDirection;
+  const bool known = static_cast<int>(copy.kind) >= 0 && static_cast<int>(copy.kind) <= 4;
   if (copy.width == 0 || copy.height == 0 || copy.depth == 0) {
     from = to = Side::Pageable;
     return Error::Success;
   }
+  if (!known) return Error::InvalidMemcpyDirection;
   for (const Place* p : {&copy.from, &copy.to})
     if (!p->array && p->base == 0) return Error::InvalidValue;
   if (Error e = side_of(copy.from, copy, from); e != Error::Success) return e;

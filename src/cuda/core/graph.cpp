@@ -255,9 +255,24 @@ Error capture_operation(Stream& stream, Operation operation) {
 bool capture_forbids_unsafe_calls() {
   if (here().capture_mode == 2) return false;
   std::lock_guard lock(handles().mutex);
-  return std::any_of(handles().captures.begin(), handles().captures.end(), [](Capture* c) {
-    return (c->mode == 0 && here().capture_mode == 0) || (c->mode != 2 && c->thread == &here());
-  });
+  bool forbidden = false;
+  for (Capture* c : handles().captures)
+    if ((c->mode == 0 && here().capture_mode == 0) || (c->mode != 2 && c->thread == &here())) {
+      forbidden = true;
+      c->broken = Error::StreamCaptureInvalidated;
+    }
+  return forbidden;
+}
+
+bool capture_forbids_legacy_stream() {
+  std::lock_guard lock(handles().mutex);
+  bool forbidden = false;
+  for (Capture* c : handles().captures)
+    if (c->mode != 2 && c->origin && !(c->origin->flags & 1)) {
+      forbidden = true;
+      c->broken = Error::StreamCaptureInvalidated;
+    }
+  return forbidden;
 }
 
 }  // namespace ww::cuda

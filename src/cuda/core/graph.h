@@ -104,7 +104,10 @@ Error begin_capture(Stream& stream, int mode, Graph* into, GraphNode* const* aft
 Error end_capture(Stream& stream, Graph** graph);
 Error capture_operation(Stream& stream, Operation operation);
 void release(UserObject* object, u32 count);
-/// Whether a capture forbids calls that could disturb it from this thread.
+/// Whether a capture forbids calls that could disturb it from this thread. It is invalid then: the call has
+/// been made.
 bool capture_forbids_unsafe_calls();
+/// The same for work in the legacy default stream, which would wait for a blocking stream that is captured.
+bool capture_forbids_legacy_stream();
 
 }  // namespace ww::cuda

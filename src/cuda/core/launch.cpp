@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "cuda/core/attributes.h"
 #include "cuda/core/backlog.h"
 #include "cuda/core/checking.h"
 #include "cuda/core/code.h"
@@ -66,12 +67,19 @@ Error check_launch(DeviceContext& device, const KernelCall& call) {
   const u64 threads = b.count();
   if (!threads || !g.count() || b.x > 1024 || b.y > 1024 || b.z > 64 ||
       threads > static_cast<u64>(gpu.max_threads_per_block) || g.x > 0x7fffffff || g.y > 65535 || g.z > 65535)
-    return Error::InvalidConfiguration;
+    // CUDA 13 on a card (data/measured/h200-api); the manuals' code before.
+    return Platform::get().runtime_version() >= 13000 ? Error::InvalidValue : Error::InvalidConfiguration;
   LoadedCode* code = nullptr;
   if (Error e = call.function->module->on(device, code); e != Error::Success) return e;
   const ir::Function* f = declaration(*code, call.function->name);
   if (!f) return Error::InvalidDeviceFunction;
   const Dim3& c = call.cluster;
+  const u32 compiled[3] = {f->cluster[0], f->cluster[1], f->cluster[2]}, asked[3] = {c.x, c.y, c.z},
+            blocks[3] = {g.x, g.y, g.z};
+  for (int k = 0; k < 3; ++k)
+    if (compiled[0] &&
+        ((c.count() > 1 && asked[k] != std::max(1u, compiled[k])) || blocks[k] % std::max(1u, compiled[k])))
+      return Error::InvalidClusterSize;
   if (c.count() > 1) {
     if (!gpu.at_least(9) || !c.count() || c.count() > (call.function->non_portable_cluster ? 16u : 8u))
       return Error::InvalidClusterSize;
@@ -84,9 +92,10 @@ Error check_launch(DeviceContext& device, const KernelCall& call) {
   for (int k = 0; k < 3; ++k)
     if (f->required_threads[0] && sizes[k] != std::max<u32>(1, f->required_threads[k]))
       return Error::InvalidValue;
+  const size_t fixed = static_shared(*code->loaded->module, *f);
   const size_t allowed = call.function->max_dynamic_shared >= 0
                              ? static_cast<size_t>(call.function->max_dynamic_shared)
-                             : device.shared_per_block();
+                             : device.shared_per_block() - std::min(device.shared_per_block(), fixed);
   if (call.shared > allowed) return Error::InvalidValue;
   return Error::Success;
 }

@@ -5,12 +5,13 @@
 #include "cuda/core/attributes.h"
 #include "cuda/core/code.h"
 #include "cuda/core/operation.h"
+#include "cuda/core/registry.h"
 #include "cuda/core/stream.h"
 
 namespace ww::cuda {
 
 Error order_launch(DeviceContext& device, const LaunchOrder& order) {
-  if (!order.function) return Error::InvalidDeviceFunction;
+  if (!order.function) return no_function(order.handle);
   if (order.shared > 0xffffffff) return Error::InvalidValue;
   KernelCall call;
   call.function = order.function, call.handle = order.handle;

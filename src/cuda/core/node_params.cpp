@@ -9,7 +9,7 @@ namespace ww::cuda {
 Error kernel_of(const KernelNodeParams& p, DeviceContext& device, KernelCall& call) {
   call = {};
   call.function = function_of(p.function);
-  if (!call.function) return Error::InvalidDeviceFunction;
+  if (!call.function) return no_function(p.function);
   call.handle = p.function;
   call.grid = p.grid, call.block = p.block, call.shared = p.shared;
   call.device = &device;
@@ -22,7 +22,7 @@ Error memset_of(const MemsetParams& p, DeviceContext& device, MemsetCall& call) 
   auto at = reinterpret_cast<u64>(p.to);
   auto block = Platform::get().memory().find(at);
   size_t row = p.width * p.element;
-  if (!block || p.height == 0 || (p.height > 1 && p.pitch < row) ||
+  if (!block || p.width == 0 || p.height == 0 || (p.height > 1 && p.pitch < row) ||
       at + (p.height - 1) * p.pitch + row > block->base + block->bytes)
     return Error::InvalidValue;
   call = {at, p.pitch, p.value, p.element, p.width, p.height, &device};

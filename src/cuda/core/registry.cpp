@@ -144,4 +144,9 @@ Function* function_of(const void* handle) {
   return live_function(handle);
 }
 
+Error no_function(const void* handle) {
+  return handle && Platform::get().runtime_version() >= 13000 ? Error::InvalidResourceHandle
+                                                              : Error::InvalidDeviceFunction;
+}
+
 }  // namespace ww::cuda

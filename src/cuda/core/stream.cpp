@@ -129,6 +129,8 @@ Error submit(Stream* handle, Operation operation) {
         capture->last[s];
       }
   if (s->capture) return capture_operation(*s, std::move(operation));
+  if ((!handle || handle == kLegacyStream) && capture_forbids_legacy_stream())
+    return Error::StreamCaptureImplicit;
   Backlog& backlog = Backlog::get();
   if (backlog.holds(*s, operation)) return backlog.add(*s, std::move(operation));
   if (Backlog::may_wait(*s, operation)) return backlog.begin(*s, std::move(operation));

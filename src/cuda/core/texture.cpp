@@ -162,13 +162,14 @@ Error make_texture(const ResourceDesc& resource, const TextureDesc& texture, con
   }
   const bool floating = t.format == ChannelFormat::F16 || t.format == ChannelFormat::F32;
   const bool wide = t.format == ChannelFormat::U32 || t.format == ChannelFormat::S32;
+  if (texture.filter_mode < 0 || texture.filter_mode > 1) return Error::InvalidValue;
   t.linear = texture.filter_mode == 1;
   t.normalized_float = texture.read_mode == 1 && !floating;
   t.normalized_coordinates = texture.normalized_coordinates != 0;
-  if (t.normalized_float && wide) return Error::InvalidNormSetting;
+  if (texture.read_mode == 1 && (wide || floating)) return Error::InvalidNormSetting;
   if (t.linear && !floating && !t.normalized_float) return Error::InvalidFilterSetting;
   // "ignored if resType is linear" (cudaTextureDesc, filterMode and addressMode).
-  if (resource.type == ResourceType::Linear) t.linear = false;
+  if (resource.type == ResourceType::Linear) t.linear = t.normalized_coordinates = false;  // as cards do
   for (int k = 0; k < 4; ++k) t.border[k] = texture.border[k];
   // Other formats than bytes are not converted.
   t.srgb = texture.srgb && t.format == ChannelFormat::U8 && t.normalized_float;

@@ -41,7 +41,8 @@ WW_CUDA_API Error cuGetProcAddress_v2(const char* name, void** function, int ver
   bool too_new = false;
   *function = driver_entry(name, version, flags == 2, too_new);
   if (status) *status = *function ? 0 : too_new ? 2 : 1;
-  return *function ? Error::Success : Error::SymbolNotFound;
+  // Whoever asks for the status reads it there.
+  return *function || status ? Error::Success : Error::SymbolNotFound;
 }
 WW_CUDA_API Error cuGetProcAddress(const char* name, void** function, int version, unsigned long long flags) {
   return cuGetProcAddress_v2(name, function, version, flags, nullptr);

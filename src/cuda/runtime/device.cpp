@@ -15,10 +15,18 @@ using namespace ww::cuda;
 
 namespace {
 
+/// Calls about devices initialize the driver, though they make no context: PyTorch counts devices and then
+/// asks the driver for the state of contexts.
+template <class F>
+Error about_devices(F&& body) {
+  if (!Platform::get().inherited()) set_driver_ready();
+  return plain_api(body);
+}
+
 /// Calls that name a device by number.
 template <class F>
 Error with_device(int number, F&& body) {
-  return plain_api([&]() -> Error {
+  return about_devices([&]() -> Error {
     if (Platform::get().device_count() == 0) return Error::NoDevice;
     DeviceContext* d = Platform::get().device(number);
     return d ? body(*d) : Error::InvalidDevice;
@@ -28,14 +36,14 @@ Error with_device(int number, F&& body) {
 }  // namespace
 
 WW_CUDA_API Error cudaGetDeviceCount(int* count) {
-  return plain_api([&]() -> Error {
+  return about_devices([&]() -> Error {
     if (!count) return Error::InvalidValue;
     *count = static_cast<int>(Platform::get().device_count());
     return *count ? Error::Success : Error::NoDevice;
   });
 }
 WW_CUDA_API Error cudaGetDevice(int* device) {
-  return plain_api([&]() -> Error {
+  return about_devices([&]() -> Error {
     if (!device) return Error::InvalidValue;
     *device = here().device;
     return Platform::get().device_count() ? Error::Success : Error::NoDevice;
@@ -57,7 +65,7 @@ WW_CUDA_API Error cudaInitDevice(int device, u32 flags, u32 set) {
   });
 }
 WW_CUDA_API Error cudaSetValidDevices(int* list, int count) {
-  return plain_api([&]() -> Error {
+  return about_devices([&]() -> Error {
     if (count < 0 || (count && !list)) return Error::InvalidValue;
     for (int k = 0; k < count; ++k)
       if (!Platform::get().device(list[k])) return Error::InvalidDevice;
@@ -66,7 +74,7 @@ WW_CUDA_API Error cudaSetValidDevices(int* list, int count) {
   });
 }
 WW_CUDA_API Error cudaChooseDevice(int* device, const void*) {
-  return plain_api([&]() -> Error {
+  return about_devices([&]() -> Error {
     if (!device) return Error::InvalidValue;
     *device = 0;
     return Platform::get().device_count() ? Error::Success : Error::NoDevice;
@@ -80,7 +88,7 @@ WW_CUDA_API Error cudaGetDeviceFlags(u32* flags) {
   });
 }
 WW_CUDA_API Error cudaSetDeviceFlags(u32 flags) {
-  return plain_api([&]() -> Error {
+  return about_devices([&]() -> Error {
     if (!Platform::get().device_count()) return Error::NoDevice;
     // Scheduling takes one value of four; beside it map, resize and sync memops.
     if (flags & ~u32{0xff} || ((flags & 7) != 0 && (flags & 7) != 1 && (flags & 7) != 2 && (flags & 7) != 4))
@@ -98,7 +106,7 @@ WW_CUDA_API Error cudaDeviceSynchronize() {
   });
 }
 WW_CUDA_API Error cudaDeviceReset() {
-  return plain_api([&]() -> Error {
+  return about_devices([&]() -> Error {
     Platform& platform = Platform::get();
     if (!platform.device_count()) return Error::NoDevice;
     platform.reset(platform.current());
@@ -137,14 +145,14 @@ WW_CUDA_API Error cudaGetDeviceProperties_v2(void* properties, int device) {
 WW_CUDA_API Error cudaDeviceGetLimit(size_t* value, int limit) {
   return api([&](DeviceContext& d) -> Error {
     if (!value) return Error::InvalidValue;
-    if (limit < 0 || limit >= kLimits) return Error::UnsupportedLimit;
+    if (limit < 0 || limit >= kLimits) return Error::InvalidValue;
     *value = d.limits[limit];
     return Error::Success;
   });
 }
 WW_CUDA_API Error cudaDeviceSetLimit(int limit, size_t value) {
   return api([&](DeviceContext& d) -> Error {
-    if (limit < 0 || limit >= kLimits) return Error::UnsupportedLimit;
+    if (limit < 0 || limit >= kLimits) return Error::InvalidValue;
     d.limits[limit] = value;
     return Error::Success;
   });
@@ -197,7 +205,7 @@ WW_CUDA_API Error cudaDeviceGetPCIBusId(char* text, int length, int device) {
   });
 }
 WW_CUDA_API Error cudaDeviceGetByPCIBusId(int* device, const char* id) {
-  return plain_api([&]() -> Error {
+  return about_devices([&]() -> Error {
     if (!device || !id) return Error::InvalidValue;
     unsigned domain = 0, bus = 0, slot = 0;
     if (std::sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3 && std::sscanf(id, "%x:%x", &bus, &slot) != 2)
@@ -230,21 +238,22 @@ WW_CUDA_API Error cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 }
 WW_CUDA_API Error cudaDeviceEnablePeerAccess(int peer, u32 flags) {
   return api([&](DeviceContext& d) -> Error {
+    if (!Platform::get().device(peer)) return Error::InvalidDevice;
+    if (peer == d.number) return Error::PeerAccessUnsupported;
     if (flags) return Error::InvalidValue;
-    if (!Platform::get().device(peer) || peer == d.number) return Error::InvalidDevice;
     u64 bit = u64{1} << peer;
     return d.peers.fetch_or(bit) & bit ? Error::PeerAccessAlreadyEnabled : Error::Success;
   });
 }
 WW_CUDA_API Error cudaDeviceDisablePeerAccess(int peer) {
   return api([&](DeviceContext& d) -> Error {
-    if (!Platform::get().device(peer) || peer == d.number) return Error::InvalidDevice;
+    if (!Platform::get().device(peer)) return Error::InvalidDevice;
     u64 bit = u64{1} << peer;
     return d.peers.fetch_and(~bit) & bit ? Error::Success : Error::PeerAccessNotEnabled;
   });
 }
 WW_CUDA_API Error cudaDeviceGetP2PAttribute(int* value, int attribute, int from, int to) {
-  return plain_api([&]() -> Error {
+  return about_devices([&]() -> Error {
     if (!value || attribute < 1 || attribute > 5) return Error::InvalidValue;
     if (!Platform::get().device(from) || !Platform::get().device(to) || from == to)
       return Error::InvalidDevice;
@@ -255,14 +264,14 @@ WW_CUDA_API Error cudaDeviceGetP2PAttribute(int* value, int attribute, int from,
 
 // Version Management.
 WW_CUDA_API Error cudaDriverGetVersion(int* version) {
-  return plain_api([&]() -> Error {
+  return about_devices([&]() -> Error {
     if (!version) return Error::InvalidValue;
     *version = 13000;
     return Error::Success;
   });
 }
 WW_CUDA_API Error cudaRuntimeGetVersion(int* version) {
-  return plain_api([&]() -> Error {
+  return about_devices([&]() -> Error {
     if (!version) return Error::InvalidValue;
     *version = Platform::get().runtime_version();
     return Error::Success;

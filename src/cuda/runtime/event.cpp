@@ -1,10 +1,20 @@
 // CUDA Runtime API: Event Management.
 #include "cuda/core/backlog.h"
+#include "cuda/core/graph.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/stream.h"
 #include "cuda/runtime/calls.h"
 
 using namespace ww::cuda;
+
+namespace {
+/// Whether it was recorded in a capture that goes on. The question makes the capture invalid.
+bool is_captured(const Event& event) {
+  auto capture = event.capture.lock();
+  if (capture) capture->broken = Error::StreamCaptureInvalidated;
+  return capture != nullptr;
+}
+}  // namespace
 
 WW_CUDA_API Error cudaEventCreateWithFlags(Event** event, u32 flags) {
   return api([&](DeviceContext& d) -> Error {
@@ -31,7 +41,7 @@ WW_CUDA_API Error cudaEventRecord(Event* event, Stream* stream) {
 WW_CUDA_API Error cudaEventSynchronize(Event* event) {
   return api([&](DeviceContext&) -> Error {
     if (!is_event(event)) return Error::InvalidResourceHandle;
-    if (!event->capture.expired()) return Error::CapturedEvent;
+    if (is_captured(*event)) return Error::CapturedEvent;
     Backlog::get().wait(event->ticket);
     host_waited(*event);
     return event->recorded ? synchronize(*event->device) : Error::Success;
@@ -40,9 +50,10 @@ WW_CUDA_API Error cudaEventSynchronize(Event* event) {
 WW_CUDA_API Error cudaEventQuery(Event* event) {
   return api([&](DeviceContext&) -> Error {
     if (!is_event(event)) return Error::InvalidResourceHandle;
+    if (is_captured(*event)) return Error::CapturedEvent;
     if (!Backlog::get().done(event->ticket)) return Error::NotReady;
-    if (event->capture.expired()) host_waited(*event);
-    return event->capture.expired() ? Error::Success : Error::CapturedEvent;
+    host_waited(*event);
+    return Error::Success;
   });
 }
 WW_CUDA_API Error cudaEventElapsedTime(float* ms, Event* begin, Event* end) {

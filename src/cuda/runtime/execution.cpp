@@ -55,7 +55,7 @@ WW_CUDA_API Error cudaFuncGetAttributes(FuncAttributes* attributes, const void* 
   return api([&](DeviceContext& device) -> Error {
     if (!attributes) return Error::InvalidValue;
     Function* f = function_of(function);
-    if (!f) return Error::InvalidDeviceFunction;
+    if (!f) return no_function(function);
     FuncAttributes all{};
     if (Error e = function_attributes(device, *f, all); e != Error::Success) return e;
     // Before CUDA 12 the struct ended behind the carveout.

@@ -133,7 +133,8 @@ WW_CUDA_API Error cudaGraphAddMemAllocNode(GraphNode** node, Graph* graph, Graph
 WW_CUDA_API Error cudaGraphAddMemFreeNode(GraphNode** node, Graph* graph, GraphNode* const* after,
                                           size_t count, void* pointer) {
   return api([&](DeviceContext&) -> Error {
-    if (!pointer) return Error::InvalidValue;
+    auto block = Platform::get().memory().find(pointer);
+    if (!pointer || (block && block->kind == BlockKind::Device && !block->pool)) return Error::InvalidValue;
     return add_node(graph, FreeCall{pointer}, after, count, node);
   });
 }

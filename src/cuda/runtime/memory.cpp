@@ -55,7 +55,8 @@ WW_CUDA_API Error cudaFree(void* pointer) {
 }
 WW_CUDA_API Error cudaMallocManaged(void** pointer, size_t bytes, u32 flags) {
   return api([&](DeviceContext& d) -> Error {
-    if (!pointer || bytes == 0 || (flags != 1 && flags != 2)) return Error::InvalidValue;
+    if (!pointer || (flags != 1 && flags != 2)) return Error::InvalidValue;
+    if (bytes == 0) return *pointer = nullptr, Error::Success;  // as cards do; the manual calls it an error
     if (!Platform::get().engine().memory().unified()) return Error::NotSupported;
     return allocate(BlockKind::Managed, pointer, bytes, flags, d);
   });
@@ -217,11 +218,17 @@ WW_CUDA_API Error cudaPointerGetAttributes(PointerAttributes* attributes, const 
 }
 
 // Managed memory: where it lies makes no difference here; what was advised is kept for queries.
-WW_CUDA_API Error cudaMemPrefetchAsync_v2(const void* pointer, size_t bytes, MemLocation, u32 flags,
+WW_CUDA_API Error cudaMemPrefetchAsync_v2(const void* pointer, size_t bytes, MemLocation location, u32 flags,
                                           Stream* stream) {
   return api([&](DeviceContext&) -> Error {
     auto block = Platform::get().memory().find(pointer);
-    if (!block || bytes == 0 || flags || block->kind != BlockKind::Managed) return Error::InvalidValue;
+    if (!block || bytes == 0 || flags || block->kind != BlockKind::Managed ||
+        reinterpret_cast<ww::cuda::u64>(pointer) + bytes > block->base + block->bytes)
+      return Error::InvalidValue;
+    constexpr int kDevice = 1;  // cudaMemLocationTypeDevice
+    if (Platform::get().runtime_version() >= 13000 && location.type == kDevice &&
+        !Platform::get().device(location.id))
+      return Error::InvalidDevice;
     return stream_of(stream) ? Error::Success : Error::InvalidResourceHandle;
   });
 }
@@ -291,7 +298,9 @@ WW_CUDA_API Error cudaMemRangeGetAttributes(void** data, size_t* bytes, int* att
 WW_CUDA_API Error cudaStreamAttachMemAsync(Stream* stream, void* pointer, size_t, u32 flags) {
   return api([&](DeviceContext&) -> Error {
     if (!stream_of(stream)) return Error::InvalidResourceHandle;
-    if (!pointer || (flags != 1 && flags != 2 && flags != 4)) return Error::InvalidValue;
+    auto block = Platform::get().memory().find(pointer);
+    if (!block || block->kind != BlockKind::Managed || (flags != 1 && flags != 2 && flags != 4))
+      return Error::InvalidValue;
     return Error::Success;
   });
 }

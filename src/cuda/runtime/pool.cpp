@@ -62,7 +62,7 @@ WW_CUDA_API Error cudaFreeAsync(void* pointer, Stream* stream) {
   return api([&](DeviceContext&) -> Error {
     Stream* s = stream_of(stream);
     if (!s) return Error::InvalidResourceHandle;
-    if (!pointer) return Error::InvalidValue;
+    if (!pointer) return Error::Success;
     return submit(stream, FreeCall{pointer});
   });
 }

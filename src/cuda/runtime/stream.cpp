@@ -48,7 +48,10 @@ WW_CUDA_API Error cudaStreamSynchronize(Stream* stream) {
 }
 WW_CUDA_API Error cudaStreamQuery(Stream* stream) {
   return with_stream(stream, [](Stream& s) -> Error {
-    if (s.capture) return Error::StreamCaptureUnsupported;
+    if (s.capture) {
+      s.capture->broken = Error::StreamCaptureInvalidated;
+      return Error::StreamCaptureUnsupported;
+    }
     if (Backlog::get().before(s)) return Error::NotReady;
     host_waited(s);
     return Error::Success;

@@ -31,7 +31,8 @@ Error with_object(unsigned long long handle, F&& body) {
 WW_CUDA_API Error cudaCreateTextureObject(ww::cuda::u64* handle, const ResourceDesc* resource,
                                           const TextureDesc* texture, const ResourceViewDesc* view) {
   return api([&](DeviceContext&) -> Error {
-    if (!handle || !resource || !texture) return Error::InvalidValue;
+    if (!handle || !resource) return Error::InvalidValue;
+    if (!texture) return Error::InvalidResourceHandle;
     return make_texture(read(resource), *texture, view, *handle);
   });
 }

@@ -1,0 +1,168 @@
+// Threads that wait for each other in vain, and those that only seem to.
+#include "engine_kernels.h"
+
+namespace ww::engine {
+namespace {
+
+TEST(Waiting, ABarrierThatLanesOfAWarpReachOnDifferentWays) {
+  Lab lab(R"(
+.visible .entry k(.param .u64 out)
+{
+  .reg .b32 %r<4>; .reg .b64 %out; .reg .pred %p;
+  ld.param.u64 %out, [out];
+  mov.u32 %r0, %tid.x;
+  and.b32 %r1, %r0, 1;
+  setp.eq.u32 %p, %r1, 0;
+  @%p bra EVEN;
+  red.global.add.u32 [%out], 1;
+  bar.sync 0;
+  bra END;
+EVEN:
+  bar.sync 0;
+  ld.global.u32 %r2, [%out];
+  setp.ne.u32 %p, %r2, 32;
+  @%p trap;
+END:
+  ret;
+}
+)");
+  EXPECT_EQ(lab.fault(1, 64, {lab.words(1)}), "");
+}
+
+TEST(Waiting, ABarrierThatSomeNeverReachIsExplained) {
+  // Thread 3 of warp 1 waits at barrier 1, all others at barrier 0.
+  Lab lab(R"(
+.visible .entry k()
+{
+  .reg .b32 %r<4>; .reg .pred %p;
+  mov.u32 %r0, %tid.x;
+  setp.eq.u32 %p, %r0, 35;
+  @%p bra OTHER;
+  bar.sync 0;
+  ret;
+OTHER:
+  bar.sync 1;
+  ret;
+}
+)");
+  EXPECT_TRUE(says(lab.fault(1, 64, {}),
+                   {"barrier deadlock in kernel k", "warp 0, all lanes: wait at barrier 0 test.ptx:11",
+                    "warp 1, lanes 0-2,4-31: wait at barrier 0 test.ptx:11",
+                    "warp 1, lane 3: wait at barrier 1 test.ptx:14"}));
+}
+
+// As libcu++ waits: with an eye on the clock, so that the turns end at two places of the loop.
+const char* const kAwaitsPhase = R"(
+.visible .entry k(.param .u64 count)
+{
+  .shared .align 8 .b64 done;
+  .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p;
+  mov.u32 %r0, %tid.x;
+  ld.param.u32 %r1, [count];
+  setp.ne.u32 %p, %r0, 0;
+  @%p bra START;
+  mbarrier.init.shared.b64 [done], %r1;
+START:
+  bar.sync 0;
+  mbarrier.arrive.shared.b64 %rd0, [done];
+L:
+  mov.u64 %rd1, %globaltimer;
+  mbarrier.try_wait.shared.b64 %p, [done], %rd0;
+  @%p ret;
+  nanosleep.u32 10;
+  bra L;
+}
+)";
+
+TEST(Waiting, APhaseThatNobodyCompletesIsADeadlock) {
+  for (const bool host_may_help : {false, true}) {
+    Settings settings = Lab::small(2);
+    settings.standstill = 0.1;
+    settings.patience = 20;
+    settings.host_may_help = host_may_help;
+    Lab lab(kAwaitsPhase, settings, "sm_90");
+    EXPECT_EQ(lab.fault(3, 64, {64}), "");
+    EXPECT_TRUE(
+        says(lab.fault(3, 64, {67}), {"mbarrier deadlock in kernel k", "6 warps", "wait at test.ptx:19",
+                                      "phase 0 of the mbarrier done: 64 of 67 arrivals have come, "
+                                      "3 are missing"}));
+  }
+}
+
+TEST(Waiting, WhatTheHostMayWriteIsNotADeadlock) {
+  Settings settings = Lab::small(2);
+  settings.standstill = 0.1;
+  settings.patience = 1.5;
+  settings.host_may_help = true;
+  Lab lab(R"(
+.visible .entry k(.param .u64 flag)
+{
+  .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p;
+  ld.param.u64 %rd0, [flag];
+L:
+  mov.u64 %rd1, %globaltimer;
+  ld.volatile.global.u32 %r0, [%rd0];
+  setp.eq.u32 %p, %r0, 0;
+  @%p bra L;
+  ret;
+}
+)",
+          settings);
+  EXPECT_TRUE(says(lab.fault(2, 32, {lab.words(1)}), {"time limit in kernel k"}));
+}
+
+TEST(Waiting, EndlessLoopsOfEveryKindAreStopped) {
+  const char* bodies[] = {
+      "L: bra L;",
+      "L: @%p bra L; bra L;",  // lanes part in every round
+      "T: .branchtargets L, L, M;\nL: and.b32 %r1, %r0, 1; brx.idx %r1, T; M: ret;",  // and meet at once
+      "L: nanosleep.u32 10; bra L;",
+      "call f; ret;",
+  };
+  Settings settings = Lab::small(2);
+  settings.branch_limit = 100'000;
+  for (const char* body : bodies) {
+    // f calls itself twice, ten thousand deep if it could: more calls than there is time, though the stack
+    // never overflows.
+    Lab lab(std::string(R"(
+.func g(.param .b32 n)
+{
+  .reg .b32 %r<2>; .reg .pred %p; .param .b32 a;
+  ld.param.u32 %r0, [n]; setp.eq.u32 %p, %r0, 0; @%p ret; sub.u32 %r0, %r0, 1; st.param.b32 [a], %r0;
+  call g, (a); call g, (a); ret;
+}
+.func f() { .param .b32 a; st.param.b32 [a], 60; call g, (a); ret; }
+.visible .entry k()
+{
+  .reg .b32 %r<4>; .reg .pred %p;
+  mov.u32 %r0, %tid.x; setp.lt.u32 %p, %r0, 9;
+  )") + body + "\n}\n",
+            settings);
+    EXPECT_TRUE(says(lab.fault(2, 32, {}), {"instruction limit in kernel k", "endless"})) << body;
+  }
+}
+
+TEST(Waiting, ALoopThatSleepsIsNotTakenForAnEndlessOne) {
+  // 1000 rounds are far below the limit, though each gives up its turn.
+  Settings settings = Lab::small(2);
+  settings.branch_limit = 100'000;
+  Lab lab(R"(
+.visible .entry k(.param .u64 count)
+{
+  .reg .b32 %i; .reg .b64 %at; .reg .pred %p;
+  ld.param.u64 %at, [count]; mov.u32 %i, 0;
+L:
+  nanosleep.u32 10; add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 1000;
+  @%p bra L;
+  st.global.u32 [%at], %i;
+  ret;
+}
+)",
+          settings);
+  const u64 count = lab.words(1);
+  EXPECT_EQ(lab.fault(1, 32, {count}), "");
+  EXPECT_EQ(lab.host(count)[0], 1000u);
+}
+
+}  // namespace
+}  // namespace ww::engine

@@ -10,6 +10,7 @@
 
 #include "device/engine_device.h"
 #include "device/gpu.h"
+#include "engine/compile/compile.h"
 #include "engine/lanes/lanes.h"
 #include "runner/coverage.h"
 #include "runner/run.h"
@@ -21,7 +22,7 @@ using namespace ww;
 using namespace ww::runtest;
 
 struct Options {
-  std::string device = "engine", lanes, report, excuses;
+  std::string device = "engine", lanes, back, report, excuses;
   std::vector<std::string> paths;
   uint64_t random = 0, seed = 1;
   double limit = 60;
@@ -63,7 +64,7 @@ struct Devices {
 
   /// Error: there is no such GPU.
   Status open(const Options& o) {
-    if (o.device != "gpu" && !engine) engine = device::make_engine_device({.lanes = o.lanes});
+    if (o.device != "gpu" && !engine) engine = device::make_engine_device({.lanes = o.lanes, .back = o.back});
     if (o.device == "engine" || gpu) return {};
     auto opened = device::open_gpu(0);
     if (!opened) return opened.error();
@@ -155,6 +156,10 @@ int run_all(const Options& o) {
     fmt::print("this CPU does not run {} code\n", o.lanes);
     return 77;
   }
+  if (std::string why; o.back == "compiled" && !engine::can_compile(*engine::lane_code(o.lanes.c_str()), why)) {
+    fmt::print("kernels cannot be compiled here: {}\n", why);
+    return 77;
+  }
   Output output(o);
   if (!output.good()) {
     std::cerr << "error: cannot write " << o.report << "\n";
@@ -205,6 +210,7 @@ int main(int argc, char** argv) {
   app.add_option("paths", o.paths, "Test files, or folders of them")->required()->check(CLI::ExistingPath);
   app.add_option("--device", o.device)->check(CLI::IsMember({"engine", "gpu", "both"}));
   app.add_option("--lanes", o.lanes)->check(CLI::IsMember({"plain", "avx2", "avx512"}));
+  app.add_option("--engine", o.back)->check(CLI::IsMember({"auto", "interpreter", "compiled"}));
   app.add_option("--random", o.random,
                  "Records per entry to compare between the devices (with --device both)");
   app.add_option("--seed", o.seed);

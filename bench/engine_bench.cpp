@@ -16,15 +16,15 @@ namespace {
 
 using namespace ww;
 
-/// Tiled 16 × 16 matrix product. Arguments: n, counted or not, host threads (0: all cores).
-void tiled_matmul(benchmark::State& state) {
+/// A matrix product of the laboratory. Arguments: n, counted or not, host threads (0: all cores).
+void product(benchmark::State& state, const char* name, kernels::Shape shape) {
   engine::Settings settings;
   settings.threads = static_cast<int>(state.range(2));
   const int cores =
       settings.threads ? settings.threads : static_cast<int>(std::thread::hardware_concurrency());
   auto device = device::make_engine_device(settings);
-  const kernels::Case& chosen = **kernels::find_case("matmul/tiled");
-  auto plan = kernels::make_plan(chosen, {state.range(0), {16}});
+  const kernels::Case& chosen = **kernels::find_case(name);
+  auto plan = kernels::make_plan(chosen, {state.range(0), shape});
   if (!plan) return state.SkipWithError(plan.error()[0].message.c_str());
   auto module = device->load(plan->module, std::string(kernels::embedded_ptx(plan->module)));
   kernels::DeviceBuffers buffers(*device);
@@ -41,14 +41,25 @@ void tiled_matmul(benchmark::State& state) {
   // How many warp instructions a launch is, from a counted one that also prepares the kernel.
   auto report = device->launch(launch);
   if (!report || !report->faults.empty()) return state.SkipWithError("the kernel failed");
-  double instructions = 0;
-  for (const Value& v : report->values)
+  double instructions = 0, fma = 0;
+  for (const Value& v : report->values) {
     if (v.tag == "warp_instructions") instructions = v.number();
+    if (v.tag == "thread_ffma") fma = v.number();
+  }
   launch.count = state.range(1) != 0;
   for (auto _ : state) benchmark::DoNotOptimize(device->launch(launch));
   state.counters["warp_instructions_per_core"] =
       benchmark::Counter(instructions / cores, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["thread_fma"] = benchmark::Counter(fma, benchmark::Counter::kIsIterationInvariantRate);
 }
+void tiled_matmul(benchmark::State& state) { product(state, "matmul/tiled", {16}); }
+void tiles_4x4(benchmark::State& state) { product(state, "matmul/tiles", {16, 4, 4}); }
+BENCHMARK(tiles_4x4)
+    ->ArgNames({"n", "counted", "threads"})
+    ->Args({1024, 1, 1})
+    ->Args({1024, 1, 2})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(tiled_matmul)
     ->ArgNames({"n", "counted", "threads"})
     ->Args({512, 0, 1})

@@ -4,15 +4,18 @@
 //   --format table|csv   --rounds N (15)   --seconds S for each kernel (3)   --least (instead of medians)
 //   --cpu: processor time of all threads instead of the time that passes (for a machine that is not idle)
 //   --threads N   --lanes plain|avx2|avx512   --no-peer: the engine alone
+//   --limit: also what the processor can do, and which part of it the counted kernel reaches
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <thread>
 
 #include "base/file.h"
 #include "device/engine_device.h"
+#include "machine_limit.h"
 #include "opencl_peer.h"
 #include "options.h"
 #include "prepared.h"
@@ -21,7 +24,7 @@ namespace ww::bench {
 namespace {
 
 struct PeerOptions : Options {
-  bool least = false, peer = true, cpu = false;
+  bool least = false, peer = true, cpu = false, limit = false;
   engine::Settings settings;
 };
 
@@ -54,19 +57,35 @@ bool alike(const Array& a, const std::vector<uint32_t>& x, const std::vector<uin
 
 struct Times {
   double peer = NAN, uncounted = NAN, counted = NAN;
+  // Of a launch: f32 sums, products and fused ones; bytes that threads load.
+  double fma = 0, loaded = 0;
 };
+
+/// The sum of these counters.
+double sum_of(const std::vector<Value>& values, std::initializer_list<std::string_view> tags) {
+  double sum = 0;
+  for (const Value& v : values)
+    if (std::find(tags.begin(), tags.end(), v.tag) != tags.end()) sum += v.number();
+  return sum;
+}
 
 Result<Times> run(const PeerOptions& o, const Case& c, device::Device& device, OpenClPeer* peer) {
   auto prepared = prepare(o.folder, c, device);
   if (!prepared) return prepared.error();
   device::Launch& launch = prepared->launch;
+  Times result;
   const auto ours = [&](bool count) -> Result<double> {
     launch.count = count;
     const auto begin = std::chrono::steady_clock::now();
     auto report = device.launch(launch);
     if (!report) return report.error();
     if (!report->faults.empty()) return error(report->faults[0].message);
-    return seconds_since(begin);
+    const double took = seconds_since(begin);
+    if (count) {
+      result.fma = sum_of(report->values, {"thread_fadd", "thread_fmul", "thread_ffma"});
+      result.loaded = sum_of(report->values, {"global_load_bytes", "shared_load_bytes"});
+    }
+    return took;
   };
   // The first launch of each compiles, and is compared.
   auto first = ours(false);
@@ -99,7 +118,10 @@ Result<Times> run(const PeerOptions& o, const Case& c, device::Device& device, O
     }
   }
   release(*prepared, device);
-  return Times{middle(times[0], o.least), middle(times[1], o.least), middle(times[2], o.least)};
+  result.peer = middle(times[0], o.least);
+  result.uncounted = middle(times[1], o.least);
+  result.counted = middle(times[2], o.least);
+  return result;
 }
 
 int bench(const PeerOptions& o) {
@@ -110,13 +132,23 @@ int bench(const PeerOptions& o) {
     peer = std::move(*opened);
   }
   auto device = device::make_engine_device(o.settings);
+  const double threads = o.settings.threads ? o.settings.threads : std::thread::hardware_concurrency();
+  MachineLimit limit;
+  if (o.limit) {
+    limit = measure_machine_limit();
+    fmt::print(stderr,
+               "one thread of this machine: {:.1f} G fused f32 products and sums in a second, {:.0f} GB/s "
+               "loaded from L1\n",
+               limit.fma * 1e-9, limit.l1_bytes * 1e-9);
+  }
   if (o.csv) {
-    fmt::print("kernel,size,peer,peer_s,uncounted_s,counted_s,ratio\n");
+    fmt::print("kernel,size,peer,peer_s,uncounted_s,counted_s,ratio{}\n",
+               o.limit ? ",fma_share,l1_share" : "");
   } else {
     fmt::print("{}; {}; seconds, {}\n", peer ? peer->name() : "no peer", device->info().name,
                o.least ? "least" : "medians");
-    fmt::print("{:14} {:9} {:>10} {:>10} {:>10} {:>8} {:>8}\n", "kernel", "size", "peer", "uncounted",
-               "counted", "ratio", "counted");
+    fmt::print("{:14} {:9} {:>10} {:>10} {:>10} {:>8} {:>8}{}\n", "kernel", "size", "peer", "uncounted",
+               "counted", "ratio", "counted", o.limit ? "   of FMA    of L1" : "");
   }
   double logs[2] = {}, kernels = 0;
   for (const CaseEntry& entry : chosen_cases(o.names)) {
@@ -125,12 +157,18 @@ int bench(const PeerOptions& o) {
     if (!t) return fail(t.error());
     const double uncounted = t->uncounted / t->peer, counted = t->counted / t->peer;
     logs[0] += std::log(uncounted), logs[1] += std::log(counted), ++kernels;
+    // What one thread does in the time: processor time is that of all, the other is shared out among them.
+    const double seconds = t->counted * (o.cpu ? 1 : threads);
+    const double fma = t->fma / seconds / limit.fma, l1 = t->loaded / seconds / limit.l1_bytes;
+    std::string shares;
+    if (o.limit)
+      shares = o.csv ? fmt::format(",{:.3f},{:.3f}", fma, l1) : fmt::format(" {:8.2f} {:8.2f}", fma, l1);
     if (o.csv)
-      fmt::print("{},{},pocl,{:.6f},{:.6f},{:.6f},{:.3f}\n", c.name, c.size, t->peer, t->uncounted,
-                 t->counted, counted);
+      fmt::print("{},{},pocl,{:.6f},{:.6f},{:.6f},{:.3f}{}\n", c.name, c.size, t->peer, t->uncounted,
+                 t->counted, counted, shares);
     else
-      fmt::print("{:14} {:9} {:10.5f} {:10.5f} {:10.5f} {:8.2f} {:8.2f}\n", c.name, c.size, t->peer,
-                 t->uncounted, t->counted, uncounted, counted);
+      fmt::print("{:14} {:9} {:10.5f} {:10.5f} {:10.5f} {:8.2f} {:8.2f}{}\n", c.name, c.size, t->peer,
+                 t->uncounted, t->counted, uncounted, counted, shares);
     std::fflush(stdout);
   }
   if (!o.csv && kernels > 0)
@@ -150,6 +188,8 @@ int main(int argc, char** argv) {
       o.least = true;
     else if (flag == "--cpu")
       o.cpu = true;
+    else if (flag == "--limit")
+      o.limit = true;
     else if (flag == "--no-peer")
       o.peer = false;
     else if (flag == "--threads")

@@ -11,6 +11,7 @@
 #include <optional>
 #include <thread>
 
+#include "analysis/uses.h"
 #include "base/round.h"
 #include "base/words.h"
 #include "engine/schedule/patience.h"
@@ -187,16 +188,39 @@ Result<std::vector<u8>> parameter_buffer(const Program& program, const LaunchReq
 
 namespace {
 
+/// Whether the order in which it is done to a word leaves no trace there.
+bool any_order(const ir::Instruction& in) {
+  using isa::Mod, isa::Type;
+  if (in.op != isa::Op::atom || in.type() == Type::f32 || in.type() == Type::f64) return false;
+  const Mod what = in.mod(isa::Slot::aop);
+  return what == Mod::add || what == Mod::min || what == Mod::max || what == Mod::and_ || what == Mod::or_ ||
+         what == Mod::xor_;
+}
+
+/// Whether anything in the function reads a register that the instruction writes.
+bool is_read(const ir::Function& function, const ir::Instruction& in) {
+  std::vector<bool> written(function.registers.size());
+  analysis::each_definition(function, in, [&](ir::RegId r) { written[r] = true; });
+  for (const ir::Block& block : function.blocks)
+    for (const ir::Instruction& other : block.instructions) {
+      bool found = false;
+      analysis::each_use(function, other, [&](ir::RegId r) { found |= written[r]; });
+      if (found) return true;
+    }
+  return false;
+}
+
 /// Whether an atomic operation on memory that blocks share hands the old value back (generic addresses may be
 /// such): what a block does may depend on which came before it, as where the last one adds up what the others
-/// left.
+/// left. (nvcc writes `atom` where nobody wants the value, too.)
 bool takes_tickets(const Program& program) {
   using Op = isa::Op;
   for (const InstInfo& info : program.infos) {
     const ir::Instruction& in = *info.instruction;
     if ((in.op == Op::atom || in.op == Op::atom_cas || in.op == Op::atom_half || in.op == Op::atom_vec ||
          in.op == Op::atom_half_vec) &&
-        (ir::space_of(in) == ir::Space::Global || ir::space_of(in) == ir::Space::None))
+        (ir::space_of(in) == ir::Space::Global || ir::space_of(in) == ir::Space::None) &&
+        !(any_order(in) && !is_read(*info.function, in)))
       return true;
   }
   return false;

@@ -30,9 +30,12 @@ void product(benchmark::State& state, const char* name, kernels::Shape shape) {
   kernels::DeviceBuffers buffers(*device);
   if (!module || !buffers.create(plan->buffers)) return state.SkipWithError("cannot load");
   const kernels::PlannedLaunch& planned = plan->launches[0];
-  device::Launch launch{
-      *module, planned.entry, planned.grid, planned.block, static_cast<uint32_t>(planned.dynamic_shared),
-      {},      false,         true};
+  device::Launch launch{.module = *module,
+                        .kernel = planned.entry,
+                        .grid = planned.grid,
+                        .block = planned.block,
+                        .dynamic_shared = planned.dynamic_shared,
+                        .count = true};
   for (const auto& argument : planned.arguments) {
     const auto* buffer = std::get_if<kernels::BufferArgument>(&argument);
     launch.arguments.push_back(buffer ? device::Argument::of(buffers.address(buffer->index))

@@ -97,11 +97,12 @@ Table table_of(const Comparison& comparison, bool for_people) {
     const ReadableFigures figures = for_people ? readable(d) : ReadableFigures{d.before, d.after, d.unit};
     word("verdict", std::string(name(d.verdict)), "worse, missing, better, changed or new");
     word("metric", d.tag, "its tag");
+    // Before the figures: rows may differ in it, and wide tables go on in blocks.
+    word("unit", figures.unit, "of before and after");
     value("before", figures.before, "in the first table");
     value("after", figures.after, "in the second table");
     if (!std::isnan(d.change))
       row.values.push_back({"change", 100 * d.change, "%", Provenance::Input, "(after - before) / |before|"});
-    word("unit", figures.unit, "of before and after");
     word("origin", std::string(name(d.provenance)), "provenance of before and after");
   }
   table.notes.push_back(summary(comparison) + ".");

@@ -240,9 +240,9 @@ void Races::touch_line(races::Shadow& shadow, Line& line, Access& a, const Words
   }
   const bool one_word = w.to == w.from + 1;
   if (line.newest <= a.old) {
-    // Shared memory is mostly accessed again as before: where in parts, its words stay alone. There is little
-    // of it, and to split lines and join them costs more.
-    if (a.shared && !whole) {
+    // Shared memory is mostly accessed again as before: where in small parts, its words stay alone. There is
+    // little of it, and to split lines and join them costs more.
+    if (a.shared && w.to - w.from < Line::kWords / 2) {
       if (line.count != Line::kWords) shadow.part(line);
       return touch_words(shadow, line, a, w);
     }

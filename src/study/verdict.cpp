@@ -138,12 +138,12 @@ struct Other {
   double times;
 };
 
-/// Whether each value of one axis goes with one of the other, in all rows of the contest.
-bool say_the_same(const Table& table, const Contest& c, Axis a, Axis b) {
-  std::map<std::string, std::string> of_a, of_b;
+/// Whether each value of the other axis goes with one of this, in all rows of the contest.
+bool follows(const Table& table, const Contest& c, Axis axis, Axis from) {
+  std::map<std::string, std::string> known;
   return std::all_of(c.rows.begin(), c.rows.end(), [&](size_t row) {
-    const std::string &x = table.rows[row][a], &y = table.rows[row][b];
-    return of_a.emplace(x, y).first->second == y && of_b.emplace(y, x).first->second == x;
+    const std::string& value = table.rows[row][axis];
+    return known.emplace(table.rows[row][from], value).first->second == value;
   });
 }
 
@@ -167,12 +167,14 @@ std::vector<Other> others_of(const Table& table, const Contest& c) {
     if (times && *times >= kLeastChange && told_apart(table, c, c.rows[0], worst))
       out.push_back({axis, worst, *times});
   }
-  // A block that follows from another axis is the same change.
+  // A block that follows from another axis is the same change; what each kernel has one value of was never
+  // compared with another.
   const std::vector<Other> all = out;
   std::erase_if(out, [&](const Other& other) {
-    return other.axis == Axis::Block && std::any_of(all.begin(), all.end(), [&](const Other& cause) {
-             return cause.axis != Axis::Block && say_the_same(table, c, other.axis, cause.axis);
-           });
+    return std::any_of(all.begin(), all.end(), [&](const Other& cause) {
+      return cause.axis != other.axis && (other.axis == Axis::Block || cause.axis == Axis::Kernel) &&
+             follows(table, c, other.axis, cause.axis);
+    });
   });
   std::stable_sort(out.begin(), out.end(), [](const Other& a, const Other& b) { return a.times > b.times; });
   while (out.size() > kMostChanges) out.pop_back();

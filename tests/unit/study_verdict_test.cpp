@@ -248,6 +248,12 @@ TEST(Verdict, ABlockThatFollowsFromATileIsNoChangeOfItsOwn) {
   table.rows[0][Axis::Block] = "32x8";  // of the two now one tile has both
   const auto both = changes();
   EXPECT_NE(std::find(both.begin(), both.end(), "axis.block"), both.end());
+  // Of three kernels two have the same block, and none another: no block was compared with another.
+  table.rows.push_back(timed("t/direct", 16, 7, "time_dram"));
+  for (Row& row : table.rows) row[Axis::Block] = row[Axis::Kernel] == "t/direct" ? "16x16" : "32x8";
+  const auto each = changes();
+  EXPECT_NE(std::find(each.begin(), each.end(), "axis.kernel"), each.end());
+  EXPECT_EQ(std::find(each.begin(), each.end(), "axis.block"), each.end());
 }
 
 }  // namespace

@@ -19,11 +19,16 @@ std::string target_of(const gpus::Gpu& gpu, const ir::Module& module) {
   return module.target == plain + "a" ? module.target : plain;
 }
 
-/// What a thread can have where all of .maxntid are to fit: compilers keep to it.
+/// What a thread can have where all of .maxntid are to fit, in as many blocks of an SM as .minnctapersm says,
+/// unless no SM holds so many threads: compilers keep to it.
 int64_t most_registers(const ir::Function& kernel, const gpus::Gpu& gpu) {
   int64_t threads = 1, most = gpu.max_regs_per_thread;
   for (uint32_t side : kernel.max_threads) threads *= std::max<uint32_t>(side, 1);
-  if (kernel.max_threads[0] != 0) most = std::min(most, int64_t{gpu.max_regs_per_block} / threads / 8 * 8);
+  if (kernel.max_threads[0] != 0) {
+    most = std::min(most, int64_t{gpu.max_regs_per_block} / threads / 8 * 8);
+    threads *= std::max<int64_t>(kernel.min_blocks, 1);
+    if (threads <= gpu.max_threads_per_sm) most = std::min(most, int64_t{gpu.regs_per_sm} / threads / 8 * 8);
+  }
   return std::max<int64_t>(most, 16);
 }
 

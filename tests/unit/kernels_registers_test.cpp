@@ -1,5 +1,6 @@
 // The estimate of registers against what ptxas 13.0 says (tests/data/ptxas_registers.csv), and the published
 // ones.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -75,6 +76,32 @@ TEST(Registers, WhoIsBelievedFirst) {
   EXPECT_EQ(forecast::registers_of(text, module, f, gpu, {published, given}).per_thread, 40);
   EXPECT_EQ(forecast::registers_of(text, module, f, gpu, {others, published}).source, "a book");
   EXPECT_EQ(forecast::registers_of(text, module, f, gpu, {others}).from, Provenance::Modelled);
+}
+
+// Two blocks of 1,024 threads share the 65,536 registers of a GTX 1080's SM, which leaves 32 for a thread. No
+// SM of a GT 240 holds 2,048 threads, so that ptxas ignores .minnctapersm: one block then has its 16,384
+// registers.
+TEST(Registers, AreAsFewAsTheBlocksOfLaunchBoundsAsk) {
+  std::string loads, sum;
+  for (int i = 0; i < 48; ++i) {
+    loads += fmt::format("ld.global.f32 %f{}, [%rd1+{}];\n", i, 4 * i);
+    sum += fmt::format("add.f32 %f48, %f48, %f{};\n", i);
+  }
+  const auto estimate = [&](const char* bounds, const char* gpu) {
+    const std::string text = fmt::format(
+        ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 a)\n{} {{\n"
+        ".reg .f32 %f<50>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [a];\n{}mov.f32 %f48, 0f00000000;\n{}"
+        "st.global.f32 [%rd1], %f48;\nret;\n}}\n",
+        bounds, loads, sum);
+    const auto module = ptx::parse("k.ptx", text);
+    EXPECT_TRUE(module.ok());
+    const auto r = forecast::registers_of(text, *module, module->functions.at(0), *gpus::find_gpu(gpu), {});
+    EXPECT_EQ(r.from, Provenance::Modelled);
+    return r.per_thread;
+  };
+  EXPECT_GT(estimate(".maxntid 1024, 1, 1", "gtx1080"), 40);
+  EXPECT_EQ(estimate(".maxntid 1024, 1, 1 .minnctapersm 2", "gtx1080"), 32);
+  EXPECT_EQ(estimate(".maxntid 1024, 1, 1 .minnctapersm 2", "gt240"), 16);
 }
 
 }  // namespace

@@ -102,6 +102,14 @@ std::vector<Said> sentences(const gpus::Gpu& gpu, const Figures& figures, const 
         {"limiter", model::limiter_words(o)},
         {"registers", Said::Count{static_cast<double>(p.registers.per_thread)}},
         {"from", Said::Words{{"about." + std::string(p.registers.source)}}}}});
+  if (const model::Registers& r = p.registers; r.spill_stores + r.spill_loads > 0)
+    out.push_back(
+        {fmt::format("Its registers do not suffice: the code of each thread has {} of stores to local "
+                     "memory and {} of loads in their place.",
+                     counted(r.spill_stores, "byte"), counted(r.spill_loads, "byte")),
+         "said.spills",
+         {{"stores", Said::Count{static_cast<double>(r.spill_stores)}},
+          {"loads", Said::Count{static_cast<double>(r.spill_loads)}}}});
   if (figures.padding && conflicts_matter(p.activity))
     if (Said tried = padding_sentence(gpu, p, *figures.padding); !tried.text.empty())
       out.push_back(std::move(tried));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/launch/survey.h"
 #include "ptx/parser.h"
 
 namespace ww::cli {
@@ -158,6 +159,16 @@ TEST(LaunchHelp, NumbersMayBeOthers) {
   const ExampleLaunch e = with_number(first(parameters, 1), parameters, 1, 1);
   EXPECT_EQ(e.arguments, (std::vector<std::string>{"n=1024", "stride=1"}));
   EXPECT_EQ(grown(e, parameters, 4).arguments, (std::vector<std::string>{"n=4096", "stride=1"}));
+}
+
+// 1,024 x 1,024 elements and n = 1024, by 32 x 32 blocks of 32 x 32 elements and by 64 x 64 of 16 x 16.
+TEST(LaunchHelp, SizesAreTheSameWhateverTheBlocks) {
+  ExampleLaunch tiles, small;
+  tiles.grid = {32, 32, 1}, tiles.block = {32, 8, 1}, tiles.covers = {32, 32, 1};
+  small.grid = {64, 64, 1}, small.block = small.covers = {16, 16, 1};
+  EXPECT_TRUE(same_sizes(tiles, small));
+  small.grid.x = 32;
+  EXPECT_FALSE(same_sizes(tiles, small));
 }
 
 }  // namespace

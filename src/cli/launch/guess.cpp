@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 
 #include "base/words.h"
 #include "cli/launch/assign.h"
@@ -54,6 +55,11 @@ struct Work {
       return !working.empty() && 2 * static_cast<double>(working.size()) < blocks;
     };
     return 2 * static_cast<double>(seen.busy) < warps || few(seen.storing) || few(seen.loading);
+  }
+  /// Its blocks store over each other, by what each does to the one before: few blocks have few of those.
+  bool overlaps() const {
+    return blocks > 1 &&
+           10 * static_cast<double>(seen.covered) * blocks > static_cast<double>(seen.written) * (blocks - 1);
   }
 };
 
@@ -123,14 +129,76 @@ bool never_ended(const std::string& fault) {
 /// How much a launch looks like one that is meant: it stores something, its blocks do not store over each
 /// other, most of its warps have work. 7 is all of it.
 int likeness(const Work& work) {
-  const WorkSeen& seen = work.seen;
-  return (seen.written > 0 ? 4 : 0) + (10 * seen.covered <= seen.written ? 2 : 0) + (work.idle() ? 0 : 1);
+  return (work.seen.written > 0 ? 4 : 0) + (work.overlaps() ? 0 : 2) + (work.idle() ? 0 : 1);
 }
 
 struct Tried {
   ExampleLaunch launch;
   Work work;
 };
+
+/// What example_runs needs beside the example.
+using Trial = std::function<std::optional<Work>(const ExampleLaunch&, std::string& fault)>;
+
+/// With as much dynamic shared memory, in KiB, as a kernel that was stopped behind its end needs.
+std::optional<Tried> with_more_shared(const ExampleLaunch& example, std::string& fault, const Trial& run) {
+  constexpr uint64_t kMost = 96 << 10, kStep = 1 << 10;
+  const auto too_small = [&] { return fault.find("of the block's shared memory") != fault.npos; };
+  if (example.shared == 0 || !too_small()) return {};
+  Tried best{example, {}};
+  uint64_t less = example.shared / kStep;
+  std::optional<Work> work;
+  for (uint64_t kib = 2 * less; !work && too_small() && kib * kStep <= kMost; kib *= 2) {
+    best.launch.shared = kib * kStep;
+    work = run(best.launch, fault);
+    if (!work) less = kib;
+  }
+  if (!work) return {};
+  best.work = std::move(*work);
+  for (uint64_t enough = best.launch.shared / kStep; enough > less + 1;) {
+    ExampleLaunch smaller = best.launch;
+    const uint64_t kib = (enough + less) / 2;
+    smaller.shared = kib * kStep;
+    if (auto runs = run(smaller, fault))
+      best = {std::move(smaller), std::move(*runs)}, enough = kib;
+    else
+      less = kib;
+  }
+  fault.clear();
+  return best;
+}
+
+constexpr uint64_t kFewRounds = 4;
+
+/// With a few rounds for the whole number that keeps a kernel busy for ever: steps, or tiles.
+std::optional<Tried> with_few_rounds(const ExampleLaunch& example, const std::vector<Parameter>& parameters,
+                                     std::string& fault, const Trial& run) {
+  if (!never_ended(fault)) return {};
+  for (size_t i = parameters.size(); i-- > 0;) {  // they stand behind the sizes
+    const Parameter& p = parameters[i];
+    if (p.kind != Parameter::Kind::Integer || p.pointer || !p.object.empty() || p.bytes < 2) continue;
+    ExampleLaunch other = with_number(example, parameters, i, kFewRounds);
+    std::string why;
+    auto work = run(other, why);
+    // It may have got here because only large arrays were large enough for so many.
+    for (const uint64_t elements : {1, 4, 32}) {
+      if (!work || elements >= other.elements) break;
+      ExampleLaunch smaller = other;
+      smaller.elements = elements;
+      smaller = with_number(smaller, parameters, i, kFewRounds);
+      if (auto small_work = run(smaller, why)) {
+        other = std::move(smaller), work = std::move(small_work);
+        break;
+      }
+    }
+    if (work && work->accesses > 0 && work->seen.written > 0) {
+      fault.clear();
+      return Tried{std::move(other), std::move(*work)};
+    }
+    if (never_ended(why)) return {};  // each takes seconds
+  }
+  return {};
+}
 
 /// The first example that looks most like one that is meant, of those that run. `why`: the fault of the last
 /// that did not run.
@@ -157,6 +225,14 @@ std::optional<Tried> likeliest_launch(const LaunchOptions& o, const LaunchInput&
       work = example_runs(o, in, e, parameters, sources, &next);
       if (!next.empty()) fault = next;
     }
+    const Trial run = [&](const ExampleLaunch& other, std::string& said) {
+      return example_runs(o, in, other, parameters, sources, &said);
+    };
+    if (!work && o.shared == 0)
+      if (auto with = with_more_shared(e, fault, run)) e = with->launch, work = std::move(with->work);
+    if (!work && !best)
+      if (auto with = with_few_rounds(e, parameters, fault, run))
+        e = with->launch, work = std::move(with->work);
     if (!fault.empty()) why = fault;
     if (never_ended(fault) && ++endless == kMostEndless) break;
     if (!work) continue;
@@ -269,12 +345,13 @@ Diagnostic note_of(const std::string& message, const std::string& hint = "") {
   return note;
 }
 
-/// A whole number that was made 1, so that more warps have work.
+/// A whole number that was made 1, so that more warps have work, or small, so that it ends.
 Diagnostics numbers_note(const ExampleLaunch& example, const std::vector<Parameter>& parameters) {
   Diagnostics out;
   for (const auto& [place, number] : example.fixed)
-    out.push_back(note_of(fmt::format("{} is {} here: with {} it does less", argument_name(place, parameters),
-                                      number, whole_number_of(example))));
+    out.push_back(note_of(fmt::format("{} is {} here: with {} it {}", argument_name(place, parameters),
+                                      number, whole_number_of(example),
+                                      number == kFewRounds ? "does not end soon" : "does less")));
   return out;
 }
 
@@ -285,7 +362,7 @@ Diagnostics work_note(const Work& work) {
   if (work.accesses == 0)
     return {note_of("with these sizes it neither reads nor writes global memory: say others")};
   if (seen.written == 0) out.push_back(note_of("with these values it stores nothing: say others"));
-  if (10 * seen.covered > seen.written)
+  if (work.overlaps())
     out.push_back(note_of(fmt::format("{} of its {} stored elements were stored by another block before: the "
                                       "grid or the sizes may be wrong",
                                       seen.covered, seen.written),

@@ -252,7 +252,7 @@ class LaunchRun {
     parts_.clear();
     const auto kernels = own_kernels(o_, all->in.launch.module->kernels());
     surveyed_ = options_for_each(o_, kernels);
-    std::vector<std::string> commands;
+    std::vector<Guess> guesses;
     std::vector<LeftOut> left_out;
     for (size_t i = 0; i < surveyed_.size() && !interrupted(); ++i) {
       auto part = std::make_unique<Part>();
@@ -265,7 +265,7 @@ class LaunchRun {
         left_out.push_back({surveyed_[i].kernel, why.substr(0, why.find('\n'))});
         continue;
       }
-      commands.push_back(guess->command);
+      guesses.push_back(*guess);
       for (Diagnostic note : guess->notes) {
         note.message = surveyed_[i].kernel + ": " + note.message;
         fmt::print(stderr, "{}", render({note}));
@@ -283,7 +283,7 @@ class LaunchRun {
       fmt::print(stderr, "{}{}", left_out_text(left_out), own_launches_note(o_));
       return interrupted() ? interrupted_exit_code() : 2;
     }
-    const auto shown = show_survey(o_, all->in.to, shown_, commands, left_out, gpus_);
+    const auto shown = show_survey(o_, all->in.to, shown_, guesses, left_out, gpus_);
     return shown ? 0 : complain(shown.error());
   }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -55,8 +56,15 @@ std::vector<std::string> own_kernels(const LaunchOptions& o, const std::vector<s
   return own.empty() ? kernels : own;
 }
 
+bool same_sizes(const ExampleLaunch& a, const ExampleLaunch& b) {
+  const auto sizes = [](const ExampleLaunch& e) {
+    return std::tuple(e.wide() * e.elements, e.high(), whole_number_of(e), e.fixed);
+  };
+  return sizes(a) == sizes(b);
+}
+
 Status show_survey(const LaunchOptions& o, const Destination& to, const std::vector<ShownLaunch>& launches,
-                   const std::vector<std::string>& commands, const std::vector<LeftOut>& left_out,
+                   const std::vector<Guess>& guesses, const std::vector<LeftOut>& left_out,
                    const std::vector<gpus::Gpu>& gpus) {
   if (to.format != report::Format::Table || to.folder || o.purpose == Purpose::Explain || o.figures.lines) {
     fmt::print(stderr, "{}", left_out_text(left_out));
@@ -70,12 +78,11 @@ Status show_survey(const LaunchOptions& o, const Destination& to, const std::vec
     text += printable(launches[i].kernel) + "\n";
     for (const ShownGpu& on : launches[i].gpus)
       if (!on.sentences.empty()) text += "- " + printable(on.sentences[0]) + "\n";
-    text += "  " + commands[i] + "\n";
+    text += "  " + guesses[i].command + "\n";
   }
   text += left_out_text(left_out);
-  if (std::any_of(launches.begin(), launches.end(), [&](const ShownLaunch& l) {
-        return l.grid != launches[0].grid || l.block != launches[0].block;
-      }))
+  if (std::any_of(guesses.begin(), guesses.end(),
+                  [&](const Guess& g) { return !same_sizes(g.launch, guesses[0].launch); }))
     text += "The guessed sizes differ, so the times do not say which kernel is faster.\n";
   text +=
       fmt::format("\nwarpwright launch {}:KERNEL shows one with all counters and advice that was tried.\n",

@@ -30,10 +30,13 @@ std::vector<LaunchOptions> options_for_each(const LaunchOptions& options,
 /// Which could not be launched, and why.
 std::string left_out_text(const std::vector<LeftOut>& left_out);
 
+/// Whether the arrays have as many elements and the whole numbers are the same, whatever blocks there are.
+bool same_sizes(const ExampleLaunch& a, const ExampleLaunch& b);
+
 /// A table of the launches, what limits each of them most, and how one sees all of one; or as `to` says.
-/// `commands`: that launch each of them so.
+/// `guesses`: of the launches, in their order.
 Status show_survey(const LaunchOptions& options, const Destination& to,
-                   const std::vector<ShownLaunch>& launches, const std::vector<std::string>& commands,
+                   const std::vector<ShownLaunch>& launches, const std::vector<Guess>& guesses,
                    const std::vector<LeftOut>& left_out, const std::vector<gpus::Gpu>& gpus);
 
 }  // namespace ww::cli

@@ -95,8 +95,9 @@ Table table_of(const Comparison& comparison, bool for_people) {
           {tag, parse_number(text).value_or(Number(text)), "", Provenance::Input, description});
     };
     const ReadableFigures figures = for_people ? readable(d) : ReadableFigures{d.before, d.after, d.unit};
+    if (for_people) row[axis_named("metric")] = d.tag;  // so that each block says it
     word("verdict", std::string(name(d.verdict)), "worse, missing, better, changed or new");
-    word("metric", d.tag, "its tag");
+    if (!for_people) word("metric", d.tag, "its tag");
     // Before the figures: rows may differ in it, and wide tables go on in blocks.
     word("unit", figures.unit, "of before and after");
     value("before", figures.before, "in the first table");

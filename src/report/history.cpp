@@ -131,6 +131,8 @@ Result<Table> history(std::span<const Recorded> files, const CompareOptions& opt
       if (const Value* v = value_at(file.table, place); v && std::isfinite(v->number()))
         most = std::max(most, std::abs(v->number()));
     const ReadableUnit unit = for_people ? readable_unit(place.unit, most) : ReadableUnit{place.unit, 1};
+    // Before the figures: rows may differ in it, and wide tables go on in blocks.
+    row.values.push_back({"unit", unit.unit, "", Provenance::Input, "of the runs"});
     for (size_t i = 0; i < files.size(); ++i) {
       const Value* v = value_at(files[i].table, place);
       if (!v) continue;
@@ -146,7 +148,6 @@ Result<Table> history(std::span<const Recorded> files, const CompareOptions& opt
            "%", Provenance::Input, "from the first file to the last"});
     row.values.push_back({"last", std::string(name(changed.at(place))), "", Provenance::Input,
                           "the last change: worse, missing, better, changed or new"});
-    row.values.push_back({"unit", unit.unit, "", Provenance::Input, "of the runs"});
     row.values.push_back(
         {"origin", std::string(name(place.provenance)), "", Provenance::Input, "provenance of the runs"});
   }

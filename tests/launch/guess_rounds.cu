@@ -26,7 +26,7 @@ __global__ void four(const float* a, float* b, int n) {
 }
 // STDERR:
 // note: no launch of relax(float*, int, int) was given; this one is guessed (and runs):
-//   warpwright launch %s --kernel relax --grid 64 --block 256 --shared 4096 --arg 'a=random:f32[16384]:a.npy' n=16384 steps=4
+//   warpwright launch %s --kernel relax --grid 64 --block 256 --arg 'a=random:f32[16384]:a.npy' n=16384 steps=4
 // note: steps is 4 here: with 16384 it does not end soon
 // EXIT: 0
 // STDERR:
@@ -35,5 +35,5 @@ __global__ void four(const float* a, float* b, int n) {
 // EXIT: 0
 // STDERR:
 // note: no launch of four(float const*, float*, int) was given; this one is guessed (and runs):
-//   warpwright launch %s --kernel four --grid 128 --block 128 --shared 4096 --arg 'a=random:f32[65536]' 'b=out:f32[65536]:b.npy' n=65536
+//   warpwright launch %s --kernel four --grid 128 --block 128 --arg 'a=random:f32[65536]' 'b=out:f32[65536]:b.npy' n=65536
 // EXIT: 0

@@ -393,7 +393,7 @@ std::vector<ExampleLaunch> possible_launches(const LaunchOptions& o, const Launc
     shape.grid = 1, shape.tile = {0, 0, 0}, shape.per_thread = {1, 1, 1};  // ranks ask for all directions
   return examples_for(parameters, !o.grid.empty() && fits ? in.launch.grid : open,
                       !o.block.empty() && fits ? in.launch.block : open, shape, o.shared,
-                      wants_dynamic_shared(code));
+                      wants_dynamic_shared(code, entry));
 }
 
 bool runs(const LaunchOptions& o, const LaunchInput& in, const ExampleLaunch& example,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <regex>
 
+#include "analysis/reach.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/compile/cpp_types.h"
@@ -102,13 +103,12 @@ const char* wanted(const Parameter& p) {
 
 }  // namespace
 
-bool wants_dynamic_shared(const ir::Module& module) {
-  for (ir::SymbolId symbol = 0; symbol < module.symbols.size(); ++symbol) {
-    if (module.symbols[symbol].variable < 0) continue;
-    const ir::Variable& v = module.variable(symbol);
-    if (v.space == ir::Space::Shared && v.bytes == 0) return true;
-  }
-  return false;
+bool wants_dynamic_shared(const ir::Module& module, const std::string& kernel) {
+  const ir::Function* entry = module.find_function(kernel);
+  if (!entry) return false;
+  const auto shared = analysis::reach(module, *entry).shared;
+  return std::any_of(shared.begin(), shared.end(),
+                     [&](ir::SymbolId symbol) { return module.variable(symbol).bytes == 0; });
 }
 
 uint64_t whole_number_of(const ExampleLaunch& e) {

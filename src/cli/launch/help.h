@@ -69,8 +69,8 @@ std::string command_of(const LaunchOptions& options, const ExampleLaunch& exampl
 /// grid's barrier from %envreg, which only a cooperative launch has.
 bool meets_grid(const ir::Module& module, const std::string& kernel);
 
-/// Whether the module has shared memory whose size the launch says.
-bool wants_dynamic_shared(const ir::Module& module);
+/// Whether the kernel, or a function that it may call, uses shared memory whose size the launch says.
+bool wants_dynamic_shared(const ir::Module& module, const std::string& kernel);
 
 /// The parameters one by one, and the first example for which `runs` holds; where it holds for none, only the
 /// options that are missing: what fails is no example.

@@ -106,7 +106,7 @@ Result<KernelDemand> demand_of(const userkernel::OwnKernel& own, const CompileOp
     out.demand.block_z = static_cast<int64_t>(likely.z);
     out.guessed_block = true;
   }
-  out.wants_dynamic_shared = wants_dynamic_shared(*module);
+  out.wants_dynamic_shared = wants_dynamic_shared(*module, *kernel);
   out.demand.registers = out.registers.per_thread;
   out.demand.static_shared = static_cast<int64_t>(analysis::static_shared_bytes(*module, *function));
   out.demand.dynamic_shared = 0;

@@ -20,10 +20,7 @@ constexpr int kAmpere = 80;
 // From which radii sums of 32 windows together are faster than block sums, for aligned rows and others; and
 // which blocks of theirs (data/measured/h200-library).
 constexpr int64_t kChunksFrom = 26, kChunksFromUnaligned = 16, kLargeBlocksFrom = 80;
-// Where the copy engine brings whole rows, and radii for which that is fastest (data/measured/h200-rungs):
-// above, a row's windows need more columns than a warp has in lanes of 12.
-constexpr int kHopper = 90;
-constexpr int64_t kRowsFrom = 6, kRowsTo = 128;
+constexpr int kHopper = 90;  // where the copy engine brings whole rows
 
 struct Chosen {
   std::string entry;
@@ -41,6 +38,16 @@ std::optional<Chosen> choose(int64_t radius, int64_t rows, int64_t columns, bool
   if (const auto cut = ww::kernels::block_sums_strips(threads, radius, rows, columns))
     return Chosen{"block_sums_" + std::to_string(threads) + "_" + std::to_string(cut->ahead), *cut};
   return {};
+}
+
+/// The words, 1, 2 or 4, of which rows begin and end at multiples.
+template <class T>
+int words_of(const Matrix<T>& m) {
+  for (int words : {4, 2})
+    if (reinterpret_cast<uintptr_t>(m.data) % (4 * words) == 0 && m.stride % words == 0 &&
+        m.columns % words == 0)
+      return words;
+  return 1;
 }
 
 /// For every radius and GPU: sums of rows to the workspace, and of their columns.
@@ -89,18 +96,21 @@ Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t
                   static_cast<int>(out.stride),
                   in_chunks(in),
                   in_chunks(out)};
+  const auto small = ww::kernels::small_windows_form(radius, words_of(in), words_of(out));
+  if (small && gpu->compute_capability() >= kAmpere) {
+    const auto cut = ww::kernels::small_windows_strips(*small, out.rows, out.columns);
+    return gpu->launch("box_sum", "small_windows_" + small_windows_name(*small), {cut.strips, cut.parts},
+                       cut.threads, 0, stream, area, static_cast<int>(cut.height));
+  }
   const bool any = !area.chunks;
-  if (gpu->compute_capability() >= kHopper && radius >= kRowsFrom && radius <= kRowsTo) {
+  if (gpu->compute_capability() >= kHopper) {
     const auto rows = ww::kernels::rows_first_strips(radius, out.rows, out.columns, any);
     if (rows && rows->cut.bytes <= static_cast<uint64_t>(gpu->shared_memory())) {
-      const auto& form = rows->form;
-      const std::string shape = std::to_string(form.lane) + "_" + std::to_string(form.chunk);
-      return gpu->launch(
-          "box_sum_rows",
-          any ? "any_rows_" + shape : "rows_first_" + shape + "_" + std::to_string(form.columns),
-          {rows->cut.strips, rows->cut.parts}, rows->cut.threads, rows->cut.bytes, stream, area, r,
-          static_cast<int>(rows->cut.width), static_cast<int>(rows->cut.height), rows->slots,
-          rows->cut.ahead);
+      const std::string name = ww::kernels::rows_first_name(rows->form),
+                        file = rows->form.longs != 0 ? "box_sum_long_" + name : "box_sum_rows";
+      return gpu->launch(file.c_str(), name, {rows->cut.strips, rows->cut.parts}, rows->cut.threads,
+                         rows->cut.bytes, stream, area, r, static_cast<int>(rows->cut.width),
+                         static_cast<int>(rows->cut.height), rows->slots, rows->cut.ahead);
     }
   }
   std::optional<Chosen> chosen;

@@ -21,7 +21,18 @@ TEST(BoxSums, TakeEverySizeRadiusAndLayout) {
                          Box{330, 340, 150, 0, Layout::by_rows}, Box{400, 300, 13, 0, Layout::by_rows},
                          Box{220, 500, 34, 0, Layout::by_columns}, Box{240, 272, 100, 0, Layout::by_rows},
                          Box{64, 700, 7, 0, Layout::by_rows}, Box{70, 333, 8, 0, Layout::by_rows},
-                         Box{180, 275, 25, 2, Layout::by_rows}, Box{300, 431, 130, 1, Layout::by_rows}}) {
+                         Box{180, 275, 25, 2, Layout::by_rows}, Box{300, 431, 130, 1, Layout::by_rows},
+                         // Small windows: rows of two, four and single words, results of several warps.
+                         Box{90, 214, 1, 0, Layout::by_rows}, Box{40, 333, 1, 1, Layout::by_rows},
+                         Box{31, 340, 2, 0, Layout::by_rows}, Box{64, 275, 2, 2, Layout::by_rows},
+                         Box{64, 275, 3, 2, Layout::by_columns}, Box{80, 512, 4, 0, Layout::by_rows},
+                         Box{45, 300, 6, 0, Layout::by_rows}, Box{50, 302, 6, 0, Layout::by_rows},
+                         // Long windows: their three forms, and the radii where these change.
+                         Box{180, 300, 72, 0, Layout::by_rows}, Box{230, 320, 79, 0, Layout::by_rows},
+                         Box{250, 452, 80, 0, Layout::by_rows}, Box{200, 222, 81, 4, Layout::by_rows},
+                         Box{170, 301, 72, 0, Layout::by_rows}, Box{260, 430, 97, 1, Layout::by_columns},
+                         Box{420, 436, 200, 0, Layout::by_rows}, Box{414, 423, 199, 0, Layout::by_rows},
+                         Box{420, 424, 201, 0, Layout::by_rows}}) {
     HostMatrix<float> in(box.rows, box.columns, box.layout, box.padding);
     HostMatrix<float> out(box.rows - 2 * box.radius, box.columns - 2 * box.radius, box.layout, box.padding);
     fill(in, 4);

@@ -197,13 +197,14 @@ static void boxes(int n, int r) {
     const auto rows = ww::kernels::rows_first_strips(r, side, side, any);
     if (!rows || (!any && n % 4 != 0)) continue;
     const auto& form = rows->form;
-    const auto f = any ? form.lane == 12   ? box_sum_any_rows_12_8
-                         : form.lane == 20 ? box_sum_any_rows_20_8
-                                           : box_sum_any_rows_28_8
-                   : form.chunk == 16
-                       ? form.columns == 2 ? box_sum_rows_first_12_16_2 : box_sum_rows_first_12_16_1
-                   : form.lane == 12 ? box_sum_rows_first_12_8_2
-                                     : box_sum_rows_first_20_8_2;
+    const std::string name = "box_sum_" + ww::kernels::rows_first_name(form);
+#define NAMED(KERNEL) name == #KERNEL ? KERNEL:
+    const auto f = NAMED(box_sum_any_rows_12_8_1) NAMED(box_sum_any_rows_20_8_1)
+        NAMED(box_sum_any_rows_28_8_1) NAMED(box_sum_any_rows_36_16_1) NAMED(box_sum_any_rows_36_16_1_longer)
+            NAMED(box_sum_rows_first_12_8_2) NAMED(box_sum_rows_first_20_8_2)
+                NAMED(box_sum_rows_first_36_16_1) NAMED(box_sum_rows_first_20_16_1)
+                    box_sum_rows_first_20_16_1_longer;
+#undef NAMED
     const auto& cut = rows->cut;
     allow(f, (int)cut.bytes);
     measured(any ? "any_rows" : "rows_first", 1, [&] {

@@ -1,4 +1,5 @@
-// What box_sum/bulk_rows.h and rows_first.h are made of, for its kernels and those who launch them.
+// What box_sum/bulk_rows.h, rows_first.h and small_windows.h are made of, for its kernels and those who
+// launch them.
 #pragma once
 
 constexpr int kBulkRows = 8;       ///< of a chunk
@@ -8,6 +9,7 @@ constexpr int kBulkColumns = 512;  ///< of a block, at most: two a thread
 /// Warps for rows, one for the results, warps for columns: at most.
 constexpr int kBulkRowsThreads = 256 * kBulkGroups + 32 + kBulkColumns / 2;
 
+constexpr int kAnyRadius = -1;
 /// What box_sum/rows_first.h is compiled for.
 struct RowsFirstForm {
   int lane;     ///< columns of a lane along the rows
@@ -15,16 +17,28 @@ struct RowsFirstForm {
   int rows;     ///< that a warp has at a time
   int warps;    ///< that add up rows
   int columns;  ///< of the sums that a thread adds up
+  int held;     ///< chunks that a thread holds in registers
+  int longs;    ///< windows along rows by long_windows.h, up to this radius (kAnyRadius: any); 0: by
+                ///< windows_along.h
   bool any;     ///< rows of `in` begin and end at any word
 
-  /// Outputs of a block at most.
-  constexpr int most() const { return chunk == 8 ? 256 : 192; }
+  /// Columns that the lanes of a row have.
+  constexpr int across() const { return 32 / rows * lane; }
+  /// Outputs of a block at most; more of long windows take longer (docs/appendix/rungs.md).
+  constexpr int most() const { return longs != 0 ? 128 : 256; }
   /// For `width` outputs: whole warps.
   constexpr int threads(int width) const {
     return 32 * (warps + (width + 32 * columns - 1) / (32 * columns));
   }
 };
-constexpr RowsFirstForm kRowsFirst12{12, 8, 1, 16, 2, false}, kRowsFirst20{20, 8, 1, 16, 2, false},
-    kRowsFirstDeep{12, 16, 1, 16, 2, false}, kRowsFirstDeepest{12, 16, 1, 16, 1, false};
-constexpr RowsFirstForm kAnyRows12{12, 8, 1, 16, 1, true}, kAnyRows20{20, 8, 2, 8, 1, true},
-    kAnyRows28{28, 8, 2, 8, 1, true};
+constexpr RowsFirstForm kRowsFirst12{12, 8, 1, 16, 2, 1, 0, false},
+    kRowsFirst20{20, 8, 1, 16, 2, 1, 0, false}, kLongRows36{36, 16, 8, 4, 1, 4, 128, false},
+    kLongRows20{20, 16, 4, 8, 1, 4, 128, false}, kLongerRows{20, 16, 4, 8, 1, 4, kAnyRadius, false};
+constexpr RowsFirstForm kAnyRows12{12, 8, 1, 16, 1, 1, 0, true}, kAnyRows20{20, 8, 2, 8, 1, 1, 0, true},
+    kAnyRows28{28, 8, 2, 8, 1, 1, 0, true}, kAnyLongRows{36, 16, 8, 4, 1, 4, 128, true},
+    kAnyLongerRows{36, 16, 8, 4, 1, 4, kAnyRadius, true};
+
+/// Outputs of a row that a warp of small_windows.h has, in lanes of V columns: its results begin and end
+/// where sectors do, up to 8 − V columns behind the first.
+template <int R, int V>
+constexpr int kSmallOwn = (32 * V - 2 * R - (8 - V)) / 8 * 8;

@@ -157,9 +157,7 @@ Result<Plan> plan_rows_first(const Config& config, bool any) {
   // columns.
   plan->rounding = window / form.chunk + window + 2 * form.chunk + 2 * form.lane + window / form.lane;
   launch_strips(*plan, config, any ? "box_sum/any_rows" : "box_sum/rows_first",
-                any ? fmt::format("box_sum_any_rows_{}_{}", form.lane, form.chunk)
-                    : fmt::format("box_sum_rows_first_{}_{}_{}", form.lane, form.chunk, form.columns),
-                chosen->cut);
+                "box_sum_" + rows_first_name(form), chosen->cut);
   auto& arguments = plan->launches[0].arguments;
   for (int more : {chosen->slots, chosen->cut.ahead})
     arguments.push_back(device::Argument::of(int32_t{more}));

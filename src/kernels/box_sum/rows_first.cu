@@ -5,5 +5,6 @@
 
 BOX_SUM_ROWS_FIRST(box_sum_rows_first_12_8_2, kRowsFirst12)
 BOX_SUM_ROWS_FIRST(box_sum_rows_first_20_8_2, kRowsFirst20)
-BOX_SUM_ROWS_FIRST(box_sum_rows_first_12_16_2, kRowsFirstDeep)
-BOX_SUM_ROWS_FIRST(box_sum_rows_first_12_16_1, kRowsFirstDeepest)
+BOX_SUM_ROWS_FIRST(box_sum_rows_first_36_16_1, kLongRows36)
+BOX_SUM_ROWS_FIRST(box_sum_rows_first_20_16_1, kLongRows20)
+BOX_SUM_ROWS_FIRST(box_sum_rows_first_20_16_1_longer, kLongerRows)

@@ -4,14 +4,15 @@
 // Sums along the rows come first: what stays until no window needs it is sums, and the 2R columns beside a
 // strip, which have no windows, are never kept. So shared memory holds wide strips also of many rows.
 //
-// A warp has a whole row, or two, a lane LANE of its columns (windows_along.h); the copy engine brings the
-// warp's next rows meanwhile. It puts the sums into a ring of chunks of N rows. From there other warps, a
-// thread for a column or two, add up N neighbouring windows at a time (sum_columns.h). Barriers in shared
-// memory lead from one to the next.
+// A warp has a whole row, or some, a lane LANE of its columns (windows_along.h, long_windows.h); the copy
+// engine brings the warp's next rows meanwhile. It puts the sums into a ring of chunks of N rows. From there
+// other warps, a thread for a column or two, add up N neighbouring windows at a time (sum_columns.h).
+// Barriers in shared memory lead from one to the next.
 #pragma once
 
 #include "kernels/box_sum/area.h"
 #include "kernels/box_sum/bulk_shape.h"
+#include "kernels/box_sum/long_windows.h"
 #include "kernels/box_sum/sum_columns.h"
 #include "kernels/box_sum/windows_along.h"
 #include "kernels/bulk_copy.h"
@@ -20,7 +21,7 @@
 struct RowsFirst {
   int width;   ///< outputs of a block, a multiple of 4
   int height;  ///< output rows of a block
-  int slots;   ///< chunks of N rows of sums in shared memory: (2R + 1) / N + 2 at least
+  int slots;   ///< chunks of N rows of sums in shared memory: ⌈(2R + 1) / N⌉ + 2 − HELD at least
   int ahead;   ///< rows (or pairs of them) of `in` in shared memory for each warp that adds up rows
 };
 
@@ -67,26 +68,28 @@ __device__ __forceinline__ void copy_row(float* to, const float* first, int colu
   copy_bytes(shared_address(to), hull.from, 4 * hull.words, barrier);
 }
 
-/// LANE: columns of a lane along the rows, 12, 20 or 28, at most 2R. ROWS: that a warp has at a time, 1 or 2;
-/// 32 / ROWS · LANE are at least the columns that a block reads. WARPS: that add up rows; N divides ROWS ·
-/// WARPS. V: float or float2, the columns that a thread adds up. ANY: rows of `in` begin and end at any word,
-/// else at multiples of 16 bytes. Grid: strips × ⌈output rows / height⌉. Threads and shared memory:
-/// rows_first_cuts in strips.h.
-template <int LANE, int N, int ROWS, int WARPS, class V, bool ANY>
+/// LANE: columns of a lane along the rows, at most 2R. ROWS: that a warp has at a time; 32 / ROWS · LANE are
+/// at least the columns that a block reads, of long windows those that it writes. WARPS: that add up rows; N
+/// divides ROWS · WARPS. V: float or float2, the columns that a thread adds up. HELD: of SumColumns. LONGS:
+/// as in RowsFirstForm. ANY: rows of `in` begin and end at any word, else at multiples of 16 bytes. Grid:
+/// strips × ⌈output rows / height⌉. Threads and shared memory: rows_first_cuts in strips.h.
+template <int LANE, int N, int ROWS, int WARPS, class V, int HELD, int LONGS, bool ANY>
 __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFirst& of) {
   extern __shared__ __align__(128) float4 rows_first_shared[];
   constexpr int kStep = ROWS * WARPS, kColumns = sizeof(V) / sizeof(float), kLanes = 32 / ROWS;
+  constexpr bool kLong = LONGS != 0;
   static_assert(kStep % N == 0 && N % 4 == 0 && !(ANY && kColumns > 1));
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, sum_warps = blockDim.x / 32 - WARPS;
   // Where rows begin at any word, up to three more windows lie before those of the strip.
   const int width = of.width, windows = width + (ANY ? 4 : 0), slots = of.slots, ahead = of.ahead,
             pitch = windows + (2 * r + 3) / 4 * 4;
   const int whole = (2 * r + 1) / N, rest = (2 * r + 1) % N - 1;
-  float* const ring = reinterpret_cast<float*>(rows_first_shared);      // [slots · N][windows]
-  float* const sums = ring + slots * N * windows;                       // [whole][sum threads' columns]
-  float* const stage = sums + whole * 32 * kColumns * sum_warps;        // [WARPS][ahead][ROWS][pitch]
-  const unsigned full = shared_address(stage + kStep * ahead * pitch);  // barriers: [slots] of the ring
-  const unsigned free = full + 8 * slots, arrived = free + 8 * slots;   // [slots]; [WARPS][ahead]
+  float* const ring = reinterpret_cast<float*>(rows_first_shared);  // [slots · N][windows]
+  float* const sums = ring + slots * N * windows;                   // [whole][sum threads' columns]
+  float* const stage = sums + whole * 32 * kColumns * sum_warps;    // [WARPS][ahead][ROWS][pitch]
+  // barriers: [slots] of the ring; [slots]; [WARPS][ahead]
+  const unsigned full = shared_address(stage + kStep * ahead * pitch), free = full + 8 * slots,
+                 arrived = free + 8 * slots;
 
   const int x0 = blockIdx.x * width, top = blockIdx.y * of.height;
   const int out_rows = min(of.height, area.rows - 2 * r - top),
@@ -113,6 +116,18 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
     int next = ROWS * warp;  // the row that is copied next
     const auto copy_rows = [&](int slot) {
       const unsigned barrier = own_barriers + 8 * slot;
+      if (kLong) {  // by the whole warp
+        if (next >= all_rows) return;
+        if (lane == 0 && !ANY) barrier_expect(barrier, ROWS * 4 * columns);
+        __syncwarp();
+        if (lane < ROWS)
+          copy_row<ANY>(own + (slot * ROWS + lane) * pitch, from + min(next + lane, in_rows - 1) * in_step,
+                        columns, area, barrier);
+        __syncwarp();
+        if (lane == 0 && ANY) barrier_arrive(barrier);
+        next += kStep;
+        return;
+      }
       if (!ANY) barrier_expect(barrier, ROWS * 4 * columns);
 #pragma unroll
       for (int i = 0; i < ROWS; ++i)  // of the last chunks' rows beyond the last one, any row
@@ -121,7 +136,7 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
       if (ANY) barrier_arrive(barrier);
       next += kStep;
     };
-    if (lane == 0)
+    if (lane == 0 || kLong)
       for (int i = 0; i < ahead; ++i)
         if (next < all_rows) copy_rows(i);
     int slot = 0, parity = 0;
@@ -132,10 +147,16 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
     for (int y = ROWS * warp; y < all_rows; y += kStep) {
       float s[LANE];
       barrier_wait(own_barriers + 8 * slot, parity);
-      windows_along<LANE, kLanes>(s, own + (slot * ROWS + row) * pitch, lane % kLanes, line, most, r, [&] {
+      const auto loaded = [&] {
         __syncwarp();
-        if (lane == 0 && next < all_rows) copy_rows(slot);
-      });
+        if ((lane == 0 || kLong) && next < all_rows) copy_rows(slot);
+      };
+      const float* const columns_of_row = own + (slot * ROWS + row) * pitch;
+      if constexpr (kLong)
+        long_windows<LANE, kLanes, LONGS == kAnyRadius ? 0 : LONGS>(s, columns_of_row, lane % kLanes, line, r,
+                                                                    loaded);
+      else
+        windows_along<LANE, kLanes>(s, columns_of_row, lane % kLanes, line, most, r, loaded);
       slot = slot + 1 == ahead ? 0 : slot + 1;
       if (slot == 0) parity ^= 1;
       if (!first) barrier_wait(free + 8 * place, ring_parity);
@@ -156,7 +177,7 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
     const int x = kColumns * (threadIdx.x - 32 * WARPS);
     const long long out_step = up ? -static_cast<long long>(area.out_stride) : area.out_stride;
     float* const out = area.out + static_cast<size_t>(up ? top + out_rows - 1 : top) * area.out_stride + x0;
-    SumColumns<N, V, ANY> columns{
+    SumColumns<N, V, ANY, HELD> columns{
         {},      sums + x, windows,  32 * kColumns * sum_warps,       slots,    whole, full, free,
         out + x, out_step, out_rows, x < width ? out_columns - x : 0, area.wide};
 #pragma unroll
@@ -166,10 +187,20 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
   }
 }
 
+/// rows_first as a RowsFirstForm says.
+#define ROWS_FIRST_OF(FORM)                                                                          \
+  rows_first<FORM.lane, FORM.chunk, FORM.rows, FORM.warps, ColumnsOf<FORM.columns>::Type, FORM.held, \
+             FORM.longs, FORM.any>
+
 /// A kernel of one form: box_sum_rows_first_* and box_sum_any_rows_*.
-#define BOX_SUM_ROWS_FIRST(NAME, FORM)                                                                 \
-  extern "C" __global__ void __launch_bounds__(FORM.threads(FORM.most()), 1)                           \
-      NAME(const float* in, float* out, int n, int r, int width, int height, int slots, int ahead) {   \
-    rows_first<FORM.lane, FORM.chunk, FORM.rows, FORM.warps, ColumnsOf<FORM.columns>::Type, FORM.any>( \
-        square_area(in, out, n, r), r, {width, height, slots, ahead});                                 \
+#define BOX_SUM_ROWS_FIRST(NAME, FORM)                                                               \
+  extern "C" __global__ void __launch_bounds__(FORM.threads(FORM.most()), 1)                         \
+      NAME(const float* in, float* out, int n, int r, int width, int height, int slots, int ahead) { \
+    ROWS_FIRST_OF(FORM)(square_area(in, out, n, r), r, {width, height, slots, ahead});               \
+  }
+/// The same in the library, of any area.
+#define ROWS_FIRST(NAME, FORM)                                               \
+  extern "C" __global__ void __launch_bounds__(FORM.threads(FORM.most()), 1) \
+      NAME(Area area, int r, int width, int height, int slots, int ahead) {  \
+    ROWS_FIRST_OF(FORM)(area, r, {width, height, slots, ahead});             \
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -123,35 +124,48 @@ struct RowsFirstStrips {
   Strips cut;  ///< ahead: rows (or pairs of them) of each warp that adds up rows
 };
 
-/// The radii that rows_first.h takes; of these, those that are faster in chunks of 16 rows than of 8, and
-/// from which a thread better has one column than two (docs/rungs.md).
-constexpr int64_t kRowsFirstFrom = 6, kRowsFirstTo = 150, kDeepFrom = 72, kOneColumnFrom = 104, kDeepTo = 128;
+/// The radii that rows_first.h takes; of these, those from which windows are as long as there are of them
+/// side by side, with lanes of 36 and of 20 columns (docs/rungs.md).
+constexpr int64_t kRowsFirstFrom = 6, kRowsFirstTo = 200, kLongFrom = kLongRows36.across() / 2,
+                  kLong20From = kLongRows20.across() / 2;
 /// Of rows that begin at any word: the radii from which a warp better has two at a time, and those for which
 /// lanes of 20 columns are enough for strips of 256.
 constexpr int64_t kPairsFrom = 10, kAnyRows20To = 30;
 
 /// `pitch`: words of a row in shared memory.
 inline RowsFirstForm rows_first_form(int64_t r, int64_t pitch, bool any) {
+  if (r > kLongRows20.longs) return any ? kAnyLongerRows : kLongerRows;
+  if (r >= kLongFrom) return any ? kAnyLongRows : r < kLong20From ? kLongRows36 : kLongRows20;
   if (any) return r < kPairsFrom ? kAnyRows12 : r <= kAnyRows20To ? kAnyRows20 : kAnyRows28;
-  if (r >= kDeepFrom && r <= kDeepTo) return r < kOneColumnFrom ? kRowsFirstDeep : kRowsFirstDeepest;
-  return pitch <= 32 * kRowsFirst12.lane ? kRowsFirst12 : kRowsFirst20;
+  return pitch <= kRowsFirst12.across() ? kRowsFirst12 : kRowsFirst20;
+}
+/// Its kernel's name.
+inline std::string rows_first_name(const RowsFirstForm& form) {
+  return (form.any ? "any_rows_" : "rows_first_") + std::to_string(form.lane) + "_" +
+         std::to_string(form.chunk) + "_" + std::to_string(form.columns) +
+         (form.longs == kAnyRadius ? "_longer" : "");
 }
 
 /// Every cut of rows × columns outputs that fits into shared memory. `any`: rows of the input begin and end
 /// at any word.
 inline std::vector<RowsFirstStrips> rows_first_cuts(int64_t r, int64_t rows, int64_t columns, bool any) {
+  using Numbers = std::vector<int64_t>;
   constexpr int64_t kLine = 32;  // words, 128 bytes: lest two blocks write to one
   std::vector<RowsFirstStrips> cuts;
   if (r < kRowsFirstFrom || r > kRowsFirstTo) return cuts;
   for (int64_t width = kLine; width <= kRowsFirst12.most(); width += kLine) {
     const int64_t windows = width + (any ? 4 : 0), pitch = windows + round_up(2 * r, int64_t{4});
     const RowsFirstForm form = rows_first_form(r, pitch, any);
-    if (width > form.most() || pitch > 32 / form.rows * form.lane || form.lane > 2 * r) continue;
+    if (width > form.most() || (form.longs != 0 ? windows : pitch) > form.across() || form.lane > 2 * r)
+      continue;
     const int64_t window = 2 * r + 1, whole = window / form.chunk,
-                  needed = whole + 1 + (window % form.chunk > 1 ? 1 : 0);
+                  needed = whole + 1 + (window % form.chunk > 1 ? 1 : 0) - (form.held - 1);
     const int64_t strips = divide_up(columns, width), threads = form.threads(static_cast<int>(width));
-    for (int64_t ahead : {2, 3})
-      for (int64_t slots : {needed + 1, needed + 2}) {
+    // Better ones first, where the count of cycles is the same.
+    const auto aheads = form.longs == 0 ? Numbers{2, 3} : any ? Numbers{2, 3, 1} : Numbers{3, 2, 1};
+    for (int64_t ahead : aheads)
+      for (int64_t slots :
+           form.longs == 0 ? Numbers{needed + 1, needed + 2} : Numbers{needed + 1, needed, needed + 2}) {
         const int64_t bytes =
             4 * (slots * form.chunk * windows + whole * form.columns * (threads - 32 * form.warps) +
                  form.warps * ahead * form.rows * pitch) +
@@ -173,11 +187,14 @@ inline std::vector<RowsFirstStrips> rows_first_cuts(int64_t r, int64_t rows, int
   return cuts;
 }
 
-/// A rough count of an H200's cycles; for 20 sizes and radii it chose what was at most 1.4 % behind the best
-/// of these cuts (docs/rungs.md).
+/// A rough count of an H200's cycles; for 20 sizes and radii up to 64 it chose what was at most 1.4 % behind
+/// the best of these cuts (docs/rungs.md).
 inline double rows_first_cycles(const RowsFirstStrips& of, int64_t r) {
-  constexpr double kWay = 900, kDeepWay = 1500;  // of a chunk of 8 or 16 rows to the results
-  constexpr double kBytes = 18;       // of memory, a multiprocessor and cycle: half of the rows' come from L2
+  constexpr double kWay = 900, kLongWay = 1000;  // of a chunk of 8 or 16 rows to the results
+  // Bytes of memory, a multiprocessor and cycle: half of the rows' come from L2, of long windows more.
+  constexpr double kBytes = 18, kLongBytes = 23;
+  constexpr double kWaits =
+      1.33;  // where a warp with long windows has no rows under way while it adds up some
   constexpr int64_t kEnough = 24000;  // bytes under way
   constexpr double kLaunch = 4000;
   const auto count = [](int64_t v) { return static_cast<double>(v); };
@@ -185,11 +202,13 @@ inline double rows_first_cycles(const RowsFirstStrips& of, int64_t r) {
   const double wide = of.form.rows == 1 && of.form.lane > 12 ? 1.25 : 1;
   // A multiprocessor cannot take what idle ones leave.
   const double share = std::max(count(std::min(blocks, kStripSms)) / count(kStripSms), 0.95);
-  double memory = of.form.chunk * (2 * count(across) + 6 * count(of.cut.width)) * share / kBytes;
+  const bool longs = of.form.longs != 0;
+  double memory =
+      of.form.chunk * (2 * count(across) + 6 * count(of.cut.width)) * share / (longs ? kLongBytes : kBytes);
+  if (longs && of.cut.ahead == 1) memory *= kWaits;
   if (of.form.warps * of.form.rows * of.cut.ahead * across * 4 < kEnough) memory *= 1.12;
   const int64_t chunks = divide_up(of.cut.height + 2 * r, int64_t{of.form.chunk}) + 2;
-  return count(divide_up(blocks, kStripSms) * chunks) *
-             std::max((of.form.chunk == 8 ? kWay : kDeepWay) * wide, memory) +
+  return count(divide_up(blocks, kStripSms) * chunks) * std::max((longs ? kLongWay : kWay) * wide, memory) +
          kLaunch;
 }
 
@@ -201,6 +220,46 @@ inline std::optional<RowsFirstStrips> rows_first_strips(int64_t r, int64_t rows,
   for (const RowsFirstStrips& cut : rows_first_cuts(r, rows, columns, any))
     if (const double cost = rows_first_cycles(cut, r); !best || cost < least) least = cost, best = cut;
   return best;
+}
+
+/// What small_windows.h is compiled for: radius, columns of a lane, and words of which rows of the input and
+/// of the results begin and end at multiples.
+struct SmallWindows {
+  int64_t radius;
+  int lane, in, out;
+  int64_t own;  ///< results of a warp in a row
+};
+
+/// The fastest of those for radii up to 6; nothing where other kernels are faster. in, out: 1, 2 or 4 words.
+inline std::optional<SmallWindows> small_windows_form(int64_t r, int in, int out) {
+  constexpr SmallWindows kForms[] = {
+      {1, 2, 2, 2, kSmallOwn<1, 2>}, {1, 4, 1, 1, kSmallOwn<1, 4>}, {2, 4, 4, 4, kSmallOwn<2, 4>},
+      {2, 4, 1, 1, kSmallOwn<2, 4>}, {3, 2, 2, 2, kSmallOwn<3, 2>}, {3, 4, 1, 1, kSmallOwn<3, 4>},
+      {4, 4, 4, 4, kSmallOwn<4, 4>}, {4, 2, 1, 1, kSmallOwn<4, 2>}, {5, 2, 2, 2, kSmallOwn<5, 2>},
+      {5, 2, 1, 1, kSmallOwn<5, 2>}, {6, 4, 4, 4, kSmallOwn<6, 4>}};
+  for (const SmallWindows& form : kForms)
+    if (form.radius == r && in % form.in == 0 && out % form.out == 0) return form;
+  return {};
+}
+/// The kernel's name behind "small_windows_".
+inline std::string small_windows_name(const SmallWindows& form) {
+  return std::to_string(form.radius) + "_" + std::to_string(form.lane) + "_" + std::to_string(form.out);
+}
+inline Strips small_windows_strips(const SmallWindows& form, int64_t rows, int64_t columns) {
+  // Small blocks where registers leave room for few warps. Warps of all parts for each multiprocessor: loads
+  // of single words are many under way as it is.
+  const uint32_t threads = form.radius == 6 ? 64 : 256;
+  const int64_t warps = form.in > 1 ? 128 : form.lane == 2 ? 16 : 8, of_block = threads / 32;
+  const int64_t strips = divide_up(columns, form.own * of_block),
+                parts = std::max<int64_t>(1, kStripSms * warps / (strips * of_block)),
+                height = std::max<int64_t>(divide_up(rows, parts), 2 * form.radius + 1);
+  return {threads,
+          0,
+          0,
+          static_cast<uint32_t>(strips),
+          form.own,
+          height,
+          static_cast<uint32_t>(divide_up(rows, height))};
 }
 
 /// What running.h is compiled for: rows of a batch, batches ahead, whether the window's rows are held.

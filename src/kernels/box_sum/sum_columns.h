@@ -13,8 +13,9 @@ __device__ __forceinline__ float plus(float a, float b) { return a + b; }
 __device__ __forceinline__ float2 plus(float2 a, float2 b) { return {a.x + b.x, a.y + b.y}; }
 
 /// V: float or float2, the columns of a thread. N: rows of a chunk. SHIFTED: every fourth row of the ring
-/// begins at a column of its own; only with float.
-template <int N, class V, bool SHIFTED>
+/// begins at a column of its own; only with float. HELD: chunks that a thread holds in registers before
+/// windows no longer need them, at most `whole`.
+template <int N, class V, bool SHIFTED, int HELD>
 struct SumColumns {
   static constexpr int kColumns = sizeof(V) / sizeof(float);
 
@@ -46,32 +47,64 @@ struct SumColumns {
   /// REST: (2R + 1) % N − 1, rows that the first window has in the chunk behind `whole` chunks.
   template <int REST>
   __device__ __forceinline__ void run(int chunks, int lane) const {
-    constexpr int kNeed = REST > 0 ? 1 : 0;
-    V tail = {}, back = {}, end = {};
+    V tail = {}, back = {}, end = {}, held[HELD][N];
     float* out = out_at;
-    for (int chunk = 0; chunk < whole; ++chunk) {
-      barrier_wait(full + 8 * chunk, 0);
-      V v[N];
-#pragma unroll
-      for (int i = 0; i < N; ++i) v[i] = at(chunk, i);
+    int last = 0, parity = 0;  // of the ring: where rows arrive
+    const auto next_last = [&] {
+      last = last + 1 == slots ? 0 : last + 1;
+      if (last == 0) parity ^= 1;
+    };
+    const auto add_up = [&](int chunk, V(&v)[N]) {
 #pragma unroll
       for (int apart = 1; apart < N; apart *= 2)
 #pragma unroll
         for (int i = 0; i < N; i += 2 * apart) v[i] = plus(v[i], v[i + apart]);
       sum(chunk) = v[0];
-    }
-    if (REST > 0) {
-      barrier_wait(full + 8 * whole, 0);
+    };
+    int mid = 0, place = 0, inside = 0, oldest = 0;  // oldest: chunk % whole
+    if constexpr (HELD == 1) {
+      // The ring has every chunk of a window: no place comes twice.
+      for (int chunk = 0; chunk < whole; ++chunk) {
+        barrier_wait(full + 8 * chunk, 0);
+        V v[N];
 #pragma unroll
-      for (int i = 0; i < REST; ++i) tail = plus(tail, at(whole, i));
-    }
-    int place = 0, inside = 0, oldest = 0;  // oldest: chunk % whole
-    int mid = whole, last = whole + kNeed, parity = 0;
-    V now[N];
+        for (int i = 0; i < N; ++i) v[i] = at(chunk, i);
+        add_up(chunk, v);
+      }
+      if (REST > 0) barrier_wait(full + 8 * whole, 0);
+      mid = whole, last = whole + (REST > 0 ? 1 : 0);
+    } else {
 #pragma unroll
-    for (int i = 0; i < N; ++i) now[i] = at(place, i);
-#pragma unroll 1
-    for (int chunk = 0; chunk < chunks; ++chunk) {
+      for (int chunk = 0; chunk < HELD; ++chunk) {
+        barrier_wait(full + 8 * last, parity);
+        V v[N];
+#pragma unroll
+        for (int i = 0; i < N; ++i) v[i] = held[chunk][i] = at(last, i);
+        if (chunk + 1 < HELD) {
+          __syncwarp();
+          if (lane == 0) barrier_arrive(free + 8 * last);
+          place = place + 1 == slots ? 0 : place + 1;
+        }
+        add_up(chunk, v);
+        next_last();
+      }
+      for (int chunk = HELD; chunk < whole; ++chunk) {
+        barrier_wait(full + 8 * last, parity);
+        V v[N];
+#pragma unroll
+        for (int i = 0; i < N; ++i) v[i] = at(last, i);
+        add_up(chunk, v);
+        next_last();
+      }
+      mid = last;
+      if (REST > 0) barrier_wait(full + 8 * last, parity), next_last();
+    }
+#pragma unroll
+    for (int i = 0; i < REST; ++i) tail = plus(tail, at(mid, i));
+    if (HELD == 1)
+#pragma unroll
+      for (int i = 0; i < N; ++i) held[0][i] = at(place, i);
+    const auto step = [&](int chunk, V(&now)[N]) {
       V v[N];
       if (inside == 0) {
         // From each chunk to the last row.
@@ -126,8 +159,19 @@ struct SumColumns {
 #pragma unroll
       for (int i = 0; i < N; ++i) now[i] = at(place, i);  // of the next windows
       mid = mid + 1 == slots ? 0 : mid + 1;
-      last = last + 1 == slots ? 0 : last + 1;
-      if (last == 0) parity ^= 1;
+      next_last();
+    };
+    if constexpr (HELD == 1) {
+#pragma unroll 1
+      for (int chunk = 0; chunk < chunks; ++chunk) step(chunk, held[0]);
+    } else {
+      int chunk = 0;
+#pragma unroll 1
+      while (chunk < chunks) {
+#pragma unroll
+        for (int i = 0; i < HELD; ++i)
+          if (chunk < chunks) step(chunk++, held[i]);
+      }
     }
   }
 };

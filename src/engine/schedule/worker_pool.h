@@ -1,6 +1,7 @@
 // Host threads that wait for launches, so that a launch need not create threads.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -26,8 +27,7 @@ class WorkerPool {
   struct Job {
     explicit Job(const std::function<void(int)>& what) : work(what) {}
     const std::function<void(int)>& work;
-    int running = 0;
-    std::condition_variable ended;
+    std::atomic<int> running{0};
   };
   struct Task {
     Job* job;
@@ -36,8 +36,10 @@ class WorkerPool {
   void serve();
 
   std::mutex mutex_;
-  std::condition_variable wanted_;
+  std::condition_variable wanted_, ended_;
   std::deque<Task> tasks_;
+  std::atomic<size_t> waiting_{0};  ///< tasks_.size(), for those who look without the lock
+  int asleep_ = 0;                  ///< threads that only wanted_ wakes
   std::vector<std::thread> threads_;
   bool closing_ = false;
 };

@@ -144,6 +144,7 @@ struct LaunchReport {
   std::vector<GpuReport> gpus;  ///< one for each GPU of the launch, in its order
   std::vector<Fault> faults;    ///< empty when the kernel ended well
   std::string printed;          ///< what the kernel printed (vprintf)
+  std::string engine;           ///< which back end ran it (engine::Ran); "" on a real GPU
 };
 
 struct TimingOptions {

@@ -159,6 +159,7 @@ class EngineDevice : public Device {
     LaunchReport report;
     report.faults = std::move(run->faults);
     report.printed = std::move(run->printed);
+    report.engine = name(run->ran);
     if (launch.count) report.values = counters::count_all(*run);
     return report;
   }
@@ -198,6 +199,7 @@ class EngineDevice : public Device {
     LaunchReport report;
     report.faults = std::move(counted->run.faults);
     report.printed = std::move(counted->run.printed);
+    report.engine = name(counted->run.ran);
     if (!report.faults.empty()) return report;
     report.values = counters::count_all(counted->run);
     if (launch.sample) report.values.push_back(forecast::blocks_run(*counted));

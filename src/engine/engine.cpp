@@ -279,6 +279,11 @@ class Workspace {
 
 }  // namespace
 
+std::string_view name(Ran ran) {
+  constexpr std::string_view kNames[] = {"interpreter", "compiled", "both"};
+  return kNames[static_cast<size_t>(ran)];
+}
+
 Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request) {
   auto program = program_of(module, request);
   if (!program) return program.error();
@@ -362,6 +367,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
         launch, next.block, blocks, request.blocks,
         k == 0 ? resident : (resident + static_cast<u64>(k)) / static_cast<u64>(workers), share, k,
         Standstill(launch, settings_.standstill, settings_.host_may_help, workers)));
+  const bool native = (*program)->native;
   const auto begin = std::chrono::steady_clock::now();
   {
     // A launch known to take less than a moment needs nobody who watches it.
@@ -381,6 +387,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   result.printed = launch.printed.text();
   result.absent = std::move(launch.absent);
   result.children = launch.children.take();
+  result.ran = native ? Ran::Compiled : (*program)->native ? Ran::Both : Ran::Interpreter;
   result.cancelled = launch.cancel && launch.cancel->load();
   if ((launch.overdue || launch.still) && result.faults.empty() && launch.ended < blocks)
     result.faults.push_back(overdue_fault(launch, settings_.patience, blocks));

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "engine/compile/compile.h"
 #include "engine/schedule/launch_state.h"
@@ -66,12 +67,19 @@ struct Landed {
 };
 using Landings = std::array<Landed, kLandingCount>;  ///< by kLandings
 
+/// Which back end ran a launch. Both: the code was ready only while it ran, or only some of several runs had
+/// it. (Instructions without code of their own are the interpreter's in any case.)
+enum class Ran { Interpreter, Compiled, Both };
+std::string_view name(Ran ran);  ///< "interpreter", "compiled", "both"
+inline Ran both(Ran a, Ran b) { return a == b ? a : Ran::Both; }
+
 struct RunResult {
   std::vector<Fault> faults;
   std::string printed;
   std::vector<DeviceLaunch> children;  ///< what the kernel started, for the caller to run, in this order
   std::string absent;  ///< the first place where lanes were not waited for (Settings::wait_for_absent); ""
   bool cancelled = false;
+  Ran ran = Ran::Interpreter;
   std::string standing;  ///< where the warps stood when it was cancelled; "" if nothing had begun
   std::shared_ptr<const Program> program;
   std::vector<Executions> executions;  ///< by instruction (index into program->infos), when counted

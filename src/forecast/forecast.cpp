@@ -158,6 +158,11 @@ std::vector<Value> counter_values(const sampling::CountedRun& run, const gpus::G
                               figures.caches ? &*figures.caches : nullptr);
 }
 
+Value engine_ran(std::string back) {
+  return {"engine_ran", std::move(back), "", Provenance::Measured,
+          "how this machine ran the kernel: interpreter, compiled code, or both"};
+}
+
 Value blocks_run(const sampling::CountedRun& run) {
   return {"blocks_run", static_cast<int64_t>(run.blocks_run), "blocks", Provenance::Counted,
           "blocks of the grid that ran; they stand for the others"};

@@ -67,5 +67,7 @@ std::vector<Value> counter_values(const sampling::CountedRun& run, const gpus::G
                                   const Figures& figures);
 /// "blocks_run": how many blocks of the grid stood for it.
 Value blocks_run(const sampling::CountedRun& run);
+/// "engine_ran": which back end ran the launch (engine::Ran), by its name.
+Value engine_ran(std::string back);
 
 }  // namespace ww::forecast

@@ -46,9 +46,10 @@ double threshold_of(const Value& value, const CompareOptions& options) {
   return options.threshold.value_or(value.provenance == Provenance::Measured ? kMeasured : 0);
 }
 
-/// Which launch of a profile a row is: another number each time, and no result.
+/// Which launch of a profile a row is, and what ran it: something else each time, and no result.
 bool is_identity(const Value& value) {
-  return value.provenance == Provenance::Input && (value.tag == "launch" || value.tag == "process");
+  return value.tag == "engine_ran" ||
+         (value.provenance == Provenance::Input && (value.tag == "launch" || value.tag == "process"));
 }
 
 /// Sentences on what a change would give follow from the figures beside them.

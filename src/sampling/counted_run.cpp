@@ -71,6 +71,7 @@ class Counter {
 bool went_wrong(const CountedRun& r) { return !r.run.faults.empty() || r.run.cancelled; }
 
 void add(CountedRun& all, const CountedRun& more, u64 times) {
+  all.run.ran = engine::both(all.run.ran, more.run.ran);
   for (size_t k = 0; k < all.run.executions.size(); ++k) {
     all.run.executions[k].warps += more.run.executions[k].warps * times;
     all.run.executions[k].threads += more.run.executions[k].threads * times;

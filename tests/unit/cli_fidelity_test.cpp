@@ -19,12 +19,17 @@ TEST(Fidelity, SortsWhatWasExactAndWhatWasNot) {
       "kernel\tf(int)\t10\n"
       "kernel\tg(int)\t12\n"
       "approximated\tsin.approx.f32\trounded\tg(int)\n"
+      "engine\tf(int)\tinterpreter\n"
+      "engine\tf(int)\tboth\n"
+      "engine\tg(int)\tinterpreter\n"
       "refused\tkernel h\tno such instruction\n"
       "a line cut short");
   EXPECT_TRUE(has(text, "exact: 1 function of the runtime and driver\n    cudaMalloc\n")) << text;
   EXPECT_TRUE(has(text, "exact: 1 of 2 kernels\n    f(int)\n")) << text;
   EXPECT_TRUE(has(text, "approximated: rounded\n    sin.approx.f32 in g(int)\n")) << text;
   EXPECT_TRUE(has(text, "computed by the CPU instead: functions of libraries\n    cublasSgemm_v2\n")) << text;
+  EXPECT_TRUE(has(text, "ran as compiled code, at least at times (same results)\n    f(int)\n")) << text;
+  EXPECT_TRUE(has(text, "ran in the interpreter\n    g(int)\n")) << text;
   EXPECT_TRUE(has(text, "no effect\n    cudaMemAdvise\n")) << text;
   EXPECT_TRUE(has(text, "refused\n    cudaIpcGetMemHandle, kernel h: no such instruction\n")) << text;
 }

@@ -30,6 +30,7 @@
 #include "cli/watch/own.h"
 #include "cli/watch/picture.h"
 #include "device/engine_device.h"
+#include "forecast/forecast.h"
 #include "report/page.h"
 
 namespace ww::cli {
@@ -110,6 +111,10 @@ Result<device::LaunchReport> launch_all(const LaunchOptions& o, device::Device& 
     if (auto ok = buffers.restore(); !ok) return ok.error();
     if (auto ok = variables->restore(); !ok) return ok.error();
   }
+}
+
+void add_times(std::vector<Value>& values, std::vector<double> seconds) {
+  for (Value& value : host_times(std::move(seconds))) values.push_back(std::move(value));
 }
 
 /// What was loaded and allocated goes before the device that has it.
@@ -364,13 +369,14 @@ class LaunchRun {
       const auto lines =
           part.sources.size() > 1 ? source_lines() : source_lines(part.sources[0].name, part.sources[0].ptx);
       shown_.push_back(shown(launch, *report, gpus_, name, lines));
-      if (o_.repeat > 0) shown_.back().about = host_times(std::move(seconds));
+      shown_.back().about = {forecast::engine_ran(report->engine)};
+      if (o_.repeat > 0) add_times(shown_.back().about, std::move(seconds));
       return 0;
     }
     std::vector<Value> values = std::move(report->values);
-    if (o_.repeat > 0)
-      for (Value& value : host_times(std::move(seconds))) values.push_back(std::move(value));
+    if (o_.repeat > 0) add_times(values, std::move(seconds));
     if (values.empty()) return 0;
+    values.push_back(forecast::engine_ran(report->engine));
     Row row;
     row[Axis::Kernel] = name;
     row[Axis::Device] = device_->info().id;

@@ -39,7 +39,7 @@ std::string counted(size_t n, const char* one, const char* many) {
 }  // namespace
 
 std::string fidelity_report(const std::string& rows) {
-  Names exact, library, kernels, refused;
+  Names exact, library, kernels, refused, interpreted, compiled;
   std::map<std::string, Names> different, approximated;  // by what, or how
   std::map<std::string, Names> in_kernels;               // by instruction
   std::istringstream in(rows);
@@ -49,6 +49,7 @@ std::string fidelity_report(const std::string& rows) {
     if (f[0] == "entry") (f[2].empty() ? exact : different[f[2]]).insert(f[1]);
     if (f[0] == "library") library.insert(f[1]);
     if (f[0] == "kernel") kernels.insert(f[1]);
+    if (f[0] == "engine") (f[2] == "interpreter" ? interpreted : compiled).insert(f[1]);
     if (f[0] == "approximated") approximated[f[2]].insert(f[1]), in_kernels[f[1]].insert(f[3]);
     if (f[0] == "refused") refused.insert(f[2].empty() ? f[1] : f[1] + ": " + f[2]);
   }
@@ -70,6 +71,11 @@ std::string fidelity_report(const std::string& rows) {
   }
   if (!library.empty()) text += "  computed by the CPU instead: functions of libraries\n" + listed(library);
   for (const auto& [what, names] : different) text += "  " + what + "\n" + listed(names);
+  // In "auto", a kernel is interpreted first and compiled if that pays.
+  if (!compiled.empty())
+    text += "  ran as compiled code, at least at times (same results)\n" + listed(compiled);
+  for (const std::string& name : compiled) interpreted.erase(name);
+  if (!interpreted.empty()) text += "  ran in the interpreter\n" + listed(interpreted);
   text += refused.empty() ? "  refused: nothing\n" : "  refused\n" + listed(refused);
   return text;
 }

@@ -109,6 +109,10 @@ void Fidelity::launched(const std::string& kernel, const ir::Module& module) {
   }
 }
 
+void Fidelity::ran(const std::string& kernel, std::string_view back) {
+  write(fmt::format("engine\t{}\t{}", demangled(kernel), back));
+}
+
 void Fidelity::refused(std::string_view name, std::string_view why) {
   write(fmt::format("refused\t{}\t{}", name, why.substr(0, why.find('\n'))));
 }

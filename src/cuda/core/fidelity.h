@@ -13,7 +13,8 @@ namespace ww::cuda {
 
 /// What the environment asks for: WARPWRIGHT_FIDELITY names a file. Each fact is appended to it once, as soon
 /// as it is known: "KIND\tNAME\tMORE" on a line. Kinds: entry (MORE: what is different here, or ""), library
-/// (a function of a library, computed by the processor), kernel (MORE: its kinds of instructions),
+/// (a function of a library, computed by the processor), kernel (MORE: its kinds of instructions), engine (a
+/// kernel; MORE: which back end ran a launch of it, engine::Ran),
 /// approximated (an instruction; MORE: in what way, and after a tab the kernel), refused (MORE: the kernel's
 /// reason, or "").
 class Fidelity {
@@ -26,6 +27,7 @@ class Fidelity {
   /// A function of another library of ours is.
   void library_called();
   void launched(const std::string& kernel, const ir::Module& module);
+  void ran(const std::string& kernel, std::string_view back);
   void refused(std::string_view name, std::string_view why);
 
  private:

@@ -197,6 +197,7 @@ Error launch(DeviceContext& device, const KernelCall& call, const checks::Start&
     if (Fidelity* fidelity = Fidelity::get()) fidelity->refused("kernel " + call.function->name, why);
     return Error::NotSupported;
   }
+  if (Fidelity* fidelity = Fidelity::get()) fidelity->ran(request.kernel, name(run->ran));
   platform.add_printed(std::move(run->printed));
   if (!run->absent.empty())
     say_once(

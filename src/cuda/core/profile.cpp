@@ -140,6 +140,7 @@ Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedMod
       input("process", int64_t(::getpid()), "", "process that launched it"),
       {"grid", extent(request.grid), "blocks", Provenance::Input, "blocks of the grid"},
       input("dynamic_shared", int64_t(request.dynamic_shared), "B", "dynamic shared memory of a block")};
+  row.values.push_back(forecast::engine_ran(std::string(name(counted->run.ran))));
   for (Value& value : counters::count_all(counted->run)) row.values.push_back(std::move(value));
   Table table;
   if (gpus_.empty()) table.rows.push_back(row);

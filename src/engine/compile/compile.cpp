@@ -290,6 +290,7 @@ bool enter(Program& program, FunctionCode& f, const CompileUnit& unit, std::span
   auto code = place_code(bytes, unit, entries, why);
   if (!code) return false;
   program.kept.push_back(std::move(code));
+  program.native = true;
   if (unit.whole) {
     bool calls = false;
     for (u32 k = 0; k < unit.count; ++k) {

@@ -162,7 +162,10 @@ inline std::vector<RowsFirstStrips> rows_first_cuts(int64_t r, int64_t rows, int
                   needed = whole + 1 + (window % form.chunk > 1 ? 1 : 0) - (form.held - 1);
     const int64_t strips = divide_up(columns, width), threads = form.threads(static_cast<int>(width));
     // Better ones first, where the count of cycles is the same.
-    const auto aheads = form.longs == 0 ? Numbers{2, 3} : any ? Numbers{2, 3, 1} : Numbers{3, 2, 1};
+    // Three of lanes of 20 columns are up to a third slower at some sizes and places of the buffers.
+    const auto aheads = form.longs == 0          ? (any ? Numbers{3, 2} : Numbers{2, 3})
+                        : form.lane == 20 || any ? Numbers{2, 3, 1}
+                                                 : Numbers{3, 2, 1};
     for (int64_t ahead : aheads)
       for (int64_t slots :
            form.longs == 0 ? Numbers{needed + 1, needed + 2} : Numbers{needed + 1, needed, needed + 2}) {

@@ -9,7 +9,7 @@ def printed(program, rows):
         pid, terminal = pty.fork()
         if pid == 0:
             fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 100, 0, 0))
-            os.execv(program, [program, "study", "box-sum", "--quick", "--gpu", "h200", "--cache", cache])
+            os.execv(program, [program, "study", "box-sum", "--n", "64", "--r", "4,8", "--gpu", "h200", "--cache", cache])
         text = b""
         while True:
             try:

@@ -37,6 +37,9 @@ static void work(int number) {
   good(cudaEventCreate(&begin)), good(cudaEventCreate(&end));
   cudaStream_t own;
   good(cudaStreamCreate(&own));
+  // While a stream that waits for the legacy one is captured, no thread may use that one.
+  cudaStream_t captured;
+  good(cudaStreamCreateWithFlags(&captured, cudaStreamNonBlocking));
   for (int round = 0; round < kRounds; ++round) {
     // A stream of its own, one of the hundred, the default one, each thread's.
     cudaStream_t shared = streams[(number * 7 + round) % kStreams];
@@ -59,9 +62,9 @@ static void work(int number) {
     if (round % 4 == 0) {  // a graph of its own
       cudaGraph_t graph;
       cudaGraphExec_t exec;
-      good(cudaStreamBeginCapture(own, cudaStreamCaptureModeThreadLocal));
-      add<<<1, 64, 0, own>>>(device, 1);
-      good(cudaStreamEndCapture(own, &graph));
+      good(cudaStreamBeginCapture(captured, cudaStreamCaptureModeThreadLocal));
+      add<<<1, 64, 0, captured>>>(device, 1);
+      good(cudaStreamEndCapture(captured, &graph));
       good(cudaGraphInstantiate(&exec, graph, 0));
       good(cudaGraphLaunch(exec, own));
       good(cudaStreamSynchronize(own));
@@ -72,7 +75,7 @@ static void work(int number) {
     size_t free, all;
     good(cudaMemGetInfo(&free, &all));
   }
-  good(cudaStreamDestroy(own));
+  good(cudaStreamDestroy(own)), good(cudaStreamDestroy(captured));
   good(cudaEventDestroy(begin)), good(cudaEventDestroy(end));
   good(cudaFree(device));
 }

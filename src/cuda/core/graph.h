@@ -71,7 +71,7 @@ struct Capture {
   u64 id = 0;
   Stream* origin = nullptr;
   const void* thread = nullptr;
-  Error broken = Error::Success;                    ///< invalidated
+  std::atomic<Error> broken = Error::Success;       ///< invalidated, perhaps by another thread
   std::map<Stream*, std::vector<GraphNode*>> last;  ///< by stream: what its next operation waits for
   std::vector<GraphNode*> left;                     ///< the same of streams that were destroyed
 };

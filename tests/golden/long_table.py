@@ -1,26 +1,15 @@
 #!/usr/bin/env python3
 """A study on a terminal: where its table scrolls, the verdict stands behind it, else before it."""
-import fcntl, os, pty, struct, sys, tempfile, termios
+import pathlib, sys, tempfile
+
+sys.path.append(str(pathlib.Path(__file__).parents[1]))
+from terminal import printed_on_terminal
 
 
 def printed(program, rows):
     """What the study prints on a terminal of so many rows."""
     with tempfile.TemporaryDirectory() as cache:
-        pid, terminal = pty.fork()
-        if pid == 0:
-            fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 100, 0, 0))
-            os.execv(program, [program, "study", "box-sum", "--n", "64", "--r", "4,8", "--gpu", "h200", "--cache", cache])
-        text = b""
-        while True:
-            try:
-                got = os.read(terminal, 4096)
-            except OSError:  # the program has ended
-                break
-            if not got:
-                break
-            text += got
-        os.waitpid(pid, 0)
-    return text.decode()
+        return printed_on_terminal([program, "study", "box-sum", "--n", "64", "--r", "4,8", "--gpu", "h200", "--cache", cache], rows, 100)
 
 
 def places(program, rows):

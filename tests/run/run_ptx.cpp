@@ -156,7 +156,8 @@ int run_all(const Options& o) {
     fmt::print("this CPU does not run {} code\n", o.lanes);
     return 77;
   }
-  if (std::string why; o.back == "compiled" && !engine::can_compile(*engine::lane_code(o.lanes.c_str()), why)) {
+  if (std::string why;
+      o.back == "compiled" && !engine::can_compile(*engine::lane_code(o.lanes.c_str()), why)) {
     fmt::print("kernels cannot be compiled here: {}\n", why);
     return 77;
   }

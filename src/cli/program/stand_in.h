@@ -13,8 +13,8 @@ namespace ww::cli {
 /// one. Error: it is not there.
 Result<std::string> stand_in_folder();
 
-/// Sets LD_LIBRARY_PATH, LD_PRELOAD and LD_AUDIT of this process so that what it starts, and what that starts, finds
-/// the libraries of `folder` before any other.
+/// Sets LD_LIBRARY_PATH, LD_PRELOAD and LD_AUDIT of this process so that what it starts, and what that
+/// starts, finds the libraries of `folder` before any other.
 void use_stand_ins(const std::string& folder);
 
 }  // namespace ww::cli

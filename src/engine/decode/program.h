@@ -187,7 +187,7 @@ struct Program : std::enable_shared_from_this<Program> {
   std::atomic<double> run_seconds{0};  ///< that launches took so far
   std::atomic<bool> compiling{false};  ///< it has been given to the compiler, or there is nothing left for it
   std::atomic<Compiled> compiled{Compiled::Nothing};
-  std::atomic<bool> native{false};  ///< there is code that its instructions enter
+  std::atomic<bool> native{false};   ///< there is code that its instructions enter
   mutable std::atomic<u64> left{0};  ///< warps that went on interpreted since then
   bool listened = false;             ///< listeners are told of its events: it is not compiled
 };

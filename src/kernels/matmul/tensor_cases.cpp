@@ -52,20 +52,14 @@ Result<Plan> plan_halves(const Config& config, const TensorTile& tile, const cha
   return plan;
 }
 
-}  // namespace
-
-Result<Plan> tensor_bf16(const Config& config) {
-  constexpr TensorTile kTile{128, 256, 4, 1};
+/// One launch of `split` turns both operands into bf16 parts of each tile; one of `product` multiplies them.
+Result<Plan> plan_bf16(const Config& config, const TensorTile& tile, const char* split, device::Dim3 grid,
+                       const char* product) {
   if (auto ok = require_multiple(config.n, 4, "the words of an access"); !ok) return ok.error();
   const auto n = static_cast<uint32_t>(config.n);
-  auto plan = plan_product(config, "matmul_to_bf16", {blocks(n, 1024), n}, {256});
+  auto plan = plan_product(config, split, grid, {256});
   if (!plan) return plan;
-  plan->module = "matmul/tensor_bf16";
-  plan->problem = "operands rounded to bf16";  // not as exact as the others: no rival of theirs
-  for (Input& input : plan->task.inputs) input = input.in_bf16();  // what is multiplied, and verified
-  for (size_t i : {0, 1}) plan->buffers[i].content = plan->task.inputs[i];
-  plan->rounding *= 2;  // tensor cores cut off where others round to nearest
-  add_tensor_buffers(*plan, kTile, device::TensorMap::Type::Bf16);
+  add_tensor_buffers(*plan, tile, device::TensorMap::Type::Bf16);
   const auto size = device::Argument::of(static_cast<int32_t>(n));
   plan->launches[0].arguments = {BufferArgument{0},
                                  BufferArgument{1},
@@ -73,11 +67,26 @@ Result<Plan> tensor_bf16(const Config& config) {
                                  BufferArgument{4},
                                  size,
                                  device::Argument::of(static_cast<int32_t>(pitch_of(n)))};
-  plan->launches.push_back({"matmul_tensor_bf16_384",
-                            {staying_blocks(kTile.count(n, n))},
+  plan->launches.push_back({product,
+                            {staying_blocks(tile.count(n, n))},
                             {384},
-                            kTile.bytes(),
+                            tile.bytes(),
                             {BufferArgument{5}, size, device::Argument::of(int32_t{config.k})}});
+  return plan;
+}
+
+}  // namespace
+
+Result<Plan> tensor_bf16(const Config& config) {
+  const auto n = static_cast<uint32_t>(config.n);
+  auto plan =
+      plan_bf16(config, {128, 256, 4, 1}, "matmul_to_bf16", {blocks(n, 1024), n}, "matmul_tensor_bf16_384");
+  if (!plan) return plan;
+  plan->module = "matmul/tensor_bf16";
+  plan->problem = "operands rounded to bf16";  // not as exact as the others: no rival of theirs
+  for (Input& input : plan->task.inputs) input = input.in_bf16();  // what is multiplied, and verified
+  for (size_t i : {0, 1}) plan->buffers[i].content = plan->task.inputs[i];
+  plan->rounding *= 2;  // tensor cores cut off where others round to nearest
   return plan;
 }
 
@@ -89,25 +98,11 @@ Result<Plan> tensor_halves_square(const Config& config) {
 }
 
 Result<Plan> tensor_thirds(const Config& config) {
-  constexpr TensorTile kTile{128, 128, 2, 3};
-  if (auto ok = require_multiple(config.n, 4, "the words of an access"); !ok) return ok.error();
   const auto n = static_cast<uint32_t>(config.n);
-  auto plan = plan_product(config, "matmul_split_thirds", {blocks(n, 1024), n, 2}, {256});
+  auto plan = plan_bf16(config, {128, 128, 2, 3}, "matmul_split_thirds", {blocks(n, 1024), n, 2},
+                        "matmul_tensor_thirds_384");
   if (!plan) return plan;
   plan->module = "matmul/tensor_thirds";
-  add_tensor_buffers(*plan, kTile, device::TensorMap::Type::Bf16);
-  const auto size = device::Argument::of(static_cast<int32_t>(n));
-  plan->launches[0].arguments = {BufferArgument{0},
-                                 BufferArgument{1},
-                                 BufferArgument{3},
-                                 BufferArgument{4},
-                                 size,
-                                 device::Argument::of(static_cast<int32_t>(pitch_of(n)))};
-  plan->launches.push_back({"matmul_tensor_thirds_384",
-                            {staying_blocks(kTile.count(n, n))},
-                            {384},
-                            kTile.bytes(),
-                            {BufferArgument{5}, size, device::Argument::of(int32_t{config.k})}});
   return plan;
 }
 

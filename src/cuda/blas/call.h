@@ -7,6 +7,7 @@
 #include <functional>
 #include <utility>
 
+#include "cuda/stubs/complex.h"
 #include "cuda/stubs/library.h"
 
 namespace ww::blas {
@@ -19,8 +20,11 @@ enum class Status : int {
   ExecutionFailed = 13,
   NotSupported = 15
 };
+using stubs::conjugate;
 using stubs::in_parallel;
+using stubs::kComplex;
 using stubs::Op;
+using stubs::Real;
 using stubs::Side;
 /// cublasFillMode_t, cublasDiagType_t.
 enum class Fill : int { Lower = 0, Upper = 1, Full = 2 };
@@ -50,17 +54,6 @@ Status checked(Handle* handle, bool good, F&& work) {
   return submit(*handle, std::forward<F>(work));
 }
 
-template <class T>
-struct IsComplex : std::false_type {};
-template <class T>
-struct IsComplex<std::complex<T>> : std::true_type {};
-template <class T>
-T conjugate(T v) {
-  if constexpr (IsComplex<T>::value)
-    return std::conj(v);
-  else
-    return v;
-}
 /// The element (i, j) of op(A), A stored by columns.
 template <class T>
 T element(const T* a, int64_t lda, Op op, int64_t i, int64_t j) {

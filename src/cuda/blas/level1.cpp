@@ -8,24 +8,14 @@ using namespace ww::blas;
 
 namespace {
 
-template <class T>
-struct RealOf {
-  using type = T;
-};
-template <class T>
-struct RealOf<std::complex<T>> {
-  using type = T;
-};
-template <class T>
-using Real = typename RealOf<T>::type;
 /// Sums are kept in double precision.
 template <class T>
-using Sum = std::conditional_t<IsComplex<T>::value, std::complex<double>, double>;
+using Sum = std::conditional_t<kComplex<T>, std::complex<double>, double>;
 
 /// |re| + |im|, as BLAS compares and adds.
 template <class T>
 double size_of(T v) {
-  if constexpr (IsComplex<T>::value)
+  if constexpr (kComplex<T>)
     return std::abs(double(v.real())) + std::abs(double(v.imag()));
   else
     return std::abs(double(v));

@@ -43,7 +43,7 @@ std::vector<T> packed(const void* x, const Layout& l, int op, int64_t batch) {
       for (int64_t i = 0; i < rows; ++i) {
         const Number v = op ? value(j, i) : value(i, j);
         T& to = out[static_cast<size_t>(i + j * rows)];
-        if constexpr (IsComplex<T>::value)
+        if constexpr (kComplex<T>)
           to = T(op == 2 ? std::conj(v) : v);
         else
           to = static_cast<T>(v.real());

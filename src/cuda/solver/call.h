@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "cuda/stubs/complex.h"
 #include "cuda/stubs/library.h"
 
 namespace ww::solver {
@@ -20,8 +21,11 @@ enum class Status : int {
   MatrixTypeNotSupported = 8,
   NotSupported = 9
 };
+using stubs::conjugate;
 using stubs::in_parallel;
+using stubs::kComplex;
 using stubs::Op;
+using stubs::Real;
 using stubs::Side;
 /// cublasFillMode_t, cusolverEigMode_t.
 enum class Fill : int { Lower = 0, Upper = 1 };
@@ -60,26 +64,6 @@ Status typed(int type, F&& body) {
   }
 }
 
-template <class T>
-struct RealOf {
-  using type = T;
-};
-template <class T>
-struct RealOf<std::complex<T>> {
-  using type = T;
-};
-template <class T>
-using Real = typename RealOf<T>::type;
-template <class T>
-inline constexpr bool kComplex = !std::is_same_v<T, Real<T>>;
-
-template <class T>
-T conjugate(T v) {
-  if constexpr (kComplex<T>)
-    return std::conj(v);
-  else
-    return v;
-}
 template <class T>
 Real<T> real_part(T v) {
   if constexpr (kComplex<T>)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda/blas/stored.h"
+#include "cuda/stubs/complex.h"
 #include "cuda/stubs/library.h"
 #include "cuda/stubs/submit.h"
 
@@ -238,10 +239,7 @@ Status with_compute(Type type, F&& body) {
 
 template <class T>
 T conjugated(T v, Op op) {
-  if constexpr (std::is_arithmetic_v<T>)
-    return v;
-  else
-    return op == Op::Adjoint ? std::conj(v) : v;
+  return op == Op::Adjoint ? stubs::conjugate(v) : v;
 }
 
 inline Status submit(Handle* handle, std::function<void()> work) {

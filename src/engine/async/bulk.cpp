@@ -296,12 +296,7 @@ const Inst* run_bulk_fill(Warp& w, const Inst* i) {
 
 template <class Plan>
 void emit_bulk(FunctionDecoder& d, std::shared_ptr<Plan> plan, Handler run) {
-  Inst i = special(run);
-  Aux& aux = d.new_aux();
-  aux.more = plan.get();
-  d.program().kept.push_back(std::move(plan));
-  i.aux = &aux;
-  d.emit(i);
+  d.emit(special(run), plan);
 }
 
 void decode_bulk(FunctionDecoder& d, const ir::Instruction& in) {

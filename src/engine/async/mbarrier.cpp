@@ -254,12 +254,7 @@ void decode_mbarrier(FunctionDecoder& d, const ir::Instruction& in) {
   }
   if (in.has(isa::Mod::shared_cluster) && p.state != kSink)
     return d.refuse(in, "an arrival in .shared::cluster gives no state: its first operand is '_'");
-  Inst i = special(tests ? run_mbarrier_test : run_mbarrier);
-  Aux& aux = d.new_aux();
-  aux.more = plan.get();
-  d.program().kept.push_back(plan);
-  i.aux = &aux;
-  d.emit(i);
+  d.emit(special(tests ? run_mbarrier_test : run_mbarrier), plan);
 }
 
 }  // namespace

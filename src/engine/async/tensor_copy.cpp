@@ -223,12 +223,7 @@ void decode_tensor(FunctionDecoder& d, const ir::Instruction& in) {
       return d.refuse(in, fmt::format("{} coordinates are wanted, there are {}", p.rank, list.size()));
     for (size_t c = 0; c < list.size(); ++c) p.coordinates[c] = d.source(list[c], isa::Type::s32);
   }
-  Inst i = special(run_tensor);
-  Aux& aux = d.new_aux();
-  aux.more = plan.get();
-  d.program().kept.push_back(plan);
-  i.aux = &aux;
-  d.emit(i);
+  d.emit(special(run_tensor), plan);
 }
 
 }  // namespace

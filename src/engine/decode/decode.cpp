@@ -36,6 +36,18 @@ FunctionDecoder::FunctionDecoder(Program& program, FunctionCode& code, const Lay
 
 Aux& FunctionDecoder::new_aux() { return program_.aux.emplace_back(); }
 
+Aux& FunctionDecoder::aux_for(std::shared_ptr<const void> plan) {
+  Aux& aux = new_aux();
+  aux.more = plan.get();
+  program_.kept.push_back(std::move(plan));
+  return aux;
+}
+
+void FunctionDecoder::emit(Inst inst, std::shared_ptr<const void> plan) {
+  inst.aux = &aux_for(std::move(plan));
+  emit(inst);
+}
+
 void FunctionDecoder::guard_and_number(Inst& inst) const {
   inst.index = index_;
   if (current_ && current_->guard != ir::kNone) {

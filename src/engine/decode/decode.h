@@ -59,8 +59,12 @@ class FunctionDecoder {
   u64 symbol_address(ir::SymbolId symbol) const;
 
   Aux& new_aux();
+  /// One whose `more` is a plan that the program keeps from now on.
+  Aux& aux_for(std::shared_ptr<const void> plan);
   /// Appends one decoded instruction; guard and index are those of the current IR instruction.
   void emit(Inst inst);
+  /// The same with a plan for it to read (Aux::more).
+  void emit(Inst inst, std::shared_ptr<const void> plan);
   /// Appends an internal step that always runs for all lanes (no guard): conversions of widths, addresses.
   void emit_step(Inst inst);
   /// Conversion between integer widths on slots, as cvt does.

@@ -230,10 +230,7 @@ void FunctionDecoder::finite_step(const ir::Instruction& in, bool behind) {
       if (floating(in.operand_type(k)) && in.operands[k].kind != ir::Operand::Kind::None)
         p->sources.push_back(operand(k));
     p->result = operand(0);
-    program_.kept.push_back(p);
-    Aux& aux = new_aux();
-    aux.more = p.get();
-    finite_aux_ = &aux;
+    finite_aux_ = &aux_for(p);
     finite_slot_ = temporary(0);
   }
   Inst i = special(behind ? run_result : run_sources);

@@ -38,11 +38,9 @@ void FunctionDecoder::address_sum(const ir::Instruction& in, const AddressTerms&
   for (ir::RegId base : terms.bases) sum->bases[sum->count++] = slots_[base];
   sum->scale = static_cast<int32_t>(terms.scale);
   sum->index_signed = terms.index_signed;
-  Aux& aux = new_aux();
+  Aux& aux = aux_for(sum);
   aux.access.where = AccessKey::Where::Global;
   aux.lazy_address = true;
-  aux.more = sum.get();
-  program_.kept.push_back(sum);
   const u32 address = slots_[in.operands[0].reg];
   emit_step(sum_shape(*options_.lanes, aux, shape_slot(address, AccessKey::Where::Global, false),
                       allot(sizeof(IndexPattern), 64), address, slots_[terms.index],

@@ -154,11 +154,9 @@ const Inst* run_tell(Warp& warp, const Inst* i) {
 void decode_tell(FunctionDecoder& d, const ir::Instruction& in) {
   auto plan = std::make_shared<AsyncPlan>();
   plan->to = d.address(in.operands[0], plan->to_offset, plan->to_bytes);
-  Aux& aux = d.new_aux();
+  Aux& aux = d.aux_for(plan);
   aux.access.where =
       ir::space_of(in) == ir::Space::Shared ? AccessKey::Where::Shared : AccessKey::Where::Generic;
-  aux.more = plan.get();
-  d.program().kept.push_back(plan);
   Inst i = special(run_tell);
   i.imm = in.has(isa::Mod::noinc);
   i.aux = &aux;
@@ -176,12 +174,7 @@ void decode_copy(FunctionDecoder& d, const ir::Instruction& in) {
         in, fmt::format("cp.async of {} bytes: {} are allowed", plan->size, cg ? "16" : "4, 8 and 16"));
   if (in.operands[3].kind != ir::Operand::Kind::None)
     plan->size_slot = d.source(in.operands[3], isa::Type::u32);
-  Aux& aux = d.new_aux();
-  aux.more = plan.get();
-  d.program().kept.push_back(plan);
-  Inst i = special(run_copy);
-  i.aux = &aux;
-  d.emit(i);
+  d.emit(special(run_copy), plan);
 }
 
 void decode_wait(FunctionDecoder& d, const ir::Instruction& in) {

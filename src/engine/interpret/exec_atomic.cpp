@@ -404,10 +404,8 @@ void decode_atomic(FunctionDecoder& d, const ir::Instruction& in) {
   i.src[0] = d.address(memory, i.imm, plan->access.address_bytes);
   each(in.operands[next++], [&](size_t k, const ir::Operand& o) { plan->b[k] = d.source(o, plan->type); });
   if (plan->op == Mod::cas) plan->c = d.source(in.operands[next], plan->type);
-  Aux& aux = d.new_aux();
+  Aux& aux = d.aux_for(plan);
   aux.access = plan->access;
-  aux.more = plan.get();
-  d.program().kept.push_back(plan);
   i.aux = &aux;
   d.emit(told(d, i));
 }

@@ -46,12 +46,7 @@ void decode_pack(FunctionDecoder& d, const ir::Instruction& in) {
     }
   }
   auto kept = std::make_shared<const std::vector<Piece>>(std::move(result));
-  d.program().kept.push_back(kept);
-  Aux& aux = d.new_aux();
-  aux.more = kept.get();
-  Inst i = special(run_pieces);
-  i.aux = &aux;
-  d.emit(i);
+  d.emit(special(run_pieces), std::move(kept));
 }
 
 const Inst* run_clock(Warp& w, const Inst* i) {

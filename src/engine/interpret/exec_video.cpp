@@ -211,12 +211,7 @@ void decode_video(FunctionDecoder& d, const ir::Instruction& in) {
   p.slot_a = d.source(in.operands[1], isa::Type::u32);
   p.slot_b = d.source(in.operands[2], isa::Type::u32);
   p.slot_c = third ? d.source(in.operands[3], isa::Type::u32) : d.constant(0, 4);
-  Inst i = special(run_video);
-  Aux& aux = d.new_aux();
-  aux.more = plan.get();
-  d.program().kept.push_back(plan);
-  i.aux = &aux;
-  d.emit(i);
+  d.emit(special(run_video), plan);
 }
 
 }  // namespace

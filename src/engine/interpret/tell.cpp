@@ -175,10 +175,7 @@ std::shared_ptr<RangeStep> range_step(FunctionDecoder& d, const ir::Instruction&
     p->size_slot = d.source(in.operands[static_cast<size_t>(size)], isa::Type::u32);
   }
   i.src[0] = d.address(in.operands[static_cast<size_t>(a.operand)], i.imm, p->address_bytes);
-  Aux& aux = d.new_aux();
-  aux.more = p.get();
-  d.program().kept.push_back(p);
-  i.aux = &aux;
+  i.aux = &d.aux_for(p);
   return p;
 }
 

@@ -114,10 +114,8 @@ void decode_matrix(FunctionDecoder& d, const ir::Instruction& in) {
   for (int q = 0; q < p.matrices; ++q) p.slots[q] = f.slots[q];
   Inst i = special(is_load ? run_aligned<load> : run_aligned<store>);
   i.src[0] = d.address(in.operands[is_load ? 1 : 0], i.imm, p.access.address_bytes);
-  Aux& aux = d.new_aux();
+  Aux& aux = d.aux_for(plan);
   aux.access = p.access;
-  aux.more = plan.get();
-  d.program().kept.push_back(plan);
   i.aux = &aux;
   d.emit(i);
 }

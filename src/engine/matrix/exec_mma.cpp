@@ -176,12 +176,7 @@ void decode_mma(FunctionDecoder& d, const ir::Instruction& in) {
           in, fmt::format("operand '{}' of {}: {}", in.form().operands[k].name, in.form().mnemonic, wrong));
   }
   for (Fragment* f : fragments) f->make_index();
-  Inst i = special(run_aligned<multiply>);
-  Aux& aux = d.new_aux();
-  aux.more = plan.get();
-  d.program().kept.push_back(plan);
-  i.aux = &aux;
-  d.emit(i);
+  d.emit(special(run_aligned<multiply>), plan);
 }
 
 }  // namespace

@@ -224,12 +224,7 @@ void decode_wgmma(FunctionDecoder& d, const ir::Instruction& in) {
     }
     if (name == "btrans") p.b_by_rows = o.bits != 0;
   }
-  Inst i = special(run_aligned<multiply_warpgroup>);
-  Aux& aux = d.new_aux();
-  aux.more = plan.get();
-  d.program().kept.push_back(plan);
-  i.aux = &aux;
-  d.emit(i);
+  d.emit(special(run_aligned<multiply_warpgroup>), plan);
 }
 
 const Inst* run_wgmma_fence(Warp&, const Inst* i) { return i + 1; }

@@ -281,10 +281,8 @@ void decode_wmma(FunctionDecoder& d, const ir::Instruction& in) {
   i.src[0] = d.address(in.operands[is_load ? 1 : 0], i.imm, p.access.address_bytes);
   p.strided = in.operands[2].kind != ir::Operand::Kind::None;
   if (p.strided) i.src[1] = d.source(in.operands[2], Type::b32);
-  Aux& aux = d.new_aux();
+  Aux& aux = d.aux_for(plan);
   aux.access = p.access;
-  aux.more = plan.get();
-  d.program().kept.push_back(plan);
   i.aux = &aux;
   d.emit(i);
 }

@@ -268,15 +268,11 @@ void decode_surface(FunctionDecoder& d, const ir::Instruction& in) {
   if (!read_texture_operand(d, in, in.operands[load ? 1 : 0], in.mod(isa::Slot::sgeom), Type::s32,
                             plan->object))
     return;
-  Aux& aux = d.new_aux();
-  aux.more = plan.get();
-  d.program().kept.push_back(plan);
-  Inst i = special(load              ? run_load
-                   : reduction       ? run_reduce
-                   : formatted_store ? run_formatted_store
-                                     : run_store);
-  i.aux = &aux;
-  d.emit(i);
+  d.emit(special(load              ? run_load
+                 : reduction       ? run_reduce
+                 : formatted_store ? run_formatted_store
+                                   : run_store),
+         plan);
 }
 
 }  // namespace

@@ -290,12 +290,7 @@ void decode_tex(FunctionDecoder& d, const ir::Instruction& in) {
                             plan->object))
     return;
   read_detail(d, in, *plan);
-  Aux& aux = d.new_aux();
-  aux.more = plan.get();
-  d.program().kept.push_back(plan);
-  Inst i = special(run_tex);
-  i.aux = &aux;
-  d.emit(i);
+  d.emit(special(run_tex), plan);
 }
 
 // ---- txq, suq ----

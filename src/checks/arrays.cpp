@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "analysis/array_bases.h"
-#include "checks/names.h"
+#include "base/symbol_name.h"
 #include "ir/accesses.h"
 
 namespace ww::checks {
@@ -147,7 +147,7 @@ void Arrays::judge_global(int worker, const events::Memory& e) {
 
 std::string Arrays::name(const Array& array) const {
   if (array.part) return fmt::format("the local array at byte {} of the frame", array.within);
-  return readable(program_->module->symbols[array.symbol].name);
+  return demangled(program_->module->symbols[array.symbol].name);
 }
 
 bool Arrays::lies_outside(ir::Space space, u64 at, const events::Memory& e) const {
@@ -171,7 +171,7 @@ void Arrays::judge(const events::Memory& e, const Array& array, u64 first) {
     if (!there && lies_outside(array.space, at, e)) continue;
     Finding f;
     f.kind = "array";
-    f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
+    f.kernel = demangled(program_->module->symbols[program_->entry->symbol].name);
     f.message = array.part && there && there->part
                     ? "an access to one local array leaves it and lands in another"
                     : fmt::format("an access to {} leaves the array{}", name(array),

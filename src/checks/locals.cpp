@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "checks/names.h"
+#include "base/symbol_name.h"
 #include "ir/accesses.h"
 
 namespace ww::checks {
@@ -124,7 +124,7 @@ void Locals::behind_frame(const events::Memory& e) {
                        fmt::format("{} {} bytes", e.load() ? "reads" : "writes", e.bytes))};
     f.more = {
         fmt::format("where: {} bytes past the local memory of {}, the running function",
-                    within + e.bytes - end, readable(program_->module->symbols[info.function->symbol].name)),
+                    within + e.bytes - end, demangled(program_->module->symbols[info.function->symbol].name)),
         "missing: memory of the caller for the function to write to, or the value itself as its result"};
     findings_.add(std::move(f));
     return;

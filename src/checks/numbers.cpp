@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "checks/names.h"
+#include "base/symbol_name.h"
 
 namespace ww::checks {
 
@@ -15,7 +15,7 @@ void Divisions::zero_divisor(int worker, const events::ZeroDivisor& e) {
   if (!told_[static_cast<size_t>(worker)].insert({e.block, e.instruction}).second) return;
   Finding f;
   f.kind = "division by zero";
-  f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
+  f.kernel = demangled(program_->module->symbols[program_->entry->symbol].name);
   f.message = "an integer is divided by zero";
   f.parties.push_back(party(*program_, e, __builtin_ctz(e.mask), "divides by 0"));
   f.more = {"PTX does not specify the result"};
@@ -33,7 +33,7 @@ void Floats::not_finite(int worker, const events::NotFinite& e) {
   Finding f;
   f.kind = "numbers";
   f.severity = Severity::Warning;
-  f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
+  f.kernel = demangled(program_->module->symbols[program_->entry->symbol].name);
   f.message = nan ? "finite numbers give a NaN" : "finite numbers give an infinity";
   f.parties.push_back(party(*program_, e, __builtin_ctz(nan ? e.nan : e.mask), "calculates"));
   findings_.add(std::move(f));
@@ -44,7 +44,7 @@ void Floats::lost_bits(int worker, const events::LostBits& e) {
   Finding f;
   f.kind = "numbers";
   f.severity = Severity::Warning;
-  f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
+  f.kernel = demangled(program_->module->symbols[program_->entry->symbol].name);
   f.message = fmt::format("a difference of nearly equal numbers keeps {} of {} bits", e.left, e.of);
   f.parties.push_back(party(*program_, e, __builtin_ctz(e.mask), "calculates"));
   f.more = {"where the two were rounded before, the result is mostly the difference of their errors"};
@@ -61,7 +61,7 @@ void Overflows::overflow(int worker, const events::Overflow& e) {
   Finding f;
   f.kind = "index overflow";
   f.severity = Severity::Warning;
-  f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
+  f.kernel = demangled(program_->module->symbols[program_->entry->symbol].name);
   f.message = "a 32-bit product that becomes part of an address overflows";
   f.parties.push_back(party(*program_, e, __builtin_ctz(e.mask), "multiplies"));
   f.more = {"compute it in 64 bits: static_cast<size_t>(row) * columns"};

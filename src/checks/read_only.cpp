@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "checks/names.h"
+#include "base/symbol_name.h"
 
 namespace ww::checks {
 
@@ -37,7 +37,7 @@ void ReadOnly::memory(int worker, const events::Memory& e) {
       if (!told_[static_cast<size_t>(worker)].insert({e.block, e.instruction}).second) return;
       Finding f;
       f.kind = r.input ? "write to an input" : "write to constant memory";
-      f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
+      f.kernel = demangled(program_->module->symbols[program_->entry->symbol].name);
       f.message =
           r.input ? "a kernel writes to an array that was passed as input (in:)"
                   : "a kernel writes to a __constant__ variable; GPUs may keep its old value in their caches";

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "checks/names.h"
+#include "base/symbol_name.h"
 
 namespace ww::checks {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "checks/names.h"
+#include "base/symbol_name.h"
 
 namespace ww::checks {
 
@@ -46,7 +46,7 @@ Finding Warps::finding(const events::Site& site, int lane, std::string kind, std
                        std::string what) const {
   Finding f;
   f.kind = std::move(kind);
-  f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
+  f.kernel = demangled(program_->module->symbols[program_->entry->symbol].name);
   f.message = std::move(message);
   f.parties.push_back(party(*program_, site, lane, std::move(what)));
   return f;

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/symbol_name.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/compile/kernel_name.h"
@@ -66,7 +67,7 @@ Result<ShownLaunch> read_launch(std::string_view text) {
   if (!table) return table.error();
   ShownLaunch launch;
   for (Row& row : table->rows) {
-    launch.kernel = readable_kernel(row[Axis::Kernel]);
+    launch.kernel = demangled(row[Axis::Kernel]);
     launch.block = row[Axis::Block];
     if (const Value* grid = row.find("grid")) launch.grid = grid->text();
     ShownGpu& on = launch.gpus.emplace_back();

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/file.h"
+#include "base/symbol_name.h"
 #include "cli/compile/kernel_name.h"
 #include "cli/shared/output.h"
 #include "engine/needs.h"
@@ -24,7 +25,7 @@ struct PtxOptions {
 
 /// "kernel: runs; 24 bytes of parameters, …" or "kernel: refused, line 12: …".
 std::string line_of(const engine::KernelNeeds& k) {
-  std::string text = readable_kernel(k.name) + ": ";
+  std::string text = demangled(k.name) + ": ";
   if (!k.refused.empty()) {
     const Diagnostic& why = k.refused[0];
     text += fmt::format("refused, line {}: {}", why.where.line, why.message);

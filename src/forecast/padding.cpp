@@ -1,11 +1,9 @@
 #include "forecast/padding.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 
+#include "base/symbol_name.h"
 #include "engine/decode/program.h"
 #include "rules/merged.h"
 
@@ -226,11 +224,7 @@ class Trial {
 }  // namespace
 
 std::string source_name(const std::string& symbol) {
-  if (!symbol.starts_with("_Z")) return symbol;  // "s" alone would be demangled to a type's name
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> readable(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  const std::string name = status == 0 ? readable.get() : symbol;
+  const std::string name = demangled(symbol);
   const size_t at = name.rfind("::");
   return at == name.npos ? name : name.substr(at + 2);
 }

@@ -9,6 +9,12 @@
 
 namespace ww::ir {
 
+std::string_view plain_name(Space space) {
+  static constexpr std::string_view kNames[] = {"generic", "register", "global",   "constant",
+                                                "shared",  "local",    "parameter"};
+  return kNames[static_cast<int>(space)];
+}
+
 namespace {
 
 using Out = std::back_insert_iterator<std::string>;

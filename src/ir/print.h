@@ -2,10 +2,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "ir/module.h"
 
 namespace ww::ir {
+
+/// "shared", "constant", "parameter": a space in a sentence; "generic" for none.
+std::string_view plain_name(Space space);
 
 /// "add.rn.ftz.f32": the mnemonic with the modifiers chosen.
 std::string name_of(const Instruction& instruction);

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "counters/memory_values.h"
+#include "ir/print.h"
 #include "kernels/embedded.h"
 #include "watch/watch.h"
 
@@ -26,23 +27,6 @@ std::string list(const Items& items, TextOf text_of) {
     out += text_of(item);
   }
   return out + "]";
-}
-
-std::string_view name_of(ir::Space space) {
-  switch (space) {
-    case ir::Space::Global:
-      return "global";
-    case ir::Space::Shared:
-      return "shared";
-    case ir::Space::Local:
-      return "local";
-    case ir::Space::Const:
-      return "constant";
-    case ir::Space::Param:
-      return "param";
-    default:
-      return "none";
-  }
 }
 
 std::string_view name_of(AccessKind kind) {
@@ -89,7 +73,7 @@ std::string metrics_text(rules::Capability cc) {
   std::string out = "{";
   for (ir::Space space : {ir::Space::Global, ir::Space::Shared, ir::Space::Local, ir::Space::Const}) {
     const auto metrics = metrics_of(space, cc);
-    out += fmt::format("{}\"{}\":{}", out.size() > 1 ? "," : "", name_of(space),
+    out += fmt::format("{}\"{}\":{}", out.size() > 1 ? "," : "", ir::plain_name(space),
                        list(metrics, [&](const counters::MemoryMetric* m) {
                          return fmt::format(R"({{"name":{},"unit":{},"description":{},"main":{}}})",
                                             json_quote(m->name), json_quote(m->unit),
@@ -102,8 +86,8 @@ std::string metrics_text(rules::Capability cc) {
 std::string array_text(const Array& a) {
   return fmt::format(
       R"({{"name":{},"space":"{}","address":{},"bytes":{},"elements":{},"columns":{},"type":{},"unit":{}}})",
-      json_quote(a.name), name_of(a.space), a.address, a.bytes, a.elements, a.columns, json_quote(a.type),
-      a.unit);
+      json_quote(a.name), ir::plain_name(a.space), a.address, a.bytes, a.elements, a.columns,
+      json_quote(a.type), a.unit);
 }
 
 std::string site_text(const Site& s) {
@@ -118,8 +102,8 @@ std::string form_text(const Form& f, rules::Capability cc) {
     offsets.push_back(f.pattern.offset[static_cast<size_t>(std::countr_zero(m))]);
   std::string out =
       fmt::format(R"({{"space":"{}","kind":"{}","array":{},"mask":{},"bytes":{},"offsets":[{}],)",
-                  name_of(f.pattern.space), name_of(f.kind), static_cast<int32_t>(f.array), f.pattern.mask,
-                  f.pattern.bytes, fmt::join(offsets, ","));
+                  ir::plain_name(f.pattern.space), name_of(f.kind), static_cast<int32_t>(f.array),
+                  f.pattern.mask, f.pattern.bytes, fmt::join(offsets, ","));
   out += fmt::format(R"("issued":{},"cost":{})", f.issued,
                      list(metrics_of(f.pattern.space, cc),
                           [&](const counters::MemoryMetric* m) { return std::to_string(m->of(f.cost)); }));

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "checks/names.h"
+#include "base/symbol_name.h"
 #include "checks/races.h"
 #include "checks/races/words.h"
 
@@ -17,7 +17,7 @@ std::string line_text(const Party& p) {
 }
 
 std::string kernel_of(const races::Grid& g) {
-  return g.facts.kernel.empty() ? readable(g.program->module->symbols[g.program->entry->symbol].name)
+  return g.facts.kernel.empty() ? demangled(g.program->module->symbols[g.program->entry->symbol].name)
                                 : g.facts.kernel;
 }
 
@@ -107,7 +107,7 @@ std::string Races::place_of(const Found& f) const {
     for (const engine::SharedVariable& v : program_->shared)
       if (f.address >= v.offset && (v.bytes == 0 || f.address < v.offset + v.bytes))
         name = fmt::format("byte {} of the shared array {}", f.address - v.offset,
-                           readable(program_->module->symbols[v.symbol].name));
+                           demangled(program_->module->symbols[v.symbol].name));
     return name.empty() ? fmt::format("shared address 0x{:x}", f.address) : name;
   }
   const auto in = facts_.memory ? facts_.memory->find(f.address) : std::nullopt;

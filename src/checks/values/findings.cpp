@@ -1,7 +1,7 @@
 // What is said of an undefined value, and where it came from.
 #include <fmt/format.h>
 
-#include "checks/names.h"
+#include "base/symbol_name.h"
 #include "checks/values.h"
 #include "checks/values/spaces.h"
 
@@ -21,7 +21,7 @@ std::string Values::place_name(ir::Space space, u64 address) const {
   if (space == ir::Space::Shared) {
     for (const engine::SharedVariable& v : program_->shared)
       if (address >= v.offset && (v.bytes == 0 || address < u64{v.offset} + v.bytes))
-        return fmt::format("{} ({} bytes into it)", readable(program_->module->symbols[v.symbol].name),
+        return fmt::format("{} ({} bytes into it)", demangled(program_->module->symbols[v.symbol].name),
                            address - v.offset);
     return "shared memory";
   }
@@ -29,7 +29,7 @@ std::string Values::place_name(ir::Space space, u64 address) const {
   if (!a) return "global memory";
   return a->name.empty()
              ? fmt::format("an allocation of {} bytes, {} bytes into it", a->size, address - a->base)
-             : fmt::format("{} ({} bytes into it)", readable(a->name), address - a->base);
+             : fmt::format("{} ({} bytes into it)", demangled(a->name), address - a->base);
 }
 
 u64 Values::allocation_at(ir::Space space, u64 address) const {
@@ -47,7 +47,7 @@ void Values::tell_load(Block& b, const events::Memory& e) {
     Finding f;
     f.kind = "unwritten";
     f.severity = Severity::Warning;
-    f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
+    f.kernel = demangled(program_->module->symbols[program_->entry->symbol].name);
     f.message = "uninitialised global memory is loaded";
     f.parties.push_back(party(*program_, e, l, fmt::format("loads {} bytes", e.bytes)));
     f.more.push_back(fmt::format("{} of them are uninitialised; they are in {}", missing.bytes,
@@ -72,7 +72,7 @@ Finding Values::finding(const Block& b, const events::Site& site, int lane, cons
                         std::string what, u32 origin) const {
   Finding f;
   f.kind = "uninitialised";
-  f.kernel = readable(program_->module->symbols[program_->entry->symbol].name);
+  f.kernel = demangled(program_->module->symbols[program_->entry->symbol].name);
   f.message = message;
   f.parties.push_back(party(*program_, site, lane, std::move(what)));
   const size_t number = origin >> 1;

@@ -1,13 +1,11 @@
 #include "cli/compile/kernel_name.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 #include <set>
 
+#include "base/symbol_name.h"
 #include "base/text.h"
 
 namespace ww::cli {
@@ -56,13 +54,6 @@ std::string list(const std::vector<std::string>& kernels) {
 
 }  // namespace
 
-std::string readable_kernel(const std::string& name) {
-  int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && name.starts_with("_Z") ? text.get() : name;
-}
-
 std::string readable_message(std::string message, const std::string& kernel) {
   const std::string mangled = "in kernel " + kernel;
   if (const size_t at = message.find(mangled); at != message.npos)
@@ -72,18 +63,18 @@ std::string readable_message(std::string message, const std::string& kernel) {
 
 std::string name_for_people(const std::string& name) {
   constexpr size_t kMost = 200;
-  std::string readable = readable_kernel(name);
+  std::string readable = demangled(name);
   if (readable.starts_with("void ")) readable.erase(0, 5);  // of templates alone; a kernel has no other type
   return printable(shortened(readable, kMost));
 }
 
 std::string short_name_for_people(const std::string& name) {
   constexpr size_t kMost = 200;
-  return printable(shortened(without_parameters(readable_kernel(name)), kMost));
+  return printable(shortened(without_parameters(demangled(name)), kMost));
 }
 
 std::string plain_name(const std::string& name) {
-  std::string out = without_parameters(readable_kernel(name));
+  std::string out = without_parameters(demangled(name));
   int depth = 0;
   size_t begin = 0, end = out.size();
   for (size_t i = out.size(); i-- > 0;) {
@@ -108,7 +99,7 @@ Result<std::string> choose_kernel(const std::vector<std::string>& kernels, const
   if (std::find(kernels.begin(), kernels.end(), wanted) != kernels.end()) return wanted;
   std::vector<std::string> found, names;
   for (const auto& k : kernels) {
-    std::string readable = readable_kernel(k), base = without_parameters(readable);
+    std::string readable = demangled(k), base = without_parameters(readable);
     names.push_back(base);
     if (compact(wanted) == compact(readable) || compact(wanted) == compact(base)) found.push_back(k);
   }

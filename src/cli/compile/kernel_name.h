@@ -11,10 +11,7 @@ namespace ww::cli {
 /// A fault's message with the kernel's name for people in place of the mangled one.
 std::string readable_message(std::string message, const std::string& kernel);
 
-/// "_Z5scalePfi" → "scale(float*, int)"; other names as they are.
-std::string readable_kernel(const std::string& name);
-
-/// The same to print: on one line, and names of any length cut.
+/// A kernel's demangled name to print: on one line, and names of any length cut.
 std::string name_for_people(const std::string& name);
 
 /// "ns::scale<float>": without parameters, to print.

@@ -1,5 +1,6 @@
 #include "cli/launch/checks.h"
 
+#include "base/symbol_name.h"
 #include "checks/all.h"
 #include "cli/compile/kernel_name.h"
 #include "device/engine_device.h"
@@ -22,7 +23,7 @@ void LaunchChecks::array(uint64_t address, uint64_t bytes, bool input) {
 
 void LaunchChecks::listen(device::Launch& launch, uint64_t number) {
   facts_.number = number;
-  facts_.kernel = readable_kernel(launch.kernel);
+  facts_.kernel = demangled(launch.kernel);
   facts_.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
   facts_.block = {launch.block.x, launch.block.y, launch.block.z};
   facts_.memory = &engine_.memory();

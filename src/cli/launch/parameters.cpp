@@ -10,6 +10,7 @@
 
 #include "analysis/uses.h"
 #include "analysis/written_params.h"
+#include "base/symbol_name.h"
 #include "cli/compile/cpp_parameters.h"
 #include "cli/compile/cpp_types.h"
 #include "cli/compile/kernel_name.h"
@@ -298,7 +299,7 @@ std::vector<Parameter> parameters_of(const ir::Module& module, const std::string
                                     [&](const analysis::ParamPlace& place) { return place.param == i; });
   const analysis::AccessParams accesses = analysis::access_params(module, *f);
   for (size_t i = 0; i < out.size(); ++i) out[i].loaded = loads_through(accesses, i);
-  const auto types = types_in(readable_kernel(kernel));
+  const auto types = types_in(demangled(kernel));
   const bool told = types.size() == out.size();
   for (size_t i = 0; i < out.size(); ++i) {
     if (out[i].bytes == 8 && f->params[i].symbol != ir::kNone) {

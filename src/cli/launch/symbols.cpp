@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/symbol_name.h"
 #include "base/text.h"
 #include "cli/compile/cpp_types.h"
 #include "cli/compile/kernel_name.h"
@@ -29,7 +30,7 @@ std::vector<Candidate> candidates_of(const ir::Module& module) {
     const ir::Variable& v = module.variable(s);
     if (v.owner >= 0 || (v.space != ir::Space::Global && v.space != ir::Space::Const)) continue;
     const std::string& name = module.symbols[s].name;
-    out.push_back({name, readable_kernel(name), s});
+    out.push_back({name, demangled(name), s});
   }
   return out;
 }

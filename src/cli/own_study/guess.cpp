@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/symbol_name.h"
 #include "base/text.h"
 #include "cli/compile/kernel_name.h"
 #include "cli/launch/guess.h"
@@ -181,7 +182,7 @@ Result<FirstStudy> first_study(const StudySource& source, const StudyTrials& tri
     in.launch.module = *loaded, in.launch.kernel = name;
     std::string why;
     found.guess = guess_launch(options, in, sources, why);
-    std::string readable = readable_kernel(name);
+    std::string readable = demangled(name);
     if (readable.starts_with("void ")) readable.erase(0, 5);  // of a template
     found.entry = readable.substr(0, readable.find('('));
     found.parameters = in.parameters, found.cooperative = in.launch.cooperative;

@@ -1,11 +1,9 @@
 #include "cli/program/host_lines.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -13,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/process.h"
+#include "base/symbol_name.h"
 #include "image/elf.h"
 
 namespace ww::cli {
@@ -38,15 +37,6 @@ bool split_frame(const std::string& frame, std::string& file, uint64_t& address)
   return true;
 }
 
-std::string plain_symbol(std::string_view symbol) {
-  const std::string name(symbol);
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string out = status == 0 && text ? text : name;
-  std::free(text);
-  return out;
-}
-
 void ask_symbols(const std::string& file, Places& places) {
   auto text = read_file(file);
   if (!text) return;
@@ -57,7 +47,7 @@ void ask_symbols(const std::string& file, Places& places) {
     elf->for_each_symbol(table, [&](const image::Symbol& s) {
       if (!s.defined_function()) return;
       for (auto at = places.lower_bound(s.value); at != places.end() && at->first - s.value < s.size; ++at)
-        if (at->second.function.empty()) at->second.function = plain_symbol(s.name);
+        if (at->second.function.empty()) at->second.function = demangled(s.name);
     });
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/round.h"
+#include "base/symbol_name.h"
 #include "base/words.h"
 #include "checks/all.h"
 #include "checks/json.h"

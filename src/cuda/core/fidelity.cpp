@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "analysis/reach.h"
+#include "base/symbol_name.h"
 #include "cuda/core/append.h"
 #include "cuda/core/host_trace.h"
 #include "ir/print.h"

@@ -1,6 +1,5 @@
 #include "cuda/core/host_trace.h"
 
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <execinfo.h>
@@ -112,14 +111,6 @@ std::string library_function(const RawTrace& trace) {
     if (info.dli_sname) name = info.dli_sname;
   }
   return name;
-}
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string plain = status == 0 && text ? text : name;
-  std::free(text);
-  return plain;
 }
 
 }  // namespace ww::cuda

@@ -27,7 +27,4 @@ std::string entry_point(const RawTrace& trace);
 /// "cublasSgemm_v2"; "" if there is none.
 std::string library_function(const RawTrace& trace);
 
-/// "_Z5scalePfi" → "scale(float*, int)"; other names as they are.
-std::string demangled(const std::string& name);
-
 }  // namespace ww::cuda

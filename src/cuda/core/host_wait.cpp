@@ -9,6 +9,7 @@
 
 #include "analysis/polling_loads.h"
 #include "analysis/reach.h"
+#include "base/symbol_name.h"
 #include "cuda/core/backlog.h"
 #include "cuda/core/host_trace.h"
 #include "cuda/core/platform.h"

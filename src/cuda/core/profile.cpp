@@ -1,6 +1,5 @@
 #include "cuda/core/profile.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/symbol_name.h"
 #include "counters/counters.h"
 #include "counters/gpu_counters.h"
 #include "cuda/core/append.h"
@@ -36,14 +36,6 @@ bool number_in(const char* name, uint64_t& into, std::string& why) {
   if (trouble == std::errc() && end == text.data() + text.size()) return true;
   why = fmt::format("{}: {} is no number", name, text);
   return false;
-}
-
-std::string readable(const std::string& kernel) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(kernel.c_str(), nullptr, nullptr, &status);
-  std::string name = status == 0 && text ? text : kernel;
-  std::free(text);
-  return name;
 }
 
 std::string extent(const engine::Extent3& d) {
@@ -112,7 +104,7 @@ bool Profile::read(std::string& why) {
 
 bool Profile::wants(const std::string& kernel) {
   launches_++;
-  if (kernel_ && !std::regex_search(readable(kernel), *kernel_)) return false;
+  if (kernel_ && !std::regex_search(demangled(kernel), *kernel_)) return false;
   uint64_t number = asked_++;
   return number >= skip_ && number - skip_ < most_;
 }
@@ -132,7 +124,7 @@ Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedMod
   if (!counted) return counted.error();
   if (!counted->run.faults.empty() || counted->run.cancelled) return std::move(counted->run);
   Row row;
-  row[Axis::Kernel] = readable(request.kernel);
+  row[Axis::Kernel] = demangled(request.kernel);
   row[Axis::Device] = "engine";
   row[Axis::Block] = extent(request.block);
   row.values = {

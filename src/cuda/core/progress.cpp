@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/symbol_name.h"
 #include "cuda/core/host_trace.h"
 
 namespace ww::cuda {

@@ -1,13 +1,13 @@
 #include "cuda/core/report.h"
 
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <mutex>
 #include <set>
+
+#include "base/symbol_name.h"
 
 namespace ww::cuda {
 
@@ -52,11 +52,7 @@ std::string place_of_caller(const void* return_address) {
     return reinterpret_cast<uintptr_t>(return_address) - reinterpret_cast<uintptr_t>(from);
   };
   if (info.dli_sname) {
-    int status = 0;
-    char* plain = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
-    std::string name = status == 0 && plain ? plain : info.dli_sname;
-    std::free(plain);
-    return fmt::format("{}({}+0x{:x})", file, name, offset(info.dli_saddr));
+    return fmt::format("{}({}+0x{:x})", file, demangled(info.dli_sname), offset(info.dli_saddr));
   }
   return fmt::format("{}(+0x{:x})", file, offset(info.dli_fbase));
 }

@@ -1,11 +1,11 @@
 #include "engine/memory/resolve.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include "base/symbol_name.h"
+#include "ir/print.h"
 
 namespace ww::engine {
 
@@ -13,32 +13,8 @@ namespace {
 
 using Where = AccessKey::Where;
 
-std::string_view space_name(ir::Space space) {
-  switch (space) {
-    case ir::Space::Global:
-      return "global";
-    case ir::Space::Shared:
-      return "shared";
-    case ir::Space::Local:
-      return "local";
-    case ir::Space::Const:
-      return "constant";
-    case ir::Space::Param:
-      return "parameter";
-    default:
-      return "generic";
-  }
-}
-
 std::string plain_name(const Program& program, const SharedVariable& v) {
-  const std::string& symbol = program.module->symbols[v.symbol].name;
-  int status = 0;
-  // "f" alone would be a type: float.
-  char* plain =
-      symbol.starts_with("_Z") ? abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status) : nullptr;
-  std::string text = status == 0 && plain ? plain : symbol;
-  std::free(plain);
-  return text;
+  return demangled(program.module->symbols[v.symbol].name);
 }
 
 /// The array of the block's shared memory that an address behind it was probably meant for: the last that
@@ -112,7 +88,7 @@ Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 ali
   auto wrong = [&](std::string kind, std::string near) {
     r.host = nullptr;
     r.kind = std::move(kind);
-    r.problem = fmt::format("{} of {} bytes at {} address 0x{:x}: {}", verb, bytes, space_name(r.space),
+    r.problem = fmt::format("{} of {} bytes at {} address 0x{:x}: {}", verb, bytes, ir::plain_name(r.space),
                             r.address, near);
     return r;
   };
@@ -123,7 +99,7 @@ Resolved resolve(Warp& w, Where where, u64 address, int lane, u32 bytes, u32 ali
     }
     wrong(
         fmt::format("out-of-bounds {}", verb),
-        size == 0 ? fmt::format("there is no {} memory here", space_name(r.space))
+        size == 0 ? fmt::format("there is no {} memory here", ir::plain_name(r.space))
         : r.address >= size
             ? fmt::format("{} bytes past the end of the {} bytes of {}", r.address - size, size, what)
             : fmt::format("it ends {} bytes past the {} bytes of {}", r.address + bytes - size, size, what));

@@ -6,6 +6,7 @@
 #include "base/live_handles.h"
 #include "cuda/core/platform.h"
 #include "cuda/core/report.h"
+#include "cuda/core/texture_reference.h"
 
 namespace ww::cuda {
 
@@ -143,6 +144,7 @@ bool is_library(const CodeModule* library) { return libraries().has(library); }
 
 Error unload_library(CodeModule* library) {
   if (!libraries().remove(library)) return Error::InvalidResourceHandle;
+  forget_references(library);
   delete library;
   return Error::Success;
 }

@@ -5,16 +5,18 @@
 #include <cstring>
 
 #include "cuda/core/array.h"
+#include "cuda/core/texture_reference.h"
 #include "cuda/driver/call.h"
+#include "cuda/driver/texture.h"
 #include "cuda/runtime/calls.h"
 #include "engine/async/tensor_map.h"
 
 using namespace ww::cuda;
 using namespace ww::cuda::calls;
 
-namespace {
+namespace ww::cuda {
 
-/// CUarray_format: 1 to 3 unsigned, 8 to 10 signed integers of 8, 16, 32 bits, 16 half, 32 float.
+// CUarray_format: 1 to 3 unsigned, 8 to 10 signed integers of 8, 16, 32 bits, 16 half, 32 float.
 Error channel_of(int format, u32 channels, ChannelDesc& desc) {
   int bits = 0;
   ChannelKind kind = ChannelKind::Unsigned;
@@ -40,6 +42,10 @@ int format_number(const ChannelDesc& d) {
 u32 channel_count(const ChannelDesc& d) {
   return static_cast<u32>((d.x > 0) + (d.y > 0) + (d.z > 0) + (d.w > 0));
 }
+
+}  // namespace ww::cuda
+
+namespace {
 
 Error resource_of(const DriverResourceDesc& d, ResourceDesc& r) {
   r = {};
@@ -79,14 +85,6 @@ DriverResourceDesc description_of(const ResourceDesc& r) {
                  r.pitch2d.height,
                  r.pitch2d.pitch};
   return d;
-}
-
-bool holds_integers(const ResourceDesc& r) {
-  const ChannelDesc* d = r.type == ResourceType::Array ? (is_array(r.array) ? &r.array->desc : nullptr)
-                         : r.type == ResourceType::MipmappedArray ? (r.mipmap ? &r.mipmap->desc : nullptr)
-                         : r.type == ResourceType::Linear         ? &r.linear.desc
-                                                                  : &r.pitch2d.desc;
-  return d && d->f != ChannelKind::Float && d->x < 32;
 }
 
 template <class F>
@@ -157,7 +155,7 @@ WW_CUDA_API Error cuTexObjectCreate(unsigned long long* handle, const DriverReso
     for (int k = 0; k < 4; ++k) t.border[k] = texture->border[k];
     t.filter_mode = texture->filter_mode;
     // The driver reads small integers as fractions of 1 unless told otherwise.
-    t.read_mode = !(texture->flags & 1) && holds_integers(r);
+    t.read_mode = !(texture->flags & 1) && holds_small_integers(r);
     t.normalized_coordinates = (texture->flags & 2) != 0;
     t.srgb = (texture->flags & 0x10) != 0;
     t.max_anisotropy = texture->max_anisotropy;
@@ -189,8 +187,9 @@ WW_CUDA_API Error cuTexObjectGetTextureDesc(DriverTextureDesc* d, unsigned long 
     for (int k = 0; k < 3; ++k) d->address_mode[k] = t.address_mode[k];
     for (int k = 0; k < 4; ++k) d->border[k] = t.border[k];
     d->filter_mode = t.filter_mode;
-    d->flags = (!t.read_mode && holds_integers(o.resource) ? 1u : 0u) | (t.normalized_coordinates ? 2u : 0u) |
-               (t.srgb ? 0x10u : 0u) | (t.disable_trilinear ? 0x20u : 0u) | (t.seamless_cubemap ? 0x40u : 0u);
+    d->flags = (!t.read_mode && holds_small_integers(o.resource) ? 1u : 0u) |
+               (t.normalized_coordinates ? 2u : 0u) | (t.srgb ? 0x10u : 0u) |
+               (t.disable_trilinear ? 0x20u : 0u) | (t.seamless_cubemap ? 0x40u : 0u);
     d->max_anisotropy = t.max_anisotropy, d->mipmap_filter_mode = t.mipmap_filter_mode;
     d->mipmap_level_bias = t.mipmap_level_bias;
     d->min_mipmap_level = t.min_mipmap_level, d->max_mipmap_level = t.max_mipmap_level;

@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <utility>
 
@@ -53,6 +54,26 @@ Status checked(Handle* handle, bool good, F&& work) {
   if (Status s = ready(handle, good); s != Status::Success) return s;
   return submit(*handle, std::forward<F>(work));
 }
+
+/// alpha or beta when the work is done: on the host it is read now, on the device then.
+template <class T>
+std::function<T()> scalar(const Handle* h, const T* at) {
+  if (h->pointer_mode == 1) return [at] { return *at; };
+  return [value = *at] { return value; };
+}
+
+/// The same for a factor of any type, of at most 16 bytes.
+class KeptFactor {
+ public:
+  KeptFactor(bool on_device, const void* at, size_t bytes) : there_(on_device ? at : nullptr) {
+    if (!on_device && at) std::memcpy(here_, at, bytes);
+  }
+  const void* at() const { return there_ ? there_ : here_; }
+
+ private:
+  const void* there_;
+  alignas(16) unsigned char here_[16] = {};
+};
 
 /// The element (i, j) of op(A), A stored by columns.
 template <class T>

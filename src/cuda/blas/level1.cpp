@@ -24,8 +24,8 @@ double size_of(T v) {
 template <class T>
 Status axpy(Handle* h, int n, const T* alpha, const T* x, int dx, T* y, int dy) {
   if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
-  // In capture the value on the host is that of now.
-  return checked(h, n <= 0 || (x && y), [=, a = *alpha] {
+  return checked(h, n <= 0 || (x && y), [=, first = scalar(h, alpha)] {
+    const T a = first();
     if (n <= 0) return;
     const T* from = begin(x, n, dx);
     T* to = begin(y, n, dy);
@@ -35,7 +35,8 @@ Status axpy(Handle* h, int n, const T* alpha, const T* x, int dx, T* y, int dy) 
 template <class T, class A>
 Status scal(Handle* h, int n, const A* alpha, T* x, int dx) {
   if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
-  return checked(h, n <= 0 || x, [=, a = *alpha] {
+  return checked(h, n <= 0 || x, [=, first = scalar(h, alpha)] {
+    const A a = first();
     if (dx > 0)
       for (int64_t k = 0; k < n; ++k) x[k * dx] *= a;
   });
@@ -104,7 +105,8 @@ Status extreme(Handle* h, Size n, const T* x, Size dx, Size* result, bool larges
 template <class T>
 Status rot(Handle* h, int n, T* x, int dx, T* y, int dy, const T* c, const T* s) {
   if (Status wrong = ready(h, c && s); wrong != Status::Success) return wrong;
-  return checked(h, n <= 0 || (x && y), [=, cos = *c, sin = *s] {
+  return checked(h, n <= 0 || (x && y), [=, first = scalar(h, c), second = scalar(h, s)] {
+    const T cos = first(), sin = second();
     if (n <= 0) return;
     T *a = begin(x, n, dx), *b = begin(y, n, dy);
     for (int64_t k = 0; k < n; ++k) {

@@ -42,14 +42,17 @@ Status dot(Handle* h, int64_t n, const void* x, int tx, int64_t dx, const void* 
 Status axpy(Handle* h, int64_t n, const void* alpha, int ta, const void* x, int tx, int64_t dx, void* y,
             int ty, int64_t dy) {
   if (Status wrong = ready(h, alpha && is_type(ta)); wrong != Status::Success) return wrong;
-  return any(h, n <= 0 || (x && y), {tx, ty}, [=, factor = number_at(ta, alpha, 0)] {
-    const Vector a(x, tx, n, dx), b(y, ty, n, dy);
-    for (int64_t k = 0; k < n; ++k) b.put(k, b[k] + factor * a[k]);
-  });
+  return any(h, n <= 0 || (x && y), {tx, ty},
+             [=, kept = KeptFactor(h->pointer_mode == 1, alpha, type_bytes(ta))] {
+               const Number factor = number_at(ta, kept.at(), 0);
+               const Vector a(x, tx, n, dx), b(y, ty, n, dy);
+               for (int64_t k = 0; k < n; ++k) b.put(k, b[k] + factor * a[k]);
+             });
 }
 Status scal(Handle* h, int64_t n, const void* alpha, int ta, void* x, int tx, int64_t dx) {
   if (Status wrong = ready(h, alpha && is_type(ta)); wrong != Status::Success) return wrong;
-  return any(h, n <= 0 || x, {tx}, [=, factor = number_at(ta, alpha, 0)] {
+  return any(h, n <= 0 || x, {tx}, [=, kept = KeptFactor(h->pointer_mode == 1, alpha, type_bytes(ta))] {
+    const Number factor = number_at(ta, kept.at(), 0);
     const Vector a(x, tx, n, dx);
     for (int64_t k = 0; k < n && dx > 0; ++k) a.put(k, factor * a[k]);
   });

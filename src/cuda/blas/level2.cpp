@@ -30,15 +30,19 @@ template <class T>
 Status gemv(Handle* h, Op op, int m, int n, const T* alpha, const T* a, int lda, const T* x, int dx,
             const T* beta, T* y, int dy) {
   const bool good = m >= 0 && n >= 0 && lda >= std::max(1, m) && dx && dy && alpha && beta;
-  if (!good) return checked(h, false, [] {});
-  return checked(h, true, [=, al = *alpha, be = *beta] { gemv_now(op, m, n, al, a, lda, x, dx, be, y, dy); });
+  if (Status wrong = ready(h, good); wrong != Status::Success) return wrong;
+  return checked(h, true, [=, first = scalar(h, alpha), second = scalar(h, beta)] {
+    const T al = first(), be = second();
+    gemv_now(op, m, n, al, a, lda, x, dx, be, y, dy);
+  });
 }
 template <class T>
 Status gemv_batched(Handle* h, Op op, int m, int n, const T* alpha, const T* a, int lda, long long stride_a,
                     const T* x, int dx, long long stride_x, const T* beta, T* y, int dy, long long stride_y,
                     int count) {
   if (Status wrong = ready(h, alpha && beta && count >= 0); wrong != Status::Success) return wrong;
-  return checked(h, dx && dy, [=, al = *alpha, be = *beta] {
+  return checked(h, dx && dy, [=, first = scalar(h, alpha), second = scalar(h, beta)] {
+    const T al = first(), be = second();
     for (int64_t k = 0; k < count; ++k)
       gemv_now(op, m, n, al, a + k * stride_a, lda, x + k * stride_x, dx, be, y + k * stride_y, dy);
   });
@@ -46,7 +50,8 @@ Status gemv_batched(Handle* h, Op op, int m, int n, const T* alpha, const T* a, 
 template <class T, bool kConjugate>
 Status ger(Handle* h, int m, int n, const T* alpha, const T* x, int dx, const T* y, int dy, T* a, int lda) {
   if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
-  return checked(h, m >= 0 && n >= 0 && dx && dy && lda >= std::max(1, m), [=, al = *alpha] {
+  return checked(h, m >= 0 && n >= 0 && dx && dy && lda >= std::max(1, m), [=, first = scalar(h, alpha)] {
+    const T al = first();
     if (!m || !n) return;
     const T *u = begin(x, m, dx), *v = begin(y, n, dy);
     for (int64_t j = 0; j < n; ++j) {
@@ -60,27 +65,30 @@ template <class T, bool kHermitian>
 Status symv(Handle* h, Fill fill, int n, const T* alpha, const T* a, int lda, const T* x, int dx,
             const T* beta, T* y, int dy) {
   if (Status wrong = ready(h, alpha && beta); wrong != Status::Success) return wrong;
-  return checked(h, n >= 0 && dx && dy && lda >= std::max(1, n), [=, al = *alpha, be = *beta] {
-    if (!n) return;
-    const T* from = begin(x, n, dx);
-    T* to = begin(y, n, dy);
-    for (int64_t i = 0; i < n; ++i) {
-      T sum{};
-      for (int64_t j = 0; j < n; ++j) {
-        const bool stored = fill == Fill::Upper ? i <= j : i >= j;
-        T v = stored ? a[i + j * lda] : a[j + i * lda];
-        if (kHermitian && !stored) v = conjugate(v);
-        if (kHermitian && i == j) v = T(std::real(v));
-        sum += v * from[j * dx];
-      }
-      to[i * dy] = al * sum + (be == T{} ? T{} : be * to[i * dy]);
-    }
-  });
+  return checked(h, n >= 0 && dx && dy && lda >= std::max(1, n),
+                 [=, first = scalar(h, alpha), second = scalar(h, beta)] {
+                   const T al = first(), be = second();
+                   if (!n) return;
+                   const T* from = begin(x, n, dx);
+                   T* to = begin(y, n, dy);
+                   for (int64_t i = 0; i < n; ++i) {
+                     T sum{};
+                     for (int64_t j = 0; j < n; ++j) {
+                       const bool stored = fill == Fill::Upper ? i <= j : i >= j;
+                       T v = stored ? a[i + j * lda] : a[j + i * lda];
+                       if (kHermitian && !stored) v = conjugate(v);
+                       if (kHermitian && i == j) v = T(std::real(v));
+                       sum += v * from[j * dx];
+                     }
+                     to[i * dy] = al * sum + (be == T{} ? T{} : be * to[i * dy]);
+                   }
+                 });
 }
 template <class T>
 Status syr(Handle* h, Fill fill, int n, const T* alpha, const T* x, int dx, T* a, int lda) {
   if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
-  return checked(h, n >= 0 && dx && lda >= std::max(1, n), [=, al = *alpha] {
+  return checked(h, n >= 0 && dx && lda >= std::max(1, n), [=, first = scalar(h, alpha)] {
+    const T al = first();
     const T* v = begin(x, n, dx);
     for (int64_t j = 0; j < n; ++j)
       for (int64_t i = fill == Fill::Upper ? 0 : j; i < (fill == Fill::Upper ? j + 1 : n); ++i)

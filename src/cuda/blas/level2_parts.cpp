@@ -20,7 +20,8 @@ Status gbmv(Handle* h, Op op, int m, int n, int below, int above, const T* alpha
             const T* x, int dx, const T* beta, T* y, int dy) {
   if (Status wrong = ready(h, alpha && beta); wrong != Status::Success) return wrong;
   const bool good = m >= 0 && n >= 0 && below >= 0 && above >= 0 && lda > below + above && dx && dy;
-  return checked(h, good, [=, al = *alpha, be = *beta] {
+  return checked(h, good, [=, first = scalar(h, alpha), second = scalar(h, beta)] {
+    const T al = first(), be = second();
     const GeneralBand where{lda, below, above};
     const int64_t rows = op == Op::None ? m : n, columns = op == Op::None ? n : m;
     if (!rows) return;
@@ -40,7 +41,8 @@ template <class T, class Where>
 Status mirrored_product(Handle* h, const Where& where, bool good, int n, const T* alpha, const T* a,
                         const T* x, int dx, const T* beta, T* y, int dy, bool hermitian) {
   if (Status wrong = ready(h, alpha && beta); wrong != Status::Success) return wrong;
-  return checked(h, good && n >= 0 && dx && dy, [=, al = *alpha, be = *beta] {
+  return checked(h, good && n >= 0 && dx && dy, [=, first = scalar(h, alpha), second = scalar(h, beta)] {
+    const T al = first(), be = second();
     if (!n) return;
     const T* from = begin(x, n, dx);
     T* to = begin(y, n, dy);
@@ -56,7 +58,8 @@ template <class T, class S, class Where>
 Status update(Handle* h, const Where& where, bool good, int n, const S* alpha, const T* x, int dx, const T* y,
               int dy, T* a, bool hermitian) {
   if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
-  return checked(h, good && n >= 0 && dx && (!y || dy), [=, al = T(*alpha)] {
+  return checked(h, good && n >= 0 && dx && (!y || dy), [=, first = scalar(h, alpha)] {
+    const T al(first());
     const T* p = begin(x, n, dx);
     const T* q = y ? begin(y, n, dy) : nullptr;
     const auto turned = [&](T v) { return hermitian ? conjugate(v) : v; };

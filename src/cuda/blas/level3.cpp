@@ -13,25 +13,33 @@ Status gemm(Handle* h, Op oa, Op ob, int64_t m, int64_t n, int64_t k, const T* a
             const T* b, int64_t ldb, const T* beta, T* c, int64_t ldc) {
   if (Status wrong = ready(h, alpha && beta); wrong != Status::Success) return wrong;
   return checked(h, good_product(oa, ob, m, n, k, lda, ldb, ldc),
-                 [=, al = *alpha, be = *beta] { product(oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc); });
+                 [=, first = scalar(h, alpha), second = scalar(h, beta)] {
+                   const T al = first(), be = second();
+                   product(oa, ob, m, n, k, al, a, lda, b, ldb, be, c, ldc);
+                 });
 }
 template <class T>
 Status gemm_strided(Handle* h, Op oa, Op ob, int m, int n, int k, const T* alpha, const T* a, int lda,
                     long long sa, const T* b, int ldb, long long sb, const T* beta, T* c, int ldc,
                     long long sc, int count) {
   if (Status wrong = ready(h, alpha && beta && count >= 0); wrong != Status::Success) return wrong;
-  return checked(h, good_product(oa, ob, m, n, k, lda, ldb, ldc), [=, al = *alpha, be = *beta] {
-    for (int64_t i = 0; i < count; ++i)
-      product(oa, ob, m, n, k, al, a + i * sa, lda, b + i * sb, ldb, be, c + i * sc, ldc);
-  });
+  return checked(h, good_product(oa, ob, m, n, k, lda, ldb, ldc),
+                 [=, first = scalar(h, alpha), second = scalar(h, beta)] {
+                   const T al = first(), be = second();
+                   for (int64_t i = 0; i < count; ++i)
+                     product(oa, ob, m, n, k, al, a + i * sa, lda, b + i * sb, ldb, be, c + i * sc, ldc);
+                 });
 }
 template <class T>
 Status gemm_batched(Handle* h, Op oa, Op ob, int m, int n, int k, const T* alpha, const T* const* a, int lda,
                     const T* const* b, int ldb, const T* beta, T* const* c, int ldc, int count) {
   if (Status wrong = ready(h, alpha && beta && count >= 0); wrong != Status::Success) return wrong;
-  return checked(h, good_product(oa, ob, m, n, k, lda, ldb, ldc), [=, al = *alpha, be = *beta] {
-    for (int64_t i = 0; i < count; ++i) product(oa, ob, m, n, k, al, a[i], lda, b[i], ldb, be, c[i], ldc);
-  });
+  return checked(h, good_product(oa, ob, m, n, k, lda, ldb, ldc),
+                 [=, first = scalar(h, alpha), second = scalar(h, beta)] {
+                   const T al = first(), be = second();
+                   for (int64_t i = 0; i < count; ++i)
+                     product(oa, ob, m, n, k, al, a[i], lda, b[i], ldb, be, c[i], ldc);
+                 });
 }
 
 /// A triangle made whole: symmetric, or Hermitian.
@@ -52,13 +60,15 @@ Status symm(Handle* h, Side side, Fill fill, int m, int n, const T* alpha, const
             int ldb, const T* beta, T* c, int ldc) {
   if (Status wrong = ready(h, alpha && beta); wrong != Status::Success) return wrong;
   const int64_t size = side == Side::Left ? m : n;
-  return checked(h, m >= 0 && n >= 0 && lda >= size && ldb >= m && ldc >= m, [=, al = *alpha, be = *beta] {
-    std::vector<T> s = whole(a, int64_t{lda}, size, fill, kHermitian);
-    if (side == Side::Left)
-      product(Op::None, Op::None, m, n, m, al, s.data(), size, b, ldb, be, c, ldc);
-    else
-      product(Op::None, Op::None, m, n, n, al, b, ldb, s.data(), size, be, c, ldc);
-  });
+  return checked(h, m >= 0 && n >= 0 && lda >= size && ldb >= m && ldc >= m,
+                 [=, first = scalar(h, alpha), second = scalar(h, beta)] {
+                   const T al = first(), be = second();
+                   std::vector<T> s = whole(a, int64_t{lda}, size, fill, kHermitian);
+                   if (side == Side::Left)
+                     product(Op::None, Op::None, m, n, m, al, s.data(), size, b, ldb, be, c, ldc);
+                   else
+                     product(Op::None, Op::None, m, n, n, al, b, ldb, s.data(), size, be, c, ldc);
+                 });
 }
 /// C = alpha op(A) op(B)' + beta C, of which one triangle is written; with both: + its mirror image.
 template <class T, class S>
@@ -110,14 +120,17 @@ template <class T>
 Status trsm(Handle* h, Side side, Fill fill, Op op, Diagonal d, int m, int n, const T* alpha, const T* a,
             int lda, T* b, int ldb) {
   if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
-  return checked(h, m >= 0 && n >= 0 && ldb >= m,
-                 [=, al = *alpha] { solve(side, fill, op, d, m, n, al, a, lda, b, ldb); });
+  return checked(h, m >= 0 && n >= 0 && ldb >= m, [=, first = scalar(h, alpha)] {
+    const T al = first();
+    solve(side, fill, op, d, m, n, al, a, lda, b, ldb);
+  });
 }
 template <class T>
 Status trsm_batched(Handle* h, Side side, Fill fill, Op op, Diagonal d, int m, int n, const T* alpha,
                     const T* const* a, int lda, T* const* b, int ldb, int count) {
   if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
-  return checked(h, m >= 0 && n >= 0 && ldb >= m, [=, al = *alpha] {
+  return checked(h, m >= 0 && n >= 0 && ldb >= m, [=, first = scalar(h, alpha)] {
+    const T al = first();
     for (int k = 0; k < count; ++k) solve(side, fill, op, d, m, n, al, a[k], lda, b[k], ldb);
   });
 }
@@ -126,7 +139,8 @@ Status trmm(Handle* h, Side side, Fill fill, Op op, Diagonal d, int m, int n, co
             int lda, const T* b, int ldb, T* c, int ldc) {
   if (Status wrong = ready(h, alpha); wrong != Status::Success) return wrong;
   const int64_t size = side == Side::Left ? m : n;
-  return checked(h, m >= 0 && n >= 0 && ldb >= m && ldc >= m, [=, al = *alpha] {
+  return checked(h, m >= 0 && n >= 0 && ldb >= m && ldc >= m, [=, first = scalar(h, alpha)] {
+    const T al = first();
     std::vector<T> t(static_cast<size_t>(size * size)), in(static_cast<size_t>(int64_t{m} * n));
     for (int64_t j = 0; j < size; ++j)
       for (int64_t i = 0; i < size; ++i)
@@ -146,7 +160,8 @@ template <class T>
 Status geam(Handle* h, Op oa, Op ob, int m, int n, const T* alpha, const T* a, int lda, const T* beta,
             const T* b, int ldb, T* c, int ldc) {
   if (Status wrong = ready(h, alpha && beta); wrong != Status::Success) return wrong;
-  return checked(h, m >= 0 && n >= 0 && ldc >= m, [=, al = *alpha, be = *beta] {
+  return checked(h, m >= 0 && n >= 0 && ldc >= m, [=, first = scalar(h, alpha), second = scalar(h, beta)] {
+    const T al = first(), be = second();
     for (int64_t j = 0; j < n; ++j)
       for (int64_t i = 0; i < m; ++i)
         c[i + j * ldc] = (al == T{} ? T{} : al * element(a, int64_t{lda}, oa, i, j)) +

@@ -286,8 +286,12 @@ WW_LIBRARY_API Status cublasLtMatmul(Handle* h, const Product* p, const void* al
   if (!p || !la || !lb || !lc || !ld || !alpha || (!beta && p->pointer_mode != 3) || !a || !b || !d)
     return Status::InvalidValue;
   if (Status s = check(*p, *la, *lb, *lc, *ld); s != Status::Success) return s;
-  auto work = [p = *p, la = *la, lb = *lb, lc = *lc, ld = *ld, alpha, beta, a, b, c, d] {
-    lt::run(p, alpha, a, la, b, lb, beta, c, lc, d, ld);
+  // CUBLASLT_POINTER_MODE_HOST, and ALPHA_DEVICE_VECTOR_BETA_HOST for beta.
+  const size_t bytes = type_bytes(p->scale);
+  auto work = [p = *p, la = *la, lb = *lb, lc = *lc, ld = *ld, a, b, c, d,
+               first = KeptFactor(p->pointer_mode != 0, alpha, bytes),
+               second = KeptFactor(p->pointer_mode != 0 && p->pointer_mode != 4, beta, bytes)] {
+    lt::run(p, first.at(), a, la, b, lb, second.at(), c, lc, d, ld);
   };
   return ww::stubs::submit(stream, work) ? Status::Success : Status::ExecutionFailed;
 }
@@ -317,12 +321,16 @@ WW_LIBRARY_API Status cublasLtMatrixTransform(Handle* h, const Transform* t, con
     return (op ? l.columns : l.rows) == lc->rows && (op ? l.rows : l.columns) == lc->columns;
   };
   if (!fits(*la, t->op_a) || (b && !fits(*lb, t->op_b))) return Status::InvalidValue;
-  auto work = [=, t = *t, la = *la, lb = b ? *lb : *la, lc = *lc] {
+  const size_t bytes = type_bytes(t->scale);
+  auto work = [=, t = *t, la = *la, lb = b ? *lb : *la, lc = *lc,
+               kept_alpha = KeptFactor(t->pointer_mode != 0, alpha, bytes),
+               kept_beta = KeptFactor(t->pointer_mode != 0, beta, bytes)] {
     const auto element = [](const void* x, const Layout& l, int op, int64_t i, int64_t j, int64_t batch) {
       const auto v = number_at(l.type, x, batch * l.stride + (op ? l.at(j, i) : l.at(i, j)));
       return op == 2 ? std::conj(v) : v;
     };
-    const auto first = number_at(t.scale, alpha, 0), second = b ? number_at(t.scale, beta, 0) : 0;
+    const auto first = number_at(t.scale, kept_alpha.at(), 0);
+    const auto second = b ? number_at(t.scale, kept_beta.at(), 0) : 0;
     for (int64_t batch = 0; batch < lc.batch; ++batch)
       for (int64_t j = 0; j < static_cast<int64_t>(lc.columns); ++j)
         for (int64_t i = 0; i < static_cast<int64_t>(lc.rows); ++i) {

@@ -94,6 +94,14 @@ int compute_of(int given) {
                                                                 : given;
 }
 
+/// Of alpha and beta.
+size_t factor_bytes(int compute, int type_c) {
+  const int way = compute_of(compute);
+  const bool wide = way == kCompute64 || way == kCompute64Exact || type_c == kC64;
+  const bool half = way == kCompute16 || way == kCompute16Exact;
+  return static_cast<size_t>((wide ? 8 : half ? 2 : 4) * (is_complex(type_c) ? 2 : 1));
+}
+
 Status strided(Handle* h, const Matrices& p, int compute, long long sa, long long sb, long long sc,
                int count) {
   if (!is_handle(h)) return Status::NotInitialized;
@@ -102,9 +110,14 @@ Status strided(Handle* h, const Matrices& p, int compute, long long sa, long lon
   Matrices none = p;  // the types, before anything is put into a graph
   none.m = none.n = 0;
   if (!multiply(none, compute_of(compute), 0, 0, 0)) return Status::NotSupported;
-  return submit(*h, [=] {
-    for (int64_t i = 0; i < count; ++i) multiply(p, compute_of(compute), i * sa, i * sb, i * sc);
-  });
+  const bool on_device = h->pointer_mode == 1;
+  const size_t bytes = factor_bytes(compute, p.type_c);
+  return submit(
+      *h, [=, alpha = KeptFactor(on_device, p.alpha, bytes), beta = KeptFactor(on_device, p.beta, bytes)] {
+        Matrices now = p;
+        now.alpha = alpha.at(), now.beta = beta.at();
+        for (int64_t i = 0; i < count; ++i) multiply(now, compute_of(compute), i * sa, i * sb, i * sc);
+      });
 }
 
 }  // namespace
@@ -139,10 +152,7 @@ WW_LIBRARY_API Status cublasGemmGroupedBatchedEx(Handle* h, const Op* oa, const 
                                                  const void* const* b, int tb, const int* ldb,
                                                  const void* beta, void* const* c, int tc, const int* ldc,
                                                  int groups, const int* sizes, int compute) {
-  const int way = compute_of(compute);
-  const bool wide = way == kCompute64 || way == kCompute64Exact,
-             half = way == kCompute16 || way == kCompute16Exact;
-  const int64_t step = (wide ? 8 : half ? 2 : 4) * (is_complex(tc) ? 2 : 1);  // of alpha and beta
+  const auto step = static_cast<int64_t>(factor_bytes(compute, tc));
   for (int g = 0, first = 0; g < groups; first += sizes[g++]) {
     const Status s = cublasGemmBatchedEx(h, oa[g], ob[g], m[g], n[g], k[g],
                                          static_cast<const char*>(alpha) + g * step, a + first, ta, lda[g],

@@ -1,5 +1,6 @@
 // cuBLAS: rotations of the plane, plain and modified (Lawson et al., "Basic Linear Algebra Subprograms for
 // Fortran Usage", 1979, whose conventions cuBLAS follows).
+#include <array>
 #include <cmath>
 
 #include "cuda/blas/call.h"
@@ -44,7 +45,9 @@ Status make_complex(Handle* h, std::complex<T>* a, const std::complex<T>* b, T* 
 template <class T, class S, class R>
 Status turn(Handle* h, int n, T* x, int dx, T* y, int dy, const R* c, const S* s) {
   if (Status wrong = ready(h, c && s); wrong != Status::Success) return wrong;
-  return checked(h, n <= 0 || (x && y), [=, cosine = *c, sine = *s] {
+  return checked(h, n <= 0 || (x && y), [=, first = scalar(h, c), second = scalar(h, s)] {
+    const R cosine = first();
+    const S sine = second();
     if (n <= 0) return;
     T *a = begin(x, n, dx), *b = begin(y, n, dy);
     for (int64_t k = 0; k < n; ++k) {
@@ -59,7 +62,8 @@ template <class T>
 Status turn_modified(Handle* h, int n, T* x, int dx, T* y, int dy, const T* param) {
   if (Status wrong = ready(h, param); wrong != Status::Success) return wrong;
   return checked(h, n <= 0 || (x && y),
-                 [=, flag = param[0], p = param[1], q = param[2], r = param[3], t = param[4]] {
+                 [=, kept = scalar(h, reinterpret_cast<const std::array<T, 5>*>(param))] {
+                   const auto [flag, p, q, r, t] = kept();
                    if (flag == -2 || n <= 0) return;
                    const T h11 = flag == 0 ? T(1) : p, h22 = flag == 0 ? T(1) : t;
                    const T h21 = flag == 1 ? T(-1) : q, h12 = flag == 1 ? T(1) : r;

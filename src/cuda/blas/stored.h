@@ -120,6 +120,11 @@ bool with_type(int type, F&& body) {
 inline bool is_type(int type) {
   return with_type(type, [](auto) {});
 }
+inline size_t type_bytes(int type) {
+  size_t bytes = 0;
+  with_type(type, [&](auto t) { bytes = sizeof t; });
+  return bytes;
+}
 inline bool is_complex(int type) { return type == kC32 || type == kC64; }
 
 /// Whole numbers are rounded to the nearest and saturate.

@@ -2,6 +2,7 @@
 #include "study/calibrate.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <memory>

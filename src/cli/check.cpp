@@ -1,6 +1,7 @@
 // warpwright check PROGRAM: what is wrong with a CUDA program.
 #include <fmt/format.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdlib>
 #include <memory>

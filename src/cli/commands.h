@@ -2,9 +2,10 @@
 // 0 good, 1 a finding or failed verification, 2 wrong usage or input.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "cli/shared/app.h"
 
 namespace ww::watch {
 struct Recording;

@@ -1,6 +1,7 @@
 #include "cli/devices.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <array>
 #include <cstdio>

@@ -1,10 +1,10 @@
 // warpwright devices: what can run kernels here, and which GPU is the least loaded.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/shared/app.h"
 #include "device/gpu.h"
 
 namespace ww::cli {

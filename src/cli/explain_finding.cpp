@@ -1,5 +1,6 @@
 // warpwright explain-finding FILE [NUMBER]: what `check --format json` found, at length.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <map>
 #include <memory>

@@ -1,9 +1,8 @@
 // warpwright gpus [NAME]: the GPUs it knows, or one of them with every figure and its source.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "base/table.h"
+#include "cli/shared/app.h"
 #include "gpus/gpu.h"
 
 namespace ww::cli {

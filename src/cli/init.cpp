@@ -1,6 +1,7 @@
 // warpwright init FILE.cu: a first study file beside a file of kernels.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <memory>

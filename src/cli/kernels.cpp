@@ -1,5 +1,6 @@
 // warpwright kernels [NAME]: the laboratory, or one of its kernels.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <memory>
 

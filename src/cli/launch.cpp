@@ -1,4 +1,5 @@
 // warpwright launch, explain and watch of FILE: commands for kernels of the user's own.
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/commands.h"

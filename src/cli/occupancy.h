@@ -1,7 +1,7 @@
 // warpwright occupancy: what of a launch an SM can hold, which limit binds, and where that changes.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/shared/app.h"
 
 namespace ww::cli {
 

@@ -1,5 +1,6 @@
 // warpwright profile PROGRAM: the counters of every launch of a CUDA program.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdlib>

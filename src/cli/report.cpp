@@ -1,5 +1,6 @@
 // warpwright report FILE: the page of results that lie in a file.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <memory>
 

@@ -1,6 +1,7 @@
 // warpwright run PROGRAM: any CUDA program, without a GPU.
 #include <fmt/format.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdlib>
 #include <cstring>

@@ -2,6 +2,7 @@
 #include "study/study.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <memory>

@@ -2,6 +2,7 @@
 #include "watch/watch.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <filesystem>

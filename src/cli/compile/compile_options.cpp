@@ -1,5 +1,6 @@
 #include "cli/compile/compile_options.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "base/text.h"

@@ -1,9 +1,8 @@
 // How a .cu file is compiled, as options of commands that take one.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/compile/cuda_source.h"
+#include "cli/shared/app.h"
 
 namespace ww::cli {
 

@@ -1,6 +1,7 @@
 // warpwright exercise list | start NAME | check FOLDER: exercises for courses.
 #include <fmt/format.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <memory>

@@ -1,5 +1,6 @@
 #include "cli/launch/options.h"
 
+#include <CLI/CLI.hpp>
 #include <utility>
 
 #include "base/text.h"

@@ -1,5 +1,6 @@
 #include "cli/launch/then.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/shared/number_checks.h"

@@ -1,6 +1,7 @@
 #include "cli/program/check_output.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <map>

@@ -1,12 +1,12 @@
 // Findings from a program's processes to the user.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "checks/finding.h"
+#include "cli/shared/app.h"
 
 namespace ww::cli {
 

@@ -1,6 +1,7 @@
 // warpwright run-once: launch configurations once each, for a profiler. Not in the help; `study --counters`
 // uses it.
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <memory>
 

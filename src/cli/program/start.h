@@ -1,11 +1,11 @@
 // What `run`, `profile` and `check` do before a program starts: the same options, checks and environment.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "cli/shared/app.h"
 
 namespace ww::cli {
 

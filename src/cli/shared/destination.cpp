@@ -1,6 +1,7 @@
 #include "cli/shared/destination.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 

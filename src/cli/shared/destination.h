@@ -1,11 +1,11 @@
 // Where --out sends results, by one rule in all commands.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
 #include "base/result.h"
+#include "cli/shared/app.h"
 #include "report/report.h"
 
 namespace ww::cli {

@@ -1,6 +1,7 @@
 #include "cli/shared/figure_options.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <sstream>
 

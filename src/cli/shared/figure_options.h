@@ -1,12 +1,12 @@
 // What launch and explain share: the GPUs that a kernel of the user's is counted for.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/launch/shown.h"
+#include "cli/shared/app.h"
 #include "device/device.h"
 #include "gpus/gpu.h"
 #include "model/explain_lines.h"

@@ -1,6 +1,7 @@
 #include "cli/shared/gpu_option.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>

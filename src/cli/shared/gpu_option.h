@@ -1,11 +1,11 @@
 // What several subcommands share: --gpu and --format.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/shared/app.h"
 #include "gpus/gpu.h"
 #include "report/report.h"
 

@@ -1,6 +1,7 @@
 #include "cli/shared/kernel_axes.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 

@@ -1,9 +1,9 @@
 // What subcommands share that take one kernel of the laboratory with its axes.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "cli/shared/app.h"
 #include "kernels/case.h"
 
 namespace ww::cli {

@@ -1,10 +1,10 @@
 // The cache of `study`: where it is, and what is said about it.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
+#include "cli/shared/app.h"
 #include "study/cache.h"
 
 namespace ww::cli {

@@ -1,7 +1,7 @@
 // warpwright study merge: the parts of a study as one.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/shared/app.h"
 
 namespace ww::cli {
 

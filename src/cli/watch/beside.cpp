@@ -1,6 +1,7 @@
 #include "cli/watch/beside.h"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cctype>

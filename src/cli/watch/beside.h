@@ -1,10 +1,11 @@
 // warpwright watch A … --beside B …: two kernels in one picture.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "cli/shared/app.h"
 
 namespace ww::cli {
 

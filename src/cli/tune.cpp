@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -24,13 +25,14 @@
 #include "cli/study/gpu.h"
 #include "report/json.h"
 #include "study/bands.h"
+#include "study/tune_search.h"
 
 namespace ww::cli {
 
 namespace {
 
 struct TuneOptions {
-  std::string family, gpu, device = "auto";
+  std::string family, gpu, device = "auto", measured;
   int64_t n = 1024;
   std::optional<int> r;
   size_t candidates = 8, shown = 10;
@@ -41,7 +43,6 @@ struct TuneOptions {
 };
 
 constexpr int kUsualRadius = 4;
-constexpr int64_t kSmall = 256;  // n for a first look: fractions of a second
 
 /// The GPU to tune for: the one that is named, else the one that is here.
 std::optional<gpus::Gpu> target(const TuneOptions& o, device::Device* here) {
@@ -52,14 +53,17 @@ std::optional<gpus::Gpu> target(const TuneOptions& o, device::Device* here) {
 }
 
 /// The times of a ranking's first candidates, and of what the model cannot rank, on the GPU; each verified.
-void measure(const TuneOptions& o, const study::Study& study, const std::vector<study::Item>& items,
-             device::Device& gpu, const std::atomic<bool>& stop, study::Tuned& tuned) {
+void measure(const TuneOptions& o, const study::Study& study, const study::Found& found, device::Device& gpu,
+             const std::atomic<bool>& stop, study::Tuned& tuned) {
   const auto& rows = tuned.ranking.rows;
+  const auto& predictions = found.predictions;
   std::vector<size_t> places;  // in the ranking: the first ones, and those that only measuring can judge
   for (size_t i = 0; i < rows.size(); ++i)
-    if (i < o.candidates || i >= tuned.ranked) places.push_back(i);
+    if (i < std::min(o.candidates, tuned.ranked) ||
+        (i >= tuned.ranked && !study::is_hopeless(predictions.rows[rows[i]])))
+      places.push_back(i);
   std::vector<study::Item> chosen;
-  for (size_t place : places) chosen.push_back(items[rows[place]]);
+  for (size_t place : places) chosen.push_back(found.items[rows[place]]);
   study::RunContext context;
   context.devices = {&gpu};
   context.stop = &stop;
@@ -91,11 +95,62 @@ void keep(const TuneOptions& o, const std::string& folder, const std::string& gp
     fmt::print(stderr, "kept in {}\n", printable(file));
 }
 
+/// Engines beside the first, so that configurations are run side by side: one for every thread, but no more
+/// than their copies of the arrays are worth.
+std::vector<std::unique_ptr<device::Device>> more_engines(int threads, engine::Settings settings) {
+  constexpr int kMost = 4;
+  const int all = threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int engines = std::min(all, kMost);
+  std::vector<std::unique_ptr<device::Device>> out;
+  settings.threads = std::max(1, all / engines);
+  for (int i = 1; i < engines; ++i) out.push_back(device::make_engine_device(settings));
+  return out;
+}
+
+study::Found search(const TuneOptions& o, const study::Study& study, const std::vector<study::Item>& items,
+                    const gpus::Gpu& model, device::Device& engine, const engine::Settings& settings,
+                    study::Cache* cache) {
+  const auto more = more_engines(o.threads, settings);
+  std::optional<Progress> progress;
+  std::string shown;
+  study::Search search{&study, &model, {&engine}, cache, settings.cancel, {}};
+  for (const auto& other : more) search.engines.push_back(other.get());
+  search.progress = [&](const std::string& work, size_t done, size_t total) {
+    if (work != shown) progress.emplace(work, total), shown = work;
+    progress->update(done);
+  };
+  return study::search_best(items, search);
+}
+
+/// The tables of all problems: printed one by one, or delivered as one.
+int show(const Destination& to, std::vector<Table> tables) {
+  Table all;
+  for (Table& table : tables) {
+    if (to.format == report::Format::Table && to.out.empty()) {
+      if (auto ok = deliver(table, to.format, ""); !ok) return complain(ok.error());
+    } else if (all.rows.empty()) {
+      all = std::move(table);
+    } else {
+      all.rows.insert(all.rows.end(), table.rows.begin(), table.rows.end());
+      all.notes.insert(all.notes.end(), table.notes.begin(), table.notes.end());
+    }
+  }
+  if (!all.rows.empty())
+    if (auto ok = deliver(all, to.format, to.out); !ok) return complain(ok.error());
+  return 0;
+}
+
 int run_tune(TuneOptions& o) {
   if (o.r && o.family != "box_sum")
     return complain({error(fmt::format("--r is a radius of box_sum; {} has none", printable(o.family)))});
   auto to = destination(o.output, false);
   if (!to) return complain(to.error());
+  std::optional<Table> elsewhere;
+  if (!o.measured.empty()) {
+    auto read = read_results(o.measured);
+    if (!read) return complain(read.error());
+    elsewhere = std::move(*read);
+  }
   auto study = study::everything_of(o.family, o.n, o.r.value_or(kUsualRadius));
   if (!study) return complain(study.error());
   study::Selection selection;
@@ -123,64 +178,40 @@ int run_tune(TuneOptions& o) {
   }
 
   const auto dropped = study::drop_small_grids(*items, model->sm_count);
-  study::RunContext context;
-  context.devices = {devices->front().get()};
-  context.options.gpus = {&*model};
-  context.options.sample = true;
-  context.stop = &stop.flag();
   const auto cache = open_cache(o.cache);
-  context.cache = cache.get();
-  size_t known = 0;
-  const auto predict = [&](const std::vector<study::Item>& some, const char* work) {
-    Progress progress(work, some.size());
-    context.progress = [&](const study::Progress& p) {
-      known += p.done == p.total ? p.known : 0;
-      progress.update(p.done, p.next);
-    };
-    return study::run(*study, some, context);
-  };
-  const Table probed = predict(study::probes_of(*items, kSmall), "trying");
-  const auto [unmodelled, rows] = study::take_unmodelled(*items, probed);
-  Table predictions = predict(*items, "predicting");
-  if (!stop.flag()) {
-    items->insert(items->end(), unmodelled.begin(), unmodelled.end());
-    predictions.rows.insert(predictions.rows.end(), rows.begin(), rows.end());
-  }
-  if (cache) finish(*cache, o.cache, known, items->size());
+  study::Found found = search(o, *study, *items, *model, *devices->front(), settings, cache.get());
+  if (cache && found.runs > 0) finish(*cache, o.cache, found.known, found.runs);
   if (stop.flag()) return complain({error("stopped before everything was predicted: nothing is chosen")});
-  study::add_bands(predictions, std::span(&*model, 1));
-  auto rankings = study::rank_predictions(predictions);
+  study::add_bands(found.predictions, std::span(&*model, 1));
+  auto rankings = study::rank_predictions(found.predictions);
   if (rankings.empty()) {
     std::string why;
-    for (const Row& row : predictions.rows)
+    for (const Row& row : found.predictions.rows)
       if (why.empty() && !row.refused.empty()) why = row.refused;
     return complain({error(
         fmt::format("no two kernels of {} have a predicted time for n = {} on {}", o.family, o.n, model->id),
         why.empty() ? "try another n, or fewer restrictions" : why)});
   }
   std::vector<Row> best;
-  Table all;
+  std::vector<Table> tables;
   for (study::Tuned& tuned : rankings) {
-    if (gpu) measure(o, *study, *items, *gpu, stop.flag(), tuned);
-    best.push_back(study::kept_row(predictions, tuned));
-    Table table = study::tuning_table(predictions, tuned, o.shown);
+    if (elsewhere)
+      study::take_measured(found.predictions, *elsewhere, tuned);
+    else if (gpu)
+      measure(o, *study, found, *gpu, stop.flag(), tuned);
+    best.push_back(study::kept_row(found.predictions, tuned));
+    tables.push_back(study::tuning_table(found.predictions, tuned, o.shown));
+    if (found.continued)
+      tables.back().notes.push_back(fmt::format(
+          "Times are continued from runs of n = {} and {}, or the next smaller ones that a kernel "
+          "admits.",
+          study::kFirstLook, study::kSecondLook));
     if (!dropped.empty())
-      table.notes.push_back(
+      tables.back().notes.push_back(
           fmt::format("Left out, because so few blocks cannot keep {} multiprocessors busy: {}.",
                       int64_t{model->sm_count}, fmt::join(dropped, ", ")));
-    if (to->format == report::Format::Table && to->out.empty()) {
-      if (auto ok = deliver(table, to->format, ""); !ok) return complain(ok.error());
-      continue;
-    }
-    if (all.rows.empty())
-      all = std::move(table);
-    else {
-      all.rows.insert(all.rows.end(), table.rows.begin(), table.rows.end());
-      all.notes.insert(all.notes.end(), table.notes.begin(), table.notes.end());
-    }
   }
-  if (!all.rows.empty())
-    if (auto ok = deliver(all, to->format, to->out); !ok) return complain(ok.error());
+  if (const int wrong = show(*to, std::move(tables)); wrong != 0) return wrong;
   keep(o, cache ? cache->folder() : "", model->id, best);
   return 0;
 }
@@ -204,6 +235,9 @@ void add_tune(CLI::App& app, int& exit_code) {
   c->add_option("--device", o->device, "engine, gpu, or auto (default): measure if this machine has the GPU")
       ->type_name("D")
       ->check(CLI::IsMember({"engine", "gpu", "auto"}));
+  c->add_option("--measured", o->measured,
+                "Times of this GPU that were measured elsewhere (a result file), in place of measuring")
+      ->type_name("FILE");
   c->add_option("--candidates", o->candidates, "How many of the model's best to measure (default 8)")
       ->type_name("C")
       ->check(CLI::Range(1, 1000));

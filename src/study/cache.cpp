@@ -103,6 +103,7 @@ std::string Cache::path(const std::string& key) const {
 
 std::optional<Row> Cache::find(const std::string& key) {
   if (force_ || key.empty()) return {};
+  const std::lock_guard lock(mutex_);
   const std::string file = path(key);
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return {};
@@ -126,7 +127,9 @@ std::optional<Row> Cache::find(const std::string& key) {
 }
 
 void Cache::store(const std::string& key, const Row& row) {
-  if (key.empty() || !good(row) || !trouble_.empty()) return;
+  if (key.empty() || !good(row)) return;
+  const std::lock_guard lock(mutex_);
+  if (!trouble_.empty()) return;
   Table table{"", {row}, {}};
   std::erase_if(table.rows[0].values, clock_said);
   const std::string body = key + "\n" + report::write_json(table), file = path(key);

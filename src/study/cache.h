@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ class Cache {
   /// program, the GPU and the options.
   static std::string key(const std::string& what, const gpus::Gpu* gpu, const kernels::RunOptions& options);
 
+  /// Any thread may find and store.
   std::optional<Row> find(const std::string& key);
   void store(const std::string& key, const Row& row);
 
@@ -48,6 +50,7 @@ class Cache {
 
   std::string folder_;
   bool force_;
+  std::mutex mutex_;
   size_t damaged_ = 0, stored_ = 0;
   std::string trouble_;
 };

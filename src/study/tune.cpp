@@ -7,17 +7,13 @@
 #include <map>
 
 #include "kernels/axes.h"
+#include "study/tune_search.h"
 
 namespace ww::study {
 
 namespace {
 
 const std::vector<std::string> kFamilies = {"matmul", "aat", "box_sum", "sum"};
-
-std::string problem_of(const Row& row) {
-  const Value* v = row.find("problem");
-  return v ? v->text() : "";
-}
 
 bool on_one_gpu(const kernels::Case& kernel) {
   return !kernel.on_host() && !kernel.needs_gpu && kernel.name != "matmul/multi";
@@ -55,6 +51,12 @@ void say_what_is_left_out(const Table& predictions, Table& out) {
   }
   for (const auto& [why, kernels] : by_reason)
     out.notes.push_back(fmt::format("{}: {}.", fmt::join(kernels, ", "), why));
+  const auto hopeless = std::count_if(predictions.rows.begin(), predictions.rows.end(), is_hopeless);
+  if (hopeless > 0)
+    out.notes.push_back(
+        fmt::format("Not looked at any closer, as one smaller size says that they take more "
+                    "than {} times as long as the best: {} more.",
+                    kHopeless, hopeless));
 }
 
 void say_what_is_best(const Table& predictions, const Tuned& tuned, Table& out) {
@@ -85,8 +87,10 @@ void say_what_is_best(const Table& predictions, const Tuned& tuned, Table& out) 
       out.notes.push_back(fmt::format("Measured, it is the best of the {} that were run.", count));
       return;
     }
-    const std::string place =
-        best < tuned.ranked ? fmt::format("ranked it number {}", best + 1) : "does not rank it";
+    const std::string place = best < tuned.ranked ? fmt::format("ranked it number {}", best + 1)
+                              : is_hopeless(predictions.rows[ranking.rows[best]])
+                                  ? "thought it too slow to look at closely"
+                                  : "does not rank it";
     out.notes.push_back(
         fmt::format("Measured, {} is the best of the {} that were run: {}. The model's pick takes {:.2f} "
                     "times as long; the model {}.",
@@ -138,36 +142,22 @@ std::vector<std::string> drop_small_grids(std::vector<Item>& items, int64_t mult
   return dropped;
 }
 
-std::vector<Item> probes_of(const std::vector<Item>& items, int64_t n) {
-  std::vector<Item> probes;
-  for (const Item& item : items) {
-    const auto same = [&](const Item& probe) { return probe.kernel == item.kernel; };
-    if (std::any_of(probes.begin(), probes.end(), same)) continue;
-    Item probe = item;
-    probe.config.n = std::min(n, item.config.n);
-    // The configuration itself may be refused, and so may be this one: then the next is tried.
-    if (kernels::make_plan(*probe.kernel, probe.config)) probes.push_back(std::move(probe));
+bool take_measured(const Table& predictions, const Table& elsewhere, Tuned& tuned) {
+  constexpr Axis kAxes[] = {Axis::Kernel, Axis::Gpu, Axis::Block, lab::N, lab::Rx, lab::Ry, lab::R, lab::K};
+  tuned.measured.assign(tuned.ranking.rows.size(), std::nullopt);
+  bool any = false;
+  for (size_t i = 0; i < tuned.ranking.rows.size(); ++i) {
+    const Row& row = predictions.rows[tuned.ranking.rows[i]];
+    for (const Row& other : elsewhere.rows) {
+      if (!std::all_of(std::begin(kAxes), std::end(kAxes), [&](Axis a) { return row[a] == other[a]; }))
+        continue;
+      const Value* time = figure(other, "time", Provenance::Measured);
+      const Value* verified = other.find("verified");
+      if (time && verified && verified->number() == 1) tuned.measured[i] = time->number(), any = true;
+    }
   }
-  return probes;
-}
-
-std::pair<std::vector<Item>, std::vector<Row>> take_unmodelled(std::vector<Item>& items,
-                                                               const Table& probed) {
-  std::pair<std::vector<Item>, std::vector<Row>> out;
-  std::erase_if(items, [&](const Item& item) {
-    const auto probe = std::find_if(probed.rows.begin(), probed.rows.end(), [&](const Row& row) {
-      return row[Axis::Kernel] == item.kernel->name && !modelled_whole(row);
-    });
-    if (probe == probed.rows.end()) return false;
-    Row row;
-    row.axes = probe->axes;
-    kernels::name_row(row, *item.kernel, item.config);
-    for (const char* tag : {"problem", "not_modelled"})
-      if (const Value* v = probe->find(tag)) row.values.push_back(*v);
-    out.first.push_back(item), out.second.push_back(std::move(row));
-    return true;
-  });
-  return out;
+  if (!any) tuned.measured.clear();
+  return any;
 }
 
 size_t Tuned::best() const {
@@ -189,7 +179,8 @@ std::vector<Tuned> rank_predictions(const Table& predictions) {
     tuned.ranked = tuned.ranking.rows.size();
     for (size_t i = 0; i < predictions.rows.size(); ++i) {
       const Row& row = predictions.rows[i];
-      if (row.refused.empty() && !modelled_whole(row) && problem_of(row) == tuned.ranking.problem)
+      if (row.refused.empty() && (!modelled_whole(row) || is_hopeless(row)) &&
+          problem_of(row) == tuned.ranking.problem)
         tuned.ranking.rows.push_back(i);
     }
     all.push_back(std::move(tuned));
@@ -209,8 +200,8 @@ Table tuning_table(const Table& predictions, const Tuned& tuned, size_t most) {
   const auto& rows = tuned.ranking.rows;
   for (size_t i = 0; i < rows.size(); ++i) {
     const bool measured = i < tuned.measured.size() && tuned.measured[i];
-    if (i != tuned.best() && (i < tuned.ranked ? i >= most : !measured)) continue;
     const Row& from = predictions.rows[rows[i]];
+    if (i != tuned.best() && (i < tuned.ranked ? i >= most : !measured || is_hopeless(from))) continue;
     Row& row = out.rows.emplace_back();
     row.axes = from.axes;
     if (i < tuned.ranked)

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "study/contest.h"
@@ -25,18 +24,11 @@ Result<Study> everything_of(const std::string& family, int64_t n, int r);
 /// take longest.) Returns the names of those kernels, once each.
 std::vector<std::string> drop_small_grids(std::vector<Item>& items, int64_t multiprocessors);
 
-/// One small configuration of each kernel among `items`, of n at most `n`: running these tells whose time the
-/// model leaves something out of, before that costs minutes.
-std::vector<Item> probes_of(const std::vector<Item>& items, int64_t n);
-
-/// Takes the kernels whose row in `probed` says that something is not modelled out of `items`, and returns
-/// them with a row for each: its axes, its problem, and what is not modelled.
-std::pair<std::vector<Item>, std::vector<Row>> take_unmodelled(std::vector<Item>& items, const Table& probed);
-
 /// What was chosen for one problem (a family can have several: products of float32 and of bf16).
 struct Tuned {
   /// By predicted time, the best first; the rows of a table of predictions. Behind the first `ranked` of them
-  /// come those whose time leaves something out, in no order: only measuring says what they are worth.
+  /// come those whose time leaves something out, in no order: only measuring says what they are worth; and
+  /// those that were not predicted, as they take too long for certain (is_hopeless).
   Contest ranking;
   size_t ranked = 0;
   /// Measured times in ms, in the order of ranking.rows, nothing where none was taken or the result was
@@ -51,6 +43,10 @@ struct Tuned {
 
 /// One for each problem in the predictions of one GPU. Rows that are refused take no part.
 std::vector<Tuned> rank_predictions(const Table& predictions);
+
+/// Sets tuned.measured by a table of what was measured on that GPU elsewhere: times of the same kernel,
+/// parameters and size whose results were right. False: it has none of them.
+bool take_measured(const Table& predictions, const Table& elsewhere, Tuned& tuned);
 
 /// How many of ranking.rows, from the first on, are not told apart from the first: their bands overlap.
 size_t as_good_as_first(const Table& predictions, const Tuned& tuned);

@@ -129,27 +129,29 @@ TEST(Tune, ASmallProblemKeepsItsSmallGrids) {
   EXPECT_TRUE(drop_small_grids(*items, 132).empty());
 }
 
-TEST(Tune, KernelsThatTheModelDoesNotKnowAreFoundOnASmallProblem) {
-  const auto study = everything_of("matmul", 4096, 0);
-  auto items = select(*study, {});
-  ASSERT_TRUE(items);
-  const auto probes = probes_of(*items, 256);
-  for (const Item& probe : probes) EXPECT_LE(probe.config.n, 256);
-  Table probed;
-  for (const char* name : {"matmul/tiles", "matmul/tensor_bf16"}) {
-    Row& row = probed.rows.emplace_back();
-    row[Axis::Kernel] = name, row[Axis::Gpu] = "h200";
-  }
-  probed.rows[1].values = {{"problem", std::string("bf16"), "", Provenance::Input, ""},
-                           {"not_modelled", std::string("bulk_units"), "", Provenance::Modelled, ""}};
-  const size_t before = items->size();
-  const auto [taken, rows] = take_unmodelled(*items, probed);
-  EXPECT_EQ(before, items->size() + taken.size());
-  ASSERT_FALSE(taken.empty());
-  ASSERT_EQ(taken.size(), rows.size());
-  EXPECT_EQ(taken[0].kernel->name, "matmul/tensor_bf16");
-  EXPECT_EQ(rows[0][lab::N], "4096");
-  EXPECT_EQ(rows[0].find("problem")->text(), "bf16");
+TEST(Tune, TimesFromElsewhereTakeTheMeasurementsPlace) {
+  Table table = three();
+  table.rows[2][lab::Rx] = "4";
+  Table elsewhere;
+  const auto add = [&](const std::string& kernel, double ms, int64_t verified) {
+    Row& row = elsewhere.rows.emplace_back(prediction(kernel, 0, 0, 0));
+    row[Axis::Study] = "another", row[Axis::Device] = "gpu0";
+    row.values = {{"time", ms, "ms", Provenance::Measured, ""},
+                  {"verified", verified, "", Provenance::Measured, ""}};
+  };
+  add("matmul/fast", 2, 1);
+  add("matmul/near", 1, 1);  // of another shape
+  add("matmul/slow", 1.6, 1);
+  Tuned tuned = rank_predictions(table)[0];
+  ASSERT_TRUE(take_measured(table, elsewhere, tuned));
+  EXPECT_DOUBLE_EQ(*tuned.loss(), 1.25);
+  EXPECT_EQ(kept_row(table, tuned)[Axis::Kernel], "matmul/slow");
+  elsewhere.rows[2].values[1].value = int64_t{0};
+  ASSERT_TRUE(take_measured(table, elsewhere, tuned));
+  EXPECT_DOUBLE_EQ(*tuned.loss(), 1);
+  elsewhere.rows.clear();
+  EXPECT_FALSE(take_measured(table, elsewhere, tuned));
+  EXPECT_TRUE(tuned.measured.empty());
 }
 
 TEST(Tune, NamesTheFamiliesThereAre) {

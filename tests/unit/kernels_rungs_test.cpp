@@ -121,6 +121,17 @@ TEST_F(Rungs, BoxSumsOfAnyRows) {
   for (int r : {16, 72, 128, 200}) verified("box_sum/any_rows", {613, {512}, r});
 }
 
+/// Every form of small_windows_form: rows that begin at multiples of four, two and one words.
+TEST_F(Rungs, BoxSumsOfSmallWindows) {
+  for (int r : {1, 2, 3, 4, 5, 6}) verified("box_sum/small_windows", {300, {256}, r});
+  for (int r : {1, 2, 3, 4, 5}) verified("box_sum/small_windows", {301, {256}, r});
+  for (int r : {1, 3, 5}) verified("box_sum/small_windows", {1202, {256}, r});
+  verified("box_sum/small_windows", {11, {256}, 5});  // one output
+  const Case& small = **find_case("box_sum/small_windows");
+  EXPECT_FALSE(make_plan(small, {301, {256}, 6}));
+  EXPECT_FALSE(make_plan(small, {300, {256}, 7}));
+}
+
 TEST_F(Rungs, SumsOfAnyLength) {
   for (int64_t n : {1, 4095, 4096, 100000, 5000003}) verified("sum/bulk_loads", {n, {544}});
   for (int block : {512, 1024})

@@ -174,6 +174,22 @@ Result<Plan> rows_first(const Config& config) {
 
 Result<Plan> any_rows(const Config& config) { return plan_rows_first(config, true); }
 
+Result<Plan> small_windows(const Config& config) {
+  auto plan = plan_task(config);
+  if (!plan) return plan;
+  const int64_t side = config.n - 2 * int64_t{config.r};
+  const auto words = [](int64_t n) { return n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : 1; };
+  const auto form = small_windows_form(config.r, words(config.n), words(side));
+  if (!form)
+    return error(fmt::format("r = {}: a lane holds 2R rows of sums in registers", config.r),
+                 "r is 1 to 6, with 6 for n that are multiples of 4");
+  const Strips cut = small_windows_strips(*form, side, side);
+  plan->rounding = 2 * (2 * config.r + 1);  // along a row, and down the columns
+  launch_strips(*plan, config, "box_sum/small_windows", "box_sum_small_windows_" + small_windows_name(*form),
+                cut);
+  return plan;
+}
+
 void sum_on_host(const Task& task, std::span<const std::vector<float>> inputs, std::span<float> out) {
   const auto n = static_cast<size_t>(task.n), r = static_cast<size_t>(task.r), side = n - 2 * r;
   std::fill(out.begin(), out.end(), 0.0f);
@@ -273,6 +289,15 @@ std::vector<Case> box_sum_cases() {
        "",
        {{{kAnyRows20.threads(kAnyRows20.most())}}, {8, 16, 32, 64}, {}, {2001, 4001, 8001}, {501}},
        any_rows},
+      {"box_sum/small_windows",
+       "a lane has two or four columns in registers, learns by shuffles what its neighbours have, and keeps "
+       "the sums of the last 2R rows",
+       "No shared memory and no barrier: for windows of three to eleven columns the registers of a warp hold "
+       "all that is read twice.",
+       "",
+       "",
+       {{{256}}, {1, 2, 3, 4, 5}, {}, {2000, 4000, 8000}, {500}},
+       small_windows},
   };
 }
 

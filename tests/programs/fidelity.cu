@@ -14,7 +14,7 @@ int main() {
   cudaFuncSetCacheConfig(exact, cudaFuncCachePreferShared);
   exact<<<1, 32>>>(a);
   approximated<<<1, 32>>>(b, b + 32);
-  cudaIpcMemHandle_t handle;
-  printf("%s\n", cudaGetErrorName(cudaIpcGetMemHandle(&handle, a)));
+  cudaMemPoolPtrExportData handle;
+  printf("%s\n", cudaGetErrorName(cudaMemPoolExportPointer(&handle, a)));
   printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }

@@ -116,6 +116,7 @@ std::map<int, int> attributes_of(DeviceContext& device) {
       {120, g.at_least(9)},
       {122, 1},
       {123, 1},
+      {125, 1},
       {126, g.at_least(9) ? 4 : 1},
       {127, g.at_least(9)},
       {134, -1},
@@ -168,7 +169,7 @@ void common(DeviceContext& device, Prop& p) {
   p.max_blocks_per_multi_processor = at(106), p.access_policy_max_window = at(109);
   p.reserved_shared_mem_per_block = static_cast<size_t>(at(111));
   p.host_register = at(99), p.host_register_read_only = at(113), p.memory_pools = at(115);
-  p.cluster_launch = at(120), p.unified_function_pointers = 1;
+  p.cluster_launch = at(120), p.ipc_events = at(125), p.unified_function_pointers = 1;
 }
 
 DeviceProp12 properties(DeviceContext& device) {

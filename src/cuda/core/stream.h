@@ -25,6 +25,9 @@ struct Stream {
   LaunchAttributeValue attributes[16] = {};
 };
 
+// Flags of events.
+inline constexpr u32 kEventNoTiming = 2, kEventInterprocess = 4;
+
 struct Event {
   DeviceContext* device = nullptr;
   u32 flags = 0;  ///< 1: blocking sync, 2: no timing, 4: interprocess

@@ -4,6 +4,7 @@
 
 #include "cuda/abi/graph.h"
 #include "cuda/abi/texture.h"
+#include "cuda/core/ipc.h"
 
 namespace ww::cuda::calls {
 
@@ -211,6 +212,13 @@ WW_CUDA_API Error cudaStreamGetCaptureInfo_v3(Stream* stream, int* status, unsig
 WW_CUDA_API Error cudaStreamUpdateCaptureDependencies_v2(Stream* stream, GraphNode** after,
                                                          const GraphEdgeData*, size_t count, u32 flags);
 WW_CUDA_API Error cudaThreadExchangeStreamCaptureMode(int* mode);
+
+// ipc.cpp
+WW_CUDA_API Error cudaIpcGetMemHandle(IpcHandle* handle, void* pointer);
+WW_CUDA_API Error cudaIpcOpenMemHandle(void** pointer, IpcHandle handle, u32 flags);
+WW_CUDA_API Error cudaIpcCloseMemHandle(void* pointer);
+WW_CUDA_API Error cudaIpcGetEventHandle(IpcHandle* handle, Event* event);
+WW_CUDA_API Error cudaIpcOpenEventHandle(Event** event, IpcHandle handle);
 
 // texture.cpp
 WW_CUDA_API Error cudaDestroyTextureObject(ww::cuda::u64 handle);

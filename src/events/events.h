@@ -60,6 +60,7 @@ struct Memory : Site {
   /// Fetches from a texture: who reads what of the sectors.
   std::span<const TexelRead> texels;
   u32 texel_bytes = 0;
+  bool goes_on = false;  ///< of the fetch that the event before was of: its next four lanes
 
   bool load() const { return direction == isa::Direction::Read; }
   bool store() const { return direction == isa::Direction::Write; }

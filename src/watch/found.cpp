@@ -25,10 +25,27 @@ struct Bytes {
   u64 from = 0, end = 0;  ///< in the space
 };
 
-Bytes bytes_of(const Launch& l, const Event& e, u32 lane) {
-  const rules::Pattern& p = l.forms[e.form].pattern;
-  const u64 from = e.first + static_cast<u64>(static_cast<int64_t>(p.offset[lane]));
-  return {from, from + p.bytes};
+/// What a lane touches: one piece, or several texels.
+std::vector<Bytes> bytes_of(const Launch& l, const Event& e, u32 lane) {
+  const Form& f = l.forms[e.form];
+  std::vector<Bytes> out;
+  const auto add = [&](int64_t offset) {
+    const u64 from = e.first + static_cast<u64>(offset);
+    out.push_back({from, from + f.pattern.bytes});
+  };
+  for (const auto& [of, offset] : f.fetched)
+    if (of == lane) add(offset);
+  if (out.empty()) add(f.pattern.offset[lane]);
+  return out;
+}
+
+/// The first bytes that both touch; none where there are none.
+Bytes common_of(const std::vector<Bytes>& one, const std::vector<Bytes>& other) {
+  for (const Bytes& x : one)
+    for (const Bytes& y : other)
+      if (std::max(x.from, y.from) < std::min(x.end, y.end))
+        return {std::max(x.from, y.from), std::min(x.end, y.end)};
+  return {};
 }
 
 /// The accesses of this thread that stand at the party's place.
@@ -55,7 +72,7 @@ FoundParty party_of(const Launch& l, const checks::Party& party, std::optional<u
   const Event& e = l.events[*event];
   out.ran = e.ran;
   out.array = l.forms[e.form].array;
-  const Bytes own = bytes_of(l, e, lane_of(l, party.by).lane);
+  const Bytes own = bytes_of(l, e, lane_of(l, party.by).lane).front();
   const Bytes& shown = both ? *both : own;
   if (out.array == kNone) return out;
   out.from = shown.from - l.arrays[out.array].address;
@@ -88,8 +105,7 @@ Found linked(const Launch& l, const std::vector<std::pair<u32, u32>>& places, co
         const bool shared = a.pattern.space == ir::Space::Shared;
         if (a.pattern.space != b.pattern.space || (shared && l.events[i].block != l.events[j].block))
           continue;
-        const Bytes x = bytes_of(l, l.events[i], one), y = bytes_of(l, l.events[j], other);
-        const Bytes common{std::max(x.from, y.from), std::min(x.end, y.end)};
+        const Bytes common = common_of(bytes_of(l, l.events[i], one), bytes_of(l, l.events[j], other));
         if (common.from >= common.end) continue;
         const u32 phases = places[i].first > places[j].first ? places[i].first - places[j].first
                                                              : places[j].first - places[i].first;

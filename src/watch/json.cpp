@@ -36,34 +36,36 @@ std::string_view name_of(AccessKind kind) {
                                      : "atomic";
 }
 
+/// What the page calls the memory that an access goes to.
+std::string_view space_of(const Form& f) {
+  return f.texels == Texels::Linear  ? "texture"
+         : f.texels == Texels::Array ? "texels"
+                                     : ir::plain_name(f.pattern.space);
+}
+
+struct Costly {
+  std::string_view space;
+  CostSpace cost;
+};
+constexpr Costly kCostly[] = {{"global", CostSpace::Global},
+                              {"shared", CostSpace::Shared},
+                              {"local", CostSpace::Local},
+                              {"constant", CostSpace::Constant},
+                              {"texture", CostSpace::Texture}};
+
 /// The metrics that a space's accesses have on this GPU: the counters' own.
-std::vector<const counters::MemoryMetric*> metrics_of(ir::Space space, rules::Capability cc) {
+std::vector<const counters::MemoryMetric*> metrics_of(std::string_view space, rules::Capability cc) {
   std::vector<const counters::MemoryMetric*> out;
-  CostSpace of{};
-  switch (space) {
-    case ir::Space::Global:
-      of = CostSpace::Global;
-      break;
-    case ir::Space::Shared:
-      of = CostSpace::Shared;
-      break;
-    case ir::Space::Local:
-      of = CostSpace::Local;
-      break;
-    case ir::Space::Const:
-      of = CostSpace::Constant;
-      break;
-    default:
-      return out;
-  }
-  for (const auto& m : counters::memory_metrics(of))
-    if (m.on(cc)) out.push_back(&m);
+  for (const Costly& c : kCostly)
+    if (c.space == space)
+      for (const auto& m : counters::memory_metrics(c.cost))
+        if (m.on(cc)) out.push_back(&m);
   return out;
 }
 
 /// The one that says what an access costs, of a space's metrics.
 std::string_view main_metric(const std::vector<const counters::MemoryMetric*>& metrics) {
-  for (std::string_view wanted : {"wavefronts", "sectors", "transactions"})
+  for (std::string_view wanted : {"wavefronts", "sectors", "transactions", "requests"})
     for (const auto* m : metrics)
       if (m->name == wanted) return wanted;
   return "";
@@ -71,9 +73,9 @@ std::string_view main_metric(const std::vector<const counters::MemoryMetric*>& m
 
 std::string metrics_text(rules::Capability cc) {
   std::string out = "{";
-  for (ir::Space space : {ir::Space::Global, ir::Space::Shared, ir::Space::Local, ir::Space::Const}) {
-    const auto metrics = metrics_of(space, cc);
-    out += fmt::format("{}\"{}\":{}", out.size() > 1 ? "," : "", ir::plain_name(space),
+  for (const Costly& c : kCostly) {
+    const auto metrics = metrics_of(c.space, cc);
+    out += fmt::format("{}\"{}\":{}", out.size() > 1 ? "," : "", c.space,
                        list(metrics, [&](const counters::MemoryMetric* m) {
                          return fmt::format(R"({{"name":{},"unit":{},"description":{},"main":{}}})",
                                             json_quote(m->name), json_quote(m->unit),
@@ -84,10 +86,13 @@ std::string metrics_text(rules::Capability cc) {
 }
 
 std::string array_text(const Array& a) {
-  return fmt::format(
-      R"({{"name":{},"space":"{}","address":{},"bytes":{},"elements":{},"columns":{},"type":{},"unit":{}}})",
-      json_quote(a.name), ir::plain_name(a.space), a.address, a.bytes, a.elements, a.columns,
-      json_quote(a.type), a.unit);
+  std::string out = fmt::format(
+      R"({{"name":{},"space":"{}","address":{},"bytes":{},"elements":{},"columns":{},"type":{},"unit":{})",
+      json_quote(a.name), a.texels ? "texels" : ir::plain_name(a.space), a.address, a.bytes, a.elements,
+      a.columns, json_quote(a.type), a.unit);
+  if (a.channels > 1) out += fmt::format(R"(,"channels":{})", a.channels);
+  if (a.rows > 0) out += fmt::format(R"(,"rows":{})", a.rows);
+  return out + "}";
 }
 
 std::string site_text(const Site& s) {
@@ -102,11 +107,14 @@ std::string form_text(const Form& f, rules::Capability cc) {
     offsets.push_back(f.pattern.offset[static_cast<size_t>(std::countr_zero(m))]);
   std::string out =
       fmt::format(R"({{"space":"{}","kind":"{}","array":{},"mask":{},"bytes":{},"offsets":[{}],)",
-                  ir::plain_name(f.pattern.space), name_of(f.kind), static_cast<int32_t>(f.array),
-                  f.pattern.mask, f.pattern.bytes, fmt::join(offsets, ","));
+                  space_of(f), name_of(f.kind), static_cast<int32_t>(f.array), f.pattern.mask,
+                  f.pattern.bytes, fmt::join(offsets, ","));
   out += fmt::format(R"("issued":{},"cost":{})", f.issued,
-                     list(metrics_of(f.pattern.space, cc),
+                     list(metrics_of(space_of(f), cc),
                           [&](const counters::MemoryMetric* m) { return std::to_string(m->of(f.cost)); }));
+  if (f.fetched.size() > offsets.size())
+    out += ",\"texels\":" +
+           list(f.fetched, [](const auto& t) { return fmt::format("[{},{}]", t.first, t.second); });
   if (!f.pieces.empty())
     out += ",\"pieces\":" +
            list(f.pieces, [](const rules::Piece& p) { return fmt::format("[{},{}]", p.address, p.bytes); });

@@ -49,6 +49,7 @@ void Recorder::expect(Launch launch, std::map<std::string, u64> shared_columns) 
 void Recorder::launch_begins(const engine::Program& program, [[maybe_unused]] int workers) {
   assert(workers == 1);
   values_ = {};
+  fetch_ = {};
   forms_.clear();
   phases_.clear();
   places_.clear();
@@ -72,8 +73,7 @@ void Recorder::launch_begins(const engine::Program& program, [[maybe_unused]] in
   launch_.shared_bytes += program.shared_bytes;
   for (u32 i = 0; i < program.infos.size(); ++i) {
     const ir::Instruction& in = *program.infos[i].instruction;
-    const bool memory =
-        !ir::effects_of(in).memory.empty() && ir::effects_of(in).memory[0].path != isa::Path::Texture;
+    const bool memory = !ir::effects_of(in).memory.empty();
     const Location at = place_of(*program.module, program.infos[i], known_.own_file);
     site_of_[i] = static_cast<u32>(launch_.sites.size());
     launch_.sites.push_back({i, at.file, at.line, ir::name_of(in),
@@ -90,8 +90,14 @@ void Recorder::block_begins(int, u64 block) {
 }
 
 void Recorder::block_ends(int, u64 block) {
+  end_fetch();
   values_.settle(launch_);
   values_.forget(block);
+}
+
+void Recorder::launch_ends() {
+  end_fetch();
+  values_.settle(launch_);
 }
 
 void Recorder::narrow_units() {
@@ -130,6 +136,12 @@ void Recorder::price(Form& form, u32 instruction, u64 first) const {
   }
 }
 
+u32 Recorder::numbered(std::string key, const std::function<Form()>& make) {
+  auto [it, fresh] = forms_.try_emplace(std::move(key), static_cast<u32>(launch_.forms.size()));
+  if (fresh) launch_.forms.push_back(make());
+  return it->second;
+}
+
 u32 Recorder::form_of(const events::Memory& e) {
   Form form;
   form.pattern = {e.space, e.mask, e.bytes, {}};
@@ -139,6 +151,7 @@ u32 Recorder::form_of(const events::Memory& e) {
   }
   form.kind = rules::kind_of(e.direction, e.asynchronous);
   form.array = array_at(e.space, e.first);
+  form.texels = e.linear ? Texels::None : Texels::Array;
   // What is joined depends on the instruction, the rest on the pattern and its alignment.
   std::string key;
   append(key, e.space);
@@ -147,18 +160,20 @@ u32 Recorder::form_of(const events::Memory& e) {
   append(key, form.pattern.offset);
   append(key, form.kind);
   append(key, form.array);
+  append(key, form.texels);
   append(key, e.first % rules::kAlignment);
   if (e.space == ir::Space::Shared) {
     rules::Pattern issued = form.pattern;
     u32 alignment = 0;
     append(key, rules_->issue(e.instruction, issued, alignment) ? issued.bytes : 0);
   }
-  auto [it, fresh] = forms_.try_emplace(std::move(key), static_cast<u32>(launch_.forms.size()));
-  if (fresh) {
-    price(form, e.instruction, e.first);
-    launch_.forms.push_back(std::move(form));
-  }
-  return it->second;
+  return numbered(std::move(key), [&] {
+    if (e.linear)
+      price(form, e.instruction, e.first);
+    else
+      form.issued = e.bytes;
+    return form;
+  });
 }
 
 void Recorder::add(u32 instruction, u64 block, u32 warp, u32 mask, u32 form, u64 first) {
@@ -174,16 +189,60 @@ void Recorder::add(u32 instruction, u64 block, u32 warp, u32 mask, u32 form, u64
 
 void Recorder::memory(int, const events::Memory& e) {
   // Parameters are constants of the launch: every thread reads them, at no cost worth a picture.
-  if (full() || e.space == ir::Space::Param || !e.linear) return;
+  if (full() || e.space == ir::Space::Param) return;
+  if (!e.texels.empty()) return fetch(e);
+  end_fetch();
   values_.settle(launch_);
   const u32 form = form_of(e);
   add(e.instruction, e.block, e.warp, e.mask, form, e.first);
   const u32 array = launch_.forms[form].array;
-  if (!full() && array != kNone)
-    values_.access(launch_, array, launch_.events.back().ran, e, launch_.sites[site_of_[e.instruction]].text);
+  if (full() || array == kNone) return;
+  launch_.arrays[array].texels |= !e.linear;
+  values_.access(launch_, array, launch_.events.back().ran, e, launch_.sites[site_of_[e.instruction]].text);
+}
+
+void Recorder::fetch(const events::Memory& e) {
+  if (!e.goes_on) end_fetch();
+  values_.settle(launch_);
+  fetch_.site = e;
+  const u32 first = array_at(ir::Space::Global, e.texels.front().address);
+  for (const events::TexelRead& r : e.texels) {
+    Fetch::Part& part = fetch_.of(array_at(ir::Space::Global, r.address));
+    part.texels = e.linear ? Texels::Linear : Texels::Array;
+    part.bytes = e.texel_bytes;
+    part.at.emplace_back(r.lane, r.address);
+    if (part.array == kNone) continue;
+    launch_.arrays[part.array].texels |= !e.linear;
+    const auto ran =
+        static_cast<u32>(launch_.events.size() + static_cast<size_t>(&part - fetch_.parts.data()));
+    values_.fetched(launch_, part.array, ran, e, r.address, launch_.sites[site_of_[e.instruction]].text);
+  }
+  if (!e.linear) return;
+  rules::Pattern sectors{ir::Space::Global, e.mask, e.bytes, {}};
+  for (u32 m = e.mask; m != 0; m &= m - 1) {
+    const auto k = static_cast<size_t>(std::countr_zero(m));
+    sectors.offset[k] = e.offsets[k];
+    fetch_.of(first).sectors.push_back({static_cast<int64_t>(e.first) + e.offsets[k], e.bytes});
+  }
+  fetch_.of(first).cost +=
+      rules::texture_cost(cc_, rules::place(sectors, static_cast<u32>(e.first % rules::kAlignment)));
+}
+
+void Recorder::end_fetch() {
+  for (const Fetch::Part& part : fetch_.parts) {
+    Form form = watch::form_of(part);
+    const u32 mask = form.pattern.mask;
+    const u64 first = part.at.front().second;
+    if (cc_ < 20) form.pieces.clear();
+    std::string key = key_of(form, first);
+    add(fetch_.site.instruction, fetch_.site.block, fetch_.site.warp, mask,
+        numbered(std::move(key), [&] { return form; }), first);
+  }
+  fetch_.parts.clear();
 }
 
 void Recorder::barrier_arrival(int, const events::BarrierArrival& e) {
+  end_fetch();
   values_.settle(launch_);
   add(e.instruction, e.block, e.warp, e.mask, kNone, 0);
   Phases& phases = phases_[{e.block, e.warp}];

@@ -8,6 +8,7 @@
 
 #include "checks/finding.h"
 #include "gpus/gpu.h"
+#include "watch/fetch.h"
 #include "watch/recording.h"
 #include "watch/values.h"
 
@@ -53,7 +54,7 @@ class Recorder : public events::Listener {
   void launch_begins(const engine::Program& program, int workers) override;
   void block_begins(int worker, u64 block) override;
   void block_ends(int worker, u64 block) override;
-  void launch_ends() override { values_.settle(launch_); }
+  void launch_ends() override;
   void memory(int worker, const events::Memory& event) override;
   void barrier_arrival(int worker, const events::BarrierArrival& event) override;
 
@@ -65,6 +66,11 @@ class Recorder : public events::Listener {
   void narrow_units();
   void add(u32 instruction, u64 block, u32 warp, u32 mask, u32 form, u64 first);
   u32 form_of(const events::Memory& event);
+  /// The number of a form: `key` tells it from others.
+  u32 numbered(std::string key, const std::function<Form()>& make);
+  /// Four lanes of a fetch. The whole of it becomes an event once the next one is told.
+  void fetch(const events::Memory& event);
+  void end_fetch();
   u32 array_at(ir::Space space, u64 address) const;
   void price(Form& form, u32 instruction, u64 first) const;
 
@@ -78,6 +84,7 @@ class Recorder : public events::Listener {
   std::unique_ptr<rules::AccessTotals> rules_;
   std::unordered_map<std::string, u32> forms_;  ///< by their content
   Values values_;
+  Fetch fetch_;
   std::map<std::pair<u64, u32>, Phases> phases_;
   /// Of each event: the first lane's barriers before it, and its site.
   std::vector<std::pair<u32, u32>> places_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/decode/program.h"
@@ -31,6 +32,9 @@ struct Array {
   std::string type = {};
   bool declared = false;  ///< `type` is what the source says, whatever accesses say
   u32 unit = 4;           ///< bytes of an element as it is shown: 1, 2 or 4; wider ones are several
+  u32 channels = 1;       ///< elements of a texel: they lie side by side in `columns`
+  u64 rows = 0;           ///< of one slice or layer, where it has several; else 0
+  bool texels = false;    ///< behind textures and surfaces: where they lie on a GPU is not published
 };
 
 /// An instruction of the kernel that accesses memory, or is a barrier.
@@ -45,11 +49,22 @@ struct Site {
   u32 leader = kNone;  ///< index of the site whose access on the GPU this one is a part of
 };
 
+/// What an access reads through a texture, or writes through a surface.
+enum class Texels {
+  None,
+  Linear,  ///< of linear memory: it moves sectors as other memory does
+  Array,   ///< of an array, whose layout on a GPU is not published
+};
+
 /// One access of a warp, wherever in its array it begins, and what the GPU makes of it.
 struct Form {
   rules::Pattern pattern;  ///< as the kernel has it
   rules::AccessKind kind = rules::AccessKind::Load;
   u32 array = kNone;  ///< index into Launch::arrays, kNone: of no array that is shown
+  Texels texels = Texels::None;
+  /// Fetches: lanes and their texels, of pattern.bytes each, in bytes from the first one. Several of a lane
+  /// where it filters or gathers.
+  std::vector<std::pair<u32, int64_t>> fetched = {};
   /// Bytes that each lane's access has on the GPU: more than the pattern's where neighbouring instructions
   /// are joined into one, 0 where it is a part of another instruction's.
   u32 issued = 0;

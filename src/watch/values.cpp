@@ -24,25 +24,41 @@ const uint8_t* host_of(const Array& array, u64 element, const engine::Warp& warp
 
 }  // namespace
 
+void Values::find_places(const Array& of, u64 from, u32 bytes, const engine::Warp& warp) {
+  for (u64 k = from / kBytesOfWord; k <= (from + bytes - 1) / kBytesOfWord; ++k)
+    if (const uint8_t* host = host_of(of, k, warp)) places_.push_back({k, host});
+}
+
 void Values::access(Launch& launch, u32 array, u32 ran, const events::Memory& e,
                     std::string_view instruction) {
   Array& of = launch.arrays[array];
   const std::string_view type = instruction.substr(instruction.rfind('.') + 1);
-  // A type says more than bits do.
-  if (!of.declared && (of.type.empty() || (of.type[0] == 'b' && type[0] != 'b'))) of.type = type;
+  // A type says more than bits do. Surfaces name none at their end.
+  if (e.linear && !of.declared && (of.type.empty() || (of.type[0] == 'b' && type[0] != 'b'))) of.type = type;
   array_ = array, ran_ = ran;
   key_ = {array, of.space == ir::Space::Shared ? e.block : 0};
   places_.clear();
   if (!e.state || e.bytes == 0) return;
   for (u32 m = e.mask; m != 0; m &= m - 1) {
     const u64 from = e.first + static_cast<u64>(e.offsets[std::countr_zero(m)]) - of.address;
-    if (from >= of.bytes) continue;
-    for (u64 k = from / kBytesOfWord; k <= (from + e.bytes - 1) / kBytesOfWord; ++k)
-      if (const uint8_t* host = host_of(of, k, *e.state)) places_.push_back({k, host});
+    if (from < of.bytes) find_places(of, from, e.bytes, *e.state);
   }
-  if (!e.load()) return;
-  note(launch);
+  if (e.load()) settle(launch);
+}
+
+void Values::fetched(Launch& launch, u32 array, u32 ran, const events::Memory& e, u64 address,
+                     std::string_view instruction) {
+  Array& of = launch.arrays[array];
+  // "tex.2d.v4.f32.s32": what arrives in registers, before what coordinates are.
+  const std::string_view head = instruction.substr(0, instruction.rfind('.'));
+  const std::string_view type = head.substr(head.rfind('.') + 1);
+  if (!of.declared && of.type.empty() && (type == "f32" || type == "s32" || type == "u32")) of.type = type;
+  array_ = array, ran_ = ran;
+  key_ = {array, 0};
   places_.clear();
+  if (e.state && address - of.address < of.bytes)
+    find_places(of, address - of.address, e.texel_bytes, *e.state);
+  settle(launch);
 }
 
 void Values::note(Launch& launch) {

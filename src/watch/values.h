@@ -16,6 +16,9 @@ class Values {
  public:
   /// An access is about to happen, the `ran`-th event; `instruction`: "ld.shared.f32".
   void access(Launch& launch, u32 array, u32 ran, const events::Memory& event, std::string_view instruction);
+  /// A texel at this address was read, as a part of the `ran`-th event.
+  void fetched(Launch& launch, u32 array, u32 ran, const events::Memory& event, u64 address,
+               std::string_view instruction);
   /// The latest access has happened.
   void settle(Launch& launch);
   /// The block's shared memory is no more.
@@ -32,6 +35,8 @@ class Values {
   };
 
   void note(Launch& launch);
+  /// The words of these bytes of the array.
+  void find_places(const Array& of, u64 from, u32 bytes, const engine::Warp& warp);
 
   std::map<std::pair<u32, u64>, std::vector<Word>> words_;  ///< by array, and block where it is shared
   u32 array_ = 0, ran_ = 0;

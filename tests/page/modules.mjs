@@ -362,6 +362,19 @@ test("a recording says who touches what", () => {
   assert.equal(launch.elementName(launch.arrays[0], 6), "a[1][2]");
 });
 
+test("texels have the names of their slice, row, column and channel, and a lane may fetch several", () => {
+  const recording = smallRecording(), form = recording.launches[0].forms[0];
+  form.texels = form.offsets.flatMap((offset, k) => [[lanesOf(form.mask)[k], offset], [lanesOf(form.mask)[k], offset + 4]]);
+  const launch = new Launch(recording, recording.launches[0]), name = (array, element) => launch.elementName({ name: "t", ...array }, element);
+  assert.equal(name({ columns: 12, channels: 4 }, 29), "t[2][1].y");
+  assert.equal(name({ columns: 4, rows: 3 }, 4 * 3 + 4 * 2 + 1), "t[1][2][1]");
+  assert.equal(name({ columns: 0, channels: 2 }, 7), "t[3].y");
+  assert.equal(name({ columns: 0 }, 7), "t[7]");
+  const event = launch.form.indexOf(0), touched = [];
+  launch.eachElement(event, (element, _, lane) => touched.push([lane, element]));
+  assert.equal(touched.length, 2 * lanesOf(form.mask).length);
+});
+
 test("elements that wait for their bank are those whose bank gives several words", () => {
   const metrics = [{ name: "wavefronts" }, { name: "bank_conflicts" }];
   // Lanes 0 and 1 want words 0 and 32 of bank 0, lane 2 word 1 of bank 1: two passes, one more than needed.

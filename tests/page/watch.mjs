@@ -18,6 +18,7 @@ const kRecordings = {
   "aat-plain-h200": ["aat/plain", "--n", "32", "--block", "32"],
   "box-sum": ["box_sum/direct", "--n", "18", "--block", "8", "--r", "1", "--gpu", "c2070"],
   sum: ["sum/last_block", "--n", "256"],
+  texture: ["spaces/texture_linear_clamp", "--n", "256", "--k", "8"],
 };
 
 mkdirSync(out, { recursive: true });
@@ -74,9 +75,10 @@ function expected(recording, step) {
     if (Math.floor(warp[i] / launch.warps) !== 0 || form[i] < 0) continue;
     const f = launch.forms[form[i]], array = launch.arrays[f.array];
     f.cost.forEach((c, k) => { costs[f.space][recording.metrics[f.space][k].name] += c; });
-    lanes(f.mask).forEach((lane, k) => {
+    const places = f.texels ?? lanes(f.mask).map((lane, k) => [lane, f.offsets[k]]);
+    places.forEach(([lane, offset]) => {
       for (let b = 0; b < f.bytes; b += 4) {
-        const element = (at[i] + f.offsets[k] + b) >> 2, thread = warp[i] * 32 + lane;
+        const element = (at[i] + offset + b) >> 2, thread = warp[i] * 32 + lane;
         if (!pictures[array.name].has(element)) pictures[array.name].set(element, new Set());
         pictures[array.name].get(element).add(thread);
       }

@@ -182,7 +182,8 @@ Result<uint64_t> LaunchBuffers::add(const TextureArgument& what, uint64_t seed, 
   engine::Engine* engine = device::engine_of(device_);
   if (!engine) return error(device_.info().name + " takes no textures as arguments");
   if (auto ok = add(what.texels, seed, stream); !ok) return ok.error();
-  const Buffer& b = buffers_.back();
+  Buffer& b = buffers_.back();
+  b.channels = what.channels;
   auto description = texture_description(what, b.array.dtype, b.array.shape);
   if (!description) return description.error();
   description->address = b.address;
@@ -260,6 +261,7 @@ std::vector<LaunchBuffers::Placed> LaunchBuffers::placed() const {
     p.bytes = *npy::bytes_of(b.array.dtype, b.array.shape);
     p.dtype = b.array.dtype, p.shape = b.array.shape;
     p.bfloat = b.what.bfloat, p.table = b.table;
+    p.texels = b.channels > 0, p.channels = std::max(1, b.channels);
     if (b.array.shape.size() > 1) p.row_bytes = *npy::bytes_of(b.array.dtype, {b.array.shape.back()});
   }
   return out;

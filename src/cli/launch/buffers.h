@@ -23,6 +23,8 @@ class LaunchBuffers {
     npy::Dtype dtype = npy::Dtype::F4;
     bool bfloat = false;  ///< its elements are bf16
     bool table = false;   ///< of the addresses of other arrays
+    bool texels = false;  ///< of a texture or surface
+    int channels = 1;     ///< of a texel: the last dimension, where there are several
     std::vector<uint64_t> shape;
   };
 
@@ -61,6 +63,7 @@ class LaunchBuffers {
     bool own = true;  // it was allocated here
     size_t argument = 0;
     bool table = false;  // of pointers
+    int channels = 0;    // of a texel; 0: no texture, no surface
   };
   /// The bytes of a value; arrays are allocated, and their address is the value.
   Result<std::vector<std::byte>> bytes_of(const LaunchArgument& value, uint64_t seed, uint64_t stream);

@@ -309,13 +309,6 @@ class LaunchRun {
     auto recording = record_own(*device_, launch, *part.buffers, known, short_name_for_people(launch.kernel),
                                 gpus_.front(), full_);
     if (!recording) return not_recorded(recording.error(), launch.kernel);
-    const auto& parameters = part.in.parameters;
-    if (std::any_of(parameters.begin(), parameters.end(),
-                    [](const Parameter& p) { return !p.object.empty(); }))
-      fmt::print(
-          stderr,
-          "note: what goes through textures and surfaces is not shown: where their texels lie on a GPU "
-          "is not published\n");
     if (!o_.picture.collect)
       return deliver_watch(*recording, wants_json(o_.picture), o_.picture.out, o_.picture.language);
     o_.picture.collect->push_back(std::move(*recording));

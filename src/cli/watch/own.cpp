@@ -26,6 +26,15 @@ Status check_picture(const PictureOptions& o) {
   return {};
 }
 
+/// Rows of texels, whose channels lie side by side, and slices or layers of rows.
+static void shape_texels(watch::Array& array, const LaunchBuffers::Placed& p) {
+  std::vector<uint64_t> shape = p.shape;
+  if (p.channels > 1) shape.pop_back();
+  array.channels = static_cast<watch::u32>(p.channels);
+  array.columns = shape.size() > 1 ? shape.back() * array.channels : 0;
+  array.rows = shape.size() > 2 ? shape[shape.size() - 2] : 0;
+}
+
 bool wants_json(const PictureOptions& o) {
   return o.format.empty() ? o.out.ends_with(".json") : o.format == "json";
 }
@@ -53,6 +62,7 @@ Result<watch::Recording> record_own(device::Device& device, const device::Launch
     array.unit = watch::unit_of(array.type);
     array.elements = (p.bytes + array.unit - 1) / array.unit;
     array.columns = p.row_bytes / array.unit;
+    if (p.texels) shape_texels(array, p);
     what.arrays.push_back(std::move(array));
   }
   auto recording = watch::record(device, launch, std::move(what),

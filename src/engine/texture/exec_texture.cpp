@@ -113,10 +113,12 @@ void deliver(Warp& w, const TexturePlan& p, Channels& v, u32 lanes) {
   }
 }
 
-/// Tells which sectors four lanes touch.
-void tell_of_texels(Warp& w, const Inst* i, const Texture& t, std::span<const events::TexelRead> texels) {
+/// Tells which sectors four lanes touch; false: none, all are beyond a border. `goes_on`: it has told of
+/// other lanes.
+bool tell_of_texels(Warp& w, const Inst* i, const Texture& t, std::span<const events::TexelRead> texels,
+                    bool goes_on) {
   constexpr u64 kSector = 32;
-  if (texels.empty()) return;  // all beyond a border
+  if (texels.empty()) return false;
   std::vector<u64> sectors;
   for (const events::TexelRead& r : texels)
     for (u64 s = r.address / kSector; s <= (r.address + t.texel_bytes() - 1) / kSector; ++s)
@@ -133,8 +135,10 @@ void tell_of_texels(Warp& w, const Inst* i, const Texture& t, std::span<const ev
   e.bytes = kSector;
   e.texels = texels;
   e.texel_bytes = t.texel_bytes();
+  e.goes_on = goes_on;
   const u32 mask = count == kLanes ? kAllLanes : (u32{1} << count) - 1;
   tell(w, i, e, AccessKey::Where::Global, mask, sectors[0] * kSector, offsets);
+  return true;
 }
 
 /// What a lane has touched, for listeners.
@@ -233,6 +237,7 @@ const Inst* run_tex(Warp& w, const Inst* i) {
     rest &= ~these;
   }
   constexpr size_t kTogether = 4;
+  bool told = false;
   for (size_t l = 0; l < touched.size(); l += kTogether) {
     const Texture* t = nullptr;
     std::vector<events::TexelRead> texels;
@@ -240,7 +245,7 @@ const Inst* run_tex(Warp& w, const Inst* i) {
       if (touched[k].texture) t = touched[k].texture;
       texels.insert(texels.end(), touched[k].texels.begin(), touched[k].texels.end());
     }
-    if (t) tell_of_texels(w, i, *t, texels);
+    if (t) told |= tell_of_texels(w, i, *t, texels, told);
   }
   if (p.resident != kSink) *slot<u32>(w, p.resident) |= lanes;
   return i + 1;

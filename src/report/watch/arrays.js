@@ -68,7 +68,7 @@ export class ArrayPicture {
     this.count = Math.ceil(array.bytes / this.unit);
     this.columns = array.columns || vectorColumns(this.count);
     this.rows = Math.ceil(this.count / this.columns);
-    this.size = cellSize(this.columns, !array.columns ? room.vector : room[array.space] ?? room.shared);
+    this.size = cellSize(this.columns, !array.columns ? room.vector : array.space === "shared" ? room.shared : room.global);
     const width = this.columns * this.size, height = this.rows * this.size;
     this.ground = svg("g");
     this.layer = svg("g");
@@ -76,7 +76,8 @@ export class ArrayPicture {
     this.svg.addEventListener("pointermove", (e) => onPoint(this, this.elementAt(e), e));
     this.svg.addEventListener("pointerleave", () => onPoint(null));
     this.note = h("span", { class: "note" });
-    const size = array.columns ? `${Math.ceil(array.elements / array.columns)} × ${array.columns}` : array.elements;
+    const channels = array.channels ?? 1, slices = array.rows ? `${Math.ceil(this.rows / array.rows)} × ` : "";
+    const size = `${array.columns ? `${slices}${array.rows || Math.ceil(array.elements / array.columns)} × ${array.columns / channels}` : array.elements / channels}${channels > 1 ? ` · ${"xyzw".slice(0, channels)}` : ""}`;
     this.root = h("figure", { class: `picture ${array.space}`, "data-name": array.name },
       h("figcaption", {}, h("b", {}, array.name), " ", h("span", { class: "soft" }, `${size} · ${t(`watch.space.${array.space}`)}`), " ", this.note), this.svg);
     this.grid();
@@ -183,7 +184,7 @@ export class ArrayPicture {
     this.found = touched(this.launch, scope, own, this.index);
     const cells = [...this.found].filter(([e]) => e >= 0 && e < this.count).map(([element, by]) =>
       cell(this.x(element), this.y(element), this.size, this.size, look(by, colours), { "data-element": element, "data-threads": [...new Set(by.map((b) => b.thread))].join(" ") }, this.showsValues ? 0.32 : 0.5));
-    const pieces = this.array.space === "global" ? this.pieces(own) : [];
+    const pieces = this.array.space !== "shared" ? this.pieces(own) : [];
     this.layer.replaceChildren(...this.drawPieces(pieces), ...cells, ...this.drawPieces(pieces).map((r) => (r.setAttribute("class", "piece edge"), r)));
     const slow = this.array.space === "shared" ? new Set(own.filter((e) => !e.barrier && e.form.array === this.index).flatMap((e) => conflicting(e, this.unit))) : new Set();
     for (const e of slow) if (this.found.has(e)) this.layer.append(svg("rect", { class: "conflict", x: this.x(e) + 1, y: this.y(e) + 1, width: this.size - 2, height: this.size - 2 }));

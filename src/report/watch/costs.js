@@ -22,10 +22,12 @@ export function costTable(launch, scope, step, spaces) {
 export function laneTable(launch, event) {
   if (!event || event.barrier) return undefined;
   const { form } = event, array = launch.arrays[form.array];
-  const rows = form.lanes.map((lane, k) => {
-    const from = event.at + form.offsets[k], unit = launch.unit(form.array), element = Math.floor(from / unit), last = Math.floor((from + form.bytes - 1) / unit), thread = event.warp * 32 + lane;
-    const what = array ? launch.elementName(array, element) + (last > element ? ` … ${launch.elementName(array, last)}` : "") : "";
-    return h("tr", {}, h("td", { class: "number" }, lane), h("td", {}, launch.threadName(thread)), h("td", {}, what), h("td", { class: "number" }, `0x${(from + (array?.address ?? 0)).toString(16)}`));
+  // Where the texels of a CUDA array lie is not published.
+  const unit = launch.unit(form.array), placed = array?.space !== "texels", name = (element) => launch.elementName(array, element);
+  const rows = form.lanes.map((lane) => {
+    const starts = form.places.filter(([l]) => l === lane).map(([, offset]) => event.at + offset), thread = event.warp * 32 + lane;
+    const what = array ? starts.map((from) => [Math.floor(from / unit), Math.floor((from + form.bytes - 1) / unit)]).map(([first, last]) => name(first) + (last > first ? ` … ${name(last)}` : "")).join(", ") : "";
+    return h("tr", {}, h("td", { class: "number" }, lane), h("td", {}, launch.threadName(thread)), h("td", {}, what), h("td", { class: "number" }, placed ? `0x${(starts[0] + (array?.address ?? 0)).toString(16)}` : "–"));
   });
   return h("table", { class: "lanes" }, h("thead", {}, h("tr", {}, ["watch.lane", "watch.thread", "watch.element", "watch.address"].map((key) => h("th", {}, t(key))))), h("tbody", {}, rows));
 }

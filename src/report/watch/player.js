@@ -121,9 +121,11 @@ export function makePlayer(root, recording, { narrow = false, moved = () => {} }
     const values = { step: place + 1, steps: scope.steps.length, phase: at.phase + 1, phases: launch.phases };
     view.where.textContent = t("watch.where", values);
     const array = event && !event.barrier ? launch.arrays[event.form.array] : undefined;
-    const what = site.kind === "barrier" ? t("watch.waits") : t(site.kind === "load" ? "watch.loads" : site.kind === "store" ? "watch.stores" : "watch.updates", { bytes: event?.form.bytes ?? 0, array: array?.name ?? t(`watch.space.${event?.form.space ?? "global"}`) });
+    const fetches = event?.form?.space === "texture" || (event?.form?.space === "texels" && site.text.startsWith("t"));  // tex, tld4; not suld
+    const most = fetches ? Math.max(...events.flatMap((e) => e.lanes.map((lane) => e.form.places.filter(([l]) => l === lane).length))) : 0;
+    const what = site.kind === "barrier" ? t("watch.waits") : fetches ? t("watch.fetches", { count: most, array: array?.name ?? t(`watch.space.${event.form.space}`) }) : t(site.kind === "load" ? "watch.loads" : site.kind === "store" ? "watch.stores" : "watch.updates", { bytes: event?.form.bytes ?? 0, array: array?.name ?? t(`watch.space.${event?.form.space ?? "global"}`) });
     const warps = new Set(events.map((e) => e.number)).size;
-    view.sentence.replaceChildren(h("b", {}, what), " ", site.kind === "barrier" ? "" : t("watch.by_warps", { count: warps, threads: events.reduce((n, e) => n + e.lanes.length, 0) }), ...partOf(event));
+    view.sentence.replaceChildren(h("b", {}, what), " ", site.kind === "barrier" ? "" : t("watch.by_warps", { count: warps, threads: events.reduce((n, e) => n + e.lanes.length, 0) }), ...partOf(event), event?.form?.space === "texels" ? h("span", { class: "soft" }, " ", t("watch.no_layout")) : "");
   }
 
   /// What the GPU's compiler makes of neighbouring accesses, in words.
@@ -166,7 +168,7 @@ export function makePlayer(root, recording, { narrow = false, moved = () => {} }
     const { array } = picture, by = picture.found.get(element) ?? [];
     const first = scope.first[picture.index][element], value = launch.values.text(picture.index, scope.block, element, step());
     const who = [...new Set(by.map((b) => `${launch.threadName(b.thread)}${scope.kind === "grid" ? ` ${t("watch.of_block", { block: launch.blockName(b.event.block) })}` : ""}`))];
-    view.tip.replaceChildren(h("b", {}, element >= array.elements ? t("watch.slack", { array: array.name }) : launch.elementName(array, element)), ` · 0x${(array.address + launch.unit(picture.index) * element).toString(16)}`, h("br"),
+    view.tip.replaceChildren(h("b", {}, element >= array.elements ? t("watch.slack", { array: array.name }) : launch.elementName(array, element)), array.space === "texels" ? "" : ` · 0x${(array.address + launch.unit(picture.index) * element).toString(16)}`, h("br"),
       ...(value ? [h("span", { class: "tip-value" }, `= ${value.full} (${array.type})`), h("br")] : []),
       who.length ? t("watch.touched_by", { count: who.length, threads: who.slice(0, 8).join(" ") + (who.length > 8 ? " …" : "") }) : first < launch.steps.length ? t("watch.first_touched", { step: scope.steps.indexOf(first) + 1 }) : t("watch.never"));
     view.tip.hidden = false;
@@ -200,7 +202,7 @@ export function makePlayer(root, recording, { narrow = false, moved = () => {} }
   /// The widest that the pictures of global and of shared arrays may be (two stand side by side), and of vectors.
   function roomFor(width) {
     const all = Math.max(280, !narrow && innerWidth > kWide ? width - kAside - 80 : width - 32);
-    const matrices = launch.arrays.filter((a) => a.space === "global" && a.columns).length;
+    const matrices = launch.arrays.filter((a) => a.space !== "shared" && a.columns).length;
     return { global: matrices > 1 ? (all - 30) / 2 : Math.min(all, 560), shared: Math.min(300, (all - 30) / 2), vector: Math.min(all, 560) };
   }
 
@@ -210,7 +212,7 @@ export function makePlayer(root, recording, { narrow = false, moved = () => {} }
     const shared = launch.data.sharedBytes > 0, main = root, room = roomFor(main.clientWidth);
     view = { root: main, pictures: launch.arrays.map((_, i) => new ArrayPicture(launch, i, room, point)), choices: h("div", { class: "choices-bar" }), maps: h("div", { class: "maps" }), costs: h("div", { class: "cost-box" }), lanes: view?.lanes ?? h("details", { class: "lane-box" }),
       sentence: h("p", { class: "sentence" }), source: new SourceView(recording.sources), tip: h("div", { class: "tip", hidden: true, role: "tooltip" }), banks: shared ? h("div", { class: "banks" }) : undefined };
-    const of = (space) => view.pictures.filter((p) => p.array.space === space).map((p) => p.root);
+    const of = (space) => view.pictures.filter((p) => p.array.space === space || (space === "global" && p.array.space === "texels")).map((p) => p.root);
     const names = launch.arrays.filter((a) => a.space === "global" && a.columns).map((a) => a.name).join("");
     const product = recording.problem === "matmul" && names === "abc";
     main.replaceChildren(player(), view.choices, findings(), view.sentence,

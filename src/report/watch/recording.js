@@ -22,6 +22,7 @@ export class Launch {
     for (const form of this.forms) {
       form.lanes = lanesOf(form.mask);
       form.metrics = recording.metrics[form.space] ?? [];
+      form.places = form.texels ?? form.lanes.map((lane, k) => [lane, form.offsets[k]]);
     }
     const { begins, warp, form, at } = data.events;
     this.begins = begins;
@@ -61,10 +62,10 @@ export class Launch {
   /// Calls `use(element, thread of the block, lane)` for each element of an event in its array, or for each `unit` bytes.
   eachElement(i, use, unit = this.unit(this.forms[this.form[i]].array)) {
     const form = this.forms[this.form[i]], at = this.at[i], base = (this.warp[i] % this.warps) * 32;
-    form.lanes.forEach((lane, k) => {
-      const from = at + form.offsets[k];
+    for (const [lane, offset] of form.places) {
+      const from = at + offset;
       for (let e = Math.floor(from / unit); e <= Math.floor((from + form.bytes - 1) / unit); ++e) use(e, base + lane, lane);
-    });
+    }
   }
 
   threadPlace(thread) {
@@ -82,9 +83,12 @@ export class Launch {
     return coordinateText(this.blockPlace(block), this.data.grid);
   }
 
-  /// "A[3][5]", "in[17]".
+  /// "A[3][5]", "in[17]"; of textures with slices or channels "volume[2][3][5]", "image[3][5].y".
   elementName(array, element) {
-    return array.columns ? `${array.name}[${Math.floor(element / array.columns)}][${element % array.columns}]` : `${array.name}[${element}]`;
+    const { columns, rows, channels = 1 } = array, row = Math.floor(element / columns), column = columns ? element % columns : element;
+    const part = channels > 1 ? `.${"xyzw"[column % channels]}` : "";
+    const places = [columns && rows && Math.floor(row / rows), columns && (rows ? row % rows : row), Math.floor(column / channels)];
+    return array.name + places.slice(columns ? (rows ? 0 : 1) : 2).map((k) => `[${k}]`).join("") + part;
   }
 }
 
@@ -95,7 +99,7 @@ function coordinateText(coordinates, extent) {
 }
 
 /// "f32 loads from global memory" and such: one word for a colour and a message.
-export const kindOf = (site, form) => (site.kind === "barrier" ? "barrier" : `${["global", "shared"].includes(form?.space) ? form.space : "other"}-${site.kind === "load" ? "load" : "store"}`);
+export const kindOf = (site, form) => (site.kind === "barrier" ? "barrier" : `${{ global: "global", shared: "shared", texture: "texture", texels: "texture" }[form?.space] ?? "other"}-${site.kind === "load" ? "load" : "store"}`);
 
 /// The elements of a warp's access for which it waits: of a bank that has to give several words one after the other. None where the
 /// access takes no more passes than it must.

@@ -2,7 +2,7 @@
 import { h, svg } from "./dom.js";
 import { t } from "./messages.js";
 
-export const kKinds = ["global-load", "global-store", "shared-load", "shared-store", "other-load", "other-store"];
+export const kKinds = ["global-load", "global-store", "shared-load", "shared-store", "texture-load", "texture-store", "other-load", "other-store"];
 const kHeight = 44;
 
 export class Timeline {

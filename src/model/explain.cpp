@@ -242,13 +242,13 @@ class Limits {
   void waiting() {
     const Occupancy on_sm = resident();
     tell(t.latency,
-         fmt::format("The {} of an SM ({:.3g} %, limited by {}) {} {} of latency unhidden; a warp waits for "
-                     "global memory {}.",
+         fmt::format("The {} of an SM ({:.3g} %, limited by {}) {} {} of latency unhidden; a warp {}.",
                      counted(on_sm.active_warps, "resident warp"), on_sm.percent, limiter(on_sm),
                      plural(on_sm.active_warps, "leaves", "leave"), time_text(t.latency),
-                     a.global_rounds == 0   ? "never"
-                     : a.global_rounds == 1 ? "once"
-                                            : fmt::format("{:.4g} times", a.global_rounds)),
+                     a.global_rounds == 0 ? "never waits for global memory"
+                     : a.global_rounds == 1
+                         ? "waits for global memory once"
+                         : fmt::format("waits for global memory {:.4g} times", a.global_rounds)),
          "said.latency",
          {{"warps", Said::Count{static_cast<double>(on_sm.active_warps)}},
           {"percent", on_sm.percent},
@@ -294,14 +294,14 @@ std::vector<Said> explain(const gpus::Gpu& gpu, const Activity& a, const Time& t
                          {"time_barriers", t.barriers},
                          {"time_launch", t.launch}})
     if (tag == t.binding) bound = ms;
-  std::vector<Said> out = {
-      {fmt::format("On {} it would take {}, most of it for {} ({}).", gpu.name, time_text(t.total),
-                   resource_of(t.binding), time_text_beside(bound, t.total)),
-       "said.total",
-       {{"gpu", gpu.name},
-        {"time", Said::Time{t.total}},
-        {"resource", part_word(t.binding)},
-        {"part", Said::Time{bound}}}}};
+  std::vector<Said> out = {{fmt::format("On {} it would take {}, {} of it for {} ({}).", gpu.name,
+                                        time_text(t.total), 2 * bound > t.total ? "most" : "the largest part",
+                                        resource_of(t.binding), time_text_beside(bound, t.total)),
+                            "said.total",
+                            {{"gpu", gpu.name},
+                             {"time", Said::Time{t.total}},
+                             {"resource", part_word(t.binding)},
+                             {"part", Said::Time{bound}}}}};
   for (Unmodelled what : t.unmodelled)
     out.push_back({fmt::format("That is too short: {} not modelled on this GPU.", left_out(what)),
                    "said.too_short",

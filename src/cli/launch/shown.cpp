@@ -285,10 +285,10 @@ namespace {
 
 /// As the page says it (launch.band). `side` is that of study::side_of_band.
 std::string band_sentence(double time, double low, double high, std::string_view side) {
-  return fmt::format("Of kernels with this prediction, eight in ten took {} to {} when measured{}.",
+  return fmt::format("Expect {} to {}: eight in ten measured kernels lay so far from their prediction{}.",
                      time_text_beside(low, time), time_text_beside(high, time),
-                     side == ".short"  ? ": most were predicted too short"
-                     : side == ".long" ? ": most were predicted too long"
+                     side == ".short"  ? "; most took longer than predicted"
+                     : side == ".long" ? "; most took less than predicted"
                                        : "");
 }
 

@@ -72,6 +72,10 @@ std::vector<BlockLayout> block_layouts(const KernelShape& shape) {
   const uint64_t directions = thread_directions(shape);
   if (directions == 1) all = rows_of_threads(shape);
   if (directions == 2) all = planes_of_threads(shape);
+  if (const uint64_t wide = shape.row_threads; wide > 0 && directions < 3) {
+    const uint64_t high = directions == 1 ? 1 : std::max<uint64_t>(256 / wide, 1);
+    all.insert(all.begin(), {wide, high, 1, wide, high});
+  }
   if (directions == 3)
     all = {{8, 8, 4, 8, 8, 4}, {8, 8, 8, 8, 8, 8}, {32, 4, 4, 32, 4, 4}, {4, 4, 4, 4, 4, 4}};
   const uint64_t most = shape.most_threads > 0 ? std::min(shape.most_threads, kMostThreads) : kMostThreads;

@@ -40,11 +40,12 @@ class Writer {
 
   /// `written`, `loaded`: by the kernel. Floating-point numbers that it loads are random.
   std::string array(const std::string& name, const std::string& element, uint64_t lanes, bool loaded,
-                    bool written, const std::string& file) {
+                    bool written, const std::string& file, bool flag = false) {
     const std::string type = element.empty() ? "f32" : element;
     const bool real = is_real(type);
-    if (loaded && !real) out_.read.push_back(name);
-    const char* kind = !loaded                                       ? "out"
+    flag = flag && written && !real;
+    if (loaded && !real) (flag ? out_.flags : out_.read).push_back(name);
+    const char* kind = !loaded || flag                               ? "out"
                        : real || sizes_.integers == Integers::Random ? "random"
                        : sizes_.integers == Integers::Range          ? "range"
                                                                      : "out";
@@ -90,6 +91,11 @@ bool is_shift(const Parameter& p) {
   return p.kind == Kind::Integer && !p.pointer && p.name.find("shift") != p.name.npos;
 }
 
+/// Bits of a place in a table of a power of two: all of them, not the highest one alone.
+bool is_mask(const Parameter& p) {
+  return p.kind == Kind::Integer && !p.pointer && p.bytes >= 4 && p.name.find("mask") != p.name.npos;
+}
+
 void Writer::add(const Parameter& p, size_t index) {
   constexpr size_t kMostMembers = 48;  // of a struct that is written member by member
   std::vector<std::string>& out = out_.texts;
@@ -109,7 +115,7 @@ void Writer::add(const Parameter& p, size_t index) {
   } else if (array_of) {
     const bool written = !p.read_only && !p.unwritten;
     out.push_back(name + array(file, p.element.empty() ? p.accessed : p.element, lanes_of(p.cpp),
-                               !written || p.loaded, written, file));
+                               !written || p.loaded, written, file, sizes_.flags.contains(index)));
   } else if (p.kind == Kind::Unknown && !p.cpp.empty() && element_name(p.cpp).empty()) {
     out.push_back(name + (sizes_.study ? "hex:" + std::string(2 * p.bytes, '0')
                                        : "{}"));  // a struct without members, as functors are
@@ -117,6 +123,8 @@ void Writer::add(const Parameter& p, size_t index) {
     std::string text = number(p.kind == Kind::Float, p.bytes, p.kind != Kind::Unknown, index);
     if (is_pitch(p)) text = times(pitch_, sizes_.whole);
     if (is_shift(p) && !sizes_.fixed.contains(index)) text = "4";
+    if (is_mask(p) && !sizes_.fixed.contains(index))
+      text = is_digits(sizes_.whole) ? std::to_string(std::stoull(sizes_.whole) - 1) : sizes_.whole + " - 1";
     out.push_back(name + text);
   } else if (p.members.empty() || p.name.empty() || p.members.size() > kMostMembers) {
     out.push_back(name + "hex:" + std::string(2 * p.bytes, '0'));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,14 @@ struct ExampleSizes {
   uint64_t halo = 0;       ///< elements of each array before that which the kernel gets, and as many behind
   Integers integers = Integers::Zeros;
   std::map<size_t, uint64_t> fixed;  ///< whole numbers that are others, by the parameter's place
+  std::set<size_t> flags;            ///< places of arrays that hold zeros, as flags and counters do at first
   bool study = false;                ///< for a study file: arrays are not kept, numbers may be expressions
 };
 
 struct ExampleArguments {
   std::vector<std::string> texts;
-  std::vector<std::string> read;  ///< the names of arrays of whole numbers that are read
+  std::vector<std::string> read;   ///< the names of arrays of whole numbers that are read
+  std::vector<std::string> flags;  ///< of those that hold zeros as flags do
 };
 
 ExampleArguments example_arguments(const std::vector<Parameter>& parameters, const ExampleSizes& sizes);

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 
@@ -42,17 +41,21 @@ std::optional<std::vector<LaunchArgument>> arguments_of(const ExampleLaunch& exa
   return arguments;
 }
 
+/// Of so few blocks, one that does something of its own is no sign of a wrong grid.
+constexpr double kManyBlocks = 8;
+
 /// What an example did, by warps.
 struct Work {
   double instructions = 0, accesses = 0;  ///< accesses: of global memory
   double warps = 0, blocks = 0;           ///< of the grid
   WorkSeen seen;                          ///< where it was watched
 
-  /// Most of its warps never reach global memory, or most of its blocks load or store nothing where others
+  /// Most of its warps never reach global memory, or half of its blocks load or store nothing where others
   /// do.
   bool idle() const {
     const auto few = [&](const std::set<uint64_t>& working) {
-      return !working.empty() && 2 * static_cast<double>(working.size()) < blocks;
+      const double half = 2 * static_cast<double>(working.size());
+      return !working.empty() && (half < blocks || (half == blocks && blocks >= kManyBlocks));
     };
     return 2 * static_cast<double>(seen.busy) < warps || few(seen.storing) || few(seen.loading);
   }
@@ -63,6 +66,8 @@ struct Work {
   }
 };
 
+constexpr uint64_t kMostBranches = 2'000'000, kFewestBranches = 15'000;  // backwards: of all warps, of each
+
 /// Nothing where the example does not end well, soon; `why` (may be null) gets the fault that it ended with.
 std::optional<Work> example_runs(const LaunchOptions& o, const LaunchInput& in, const ExampleLaunch& example,
                                  const std::vector<Parameter>& parameters,
@@ -72,8 +77,12 @@ std::optional<Work> example_runs(const LaunchOptions& o, const LaunchInput& in, 
   if (!arguments) return {};
   engine::Settings settings;
   settings.threads = o.threads;
-  settings.branch_limit = 1'000'000;
-  settings.patience = 2;  // seconds
+  // A guess must not depend on how busy the machine is: an example is given up by what it did, not by the
+  // time that it took. Those that are searched are small, and more of them may never end.
+  const uint64_t warps = example.grid.count() * ((example.block.count() + 31) / 32);
+  settings.branch_limit =
+      why ? std::max(kMostBranches / std::max<uint64_t>(warps, 1), kFewestBranches) : kMostBranches;
+  settings.patience = 60;  // seconds: for what waits without a branch
   const auto device = device::make_engine_device(settings);
   auto module =
       sources.size() > 1 ? device->load_linked(sources) : device->load(sources[0].name, sources[0].ptx);
@@ -106,24 +115,39 @@ std::optional<Work> example_runs(const LaunchOptions& o, const LaunchInput& in, 
 }
 
 /// With random whole numbers instead of zeros where it then runs and does no less, else with 0, 1, 2, ….
+/// Flags, locks and counters stay zeros, as they begin, unless it reaches more of the kernel without that.
 ExampleLaunch livelier(const LaunchOptions& o, const LaunchInput& in, const ExampleLaunch& example,
                        const Work& with_zeros, const std::vector<Parameter>& parameters,
                        const std::vector<device::Source>& sources) {
   using Integers = ExampleLaunch::Integers;
   if (example.read.empty()) return example;
+  ExampleLaunch begun = example;
+  for (size_t i = 0; i < parameters.size(); ++i)
+    if (parameters[i].flags) begun.flags.insert(i);
+  const bool meets = !begun.flags.empty();
+  begun = with_integers(begun, parameters, Integers::Zeros);
+  const auto good = [&](const std::optional<Work>& work) {
+    // Threads that all meet in one place do more than those that part.
+    return work && (meets ? work->seen.written > 0 : work->accesses >= with_zeros.accesses) &&
+           work->seen.reached.size() >= with_zeros.seen.reached.size();
+  };
   for (const Integers integers : {Integers::Random, Integers::Range}) {
-    ExampleLaunch other = with_integers(example, parameters, integers);
-    const auto work = example_runs(o, in, other, parameters, sources);
-    if (work && work->accesses >= with_zeros.accesses &&
-        work->seen.reached.size() >= with_zeros.seen.reached.size())
-      return other;
+    ExampleLaunch other = with_integers(begun, parameters, integers);
+    auto work = other.read.empty() ? std::nullopt : example_runs(o, in, other, parameters, sources);
+    if (!begun.zeros.empty()) {
+      ExampleLaunch all = with_integers(example, parameters, integers);
+      const auto with_all = example_runs(o, in, all, parameters, sources);
+      const size_t most = good(work) ? work->seen.reached.size() : with_zeros.seen.reached.size();
+      if (good(with_all) && with_all->seen.reached.size() > most) return all;
+    }
+    if (good(work)) return other;
   }
-  return example;
+  return begun;
 }
 
 bool never_ended(const std::string& fault) {
-  return fault.starts_with("time limit") || fault.starts_with("endless loop") ||
-         fault.starts_with("mbarrier deadlock");
+  return fault.starts_with("time limit") || fault.starts_with("instruction limit") ||
+         fault.starts_with("endless loop") || fault.starts_with("mbarrier deadlock");
 }
 
 /// How much a launch looks like one that is meant: it stores something, its blocks do not store over each
@@ -170,14 +194,18 @@ std::optional<Tried> with_more_shared(const ExampleLaunch& example, std::string&
 
 constexpr uint64_t kFewRounds = 4;
 
-/// With a few rounds for the whole number that keeps a kernel busy for ever: steps, or tiles.
+/// With a few rounds for the whole number that keeps a kernel busy for ever: steps, or tiles. Also for one
+/// that is longer than an array in constant memory.
 std::optional<Tried> with_few_rounds(const ExampleLaunch& example, const std::vector<Parameter>& parameters,
                                      std::string& fault, const Trial& run) {
-  if (!never_ended(fault)) return {};
+  const bool behind = fault.find("constant memory") != fault.npos;
+  if (!never_ended(fault) && !behind) return {};
+  std::optional<Tried> best;
   for (size_t i = parameters.size(); i-- > 0;) {  // they stand behind the sizes
     const Parameter& p = parameters[i];
     if (p.kind != Parameter::Kind::Integer || p.pointer || !p.object.empty() || p.bytes < 2) continue;
     ExampleLaunch other = with_number(example, parameters, i, kFewRounds);
+    other.behind_constants = behind;
     std::string why;
     auto work = run(other, why);
     // It may have got here because only large arrays were large enough for so many.
@@ -191,13 +219,14 @@ std::optional<Tried> with_few_rounds(const ExampleLaunch& example, const std::ve
         break;
       }
     }
-    if (work && work->accesses > 0 && work->seen.written > 0) {
-      fault.clear();
-      return Tried{std::move(other), std::move(*work)};
-    }
-    if (never_ended(why)) return {};  // each takes seconds
+    if (work && work->accesses > 0 && work->seen.written > 0 &&
+        (!best || work->accesses > best->work.accesses))
+      best = Tried{std::move(other), std::move(*work)};
+    if (best && !behind) break;
+    if (never_ended(why)) break;  // each takes seconds
   }
-  return {};
+  if (best) fault.clear();
+  return best;
 }
 
 /// The first example that looks most like one that is meant, of those that run. `why`: the fault of the last
@@ -208,13 +237,13 @@ std::optional<Tried> likeliest_launch(const LaunchOptions& o, const LaunchInput&
                                       const std::vector<device::Source>& sources, std::string& why) {
   constexpr int kMostEndless = 3;  // each takes seconds to be known
   constexpr int kMostHalos = 3;
-  constexpr int kMostBehind = 12;  // that are tried behind one that runs
-  constexpr auto kPatience = std::chrono::seconds(4);
+  constexpr int kMostBehind = 12;            // that are tried behind one that runs
+  constexpr double kMostInstructions = 3e7;  // of those that run
   std::optional<Tried> best;
-  const auto start = std::chrono::steady_clock::now();
+  double executed = 0;
   int endless = 0, behind = 0;
   for (ExampleLaunch e : examples) {
-    if (best && (++behind > kMostBehind || std::chrono::steady_clock::now() - start > kPatience)) break;
+    if (best && (++behind > kMostBehind || executed > kMostInstructions)) break;
     std::string fault;
     auto work = example_runs(o, in, e, parameters, sources, &fault);
     for (int wider = 0; !work && !best && wider < kMostHalos; ++wider) {
@@ -236,6 +265,7 @@ std::optional<Tried> likeliest_launch(const LaunchOptions& o, const LaunchInput&
     if (!fault.empty()) why = fault;
     if (never_ended(fault) && ++endless == kMostEndless) break;
     if (!work) continue;
+    executed += work->instructions;
     if (work->accesses == 0) --behind;  // its sizes give it nothing to do
     if (!best || (best->work.accesses == 0 && work->accesses > 0) || likeness(*work) > likeness(best->work))
       if (!best || work->accesses > 0) best = Tried{e, *work};
@@ -273,6 +303,21 @@ Tried with_work(const LaunchOptions& o, const LaunchInput& in, const Tried& foun
       best = {other, std::move(*work)};
   }
   return best;
+}
+
+/// Without the second half of its blocks, if they are those that store nothing: a kernel may take two
+/// elements with each thread, or two rows with each block.
+std::optional<ExampleLaunch> without_idle_half(const Tried& found) {
+  const auto blocks = static_cast<uint64_t>(found.work.blocks);
+  const std::set<uint64_t>& storing = found.work.seen.storing;
+  if (static_cast<double>(blocks) < kManyBlocks || 2 * storing.size() != blocks ||
+      *storing.rbegin() + 1 != storing.size())
+    return {};
+  ExampleLaunch half = found.launch;
+  uint32_t& last = half.grid.z > 1 ? half.grid.z : half.grid.y > 1 ? half.grid.y : half.grid.x;
+  if (last % 2 != 0) return {};
+  last /= 2;
+  return half;
 }
 
 /// A launch that is likely meant; where its work is little, with more blocks: what a few of them do says
@@ -339,6 +384,16 @@ Diagnostics integers_note(const ExampleLaunch& example) {
   return {note};
 }
 
+/// Arrays that threads wait for, count in or lock begin with zeros.
+Diagnostics flags_note(const ExampleLaunch& example) {
+  if (example.zeros.empty()) return {};
+  Diagnostic note =
+      error(fmt::format("{} {} zeros here, as flags, locks and counters do at first",
+                        fmt::join(example.zeros, ", "), example.zeros.size() == 1 ? "holds" : "hold"));
+  note.severity = Severity::Note;
+  return {note};
+}
+
 Diagnostic note_of(const std::string& message, const std::string& hint = "") {
   Diagnostic note = error(message, hint);
   note.severity = Severity::Note;
@@ -351,7 +406,9 @@ Diagnostics numbers_note(const ExampleLaunch& example, const std::vector<Paramet
   for (const auto& [place, number] : example.fixed)
     out.push_back(note_of(fmt::format("{} is {} here: with {} it {}", argument_name(place, parameters),
                                       number, whole_number_of(example),
-                                      number == kFewRounds ? "does not end soon" : "does less")));
+                                      number != kFewRounds       ? "does less"
+                                      : example.behind_constants ? "reads behind the end of constant memory"
+                                                                 : "does not end soon")));
   return out;
 }
 
@@ -410,13 +467,16 @@ std::optional<Guess> guess_launch(const LaunchOptions& o, LaunchInput& in,
   auto found =
       guessed_launch(o, in, possible_launches(o, in, in.parameters, false), in.parameters, sources, why);
   if (!found) return {};
+  if (auto half = without_idle_half(*found))
+    if (auto work = example_runs(o, in, *half, in.parameters, sources); work && !work->idle())
+      found = Tried{std::move(*half), std::move(*work)};
   const ExampleLaunch& launch = found->launch;
   in.launch.grid = launch.grid, in.launch.block = launch.block;
   in.launch.dynamic_shared = launch.shared;
   in.arguments = *arguments_of(launch, in.parameters);
   Guess guess{launch, command_of(o, launch, in.launch.cooperative), {}};
   for (const auto& notes : {work_note(found->work), numbers_note(launch, in.parameters), halo_note(launch),
-                            integers_note(launch)})
+                            integers_note(launch), flags_note(launch)})
     guess.notes.insert(guess.notes.end(), notes.begin(), notes.end());
   return guess;
 }

@@ -48,9 +48,10 @@ void fill_arguments(const std::vector<Parameter>& parameters, ExampleLaunch& e) 
   sizes.times = e.elements, sizes.halo = e.halo;
   sizes.whole = std::to_string(n);
   sizes.arrays = std::to_string(std::min(std::max(n, high), kMostArrays));
-  sizes.integers = e.integers, sizes.fixed = e.fixed;
+  sizes.integers = e.integers, sizes.fixed = e.fixed, sizes.flags = e.flags;
   ExampleArguments filled = example_arguments(parameters, sizes);
   e.arguments = std::move(filled.texts), e.read = std::move(filled.read);
+  e.zeros = std::move(filled.flags);
 }
 
 device::Dim3 dim(uint64_t x, uint64_t y, uint64_t z) {
@@ -148,6 +149,8 @@ std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters
   if (sizes > 1)
     for (const uint64_t more : {1, 32})
       for (const BlockLayout& l : layouts) add(l, more, sizes);
+  if (sizes > 1)  // a row of a fixed length for each pair of them
+    for (const BlockLayout& l : layouts) add(l, 1024, sizes + 1);
   // Sizes that the source has, 1024 x 1024; a thread for each row; eight million elements.
   for (const uint64_t more : {256, 1024, 8192})
     if (more == 256 || shape.grid == 1)

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,12 @@ struct ExampleLaunch {
   uint64_t factors = 0;  ///< so many whole numbers multiplied are an array's elements; 0: `size`
   using Integers = cli::Integers;
   Integers integers = Integers::Zeros;
-  std::vector<std::string> read;  ///< the names of arrays of whole numbers that are read
+  std::vector<std::string> read;   ///< the names of arrays of whole numbers that are read
+  std::set<size_t> flags;          ///< places of arrays that hold zeros whatever the others hold
+  std::vector<std::string> zeros;  ///< their names
   uint64_t halo = 0;  ///< elements of each array before that which the kernel gets, and as many behind
   std::map<size_t, uint64_t> fixed;  ///< whole numbers that are something else, by the parameter's place
+  bool behind_constants = false;     ///< one of them is, as with more it reads behind constant memory
 
   uint64_t wide() const { return uint64_t{grid.x} * covers.x; }
   uint64_t high() const { return uint64_t{grid.y} * covers.y * grid.z * covers.z; }

@@ -123,6 +123,29 @@ Stride stride_of(const ir::Function& f, const std::map<ir::RegId, std::string>& 
   return found;
 }
 
+/// See KernelShape::row_threads. Of several, the least: the compiler may have made one round of four.
+uint64_t loop_stride(const ir::Function& f, const std::map<ir::RegId, std::string>& held) {
+  constexpr uint64_t kLeast = 32, kMost = 1024;
+  std::set<ir::RegId> begin_at_thread;
+  for (const auto& [reg, name] : held)
+    if (name == "tid.x") begin_at_thread.insert(reg);
+  each_instruction(f, [&](const ir::Instruction& in) {
+    if (in.op == isa::Op::mov && in.operands.size() > 1 && in.operands[0].kind == OperandKind::Register &&
+        in.operands[1].kind == OperandKind::Register && begin_at_thread.contains(in.operands[1].reg))
+      begin_at_thread.insert(in.operands[0].reg);
+  });
+  uint64_t least = 0;
+  each_instruction(f, [&](const ir::Instruction& in) {
+    if (in.op != isa::Op::add_int || in.operands.size() < 3 || in.operands[0].kind != OperandKind::Register ||
+        in.operands[1].kind != OperandKind::Register || in.operands[2].kind != OperandKind::Immediate ||
+        in.operands[0].reg != in.operands[1].reg || !begin_at_thread.contains(in.operands[0].reg))
+      return;
+    const uint64_t by = in.operands[2].bits & 0xffffffff;
+    if (by >= kLeast && by <= kMost && std::has_single_bit(by)) least = least == 0 ? by : std::min(least, by);
+  });
+  return least;
+}
+
 /// The bytes of an element of shared arrays, where indices are multiplied by something that is no alignment.
 std::set<uint64_t> element_sizes(const ir::Function& f) {
   constexpr uint64_t kMost = 64;
@@ -143,6 +166,7 @@ KernelShape kernel_shape(const ir::Module& module, const std::string& kernel) {
   out.grid = directions(*f, "ctaid");
   out.threads = directions(*f, "tid");
   const auto held = held_specials(*f);
+  out.row_threads = loop_stride(*f, held);
   for (size_t d = 0; d < 3; ++d) {
     constexpr uint64_t kLeastTile = 4;
     const Stride stride = stride_of(*f, held, "xyz"[d]);

@@ -19,6 +19,9 @@ struct KernelShape {
   /// Elements that a block covers for each of its threads in x, y, z, as far as its number is multiplied by
   /// its size and a constant; 1 elsewhere.
   std::array<uint64_t, 3> per_thread = {1, 1, 1};
+  /// What a loop that begins at threadIdx.x goes on by, where that is a constant: as many threads are meant
+  /// to share a row. 0: none.
+  uint64_t row_threads = 0;
   /// Elements of the shared arrays that have a size. An element is as long as what indices are multiplied by
   /// (12 for a float3), else as the array's alignment. Where both may be, both.
   std::vector<uint64_t> shared_elements;

@@ -258,15 +258,25 @@ Diagnostic no_number(const Parameter& p, const std::string& what, const std::str
                               element, element));
 }
 
-/// Whether some load that is no atomic goes through the parameter.
-bool loads_through(const analysis::AccessParams& accesses, size_t param) {
+/// Whether some access that `is_meant` goes through the parameter.
+template <class F>
+bool accessed_through(const analysis::AccessParams& accesses, size_t param, const F& is_meant) {
   uint64_t mask = 0;
   for (size_t k = 0; k < accesses.places.size(); ++k)
     if (accesses.places[k].param == param) mask |= uint64_t{1} << k;
   for (const auto& [instruction, of] : accesses.of)
     for (const ir::Access& a : ir::accesses_of(*instruction))
-      if ((of & mask) && a.direction == isa::Direction::Read) return true;
+      if ((of & mask) && is_meant(*instruction, a)) return true;
   return false;
+}
+
+bool is_load(const ir::Instruction&, const ir::Access& a) { return a.direction == isa::Direction::Read; }
+
+/// What threads tell each other something by.
+bool is_ordered(const ir::Instruction& in, const ir::Access& a) {
+  if (a.direction == isa::Direction::Update) return true;
+  const isa::Mod order = in.mod(isa::Slot::loadsem);  // volatile, relaxed, acquire
+  return a.direction == isa::Direction::Read && order != isa::Mod::none && order != isa::Mod::weak;
 }
 
 const char* noun(Kind kind) { return kind == Kind::Float ? "a floating-point number" : "an integer"; }
@@ -298,7 +308,10 @@ std::vector<Parameter> parameters_of(const ir::Module& module, const std::string
     out[i].unwritten = std::none_of(written.places.begin(), written.places.end(),
                                     [&](const analysis::ParamPlace& place) { return place.param == i; });
   const analysis::AccessParams accesses = analysis::access_params(module, *f);
-  for (size_t i = 0; i < out.size(); ++i) out[i].loaded = loads_through(accesses, i);
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i].loaded = accessed_through(accesses, i, is_load);
+    out[i].flags = accessed_through(accesses, i, is_ordered);
+  }
   const auto types = types_in(demangled(kernel));
   const bool told = types.size() == out.size();
   for (size_t i = 0; i < out.size(); ++i) {

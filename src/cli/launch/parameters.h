@@ -28,6 +28,7 @@ struct Parameter {
   bool read_only = false;                 ///< the array is const
   bool unwritten = false;                 ///< no store of the kernel goes through it
   bool loaded = false;                    ///< a load of the kernel goes through it, which is no atomic
+  bool flags = false;                     ///< an atomic goes through it, or a load in an order with others
   std::string object;                     ///< "texture", "surface" where it is the object of one
   TextureUse texture;                     ///< and how it is used then
   Location where;                         ///< in the source

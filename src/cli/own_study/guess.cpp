@@ -66,19 +66,28 @@ std::string of_n(uint64_t value, uint64_t n) {
                                                         : std::to_string(value);
 }
 
+/// Elements that each thread has of those that a block covers: of blockDim.x, or of `threads`, by which a
+/// kernel may name its block's size.
+uint64_t elements_of_thread(const KernelShape& shape, uint64_t threads) {
+  if (shape.per_thread[0] > 1 || threads == 0 || shape.tile[0] % threads != 0) return shape.per_thread[0];
+  return std::max<uint64_t>(shape.tile[0] / threads, 1);
+}
+
 /// The macro that says how many elements each thread has, of those whose value is that number: with twice the
-/// value, the code of the kernel has twice the number. Without a name if none is.
-Macro thread_macro(const std::vector<Macro>& macros, const ir::Module& module, const std::string& kernel,
-                   const StudyTrials& trials) {
-  const uint64_t own = kernel_shape(module, kernel).per_thread[0];
+/// value, the code of the kernel has twice the number. Without a name if none is. `side`: the macro that is
+/// the block's size.
+Macro thread_macro(const std::vector<Macro>& macros, const Macro& side, const ir::Module& module,
+                   const std::string& kernel, const ExampleLaunch& e, const StudyTrials& trials) {
+  const uint64_t threads = side.value == std::to_string(e.block.x) ? e.block.x : 0;
+  const uint64_t own = elements_of_thread(kernel_shape(module, kernel), threads);
   for (const Macro& macro : macros) {
-    if (own < 2 || macro.value != std::to_string(own)) continue;
+    if (own < 2 || macro.value != std::to_string(own) || macro.name == side.name) continue;
     const std::string ptx = trials.with_macro(macro.name, 2 * own);
     if (ptx.empty()) continue;
     const auto device = device::make_engine_device({});
     auto other = device->load("", ptx);
     if (!other) continue;
-    const bool follows = kernel_shape(*(*other)->code(), kernel).per_thread[0] == 2 * own;
+    const bool follows = elements_of_thread(kernel_shape(*(*other)->code(), kernel), threads) == 2 * own;
     other->reset();
     if (follows) return macro;
   }
@@ -104,7 +113,7 @@ std::string kernel_text(const std::string& of, const std::string& entry, const E
   sizes.whole = "n";
   sizes.arrays =
       std::max(n, e.high()) > kMostArrays ? std::to_string(kMostArrays) : of_n(std::max(n, e.high()), n);
-  sizes.integers = e.integers, sizes.fixed = e.fixed;
+  sizes.integers = e.integers, sizes.fixed = e.fixed, sizes.flags = e.flags;
   const auto side = [&](uint64_t number) {
     return std::to_string(number) == macros.side.value ? json_quote(macros.side.name)
                                                        : std::to_string(number);
@@ -187,7 +196,8 @@ Result<FirstStudy> first_study(const StudySource& source, const StudyTrials& tri
     found.entry = readable.substr(0, readable.find('('));
     found.parameters = in.parameters, found.cooperative = in.launch.cooperative;
     if (found.guess) deep |= found.guess->launch.directions == 3;
-    found.per_thread = thread_macro(macros, *(*loaded)->code(), name, trials);
+    const ExampleLaunch launch = found.guess ? found.guess->launch : ExampleLaunch();
+    found.per_thread = thread_macro(macros, macro, *(*loaded)->code(), name, launch, trials);
     in.launch.module.reset();
     all.push_back(std::move(found));
   }

@@ -1,12 +1,14 @@
 // Flags that threads wait for begin with zeros, a mask is all bits of a place, a pattern is no longer than its array in
-// constant memory, a loop over threadIdx.x says how many threads share a row, and blocks that would have nothing to store
-// are left out, or said.
+// constant memory, a logarithm is that of the size, a loop over threadIdx.x says how many threads share a row, and blocks that
+// would have nothing to store are left out, or said.
 // COMMAND: launch %s --kernel wait --no-count
 // COMMAND: launch %s --kernel hash --no-count
+// COMMAND: launch %s --kernel reversed --no-count
 // COMMAND: launch %s --kernel match --no-count
 // COMMAND: launch %s --kernel rows --no-count
 // COMMAND: launch %s --kernel pairs --no-count
 // COMMAND: launch %s --kernel third --no-count
+// COMMAND: launch %s --kernel odd --no-count
 // COMMAND: launch %s --kernel heads --no-count
 __global__ void wait(const int* in, int* out, volatile int* ready) {
   __shared__ int s;
@@ -23,6 +25,10 @@ __global__ void wait(const int* in, int* out, volatile int* ready) {
 __global__ void hash(unsigned* table, const unsigned* keys, unsigned mask) {
   unsigned k = keys[blockIdx.x * blockDim.x + threadIdx.x];
   atomicMax(&table[k * 2654435761u & mask], k);
+}
+__global__ void reversed(const float* in, float* out, int logn) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[__brev(i) >> (32 - logn)] = in[i];
 }
 __constant__ char pattern[16];
 __global__ void match(const char* text, int* found, int n, int m) {
@@ -50,6 +56,9 @@ __global__ void third(float* a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n / 3) a[i] = a[i] + 1;
 }
+__global__ void odd(float* a) {
+  if (blockIdx.x % 2) a[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
 __global__ void heads(const float* keys, float* out, int length, int heads) {
   float sum = 0;
   for (int t = 0; t < length; t++) sum += keys[(t * heads + blockIdx.x % heads) * 128 + threadIdx.x % 128];
@@ -65,10 +74,14 @@ __global__ void heads(const float* keys, float* out, int length, int heads) {
 //   warpwright launch %s --kernel hash --grid 256 --block 256 --arg 'table=out:u32[65536]:table.npy' 'keys=random:u32[65536]' mask=65535
 // EXIT: 0
 // STDERR:
+// note: no launch of reversed(float const*, float*, int) was given; this one is guessed (and runs):
+//   warpwright launch %s --kernel reversed --grid 256 --block 256 --arg 'in=random:f32[65536]' 'out=out:f32[65536]:out.npy' logn=16
+// EXIT: 0
+// STDERR:
 // note: no launch of match(char const*, int*, int, int) was given; this one is guessed (and runs):
 //   warpwright launch %s --kernel match --grid 256 --block 256 --arg 'text=random:s8[65536]' 'found=out:s32[65536]:found.npy' n=65536 m=4
 // note: m is 4 here: with 65536 it reads behind the end of constant memory
-// %s:32: note: pattern is read here but was never set: it holds zeros
+// %s:38: note: pattern is read here but was never set: it holds zeros
 //   hint: --symbol pattern=… sets it
 // EXIT: 0
 // STDERR:
@@ -83,6 +96,11 @@ __global__ void heads(const float* keys, float* out, int length, int heads) {
 // note: no launch of third(float*, int) was given; this one is guessed (and runs):
 //   warpwright launch %s --kernel third --grid 256 --block 256 --arg 'a=random:f32[65536]:a.npy' n=65536
 // note: 170 of its 256 blocks store nothing: the grid or the sizes may be wrong
+// EXIT: 0
+// STDERR:
+// note: no launch of odd(float*) was given; this one is guessed (and runs):
+//   warpwright launch %s --kernel odd --grid 256 --block 256 --arg 'a=out:f32[65536]:a.npy'
+// note: 128 of its 256 blocks store nothing: the grid or the sizes may be wrong
 // EXIT: 0
 // STDERR:
 // note: no launch of heads(float const*, float*, int, int) was given; this one is guessed (and runs):

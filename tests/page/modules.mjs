@@ -327,6 +327,7 @@ test("the modules can stand in one script", () => {
   }
 });
 
+const { sharedFamilies, sharedSum } = await import(join(root, "src/report/launch/shared.js"));
 const { colourOf } = await import(join(root, "src/report/watch/colour.js"));
 const { conflicting, lanesOf, Launch } = await import(join(root, "src/report/watch/recording.js"));
 const { Scope } = await import(join(root, "src/report/watch/scope.js"));
@@ -342,6 +343,15 @@ function smallRecording() {
     sites: [{ kind: "load" }, { kind: "barrier" }, { kind: "store" }], steps: [[0, 0, 0], [1, 0, 0], [2, 1, 0]], forms: [form("load", 3), form("store", 2)],
     events: { begins: [0, 2, 4, 5], warp: [0, 1, 0, 1, 1], form: [0, 0, -1, -1, 1], at: [0, 8, 3, 3, 20] } }] };
 }
+
+test("passes of constant memory are no bank conflicts", () => {
+  const memory = { families: { shared_load: { requests: 2, wavefronts: 8, conflicts: 6 }, shared_store: { requests: 0, wavefronts: 0, conflicts: 0 }, shared_atomic: { requests: 1, wavefronts: 2, conflicts: 1 }, constant_load: { requests: 1, wavefronts: 8, conflicts: 7 } } };
+  assert.equal(sharedSum(memory, "conflicts"), 7);
+  assert.equal(sharedSum(memory, "wavefronts"), 10);
+  assert.deepEqual(sharedFamilies(memory).map((f) => f.requests), [2, 1]);
+  // Both charts and the card above them take them from there.
+  for (const file of ["main.js", "memory.js"]) assert.doesNotMatch(readFileSync(join(root, "src/report/launch", file), "utf8"), /f\.conflicts/, file);
+});
 
 test("a recording says who touches what", () => {
   const recording = smallRecording(), launch = new Launch(recording, recording.launches[0]), scope = new Scope(launch);

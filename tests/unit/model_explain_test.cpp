@@ -36,6 +36,28 @@ TEST(Explain, NamesTheTrouble) {
   EXPECT_NE(told("h200", "matmul/tiles 16 1024 6 6").find("Barriers"), std::string::npos);
 }
 
+TEST(Explain, MostIsMoreThanHalf) {
+  size_t most = 0, largest = 0;
+  for (const char* id : {"h200", "gtx1080", "gt240"}) {
+    auto gpu = gpus::find_gpu(id);
+    for (const auto& row : known_activities(id)) {
+      auto time = predict_time(*gpu, row.activity);
+      const double part = time->binding == "time_tail"       ? time->tail
+                          : time->binding == "time_latency"  ? time->latency
+                          : time->binding == "time_barriers" ? time->barriers
+                          : time->binding == "time_launch"   ? time->launch
+                                                             : time->part(time->binding);
+      const std::string first = explain(*gpu, row.activity, *time)[0].text;
+      const bool half = part > time->total / 2;
+      EXPECT_NE(first.find(half ? ", most of it for " : ", the largest part of it for "), first.npos)
+          << first;
+      ++(half ? most : largest);
+    }
+  }
+  EXPECT_GT(most, 0u);
+  EXPECT_GT(largest, 0u);
+}
+
 std::string all_of(const gpus::Gpu& gpu, const Activity& a) {
   std::string out;
   for (const auto& sentence : explain(gpu, a, *predict_time(gpu, a))) out += sentence.text + "\n";

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "cli/compile/cpp_types.h"
 
 namespace ww::cli {
@@ -96,6 +98,11 @@ bool is_mask(const Parameter& p) {
   return p.kind == Kind::Integer && !p.pointer && p.bytes >= 4 && p.name.find("mask") != p.name.npos;
 }
 
+/// The logarithm of a size.
+bool is_logarithm(const Parameter& p) {
+  return p.kind == Kind::Integer && !p.pointer && (p.name.starts_with("log") || p.name.ends_with("log2"));
+}
+
 void Writer::add(const Parameter& p, size_t index) {
   constexpr size_t kMostMembers = 48;  // of a struct that is written member by member
   std::vector<std::string>& out = out_.texts;
@@ -125,6 +132,8 @@ void Writer::add(const Parameter& p, size_t index) {
     if (is_shift(p) && !sizes_.fixed.contains(index)) text = "4";
     if (is_mask(p) && !sizes_.fixed.contains(index))
       text = is_digits(sizes_.whole) ? std::to_string(std::stoull(sizes_.whole) - 1) : sizes_.whole + " - 1";
+    if (is_logarithm(p) && is_digits(sizes_.whole) && !sizes_.fixed.contains(index))
+      text = std::to_string(std::bit_width(std::stoull(sizes_.whole)) - 1);
     out.push_back(name + text);
   } else if (p.members.empty() || p.name.empty() || p.members.size() > kMostMembers) {
     out.push_back(name + "hex:" + std::string(2 * p.bytes, '0'));

@@ -5,6 +5,7 @@ import { memoryChart } from "./memory.js";
 import { occupancy } from "./occupancy.js";
 import { roofline } from "./roofline.js";
 import { sentence } from "./said.js";
+import { sharedFamilies, sharedSum } from "./shared.js";
 import { sourceView } from "./source.js";
 import { aboutText, currentLanguage, optional, phraseText, setLanguage, setMessages, t } from "./messages.js";
 import { languageChoice, themeButton } from "./chrome.js";
@@ -26,8 +27,7 @@ function verdict(of) {
     [say("launch.limited_by"), partName(t.binding), say("launch.most_time")],
     [say("launch.occupancy"), percent(v.occupancy.percent), say("launch.warps_of", { warps: v.occupancy.warps, most: v.occupancy.most_warps })],
   ];
-  const conflicts = Object.values(v.memory.families).reduce((s, f) => s + (f.conflicts ?? 0), 0);
-  const passes = ["shared_load", "shared_store", "shared_atomic"].map((f) => v.memory.families[f]).filter((f) => f?.requests > 0).map((f) => f.wavefronts / f.requests);
+  const conflicts = sharedSum(v.memory, "conflicts"), passes = sharedFamilies(v.memory).map((f) => f.wavefronts / f.requests);
   if (passes.length) cards.push([say("launch.conflicts"), conflicts > 0 ? say("launch.fold", { times: digits(Math.max(...passes)) }) : say("launch.none"), conflicts > 0 ? say("launch.more_passes", { passes: count(conflicts) }) : say("launch.in_shared")]);
   return h("div", { class: "cards" }, cards.map(([name, value, more]) => h("div", { class: name === say("launch.conflicts") && conflicts > 0 ? "card bad" : "card" }, h("h3", {}, name), h("p", { class: "value" }, value), h("p", { class: "remark" }, more))));
 }

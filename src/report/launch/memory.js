@@ -2,6 +2,7 @@
 // below the other on a telephone; the style sheet shows the one that fits.
 import { h, svg } from "./dom.js";
 import { t } from "./messages.js";
+import { sharedSum } from "./shared.js";
 import { bytes, count, percent } from "./words.js";
 
 const kWideHeight = 250, kTallWidth = 360, kTallGap = 52;
@@ -35,7 +36,7 @@ function sizes(share) {
 /// What both charts show: the SMs' requests, the levels outward with what moves on their way to the SMs, shared memory.
 function facts(m) {
   const of = (name) => m.families[name] ?? { requests: 0, bytes: 0, wavefronts: 0, conflicts: 0 };
-  const list = ["shared_load", "shared_store", "shared_atomic", "async_copy"].map(of), sum = (key) => list.reduce((s, f) => s + f[key], 0);
+  const sum = (key) => sharedSum(m, key);
   const cached = m.cached && m.modelled, rate = (v) => (v === null || v === undefined ? [] : [t("launch.hit_rate", { rate: percent(v) })]);
   const most = Math.max(m.l1_bytes_read, m.l1_bytes_written, m.dram_bytes_read, m.dram_bytes_written, m.l2_bytes_read ?? 0, m.l2_bytes_written ?? 0, 1);
   const level = (kind, name, lines, read, written) => ({ kind, name, lines, read, written });

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <random>
 
 #include "interpreter.h"
 #include "ir/verify.h"
@@ -17,19 +16,6 @@ std::vector<uint8_t> bytes_of(uint64_t v) {
   std::vector<uint8_t> b(8);
   std::memcpy(b.data(), &v, 8);
   return b;
-}
-
-/// Input that is small numbers, large ones, and floats of all kinds.
-std::vector<uint8_t> input() {
-  std::mt19937 random(1);
-  std::vector<uint32_t> words(kInBytes / 4);
-  for (uint32_t& w : words) {
-    uint32_t r = uint32_t(random());
-    w = r % 4 == 0 ? r : r % 4 == 1 ? (r >> 8) % 100 : r % 4 == 2 ? 0u - (r >> 8) % 100 : 0x3f000000 + (r >> 4) % 0x02000000;
-  }
-  std::vector<uint8_t> bytes(kInBytes);
-  std::memcpy(bytes.data(), words.data(), bytes.size());
-  return bytes;
 }
 
 constexpr const char* kInvalid = "invalid: ";
@@ -50,7 +36,7 @@ std::string run_both(const RandomProgram& p, const engine::Settings& settings, b
   request.grid = {p.grid, 1, 1};
   request.block = {p.block, 1, 1};
   request.counted = counted;
-  const std::vector<uint8_t> buffers[] = {std::vector<uint8_t>(size_t{p.grid} * p.block * kOutBytes, 0), input(), std::vector<uint8_t>(kCommonBytes, 0)};
+  const std::vector<uint8_t> buffers[] = {std::vector<uint8_t>(size_t{p.grid} * p.block * kOutBytes, 0), random_input(), std::vector<uint8_t>(kCommonBytes, 0)};
   std::vector<uint64_t> addresses;
   for (const auto& b : buffers) {
     uint64_t at = *engine.memory().allocate(b.size());

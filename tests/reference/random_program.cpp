@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -66,6 +67,9 @@ class Writer {
     static const char* const doubles[] = {"0d3FF0000000000000", "0d7FF0000000000000", "0d0000000000000001", "0dC024000000000000", "0d43E0000000000000"};
     return kind == 'f' ? one_of(floats) : kind == 'd' ? one_of(doubles) : one_of(integers);
   }
+  /// Of a bit, or how many: ptxas takes constants of 0 to 255 alone.
+  std::string position() { return chance(20) ? fmt::format("{}", below(256)) : word(); }
+  static int bits_of(const std::string& type) { return std::stoi(type.substr(1)); }
   static char kind_of(int bits) { return bits == 16 ? 'h' : bits == 32 ? 'r' : 'l'; }
   std::string guard() { return chance(15) ? fmt::format("@{}{} ", chance(50) ? "!" : "", pred()) : ""; }
 
@@ -100,10 +104,10 @@ class Writer {
       }
       case 6:
         if (bits == 16) type = "s32", k = 'r';
-        return line("{}bfe.{} {}, {}, {}, {}", g, type, reg(k), reg(k), source('r'), source('r'));
+        return line("{}bfe.{} {}, {}, {}, {}", g, type, reg(k), reg(k), position(), position());
       case 7:
         if (bits == 16) bits = 32, k = 'r';
-        return line("{}bfi.b{} {}, {}, {}, {}, {}", g, bits, reg(k), reg(k), source(k), source('r'), source('r'));
+        return line("{}bfi.b{} {}, {}, {}, {}, {}", g, bits, reg(k), reg(k), source(k), position(), position());
       case 8: case 9: {
         static const char* const ops[] = {"and", "or", "xor"};
         return line("{}{}.{} {}, {}, {}", g, one_of(ops), bit_type, reg(k), s(), s());
@@ -168,7 +172,11 @@ class Writer {
         std::string other = one_of(ints);
         int other_bits = std::stoi(other.substr(1));
         char ok = other_bits <= 16 ? (chance(30) ? 'r' : 'h') : kind_of(other_bits);
-        return line("{}cvt{}.{}.{} {}, {}", g, chance(30) ? ".sat" : "", integer, other, reg(ik), reg(ok));
+        // ptxas refuses .sat where every value fits.
+        const bool fits = other[0] == integer[0] ? other_bits <= bits_of(integer)
+                                                 : other[0] == 'u' && other_bits < bits_of(integer);
+        const bool sat = chance(30) && !fits;
+        return line("{}cvt{}.{}.{} {}, {}", g, sat ? ".sat" : "", integer, other, reg(ik), reg(ok));
     }
   }
 
@@ -285,12 +293,12 @@ class Writer {
     int which = int(below(uint32_t(count)));
     bool recursion = which == functions_;
     std::string g = chance(15) ? fmt::format("@{} ", pred()) : "";
-    text_ += "  {\n  .param .b64 a0;\n  .param .b32 a1;\n  .param .b32 result;\n";
-    line("st.param.b64 [a0], %slots");
+    text_ += "  {\n  .param .b64 to0;\n  .param .b32 to1;\n  .param .b32 back;\n";
+    line("st.param.b64 [to0], %slots");
     if (recursion) line("and.b32 %index, {}, 7", word());
-    line("st.param.b32 [a1], {}", recursion ? "%index" : word());
-    line("{}call (result), {}, (a0, a1)", g, recursion ? "recursive" : fmt::format("f{}", which));
-    if (g.empty()) line("ld.param.b32 {}, [result]", word());
+    line("st.param.b32 [to1], {}", recursion ? "%index" : word());
+    line("{}call (back), {}, (to0, to1)", g, recursion ? "recursive" : fmt::format("f{}", which));
+    if (g.empty()) line("ld.param.b32 {}, [back]", word());
     text_ += "  }\n";
   }
 
@@ -457,6 +465,20 @@ class Writer {
 };
 
 }  // namespace
+
+std::vector<uint8_t> random_input() {
+  std::mt19937 random(1);
+  std::vector<uint8_t> bytes(kInBytes);
+  for (size_t at = 0; at < bytes.size(); at += 4) {
+    const uint32_t r = uint32_t(random());
+    const uint32_t word = r % 4 == 0   ? r
+                          : r % 4 == 1 ? (r >> 8) % 100
+                          : r % 4 == 2 ? 0u - (r >> 8) % 100
+                                       : 0x3f000000 + (r >> 4) % 0x02000000;
+    std::memcpy(&bytes[at], &word, 4);
+  }
+  return bytes;
+}
 
 RandomProgram random_program(uint64_t seed, int size) { return Writer(seed, size).write(); }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ww::reference {
 
@@ -17,6 +18,9 @@ inline constexpr uint32_t kOutBytes = 512;     ///< of `out` for each thread: 38
 inline constexpr uint32_t kSlotBytes = 384;
 inline constexpr uint32_t kInBytes = 4096;
 inline constexpr uint32_t kCommonBytes = 256;  ///< counters of all threads
+
+/// What `in` holds: small numbers, large ones, and floats of all kinds; kInBytes.
+std::vector<uint8_t> random_input();
 
 /// `size`: about how many statements.
 RandomProgram random_program(uint64_t seed, int size = 40);

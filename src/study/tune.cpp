@@ -54,9 +54,9 @@ void say_what_is_left_out(const Table& predictions, Table& out) {
   const auto hopeless = std::count_if(predictions.rows.begin(), predictions.rows.end(), is_hopeless);
   if (hopeless > 0)
     out.notes.push_back(
-        fmt::format("Not looked at any closer, as one smaller size says that they take more "
-                    "than {} times as long as the best: {} more.",
-                    kHopeless, hopeless));
+        fmt::format("{} more were not predicted closely, as very small sizes say that they take more than {} "
+                    "times as long as the best.",
+                    hopeless, kHopeless));
 }
 
 void say_what_is_best(const Table& predictions, const Tuned& tuned, Table& out) {

@@ -32,7 +32,9 @@ TEST(BoxSums, TakeEverySizeRadiusAndLayout) {
                          Box{250, 452, 80, 0, Layout::by_rows}, Box{200, 222, 81, 4, Layout::by_rows},
                          Box{170, 301, 72, 0, Layout::by_rows}, Box{260, 430, 97, 1, Layout::by_columns},
                          Box{420, 436, 200, 0, Layout::by_rows}, Box{414, 423, 199, 0, Layout::by_rows},
-                         Box{420, 424, 201, 0, Layout::by_rows}}) {
+                         Box{420, 424, 201, 0, Layout::by_rows},
+                         // So many columns that strips of 160 are chosen.
+                         Box{162, 17088, 80, 0, Layout::by_rows}}) {
     HostMatrix<float> in(box.rows, box.columns, box.layout, box.padding);
     HostMatrix<float> out(box.rows - 2 * box.radius, box.columns - 2 * box.radius, box.layout, box.padding);
     fill(in, 4);

@@ -25,7 +25,10 @@ struct RowsFirstForm {
   /// Columns that the lanes of a row have.
   constexpr int across() const { return 32 / rows * lane; }
   /// Outputs of a block at most; more of long windows take longer (docs/appendix/rungs.md).
-  constexpr int most() const { return longs != 0 ? 128 : 256; }
+  constexpr int most() const {
+    if (longs == 0) return 256;
+    return lane == 20 && longs != kAnyRadius ? 160 : 128;
+  }
   /// For `width` outputs: whole warps.
   constexpr int threads(int width) const {
     return 32 * (warps + (width + 32 * columns - 1) / (32 * columns));

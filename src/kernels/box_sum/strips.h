@@ -198,7 +198,9 @@ inline double rows_first_cycles(const RowsFirstStrips& of, int64_t r) {
   constexpr double kBytes = 18, kLongBytes = 23;
   constexpr double kWaits =
       1.33;  // where a warp with long windows has no rows under way while it adds up some
-  constexpr int64_t kEnough = 24000;  // bytes under way
+  constexpr int64_t kEnough = 24000;   // bytes under way
+  constexpr int64_t kLongWidth = 128;  // wider strips of long windows have a longer way
+  constexpr double kLongWider = 1.4;
   constexpr double kLaunch = 4000;
   const auto count = [](int64_t v) { return static_cast<double>(v); };
   const int64_t blocks = of.cut.strips * int64_t{of.cut.parts}, across = of.cut.width + 2 * r;
@@ -209,10 +211,10 @@ inline double rows_first_cycles(const RowsFirstStrips& of, int64_t r) {
   double memory =
       of.form.chunk * (2 * count(across) + 6 * count(of.cut.width)) * share / (longs ? kLongBytes : kBytes);
   if (longs && of.cut.ahead == 1) memory *= kWaits;
+  const double way = (longs ? kLongWay : kWay) * wide * (longs && of.cut.width > kLongWidth ? kLongWider : 1);
   if (of.form.warps * of.form.rows * of.cut.ahead * across * 4 < kEnough) memory *= 1.12;
   const int64_t chunks = divide_up(of.cut.height + 2 * r, int64_t{of.form.chunk}) + 2;
-  return count(divide_up(blocks, kStripSms) * chunks) * std::max((longs ? kLongWay : kWay) * wide, memory) +
-         kLaunch;
+  return count(divide_up(blocks, kStripSms) * chunks) * std::max(way, memory) + kLaunch;
 }
 
 /// The cut with the fewest; nothing where none fits.

@@ -11,8 +11,10 @@ using engine::Lab;
 /// Runs kernel k and returns what was found.
 inline std::vector<Finding> races_of(const std::string& ptx, u32 grid, u32 block,
                                      const std::vector<u64>& words = {256}, u32 cluster = 1,
-                                     bool benign = false) {
-  Lab lab(ptx, Lab::small(2));
+                                     bool benign = false, const char* order = "forward") {
+  engine::Settings settings = Lab::small(2);
+  settings.order = *engine::order_of(order);
+  Lab lab(ptx, settings);
   Findings findings;
   Races check(findings, benign);
   engine::LaunchRequest request;

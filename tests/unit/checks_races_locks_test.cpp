@@ -26,6 +26,30 @@ TEST(RacesLocks, TheFirstHolderOfALockWantsAFenceToo) {
   racy(body("membar.cta;", "0, 1", "0"), 6, 1, "first to take the lock");
 }
 
+TEST(RacesLocks, ASemaphoreThatAdmitsTwo) {
+  // Its atomics order the critical sections as they ran, mostly one behind the other. Where turns end at
+  // atomics, two blocks are in it at a time.
+  const auto body = [](const std::string& most) {
+    return kernel("TRY:\n  atom.global.add.u32 %r3, [%rd1], 1;\n  setp.lt.u32 %p1, %r3, " + most + R"(;
+  @%p1 bra IN;
+  atom.global.add.u32 %r3, [%rd1], -1;
+  bra TRY;
+IN:
+  membar.gl;
+  ld.global.u32 %r4, [%rd1+128];
+  add.u32 %r4, %r4, 1;
+  st.global.u32 [%rd1+128], %r4;
+  membar.gl;
+  atom.global.add.u32 %r3, [%rd1], -1;
+)");
+  };
+  for (const char* order : {"adversarial", "random:1", "random:2", "random:3"}) {
+    EXPECT_FALSE(races_of(body("2"), 8, 1, {256}, 1, false, order).empty()) << order;
+    EXPECT_TRUE(races_of(body("1"), 8, 1, {256}, 1, false, order).empty()) << order;
+  }
+  EXPECT_TRUE(races_of(body("2"), 8, 1).empty());
+}
+
 TEST(RacesLocks, ManyLocksOfOneBlock) {
   // Lane l of each of two warps adds to a volatile word behind lock l, 16 times, then meets all at a barrier,
   // four times over. What they knew of 96 words each was compared each with each: minutes.

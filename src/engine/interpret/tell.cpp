@@ -63,6 +63,7 @@ const Inst* run_told(Warp& w, const Inst* i) {
   const u64 first = addresses(w, i, mask, i->src[2] != 0, e.serial, offsets);
   tell(w, i, e, i->aux->access.where, mask, first, offsets);
   const Inst* next = w.mask == w.live ? t.plain.full(w, &t.plain) : t.plain.masked(w, &t.plain);
+  if (!next && w.stop == Stop::Yield) w.pc = i + 1;
   return next ? i + 1 : nullptr;
 }
 

@@ -473,7 +473,7 @@ Turn BlockState::run() {
     if (all.yielded) {
       polling = all.worked ? 0 : polling + 1;
       if (polling >= kPollingRounds) return worked ? Turn::Yielded : Turn::Polling;
-      if (round >= kRounds) return Turn::Yielded;
+      if (round >= (launch.order.ends_turns() ? 0 : kRounds)) return Turn::Yielded;
       continue;
     }
     if (live_threads == 0) return Turn::Done;

@@ -119,6 +119,7 @@ struct WarpState : Warp {
   std::vector<Split*> splits;  ///< all that live; a split that waits at a join has dissolved into it
   size_t turn = 0;             ///< whose turn is next
   u64 branches = 0;            ///< taken backward branches so far, turns given up early counted as several
+  u32 atomics = 0;             ///< carried out, where some of them end a turn (Order::ends_turn)
   u32 polled = 0;              ///< taken backward branches of turns used up by loops that wait for others
   bool polling = false;        ///< the last turn was one of those, and nothing else of the warp could go on
   bool waits_often = false;    ///< there were such turns
@@ -126,7 +127,7 @@ struct WarpState : Warp {
   /// enough after a few, and one that waited before will probably wait again.
   u32 turn_budget() const;
   void begin_turns() {
-    branches = polled = 0;
+    branches = polled = atomics = 0;
     polling = waits_often = false;
   }
   std::array<u32, 3> first_thread{};  ///< of lane 0

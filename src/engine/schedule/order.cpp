@@ -48,6 +48,10 @@ uint64_t Order::at(uint64_t k, uint64_t n, uint64_t round) const {
   }
 }
 
+bool Order::ends_turn(uint64_t n) const {
+  return kind == Kind::Adversarial || (kind == Kind::Random && mixed(mixed(seed) ^ n) % 2);
+}
+
 Result<Order> order_of(std::string_view text) {
   if (text == "forward") return Order{};
   if (text == "reverse") return Order{Order::Kind::Reverse, 0};

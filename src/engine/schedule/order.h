@@ -14,13 +14,19 @@ struct Order {
   enum class Kind : uint8_t {
     Forward,      ///< by number
     Reverse,      ///< the last first
-    Random,       ///< drawn from the seed, anew for every launch, block and round of turns
+    Random,       ///< drawn from the seed, anew for every launch, block and round of turns; a turn ends at
+                  ///< every second atomic
     Adversarial,  ///< the last first and the first first by turns, and a turn ends at every backward branch
+                  ///< and atomic
   } kind = Kind::Forward;
   uint64_t seed = 0;
 
   /// The k-th of n, in round `round`: a permutation of 0 … n - 1 for each round.
   uint64_t at(uint64_t k, uint64_t n, uint64_t round) const;
+  /// Whether a warp's turn ends behind its n-th atomic: what comes between two atomics of one thread, those
+  /// of others must get a chance to come between.
+  bool ends_turn(uint64_t n) const;
+  bool ends_turns() const { return kind == Kind::Random || kind == Kind::Adversarial; }
   bool forward() const { return kind == Kind::Forward; }
 };
 

@@ -7,9 +7,9 @@
 
 namespace ww::analysis {
 
-/// [register]: what uninitialised memory, a lane that does not take part in a shuffle, or a register that
-/// is read before it is written may flow into it. Parameters, constants, results of calls and texels count as
-/// defined.
+/// [register], and last the carry flag: what uninitialised memory, a lane that does not take part in a
+/// shuffle, a function, or a register that is read before it is written may flow into it. Parameters of
+/// kernels, constants and texels count as defined.
 std::vector<bool> may_be_undefined(const ir::Function& function);
 
 }  // namespace ww::analysis

@@ -1,6 +1,8 @@
 // Which registers an instruction writes and reads.
 #pragma once
 
+#include <string_view>
+
 #include "ir/module.h"
 
 namespace ww::analysis {
@@ -40,6 +42,15 @@ void each_use(const ir::Function& function, const ir::Instruction& instruction, 
   const ir::Call& call = function.calls[static_cast<size_t>(instruction.call)];
   if (call.target_register != ir::kNone) visit(call.target_register);
   for (const auto& argument : call.arguments) each_register(argument, visit);
+}
+
+/// Whether the instruction sets the carry flag, or goes by it.
+inline bool sets_carry(const ir::Instruction& in) {
+  return in.form().notation.find(".cc") != std::string_view::npos;
+}
+inline bool reads_carry(const ir::Instruction& in) {
+  const std::string_view name = in.form().mnemonic;
+  return name == "addc" || name == "subc" || name == "madc";
 }
 
 /// An addition of a constant to a register.

@@ -1,5 +1,7 @@
 #include "checks/values.h"
 
+#include <algorithm>
+
 #include "ir/accesses.h"
 
 namespace ww::checks {
@@ -22,6 +24,13 @@ bool reaches_other_blocks(const engine::Program& program) {
   return false;
 }
 
+/// Whether it takes parameters in registers (which compilers do not write); how they get there is not told.
+bool passes_registers(const ir::Function& f) {
+  const auto in_register = [](const ir::Param& p) { return p.symbol == ir::kNone; };
+  return std::any_of(f.params.begin(), f.params.end(), in_register) ||
+         std::any_of(f.results.begin(), f.results.end(), in_register);
+}
+
 }  // namespace
 
 void Values::launch_begins(const engine::Program& program, int workers) {
@@ -35,14 +44,16 @@ void Values::launch_begins(const engine::Program& program, int workers) {
     p.shared = p.local = false;
     for (const engine::InstInfo& info : program.infos) {
       p.local |= info.instruction->op == isa::Op::call;  // printf reads its arguments there
+      p.shared |= info.instruction->mod(isa::Slot::wgshape) != isa::Mod::none;
       for (const ir::Access& a : ir::accesses_of(*info.instruction)) {
         if (a.direction == isa::Direction::Write) continue;
         p.shared |= a.space == ir::Space::Shared || a.space == ir::Space::None;
         p.local |= a.space == ir::Space::Local || a.space == ir::Space::None;
       }
     }
-    // Calls copy parameters through local memory, which is not reported to listeners.
-    p.local &= program.functions.size() == 1 && program.local_bytes > 0 && !program.recursive;
+    // Of recursive functions the stack is too large to be followed.
+    p.local &= program.local_bytes > 0 && !program.recursive;
+    for (const auto& f : program.functions) p.local &= !passes_registers(*f->function);
     p.shared &= !reaches_other_blocks(program);
   }
   now_ = &p;

@@ -22,6 +22,8 @@
 
 namespace ww::checks {
 
+struct UndefinedLines;
+
 class Values : public Check {
  public:
   /// `every_load`: only loads of uninitialised global memory are reported, whatever becomes of the
@@ -40,6 +42,7 @@ class Values : public Check {
   void warp_sync(int worker, const events::WarpSync& event) override;
   void step(int worker, const events::Step& event) override;
   void printed(int worker, const events::Memory& event) override;
+  void passed(int worker, const events::Passed& event) override;
   void block_ends(int worker, u64 block) override;
   void launch_ends() override;
 
@@ -103,14 +106,25 @@ class Values : public Check {
   /// those of the next lane lie. nullptr where they are not followed.
   u8* lanes_base(const Reach& reach, Block& block, const events::Memory& event, u64 first, size_t& stride);
   bool any_undefined(Worker& worker, Block& block, const events::Memory& event);
-  static u64 local_at(const events::Memory& event, u32 lane);
+  /// Where the local memory of a lane begins in that of its block.
+  static u64 local_at(u32 warp, u32 lane, const engine::Warp& state);
+  void enter(Block& block, const events::Passed& event);
+  void carry_passed(Block& block, const events::Passed& event);
   void define_memory(Worker& worker, Block& block, const events::Memory& event);
   /// Lanes that the guard lets through, or may let through; reports a guard that decides.
   u32 guarded(Block& block, const events::Site& site, const Plan& plan, const Frame& frame, u32 mask,
               u32& unsure);
   void load(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);
   void store(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);
-  void store_fragment(Block& block, const events::Memory& event, const Plan& plan);
+  void fragment(Block& block, const events::WarpSync& event, const Plan& plan);
+  /// A matrix in shared memory: 16 rows of A, or B, whose columns it takes as rows.
+  struct SharedMatrix {
+    int element_bits, rows, first, depth;
+    bool by_rows, of_a;
+  };
+  void see_shared(Block& block, const events::WarpSync& event, const SharedMatrix& matrix, u64 descriptor,
+                  UndefinedLines& lines);
+  void product(Block& block, const events::WarpSync& event, const Plan& plan);
   void update(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);
   void copy(Worker& worker, Block& block, const events::Memory& event);
   void matrix_rows(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);

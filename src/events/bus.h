@@ -53,6 +53,7 @@ class Listener {
   virtual void step(int /*worker*/, const Step&) {}
   /// kValues: printf takes an argument from the memory where it should lie.
   virtual void printed(int /*worker*/, const Memory&) {}
+  virtual void passed(int /*worker*/, const Passed&) {}  ///< kValues
   virtual void zero_divisor(int /*worker*/, const ZeroDivisor&) {}
   virtual void not_finite(int /*worker*/, const NotFinite&) {}
   virtual void lost_bits(int /*worker*/, const LostBits&) {}
@@ -143,6 +144,9 @@ class Bus {
   }
   void tell(int worker, const Step& e) const {
     tell(kValues, [&](Listener& l) { l.step(worker, e); });
+  }
+  void tell(int worker, const Passed& e) const {
+    tell(kValues, [&](Listener& l) { l.passed(worker, e); });
   }
   void tell(int worker, const CopyGroups& e) const {
     tell(kCopyGroups, [&](Listener& l) { l.copy_groups(worker, e); });

@@ -10,8 +10,9 @@
 #include "isa/effects.h"
 
 namespace ww::engine {
+struct FunctionCode;
 struct Warp;
-}
+}  // namespace ww::engine
 
 namespace ww::events {
 
@@ -122,6 +123,22 @@ struct Overflow : Site {};
 /// An instruction that may meet undefined values is about to be executed, in a frame where there
 /// are some (FunctionCode::shadow). The mask does not heed its guard.
 struct Step : Site {
+  engine::Warp* state = nullptr;
+};
+
+/// kValues: lanes call a function or come back from it. Addresses are those of the lanes' local memory.
+struct Passed : Site {
+  enum class What : uint8_t {
+    Enters,    ///< the function of `callee`, whose frame begins at `to`; before its arguments come
+    Argument,  ///< `bytes` go from a register of the caller, or from `from`, to `to`
+    Result,    ///< the same back: to a register of the caller, or to `to`
+    Answer,    ///< a function of the library has filled a register of the caller, or `to`
+  } what = What::Enters;
+  const engine::FunctionCode* caller = nullptr;
+  const engine::FunctionCode* callee = nullptr;
+  uint8_t* registers = nullptr;  ///< frame of the caller
+  u32 slot = ~u32{0};            ///< of the register; all ones: none
+  u32 from = 0, to = 0, bytes = 0;
   engine::Warp* state = nullptr;
 };
 

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "checks/values.h"
-#include "checks/values/matrices.h"
 #include "checks/values/spaces.h"
 
 namespace ww::checks {
@@ -32,7 +31,7 @@ void Values::memory(int worker, const events::Memory& e) {
   Block& b = block(worker, e.block);
   if (e.range == isa::Range::Rows) return matrix_rows(w, b, e, plan);
   if (e.range == isa::Range::Copy) return copy(w, b, e);
-  if (plan.rule == Rule::Fragment) store_fragment(b, e, plan);
+  if (plan.rule == Rule::Fragment) return;  // told in parts; looked at as a whole when the lanes have met
   if (e.range != isa::Range::Lane || e.bytes > kCombined) {
     if (!e.load() && judged(e.space)) define_memory(w, b, e);
     return;
@@ -74,7 +73,7 @@ void Values::printed(int worker, const events::Memory& e) {
 
 void Values::load(Worker& w, Block& b, const events::Memory& e, const Plan& plan) {
   u32& alive = flag(plan, *e.state);
-  const bool undefined = judged(e.space) && !plan.parameter && any_undefined(w, b, e);
+  const bool undefined = judged(e.space) && any_undefined(w, b, e);
   if (!undefined && !alive) return;
   const Frame f = frame_of(plan, *e.state);
   for (const Value& v : plan.list) define(f, v, e.mask);
@@ -102,7 +101,7 @@ void Values::load(Worker& w, Block& b, const events::Memory& e, const Plan& plan
       if (!origin) {
         const u64 at = address + n * part + bad;
         if (e.space == ir::Space::Shared) origin = b.shared.origin(at);
-        if (e.space == ir::Space::Local) origin = b.local.origin(local_at(e, l) + at);
+        if (e.space == ir::Space::Local) origin = b.local.origin(local_at(e.warp, l, *e.state) + at);
         if (!origin) {
           Origin o{Origin::Kind::Memory, e.instruction, e.warp, static_cast<int>(l), e.space, at, part};
           origin = origin_at(b, e, o);
@@ -158,7 +157,8 @@ void Values::store(Worker& w, Block& b, const events::Memory& e, const Plan& pla
     put(b, e, address, l, e.bytes, bytes);
     if (!origin) continue;
     if (e.space == ir::Space::Shared) b.shared.set_origin(address, e.bytes, origin);
-    if (e.space == ir::Space::Local) b.local.set_origin(local_at(e, l) + address, e.bytes, origin);
+    if (e.space == ir::Space::Local)
+      b.local.set_origin(local_at(e.warp, l, *e.state) + address, e.bytes, origin);
     if (e.space == ir::Space::Global && lost == plan.list.size() && !(origin & 1)) {
       if (stored_count_.load(std::memory_order_relaxed) >= kMostStored) continue;
       Finding told = finding(b, e, static_cast<int>(l), "the host reads an uninitialised value",
@@ -168,17 +168,6 @@ void Values::store(Worker& w, Block& b, const events::Memory& e, const Plan& pla
       stored_count_ = stored_.size();
     }
   }
-}
-
-/// wmma.store, told in parts: the fragment as a whole. What it stores counts as defined then.
-void Values::store_fragment(Block& b, const events::Memory& e, const Plan& plan) {
-  if (e.space != ir::Space::Global || !flag(plan, *e.state)) return;
-  const Frame f = frame_of(plan, *e.state);
-  for (const Value& v : plan.list)
-    if (const u32 lanes = undefined_lanes(f, v, engine::kAllLanes); lanes && f.origin(v) & 1)
-      return tell(b, e, __builtin_ctz(lanes),
-                  "a matrix computed from an uninitialised one is stored to global memory",
-                  "stores the matrix", f.origin(v));
 }
 
 void Values::update(Worker& w, Block& b, const events::Memory& e, const Plan& plan) {
@@ -262,32 +251,6 @@ void Values::copy(Worker& w, Block& b, const events::Memory& e) {
     Origin o{Origin::Kind::Memory, e.instruction, e.warp, static_cast<int>(l), ir::Space::Global, 0, e.bytes};
     b.shared.set_origin(address, e.bytes, origin_at(b, e, o));
   }
-}
-
-/// ldmatrix and stmatrix: rows of 16 bytes. What stmatrix stores counts as defined.
-void Values::matrix_rows(Worker& w, Block& b, const events::Memory& e, const Plan& plan) {
-  if (!e.load()) return define_memory(w, b, e);
-  u32& alive = flag(plan, *e.state);
-  const bool undefined = any_undefined(w, b, e);
-  if (!undefined && !alive) return;
-  const Frame f = frame_of(plan, *e.state);
-  u8 rows[engine::kLanes][16] = {};
-  u32 origin = 0;
-  for (u32 m = e.mask; m; m &= m - 1) {
-    const auto l = static_cast<u32>(__builtin_ctz(m));
-    const u64 address = within(e.space, e.first) + static_cast<u64>(e.offsets[l]);
-    if (!fetch(b, e, address, l, 16, rows[l]) || origin) continue;
-    const auto bad = static_cast<u64>(std::find_if(rows[l], rows[l] + 16, [](u8 x) { return x; }) - rows[l]);
-    origin = b.shared.origin(address + bad);
-    if (!origin)
-      origin = origin_at(
-          b, e,
-          {Origin::Kind::Memory, e.instruction, e.warp, static_cast<int>(l), e.space, address + bad, 16});
-  }
-  if (!carry_rows(plan, f, rows)) return;
-  alive = 1;
-  for (const Value& v : plan.list)
-    if (v.kind == Value::Kind::Register) f.origin(v) = origin;
 }
 
 void Values::bulk_access(int worker, const events::BulkAccess& e) {

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "checks/values.h"
-#include "checks/values/matrices.h"
 
 namespace ww::checks {
 
@@ -20,25 +19,14 @@ void Values::warp_sync(int worker, const events::WarpSync& e) {
       if (flag(plan, *e.state)) across(block(worker, e.block), e, plan, *e.state);
       return;
     case Rule::Rows:
-    case Rule::Fragment:
       return;  // told as an access
-    case Rule::Added:
-      if (flag(plan, *e.state)) carry_added(plan, frame_of(plan, *e.state));
-      return;
+    case Rule::Fragment:
+      return fragment(block(worker, e.block), e, plan);
     case Rule::Product:
-      if (flag(plan, *e.state)) carry_product(plan, frame_of(plan, *e.state));
-      return;
-    case Rule::Sums: {
       if (!flag(plan, *e.state)) return;
-      const Frame f = frame_of(plan, *e.state);
-      const Value& reads = plan.source[0];
-      u32 lanes = reads.bits != 0 ? ~u32{0} : 0;
-      if (reads.kind == Value::Kind::Register) std::memcpy(&lanes, f.registers + reads.slot, 4);
-      if (reads.negated) lanes = ~lanes;
-      lanes |= undefined_lanes(f, reads, e.mask);
-      for (const Value& v : plan.list) define(f, v, e.mask & ~lanes);
-      return;
-    }
+      [[fallthrough]];
+    case Rule::GroupProduct:
+      return product(block(worker, e.block), e, plan);
     default: {
       if (!flag(plan, *e.state)) return;
       const Frame f = frame_of(plan, *e.state);

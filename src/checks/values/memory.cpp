@@ -154,9 +154,8 @@ void Values::define_memory(Worker& w, Block& b, const events::Memory& e) {
   }
 }
 
-/// Where the local memory of a lane begins in that of its block.
-u64 Values::local_at(const events::Memory& e, u32 lane) {
-  return (u64{e.warp} * engine::kLanes + lane) * e.state->local_bytes;
+u64 Values::local_at(u32 warp, u32 lane, const engine::Warp& state) {
+  return (u64{warp} * engine::kLanes + lane) * state.local_bytes;
 }
 
 }  // namespace ww::checks

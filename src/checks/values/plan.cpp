@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analysis/uses.h"
+#include "checks/values/matrices.h"
 #include "engine/decode/decode.h"
 #include "ir/accesses.h"
 
@@ -115,16 +117,13 @@ Rule rule_of_special(const ir::Instruction& in) {
     default:
       break;
   }
-  if (in.op == Op::ldmatrix) return Rule::Rows;
-  if (in.op == Op::wmma_store) return Rule::Fragment;
-  if (in.form().mnemonic == "wmma" && in.form().pipe == isa::Pipe::Tensor) return Rule::Added;
-  if (in.op == Op::mma_float || in.op == Op::mma_f64 || in.op == Op::mma_int || in.op == Op::mma_b1) {
-    const std::string_view shape = isa::name(in.mod(Slot::mshape));
-    return shape.starts_with("m16n8") || (shape.starts_with("m8n8") && in.op != Op::mma_float)
-               ? Rule::Product
-               : Rule::Defined;
+  if (in.op == Op::ldmatrix || in.op == Op::stmatrix) return Rule::Rows;
+  if (in.op == Op::wmma_load || in.op == Op::wmma_store) return Rule::Fragment;
+  if (in.form().pipe == isa::Pipe::Tensor) {
+    const std::string_view name = in.form().mnemonic;
+    if (name == "mma" || name == "wmma") return Rule::Product;
+    if (in.mod(Slot::wgshape) != Mod::none) return Rule::GroupProduct;
   }
-  if (in.op == Op::wgmma_half || in.op == Op::wgmma_float || in.op == Op::wgmma_int) return Rule::Sums;
   const isa::Effects& effects = ir::effects_of(in);
   if (effects.updates() && !effects.asynchronous() && effects.memory.size() == 1 &&
       effects.memory[0].range == isa::Range::Lane)
@@ -149,8 +148,9 @@ class Planner {
       p.guard = reg(in_.guard, 0);
       p.guard.negated = in_.guard_negated;
     }
-    p.parameter = ir::space_of(in_) == ir::Space::Param;
+    if (of_matrices()) return matrices(), std::move(p);
     operands();
+    carry();
     modes();
     return std::move(p);
   }
@@ -180,6 +180,55 @@ class Planner {
     return v;
   }
 
+  bool of_matrices() const {
+    return plan_.rule == Rule::Rows || plan_.rule == Rule::Fragment || plan_.rule == Rule::Product ||
+           plan_.rule == Rule::GroupProduct;
+  }
+
+  void matrices() {
+    auto all = std::make_shared<Matrices>();
+    plan_.transposed = in_.has(Mod::trans);
+    if (plan_.rule == Rule::Fragment) {
+      all->moved = engine::fragment_of(in_);
+      all->by_columns = in_.mod(Slot::layout) == Mod::col;
+    } else if (plan_.rule != Rule::Rows) {
+      all->of = engine::fragments_of(in_);
+    }
+    const auto& specs = in_.form().operands;
+    for (size_t k = 0; k < in_.operands.size() && k < specs.size(); ++k) {
+      const ir::Operand& o = in_.operands[k];
+      const std::string& name = specs[k].name;
+      const auto each = [&](std::vector<Value>& to) {
+        for (const ir::Operand& element : o.elements) to.push_back(value(element, Type::none));
+        if (o.elements.empty()) to.push_back(value(o, Type::none));
+      };
+      if (specs[k].kind == isa::OperandKind::Memory) {
+        if (o.reg != ir::kNone) plan_.address = reg(o.reg, 0);
+        all->offset = static_cast<u64>(o.offset);
+      } else if (specs[k].dest || name == "acc" || !multiplies()) {
+        if (name == "stride")
+          all->stride = value(o, Type::b32);
+        else
+          each(plan_.list);
+        if (name == "acc") each(plan_.factors[2]);
+      } else if (name == "a" || name == "b" || name == "c") {
+        const bool descriptor = plan_.rule == Rule::GroupProduct && o.kind != Kind::Vector;
+        if (descriptor)
+          (name == "a" ? all->a : all->b) = value(o, Type::b64);
+        else
+          each(plan_.factors[name[0] - 'a']);
+      } else if (name == "scale") {
+        plan_.source[0] = value(o, Type::pred);
+      } else if (name == "e") {
+        all->metadata = value(o, Type::b32);
+      } else if (name == "atrans" || name == "btrans") {
+        (name == "atrans" ? all->a_by_rows : all->b_by_rows) = o.kind != Kind::None && o.bits != 0;
+      }
+    }
+    plan_.matrices = std::move(all);
+  }
+  bool multiplies() const { return plan_.rule == Rule::Product || plan_.rule == Rule::GroupProduct; }
+
   void operands() {
     const auto& specs = in_.form().operands;
     int sources = 0;
@@ -189,35 +238,35 @@ class Planner {
       const Type type = in_.operand_type(k);
       if (specs[k].kind == isa::OperandKind::Memory) {
         if (o.reg != ir::kNone && plan_.address.kind == Value::Kind::None) plan_.address = reg(o.reg, 0);
-      } else if (o.kind == Kind::Vector || plan_.rule == Rule::Load || plan_.rule == Rule::Store ||
-                 plan_.rule == Rule::Rows || plan_.rule == Rule::Product || plan_.rule == Rule::Added ||
-                 plan_.rule == Rule::Fragment) {
+      } else if (o.kind == Kind::Vector || plan_.rule == Rule::Load || plan_.rule == Rule::Store) {
         const bool list = o.kind == Kind::Vector;
         if (plan_.rule == Rule::Pieces) plan_.wide_list = specs[k].dest;
         if (specs[k].name == "policy") continue;
-        if ((plan_.rule == Rule::Product || plan_.rule == Rule::Added) && !specs[k].dest) {
-          for (size_t n = 0; n < (list ? o.elements.size() : 1); ++n)
-            plan_.factors[specs[k].name == "a"   ? 0
-                          : specs[k].name == "b" ? 1
-                                                 : 2]
-                .push_back(value(list ? o.elements[n] : o, Type::none));
-          continue;
-        }
-        const bool all = plan_.rule == Rule::Pieces || plan_.rule == Rule::Load ||
-                         plan_.rule == Rule::Store || plan_.rule == Rule::Fragment ||
-                         (plan_.rule == Rule::Sums && specs[k].name == "acc");
+        const bool all = plan_.rule == Rule::Pieces || plan_.rule == Rule::Load || plan_.rule == Rule::Store;
         if (!all && !specs[k].dest) continue;  // of other lists only the results count
         for (size_t n = 0; n < (list ? o.elements.size() : 1); ++n)
           plan_.list.push_back(value(list ? o.elements[n] : o, type));
       } else if (specs[k].dest) {
         (first ? plan_.result : plan_.second) = value(o, type);
         first = false;
-      } else if (plan_.rule == Rule::Sums) {
-        if (specs[k].name == "scale") plan_.source[0] = value(o, Type::pred);
       } else if (specs[k].kind == isa::OperandKind::Value && sources < 4) {
         plan_.source[sources++] = value(o, type);
       }
     }
+  }
+
+  void carry() {
+    Value flags;
+    flags.kind = Value::Kind::Register;
+    flags.slot = code_.carry_flags;
+    plan_.reads_carry = analysis::reads_carry(in_);
+    plan_.sets_carry = analysis::sets_carry(in_);
+    if (plan_.reads_carry) plan_.source[3] = flags;
+    if (plan_.sets_carry) plan_.second = flags;
+    const std::string_view name = in_.form().mnemonic;
+    plan_.subtracts = name == "sub" || name == "subc";
+    if ((plan_.reads_carry || plan_.sets_carry) && (plan_.subtracts || name == "add" || name == "addc"))
+      plan_.rule = Rule::Smear;
   }
 
   void modes() {
@@ -235,8 +284,6 @@ class Planner {
       if (slot == Slot::logic || slot == Slot::boolop) p.logic = in_.chosen[s];
     }
     if (found < 2) types[1] = types[0];
-    p.transposed = in_.has(Mod::trans);
-    p.eight_rows = isa::name(in_.mod(Slot::mshape)).starts_with("m8n8");
     p.clamp = in_.mod(Slot::edge) == Mod::clamp;
     p.sign = isa::is_signed(types[1]);
     p.sign_result = isa::is_signed(types[0]);

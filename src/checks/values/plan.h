@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "engine/decode/program.h"
@@ -44,12 +45,11 @@ enum class Rule : u8 {
   Shuffle,
   Vote,
   Ballot,
-  Rows,         ///< ldmatrix
-  Added,        ///< wmma.mma: of what is added, register by register
-  Fragment,     ///< wmma.store
-  Product,      ///< mma of 8 or 16 rows by 8 columns
-  Sums,         ///< wgmma: defined where its predicate (source[0]) says that the old sums are not read
-  AcrossLanes,  ///< match, redux: any lane's undefined bit reaches all
+  Rows,          ///< ldmatrix, stmatrix
+  Fragment,      ///< wmma.load, wmma.store
+  Product,       ///< mma, wmma.mma, mma.sp
+  GroupProduct,  ///< wgmma: its predicate (source[0]) says whether the old sums are read
+  AcrossLanes,   ///< match, redux: any lane's undefined bit reaches all
 };
 
 /// A register, or a constant.
@@ -61,6 +61,8 @@ struct Value {
   u32 slot = 0;
   u64 bits = 0;
 };
+
+struct Matrices;
 
 struct Plan {
   Rule rule = Rule::Defined;
@@ -77,12 +79,14 @@ struct Plan {
   Value source[4];
   Value address;                  ///< of a memory access
   std::vector<Value> list;        ///< elements that are loaded, stored, packed or unpacked; else: results
-  std::vector<Value> factors[3];  ///< Product, Added: a, b, and c, which is added
-  bool clamp = false;             ///< of shifts: larger amounts count as the width
-  bool wide_list = false;         ///< Pieces: the list is the result
-  bool transposed = false;        ///< Rows
-  bool eight_rows = false;        ///< Product
-  bool parameter = false;         ///< a parameter is accessed, which always is defined
+  std::vector<Value> factors[3];  ///< products: a, b, and c, which is added; those in registers
+  std::shared_ptr<const Matrices> matrices;
+  bool clamp = false;        ///< of shifts: larger amounts count as the width
+  bool wide_list = false;    ///< Pieces: the list is the result
+  bool transposed = false;   ///< Rows
+  bool reads_carry = false;  ///< source[3] is the carry flag
+  bool sets_carry = false;   ///< second is the carry flag
+  bool subtracts = false;    ///< of these: a - b
 };
 
 /// By instruction.

@@ -39,6 +39,7 @@ void Values::step(int worker, const events::Step& e) {
   const Frame f = frame_of(plan, warp);
   u32 unsure = 0;
   const u32 mask = guarded(b, e, plan, f, e.mask, unsure);
+  if (plan.reads_carry) std::memcpy(f.registers + plan.source[3].slot, &warp.carry, sizeof warp.carry);
   if (++w.steps % kRest == 0) rest(w, plan, warp);
   if (mask == 0) return;
   switch (plan.rule) {

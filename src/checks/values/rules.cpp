@@ -191,6 +191,34 @@ u64 lane_rule(const Plan& p, const LaneValues* s, u32 l) {
   }
 }
 
+/// The carry out of a + b + c, or the borrow of a - b - c.
+bool carry_out(const Plan& p, u64 a, u64 b, u64 c) {
+  a &= ones(p.source_bits), b &= ones(p.source_bits), c &= 1;
+  if (p.subtracts) return a < b || (a == b && c);
+  const u64 sum = a + b, all = sum + c;
+  return p.source_bits < 64 ? all >> p.source_bits != 0 : sum < a || all < sum;
+}
+
+/// Lanes whose new carry flag depends on undefined bits: of sums, where the smallest and the largest value
+/// that the operands may have do not agree.
+u32 undefined_carries(const Plan& p, const LaneValues* s, u32 mask) {
+  u32 lanes = 0;
+  for (u32 m = mask; m; m &= m - 1) {
+    const auto l = static_cast<u32>(__builtin_ctz(m));
+    u64 low[4], high[4], any = 0;
+    for (int k = 0; k < 4; ++k) {
+      low[k] = s[k].value[l] & ~s[k].undefined[l], high[k] = s[k].value[l] | s[k].undefined[l];
+      any |= s[k].undefined[l];
+    }
+    if (!any) continue;
+    if (p.subtracts) std::swap(low[1], high[1]), std::swap(low[3], high[3]);
+    const bool sum = p.rule == Rule::Smear;
+    if (!sum || carry_out(p, low[0], low[1], low[3]) != carry_out(p, high[0], high[1], high[3]))
+      lanes |= u32{1} << l;
+  }
+  return lanes;
+}
+
 /// Rules whose result may be a predicate: it and the other one, undefined in these lanes.
 struct Predicates {
   u32 result = 0, second = 0;
@@ -390,7 +418,10 @@ bool carry(const Plan& p, const Frame& f, u32 mask, u32 all) {
       any |= out[l] != 0;
     }
     write(f, p.result, out, mask, p.sign_result);
-    if (p.second.kind == Value::Kind::Register) set_predicate(p.second, undefined_lanes(f, p.result, mask));
+    if (p.sets_carry)
+      set_predicate(p.second, undefined_carries(p, sources, mask));
+    else if (p.second.kind == Value::Kind::Register)
+      set_predicate(p.second, undefined_lanes(f, p.result, mask));
   }
   if (!any) return false;
   // Which of two values is taken says something of what decided it: no copy any more.

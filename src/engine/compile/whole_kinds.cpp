@@ -12,9 +12,7 @@ namespace ww::engine {
 using isa::Op;
 
 bool carries_flag(const ir::Instruction& in) {
-  const std::string_view name = in.form().mnemonic;
-  return in.form().notation.find(".cc") != std::string_view::npos || name == "addc" || name == "subc" ||
-         name == "madc";
+  return analysis::sets_carry(in) || analysis::reads_carry(in);
 }
 
 namespace {

@@ -252,6 +252,7 @@ void FunctionDecoder::run() {
   if (hears(events::kValues)) {
     may_be_undefined_ = analysis::may_be_undefined(f);
     code_.undefined_flag = temporary(0);
+    code_.carry_flags = temporary(0);
   }
   if (hears(events::kOverflows)) index_products_ = analysis::index_products(f);
   if (hears(events::kFloats)) differences_ = analysis::kept_differences(f);

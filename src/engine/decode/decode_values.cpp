@@ -20,6 +20,7 @@ void FunctionDecoder::value_step(const ir::Instruction& in) {
   const auto see = [&](ir::RegId r) { meets |= may_be_undefined_[r]; };
   analysis::each_use(function(), in, see);
   analysis::each_definition(function(), in, see);
+  if (analysis::sets_carry(in) || analysis::reads_carry(in)) meets |= may_be_undefined_.back();
   if (meets) emit_step(value_step_at(code_.undefined_flag));
 }
 

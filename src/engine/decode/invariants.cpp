@@ -17,12 +17,7 @@ using Kind = Operand::Kind;
 constexpr int kDeepest = 16;  // a chain of additions that is longer stays as it is
 constexpr size_t kMostBases = 4;
 
-/// Reads or writes the carry flag.
-bool carries(const Instruction& in) {
-  const std::string_view name = in.form().mnemonic;
-  return in.form().notation.find(".cc") != std::string_view::npos || name == "addc" || name == "subc" ||
-         name == "madc";
-}
+bool carries(const Instruction& in) { return analysis::sets_carry(in) || analysis::reads_carry(in); }
 
 bool lane_register(std::string_view name) {
   return name.starts_with("tid.") || name == "laneid" || name.starts_with("lanemask_");

@@ -103,6 +103,7 @@ struct FunctionCode {
   // them, and behind that one of u32 that say where such a value came from (at the first bytes of a slot).
   u32 shadow = 0;                ///< distance from a slot to its shadow; 0: there is none
   u32 undefined_flag = 0;        ///< slot of a u32: not 0 while a bit of the shadow may be set
+  u32 carry_flags = 0;           ///< slot of a predicate, whose shadow is that of the carry flags
   std::vector<u32> slots;        ///< by register
   std::vector<ir::RegId> unset;  ///< registers of an entry that may be read before they are written
   std::vector<CallSlot> params, results;

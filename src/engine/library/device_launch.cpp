@@ -117,6 +117,12 @@ const Inst* each_lane(Warp& w, const Inst* i, F&& body) {
   return i + 1;
 }
 
+/// A pointer or handle has been stored where a lane wants it.
+void tell_handle(Warp& w, int lane, const Resolved& to) {
+  if (to.host && to.space == ir::Space::Local)
+    tell_answer(w, lane, ~u32{0}, static_cast<u32>(to.address), sizeof(u64));
+}
+
 u8* global(Warp& w, u64 address, u64 bytes) {
   auto a = w.memory->find(address);
   return a && bytes <= a->base + a->size - address ? w.memory->host(address) : nullptr;
@@ -221,6 +227,7 @@ const Inst* run_device_malloc(Warp& w, const Inst* i) {
     const u64 at = to.host ? w.memory->allocate_heap(argument(w, plan, 1, lane), w.launch->heap_limit) : 0;
     if (!at) return to.host ? 2 : kInvalidValue;  // cudaErrorMemoryAllocation
     std::memcpy(to.host, &at, sizeof at);
+    tell_handle(w, lane, to);
     return kSuccess;
   });
 }
@@ -237,6 +244,7 @@ const Inst* run_make_handle(Warp& w, const Inst* i) {
     Resolved to = resolve(w, AccessKey::Where::Generic, argument(w, plan, 0, lane), lane, 8, 8, true);
     const u64 handle = w.launch->children.make_handle();
     if (to.host) std::memcpy(to.host, &handle, sizeof handle);
+    tell_handle(w, lane, to);
     return to.host ? kSuccess : kInvalidValue;
   });
 }

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "engine/async/bulk.h"
 #include "engine/interpret/handlers.h"
 #include "engine/library/library_call.h"
 #include "engine/memory/resolve.h"
@@ -27,6 +28,17 @@ void set_result(Warp& w, const CallPlan& plan, int lane, u64 value) {
   u8* at = to.is_register ? w.regs + to.from_slot + l * to.bytes
                           : w.local + l * w.local_bytes + w.stack + to.local_offset;
   std::memcpy(at, &value, to.bytes);
+  tell_answer(w, lane, to.is_register ? to.from_slot : ~u32{0}, w.stack + to.local_offset, to.bytes);
+}
+
+void tell_answer(Warp& w, int lane, u32 slot, u32 to, u32 bytes) {
+  if (!hears(w, events::kValues)) return;
+  events::Passed e;
+  e.block = w.block->number, e.warp = w.id, e.mask = u32{1} << lane;
+  e.what = events::Passed::What::Answer;
+  e.caller = w.split->function, e.registers = w.regs, e.state = &w;
+  e.slot = slot, e.to = to, e.bytes = bytes;
+  w.launch->bus->tell(w.block->worker, e);
 }
 
 bool read_text(Warp& w, u64 address, int lane, u64 most, std::string& text, Resolved& problem) {

@@ -12,6 +12,8 @@ namespace ww::engine {
 u64 argument(Warp& w, const CallPlan& plan, size_t k, int lane);
 /// Stores the call's result, if the caller wants it.
 void set_result(Warp& w, const CallPlan& plan, int lane, u64 value);
+/// Tells that one lane's register in `slot`, or its local memory from `to` on, has been filled.
+void tell_answer(Warp& w, int lane, u32 slot, u32 to, u32 bytes);
 /// Reads a string of at most `most` characters; false with the problem where its memory cannot be read.
 bool read_text(Warp& w, u64 address, int lane, u64 most, std::string& text, Resolved& problem);
 

@@ -144,23 +144,18 @@ std::string read_shape(FunctionDecoder& d, const ir::Instruction& in, Mod shape,
 void decode_mma(FunctionDecoder& d, const ir::Instruction& in) {
   bool wmma = in.form().mnemonic == "wmma", sparse = in.mod(Slot::spshape) != Mod::none;
   Mod shape = in.mod(wmma ? Slot::wshape : sparse ? Slot::spshape : Slot::mshape);
-  bool halves = in.op == Op::wmma_f16;
-  Type a = halves ? Type::f16 : in.type(Slot::atype), b = halves ? Type::f16 : in.type(Slot::btype);
-  Type c = in.type(Slot::ctype), r = in.type(Slot::dtype);
+  const Fragments all = fragments_of(in);
+  const Type a = all.a.type, b = all.b.type, c = all.c.type, r = all.d.type;
   auto plan = std::make_shared<MmaPlan>();
   MmaPlan& p = *plan;
   if (std::string wrong = read_shape(d, in, shape, a, b, p); !wrong.empty()) return d.refuse(in, wrong);
   if ((a == Type::bf16 || a == Type::tf32) && (c != Type::f32 || r != Type::f32))
     return d.refuse(in, fmt::format("the accumulators of .{} are .f32", isa::name(a)));
-  bool quads = !wmma && a == Type::f16 && shape == Mod::m8n8k4;
+  const bool quads = all.a.quads;
   bool a_column = in.mod(Slot::alayout) == Mod::col, b_column = in.mod(Slot::blayout) == Mod::col;
   if (in.op == Op::mma_float && !quads && (a_column || !b_column))
     return d.refuse(in, fmt::format("mma of shape .{} wants .row.col", isa::name(shape)));
-  const Shape stored = {p.shape.m, p.shape.n, sparse ? p.shape.k / 2 : p.shape.k};
-  p.a = {Role::A, a, stored, quads, quads && a_column};
-  p.b = {Role::B, b, p.shape, quads, quads && b_column};
-  p.c = {Role::C, c, p.shape, quads};
-  p.d = {Role::C, r, p.shape, quads};
+  p.a = all.a, p.b = all.b, p.c = all.c, p.d = all.d;
   p.saturate = in.has(Mod::satfinite);
   p.differ = in.mod(Slot::bitop) == Mod::xor_;
   p.rounding = rounding_of(in.mod(Slot::rnd));

@@ -4,6 +4,7 @@
 
 #include "engine/async/bulk.h"
 #include "engine/interpret/handlers.h"
+#include "engine/matrix/descriptor.h"
 #include "engine/matrix/element.h"
 #include "engine/matrix/fragment.h"
 
@@ -16,7 +17,7 @@ using isa::Op;
 using isa::Type;
 using Role = Fragment::Role;
 
-constexpr int kRows = 16;  // of a warp
+constexpr int kRows = kWarpRows;
 
 struct WgmmaPlan {
   Shape shape;
@@ -29,58 +30,6 @@ struct WgmmaPlan {
   bool scale_negated = false;
   double a_scale = 1, b_scale = 1;
 };
-
-/// A matrix in shared memory as its descriptor says (PTX ISA, "Matrix Descriptor Format", "Strides",
-/// "Swizzling").
-struct Descriptor {
-  u64 start = 0, leading = 0, stride = 0, base_offset = 0;
-  int swizzle = 0;  ///< bytes of a row: 0 (none), 32, 64, 128
-
-  explicit Descriptor(u64 bits) {
-    auto field = [&](int at) { return (bits >> at & 0x3fff) << 4; };
-    start = field(0), leading = field(16), stride = field(32);
-    base_offset = bits >> 49 & 7;
-    constexpr int kSwizzles[] = {0, 128, 64, 32};
-    swizzle = kSwizzles[bits >> 62];
-  }
-
-  /// Shared address of the byte where element `k` of row `r` begins (of B: row is n). Bits of an element:
-  /// `width`.
-  u64 address(int r, int k, int width, bool by_rows) const {
-    auto row = static_cast<u64>(r), column = static_cast<u64>(k);
-    u64 at = 0;
-    if (by_rows) {  // 16-bit elements, consecutive along rows
-      u64 line = swizzle ? static_cast<u64>(swizzle) : 16, per_line = line / 2;
-      u64 next_rows = swizzle ? leading : stride, next_columns = swizzle ? stride : leading;
-      at = row % per_line * 2 + row / per_line * next_rows + column % 8 * line + column / 8 * next_columns;
-    } else {
-      u64 byte = column * static_cast<u64>(width) / 8;
-      at = swizzle ? row % 8 * static_cast<u64>(swizzle) + row / 8 * stride + byte
-                   : row % 8 * 16 + row / 8 * stride + byte / 16 * leading + byte % 16;
-    }
-    at += start;
-    u64 mask = static_cast<u64>(swizzle) / 16;
-    return mask ? at ^ ((((at >> 7) - base_offset) & (mask - 1)) << 4) : at;
-  }
-};
-
-/// Bytes of a matrix that lie together whatever the swizzle, consecutive elements along K or along the rows.
-constexpr u32 kChunkBytes = 16;
-
-/// visit(line, begin, address) of each chunk: of a row (`by_rows`: a column), elements from `begin` on. Stops
-/// where that returns false, and says so.
-template <class F>
-bool each_chunk(const Descriptor& m, int width, int rows, int first, int columns, bool by_rows, F&& visit) {
-  const int along = by_rows ? rows : columns, lines = by_rows ? columns : rows;
-  const int elements = static_cast<int>(kChunkBytes) * 8 / width;
-  for (int line = 0; line < lines; ++line)
-    for (int begin = 0; begin < along; begin += elements) {
-      const u64 at = by_rows ? m.address(first + begin, line, width, true)
-                             : m.address(first + line, begin, width, false);
-      if (!visit(line, begin, at)) return false;
-    }
-  return true;
-}
 
 /// Where the next row and the next column of a matrix go.
 struct Layout {
@@ -180,14 +129,14 @@ void decode_wgmma(FunctionDecoder& d, const ir::Instruction& in) {
   auto plan = std::make_shared<WgmmaPlan>();
   WgmmaPlan& p = *plan;
   p.shape = isa::matrix_shape(in.mod(isa::Slot::wgshape));
-  p.a_type = in.type(isa::Slot::atype), p.b_type = in.type(isa::Slot::btype);
-  Type result = in.type(isa::Slot::dtype);
+  const Fragments own = fragments_of(in);
+  p.a_type = own.a.type, p.b_type = own.b.type;
+  const Type result = own.d.type;
   if (std::string wrong = wrong_shape(p.shape, p.a_type, p.b_type); !wrong.empty())
     return d.refuse(in, wrong);
   if ((p.a_type == Type::bf16 || p.a_type == Type::tf32) && result != Type::f32)
     return d.refuse(in, fmt::format("the accumulators of .{} are .f32", isa::name(p.a_type)));
-  Shape own{kRows, p.shape.n, p.shape.k};
-  p.d = {Role::C, result, own};
+  p.d = own.d;
   p.saturate = in.has(Mod::satfinite);
   auto fragment = [&](Fragment& f, size_t k) {
     std::string wrong = read_fragment(d, in.operands[k], false, f);
@@ -201,7 +150,7 @@ void decode_wgmma(FunctionDecoder& d, const ir::Instruction& in) {
   if (!fragment(p.d, 0)) return;
   p.a_in_registers = in.operands[1].kind == ir::Operand::Kind::Vector;
   if (p.a_in_registers) {
-    p.a = {Role::A, p.a_type, own};
+    p.a = own.a;
     if (!fragment(p.a, 1)) return;
   } else if (in.operands[1].kind == ir::Operand::Kind::Register &&
              isa::bits(d.register_type(in.operands[1].reg)) == 64) {

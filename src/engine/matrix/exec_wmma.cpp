@@ -219,16 +219,12 @@ bool exists(Mod shape, Role role, Type type) {
   }
 }
 
-Role role_of(Mod mod) { return mod == Mod::a ? Role::A : mod == Mod::b ? Role::B : Role::C; }
-
 void decode_wmma(FunctionDecoder& d, const ir::Instruction& in) {
   bool is_load = in.op == isa::Op::wmma_load;
   auto plan = std::make_shared<WmmaPlan>();
   WmmaPlan& p = *plan;
   Fragment& f = p.fragment;
-  f.role = is_load ? role_of(in.mod(Slot::fragment)) : Role::C;
-  f.type = in.type();
-  f.shape = isa::matrix_shape(in.mod(Slot::wshape));
+  f = fragment_of(in);
   p.column = in.mod(Slot::layout) == Mod::col;
   p.heard = d.hears(events::kMemory);
   p.event = event_of(in, ir::accesses_of(in).at(0));

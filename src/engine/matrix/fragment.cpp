@@ -59,6 +59,35 @@ Fragment::Place Fragment::place(int lane, int r, int e) const {
   return {r % chunks * chunk + along, r / chunks * 8 + group};
 }
 
+Fragments fragments_of(const ir::Instruction& in) {
+  using isa::Mod, isa::Op, isa::Slot;
+  using Role = Fragment::Role;
+  const bool halves = in.op == Op::wmma_f16, wmma = in.form().mnemonic == "wmma";
+  const bool sparse = in.mod(Slot::spshape) != Mod::none, group = in.mod(Slot::wgshape) != Mod::none;
+  const Type a = halves ? Type::f16 : in.type(Slot::atype), b = halves ? Type::f16 : in.type(Slot::btype);
+  const Type result = in.type(Slot::dtype), added = group ? result : in.type(Slot::ctype);
+  const Mod named = in.mod(group    ? Slot::wgshape
+                           : wmma   ? Slot::wshape
+                           : sparse ? Slot::spshape
+                                    : Slot::mshape);
+  Shape shape = isa::matrix_shape(named);
+  if (group) shape.m = kWarpRows;
+  const Shape stored = {shape.m, shape.n, sparse ? shape.k / 2 : shape.k};
+  const bool quads = !wmma && a == Type::f16 && named == Mod::m8n8k4;
+  return {{Role::A, a, stored, quads, quads && in.mod(Slot::alayout) == Mod::col},
+          {Role::B, b, shape, quads, quads && in.mod(Slot::blayout) == Mod::col},
+          {Role::C, added, shape, quads},
+          {Role::C, result, shape, quads}};
+}
+
+Fragment fragment_of(const ir::Instruction& in) {
+  using isa::Mod;
+  using Role = Fragment::Role;
+  const Mod named = in.op == isa::Op::wmma_load ? in.mod(isa::Slot::fragment) : Mod::none;
+  const Role role = named == Mod::a ? Role::A : named == Mod::b ? Role::B : Role::C;
+  return {role, in.type(), isa::matrix_shape(in.mod(isa::Slot::wshape))};
+}
+
 std::string read_fragment(FunctionDecoder& d, const ir::Operand& operand, bool destination, Fragment& f) {
   if (operand.kind != ir::Operand::Kind::Vector) return "a list of registers in { } is wanted";
   f.registers = static_cast<int>(operand.elements.size());

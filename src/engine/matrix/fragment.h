@@ -40,6 +40,16 @@ struct Fragment {
   void make_index();
 };
 
+/// The fragments that mma, mma.sp, wmma.mma or wgmma work on, without their registers. Of wgmma they are
+/// those of one warp, and B lies in shared memory.
+struct Fragments {
+  Fragment a, b, c, d;
+};
+Fragments fragments_of(const ir::Instruction& in);
+constexpr int kWarpRows = 16;  ///< of wgmma's 64
+/// The fragment that wmma.load fills or wmma.store stores.
+Fragment fragment_of(const ir::Instruction& in);
+
 /// Reads the operand of an instruction into fragment.slots. Returns what is wrong with it, "" if nothing.
 std::string read_fragment(FunctionDecoder& d, const ir::Operand& operand, bool destination,
                           Fragment& fragment);

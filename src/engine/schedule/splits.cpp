@@ -126,6 +126,19 @@ void local_to_registers(WarpState& w, u8* reg, u32 from, u32 bytes, u32 lanes) {
   }
 }
 
+/// What has moved at the call or the return of `j`, for listeners that follow values.
+void tell_passed(WarpState& w, const Inst* i, u32 lanes, const Join& j, events::Passed::What what,
+                 const CallPlan::Move* move = nullptr, u32 from = 0, u32 to = 0) {
+  if (!w.launch->bus || !w.launch->bus->hears(events::kValues)) return;
+  events::Passed e;
+  e.instruction = i->index, e.block = w.block->number, e.warp = w.id, e.mask = lanes;
+  e.what = what, e.caller = j.function, e.callee = j.callee, e.registers = j.regs, e.state = &w;
+  e.from = from, e.to = to;
+  if (move) e.bytes = move->bytes;
+  if (move && move->is_register) e.slot = move->from_slot;
+  w.launch->bus->tell(w.block->worker, e);
+}
+
 }  // namespace
 
 Split* WarpState::new_split() { return take(split_storage, free_splits); }
@@ -236,6 +249,7 @@ const Inst* return_lanes(Warp& warp, const Inst* i, u32 lanes) {
       local_to_registers(w, j->regs + to.from_slot, from, to.bytes, lanes);
     else
       copy_local(w, j->stack + to.local_offset, from, to.bytes, lanes);
+    tell_passed(w, i, lanes, *j, events::Passed::What::Result, &to, from, j->stack + to.local_offset);
   }
   j->arrived |= lanes;
   if (j->arrived != j->expected) return without(w, i, lanes);
@@ -277,6 +291,7 @@ const Inst* call_function(Warp& warp, const Inst* i, const FunctionCode& callee,
   j->function = s->function;
   j->call = &plan;
   j->callee = &callee;
+  tell_passed(w, i, lanes, *j, events::Passed::What::Enters, nullptr, 0, stack);
   for (size_t a = 0; a < plan.arguments.size(); ++a) {
     const auto& from = plan.arguments[a];
     u32 to = stack + callee.params[a].offset;
@@ -284,6 +299,7 @@ const Inst* call_function(Warp& warp, const Inst* i, const FunctionCode& callee,
       registers_to_local(w, to, w.regs + from.from_slot, from.bytes, lanes);
     else
       copy_local(w, to, w.stack + from.local_offset, from.bytes, lanes);
+    tell_passed(w, i, lanes, *j, events::Passed::What::Argument, &from, w.stack + from.local_offset, to);
   }
   assert(lanes == w.mask);
   s->join = j;

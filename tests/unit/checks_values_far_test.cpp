@@ -1,0 +1,258 @@
+// Uninitialised values that pass through functions, the carry flag, and matrices. Each faulty kernel has a
+// fixed twin, which must be clean.
+#include "checks/values.h"
+#include "checks_lab.h"
+
+namespace ww::checks::values_far_test {
+
+namespace {
+
+using Lab = CheckLab<Values>;
+using engine::says;
+
+std::string kernel(const std::string& body) {
+  return R"(
+.visible .entry k(.param .u64 p, .param .u64 q) {
+  .reg .u64 %rd<20>; .reg .b32 %r<40>; .reg .f32 %f<10>; .reg .pred %p<10>;
+  .shared .align 128 .b8 tile[2048];
+  ld.param.u64 %rd1, [p];
+  ld.param.u64 %rd2, [q];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd4, %r1, 4;
+  add.u64 %rd3, %rd1, %rd4;
+)" + body +
+         "\n  ret;\n}\n";
+}
+
+std::string said(const std::string& body, const std::string& functions = "", u32 block = 32) {
+  Lab lab(functions + kernel(body));
+  const u64 out = lab.words(1024), in = lab.lab.words(1024);  // `in` is uninitialised
+  auto r = lab.run(1, block, {out, in});
+  EXPECT_TRUE(r.faults.empty()) << r.faults[0].message;
+  return lab.said();
+}
+
+// As nvcc passes them: through .param variables.
+std::string called(const char* argument, const char* function) {
+  return said(std::string(argument) + R"(
+  {
+  .param .b32 param0;
+  st.param.b32 [param0], %r4;
+  .param .b32 retval0;
+  call.uni (retval0), )" +
+                  function + R"(, (param0);
+  ld.param.b32 %r5, [retval0];
+  }
+  st.global.u32 [%rd3], %r5;)",
+              R"(
+.func (.param .b32 retval) next(.param .b32 a) {
+  .reg .b32 %r<5>;
+  ld.param.u32 %r1, [a];
+  add.u32 %r2, %r1, 1;
+  st.param.b32 [retval], %r2;
+  ret;
+}
+.func (.param .b32 retval) seven(.param .b32 a) {
+  .reg .b32 %r<5>;
+  ld.param.u32 %r1, [a];
+  mov.u32 %r2, 7;
+  st.param.b32 [retval], %r2;
+  ret;
+}
+.func (.param .b32 retval) nothing(.param .b32 a) {
+  ret;
+}
+.func (.param .b32 retval) local(.param .b32 a) {
+  .local .align 4 .b8 depot[8];
+  .reg .b32 %r<5>; .reg .pred %p<2>;
+  ld.param.u32 %r1, [a];
+  setp.ne.u32 %p1, %r1, 3;
+  @%p1 st.local.u32 [depot+4], %r1;
+  ld.local.u32 %r2, [depot+4];
+  add.u32 %r2, %r2, 1;
+  st.param.b32 [retval], %r2;
+  ret;
+}
+)");
+}
+
+TEST(CheckValuesFar, ParametersAndResults) {
+  EXPECT_TRUE(says(called("ld.global.u32 %r4, [%rd2];", "next"),
+                   {"a value computed from an uninitialised one", "loads 4 uninitialised bytes"}));
+  EXPECT_EQ(called("mov.u32 %r4, 1;", "next"), "");
+  EXPECT_EQ(called("ld.global.u32 %r4, [%rd2];", "seven"), "");  // it is dropped there
+}
+
+TEST(CheckValuesFar, LocalVariablesOfFunctions) {
+  EXPECT_TRUE(says(called("mov.u32 %r4, 3;", "local"), {"computed from", "local memory"}));
+  EXPECT_EQ(called("mov.u32 %r4, 4;", "local"), "");
+}
+
+TEST(CheckValuesFar, AFunctionThatReturnsNothing) {
+  const auto body = [](const char* function) {
+    return std::string(R"(
+  {
+  .param .b32 param0;
+  st.param.b32 [param0], %r1;
+  .param .b32 retval0;
+  call.uni (retval0), )") +
+           function + R"(, (param0);
+  ld.param.b32 %r5, [retval0];
+  }
+  setp.eq.u32 %p1, %r5, 0;
+  @%p1 bra L;
+  st.global.u32 [%rd3], %r5;
+L:)";
+  };
+  const std::string functions = R"(
+.func (.param .b32 retval) sometimes(.param .b32 a) {
+  .reg .b32 %r<5>; .reg .pred %p<2>;
+  ld.param.u32 %r1, [a];
+  setp.lt.u32 %p1, %r1, 31;
+  @%p1 st.param.b32 [retval], %r1;
+  ret;
+}
+.func (.param .b32 retval) always(.param .b32 a) {
+  .reg .b32 %r<5>;
+  ld.param.u32 %r1, [a];
+  st.param.b32 [retval], %r1;
+  ret;
+}
+)";
+  EXPECT_TRUE(says(said(body("sometimes"), functions), {"a branch depends on", "thread 31"}));
+  EXPECT_EQ(said(body("always"), functions), "");
+}
+
+TEST(CheckValuesFar, TheCarryFlag) {
+  const auto sum = [](const char* low) {
+    return std::string(low) + R"(
+    add.cc.u32 %r5, %r4, 1;
+    addc.u32 %r6, 0, 0;
+    setp.eq.u32 %p1, %r6, 1;
+    @%p1 bra L;
+    st.global.u32 [%rd3], 1;
+    L:)";
+  };
+  EXPECT_TRUE(says(said(sum("ld.global.u32 %r4, [%rd2];")), {"a branch depends on", "loads 4"}));
+  EXPECT_EQ(said(sum("mov.u32 %r4, 1;")), "");
+  // The lowest bit alone is undefined: 2 or 3, plus 1, carry nothing.
+  EXPECT_EQ(said(sum("ld.global.u32 %r4, [%rd2]; and.b32 %r4, %r4, 1; or.b32 %r4, %r4, 2;")), "");
+  EXPECT_TRUE(says(said(sum("ld.global.u32 %r4, [%rd2]; or.b32 %r4, %r4, 0xfffffffe;")), {"a branch"}));
+  // A flag that is set anew.
+  EXPECT_EQ(said("ld.global.u32 %r4, [%rd2]; add.cc.u32 %r5, %r4, 1;" + sum("mov.u32 %r4, 1;")), "");
+  const auto difference = [](const char* low) {
+    return std::string(low) + R"(
+    sub.cc.u32 %r5, %r4, 8;
+    subc.u32 %r6, 0, 0;
+    setp.eq.u32 %p1, %r6, 0;
+    @%p1 bra L;
+    st.global.u32 [%rd3], 1;
+    L:)";
+  };
+  EXPECT_TRUE(says(said(difference("ld.global.u32 %r4, [%rd2]; and.b32 %r4, %r4, 15;")), {"a branch"}));
+  EXPECT_EQ(said(difference("ld.global.u32 %r4, [%rd2]; and.b32 %r4, %r4, 7;")), "");  // always borrows
+}
+
+/// A and B of 16 x 16 halves, each a row after the other; row 9 of A is never written if `all` is 0. Then C =
+/// A B in shared memory behind them, and lane l adds one to the first element of its row.
+std::string wmma(const char* all, const char* layout = "row") {
+  return std::string(R"(
+    shl.b32 %r2, %r1, 5; mov.u32 %r3, tile; add.u32 %r3, %r3, %r2;
+    setp.ne.u32 %p1, %r1, 9;
+    setp.ne.u32 %p3, )") +
+         all + R"(, 0;
+    or.pred %p1, %p1, %p3;
+    @%p1 st.shared.v4.u32 [%r3], {0, 0, 0, 0};
+    @%p1 st.shared.v4.u32 [%r3+16], {0, 0, 0, 0};
+    bar.warp.sync 0xffffffff;
+    mov.u32 %r4, tile;
+    wmma.load.a.sync.aligned.)" +
+         layout + R"(.m16n16k16.shared.f16 {%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17}, [%r4];
+    wmma.load.b.sync.aligned.row.m16n16k16.shared.f16 {%r20, %r21, %r22, %r23, %r24, %r25, %r26, %r27}, [%r4+512];
+    mov.b32 %r5, 0;
+    wmma.mma.sync.aligned.)" +
+         layout + R"(.row.m16n16k16.f16.f16 {%r30, %r31, %r32, %r33},
+      {%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17}, {%r20, %r21, %r22, %r23, %r24, %r25, %r26, %r27}, {%r5, %r5, %r5, %r5};
+)";
+}
+
+TEST(CheckValuesFar, WmmaCarriesRows) {
+  const auto body = [](const char* all, const char* lane, const char* layout = "row") {
+    return wmma(all, layout) + R"(
+    wmma.store.d.sync.aligned.row.m16n16k16.shared.f16 [%r4+1024], {%r30, %r31, %r32, %r33};
+    bar.warp.sync 0xffffffff;
+    setp.ne.u32 %p2, %r1, )" +
+           lane + R"(;
+    @%p2 ret;
+    ld.shared.u32 %r6, [%r3+1024];
+    add.u32 %r6, %r6, 1;
+    st.global.u32 [%rd3], %r6;)";
+  };
+  EXPECT_TRUE(says(said(body("0", "9")), {"computed from", "tile (288 bytes into it)"}));
+  EXPECT_EQ(said(body("0", "8")), "");
+  EXPECT_EQ(said(body("0", "15")), "");
+  EXPECT_EQ(said(body("1", "9")), "");
+  // Taken as columns, column 9 is undefined: so are all sums.
+  EXPECT_TRUE(says(said(body("0", "3", "col")), {"computed from"}));
+  EXPECT_EQ(said(body("1", "3", "col")), "");
+}
+
+TEST(CheckValuesFar, WmmaStoresToGlobalMemory) {
+  const std::string store =
+      "wmma.store.d.sync.aligned.row.m16n16k16.global.f16 [%rd1], {%r30, %r31, %r32, %r33};";
+  EXPECT_TRUE(says(said(wmma("0") + store), {"a matrix computed from an uninitialised one", "tile ("}));
+  EXPECT_EQ(said(wmma("1") + store), "");
+}
+
+TEST(CheckValuesFar, StmatrixStoresWhatTheLanesHold) {
+  // Lane 5 holds columns 2 and 3 of row 1.
+  const auto body = [](const char* row) {
+    return std::string(R"(
+    mov.u32 %r5, 0;
+    setp.eq.u32 %p1, %r1, 5;
+    @%p1 ld.global.u32 %r5, [%rd2];
+    and.b32 %r6, %r1, 7; shl.b32 %r6, %r6, 4; mov.u32 %r7, tile; add.u32 %r6, %r6, %r7;
+    stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r6], {%r5};
+    bar.warp.sync 0xffffffff;
+    ld.shared.u32 %r8, [tile+)") +
+           row + "]; add.u32 %r8, %r8, 1; st.global.u32 [%rd3], %r8;";
+  };
+  EXPECT_TRUE(says(said(body("20")), {"computed from"}));
+  EXPECT_EQ(said(body("16")), "");
+  EXPECT_EQ(said(body("24")), "");
+  EXPECT_EQ(said(body("4")), "");
+}
+
+TEST(CheckValuesFar, WgmmaReadsSharedMemory) {
+  // B of 16 x 8 halves lies as two 8 x 8 matrices, a column of B in 16 bytes: column n at 16 n (k < 8) and at
+  // 128 + 16 n. Column 5 is never written. Lane l has columns 2 (l mod 4) and the next.
+  const auto body = [](const char* missing, const char* lane, const char* d) {
+    return std::string(R"(
+    shl.b32 %r2, %r1, 4; mov.u32 %r3, tile; add.u32 %r3, %r3, %r2;
+    setp.ne.u32 %p1, %r1, )") +
+           missing + R"(;
+    setp.lt.and.u32 %p1, %r1, 16, %p1;
+    @%p1 st.shared.v4.u32 [%r3], {0, 0, 0, 0};
+    fence.proxy.async;
+    bar.sync 0;
+    mov.u32 %r4, 0;
+    mov.u32 %r5, tile; shr.u32 %r5, %r5, 4; or.b32 %r5, %r5, 0x80000;
+    cvt.u64.u32 %rd5, %r5;
+    setp.ne.u32 %p2, %r4, 0;
+    wgmma.fence.sync.aligned;
+    wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, {%r4, %r4, %r4, %r4}, %rd5, %p2, 1, 1, 0;
+    wgmma.commit_group.sync.aligned;
+    wgmma.wait_group.sync.aligned 0;
+    setp.ne.u32 %p3, %r1, )" +
+           lane + "; @%p3 ret; st.global.f32 [%rd3], " + d + ";";
+  };
+  EXPECT_TRUE(says(said(body("5", "2", "%f2"), "", 128), {"computed from", "tile (80 bytes into it)"}));
+  EXPECT_TRUE(says(said(body("13", "126", "%f4"), "", 128), {"computed from", "tile (208 bytes into it)"}));
+  EXPECT_EQ(said(body("5", "2", "%f1"), "", 128), "");
+  EXPECT_EQ(said(body("5", "3", "%f2"), "", 128), "");
+  EXPECT_EQ(said(body("77", "2", "%f2"), "", 128), "");
+}
+
+}  // namespace
+
+}  // namespace ww::checks::values_far_test

@@ -43,6 +43,45 @@ u64 addresses(Warp& w, const Inst* i, u32 mask, bool shaped, u64& serial, const 
   return key.address_bytes == 4 ? static_cast<u32>(first) : first;
 }
 
+/// As tell(), but completes the event where it is: a copy of what has just been written field by field would
+/// wait for all of that to arrive in the cache.
+void tell_of(Warp& w, const Inst* i, events::Memory& e, Where where, u32 mask, u64 base,
+             const int64_t* offsets) {
+  e.instruction = i->index;
+  e.block = w.block->number;
+  e.warp = w.id;
+  e.offsets = offsets;
+  e.state = &w;
+  const auto send = [&](u32 lanes, u64 address) {
+    e.mask = lanes;
+    e.space = space_of(where, address);
+    e.first = address;
+    w.launch->bus->memory(w.block->worker, e);
+  };
+  if (where != Where::Generic) return send(mask, base);
+  const auto space = [&](int l) {
+    u64 address = base + static_cast<u64>(offsets[l]);
+    return space_of(Where::Generic, address);
+  };
+  const int first = __builtin_ctz(mask);
+  u32 same = 0;
+  for (u32 m = mask; m; m &= m - 1)
+    if (space(__builtin_ctz(m)) == space(first)) same |= u32{1} << __builtin_ctz(m);
+  if (same == mask) return send(mask, base);
+  // Lanes part: offsets are from each part's own first lane.
+  e.serial = 0;
+  for (u32 left = mask; left; left &= ~same) {
+    const int lead = __builtin_ctz(left);
+    same = 0;
+    for (u32 m = left; m; m &= m - 1)
+      if (space(__builtin_ctz(m)) == space(lead)) same |= u32{1} << __builtin_ctz(m);
+    int64_t from_lead[kLanes] = {};
+    for (u32 m = same; m; m &= m - 1) from_lead[__builtin_ctz(m)] = offsets[__builtin_ctz(m)] - offsets[lead];
+    e.offsets = from_lead;
+    send(same, base + static_cast<u64>(offsets[lead]));
+  }
+}
+
 const Inst* run_told(Warp& w, const Inst* i) {
   const Told& t = *static_cast<const Told*>(i->aux->told);
   const u32 mask = active(w, i);
@@ -61,7 +100,7 @@ const Inst* run_told(Warp& w, const Inst* i) {
   }
   const int64_t* offsets = nullptr;
   const u64 first = addresses(w, i, mask, i->src[2] != 0, e.serial, offsets);
-  tell(w, i, e, i->aux->access.where, mask, first, offsets);
+  tell_of(w, i, e, i->aux->access.where, mask, first, offsets);
   const Inst* next = w.mask == w.live ? t.plain.full(w, &t.plain) : t.plain.masked(w, &t.plain);
   if (!next && w.stop == Stop::Yield) w.pc = i + 1;
   return next ? i + 1 : nullptr;
@@ -100,7 +139,7 @@ const Inst* run_range(Warp& w, const Inst* i) {
       same |= u32{1} << l;
       offsets[l] = static_cast<int64_t>(at[l] - at[lead]);
     }
-    if (e.bytes > 0) tell(w, i, e, p.where, same, at[lead], offsets);
+    if (e.bytes > 0) tell_of(w, i, e, p.where, same, at[lead], offsets);
     mask &= ~same;
   }
   return i + 1;
@@ -196,39 +235,7 @@ events::Memory event_of(const ir::Instruction& in, const ir::Access& a) {
 }
 
 void tell(Warp& w, const Inst* i, events::Memory e, Where where, u32 mask, u64 base, const int64_t* offsets) {
-  e.instruction = i->index;
-  e.block = w.block->number;
-  e.warp = w.id;
-  e.offsets = offsets;
-  e.state = &w;
-  const auto send = [&](u32 lanes, u64 address) {
-    e.mask = lanes;
-    e.space = space_of(where, address);
-    e.first = address;
-    w.launch->bus->memory(w.block->worker, e);
-  };
-  if (where != Where::Generic) return send(mask, base);
-  const auto space = [&](int l) {
-    u64 address = base + static_cast<u64>(offsets[l]);
-    return space_of(Where::Generic, address);
-  };
-  const int first = __builtin_ctz(mask);
-  u32 same = 0;
-  for (u32 m = mask; m; m &= m - 1)
-    if (space(__builtin_ctz(m)) == space(first)) same |= u32{1} << __builtin_ctz(m);
-  if (same == mask) return send(mask, base);
-  // Lanes part: offsets are from each part's own first lane.
-  e.serial = 0;
-  for (u32 left = mask; left; left &= ~same) {
-    const int lead = __builtin_ctz(left);
-    same = 0;
-    for (u32 m = left; m; m &= m - 1)
-      if (space(__builtin_ctz(m)) == space(lead)) same |= u32{1} << __builtin_ctz(m);
-    int64_t from_lead[kLanes] = {};
-    for (u32 m = same; m; m &= m - 1) from_lead[__builtin_ctz(m)] = offsets[__builtin_ctz(m)] - offsets[lead];
-    e.offsets = from_lead;
-    send(same, base + static_cast<u64>(offsets[lead]));
-  }
+  tell_of(w, i, e, where, mask, base, offsets);
 }
 
 Inst told(FunctionDecoder& d, Inst access) {

@@ -88,7 +88,7 @@ Result<double> launched(device::Device& device, const device::Launch& launch) {
 Result<double> counted(device::Device& device, device::Launch launch) {
   launch.count = true;
   std::optional<rules::AccessTotals> totals;
-  rules::PatternObserver patterns([&](const engine::Program& program, const rules::AccessHistogram& h) {
+  rules::PatternObserver patterns([&](int, const engine::Program& program, const rules::AccessHistogram& h) {
     if (!totals) totals.emplace(program, kCountedAs, rules::merged_accesses(program, kCountedAs));
     totals->add(h);
   });

@@ -16,10 +16,24 @@ constexpr u32 kTagBanks = 4;
 /// (data/measured/README.md, h200-l1). Bits above 2^25 were not asked about.
 constexpr u64 kBankBits[] = {0x1ef7ab5, 0x2bad5da};
 
+/// The banks by nine bits of the line's number at a time, to be combined by exclusive or.
+constexpr u32 kBitsAtOnce = 9;
+constexpr auto kBankOfBits = [] {
+  std::array<std::array<uint8_t, 1 << kBitsAtOnce>, 3> banks{};
+  for (size_t part = 0; part < banks.size(); ++part)
+    for (u64 bits = 0; bits < banks[part].size(); ++bits)
+      for (u32 b = 0; b < 2; ++b)
+        banks[part][bits] |=
+            static_cast<uint8_t>((std::popcount(bits << part * kBitsAtOnce & kBankBits[b]) & 1) << b);
+  return banks;
+}();
+
 u32 tag_bank(int64_t line) {
+  static_assert(kBankBits[0] >> 3 * kBitsAtOnce == 0 && kBankBits[1] >> 3 * kBitsAtOnce == 0);
+  constexpr u64 kMask = (u64{1} << kBitsAtOnce) - 1;
   const auto bits = static_cast<u64>(line);
-  return static_cast<u32>(std::popcount(bits & kBankBits[0]) & 1) |
-         static_cast<u32>(std::popcount(bits & kBankBits[1]) & 1) << 1;
+  return kBankOfBits[0][bits & kMask] ^ kBankOfBits[1][bits >> kBitsAtOnce & kMask] ^
+         kBankOfBits[2][bits >> 2 * kBitsAtOnce & kMask];
 }
 
 struct Lines {

@@ -2,38 +2,45 @@
 
 #include <algorithm>
 #include <bit>
-#include <deque>
-#include <unordered_map>
-#include <utility>
 
 #include "engine/decode/program.h"
+#include "rules/hashed_numbers.h"
 
 namespace ww::rules {
 
 namespace {
 
-struct Hash {
-  size_t operator()(const Pattern& p) const {
-    u64 h = (u64{p.mask} << 32 | p.bytes << 8) ^ static_cast<u64>(p.space);
-    const auto add = [&](u64 v) { h = (std::rotl(h, 23) ^ v) * 0x9e3779b97f4a7c15u; };
-    for (int64_t o : p.offset) add(static_cast<u64>(o));
-    if (p.from_mask != 0) {
-      add(u64{p.from_mask} << 32 | p.from_alignment);
-      for (int64_t o : p.from) add(static_cast<u64>(o));
+u64 hash_of(const Pattern& p) {
+  u64 h = (u64{p.mask} << 32 | p.bytes << 8) ^ static_cast<u64>(p.space);
+  const auto add = [&](u64 v) { h = (std::rotl(h, 23) ^ v) * 0x9e3779b97f4a7c15u; };
+  for (int64_t o : p.offset) add(static_cast<u64>(o));
+  if (p.from_mask != 0) {
+    add(u64{p.from_mask} << 32 | p.from_alignment);
+    for (int64_t o : p.from) add(static_cast<u64>(o));
+  }
+  return h ^ h >> 29;
+}
+
+/// An alignment that accesses of this width are sure to have: 2 to this.
+u32 granule_of(u32 bytes) { return std::min(5, std::countr_zero(bytes)); }
+
+/// How often one instruction met one pattern, by alignment of the first address in granules. Most patterns of
+/// irregular accesses come once: only what comes a second time gets room for all alignments.
+struct Bin {
+  u32 instruction = 0, pattern = 0;
+  u32 granule = 0;  // alignments are multiples of 2 to this
+  u32 once = 0;     // the alignment it came with, while there are no counts
+  std::unique_ptr<u64[]> counts;
+
+  size_t size() const { return kAlignment >> granule; }
+  u64* all() {
+    if (!counts) {
+      counts = std::make_unique<u64[]>(size());
+      counts[once] = 1;
     }
-    return h ^ h >> 29;
+    return counts.get();
   }
 };
-
-/// How often one instruction met one pattern, by alignment of the first address.
-struct Bin {
-  u32 pattern = 0;
-  u32 granule = 1;  // alignments are multiples of this
-  std::vector<u64> counts;
-};
-
-/// An alignment that accesses of this width are sure to have.
-u32 granule_of(u32 bytes) { return std::min<u32>(32, 1u << std::countr_zero(bytes)); }
 
 }  // namespace
 
@@ -41,7 +48,9 @@ struct PatternObserver::Worker {
   struct Cached {
     u64 serial = 0, from_serial = 0;
     u32 mask = 0, from_mask = 0, from_alignment = 0;
-    Bin* bin = nullptr;
+    u32 granule = 0;
+    ir::Space space = ir::Space::None;  // of a generic access: from time to time another
+    u64* counts = nullptr;              // of the bin; null: not cached
   };
   /// The side of a copy that is told first: where its lanes read.
   struct Source {
@@ -49,43 +58,45 @@ struct PatternObserver::Worker {
     u64 serial = 0;
     std::array<int64_t, 32> offset{};
   };
-  /// Whether both are known to be one pattern.
-  static bool same(const Cached& a, const Cached& b) {
-    return b.serial != 0 && a.serial == b.serial && a.mask == b.mask && a.from_mask == b.from_mask &&
-           (b.from_mask == 0 || (b.from_serial != 0 && a.from_serial == b.from_serial)) &&
-           a.from_alignment == b.from_alignment;
-  }
-  struct Instruction {
-    std::array<Cached, 32> last;  // by warp: each learns its addresses for itself
-    std::unordered_map<u32, Bin*> bins;
-  };
+  static constexpr size_t kWarps = 32;
 
-  std::unordered_map<Pattern, u32, Hash> interned;
-  std::vector<Pattern> patterns;
-  std::deque<Bin> bins;
-  std::vector<std::unique_ptr<Instruction>> instructions;
+  AccessHistogram histogram;  // its patterns, so far
+  HashedNumbers interned, binned;
+  std::vector<Bin> bins;
+  std::vector<std::unique_ptr<std::array<Cached, kWarps>>>
+      last;  // by instruction, by warp: each learns its addresses for itself
   Source source;
 
-  static std::array<int64_t, 32> offsets_of(const events::Memory& e) {
-    std::array<int64_t, 32> offsets{};
-    for (u32 m = e.mask; m != 0; m &= m - 1) {
-      int l = std::countr_zero(m);
-      offsets[static_cast<size_t>(l)] = e.offsets[l];
+  static void set_offsets(const events::Memory& e, std::array<int64_t, 32>& offsets) {
+    if (e.mask == ~u32{0}) {
+      std::copy(e.offsets, e.offsets + 32, offsets.begin());
+      return;
     }
-    return offsets;
+    for (u32 l = 0; l < 32; ++l) offsets[l] = e.mask >> l & 1 ? e.offsets[l] : 0;
   }
 
-  Bin* find(Instruction& at, const events::Memory& e, const Source& from) {
-    Pattern p{e.space, e.mask, e.bytes, offsets_of(e), from.mask, from.alignment, from.offset};
-    auto [it, fresh] = interned.try_emplace(p, static_cast<u32>(patterns.size()));
-    if (fresh) patterns.push_back(p);
-    Bin*& bin = at.bins[it->second];
-    if (!bin) {
-      u32 granule = granule_of(e.bytes);
-      bins.push_back({it->second, granule, std::vector<u64>(kAlignment / granule)});
-      bin = &bins.back();
-    }
-    return bin;
+  /// Adds the access to its bin, which is returned.
+  Bin& add(const events::Memory& e, const Source* from) {
+    std::vector<Pattern>& patterns = histogram.patterns;
+    Pattern& p = patterns.emplace_back();
+    p.space = e.space, p.mask = e.mask, p.bytes = e.bytes;
+    set_offsets(e, p.offset);
+    if (from) p.from_mask = from->mask, p.from_alignment = from->alignment, p.from = from->offset;
+    const auto fresh = static_cast<u32>(patterns.size() - 1);
+    const u32 pattern = interned.find(hash_of(p), fresh, [&](u32 n) { return patterns[n] == p; });
+    if (pattern != fresh) patterns.pop_back();
+    const u64 key = (u64{e.instruction} << 32 | pattern) * 0x9e3779b97f4a7c15u;
+    const auto next = static_cast<u32>(bins.size());
+    const u32 number = binned.find(key ^ key >> 32, next, [&](u32 n) {
+      return bins[n].instruction == e.instruction && bins[n].pattern == pattern;
+    });
+    const u32 granule = granule_of(e.bytes);
+    const u32 alignment = e.first % kAlignment >> granule;
+    if (number == next)
+      bins.push_back({e.instruction, pattern, granule, alignment, nullptr});
+    else
+      ++bins[number].all()[alignment];
+    return bins[number];
   }
 };
 
@@ -97,55 +108,65 @@ void PatternObserver::launch_begins(const engine::Program& program, int workers)
   workers_.clear();
   for (int k = 0; k < workers; ++k) {
     workers_.push_back(std::make_unique<Worker>());
-    workers_.back()->instructions.resize(program.infos.size());
+    workers_.back()->last.resize(program.infos.size());
   }
 }
 
 void PatternObserver::memory(int worker, const events::Memory& e) {
   if (!e.linear) return;
   Worker& w = *workers_[static_cast<size_t>(worker)];
-  auto& at = w.instructions[e.instruction];
-  if (!at) at = std::make_unique<Worker::Instruction>();
-  Worker::Source from;  // none
-  if (e.asynchronous && e.space == ir::Space::Global)
-    w.source = {e.instruction, e.mask, static_cast<u32>(e.first % kAlignment), e.serial,
-                Worker::offsets_of(e)};
-  else if (e.asynchronous && w.source.instruction == e.instruction)
-    from = std::exchange(w.source, {});
-  Worker::Cached& last = at->last[e.warp % 32];
-  const Worker::Cached now{e.serial, from.serial, e.mask, from.mask, from.alignment, nullptr};
-  if (!last.bin || !Worker::same(last, now)) {
-    if (w.patterns.size() >= limit_ || w.bins.size() >= limit_) {
-      hand_on(w);
-      at = std::make_unique<Worker::Instruction>();
-    }
-    at->last[e.warp % 32] = now;
-    at->last[e.warp % 32].bin = w.find(*at, e, from);
+  auto& of_instruction = w.last[e.instruction];
+  if (!of_instruction) of_instruction = std::make_unique<std::array<Worker::Cached, Worker::kWarps>>();
+  Worker::Cached& last = (*of_instruction)[e.warp % Worker::kWarps];
+  const Worker::Source* from = nullptr;
+  if (e.asynchronous && e.space == ir::Space::Global) {
+    w.source = {e.instruction, e.mask, static_cast<u32>(e.first % kAlignment), e.serial, {}};
+    Worker::set_offsets(e, w.source.offset);
+  } else if (e.asynchronous && w.source.instruction == e.instruction) {
+    w.source.instruction = ~u32{0};
+    from = &w.source;
   }
-  Bin& bin = *at->last[e.warp % 32].bin;
-  ++bin.counts[e.first % kAlignment / bin.granule];
+  Worker::Cached now{e.serial, 0, e.mask, 0, 0, 0, e.space, nullptr};
+  if (from) now.from_serial = from->serial, now.from_mask = from->mask, now.from_alignment = from->alignment;
+  const bool known = now.serial != 0 && (now.from_mask == 0 || now.from_serial != 0);
+  if (last.counts && known && last.serial == now.serial && last.mask == now.mask && last.space == now.space &&
+      last.from_mask == now.from_mask && last.from_serial == now.from_serial &&
+      last.from_alignment == now.from_alignment) {
+    ++last.counts[e.first % kAlignment >> last.granule];
+    return;
+  }
+  if (w.histogram.patterns.size() >= limit_ || w.bins.size() >= limit_) hand_on(worker);
+  Bin& bin = w.add(e, from);
+  now.granule = bin.granule;
+  if (known) now.counts = bin.all();
+  last = now;
 }
 
-void PatternObserver::hand_on(Worker& w) {
-  AccessHistogram h;
-  h.patterns = std::move(w.patterns);
-  h.by_instruction.resize(w.instructions.size());
-  for (size_t i = 0; i < w.instructions.size(); ++i) {
-    if (!w.instructions[i]) continue;
-    for (const auto& [pattern, bin] : w.instructions[i]->bins)
-      for (u32 k = 0; k < bin->counts.size(); ++k)
-        if (bin->counts[k] != 0) h.by_instruction[i].push_back({pattern, k * bin->granule, bin->counts[k]});
-    w.instructions[i].reset();
+void PatternObserver::hand_on(int worker) {
+  Worker& w = *workers_[static_cast<size_t>(worker)];
+  AccessHistogram& h = w.histogram;
+  h.by_instruction.resize(w.last.size());
+  for (const Bin& bin : w.bins) {
+    auto& entries = h.by_instruction[bin.instruction];
+    if (!bin.counts) {
+      entries.push_back({bin.pattern, bin.once << bin.granule, 1});
+      continue;
+    }
+    for (u32 k = 0; k < bin.size(); ++k)
+      if (bin.counts[k] != 0) entries.push_back({bin.pattern, k << bin.granule, bin.counts[k]});
   }
+  take_(worker, *program_, h);
+  h.patterns.clear();
+  for (auto& entries : h.by_instruction) entries.clear();
   w.interned.clear();
-  w.patterns.clear();
+  w.binned.clear();
   w.bins.clear();
-  std::lock_guard lock(mutex_);
-  take_(*program_, h);
+  for (auto& of_instruction : w.last)
+    if (of_instruction) of_instruction->fill({});
 }
 
 void PatternObserver::finish() {
-  for (auto& w : workers_) hand_on(*w);
+  for (size_t k = 0; k < workers_.size(); ++k) hand_on(static_cast<int>(k));
   workers_.clear();
 }
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "engine/decode/program.h"
@@ -43,10 +42,10 @@ struct AccessHistogram {
 };
 
 /// Records the patterns of a launch. A histogram for each worker is handed on at the end (`finish`), and
-/// earlier when it has grown large: whoever takes them adds them up.
+/// earlier when it has grown large: whoever takes them adds them up, workers at the same time.
 class PatternObserver : public events::Listener {
  public:
-  using Take = std::function<void(const engine::Program&, const AccessHistogram&)>;
+  using Take = std::function<void(int worker, const engine::Program&, const AccessHistogram&)>;
   /// `limit`: distinct patterns that a worker keeps before it hands them on.
   explicit PatternObserver(Take take, size_t limit = 1 << 14);
   ~PatternObserver() override;
@@ -59,12 +58,11 @@ class PatternObserver : public events::Listener {
 
  private:
   struct Worker;
-  void hand_on(Worker& worker);
+  void hand_on(int worker);
 
   Take take_;
   size_t limit_;
   const engine::Program* program_ = nullptr;
-  std::mutex mutex_;  ///< of take_
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 

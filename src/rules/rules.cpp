@@ -53,15 +53,20 @@ u32 distinct_pieces(const Access& access, u32 size) {
   // Lanes mostly ascend: a piece that equals the last one is skipped before the list is sorted.
   std::array<int64_t, 32 * 32> pieces;  // an access is at most 32 bytes wide, a piece at least one
   size_t count = 0;
+  bool ascend = true;
   int shift = std::countr_zero(size);
   for (u32 m = access.mask; m != 0; m &= m - 1) {
     int64_t first = access.address[static_cast<size_t>(std::countr_zero(m))];
-    for (int64_t p = first >> shift, last = (first + access.bytes - 1) >> shift; p <= last; ++p)
-      if (count == 0 || pieces[count - 1] != p) pieces[count++] = p;
+    for (int64_t p = first >> shift, last = (first + access.bytes - 1) >> shift; p <= last; ++p) {
+      if (count != 0 && pieces[count - 1] == p) continue;
+      ascend = ascend && (count == 0 || pieces[count - 1] < p);
+      pieces[count++] = p;
+    }
   }
-  std::sort(pieces.begin(), pieces.begin() + static_cast<long>(count));
-  return static_cast<u32>(std::unique(pieces.begin(), pieces.begin() + static_cast<long>(count)) -
-                          pieces.begin());
+  if (ascend) return static_cast<u32>(count);
+  const auto end = pieces.begin() + static_cast<long>(count);
+  std::sort(pieces.begin(), end);
+  return static_cast<u32>(std::unique(pieces.begin(), end) - pieces.begin());
 }
 
 Cost cost(Capability cc, const Pattern& pattern, u32 alignment, bool store, bool atomic) {

@@ -12,23 +12,49 @@ namespace {
 
 /// Words that the lanes want from each bank.
 struct Banks {
-  std::vector<int64_t> words;  // distinct, unless every lane counts
-  u32 degree = 0;              // most of them in one bank
-  u32 least = 0;               // passes if they were spread evenly
+  u32 degree = 0;  // most of them in one bank; each counts once, or as often as lanes want it
+  u32 least = 0;   // passes if they were spread evenly; each counts once
 
   /// `pairs`: words i and i + 32 of an aligned piece of 64 words do not conflict (3.x in its usual 4-byte
   /// mode).
   Banks(const Access& a, u32 banks, bool pairs, bool every_lane) {
-    for (u32 m = a.mask; m != 0; m &= m - 1) {
-      int64_t from = a.address[static_cast<size_t>(std::countr_zero(m))];
-      for (int64_t w = from >> 2; w <= (from + a.bytes - 1) >> 2; ++w)
-        words.push_back(pairs ? (w >> 6) * 32 + (w & 31) : w);
-    }
-    std::sort(words.begin(), words.end());
-    if (!every_lane) words.erase(std::unique(words.begin(), words.end()), words.end());
+    constexpr size_t kMost = 32 * 9;  // an access is at most 32 bytes wide
+    std::array<int64_t, kMost> words;
     std::array<u32, 32> in_bank{};
-    for (int64_t w : words) degree = std::max(degree, ++in_bank[static_cast<u64>(w) % banks]);
-    least = divide_up(static_cast<u32>(words.size()), banks);
+    const auto count_in_bank = [&](int64_t w) {
+      degree = std::max(degree, ++in_bank[static_cast<u64>(w) % banks]);
+    };
+    size_t count = 0;
+    int64_t low = 0, high = 0;
+    for (u32 m = a.mask; m != 0; m &= m - 1) {
+      const int64_t from = a.address[static_cast<size_t>(std::countr_zero(m))];
+      for (int64_t w = from >> 2; w <= (from + a.bytes - 1) >> 2; ++w) {
+        const int64_t word = pairs ? (w >> 6) * 32 + (w & 31) : w;
+        low = count == 0 ? word : std::min(low, word);
+        high = count == 0 ? word : std::max(high, word);
+        words[count++] = word;
+        if (every_lane) count_in_bank(word);
+      }
+    }
+    const auto first_time = [&](int64_t word) {
+      ++least;
+      if (!every_lane) count_in_bank(word);
+    };
+    constexpr size_t kNear = 1024;  // words that lie so near each other are marked, others sorted
+    if (high - low < static_cast<int64_t>(kNear)) {
+      std::array<u64, kNear / 64> seen{};
+      for (size_t k = 0; k < count; ++k) {
+        const auto at = static_cast<u64>(words[k] - low);
+        const u64 bit = u64{1} << at % 64;
+        if (!(seen[at / 64] & bit)) first_time(words[k]);
+        seen[at / 64] |= bit;
+      }
+    } else {
+      std::sort(words.begin(), words.begin() + static_cast<long>(count));
+      for (size_t k = 0; k < count; ++k)
+        if (k == 0 || words[k] != words[k - 1]) first_time(words[k]);
+    }
+    least = divide_up(least, banks);
   }
 };
 
@@ -161,9 +187,9 @@ Cost shared_atomic_cost(Capability cc, const Access& a) {
     const Access group = part(a, lanes);
     if (group.mask == 0) continue;
     const u32 banks = cc < 20 ? 16 : 32;
-    const u32 degree = Banks(group, banks, false, true).degree;
-    c.wavefronts += degree;
-    c.conflicts += degree - Banks(group, banks, false, false).least;
+    const Banks all(group, banks, false, true);
+    c.wavefronts += all.degree;
+    c.conflicts += all.degree - all.least;
   }
   c.transactions = c.wavefronts;
   return c;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -14,6 +16,32 @@
 namespace ww::sampling {
 
 namespace {
+
+/// What the workers of a run add up, each for itself.
+class Totals {
+ public:
+  explicit Totals(const std::vector<rules::Capability>& capabilities) : capabilities_(capabilities) {}
+
+  std::vector<rules::AccessTotals>& of(int worker, const engine::Program& program) {
+    std::lock_guard lock(mutex_);
+    if (none_.empty())
+      for (rules::Capability cc : capabilities_)
+        none_.emplace_back(program, cc, rules::merged_accesses(program, cc));
+    return by_worker_.try_emplace(worker, none_).first->second;
+  }
+  std::vector<rules::AccessTotals> sum(const engine::Program& program) {
+    std::vector<rules::AccessTotals> all = std::move(of(0, program));
+    for (const auto& [worker, totals] : by_worker_)
+      for (size_t k = 0; worker > 0 && k < totals.size(); ++k) all[k].add(totals[k], 1);
+    return all;
+  }
+
+ private:
+  const std::vector<rules::Capability>& capabilities_;
+  std::mutex mutex_;
+  std::vector<rules::AccessTotals> none_;
+  std::map<int, std::vector<rules::AccessTotals>> by_worker_;
+};
 
 /// Runs some blocks of the grid and adds what they did, each block `times`.
 class Counter {
@@ -27,10 +55,11 @@ class Counter {
   /// Only `blocks` (none: all), counted once. `probe` may watch.
   Result<CountedRun> run(std::vector<u64> blocks, Probe* probe = nullptr) {
     CountedRun out;
-    rules::PatternObserver patterns([&](const engine::Program& program, const rules::AccessHistogram& h) {
-      make_totals(out, program);
-      for (rules::AccessTotals& t : out.totals) t.add(h);
-    });
+    Totals totals(plan_.capabilities);
+    rules::PatternObserver patterns(
+        [&](int worker, const engine::Program& program, const rules::AccessHistogram& h) {
+          for (rules::AccessTotals& t : totals.of(worker, program)) t.add(h);
+        });
     caches::TraceLimits limits;
     limits.events = blocks.empty() ? 4 * kReplayBudget : ~u64{0};  // blocks that were chosen are all wanted
     limits.blocks = plan_.traced_blocks;
@@ -46,7 +75,7 @@ class Counter {
     if (heard) patterns.finish();
     traces.merge(recorder.take());
     out.run = std::move(*result);
-    make_totals(out, *out.run.program);
+    out.totals = totals.sum(*out.run.program);
     out.blocks = request_.grid.count();
     out.blocks_run = request_.blocks.empty() ? out.blocks : request_.blocks.size();
     return out;
@@ -55,12 +84,6 @@ class Counter {
   std::map<u64, caches::BlockTrace> traces;  ///< of all blocks that ran, as far as they are kept
 
  private:
-  void make_totals(CountedRun& out, const engine::Program& program) const {
-    if (!out.totals.empty()) return;
-    for (rules::Capability cc : plan_.capabilities)
-      out.totals.emplace_back(program, cc, rules::merged_accesses(program, cc));
-  }
-
   engine::Engine& engine_;
   engine::LoadedModule& module_;
   engine::LaunchRequest request_;

@@ -6,6 +6,7 @@
 
 #include "engine/decode/program.h"
 #include "ir/accesses.h"
+#include "rules/hashed_numbers.h"
 
 namespace ww::caches {
 
@@ -22,11 +23,7 @@ u64 hash_of(const rules::Pattern& p) {
   return h;
 }
 
-struct PatternHash {
-  size_t operator()(const rules::Pattern& p) const { return hash_of(p); }
-};
-
-constexpr u32 kNoSlot = ~u32{0};
+constexpr u32 kNone = ~u32{0};
 
 /// Whether L1 keeps nothing of what it loads from global memory: .cg, .cv and .lu, L1::no_allocate, volatile
 /// and mmio, and relaxed and acquire for more than the block (data/measured/h100-l1/kinds.csv).
@@ -57,17 +54,26 @@ bool BlockShape::same(const BlockShape& o) const {
 struct TraceRecorder::Building {
   u64 block = 0;
   BlockShape shape;
-  std::vector<u64> first;  // by slot
-  std::vector<u32> slot;   // by instruction
-  std::unordered_map<rules::Pattern, u32, PatternHash> interned;
+  std::vector<u64> first;    // by slot
+  std::vector<u32> slot;     // by instruction
+  std::vector<u32> pattern;  // in the shape, by Worker::patterns
   u32 phase = 0;
   bool released = false;  // a barrier, since the last request
   int warp = -1;          // whose turn it is
 
+  void begin(u64 number, size_t instructions) {
+    block = number;
+    shape.slots.clear(), shape.patterns.clear(), shape.events.clear(), shape.segments.clear();
+    shape.hash = 0, shape.complete = true;
+    first.clear(), pattern.clear();
+    slot.assign(instructions, kNone);
+    phase = 0, released = false, warp = -1;
+  }
+
   /// Of an instruction, with the address that its others are counted from.
   u32 slot_of(const TraceSlot& instruction, u64 address) {
     u32& at = slot[instruction.instruction];
-    if (at == kNoSlot) {
+    if (at == kNone) {
       at = static_cast<u32>(shape.slots.size());
       shape.slots.push_back(instruction);
       first.push_back(address);
@@ -75,10 +81,14 @@ struct TraceRecorder::Building {
     return at;
   }
 
-  u32 pattern_of(const rules::Pattern& p) {
-    auto [it, fresh] = interned.try_emplace(p, static_cast<u32>(shape.patterns.size()));
-    if (fresh) shape.patterns.push_back(p);
-    return it->second;
+  /// Of a pattern of the worker.
+  u32 pattern_of(const std::vector<rules::Pattern>& patterns, u32 number) {
+    if (number >= pattern.size()) pattern.resize(patterns.size(), kNone);
+    if (pattern[number] == kNone) {
+      pattern[number] = static_cast<u32>(shape.patterns.size());
+      shape.patterns.push_back(patterns[number]);
+    }
+    return pattern[number];
   }
 
   void add(u32 at, u32 pattern, u32 of_warp, u64 address, bool local) {
@@ -96,14 +106,34 @@ struct TraceRecorder::Building {
 };
 
 struct TraceRecorder::Worker {
+  static constexpr size_t kWarps = 32;
+  static constexpr size_t kPatterns = 4096;  // that are kept from block to block
   struct Cached {
-    u64 serial = 0, block = ~u64{0};
+    u64 serial = 0;
     u32 mask = 0, pattern = 0;
+    bool local = false;
   };
-  std::vector<std::unique_ptr<std::array<Cached, 32>>> last;  // by instruction, by warp: the pattern it had
+  std::vector<std::unique_ptr<std::array<Cached, kWarps>>>
+      last;  // by instruction, by warp: the pattern it had
+  std::vector<rules::Pattern> patterns;
+  rules::HashedNumbers numbers;  // of the patterns
   std::map<u64, Building> running;
+  std::vector<Building> ended;  // whose memory others can have
   Building* current = nullptr;
   u64 current_block = ~u64{0};
+
+  u32 number_of(const rules::Pattern& p) {
+    const auto fresh = static_cast<u32>(patterns.size());
+    const u32 number = numbers.find(hash_of(p), fresh, [&](u32 n) { return patterns[n] == p; });
+    if (number == fresh) patterns.push_back(p);
+    return number;
+  }
+  void forget_patterns() {
+    patterns.clear();
+    numbers.clear();
+    for (auto& of_instruction : last)
+      if (of_instruction) of_instruction->fill({});
+  }
 };
 
 TraceRecorder::TraceRecorder(TraceLimits limits) : limits_(limits) {}
@@ -128,9 +158,13 @@ void TraceRecorder::launch_begins(const engine::Program& program, int workers) {
 void TraceRecorder::block_begins(int worker, u64 block) {
   if (block >= end_.load(std::memory_order_relaxed)) return;
   Worker& w = *workers_[static_cast<size_t>(worker)];
+  if (w.running.empty() && w.patterns.size() > Worker::kPatterns) w.forget_patterns();
   Building& b = w.running[block];
-  b.block = block;
-  b.slot.assign(slots_.size(), kNoSlot);
+  if (!w.ended.empty()) {
+    b = std::move(w.ended.back());
+    w.ended.pop_back();
+  }
+  b.begin(block, slots_.size());
   w.current_block = ~u64{0};
 }
 
@@ -157,22 +191,24 @@ void TraceRecorder::memory(int worker, const events::Memory& e) {
   if (!b) return;
   const u32 slot = b->slot_of(slots_[e.instruction], local ? 0 : e.first);
   auto& of_instruction = w.last[e.instruction];
-  if (!of_instruction) of_instruction = std::make_unique<std::array<Worker::Cached, 32>>();
-  Worker::Cached& last = (*of_instruction)[e.warp % 32];
-  if (e.serial == 0 || last.serial != e.serial || last.mask != e.mask || last.block != e.block) {
+  if (!of_instruction) of_instruction = std::make_unique<std::array<Worker::Cached, Worker::kWarps>>();
+  Worker::Cached& last = (*of_instruction)[e.warp % Worker::kWarps];
+  if (e.serial == 0 || last.serial != e.serial || last.mask != e.mask || last.local != local) {
     rules::Pattern p{e.space, e.mask, e.bytes, {}};
     for (u32 m = e.mask; m != 0; m &= m - 1) {
       const int l = std::countr_zero(m);
       p.offset[static_cast<size_t>(l)] = e.offsets[l];
     }
-    last = {e.serial, e.block, e.mask, b->pattern_of(p)};
+    last = {e.serial, e.mask, w.number_of(p), local};
   }
-  b->add(slot, last.pattern, e.warp, local ? e.first : e.first - b->first[slot], local);
+  b->add(slot, b->pattern_of(w.patterns, last.pattern), e.warp, local ? e.first : e.first - b->first[slot],
+         local);
 }
 
 void TraceRecorder::bulk_access(int worker, const events::BulkAccess& e) {
   if (e.space != ir::Space::Global || e.pieces.empty()) return;
-  Building* b = building(*workers_[static_cast<size_t>(worker)], e.block);
+  Worker& w = *workers_[static_cast<size_t>(worker)];
+  Building* b = building(w, e.block);
   if (!b) return;
   using enum rules::AccessKind;
   const rules::AccessKind kind = e.direction == isa::Direction::Read    ? Load
@@ -187,7 +223,7 @@ void TraceRecorder::bulk_access(int worker, const events::BulkAccess& e) {
       p.mask |= u32{1} << l;
       p.offset[l] = static_cast<int64_t>(e.pieces[k].address - first);
     }
-    b->add(slot, b->pattern_of(p), e.warp, first - b->first[slot], false);
+    b->add(slot, b->pattern_of(w.patterns, w.number_of(p)), e.warp, first - b->first[slot], false);
   }
 }
 
@@ -204,10 +240,12 @@ void TraceRecorder::block_ends(int worker, u64 block) {
   w.running.erase(it);
   w.current_block = ~u64{0};
   if (!b.shape.segments.empty()) b.shape.segments.back().end = static_cast<u32>(b.shape.events.size());
-  keep(block, std::move(b.shape), std::move(b.first));
+  keep(block, b.shape, std::move(b.first));
+  constexpr size_t kLarge = 1 << 16;  // events: so much memory is not kept for others
+  if (b.shape.events.capacity() <= kLarge && w.ended.size() < 16) w.ended.push_back(std::move(b));
 }
 
-void TraceRecorder::keep(u64 block, BlockShape shape, std::vector<u64> first) {
+void TraceRecorder::keep(u64 block, const BlockShape& shape, std::vector<u64> first) {
   std::lock_guard lock(mutex_);
   if (block >= end_) return;
   BlockTrace trace{nullptr, std::move(first)};
@@ -221,8 +259,7 @@ void TraceRecorder::keep(u64 block, BlockShape shape, std::vector<u64> first) {
       ++it;
   }
   if (!trace.shape) {
-    shape.events.shrink_to_fit();
-    trace.shape = std::make_shared<const BlockShape>(std::move(shape));
+    trace.shape = std::make_shared<const BlockShape>(shape);
     shapes_.emplace(trace.shape->hash, trace.shape);
     bytes_ += trace.shape->bytes();
   }

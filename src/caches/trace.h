@@ -92,7 +92,7 @@ class TraceRecorder : public events::Listener {
   struct Building;
   struct Worker;
   Building* building(Worker& worker, u64 block) const;
-  void keep(u64 block, BlockShape shape, std::vector<u64> first);
+  void keep(u64 block, const BlockShape& shape, std::vector<u64> first);
 
   TraceLimits limits_;
   std::vector<TraceSlot> slots_;  // by instruction

@@ -20,10 +20,6 @@ struct SharedRows {
   uint64_t rows() const { return (bytes / kWord + columns - 1) / columns; }
 };
 
-void append(std::string& key, const auto& value) {
-  key.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
 class Trial {
  public:
   Trial(const SharedAccesses& accesses, rules::Capability cc, const std::map<std::string, uint64_t>& columns,
@@ -52,7 +48,7 @@ class Trial {
 
   PaddingTrial result() const {
     PaddingTrial out;
-    for (const auto& [key, a] : seen_) add(out.before, a, nullptr, 0);
+    for (const Seen& a : seen_) add(out.before, a, nullptr, 0);
     out.after = out.before;
     for (const SharedRows& array : arrays_) {
       const Padding best = best_for(array);
@@ -79,7 +75,7 @@ class Trial {
   /// where they begin another. 0: none that could be a row.
   uint64_t inferred_columns(const SharedRows& array) const {
     std::map<uint64_t, uint64_t> steps;
-    for (const auto& [key, a] : seen_) {
+    for (const Seen& a : seen_) {
       if (!in(array, a)) continue;
       Passes passes;
       add(passes, a, nullptr, 0);
@@ -160,7 +156,7 @@ class Trial {
 
   std::optional<Passes> of_array(const SharedRows& array, uint64_t words) const {
     Passes passes;
-    for (const auto& [key, a] : seen_)
+    for (const Seen& a : seen_)
       if (in(array, a) && !add(passes, a, &array, words)) return {};
     return passes;
   }
@@ -188,7 +184,7 @@ class Trial {
     const auto before = [](const Seen& a, const Seen& b) {
       return std::pair(a.instruction, a.first) < std::pair(b.instruction, b.first);
     };
-    for (const auto& [key, a] : seen_) {
+    for (const Seen& a : seen_) {
       if (!in(array, a)) continue;
       const uint64_t conflicts = cost(a, *issued(a, nullptr, 0)).conflicts;
       if (conflicts == 0 || conflicts < most) continue;
@@ -213,7 +209,7 @@ class Trial {
     return out;
   }
 
-  const std::unordered_map<std::string, Seen>& seen_;
+  const std::vector<Seen>& seen_;
   const engine::Program& program_;
   rules::AccessTotals rules_;
   std::vector<uint32_t> wide_;
@@ -229,22 +225,57 @@ std::string source_name(const std::string& symbol) {
   return at == name.npos ? name : name.substr(at + 2);
 }
 
-void SharedAccesses::launch_begins(const engine::Program& program, int) { program_ = &program; }
+bool SharedAccesses::SameAccess::operator()(size_t a, size_t b) const {
+  const Seen &x = (*seen)[a], &y = (*seen)[b];
+  return x.instruction == y.instruction && x.first == y.first && x.pattern == y.pattern;
+}
 
-void SharedAccesses::memory(int, const events::Memory& e) {
-  if (e.space != ir::Space::Shared || e.block >= kBlocks || (enough_ && *enough_)) return;
-  Seen a{e.instruction, {e.space, e.mask, e.bytes, {}}, e.first, 0};
+size_t SharedAccesses::HashAccess::operator()(size_t a) const {
+  const Seen& x = (*seen)[a];
+  uint64_t h = x.first;
+  const auto add = [&](uint64_t v) { h = (std::rotl(h, 23) ^ v) * 0x9e3779b97f4a7c15u; };
+  add(uint64_t{x.instruction} << 32 | x.pattern.mask);
+  for (int64_t o : x.pattern.offset) add(static_cast<uint64_t>(o));
+  return h ^ h >> 29;
+}
+
+void SharedAccesses::launch_begins(const engine::Program& program, int workers) {
+  program_ = &program;
+  recent_.assign(static_cast<size_t>(workers), {});
+}
+
+/// The place in `seen_` of an access like this, which may be new.
+size_t SharedAccesses::number_of(const events::Memory& e) {
+  Seen& a = seen_.emplace_back();
+  a.instruction = e.instruction, a.first = e.first;
+  a.pattern.space = e.space, a.pattern.mask = e.mask, a.pattern.bytes = e.bytes;
   for (uint32_t m = e.mask; m != 0; m &= m - 1) {
     const auto l = static_cast<size_t>(std::countr_zero(m));
     a.pattern.offset[l] = e.offsets[l];
   }
-  std::string key;
-  append(key, a.instruction), append(key, a.first), append(key, a.pattern.mask), append(key, a.pattern.bytes),
-      append(key, a.pattern.offset);
+  const auto [it, fresh] = numbers_.insert(seen_.size() - 1);
+  if (!fresh) seen_.pop_back();
+  return *it;
+}
+
+void SharedAccesses::memory(int worker, const events::Memory& e) {
+  if (e.space != ir::Space::Shared || e.block >= kBlocks || full_.load(std::memory_order_relaxed) ||
+      (enough_ && *enough_))
+    return;
+  auto& recent = recent_[static_cast<size_t>(worker)];
+  if (recent.empty()) recent.resize(kRecent);
+  const uint64_t hash =
+      (e.first * 0x9e3779b97f4a7c15u ^ e.instruction * uint64_t{0xd6e8feb86659fd93} ^ e.serial);
+  Recent& last = recent[(hash ^ hash >> 32) % kRecent];
+  const bool known = e.serial != 0 && last.serial == e.serial && last.first == e.first &&
+                     last.instruction == e.instruction && last.mask == e.mask;
   std::lock_guard lock(mutex_);
   if (accesses_ >= kMostAccesses) return;
-  ++seen_.try_emplace(std::move(key), a).first->second.count;
-  if (++accesses_ >= kMostAccesses && enough_) *enough_ = true;
+  if (!known) last = {e.serial, e.first, e.instruction, e.mask, number_of(e)};
+  ++seen_[last.number].count;
+  if (++accesses_ < kMostAccesses) return;
+  full_ = true;
+  if (enough_) *enough_ = true;
 }
 
 void SharedAccesses::block_ends(int, uint64_t) {

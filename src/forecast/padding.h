@@ -9,7 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "events/bus.h"
@@ -77,15 +77,37 @@ class SharedAccesses : public events::Listener {
     rules::Pattern pattern;
     uint64_t first = 0, count = 0;
   };
-  const std::unordered_map<std::string, Seen>& seen() const { return seen_; }
+  /// Each once, in no order that means anything.
+  const std::vector<Seen>& seen() const { return seen_; }
   /// Of the launch, as long as that is kept (RunResult::program); null before it.
   const engine::Program* program() const { return program_; }
 
  private:
+  struct SameAccess {
+    const std::vector<Seen>* seen;
+    bool operator()(size_t a, size_t b) const;
+  };
+  struct HashAccess {
+    const std::vector<Seen>* seen;
+    size_t operator()(size_t a) const;
+  };
+  size_t number_of(const events::Memory& event);
+
+  /// What a worker has just seen, by the numbers that tell patterns apart: found without a look at its lanes.
+  struct Recent {
+    uint64_t serial = 0, first = 0;
+    uint32_t instruction = 0, mask = 0;
+    size_t number = 0;
+  };
+  static constexpr size_t kRecent = 4096;
+
   std::mutex mutex_;
   const engine::Program* program_ = nullptr;
-  std::unordered_map<std::string, Seen> seen_;
+  std::vector<Seen> seen_;
+  std::unordered_set<size_t, HashAccess, SameAccess> numbers_{64, HashAccess{&seen_}, SameAccess{&seen_}};
+  std::vector<std::vector<Recent>> recent_;  ///< by worker
   uint64_t accesses_ = 0, ended_ = 0;
+  std::atomic<bool> full_ = false;
   std::atomic<bool>* enough_;
 };
 

@@ -13,6 +13,7 @@
 #include "cli/compile/asm_escapes.h"
 #include "cli/compile/cpp_parameters.h"
 #include "cli/compile/cuda_compiler.h"
+#include "cli/compile/kept_ptx.h"
 #include "cli/compile/kernel_name.h"
 #include "kernels/embedded.h"
 
@@ -106,6 +107,13 @@ Result<CompiledCuda> compile_cuda(const std::string& file, const CompileOptions&
     in = *taken;
     if (in != original) command->push_back("-iquote" + fs::path(original).parent_path().string());
   }
+  const bool nvcc = (*command)[0].ends_with("nvcc");
+  Compilation what{*command, {fs::path(in).parent_path().string()}, options.instance};
+  what.command.push_back(in);
+  for (const auto& folder : options.includes) what.folders.push_back(fs::absolute(folder).string());
+  KeptPtx* const kept = nvcc ? kept_ptx() : nullptr;
+  if (kept)
+    if (auto found = kept->find(what)) return std::move(*found);
   if (!options.instance.empty()) {
     // An address that somebody takes makes the compiler emit the instance.
     const std::string text = fmt::format(
@@ -113,6 +121,8 @@ Result<CompiledCuda> compile_cuda(const std::string& file, const CompileOptions&
     in = directory.file("instance.cu");
     if (auto ok = write_file_atomically(in, text); !ok) return ok.error();
   }
+  const std::string rule = directory.file("kernel.d");
+  if (kept) command->insert(command->end(), {"-MD", "-MF", rule});
   command->insert(command->end(), {"-o", out, in});
   CompiledCuda compiled;
   auto good = run_compiler(*command, file, compiled.messages);
@@ -122,6 +132,12 @@ Result<CompiledCuda> compile_cuda(const std::string& file, const CompileOptions&
   if (!ptx) return ptx.error();
   compiled.ok = true;
   compiled.ptx = std::move(*ptx);
+  if (kept)
+    if (const auto read = read_file(rule)) {
+      auto files = dependencies(*read);
+      std::erase_if(files, [&](const std::string& name) { return name == directory.file("instance.cu"); });
+      kept->keep(what, files, compiled);
+    }
   return compiled;
 }
 

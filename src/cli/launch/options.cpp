@@ -23,7 +23,9 @@ constexpr const char* kArgumentWords =
     "kernel gets\n"
     "their address. Structs are p.n=1 p.x=2.5 (by members), {1,2.5} or hex:00ff (their bytes). raw:… skips "
     "the check\n"
-    "of the type. Files are written only if the kernel ends well.";
+    "of the type. Files are written only if the kernel ends well. What nvcc makes of a .cu file is kept for "
+    "the next\n"
+    "time (in ~/.cache/warpwright/ptx; WARPWRIGHT_PTX_CACHE=off: not).";
 
 }  // namespace
 

@@ -1,14 +1,9 @@
 #include "engine/compile/code_cache.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 
 #include "base/file.h"
 
@@ -16,12 +11,9 @@ namespace ww::engine {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr u64 kMagic =
     0x31306568636163ull;  // how a file begins: this, a digest of key and code, the key's length
-constexpr u64 kMostBytes = u64{64} << 20;  // of one file
-constexpr char kSuffix[] = ".wwc";
+constexpr u64 kMostBytes = u64{64} << 20;  // of the compiler's library
 
 /// 128 bits of anything: two sums of 64-bit words, mixed as in MurmurHash3's finaliser.
 struct Digest {
@@ -104,64 +96,36 @@ std::string key_of(const CompileUnit& unit, const std::string& version) {
   return key;
 }
 
-/// Nobody else can have written it.
-bool own(const struct stat& s) { return s.st_uid == geteuid() && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0; }
-
-std::string default_folder() {
-  const auto absolute = [](const char* path) { return path && path[0] == '/'; };
-  // As the XDG Base Directory Specification has it: a relative path there does not count.
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); absolute(cache))
-    return std::string(cache) + "/warpwright/code";
-  const char* home = std::getenv("HOME");
-  return absolute(home) ? std::string(home) + "/.cache/warpwright/code" : "";
-}
-
 }  // namespace
 
-std::string CodeCache::file_of(const CompileUnit& unit, std::string& key) const {
+std::string CodeCache::name_of(const CompileUnit& unit, std::string& key) const {
   key = key_of(unit, version_);
   Digest d;
   d.add(key.data(), key.size());
-  return folder_ + '/' + d.text() + kSuffix;
+  return d.text();
 }
 
 std::optional<std::vector<u8>> CodeCache::find(const CompileUnit& unit) const {
   std::string key;
-  const std::string path = file_of(unit, key);
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return {};
-  std::vector<u8> file;
-  struct stat s {};
-  if (fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && own(s) && s.st_size > 0 &&
-      static_cast<u64>(s.st_size) <= kMostBytes) {
-    file.resize(static_cast<size_t>(s.st_size));
-    size_t have = 0;
-    for (ssize_t n = 0; have < file.size() && (n = ::read(fd, &file[have], file.size() - have)) > 0;)
-      have += static_cast<size_t>(n);
-    file.resize(have);
-    (void)futimens(fd, nullptr);  // used just now
-  }
-  close(fd);
+  const auto kept = files_.find(name_of(unit, key));
+  if (!kept) return {};
+  const std::string& file = *kept;
   const size_t front = sizeof kMagic + 32 + sizeof(u64);
   u64 magic = 0, key_bytes = 0;
   if (file.size() < front) return {};
   std::memcpy(&magic, file.data(), sizeof magic);
   std::memcpy(&key_bytes, &file[sizeof magic + 32], sizeof key_bytes);
-  const std::span<const u8> rest(file.data() + front, file.size() - front);
+  const std::span<const u8> rest(reinterpret_cast<const u8*>(file.data()) + front, file.size() - front);
   if (magic != kMagic || key_bytes != key.size() || rest.size() < key.size() ||
       std::memcmp(rest.data(), key.data(), key.size()) != 0 ||
-      digest_of(rest) != std::string_view(reinterpret_cast<const char*>(&file[sizeof magic]), 32))
+      digest_of(rest) != std::string_view(&file[sizeof magic], 32))
     return {};
-  file.erase(file.begin(), file.begin() + static_cast<long>(front + key.size()));
-  return file;
+  return std::vector<u8>(rest.begin() + static_cast<long>(key.size()), rest.end());
 }
 
 void CodeCache::keep(const CompileUnit& unit, std::span<const u8> code) {
   std::string key;
-  const std::string path = file_of(unit, key);
-  std::error_code failed;
-  fs::create_directories(folder_, failed);
-  if (failed) return;
+  const std::string name = name_of(unit, key);
   std::vector<u8> rest(key.begin(), key.end());
   rest.insert(rest.end(), code.begin(), code.end());
   std::string file;
@@ -169,55 +133,20 @@ void CodeCache::keep(const CompileUnit& unit, std::span<const u8> code) {
   file += digest_of(rest);
   put(file, u64{key.size()});
   file.append(rest.begin(), rest.end());
-  if (file.size() > kMostBytes || !write_file_atomically(path, file)) return;
-  (void)chmod(path.c_str(), S_IRUSR | S_IWUSR);
-  std::lock_guard lock(mutex_);
-  // A process that has just begun does not know yet how much there is.
-  if (written_ == 0 || written_ > limit_ / 16) prune(), written_ = 0;
-  written_ += file.size();
-}
-
-void CodeCache::prune() const {
-  struct File {
-    fs::file_time_type used;
-    u64 bytes;
-    fs::path path;
-  };
-  std::vector<File> files;
-  u64 all = 0;
-  std::error_code failed;
-  for (fs::directory_iterator it(folder_, failed), end; !failed && it != end; it.increment(failed)) {
-    std::error_code gone;  // another process may have removed it
-    if (it->path().extension() != kSuffix) continue;
-    const u64 bytes = it->file_size(gone);
-    if (gone) continue;
-    const auto used = it->last_write_time(gone);
-    if (gone) continue;
-    files.push_back({used, bytes, it->path()});
-    all += bytes;
-  }
-  if (all <= limit_) return;
-  std::sort(files.begin(), files.end(), [](const File& x, const File& y) { return x.used < y.used; });
-  for (const File& f : files) {
-    if (all <= limit_) break;
-    fs::remove(f.path, failed);
-    all -= f.bytes;
-  }
+  files_.keep(name, file);
 }
 
 CodeCache* code_cache(const std::string& compiler) {
   static CodeCache* const cache = [&]() -> CodeCache* {
-    const char* named = std::getenv("WARPWRIGHT_CODE_CACHE");
-    const std::string folder = named && *named ? named : default_folder();
-    if (folder.empty() || folder == "off" || compiler.empty()) return nullptr;
+    const KeptWhere where = kept_where("WARPWRIGHT_CODE_CACHE", "code", 256);
+    if (where.folder.empty() || compiler.empty()) return nullptr;
     // What the library holds says which version it is: that of its bitcode and of LLVM's library, by name.
     auto library = read_file(compiler, kMostBytes, InputFile::Kind::Regular);
     if (!library) return nullptr;
     Digest d;
     d.add(library->data(), library->size());
-    const char* limit = std::getenv("WARPWRIGHT_CODE_CACHE_LIMIT");
-    const u64 mib = limit && *limit ? std::strtoull(limit, nullptr, 10) : 256;
-    return new CodeCache(folder, d.text(), mib << 20);  // never destroyed: the compiler's thread may use it
+    return new CodeCache(where.folder, d.text(),
+                         where.limit);  // never destroyed: the compiler's thread may use it
   }();
   return cache;
 }

@@ -1,6 +1,7 @@
 #include "cli/devices.h"
 
 #include <gtest/gtest.h>
+#include <CLI/CLI.hpp>
 
 namespace ww::cli {
 

@@ -71,7 +71,7 @@ WW_INLINE T divide(T a, T b) {
 }
 template <class T>
 WW_INLINE T remainder_of(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return T(~T(0));
   if constexpr (std::is_signed_v<T>)
     if (b == T(-1)) return 0;
   return T(a % b);

@@ -81,7 +81,7 @@ bool evaluate_integer(const ir::Instruction& in, const std::vector<uint64_t>& s,
     case Op::mad_wide: d = cut(uint64_t(product()) + s[2], 2 * bits); return true;
     case Op::sad: low(n(2) + (n(0) < n(1) ? n(1) - n(0) : n(0) - n(1))); return true;
     case Op::div_int: low(n(1) == 0 ? Int(-1) : n(0) / n(1)); return true;  // by zero: as the chapter says
-    case Op::rem_int: low(n(1) == 0 ? n(0) : n(0) % n(1)); return true;
+    case Op::rem_int: low(n(1) == 0 ? Int(-1) : n(0) % n(1)); return true;
     case Op::abs_int: low(n(0) < 0 ? -n(0) : n(0)); return true;
     case Op::neg_int: low(-n(0)); return true;
     case Op::min_int: low(n(0) < n(1) ? n(0) : n(1)); return true;

@@ -123,7 +123,7 @@ int rounding_of(Mod mod) {
 std::string read_shape(FunctionDecoder& d, const ir::Instruction& in, Mod shape, Type a, Type b, MmaPlan& p) {
   p.shape = isa::matrix_shape(shape);
   const bool sparse = in.mod(Slot::spshape) != Mod::none;
-  std::string_view name = sparse ? "mma.sp" : in.form().mnemonic;
+  const std::string name = sparse ? "mma.sp" : in.form().mnemonic;
   if (sparse) p.sparsity = sparsity_of(a, p.shape.k);
   auto known = shapes_of(name == "wmma", a);
   const bool exists =

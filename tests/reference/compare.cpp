@@ -36,7 +36,8 @@ std::string run_both(const RandomProgram& p, const engine::Settings& settings, b
   request.grid = {p.grid, 1, 1};
   request.block = {p.block, 1, 1};
   request.counted = counted;
-  const std::vector<uint8_t> buffers[] = {std::vector<uint8_t>(size_t{p.grid} * p.block * kOutBytes, 0), random_input(), std::vector<uint8_t>(kCommonBytes, 0)};
+  const std::vector<uint8_t> buffers[] = {std::vector<uint8_t>(size_t{p.grid} * p.block * kOutBytes, 0),
+                                          random_input(), std::vector<uint8_t>(kCommonBytes, 0)};
   std::vector<uint64_t> addresses;
   for (const auto& b : buffers) {
     uint64_t at = *engine.memory().allocate(b.size());
@@ -57,7 +58,9 @@ std::string run_both(const RandomProgram& p, const engine::Settings& settings, b
     for (size_t k = 0; k < wanted.size(); ++k)
       if (got[k] != wanted[k]) {
         if (b == 0)
-          return fmt::format("thread {} of block {}, byte {}: engine {:02x}, reference {:02x}", k / kOutBytes % p.block, k / kOutBytes / p.block, k % kOutBytes, got[k], wanted[k]);
+          return fmt::format("thread {} of block {}, byte {}: engine {:02x}, reference {:02x}",
+                             k / kOutBytes % p.block, k / kOutBytes / p.block, k % kOutBytes, got[k],
+                             wanted[k]);
         return fmt::format("buffer {}, byte {}: engine {:02x}, reference {:02x}", b, k, got[k], wanted[k]);
       }
   }
@@ -65,7 +68,8 @@ std::string run_both(const RandomProgram& p, const engine::Settings& settings, b
     const ir::Instruction* in = result->program->infos[k].instruction;
     uint64_t wanted = machine.executed[in];
     if (result->executions[k].threads != wanted)
-      return fmt::format("executions of line {} ({}): engine {} threads, reference {}", in->place.ptx_line, in->form().mnemonic, result->executions[k].threads, wanted);
+      return fmt::format("executions of line {} ({}): engine {} threads, reference {}", in->place.ptx_line,
+                         in->form().mnemonic, result->executions[k].threads, wanted);
   }
   return "";
 }
@@ -97,7 +101,9 @@ RandomProgram shrunk(RandomProgram program, const engine::Settings& settings, bo
       std::string rest, removed;
       for (size_t k = 0; k < lines.size(); ++k) (k >= at && k < at + chunk ? removed : rest) += lines[k];
       // Without its barriers a program may have several results.
-      std::string what = removed.find("bar.sync") != std::string::npos ? kInvalid : run_both({rest, program.grid, program.block}, settings, counted);
+      std::string what = removed.find("bar.sync") != std::string::npos
+                             ? kInvalid
+                             : run_both({rest, program.grid, program.block}, settings, counted);
       if (kind_of(what) != wanted) {
         at += chunk;
         continue;

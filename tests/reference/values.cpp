@@ -28,7 +28,10 @@ Int number(uint64_t value, Type type) {
 Int lowest(Type type) { return isa::is_signed(type) ? -(Int(1) << (isa::bits(type) - 1)) : Int(0); }
 Int highest(Type type) { return (Int(1) << (isa::bits(type) - isa::is_signed(type))) - 1; }
 uint64_t clamp(Int v, Type type) {
-  return cut(uint64_t(v < lowest(type) ? lowest(type) : v > highest(type) ? highest(type) : v), isa::bits(type));
+  return cut(uint64_t(v < lowest(type)    ? lowest(type)
+                      : v > highest(type) ? highest(type)
+                                          : v),
+             isa::bits(type));
 }
 
 bool logic(Mod op, bool a, bool b) { return op == Mod::and_ ? a && b : op == Mod::or_ ? a || b : a != b; }
@@ -36,20 +39,38 @@ bool logic(Mod op, bool a, bool b) { return op == Mod::and_ ? a && b : op == Mod
 template <class T>
 bool compare(Mod op, T a, T b, bool unordered) {
   switch (op) {
-    case Mod::eq: return !unordered && a == b;
-    case Mod::ne: return !unordered && a != b;
-    case Mod::lt: case Mod::lo: return !unordered && a < b;
-    case Mod::le: case Mod::ls: return !unordered && a <= b;
-    case Mod::gt: case Mod::hi: return !unordered && a > b;
-    case Mod::ge: case Mod::hs: return !unordered && a >= b;
-    case Mod::equ: return unordered || a == b;
-    case Mod::neu: return unordered || a != b;
-    case Mod::ltu: return unordered || a < b;
-    case Mod::leu: return unordered || a <= b;
-    case Mod::gtu: return unordered || a > b;
-    case Mod::geu: return unordered || a >= b;
-    case Mod::num: return !unordered;
-    default: return unordered;  // nan
+    case Mod::eq:
+      return !unordered && a == b;
+    case Mod::ne:
+      return !unordered && a != b;
+    case Mod::lt:
+    case Mod::lo:
+      return !unordered && a < b;
+    case Mod::le:
+    case Mod::ls:
+      return !unordered && a <= b;
+    case Mod::gt:
+    case Mod::hi:
+      return !unordered && a > b;
+    case Mod::ge:
+    case Mod::hs:
+      return !unordered && a >= b;
+    case Mod::equ:
+      return unordered || a == b;
+    case Mod::neu:
+      return unordered || a != b;
+    case Mod::ltu:
+      return unordered || a < b;
+    case Mod::leu:
+      return unordered || a <= b;
+    case Mod::gtu:
+      return unordered || a > b;
+    case Mod::geu:
+      return unordered || a >= b;
+    case Mod::num:
+      return !unordered;
+    default:
+      return unordered;  // nan
   }
 }
 
@@ -69,28 +90,64 @@ bool evaluate_integer(const ir::Instruction& in, const std::vector<uint64_t>& s,
   auto product = [&]() -> Unsigned { return Unsigned(n(0)) * Unsigned(n(1)); };
   auto high = [&] { return sign ? Int(product()) >> bits : Int(product() >> bits); };
   switch (in.op) {
-    case Op::add_int: low(n(0) + n(1)); return true;
-    case Op::add_sat_s32: d = clamp(n(0) + n(1), type); return true;
-    case Op::sub_int: low(n(0) - n(1)); return true;
-    case Op::sub_sat_s32: d = clamp(n(0) - n(1), type); return true;
-    case Op::mul_lo: low(Int(product())); return true;
-    case Op::mul_hi: low(high()); return true;
-    case Op::mul_wide: d = cut(uint64_t(product()), 2 * bits); return true;
-    case Op::mad_lo: low(Int(product() + Unsigned(n(2)))); return true;
-    case Op::mad_hi: low(high() + n(2)); return true;
-    case Op::mad_wide: d = cut(uint64_t(product()) + s[2], 2 * bits); return true;
-    case Op::sad: low(n(2) + (n(0) < n(1) ? n(1) - n(0) : n(0) - n(1))); return true;
-    case Op::div_int: low(n(1) == 0 ? Int(-1) : n(0) / n(1)); return true;  // by zero: as the chapter says
-    case Op::rem_int: low(n(1) == 0 ? Int(-1) : n(0) % n(1)); return true;
-    case Op::abs_int: low(n(0) < 0 ? -n(0) : n(0)); return true;
-    case Op::neg_int: low(-n(0)); return true;
-    case Op::min_int: low(n(0) < n(1) ? n(0) : n(1)); return true;
-    case Op::max_int: low(n(0) < n(1) ? n(1) : n(0)); return true;
+    case Op::add_int:
+      low(n(0) + n(1));
+      return true;
+    case Op::add_sat_s32:
+      d = clamp(n(0) + n(1), type);
+      return true;
+    case Op::sub_int:
+      low(n(0) - n(1));
+      return true;
+    case Op::sub_sat_s32:
+      d = clamp(n(0) - n(1), type);
+      return true;
+    case Op::mul_lo:
+      low(Int(product()));
+      return true;
+    case Op::mul_hi:
+      low(high());
+      return true;
+    case Op::mul_wide:
+      d = cut(uint64_t(product()), 2 * bits);
+      return true;
+    case Op::mad_lo:
+      low(Int(product() + Unsigned(n(2))));
+      return true;
+    case Op::mad_hi:
+      low(high() + n(2));
+      return true;
+    case Op::mad_wide:
+      d = cut(uint64_t(product()) + s[2], 2 * bits);
+      return true;
+    case Op::sad:
+      low(n(2) + (n(0) < n(1) ? n(1) - n(0) : n(0) - n(1)));
+      return true;
+    case Op::div_int:
+      low(n(1) == 0 ? Int(-1) : n(0) / n(1));
+      return true;  // by zero: as the chapter says
+    case Op::rem_int:
+      low(n(1) == 0 ? Int(-1) : n(0) % n(1));
+      return true;
+    case Op::abs_int:
+      low(n(0) < 0 ? -n(0) : n(0));
+      return true;
+    case Op::neg_int:
+      low(-n(0));
+      return true;
+    case Op::min_int:
+      low(n(0) < n(1) ? n(0) : n(1));
+      return true;
+    case Op::max_int:
+      low(n(0) < n(1) ? n(1) : n(0));
+      return true;
     case Op::popc:
       d = 0;
       for (int k = 0; k < bits; ++k) d += s[0] >> k & 1;
       return true;
-    case Op::clz: d = uint64_t(bits - 1 - leading_bit(number(s[0], type))); return true;
+    case Op::clz:
+      d = uint64_t(bits - 1 - leading_bit(number(s[0], type)));
+      return true;
     case Op::bfind: {
       Int v = n(0);
       if (v < 0) v = ~v;
@@ -102,7 +159,8 @@ bool evaluate_integer(const ir::Instruction& in, const std::vector<uint64_t>& s,
       for (int k = 0; k < bits; ++k) d |= (s[0] >> k & 1) << (bits - 1 - k);
       return true;
     case Op::bfe: {  // bit by bit, as the manual writes it
-      // The low 8 bits count, as the manual says; for 64-bit values all of them, as an H200 does (docs/conformance.md).
+      // The low 8 bits count, as the manual says; for 64-bit values all of them, as an H200 does
+      // (docs/conformance.md).
       auto amount = [&](uint64_t v) { return int64_t(bits == 64 ? uint32_t(v) : v & 0xff); };
       int64_t position = amount(s[1]), length = amount(s[2]), most = bits - 1;
       bool fill = sign && length > 0 && (s[0] >> std::min(position + length - 1, most) & 1);
@@ -121,18 +179,32 @@ bool evaluate_integer(const ir::Instruction& in, const std::vector<uint64_t>& s,
         d = (d & ~(uint64_t{1} << (position + k))) | (s[0] >> k & 1) << (position + k);
       return true;
     }
-    case Op::and_: d = s[0] & s[1]; return true;
-    case Op::or_: d = s[0] | s[1]; return true;
-    case Op::xor_: d = s[0] ^ s[1]; return true;
-    case Op::not_: low(Int(~s[0])); return true;
-    case Op::cnot: d = s[0] == 0; return true;
+    case Op::and_:
+      d = s[0] & s[1];
+      return true;
+    case Op::or_:
+      d = s[0] | s[1];
+      return true;
+    case Op::xor_:
+      d = s[0] ^ s[1];
+      return true;
+    case Op::not_:
+      low(Int(~s[0]));
+      return true;
+    case Op::cnot:
+      d = s[0] == 0;
+      return true;
     case Op::lop3:
       d = 0;
       for (int k = 0; k < 32; ++k)
         d |= (s[3] >> ((s[0] >> k & 1) << 2 | (s[1] >> k & 1) << 1 | (s[2] >> k & 1)) & 1) << k;
       return true;
-    case Op::shl: d = s[1] >= uint64_t(bits) ? 0 : cut(s[0] << s[1], bits); return true;
-    case Op::shr: low(n(0) >> (s[1] >= uint64_t(bits) ? 127 : int(s[1]))); return true;
+    case Op::shl:
+      d = s[1] >= uint64_t(bits) ? 0 : cut(s[0] << s[1], bits);
+      return true;
+    case Op::shr:
+      low(n(0) >> (s[1] >= uint64_t(bits) ? 127 : int(s[1])));
+      return true;
     case Op::shf_l:
     case Op::shf_r: {
       uint64_t by = in.mod(Slot::edge) == Mod::clamp ? std::min<uint64_t>(s[2], 32) : s[2] % 32;
@@ -149,26 +221,33 @@ bool evaluate_integer(const ir::Instruction& in, const std::vector<uint64_t>& s,
         d |= byte << 8 * k;
       }
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
 template <class T>
 T from_bits(uint64_t v) {
-  if constexpr (sizeof(T) == 4) return std::bit_cast<float>(uint32_t(v));
-  else return std::bit_cast<double>(v);
+  if constexpr (sizeof(T) == 4)
+    return std::bit_cast<float>(uint32_t(v));
+  else
+    return std::bit_cast<double>(v);
 }
 template <class T>
 uint64_t to_bits(T v) {
-  if constexpr (sizeof(T) == 4) return std::isnan(v) ? 0x7fffffff : std::bit_cast<uint32_t>(v);
-  else return std::bit_cast<uint64_t>(v);
+  if constexpr (sizeof(T) == 4)
+    return std::isnan(v) ? 0x7fffffff : std::bit_cast<uint32_t>(v);
+  else
+    return std::bit_cast<uint64_t>(v);
 }
 template <class T>
 T flushed(T v, bool on) {
   return on && std::fpclassify(v) == FP_SUBNORMAL ? std::copysign(T(0), v) : v;
 }
 template <class T>
-bool below(T a, T b) { return a < b || (a == b && std::signbit(a) && !std::signbit(b)); }
+bool below(T a, T b) {
+  return a < b || (a == b && std::signbit(a) && !std::signbit(b));
+}
 
 template <class T>
 bool evaluate_float(const ir::Instruction& in, const std::vector<uint64_t>& s, uint64_t& d) {
@@ -181,19 +260,38 @@ bool evaluate_float(const ir::Instruction& in, const std::vector<uint64_t>& s, u
     return true;
   };
   switch (in.op) {
-    case Op::add_f32: case Op::add_f64: return done(x(0) + x(1));
-    case Op::sub_f32: case Op::sub_f64: return done(x(0) - x(1));
-    case Op::mul_f32: case Op::mul_f64: return done(x(0) * x(1));
-    case Op::fma_f32: case Op::fma_f64: return done(std::fma(x(0), x(1), x(2)));
-    case Op::div_f32: case Op::div_f64: return done(x(0) / x(1));
-    case Op::sqrt_f32: case Op::sqrt_f64: return done(std::sqrt(x(0)));
-    case Op::abs_f32: case Op::abs_f64: return done(std::fabs(x(0)));
-    case Op::neg_f32: case Op::neg_f64: return done(-x(0));
-    case Op::min_f32: case Op::min_f64:
+    case Op::add_f32:
+    case Op::add_f64:
+      return done(x(0) + x(1));
+    case Op::sub_f32:
+    case Op::sub_f64:
+      return done(x(0) - x(1));
+    case Op::mul_f32:
+    case Op::mul_f64:
+      return done(x(0) * x(1));
+    case Op::fma_f32:
+    case Op::fma_f64:
+      return done(std::fma(x(0), x(1), x(2)));
+    case Op::div_f32:
+    case Op::div_f64:
+      return done(x(0) / x(1));
+    case Op::sqrt_f32:
+    case Op::sqrt_f64:
+      return done(std::sqrt(x(0)));
+    case Op::abs_f32:
+    case Op::abs_f64:
+      return done(std::fabs(x(0)));
+    case Op::neg_f32:
+    case Op::neg_f64:
+      return done(-x(0));
+    case Op::min_f32:
+    case Op::min_f64:
       return done(std::isnan(x(0)) ? x(1) : std::isnan(x(1)) ? x(0) : below(x(1), x(0)) ? x(1) : x(0));
-    case Op::max_f32: case Op::max_f64:
+    case Op::max_f32:
+    case Op::max_f64:
       return done(std::isnan(x(0)) ? x(1) : std::isnan(x(1)) ? x(0) : below(x(0), x(1)) ? x(1) : x(0));
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -217,7 +315,8 @@ bool evaluate_compare(const ir::Instruction& in, const std::vector<uint64_t>& s,
       r = compare(in.mod(Slot::fcmp), a, b, std::isnan(a) || std::isnan(b));
       break;
     }
-    default: return false;
+    default:
+      return false;
   }
   p = r, q = !r;
   if (in.mod(Slot::logic) != Mod::none) {
@@ -228,29 +327,43 @@ bool evaluate_compare(const ir::Instruction& in, const std::vector<uint64_t>& s,
 }
 
 double rounded(double v, Mod mode) {
-  return mode == Mod::rzi ? std::trunc(v) : mode == Mod::rmi ? std::floor(v) : mode == Mod::rpi ? std::ceil(v) : std::nearbyint(v);
+  return mode == Mod::rzi   ? std::trunc(v)
+         : mode == Mod::rmi ? std::floor(v)
+         : mode == Mod::rpi ? std::ceil(v)
+                            : std::nearbyint(v);
 }
 
 bool evaluate_conversion(const ir::Instruction& in, const std::vector<uint64_t>& s, uint64_t& d) {
-  if (in.op != Op::cvt_int && in.op != Op::cvt_int_sat && in.op != Op::cvt_int_to_fp && in.op != Op::cvt_fp_to_int &&
-      in.op != Op::cvt_fp)
+  if (in.op != Op::cvt_int && in.op != Op::cvt_int_sat && in.op != Op::cvt_int_to_fp &&
+      in.op != Op::cvt_fp_to_int && in.op != Op::cvt_fp)
     return false;
   Type to = in.type(Slot::dtype), from = in.type(Slot::atype);
-  auto real = [&] { return from == Type::f32 ? double(flushed(from_bits<float>(s[0]), in.has(Mod::ftz))) : from_bits<double>(s[0]); };
+  auto real = [&] {
+    return from == Type::f32 ? double(flushed(from_bits<float>(s[0]), in.has(Mod::ftz)))
+                             : from_bits<double>(s[0]);
+  };
   switch (in.op) {
-    case Op::cvt_int: d = cut(uint64_t(number(s[0], from)), isa::bits(to)); return true;
-    case Op::cvt_int_sat: d = clamp(number(s[0], from), to); return true;
+    case Op::cvt_int:
+      d = cut(uint64_t(number(s[0], from)), isa::bits(to));
+      return true;
+    case Op::cvt_int_sat:
+      d = clamp(number(s[0], from), to);
+      return true;
     case Op::cvt_int_to_fp: {  // only .rn is known here
       int64_t v = int64_t(number(s[0], from));
       bool big = !isa::is_signed(from);
-      d = to == Type::f32 ? to_bits(big ? float(uint64_t(v)) : float(v)) : to_bits(big ? double(uint64_t(v)) : double(v));
+      d = to == Type::f32 ? to_bits(big ? float(uint64_t(v)) : float(v))
+                          : to_bits(big ? double(uint64_t(v)) : double(v));
       return true;
     }
     case Op::cvt_fp_to_int: {
       double v = rounded(real(), in.mod(Slot::irnd));
-      if (std::isnan(v)) d = from != Type::f64 && isa::bits(to) != 64 ? 0 : uint64_t{1} << (isa::bits(to) - 1);
-      else if (v <= -0x1p100) d = clamp(lowest(to), to);
-      else d = v >= 0x1p100 ? clamp(highest(to), to) : clamp(Int(v), to);
+      if (std::isnan(v))
+        d = from != Type::f64 && isa::bits(to) != 64 ? 0 : uint64_t{1} << (isa::bits(to) - 1);
+      else if (v <= -0x1p100)
+        d = clamp(lowest(to), to);
+      else
+        d = v >= 0x1p100 ? clamp(highest(to), to) : clamp(Int(v), to);
       return true;
     }
     default: {
@@ -258,8 +371,10 @@ bool evaluate_conversion(const ir::Instruction& in, const std::vector<uint64_t>&
       Mod mode = in.mod(Slot::cvtrnd);
       if (mode == Mod::rni || mode == Mod::rzi || mode == Mod::rmi || mode == Mod::rpi) v = rounded(v, mode);
       // A NaN of f64 keeps its sign and the top of its payload as f32, as on an H200 (docs/conformance.md).
-      if (to == Type::f32 && from == Type::f64 && std::isnan(v)) d = std::bit_cast<uint32_t>(float(v));
-      else d = to == Type::f32 ? to_bits(flushed(float(v), in.has(Mod::ftz))) : to_bits(v);
+      if (to == Type::f32 && from == Type::f64 && std::isnan(v))
+        d = std::bit_cast<uint32_t>(float(v));
+      else
+        d = to == Type::f32 ? to_bits(flushed(float(v), in.has(Mod::ftz))) : to_bits(v);
       return true;
     }
   }
@@ -276,28 +391,47 @@ uint64_t extend(uint64_t value, Type type, int to_bits) {
 
 bool evaluate(const ir::Instruction& in, const std::vector<uint64_t>& s, uint64_t& first, uint64_t& second) {
   switch (in.op) {
-    case Op::mov: first = s[0]; return true;
-    case Op::cvta_to: first = s[0]; return true;  // global addresses are generic ones
-    case Op::selp: first = s[2] ? s[0] : s[1]; return true;
-    default: break;
+    case Op::mov:
+      first = s[0];
+      return true;
+    case Op::cvta_to:
+      first = s[0];
+      return true;  // global addresses are generic ones
+    case Op::selp:
+      first = s[2] ? s[0] : s[1];
+      return true;
+    default:
+      break;
   }
-  if (evaluate_compare(in, s, first, second) || evaluate_conversion(in, s, first) || evaluate_integer(in, s, first)) return true;
+  if (evaluate_compare(in, s, first, second) || evaluate_conversion(in, s, first) ||
+      evaluate_integer(in, s, first))
+    return true;
   return in.type() == Type::f64 ? evaluate_float<double>(in, s, first) : evaluate_float<float>(in, s, first);
 }
 
 uint64_t updated(Mod operation, Type type, uint64_t old, uint64_t b, uint64_t c) {
   Int x = number(old, type), y = number(b, type);
   switch (operation) {
-    case Mod::add: return cut(old + b, isa::bits(type));
-    case Mod::min: return x < y ? old : b;
-    case Mod::max: return x < y ? b : old;
-    case Mod::and_: return old & b;
-    case Mod::or_: return old | b;
-    case Mod::xor_: return old ^ b;
-    case Mod::inc: return x >= y ? 0 : old + 1;
-    case Mod::dec: return x == 0 || x > y ? b : old - 1;
-    case Mod::cas: return old == b ? c : old;
-    default: return b;  // exch
+    case Mod::add:
+      return cut(old + b, isa::bits(type));
+    case Mod::min:
+      return x < y ? old : b;
+    case Mod::max:
+      return x < y ? b : old;
+    case Mod::and_:
+      return old & b;
+    case Mod::or_:
+      return old | b;
+    case Mod::xor_:
+      return old ^ b;
+    case Mod::inc:
+      return x >= y ? 0 : old + 1;
+    case Mod::dec:
+      return x == 0 || x > y ? b : old - 1;
+    case Mod::cas:
+      return old == b ? c : old;
+    default:
+      return b;  // exch
   }
 }
 

@@ -43,8 +43,8 @@ bool carry_product(const Plan& plan, const Frame& frame, const UndefinedLines& l
 
 constexpr u32 kMostLines = 32, kLineBytes = 128;  // of a matrix of wmma
 using MatrixLines = u8[kMostLines][kLineBytes];
-/// The undefined bits of a matrix in memory into the registers of its fragment (wmma.load), and back (wmma.store):
-/// returns where the first came from; 0: all are defined.
+/// The undefined bits of a matrix in memory into the registers of its fragment (wmma.load), and back
+/// (wmma.store): returns where the first came from; 0: all are defined.
 void carry_from_lines(const Plan& plan, const Frame& frame, const MatrixLines& lines);
 
 u32 carry_to_lines(const Plan& plan, const Frame& frame, MatrixLines& lines);

@@ -11,9 +11,7 @@ namespace ww::engine {
 
 using isa::Op;
 
-bool carries_flag(const ir::Instruction& in) {
-  return analysis::sets_carry(in) || analysis::reads_carry(in);
-}
+bool carries_flag(const ir::Instruction& in) { return analysis::sets_carry(in) || analysis::reads_carry(in); }
 
 namespace {
 

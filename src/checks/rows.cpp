@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/symbol_name.h"
-
 namespace ww::checks {
 
 void Rows::launch_begins(const engine::Program& program, int workers) {

@@ -45,7 +45,12 @@ std::vector<Contest> contests(const Table& table, const std::string& tag, Proven
 /// kernels that only move data, or some that compute more than others for the same result.
 std::vector<Contest> main_contests(const Table& table, Provenance provenance);
 
-/// A contest of one row, by its time, where no two rows can be compared: of the largest problem, the first.
+/// Rows beside the contest's, at its size and on its GPU, of which nobody knows whether they compute the
+/// same: of each other problem of a study of own kernels the best, best first.
+std::vector<size_t> unrelated(const Table& table, const Contest& contest);
+
+/// A contest of one row, by its time, where no two rows can be compared: of the largest problem, the first;
+/// where others are unrelated to it, the best of them.
 std::optional<Contest> contest_of_one(const Table& table, Provenance provenance);
 
 /// The same for GPUs: rows of one configuration on two GPUs or more, the configuration that most GPUs have,

@@ -73,7 +73,30 @@ void add_place(const Contest& c, Answers& out) {
   if (!place.empty()) out.add("best", ".place", {}).arguments.emplace_back("place", place);
 }
 
+/// Kernels of a study of own kernels may do the same as the contest's: nobody knows.
+void add_unrelated(const Table& table, const Contest& c, Answers& out) {
+  const std::vector<size_t> others = unrelated(table, c);
+  if (others.empty()) return;
+  const size_t best = c.rows[0], next = others[0];
+  if (c.rows.size() > 1) {
+    Conclusion& said = out.add("best", ".beside", {next});
+    said.arguments.emplace_back("next", RowName{next});
+    said.arguments.emplace_back("score", score(table, c, next));
+  } else {
+    const bool apart = told_apart(table, c, best, next);
+    Conclusion& said = out.add("best", apart ? ".unsure" : ".unsure_level", {best, next});
+    said.arguments.emplace_back("best", RowName{best});
+    said.arguments.emplace_back("score", score(table, c, best));
+    said.arguments.emplace_back("next", RowName{next});
+    said.arguments.emplace_back("next_score", score(table, c, next));
+    said.arguments.emplace_back("by", ratio(c, table, best, next));
+    add_place(c, out);
+  }
+  out.add("best", ".unknown", {});
+}
+
 void add_only(const Table& table, const Contest& c, Answers& out) {
+  if (!unrelated(table, c).empty()) return add_unrelated(table, c, out);
   Conclusion& said = out.add("best", ".only", {c.rows[0]});
   said.arguments.emplace_back("best", RowName{c.rows[0]});
   said.arguments.emplace_back("score", score(table, c, c.rows[0]));
@@ -103,6 +126,7 @@ void add_best(const Table& table, const Contest& c, Answers& out) {
   if (!c.gpu.empty()) said.arguments.emplace_back("gpu", c.gpu);
   if (!c.n.empty()) said.arguments.emplace_back("n", c.n);
   add_place(c, out);
+  add_unrelated(table, c, out);
 }
 
 void add_why(const Table& table, const Contest& c, Answers& out) {
@@ -244,6 +268,17 @@ void add_elsewhere(const Table& table, const Contest& c, Answers& out) {
   said.arguments.emplace_back("count", count_in(all));
 }
 
+/// Where kernels are compared of which nothing verified that they compute the same: who says so.
+void add_compared(const Table& table, const Contest& c, Answers& out) {
+  std::string by;
+  bool several = false;
+  for (size_t row : c.rows) {
+    several |= table.rows[row][Axis::Kernel] != table.rows[c.rows[0]][Axis::Kernel];
+    if (const Value* v = table.rows[row].find("problem_by"); v && by != "arrays") by = v->text();
+  }
+  if (several && !by.empty()) out.add("sure", by == "arrays" ? ".by_arrays" : ".by_study", {});
+}
+
 void add_sure(const Table& table, const Contest& c, Answers& out) {
   const size_t best = c.rows[0];
   const Row& row = table.rows[best];
@@ -257,6 +292,7 @@ void add_sure(const Table& table, const Contest& c, Answers& out) {
   }
   if (row.find("missing_figures")) out.add("sure", ".missing", {best});
   add_elsewhere(table, c, out);
+  add_compared(table, c, out);
   std::vector<size_t> wrong, faults, left_out;
   size_t verified = 0;
   for (size_t i = 0; i < table.rows.size(); ++i) {
@@ -279,6 +315,8 @@ void add_sure(const Table& table, const Contest& c, Answers& out) {
 std::optional<Contest> main_contest(const Table& table) {
   for (Provenance p : {Provenance::Measured, Provenance::Modelled, Provenance::Published}) {
     if (auto found = main_contests(table, p); !found.empty()) return std::move(found[0]);
+    // What kernels of one study take is asked for more than what one takes elsewhere.
+    if (auto only = contest_of_one(table, p); only && !unrelated(table, *only).empty()) return only;
     if (auto shared = contest_of_gpus(table, "time", p, false)) return shared;
   }
   for (Provenance p : {Provenance::Measured, Provenance::Modelled})

@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kLaunchKeys = {"grid",   "block",  "shared",    "args",        "symbols",
-                                              "define", "verify", "tolerance", "cooperative", "include",
-                                              "std",    "arch",   "flags",     "compiler",    "then"};
+const std::vector<std::string> kLaunchKeys = {
+    "grid",        "block",   "shared", "args", "symbols", "define",   "verify", "tolerance",
+    "cooperative", "include", "std",    "arch", "flags",   "compiler", "then",   "problem"};
 
 /// What a kernel behind another may say; what it leaves out of grid, block and the compiler's is that one's.
 const std::vector<std::string> kThenKeys = {"kernel",  "grid",   "block",       "shared",  "args",
@@ -142,6 +142,14 @@ void KernelReader::read(const Json& json) {
     kernel.arguments.push_back(argument_named(std::move(text), kernel.arguments.size()));
   if (const Json* together = of_kernel(json, "cooperative"))
     reader_.flag(*together, "cooperative", kernel.cooperative);
+  if (const Json* problem = of_kernel(json, "problem")) {
+    const auto* word = problem->get<std::string>();
+    if (word && !word->empty())
+      kernel.problem = *word;
+    else
+      reader_.complain(*problem, "'problem' is a word for what the kernel computes",
+                       "kernels with the same word are compared");
+  }
   read_compiler(json, kernel);
   read_then(json, kernel);
   read_checks(json, kernel);

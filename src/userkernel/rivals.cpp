@@ -64,6 +64,7 @@ bool verified_by(const StudyKernel& kernel, const StudyKernel& other) {
 }
 
 bool do_the_same(const StudyKernel& a, const StudyKernel& b) {
+  if (!a.problem.empty() || !b.problem.empty()) return a.problem == b.problem;
   if (verified_by(a, b) || verified_by(b, a)) return true;
   if (a.checks.empty() || b.checks.empty()) return arrays_of(a) == arrays_of(b);
   return references_of(a) == references_of(b);
@@ -71,22 +72,34 @@ bool do_the_same(const StudyKernel& a, const StudyKernel& b) {
 
 }  // namespace
 
-std::map<std::string, std::string> problems_of(const OwnStudy& study) {
+std::map<std::string, Problem> problems_of(const OwnStudy& study) {
   std::vector<size_t> first(study.kernels.size());
   const auto join = [&](size_t from, size_t to) {
     for (size_t& f : first)
       if (f == from) f = to;
   };
+  const bool beside_laboratory = !study.study.full.empty();
   for (size_t i = 0; i < first.size(); ++i) {
     first[i] = i;
     for (size_t j = 0; j < i; ++j)
-      if (first[j] != first[i] &&
-          (!study.study.full.empty() || do_the_same(study.kernels[i], study.kernels[j])))
+      if (first[j] != first[i] && (beside_laboratory || do_the_same(study.kernels[i], study.kernels[j])))
         join(std::max(first[i], first[j]), std::min(first[i], first[j]));
   }
-  std::map<std::string, std::string> out;
-  for (size_t i = 0; i < first.size(); ++i) out[study.kernels[i].name] = study.kernels[first[i]].name;
+  std::map<std::string, Problem> out;
+  for (size_t i = 0; i < first.size(); ++i) {
+    const StudyKernel& named = study.kernels[first[i]];
+    Problem& problem = out[study.kernels[i].name];
+    problem.name = named.problem.empty() ? named.name : named.problem;
+    for (size_t j = 0; j < first.size(); ++j)
+      if (first[j] == first[i] && study.kernels[j].checks.empty())
+        problem.known =
+            beside_laboratory || !named.problem.empty() ? Problem::Known::Said : Problem::Known::Arrays;
+  }
   return out;
+}
+
+std::string known_by(Problem::Known known) {
+  return known == Problem::Known::Said ? "study" : known == Problem::Known::Arrays ? "arrays" : "";
 }
 
 }  // namespace ww::userkernel

@@ -51,6 +51,7 @@ struct StudyKernel {
   std::vector<StudyCheck> checks;
   double relative = -1, absolute = -1;  ///< tolerances; negative: by the type (docs/studies.md)
   bool cooperative = false;
+  std::string problem;  ///< a word for what it computes: kernels with the same word do the same; ""
   std::map<std::string, std::vector<std::string>> values;  ///< axes of which it takes only these
   std::vector<std::string> axes;                           ///< those that it depends on
   std::vector<StudyKernel> then;                           ///< what runs behind it; these have no checks

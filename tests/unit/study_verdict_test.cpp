@@ -162,6 +162,70 @@ TEST(Verdict, WithoutRivalsTheLargestSizeHasItsLimits) {
   EXPECT_FALSE(said(all, "verdict.sure.elsewhere"));
 }
 
+/// Two kernels of one study of own kernels whose arrays differ (arrays of structures, structure of arrays).
+Table own_pair() {
+  Table table = transposes();
+  table.rows = {timed("aos", 16, 4, "time_dram"), timed("soa", 16, 2, "time_dram"),
+                timed("aos", 16, 3, "time_dram")};
+  table.rows[2][lab::N] = "512";
+  for (Row& row : table.rows) {
+    std::erase_if(row.values, [](const Value& v) { return v.tag == "verified"; });
+    row.values.push_back({"problem", row[Axis::Kernel], "", Provenance::Input, ""});
+    row.values.push_back({"problem_by", std::string("arrays"), "", Provenance::Input, ""});
+  }
+  return table;
+}
+
+// Nobody knows whether they compute the same: no winner, and no "nothing to compare with".
+TEST(Verdict, KernelsThatMayDoTheSameStandBesideEachOther) {
+  const auto all = verdict(own_pair());
+  EXPECT_FALSE(said(all, "verdict.best.only"));
+  const Conclusion* beside = said(all, "verdict.best.unsure");
+  ASSERT_TRUE(beside);
+  EXPECT_EQ(beside->rows, (std::vector<size_t>{1, 0}));
+  EXPECT_EQ(number_in(*beside, "by"), 2);
+  EXPECT_TRUE(said(all, "verdict.best.unknown"));
+}
+
+TEST(Verdict, KernelsThatMayDoTheSameAreNamedBesideAWinner) {
+  Table table = own_pair();
+  table.rows.push_back(timed("soa", 32, 1, "time_dram"));
+  table.rows[3].values.push_back({"problem", std::string("soa"), "", Provenance::Input, ""});
+  table.rows[3].values.push_back({"problem_by", std::string("arrays"), "", Provenance::Input, ""});
+  const auto all = verdict(table);
+  ASSERT_TRUE(said(all, "verdict.best.two"));
+  const Conclusion* beside = said(all, "verdict.best.beside");
+  ASSERT_TRUE(beside);
+  EXPECT_EQ(beside->rows, std::vector<size_t>{0});
+  EXPECT_TRUE(said(all, "verdict.best.unknown"));
+  EXPECT_FALSE(said(all, "verdict.sure.by_arrays"));  // one kernel, two tiles
+}
+
+TEST(Verdict, KernelsOfProblemsThatTheStudyTellsApartAreNotCompared) {
+  Table table = own_pair();
+  for (Row& row : table.rows)
+    for (Value& v : row.values)
+      if (v.tag == "problem_by") v.value = std::string("study");
+  const auto all = verdict(table);
+  EXPECT_TRUE(said(all, "verdict.best.only"));
+  EXPECT_FALSE(said(all, "verdict.best.unknown"));
+}
+
+TEST(Verdict, WhatIsComparedWithoutVerificationIsSaid) {
+  for (const char* by : {"arrays", "study"}) {
+    Table table = own_pair();
+    for (Row& row : table.rows) {
+      std::erase_if(row.values, [](const Value& v) { return v.tag == "problem"; });
+      for (Value& v : row.values)
+        if (v.tag == "problem_by") v.value = std::string(by);
+    }
+    const auto all = verdict(table);
+    EXPECT_TRUE(said(all, "verdict.best.two"));
+    EXPECT_TRUE(said(all, std::string("verdict.sure.by_") + by));
+  }
+  EXPECT_FALSE(said(verdict(transposes()), "verdict.sure.by_arrays"));
+}
+
 // Kernel b has an axis that the best row lacks: no axis says what to change, but not everything is level.
 TEST(Verdict, WhatIsSlowerThanTheUncertaintyIsNotSaidToBeLevel) {
   Table table = transposes();

@@ -39,22 +39,28 @@ std::string never_ran(const OwnStudy& study, const Table& table) {
   return out;
 }
 
-/// Says in each row that ran which problem it is for, where the study has several.
+/// Says in each row that ran which problem it is for, where the study has several, and how it is known that
+/// kernels do the same, where that was not verified.
 class Problems {
  public:
   explicit Problems(const OwnStudy& study) : of_(userkernel::problems_of(study)) {
     several_ = std::any_of(of_.begin(), of_.end(),
-                           [&](const auto& entry) { return entry.second != of_.begin()->second; });
+                           [&](const auto& entry) { return entry.second.name != of_.begin()->second.name; });
   }
   void name(Row& row) const {
     const auto found = of_.find(row[Axis::Kernel]);
-    if (!several_ || found == of_.end() || !row.refused.empty()) return;
-    row.values.push_back({"problem", found->second, "", Provenance::Input,
-                          "kernels of one problem do the same in different ways"});
+    if (found == of_.end() || !row.refused.empty()) return;
+    const auto& [name, known] = found->second;
+    if (several_)
+      row.values.push_back(
+          {"problem", name, "", Provenance::Input, "kernels of one problem do the same in different ways"});
+    if (const std::string by = userkernel::known_by(known); of_.size() > 1 && !by.empty())
+      row.values.push_back({"problem_by", by, "", Provenance::Input,
+                            "why kernels are taken for ones that do the same where nothing verified it"});
   }
 
  private:
-  std::map<std::string, std::string> of_;
+  std::map<std::string, userkernel::Problem> of_;
   bool several_ = false;
 };
 

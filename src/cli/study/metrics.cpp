@@ -14,10 +14,10 @@ namespace {
 
 /// Tags that rows have only where something is special about them.
 bool only_some_rows(const std::string& tag) {
-  constexpr const char* kTags[] = {"wrong",         "fault",        "not_modelled", "missing_figures",
-                                   "cache_blocks",  "cache_error",  "blocks_run",   "verified",
-                                   "ratio_to_peer", "problem",      "tried",        "binding",
-                                   "time_spread",   "time_repeats", "time_p25",     "time_p75"};
+  constexpr const char* kTags[] = {
+      "wrong",      "fault",       "not_modelled",  "missing_figures", "cache_blocks", "cache_error",
+      "blocks_run", "verified",    "ratio_to_peer", "problem",         "problem_by",   "tried",
+      "binding",    "time_spread", "time_repeats",  "time_p25",        "time_p75"};
   return tag.find('|') != tag.npos || tag.ends_with("_of_published") ||
          std::any_of(std::begin(kTags), std::end(kTags), [&](const char* known) { return tag == known; });
 }

@@ -10,6 +10,7 @@
 #include "cli/shared/destination.h"
 #include "cli/shared/output.h"
 #include "cli/shared/report_folder.h"
+#include "cli/shared/result_file.h"
 #include "report/csv.h"
 #include "report/json.h"
 #include "report/metrics.h"
@@ -24,7 +25,12 @@ struct ReportOptions {
 };
 
 Result<report::Results> read_whole(std::string_view text, const std::string& file) {
-  if (!file.ends_with(".csv")) return report::read_results(text, file);
+  if (!file.ends_with(".csv")) {
+    auto results = report::read_results(text, file);
+    if (!results)
+      if (auto ok = no_other_file(text, file); !ok) return ok.error();
+    return results;
+  }
   auto table = report::read_csv(text, file);
   if (!table) return table.error();
   return report::Results{std::move(*table), {}};

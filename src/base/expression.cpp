@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -239,15 +240,20 @@ class Evaluator {
       while (take(","));
       if (!take(")")) return complain(at_, "')' is missing");
     }
-    const bool one = name == "abs", any = name == "min" || name == "max";
+    const bool one = name == "abs" || name == "log2", any = name == "min" || name == "max";
     if (!one && !any && name != "cdiv")
       return complain(begin, fmt::format("there is no function '{}'", printable(name)),
-                      "min, max, cdiv and abs");
+                      "min, max, cdiv, log2 and abs");
     if (any ? given.empty() : given.size() != (one ? 1u : 2u))
       return complain(begin, fmt::format("{} takes {}", name,
                                          one   ? "one number"
                                          : any ? "numbers"
                                                : "two numbers"));
+    if (name == "log2") {
+      const auto* number = std::get_if<int64_t>(&given[0]);
+      if (!number || *number <= 0) return complain(begin, "log2 takes a whole number above 0");
+      return int64_t{std::bit_width(static_cast<uint64_t>(*number)) - 1};
+    }
     if (one) return real_of(given[0]) < 0 ? arithmetic('-', int64_t{0}, given[0], begin) : given[0];
     if (any) {
       Value best = given[0];

@@ -94,8 +94,7 @@ __global__ void heads(const float* keys, float* out, int length, int heads) {
 // EXIT: 0
 // STDERR:
 // note: no launch of third(float*, int) was given; this one is guessed (and runs):
-//   warpwright launch %s --kernel third --grid 256 --block 256 --arg 'a=random:f32[65536]:a.npy' n=65536
-// note: 170 of its 256 blocks store nothing: the grid or the sizes may be wrong
+//   warpwright launch %s --kernel third --grid 86 --block 256 --arg 'a=random:f32[65536]:a.npy' n=65536
 // EXIT: 0
 // STDERR:
 // note: no launch of odd(float*) was given; this one is guessed (and runs):

@@ -24,7 +24,10 @@ TEST(Expression, WholeNumbersAsInC) {
   EXPECT_EQ(value("n*n"), "10000");
   EXPECT_EQ(value("(n + tile - 1) / tile"), "7");
   EXPECT_EQ(value("cdiv(n, tile)"), "7");
-  EXPECT_EQ(value("cdiv(-100, 16)"), "-6");  // -6.25 rounded up
+  EXPECT_EQ(value("cdiv(-100, 16)"), "-6");                // -6.25 rounded up
+  EXPECT_EQ(value("log2(64) + log2(n) + log2(1)"), "12");  // rounded down
+  EXPECT_EQ(value("log2(0)"), "log2 takes a whole number above 0");
+  EXPECT_EQ(value("log2(1.5)"), "log2 takes a whole number above 0");
   EXPECT_EQ(value("-7/2 + -7%2"), "-4");
   EXPECT_EQ(value("2+3*4-1"), "13");
   EXPECT_EQ(value("min(n, tile, 20) + max(1) - abs(-3)"), "14");

@@ -42,6 +42,20 @@ TEST(LaunchHelp, TellsWholeNumbersThatAreRead) {
   EXPECT_EQ(random.arguments[1], "bins=out:u32[1024]:bins.npy");
 }
 
+TEST(LaunchHelp, ParentsBeginAsTheirOwnAndTheEndsOfAnEdgeDiffer) {
+  Parameter parent = array_of("parent", "s32", false);
+  parent.loaded = parent.flags = parent.places = true;
+  const std::vector<Parameter> parameters = {parent, array_of("src", "s32", true),
+                                             array_of("dst", "s32", true)};
+  ExampleLaunch e = first(parameters, 1);
+  e.flags = {0};
+  e = with_integers(e, parameters, ExampleLaunch::Integers::First);
+  EXPECT_EQ(e.arguments, (std::vector<std::string>{"parent=range:s32[1024]:parent.npy", "src=range:s32[1024]",
+                                                   "dst=out:s32[1024]"}));
+  EXPECT_EQ(e.places, std::vector<std::string>{"parent"});
+  EXPECT_TRUE(e.zeros.empty());
+}
+
 TEST(LaunchHelp, ArraysThatAreReadAndWrittenAreRandomAndKept) {
   Parameter both = array_of("a", "f32", false);
   both.loaded = true;

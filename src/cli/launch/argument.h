@@ -62,6 +62,7 @@ struct TextureArgument {
   bool normalized = false;        ///< coordinates between 0 and 1
   bool as_float = false;          ///< 8- and 16-bit integers are read as floats between 0 (-1) and 1
   int channels = 1;               ///< of a texel, 2 and 4 are the array's last dimension
+  std::string read_as;            ///< the elements that the kernel takes from it: "u8"; "" where not known
   bool operator==(const TextureArgument&) const = default;
 };
 

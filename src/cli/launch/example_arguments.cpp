@@ -42,14 +42,17 @@ class Writer {
 
   /// `written`, `loaded`: by the kernel. Floating-point numbers that it loads are random.
   std::string array(const std::string& name, const std::string& element, uint64_t lanes, bool loaded,
-                    bool written, const std::string& file, bool flag = false) {
+                    bool written, const std::string& file, bool flag = false, bool places = false) {
     const std::string type = element.empty() ? "f32" : element;
     const bool real = is_real(type);
     flag = flag && written && !real;
-    if (loaded && !real) (flag ? out_.flags : out_.read).push_back(name);
-    const char* kind = !loaded || flag                               ? "out"
+    const bool first = out_.read.empty();
+    if (loaded && !real) (!flag ? out_.read : places ? out_.places : out_.flags).push_back(name);
+    const char* kind = flag && places                                ? "range"
+                       : !loaded || flag                             ? "out"
                        : real || sizes_.integers == Integers::Random ? "random"
                        : sizes_.integers == Integers::Range          ? "range"
+                       : sizes_.integers == Integers::First && first ? "range"
                                                                      : "out";
     std::string text = fmt::format("{}:{}[{}]", kind, type, shape(lanes));
     if (written && !sizes_.study && type != "bf16") text += ":" + file + ".npy";
@@ -58,7 +61,7 @@ class Writer {
 
   /// Of a parameter of this many bytes; `type`: "" where it is not known.
   std::string number(bool real, uint64_t bytes, bool known, size_t index) const {
-    if (real) return "1.5";
+    if (real) return sizes_.real;
     if (const auto it = sizes_.fixed.find(index); it != sizes_.fixed.end()) return std::to_string(it->second);
     if (bytes == 1) return known ? "1" : "u8:1";
     return known ? sizes_.whole : fmt::format("u{}:{}", 8 * bytes, sizes_.whole);
@@ -122,7 +125,7 @@ void Writer::add(const Parameter& p, size_t index) {
   } else if (array_of) {
     const bool written = !p.read_only && !p.unwritten;
     out.push_back(name + array(file, p.element.empty() ? p.accessed : p.element, lanes_of(p.cpp),
-                               !written || p.loaded, written, file, sizes_.flags.contains(index)));
+                               !written || p.loaded, written, file, sizes_.flags.contains(index), p.places));
   } else if (p.kind == Kind::Unknown && !p.cpp.empty() && element_name(p.cpp).empty()) {
     out.push_back(name + (sizes_.study ? "hex:" + std::string(2 * p.bytes, '0')
                                        : "{}"));  // a struct without members, as functors are
@@ -132,8 +135,9 @@ void Writer::add(const Parameter& p, size_t index) {
     if (is_shift(p) && !sizes_.fixed.contains(index)) text = "4";
     if (is_mask(p) && !sizes_.fixed.contains(index))
       text = is_digits(sizes_.whole) ? std::to_string(std::stoull(sizes_.whole) - 1) : sizes_.whole + " - 1";
-    if (is_logarithm(p) && is_digits(sizes_.whole) && !sizes_.fixed.contains(index))
-      text = std::to_string(std::bit_width(std::stoull(sizes_.whole)) - 1);
+    if (is_logarithm(p) && !sizes_.fixed.contains(index))
+      text = is_digits(sizes_.whole) ? std::to_string(std::bit_width(std::stoull(sizes_.whole)) - 1)
+                                     : fmt::format("log2({})", sizes_.whole);
     out.push_back(name + text);
   } else if (p.members.empty() || p.name.empty() || p.members.size() > kMostMembers) {
     out.push_back(name + "hex:" + std::string(2 * p.bytes, '0'));

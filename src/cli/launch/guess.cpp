@@ -1,15 +1,14 @@
 #include "cli/launch/guess.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
-#include "base/words.h"
 #include "cli/launch/assign.h"
 #include "cli/launch/buffers.h"
+#include "cli/launch/guess_notes.h"
 #include "cli/launch/prepare.h"
 #include "cli/launch/work_seen.h"
 #include "device/engine_device.h"
@@ -40,31 +39,6 @@ std::optional<std::vector<LaunchArgument>> arguments_of(const ExampleLaunch& exa
   for (LaunchArgument& argument : arguments) forget_files(argument);
   return arguments;
 }
-
-/// Of so few blocks, one that does something of its own is no sign of a wrong grid.
-constexpr double kManyBlocks = 8;
-
-/// What an example did, by warps.
-struct Work {
-  double instructions = 0, accesses = 0;  ///< accesses: of global memory
-  double warps = 0, blocks = 0;           ///< of the grid
-  WorkSeen seen;                          ///< where it was watched
-
-  /// Most of its warps never reach global memory, or half of its blocks load or store nothing where others
-  /// do.
-  bool idle() const {
-    const auto few = [&](const std::set<uint64_t>& working) {
-      const double half = 2 * static_cast<double>(working.size());
-      return !working.empty() && (half < blocks || (half == blocks && blocks >= kManyBlocks));
-    };
-    return 2 * static_cast<double>(seen.busy) < warps || few(seen.storing) || few(seen.loading);
-  }
-  /// Its blocks store over each other, by what each does to the one before: few blocks have few of those.
-  bool overlaps() const {
-    return blocks > 1 &&
-           10 * static_cast<double>(seen.covered) * blocks > static_cast<double>(seen.written) * (blocks - 1);
-  }
-};
 
 constexpr uint64_t kMostBranches = 2'000'000, kFewestBranches = 15'000;  // backwards: of all warps, of each
 
@@ -142,6 +116,10 @@ ExampleLaunch livelier(const LaunchOptions& o, const LaunchInput& in, const Exam
     }
     if (good(work)) return other;
   }
+  if (begun.read.size() > 1) {
+    ExampleLaunch apart = with_integers(begun, parameters, Integers::First);
+    if (meets && good(example_runs(o, in, apart, parameters, sources))) return apart;
+  }
   return begun;
 }
 
@@ -191,8 +169,6 @@ std::optional<Tried> with_more_shared(const ExampleLaunch& example, std::string&
   fault.clear();
   return best;
 }
-
-constexpr uint64_t kFewRounds = 4;
 
 /// With a few rounds for the whole number that keeps a kernel busy for ever: steps, or tiles. Also for one
 /// that is longer than an array in constant memory.
@@ -305,19 +281,44 @@ Tried with_work(const LaunchOptions& o, const LaunchInput& in, const Tried& foun
   return best;
 }
 
-/// Without the second half of its blocks, if they are those that store nothing: a kernel may take two
-/// elements with each thread, or two rows with each block.
-std::optional<ExampleLaunch> without_idle_half(const Tried& found) {
-  const auto blocks = static_cast<uint64_t>(found.work.blocks);
-  const std::set<uint64_t>& storing = found.work.seen.storing;
-  if (static_cast<double>(blocks) < kManyBlocks || 2 * storing.size() != blocks ||
-      *storing.rbegin() + 1 != storing.size())
-    return {};
-  ExampleLaunch half = found.launch;
-  uint32_t& last = half.grid.z > 1 ? half.grid.z : half.grid.y > 1 ? half.grid.y : half.grid.x;
-  if (last % 2 != 0) return {};
-  last /= 2;
-  return half;
+/// Without the blocks at the ends of the grid that neither load nor store, if they are half of it or more: a
+/// kernel may take two elements with each thread, two rows with each block, or have another size than its
+/// grid.
+std::optional<ExampleLaunch> without_idle_end(const Tried& found) {
+  const device::Dim3 grid = found.launch.grid;
+  const uint64_t blocks = grid.count();
+  device::Dim3 needed{1, 1, 1};
+  const WorkSeen& seen = found.work.seen;
+  for (const auto* working : {&seen.storing, &seen.loading})
+    for (const uint64_t block : *working) {
+      const uint64_t row = block / grid.x;
+      needed.x = std::max(needed.x, static_cast<uint32_t>(block % grid.x + 1));
+      needed.y = std::max(needed.y, static_cast<uint32_t>(row % grid.y + 1));
+      needed.z = std::max(needed.z, static_cast<uint32_t>(row / grid.y + 1));
+    }
+  if (static_cast<double>(blocks) < kManyBlocks || 2 * needed.count() > blocks) return {};
+  ExampleLaunch less = found.launch;
+  less.grid = needed;
+  return less;
+}
+
+/// Its floating-point numbers may end loops at once (a point far outside, a wide tolerance): with small ones
+/// where it then does much more.
+Tried with_small_reals(const LaunchOptions& o, const LaunchInput& in, Tried found,
+                       const std::vector<Parameter>& parameters, const std::vector<device::Source>& sources) {
+  constexpr double kMuchMore = 2;
+  if (std::none_of(parameters.begin(), parameters.end(),
+                   [](const Parameter& p) { return p.kind == Parameter::Kind::Float && !p.pointer; }))
+    return found;
+  for (const char* real : {"0.01", "0.0001"}) {
+    ExampleLaunch small = with_real(found.launch, parameters, real);
+    auto work = example_runs(o, in, small, parameters, sources);
+    if (work && work->instructions >= kMuchMore * found.work.instructions &&
+        likeness(*work) >= likeness(found.work) &&
+        work->seen.reached.size() >= found.work.seen.reached.size())
+      return {std::move(small), std::move(*work)};
+  }
+  return found;
 }
 
 /// A launch that is likely meant; where its work is little, with more blocks: what a few of them do says
@@ -331,6 +332,7 @@ std::optional<Tried> guessed_launch(const LaunchOptions& o, const LaunchInput& i
   auto found = likeliest_launch(o, in, examples, parameters, sources, why);
   if (!found || found->work.accesses == 0) return found;
   Tried best = with_work(o, in, *found, parameters, sources);
+  best = with_small_reals(o, in, std::move(best), parameters, sources);
   best.launch = livelier(o, in, best.launch, best.work, parameters, sources);
   const ExampleLaunch lively = best.launch;
   if (auto work = example_runs(o, in, lively, parameters, sources)) best.work = std::move(*work);
@@ -356,86 +358,6 @@ std::optional<Tried> guessed_launch(const LaunchOptions& o, const LaunchInput& i
       idle = Tried{std::move(larger), std::move(*work)};
     }
   return idle ? *idle : best;
-}
-
-/// What it reaches beyond the ends is a halo, or a mistake.
-Diagnostics halo_note(const ExampleLaunch& example) {
-  if (example.halo == 0) return {};
-  Diagnostic note = error(
-      fmt::format("it reaches beyond the ends of its arrays, so that here they have {} more on each side "
-                  "(+{}: the kernel gets the address of a later element)",
-                  counted(example.halo, "element"), example.halo),
-      "if that is no halo, it is a mistake in the kernel");
-  note.severity = Severity::Note;
-  return {note};
-}
-
-/// Whole numbers that nobody chose may keep the kernel from working. Random ones need no word.
-Diagnostics integers_note(const ExampleLaunch& example) {
-  using Integers = ExampleLaunch::Integers;
-  if (example.read.empty() || example.integers == Integers::Random) return {};
-  Diagnostic note =
-      error(fmt::format("{} {} {} here: with your data the kernel may do {}", fmt::join(example.read, ", "),
-                        example.read.size() == 1 ? "holds" : "hold",
-                        example.integers == Integers::Range ? "0, 1, 2, …" : "only zeros",
-                        example.integers == Integers::Range ? "something else" : "more"),
-            fmt::format("--arg '{}=in:FILE.npy' reads them from a file", example.read[0]));
-  note.severity = Severity::Note;
-  return {note};
-}
-
-/// Arrays that threads wait for, count in or lock begin with zeros.
-Diagnostics flags_note(const ExampleLaunch& example) {
-  if (example.zeros.empty()) return {};
-  Diagnostic note =
-      error(fmt::format("{} {} zeros here, as flags, locks and counters do at first",
-                        fmt::join(example.zeros, ", "), example.zeros.size() == 1 ? "holds" : "hold"));
-  note.severity = Severity::Note;
-  return {note};
-}
-
-Diagnostic note_of(const std::string& message, const std::string& hint = "") {
-  Diagnostic note = error(message, hint);
-  note.severity = Severity::Note;
-  return note;
-}
-
-/// A whole number that was made 1, so that more warps have work, or small, so that it ends.
-Diagnostics numbers_note(const ExampleLaunch& example, const std::vector<Parameter>& parameters) {
-  Diagnostics out;
-  for (const auto& [place, number] : example.fixed)
-    out.push_back(note_of(fmt::format("{} is {} here: with {} it {}", argument_name(place, parameters),
-                                      number, whole_number_of(example),
-                                      number != kFewRounds       ? "does less"
-                                      : example.behind_constants ? "reads behind the end of constant memory"
-                                                                 : "does not end soon")));
-  return out;
-}
-
-/// What the launch leaves out, or does that is seldom meant.
-Diagnostics work_note(const Work& work) {
-  const WorkSeen& seen = work.seen;
-  Diagnostics out;
-  if (work.accesses == 0)
-    return {note_of("with these sizes it neither reads nor writes global memory: say others")};
-  if (seen.written == 0) out.push_back(note_of("with these values it stores nothing: say others"));
-  if (work.overlaps())
-    out.push_back(note_of(fmt::format("{} of its {} stored elements were stored by another block before: the "
-                                      "grid or the sizes may be wrong",
-                                      seen.covered, seen.written),
-                          "--check all says where"));
-  const auto few = [&](const std::set<uint64_t>& working, const char* what) {
-    const auto blocks = static_cast<size_t>(work.blocks);
-    if (!work.idle() || seen.written == 0 || working.empty() || working.size() == blocks) return false;
-    out.push_back(note_of(fmt::format("{} of its {} blocks {} nothing: the grid or the sizes may be wrong",
-                                      blocks - working.size(), blocks, what)));
-    return true;
-  };
-  if (!few(seen.storing, "store")) few(seen.loading, "read");
-  if (const auto left = seen.never_reached(); !left.empty() && seen.written > 0)
-    out.push_back(note_of(fmt::format(
-        "with these values its accesses in {} never run: say others if they matter", fmt::join(left, ", "))));
-  return out;
 }
 
 }  // namespace
@@ -467,17 +389,16 @@ std::optional<Guess> guess_launch(const LaunchOptions& o, LaunchInput& in,
   auto found =
       guessed_launch(o, in, possible_launches(o, in, in.parameters, false), in.parameters, sources, why);
   if (!found) return {};
-  if (auto half = without_idle_half(*found))
-    if (auto work = example_runs(o, in, *half, in.parameters, sources); work && !work->idle())
-      found = Tried{std::move(*half), std::move(*work)};
+  if (auto less = without_idle_end(*found))
+    if (auto work = example_runs(o, in, *less, in.parameters, sources);
+        work && work->seen.distinct() == found->work.seen.distinct())
+      found = Tried{std::move(*less), std::move(*work)};
   const ExampleLaunch& launch = found->launch;
   in.launch.grid = launch.grid, in.launch.block = launch.block;
   in.launch.dynamic_shared = launch.shared;
   in.arguments = *arguments_of(launch, in.parameters);
   Guess guess{launch, command_of(o, launch, in.launch.cooperative), {}};
-  for (const auto& notes : {work_note(found->work), numbers_note(launch, in.parameters), halo_note(launch),
-                            integers_note(launch), flags_note(launch)})
-    guess.notes.insert(guess.notes.end(), notes.begin(), notes.end());
+  guess.notes = notes_on(found->work, launch, in.parameters);
   return guess;
 }
 

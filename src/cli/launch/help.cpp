@@ -48,10 +48,11 @@ void fill_arguments(const std::vector<Parameter>& parameters, ExampleLaunch& e) 
   sizes.times = e.elements, sizes.halo = e.halo;
   sizes.whole = std::to_string(n);
   sizes.arrays = std::to_string(std::min(std::max(n, high), kMostArrays));
+  sizes.real = e.real;
   sizes.integers = e.integers, sizes.fixed = e.fixed, sizes.flags = e.flags;
   ExampleArguments filled = example_arguments(parameters, sizes);
   e.arguments = std::move(filled.texts), e.read = std::move(filled.read);
-  e.zeros = std::move(filled.flags);
+  e.zeros = std::move(filled.flags), e.places = std::move(filled.places);
 }
 
 device::Dim3 dim(uint64_t x, uint64_t y, uint64_t z) {
@@ -174,6 +175,14 @@ ExampleLaunch with_integers(const ExampleLaunch& example, const std::vector<Para
                             ExampleLaunch::Integers integers) {
   ExampleLaunch e = example;
   e.integers = integers;
+  fill_arguments(parameters, e);
+  return e;
+}
+
+ExampleLaunch with_real(const ExampleLaunch& example, const std::vector<Parameter>& parameters,
+                        const std::string& real) {
+  ExampleLaunch e = example;
+  e.real = real;
   fill_arguments(parameters, e);
   return e;
 }

@@ -28,9 +28,11 @@ struct ExampleLaunch {
   uint64_t factors = 0;  ///< so many whole numbers multiplied are an array's elements; 0: `size`
   using Integers = cli::Integers;
   Integers integers = Integers::Zeros;
-  std::vector<std::string> read;   ///< the names of arrays of whole numbers that are read
-  std::set<size_t> flags;          ///< places of arrays that hold zeros whatever the others hold
-  std::vector<std::string> zeros;  ///< their names
+  std::vector<std::string> read;    ///< the names of arrays of whole numbers that are read
+  std::set<size_t> flags;           ///< parameters of arrays that begin as flags do whatever the others hold
+  std::vector<std::string> zeros;   ///< their names
+  std::vector<std::string> places;  ///< the names of those that hold 0, 1, 2, … instead
+  std::string real = "1.5";         ///< what floating-point numbers are
   uint64_t halo = 0;  ///< elements of each array before that which the kernel gets, and as many behind
   std::map<size_t, uint64_t> fixed;  ///< whole numbers that are something else, by the parameter's place
   bool behind_constants = false;     ///< one of them is, as with more it reads behind constant memory
@@ -52,6 +54,9 @@ uint64_t whole_number_of(const ExampleLaunch& example);
 /// `same_sizes`: whole numbers stay, as where each block has a row.
 ExampleLaunch grown(const ExampleLaunch& example, const std::vector<Parameter>& parameters, uint32_t times,
                     bool same_sizes = false);
+/// The same with this for floating-point numbers.
+ExampleLaunch with_real(const ExampleLaunch& example, const std::vector<Parameter>& parameters,
+                        const std::string& real);
 /// The same with other whole numbers in arrays that are read.
 ExampleLaunch with_integers(const ExampleLaunch& example, const std::vector<Parameter>& parameters,
                             ExampleLaunch::Integers integers);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "analysis/place_params.h"
 #include "analysis/uses.h"
 #include "analysis/written_params.h"
 #include "base/symbol_name.h"
@@ -312,6 +313,7 @@ std::vector<Parameter> parameters_of(const ir::Module& module, const std::string
     out[i].loaded = accessed_through(accesses, i, is_load);
     out[i].flags = accessed_through(accesses, i, is_ordered);
   }
+  for (size_t param : analysis::params_of_places(*f, accesses)) out[param].places = true;
   const auto types = types_in(demangled(kernel));
   const bool told = types.size() == out.size();
   for (size_t i = 0; i < out.size(); ++i) {
@@ -425,7 +427,8 @@ Status fit_argument(LaunchArgument& argument, const Parameter& p, const std::str
   if (array && !given_array->raw)
     given_array->wanted = p.element == "bf16" || p.element == "bool" ? "" : p.element;
   const bool fits = size == p.bytes || (shorter && size < p.bytes);
-  const auto* texture = std::get_if<TextureArgument>(&argument);
+  auto* texture = std::get_if<TextureArgument>(&argument);
+  if (texture && p.texture.told && !texture->surface) texture->read_as = p.texture.element;
   if (texture && !p.object.empty() && (p.object == "surface") != texture->surface)
     return error_at(p.where,
                     fmt::format("{} is a {}, but a {} is given", what, p.object,

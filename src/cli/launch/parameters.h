@@ -29,6 +29,7 @@ struct Parameter {
   bool unwritten = false;                 ///< no store of the kernel goes through it
   bool loaded = false;                    ///< a load of the kernel goes through it, which is no atomic
   bool flags = false;                     ///< an atomic goes through it, or a load in an order with others
+  bool places = false;                    ///< what it holds are places in it: a parent, a next one
   std::string object;                     ///< "texture", "surface" where it is the object of one
   TextureUse texture;                     ///< and how it is used then
   Location where;                         ///< in the source

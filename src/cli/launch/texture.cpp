@@ -28,6 +28,13 @@ Result<engine::TextureDescription> texture_description(const TextureArgument& wh
     return error(fmt::format("textures have no texels of {}", element_of(dtype)),
                  "f16, f32 and integers of 8 to 32 bits");
   out.format = format->second;
+  // The unit gives the bits of what is not converted: a float read as a whole number means nothing.
+  const bool real = element_of(dtype)[0] == 'f' || what.as_float;
+  if (!what.read_as.empty() && real != (what.read_as[0] == 'f'))
+    return error(fmt::format("the kernel reads texels of {}, but {}{} are given", what.read_as,
+                             element_of(dtype), what.as_float ? " read as floats" : ""),
+                 real ? fmt::format("tex:{}[…], for example", what.read_as)
+                      : "tex:f32[…], or tex,float:… for integers of 8 and 16 bits");
   out.channels = static_cast<engine::u8>(what.channels);
   for (AddressMode& mode : out.address_mode) mode = kModes.at(what.address);
   out.linear = what.linear;

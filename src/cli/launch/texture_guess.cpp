@@ -91,7 +91,7 @@ void add_texels_of_source(TextureUse& use, std::string_view source, const std::s
   while (type.ends_with(' ')) type.pop_back();
   const std::string element = element_name(type);
   if (element.empty() || (use.object == "texture" && (element[0] == 'f') != (use.element[0] == 'f'))) return;
-  use.element = element;
+  use.element = element, use.told = true;
   use.channels = type.ends_with('2') ? 2 : type.ends_with('4') ? 4 : 1;
 }
 

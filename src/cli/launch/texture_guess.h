@@ -15,6 +15,7 @@ struct TextureUse {
   bool whole = false;    ///< coordinates are whole numbers: tex1Dfetch
   std::string element = "f32";
   int channels = 1;
+  bool told = false;  ///< whether the source says the element: tex2D<unsigned char>
 };
 
 /// What the first instruction says that takes the parameter `symbol` as its object. PTX does not tell

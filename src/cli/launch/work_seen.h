@@ -38,4 +38,29 @@ class WorkSeen : public events::Listener {
   std::vector<std::pair<uint32_t, std::string>> accesses_;  // of the kernel: instruction, line
 };
 
+/// Of so few blocks, one that does something of its own is no sign of a wrong grid.
+constexpr double kManyBlocks = 8;
+
+/// What an example did, by warps.
+struct Work {
+  double instructions = 0, accesses = 0;  ///< accesses: of global memory
+  double warps = 0, blocks = 0;           ///< of the grid
+  WorkSeen seen;                          ///< where it was watched
+
+  /// Most of its warps never reach global memory, or half of its blocks load or store nothing where others
+  /// do.
+  bool idle() const {
+    const auto few = [&](const std::set<uint64_t>& working) {
+      const double half = 2 * static_cast<double>(working.size());
+      return !working.empty() && (half < blocks || (half == blocks && blocks >= kManyBlocks));
+    };
+    return 2 * static_cast<double>(seen.busy) < warps || few(seen.storing) || few(seen.loading);
+  }
+  /// Its blocks store over each other, by what each does to the one before: few blocks have few of those.
+  bool overlaps() const {
+    return blocks > 1 &&
+           10 * static_cast<double>(seen.covered) * blocks > static_cast<double>(seen.written) * (blocks - 1);
+  }
+};
+
 }  // namespace ww::cli

@@ -113,6 +113,7 @@ std::string kernel_text(const std::string& of, const std::string& entry, const E
   sizes.whole = "n";
   sizes.arrays =
       std::max(n, e.high()) > kMostArrays ? std::to_string(kMostArrays) : of_n(std::max(n, e.high()), n);
+  sizes.real = e.real;
   sizes.integers = e.integers, sizes.fixed = e.fixed, sizes.flags = e.flags;
   const auto side = [&](uint64_t number) {
     return std::to_string(number) == macros.side.value ? json_quote(macros.side.name)

@@ -27,6 +27,13 @@ TEST(KernelShape, AsksForBlocksNotForThreads) {
   EXPECT_EQ(thread_directions(read("%tid.z")), 1u);  // of thread_rank()
 }
 
+TEST(KernelShape, IsForOneBlockWhereNoneCanTellWhichItIs) {
+  EXPECT_TRUE(shape_of("mov.u32 %r1, %tid.x;\nred.shared.add.u32 [0], 1;\n").one_block);
+  for (const char* special : {"%ctaid.x", "%nctaid.x", "%clusterid.x", "%cluster_ctarank", "%smid"})
+    EXPECT_FALSE(shape_of(std::string("mov.u32 %r1, ") + special + ";\n").one_block) << special;
+  EXPECT_FALSE(shape_of("atom.global.add.u32 %r1, [%d1], 1;\n").one_block);  // takes a number
+}
+
 TEST(KernelShape, BlocksCoverWhatTheirNumberIsMultipliedBy) {
   // blockIdx.x * 64, blockIdx.y * 48 * n (n first), blockIdx.z * blockDim.z
   const KernelShape shape = shape_of(

@@ -257,13 +257,13 @@ std::optional<Tried> likeliest_launch(const LaunchOptions& o, const LaunchInput&
 }
 
 /// Where most warps have no work, or all sizes had to be small, with 1 for one of the whole numbers, such as
-/// a stride or the number of channels, with which it does more.
+/// a stride, the number of channels or that of a step, with which it does more.
 Tried with_work(const LaunchOptions& o, const LaunchInput& in, const Tried& found,
                 const std::vector<Parameter>& parameters, const std::vector<device::Source>& sources) {
   constexpr size_t kMostNumbers = 6;
   Tried best = found;
   const bool small = found.launch.factors > 2;
-  if (found.work.accesses == 0 || !(found.work.idle() || small)) return best;
+  if (found.work.accesses > 0 && !(found.work.idle() || small)) return best;
   ExampleLaunch with = found.launch;
   if (small) with.factors = 0, with.elements = 1;
   size_t numbers = 0;
@@ -330,13 +330,14 @@ std::optional<Tried> guessed_launch(const LaunchOptions& o, const LaunchInput& i
   constexpr double kMostInstructions = 2e7;  // a second or less
   constexpr double kMostElements = 1 << 25;  // of an array
   auto found = likeliest_launch(o, in, examples, parameters, sources, why);
-  if (!found || found->work.accesses == 0) return found;
+  if (!found) return found;
   Tried best = with_work(o, in, *found, parameters, sources);
+  if (best.work.accesses == 0) return best;
   best = with_small_reals(o, in, std::move(best), parameters, sources);
   best.launch = livelier(o, in, best.launch, best.work, parameters, sources);
   const ExampleLaunch lively = best.launch;
   if (auto work = example_runs(o, in, lively, parameters, sources)) best.work = std::move(*work);
-  if (o.purpose == Purpose::Watch) return best;
+  if (o.purpose == Purpose::Watch || lively.one_block) return best;
   const auto more = lively.directions == 1   ? std::vector<uint32_t>{64, 16, 4}
                     : lively.directions == 2 ? std::vector<uint32_t>{16, 8, 4, 2}
                                              : std::vector<uint32_t>{4, 2};

@@ -100,7 +100,12 @@ Diagnostics work_note(const Work& work) {
                                       blocks - working.size(), blocks, what)));
     return true;
   };
-  if (!few(seen.storing, "store")) few(seen.loading, "read");
+  const bool said = few(seen.storing, "store") || few(seen.loading, "read");
+  if (const auto busy = static_cast<double>(seen.busy); !said && 2 * busy < work.warps)
+    out.push_back(
+        note_of(fmt::format("{} of its {} warps neither read nor write: the grid or the sizes may be "
+                            "wrong",
+                            work.warps - busy, work.warps)));
   if (const auto left = seen.never_reached(); !left.empty() && seen.written > 0)
     out.push_back(note_of(fmt::format(
         "with these values its accesses in {} never run: say others if they matter", fmt::join(left, ", "))));

@@ -138,7 +138,8 @@ std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters
     e.block = dim(l.x, l.y, l.z);
     e.covers = dim(l.wide, l.high, l.deep);
     e.tiles = e.covers != e.block && shape.per_thread == std::array<uint64_t, 3>{1, 1, 1};
-    e.grid = grid.x > 0 ? grid : small_grid(e.covers, shape.grid);
+    e.one_block = shape.one_block;
+    e.grid = grid.x > 0 ? grid : shape.one_block ? dim(1, 1, 1) : small_grid(e.covers, shape.grid);
     e.shared = shared;
     e.directions = shape.grid, e.elements = more, e.factors = factors;
     if (wants_shared && shared == 0) e.shared = std::max<uint64_t>(4096, 8 * e.block.count());
@@ -150,6 +151,7 @@ std::vector<ExampleLaunch> examples_for(const std::vector<Parameter>& parameters
   if (sizes > 1)
     for (const uint64_t more : {1, 32})
       for (const BlockLayout& l : layouts) add(l, more, sizes);
+  if (sizes > 1 && shape.grid == 1) add(layouts[0], 1024, 0);  // a thread for each row
   if (sizes > 1)  // a row of a fixed length for each pair of them
     for (const BlockLayout& l : layouts) add(l, 1024, sizes + 1);
   // Sizes that the source has, 1024 x 1024; a thread for each row; eight million elements.

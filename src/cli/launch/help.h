@@ -20,6 +20,7 @@ struct ExampleLaunch {
   device::Dim3 grid, block;
   device::Dim3 covers;                 ///< elements of the arrays that each block works on
   bool tiles = false;                  ///< of a size of their own, whatever the block
+  bool one_block = false;              ///< the kernel is written for one block
   uint64_t shared = 0;                 ///< dynamic shared memory of a block
   std::vector<std::string> arguments;  ///< as --arg takes them
   uint64_t directions = 1;             ///< in which it has several blocks

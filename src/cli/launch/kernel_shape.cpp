@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "ir/accesses.h"
+
 namespace ww::cli {
 
 namespace {
@@ -33,6 +35,24 @@ uint64_t directions(const ir::Function& f, const std::string& what) {
     }
   });
   return out;
+}
+
+/// Whether no block of the kernel can tell which it is.
+bool blocks_are_alike(const ir::Module& module, const ir::Function& entry) {
+  bool alike = true;
+  for (const ir::Function& f : module.functions) {
+    if (f.entry && &f != &entry) continue;
+    each_instruction(f, [&](const ir::Instruction& in) {
+      for (const ir::Operand& o : in.operands) {
+        const std::string& name = special_name(o);
+        alike &= !(name.find("cta") != name.npos || name.starts_with("clusterid") ||
+                   name.starts_with("envreg") || name == "smid" || name == "gridid");
+      }
+      for (const ir::Access& a : ir::accesses_of(in))
+        alike &= a.direction != isa::Direction::Update || a.space == ir::Space::Shared;
+    });
+  }
+  return alike;
 }
 
 /// What an integer is multiplied by, where the instruction is such a product of 32 bits: a constant, or a
@@ -165,6 +185,7 @@ KernelShape kernel_shape(const ir::Module& module, const std::string& kernel) {
   if (!f) return out;
   out.grid = directions(*f, "ctaid");
   out.threads = directions(*f, "tid");
+  out.one_block = blocks_are_alike(module, *f);
   const auto held = held_specials(*f);
   out.row_threads = loop_stride(*f, held);
   for (size_t d = 0; d < 3; ++d) {

@@ -13,6 +13,9 @@ namespace ww::cli {
 struct KernelShape {
   uint64_t grid = 1;     ///< directions in which it asks for its block's place: 1 to 3
   uint64_t threads = 1;  ///< the same of the thread in its block
+  /// Its blocks cannot tell themselves from each other: it asks neither for their places nor for how many
+  /// there are, nor takes numbers from a counter in global memory.
+  bool one_block = false;
   /// Elements that a block covers in x, y, z, as far as the number of the block is multiplied by a constant;
   /// 0 where it is multiplied by the size of the block, or by nothing.
   std::array<uint64_t, 3> tile = {0, 0, 0};

@@ -126,7 +126,9 @@ std::string kernel_text(const std::string& of, const std::string& entry, const E
   const auto blocks = [&](uint64_t elements, uint64_t each) {
     grid.push_back(fmt::format("cdiv({}, {})", of_n(elements, n), plain_side(each)));
   };
-  if (macros.per_thread.name.empty())
+  if (e.one_block)
+    grid.emplace_back("1");
+  else if (macros.per_thread.name.empty())
     blocks(e.wide(), e.covers.x);
   else
     grid.push_back(

@@ -24,8 +24,8 @@ bool is_source(const ir::Function& f, const ir::Instruction& in) {
   if (in.mod(isa::Slot::wgshape) != isa::Mod::none) return true;  // wgmma: its matrices in shared memory
   if (!ir::loads_registers(in)) return false;
   for (const ir::Access& a : ir::accesses_of(in))
-    if (a.direction != isa::Direction::Write && a.range != isa::Range::Texels &&
-        a.range != isa::Range::Mbarrier && a.space != ir::Space::Const && !of_kernel(f, in, a))
+    if (a.direction != isa::Direction::Write && a.range != isa::Range::Mbarrier &&
+        a.space != ir::Space::Const && !of_kernel(f, in, a))
       return true;
   return false;
 }

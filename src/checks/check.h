@@ -44,6 +44,11 @@ struct LaunchFacts {
   std::vector<std::pair<u64, u64>> inputs;  ///< address and bytes of what it may only read
 };
 
+/// The blocks of a cluster of the launch.
+engine::Extent3 cluster_size(const LaunchFacts& facts, const engine::Program& program);
+/// The block of this rank in the cluster that `block` belongs to; blocks are numbered through the grid.
+u64 block_of_rank(u64 block, u64 rank, const engine::Extent3& grid, const engine::Extent3& cluster);
+
 class Check : public events::Listener {
  public:
   explicit Check(Findings& findings) : findings_(findings) {}

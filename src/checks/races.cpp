@@ -19,10 +19,7 @@ using races::Record;
 
 void Races::launch_begins(const engine::Program& program, int /*workers*/) {
   program_ = &program;
-  cluster_ = {1, 1, 1};
-  const u32* own = program.entry->cluster;
-  if (own[0]) cluster_ = {own[0], std::max<u32>(1, own[1]), std::max<u32>(1, own[2])};
-  if (facts_.cluster.count() > 1) cluster_ = facts_.cluster;
+  cluster_ = cluster_size(facts_, program);
   begin_grid(program);
   find_written(program);
   reaches_ = {};
@@ -179,12 +176,8 @@ Races::Place& Races::place(u64 block) {
 std::pair<u64, u64> Races::shared_place(u64 block, u64 address) const {
   if (address < engine::kClusterStep) return {block, address};
   const u64 rank = address / engine::kClusterStep - 1;
-  block -= first_block_;
-  const u64 nx = facts_.grid.x, ny = facts_.grid.y;
-  const u64 x = block % nx / cluster_.x * cluster_.x + rank % cluster_.x;
-  const u64 y = block / nx % ny / cluster_.y * cluster_.y + rank / cluster_.x % cluster_.y;
-  const u64 z = block / nx / ny / cluster_.z * cluster_.z + rank / cluster_.x / cluster_.y;
-  return {first_block_ + x + nx * (y + ny * z), address % engine::kClusterStep};
+  return {first_block_ + block_of_rank(block - first_block_, rank, facts_.grid, cluster_),
+          address % engine::kClusterStep};
 }
 
 u64 Races::key_of(bool shared, u64 block, u64 address) const {

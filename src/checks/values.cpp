@@ -8,22 +8,6 @@ namespace ww::checks {
 
 namespace {
 
-/// Whether blocks may write the shared memory of others of their cluster, which is not followed.
-bool reaches_other_blocks(const engine::Program& program) {
-  for (const engine::InstInfo& info : program.infos) switch (info.instruction->op) {
-      case isa::Op::mapa:
-      case isa::Op::mapa_shared:
-      case isa::Op::cp_bulk_multicast:
-      case isa::Op::cp_tensor_multicast:
-      case isa::Op::st_async:
-      case isa::Op::red_async:
-        return true;
-      default:
-        break;
-    }
-  return false;
-}
-
 /// Whether it takes parameters in registers (which compilers do not write); how they get there is not told.
 bool passes_registers(const ir::Function& f) {
   const auto in_register = [](const ir::Param& p) { return p.symbol == ir::kNone; };
@@ -54,9 +38,9 @@ void Values::launch_begins(const engine::Program& program, int workers) {
     // Of recursive functions the stack is too large to be followed.
     p.local &= program.local_bytes > 0 && !program.recursive;
     for (const auto& f : program.functions) p.local &= !passes_registers(*f->function);
-    p.shared &= !reaches_other_blocks(program);
   }
   now_ = &p;
+  cluster_ = cluster_size(facts_, program);
   workers_.clear();
   for (int k = 0; k < workers; ++k) workers_.push_back(std::make_unique<Worker>());
 }
@@ -71,6 +55,7 @@ void Values::block_begins(int worker, u64 number) {
     w.spare.pop_back();
   }
   b->number = number;
+  b->worker = &w;
   b->origins.assign(1, Origin{});
   b->by_instruction.clear();
   b->copy_instruction = ~u32{0};

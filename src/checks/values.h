@@ -61,8 +61,10 @@ class Values : public Check {
     u64 address = 0;
     u32 bytes = 0;
   };
+  struct Worker;
   struct Block {
     u64 number = 0;
+    Worker* worker = nullptr;
     UndefinedBits shared, local;  ///< local: by warp, then lane
     std::vector<Origin> origins;  ///< by number; the first is a register's
     std::unordered_map<u32, u32> by_instruction;
@@ -94,6 +96,9 @@ class Values : public Check {
   };
 
   Block& block(int worker, u64 number);
+  /// The undefined bits of `bytes` bytes of shared memory from this address on, in the block or another one
+  /// of its cluster; nullptr where there are none. `all`: bytes of a block's shared memory.
+  u8* shared_bits(Block& block, u64 address, u64 bytes, u64 all);
   static Frame frame_of(const Plan& plan, engine::Warp& warp) { return {warp.regs, plan.code->shadow}; }
   static u32& flag(const Plan& plan, engine::Warp& warp) {
     return *reinterpret_cast<u32*>(warp.regs + plan.code->undefined_flag);
@@ -127,8 +132,12 @@ class Values : public Check {
   void product(Block& block, const events::WarpSync& event, const Plan& plan);
   void update(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);
   void copy(Worker& worker, Block& block, const events::Memory& event);
+  void texels(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);
+  void see_coordinates(Block& block, const events::Site& site, const Plan& plan, const Frame& frame,
+                       u32 mask);
   void matrix_rows(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);
   void shuffle(Block& block, const events::Site& site, const Plan& plan, engine::Warp& warp);
+  void transpose(const Plan& plan, engine::Warp& warp);
   void across(Block& block, const events::Site& site, const Plan& plan, engine::Warp& warp);
   void rest(Worker& worker, const Plan& plan, engine::Warp& warp);
 
@@ -150,6 +159,7 @@ class Values : public Check {
   const engine::Program* program_ = nullptr;
   std::map<const engine::Program*, Planned> planned_;
   const Planned* now_ = nullptr;
+  engine::Extent3 cluster_;  ///< blocks of a cluster
   std::vector<std::unique_ptr<Worker>> workers_;
 
   WrittenBytes written_;

@@ -214,6 +214,29 @@ __global__ void product(const half* in, float* out) {
   wmma::mma_sync(sum, a, b, sum);
   wmma::store_matrix_sync(out, sum, 16, wmma::mem_row_major);  // finds unset_sums: uninitialised
 }
+// A picture of which one row was not copied, read through a texture.
+__global__ void brighten(cudaTextureObject_t in, float* out) {
+  const int x = threadIdx.x, y = blockIdx.x;
+  out[32 * y + x] = 2 * tex2D<float>(in, x + .5f, y + .5f);  // finds unset_texels: uninitialised
+}
+// A table of places, of which one is missing, says which texels are read.
+template <bool Fixed>
+__global__ void look_up(cudaTextureObject_t in, int n, int* out) {
+  __shared__ int place[64];
+  const int i = threadIdx.x;
+  if (Fixed || i < n) place[i] = 63 - i;
+  __syncthreads();
+  out[i] = tex1Dfetch<int>(in, place[i] & 63);  // finds unset_place: uninitialised
+}
+// A surface is filled by one kernel, but for its last row, and read by the next.
+template <bool Fixed>
+__global__ void fill(cudaSurfaceObject_t to) {
+  if (Fixed || blockIdx.x + 1 < gridDim.x) surf2Dwrite(int(threadIdx.x), to, threadIdx.x * 4, blockIdx.x);
+}
+__global__ void add_rows(cudaSurfaceObject_t in, int* out) {
+  const int x = threadIdx.x, y = blockIdx.x;
+  out[64 * y + x] = surf2Dread<int>(in, x * 4, y) + 1;  // finds unset_row: uninitialised
+}
 
 template <bool Fixed>
 void leader() {
@@ -279,10 +302,12 @@ void surface_edge() {
   cudaDeviceSynchronize();
 }
 
-cudaSurfaceObject_t surface_of_ints() {
+cudaSurfaceObject_t surface_of_ints(bool set = true) {
   cudaArray_t array;
   const cudaChannelFormatDesc ints = cudaCreateChannelDesc<int>();
   cudaMallocArray(&array, &ints, 64, 4, cudaArraySurfaceLoadStore);
+  const int zero[64 * 4] = {};
+  if (set) cudaMemcpy2DToArray(array, 0, 0, zero, 256, 256, 4, cudaMemcpyHostToDevice);
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = array;
@@ -294,18 +319,45 @@ template <bool Fixed>
 void surface_in_place() {
   blur<Fixed><<<4, 64>>>(surface_of_ints(), surface_of_ints());
 }
-template <bool Fixed>
-void texture_in_place() {
-  int* data = zeros<int>(128);
+cudaTextureObject_t texture_of(const cudaResourceDesc& resource) {
+  const cudaTextureDesc as_they_are = {};
+  cudaTextureObject_t texture;
+  cudaCreateTextureObject(&texture, &resource, &as_they_are, nullptr);
+  return texture;
+}
+cudaTextureObject_t texture_of_ints(int* data, size_t count) {
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeLinear;
   resource.res.linear.devPtr = data;
   resource.res.linear.desc = cudaCreateChannelDesc<int>();
-  resource.res.linear.sizeInBytes = 512;
-  const cudaTextureDesc as_they_are = {};
-  cudaTextureObject_t texture;
-  cudaCreateTextureObject(&texture, &resource, &as_they_are, nullptr);
-  mirror<Fixed><<<2, 64>>>(texture, data);
+  resource.res.linear.sizeInBytes = count * sizeof(int);
+  return texture_of(resource);
+}
+template <bool Fixed>
+void texture_in_place() {
+  int* data = zeros<int>(128);
+  mirror<Fixed><<<2, 64>>>(texture_of_ints(data, 128), data);
+}
+template <bool Fixed>
+void unset_texels() {
+  static float picture[16][32];
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+  cudaMallocArray(&resource.res.array.array, &floats, 32, 16);
+  cudaMemcpy2DToArray(resource.res.array.array, 0, 0, picture, 128, 128, Fixed ? 16 : 15,
+                      cudaMemcpyHostToDevice);
+  brighten<<<16, 32>>>(texture_of(resource), zeros<float>(512));
+}
+template <bool Fixed>
+void unset_place() {
+  look_up<Fixed><<<1, 64>>>(texture_of_ints(zeros<int>(64), 64), hidden(63), zeros<int>(64));
+}
+template <bool Fixed>
+void unset_row() {
+  const cudaSurfaceObject_t surface = surface_of_ints(false);
+  fill<Fixed><<<4, 64>>>(surface);
+  add_rows<<<4, 64>>>(surface, zeros<int>(256));
 }
 template <bool Fixed>
 void unset_sums() {
@@ -329,6 +381,9 @@ int main(int argc, char** argv) {
                         BOTH(surface_in_place),
                         BOTH(texture_in_place),
                         BOTH(unset_sums),
+                        BOTH(unset_texels),
+                        BOTH(unset_place),
+                        BOTH(unset_row),
                         {"tickets_fixed", tickets},
                         {"same_flag_fixed", same_flag}};
   return run_case(cases, argc, argv);

@@ -253,6 +253,68 @@ TEST(CheckValuesFar, WgmmaReadsSharedMemory) {
   EXPECT_EQ(said(body("77", "2", "%f2"), "", 128), "");
 }
 
+TEST(CheckValuesFar, MovmatrixTransposes) {
+  // Lane 5 holds elements 2 and 3 of row 1, which become rows 2 and 3 of column 1: the upper halves of lanes
+  // 8 and 12.
+  const auto body = [](const char* shift, const char* lane) {
+    return std::string(R"(
+    mov.u32 %r5, 0;
+    setp.eq.u32 %p1, %r1, 5;
+    @%p1 ld.global.u32 %r5, [%rd2];
+    movmatrix.sync.aligned.m8n8.trans.b16 %r6, %r5;
+    shr.u32 %r7, %r6, )") +
+           shift + "; and.b32 %r7, %r7, 0xffff; add.u32 %r7, %r7, 1; setp.ne.u32 %p2, %r1, " + lane +
+           "; @%p2 ret; st.global.u32 [%rd3], %r7;";
+  };
+  EXPECT_TRUE(says(said(body("16", "8")), {"computed from"}));
+  EXPECT_TRUE(says(said(body("16", "12")), {"computed from"}));
+  EXPECT_EQ(said(body("0", "8")), "");
+  EXPECT_EQ(said(body("16", "4")), "");
+  EXPECT_EQ(said(body("16", "5")), "");
+}
+
+TEST(CheckValuesFar, ShufflesFromAnUnknownLane) {
+  const auto body = [](const char* memory) {
+    return std::string("ld.global.u32 %r5, [") + memory +
+           "]; shfl.sync.idx.b32 %r6, %r1, %r5, 31, 0xffffffff; add.u32 %r6, %r6, 1; st.global.u32 [%rd3], "
+           "%r6;";
+  };
+  EXPECT_TRUE(says(said(body("%rd2")), {"computed from", "loads 4 uninitialised bytes"}));
+  EXPECT_EQ(said(body("%rd1")), "");
+}
+
+// Blocks of a cluster: what one stores to another's shared memory, and what nobody does.
+TEST(CheckValuesFar, SharedMemoryOfOtherBlocks) {
+  const auto of_two = [](const char* store, const char* load) {
+    std::string text = kernel(std::string(R"(
+  mov.u32 %r2, %cluster_ctarank; xor.b32 %r3, %r2, 1; mov.u32 %r4, %ctaid.x;
+  mad.lo.u32 %r5, %r4, 32, %r1; mul.wide.u32 %rd4, %r5, 4; add.u64 %rd3, %rd1, %rd4;
+  mov.u32 %r6, tile; mad.lo.u32 %r6, %r1, 4, %r6;
+  mapa.shared::cluster.u32 %r7, %r6, %r3;
+)") + store + "\n  barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n" +
+                              load + R"(
+  add.u32 %r9, %r8, 1;
+  st.global.u32 [%rd3], %r9;
+  barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;)");
+    text.replace(text.find(".param .u64 q) {"), 16, ".param .u64 q) .reqnctapercluster 2 {");
+    Lab lab(text);
+    const u64 out = lab.words(1024), in = lab.words(16);
+    EXPECT_TRUE(lab.run(2, 32, {out, in}).faults.empty());
+    return lab.said();
+  };
+  const char *remote = "st.shared::cluster.u32 [%r7], %r1;", *own = "st.shared.u32 [%r6], %r1;";
+  const char *remote_load = "ld.shared::cluster.u32 %r8, [%r7];", *own_load = "ld.shared.u32 %r8, [%r6];";
+  EXPECT_EQ(of_two(remote, own_load), "");
+  EXPECT_EQ(of_two(remote, remote_load), "");
+  EXPECT_EQ(of_two(own, remote_load), "");
+  EXPECT_TRUE(says(of_two("", remote_load), {"computed from", "loads 4 uninitialised bytes"}));
+  EXPECT_TRUE(says(of_two("", own_load), {"computed from", "tile (0 bytes into it)"}));
+  const char* half = "setp.lt.u32 %p1, %r1, 16; @%p1 st.shared::cluster.u32 [%r7], %r1;";
+  EXPECT_TRUE(says(of_two(half, own_load), {"computed from", "tile (64 bytes into it)"}));
+  const char* of_one = "setp.eq.u32 %p1, %r2, 1; @%p1 st.shared::cluster.u32 [%r7], %r1;";
+  EXPECT_TRUE(says(of_two(of_one, own_load), {"computed from", "tile (0 bytes into it)"}));
+}
+
 }  // namespace
 
 }  // namespace ww::checks::values_far_test

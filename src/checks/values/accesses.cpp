@@ -27,8 +27,9 @@ bool matters(const u8* bits, u32 bytes) {
 void Values::memory(int worker, const events::Memory& e) {
   Worker& w = *workers_[static_cast<size_t>(worker)];
   const Plan& plan = now_->plans[e.instruction];
-  if (e.range == isa::Range::Texels || !e.state) return;
+  if (!e.state) return;
   Block& b = block(worker, e.block);
+  if (e.range == isa::Range::Texels) return texels(w, b, e, plan);
   if (e.range == isa::Range::Rows) return matrix_rows(w, b, e, plan);
   if (e.range == isa::Range::Copy) return copy(w, b, e);
   if (plan.rule == Rule::Fragment) return;  // told in parts; looked at as a whole when the lanes have met
@@ -260,7 +261,11 @@ void Values::bulk_access(int worker, const events::BulkAccess& e) {
     if (e.space == ir::Space::Global) {
       written_.written(piece.address, piece.bytes);
     } else if (now_->shared) {
-      b.shared.define(within(ir::Space::Shared, piece.address), piece.bytes);
+      const u64 address = within(ir::Space::Shared, piece.address);
+      if (address < engine::kClusterStep)
+        b.shared.define(address, piece.bytes);
+      else if (u8* at = shared_bits(b, address, piece.bytes, address % engine::kClusterStep + piece.bytes))
+        std::memset(at, 0, piece.bytes);
     }
   }
 }

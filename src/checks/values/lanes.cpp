@@ -20,6 +20,9 @@ void Values::warp_sync(int worker, const events::WarpSync& e) {
       return;
     case Rule::Rows:
       return;  // told as an access
+    case Rule::Transpose:
+      if (flag(plan, *e.state)) transpose(plan, *e.state);
+      return;
     case Rule::Fragment:
       return fragment(block(worker, e.block), e, plan);
     case Rule::Product:
@@ -77,6 +80,10 @@ void Values::shuffle(Block& b, const events::Site& site, const Plan& plan, engin
     } else if (out[l] && !origin) {
       origin = f.origin(plan.source[0]);
     }
+    if (by.undefined[l] & 31) {  // from which lane it comes
+      out[l] = 0xffffffff;
+      origin = f.origin(plan.source[1]) | 1;
+    }
     any |= u32{out[l] != 0} << l;
   }
   if (plan.result.kind == Value::Kind::Register) {
@@ -84,6 +91,24 @@ void Values::shuffle(Block& b, const events::Site& site, const Plan& plan, engin
     if (any) f.origin(plan.result) = origin, flag(plan, warp) = 1;
   }
   define(f, plan.second, site.mask);
+}
+
+/// Lane l holds elements 2 (l % 4) and the next of row l / 4, two bytes each (PTX ISA, movmatrix).
+void Values::transpose(const Plan& plan, engine::Warp& warp) {
+  if (plan.result.kind != Value::Kind::Register) return;
+  const Frame f = frame_of(plan, warp);
+  const LaneValues a = read(f, plan.source[0]);
+  u64 out[engine::kLanes] = {};
+  u64 any = 0;
+  for (u32 l = 0; l < engine::kLanes; ++l)
+    for (u32 half = 0; half < 2; ++half) {
+      const u32 row = 2 * (l % 4) + half, column = l / 4;
+      const u64 bits = a.undefined[4 * row + column / 2] >> 16 * (column % 2) & 0xffff;
+      out[l] |= bits << 16 * half;
+      any |= bits;
+    }
+  write(f, plan.result, out, engine::kAllLanes, false);
+  if (any) f.origin(plan.result) = f.origin(plan.source[0]);
 }
 
 void Values::across(Block&, const events::Site& site, const Plan& plan, engine::Warp& warp) {

@@ -8,13 +8,24 @@
 
 namespace ww::checks {
 
+u8* Values::shared_bits(Block& b, u64 address, u64 bytes, u64 all) {
+  if (!now_->shared) return nullptr;
+  Block* owner = &b;
+  if (address >= engine::kClusterStep) {
+    const u64 rank = address / engine::kClusterStep - 1;
+    if (rank >= cluster_.count()) return nullptr;
+    const auto it = b.worker->blocks.find(block_of_rank(b.number, rank, facts_.grid, cluster_));
+    if (it == b.worker->blocks.end()) return nullptr;
+    owner = it->second.get();
+    address %= engine::kClusterStep;
+  }
+  if (all) owner->shared.grow(all);
+  return owner->shared.holds(address, bytes) ? owner->shared.at(address) : nullptr;
+}
+
 u8* Values::bits(Block& b, const events::Memory& e, ir::Space space, u64 address, u32 lane, u64 bytes) {
   const engine::WarpState& w = engine::state(*e.state);
-  if (space == ir::Space::Shared) {
-    if (!now_->shared) return nullptr;
-    b.shared.grow(w.shared_bytes);
-    return b.shared.holds(address, bytes) ? b.shared.at(address) : nullptr;
-  }
+  if (space == ir::Space::Shared) return shared_bits(b, address, bytes, w.shared_bytes);
   if (!now_->local || address + bytes > w.local_bytes) return nullptr;
   const u64 all = u64{w.local_bytes} * engine::kLanes * w.block->warps.size();
   b.local.grow(all);
@@ -110,7 +121,16 @@ bool Values::any_undefined(Worker& w, Block& b, const events::Memory& e) {
   }
   size_t stride = 0;
   const u8* base = lanes_base(r, b, e, first, stride);
-  if (!base) return false;
+  if (!base) {  // another block's, or a fault
+    bool any = false;
+    if (e.space == ir::Space::Shared && cluster_.count() > 1)
+      for (u32 m = e.mask; m && !any; m &= m - 1) {
+        const u64 address = first + static_cast<u64>(e.offsets[__builtin_ctz(m)]);
+        const u8* at = bits(b, e, e.space, address, 0, e.bytes);
+        any = at && any_bit(at, e.bytes);
+      }
+    return any;
+  }
   if (stride == 0 && span <= kSpan && !any_bit(base + r.low, static_cast<size_t>(span))) return false;
   u64 any = 0;
   for (u32 m = e.mask; m; m &= m - 1) {
@@ -142,6 +162,10 @@ void Values::define_memory(Worker& w, Block& b, const events::Memory& e) {
   }
   size_t stride = 0;
   u8* base = lanes_base(r, b, e, first, stride);
+  if (!base && e.space == ir::Space::Shared && cluster_.count() > 1)
+    for (u32 m = e.mask; m; m &= m - 1)
+      if (u8* at = bits(b, e, e.space, first + static_cast<u64>(e.offsets[__builtin_ctz(m)]), 0, e.bytes))
+        std::memset(at, 0, e.bytes);
   if (!base) return;
   if (stride == 0 && span <= kSpan && !any_bit(base + r.low, static_cast<size_t>(span))) return;
   for (u32 m = e.mask; m; m &= m - 1) {

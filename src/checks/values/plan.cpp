@@ -6,6 +6,7 @@
 #include "analysis/uses.h"
 #include "checks/values/matrices.h"
 #include "engine/decode/decode.h"
+#include "engine/texture/texture_access.h"
 #include "ir/accesses.h"
 
 namespace ww::checks {
@@ -124,7 +125,11 @@ Rule rule_of_special(const ir::Instruction& in) {
     if (name == "mma" || name == "wmma") return Rule::Product;
     if (in.mod(Slot::wgshape) != Mod::none) return Rule::GroupProduct;
   }
+  if (in.op == Op::movmatrix) return Rule::Transpose;
+  if (in.op == Op::suld) return Rule::Load;
+  if (in.op == Op::sust) return Rule::Store;
   const isa::Effects& effects = ir::effects_of(in);
+  if (effects.accesses_memory() && effects.memory[0].range == isa::Range::Texels) return Rule::Texels;
   if (effects.updates() && !effects.asynchronous() && effects.memory.size() == 1 &&
       effects.memory[0].range == isa::Range::Lane)
     return Rule::Atomic;
@@ -148,6 +153,7 @@ class Planner {
       p.guard = reg(in_.guard, 0);
       p.guard.negated = in_.guard_negated;
     }
+    p.gathers = in_.op == Op::tld4;
     if (of_matrices()) return matrices(), std::move(p);
     operands();
     carry();
@@ -238,6 +244,10 @@ class Planner {
       const Type type = in_.operand_type(k);
       if (specs[k].kind == isa::OperandKind::Memory) {
         if (o.reg != ir::kNone && plan_.address.kind == Value::Kind::None) plan_.address = reg(o.reg, 0);
+      } else if (specs[k].kind == isa::OperandKind::Object) {
+        object(o);
+      } else if (plan_.rule == Rule::Texels && !specs[k].dest && specs[k].name != "b") {
+        coordinates(o, ~size_t{0});
       } else if (o.kind == Kind::Vector || plan_.rule == Rule::Load || plan_.rule == Rule::Store) {
         const bool list = o.kind == Kind::Vector;
         if (plan_.rule == Rule::Pieces) plan_.wide_list = specs[k].dest;
@@ -253,6 +263,20 @@ class Planner {
         plan_.source[sources++] = value(o, type);
       }
     }
+  }
+
+  /// The object and the coordinates that its geometry has; further ones are read, but do not count.
+  void object(const ir::Operand& o) {
+    Mod geometry = in_.mod(Slot::geom);
+    if (geometry == Mod::none) geometry = in_.mod(Slot::sgeom);
+    if (geometry == Mod::none) geometry = Mod::tex_2d;  // tld4
+    if (o.elements.size() == 2)
+      coordinates(o.elements[1], static_cast<size_t>(engine::coordinates_of(geometry)));
+  }
+  void coordinates(const ir::Operand& o, size_t most) {
+    if (o.kind != Kind::Vector) return plan_.coordinates.push_back(value(o, Type::b32));
+    for (size_t n = 0; n < std::min(most, o.elements.size()); ++n)
+      plan_.coordinates.push_back(value(o.elements[n], Type::b32));
   }
 
   void carry() {

@@ -50,6 +50,8 @@ enum class Rule : u8 {
   Product,       ///< mma, wmma.mma, mma.sp
   GroupProduct,  ///< wgmma: its predicate (source[0]) says whether the old sums are read
   AcrossLanes,   ///< match, redux: any lane's undefined bit reaches all
+  Texels,        ///< tex, tld4, and stores that convert
+  Transpose,     ///< movmatrix
 };
 
 /// A register, or a constant.
@@ -77,13 +79,15 @@ struct Plan {
   const engine::FunctionCode* code = nullptr;
   Value guard, result, second;  ///< second: the other predicate that it sets
   Value source[4];
-  Value address;                  ///< of a memory access
-  std::vector<Value> list;        ///< elements that are loaded, stored, packed or unpacked; else: results
-  std::vector<Value> factors[3];  ///< products: a, b, and c, which is added; those in registers
+  Value address;                   ///< of a memory access
+  std::vector<Value> coordinates;  ///< of textures and surfaces; level of detail and steps among them
+  std::vector<Value> list;         ///< elements that are loaded, stored, packed or unpacked; else: results
+  std::vector<Value> factors[3];   ///< products: a, b, and c, which is added; those in registers
   std::shared_ptr<const Matrices> matrices;
   bool clamp = false;        ///< of shifts: larger amounts count as the width
   bool wide_list = false;    ///< Pieces: the list is the result
   bool transposed = false;   ///< Rows
+  bool gathers = false;      ///< Texels: tld4
   bool reads_carry = false;  ///< source[3] is the carry flag
   bool sets_carry = false;   ///< second is the carry flag
   bool subtracts = false;    ///< of these: a - b

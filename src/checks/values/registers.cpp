@@ -57,6 +57,14 @@ void Values::step(int worker, const events::Step& e) {
       site.mask = mask;
       return plan.rule == Rule::Shuffle ? shuffle(b, site, plan, warp) : across(b, site, plan, warp);
     }
+    case Rule::Load:
+    case Rule::Store:
+    case Rule::Texels:  // others than of textures and surfaces are told as accesses only
+      see_coordinates(b, e, plan, f, mask);
+      if (plan.rule == Rule::Store) return;
+      define(f, plan.result, mask);
+      for (const Value& v : plan.list) define(f, v, mask);
+      return;
     default:
       carry(plan, f, mask, unsure & mask);
       if (plan.rule == Rule::Defined || plan.list.empty() || plan.rule == Rule::Pieces) return;

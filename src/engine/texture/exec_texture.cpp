@@ -135,6 +135,7 @@ bool tell_of_texels(Warp& w, const Inst* i, const Texture& t, std::span<const ev
   e.bytes = kSector;
   e.texels = texels;
   e.texel_bytes = t.texel_bytes();
+  e.elements = t.channels;
   e.goes_on = goes_on;
   const u32 mask = count == kLanes ? kAllLanes : (u32{1} << count) - 1;
   tell(w, i, e, AccessKey::Where::Global, mask, sectors[0] * kSector, offsets);

@@ -12,10 +12,6 @@ namespace ww::engine {
 
 using isa::Mod;
 
-namespace {
-
-/// How many coordinates a geometry has, the layer included. More may be written: vectors of three are padded
-/// to four.
 int coordinates_of(Mod geometry) {
   switch (geometry) {
     case Mod::tex_1d:
@@ -29,6 +25,8 @@ int coordinates_of(Mod geometry) {
       return 3;
   }
 }
+
+namespace {
 
 bool fits(const Texture& t, Mod geometry) {
   switch (t.shape) {

@@ -22,6 +22,9 @@ struct TextureOperand {
 /// are missing.
 bool read_texture_operand(FunctionDecoder& d, const ir::Instruction& in, const ir::Operand& operand,
                           isa::Mod geometry, isa::Type type, TextureOperand& out);
+/// How many coordinates a geometry has, the layer included. More may be written: vectors of three are padded
+/// to four.
+int coordinates_of(isa::Mod geometry);
 /// Slot of a handle in [a].
 bool read_handle(FunctionDecoder& d, const ir::Instruction& in, const ir::Operand& operand, u32& slot);
 

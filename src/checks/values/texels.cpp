@@ -1,0 +1,50 @@
+// Undefined bits of textures and surfaces: texels lie in global memory.
+#include <algorithm>
+#include <cstring>
+
+#include "checks/values.h"
+#include "isa/effects.h"
+
+namespace ww::checks {
+
+void Values::see_coordinates(Block& b, const events::Site& site, const Plan& plan, const Frame& f, u32 mask) {
+  for (const Value& v : plan.coordinates) {
+    const u32 lanes = undefined_lanes(f, v, mask);
+    if (!lanes) continue;
+    tell(b, site, __builtin_ctz(lanes), "a texture coordinate depends on an uninitialised value",
+         plan.rule == Rule::Store ? "stores texels there" : "reads texels there", f.origin(v));
+    define(f, v, lanes);
+  }
+}
+
+void Values::texels(Worker& w, Block& b, const events::Memory& e, const Plan& plan) {
+  if (e.texels.empty()) {  // of a surface: lanes with addresses
+    if (plan.rule == Rule::Load) return load(w, b, e, plan);
+    if (plan.rule == Rule::Store) return store(w, b, e, plan);
+    return define_memory(w, b, e);
+  }
+  // Gathers take one channel of four texels; which result is whose depends on the edges.
+  if (every_load_ || e.elements == 0 || plan.list.empty() || plan.gathers) return;
+  const u32 channel = e.texel_bytes / e.elements;
+  const Frame f = frame_of(plan, *e.state);
+  const bool halves = plan.list.size() == 2;  // two channels in each register
+  for (size_t k = 0; k < e.texels.size(); ++k) {
+    const events::TexelRead& r = e.texels[k];
+    const u64 missing = written_.missing(r.address, e.texel_bytes);
+    if (!missing) continue;
+    const auto beside = [&](size_t n) { return n < e.texels.size() && e.texels[n].lane == r.lane; };
+    const bool filtered = beside(k + 1) || (k > 0 && beside(k - 1));
+    for (u32 c = 0; c < e.elements; ++c) {
+      const Value& v = plan.list[halves ? c / 2 : c];
+      if (!(missing >> c * channel & ((u64{1} << channel) - 1)) || v.kind != Value::Kind::Register) continue;
+      u8* to = f.bits(v) + size_t{r.lane} * v.stride;
+      std::memset(halves ? to + 2 * (c % 2) : to, 0xff, halves ? 2 : v.stride);
+      Origin o{Origin::Kind::Memory, e.instruction,           e.warp, static_cast<int>(r.lane),
+               ir::Space::Global,    r.address + c * channel, channel};
+      f.origin(v) = origin_at(b, e, o) | u32{filtered};
+      flag(plan, *e.state) = 1;
+    }
+  }
+}
+
+}  // namespace ww::checks

@@ -114,6 +114,21 @@ __global__ void copies(const int* in, int* out) {
   out[i] = s[63 - i];  // finds others_copies: race
   pipe.consumer_release();
 }
+// All have arrived and met at another barrier, but nobody has waited for the one that the copies complete.
+template <bool Fixed>
+__global__ void tracked(const int* in, int* out) {
+  __shared__ int s[64];
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  cuda::memcpy_async(cg::this_thread_block(), s, in, sizeof s, bar);  // finds sync_for_wait: race
+  auto token = bar.arrive();
+  if (Fixed)
+    bar.wait(std::move(token));
+  else
+    __syncthreads();
+  out[threadIdx.x] = s[63 - threadIdx.x];  // finds sync_for_wait: race
+}
 // Two stages of a pipeline, and a wait that leaves both in flight.
 template <bool Fixed>
 __global__ void stages(const int* in, int* out, int n) {
@@ -188,6 +203,10 @@ void others_copies() {
   copies<Fixed><<<1, 64>>>(zeros<int>(64), zeros<int>(64));
 }
 template <bool Fixed>
+void sync_for_wait() {
+  tracked<Fixed><<<1, 64>>>(zeros<int>(64), zeros<int>(64));
+}
+template <bool Fixed>
 void wait_prior() {
   stages<Fixed><<<1, 64>>>(zeros<int>(64 * 4), zeros<int>(64), hidden(4));
 }
@@ -203,8 +222,9 @@ void relaxed_unlock() {
 #define CASE(name) \
   {#name, name<false>}, { #name "_fixed", name < true> }
 int main(int argc, char** argv) {
-  const Case cases[] = {CASE(grid_phases), CASE(tile_sync),      CASE(narrow_group),     CASE(branch_group),
-                        CASE(arrive_only), CASE(barrier_made),   CASE(barrier_rounds),   CASE(others_copies),
-                        CASE(wait_prior),  CASE(relaxed_unlock), CASE(too_many_expected)};
+  const Case cases[] = {CASE(grid_phases),    CASE(tile_sync),         CASE(narrow_group),
+                        CASE(branch_group),   CASE(arrive_only),       CASE(barrier_made),
+                        CASE(barrier_rounds), CASE(others_copies),     CASE(wait_prior),
+                        CASE(relaxed_unlock), CASE(too_many_expected), CASE(sync_for_wait)};
   return run_case(cases, argc, argv);
 }

@@ -84,18 +84,20 @@ void Races::meet_proxy(races::Shadow& shadow, const Access& a) {
 }
 
 void Races::on(const events::CopyGroups& e) {
+  // A cp.async may be waited for by its group even if an mbarrier tracks it too.
+  const auto grouped = [](const Copying& c) { return !c.tracked || c.what == events::Grouped::Copies; };
   races::BlockOrder& b = order_.block(e.block);
   Place& p = place(e.block);
   auto& groups = p.groups[static_cast<size_t>(e.what)][e.warp];
   if (e.committed) {
     for (u32 m = e.mask; m; m &= m - 1) ++groups[first_lane(m)];
     for (Copying& c : p.copying)
-      if (c.what == e.what && !c.tracked && c.warp == e.warp && (e.mask >> c.lane & 1) && !c.group)
+      if (c.what == e.what && grouped(c) && c.warp == e.warp && (e.mask >> c.lane & 1) && !c.group)
         c.group = groups[c.lane];
     return;
   }
   std::erase_if(p.copying, [&](const Copying& c) {
-    if (c.what != e.what || c.tracked || c.warp != e.warp || !(e.mask >> c.lane & 1)) return false;
+    if (c.what != e.what || !grouped(c) || c.warp != e.warp || !(e.mask >> c.lane & 1)) return false;
     if (!e.everything && (!c.group || c.group + e.pending > groups[c.lane])) return false;
     if (e.reading_only && !c.reads) return false;
     if (c.reads) {
@@ -233,11 +235,9 @@ void Races::on(const events::Mbarrier& e) {
       break;
     case What::Arrive:
       if (info_of(e.instruction).instruction->op == isa::Op::cp_async_mbarrier)
-        std::erase_if(p.copying, [&](const Copying& c) {
-          if (c.what != events::Grouped::Copies || c.warp != e.warp || c.lane != lane) return false;
-          finish(p, b, c, b.warps[c.warp].now);
-          return true;
-        });
+        for (Copying& c : p.copying)
+          if (c.what == events::Grouped::Copies && c.warp == e.warp && c.lane == lane && !c.tracked)
+            c.tracked = true, c.mbarrier = mbarrier, c.phase = now;
       if (e.order != isa::Mod::relaxed) order_.release_all(key, b, e.warp, e.mask, reach);
       break;
     case What::Passed: {

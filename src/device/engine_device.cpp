@@ -13,6 +13,7 @@
 #include "ir/link.h"
 #include "ir/verify.h"
 #include "ptx/parser.h"
+#include "ptxas/fuse_products.h"
 #include "sampling/counted_run.h"
 
 namespace ww::device {
@@ -65,6 +66,7 @@ class EngineDevice : public Device {
     auto parsed = ptx::parse(name, text);
     if (!parsed) return parsed.error();
     if (Diagnostics wrong = ir::verify(*parsed); !wrong.empty()) return wrong;
+    ptxas::fuse_products(*parsed);
     return place(std::move(parsed).value(), text);
   }
 
@@ -75,7 +77,9 @@ class EngineDevice : public Device {
       auto parsed = ptx::parse(source.name, source.ptx);
       Diagnostics of = parsed ? ir::verify(*parsed) : parsed.error();
       wrong.insert(wrong.end(), of.begin(), of.end());
-      if (parsed) modules.push_back(std::move(parsed).value());
+      if (!parsed) continue;
+      ptxas::fuse_products(*parsed);
+      modules.push_back(std::move(parsed).value());
     }
     if (!wrong.empty()) return wrong;
     auto linked = ir::link(std::move(modules));

@@ -171,6 +171,7 @@ struct Module {
   std::string name;   ///< file name for diagnostics
   int version_major = 0, version_minor = 0;
   std::string target; ///< "sm_75"
+  bool debug = false;  ///< .target …, debug: ptxas compiles it without optimisation
   int address_bits = 64;
   std::map<int, std::string> files;  ///< .file
   std::vector<Symbol> symbols;

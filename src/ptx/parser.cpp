@@ -70,7 +70,9 @@ class ModuleParser {
       if (!in_.expect_word(word, "a target like sm_75")) return false;
       if (word.text.substr(0, 3) == "sm_")
         context_.module.target = word.text;
-      else if (word.text == "texmode_unified" || word.text == "texmode_independent" || word.text == "debug" ||
+      else if (word.text == "debug")
+        context_.module.debug = true;
+      else if (word.text == "texmode_unified" || word.text == "texmode_independent" ||
                word.text == "map_f64_to_f32")
         continue;
       else

@@ -13,6 +13,7 @@
 #include "ir/link.h"
 #include "ir/verify.h"
 #include "ptx/parser.h"
+#include "ptxas/fuse_products.h"
 
 namespace ww::cuda {
 
@@ -89,6 +90,7 @@ Error CodeModule::read(const std::vector<std::string>& texts, ir::Module& module
       tell("the code of the program is wrong:\n" + render(wrong, texts[k]));
       return Error::InvalidPtx;
     }
+    ptxas::fuse_products(*parsed);
     modules.push_back(std::move(parsed).value());
   }
   if (modules.empty()) return Error::NoKernelImageForDevice;

@@ -2,10 +2,15 @@
 // random_kernels [KERNELS [SEED]] (1000, 1)
 // Prints the kernels that differ, and a line at the end. Exit code 0: all agree, 1: some differ, 77: there is
 // no GPU here.
+// random_kernels reduce SEED
+// Takes lines out of that kernel as long as it still differs, and prints what is left.
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "device/engine_device.h"
 #include "device/gpu.h"
@@ -57,10 +62,64 @@ std::string difference(const Result<Bytes>& gpu, const Result<Bytes>& engine) {
   return {};
 }
 
+bool recurses(const reference::RandomProgram& p) {  // deeper than a GPU's stack at first
+  return p.text.find("recursive") != std::string::npos;
+}
+
+/// Whether a kernel without the line still ends and has one result only, or the engine at least says that it
+/// does not.
+bool removable(const std::string& line) {
+  const size_t at = line.find_first_not_of(' ');
+  if (at == std::string::npos || line.back() != ';' || line[at] == '.' || line[at] == '{') return false;
+  if (line.find("bra DONE") != std::string::npos) return false;  // a loop would go on
+  for (const char* needed : {"bar.", "fence", "%c", "%round", "brx", "branchtargets"})
+    if (line.find(needed) != std::string::npos) return false;
+  return line.substr(at) != "ret;";
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+/// The same kernel without what is not needed for its results to differ. The engine runs it first: what does
+/// not end there, or accesses what it must not, never gets to the GPU.
+std::string reduced(Device& gpu, Device& engine, reference::RandomProgram program) {
+  std::vector<std::string> lines;
+  std::istringstream text(program.text);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  size_t first = lines.size();  // behind the values that all registers and local memory get
+  while (first > 0 && lines[first - 1].find("st.local.u64 [%stack+56]") == std::string::npos) --first;
+  auto differs = [&](const std::vector<std::string>& some) {
+    program.text = joined(some);
+    const auto here = outcome(engine, program);
+    if (!here) return false;
+    const auto there = outcome(gpu, program);
+    return there && !difference(there, here).empty();
+  };
+  bool changed = true;
+  for (size_t chunk = lines.size() / 4; chunk > 0 && (changed || chunk > 1);
+       chunk = chunk > 1 ? chunk / 2 : 1) {
+    changed = false;
+    for (size_t at = first; at < lines.size();) {
+      std::vector<std::string> fewer(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(at));
+      for (size_t k = at; k < lines.size(); ++k)
+        if (k >= at + chunk || !removable(lines[k])) fewer.push_back(lines[k]);
+      if (fewer.size() < lines.size() && differs(fewer))
+        lines = std::move(fewer), changed = true;
+      else
+        at += chunk;
+    }
+  }
+  return joined(lines);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
-  const uint64_t kernels = count > 1 ? std::strtoull(arguments[1], nullptr, 10) : 1000;
+  const bool reduce = count == 3 && std::string_view(arguments[1]) == "reduce";
+  const uint64_t kernels = reduce ? 1 : count > 1 ? std::strtoull(arguments[1], nullptr, 10) : 1000;
   const uint64_t first = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 1;
   auto gpus = list_gpus();
   if (!gpus || gpus->empty()) {
@@ -87,10 +146,15 @@ int main(int count, char** arguments) {
   fmt::print("{}, driver {}, kernels of seeds {} to {}\n", (*gpu)->info().name, (*gpus)[0].driver, first,
              first + kernels - 1);
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  if (reduce) {
+    fmt::print("{}",
+               reduced(**gpu, *engines[0].second, reference::random_program(first, 20 + int(first % 60))));
+    return 0;
+  }
   uint64_t different = 0, compared = 0, threads = 0;
   for (uint64_t seed = first; seed < first + kernels; ++seed) {
     const reference::RandomProgram program = reference::random_program(seed, 20 + int(seed % 60));
-    if (program.text.find("recursive") != std::string::npos) continue;  // deeper than a GPU's stack at first
+    if (recurses(program)) continue;
     compared += 1, threads += uint64_t{program.grid} * program.block;
     const auto wanted = outcome(**gpu, program);
     if (!wanted) {

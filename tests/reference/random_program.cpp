@@ -198,8 +198,9 @@ class Writer {
     switch (below(9)) {
       case 0:
       case 1:
-        return line("{}{}.rn{}{}.{} {}, {}, {}", g, one_of(two), ftz, sat, type, reg(k), source(k),
-                    source(k));
+        // Without a rounding modifier a product may be fused with a sum.
+        return line("{}{}{}{}{}.{} {}, {}, {}", g, one_of(two), chance(30) ? ".rn" : "", ftz, sat, type,
+                    reg(k), source(k), source(k));
       case 2:
         return line("{}fma.rn{}{}.{} {}, {}, {}, {}", g, ftz, sat, type, reg(k), source(k), source(k),
                     source(k));

@@ -11,11 +11,12 @@
 
 namespace ww::device {
 
-/// The libraries to open. Tests put a driver of their own here.
-struct DriverPaths {
+/// The libraries to open, where tests put a driver of their own, and what to ask of it.
+struct DriverOptions {
   std::string cuda = "libcuda.so.1";
   std::string nvml = "libnvidia-ml.so.1";  ///< optional: without it clocks and load stay unknown
   std::string nccl = "libnccl.so.2";       ///< opened when several GPUs are to work together
+  bool optimise = true;  ///< PTX is compiled with the optimisation that the driver takes by itself
 };
 
 /// The state of one GPU now; what the management library does not tell stays empty.
@@ -41,7 +42,7 @@ struct GpuSummary {
 
 /// All GPUs of this machine. Errors: no driver, driver too old or broken. A driver without GPUs is an error
 /// too.
-Result<std::vector<GpuSummary>> list_gpus(const DriverPaths& paths = {});
+Result<std::vector<GpuSummary>> list_gpus(const DriverOptions& paths = {});
 
 /// The index in `gpus` of the one to use: least utilised, among equals most free memory, then the first.
 /// 0 when nothing is known of the load; -1 when there are none.
@@ -57,7 +58,7 @@ int least_loaded(const std::vector<GpuSummary>& gpus);
 /// Open a GPU once in a process: two devices on it would share its context, and a fault in one kills both.
 /// Launch::count is ignored: hardware counters come from Nsight Compute (device/ncu.h). What a kernel prints
 /// goes to the process's standard output, as the driver has it.
-Result<std::unique_ptr<Device>> open_gpu(int ordinal, const DriverPaths& paths = {});
+Result<std::unique_ptr<Device>> open_gpu(int ordinal, const DriverOptions& paths = {});
 
 /// Times what is no kernel of ours exactly as Device::time does a launch. `start` puts the work (`what`) on
 /// the default stream of the GPU's primary context, current in this thread, and does not wait for it. Errors:

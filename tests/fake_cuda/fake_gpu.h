@@ -24,8 +24,8 @@ class FakeGpu : public testing::Test {
   }
   static const FakeLog& log() { return *reinterpret_cast<FakeGetLog>(symbol("fake_cuda_log"))(); }
 
-  static DriverPaths paths() { return {FAKE_CUDA, FAKE_CUDA, FAKE_CUDA}; }
-  static std::unique_ptr<Device> open(int ordinal = 0, const DriverPaths& with = paths()) {
+  static DriverOptions paths() { return {FAKE_CUDA, FAKE_CUDA, FAKE_CUDA}; }
+  static std::unique_ptr<Device> open(int ordinal = 0, const DriverOptions& with = paths()) {
     auto device = open_gpu(ordinal, with);
     EXPECT_TRUE(device) << (device ? "" : render(device.error()));
     return std::move(*device);

@@ -1,7 +1,7 @@
 // Random kernels on a real GPU and on the engine's back ends, results compared bit by bit:
-// random_kernels [KERNELS [SEED]] (1000, 1)
+// random_kernels [KERNELS [SEED [unoptimised]]] (1000, 1)
 // Prints the kernels that differ, and a line at the end. Exit code 0: all agree, 1: some differ, 77: there is
-// no GPU here.
+// no GPU here. unoptimised: as the driver's compiler translates them without optimisation.
 // random_kernels reduce SEED
 // Takes lines out of that kernel as long as it still differs, and prints what is left.
 #include <fmt/format.h>
@@ -126,7 +126,8 @@ int main(int count, char** arguments) {
     fmt::print("skipped: there is no GPU here\n");
     return 77;
   }
-  auto gpu = open_gpu(least_loaded(*gpus));
+  const bool optimise = count < 4 || std::string_view(arguments[3]) != "unoptimised";
+  auto gpu = open_gpu(least_loaded(*gpus), {.optimise = optimise});
   if (!gpu) {
     fmt::print("{}\n", render(gpu.error()));
     return 1;
@@ -143,8 +144,8 @@ int main(int count, char** arguments) {
     settings.memory_limit = 64 << 20;
     engines.emplace_back(back, make_engine_device(settings));
   }
-  fmt::print("{}, driver {}, kernels of seeds {} to {}\n", (*gpu)->info().name, (*gpus)[0].driver, first,
-             first + kernels - 1);
+  fmt::print("{}, driver {}, {}optimised, kernels of seeds {} to {}\n", (*gpu)->info().name,
+             (*gpus)[0].driver, optimise ? "" : "not ", first, first + kernels - 1);
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   if (reduce) {
     fmt::print("{}",
@@ -161,9 +162,12 @@ int main(int count, char** arguments) {
       fmt::print("seed {}: the GPU: {}\n{}\n", seed, render(wanted.error()), program.text);
       return 1;  // a fault costs the process its GPU
     }
+    reference::RandomProgram here = program;
+    // Then products are not fused with sums: the engine does as for a debugger.
+    if (!optimise) here.text.insert(here.text.find('\n', here.text.find(".target")), ", debug");
     bool differs = false;
     for (auto& [back, engine] : engines) {
-      const std::string what = difference(wanted, outcome(*engine, program));
+      const std::string what = difference(wanted, outcome(*engine, here));
       if (what.empty()) continue;
       fmt::print("seed {}, {}: {}\n", seed, back, what);
       differs = true;

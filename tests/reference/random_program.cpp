@@ -183,6 +183,18 @@ class Writer {
     line("{}setp.{}.{} {}, {}, {}", g, op, what, to, a, b);
   }
 
+  /// A product that only sums read, so that it may be fused with them.
+  void sums_of_product(const std::string& g, char k, const char* type, const std::string& ftz) {
+    const std::string product = k == 'd' ? "%product64" : "%product32";
+    line("mul{}.{} {}, {}, {}", ftz, type, product, reg(k), source(k));
+    for (int left = 1 + below(2); left > 0; --left) {
+      const bool first = chance(50);
+      const std::string other = source(k);
+      line("{}{}{}.{} {}, {}, {}", g, chance(50) ? "add" : "sub", ftz, type, reg(k), first ? product : other,
+           first ? other : product);
+    }
+  }
+
   void floating(const std::string& g) {
     static const char* const two[] = {"add", "sub", "mul"};
     static const char* const rounds[] = {"rni", "rzi", "rmi", "rpi"};
@@ -195,7 +207,9 @@ class Writer {
     int bits = std::stoi(integer.substr(1));
     char ik = bits <= 16 ? 'h' : kind_of(bits);
     if (bits == 8 && chance(50)) ik = 'r';
-    switch (below(9)) {
+    switch (below(10)) {
+      case 9:
+        return sums_of_product(g, k, type, ftz);
       case 0:
       case 1:
         // Without a rounding modifier a product may be fused with a sum.
@@ -458,7 +472,7 @@ class Writer {
         "  .reg .b32 %r<{}>;\n  .reg .b64 %l<{}>;\n  .reg .b16 %h<{}>;\n  .reg .f32 %f<{}>;\n  .reg .f64 "
         "%d<{}>;\n  .reg .pred %p<{}>, %q;\n"
         "  .reg .b32 %index, %round, %x, %n, %c<3>;\n  .reg .b64 %address, %slots, %stack, %mine, %next, "
-        "%input, %common, %counters, %t;\n"
+        "%input, %common, %counters, %t;\n  .reg .f32 %product32;\n  .reg .f64 %product64;\n"
         "  .local .align 16 .b8 own_local[64];\n",
         kWords, kLongs, kShorts, kFloats, kDoubles, kPredicates);
   }

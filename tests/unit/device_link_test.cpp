@@ -247,7 +247,7 @@ struct Two {
 
 class CollectiveTest : public LinkTest {
  protected:
-  static Two two(const DriverPaths& with = paths()) {
+  static Two two(const DriverOptions& with = paths()) {
     Two out{open(0, with), nullptr, nullptr, nullptr};
     out.b = out.a->link()->open(1).value();
     out.of_a = out.a->link()->streams(1).value();
@@ -282,7 +282,7 @@ TEST_F(CollectiveTest, BroadcastsAndMoves) {
 
 TEST_F(CollectiveTest, SaysWhatIsMissingOrFails) {
   set({.devices = 2});
-  const auto join = [](const DriverPaths& with) -> Status {
+  const auto join = [](const DriverOptions& with) -> Status {
     Two t = two(with);
     auto joined = t.a->link()->join({t.of_a.get(), t.of_b.get()});
     if (!joined) return joined.error();

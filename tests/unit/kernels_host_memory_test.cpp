@@ -22,7 +22,7 @@ class HostMemory : public FakeGpu {
     EXPECT_TRUE(found);
     return Runner().run_for_gpus(**found, config, &gpu);
   }
-  static std::vector<Row> rows(const char* name, Config config, const device::DriverPaths& with = paths()) {
+  static std::vector<Row> rows(const char* name, Config config, const device::DriverOptions& with = paths()) {
     auto gpu = open(0, with);
     return rows(*gpu, name, config);
   }

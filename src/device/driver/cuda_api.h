@@ -123,7 +123,7 @@ enum CuHostFlag : unsigned { kHostPortable = 1, kHostMapped = 2, kHostWriteCombi
 enum CuStreamFlag : unsigned { kStreamNonBlocking = 1 };
 enum CuManagedFlag : unsigned { kManagedGlobal = 1 };
 
-enum CuJitOption : int { kJitErrorLog = 5, kJitErrorLogBytes = 6 };
+enum CuJitOption : int { kJitErrorLog = 5, kJitErrorLogBytes = 6, kJitOptimizationLevel = 7 };
 
 // X(member of Driver, exported symbol, parameters…). The symbols are those that every driver since CUDA 11.4
 // exports with exactly these parameters.

@@ -54,7 +54,7 @@ Result<GpuSummary> summarise(const Driver& driver, int ordinal, CuDevice& device
 
 }  // namespace driver
 
-Result<std::vector<GpuSummary>> list_gpus(const DriverPaths& paths) {
+Result<std::vector<GpuSummary>> list_gpus(const DriverOptions& paths) {
   auto driver = driver::Driver::open(paths.cuda);
   if (!driver) return driver.error();
   driver::Nvml nvml(paths.nvml);
@@ -88,7 +88,7 @@ int least_loaded(const std::vector<GpuSummary>& gpus) {
   return best;
 }
 
-Result<std::unique_ptr<Device>> open_gpu(int ordinal, const DriverPaths& paths) {
+Result<std::unique_ptr<Device>> open_gpu(int ordinal, const DriverOptions& paths) {
   auto driver = driver::Driver::open(paths.cuda);
   if (!driver) return driver.error();
   return driver::GpuDevice::open(*driver, ordinal, paths);

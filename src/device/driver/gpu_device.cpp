@@ -30,11 +30,11 @@ Status read_limits(const Driver& driver, CuDevice device, Info& info, bool& coop
 }  // namespace
 
 Result<std::unique_ptr<Device>> GpuDevice::open(std::shared_ptr<const Driver> driver, int ordinal,
-                                                const DriverPaths& paths) {
+                                                const DriverOptions& options) {
   CuDevice handle = 0;
   auto summary = summarise(*driver, ordinal, handle);
   if (!summary) return summary.error();
-  std::unique_ptr<GpuDevice> device(new GpuDevice(driver, ordinal, paths));
+  std::unique_ptr<GpuDevice> device(new GpuDevice(driver, ordinal, options));
   Info& info = device->info_;
   info.id = fmt::format("gpu{}", ordinal);
   info.real = true;
@@ -55,7 +55,7 @@ Result<std::unique_ptr<Device>> GpuDevice::open(std::shared_ptr<const Driver> dr
 GpuDevice::~GpuDevice() = default;
 
 Result<ModuleRef> GpuDevice::load(const std::string& name, const std::string& ptx) {
-  auto module = GpuModule::load(context_, name, ptx, info_.cc_major, info_.cc_minor);
+  auto module = GpuModule::load(context_, name, ptx, info_.cc_major, info_.cc_minor, options_.optimise);
   if (!module) return module.error();
   return ModuleRef(*module);
 }

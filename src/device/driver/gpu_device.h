@@ -16,7 +16,7 @@ namespace ww::device::driver {
 class GpuDevice : public Device, public Link {
  public:
   static Result<std::unique_ptr<Device>> open(std::shared_ptr<const Driver> driver, int ordinal,
-                                              const DriverPaths& paths);
+                                              const DriverOptions& options);
   ~GpuDevice() override;
 
   const Info& info() const override { return info_; }
@@ -60,8 +60,8 @@ class GpuDevice : public Device, public Link {
     Kernel kernel;
     std::vector<void*> arguments;  // point into the Launch
   };
-  GpuDevice(std::shared_ptr<const Driver> driver, int ordinal, const DriverPaths& paths)
-      : driver_(std::move(driver)), ordinal_(ordinal), paths_(paths), nvml_(paths.nvml) {}
+  GpuDevice(std::shared_ptr<const Driver> driver, int ordinal, const DriverOptions& options)
+      : driver_(std::move(driver)), ordinal_(ordinal), options_(options), nvml_(options.nvml) {}
 
   Result<Prepared> prepare(const Launch& launch);
   Status fits(const Launch& launch, const Kernel& kernel);
@@ -80,7 +80,7 @@ class GpuDevice : public Device, public Link {
   std::shared_ptr<const Driver> driver_;
   int ordinal_;
   std::shared_ptr<Context> context_;
-  DriverPaths paths_;
+  DriverOptions options_;
   Nvml nvml_;
   Info info_;
   std::string pci_bus_id_;

@@ -90,7 +90,9 @@ int GpuDevice::gpu_count() const {
   return driver_->device_count(&count) == kSuccess ? count : 1;
 }
 
-Result<std::unique_ptr<Device>> GpuDevice::open(int ordinal) const { return open(driver_, ordinal, paths_); }
+Result<std::unique_ptr<Device>> GpuDevice::open(int ordinal) const {
+  return open(driver_, ordinal, options_);
+}
 
 Result<std::unique_ptr<HostBuffer>> GpuDevice::host_memory(HostKind kind, uint64_t bytes) {
   if (bytes == 0) return error("an allocation of 0 bytes");
@@ -173,7 +175,7 @@ Status GpuDevice::reach(Device& other) {
 }
 
 Result<std::unique_ptr<Collective>> GpuDevice::join(const std::vector<Streams*>& gpus) {
-  return open_nccl(gpus, paths_.nccl);
+  return open_nccl(gpus, options_.nccl);
 }
 
 }  // namespace driver

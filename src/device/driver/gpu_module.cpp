@@ -9,7 +9,8 @@
 namespace ww::device::driver {
 
 Result<std::shared_ptr<GpuModule>> GpuModule::load(std::shared_ptr<Context> context, std::string name,
-                                                   std::string ptx, int cc_major, int cc_minor) {
+                                                   std::string ptx, int cc_major, int cc_minor,
+                                                   bool optimise) {
   std::shared_ptr<GpuModule> module(new GpuModule);
   module->context_ = std::move(context);
   module->name_ = std::move(name);
@@ -17,6 +18,7 @@ Result<std::shared_ptr<GpuModule>> GpuModule::load(std::shared_ptr<Context> cont
   module->header_ = read_ptx_header(module->ptx_);
   module->cc_major_ = cc_major;
   module->cc_minor_ = cc_minor;
+  module->optimise_ = optimise;
   if (auto ok = module->compile(); !ok) return ok.error();
   return module;
 }
@@ -30,11 +32,12 @@ Status GpuModule::compile() const {
   if (auto ok = context_->enter(); !ok) return ok;
   if (module_ && generation_ == context_->generation()) return {};
   std::string log(16 * 1024, '\0');
-  CuJitOption options[] = {kJitErrorLog, kJitErrorLogBytes};
-  void* option_values[] = {log.data(), reinterpret_cast<void*>(log.size())};
+  CuJitOption options[] = {kJitErrorLog, kJitErrorLogBytes, kJitOptimizationLevel};
+  void* option_values[] = {log.data(), reinterpret_cast<void*>(log.size()), nullptr};  // level 0
   module_ = nullptr;
   kernels_.clear();
-  CuResult result = context_->driver().module_load(&module_, ptx_.c_str(), 2, options, option_values);
+  CuResult result =
+      context_->driver().module_load(&module_, ptx_.c_str(), optimise_ ? 2 : 3, options, option_values);
   if (result == kSuccess) {
     generation_ = context_->generation();
     return {};

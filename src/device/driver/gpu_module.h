@@ -24,7 +24,8 @@ class GpuModule : public Module {
  public:
   /// Compiles at once. Errors hold the compiler's log, or say which version the driver lacks.
   static Result<std::shared_ptr<GpuModule>> load(std::shared_ptr<Context> context, std::string name,
-                                                 std::string ptx, int cc_major, int cc_minor);
+                                                 std::string ptx, int cc_major, int cc_minor,
+                                                 bool optimise = true);
   ~GpuModule() override;
 
   std::vector<std::string> kernels() const override;
@@ -46,6 +47,7 @@ class GpuModule : public Module {
   std::string name_, ptx_;
   PtxHeader header_;
   int cc_major_ = 0, cc_minor_ = 0;
+  bool optimise_ = true;
   // What the driver holds for us; made anew in each generation of the context.
   mutable CuModule module_ = nullptr;
   mutable int generation_ = 0;

@@ -35,8 +35,7 @@ void Values::launch_begins(const engine::Program& program, int workers) {
         p.local |= a.space == ir::Space::Local || a.space == ir::Space::None;
       }
     }
-    // Of recursive functions the stack is too large to be followed.
-    p.local &= program.local_bytes > 0 && !program.recursive;
+    p.local &= program.local_bytes > 0;
     for (const auto& f : program.functions) p.local &= !passes_registers(*f->function);
   }
   now_ = &p;

@@ -88,6 +88,53 @@ TEST(CheckValuesFar, LocalVariablesOfFunctions) {
   EXPECT_EQ(called("mov.u32 %r4, 4;", "local"), "");
 }
 
+// Each call has two words of its own, the second of which only the outer calls set.
+TEST(CheckValuesFar, LocalVariablesOfRecursiveFunctions) {
+  const auto body = [](const char* set_by) {
+    return said(R"(
+  mov.u32 %r4, 3;
+  {
+  .param .b32 param0;
+  st.param.b32 [param0], %r4;
+  .param .b32 retval0;
+  call.uni (retval0), deep, (param0);
+  ld.param.b32 %r5, [retval0];
+  }
+  st.global.u32 [%rd3], %r5;)",
+                std::string(R"(
+.func (.param .b32 retval) deep(.param .b32 a) {
+  .local .align 4 .b8 own[8];
+  .reg .b32 %r<9>; .reg .pred %p<3>;
+  ld.param.u32 %r1, [a];
+  st.local.u32 [own], %r1;
+  mov.u32 %r4, 0;
+  setp.ge.u32 %p2, %r1, )") +
+                    set_by +
+                    R"(;
+  @%p2 st.local.u32 [own+4], %r4;
+  setp.eq.u32 %p1, %r1, 0;
+  @%p1 bra LAST;
+  sub.u32 %r2, %r1, 1;
+  {
+  .param .b32 param0;
+  st.param.b32 [param0], %r2;
+  .param .b32 retval0;
+  call.uni (retval0), deep, (param0);
+  ld.param.b32 %r4, [retval0];
+  }
+LAST:
+  ld.local.u32 %r5, [own+4];
+  add.u32 %r5, %r5, %r4;
+  st.param.b32 [retval], %r5;
+  ret;
+}
+)");
+  };
+  EXPECT_EQ(body("0"), "");
+  EXPECT_TRUE(says(body("1"), {"computed from", "loads 4 uninitialised bytes"}));
+  EXPECT_TRUE(says(body("4"), {"computed from", "loads 4 uninitialised bytes"}));
+}
+
 TEST(CheckValuesFar, AFunctionThatReturnsNothing) {
   const auto body = [](const char* function) {
     return std::string(R"(

@@ -10,6 +10,7 @@
 // COMMAND: launch %s --kernel turns --no-count
 // COMMAND: launch %s --kernel packets --no-count
 // COMMAND: launch %s --kernel sixth_warp --no-count
+// COMMAND: launch %s --kernel column --no-count
 __device__ int root(volatile int* parent, int x) {
   while (parent[x] != x) x = parent[x];
   return x;
@@ -71,6 +72,10 @@ __global__ void packets(const unsigned char* data, int* sum, int length, int pac
 __global__ void sixth_warp(float* a) {
   if (threadIdx.x / 32 == 5) a[blockIdx.x * 32 + threadIdx.x % 32] = 1;
 }
+__global__ void column(float* m, const float* a, int size, int t) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x + t + 1;
+  if (i < size) m[size * i + t] = a[size * i + t] / a[size * t + t];
+}
 // STDERR:
 // note: no launch of hook(int*, int const*, int const*) was given; this one is guessed (and runs):
 //   warpwright launch %s --kernel hook --grid 256 --block 256 --arg 'parent=range:s32[65536]:parent.npy' 'src=range:s32[65536]' 'dst=out:s32[65536]'
@@ -112,4 +117,9 @@ __global__ void sixth_warp(float* a) {
 // note: no launch of sixth_warp(float*) was given; this one is guessed (and runs):
 //   warpwright launch %s --kernel sixth_warp --grid 256 --block 256 --arg 'a=out:f32[65536]:a.npy'
 // note: 1792 of its 2048 warps neither read nor write: the grid or the sizes may be wrong
+// EXIT: 0
+// STDERR:
+// note: no launch of column(float*, float const*, int, int) was given; this one is guessed (and runs):
+//   warpwright launch %s --kernel column --grid 4 --block 256 --arg 'm=out:f32[1048576]:m.npy' 'a=random:f32[1048576]' size=1024 t=1
+// note: t is 1 here: with 1024 it does less
 // EXIT: 0

@@ -17,7 +17,7 @@ __global__ void scaled(float* out, const float* in, int n) {
 }
 // STDOUT:
 // %d/first.json: a first study. The sizes of the arrays and the meaning of 'n' are guessed; check them.
-// Its launches were tried at n = 256, 65536, 1048576: all kernels run and store something.
+// Its launches were tried at n = 1024, 65536, 1048576: all kernels run and store something.
 //   warpwright study %d/first.json --quick
 // What else it may contain ('verify', 'expect', more axes): docs/studies.md
 // EXIT: 0

@@ -266,17 +266,25 @@ Tried with_work(const LaunchOptions& o, const LaunchInput& in, const Tried& foun
   if (found.work.accesses > 0 && !(found.work.idle() || small)) return best;
   ExampleLaunch with = found.launch;
   if (small) with.factors = 0, with.elements = 1;
+  // Where nothing was done, nobody knows yet how long the arrays must be: a row for each thread, perhaps.
+  const uint64_t rows = found.work.accesses == 0 && with.directions == 1 ? with.wide() : 1;
   size_t numbers = 0;
   for (size_t i = parameters.size(); i-- > 0 && numbers < kMostNumbers;) {  // they stand behind the sizes
     const Parameter& p = parameters[i];
     if (p.kind != Parameter::Kind::Integer || p.pointer || !p.object.empty() || p.bytes < 2) continue;
     ++numbers;
-    const ExampleLaunch other = with_number(with, parameters, i, 1);
-    auto work = example_runs(o, in, other, parameters, sources);
-    if (!work || likeness(*work) < likeness(best.work)) continue;
-    const WorkSeen &now = work->seen, &before = best.work.seen;
-    if (now.busy > 2 * before.busy || (small && now.distinct() > 2 * before.distinct()))
-      best = {other, std::move(*work)};
+    for (const uint64_t elements : {with.elements, std::max(with.elements, rows)}) {
+      ExampleLaunch wider = with;
+      wider.elements = elements;
+      const ExampleLaunch other = with_number(wider, parameters, i, 1);
+      auto work = example_runs(o, in, other, parameters, sources);
+      if (!work) continue;  // its arrays may be too short
+      const WorkSeen &now = work->seen, &before = best.work.seen;
+      if (likeness(*work) >= likeness(best.work) &&
+          (now.busy > 2 * before.busy || (small && now.distinct() > 2 * before.distinct())))
+        best = {other, std::move(*work)};
+      break;
+    }
   }
   return best;
 }

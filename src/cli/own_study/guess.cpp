@@ -207,7 +207,11 @@ Result<FirstStudy> first_study(const StudySource& source, const StudyTrials& tri
   loaded->reset();
   if (all.empty()) return error(fmt::format("'{}' has no kernels", printable(source.file)));
   out.quick = deep ? 32 : 256;
-  out.sizes = deep ? std::vector<int>{64, 128} : std::vector<int>{1024, 2048};
+  // No array shorter than what one block covers.
+  for (const Found& found : all)
+    if (found.guess && found.guess->launch.directions == 1 && found.guess->launch.covers.x <= 4096)
+      out.quick = std::max(out.quick, static_cast<int>(found.guess->launch.covers.x));
+  out.sizes = deep ? std::vector<int>{64, 128} : std::vector<int>{4 * out.quick, 8 * out.quick};
   const auto study_of = [&](const std::string& texts, int quick, bool compiles) {
     return fmt::format(
         "{{\n  \"summary\": {},\n  \"gpus\": [\"h200\"],\n  \"axes\": {{\"n\": [{}]{}}},\n  \"quick\": "

@@ -57,7 +57,7 @@ void Values::block_begins(int worker, u64 number) {
   b->worker = &w;
   b->origins.assign(1, Origin{});
   b->by_instruction.clear();
-  b->copy_instruction = ~u32{0};
+  b->copy_instruction = b->bulk_instruction = ~u32{0};
   b->shared.begin();
   b->local.begin();
   b->told.clear();

@@ -73,6 +73,10 @@ class Values : public Check {
     u32 copy_instruction = ~u32{0};
     u32 copy_lanes = 0;
     std::array<u64, engine::kLanes> copy_missing{};
+    // The source of a linear bulk copy, until its destination is reported.
+    u32 bulk_instruction = ~u32{0};
+    ir::Space bulk_space = ir::Space::None;
+    events::Piece bulk_source;
   };
   struct Worker {
     std::map<u64, std::unique_ptr<Block>> blocks;
@@ -106,6 +110,9 @@ class Values : public Check {
   u8* bits(Block& block, const events::Memory& event, ir::Space space, u64 address, u32 lane, u64 bytes);
   /// The undefined bits of up to 64 bytes, a byte for each; whether there are any.
   bool fetch(Block& block, const events::Memory& event, u64 address, u32 lane, u32 bytes, u8* out);
+  static constexpr u32 kChunk = 64;  // bytes of a bulk copy that are looked at together
+  void put_global(u64 address, u32 bytes, const u8* in);
+  bool carry_bulk(Block& block, const events::BulkAccess& event);
   void put(Block& block, const events::Memory& event, u64 address, u32 lane, u32 bytes, const u8* in);
   /// The undefined bits that the first address of shared or local memory has in lane 0, and how much further
   /// those of the next lane lie. nullptr where they are not followed.

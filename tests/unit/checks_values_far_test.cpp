@@ -330,6 +330,54 @@ TEST(CheckValuesFar, ShufflesFromAnUnknownLane) {
   EXPECT_EQ(said(body("%rd1")), "");
 }
 
+TEST(CheckValuesFar, BulkCopiesCarryBits) {
+  const auto loads = [](const char* from, const char* bytes) {
+    return std::string(R"(
+  setp.ne.u32 %p1, %r1, 0;
+  mov.u32 %r5, tile;
+  mad.lo.u32 %r6, %r1, 4, %r5;
+  st.shared.u32 [%r6], %r1;
+  fence.proxy.async;
+  @!%p1 mbarrier.init.shared.b64 [tile+1024], 1;
+  bar.sync 0;
+  @!%p1 mbarrier.arrive.expect_tx.shared.b64 %rd6, [tile+1024], )") +
+           bytes + ";\n  @!%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [" +
+           from + "], " + bytes + R"(, [tile+1024];
+WAIT:
+  mbarrier.test_wait.parity.shared.b64 %p2, [tile+1024], 0;
+  @!%p2 bra WAIT;
+  ld.shared.u32 %r7, [%r6];
+  add.u32 %r7, %r7, 1;
+  st.global.u32 [%rd3], %r7;)";
+  };
+  EXPECT_EQ(said(loads("%rd1", "128")), "");
+  EXPECT_TRUE(says(said(loads("%rd2", "128")), {"computed from", "loads 128 uninitialised bytes"}));
+  EXPECT_TRUE(says(said(loads("%rd2", "16")), {"computed from", "loads 16 uninitialised bytes"}));
+  // Half of the tile is set, copied to global memory and loaded from there.
+  const auto stores = [](const char* set) {
+    return std::string(R"(
+  mad.lo.u32 %r6, %r1, 4, 0;
+  setp.lt.u32 %p2, %r1, )") +
+           set + R"(;
+  mov.u32 %r5, tile;
+  add.u32 %r6, %r6, %r5;
+  @%p2 st.shared.u32 [%r6], %r1;
+  fence.proxy.async;
+  bar.sync 0;
+  setp.ne.u32 %p1, %r1, 0;
+  @!%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r5], 128;
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group 0;
+  bar.sync 0;
+  add.u64 %rd5, %rd2, %rd4;
+  ld.global.u32 %r7, [%rd5];
+  add.u32 %r7, %r7, 1;
+  st.global.u32 [%rd3], %r7;)";
+  };
+  EXPECT_EQ(said(stores("32")), "");
+  EXPECT_TRUE(says(said(stores("16")), {"computed from", "loads 4 uninitialised bytes"}));
+}
+
 // Blocks of a cluster: what one stores to another's shared memory, and what nobody does.
 TEST(CheckValuesFar, SharedMemoryOfOtherBlocks) {
   const auto of_two = [](const char* store, const char* load) {

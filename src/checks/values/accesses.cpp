@@ -254,22 +254,6 @@ void Values::copy(Worker& w, Block& b, const events::Memory& e) {
   }
 }
 
-void Values::bulk_access(int worker, const events::BulkAccess& e) {
-  if (e.direction == isa::Direction::Read) return;
-  Block& b = block(worker, e.block);
-  for (const events::Piece& piece : e.pieces) {
-    if (e.space == ir::Space::Global) {
-      written_.written(piece.address, piece.bytes);
-    } else if (now_->shared) {
-      const u64 address = within(ir::Space::Shared, piece.address);
-      if (address < engine::kClusterStep)
-        b.shared.define(address, piece.bytes);
-      else if (u8* at = shared_bits(b, address, piece.bytes, address % engine::kClusterStep + piece.bytes))
-        std::memset(at, 0, piece.bytes);
-    }
-  }
-}
-
 void Values::mbarrier(int worker, const events::Mbarrier& e) {
   if (e.what == events::Mbarrier::What::Init && now_->shared)
     block(worker, e.block).shared.define(within(ir::Space::Shared, e.address), 8);

@@ -55,10 +55,11 @@ bool Values::fetch(Block& b, const events::Memory& e, u64 address, u32 lane, u32
 }
 
 void Values::put(Block& b, const events::Memory& e, u64 address, u32 lane, u32 bytes, const u8* in) {
-  if (e.space != ir::Space::Global) {
-    if (u8* at = bits(b, e, e.space, address, lane, bytes)) std::memcpy(at, in, bytes);
-    return;
-  }
+  if (e.space == ir::Space::Global) return put_global(address, bytes, in);
+  if (u8* at = bits(b, e, e.space, address, lane, bytes)) std::memcpy(at, in, bytes);
+}
+
+void Values::put_global(u64 address, u32 bytes, const u8* in) {
   for (u32 k = 0; k < bytes;) {
     const bool undefined = in[k] == 0xff;
     u32 end = k + 1;

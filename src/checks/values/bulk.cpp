@@ -1,0 +1,64 @@
+// Undefined bits in bulk copies. Their source is told, then each destination.
+#include <algorithm>
+#include <cstring>
+
+#include "checks/values.h"
+#include "checks/values/spaces.h"
+
+namespace ww::checks {
+
+/// Copies the undefined bits of a linear copy; false: there are none, or it is no linear copy.
+bool Values::carry_bulk(Block& b, const events::BulkAccess& e) {
+  if (e.direction != isa::Direction::Write || b.bulk_instruction != e.instruction || e.pieces.size() != 1 ||
+      e.pieces[0].bytes != b.bulk_source.bytes)
+    return false;
+  if (program_->infos[e.instruction].instruction->op == isa::Op::cp_bulk_store_mask) return false;
+  const bool from_global = b.bulk_space == ir::Space::Global, to_global = e.space == ir::Space::Global;
+  if (!(from_global || now_->shared) || !(to_global || now_->shared)) return false;
+  const u64 from = within(b.bulk_space, b.bulk_source.address), to = within(e.space, e.pieces[0].address);
+  const u32 all = e.pieces[0].bytes;
+  if (from_global && written_.all_written(from, all)) return false;
+  bool any = false;
+  for (u32 k = 0; k < all; k += kChunk) {
+    const u32 count = std::min(kChunk, all - k);
+    u8 bytes[kChunk] = {};
+    if (from_global) {
+      const u64 missing = written_.missing(from + k, count);
+      for (u32 n = 0; n < count; ++n) bytes[n] = missing >> n & 1 ? 0xff : 0;
+    } else if (const u8* at = shared_bits(b, from + k, count, from % engine::kClusterStep + k + count)) {
+      std::memcpy(bytes, at, count);
+    }
+    any |= std::any_of(bytes, bytes + count, [](u8 x) { return x != 0; });
+    if (to_global)
+      put_global(to + k, count, bytes);
+    else if (u8* at = shared_bits(b, to + k, count, to % engine::kClusterStep + k + count))
+      std::memcpy(at, bytes, count);
+  }
+  if (any && !to_global && to < engine::kClusterStep) {
+    const Origin o{Origin::Kind::Memory, e.instruction, e.warp, __builtin_ctz(e.mask),
+                   b.bulk_space,         from,          all};
+    b.shared.set_origin(to, all, origin_at(b, e, o));
+  }
+  return true;
+}
+
+void Values::bulk_access(int worker, const events::BulkAccess& e) {
+  Block& b = block(worker, e.block);
+  if (e.direction == isa::Direction::Read) {
+    const bool linear = e.group == events::Grouped::Bulk && e.pieces.size() == 1 && judged(e.space);
+    b.bulk_instruction = linear ? e.instruction : ~u32{0};
+    if (linear) b.bulk_space = e.space, b.bulk_source = e.pieces[0];
+    return;
+  }
+  if (carry_bulk(b, e)) return;
+  for (const events::Piece& piece : e.pieces) {
+    const u64 address = within(e.space, piece.address);
+    if (e.space == ir::Space::Global) {
+      written_.written(address, piece.bytes);
+    } else if (u8* at = shared_bits(b, address, piece.bytes, address % engine::kClusterStep + piece.bytes)) {
+      std::memset(at, 0, piece.bytes);
+    }
+  }
+}
+
+}  // namespace ww::checks

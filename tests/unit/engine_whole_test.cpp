@@ -198,6 +198,36 @@ st.global.u32 [%d1], %t1;
   }
 }
 
+/// Lanes leave a loop after one to eight rounds: in round r those with more than r are active.
+TEST(WholeWarps, ActiveLanesOfALoop) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  const std::string text = R"(.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .b32 %r<8>; .reg .b64 %d<4>; .reg .pred %p;
+ld.param.u64 %d1, [out];
+mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mad.lo.u32 %r1, %r1, %r2, %r0;
+mul.wide.u32 %d2, %r1, 64; add.s64 %d1, %d1, %d2;
+and.b32 %r3, %r0, 7; mov.u32 %r4, 0;
+LOOP: activemask.b32 %r5; popc.b32 %r6, %r5; add.u32 %r4, %r4, %r6;
+setp.ne.u32 %p, %r3, 0; @%p bra MEET;
+ld.global.u32 %r7, [%d1]; st.global.u32 [%d1 + 4], %r7;
+MEET: bar.warp.sync %r5;
+sub.u32 %r3, %r3, 1; setp.ge.s32 %p, %r3, 0; @%p bra LOOP;
+st.global.u32 [%d1], %r4; ret;
+}
+)";
+  expect_the_same(text, {40, 1, 1}, {64, 1, 1});
+  for (const char* back : {"interpreter", "compiled"}) {
+    const Outcome3 o = run_with(back, text, {40, 1, 1}, {64, 1, 1});
+    for (u32 k = 0; k < 40 * 64; ++k) {
+      u32 active = 0;
+      for (u32 round = 0; round <= k % 8; ++round) active += 4 * (8 - round);
+      ASSERT_EQ(o.memory[k * kOutWords], active) << back << " thread " << k;
+    }
+  }
+}
+
 /// What the host computes when it rounds so.
 u32 rounded(int mode, char op, u32 x, u32 y, u32 z) {
   volatile float a = std::bit_cast<float>(x), b = std::bit_cast<float>(y), c = std::bit_cast<float>(z);

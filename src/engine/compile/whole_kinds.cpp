@@ -129,7 +129,6 @@ bool lanes_meet(const ir::Instruction& in) {
     case Op::cvta_to:
     case Op::mov_pack:
     case Op::prefetch:
-    case Op::activemask:
       return false;
     default:
       return chapter != "Texture and Surface Instructions";

@@ -1,4 +1,5 @@
-// The engine against the reference on random programs. WW_RANDOM_PROGRAMS: how many (300); WW_RANDOM_SEED: the first (1).
+// The engine against the reference on random programs. WW_RANDOM_PROGRAMS: how many (300); WW_RANDOM_SEED:
+// the first (1).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -20,7 +21,8 @@ TEST(RandomPrograms, EngineAgreesWithReference) {
     if (code->supported()) lanes.push_back(code->name);
   for (uint64_t seed = first; seed < first + count; ++seed) {
     RandomProgram program = random_program(seed, 20 + int(seed % 60));
-    // Each seed with one kind of lane code, number of host threads and counting or not; over the seeds all come together.
+    // Each seed with one kind of lane code, number of host threads and counting or not; over the seeds all
+    // come together.
     for (uint64_t variant = seed % 2; variant < 6; variant += 2) {
       engine::Settings settings;
       settings.memory_limit = 64 << 20;
@@ -30,8 +32,10 @@ TEST(RandomPrograms, EngineAgreesWithReference) {
       std::string what = difference(program, settings, counted);
       if (what.empty()) continue;
       RandomProgram small = shrunk(program, settings, counted);
-      FAIL() << "seed " << seed << ", " << settings.lanes << " lanes, " << settings.threads << " host threads" << (counted ? ", counted" : "") << "\n"
-             << what << "\ngrid " << program.grid << ", block " << program.block << ", shrunk to (" << difference(small, settings, counted) << ")\n"
+      FAIL() << "seed " << seed << ", " << settings.lanes << " lanes, " << settings.threads << " host threads"
+             << (counted ? ", counted" : "") << "\n"
+             << what << "\ngrid " << program.grid << ", block " << program.block << ", shrunk to ("
+             << difference(small, settings, counted) << ")\n"
              << small.text;
     }
   }

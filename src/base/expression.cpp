@@ -252,7 +252,7 @@ class Evaluator {
     if (name == "log2") {
       const auto* number = std::get_if<int64_t>(&given[0]);
       if (!number || *number <= 0) return complain(begin, "log2 takes a whole number above 0");
-      return int64_t{std::bit_width(static_cast<uint64_t>(*number)) - 1};
+      return static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(*number))) - 1;
     }
     if (one) return real_of(given[0]) < 0 ? arithmetic('-', int64_t{0}, given[0], begin) : given[0];
     if (any) {

@@ -344,7 +344,6 @@ void Whole::place_slots() {
   }
   for (Instruction* i : dead) i->eraseFromParent();
   forget_last_turn(slots);
-  forget_at_exits(slots);
 }
 
 }  // namespace ww::engine

@@ -98,7 +98,6 @@ class Whole : public Pieces {
   llvm::BasicBlock* leave_at(u32 k);
   void make_exits();
   void forget(llvm::IRBuilder<>& here, llvm::AllocaInst* memory) const;
-  void forget_at_exits(const std::map<std::pair<int, u32>, llvm::AllocaInst*>& slots);
   void likely(llvm::Value* good, llvm::BasicBlock* on, llvm::BasicBlock* otherwise);
   llvm::BasicBlock* fresh() { return llvm::BasicBlock::Create(context_, "", piece_); }
   llvm::Value* state_field(llvm::Type* type, u64 offset);
@@ -247,9 +246,8 @@ class Whole : public Pieces {
   std::vector<bool> written_;            ///< slots that the code writes
   std::vector<u32> restart_;             ///< by instruction: where the interpreter can go on instead
   std::map<std::pair<bool, u32>, llvm::BasicBlock*> leaving_;
-  std::vector<Exit> called_exits_[2];     ///< where a called handler leads elsewhere; [1]: of parted lanes
-  std::vector<std::set<u32>> forgotten_;  ///< slots, by the number of an exit that shares its code
-  std::vector<u32> resumed_;              ///< instructions behind pauses
+  std::vector<Exit> called_exits_[2];  ///< where a called handler leads elsewhere; [1]: of parted lanes
+  std::vector<u32> resumed_;           ///< instructions behind pauses
   std::map<std::pair<bool, u32>, u32> leaders_;  ///< of accesses in groups: the first of its group
   struct {
     bool wanted = false;

@@ -100,18 +100,6 @@ void Whole::make_exits() {
       for (size_t e = first; e < end && end - first > 1; ++e) {
         b_.SetInsertPoint(exits[e].block);
         b_.CreateStore(returned(exits[e]), place_of_exit);
-        // What it does not need must not be kept until here: forget_at_exits().
-        Function* marker = module_.getFunction("ww_exit");
-        if (!marker) {
-          marker = Function::Create(FunctionType::get(b_.getVoidTy(), {b_.getInt32Ty()}, false),
-                                    GlobalValue::ExternalLinkage, "ww_exit", module_);
-          marker->setDoesNotAccessMemory();
-          marker->setDoesNotThrow();
-        }
-        b_.CreateCall(marker, {b_.getInt32(static_cast<u32>(forgotten_.size()))});
-        std::set<u32>& unused = forgotten_.emplace_back();
-        for (u32 n = 0; n < unit_.slot_count; ++n)
-          if (all[n] && !exits[e].needed[n]) unused.insert(unit_.slots[n].offset);
         b_.CreateBr(shared);
       }
       b_.SetInsertPoint(shared);
@@ -123,21 +111,6 @@ void Whole::make_exits() {
     }
   }
   parted_ = false;
-}
-
-/// Puts what make_exits() has noted in the place of its marks, once slots have their memory.
-void Whole::forget_at_exits(const std::map<std::pair<int, u32>, AllocaInst*>& slots) {
-  Function* marker = module_.getFunction("ww_exit");
-  if (!marker) return;
-  for (User* user : make_early_inc_range(marker->users())) {
-    auto* call = cast<CallInst>(user);
-    IRBuilder<> here(call);
-    for (u32 offset : forgotten_[cast<ConstantInt>(call->getArgOperand(0))->getZExtValue()])
-      for (int view = 0; view < kViews; ++view)
-        if (const auto there = slots.find({view, offset}); there != slots.end()) forget(here, there->second);
-    call->eraseFromParent();
-  }
-  marker->eraseFromParent();
 }
 
 /// A branch that nearly always goes on there.

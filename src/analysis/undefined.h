@@ -9,7 +9,7 @@ namespace ww::analysis {
 
 /// [register], and last the carry flag: what uninitialised memory, a lane that does not take part in a
 /// shuffle, a function, or a register that is read before it is written may flow into it. Parameters of
-/// kernels, constants and texels count as defined.
+/// kernels and constants count as defined.
 std::vector<bool> may_be_undefined(const ir::Function& function);
 
 }  // namespace ww::analysis

@@ -276,5 +276,37 @@ ld.global.f32 %f0, [%d0]; ld.global.f32 %f1, [%d0 + 388]; ld.global.f32 %f2, [%d
   }
 }
 
+/// Counters have more numbers than the frame's first bytes: they are no registers. (Once, the numbers of
+/// those that count asynchronous copies were taken for offsets of predicates.)
+TEST(WholeWarps, CountersAreNoRegisters) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  constexpr u32 kGroups = 40, kCopies = 7;  // of a group
+  std::string text = R"(.shared .align 16 .b8 tile[512];
+.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .pred %p<48>; .reg .b32 %r<8>; .reg .b64 %d<6>;
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
+mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mad.lo.u32 %r3, %r1, %r2, %r0;
+mul.wide.u32 %d2, %r3, 64; add.s64 %d1, %d1, %d2; mul.wide.u32 %d3, %r0, 4; add.s64 %d0, %d0, %d3;
+mov.u32 %r4, tile; mad.lo.u32 %r4, %r0, 4, %r4; mov.u32 %r7, 0; mov.u32 %r5, 4;
+)";
+  u32 sum = 0;
+  for (u32 g = 0; g < kGroups; ++g) {
+    text += fmt::format("setp.gt.u32 %p{0}, %r2, {1};\n@%p{0} bra L{0};\nadd.u32 %r7, %r7, {0};\n", g,
+                        g % 2 ? 1000 : 8);
+    for (u32 k = 0; k < kCopies; ++k)
+      text += fmt::format("cp.async.ca.shared.global [%r4], [%d0 + {}], 4, %r5;\n", 4 * (g + k));
+    text += fmt::format("L{}:\n", g);
+    if (g % 2) sum += g;
+  }
+  text += R"(cp.async.wait_all; ld.shared.u32 %r5, [%r4];
+st.global.u32 [%d1], %r5; st.global.u32 [%d1 + 4], %r7; ret;
+})";
+  const Outcome3 o = expect_the_same(text, {3, 1, 1}, {64, 1, 1});
+  EXPECT_TRUE(o.whole);
+  for (u32 t = 0; t < 3 * 64 && !HasFailure(); ++t) EXPECT_EQ(o.memory[t * kOutWords + 1], sum) << t;
+}
+
 }  // namespace
 }  // namespace ww::engine

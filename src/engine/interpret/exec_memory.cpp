@@ -279,10 +279,11 @@ void decode_cvta(FunctionDecoder& d, const ir::Instruction& in) {
 const Inst* run_isspacep(Warp& w, const Inst* i) {
   u32 mask = active(w, i);
   const u64* a = slot<u64>(w, i->src[0]);
+  const u64 bytes = i->mode ? kClusterStep : kWindowBytes - 1;
   u32 bits = 0;
   for (int l = 0; l < kLanes; ++l)
     bits |= u32{i->imm == 0 ? a[l] - kSharedWindow >= kCodeWindow + kWindowBytes - kSharedWindow
-                            : a[l] - i->imm < i->dst2}
+                            : a[l] - i->imm < bytes}
             << l;
   u32& p = *slot<u32>(w, i->dst);
   p = (p & ~mask) | (bits & mask);
@@ -294,8 +295,8 @@ void decode_isspacep(FunctionDecoder& d, const ir::Instruction& in) {
   i.dst = d.destination(in.operands[0]);
   i.src[0] = d.source(in.operands[1], isa::Type::b64);
   i.imm = window_base(ir::space_of(in));
-  bool own = in.mod(isa::Slot::space) == isa::Mod::shared || in.mod(isa::Slot::space) == isa::Mod::shared_cta;
-  i.dst2 = static_cast<u32>(own ? kClusterStep : kWindowBytes - 1);
+  // Whether it asks for the block's own shared memory alone.
+  i.mode = in.mod(isa::Slot::space) == isa::Mod::shared || in.mod(isa::Slot::space) == isa::Mod::shared_cta;
   d.emit(i);
 }
 

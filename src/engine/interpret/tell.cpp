@@ -113,6 +113,7 @@ struct RangeStep {
   u8 address_bytes = 8;
   u32 lanes = kAllLanes;  ///< that give addresses
   u32 size_slot = kSink;  ///< a register that may make it fewer bytes
+  u32 counter = 0;        ///< the first of those of its landings
 };
 
 const Inst* run_range(Warp& w, const Inst* i) {
@@ -168,8 +169,9 @@ const Inst* run_landings(Warp& w, const Inst* i) {
       const ir::Space space = space_of(p.where, first);
       for (u32 s = 0; s < kLandingCount; ++s)
         if (kLandings[s] == space) {
-          w.executed[2 * (i->dst + s) + 1] += u64{p.event.bytes} * static_cast<u32>(__builtin_popcount(mask));
-          ++w.executed[2 * (i->dst + s)];
+          w.executed[2 * (p.counter + s) + 1] +=
+              u64{p.event.bytes} * static_cast<u32>(__builtin_popcount(mask));
+          ++w.executed[2 * (p.counter + s)];
         }
       return i + 1;
     }
@@ -182,9 +184,9 @@ const Inst* run_landings(Warp& w, const Inst* i) {
         p.size_slot == kSink ? p.event.bytes : std::min(p.event.bytes, slot<u32>(w, p.size_slot)[l]);
     const ir::Space space = space_of(p.where, at);
     for (u32 s = 0; s < kLandingCount; ++s)
-      if (kLandings[s] == space) w.executed[2 * (i->dst + s) + 1] += bytes, seen |= u32{1} << s;
+      if (kLandings[s] == space) w.executed[2 * (p.counter + s) + 1] += bytes, seen |= u32{1} << s;
   }
-  for (u32 s = 0; s < kLandingCount; ++s) w.executed[2 * (i->dst + s)] += seen >> s & 1;
+  for (u32 s = 0; s < kLandingCount; ++s) w.executed[2 * (p.counter + s)] += seen >> s & 1;
   return i + 1;
 }
 
@@ -266,10 +268,10 @@ u32 count_landings(FunctionDecoder& d, const ir::Instruction& in) {
     Inst i = special(run_landings);
     auto p = range_step(d, in, a, i);
     if (a.range != isa::Range::Copy) p->event.bytes = a.bytes, p->lanes = kAllLanes;
-    i.dst = d.program().counters;
+    p->counter = d.program().counters;
     d.program().counters += kLandingCount;
     d.emit(i);
-    return i.dst;
+    return p->counter;
   }
   return ir::kNone;
 }

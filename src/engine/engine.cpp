@@ -119,8 +119,11 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   const u32 row = row_of(request.block);
   const u64 threads = request.block.count();
   const bool full_warps = threads >= kLanes, lacking_warp = threads % kLanes != 0;
-  std::string key = fmt::format("{}{}+{}+{}{}{}", request.kernel, request.counted ? "+counted" : "", heard,
-                                row, full_warps ? "+full" : "", lacking_warp ? "+lacking" : "");
+  // No text but bytes, since this is done at every launch.
+  const u32 kind[] = {heard, row, request.counted * 4u + full_warps * 2u + lacking_warp};
+  std::string key;
+  key.reserve(request.kernel.size() + sizeof kind);
+  key.append(request.kernel).append(reinterpret_cast<const char*>(kind), sizeof kind);
   if (auto it = module.programs.find(key); it != module.programs.end()) return it->second;
   const ir::Function* entry = module.module->find_function(request.kernel);
   if (!entry || !entry->entry || !entry->defined) {
@@ -343,7 +346,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   launch.cancel = settings_.cancel;
   launch.wait_for_absent = settings_.wait_for_absent;
   launch.order = settings_.order;
-  Warming warming(back_ == Back::Interpreter || (*program)->listened ? nullptr : *program, *lanes_);
+  const auto begin = Warming::Clock::now();
+  Warming warming(back_ == Back::Interpreter || (*program)->listened ? nullptr : *program, *lanes_, begin);
   launch.warming = &warming;
 
   const u64 clusters = blocks / launch.cluster.count();
@@ -368,7 +372,6 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
         k == 0 ? resident : (resident + static_cast<u64>(k)) / static_cast<u64>(workers), share, k,
         Standstill(launch, settings_.standstill, settings_.host_may_help, workers)));
   const bool native = (*program)->native;
-  const auto begin = std::chrono::steady_clock::now();
   {
     // A launch known to take less than a moment needs nobody who watches it.
     std::optional<Patience> patience;
@@ -376,8 +379,8 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
     if (settings_.patience > 0 && !brief) patience.emplace(launch, settings_.patience);
     pool_.run(workers, [&](int k) { team[static_cast<size_t>(k)]->run(); });
   }
-  warming.end();
-  const std::chrono::duration<float> took = std::chrono::steady_clock::now() - begin;
+  const std::chrono::duration<float> took = Warming::Clock::now() - begin;
+  warming.end(took.count());
   (*program)->block_seconds.store(took.count() * static_cast<float>(workers) / static_cast<float>(blocks),
                                   std::memory_order_relaxed);
   bus.launch_ends();

@@ -2,7 +2,7 @@
 // them. They are kept warp by warp, and lanes whose places lie one behind another are copied at once.
 #pragma once
 
-#include <deque>
+#include <list>
 #include <vector>
 
 #include "engine/machine.h"
@@ -43,9 +43,9 @@ class AsyncCopies {
   AsyncCopy& split_off(size_t place, u32 lanes);
 
   std::vector<AsyncCopy*> pending_, free_;  ///< pending: in the order of the program
-  std::deque<AsyncCopy> storage_;
-  u32 committed_[kLanes] = {};  ///< groups each lane has committed
-  u32 alike_ = kAllLanes;       ///< lanes that have committed as many, as far as known
+  std::list<AsyncCopy> storage_;            // an empty one takes no memory
+  u32 committed_[kLanes] = {};              ///< groups each lane has committed
+  u32 alike_ = kAllLanes;                   ///< lanes that have committed as many, as far as known
   bool committed_any_ = false;
 };
 

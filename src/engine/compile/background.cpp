@@ -134,24 +134,21 @@ void compile_later(std::shared_ptr<Program> program, const LaneCode& lanes) {
   b.changed.notify_all();
 }
 
-Warming::Warming(std::shared_ptr<Program> program, const LaneCode& lanes)
-    : program_(std::move(program)), lanes_(lanes) {
+Warming::Warming(std::shared_ptr<Program> program, const LaneCode& lanes, Clock::time_point begin)
+    : program_(std::move(program)), lanes_(lanes), begin_(begin) {
   if (program_ && program_->compiled == Compiled::All) program_.reset();
-  begin_ = std::chrono::steady_clock::now();
-}
-
-double Warming::seconds() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
 }
 
 void Warming::look_now() {
-  if (worth_compiling(*program_, seconds())) compile_later(program_, lanes_);
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+  if (worth_compiling(*program_, seconds)) compile_later(program_, lanes_);
 }
 
-void Warming::end() {
+void Warming::end(double seconds) {
   if (!program_) return;
-  look();
-  program_->run_seconds.store(program_->run_seconds.load(std::memory_order_relaxed) + seconds(),
+  if (!program_->compiling.load(std::memory_order_relaxed) && worth_compiling(*program_, seconds))
+    compile_later(program_, lanes_);
+  program_->run_seconds.store(program_->run_seconds.load(std::memory_order_relaxed) + seconds,
                               std::memory_order_relaxed);
 }
 

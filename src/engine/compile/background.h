@@ -19,22 +19,22 @@ void compile_later(std::shared_ptr<Program> program, const LaneCode& lanes);
 /// How long a launch has run, until its program has been given to the compiler.
 class Warming {
  public:
-  /// `program`: null where nothing is to be compiled.
-  Warming(std::shared_ptr<Program> program, const LaneCode& lanes);
+  using Clock = std::chrono::steady_clock;
+  /// `program`: null where nothing is to be compiled; `begin`: of the launch.
+  Warming(std::shared_ptr<Program> program, const LaneCode& lanes, Clock::time_point begin);
   /// Called now and then by all workers.
   void look() {
     if (program_ && !program_->compiling.load(std::memory_order_relaxed)) look_now();
   }
-  /// The launch is over.
-  void end();
+  /// The launch is over, which took so long.
+  void end(double seconds);
 
  private:
   void look_now();
-  double seconds() const;
 
   std::shared_ptr<Program> program_;
   const LaneCode& lanes_;
-  std::chrono::steady_clock::time_point begin_;
+  Clock::time_point begin_;
 };
 
 }  // namespace ww::engine

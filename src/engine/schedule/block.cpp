@@ -23,8 +23,6 @@ constexpr int kRounds = 64;  // rounds of such turns until a block lets other bl
 constexpr int kLookRounds = 8;
 constexpr int kPollingRounds = 2;  // where all that its warps do is to look for what others do
 
-u8* aligned_bytes(size_t bytes) { return static_cast<u8*>(::operator new[](bytes, std::align_val_t(64))); }
-
 template <class T>
 void fill(u8* at, u64 value) {
   T* lanes = reinterpret_cast<T*>(at);
@@ -191,8 +189,7 @@ u8* WarpState::new_frame(const FunctionCode& f) {
       if (f.shadow) clear_shadow(f, regs);
       return regs;
     }
-  u8* regs = aligned_bytes(f.frame_bytes);
-  frames.emplace_back(f.id, regs);
+  u8* regs = frames.emplace_back(f.id, recycled_bytes(f.frame_bytes)).second.get();
   frames_bytes += f.frame_bytes;
   std::memset(regs, 0, kFrameStart);
   std::copy(f.image.begin(), f.image.end(), regs + kFrameStart);
@@ -209,7 +206,7 @@ BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt, Allo
   shared_bytes = (program.shared_bytes + 15) / 16 * 16 + launch.dynamic_shared;
   if (launch.dynamic_shared == 0) shared_bytes = program.shared_bytes;
   if (program.reserved_shared) shared_bytes = round_up(shared_bytes, 16u) + kReservedShared;
-  shared.reset(aligned_bytes(shared_bytes + 64));
+  shared = recycled_bytes(shared_bytes + 64);
   for (const auto& s : program.functions[0]->specials)
     if (of_block(s.what)) changing_.push_back(s);
   u64 threads = launch.block.count();

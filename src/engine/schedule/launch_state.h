@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/fault.h"
+#include "base/recycled.h"
 #include "engine/async/copies.h"
 #include "engine/compile/background.h"
 #include "engine/decode/program.h"
@@ -115,7 +116,7 @@ struct AwaitedPhase {
   u64 turn = 0;  ///< of the block: when they asked last
 };
 
-struct WarpState : Warp {
+struct WarpState : Warp, Recycled {
   std::vector<Split*> splits;  ///< all that live; a split that waits at a join has dissolved into it
   size_t turn = 0;             ///< whose turn is next
   u64 branches = 0;            ///< taken backward branches so far, turns given up early counted as several
@@ -142,10 +143,7 @@ struct WarpState : Warp {
     bool of_earlier_block;  ///< its special registers are
   };
   std::vector<FreeFrame> free_frames;
-  struct Aligned {
-    void operator()(u8* p) const { ::operator delete[](p, std::align_val_t(64)); }
-  };
-  std::vector<std::pair<u32, std::unique_ptr<u8[], Aligned>>> frames;
+  std::vector<std::pair<u32, RecycledBytes>> frames;
   u64 frames_bytes = 0;          ///< of those that the block has needed
   u32 excused = 0;               ///< lanes that the next shuffle or vote is not to wait for
   const Inst* paused = nullptr;  ///< where whole-warp code may go on once the warp comes there
@@ -250,12 +248,12 @@ struct RecentStates {
 };
 
 struct WholeRun;
-struct BlockState {
+struct BlockState : Recycled {
   LaunchState& launch;
   Extent3 index;   ///< ctaid
   u64 number = 0;  ///< linear
   std::vector<std::unique_ptr<WarpState>> warps;
-  std::unique_ptr<u8[], WarpState::Aligned> shared;
+  RecycledBytes shared;
   u32 shared_bytes = 0;
   std::array<Barrier, 16> barriers;
   bool barriers_used = false;  ///< lanes have come to one of them

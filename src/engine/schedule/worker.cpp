@@ -15,7 +15,8 @@ void Worker::run_blocks() {
     if (mine_ == mine_end_) {
       mine_ = next_.fetch_add(share_), mine_end_ = mine_ + share_;
       tell_ended();
-      launch_.warming->look();
+      if (any_ && mine_ < all) launch_.warming->look();
+      any_ = true;
     }
     number = mine_++;
     if (number >= all) return more = false;

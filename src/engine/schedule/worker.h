@@ -12,7 +12,7 @@
 namespace ww::engine {
 
 /// Takes blocks and runs them, several in turns where they wait for each other.
-class alignas(64) Worker {
+class alignas(64) Worker : public Recycled {
  public:
   /// `next`: the first block (or cluster) that nobody has taken; `blocks`: of the launch; `only`: their
   /// numbers, where not all of the grid run; `resident`: as many may be begun at once; `share`: taken at
@@ -61,6 +61,7 @@ class alignas(64) Worker {
   u64 resident_;
   u64 share_;                    ///< blocks that are taken at once
   u64 mine_ = 0, mine_end_ = 0;  ///< those taken that have not begun
+  bool any_ = false;             ///< it has taken blocks
   u64 untold_ = 0;               ///< blocks that ended and LaunchState::ended does not know of
   u64 serial_ = 0;
   int id_;

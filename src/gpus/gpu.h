@@ -31,9 +31,10 @@ using Maybe = std::optional<F>;
 /// printing. The first group is the card's own; the others are those of its compute capability unless its
 /// file says otherwise.
 struct Gpu {
-  std::string id;    ///< "gtx1080": what --gpu takes
-  std::string name;  ///< "GeForce GTX 1080"
-  std::string chip;  ///< "GP104"; may be empty
+  std::string id;           ///< "gtx1080": what --gpu takes
+  std::string name;         ///< "GeForce GTX 1080"
+  std::string chip;         ///< "GP104"; may be empty
+  std::string driver_name;  ///< "NVIDIA GeForce GTX 1080": as drivers say it; may be empty
   int cc_major = 0, cc_minor = 0;
 
   Maybe<Count> launch_year;

@@ -1,6 +1,8 @@
 // A GPU from its JSON file: strict, every complaint with its place.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -13,6 +15,9 @@
 namespace ww::gpus {
 
 namespace {
+
+constexpr std::array<std::string_view, 5> kNoFigures{"name", "chip", "driver_name", "compute_capability",
+                                                     "sources"};
 
 class Reader {
  public:
@@ -28,6 +33,7 @@ class Reader {
     }
     gpu_.name = text_of("name", true);
     gpu_.chip = text_of("chip", false);
+    gpu_.driver_name = text_of("driver_name", false);
     read_capability();
     read_sources();
     for (const auto& member : *members) read_member(member);
@@ -83,10 +89,10 @@ class Reader {
 
   void read_member(const JsonMember& member) {
     const auto& [key, line, column, value] = member;
-    if (key == "name" || key == "chip" || key == "compute_capability" || key == "sources") return;
+    if (std::find(kNoFigures.begin(), kNoFigures.end(), key) != kNoFigures.end()) return;
     const Field* field = find_field(key);
     if (!field) {
-      std::vector<std::string> all{"name", "chip", "compute_capability", "sources"};
+      std::vector<std::string> all(kNoFigures.begin(), kNoFigures.end());
       for (const auto& f : fields()) all.emplace_back(f.key);
       std::string near = nearest(key, all);
       return complain(member.where(file_), fmt::format("unknown key {}", in_quotes(key)),

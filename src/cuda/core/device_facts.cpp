@@ -13,6 +13,11 @@ namespace {
 
 int whole(int64_t v) { return static_cast<int>(v); }
 
+/// Cards for data centres come with error correction switched on (seen on an H200), GeForce have none.
+bool has_ecc(const gpus::Gpu& g) {
+  return !g.driver_name.empty() && g.driver_name.find("GeForce") == std::string::npos;
+}
+
 /// All attributes that are not 0, by number. Figures of the card come from gpus/; texture and surface extents
 /// are those of compute capability 5.0 and later (Programming Guide, technical specifications).
 std::map<int, int> attributes_of(DeviceContext& device) {
@@ -46,6 +51,7 @@ std::map<int, int> attributes_of(DeviceContext& device) {
       {29, 2048},
       {30, 512},
       {31, 1},
+      {32, has_ecc(g)},
       {33, device.number + 1},
       {36, g.dram_data_rate ? static_cast<int>(std::lround(*g.dram_data_rate * 1e6 / 2)) : 0},
       {37, g.dram_bus ? whole(*g.dram_bus) : 0},
@@ -112,7 +118,7 @@ std::map<int, int> attributes_of(DeviceContext& device) {
       {111, whole(g.reserved_smem_per_block)},
       {113, 1},
       {115, 1},
-      {119, 0},
+      {119, 1},  // pools shared by file descriptors
       {120, g.at_least(9)},
       {122, 1},
       {123, 1},
@@ -168,7 +174,9 @@ void common(DeviceContext& device, Prop& p) {
   p.shared_mem_per_block_optin = static_cast<size_t>(at(97));
   p.max_blocks_per_multi_processor = at(106), p.access_policy_max_window = at(109);
   p.reserved_shared_mem_per_block = static_cast<size_t>(at(111));
+  p.ecc_enabled = at(32);
   p.host_register = at(99), p.host_register_read_only = at(113), p.memory_pools = at(115);
+  p.memory_pool_handle_types = static_cast<u32>(at(119));
   p.cluster_launch = at(120), p.ipc_events = at(125), p.unified_function_pointers = 1;
 }
 
@@ -184,6 +192,7 @@ DeviceProp12 properties(DeviceContext& device) {
 }  // namespace
 
 std::string device_name(DeviceContext& device) {
+  if (!device.gpu->driver_name.empty()) return device.gpu->driver_name;
   const std::string& name = device.gpu->name;
   return name.rfind("NVIDIA", 0) == 0 ? name : "NVIDIA " + name;
 }

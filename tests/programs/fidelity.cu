@@ -14,7 +14,8 @@ int main() {
   cudaFuncSetCacheConfig(exact, cudaFuncCachePreferShared);
   exact<<<1, 32>>>(a);
   approximated<<<1, 32>>>(b, b + 32);
-  cudaMemPoolPtrExportData handle;
-  printf("%s\n", cudaGetErrorName(cudaMemPoolExportPointer(&handle, a)));
+  cudaExternalMemoryHandleDesc description{};
+  cudaExternalMemory_t memory;
+  printf("%s\n", cudaGetErrorName(cudaImportExternalMemory(&memory, &description)));
   printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }

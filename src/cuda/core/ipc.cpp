@@ -5,12 +5,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <map>
 #include <mutex>
 #include <tuple>
 
 #include "cuda/core/backlog.h"
 #include "cuda/core/platform.h"
+#include "cuda/core/pool.h"
 #include "cuda/core/stream.h"
 #include "cuda/core/virtual_memory.h"
 
@@ -18,17 +20,22 @@ namespace ww::cuda {
 
 namespace {
 
-constexpr u32 kIpcMemory = 0x4d435049, kIpcEvent = 0x45435049;
+constexpr u32 kIpcMemory = 0x4d435049, kIpcEvent = 0x45435049, kIpcPool = 0x50435049;
 constexpr int kIpcFile = 1;  // of export_memory, import_memory
 constexpr u64 kIpcPage = 4096;
 
 struct IpcOpened {
   u64 start = 0, bytes = 0, memory = 0;
   int uses = 0;
+  bool of_pool = false;
+};
+struct IpcGiven {
+  u64 block = 0;  ///< Block::id: another allocation may come to lie there
+  IpcHandle handle{};
 };
 struct IpcShared {
   std::mutex mutex;
-  std::map<u64, IpcHandle> given;                      ///< by the allocation's address
+  std::map<u64, IpcGiven> given;                       ///< by the allocation's address
   std::map<u64, IpcOpened> opened;                     ///< by the address that the program has
   std::map<std::tuple<int, int, u64>, u64> addresses;  ///< by process, file and offset
 };
@@ -67,33 +74,27 @@ Error map_ipc_file(int file, IpcOpened& o) {
   return e;
 }
 
-}  // namespace
-
-Error share_memory(u64 address, IpcHandle& handle) {
-  Platform& platform = Platform::get();
-  const auto block = platform.memory().find(address);
-  if (!block || block->kind != BlockKind::Device || block->pool) return Error::InvalidValue;
-  if (!platform.engine().memory().unified()) return Error::NotSupported;
+Error share_block(const Block& block, u32 kind, IpcHandle& handle) {
+  if (!Platform::get().engine().memory().unified()) return Error::NotSupported;
   std::lock_guard lock(ipc_shared().mutex);
-  auto [at, fresh] = ipc_shared().given.try_emplace(block->base);
-  if (fresh) {
+  const auto at = ipc_shared().given.try_emplace(block.base).first;
+  if (at->second.block != block.id) {
+    if (at->second.block) ::close(at->second.handle.file);
     Backlog::get().wait_for_all();  // a kernel may write there
-    const u64 begin = block->base / kIpcPage * kIpcPage,
-              end = (block->base + block->bytes + kIpcPage - 1) / kIpcPage * kIpcPage;
-    const int file = make_ipc_file(begin, end, block->device);
+    const u64 begin = block.base / kIpcPage * kIpcPage,
+              end = (block.base + block.bytes + kIpcPage - 1) / kIpcPage * kIpcPage;
+    const int file = make_ipc_file(begin, end, block.device);
     if (file < 0) {
       ipc_shared().given.erase(at);
       return Error::MemoryAllocation;
     }
-    at->second = {kIpcMemory, ::getpid(), file, block->device, block->base - begin, {}};
+    at->second = {block.id, {kind, ::getpid(), file, block.device, block.base - begin, {}}};
   }
-  handle = at->second;
+  handle = at->second.handle;
   return Error::Success;
 }
 
-Error open_shared_memory(const IpcHandle& h, u64& address) {
-  if (h.kind != kIpcMemory) return Error::InvalidValue;
-  if (h.process == ::getpid()) return Error::DeviceUninitialized;
+Error open_block(const IpcHandle& h, u64& address) {
   std::lock_guard lock(ipc_shared().mutex);
   auto [known, fresh] = ipc_shared().addresses.try_emplace({h.process, h.file, h.offset}, 0);
   if (fresh) {
@@ -105,6 +106,7 @@ Error open_shared_memory(const IpcHandle& h, u64& address) {
       ipc_shared().addresses.erase(known);
       return e;
     }
+    o.of_pool = h.kind == kIpcPool;
     known->second = o.start + h.offset;
     ipc_shared().opened[known->second] = o;
   }
@@ -113,10 +115,10 @@ Error open_shared_memory(const IpcHandle& h, u64& address) {
   return Error::Success;
 }
 
-Error close_shared_memory(u64 address) {
+Error close_block(u64 address, bool of_pool) {
   std::lock_guard lock(ipc_shared().mutex);
   const auto at = ipc_shared().opened.find(address);
-  if (at == ipc_shared().opened.end()) return Error::InvalidValue;
+  if (at == ipc_shared().opened.end() || at->second.of_pool != of_pool) return Error::InvalidValue;
   if (--at->second.uses) return Error::Success;
   Backlog::get().wait_for_all();
   (void)unmap_memory(at->second.start, at->second.bytes);
@@ -124,6 +126,50 @@ Error close_shared_memory(u64 address) {
   (void)release_memory(at->second.memory);
   ipc_shared().opened.erase(at);
   std::erase_if(ipc_shared().addresses, [&](const auto& a) { return a.second == address; });
+  return Error::Success;
+}
+
+}  // namespace
+
+Error share_memory(u64 address, IpcHandle& handle) {
+  const auto block = Platform::get().memory().find(address);
+  if (!block || block->kind != BlockKind::Device || block->pool) return Error::InvalidValue;
+  return share_block(*block, kIpcMemory, handle);
+}
+Error share_pool_memory(u64 address, IpcHandle& handle) {
+  const auto block = Platform::get().memory().find(address);
+  if (!block || !block->pool || !block->pool->shared) return Error::InvalidValue;
+  return share_block(*block, kIpcPool, handle);
+}
+Error open_shared_memory(const IpcHandle& h, u64& address) {
+  if (h.kind != kIpcMemory) return Error::InvalidValue;
+  return h.process == ::getpid() ? Error::DeviceUninitialized : open_block(h, address);
+}
+Error open_pool_memory(const IpcHandle& h, u64& address) {
+  return h.kind == kIpcPool ? open_block(h, address) : Error::InvalidValue;
+}
+Error close_shared_memory(u64 address) { return close_block(address, false); }
+Error close_pool_memory(u64 address) { return close_block(address, true); }
+
+namespace {
+constexpr const char* kPoolFile = "warpwright-pool-";
+}
+Error export_pool(const Pool& pool, int type, int& file) {
+  if (type != kIpcFile || !pool.shared) return Error::InvalidValue;
+  file = ::memfd_create(fmt::format("{}{}", kPoolFile, pool.device->number).c_str(), MFD_CLOEXEC);
+  return file < 0 ? Error::OperatingSystem : Error::Success;
+}
+Error import_pool(int file, int type, Pool*& pool) {
+  char name[64] = {};
+  int number = -1;
+  if (type != kIpcFile ||
+      ::readlink(fmt::format("/proc/self/fd/{}", file).c_str(), name, sizeof name - 1) < 0 ||
+      std::sscanf(name, fmt::format("/memfd:{}%d", kPoolFile).c_str(), &number) != 1)
+    return Error::InvalidValue;
+  DeviceContext* device = Platform::get().device(number);
+  if (!device) return Error::InvalidDevice;
+  pool = make_pool(*device);
+  pool->imported = true;
   return Error::Success;
 }
 

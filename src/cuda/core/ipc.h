@@ -17,11 +17,21 @@ static_assert(sizeof(IpcHandle) == 64);
 
 /// Errors: InvalidValue (not what cudaMalloc gave), NotSupported, MemoryAllocation.
 Error share_memory(u64 address, IpcHandle& handle);
+/// The same of memory of a pool that was made for it (cudaMemPoolExportPointer).
+Error share_pool_memory(u64 address, IpcHandle& handle);
+/// Errors: as below, but that this process may open it, too.
+Error open_pool_memory(const IpcHandle& handle, u64& address);
 /// Opened again, it is the same address. Errors: InvalidValue, InvalidResourceHandle, DeviceUninitialized
 /// (of this process), MemoryAllocation.
 Error open_shared_memory(const IpcHandle& handle, u64& address);
 /// Error: InvalidValue.
 Error close_shared_memory(u64 address);
+/// Frees what open_pool_memory() gave. Error: InvalidValue.
+Error close_pool_memory(u64 address);
+/// A pool is told of by a file descriptor (the only type of handle here: 1) that says whose device it is of.
+/// Errors: InvalidValue, OperatingSystem.
+Error export_pool(const Pool& pool, int type, int& file);
+Error import_pool(int file, int type, Pool*& pool);
 
 /// Work runs when it is submitted, and the host waits for the record of such an event (cudaEventRecord): when
 /// another process has been told of the record, all before it is done. So the event itself is not shared.

@@ -4,6 +4,7 @@
 
 #include "cuda/core/checking.h"
 #include "cuda/core/graph_memory.h"
+#include "cuda/core/ipc.h"
 
 namespace ww::cuda {
 
@@ -55,6 +56,7 @@ Error destroy_pool(Pool* pool) {
 Error pool_allocate(Pool& pool, size_t bytes, void** pointer) {
   if (!pointer) return Error::InvalidValue;
   *pointer = nullptr;
+  if (pool.imported) return Error::InvalidValue;
   if (!bytes) return Error::Success;
   u64 at = 0;
   Error e = Platform::get().memory().allocate(BlockKind::Device, *pool.device, bytes, 0, at);
@@ -72,6 +74,7 @@ Error pool_free(void* pointer) {
   if (auto memory = GraphMemory::at(pointer)) return memory->end();
   auto block = Platform::get().memory().find(pointer);
   auto at = reinterpret_cast<u64>(pointer);
+  if (close_pool_memory(at) == Error::Success) return Error::Success;
   if (!block || block->base != at) {
     if (Checking* checking = Checking::get()) checking->bad_free(at, BlockKind::Device);
     return Error::InvalidValue;

@@ -9,6 +9,8 @@ namespace ww::cuda {
 struct Pool {
   DeviceContext* device = nullptr;
   bool by_default = false;
+  bool shared = false;    ///< made for other processes
+  bool imported = false;  ///< another process's: it allocates there
   std::atomic<u64> threshold{0}, used{0}, used_high{0};
   std::atomic<int> reuse[3] = {1, 1, 1};  ///< event dependencies, opportunistic, internal dependencies
 };

@@ -30,6 +30,14 @@ WW_FORWARD_ANYWHERE(cuMemPoolSetAccess, cudaMemPoolSetAccess,
                     (Pool * pool, const MemAccessDesc* list, size_t count), (pool, list, count))
 WW_FORWARD(cuMemPoolGetAccess, cudaMemPoolGetAccess, (int* flags, Pool* pool, MemLocation* unused2),
            (flags, pool, unused2))
+WW_FORWARD(cuMemPoolExportToShareableHandle, cudaMemPoolExportToShareableHandle,
+           (void* file, Pool* pool, int type, u32 flags), (file, pool, type, flags))
+WW_FORWARD(cuMemPoolImportFromShareableHandle, cudaMemPoolImportFromShareableHandle,
+           (Pool * *pool, void* file, int type, u32 flags), (pool, file, type, flags))
+WW_FORWARD(cuMemPoolExportPointer, cudaMemPoolExportPointer, (IpcHandle * handle, void* pointer),
+           (handle, pointer))
+WW_FORWARD(cuMemPoolImportPointer, cudaMemPoolImportPointer,
+           (void** pointer, Pool* pool, const IpcHandle* handle), (pointer, pool, handle))
 
 // Since CUDA 13: the pool of a place; only devices have pools here.
 WW_CUDA_API Error cuMemGetDefaultMemPool(Pool** pool, MemLocation* location, int) {

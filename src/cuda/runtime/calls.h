@@ -217,6 +217,10 @@ WW_CUDA_API Error cudaThreadExchangeStreamCaptureMode(int* mode);
 WW_CUDA_API Error cudaIpcGetMemHandle(IpcHandle* handle, void* pointer);
 WW_CUDA_API Error cudaIpcOpenMemHandle(void** pointer, IpcHandle handle, u32 flags);
 WW_CUDA_API Error cudaIpcCloseMemHandle(void* pointer);
+WW_CUDA_API Error cudaMemPoolExportToShareableHandle(void* file, Pool* pool, int type, u32 flags);
+WW_CUDA_API Error cudaMemPoolImportFromShareableHandle(Pool** pool, void* file, int type, u32 flags);
+WW_CUDA_API Error cudaMemPoolExportPointer(IpcHandle* handle, void* pointer);
+WW_CUDA_API Error cudaMemPoolImportPointer(void** pointer, Pool* pool, const IpcHandle* handle);
 WW_CUDA_API Error cudaIpcGetEventHandle(IpcHandle* handle, Event* event);
 WW_CUDA_API Error cudaIpcOpenEventHandle(Event** event, IpcHandle handle);
 

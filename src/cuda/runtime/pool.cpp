@@ -2,6 +2,7 @@
 #include "cuda/core/pool.h"
 
 #include "cuda/core/graph.h"
+#include "cuda/core/ipc.h"
 #include "cuda/core/node_params.h"
 #include "cuda/core/stream.h"
 #include "cuda/runtime/calls.h"
@@ -82,7 +83,7 @@ WW_CUDA_API Error cudaDeviceGetMemPool(Pool** pool, int device) {
 }
 WW_CUDA_API Error cudaDeviceSetMemPool(int device, Pool* pool) {
   return with_device(device, [&](DeviceContext& d) -> Error {
-    if (!is_pool(pool) || pool->device != &d) return Error::InvalidValue;
+    if (!is_pool(pool) || pool->device != &d || pool->imported) return Error::InvalidValue;
     d.pool = pool;
     return Error::Success;
   });
@@ -106,11 +107,38 @@ WW_CUDA_API Error cudaMemSetMemPool(const MemLocation* place, int, Pool* pool) {
 WW_CUDA_API Error cudaMemPoolCreate(Pool** pool, const MemPoolProps* props) {
   return api([&](DeviceContext&) -> Error {
     if (!pool || !props || props->alloc_type != 1) return Error::InvalidValue;
-    if (props->handle_types) return Error::NotSupported;  // sharing with other processes
+    if (props->handle_types & ~1) return Error::NotSupported;  // but file descriptors
     if (props->location.type != 1) return Error::NotSupported;
     DeviceContext* d = Platform::get().device(props->location.id);
     if (!d) return Error::InvalidDevice;
     *pool = make_pool(*d);
+    (*pool)->shared = props->handle_types;
+    return Error::Success;
+  });
+}
+WW_CUDA_API Error cudaMemPoolExportToShareableHandle(void* file, Pool* pool, int type, u32 flags) {
+  return with_pool(pool, [&](Pool& p) -> Error {
+    return !file || flags ? Error::InvalidValue : export_pool(p, type, *static_cast<int*>(file));
+  });
+}
+WW_CUDA_API Error cudaMemPoolImportFromShareableHandle(Pool** pool, void* file, int type, u32 flags) {
+  return api([&](DeviceContext&) -> Error {
+    if (!pool || flags) return Error::InvalidValue;
+    return import_pool(static_cast<int>(reinterpret_cast<intptr_t>(file)), type, *pool);
+  });
+}
+WW_CUDA_API Error cudaMemPoolExportPointer(IpcHandle* handle, void* pointer) {
+  return api([&](DeviceContext&) -> Error {
+    return handle ? share_pool_memory(reinterpret_cast<ww::cuda::u64>(pointer), *handle)
+                  : Error::InvalidValue;
+  });
+}
+WW_CUDA_API Error cudaMemPoolImportPointer(void** pointer, Pool* pool, const IpcHandle* handle) {
+  return with_pool(pool, [&](Pool& p) -> Error {
+    ww::cuda::u64 address = 0;
+    if (!pointer || !handle || !p.imported) return Error::InvalidValue;
+    if (Error e = open_pool_memory(*handle, address); e != Error::Success) return e;
+    *pointer = reinterpret_cast<void*>(address);
     return Error::Success;
   });
 }

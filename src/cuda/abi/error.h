@@ -32,6 +32,7 @@ enum class Error : int {
   UnsupportedLimit = 215,
   PeerAccessUnsupported = 217,
   InvalidPtx = 218,
+  UnsupportedPtxVersion = 222,
   InvalidSource = 300,
   FileNotFound = 301,
   OperatingSystem = 304,

@@ -78,12 +78,41 @@ Error CodeModule::texts(DeviceContext& device, std::vector<std::string>& ptx) {
   return Error::Success;
 }
 
-Error CodeModule::read(const std::vector<std::string>& texts, ir::Module& module) {
+namespace {
+
+/// Whether the text is of a PTX version that nobody knew when this was written.
+bool too_new(const std::string& text) {
+  const size_t at = text.find(".version");
+  return at != text.npos && std::atoi(text.c_str() + at + std::strlen(".version")) > 9;
+}
+
+/// "sm_90a" as fatbins say it.
+image::Target target_of(const std::string& target) {
+  image::Target t;
+  const size_t at = target.find('_');
+  if (at == target.npos) return t;
+  t.number = std::atoi(target.c_str() + at + 1);
+  if (const char last = target.back(); last == 'a' || last == 'f') t.suffix = last;
+  return t;
+}
+
+}  // namespace
+
+Error CodeModule::read(const DeviceContext& device, const std::vector<std::string>& texts,
+                       ir::Module& module) {
+  const int capability = 10 * device.gpu->cc_major + device.gpu->cc_minor;
   std::vector<ir::Module> modules;
   for (size_t k = 0; k < texts.size(); ++k) {
     auto parsed = ptx::parse(texts.size() == 1 ? name_ : fmt::format("{} ({})", name_, k + 1), texts[k]);
     if (!parsed) {
       tell("the code of the program cannot be read:\n" + render(parsed.error(), texts[k]));
+      return too_new(texts[k]) ? Error::UnsupportedPtxVersion : Error::InvalidPtx;
+    }
+    if (!target_of(parsed->target).runs_on(capability)) {
+      tell(
+          fmt::format("{}: PTX for {}, which a GPU of compute capability {}.{} does not take; choose another "
+                      "with --gpu",
+                      name_, parsed->target, device.gpu->cc_major, device.gpu->cc_minor));
       return Error::InvalidPtx;
     }
     if (Diagnostics wrong = ir::verify(*parsed); !wrong.empty()) {
@@ -116,7 +145,7 @@ Error CodeModule::on(DeviceContext& device, LoadedCode*& code) {
   std::vector<std::string> ptx;
   if (Error e = texts(device, ptx); e != Error::Success) return fail(e);
   ir::Module whole;
-  if (Error e = read(ptx, whole); e != Error::Success) return fail(e);
+  if (Error e = read(device, ptx, whole); e != Error::Success) return fail(e);
   if (ptx.size() == 1) fresh.ptx = std::move(ptx[0]);
   auto module = std::make_shared<const ir::Module>(std::move(whole));
   Platform& platform = Platform::get();

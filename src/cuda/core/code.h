@@ -57,7 +57,7 @@ class CodeModule {
   std::string& held() { return held_; }
 
   /// Parsed, verified and placed; says on standard error what is wrong with it, once. Errors:
-  /// NoKernelImageForDevice, InvalidPtx, MemoryAllocation.
+  /// NoKernelImageForDevice, InvalidPtx, UnsupportedPtxVersion, MemoryAllocation.
   Error on(DeviceContext& device, LoadedCode*& code);
   /// The kernel, or null. Parses the code.
   Function* find_function(DeviceContext& device, const std::string& name, Error& why);
@@ -81,7 +81,7 @@ class CodeModule {
   /// One text, or those of the files that are to be linked.
   Error texts(DeviceContext& device, std::vector<std::string>& ptx);
   /// Parsed, verified and linked; says what is wrong.
-  Error read(const std::vector<std::string>& texts, ir::Module& module);
+  Error read(const DeviceContext& device, const std::vector<std::string>& texts, ir::Module& module);
   void tell(const std::string& why);
 
   std::string name_, why_;

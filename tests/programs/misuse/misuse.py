@@ -8,8 +8,6 @@ OURS = {
     "cuLibraryLoadData of nonsense": ("200 0 500", "a card reads a library at its first use"),
     "cuLinkComplete of nothing": ("1", "a card links nothing to an empty image"),
     "cuMemMap of nothing": ("1 1 0", "memory that is not mapped cannot be unmapped (manual: CUDA_ERROR_INVALID_VALUE)"),
-    "cuModuleLoadData of PTX 99": ("218", "no reader says which version it is too old for"),
-    "cuModuleLoadData of PTX for sm_120": ("0", "code is read at the first use of a kernel, which is refused"),
     "cuModuleLoadData of broken PTX": ("0", "likewise: an unknown instruction stops only its kernel"),
     "cudaCreateTextureObject of nothing": ("1", "manual: cudaErrorInvalidValue"),
     "cudaDestroyTextureObject of 0 and of nonsense": ("0 1", "manual: cudaErrorInvalidValue"),

@@ -54,6 +54,16 @@ int main() {
   call("nvmlDeviceGetEccMode")(device, &ecc, &next);
   std::printf("%d %d %d %d %d %d\n", int(architecture), int(cores), int(width) == p.memoryBusWidth, int(mode),
               int(ecc) == p.ECCEnabled, ecc == next);
+  std::printf("%s, ECC %d\n", p.name, p.ECCEnabled);
+  // Programs that look NVML up by name (hashcat) ask for the first version, whose struct is short.
+  struct {
+    char bus[16];
+    unsigned domain, number, device, vendor, behind;
+  } first{};
+  first.behind = 77;
+  std::printf("%d ", call("nvmlDeviceGetPciInfo")(device, &first));
+  std::printf("%d %d %d %u\n", std::strcmp(first.bus, bus) == 0, first.number == unsigned(p.pciBusID),
+              first.device == unsigned(p.pciDeviceID), first.behind);
   // Every name of NVML's header is there, whatever it answers, so that no program fails to load.
   std::printf("%d\n", call("nvmlDeviceGetMinMaxFanSpeed")(device, &width, &mode));
   unsigned degrees = 0;
@@ -68,5 +78,7 @@ int main() {
 // expect: 40 1 1
 // expect: 1
 // expect: 9 16896 1 0 1 1
+// expect: NVIDIA H200, ECC 1
+// expect: 0 1 1 1 77
 // expect: 3
 // expect: 3 0

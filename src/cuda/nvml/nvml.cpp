@@ -1,6 +1,7 @@
 // NVML, as far as programs ask it before they begin: the devices, their names and memory, versions. What only
 // a card has (temperature, power, fans) is NVML_ERROR_NOT_SUPPORTED, as it is on cards that lack a sensor.
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -257,6 +258,13 @@ WW_LIBRARY_API Result nvmlDeviceGetPciInfo_v3(Device device, Pci* pci) {
 }
 WW_LIBRARY_API Result nvmlDeviceGetPciInfo_v2(Device device, Pci* pci) {
   return nvmlDeviceGetPciInfo_v3(device, pci);
+}
+/// The first one's struct ends early: what of it all versions have.
+WW_LIBRARY_API Result nvmlDeviceGetPciInfo(Device device, void* to) {
+  Pci pci{};
+  const Result r = nvmlDeviceGetPciInfo_v3(device, to ? &pci : nullptr);
+  if (r == Result::Success) std::memcpy(to, &pci, offsetof(Pci, subsystem));
+  return r;
 }
 /// MHz of a clock: 0 graphics, 1 multiprocessors, 2 memory.
 WW_LIBRARY_API Result nvmlDeviceGetMaxClockInfo(Device device, int which, unsigned* clock) {

@@ -15,14 +15,11 @@ namespace ww::ptxas {
 /// (tests/unit/ptxas_fuse_products_test.cpp repeats that where there is a ptxas). All is as in the text,
 /// before any other optimisation but removing what nobody reads and looking through `mov` and `neg`:
 /// - A product may be fused if it has no rounding modifier, no `.sat`, no guard, and all its uses are
-/// additions and
-///   subtractions of its type, without a rounding modifier and with the same `.ftz`, that come after it with
-///   no branch, label or call between; not one of something with itself.
+///   additions and subtractions of its type, without a rounding modifier and with the same `.ftz`, that come
+///   after it with no branch, label or call between; not one of something with itself.
 /// - It may not if it has several uses and is added in one of them to a product with no other use.
 /// - Additions are gone through in order. Of two products that may be fused the one with fewer uses is, or
-/// else the
-///   first; the other one is then needed, and may not be fused elsewhere.
-void fuse_products(ir::Function& function);
+///   else the first; the other one is then needed, and may not be fused elsewhere.
 void fuse_products(ir::Module& module);
 
 }  // namespace ww::ptxas

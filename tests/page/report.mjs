@@ -1,309 +1,11 @@
-// Opens the pages of all studies in Chromium and uses them as a reader would.
-// WW_PAGE_TEST="PROGRAM|CHROMIUM|MODULES|OUT" node --test report.mjs: MODULES holds node_modules; reports and screenshots go
-// to OUT.
+// Opens the pages of results, comparisons and histories in Chromium and uses them as a reader would (browser.mjs).
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { hostileResults, manyRows, parseCsv } from "./results.mjs";
-
-const { aboutText, setLanguage, setMessages } = await import(new URL("../../src/report/page/messages.js", import.meta.url));
-const messages = new URL("../../src/report/page/messages/", import.meta.url);
-const catalogues = Object.fromEntries(readdirSync(messages).map((f) => [f.slice(0, 2), JSON.parse(readFileSync(new URL(f, messages), "utf8"))]));
-setMessages(catalogues);
-const [program, chromiumPath, modules, out] = process.env.WW_PAGE_TEST.split("|");
-const { chromium } = createRequire(join(modules, "index.js"))("playwright-core");
-const kStudies = readdirSync(new URL("../../src/study/data", import.meta.url)).filter((f) => f.endsWith(".json")).map((f) => f.slice(0, -5));
-// Without a real GPU their rows only say that they need one.
-const kNeedGpu = ["host-memory", "overlap", "peer-to-peer", "matmul-multi"];
-const kGpus = { "matmul-ladder": "gt240", "matmul-tiles": "gtx1080,h200", aat: "c2070", "box-sum": "rtx4070s", spaces: "h200" };
-
-mkdirSync(out, { recursive: true });
-let browser;
-before(async () => {
-  browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu"] });
-});
-after(() => browser?.close());
-
-/// A page that has opened `file`; `troubles` collects what a reader must never see.
-async function open(file, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
-  const page = await context.newPage();
-  const troubles = [];
-  page.on("console", (m) => ["error", "warning"].includes(m.type()) && troubles.push(m.text()));
-  page.on("pageerror", (e) => troubles.push(e.stack));
-  page.on("dialog", (d) => { troubles.push(`dialog ${d.message()}`); d.dismiss(); });
-  page.on("request", (r) => !/^(file|blob|data):/.test(r.url()) && troubles.push(`request ${r.url()}`));
-  const start = Date.now();
-  await page.goto(`file://${file}`);
-  await page.waitForSelector("#results tbody tr");
-  page.openedIn = Date.now() - start;
-  page.troubles = troubles;
-  return page;
-}
-
-const report = (args, folder) => {
-  execFileSync(program, [...args, "--out", `${folder}/`], { stdio: ["ignore", "inherit", "inherit"] });
-  return join(folder, "index.html");
-};
-
-/// What the page at `file` was given.
-const dataOf = (file) => JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(readFileSync(file, "utf8"))[1]);
-
-async function downloaded(page, click) {
-  const [download] = await Promise.all([page.waitForEvent("download"), click()]);
-  return readFileSync(await download.path(), "utf8");
-}
-
-/// What the table shows: for each row its cells, as the titles have them exactly.
-const cells = (page) => page.$$eval("#results .scroller tbody tr:not(.spacer)", (rows) => rows.map((row) =>
-  [...row.cells].map((cell) => cell.title || cell.textContent)));
-
-const texts = (page, selector) => page.$$eval(selector, (all) => all.map((e) => e.textContent));
-
-/// The rows of results.csv as {axes text, values: "tag unit provenance" → text}.
-function rowsOf(csv) {
-  const [head, ...lines] = parseCsv(csv), rows = new Map();
-  const axes = head.slice(0, 10);
-  for (const line of lines) {
-    const key = line.slice(0, 10).join("|");
-    if (!rows.has(key)) rows.set(key, { axes: Object.fromEntries(axes.map((a, i) => [a, line[i]])), values: new Map() });
-    const [metric, value, unit, provenance] = line.slice(10);
-    rows.get(key).values.set(`${metric} [${[unit, provenance].filter(Boolean).join("; ")}]`, value);
-  }
-  return [...rows.values()];
-}
-
-for (const study of kStudies.filter((name) => !kNeedGpu.includes(name))) {
-  describe(study, () => {
-    const folder = join(out, study);
-    let page, rows;
-    before(async () => {
-      const gpu = kGpus[study] ? ["--gpu", kGpus[study]] : [];
-      page = await open(report(["study", study, "--quick", "--device", "engine", "--no-cache", ...gpu], folder));
-      rows = rowsOf(readFileSync(join(folder, "results.csv"), "utf8"));
-    });
-    after(async () => {
-      await page.screenshot({ path: join(out, `${study}.png`), fullPage: true });
-      await page.context().close();
-    });
-
-    test("opens fast, small, with a conclusion and figures", async () => {
-      assert.ok(page.openedIn < 4000, `${page.openedIn} ms`);  // two seconds, or four on a busy machine
-      assert.ok(statSync(join(folder, "index.html")).size < 5e6);
-      assert.ok((await texts(page, "#conclusions li")).length > 0);
-      assert.ok((await page.$$("#plots svg.chart .curve, #plots svg.chart .bar")).length > 0);
-      for (const text of await texts(page, "h1, h2, .sentences li, .facts dt, figcaption, th .tag"))
-        assert.doesNotMatch(text, /\{\w+\}|undefined|NaN|^\w+\.\w+$/, "a message or value is missing");
-    });
-
-    if (study === "box-sum")
-      test("has no figure against a size that is the same everywhere, and names axes as sentences do", async () => {
-        for (const text of await texts(page, "#plots figcaption")) assert.doesNotMatch(text, /Rate, K/);
-        const keys = (await texts(page, "#plots .legend .key")).join();
-        assert.match(keys, /block 8 · R 4/);
-        assert.doesNotMatch(keys, /\b[rk] \d/);
-      });
-
-    test("says what each number is in every language", () => {
-      const data = dataOf(join(folder, "index.html"));
-      const descriptions = new Set([data, ...data.extras].flatMap((t) => t.columns.map((c) => c.description)).filter(Boolean));
-      assert.ok(descriptions.size > 5);
-      for (const language of Object.keys(catalogues).filter((l) => l !== "en")) {
-        setLanguage(language);
-        for (const text of descriptions) assert.ok(aboutText(text) !== text || `about.${text}` in catalogues[language], `${language}: ${text}`);
-      }
-    });
-
-    test("the whole table is results.csv", async () => {
-      await page.click(".chooser summary");
-      await page.click(".chooser .toolbar button:last-child");
-      await page.keyboard.press("Escape");
-      const [head, ...lines] = parseCsv(await downloaded(page, () => page.click(".save-csv")));
-      assert.equal(lines.length, rows.length);
-      lines.forEach((line, i) => {
-        const values = new Map(line.map((text, c) => [head[c], text]).filter(([name, text]) => name.includes("[") && text !== ""));
-        for (const [name, text] of rows[i].values) {
-          if (name.startsWith("refused ")) continue;
-          assert.ok(values.has(name), `${name} in row ${i}`);
-          assert.ok(values.get(name) === text || Number(values.get(name)) === Number(text), `${name}: ${values.get(name)} for ${text}`);
-          values.delete(name);
-        }
-        assert.equal(values.size, 0, [...values.keys()].join());
-      });
-      await page.click(".chooser summary");
-      await page.click(".chooser .toolbar button:nth-of-type(1)");
-      await page.keyboard.press("Escape");
-    });
-
-    test("what the cells show is results.csv", async () => {
-      const shown = await cells(page);
-      assert.equal(shown.length, rows.length);
-      shown.forEach((row, i) => {
-        for (const cell of row) {
-          const found = /^(\S+) = (\S+)(?: (.*))? \((\w+)\)$/.exec(cell);
-          if (!found) continue;
-          const [, tag, value, unit, provenance] = found;
-          const expected = rows[i].values.get(`${tag} [${[unit, provenance].filter(Boolean).join("; ")}]`);
-          const sentence = rows[i].values.get(`${tag} [${provenance}]`);  // a text of several words
-          assert.ok(value === expected || Number(value) === Number(expected) || `${value} ${unit}` === sentence, `${cell} for ${expected}`);
-        }
-      });
-    });
-
-    test("sorts up, down and back", async () => {
-      const column = (await page.$$eval("#results thead .axis button.head", (heads) => heads.map((b) => b.dataset.sort))).at(-1);
-      const place = await page.$$eval("#results thead .names th", (heads, name) => heads.findIndex((th) => th.querySelector("button").dataset.sort === name), column);
-      const values = async () => (await cells(page)).map((row) => row[place]).filter((text) => text !== "–").map(Number);
-      const original = await values();
-      await page.click(`#results button[data-sort="${column}"]`);
-      assert.deepEqual(await values(), [...original].sort((a, b) => a - b));
-      await page.click(`#results button[data-sort="${column}"]`);
-      assert.deepEqual(await values(), [...original].sort((a, b) => b - a));
-      await page.click(`#results button[data-sort="${column}"]`);
-      assert.deepEqual(await values(), original);
-    });
-
-    test("filters and searches", async () => {
-      const sizes = rows.map((r) => Number(r.axes.n)), largest = Math.max(...sizes);
-      const filter = page.locator('#results input[data-filter="n"]');
-      if (await filter.count()) {
-        await filter.fill(`>=${largest}`);
-        assert.equal((await cells(page)).length, sizes.filter((n) => n >= largest).length);
-        await filter.fill("");
-      }
-      const kernel = rows.at(-1).axes.kernel;
-      await page.fill("#results .search", kernel);
-      const expected = rows.filter((r) => Object.values(r.axes).some((text) => text.includes(kernel))).length;
-      assert.equal((await cells(page)).length, expected);
-      await page.fill("#results .search", "no such thing");
-      assert.deepEqual(await texts(page, "#results tbody .nothing"), ["No row fits these filters."]);
-      await page.fill("#results .search", "");
-      assert.equal((await cells(page)).length, rows.length);
-    });
-
-    test("a conclusion shows its rows", async () => {
-      await page.click("#conclusions .rows");
-      const some = (await cells(page)).length;
-      assert.ok(some > 0 && some <= rows.length);
-      await page.click("#results .chip");
-      assert.equal((await cells(page)).length, rows.length);
-    });
-
-    test("copies what is shown", async () => {
-      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]).catch(() => {});
-      await page.click(".copy-csv");
-      await page.waitForFunction(() => document.querySelector(".copy-csv").textContent === "Copied");
-    });
-
-    test("says the values under the cursor", async () => {
-      const chart = page.locator("#plots svg.chart").first();
-      await chart.scrollIntoViewIfNeeded();
-      const box = await chart.boundingBox();
-      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-      const tip = page.locator("#plots .tip").first();
-      await tip.waitFor({ state: "visible" });
-      const figures = await tip.locator("td.number").allTextContents();
-      assert.ok(figures.length > 0);
-      // As numbers of the table, which are those of results.csv.
-      const known = rows.flatMap((r) => [...r.values.values()].map(Number)).filter(Number.isFinite);
-      for (const text of figures) {
-        const plain = text.replaceAll(",", "").replace("−", "-").replace("·10", "e").replace(/[⁻⁰-⁹¹²³]/g, (c) => "-0123456789"["⁻⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c)]);
-        const figure = Number(plain);  // five digits are shown, four below one
-        // Half a unit of the last digit that is shown, as a part of the number: at most 5e-5 of five digits, 5e-4 of four.
-        const near = Math.abs(figure) < 1 ? 5.01e-4 : 5.01e-5;
-        // Times may be told in a smaller unit than they are kept in.
-        assert.ok(known.some((v) => [1, 1e3, 1e6].some((factor) => Math.abs(v * factor - figure) <= near * Math.abs(v * factor))), text);
-      }
-      await page.screenshot({ path: join(out, `${study}-hover.png`) });
-    });
-
-    test("switches scales, zooms, and back", async () => {
-      const figure = page.locator("#plots figure").first();
-      const ticks = () => figure.locator("svg.chart text.tick").allTextContents();
-      const before = await ticks();
-      const pressed = await figure.locator("button.logY").getAttribute("aria-pressed");
-      await figure.locator("button.logY").click();
-      assert.notEqual(await figure.locator("button.logY").getAttribute("aria-pressed"), pressed);
-      assert.equal((await figure.locator("svg.chart text.label").allTextContents()).join().includes("logarithmic"), pressed === "false" || (await figure.locator("button.logX").getAttribute("aria-pressed")) === "true");
-      await figure.locator("button.logY").click();
-      assert.deepEqual(await ticks(), before);
-      const box = await figure.locator("svg.chart").boundingBox();
-      await page.mouse.move(box.x + box.width * 0.3, box.y + box.height * 0.3);
-      await page.mouse.down();
-      await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.6, { steps: 4 });
-      await page.mouse.up();
-      assert.notDeepEqual(await ticks(), before);
-      await figure.locator("svg.chart").dblclick();
-      assert.deepEqual(await ticks(), before);
-      await figure.locator("button.zoom-in").click();
-      assert.notDeepEqual(await ticks(), before);
-      await figure.locator("button.zoom-reset").click();
-      assert.deepEqual(await ticks(), before);
-    });
-
-    test("saves a figure as SVG", async () => {
-      const text = await downloaded(page, () => page.locator("#plots .save-svg").first().click());
-      writeFileSync(join(out, `${study}.svg`), text);
-      assert.match(text, /^<\?xml/);
-      assert.doesNotMatch(text, /var\(|class=|NaN/);
-      const faults = await page.evaluate((svg) => new DOMParser().parseFromString(svg, "image/svg+xml").querySelectorAll("parsererror").length, text);
-      assert.equal(faults, 0);
-    });
-
-    test("prints", async () => {
-      await page.pdf({ path: join(out, `${study}.pdf`), format: "A4" });
-      await page.emulateMedia({ media: "print" });
-      assert.equal(await page.locator(".toolbar").first().isVisible(), false);
-      const printed = await page.locator(".printed").isVisible();
-      const lines = await page.locator(".printed table").first().locator("tbody tr").count();
-      await page.setViewportSize({ width: 800, height: 1100 });
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the paper");
-      await page.setViewportSize({ width: 1280, height: 900 });
-      await page.screenshot({ path: join(out, `${study}-print.png`), fullPage: true });
-      await page.emulateMedia({ media: "screen" });
-      assert.ok(printed);
-      assert.equal(lines, rows.length);
-    });
-
-    test("each kernel can be watched", async () => {
-      const links = await page.$$eval("#listings a.watch", (all) => all.map((a) => a.getAttribute("href")));
-      const unwatched = await page.$$eval("#listings details", (all) => all.filter((d) => !d.querySelector("a.watch")).map((d) => d.querySelector("summary").textContent));
-      assert.ok(links.length > 0);
-      for (const name of unwatched) assert.match(name, /simt\/part_barrier/);  // never ends well
-      for (const link of links.slice(0, 2)) {
-        const picture = await page.context().newPage();
-        picture.on("pageerror", (e) => page.troubles.push(e.stack));
-        await picture.goto(`file://${join(folder, link)}`);
-        assert.ok((await picture.$$("svg.array")).length > 1);
-        await picture.close();
-      }
-    });
-
-    test("nothing went wrong meanwhile", () => assert.deepEqual(page.troubles, []));
-  });
-}
-
-describe("studies of real GPUs", () => {
-  for (const study of kNeedGpu)
-    test(`${study} says what it needs`, async () => {
-      const page = await open(report(["study", study, "--quick", "--device", "engine", "--no-cache"], join(out, study)));
-      assert.match(await page.locator("#results tbody").textContent(), /needs a real GPU/);
-      assert.deepEqual(page.troubles, []);
-      await page.context().close();
-    });
-  for (const study of ["host-memory", "peer-to-peer"])
-    test(`${study} shows what was measured`, async () => {
-      const csv = new URL(`../../data/measured/h200-host/${study}.csv`, import.meta.url).pathname;
-      const page = await open(report(["report", csv], join(out, `${study}-measured`)));
-      assert.ok((await page.$$("#plots figure")).length > 0);
-      assert.deepEqual(page.troubles, []);
-      await page.screenshot({ path: join(out, `${study}-measured.png`), fullPage: true });
-      await page.context().close();
-    });
-});
+import { cells, dataOf, open, out, program, report, texts } from "./browser.mjs";
+import { hostileResults, manyRows } from "./results.mjs";
 
 describe("a study of one's own", () => {
   const own = {
@@ -425,26 +127,27 @@ describe("a verdict and the figures of the model", () => {
 });
 
 describe("ten thousand rows", () => {
-  test("open in two seconds, or four on a busy machine, and scroll", async () => {
+  test("are drawn as far as they are in sight, also while one scrolls", async () => {
     const rows = Array.from({ length: 10_000 }, (_, i) => ({ axes: { kernel: `a/k${i % 8}`, gpu: i % 16 < 8 ? "h200" : "rtx4070s", device: "engine", n: String(16 * (1 + Math.floor(i / 16))) },
       values: [["time", 1 + i / 999], ["time_low", 0.9 + i / 1111], ["time_high", 1.2 + i / 900], ["time_dram", 0.5 + i / 2000], ["time_shared", i / 3000], ["time_launch", 0.1]].map(([tag, value]) => ({ tag, value, unit: "ms", provenance: "modelled", description: "" }))
         .concat([["flop", 1e6 * i + 1, "flop"], ["warp_instructions", 1e4 * i + 9, "instructions"], ["shared_load_wavefronts", 7 * i, "wavefront"]].map(([tag, value, unit]) => ({ tag, value, unit, provenance: "counted", description: "" })))
         .concat([["dram_bytes_read", 1e5 * i + 8, "byte"], ["dram_bytes_written", 1e4, "byte"]].map(([tag, value, unit]) => ({ tag, value, unit, provenance: "modelled", description: "" }))) }));
     writeFileSync(join(out, "ten.json"), JSON.stringify({ title: "Ten thousand", rows }));
     const page = await open(report(["report", join(out, "ten.json")], join(out, "ten")));
-    console.log(`10,000 rows open in ${page.openedIn} ms`);
-    assert.ok(page.openedIn < 4000, `${page.openedIn} ms`);
     assert.ok(await page.evaluate(() => document.querySelectorAll("*").length) < 12_000, "elements");
-    const frame = await page.evaluate(async () => {
-      const box = document.querySelector("#results .scroller"), start = performance.now();
+    const seen = await page.evaluate(async () => {
+      const box = document.querySelector("#results .scroller"), seen = [];
       box.scrollIntoView();
       for (let i = 0; i < 40; ++i) {
         box.scrollTop = (box.scrollHeight * i) / 40;
         await new Promise(requestAnimationFrame);
+        await new Promise(requestAnimationFrame);
+        const rows = [...box.querySelectorAll("tbody tr:not(.spacer)")], { top, bottom } = box.getBoundingClientRect();
+        seen.push({ rows: rows.length, covered: rows[0].getBoundingClientRect().top < bottom && rows.at(-1).getBoundingClientRect().bottom > top });
       }
-      return (performance.now() - start) / 40;
+      return seen;
     });
-    assert.ok(frame < 200, `${frame} ms for a frame`);
+    for (const { rows, covered } of seen) assert.ok(covered && rows > 5 && rows < 300, `${rows} rows, ${covered ? "in" : "out of"} sight`);
     assert.deepEqual(page.troubles, []);
     await page.context().close();
   });
@@ -505,110 +208,6 @@ describe("the page of many changes", () => {
   });
 });
 
-describe("the page of a launch", () => {
-  test("speaks all languages, and changes them", async () => {
-    const ptx = join(out, "empty.ptx");
-    writeFileSync(ptx, `.version 7.0\n.target sm_75\n.address_size 64\n.visible .entry fill(.param .u64 out) {\n.reg .u64 %rd<4>; .reg .u32 %r<2>;\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r1;\nret;\n}\n`);
-    const folder = join(out, "launch");
-    execFileSync(program, ["launch", ptx, "--grid", "4", "--block", "64", "--arg", "out:u32[64]", "--gpu", "h200", "--lang", "cs", "--out", `${folder}/`]);
-    const context = await browser.newContext({ viewport: { width: 390, height: 800 } }), page = await context.newPage(), troubles = [];
-    page.on("pageerror", (e) => troubles.push(e.stack));
-    await page.goto(`file://${join(folder, "index.html")}`);
-    const heads = {};
-    for (const language of ["cs", "pl", "ru", "en"]) {
-      if (language !== "cs") await page.selectOption("select.language", language);
-      assert.equal(await page.getAttribute("html", "lang"), language);
-      heads[language] = (await texts(page, "h2, .card h3, .card .remark, .parts td:first-child, .limits td:first-child, .box-line")).join("|");
-      assert.doesNotMatch(heads[language], /\{\w+|undefined|launch\.|time_/);
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "wider than the screen");
-    }
-    assert.equal(new Set(Object.values(heads)).size, 4);
-    assert.match(heads.en, /Limited by.*What limits it.*Memory/s);
-    assert.match(heads.ru, /Ограничивает.*Память/s);
-    assert.deepEqual(troubles, []);
-    await context.close();
-  });
-});
-
-describe("a launch's memory and source", () => {
-  test("fit a telephone in all languages, and a line opens to its PTX", async () => {
-    const source = join(out, "lines.cu"), ptx = join(out, "lines.ptx"), folder = join(out, "lines");
-    writeFileSync(source, "first\nshared and global\nlast\n");
-    writeFileSync(ptx, `.version 7.0\n.target sm_75\n.address_size 64\n.visible .entry turn(.param .u64 out) {\n.shared .align 4 .b8 tile[4096];\n.reg .u64 %rd<4>; .reg .u32 %r<8>; .reg .pred %p<2>;\n.loc 1 1 1\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nshl.b32 %r3, %r1, 7;\nand.b32 %r3, %r3, 4095;\nmov.u32 %r6, tile;\nadd.u32 %r3, %r3, %r6;\n.loc 1 2 1\nst.shared.u32 [%r3], %r1;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\nsetp.gt.u32 %p1, %r1, 31;\n@%p1 bra END;\nst.global.u32 [%rd3], %r1;\nEND:\n.loc 1 3 1\nret;\n}\n.file 1 "${source}"\n`);
-    execFileSync(program, ["launch", ptx, "--grid", "4", "--block", "64", "--arg", "out:u32[64]", "--gpu", "h200,gtx280", "--out", `${folder}/`]);
-    const context = await browser.newContext({ viewport: { width: 390, height: 800 } }), page = await context.newPage(), troubles = [];
-    page.on("pageerror", (e) => troubles.push(e.stack));
-    await page.goto(`file://${join(folder, "index.html")}`);
-    for (const gpu of [0, 1]) {  // with caches and without
-      await page.locator('.tabs [role="tab"]').nth(gpu).click();
-      for (const language of ["cs", "pl", "ru", "en"]) {
-        await page.selectOption("select.language", language);
-        assert.ok(!(await page.isVisible("svg.memory.wide")) && (await page.isVisible("svg.memory.tall")));
-        const outside = await page.$$eval("svg.memory.tall text", (all) => all.filter((e) => { const b = e.getBBox(), v = e.ownerSVGElement.viewBox.baseVal; return b.x < 0 || b.x + b.width > v.width || b.y + b.height > v.height; }).map((e) => e.textContent));
-        assert.deepEqual(outside, [], language);
-      }
-    }
-    await page.setViewportSize({ width: 1000, height: 800 });
-    assert.ok((await page.isVisible("svg.memory.wide")) && !(await page.isVisible("svg.memory.tall")));
-    await page.locator('.tabs [role="tab"]').nth(0).click();
-    // Line 2: 8 warps store to shared memory, 32 lanes in one bank, and to global memory.
-    assert.deepEqual(await texts(page, ".heat-table .ptx"), []);
-    await page.click('.heat-table .opener:text-is("2")');
-    assert.deepEqual(await texts(page, ".heat-table .ptx .text"), ["st.shared.u32 [%r3], %r1", "mul.wide.u32 %rd2, %r1, 4", "add.u64 %rd3, %rd1, %rd2", "setp.gt.u32 %p1, %r1, 0x1f", "@%p1 bra END", "st.global.u32 [%rd3], %r1"]);
-    assert.deepEqual(await page.$$eval(".heat-table .ptx:has(code)", (rows) => [rows[0], rows[5]].map((r) => [...r.cells].slice(2).map((c) => c.textContent))), [["8", "32", "", "32", "248"], ["4", "32", "4", "", ""]]);
-    await page.click('.heat-table .opener:text-is("2")');
-    assert.ok(!(await page.isVisible(".heat-table .ptx")));
-    await page.click(".all-ptx");
-    assert.equal((await texts(page, ".heat-table .ptx .text")).length, 13);
-    assert.deepEqual(troubles, []);
-    await context.close();
-  });
-});
-
-describe("what is said of a launch", () => {
-  test("is there in all languages, in English as on the terminal, and with no word of it in the others", async () => {
-    const ptx = join(out, "columns.ptx"), folder = join(out, "columns"), args = ["launch", ptx, "--grid", "64", "--block", "256", "--arg", "out:u32[256]", "--gpu", "h200,gtx1080"];
-    // Each warp writes a column of 32 rows of 32 words: 32 passes.
-    writeFileSync(ptx, `.version 7.0\n.target sm_75\n.address_size 64\n.visible .entry columns(.param .u64 out) {\n.shared .align 4 .b8 tile[4096];\n.reg .u64 %rd<4>; .reg .u32 %r<8>;\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 31;\nshl.b32 %r3, %r2, 7;\nshr.u32 %r4, %r1, 5;\nshl.b32 %r5, %r4, 2;\nadd.u32 %r3, %r3, %r5;\nmov.u32 %r6, tile;\nadd.u32 %r3, %r3, %r6;\nst.shared.u32 [%r3], %r1;\nbar.sync 0;\nld.shared.u32 %r7, [%r3];\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r7;\nret;\n}\n`);
-    execFileSync(program, [...args, "--out", `${folder}/`]);
-    const terminal = execFileSync(program, args, { encoding: "utf8" }).replaceAll("`", "");
-    const context = await browser.newContext(), page = await context.newPage(), troubles = [];
-    page.on("pageerror", (e) => troubles.push(e.stack));
-    await page.goto(`file://${join(folder, "index.html")}`);
-    for (const gpu of [0, 1]) {
-      await page.locator('.tabs [role="tab"]').nth(gpu).click();
-      const said = {};
-      for (const language of ["en", "cs", "pl", "ru"]) {
-        await page.selectOption("select.language", language);
-        said[language] = await texts(page, ".sentences li");
-      }
-      assert.ok(said.en.length > 4 && said.en.some((s) => s.startsWith("Tried: 1 more word behind every 32 words of tile.")), said.en.join("\n"));
-      for (const sentence of said.en) assert.ok(terminal.includes(`- ${sentence}\n`), sentence);
-      for (const language of ["cs", "pl", "ru"]) {
-        assert.equal(said[language].length, said.en.length);
-        for (const sentence of said[language]) {
-          assert.doesNotMatch(sentence, /\{|\}|undefined|NaN|said\.|launch\./, language);
-          for (const word of ["the", "of", "would", "instead", "conflicts", "limited"]) assert.ok(!sentence.split(/[\s.,:;()]+/).includes(word), `${language}: ${sentence}`);
-        }
-      }
-      assert.match(said.cs.join("\n"), /Vyzkoušeno: 1 slovo navíc za každými 32 v poli tile\./);
-    }
-    // On paper nothing can be scrolled: all columns of the source stand on it.
-    for (const language of ["en", "cs", "pl", "ru"]) {
-      await page.emulateMedia({ media: "screen" });
-      await page.selectOption("select.language", language);
-      await page.emulateMedia({ media: "print" });
-      await page.setViewportSize({ width: 718, height: 1000 });
-      const right = await page.$$eval(".heat-table, .heat-table th", (all) => Math.max(...all.map((e) => e.getBoundingClientRect().right)));
-      assert.ok(right > 0 && right <= 718, `${language}: the source is ${right} wide on paper of 718`);
-      // Nor asked: how sure the time is, and every part of it, is seen.
-      for (const seen of [".card .remark", ".bar-of.alone", ".bar-of.more"]) assert.ok(await page.locator(seen).first().isVisible(), `${language}: ${seen}`);
-    }
-    assert.deepEqual(troubles, []);
-    await context.close();
-  });
-});
-
 describe("hostile results", () => {
   test("markup stays text, and no number breaks it", async () => {
     const results = hostileResults();
@@ -639,15 +238,11 @@ describe("hostile results", () => {
     assert.ok(statSync(join(out, "many.csv")).size > 4e7);
     await page.$eval("#results .scroller", (s) => { s.scrollTop = s.scrollHeight; });
     await page.waitForFunction((n) => [...document.querySelectorAll("#results tbody tr:not(.spacer)")].at(-1).cells[0].textContent === String(n - 1), count);
-    let start = Date.now();
     await page.click('#results button[data-sort="n"]');
     await page.click('#results button[data-sort="n"]');
     assert.equal((await cells(page))[0][0], String(count - 1));
-    assert.ok(Date.now() - start < 20_000, `sorted in ${Date.now() - start} ms`);
-    start = Date.now();
     await page.fill('#results input[data-filter="n"]', "500000..500004");
     assert.equal((await cells(page)).length, 5);
-    assert.ok(Date.now() - start < 5_000, `filtered in ${Date.now() - start} ms`);
     assert.deepEqual(page.troubles, []);
     await page.context().close();
   });

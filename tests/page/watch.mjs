@@ -1,14 +1,12 @@
-// Opens the pictures of `warpwright watch` in Chromium, steps through them, and compares what they show with the recording.
-// WW_PAGE_TEST as for report.mjs.
+// Opens the pictures of `warpwright watch` in Chromium, steps through them, and compares what they show with the recording
+// (browser.mjs).
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { open, out, program } from "./browser.mjs";
 
-const [program, chromiumPath, modules, out] = process.env.WW_PAGE_TEST.split("|");
-const { chromium } = createRequire(join(modules, "index.js"))("playwright-core");
 const kRecordings = {
   tiled: ["matmul/tiled", "--n", "8", "--block", "2"],
   "tiles-1x1": ["matmul/tiles", "--n", "8", "--block", "2", "--tile", "1x1"],
@@ -21,30 +19,13 @@ const kRecordings = {
   texture: ["spaces/texture_linear_clamp", "--n", "256", "--k", "8"],
 };
 
-mkdirSync(out, { recursive: true });
-let browser;
-before(async () => {
-  browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu"] });
-});
-after(() => browser?.close());
-
 function record(name, ...more) {
   const file = join(out, `watch-${name}.html`);
   execFileSync(program, ["watch", ...kRecordings[name], "--out", file, ...more], { stdio: ["ignore", "ignore", "inherit"] });
   return file;
 }
 
-async function open(file, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1360, height: 950 }, ...options });
-  const page = await context.newPage();
-  page.troubles = [];
-  page.on("console", (m) => ["error", "warning"].includes(m.type()) && page.troubles.push(m.text()));
-  page.on("pageerror", (e) => page.troubles.push(e.stack));
-  page.on("request", (r) => !/^(file|blob|data):/.test(r.url()) && page.troubles.push(`request ${r.url()}`));
-  await page.goto(`file://${file}`);
-  await page.waitForSelector("svg.array");
-  return page;
-}
+const opened = (file, options = {}) => open(file, { viewport: { width: 1360, height: 950 }, waitFor: "svg.array", ...options });
 
 /// What is shown: cells by array, framed words, passes, and the costs of the step.
 const shown = (page) => page.evaluate(() => {
@@ -105,7 +86,7 @@ for (const name of Object.keys(kRecordings)) {
     before(async () => {
       file = record(name);
       recording = JSON.parse(execFileSync(program, ["watch", ...kRecordings[name], "--format", "json"], { encoding: "utf8", maxBuffer: 1e8 }));
-      page = await open(file);
+      page = await opened(file);
     });
     after(() => page.context().close());
 
@@ -153,7 +134,7 @@ for (const name of Object.keys(kRecordings)) {
 describe("the banks of A·Aᵀ", () => {
   // The same column: sixteen steps for each half of a warp on a GTX 280, one with padding.
   const most = async (name) => {
-    const page = await open(record(name));
+    const page = await opened(record(name));
     let rows = 0;
     for (let i = 0; i < 12; ++i) {
       rows = Math.max(rows, ...(await shown(page)).passes.map((p) => Number(p.split("/")[0]) + 1));
@@ -169,7 +150,7 @@ describe("the banks of A·Aᵀ", () => {
 describe("the reader's hands", () => {
   let page;
   const step = () => page.$eval("#watch", (main) => Number(main.dataset.step));
-  before(async () => { page = await open(join(out, "watch-tiled.html")); });
+  before(async () => { page = await opened(join(out, "watch-tiled.html")); });
   after(() => page.context().close());
 
   test("plays, pauses, scrubs", async () => {
@@ -204,7 +185,7 @@ describe("the reader's hands", () => {
     assert.equal((await shown(page)).pictures.a.length, 16);
   });
   test("shows what the cells hold", async () => {
-    const page = await open(record("tiled"));
+    const page = await opened(record("tiled"));
     const held = () => page.evaluate(() => Object.fromEntries([...document.querySelectorAll("svg.array[data-array]")].map((s) => [s.dataset.array, Object.fromEntries([...s.querySelectorAll("text.value")].map((v) => [v.dataset.valueOf, Number(v.textContent)]))])));
     await page.keyboard.press("Home");
     assert.deepEqual((await held()).c, {}, "nothing is known of the result yet");
@@ -237,7 +218,7 @@ describe("the reader's hands", () => {
     }
   });
   test("is dark, and fits a telephone", async () => {
-    const dark = await open(join(out, "watch-aat-plain.html"), { colorScheme: "dark" });
+    const dark = await opened(join(out, "watch-aat-plain.html"), { colorScheme: "dark" });
     for (let i = 0; i < 6; ++i) await dark.keyboard.press("ArrowRight");
     await dark.screenshot({ path: join(out, "watch-dark.png"), fullPage: true });
     await dark.setViewportSize({ width: 390, height: 800 });
@@ -259,7 +240,7 @@ describe("two kernels side by side, one with a race", () => {
   before(async () => {
     execFileSync(program, ["watch", `${kernels}:bad`, ...launch, "--out", file, "--beside", ":good"], { stdio: ["ignore", "ignore", "inherit"] });
     recordings = ["bad", "good"].map((name) => JSON.parse(execFileSync(program, ["watch", `${kernels}:${name}`, ...launch, "--format", "json"], { encoding: "utf8" })));
-    page = await open(file, { viewport: { width: 1600, height: 950 } });
+    page = await opened(file, { viewport: { width: 1600, height: 950 } });
   });
   const places = () => page.$$eval(".beside-both input.scrub", (all) => all.map((e) => Number(e.value)));
   test("they go by phase, by step, or alone", async () => {

@@ -33,7 +33,9 @@ TEST(Recycled, PiecesAreAlignedAndApart) {
         EXPECT_TRUE(begins.insert(at).second);
       }
     for (std::size_t n = 0; n < held.size(); ++n)
-      if (held[n].get_deleter().bytes) EXPECT_EQ(held[n].get()[held[n].get_deleter().bytes - 1], n % 50);
+      if (held[n].get_deleter().bytes > 0) {
+        EXPECT_EQ(held[n].get()[held[n].get_deleter().bytes - 1], n % 50);
+      }
   }
 }
 

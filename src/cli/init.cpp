@@ -32,7 +32,8 @@ struct InitOptions {
 /// The warp instructions of the smallest run of a study of `ptx`; nothing where it does not go through or
 /// stores nothing.
 std::optional<double> instructions_of(const std::string& text, const std::string& ptx) {
-  constexpr double kPatience = 10, kStandstill = 1;  // seconds
+  constexpr double kPatience = 10, kStandstill = 1;    // seconds
+  constexpr uint64_t kMostMemory = uint64_t{1} << 29;  // a first study shall run anywhere
   const PrivateDirectory folder;
   if (!folder) return {};
   const std::string path = folder.file("");
@@ -46,6 +47,7 @@ std::optional<double> instructions_of(const std::string& text, const std::string
   engine::Settings settings;
   settings.patience = kPatience;
   settings.standstill = kStandstill;
+  settings.memory_limit = kMostMemory;
   auto device = device::make_engine_device(settings);
   OwnRunner runner(*own, *device, {}, nullptr, path, 1);
   bool known = false, stores = false;

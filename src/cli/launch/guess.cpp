@@ -289,6 +289,35 @@ Tried with_work(const LaunchOptions& o, const LaunchInput& in, const Tried& foun
   return best;
 }
 
+/// Where arrays had to be larger than what the blocks cover, with 0 for one of the whole numbers: the row
+/// that a step is about, say, of which the size of the array is no row. Smaller arrays are enough then for
+/// the same work. (With 0 for the distance between rows, rows would be read again and again.)
+Tried with_first_row(const LaunchOptions& o, const LaunchInput& in, const Tried& found,
+                     const std::vector<Parameter>& parameters, const std::vector<device::Source>& sources) {
+  const auto nearly = [](uint64_t is, uint64_t was) { return 10 * is >= 9 * was; };
+  for (size_t i = parameters.size(); i-- > 0;) {
+    const Parameter& p = parameters[i];
+    if (p.kind != Parameter::Kind::Integer || p.pointer || !p.object.empty() || p.bytes < 2 ||
+        found.launch.fixed.contains(i))
+      continue;
+    for (const uint64_t elements : {1, 4}) {
+      if (elements >= found.launch.elements) break;
+      ExampleLaunch smaller = found.launch;
+      smaller.elements = elements;
+      smaller = with_number(smaller, parameters, i, 0);
+      std::string fault;
+      auto work = example_runs(o, in, smaller, parameters, sources, &fault);
+      if (!work) continue;
+      const WorkSeen &now = work->seen, &before = found.work.seen;
+      if (likeness(*work) >= likeness(found.work) && now.reached.size() >= before.reached.size() &&
+          nearly(now.distinct(), before.distinct()) &&
+          nearly(now.distinct_loaded(), before.distinct_loaded()))
+        return {smaller, std::move(*work)};
+    }
+  }
+  return found;
+}
+
 /// Without the blocks at the ends of the grid that neither load nor store, if they are half of it or more: a
 /// kernel may take two elements with each thread, two rows with each block, or have another size than its
 /// grid.
@@ -341,6 +370,7 @@ std::optional<Tried> guessed_launch(const LaunchOptions& o, const LaunchInput& i
   if (!found) return found;
   Tried best = with_work(o, in, *found, parameters, sources);
   if (best.work.accesses == 0) return best;
+  best = with_first_row(o, in, best, parameters, sources);
   best = with_small_reals(o, in, std::move(best), parameters, sources);
   best.launch = livelier(o, in, best.launch, best.work, parameters, sources);
   const ExampleLaunch lively = best.launch;

@@ -61,13 +61,15 @@ Diagnostics flags_note(const ExampleLaunch& example) {
   return out;
 }
 
-/// A whole number that was made 1, so that more warps have work, or small, so that it ends.
+/// A whole number that was made 1, so that more warps have work, small, so that it ends, or 0, so that what
+/// its blocks cover is enough.
 Diagnostics numbers_note(const ExampleLaunch& example, const std::vector<Parameter>& parameters) {
   Diagnostics out;
   for (const auto& [place, number] : example.fixed)
     out.push_back(note_of(fmt::format("{} is {} here: with {} it {}", argument_name(place, parameters),
                                       number, whole_number_of(example),
-                                      number != kFewRounds       ? "does less"
+                                      number == 0                ? "asks for larger arrays"
+                                      : number != kFewRounds     ? "does less"
                                       : example.behind_constants ? "reads behind the end of constant memory"
                                                                  : "does not end soon")));
   return out;

@@ -61,7 +61,11 @@ void WorkSeen::memory(int, const events::Memory& e) {
   reached.insert(e.instruction);
   if (warps_.insert({e.block, e.warp}).second) ++busy;
   if (!e.store()) loading.insert(e.block);
-  if (e.load()) return;
+  if (e.load()) {
+    for (uint32_t lane = 0; lane < 32 && loaded_.size() < kMostAddresses; ++lane)
+      if (e.mask >> lane & 1) loaded_.insert(e.first + static_cast<uint64_t>(e.offsets[lane]));
+    return;
+  }
   storing.insert(e.block);
   for (uint32_t lane = 0; lane < 32; ++lane) {
     if (!(e.mask >> lane & 1)) continue;

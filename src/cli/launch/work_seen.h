@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,8 @@ class WorkSeen : public events::Listener {
 
   /// Elements that were stored, each counted once.
   uint64_t distinct() const { return writer_.size(); }
+  /// The same of those that were loaded.
+  uint64_t distinct_loaded() const { return loaded_.size(); }
   /// The lines ("a.cu:4") whose accesses of the kernel to global memory never ran.
   std::vector<std::string> never_reached() const;
 
@@ -34,6 +37,7 @@ class WorkSeen : public events::Listener {
 
  private:
   std::unordered_map<uint64_t, uint64_t> writer_;  // the block, by address
+  std::unordered_set<uint64_t> loaded_;            // addresses
   std::set<std::pair<uint64_t, uint32_t>> warps_;
   std::vector<std::pair<uint32_t, std::string>> accesses_;  // of the kernel: instruction, line
 };

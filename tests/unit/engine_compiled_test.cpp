@@ -469,6 +469,24 @@ TEST(CompiledDeathTest, ExitWhileCompiling) {
   EXPECT_EXIT(end(), testing::ExitedWithCode(7), "");
 }
 
+// Rows whose code is long are called where they stand in many places; some of these lanes go another way
+// first.
+TEST(Compiled, LongArithmeticInManyPlaces) {
+  if (!compiler_there()) GTEST_SKIP() << "no compiler in this build";
+  std::string text =
+      ".visible .entry k(.param .u64 in, .param .u64 out) {\n.reg .b32 %r<5>; .reg .b64 %rd<4>; "
+      ".reg .pred %p;\nld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x;\n"
+      "mul.wide.u32 %rd3, %r1, 4; add.s64 %rd1, %rd1, %rd3; add.s64 %rd2, %rd2, %rd3;\n"
+      "ld.global.u32 %r2, [%rd1]; ld.global.u32 %r3, [%rd1+512]; and.b32 %r4, %r1, 3;\n"
+      "setp.eq.u32 %p, %r4, 1; @%p bra B;\nbar.warp.sync 0xdddddddd;\n";
+  for (int k = 0; k < 90; ++k)
+    text += fmt::format("fma.rn.f16x2 %r{}, %r2, %r3, %r{};\n", 2 + k % 2, 3 - k % 2);
+  text += "B: bar.sync 0;\n";
+  for (int k = 0; k < 90; ++k)
+    text += fmt::format("{}fma.rn.f16x2 %r2, %r3, %r2, %r3;\n", k % 3 ? "" : "@%p ");
+  expect_same(text + "st.global.u32 [%rd2], %r2; st.global.u32 [%rd2+512], %r3; ret; }", 1, 64, 1024);
+}
+
 TEST(Compiled, WordsOfTheOption) {
   EXPECT_EQ(back_of(""), Back::Auto);
   EXPECT_EQ(back_of("auto"), Back::Auto);

@@ -13,7 +13,10 @@ using namespace llvm;  // NOLINT: this file is LLVM code
 namespace {
 
 constexpr unsigned kMostInstructions = 2000;  // of one piece of code; the interpreter goes on behind
-constexpr char kPiece[] = "ww_piece";         // the attribute of pieces
+// A handler of so many instructions (arithmetic of f16, powers) is called where all its places together have
+// so many: LLVM takes time that grows with the square of what a piece has, and a call costs little beside it.
+constexpr unsigned kLongHandler = 100, kLongTogether = 20000;
+constexpr char kPiece[] = "ww_piece";  // the attribute of pieces
 
 }  // namespace
 
@@ -73,8 +76,19 @@ void Pieces::link_handlers() {
   }
 }
 
+/// Whether the instruction's code is long and stands in many places.
+bool Pieces::too_long(u32 k) const {
+  const auto use = uses_.find({way(k).table, way(k).place});
+  if (use == uses_.end() || unit_.code[k].aux || unit_.steps[k].branches) return false;
+  const unsigned length = handlers_.at(use->first)->getInstructionCount();
+  return length >= kLongHandler && length * use->second >= kLongTogether;
+}
+
 void Pieces::make_pieces() {
   using Entry = CompileStep::Entry;
+  for (u32 k = 0; k < unit_.count; ++k)
+    if (way(k).table != ~u32(0) && !unit_.code[k].aux && !unit_.steps[k].branches)
+      ++uses_[{way(k).table, way(k).place}];
   for (u32 k = 0; k < unit_.count; ++k)
     if (unit_.steps[k].entry >= (unit_.masked ? Entry::Parted : Entry::Met)) make_piece(k);
 }
@@ -250,7 +264,7 @@ void Pieces::instruction(u32 k) {
   const Inst& i = unit_.code[k];
   const CompileStep& s = unit_.steps[k];
   const bool goes_on = !s.ends && k + 1 < unit_.count;
-  if (way(k).table == ~u32(0)) {
+  if (way(k).table == ~u32(0) || too_long(k)) {
     native(k, goes_on);
     return;
   }

@@ -71,6 +71,7 @@ class Pieces {
   void native(u32 k, bool may_go_on);
   llvm::BasicBlock* natively(u32 k, bool may_go_on);
   virtual llvm::Value* inlined(u32 k, const Inst& i, llvm::Value* warp = nullptr);
+  bool too_long(u32 k) const;
   void guarded(u32 k, const Inst& i);
   void instruction(u32 k);
   void make_piece(u32 entry);
@@ -85,6 +86,7 @@ class Pieces {
   llvm::FunctionType* handler_;  ///< the type of handlers
   std::map<std::pair<u32, u32>, std::string> names_;
   std::map<std::pair<u32, u32>, llvm::Function*> handlers_;
+  std::map<std::pair<u32, u32>, unsigned> uses_;  ///< in the unit, of rows
   std::map<Handler, llvm::FunctionCallee> natives_;
   llvm::Function* model_ = nullptr;  ///< a handler: for what processor
   // The piece that is being made.

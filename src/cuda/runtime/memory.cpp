@@ -9,7 +9,6 @@
 #include "cuda/core/graph.h"
 #include "cuda/core/ipc.h"
 #include "cuda/core/platform.h"
-#include "cuda/core/pool.h"
 #include "cuda/runtime/calls.h"
 
 using namespace ww::cuda;
@@ -31,9 +30,7 @@ Error release(void* pointer, BlockKind kind, BlockKind other) {
   if (auto memory = GraphMemory::at(pointer)) return memory->end();
   MemoryMap& memory = Platform::get().memory();
   auto at = reinterpret_cast<ww::cuda::u64>(pointer);
-  const auto block = memory.find(at);
-  if (kind == BlockKind::Device && block && block->pool) return pool_free(pointer);
-  if (kind == BlockKind::Device && block && close_pool_memory(at) == Error::Success) return Error::Success;
+  if (kind == BlockKind::Device && close_pool_memory(at) == Error::Success) return Error::Success;
   Error e = memory.release(at, kind, Error::InvalidValue);
   if (e != Error::Success && kind != other) e = memory.release(at, other, Error::InvalidValue);
   if (Checking* checking = Checking::get(); checking && e != Error::Success) checking->bad_free(at, kind);

@@ -91,9 +91,10 @@ bool is_pitch(const Parameter& p) {
   return p.kind == Kind::Integer && !p.pointer && p.bytes == 8 && p.name.find("itch") != p.name.npos;
 }
 
-/// A number of bits to shift by: 4 of them, where the size of an array would leave none of any number.
+/// A number of bits to shift by: 4 of them, where the size of an array would leave none of any number. The
+/// stages of a fast Fourier transform or a sort are of 1, 2, 4, … elements.
 bool is_shift(const Parameter& p) {
-  return p.kind == Kind::Integer && !p.pointer && p.name.find("shift") != p.name.npos;
+  return p.kind == Kind::Integer && !p.pointer && (p.name.find("shift") != p.name.npos || p.name == "stage");
 }
 
 /// Bits of a place in a table of a power of two: all of them, not the highest one alone.

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "cli/launch/assign.h"
 #include "cli/launch/buffers.h"
 #include "cli/launch/guess_notes.h"
+#include "cli/launch/guess_numbers.h"
 #include "cli/launch/prepare.h"
 #include "cli/launch/work_seen.h"
 #include "device/engine_device.h"
@@ -123,25 +123,6 @@ ExampleLaunch livelier(const LaunchOptions& o, const LaunchInput& in, const Exam
   return begun;
 }
 
-bool never_ended(const std::string& fault) {
-  return fault.starts_with("time limit") || fault.starts_with("instruction limit") ||
-         fault.starts_with("endless loop") || fault.starts_with("mbarrier deadlock");
-}
-
-/// How much a launch looks like one that is meant: it stores something, its blocks do not store over each
-/// other, most of its warps have work. 7 is all of it.
-int likeness(const Work& work) {
-  return (work.seen.written > 0 ? 4 : 0) + (work.overlaps() ? 0 : 2) + (work.idle() ? 0 : 1);
-}
-
-struct Tried {
-  ExampleLaunch launch;
-  Work work;
-};
-
-/// What example_runs needs beside the example.
-using Trial = std::function<std::optional<Work>(const ExampleLaunch&, std::string& fault)>;
-
 /// With as much dynamic shared memory, in KiB, as a kernel that was stopped behind its end needs.
 std::optional<Tried> with_more_shared(const ExampleLaunch& example, std::string& fault, const Trial& run) {
   constexpr uint64_t kMost = 96 << 10, kStep = 1 << 10;
@@ -167,41 +148,6 @@ std::optional<Tried> with_more_shared(const ExampleLaunch& example, std::string&
       less = kib;
   }
   fault.clear();
-  return best;
-}
-
-/// With a few rounds for the whole number that keeps a kernel busy for ever: steps, or tiles. Also for one
-/// that is longer than an array in constant memory.
-std::optional<Tried> with_few_rounds(const ExampleLaunch& example, const std::vector<Parameter>& parameters,
-                                     std::string& fault, const Trial& run) {
-  const bool behind = fault.find("constant memory") != fault.npos;
-  if (!never_ended(fault) && !behind) return {};
-  std::optional<Tried> best;
-  for (size_t i = parameters.size(); i-- > 0;) {  // they stand behind the sizes
-    const Parameter& p = parameters[i];
-    if (p.kind != Parameter::Kind::Integer || p.pointer || !p.object.empty() || p.bytes < 2) continue;
-    ExampleLaunch other = with_number(example, parameters, i, kFewRounds);
-    other.behind_constants = behind;
-    std::string why;
-    auto work = run(other, why);
-    // It may have got here because only large arrays were large enough for so many.
-    for (const uint64_t elements : {1, 4, 32}) {
-      if (!work || elements >= other.elements) break;
-      ExampleLaunch smaller = other;
-      smaller.elements = elements;
-      smaller = with_number(smaller, parameters, i, kFewRounds);
-      if (auto small_work = run(smaller, why)) {
-        other = std::move(smaller), work = std::move(small_work);
-        break;
-      }
-    }
-    if (work && work->accesses > 0 && work->seen.written > 0 &&
-        (!best || work->accesses > best->work.accesses))
-      best = Tried{std::move(other), std::move(*work)};
-    if (best && !behind) break;
-    if (never_ended(why)) break;  // each takes seconds
-  }
-  if (best) fault.clear();
   return best;
 }
 
@@ -256,68 +202,6 @@ std::optional<Tried> likeliest_launch(const LaunchOptions& o, const LaunchInput&
   return best;
 }
 
-/// Where most warps have no work, or all sizes had to be small, with 1 for one of the whole numbers, such as
-/// a stride, the number of channels or that of a step, with which it does more.
-Tried with_work(const LaunchOptions& o, const LaunchInput& in, const Tried& found,
-                const std::vector<Parameter>& parameters, const std::vector<device::Source>& sources) {
-  constexpr size_t kMostNumbers = 6;
-  Tried best = found;
-  const bool small = found.launch.factors > 2;
-  if (found.work.accesses > 0 && !(found.work.idle() || small)) return best;
-  ExampleLaunch with = found.launch;
-  if (small) with.factors = 0, with.elements = 1;
-  // Where nothing was done, nobody knows yet how long the arrays must be: a row for each thread, perhaps.
-  const uint64_t rows = found.work.accesses == 0 && with.directions == 1 ? with.wide() : 1;
-  size_t numbers = 0;
-  for (size_t i = parameters.size(); i-- > 0 && numbers < kMostNumbers;) {  // they stand behind the sizes
-    const Parameter& p = parameters[i];
-    if (p.kind != Parameter::Kind::Integer || p.pointer || !p.object.empty() || p.bytes < 2) continue;
-    ++numbers;
-    for (const uint64_t elements : {with.elements, std::max(with.elements, rows)}) {
-      ExampleLaunch wider = with;
-      wider.elements = elements;
-      const ExampleLaunch other = with_number(wider, parameters, i, 1);
-      auto work = example_runs(o, in, other, parameters, sources);
-      if (!work) continue;  // its arrays may be too short
-      const WorkSeen &now = work->seen, &before = best.work.seen;
-      if (likeness(*work) >= likeness(best.work) &&
-          (now.busy > 2 * before.busy || (small && now.distinct() > 2 * before.distinct())))
-        best = {other, std::move(*work)};
-      break;
-    }
-  }
-  return best;
-}
-
-/// Where arrays had to be larger than what the blocks cover, with 0 for one of the whole numbers: the row
-/// that a step is about, say, of which the size of the array is no row. Smaller arrays are enough then for
-/// the same work. (With 0 for the distance between rows, rows would be read again and again.)
-Tried with_first_row(const LaunchOptions& o, const LaunchInput& in, const Tried& found,
-                     const std::vector<Parameter>& parameters, const std::vector<device::Source>& sources) {
-  const auto nearly = [](uint64_t is, uint64_t was) { return 10 * is >= 9 * was; };
-  for (size_t i = parameters.size(); i-- > 0;) {
-    const Parameter& p = parameters[i];
-    if (p.kind != Parameter::Kind::Integer || p.pointer || !p.object.empty() || p.bytes < 2 ||
-        found.launch.fixed.contains(i))
-      continue;
-    for (const uint64_t elements : {1, 4}) {
-      if (elements >= found.launch.elements) break;
-      ExampleLaunch smaller = found.launch;
-      smaller.elements = elements;
-      smaller = with_number(smaller, parameters, i, 0);
-      std::string fault;
-      auto work = example_runs(o, in, smaller, parameters, sources, &fault);
-      if (!work) continue;
-      const WorkSeen &now = work->seen, &before = found.work.seen;
-      if (likeness(*work) >= likeness(found.work) && now.reached.size() >= before.reached.size() &&
-          nearly(now.distinct(), before.distinct()) &&
-          nearly(now.distinct_loaded(), before.distinct_loaded()))
-        return {smaller, std::move(*work)};
-    }
-  }
-  return found;
-}
-
 /// Without the blocks at the ends of the grid that neither load nor store, if they are half of it or more: a
 /// kernel may take two elements with each thread, two rows with each block, or have another size than its
 /// grid.
@@ -339,25 +223,6 @@ std::optional<ExampleLaunch> without_idle_end(const Tried& found) {
   return less;
 }
 
-/// Its floating-point numbers may end loops at once (a point far outside, a wide tolerance): with small ones
-/// where it then does much more.
-Tried with_small_reals(const LaunchOptions& o, const LaunchInput& in, Tried found,
-                       const std::vector<Parameter>& parameters, const std::vector<device::Source>& sources) {
-  constexpr double kMuchMore = 2;
-  if (std::none_of(parameters.begin(), parameters.end(),
-                   [](const Parameter& p) { return p.kind == Parameter::Kind::Float && !p.pointer; }))
-    return found;
-  for (const char* real : {"0.01", "0.0001"}) {
-    ExampleLaunch small = with_real(found.launch, parameters, real);
-    auto work = example_runs(o, in, small, parameters, sources);
-    if (work && work->instructions >= kMuchMore * found.work.instructions &&
-        likeness(*work) >= likeness(found.work) &&
-        work->seen.reached.size() >= found.work.seen.reached.size())
-      return {std::move(small), std::move(*work)};
-  }
-  return found;
-}
-
 /// A launch that is likely meant; where its work is little, with more blocks: what a few of them do says
 /// little of a GPU. A picture stays small. `why`: the fault of the last that did not run.
 std::optional<Tried> guessed_launch(const LaunchOptions& o, const LaunchInput& in,
@@ -368,10 +233,14 @@ std::optional<Tried> guessed_launch(const LaunchOptions& o, const LaunchInput& i
   constexpr double kMostElements = 1 << 25;  // of an array
   auto found = likeliest_launch(o, in, examples, parameters, sources, why);
   if (!found) return found;
-  Tried best = with_work(o, in, *found, parameters, sources);
+  const Trial run = [&](const ExampleLaunch& example, std::string&) {
+    return example_runs(o, in, example, parameters, sources);
+  };
+  Tried best = with_work(*found, parameters, run);
   if (best.work.accesses == 0) return best;
-  best = with_first_row(o, in, best, parameters, sources);
-  best = with_small_reals(o, in, std::move(best), parameters, sources);
+  best = with_first_row(best, parameters, run);
+  best = with_more_reached(best, parameters, run);
+  best = with_small_reals(best, parameters, run);
   best.launch = livelier(o, in, best.launch, best.work, parameters, sources);
   const ExampleLaunch lively = best.launch;
   if (auto work = example_runs(o, in, lively, parameters, sources)) best.work = std::move(*work);

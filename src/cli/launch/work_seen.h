@@ -27,6 +27,8 @@ class WorkSeen : public events::Listener {
   uint64_t distinct() const { return writer_.size(); }
   /// The same of those that were loaded.
   uint64_t distinct_loaded() const { return loaded_.size(); }
+  /// The kernel's accesses to global memory that its code has: `reached` may have so many.
+  size_t known() const { return accesses_.size(); }
   /// The lines ("a.cu:4") whose accesses of the kernel to global memory never ran.
   std::vector<std::string> never_reached() const;
 

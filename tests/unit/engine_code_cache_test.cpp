@@ -1,4 +1,5 @@
 // Code kept on disk: found again for the same instructions alone, and never believed where it is damaged.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -51,6 +52,27 @@ class CodeCacheTest : public testing::Test {
   CompileUnit unit_;
   const std::vector<u8> bytes_{1, 2, 3, 4, 5};
 };
+
+/// readelf says the same.
+TEST_F(CodeCacheTest, TheLinkersDigest) {
+  std::string hex;
+  for (const unsigned char c : linkers_digest("/proc/self/exe")) hex += fmt::format("{:02x}", c);
+  FILE* readelf = ::popen("readelf -n $(readlink -f /proc/$PPID/exe) 2>/dev/null", "r");
+  ASSERT_NE(readelf, nullptr);
+  std::string said(1 << 16, 0);
+  said.resize(std::fread(said.data(), 1, said.size(), readelf));
+  ::pclose(readelf);
+  if (said.find("Build ID") == said.npos) GTEST_SKIP() << "no readelf, or no build ID";
+  EXPECT_GE(hex.size(), 32u);
+  EXPECT_NE(said.find("Build ID: " + hex + "\n"), said.npos) << hex << "\n" << said;
+  // Not a program, only the beginning of one, nothing.
+  std::ofstream(folder_ + "/text") << "no program";
+  std::ifstream exe("/proc/self/exe", std::ios::binary);
+  std::string begin(80, 0);
+  exe.read(begin.data(), 80);
+  std::ofstream(folder_ + "/begin") << begin;
+  for (const char* name : {"/text", "/begin", "/missing", ""}) EXPECT_EQ(linkers_digest(folder_ + name), "");
+}
 
 TEST_F(CodeCacheTest, FindsWhatItKept) {
   EXPECT_FALSE(cache().find(unit_));

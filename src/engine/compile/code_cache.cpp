@@ -1,9 +1,12 @@
 #include "engine/compile/code_cache.h"
 
+#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "base/file.h"
 
@@ -136,15 +139,51 @@ void CodeCache::keep(const CompileUnit& unit, std::span<const u8> code) {
   files_.keep(name, file);
 }
 
+std::string linkers_digest(const std::string& library) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(library, none)) return "";
+  std::ifstream file(library, std::ios::binary);
+  const auto read = [&](u64 at, void* to, u64 bytes) {
+    file.seekg(static_cast<std::streamoff>(at));
+    return static_cast<bool>(file.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes)));
+  };
+  Elf64_Ehdr head;
+  if (!read(0, &head, sizeof head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+      head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_phentsize != sizeof(Elf64_Phdr))
+    return "";
+  for (u64 k = 0; k < head.e_phnum; ++k) {
+    Elf64_Phdr part;
+    if (!read(head.e_phoff + k * sizeof part, &part, sizeof part)) return "";
+    if (part.p_type != PT_NOTE || part.p_filesz > 4096) continue;
+    std::string notes(part.p_filesz, 0);
+    if (!read(part.p_offset, notes.data(), notes.size())) return "";
+    const auto padded = [](u64 n) { return (n + 3) / 4 * 4; };
+    for (u64 at = 0; at + sizeof(Elf64_Nhdr) <= notes.size();) {
+      Elf64_Nhdr note;
+      std::memcpy(&note, &notes[at], sizeof note);
+      const u64 name = at + sizeof note, text = name + padded(note.n_namesz);
+      if (text + note.n_descsz > notes.size()) break;
+      if (note.n_type == NT_GNU_BUILD_ID && notes.compare(name, 4, std::string("GNU", 4)) == 0)
+        return notes.substr(text, note.n_descsz);
+      at = text + padded(note.n_descsz);
+    }
+  }
+  return "";
+}
+
 CodeCache* code_cache(const std::string& compiler) {
   static CodeCache* const cache = [&]() -> CodeCache* {
     const KeptWhere where = kept_where("WARPWRIGHT_CODE_CACHE", "code", 256);
     if (where.folder.empty() || compiler.empty()) return nullptr;
     // What the library holds says which version it is: that of its bitcode and of LLVM's library, by name.
-    auto library = read_file(compiler, kMostBytes, InputFile::Kind::Regular);
-    if (!library) return nullptr;
+    std::string library = linkers_digest(compiler);
+    if (library.empty()) {
+      auto all = read_file(compiler, kMostBytes, InputFile::Kind::Regular);
+      if (!all) return nullptr;
+      library = std::move(*all);
+    }
     Digest d;
-    d.add(library->data(), library->size());
+    d.add(library.data(), library.size());
     return new CodeCache(where.folder, d.text(),
                          where.limit);  // never destroyed: the compiler's thread may use it
   }();

@@ -207,6 +207,8 @@ const Races::Kind& Races::kind_of(const events::Memory& e) {
   const bool pair = type == isa::Type::f16x2 || type == isa::Type::bf16x2;
   if (k.update && e.range == isa::Range::Lane && !pair && isa::bytes(type) == static_cast<int>(e.bytes))
     k.atom = e.bytes;
+  if (k.strong && !k.update && !k.asynchronous && isa::bytes(type) == static_cast<int>(e.bytes))
+    k.whole = e.bytes;
   const ir::Place& place = info.instruction->place;
   if (!e.load() || k.strong || k.asynchronous) return k;
   k.guess = analysis::is_swap_guess(*info.function, info.block, *info.instruction);

@@ -73,6 +73,7 @@ class Races : public Check {
     bool acquires = false, releases = false;
     bool read_only = false;  ///< a load through the read-only path (ld.global.nc)
     u32 atom = 0;            ///< bytes of the value that an atomic updates; 0: no such, or several
+    u32 whole = 0;           ///< bytes of the one value that a strong load or store takes as a whole
     bool swaps = false;      ///< it exchanges: a lock may be taken by it
     bool guess = false;      ///< what is loaded is checked by a compare-and-swap
     races::Scope scope = races::kCta;
@@ -188,9 +189,12 @@ class Races : public Check {
   void keep(races::Cell& cell, races::Record r, const Access& a);
   bool ordered(const races::Record& r, const Access& a) const;
   bool observes(const races::Record& write, const Access& a) const;
-  /// Atomics that do not update the same bytes: the manual calls them atomic for each other no more.
+  /// Two atomics, or a strong load and store, that are not of the same bytes: the manual calls them atomic
+  /// for each other no more. (Libraries update bytes that they load as such by a compare-and-swap of their
+  /// word.)
   static bool other_size(const Kind& other, const Kind& own) {
-    return other.atom && own.atom && other.atom != own.atom;
+    return (other.atom && own.atom && other.atom != own.atom) ||
+           (other.whole && own.whole && other.whole != own.whole);
   }
   static bool never_race(const Kind& other, bool is_write, const Access& a);
   void meet(const races::Record& r, bool is_write, const Access& a);

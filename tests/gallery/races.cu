@@ -83,6 +83,22 @@ __global__ void two_sizes(unsigned long long* word) {
     atomicAdd(reinterpret_cast<unsigned*>(word) + 1, 1u);
 }
 
+// A value of 64 bits that another block waits for comes in two halves: it may see the first alone.
+template <bool Fixed>
+__global__ void hand_over(volatile unsigned long long* word, unsigned long long* out) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x != 0) {
+    unsigned long long seen = 0;
+    while (seen == 0) seen = *word;  // finds torn: race
+    *out = seen;
+  } else if (Fixed) {
+    *word = 9ull << 32 | 7;
+  } else {
+    volatile unsigned* half = reinterpret_cast<volatile unsigned*>(word);
+    half[0] = 7, half[1] = 9;
+  }
+}
+
 // __syncthreads() orders one block; the others may have added already.
 template <bool Fixed>
 __global__ void set_and_add(const int* in, int* sum) {
@@ -212,6 +228,10 @@ void sizes() {
   two_sizes<Fixed><<<1, 64>>>(zeros<unsigned long long>(1));
 }
 template <bool Fixed>
+void torn() {
+  hand_over<Fixed><<<2, 32>>>(zeros<unsigned long long>(1), zeros<unsigned long long>(1));
+}
+template <bool Fixed>
 void append_() {
   append<Fixed><<<2, 64>>>(zeros<int>(256), zeros<int>(1));
 }
@@ -231,6 +251,7 @@ int main(int argc, char** argv) {
                         BOTH(broadcast, broadcast_),
                         BOTH(append, append_),
                         BOTH(set_to_zero, set_to_zero),
-                        BOTH(two_sizes, sizes)};
+                        BOTH(two_sizes, sizes),
+                        BOTH(torn, torn)};
   return run_case(cases, argc, argv);
 }

@@ -3,6 +3,8 @@
 
 #include <random>
 
+#include "checks/races/order.h"
+#include "checks/races/packed.h"
 #include "checks/races/shadow.h"
 
 namespace {
@@ -129,6 +131,49 @@ TEST(Shadow, MembersOfStructsTakeLessThanTwoBytesForEachAndStayWhatTheyWere) {
       ASSERT_TRUE(packing.word(packing.line(word), word % Line::kWords) ==
                   plain.word(plain.line(word), word % Line::kWords))
           << word;
+  }
+}
+
+TEST(Shadow, WordsOfSeveralStoresInNoOrderTakeLessThanTwoBytesForEachAndStayWhatTheyWere) {
+  constexpr u32 kCount = 96 * 1024;
+  std::mt19937 random(11);
+  Shadow packing(64);
+  std::vector<Cell> plain(kCount);
+  for (u32 word = 0; word < kCount; ++word) {
+    Stretch s = packing.stretch(packing.line(word), word % Line::kWords);
+    // Of three instructions by two lanes each, or of many by one each.
+    const bool many = word / 64 % 2;
+    const u32 lane = static_cast<u32>(random() % 8),
+              instruction = static_cast<u32>(random() % (many ? 900 : 3));
+    const Record r{1 + word / Line::kWords, Record::packed(instruction, 15, lane, lane + (many ? 0 : 3))};
+    if (random() % 8) Records::of(s.cell, word / 1024 % Records::kSlots) = r;
+    plain[word] = s.cell;
+    packing.store_word(packing.line(word), s);
+  }
+  EXPECT_LT(packing.size(), 2u * 4 * kCount);
+  for (u32 word = 0; word < kCount; ++word)
+    ASSERT_TRUE(packing.word(packing.line(word), word % Line::kWords) == plain[word]) << word;
+}
+
+TEST(Owners, SayWhoEachSegmentBelongsTo) {
+  std::mt19937 random(3);
+  Owners owners;
+  std::vector<Owners::Owner> plain;
+  const auto add = [&](u32 block, u32 warp) {
+    owners.add(block, warp);
+    plain.push_back({block, warp});
+  };
+  for (u32 block = 0; block < 200; ++block) {
+    const u32 warps = 1 + static_cast<u32>(random() % 32), kind = static_cast<u32>(random() % 3);
+    for (u32 k = 0; k < 300; ++k) {
+      if (kind == 0) add(block, k % warps);                           // barriers
+      if (kind == 1) add(block, static_cast<u32>(random() % warps));  // atomics
+      if (kind == 2) add(block, k % 5 < 2 ? kLoneWarp : k / 9 % warps);
+    }
+  }
+  for (size_t k = 0; k < plain.size(); ++k) {
+    ASSERT_EQ(owners[k].block, plain[k].block) << k;
+    ASSERT_EQ(owners[k].warp, plain[k].warp) << k;
   }
 }
 

@@ -97,7 +97,7 @@ std::string Races::message_of(const Told& t) const {
   if (f.luck && !f.sizes)
     return race + "; volatile accesses do not race, but the value that is read depends on the schedule";
   return race + (f.different ? "" : " (they write the same value)") +
-         (f.sizes ? "; atomics are atomic for each other only where they update the same bytes" : "");
+         (f.sizes ? "; accesses are atomic for each other only where they are of the same bytes" : "");
 }
 
 /// The first byte that both accessed.
@@ -127,7 +127,7 @@ std::string Races::missing_of_copies(const Told& t) const {
         "a fence.proxy.async (cuda::ptx::fence_proxy_async) {}, by the threads that write, before the "
         "barrier",
         t.between);
-  if (f.sizes) return fmt::format("one size for the atomics {}", t.between);
+  if (f.sizes) return fmt::format("one size for the accesses {}", t.between);
   if (f.stale)
     return fmt::format("a plain load instead of __ldg, or a pointer without const … __restrict__, at {}",
                        line_text(t.a));

@@ -13,11 +13,33 @@ constexpr u32 kAll = ~0u;
 
 }  // namespace
 
+void Owners::add(u32 block, u32 warp) {
+  const u32 k = count_++;
+  const bool fits = [&] {
+    if (runs_.empty()) return false;
+    Run& run = runs_.back();
+    if (run.block != block) return false;
+    if (run.warp(k) == warp) return true;
+    if (run.warps || run.warp(run.begin) != warp) return false;
+    run.warps = static_cast<u8>(k - run.begin);
+    return true;
+  }();
+  if (!fits) runs_.push_back({k, block, warp == kLoneWarp ? kLone : static_cast<u8>(warp), 0});
+  if (k % kPiece == 0) first_run_.push_back(static_cast<u32>(runs_.size() - 1));
+}
+
+void Owners::find(size_t k) const {
+  auto run = runs_.begin() + first_run_[k / kPiece];
+  auto next = run + 1;
+  for (; next != runs_.end() && next->begin <= k; ++next) run = next;
+  latest_ = *run;
+  latest_count_ = (next == runs_.end() ? count_ : next->begin) - run->begin;
+}
+
 void Order::begin_launch(u32 threads) {
   old_ = newest_;
   threads_ = threads;
-  owner_blocks_.clear();
-  owner_warps_.clear();
+  owners_.clear();
   blocks_.clear();
   last_ = nullptr;
   words_.clear();
@@ -32,8 +54,7 @@ void Order::join_launch(u32 threads) {
 }
 
 Segment Order::segment(u32 block, u32 warp) {
-  owner_blocks_.push_back(block);
-  owner_warps_.push_back(warp == kLoneWarp ? kLone : static_cast<u8>(warp));
+  owners_.add(block, warp);
   return ++newest_;
 }
 

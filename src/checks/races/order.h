@@ -93,11 +93,47 @@ struct BlockOrder {
   std::vector<u64> words;  ///< of its shared memory at which something was released
 };
 
-class Order {
+/// Who each segment belongs to. There can be millions: kept as runs, for the warps of a block begin new ones
+/// in turn at its barriers, and a warp alone one after another.
+class Owners {
  public:
   struct Owner {
     u32 block, warp;
   };
+
+  void clear() { *this = {}; }
+  void add(u32 block, u32 warp);
+  Owner operator[](size_t k) const {
+    if (k - latest_.begin >= latest_count_) find(k);
+    return {latest_.block, latest_.warp(k)};
+  }
+
+ private:
+  static constexpr size_t kPiece = 8;
+  static constexpr u8 kLone = 255;  ///< instead of kLoneWarp
+  struct Run {
+    u32 begin, block;
+    u8 first;  ///< warp
+    u8 warps;  ///< that follow each other in turn; 0: so far they have not begun again
+
+    u32 warp(size_t k) const {
+      const u32 further = static_cast<u32>(k) - begin;
+      const u32 warp = first + (warps ? further % warps : further);
+      return warp == kLone ? kLoneWarp : warp;
+    }
+  };
+  void find(size_t k) const;
+
+  std::deque<Run> runs_;
+  std::deque<u32> first_run_;  ///< of every kPiece segments
+  u32 count_ = 0;
+  mutable Run latest_{};  ///< the run that was asked for last, as far as it went then
+  mutable size_t latest_count_ = 0;
+};
+
+class Order {
+ public:
+  using Owner = Owners::Owner;
 
   /// What came before is ordered before all that comes now.
   void begin_launch(u32 threads_of_block);
@@ -114,10 +150,7 @@ class Order {
 
   Segment old() const { return old_; }  ///< segments up to this one belong to earlier launches
   Segment newest() const { return newest_; }
-  Owner owner(Segment s) const {
-    const size_t k = s - old_ - 1;
-    return {owner_blocks_[k], owner_warps_[k] == kLone ? kLoneWarp : u32{owner_warps_[k]}};
-  }
+  Owner owner(Segment s) const { return owners_[s - old_ - 1]; }
 
   /// Whether what `lane` of a warp did up to a segment happened before what another lane does now.
   bool before(Segment s, u32 of_lane, const BlockOrder& b, u32 warp, u32 lane) const;
@@ -195,10 +228,7 @@ class Order {
 
   Segment old_ = 0, newest_ = 0;
   u32 threads_ = 0;
-  // By segment, apart and in pieces, for there can be millions.
-  static constexpr u8 kLone = 255;  ///< instead of kLoneWarp
-  std::deque<u32> owner_blocks_;
-  std::deque<u8> owner_warps_;
+  Owners owners_;  ///< by segment
   std::unordered_map<u32, std::unique_ptr<BlockOrder>> blocks_;
   std::vector<std::unique_ptr<BlockOrder>> spare_;
   BlockOrder* last_ = nullptr;

@@ -21,7 +21,7 @@ struct Records {
   static const Record& of(const Cell& c, u32 slot) { return slot == 0 ? c.write : c.others[slot - 1]; }
 };
 
-/// As runs, if so few will do. Nothing is lost. The records are used up.
+/// As runs or a table, if so few records will do. Nothing is lost. The records are used up.
 std::optional<Packed> pack(Records& records);
 
 /// The bits of a record that say it is of byte k alone.
@@ -30,6 +30,24 @@ inline u32 own_byte(u32 k) { return Record::packed(0, 1u << k % 4, 0, 0); }
 /// f(slot, k, of_byte, record) for each record: of word k or byte k of the line.
 template <class F>
 void unpack(const Packed& packed, const F& f) {
+  if (packed.count == Packed::kTable) {
+    for (u32 k = 0; k < Line::kWords; ++k) {
+      const u32 word = packed.table.words[k], kind = word >> 10 & 3;
+      if (kind == Packed::Table::kNone) continue;
+      const Record& r = packed.table.kinds[kind];
+      f(word >> 12, k, false, Record{r.stamp, r.bits | (word & Record::kLanes)});
+    }
+    return;
+  }
+  if (packed.count == Packed::kNear) {
+    const Record& first = packed.near.first;
+    for (u32 k = 0; k < Line::kWords; ++k)
+      if (const u32 word = packed.near.words[k])
+        f(packed.near.slot, k, false,
+          Record{first.stamp,
+                 Record::packed(first.instruction() + (word >> 5) - 1, first.bytes(), word & 31, word & 31)});
+    return;
+  }
   for (u32 r = 0; r < packed.count; ++r) {
     const Packed::Run& run = packed.runs[r];
     const u32 lanes = run.how & 15, slot = run.how >> 4 & 3;

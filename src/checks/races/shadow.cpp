@@ -167,7 +167,11 @@ void Shadow::store_part(Line& line, const Stretch& s, u32 end) {
 
 void Shadow::wait(Line& line) {
   if (waiting_.empty()) return;
-  Line*& oldest = waiting_[waits_++ % waiting_.size()];
+  // Of little memory few lines stay ready, so that it takes no more for each byte than much memory does.
+  constexpr size_t kReadyOfPage = 2, kFewest = 64;
+  const size_t ring =
+      std::clamp(pages_.size() * kReadyOfPage, std::min(kFewest, waiting_.size()), waiting_.size());
+  Line*& oldest = waiting_[waits_++ % ring];
   if (oldest && oldest != &line && oldest->count == Line::kWords) pack(*oldest);
   oldest = &line;
 }

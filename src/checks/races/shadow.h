@@ -23,6 +23,7 @@ struct Record {
   static constexpr Segment kNewest = 0x40000000u;   ///< there are no later segments
   static constexpr u32 kMostInstructions = 1u << 18;
   static constexpr u32 kNextLane = 33;  ///< added to `bits`: the next lane, as lowest and as highest
+  static constexpr u32 kLanes = 1023;   ///< of `bits`: both lanes
 
   Segment segment() const { return stamp & ~kFlag; }
   u32 low() const { return bits & 31; }
@@ -69,14 +70,34 @@ struct Stretch {
   }
 };
 
-/// Words kept one by one, as runs of records: records[first], records[first + stride], … (packed.h).
+/// Words kept one by one, as runs of records: records[first], records[first + stride], …; or as a table
+/// (packed.h).
 struct Packed {
   struct Run {
     u32 stamp, bits;  ///< of the first record
     u8 first, stride, count;
     u8 how;  ///< lanes further from one to the next (4 bits), slot of the cell (2), of bytes instead of words
   };
-  std::array<Run, 5> runs;
+  /// Words with one record each, by few instructions: which one is at which word follows no rule.
+  struct Table {
+    static constexpr u32 kNone = 3;
+    std::array<Record, kNone> kinds;  ///< without lanes
+    std::array<uint16_t, 16> words;   ///< lanes (10 bits), kind (2), slot of the cell (2)
+  };
+  /// The same by one lane each, in one segment, by instructions near each other (an unrolled loop).
+  struct Near {
+    static constexpr u32 kMost = 1023;
+    Record first;                    ///< of the lowest instruction, without lanes
+    u32 slot;                        ///< of the cell
+    std::array<uint16_t, 16> words;  ///< lane (5 bits), 1 + further instructions (11); 0: no record
+  };
+  static constexpr u8 kTable = 255, kNear = 254;  ///< `count` of these
+
+  union {
+    std::array<Run, 5> runs{};
+    Table table;
+    Near near;
+  };
   uint16_t split = 0;  ///< the words that are kept by bytes
   u8 count = 0;
 };

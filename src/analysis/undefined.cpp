@@ -32,13 +32,21 @@ bool is_source(const ir::Function& f, const ir::Instruction& in) {
 
 }  // namespace
 
+std::vector<ir::RegId> unset_registers(const ir::Function& f) {
+  std::vector<ir::RegId> unset;
+  if (f.blocks.empty()) return unset;
+  const Liveness live = liveness_of(f);
+  for (ir::RegId r = 0; r < f.registers.size(); ++r)
+    if (live.in[0].has(r) &&
+        std::none_of(f.params.begin(), f.params.end(), [&](const ir::Param& p) { return p.reg == r; }))
+      unset.push_back(r);
+  return unset;
+}
+
 std::vector<bool> may_be_undefined(const ir::Function& f) {
   std::vector<bool> undefined(f.registers.size() + 1);
   if (f.blocks.empty()) return undefined;
-  if (f.entry) {
-    const Liveness live = liveness_of(f);
-    for (ir::RegId r = 0; r < f.registers.size(); ++r) undefined[r] = live.in[0].has(r);
-  }
+  for (const ir::RegId r : unset_registers(f)) undefined[r] = true;
   for (bool changed = true; changed;) {
     changed = false;
     for (const ir::Block& block : f.blocks)

@@ -77,6 +77,7 @@ class Values : public Check {
     u32 bulk_instruction = ~u32{0};
     ir::Space bulk_space = ir::Space::None;
     events::Piece bulk_source;
+    bool bulk_undefined = false;  ///< of a tensor: all of the source
   };
   struct Worker {
     std::map<u64, std::unique_ptr<Block>> blocks;
@@ -113,6 +114,8 @@ class Values : public Check {
   static constexpr u32 kChunk = 64;  // bytes of a bulk copy that are looked at together
   void put_global(u64 address, u32 bytes, const u8* in);
   bool carry_bulk(Block& block, const events::BulkAccess& event);
+  bool wholly_undefined(Block& block, ir::Space space, const events::Piece& piece);
+  bool carry_tensor(Block& block, const events::BulkAccess& event);
   void put(Block& block, const events::Memory& event, u64 address, u32 lane, u32 bytes, const u8* in);
   /// The undefined bits that the first address of shared or local memory has in lane 0, and how much further
   /// those of the next lane lie. nullptr where they are not followed.
@@ -140,6 +143,7 @@ class Values : public Check {
   void update(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);
   void copy(Worker& worker, Block& block, const events::Memory& event);
   void texels(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);
+  void gathered(Block& block, const events::Memory& event, const Plan& plan);
   void see_coordinates(Block& block, const events::Site& site, const Plan& plan, const Frame& frame,
                        u32 mask);
   void matrix_rows(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);

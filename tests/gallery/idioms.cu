@@ -219,6 +219,12 @@ __global__ void brighten(cudaTextureObject_t in, float* out) {
   const int x = threadIdx.x, y = blockIdx.x;
   out[32 * y + x] = 2 * tex2D<float>(in, x + .5f, y + .5f);  // finds unset_texels: uninitialised
 }
+// The same with gathers of four texels; of the two last rows none was copied.
+__global__ void gather(cudaTextureObject_t in, float* out) {
+  const int x = threadIdx.x, y = blockIdx.x;
+  const float4 four = tex2Dgather<float4>(in, x + .5f, y + .5f);
+  out[32 * y + x] = four.x + four.y + four.z + four.w;  // finds unset_gather: uninitialised
+}
 // A table of places, of which one is missing, says which texels are read.
 template <bool Fixed>
 __global__ void look_up(cudaTextureObject_t in, int n, int* out) {
@@ -350,6 +356,17 @@ void unset_texels() {
   brighten<<<16, 32>>>(texture_of(resource), zeros<float>(512));
 }
 template <bool Fixed>
+void unset_gather() {
+  static float picture[16][32];
+  cudaResourceDesc resource = {};
+  resource.resType = cudaResourceTypeArray;
+  const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+  cudaMallocArray(&resource.res.array.array, &floats, 32, 16, cudaArrayTextureGather);
+  cudaMemcpy2DToArray(resource.res.array.array, 0, 0, picture, 128, 128, Fixed ? 16 : 14,
+                      cudaMemcpyHostToDevice);
+  gather<<<16, 32>>>(texture_of(resource), zeros<float>(512));
+}
+template <bool Fixed>
 void unset_place() {
   look_up<Fixed><<<1, 64>>>(texture_of_ints(zeros<int>(64), 64), hidden(63), zeros<int>(64));
 }
@@ -382,6 +399,7 @@ int main(int argc, char** argv) {
                         BOTH(texture_in_place),
                         BOTH(unset_sums),
                         BOTH(unset_texels),
+                        BOTH(unset_gather),
                         BOTH(unset_place),
                         BOTH(unset_row),
                         {"tickets_fixed", tickets},

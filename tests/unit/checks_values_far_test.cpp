@@ -2,6 +2,7 @@
 // fixed twin, which must be clean.
 #include "checks/values.h"
 #include "checks_lab.h"
+#include "engine/async/tensor_map.h"
 
 namespace ww::checks::values_far_test {
 
@@ -62,6 +63,15 @@ std::string called(const char* argument, const char* function) {
 .func (.param .b32 retval) nothing(.param .b32 a) {
   ret;
 }
+.func (.param .b32 retval) register(.param .b32 a) {
+  .reg .b32 %r<5>; .reg .pred %p<2>;
+  ld.param.u32 %r1, [a];
+  setp.ne.u32 %p1, %r1, 3;
+  @%p1 mov.u32 %r2, 7;
+  add.u32 %r2, %r2, 1;
+  st.param.b32 [retval], %r2;
+  ret;
+}
 .func (.param .b32 retval) local(.param .b32 a) {
   .local .align 4 .b8 depot[8];
   .reg .b32 %r<5>; .reg .pred %p<2>;
@@ -85,6 +95,8 @@ TEST(CheckValuesFar, ParametersAndResults) {
 
 TEST(CheckValuesFar, LocalVariablesOfFunctions) {
   EXPECT_TRUE(says(called("mov.u32 %r4, 3;", "local"), {"computed from", "local memory"}));
+  EXPECT_TRUE(says(called("mov.u32 %r4, 3;", "register"), {"computed from", "never initialised"}));
+  EXPECT_EQ(called("mov.u32 %r4, 4;", "register"), "");
   EXPECT_EQ(called("mov.u32 %r4, 4;", "local"), "");
 }
 
@@ -408,6 +420,45 @@ TEST(CheckValuesFar, SharedMemoryOfOtherBlocks) {
   EXPECT_TRUE(says(of_two(half, own_load), {"computed from", "tile (64 bytes into it)"}));
   const char* of_one = "setp.eq.u32 %p1, %r2, 1; @%p1 st.shared::cluster.u32 [%r7], %r1;";
   EXPECT_TRUE(says(of_two(of_one, own_load), {"computed from", "tile (0 bytes into it)"}));
+}
+
+// A box of 4 x 2 elements of an array of 8 x 4, of which so many words are set.
+TEST(CheckValuesFar, CopiesOfTensorsBringWhatNobodySet) {
+  const auto box = [](u32 set) {
+    Lab lab(kernel(R"(
+  setp.ne.u32 %p1, %r1, 0;
+  mov.u32 %r5, 0;
+  @!%p1 mbarrier.init.shared.b64 [tile+1024], 1;
+  bar.sync 0;
+  @!%p1 mbarrier.arrive.expect_tx.shared.b64 %rd6, [tile+1024], 32;
+  @!%p1 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [tile], [%rd2, {%r5, %r5}], [tile+1024];
+WAIT:
+  mbarrier.test_wait.parity.shared.b64 %p2, [tile+1024], 0;
+  @!%p2 bra WAIT;
+  setp.gt.u32 %p3, %r1, 7;
+  @%p3 ret;
+  mov.u32 %r6, tile;
+  mad.lo.u32 %r6, %r1, 4, %r6;
+  ld.shared.u32 %r7, [%r6];
+  add.u32 %r7, %r7, 1;
+  st.global.u32 [%rd3], %r7;)"));
+    const u64 out = lab.words(64), map_at = lab.words(32), array = lab.lab.words(32);
+    if (set) lab.host(array, 4 * set, isa::Direction::Write);
+    engine::TensorMap map;
+    map.type = engine::TensorType::U32;
+    map.rank = 2;
+    map.address = array;
+    map.size[0] = 8, map.size[1] = 4, map.stride[1] = 32;
+    map.box[0] = 4, map.box[1] = 2;
+    map.step[0] = map.step[1] = 1;
+    const auto bytes = *map.encode();
+    std::memcpy(lab.lab.host(map_at), bytes.data(), bytes.size());
+    EXPECT_TRUE(lab.run(1, 32, {out, map_at}).faults.empty());
+    return lab.said();
+  };
+  EXPECT_EQ(box(32), "");
+  EXPECT_EQ(box(16), "");  // the rows below are not in the box
+  EXPECT_TRUE(says(box(0), {"computed from", "loads 32 uninitialised bytes"}));
 }
 
 }  // namespace

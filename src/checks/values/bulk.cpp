@@ -42,15 +42,61 @@ bool Values::carry_bulk(Block& b, const events::BulkAccess& e) {
   return true;
 }
 
+bool Values::wholly_undefined(Block& b, ir::Space space, const events::Piece& piece) {
+  const u64 address = within(space, piece.address);
+  if (space == ir::Space::Global) return written_.count_missing(address, piece.bytes).bytes == piece.bytes;
+  const u8* at = shared_bits(b, address, piece.bytes, address % engine::kClusterStep + piece.bytes);
+  return at && std::all_of(at, at + piece.bytes, [](u8 x) { return x == 0xff; });
+}
+
+/// Boxes of tensors are swizzled, and filled where they leave the tensor: undefined is only what comes whole
+/// from a source of which nothing is defined.
+bool Values::carry_tensor(Block& b, const events::BulkAccess& e) {
+  if (e.direction != isa::Direction::Write || b.bulk_instruction != e.instruction || !b.bulk_undefined)
+    return false;
+  u64 all = 0;
+  for (const events::Piece& piece : e.pieces) all += piece.bytes;
+  if (all != b.bulk_source.bytes) return false;
+  const Origin o{Origin::Kind::Memory,  e.instruction,      e.warp, __builtin_ctz(e.mask), b.bulk_space,
+                 b.bulk_source.address, b.bulk_source.bytes};
+  for (const events::Piece& piece : e.pieces) {
+    const u64 to = within(e.space, piece.address);
+    if (e.space == ir::Space::Global) {
+      written_.unwritten(to, piece.bytes);
+    } else if (u8* at = shared_bits(b, to, piece.bytes, to % engine::kClusterStep + piece.bytes)) {
+      std::memset(at, 0xff, piece.bytes);
+      if (to < engine::kClusterStep) b.shared.set_origin(to, piece.bytes, origin_at(b, e, o));
+    }
+  }
+  return true;
+}
+
+static bool of_tensor(isa::Op op) {
+  return op == isa::Op::cp_tensor_load || op == isa::Op::cp_tensor_multicast ||
+         op == isa::Op::cp_tensor_store;
+}
+
 void Values::bulk_access(int worker, const events::BulkAccess& e) {
   Block& b = block(worker, e.block);
+  const bool tensor = of_tensor(program_->infos[e.instruction].instruction->op);
+  if (e.direction == isa::Direction::Read && tensor) {
+    b.bulk_instruction = e.instruction;
+    b.bulk_space = e.space;
+    b.bulk_source =
+        e.pieces.empty() ? events::Piece{} : events::Piece{within(e.space, e.pieces[0].address), 0};
+    for (const events::Piece& piece : e.pieces) b.bulk_source.bytes += piece.bytes;
+    b.bulk_undefined = !e.pieces.empty() && std::all_of(e.pieces.begin(), e.pieces.end(), [&](const auto& p) {
+      return wholly_undefined(b, e.space, p);
+    });
+    return;
+  }
   if (e.direction == isa::Direction::Read) {
     const bool linear = e.group == events::Grouped::Bulk && e.pieces.size() == 1 && judged(e.space);
     b.bulk_instruction = linear ? e.instruction : ~u32{0};
     if (linear) b.bulk_space = e.space, b.bulk_source = e.pieces[0];
     return;
   }
-  if (carry_bulk(b, e)) return;
+  if (tensor ? carry_tensor(b, e) : carry_bulk(b, e)) return;
   for (const events::Piece& piece : e.pieces) {
     const u64 address = within(e.space, piece.address);
     if (e.space == ir::Space::Global) {

@@ -168,6 +168,7 @@ class Planner {
     v.stride = static_cast<u8>(engine::lane_bytes(code_.function->registers[r].type));
     v.bytes = static_cast<u8>(bytes ? bytes : v.stride);
     v.slot = code_.slots[r];
+    v.origin = code_.origin(r);
     return v;
   }
 
@@ -283,6 +284,7 @@ class Planner {
     Value flags;
     flags.kind = Value::Kind::Register;
     flags.slot = code_.carry_flags;
+    flags.origin = code_.carry_origin();
     plan_.reads_carry = analysis::reads_carry(in_);
     plan_.sets_carry = analysis::sets_carry(in_);
     if (plan_.reads_carry) plan_.source[3] = flags;

@@ -61,6 +61,7 @@ struct Value {
   u8 bytes = 0;   ///< of the operand's type
   bool negated = false;
   u32 slot = 0;
+  u32 origin = 0;  ///< where in the frame it stands where the value came from
   u64 bits = 0;
 };
 

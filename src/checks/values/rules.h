@@ -12,9 +12,7 @@ struct Frame {
 
   u8* bits(const Value& v) const { return registers + v.slot + shadow; }
   /// Where an undefined value in the register came from: a number of the check; 0: it is defined.
-  u32& origin(const Value& v) const {
-    return *reinterpret_cast<u32*>(registers + v.slot + 2 * size_t{shadow});
-  }
+  u32& origin(const Value& v) const { return *reinterpret_cast<u32*>(registers + v.origin); }
 };
 
 /// An operand in all lanes: a set bit in `undefined` marks the bit of `value` as undefined.

@@ -17,14 +17,38 @@ void Values::see_coordinates(Block& b, const events::Site& site, const Plan& pla
   }
 }
 
+/// Gathers take one channel of four texels; which result is whose depends on the edges. So the results are
+/// undefined only if all of the texels are.
+void Values::gathered(Block& b, const events::Memory& e, const Plan& plan) {
+  const u64 all = e.texel_bytes >= 64 ? ~u64{0} : (u64{1} << e.texel_bytes) - 1;
+  u32 lanes = 0, defined = 0;
+  for (const events::TexelRead& r : e.texels) {
+    lanes |= 1u << r.lane;
+    if (written_.missing(r.address, e.texel_bytes) != all) defined |= 1u << r.lane;
+  }
+  const Frame f = frame_of(plan, *e.state);
+  for (const events::TexelRead& r : e.texels) {
+    if (!((lanes & ~defined) >> r.lane & 1)) continue;
+    lanes &= ~(1u << r.lane);
+    const Origin o{Origin::Kind::Memory, e.instruction, e.warp,       static_cast<int>(r.lane),
+                   ir::Space::Global,    r.address,     e.texel_bytes};
+    for (const Value& v : plan.list) {
+      if (v.kind != Value::Kind::Register) continue;
+      std::memset(f.bits(v) + size_t{r.lane} * v.stride, 0xff, v.stride);
+      f.origin(v) = origin_at(b, e, o);
+    }
+    flag(plan, *e.state) = 1;
+  }
+}
+
 void Values::texels(Worker& w, Block& b, const events::Memory& e, const Plan& plan) {
   if (e.texels.empty()) {  // of a surface: lanes with addresses
     if (plan.rule == Rule::Load) return load(w, b, e, plan);
     if (plan.rule == Rule::Store) return store(w, b, e, plan);
     return define_memory(w, b, e);
   }
-  // Gathers take one channel of four texels; which result is whose depends on the edges.
-  if (every_load_ || e.elements == 0 || plan.list.empty() || plan.gathers) return;
+  if (every_load_ || e.elements == 0 || plan.list.empty()) return;
+  if (plan.gathers) return gathered(b, e, plan);
   const u32 channel = e.texel_bytes / e.elements;
   const Frame f = frame_of(plan, *e.state);
   const bool halves = plan.list.size() == 2;  // two channels in each register

@@ -313,8 +313,8 @@ void FunctionDecoder::run() {
   for (const Fix& fix : fixes_) fix.apply(&code_.code[block_start_[fix.block]]);
   code_.frame_bytes = (frame_ + 63) / 64 * 64;
   code_.slots = slots_;
-  place_shadow();
   code_.image.assign(code_.frame_bytes - kFrameStart, 0);
+  place_shadow();
   for (const auto& [offset, bytes] : constant_values_)
     std::memcpy(code_.image.data() + offset - kFrameStart, bytes.data(), bytes.size());
 }

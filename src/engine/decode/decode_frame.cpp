@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "analysis/liveness.h"
+#include "analysis/undefined.h"
 #include "base/round.h"
 
 namespace ww::engine {
@@ -73,6 +74,7 @@ void FunctionDecoder::place_specials() {
 /// Frames are used again, so these must be cleared for each block.
 void FunctionDecoder::find_unwritten() {
   const ir::Function& f = function();
+  if (!f.entry && !may_be_undefined_.empty()) code_.unset = analysis::unset_registers(f);
   if (!f.entry || f.blocks.empty()) return;
   for (ir::RegId r = 0; r < f.registers.size(); ++r) {
     if (invariants_.invariant(r)) continue;

@@ -28,7 +28,7 @@ void FunctionDecoder::value_step(const ir::Instruction& in) {
 void FunctionDecoder::place_shadow() {
   if (may_be_undefined_.empty()) return;
   code_.shadow = code_.frame_bytes;
-  code_.frame_bytes *= 3;
+  code_.frame_bytes = (code_.carry_origin() + static_cast<u32>(sizeof(u32)) + 63) / 64 * 64;
 }
 
 }  // namespace ww::engine

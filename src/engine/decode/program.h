@@ -100,8 +100,11 @@ struct FunctionCode {
   std::vector<u32> changing_shapes;  ///< of addresses that are not the same in every block
   u32 local_bytes = 0;               ///< of its frame in local memory: parameters, results, variables
   // Where a listener wants to know of undefined values (events::kValues): behind the slots lies a shadow of
-  // them, and behind that one of u32 that say where such a value came from (at the first bytes of a slot).
-  u32 shadow = 0;                ///< distance from a slot to its shadow; 0: there is none
+  // them, and behind that a u32 for each register, and for the carry flags, that says where such a value came
+  // from.
+  u32 shadow = 0;  ///< distance from a slot to its shadow; 0: there is none
+  u32 origin(ir::RegId r) const { return 2 * shadow + r * static_cast<u32>(sizeof(u32)); }
+  u32 carry_origin() const { return origin(static_cast<ir::RegId>(slots.size())); }
   u32 undefined_flag = 0;        ///< slot of a u32: not 0 while a bit of the shadow may be set
   u32 carry_flags = 0;           ///< slot of a predicate, whose shadow is that of the carry flags
   std::vector<u32> slots;        ///< by register

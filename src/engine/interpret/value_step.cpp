@@ -20,19 +20,15 @@ Inst value_step_at(u32 flag) {
   return i;
 }
 
-void clear_shadow(const FunctionCode& f, u8* regs) {
+void begin_shadow(const FunctionCode& f, u8* regs) {
   u32& flag = *reinterpret_cast<u32*>(regs + f.undefined_flag);
   if (flag) std::memset(regs + f.shadow, 0, f.shadow);
-  flag = 0;
-}
-
-void begin_shadow(const FunctionCode& f, u8* regs) {
-  clear_shadow(f, regs);
+  flag = f.unset.empty() ? 0 : 1;
   for (ir::RegId r : f.unset) {
     const int bytes = lane_bytes(f.function->registers[r].type);
     std::memset(regs + f.shadow + f.slots[r], 0xff,
                 bytes == 0 ? sizeof(u32) : static_cast<size_t>(bytes) * kLanes);
-    *reinterpret_cast<u32*>(regs + f.undefined_flag) = 1;
+    *reinterpret_cast<u32*>(regs + f.origin(r)) = 0;  // from nowhere
   }
 }
 

@@ -186,14 +186,16 @@ u8* WarpState::new_frame(const FunctionCode& f) {
       free_frames[k] = free_frames.back();
       free_frames.pop_back();
       for (u32 shape : f.shapes) reinterpret_cast<AddressShape*>(regs + shape)->mask = 0;
-      if (f.shadow) clear_shadow(f, regs);
+      if (f.shadow) begin_shadow(f, regs);
       return regs;
     }
   u8* regs = frames.emplace_back(f.id, recycled_bytes(f.frame_bytes)).second.get();
   frames_bytes += f.frame_bytes;
   std::memset(regs, 0, kFrameStart);
-  std::copy(f.image.begin(), f.image.end(), regs + kFrameStart);
+  u8* const shadow = std::copy(f.image.begin(), f.image.end(), regs + kFrameStart);
+  std::fill(shadow, regs + f.frame_bytes, u8{0});
   fill_specials(*this, f, regs);
+  if (f.shadow) begin_shadow(f, regs);
   return regs;
 }
 

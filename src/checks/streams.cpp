@@ -417,26 +417,38 @@ std::optional<Finding> Streams::host_touches(u64 address, bool writes) {
   return {};
 }
 
+/// How an operation has touched any of these bytes of a page.
+std::optional<Streams::Access> Streams::touched(const Page& page, u64 number, u64 begin, u64 end) {
+  const u64 first = number * kPage;
+  for (const Access how : {kWrite, kRead, kAtomic}) {
+    if (!page.bytes[how]) continue;
+    for (u64 at = std::max(begin, first); at < std::min(end, first + kPage); ++at)
+      if ((*page.bytes[how])[at % kPage / 64] >> at % 64 & 1) return how;
+  }
+  return {};
+}
+
 std::optional<Finding> Streams::host_frees(u64 address, u64 bytes) {
   std::lock_guard lock(mutex_);
   for (const auto& o : operations_) {
     if (o->told_host) continue;
-    const Page* touched = nullptr;
+    const Page* page = nullptr;
     Access how = kRead;
     for (const u64 number : o->host_pages) {
       const auto at = o->pages.find(number);
-      if (at == o->pages.end() || (number + 1) * kPage <= address || number * kPage >= address + bytes)
-        continue;
-      touched = &at->second;
-      how = touched->bytes[kWrite] ? kWrite : touched->bytes[kRead] ? kRead : kAtomic;
+      if (at == o->pages.end()) continue;
+      const auto access = touched(at->second, number, address, address + bytes);
+      if (!access) continue;
+      page = &at->second;
+      how = *access;
       break;
     }
-    if (!touched) continue;
+    if (!page) continue;
     o->told_host = true;
     Finding f;
     f.kind = "race";
     f.severity = Severity::Warning;
-    const Party* kernel = touched->first[how] ? &o->parties[touched->first[how]] : nullptr;
+    const Party* kernel = page->first[how] ? &o->parties[page->first[how]] : nullptr;
     f.message = fmt::format("the host releases memory that {} in {} {}, and has not waited for it",
                             kernel ? "a kernel" : o->doing, name_of(o->stream, kNode), verb(how));
     if (kernel) f.parties.push_back(*kernel);

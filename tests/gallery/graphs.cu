@@ -111,6 +111,38 @@ void refused() {
   else
     count_up<<<1, 2048>>>(p, 2048);  // finds refused: error returned; host
 }
+// A stream that has been destroyed takes no work, and nobody asks.
+template <bool Fixed>
+void dead_stream() {
+  int* p = zeros<int>(kCount);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  if (!Fixed) cudaStreamDestroy(stream);
+  count_up<<<2, 128, 0, stream>>>(p, kCount);  // finds dead_stream: error returned; host
+  if (Fixed) cudaStreamDestroy(stream);
+}
+// Work that a capture has forked into another stream must come back: else there is no graph to launch.
+template <bool Fixed>
+void never_joined() {
+  int *p = zeros<int>(kCount), *q = zeros<int>(kCount), result = 0;
+  cudaStream_t stream, other;
+  cudaEvent_t forked, joined;
+  cudaStreamCreate(&stream), cudaStreamCreate(&other);
+  cudaEventCreate(&forked), cudaEventCreate(&joined);
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t ready = nullptr;
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(forked, stream), cudaStreamWaitEvent(other, forked);
+  count_up<<<2, 128, 0, stream>>>(p, kCount);
+  count_up<<<2, 128, 0, other>>>(q, kCount);
+  cudaEventRecord(joined, other);
+  if (Fixed) cudaStreamWaitEvent(stream, joined);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&ready, graph, 0);
+  cudaGraphLaunch(ready, stream);  // finds never_joined: error returned; host
+  cudaStreamSynchronize(stream);
+  cudaMemcpy(&result, p, sizeof result, cudaMemcpyDeviceToHost);
+}
 __global__ void reversed(int* out) {
   extern __shared__ int part[];
   part[threadIdx.x] = threadIdx.x;
@@ -166,6 +198,7 @@ void long_table() {
   {#name, name<false>}, { #name "_fixed", name < true> }
 const Case cases[] = {PAIR(graph_edge),  PAIR(graph_arms), PAIR(made_elsewhere), PAIR(shifted),
                       PAIR(refused),     PAIR(stale),      PAIR(asked),          PAIR(too_much_shared),
-                      PAIR(wrong_pitch), PAIR(long_table), PAIR(ignored)};
+                      PAIR(wrong_pitch), PAIR(long_table), PAIR(ignored),        PAIR(dead_stream),
+                      PAIR(never_joined)};
 
 int main(int argc, char** argv) { return run_case(cases, argc, argv); }

@@ -123,6 +123,22 @@ void unregistered() {  // finds unregistered: race; host
   cudaDeviceSynchronize();
   std::free(in);
 }
+// A part of a page, beside which another part stays registered and is copied: right, if it is waited for.
+template <bool Fixed>
+void unregistered_part() {  // finds unregistered_part: race; host
+  int *p = zeros<int>(128), *in = static_cast<int*>(std::aligned_alloc(4096, 4096));
+  cudaStream_t s = stream();
+  std::memset(in, 0, 4096);
+  cudaHostRegister(in + 64, 256, cudaHostRegisterDefault);
+  cudaHostRegister(in + 256, 256, cudaHostRegisterDefault);
+  cudaMemcpyAsync(p, in + 64, 256, cudaMemcpyHostToDevice, s);
+  if (Fixed) cudaStreamSynchronize(s);
+  cudaMemcpyAsync(p + 64, in + 256, 256, cudaMemcpyHostToDevice, s);
+  cudaHostUnregister(in + 64);
+  cudaStreamSynchronize(s);
+  cudaHostUnregister(in + 256);
+  std::free(in);
+}
 // Right: the host reads what no operation touches, though beside it; what a kernel reads, too; what a flag or
 // a function of the host has announced; and copies that need no wait.
 void others() {
@@ -224,6 +240,7 @@ int main(int argc, char** argv) {
                         BOTH(constant_while),
                         BOTH(free_while),
                         BOTH(unregistered),
+                        BOTH(unregistered_part),
                         BOTH(set_managed),
                         BOTH(unfenced),
                         BOTH(called_early),

@@ -368,14 +368,21 @@ void Checking::api_error(Error error) {
                           name ? name->runtime : std::to_string(static_cast<int>(error)));
   if (name) f.more.push_back(name->text);
   f.launched = frames_of(trace);
-  // Sizes and addresses that cannot be are no way to ask for anything; a launch can be tried.
+  // Sizes and addresses that cannot be, and handles of nothing, are no way to ask for anything; a launch can
+  // be tried.
   const bool wrong = error == Error::InvalidValue || error == Error::InvalidPitchValue ||
-                     error == Error::InvalidSymbol || error == Error::InvalidConfiguration ||
-                     error == Error::LaunchOutOfResources || error == Error::CooperativeLaunchTooLarge;
+                     error == Error::InvalidResourceHandle || error == Error::InvalidSymbol ||
+                     error == Error::InvalidConfiguration || error == Error::LaunchOutOfResources ||
+                     error == Error::CooperativeLaunchTooLarge;
   if (wrong && (call.starts_with("cudaMemcpy") || call.starts_with("cudaMemset")))
     f.severity = checks::Severity::Error;
+  // What such a call should order is not ordered.
+  if (error == Error::InvalidResourceHandle &&
+      (call.starts_with("cudaEventRecord") || call.starts_with("cudaStreamWaitEvent") ||
+       call.starts_with("cudaEventSynchronize") || call.starts_with("cudaStreamSynchronize")))
+    f.severity = checks::Severity::Warning;
   const bool unseen = call == "__cudaLaunchKernel";  // of <<<>>>
-  if (wrong && (unseen || call.starts_with("cudaLaunch"))) {
+  if (wrong && (unseen || call.starts_with("cudaLaunch") || call.starts_with("cudaGraphLaunch"))) {
     std::lock_guard lock(mutex_);
     refused_.push_back({std::this_thread::get_id(), f, !unseen, launches_.size(), results_.count});
   }

@@ -61,10 +61,9 @@ HostGuard::HostGuard(checks::Streams& streams, Report report)
 void HostGuard::host_gets(const Block& block) {
   const bool own = block.kind == BlockKind::Host || block.kind == BlockKind::Managed;
   if (guard != this || (!own && block.kind != BlockKind::Registered)) return;
-  // No other allocation of ours shares a page with these; of what the program has registered, whole pages.
+  // No other allocation of ours shares a page with these.
   Range r{block.base / kPage * kPage, (block.base + block.bytes + kPage - 1) / kPage * kPage};
-  if (!own) r = {(block.base + kPage - 1) / kPage * kPage, (block.base + block.bytes) / kPage * kPage};
-  if (r.begin >= r.end) return;
+  if (!own) r = {block.base, block.base + block.bytes};
   {
     std::lock_guard lock(mutex_);
     known_[block.base] = r;
@@ -106,9 +105,18 @@ void HostGuard::stream_order(const events::StreamOrder& e) {
 
 void HostGuard::close() {
   std::vector<Range> wanted;
+  // Of what the program has registered, pages that it shares with other data stay open: a system call on that
+  // must not fail.
+  const auto whole = [&](u64 begin) {
+    const auto next = known_.upper_bound(begin + kPage - 1);
+    if (next == known_.begin()) return false;
+    const Range& r = std::prev(next)->second;
+    return r.begin <= begin && begin + kPage <= r.end;
+  };
   if (!known_.empty())
     for (const auto& page : streams_.host_pages()) {
       const u64 begin = page.number * kPage;
+      if (!whole(begin)) continue;
       const int rights = page.written ? PROT_NONE : PROT_READ;
       if (!wanted.empty() && wanted.back().end == begin && wanted.back().rights == rights)
         wanted.back().end = begin + kPage;

@@ -56,7 +56,7 @@ class HostGuard : public events::Listener {
   Report report_;
   std::mutex mutex_;
   std::vector<Range> closed_;
-  std::map<u64, Range> known_;  ///< whole pages that the host can touch, by the block's address
+  std::map<u64, Range> known_;  ///< memory that the host can touch, by the block's address
   std::atomic<int> working_{0};
 };
 

@@ -308,5 +308,43 @@ st.global.u32 [%d1], %r5; st.global.u32 [%d1 + 4], %r7; ret;
   for (u32 t = 0; t < 3 * 64 && !HasFailure(); ++t) EXPECT_EQ(o.memory[t * kOutWords + 1], sum) << t;
 }
 
+/// The last warp, which goes on first, asks for a phase that another one ends, and goes on interpreted where
+/// it is told that it has to wait: with this answer, not with the one before it that other places may need
+/// when they leave the code.
+TEST(WholeWarps, AnswersOfInstructionsThatLeave) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  const std::string text =
+      R"(.shared .align 8 .b64 first; .shared .align 8 .b64 second; .shared .align 4 .b32 word;
+.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .pred %p<4>; .reg .b32 %r<12>; .reg .b64 %d<6>;
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
+mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mad.lo.u32 %r3, %r1, %r2, %r0;
+mul.wide.u32 %d2, %r3, 64; add.s64 %d1, %d1, %d2;
+mov.u32 %r4, first; mov.u32 %r5, second; mov.u32 %r6, word;
+setp.ne.u32 %p0, %r0, 0; @%p0 bra READY;
+mbarrier.init.shared.b64 [%r4], 1; mbarrier.init.shared.b64 [%r5], 32; mbarrier.arrive.shared.b64 _, [%r4];
+READY: bar.sync 0;
+mbarrier.try_wait.parity.shared.b64 %p1, [%r4], 0;
+ld.global.u32 %r7, [%d0]; selp.u32 %r8, 1, 2, %p1; add.u32 %r7, %r7, %r8;
+setp.lt.u32 %p2, %r0, 32; @%p2 bra DONE; setp.lt.u32 %p2, %r0, 64; @%p2 bra TELL;
+AGAIN: mbarrier.try_wait.parity.shared.b64 %p1, [%r5], 0;
+ld.global.u32 %r9, [%d0 + 4]; selp.u32 %r10, 1, 0, %p1;
+@!%p1 bra AGAIN;
+ld.shared.u32 %r11, [%r6]; st.global.u32 [%d1], %r11; st.global.u32 [%d1 + 4], %r8; st.global.u32 [%d1 + 8], %r10; ret;
+TELL: mov.u32 %r11, 77; st.shared.u32 [%r6], %r11; mbarrier.arrive.shared.b64 _, [%r5];
+DONE: ret;
+})";
+  const Outcome3 o = expect_the_same(text, {3, 1, 1}, {96, 1, 1}, false);
+  EXPECT_TRUE(o.whole);
+  for (u32 t = 0; t < 3 * 96 && !HasFailure(); ++t) {
+    if (t % 96 < 64) continue;
+    EXPECT_EQ(o.memory[t * kOutWords], 77u) << t;
+    EXPECT_EQ(o.memory[t * kOutWords + 1], 1u) << t;
+    EXPECT_EQ(o.memory[t * kOutWords + 2], 1u) << t;
+  }
+}
+
 }  // namespace
 }  // namespace ww::engine

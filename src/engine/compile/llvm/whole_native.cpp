@@ -27,11 +27,17 @@ void Whole::native(u32 k) {
   if (parted_) b_.CreateStore(active_mask(), mask_place);
   Value* next = call_native(k, parted_);
   if (parted_) b_.CreateStore(present_, mask_place);
+  const auto take_results = [&] {
+    for (u32 n = 0; n < s.writes; ++n)
+      if (const WholeSlot* slot = slot_of(operands[s.reads + n])) enter_slot(*slot);
+  };
   if (!s.plain) {
     BasicBlock *on = fresh(), *away = fresh();
     likely(b_.CreateICmpEQ(next, place(k + 1)), on, away);
     b_.SetInsertPoint(away);
-    // It has written what it writes to the frame.
+    // It has written what it writes to the frame; but other exits that share code with this one may write
+    // these registers there again.
+    take_results();
     Exit exit{k, b_.GetInsertBlock(), next, std::vector<bool>(unit_.slot_count)};
     for (u32 n = 0; n < unit_.slot_count; ++n)
       exit.needed[n] = written_[n] && live_[k + 1][n] &&
@@ -41,8 +47,7 @@ void Whole::native(u32 k) {
     called_exits_[parted_].push_back(std::move(exit));
     b_.SetInsertPoint(on);
   }
-  for (u32 n = 0; n < s.writes; ++n)
-    if (const WholeSlot* slot = slot_of(operands[s.reads + n])) enter_slot(*slot);
+  take_results();
   b_.CreateBr(to(k + 1));
 }
 

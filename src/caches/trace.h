@@ -77,6 +77,7 @@ class TraceRecorder : public events::Listener {
   explicit TraceRecorder(TraceLimits limits = {});
   ~TraceRecorder() override;
   u32 wants() const override { return events::kMemory | events::kBarriers | events::kBulk; }
+  bool takes_notes() const override { return true; }
 
   void launch_begins(const engine::Program& program, int workers) override;
   void block_begins(int worker, u64 block) override;

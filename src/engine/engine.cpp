@@ -111,16 +111,33 @@ u32 row_of(const Extent3& block) {
   return block.x % (kLanes / 2) == 0 ? kLanes / 2 : 1;
 }
 
+/// Whether code of the program may note its accesses. Where warps wait for each other by asking again and
+/// again, how often they ask depends on where they give up their turn, which compiled code does elsewhere
+/// than the interpreter.
+bool can_be_noted(const Program& program) {
+  using Op = isa::Op;
+  const bool asks = std::any_of(program.infos.begin(), program.infos.end(), [](const InstInfo& info) {
+    const Op op = info.instruction->op;
+    return op >= Op::mbarrier_test_wait && op <= Op::mbarrier_try_wait_parity;
+  });
+  return !asks && std::none_of(program.functions.begin(), program.functions.end(), [](const auto& function) {
+    return std::any_of(function->code.begin(), function->code.end(),
+                       [](const Inst& i) { return i.aux && i.aux->polls; });
+  });
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const LaunchRequest& request) {
   // What is told of faults only changes no code.
-  const u32 heard = events::Bus(request.listeners).wanted() & ~u32{events::kFaults | events::kWrongAccesses};
+  const events::Bus bus(request.listeners);
+  const u32 heard = bus.wanted() & ~u32{events::kFaults | events::kWrongAccesses};
+  bool noted = heard != 0 && bus.takes_notes();
   const u32 row = row_of(request.block);
   const u64 threads = request.block.count();
   const bool full_warps = threads >= kLanes, lacking_warp = threads % kLanes != 0;
   // No text but bytes, since this is done at every launch.
-  const u32 kind[] = {heard, row, request.counted * 4u + full_warps * 2u + lacking_warp};
+  const u32 kind[] = {heard, row, noted * 8u + request.counted * 4u + full_warps * 2u + lacking_warp};
   std::string key;
   key.reserve(request.kernel.size() + sizeof kind);
   key.append(request.kernel).append(reinterpret_cast<const char*>(kind), sizeof kind);
@@ -142,11 +159,14 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   auto program = decode(module.module, *entry, module.layout, options);
   if (!program) return program.error();
   std::string why;
-  (*program)->listened = heard != 0;
+  noted = noted && can_be_noted(**program);
+  const bool interpreted = heard != 0 && !noted;
+  (*program)->interpreted = interpreted;
+  (*program)->noted = noted;
   (*program)->row = row;
   (*program)->full_warps = full_warps;
   (*program)->lacking_warp = lacking_warp;
-  if (heard == 0 && back_ != Back::Interpreter) {
+  if (!interpreted && back_ != Back::Interpreter) {
     Compiled done = take_kept(**program, *lanes_);
     if (back_ == Back::Compiled && done != Compiled::All)
       done = compile(**program, *lanes_, Compiled::All, why);
@@ -347,7 +367,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   launch.wait_for_absent = settings_.wait_for_absent;
   launch.order = settings_.order;
   const auto begin = Warming::Clock::now();
-  Warming warming(back_ == Back::Interpreter || (*program)->listened ? nullptr : *program, *lanes_, begin);
+  Warming warming(back_ == Back::Interpreter || (*program)->interpreted ? nullptr : *program, *lanes_, begin);
   launch.warming = &warming;
 
   const u64 clusters = blocks / launch.cluster.count();

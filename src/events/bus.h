@@ -42,6 +42,10 @@ class Listener {
   virtual u32 wants() const = 0;
   /// Whether it must hear of one thing after the other: then one thread of the host runs the launch.
   virtual bool in_order() const { return false; }
+  /// Whether it needs no more of accesses than where their lanes go (not the warp's registers, no stored
+  /// values), and not to hear of them before they happen: then compiled code can note them. Of barriers it is
+  /// told when all have come.
+  virtual bool takes_notes() const { return false; }
   virtual void launch_begins(const engine::Program&, int /*workers*/) {}
   virtual void block_begins(int /*worker*/, u64 /*block*/) {}
   virtual void memory(int /*worker*/, const Memory&) {}
@@ -92,6 +96,14 @@ class Bus {
   u32 wanted() const { return wanted_; }
   bool in_order() const {
     return std::any_of(all_.begin(), all_.end(), [](const Listener* l) { return l->in_order(); });
+  }
+  /// Whether all who hear anything of what instructions do take notes of it.
+  bool takes_notes() const {
+    constexpr u32 kNoted = kMemory | kBarriers | kBulk, kRare = kFaults | kWrongAccesses;
+    return std::all_of(all_.begin(), all_.end(), [&](const Listener* l) {
+      const u32 wants = l->wants() & ~kRare;
+      return wants == 0 || (l->takes_notes() && (wants & ~kNoted) == 0);
+    });
   }
 
   void launch_begins(const engine::Program& program, int workers) const {

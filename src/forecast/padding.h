@@ -67,6 +67,7 @@ class SharedAccesses : public events::Listener {
   explicit SharedAccesses(std::atomic<bool>* enough = nullptr) : enough_(enough) {}
 
   uint32_t wants() const override { return events::kMemory; }
+  bool takes_notes() const override { return true; }
   void launch_begins(const engine::Program& program, int workers) override;
   void memory(int worker, const events::Memory& event) override;
   void block_ends(int worker, uint64_t block) override;

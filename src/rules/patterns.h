@@ -51,6 +51,7 @@ class PatternObserver : public events::Listener {
   ~PatternObserver() override;
 
   u32 wants() const override { return events::kMemory; }
+  bool takes_notes() const override { return true; }
   void launch_begins(const engine::Program& program, int workers) override;
   void memory(int worker, const events::Memory& event) override;
   /// After the launch: hands on what is left.

@@ -18,6 +18,7 @@ using engine::u64;
 class Probe : public events::Listener {
  public:
   u32 wants() const override { return events::kMemory; }
+  bool takes_notes() const override { return true; }
   void memory(int worker, const events::Memory& event) override;
 
  private:

@@ -1,6 +1,10 @@
 // Kernels that are run interpreted and compiled, which must compute and count the same.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <map>
+
 #include "engine/compile/compile.h"
 #include "engine_kernels.h"
 
@@ -13,7 +17,44 @@ struct Form {
   u32 x, y, z;
   u32 threads() const { return x * y * z; }
 };
+/// Keeps all that it is told, one thing after another, so that two runs can be compared.
+class Hears : public events::Listener {
+ public:
+  std::vector<std::string> heard;
+  u64 wrong_serials = 0;  ///< of events whose offsets are not those of others with the same serial
+
+  u32 wants() const override { return events::kMemory | events::kBarriers; }
+  bool takes_notes() const override { return true; }
+  void block_begins(int, u64 block) override { heard.push_back("block " + std::to_string(block)); }
+  void memory(int, const events::Memory& e) override {
+    std::string line = fmt::format(
+        "instruction {} block {} warp {} lanes {:08x} space {} direction {} bytes {} order {} at {:x}:",
+        e.instruction, e.block, e.warp, e.mask, static_cast<int>(e.space), static_cast<int>(e.direction),
+        e.bytes, static_cast<int>(e.order), e.first);
+    std::vector<int64_t>* known = nullptr;
+    if (e.serial != 0) known = &offsets_.try_emplace(e.serial, kLanes, kUnknown).first->second;
+    for (size_t l = 0; l < kLanes; ++l) {
+      if (!(e.mask >> l & 1)) continue;
+      line += ' ' + std::to_string(e.offsets[l]);
+      if (!known) continue;
+      wrong_serials += (*known)[l] != kUnknown && (*known)[l] != e.offsets[l];
+      (*known)[l] = e.offsets[l];
+    }
+    heard.push_back(line);
+  }
+  void barrier_release(int, const events::BarrierRelease& e) override {
+    heard.push_back(fmt::format("block {} barrier {}", e.block, e.barrier));
+  }
+  void block_ends(int, u64 block) override { heard.push_back("end of block " + std::to_string(block)); }
+
+ private:
+  static constexpr int64_t kUnknown = INT64_MIN;
+  std::map<u64, std::vector<int64_t>> offsets_;
+};
+
 struct Outcome3 {
+  std::vector<std::string> heard;
+  Ran ran = Ran::Interpreter;
   std::vector<u32> memory;
   std::vector<Executions> executions;
   std::string fault;
@@ -22,7 +63,7 @@ struct Outcome3 {
 };
 
 inline Outcome3 run_with(const char* back, const std::string& text, Form grid, Form block,
-                         bool counted = true) {
+                         bool counted = true, bool listened = false) {
   Settings settings = Lab::small(1);
   settings.back = back;
   Lab lab(text, settings);
@@ -35,12 +76,17 @@ inline Outcome3 run_with(const char* back, const std::string& text, Form grid, F
   request.block = {block.x, block.y, block.z};
   request.counted = counted;
   request.arguments = {argument(in), argument(out)};
+  Hears listener;
+  if (listened) request.listeners = {&listener};
   auto ran = lab.engine.run(*lab.module, request);
   Outcome3 o;
   EXPECT_TRUE(ran) << text;
   if (!ran) return o;
   if (!ran->faults.empty()) o.fault = ran->faults[0].message;
   o.executions = ran->executions;
+  o.ran = ran->ran;
+  o.heard = std::move(listener.heard);
+  EXPECT_EQ(listener.wrong_serials, 0u) << text;
   o.memory.assign(lab.host(out), lab.host(out) + words);
   for (const auto& [name, program] : lab.module->programs) {
     const FunctionCode& entry = *program->functions[0];
@@ -51,9 +97,19 @@ inline Outcome3 run_with(const char* back, const std::string& text, Form grid, F
 }
 
 /// Returns what was so when it was compiled.
-inline Outcome3 expect_the_same(const std::string& text, Form grid, Form block, bool counted = true) {
-  const Outcome3 a = run_with("interpreter", text, grid, block, counted),
-                 b = run_with("compiled", text, grid, block, counted);
+inline Outcome3 expect_the_same(const std::string& text, Form grid, Form block, bool counted = true,
+                                bool listened = false) {
+  const Outcome3 a = run_with("interpreter", text, grid, block, counted, listened),
+                 b = run_with("compiled", text, grid, block, counted, listened);
+  if (!listened) {
+    EXPECT_EQ(b.ran, Ran::Compiled) << text;
+  }
+  for (size_t k = 0; k < std::max(a.heard.size(), b.heard.size()) && !testing::Test::HasFailure(); ++k) {
+    const std::string nothing = "nothing";
+    EXPECT_EQ(k < a.heard.size() ? a.heard[k] : nothing, k < b.heard.size() ? b.heard[k] : nothing)
+        << "event " << k << '\n'
+        << text;
+  }
   EXPECT_EQ(a.fault, b.fault) << text;
   EXPECT_EQ(a.executions.size(), b.executions.size());
   if (a.executions.size() != b.executions.size()) return b;

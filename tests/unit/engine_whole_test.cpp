@@ -346,5 +346,14 @@ DONE: ret;
   }
 }
 
+TEST(WholeWarps, EmptyKernels) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  for (const bool listened : {false, true})
+    expect_the_same(".visible .entry k(.param .u64 in, .param .u64 out) { ret; }", {2, 1, 1}, {40, 1, 1},
+                    true, listened);
+}
+
 }  // namespace
 }  // namespace ww::engine

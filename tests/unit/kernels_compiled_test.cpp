@@ -1,28 +1,13 @@
 // The laboratory's kernels in compiled code: launched twice, as the second launch may enter code that was
 // made during the first, they compute what they should.
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 
-#include "device/engine_device.h"
 #include "engine/compile/compile.h"
 #include "engine/lanes/lanes.h"
-#include "kernels/axes.h"
-#include "kernels/run.h"
+#include "kernels_runs.h"
 
 namespace ww::kernels {
 namespace {
-
-/// A configuration of a case that takes a moment.
-Config quick(const Case& c) {
-  Config config;
-  const Axes& a = c.axes;
-  if (!a.quick_n.empty() || !a.n.empty()) config.n = a.quick_n.empty() ? a.n.front() : a.quick_n.front();
-  if (!a.shapes.empty()) config.shape = a.shapes.front();
-  if (!a.r.empty()) config.r = a.r.back();
-  if (!a.k.empty()) config.k = a.k.back();
-  return config;
-}
 
 /// Whether the compiler is done with it in a moment: the others have thousands of instructions.
 bool is_short(const Case& c) { return c.name.starts_with("simt/") || c.name.starts_with("sum/"); }
@@ -41,7 +26,7 @@ TEST(CompiledCases, ComputeAsInterpreted) {
   auto device = device::make_engine_device(settings);
   for (const Case& c : all_cases()) {
     if (c.on_host() || c.needs_gpu || (only ? only != c.name : !is_short(c))) continue;
-    const Config config = quick(c);
+    const Config config = short_config(c);
     SCOPED_TRACE(title(c.name, config));
     const auto verified = [](const Row& row) {
       const Value *is = row.find("verified"), *fault = row.find("fault");

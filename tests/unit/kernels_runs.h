@@ -9,9 +9,21 @@
 
 #include "device/engine_device.h"
 #include "gpus/catalog.h"
+#include "kernels/axes.h"
 #include "kernels/run.h"
 
 namespace ww::kernels {
+
+/// A configuration of a case that takes a moment.
+inline Config short_config(const Case& c) {
+  Config config;
+  const Axes& a = c.axes;
+  if (!a.quick_n.empty() || !a.n.empty()) config.n = a.quick_n.empty() ? a.n.front() : a.quick_n.front();
+  if (!a.shapes.empty()) config.shape = a.shapes.front();
+  if (!a.r.empty()) config.r = a.r.back();
+  if (!a.k.empty()) config.k = a.k.back();
+  return config;
+}
 
 class CaseRuns : public testing::Test {
  protected:

@@ -33,6 +33,7 @@ class WorkSeen : public events::Listener {
   std::vector<std::string> never_reached() const;
 
   events::u32 wants() const override { return events::kMemory; }
+  bool takes_notes() const override { return true; }
   bool in_order() const override { return true; }
   void launch_begins(const engine::Program& program, int workers) override;
   void memory(int worker, const events::Memory& e) override;

@@ -46,6 +46,7 @@ struct CompileStep {
   bool carries = false;     ///< it reads or writes the carry flag
   bool two_pieces = false;  ///< a load whose lanes may well lie in two pieces of memory
   bool ordered = false;     ///< an access that others may wait for: it keeps its place among accesses
+  bool noted = false;       ///< an access that listeners are to be told of (Note)
   /// Of a Row: arithmetic rounded down, up or towards zero (Inst::rounding) that the processor has an
   /// instruction for.
   enum class Directed : u8 { No, Sum, Product, Fused } directed = Directed::No;
@@ -108,6 +109,9 @@ constexpr u64 layout_stamp() {
                 offsetof(WholeState, epoch_seen),
                 offsetof(WholeState, parted),
                 offsetof(WholeState, others),
+                offsetof(WholeState, notes),
+                sizeof(Note),
+                offsetof(Warp, id),
                 sizeof(WholeParting),
                 offsetof(Inst, aux),
                 offsetof(Inst, imm),

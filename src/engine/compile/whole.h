@@ -30,7 +30,22 @@ struct WholeParting {
   u32 arrived = 0;     ///< lanes that are there
   u32 other = 0;       ///< where others begin, once the active ones have arrived …
   u32 other_mask = 0;  ///< … and which those are; 0: none
+  u32 later = 0;  ///< noted: those of the lanes there that the interpreter would not have brought there yet
 };
+
+/// An access that whole-warp code is about to make and that cannot go wrong any more, for listeners. Whoever
+/// called the code tells them (schedule/notes.h), and the code itself where there is no room for more and
+/// before it calls what may tell them anything.
+struct Note {
+  u32 instruction = 0;  ///< in the entry's code
+  u32 mask = 0;         ///< the lanes that take part
+  u64 first[2] = {};    ///< where lanes 0 and 16 access, or would; apart: the first is where `distance`
+                        ///< counts from
+  int32_t stride = 0;   ///< bytes from lane to lane of a half-warp
+  u16 apart = 0;        ///< 1: without a pattern; int32_t distance[32] follow
+  u16 warp = 0;         ///< index in the block
+};
+inline constexpr u32 kMostOfNote = sizeof(Note) + kLanes * sizeof(int32_t);
 
 /// What whole-warp code is given: a function of warp, frame, first instruction and this, which returns where
 /// the interpreter goes on, nullptr if the warp has ended.
@@ -60,6 +75,12 @@ struct WholeState {
   u64 (*find)(WholeState* state, const Inst* i, Site* site, u64 low, u64 last, u64 span) = nullptr;
   /// How often lanes parted that went round a loop so often each (of 32 lanes, those of the mask).
   u32 (*partings)(const u32* rounds, u32 mask) = nullptr;
+  // Where listeners are to be told of accesses:
+  u8* notes = nullptr;       ///< where the next note goes …
+  u8* notes_full = nullptr;  ///< … unless it is here or behind
+  u8* notes_begin = nullptr;
+  void (*tell)(WholeState* state) = nullptr;          ///< tells of all notes
+  void (*tell_quietly)(WholeState* state) = nullptr;  ///< the same, and keeps all registers but rax
   WholeParting parted[kLanes] = {};  ///< the outermost first; each keeps at least one lane from those within
 };
 
@@ -72,7 +93,8 @@ struct WholeRun {
   u32 last_lanes = 0;       ///< … and the lanes of one that has not
   bool waits = false;       ///< the kernel has barriers for all threads of the block
   bool ready = false;       ///< full warps have all lanes, no splits, and their frame is the current one
-  u32 left = 0;             ///< quarters of warps that went on interpreted and are not in Program::left yet
+  const Warp* unspent = nullptr;  ///< it has just left the code, and goes on with the rest of its budget
+  u32 left = 0;  ///< quarters of warps that went on interpreted and are not in Program::left yet
 };
 
 /// What is known of the lanes of a slot.

@@ -6,6 +6,7 @@
 #include "engine/compile/whole_plan.h"
 #include "engine/interpret/handlers.h"
 #include "engine/interpret/pack.h"
+#include "engine/interpret/tell.h"
 
 namespace ww::engine {
 
@@ -146,6 +147,7 @@ class Kinds {
       const ir::Instruction* in = plan_.instruction(plan_.function.code[k]);
       s.carries = in && carries_flag(*in);
       s.ordered = in && s.kind == StepKind::Access && is_ordered(*in);
+      s.noted = s.kind == StepKind::Access && access_behind(plan_.function.code[k]);
       if (s.kind == StepKind::Row && std::string_view(plan_.lanes.name) == "avx512")
         s.directed = directed_of(*in, plan_.function.code[k]);
       if (s.kind == StepKind::Native) find_operands(k);
@@ -163,7 +165,8 @@ class Kinds {
         selected.insert(i.dst);
     for (size_t k = 0; k < plan_.steps.size(); ++k) {
       const Inst& i = f.code[k];
-      if (plan_.steps[k].kind != StepKind::Access || plan_.steps[k].ordered) continue;
+      const CompileStep& s = plan_.steps[k];
+      if (s.kind != StepKind::Access || s.ordered || s.noted) continue;
       const AccessKey& key = i.aux->access;
       plan_.steps[k].two_pieces =
           key.kind == AccessKey::Kind::Load && key.where == AccessKey::Where::Global && key.elements == 1 &&
@@ -185,7 +188,9 @@ class Kinds {
     const ir::Instruction* in = plan_.instruction(i);
     if (!in) return StepKind::Other;
     if (in->op == Op::ret || in->op == Op::exit_) return StepKind::End;
-    if (i.aux && i.masked && i.masked == plan_.lanes.access(i.aux->access).masked &&
+    const Inst* behind = access_behind(i);
+    const Handler access = behind ? behind->masked : i.masked;
+    if (i.aux && access && access == plan_.lanes.access(i.aux->access).masked &&
         is_plain(i.aux->access, is_ordered(*in)))
       return StepKind::Access;
     const auto accesses = static_cast<u32>(plan_.lanes.tables.size() - 2);

@@ -193,7 +193,9 @@ struct Program : std::enable_shared_from_this<Program> {
   std::atomic<Compiled> compiled{Compiled::Nothing};
   std::atomic<bool> native{false};   ///< there is code that its instructions enter
   mutable std::atomic<u64> left{0};  ///< warps that went on interpreted since then
-  bool listened = false;             ///< listeners are told of its events: it is not compiled
+  /// Listeners are told of more than code notes (events::Listener::takes_notes): it is not compiled.
+  bool interpreted = false;
+  bool noted = false;  ///< code notes its accesses for listeners
 };
 
 /// The address of a function, the same in all programs of a module: pointers to functions may lie in memory.

@@ -251,12 +251,22 @@ Inst told(FunctionDecoder& d, Inst access) {
   aux = *access.aux;
   aux.told = t.get();
   d.program().kept.push_back(t);
-  Inst i = special(run_told);
-  i.src[0] = access.src[0];
-  i.src[2] = t->event.atomic() ? 0 : access.src[2];
-  i.imm = access.imm;
+  // Compiled code makes the access itself: all else is as it would be without listeners.
+  Inst i = access;
+  i.full = i.masked = i.lane = run_told;
+  if (t->event.atomic()) i.src[2] = 0;
   i.aux = &aux;
   return i;
+}
+
+const Inst* access_behind(const Inst& i) {
+  return i.aux && i.aux->told ? &static_cast<const Told*>(i.aux->told)->plain : nullptr;
+}
+
+events::Memory event_behind(const Inst& i) { return static_cast<const Told*>(i.aux->told)->event; }
+
+void tell_noted(Warp& w, const Inst* i, events::Memory& e, u32 mask, u64 first, const int64_t* offsets) {
+  tell_of(w, i, e, i->aux->access.where, mask, first, offsets);
 }
 
 u32 count_landings(FunctionDecoder& d, const ir::Instruction& in) {

@@ -11,6 +11,13 @@ namespace ww::engine {
 /// it is where there are no listeners.
 Inst told(FunctionDecoder& d, Inst access);
 
+/// The access behind one that is told; null: it is no such access.
+const Inst* access_behind(const Inst& i);
+/// What is known of that access before it happens.
+events::Memory event_behind(const Inst& i);
+/// Tells of an access that compiled code has made: `e` is event_behind() with its serial.
+void tell_noted(Warp& w, const Inst* i, events::Memory& e, u32 mask, u64 first, const int64_t* offsets);
+
 /// Emits a step that tells of the current instruction's accesses by Range::Copy and Range::Rows, before they
 /// happen.
 void tell_of_ranges(FunctionDecoder& d, const ir::Instruction& in);

@@ -1,12 +1,14 @@
 // One block: its warps take turns until they end or wait for each other.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/round.h"
 #include "engine/compile/whole.h"
 #include "engine/interpret/handlers.h"
 #include "engine/interpret/value_step.h"
 #include "engine/schedule/launch_state.h"
+#include "engine/schedule/notes.h"
 #include "engine/schedule/standstill.h"
 
 namespace ww::engine {
@@ -201,8 +203,8 @@ u8* WarpState::new_frame(const FunctionCode& f) {
 
 void WarpState::free_frame(const FunctionCode& f, u8* regs) { free_frames.push_back({f.id, regs, false}); }
 
-BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt, AllocationCache& allocations)
-    : launch(l), executed(exec), serial(learnt) {
+BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, Notes& of_worker, AllocationCache& allocations)
+    : launch(l), executed(exec), notes(of_worker) {
   number = ~u64(0) - 1;  // none is the next one
   const Program& program = *launch.program;
   shared_bytes = (program.shared_bytes + 15) / 16 * 16 + launch.dynamic_shared;
@@ -221,7 +223,7 @@ BlockState::BlockState(LaunchState& l, std::vector<u64>& exec, u64& learnt, Allo
     w->memory = launch.memory;
     w->allocations = &allocations;
     w->epoch = launch.memory->epoch_place();
-    w->serial = &serial;
+    w->serial = &notes.serial;
     w->executed = executed.data();
     w->params = launch.params.data();
     w->params_bytes = static_cast<u32>(launch.params.size());
@@ -376,7 +378,8 @@ BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
     w.regs = s->regs;
     w.stack = s->stack;
     const u64 released = releases;
-    const u32 budget = adversarial ? 1 : w.turn_budget();
+    const bool goes_on = whole_run_ && std::exchange(whole_run_->unspent, nullptr) == &w;
+    const u32 budget = adversarial ? 1 : goes_on ? w.budget : w.turn_budget();
     w.budget = budget;
     const Inst* i = s->pc;
     for (;;) {
@@ -388,9 +391,8 @@ BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
       i = w.pc;
     }
     launch.lanes->leave();
-    // A warp may go round a loop for long before it ends. A round, or what lies between two barriers, is
-    // seldom less than a quarter of a kernel. (Warps that never had all lanes use pieces only where their
-    // lanes part.)
+    // A round of a loop, or what lies between two barriers, is seldom less than a quarter of a kernel. (Warps
+    // that never had all lanes use pieces only where their lanes part.)
     if (whole_run_ && !w.polls && (w.live == kAllLanes || w.mask != w.live) &&
         launch.program->compiled.load(std::memory_order_relaxed) != Compiled::All)
       count_left(1 + budget - std::min(budget, w.budget));

@@ -248,6 +248,7 @@ struct RecentStates {
 };
 
 struct WholeRun;
+class Notes;
 struct BlockState : Recycled {
   LaunchState& launch;
   Extent3 index;   ///< ctaid
@@ -271,9 +272,9 @@ struct BlockState : Recycled {
   RecentStates at_barriers;    ///< at the ends of turns that ended so
   int worker = 0;              ///< which thread of the host runs it
   std::vector<u64>& executed;  ///< of the worker
-  u64& serial;                 ///< of the worker: patterns of addresses learnt
+  Notes& notes;                ///< of the worker
 
-  BlockState(LaunchState& launch, std::vector<u64>& executed, u64& serial, AllocationCache& allocations);
+  BlockState(LaunchState& launch, std::vector<u64>& executed, Notes& notes, AllocationCache& allocations);
   ~BlockState();
   /// Makes the block the one with this number, at its first instruction.
   void start(u64 number);
@@ -336,6 +337,7 @@ struct BlockState : Recycled {
   Split* split_of(WarpState& w);
   bool comes_to_barrier(const WarpState& w, const Inst* at) const;
   u32 barrier_at(const WarpState& w, const Inst* at) const;
+  void tell_of_barrier(const Inst* at, u32 id) const;
   size_t run_together(bool& ready);
   void prepare_whole();
   bool begin_whole(WarpState& w);

@@ -23,6 +23,14 @@ u32 BlockState::barrier_at(const WarpState& w, const Inst* at) const {
   return *reinterpret_cast<const u32*>(w.regs + at->src[0]);
 }
 
+/// All warps have come to the barrier.
+void BlockState::tell_of_barrier(const Inst* at, u32 id) const {
+  if (!launch.bus) return;
+  for (const auto& w : warps)
+    launch.bus->tell(worker, events::BarrierArrival{{at->index, number, w->id, lanes_of(*w)}, id});
+  launch.bus->tell(worker, events::BarrierRelease{number, id});
+}
+
 /// The block begins: whether its warps can run one after another by the code alone, which knows nothing
 /// of splits. They then have what enter_whole() gives each of them.
 bool BlockState::ready_together() {
@@ -46,7 +54,9 @@ size_t BlockState::run_together(bool& ready) {
   const FunctionCode& entry = *launch.program->functions[0];
   const Inst *const code = entry.code.data(), *from = code;
   const size_t count = warps.size(), full = whole_run_->full;
-  const bool may_wait = whole_warps_ == count && !(launch.bus && launch.bus->hears(events::kBarriers));
+  // (With listeners to accesses alone: others must hear of each arrival when it happens.)
+  const bool may_wait = whole_warps_ == count &&
+                        (!launch.bus || !launch.bus->hears(events::kBarriers) || launch.bus->takes_notes());
   const bool together = ready_together();
   plainly_ = false;
   WholeState& state = whole_run_->state;
@@ -116,6 +126,7 @@ size_t BlockState::run_together(bool& ready) {
       plainly_ = together && full == count && !whole_run_->waits && from == code;
       return whole_warps_;
     }
+    tell_of_barrier(barrier, id);
     from = barrier + 1;
     if (!launch.stopping()) continue;
     begun_ = true;

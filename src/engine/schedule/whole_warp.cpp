@@ -7,6 +7,7 @@
 #include "engine/compile/whole.h"
 #include "engine/interpret/slow.h"
 #include "engine/schedule/launch_state.h"
+#include "engine/schedule/notes.h"
 
 namespace ww::engine {
 
@@ -24,18 +25,27 @@ extern "C" [[gnu::visibility("hidden"), gnu::used]] u64 ww_find_site(WholeState*
   return 1;
 }
 
+/// WholeState::tell.
+extern "C" [[gnu::visibility("hidden"), gnu::used]] void ww_tell_notes(WholeState* state) {
+  BlockState& block = *state->warp->block;
+  block.launch.lanes->leave();
+  block.notes.tell(*state);
+}
+
 #if defined(__x86_64__)
+extern "C" [[gnu::visibility("hidden")]] void ww_tell_notes_quietly(WholeState* state);
 extern "C" [[gnu::visibility("hidden")]] u64 ww_find_site_quietly(WholeState* state, const Inst* i,
                                                                   Site* site, u64 low, u64 last, u64 span);
 // Saves what a function may change: numbers on the stack, vectors by XSAVE (in its standard format up to the
 // end of AVX-512: 2688 bytes, the 64 from 512 on zero at first; x87 is left out).
 asm(R"(
+.macro ww_quietly what
 .pushsection .text
 .p2align 4
-.hidden ww_find_site_quietly
-.globl ww_find_site_quietly
-.type ww_find_site_quietly, @function
-ww_find_site_quietly:
+.hidden \what\()_quietly
+.globl \what\()_quietly
+.type \what\()_quietly, @function
+\what\()_quietly:
   pushq %rbp
   movq %rsp, %rbp
   pushq %rdx
@@ -61,7 +71,7 @@ ww_find_site_quietly:
   movl $0xe6, %eax
   xsave64 (%rsp)
   movq -8(%rbp), %rdx
-  call ww_find_site
+  call \what
   movq %rax, %rcx
   xorl %edx, %edx
   movl $0xe6, %eax
@@ -78,11 +88,15 @@ ww_find_site_quietly:
   popq %rdx
   popq %rbp
   ret
-.size ww_find_site_quietly, .-ww_find_site_quietly
+.size \what\()_quietly, .-\what\()_quietly
 .popsection
+.endm
+ww_quietly ww_find_site
+ww_quietly ww_tell_notes
 )");
 #else
 constexpr auto ww_find_site_quietly = &ww_find_site;  // nothing is compiled for other processors
+constexpr auto ww_tell_notes_quietly = &ww_tell_notes;
 #endif
 
 namespace {
@@ -107,7 +121,7 @@ u32 partings(const u32* rounds, u32 mask) {
 /// Nobody is told what instructions do, and warps begin in their order.
 bool BlockState::may_run_whole() const {
   const Program& program = *launch.program;
-  return !program.listened && launch.order.forward() && launch.cluster.count() == 1 &&
+  return !program.interpreted && launch.order.forward() && launch.cluster.count() == 1 &&
          (!program.keeps_groups || program.functions[0]->whole_calls);
 }
 
@@ -146,6 +160,9 @@ void BlockState::prepare_whole() {
     s.sites = whole_run_->sites.data();
     s.find = ww_find_site_quietly;
     s.partings = &partings;
+    s.tell = ww_tell_notes;
+    s.tell_quietly = ww_tell_notes_quietly;
+    if (launch.program->noted) notes.prepare(s);
     s.turn_budget = kTurnBudget;
     whole_run_->full = static_cast<u32>(launch.block.count() / kLanes);
     whole_run_->last_lanes = lanes_of(*warps.back());
@@ -208,19 +225,23 @@ void BlockState::part_whole(WarpState& w, Split& s) const {
     Join* j = w.new_join();
     j->pc = code + p.join;
     j->expected = expected;
-    j->arrived = p.arrived;
+    j->arrived = p.arrived & ~p.later;
     j->parent = s.join;
     j->regs = s.regs;
     j->stack = s.stack;
     j->function = s.function;
     s.join = j;
     expected &= ~(p.arrived | p.other_mask);
-    if (!p.other_mask) continue;
-    Split* other = w.new_split();
-    *other = s;
-    other->pc = code + p.other;
-    other->mask = p.other_mask;
-    w.splits.insert(w.splits.begin() + 1, other);  // before those of the partings around it
+    const auto add = [&](u32 place, u32 lanes) {
+      if (!lanes) return;
+      Split* other = w.new_split();
+      *other = s;
+      other->pc = code + place;
+      other->mask = lanes;
+      w.splits.insert(w.splits.begin() + 1, other);  // before those of the partings around it
+    };
+    add(p.other, p.other_mask);
+    add(p.join, p.later);
   }
   s.mask = state.mask;
   w.turn = 0;
@@ -253,7 +274,9 @@ const Inst* BlockState::enter_whole(WarpState& w, const Inst* from, u32 others, 
   state.more = others;
   state.expected = expected;
   state.others = &whole_run_->ring[w.id + 1];
-  return (full ? whole_ : whole_lacking_)(&w, w.regs, code, &state);
+  const Inst* at = (full ? whole_ : whole_lacking_)(&w, w.regs, code, &state);
+  if (state.notes != state.notes_begin) ww_tell_notes(&state);
+  return at;
 }
 
 /// A warp has ended, with all of its lanes.
@@ -287,6 +310,12 @@ bool BlockState::left_whole(WarpState& w, const Inst* at) {
   const FunctionCode& entry = *launch.program->functions[0];
   const Inst* code = entry.code.data();
   const WholeState& state = whole_run_->state;
+  const auto goes_on_interpreted = [&](WarpState& warp) {
+    count_left();
+    forget_shapes(warp);
+    // Listeners hear of accesses in the interpreter's order.
+    if (launch.program->noted && warp.budget > 0) whole_run_->unspent = &warp;
+  };
   for (;; at = enter_whole(w, at)) {
     launch.lanes->leave();
     if (!at && !state.called) {
@@ -299,8 +328,7 @@ bool BlockState::left_whole(WarpState& w, const Inst* at) {
       s->pc = at;
       if (state.depth) part_whole(w, *s);
       if (!state.pause) {
-        count_left();
-        forget_shapes(w);
+        goes_on_interpreted(w);
         return false;
       }
       w.split = s;
@@ -316,14 +344,14 @@ bool BlockState::left_whole(WarpState& w, const Inst* at) {
     if (!next && w.stop == Stop::Blocked) {
       if (s->state == Split::State::Ready && s->pc == code + state.pause) {  // the last one at a barrier
         at = s->pc;
+        if (launch.program->noted) w.budget = w.turn_budget();
         continue;
       }
       w.paused = code + state.pause;
       return true;
     }
     if (next || w.stop == Stop::Yield || w.stop == Stop::Redispatch) s->pc = next ? next : w.pc;
-    count_left();
-    forget_shapes(w);
+    goes_on_interpreted(w);
     return !next && w.stop == Stop::Fault;
   }
 }

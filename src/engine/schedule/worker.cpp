@@ -97,7 +97,7 @@ void Worker::begin(u64 number, Blocks& spare, Blocks& live) {
   cluster->phase = cluster->arrived = cluster->ended = 0;
   for (u32 rank = 0; rank < size.count(); ++rank) {
     if (spare.empty()) {
-      live.push_back(std::make_unique<BlockState>(launch_, executed, serial_, allocations_));
+      live.push_back(std::make_unique<BlockState>(launch_, executed, notes_, allocations_));
     } else {
       live.push_back(std::move(spare.back()));
       spare.pop_back();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/schedule/launch_state.h"
+#include "engine/schedule/notes.h"
 #include "engine/schedule/standstill.h"
 
 namespace ww::engine {
@@ -63,7 +64,7 @@ class alignas(64) Worker : public Recycled {
   u64 mine_ = 0, mine_end_ = 0;  ///< those taken that have not begun
   bool any_ = false;             ///< it has taken blocks
   u64 untold_ = 0;               ///< blocks that ended and LaunchState::ended does not know of
-  u64 serial_ = 0;
+  Notes notes_;
   int id_;
   AllocationCache allocations_;
 };

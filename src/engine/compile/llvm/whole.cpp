@@ -291,6 +291,7 @@ void Whole::know_mask() {
 
 void Whole::place_slots() {
   Function* own = module_.getFunction("ww_frame");
+  if (!own) return;  // an empty kernel, which is counted: LLVM has dropped what nothing needed
   BasicBlock& first = piece_->getEntryBlock();
   std::map<std::pair<int, u32>, AllocaInst*> slots;
   // Where handlers put results to be blended (kScratch, kScratch2), and the slots.

@@ -154,6 +154,8 @@ class Whole : public Pieces {
   void find_missing(u32 begin, u32 end, llvm::BasicBlock* again, llvm::BasicBlock* fails);
   void lane_loop(u32 begin);
   void spend(u32 k);
+  void spend_always(u32 k);
+  void begin_budget();
   llvm::Value* parting(llvm::Value* depth, u64 field);
   void part(u32 k, llvm::Value* all, llvm::Value* taken);
   void meet(u32 k);
@@ -168,6 +170,8 @@ class Whole : public Pieces {
   u32 sum_before(u32 k) const;
   llvm::Value* pointers(const Places& places, llvm::Value* host, unsigned half, u64 offset);
   void find_active(llvm::Value* mask, Places& out);
+  void note(u32 k, const Places& places, llvm::Value* mask);
+  void tell_notes();
   llvm::Value* further(llvm::Value* address, int64_t by);
   Group* group_of(u32 k);
   Places find_places(u32 k, const Group* group, llvm::Value* mask, bool partial);
@@ -225,7 +229,8 @@ class Whole : public Pieces {
   // What does not change from warp to warp (whole_turns.cpp).
   llvm::Value *executed_ = nullptr, *sites_ = nullptr, *shared_ = nullptr, *shared_bytes_ = nullptr;
   llvm::PHINode *turn_warp_ = nullptr, *turn_frame_ = nullptr;  ///< of the warp whose turn it is
-  llvm::BasicBlock* next_ = nullptr;   ///< takes the next one; null: warps have the code to themselves
+  llvm::Value* warp_of_note_ = nullptr;  ///< Note::warp, where it stands; null: nothing is noted
+  llvm::BasicBlock* next_ = nullptr;     ///< takes the next one; null: warps have the code to themselves
   bool parted_ = false;                ///< of the code being made: it is for active lanes, while others wait
   llvm::Value* mask_place_ = nullptr;  ///< of the mask there
   std::map<u32, llvm::BasicBlock*> parted_blocks_;

@@ -27,8 +27,8 @@ void Whole::into_frame(const WholeSlot& s) {
 }
 
 /// Where the interpreter can go on as well as at each instruction: at an earlier one, if what lies between
-/// has changed nothing but registers that are not read from there on before they are written again. So one
-/// piece of code that leaves serves many instructions.
+/// has changed nothing but registers that are not read from there on before they are written again (and
+/// noted no access: it would be told twice). So one piece of code that leaves serves many instructions.
 void Whole::find_restarts() {
   restart_.resize(unit_.count);
   u32 from = 0;
@@ -37,8 +37,9 @@ void Whole::find_restarts() {
     restart_[k] = from;
     const Inst& i = unit_.code[k];
     const CompileStep& s = unit_.steps[k];
-    bool again = s.kind == Kind::Nothing || (s.kind == Kind::Row && !s.carries) || s.kind == Kind::Sum ||
-                 (s.kind == Kind::Access && !s.ordered && i.aux->access.kind == AccessKey::Kind::Load);
+    bool again =
+        s.kind == Kind::Nothing || (s.kind == Kind::Row && !s.carries) || s.kind == Kind::Sum ||
+        (s.kind == Kind::Access && !s.ordered && !s.noted && i.aux->access.kind == AccessKey::Kind::Load);
     if (again)
       for (u32 n : effects_of(i, s, unit_.operands, unit_.slots, unit_.slot_count).changed)
         again &= !live_[from][n];

@@ -60,6 +60,10 @@ void Whole::find_kept() {
 /// interpreter's.
 void Whole::spend(u32 k) {
   if (!unit_.code[k].aux->backward) return;
+  spend_always(k);
+}
+
+void Whole::spend_always(u32 k) {
   // Memory may have been freed: then nothing that was found of it is true any more.
   LoadInst* epoch = b_.CreateLoad(b_.getInt32Ty(), state_field(pointer_, offsetof(WholeState, epoch)));
   epoch->setVolatile(true);
@@ -69,6 +73,14 @@ void Whole::spend(u32 k) {
   budget->setVolatile(true);
   go_if(b_.CreateICmpNE(budget, b_.getInt32(1)), k);
   b_.CreateStore(b_.CreateSub(budget, b_.getInt32(1)), place, true);
+}
+
+/// Other lanes of the warp begin: the interpreter gives them a turn of their own. (What warps do one after
+/// another would else come in another order where they yield, which nobody but listeners may see.)
+void Whole::begin_budget() {
+  if (!warp_of_note_) return;
+  b_.CreateStore(state_field(b_.getInt32Ty(), offsetof(WholeState, turn_budget)),
+                 at(warp_, offsetof(Warp, budget)), true);
 }
 
 /// Goes to the branch's target.
@@ -107,7 +119,7 @@ void Whole::part(u32 k, Value* all, Value* taken) {
   const Inst& i = unit_.code[k];
   const u32 join = unit_.steps[k].join, target = static_cast<u32>(i.aux->target - unit_.code);
   Type* const word = b_.getInt32Ty();
-  spend(k);
+  warp_of_note_ ? spend_always(k) : spend(k);
   if (i.imm) {
     Value* place = at(executed_, 16 * i.imm);
     b_.CreateStore(b_.CreateAdd(b_.CreateLoad(b_.getInt64Ty(), place), b_.getInt64(1)), place);
@@ -127,6 +139,10 @@ void Whole::part(u32 k, Value* all, Value* taken) {
         same, other);
     b_.SetInsertPoint(same);
     b_.CreateStore(b_.CreateOr(b_.CreateLoad(word, arrived), waiting), arrived);
+    if (warp_of_note_ && target == join) {
+      Value* later = parting(depth, offsetof(WholeParting, later));
+      b_.CreateStore(b_.CreateOr(b_.CreateLoad(word, later), waiting), later);
+    }
     b_.CreateBr(on);
     b_.SetInsertPoint(other);
   }
@@ -137,8 +153,10 @@ void Whole::part(u32 k, Value* all, Value* taken) {
   put(offsetof(WholeParting, arrived), one_waits ? waiting : b_.getInt32(0));
   put(offsetof(WholeParting, other), b_.getInt32(target));
   put(offsetof(WholeParting, other_mask), one_waits ? b_.getInt32(0) : taken);
+  if (warp_of_note_) put(offsetof(WholeParting, later), target == join ? taken : b_.getInt32(0));
   b_.CreateBr(on);
   b_.SetInsertPoint(on);
+  if (k + 1 == join) begin_budget();
   b_.CreateStore(active, mask_place_);
   const bool before = parted_;
   parted_ = true;
@@ -171,6 +189,8 @@ void Whole::meet(u32 k) {
   b_.CreateStore(arrived, arrived_place);
   b_.CreateStore(b_.getInt32(0), others_place);
   b_.CreateStore(others, mask_place_);
+  if (warp_of_note_) b_.CreateStore(b_.getInt32(0), parting(depth, offsetof(WholeParting, later)));
+  begin_budget();
   BasicBlock* nowhere = fresh();
   SwitchInst* where =
       b_.CreateSwitch(b_.CreateLoad(word, parting(depth, offsetof(WholeParting, other))), nowhere);
@@ -179,6 +199,16 @@ void Whole::meet(u32 k) {
   b_.SetInsertPoint(nowhere);
   b_.CreateUnreachable();
   b_.SetInsertPoint(all_go);
+  if (warp_of_note_) {
+    BasicBlock *later = fresh(), *on = fresh();
+    b_.CreateCondBr(
+        b_.CreateICmpEQ(b_.CreateLoad(word, parting(depth, offsetof(WholeParting, later))), b_.getInt32(0)),
+        on, later);
+    b_.SetInsertPoint(later);
+    begin_budget();
+    b_.CreateBr(on);
+    b_.SetInsertPoint(on);
+  }
   Value* less = b_.CreateSub(depth, b_.getInt32(1));
   b_.CreateStore(less, depth_place);
   b_.CreateStore(arrived, mask_place_);

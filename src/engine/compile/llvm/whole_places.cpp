@@ -144,7 +144,6 @@ Whole::Places Whole::locate(u32 k, Value* mask, bool partial, Value*& host) {
     Value* wrong = b_.CreateAnd(places.bits, b_.getInt64(static_cast<u64>(size_of(key)) - 1));
     go_if(b_.CreateICmpEQ(wrong, b_.getInt64(0)), places.leave);
     host = find_memory(k, places);
-    if (key.where == AccessKey::Where::Local) give_each_lane(places);
     if (group) group->places = places, group->host = host;
   }
   if (!group) return places;

@@ -55,6 +55,10 @@ void Whole::begin_turns() {
   turn_frame_->addIncoming(frame_, before);
   warp_ = turn_warp_;
   frame_ = turn_frame_;
+  if (std::any_of(unit_.steps, unit_.steps + unit_.count, [](const CompileStep& s) { return s.noted; })) {
+    Value* number = b_.CreateLoad(b_.getInt32Ty(), at(warp_, offsetof(Warp, id)));
+    warp_of_note_ = b_.CreateShl(b_.CreateZExt(number, b_.getInt64Ty()), 48);
+  }
   if (takes_turns()) next_ = fresh();
   if (!next_) return;
   // place_slots() looks for it; it is in the way of nothing and stays where it is.

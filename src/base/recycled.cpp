@@ -9,8 +9,15 @@ namespace {
 
 constexpr std::size_t kStep = 64, kLargest = 4096;
 constexpr unsigned kKept = 32;  // of a size: the warps of a block have one each
-#if defined(__SANITIZE_ADDRESS__) || defined(WW_NO_RECYCLING)
-constexpr bool kKeep = false;  // whose use after free is to be seen
+// An address sanitizer is to see what is used after it was given back. (GCC defines the one, clang has the
+// other.)
+#if defined(__has_feature)
+#define WW_HAS_FEATURE(feature) __has_feature(feature)
+#else
+#define WW_HAS_FEATURE(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || WW_HAS_FEATURE(address_sanitizer)
+constexpr bool kKeep = false;
 #else
 constexpr bool kKeep = true;
 #endif

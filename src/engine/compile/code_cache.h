@@ -35,8 +35,9 @@ class CodeCache {
   std::string version_;
 };
 
-/// The build ID that the linker gave a library or program: a digest of what it holds. Reading the whole of the
-/// compiler's library instead would take a quarter of the time of a program with one launch. "": it has none.
+/// The build ID that the linker gave a library or program: a digest of what it holds. Reading the whole of
+/// the compiler's library instead would take a quarter of the time of a program with one launch. "": it has
+/// none.
 std::string linkers_digest(const std::string& library);
 
 /// This process's cache: WARPWRIGHT_CODE_CACHE names the folder ("off": none), otherwise it is

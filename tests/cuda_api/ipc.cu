@@ -7,19 +7,9 @@
 #include <cstdio>
 #include <cstring>
 
-__global__ void add(int* p, int by) { p[threadIdx.x] += by; }
+#include "handle_text.h"
 
-static void to_text(const void* bytes, char* text) {
-  for (int k = 0; k < 64; ++k)
-    std::sprintf(text + 2 * k, "%02x", static_cast<const unsigned char*>(bytes)[k]);
-}
-static void from_text(const char* text, void* bytes) {
-  for (int k = 0; k < 64; ++k) {
-    unsigned byte;
-    std::sscanf(text + 2 * k, "%2x", &byte);
-    static_cast<unsigned char*>(bytes)[k] = static_cast<unsigned char>(byte);
-  }
-}
+__global__ void add(int* p, int by) { p[threadIdx.x] += by; }
 
 static int child(char** arguments) {
   cudaIpcMemHandle_t memory;

@@ -14,7 +14,8 @@ __global__ void wait(const int* in, int* out, volatile int* ready) {
   __shared__ int s;
   int b = blockIdx.x;
   if (threadIdx.x == 0) {
-    while (b > 0 && ready[b - 1] == 0) {}
+    while (b > 0 && ready[b - 1] == 0) {
+    }
     s = in[b];
     __threadfence();
     ready[b] = 1;

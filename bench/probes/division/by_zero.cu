@@ -9,11 +9,11 @@
     asm volatile(#op "." #type " %0, %1, %2;" : "=" #c(result) : #c(a[threadIdx.x]), #c(b[threadIdx.x])); \
     out[threadIdx.x] = result;                                                                            \
   }
-#define ALL(F)                                                              \
-  EACH(F, s16, short, h)                                                    \
-  EACH(F, u16, unsigned short, h)                                           \
-  EACH(F, s32, int, r) EACH(F, u32, unsigned, r) EACH(F, s64, long long, l) \
-      EACH(F, u64, unsigned long long, l)
+#define ALL(F)                    \
+  EACH(F, s16, short, h)          \
+  EACH(F, u16, unsigned short, h) \
+  EACH(F, s32, int, r)            \
+  EACH(F, u32, unsigned, r) EACH(F, s64, long long, l) EACH(F, u64, unsigned long long, l)
 ALL(KERNEL)
 
 template <class T>

@@ -14,8 +14,8 @@ __global__ void wait(const int* in, int* out, volatile int* ready) {
   __shared__ int s;
   int b = blockIdx.x;
   if (threadIdx.x == 0) {
-    while (b > 0 && ready[b - 1] == 0) {
-    }
+    while (b > 0 && ready[b - 1] == 0)
+      ;
     s = in[b];
     __threadfence();
     ready[b] = 1;
@@ -82,7 +82,7 @@ __global__ void heads(const float* keys, float* out, int length, int heads) {
 // note: no launch of match(char const*, int*, int, int) was given; this one is guessed (and runs):
 //   warpwright launch %s --kernel match --grid 256 --block 256 --arg 'text=random:s8[65536]' 'found=out:s32[65536]:found.npy' n=65536 m=4
 // note: m is 4 here: with 65536 it reads behind the end of constant memory
-// %s:38: note: pattern is read here but was never set: it holds zeros
+// %s:39: note: pattern is read here but was never set: it holds zeros
 //   hint: --symbol pattern=… sets it
 // EXIT: 0
 // STDERR:

@@ -51,9 +51,10 @@ describe("a study of one's own", () => {
 });
 
 describe("languages and light", () => {
-  const html = () => join(out, "matmul-tiles", "index.html");
+  let html;
+  before(() => { html = report(["study", "matmul-tiles", "--quick", "--device", "engine", "--gpu", "gtx1080,h200", "--no-cache"], join(out, "tiles")); });
   test("changes its language", async () => {
-    const page = await open(html());
+    const page = await open(html);
     for (const [language, words] of [["pl", "Wnioski"], ["cs", "Závěry"], ["ru", "Выводы"], ["en", "Conclusions"]]) {
       await page.selectOption("select.language", language);
       assert.equal(await page.locator("#conclusions h2").textContent(), words);
@@ -64,12 +65,12 @@ describe("languages and light", () => {
     await page.context().close();
   });
   test("--lang chooses it", async () => {
-    const page = await open(report(["report", join(out, "sum", "results.json"), "--lang", "ru"], join(out, "sum-ru")));
+    const page = await open(report(["report", join(out, "tiles", "results.json"), "--lang", "ru"], join(out, "tiles-ru")));
     assert.equal(await page.locator("#results h2").textContent(), "Результаты");
     await page.context().close();
   });
   test("is dark where the reader wants it, and fits a telephone", async () => {
-    const page = await open(html(), { colorScheme: "dark" });
+    const page = await open(html, { colorScheme: "dark" });
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const dark = await ground();
     await page.screenshot({ path: join(out, "dark.png"), fullPage: true });

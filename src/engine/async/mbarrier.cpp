@@ -146,13 +146,33 @@ events::Mbarrier::What what_of(Op op) {
   }
 }
 
+/// The mbarriers of a warp's lanes, which mostly name the same one.
+class Mbarriers {
+ public:
+  Mbarriers(Warp& w, const MbarrierPlan& p) : w_(w), p_(p) {}
+
+  const Resolved& of(int lane) {
+    const u64 address = p_.address.of(w_, lane);
+    if (!last_.host || address != address_) last_ = resolve_mbarrier(w_, p_.where, address, lane);
+    address_ = address;
+    return last_;
+  }
+
+ private:
+  Warp& w_;
+  const MbarrierPlan& p_;
+  u64 address_ = 0;
+  Resolved last_;
+};
+
 const Inst* run_mbarrier(Warp& w, const Inst* i) {
   const MbarrierPlan& p = *static_cast<const MbarrierPlan*>(i->aux->more);
   if (p.op == Op::mbarrier_inval && active(w, i)) w.block->cluster->finish_bulk();
+  Mbarriers mbarriers(w, p);
   for (u32 m = active(w, i); m; m &= m - 1) {
     int l = __builtin_ctz(m);
     u32 count = p.op == Op::mbarrier_inval ? 0 : slot<u32>(w, p.count)[l];
-    Resolved r = resolve_mbarrier(w, p.where, p.address.of(w, l), l);
+    const Resolved& r = mbarriers.of(l);
     if (!r.host) return fault(w, i, l, r.kind, r.problem);
     u64 before = 0;
     if (std::string wrong = apply_to_mbarrier(p, r.host, count, before); !wrong.empty())
@@ -164,6 +184,30 @@ const Inst* run_mbarrier(Warp& w, const Inst* i) {
   return i + 1;
 }
 
+/// What a lane asks: whether the phase of a parity or of an arrival's state is over.
+struct Question {
+  const u8* mbarrier = nullptr;
+  u64 about = 0;
+  bool over = false, phase = false;
+
+  /// "" or what is wrong.
+  std::string answer(u8* host, bool parity, u64 parity_or_state) {
+    if (host == mbarrier && parity_or_state == about) return {};  // as for the lane before
+    mbarrier = host, about = parity_or_state;
+    return change_mbarrier(host, [&](Mbarrier& b) -> std::string {
+      if (parity) {
+        phase = about & 1;
+      } else {
+        auto state = Mbarrier::of(about);
+        if (!state) return "the state is none that an arrival gave";
+        phase = state->phase;
+      }
+      over = b.phase != phase;
+      return {};
+    });
+  }
+};
+
 /// Whether the phase is over that a state (or a parity) belongs to. try_wait lets others run when it is not.
 const Inst* run_mbarrier_test(Warp& w, const Inst* i) {
   const MbarrierPlan& p = *static_cast<const MbarrierPlan*>(i->aux->more);
@@ -172,34 +216,24 @@ const Inst* run_mbarrier_test(Warp& w, const Inst* i) {
   u32 lanes = active(w, i), done = 0;
   if (lanes == 0) return i + 1;
   w.block->cluster->finish_bulk();
+  Mbarriers mbarriers(w, p);
+  Question question;
   const u8* mbarrier = nullptr;
   u32 asked = 0;  // lanes, for that mbarrier
   for (u32 m = lanes; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    Resolved r = resolve_mbarrier(w, p.where, p.address.of(w, l), l);
+    const Resolved& r = mbarriers.of(l);
     if (!r.host) return fault(w, i, l, r.kind, r.problem);
-    bool over = false, phase = false;
-    std::string wrong = change_mbarrier(r.host, [&](Mbarrier& b) -> std::string {
-      if (parity) {
-        phase = slot<u32>(w, p.count)[l] & 1;
-        over = b.phase != phase;
-        return {};
-      }
-      auto state = Mbarrier::of(slot<u64>(w, p.count)[l]);
-      if (!state) return "the state is none that an arrival gave";
-      phase = state->phase;
-      over = b.phase != phase;
-      return {};
-    });
-    if (!wrong.empty())
+    const u64 about = parity ? slot<u32>(w, p.count)[l] : slot<u64>(w, p.count)[l];
+    if (std::string wrong = question.answer(r.host, parity, about); !wrong.empty())
       return fault(w, i, l, "misused mbarrier",
                    fmt::format("at shared address 0x{:x}: {}", r.address, wrong));
-    done |= u32{over} << l;
+    done |= u32{question.over} << l;
     if (asked && mbarrier != r.host) note_asked(state(w), i, mbarrier, std::exchange(asked, 0), done);
     mbarrier = r.host;
     asked |= u32{1} << l;
-    tell_mbarrier(w, i, l, over ? events::Mbarrier::What::Passed : events::Mbarrier::What::NotYet, p.where,
-                  p.address.of(w, l), p.order, p.scope, phase);
+    tell_mbarrier(w, i, l, question.over ? events::Mbarrier::What::Passed : events::Mbarrier::What::NotYet,
+                  p.where, p.address.of(w, l), p.order, p.scope, question.phase);
   }
   note_asked(state(w), i, mbarrier, asked, done);
   u32& to = *slot<u32>(w, p.result);

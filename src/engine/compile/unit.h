@@ -56,7 +56,12 @@ struct CompileStep {
   u32 writes = 0;    ///< … and how many behind them it writes
   u32 shape = 0;  ///< what it would believe of its addresses, so that it must be made to forget; 0: nothing
   bool plain = false;       ///< it computes registers from registers, and always goes on
-  bool lanes_meet = false;  ///< what lanes do depends on others: not for some of them while others wait
+  /// Whether what lanes do depends on others, which may wait elsewhere.
+  enum class Meets : u8 {
+    No,
+    Named,  ///< on those that src[3] names: lanes that have parted go on if all of them are there
+    Warp,   ///< on all: lanes that have parted leave
+  } meets = Meets::No;
   /// What all lanes of a warp do together there, without a call.
   enum class Collective : u8 {
     None,

@@ -110,29 +110,20 @@ CompileStep::Collective collective_of(Op op) {
   }
 }
 
-/// Whether what lanes do depends on what others of their warp do.
-bool lanes_meet(const ir::Instruction& in) {
-  const std::string_view chapter = in.form().chapter;
-  switch (in.op) {
-    case Op::ld:
-    case Op::ld_nc:
-    case Op::ldu:
-    case Op::st:
-    case Op::atom:
-    case Op::atom_cas:
-    case Op::atom_half:
-    case Op::red:
-    case Op::red_half:
-    case Op::membar:
-    case Op::fence:
-    case Op::isspacep:
-    case Op::cvta:
-    case Op::cvta_to:
-    case Op::mov_pack:
-    case Op::prefetch:
-      return false;
+CompileStep::Meets meets_of(const ir::Instruction& in, const Inst& i) {
+  using enum CompileStep::Meets;
+  const isa::Effects& e = isa::effects(in.op);
+  switch (e.sync) {
+    case isa::Sync::WarpWait:
+      return i.src[3] < kFrameStart ? No : Named;
+    case isa::Sync::BlockArrive:
+    case isa::Sync::BlockWait:
+    case isa::Sync::ClusterArrive:
+    case isa::Sync::ClusterWait:
+    case isa::Sync::LaunchOrder:
+      return Warp;
     default:
-      return chapter != "Texture and Surface Instructions";
+      return e.collective == isa::Collective::Warp ? Warp : No;
   }
 }
 
@@ -215,7 +206,7 @@ class Kinds {
     };
     const auto read = into(reads), write = into(writes);
     s.plain = in.form().kind == isa::RowKind::Lane;  // it rounds in another direction
-    s.lanes_meet = !s.plain && lanes_meet(in);
+    if (!s.plain) s.meets = meets_of(in, i);
     if (!i.guarded && in.guard == ir::kNone) s.collective = collective_of(in.op);
     for (u32 offset : i.src) read(offset);
     if (i.guarded) read(i.guard);

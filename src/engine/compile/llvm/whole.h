@@ -80,6 +80,7 @@ class Whole : public Pieces {
   void set_even(const WholeSlot& s, llvm::Value* low, llvm::Value* high);
   void enter(u32 k);
   void enter_slot(const WholeSlot& s);
+  void enter_active(const WholeSlot& s);
   bool is_common(u32 n) const;
   bool takes_turns() const;
   void begin_turns();
@@ -104,6 +105,7 @@ class Whole : public Pieces {
   llvm::Value* guard_of(const Inst& i);
   void into_frame(const WholeSlot& s);
   void native(u32 k);
+  llvm::Value* all_named_are_active(const Inst& i);
   void put_same(u32 offset, llvm::Value* v);
   void collective(u32 k);
   void pack(u32 k);

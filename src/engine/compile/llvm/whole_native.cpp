@@ -7,11 +7,39 @@ using namespace llvm;  // NOLINT: this file is LLVM code
 
 using From = WholeSlot::From;
 
+/// Whether the lanes that the first active one names (src[3], in the frame) are active, of those that the
+/// warp has.
+Value* Whole::all_named_are_active(const Inst& i) {
+  Type* const word = b_.getInt32Ty();
+  Value* lanes = active_mask();
+  if (i.guarded) lanes = b_.CreateAnd(lanes, guard_of(i));
+  Value* first = b_.CreateAnd(b_.CreateBinaryIntrinsic(Intrinsic::cttz, lanes, b_.getFalse()), kLanes - 1);
+  Value* named = b_.CreateLoad(word, b_.CreateGEP(word, at(frame_, i.src[3]), first));
+  Value* absent = b_.CreateAnd(b_.CreateAnd(named, present_), b_.CreateNot(lanes));
+  Value* none = b_.getInt32(0);
+  return b_.CreateOr(b_.CreateICmpEQ(lanes, none), b_.CreateICmpEQ(absent, none));
+}
+
+/// A slot that is the same in all active lanes, from the frame, where the others have something else.
+void Whole::enter_active(const WholeSlot& s) {
+  Value* first = b_.CreateBinaryIntrinsic(Intrinsic::cttz, active_mask(), b_.getTrue());
+  Value* v = nullptr;
+  if (s.lane_bytes == 0) {
+    Value* bits = b_.CreateLoad(b_.getInt32Ty(), at(frame_, s.offset));
+    v = b_.CreateSExt(b_.CreateTrunc(b_.CreateLShr(bits, first), b_.getInt1Ty()), b_.getInt32Ty());
+  } else {
+    Type* lane = b_.getIntNTy(8 * s.lane_bytes);
+    v = b_.CreateLoad(lane, b_.CreateGEP(lane, at(frame_, s.offset), first));
+  }
+  set_even(s, v, v);
+}
+
 /// Calls the instruction's handler, with what it reads in the frame. Where it does not lead to the next
 /// instruction the frame is brought up to date, and whoever called this code sees what it has returned.
 void Whole::native(u32 k) {
   const CompileStep& s = unit_.steps[k];
-  if (parted_ && s.lanes_meet) {
+  const Inst& i = unit_.code[k];
+  if (parted_ && s.meets == CompileStep::Meets::Warp) {
     b_.CreateBr(leave_at(k));
     return;
   }
@@ -22,6 +50,11 @@ void Whole::native(u32 k) {
   };
   for (u32 n = 0; n < s.reads; ++n)
     if (const WholeSlot* slot = slot_in_code(operands[n])) into_frame(*slot);
+  if (parted_ && s.meets == CompileStep::Meets::Named) go_if(all_named_are_active(i), k);
+  if (parted_ && s.collective == CompileStep::Collective::Meet) {
+    b_.CreateBr(to(k + 1));
+    return;
+  }
   if (s.shape) b_.CreateStore(b_.getInt32(0), at(frame_, s.shape + offsetof(AddressShape, mask)));
   Value* mask_place = at(warp_, offsetof(Warp, mask));
   if (parted_) b_.CreateStore(active_mask(), mask_place);
@@ -30,7 +63,8 @@ void Whole::native(u32 k) {
   if (parted_) b_.CreateStore(present_, mask_place);
   const auto take_results = [&] {
     for (u32 n = 0; n < s.writes; ++n)
-      if (const WholeSlot* slot = slot_of(operands[s.reads + n])) enter_slot(*slot);
+      if (const WholeSlot* slot = slot_of(operands[s.reads + n]))
+        parted_&& lanes_of(*slot) == WholeSlot::Lanes::Same ? enter_active(*slot) : enter_slot(*slot);
   };
   if (!s.plain) {
     BasicBlock *on = fresh(), *away = fresh();

@@ -1,0 +1,90 @@
+// Lanes that have parted look at each other in whole-warp code: they stay in it as long as all that an
+// instruction names are there.
+#include <bit>
+#include <cstdlib>
+
+#include "engine_whole_kernels.h"
+
+namespace ww::engine {
+namespace {
+
+/// Two of three lanes ask each other, first all of them, then every other one alone.
+TEST(WholeWarpsParted, AskThoseThatAreThere) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  const std::string text = R"(.shared .align 4 .b8 tile[512];
+.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .b32 %r<24>; .reg .b64 %d<6>; .reg .pred %p<6>;
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
+mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mad.lo.u32 %r3, %r1, %r2, %r0;
+mul.wide.u32 %d2, %r3, 64; add.s64 %d1, %d1, %d2; mul.wide.u32 %d3, %r3, 4; add.s64 %d0, %d0, %d3;
+mov.u32 %r4, tile; shl.b32 %r5, %r0, 2; add.u32 %r4, %r4, %r5;
+and.b32 %r6, %r0, 31; rem.u32 %r7, %r6, 3; setp.eq.u32 %p0, %r7, 0; @%p0 bra MEET;
+activemask.b32 %r8; st.global.u32 [%d1], %r8;
+and.b32 %r9, %r6, 1; setp.ne.u32 %p1, %r9, 0; vote.sync.ballot.b32 %r10, %p1, %r8; st.global.u32 [%d1 + 4], %r10;
+add.u32 %r11, %r6, 100; shfl.sync.idx.b32 %r12|%p2, %r11, 4, 31, %r8; st.global.u32 [%d1 + 8], %r12;
+redux.sync.add.u32 %r13, %r6, %r8; st.global.u32 [%d1 + 12], %r13;
+vote.sync.any.pred %p3, %p1, %r8; selp.u32 %r14, 1, 0, %p3; st.global.u32 [%d1 + 16], %r14;
+cp.async.ca.shared.global [%r4], [%d0], 4; cp.async.commit_group; cp.async.wait_group 0;
+bar.warp.sync %r8; ld.shared.u32 %r15, [%r4]; st.global.u32 [%d1 + 20], %r15;
+@!%p1 bra MEET;
+activemask.b32 %r16; match.any.sync.b32 %r17, %r7, %r16; st.global.u32 [%d1 + 24], %r16; st.global.u32 [%d1 + 28], %r17;
+MEET: mov.u32 %r18, 9; st.global.u32 [%d1 + 32], %r18; ret;
+})";
+  for (const Form block : {Form{128, 1, 1}, Form{50, 1, 1}}) {
+    SCOPED_TRACE(block.x);
+    const Outcome3 o = expect_the_same(text, {3, 1, 1}, block);
+    EXPECT_TRUE(o.whole);
+    EXPECT_EQ(o.left, 0u);
+    for (u32 k = 0; k < 3 * block.x && !HasFailure(); ++k) {
+      const u32 t = k % block.x, lane = t % 32, lanes = std::min(block.x - t / 32 * 32, 32u);
+      const u32* got = &o.memory[k * kOutWords];
+      EXPECT_EQ(got[8], 9u);
+      if (lane % 3 == 0) continue;
+      u32 active = 0, odd = 0, sum = 0, like_it = 0;
+      for (u32 l = 0; l < lanes; ++l) {
+        if (l % 3 == 0) continue;
+        active |= 1u << l, sum += l;
+        if (l % 2 == 0) continue;
+        odd |= 1u << l;
+        if (l % 3 == lane % 3) like_it |= 1u << l;
+      }
+      EXPECT_EQ(got[0], active);
+      EXPECT_EQ(got[1], odd);
+      EXPECT_EQ(got[2], 104u);
+      EXPECT_EQ(got[3], sum);
+      EXPECT_EQ(got[4], 1u);
+      EXPECT_EQ(got[5], k * 2654435761u >> (k % 29));  // run_with() fills the input so
+      if (lane % 2 == 0) continue;
+      EXPECT_EQ(got[6], odd);
+      EXPECT_EQ(got[7], like_it);
+    }
+  }
+}
+
+/// Both sides of a branch wait for each other: whoever comes first leaves the code.
+TEST(WholeWarpsParted, WaitForThoseThatAreElsewhere) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  const std::string text = R"(.shared .align 4 .b8 tile[128];
+.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .b32 %r<16>; .reg .b64 %d<4>; .reg .pred %p<2>;
+ld.param.u64 %d1, [out];
+mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.u32 %r2, %r1, 32, %r0;
+mul.wide.u32 %d2, %r2, 64; add.s64 %d1, %d1, %d2;
+mov.u32 %r3, tile; shl.b32 %r4, %r0, 2; add.u32 %r3, %r3, %r4; add.u32 %r5, %r2, 1000; mov.u32 %r6, 5;
+setp.lt.u32 %p0, %r0, 16; @%p0 bra WRITE;
+bar.warp.sync -1; ld.shared.u32 %r6, [%r3 + -64]; bra MEET;
+WRITE: st.shared.u32 [%r3], %r5; bar.warp.sync -1;
+MEET: st.global.u32 [%d1], %r6; ret;
+})";
+  const Outcome3 o = expect_the_same(text, {40, 1, 1}, {32, 1, 1});
+  EXPECT_TRUE(o.whole);
+  for (u32 k = 0; k < 40 * 32 && !HasFailure(); ++k)
+    EXPECT_EQ(o.memory[k * kOutWords], k % 32 < 16 ? 5u : k - 16 + 1000) << k;
+}
+
+}  // namespace
+}  // namespace ww::engine

@@ -110,8 +110,10 @@ class Races : public Check {
   };
   /// A pair of instructions that were found in a race.
   struct Found {
-    u64 count = 0, different = 0;  ///< all; those that do not write the value that was there
-    u64 by_data = 0;  ///< those that do, but by the values of this run: not each thread stores the same
+    u64 count = 0, different = 0;  ///< all; races that do not write the value that was there
+    u64 by_luck =
+        0;  ///< those strong ones of which one is volatile: no race, but what is there depends on the order
+    u64 by_data = 0;  ///< those that write it, but by the values of this run: not each thread stores the same
     Lane one, other;
     u64 address = 0;
     bool shared = false, pending = false, same_warp = false, same_block = false, lacks_fence = false,

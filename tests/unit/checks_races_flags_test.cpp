@@ -63,6 +63,27 @@ DONE:
   EXPECT_EQ(found[0].severity, Severity::Warning);
 }
 
+TEST(Races, VolatileStoresOfOneWordDependOnTheOrder) {
+  const auto body = [](const std::string& value) {
+    return kernel("  and.b32 %r3, %r1, 14;\n  st.volatile.global.u32 [%rd1], " + value + ";\n");
+  };
+  for (u32 threads : {16u, 64u}) {  // lanes of one warp, and warps
+    const auto found = races_of(body("%r1"), 1, threads);
+    ASSERT_EQ(found.size(), 1u) << threads;
+    EXPECT_EQ(found[0].severity, Severity::Warning);
+    EXPECT_NE(found[0].message.find("depends on the schedule"), std::string::npos) << found[0].message;
+    clean(body("1"), 1, threads);  // a flag that all of them set
+    EXPECT_EQ(races_of(body("1"), 1, threads, {256}, 1, true).size(), 1u);
+  }
+  EXPECT_EQ(races_of(body("%r3"), 1, 2).size(), 1u);  // 0 and 0, but by the values of these two threads
+}
+
+TEST(Races, LanesBetweenTheFirstAndTheLastMayWriteAnotherValue) {
+  const auto found = races_of(kernel("  and.b32 %r3, %r1, 1;\n  st.global.u32 [%rd1], %r3;\n"), 1, 3);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Severity::Error) << text_of(found);  // 0, 1, 0
+}
+
 TEST(Races, TheLastBlockReadsWhatAllWrote) {
   const auto body = [](const std::string& fence) {
     return kernel(R"(  mul.wide.u32 %rd3, %r2, 4;

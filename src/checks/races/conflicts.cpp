@@ -80,9 +80,10 @@ void Races::write(Cell& cell, const Access& a) {
     if (live(last) && !both_far && (weak || !ordered(last, a))) keep(cell, last, a);
   } else {
     cell.others = {};
-    // Lanes of one instruction that write the same word.
-    if (a.low != a.high) report(mine, true, a.low, a.high, a);
   }
+  // Lanes of one instruction that write the same word.
+  const bool by_luck = a.kind.is_volatile && !a.kind.update;
+  if (a.low != a.high && (!a.kind.strong || by_luck)) report(mine, true, a.low, a.high, a);
   last = mine;
 }
 

@@ -94,7 +94,7 @@ std::string Races::message_of(const Told& t) const {
                        t.b.what);
   const std::string race = fmt::format("data race in {} memory: a thread {}, {} {}, unsynchronised",
                                        f.shared ? "shared" : "global", t.a.what, t.relation, t.b.what);
-  if (f.luck && !f.sizes)
+  if (f.by_luck && !f.sizes)
     return race + "; volatile accesses do not race, but the value that is read depends on the schedule";
   return race + (f.different ? "" : " (they write the same value)") +
          (f.sizes ? "; accesses are atomic for each other only where they are of the same bytes" : "");
@@ -219,7 +219,7 @@ void Races::write_findings() {
       const auto near = facts_.memory->nearest(f.address);
       if (!near || f.address - near->base >= near->size) continue;
     }
-    if (benign_ == (f.different || f.by_data || f.luck)) continue;
+    if (benign_ == (f.different || f.by_data || f.by_luck)) continue;
     Finding finding = finding_of(std::get<0>(pair), std::get<1>(pair), f);
     const Party &a = finding.parties[0], &b = finding.parties[1];
     // Instructions of one line (of an unrolled loop) are one mistake.

@@ -131,7 +131,7 @@ void Races::report_first_lock(const races::Locks::Access& first, const Access& a
       found_[{first.instruction, a.instruction, u32{a.shared} | u32{first.write} << 2 | u32{a.write} << 3}];
   ++f.count;
   f.luck = kinds_[first.instruction].strong && a.kind.strong;
-  f.different += !f.luck;
+  ++(f.luck ? f.by_luck : f.different);
   if (f.count > 1) return;
   f.one = {first.by.block, first.by.warp, first.by.lane};
   f.other = {a.block->number, a.site->warp, lane};

@@ -5,11 +5,12 @@ namespace ww::checks {
 
 using races::Record;
 
-/// Whether a store of lane `lane` writes the bytes that are there already (or that `other_lane` writes with
-/// the same instruction).
+/// Whether a store of lane `lane` writes the bytes that are there already (or that the lanes from
+/// `other_lane` to it write with the same instruction).
 bool Races::same_value(const Access& a, u32 lane, u32 other_lane, bool same_instruction) const {
   const events::Memory* e = a.event;
   if (!e || !e->values || !e->elements || e->bytes % e->elements) return false;
+  if (!(e->mask >> other_lane & 1)) same_instruction = false;  // its turn was an earlier one
   const u32 size = e->bytes / e->elements;
   const u64 own = e->first + static_cast<u64>(e->offsets[lane]) + a.first_byte;
   // What lies there is what the other one wrote: this event comes before the store.
@@ -26,7 +27,10 @@ bool Races::same_value(const Access& a, u32 lane, u32 other_lane, bool same_inst
     if (!element) return false;
     const uint8_t value = element[lane * e->value_bytes + at % size];
     if (same_instruction) {
-      if (value != element[other_lane * e->value_bytes + at % size]) return false;
+      for (u32 other = std::min(lane, other_lane); other <= std::max(lane, other_lane); ++other)
+        if ((e->mask >> other & 1) && e->offsets[other] == e->offsets[lane] &&
+            value != element[other * e->value_bytes + at % size])
+          return false;
     } else {
       if (!there) return false;
       if (value != there[k]) return false;
@@ -67,10 +71,9 @@ void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const 
   Found& f = found_[{instruction, from, kind}];
   ++f.count;
   const bool both_store = is_write && a.write && !a.kind.update && !other.update && !pending && !a.pending;
-  if (luck)
-    f.luck = true;
-  else if (!both_store || !same_value(a, lane, of_lane, same_instruction))
-    ++f.different;
+  f.luck |= luck;
+  if (!both_store || !same_value(a, lane, of_lane, same_instruction))
+    ++(luck ? f.by_luck : f.different);
   else if (!stores_one_value(a.site->instruction) || !stores_one_value(r.instruction()))
     ++f.by_data;
   // Those who are furthest apart need the strongest order; of these the first by its threads stands for all.

@@ -111,6 +111,29 @@ L:
   EXPECT_TRUE(says(lab.fault(2, 32, {lab.words(1)}), {"time limit in kernel k"}));
 }
 
+TEST(Waiting, TheHolderOfALockMayWaitForLanesThatWantIt) {
+  // Whoever has left the loop waits for the others, until their patience has ended. On a busy machine that
+  // takes longer than it takes to call a launch endless, as it does here.
+  Settings settings = Lab::small(1);
+  settings.standstill = 1e-9;
+  settings.patience = 20;
+  Lab lab(R"(
+.visible .entry k(.param .u64 lock)
+{
+  .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p;
+  ld.param.u64 %rd0, [lock];
+L:
+  atom.global.cas.b32 %r0, [%rd0], 0, 1;
+  setp.ne.u32 %p, %r0, 0;
+  @%p bra L;
+  atom.global.exch.b32 %r0, [%rd0], 0;
+  ret;
+}
+)",
+          settings);
+  EXPECT_EQ(lab.fault(2, 32, {lab.words(1)}), "");
+}
+
 TEST(Waiting, EndlessLoopsOfEveryKindAreStopped) {
   const char* bodies[] = {
       "L: bra L;",

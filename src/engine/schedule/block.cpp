@@ -16,8 +16,7 @@ namespace ww::engine {
 namespace {
 
 constexpr u32 kTurnCost = 64;  // branches: a turn given up early (nanosleep, a wait) takes about as long
-constexpr u32 kPatience = 8 * kTurnBudget;  // of waiting loops, until lanes at a join go on without them
-constexpr int kRounds = 64;                 // rounds of such turns until a block lets other blocks have one
+constexpr int kRounds = 64;    // rounds of such turns until a block lets other blocks have one
 // The same where they wait at barriers of the block. Blocks that look in such a loop for what others do need
 // the others in the end; most blocks have ended before. Once one has come back to the same state, a few
 // rounds tell whether the others have done it.

@@ -6,6 +6,7 @@
 
 #include "engine/interpret/handlers.h"
 #include "engine/schedule/launch_state.h"
+#include "engine/schedule/standstill.h"
 
 namespace ww::engine {
 
@@ -150,6 +151,14 @@ void give_way(WarpState& w, const Split& spinning) {
   Join* j = spinning.join;
   while (j && j->arrived == 0) j = j->parent;
   if (j) leave_join(w, *j);
+}
+
+bool gives_way_soon(const BlockState& block) {
+  for (const auto& w : block.warps)
+    if (w->polling && w->polled < kPatience)
+      for (const Join* j = w->splits[0]->join; j; j = j->parent)
+        if (j->arrived) return true;
+  return false;
 }
 
 bool let_ended_go(const BlockState& block) {

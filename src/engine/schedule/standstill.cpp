@@ -111,7 +111,7 @@ void Standstill::turn(BlockState& block, bool polled) {
       return;
     }
   }
-  if (look && block.recent.is_new(state_of(block))) moved();
+  if ((look && block.recent.is_new(state_of(block))) || (polled && gives_way_soon(block))) moved();
 }
 
 void Standstill::leave() {

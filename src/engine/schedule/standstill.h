@@ -21,6 +21,12 @@ class BesideHost {
   BesideHost& operator=(const BesideHost&) = delete;
 };
 
+/// Backward branches of loops that wait for others, until lanes at a join go on without those that loop.
+constexpr u32 kPatience = 8 * kTurnBudget;
+
+/// Whether lanes of the block wait at a join for others that loop, but will soon go on without them.
+bool gives_way_soon(const BlockState& block);
+
 /// One worker's view. The launch stands still when all workers found, for some while, that the blocks they
 /// run come back to the same state turn after turn, and no block begins or ends.
 ///

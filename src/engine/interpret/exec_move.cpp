@@ -12,17 +12,35 @@ namespace ww::engine {
 
 namespace {
 
-const Inst* run_pieces(Warp& w, const Inst* i) {
-  u32 mask = active(w, i);
-  const auto& pieces = *static_cast<const std::vector<Piece>*>(i->aux->more);
-  for (const Piece& p : pieces) {
-    u8* to = w.regs + p.to + p.to_at;
-    const u8* from = w.regs + p.from + p.from_at;
-    for (u32 m = mask; m; m &= m - 1) {
-      int l = __builtin_ctz(m);
-      std::memcpy(to + l * p.to_lane, from + l * p.from_lane, p.bytes);
-    }
+/// Copies T from and to registers with so many bytes per lane. (With sizes that are known the compiler makes
+/// moves of it, for all lanes vectors.)
+template <class T, u32 kTo, u32 kFrom>
+void copy_part(u8* to, const u8* from, u32 mask) {
+  if (mask == kAllLanes) {
+    for (u32 l = 0; l < kLanes; ++l) std::memcpy(to + l * kTo, from + l * kFrom, sizeof(T));
+    return;
   }
+  for (u32 m = mask; m; m &= m - 1) {
+    const u32 l = static_cast<u32>(__builtin_ctz(m));
+    std::memcpy(to + l * kTo, from + l * kFrom, sizeof(T));
+  }
+}
+
+void copy_piece(const Piece& p, u8* to, const u8* from, u32 mask) {
+  if (p.bytes == 4 && p.to_lane == 4 && p.from_lane == 8) return copy_part<u32, 4, 8>(to, from, mask);
+  if (p.bytes == 4 && p.to_lane == 8 && p.from_lane == 4) return copy_part<u32, 8, 4>(to, from, mask);
+  if (p.bytes == 2 && p.to_lane == 2 && p.from_lane == 4) return copy_part<u16, 2, 4>(to, from, mask);
+  if (p.bytes == 2 && p.to_lane == 4 && p.from_lane == 2) return copy_part<u16, 4, 2>(to, from, mask);
+  for (u32 m = mask; m; m &= m - 1) {
+    const u32 l = static_cast<u32>(__builtin_ctz(m));
+    std::memcpy(to + l * p.to_lane, from + l * p.from_lane, p.bytes);
+  }
+}
+
+const Inst* run_pieces(Warp& w, const Inst* i) {
+  const u32 mask = active(w, i);
+  const auto& pieces = *static_cast<const std::vector<Piece>*>(i->aux->more);
+  for (const Piece& p : pieces) copy_piece(p, w.regs + p.to + p.to_at, w.regs + p.from + p.from_at, mask);
   return i + 1;
 }
 

@@ -260,6 +260,69 @@ TEST(Waiting, BlocksThatOnlyLookLetOthersHaveTheirTurns) {
   for (u32 b = 0; b < 64; ++b) EXPECT_EQ(lab.host(out)[b], 64u);
 }
 
+TEST(Waiting, LanesThatPartInEachRoundOfALoopLetOtherWarpsHaveTheirTurns) {
+  // Threads 0 to 31 wait for the flag of the next warp; in each round even and odd lanes count in a branch of
+  // their own. The flag's warp is the same block's, or another's.
+  for (const u32 threads : {64u, 32u}) {
+    Settings settings = Lab::small(1);
+    settings.branch_limit = 1'000'000;  // else an endless loop
+    Lab lab(R"(
+.visible .entry k(.param .u64 words)
+{
+  .reg .b32 %r<6>; .reg .b64 %words; .reg .pred %p, %odd;
+  ld.param.u64 %words, [words];
+  mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mad.lo.u32 %r0, %r1, %r2, %r0;
+  setp.ge.u32 %p, %r0, 32;
+  @%p bra LATER;
+  and.b32 %r1, %r0, 1; setp.ne.u32 %odd, %r1, 0;
+ROUND:
+  @%odd bra ODD;
+  red.global.add.u32 [%words+4], 1;
+  bra.uni MEET;
+ODD:
+  red.global.add.u32 [%words+8], 1;
+MEET:
+  ld.volatile.global.u32 %r2, [%words];
+  setp.eq.u32 %p, %r2, 0;
+  @%p bra ROUND;
+  ret;
+LATER:
+  st.volatile.global.u32 [%words], 1;
+  ret;
+}
+)",
+            settings);
+    const u64 words = lab.words(3);
+    std::memset(lab.host(words), 0, 12);
+    EXPECT_EQ(lab.fault(64 / threads, threads, {words}), "") << threads;
+    EXPECT_EQ(lab.host(words)[1], lab.host(words)[2]);  // as often in one branch as in the other
+    EXPECT_GE(lab.host(words)[1], 16u);
+  }
+}
+
+TEST(Waiting, AnEndlessLoopWhoseLanesPartIsGivenUp) {
+  Settings settings = Lab::small(1);
+  settings.branch_limit = 100'000;
+  Lab lab(R"(
+.visible .entry k(.param .u64 words)
+{
+  .reg .b32 %r<4>; .reg .b64 %words; .reg .pred %p;
+  ld.param.u64 %words, [words];
+  mov.u32 %r0, %tid.x; and.b32 %r1, %r0, 1; setp.ne.u32 %p, %r1, 0;
+ROUND:
+  @%p bra ODD;
+  red.global.add.u32 [%words], 1;
+  bra.uni ROUND2;
+ODD:
+  red.global.add.u32 [%words+4], 1;
+ROUND2:
+  bra.uni ROUND;
+}
+)",
+          settings);
+  EXPECT_NE(lab.fault(1, 32, {lab.words(2)}).find("instruction limit"), std::string::npos);
+}
+
 /// As if the lanes came one after another: each gets what those before it left.
 TEST(Waiting, LanesThatAddToOneWordComeInTheirOrder) {
   for (const char* lanes : {"0xffffffff", "0x00ff0f3c"}) {

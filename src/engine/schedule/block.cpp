@@ -9,6 +9,7 @@
 #include "engine/interpret/value_step.h"
 #include "engine/schedule/launch_state.h"
 #include "engine/schedule/notes.h"
+#include "engine/schedule/patience.h"
 #include "engine/schedule/standstill.h"
 
 namespace ww::engine {
@@ -364,6 +365,7 @@ BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
   WarpTurn turn;
   size_t tried = 0;
   int passed = 0;  // barriers that waited for nobody else
+  u32 spent = 0;   // backward branches of splits that then parted, met others or ended
   while (tried < w.splits.size() && !launch.stopping()) {
     if (w.turn >= w.splits.size()) w.turn = 0;
     Split* s = w.splits[w.turn];
@@ -397,18 +399,11 @@ BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
     switch (w.stop) {
       case Stop::Yield:
         s->pc = w.pc;
-        w.branches += std::max(budget - w.budget, std::min(budget, kTurnCost));
         w.polling = w.polls && w.splits.size() == 1;
         w.waits_often |= w.polling;
         turn.worked |= !w.polls;
         if (w.polls && (w.polled += adversarial ? kTurnBudget : budget) >= kPatience) give_way(w, *s);
-        if (launch.branch_limit && w.branches > launch.branch_limit) {
-          w.split = s;
-          fault(w, w.pc, -1, "instruction limit",
-                "the warp has taken " + std::to_string(w.branches) +
-                    " backward branches; is this loop endless?");
-          return {};
-        }
+        if (too_many_branches(w, *s, std::max(budget - w.budget, std::min(budget, kTurnCost)))) return {};
         turn.yielded = true;
         ++w.turn, ++tried;
         break;
@@ -421,6 +416,11 @@ BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
         if (releases != released && s->state == Split::State::Ready && ++passed >= barrier_rounds) {
           turn.circled = true;
           return turn;
+        }
+        spent += budget - std::min(budget, w.budget);
+        if (spent >= (w.waits_often ? kTurnCost : kTurnBudget)) {
+          if (too_many_branches(w, *s, std::exchange(spent, 0))) return {};
+          if (waits_in_parts(w, *s)) return {.yielded = true};
         }
         break;  // blocked, done or split up: others may have become ready
     }

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "engine/interpret/handlers.h"
+
 namespace ww::engine {
 
 Fault overdue_fault(const LaunchState& launch, double seconds, u64 blocks) {
@@ -23,6 +27,25 @@ Fault overdue_fault(const LaunchState& launch, double seconds, u64 blocks) {
                               program.module->symbols[program.entry->symbol].name, why,
                               standing_text(launch.standing, program, launch.ended, blocks));
   return fault;
+}
+
+bool too_many_branches(WarpState& w, Split& split, u32 taken) {
+  const LaunchState& launch = *w.launch;
+  w.branches += taken;
+  if (!launch.branch_limit || w.branches <= launch.branch_limit) return false;
+  w.split = &split;
+  fault(w, w.pc, -1, "instruction limit",
+        fmt::format("the warp has taken {} backward branches; is this loop endless?", w.branches));
+  return true;
+}
+
+bool waits_in_parts(WarpState& w, const Split& split) {
+  if (!w.waits_often) {
+    const auto& code = split.function->code;
+    w.waits_often =
+        std::any_of(code.begin(), code.end(), [](const Inst& i) { return i.aux && i.aux->polls; });
+  }
+  return w.waits_often;
 }
 
 }  // namespace ww::engine

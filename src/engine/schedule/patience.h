@@ -37,4 +37,12 @@ class Patience {
 /// What a launch that was given up has done wrong, as a fault at the place where most warps stand.
 Fault overdue_fault(const LaunchState& launch, double seconds, u64 blocks);
 
+/// Counts backward branches that lanes of the split have taken; true: there are more than the launch allows,
+/// which is a fault now.
+bool too_many_branches(WarpState& w, Split& split, u32 taken);
+
+/// Whether a warp that has taken many branches may wait for others, though none of its splits has used up its
+/// turn: in a loop whose lanes part and meet in each round each begins a turn anew.
+bool waits_in_parts(WarpState& w, const Split& split);
+
 }  // namespace ww::engine

@@ -113,6 +113,7 @@ class Values : public Check {
   bool fetch(Block& block, const events::Memory& event, u64 address, u32 lane, u32 bytes, u8* out);
   static constexpr u32 kChunk = 64;  // bytes of a bulk copy that are looked at together
   void put_global(u64 address, u32 bytes, const u8* in);
+  void bits_of(Block& block, ir::Space space, u64 address, u32 count, u8* bytes);
   bool carry_bulk(Block& block, const events::BulkAccess& event);
   bool wholly_undefined(Block& block, ir::Space space, const events::Piece& piece);
   bool carry_tensor(Block& block, const events::BulkAccess& event);
@@ -126,6 +127,9 @@ class Values : public Check {
   void enter(Block& block, const events::Passed& event);
   void carry_passed(Block& block, const events::Passed& event);
   void define_memory(Worker& worker, Block& block, const events::Memory& event);
+  void store_converted(Worker& worker, Block& block, const events::Memory& event, const Plan& plan);
+  void store_later(Block& block, const events::BulkAccess& event);
+  void used(Block& block, const events::Passed& event);
   /// Lanes that the guard lets through, or may let through; reports a guard that decides.
   u32 guarded(Block& block, const events::Site& site, const Plan& plan, const Frame& frame, u32 mask,
               u32& unsure);

@@ -133,6 +133,7 @@ struct Passed : Site {
     Argument,  ///< `bytes` go from a register of the caller, or from `from`, to `to`
     Result,    ///< the same back: to a register of the caller, or to `to`
     Answer,    ///< a function of the library has filled a register of the caller, or `to`
+    Used,      ///< the function of the library `name` uses an argument: a register of the caller, or `from`
   } what = What::Enters;
   const engine::FunctionCode* caller = nullptr;
   const engine::FunctionCode* callee = nullptr;
@@ -140,6 +141,7 @@ struct Passed : Site {
   u32 slot = ~u32{0};            ///< of the register; all ones: none
   u32 from = 0, to = 0, bytes = 0;
   engine::Warp* state = nullptr;
+  const char* name = "";
 };
 
 /// What goes on by itself until its group is waited for: cp.async, bulk copies (cp.async.bulk), wgmma.
@@ -170,7 +172,8 @@ struct BulkAccess : Site {
   bool tracked = false;           ///< by `mbarrier`, else by a group
   u64 mbarrier = 0;               ///< shared address of the mbarrier that completes it
   Grouped group = Grouped::Bulk;
-  bool phase = false;  ///< the mbarrier's parity now
+  bool phase = false;             ///< the mbarrier's parity now
+  engine::Warp* state = nullptr;  ///< st.async, red.async: in whose registers the values are; else null
 };
 
 /// One lane does something to an mbarrier, or asks it.

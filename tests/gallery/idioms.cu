@@ -244,6 +244,17 @@ __global__ void add_rows(cudaSurfaceObject_t in, int* out) {
   out[64 * y + x] = surf2Dread<int>(in, x * 4, y) + 1;  // finds unset_row: uninitialised
 }
 
+// What sust.p converts was never set.
+__global__ void fill_converted(cudaSurfaceObject_t to, const int* from) {
+  const int x = threadIdx.x, y = blockIdx.x;
+  asm volatile("sust.p.2d.b32.trap [%0, {%1, %2}], %3;" ::"l"(to), "r"(x), "r"(y), "r"(from[64 * y + x])
+               : "memory");
+}
+__global__ void add_converted(cudaSurfaceObject_t in, int* out) {
+  const int x = threadIdx.x, y = blockIdx.x;
+  out[64 * y + x] = surf2Dread<int>(in, x * 4, y) + 1;  // finds unset_texel: uninitialised
+}
+
 template <bool Fixed>
 void leader() {
   int values[256];
@@ -377,6 +388,14 @@ void unset_row() {
   add_rows<<<4, 64>>>(surface, zeros<int>(256));
 }
 template <bool Fixed>
+void unset_texel() {
+  const cudaSurfaceObject_t surface = surface_of_ints(false);
+  int* from;
+  cudaMalloc(&from, 1024);
+  fill_converted<<<4, 64>>>(surface, Fixed ? zeros<int>(256) : from);
+  add_converted<<<4, 64>>>(surface, zeros<int>(256));
+}
+template <bool Fixed>
 void unset_sums() {
   product<Fixed><<<1, 32>>>(zeros<half>(256), zeros<float>(256));
 }
@@ -402,6 +421,7 @@ int main(int argc, char** argv) {
                         BOTH(unset_gather),
                         BOTH(unset_place),
                         BOTH(unset_row),
+                        BOTH(unset_texel),
                         {"tickets_fixed", tickets},
                         {"same_flag_fixed", same_flag}};
   return run_case(cases, argc, argv);

@@ -272,6 +272,31 @@ WAIT:
        "a wait for the copy");
 }
 
+TEST(Races, AsynchronousReductionsAreAtomicAndAwaited) {
+  // 32 threads add to one word of shared memory; thread 0 waits for all of it, or reads at once.
+  const auto body = [](const std::string& wait, const std::string& more) {
+    return kernel(R"(  .shared .align 8 .b64 done;
+  mov.u32 %r3, tile;
+  mov.u32 %r10, done;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra MADE;
+  mbarrier.init.shared.b64 [%r10], 1;
+  st.shared.u32 [%r3], 0;
+  mbarrier.arrive.expect_tx.shared.b64 %rd4, [%r10], 128;
+MADE:
+  bar.sync 0;
+  red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r3], 1, [%r10];
+)" + more + wait + R"(
+  @!%p1 ld.shared.u32 %r7, [%r3];
+)");
+  };
+  const std::string wait = "WAIT: mbarrier.test_wait.parity.shared.b64 %p2, [%r10], 0;\n  @!%p2 bra WAIT;";
+  clean(body(wait, ""), 1, 32);
+  clean(body(wait + "\n  bar.sync 0;", "  atom.shared.add.u32 %r8, [%r3], 1;\n"), 1, 32);
+  racy(body("bar.sync 0;", ""), 1, 32, "updates 4 bytes asynchronously");
+  racy(body(wait, "  @!%p1 st.shared.u32 [%r3], 5;\n"), 1, 32, "asynchronously");
+}
+
 }  // namespace
 
 }  // namespace ww::checks

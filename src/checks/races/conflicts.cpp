@@ -77,7 +77,9 @@ void Races::write(Cell& cell, const Access& a) {
         live(cell.others[0]) && live(cell.others[1]) && (cell.others[0].stamp & Record::kFlag);
     // An atomic that comes after a plain write does not stand for it: other atomics race with that alone.
     const bool weak = !kinds_[last.instruction()].strong;
-    if (live(last) && !both_far && (weak || !ordered(last, a))) keep(cell, last, a);
+    // One at an unknown time would not be found there when it is over.
+    const bool open = last.segment() > order_.newest();
+    if (live(last) && !both_far && !open && (weak || !ordered(last, a))) keep(cell, last, a);
   } else {
     cell.others = {};
   }
@@ -145,7 +147,10 @@ void Races::keep(Cell& cell, Record r, const Access& a) {
 /// Atomics of a scope that is wide enough for any two threads, whose result is no matter of luck: the common
 /// case where blocks wait for each other, without asking what is ordered.
 bool Races::never_race(const Kind& other, bool is_write, const Access& a) {
-  if (!other.strong || !a.kind.strong || other.asynchronous || a.kind.asynchronous) return false;
+  if (!other.strong || !a.kind.strong) return false;
+  // Reductions at an unknown time: atomic for each other and for other atomics.
+  if (other.asynchronous || a.kind.asynchronous)
+    return (!other.asynchronous || other.update) && (!a.kind.asynchronous || a.kind.update);
   if (other.scope != races::kGpu || a.kind.scope != races::kGpu) return false;
   if (other_size(other, a.kind)) return false;
   if (!other.is_volatile && !a.kind.is_volatile) return true;

@@ -123,10 +123,8 @@ void Races::on(const events::BulkAccess& e) {
   a.pending = a.write;
   Kind& k = kinds_[e.instruction];
   k.known = k.asynchronous = true;
-  if (e.direction == isa::Direction::Update) k.strong = true, k.scope = races::kGpu;
+  if (e.direction == isa::Direction::Update) k.update = k.strong = true, k.scope = races::kGpu;
   a.kind = k;
-  // Reductions are atomic, at an unknown time: they are not looked at further.
-  if (e.direction == isa::Direction::Update) return;
   a.now = a.warp->now;
   a.old = a.shared && cluster_.count() == 1 ? b.floor : order_.old();
   a.low = a.high = first_lane(e.mask);

@@ -1,5 +1,7 @@
 // Undefined bits that pass into functions and back: parameters and results go through the lanes' local
 // memory.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -31,6 +33,7 @@ void Values::passed(int worker, const events::Passed& e) {
   const engine::WarpState& warp = engine::state(*e.state);
   b.local.grow(u64{warp.local_bytes} * engine::kLanes * warp.block->warps.size());
   if (e.what == events::Passed::What::Enters) return enter(b, e);
+  if (e.what == events::Passed::What::Used) return used(b, e);
   carry_passed(b, e);
 }
 
@@ -41,6 +44,25 @@ void Values::enter(Block& b, const events::Passed& e) {
     std::memset(frame, 0, e.callee->local_bytes);
     for (const auto& [symbol, offset] : e.callee->locals)
       std::memset(frame + offset, 0xff, program_->module->variable(symbol).bytes);
+  }
+}
+
+/// What the library does with an argument that nobody set depends on it.
+void Values::used(Block& b, const events::Passed& e) {
+  const bool in_register = e.slot != ~u32{0};
+  if (in_register &&
+      (e.caller->shadow == 0 || !*reinterpret_cast<u32*>(e.registers + e.caller->undefined_flag)))
+    return;
+  const Frame f{e.registers, e.caller->shadow};
+  const Value v = register_of(e);
+  for (u32 m = e.mask; m; m &= m - 1) {
+    const auto l = static_cast<u32>(__builtin_ctz(m));
+    const u64 local = local_at(e.warp, l, *e.state) + e.from;
+    const u8* bits = in_register ? f.bits(v) + size_t{l} * v.stride : b.local.at(local);
+    if (std::none_of(bits, bits + e.bytes, [](u8 x) { return x; })) continue;
+    return tell(b, e, static_cast<int>(l),
+                "an argument of a library function depends on an uninitialised value",
+                fmt::format("calls {} with it", e.name), in_register ? f.origin(v) : b.local.origin(local));
   }
 }
 

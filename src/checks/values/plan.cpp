@@ -127,7 +127,8 @@ Rule rule_of_special(const ir::Instruction& in) {
   }
   if (in.op == Op::movmatrix) return Rule::Transpose;
   if (in.op == Op::suld) return Rule::Load;
-  if (in.op == Op::sust) return Rule::Store;
+  if (in.op == Op::sust || in.op == Op::sust_formatted) return Rule::Store;
+  if (in.op == Op::st_async || in.op == Op::red_async) return Rule::Store;
   const isa::Effects& effects = ir::effects_of(in);
   if (effects.accesses_memory() && effects.memory[0].range == isa::Range::Texels) return Rule::Texels;
   if (effects.updates() && !effects.asynchronous() && effects.memory.size() == 1 &&
@@ -137,6 +138,14 @@ Rule rule_of_special(const ir::Instruction& in) {
   return Rule::Defined;
 }
 
+}  // namespace
+
+Rule rule_of(const ir::Instruction& in) {
+  return in.form().kind == isa::RowKind::Lane ? rule_of_lane_row(in) : rule_of_special(in);
+}
+
+namespace {
+
 class Planner {
  public:
   Planner(const engine::FunctionCode& code, const ir::Instruction& in) : code_(code), in_(in) {}
@@ -144,7 +153,7 @@ class Planner {
   Plan run() {
     Plan& p = plan_;
     p.code = &code_;
-    p.rule = in_.form().kind == isa::RowKind::Lane ? rule_of_lane_row(in_) : rule_of_special(in_);
+    p.rule = rule_of(in_);
     // x ^ x and x - x are 0 whatever x is.
     if ((in_.op == Op::xor_ || in_.op == Op::sub_int) && in_.operands[1].kind == Kind::Register &&
         in_.operands[2].kind == Kind::Register && in_.operands[1].reg == in_.operands[2].reg)
@@ -154,6 +163,7 @@ class Planner {
       p.guard.negated = in_.guard_negated;
     }
     p.gathers = in_.op == Op::tld4;
+    p.converts = in_.op == Op::sust_formatted;
     if (of_matrices()) return matrices(), std::move(p);
     operands();
     carry();

@@ -50,7 +50,7 @@ enum class Rule : u8 {
   Product,       ///< mma, wmma.mma, mma.sp
   GroupProduct,  ///< wgmma: its predicate (source[0]) says whether the old sums are read
   AcrossLanes,   ///< match, redux: any lane's undefined bit reaches all
-  Texels,        ///< tex, tld4, and stores that convert
+  Texels,        ///< tex, tld4
   Transpose,     ///< movmatrix
 };
 
@@ -89,10 +89,14 @@ struct Plan {
   bool wide_list = false;    ///< Pieces: the list is the result
   bool transposed = false;   ///< Rows
   bool gathers = false;      ///< Texels: tld4
+  bool converts = false;     ///< Store: sust.p, whose channels are those of the array
   bool reads_carry = false;  ///< source[3] is the carry flag
   bool sets_carry = false;   ///< second is the carry flag
   bool subtracts = false;    ///< of these: a - b
 };
+
+/// What an instruction does with undefined bits, whatever its operands are.
+Rule rule_of(const ir::Instruction& instruction);
 
 /// By instruction.
 std::vector<Plan> plans_of(const engine::Program& program);

@@ -41,9 +41,30 @@ void Values::gathered(Block& b, const events::Memory& e, const Plan& plan) {
   }
 }
 
+/// Only the array knows how many of the values its texels take, and of what size: a texel is undefined if
+/// none of the values is defined.
+void Values::store_converted(Worker& w, Block& b, const events::Memory& e, const Plan& plan) {
+  define_memory(w, b, e);
+  if (!flag(plan, *e.state) || plan.list.empty()) return;
+  const Frame f = frame_of(plan, *e.state);
+  u32 unsure = 0, undefined = e.mask;
+  guarded(b, e, plan, f, e.mask, unsure);
+  for (const Value& v : plan.list)
+    undefined &= v.kind == Value::Kind::Register ? undefined_lanes(f, v, e.mask) : 0;
+  if (undefined && f.origin(plan.list[0]) & 1)
+    return tell(b, e, __builtin_ctz(undefined),
+                "a value computed from an uninitialised one is stored to global memory", "stores a texel",
+                f.origin(plan.list[0]));
+  for (u32 m = undefined; m; m &= m - 1) {
+    const auto l = static_cast<u32>(__builtin_ctz(m));
+    written_.unwritten(e.first + static_cast<u64>(e.offsets[l]), e.bytes);
+  }
+}
+
 void Values::texels(Worker& w, Block& b, const events::Memory& e, const Plan& plan) {
   if (e.texels.empty()) {  // of a surface: lanes with addresses
     if (plan.rule == Rule::Load) return load(w, b, e, plan);
+    if (plan.converts) return store_converted(w, b, e, plan);
     if (plan.rule == Rule::Store) return store(w, b, e, plan);
     return define_memory(w, b, e);
   }

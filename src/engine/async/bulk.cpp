@@ -53,11 +53,19 @@ void complete_bytes(Warp& w, const Inst* i, int lane, const BulkMbarrier& m, u32
 bool hears(const Warp& w, events::Kind kind) { return w.launch->bus && w.launch->bus->hears(kind); }
 
 void tell_bulk(Warp& w, const Inst* i, int lane, ir::Space space, isa::Direction direction,
-               std::span<const events::Piece> pieces, const BulkMbarrier& m) {
+               std::span<const events::Piece> pieces, const BulkMbarrier& m, bool of_registers) {
   if (!hears(w, events::kBulk)) return;
   const events::Site site{i->index, w.block->number, w.id, u32{1} << lane};
-  w.launch->bus->tell(w.block->worker, events::BulkAccess{site, space, direction, pieces, m.host != nullptr,
-                                                          m.address, events::Grouped::Bulk, m.phase});
+  events::BulkAccess e{site,
+                       space,
+                       direction,
+                       pieces,
+                       m.host != nullptr,
+                       m.address,
+                       events::Grouped::Bulk,
+                       m.phase,
+                       of_registers ? &w : nullptr};
+  w.launch->bus->tell(w.block->worker, e);
 }
 
 void tell_bulk_groups(Warp& w, const Inst* i, u32 lanes, const events::CopyGroups& groups) {
@@ -202,7 +210,7 @@ const Inst* run_async_store(Warp& w, const Inst* i) {
     }
     const events::Piece destination{p.to.of(w, l), all};
     tell_bulk(w, i, l, to.space, p.op == Mod::none ? isa::Direction::Write : isa::Direction::Update,
-              {&destination, 1}, barrier);
+              {&destination, 1}, barrier, true);
     std::array<u8, 32> value;
     for (u32 e = 0; e < p.elements; ++e)
       std::memcpy(value.data() + e * p.bytes, w.regs + p.values[e] + static_cast<u32>(l) * p.bytes, p.bytes);

@@ -38,7 +38,7 @@ void start_bulk(Warp& w, int lane, bool grouped, std::function<void()> carry_out
 
 /// Tells the listeners of one end of a bulk copy.
 void tell_bulk(Warp& w, const Inst* i, int lane, ir::Space space, isa::Direction direction,
-               std::span<const events::Piece> pieces, const BulkMbarrier& m);
+               std::span<const events::Piece> pieces, const BulkMbarrier& m, bool of_registers = false);
 /// That bulk groups (or groups of wgmma) are made or waited for.
 void tell_bulk_groups(Warp& w, const Inst* i, u32 lanes, const events::CopyGroups& groups);
 /// Whether anybody listens to such events.

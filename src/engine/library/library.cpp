@@ -41,6 +41,20 @@ void tell_answer(Warp& w, int lane, u32 slot, u32 to, u32 bytes) {
   w.launch->bus->tell(w.block->worker, e);
 }
 
+void tell_argument(Warp& w, const Inst* i, const CallPlan& plan, size_t k, const char* name) {
+  if (!hears(w, events::kValues)) return;
+  const CallPlan::Move& from = plan.arguments[k];
+  events::Passed e;
+  e.instruction = i->index, e.block = w.block->number, e.warp = w.id, e.mask = active(w, i);
+  if (!e.mask) return;
+  e.what = events::Passed::What::Used;
+  e.caller = w.split->function, e.registers = w.regs, e.state = &w;
+  e.slot = from.is_register ? from.from_slot : ~u32{0}, e.from = w.stack + from.local_offset;
+  e.bytes = from.bytes;
+  e.name = name;
+  w.launch->bus->tell(w.block->worker, e);
+}
+
 bool read_text(Warp& w, u64 address, int lane, u64 most, std::string& text, Resolved& problem) {
   text.clear();
   while (text.size() < most) {
@@ -66,6 +80,7 @@ const CallPlan& plan_of(const Inst* i) { return *static_cast<const CallPlan*>(i-
 
 const Inst* run_malloc(Warp& w, const Inst* i) {
   const CallPlan& plan = plan_of(i);
+  tell_argument(w, i, plan, 0, "malloc");
   for (u32 m = active(w, i); m; m &= m - 1) {
     int l = __builtin_ctz(m);
     set_result(w, plan, l, w.memory->allocate_heap(argument(w, plan, 0, l), w.launch->heap_limit));
@@ -74,6 +89,7 @@ const Inst* run_malloc(Warp& w, const Inst* i) {
 }
 
 const Inst* run_free(Warp& w, const Inst* i) {
+  tell_argument(w, i, plan_of(i), 0, "free");
   for (u32 m = active(w, i); m; m &= m - 1) {
     int l = __builtin_ctz(m);
     u64 address = argument(w, plan_of(i), 0, l);

@@ -14,6 +14,8 @@ u64 argument(Warp& w, const CallPlan& plan, size_t k, int lane);
 void set_result(Warp& w, const CallPlan& plan, int lane, u64 value);
 /// Tells that one lane's register in `slot`, or its local memory from `to` on, has been filled.
 void tell_answer(Warp& w, int lane, u32 slot, u32 to, u32 bytes);
+/// Tells, before a function of the library uses it, which argument its lanes give it.
+void tell_argument(Warp& w, const Inst* i, const CallPlan& plan, size_t k, const char* name);
 /// Reads a string of at most `most` characters; false with the problem where its memory cannot be read.
 bool read_text(Warp& w, u64 address, int lane, u64 most, std::string& text, Resolved& problem);
 

@@ -33,6 +33,7 @@ class Tolerance : public events::Listener {
   const engine::GlobalMemory& memory_;
   std::atomic<bool>& stop_;
   const engine::Program* program_ = nullptr;
+  std::atomic<u32> told_ = 0;  ///< of reads 1, of writes 2
   std::mutex mutex_;
   std::optional<Fault> fault_;
 };

@@ -27,6 +27,11 @@ for source in sorted(here.glob("*.cu")):
     got = run(str(source), "its", "arguments")
     judge(source.name, got.returncode == 0 and got.stdout == expected, f"exit code {got.returncode}\n{got.stdout}{got.stderr}")
 
+# GPUs that a compiler has nothing for. (nvcc 13 begins at compute capability 7.5, clang 19 at 2.0.)
+got = run("--gpu", "gt240", str(here / "language.cu"))
+said = "clang compiles for compute capability 2.0 and later" if compiler == "clang" else "compute capability 1.2, and this nvcc compiles for"
+judge("a GPU without a compiler", got.returncode == 2 and said in got.stderr and "--gpu names another" in got.stderr, got)
+
 # Device code of two files; by hand: i * i + 10 (i + 1) + 7 + 1, and 40 30 20 10 and 2 each.
 linked = here / "linked"
 got = run("--flags", f"-rdc=true {linked / 'other.cu'}", str(linked / "main.cu"))

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "base/file.h"
 #include "base/private_directory.h"
@@ -70,8 +71,11 @@ bool names_file(const std::string& word) {
   return false;
 }
 
-/// A line for the compiler's errors that come of what only CUDA's toolkit has, or had; "" for others.
-std::string what_takes_a_toolkit(const std::string& errors) {
+/// A line for clang's errors that come of what it, or all but CUDA's toolkit, lacks; "" for others.
+std::string what_clang_lacks(const std::string& errors) {
+  if (errors.find("unsupported CUDA gpu architecture") != errors.npos)
+    return "warpwright: clang compiles for compute capability 2.0 and later; --gpu names another GPU "
+           "(`warpwright gpus` lists them)\n";
   if (errors.find("reference to __global__ function") != errors.npos)
     return "warpwright: clang cannot compile kernels that launch kernels; nvcc can\n";
   for (const char* start :
@@ -88,6 +92,24 @@ bool misses_references(const std::string& errors) {
                            "'surfaceReference'"})
     if (errors.find(what) != errors.npos) return true;
   return false;
+}
+
+/// A line for GPUs that nvcc does not compile for.
+std::string other_ways(const std::string& nvcc, int capability, const std::string& errors) {
+  if (errors.find("Unsupported gpu architecture") == errors.npos) return {};
+  const auto run = run_process({nvcc, "--list-gpu-arch"}, 10);
+  std::istringstream listed(run ? run->output : "");
+  std::vector<int> known;  // lines like compute_75
+  for (std::string line; listed >> line;) known.push_back(std::atoi(line.c_str() + line.find('_') + 1));
+  if (known.empty() || std::count(known.begin(), known.end(), capability)) return {};  // of the user's flags
+  const auto [first, last] = std::minmax_element(known.begin(), known.end());
+  const auto point = [](int number) { return fmt::format("{}.{}", number / 10, number % 10); };
+  constexpr int kClangFrom = 20;
+  return fmt::format(
+      "warpwright: this GPU has compute capability {}, and this nvcc compiles for {} to {}; {}--gpu "
+      "names another GPU (`warpwright gpus` lists them)\n",
+      point(capability), point(*first), point(*last),
+      find_clang() && capability >= kClangFrom ? "`--compiler clang` compiles for it, and " : "");
 }
 
 class ClangBuild {
@@ -163,7 +185,7 @@ class ClangBuild {
       messages = before;
       return compile(source, object, capability, messages);
     }
-    if (good && !*good) messages += what_takes_a_toolkit(messages);
+    if (good && !*good) messages += what_clang_lacks(messages);
     if (!good || !*good) return good;
     auto text = read_file(ptx);
     if (!text) return text.error();
@@ -200,7 +222,9 @@ Result<bool> build_with_nvcc(const std::string& nvcc, const std::string& file, c
                  {"-gencode", fmt::format("arch=compute_{0},code=compute_{0}", options.capability)});
   command.insert(command.end(), options.flags.begin(), options.flags.end());
   command.insert(command.end(), {"-o", out, file});
-  return run_compiler(command, file, messages);
+  auto good = run_compiler(command, file, messages);
+  if (good && !*good) messages += other_ways(nvcc, options.capability, messages);
+  return good;
 }
 
 }  // namespace

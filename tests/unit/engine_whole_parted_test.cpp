@@ -1,6 +1,6 @@
-// Lanes that have parted look at each other in whole-warp code: they stay in it as long as all that an
-// instruction names are there.
-#include <bit>
+// Lanes that have parted stay in whole-warp code: where they look at each other and all are there that an
+// instruction names, and where they meet again with different numbers.
+#include <algorithm>
 #include <cstdlib>
 
 #include "engine_whole_kernels.h"
@@ -34,10 +34,10 @@ MEET: mov.u32 %r18, 9; st.global.u32 [%d1 + 32], %r18; ret;
 })";
   for (const Form block : {Form{128, 1, 1}, Form{50, 1, 1}}) {
     SCOPED_TRACE(block.x);
-    const Outcome3 o = expect_the_same(text, {3, 1, 1}, block);
+    const Outcome3 o = expect_the_same(text, {40, 1, 1}, block);
     EXPECT_TRUE(o.whole);
     EXPECT_EQ(o.left, 0u);
-    for (u32 k = 0; k < 3 * block.x && !HasFailure(); ++k) {
+    for (u32 k = 0; k < 40 * block.x && !HasFailure(); ++k) {
       const u32 t = k % block.x, lane = t % 32, lanes = std::min(block.x - t / 32 * 32, 32u);
       const u32* got = &o.memory[k * kOutWords];
       EXPECT_EQ(got[8], 9u);
@@ -60,6 +60,42 @@ MEET: mov.u32 %r18, 9; st.global.u32 [%d1 + 32], %r18; ret;
       EXPECT_EQ(got[6], odd);
       EXPECT_EQ(got[7], like_it);
     }
+  }
+}
+
+/// Each lane looks for its own number, four times: where they meet again, what was the same in all of them
+/// (how far they have come, how often they had to look) is so no more.
+TEST(WholeWarpsParted, ComeBackWithDifferentNumbers) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  const std::string text = R"(.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .b32 %r<16>; .reg .b64 %d<8>; .reg .pred %p<4>;
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
+mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mad.lo.u32 %r3, %r1, %r2, %r0;
+mul.wide.u32 %d2, %r3, 64; add.s64 %d1, %d1, %d2; mov.u32 %r4, 0; mov.u32 %r5, 0;
+REPEAT: add.u32 %r6, %r0, %r5; rem.u32 %r6, %r6, 29; mul.wide.u32 %d3, %r6, 4; add.s64 %d3, %d0, %d3;
+ld.global.u32 %r7, [%d3]; mov.u32 %r8, 0;
+LOOK: mul.wide.u32 %d4, %r8, 4; add.s64 %d4, %d0, %d4; ld.global.u32 %r9, [%d4]; add.u32 %r4, %r4, 1;
+setp.eq.u32 %p0, %r9, %r7; @%p0 bra FOUND;
+add.u32 %r8, %r8, 1; setp.lt.u32 %p1, %r8, 40; @%p1 bra LOOK;
+FOUND: mul.wide.u32 %d5, %r5, 4; add.s64 %d5, %d1, %d5; st.global.u32 [%d5], %r8;
+add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 4; @%p2 bra REPEAT;
+st.global.u32 [%d1 + 16], %r4; ret;
+})";
+  const Outcome3 o = expect_the_same(text, {40, 1, 1}, {64, 1, 1});
+  EXPECT_TRUE(o.whole);
+  EXPECT_EQ(o.left, 0u);
+  const auto input = [](u32 k) { return k * 2654435761u >> (k % 29); };  // run_with() fills it so
+  for (u32 k = 0; k < 40 * 64 && !HasFailure(); ++k) {
+    u32 looks = 0;
+    for (u32 round = 0; round < 4; ++round) {
+      u32 at = 0;
+      while (at < 40 && input(at) != input((k % 64 + round) % 29)) ++at;
+      EXPECT_EQ(o.memory[k * kOutWords + round], at);
+      looks += std::min(at + 1, 40u);
+    }
+    EXPECT_EQ(o.memory[k * kOutWords + 4], looks);
   }
 }
 

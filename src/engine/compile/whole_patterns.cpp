@@ -16,35 +16,6 @@ using StepKind = CompileStep::Kind;
 
 constexpr int64_t kMostStride = 1 << 16;  // bytes or numbers from lane to lane; more is no pattern
 
-/// Integer arithmetic that is worth computing once for all lanes, or is even where its operands are.
-bool is_index_arithmetic(Op op) {
-  switch (op) {
-    case Op::add_int:
-    case Op::sub_int:
-    case Op::mul_lo:
-    case Op::mad_lo:
-    case Op::mul_wide:
-    case Op::mad_wide:
-    case Op::neg_int:
-    case Op::min_int:
-    case Op::max_int:
-    case Op::and_:
-    case Op::or_:
-    case Op::xor_:
-    case Op::not_:
-    case Op::shl:
-    case Op::shr:
-    case Op::mov:
-    case Op::cvt_int:
-    case Op::cvta:
-    case Op::cvta_to:
-    case Op::setp_int:
-      return true;
-    default:
-      return false;
-  }
-}
-
 struct Pattern {
   bool known = false;
   Lanes lanes = Lanes::Any;
@@ -399,6 +370,34 @@ class Patterns {
 };
 
 }  // namespace
+
+bool is_index_arithmetic(Op op) {
+  switch (op) {
+    case Op::add_int:
+    case Op::sub_int:
+    case Op::mul_lo:
+    case Op::mad_lo:
+    case Op::mul_wide:
+    case Op::mad_wide:
+    case Op::neg_int:
+    case Op::min_int:
+    case Op::max_int:
+    case Op::and_:
+    case Op::or_:
+    case Op::xor_:
+    case Op::not_:
+    case Op::shl:
+    case Op::shr:
+    case Op::mov:
+    case Op::cvt_int:
+    case Op::cvta:
+    case Op::cvta_to:
+    case Op::setp_int:
+      return true;
+    default:
+      return false;
+  }
+}
 
 void find_patterns(WholePlan& plan) { Patterns(plan).find(); }
 

@@ -1,5 +1,6 @@
 #include "engine/compile/whole_plan.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "engine/compile/whole_live.h"
@@ -10,19 +11,58 @@ using isa::Op;
 
 namespace {
 
-/// Branches whose lanes may part, and what may be different in them when they meet again, or when those begin
-/// that go on later.
-void find_uneven(WholePlan& plan, std::set<u32>& uneven) {
+/// Slots that lanes change which have parted, and that are read where they meet or where the others begin.
+template <class Each>
+void each_parted_slot(const WholePlan& plan, Each each) {
   const FunctionCode& f = plan.function;
-  for (const ir::Block& b : f.function->blocks)
-    for (const ir::Instruction& in : b.instructions)
-      if (carries_flag(in)) return;
   std::vector<WholeSlot> slots;
   for (const auto& [offset, s] : plan.slots) slots.push_back(s);
   const auto count = static_cast<u32>(slots.size()), length = static_cast<u32>(f.code.size());
   const u32* operands = plan.operands.data();
   const auto live = live_slots(f.code.data(), plan.steps.data(), length, operands, slots.data(), count);
-  for (u32 k = 0; k + 1 < length; ++k) {
+  for (const Parting& p : find_partings(f.code.data(), plan.steps.data(), length))
+    for (u32 n : p.between)
+      for (u32 slot : effects_of(f.code[n], plan.steps[n], operands, slots.data(), count).changed)
+        if (live[p.join][slot] || live[p.other][slot]) each(p, slots[slot]);
+}
+
+bool has_no_pattern(const WholePlan& plan, u32 offset) {
+  const auto slot = plan.slots.find(offset);
+  return slot == plan.slots.end() || !plan.known.contains(offset) ||
+         slot->second.lanes == WholeSlot::Lanes::Any;
+}
+
+/// Whether lanes are likely to part because of what is read there, as far as what was written last before
+/// shows it: it follows from numbers that were loaded, from arithmetic that is none with indices, or from low
+/// bits of a row (`low`). The others compare rows with what is the same in all lanes, or count the rounds of
+/// a loop over a row.
+bool parts_lanes(const WholePlan& plan, u32 offset, const std::vector<Inst>& code, size_t at, int depth = 8,
+                 bool low = false) {
+  while (at > 0 && code[at - 1].dst != offset) --at;
+  const std::vector<Inst>& once = plan.function.once;
+  if (at == 0) return &code == &once ? low : parts_lanes(plan, offset, once, once.size(), depth, low);
+  const Inst& i = code[at - 1];
+  const ir::Instruction* in = plan.instruction(i);
+  if (!in || depth == 0 || !is_index_arithmetic(in->op)) return true;
+  constexpr int64_t kLaneBits = 5;
+  int64_t v = 0;
+  const bool by_constant = plan.constant(i.src[1], 4, false, v);
+  if (in->op == Op::and_ && by_constant && v < (1 << kLaneBits) - 1) low = true;
+  if (in->op == Op::shr && by_constant && v >= kLaneBits) low = false;
+  return std::any_of(std::begin(i.src), std::end(i.src), [&](u32 s) {
+    if (s < kFrameStart) return false;
+    if (has_no_pattern(plan, s)) return parts_lanes(plan, s, code, at - 1, depth - 1, low);
+    return low && plan.slots.at(s).lanes != WholeSlot::Lanes::Same;
+  });
+}
+
+/// Branches whose lanes may part.
+void find_joins(WholePlan& plan) {
+  const FunctionCode& f = plan.function;
+  for (const ir::Block& b : f.function->blocks)
+    for (const ir::Instruction& in : b.instructions)
+      if (carries_flag(in)) return;
+  for (size_t k = 0; k + 1 < f.code.size(); ++k) {
     const Inst& i = f.code[k];
     if (plan.steps[k].kind != CompileStep::Kind::Branch || !i.guarded || !i.aux->join ||
         i.aux->target == &i + 1)
@@ -32,10 +72,37 @@ void find_uneven(WholePlan& plan, std::set<u32>& uneven) {
         guard->second.lanes == WholeSlot::Lanes::Any)
       plan.steps[k].join = static_cast<u32>(i.aux->join - f.code.data());
   }
-  for (const Parting& p : find_partings(f.code.data(), plan.steps.data(), length))
-    for (u32 n : p.between)
-      for (u32 slot : effects_of(f.code[n], plan.steps[n], operands, slots.data(), count).changed)
-        if (live[p.join][slot] || live[p.other][slot]) uneven.insert(slots[slot].offset);
+}
+
+/// The slots that may be different in lanes that have parted when they meet again, or when those begin that
+/// go on later.
+void find_uneven(WholePlan& plan, std::set<u32>& uneven) {
+  find_joins(plan);
+  each_parted_slot(plan, [&](const Parting&, const WholeSlot& s) { uneven.insert(s.offset); });
+}
+
+/// Of those, the ones that have a pattern and lose it: lanes part there because of what they have loaded or
+/// computed, not because a row of them ends.
+void find_lost(WholePlan& plan, std::set<u32>& lost) {
+  find_joins(plan);
+  each_parted_slot(plan, [&](const Parting& p, const WholeSlot& s) {
+    if (parts_lanes(plan, plan.function.code[p.branch].guard, plan.function.code, p.branch))
+      lost.insert(s.offset);
+  });
+}
+
+/// Finds the patterns of all slots, but of those that `find` then says have none.
+template <class Find>
+void find_patterns_without(WholePlan& plan, std::set<u32> without, Find find) {
+  const std::map<u32, WholeSlot> slots_at_first = plan.slots;
+  const std::set<u32> known_at_first = plan.known;
+  for (size_t before = ~size_t(0); before != without.size();) {
+    before = without.size();
+    plan.slots = slots_at_first, plan.known = known_at_first;
+    for (u32 offset : without) plan.no_pattern(offset);
+    find_patterns(plan);
+    find(plan, without);
+  }
 }
 
 }  // namespace
@@ -69,7 +136,7 @@ bool plan_whole(const Program& program, const FunctionCode& function, const Lane
   if (steps[0].kind == CompileStep::Kind::Other || !find_slots(plan)) return false;
   const std::map<u32, WholeSlot> slots_at_first = plan.slots;
   const std::set<u32> known_at_first = plan.known;
-  find_patterns(plan);
+  find_patterns_without(plan, {}, find_lost);
   find_extensions(plan);
   find_collectives(plan);
   for (const auto& [offset, s] : plan.slots) {
@@ -78,14 +145,8 @@ bool plan_whole(const Program& program, const FunctionCode& function, const Lane
     if (slots.back().lanes == Lanes::Any) slots.back().stride = 0;
   }
   // And once more for lanes that have parted: what some of them write has no pattern for those that wait.
-  std::set<u32> uneven;
-  for (size_t before = ~size_t(0); before != uneven.size();) {
-    before = uneven.size();
-    plan.slots = slots_at_first, plan.known = known_at_first;
-    for (u32 offset : uneven) plan.no_pattern(offset);
-    find_patterns(plan);
-    find_uneven(plan, uneven);
-  }
+  plan.slots = slots_at_first, plan.known = known_at_first;
+  find_patterns_without(plan, {}, find_uneven);
   for (WholeSlot& s : slots) {
     const WholeSlot& parted = plan.slots.at(s.offset);
     s.uneven = !plan.known.contains(s.offset) || parted.lanes != s.lanes || parted.stride != s.stride;

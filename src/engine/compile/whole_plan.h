@@ -50,6 +50,8 @@ void find_extensions(WholePlan& plan);
 void find_collectives(WholePlan& plan);
 /// WholeSlot::any_nan of slots without a pattern (whole_nans.cpp).
 void find_nans(const WholePlan& plan, std::vector<WholeSlot>& slots);
+/// Integer arithmetic that is worth computing once for all lanes, or is even where its operands are.
+bool is_index_arithmetic(isa::Op op);
 /// Whether the instruction passes a carry on.
 bool carries_flag(const ir::Instruction& in);
 

@@ -8,6 +8,14 @@ struct alignas(64) TensorMap {
   unsigned long long words[16];
 };
 
+/// Brings the maps of a launch to where the copy engine looks for them. They are its arguments or constant:
+/// no launch before may have written them.
+__device__ __forceinline__ void fetch_maps(const TensorMap& a, const TensorMap& b, const TensorMap& c) {
+  asm volatile("prefetch.tensormap [%0];\nprefetch.tensormap [%1];\nprefetch.tensormap [%2];" ::"l"(&a),
+               "l"(&b), "l"(&c)
+               : "memory");
+}
+
 /// A barrier whose phase ends after `arrivals` arrivals and when all bytes that it expects are here.
 __device__ __forceinline__ void barrier_make(unsigned barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");

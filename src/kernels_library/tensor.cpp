@@ -31,27 +31,28 @@ constexpr int64_t kMostTileWords = 128 * 128;  ///< of a tile that is cut
 struct Bfloat16Form : TensorForm {
   bool in_turns = false;
 };
-// rows, columns, stages, parts, warpgroups, cluster. The last one has float32 results only.
-constexpr Bfloat16Form kBfloat16Forms[] = {{{"_128x256", {128, 256, 4, 1}, 1600}},
-                                           {{"_128x128", {128, 128, 6, 1}, 800}},
-                                           {{"_128x64", {128, 64, 8, 1}, 610}},
-                                           {{"_128x256_pair", {128, 256, 4, 1, 2, 2}, 1595}},
-                                           {{"_192x192_pair", {192, 192, 3, 1, 3, 2}, 1825}},
-                                           {{"_128x128_turns", {128, 128, 6, 1}, 777}, true},
-                                           {{"_128x192_turns", {128, 192, 4, 1}, 1180}, true},
-                                           {{"_128x224_pair", {128, 224, 4, 1, 2, 2}, 1405}}};
-constexpr size_t kBothResults = 7;
-/// Rows of 128 bytes that the copy engines of all multiprocessors bring in a cycle; bytes of results that one
-/// stores in a cycle; how many cycles later a launch of clusters is done
-/// (data/measured/h100-library/bf16_turns.csv, as the steps of bfloat16).
-constexpr double kRowsACycle = 52.8, kStoredACycle = 45, kClusterCycles = 5700;
+// rows, columns, stages, parts, warpgroups, cluster, side by side. The last one has float32 results only.
+constexpr Bfloat16Form kBfloat16Forms[] = {{{"_128x256", {128, 256, 4, 1}, 1710}},
+                                           {{"_128x128", {128, 128, 6, 1}, 830}},
+                                           {{"_128x64", {128, 64, 8, 1}, 500}},
+                                           {{"_256x128_beside", {256, 128, 4, 1, 2, 2, true}, 1632}},
+                                           {{"_256x192_beside", {256, 192, 3, 1, 2, 2, true}, 2430}},
+                                           {{"_192x192_pair", {192, 192, 3, 1, 3, 2}, 1945}},
+                                           {{"_128x128_turns", {128, 128, 6, 1}, 810}, true},
+                                           {{"_128x192_turns", {128, 192, 4, 1}, 1207}, true},
+                                           {{"_128x224_pair", {128, 224, 4, 1, 2, 2}, 1467}}};
+constexpr size_t kBothResults = 8;
+/// Rows of 128 bytes that the copy engines of all multiprocessors bring in a cycle, and what one counts that
+/// two blocks get; bytes of results that two warpgroups of one store in a cycle; how many cycles later a
+/// launch of clusters is done (data/measured/h200-library/bf16_forms.csv, as the steps of bfloat16).
+constexpr double kRowsACycle = 65, kCommonRow = 1.17, kStoredACycle = 52, kClusterCycles = 1350;
 
 /// What a row of 128 bytes that a box brings counts, on average over the boxes: as many as the lines that it
-/// lies in; one that begins at an odd multiple of 16 bytes, which cuts pieces of 32, counts three times.
+/// lies in; one that begins at an odd multiple of 16 bytes, which cuts pieces of 32, counts more.
 double row_count(const Matrix<const Bfloat16>& m) {
   const uint64_t begins = reinterpret_cast<uintptr_t>(m.data) | static_cast<uint64_t>(m.stride) * 2 | 128;
   const auto unit = static_cast<double>(begins & -begins);
-  return unit < 32 ? 3 : 2 - unit / 128;
+  return unit < 32 ? 2.45 : 2 - unit / 128;
 }
 
 /// The cycles of a product of bfloat16 in tiles of this form.
@@ -60,13 +61,18 @@ double cycles_of(const Bfloat16Form& form, const Gpu& gpu, const Matrix<const Bf
   const TensorTile& tile = form.tile;
   const auto tiles = static_cast<int64_t>(tile.count(a.rows, b.columns));
   const auto blocks = static_cast<double>(std::min<int64_t>(tiles, gpu.multiprocessors()));
-  const double rows = tile.rows * row_count(a) + 64.0 * tile.panels() / tile.cluster * row_count(b);
+  const auto rows_of = [](uint32_t rows, uint32_t blocks) {
+    return rows * (blocks > 1 ? kCommonRow / blocks : 1);
+  };
+  const double rows = rows_of(tile.rows, tile.across()) * row_count(a) +
+                      rows_of(64 * tile.panels(), tile.below()) * row_count(b);
   // Copies may take longer than products, less so where clusters share them.
   const double multiply = static_cast<double>(divide_up(a.columns, int64_t{64})) *
                           std::max(form.step, blocks * rows / kRowsACycle);
   const double store = static_cast<double>(tile.rows * tile.columns * result_bytes) / kStoredACycle;
   const auto rounds = static_cast<double>(divide_up(tiles, gpu.multiprocessors()));
-  return rounds * multiply + (form.in_turns ? 1 : rounds) * store + (tile.cluster > 1 ? kClusterCycles : 0);
+  // In turns one warpgroup stores the last tile alone, and others while the next is multiplied.
+  return rounds * multiply + (form.in_turns ? 2 : rounds) * store + (tile.cluster > 1 ? kClusterCycles : 0);
 }
 /// The fastest of the first `forms`.
 const Bfloat16Form& choose_bfloat16(const Gpu& gpu, size_t forms, const Matrix<const Bfloat16>& a,
@@ -335,10 +341,10 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
   Maps made;
   if (s == Status::ok)
     s = make_operand_map(made.of[0], ElementType::bfloat16, from_a.data, a.rows, a.columns, from_a.stride, 1,
-                         tile.rows);
+                         tile.rows / tile.across());
   if (s == Status::ok)
     s = make_operand_map(made.of[1], ElementType::bfloat16, from_b.data, b.rows, b.columns, from_b.stride, 1,
-                         64 / tile.cluster);
+                         64 / tile.below());
   if (s == Status::ok) s = make_result_map(made.of[2], kOut, results.data, c.rows, c.columns, results.stride);
   if (s == Status::ok)
     s = gpu.launch(kFile,

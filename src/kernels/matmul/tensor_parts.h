@@ -107,10 +107,7 @@ __device__ __forceinline__ void copy_parts(const TensorMap& a, const TensorMap& 
           const int piece = items.order.rank * kPieces + j;
           const int x = T::kTurned ? column + piece * 64 : step * T::kK;
           const int y = T::kTurned ? step * T::kK : column + piece * 64;
-          if (T::kCluster > 1)
-            copy_box_to_both(to_b + piece * T::kPanel, b, x, y, part, arrived);
-          else
-            copy_box(to_b + piece * T::kPanel, b, x, y, part, arrived);
+          copy_box_where<(T::kCluster > 1)>(to_b + piece * T::kPanel, b, x, y, part, arrived);
         }
       }
     }
@@ -292,6 +289,7 @@ __device__ __forceinline__ void part_tiles(const TensorMap& a, const TensorMap& 
   }
   __syncthreads();
   if (T::kCluster > 1) wait_for_cluster();
+  if (threadIdx.x == 256) fetch_maps(a, b, c);
   wait_for_launch();
   const int group = threadIdx.x / 128;  // 2: has tiles copied
   if (group == 2) {

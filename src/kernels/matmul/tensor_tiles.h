@@ -1,8 +1,9 @@
 // C = A·B on tensor cores: blocks that stay, each of one warpgroup that has tiles copied and two or three
 // that multiply them. A is [parts][m][k], B [parts][k][n], 16-bit elements; C is m × n.
 //
-// The copies run several stages ahead. Two blocks that are a cluster compute tiles one below the other: each
-// copies half of the common tile of B, into both. Dynamic shared memory: kBytes. Threads: kThreads.
+// The copies run several stages ahead. Two blocks that are a cluster compute tiles one below the other, or
+// side by side: each copies half of the common tile of B, or of A, into both. Dynamic shared memory: kBytes.
+// Threads: kThreads.
 #pragma once
 
 #include "kernels/async_copy.h"
@@ -15,9 +16,9 @@
 /// are given as two halves, whose sum they are; what each stage adds is summed by itself (the tensor cores
 /// cut off what does not fit below the sum's leading bit) and then added to the sum of all, rounded to
 /// nearest. IN_TURNS: tiles of 64·DOWN × N; each of two warpgroups has every second one for itself, and
-/// stores its results while the other multiplies.
+/// stores its results while the other multiplies. BESIDE: a cluster's tiles lie side by side.
 template <class TYPE, int PARTS, int DOWN, int N, int STAGES, int CLUSTER, class OUT, int GROUPS = 2,
-          bool IN_TURNS = false>
+          bool IN_TURNS = false, bool BESIDE = false>
 struct Tensor {
   using Type = TYPE;
   using Out = OUT;
@@ -27,7 +28,9 @@ struct Tensor {
   static constexpr int kTogether = IN_TURNS ? 1 : GROUPS;  ///< of them at one tile
   static constexpr int kParts = PARTS, kDown = DOWN, kM = 64 * kTogether * DOWN, kN = N, kK = 64,
                        kStages = STAGES;
-  static constexpr int kCluster = CLUSTER, kThreads = 128 * GROUPS + 128,
+  /// Blocks of a cluster: one below the other, side by side, all.
+  static constexpr int kBelow = BESIDE ? 1 : CLUSTER, kBeside = BESIDE ? CLUSTER : 1, kCluster = CLUSTER;
+  static constexpr int kThreads = 128 * GROUPS + 128,
                        kPanels = (N + 63) / 64;  ///< of B: 64 columns each, of the last one maybe fewer
   static constexpr int kPanel = kK * 128, kPartA = kM * 128, kPartB = kPanels * kPanel;  ///< bytes
   static constexpr int kStage = PARTS * (kPartA + kPartB);
@@ -88,6 +91,8 @@ __device__ __forceinline__ void store_sums(const float (&sum)[T::kPerStage], con
     for (int h = 0; h < 2; ++h) row_exponent[h] = row + r + 8 * h < m ? raised.rows[row + r + 8 * h] : 0;
   }
   constexpr int kBoxes = T::kN / T::kBoxColumns;
+  // Of float32 results two rows would meet in the same banks, if a lane's pairs went one after another.
+  const bool crossed = sizeof(typename T::Out) == 4 && r % 2 == 1;
 #pragma unroll
   for (int box = 0; box < kBoxes; ++box) {
     const unsigned to = boxes + box % 2 * T::kBox;
@@ -101,21 +106,27 @@ __device__ __forceinline__ void store_sums(const float (&sum)[T::kPerStage], con
     wait_for_some(1 + group, 128);
 #pragma unroll
     for (int j = 0; j < T::kBoxColumns / 8; ++j) {
-      const int at = (box * (T::kBoxColumns / 8) + j) * 4;
+      const int at = (box * (T::kBoxColumns / 8) + j) * 4, at_crossed = at + ((j ^ 2) - j) * 4;
+      const int eight = crossed ? j ^ 2 : j;
       int exponent[2] = {};
       if (RAISED) {
-        const int x = column + box * T::kBoxColumns + j * 8 + pair;
+        const int x = column + box * T::kBoxColumns + eight * 8 + pair;
 #pragma unroll
         for (int i = 0; i < 2; ++i) exponent[i] = x + i < n ? raised.columns[x + i] : 0;
       }
 #pragma unroll
       for (int h = 0; h < 2; ++h) {
-        float v[2] = {sum[at + 2 * h], sum[at + 2 * h + 1]};
+        float v[2];
+#pragma unroll
+        for (int i = 0; i < 2; ++i) {
+          v[i] = sum[at + 2 * h + i];
+          if (sizeof(typename T::Out) == 4) v[i] = crossed ? sum[at_crossed + 2 * h + i] : v[i];
+        }
         if (RAISED) {
 #pragma unroll
           for (int i = 0; i < 2; ++i) v[i] = raise(v[i], max(-252, -(row_exponent[h] + exponent[i])));
         }
-        put_pair(to, r + 8 * h, j * 8 + pair, v[0], v[1], typename T::Out{});
+        put_pair(to, r + 8 * h, eight * 8 + pair, v[0], v[1], typename T::Out{});
       }
     }
     show_to_copies();
@@ -129,8 +140,8 @@ template <class T>
 struct Order {
   int rows, columns, tiles, band, rank, k_steps;
   __device__ __forceinline__ Order(int m, int n, int k, int band_)
-      : rows((m + T::kM * T::kCluster - 1) / (T::kM * T::kCluster)),
-        columns((n + T::kN - 1) / T::kN),
+      : rows((m + T::kM * T::kBelow - 1) / (T::kM * T::kBelow)),
+        columns((n + T::kN * T::kBeside - 1) / (T::kN * T::kBeside)),
         tiles(rows * columns),
         band(band_),
         rank(T::kCluster > 1 ? rank_in_cluster() : 0),
@@ -138,8 +149,8 @@ struct Order {
   /// False: a tile of this order has no mirror image (tensor_parts.h).
   __device__ __forceinline__ bool place(int tile, int& row, int& column) const {
     place_in_bands(tile, rows, columns, band, row, column);
-    row = (row * T::kCluster + rank) * T::kM;
-    column *= T::kN;
+    row = (row * T::kBelow + (T::kBelow > 1 ? rank : 0)) * T::kM;
+    column = (column * T::kBeside + (T::kBeside > 1 ? rank : 0)) * T::kN;
     return false;
   }
 };
@@ -157,10 +168,24 @@ struct Turn {
   }
 };
 
+/// A box for this block or, where COMMON, for both of the cluster.
+template <bool COMMON>
+__device__ __forceinline__ void copy_box_where(unsigned to, const TensorMap& from, int x, int y, int z,
+                                               unsigned barrier) {
+  if constexpr (COMMON)
+    copy_box_to_both(to, from, x, y, z, barrier);
+  else
+    copy_box(to, from, x, y, z, barrier);
+}
+
 /// One thread: has all tiles copied that the block's warpgroups multiply.
 template <class T>
 __device__ __forceinline__ void copy_tiles(const TensorMap& a, const TensorMap& b, const Order<T>& order,
                                            unsigned stages, unsigned full, unsigned empty) {
+  // Of a common tile of A, or of every panel of one of B, each block copies its share of the rows.
+  constexpr int kRowsA = T::kM / T::kBeside, kRowsB = T::kK / T::kBelow;
+  const int first_a = T::kBeside > 1 ? order.rank * kRowsA : 0,
+            first_b = T::kBelow > 1 ? order.rank * kRowsB : 0;
   Turn<T::kStages> turn;
   for (int tile = blockIdx.x / T::kCluster; tile < order.tiles; tile += gridDim.x / T::kCluster) {
     int row, column;
@@ -171,19 +196,13 @@ __device__ __forceinline__ void copy_tiles(const TensorMap& a, const TensorMap& 
       barrier_expect(arrived, T::kStage);
 #pragma unroll
       for (int part = 0; part < T::kParts; ++part) {
-        copy_box(to + part * T::kPartA, a, step * T::kK, row, part, arrived);
-        const unsigned to_b = to + T::kParts * T::kPartA + part * T::kPartB;
-        // Of a cluster's tile of B each block copies its share of every panel's rows.
-        constexpr int kRows = T::kK / T::kCluster;
+        copy_box_where<(T::kBeside > 1)>(to + part * T::kPartA + first_a * 128, a, step * T::kK,
+                                         row + first_a, part, arrived);
+        const unsigned to_b = to + T::kParts * T::kPartA + part * T::kPartB + first_b * 128;
 #pragma unroll
-        for (int panel = 0; panel < T::kPanels; ++panel) {
-          const unsigned at = to_b + panel * T::kPanel + order.rank * kRows * 128;
-          const int x = column + panel * 64, y = step * T::kK + order.rank * kRows;
-          if (T::kCluster > 1)
-            copy_box_to_both(at, b, x, y, part, arrived);
-          else
-            copy_box(at, b, x, y, part, arrived);
-        }
+        for (int panel = 0; panel < T::kPanels; ++panel)
+          copy_box_where<(T::kBelow > 1)>(to_b + panel * T::kPanel, b, column + panel * 64,
+                                          step * T::kK + first_b, part, arrived);
       }
     }
   }
@@ -330,6 +349,7 @@ __device__ __forceinline__ void tensor_tiles(const TensorMap& a, const TensorMap
   __syncthreads();
   if (T::kCluster > 1) wait_for_cluster();
   const Order<T> order(m, n, k, band);
+  if (threadIdx.x == 128 * T::kGroups) fetch_maps(a, b, c);
   wait_for_launch();
   const int group = threadIdx.x / 128;  // the last: has tiles copied
   if (group == T::kGroups) {

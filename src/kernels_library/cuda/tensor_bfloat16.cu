@@ -26,8 +26,8 @@ extern "C" __global__ void __launch_bounds__(256)
       to[static_cast<size_t>(row0 + i) * pitch + column0 + lane] = values[i][lane];
 }
 
-/// TILE: a Tensor<…>, whose last argument is OUT. maps: A in boxes of 64 × the tile's rows, B of 64 ×
-/// 64/CLUSTER, C of 32 × 64 float32 or 64 × 64 bfloat16.
+/// Of a Tensor<…>. maps: A in boxes of 64 × the tile's rows, half of them where clusters lie side by side, B
+/// of 64 × 64, or half as many rows where they do not, C of 32 × 64 float32 or 64 × 64 bfloat16.
 #define MULTIPLY(NAME, GROUPS, ...)                                                  \
   extern "C" __global__ void __launch_bounds__(128 * GROUPS + 128, 1)                \
       NAME(Maps, int m, int n, int k, int band) {                                    \
@@ -43,10 +43,16 @@ extern "C" __global__ void __launch_bounds__(256)
 TO_BOTH(128x256, 256, 4, 2, 1)
 TO_BOTH(128x128, 128, 6, 2, 1)
 TO_BOTH(128x64, 64, 8, 2, 1)
-TO_BOTH(128x256_pair, 256, 4, 2, 2)
 TO_BOTH(192x192_pair, 192, 3, 3, 2)
 // Half a box of bfloat16 results would remain.
 TO_FLOAT32(128x224_pair, 224, 4, 2, 2)
+
+/// Tiles of 256 × N, by clusters of two blocks side by side.
+#define BESIDE(NAME, N, STAGES)                                                                     \
+  MULTIPLY(multiply_to_float32_##NAME##_beside, 2, Bf16, 1, 2, N, STAGES, 2, float, 2, false, true) \
+  MULTIPLY(multiply_to_bfloat16_##NAME##_beside, 2, Bf16, 1, 2, N, STAGES, 2, AsBf16, 2, false, true)
+BESIDE(256x128, 128, 4)
+BESIDE(256x192, 192, 3)
 
 /// Tiles of 64·DOWN × N, for two warpgroups in turns.
 #define IN_TURNS(NAME, DOWN, N, STAGES)                                                        \

@@ -41,7 +41,7 @@ const std::vector<Entry>& entries() {
       {{"overflows", "32-bit products that overflow and become addresses"}, made<Overflows>},
       {{"constants", "stores to __constant__ variables and to input arrays"}, made<ReadOnly>},
       {{"rows", "accesses to the padding after rows of pitched allocations (hints)"}, made<Rows>},
-      {{"locals", "pointers to another thread's local memory"}, made<Locals>},
+      {{"locals", "pointers to another thread's local or another block's shared memory"}, made<Locals>},
       {{"unwritten", "every load of uninitialised global memory, whether or not it matters", true},
        [](Findings& findings) -> std::unique_ptr<Check> { return std::make_unique<Values>(findings, true); }},
       {{"benign", "stores of one value without synchronisation between them", true},

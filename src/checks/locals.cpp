@@ -13,7 +13,8 @@ namespace ww::checks {
 namespace {
 
 constexpr u32 kPointerBytes = 8;
-constexpr u64 kObject = 4096;  ///< bytes behind a pointer that are taken for what it points to
+constexpr size_t kMostLeft = 4096;  ///< pointers to shared memory that are remembered
+constexpr u64 kObject = 4096;       ///< bytes behind a pointer that are taken for what it points to
 
 u32 thread_of(const events::Site& site, u32 lane) { return site.warp * engine::kLanes + lane; }
 
@@ -23,10 +24,15 @@ void Locals::launch_begins(const engine::Program& program, int workers) {
   program_ = &program;
   workers_.clear();
   workers_.resize(static_cast<size_t>(workers));
-  possible_ = program.local_bytes > 0 &&
-              std::any_of(program.infos.begin(), program.infos.end(), [](const engine::InstInfo& i) {
-                return i.instruction->op == isa::Op::cvta && ir::space_of(*i.instruction) == ir::Space::Local;
-              });
+  const auto makes = [&](ir::Space space) {
+    return std::any_of(program.infos.begin(), program.infos.end(), [&](const engine::InstInfo& i) {
+      return i.instruction->op == isa::Op::cvta && ir::space_of(*i.instruction) == space;
+    });
+  };
+  possible_ = program.local_bytes > 0 && makes(ir::Space::Local);
+  shared_ = makes(ir::Space::Shared);
+  left_.clear();
+  any_left_ = false;
   const bool grows = std::any_of(program.infos.begin(), program.infos.end(), [](const engine::InstInfo& i) {
     return i.instruction->op == isa::Op::alloca;
   });
@@ -38,8 +44,15 @@ void Locals::block_ends(int worker, u64 block) { workers_[static_cast<size_t>(wo
 void Locals::memory(int worker, const events::Memory& e) {
   if (e.range != isa::Range::Lane) return;
   if (returns_ && e.space == ir::Space::Local) behind_frame(e);
-  if (!possible_) return;
+  if (!possible_ && !shared_) return;
   auto& blocks = workers_[static_cast<size_t>(worker)];
+  if (shared_ && e.space == ir::Space::Global) {
+    if (e.store()) store_shared(blocks[e.block], e);
+    if (e.load() && any_left_.load(std::memory_order_relaxed)) load_shared(blocks[e.block], e);
+  } else if (shared_ && e.space == ir::Space::Shared && any_left_.load(std::memory_order_relaxed)) {
+    access_shared(blocks[e.block], e);
+  }
+  if (!possible_) return;
   if (e.space == ir::Space::Local) {
     const auto at = blocks.find(e.block);
     if (at != blocks.end() && !at->second.loaded.empty()) access(at->second, e);
@@ -102,6 +115,71 @@ void Locals::access(Block& b, const events::Memory& e) {
     f.more = {"missing: the value itself, or an array in shared memory, instead of its address"};
     findings_.add(std::move(f));
     b.loaded.erase(p);
+  }
+}
+
+void Locals::store_shared(Block& b, const events::Memory& e) {
+  if (!e.values || !e.elements || e.bytes / e.elements != kPointerBytes || e.value_bytes != 8) return;
+  for (u32 m = e.mask; m; m &= m - 1) {
+    const auto lane = static_cast<u32>(__builtin_ctz(m));
+    const u64 at = e.first + static_cast<u64>(e.offsets[lane]);
+    for (u32 n = 0; n < e.elements; ++n) {
+      if (!e.values[n]) continue;
+      u64 value;
+      std::memcpy(&value, e.values[n] + size_t{lane} * e.value_bytes, sizeof value);
+      if (value < engine::kSharedWindow || value - engine::kSharedWindow >= engine::kClusterStep) continue;
+      b.own_shared.insert(value);
+      std::lock_guard lock(left_mutex_);
+      if (left_.size() < kMostLeft) left_[at + n * kPointerBytes] = {value, e, lane};
+      any_left_ = true;
+    }
+  }
+}
+
+void Locals::load_shared(Block& b, const events::Memory& e) {
+  if (e.bytes < kPointerBytes || !facts_.memory) return;
+  std::lock_guard lock(left_mutex_);
+  for (u32 m = e.mask; m; m &= m - 1) {
+    const auto lane = static_cast<u32>(__builtin_ctz(m));
+    const u64 at = e.first + static_cast<u64>(e.offsets[lane]);
+    const auto end = left_.lower_bound(at + e.bytes);
+    for (auto p = left_.lower_bound(at); p != end; ++p) {
+      const auto in = facts_.memory->find(p->first);
+      if (p->second.stored.block == e.block || !in || p->first + kPointerBytes > in->base + in->size)
+        continue;
+      u64 there;  // others may have written something else there
+      std::memcpy(&there, facts_.memory->host(p->first), sizeof there);
+      if (there == p->second.value && !b.own_shared.count(there))
+        b.loaded_shared[thread_of(e, lane)] = p->second;
+    }
+  }
+}
+
+void Locals::access_shared(Block& b, const events::Memory& e) {
+  if (b.loaded_shared.empty() || ir::space_of(*program_->infos[e.instruction].instruction) != ir::Space::None)
+    return;
+  for (u32 m = e.mask; m; m &= m - 1) {
+    const auto lane = static_cast<u32>(__builtin_ctz(m));
+    const auto p = b.loaded_shared.find(thread_of(e, lane));
+    if (p == b.loaded_shared.end()) continue;
+    const u64 address = e.first + static_cast<u64>(e.offsets[lane]);
+    const u64 within = address >= engine::kSharedWindow ? address - engine::kSharedWindow : address;
+    const u64 begin = p->second.value - engine::kSharedWindow;
+    if (within < begin || within >= begin + kObject) continue;
+    Finding f;
+    f.kind = "another block's shared memory";
+    f.kernel = facts_.kernel;
+    f.message =
+        "a pointer to another block's shared memory is used; the same address means this block's own shared "
+        "memory";
+    f.parties = {party(*program_, e, static_cast<int>(lane),
+                       fmt::format("{} {} bytes", e.load() ? "reads" : "writes", e.bytes)),
+                 party(*program_, p->second.stored, static_cast<int>(p->second.lane),
+                       "stores the address of its own block's")};
+    f.more = {
+        "missing: the value itself in global memory; in a cluster, the address that map_shared_rank gives"};
+    findings_.add(std::move(f));
+    b.loaded_shared.erase(p);
   }
 }
 

@@ -1,8 +1,11 @@
-// Invalid pointers to local memory: another thread's (the same address means each thread's own), and to
-// variables of functions that have returned.
+// Invalid pointers to memory of one's own: another thread's local memory, another block's shared memory (the
+// same address means each one's own), and variables of functions that have returned.
 #pragma once
 
+#include <atomic>
 #include <map>
+#include <mutex>
+#include <set>
 #include <unordered_map>
 
 #include "checks/check.h"
@@ -12,6 +15,7 @@ namespace ww::checks {
 /// Remembers where threads of a block store generic addresses of local memory; who loads such a pointer of
 /// another thread and then accesses local memory through it, is found. So is an access behind the frame of
 /// its function: only functions that were called from there and have returned had their variables there.
+/// Pointers to shared memory are remembered where blocks store them in global memory.
 class Locals : public Check {
  public:
   explicit Locals(Findings& findings) : Check(findings) {}
@@ -32,17 +36,26 @@ class Locals : public Check {
   struct Block {
     std::map<std::pair<ir::Space, u64>, Pointer> stored;  ///< by where it lies
     std::unordered_map<u32, Pointer> loaded;              ///< by thread: the latest of another thread
+    std::unordered_map<u32, Pointer> loaded_shared;       ///< the same of another block
+    std::set<u64> own_shared;  ///< pointers to shared memory that the block itself has stored
   };
   void store(Block& block, const events::Memory& event);
   void load(Block& block, const events::Memory& event);
   void access(Block& block, const events::Memory& event);
+  void store_shared(Block& block, const events::Memory& event);
+  void load_shared(Block& block, const events::Memory& event);
+  void access_shared(Block& block, const events::Memory& event);
   /// Memory behind the frame of the function that runs belongs to nobody.
   void behind_frame(const events::Memory& event);
 
   const engine::Program* program_ = nullptr;
   bool possible_ = false;  ///< the program makes generic addresses of local memory
+  bool shared_ = false;    ///< the program makes generic addresses of shared memory
   bool returns_ = false;   ///< functions that have local memory return
   std::vector<std::unordered_map<u64, Block>> workers_;
+  std::atomic<bool> any_left_{false};
+  std::mutex left_mutex_;
+  std::map<u64, Pointer> left_;  ///< to shared memory, by where in global memory they lie
 };
 
 }  // namespace ww::checks

@@ -59,5 +59,65 @@ TEST(Locals, OnesOwnAndUnusedOnesAreNot) {
   EXPECT_TRUE(found_in("ld.param.u64 %rd4, [a];\n  st.global.u64 [%rd4], %rd3;").empty());
 }
 
+// Block 0 leaves an address of its shared memory in global memory, behind a flag; block 1 uses it.
+std::vector<Finding> left_to_another(const std::string& pointer, const std::string& first = "") {
+  Lab lab(R"(.visible .entry k(.param .u64 a) {
+  .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;
+  .shared .align 8 .b8 tile[64];
+  ld.param.u64 %rd1, [a];
+  mov.u32 %r1, %ctaid.x;
+  mov.u64 %rd2, tile;
+  cvta.shared.u64 %rd3, %rd2;
+  st.shared.u32 [tile], %r1;
+)" + first + R"(
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra WAIT;
+  st.global.u64 [%rd1+8], )" +
+              pointer + R"(;
+  membar.gl;
+  st.volatile.global.u32 [%rd1], 1;
+  ret;
+WAIT:
+  ld.volatile.global.u32 %r2, [%rd1];
+  setp.eq.u32 %p2, %r2, 0;
+  @%p2 bra WAIT;
+  membar.gl;
+  ld.global.u64 %rd4, [%rd1+8];
+  ld.u32 %r3, [%rd4];
+  ret;
+}
+)",
+          Lab::small(1));
+  Findings findings;
+  Locals check(findings);
+  engine::LaunchRequest request;
+  request.kernel = "k";
+  request.grid = {2, 1, 1};
+  request.block = {32, 1, 1};
+  request.arguments.push_back(engine::argument(lab.words(64)));
+  request.listeners = {&check};
+  LaunchFacts facts;
+  facts.grid = request.grid, facts.block = request.block;
+  facts.memory = &lab.engine.memory();
+  check.prepare(facts);
+  auto run = lab.engine.run(*lab.module, request);
+  EXPECT_TRUE(run) << render(run.error(), "");
+  if (run)
+    for (const auto& fault : run->faults) ADD_FAILURE() << fault.message;
+  return findings.all();
+}
+
+TEST(Locals, AnotherBlocksSharedMemoryIsTold) {
+  const auto found = left_to_another("%rd3");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "another block's shared memory");
+  ASSERT_EQ(found[0].parties.size(), 2u);
+  EXPECT_EQ(found[0].parties[0].by.block[0], 1u);
+  EXPECT_EQ(found[0].parties[1].by.block[0], 0u);
+  EXPECT_TRUE(left_to_another("%rd1").empty());  // of global memory
+  // Block 1 stores the same address itself: it may mean its own.
+  EXPECT_TRUE(left_to_another("%rd3", "  st.global.u64 [%rd1+16], %rd3;").empty());
+}
+
 }  // namespace
 }  // namespace ww::checks

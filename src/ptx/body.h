@@ -69,7 +69,8 @@ class BodyParser {
   std::vector<Scope> scopes_;
   ir::Place source_;                                          ///< of the last .loc
   std::map<std::tuple<int, int, int>, ir::Place> locations_;  ///< all .loc so far, to follow inlined_at
-  std::map<std::tuple<int, int, int>, int> inlined_;          ///< inlined_at places so far
+  std::map<std::pair<int, int>, ir::Place> statements_;  ///< the last .loc with a line, by file and column
+  std::map<std::tuple<int, int, int>, int> inlined_;     ///< inlined_at places so far
   std::vector<Written> written_;
 };
 

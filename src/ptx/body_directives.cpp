@@ -117,6 +117,13 @@ bool BodyParser::location() {
     }
   }
   locations_[{position[0], position[1], position[2]}] = source_;
+  // nvcc gives line 0 to the loops that it makes of memcpy and of copies of structs, with the column of the
+  // statement.
+  ir::Place& statement = statements_[{position[0], position[2]}];
+  if (source_.line > 0)
+    statement = source_;
+  else if (statement.line > 0)
+    source_.line = statement.line, source_.inlined_at = statement.inlined_at;
   return true;
 }
 

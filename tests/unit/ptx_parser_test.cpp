@@ -114,6 +114,18 @@ TEST(Locations, FollowInlining) {
   EXPECT_EQ(function.inlined_at[static_cast<size_t>(outer.inlined_at)].line, 10);
 }
 
+TEST(Locations, LoopsOfTheCompilerBelongToTheirStatement) {
+  // As nvcc writes memcpy: line 0 with the statement's column. A column that no statement has says nothing.
+  auto module = module_of(
+      ".file 1 \"a.cu\"\n.file 2 \"b.h\"\n.entry k() {\n.loc 1 9 3\n.loc 1 12 5\n.loc 1 0 "
+      "3\nmembar.gl;\n.loc 1 0 7\n"
+      "membar.gl;\n.loc 2 0 3\nmembar.gl;\nret;\n}");
+  const auto& code = module.find_function("k")->blocks[0].instructions;
+  EXPECT_EQ(code[0].place.line, 9);
+  EXPECT_EQ(code[1].place.line, 0);
+  EXPECT_EQ(code[2].place.line, 0);
+}
+
 TEST(Variables, BytesOfAnAddressBecomeOneRelocation) {
   auto module = module_of(
       ".global .b32 t; .global .b8 a[8] = {0xFF(generic(t)), 0xFF00(generic(t)), 0xFF0000(generic(t)), "

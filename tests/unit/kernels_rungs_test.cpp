@@ -56,6 +56,11 @@ TEST_F(Rungs, WhatEachProductSaves) {
   EXPECT_EQ(number(warp, "shared_load_bank_conflicts"), 0);
   // Copies count as requests: in each of 16 steps 128 × 16 words of A one by one, 16 × 128 of B by fours.
   EXPECT_EQ(number(async, "global_load_requests"), 4 * 16 * (128 * 16 / 32 + 16 * 128 / 4 / 32));
+  // Results leave through boxes of shared memory, two to a lane: a warp's 256 bytes are two wavefronts.
+  const Row tensor = verified("matmul/tensor_bf16", {256, {384}, 0, 1});
+  EXPECT_EQ(number(tensor, "shared_store_requests"), 256 * 256 / 64);
+  EXPECT_EQ(number(tensor, "shared_store_wavefronts"), 2 * 256 * 256 / 64);
+  EXPECT_EQ(number(tensor, "shared_store_bank_conflicts"), 0);
 }
 
 /// The bound is that of two roundings: the sums are float64, whatever R is.

@@ -38,6 +38,11 @@ for words in (["profile", "--format", "csv"], ["check", "--format", "sarif"]):
     p = run(*words, "--out", "/no/such/folder/file", saxpy)
     judge(" ".join(words) + " to nowhere", p.returncode == 2 and "No such file" in p.stderr and not p.stdout, p)  # before the program starts
 
+hidden = ["unshare", "-m", "sh", "-c", 'mount --make-rprivate / && mount -t tmpfs none /proc && exec "$@"', "sh"]
+if shutil.which("unshare") and subprocess.run([*hidden, "true"], capture_output=True).returncode == 0:  # it may be forbidden
+    p = subprocess.run([*hidden, program, "run", saxpy], capture_output=True, text=True, timeout=60)
+    judge("without /proc", p.returncode == 2 and "there is no /proc here" in p.stderr, p)
+
 p = run("profile", saxpy, "--gpu", "t4")  # the program's word, as its place says
 judge("options behind the program", p.returncode == 0 and "--gpu stands behind" in p.stderr and "h200" in p.stdout, p)
 p = run("run", "sh", "-c", f"{saxpy} --gpu", "--timeout")

@@ -34,6 +34,9 @@ bool audits_cheaply() {
 Result<std::string> stand_in_folder() {
   std::error_code none;
   fs::path self = fs::read_symlink("/proc/self/exe", none).parent_path();
+  if (self.empty())
+    return error("there is no /proc here, in which Warpwright finds its own folder",
+                 "mount -t proc proc /proc");
   for (const fs::path& folder : {self / "lib-cuda", self.parent_path() / "lib" / "warpwright"})
     if (fs::exists(folder / kPreloaded, none) && fs::exists(folder / kRuntime, none)) {
       if (folder.string().find_first_of(":;") == std::string::npos) return folder.string();

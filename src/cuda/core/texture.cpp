@@ -13,6 +13,8 @@ using engine::ChannelFormat;
 using engine::TextureDescription;
 using engine::TextureShape;
 
+constexpr size_t kPitchAlignment = 32;  // CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT of every GPU
+
 struct Objects {
   std::mutex mutex;
   std::map<u64, TextureObject> live;
@@ -107,6 +109,7 @@ Error describe(const ResourceDesc& r, TextureDescription& t) {
       desc = &r.linear.desc;
       break;
     case ResourceType::Pitch2D:
+      if (r.pitch2d.pitch % kPitchAlignment) return Error::InvalidValue;  // as cards do
       t.shape = TextureShape::Pitch2D;
       t.address = reinterpret_cast<u64>(r.pitch2d.pointer);
       t.width = static_cast<u32>(r.pitch2d.width), t.height = static_cast<u32>(r.pitch2d.height);

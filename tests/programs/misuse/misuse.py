@@ -15,7 +15,6 @@ OURS = {
     "cudaMemcpy3D of an empty description": ("1 1", "manual: one of array and pointer must be given"),
     "cudaStreamEndCapture to nowhere": ("1", "manual: cudaErrorInvalidValue"),
     "linear texture at an odd address": ("0", "cards take addresses that the manual's textureAlignment forbids"),
-    "pitched texture with an odd pitch": ("0", "likewise texturePitchAlignment"),
     "trap": ("719 719 0 719 0 0", "manual: cudaDeviceReset gives a new context; on that card the device stayed unavailable"),
 }
 warpwright, program, card = sys.argv[1:]

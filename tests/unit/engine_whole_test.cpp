@@ -346,6 +346,38 @@ DONE: ret;
   }
 }
 
+/// Registers that are read before anything was written are zero, for each warp again: here in lanes that take
+/// none of a branch's ways, as where one lane of those that are active asks for all.
+TEST(WholeWarps, RegistersThatWereNeverSet) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  const std::string text = R"(.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .b32 %r<16>; .reg .b64 %d<6>; .reg .pred %p<4>;
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
+mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mad.lo.u32 %r3, %r1, %r2, %r0;
+mul.wide.u32 %d2, %r3, 64; add.s64 %d1, %d1, %d2; mul.wide.u32 %d3, %r3, 4; add.s64 %d0, %d0, %d3;
+add.u32 %r4, %r4, 1; st.global.u32 [%d1], %r4;
+selp.u32 %r5, 3, 4, %p0; st.global.u32 [%d1 + 4], %r5;
+ld.global.u32 %r6, [%d0]; and.b32 %r6, %r6, 1; setp.eq.u32 %p0, %r6, 0; @%p0 bra MEET;
+add.u32 %r7, %r3, 100; setp.ne.u32 %p1, %r6, 500; add.u64 %d4, %d4, %d1;
+MEET: st.global.u32 [%d1 + 8], %r7; selp.u32 %r8, 5, 6, %p1; st.global.u32 [%d1 + 12], %r8;
+shr.u64 %d5, %d4, 1; st.global.u64 [%d1 + 16], %d5; ret;
+})";
+  const Outcome3 o = expect_the_same(text, {40, 1, 1}, {96, 1, 1});
+  EXPECT_TRUE(o.whole);
+  EXPECT_EQ(o.left, 0u);
+  for (u32 k = 0; k < 40 * 96 && !HasFailure(); ++k) {
+    const bool odd = (k * 2654435761u >> (k % 29)) & 1;
+    const u32* got = &o.memory[k * kOutWords];
+    EXPECT_EQ(got[0], 1u);
+    EXPECT_EQ(got[1], 4u);
+    EXPECT_EQ(got[2], odd ? k + 100 : 0);
+    EXPECT_EQ(got[3], odd ? 5u : 6u);
+    EXPECT_EQ(got[4] != 0, odd);
+  }
+}
+
 TEST(WholeWarps, EmptyKernels) {
   std::string why;
   if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;

@@ -113,6 +113,7 @@ struct WholeSlot {
     Row,   ///< lane l holds lane 0's value + l · stride
     Even,  ///< so it is in each half-warp
   } lanes = Lanes::Any;
+  bool unset = false;    ///< it may be read before it is written, and is zero then
   bool common = false;   ///< of a slot that the code does not write: all warps of a block hold the same
   bool uneven = false;   ///< the same is not so while lanes are parted
   bool any_nan = false;  ///< f32 results of which arithmetic alone reads: in the frame and in memory a NaN is

@@ -48,6 +48,7 @@ class Patterns {
   }
 
   void find() {
+    for (const auto& [offset, bytes] : f_.unwritten) meet(offset, {true, Lanes::Same, 0});
     for (bool changed = true; changed;) {
       changed = false;
       for (const Inst& i : f_.once) changed |= visit(i, nullptr);

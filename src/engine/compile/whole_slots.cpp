@@ -32,6 +32,7 @@ class Slots {
           analysis::each_definition(*f_.function, *in,
                                     [&](ir::RegId r) { written(f_.slots[r], From::Code, lane_bytes_of(r)); });
     }
+    for (const auto& [offset, bytes] : f_.unwritten) plan_.slots[offset].unset = true;
     for (const Inst& i : f_.once) move_constant(i);
     find_common();
     for (auto& [offset, s] : plan_.slots)

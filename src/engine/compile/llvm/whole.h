@@ -81,6 +81,7 @@ class Whole : public Pieces {
   void enter(u32 k);
   void enter_slot(const WholeSlot& s);
   void enter_active(const WholeSlot& s);
+  void clear_slot(const WholeSlot& s);
   bool is_common(u32 n) const;
   bool takes_turns() const;
   void begin_turns();

@@ -182,9 +182,23 @@ void Whole::put_lanes(u32 offset, unsigned lane_bytes, unsigned from, Value* v, 
 
 /// What the slots hold when a warp begins, or comes back, there.
 void Whole::enter(u32 k) {
-  for (u32 n = 0; n < unit_.slot_count; ++n)
-    if (live_[k][n] && (k != 0 || unit_.slots[n].from != From::Code) && !is_common(n))
-      enter_slot(unit_.slots[n]);
+  for (u32 n = 0; n < unit_.slot_count; ++n) {
+    const WholeSlot& s = unit_.slots[n];
+    if (!live_[k][n] || is_common(n)) continue;
+    if (k != 0 || s.from != From::Code)
+      enter_slot(s);
+    else if (s.unset)
+      clear_slot(s);
+  }
+}
+
+void Whole::clear_slot(const WholeSlot& s) {
+  if (lanes_of(s) != Lanes::Any) {
+    Value* zero = b_.getIntN(s.lane_bytes ? 8 * s.lane_bytes : 32, 0);
+    return set_even(s, zero, zero);
+  }
+  for (u32 from = 0; from < (s.lane_bytes ? s.lane_bytes * kLanes : 4); from += 4)
+    b_.CreateAlignedStore(b_.getInt32(0), in_view(0, s.offset + from), Align(4));
 }
 
 void Whole::enter_slot(const WholeSlot& s) {

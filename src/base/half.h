@@ -1,10 +1,15 @@
-// 16-bit floating types as bit patterns, and their conversions. Branch-free, so that loops over lanes vectorise.
-// Everything is forced inline: these functions are compiled for several CPUs into one binary, and a copy of one
-// left behind for the linker to pick could hold instructions that the machine does not have.
+// 16-bit floating types as bit patterns, and their conversions. Branch-free, so that loops over lanes
+// vectorise. Everything is forced inline: these functions are compiled for several CPUs into one binary, and
+// a copy of one left behind for the linker to pick could hold instructions that the machine does not have.
 #pragma once
 
 #include <bit>
 #include <cstdint>
+
+// Where the compiler makes the processor's own conversions of whole vectors (gcc makes calls, one by one).
+#if defined(__clang__) && defined(__F16C__)
+#define WW_HALF_INSTRUCTIONS
+#endif
 
 #define WW_INLINE [[gnu::always_inline]] inline
 
@@ -19,6 +24,9 @@ struct bf16 {
 
 /// Exact.
 WW_INLINE float to_float(f16 h) {
+#ifdef WW_HALF_INSTRUCTIONS
+  return static_cast<float>(std::bit_cast<_Float16>(h.bits));
+#else
   uint32_t sign = uint32_t{h.bits} >> 15 << 31;
   uint32_t magnitude = h.bits & 0x7fffu;
   // Scale by 2^112 moves the exponent to its place and normalises subnormals; exponent 31 then is made 255.
@@ -26,6 +34,7 @@ WW_INLINE float to_float(f16 h) {
   uint32_t bits = std::bit_cast<uint32_t>(scaled);
   bits = magnitude >= 0x7c00u ? (magnitude << 13 | 0x7f800000u) : bits;
   return std::bit_cast<float>(bits | sign);
+#endif
 }
 
 /// Exact.
@@ -33,6 +42,10 @@ WW_INLINE float to_float(bf16 b) { return std::bit_cast<float>(uint32_t{b.bits} 
 
 /// To nearest, ties to even. NaN becomes 0x7fff, the canonical NaN of PTX.
 WW_INLINE f16 to_f16(float f) {
+#ifdef WW_HALF_INSTRUCTIONS
+  const uint16_t h = std::bit_cast<uint16_t>(static_cast<_Float16>(f));
+  return {f != f ? uint16_t{0x7fff} : h};
+#else
   uint32_t bits = std::bit_cast<uint32_t>(f);
   uint32_t sign = bits >> 16 & 0x8000u;
   uint32_t magnitude = bits & 0x7fffffffu;
@@ -43,6 +56,7 @@ WW_INLINE f16 to_f16(float f) {
   h = magnitude >= 0x477ff000u ? 0x7c00u : h;
   uint32_t result = magnitude > 0x7f800000u ? 0x7fffu : (h | sign);
   return {static_cast<uint16_t>(result)};
+#endif
 }
 
 /// To nearest, ties to even. NaN becomes 0x7fff.

@@ -177,9 +177,10 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
     const int x = kColumns * (threadIdx.x - 32 * WARPS);
     const long long out_step = up ? -static_cast<long long>(area.out_stride) : area.out_stride;
     float* const out = area.out + static_cast<size_t>(up ? top + out_rows - 1 : top) * area.out_stride + x0;
+    const bool pairs = (reinterpret_cast<size_t>(out) / 4 | area.out_stride | out_columns) % 2 == 0;
     SumColumns<N, V, ANY, HELD> columns{
-        {},      sums + x, windows,  32 * kColumns * sum_warps,       slots,    whole, full, free,
-        out + x, out_step, out_rows, x < width ? out_columns - x : 0, area.wide};
+        {},      sums + x, windows,  32 * kColumns * sum_warps,       slots, whole, full, free,
+        out + x, out_step, out_rows, x < width ? out_columns - x : 0, pairs};
 #pragma unroll
     for (int i = 0; i < (ANY ? 4 : 1); ++i)
       columns.rows[i] = ring + min(x, width - kColumns) + (ANY ? RowHull(from + i * in_step, 1).skip : 0);

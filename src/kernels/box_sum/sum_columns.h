@@ -26,7 +26,7 @@ struct SumColumns {
   float* out_at;
   long long out_step;
   int out_rows, out_columns;  ///< columns: of this thread's
-  bool wide;
+  bool pairs;                 ///< with two columns: rows of `out` begin and end at multiples of 8 bytes
 
   __device__ __forceinline__ V at(int place, int row) const {
     return *reinterpret_cast<const V*>(rows[SHIFTED ? row % 4 : 0] + (place * N + row) * pitch);
@@ -138,7 +138,7 @@ struct SumColumns {
         now[i] = plus(now[i], back);
       }
       sum(oldest) = whole_sum;
-      if ((kColumns == 1 || wide) && out_rows - chunk * N >= N) {  // no branch between the stores
+      if ((kColumns == 1 || pairs) && out_rows - chunk * N >= N) {  // no branch between the stores
         if (out_columns > 0)
 #pragma unroll
           for (int i = 0; i < N; ++i) *reinterpret_cast<V*>(out + i * out_step) = now[i];

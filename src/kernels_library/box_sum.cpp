@@ -100,7 +100,7 @@ Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t
   if (small && gpu->compute_capability() >= kAmpere) {
     const auto cut = ww::kernels::small_windows_strips(*small, out.rows, out.columns);
     return gpu->launch("box_sum", "small_windows_" + small_windows_name(*small), {cut.strips, cut.parts},
-                       cut.threads, 0, stream, area, static_cast<int>(cut.height));
+                       cut.threads, cut.bytes, stream, area, static_cast<int>(cut.height));
   }
   const bool any = !area.chunks;
   if (gpu->compute_capability() >= kHopper) {

@@ -27,6 +27,9 @@ TEST(BoxSums, TakeEverySizeRadiusAndLayout) {
                          Box{31, 340, 2, 0, Layout::by_rows}, Box{64, 275, 2, 2, Layout::by_rows},
                          Box{64, 275, 3, 2, Layout::by_columns}, Box{80, 512, 4, 0, Layout::by_rows},
                          Box{45, 300, 6, 0, Layout::by_rows}, Box{50, 302, 6, 0, Layout::by_rows},
+                         // Lanes of four columns: warps without an edge, parts both ways.
+                         Box{70, 600, 1, 0, Layout::by_rows}, Box{616, 60, 3, 0, Layout::by_columns},
+                         Box{75, 604, 5, 0, Layout::by_rows}, Box{70, 600, 6, 0, Layout::by_rows},
                          // Long windows: their three forms, and the radii where these change.
                          Box{180, 300, 72, 0, Layout::by_rows}, Box{230, 320, 79, 0, Layout::by_rows},
                          Box{250, 452, 80, 0, Layout::by_rows}, Box{200, 222, 81, 4, Layout::by_rows},

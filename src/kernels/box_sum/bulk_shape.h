@@ -42,6 +42,10 @@ constexpr RowsFirstForm kAnyRows12{12, 8, 1, 16, 1, 1, 0, true}, kAnyRows20{20, 
     kAnyLongerRows{36, 16, 8, 4, 1, 4, kAnyRadius, true};
 
 /// Outputs of a row that a warp of small_windows.h has, in lanes of V columns: its results begin and end
-/// where sectors do, up to 8 − V columns behind the first.
-template <int R, int V>
-constexpr int kSmallOwn = (32 * V - 2 * R - (8 - V)) / 8 * 8;
+/// where sectors do, up to 8 − STEP columns behind the first.
+template <int R, int V, int STEP = V>
+constexpr int kSmallOwn = (32 * V - 2 * R - (8 - STEP)) / 8 * 8;
+
+/// Threads of a block of small_windows_of_four.h, and the rows that a warp of those in which registers leave
+/// room for few has on their way to shared memory.
+constexpr int kSmallFours = 64, kSmallAhead = 16;

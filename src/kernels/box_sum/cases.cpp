@@ -292,8 +292,8 @@ std::vector<Case> box_sum_cases() {
       {"box_sum/small_windows",
        "a lane has two or four columns in registers, learns by shuffles what its neighbours have, and keeps "
        "the sums of the last 2R rows",
-       "No shared memory and no barrier: for windows of three to eleven columns the registers of a warp hold "
-       "all that is read twice.",
+       "No barrier: for windows of three to thirteen columns the registers of a warp hold all that is read "
+       "twice.",
        "",
        "",
        {{{256}}, {1, 2, 3, 4, 5}, {}, {2000, 4000, 8000}, {500}},

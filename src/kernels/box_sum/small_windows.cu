@@ -1,21 +1,29 @@
-// The box sum of small windows, in registers and shuffles (see small_windows.h).
+// The box sum of small windows, in registers and shuffles (see small_windows.h and small_windows_of_four.h).
 //
 // For GPUs from cc 8.0.
-#include "kernels/box_sum/small_windows.h"
+#include "kernels/box_sum/small_windows_of_four.h"
 
-#define BOX_SUM_SMALL_WINDOWS(R, V, IN, OUT)                                                              \
-  extern "C" __global__ void __launch_bounds__(256)                                                       \
-      box_sum_small_windows_##R##_##V##_##OUT(const float* in, float* out, int n, int, int, int height) { \
-    small_windows<R, V, 8, IN, OUT>(square_area(in, out, n, R), height);                                  \
+#define BOX_SUM_SMALL_WINDOWS_OF_FOUR(R, OUT, AHEAD)                                                  \
+  extern "C" __global__ void __launch_bounds__(kSmallFours)                                           \
+      box_sum_small_windows_##R##_4_##OUT(const float* in, float* out, int n, int, int, int height) { \
+    small_windows_of_four<R, OUT, 8, AHEAD>(square_area(in, out, n, R), height);                      \
   }
-BOX_SUM_SMALL_WINDOWS(1, 2, 2, 2)
-BOX_SUM_SMALL_WINDOWS(1, 4, 1, 1)
-BOX_SUM_SMALL_WINDOWS(2, 4, 4, 4)
-BOX_SUM_SMALL_WINDOWS(2, 4, 1, 1)
-BOX_SUM_SMALL_WINDOWS(3, 2, 2, 2)
-BOX_SUM_SMALL_WINDOWS(3, 4, 1, 1)
-BOX_SUM_SMALL_WINDOWS(4, 4, 4, 4)
-BOX_SUM_SMALL_WINDOWS(4, 2, 1, 1)
-BOX_SUM_SMALL_WINDOWS(5, 2, 2, 2)
-BOX_SUM_SMALL_WINDOWS(5, 2, 1, 1)
-BOX_SUM_SMALL_WINDOWS(6, 4, 4, 4)
+#define BOX_SUM_SMALL_WINDOWS(R, V, WORDS)                                                                  \
+  extern "C" __global__ void __launch_bounds__(256)                                                         \
+      box_sum_small_windows_##R##_##V##_##WORDS(const float* in, float* out, int n, int, int, int height) { \
+    small_windows<R, V, 8, WORDS>(square_area(in, out, n, R), height);                                      \
+  }
+BOX_SUM_SMALL_WINDOWS_OF_FOUR(1, 2, 0)
+BOX_SUM_SMALL_WINDOWS_OF_FOUR(2, 4, 0)
+BOX_SUM_SMALL_WINDOWS_OF_FOUR(3, 2, 0)
+BOX_SUM_SMALL_WINDOWS_OF_FOUR(4, 4, 0)
+BOX_SUM_SMALL_WINDOWS_OF_FOUR(5, 2, 0)
+BOX_SUM_SMALL_WINDOWS_OF_FOUR(6, 4, kSmallAhead)
+BOX_SUM_SMALL_WINDOWS(1, 2, 2)
+BOX_SUM_SMALL_WINDOWS(3, 2, 2)
+BOX_SUM_SMALL_WINDOWS(5, 2, 2)
+BOX_SUM_SMALL_WINDOWS(1, 4, 1)
+BOX_SUM_SMALL_WINDOWS(2, 4, 1)
+BOX_SUM_SMALL_WINDOWS(3, 4, 1)
+BOX_SUM_SMALL_WINDOWS(4, 2, 1)
+BOX_SUM_SMALL_WINDOWS(5, 2, 1)

@@ -17,10 +17,6 @@ template <>
 struct Words<2> {
   using Type = float2;
 };
-template <>
-struct Words<4> {
-  using Type = float4;
-};
 
 /// s: the windows that begin in this lane's columns v.
 template <int R, int V>
@@ -49,9 +45,9 @@ __device__ __forceinline__ void windows_of_lane(float (&s)[V], const float (&v)[
   }
 }
 
-/// IN, OUT: words of which rows of `in` and `out` begin and end at multiples, 1, 2 or 4; V is a multiple of
-/// both. Grid: ⌈output columns / kSmallOwn / warps of a block⌉ × ⌈output rows / height⌉.
-template <int R, int V, int CHUNK, int IN, int OUT>
+/// WORDS: of which rows of `in` and `out` begin and end at multiples, 1 or 2; V is a multiple. Grid: ⌈output
+/// columns / kSmallOwn / warps of a block⌉ × ⌈output rows / height⌉.
+template <int R, int V, int CHUNK, int WORDS>
 __device__ __forceinline__ void small_windows(const Area& area, int height) {
   constexpr int kOwn = kSmallOwn<R, V>;
   static_assert(kOwn > 0);
@@ -76,9 +72,9 @@ __device__ __forceinline__ void small_windows(const Area& area, int height) {
   float kept[2 * R + CHUNK][V], next[CHUNK][V];
   int y = 0;
   const auto load = [&](float(&to)[V]) {
-    using Piece = typename Words<IN>::Type;
+    using Piece = typename Words<WORDS>::Type;
 #pragma unroll
-    for (int c = 0; c < V; c += IN) {
+    for (int c = 0; c < V; c += WORDS) {
       Piece q = {};
       if (x + c < area.columns) q = *reinterpret_cast<const Piece*>(from + c);
       *reinterpret_cast<Piece*>(to + c) = q;
@@ -106,7 +102,7 @@ __device__ __forceinline__ void small_windows(const Area& area, int height) {
     const unsigned here = rows - row >= CHUNK ? mine : mine & ((1u << (rows - row)) - 1);
 #pragma unroll
     for (int i = 0; i < CHUNK; ++i) {
-      using Piece = typename Words<OUT>::Type;
+      using Piece = typename Words<WORDS>::Type;
       float s[V];
 #pragma unroll
       for (int c = 0; c < V; ++c) {
@@ -115,7 +111,7 @@ __device__ __forceinline__ void small_windows(const Area& area, int height) {
         for (int j = 1; j <= 2 * R; ++j) s[c] += kept[i + j][c];
       }
 #pragma unroll
-      for (int c = 0; c < V; c += OUT)
+      for (int c = 0; c < V; c += WORDS)
         if ((here >> i & 1) != 0 && (c == 0 || x + c < out_columns))
           *reinterpret_cast<Piece*>(to + i * out_step + c) = *reinterpret_cast<Piece*>(s + c);
     }
@@ -127,8 +123,9 @@ __device__ __forceinline__ void small_windows(const Area& area, int height) {
   }
 }
 
-/// As SmallWindows in strips.h says.
-#define SMALL_WINDOWS(R, V, IN, OUT)                                                                         \
-  extern "C" __global__ void __launch_bounds__(256) small_windows_##R##_##V##_##OUT(Area area, int height) { \
-    small_windows<R, V, 8, IN, OUT>(area, height);                                                           \
+/// As SmallWindows in strips.h says; WORDS: `in` and `out` there.
+#define SMALL_WINDOWS(R, V, WORDS)                               \
+  extern "C" __global__ void __launch_bounds__(256)              \
+      small_windows_##R##_##V##_##WORDS(Area area, int height) { \
+    small_windows<R, V, 8, WORDS>(area, height);                 \
   }

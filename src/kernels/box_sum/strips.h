@@ -227,21 +227,26 @@ inline std::optional<RowsFirstStrips> rows_first_strips(int64_t r, int64_t rows,
   return best;
 }
 
-/// What small_windows.h is compiled for: radius, columns of a lane, and words of which rows of the input and
-/// of the results begin and end at multiples.
+/// What small_windows.h and small_windows_of_four.h are compiled for: radius, columns of a lane, and words of
+/// which rows of the input and of the results begin and end at multiples.
 struct SmallWindows {
   int64_t radius;
   int lane, in, out;
-  int64_t own;  ///< results of a warp in a row
+  int64_t own;          ///< results of a warp in a row
+  int64_t height = 0;   ///< output rows of a block, where there are many; the fastest that were measured
+  uint64_t shared = 0;  ///< bytes of shared memory a warp
 };
 
 /// The fastest of those for radii up to 6; nothing where other kernels are faster. in, out: 1, 2 or 4 words.
 inline std::optional<SmallWindows> small_windows_form(int64_t r, int in, int out) {
   constexpr SmallWindows kForms[] = {
-      {1, 2, 2, 2, kSmallOwn<1, 2>}, {1, 4, 1, 1, kSmallOwn<1, 4>}, {2, 4, 4, 4, kSmallOwn<2, 4>},
-      {2, 4, 1, 1, kSmallOwn<2, 4>}, {3, 2, 2, 2, kSmallOwn<3, 2>}, {3, 4, 1, 1, kSmallOwn<3, 4>},
-      {4, 4, 4, 4, kSmallOwn<4, 4>}, {4, 2, 1, 1, kSmallOwn<4, 2>}, {5, 2, 2, 2, kSmallOwn<5, 2>},
-      {5, 2, 1, 1, kSmallOwn<5, 2>}, {6, 4, 4, 4, kSmallOwn<6, 4>}};
+      {1, 4, 4, 2, kSmallOwn<1, 4, 2>, 8},  {2, 4, 4, 4, kSmallOwn<2, 4>, 16},
+      {3, 4, 4, 2, kSmallOwn<3, 4, 2>, 16}, {4, 4, 4, 4, kSmallOwn<4, 4>, 24},
+      {5, 4, 4, 2, kSmallOwn<5, 4, 2>, 32}, {6, 4, 4, 4, kSmallOwn<6, 4>, 24, 512 * kSmallAhead},
+      {1, 2, 2, 2, kSmallOwn<1, 2>},        {3, 2, 2, 2, kSmallOwn<3, 2>},
+      {5, 2, 2, 2, kSmallOwn<5, 2>},        {1, 4, 1, 1, kSmallOwn<1, 4>},
+      {2, 4, 1, 1, kSmallOwn<2, 4>},        {3, 4, 1, 1, kSmallOwn<3, 4>},
+      {4, 2, 1, 1, kSmallOwn<4, 2>},        {5, 2, 1, 1, kSmallOwn<5, 2>}};
   for (const SmallWindows& form : kForms)
     if (form.radius == r && in % form.in == 0 && out % form.out == 0) return form;
   return {};
@@ -251,20 +256,24 @@ inline std::string small_windows_name(const SmallWindows& form) {
   return std::to_string(form.radius) + "_" + std::to_string(form.lane) + "_" + std::to_string(form.out);
 }
 inline Strips small_windows_strips(const SmallWindows& form, int64_t rows, int64_t columns) {
-  // Small blocks where registers leave room for few warps. Warps of all parts for each multiprocessor: loads
-  // of single words are many under way as it is.
-  const uint32_t threads = form.radius == 6 ? 64 : 256;
-  const int64_t warps = form.in > 1 ? 128 : form.lane == 2 ? 16 : 8, of_block = threads / 32;
-  const int64_t strips = divide_up(columns, form.own * of_block),
-                parts = std::max<int64_t>(1, kStripSms * warps / (strips * of_block)),
-                height = std::max<int64_t>(divide_up(rows, parts), 2 * form.radius + 1);
-  return {threads,
-          0,
-          0,
-          static_cast<uint32_t>(strips),
-          form.own,
-          height,
-          static_cast<uint32_t>(divide_up(rows, height))};
+  const bool fours = form.in == 4;
+  const uint32_t threads = fours ? kSmallFours : 256;
+  const int64_t of_block = threads / 32, strips = divide_up(columns, form.own * of_block);
+  int64_t height = form.height;
+  if (fours) {
+    // Lower where there would be fewer than eight warps a multiprocessor, in whole chunks of rows.
+    const int64_t parts = divide_up(kStripSms * 8, strips * of_block);
+    height = std::min(height, round_up(divide_up(rows, parts), int64_t{8}));
+  } else {
+    // Warps of all parts for each multiprocessor: loads of single words are many under way as it is.
+    const int64_t warps = form.in > 1      ? 128
+                          : form.lane == 2 ? 16
+                                           : 8,
+                  parts = std::max<int64_t>(1, kStripSms * warps / (strips * of_block));
+    height = std::max<int64_t>(divide_up(rows, parts), 2 * form.radius + 1);
+  }
+  return {threads,  0,      form.shared * static_cast<uint64_t>(of_block), static_cast<uint32_t>(strips),
+          form.own, height, static_cast<uint32_t>(divide_up(rows, height))};
 }
 
 /// What running.h is compiled for: rows of a batch, batches ahead, whether the window's rows are held.

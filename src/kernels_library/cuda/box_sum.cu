@@ -3,7 +3,7 @@
 // For GPUs from cc 8.0.
 #include "kernels/box_sum/block_sums.h"
 #include "kernels/box_sum/chunk_sums.h"
-#include "kernels/box_sum/small_windows.h"
+#include "kernels/box_sum/small_windows_of_four.h"
 
 #define BLOCK_SUMS(BS, AHEAD)                                              \
   extern "C" __global__ void __launch_bounds__(BS)                         \
@@ -22,14 +22,17 @@ BLOCK_SUMS(256, 3)
 CHUNK_SUMS(512, 2)
 CHUNK_SUMS(1024, 1)
 
-SMALL_WINDOWS(1, 2, 2, 2)
-SMALL_WINDOWS(1, 4, 1, 1)
-SMALL_WINDOWS(2, 4, 4, 4)
-SMALL_WINDOWS(2, 4, 1, 1)
-SMALL_WINDOWS(3, 2, 2, 2)
-SMALL_WINDOWS(3, 4, 1, 1)
-SMALL_WINDOWS(4, 4, 4, 4)
-SMALL_WINDOWS(4, 2, 1, 1)
-SMALL_WINDOWS(5, 2, 2, 2)
-SMALL_WINDOWS(5, 2, 1, 1)
-SMALL_WINDOWS(6, 4, 4, 4)
+SMALL_WINDOWS_OF_FOUR(1, 2, 0)
+SMALL_WINDOWS_OF_FOUR(2, 4, 0)
+SMALL_WINDOWS_OF_FOUR(3, 2, 0)
+SMALL_WINDOWS_OF_FOUR(4, 4, 0)
+SMALL_WINDOWS_OF_FOUR(5, 2, 0)
+SMALL_WINDOWS_OF_FOUR(6, 4, kSmallAhead)
+SMALL_WINDOWS(1, 2, 2)
+SMALL_WINDOWS(3, 2, 2)
+SMALL_WINDOWS(5, 2, 2)
+SMALL_WINDOWS(1, 4, 1)
+SMALL_WINDOWS(2, 4, 1)
+SMALL_WINDOWS(3, 4, 1)
+SMALL_WINDOWS(4, 2, 1)
+SMALL_WINDOWS(5, 2, 1)

@@ -108,9 +108,11 @@ Result<Table> history(std::span<const Recorded> files, const CompareOptions& opt
   std::map<Place, Verdict> changed;  // of the last change
   std::vector<Place> order;
   std::vector<std::string> rows;  // that came or went
+  size_t compared = 0;
   for (size_t i = 1; i < files.size(); ++i) {
     auto found = compare(files[i - 1].table, files[i].table, options);
     if (!found) return found.error();
+    compared += found->values;
     for (const Difference& d : found->differences) {
       Place place{d.row.axes, d.tag, d.unit, d.provenance};
       if (changed.insert_or_assign(place, d.verdict).second) order.push_back(std::move(place));
@@ -154,6 +156,8 @@ Result<Table> history(std::span<const Recorded> files, const CompareOptions& opt
   for (size_t i = 0; i < files.size(); ++i)
     out.notes.push_back(fmt::format("run{}: {}", i + 1, files[i].name));
   out.notes.insert(out.notes.end(), rows.begin(), rows.end());
+  if (out.rows.empty() && rows.empty())
+    out.notes.push_back(fmt::format("Nothing has changed: {} figures compared.", compared));
   return out;
 }
 

@@ -378,6 +378,23 @@ shr.u64 %d5, %d4, 1; st.global.u64 [%d1 + 16], %d5; ret;
   }
 }
 
+/// A program adds to its environment after the compiler's library was opened, whose C library looks at it,
+/// too: the list of variables moves, and something else lies where it was.
+TEST(WholeWarps, AnEnvironmentThatGrows) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  const std::string text = ".visible .entry k(.param .u64 in, .param .u64 out) { ret; }";
+  expect_the_same(text, {2, 1, 1}, {32, 1, 1});
+  std::vector<std::string> others;
+  for (int k = 0; k < 300; ++k) {
+    setenv(fmt::format("WW_ANOTHER_{}", k).c_str(), "1", 1);
+    for (size_t bytes = 64; bytes < 8192; bytes += 64) others.emplace_back(bytes, 'x');
+    if (k % 50 == 0) expect_the_same(text, {2, 1, 1}, {32, 1, 1});
+  }
+  for (int k = 0; k < 300; ++k) unsetenv(fmt::format("WW_ANOTHER_{}", k).c_str());
+}
+
 TEST(WholeWarps, EmptyKernels) {
   std::string why;
   if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;

@@ -12,6 +12,7 @@
 
 #include <locale.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -191,6 +192,18 @@ struct Compiler {
     return flat;
   }
 };
+
+/// This library has a C library of its own, which was given the list of the program's environment as it was
+/// then. Where the program adds to its environment that list is given back.
+[[gnu::constructor]] void keep_environment() {
+  std::vector<char*> kept;
+  for (char** entry = environ; entry && *entry; ++entry) kept.push_back(strdup(*entry));
+  kept.push_back(nullptr);
+  auto* list = static_cast<char**>(std::malloc(kept.size() * sizeof(char*)));
+  if (!list) return;
+  std::copy(kept.begin(), kept.end(), list);
+  environ = list;
+}
 
 /// Code without entries: so that nobody tries again.
 std::vector<u8> no_code(u32 count) {

@@ -55,7 +55,7 @@ struct CompileStep {
   u32 reads = 0;     ///< … how many …
   u32 writes = 0;    ///< … and how many behind them it writes
   u32 shape = 0;  ///< what it would believe of its addresses, so that it must be made to forget; 0: nothing
-  bool plain = false;       ///< it computes registers from registers, and always goes on
+  bool plain = false;  ///< it computes registers from registers, and always goes on
   /// Whether what lanes do depends on others, which may wait elsewhere.
   enum class Meets : u8 {
     No,

@@ -136,7 +136,8 @@ inline std::vector<Parting> find_partings(const Inst* code, const CompileStep* s
       if (n >= count || n == p.join || seen[n]) continue;
       seen[n] = true;
       p.between.push_back(n);
-      if (steps[n].kind == Kind::Other || steps[n].kind == Kind::Pause || steps[n].meets == CompileStep::Meets::Warp)
+      if (steps[n].kind == Kind::Other || steps[n].kind == Kind::Pause ||
+          steps[n].meets == CompileStep::Meets::Warp)
         continue;  // the interpreter goes on there
       if (!steps[n].ends) waiting.push_back(n + 1);
       if (steps[n].branches) waiting.push_back(static_cast<u32>(code[n].aux->target - code));

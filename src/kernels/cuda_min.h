@@ -109,6 +109,10 @@ WW_DEVICE float fabsf(float a) { return __nvvm_fabs_f(a); }
 WW_DEVICE float fmaf(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }
 WW_DEVICE float sqrtf(float a) { return __nvvm_sqrt_rn_f(a); }
 WW_DEVICE int __popc(unsigned v) { return __builtin_popcount(v); }
+/// 32 bits of high:low from bit `by` (modulo 32) on.
+WW_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) {
+  return static_cast<unsigned>((static_cast<uint64_t>(high) << 32 | low) >> (by & 31));
+}
 WW_DEVICE int __clz(int v) { return v == 0 ? 32 : __builtin_clz(static_cast<unsigned>(v)); }
 WW_DEVICE int __ffs(int v) { return __builtin_ffs(v); }
 template <class T>

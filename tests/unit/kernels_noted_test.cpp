@@ -20,7 +20,7 @@ bool compiles_soon(const Case& c) {
 }
 
 /// Whether the interpreter runs one of its kernels in any case: what waits for an mbarrier, or takes locks by
-/// asking for them again and again, and what has more than 10000 instructions.
+/// asking for them again and again, and what has more than 5000 instructions.
 bool is_interpreted(const Case& c) {
   static const std::set<std::string> kThese{
       "aat/lower_tiles",    "aat/tensor_lower",  "aat/tensor_lower_thirds", "box_sum/any_rows",

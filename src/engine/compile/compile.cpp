@@ -73,8 +73,8 @@ const Library& library() {
   return *found;
 }
 
-/// Longer functions stay with the interpreter: compiling them takes minutes.
-constexpr size_t kMostInstructions = 10000;
+/// Longer functions stay with the interpreter: compiling them takes half a minute and more.
+constexpr size_t kMostInstructions = 5000;
 
 /// Runs of loads and sums (fused.cpp) that are worth a call: one that finds an address it does not know ends
 /// there, so it has to be rare that it does; short ones mostly stand behind the arithmetic of their

@@ -20,6 +20,13 @@ u32 thread_of(const events::Site& site, u32 lane) { return site.warp * engine::k
 
 }  // namespace
 
+constexpr Locals::Own Locals::kLocal{
+    engine::kLocalWindow, "thread", "local", "stores the address of its own",
+    "missing: the value itself, or an array in shared memory, instead of its address"};
+constexpr Locals::Own Locals::kShared{
+    engine::kSharedWindow, "block", "shared", "stores the address of its own block's",
+    "missing: the value itself in global memory; in a cluster, the address that map_shared_rank gives"};
+
 void Locals::launch_begins(const engine::Program& program, int workers) {
   program_ = &program;
   workers_.clear();
@@ -50,12 +57,12 @@ void Locals::memory(int worker, const events::Memory& e) {
     if (e.store()) store_shared(blocks[e.block], e);
     if (e.load() && any_left_.load(std::memory_order_relaxed)) load_shared(blocks[e.block], e);
   } else if (shared_ && e.space == ir::Space::Shared && any_left_.load(std::memory_order_relaxed)) {
-    access_shared(blocks[e.block], e);
+    access(blocks[e.block].loaded_shared, e, kShared);
   }
   if (!possible_) return;
   if (e.space == ir::Space::Local) {
     const auto at = blocks.find(e.block);
-    if (at != blocks.end() && !at->second.loaded.empty()) access(at->second, e);
+    if (at != blocks.end()) access(at->second.loaded, e, kLocal);
     return;
   }
   if (e.space != ir::Space::Global && e.space != ir::Space::Shared) return;
@@ -92,29 +99,27 @@ void Locals::load(Block& b, const events::Memory& e) {
   }
 }
 
-void Locals::access(Block& b, const events::Memory& e) {
-  if (ir::space_of(*program_->infos[e.instruction].instruction) != ir::Space::None) return;
+void Locals::access(std::unordered_map<u32, Pointer>& loaded, const events::Memory& e, const Own& own) {
+  if (loaded.empty() || ir::space_of(*program_->infos[e.instruction].instruction) != ir::Space::None) return;
   for (u32 m = e.mask; m; m &= m - 1) {
     const auto lane = static_cast<u32>(__builtin_ctz(m));
-    const auto p = b.loaded.find(thread_of(e, lane));
-    if (p == b.loaded.end()) continue;
+    const auto p = loaded.find(thread_of(e, lane));
+    if (p == loaded.end()) continue;
     const u64 address = e.first + static_cast<u64>(e.offsets[lane]);
-    const u64 within = address >= engine::kLocalWindow ? address - engine::kLocalWindow : address;
-    const u64 begin = p->second.value - engine::kLocalWindow;
+    const u64 within = address >= own.window ? address - own.window : address;
+    const u64 begin = p->second.value - own.window;
     if (within < begin || within >= begin + kObject) continue;
     Finding f;
-    f.kind = "another thread's local memory";
+    f.kind = fmt::format("another {}'s {} memory", own.whose, own.space);
     f.kernel = facts_.kernel;
-    f.message =
-        "a pointer to another thread's local memory is used; the same address means this thread's own local "
-        "memory";
+    f.message = fmt::format("a pointer to {} is used; the same address means this {}'s own {} memory", f.kind,
+                            own.whose, own.space);
     f.parties = {party(*program_, e, static_cast<int>(lane),
                        fmt::format("{} {} bytes", e.load() ? "reads" : "writes", e.bytes)),
-                 party(*program_, p->second.stored, static_cast<int>(p->second.lane),
-                       "stores the address of its own")};
-    f.more = {"missing: the value itself, or an array in shared memory, instead of its address"};
+                 party(*program_, p->second.stored, static_cast<int>(p->second.lane), own.stores)};
+    f.more = {own.missing};
     findings_.add(std::move(f));
-    b.loaded.erase(p);
+    loaded.erase(p);
   }
 }
 
@@ -152,34 +157,6 @@ void Locals::load_shared(Block& b, const events::Memory& e) {
       if (there == p->second.value && !b.own_shared.count(there))
         b.loaded_shared[thread_of(e, lane)] = p->second;
     }
-  }
-}
-
-void Locals::access_shared(Block& b, const events::Memory& e) {
-  if (b.loaded_shared.empty() || ir::space_of(*program_->infos[e.instruction].instruction) != ir::Space::None)
-    return;
-  for (u32 m = e.mask; m; m &= m - 1) {
-    const auto lane = static_cast<u32>(__builtin_ctz(m));
-    const auto p = b.loaded_shared.find(thread_of(e, lane));
-    if (p == b.loaded_shared.end()) continue;
-    const u64 address = e.first + static_cast<u64>(e.offsets[lane]);
-    const u64 within = address >= engine::kSharedWindow ? address - engine::kSharedWindow : address;
-    const u64 begin = p->second.value - engine::kSharedWindow;
-    if (within < begin || within >= begin + kObject) continue;
-    Finding f;
-    f.kind = "another block's shared memory";
-    f.kernel = facts_.kernel;
-    f.message =
-        "a pointer to another block's shared memory is used; the same address means this block's own shared "
-        "memory";
-    f.parties = {party(*program_, e, static_cast<int>(lane),
-                       fmt::format("{} {} bytes", e.load() ? "reads" : "writes", e.bytes)),
-                 party(*program_, p->second.stored, static_cast<int>(p->second.lane),
-                       "stores the address of its own block's")};
-    f.more = {
-        "missing: the value itself in global memory; in a cluster, the address that map_shared_rank gives"};
-    findings_.add(std::move(f));
-    b.loaded_shared.erase(p);
   }
 }
 

@@ -41,10 +41,16 @@ class Locals : public Check {
   };
   void store(Block& block, const events::Memory& event);
   void load(Block& block, const events::Memory& event);
-  void access(Block& block, const events::Memory& event);
+  /// Memory that each thread or block has of its own, at the same addresses.
+  struct Own {
+    u64 window;
+    const char *whose, *space, *stores, *missing;
+  };
+  static const Own kLocal, kShared;
+  /// loaded: by thread, pointers of others.
+  void access(std::unordered_map<u32, Pointer>& loaded, const events::Memory& event, const Own& own);
   void store_shared(Block& block, const events::Memory& event);
   void load_shared(Block& block, const events::Memory& event);
-  void access_shared(Block& block, const events::Memory& event);
   /// Memory behind the frame of the function that runs belongs to nobody.
   void behind_frame(const events::Memory& event);
 

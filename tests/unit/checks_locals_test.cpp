@@ -2,16 +2,22 @@
 // on, are not.
 #include "checks/locals.h"
 
-#include "engine_kernels.h"
+#include "checks_lab.h"
 
 namespace ww::checks {
 namespace {
 
-using engine::Lab;
+/// Of a kernel whose parameter is the address of 64 words.
+std::vector<Finding> findings_of(const std::string& text, u32 grid, u32 block) {
+  CheckLab<Locals> lab(text);
+  const auto run = lab.run(grid, block, {lab.lab.words(64)});
+  for (const auto& fault : run.faults) ADD_FAILURE() << fault.message;
+  return lab.findings.all();
+}
 
 std::vector<Finding> found_in(const std::string& use) {
   // Thread 0 puts the address of its own word into shared memory, where all load it.
-  Lab lab(R"(.visible .entry k(.param .u64 a) {
+  return findings_of(R"(.visible .entry k(.param .u64 a) {
   .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;
   .local .align 8 .b8 own[16];
   .shared .align 8 .b64 where;
@@ -24,24 +30,7 @@ std::vector<Finding> found_in(const std::string& use) {
   bar.sync 0;
   ld.shared.u64 %rd3, [where];
 )" + use + "\n  ret;\n}\n",
-          Lab::small(2));
-  Findings findings;
-  Locals check(findings);
-  engine::LaunchRequest request;
-  request.kernel = "k";
-  request.grid = {1, 1, 1};
-  request.block = {64, 1, 1};
-  request.arguments.push_back(engine::argument(lab.words(64)));
-  request.listeners = {&check};
-  LaunchFacts facts;
-  facts.grid = request.grid, facts.block = request.block;
-  facts.memory = &lab.engine.memory();
-  check.prepare(facts);
-  auto run = lab.engine.run(*lab.module, request);
-  EXPECT_TRUE(run) << render(run.error(), "");
-  if (run)
-    for (const auto& fault : run->faults) ADD_FAILURE() << fault.message;
-  return findings.all();
+                     1, 64);
 }
 
 TEST(Locals, AnothersIsTold) {
@@ -61,7 +50,7 @@ TEST(Locals, OnesOwnAndUnusedOnesAreNot) {
 
 // Block 0 leaves an address of its shared memory in global memory, behind a flag; block 1 uses it.
 std::vector<Finding> left_to_another(const std::string& pointer, const std::string& first = "") {
-  Lab lab(R"(.visible .entry k(.param .u64 a) {
+  return findings_of(R"(.visible .entry k(.param .u64 a) {
   .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;
   .shared .align 8 .b8 tile[64];
   ld.param.u64 %rd1, [a];
@@ -73,7 +62,7 @@ std::vector<Finding> left_to_another(const std::string& pointer, const std::stri
   setp.ne.u32 %p1, %r1, 0;
   @%p1 bra WAIT;
   st.global.u64 [%rd1+8], )" +
-              pointer + R"(;
+                         pointer + R"(;
   membar.gl;
   st.volatile.global.u32 [%rd1], 1;
   ret;
@@ -87,24 +76,7 @@ WAIT:
   ret;
 }
 )",
-          Lab::small(1));
-  Findings findings;
-  Locals check(findings);
-  engine::LaunchRequest request;
-  request.kernel = "k";
-  request.grid = {2, 1, 1};
-  request.block = {32, 1, 1};
-  request.arguments.push_back(engine::argument(lab.words(64)));
-  request.listeners = {&check};
-  LaunchFacts facts;
-  facts.grid = request.grid, facts.block = request.block;
-  facts.memory = &lab.engine.memory();
-  check.prepare(facts);
-  auto run = lab.engine.run(*lab.module, request);
-  EXPECT_TRUE(run) << render(run.error(), "");
-  if (run)
-    for (const auto& fault : run->faults) ADD_FAILURE() << fault.message;
-  return findings.all();
+                     2, 32);
 }
 
 TEST(Locals, AnotherBlocksSharedMemoryIsTold) {

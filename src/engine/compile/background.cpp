@@ -100,7 +100,8 @@ double compile_seconds(const Program& program) {
   const double each = program.compiled == Compiled::Nothing    ? 0.0010
                       : program.compiled == Compiled::Together ? 0.0016
                                                                : 0.0014;
-  // Of long ones more: 1196 took 4.5 s, 5762 33 s (HeCBench's topk and bonds, whole; 2026-11-26).
+  // Of long ones more: 1196 took 4.5 s, 5762 33 s (HeCBench's topk and, with kMostInstructions lifted, bonds,
+  // whole; 2026-11-26).
   const auto count = static_cast<double>(instructions);
   return 0.010 + each * count * (1 + count / 1500);
 }

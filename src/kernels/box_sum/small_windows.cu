@@ -13,17 +13,4 @@
       box_sum_small_windows_##R##_##V##_##WORDS(const float* in, float* out, int n, int, int, int height) { \
     small_windows<R, V, 8, WORDS>(square_area(in, out, n, R), height);                                      \
   }
-BOX_SUM_SMALL_WINDOWS_OF_FOUR(1, 2, 0)
-BOX_SUM_SMALL_WINDOWS_OF_FOUR(2, 4, 0)
-BOX_SUM_SMALL_WINDOWS_OF_FOUR(3, 2, 0)
-BOX_SUM_SMALL_WINDOWS_OF_FOUR(4, 4, 0)
-BOX_SUM_SMALL_WINDOWS_OF_FOUR(5, 2, 0)
-BOX_SUM_SMALL_WINDOWS_OF_FOUR(6, 4, kSmallAhead)
-BOX_SUM_SMALL_WINDOWS(1, 2, 2)
-BOX_SUM_SMALL_WINDOWS(3, 2, 2)
-BOX_SUM_SMALL_WINDOWS(5, 2, 2)
-BOX_SUM_SMALL_WINDOWS(1, 4, 1)
-BOX_SUM_SMALL_WINDOWS(2, 4, 1)
-BOX_SUM_SMALL_WINDOWS(3, 4, 1)
-BOX_SUM_SMALL_WINDOWS(4, 2, 1)
-BOX_SUM_SMALL_WINDOWS(5, 2, 1)
+EACH_SMALL_WINDOWS(BOX_SUM_SMALL_WINDOWS_OF_FOUR, BOX_SUM_SMALL_WINDOWS)

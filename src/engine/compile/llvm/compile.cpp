@@ -196,13 +196,10 @@ struct Compiler {
 /// This library has a C library of its own, which was given the list of the program's environment as it was
 /// then. Where the program adds to its environment that list is given back.
 [[gnu::constructor]] void keep_environment() {
-  std::vector<char*> kept;
-  for (char** entry = environ; entry && *entry; ++entry) kept.push_back(strdup(*entry));
-  kept.push_back(nullptr);
-  auto* list = static_cast<char**>(std::malloc(kept.size() * sizeof(char*)));
-  if (!list) return;
-  std::copy(kept.begin(), kept.end(), list);
-  environ = list;
+  auto* kept = new std::vector<char*>;  // for as long as the process lives
+  for (char** entry = environ; entry && *entry; ++entry) kept->push_back(strdup(*entry));
+  kept->push_back(nullptr);
+  environ = kept->data();
 }
 
 /// Code without entries: so that nobody tries again.

@@ -113,9 +113,9 @@ struct Imm {
   u64 bits;
   WW_INLINE explicit operator u32() const { return static_cast<u32>(bits); }
 };
-/// The carry flag of one lane.
+/// The carry flag of one lane: 0 or 1, as wide as most operands that it is added to (one vector holds it).
 struct Carry {
-  bool bit = false;
+  u32 bit = 0;
 };
 
 template <class T>

@@ -193,18 +193,16 @@ WW_INLINE u32 dot2(u32 a, u32 b, u32 c) {
 }
 
 template <class T>
-WW_INLINE T add_with_carry(T a, T b, bool in, Carry& out) {
+WW_INLINE T add_with_carry(T a, T b, u32 in, Carry& out) {
   using U = std::make_unsigned_t<T>;
   U first = U(a) + U(b), sum = first + U(in);
-  out.bit = first < U(a) || sum < first;
+  out.bit = u32(first < U(a)) | u32(sum < first);
   return T(sum);
 }
+/// As GPUs subtract: a + ~b + carry, whose carry is 1 where nothing is borrowed.
 template <class T>
-WW_INLINE T sub_with_borrow(T a, T b, bool in, Carry& out) {
-  using U = std::make_unsigned_t<T>;
-  U first = U(a) - U(b);
-  out.bit = U(a) < U(b) || first < U(in);
-  return T(first - U(in));
+WW_INLINE T sub_with_carry(T a, T b, u32 in, Carry& out) {
+  return add_with_carry(a, T(~b), in, out);
 }
 
 // ---- logic ----

@@ -185,7 +185,7 @@ struct Fetch<S, Carry&> {
   }
   WW_INLINE ~Fetch() {
     u32 carry = 0;
-    for (int l = 0; l < kLanes; ++l) carry |= u32(flag[l].bit) << l;
+    for (int l = 0; l < kLanes; ++l) carry |= flag[l].bit << l;
     w.carry = carry;
   }
   WW_INLINE Carry& get(int l) { return flag[l]; }

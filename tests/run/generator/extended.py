@@ -1,7 +1,11 @@
 """Extended-precision arithmetic (PTX ISA, "Extended-Precision Integer Arithmetic Instructions"): the carry seen through chains."""
+import csv
+from pathlib import Path
+
 from .emit import BITS, Entry, write
 from .values import cases, number, wrap
 
+MEASURED = Path(__file__).parents[3] / "data/measured/h200-ptx/carry_flag.csv"
 TYPES = ["u32", "s32", "u64", "s64"]
 
 
@@ -79,6 +83,22 @@ def carry_out():
         write("extended/" + form.replace(".", "_"), form + ".type d, ...; the carry read by " + ("subc" if form[0] == "s" else "addc") + " d, 0, 0", entries)
 
 
+def mixed():
+    """The flag between instructions of different kinds, as an H200 has it."""
+    entries = {}
+    for row in csv.DictReader(open(MEASURED)):
+        (writer, t), (reader, _) = row["writer"].rsplit(".", 1), row["reader"].rsplit(".", 1)
+        mask = (1 << BITS[t]) - 1
+        entries.setdefault((writer, reader, t), {})[int(row["a"], 0) & mask, int(row["b"], 0) & mask] = int(row["result"], 0) & mask
+    def entry(writer, reader, t, results):
+        third = lambda op, value: ", " + value if op.startswith("mad") else ""
+        return Entry("test_%s_%s_%s" % (writer.replace(".", "_"), reader.replace(".", "_"), t), "%s a, %s b" % (plain(t), plain(t)), plain(t) + " d",
+                     ["%s.%s %%d, %%a, %%b%s;" % (writer, t, third(writer, "%b")), "%s.%s %%d, 0, 0%s;" % (reader, t, third(reader, "0"))],
+                     list(results), lambda *v: results[v])
+    write("extended/mixed_carry", "the carry flag read by an instruction of another kind than its writer's (data/measured/h200-ptx/carry_flag.csv)",
+          [entry(*key, results) for key, results in entries.items()])
+
+
 def generate():
     chain("add_chain", "add.cc", "addc.cc", "addc", lambda a, b: a + b, "ab")
     chain("sub_chain", "sub.cc", "subc.cc", "subc", lambda a, b: a - b, "ab")
@@ -86,6 +106,7 @@ def generate():
     hi_chain()
     carry_out()
     product_128()
+    mixed()
 
 
 def hi_chain():

@@ -4,6 +4,7 @@
 
 #include "analysis/liveness.h"
 #include "analysis/uses.h"
+#include "ir/accesses.h"
 #include "ir/dominators.h"
 #include "ir/flow.h"
 
@@ -13,14 +14,6 @@ namespace {
 
 using ir::BlockId;
 using ir::Instruction;
-
-/// Returns what another thread may have written a moment ago.
-bool asks(const Instruction& in) {
-  if (in.op == ir::Op::atom_cas) return true;
-  if (in.op == ir::Op::atom) return in.mod(isa::Slot::aop) == isa::Mod::exch;
-  return in.op == ir::Op::ld && in.mod(isa::Slot::loadsem) != isa::Mod::none &&
-         in.mod(isa::Slot::loadsem) != isa::Mod::weak;
-}
 
 /// The blocks of the loop that the edge from `last` back to `head` closes.
 std::vector<bool> loop_of(const ir::Flow& flow, BlockId head, BlockId last) {
@@ -70,7 +63,7 @@ class Answers {
     for (BlockId b = 0; b < f_.blocks.size(); ++b) {
       if (!loop_[b]) continue;
       for (const Instruction& in : f_.blocks[b].instructions) {
-        bool answer = chosen_[b] || asks(in);
+        bool answer = chosen_[b] || ir::asks_memory(in);
         each_use(f_, in, [&](ir::RegId reg) { answer = answer || registers_.has(reg); });
         if (!answer) continue;
         each_definition(f_, in, [&](ir::RegId reg) {
@@ -165,7 +158,7 @@ std::vector<std::vector<bool>> spin_reads(const ir::Function& f) {
   for (BlockId b = 0; b < f.blocks.size(); ++b) {
     const auto& code = f.blocks[b].instructions;
     out[b].resize(code.size());
-    any = any || std::any_of(code.begin(), code.end(), asks);
+    any = any || std::any_of(code.begin(), code.end(), ir::asks_memory);
   }
   if (!any) return out;
   const ir::Flow flow = ir::flow_of(f);
@@ -182,7 +175,8 @@ std::vector<std::vector<bool>> spin_reads(const ir::Function& f) {
       const RegisterSet moved = moving(f, loop);
       for (BlockId b = 0; b < f.blocks.size(); ++b)
         for (size_t i = 0; loop[b] && i < out[b].size(); ++i)
-          if (const Instruction& in = f.blocks[b].instructions[i]; asks(in) && !moves_on(in, moved))
+          if (const Instruction& in = f.blocks[b].instructions[i];
+              ir::asks_memory(in) && !moves_on(in, moved))
             out[b][i] = true;
     }
   return out;

@@ -1,5 +1,6 @@
 #include "ir/accesses.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace ww::ir {
@@ -85,6 +86,34 @@ bool loads_registers(const Instruction& in) {
   for (const isa::OperandSpec& operand : in.form().operands)
     if (operand.dest) return true;
   return false;
+}
+
+namespace {
+
+/// Whether an atomic's operand is a constant that leaves the word as it was.
+bool changes_nothing(const Instruction& in) {
+  const Operand& value = in.operands[2];
+  if (value.kind != Operand::Kind::Immediate) return false;
+  const uint64_t all = ~uint64_t{0} >> (64 - 8 * std::min<size_t>(isa::bytes(in.type()), 8));
+  switch (in.mod(Slot::aop)) {
+    case Mod::add:
+    case Mod::or_:
+    case Mod::xor_:
+      return (value.bits & all) == 0;
+    case Mod::and_:
+      return (value.bits & all) == all;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool asks_memory(const Instruction& in) {
+  if (in.op == Op::atom_cas) return true;
+  if (in.op == Op::atom) return in.mod(Slot::aop) == Mod::exch || changes_nothing(in);
+  const Mod order = in.mod(Slot::loadsem);
+  return in.op == Op::ld && order != Mod::none && order != Mod::weak;
 }
 
 Mod fence_scope(const Instruction& in) {

@@ -25,6 +25,10 @@ inline const isa::Effects& effects_of(const Instruction& instruction) { return i
 
 /// Whether registers get what it reads from memory (loads, fetches, atomics with a result).
 bool loads_registers(const Instruction& instruction);
+/// Whether it returns what another thread may have written a moment ago, and programs repeat it to wait for
+/// that: compare-and-swaps, exchanges, loads that look at memory each time (volatile, relaxed, acquire), and
+/// atomics whose constant changes nothing, as in atomicAdd(flag, 0).
+bool asks_memory(const Instruction& instruction);
 /// Whether it waits at a barrier of its block.
 inline bool waits_at_barrier(const Instruction& in) { return effects_of(in).sync == isa::Sync::BlockWait; }
 /// The scope of a fence: .cta, .cluster, .gpu or .sys (membar.gl is .gpu). Mod::none for other instructions

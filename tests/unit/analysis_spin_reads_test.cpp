@@ -30,6 +30,18 @@ TEST(Asking, AFlagThatIsRaisedElsewhere) {
       std::vector<int>{1});
 }
 
+TEST(Asking, AFlagThatIsReadByAnAtomicThatChangesNothing) {
+  const auto loop = [](const std::string& atomic) {
+    return asking_lines("WAIT:\natom.global." + atomic + ";\nsetp.eq.u32 %p0, %r0, 0;\n@%p0 bra WAIT;");
+  };
+  for (const char* atomic : {"add.u32 %r0, [%a], 0", "or.b32 %r0, [%a], 0", "xor.b32 %r0, [%a], 0",
+                             "and.b32 %r0, [%a], -1", "and.b32 %r0, [%a], 0xffffffff"})
+    EXPECT_EQ(loop(atomic), std::vector<int>{1}) << atomic;
+  // These take a number each, or change the word.
+  for (const char* atomic : {"add.u32 %r0, [%a], 1", "add.u32 %r0, [%a], %r1", "and.b32 %r0, [%a], 0"})
+    EXPECT_EQ(loop(atomic), std::vector<int>{}) << atomic;
+}
+
 TEST(Asking, DoneIsSetWhereTheLockWasTaken) {
   // The loop's end looks at %r1 alone, which is written only where the swap succeeded.
   EXPECT_EQ(asking_lines(R"(mov.u32 %r1, 0;

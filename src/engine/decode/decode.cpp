@@ -11,6 +11,7 @@
 #include "engine/interpret/handlers.h"
 #include "engine/interpret/tell.h"
 #include "events/bus.h"
+#include "ir/accesses.h"
 
 namespace ww::engine {
 
@@ -93,12 +94,9 @@ bool FunctionDecoder::polls(ir::BlockId first, ir::BlockId last) {
     polling_before_.push_back(0);
     for (const ir::Block& block : function().blocks) {
       u32 count = polling_before_.back();
-      for (const ir::Instruction& in : block.instructions) {
-        const isa::Mod order = in.mod(isa::Slot::loadsem);
-        count += in.op == isa::Op::atom_cas || in.mod(isa::Slot::aop) == isa::Mod::exch ||
-                 (in.op >= isa::Op::mbarrier_test_wait && in.op <= isa::Op::mbarrier_try_wait_parity) ||
-                 (in.op == isa::Op::ld && order != isa::Mod::none && order != isa::Mod::weak);
-      }
+      for (const ir::Instruction& in : block.instructions)
+        count += ir::asks_memory(in) ||
+                 (in.op >= isa::Op::mbarrier_test_wait && in.op <= isa::Op::mbarrier_try_wait_parity);
       polling_before_.push_back(count);
     }
   }

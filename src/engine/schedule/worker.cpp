@@ -69,8 +69,9 @@ void Worker::run_blocks() {
         tell_ended();
         launch_.warming->look();
         standstill_.turn(*live[turn], ended == Turn::Polling);
-        ++turn;
-        if (turn >= live.size() && standstill_.found()) launch_.still = launch_.stop = true;
+        if (++turn < live.size()) break;
+        if (standstill_.found()) launch_.still = launch_.stop = true;
+        // After each round only: where others want the processor, it is gone for milliseconds.
         std::this_thread::yield();
         break;
       case Turn::Stopped:

@@ -67,6 +67,11 @@ int check_program(CheckOptions o, const std::vector<std::string>& words) {
   auto findings = read_findings(rows.path());
   if (!findings) return complain(findings.error());
   name_host_places(*findings, words[0], start->path);
+  const auto lacking = [&] {
+    return complain({error("findings are lacking: they could not be written to " + rows.path(),
+                           "TMPDIR names another folder")});
+  };
+  if (findings->empty() && !rows.complete()) return lacking();
   if (findings->empty() && ended->exit_code == kNotStarted && o.output.format == "text" &&
       o.output.out.empty()) {
     fmt::print(stderr,
@@ -76,6 +81,7 @@ int check_program(CheckOptions o, const std::vector<std::string>& words) {
     return kNotStarted;
   }
   if (auto ok = deliver_findings(*findings, o.output); !ok) return complain(ok.error());
+  if (!rows.complete()) return lacking();
   return checks::any_error(*findings) ? o.error_exit_code : ended->exit_code;
 }
 

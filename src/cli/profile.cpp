@@ -227,7 +227,12 @@ int profile(ProfileOptions o, const std::vector<std::string>& words) {
   bool begun = false;
   auto launches = read_launches(rows.path(), begun);
   if (!launches) return complain(launches.error());
+  const auto lacking = [&] {
+    return complain({error("launches are lacking: they could not be written to " + rows.path(),
+                           "TMPDIR names another folder")});
+  };
   if (launches->empty()) {
+    if (!rows.complete()) return lacking();
     fmt::print(
         stderr, "warpwright: {}{}\n",
         early.empty() && !begun ? printable(words[0]) + " launched no kernel" : "no launch ran to its end",
@@ -235,6 +240,7 @@ int profile(ProfileOptions o, const std::vector<std::string>& words) {
     return ended->exit_code;
   }
   if (auto ok = deliver_profile(o, *to, words[0], *launches, gpus); !ok) return complain(ok.error());
+  if (!rows.complete()) return lacking();
   return ended->exit_code;
 }
 

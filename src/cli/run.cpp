@@ -38,6 +38,9 @@ int run_to_the_end(const RunOptions& o, const std::string& path, const std::vect
   auto ended = supervise(path, words, o.timeout);
   if (!ended) return complain(ended.error());
   if (ended->timed_out) fmt::print(stderr, "{}", ended_early(*ended, words[0], o.timeout));
+  if (rows && !rows->complete())
+    return complain({error("the fidelity report is lacking: it could not be written to " + rows->path(),
+                           "TMPDIR names another folder")});
   if (rows)
     if (auto text = read_file(rows->path())) fmt::print(stderr, "{}", fidelity_report(*text));
   return ended->exit_code;

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "base/file_limit.h"
 #include "base/private_directory.h"
 #include "base/process.h"
 #include "ptxas/one_entry.h"
@@ -46,8 +47,11 @@ Result<std::vector<KernelResources>> compile(std::string_view ptx, const std::st
   if (!ptxas.ok()) return ptxas.error();
   const PrivateDirectory directory;
   const std::string file = directory.file("kernels.ptx");
-  if (!directory || !(std::ofstream(file, std::ios::binary) << ptx << std::flush))
-    return error("no temporary file can be written for ptxas");
+  const bool written = [&] {
+    const FileLimit limit;
+    return directory && std::ofstream(file, std::ios::binary) << ptx << std::flush;
+  }();
+  if (!written) return error("no temporary file can be written for ptxas");
   std::vector<std::string> command = {ptxas->path, "-v", "-arch=" + target, "-o", "/dev/null", file};
   if (!entry.empty()) command.insert(command.end(), {"--entry", entry});
   auto said = run_process(command, kSeconds);

@@ -32,6 +32,11 @@ p = run("profile", saxpy, preexec_fn=small)
 judge("small files", p.returncode == 2 and p.stdout == said and "no launch was completely written" in p.stderr, p)
 p = run("check", saxpy, preexec_fn=small)
 judge("small files, nothing to say", p.returncode == 0 and p.stdout == said, p)
+nothing = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # as where the disk is full from the start
+p = run("profile", saxpy, preexec_fn=nothing)
+judge("no room for launches", p.returncode == 2 and p.stdout == said and "launches are lacking" in p.stderr and "no kernel" not in p.stderr, p)
+p = run("check", faulty, "off_by_one", preexec_fn=nothing)
+judge("no room for findings", p.returncode == 2 and "findings are lacking" in p.stderr and "nothing wrong" not in p.stderr, p)
 for words in (["profile", "--format", "csv"], ["check", "--format", "sarif"]):
     p = run(*words, "--out", "/dev/full", saxpy)
     judge(" ".join(words) + " to a full disk", p.returncode == 2 and p.stdout == said and "No space left" in p.stderr, p)

@@ -1,6 +1,7 @@
 // A temporary file that the processes of a program append to.
 #pragma once
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -26,6 +27,11 @@ class RowsFile {
   RowsFile& operator=(const RowsFile&) = delete;
 
   bool good() const { return good_; }
+  /// Whether all could be written to it; cuda/core/append.h says what tells us.
+  bool complete() const {
+    struct stat s {};
+    return ::stat(path_.c_str(), &s) == 0 && !(s.st_mode & S_IXUSR);
+  }
   const std::string& path() const { return path_; }
 
  private:

@@ -1,21 +1,19 @@
 #include "cuda/core/append.h"
 
 #include <fcntl.h>
-#include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <ctime>
+
+#include "base/file_limit.h"
 
 namespace ww::cuda {
 
 bool append_to(const std::string& path, const std::string& text, bool make) {
   const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | (make ? O_CREAT : 0), 0600);
   if (file < 0) return false;
-  sigset_t too_large, before;
-  sigemptyset(&too_large);
-  sigaddset(&too_large, SIGXFSZ);
-  pthread_sigmask(SIG_BLOCK, &too_large, &before);
+  FileLimit limit;
   size_t at = 0;
   while (at < text.size()) {
     const ssize_t wrote = ::write(file, text.data() + at, text.size() - at);
@@ -23,11 +21,7 @@ bool append_to(const std::string& path, const std::string& text, bool make) {
     if (wrote <= 0) break;
     at += static_cast<size_t>(wrote);
   }
-  if (at < text.size() && errno == EFBIG) {  // the signal waits for this thread
-    const timespec none{};
-    sigtimedwait(&too_large, nullptr, &none);
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (at < text.size()) ::fchmod(file, kLacking);
   ::close(file);
   return at == text.size();
 }

@@ -83,10 +83,13 @@ Error find_sides(const Copy& copy, Side& from, Side& to) {
   bool from_host = copy.kind == CopyKind::HostToHost || copy.kind == CopyKind::HostToDevice;
   bool to_host = copy.kind == CopyKind::HostToHost || copy.kind == CopyKind::DeviceToHost;
   if (copy.kind == CopyKind::Default) return Error::Success;
-  // Page-locked and managed memory may stand on either side; other memory only on its own.
-  if (from_host ? from == Side::Device : from == Side::Pageable) return Error::InvalidValue;
-  if (to_host ? to == Side::Device : to == Side::Pageable) return Error::InvalidValue;
-  return Error::Success;
+  // Where the kind says "device" there must be memory that CUDA knows. Where it says "host" a GPU takes the
+  // device's, too: an address says where it is (data/measured/h200-api). Arrays were not tried.
+  const auto stands = [](bool as_host, Side side, const Place& place) {
+    return as_host ? side != Side::Device || !place.array : side != Side::Pageable;
+  };
+  return stands(from_host, from, copy.from) && stands(to_host, to, copy.to) ? Error::Success
+                                                                            : Error::InvalidValue;
 }
 
 Error sides(const Copy& copy, Side& from, Side& to) {

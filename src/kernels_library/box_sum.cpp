@@ -50,6 +50,15 @@ int words_of(const Matrix<T>& m) {
   return 1;
 }
 
+/// Of an output whose rows begin and end at single words, as if all began at sectors: nothing is faster.
+ww::kernels::RowEnds row_ends(const Matrix<const float>& in, const Matrix<float>& out) {
+  using ww::kernels::RowEnds;
+  if (!in_chunks(in)) return RowEnds::any;
+  constexpr int kBytes = 4 * kSector;
+  const bool sectors = reinterpret_cast<uintptr_t>(out.data) % kBytes == 0 && out.stride % kSector == 0;
+  return sectors || words_of(out) == 1 ? RowEnds::sectors : RowEnds::pairs;
+}
+
 /// For every radius and GPU: sums of rows to the workspace, and of their columns.
 Status two_passes(Gpu& gpu, Stream stream, const Matrix<const float>& in, const Matrix<float>& out,
                   int64_t radius, void* workspace) {
@@ -102,12 +111,13 @@ Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t
     return gpu->launch("box_sum", "small_windows_" + small_windows_name(*small), {cut.strips, cut.parts},
                        cut.threads, cut.bytes, stream, area, static_cast<int>(cut.height));
   }
-  const bool any = !area.chunks;
   if (gpu->compute_capability() >= kHopper) {
-    const auto rows = ww::kernels::rows_first_strips(radius, out.rows, out.columns, any);
+    const auto rows = ww::kernels::rows_first_strips(radius, out.rows, out.columns, row_ends(in, out));
     if (rows && rows->cut.bytes <= static_cast<uint64_t>(gpu->shared_memory())) {
       const std::string name = ww::kernels::rows_first_name(rows->form),
-                        file = rows->form.longs != 0 ? "box_sum_long_" + name : "box_sum_rows";
+                        file = rows->form.longs != 0 ? "box_sum_long_" + name
+                               : rows->form.sectors  ? "box_sum_sectors"
+                                                     : "box_sum_rows";
       return gpu->launch(file.c_str(), name, {rows->cut.strips, rows->cut.parts}, rows->cut.threads,
                          rows->cut.bytes, stream, area, r, static_cast<int>(rows->cut.width),
                          static_cast<int>(rows->cut.height), rows->slots, rows->cut.ahead);

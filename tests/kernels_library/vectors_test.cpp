@@ -35,7 +35,10 @@ TEST(BoxSums, TakeEverySizeRadiusAndLayout) {
                          Box{250, 452, 80, 0, Layout::by_rows}, Box{200, 222, 81, 4, Layout::by_rows},
                          Box{170, 301, 72, 0, Layout::by_rows}, Box{260, 430, 97, 1, Layout::by_columns},
                          Box{420, 436, 200, 0, Layout::by_rows}, Box{414, 423, 199, 0, Layout::by_rows},
-                         Box{420, 424, 201, 0, Layout::by_rows},
+                         Box{420, 424, 201, 0, Layout::by_rows}, Box{60, 1084, 9, 0, Layout::by_rows},
+                         Box{120, 1000, 7, 0, Layout::by_rows}, Box{48, 836, 10, 4, Layout::by_rows},
+                         Box{95, 1092, 28, 0, Layout::by_rows}, Box{628, 70, 15, 0, Layout::by_columns},
+                         Box{80, 1032, 29, 0, Layout::by_rows},
                          // So many columns that strips of 160 are chosen.
                          Box{162, 17088, 80, 0, Layout::by_rows}}) {
     HostMatrix<float> in(box.rows, box.columns, box.layout, box.padding);

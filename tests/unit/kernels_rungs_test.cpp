@@ -110,7 +110,8 @@ TEST_F(Rungs, BoxSumsOfRowsFirst) {
   for (int r : {6, 7, 10, 12, 17, 33, 64}) verified("box_sum/rows_first", {300, {640}, r});
   for (int r : {16, 20, 72, 79, 80, 95, 128}) verified("box_sum/rows_first", {516, {640}, r});
   verified("box_sum/rows_first", {404, {640}, 200});
-  verified("box_sum/rows_first", {1604, {640}, 12});
+  for (int64_t n : {1600, 1604}) verified("box_sum/rows_first", {n, {640}, 12});
+  verified("box_sum/rows_first", {1084, {640}, 9});
   const Case& rows = **find_case("box_sum/rows_first");
   EXPECT_FALSE(make_plan(rows, {302, {640}, 8}));  // rows of 1208 bytes
   EXPECT_FALSE(make_plan(rows, {300, {640}, 5}));

@@ -194,7 +194,9 @@ static void boxes(int n, int r) {
     });
   }
   for (const bool any : {false, true}) {
-    const auto rows = ww::kernels::rows_first_strips(r, side, side, any);
+    using ww::kernels::RowEnds;
+    const RowEnds ends = any ? RowEnds::any : side % kSector == 0 ? RowEnds::sectors : RowEnds::pairs;
+    const auto rows = ww::kernels::rows_first_strips(r, side, side, ends);
     if (!rows || (!any && n % 4 != 0)) continue;
     const auto& form = rows->form;
     const std::string name = "box_sum_" + ww::kernels::rows_first_name(form);
@@ -203,7 +205,8 @@ static void boxes(int n, int r) {
         NAMED(box_sum_any_rows_28_8_1) NAMED(box_sum_any_rows_36_16_1) NAMED(box_sum_any_rows_36_16_1_longer)
             NAMED(box_sum_rows_first_12_8_2) NAMED(box_sum_rows_first_20_8_2)
                 NAMED(box_sum_rows_first_36_16_1) NAMED(box_sum_rows_first_20_16_1)
-                    box_sum_rows_first_20_16_1_longer;
+                    NAMED(box_sum_sectors_10_8_2) NAMED(box_sum_sectors_20_8_2)
+                        box_sum_rows_first_20_16_1_longer;
 #undef NAMED
     const auto& cut = rows->cut;
     allow(f, (int)cut.bytes);

@@ -145,7 +145,8 @@ Result<Plan> plan_rows_first(const Config& config, bool any) {
   auto plan = plan_task(config);
   if (!plan) return plan;
   const int64_t side = config.n - 2 * int64_t{config.r}, window = 2 * int64_t{config.r} + 1;
-  const auto chosen = rows_first_strips(config.r, side, side, any);
+  const RowEnds ends = any ? RowEnds::any : side % kSector == 0 ? RowEnds::sectors : RowEnds::pairs;
+  const auto chosen = rows_first_strips(config.r, side, side, ends);
   if (!chosen)
     return error(
         fmt::format("r = {}: a lane's 12 columns must fit into a window, and sums of {} rows into shared "

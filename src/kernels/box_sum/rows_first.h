@@ -19,7 +19,7 @@
 
 /// How a block's columns are cut, and what it keeps.
 struct RowsFirst {
-  int width;   ///< outputs of a block, a multiple of 4
+  int width;   ///< outputs of a block, a multiple of kSector
   int height;  ///< output rows of a block
   int slots;   ///< chunks of N rows of sums in shared memory: ⌈(2R + 1) / N⌉ + 2 − HELD at least
   int ahead;   ///< rows (or pairs of them) of `in` in shared memory for each warp that adds up rows
@@ -71,18 +71,27 @@ __device__ __forceinline__ void copy_row(float* to, const float* first, int colu
 /// LANE: columns of a lane along the rows, at most 2R. ROWS: that a warp has at a time; 32 / ROWS · LANE are
 /// at least the columns that a block reads, of long windows those that it writes. WARPS: that add up rows; N
 /// divides ROWS · WARPS. V: float or float2, the columns that a thread adds up. HELD: of SumColumns. LONGS:
-/// as in RowsFirstForm. ANY: rows of `in` begin and end at any word, else at multiples of 16 bytes. Grid:
+/// as in RowsFirstForm. ANY: rows of `in` begin and end at any word, else at multiples of 16 bytes. SECTORS:
+/// a warp stores kSector results fewer than it adds up, from one sector's beginning to another's. Grid:
 /// strips × ⌈output rows / height⌉. Threads and shared memory: rows_first_cuts in strips.h.
-template <int LANE, int N, int ROWS, int WARPS, class V, int HELD, int LONGS, bool ANY>
+template <int LANE, int PARTS, int N, int ROWS, int WARPS, class V, int HELD, int LONGS, bool ANY,
+          bool SECTORS>
 __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFirst& of) {
   extern __shared__ __align__(128) float4 rows_first_shared[];
   constexpr int kStep = ROWS * WARPS, kColumns = sizeof(V) / sizeof(float), kLanes = 32 / ROWS;
   constexpr bool kLong = LONGS != 0;
   static_assert(kStep % N == 0 && N % 4 == 0 && !(ANY && kColumns > 1));
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, sum_warps = blockDim.x / 32 - WARPS;
-  // Where rows begin at any word, up to three more windows lie before those of the strip.
-  const int width = of.width, windows = width + (ANY ? 4 : 0), slots = of.slots, ahead = of.ahead,
-            pitch = windows + (2 * r + 3) / 4 * 4;
+  constexpr int kOwn = 32 * kColumns - (SECTORS ? kSector : 0), kWords = ANY ? 4 : kSector;
+  // Where rows of `in` begin at any word, up to three more windows lie before those of the strip; where those
+  // of `out` do, up to seven behind.
+  const int width = of.width, all = width + (SECTORS ? kSector : 0), windows = all + (ANY ? 4 : 0),
+            needed = all + (2 * r + kWords - 1) / kWords * kWords, slots = of.slots, ahead = of.ahead;
+  // Where not all rows of `in` begin at sectors, there is room for each to begin in the same half of one in
+  // shared memory: the copy engine is faster then.
+  const bool alike = (reinterpret_cast<size_t>(area.in) / 4 | area.in_stride) % kSector == 0;
+  constexpr int kPitch = SECTORS ? kSectorsPitch : kSector;
+  const int pitch = (needed + windows - all + (alike && !SECTORS ? 0 : 4) + kPitch - 1) / kPitch * kPitch;
   const int whole = (2 * r + 1) / N, rest = (2 * r + 1) % N - 1;
   float* const ring = reinterpret_cast<float*>(rows_first_shared);  // [slots · N][windows]
   float* const sums = ring + slots * N * windows;                   // [whole][sum threads' columns]
@@ -92,10 +101,9 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
                  arrived = free + 8 * slots;
 
   const int x0 = blockIdx.x * width, top = blockIdx.y * of.height;
-  const int out_rows = min(of.height, area.rows - 2 * r - top),
-            out_columns = min(width, area.columns - 2 * r - x0);
+  const int out_rows = min(of.height, area.rows - 2 * r - top), out_columns = area.columns - 2 * r - x0;
   if (out_rows <= 0 || out_columns <= 0) return;
-  const int in_rows = out_rows + 2 * r, columns = min(pitch - (windows - width), area.columns - x0);
+  const int in_rows = out_rows + 2 * r, columns = min(needed, area.columns - x0);
   const bool up = blockIdx.y % 2 != 0;  // neighbours begin at the same rows
   const int chunks = (out_rows + N - 1) / N, all_rows = (chunks + whole + (rest > 0 ? 1 : 0)) * N;
   const long long in_step = up ? -static_cast<long long>(area.in_stride) : area.in_stride;
@@ -110,10 +118,13 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
   __syncthreads();
 
   if (warp < WARPS) {
-    const int most = kept(windows), some_slots = kept(slots), line = ANY ? pitch : columns;
+    const int most = kept(windows), some_slots = kept(slots), line = ANY ? needed + 4 : columns;
     float* const own = stage + warp * ahead * ROWS * pitch;
     const unsigned own_barriers = arrived + 8 * warp * ahead;
     int next = ROWS * warp;  // the row that is copied next
+    const int phase = static_cast<int>(reinterpret_cast<size_t>(from) / 4 % kSector),
+              step = static_cast<int>(in_step % kSector);
+    const auto place_of = [&](int y) { return phase + min(y, in_rows - 1) * step & 4; };
     const auto copy_rows = [&](int slot) {
       const unsigned barrier = own_barriers + 8 * slot;
       if (kLong) {  // by the whole warp
@@ -121,8 +132,8 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
         if (lane == 0 && !ANY) barrier_expect(barrier, ROWS * 4 * columns);
         __syncwarp();
         if (lane < ROWS)
-          copy_row<ANY>(own + (slot * ROWS + lane) * pitch, from + min(next + lane, in_rows - 1) * in_step,
-                        columns, area, barrier);
+          copy_row<ANY>(own + (slot * ROWS + lane) * pitch + place_of(next + lane),
+                        from + min(next + lane, in_rows - 1) * in_step, columns, area, barrier);
         __syncwarp();
         if (lane == 0 && ANY) barrier_arrive(barrier);
         next += kStep;
@@ -131,8 +142,8 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
       if (!ANY) barrier_expect(barrier, ROWS * 4 * columns);
 #pragma unroll
       for (int i = 0; i < ROWS; ++i)  // of the last chunks' rows beyond the last one, any row
-        copy_row<ANY>(own + (slot * ROWS + i) * pitch, from + min(next + i, in_rows - 1) * in_step, columns,
-                      area, barrier);
+        copy_row<ANY>(own + (slot * ROWS + i) * pitch + place_of(next + i),
+                      from + min(next + i, in_rows - 1) * in_step, columns, area, barrier);
       if (ANY) barrier_arrive(barrier);
       next += kStep;
     };
@@ -151,12 +162,12 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
         __syncwarp();
         if ((lane == 0 || kLong) && next < all_rows) copy_rows(slot);
       };
-      const float* const columns_of_row = own + (slot * ROWS + row) * pitch;
+      const float* const columns_of_row = own + (slot * ROWS + row) * pitch + place_of(y + row);
       if constexpr (kLong)
         long_windows<LANE, kLanes, LONGS == kAnyRadius ? 0 : LONGS>(s, columns_of_row, lane % kLanes, line, r,
                                                                     loaded);
       else
-        windows_along<LANE, kLanes>(s, columns_of_row, lane % kLanes, line, most, r, loaded);
+        windows_along<LANE, kLanes, PARTS>(s, columns_of_row, lane % kLanes, line, most, r, loaded);
       slot = slot + 1 == ahead ? 0 : slot + 1;
       if (slot == 0) parity ^= 1;
       if (!first) barrier_wait(free + 8 * place, ring_parity);
@@ -174,24 +185,37 @@ __device__ __forceinline__ void rows_first(const Area& area, int r, const RowsFi
       }
     }
   } else {
-    const int x = kColumns * (threadIdx.x - 32 * WARPS);
+    const int begin = kOwn * (warp - WARPS), x = begin + kColumns * lane, end = min(begin + kOwn, width);
     const long long out_step = up ? -static_cast<long long>(area.out_stride) : area.out_stride;
     float* const out = area.out + static_cast<size_t>(up ? top + out_rows - 1 : top) * area.out_stride + x0;
-    const bool pairs = (reinterpret_cast<size_t>(out) / 4 | area.out_stride | out_columns) % 2 == 0;
-    SumColumns<N, V, ANY, HELD> columns{
-        {},      sums + x, windows,  32 * kColumns * sum_warps,       slots, whole, full, free,
-        out + x, out_step, out_rows, x < width ? out_columns - x : 0, pairs};
+    const bool pairs = (reinterpret_cast<size_t>(out) / 4 | area.out_stride | min(all, out_columns)) % 2 == 0;
+    unsigned stores = 0;
+#pragma unroll
+    for (int i = 0; i < (SECTORS ? 8 : 0); ++i) {
+      const auto word = static_cast<int>(reinterpret_cast<size_t>(out + i * out_step) / 4 % kSector);
+      const int by = (kSector - word) % kSector / kColumns * kColumns;  // to a sector
+      const bool first = x0 == 0 && begin == 0;
+      stores |= (first || x >= begin + by) && x < min(end + by, out_columns) ? 1u << i : 0;
+    }
+    const int left = SECTORS ? out_columns - x : x < width ? min(width, out_columns) - x : 0;
+    SumColumns<N, V, ANY, HELD, SECTORS> columns{{},       sums + kColumns * (threadIdx.x - 32 * WARPS),
+                                                 windows,  32 * kColumns * sum_warps,
+                                                 slots,    whole,
+                                                 full,     free,
+                                                 out + x,  out_step,
+                                                 out_rows, left,
+                                                 pairs,    stores};
 #pragma unroll
     for (int i = 0; i < (ANY ? 4 : 1); ++i)
-      columns.rows[i] = ring + min(x, width - kColumns) + (ANY ? RowHull(from + i * in_step, 1).skip : 0);
+      columns.rows[i] = ring + min(x, all - kColumns) + (ANY ? RowHull(from + i * in_step, 1).skip : 0);
     columns.template run_rest<0>(rest, chunks, lane);
   }
 }
 
 /// rows_first as a RowsFirstForm says.
-#define ROWS_FIRST_OF(FORM)                                                                          \
-  rows_first<FORM.lane, FORM.chunk, FORM.rows, FORM.warps, ColumnsOf<FORM.columns>::Type, FORM.held, \
-             FORM.longs, FORM.any>
+#define ROWS_FIRST_OF(FORM)                                                                           \
+  rows_first<FORM.lane, FORM.parts, FORM.chunk, FORM.rows, FORM.warps, ColumnsOf<FORM.columns>::Type, \
+             FORM.held, FORM.longs, FORM.any, FORM.sectors>
 
 /// A kernel of one form: box_sum_rows_first_* and box_sum_any_rows_*.
 #define BOX_SUM_ROWS_FIRST(NAME, FORM)                                                               \

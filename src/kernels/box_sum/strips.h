@@ -132,43 +132,63 @@ constexpr int64_t kRowsFirstFrom = 6, kRowsFirstTo = 200, kLongFrom = kLongRows3
 /// lanes of 20 columns are enough for strips of 256.
 constexpr int64_t kPairsFrom = 10, kAnyRows20To = 30;
 
+/// Up to this radius kernels that store whole sectors are faster where rows of the output do not begin at
+/// sectors; up to the first with lanes of two parts, and up to the second with fewer rows ahead.
+constexpr int64_t kSectorsTo = 28, kPartsTo = 9, kFewAheadTo = 7;
+
 /// `pitch`: words of a row in shared memory.
-inline RowsFirstForm rows_first_form(int64_t r, int64_t pitch, bool any) {
+inline RowsFirstForm rows_first_form(int64_t r, int64_t pitch, bool any, bool sectors) {
   if (r > kLongRows20.longs) return any ? kAnyLongerRows : kLongerRows;
   if (r >= kLongFrom) return any ? kAnyLongRows : r < kLong20From ? kLongRows36 : kLongRows20;
   if (any) return r < kPairsFrom ? kAnyRows12 : r <= kAnyRows20To ? kAnyRows20 : kAnyRows28;
+  if (sectors) return r <= kPartsTo ? kSectors10 : kSectors20;
   return pitch <= kRowsFirst12.across() ? kRowsFirst12 : kRowsFirst20;
 }
 /// Its kernel's name.
 inline std::string rows_first_name(const RowsFirstForm& form) {
-  return (form.any ? "any_rows_" : "rows_first_") + std::to_string(form.lane) + "_" +
-         std::to_string(form.chunk) + "_" + std::to_string(form.columns) +
-         (form.longs == kAnyRadius ? "_longer" : "");
+  return (form.any       ? "any_rows_"
+          : form.sectors ? "sectors_"
+                         : "rows_first_") +
+         std::to_string(form.lane / form.parts) + "_" + std::to_string(form.chunk) + "_" +
+         std::to_string(form.columns) + (form.longs == kAnyRadius ? "_longer" : "");
 }
 
-/// Every cut of rows × columns outputs that fits into shared memory. `any`: rows of the input begin and end
-/// at any word.
-inline std::vector<RowsFirstStrips> rows_first_cuts(int64_t r, int64_t rows, int64_t columns, bool any) {
+/// Where rows begin and end.
+enum class RowEnds {
+  sectors,  ///< of the input at multiples of 16 bytes, of the output of 32
+  pairs,    ///< of the output at multiples of 8
+  any       ///< at any word
+};
+
+/// Every cut of rows × columns outputs that fits into shared memory.
+inline std::vector<RowsFirstStrips> rows_first_cuts(int64_t r, int64_t rows, int64_t columns, RowEnds ends) {
   using Numbers = std::vector<int64_t>;
   constexpr int64_t kLine = 32;  // words, 128 bytes: lest two blocks write to one
   std::vector<RowsFirstStrips> cuts;
   if (r < kRowsFirstFrom || r > kRowsFirstTo) return cuts;
-  for (int64_t width = kLine; width <= kRowsFirst12.most(); width += kLine) {
-    const int64_t windows = width + (any ? 4 : 0), pitch = windows + round_up(2 * r, int64_t{4});
-    const RowsFirstForm form = rows_first_form(r, pitch, any);
-    if (width > form.most() || (form.longs != 0 ? windows : pitch) > form.across() || form.lane > 2 * r)
+  const bool any = ends == RowEnds::any, sectors = ends == RowEnds::pairs && r <= kSectorsTo;
+  // Better ones first, where the count of cycles is the same.
+  const int64_t step = sectors ? -kSector : kLine, first = sectors ? kSectors20.most() : kLine;
+  for (int64_t width = first; width >= kLine && width <= kRowsFirst12.most(); width += step) {
+    const int64_t more = any ? 4 : 0, all = width + (sectors ? kSector : 0), windows = all + more,
+                  needed = all + round_up(2 * r, any ? int64_t{4} : kSector),
+                  pitch = round_up(needed + more + 4, int64_t{sectors ? kSectorsPitch : kSector});
+    const RowsFirstForm form = rows_first_form(r, needed, any, sectors);
+    if (width > form.most() || (form.longs != 0 ? windows : needed + more) > form.across() ||
+        form.lane / form.parts > 2 * r)
       continue;
     const int64_t window = 2 * r + 1, whole = window / form.chunk,
-                  needed = whole + 1 + (window % form.chunk > 1 ? 1 : 0) - (form.held - 1);
+                  least = whole + 1 + (window % form.chunk > 1 ? 1 : 0) - (form.held - 1);
     const int64_t strips = divide_up(columns, width), threads = form.threads(static_cast<int>(width));
-    // Better ones first, where the count of cycles is the same.
     // Three of lanes of 20 columns are up to a third slower at some sizes and places of the buffers.
-    const auto aheads = form.longs == 0          ? (any ? Numbers{3, 2} : Numbers{2, 3})
+    const auto aheads = form.longs == 0
+                            ? (any || (sectors && r > kFewAheadTo) ? Numbers{3, 2} : Numbers{2, 3})
                         : form.lane == 20 || any ? Numbers{2, 3, 1}
                                                  : Numbers{3, 2, 1};
     for (int64_t ahead : aheads)
-      for (int64_t slots :
-           form.longs == 0 ? Numbers{needed + 1, needed + 2} : Numbers{needed + 1, needed, needed + 2}) {
+      for (int64_t slots : form.longs == 0            ? Numbers{least + 1, least + 2}
+                           : ends == RowEnds::sectors ? Numbers{least + 1, least, least + 2}
+                                                      : Numbers{least, least + 1, least + 2}) {
         const int64_t bytes =
             4 * (slots * form.chunk * windows + whole * form.columns * (threads - 32 * form.warps) +
                  form.warps * ahead * form.rows * pitch) +
@@ -219,10 +239,10 @@ inline double rows_first_cycles(const RowsFirstStrips& of, int64_t r) {
 
 /// The cut with the fewest; nothing where none fits.
 inline std::optional<RowsFirstStrips> rows_first_strips(int64_t r, int64_t rows, int64_t columns,
-                                                        bool any = false) {
+                                                        RowEnds ends) {
   std::optional<RowsFirstStrips> best;
   double least = 0;
-  for (const RowsFirstStrips& cut : rows_first_cuts(r, rows, columns, any))
+  for (const RowsFirstStrips& cut : rows_first_cuts(r, rows, columns, ends))
     if (const double cost = rows_first_cycles(cut, r); !best || cost < least) least = cost, best = cut;
   return best;
 }

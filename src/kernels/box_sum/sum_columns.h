@@ -7,6 +7,7 @@
 // the sum of the rows since.
 #pragma once
 
+#include "kernels/box_sum/bulk_shape.h"
 #include "kernels/bulk_copy.h"
 
 __device__ __forceinline__ float plus(float a, float b) { return a + b; }
@@ -15,7 +16,7 @@ __device__ __forceinline__ float2 plus(float2 a, float2 b) { return {a.x + b.x, 
 /// V: float or float2, the columns of a thread. N: rows of a chunk. SHIFTED: every fourth row of the ring
 /// begins at a column of its own; only with float. HELD: chunks that a thread holds in registers before
 /// windows no longer need them, at most `whole`.
-template <int N, class V, bool SHIFTED, int HELD>
+template <int N, class V, bool SHIFTED, int HELD, bool SECTORS>
 struct SumColumns {
   static constexpr int kColumns = sizeof(V) / sizeof(float);
 
@@ -27,6 +28,7 @@ struct SumColumns {
   long long out_step;
   int out_rows, out_columns;  ///< columns: of this thread's
   bool pairs;                 ///< with two columns: rows of `out` begin and end at multiples of 8 bytes
+  unsigned stores;  ///< with SECTORS, bits: of eight rows, those of which this thread stores results
 
   __device__ __forceinline__ V at(int place, int row) const {
     return *reinterpret_cast<const V*>(rows[SHIFTED ? row % 4 : 0] + (place * N + row) * pitch);
@@ -138,10 +140,12 @@ struct SumColumns {
         now[i] = plus(now[i], back);
       }
       sum(oldest) = whole_sum;
+      const auto mine = [&](int i) { return !SECTORS || (stores >> i % 8 & 1) != 0; };
       if ((kColumns == 1 || pairs) && out_rows - chunk * N >= N) {  // no branch between the stores
-        if (out_columns > 0)
+        if (SECTORS || out_columns > 0)
 #pragma unroll
-          for (int i = 0; i < N; ++i) *reinterpret_cast<V*>(out + i * out_step) = now[i];
+          for (int i = 0; i < N; ++i)
+            if (mine(i)) *reinterpret_cast<V*>(out + i * out_step) = now[i];
       } else {
         const int rows = min(N, out_rows - chunk * N);
 #pragma unroll
@@ -149,7 +153,7 @@ struct SumColumns {
           const float* const each = reinterpret_cast<const float*>(&now[i]);
 #pragma unroll
           for (int c = 0; c < kColumns; ++c)
-            if (i < rows && out_columns > c) out[i * out_step + c] = each[c];
+            if (i < rows && mine(i) && out_columns > c) out[i * out_step + c] = each[c];
         }
       }
       out += N * out_step;

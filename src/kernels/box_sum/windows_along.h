@@ -12,8 +12,9 @@ __device__ __forceinline__ T kept(T value) {
 
 /// The windows of a row of `line` columns in shared memory, by LANES neighbouring lanes, of which this is
 /// `lane`; `width` windows. `loaded()` is called when the row is no longer needed. K: even; K · LANES columns
-/// or less, and at least one whole lane in a window.
-template <int K, int LANES, class LOADED>
+/// or less, and at least one whole lane in a window. PARTS: of a lane, each in a lane's role; with more than
+/// one a window is as long as one part, and shorter than two.
+template <int K, int LANES, int PARTS = 1, class LOADED>
 __device__ __forceinline__ void windows_along(float (&s)[K], const float* row, int lane, int line, int width,
                                               int r, LOADED loaded) {
   constexpr int kMost = K == 12 ? 32 : 16;  // more whole lanes than a window of rows_first_strips has
@@ -33,6 +34,23 @@ __device__ __forceinline__ void windows_along(float (&s)[K], const float* row, i
     if (from < width && behind + c < line && (c < K || odd))
       q = *reinterpret_cast<const float4*>(row + behind + c);
     v[c] = q.x, v[c + 1] = q.y, v[c + 2] = q.z, v[c + 3] = q.w;
+  }
+  if constexpr (PARTS > 1) {
+    constexpr int kPart = K / PARTS;
+    float heads[PARTS + 1] = {};
+#pragma unroll
+    for (int p = 0; p < PARTS; ++p) {
+#pragma unroll
+      for (int c = 0; c < kPart; c += 2)
+        if (c < 2 * r - kPart) heads[p] += s[kPart * p + c] + s[kPart * p + c + 1];
+#pragma unroll
+      for (int c = kPart - 2; c >= 0; --c) s[kPart * p + c] += s[kPart * p + c + 1];
+    }
+    loaded();
+    heads[PARTS] = __shfl_down_sync(0xffffffff, heads[0], 1, LANES);
+#pragma unroll
+    for (int c = 0; c < K; ++c) s[c] += heads[c / kPart + 1] += odd ? v[c + 2] : v[c];
+    return;
   }
   float head = 0;  // the first `over` columns
 #pragma unroll

@@ -234,7 +234,7 @@ void Checking::allocated(const Block& block) {
   const size_t trace = trace_here();
   if (guard_) guard_->host_gets(block);
   std::lock_guard lock(mutex_);
-  known_[block.base] = {block.bytes, block.kind, trace, 0, true, 0, 0};
+  known_[block.base] = {block.bytes, block.kind, trace, 0, true, false, 0, 0};
 }
 
 void Checking::pitched(u64 address, u64 pitch, u64 width) {

@@ -61,6 +61,10 @@ class Checking {
   /// This thread asks what the last error was.
   void errors_asked();
 
+  /// A library works on the processor now. What it writes is not seen, so all memory that there is counts as
+  /// written.
+  void library_called();
+
   /// The program ends.
   void end();
 
@@ -70,6 +74,7 @@ class Checking {
     BlockKind kind = BlockKind::Device;
     size_t allocated = 0, freed = 0;  ///< traces
     bool live = true;
+    bool written = false;      ///< as far as anyone can tell: library_called()
     u64 pitch = 0, width = 0;  ///< of rows
   };
   Checking() = default;

@@ -160,13 +160,12 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   if (!program) return program.error();
   std::string why;
   noted = noted && can_be_noted(**program);
-  const bool interpreted = heard != 0 && !noted;
-  (*program)->interpreted = interpreted;
+  (*program)->only_pieces = heard != 0 && !noted;
   (*program)->noted = noted;
   (*program)->row = row;
   (*program)->full_warps = full_warps;
   (*program)->lacking_warp = lacking_warp;
-  if (!interpreted && back_ != Back::Interpreter) {
+  if (back_ != Back::Interpreter) {
     Compiled done = take_kept(**program, *lanes_);
     if (back_ == Back::Compiled && done != Compiled::All)
       done = compile(**program, *lanes_, Compiled::All, why);
@@ -367,7 +366,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   launch.wait_for_absent = settings_.wait_for_absent;
   launch.order = settings_.order;
   const auto begin = Warming::Clock::now();
-  Warming warming(back_ == Back::Interpreter || (*program)->interpreted ? nullptr : *program, *lanes_, begin);
+  Warming warming(back_ == Back::Interpreter ? nullptr : *program, *lanes_, begin);
   launch.warming = &warming;
 
   const u64 clusters = blocks / launch.cluster.count();

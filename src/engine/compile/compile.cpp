@@ -233,7 +233,7 @@ class Units {
     steps_ = steps_of(program, f, lanes, places_of(lanes));
     pieces_part_ = std::any_of(steps_.begin(), steps_.end(),
                                [](const CompileStep& s) { return s.entry == CompileStep::Entry::Parted; });
-    has_whole_ = !program.interpreted && plan_whole(program, f, lanes, steps_, slots_, operands_, image_);
+    has_whole_ = !program.only_pieces && plan_whole(program, f, lanes, steps_, slots_, operands_, image_);
     whole_parts_ =
         std::any_of(steps_.begin(), steps_.end(), [](const CompileStep& s) { return s.join != 0; });
   }

@@ -193,8 +193,9 @@ struct Program : std::enable_shared_from_this<Program> {
   std::atomic<Compiled> compiled{Compiled::Nothing};
   std::atomic<bool> native{false};   ///< there is code that its instructions enter
   mutable std::atomic<u64> left{0};  ///< warps that went on interpreted since then
-  /// Listeners are told of more than code notes (events::Listener::takes_notes): it is not compiled.
-  bool interpreted = false;
+  /// Listeners are told of more than code notes (events::Listener::takes_notes): no whole-warp code, but
+  /// pieces, which call the interpreter's handlers wherever something is told.
+  bool only_pieces = false;
   bool noted = false;  ///< code notes its accesses for listeners
 };
 

@@ -121,7 +121,7 @@ u32 partings(const u32* rounds, u32 mask) {
 /// Nobody is told what instructions do, and warps begin in their order.
 bool BlockState::may_run_whole() const {
   const Program& program = *launch.program;
-  return !program.interpreted && launch.order.forward() && launch.cluster.count() == 1 &&
+  return !program.only_pieces && launch.order.forward() && launch.cluster.count() == 1 &&
          (!program.keeps_groups || program.functions[0]->whole_calls);
 }
 

@@ -32,6 +32,7 @@ class Races : public Check {
   void launch_begins(const engine::Program& program, int workers) override;
   void block_begins(int worker, u64 block) override;
   void memory(int /*worker*/, const events::Memory& e) override { take(e); }
+  void heap_free(int /*worker*/, const events::HeapFree& e) override { take(e); }
   void barrier_arrival(int /*worker*/, const events::BarrierArrival& e) override { take(e); }
   void barrier_release(int /*worker*/, const events::BarrierRelease& e) override { take(e); }
   void cluster_barrier(int /*worker*/, const events::ClusterBarrier& e) override { take(e); }
@@ -56,6 +57,7 @@ class Races : public Check {
     on(own);
   }
   void on(const events::Memory& e);
+  void on(const events::HeapFree& e);
   void on(const events::BarrierArrival& e);
   void on(const events::BarrierRelease& e);
   void on(const events::ClusterBarrier& e);
@@ -71,6 +73,7 @@ class Races : public Check {
     bool known = false, strong = false, is_volatile = false, update = false, writes = false,
          asynchronous = false;
     bool acquires = false, releases = false;
+    bool frees = false;      ///< memory that malloc gave in a kernel
     bool read_only = false;  ///< a load through the read-only path (ld.global.nc)
     u32 atom = 0;            ///< bytes of the value that an atomic updates; 0: no such, or several
     u32 whole = 0;           ///< bytes of the one value that a strong load or store takes as a whole

@@ -49,6 +49,7 @@ class Listener {
   virtual void launch_begins(const engine::Program&, int /*workers*/) {}
   virtual void block_begins(int /*worker*/, u64 /*block*/) {}
   virtual void memory(int /*worker*/, const Memory&) {}
+  virtual void heap_free(int /*worker*/, const HeapFree&) {}  ///< kMemory
   virtual void barrier_arrival(int /*worker*/, const BarrierArrival&) {}
   virtual void barrier_release(int /*worker*/, const BarrierRelease&) {}
   virtual void fence(int /*worker*/, const Fence&) {}
@@ -123,6 +124,9 @@ class Bus {
   }
   void tell_printed(int worker, const Memory& e) const {
     tell(kValues, [&](Listener& l) { l.printed(worker, e); });
+  }
+  void tell(int worker, const HeapFree& e) const {
+    for (Listener* l : memory_) l->heap_free(worker, e);
   }
   void tell(int worker, const BarrierArrival& e) const {
     tell(kBarriers, [&](Listener& l) { l.barrier_arrival(worker, e); });

@@ -68,6 +68,11 @@ struct Memory : Site {
   bool atomic() const { return direction == isa::Direction::Update; }
 };
 
+/// A lane is about to free memory that malloc gave in a kernel.
+struct HeapFree : Site {
+  u64 address = 0, bytes = 0;
+};
+
 /// Lanes arrive at a barrier of their block.
 struct BarrierArrival : Site {
   u32 barrier = 0;    ///< its number, 0 to 15

@@ -125,6 +125,32 @@ TEST(Races, WhatAnAtomicHasReadComesBeforeItsThread) {
   racy(body("3"), 8, 1, "another block");
 }
 
+TEST(Races, FreeingMemoryOfTheHeapIsAWrite) {
+  // Thread 0 allocates, all 64 store there, thread 0 frees it: only behind a barrier they have all done so.
+  const auto body = [](const std::string& barrier) {
+    return ".extern .func (.param .b64 r) malloc (.param .b64 a);\n.extern .func free (.param .b64 a);\n" +
+           kernel(R"(  setp.ne.u32 %p1, %r1, 0;
+  mov.u32 %r3, tile;
+  @%p1 bra MEET;
+  { .param .b64 a; mov.u64 %rd5, 256; st.param.b64 [a], %rd5; .param .b64 r;
+    call.uni (r), malloc, (a); ld.param.b64 %rd6, [r]; }
+  st.shared.u64 [%r3], %rd6;
+MEET:
+  bar.sync 0;
+  ld.shared.u64 %rd6, [%r3];
+  mul.wide.u32 %rd7, %r1, 4;
+  add.u64 %rd7, %rd6, %rd7;
+  st.u32 [%rd7], %r1;
+  )" + barrier + R"(
+  @%p1 bra DONE;
+  { .param .b64 a; st.param.b64 [a], %rd6; call.uni free, (a); }
+DONE:
+)");
+  };
+  clean(body("bar.sync 0;"), 1, 64);
+  racy(body(""), 1, 64, "frees the memory of");  // the other warp has stored already
+}
+
 TEST(Races, LocksWantFences) {
   const auto body = [](const std::string& fence) {
     return kernel(R"(TRY:

@@ -91,6 +91,25 @@ void Races::on(const events::Memory& e) {
   if (a.kind.strong && a.write) synchronise(e, a.kind, b, true);
 }
 
+/// As if the lane wrote all of it. (Addresses of the heap do not come again.)
+void Races::on(const events::HeapFree& e) {
+  Kind& k = kinds_[std::min<size_t>(e.instruction, kinds_.size() - 1)];
+  k.known = k.writes = k.frees = true;
+  k.stands_for = e.instruction;
+  Access a;
+  a.site = &e;
+  a.block = &order_.block(e.block);
+  a.warp = &a.block->warps[e.warp];
+  a.kind = k;
+  a.instruction = e.instruction;
+  a.write = true;
+  a.now = a.warp->now;
+  a.old = order_.old();
+  const u32 lane = first_lane(e.mask);
+  touch_run(global_, a, e.address / kWordBytes, (e.address + e.bytes + kWordBytes - 1) / kWordBytes, lane,
+            lane, Stretch::kSame);
+}
+
 /// Each lane reads its texels, of whatever size; the sectors that they lie in are nobody's.
 void Races::fetch_texels(const events::Memory& e) {
   Access a;

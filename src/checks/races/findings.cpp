@@ -73,6 +73,7 @@ std::string Races::does(u32 instruction, bool writes, const Found& f) const {
   if (k.asynchronous && multiplies(instruction)) return "reads " + bytes + " asynchronously (wgmma)";
   if (k.asynchronous && k.update) return "updates " + bytes + " asynchronously";
   if (k.asynchronous) return (writes ? "copies asynchronously to " : "copies asynchronously from ") + bytes;
+  if (k.frees) return fmt::format("frees the memory of {}", bytes);
   if (k.update) return "updates " + bytes + " atomically";
   return std::string(writes ? "writes " : "reads ") + bytes +
          (k.is_volatile ? " (volatile)"

@@ -234,7 +234,7 @@ const Inst* run_device_malloc(Warp& w, const Inst* i) {
 const Inst* run_device_free(Warp& w, const Inst* i) {
   return each_lane(w, i, [&](const CallPlan& plan, int lane) -> u64 {
     const u64 at = argument(w, plan, 0, lane);
-    return !at || w.memory->free_heap(at) ? kSuccess : kInvalidValue;
+    return !at || free_heap(w, i, lane, at) ? kSuccess : kInvalidValue;
   });
 }
 

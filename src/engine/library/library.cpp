@@ -55,6 +55,15 @@ void tell_argument(Warp& w, const Inst* i, const CallPlan& plan, size_t k, const
   w.launch->bus->tell(w.block->worker, e);
 }
 
+Status free_heap(Warp& w, const Inst* i, int lane, u64 address) {
+  if (hears(w, events::kMemory))
+    if (const auto a = w.memory->find(address); a && a->base == address && a->heap)
+      w.launch->bus->tell(
+          w.block->worker,
+          events::HeapFree{{i->index, w.block->number, w.id, u32{1} << lane}, address, a->size});
+  return w.memory->free_heap(address);
+}
+
 bool read_text(Warp& w, u64 address, int lane, u64 most, std::string& text, Resolved& problem) {
   text.clear();
   while (text.size() < most) {
@@ -94,7 +103,7 @@ const Inst* run_free(Warp& w, const Inst* i) {
     int l = __builtin_ctz(m);
     u64 address = argument(w, plan_of(i), 0, l);
     if (address == 0) continue;
-    Status freed = w.memory->free_heap(address);
+    Status freed = free_heap(w, i, l, address);
     if (!freed)
       return fault(w, i, l, "invalid free",
                    freed.error()[0].message + "; it is " + neighbourhood(*w.memory, address));

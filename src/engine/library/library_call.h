@@ -16,6 +16,8 @@ void set_result(Warp& w, const CallPlan& plan, int lane, u64 value);
 void tell_answer(Warp& w, int lane, u32 slot, u32 to, u32 bytes);
 /// Tells, before a function of the library uses it, which argument its lanes give it.
 void tell_argument(Warp& w, const Inst* i, const CallPlan& plan, size_t k, const char* name);
+/// Frees what malloc gave one lane; listeners are told before.
+Status free_heap(Warp& w, const Inst* i, int lane, u64 address);
 /// Reads a string of at most `most` characters; false with the problem where its memory cannot be read.
 bool read_text(Warp& w, u64 address, int lane, u64 most, std::string& text, Resolved& problem);
 

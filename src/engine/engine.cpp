@@ -156,6 +156,7 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   options.counted = request.counted;
   options.heard = heard;
   options.lanes = lanes_;
+  options.inlines = heard == 0 || noted;
   auto program = decode(module.module, *entry, module.layout, options);
   if (!program) return program.error();
   std::string why;

@@ -241,6 +241,22 @@ TEST(Divergence, PointersToFunctionsInMemoryAreCalledAndMeetBehind) {
   for (u32 l = 0; l < 32; ++l) EXPECT_EQ(got[l], l & 1 ? 2 * l : l + 100) << l;
 }
 
+/// PTX ISA, .func: parameters and results may be registers.
+TEST(Divergence, FunctionsTakeAndGiveRegisters) {
+  auto got = lanes(R"(
+  setp.gt.u32 %p1, %r0, 20;
+  mov.u32 %r2, 7;
+  @%p1 call (%r2), mix, (%r0, 1000);
+  st.global.u32 [%out], %r2;
+)",
+                   R"(
+.func (.reg .b32 %s) mix(.reg .b32 %n, .reg .b32 %m)
+{ .reg .pred %p;
+AGAIN: add.u32 %n, %n, %m; setp.lt.u32 %p, %n, 1500; mov.u32 %s, 1; @%p bra AGAIN;
+  setp.eq.u32 %p, %n, 2025; mov.u32 %s, %n; @%p ret; add.u32 %s, %s, 1; ret; })");
+  for (u32 l = 0; l < 32; ++l) EXPECT_EQ(got[l], l <= 20 ? 7 : l == 25 ? 2025 : l + 2001) << l;
+}
+
 TEST(Divergence, EndlessRecursionIsAStackOverflow) {
   Lab lab(".func deeper() { call deeper; ret; }\n.visible .entry k() { call deeper; ret; }\n");
   EXPECT_TRUE(says(lab.fault(1, 32, {}), {"stack overflow", "test.ptx:4", "block (0,0,0), thread (0,0,0)"}));

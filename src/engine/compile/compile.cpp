@@ -170,8 +170,9 @@ std::vector<CompileStep> steps_of(const Program& program, const FunctionCode& f,
     if (s.branches && i.aux->backward) enter(i.aux->target, Entry::Main);
     if (native == lanes.steps.branch) enter(&i + 1, Entry::Parted), enter(i.aux->target, Entry::Parted);
     if (native == join) enter(&i, Entry::Met);
-    if (s.ways[0].table != ~u32(0) || i.index >= program.infos.size()) continue;
-    const ir::Instruction& in = *program.infos[i.index].instruction;
+    const ir::Instruction* made_from = f.instruction(i);
+    if (s.ways[0].table != ~u32(0) || !made_from) continue;
+    const ir::Instruction& in = *made_from;
     const bool last = k + 1 == f.code.size() || f.code[k + 1].index != i.index;
     if (last && in.guard == ir::kNone &&
         (in.op == isa::Op::ret || in.op == isa::Op::exit_ || in.op == isa::Op::trap))

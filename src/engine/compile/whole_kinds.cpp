@@ -187,7 +187,8 @@ class Kinds {
     const auto accesses = static_cast<u32>(plan_.lanes.tables.size() - 2);
     if (plan_.steps[k].ways[0].table < accesses) return StepKind::Row;
     if (is_barrier(in->op) && in->guard == ir::kNone && k + 1 < f.code.size()) return StepKind::Pause;
-    if (leads_away(in->op) || k + 1 >= f.code.size() || plan_.steps[k].run != 1) return StepKind::Other;
+    const bool away = leads_away(in->op) && !(in->call >= 0 && f.is_inlined(*in));
+    if (away || k + 1 >= f.code.size() || plan_.steps[k].run != 1) return StepKind::Other;
     return StepKind::Native;
   }
 

@@ -23,9 +23,7 @@ struct WholePlan {
   std::set<u32> known;             ///< slots of which something is known (perhaps that there is no pattern)
 
   /// What the step was made from; null: nothing.
-  const ir::Instruction* instruction(const Inst& i) const {
-    return i.index < program.infos.size() ? program.infos[i.index].instruction : nullptr;
-  }
+  const ir::Instruction* instruction(const Inst& i) const { return function.instruction(i); }
   bool is_sum(const Inst& i) const { return i.lane == lanes.sum.masked && i.aux; }
   static const AddressSum& sum_of(const Inst& i) { return *static_cast<const AddressSum*>(i.aux->more); }
   bool is_access(const Inst& i, AccessKey::Kind kind) const;

@@ -21,17 +21,40 @@ using isa::Type;
 using Kind = ir::Operand::Kind;
 
 FunctionDecoder::FunctionDecoder(Program& program, FunctionCode& code, const Layout& layout,
-                                 const DecodeOptions& options, Diagnostics& problems)
+                                 const DecodeOptions& options, const NumbersOf& numbers,
+                                 Diagnostics& problems)
     : program_(program),
       code_(code),
       layout_(layout),
       options_(options),
       problems_(problems),
-      flow_(ir::flow_of(*code.function)),
+      numbers_(numbers),
       invariants_(*program.module, *code.function, options.heard == 0),
       lazy_(code.function->registers.size()),
       special_(code.function->registers.size()),
-      into_(&code.code) {}
+      into_(&code.code) {
+  if (!code.inlined) {
+    flows_[code.function] = ir::flow_of(*code.function);
+    return;
+  }
+  for (const auto& part : code.inlined->parts)
+    if (!flows_.contains(part.function)) flows_[part.function] = ir::flow_of(*part.function);
+}
+
+/// Lanes that return at different times meet behind the call, as they do if it is one.
+ir::BlockId FunctionDecoder::meeting_point(ir::BlockId block) const {
+  if (!code_.inlined) return flows_.at(code_.function).post_dominator[block];
+  const auto& source = code_.inlined->sources[block];
+  const auto& part = code_.inlined->parts[source.part];
+  const ir::BlockId meeting = flows_.at(part.function).post_dominator[source.block];
+  return meeting == ir::kNone ? part.after : part.starts[meeting];
+}
+
+const analysis::Inlined::Pass* FunctionDecoder::pass_of(const ir::Instruction& call) const {
+  if (!code_.inlined) return nullptr;
+  const auto& pass = code_.inlined->passes[static_cast<size_t>(call.call)];
+  return pass.callee == ir::kNone ? nullptr : &pass;
+}
 
 // ---- emitting ----
 
@@ -60,12 +83,17 @@ void FunctionDecoder::guard_and_number(Inst& inst) const {
 
 void FunctionDecoder::emit(Inst inst) {
   guard_and_number(inst);
-  into_->push_back(inst);
+  append(inst);
 }
 
 void FunctionDecoder::emit_step(Inst inst) {
   inst.index = index_;
+  append(inst);
+}
+
+void FunctionDecoder::append(const Inst& inst) {
   into_->push_back(inst);
+  (into_ == &code_.once ? code_.once_from : code_.made_from).push_back(current_);
 }
 
 void FunctionDecoder::emit_resize(u32 from, Type from_type, u32 to, Type to_type) {
@@ -228,19 +256,66 @@ void FunctionDecoder::special_row(const ir::Instruction& in) {
   for (auto find : {async_copy_decoder, cluster_decoder, bulk_decoder, tensor_copy_decoder, mbarrier_decoder})
     program_.keeps_groups |= find(in.op) != nullptr;
   if (!decoder) return refuse(in, fmt::format("{} is not implemented", in.form().notation));
-  program_.infos[index_].landed = count_landings(*this, in);
+  info().landed = count_landings(*this, in);
   tell_of_ranges(*this, in);
   decoder(*this, in);
+}
+
+void FunctionDecoder::decode_block(ir::BlockId b) {
+  const ir::Function& f = function();
+  const analysis::Inlined::Source* source = code_.inlined ? &code_.inlined->sources[b] : nullptr;
+  const Numbers& numbers = numbers_.at(source ? code_.inlined->parts[source->part].function : code_.function);
+  const ir::BlockId block = source ? source->block : b;
+  block_ = b;
+  current_ = nullptr;
+  block_start_[b] = code_.code.size();
+  const u32 before = source ? source->first : 0;
+  index_ = numbers.first[block] + before;
+  if (joins_.contains(b)) emit_step(join_point());
+  if (options_.counted)
+    emit_step(count_step(*options_.lanes, before ? numbers.behind.at(index_ - 1) : numbers.counter[block]));
+  for (u32 k = 0; k < f.blocks[b].instructions.size(); ++k) {
+    const u32 index = numbers.first[block] + (source ? source->positions[k] : k);
+    const bool begins = k == 0 || index != index_;
+    current_ = &f.blocks[b].instructions[k];
+    index_ = index;
+    if (options_.counted && current_->guard != ir::kNone && begins)
+      emit(count_step(*options_.lanes, info().counter));
+    decode_instruction({b, k});
+    // Lanes may end in the callee.
+    if (options_.counted && current_->op == isa::Op::call && !pass_of(*current_))
+      emit_step(count_step(*options_.lanes, numbers.behind.at(index_)));
+  }
+}
+
+void FunctionDecoder::decode_instruction(Position at) {
+  const ir::Instruction& in = *current_;
+  if (in.op == isa::Op::mov && in.operands[0].kind == Kind::Register && special_[in.operands[0].reg]) return;
+  if (const AddressTerms* terms = invariants_.terms(at)) return address_sum(in, *terms);
+  if (invariants_.dropped(at)) return;
+  into_ = invariants_.once(at) ? &code_.once : &code_.code;
+  if (!may_be_undefined_.empty()) value_step(in);
+  if (hears(events::kDivisors)) divisor_step(in);
+  if (!index_products_.empty()) overflow_step(in);
+  if (differences_.contains(&in)) difference_step(in);
+  if (hears(events::kFloats)) finite_step(in, false);
+  if (in.form().kind == isa::RowKind::Lane)
+    lane_row(in);
+  else
+    special_row(in);
+  if (hears(events::kFloats)) finite_step(in, true);
+  update_shapes(in);
+  into_ = &code_.code;
 }
 
 void FunctionDecoder::run() {
   const ir::Function& f = function();
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
-    if (f.blocks[b].instructions.empty() || flow_.post_dominator[b] == ir::kNone) continue;
+    if (f.blocks[b].instructions.empty() || meeting_point(b) == ir::kNone) continue;
     // Also where all ways lead to one block, because the branch parts the lanes even then.
     const ir::Instruction& last = f.blocks[b].instructions.back();
     if (last.op == isa::Op::brx || (last.op == isa::Op::bra && last.guard != ir::kNone))
-      joins_.insert(flow_.post_dominator[b]);
+      joins_.insert(meeting_point(b));
   }
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b)
     for (u32 k = 0; k < f.blocks[b].instructions.size(); ++k)
@@ -255,54 +330,8 @@ void FunctionDecoder::run() {
   if (hears(events::kOverflows)) index_products_ = analysis::index_products(f);
   if (hears(events::kFloats)) differences_ = analysis::kept_differences(f);
   block_start_.resize(f.blocks.size());
-  for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
-    block_ = b;
-    current_ = nullptr;
-    block_start_[b] = code_.code.size();
-    u32 block_counter = program_.counters;
-    index_ = static_cast<u32>(program_.infos.size());
-    if (joins_.contains(b)) emit_step(join_point());
-    if (options_.counted) {
-      ++program_.counters;
-      emit_step(count_step(*options_.lanes, block_counter));
-    }
-    for (u32 k = 0; k < f.blocks[b].instructions.size(); ++k) {
-      const ir::Instruction& in = f.blocks[b].instructions[k];
-      current_ = &in;
-      index_ = static_cast<u32>(program_.infos.size());
-      bool own = options_.counted && in.guard != ir::kNone;
-      program_.infos.push_back({&f, &in, b, own ? program_.counters : block_counter});
-      if (own) {
-        Inst count = count_step(*options_.lanes, program_.counters++);
-        emit(count);
-      }
-      if (in.op == isa::Op::mov && in.operands[0].kind == Kind::Register && special_[in.operands[0].reg])
-        continue;
-      if (const AddressTerms* terms = invariants_.terms({b, k})) {
-        address_sum(in, *terms);
-        continue;
-      }
-      if (invariants_.dropped({b, k})) continue;
-      into_ = invariants_.once({b, k}) ? &code_.once : &code_.code;
-      if (!may_be_undefined_.empty()) value_step(in);
-      if (hears(events::kDivisors)) divisor_step(in);
-      if (!index_products_.empty()) overflow_step(in);
-      if (differences_.contains(&in)) difference_step(in);
-      if (hears(events::kFloats)) finite_step(in, false);
-      if (in.form().kind == isa::RowKind::Lane)
-        lane_row(in);
-      else
-        special_row(in);
-      if (hears(events::kFloats)) finite_step(in, true);
-      update_shapes(in);
-      into_ = &code_.code;
-      if (options_.counted &&
-          in.op == isa::Op::call) {  // lanes may end in the callee: what follows has a counter of its own
-        block_counter = program_.counters++;
-        emit_step(count_step(*options_.lanes, block_counter));
-      }
-    }
-  }
+  take_parameters(*this);
+  for (ir::BlockId b = 0; b < f.blocks.size(); ++b) decode_block(b);
   current_ = nullptr;
   emit_step(end_of_code());
 
@@ -318,9 +347,9 @@ void FunctionDecoder::run() {
 }
 
 SpecialDecoder special_decoder(isa::Op op) {
-  for (auto find : {control_decoder, memory_decoder, atomic_decoder, sync_decoder, warp_decoder, move_decoder,
-                    matrix_decoder, texture_decoder, surface_decoder, async_copy_decoder, cluster_decoder,
-                    mbarrier_decoder, bulk_decoder, tensor_copy_decoder, video_decoder})
+  for (auto find : {control_decoder, call_decoder, memory_decoder, atomic_decoder, sync_decoder, warp_decoder,
+                    move_decoder, matrix_decoder, texture_decoder, surface_decoder, async_copy_decoder,
+                    cluster_decoder, mbarrier_decoder, bulk_decoder, tensor_copy_decoder, video_decoder})
     if (SpecialDecoder d = find(op)) return d;
   return nullptr;
 }

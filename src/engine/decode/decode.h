@@ -17,10 +17,25 @@ namespace ww::engine {
 /// Bytes of one lane of a register; predicates are masks and have none.
 inline int lane_bytes(isa::Type type) { return type == isa::Type::pred ? 0 : std::max(2, isa::bytes(type)); }
 
+/// The numbers that instructions of a function and their blocks have in the program.
+struct Numbers {
+  std::vector<u32> first;     ///< by block: InstInfo of its first instruction
+  std::vector<u32> counter;   ///< by block: counts how often it is entered
+  std::map<u32, u32> behind;  ///< by call: counts how often what follows it is reached
+};
+using NumbersOf = std::map<const ir::Function*, Numbers>;
+
+/// Variables of a function in local memory: parameters, results, what it declares.
+struct LocalFrame {
+  std::map<ir::SymbolId, u32> variables;  ///< offsets
+  std::vector<CallSlot> params, results;
+  u32 bytes = 0;
+};
+
 class FunctionDecoder {
  public:
   FunctionDecoder(Program& program, FunctionCode& code, const Layout& layout, const DecodeOptions& options,
-                  Diagnostics& problems);
+                  const NumbersOf& numbers, Diagnostics& problems);
 
   /// Assigns slots and local memory; before run().
   void prepare();
@@ -55,7 +70,14 @@ class FunctionDecoder {
   u32 local_offset(ir::SymbolId symbol) const;
   /// Whether the lanes of an address register are not computed: its shape tells (AddressSum).
   bool lazy_address(ir::RegId reg) const { return lazy_[reg]; }
-  bool is_local(ir::SymbolId symbol) const { return local_.contains(symbol); }
+  bool is_local(ir::SymbolId symbol) const { return frames_[part()].variables.contains(symbol); }
+  /// Whether the current block is the entry's own, not of a function that is inlined.
+  bool in_entry() const { return function().entry && part() == 0; }
+  /// What a call copies that is inlined; nullptr: it is a call.
+  const analysis::Inlined::Pass* pass_of(const ir::Instruction& call) const;
+  const LocalFrame& frame_of_part(u32 part) const { return frames_[part]; }
+  u32 base_of_part(u32 part) const { return bases_[part]; }
+  u32 part() const { return code_.inlined ? code_.inlined->sources[block_].part : 0; }
   u64 symbol_address(ir::SymbolId symbol) const;
 
   Aux& new_aux();
@@ -72,11 +94,13 @@ class FunctionDecoder {
   /// Gives a decoded instruction the guard and the number of the current IR instruction, as emit() does.
   void guard_and_number(Inst& inst) const;
   const ir::Instruction& current() const { return *current_; }
+  /// What is known of it in the program.
+  InstInfo& info() { return program_.infos[index_]; }
   void refuse(const ir::Instruction& instruction, std::string why);
   /// Calls `fix` with the first instruction of the block once all code is there.
   void at_block(ir::BlockId block, std::function<void(const Inst*)> fix);
   /// The block where lanes that part at the end of `block` meet again, or kNone.
-  ir::BlockId meeting_point(ir::BlockId block) const { return flow_.post_dominator[block]; }
+  ir::BlockId meeting_point(ir::BlockId block) const;
   ir::BlockId current_block() const { return block_; }
   /// Whether the blocks of a loop look at memory in the way of a thread that waits for another.
   bool polls(ir::BlockId first, ir::BlockId last);
@@ -94,6 +118,10 @@ class FunctionDecoder {
   void overflow_step(const ir::Instruction& in);
   void difference_step(const ir::Instruction& in);
   void place_shadow();
+  void decode_block(ir::BlockId b);
+  void decode_instruction(Position at);
+  void append(const Inst& inst);
+  LocalFrame local_frame(const ir::Function& f, bool entry) const;
   void place_specials();
   void address_sum(const ir::Instruction& in, const AddressTerms& terms);
   void update_shapes(const ir::Instruction& in);
@@ -105,7 +133,8 @@ class FunctionDecoder {
   const Layout& layout_;
   const DecodeOptions& options_;
   Diagnostics& problems_;
-  ir::Flow flow_;
+  const NumbersOf& numbers_;
+  std::map<const ir::Function*, ir::Flow> flows_;  ///< of the function, or of each that is inlined
   Invariants invariants_;
   std::vector<bool> lazy_;                                  ///< by register
   std::vector<bool> special_;                               ///< by register: it has a special register's slot
@@ -117,7 +146,8 @@ class FunctionDecoder {
   std::map<std::pair<u64, int>, u32> constants_;
   std::map<u32, std::map<std::pair<AccessKey::Where, bool>, u32>> shapes_;  ///< by address slot, then use
   std::map<std::pair<int, int>, u32> specials_;
-  std::map<ir::SymbolId, u32> local_;  ///< variables in the local frame
+  std::vector<LocalFrame> frames_;  ///< by part (analysis::Inlined), or the one there is …
+  std::vector<u32> bases_;          ///< … and where they begin
   std::vector<std::pair<u32, std::vector<u8>>> constant_values_;
   std::vector<size_t> block_start_;
   std::vector<u32>
@@ -145,8 +175,12 @@ AccessKey::Where access_where(const FunctionDecoder& d, const ir::Instruction& i
 using SpecialDecoder = void (*)(FunctionDecoder& d, const ir::Instruction& in);
 SpecialDecoder special_decoder(isa::Op op);
 
+/// What a function begins with whose parameters are registers.
+void take_parameters(FunctionDecoder& d);
+
 /// Decoders by file. Each returns nullptr for rows that are not its own.
 SpecialDecoder control_decoder(isa::Op op);
+SpecialDecoder call_decoder(isa::Op op);
 SpecialDecoder memory_decoder(isa::Op op);
 SpecialDecoder atomic_decoder(isa::Op op);
 SpecialDecoder sync_decoder(isa::Op op);

@@ -98,37 +98,57 @@ void FunctionDecoder::prepare() {
   slots_.resize(f.registers.size());
   for (size_t r = 0; r < used.size(); ++r)
     if (used[r]) slots_[r] = temporary(lane_bytes(f.registers[r].type));
+  if (code_.inlined) {
+    // As if the functions were called, one in the other.
+    for (const auto& part : code_.inlined->parts) {
+      const u32 n = static_cast<u32>(frames_.size());
+      bases_.push_back(n == 0 ? 0 : bases_[part.caller] + frames_[part.caller].bytes);
+      frames_.push_back(local_frame(*part.function, n == 0));
+      code_.local_bytes = std::max(code_.local_bytes, bases_[n] + frames_[n].bytes);
+    }
+  } else {
+    frames_.push_back(local_frame(f, f.entry));
+    bases_.push_back(0);
+    code_.local_bytes = frames_[0].bytes;
+  }
+  code_.params = frames_[0].params;
+  code_.results = frames_[0].results;
+  code_.locals.assign(frames_[0].variables.begin(), frames_[0].variables.end());
+}
+
+LocalFrame FunctionDecoder::local_frame(const ir::Function& f, bool entry) const {
+  LocalFrame frame;
   u32 at = 0;
   auto place = [&](ir::SymbolId symbol) {
     const ir::Variable& v = module().variable(symbol);
     u32 alignment = std::max<u32>(v.alignment, 1);
     at = round_up(at, alignment);
-    local_[symbol] = at;
+    frame.variables[symbol] = at;
     at += static_cast<u32>(v.bytes);
   };
   auto call_slot = [&](const ir::Param& p, std::vector<CallSlot>& out) {
     if (p.symbol == ir::kNone) {
-      at = (at + 15) / 16 * 16;
+      at = round_up(at, 16);
       out.push_back({at, static_cast<u32>(isa::bytes(f.registers[p.reg].type))});
       at += 16;
       return;
     }
     place(p.symbol);
-    out.push_back({local_[p.symbol], static_cast<u32>(module().variable(p.symbol).bytes)});
+    out.push_back({frame.variables[p.symbol], static_cast<u32>(module().variable(p.symbol).bytes)});
   };
-  if (!f.entry) {
-    for (const auto& p : f.params) call_slot(p, code_.params);
-    for (const auto& p : f.results) call_slot(p, code_.results);
+  if (!entry) {
+    for (const auto& p : f.params) call_slot(p, frame.params);
+    for (const auto& p : f.results) call_slot(p, frame.results);
   }
   for (ir::SymbolId s : f.variables) {
     ir::Space space = module().variable(s).space;
-    if ((space == ir::Space::Param || space == ir::Space::Local) && !local_.contains(s) &&
+    if ((space == ir::Space::Param || space == ir::Space::Local) && !frame.variables.contains(s) &&
         !layout_.contains(s))
       place(s);
   }
-  code_.locals.assign(local_.begin(), local_.end());
-  code_.local_bytes = (at + 15) / 16 * 16;
-  if (!f.entry) code_.local_bytes += 16;  // as a return address would: recursion ends somewhere
+  frame.bytes = round_up(at, 16);
+  if (!entry) frame.bytes += 16;  // as a return address would: recursion ends somewhere
+  return frame;
 }
 
 }  // namespace ww::engine

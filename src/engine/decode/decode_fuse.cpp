@@ -38,8 +38,9 @@ void FunctionDecoder::fuse() {
   std::vector<Inst>& code = code_.code;
   const std::vector<bool> once = read_once();
   for (Inst& i : code) {
-    if (i.index >= program_.infos.size()) continue;
-    const ir::Instruction& in = *program_.infos[i.index].instruction;
+    const ir::Instruction* made_from = code_.instruction(i);
+    if (!made_from) continue;
+    const ir::Instruction& in = *made_from;
     if (in.guard != ir::kNone || in.operands.empty() || in.operands[0].kind != ir::Operand::Kind::Register)
       continue;
     i.read_once = once[in.operands[0].reg] && slots_[in.operands[0].reg] == i.dst;

@@ -123,7 +123,9 @@ u64 FunctionDecoder::symbol_address(ir::SymbolId symbol) const {
   return it == layout_.end() ? 0 : it->second;
 }
 
-u32 FunctionDecoder::local_offset(ir::SymbolId symbol) const { return local_.at(symbol); }
+u32 FunctionDecoder::local_offset(ir::SymbolId symbol) const {
+  return bases_[part()] + frames_[part()].variables.at(symbol);
+}
 
 u32 FunctionDecoder::source(const ir::Operand& operand, Type type) {
   switch (operand.kind) {

@@ -21,6 +21,23 @@ bool uses_alloca(const ir::Function& f) {
   return false;
 }
 
+/// Gives each instruction its InstInfo, and each block and what follows a call in it a counter.
+Numbers number(Program& program, const ir::Function& f) {
+  Numbers n;
+  const auto counter = [&] { return program.counted ? program.counters++ : 0; };
+  for (ir::BlockId b = 0; b < f.blocks.size(); ++b) {
+    n.first.push_back(static_cast<u32>(program.infos.size()));
+    u32 reached = counter();
+    n.counter.push_back(reached);
+    for (const ir::Instruction& in : f.blocks[b].instructions) {
+      const auto index = static_cast<u32>(program.infos.size());
+      program.infos.push_back({&f, &in, b, in.guard == ir::kNone ? reached : counter()});
+      if (in.op == isa::Op::call) n.behind[index] = reached = counter();
+    }
+  }
+  return n;
+}
+
 /// The most local memory a chain of calls from f needs; ~0 if functions are recursive or called through
 /// pointers.
 /// `known`: of functions seen before; those on the way here have none yet.
@@ -28,8 +45,9 @@ u32 deepest(const Program& program, const FunctionCode& f,
             std::map<const FunctionCode*, std::optional<u32>>& known) {
   if (auto [it, fresh] = known.try_emplace(&f); !fresh) return it->second.value_or(~u32{0});
   u32 below = 0;
-  for (const auto& call : f.function->calls) {
-    if (below == ~u32{0}) break;
+  for (size_t c = 0; c < f.function->calls.size() && below != ~u32{0}; ++c) {
+    const ir::Call& call = f.function->calls[c];
+    if (f.inlined && f.inlined->passes[c].callee != ir::kNone) continue;
     const int number = call.target == ir::kNone ? -1 : program.module->symbols[call.target].function;
     if (call.target == ir::kNone)
       below = ~u32{0};
@@ -39,6 +57,14 @@ u32 deepest(const Program& program, const FunctionCode& f,
   const u32 all = below == ~u32{0} ? below : below + f.local_bytes;
   known[&f] = all;
   return all;
+}
+
+void inline_calls(Program& program) {
+  auto inlined = std::make_shared<analysis::Inlined>(analysis::inlined(*program.module, *program.entry));
+  if (inlined->parts.empty()) return;
+  FunctionCode& entry = *program.functions[0];
+  entry.function = &inlined->function;
+  entry.inlined = std::move(inlined);
 }
 
 }  // namespace
@@ -93,9 +119,12 @@ Result<std::unique_ptr<Program>> decode(std::shared_ptr<const ir::Module> module
     problems.push_back(
         error_at({module->name, module->symbols[s].place.ptx_line, 1, 1},
                  fmt::format("external variable {} is not defined anywhere", module->symbols[s].name)));
+  NumbersOf numbers;
+  for (const ir::Function* f : found.functions) numbers[f] = number(*program, *f);
+  if (options.inlines) inline_calls(*program);
   std::vector<std::unique_ptr<FunctionDecoder>> decoders;
   for (auto& f : program->functions) {
-    decoders.push_back(std::make_unique<FunctionDecoder>(*program, *f, layout, options, problems));
+    decoders.push_back(std::make_unique<FunctionDecoder>(*program, *f, layout, options, numbers, problems));
     decoders.back()->prepare();
   }
   for (auto& d : decoders) d->run();

@@ -23,8 +23,8 @@ u32 FunctionDecoder::shape_slot(u32 address_slot, AccessKey::Where where, bool s
 /// Registers that hold addresses somewhere get their shapes before any code is made, so that every write to
 /// them is seen.
 void FunctionDecoder::find_address_registers() {
-  for (const ir::Block& b : function().blocks)
-    for (const ir::Instruction& in : b.instructions)
+  for (block_ = 0; block_ < function().blocks.size(); ++block_)
+    for (const ir::Instruction& in : function().blocks[block_].instructions)
       for (size_t k = 0; k < in.operands.size(); ++k)
         if (in.operands[k].kind == Kind::Memory && in.operands[k].reg != ir::kNone && is_access(in.op))
           shape_slot(slots_[in.operands[k].reg], access_where(*this, in, in.operands[k]),

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/inlined.h"
 #include "base/result.h"
 #include "engine/lanes/lanes.h"
 #include "engine/machine.h"
@@ -78,13 +79,16 @@ struct CallSlot {
 };
 
 struct FunctionCode {
+  /// Of an entry whose calls are inlined: with all that is (FunctionCode::inlined).
   const ir::Function* function = nullptr;
   std::vector<Inst> code;
   std::vector<Handler> plain;  ///< what carries out each instruction of `code` alone under a full mask
   std::vector<Handler> fused;  ///< the same, or what carries it out with some of those behind it
   std::vector<Inst> once;      ///< what is the same in every block: each warp runs it when its frame is made
-  u32 frame_bytes = 0;         ///< of its register frame
-  std::vector<u8> image;       ///< the part of the frame from kFrameStart that holds constants
+  /// By instruction of `code` and of `once`: the instruction of `function` that it was made from, or nullptr.
+  std::vector<const ir::Instruction*> made_from, once_from;
+  u32 frame_bytes = 0;    ///< of its register frame
+  std::vector<u8> image;  ///< the part of the frame from kFrameStart that holds constants
   struct SpecialSlot {
     u32 offset;
     Special what;
@@ -116,9 +120,28 @@ struct FunctionCode {
   WholeCode whole_lacking = nullptr;  ///< the same for a block's last warp that lacks lanes; before `whole`
   bool whole_calls =
       false;  ///< that code calls handlers, which look at the warp's splits; set before `whole`
+  std::shared_ptr<const analysis::Inlined> inlined;  ///< of an entry; nullptr: no call of it is inlined
+
+  /// Whether a call is inlined, so that all it does is to copy.
+  bool is_inlined(const ir::Instruction& call) const {
+    return inlined && inlined->passes[static_cast<size_t>(call.call)].callee != ir::kNone;
+  }
+  /// The instruction of `function` that a decoded one was made from; nullptr: none, it is a step between.
+  const ir::Instruction* instruction(const Inst& i) const {
+    const bool is_once = !once.empty() && &i >= once.data() && &i <= &once.back();
+    return is_once ? once_from[static_cast<size_t>(&i - once.data())]
+                   : made_from[static_cast<size_t>(&i - code.data())];
+  }
+  /// That of the first behind the steps that begin a block; nullptr: the code ends there.
+  const ir::Instruction* first_of_block(const Inst& start) const {
+    auto k = static_cast<size_t>(&start - code.data());
+    while (k < code.size() && !made_from[k]) ++k;
+    return k < code.size() ? made_from[k] : nullptr;
+  }
 };
 
-/// What an instruction of the program was made from. Counters and messages hang on it.
+/// What an instruction of the program was made from. Counters and messages hang on it. Where a function is
+/// inlined, its instructions are those of the function.
 struct InstInfo {
   const ir::Function* function = nullptr;
   const ir::Instruction* instruction = nullptr;
@@ -227,6 +250,7 @@ struct DecodeOptions {
   u32 heard = 0;         ///< kinds of events (events::Kind) that listeners want
   const LaneCode* lanes = nullptr;
   u32 stack_bytes = 64 * 1024;  ///< local memory per lane where functions are recursive
+  bool inlines = false;         ///< functions may stand in the places of calls: nobody is told of calls
 };
 
 /// Errors: an instruction (with these types) that the engine does not implement; too much static memory.

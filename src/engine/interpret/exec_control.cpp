@@ -1,4 +1,4 @@
-// Branches, calls and ends.
+// Branches and ends, and the stack.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -6,7 +6,6 @@
 #include "engine/decode/decode.h"
 #include "engine/interpret/handlers.h"
 #include "engine/interpret/slow.h"
-#include "engine/library/library.h"
 #include "engine/schedule/launch_state.h"
 
 namespace ww::engine {
@@ -16,8 +15,9 @@ namespace {
 /// Gives a branch a counter of how often lanes part at it; imm: that counter (0: none).
 void count_partings(FunctionDecoder& d, Inst& i) {
   if (!d.options().counted) return;
-  d.program().infos.back().parted = d.program().counters;
-  i.imm = d.program().counters++;
+  u32& counter = d.info().parted;
+  if (counter == ir::kNone) counter = d.program().counters++;
+  i.imm = counter;
 }
 
 void note_parting(Warp& w, const Inst* i) {
@@ -48,7 +48,8 @@ void decode_bra(FunctionDecoder& d, const ir::Instruction& in) {
   aux.backward = target <= d.current_block();
   aux.polls = aux.backward && d.polls(target, d.current_block());
   Inst i = special(in.guard == ir::kNone ? d.options().lanes->steps.jump : d.options().lanes->steps.branch);
-  if (in.guard != ir::kNone) count_partings(d, i);
+  // (Not those of a function that returned, where it is inlined.)
+  if (in.guard != ir::kNone && d.info().instruction->op == isa::Op::bra) count_partings(d, i);
   i.aux = &aux;
   d.at_block(target, [&aux](const Inst* at) { aux.target = at; });
   ir::BlockId join = d.meeting_point(d.current_block());
@@ -102,7 +103,6 @@ void decode_brx(FunctionDecoder& d, const ir::Instruction& in) {
 }
 
 const Inst* run_exit(Warp& w, const Inst* i) { return exit_lanes(w, i, active(w, i)); }
-const Inst* run_ret(Warp& w, const Inst* i) { return return_lanes(w, i, active(w, i)); }
 
 const Inst* run_trap(Warp& w, const Inst* i) {
   u32 lanes = active(w, i);
@@ -128,105 +128,6 @@ void decode_grid_control(FunctionDecoder& d, const ir::Instruction& in) {
 }
 
 const Inst* run_end(Warp& w, const Inst* i) { return exit_lanes(w, i, w.mask); }
-
-// ---- calls ----
-
-const Inst* run_call(Warp& w, const Inst* i) {
-  u32 lanes = active(w, i);
-  if (lanes == 0) return i + 1;
-  const CallPlan& plan = *static_cast<const CallPlan*>(i->aux->more);
-  if (lanes != w.mask) {  // the others wait behind the call
-    Path paths[2] = {{i, lanes}, {i + 1, w.mask & ~lanes}};
-    return part(w, paths, 2, i + 1);
-  }
-  return call_function(w, i, *plan.target, plan, lanes);
-}
-
-const Inst* run_indirect_call(Warp& w, const Inst* i) {
-  u32 lanes = active(w, i);
-  if (lanes == 0) return i + 1;
-  const CallPlan& plan = *static_cast<const CallPlan*>(i->aux->more);
-  const u64* address = slot<u64>(w, plan.target_slot);
-  int first = __builtin_ctz(lanes);
-  u64 number = (address[first] - kCodeWindow) / 16 - 1;
-  const Program& program = *plan.program;
-  if (address[first] % 16 != 0 || number >= program.by_number.size())
-    return fault(w, i, first, "call of no function",
-                 fmt::format("0x{:x} is not the address of a function", address[first]));
-  const ir::Function& named = program.module->functions[number];
-  if (!named.refused.empty())
-    return fault(w, i, first, "call of a function that cannot run",
-                 fmt::format("{}: line {}: {}", program.module->symbols[named.symbol].name,
-                             named.refused[0].where.line, named.refused[0].message));
-  if (!program.by_number[number] || program.by_number[number]->function->entry)
-    return fault(w, i, first, "call of no function",
-                 fmt::format("0x{:x} is {}, which cannot be called through a pointer", address[first],
-                             program.module->symbols[program.module->functions[number].symbol].name));
-  const FunctionCode& callee = *program.by_number[number];
-  bool fits = callee.params.size() == plan.arguments.size() && callee.results.size() == plan.results.size();
-  for (size_t a = 0; fits && a < plan.arguments.size(); ++a)
-    fits = callee.params[a].bytes == plan.arguments[a].bytes;
-  for (size_t r = 0; fits && r < plan.results.size(); ++r)
-    fits = plan.results[r].sink || callee.results[r].bytes == plan.results[r].bytes;
-  if (!fits)
-    return fault(w, i, first, "call of a function of another type",
-                 program.module->symbols[callee.function->symbol].name +
-                     " takes other parameters or returns another result");
-  u32 same = 0;
-  for (u32 m = lanes; m; m &= m - 1)
-    if (address[__builtin_ctz(m)] == address[first]) same |= u32{1} << __builtin_ctz(m);
-  if (same == w.mask) return call_function(w, i, callee, plan, lanes);
-  // Lanes with other targets make their call in a split of their own, at this same instruction; all wait
-  // behind it.
-  Path paths[2] = {{i, same}, {i, w.mask & ~same}};
-  return part(w, paths, 2, i + 1);
-}
-
-void decode_call(FunctionDecoder& d, const ir::Instruction& in) {
-  const ir::Call& call = d.function().calls[static_cast<size_t>(in.call)];
-  CallPlan& plan = d.program().calls.emplace_back();
-  plan.program = &d.program();
-  if (call.target != ir::kNone)
-    plan.target = d.program().by_number[static_cast<size_t>(d.module().symbols[call.target].function)];
-  auto move = [&](const ir::Operand& o, const CallSlot* slot) {
-    CallPlan::Move m;
-    if (o.kind == ir::Operand::Kind::None) {
-      m.sink = true;
-      return m;
-    }
-    if (o.kind == ir::Operand::Kind::Address) {
-      m.local_offset = d.local_offset(o.symbol);
-      m.bytes = static_cast<u32>(d.module().variable(o.symbol).bytes);
-    } else {
-      isa::Type type = isa::Type::b32;
-      if (o.kind == ir::Operand::Kind::Register)
-        type = d.register_type(o.reg);
-      else if (slot)
-        type = slot->bytes == 8   ? isa::Type::b64
-               : slot->bytes == 4 ? isa::Type::b32
-               : slot->bytes == 2 ? isa::Type::b16
-                                  : isa::Type::b8;
-      if (type == isa::Type::pred) d.refuse(in, "a predicate cannot be passed to or from a function");
-      m.is_register = true;
-      m.from_slot = d.source(o, type);
-      m.bytes = static_cast<u32>(isa::bytes(type));
-    }
-    return m;
-  };
-  for (size_t a = 0; a < call.arguments.size(); ++a)
-    plan.arguments.push_back(move(call.arguments[a], plan.target ? &plan.target->params[a] : nullptr));
-  for (size_t r = 0; r < call.results.size(); ++r)
-    plan.results.push_back(move(call.results[r], plan.target ? &plan.target->results[r] : nullptr));
-  if (call.target != ir::kNone && !d.module().function(call.target).defined)
-    return decode_library_call(d, in, call, plan);
-  Aux& aux = d.new_aux();
-  aux.more = &plan;
-  Inst i = special(call.target == ir::kNone ? run_indirect_call : run_call);
-  i.aux = &aux;
-  if (call.target == ir::kNone) plan.target_slot = d.register_slot(call.target_register);
-  d.emit(i);
-  if (call.target == ir::kNone || in.guard != ir::kNone) d.emit_step(join_point());
-}
 
 // ---- alloca ----
 
@@ -307,10 +208,6 @@ SpecialDecoder control_decoder(isa::Op op) {
       return decode_bra;
     case isa::Op::brx:
       return decode_brx;
-    case isa::Op::call:
-      return decode_call;
-    case isa::Op::ret:
-      return [](FunctionDecoder& d, const ir::Instruction&) { d.emit(special(run_ret)); };
     case isa::Op::alloca:
       return decode_alloca;
     case isa::Op::stacksave:

@@ -169,7 +169,7 @@ bool is_access(isa::Op op) {
 
 Where access_where(const FunctionDecoder& d, const ir::Instruction& in, const ir::Operand& memory) {
   bool local_param = memory.symbol != ir::kNone && d.is_local(memory.symbol);
-  return where_of(ir::space_of(in), !local_param && d.function().entry);
+  return where_of(ir::space_of(in), !local_param && d.in_entry());
 }
 
 namespace {

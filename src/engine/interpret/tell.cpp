@@ -278,8 +278,11 @@ u32 count_landings(FunctionDecoder& d, const ir::Instruction& in) {
     Inst i = special(run_landings);
     auto p = range_step(d, in, a, i);
     if (a.range != isa::Range::Copy) p->event.bytes = a.bytes, p->lanes = kAllLanes;
-    p->counter = d.program().counters;
-    d.program().counters += kLandingCount;
+    p->counter = d.info().landed;
+    if (p->counter == ir::kNone) {
+      p->counter = d.program().counters;
+      d.program().counters += kLandingCount;
+    }
     d.emit(i);
     return p->counter;
   }

@@ -373,6 +373,11 @@ const Inst* part(Warp& w, const Path* paths, int count, const Inst* join);
 const Inst* exit_lanes(Warp& w, const Inst* i, u32 lanes);
 /// The lanes return from a called function (from the entry: end).
 const Inst* return_lanes(Warp& w, const Inst* i, u32 lanes);
+/// Between a register of a frame (32 lanes of `bytes`, 16 bits at least) and the lanes' local memory.
+void registers_to_local(Warp& w, u32 to, const u8* reg, u32 bytes, u32 lanes);
+void local_to_registers(Warp& w, u8* reg, u32 from, u32 bytes, u32 lanes);
+/// Copies `bytes` from one place to another of the local memory of some lanes.
+void copy_local(Warp& w, u32 to, u32 from, u32 bytes, u32 lanes);
 /// All lanes of the current split (`lanes`) go into the callee and on behind `i` when they are back.
 const Inst* call_function(Warp& w, const Inst* i, const FunctionCode& callee, const CallPlan& plan,
                           u32 lanes);

@@ -105,28 +105,6 @@ const Inst* go_on(WarpState& w, const Inst* pc) {
   return nullptr;
 }
 
-/// Copies `bytes` of the local frames of some lanes.
-void copy_local(WarpState& w, u32 to, u32 from, u32 bytes, u32 lanes) {
-  for (u32 m = lanes; m; m &= m - 1) {
-    u8* lane = w.local + u64(__builtin_ctz(m)) * w.local_bytes;
-    std::memcpy(lane + to, lane + from, bytes);
-  }
-}
-
-/// Between a register of a frame (32 lanes of `bytes`, 16 bits at least) and the lanes' local memory.
-void registers_to_local(WarpState& w, u32 to, const u8* reg, u32 bytes, u32 lanes) {
-  for (u32 m = lanes; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    std::memcpy(w.local + u64(l) * w.local_bytes + to, reg + u32(l) * std::max(2u, bytes), bytes);
-  }
-}
-void local_to_registers(WarpState& w, u8* reg, u32 from, u32 bytes, u32 lanes) {
-  for (u32 m = lanes; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    std::memcpy(reg + u32(l) * std::max(2u, bytes), w.local + u64(l) * w.local_bytes + from, bytes);
-  }
-}
-
 /// What has moved at the call or the return of `j`, for listeners that follow values.
 void tell_passed(WarpState& w, const Inst* i, u32 lanes, const Join& j, events::Passed::What what,
                  const CallPlan::Move* move = nullptr, u32 from = 0, u32 to = 0) {
@@ -164,9 +142,9 @@ bool gives_way_soon(const BlockState& block) {
 bool let_ended_go(const BlockState& block) {
   const Program& program = *block.launch.program;
   const auto only_returns = [&](const Join& j) {
-    if (j.call || !j.function->function->entry || j.pc->index >= program.infos.size()) return false;
-    const ir::Instruction& in = *program.infos[j.pc->index].instruction;  // the first of the block
-    return in.guard == ir::kNone && (in.op == isa::Op::ret || in.op == isa::Op::exit_);
+    if (j.call || !j.function->function->entry) return false;
+    const ir::Instruction* in = j.function->first_of_block(*j.pc);
+    return in && in->guard == ir::kNone && (in->op == isa::Op::ret || in->op == isa::Op::exit_);
   };
   bool any = false;
   for (const auto& w : block.warps) {
@@ -232,6 +210,26 @@ const Inst* exit_lanes(Warp& warp, const Inst* i, u32 lanes) {
   block.check_barriers();
   leave_cluster(w, lanes);
   return next;
+}
+
+void registers_to_local(Warp& w, u32 to, const u8* reg, u32 bytes, u32 lanes) {
+  for (u32 m = lanes; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    std::memcpy(w.local + u64(l) * w.local_bytes + to, reg + u32(l) * std::max(2u, bytes), bytes);
+  }
+}
+void local_to_registers(Warp& w, u8* reg, u32 from, u32 bytes, u32 lanes) {
+  for (u32 m = lanes; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    std::memcpy(reg + u32(l) * std::max(2u, bytes), w.local + u64(l) * w.local_bytes + from, bytes);
+  }
+}
+
+void copy_local(Warp& w, u32 to, u32 from, u32 bytes, u32 lanes) {
+  for (u32 m = lanes; m; m &= m - 1) {
+    u8* lane = w.local + u64(__builtin_ctz(m)) * w.local_bytes;
+    std::memcpy(lane + to, lane + from, bytes);
+  }
 }
 
 const Inst* return_lanes(Warp& warp, const Inst* i, u32 lanes) {

@@ -59,9 +59,6 @@ bool parts_lanes(const WholePlan& plan, u32 offset, const std::vector<Inst>& cod
 /// Branches whose lanes may part.
 void find_joins(WholePlan& plan) {
   const FunctionCode& f = plan.function;
-  for (const ir::Block& b : f.function->blocks)
-    for (const ir::Instruction& in : b.instructions)
-      if (carries_flag(in)) return;
   for (size_t k = 0; k + 1 < f.code.size(); ++k) {
     const Inst& i = f.code[k];
     if (plan.steps[k].kind != CompileStep::Kind::Branch || !i.guarded || !i.aux->join ||

@@ -53,7 +53,9 @@ Value* Whole::inlined(u32 k, const Inst& i, Value* warp) {
 void Whole::row(u32 k) {
   const Inst i = row_of(k);
   check_extends(k, i.src[0]);
-  if (way(k).blended || kept(k, i.dst) || (i.dst2_used && kept(k, i.dst2))) {
+  // (The carry flags of lanes that wait are theirs.)
+  const bool carries = parted_ && unit_.steps[k].carries;
+  if (way(k).blended || carries || kept(k, i.dst) || (i.dst2_used && kept(k, i.dst2))) {
     mask_ = active_mask();
     std::swap(frame_, view_[0]);  // it works on what handlers take for the frame
     guarded(k, i);

@@ -19,13 +19,11 @@ bool compiles_soon(const Case& c) {
   return (!c.name.starts_with("matmul/") && c.name != "box_sum/small_windows") || kShort.contains(c.name);
 }
 
-/// Whether the interpreter runs one of its kernels in any case: what waits for an mbarrier, or takes locks by
-/// asking for them again and again, and what has more than 5000 instructions.
+/// Whether the interpreter runs one of its kernels in any case: what has more than 5000 instructions. (What
+/// waits for an mbarrier, or takes locks by asking for them again and again, runs in pieces.)
 bool is_interpreted(const Case& c) {
-  static const std::set<std::string> kThese{
-      "aat/lower_tiles",    "aat/tensor_lower",  "aat/tensor_lower_thirds", "box_sum/any_rows",
-      "box_sum/block_sums", "box_sum/bulk_rows", "box_sum/running",         "box_sum/rows_first",
-      "simt/lock_lanes",    "simt/lock_leader",  "sum/bulk_loads"};
+  static const std::set<std::string> kThese{"aat/lower_tiles", "box_sum/block_sums", "box_sum/running",
+                                            "box_sum/rows_first"};
   return kThese.contains(c.name);
 }
 

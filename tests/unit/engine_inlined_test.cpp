@@ -2,7 +2,7 @@
 // called where a listener is told of what others of a warp do.
 #include <cstdlib>
 
-#include "engine_whole_kernels.h"
+#include "engine_random_kernel.h"
 
 namespace ww::engine {
 namespace {
@@ -202,6 +202,25 @@ END: st.param.b32 [result], %r2; ret; }
   call (b), %d3, (a), P; ld.param.b32 %r4, [b]; }
   st.global.u32 [%d1+4], %r4;)",
                         3);
+}
+
+TEST(InlinedCalls, RandomFunctions) {
+  const char* seed = std::getenv("WW_SEED");
+  const char* count = std::getenv("WW_PROGRAMS");
+  const u64 first = seed ? std::strtoull(seed, nullptr, 10) : 1;
+  const u64 programs = count ? std::strtoull(count, nullptr, 10) : 6;
+  std::string why;
+  const bool compiles = can_compile(*lane_code(), why);
+  u64 inlined_parts = 0;
+  for (u64 k = first; k < first + programs && !HasFailure(); ++k) {
+    SCOPED_TRACE(k);
+    const std::string text = RegularKernel(k, k % 8 == 0, 4, 3).text();
+    const Done called = run(text, "interpreter", true), inlined = run(text, "interpreter", false);
+    expect_equal(called, inlined, "interpreted" + text);
+    if (compiles) expect_equal(called, run(text, "compiled", false), "compiled" + text);
+    inlined_parts += inlined.parts;
+  }
+  EXPECT_GT(inlined_parts, 3 * programs);
 }
 
 /// A fault names the function's own line.

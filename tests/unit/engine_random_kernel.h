@@ -17,33 +17,15 @@ namespace ww::engine {
 class RegularKernel {
  public:
   /// `wrong`: it may access what does not exist. `rounds`: that outer loops go round, about.
-  RegularKernel(u64 seed, bool wrong, u32 rounds = 4)
-      : random_(seed), wrong_(wrong), apart_(4 * (1 + seed % 4)), rounds_(rounds) {}
+  /// `functions`: that it, or they, may call.
+  RegularKernel(u64 seed, bool wrong, u32 rounds = 4, u32 functions = 0)
+      : random_(seed), wrong_(wrong), apart_(4 * (1 + seed % 4)), rounds_(rounds), functions_(functions) {}
 
   std::string text() {
-    std::string all =
-        ".shared .align 16 .b8 tile[16384];\n.visible .entry k(.param .u64 in, .param .u64 out) {\n"
-        ".reg .b32 %r<8>; .reg .b32 %t<8>; .reg .b32 %c<4>; .reg .b32 %n<4>; .reg .f32 %f<4>; .reg .b64 "
-        "%d<8>; .reg .b64 %in, %out, %own; .reg "
-        ".pred "
-        "%p<3>; .reg .b32 %me, %all, %count, %sh; .reg .b16 %h<4>; mov.u16 %h0, 5;\n"
-        "mov.u16 %h1, 6; mov.u16 %h2, 7; mov.u16 %h3, 8;\n"
-        ".reg .b32 %v<4>; .reg .b64 %w<2>; .local .align 16 .b8 own_bytes[64];\n"
-        "ld.param.u64 %in, [in]; ld.param.u64 %out, [out];\n"
-        "mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y; mov.u32 %r2, %tid.z; mov.u32 %r3, %ctaid.x; mov.u32 %r4, "
-        "%ctaid.y;\n"
-        "mov.u32 %t0, %ntid.x; mov.u32 %t1, %ntid.y; mov.u32 %t2, %ntid.z;\n"
-        "mad.lo.u32 %me, %r2, %t1, %r1; mad.lo.u32 %me, %me, %t0, %r0;\n"
-        "mul.lo.u32 %t3, %t0, %t1; mul.lo.u32 %t3, %t3, %t2; mov.u32 %t4, %nctaid.x;\n"
-        "mad.lo.u32 %t4, %r4, %t4, %r3; mad.lo.u32 %all, %t4, %t3, %me;\n"
-        "mul.wide.u32 %own, %all, 64; add.s64 %own, %own, %out;\n"
-        "mov.u32 %sh, tile; mad.lo.u32 %sh, %me, 4, %sh; st.shared.u32 [%sh], %all;\n"
-        "st.local.u32 [own_bytes], %all; mov.u32 %v0, 1; mov.u32 %v1, 2; mov.u32 %v2, 3; mov.u32 %v3, 4;\n"
-        "mov.u32 %t2, 5; mov.u32 %r5, 7; mov.u32 %r6, %laneid; mov.u32 %r7, %ntid.x;\n"
-        ".reg .b32 %x<6>; .reg .b32 %z<2>; .reg .b64 %y<2>; mov.u32 %x0, %tid.x;\n"
-        "mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f00000000; mov.f32 %f2, 0fBF000000; mov.f32 %f3, "
-        "0f40400000;\n"
-        "setp.eq.u32 %p0, %r7, 1; setp.lt.u32 %p1, %r0, 1000;\n";
+    std::string all = ".shared .align 16 .b8 tile[16384];\n";
+    for (u32 k = 0; k < functions_; ++k) all += function(k);
+    callees_ = functions_;
+    all += ".visible .entry k(.param .u64 in, .param .u64 out) {\n" + beginning();
     // Computed once for all blocks: numbers that turn around, or wrap, within a warp or not.
     all += fmt::format("add.s32 %x1, %x0, {}; and.b32 %x2, %x1, {}; or.b32 %x3, %x2, {};\n",
                        pick(2) ? 0 : static_cast<int>(pick(70)) - 35, (16 << pick(5)) - 1, 64 << pick(3));
@@ -58,6 +40,62 @@ class RegularKernel {
   }
 
  private:
+  /// Registers, and what they hold at first, with the parameters `in` and `out`.
+  static std::string beginning() {
+    return ".reg .b32 %r<8>; .reg .b32 %t<8>; .reg .b32 %c<4>; .reg .b32 %n<4>; .reg .f32 %f<4>; .reg .b64 "
+           "%d<8>; .reg .b64 %in, %out, %own; .reg "
+           ".pred "
+           "%p<3>; .reg .b32 %me, %all, %count, %sh; .reg .b16 %h<4>; mov.u16 %h0, 5;\n"
+           "mov.u16 %h1, 6; mov.u16 %h2, 7; mov.u16 %h3, 8;\n"
+           ".reg .b32 %v<4>; .reg .b64 %w<2>; .local .align 16 .b8 own_bytes[64];\n"
+           "ld.param.u64 %in, [in]; ld.param.u64 %out, [out];\n"
+           "mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y; mov.u32 %r2, %tid.z; mov.u32 %r3, %ctaid.x; mov.u32 "
+           "%r4, "
+           "%ctaid.y;\n"
+           "mov.u32 %t0, %ntid.x; mov.u32 %t1, %ntid.y; mov.u32 %t2, %ntid.z;\n"
+           "mad.lo.u32 %me, %r2, %t1, %r1; mad.lo.u32 %me, %me, %t0, %r0;\n"
+           "mul.lo.u32 %t3, %t0, %t1; mul.lo.u32 %t3, %t3, %t2; mov.u32 %t4, %nctaid.x;\n"
+           "mad.lo.u32 %t4, %r4, %t4, %r3; mad.lo.u32 %all, %t4, %t3, %me;\n"
+           "mul.wide.u32 %own, %all, 64; add.s64 %own, %own, %out;\n"
+           "mov.u32 %sh, tile; mad.lo.u32 %sh, %me, 4, %sh; st.shared.u32 [%sh], %all;\n"
+           "st.local.u32 [own_bytes], %all; mov.u32 %v0, 1; mov.u32 %v1, 2; mov.u32 %v2, 3; mov.u32 %v3, 4;\n"
+           "mov.u32 %t2, 5; mov.u32 %r5, 7; mov.u32 %r6, %laneid; mov.u32 %r7, %ntid.x;\n"
+           ".reg .b32 %x<6>; .reg .b32 %z<2>; .reg .b64 %y<2>; mov.u32 %x0, %tid.x;\n"
+           "mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f00000000; mov.f32 %f2, 0fBF000000; mov.f32 %f3, "
+           "0f40400000;\n"
+           "setp.eq.u32 %p0, %r7, 1; setp.lt.u32 %p1, %r0, 1000;\n";
+  }
+
+  /// It returns what it got, or what it made of that. It may call those before it.
+  std::string function(u32 number) {
+    callees_ = number;
+    std::string all = fmt::format(
+        ".func (.param .align 8 .b8 back[16]) f{}(.param .b64 in, .param .b64 out, .param .align 16 .b8 "
+        "given[16], "
+        ".param .b32 more) {{\n",
+        number);
+    all += beginning() +
+           "mov.u32 %x1, 3; mov.u32 %x2, 9; mov.u32 %x3, 5; mov.u32 %x4, 1; mov.u32 %x5, 2;\n"
+           "mov.u32 %z0, 4; mov.u32 %z1, 6; mov.u64 %y0, 0; mov.u64 %y1, 0;\n"
+           "ld.param.v4.u32 {%r4, %r5, %r6, %t0}, [given]; ld.param.u32 %t1, [more]; add.u32 %r7, %t0, %t1;\n"
+           "st.param.b64 [back], %own; st.param.b32 [back + 8], %r4; st.param.b8 [back + 12], %r5;\n" +
+           some(1, 8);
+    if (pick(2)) all += some(1, 4);
+    return all +
+           fmt::format("st.param.b32 [back + 8], {}; st.param.b8 [back + 12], {}; ret;\n}}\n", r(), r());
+  }
+
+  std::string call() {
+    return fmt::format(
+        "{{ .param .align 8 .b8 back[16]; .param .b64 a; .param .b64 b; .param .align 16 .b8 c[16]; .param "
+        ".b32 d;\n"
+        "st.param.b64 [a], %in; st.param.b64 [b], %out; st.param.v2.b32 [c], {{{}, {}}}; st.param.b32 [c + "
+        "8], {};\n"
+        "st.param.b32 [c + 12], 77; st.param.b32 [d], {};\ncall (back), f{}, (a, b, c, d);\n"
+        "ld.param.b32 {}, [back + 8]; ld.param.s8 {}, [back + 12]; }}\n",
+        r(), r(), r(), operand(), pick(callees_), r(), r());
+  }
+
   u32 pick(u32 n) { return static_cast<u32>(random_() % n); }
   std::string r() { return fmt::format("%r{}", pick(8)); }
   std::string f() { return fmt::format("%f{}", pick(4)); }
@@ -100,6 +138,7 @@ class RegularKernel {
     static const char* kOps[] = {"add.u32", "sub.u32", "mul.lo.u32", "and.b32", "or.b32",
                                  "xor.b32", "min.s32", "max.u32",    "shl.b32"};
     const std::string guard = pick(8) == 0 ? (pick(2) ? "@%p0 " : "@!%p1 ") : "";
+    if (callees_ && pick(6) == 0) return call();
     switch (pick(depth > 2 ? 12 : depth > 0 ? 16 : 18)) {
       case 0:
       case 1:
@@ -321,6 +360,7 @@ class RegularKernel {
   bool wrong_;
   u32 apart_;   ///< bytes from thread to thread
   u32 rounds_;  ///< of outer loops, a power of two
+  u32 functions_, callees_ = 0;
   u32 labels_ = 0;
 };
 

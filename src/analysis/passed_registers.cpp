@@ -1,7 +1,6 @@
 // What functions pass each other, in registers.
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "analysis/inlined.h"

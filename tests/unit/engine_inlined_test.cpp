@@ -12,53 +12,10 @@ struct Calls : events::Listener {
   u32 wants() const override { return events::kWarpSyncs; }
 };
 
-struct Done {
-  std::vector<u32> memory;
-  std::vector<Executions> executions;
-  std::string fault;
-  size_t parts = 0;  ///< functions that stand in places of their own, with the kernel
-};
-
-Done run(const std::string& text, const char* back, bool called) {
+Outcome3 run(const std::string& text, const char* back, bool called) {
   setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
-  Settings settings = Lab::small(1);
-  settings.back = back;
-  Lab lab(text, settings);
-  constexpr u32 kGrid = 3, kBlock = 80;
-  const u32 words = kGrid * kBlock * kOutWords;
-  const u64 in = lab.words(kInWords), out = lab.words(words);
-  for (u32 k = 0; k < kInWords; ++k) lab.host(in)[k] = k * 2654435761u >> (k % 29);
-  LaunchRequest request;
-  request.kernel = "k";
-  request.grid = {kGrid, 1, 1};
-  request.block = {kBlock, 1, 1};
-  request.counted = true;
-  request.arguments = {argument(in), argument(out)};
   Calls listener;
-  if (called) request.listeners = {&listener};
-  auto ran = lab.engine.run(*lab.module, request);
-  Done d;
-  EXPECT_TRUE(ran) << text;
-  if (!ran) return d;
-  if (!ran->faults.empty()) d.fault = ran->faults[0].message;
-  d.executions = ran->executions;
-  d.memory.assign(lab.host(out), lab.host(out) + words);
-  for (const auto& [name, program] : lab.module->programs)
-    if (program->functions[0]->inlined) d.parts = program->functions[0]->inlined->parts.size();
-  return d;
-}
-
-void expect_equal(const Done& a, const Done& b, const std::string& text) {
-  EXPECT_EQ(a.fault, b.fault) << text;
-  ASSERT_EQ(a.memory.size(), b.memory.size());
-  for (size_t k = 0; k < a.memory.size(); ++k)
-    ASSERT_EQ(a.memory[k], b.memory[k]) << "thread " << k / kOutWords << ", word " << k % kOutWords << text;
-  ASSERT_EQ(a.executions.size(), b.executions.size()) << text;
-  for (size_t k = 0; k < a.executions.size(); ++k) {
-    EXPECT_EQ(a.executions[k].warps, b.executions[k].warps) << k << text;
-    EXPECT_EQ(a.executions[k].threads, b.executions[k].threads) << k << text;
-    EXPECT_EQ(a.executions[k].parted, b.executions[k].parted) << k << text;
-  }
+  return run_with(back, text, {3, 1, 1}, {80, 1, 1}, true, false, called ? &listener : nullptr);
 }
 
 /// What it stores when its functions are called, which is the same in their places.
@@ -71,9 +28,9 @@ mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.u32 %r1, %r1, 80, %r0;
 mul.wide.u32 %d2, %r1, 4; add.s64 %d0, %d0, %d2; mul.wide.u32 %d2, %r1, 64; add.s64 %d1, %d1, %d2;
 ld.global.u32 %r2, [%d0]; mov.u32 %r3, 0;
 )" + body + "\nst.global.u32 [%d1], %r3; ret; }\n";
-  const Done called = run(text, "interpreter", true);
+  const Outcome3 called = run(text, "interpreter", true);
   EXPECT_EQ(called.parts, 0u);
-  const Done inlined = run(text, "interpreter", false);
+  const Outcome3 inlined = run(text, "interpreter", false);
   EXPECT_EQ(inlined.parts, parts);
   expect_equal(called, inlined, "interpreted" + text);
   std::string why;
@@ -215,7 +172,7 @@ TEST(InlinedCalls, RandomFunctions) {
   for (u64 k = first; k < first + programs && !HasFailure(); ++k) {
     SCOPED_TRACE(k);
     const std::string text = RegularKernel(k, k % 8 == 0, 4, 3).text();
-    const Done called = run(text, "interpreter", true), inlined = run(text, "interpreter", false);
+    const Outcome3 called = run(text, "interpreter", true), inlined = run(text, "interpreter", false);
     expect_equal(called, inlined, "interpreted" + text);
     if (compiles) expect_equal(called, run(text, "compiled", false), "compiled" + text);
     inlined_parts += inlined.parts;

@@ -60,10 +60,11 @@ struct Outcome3 {
   std::string fault;
   bool whole = false;  ///< there was whole-warp code
   u64 left = 0;        ///< warps that went on interpreted: a multiple of 16
+  size_t parts = 0;    ///< functions that stand in the places of calls, with the kernel; 0: none does
 };
 
 inline Outcome3 run_with(const char* back, const std::string& text, Form grid, Form block,
-                         bool counted = true, bool listened = false) {
+                         bool counted = true, bool listened = false, events::Listener* other = nullptr) {
   Settings settings = Lab::small(1);
   settings.back = back;
   Lab lab(text, settings);
@@ -78,6 +79,7 @@ inline Outcome3 run_with(const char* back, const std::string& text, Form grid, F
   request.arguments = {argument(in), argument(out)};
   Hears listener;
   if (listened) request.listeners = {&listener};
+  if (other) request.listeners.push_back(other);
   auto ran = lab.engine.run(*lab.module, request);
   Outcome3 o;
   EXPECT_TRUE(ran) << text;
@@ -92,8 +94,23 @@ inline Outcome3 run_with(const char* back, const std::string& text, Form grid, F
     const FunctionCode& entry = *program->functions[0];
     o.whole |= entry.whole || entry.whole_lacking;
     o.left += program->left;
+    if (entry.inlined) o.parts = entry.inlined->parts.size();
   }
   return o;
+}
+
+/// They computed and counted the same.
+inline void expect_equal(const Outcome3& a, const Outcome3& b, const std::string& text) {
+  EXPECT_EQ(a.fault, b.fault) << text;
+  EXPECT_EQ(a.executions.size(), b.executions.size());
+  if (a.executions.size() != b.executions.size()) return;
+  for (size_t k = 0; k < a.executions.size(); ++k) {
+    EXPECT_EQ(a.executions[k].warps, b.executions[k].warps) << k << text;
+    EXPECT_EQ(a.executions[k].threads, b.executions[k].threads) << k << text;
+    EXPECT_EQ(a.executions[k].parted, b.executions[k].parted) << k << text;
+  }
+  for (size_t k = 0; k < a.memory.size() && !testing::Test::HasFailure(); ++k)
+    EXPECT_EQ(a.memory[k], b.memory[k]) << "word " << k % kOutWords << '\n' << text;
 }
 
 /// Returns what was so when it was compiled.
@@ -110,16 +127,7 @@ inline Outcome3 expect_the_same(const std::string& text, Form grid, Form block, 
         << "event " << k << '\n'
         << text;
   }
-  EXPECT_EQ(a.fault, b.fault) << text;
-  EXPECT_EQ(a.executions.size(), b.executions.size());
-  if (a.executions.size() != b.executions.size()) return b;
-  for (size_t k = 0; k < a.executions.size(); ++k) {
-    EXPECT_EQ(a.executions[k].warps, b.executions[k].warps) << k << text;
-    EXPECT_EQ(a.executions[k].threads, b.executions[k].threads) << k << text;
-    EXPECT_EQ(a.executions[k].parted, b.executions[k].parted) << k << text;
-  }
-  for (size_t k = 0; k < a.memory.size() && !testing::Test::HasFailure(); ++k)
-    EXPECT_EQ(a.memory[k], b.memory[k]) << "word " << k % kOutWords << '\n' << text;
+  expect_equal(a, b, text);
   return b;
 }
 }  // namespace ww::engine

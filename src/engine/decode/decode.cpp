@@ -330,6 +330,7 @@ void FunctionDecoder::run() {
   if (hears(events::kOverflows)) index_products_ = analysis::index_products(f);
   if (hears(events::kFloats)) differences_ = analysis::kept_differences(f);
   block_start_.resize(f.blocks.size());
+  block_ = 0;
   take_parameters(*this);
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b) decode_block(b);
   current_ = nullptr;

@@ -197,9 +197,12 @@ __device__ __forceinline__ void small_windows_of_four(const Area& area, int heig
 
 /// What both are compiled for (as small_windows_form() in strips.h has them): FOUR(radius, OUT, AHEAD) of
 /// lanes of four columns, OTHER(radius, V, WORDS).
-#define EACH_SMALL_WINDOWS(FOUR, OTHER)                                                            \
-  FOUR(1, 2, 0)                                                                                    \
-  FOUR(2, 4, 0)                                                                                    \
-  FOUR(3, 2, 0)                                                                                    \
-  FOUR(4, 4, 0) FOUR(5, 2, 0) FOUR(6, 4, kSmallAhead) OTHER(1, 2, 2) OTHER(3, 2, 2) OTHER(5, 2, 2) \
-      OTHER(1, 4, 1) OTHER(2, 4, 1) OTHER(3, 4, 1) OTHER(4, 2, 1) OTHER(5, 2, 1)
+#define EACH_SMALL_WINDOWS(FOUR, OTHER) \
+  FOUR(1, 2, 0)                         \
+  FOUR(2, 4, 0)                         \
+  FOUR(3, 2, 0)                         \
+  FOUR(4, 4, 0)                         \
+  FOUR(5, 2, 0)                         \
+  FOUR(6, 4, kSmallAhead)               \
+  OTHER(1, 2, 2)                        \
+  OTHER(3, 2, 2) OTHER(5, 2, 2) OTHER(1, 4, 1) OTHER(2, 4, 1) OTHER(3, 4, 1) OTHER(4, 2, 1) OTHER(5, 2, 1)

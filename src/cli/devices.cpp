@@ -65,7 +65,7 @@ void add_devices(CLI::App& app, int& exit_code) {
         fmt::format("Warpwright engine on this CPU, {} threads", std::thread::hardware_concurrency());
     std::string why;
     line += engine::can_compile(*engine::lane_code(), why) ? ", kernels compiled with --engine"
-                                                           : ", kernels interpreted";
+                                                           : ", kernels interpreted: " + why;
     fmt::print("{}", devices_page(line, device::list_gpus()));
     exit_code = 0;
   });

@@ -51,7 +51,8 @@ void ask_symbols(const std::string& file, Places& places) {
     });
 }
 
-/// addr2line -f answers two lines for each address: function, file:line.
+/// addr2line -f answers two lines for each address: function, file:line. Where it knows no line, its function
+/// is the nearest symbol before the address, which of a stripped library is another function.
 void ask_addr2line(const std::string& tool, const std::string& file, Places& places) {
   std::vector<std::string> command = {tool, "-C", "-f", "-e", file};
   std::vector<HostPlace*> asked;
@@ -63,9 +64,10 @@ void ask_addr2line(const std::string& tool, const std::string& file, Places& pla
     std::string function, line;
     for (HostPlace* place : asked) {
       if (!std::getline(lines, function) || !std::getline(lines, line)) break;
-      if (!function.starts_with("??")) place->function = function;
       if (const size_t more = line.find(" ("); more != line.npos) line.erase(more);
-      if (!line.starts_with("??") && !line.ends_with(":?") && !line.ends_with(":0")) place->line = line;
+      if (line.starts_with("??") || line.ends_with(":?") || line.ends_with(":0")) continue;
+      place->line = line;
+      if (!function.starts_with("??")) place->function = function;
     }
     asked.clear();
   };

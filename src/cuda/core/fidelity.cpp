@@ -8,7 +8,6 @@
 #include "analysis/reach.h"
 #include "base/symbol_name.h"
 #include "cuda/core/append.h"
-#include "cuda/core/host_trace.h"
 #include "ir/print.h"
 
 namespace ww::cuda {
@@ -78,8 +77,19 @@ void Fidelity::write(const std::string& line) {
   }
 }
 
+/// Names are asked for once for each place that calls: the loader looks through all of a library's symbols
+/// for one, which costs more than most calls do.
+bool Fidelity::named(const RawTrace& trace) {
+  const std::string_view bytes(reinterpret_cast<const char*>(trace.data()), trace.size() * sizeof trace[0]);
+  std::lock_guard lock(mutex_);
+  if (named_.size() == kMostPlaces) named_.clear();
+  return !named_.insert(std::hash<std::string_view>()(bytes)).second;
+}
+
 void Fidelity::called() {
-  std::string name = entry_point(raw_trace());
+  const RawTrace trace = raw_trace();
+  if (named(trace)) return;
+  std::string name = entry_point(trace);
   if (name == "__cudaLaunchKernel") name.erase(0, 2);  // the same code, which is there once
   if (!name.starts_with("cu")) return;                 // __cudaRegister…: the program did not write them
   const auto* d = std::find_if(std::begin(kDifferent), std::end(kDifferent),
@@ -88,7 +98,9 @@ void Fidelity::called() {
 }
 
 void Fidelity::library_called() {
-  if (const std::string name = library_function(raw_trace()); !name.empty()) write("library\t" + name + "\t");
+  const RawTrace trace = raw_trace();
+  if (named(trace)) return;
+  if (const std::string name = library_function(trace); !name.empty()) write("library\t" + name + "\t");
 }
 
 void Fidelity::launched(const std::string& kernel, const ir::Module& module) {

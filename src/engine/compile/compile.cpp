@@ -34,6 +34,7 @@ std::string library_path() {
   std::vector<std::string> places;
   if (const char* named = std::getenv("WARPWRIGHT_COMPILER")) places.push_back(named);
   places.push_back(folder + "/libwarpwright-compile.so");
+  places.push_back(folder + "/../libwarpwright-compile.so");  // of lib-cuda in a build tree
   places.push_back(folder + "/../lib/libwarpwright-compile.so");
   places.push_back(folder + "/../lib/warpwright/libwarpwright-compile.so");
 #ifdef WW_COMPILER_BUILT

@@ -24,6 +24,7 @@ void Races::launch_begins(const engine::Program& program, int /*workers*/) {
   find_written(program);
   reaches_ = {};
   runs_ = {};
+  intervals_.clear();
   locks_.clear();
   places_.clear();
   last_place_ = nullptr;
@@ -138,6 +139,7 @@ void Races::block_begins(int /*worker*/, u64 block) {
   place->reading = 0;
   place->reaching.clear();
   place->ended = false;
+  place->interval = {};
   last_place_ = nullptr;
 }
 
@@ -148,6 +150,7 @@ void Races::block_ends(int /*worker*/, u64 block) {
   const auto at = places_.find(block);
   if (at == places_.end()) return;
   races::BlockOrder& b = order_.block(block);
+  interval_ends(*at->second);
   if (!at->second->copying.empty()) {
     for (const Copying& c : at->second->copying)
       if (c.space == ir::Space::Global && !c.reads) finish(*at->second, b, c, b.warps[c.warp].now);

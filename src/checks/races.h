@@ -9,6 +9,7 @@
 #include "analysis/written_params.h"
 #include "checks/check.h"
 #include "checks/races/grids.h"
+#include "checks/races/intervals.h"
 #include "checks/races/locks.h"
 #include "checks/races/order.h"
 #include "checks/races/runs.h"
@@ -155,6 +156,7 @@ class Races : public Check {
   /// A block's shared memory, and its copies under way.
   struct Place {
     races::Shadow shadow;
+    races::Intervals::Position interval;  ///< of its shared memory
     std::vector<Copying> copying;
     std::map<u64, Phase> phases;                             ///< of mbarriers, by key
     std::array<std::vector<std::array<u32, 32>>, 3> groups;  ///< committed so far, by kind, warp and lane
@@ -169,6 +171,15 @@ class Races : public Check {
   void fetch_texels(const events::Memory& e);
   races::Shadow& shadow_of(const Access& a) { return a.shared ? place(a.block->number).shadow : global_; }
   Place& place(u64 block);
+  Access access_of(const events::Memory& e, const Kind& kind);
+  /// All words of an access.
+  void touch_all(const events::Memory& e, Access& a);
+  /// A block's weak access to its own shared memory; true: by what was done before, it needs no look so far.
+  bool repeats(const events::Memory& e, const races::BlockOrder& b, Place& p);
+  /// Its accesses to shared memory since its latest barrier must have been looked at, and later ones be.
+  void look_closely(Place& p, races::BlockOrder& b);
+  void look_again(Place& p, races::BlockOrder& b);
+  void interval_ends(Place& p);
   /// A weak access, run by run; false: it must be looked at lane by lane. This and what follows change `a`.
   bool weak_runs(const events::Memory& e, Access& a);
   /// Words that lanes from `low` on access, 1 << step each (Stretch::kSame: lanes low to high all of them).
@@ -271,6 +282,8 @@ class Races : public Check {
   /// Weak loads by function, line, the call they were inlined through, bytes, and Kind::guess: the first met.
   std::map<std::tuple<const ir::Function*, int, int, int, u32, bool>, u32> loads_;
   std::array<races::Runs, 64> runs_;  ///< of patterns met lately
+  races::Intervals intervals_;
+  u64 reports_ = 0;  ///< so often a race was met
   engine::Extent3 cluster_;
   struct Range {
     u64 begin = 0, end = 0;

@@ -34,16 +34,15 @@ void Races::on(const events::Memory& e) {
   if (written_known_ && !surface && e.space == ir::Space::Global && (weak_load || !e.load()) && only_read(e))
     return;
   races::BlockOrder& b = order_.block(e.block);
-  Access a;
-  a.site = &e;
-  a.event = &e;
-  a.block = &b;
-  a.warp = &b.warps[e.warp];
-  a.kind = kind_of(e);
-  a.instruction = a.kind.stands_for;
-  a.write = !e.load();
-  a.shared = e.space == ir::Space::Shared;
-  a.pending = e.asynchronous && a.write;
+  const Kind& kind = kind_of(e);
+  if (e.space == ir::Space::Shared && cluster_.count() == 1) {
+    Place& own = place(b.number);
+    if (kind.strong || e.asynchronous)
+      look_closely(own, b);
+    else if (repeats(e, b, own))
+      return;
+  }
+  Access a = access_of(e, kind);
   if (a.kind.strong) synchronise(e, a.kind, b, false);
   a.now = a.warp->now;
   if (a.kind.swaps)
@@ -55,11 +54,31 @@ void Races::on(const events::Memory& e) {
       const u64 begin = e.first + static_cast<u64>(e.offsets[first_lane(m)]);
       meet_reading(place(b.number), begin, begin + e.bytes, first_lane(m), a);
     }
-  const bool own_shared = a.shared && cluster_.count() == 1;
-  a.old = own_shared ? b.floor : order_.old();
+  touch_all(e, a);
+  if (a.kind.strong && a.write) synchronise(e, a.kind, b, true);
+}
+
+Races::Access Races::access_of(const events::Memory& e, const Kind& kind) {
+  Access a;
+  a.site = &e;
+  a.event = &e;
+  a.block = &order_.block(e.block);
+  a.warp = &a.block->warps[e.warp];
+  a.kind = kind;
+  a.instruction = kind.stands_for;
+  a.write = !e.load();
+  a.shared = e.space == ir::Space::Shared;
+  a.pending = e.asynchronous && a.write;
+  a.now = a.warp->now;
+  a.old = a.shared && cluster_.count() == 1 ? a.block->floor : order_.old();
+  return a;
+}
+
+void Races::touch_all(const events::Memory& e, Access& a) {
   if (!a.kind.strong && !a.pending && e.bytes % kWordBytes == 0 && e.first % kWordBytes == 0 &&
       weak_runs(e, a))
     return;
+  const races::BlockOrder& b = *a.block;
   races::Shadow* const own = a.shared ? &place(b.number).shadow : &global_;
   Place* copies = nullptr;
   for (u32 m = e.mask; m;) {
@@ -88,7 +107,6 @@ void Races::on(const events::Memory& e) {
                                  e.space, begin, e.bytes});
     }
   }
-  if (a.kind.strong && a.write) synchronise(e, a.kind, b, true);
 }
 
 /// As if the lane wrote all of it. (Addresses of the heap do not come again.)
@@ -112,15 +130,7 @@ void Races::on(const events::HeapFree& e) {
 
 /// Each lane reads its texels, of whatever size; the sectors that they lie in are nobody's.
 void Races::fetch_texels(const events::Memory& e) {
-  Access a;
-  a.site = &e;
-  a.event = &e;
-  a.block = &order_.block(e.block);
-  a.warp = &a.block->warps[e.warp];
-  a.kind = kind_of(e);
-  a.instruction = a.kind.stands_for;
-  a.now = a.warp->now;
-  a.old = order_.old();
+  Access a = access_of(e, kind_of(e));
   for (const events::TexelRead& r : e.texels) {
     a.low = a.high = r.lane;
     const u64 end = r.address + e.texel_bytes;
@@ -431,57 +441,6 @@ bool Races::touch_stretch(Stretch& s, Access& a, u8 step, bool one_word) {
     if (!same) s.step[k] = records[k]->stamp ? step : u8{0};
   }
   return true;
-}
-
-void Races::touch(races::Shadow& shadow, Access& a) {
-  Line& line = shadow.line(a.word);
-  const u32 at = a.word % Line::kWords;
-  const Cell before = shadow.word(line, at);
-  Cell cell = before;
-  touch(shadow, cell, a);
-  if (cell == before) return;
-  line.many_read = 0;
-  // Copies that are not over, and words that are kept by bytes, have no newest segment.
-  const bool open = a.pending || cell.write.segment() > Record::kNewest ||
-                    cell.others[0].segment() > Record::kNewest || cell.others[1].segment() > Record::kNewest;
-  line.newest = open ? Record::kNewest : std::max(line.newest, a.now);
-  shadow.store_word(line, {cell, {}, static_cast<u8>(at)});
-}
-
-void Races::touch(races::Shadow& shadow, Cell& cell, Access& a) {
-  if (cell.write.stamp == Record::kSplit) {
-    if (a.bytes != races::kWholeWord || !shadow.over(cell.write.bits, a.old))
-      return touch_bytes(shadow, cell, a);
-    shadow.free_bytes(cell.write.bits);
-    cell = {};
-  }
-  const auto fits = [&](const Record& r) { return r.segment() <= a.old || r.bytes() == a.bytes; };
-  if (fits(cell.write) && fits(cell.others[0]) && fits(cell.others[1])) [[likely]]
-    return touch_whole(cell, a);
-  const u32 number = shadow.new_bytes();
-  races::Shadow::Bytes& bytes = shadow.bytes(number);
-  for (u32 k = 0; k < kWordBytes; ++k) {
-    if (cell.write.bytes() >> k & 1) bytes[k].write = cell.write;
-    for (size_t o = 0; o < cell.others.size(); ++o)
-      if (cell.others[o].bytes() >> k & 1) bytes[k].others[o] = cell.others[o];
-  }
-  cell = {};
-  cell.write.stamp = Record::kSplit;
-  cell.write.bits = number;
-  touch_bytes(shadow, cell, a);
-}
-
-void Races::touch_bytes(races::Shadow& shadow, Cell& cell, Access& a) {
-  races::Shadow::Bytes& bytes = shadow.bytes(cell.write.bits);
-  for (u32 k = 0; k < kWordBytes; ++k)
-    if (a.bytes >> k & 1) touch_whole(bytes[k], a);
-}
-
-void Races::touch_whole(Cell& cell, const Access& a) {
-  if (a.write)
-    write(cell, a);
-  else
-    read(cell, a);
 }
 
 }  // namespace ww::checks

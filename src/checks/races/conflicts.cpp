@@ -8,9 +8,61 @@ namespace ww::checks {
 
 using races::Cell;
 using races::kWordBytes;
+using races::Line;
 using races::Record;
 using races::Scope;
 using races::Segment;
+
+void Races::touch(races::Shadow& shadow, Access& a) {
+  Line& line = shadow.line(a.word);
+  const u32 at = a.word % Line::kWords;
+  const Cell before = shadow.word(line, at);
+  Cell cell = before;
+  touch(shadow, cell, a);
+  if (cell == before) return;
+  line.many_read = 0;
+  // Copies that are not over, and words that are kept by bytes, have no newest segment.
+  const bool open = a.pending || cell.write.segment() > Record::kNewest ||
+                    cell.others[0].segment() > Record::kNewest || cell.others[1].segment() > Record::kNewest;
+  line.newest = open ? Record::kNewest : std::max(line.newest, a.now);
+  shadow.store_word(line, {cell, {}, static_cast<u8>(at)});
+}
+
+void Races::touch(races::Shadow& shadow, Cell& cell, Access& a) {
+  if (cell.write.stamp == Record::kSplit) {
+    if (a.bytes != races::kWholeWord || !shadow.over(cell.write.bits, a.old))
+      return touch_bytes(shadow, cell, a);
+    shadow.free_bytes(cell.write.bits);
+    cell = {};
+  }
+  const auto fits = [&](const Record& r) { return r.segment() <= a.old || r.bytes() == a.bytes; };
+  if (fits(cell.write) && fits(cell.others[0]) && fits(cell.others[1])) [[likely]]
+    return touch_whole(cell, a);
+  const u32 number = shadow.new_bytes();
+  races::Shadow::Bytes& bytes = shadow.bytes(number);
+  for (u32 k = 0; k < kWordBytes; ++k) {
+    if (cell.write.bytes() >> k & 1) bytes[k].write = cell.write;
+    for (size_t o = 0; o < cell.others.size(); ++o)
+      if (cell.others[o].bytes() >> k & 1) bytes[k].others[o] = cell.others[o];
+  }
+  cell = {};
+  cell.write.stamp = Record::kSplit;
+  cell.write.bits = number;
+  touch_bytes(shadow, cell, a);
+}
+
+void Races::touch_bytes(races::Shadow& shadow, Cell& cell, Access& a) {
+  races::Shadow::Bytes& bytes = shadow.bytes(cell.write.bits);
+  for (u32 k = 0; k < kWordBytes; ++k)
+    if (a.bytes >> k & 1) touch_whole(bytes[k], a);
+}
+
+void Races::touch_whole(Cell& cell, const Access& a) {
+  if (a.write)
+    write(cell, a);
+  else
+    read(cell, a);
+}
 
 bool Races::ordered(const Record& r, const Access& a) const {
   const Segment s = r.segment();

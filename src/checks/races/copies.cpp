@@ -88,6 +88,7 @@ void Races::on(const events::CopyGroups& e) {
   const auto grouped = [](const Copying& c) { return !c.tracked || c.what == events::Grouped::Copies; };
   races::BlockOrder& b = order_.block(e.block);
   Place& p = place(e.block);
+  look_closely(p, b);
   auto& groups = p.groups[static_cast<size_t>(e.what)][e.warp];
   if (e.committed) {
     for (u32 m = e.mask; m; m &= m - 1) ++groups[first_lane(m)];
@@ -113,6 +114,7 @@ void Races::on(const events::BulkAccess& e) {
   if (e.space != ir::Space::Global && e.space != ir::Space::Shared) return;
   const bool matrix = e.group == events::Grouped::Matrix;
   races::BlockOrder& b = order_.block(e.block);
+  look_closely(place(e.block), b);
   Access a;
   a.site = &e;
   a.instruction = e.instruction;
@@ -215,6 +217,7 @@ void Races::on(const events::Mbarrier& e) {
   const u64 key = mbarrier | u64{e.phase} << 62;
   const u32 lane = first_lane(e.mask);
   Place& p = place(e.block);
+  look_closely(p, b);
   const Scope scope = e.scope == isa::Mod::cluster ? races::kCluster : races::kCta;
   const auto owner = shared_place(e.block, e.address).first;
   const Scope reach = owner != e.block ? races::kCluster : scope;

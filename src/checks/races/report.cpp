@@ -44,6 +44,7 @@ void Races::report(const Record& r, bool is_write, u32 of_lane, u32 lane, const 
     met_ = true;
     return;
   }
+  ++reports_;
   const bool pending = r.segment() == Record::kPending;
   const bool same_instruction = r.segment() == a.now && r.instruction() == a.instruction;
   races::Order::Owner who{static_cast<u32>(a.block->number), a.site->warp};

@@ -1,6 +1,7 @@
 #include "kernels_library/tensor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <string>
 
@@ -27,9 +28,11 @@ constexpr int64_t kMostPiecesOfTile = 8, kMostCut = 400, kLeastStepsOfPiece = 2;
 constexpr double kPiece[] = {10000, 16000}, kAddPieces[] = {6000, 12000};
 constexpr int64_t kMostTileWords = 128 * 128;  ///< of a tile that is cut
 /// Of bfloat16 products. `in_turns`: two warpgroups take turns with whole tiles, and only the last tile's
-/// results are not stored while others are multiplied.
+/// results are not stored while others are multiplied. `pieces`: blocks of a cluster that have a tile
+/// together, each a part of k (kernels/matmul/tensor_cut.h).
 struct Bfloat16Form : TensorForm {
   bool in_turns = false;
+  uint32_t pieces = 1;
 };
 // rows, columns, stages, parts, warpgroups, cluster, side by side. The last one has float32 results only.
 constexpr Bfloat16Form kBfloat16Forms[] = {{{"_128x256", {128, 256, 4, 1}, 1710}},
@@ -40,12 +43,24 @@ constexpr Bfloat16Form kBfloat16Forms[] = {{{"_128x256", {128, 256, 4, 1}, 1710}
                                            {{"_192x192_pair", {192, 192, 3, 1, 3, 2}, 1945}},
                                            {{"_128x128_turns", {128, 128, 6, 1}, 810}, true},
                                            {{"_128x192_turns", {128, 192, 4, 1}, 1207}, true},
+                                           {{"_128x64_cut2", {128, 64, 8, 1}, 500}, false, 2},
+                                           {{"_128x64_cut3", {128, 64, 8, 1}, 500}, false, 3},
+                                           {{"_128x64_cut4", {128, 64, 8, 1}, 500}, false, 4},
+                                           {{"_128x64_cut8", {128, 64, 8, 1}, 500}, false, 8},
+                                           {{"_128x128_cut2", {128, 128, 6, 1}, 750}, false, 2},
+                                           {{"_128x128_cut3", {128, 128, 6, 1}, 750}, false, 3},
+                                           {{"_128x128_cut4", {128, 128, 6, 1}, 750}, false, 4},
+                                           {{"_192x192_cut2", {192, 192, 3, 1, 3}, 1710}, false, 2},
                                            {{"_128x224_pair", {128, 224, 4, 1, 2, 2}, 1467}}};
-constexpr size_t kBothResults = 8;
+constexpr size_t kBothResults = 16;
 /// Rows of 128 bytes that the copy engines of all multiprocessors bring in a cycle, and what one counts that
 /// two blocks get; bytes of results that two warpgroups of one store in a cycle; how many cycles later a
 /// launch of clusters is done (data/measured/h200-library/bf16_forms.csv, as the steps of bfloat16).
 constexpr double kRowsACycle = 65, kCommonRow = 1.17, kStoredACycle = 52, kClusterCycles = 1350;
+/// Where a cluster has a tile together: what it takes until the sums of two blocks are there, of each further
+/// one, and how many bytes of the others' a block then adds in a cycle
+/// (data/measured/h200-library/bf16_clusters.csv).
+constexpr double kMeetCycles = 4500, kMeetMore = 450, kMetACycle = 40;
 
 /// What a row of 128 bytes that a box brings counts, on average over the boxes: as many as the lines that it
 /// lies in; one that begins at an odd multiple of 16 bytes, which cuts pieces of 32, counts more.
@@ -55,22 +70,38 @@ double row_count(const Matrix<const Bfloat16>& m) {
   return unit < 32 ? 2.45 : 2 - unit / 128;
 }
 
+/// How many tiles are computed at once where clusters of `pieces` blocks have one each: each cluster lies
+/// within one of the GPU's groups of multiprocessors. (An H200 has room for 66, 39, 30 and 15 of two, three,
+/// four and eight.)
+int64_t tiles_at_once(const Gpu& gpu, uint32_t pieces) {
+  const double room = pieces == 1 ? 132 : pieces == 2 ? 66 : pieces == 3 ? 39 : pieces == 4 ? 30 : 15;
+  return std::max<int64_t>(1, std::llround(gpu.multiprocessors() * room / 132));
+}
+
 /// The cycles of a product of bfloat16 in tiles of this form.
 double cycles_of(const Bfloat16Form& form, const Gpu& gpu, const Matrix<const Bfloat16>& a,
                  const Matrix<const Bfloat16>& b, int64_t result_bytes) {
   const TensorTile& tile = form.tile;
   const auto tiles = static_cast<int64_t>(tile.count(a.rows, b.columns));
-  const auto blocks = static_cast<double>(std::min<int64_t>(tiles, gpu.multiprocessors()));
+  const int64_t at_once = tiles_at_once(gpu, form.pieces);
+  const auto blocks = static_cast<double>(std::min(tiles, at_once) * form.pieces);
   const auto rows_of = [](uint32_t rows, uint32_t blocks) {
     return rows * (blocks > 1 ? kCommonRow / blocks : 1);
   };
   const double rows = rows_of(tile.rows, tile.across()) * row_count(a) +
                       rows_of(64 * tile.panels(), tile.below()) * row_count(b);
   // Copies may take longer than products, less so where clusters share them.
-  const double multiply = static_cast<double>(divide_up(a.columns, int64_t{64})) *
-                          std::max(form.step, blocks * rows / kRowsACycle);
-  const double store = static_cast<double>(tile.rows * tile.columns * result_bytes) / kStoredACycle;
-  const auto rounds = static_cast<double>(divide_up(tiles, gpu.multiprocessors()));
+  const double multiply =
+      static_cast<double>(divide_up(divide_up(a.columns, int64_t{64}), int64_t{form.pieces})) *
+      std::max(form.step, blocks * rows / kRowsACycle);
+  const auto results = static_cast<double>(tile.rows * tile.columns);
+  const double store = results * static_cast<double>(result_bytes) / kStoredACycle;
+  const auto rounds = static_cast<double>(divide_up(tiles, at_once));
+  if (form.pieces > 1) {
+    const double others = results * sizeof(float) * (form.pieces - 1) / form.pieces;
+    return rounds * (multiply + kMeetCycles + kMeetMore * (form.pieces - 2) + others / kMetACycle +
+                     store / form.pieces);
+  }
   // In turns one warpgroup stores the last tile alone, and others while the next is multiplied.
   return rounds * multiply + (form.in_turns ? 2 : rounds) * store + (tile.cluster > 1 ? kClusterCycles : 0);
 }
@@ -345,13 +376,17 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
   if (s == Status::ok)
     s = make_operand_map(made.of[1], ElementType::bfloat16, from_b.data, b.rows, b.columns, from_b.stride, 1,
                          64 / tile.below());
-  if (s == Status::ok) s = make_result_map(made.of[2], kOut, results.data, c.rows, c.columns, results.stride);
   if (s == Status::ok)
-    s = gpu.launch(kFile,
+    s = make_result_map(made.of[2], kOut, results.data, c.rows, c.columns, results.stride,
+                        form.pieces > 1 ? 16 : 64);
+  const uint64_t tiles = tile.count(c.rows, c.columns);
+  const Dim grid = form.pieces > 1
+                       ? early(tiles * form.pieces, 1, form.pieces)
+                       : early(staying_blocks(gpu, tiles) / tile.cluster * tile.cluster, 1, tile.cluster);
+  if (s == Status::ok)
+    s = gpu.launch(form.pieces > 1 ? "tensor_bfloat16_cut" : kFile,
                    std::string(sizeof(T) == 4 ? "multiply_to_float32" : "multiply_to_bfloat16") + form.name,
-                   early(staying_blocks(gpu, tile.count(c.rows, c.columns)) / tile.cluster * tile.cluster, 1,
-                         tile.cluster),
-                   tile.threads(), tile.bytes(), stream, made, static_cast<int>(c.rows),
+                   grid, tile.threads(), tile.bytes(), stream, made, static_cast<int>(c.rows),
                    static_cast<int>(c.columns), static_cast<int>(a.columns), kTensorBand);
   return s == Status::ok ? place_results(gpu, kFile, stream, results, c) : s;
 }

@@ -29,9 +29,9 @@ Status make_operand_map(TensorMap& map, ElementType type, const void* data, int6
 }
 
 Status make_result_map(TensorMap& map, ElementType type, void* data, int64_t rows, int64_t columns,
-                       int64_t stride) {
+                       int64_t stride, uint32_t box_rows) {
   const uint32_t bytes = type == ElementType::float32 ? 4 : 2;
-  return encode<2>(map, type, data, {u(columns), u(rows)}, {u(bytes * stride)}, {128 / bytes, 64});
+  return encode<2>(map, type, data, {u(columns), u(rows)}, {u(bytes * stride)}, {128 / bytes, box_rows});
 }
 
 }  // namespace warpwright

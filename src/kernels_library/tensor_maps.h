@@ -24,6 +24,6 @@ Status make_operand_map(TensorMap& map, ElementType type, const void* data, int6
                         int64_t pitch, int64_t parts, uint32_t box_rows);
 /// Results, in boxes of 128 bytes × 64 rows.
 Status make_result_map(TensorMap& map, ElementType type, void* data, int64_t rows, int64_t columns,
-                       int64_t stride);
+                       int64_t stride, uint32_t box_rows = 64);
 
 }  // namespace warpwright

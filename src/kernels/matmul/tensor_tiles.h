@@ -39,6 +39,7 @@ struct Tensor {
   static constexpr int kBytes =
       STAGES * kStage + 2 * GROUPS * kBox + 1024;  ///< 1024: to align the first stage
   static constexpr int kPerStage = N / 2;          ///< sums of a thread for 64 rows
+  static constexpr int kPieces = 1;  ///< blocks of a cluster that have the same tile (tensor_cut.h)
 };
 
 /// Exponents that rows of A and columns of B were raised by, to be taken off the results. Null: none.
@@ -168,6 +169,16 @@ struct Turn {
   }
 };
 
+/// One thread: makes the barriers of all stages.
+template <class T>
+__device__ __forceinline__ void make_barriers(unsigned full, unsigned empty) {
+  for (int s = 0; s < T::kStages; ++s) {
+    barrier_make(full + 8 * s, 1);
+    barrier_make(empty + 8 * s, 4 * T::kTogether * T::kCluster);
+  }
+  barriers_made();
+}
+
 /// A box for this block or, where COMMON, for both of the cluster.
 template <bool COMMON>
 __device__ __forceinline__ void copy_box_where(unsigned to, const TensorMap& from, int x, int y, int z,
@@ -178,33 +189,39 @@ __device__ __forceinline__ void copy_box_where(unsigned to, const TensorMap& fro
     copy_box(to, from, x, y, z, barrier);
 }
 
+/// One thread: has a step of a tile copied as soon as its stage is free.
+template <class T>
+__device__ __forceinline__ void copy_step(const TensorMap& a, const TensorMap& b, int row, int column,
+                                          int step, int rank, const Turn<T::kStages>& turn, unsigned stages,
+                                          unsigned full, unsigned empty) {
+  // Of a common tile of A, or of every panel of one of B, each block copies its share of the rows.
+  constexpr int kRowsA = T::kM / T::kBeside, kRowsB = T::kK / T::kBelow;
+  const int first_a = T::kBeside > 1 ? rank * kRowsA : 0, first_b = T::kBelow > 1 ? rank * kRowsB : 0;
+  barrier_wait(empty + 8 * turn.stage, turn.parity ^ 1);
+  const unsigned arrived = full + 8 * turn.stage, to = stages + turn.stage * T::kStage;
+  barrier_expect(arrived, T::kStage);
+#pragma unroll
+  for (int part = 0; part < T::kParts; ++part) {
+    copy_box_where<(T::kBeside > 1)>(to + part * T::kPartA + first_a * 128, a, step * T::kK, row + first_a,
+                                     part, arrived);
+    const unsigned to_b = to + T::kParts * T::kPartA + part * T::kPartB + first_b * 128;
+#pragma unroll
+    for (int panel = 0; panel < T::kPanels; ++panel)
+      copy_box_where<(T::kBelow > 1)>(to_b + panel * T::kPanel, b, column + panel * 64,
+                                      step * T::kK + first_b, part, arrived);
+  }
+}
+
 /// One thread: has all tiles copied that the block's warpgroups multiply.
 template <class T>
 __device__ __forceinline__ void copy_tiles(const TensorMap& a, const TensorMap& b, const Order<T>& order,
                                            unsigned stages, unsigned full, unsigned empty) {
-  // Of a common tile of A, or of every panel of one of B, each block copies its share of the rows.
-  constexpr int kRowsA = T::kM / T::kBeside, kRowsB = T::kK / T::kBelow;
-  const int first_a = T::kBeside > 1 ? order.rank * kRowsA : 0,
-            first_b = T::kBelow > 1 ? order.rank * kRowsB : 0;
   Turn<T::kStages> turn;
   for (int tile = blockIdx.x / T::kCluster; tile < order.tiles; tile += gridDim.x / T::kCluster) {
     int row, column;
     order.place(tile, row, column);
-    for (int step = 0; step < order.k_steps; ++step, turn.next()) {
-      barrier_wait(empty + 8 * turn.stage, turn.parity ^ 1);
-      const unsigned arrived = full + 8 * turn.stage, to = stages + turn.stage * T::kStage;
-      barrier_expect(arrived, T::kStage);
-#pragma unroll
-      for (int part = 0; part < T::kParts; ++part) {
-        copy_box_where<(T::kBeside > 1)>(to + part * T::kPartA + first_a * 128, a, step * T::kK,
-                                         row + first_a, part, arrived);
-        const unsigned to_b = to + T::kParts * T::kPartA + part * T::kPartB + first_b * 128;
-#pragma unroll
-        for (int panel = 0; panel < T::kPanels; ++panel)
-          copy_box_where<(T::kBelow > 1)>(to_b + panel * T::kPanel, b, column + panel * 64,
-                                          step * T::kK + first_b, part, arrived);
-      }
-    }
+    for (int step = 0; step < order.k_steps; ++step, turn.next())
+      copy_step<T>(a, b, row, column, step, order.rank, turn, stages, full, empty);
   }
 }
 
@@ -222,7 +239,11 @@ __device__ __forceinline__ void multiply_stage(float (&sum)[T::kPerStage], unsig
 /// A stage is free again: every warp says so in every block whose copies write there.
 template <class T>
 __device__ __forceinline__ void release(unsigned empty, int stage) {
-  if (threadIdx.x % 32 < T::kCluster) barrier_arrive(empty + 8 * stage, threadIdx.x % 32);
+  if constexpr (T::kPieces > 1) {
+    if (threadIdx.x % 32 == 0) barrier_arrive(empty + 8 * stage);
+  } else {
+    if (threadIdx.x % 32 < T::kCluster) barrier_arrive(empty + 8 * stage, threadIdx.x % 32);
+  }
 }
 
 /// All steps of a tile, 64·DOWN rows of it from `rows` on. The last step's products are still under way then,
@@ -339,13 +360,7 @@ __device__ __forceinline__ void tensor_tiles(const TensorMap& a, const TensorMap
   const unsigned stages = (shared_address(shared) + 1023) & ~1023u;
   const unsigned boxes = stages + T::kStages * T::kStage;
   const unsigned full = shared_address(barriers), empty = full + 8 * T::kStages;
-  if (threadIdx.x == 0) {
-    for (int s = 0; s < T::kStages; ++s) {
-      barrier_make(full + 8 * s, 1);
-      barrier_make(empty + 8 * s, 4 * T::kTogether * T::kCluster);
-    }
-    barriers_made();
-  }
+  if (threadIdx.x == 0) make_barriers<T>(full, empty);
   __syncthreads();
   if (T::kCluster > 1) wait_for_cluster();
   const Order<T> order(m, n, k, band);

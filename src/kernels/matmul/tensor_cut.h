@@ -1,0 +1,150 @@
+// Plain products on tensor cores with few tiles and long sums: the blocks of a cluster compute the same tile,
+// each a part of k. Their sums meet in shared memory: each block adds up its share of the tile's boxes,
+// always in the same order, and stores them. Otherwise as tensor_tiles.h.
+#pragma once
+
+#include "kernels/matmul/tensor_tiles.h"
+
+/// Tiles of a Tensor, each for PIECES blocks.
+template <class T, int PIECES>
+struct Cut : T {
+  static constexpr int kPieces = PIECES;
+  static_assert(T::kCluster == 1 && T::kParts == 1 && !T::kInTurns);
+  static_assert(T::kM * T::kN * 4 <= T::kStages * T::kStage, "room for the sums");
+};
+
+/// Four words of shared memory, and of the shared memory of another block of the cluster, whose addresses are
+/// `map_to`'s.
+__device__ __forceinline__ float4 load_four(unsigned address) {
+  float4 v;
+  asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+               : "r"(address)
+               : "memory");
+  return v;
+}
+__device__ __forceinline__ float4 load_four_there(unsigned address) {
+  float4 v;
+  asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+               : "r"(address)
+               : "memory");
+  return v;
+}
+__device__ __forceinline__ unsigned map_to(unsigned address, int rank) {
+  unsigned there;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
+  return there;
+}
+
+/// A warpgroup's sums to shared memory, four of a thread side by side.
+template <class T>
+__device__ __forceinline__ void keep_sums(const float (&sum)[T::kDown][T::kPerStage], unsigned sums,
+                                          int group) {
+#pragma unroll
+  for (int down = 0; down < T::kDown; ++down) {
+#pragma unroll
+    for (int i = 0; i < T::kPerStage / 4; ++i) {
+      const int four = (group * T::kDown + down) * (T::kPerStage / 4) + i;
+      const float* v = &sum[down][4 * i];
+      asm volatile(
+          "st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(sums + four * 2048 + threadIdx.x % 128 * 16),
+          "f"(v[0]), "f"(v[1]), "f"(v[2]), "f"(v[3])
+          : "memory");
+    }
+  }
+}
+
+/// Of the boxes of 16 rows of a tile at (row, column) every one whose turn it is: a warp adds up what the
+/// blocks have, and has it stored.
+template <class T>
+__device__ __forceinline__ void add_and_store(const TensorMap& c, unsigned sums, unsigned boxes, int row,
+                                              int column, int rank) {
+  constexpr int kBoxes = T::kN / T::kBoxColumns, kEights = T::kBoxColumns / 8, kBox = T::kBox / 4;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, r = lane / 4, pair = lane % 4 * 2;
+  const bool crossed = sizeof(typename T::Out) == 4 && r % 2 == 1;  // as store_sums
+  int turn = 0;
+  for (int i = warp * T::kPieces + rank; i < T::kM / 16 * kBoxes;
+       i += 4 * T::kGroups * T::kPieces, turn ^= 1) {
+    const int rows = i / kBoxes, box = i % kBoxes;
+    const unsigned to = boxes + (warp * 2 + turn) * kBox;
+    const unsigned from =
+        sums + (rows / 4 * (T::kPerStage / 4) + box * kEights) * 2048 + (rows % 4 * 32 + lane) * 16;
+    if (lane == 0) wait_for_stores<1>();
+    __syncwarp();
+    float4 sum[kEights] = {};
+#pragma unroll
+    for (int piece = 0; piece < T::kPieces; ++piece) {
+      const unsigned there = map_to(from, piece);
+#pragma unroll
+      for (int j = 0; j < kEights; ++j) {
+        const float4 v = piece == rank ? load_four(from + j * 2048) : load_four_there(there + j * 2048);
+        sum[j].x += v.x, sum[j].y += v.y, sum[j].z += v.z, sum[j].w += v.w;
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < kEights; ++j) {
+      const int eight = crossed ? j ^ 2 : j;
+      const float4 v = crossed ? sum[j ^ 2] : sum[j];
+      put_pair(to, r, eight * 8 + pair, v.x, v.y, typename T::Out{});
+      put_pair(to, r + 8, eight * 8 + pair, v.z, v.w, typename T::Out{});
+    }
+    show_to_copies();
+    __syncwarp();
+    if (lane == 0) store_box(c, column + box * T::kBoxColumns, row + rows * 16, to);
+  }
+}
+
+/// Clusters of kPieces blocks, one for each tile. c: in boxes of 16 rows.
+template <class T>
+__device__ __forceinline__ void cut_tiles(const TensorMap& a, const TensorMap& b, const TensorMap& c, int m,
+                                          int n, int k, int band) {
+  extern __shared__ __align__(16) float shared[];
+  __shared__ __align__(8) unsigned long long barriers[2 * T::kStages];
+  const unsigned stages = (shared_address(shared) + 1023) & ~1023u;
+  const unsigned boxes = stages + T::kStages * T::kStage;
+  const unsigned full = shared_address(barriers), empty = full + 8 * T::kStages;
+  if (threadIdx.x == 0) make_barriers<T>(full, empty);
+  __syncthreads();
+  const Order<T> order(m, n, k, band);
+  const int rank = rank_in_cluster();
+  const int first = order.k_steps * rank / T::kPieces, end = order.k_steps * (rank + 1) / T::kPieces;
+  int row, column;
+  order.place(blockIdx.x / T::kPieces, row, column);
+  if (threadIdx.x == 128 * T::kGroups) fetch_maps(a, b, c);
+  wait_for_launch();
+  const int group = threadIdx.x / 128;  // the last: has tiles copied
+  if (group == T::kGroups) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
+    if (threadIdx.x == 128 * T::kGroups) {
+      Turn<T::kStages> turn;
+      for (int step = first; step < end; ++step, turn.next())
+        copy_step<T>(a, b, row, column, step, 0, turn, stages, full, empty);
+      let_next_launch();
+    }
+    __syncwarp();
+    wait_for_cluster();
+    arrive_at_cluster();
+  } else {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(T::kGroups == 2 ? 240 : 160));
+    if (first < end) {
+      Turn<T::kStages> turn;
+      float sum[T::kDown][T::kPerStage];
+      multiply_steps<T>(sum, turn, end - first, stages, full, empty, group * T::kDown * 64);
+      wait_for_products<0>();
+      wait_for_some(1, 128 * T::kGroups);  // nobody reads the stages any more
+      keep_sums<T>(sum, stages, group);
+    } else {  // fewer steps than blocks; zeros in the products' registers would let these wait for one
+              // another
+      const float none[T::kDown][T::kPerStage] = {};
+      keep_sums<T>(none, stages, group);
+    }
+    wait_for_cluster();
+    add_and_store<T>(c, stages, boxes, row, column, rank);
+    arrive_at_cluster();
+    if (threadIdx.x % 32 == 0) wait_for_stores<0>();
+    __syncwarp();
+  }
+  // Nobody leaves while another block still reads its sums.
+  wait_for_cluster_arrivals();
+}

@@ -182,12 +182,15 @@ class Races : public Check {
   void interval_ends(Place& p);
   /// A weak access, run by run; false: it must be looked at lane by lane. This and what follows change `a`.
   bool weak_runs(const events::Memory& e, Access& a);
+  bool runs_of_parts(const events::Memory& e, Access& a);
+  const races::Runs& runs_of(const events::Memory& e);
   /// Words that lanes from `low` on access, 1 << step each (Stretch::kSame: lanes low to high all of them).
   void touch_run(races::Shadow& shadow, Access& a, u64 begin, u64 end, u32 low, u32 high, races::u8 step);
   void touch_line(races::Shadow& shadow, races::Line& line, Access& a, const WordsOfLine& words);
   bool touch_quickly(races::Stretch& s, const Access& a, u32 low, u32 high, races::u8 step) const;
   void touch_stretches(races::Shadow& shadow, races::Line& line, Access& a, const WordsOfLine& words);
   void touch_words(races::Shadow& shadow, races::Line& line, Access& a, const WordsOfLine& words);
+  void touch_singly(races::Shadow& shadow, Access& a, const WordsOfLine& words, u32 k);
   void tried_again(races::Shadow& shadow, races::Line& line, const Access& a, bool at_end);
   static void move_to(Access& a, const WordsOfLine& words, u32 k);
   /// One more read adds nothing, until what was read is `oldest_read` or older.

@@ -132,6 +132,53 @@ TEST(RacesRepeats, ARaceOfAllBlocksIsFoundInAll) {
   EXPECT_EQ(found[0].count, kBlocks * 64u);
 }
 
+/// Each thread stores its byte (or half) of a row of 70 in `space`; then what is said.
+std::string parts(int bytes, const std::string& space, const std::string& then) {
+  const std::string type = bytes == 1 ? "u8" : "u16", size = std::to_string(bytes);
+  std::string body = R"(  mov.u32 %r3, tile;
+  cvt.u64.u32 %rd4, %r3;
+  mul.lo.u32 %r4, %r1, SIZE;
+  cvt.u64.u32 %rd5, %r4;
+  add.u64 %rd2, BASE, %rd5;
+  cvt.u16.u32 %h1, %r1;
+  st.SPACE.TYPE [%rd2+2], %h1;
+)" + then;
+  for (const auto& [name, value] : {std::pair{"SIZE", size},
+                                    {"SPACE", space},
+                                    {"TYPE", type},
+                                    {"BASE", std::string(space == "shared" ? "%rd4" : "%rd1")}})
+    for (size_t at; (at = body.find(name)) != std::string::npos;)
+      body.replace(at, std::string(name).size(), value);
+  return kernel(body);
+}
+
+TEST(RacesOfParts, LanesThatStoreNeighbouringBytes) {
+  for (const int bytes : {1, 2})
+    for (const char* space : {"shared", "global"}) {
+      const std::string next = std::to_string(bytes + 2), own = "2";
+      const auto load = [](const std::string& at) { return "  ld.SPACE.TYPE %h2, [%rd2+" + at + "];\n"; };
+      clean(parts(bytes, space, load(own)), 1, 70);
+      racy(parts(bytes, space, load(next)), 1, 20, "__syncwarp() between");
+      clean(parts(bytes, space, "  bar.warp.sync 0xfffff;\n" + load(next)), 1, 20);
+      // Lane 31's and 32's are of different warps, in one word or not.
+      racy(parts(bytes, space, "  bar.warp.sync 0xffffffff;\n" + load(next)), 1, 64,
+           "__syncthreads() between");
+      clean(parts(bytes, space, "  bar.sync 0;\n" + load(next)), 1, 64);
+      // The same bytes again, by other lanes.
+      racy(parts(bytes, space,
+                 "  bar.warp.sync 0xfffff;\n  setp.lt.u32 %p1, %r1, 19;\n  @%p1 st.SPACE.TYPE [%rd2+" + next +
+                     "], %h1;\n" + load(own)),
+           1, 20, "__syncwarp() between");
+      // One lane reads a word of four lanes' bytes.
+      const std::string word = "  setp.eq.u32 %p1, %r1, 5;\n  @%p1 ld.SPACE.u32 %r6, [BASE+8];\n";
+      racy(parts(bytes, space, word), 1, 20, "__syncwarp() between");
+      clean(parts(bytes, space, "  bar.warp.sync 0xfffff;\n" + word), 1, 20);
+    }
+  // Blocks that store other values to the same row.
+  racy(parts(1, "global", "  cvt.u16.u32 %h1, %r2;\n  st.global.u8 [%rd2+2], %h1;\n"), 2, 70,
+       "blocks of one launch");
+}
+
 }  // namespace
 
 }  // namespace ww::checks

@@ -32,6 +32,48 @@ TEST(Races, SharedMemoryBetweenWarpsWantsABarrier) {
   racy(exchange("membar.cta;", 32), 1, 64, "__syncthreads() between");
 }
 
+TEST(Races, ReadsBeforeABarrierDoNotStandForThoseBehindIt) {
+  // Both warps read words 1 to 3; behind a barrier one reads them again, and the other stores to word 1.
+  const auto again = [](int reader, const std::string& between) {
+    return kernel(R"(  mov.u32 %r3, tile;
+  and.b32 %r4, %r1, 31;
+  shl.b32 %r5, %r4, 2;
+  add.u32 %r5, %r3, %r5;
+  setp.lt.u32 %p1, %r4, 3;
+  xor.b32 %r7, %r1, )" +
+                  std::to_string(reader) + R"(;
+  setp.lt.u32 %p2, %r7, 3;
+  setp.eq.u32 %p3, %r7, 32;
+  @%p1 ld.shared.u32 %r6, [%r5+4];
+  bar.sync 0;
+  @%p2 ld.shared.u32 %r6, [%r5+4];
+)" + between + "  @%p3 st.shared.u32 [%r3+4], %r1;\n");
+  };
+  for (const int reader : {0, 32}) {
+    clean(again(reader, "bar.sync 0;\n"), 1, 64);
+    racy(again(reader, ""), 1, 64, "__syncthreads() between");
+  }
+}
+
+TEST(Races, ReadsOfHalvesDoNotStandForThoseOfWords) {
+  // Blocks 0 and 1 read the lower halves of words 1 to 6, block 2 the words; block 3 stores to an upper half.
+  const auto halves = [](int upper) {
+    return kernel(R"(  mul.wide.u32 %rd3, %r1, 4;
+  add.u64 %rd3, %rd1, %rd3;
+  setp.lt.u32 %p1, %r2, 2;
+  setp.eq.u32 %p2, %r2, 2;
+  setp.eq.u32 %p3, %r2, 3;
+  setp.eq.and.u32 %p3, %r1, 0, %p3;
+  @%p1 ld.global.u16 %h1, [%rd3+4];
+  @%p2 ld.global.u32 %r6, [%rd3+4];
+  cvt.u16.u32 %h2, %r1;
+  @%p3 st.global.u16 [%rd1+)" +
+                  std::to_string(upper) + "], %h2;\n");
+  };
+  clean(halves(36), 4, 6);
+  racy(halves(10), 4, 6, "blocks of one launch");
+}
+
 TEST(Races, LanesOfAWarpWantASyncwarp) {
   clean(exchange("bar.warp.sync 0xffffffff;", 1), 1, 64);
   clean(exchange("bar.sync 0;", 1), 1, 64);

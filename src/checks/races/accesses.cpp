@@ -19,10 +19,12 @@ using races::u8;
 /// Where the run is at word k of the line.
 inline void Races::move_to(Access& a, const WordsOfLine& w, u32 k) {
   a.word = w.line + k;
-  const u32 lanes = (k >> w.step) - (w.from >> w.step);
+  const u32 lanes = Stretch::lanes_between(w.step, w.from, k);
   a.low = w.low + lanes, a.high = w.high + lanes;
-  a.first_byte =
-      w.step == Stretch::kSame ? w.first_byte + (k - w.from) * kWordBytes : k % (1u << w.step) * kWordBytes;
+  a.bytes = races::kWholeWord;
+  a.first_byte = Stretch::by_parts(w.step)  ? 0
+                 : w.step == Stretch::kSame ? w.first_byte + (k - w.from) * kWordBytes
+                                            : k % (1u << w.step) * kWordBytes;
 }
 
 void Races::on(const events::Memory& e) {
@@ -75,8 +77,8 @@ Races::Access Races::access_of(const events::Memory& e, const Kind& kind) {
 }
 
 void Races::touch_all(const events::Memory& e, Access& a) {
-  if (!a.kind.strong && !a.pending && e.bytes % kWordBytes == 0 && e.first % kWordBytes == 0 &&
-      weak_runs(e, a))
+  const bool words = e.bytes % kWordBytes == 0 && e.first % kWordBytes == 0;
+  if (!a.kind.strong && !a.pending && (words ? weak_runs(e, a) : e.bytes < kWordBytes && runs_of_parts(e, a)))
     return;
   const races::BlockOrder& b = *a.block;
   races::Shadow* const own = a.shared ? &place(b.number).shadow : &global_;
@@ -142,22 +144,65 @@ void Races::fetch_texels(const events::Memory& e) {
   }
 }
 
+const races::Runs& Races::runs_of(const events::Memory& e) {
+  races::Runs& runs = runs_[e.serial % runs_.size()];
+  if (!e.serial || runs.serial != e.serial || runs.mask != e.mask || runs.bytes != e.bytes) {
+    races::find_runs(runs, e.mask, e.bytes, e.offsets);
+    runs.serial = e.serial;
+  }
+  return runs;
+}
+
+/// A weak access to bytes or halves of words: run by run, of which the whole words are looked at as such.
+/// False: it must be looked at lane by lane.
+bool Races::runs_of_parts(const events::Memory& e, Access& a) {
+  if (a.warp->apart || e.first % e.bytes || (a.shared && e.first >= engine::kClusterStep)) return false;
+  const races::Runs& runs = runs_of(e);
+  const u32 lanes_of_word = kWordBytes / e.bytes;
+  bool any = false;
+  for (u32 k = 0; k < runs.count; ++k) {
+    const races::Run& run = runs.run[k];
+    if (run.offset % e.bytes || (a.shared && static_cast<u64>(run.offset) >= engine::kClusterStep / 2))
+      return false;
+    any |= !run.one_place && run.lanes >= 2 * lanes_of_word - 1;
+  }
+  if (!any) return false;
+  races::Shadow& shadow = a.shared ? place(a.block->number).shadow : global_;
+  for (u32 k = 0; k < runs.count; ++k) {
+    const races::Run& run = runs.run[k];
+    const u64 begin = e.first + static_cast<u64>(run.offset);
+    const u32 lanes = run.one_place ? 1 : run.lanes;
+    for (u32 n = 0; n < lanes;) {
+      const u64 at = begin + n * e.bytes;
+      const u32 whole = (lanes - n) / lanes_of_word;
+      a.low = run.lane + n;
+      if (at % kWordBytes == 0 && whole > 0) {
+        touch_run(shadow, a, at / kWordBytes, at / kWordBytes + whole, a.low, a.low + lanes_of_word - 1,
+                  e.bytes == 1 ? Stretch::kBytes : Stretch::kHalves);
+        n += whole * lanes_of_word;
+        continue;
+      }
+      a.high = run.one_place ? run.lane + run.lanes - 1u : a.low;
+      a.word = at / kWordBytes;
+      a.bytes = bytes_of_word(a.word, at, at + e.bytes);
+      a.first_byte = 0;
+      touch(shadow, a);
+      ++n;
+    }
+  }
+  return true;
+}
+
 /// A weak access run by run. False: it must be looked at lane by lane.
 bool Races::weak_runs(const events::Memory& e, Access& a) {
   if (a.shared && e.first >= engine::kClusterStep) return false;
   const u32 words = e.bytes / kWordBytes;
   if (words & (words - 1)) return false;
-  races::Runs& runs = runs_[e.serial % runs_.size()];
-  if (!e.serial || runs.serial != e.serial || runs.mask != e.mask || runs.bytes != e.bytes) {
-    races::find_runs(runs, e.mask, e.bytes, e.offsets);
-    runs.serial = e.serial;
-    for (u32 k = 0; k < runs.count; ++k)
-      if (runs.run[k].offset % kWordBytes ||
-          (a.shared && static_cast<u64>(runs.run[k].offset) >= engine::kClusterStep / 2)) {
-        runs.mask = 0;
-        return false;
-      }
-  }
+  const races::Runs& runs = runs_of(e);
+  for (u32 k = 0; k < runs.count; ++k)
+    if (runs.run[k].offset % kWordBytes ||
+        (a.shared && static_cast<u64>(runs.run[k].offset) >= engine::kClusterStep / 2))
+      return false;
   if (words >
       1)  // misaligned elements, which the memory check reports, need not be the same words of each line
     for (u32 k = 0; k < runs.count; ++k)
@@ -183,7 +228,10 @@ void Races::touch_run(races::Shadow& shadow, Access& a, u64 begin, u64 end, u32 
     w.line = word - w.from;
     w.to = static_cast<u32>(std::min<u64>(Line::kWords, end - w.line));
     w.step = step;
-    const u32 lanes = step == Stretch::kSame ? 0 : static_cast<u32>((word - begin) >> step);
+    const u32 words = static_cast<u32>(word - begin);
+    const u32 lanes = step == Stretch::kSame    ? 0
+                      : Stretch::by_parts(step) ? words * Stretch::lanes_of_word(step)
+                                                : words >> step;
     w.low = low + lanes, w.high = high + lanes;
     w.first_byte = step == Stretch::kSame ? static_cast<u32>(word - begin) * kWordBytes : 0;
     Line& line = shadow.line(word);
@@ -206,6 +254,7 @@ void Races::touch_run(races::Shadow& shadow, Access& a, u64 begin, u64 end, u32 
 bool Races::touch_quickly(Stretch& s, const Access& a, u32 low, u32 high, u8 step) const {
   Cell& c = s.cell;
   Record &first = c.others[0], &second = c.others[1];
+  if (Stretch::by_parts(step) || s.any_by_parts()) return false;
   const auto over = [&](const Record& r) { return r.segment() <= a.old; };
   const u32 bits = Record::packed(a.instruction, races::kWholeWord, low, high);
   constexpr u32 kLanesAndBytes = (1u << 14) - 1;
@@ -248,17 +297,26 @@ bool Races::touch_quickly(Stretch& s, const Access& a, u32 low, u32 high, u8 ste
   return same(second) ? widen(second, a.instruction) : widen(first, first.instruction());
 }
 
+/// One word of a line by itself, or each of its parts.
+void Races::touch_singly(races::Shadow& shadow, Access& a, const WordsOfLine& w, u32 k) {
+  move_to(a, w, k);
+  if (!Stretch::by_parts(w.step)) return touch(shadow, a);
+  const u32 lanes = Stretch::lanes_of_word(w.step), first = a.low, bytes = kWordBytes / lanes;
+  for (u32 lane = 0; lane < lanes; ++lane) {
+    a.low = a.high = first + lane;
+    a.bytes = ((1u << bytes) - 1) << lane * bytes;
+    touch(shadow, a);
+  }
+}
+
 void Races::touch_line(races::Shadow& shadow, Line& line, Access& a, const WordsOfLine& w) {
   if (a.warp->apart) {
-    for (u32 k = w.from; k < w.to; ++k) {
-      move_to(a, w, k);
-      touch(shadow, a);
-    }
+    for (u32 k = w.from; k < w.to; ++k) touch_singly(shadow, a, w, k);
     return;
   }
   move_to(a, w, w.from);
   const bool whole = w.from == 0 && w.to == Line::kWords;
-  if (whole && line.newest <= a.old && (!a.write || a.low == a.high)) {
+  if (whole && line.newest <= a.old && (!a.write || a.low == a.high || Stretch::by_parts(w.step))) {
     Stretch s{};
     (a.write ? s.cell.write : s.cell.others[0]) = {
         a.now, Record::packed(a.instruction, races::kWholeWord, a.low, a.high)};
@@ -287,10 +345,7 @@ void Races::touch_line(races::Shadow& shadow, Line& line, Access& a, const Words
   const Stretch before = own ? *own : shadow.stretch(line, w.from);
   Stretch s = before;
   if (!touch_stretch(s, a, w.step, one_word)) {
-    for (u32 k = w.from; k < w.to; ++k) {
-      move_to(a, w, k);
-      touch(shadow, a);
-    }
+    for (u32 k = w.from; k < w.to; ++k) touch_singly(shadow, a, w, k);
     return;
   }
   if (s == before) {
@@ -324,7 +379,9 @@ void Races::tried_again(races::Shadow& shadow, Line& line, const Access& a, bool
 
 bool Races::read_by_many(const Stretch& s, const Access& a) {
   const Cell& c = s.cell;
-  return !a.write && (c.others[1].stamp & Record::kFlag) && c.others[0].stamp && c.write.segment() <= a.old;
+  if (a.write || !(c.others[1].stamp & Record::kFlag)) return false;
+  const bool whole = c.others[0].bytes() == races::kWholeWord && c.others[1].bytes() == races::kWholeWord;
+  return whole && oldest_read(s) > a.old && c.write.segment() <= a.old;
 }
 Segment Races::oldest_read(const Stretch& s) {
   return std::min(s.cell.others[0].segment(), s.cell.others[1].segment());
@@ -366,10 +423,7 @@ void Races::touch_stretches(races::Shadow& shadow, Line& line, Access& a, const 
   } else if (many && !again) {
     tried_again(shadow, line, a, w.to == Line::kWords);
   }
-  for (; again; again &= again - 1) {
-    move_to(a, w, first_lane(again));
-    touch(shadow, a);
-  }
+  for (; again; again &= again - 1) touch_singly(shadow, a, w, first_lane(again));
 }
 
 /// Some words of a line whose words are kept alone. They are not joined again: that costs more than it saves
@@ -400,10 +454,7 @@ void Races::touch_words(races::Shadow& shadow, Line& line, Access& a, const Word
   } else if (many) {
     tried_again(shadow, line, a, w.to == Line::kWords);
   }
-  for (; again; again &= again - 1) {
-    move_to(a, w, first_lane(again));
-    touch(shadow, a);
-  }
+  for (; again; again &= again - 1) touch_singly(shadow, a, w, first_lane(again));
 }
 
 bool Races::touch_stretch(Stretch& s, Access& a, u8 step, bool one_word) {
@@ -418,13 +469,14 @@ bool Races::touch_stretch(Stretch& s, Access& a, u8 step, bool one_word) {
       continue;
     }
     any = true;
+    if (Stretch::by_parts(step) || Stretch::by_parts(s.step[k])) return false;
     if (r.bytes() != races::kWholeWord || r.segment() > order_.newest()) return false;
     // Between lanes of one warp it counts which they are.
     if (one_word || s.step[k] == step) continue;
     const auto who = order_.owner(r.segment());
     if (who.block == a.block->number && who.warp == a.site->warp) return false;
   }
-  if (!any && (!a.write || a.low == a.high)) {
+  if (!any && (!a.write || a.low == a.high || Stretch::by_parts(step))) {
     const size_t at = a.write ? 0 : 1;
     *records[at] = {a.now, Record::packed(a.instruction, a.bytes, a.low, a.high)};
     s.step[at] = step;

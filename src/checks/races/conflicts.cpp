@@ -16,10 +16,11 @@ using races::Segment;
 void Races::touch(races::Shadow& shadow, Access& a) {
   Line& line = shadow.line(a.word);
   const u32 at = a.word % Line::kWords;
-  const Cell before = shadow.word(line, at);
+  bool split = false;
+  const Cell before = shadow.own_word(line, at, split);
   Cell cell = before;
   touch(shadow, cell, a);
-  if (cell == before) return;
+  if (!split && cell == before) return;
   line.many_read = 0;
   // Copies that are not over, and words that are kept by bytes, have no newest segment.
   const bool open = a.pending || cell.write.segment() > Record::kNewest ||

@@ -24,7 +24,8 @@ void Races::finish(Place& p, races::BlockOrder& /*b*/, const Copying& c, Segment
   for (u64 word = c.address / kWordBytes; word * kWordBytes < c.address + c.bytes; ++word) {
     races::Line& line = shadow.line(word);
     const u32 at = word % races::Line::kWords;
-    Cell cell = shadow.word(line, at);
+    bool split = false;
+    Cell cell = shadow.own_word(line, at, split);
     if (cell.write.stamp == Record::kSplit)
       for (Cell& byte : shadow.bytes(cell.write.bits)) done(byte);
     else

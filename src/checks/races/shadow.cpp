@@ -26,7 +26,11 @@ bool joins(Stretch& s, u32 words, const Stretch& next) {
     if (!own[r]->stamp) continue;
     if (own[r]->stamp == Record::kSplit) return false;
     const u32 further = there[r]->bits - own[r]->bits;
-    if (words == 1) {
+    if (Stretch::by_parts(s.step[r]) || Stretch::by_parts(next.step[r])) {
+      if (s.step[r] != next.step[r] ||
+          further != Stretch::lanes_between(s.step[r], s.begin, k) * Record::kNextLane)
+        return false;
+    } else if (words == 1) {
       if (further == 0)
         step[r] = Stretch::kSame;
       else if (further == Record::kNextLane)
@@ -119,6 +123,32 @@ Stretch Shadow::stretch(const Line& line, u32 k) const {
   return at(line, n).from(k);
 }
 
+Cell Shadow::byte_of(const Stretch& word, u32 byte) {
+  Cell out = word.cell;
+  Record* const records[] = {&out.write, &out.others[0], &out.others[1]};
+  for (size_t k = 0; k < 3; ++k) {
+    Record& r = *records[k];
+    if (!r.stamp) continue;
+    if (!(r.bytes() >> byte & 1)) {
+      r = {};
+    } else if (Stretch::by_parts(word.step[k])) {
+      const bool halves = word.step[k] == Stretch::kHalves;
+      const u32 lane = r.low() + (halves ? byte / 2 : byte);
+      r.bits = Record::packed(r.instruction(), halves ? 3u << (byte & 2) : 1u << byte, lane, lane);
+    }
+  }
+  return out;
+}
+
+Cell Shadow::own_word(const Line& line, u32 k, bool& split) {
+  const Stretch s = stretch(line, k);
+  split = s.any_by_parts();
+  if (!split) return s.cell;
+  const u32 number = new_bytes();
+  for (u32 byte = 0; byte < 4; ++byte) bytes_[number][byte] = byte_of(s, byte);
+  return {{Record::kSplit, number}, {}};
+}
+
 void Shadow::store_word(Line& line, const Stretch& word) {
   if (line.count == Line::kWords) {
     line.more[word.begin] = word;
@@ -180,22 +210,23 @@ void Shadow::pack(Line& line) {
   Records records;
   for (u32 k = 0; k < Line::kWords; ++k) {
     const Cell& cell = line.more[k].cell;
-    if (cell.write.stamp != Record::kSplit) {
+    const bool by_parts = line.more[k].any_by_parts();
+    if (cell.write.stamp != Record::kSplit && !by_parts) {
       for (u32 slot = 0; slot < Records::kSlots; ++slot) records.words[slot][k] = Records::of(cell, slot);
       continue;
     }
     if (!records.split) records.bytes = {};
     records.split |= 1u << k;
-    const Bytes& bytes = bytes_[cell.write.bits];
-    for (u32 slot = 0; slot < Records::kSlots; ++slot)
-      for (u32 byte = 0; byte < bytes.size(); ++byte)
-        records.bytes[slot][4 * k + byte] = Records::of(bytes[byte], slot);
+    for (u32 byte = 0; byte < 4; ++byte) {
+      Cell of = by_parts ? byte_of(line.more[k], byte) : bytes_[cell.write.bits][byte];
+      for (u32 slot = 0; slot < Records::kSlots; ++slot)
+        records.bytes[slot][4 * k + byte] = Records::of(of, slot);
+    }
   }
-  const u32 split = records.split;
   const std::optional<Packed> packed = races::pack(records);
   if (!packed) return;
   for (u32 k = 0; k < Line::kWords; ++k)
-    if (split >> k & 1) free_bytes_.push_back(line.more[k].cell.write.bits);
+    if (line.more[k].cell.write.stamp == Record::kSplit) free_bytes_.push_back(line.more[k].cell.write.bits);
   free_many_.push_back(line.more);
   Packed* at = nullptr;
   if (free_packed_.empty()) {

@@ -48,17 +48,27 @@ struct Cell {
 /// Neighbouring words of a line that neighbouring lanes accessed alike.
 struct Stretch {
   static constexpr u8 kSame = 5;  ///< a step with which all words of a line are of the same lanes
+  /// Each byte, or half, of a word is of a lane of its own.
+  static constexpr u8 kBytes = 6, kHalves = 7;
 
   Cell cell;               ///< of the first word
   std::array<u8, 3> step;  ///< of write and others: log2 of the words that each lane accessed
   u8 begin;                ///< the first word, within the line
 
   bool operator==(const Stretch&) const = default;
+
+  static bool by_parts(u8 step) { return step > kSame; }
+  static u32 lanes_of_word(u8 step) { return by_parts(step) ? step == kBytes ? 4 : 2 : 1; }
+  /// From one word to a later one.
+  static u32 lanes_between(u8 step, u32 from, u32 to) {
+    return by_parts(step) ? (to - from) * lanes_of_word(step) : (to >> step) - (from >> step);
+  }
+  bool any_by_parts() const { return by_parts(step[0]) || by_parts(step[1]) || by_parts(step[2]); }
   /// From word k of the line on.
   Stretch from(u32 k) const {
     Stretch s = *this;
     const auto moved = [&](Record& r, u8 t) {
-      if (r.stamp && r.stamp != Record::kSplit) r.bits += ((k >> t) - (u32{begin} >> t)) * Record::kNextLane;
+      if (r.stamp && r.stamp != Record::kSplit) r.bits += lanes_between(t, begin, k) * Record::kNextLane;
     };
     if (k != begin) {
       moved(s.cell.write, step[0]);
@@ -171,6 +181,9 @@ class Shadow {
   /// One word of a line, and which stretch it lies in.
   Stretch stretch(const Line& line, u32 k) const;
   Cell word(const Line& line, u32 k) const { return stretch(line, k).cell; }
+  /// The same to be changed alone: where its bytes are of different lanes, it is kept by bytes, and `split`
+  /// is set.
+  Cell own_word(const Line& line, u32 k, bool& split);
   void store_word(Line& line, const Stretch& word);
   /// Words [s.begin, end) of a line that is one stretch so far.
   void store_part(Line& line, const Stretch& s, u32 end);
@@ -227,6 +240,8 @@ class Shadow {
     u64 number = 0;
     Page* page = nullptr;
   };
+  /// The cell of a byte of a word.
+  static Cell byte_of(const Stretch& word, u32 byte);
   using Few = std::array<Stretch, Line::kFew - 1>;
   void release(Line& line);
   /// The words of this line are kept one by one from now on; what has waited longest is packed.

@@ -38,12 +38,15 @@ void Locals::launch_begins(const engine::Program& program, int workers) {
   };
   possible_ = program.local_bytes > 0 && makes(ir::Space::Local);
   shared_ = makes(ir::Space::Shared);
-  left_.clear();
-  any_left_ = false;
   const bool grows = std::any_of(program.infos.begin(), program.infos.end(), [](const engine::InstInfo& i) {
     return i.instruction->op == isa::Op::alloca;
   });
   returns_ = program.local_bytes > 0 && program.functions.size() > 1 && !grows;
+}
+
+void Locals::launch_ends() {
+  for (auto& [at, p] : left_)
+    if (!p.earlier) p.earlier = party(*program_, p.stored, static_cast<int>(p.lane), kShared.stores);
 }
 
 void Locals::block_ends(int worker, u64 block) { workers_[static_cast<size_t>(worker)].erase(block); }
@@ -51,14 +54,12 @@ void Locals::block_ends(int worker, u64 block) { workers_[static_cast<size_t>(wo
 void Locals::memory(int worker, const events::Memory& e) {
   if (e.range != isa::Range::Lane) return;
   if (returns_ && e.space == ir::Space::Local) behind_frame(e);
-  if (!possible_ && !shared_) return;
+  const bool left = any_left_.load(std::memory_order_relaxed);
+  if (!possible_ && !shared_ && !left) return;
   auto& blocks = workers_[static_cast<size_t>(worker)];
-  if (shared_ && e.space == ir::Space::Global) {
-    if (e.store()) store_shared(blocks[e.block], e);
-    if (e.load() && any_left_.load(std::memory_order_relaxed)) load_shared(blocks[e.block], e);
-  } else if (shared_ && e.space == ir::Space::Shared && any_left_.load(std::memory_order_relaxed)) {
-    access(blocks[e.block].loaded_shared, e, kShared);
-  }
+  if (shared_ && e.store()) store_shared(blocks[e.block], e);
+  if (left && e.space == ir::Space::Global && e.load()) load_shared(blocks[e.block], e);
+  if (left && e.space == ir::Space::Shared) access(blocks[e.block].loaded_shared, e, kShared);
   if (!possible_) return;
   if (e.space == ir::Space::Local) {
     const auto at = blocks.find(e.block);
@@ -82,7 +83,7 @@ void Locals::store(Block& b, const events::Memory& e) {
       u64 value;
       std::memcpy(&value, e.values[n] + size_t{lane} * e.value_bytes, sizeof value);
       if (value >= engine::kLocalWindow && value - engine::kLocalWindow < program_->local_bytes)
-        b.stored[{e.space, at + n * kPointerBytes}] = {value, e, lane};
+        b.stored[{e.space, at + n * kPointerBytes}] = {value, e, lane, {}};
     }
   }
 }
@@ -116,14 +117,17 @@ void Locals::access(std::unordered_map<u32, Pointer>& loaded, const events::Memo
                             own.whose, own.space);
     f.parties = {party(*program_, e, static_cast<int>(lane),
                        fmt::format("{} {} bytes", e.load() ? "reads" : "writes", e.bytes)),
-                 party(*program_, p->second.stored, static_cast<int>(p->second.lane), own.stores)};
+                 p->second.earlier
+                     ? *p->second.earlier
+                     : party(*program_, p->second.stored, static_cast<int>(p->second.lane), own.stores)};
     f.more = {own.missing};
     findings_.add(std::move(f));
     loaded.erase(p);
   }
 }
 
-void Locals::store_shared(Block& b, const events::Memory& e) {
+template <class F>
+void Locals::each_shared(const events::Memory& e, const F& f) {
   if (!e.values || !e.elements || e.bytes / e.elements != kPointerBytes || e.value_bytes != 8) return;
   for (u32 m = e.mask; m; m &= m - 1) {
     const auto lane = static_cast<u32>(__builtin_ctz(m));
@@ -133,12 +137,20 @@ void Locals::store_shared(Block& b, const events::Memory& e) {
       u64 value;
       std::memcpy(&value, e.values[n] + size_t{lane} * e.value_bytes, sizeof value);
       if (value < engine::kSharedWindow || value - engine::kSharedWindow >= engine::kClusterStep) continue;
-      b.own_shared.insert(value);
-      std::lock_guard lock(left_mutex_);
-      if (left_.size() < kMostLeft) left_[at + n * kPointerBytes] = {value, e, lane};
-      any_left_ = true;
+      f(lane, value, at + n * kPointerBytes);
     }
   }
+}
+
+void Locals::store_shared(Block& b, const events::Memory& e) {
+  each_shared(e, [&](u32 lane, u64 value, u64 at) {
+    if (b.own_shared.insert(value).second)
+      std::erase_if(b.loaded_shared, [&](const auto& l) { return l.second.value == value; });
+    if (e.space != ir::Space::Global) return;
+    std::lock_guard lock(left_mutex_);
+    if (left_.size() < kMostLeft || left_.count(at)) left_[at] = {value, e, lane, {}};
+    any_left_ = true;
+  });
 }
 
 void Locals::load_shared(Block& b, const events::Memory& e) {
@@ -150,7 +162,8 @@ void Locals::load_shared(Block& b, const events::Memory& e) {
     const auto end = left_.lower_bound(at + e.bytes);
     for (auto p = left_.lower_bound(at); p != end; ++p) {
       const auto in = facts_.memory->find(p->first);
-      if (p->second.stored.block == e.block || !in || p->first + kPointerBytes > in->base + in->size)
+      if ((!p->second.earlier && p->second.stored.block == e.block) || !in ||
+          p->first + kPointerBytes > in->base + in->size)
         continue;
       u64 there;  // others may have written something else there
       std::memcpy(&there, facts_.memory->host(p->first), sizeof there);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -15,7 +16,8 @@ namespace ww::checks {
 /// Remembers where threads of a block store generic addresses of local memory; who loads such a pointer of
 /// another thread and then accesses local memory through it, is found. So is an access behind the frame of
 /// its function: only functions that were called from there and have returned had their variables there.
-/// Pointers to shared memory are remembered where blocks store them in global memory.
+/// Pointers to shared memory are remembered where blocks store them in global memory, also for later
+/// launches.
 class Locals : public Check {
  public:
   explicit Locals(Findings& findings) : Check(findings) {}
@@ -25,6 +27,7 @@ class Locals : public Check {
   void launch_begins(const engine::Program& program, int workers) override;
   void memory(int worker, const events::Memory& event) override;
   void block_ends(int worker, u64 block) override;
+  void launch_ends() override;
 
  private:
   /// A pointer that a thread has stored or loaded: to local memory of `warp`, `lane`.
@@ -32,12 +35,13 @@ class Locals : public Check {
     u64 value = 0;
     events::Site stored;
     u32 lane = 0;
+    std::optional<Party> earlier;  ///< who stored it, in a launch that has ended
   };
   struct Block {
     std::map<std::pair<ir::Space, u64>, Pointer> stored;  ///< by where it lies
     std::unordered_map<u32, Pointer> loaded;              ///< by thread: the latest of another thread
     std::unordered_map<u32, Pointer> loaded_shared;       ///< the same of another block
-    std::set<u64> own_shared;  ///< pointers to shared memory that the block itself has stored
+    std::set<u64> own_shared;  ///< pointers to shared memory that the block itself has stored, wherever
   };
   void store(Block& block, const events::Memory& event);
   void load(Block& block, const events::Memory& event);
@@ -49,6 +53,9 @@ class Locals : public Check {
   static const Own kLocal, kShared;
   /// loaded: by thread, pointers of others.
   void access(std::unordered_map<u32, Pointer>& loaded, const events::Memory& event, const Own& own);
+  /// f(lane, value, address) for each address of the block's shared memory that is stored.
+  template <class F>
+  static void each_shared(const events::Memory& event, const F& f);
   void store_shared(Block& block, const events::Memory& event);
   void load_shared(Block& block, const events::Memory& event);
   /// Memory behind the frame of the function that runs belongs to nobody.

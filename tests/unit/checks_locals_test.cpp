@@ -91,5 +91,47 @@ TEST(Locals, AnotherBlocksSharedMemoryIsTold) {
   EXPECT_TRUE(left_to_another("%rd3", "  st.global.u64 [%rd1+16], %rd3;").empty());
 }
 
+// One launch leaves an address of its shared memory in global memory, and a second one, with a parameter of
+// 1, does what `second` says with it in %rd4.
+std::vector<Finding> left_to_a_launch(const std::string& second) {
+  CheckLab<Locals> lab(R"(.visible .entry k(.param .u64 a, .param .u64 which) {
+  .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;
+  .shared .align 8 .b8 tile[64];
+  .local .align 8 .b8 own[16];
+  ld.param.u64 %rd1, [a];
+  ld.param.u64 %rd2, [which];
+  mov.u64 %rd5, tile;
+  cvta.shared.u64 %rd3, %rd5;
+  mov.u32 %r1, 0;
+  st.shared.u32 [tile], %r1;
+  setp.ne.u64 %p1, %rd2, 0;
+  @%p1 bra SECOND;
+  st.global.u64 [%rd1+8], %rd3;
+  ret;
+SECOND:
+  ld.global.u64 %rd4, [%rd1+8];
+)" + second + "\n  ret;\n}\n");
+  const u64 a = lab.lab.words(64);
+  for (const u64 which : {0, 1})
+    for (const auto& fault : lab.run(1, 32, {a, which}).faults) ADD_FAILURE() << fault.message;
+  return lab.findings.all();
+}
+
+TEST(Locals, SharedMemoryOfAnEarlierLaunchIsTold) {
+  const auto found = left_to_a_launch("ld.u32 %r3, [%rd4];");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "another block's shared memory");
+  ASSERT_EQ(found[0].parties.size(), 2u);
+  EXPECT_NE(found[0].parties[0].ptx_line, found[0].parties[1].ptx_line);
+  // It is only passed on; own shared memory is used; its own address is in its place by now, wherever it
+  // lies.
+  EXPECT_TRUE(left_to_a_launch("st.global.u64 [%rd1+16], %rd4;").empty());
+  EXPECT_TRUE(left_to_a_launch("ld.shared.u32 %r3, [tile];").empty());
+  EXPECT_TRUE(left_to_a_launch("st.global.u64 [%rd1+8], %rd3;\n  ld.u32 %r3, [%rd3];").empty());
+  EXPECT_TRUE(
+      left_to_a_launch("st.local.u64 [own], %rd3;\n  ld.local.u64 %rd4, [own];\n  ld.u32 %r3, [%rd4];")
+          .empty());
+}
+
 }  // namespace
 }  // namespace ww::checks

@@ -81,6 +81,8 @@ bool chunks_only(const Float32Tile& tile) {
 bool exists(const Float32Tile& tile, const Travels& t) {
   if (std::string_view(tile.file) == "float32_wide_turned")
     return t.a == Travel::turned && t.b == Travel::chunks;
+  if (std::string_view(tile.file) == "float32_middle_words")
+    return t.a == Travel::chunks && t.b == Travel::words;
   return !chunks_only(tile) || (t.a == Travel::chunks && t.b == Travel::chunks);
 }
 const char* name_of(Travel travel) {

@@ -50,9 +50,17 @@ constexpr Bfloat16Form kBfloat16Forms[] = {{{"_128x256", {128, 256, 4, 1}, 1710}
                                            {{"_128x128_cut2", {128, 128, 6, 1}, 750}, false, 2},
                                            {{"_128x128_cut3", {128, 128, 6, 1}, 750}, false, 3},
                                            {{"_128x128_cut4", {128, 128, 6, 1}, 750}, false, 4},
+                                           {{"_128x192_cut2", {128, 192, 4, 1}, 1062}, false, 2},
+                                           {{"_128x192_cut3", {128, 192, 4, 1}, 1062}, false, 3},
+                                           {{"_128x192_cut4", {128, 192, 4, 1}, 1062}, false, 4},
+                                           {{"_128x256_cut2", {128, 256, 4, 1}, 1540}, false, 2},
+                                           {{"_128x256_cut3", {128, 256, 4, 1}, 1540}, false, 3},
+                                           {{"_128x256_cut4", {128, 256, 4, 1}, 1540}, false, 4},
                                            {{"_192x192_cut2", {192, 192, 3, 1, 3}, 1710}, false, 2},
+                                           {{"_192x192_cut3", {192, 192, 3, 1, 3}, 1710}, false, 3},
+                                           {{"_192x192_cut4", {192, 192, 3, 1, 3}, 1710}, false, 4},
                                            {{"_128x224_pair", {128, 224, 4, 1, 2, 2}, 1467}}};
-constexpr size_t kBothResults = 16;
+constexpr size_t kBothResults = 24;
 /// Rows of 128 bytes that the copy engines of all multiprocessors bring in a cycle, and what one counts that
 /// two blocks get; bytes of results that two warpgroups of one store in a cycle; how many cycles later a
 /// launch of clusters is done (data/measured/h200-library/bf16_forms.csv, as the steps of bfloat16).
@@ -68,6 +76,12 @@ double row_count(const Matrix<const Bfloat16>& m) {
   const uint64_t begins = reinterpret_cast<uintptr_t>(m.data) | static_cast<uint64_t>(m.stride) * 2 | 128;
   const auto unit = static_cast<double>(begins & -begins);
   return unit < 32 ? 2.45 : 2 - unit / 128;
+}
+
+/// Of cuda.
+const char* file_of(const Bfloat16Form& form) {
+  if (form.pieces == 1) return "tensor_bfloat16";
+  return form.tile.columns <= 128 ? "tensor_bfloat16_cut" : "tensor_bfloat16_cut_wide";
 }
 
 /// How many tiles are computed at once where clusters of `pieces` blocks have one each: each cluster lies
@@ -384,7 +398,7 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
                        ? early(tiles * form.pieces, 1, form.pieces)
                        : early(staying_blocks(gpu, tiles) / tile.cluster * tile.cluster, 1, tile.cluster);
   if (s == Status::ok)
-    s = gpu.launch(form.pieces > 1 ? "tensor_bfloat16_cut" : kFile,
+    s = gpu.launch(file_of(form),
                    std::string(sizeof(T) == 4 ? "multiply_to_float32" : "multiply_to_bfloat16") + form.name,
                    grid, tile.threads(), tile.bytes(), stream, made, static_cast<int>(c.rows),
                    static_cast<int>(c.columns), static_cast<int>(a.columns), kTensorBand);

@@ -1,20 +1,8 @@
-// Products of bfloat16 matrices with few tiles and long sums (kernels/matmul/tensor_cut.h).
+// Tiles of 128 × 64 and 128 × 128 (see tensor_bfloat16_cut.h).
 //
 // For GPUs from cc 9.0a.
-#include "kernels/matmul/tensor_cut.h"
-#include "kernels_library/cuda/tensor.h"
+#include "kernels_library/cuda/tensor_bfloat16_cut.h"
 
-/// Tiles of 64·GROUPS × N by clusters of PIECES blocks. maps as those of tensor_bfloat16.cu.
-#define CUT_TO(NAME, OUT, N, STAGES, GROUPS, PIECES)                                                       \
-  extern "C" __global__ void __launch_bounds__(128 * GROUPS + 128, 1)                                      \
-      NAME(Maps, int m, int n, int k, int band) {                                                          \
-    const TensorMap* maps = MAPS_OF(NAME);                                                                 \
-    cut_tiles<Cut<Tensor<Bf16, 1, 1, N, STAGES, 1, OUT, GROUPS>, PIECES>>(maps[0], maps[1], maps[2], m, n, \
-                                                                          k, band);                        \
-  }
-#define CUT(NAME, N, STAGES, GROUPS, PIECES)                                         \
-  CUT_TO(multiply_to_float32_##NAME##_cut##PIECES, float, N, STAGES, GROUPS, PIECES) \
-  CUT_TO(multiply_to_bfloat16_##NAME##_cut##PIECES, AsBf16, N, STAGES, GROUPS, PIECES)
 CUT(128x64, 64, 8, 2, 2)
 CUT(128x64, 64, 8, 2, 3)
 CUT(128x64, 64, 8, 2, 4)
@@ -22,4 +10,3 @@ CUT(128x64, 64, 8, 2, 8)
 CUT(128x128, 128, 6, 2, 2)
 CUT(128x128, 128, 6, 2, 3)
 CUT(128x128, 128, 6, 2, 4)
-CUT(192x192, 192, 3, 3, 2)

@@ -71,7 +71,7 @@ std::string Races::does(u32 instruction, bool writes, const Found& f) const {
   const Kind& k = kinds_[instruction];
   const std::string bytes = fmt::format("{} {}", f.bytes, f.bytes == 1 ? "byte" : "bytes");
   if (k.asynchronous && multiplies(instruction)) return "reads " + bytes + " asynchronously (wgmma)";
-  if (k.asynchronous && k.update) return "updates " + bytes + " asynchronously";
+  if (k.asynchronous && k.update && writes) return "updates " + bytes + " asynchronously";
   if (k.asynchronous) return (writes ? "copies asynchronously to " : "copies asynchronously from ") + bytes;
   if (k.frees) return fmt::format("frees the memory of {}", bytes);
   if (k.update) return "updates " + bytes + " atomically";

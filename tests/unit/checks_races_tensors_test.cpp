@@ -1,0 +1,86 @@
+// Races with reductions of tensors; and what of the instruction table the check of races knows how to order.
+#include <cstring>
+
+#include "checks/races.h"
+#include "checks_lab.h"
+#include "checks_races_lab.h"
+#include "engine/async/tensor_map.h"
+#include "isa/effects.h"
+
+namespace ww::checks {
+
+namespace {
+
+using races_lab::kernel;
+
+/// Thread 0 of each of two blocks stores a box of 4 x 2 words and adds it to the same box of a tensor of 8 x
+/// 4 (in %rd1; the map in %rd2); `after` follows. `fence`: between the stores and the reduction.
+std::string reduces(const std::string& fence, const std::string& after) {
+  std::string stores;
+  for (int word = 0; word < 8; ++word)
+    stores += "  st.shared.u32 [tile+" + std::to_string(4 * word) + "], %r1;\n";
+  CheckLab<Races> lab(
+      kernel("  mov.u32 %r5, 0;\n  setp.ne.u32 %p1, %r1, 0;\n  setp.eq.u32 %p2, %r2, 1;\n  @%p1 bra OVER;\n" +
+                 stores + fence + R"(
+  cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%rd2, {%r5, %r5}], [tile];
+  cp.async.bulk.commit_group;
+)" + after + "\nOVER:\n",
+             true));
+  const u64 array = lab.words(32), map_at = lab.words(32);
+  engine::TensorMap map;
+  map.type = engine::TensorType::U32;
+  map.rank = 2;
+  map.address = array;
+  map.size[0] = 8, map.size[1] = 4, map.stride[1] = 32;
+  map.box[0] = 4, map.box[1] = 2;
+  map.step[0] = map.step[1] = 1;
+  const auto bytes = *map.encode();
+  std::memcpy(lab.lab.host(map_at), bytes.data(), bytes.size());
+  for (const auto& fault : lab.run(2, 32, {array, map_at}).faults) ADD_FAILURE() << fault.message;
+  return lab.said();
+}
+
+TEST(RacesOfTensors, ReductionsAreAtomicForEachOtherAndAwaited) {
+  const std::string fence = "  fence.proxy.async;", wait = "  cp.async.bulk.wait_group 0;\n",
+                    read = "  cp.async.bulk.wait_group.read 0;\n";
+  const auto has = [](const std::string& said, const std::string& part) {
+    EXPECT_NE(said.find(part), std::string::npos) << "said: " << said;
+  };
+  EXPECT_EQ(reduces(fence, wait), "");
+  EXPECT_EQ(reduces(fence, wait + "  red.global.add.u32 [%rd1], 1;"), "");
+  // Words 4 to 7 of each row are in nobody's box.
+  EXPECT_EQ(reduces(fence, "  @%p2 ld.global.u32 %r6, [%rd1+16];\n" + wait), "");
+  has(reduces(fence, wait + "  @!%p2 ld.global.u32 %r6, [%rd1+32];"), "race");  // what the other block adds
+  has(reduces(fence, "  @%p2 st.global.u32 [%rd1+44], %r1;\n" + wait), "race");
+  // The box may be overwritten once it has been read.
+  EXPECT_EQ(reduces(fence, read + "  st.shared.u32 [tile+28], %r1;\n" + wait), "");
+  has(reduces(fence, "  st.shared.u32 [tile+28], %r1;\n" + wait), "copies asynchronously from");
+  has(reduces(fence, "  atom.shared.add.u32 %r6, [tile+28], 1;\n" + wait), "copies asynchronously from");
+  has(reduces("", wait), "without a proxy fence");  // the stores were not made visible to it
+}
+
+// An asynchronous row that nothing the check knows ends would stay under way for ever: every later access to
+// its bytes would be called a race.
+TEST(RacesOfTable, EveryAsynchronousInstructionHasAnEnd) {
+  for (const isa::Form& form : isa::forms()) {
+    const auto& accesses = isa::effects(form.op).memory;
+    const auto any = [&](const auto& is) { return std::any_of(accesses.begin(), accesses.end(), is); };
+    const bool tracked = any([](const auto& m) { return m.range == isa::Range::Mbarrier; });
+    const std::string_view id = form.id, text = form.notation;
+    const bool by_group = text.find("bulk_group") != text.npos;
+    const bool by_copies = id.rfind("cp_async", 0) == 0 && id.find("bulk") == id.npos;
+    const bool by_matrices = id.rfind("wgmma", 0) == 0;
+    for (const isa::MemoryEffect& m : accesses) {
+      if (m.range == isa::Range::Mbarrier) continue;
+      if (!m.asynchronous) continue;
+      EXPECT_EQ(tracked + by_group + by_copies + by_matrices, 1) << id << ": " << text;
+      // Told as accesses of lanes (cp.async), or as bulk accesses.
+      EXPECT_TRUE(m.range == isa::Range::Bulk || m.range == isa::Range::Lane || m.range == isa::Range::Copy)
+          << id << ": " << text;
+    }
+  }
+}
+
+}  // namespace
+
+}  // namespace ww::checks

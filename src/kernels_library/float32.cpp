@@ -183,19 +183,18 @@ double cycles(const Float32Plan& plan, const Matrix<const float>& a, const Matri
   return time;
 }
 
-const Float32Tile* plan_lower(const Matrix<const float>& a, int64_t sms, int64_t shared) {
+LowerPlan plan_lower(const Matrix<const float>& a, int64_t sms, int64_t shared) {
   const int64_t n = a.rows, k = a.columns;
   const Matrix<const float> b = transposed(a);
   // Mirroring reads half of the results and writes the other half.
-  double least = cycles(plan_float32(a, b, sms, shared), a, b, sms) + laying_cycles(n * n / 2);
-  const Float32Tile* best = nullptr;
+  LowerPlan best{nullptr, cycles(plan_float32(a, b, sms, shared), a, b, sms) + laying_cycles(n * n / 2)};
   for (const Float32Tile& tile : kLowerTiles) {
     if (static_cast<int64_t>(tile.shape.bytes(0)) > shared) continue;
     const int64_t side = divide_up(n, tile.shape.rows);
     const TileCost cost(tile, k, sms, tile.rate, 2 * (n % 4 == 0 ? kStore : kStoreWord));
     const double time =
         kLaunch + cost.rounds(side * (side + 1) / 2) + (ready_a(a) ? 0 : laying_cycles(laid_words(n, 0, k)));
-    if (time < least) least = time, best = &tile;
+    if (time < best.cycles) best = {&tile, time};
   }
   return best;
 }

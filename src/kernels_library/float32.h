@@ -72,9 +72,12 @@ size_t float32_workspace(int64_t m, int64_t n, int64_t k);
 /// C = A·B; C lies by rows, nothing is empty, all has been checked. From cc 8.0.
 Status multiply_float32(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<const float>& b,
                         const Matrix<float>& c, const Float32Plan& plan, void* workspace);
-/// The tile with the fewest cycles for C = A·Aᵀ; null where the whole product and then mirroring it has
-/// fewer.
-const Float32Tile* plan_lower(const Matrix<const float>& a, int64_t multiprocessors, int64_t shared);
+/// How C = A·Aᵀ takes the fewest cycles. No tile: the whole product is computed and then mirrored.
+struct LowerPlan {
+  const Float32Tile* tile = nullptr;
+  double cycles = 0;
+};
+LowerPlan plan_lower(const Matrix<const float>& a, int64_t multiprocessors, int64_t shared);
 /// What lies below the diagonal also above it.
 Status mirror_lower(Gpu& gpu, Stream stream, const Matrix<float>& c);
 /// C = A·Aᵀ in one of the kLowerTiles; float32_workspace(n, n, k) bytes.

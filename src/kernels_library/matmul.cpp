@@ -10,8 +10,7 @@ namespace {
 
 /// Compute capability with these tensor cores and this copy engine, and no other.
 constexpr int kHopper = 90, kAmpere = 80;
-/// An H200's: cycles in a second, and multiply-adds of its CUDA cores, of A·Aᵀ as if it were computed whole.
-constexpr double kClock = 1.98e9, kWholeRate = 24e12;
+constexpr double kClock = 1.98e9;  ///< an H200's
 
 template <class IN, class OUT>
 Status check_product(const Matrix<const IN>& a, const Matrix<const IN>& b, const Matrix<OUT>& c,
@@ -28,18 +27,26 @@ bool known(Accuracy accuracy) {
 
 /// Seconds that a product on tensor cores takes, of operands with so many elements in all: the splitting, its
 /// launches and the multiply-adds, by the rates of an H200 for small products (data/measured/h200-rungs); for
-/// large ones, where it always pays, it is too few.
+/// large ones, where it always pays, it is too few. `rounds`: of tiles of 128 × 128.
+double split_seconds(double rounds, int64_t k, int64_t elements, Accuracy accuracy) {
+  const bool halves = accuracy == Accuracy::halves;
+  const double whole =
+      rounds * 132 * 128 * 128 * static_cast<double>(ww::round_up(k, 64) + 128);  // multiply-adds
+  return whole / (halves ? 170e12 : 95e12) + static_cast<double>(elements) * (halves ? 16 : 14) / 3e12 +
+         (halves ? 12e-6 : 9e-6);
+}
 double split_seconds(int64_t m, int64_t n, int64_t k, int64_t elements, Accuracy accuracy) {
   const auto count = [](int64_t v) { return static_cast<double>(v); };
-  const bool halves = accuracy == Accuracy::halves;
   const auto rounds = [&](int64_t width) {
     return count(divide_up(divide_up(m, 128) * divide_up(n, width), 132));
   };
   // In tiles of 128 × 128, or where they are few of 128 × 64 (tensor.cpp).
-  const double blocks = std::min(rounds(128), 0.62 * rounds(64)) * 132;
-  const double whole = blocks * 128 * 128 * count(ww::round_up(k, 64) + 128);  // multiply-adds
-  return whole / (halves ? 170e12 : 95e12) + count(elements) * (halves ? 16 : 14) / 3e12 +
-         (halves ? 12e-6 : 9e-6);
+  return split_seconds(std::min(rounds(128), 0.62 * rounds(64)), k, elements, accuracy);
+}
+/// Of A·Aᵀ: tiles of 128 × 128 on and below the diagonal, and the launch that mirrors those on it.
+double lower_seconds(int64_t n, int64_t k, Accuracy accuracy) {
+  const int64_t side = divide_up(n, 128), tiles = side * (side + 1) / 2;
+  return split_seconds(static_cast<double>(divide_up(tiles, 132)), k, n * k, accuracy) + 5e-6;
 }
 
 template <class OUT>
@@ -115,15 +122,13 @@ Status aat(Stream stream, Matrix<const float> a, Matrix<float> c, Accuracy accur
   if (k == 0) return fill_zero(stream, c);
   if (gpu->compute_capability() < kAmpere)
     return multiply_portable(*gpu, stream, "multiply_float32", a, transposed(a), c);
-  if (accuracy != Accuracy::ieee && gpu->compute_capability() == kHopper &&
-      split_seconds(n, n, k, n * k, accuracy) <
-          static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(k) / kWholeRate + 10e-6)
-    return lower_split(*gpu, stream, a, c, accuracy,
-                       plan_split(n, n, k, accuracy, true, gpu->multiprocessors()), gpu->multiprocessors(),
-                       workspace.data);
   const int64_t sms = gpu->multiprocessors(), shared = gpu->shared_memory();
-  if (const Float32Tile* tile = plan_lower(a, sms, shared))
-    return lower_float32(*gpu, stream, a, c, *tile, workspace.data);
+  const LowerPlan plan = plan_lower(a, sms, shared);
+  if (accuracy != Accuracy::ieee && gpu->compute_capability() == kHopper &&
+      lower_seconds(n, k, accuracy) < plan.cycles / kClock)
+    return lower_split(*gpu, stream, a, c, accuracy, plan_split(n, n, k, accuracy, true, sms), sms,
+                       workspace.data);
+  if (plan.tile) return lower_float32(*gpu, stream, a, c, *plan.tile, workspace.data);
   const Matrix<const float> b = transposed(a);
   const Status s = multiply_float32(*gpu, stream, a, b, c, plan_float32(a, b, sms, shared), workspace.data);
   return s == Status::ok ? mirror_lower(*gpu, stream, c) : s;

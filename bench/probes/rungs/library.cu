@@ -151,7 +151,7 @@ static void lower_tiles(int64_t n) {
   ww_::Gpu* gpu = nullptr;
   WK(ww_::Gpu::current(&gpu));
   const auto a = in(g.a, n, n, false);
-  const auto* chosen = ww_::plan_lower(a, gpu->multiprocessors(), gpu->shared_memory());
+  const auto* chosen = ww_::plan_lower(a, gpu->multiprocessors(), gpu->shared_memory()).tile;
   for (const auto& tile : ww_::kLowerTiles) {
     auto ours = [&] { WK(ww_::lower_float32(*gpu, nullptr, a, {g.c, n, n, n}, tile, workspace)); };
     CK(cudaMemset(g.c, 0xff, 4 * n * n));

@@ -177,7 +177,11 @@ class Races : public Check {
   /// A block's weak access to its own shared memory; true: by what was done before, it needs no look so far.
   bool repeats(const events::Memory& e, const races::BlockOrder& b, Place& p);
   /// Its accesses to shared memory since its latest barrier must have been looked at, and later ones be.
-  void look_closely(Place& p, races::BlockOrder& b);
+  void look_closely(Place& p, races::BlockOrder& b) {
+    const races::Intervals::Position& at = p.interval;
+    if (at.how != races::Intervals::Position::How::Looked || at.floor != b.floor) look_from_now(p, b);
+  }
+  void look_from_now(Place& p, races::BlockOrder& b);
   void look_again(Place& p, races::BlockOrder& b);
   void interval_ends(Place& p);
   /// A weak access, run by run; false: it must be looked at lane by lane. This and what follows change `a`.

@@ -58,7 +58,7 @@ class Intervals {
   static constexpr u32 kMostAnew = 256, kMostLists = 128, kMostOfList = 4096, kMostAccesses = 1u << 14,
                        kMostSteps = 1024, kMostPatterns = 128;
   static constexpr u32 kOfLong =
-      kMostAnew / 4;  ///< a list that is too long to be kept costs as much as so many
+      kMostAnew;  ///< a list that is too long to be kept costs as much as so many
 
   /// Lanes of an instruction, and how their addresses lie.
   struct Step {

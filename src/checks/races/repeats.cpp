@@ -35,7 +35,7 @@ bool Races::repeats(const events::Memory& e, const races::BlockOrder& b, Place& 
   return false;
 }
 
-void Races::look_closely(Place& p, races::BlockOrder& b) {
+void Races::look_from_now(Place& p, races::BlockOrder& b) {
   races::Intervals::Position& at = p.interval;
   if (at.how != How::NotBegun && at.floor != b.floor) interval_ends(p);
   if (at.how == How::Follows) look_again(p, b);

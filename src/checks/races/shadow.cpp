@@ -140,12 +140,9 @@ Cell Shadow::byte_of(const Stretch& word, u32 byte) {
   return out;
 }
 
-Cell Shadow::own_word(const Line& line, u32 k, bool& split) {
-  const Stretch s = stretch(line, k);
-  split = s.any_by_parts();
-  if (!split) return s.cell;
+Cell Shadow::by_bytes(const Stretch& word) {
   const u32 number = new_bytes();
-  for (u32 byte = 0; byte < 4; ++byte) bytes_[number][byte] = byte_of(s, byte);
+  for (u32 byte = 0; byte < 4; ++byte) bytes_[number][byte] = byte_of(word, byte);
   return {{Record::kSplit, number}, {}};
 }
 

@@ -183,7 +183,11 @@ class Shadow {
   Cell word(const Line& line, u32 k) const { return stretch(line, k).cell; }
   /// The same to be changed alone: where its bytes are of different lanes, it is kept by bytes, and `split`
   /// is set.
-  Cell own_word(const Line& line, u32 k, bool& split);
+  Cell own_word(const Line& line, u32 k, bool& split) {
+    const Stretch s = stretch(line, k);
+    split = s.any_by_parts();
+    return split ? by_bytes(s) : s.cell;
+  }
   void store_word(Line& line, const Stretch& word);
   /// Words [s.begin, end) of a line that is one stretch so far.
   void store_part(Line& line, const Stretch& s, u32 end);
@@ -240,6 +244,7 @@ class Shadow {
     u64 number = 0;
     Page* page = nullptr;
   };
+  Cell by_bytes(const Stretch& word);
   /// The cell of a byte of a word.
   static Cell byte_of(const Stretch& word, u32 byte);
   using Few = std::array<Stretch, Line::kFew - 1>;

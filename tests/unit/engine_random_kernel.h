@@ -48,6 +48,7 @@ class RegularKernel {
            "%p<3>; .reg .b32 %me, %all, %count, %sh; .reg .b16 %h<4>; mov.u16 %h0, 5;\n"
            "mov.u16 %h1, 6; mov.u16 %h2, 7; mov.u16 %h3, 8;\n"
            ".reg .b32 %v<4>; .reg .b64 %w<2>; .local .align 16 .b8 own_bytes[64];\n"
+           ".reg .b64 %mine<4>; mov.u64 %mine0, own_bytes; cvta.local.u64 %mine1, %mine0;\n"
            "ld.param.u64 %in, [in]; ld.param.u64 %out, [out];\n"
            "mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y; mov.u32 %r2, %tid.z; mov.u32 %r3, %ctaid.x; mov.u32 "
            "%r4, "
@@ -286,10 +287,20 @@ class RegularKernel {
     }
   }
 
-  /// Of the thread's own array: at a place of its own, at one for all, of all widths.
+  /// Of the thread's own array: at a place of its own, at one for all, of all widths, by generic addresses,
+  /// too.
   std::string local(const std::string& guard) {
     const std::string at = "[own_bytes + " + std::to_string(8 * pick(7)) + "]";
-    switch (pick(4)) {
+    switch (pick(6)) {
+      case 4:
+        return fmt::format(
+            "{}st.u32 [%mine1 + {}], {};\n{}ld.u64 %w1, [%mine1 + {}];\nmov.b64 {{%v1, {}}}, %w1;\n", guard,
+            4 * pick(16), r(), guard, 8 * pick(7), r());
+      case 5:
+        return fmt::format(
+            "and.b32 %t0, {}, 7; mul.wide.u32 %mine3, %t0, 8; add.s64 %mine2, %mine1, %mine3;\n"
+            "{}st.v2.u32 [%mine2], {{{}, %v0}};\nld.u32 {}, [%mine1 + 4];\n{}ld.u8 {}, [%mine2 + 3];\n",
+            r(), guard, r(), r(), guard, r());
       case 0:
         return fmt::format("{}st.local.v2.u32 {}, {{%v0, {}}};\nld.local.v2.u32 {{%v1, {}}}, {};\n", guard,
                            at, r(), r(), at);

@@ -299,8 +299,8 @@ bool enter(Program& program, FunctionCode& f, const CompileUnit& unit, std::span
       using Kind = CompileStep::Kind;
       const CompileStep& s = unit.steps[k];
       // Local memory begins as that of a warp which was started.
-      calls |= (s.kind == Kind::Native && !s.plain && s.collective == CompileStep::Collective::None) ||
-               (s.kind == Kind::Access && unit.code[k].aux->access.where == AccessKey::Where::Local);
+      calls |=
+          (s.kind == Kind::Native && !s.plain && s.collective == CompileStep::Collective::None) || s.local;
     }
     f.whole_calls = calls;
     __atomic_store_n(unit.lacking ? &f.whole_lacking : &f.whole,

@@ -47,6 +47,7 @@ struct CompileStep {
   bool two_pieces = false;  ///< a load whose lanes may well lie in two pieces of memory
   bool ordered = false;     ///< an access that others may wait for: it keeps its place among accesses
   bool noted = false;       ///< an access that listeners are to be told of (Note)
+  bool local = false;  ///< an access to local memory, perhaps by generic addresses that derive from there
   /// Of a Row: arithmetic rounded down, up or towards zero (Inst::rounding) that the processor has an
   /// instruction for.
   enum class Directed : u8 { No, Sum, Product, Fused } directed = Directed::No;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/local_pointers.h"
 #include "analysis/uses.h"
 #include "engine/compile/whole_plan.h"
 #include "engine/interpret/handlers.h"
@@ -129,7 +130,8 @@ CompileStep::Meets meets_of(const ir::Instruction& in, const Inst& i) {
 
 class Kinds {
  public:
-  explicit Kinds(WholePlan& plan) : plan_(plan) {}
+  explicit Kinds(WholePlan& plan)
+      : plan_(plan), local_pointers_(analysis::local_pointers(*plan.function.function)) {}
 
   void find() {
     for (size_t k = 0; k < plan_.steps.size(); ++k) {
@@ -138,6 +140,7 @@ class Kinds {
       const ir::Instruction* in = plan_.instruction(plan_.function.code[k]);
       s.carries = in && carries_flag(*in);
       s.ordered = in && s.kind == StepKind::Access && is_ordered(*in);
+      s.local = in && s.kind == StepKind::Access && is_local(*in, plan_.function.code[k].aux->access);
       s.noted = s.kind == StepKind::Access && access_behind(plan_.function.code[k]);
       if (s.kind == StepKind::Row && std::string_view(plan_.lanes.name) == "avx512")
         s.directed = directed_of(*in, plan_.function.code[k]);
@@ -163,6 +166,12 @@ class Kinds {
           key.kind == AccessKey::Kind::Load && key.where == AccessKey::Where::Global && key.elements == 1 &&
           (key.bytes == 4 || key.bytes == 8) && key.address_bytes == 8 && selected.contains(i.src[0]);
     }
+  }
+
+  bool is_local(const ir::Instruction& in, const AccessKey& key) const {
+    if (key.where != AccessKey::Where::Generic) return key.where == AccessKey::Where::Local;
+    const ir::RegId base = in.operands[static_cast<size_t>(ir::accesses_of(in).at(0).operand)].reg;
+    return key.address_bytes == 8 && base != ir::kNone && local_pointers_[base];
   }
 
   StepKind kind_of(size_t k) const {
@@ -242,6 +251,7 @@ class Kinds {
   }
 
   WholePlan& plan_;
+  std::vector<bool> local_pointers_;
 };
 
 }  // namespace

@@ -124,10 +124,10 @@ class Patterns {
     if (plan_.is_sum(i)) return meet(i.src[0], sum_pattern(i, looks));
     if (plan_.is_access(i, AccessKey::Kind::Store)) return false;
     if (plan_.is_access(i, AccessKey::Kind::Load) && (!step || step->kind == StepKind::Access)) {
-      if (i.aux->access.elements == 1) return meet(i.dst, load_pattern(i));
+      if (i.aux->access.elements == 1) return meet(i.dst, load_pattern(i, step));
       bool changed = false;
       for (u32 n = 0; n < i.aux->access.elements; ++n)
-        if (i.aux->vector[n] != kSink) changed |= meet(i.aux->vector[n], load_pattern(i));
+        if (i.aux->vector[n] != kSink) changed |= meet(i.aux->vector[n], load_pattern(i, step));
       return changed;
     }
     const bool away = step && (step->kind == StepKind::Other || step->kind == StepKind::Pause);
@@ -169,8 +169,8 @@ class Patterns {
     }
   }
 
-  Pattern load_pattern(const Inst& i) const {
-    if (i.aux->access.where == AccessKey::Where::Local) return kAny;  // each lane has its own
+  Pattern load_pattern(const Inst& i, const CompileStep* step) const {
+    if (step && step->local) return kAny;  // each lane has its own
     const Pattern a = pattern(i.src[0]);
     if (!a.known) return {};
     if (i.guarded || a.lanes != Lanes::Same || of_warp_number(i.src[0], 8)) return kAny;

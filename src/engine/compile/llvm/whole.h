@@ -50,6 +50,7 @@ class Whole : public Pieces {
     llvm::Value* start[2] = {};   ///< of each of the firsts: where the lowest of its lanes begins …
     u64 span = 0;                 ///< … and from there to where the highest begins
     u64 bytes = 0;                ///< of an access, or of a group of them
+    u64 window = 0;               ///< what has been subtracted from the instruction's addresses
     llvm::Value* bits = nullptr;  ///< the low ones say how they are aligned
     llvm::Value* first[2] = {};
     int64_t stride = 0;

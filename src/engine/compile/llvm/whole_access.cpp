@@ -63,7 +63,7 @@ void Whole::access(u32 k) {
   two_ = {unit_.steps[k].two_pieces && !group_of(k)};
   Places places = locate(k, mask, partial, host);
   if (unit_.steps[k].noted) note(k, places, mask);
-  if (key.where == AccessKey::Where::Local) give_each_lane(places);
+  if (unit_.steps[k].local) give_each_lane(places);
   if (!partial) mask = nullptr;
   if (two_.begins) load_from_two(k, places, mask);
   // A fence for LLVM alone: it becomes no instruction.

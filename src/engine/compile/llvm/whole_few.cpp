@@ -21,8 +21,8 @@ bool Whole::may_be_few(u32 k) {
   const Inst& i = unit_.code[k];
   const AccessKey& key = i.aux->access;
   const CompileStep& step = unit_.steps[k];
-  if (!parted_ || even(i.src[0]) || group_of(k) || step.two_pieces || step.noted) return false;
-  if (key.where == Where::Local || (key.where == Where::Shared && key.address_bytes != 4)) return false;
+  if (!parted_ || even(i.src[0]) || group_of(k) || step.two_pieces || step.noted || step.local) return false;
+  if (key.where == Where::Shared && key.address_bytes != 4) return false;
   const WholeSlot* s = slot_of(i.src[0]);
   return s && s->lane_bytes == key.address_bytes;
 }

@@ -52,7 +52,7 @@ bool Whole::closes_lane_loop(u32 end) const {
       if (s.kind == Kind::Access) {
         const AccessKey& key = i.aux->access;
         if (key.kind != AccessKey::Kind::Load || key.elements != 1 || s.ordered || s.noted || reads(late) ||
-            key.where == AccessKey::Where::Local)
+            s.local)
           return false;
         if (!holds(i.src[0], key.address_bytes) || (i.dst != kSink && !holds(i.dst, key.register_bytes)))
           return false;

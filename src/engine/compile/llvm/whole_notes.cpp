@@ -27,8 +27,9 @@ void Whole::note(u32 k, const Places& places, Value* mask) {
   static_assert(offsetof(Note, instruction) == 0 && offsetof(Note, mask) == 4);
   static_assert(offsetof(Note, stride) == 24 && offsetof(Note, apart) == 28 && offsetof(Note, warp) == 30);
   put(0, b_.CreateOr(b_.CreateShl(b_.CreateZExt(mask, wide), 32), b_.getInt64(k)));
-  put(offsetof(Note, first), apart ? places.low : places.first[0]);
-  put(offsetof(Note, first) + 8, apart ? places.low : places.first[1]);
+  for (unsigned h = 0; h < 2; ++h)
+    put(offsetof(Note, first) + 8 * h,
+        b_.CreateAdd(apart ? places.low : places.first[h], b_.getInt64(places.window)));
   const u64 stride = static_cast<u32>(places.stride);
   put(offsetof(Note, stride), b_.CreateOr(warp_of_note_, b_.getInt64(stride | u64{apart} << 32)));
   u64 bytes = sizeof(Note);

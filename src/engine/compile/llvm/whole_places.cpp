@@ -22,6 +22,11 @@ int64_t offset_of(const Inst& i) {
                                           : static_cast<int64_t>(i.imm);
 }
 
+/// The distance of the access's addresses from those in the space that it goes to.
+int64_t window_of(const CompileStep& step, const AccessKey& key) {
+  return step.local && key.where == AccessKey::Where::Generic ? static_cast<int64_t>(kLocalWindow) : 0;
+}
+
 /// Bytes of an access.
 int64_t size_of(const AccessKey& key) { return int64_t{key.bytes} * key.elements; }
 
@@ -79,8 +84,10 @@ Whole::Places Whole::find_places(u32 k, const Group* group, Value* mask, bool pa
   const Inst& i = unit_.code[k];
   const AccessKey& key = i.aux->access;
   const bool narrow = key.address_bytes == 4;
-  const int64_t offset = group ? group->low : offset_of(i);
+  const int64_t window = window_of(unit_.steps[k], key);
+  const int64_t offset = (group ? group->low : offset_of(i)) - window;
   Places out;
+  out.window = static_cast<u64>(window);
   out.leave = k;
   out.bytes = static_cast<u64>(group ? group->high - group->low : size_of(key));
   const WholeSlot* s = even(i.src[0]);
@@ -309,7 +316,7 @@ Value* Whole::find_site(u32 k, Value* site, Value* low, Value* last, u64 span) {
 Value* Whole::find_memory(u32 k, const Places& places) {
   const AccessKey& key = unit_.code[k].aux->access;
   Type* const wide = b_.getInt64Ty();
-  const bool local = key.where == AccessKey::Where::Local;
+  const bool local = unit_.steps[k].local;
   if (local || key.where == AccessKey::Where::Shared) {
     // Addresses are distances from the beginning.
     Value* there =

@@ -23,6 +23,15 @@ u64 page_up(u64 v) {
   static const u64 page = static_cast<u64>(sysconf(_SC_PAGESIZE));
   return round_up(v, page);
 }
+
+/// The first allocation of which a byte lies there; end(): there is none.
+template <class Map>
+auto first_within(Map& all, u64 address, u64 bytes) {
+  auto it = all.upper_bound(address);
+  if (it != all.begin() && address - std::prev(it)->first < std::prev(it)->second.size) return std::prev(it);
+  return it != all.end() && it->first < address + bytes ? it : all.end();
+}
+
 }  // namespace
 
 GlobalMemory::GlobalMemory(u64 limit, u64 gap) : limit_(limit), gap_(gap) {
@@ -64,7 +73,7 @@ Result<u64> GlobalMemory::allocate(u64 bytes, std::string name, bool set, bool c
   u64 base = place(size);
   if (!base) return error(fmt::format("out of host memory: {} bytes wanted", bytes));
   allocated_ += size;
-  allocations_[base] = {base, size, false, false, false, std::move(name)};
+  live_[base] = {base, size, false, false, false, std::move(name)};
   lock.unlock();
   host_events_.tell(events::Allocated{base, size, false, set, constant});
   return base;
@@ -74,22 +83,14 @@ Status GlobalMemory::adopt(u64 address, u64 bytes, std::string name) {
   std::unique_lock lock(mutex_);
   if (!unified()) return error("memory of the host cannot be seen by kernels in this process");
   if (bytes == 0 || address + bytes < address) return error("no memory");
-  auto after = allocations_.lower_bound(address);
+  if (first_within(live_, address, bytes) != live_.end()) return error("it overlaps an allocation");
   // Addresses of the host come again, unlike ours: what was disowned here is forgotten.
-  while (after != allocations_.end() && after->first < address + bytes) {
-    if (!after->second.freed || !after->second.host) return error("it overlaps an allocation");
-    std::erase(freed_, after->first);
-    after = allocations_.erase(after);
+  for (auto it = freed_.end(); (it = first_within(freed_, address, bytes)) != freed_.end();) {
+    if (!it->second.host) return error("it overlaps an allocation");
+    std::erase(oldest_freed_, it->first);
+    freed_.erase(it);
   }
-  if (after != allocations_.begin()) {
-    const Allocation& before = std::prev(after)->second;
-    if (before.base + before.size > address) {
-      if (!before.freed || !before.host) return error("it overlaps an allocation");
-      std::erase(freed_, before.base);
-      allocations_.erase(std::prev(after));
-    }
-  }
-  allocations_[address] = {address, bytes, false, false, true, std::move(name)};
+  live_[address] = {address, bytes, false, false, true, std::move(name)};
   lock.unlock();
   host_events_.tell(events::Allocated{address, bytes, false, true});
   return {};
@@ -97,12 +98,10 @@ Status GlobalMemory::adopt(u64 address, u64 bytes, std::string name) {
 
 Status GlobalMemory::disown(u64 address) {
   std::unique_lock lock(mutex_);
-  auto it = allocations_.find(address);
-  if (it == allocations_.end() || !it->second.host || it->second.freed)
+  auto it = live_.find(address);
+  if (it == live_.end() || !it->second.host)
     return error(fmt::format("0x{:x} is not memory of the host that kernels may use", address));
-  it->second.freed = true;
-  __atomic_fetch_add(&epoch_, 1, __ATOMIC_RELEASE);
-  freed_.push_back(address);
+  retire(it);
   lock.unlock();
   host_events_.tell_freed(address);
   return {};
@@ -128,7 +127,7 @@ u64 GlobalMemory::allocate_heap(u64 bytes, u64 heap_limit) {
   if (!base) return 0;
   allocated_ += bytes;
   heap_allocated_ += bytes;
-  allocations_[base] = {base, bytes, false, true, false, {}};
+  live_[base] = {base, bytes, false, true, false, {}};
   lock.unlock();
   host_events_.tell(events::Allocated{base, bytes, true, false});
   return base;
@@ -139,48 +138,60 @@ Status GlobalMemory::free_heap(u64 address) { return release(address, true); }
 
 Status GlobalMemory::release(u64 address, bool heap) {
   std::unique_lock lock(mutex_);
-  auto it = allocations_.find(address);
-  if (it == allocations_.end())
-    return error(fmt::format("free of 0x{:x}, which is not the start of an allocation", address));
-  if (it->second.freed) return error(fmt::format("free of 0x{:x}, which was freed before", address));
+  auto it = live_.find(address);
+  if (it == live_.end())
+    return error(
+        fmt::format("free of 0x{:x}, which {}", address,
+                    freed_.contains(address) ? "was freed before" : "is not the start of an allocation"));
   if (it->second.host) return error(fmt::format("free of 0x{:x}, which is memory of the host", address));
   if (it->second.heap != heap)
     return error(fmt::format("free of 0x{:x}, which was {}", address,
                              heap ? "not allocated by malloc in a kernel"
                                   : "allocated by malloc in a kernel and can be freed only there"));
-  it->second.freed = true;
-  u64 size = it->second.size;
+  const u64 size = it->second.size;
   allocated_ -= size;
   if (heap) heap_allocated_ -= size;
   // Stays mapped: a block that still uses it must not take the process down. Packed ones share their pages
   // with others.
   if (!heap || size > kPacked) madvise(host(address), page_up(size + kAlignment), MADV_DONTNEED);
-  __atomic_fetch_add(&epoch_, 1, __ATOMIC_RELEASE);
-  freed_.push_back(address);
-  if (freed_.size() > kRemembered) {
-    allocations_.erase(freed_.front());
-    freed_.pop_front();
-  }
+  retire(it);
   lock.unlock();
   host_events_.tell_freed(address);
   return {};
 }
 
+void GlobalMemory::retire(std::map<u64, Allocation>::iterator allocation) {
+  const u64 address = allocation->first;
+  auto& gone = freed_[address] = std::move(allocation->second);
+  gone.freed = true;
+  live_.erase(allocation);
+  __atomic_fetch_add(&epoch_, 1, __ATOMIC_RELEASE);
+  oldest_freed_.push_back(address);
+  if (oldest_freed_.size() <= kRemembered) return;
+  freed_.erase(oldest_freed_.front());
+  oldest_freed_.pop_front();
+}
+
 std::optional<Allocation> GlobalMemory::find(u64 address) const {
   std::lock_guard lock(mutex_);
-  auto it = allocations_.upper_bound(address);
-  if (it == allocations_.begin()) return {};
+  auto it = live_.upper_bound(address);
+  if (it == live_.begin()) return {};
   const Allocation& a = std::prev(it)->second;
-  if (a.freed || address - a.base >= a.size) return {};
+  if (address - a.base >= a.size) return {};
   return a;
 }
 
 std::vector<GlobalMemory::Range> GlobalMemory::live() const {
   std::lock_guard lock(mutex_);
   std::vector<Range> out;
-  for (const auto& [base, a] : allocations_)
-    if (!a.freed) out.push_back({base, a.size});
+  out.reserve(live_.size());
+  for (const auto& [base, a] : live_) out.push_back({base, a.size});
   return out;
+}
+
+size_t GlobalMemory::live_count() const {
+  std::lock_guard lock(mutex_);
+  return live_.size();
 }
 
 void AllocationCache::forget(u32 epoch) {
@@ -200,19 +211,29 @@ GlobalMemory::Range AllocationCache::look_up(u64 address) {
     const auto a = memory_.find(address);
     if (!a) return {};
     found = {a->base, a->size};
-    if (++missed_ > known_.size() / 4) known_ = memory_.live(), missed_ = 0;
+    // Listing one takes some time less than looking one up.
+    if (++missed_ > memory_.live_count() / 8) known_ = memory_.live(), missed_ = 0;
   }
   return last_[next_++ % 4] = found;
 }
 
 std::optional<Allocation> GlobalMemory::nearest(u64 address) const {
   std::lock_guard lock(mutex_);
-  if (allocations_.empty()) return {};
-  auto after = allocations_.upper_bound(address);
-  if (after == allocations_.begin()) return after->second;
-  const Allocation& before = std::prev(after)->second;
-  if (after == allocations_.end() || address < before.base + before.size) return before;
-  return address - (before.base + before.size) <= after->first - address ? before : after->second;
+  const Allocation* nearest = nullptr;
+  u64 least = 0;
+  // 0: it holds the address. At the same distance: before it rather than behind, live rather than freed.
+  const auto look_at = [&](const Allocation& a, u64 distance) {
+    if (!nearest || distance < least) nearest = &a, least = distance;
+  };
+  for (const auto* all : {&live_, &freed_}) {
+    const auto after = all->upper_bound(address);
+    if (after != all->begin()) {
+      const Allocation& a = std::prev(after)->second;
+      look_at(a, address < a.base + a.size ? 0 : address - (a.base + a.size) + 1);
+    }
+    if (after != all->end()) look_at(after->second, after->first - address + 1);
+  }
+  return nearest ? std::optional(*nearest) : std::nullopt;
 }
 
 }  // namespace ww::engine

@@ -65,6 +65,7 @@ struct GlobalMemory {
   };
   /// Those of all live allocations, by base.
   std::vector<Range> live() const;
+  size_t live_count() const;
   /// The live allocation that holds the address.
   std::optional<Allocation> find(u64 address) const;
   /// The allocation (live or freed) nearest to the address, for messages.
@@ -84,6 +85,8 @@ struct GlobalMemory {
   const u32* epoch_place() const { return &epoch_; }
 
  private:
+  /// What is there no longer is remembered for messages. The caller holds the lock.
+  void retire(std::map<u64, Allocation>::iterator allocation);
   /// Fresh pages with room for `size` bytes; 0 if there are none. The caller holds the lock.
   u64 place(u64 size);
   Status release(u64 address, bool heap);
@@ -99,8 +102,9 @@ struct GlobalMemory {
   u32 epoch_ = 0;
   mutable events::HostBus host_events_;
   mutable std::mutex mutex_;
-  std::map<u64, Allocation> allocations_;  ///< by base, freed ones included
-  std::deque<u64> freed_;                  ///< those, oldest first
+  std::map<u64, Allocation> live_;   ///< by base
+  std::map<u64, Allocation> freed_;  ///< by base, for messages: apart, since programs free without end
+  std::deque<u64> oldest_freed_;     ///< the same, oldest first
 };
 
 /// One thread's view of global memory: mostly finds allocations without the lock.
@@ -124,7 +128,7 @@ class AllocationCache {
   GlobalMemory::Range last_[4] = {};        ///< found last
   u32 next_ = 0;                            ///< which of them is replaced next
   std::vector<GlobalMemory::Range> known_;  ///< by base; those allocated since are missing
-  size_t missed_ = 0;                       ///< how often it was one of them
+  size_t missed_ = 0;                       ///< how often one was looked up that is not known
 };
 
 }  // namespace ww::engine

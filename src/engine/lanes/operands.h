@@ -12,6 +12,7 @@
 #include "isa/lane_fp8.h"
 #include "isa/lane_half.h"
 #include "isa/lane_integer.h"
+#include "isa/lane_trigonometric.h"
 
 namespace ww::lane {
 namespace {

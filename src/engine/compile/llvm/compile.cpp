@@ -23,6 +23,7 @@
 #include "engine/compile/code.h"
 #include "engine/compile/llvm/blocks.h"
 #include "engine/compile/llvm/flatten.h"
+#include "engine/compile/llvm/halves.h"
 #include "engine/compile/llvm/masks.h"
 #include "engine/compile/llvm/pieces.h"
 #include "engine/compile/llvm/scalars.h"
@@ -163,6 +164,7 @@ struct Compiler {
       compute_lanes_alone(module);
       passes.drop_unused(module);
     }
+    widen_halves(module);
     const unsigned after = module.getInstructionCount();
     if (std::getenv("WARPWRIGHT_COMPILE_DUMP")) module.print(errs(), nullptr);
     if (!unit.whole) {

@@ -48,9 +48,19 @@ struct CompileStep {
   bool ordered = false;     ///< an access that others may wait for: it keeps its place among accesses
   bool noted = false;       ///< an access that listeners are to be told of (Note)
   bool local = false;  ///< an access to local memory, perhaps by generic addresses that derive from there
-  /// Of a Row: arithmetic rounded down, up or towards zero (Inst::rounding) that the processor has an
-  /// instruction for.
-  enum class Directed : u8 { No, Sum, Product, Fused } directed = Directed::No;
+  /// Of a Row: what instructions of the processor do that say how they round. Sum to Fused: f32 rounded down,
+  /// up or towards zero (Inst::rounding). The others: halves, alone or in pairs, that are rounded once by
+  /// means of f32 rounded to odd.
+  enum class Directed : u8 {
+    No,
+    Sum,
+    Product,
+    Fused,
+    FusedF16,
+    FusedBf16,
+    ProductBf16
+  } directed = Directed::No;
+  bool in_pairs = false;  ///< of those: two in each lane
   // Of a Native:
   u32 operands = 0;  ///< where in CompileUnit::operands those of its slots begin that it reads …
   u32 reads = 0;     ///< … how many …

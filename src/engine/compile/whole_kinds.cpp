@@ -74,10 +74,23 @@ bool leads_away(Op op) {
   }
 }
 
+bool is_pair(isa::Type type) { return type == isa::Type::f16x2 || type == isa::Type::bf16x2; }
+
 CompileStep::Directed directed_of(const ir::Instruction& in, const Inst& i) {
   using enum CompileStep::Directed;
+  if (i.ftz || i.sat || i.relu) return No;
+  switch (in.op) {
+    case Op::fma_f16:
+      return FusedF16;
+    case Op::fma_bf16:
+      return FusedBf16;
+    case Op::mul_bf16:
+      return ProductBf16;
+    default:
+      break;
+  }
   const auto mode = static_cast<isa::Mod>(i.rounding);
-  if ((mode != isa::Mod::rm && mode != isa::Mod::rp && mode != isa::Mod::rz) || i.ftz || i.sat) return No;
+  if ((mode != isa::Mod::rm && mode != isa::Mod::rp && mode != isa::Mod::rz)) return No;
   switch (in.op) {
     case Op::add_f32:
       return Sum;
@@ -143,7 +156,7 @@ class Kinds {
       s.local = in && s.kind == StepKind::Access && is_local(*in, plan_.function.code[k].aux->access);
       s.noted = s.kind == StepKind::Access && access_behind(plan_.function.code[k]);
       if (s.kind == StepKind::Row && std::string_view(plan_.lanes.name) == "avx512")
-        s.directed = directed_of(*in, plan_.function.code[k]);
+        s.directed = directed_of(*in, plan_.function.code[k]), s.in_pairs = is_pair(in->type());
       if (s.kind == StepKind::Native) find_operands(k);
     }
     find_two_pieces();

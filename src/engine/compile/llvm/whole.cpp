@@ -166,7 +166,8 @@ void Whole::step(u32 k) {
       b_.CreateBr(to(k + 1));
       return;
     case Kind::Row:
-      return unit_.steps[k].directed == CompileStep::Directed::No ? row(k) : directed(k);
+      if (unit_.steps[k].directed == CompileStep::Directed::No) return row(k);
+      return unit_.steps[k].directed <= CompileStep::Directed::Fused ? directed(k) : directed_halves(k);
     case Kind::Native:
       if (unit_.steps[k].collective == CompileStep::Collective::Pack) return pack(k);
       if (!parted_ && unit_.steps[k].collective != CompileStep::Collective::None) return collective(k);

@@ -130,6 +130,8 @@ class Whole : public Pieces {
   llvm::Function* make_routine(u32 k, const Inst& kind, llvm::FunctionType* type,
                                const std::vector<u32>& bytes, u32 result);
   void directed(u32 k);
+  void directed_halves(u32 k);
+  llvm::Value* computed_half(CompileStep::Directed what, llvm::Value* const operands[3]);
   void verified(u32 k, const WholeSlot& to);
   void check_extends(u32 k, u32 offset);
   void sum(u32 k);

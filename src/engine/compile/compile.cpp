@@ -77,6 +77,12 @@ const Library& library() {
 /// Longer functions stay with the interpreter: compiling them takes half a minute and more.
 constexpr size_t kMostInstructions = 5000;
 
+/// Whole-warp code of longer functions has none for parted lanes, which go on in pieces: with it HeCBench's
+/// wsm5 (2652 instructions) takes 24 s to compile, without it 2.3 s and 5 s for pieces, and 28 s to run
+/// instead of 30 (2026-11-27; its slots live through twice as many blocks, in each of which LLVM looks for
+/// phis).
+constexpr size_t kMostParted = 1500;
+
 /// Runs of loads and sums (fused.cpp) that are worth a call: one that finds an address it does not know ends
 /// there, so it has to be rare that it does; short ones mostly stand behind the arithmetic of their
 /// addresses.
@@ -237,6 +243,7 @@ class Units {
                                [](const CompileStep& s) { return s.entry == CompileStep::Entry::Parted; });
     has_whole_ = !program.only_pieces && plan_whole(program, f, lanes, steps_, slots_, operands_, image_);
     whole_parts_ =
+        f.code.size() <= kMostParted &&
         std::any_of(steps_.begin(), steps_.end(), [](const CompileStep& s) { return s.join != 0; });
   }
 

@@ -129,6 +129,7 @@ struct Compiler {
     if (unit.layout != layout_stamp()) throw Failure{"the compiler's library belongs to another build"};
     const double begin = now_ms();
     LLVMContext context;
+    context.setDiscardValueNames(true);
     Module module("unit", context);
     module.setDataLayout(machine->createDataLayout());
     module.setTargetTriple(machine->getTargetTriple().str());

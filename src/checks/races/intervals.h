@@ -57,8 +57,7 @@ class Intervals {
  private:
   static constexpr u32 kMostAnew = 256, kMostLists = 128, kMostOfList = 4096, kMostAccesses = 1u << 14,
                        kMostSteps = 1024, kMostPatterns = 128;
-  static constexpr u32 kOfLong =
-      kMostAnew;  ///< a list that is too long to be kept costs as much as so many
+  static constexpr u32 kOfLong = kMostAnew;  ///< a list that is too long to be kept costs as much as so many
 
   /// Lanes of an instruction, and how their addresses lie.
   struct Step {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "checks/check.h"
+#include "engine/async/tensor_map.h"
 #include "engine_kernels.h"
 
 namespace ww::checks {
@@ -36,6 +37,18 @@ struct CheckLab {
   }
   void host(u64 address, u64 bytes, isa::Direction direction) {
     lab.engine.memory().host_events().tell(events::HostAccess{address, bytes, direction});
+  }
+  /// A tensor map of four rows of eight words at `array`, in boxes of two rows of four.
+  void put_tensor_map(u64 map_at, u64 array) {
+    engine::TensorMap map;
+    map.type = engine::TensorType::U32;
+    map.rank = 2;
+    map.address = array;
+    map.size[0] = 8, map.size[1] = 4, map.stride[1] = 32;
+    map.box[0] = 4, map.box[1] = 2;
+    map.step[0] = map.step[1] = 1;
+    const auto bytes = *map.encode();
+    std::memcpy(lab.host(map_at), bytes.data(), bytes.size());
   }
   /// Memory that the host has set.
   u64 words(size_t count) {

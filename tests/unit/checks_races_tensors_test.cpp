@@ -1,10 +1,8 @@
 // Races with reductions of tensors; and what of the instruction table the check of races knows how to order.
-#include <cstring>
 
 #include "checks/races.h"
 #include "checks_lab.h"
 #include "checks_races_lab.h"
-#include "engine/async/tensor_map.h"
 #include "isa/effects.h"
 
 namespace ww::checks {
@@ -27,15 +25,7 @@ std::string reduces(const std::string& fence, const std::string& after) {
 )" + after + "\nOVER:\n",
              true));
   const u64 array = lab.words(32), map_at = lab.words(32);
-  engine::TensorMap map;
-  map.type = engine::TensorType::U32;
-  map.rank = 2;
-  map.address = array;
-  map.size[0] = 8, map.size[1] = 4, map.stride[1] = 32;
-  map.box[0] = 4, map.box[1] = 2;
-  map.step[0] = map.step[1] = 1;
-  const auto bytes = *map.encode();
-  std::memcpy(lab.lab.host(map_at), bytes.data(), bytes.size());
+  lab.put_tensor_map(map_at, array);
   for (const auto& fault : lab.run(2, 32, {array, map_at}).faults) ADD_FAILURE() << fault.message;
   return lab.said();
 }

@@ -2,7 +2,6 @@
 // fixed twin, which must be clean.
 #include "checks/values.h"
 #include "checks_lab.h"
-#include "engine/async/tensor_map.h"
 
 namespace ww::checks::values_far_test {
 
@@ -444,15 +443,7 @@ WAIT:
   st.global.u32 [%rd3], %r7;)"));
     const u64 out = lab.words(64), map_at = lab.words(32), array = lab.lab.words(32);
     if (set) lab.host(array, 4 * set, isa::Direction::Write);
-    engine::TensorMap map;
-    map.type = engine::TensorType::U32;
-    map.rank = 2;
-    map.address = array;
-    map.size[0] = 8, map.size[1] = 4, map.stride[1] = 32;
-    map.box[0] = 4, map.box[1] = 2;
-    map.step[0] = map.step[1] = 1;
-    const auto bytes = *map.encode();
-    std::memcpy(lab.lab.host(map_at), bytes.data(), bytes.size());
+    lab.put_tensor_map(map_at, array);
     EXPECT_TRUE(lab.run(1, 32, {out, map_at}).faults.empty());
     return lab.said();
   };

@@ -77,10 +77,9 @@ const Library& library() {
 /// Longer functions stay with the interpreter: compiling them takes half a minute and more.
 constexpr size_t kMostInstructions = 5000;
 
-/// Whole-warp code of longer functions has none for parted lanes, which go on in pieces: with it HeCBench's
-/// wsm5 (2652 instructions) takes 24 s to compile, without it 2.3 s and 5 s for pieces, and 28 s to run
-/// instead of 30 (2026-11-27; its slots live through twice as many blocks, in each of which LLVM looks for
-/// phis).
+/// Whole-warp code of longer functions has none for parted lanes, which go on in pieces: for HeCBench's wsm5
+/// (2652 instructions) it took 24 s to compile, 12 of them in LLVM's passes; without it 2.3 s, and 5 s for
+/// pieces. A launch took about 28 s with it and 30 without (2026-11-27, compiling subtracted).
 constexpr size_t kMostParted = 1500;
 
 /// Runs of loads and sums (fused.cpp) that are worth a call: one that finds an address it does not know ends

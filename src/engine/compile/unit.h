@@ -60,7 +60,6 @@ struct CompileStep {
     FusedBf16,
     ProductBf16
   } directed = Directed::No;
-  bool in_pairs = false;  ///< of those: two in each lane
   // Of a Native:
   u32 operands = 0;  ///< where in CompileUnit::operands those of its slots begin that it reads …
   u32 reads = 0;     ///< … how many …

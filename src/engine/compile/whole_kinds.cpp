@@ -74,8 +74,6 @@ bool leads_away(Op op) {
   }
 }
 
-bool is_pair(isa::Type type) { return type == isa::Type::f16x2 || type == isa::Type::bf16x2; }
-
 CompileStep::Directed directed_of(const ir::Instruction& in, const Inst& i) {
   using enum CompileStep::Directed;
   if (i.ftz || i.sat || i.relu) return No;
@@ -156,7 +154,7 @@ class Kinds {
       s.local = in && s.kind == StepKind::Access && is_local(*in, plan_.function.code[k].aux->access);
       s.noted = s.kind == StepKind::Access && access_behind(plan_.function.code[k]);
       if (s.kind == StepKind::Row && std::string_view(plan_.lanes.name) == "avx512")
-        s.directed = directed_of(*in, plan_.function.code[k]), s.in_pairs = is_pair(in->type());
+        s.directed = directed_of(*in, plan_.function.code[k]);
       if (s.kind == StepKind::Native) find_operands(k);
     }
     find_two_pieces();

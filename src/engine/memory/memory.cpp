@@ -211,7 +211,7 @@ GlobalMemory::Range AllocationCache::look_up(u64 address) {
     const auto a = memory_.find(address);
     if (!a) return {};
     found = {a->base, a->size};
-    // Listing one takes some time less than looking one up.
+    // Once as many were looked up as an eighth of all there are, since to list one is cheaper.
     if (++missed_ > memory_.live_count() / 8) known_ = memory_.live(), missed_ = 0;
   }
   return last_[next_++ % 4] = found;

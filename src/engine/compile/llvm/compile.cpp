@@ -165,7 +165,7 @@ struct Compiler {
       compute_lanes_alone(module);
       passes.drop_unused(module);
     }
-    widen_halves(module);
+    widen_half_comparisons(module);
     const unsigned after = module.getInstructionCount();
     if (std::getenv("WARPWRIGHT_COMPILE_DUMP")) module.print(errs(), nullptr);
     if (!unit.whole) {

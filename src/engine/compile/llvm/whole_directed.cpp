@@ -80,7 +80,8 @@ Value* Whole::computed_half(CompileStep::Directed what, Value* const operands[3]
 void Whole::directed_halves(u32 k) {
   const Inst& i = unit_.code[k];
   const CompileStep& step = unit_.steps[k];
-  const unsigned bytes = step.in_pairs ? 4 : 2;
+  const unsigned bytes = i.dst_bytes;
+  const bool pairs = bytes == 4;
   auto* halves = FixedVectorType::get(b_.getInt16Ty(), kHalf);
   Value* mask = nullptr;
   if (i.guarded || kept(k, i.dst)) mask = active_mask();
@@ -92,10 +93,10 @@ void Whole::directed_halves(u32 k) {
     for (int n = 0; n < count; ++n) {
       Value* v = half_of(i.src[n], bytes, h);
       low[n] = b_.CreateTrunc(v, halves);
-      if (step.in_pairs) high[n] = b_.CreateTrunc(b_.CreateLShr(v, 16), halves);
+      if (pairs) high[n] = b_.CreateTrunc(b_.CreateLShr(v, 16), halves);
     }
     result[h] = computed_half(step.directed, low);
-    if (!step.in_pairs) continue;
+    if (!pairs) continue;
     auto* words = FixedVectorType::get(b_.getInt32Ty(), kHalf);
     Value* above = b_.CreateShl(b_.CreateZExt(computed_half(step.directed, high), words), 16);
     result[h] = b_.CreateOr(b_.CreateZExt(result[h], words), above);

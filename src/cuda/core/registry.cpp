@@ -86,6 +86,13 @@ Function* Registry::function(const void* host) {
   return it == functions_.end() ? nullptr : it->second;
 }
 
+const void* Registry::host_function(const Function* kernel) {
+  std::lock_guard lock(mutex_);
+  for (const auto& [host, function] : functions_)
+    if (function == kernel) return host;
+  return nullptr;
+}
+
 Error Registry::symbol(DeviceContext& device, const void* host, u64& address, u64& bytes) {
   Variable v;
   {

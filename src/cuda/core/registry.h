@@ -28,6 +28,9 @@ class Registry {
   void complete(CodeModule* module);
 
   Function* function(const void* host);
+  /// The host function that stands for the kernel, or null: kernels of modules that the program loads have
+  /// none.
+  const void* host_function(const Function* kernel);
   /// Where the device's variable lies that stands for a host variable. Errors: InvalidSymbol.
   Error symbol(DeviceContext& device, const void* host, u64& address, u64& bytes);
   /// Gives memory to __managed__ variables that have none yet.

@@ -166,6 +166,9 @@ WW_CUDA_API Error cudaGraphKernelNodeGetParams(GraphNode* node, KernelNodeParams
   return with_node<KernelCall>(node, [&](KernelCall& call, DeviceContext&) -> Error {
     if (!params) return Error::InvalidValue;
     *params = params_of(*node, call);
+    // Programs compare it with their kernels' names; nvcc's code launches by another handle.
+    if (const void* host = Registry::get().host_function(static_cast<const Function*>(params->function)))
+      params->function = const_cast<void*>(host);
     return Error::Success;
   });
 }

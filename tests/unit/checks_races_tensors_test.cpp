@@ -1,9 +1,7 @@
-// Races with reductions of tensors; and what of the instruction table the check of races knows how to order.
-
+// Races with reductions of tensors.
 #include "checks/races.h"
 #include "checks_lab.h"
 #include "checks_races_lab.h"
-#include "isa/effects.h"
 
 namespace ww::checks {
 
@@ -47,28 +45,6 @@ TEST(RacesOfTensors, ReductionsAreAtomicForEachOtherAndAwaited) {
   has(reduces(fence, "  st.shared.u32 [tile+28], %r1;\n" + wait), "copies asynchronously from");
   has(reduces(fence, "  atom.shared.add.u32 %r6, [tile+28], 1;\n" + wait), "copies asynchronously from");
   has(reduces("", wait), "without a proxy fence");  // the stores were not made visible to it
-}
-
-// An asynchronous row that nothing the check knows ends would stay under way for ever: every later access to
-// its bytes would be called a race.
-TEST(RacesOfTable, EveryAsynchronousInstructionHasAnEnd) {
-  for (const isa::Form& form : isa::forms()) {
-    const auto& accesses = isa::effects(form.op).memory;
-    const auto any = [&](const auto& is) { return std::any_of(accesses.begin(), accesses.end(), is); };
-    const bool tracked = any([](const auto& m) { return m.range == isa::Range::Mbarrier; });
-    const std::string_view id = form.id, text = form.notation;
-    const bool by_group = text.find("bulk_group") != text.npos;
-    const bool by_copies = id.rfind("cp_async", 0) == 0 && id.find("bulk") == id.npos;
-    const bool by_matrices = id.rfind("wgmma", 0) == 0;
-    for (const isa::MemoryEffect& m : accesses) {
-      if (m.range == isa::Range::Mbarrier) continue;
-      if (!m.asynchronous) continue;
-      EXPECT_EQ(tracked + by_group + by_copies + by_matrices, 1) << id << ": " << text;
-      // Told as accesses of lanes (cp.async), or as bulk accesses.
-      EXPECT_TRUE(m.range == isa::Range::Bulk || m.range == isa::Range::Lane || m.range == isa::Range::Copy)
-          << id << ": " << text;
-    }
-  }
 }
 
 }  // namespace

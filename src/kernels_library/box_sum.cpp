@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels_library/portable.h"
+#include "kernels_library/remembered.h"
 
 namespace warpwright {
 
@@ -112,7 +113,11 @@ Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t
                        cut.threads, cut.bytes, stream, area, static_cast<int>(cut.height));
   }
   if (gpu->compute_capability() >= kHopper) {
-    const auto rows = ww::kernels::rows_first_strips(radius, out.rows, out.columns, row_ends(in, out));
+    const ww::kernels::RowEnds ends = row_ends(in, out);
+    thread_local Remembered<4, std::optional<ww::kernels::RowsFirstStrips>> known;
+    const auto& rows = known.answer({radius, out.rows, out.columns, static_cast<int>(ends)}, [&] {
+      return ww::kernels::rows_first_strips(radius, out.rows, out.columns, ends);
+    });
     if (rows && rows->cut.bytes <= static_cast<uint64_t>(gpu->shared_memory())) {
       const std::string name = ww::kernels::rows_first_name(rows->form),
                         file = rows->form.longs != 0 ? "box_sum_long_" + name
@@ -124,8 +129,12 @@ Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t
     }
   }
   std::optional<Chosen> chosen;
-  if (gpu->compute_capability() >= kAmpere)
-    chosen = choose(radius, out.rows, out.columns, in_chunks(in) && in_chunks(out));
+  if (gpu->compute_capability() >= kAmpere) {
+    const bool aligned = in_chunks(in) && in_chunks(out);
+    thread_local Remembered<4, std::optional<Chosen>> known;
+    chosen = known.answer({radius, out.rows, out.columns, int{aligned}},
+                          [&] { return choose(radius, out.rows, out.columns, aligned); });
+  }
   if (!chosen || chosen->cut.bytes > static_cast<uint64_t>(gpu->shared_memory()))
     return two_passes(*gpu, stream, in, out, radius, workspace.data);
   return gpu->launch("box_sum", chosen->entry, {chosen->cut.strips, chosen->cut.parts}, chosen->cut.threads,

@@ -1,9 +1,10 @@
 #include "kernels_library/float32.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
+
+#include "kernels_library/remembered.h"
 
 namespace warpwright {
 
@@ -230,32 +231,20 @@ std::vector<Float32Plan> float32_plans(const Matrix<const float>& a, const Matri
 
 Float32Plan plan_float32(const Matrix<const float>& a, const Matrix<const float>& b, int64_t sms,
                          int64_t shared) {
-  // Counting takes longer than a small product: what was last found is kept. All that it depends on:
   const Travels by = travels(a, b);
-  const std::array<int64_t, 7> key{a.rows,
-                                   b.columns,
-                                   a.columns,
-                                   sms,
-                                   shared,
-                                   4 * static_cast<int>(by.a) + static_cast<int>(by.b),
-                                   2 * int{ready_a(a)} + int{ready_b(b)}};
-  struct Known {
-    std::array<int64_t, 7> key;
-    Float32Plan plan;
-  };
-  thread_local std::array<Known, 16> known{};
-  size_t place = 0;
-  for (const int64_t part : key) place = 31 * place + static_cast<size_t>(part);
-  Known& found = known[(place ^ place >> 7) % known.size()];
-  if (found.plan.tile && found.key == key) return found.plan;
-  Float32Plan best;
-  double least = 0;
-  for (const Float32Plan& plan : float32_plans(a, b, sms, shared)) {
-    const double time = cycles(plan, a, b, sms);
-    if (!best.tile || time < least) least = time, best = plan;
-  }
-  found = {key, best};
-  return best;
+  thread_local Remembered<7, Float32Plan> plans;
+  return plans.answer(
+      {a.rows, b.columns, a.columns, sms, shared, 4 * static_cast<int>(by.a) + static_cast<int>(by.b),
+       2 * int{ready_a(a)} + int{ready_b(b)}},
+      [&] {
+        Float32Plan best;
+        double least = 0;
+        for (const Float32Plan& plan : float32_plans(a, b, sms, shared)) {
+          const double time = cycles(plan, a, b, sms);
+          if (!best.tile || time < least) least = time, best = plan;
+        }
+        return best;
+      });
 }
 
 size_t float32_workspace(int64_t m, int64_t n, int64_t k) {

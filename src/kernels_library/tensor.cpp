@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 #include <string>
 
 #include "kernels/matmul/tile_shapes.h"
+#include "kernels_library/remembered.h"
 #include "kernels_library/tensor_maps.h"
 
 namespace warpwright {
@@ -70,18 +72,41 @@ constexpr double kRowsACycle = 65, kCommonRow = 1.17, kStoredACycle = 52, kClust
 /// (data/measured/h200-library/bf16_clusters.csv).
 constexpr double kMeetCycles = 4500, kMeetMore = 450, kMetACycle = 40;
 
+/// Bytes, 128 at most, at whose multiples all rows begin.
+int64_t row_unit(const Matrix<const Bfloat16>& m) {
+  const uint64_t begins = reinterpret_cast<uintptr_t>(m.data) | static_cast<uint64_t>(m.stride) * 2 | 128;
+  return static_cast<int64_t>(begins & -begins);
+}
 /// What a row of 128 bytes that a box brings counts, on average over the boxes: as many as the lines that it
 /// lies in; one that begins at an odd multiple of 16 bytes, which cuts pieces of 32, counts more.
 double row_count(const Matrix<const Bfloat16>& m) {
-  const uint64_t begins = reinterpret_cast<uintptr_t>(m.data) | static_cast<uint64_t>(m.stride) * 2 | 128;
-  const auto unit = static_cast<double>(begins & -begins);
-  return unit < 32 ? 2.45 : 2 - unit / 128;
+  const int64_t unit = row_unit(m);
+  return unit < 32 ? 2.45 : 2 - static_cast<double>(unit) / 128;
+}
+
+bool lies_by_columns(const Matrix<const Bfloat16>& m) { return m.layout == Layout::by_columns; }
+/// The matrix, or the transposed one, that lies by rows.
+Matrix<const Bfloat16> lines_of(const Matrix<const Bfloat16>& m) {
+  return lies_by_columns(m) ? transposed(m) : m;
 }
 
 /// Of cuda.
-const char* file_of(const Bfloat16Form& form) {
-  if (form.pieces == 1) return "tensor_bfloat16";
-  return form.tile.columns <= 128 ? "tensor_bfloat16_cut" : "tensor_bfloat16_cut_wide";
+std::string file_of(const Bfloat16Form& form, const Matrix<const Bfloat16>& a,
+                    const Matrix<const Bfloat16>& b) {
+  return std::string("tensor_bfloat16") +
+         (form.pieces == 1           ? ""
+          : form.tile.columns <= 128 ? "_cut"
+                                     : "_cut_wide") +
+         (lies_by_columns(a)   ? lies_by_columns(b) ? "_columns" : "_columns_a"
+          : lies_by_columns(b) ? "_columns_b"
+                               : "");
+}
+
+/// For the copy engine, which brings it in boxes of 64 elements by `lines` rows or columns.
+Status make_map_of(TensorMap& map, const Matrix<const Bfloat16>& m, uint32_t lines) {
+  const Matrix<const Bfloat16> lies = lines_of(m);
+  return make_operand_map(map, ElementType::bfloat16, lies.data, lies.rows, lies.columns, lies.stride, 1,
+                          lines);
 }
 
 /// How many tiles are computed at once where clusters of `pieces` blocks have one each: each cluster lies
@@ -102,8 +127,9 @@ double cycles_of(const Bfloat16Form& form, const Gpu& gpu, const Matrix<const Bf
   const auto rows_of = [](uint32_t rows, uint32_t blocks) {
     return rows * (blocks > 1 ? kCommonRow / blocks : 1);
   };
-  const double rows = rows_of(tile.rows, tile.across()) * row_count(a) +
-                      rows_of(64 * tile.panels(), tile.below()) * row_count(b);
+  const double rows =
+      rows_of(tile.rows, tile.across()) * row_count(a) +
+      rows_of(lies_by_columns(b) ? tile.columns : 64 * tile.panels(), tile.below()) * row_count(b);
   // Copies may take longer than products, less so where clusters share them.
   const double multiply =
       static_cast<double>(divide_up(divide_up(a.columns, int64_t{64}), int64_t{form.pieces})) *
@@ -122,9 +148,19 @@ double cycles_of(const Bfloat16Form& form, const Gpu& gpu, const Matrix<const Bf
 /// The fastest of the first `forms`.
 const Bfloat16Form& choose_bfloat16(const Gpu& gpu, size_t forms, const Matrix<const Bfloat16>& a,
                                     const Matrix<const Bfloat16>& b, int64_t result_bytes) {
-  const auto cycles = [&](const Bfloat16Form& form) { return cycles_of(form, gpu, a, b, result_bytes); };
-  return *std::min_element(kBfloat16Forms, kBfloat16Forms + forms,
-                           [&](const auto& x, const auto& y) { return cycles(x) < cycles(y); });
+  thread_local Remembered<8, const Bfloat16Form*> known;
+  return *known.answer(
+      {a.rows, b.columns, a.columns, row_unit(a), row_unit(b),
+       2 * int{lies_by_columns(a)} + int{lies_by_columns(b)}, result_bytes, gpu.multiprocessors()},
+      [&] {
+        const Bfloat16Form* best = nullptr;
+        double least = 0;
+        for (const Bfloat16Form& form : std::span(kBfloat16Forms, forms)) {
+          const double cycles = cycles_of(form, gpu, a, b, result_bytes);
+          if (!best || cycles < least) least = cycles, best = &form;
+        }
+        return best;
+      });
 }
 
 // As the kernels take them (cuda/split.h).
@@ -365,15 +401,15 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
   constexpr const char* kFile = "tensor_bfloat16";
   constexpr ElementType kOut = sizeof(T) == 4 ? ElementType::float32 : ElementType::bfloat16;
   Parts parts(workspace);
-  // An operand as the copy engine takes it: by rows that begin at multiples of 16 bytes.
+  // Operands as the copy engine takes them: rows or columns that begin at multiples of 16 bytes.
   Status s = Status::ok;
   const auto laid = [&](const Matrix<const Bfloat16>& m) {
     const int64_t pitch = pitch_of(m.columns);
     auto* room = parts.take<Bfloat16>(m.rows * pitch);
-    if (m.layout == Layout::by_rows && aligned_rows(m)) return m;
+    if (aligned_rows(lines_of(m))) return m;
     if (s == Status::ok)
       s = gpu.launch(kFile, "lay_by_rows", early(divide_up(m.rows, 32) * divide_up(m.columns, 32)), 256, 0,
-                     stream, m.data, static_cast<int>(m.stride), int{m.layout == Layout::by_columns}, room,
+                     stream, m.data, static_cast<int>(m.stride), int{lies_by_columns(m)}, room,
                      static_cast<int>(pitch), static_cast<int>(m.rows), static_cast<int>(m.columns));
     return Matrix<const Bfloat16>{room, m.rows, m.columns, pitch};
   };
@@ -385,11 +421,9 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
   const TensorTile& tile = form.tile;
   Maps made;
   if (s == Status::ok)
-    s = make_operand_map(made.of[0], ElementType::bfloat16, from_a.data, a.rows, a.columns, from_a.stride, 1,
-                         tile.rows / tile.across());
+    s = make_map_of(made.of[0], from_a, (lies_by_columns(from_a) ? 64 : tile.rows) / tile.across());
   if (s == Status::ok)
-    s = make_operand_map(made.of[1], ElementType::bfloat16, from_b.data, b.rows, b.columns, from_b.stride, 1,
-                         64 / tile.below());
+    s = make_map_of(made.of[1], from_b, (lies_by_columns(from_b) ? tile.columns : 64) / tile.below());
   if (s == Status::ok)
     s = make_result_map(made.of[2], kOut, results.data, c.rows, c.columns, results.stride,
                         form.pieces > 1 ? 16 : 64);
@@ -398,7 +432,7 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
                        ? early(tiles * form.pieces, 1, form.pieces)
                        : early(staying_blocks(gpu, tiles) / tile.cluster * tile.cluster, 1, tile.cluster);
   if (s == Status::ok)
-    s = gpu.launch(file_of(form),
+    s = gpu.launch(file_of(form, from_a, from_b).c_str(),
                    std::string(sizeof(T) == 4 ? "multiply_to_float32" : "multiply_to_bfloat16") + form.name,
                    grid, tile.threads(), tile.bytes(), stream, made, static_cast<int>(c.rows),
                    static_cast<int>(c.columns), static_cast<int>(a.columns), kTensorBand);

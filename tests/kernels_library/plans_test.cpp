@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels_library/float32.h"
+#include "kernels_library/remembered.h"
 #include "kernels_library/tensor.h"
 
 namespace warpwright {
@@ -72,4 +73,19 @@ TEST(Plans, CutTilesOfHalvesWhereItPays) {
 }
 
 }  // namespace
+/// Also of more questions than there is room for.
+TEST(Remembered, FindsEachAnswerOnce) {
+  warpwright::Remembered<2, int64_t> known;
+  int found = 0;
+  const auto ask = [&](int64_t x, int64_t y) {
+    return known.answer({x, y}, [&] { return ++found, 100 * x + y; });
+  };
+  EXPECT_EQ(ask(1, 2), 102);
+  EXPECT_EQ(ask(1, 2), 102);
+  EXPECT_EQ(found, 1);
+  for (int round = 0; round < 2; ++round)
+    for (int64_t x = 0; x < 10; ++x)
+      for (int64_t y = 0; y < 10; ++y) EXPECT_EQ(ask(x, y), 100 * x + y);
+}
+
 }  // namespace warpwright

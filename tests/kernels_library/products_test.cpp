@@ -182,6 +182,31 @@ TEST(Products, OfBfloat16AreExactWithEveryTile) {
   }
 }
 
+/// Operands by columns that the copy engine can take stay where they are: there is no workspace to lay them
+/// in.
+TEST(Products, OfBfloat16TakeOperandsByColumns) {
+  if (device::compute_capability() != 90) GTEST_SKIP();
+  warpwright::Gpu* gpu = nullptr;
+  ASSERT_EQ(warpwright::Gpu::current(&gpu), Status::ok);
+  const Sizes s{260, 304, 330};
+  for (const auto& [la, lb] : {std::pair{Layout::by_columns, Layout::by_rows},
+                               {Layout::by_rows, Layout::by_columns},
+                               {Layout::by_columns, Layout::by_columns}}) {
+    // Columns of 260 + 4 elements or rows of 330 + 6; of 330 + 6 or 304.
+    const std::vector<HostMatrix<Bfloat16>> inputs{
+        small_integers(s.m, s.k, la, la == Layout::by_columns ? 4 : 6, 1),
+        small_integers(s.k, s.n, lb, lb == Layout::by_columns ? 6 : 0, 2)};
+    size_t form = 0;
+    const auto call = [&](auto a, auto b, auto c, const device::Room&) {
+      return warpwright::multiply_bfloat16(*gpu, nullptr, a, b, c, nullptr, form);
+    };
+    for (; form < warpwright::bfloat16_forms(true); ++form)
+      EXPECT_EQ((product<float>(s, Layout::by_rows, 0, 0, inputs, 0, call)), 0)
+          << warpwright::bfloat16_form(form) << (la == Layout::by_columns ? ", A" : "")
+          << (lb == Layout::by_columns ? ", B" : "");
+  }
+}
+
 bool cuts_k(size_t form) {
   return std::string_view(warpwright::bfloat16_form(form)).find("cut") != std::string_view::npos;
 }

@@ -15,22 +15,18 @@ struct Cut : T {
 
 /// Four words of shared memory, and of the shared memory of another block of the cluster, whose addresses are
 /// `map_to`'s.
-__device__ __forceinline__ float4 load_four(unsigned address) {
-  float4 v;
-  asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
-               : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
-               : "r"(address)
-               : "memory");
-  return v;
-}
-__device__ __forceinline__ float4 load_four_there(unsigned address) {
-  float4 v;
-  asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];"
-               : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
-               : "r"(address)
-               : "memory");
-  return v;
-}
+#define LOAD_FOUR(NAME, SPACE)                                 \
+  __device__ __forceinline__ float4 NAME(unsigned address) {   \
+    float4 v;                                                  \
+    asm volatile("ld." SPACE ".v4.f32 {%0, %1, %2, %3}, [%4];" \
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)  \
+                 : "r"(address)                                \
+                 : "memory");                                  \
+    return v;                                                  \
+  }
+LOAD_FOUR(load_four, "shared")
+LOAD_FOUR(load_four_there, "shared::cluster")
+#undef LOAD_FOUR
 __device__ __forceinline__ unsigned map_to(unsigned address, int rank) {
   unsigned there;
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
@@ -99,13 +95,7 @@ __device__ __forceinline__ void add_and_store(const TensorMap& c, unsigned sums,
 template <class T>
 __device__ __forceinline__ void cut_tiles(const TensorMap& a, const TensorMap& b, const TensorMap& c, int m,
                                           int n, int k, int band) {
-  extern __shared__ __align__(16) float shared[];
-  __shared__ __align__(8) unsigned long long barriers[2 * T::kStages];
-  const unsigned stages = (shared_address(shared) + 1023) & ~1023u;
-  const unsigned boxes = stages + T::kStages * T::kStage;
-  const unsigned full = shared_address(barriers), empty = full + 8 * T::kStages;
-  if (threadIdx.x == 0) make_barriers<T>(full, empty);
-  __syncthreads();
+  const auto [stages, boxes, full, empty] = make_stages<T>();
   const Order<T> order(m, n, k, band);
   const int rank = rank_in_cluster();
   const int first = order.k_steps * rank / T::kPieces, end = order.k_steps * (rank + 1) / T::kPieces;

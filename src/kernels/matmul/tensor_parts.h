@@ -274,21 +274,8 @@ __device__ __forceinline__ void multiply_tile_parts(const TensorMap& c, const It
 template <class T, bool RAISED, bool LOWER, class ORDER>
 __device__ __forceinline__ void part_tiles(const TensorMap& a, const TensorMap& b, const TensorMap& c, int m,
                                            int n, const Items<ORDER>& items, const Raised& raised) {
-  extern __shared__ __align__(16) float shared[];
   __shared__ int is_last[2];
-  __shared__ __align__(8) unsigned long long barriers[2 * T::kStages];
-  const unsigned stages = (shared_address(shared) + 1023) & ~1023u;
-  const unsigned boxes = stages + T::kStages * T::kStage;
-  const unsigned full = shared_address(barriers), empty = full + 8 * T::kStages;
-  if (threadIdx.x == 0) {
-    for (int s = 0; s < T::kStages; ++s) {
-      barrier_make(full + 8 * s, 1);
-      barrier_make(empty + 8 * s, 8 * T::kCluster);
-    }
-    barriers_made();
-  }
-  __syncthreads();
-  if (T::kCluster > 1) wait_for_cluster();
+  const auto [stages, boxes, full, empty] = make_stages<T>();
   if (threadIdx.x == 256) fetch_maps(a, b, c);
   wait_for_launch();
   const int group = threadIdx.x / 128;  // 2: has tiles copied

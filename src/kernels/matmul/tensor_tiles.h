@@ -1,5 +1,6 @@
 // C = A·B on tensor cores: blocks that stay, each of one warpgroup that has tiles copied and two or three
-// that multiply them. A is [parts][m][k], B [parts][k][n], 16-bit elements; C is m × n.
+// that multiply them. A is [parts][m][k], B [parts][k][n], 16-bit elements; C is m × n. Operands may lie
+// by columns instead.
 //
 // The copies run several stages ahead. Two blocks that are a cluster compute tiles one below the other, or
 // side by side: each copies half of the common tile of B, or of A, into both. Dynamic shared memory: kBytes.
@@ -12,14 +13,25 @@
 #include "kernels/matmul/async_tiles.h"
 #include "kernels/matmul/warpgroup.h"
 
+/// How the operands lie.
+template <bool A_BY_COLUMNS, bool B_BY_COLUMNS>
+struct Lie {
+  static constexpr bool kColumnsA = A_BY_COLUMNS, kColumnsB = B_BY_COLUMNS;
+};
+using ByRows = Lie<false, false>;
+using ColumnsOfA = Lie<true, false>;
+using ColumnsOfB = Lie<false, true>;
+using ByColumns = Lie<true, true>;
+
 /// Tiles of 64·GROUPS·DOWN × N results, in steps of 64 along k. PARTS 1: plain products. PARTS 2: operands
 /// are given as two halves, whose sum they are; what each stage adds is summed by itself (the tensor cores
 /// cut off what does not fit below the sum's leading bit) and then added to the sum of all, rounded to
 /// nearest. IN_TURNS: tiles of 64·DOWN × N; each of two warpgroups has every second one for itself, and
 /// stores its results while the other multiplies. BESIDE: a cluster's tiles lie side by side.
 template <class TYPE, int PARTS, int DOWN, int N, int STAGES, int CLUSTER, class OUT, int GROUPS = 2,
-          bool IN_TURNS = false, bool BESIDE = false>
+          bool IN_TURNS = false, bool BESIDE = false, class LIES = ByRows>
 struct Tensor {
+  using Lies = LIES;
   using Type = TYPE;
   using Out = OUT;
   static constexpr bool kInTurns = IN_TURNS;
@@ -32,7 +44,9 @@ struct Tensor {
   static constexpr int kBelow = BESIDE ? 1 : CLUSTER, kBeside = BESIDE ? CLUSTER : 1, kCluster = CLUSTER;
   static constexpr int kThreads = 128 * GROUPS + 128,
                        kPanels = (N + 63) / 64;  ///< of B: 64 columns each, of the last one maybe fewer
-  static constexpr int kPanel = kK * 128, kPartA = kM * 128, kPartB = kPanels * kPanel;  ///< bytes
+  // Bytes. What lies across k comes in panels of 64 rows or columns each.
+  static constexpr int kPanel = kK * 128, kPartA = kM * 128,
+                       kPartB = LIES::kColumnsB ? kN * 128 : kPanels * kPanel;
   static constexpr int kStage = PARTS * (kPartA + kPartB);
   // Results leave in boxes of 64 rows of 128 bytes; a warpgroup has two on the way.
   static constexpr int kBox = 64 * 128, kBoxColumns = 128 / sizeof(OUT);
@@ -189,26 +203,39 @@ __device__ __forceinline__ void copy_box_where(unsigned to, const TensorMap& fro
     copy_box(to, from, x, y, z, barrier);
 }
 
+/// One thread: a step of an operand from line `first` of the box on. `at`: the first row of A or column of B.
+template <bool COMMON, bool ACROSS_K, int PANELS>
+__device__ __forceinline__ void copy_operand(unsigned to, const TensorMap& from, int at, int k, int first,
+                                             int part, unsigned barrier) {
+  if constexpr (ACROSS_K) {
+#pragma unroll
+    for (int panel = 0; panel < PANELS; ++panel)
+      copy_box_where<COMMON>(to + panel * 64 * 128, from, at + panel * 64, k + first, part, barrier);
+  } else {
+    copy_box_where<COMMON>(to, from, k, at + first, part, barrier);
+  }
+}
+
 /// One thread: has a step of a tile copied as soon as its stage is free.
 template <class T>
 __device__ __forceinline__ void copy_step(const TensorMap& a, const TensorMap& b, int row, int column,
                                           int step, int rank, const Turn<T::kStages>& turn, unsigned stages,
                                           unsigned full, unsigned empty) {
-  // Of a common tile of A, or of every panel of one of B, each block copies its share of the rows.
-  constexpr int kRowsA = T::kM / T::kBeside, kRowsB = T::kK / T::kBelow;
-  const int first_a = T::kBeside > 1 ? rank * kRowsA : 0, first_b = T::kBelow > 1 ? rank * kRowsB : 0;
+  // Of a common tile or panel each block copies its share of the lines.
+  using Lies = typename T::Lies;
+  constexpr int kLinesA = (Lies::kColumnsA ? T::kK : T::kM) / T::kBeside;
+  constexpr int kLinesB = (Lies::kColumnsB ? T::kN : T::kK) / T::kBelow;
+  const int first_a = T::kBeside > 1 ? rank * kLinesA : 0, first_b = T::kBelow > 1 ? rank * kLinesB : 0;
   barrier_wait(empty + 8 * turn.stage, turn.parity ^ 1);
   const unsigned arrived = full + 8 * turn.stage, to = stages + turn.stage * T::kStage;
   barrier_expect(arrived, T::kStage);
 #pragma unroll
   for (int part = 0; part < T::kParts; ++part) {
-    copy_box_where<(T::kBeside > 1)>(to + part * T::kPartA + first_a * 128, a, step * T::kK, row + first_a,
-                                     part, arrived);
-    const unsigned to_b = to + T::kParts * T::kPartA + part * T::kPartB + first_b * 128;
-#pragma unroll
-    for (int panel = 0; panel < T::kPanels; ++panel)
-      copy_box_where<(T::kBelow > 1)>(to_b + panel * T::kPanel, b, column + panel * 64,
-                                      step * T::kK + first_b, part, arrived);
+    copy_operand<(T::kBeside > 1), Lies::kColumnsA, T::kM / 64>(to + part * T::kPartA + first_a * 128, a, row,
+                                                                step * T::kK, first_a, part, arrived);
+    copy_operand<(T::kBelow > 1), !Lies::kColumnsB, T::kPanels>(
+        to + T::kParts * T::kPartA + part * T::kPartB + first_b * 128, b, column, step * T::kK, first_b, part,
+        arrived);
   }
 }
 
@@ -229,11 +256,16 @@ __device__ __forceinline__ void copy_tiles(const TensorMap& a, const TensorMap& 
 template <class T>
 __device__ __forceinline__ void multiply_stage(float (&sum)[T::kPerStage], unsigned stage, int rows, int pa,
                                                int pb, int add) {
-  const unsigned long long a = describe(stage + pa * T::kPartA + rows * 128, 16);
-  const unsigned long long b = describe(stage + T::kParts * T::kPartA + pb * T::kPartB, T::kPanel);
+  // Sixteen k further in an operand that lies along k, and across.
+  constexpr int kAlong = 2, kAcross = 128;
+  constexpr bool kAcrossA = T::Lies::kColumnsA, kAcrossB = !T::Lies::kColumnsB;
+  const unsigned long long a = describe(stage + pa * T::kPartA + rows * 128, kAcrossA ? T::kPanel : 16);
+  const unsigned long long b =
+      describe(stage + T::kParts * T::kPartA + pb * T::kPartB, kAcrossB ? T::kPanel : 16);
 #pragma unroll
   for (int k = 0; k < T::kK / 16; ++k)
-    Products<typename T::Type>::multiply(sum, a + k * 2, b + k * 128, k > 0 ? 1 : add);
+    Products<typename T::Type, kAcrossB, kAcrossA>::multiply(
+        sum, a + k * (kAcrossA ? kAcross : kAlong), b + k * (kAcrossB ? kAcross : kAlong), k > 0 ? 1 : add);
 }
 
 /// A stage is free again: every warp says so in every block whose copies write there.
@@ -351,18 +383,30 @@ __device__ __forceinline__ void multiply_parts(const TensorMap& c, const Order<T
   }
 }
 
+/// Where a block has its stages, the boxes of results behind them, and the barriers of each stage.
+struct Stages {
+  unsigned stages, boxes, full, empty;
+};
+/// All threads: the stages, empty and known to the cluster.
+template <class T>
+__device__ __forceinline__ Stages make_stages() {
+  extern __shared__ __align__(16) float shared[];
+  __shared__ __align__(8) unsigned long long barriers[2 * T::kStages];
+  Stages s;
+  s.stages = (shared_address(shared) + 1023) & ~1023u;
+  s.boxes = s.stages + T::kStages * T::kStage;
+  s.full = shared_address(barriers), s.empty = s.full + 8 * T::kStages;
+  if (threadIdx.x == 0) make_barriers<T>(s.full, s.empty);
+  __syncthreads();
+  if (T::kCluster > 1) wait_for_cluster();
+  return s;
+}
+
 /// Grid: a multiple of the cluster, at most one block for each multiprocessor and tile.
 template <class T>
 __device__ __forceinline__ void tensor_tiles(const TensorMap& a, const TensorMap& b, const TensorMap& c,
                                              int m, int n, int k, int band, const Raised& raised) {
-  extern __shared__ __align__(16) float shared[];
-  __shared__ __align__(8) unsigned long long barriers[2 * T::kStages];
-  const unsigned stages = (shared_address(shared) + 1023) & ~1023u;
-  const unsigned boxes = stages + T::kStages * T::kStage;
-  const unsigned full = shared_address(barriers), empty = full + 8 * T::kStages;
-  if (threadIdx.x == 0) make_barriers<T>(full, empty);
-  __syncthreads();
-  if (T::kCluster > 1) wait_for_cluster();
+  const auto [stages, boxes, full, empty] = make_stages<T>();
   const Order<T> order(m, n, k, band);
   if (threadIdx.x == 128 * T::kGroups) fetch_maps(a, b, c);
   wait_for_launch();

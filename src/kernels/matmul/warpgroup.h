@@ -26,8 +26,8 @@ __device__ __forceinline__ void wait_for_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");
 }
 
-/// A's rows lie along k, B's along n (TURNED 1) or k (0). With `add` 0 the sums begin anew.
-template <class TYPE, int TURNED = 1>
+/// B's rows lie along n (TURNED 1) or k (0), A's along m (TURNED_A 1) or k. With `add` 0 the sums begin anew.
+template <class TYPE, int TURNED = 1, int TURNED_A = 0>
 struct Products;
 
 /// Sixteen sums as the instruction names them, from each multiple of 16 on, and what they are in C++.
@@ -56,27 +56,27 @@ struct Products;
 #define SUMS_TO_32 SUMS_0 ", " SUMS_16
 #define OUTS_TO_32 OUTS_16(0), OUTS_16(16)
 
-/// SUMS: of a thread, half of COLUMNS. NAME: the elements as the instruction calls them. A, B, ADD, TURNED_:
-/// the operands' numbers behind those of the sums.
-#define WARPGROUP_PRODUCT(SUMS, COLUMNS, NAME, A, B, ADD, TURNED_)                                        \
+/// SUMS: of a thread, half of COLUMNS. NAME: the elements as the instruction calls them. A, B, ADD, TURN_A,
+/// TURN_B: the operands' numbers behind those of the sums.
+#define WARPGROUP_PRODUCT(SUMS, COLUMNS, NAME, A, B, ADD, TURN_A, TURN_B)                                 \
   __device__ static __forceinline__ void multiply(float(&d)[SUMS], unsigned long long a,                  \
                                                   unsigned long long b, int add) {                        \
     asm volatile("{ .reg .pred p;\n setp.ne.b32 p, " ADD                                                  \
                  ", 0;\n"                                                                                 \
                  "wgmma.mma_async.sync.aligned.m64n" COLUMNS "k16.f32." NAME "." NAME " {" SUMS_TO_##SUMS \
-                 "}, " A ", " B ", p, 1, 1, 0, " TURNED_ "; }"                                            \
+                 "}, " A ", " B ", p, 1, 1, " TURN_A ", " TURN_B "; }"                                    \
                  : OUTS_TO_##SUMS                                                                         \
-                 : "l"(a), "l"(b), "r"(add), "n"(TURNED));                                                \
+                 : "l"(a), "l"(b), "r"(add), "n"(TURNED_A), "n"(TURNED));                                 \
   }
-#define WARPGROUP_PRODUCTS(TYPE, NAME)                                  \
-  template <int TURNED>                                                 \
-  struct Products<TYPE, TURNED> {                                       \
-    WARPGROUP_PRODUCT(32, "64", NAME, "%32", "%33", "%34", "%35")       \
-    WARPGROUP_PRODUCT(48, "96", NAME, "%48", "%49", "%50", "%51")       \
-    WARPGROUP_PRODUCT(64, "128", NAME, "%64", "%65", "%66", "%67")      \
-    WARPGROUP_PRODUCT(96, "192", NAME, "%96", "%97", "%98", "%99")      \
-    WARPGROUP_PRODUCT(112, "224", NAME, "%112", "%113", "%114", "%115") \
-    WARPGROUP_PRODUCT(128, "256", NAME, "%128", "%129", "%130", "%131") \
+#define WARPGROUP_PRODUCTS(TYPE, NAME)                                          \
+  template <int TURNED, int TURNED_A>                                           \
+  struct Products<TYPE, TURNED, TURNED_A> {                                     \
+    WARPGROUP_PRODUCT(32, "64", NAME, "%32", "%33", "%34", "%35", "%36")        \
+    WARPGROUP_PRODUCT(48, "96", NAME, "%48", "%49", "%50", "%51", "%52")        \
+    WARPGROUP_PRODUCT(64, "128", NAME, "%64", "%65", "%66", "%67", "%68")       \
+    WARPGROUP_PRODUCT(96, "192", NAME, "%96", "%97", "%98", "%99", "%100")      \
+    WARPGROUP_PRODUCT(112, "224", NAME, "%112", "%113", "%114", "%115", "%116") \
+    WARPGROUP_PRODUCT(128, "256", NAME, "%128", "%129", "%130", "%131", "%132") \
   };
 WARPGROUP_PRODUCTS(Bf16, "bf16")
 WARPGROUP_PRODUCTS(F16, "f16")

@@ -3,10 +3,4 @@
 // For GPUs from cc 9.0a.
 #include "kernels_library/cuda/tensor_bfloat16_cut.h"
 
-CUT(128x64, 64, 8, 2, 2)
-CUT(128x64, 64, 8, 2, 3)
-CUT(128x64, 64, 8, 2, 4)
-CUT(128x64, 64, 8, 2, 8)
-CUT(128x128, 128, 6, 2, 2)
-CUT(128x128, 128, 6, 2, 3)
-CUT(128x128, 128, 6, 2, 4)
+BFLOAT16_CUT(ByRows)

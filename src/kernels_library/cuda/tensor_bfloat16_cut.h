@@ -1,19 +1,38 @@
-// Products of bfloat16 matrices with few tiles and long sums (kernels/matmul/tensor_cut.h), in two files,
-// since the driver compiles all of a file that is used.
+// Products of bfloat16 matrices with few tiles and long sums (kernels/matmul/tensor_cut.h), for each way in
+// which the operands lie in two files, since the driver compiles all of a file that is used.
 #pragma once
 
 #include "kernels/matmul/tensor_cut.h"
 #include "kernels_library/cuda/tensor.h"
 
-/// Tiles of 64·GROUPS × N by clusters of PIECES blocks. maps as those of tensor_bfloat16.cu, C in boxes of 16
+/// Tiles of 64·GROUPS × N by clusters of PIECES blocks. maps as those of tensor_bfloat16.h, C in boxes of 16
 /// rows.
-#define CUT_TO(NAME, OUT, N, STAGES, GROUPS, PIECES)                                                       \
-  extern "C" __global__ void __launch_bounds__(128 * GROUPS + 128, 1)                                      \
-      NAME(Maps, int m, int n, int k, int band) {                                                          \
-    const TensorMap* maps = MAPS_OF(NAME);                                                                 \
-    cut_tiles<Cut<Tensor<Bf16, 1, 1, N, STAGES, 1, OUT, GROUPS>, PIECES>>(maps[0], maps[1], maps[2], m, n, \
-                                                                          k, band);                        \
+#define CUT_TO(NAME, OUT, N, STAGES, GROUPS, PIECES, LIE)                                     \
+  extern "C" __global__ void __launch_bounds__(128 * GROUPS + 128, 1)                         \
+      NAME(Maps, int m, int n, int k, int band) {                                             \
+    const TensorMap* maps = MAPS_OF(NAME);                                                    \
+    cut_tiles<Cut<Tensor<Bf16, 1, 1, N, STAGES, 1, OUT, GROUPS, false, false, LIE>, PIECES>>( \
+        maps[0], maps[1], maps[2], m, n, k, band);                                            \
   }
-#define CUT(NAME, N, STAGES, GROUPS, PIECES)                                         \
-  CUT_TO(multiply_to_float32_##NAME##_cut##PIECES, float, N, STAGES, GROUPS, PIECES) \
-  CUT_TO(multiply_to_bfloat16_##NAME##_cut##PIECES, AsBf16, N, STAGES, GROUPS, PIECES)
+#define CUT(NAME, N, STAGES, GROUPS, PIECES, LIE)                                         \
+  CUT_TO(multiply_to_float32_##NAME##_cut##PIECES, float, N, STAGES, GROUPS, PIECES, LIE) \
+  CUT_TO(multiply_to_bfloat16_##NAME##_cut##PIECES, AsBf16, N, STAGES, GROUPS, PIECES, LIE)
+
+#define BFLOAT16_CUT(LIE)         \
+  CUT(128x64, 64, 8, 2, 2, LIE)   \
+  CUT(128x64, 64, 8, 2, 3, LIE)   \
+  CUT(128x64, 64, 8, 2, 4, LIE)   \
+  CUT(128x64, 64, 8, 2, 8, LIE)   \
+  CUT(128x128, 128, 6, 2, 2, LIE) \
+  CUT(128x128, 128, 6, 2, 3, LIE) \
+  CUT(128x128, 128, 6, 2, 4, LIE)
+#define BFLOAT16_CUT_WIDE(LIE)    \
+  CUT(128x192, 192, 4, 2, 2, LIE) \
+  CUT(128x192, 192, 4, 2, 3, LIE) \
+  CUT(128x192, 192, 4, 2, 4, LIE) \
+  CUT(128x256, 256, 4, 2, 2, LIE) \
+  CUT(128x256, 256, 4, 2, 3, LIE) \
+  CUT(128x256, 256, 4, 2, 4, LIE) \
+  CUT(192x192, 192, 3, 3, 2, LIE) \
+  CUT(192x192, 192, 3, 3, 3, LIE) \
+  CUT(192x192, 192, 3, 3, 4, LIE)

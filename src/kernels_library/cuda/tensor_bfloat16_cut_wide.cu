@@ -3,12 +3,4 @@
 // For GPUs from cc 9.0a.
 #include "kernels_library/cuda/tensor_bfloat16_cut.h"
 
-CUT(128x192, 192, 4, 2, 2)
-CUT(128x192, 192, 4, 2, 3)
-CUT(128x192, 192, 4, 2, 4)
-CUT(128x256, 256, 4, 2, 2)
-CUT(128x256, 256, 4, 2, 3)
-CUT(128x256, 256, 4, 2, 4)
-CUT(192x192, 192, 3, 3, 2)
-CUT(192x192, 192, 3, 3, 3)
-CUT(192x192, 192, 3, 3, 4)
+BFLOAT16_CUT_WIDE(ByRows)

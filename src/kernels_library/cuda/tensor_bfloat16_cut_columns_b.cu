@@ -1,0 +1,6 @@
+// Tiles of 128 × 64 and 128 × 128, B by columns (see tensor_bfloat16_cut.h).
+//
+// For GPUs from cc 9.0a.
+#include "kernels_library/cuda/tensor_bfloat16_cut.h"
+
+BFLOAT16_CUT(ColumnsOfB)

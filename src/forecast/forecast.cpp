@@ -57,7 +57,7 @@ std::string lacking(const engine::Program& program, const gpus::Gpu& gpu) {
   for (const engine::InstInfo& info : program.infos) {
     const bool doubles = moves_doubles(*info.instruction);
     const int from = std::max(isa::first_capability(info.instruction->form()), doubles ? kDoubles : 0);
-    if (from > first) first = from, latest = doubles ? "f64" : info.instruction->form().mnemonic;
+    if (from > first) first = from, latest = doubles ? "f64" : isa::later_operation(info.instruction->form());
   }
   if (latest.empty()) return "";
   return fmt::format("the kernel uses {}, which GPUs have from compute capability {}.{} on; {} has {}",

@@ -9,5 +9,8 @@ namespace ww::isa {
 /// manual's "Target ISA Notes"; 0 for what every GPU has in some way: a compiler for older GPUs writes
 /// something else that does the same.
 int first_capability(const Form& form);
+/// What of the instruction came with it, as programs write it: "barrier.cluster", "cp.async", "mma.sp"; ""
+/// where that is 0.
+std::string_view later_operation(const Form& form);
 
 }  // namespace ww::isa

@@ -47,6 +47,12 @@ std::string resource_of(std::string_view tag) {
 /// As the catalogue's words.
 Said::Words part_word(std::string_view tag) { return {{"launch.part." + std::string(tag)}}; }
 
+/// How often something happens for each warp, which is no whole number: "0.9781", "13,713".
+std::string mean_text(double count) {
+  constexpr double kFourDigits = 9999.5;
+  return count < kFourDigits ? fmt::format("{:.4g}", count) : count_text(count);
+}
+
 std::string sentence_case(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
@@ -248,7 +254,7 @@ class Limits {
                      a.global_rounds == 0 ? "never waits for global memory"
                      : a.global_rounds == 1
                          ? "waits for global memory once"
-                         : fmt::format("waits for global memory {:.4g} times", a.global_rounds)),
+                         : fmt::format("waits for global memory {} times", mean_text(a.global_rounds))),
          "said.latency",
          {{"warps", Said::Count{static_cast<double>(on_sm.active_warps)}},
           {"percent", on_sm.percent},
@@ -256,10 +262,9 @@ class Limits {
           {"time", Said::Time{t.latency}},
           {"rounds", a.global_rounds}});
     tell(t.barriers,
-         fmt::format(
-             "Barriers ({:.4g} per warp) separate loading from computing, and {} {} {} of it unhidden.",
-             a.barriers, counted(on_sm.active_blocks, "resident block"),
-             plural(on_sm.active_blocks, "leaves", "leave"), time_text(t.barriers)),
+         fmt::format("Barriers ({} per warp) separate loading from computing, and {} {} {} of it unhidden.",
+                     mean_text(a.barriers), counted(on_sm.active_blocks, "resident block"),
+                     plural(on_sm.active_blocks, "leaves", "leave"), time_text(t.barriers)),
          "said.barriers",
          {{"barriers", a.barriers},
           {"blocks", Said::Count{static_cast<double>(on_sm.active_blocks)}},

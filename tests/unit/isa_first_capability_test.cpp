@@ -9,6 +9,10 @@ using namespace ww::isa;
 
 TEST(FirstCapability, AsTheManualSays) {
   EXPECT_EQ(first_capability(form(Op::wgmma_half)), 90);
+  EXPECT_EQ(later_operation(form(Op::wgmma_half)), "wgmma");
+  EXPECT_EQ(later_operation(form(Op::st_async)), "st.async");
+  EXPECT_EQ(later_operation(form(Op::mma_sp_float)), "mma.sp");
+  EXPECT_EQ(later_operation(form(Op::ld)), "");
   EXPECT_EQ(first_capability(form(Op::ldmatrix)), 75);
   EXPECT_EQ(first_capability(form(Op::mma_float)), 70);
   EXPECT_EQ(first_capability(form(Op::mma_sp_float)), 80);

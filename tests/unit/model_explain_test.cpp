@@ -36,6 +36,15 @@ TEST(Explain, NamesTheTrouble) {
   EXPECT_NE(told("h200", "matmul/tiles 16 1024 6 6").find("Barriers"), std::string::npos);
 }
 
+TEST(Explain, CountsHaveNoExponents) {
+  auto gpu = gpus::find_gpu("h200");
+  Activity activity = known_activities("h200")[0].activity;
+  activity.global_rounds = 13713.2;
+  std::string text;
+  for (const auto& sentence : explain(*gpu, activity, *predict_time(*gpu, activity))) text += sentence.text;
+  EXPECT_NE(text.find("waits for global memory 13,713 times"), text.npos) << text;
+}
+
 TEST(Explain, MostIsMoreThanHalf) {
   size_t most = 0, largest = 0;
   for (const char* id : {"h200", "gtx1080", "gt240"}) {

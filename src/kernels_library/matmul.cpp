@@ -37,7 +37,7 @@ double split_seconds(double rounds, int64_t k, int64_t elements, Accuracy accura
 }
 /// `placed`: the copy engine cannot store the results where they belong, so that a launch moves them, which
 /// takes time where they do not stay in L2 (24 MB, read and written:
-/// data/measured/h200-library/fresh_40.csv).
+/// data/measured/h200-library/fresh_calls.csv).
 double split_seconds(int64_t m, int64_t n, int64_t k, bool placed, Accuracy accuracy) {
   const auto count = [](int64_t v) { return static_cast<double>(v); };
   const auto rounds = [&](int64_t width) {

@@ -34,6 +34,8 @@ struct CacheSetup {
   u32 join_most = 0;            ///< of them at most
   bool written_at_end = false;  ///< modified sectors count as written to DRAM when the kernel ends
   Pace pace;
+
+  bool operator==(const CacheSetup&) const = default;
 };
 
 /// What the caches of this GPU do (src/gpus; docs/counters.md gives the rules), when `resident` blocks are on

@@ -23,6 +23,7 @@ struct Pace {
   bool saturates(double warps) const {
     return warps * round_loads * request > l2 + round_own + round_loads * request;
   }
+  bool operator==(const Pace&) const = default;
 };
 
 }  // namespace ww::caches

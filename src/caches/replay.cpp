@@ -27,7 +27,7 @@ class Replayer {
         waits_(u64{setup.sms} * setup.resident * kWarps) {}
 
   Replay run() {
-    origin_ = origin(grid_.block(0));
+    origin_ = origin_of(grid_.block(0));
     caches_.layout().deal(setup_.resident, [&](u32 sm, u32 round) {
       begin_block(sm, round, static_cast<double>(next_) * setup_.pace.begin_interval);
     });
@@ -68,15 +68,6 @@ class Replayer {
     bool load = false;
     double at = 0;
   };
-
-  /// Lines are counted from near the lowest first address of a block, so that a run in other buffers gives
-  /// the same. Allocations are aligned to 512 bytes.
-  static u64 origin(const BlockTrace& block) {
-    u64 lowest = ~u64{0};
-    for (u64 address : block.first)
-      if (address != 0) lowest = std::min(lowest, address);  // 0: of local memory
-    return block.first.empty() || lowest == ~u64{0} ? 0 : lowest / 512 * (512 / kLineBytes);
-  }
 
   u64 wave() const { return u64{setup_.sms} * setup_.resident; }
 

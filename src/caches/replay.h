@@ -2,8 +2,11 @@
 // in which that GPU runs them.
 #pragma once
 
+#include <optional>
+
 #include "caches/hierarchy.h"
 #include "caches/trace.h"
+#include "caches/trace_digest.h"
 
 namespace ww::caches {
 
@@ -17,6 +20,8 @@ class GridTrace {
   virtual u64 blocks() const = 0;  ///< of the grid
   /// The block's requests; shape is null where they are not known.
   virtual BlockTrace block(u64 number) const = 0;
+  /// Of two grids with equal digests, all replays give the same. Nothing where it is not cheap to tell.
+  virtual std::optional<TraceDigest> digest() const { return {}; }
 };
 
 struct Replay {

@@ -50,6 +50,14 @@ bool BlockShape::same(const BlockShape& o) const {
          events == o.events;
 }
 
+u64 origin_of(const BlockTrace& block) {
+  constexpr u64 kAlignment = 512;  // of allocations
+  u64 lowest = ~u64{0};
+  for (u64 address : block.first)
+    if (address != 0) lowest = std::min(lowest, address);  // 0: of local memory
+  return lowest == ~u64{0} ? 0 : lowest / kAlignment * (kAlignment / kLineBytes);
+}
+
 /// A block that runs.
 struct TraceRecorder::Building {
   u64 block = 0;

@@ -62,6 +62,10 @@ struct BlockTrace {
   std::vector<u64> first;  ///< by slot: the first global address of the block's instruction
 };
 
+/// The number of the line that a replay counts from, of its grid's first block: near the lowest first
+/// address, so that a run in other buffers gives the same.
+u64 origin_of(const BlockTrace& block);
+
 /// How much a recorder keeps.
 struct TraceLimits {
   u64 block_bytes = u64{24} << 20;  ///< of one block's shape; behind that its requests are not recorded

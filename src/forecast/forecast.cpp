@@ -84,7 +84,8 @@ Figures figures_of(const sampling::CountedRun& run, const gpus::Gpu& gpu, const 
     const auto setup =
         caches_of(gpu, held ? &*held : nullptr, program.shared_bytes + facts.shape.dynamic_shared,
                   model::pace_of(code, run, gpu));
-    replayed = {setup, caches::replay(*run.trace, setup, sampling::kReplayBudget)};
+    replayed = {setup, facts.replays ? facts.replays->of(*run.trace, setup, sampling::kReplayBudget)
+                                     : caches::replay(*run.trace, setup, sampling::kReplayBudget)};
     // What was not replayed will be like the late part of what was.
     const caches::Replay& r = replayed->replay;
     memory.waits = r.whole ? &r.counts.waits : &r.late.waits;

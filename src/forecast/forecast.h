@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/table.h"
+#include "caches/replays.h"
 #include "counters/cache_values.h"
 #include "counters/gpu_counters.h"
 #include "counters/memory_values.h"
@@ -32,6 +33,7 @@ struct Facts {
   std::vector<model::KnownRegisters> registers;
   double buffers = 0;                      ///< bytes of the buffers that the kernel was given; 0: unknown
   const SharedAccesses* shared = nullptr;  ///< heard during the run, to try longer rows with
+  caches::Replays* replays = nullptr;      ///< of earlier launches, which this one may repeat
 };
 
 /// Bytes of the allocations that a launch's arguments point into.

@@ -7,6 +7,11 @@ caches::BlockTrace RecordedGrid::block(u64 number) const {
   return it == traces_.end() ? caches::BlockTrace{} : it->second;
 }
 
+std::optional<caches::TraceDigest> RecordedGrid::digest() const {
+  std::call_once(told_, [&] { digest_ = caches::digest_of(blocks_, traces_); });
+  return digest_;
+}
+
 namespace {
 
 /// First addresses by instruction.

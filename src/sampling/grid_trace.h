@@ -1,6 +1,8 @@
 // The requests of a whole grid: as recorded, or derived from those of a few blocks.
 #pragma once
 
+#include <mutex>
+
 #include "caches/replay.h"
 #include "sampling/sample.h"
 
@@ -16,10 +18,13 @@ class RecordedGrid : public caches::GridTrace {
       : blocks_(blocks), traces_(std::move(traces)) {}
   u64 blocks() const override { return blocks_; }
   caches::BlockTrace block(u64 number) const override;
+  std::optional<caches::TraceDigest> digest() const override;
 
  private:
   u64 blocks_;
   std::map<u64, caches::BlockTrace> traces_;
+  mutable std::once_flag told_;  // of the digest, which few ask for
+  mutable caches::TraceDigest digest_;
 };
 
 /// Blocks that stand for others (Sampler). The others' requests are theirs, moved: the first address of an

@@ -136,8 +136,8 @@ Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedMod
   for (Value& value : counters::count_all(counted->run)) row.values.push_back(std::move(value));
   Table table;
   if (gpus_.empty()) table.rows.push_back(row);
-  forecast::Facts facts{request.kernel, ptx, shape, {}, forecast::buffer_bytes(engine, request.arguments),
-                        &shared};
+  forecast::Facts facts{
+      request.kernel, ptx, shape, {}, forecast::buffer_bytes(engine, request.arguments), &shared, &replays_};
   auto figures = forecast::of_each(*counted, gpus, facts, engine.settings().threads);
   const model::SourceLine source = source_of(module.module->name, ptx);
   std::string behind;

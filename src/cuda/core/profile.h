@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/table.h"
+#include "caches/replays.h"
 #include "cuda/abi/types.h"
 #include "engine/engine.h"
 #include "gpus/gpu.h"
@@ -41,6 +42,7 @@ class Profile {
   void append(const std::string& text);
   std::string file_;
   std::vector<gpus::Gpu> gpus_;
+  caches::Replays replays_;  ///< of the launches so far
   std::optional<std::regex> kernel_;
   uint64_t skip_ = 0, most_ = UINT64_MAX;
   std::atomic<uint64_t> asked_{0}, launches_{0};

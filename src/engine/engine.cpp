@@ -168,10 +168,10 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   (*program)->lacking_warp = lacking_warp;
   if (back_ != Back::Interpreter) {
     Compiled done = take_kept(**program, *lanes_);
-    if (back_ == Back::Compiled && done != Compiled::All)
-      done = compile(**program, *lanes_, Compiled::All, why);
+    const Compiled wanted = settings_.turn_budget ? Compiled::Again : Compiled::All;
+    if (back_ == Back::Compiled && done < wanted) done = compile(**program, *lanes_, wanted, why);
     (*program)->compiled = done;
-    (*program)->compiling = done == Compiled::All;
+    (*program)->compiling = done == Compiled::Again;
   }
   return module.programs[key] = std::shared_ptr<Program>(std::move(program).value());
 }
@@ -361,6 +361,7 @@ Result<RunResult> Engine::run(LoadedModule& module, const LaunchRequest& request
   launch.heap_limit = request.heap_limit.value_or(settings_.heap_limit);
   launch.textures = &textures_;
   launch.branch_limit = settings_.branch_limit;
+  if (settings_.turn_budget) launch.turn_budget = settings_.turn_budget;
   const events::Bus bus(request.listeners);
   if (!bus.empty()) launch.bus = &bus;
   launch.cancel = settings_.cancel;

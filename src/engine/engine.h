@@ -30,6 +30,9 @@ struct Settings {
   /// mbarriers or barriers.
   bool host_may_help = false;
   Order order;  ///< of blocks and warps
+  /// Taken backward branches after which a warp lets others have a turn; 0: as usual. With --engine compiled
+  /// all code is compiled then, also what only long loops come to.
+  u32 turn_budget = 0;
   /// A shuffle or vote whose mask names lanes that cannot come ends the launch; false: it happens without
   /// them (cards do that where the compiler made a branch a predicate:
   /// data/measured/h200-ptx/absent_lanes.csv)

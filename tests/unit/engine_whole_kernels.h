@@ -59,13 +59,16 @@ struct Outcome3 {
   std::vector<Executions> executions;
   std::string fault;
   bool whole = false;  ///< there was whole-warp code
+  bool again = false;  ///< and such that warps come back to
   u64 left = 0;        ///< warps that went on interpreted: a multiple of 16
   size_t parts = 0;    ///< functions that stand in the places of calls, with the kernel; 0: none does
 };
 
 inline Outcome3 run_with(const char* back, const std::string& text, Form grid, Form block,
-                         bool counted = true, bool listened = false, events::Listener* other = nullptr) {
+                         bool counted = true, bool listened = false, events::Listener* other = nullptr,
+                         u32 turn_budget = 0) {
   Settings settings = Lab::small(1);
+  settings.turn_budget = turn_budget;
   settings.back = back;
   Lab lab(text, settings);
   const u32 words = grid.threads() * block.threads() * kOutWords;
@@ -94,6 +97,7 @@ inline Outcome3 run_with(const char* back, const std::string& text, Form grid, F
     const FunctionCode& entry = *program->functions[0];
     o.whole |= entry.whole || entry.whole_lacking;
     o.left += program->left;
+    o.again |= entry.whole_again || entry.whole_lacking_again;
     if (entry.inlined) o.parts = entry.inlined->parts.size();
   }
   return o;
@@ -115,9 +119,11 @@ inline void expect_equal(const Outcome3& a, const Outcome3& b, const std::string
 
 /// Returns what was so when it was compiled.
 inline Outcome3 expect_the_same(const std::string& text, Form grid, Form block, bool counted = true,
-                                bool listened = false) {
-  const Outcome3 a = run_with("interpreter", text, grid, block, counted, listened),
-                 b = run_with("compiled", text, grid, block, counted, listened);
+                                bool listened = false, u32 turn_budget = 0) {
+  const auto run = [&](const char* back) {
+    return run_with(back, text, grid, block, counted, listened, nullptr, turn_budget);
+  };
+  const Outcome3 a = run("interpreter"), b = run("compiled");
   if (!listened) {
     EXPECT_EQ(b.ran, Ran::Compiled) << text;
   }

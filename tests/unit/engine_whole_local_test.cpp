@@ -52,6 +52,60 @@ END:)");
     }
 }
 
+/// Few lanes of a warp, which take accesses one by one: at places of their own, by addresses of both kinds.
+TEST(WholeWarpsLocal, FewLanes) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  const std::string text = kernel(R"(mov.u32 %r5, 0;
+FILL: mul.wide.u32 %d4, %r5, 4; add.s64 %d4, %own, %d4; st.local.u32 [%d4], %r5; add.u32 %r5, %r5, 1;
+setp.lt.u32 %p0, %r5, 16; @%p0 bra FILL;
+and.b32 %r7, %r3, 15; setp.gt.u32 %p1, %r7, 2; @%p1 bra END;
+mov.u32 %r5, 0; mov.u32 %r8, 0; add.u32 %r13, %r7, 4;
+GO: add.u32 %r9, %r4, %r5; mul.lo.u32 %r10, %r9, 5; and.b32 %r9, %r9, 15; and.b32 %r10, %r10, 15;
+mul.wide.u32 %d4, %r9, 4; add.s64 %d5, %own, %d4; ld.local.u32 %r11, [%d5]; add.u32 %r8, %r8, %r11;
+mul.wide.u32 %d4, %r10, 4; add.s64 %d6, %a, %d4; add.u32 %r12, %r11, %r3; st.u32 [%d6], %r12;
+add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, %r13; @%p2 bra GO;
+st.global.u32 [%d1], %r8;
+END:)");
+  for (const Form block : {Form{128, 1, 1}, Form{48, 1, 1}}) {
+    SCOPED_TRACE(block.x);
+    const Outcome3 o = expect_the_same(text, {40, 1, 1}, block);
+    EXPECT_TRUE(o.whole);
+    for (u32 k = 0; k < 40 * block.x && !HasFailure(); ++k) {
+      if (k % 16 > 2) continue;
+      u32 array[16], sum = 0;
+      for (u32 n = 0; n < 16; ++n) array[n] = n;
+      for (u32 n = 0; n < k % 16 + 4; ++n) {
+        const u32 from = word_of(k) + n, v = array[from % 16];
+        sum += v;
+        array[from * 5 % 16] = v + k;
+      }
+      EXPECT_EQ(o.memory[k * kOutWords], sum) << k;
+    }
+  }
+}
+
+/// One of few lanes goes beyond its local memory.
+TEST(WholeWarpsLocal, FewLanesBehindTheEnd) {
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
+  for (const char* store :
+       {"st.local.u32 [%d5], %r3;", "add.s64 %d5, %d5, %a; sub.s64 %d5, %d5, %own; st.u32 [%d5], %r3;"}) {
+    SCOPED_TRACE(store);
+    const std::string text =
+        kernel(std::string(R"(and.b32 %r7, %r3, 15; setp.gt.u32 %p1, %r7, 2; @%p1 bra END;
+setp.eq.u32 %p2, %r3, 34; selp.u32 %r9, 1000000, %r7, %p2; mul.wide.u32 %d4, %r9, 4; add.s64 %d5, %own, %d4;
+)") + store + "\nEND:");
+    const Outcome3 a = run_with("interpreter", text, {1, 1, 1}, {64, 1, 1}),
+                   b = run_with("compiled", text, {1, 1, 1}, {64, 1, 1});
+    EXPECT_TRUE(b.whole);
+    EXPECT_EQ(a.fault, b.fault);
+    EXPECT_NE(a.fault, "");
+  }
+}
+
 TEST(WholeWarpsLocal, AFunctionIsGivenAPointer) {
   std::string why;
   if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;

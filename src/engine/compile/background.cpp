@@ -38,7 +38,7 @@ struct Background {
       const Compiled done = compile(*program, *lanes, wanted, why, [this](bool away) { move(away); });
       program->left = 0;
       program->compiled = done;
-      program->compiling = done == Compiled::All;
+      program->compiling = done == Compiled::Again;
       program.reset();
       lock.lock();
       busy = false;
@@ -99,7 +99,8 @@ double compile_seconds(const Program& program) {
   // Measured 2026-11-23 on 48 programs of 12 to 817 instructions, processor time: WARPWRIGHT_COMPILE_TIMES.
   const double each = program.compiled == Compiled::Nothing    ? 0.0010
                       : program.compiled == Compiled::Together ? 0.0016
-                                                               : 0.0014;
+                      : program.compiled == Compiled::Parted   ? 0.0014
+                                                               : 0.0026;
   // Of long ones more: 1196 took 4.5 s, 5762 33 s (HeCBench's topk and, with kMostInstructions lifted, bonds,
   // whole; 2026-11-26).
   const auto count = static_cast<double>(instructions);
@@ -118,8 +119,10 @@ double left_seconds(const Program& program) {
 bool worth_compiling(const Program& program, double seconds) {
   // Compiled code is some 2 to 5 times as fast, so compiling pays once twice as long as it takes is still to
   // run. What has run that long may well run as long again.
-  const double interpreted =
-      program.compiled == Compiled::Nothing ? program.run_seconds + seconds : left_seconds(program);
+  const double interpreted = program.compiled == Compiled::Nothing ? program.run_seconds + seconds
+                             : program.compiled == Compiled::All
+                                 ? 1e-9 * static_cast<double>(program.lost_nanoseconds)
+                                 : left_seconds(program);
   return interpreted >= 2 * compile_seconds(program);
 }
 
@@ -139,7 +142,7 @@ void compile_later(std::shared_ptr<Program> program, const LaneCode& lanes) {
 
 Warming::Warming(std::shared_ptr<Program> program, const LaneCode& lanes, Clock::time_point begin)
     : program_(std::move(program)), lanes_(lanes), begin_(begin) {
-  if (program_ && program_->compiled == Compiled::All) program_.reset();
+  if (program_ && program_->compiled == Compiled::Again) program_.reset();
 }
 
 void Warming::look_now() {

@@ -249,11 +249,16 @@ class Units {
   bool has_whole() const { return has_whole_; }
   bool whole_parts() const { return whole_parts_; }  ///< lanes may part in whole-warp code
   bool pieces_part() const { return pieces_part_; }  ///< and anywhere
-  CompileUnit whole(bool parted, bool lacking) const {
+  bool whole_loops() const {                         ///< warps of whole-warp code may give up their turn
+    return std::any_of(f_.code.begin(), f_.code.end(),
+                       [](const Inst& i) { return i.aux && i.aux->backward; });
+  }
+  CompileUnit whole(bool parted, bool lacking, bool again = false) const {
     CompileUnit unit = described();
     unit.whole = true;
     unit.parted = parted && whole_parts_;
     unit.lacking = lacking;
+    unit.again = again;
     unit.slots = slots_.data();
     unit.slot_count = static_cast<u32>(slots_.size());
     unit.image = image_.data();
@@ -309,7 +314,8 @@ bool enter(Program& program, FunctionCode& f, const CompileUnit& unit, std::span
           (s.kind == Kind::Native && !s.plain && s.collective == CompileStep::Collective::None) || s.local;
     }
     f.whole_calls = calls;
-    __atomic_store_n(unit.lacking ? &f.whole_lacking : &f.whole,
+    WholeCode* const begins[] = {&f.whole, &f.whole_lacking, &f.whole_again, &f.whole_lacking_again};
+    __atomic_store_n(begins[2 * unit.again + unit.lacking],
                      reinterpret_cast<WholeCode>(reinterpret_cast<void*>(entries[0])), __ATOMIC_RELEASE);
     return true;
   }
@@ -330,10 +336,17 @@ Compiled enter_units(const Program& program, const FunctionCode& f, const LaneCo
                      F&& enters) {
   const Units units(program, f, lanes);
   Compiled done = Compiled::Nothing;
-  const auto enters_whole = [&](bool parted) {
-    return (!program.lacking_warp || enters(units.whole(parted, true))) &&
-           (!program.full_warps || enters(units.whole(parted, false)));
+  const auto enters_whole = [&](bool parted, bool again = false) {
+    return (!program.lacking_warp || enters(units.whole(parted, true, again))) &&
+           (!program.full_warps || enters(units.whole(parted, false, again)));
   };
+  const auto enters_again = [&] {
+    if (!(f.whole || f.whole_lacking) || program.functions.size() > 1 || !units.whole_loops())
+      return Compiled::Again;
+    if (wanted < Compiled::Again) return Compiled::All;
+    return enters_whole(true, true) ? Compiled::Again : Compiled::All;
+  };
+  if (program.compiled == Compiled::All) return enters_again();
   // Other functions have pieces alone, and those lead back into pieces.
   if (units.has_whole() && program.functions.size() == 1) {
     const bool parted = wanted != Compiled::Together || !units.whole_parts();
@@ -349,7 +362,7 @@ Compiled enter_units(const Program& program, const FunctionCode& f, const LaneCo
   }
   if (!enters(units.pieces(false))) return done;
   if (units.pieces_part() && !enters(units.pieces(true))) return done;
-  return Compiled::All;
+  return enters_again();
 }
 
 }  // namespace
@@ -359,10 +372,10 @@ Compiled take_kept(Program& program, const LaneCode& lanes) {
   if (!cache || std::string_view(lanes.name) == "plain") return Compiled::Nothing;
   for (auto& f : program.functions)
     if (f->code.size() > kMostInstructions) return Compiled::Nothing;
-  Compiled done = Compiled::All;
+  Compiled done = Compiled::Again;
   for (auto& f : program.functions) {
     if (f->code.empty()) continue;
-    done = std::min(done, enter_units(program, *f, lanes, Compiled::All, [&](const CompileUnit& unit) {
+    done = std::min(done, enter_units(program, *f, lanes, Compiled::Again, [&](const CompileUnit& unit) {
                       const auto bytes = cache->find(unit);
                       std::string why;
                       return bytes && enter(program, *f, unit, *bytes, why);
@@ -373,9 +386,9 @@ Compiled take_kept(Program& program, const LaneCode& lanes) {
 
 Compiled compile(Program& program, const LaneCode& lanes, Compiled wanted, std::string& why,
                  const std::function<void(bool away)>& tell) {
-  if (!can_compile(lanes, why)) return Compiled::All;
+  if (!can_compile(lanes, why)) return Compiled::Again;
   CodeCache* cache = code_cache(library_path());
-  Compiled done = Compiled::All;
+  Compiled done = Compiled::Again;
   for (auto& f : program.functions) {
     if (f->code.empty()) continue;
     if (f->code.size() > kMostInstructions) {

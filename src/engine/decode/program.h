@@ -118,6 +118,8 @@ struct FunctionCode {
   u32 id = 0;                                        ///< index in Program::functions
   WholeCode whole = nullptr;                         ///< of an entry; may appear while it runs
   WholeCode whole_lacking = nullptr;  ///< the same for a block's last warp that lacks lanes; before `whole`
+  WholeCode whole_again = nullptr;    ///< of an entry: for warps that come back at the heads of loops
+  WholeCode whole_lacking_again = nullptr;  ///< the same for warps that lack lanes
   bool whole_calls =
       false;  ///< that code calls handlers, which look at the warp's splits; set before `whole`
   std::shared_ptr<const analysis::Inlined> inlined;  ///< of an entry; nullptr: no call of it is inlined
@@ -178,6 +180,7 @@ enum class Compiled : u8 {
   Together,  ///< whole-warp code for lanes that go together
   Parted,    ///< and for those that part
   All,       ///< and pieces that can be entered anywhere
+  Again,     ///< and whole-warp code that warps come back to at the heads of loops
 };
 
 struct Program : std::enable_shared_from_this<Program> {
@@ -216,6 +219,8 @@ struct Program : std::enable_shared_from_this<Program> {
   std::atomic<Compiled> compiled{Compiled::Nothing};
   std::atomic<bool> native{false};   ///< there is code that its instructions enter
   mutable std::atomic<u64> left{0};  ///< warps that went on interpreted since then
+  /// What warps took in pieces for turns that `whole_again` would have begun with.
+  mutable std::atomic<u64> lost_nanoseconds{0};
   /// Listeners are told of more than code notes (events::Listener::takes_notes): no whole-warp code, but
   /// pieces, which call the interpreter's handlers wherever something is told.
   bool only_pieces = false;

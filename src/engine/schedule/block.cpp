@@ -172,8 +172,8 @@ void fill_specials(const WarpState& w, const FunctionCode& f, u8* regs, bool onl
 
 u32 WarpState::turn_budget() const {
   constexpr u32 kLook = 8, kOfOneThatWaits = 512;
-  if (splits.size() > 1) return kTurnBudget;  // how they take turns decides where they meet
-  return polling ? kLook : waits_often ? kOfOneThatWaits : kTurnBudget;
+  if (splits.size() > 1) return launch->turn_budget;  // how they take turns decides where they meet
+  return std::min(launch->turn_budget, polling ? kLook : waits_often ? kOfOneThatWaits : kTurnBudget);
 }
 
 u8* WarpState::new_frame(const FunctionCode& f) {
@@ -366,7 +366,10 @@ BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
   size_t tried = 0;
   int passed = 0;  // barriers that waited for nobody else
   u32 spent = 0;   // backward branches of splits that then parted, met others or ended
-  while (tried < w.splits.size() && !launch.stopping()) {
+  // A warp whose turn is over when it leaves whole-warp code still takes the branch that ends it: where a
+  // launch is given up, it stands at the head of its loop, as it would interpreted.
+  bool ends_turn = whole_run_ && whole_run_->unspent == &w && w.budget == 1;
+  while (tried < w.splits.size() && (!launch.stopping() || std::exchange(ends_turn, false))) {
     if (w.turn >= w.splits.size()) w.turn = 0;
     Split* s = w.splits[w.turn];
     if (s->state != Split::State::Ready) {
@@ -394,7 +397,7 @@ BlockState::WarpTurn BlockState::run_warp(WarpState& w) {
     // A round of a loop, or what lies between two barriers, is seldom less than a quarter of a kernel. (Warps
     // that never had all lanes use pieces only where their lanes part.)
     if (whole_run_ && !w.polls && (w.live == kAllLanes || w.mask != w.live) &&
-        launch.program->compiled.load(std::memory_order_relaxed) != Compiled::All)
+        launch.program->compiled.load(std::memory_order_relaxed) < Compiled::All)
       count_left(1 + budget - std::min(budget, w.budget));
     switch (w.stop) {
       case Stop::Yield:
@@ -443,6 +446,7 @@ Turn BlockState::run() {
     // A round of turns of its own for each block, so that they do not all draw the same.
     const u64 drawn = launch.order.forward() ? 0 : (number + 1) * 0x10001 + static_cast<u64>(round);
     size_t first = 0;
+    if (begun_ && !whole_warps_) find_late_code();
     if (whole_warps_ && !begun_) {
       bool ready = false;
       first = run_together(ready);
@@ -460,7 +464,7 @@ Turn BlockState::run() {
         all.worked = true;
         continue;
       }
-      all += run_warp(w);
+      all += lost_turn_ ? run_lost_turn(w) : run_warp(w);
       if (launch.stopping()) return Turn::Stopped;
     }
     begun_ = true;

@@ -47,7 +47,8 @@ struct LaunchState {
   u32 constants_bytes = 0;
   u64 heap_limit = 0;  ///< for malloc in kernels
   TextureTable* textures = nullptr;
-  u64 branch_limit = 0;              ///< taken backward branches of one warp until the launch is given up
+  u64 branch_limit = 0;  ///< taken backward branches of one warp until the launch is given up
+  u32 turn_budget = kTurnBudget;
   const events::Bus* bus = nullptr;  ///< null where there are no listeners
   const std::atomic<bool>* cancel = nullptr;
   Order order;
@@ -330,7 +331,8 @@ struct BlockState : Recycled {
   u32 lanes_of(const WarpState& w) const;
   void count_left(u32 quarters = 4);
   bool run_whole(WarpState& w, const Inst* from);
-  const Inst* enter_whole(WarpState& w, const Inst* from, u32 others = 0, u32 expected = 0);
+  const Inst* enter_whole(WarpState& w, const Inst* from, u32 others = 0, u32 expected = 0,
+                          WholeCode again = nullptr);
   bool ready_together();
   bool left_whole(WarpState& w, const Inst* at);
   void end_whole(WarpState& w);
@@ -342,6 +344,9 @@ struct BlockState : Recycled {
   void prepare_whole();
   bool begin_whole(WarpState& w);
   bool resume_whole(WarpState& w);
+  bool come_back(WarpState& w);
+  WarpTurn run_lost_turn(WarpState& w);
+  void find_late_code();
   void forget_shapes(WarpState& w) const;
   void part_whole(WarpState& w, Split& s) const;
   void fill_specials_of_block();
@@ -350,8 +355,9 @@ struct BlockState : Recycled {
   // What full warps of this block begin with, and a last one that lacks lanes; and how many warps do.
   WholeCode whole_ = nullptr, whole_lacking_ = nullptr;
   size_t whole_warps_ = 0;
-  bool begun_ = false;    ///< they have
-  bool plainly_ = false;  ///< all of them have ended, one after another, without a barrier on the way
+  bool begun_ = false;      ///< they have
+  bool plainly_ = false;    ///< all of them have ended, one after another, without a barrier on the way
+  bool lost_turn_ = false;  ///< the warp could have come back to code that there is not
   // run_plainly() has entered the code, and where it was left.
   bool entered_ = false;
   const Inst* entered_at_ = nullptr;

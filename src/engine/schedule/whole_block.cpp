@@ -81,7 +81,7 @@ size_t BlockState::run_together(bool& ready) {
         w.paused = nullptr;
         w.carry = 0;
       }
-      w.budget = kTurnBudget;
+      w.budget = launch.turn_budget;
       // The first one says where the others are expected. (Those of an incomplete row stand before it.)
       u32 others = 0;
       if (together && (n > 0 || !whole_run_->waits) && begins < full) {
@@ -147,7 +147,7 @@ BlockState::Plainly BlockState::run_plainly(u64 n) {
   WholeState& state = whole_run_->state;
   state.block[0] = index.x, state.block[1] = index.y, state.block[2] = index.z;
   WarpState& w = *warps[0];
-  w.budget = kTurnBudget;
+  w.budget = launch.turn_budget;
   entered_at_ = enter_whole(w, entry.code.data(), static_cast<u32>(warps.size() - 1));
   launch.lanes->leave();
   if (!entered_at_ && !state.called && !state.more) {

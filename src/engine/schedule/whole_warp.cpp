@@ -137,6 +137,14 @@ void BlockState::find_whole_code() {
   if (whole_run_ && whole_warps_ != before) whole_run_->ready = false;
 }
 
+/// There is code since the block began: its warps go on in it where they come to an entry (come_back).
+void BlockState::find_late_code() {
+  find_whole_code();
+  if (!whole_warps_) return;
+  for (auto& w : warps) w->paused = nullptr;
+  prepare_whole();
+}
+
 /// A warp goes on interpreted, for as long as some quarters of the way through the kernel take. (Now and then
 /// the program is told of those there were.)
 void BlockState::count_left(u32 quarters) {
@@ -163,7 +171,7 @@ void BlockState::prepare_whole() {
     s.tell = ww_tell_notes;
     s.tell_quietly = ww_tell_notes_quietly;
     if (launch.program->noted) notes.prepare(s);
-    s.turn_budget = kTurnBudget;
+    s.turn_budget = launch.turn_budget;
     whole_run_->full = static_cast<u32>(launch.block.count() / kLanes);
     whole_run_->last_lanes = lanes_of(*warps.back());
     whole_run_->waits = std::any_of(
@@ -186,7 +194,7 @@ bool BlockState::begin_whole(WarpState& w) {
     count_left();
     return false;
   }
-  w.budget = kTurnBudget;
+  w.budget = launch.turn_budget;
   w.carry = 0;
   return run_whole(w, entry.code.data());
 }
@@ -194,7 +202,7 @@ bool BlockState::begin_whole(WarpState& w) {
 /// The warp comes back to where whole-warp code was left: the same, or false where it has to go on otherwise.
 bool BlockState::resume_whole(WarpState& w) {
   const Inst* at = w.paused;
-  if (!at) return false;
+  if (!at) return come_back(w);
   Split* s = w.splits.size() == 1 ? w.splits[0] : nullptr;
   if (s && s->state != Split::State::Ready) return false;  // it still waits
   w.paused = nullptr;
@@ -206,6 +214,40 @@ bool BlockState::resume_whole(WarpState& w) {
   }
   forget_shapes(w);
   return false;
+}
+
+/// The warp has given up its turn at the head of a loop, where code may be entered: the same, or false where
+/// it has to go on otherwise. (One that looks for what others do is counted by the interpreter.)
+bool BlockState::come_back(WarpState& w) {
+  if (w.stop != Stop::Yield || w.polls || w.id >= whole_warps_ || w.splits.size() != 1) return false;
+  Split* s = w.splits[0];
+  if (s->state != Split::State::Ready || s->mask != lanes_of(w) || s->join ||
+      w.frames[0].second.get() != s->regs)
+    return false;
+  const FunctionCode& entry = *launch.program->functions[0];
+  const WholeCode code = __atomic_load_n(
+      w.id < whole_run_->full ? &entry.whole_again : &entry.whole_lacking_again, __ATOMIC_ACQUIRE);
+  if (!code) {
+    lost_turn_ = true;
+    return false;
+  }
+  w.split = s;
+  w.stack = s->stack;
+  const u32 budget = w.budget = w.turn_budget();
+  const bool away = left_whole(w, enter_whole(w, s->pc, 0, 0, code));
+  w.branches += budget - std::min(budget, w.budget);
+  return away;
+}
+
+/// A turn without code that the warp could have come back to: how long such turns take tells whether it is
+/// worth making (worth_compiling).
+BlockState::WarpTurn BlockState::run_lost_turn(WarpState& w) {
+  lost_turn_ = false;
+  const auto begin = Warming::Clock::now();
+  const WarpTurn turn = run_warp(w);
+  const std::chrono::nanoseconds took = Warming::Clock::now() - begin;
+  launch.program->lost_nanoseconds.fetch_add(static_cast<u64>(took.count()), std::memory_order_relaxed);
+  return turn;
 }
 
 /// The lanes of addresses have changed, and nobody has kept account of it.
@@ -248,9 +290,10 @@ void BlockState::part_whole(WarpState& w, Split& s) const {
 }
 
 /// Enters the code there, and `others` that follow it in the block, as far as they come to where they are
-/// expected (WholeState::more). Where the warp that ran last has left it; nullptr (unless
-/// WholeState::called): it has ended.
-const Inst* BlockState::enter_whole(WarpState& w, const Inst* from, u32 others, u32 expected) {
+/// expected (WholeState::more); `again`: by the code for that (FunctionCode::whole_again). Where the warp
+/// that ran last has left it; nullptr (unless WholeState::called): it has ended.
+const Inst* BlockState::enter_whole(WarpState& w, const Inst* from, u32 others, u32 expected,
+                                    WholeCode again) {
   const Inst* code = launch.program->functions[0]->code.data();
   const bool full = w.id < whole_run_->full;
   if (full)
@@ -274,7 +317,8 @@ const Inst* BlockState::enter_whole(WarpState& w, const Inst* from, u32 others, 
   state.more = others;
   state.expected = expected;
   state.others = &whole_run_->ring[w.id + 1];
-  const Inst* at = (full ? whole_ : whole_lacking_)(&w, w.regs, code, &state);
+  const WholeCode enter = again ? again : full ? whole_ : whole_lacking_;
+  const Inst* at = enter(&w, w.regs, code, &state);
   if (state.notes != state.notes_begin) ww_tell_notes(&state);
   return at;
 }
@@ -313,8 +357,8 @@ bool BlockState::left_whole(WarpState& w, const Inst* at) {
   const auto goes_on_interpreted = [&](WarpState& warp) {
     count_left();
     forget_shapes(warp);
-    // Listeners hear of accesses in the interpreter's order.
-    if (launch.program->noted && warp.budget > 0) whole_run_->unspent = &warp;
+    // Its turn ends where the interpreter would end it.
+    if (warp.budget > 0) whole_run_->unspent = &warp;
   };
   for (;; at = enter_whole(w, at)) {
     launch.lanes->leave();

@@ -195,7 +195,7 @@ void Whole::step(u32 k) {
       end_turn(0, ConstantPointerNull::get(pointer_));
       return;
     case Kind::Pause:
-      if (!parted_) {
+      if (!parted_ && !unit_.again) {
         block(k + 1);
         resumed_.push_back(k + 1);
       }
@@ -254,8 +254,12 @@ void Whole::make() {
   begin_turns();
   SwitchInst* begin = b_.CreateSwitch(state_field(b_.getInt32Ty(), offsetof(WholeState, resume)), fresh());
   b_.SetInsertPoint(begin->getDefaultDest());
-  enter(0);
-  b_.CreateBr(block(0));
+  if (unit_.again) {
+    make_heads(*begin);
+  } else {
+    enter(0);
+    b_.CreateBr(block(0));
+  }
   while (!waiting_.empty() || !parted_waiting_.empty()) {
     parted_ = waiting_.empty();
     std::vector<u32>& waiting = parted_ ? parted_waiting_ : waiting_;

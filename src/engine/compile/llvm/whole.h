@@ -77,10 +77,12 @@ class Whole : public Pieces {
   llvm::Value* vector_of(const WholeSlot& s, llvm::Value* first, u32 lanes, u32 from);
   void store_view(const WholeSlot& s, int half, llvm::Value* first);
   void rebuild(const WholeSlot& s);
-  void even_again(u32 k, const WholeSlot& s);
+  void even_again(const WholeSlot& s, llvm::BasicBlock* fails);
   void set_even(const WholeSlot& s, llvm::Value* low, llvm::Value* high);
   void enter(u32 k);
   void enter_slot(const WholeSlot& s);
+  static void parts(unsigned bytes, const std::function<void(unsigned from, unsigned some)>& each);
+  void enter_lanes(const WholeSlot& s);
   void enter_active(const WholeSlot& s);
   void clear_slot(const WholeSlot& s);
   bool is_common(u32 n) const;
@@ -178,6 +180,8 @@ class Whole : public Pieces {
   void find_active(llvm::Value* mask, Places& out);
   void note(u32 k, const Places& places, llvm::Value* mask);
   void tell_notes();
+  int64_t window_of(u32 k) const;
+  void make_heads(llvm::SwitchInst& begin);
   llvm::Value* further(llvm::Value* address, int64_t by);
   Group* group_of(u32 k);
   Places find_places(u32 k, const Group* group, llvm::Value* mask, bool partial);
@@ -199,7 +203,9 @@ class Whole : public Pieces {
     const AddressSum* terms = nullptr;  ///< … and how that becomes an address; null: it is one
     llvm::Value* offset = nullptr;      ///< to be added
     llvm::Value *base = nullptr, *begins = nullptr,
-                *host = nullptr;  ///< as in Site; shared memory: host alone
+                *host = nullptr;        ///< as in Site; shared and local memory: host alone
+    llvm::Value* end = nullptr;         ///< of shared or local memory
+    llvm::Value* lane_bytes = nullptr;  ///< from one lane's local memory to the next one's
   };
   bool may_be_few(u32 k);
   FewPlaces few_places(u32 k);

@@ -21,7 +21,7 @@ bool Whole::may_be_few(u32 k) {
   const Inst& i = unit_.code[k];
   const AccessKey& key = i.aux->access;
   const CompileStep& step = unit_.steps[k];
-  if (!parted_ || even(i.src[0]) || group_of(k) || step.two_pieces || step.noted || step.local) return false;
+  if (!parted_ || even(i.src[0]) || group_of(k) || step.two_pieces || step.noted) return false;
   if (key.where == Where::Shared && key.address_bytes != 4) return false;
   const WholeSlot* s = slot_of(i.src[0]);
   return s && s->lane_bytes == key.address_bytes;
@@ -36,7 +36,7 @@ Whole::FewPlaces Whole::few_places(u32 k) {
   FewPlaces out;
   out.bytes = u64{key.bytes} * key.elements;
   out.width = sum ? 4 : key.address_bytes;
-  out.offset = b_.getIntN(8 * key.address_bytes, i.imm);
+  out.offset = b_.getIntN(8 * key.address_bytes, i.imm - static_cast<u64>(window_of(k)));
   if (sum) {
     out.terms = static_cast<const AddressSum*>(unit_.code[sum].aux->more);
     out.offset = b_.CreateAdd(base_of(*out.terms), out.offset);
@@ -46,7 +46,15 @@ Whole::FewPlaces Whole::few_places(u32 k) {
   for (unsigned l = 0; l < kLanes; l += lanes)
     b_.CreateAlignedStore(lanes_value(sum ? unit_.code[sum].src[1] : i.src[0], out.width, l, lanes),
                           at(few_places_, u64{l} * out.width), Align(kPartBytes));
+  if (unit_.steps[k].local) {
+    out.lane_bytes =
+        b_.CreateZExt(b_.CreateLoad(b_.getInt32Ty(), at(warp_, offsetof(Warp, local_bytes))), wide);
+    out.end = out.lane_bytes;
+    out.host = b_.CreatePtrToInt(b_.CreateLoad(pointer_, at(warp_, offsetof(Warp, local))), wide);
+    return out;
+  }
   if (key.where == AccessKey::Where::Shared) {
+    out.end = shared_bytes_;
     out.host = shared_;
     return out;
   }
@@ -71,7 +79,9 @@ Value* Whole::few_place(const FewPlaces& places, Value* lane, BasicBlock* fails)
   if (fails) {
     Value* good = places.base
                       ? b_.CreateICmpULT(b_.CreateSub(address, places.base), places.begins)
-                      : b_.CreateICmpULE(b_.CreateAdd(address, b_.getInt64(places.bytes)), shared_bytes_);
+                      : b_.CreateICmpULE(b_.CreateAdd(address, b_.getInt64(places.bytes)), places.end);
+    if (places.lane_bytes)  // an address of 64 bits: the sum could wrap around
+      good = b_.CreateAnd(good, b_.CreateICmpULT(address, places.end));
     if (places.bytes > 1)
       good = b_.CreateAnd(
           good, b_.CreateICmpEQ(b_.CreateAnd(address, b_.getInt64(places.bytes - 1)), b_.getInt64(0)));
@@ -79,6 +89,7 @@ Value* Whole::few_place(const FewPlaces& places, Value* lane, BasicBlock* fails)
     likely(good, on, fails);
     b_.SetInsertPoint(on);
   }
+  if (places.lane_bytes) address = b_.CreateAdd(address, b_.CreateMul(lane, places.lane_bytes));
   return b_.CreateAdd(address, places.host);
 }
 

@@ -432,7 +432,8 @@ void Whole::lane_loop(u32 begin) {
     b_.CreateStore(present_, mask_place_);
     parted_ = true;
     for (u32 n : slots)
-      if (const WholeSlot& s = unit_.slots[n]; is_out(n) && s.lanes != Lanes::Any) even_again(end + 1, s);
+      if (const WholeSlot& s = unit_.slots[n]; is_out(n) && s.lanes != Lanes::Any)
+        even_again(s, leave_at(end + 1));
     parted_ = false;
   }
   b_.CreateBr(to(end + 1));

@@ -217,7 +217,7 @@ void Whole::meet(u32 k) {
   for (u32 n = 0; n < unit_.slot_count; ++n)
     if (const WholeSlot& slot = unit_.slots[n];
         live_[k][n] && slot.uneven && slot.lanes != WholeSlot::Lanes::Any)
-      even_again(k, slot);
+      even_again(slot, leave_at(k));
   b_.CreateBr(block(k));
   b_.SetInsertPoint(past);
 }

@@ -22,15 +22,16 @@ int64_t offset_of(const Inst& i) {
                                           : static_cast<int64_t>(i.imm);
 }
 
-/// The distance of the access's addresses from those in the space that it goes to.
-int64_t window_of(const CompileStep& step, const AccessKey& key) {
-  return step.local && key.where == AccessKey::Where::Generic ? static_cast<int64_t>(kLocalWindow) : 0;
-}
-
 /// Bytes of an access.
 int64_t size_of(const AccessKey& key) { return int64_t{key.bytes} * key.elements; }
 
 }  // namespace
+
+/// The distance of the access's addresses from those in the space that it goes to.
+int64_t Whole::window_of(u32 k) const {
+  const bool generic = unit_.code[k].aux->access.where == AccessKey::Where::Generic;
+  return unit_.steps[k].local && generic ? static_cast<int64_t>(kLocalWindow) : 0;
+}
 
 Value* Whole::further(Value* address, int64_t by) {
   return by ? b_.CreateAdd(address, b_.getInt64(static_cast<u64>(by))) : address;
@@ -84,7 +85,7 @@ Whole::Places Whole::find_places(u32 k, const Group* group, Value* mask, bool pa
   const Inst& i = unit_.code[k];
   const AccessKey& key = i.aux->access;
   const bool narrow = key.address_bytes == 4;
-  const int64_t window = window_of(unit_.steps[k], key);
+  const int64_t window = window_of(k);
   const int64_t offset = (group ? group->low : offset_of(i)) - window;
   Places out;
   out.window = static_cast<u64>(window);

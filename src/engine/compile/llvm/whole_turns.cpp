@@ -20,8 +20,8 @@ bool Whole::is_common(u32 n) const {
 /// over warps around it (Mandelbrot set: 3 × slower). Nor with the carry flag, which would have to be taken
 /// back.
 bool Whole::takes_turns() const {
-  if (unit_.lacking) return false;  // a block has one such warp
-  u32 pauses = 0, loops = 0;        // so far; loops without a pause
+  if (unit_.lacking || unit_.again) return false;  // a block has one such warp; the others come one by one
+  u32 pauses = 0, loops = 0;                       // so far; loops without a pause
   std::vector<u32> before;
   for (u32 k = 0; k < unit_.count; ++k) {
     before.push_back(pauses);

@@ -106,14 +106,18 @@ void Whole::rebuild(const WholeSlot& s) {
   set_even(s, low, first_of(s, 1));
 }
 
-/// Nobody is parted any more: leaves at the instruction, as parted lanes do, unless the slot's lanes have the
-/// pattern that is expected of them now.
-void Whole::even_again(u32 k, const WholeSlot& s) {
+/// Goes to `fails` unless the slot's lanes have the pattern that is expected of them now.
+void Whole::even_again(const WholeSlot& s, BasicBlock* fails) {
+  const auto go_if = [&](Value* good) {
+    BasicBlock* on = fresh();
+    likely(good, on, fails);
+    b_.SetInsertPoint(on);
+  };
   if (s.lane_bytes == 0) {
     Value* lanes = b_.CreateLoad(b_.getInt32Ty(), in_view(0, s.offset));
     Value* first = b_.CreateAShr(b_.CreateShl(lanes, 31), 31);
     Value* differs = b_.CreateAnd(b_.CreateXor(first, lanes), present_);
-    go_if(b_.CreateICmpEQ(differs, b_.getInt32(0)), k);
+    go_if(b_.CreateICmpEQ(differs, b_.getInt32(0)));
     set_even(s, first, first);
     return;
   }
@@ -133,7 +137,7 @@ void Whole::even_again(u32 k, const WholeSlot& s) {
     differs = differs ? b_.CreateOr(differs, d) : d;
   }
   Value* any = b_.CreateOrReduce(differs);
-  go_if(b_.CreateICmpEQ(any, Constant::getNullValue(any->getType())), k);
+  go_if(b_.CreateICmpEQ(any, Constant::getNullValue(any->getType())));
   set_even(s, first[0], first[1]);
 }
 
@@ -201,15 +205,26 @@ void Whole::clear_slot(const WholeSlot& s) {
     b_.CreateAlignedStore(b_.getInt32(0), in_view(0, s.offset + from), Align(4));
 }
 
+/// Vectors of 64 bytes where there are so many, then words.
+void Whole::parts(unsigned bytes, const std::function<void(unsigned from, unsigned some)>& each) {
+  for (unsigned from = 0; from < bytes;) {
+    const unsigned some = bytes - from >= kPartBytes ? kPartBytes : 4;
+    each(from, some);
+    from += some;
+  }
+}
+
+/// All lanes of the slot as they are in the frame, whatever pattern they have.
+void Whole::enter_lanes(const WholeSlot& s) {
+  parts(s.lane_bytes ? s.lane_bytes * kLanes : 4, [&](unsigned from, unsigned some) {
+    Type* const word = b_.getInt32Ty();
+    Type* type = some == 4 ? word : FixedVectorType::get(word, some / 4);
+    b_.CreateAlignedStore(b_.CreateAlignedLoad(type, at(frame_, s.offset + from), Align(4)),
+                          in_view(0, s.offset + from), Align(4));
+  });
+}
+
 void Whole::enter_slot(const WholeSlot& s) {
-  // Vectors of 64 bytes where there are so many, then words.
-  const auto parts = [&](unsigned bytes, auto&& each) {
-    for (unsigned from = 0; from < bytes;) {
-      const unsigned some = bytes - from >= kPartBytes ? kPartBytes : 4;
-      each(from, some);
-      from += some;
-    }
-  };
   Type* const word = b_.getInt32Ty();
   if (s.from == From::Constant) {
     parts(s.bytes, [&](unsigned from, unsigned some) {
@@ -225,11 +240,7 @@ void Whole::enter_slot(const WholeSlot& s) {
     block = b_.CreateZExtOrTrunc(block, b_.getIntNTy(8 * s.lane_bytes));
     set_even(s, block, block);
   } else if (lanes_of(s) == Lanes::Any) {
-    parts(s.lane_bytes ? s.lane_bytes * kLanes : 4, [&](unsigned from, unsigned some) {
-      Type* type = some == 4 ? word : FixedVectorType::get(word, some / 4);
-      b_.CreateAlignedStore(b_.CreateAlignedLoad(type, at(frame_, s.offset + from), Align(4)),
-                            in_view(0, s.offset + from), Align(4));
-    });
+    enter_lanes(s);
   } else {
     Type* lane = s.lane_bytes ? b_.getIntNTy(8 * s.lane_bytes) : word;
     Value* low = b_.CreateLoad(lane, at(frame_, s.offset));

@@ -117,13 +117,7 @@ static void forms(int64_t m, int64_t n, int64_t k, bool all, int rounds) {
 
 /// Arguments: `all` (every tile), `library` or `check` (every tile, no times), then sizes as N or MxNxK.
 int main(int argc, char** argv) {
-  CB(cublasCreate(&h));
-  int version;
-  CB(cublasGetVersion(h, &version));
-  fprintf(stderr, "cuBLAS %d\n", version);
-  void* theirs;
-  CK(cudaMalloc(&theirs, 64 << 20));
-  CB(cublasSetWorkspace(h, theirs, 64 << 20));
+  h = open_cublas();
   const size_t most = size_t{1} << 27;
   CK(cudaMalloc(&a, 2 * most));
   CK(cudaMalloc(&b, 2 * most));

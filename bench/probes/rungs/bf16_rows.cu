@@ -115,10 +115,7 @@ static void rows(int64_t n) {
 }
 
 int main(int argc, char** argv) {
-  CB(cublasCreate(&h));
-  void* theirs;
-  CK(cudaMalloc(&theirs, 64 << 20));
-  CB(cublasSetWorkspace(h, theirs, 64 << 20));
+  h = open_cublas();
   const size_t most = size_t{1} << 27;
   for (Bf** p : {&a, &b, &la, &lb}) CK(cudaMalloc(p, 2 * most));
   CK(cudaMalloc(&c, 4 * most));

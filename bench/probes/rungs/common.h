@@ -26,6 +26,19 @@
       exit(3);                                                           \
     }                                                                    \
   } while (0)
+/// A handle with a workspace of its own; says the version.
+inline cublasHandle_t open_cublas() {
+  cublasHandle_t handle;
+  CB(cublasCreate(&handle));
+  int version;
+  CB(cublasGetVersion(handle, &version));
+  fprintf(stderr, "cuBLAS %d\n", version);
+  const size_t bytes = size_t{64} << 20;
+  void* workspace;
+  CK(cudaMalloc(&workspace, bytes));
+  CB(cublasSetWorkspace(handle, workspace, bytes));
+  return handle;
+}
 inline int up(long a, long b) { return static_cast<int>((a + b - 1) / b); }
 __global__ void fill_random(float* p, size_t n, unsigned seed) {  // both signs, normal-like
   for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) {

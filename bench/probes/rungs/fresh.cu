@@ -13,14 +13,8 @@
 
 #include <cstring>
 
-#include "common.h"
-#include "kernels_library/float32.h"
-#include "kernels_library/tensor.h"
-#include "warpwright/kernels.h"
+#include "library_common.h"
 
-namespace ww_ = warpwright;
-using ww_::Accuracy;
-using ww_::Layout;
 using Bf = __nv_bfloat16;
 
 static cublasHandle_t h;
@@ -32,15 +26,6 @@ static double *da, *db, *ref, *mag;
 static double* found;  // error, wrong, touched
 static bool timed;
 static double least;
-
-#define WK(x)                                                                               \
-  do {                                                                                      \
-    ww_::Status s_ = (x);                                                                   \
-    if (s_ != ww_::Status::ok) {                                                            \
-      printf("%s (%d) at %s:%d\n", ww_::text(s_), ww_::driver_error(), __FILE__, __LINE__); \
-      exit(3);                                                                              \
-    }                                                                                       \
-  } while (0)
 
 /// Draws from a seed.
 struct Draw {
@@ -404,13 +389,7 @@ int main(int argc, char** argv) {
     for (int i = 6; i < argc; ++i) is |= !strcmp(argv[i], what);
     return is;
   };
-  CB(cublasCreate(&h));
-  int version;
-  CB(cublasGetVersion(h, &version));
-  fprintf(stderr, "cuBLAS %d\n", version);
-  void* theirs;
-  CK(cudaMalloc(&theirs, 64 << 20));
-  CB(cublasSetWorkspace(h, theirs, 64 << 20));
+  h = open_cublas();
   CK(cudaMalloc(&workspace, kRoom));
   for (float** p : {&fa, &fb, &fc}) CK(cudaMalloc(p, 4 * (kMost + 4096)));
   for (double** p : {&da, &db, &ref, &mag}) CK(cudaMalloc(p, 8 * kMost));

@@ -6,27 +6,11 @@
 //   build/release/src/kernels_library/libww_kernels_library.a -Lbuild/release -lwarpwright_kernels -lcublas
 #include <cub/cub.cuh>
 
-#include "common.h"
-#include "kernels_library/float32.h"
-#include "kernels_library/tensor.h"
-#include "warpwright/kernels.h"
-
-namespace ww_ = warpwright;
-using ww_::Accuracy;
-using ww_::Layout;
+#include "library_common.h"
 
 static cublasHandle_t h;
 static void* workspace;
 static const size_t kRoom = size_t{12} << 30;
-
-#define WK(x)                                                                               \
-  do {                                                                                      \
-    ww_::Status s_ = (x);                                                                   \
-    if (s_ != ww_::Status::ok) {                                                            \
-      printf("%s (%d) at %s:%d\n", ww_::text(s_), ww_::driver_error(), __FILE__, __LINE__); \
-      exit(3);                                                                              \
-    }                                                                                       \
-  } while (0)
 
 struct Arrays {
   float *a, *b, *c;
@@ -277,13 +261,7 @@ static void random_shapes(int count, unsigned long long x) {
 
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "all";
-  CB(cublasCreate(&h));
-  int version;
-  CB(cublasGetVersion(h, &version));
-  fprintf(stderr, "cuBLAS %d\n", version);
-  void* theirs;
-  CK(cudaMalloc(&theirs, 64 << 20));
-  CB(cublasSetWorkspace(h, theirs, 64 << 20));
+  h = open_cublas();
   const size_t most = size_t{1} << 28;  // elements: 16384²
   CK(cudaMalloc(&workspace, kRoom));
   for (float** p : {&g.a, &g.b, &g.c}) CK(cudaMalloc(p, 4 * (most + 1024)));

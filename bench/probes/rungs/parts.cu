@@ -303,16 +303,10 @@ static void squares(int n, int kind, bool timed) {
   drop(u);
 }
 int main() {
-  CB(cublasCreate(&h));
-  int v;
-  CB(cublasGetVersion(h, &v));
-  fprintf(stderr, "cuBLAS %d\n", v);
+  h = open_cublas();
   printf(
       "inputs,kernel,n,band,ms,peer,peer_ms,ratio,tflops,max_rel,mean_rel,frobenius,peer_max_rel,peer_mean_"
       "rel,peer_frobenius,wrong\n");
-  void* ws;
-  CK(cudaMalloc(&ws, 64 << 20));
-  CB(cublasSetWorkspace(h, ws, 64 << 20));
   for (int n : {4096, 8192, 512, 1000, 1024, 2048, 16384}) {
     products(n, 0, true);
     squares(n, 0, true);

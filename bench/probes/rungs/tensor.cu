@@ -135,13 +135,7 @@ static void products(int n, int kind) {
 }
 
 int main() {
-  CB(cublasCreate(&h));
-  int v;
-  CB(cublasGetVersion(h, &v));
-  fprintf(stderr, "cuBLAS %d\n", v);
-  void* ws;
-  CK(cudaMalloc(&ws, 64 << 20));
-  CB(cublasSetWorkspace(h, ws, 64 << 20));
+  h = open_cublas();
   printf(
       "kernel,inputs,n,k,ms,peer,peer_ms,ratio,tflops,max_rel,mean_rel,frobenius,peer_max_rel,peer_mean_rel,"
       "peer_frobenius,wrong\n");

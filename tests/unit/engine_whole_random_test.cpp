@@ -35,7 +35,9 @@ void run_random_kernels(u64 first, bool listened, u32 rounds = 4, u64 programs =
     if (testing::Test::HasFailure()) return;
   }
   EXPECT_GT(2 * whole, programs);
-  if (turn_budget) EXPECT_GT(2 * again, programs);
+  if (turn_budget) {
+    EXPECT_GT(2 * again, programs);
+  }
 }
 
 TEST(WholeWarps, RandomKernels) { run_random_kernels(1, false); }
@@ -43,8 +45,8 @@ TEST(WholeWarps, RandomKernelsThatAreListenedTo) { run_random_kernels(1001, true
 // Warps that give each other turns.
 TEST(WholeWarps, LongKernelsThatAreListenedTo) { run_random_kernels(3001, true, 1024, 20); }
 // Warps that give up their turn after few rounds, and come back to compiled code at the heads of loops.
-TEST(WholeWarps, RandomKernelsOfShortTurns) { run_random_kernels(5001, false, 4, 40, 3); }
-TEST(WholeWarps, ShortTurnsThatAreListenedTo) { run_random_kernels(6001, true, 16, 30, 5); }
+TEST(WholeWarps, RandomKernelsOfShortTurns) { run_random_kernels(5001, false, 4, 8, 3); }
+TEST(WholeWarps, ShortTurnsThatAreListenedTo) { run_random_kernels(6001, true, 16, 6, 5); }
 
 }  // namespace
 }  // namespace ww::engine

@@ -154,8 +154,7 @@ std::vector<bool> loaded_slots(const FunctionCode& f, const LaneCode& lanes,
   return loaded;
 }
 
-std::vector<CompileStep> steps_of(const Program& program, const FunctionCode& f, const LaneCode& lanes,
-                                  const Places& places) {
+std::vector<CompileStep> steps_of(const FunctionCode& f, const LaneCode& lanes, const Places& places) {
   std::vector<CompileStep> steps(f.code.size());
   const Handler join = join_point().full, end = end_of_code().full;
   using Entry = CompileStep::Entry;
@@ -237,7 +236,7 @@ class Units {
  public:
   Units(const Program& program, const FunctionCode& f, const LaneCode& lanes) : f_(f), lanes_(lanes) {
     for (const HandlerTable& table : lanes.tables) listed_.push_back(static_cast<u32>(table.count));
-    steps_ = steps_of(program, f, lanes, places_of(lanes));
+    steps_ = steps_of(f, lanes, places_of(lanes));
     pieces_part_ = std::any_of(steps_.begin(), steps_.end(),
                                [](const CompileStep& s) { return s.entry == CompileStep::Entry::Parted; });
     has_whole_ = !program.only_pieces && plan_whole(program, f, lanes, steps_, slots_, operands_, image_);

@@ -140,7 +140,6 @@ bool gives_way_soon(const BlockState& block) {
 }
 
 bool let_ended_go(const BlockState& block) {
-  const Program& program = *block.launch.program;
   const auto only_returns = [&](const Join& j) {
     if (j.call || !j.function->function->entry) return false;
     const ir::Instruction* in = j.function->first_of_block(*j.pc);

@@ -7,9 +7,6 @@ namespace ww::caches {
 
 namespace {
 
-/// Sectors of a mask of four: a table in a number, where any x86-64 would call a function to count bits.
-u64 count(u32 sectors) { return u64{0x4332322132212110} >> 4 * (sectors & kWholeLine) & 0xf; }
-
 /// Caches note when lines came in steps of so many clocks.
 constexpr u64 kStamp = 16;
 u64 stamp(double now) { return static_cast<u64>(now) / kStamp; }
@@ -70,18 +67,31 @@ CacheSetup cache_setup(const gpus::Gpu& gpu, u32 resident, u64 shared_part) {
   return s;
 }
 
-Hierarchy::Hierarchy(const CacheSetup& setup)
-    : setup_(setup), layout_(setup.sms, setup.gpcs, setup.apart, setup.apart_every), port_free_(setup.sms) {
+Hierarchy::Hierarchy(const CacheSetup& setup) : layout_(1, 1) { reset(setup); }
+
+void Hierarchy::reset(const CacheSetup& setup) {
+  setup_ = setup;
+  layout_ = SmLayout(setup.sms, setup.gpcs, setup.apart, setup.apart_every);
+  near_.clear();
   for (u32 sm = 0; sm < setup.sms; ++sm) {
     const SmLayout::Place& place = layout_.of(sm);
     const u32 part =
         setup.gpcs > 1 ? place.cluster * setup.l2_parts / setup.gpcs : sm * setup.l2_parts / setup.sms;
     near_.push_back({part, place.cluster, place.distance * setup.pace.l2_spread});
   }
+  // Caches that this setup does not have stay, empty, for one that has them.
+  const u64 part_bytes = setup.l2_bytes / setup.l2_parts;
+  for (SectoredCache& cache : l1_) cache.reset(setup.l1_bytes);
+  for (SectoredCache& cache : l2_) cache.reset(part_bytes);
   if (setup.l1_bytes > 0)
-    for (u32 k = 0; k < setup.sms; ++k) l1_.emplace_back(setup.l1_bytes);
-  if (setup.join > 0) underway_.resize(setup.gpcs * kUnderway);
-  for (u32 k = 0; k < setup.l2_parts; ++k) l2_.emplace_back(setup.l2_bytes / setup.l2_parts);
+    while (l1_.size() < setup.sms) l1_.emplace_back(setup.l1_bytes);
+  while (l2_.size() < setup.l2_parts) l2_.emplace_back(part_bytes);
+  for (u32 at : asked_) underway_[at] = {};
+  asked_.clear();
+  if (setup.join > 0 && underway_.size() < setup.gpcs * kUnderway) underway_.resize(setup.gpcs * kUnderway);
+  port_free_.assign(setup.sms, 0);
+  dram_free_ = 0;
+  counts_ = {};
 }
 
 u32 Hierarchy::home(u64 line) const {
@@ -97,10 +107,10 @@ u64 Hierarchy::modified() const {
 }
 
 void Hierarchy::expect(u32 sm, u64 line) const {
-  if (!l1_.empty()) l1_[sm].expect(line);
+  if (has_l1()) l1_[sm].expect(line);
   l2_[home(line)].expect(line);
-  if (l2_.size() > 1) l2_[part_of(sm)].expect(line);
-  if (!underway_.empty()) __builtin_prefetch(&underway_[underway_at(sm, line)], 1);
+  if (setup_.l2_parts > 1) l2_[part_of(sm)].expect(line);
+  if (joins()) __builtin_prefetch(&underway_[underway_at(sm, line)], 1);
 }
 
 double Hierarchy::latency(u32 sm, Level level) const {
@@ -124,39 +134,39 @@ Hierarchy::Answer Hierarchy::access(u32 sm, Kind kind, u64 line, u32 sectors, do
     case Load:
       return load(sm, line, sectors, setup_.l1_global, now);
     case LoadPastL1:  // Nsight Compute counts them as lookups that miss
-      if (setup_.l1_global && !l1_.empty()) counts_.l1_lookups += count(sectors);
+      if (setup_.l1_global && has_l1()) counts_.l1_lookups += sector_count(sectors);
       return load(sm, line, sectors, false, now);
     case ReadOnlyLoad:
       return load(sm, line, sectors, setup_.l1_read_only, now);
     case BulkLoad:
-      counts_.bulk_sectors += count(sectors);
+      counts_.bulk_sectors += sector_count(sectors);
       return past_l1(sm, line, sectors, now);
     case BulkStore:
-      counts_.bulk_sectors += count(sectors);
+      counts_.bulk_sectors += sector_count(sectors);
       l2_write(sm, line, sectors, now);
       break;
     case BulkAtomic:
-      counts_.bulk_sectors += count(sectors);
+      counts_.bulk_sectors += sector_count(sectors);
       l2_update(line, sectors, now);
       break;
     case LocalLoad:
       return load(sm, line, sectors, setup_.l1_local != Local::None, now);
     case Atomic:
-      counts_.atomic_sectors += count(sectors);
+      counts_.atomic_sectors += sector_count(sectors);
       l2_update(line, sectors, now);
       break;
     case Store:
-      counts_.store_sectors += count(sectors);
+      counts_.store_sectors += sector_count(sectors);
       l2_write(sm, line, sectors, now);
       break;
     case LocalStore:
-      counts_.store_sectors += count(sectors);
-      if (setup_.l1_local == Local::Back && !l1_.empty()) {
+      counts_.store_sectors += sector_count(sectors);
+      if (setup_.l1_local == Local::Back && has_l1()) {
         // The lines that leave L1 are not named: their sectors go to L2 as those of this one.
         if (u32 out = l1_[sm].write(line, sectors).written) l2_write(sm, line, out, now);
         break;
       }
-      if (setup_.l1_local == Local::Through && !l1_.empty()) l1_[sm].read(line, sectors, stamp(now));
+      if (setup_.l1_local == Local::Through && has_l1()) l1_[sm].read(line, sectors, stamp(now));
       l2_write(sm, line, sectors, now);
       break;
   }
@@ -173,25 +183,26 @@ Hierarchy::Answer Hierarchy::join(u32 sm, u64 line, u32& sectors, double now) {
   const u32 joined = u.sectors & sectors;
   if (joined == 0 || u.requests == setup_.join_most) return {Level::L1, now};
   ++u.requests;
-  counts_.l2_joined += count(joined);
+  counts_.l2_joined += sector_count(joined);
   sectors &= ~joined;
   return u.answer;
 }
 
 void Hierarchy::remember(u32 sm, u64 line, u32 sectors, const Answer& answer, double now) {
-  underway_[underway_at(sm, line)] = {line,   now,     answer.at - latency(sm, Level::L2) + setup_.join,
-                                      answer, sectors, 1};
+  const size_t at = underway_at(sm, line);
+  if (underway_[at].requests == 0) asked_.push_back(static_cast<u32>(at));
+  underway_[at] = {line, now, answer.at - latency(sm, Level::L2) + setup_.join, answer, sectors, 1};
 }
 
 Hierarchy::Answer Hierarchy::load(u32 sm, u64 line, u32 sectors, bool through_l1, double now) {
-  counts_.load_sectors += count(sectors);
-  const bool cached = through_l1 && !l1_.empty();
+  counts_.load_sectors += sector_count(sectors);
+  const bool cached = through_l1 && has_l1();
   Answer answer{Level::L1, now};
   if (cached) {
-    counts_.l1_lookups += count(sectors);
+    counts_.l1_lookups += sector_count(sectors);
     const u32 fetched = setup_.l1_whole_lines ? kWholeLine : sectors;
     const auto there = l1_[sm].read(line, fetched, stamp(now));
-    counts_.l1_hits += count(there.hits & sectors);
+    counts_.l1_hits += sector_count(there.hits & sectors);
     if ((there.hits & sectors) != 0) answer = found(sm, there.arrival, Level::L1, Level::L2, now);
     if (there.written) l2_write(sm, line, there.written, now);
     sectors = (there.hits & sectors) == sectors ? 0 : fetched & ~there.hits;
@@ -206,11 +217,11 @@ Hierarchy::Answer Hierarchy::load(u32 sm, u64 line, u32 sectors, bool through_l1
 Hierarchy::Answer Hierarchy::past_l1(u32 sm, u64 line, u32 sectors, double now) {
   Answer answer{Level::L1, now};
   const u32 asked = sectors;
-  if (!underway_.empty())
+  if (joins())
     if (const Answer joined = join(sm, line, sectors, now); sectors != asked) answer = joined;
   if (sectors != 0) {
     const Answer l2 = l2_read(sm, line, sectors, now);
-    if (!underway_.empty() && sectors == asked) remember(sm, line, sectors, l2, now);
+    if (joins() && sectors == asked) remember(sm, line, sectors, l2, now);
     answer = {std::max(answer.level, l2.level), std::max(answer.at, l2.at)};
   }
   return answer;
@@ -219,38 +230,39 @@ Hierarchy::Answer Hierarchy::past_l1(u32 sm, u64 line, u32 sectors, double now) 
 Hierarchy::Answer Hierarchy::l2_read(u32 sm, u64 line, u32 sectors, double now) {
   const u32 at[2] = {part_of(sm), home(line)};
   double& port = port_free_[sm];
-  port = std::max(port, now) + setup_.pace.port_sector * static_cast<double>(count(sectors));
+  port = std::max(port, now) + setup_.pace.port_sector * static_cast<double>(sector_count(sectors));
   Answer answer{Level::L2, port + latency(sm, Level::L2)};
   for (int k = 0; k < (at[0] == at[1] ? 1 : 2) && sectors != 0; ++k) {
     const auto there = l2_[at[k]].read(line, sectors, stamp(now));
-    counts_.l2_reads += count(sectors);
-    counts_.l2_read_hits += count(there.hits);
-    counts_.dram_writes += count(there.written);
+    counts_.l2_reads += sector_count(sectors);
+    counts_.l2_read_hits += sector_count(there.hits);
+    counts_.dram_writes += sector_count(there.written);
     if (there.hits != 0) {
       const Answer hit = found(sm, there.arrival, Level::L2, Level::L2, now);
       answer = {std::max(answer.level, hit.level), std::max(answer.at, hit.at)};
     }
     sectors &= ~there.hits;
   }
-  counts_.dram_reads += count(sectors);
+  counts_.dram_reads += sector_count(sectors);
   if (sectors == 0) return answer;
   for (u32 part : at) l2_[part].mark_far(line);
-  dram_free_ = std::max(dram_free_, now) + setup_.pace.dram_sector * static_cast<double>(count(sectors));
+  dram_free_ =
+      std::max(dram_free_, now) + setup_.pace.dram_sector * static_cast<double>(sector_count(sectors));
   return {Level::Dram, std::max(answer.at, dram_free_ + latency(sm, Level::Dram))};
 }
 
 void Hierarchy::l2_write(u32 sm, u64 line, u32 sectors, double now) {
   const u32 near = part_of(sm), at = home(line);
   const auto found = l2_[at].write(line, sectors, stamp(now));
-  counts_.dram_writes += count(found.written);
-  counts_.l2_writes += count(sectors) * (near == at ? 1 : 2);
-  counts_.l2_write_hits += count(found.hits);
+  counts_.dram_writes += sector_count(found.written);
+  counts_.l2_writes += sector_count(sectors) * (near == at ? 1 : 2);
+  counts_.l2_write_hits += sector_count(found.hits);
 }
 
 void Hierarchy::l2_update(u64 line, u32 sectors, double now) {
   const auto found = l2_[home(line)].write(line, sectors, stamp(now));
-  counts_.dram_writes += count(found.written);
-  counts_.dram_reads += count(sectors & ~found.hits);  // the old values
+  counts_.dram_writes += sector_count(found.written);
+  counts_.dram_reads += sector_count(sectors & ~found.hits);  // the old values
 }
 
 }  // namespace ww::caches

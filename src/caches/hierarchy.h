@@ -63,6 +63,9 @@ struct CacheCounts {
 class Hierarchy {
  public:
   explicit Hierarchy(const CacheSetup& setup);
+  /// Becomes what a new one would be. Takes less time where little was accessed: the caches of a large GPU
+  /// are megabytes.
+  void reset(const CacheSetup& setup);
 
   enum class Kind {
     Load,
@@ -104,6 +107,8 @@ class Hierarchy {
   double latency(u32 sm, Level level) const;
   /// What an earlier request brought in `arrival` has its answer when that had; or now, if it is there.
   Answer found(u32 sm, const SectoredCache::Arrival& arrival, Level level, Level far, double now) const;
+  bool has_l1() const { return setup_.l1_bytes > 0; }
+  bool joins() const { return setup_.join > 0; }
   u32 part_of(u32 sm) const { return near_[sm].part; }
   u32 home(u64 line) const;
 
@@ -120,10 +125,11 @@ class Hierarchy {
     u32 part, cluster;
     double l2_later;  ///< clocks that L2 answers later than the mean SM
   };
-  std::vector<Near> near_;  ///< by SM
-  std::vector<SectoredCache> l1_, l2_;
-  std::vector<Underway> underway_;  // by cluster
-  std::vector<double> port_free_;   // by SM: when its port to L2 has nothing to do
+  std::vector<Near> near_;              ///< by SM
+  std::vector<SectoredCache> l1_, l2_;  // by SM and by part; the setup may have fewer
+  std::vector<Underway> underway_;      // by cluster
+  std::vector<u32> asked_;              // of these, those that a request was noted in
+  std::vector<double> port_free_;       // by SM: when its port to L2 has nothing to do
   double dram_free_ = 0;
   CacheCounts counts_;
 };

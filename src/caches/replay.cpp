@@ -1,8 +1,10 @@
 #include "caches/replay.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "caches/kept_hierarchy.h"
 #include "caches/lines.h"
 #include "caches/running.h"
 
@@ -19,12 +21,7 @@ constexpr u64 kWarps = 64;
 class Replayer {
  public:
   Replayer(const GridTrace& grid, const CacheSetup& setup, u64 budget)
-      : grid_(grid),
-        setup_(setup),
-        budget_(budget),
-        caches_(setup),
-        sms_(setup.sms),
-        waits_(u64{setup.sms} * setup.resident * kWarps) {}
+      : grid_(grid), setup_(setup), budget_(budget), kept_(setup), caches_(*kept_), sms_(setup.sms) {}
 
   Replay run() {
     origin_ = origin_of(grid_.block(0));
@@ -56,9 +53,10 @@ class Replayer {
 
  private:
   struct Sm {
-    std::vector<Running> blocks;  // the oldest first
-    double free = 0;              // when its stations have nothing to do
-    bool asked = false;           // in this span
+    std::vector<Running> blocks;                       // the oldest first
+    double free = 0;                                   // when its stations have nothing to do
+    bool asked = false;                                // in this span
+    std::vector<std::array<WarpWaits, kWarps>> waits;  // by slot of blocks and warp
   };
   /// Lines [first, end) of `lines_`.
   struct Request {
@@ -100,6 +98,7 @@ class Replayer {
           whole_ = false;
         }
       }
+      if (sms_[sm].waits.size() <= round) sms_[sm].waits.resize(round + 1);
       sms_[sm].blocks.push_back(std::move(block));
       return;
     }
@@ -178,7 +177,8 @@ class Replayer {
     if (!r.load) return;
     if (r.kind != Hierarchy::Kind::BulkLoad) {
       caches_.count_load_request();
-      caches_.count_load(waits_[b.slot() * kWarps + static_cast<u64>(r.warp)], farthest.level);
+      auto& waits = sms_[r.sm].waits[b.slot() - r.sm * u64{setup_.resident}];
+      caches_.count_load(waits[static_cast<size_t>(r.warp)], farthest.level);
     }
     b.answer(r.warp, farthest.at);
   }
@@ -205,9 +205,9 @@ class Replayer {
   const GridTrace& grid_;
   CacheSetup setup_;
   u64 budget_;
-  Hierarchy caches_;
+  KeptHierarchy kept_;
+  Hierarchy& caches_;
   std::vector<Sm> sms_;
-  std::vector<WarpWaits> waits_;  ///< by slot of blocks and warp
   u64 next_ = 0, ended_ = 0, lookups_ = 0;
   u64 origin_ = 0;
   bool full_ = false, whole_ = true;

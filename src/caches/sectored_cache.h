@@ -12,6 +12,11 @@ inline constexpr uint32_t kSectorBytes = 32;
 /// All four sectors of a line; sector k is bit k.
 inline constexpr uint32_t kWholeLine = 0xf;
 
+/// Sectors of a mask of four: a table in a number, where any x86-64 would call a function to count bits.
+inline uint64_t sector_count(uint32_t sectors) {
+  return uint64_t{0x4332322132212110} >> 4 * (sectors & kWholeLine) & 0xf;
+}
+
 /// Set-associative; within a set the line used longest ago leaves. Lines are spread over the sets by a hash
 /// of their number, as GPUs do, so that strides of a power of two do not meet in one set.
 class SectoredCache {
@@ -20,6 +25,8 @@ class SectoredCache {
   SectoredCache(SectoredCache&&) = default;
   /// `bytes`: rounded down to whole sets, at least one.
   explicit SectoredCache(uint64_t bytes, uint32_t ways = 8);
+  /// Empties it, in time proportional to the sets that were used, and gives it another size.
+  void reset(uint64_t bytes);
 
   /// When sectors were last brought into a line: a time modulo kTimes, and whether from farther away.
   struct Arrival {
@@ -50,7 +57,7 @@ class SectoredCache {
   void expect(uint64_t line) const { __builtin_prefetch(set_of(line), 1); }
 
   /// Modified sectors that are in the cache.
-  uint64_t modified() const;
+  uint64_t modified() const { return modified_; }
   uint64_t sets() const { return sets_; }
 
  private:
@@ -63,14 +70,16 @@ class SectoredCache {
   const Entry* set_of(uint64_t line) const {
     const uint64_t h = (line ^ line >> 29) * 0x9e3779b97f4a7c15u;
     // The upper half of the product with the number of sets: as good as the remainder, and no division.
-    return &lines_[first_ + static_cast<uint64_t>(static_cast<unsigned __int128>(h) * sets_ >> 64) * ways_];
+    return &sets_begin_[static_cast<uint64_t>(static_cast<unsigned __int128>(h) * sets_ >> 64) * ways_];
   }
   Entry* set_of(uint64_t line) { return const_cast<Entry*>(std::as_const(*this).set_of(line)); }
 
   uint32_t ways_;
   uint64_t sets_;
-  std::vector<Entry> lines_;  ///< by set, in each the line used last first; behind `first_`
-  uint64_t first_ = 0;        ///< so that a set of eight is one line of the host's cache
+  std::vector<Entry> lines_;     ///< by set, in each the line used last first; zeros behind the sets
+  Entry* sets_begin_ = nullptr;  ///< in these: a set of eight is one line of the host's cache
+  std::vector<Entry*> used_;     ///< sets that have lines
+  uint64_t modified_ = 0;
 };
 
 }  // namespace ww::caches

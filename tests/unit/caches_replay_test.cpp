@@ -1,6 +1,8 @@
 // Caches, and replays through them, against traces worked out by hand.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "caches/hierarchy.h"
 #include "caches/lines.h"
 #include "caches/replay.h"
@@ -40,6 +42,21 @@ TEST(SectoredCache, ModifiedSectorsAreWrittenWhenTheirLineLeaves) {
   EXPECT_EQ(cache.read(3, 0b1).written, 0b1001u);  // line 1
   EXPECT_EQ(cache.read(4, 0b1).written, 0u);       // line 2
   EXPECT_EQ(cache.modified(), 0u);
+}
+
+TEST(SectoredCache, CountsModifiedSectors) {
+  SectoredCache cache(2 * kLineBytes, 2);
+  cache.write(1, 0b0011);
+  cache.write(1, 0b0110);  // one of them is modified already
+  EXPECT_EQ(cache.modified(), 3u);
+  cache.read(1, 0b1111);
+  cache.write(2, 0b1000);
+  EXPECT_EQ(cache.modified(), 4u);
+  cache.read(3, 0b0001);  // line 1 leaves
+  EXPECT_EQ(cache.modified(), 1u);
+  cache.reset(2 * kLineBytes);
+  EXPECT_EQ(cache.modified(), 0u);
+  EXPECT_EQ(cache.read(2, 0b1111).hits, 0u);
 }
 
 TEST(SectoredCache, WritingThroughBringsNothingIn) {
@@ -220,6 +237,43 @@ TEST(Hierarchy, AnswersTakeTheirTime) {
   const auto behind = h.access(1, Kind::Load, 8, 0b1111, 1000);  // behind it at the port, and DRAM
   EXPECT_EQ(behind.level, Level::Dram);
   EXPECT_EQ(behind.at, 1608);
+}
+
+/// Requests at random that differ by `seed`, with line numbers below the first, too.
+std::vector<double> ask_at_random(Hierarchy& h, const CacheSetup& s, unsigned seed) {
+  std::mt19937 random(seed);
+  constexpr Kind kinds[] = {Kind::Load,      Kind::Load,       Kind::ReadOnlyLoad, Kind::Store,
+                            Kind::LocalLoad, Kind::LocalStore, Kind::Atomic,       Kind::BulkLoad};
+  std::vector<double> answers;
+  for (int k = 0; k < 20000; ++k) {
+    const u32 sm = static_cast<u32>(random()) % s.sms;
+    const u64 line = u64{random()} % 3000 - 20;
+    answers.push_back(h.access(sm, kinds[random() % 8], line, 1 + static_cast<u32>(random()) % 15, k).at);
+  }
+  return answers;
+}
+
+TEST(Hierarchy, ResetItIsAsANewOne) {
+  CacheSetup volta = joining();
+  volta.l1_bytes = 1 << 14, volta.l1_global = volta.l1_read_only = true;
+  volta.l1_local = CacheSetup::Local::Through;
+  volta.l2_parts = 2, volta.l2_bytes = 1 << 17;
+  CacheSetup fermi = setup(1 << 13, 1 << 15, 3);
+  fermi.l1_whole_lines = true, fermi.l1_local = CacheSetup::Local::Back;
+  const CacheSetup without = setup(0, 1 << 16, 11);
+  CacheSetup larger = volta;
+  larger.sms = 12, larger.gpcs = 3, larger.l1_bytes = 1 << 15;
+  Hierarchy used(volta);
+  unsigned seed = 0;
+  for (const CacheSetup& s : {volta, volta, fermi, volta, without, larger, fermi, volta}) {
+    used.reset(s);
+    Hierarchy fresh(s);
+    ++seed;
+    EXPECT_EQ(ask_at_random(used, s, seed), ask_at_random(fresh, s, seed)) << seed;
+    EXPECT_EQ(used.counts(), fresh.counts()) << seed;
+    EXPECT_EQ(used.modified(), fresh.modified()) << seed;
+    EXPECT_GT(used.modified(), 0u);
+  }
 }
 
 TEST(SmLayout, ClustersHaveWholePairs) {

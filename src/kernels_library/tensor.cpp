@@ -202,7 +202,8 @@ uint64_t tiles_of(const Source& s, int64_t height) {
   return static_cast<uint64_t>(s.by_columns ? divide_up(s.rows, 32) * divide_up(s.columns, 128)
                                             : divide_up(s.rows, height) * divide_up(s.columns, 1024));
 }
-constexpr int64_t kSplitTile = 4, kScanTile = 32;
+// Rows of a tile of the scan: few where there are few tiles.
+constexpr int64_t kSplitTile = 4, kScanTile = 32, kFewRows = 8;
 
 /// A grid of this many blocks that wait for the launch before themselves.
 Dim early(uint64_t x, uint32_t y = 1, uint32_t cluster = 1) { return {x, y, 1, cluster, true}; }
@@ -240,23 +241,29 @@ LastTiles take_last_tiles(const SplitPlan& plan, Parts& workspace) {
           workspace.take<unsigned>(2 * kMostCut)};
 }
 
-/// Room for what the halves are raised by, and the scan before it.
-void take_exponents(Source& s, int64_t lines, Parts& workspace) {
-  s.largest = workspace.take<int>(lines);
-  s.raised = workspace.take<int>(lines);
+/// Room for what the halves of the first matrix's rows and the second's columns are raised by, and for the
+/// scan before it, whose words lie side by side.
+void take_exponents(Sources& sources, int64_t rows, int64_t columns, Parts& workspace) {
+  int* const largest = workspace.take<int>(rows + columns);
+  sources.of[0].largest = largest, sources.of[1].largest = largest + rows;
+  sources.of[0].raised = workspace.take<int>(rows);
+  sources.of[1].raised = workspace.take<int>(columns);
 }
-Status scan_halves(Gpu& gpu, Stream stream, const Sources& sources, uint32_t count) {
-  uint64_t tiles = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    const Source& s = sources.of[i];
-    const int lines = i == 0 ? s.rows : s.columns;
-    if (Status status = check_driver(Driver::get()->cuMemsetD32Async(reinterpret_cast<Address>(s.largest), 0,
-                                                                     static_cast<size_t>(lines), stream));
-        status != Status::ok)
-      return status;
-    tiles = std::max(tiles, tiles_of(s, kScanTile));
-  }
-  return gpu.launch("tensor_halves", "scan_halves", {tiles, count}, 256, 0, stream, sources);
+/// `count` matrices with as many `lines` together.
+Status scan_halves(Gpu& gpu, Stream stream, const Sources& sources, uint32_t count, int64_t lines) {
+  const auto tiles = [&](int64_t height) {
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < count; ++i) most = std::max(most, tiles_of(sources.of[i], height));
+    return most;
+  };
+  if (Status status = check_driver(Driver::get()->cuMemsetD32Async(
+          reinterpret_cast<Address>(sources.of[0].largest), 0, static_cast<size_t>(lines), stream));
+      status != Status::ok)
+    return status;
+  const int64_t height =
+      tiles(kScanTile) < 4 * static_cast<uint64_t>(gpu.multiprocessors()) ? kFewRows : kScanTile;
+  return gpu.launch("tensor_halves", "scan_halves", {tiles(height), count}, 256, 0, stream, sources,
+                    static_cast<int>(height));
 }
 
 /// The splitting, as kernels of `file`; `count` matrices.
@@ -327,9 +334,8 @@ Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, con
   const Matrix<float> results = aligned_results(c, parts);
   const LastTiles last = take_last_tiles(plan, parts);
   if (halves) {
-    take_exponents(sources.of[0], a.rows, parts);
-    take_exponents(sources.of[1], b.columns, parts);
-    if (Status s = scan_halves(gpu, stream, sources, 2); s != Status::ok) return s;
+    take_exponents(sources, a.rows, b.columns, parts);
+    if (Status s = scan_halves(gpu, stream, sources, 2, a.rows + b.columns); s != Status::ok) return s;
   }
   Maps made;
   Status s = make_operand_map(made.of[0], type, sources.of[0].parts, a.rows, a.columns, sources.of[0].pitch,
@@ -367,8 +373,8 @@ Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const 
   const LastTiles last = take_last_tiles(plan, parts);
   const Source& of = sources.of[0];
   if (halves) {
-    take_exponents(sources.of[0], a.rows, parts);
-    if (Status s = scan_halves(gpu, stream, sources, 1); s != Status::ok) return s;
+    take_exponents(sources, a.rows, 0, parts);
+    if (Status s = scan_halves(gpu, stream, sources, 1, a.rows); s != Status::ok) return s;
   }
   Maps made;
   Status s = make_operand_map(made.of[0], type, of.parts, a.rows, a.columns, of.pitch, tile.parts, tile.rows);
@@ -452,7 +458,8 @@ size_t count_split(int64_t m, int64_t n, int64_t k, Accuracy accuracy, bool lowe
   parts.take<uint16_t>(each * m * pitch_of(k));
   if (!lower) parts.take<uint16_t>(each * k * pitch_of(n));
   parts.take<float>(m * pitch_of(n));
-  for (int64_t lines : {m, m, lower ? 0 : n, lower ? 0 : n}) parts.take<int>(lines);
+  const int64_t columns = lower ? 0 : n;
+  for (int64_t lines : {m + columns, m, columns}) parts.take<int>(lines);
   // Of tiles half as large there are at most twice as many.
   const auto tiles =
       static_cast<int64_t>(lower ? kThirdsForms[0].tile.lower_count(m) : kThirdsForms[0].tile.count(m, n));

@@ -22,8 +22,8 @@ struct Sources {
   int count_of_counts;
 };
 /// A block of 256 threads takes a tile of 32 × 128 of a matrix that lies by columns; of one that lies by rows
-/// 1024 columns of 4 rows, or of 32 to find the largest.
-constexpr int kTurnedRows = 32, kTurnedColumns = 128, kColumns = 1024, kSplitTile = 4, kScanTile = 32;
+/// 1024 columns of 4 rows, or of more to find the largest.
+constexpr int kTurnedRows = 32, kTurnedColumns = 128, kColumns = 1024, kSplitTile = 4;
 
 /// A thread's elements: four columns of four rows.
 struct Piece {
@@ -155,11 +155,14 @@ __device__ __forceinline__ void raise_to(int (&most)[4], const Piece& piece) {
 }
 
 /// Of finite floats the magnitudes' bits are in the order of the magnitudes. `largest` is 0 before. Rows of
-/// the first matrix, columns of the second. Grid: the greater number of tiles × 1 or 2 matrices; 256 threads.
-__device__ __forceinline__ void find_largest(const Sources& sources) {
+/// the first matrix, columns of the second. `height`: rows of a tile of a matrix that lies by rows, a
+/// multiple of 4. Grid: the greater number of tiles × 1 or 2 matrices; 256 threads.
+__device__ __forceinline__ void find_largest(const Sources& sources, int height) {
+  wait_for_launch();
+  let_next_launch();
   const bool by_row = blockIdx.y == 0;
   const Source s = by_row ? sources.of[0] : sources.of[1];
-  const Tile tile = tile_of(s, blockIdx.x, kScanTile);
+  const Tile tile = tile_of(s, blockIdx.x, height);
   if (static_cast<int>(blockIdx.x) >= tile.count) return;
   int most[4] = {}, column;
   if (s.by_columns) {
@@ -170,7 +173,7 @@ __device__ __forceinline__ void find_largest(const Sources& sources) {
   } else {
     column = tile.column + 4 * threadIdx.x;
 #pragma unroll 2
-    for (int row = tile.row; row < min(tile.row + kScanTile, s.rows); row += 4) {
+    for (int row = tile.row; row < min(tile.row + height, s.rows); row += 4) {
       const Piece piece = load_straight(s, row, column);
       if (by_row)
         keep_largest_of_rows(s, piece);

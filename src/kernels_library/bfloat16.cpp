@@ -1,0 +1,224 @@
+// Products of bfloat16 matrices: the tiles there are, the one that is reckoned the fastest, and its launch.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <span>
+#include <string>
+
+#include "kernels_library/remembered.h"
+#include "kernels_library/tensor.h"
+#include "kernels_library/tensor_launches.h"
+
+namespace warpwright {
+
+namespace {
+
+using ww::kernels::pitch_of;
+using ww::kernels::TensorTile;
+
+/// Of bfloat16 products. `in_turns`: two warpgroups take turns with whole tiles, and only the last tile's
+/// results are not stored while others are multiplied. `pieces`: blocks of a cluster that have a tile
+/// together, each a part of k (kernels/matmul/tensor_cut.h).
+struct Bfloat16Form : TensorForm {
+  bool in_turns = false;
+  uint32_t pieces = 1;
+};
+// rows, columns, stages, parts, warpgroups, cluster, side by side. The last one has float32 results only.
+constexpr Bfloat16Form kBfloat16Forms[] = {{{"_128x256", {128, 256, 4, 1}, 1710}},
+                                           {{"_128x128", {128, 128, 6, 1}, 830}},
+                                           {{"_128x64", {128, 64, 8, 1}, 500}},
+                                           {{"_256x128_beside", {256, 128, 4, 1, 2, 2, true}, 1632}},
+                                           {{"_256x192_beside", {256, 192, 3, 1, 2, 2, true}, 2430}},
+                                           {{"_192x192_pair", {192, 192, 3, 1, 3, 2}, 1945}},
+                                           {{"_128x128_turns", {128, 128, 6, 1}, 810}, true},
+                                           {{"_128x192_turns", {128, 192, 4, 1}, 1207}, true},
+                                           {{"_128x64_cut2", {128, 64, 8, 1}, 500}, false, 2},
+                                           {{"_128x64_cut3", {128, 64, 8, 1}, 500}, false, 3},
+                                           {{"_128x64_cut4", {128, 64, 8, 1}, 500}, false, 4},
+                                           {{"_128x64_cut8", {128, 64, 8, 1}, 500}, false, 8},
+                                           {{"_128x128_cut2", {128, 128, 6, 1}, 750}, false, 2},
+                                           {{"_128x128_cut3", {128, 128, 6, 1}, 750}, false, 3},
+                                           {{"_128x128_cut4", {128, 128, 6, 1}, 750}, false, 4},
+                                           {{"_128x192_cut2", {128, 192, 4, 1}, 1062}, false, 2},
+                                           {{"_128x192_cut3", {128, 192, 4, 1}, 1062}, false, 3},
+                                           {{"_128x192_cut4", {128, 192, 4, 1}, 1062}, false, 4},
+                                           {{"_128x256_cut2", {128, 256, 4, 1}, 1540}, false, 2},
+                                           {{"_128x256_cut3", {128, 256, 4, 1}, 1540}, false, 3},
+                                           {{"_128x256_cut4", {128, 256, 4, 1}, 1540}, false, 4},
+                                           {{"_192x192_cut2", {192, 192, 3, 1, 3}, 1710}, false, 2},
+                                           {{"_192x192_cut3", {192, 192, 3, 1, 3}, 1710}, false, 3},
+                                           {{"_192x192_cut4", {192, 192, 3, 1, 3}, 1710}, false, 4},
+                                           {{"_128x224_pair", {128, 224, 4, 1, 2, 2}, 1467}}};
+constexpr size_t kBothResults = 24;
+/// Rows of 128 bytes that the copy engines of all multiprocessors bring in a cycle, and what one counts that
+/// two blocks get; bytes of results that two warpgroups of one store in a cycle; how many cycles later a
+/// launch of clusters is done (data/measured/h200-library/bf16_forms.csv, as the steps of bfloat16).
+constexpr double kRowsACycle = 65, kCommonRow = 1.17, kStoredACycle = 52, kClusterCycles = 1350;
+/// Where a cluster has a tile together: what it takes until the sums of two blocks are there, of each further
+/// one, and how many bytes of the others' a block then adds in a cycle
+/// (data/measured/h200-library/bf16_clusters.csv).
+constexpr double kMeetCycles = 4500, kMeetMore = 450, kMetACycle = 40;
+
+/// Bytes, 128 at most, at whose multiples all rows begin.
+int64_t row_unit(const Matrix<const Bfloat16>& m) {
+  const uint64_t begins = reinterpret_cast<uintptr_t>(m.data) | static_cast<uint64_t>(m.stride) * 2 | 128;
+  return static_cast<int64_t>(begins & -begins);
+}
+/// What a row of 128 bytes that a box brings counts, on average over the boxes: as many as the lines that it
+/// lies in; one that begins at an odd multiple of 16 bytes, which cuts pieces of 32, counts more.
+double row_count(const Matrix<const Bfloat16>& m) {
+  const int64_t unit = row_unit(m);
+  return unit < 32 ? 2.45 : 2 - static_cast<double>(unit) / 128;
+}
+
+bool lies_by_columns(const Matrix<const Bfloat16>& m) { return m.layout == Layout::by_columns; }
+/// The matrix, or the transposed one, that lies by rows.
+Matrix<const Bfloat16> lines_of(const Matrix<const Bfloat16>& m) {
+  return lies_by_columns(m) ? transposed(m) : m;
+}
+
+/// Of cuda.
+std::string file_of(const Bfloat16Form& form, const Matrix<const Bfloat16>& a,
+                    const Matrix<const Bfloat16>& b) {
+  return std::string("tensor_bfloat16") +
+         (form.pieces == 1           ? ""
+          : form.tile.columns <= 128 ? "_cut"
+                                     : "_cut_wide") +
+         (lies_by_columns(a)   ? lies_by_columns(b) ? "_columns" : "_columns_a"
+          : lies_by_columns(b) ? "_columns_b"
+                               : "");
+}
+
+/// For the copy engine, which brings it in boxes of 64 elements by `lines` rows or columns.
+Status make_map_of(TensorMap& map, const Matrix<const Bfloat16>& m, uint32_t lines) {
+  const Matrix<const Bfloat16> lies = lines_of(m);
+  return make_operand_map(map, ElementType::bfloat16, lies.data, lies.rows, lies.columns, lies.stride, 1,
+                          lines);
+}
+
+/// How many tiles are computed at once where clusters of `pieces` blocks have one each: each cluster lies
+/// within one of the GPU's groups of multiprocessors. (An H200 has room for 66, 39, 30 and 15 of two, three,
+/// four and eight.)
+int64_t tiles_at_once(const Gpu& gpu, uint32_t pieces) {
+  const double room = pieces == 1 ? 132 : pieces == 2 ? 66 : pieces == 3 ? 39 : pieces == 4 ? 30 : 15;
+  return std::max<int64_t>(1, std::llround(gpu.multiprocessors() * room / 132));
+}
+
+/// The cycles of a product of bfloat16 in tiles of this form.
+double cycles_of(const Bfloat16Form& form, const Gpu& gpu, const Matrix<const Bfloat16>& a,
+                 const Matrix<const Bfloat16>& b, int64_t result_bytes) {
+  const TensorTile& tile = form.tile;
+  const auto tiles = static_cast<int64_t>(tile.count(a.rows, b.columns));
+  const int64_t at_once = tiles_at_once(gpu, form.pieces);
+  const auto blocks = static_cast<double>(std::min(tiles, at_once) * form.pieces);
+  const auto rows_of = [](uint32_t rows, uint32_t blocks) {
+    return rows * (blocks > 1 ? kCommonRow / blocks : 1);
+  };
+  const double rows =
+      rows_of(tile.rows, tile.across()) * row_count(a) +
+      rows_of(lies_by_columns(b) ? tile.columns : 64 * tile.panels(), tile.below()) * row_count(b);
+  // Copies may take longer than products, less so where clusters share them.
+  const double multiply =
+      static_cast<double>(divide_up(divide_up(a.columns, int64_t{64}), int64_t{form.pieces})) *
+      std::max(form.step, blocks * rows / kRowsACycle);
+  const auto results = static_cast<double>(tile.rows * tile.columns);
+  const double store = results * static_cast<double>(result_bytes) / kStoredACycle;
+  const auto rounds = static_cast<double>(divide_up(tiles, at_once));
+  if (form.pieces > 1) {
+    const double others = results * sizeof(float) * (form.pieces - 1) / form.pieces;
+    return rounds * (multiply + kMeetCycles + kMeetMore * (form.pieces - 2) + others / kMetACycle +
+                     store / form.pieces);
+  }
+  // In turns one warpgroup stores the last tile alone, and others while the next is multiplied.
+  return rounds * multiply + (form.in_turns ? 2 : rounds) * store + (tile.cluster > 1 ? kClusterCycles : 0);
+}
+/// The fastest of the first `forms`.
+const Bfloat16Form& choose_bfloat16(const Gpu& gpu, size_t forms, const Matrix<const Bfloat16>& a,
+                                    const Matrix<const Bfloat16>& b, int64_t result_bytes) {
+  thread_local Remembered<8, const Bfloat16Form*> known;
+  return *known.answer(
+      {a.rows, b.columns, a.columns, row_unit(a), row_unit(b),
+       2 * int{lies_by_columns(a)} + int{lies_by_columns(b)}, result_bytes, gpu.multiprocessors()},
+      [&] {
+        const Bfloat16Form* best = nullptr;
+        double least = 0;
+        for (const Bfloat16Form& form : std::span(kBfloat16Forms, forms)) {
+          const double cycles = cycles_of(form, gpu, a, b, result_bytes);
+          if (!best || cycles < least) least = cycles, best = &form;
+        }
+        return best;
+      });
+}
+
+}  // namespace
+
+const char* bfloat16_form(size_t number) { return kBfloat16Forms[number].name + 1; }
+size_t bfloat16_forms(bool to_float32) { return to_float32 ? std::size(kBfloat16Forms) : kBothResults; }
+
+template <class T>
+Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& a,
+                         const Matrix<const Bfloat16>& b, const Matrix<T>& c, void* workspace,
+                         std::optional<size_t> form_number) {
+  constexpr const char* kFile = "tensor_bfloat16";
+  constexpr ElementType kOut = sizeof(T) == 4 ? ElementType::float32 : ElementType::bfloat16;
+  Parts parts(workspace);
+  // Operands as the copy engine takes them: rows or columns that begin at multiples of 16 bytes.
+  Status s = Status::ok;
+  const auto laid = [&](const Matrix<const Bfloat16>& m) {
+    const int64_t pitch = pitch_of(m.columns);
+    auto* room = parts.take<Bfloat16>(m.rows * pitch);
+    if (aligned_rows(lines_of(m))) return m;
+    if (s == Status::ok)
+      s = gpu.launch(kFile, "lay_by_rows", early(divide_up(m.rows, 32) * divide_up(m.columns, 32)), 256, 0,
+                     stream, m.data, static_cast<int>(m.stride), int{lies_by_columns(m)}, room,
+                     static_cast<int>(pitch), static_cast<int>(m.rows), static_cast<int>(m.columns));
+    return Matrix<const Bfloat16>{room, m.rows, m.columns, pitch};
+  };
+  const Matrix<const Bfloat16> from_a = laid(a), from_b = laid(b);
+  const Matrix<T> results = aligned_results(c, parts);
+  const Bfloat16Form& form =
+      form_number ? kBfloat16Forms[*form_number]
+                  : choose_bfloat16(gpu, bfloat16_forms(sizeof(T) == 4), from_a, from_b, sizeof(T));
+  const TensorTile& tile = form.tile;
+  Maps made;
+  if (s == Status::ok)
+    s = make_map_of(made.of[0], from_a, (lies_by_columns(from_a) ? 64 : tile.rows) / tile.across());
+  if (s == Status::ok)
+    s = make_map_of(made.of[1], from_b, (lies_by_columns(from_b) ? tile.columns : 64) / tile.below());
+  if (s == Status::ok)
+    s = make_result_map(made.of[2], kOut, results.data, c.rows, c.columns, results.stride,
+                        form.pieces > 1 ? 16 : 64);
+  const uint64_t tiles = tile.count(c.rows, c.columns);
+  const Dim grid = form.pieces > 1
+                       ? early(tiles * form.pieces, 1, form.pieces)
+                       : early(staying_blocks(gpu, tiles) / tile.cluster * tile.cluster, 1, tile.cluster);
+  if (s == Status::ok)
+    s = gpu.launch(file_of(form, from_a, from_b).c_str(),
+                   std::string(sizeof(T) == 4 ? "multiply_to_float32" : "multiply_to_bfloat16") + form.name,
+                   grid, tile.threads(), tile.bytes(), stream, made, static_cast<int>(c.rows),
+                   static_cast<int>(c.columns), static_cast<int>(a.columns), kTensorBand);
+  return s == Status::ok ? place_results(gpu, kFile, stream, results, c) : s;
+}
+template Status multiply_bfloat16(Gpu&, Stream, const Matrix<const Bfloat16>&, const Matrix<const Bfloat16>&,
+                                  const Matrix<float>&, void*, std::optional<size_t>);
+template Status multiply_bfloat16(Gpu&, Stream, const Matrix<const Bfloat16>&, const Matrix<const Bfloat16>&,
+                                  const Matrix<Bfloat16>&, void*, std::optional<size_t>);
+
+namespace {
+
+size_t count_bfloat16(int64_t m, int64_t n, int64_t k) {
+  Parts parts(nullptr);
+  parts.take<Bfloat16>(m * pitch_of(k));
+  parts.take<Bfloat16>(k * pitch_of(n));
+  parts.take<float>(m * pitch_of(n));
+  return parts.used();
+}
+
+}  // namespace
+
+// A result that lies by columns is computed as the transposed one.
+size_t bfloat16_workspace(int64_t m, int64_t n, int64_t k) {
+  return std::max(count_bfloat16(m, n, k), count_bfloat16(n, m, k));
+}
+
+}  // namespace warpwright

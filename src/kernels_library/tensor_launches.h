@@ -1,0 +1,42 @@
+// What launches of kernels on tensor cores have in common.
+#pragma once
+
+#include <algorithm>
+
+#include "kernels/matmul/tile_shapes.h"
+#include "kernels_library/gpu.h"
+#include "kernels_library/matrix.h"
+#include "kernels_library/tensor_maps.h"
+
+namespace warpwright {
+
+constexpr int kTensorBand = 8;  ///< rows of tiles that are computed column by column
+
+/// A grid of this many blocks that wait for the launch before themselves.
+inline Dim early(uint64_t x, uint32_t y = 1, uint32_t cluster = 1) { return {x, y, 1, cluster, true}; }
+inline Dim early(int64_t x) { return early(static_cast<uint64_t>(x)); }
+
+/// Where the copy engine stores results: C itself, or a matrix of the workspace whose rows are aligned. Rows
+/// must also end at multiples of 16 bytes, which is what it stores at least: else it would write beyond them
+/// (seen on an H200).
+template <class T>
+Matrix<T> aligned_results(const Matrix<T>& c, Parts& workspace) {
+  const int64_t pitch = ww::kernels::pitch_of(c.columns);
+  T* room = workspace.take<T>(c.rows * pitch);
+  return in_chunks(c) ? c : Matrix<T>{room, c.rows, c.columns, pitch};
+}
+/// From there to C.
+template <class T>
+Status place_results(Gpu& gpu, const char* file, Stream stream, const Matrix<T>& from, const Matrix<T>& c) {
+  if (from.data == c.data) return Status::ok;
+  return gpu.launch(file, sizeof(T) == 4 ? "place_results_4" : "place_results_2",
+                    early(divide_up(c.rows * c.columns, 256)), 256, 0, stream,
+                    static_cast<const T*>(from.data), static_cast<int>(from.stride), c.data,
+                    static_cast<int>(c.stride), static_cast<int>(c.rows), static_cast<int>(c.columns));
+}
+
+inline uint64_t staying_blocks(const Gpu& gpu, uint64_t tiles) {
+  return std::min<uint64_t>(tiles, static_cast<uint64_t>(gpu.multiprocessors()));
+}
+
+}  // namespace warpwright

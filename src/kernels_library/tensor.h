@@ -47,6 +47,9 @@ Status multiply_bfloat16(Gpu& gpu, Stream stream, const Matrix<const Bfloat16>& 
                          const Matrix<const Bfloat16>& b, const Matrix<T>& c, void* workspace,
                          std::optional<size_t> form = {});
 size_t bfloat16_forms(bool to_float32);
+/// The number of the one that is reckoned the fastest, for operands that the copy engine takes.
+size_t plan_bfloat16(const Matrix<const Bfloat16>& a, const Matrix<const Bfloat16>& b, bool to_float32,
+                     int64_t multiprocessors);
 const char* bfloat16_form(size_t number);  ///< its name
 
 size_t split_workspace(int64_t m, int64_t n, int64_t k, Accuracy accuracy);

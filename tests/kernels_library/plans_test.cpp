@@ -1,6 +1,8 @@
 // The plans of products on CUDA cores, without a GPU.
 #include <gtest/gtest.h>
 
+#include <string_view>
+
 #include "kernels_library/float32.h"
 #include "kernels_library/remembered.h"
 #include "kernels_library/tensor.h"
@@ -70,6 +72,21 @@ TEST(Plans, CutTilesOfHalvesWhereItPays) {
   EXPECT_GT(of_aat(1150, Accuracy::halves), 1);
   EXPECT_NE(of_aat(1300, Accuracy::float32), 2);
   EXPECT_NE(of_aat(1300, Accuracy::halves), 2);
+}
+
+/// By what an H200 took (data/measured/h200-library/bf16_clusters.csv, bf16_rounds.csv).
+TEST(Plans, CutTilesByClustersOnlyWhereTheyAreFew) {
+  const auto cut = [](int64_t m, int64_t n, int64_t k) {
+    const Matrix<const Bfloat16> a{nullptr, m, k, k}, b{nullptr, k, n, n};
+    const std::string_view name = bfloat16_form(plan_bfloat16(a, b, true, 132));
+    return name.find("_cut") != std::string_view::npos;
+  };
+  EXPECT_TRUE(cut(512, 816, 4120));      // 0.66 to 1.00 of cuBLAS
+  EXPECT_TRUE(cut(256, 256, 16384));     // 0.26 to 0.86
+  EXPECT_TRUE(cut(1536, 1536, 8192));    // 0.87 to 1.06
+  EXPECT_FALSE(cut(8192, 8192, 8192));   // whole 1.07, cut 0.89
+  EXPECT_FALSE(cut(6144, 6144, 6144));   // 1.04, 0.83
+  EXPECT_FALSE(cut(2048, 2048, 16384));  // 1.00, 0.95
 }
 
 }  // namespace

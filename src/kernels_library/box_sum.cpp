@@ -106,7 +106,8 @@ Status box_sum(Stream stream, Matrix<const float> in, Matrix<float> out, int64_t
                   static_cast<int>(out.stride),
                   in_chunks(in),
                   in_chunks(out)};
-  const auto small = ww::kernels::small_windows_form(radius, words_of(in), words_of(out));
+  const auto small =
+      ww::kernels::small_windows_form(radius, words_of(in), words_of(out), out.rows * out.columns);
   if (small && gpu->compute_capability() >= kAmpere) {
     const auto cut = ww::kernels::small_windows_strips(*small, out.rows, out.columns);
     return gpu->launch("box_sum", "small_windows_" + small_windows_name(*small), {cut.strips, cut.parts},

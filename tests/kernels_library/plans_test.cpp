@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "kernels/box_sum/strips.h"
 #include "kernels_library/float32.h"
 #include "kernels_library/remembered.h"
 #include "kernels_library/tensor.h"
@@ -87,6 +88,17 @@ TEST(Plans, CutTilesByClustersOnlyWhereTheyAreFew) {
   EXPECT_FALSE(cut(8192, 8192, 8192));   // whole 1.07, cut 0.89
   EXPECT_FALSE(cut(6144, 6144, 6144));   // 1.04, 0.83
   EXPECT_FALSE(cut(2048, 2048, 16384));  // 1.00, 0.95
+}
+
+/// By what two H200s took (data/measured/h200-library/box_sums_small.csv).
+TEST(Plans, TakeLargerSmallWindowsForLargeMatricesOnly) {
+  for (const int64_t r : {7, 8, 10}) {
+    EXPECT_TRUE(ww::kernels::small_windows_form(r, 4, 4, 16000 * 16000)) << r;
+    EXPECT_FALSE(ww::kernels::small_windows_form(r, 4, 4, 8000 * 8000)) << r;
+    EXPECT_FALSE(ww::kernels::small_windows_form(r, 2, 4, 16000 * 16000)) << r;
+  }
+  EXPECT_FALSE(ww::kernels::small_windows_form(9, 4, 4, 16000 * 16000));
+  EXPECT_TRUE(ww::kernels::small_windows_form(6, 4, 4, 100));
 }
 
 }  // namespace

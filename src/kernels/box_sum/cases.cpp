@@ -180,10 +180,10 @@ Result<Plan> small_windows(const Config& config) {
   if (!plan) return plan;
   const int64_t side = config.n - 2 * int64_t{config.r};
   const auto words = [](int64_t n) { return n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : 1; };
-  const auto form = small_windows_form(config.r, words(config.n), words(side));
+  const auto form = small_windows_form(config.r, words(config.n), words(side), kSmallMany);
   if (!form)
     return error(fmt::format("r = {}: a lane holds 2R rows of sums in registers", config.r),
-                 "r is 1 to 6, with 6 for n that are multiples of 4");
+                 "r is 1 to 5; also 6, 7, 8 and 10 for n that are multiples of 4");
   const Strips cut = small_windows_strips(*form, side, side);
   plan->rounding = 2 * (2 * config.r + 1);  // along a row, and down the columns
   launch_strips(*plan, config, "box_sum/small_windows", "box_sum_small_windows_" + small_windows_name(*form),

@@ -204,5 +204,8 @@ __device__ __forceinline__ void small_windows_of_four(const Area& area, int heig
   FOUR(4, 4, 0)                         \
   FOUR(5, 2, 0)                         \
   FOUR(6, 4, kSmallAhead)               \
+  FOUR(7, 2, kSmallAhead)               \
+  FOUR(8, 4, kSmallAhead)               \
+  FOUR(10, 4, kSmallAhead)              \
   OTHER(1, 2, 2)                        \
   OTHER(3, 2, 2) OTHER(5, 2, 2) OTHER(1, 4, 1) OTHER(2, 4, 1) OTHER(3, 4, 1) OTHER(4, 2, 1) OTHER(5, 2, 1)

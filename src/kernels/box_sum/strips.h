@@ -133,8 +133,8 @@ constexpr int64_t kRowsFirstFrom = 6, kRowsFirstTo = 200, kLongFrom = kLongRows3
 constexpr int64_t kPairsFrom = 10, kAnyRows20To = 30;
 
 /// Up to this radius kernels that store whole sectors are faster where rows of the output do not begin at
-/// sectors; up to the first with lanes of two parts, and up to the second with fewer rows ahead.
-constexpr int64_t kSectorsTo = 28, kPartsTo = 9, kFewAheadTo = 7;
+/// sectors; up to the second with lanes of two parts and fewer rows ahead.
+constexpr int64_t kSectorsTo = 28, kPartsTo = 9;
 
 /// `pitch`: words of a row in shared memory.
 inline RowsFirstForm rows_first_form(int64_t r, int64_t pitch, bool any, bool sectors) {
@@ -181,8 +181,7 @@ inline std::vector<RowsFirstStrips> rows_first_cuts(int64_t r, int64_t rows, int
                   least = whole + 1 + (window % form.chunk > 1 ? 1 : 0) - (form.held - 1);
     const int64_t strips = divide_up(columns, width), threads = form.threads(static_cast<int>(width));
     // Three of lanes of 20 columns are up to a third slower at some sizes and places of the buffers.
-    const auto aheads = form.longs == 0
-                            ? (any || (sectors && r > kFewAheadTo) ? Numbers{3, 2} : Numbers{2, 3})
+    const auto aheads = form.longs == 0 ? (any || (sectors && r > kPartsTo) ? Numbers{3, 2} : Numbers{2, 3})
                         : form.lane == 20 || any ? Numbers{2, 3, 1}
                                                  : Numbers{3, 2, 1};
     for (int64_t ahead : aheads)
@@ -255,20 +254,35 @@ struct SmallWindows {
   int64_t own;          ///< results of a warp in a row
   int64_t height = 0;   ///< output rows of a block, where there are many; the fastest that were measured
   uint64_t shared = 0;  ///< bytes of shared memory a warp
+  int64_t from = 0;     ///< results from which it is the fastest: many rounds of blocks
 };
 
-/// The fastest of those for radii up to 6; nothing where other kernels are faster. in, out: 1, 2 or 4 words.
-inline std::optional<SmallWindows> small_windows_form(int64_t r, int in, int out) {
-  constexpr SmallWindows kForms[] = {
-      {1, 4, 4, 2, kSmallOwn<1, 4, 2>, 8},  {2, 4, 4, 4, kSmallOwn<2, 4>, 16},
-      {3, 4, 4, 2, kSmallOwn<3, 4, 2>, 16}, {4, 4, 4, 4, kSmallOwn<4, 4>, 24},
-      {5, 4, 4, 2, kSmallOwn<5, 4, 2>, 32}, {6, 4, 4, 4, kSmallOwn<6, 4>, 24, 512 * kSmallAhead},
-      {1, 2, 2, 2, kSmallOwn<1, 2>},        {3, 2, 2, 2, kSmallOwn<3, 2>},
-      {5, 2, 2, 2, kSmallOwn<5, 2>},        {1, 4, 1, 1, kSmallOwn<1, 4>},
-      {2, 4, 1, 1, kSmallOwn<2, 4>},        {3, 4, 1, 1, kSmallOwn<3, 4>},
-      {4, 2, 1, 1, kSmallOwn<4, 2>},        {5, 2, 1, 1, kSmallOwn<5, 2>}};
+/// Results from which small windows of R = 7, 8 and 10 are faster than rows_first.h.
+constexpr int64_t kSmallMany = 120000000;
+/// The fastest of those for `results` of radii up to 10; nothing where other kernels are faster. in, out: 1,
+/// 2 or 4 words.
+inline std::optional<SmallWindows> small_windows_form(int64_t r, int in, int out, int64_t results) {
+  constexpr uint64_t kShared = 512 * kSmallAhead;
+  constexpr SmallWindows kForms[] = {{1, 4, 4, 2, kSmallOwn<1, 4, 2>, 8},
+                                     {2, 4, 4, 4, kSmallOwn<2, 4>, 16},
+                                     {3, 4, 4, 2, kSmallOwn<3, 4, 2>, 16},
+                                     {4, 4, 4, 4, kSmallOwn<4, 4>, 24},
+                                     {5, 4, 4, 2, kSmallOwn<5, 4, 2>, 32},
+                                     {6, 4, 4, 4, kSmallOwn<6, 4>, 24, kShared},
+                                     {7, 4, 4, 2, kSmallOwn<7, 4, 2>, 96, kShared, kSmallMany},
+                                     {8, 4, 4, 4, kSmallOwn<8, 4>, 64, kShared, kSmallMany},
+                                     {10, 4, 4, 4, kSmallOwn<10, 4>, 64, kShared, kSmallMany},
+
+                                     {1, 2, 2, 2, kSmallOwn<1, 2>},
+                                     {3, 2, 2, 2, kSmallOwn<3, 2>},
+                                     {5, 2, 2, 2, kSmallOwn<5, 2>},
+                                     {1, 4, 1, 1, kSmallOwn<1, 4>},
+                                     {2, 4, 1, 1, kSmallOwn<2, 4>},
+                                     {3, 4, 1, 1, kSmallOwn<3, 4>},
+                                     {4, 2, 1, 1, kSmallOwn<4, 2>},
+                                     {5, 2, 1, 1, kSmallOwn<5, 2>}};
   for (const SmallWindows& form : kForms)
-    if (form.radius == r && in % form.in == 0 && out % form.out == 0) return form;
+    if (form.radius == r && in % form.in == 0 && out % form.out == 0 && results >= form.from) return form;
   return {};
 }
 /// The kernel's name behind "small_windows_".

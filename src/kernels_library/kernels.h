@@ -75,7 +75,8 @@ enum class Accuracy {
   float32,
   /// Operands of 22 bits: errors below float32's on most inputs, but up to 7 times as large where sums nearly
   /// cancel.
-  /// Elements below 2^-17 of the largest in their row of A (column of B) lose bits. The fastest.
+  /// Elements below 2^-17 of the largest in their row of A (column of B) lose bits. The fastest: products
+  /// for which float32 is reckoned to be faster are computed as that.
   halves,
 };
 

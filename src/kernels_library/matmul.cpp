@@ -25,32 +25,43 @@ bool known(Accuracy accuracy) {
   return accuracy == Accuracy::ieee || accuracy == Accuracy::float32 || accuracy == Accuracy::halves;
 }
 
-/// Seconds that a product on tensor cores takes, of operands with so many elements in all: the splitting, its
-/// launches and the multiply-adds, by the rates of an H200 for small products (data/measured/h200-rungs); for
-/// large ones, where it always pays, it is too few. `rounds`: of tiles of 128 × 128.
-double split_seconds(double rounds, int64_t k, int64_t elements, Accuracy accuracy) {
-  const bool halves = accuracy == Accuracy::halves;
-  const double whole =
-      rounds * 132 * 128 * 128 * static_cast<double>(ww::round_up(k, 64) + 128);  // multiply-adds
-  return whole / (halves ? 170e12 : 95e12) + static_cast<double>(elements) * (halves ? 16 : 14) / 3e12 +
-         (halves ? 12e-6 : 9e-6);
+/// Whether a product of this accuracy may be computed by those parts: halves' may also take thirds, which are
+/// more accurate.
+bool may_take(Accuracy parts, Accuracy accuracy) {
+  return accuracy != Accuracy::ieee && (parts == Accuracy::float32 || accuracy == Accuracy::halves);
 }
-/// `placed`: the copy engine cannot store the results where they belong, so that a launch moves them, which
-/// takes time where they do not stay in L2 (24 MB, read and written:
-/// data/measured/h200-library/fresh_calls.csv).
-double split_seconds(int64_t m, int64_t n, int64_t k, bool placed, Accuracy accuracy) {
+
+/// What a product by parts takes, in seconds: its launches, of the cycles that its plan is reckoned with, and
+/// for each element of the operands, each result, and each that a further launch moves to where it belongs.
+/// Fitted to products on an H200 (data/measured/h200-library/fresh_ways.csv).
+struct SplitCost {
+  double launches, multiply, element, result, placed;
+};
+constexpr SplitCost kThirds{4.8e-6, 0.84, 2.4e-12, 0.85e-12, 3.9e-12},
+    kHalves{13e-6, 0.96, 5.6e-12, 0.85e-12, 3.7e-12};
+constexpr double kMirror = 5e-6;  ///< the launch that mirrors tiles on the diagonal, the caller's time too
+
+/// How a product of a GPU with tensor cores is computed fastest.
+struct Way {
+  Accuracy accuracy = Accuracy::ieee;  ///< whose kernels: ieee's on CUDA cores
+  double seconds = 0;
+};
+/// `way`, or what is reckoned to be faster of the parts that it may take. m × k by k × n; `lower`: only the
+/// tiles on and below the diagonal; `placed`: the copy engine cannot store the results where they belong.
+Way fastest(Way way, Accuracy accuracy, int64_t m, int64_t n, int64_t k, bool lower, bool placed,
+            int64_t multiprocessors) {
   const auto count = [](int64_t v) { return static_cast<double>(v); };
-  const auto rounds = [&](int64_t width) {
-    return count(divide_up(divide_up(m, 128) * divide_up(n, width), 132));
-  };
-  // In tiles of 128 × 128, or where they are few of 128 × 64 (tensor.cpp).
-  return split_seconds(std::min(rounds(128), 0.62 * rounds(64)), k, m * k + k * n, accuracy) +
-         (placed ? std::max(0.0, count(m * n) * 2 * sizeof(float) - 24e6) / 3e12 : 0);
-}
-/// Of A·Aᵀ: tiles of 128 × 128 on and below the diagonal, and the launch that mirrors those on it.
-double lower_seconds(int64_t n, int64_t k, Accuracy accuracy) {
-  const int64_t side = divide_up(n, 128), tiles = side * (side + 1) / 2;
-  return split_seconds(static_cast<double>(divide_up(tiles, 132)), k, n * k, accuracy) + 5e-6;
+  for (Accuracy parts : {Accuracy::float32, Accuracy::halves}) {
+    if (!may_take(parts, accuracy)) continue;
+    const SplitCost& cost = parts == Accuracy::halves ? kHalves : kThirds;
+    const double multiply =
+        cycles(plan_split(m, n, k, parts, lower, multiprocessors), k, multiprocessors) / kClock;
+    const double seconds = cost.launches + cost.multiply * multiply +
+                           cost.element * count(m * k + (lower ? 0 : k * n)) +
+                           (cost.result + (placed ? cost.placed : 0)) * count(m * n) + (lower ? kMirror : 0);
+    if (seconds < way.seconds) way = {parts, seconds};
+  }
+  return way;
 }
 
 template <class OUT>
@@ -87,11 +98,12 @@ Status matmul(Stream stream, Matrix<const float> a, Matrix<const float> b, Matri
   if (gpu->compute_capability() < kAmpere)
     return multiply_portable(*gpu, stream, "multiply_float32", a, b, c);
   const Float32Plan plan = plan_float32(a, b, gpu->multiprocessors(), gpu->shared_memory());
-  if (accuracy != Accuracy::ieee && gpu->compute_capability() == kHopper &&
-      split_seconds(m, n, k, !in_chunks(c), accuracy) < cycles(plan, a, b, gpu->multiprocessors()) / kClock)
-    return multiply_split(*gpu, stream, a, b, c, accuracy,
-                          plan_split(m, n, k, accuracy, false, gpu->multiprocessors()),
-                          gpu->multiprocessors(), workspace.data);
+  const int64_t sms = gpu->multiprocessors();
+  Way way{Accuracy::ieee, cycles(plan, a, b, sms) / kClock};
+  if (gpu->compute_capability() == kHopper) way = fastest(way, accuracy, m, n, k, false, !in_chunks(c), sms);
+  if (way.accuracy != Accuracy::ieee)
+    return multiply_split(*gpu, stream, a, b, c, way.accuracy, plan_split(m, n, k, way.accuracy, false, sms),
+                          sms, workspace.data);
   return multiply_float32(*gpu, stream, a, b, c, plan, workspace.data);
 }
 
@@ -106,8 +118,10 @@ Status matmul(Stream stream, Matrix<const Bfloat16> a, Matrix<const Bfloat16> b,
 
 size_t matmul_workspace(int64_t m, int64_t n, int64_t k, Accuracy accuracy) {
   if (m <= 0 || n <= 0 || k <= 0) return 0;
-  const size_t cuda_cores = float32_workspace(m, n, k);
-  return accuracy == Accuracy::ieee ? cuda_cores : std::max(cuda_cores, split_workspace(m, n, k, accuracy));
+  size_t most = float32_workspace(m, n, k);
+  for (Accuracy parts : {Accuracy::float32, Accuracy::halves})
+    if (may_take(parts, accuracy)) most = std::max(most, split_workspace(m, n, k, parts));
+  return most;
 }
 size_t matmul_bfloat16_workspace(int64_t m, int64_t n, int64_t k) {
   return m <= 0 || n <= 0 || k <= 0 ? 0 : bfloat16_workspace(m, n, k);
@@ -128,9 +142,10 @@ Status aat(Stream stream, Matrix<const float> a, Matrix<float> c, Accuracy accur
     return multiply_portable(*gpu, stream, "multiply_float32", a, transposed(a), c);
   const int64_t sms = gpu->multiprocessors(), shared = gpu->shared_memory();
   const LowerPlan plan = plan_lower(a, sms, shared);
-  if (accuracy != Accuracy::ieee && gpu->compute_capability() == kHopper &&
-      lower_seconds(n, k, accuracy) < plan.cycles / kClock)
-    return lower_split(*gpu, stream, a, c, accuracy, plan_split(n, n, k, accuracy, true, sms), sms,
+  Way way{Accuracy::ieee, plan.cycles / kClock};
+  if (gpu->compute_capability() == kHopper) way = fastest(way, accuracy, n, n, k, true, !in_chunks(c), sms);
+  if (way.accuracy != Accuracy::ieee)
+    return lower_split(*gpu, stream, a, c, way.accuracy, plan_split(n, n, k, way.accuracy, true, sms), sms,
                        workspace.data);
   if (plan.tile) return lower_float32(*gpu, stream, a, c, *plan.tile, workspace.data);
   const Matrix<const float> b = transposed(a);
@@ -139,9 +154,10 @@ Status aat(Stream stream, Matrix<const float> a, Matrix<float> c, Accuracy accur
 }
 size_t aat_workspace(int64_t n, int64_t k, Accuracy accuracy) {
   if (n <= 0 || k <= 0) return 0;
-  const size_t cuda_cores = float32_workspace(n, n, k);
-  return accuracy == Accuracy::ieee ? cuda_cores
-                                    : std::max(cuda_cores, lower_split_workspace(n, k, accuracy));
+  size_t most = float32_workspace(n, n, k);
+  for (Accuracy parts : {Accuracy::float32, Accuracy::halves})
+    if (may_take(parts, accuracy)) most = std::max(most, lower_split_workspace(n, k, parts));
+  return most;
 }
 
 }  // namespace warpwright

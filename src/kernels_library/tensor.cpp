@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "kernels_library/remembered.h"
 #include "kernels_library/tensor_launches.h"
 
 namespace warpwright {
@@ -23,6 +24,7 @@ constexpr const TensorForm* kTall = &kHalvesForms[2];
 constexpr int64_t kMostPiecesOfTile = 8, kMostCut = 400, kLeastStepsOfPiece = 2;
 constexpr double kPiece[] = {10000, 16000}, kAddPieces[] = {6000, 12000};
 constexpr int64_t kMostTileWords = 128 * 128;  ///< of a tile that is cut
+constexpr int64_t kMirrored = 10;              ///< blocks that mirror a tile on the diagonal (cuda/tensor.h)
 
 // As the kernels take them (cuda/split.h).
 struct Source {
@@ -30,7 +32,7 @@ struct Source {
   uint16_t* parts = nullptr;
   int* largest = nullptr;
   int* raised = nullptr;
-  int stride = 0, by_columns = 0, fours = 0, rows = 0, columns = 0, pitch = 0;
+  int stride = 0, by_columns = 0, fours = 0, rows = 0, columns = 0, pitch = 0, scanned = 8;
 };
 struct Sources {
   Source of[2];
@@ -63,8 +65,9 @@ uint64_t tiles_of(const Source& s, int64_t height) {
   return static_cast<uint64_t>(s.by_columns ? divide_up(s.rows, 32) * divide_up(s.columns, 128)
                                             : divide_up(s.rows, height) * divide_up(s.columns, 1024));
 }
-// Rows of a tile of the scan: few where there are few tiles.
-constexpr int64_t kSplitTile = 4, kScanTile = 32, kFewRows = 8;
+// Rows of a tile of the scan at most and at least; and of the second matrix so many tiles one below the other
+// at most, which all give their largest to the same words.
+constexpr int64_t kSplitTile = 4, kScanTile = 32, kFewRows = 8, kScanned = 64;
 
 /// Tiles that are cut, each by two warpgroups, which count pieces.
 LastTiles take_last_tiles(const SplitPlan& plan, Parts& workspace) {
@@ -83,21 +86,21 @@ void take_exponents(Sources& sources, int64_t rows, int64_t columns, Parts& work
   sources.of[0].raised = workspace.take<int>(rows);
   sources.of[1].raised = workspace.take<int>(columns);
 }
-/// `count` matrices with as many `lines` together.
-Status scan_halves(Gpu& gpu, Stream stream, const Sources& sources, uint32_t count, int64_t lines) {
-  const auto tiles = [&](int64_t height) {
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < count; ++i) most = std::max(most, tiles_of(sources.of[i], height));
-    return most;
-  };
+/// `count` matrices with as many `lines` together. Their tiles are low where there are few of them.
+Status scan_halves(Gpu& gpu, Stream stream, Sources& sources, uint32_t count, int64_t lines) {
+  uint64_t tiles = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    Source& s = sources.of[i];
+    const bool few = tiles_of(s, kScanTile) < 4 * static_cast<uint64_t>(gpu.multiprocessors());
+    const int64_t least = i == 0 ? kFewRows : ww::round_up(divide_up(s.rows, kScanned), kFewRows);
+    s.scanned = static_cast<int>(few ? std::clamp(least, kFewRows, kScanTile) : kScanTile);
+    tiles = std::max(tiles, tiles_of(s, s.scanned));
+  }
   if (Status status = check_driver(Driver::get()->cuMemsetD32Async(
           reinterpret_cast<Address>(sources.of[0].largest), 0, static_cast<size_t>(lines), stream));
       status != Status::ok)
     return status;
-  const int64_t height =
-      tiles(kScanTile) < 4 * static_cast<uint64_t>(gpu.multiprocessors()) ? kFewRows : kScanTile;
-  return gpu.launch("tensor_halves", "scan_halves", {tiles(height), count}, 256, 0, stream, sources,
-                    static_cast<int>(height));
+  return gpu.launch("tensor_halves", "scan_halves", {tiles, count}, 256, 0, stream, sources);
 }
 
 /// The splitting, as kernels of `file`; `count` matrices.
@@ -150,9 +153,12 @@ double cycles(const SplitPlan& plan, int64_t k, int64_t multiprocessors) {
 
 SplitPlan plan_split(int64_t m, int64_t n, int64_t k, Accuracy accuracy, bool lower,
                      int64_t multiprocessors) {
-  const std::vector<SplitPlan> plans = split_plans(m, n, k, accuracy, lower, multiprocessors);
-  return *std::min_element(plans.begin(), plans.end(), [&](const SplitPlan& x, const SplitPlan& y) {
-    return cycles(x, k, multiprocessors) < cycles(y, k, multiprocessors);
+  thread_local Remembered<6, SplitPlan> known;
+  return known.answer({m, n, k, static_cast<int>(accuracy), lower, multiprocessors}, [&] {
+    const std::vector<SplitPlan> plans = split_plans(m, n, k, accuracy, lower, multiprocessors);
+    return *std::min_element(plans.begin(), plans.end(), [&](const SplitPlan& x, const SplitPlan& y) {
+      return cycles(x, k, multiprocessors) < cycles(y, k, multiprocessors);
+    });
   });
 }
 
@@ -227,7 +233,7 @@ Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const 
     s = gpu.launch(file, "lower_thirds", grid, 384, tile.bytes(), stream, made, n, k, kTensorBand, last);
   if (s == Status::ok) s = place_results(gpu, file, stream, results, c);
   if (s != Status::ok) return s;
-  return gpu.launch(file, "mirror_tiles", early(divide_up(n, tile.rows)), 256, 0, stream, c.data,
+  return gpu.launch(file, "mirror_tiles", early(kMirrored * divide_up(n, tile.rows)), 256, 0, stream, c.data,
                     static_cast<int>(c.stride), n);
 }
 

@@ -30,7 +30,7 @@ template <class T>
 Status place_results(Gpu& gpu, const char* file, Stream stream, const Matrix<T>& from, const Matrix<T>& c) {
   if (from.data == c.data) return Status::ok;
   return gpu.launch(file, sizeof(T) == 4 ? "place_results_4" : "place_results_2",
-                    early(divide_up(c.rows * c.columns, 256)), 256, 0, stream,
+                    early(divide_up(c.rows * c.columns, 1024)), 256, 0, stream,
                     static_cast<const T*>(from.data), static_cast<int>(from.stride), c.data,
                     static_cast<int>(c.stride), static_cast<int>(c.rows), static_cast<int>(c.columns));
 }

@@ -4,7 +4,8 @@
 // call,kind,m,n,k,layouts,strides,form,ms,peer,peer_ms,ratio,error,peer_error,wrong,touched
 // (box_sum: m × n elements, k the radius; sum: m elements, strides where they begin; error: largest |Δ| /
 // Σ|terms|, of bfloat16 results beyond their rounding). Of calls slower than LEAST × the peer, also the plans
-// that there are. nvcc -O3 -std=c++20 --extended-lambda -gencode=arch=compute_90a,code=sm_90a -Isrc
+// that there are; with `ways`, float32 products on CUDA cores and by the parts of both accuracies. nvcc -O3
+// -std=c++20 --extended-lambda -gencode=arch=compute_90a,code=sm_90a -Isrc
 // -Ibuild/release/include/warpwright_kernels fresh.cu
 // build/release/src/kernels_library/libww_kernels_library.a
 //   -Lbuild/release -lwarpwright_kernels -lcublas
@@ -24,7 +25,7 @@ static const int64_t kAround = 256;                                    // elemen
 static float *fa, *fb, *fc;                                            // also of bfloat16
 static double *da, *db, *ref, *mag;
 static double* found;  // error, wrong, touched
-static bool timed;
+static bool timed, ways;
 static double least;
 
 /// Draws from a seed.
@@ -187,6 +188,34 @@ static void gemm(const Product& p, cudaDataType in, cudaDataType out) {
 static const char* name_of(Accuracy a) {
   return a == Accuracy::ieee ? "ieee" : a == Accuracy::float32 ? "float32" : "halves";
 }
+/// What a product takes on CUDA cores, in thirds and in halves, whichever a call would choose.
+static void each_way(const Product& p, const std::string& lay, const std::string& strides) {
+  ww_::Gpu* gpu = nullptr;
+  WK(ww_::Gpu::current(&gpu));
+  const int64_t sms = gpu->multiprocessors();
+  auto a = view<const float>(fa, p.a), b = view<const float>(fb, p.b);
+  auto c = view<float>(fc + kAround, p.c);
+  if (p.c.by_columns) {
+    const auto left = ww_::transposed(b), right = ww_::transposed(a);
+    a = left, b = right, c = ww_::transposed(c);
+  }
+  const int64_t m = c.rows, n = c.columns, k = a.columns;
+  for (Accuracy accuracy : {Accuracy::ieee, Accuracy::float32, Accuracy::halves}) {
+    const bool split = accuracy != Accuracy::ieee;
+    const ww_::Float32Plan plan = ww_::plan_float32(a, b, sms, gpu->shared_memory());
+    const ww_::SplitPlan parts = split ? ww_::plan_split(m, n, k, accuracy, false, sms) : ww_::SplitPlan{};
+    auto one = [&] {
+      WK(split ? ww_::multiply_split(*gpu, nullptr, a, b, c, accuracy, parts, sms, workspace)
+               : ww_::multiply_float32(*gpu, nullptr, a, b, c, plan, workspace));
+    };
+    const Judged j = judged<float>(p.c, one);
+    const Pair t = times(2.0 * m * n * k + 1e6, one, one, 5);
+    char reckoned[32];
+    snprintf(reckoned, sizeof reckoned, "%.0f cycles",
+             split ? ww_::cycles(parts, k, sms) : ww_::cycles(plan, a, b, sms));
+    row("way", name_of(accuracy), p.m(), p.n(), p.k(), lay, strides, reckoned, t.b, "", t.a, j, 0);
+  }
+}
 static void float32(const Product& p) {
   const int64_t m = p.m(), n = p.n(), k = p.k();
   const double work = 2.0 * m * n * k + 1e6;
@@ -204,6 +233,7 @@ static void float32(const Product& p) {
     const Judged j = judged<float>(p.c, ours);
     const Pair t = times(work, theirs, ours, 5);
     row("matmul", name_of(accuracy), m, n, k, lay, strides, "", t.b, "cublasSgemm", t.a, j, peer.error);
+    if (ways && accuracy == Accuracy::ieee) each_way(p, lay, strides);
     if (!timed || t.a / t.b >= least || accuracy != Accuracy::ieee || p.c.by_columns) continue;
     ww_::Gpu* gpu = nullptr;
     WK(ww_::Gpu::current(&gpu));
@@ -378,12 +408,14 @@ static void draw_sizes(Draw& draw, int kind, double most, int64_t& m, int64_t& n
 /// Arguments: a seed, how many of each, `time` or `check`, the largest size, LEAST, and calls to make (all)
 /// or the sides of squares.
 int main(int argc, char** argv) {
-  if (argc < 6) return printf("fresh SEED COUNT time|check MOST LEAST [matmul|bf16|aat|box|sum|N …]\n"), 2;
+  if (argc < 6)
+    return printf("fresh SEED COUNT time|check MOST LEAST [ways] [matmul|bf16|aat|box|sum|N …]\n"), 2;
   const unsigned long long seed = strtoull(argv[1], nullptr, 10);
   const int count = atoi(argv[2]);
   timed = !strcmp(argv[3], "time");
   const double most = atof(argv[4]);
   least = atof(argv[5]);
+  ways = argc > 6 && !strcmp(argv[6], "ways");
   const auto asked = [&](const char* what) {
     bool is = argc == 6;
     for (int i = 6; i < argc; ++i) is |= !strcmp(argv[i], what);

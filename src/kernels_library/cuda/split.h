@@ -8,13 +8,13 @@
 /// One matrix. `by_columns`: element (row, column) lies at column · stride + row, else at row · stride +
 /// column. `fours`: its lines begin at multiples of 16 bytes. `largest` and `raised` (halves only): for each
 /// row of the first matrix of a launch and each column of the second, the largest magnitude's bits, and what
-/// it is raised by.
+/// it is raised by. `scanned`: rows of a tile of the scan, a multiple of 8.
 struct Source {
   const float* data;
   uint2* parts;
   int* largest;
   int* raised;
-  int stride, by_columns, fours, rows, columns, pitch;
+  int stride, by_columns, fours, rows, columns, pitch, scanned;
 };
 struct Sources {
   Source of[2];
@@ -157,12 +157,12 @@ __device__ __forceinline__ void raise_to(int (&most)[4], const Piece& piece) {
 /// Of finite floats the magnitudes' bits are in the order of the magnitudes. `largest` is 0 before. Rows of
 /// the first matrix, columns of the second. `height`: rows of a tile of a matrix that lies by rows, a
 /// multiple of 4. Grid: the greater number of tiles × 1 or 2 matrices; 256 threads.
-__device__ __forceinline__ void find_largest(const Sources& sources, int height) {
+__device__ __forceinline__ void find_largest(const Sources& sources) {
   wait_for_launch();
   let_next_launch();
   const bool by_row = blockIdx.y == 0;
   const Source s = by_row ? sources.of[0] : sources.of[1];
-  const Tile tile = tile_of(s, blockIdx.x, height);
+  const Tile tile = tile_of(s, blockIdx.x, s.scanned);
   if (static_cast<int>(blockIdx.x) >= tile.count) return;
   int most[4] = {}, column;
   if (s.by_columns) {
@@ -172,13 +172,15 @@ __device__ __forceinline__ void find_largest(const Sources& sources, int height)
     column = piece.column;
   } else {
     column = tile.column + 4 * threadIdx.x;
-#pragma unroll 2
-    for (int row = tile.row; row < min(tile.row + height, s.rows); row += 4) {
-      const Piece piece = load_straight(s, row, column);
-      if (by_row)
-        keep_largest_of_rows(s, piece);
-      else
-        raise_to(most, piece);
+    // Two pieces are on their way at a time; rows behind the tile's last one are of the next tile.
+    for (int row = tile.row; row < min(tile.row + s.scanned, s.rows); row += 8) {
+      const Piece pieces[2] = {load_straight(s, row, column), load_straight(s, row + 4, column)};
+#pragma unroll
+      for (const Piece& piece : pieces)
+        if (by_row)
+          keep_largest_of_rows(s, piece);
+        else
+          raise_to(most, piece);
     }
     if (by_row) return;
   }

@@ -4,9 +4,7 @@
 #include "kernels_library/cuda/split.h"
 #include "kernels_library/cuda/tensor.h"
 
-extern "C" __global__ void __launch_bounds__(256) scan_halves(Sources sources, int height) {
-  find_largest(sources, height);
-}
+extern "C" __global__ void __launch_bounds__(256) scan_halves(Sources sources) { find_largest(sources); }
 
 extern "C" __global__ void __launch_bounds__(256) split_halves(Sources sources) {
   split<F16, 2, true>(sources);

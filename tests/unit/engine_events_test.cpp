@@ -113,6 +113,43 @@ TEST(AsyncEvents, BulkCopiesTellBothEndsAndWhatCompletesThem) {
   EXPECT_EQ(heard.groups[1].what, events::Grouped::Bulk);
 }
 
+// The register is below 0 for the first lanes, and what the instruction adds brings all of them back.
+const char* const kBelowZero = R"(
+.visible .entry k() {
+  .reg .b32 %r<3>;
+  .shared .align 4 .b8 tile[128];
+  mov.u32 %r1, %tid.x;
+  shl.b32 %r1, %r1, 2;
+  add.s32 %r2, %r1, -64;
+  st.shared.u32 [%r2+64], %r1;
+  ret;
+})";
+
+TEST(MemoryEvents, OffsetsOfShortRegistersWrapAsAddressesDo) {
+  struct Addresses : events::Listener {
+    u32 wants() const override { return events::kMemory; }
+    void memory(int, const events::Memory& e) override {
+      for (u32 l = 0; l < kLanes; ++l) at.push_back(e.first + static_cast<u64>(e.offsets[l]));
+    }
+    std::vector<u64> at;
+  } heard;
+  std::vector<u64> expected;
+  for (u64 l = 0; l < kLanes; ++l) expected.push_back(4 * l);
+  for (const char* engine : {"interpreter", "compiled"}) {
+    Settings settings = Lab::small(1);
+    settings.back = engine;
+    Lab lab(kBelowZero, settings);
+    LaunchRequest request;
+    request.kernel = "k";
+    request.block = {kLanes, 1, 1};
+    request.listeners = {&heard};
+    heard.at.clear();
+    auto run = lab.engine.run(*lab.module, request);
+    ASSERT_TRUE(run) << render(run.error(), "");
+    EXPECT_EQ(heard.at, expected) << engine;
+  }
+}
+
 }  // namespace
 
 }  // namespace ww::engine

@@ -1,5 +1,7 @@
 #include "engine/interpret/tell.h"
 
+#include <type_traits>
+
 #include "engine/interpret/handlers.h"
 #include "engine/memory/resolve.h"
 
@@ -22,10 +24,11 @@ u64 addresses(Warp& w, const Inst* i, u32 mask, bool shaped, u64& serial, const 
   // Where nothing is remembered, src[2] is 0.
   WarpState::Told& t = state(w).told[i->src[2] / sizeof(AddressShape) % state(w).told.size()];
   offsets = t.offsets;
-  const auto from_register = [&](const auto* a) {
-    const u64 base = a[__builtin_ctz(mask)];
-    for (int l = 0; l < kLanes; ++l) t.offsets[l] = static_cast<int64_t>(a[l]) - static_cast<int64_t>(base);
-    return base;
+  // Modulo the width of the register: where it is below 0, the constant behind it brings it back.
+  const auto from_register = [&]<class A>(const A* a) {
+    const A base = a[__builtin_ctz(mask)];
+    for (int l = 0; l < kLanes; ++l) t.offsets[l] = static_cast<std::make_signed_t<A>>(a[l] - base);
+    return u64{base};
   };
   AddressShape* shape = shaped ? slot<AddressShape>(w, i->src[2]) : nullptr;
   if (shape && shape->mask != mask && !w.launch->lanes->learn(w, i, *shape, mask)) shape = nullptr;

@@ -11,11 +11,18 @@ namespace ww::cuda {
 namespace {
 struct Pools {
   std::mutex mutex;
-  std::set<const void*> live;
+  std::set<Pool*> live;
+  std::atomic<bool> freed = false;  // anything since they were trimmed
 };
 Pools& pools() {
   static auto* all = new Pools;
   return *all;
+}
+
+void raise(std::atomic<u64>& high, u64 now) {
+  u64 before = high;
+  while (now > before && !high.compare_exchange_weak(before, now)) {
+  }
 }
 }  // namespace
 
@@ -39,7 +46,7 @@ Pool& default_pool(DeviceContext& device) {
 
 bool is_pool(const Pool* pool) {
   std::lock_guard lock(pools().mutex);
-  return pools().live.count(pool) > 0;
+  return pools().live.count(const_cast<Pool*>(pool)) > 0;
 }
 
 Error destroy_pool(Pool* pool) {
@@ -62,10 +69,10 @@ Error pool_allocate(Pool& pool, size_t bytes, void** pointer) {
   Error e = Platform::get().memory().allocate(BlockKind::Device, *pool.device, bytes, 0, at);
   if (e != Error::Success) return e;
   Platform::get().memory().alter(at, [&](Block& b) { b.pool = &pool; });
-  u64 now = pool.used += bytes;
-  u64 high = pool.used_high;
-  while (now > high && !pool.used_high.compare_exchange_weak(high, now)) {
-  }
+  const u64 now = pool.used += bytes;
+  raise(pool.used_high, now);
+  raise(pool.reserved, now);
+  raise(pool.reserved_high, now);
   *pointer = reinterpret_cast<void*>(at);
   return Error::Success;
 }
@@ -80,8 +87,21 @@ Error pool_free(void* pointer) {
     return Error::InvalidValue;
   }
   Error e = Platform::get().memory().release(at, BlockKind::Device, Error::InvalidValue);
-  if (e == Error::Success && block->pool) block->pool->used -= block->bytes;
+  if (e == Error::Success && block->pool) block->pool->used -= block->bytes, pools().freed = true;
   return e;
+}
+
+void trim(Pool& pool, u64 keep) {
+  u64 before = pool.reserved;
+  while (before > std::max(keep, pool.used.load()) &&
+         !pool.reserved.compare_exchange_weak(before, std::max(keep, pool.used.load()))) {
+  }
+}
+
+void trim_pools() {
+  if (!pools().freed || !pools().freed.exchange(false)) return;
+  std::lock_guard lock(pools().mutex);
+  for (Pool* pool : pools().live) trim(*pool, pool->threshold);
 }
 
 Error pool_attribute(Pool& pool, int attribute, void* value, bool set) {
@@ -103,22 +123,22 @@ Error pool_attribute(Pool& pool, int attribute, void* value, bool set) {
       else
         *bytes = pool.threshold;
       return Error::Success;
-    case 5:  // reserved: nothing is kept that is not used
+    case 5:
     case 7:
       if (set) return attribute == 5 ? Error::InvalidValue : Error::Success;
-      *bytes = pool.used;
+      *bytes = attribute == 5 ? pool.reserved : pool.used;
       return Error::Success;
-    case 6:  // the high marks can be set to 0
-      if (set && *bytes) return Error::InvalidValue;
-      if (!set) *bytes = pool.used_high;
-      return Error::Success;
-    case 8:
-      if (set && *bytes) return Error::InvalidValue;
+    case 6:
+    case 8: {
+      const std::atomic<u64>& now = attribute == 6 ? pool.reserved : pool.used;
+      std::atomic<u64>& high = attribute == 6 ? pool.reserved_high : pool.used_high;
+      if (set && *bytes) return Error::InvalidValue;  // the high marks can be set to 0
       if (set)
-        pool.used_high = pool.used.load();
+        high = now.load();
       else
-        *bytes = pool.used_high;
+        *bytes = high;
       return Error::Success;
+    }
     default:
       return Error::InvalidValue;
   }

@@ -12,6 +12,7 @@ struct Pool {
   bool shared = false;    ///< made for other processes
   bool imported = false;  ///< another process's: it allocates there
   std::atomic<u64> threshold{0}, used{0}, used_high{0};
+  std::atomic<u64> reserved{0}, reserved_high{0};  ///< with what was freed and not yet given back
   std::atomic<int> reuse[3] = {1, 1, 1};  ///< event dependencies, opportunistic, internal dependencies
 };
 
@@ -22,6 +23,10 @@ Error destroy_pool(Pool* pool);
 Error pool_allocate(Pool& pool, size_t bytes, void** pointer);
 /// Error: InvalidValue.
 Error pool_free(void* pointer);
+/// Gives back what is reserved and not used, down to so many bytes.
+void trim(Pool& pool, u64 keep);
+/// That the host has waited: pools give back what they hold above their thresholds.
+void trim_pools();
 /// cudaMemPoolGetAttribute, cudaMemPoolSetAttribute. Error: InvalidValue.
 Error pool_attribute(Pool& pool, int attribute, void* value, bool set);
 

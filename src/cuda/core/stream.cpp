@@ -244,6 +244,7 @@ Error copy_and_wait(const Copy& copy) {
 
 Error synchronize(DeviceContext& device) {
   Platform::get().flush_printed();
+  trim_pools();
   return device.sticky;
 }
 

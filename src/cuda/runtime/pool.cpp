@@ -145,8 +145,11 @@ WW_CUDA_API Error cudaMemPoolImportPointer(void** pointer, Pool* pool, const Ipc
 WW_CUDA_API Error cudaMemPoolDestroy(Pool* pool) {
   return api([&](DeviceContext&) { return destroy_pool(pool); });
 }
-WW_CUDA_API Error cudaMemPoolTrimTo(Pool* pool, size_t) {
-  return with_pool(pool, [](Pool&) { return Error::Success; });
+WW_CUDA_API Error cudaMemPoolTrimTo(Pool* pool, size_t keep) {
+  return with_pool(pool, [&](Pool& p) {
+    trim(p, keep);
+    return Error::Success;
+  });
 }
 WW_CUDA_API Error cudaMemPoolGetAttribute(Pool* pool, int attribute, void* value) {
   return with_pool(pool, [&](Pool& p) { return pool_attribute(p, attribute, value, false); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/round.h"
+#include "caches/sm_layout.h"
 #include "cuda/core/code.h"
 #include "cuda/core/platform.h"
 #include "forecast/registers.h"
@@ -165,6 +166,31 @@ Error active_blocks(DeviceContext& device, Function& function, int threads, size
   demand.dynamic_shared = static_cast<int64_t>(dynamic_shared);
   auto found = model::occupancy(*device.gpu, demand);
   if (found) blocks = static_cast<int>(found->active_blocks);
+  return Error::Success;
+}
+
+Error active_clusters(DeviceContext& device, const KernelCall& call, int& clusters) {
+  LoadedCode* code = nullptr;
+  if (Error e = call.function->module->on(device, code); e != Error::Success) return e;
+  const ir::Function* kernel = declaration(*code, call.function->name);
+  if (!kernel) return Error::InvalidDeviceFunction;
+  if (Error e = check_cluster(device, call, *kernel); e != Error::Success) return e;
+  int blocks = 0;
+  if (Error e =
+          active_blocks(device, *call.function, static_cast<int>(call.block.count()), call.shared, blocks);
+      e != Error::Success)
+    return e;
+  u64 size = std::max<u64>(1, call.cluster.count());
+  if (size == 1)
+    for (u32 n : kernel->cluster) size *= std::max(1u, n);
+  const gpus::Gpu& gpu = *device.gpu;
+  const auto sms = static_cast<u32>(gpu.sm_count.value);
+  const u32 gpcs = gpu.gpcs && size > 1 ? static_cast<u32>(gpu.gpcs->value) : 1;
+  const caches::SmLayout layout(sms, gpcs);
+  std::vector<u64> room(gpcs);
+  for (u32 sm = 0; sm < sms; ++sm) room[layout.of(sm).cluster] += static_cast<u64>(blocks);
+  clusters = 0;
+  for (u64 slots : room) clusters += static_cast<int>(slots / size);
   return Error::Success;
 }
 

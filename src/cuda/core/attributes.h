@@ -21,5 +21,8 @@ void apply_attribute(const LaunchAttribute& attribute, KernelCall& call);
 /// Blocks of a kernel that one SM holds; 0 if none fits. Errors: InvalidDeviceFunction, InvalidValue.
 Error active_blocks(DeviceContext& device, Function& function, int threads, size_t dynamic_shared,
                     int& blocks);
+/// Clusters of such a launch that the GPU holds: the blocks of each are on SMs of one GPC. Errors besides:
+/// InvalidClusterSize.
+Error active_clusters(DeviceContext& device, const KernelCall& call, int& clusters);
 
 }  // namespace ww::cuda

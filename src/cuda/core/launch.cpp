@@ -61,6 +61,20 @@ Error gather_arguments(DeviceContext& device, Function& function, void** pointer
   return Error::Success;
 }
 
+Error check_cluster(DeviceContext& device, const KernelCall& call, const ir::Function& f) {
+  const Dim3 &c = call.cluster, &g = call.grid;
+  const u32 compiled[3] = {f.cluster[0], f.cluster[1], f.cluster[2]}, asked[3] = {c.x, c.y, c.z},
+            blocks[3] = {g.x, g.y, g.z};
+  for (int k = 0; k < 3; ++k)
+    if (compiled[0] &&
+        ((c.count() > 1 && asked[k] != std::max(1u, compiled[k])) || blocks[k] % std::max(1u, compiled[k])))
+      return Error::InvalidClusterSize;
+  if (c.count() <= 1) return Error::Success;
+  if (!device.gpu->at_least(9) || c.count() > (call.function->non_portable_cluster ? 16u : 8u))
+    return Error::InvalidClusterSize;
+  return g.x % c.x || g.y % c.y || g.z % c.z ? Error::InvalidClusterSize : Error::Success;
+}
+
 Error check_launch(DeviceContext& device, const KernelCall& call) {
   const gpus::Gpu& gpu = *device.gpu;
   const Dim3 &b = call.block, &g = call.grid;
@@ -73,18 +87,7 @@ Error check_launch(DeviceContext& device, const KernelCall& call) {
   if (Error e = call.function->module->on(device, code); e != Error::Success) return e;
   const ir::Function* f = declaration(*code, call.function->name);
   if (!f) return Error::InvalidDeviceFunction;
-  const Dim3& c = call.cluster;
-  const u32 compiled[3] = {f->cluster[0], f->cluster[1], f->cluster[2]}, asked[3] = {c.x, c.y, c.z},
-            blocks[3] = {g.x, g.y, g.z};
-  for (int k = 0; k < 3; ++k)
-    if (compiled[0] &&
-        ((c.count() > 1 && asked[k] != std::max(1u, compiled[k])) || blocks[k] % std::max(1u, compiled[k])))
-      return Error::InvalidClusterSize;
-  if (c.count() > 1) {
-    if (!gpu.at_least(9) || !c.count() || c.count() > (call.function->non_portable_cluster ? 16u : 8u))
-      return Error::InvalidClusterSize;
-    if (g.x % c.x || g.y % c.y || g.z % c.z) return Error::InvalidClusterSize;
-  }
+  if (Error e = check_cluster(device, call, *f); e != Error::Success) return e;
   u64 most = 1;
   for (u32 n : f->max_threads) most *= n ? n : 1;
   if (f->max_threads[0] && threads > most) return Error::InvalidValue;

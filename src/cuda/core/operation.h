@@ -9,6 +9,9 @@
 #include "cuda/core/conditional.h"
 #include "cuda/core/copy.h"
 
+namespace ww::ir {
+struct Function;
+}
 namespace ww::checks {
 struct Start;
 }
@@ -60,6 +63,8 @@ using Operation = std::variant<KernelCall, Copy, MemsetCall, HostCall, EmptyCall
 /// Does it now.
 Error execute(const Operation& operation, Stream& stream);
 
+/// Errors of a launch's clusters: InvalidClusterSize.
+Error check_cluster(DeviceContext& device, const KernelCall& call, const ir::Function& kernel);
 /// Errors of a launch that cannot be, without running it.
 Error check_launch(DeviceContext& device, const KernelCall& call);
 Error launch(DeviceContext& device, const KernelCall& call);

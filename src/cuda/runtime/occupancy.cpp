@@ -57,12 +57,9 @@ WW_CUDA_API Error cudaOccupancyMaxActiveClusters(int* clusters, const void* func
     Function* f = function_of(function);
     if (!f) return Error::InvalidDeviceFunction;
     KernelCall call;
+    call.function = f, call.grid = config->grid, call.block = config->block;
+    call.shared = static_cast<u32>(config->dynamic_shared);
     for (u32 k = 0; k < config->count; ++k) apply_attribute(config->attributes[k], call);
-    int blocks = 0;
-    Error e = active_blocks(d, *f, static_cast<int>(config->block.count()), config->dynamic_shared, blocks);
-    if (e != Error::Success) return e;
-    u64 size = std::max<u64>(1, call.cluster.count());
-    *clusters = static_cast<int>(static_cast<u64>(blocks) * static_cast<u64>(d.gpu->sm_count) / size);
-    return Error::Success;
+    return active_clusters(d, call, *clusters);
   });
 }

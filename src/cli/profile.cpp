@@ -62,7 +62,7 @@ std::vector<std::string> sentences_of(const std::string& view) {
   return out;
 }
 
-/// One launch: its rows, then a table of lines and a view for each of them.
+/// One launch: its rows, then a table of lines and a view for each of them, if they were asked for.
 Result<ShownLaunch> read_launch(std::string_view text) {
   auto table = report::read_json(take_piece(text), "the profile's rows");
   if (!table) return table.error();
@@ -74,6 +74,7 @@ Result<ShownLaunch> read_launch(std::string_view text) {
     ShownGpu& on = launch.gpus.emplace_back();
     on.values = std::move(row.values);
     on.refused = std::move(row.refused);
+    if (text.empty()) continue;
     auto lines = report::read_json(take_piece(text), "the profile's lines");
     if (!lines) return lines.error();
     on.lines = std::move(*lines);
@@ -216,6 +217,8 @@ int profile(ProfileOptions o, const std::vector<std::string>& words) {
   if (!rows.good()) return complain({error("no temporary file can be made", "TMPDIR names where")});
   ::setenv("WARPWRIGHT_PROFILE", rows.path().c_str(), 1);
   ::setenv("WARPWRIGHT_PROFILE_GPUS", gpu_names.c_str(), 1);
+  // Of a launch with a long kernel they take longer than all else.
+  if (o.explain || o.lines || to->folder) ::setenv("WARPWRIGHT_PROFILE_DETAILS", "1", 1);
   if (!o.kernel.empty()) ::setenv("WARPWRIGHT_PROFILE_KERNEL", o.kernel.c_str(), 1);
   if (o.skip) ::setenv("WARPWRIGHT_PROFILE_SKIP", std::to_string(o.skip).c_str(), 1);
   if (o.count) ::setenv("WARPWRIGHT_PROFILE_COUNT", std::to_string(o.count).c_str(), 1);

@@ -98,6 +98,7 @@ bool Profile::read(std::string& why) {
     } catch (const std::regex_error&) {
       return why = "WARPWRIGHT_PROFILE_KERNEL is not a regular expression: " + pattern, false;
     }
+  details_ = !variable("WARPWRIGHT_PROFILE_DETAILS").empty();
   return number_in("WARPWRIGHT_PROFILE_SKIP", skip_, why) &&
          number_in("WARPWRIGHT_PROFILE_COUNT", most_, why);
 }
@@ -118,7 +119,7 @@ Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedMod
   counted_request.counted = true;
   forecast::SharedAccesses shared;
   if (!begun_.exchange(true)) append(std::string(1, kBehind));
-  if (!gpus.empty()) counted_request.listeners.push_back(&shared);
+  if (details_ && !gpus.empty()) counted_request.listeners.push_back(&shared);
   auto counted =
       sampling::run_counted(engine, module, counted_request, forecast::plan_for(gpus, shape, false));
   if (!counted) return counted.error();
@@ -136,8 +137,13 @@ Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedMod
   for (Value& value : counters::count_all(counted->run)) row.values.push_back(std::move(value));
   Table table;
   if (gpus_.empty()) table.rows.push_back(row);
-  forecast::Facts facts{
-      request.kernel, ptx, shape, {}, forecast::buffer_bytes(engine, request.arguments), &shared, &replays_};
+  forecast::Facts facts{request.kernel,
+                        ptx,
+                        shape,
+                        {},
+                        forecast::buffer_bytes(engine, request.arguments),
+                        details_ ? &shared : nullptr,
+                        &replays_};
   auto figures = forecast::of_each(*counted, gpus, facts, engine.settings().threads);
   const model::SourceLine source = source_of(module.module->name, ptx);
   std::string behind;
@@ -152,6 +158,7 @@ Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedMod
     };
     put(forecast::counter_values(*counted, gpu, figures[g]));
     put(model::values_of({figures[g].prediction}));
+    if (!details_) continue;
     const rules::AccessTotals& totals = counted->of(rules::capability(gpu));
     const Table lines = counters::line_table(counted->run, totals, gpu);
     if (told_++ < kMostWithPtx)

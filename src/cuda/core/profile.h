@@ -18,7 +18,7 @@ namespace ww::cuda {
 
 /// What the environment asks for: WARPWRIGHT_PROFILE names the file that gets the rows, _GPUS the GPUs to
 /// count for (by commas), _KERNEL a regular expression for kernels' readable names, _SKIP and _COUNT which of
-/// those launches.
+/// those launches, _DETAILS that lines and views are wanted, too.
 class Profile {
  public:
   /// Null when nothing is asked for. What is wrong with the request is said once, and nothing is counted.
@@ -29,10 +29,10 @@ class Profile {
   /// Whether this launch is to be counted; counts it among those that were asked about.
   bool wants(const std::string& kernel);
   /// Runs the kernel and appends to the file, in one write, so that processes may share it: a JSON table
-  /// (report/json.h) with a row for each GPU, then for each of them the table of its source lines and its
-  /// view (forecast/view.h), with kBetween between them and kBehind at the end; before a process's first
-  /// launch kBehind alone, which says that there was one, should none come to its end. Errors as Engine::run.
-  /// `ptx`: the text that the module was made from.
+  /// (report/json.h) with a row for each GPU, then, where details are wanted, for each of them the table of
+  /// its source lines and its view (forecast/view.h), with kBetween between them and kBehind at the end;
+  /// before a process's first launch kBehind alone, which says that there was one, should none come to its
+  /// end. Errors as Engine::run. `ptx`: the text that the module was made from.
   Result<engine::RunResult> run(engine::Engine& engine, engine::LoadedModule& module,
                                 const engine::LaunchRequest& request, const std::string& ptx);
 
@@ -44,6 +44,7 @@ class Profile {
   std::vector<gpus::Gpu> gpus_;
   caches::Replays replays_;  ///< of the launches so far
   std::optional<std::regex> kernel_;
+  bool details_ = false;
   uint64_t skip_ = 0, most_ = UINT64_MAX;
   std::atomic<uint64_t> asked_{0}, launches_{0};
   std::atomic<uint64_t> told_{0};  ///< launches on a GPU that were written

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/symbol_name.h"
 #include "base/text.h"
 #include "checks/json.h"
 
@@ -107,7 +108,7 @@ std::string usual_cure(const Finding& f) {
 
 std::string explain(const Finding& f, size_t number, const LineOf& line_of) {
   std::string text = fmt::format("{}. {}: {}", number, name(f.severity), f.kind);
-  if (!f.kernel.empty()) text += " in kernel " + printable(f.kernel);
+  if (!f.kernel.empty()) text += " in kernel " + printable(abbreviated(f.kernel));
   text += "\n" + (f.message == f.kind ? std::string() : printable(f.message) + "\n") + "\n";
   if (f.kind == "race" && f.parties.size() == 2) {
     text += picture(f.parties[0], f.parties[1]);
@@ -126,7 +127,7 @@ std::string explain(const Finding& f, size_t number, const LineOf& line_of) {
     text += "  " + printable(m) + "\n";
     says_what_is_missing |= m.starts_with("missing: ");
   }
-  if (!f.launched.empty()) text += "  the host: " + printable(f.launched.front()) + "\n";
+  if (!f.launched.empty()) text += "  the host: " + printable(abbreviated(f.launched.front())) + "\n";
   if (const std::string cure = usual_cure(f); !cure.empty() && !says_what_is_missing)
     text += "  usual cure: " + cure + "\n";
   return text;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/symbol_name.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "checks/json.h"
@@ -29,8 +30,8 @@ std::string render(const Party& p) {
 std::string render(std::string_view what, const HostTrace& trace) {
   std::string text;
   for (size_t k = 0; k < trace.size(); ++k)
-    text += k == 0 ? fmt::format("  {} by {}\n", what, printable(trace[k]))
-                   : fmt::format("    from {}\n", printable(trace[k]));
+    text += k == 0 ? fmt::format("  {} by {}\n", what, printable(abbreviated(trace[k])))
+                   : fmt::format("    from {}\n", printable(abbreviated(trace[k])));
   return text;
 }
 
@@ -38,7 +39,7 @@ std::string render(std::string_view what, const HostTrace& trace) {
 
 std::string render(const Finding& f) {
   std::string text = fmt::format("{}: {}", name(f.severity), f.kind);
-  if (!f.kernel.empty()) text += " in kernel " + printable(f.kernel);
+  if (!f.kernel.empty()) text += " in kernel " + printable(abbreviated(f.kernel));
   text += "\n";
   if (f.message != f.kind) text += "  " + printable(f.message) + "\n";
   for (const Party& p : f.parties) text += render(p);

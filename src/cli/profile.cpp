@@ -123,6 +123,8 @@ bool says_the_same(const ShownLaunch& a, const ShownLaunch& b) {
   return same;
 }
 
+constexpr size_t kMostInTable = 60;  ///< bytes of a kernel's name
+
 std::string explained(const ProfileOptions& o, const std::vector<ShownLaunch>& launches,
                       const std::vector<gpus::Gpu>& gpus, const Table& table, int width) {
   const int reading_width = terminal_width(STDOUT_FILENO, 0);  // what is piped is not cut into lines
@@ -132,7 +134,8 @@ std::string explained(const ProfileOptions& o, const std::vector<ShownLaunch>& l
     const bool again = std::any_of(launches.begin(), launches.begin() + static_cast<std::ptrdiff_t>(i),
                                    [&](const ShownLaunch& b) { return says_the_same(b, launch); });
     if (again) continue;
-    text += fmt::format("\n{}: grid {}, block {}\n", printable(launch.kernel), launch.grid, launch.block);
+    text +=
+        fmt::format("\n{}: grid {}, block {}\n", name_for_people(launch.kernel), launch.grid, launch.block);
     for (size_t g = 0; g < launch.gpus.size(); ++g) {
       if (o.explain)
         text += sentences_text(gpus[g], launch.gpus[g], table.rows[i * gpus.size() + g], reading_width);
@@ -158,6 +161,8 @@ Status deliver_profile(const ProfileOptions& o, const Destination& to, const std
   std::string words;
   if (read && (o.explain || o.lines)) words = explained(o, launches, gpus, table, width);
   table = chosen_columns(o, gpus, read, std::move(table));
+  if (read)  // a row of a library's kernel would fill the terminal with its name
+    for (Row& row : table.rows) row[Axis::Kernel] = abbreviated(row[Axis::Kernel], kMostInTable);
   if (!read) return deliver(table, to.format, to.out);
   std::string text = report::render(table, report::Format::Table, {width, false});
   text += words;

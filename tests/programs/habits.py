@@ -50,6 +50,10 @@ if shutil.which("unshare") and subprocess.run([*hidden, "true"], capture_output=
 
 p = run("profile", saxpy, "--gpu", "t4")  # the program's word, as its place says
 judge("options behind the program", p.returncode == 0 and "--gpu stands behind" in p.stderr and "h200" in p.stdout, p)
+# What a GPU lets pass beside an array, profile lets pass as run does.
+p, q = run("run", faulty, "off_by_one"), run("profile", faulty, "off_by_one")
+judge("beside an array", p.returncode == q.returncode == 0 and p.stdout in q.stdout and "a GPU lets this pass" in q.stderr
+      and "in kernel fill\n" in p.stderr + q.stderr and "in kernel _Z" not in p.stderr + q.stderr, (p, q))
 p = run("run", "sh", "-c", f"{saxpy} --gpu", "--timeout")
 judge("words of scripts", (p.returncode, p.stdout, p.stderr) == (0, said, ""), p)
 with tempfile.TemporaryDirectory() as folder:

@@ -22,13 +22,6 @@ TEST(KernelName, ByAnyOfItsNames) {
   EXPECT_EQ(trouble(choose_kernel(kNames, "add")), "_ZN2ns3addIfLi1EEEvPT_");
 }
 
-TEST(KernelName, FaultsAreOfKernelsAsPeopleNameThem) {
-  EXPECT_EQ(readable_message("fault in kernel _Z5scalei\n  at t.cu:3", "_Z5scalei"),
-            "fault in kernel scale\n  at t.cu:3");
-  EXPECT_EQ(readable_message("fault in kernel plain\n", "plain"), "fault in kernel plain\n");
-  EXPECT_EQ(readable_message("interrupted", "plain"), "interrupted");
-}
-
 TEST(KernelName, SaysWhatThereIs) {
   EXPECT_EQ(trouble(choose_kernel({}, "x")),
             "there is no kernel in it | a kernel is a function with __global__ before it");

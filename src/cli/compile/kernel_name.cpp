@@ -5,33 +5,11 @@
 #include <algorithm>
 #include <set>
 
-#include "base/symbol_name.h"
 #include "base/text.h"
 
 namespace ww::cli {
 
 namespace {
-
-/// "void ns::scale<float>(float*, int)" → "ns::scale<float>".
-std::string without_parameters(const std::string& readable) {
-  std::string name = readable;
-  int depth = 0;
-  for (size_t i = name.size(); i-- > 0;) {
-    if (name[i] == ')') ++depth;
-    if (name[i] == '(' && --depth == 0) {
-      name.resize(i);
-      break;
-    }
-  }
-  // Template functions come with their result type.
-  depth = 0;
-  for (size_t i = name.size(); i-- > 0;) {
-    if (name[i] == '>') ++depth;
-    if (name[i] == '<') --depth;
-    if (name[i] == ' ' && depth == 0) return name.substr(i + 1);
-  }
-  return name;
-}
 
 /// Spaces mean nothing in a kernel's name: "reduce<float,128>" is "reduce<float, 128>".
 std::string compact(std::string name) {
@@ -53,25 +31,6 @@ std::string list(const std::vector<std::string>& kernels) {
 }
 
 }  // namespace
-
-std::string readable_message(std::string message, const std::string& kernel) {
-  const std::string mangled = "in kernel " + kernel;
-  if (const size_t at = message.find(mangled); at != message.npos)
-    message.replace(at, mangled.size(), "in kernel " + short_name_for_people(kernel));
-  return message;
-}
-
-std::string name_for_people(const std::string& name) {
-  constexpr size_t kMost = 200;
-  std::string readable = demangled(name);
-  if (readable.starts_with("void ")) readable.erase(0, 5);  // of templates alone; a kernel has no other type
-  return printable(shortened(readable, kMost));
-}
-
-std::string short_name_for_people(const std::string& name) {
-  constexpr size_t kMost = 200;
-  return printable(shortened(without_parameters(demangled(name)), kMost));
-}
 
 std::string plain_name(const std::string& name) {
   std::string out = without_parameters(demangled(name));

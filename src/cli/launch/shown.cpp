@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/symbol_name.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "report/axes.h"
@@ -108,9 +109,10 @@ std::string launch_page(const std::vector<ShownLaunch>& launches, std::span<cons
         band = fmt::format("[{:.6g},{:.6g}]", number_of(row, "time_low"), number_of(row, "time_high"));
       on += fmt::format("{}{{\"band\":{},\"view\":{}}}", on.empty() ? "" : ",", band, launch.gpus[g].view);
     }
-    list += fmt::format("{}{{\"kernel\":{},\"grid\":{},\"block\":{},\"gpus\":[{}]}}",
-                        list.empty() ? "" : ",\n", json_in_script(json_quote(printable(launch.kernel))),
-                        json_quote(launch.grid), json_quote(launch.block), on);
+    list +=
+        fmt::format("{}{{\"kernel\":{},\"grid\":{},\"block\":{},\"gpus\":[{}]}}", list.empty() ? "" : ",\n",
+                    json_in_script(json_quote(printable(abbreviated(launch.kernel)))),
+                    json_quote(launch.grid), json_quote(launch.block), on);
   }
   return report::write_launch_page(
       title, language,

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/symbol_name.h"
 #include "cuda/core/attributes.h"
 #include "cuda/core/backlog.h"
 #include "cuda/core/checking.h"
@@ -138,8 +139,8 @@ void run_children(DeviceContext& device, CodeModule& module, std::vector<engine:
     start.tail = child.tail, start.number = child.number, start.behind = child.behind;
     if (Error e = launch(device, call, start); e != Error::Success)
       say_once("child " + child.kernel,
-               fmt::format("kernel {}, which a kernel started, cannot be launched: {}", child.kernel,
-                           error_name(static_cast<int>(e))->runtime));
+               fmt::format("kernel {}, which a kernel started, cannot be launched: {}",
+                           short_name_for_people(child.kernel), error_name(static_cast<int>(e))->runtime));
   }
 }
 
@@ -172,7 +173,7 @@ Error launch(DeviceContext& device, const KernelCall& call, const checks::Start&
   platform.stop_launch() = false;
   Tolerance tolerance(call, platform.engine().memory(), platform.stop_launch());
   const bool counted = profile && profile->wants(request.kernel);
-  if (!counted && !checking) request.listeners.push_back(&tolerance);
+  if (!checking) request.listeners.push_back(&tolerance);
   std::optional<Progress::Launch> shown;
   if (Progress* progress = Progress::get())
     request.listeners.push_back(&shown.emplace(*progress, request.kernel, call.grid.count()));
@@ -194,9 +195,9 @@ Error launch(DeviceContext& device, const KernelCall& call, const checks::Start&
     if (call.cooperative && why.find("cooperative launch of") != std::string::npos)
       return Error::CooperativeLaunchTooLarge;
     if (why.find("bytes of shared memory per block") != std::string::npos) return Error::LaunchOutOfResources;
-    say_once(
-        "launch " + call.function->name,
-        fmt::format("kernel {} cannot run here:\n{}", call.function->name, render(run.error(), code->ptx)));
+    say_once("launch " + call.function->name,
+             fmt::format("kernel {} cannot run here:\n{}", short_name_for_people(call.function->name),
+                         render(run.error(), code->ptx)));
     if (Fidelity* fidelity = Fidelity::get()) fidelity->refused("kernel " + call.function->name, why);
     return Error::NotSupported;
   }
@@ -207,11 +208,11 @@ Error launch(DeviceContext& device, const KernelCall& call, const checks::Start&
         "absent " + request.kernel,
         fmt::format("kernel {} waits for lanes of a warp that do not arrive; it went on without them, a GPU "
                     "may wait for ever:\n  {}",
-                    request.kernel, run->absent));
+                    short_name_for_people(request.kernel), run->absent));
   if (tolerance.fault()) run->faults.insert(run->faults.begin(), *tolerance.fault());
   if (!run->faults.empty()) {
     const Fault& fault = run->faults[0];
-    if (!checking) say(fault.message);
+    if (!checking) say(readable_message(fault.message, request.kernel));
     device.sticky = code_of(fault);
   }
   one.unlock();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/symbol_name.h"
 #include "cuda/core/code.h"
 #include "cuda/core/report.h"
 #include "engine/schedule/launch_state.h"
@@ -32,7 +33,8 @@ std::string Tolerance::told(const events::Wrong& event) const {
   const u64 t = u64{event.warp} * engine::kLanes + static_cast<u64>(std::max(0, event.lane));
   by += event.lane < 0 ? fmt::format(", warp {}", event.warp)
                        : fmt::format(", thread ({},{},{})", t % b.x, t / b.x % b.y, t / b.x / b.y);
-  return fmt::format("{} in kernel {}\n  at {}\n  by {}\n  {}\n", event.kind, call_.function->name,
+  return fmt::format("{} in kernel {}\n  at {}\n  by {}\n  {}\n", event.kind,
+                     short_name_for_people(call_.function->name),
                      engine::place_text(*program_, event.instruction), by, event.detail);
 }
 

@@ -1,5 +1,6 @@
 // What a card lets pass: it knows pages of 2 MB, not allocations, so that a kernel which reads or writes a
-// little beside an array goes on there. Under `run` it goes on here, too, and is told of once.
+// little beside an array goes on there. Under `run` and `profile` it goes on here, too, and is told
+// of once.
 #pragma once
 
 #include <atomic>

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "checks/json.h"
+#include "ir/places.h"
 
 namespace ww::checks {
 
@@ -21,10 +22,7 @@ std::string render(const Party& p) {
   text += p.everyone ? fmt::format("\n    in launch {}\n", p.by.launch)
                      : fmt::format("\n    by block {}, thread {} of launch {}\n", triple(p.by.block),
                                    triple(p.by.thread), p.by.launch);
-  for (size_t k = 0; k < p.inlined.size(); ++k)
-    text += fmt::format("    {} {}:{}\n", k == 0 ? "inlined from" : "at", printable(p.inlined[k].file),
-                        p.inlined[k].line);
-  return text;
+  return text + ir::inlining_text(p.inlined, "    ");
 }
 
 std::string render(std::string_view what, const HostTrace& trace) {

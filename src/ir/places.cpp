@@ -1,7 +1,12 @@
 #include "ir/places.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <string_view>
+
+#include "base/text.h"
+#include "base/words.h"
 
 namespace ww::ir {
 
@@ -48,6 +53,27 @@ size_t users_place(const std::vector<Location>& chain) {
   for (size_t k = 0; k < chain.size(); ++k)
     if (!of_the_toolkit(chain[k].file)) return k;
   return 0;
+}
+
+std::string inlining_text(const std::vector<Location>& chain, std::string_view indent) {
+  std::string text;
+  if (chain.size() < 2) return text;
+  int64_t passed = 0;
+  const auto tell_of_passed = [&] {
+    if (passed) text += fmt::format("{}through {} of CUDA's headers\n", indent, counted(passed, "line"));
+    passed = 0;
+  };
+  for (size_t k = 0; k < chain.size(); ++k) {
+    if (k > 0 && of_the_toolkit(chain[k].file)) {
+      ++passed;
+      continue;
+    }
+    tell_of_passed();
+    text += fmt::format("{}{} {}:{}\n", indent, k == 0 ? "inlined from" : "at", printable(chain[k].file),
+                        chain[k].line);
+  }
+  tell_of_passed();
+  return text;
 }
 
 }  // namespace ww::ir

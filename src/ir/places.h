@@ -1,6 +1,7 @@
 // Where in the user's sources an instruction comes from, through the functions that were inlined there.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "ir/module.h"
@@ -13,5 +14,9 @@ std::vector<Location> inlining_chain(const Module& module, const Function& funct
 /// Index of the first place of the chain that is not in one of CUDA's own headers (…/include/sm_20_atomic_…,
 /// crt/, cuda/std, cooperative_groups …): the line a user can change. 0 where all are.
 size_t users_place(const std::vector<Location>& chain);
+
+/// The chain, a line for each place, each behind `indent`; of those in CUDA's headers only the innermost, and
+/// how many more there are. "" where nothing was inlined.
+std::string inlining_text(const std::vector<Location>& chain, std::string_view indent);
 
 }  // namespace ww::ir

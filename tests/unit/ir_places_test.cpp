@@ -6,7 +6,7 @@
 namespace ww::ir {
 namespace {
 
-size_t users(const std::vector<std::string>& files) {
+std::vector<Location> chain_of(const std::vector<std::string>& files) {
   std::vector<Location> chain;
   for (const std::string& f : files) {
     Location l;
@@ -14,8 +14,9 @@ size_t users(const std::vector<std::string>& files) {
     l.line = 1;
     chain.push_back(l);
   }
-  return users_place(chain);
+  return chain;
 }
+size_t users(const std::vector<std::string>& files) { return users_place(chain_of(files)); }
 
 TEST(Places, HeadersOfTheToolkitAreNotTheUsers) {
   EXPECT_EQ(
@@ -25,6 +26,16 @@ TEST(Places, HeadersOfTheToolkitAreNotTheUsers) {
             1u);
   EXPECT_EQ(users({"/home/me/include/tile.h", "/home/me/a.cu"}), 0u);
   EXPECT_EQ(users({"/usr/local/cuda/include/cuda/barrier"}), 0u);  // there is no other
+}
+TEST(Places, OfLinesOfTheToolkitTheInnermostIsTold) {
+  EXPECT_EQ(inlining_text(chain_of({"a.cu"}), "  "), "");
+  EXPECT_EQ(inlining_text(chain_of({"tile.h", "a.cu"}), "  "), "  inlined from tile.h:1\n  at a.cu:1\n");
+  EXPECT_EQ(
+      inlining_text(chain_of({"/usr/local/cuda/include/cuda/barrier", "/usr/local/cuda/include/cuda/pipeline",
+                              "/usr/local/cuda/include/cuda/atomic", "tile.h", "a.cu"}),
+                    "  "),
+      "  inlined from /usr/local/cuda/include/cuda/barrier:1\n  through 2 lines of CUDA's headers\n"
+      "  at tile.h:1\n  at a.cu:1\n");
 }
 
 }  // namespace

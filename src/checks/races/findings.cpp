@@ -176,6 +176,12 @@ std::string Races::missing_of(const Told& t) const {
   if (f.same_block) return fmt::format("a __syncthreads() {}", t.between);
   if (t.two_grids())
     return order_of_grids(t.grid.early ? t.grid : t.other_grid, line_text(t.grid.early ? t.a : t.b));
+  if (line_text(t.a) == line_text(t.b))
+    return fmt::format(
+        "an order between blocks of one launch: an atomic (of device scope) {}, a separate place for what "
+        "each "
+        "block writes, or two launches",
+        t.between);
   return fmt::format(
       "an order between blocks of one launch: an atomic (of device scope) {}, or a release "
       "(__threadfence(), then an atomic) after {} and an acquire (the atomic, then __threadfence()) "

@@ -26,16 +26,6 @@ std::string place_text(const Program& program, u32 index) {
 
 namespace {
 
-/// The calls that the place was inlined through, beginning where the instruction itself stands; "" where
-/// nothing was inlined.
-std::string chain_text(const std::vector<Location>& chain) {
-  std::string text;
-  if (chain.size() == 1) return text;
-  for (size_t k = 0; k < chain.size(); ++k)
-    text += fmt::format("  {} {}:{}\n", k == 0 ? "inlined from" : "at", chain[k].file, chain[k].line);
-  return text;
-}
-
 void tell_wrong(WarpState& w, const Inst* i, events::Wrong e) {
   const events::Bus* bus = w.launch->bus;
   if (!bus || !bus->hears(events::kFaults)) return;
@@ -122,7 +112,7 @@ const Inst* fault(Warp& warp, const Inst* i, int lane, std::string kind, std::st
   f.where = chain[ir::users_place(chain)];
   f.message = fmt::format("{} in kernel {}\n  at {}: {}\n{}  by {}\n  {}\n", kind,
                           program.module->symbols[program.entry->symbol].name, place_text(program, index),
-                          in.form().mnemonic, chain_text(chain), thread_text(w, lane), detail);
+                          in.form().mnemonic, ir::inlining_text(chain, "  "), thread_text(w, lane), detail);
   launch.faults.push_back(std::move(f));
   launch.stop = true;
   return nullptr;

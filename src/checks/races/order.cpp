@@ -77,7 +77,7 @@ BlockOrder& Order::begin_block(u64 number, u32 cluster, const Clock& start) {
     warp.lanes.assign(1, {});
     warp.lanes[0].knows.more = start;
   }
-  for (auto& barrier : b->barriers) barrier = {};
+  for (auto& barrier : b->barriers) barrier.clear();
   last_ = b.get();
   return *b;
 }
@@ -163,7 +163,7 @@ void Order::gather(Union& sum, const BlockOrder& b, u32 warp, u32 lanes) const {
 
 void Order::arrive(const events::BarrierArrival& e) {
   BlockOrder& b = block(e.block);
-  auto& barrier = b.barriers[e.barrier];
+  auto& barrier = b.barrier(e.barrier);
   barrier.expected = e.expected;
   if (e.waits) {
     barrier.waiting.push_back({e.warp, e.mask});
@@ -182,7 +182,7 @@ void Order::arrive(const events::BarrierArrival& e) {
 
 void Order::release(const events::BarrierRelease& e) {
   BlockOrder& b = block(e.block);
-  auto& barrier = b.barriers[e.barrier];
+  auto& barrier = b.barrier(e.barrier);
   u32 threads = 0;
   for (const auto& c : barrier.waiting) threads += static_cast<u32>(__builtin_popcount(c.lanes));
   // Without a count it has waited for all threads that live; those that ended count as arrived.
@@ -190,7 +190,7 @@ void Order::release(const events::BarrierRelease& e) {
     full_barrier(b);
   else
     partial_barrier(b, barrier);
-  barrier = {};
+  barrier.clear();
 }
 
 void Order::full_barrier(BlockOrder& b) {

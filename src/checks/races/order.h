@@ -88,9 +88,20 @@ struct BlockOrder {
     std::array<Clock, kScopes> gone_fenced;
     u32 expected = 0;
     bool any_gone = false;
+
+    void clear() {
+      waiting.clear();
+      expected = 0;
+      if (any_gone) gone = {}, gone_fenced = {}, any_gone = false;
+    }
   };
-  std::array<Barrier, 16> barriers;
-  std::vector<u64> words;  ///< of its shared memory at which something was released
+  std::vector<Barrier> barriers;  ///< as far as one was met
+  std::vector<u64> words;         ///< of its shared memory at which something was released
+
+  Barrier& barrier(u32 number) {
+    if (number >= barriers.size()) barriers.resize(number + 1);
+    return barriers[number];
+  }
 };
 
 /// Who each segment belongs to. There can be millions: kept as runs, for the warps of a block begin new ones

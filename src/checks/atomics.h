@@ -12,6 +12,7 @@ class Atomics : public Check {
   explicit Atomics(Findings& findings) : Check(findings) {}
   std::string name() const override { return "hints"; }
   u32 wants() const override { return events::kMemory; }
+  events::Registers registers() const override { return events::Registers::Never; }
   void launch_begins(const engine::Program& program, int workers) override;
   void memory(int worker, const events::Memory& event) override;
   void launch_ends() override;

@@ -23,6 +23,7 @@ class Locals : public Check {
   explicit Locals(Findings& findings) : Check(findings) {}
   std::string name() const override { return "locals"; }
   u32 wants() const override { return events::kMemory; }
+  events::Registers registers() const override { return events::Registers::Never; }
 
   void launch_begins(const engine::Program& program, int workers) override;
   void memory(int worker, const events::Memory& event) override;

@@ -29,6 +29,7 @@ class Races : public Check {
            events::kBulk | events::kMbarriers | events::kGrids;
   }
   bool in_order() const override { return true; }
+  events::Registers registers() const override { return events::Registers::Never; }
 
   void launch_begins(const engine::Program& program, int workers) override;
   void block_begins(int worker, u64 block) override;

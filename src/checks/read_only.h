@@ -17,6 +17,7 @@ class ReadOnly : public Check {
   u32 wants() const override {
     return constants_.empty() && facts_.inputs.empty() ? 0 : u32{events::kMemory};
   }
+  events::Registers registers() const override { return events::Registers::Never; }
 
   void allocated(const events::Allocated& event) override;
   void launch_begins(const engine::Program& program, int workers) override;

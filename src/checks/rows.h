@@ -13,6 +13,7 @@ class Rows : public Check {
   explicit Rows(Findings& findings) : Check(findings) {}
   std::string name() const override { return "rows"; }
   u32 wants() const override { return facts_.pitched.empty() ? 0 : u32{events::kMemory}; }
+  events::Registers registers() const override { return events::Registers::Never; }
   void launch_begins(const engine::Program& program, int workers) override;
   void memory(int worker, const events::Memory& event) override;
 

@@ -26,6 +26,7 @@ class Streams : public Check {
     return several_ || any_host_ ? u32{events::kMemory} | events::kBulk | events::kFences : 0;
   }
   bool in_order() const override { return several_ || any_host_; }
+  events::Registers registers() const override { return events::Registers::Never; }
 
   void launch_begins(const engine::Program& program, int workers) override;
   void memory(int worker, const events::Memory& event) override;

@@ -33,10 +33,12 @@ class Values : public Check {
   u32 wants() const override {
     return events::kMemory | events::kWarpSyncs | events::kBulk | events::kMbarriers | events::kValues;
   }
+  events::Registers registers() const override { return events::Registers::Sometimes; }
 
   void launch_begins(const engine::Program& program, int workers) override;
   void block_begins(int worker, u64 block) override;
   void memory(int worker, const events::Memory& event) override;
+  bool needs_registers(int worker, const events::Memory& event) override;
   void bulk_access(int worker, const events::BulkAccess& event) override;
   void mbarrier(int worker, const events::Mbarrier& event) override;
   void warp_sync(int worker, const events::WarpSync& event) override;
@@ -84,6 +86,7 @@ class Values : public Check {
     Block* last = nullptr;
     std::vector<std::unique_ptr<Block>> spare;
     u32 steps = 0;
+    events::Site defined;  ///< of this load all is defined, which may be told next
     Reaches reaches;
   };
   /// The plans of a program, kept while it may be launched again.

@@ -133,11 +133,14 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   const events::Bus bus(request.listeners);
   const u32 heard = bus.wanted() & ~u32{events::kFaults | events::kWrongAccesses};
   bool noted = heard != 0 && bus.takes_notes();
+  // What is told of floating-point numbers looks at registers that whole-warp code does not keep for it.
+  bool asks = heard != 0 && !noted && bus.goes_without_registers() && (heard & events::kFloats) == 0;
   const u32 row = row_of(request.block);
   const u64 threads = request.block.count();
   const bool full_warps = threads >= kLanes, lacking_warp = threads % kLanes != 0;
   // No text but bytes, since this is done at every launch.
-  const u32 kind[] = {heard, row, noted * 8u + request.counted * 4u + full_warps * 2u + lacking_warp};
+  const u32 kind[] = {heard, row,
+                      asks * 16u + noted * 8u + request.counted * 4u + full_warps * 2u + lacking_warp};
   std::string key;
   key.reserve(request.kernel.size() + sizeof kind);
   key.append(request.kernel).append(reinterpret_cast<const char*>(kind), sizeof kind);
@@ -160,9 +163,12 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   auto program = decode(module.module, *entry, module.layout, options);
   if (!program) return program.error();
   std::string why;
-  noted = noted && can_be_noted(**program);
+  // A kernel that begins with undefined registers has its shadow looked at from its first instruction on.
+  asks = asks && (*program)->functions[0]->unset.empty();
+  noted = (noted || asks) && can_be_noted(**program);
   (*program)->only_pieces = heard != 0 && !noted;
   (*program)->noted = noted;
+  (*program)->asks = noted && asks;
   (*program)->row = row;
   (*program)->full_warps = full_warps;
   (*program)->lacking_warp = lacking_warp;

@@ -33,6 +33,10 @@ enum Kind : u32 {
   kGrids = 8192,         ///< launches by kernels, griddepcontrol
 };
 
+/// Whether a listener needs the warp's registers (Memory::state) when it hears of an access. Sometimes: it
+/// says before when it does (needs_registers).
+enum class Registers : unsigned char { Always, Sometimes, Never };
+
 /// Called from several threads at once, each with its own blocks; a listener keeps its state apart by
 /// `worker`.
 class Listener {
@@ -46,6 +50,10 @@ class Listener {
   /// values), and not to hear of them before they happen: then compiled code can note them. Of barriers it is
   /// told when all have come.
   virtual bool takes_notes() const { return false; }
+  /// Where none of a launch's listeners always does, compiled code tells them of accesses.
+  virtual Registers registers() const { return takes_notes() ? Registers::Never : Registers::Always; }
+  /// Registers::Sometimes: whether it needs them to hear of this access, of which it is not told yet.
+  virtual bool needs_registers(int /*worker*/, const Memory&) { return false; }
   virtual void launch_begins(const engine::Program&, int /*workers*/) {}
   virtual void block_begins(int /*worker*/, u64 /*block*/) {}
   virtual void memory(int /*worker*/, const Memory&) {}
@@ -88,7 +96,9 @@ class Bus {
   explicit Bus(std::vector<Listener*> listeners) : all_(std::move(listeners)) {
     for (Listener* l : all_) {
       wanted_ |= l->wants();
-      if (l->wants() & kMemory) memory_.push_back(l);
+      if (!(l->wants() & kMemory)) continue;
+      memory_.push_back(l);
+      if (l->registers() == Registers::Sometimes) sometimes_.push_back(l);
     }
   }
 
@@ -105,6 +115,16 @@ class Bus {
       const u32 wants = l->wants() & ~kRare;
       return wants == 0 || (l->takes_notes() && (wants & ~kNoted) == 0);
     });
+  }
+
+  /// Whether all who hear of accesses can do without the warp's registers, at least mostly.
+  bool goes_without_registers() const {
+    return std::all_of(memory_.begin(), memory_.end(),
+                       [](const Listener* l) { return l->registers() != Registers::Always; });
+  }
+  bool needs_registers(int worker, const Memory& e) const {
+    return std::any_of(sometimes_.begin(), sometimes_.end(),
+                       [&](Listener* l) { return l->needs_registers(worker, e); });
   }
 
   void launch_begins(const engine::Program& program, int workers) const {
@@ -187,7 +207,7 @@ class Bus {
       if (l->wants() & kind) call(*l);
   }
 
-  std::vector<Listener*> all_, memory_;
+  std::vector<Listener*> all_, memory_, sometimes_;
   u32 wanted_ = 0;
 };
 

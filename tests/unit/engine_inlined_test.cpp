@@ -15,7 +15,7 @@ struct Calls : events::Listener {
 Outcome3 run(const std::string& text, const char* back, bool called) {
   setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
   Calls listener;
-  return run_with(back, text, {3, 1, 1}, {80, 1, 1}, true, false, called ? &listener : nullptr);
+  return run_with(back, text, {3, 1, 1}, {80, 1, 1}, true, Listens::Not, called ? &listener : nullptr);
 }
 
 /// What it stores when its functions are called, which is the same in their places.

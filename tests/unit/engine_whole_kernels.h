@@ -17,14 +17,31 @@ struct Form {
   u32 x, y, z;
   u32 threads() const { return x * y * z; }
 };
+/// What a listener is: one that takes notes, or one that needs registers for some accesses, perhaps with a
+/// shadow of them.
+enum class Listens { Not, ToNotes, Asked, AskedWithShadow };
+
 /// Keeps all that it is told, one thing after another, so that two runs can be compared.
 class Hears : public events::Listener {
  public:
+  explicit Hears(Listens how) : how_(how) {}
+
   std::vector<std::string> heard;
   u64 wrong_serials = 0;  ///< of events whose offsets are not those of others with the same serial
 
-  u32 wants() const override { return events::kMemory | events::kBarriers; }
-  bool takes_notes() const override { return true; }
+  u32 wants() const override {
+    constexpr u32 kMore =
+        events::kWarpSyncs | events::kFences | events::kDivisors | events::kOverflows | events::kCopyGroups;
+    return events::kMemory | events::kBarriers | (how_ == Listens::ToNotes ? 0 : kMore) |
+           (how_ == Listens::AskedWithShadow ? u32{events::kValues} : 0);
+  }
+  bool takes_notes() const override { return how_ == Listens::ToNotes; }
+  events::Registers registers() const override {
+    return takes_notes() ? events::Registers::Never : events::Registers::Sometimes;
+  }
+  bool needs_registers(int, const events::Memory& e) override {
+    return (e.instruction * 5 + e.warp * 3 + e.block + e.first / 4) % 13 == 0;
+  }
   void block_begins(int, u64 block) override { heard.push_back("block " + std::to_string(block)); }
   void memory(int, const events::Memory& e) override {
     std::string line = fmt::format(
@@ -40,15 +57,29 @@ class Hears : public events::Listener {
       wrong_serials += (*known)[l] != kUnknown && (*known)[l] != e.offsets[l];
       (*known)[l] = e.offsets[l];
     }
+    for (u32 n = 0; !takes_notes() && e.values && n < e.elements; ++n)
+      for (size_t l = 0; e.values[n] && l < kLanes; ++l)
+        for (u32 byte = 0; e.mask >> l & 1 && byte < e.bytes / e.elements; ++byte)
+          line += fmt::format("{}{:02x}", byte ? "" : " ", e.values[n][l * e.value_bytes + byte]);
     heard.push_back(line);
   }
   void barrier_release(int, const events::BarrierRelease& e) override {
     heard.push_back(fmt::format("block {} barrier {}", e.block, e.barrier));
   }
+  void warp_sync(int, const events::WarpSync& e) override { site("lanes meet", e); }
+  void fence(int, const events::Fence& e) override { site("fence", e); }
+  void zero_divisor(int, const events::ZeroDivisor& e) override { site("divisor", e); }
+  void overflow(int, const events::Overflow& e) override { site("overflow", e); }
   void block_ends(int, u64 block) override { heard.push_back("end of block " + std::to_string(block)); }
 
  private:
+  void site(const char* what, const events::Site& e) {
+    heard.push_back(fmt::format("{}: instruction {} block {} warp {} lanes {:08x}", what, e.instruction,
+                                e.block, e.warp, e.mask));
+  }
+
   static constexpr int64_t kUnknown = INT64_MIN;
+  const Listens how_;
   std::map<u64, std::vector<int64_t>> offsets_;
 };
 
@@ -65,8 +96,8 @@ struct Outcome3 {
 };
 
 inline Outcome3 run_with(const char* back, const std::string& text, Form grid, Form block,
-                         bool counted = true, bool listened = false, events::Listener* other = nullptr,
-                         u32 turn_budget = 0) {
+                         bool counted = true, Listens listens = Listens::Not,
+                         events::Listener* other = nullptr, u32 turn_budget = 0) {
   Settings settings = Lab::small(1);
   settings.turn_budget = turn_budget;
   settings.back = back;
@@ -80,8 +111,8 @@ inline Outcome3 run_with(const char* back, const std::string& text, Form grid, F
   request.block = {block.x, block.y, block.z};
   request.counted = counted;
   request.arguments = {argument(in), argument(out)};
-  Hears listener;
-  if (listened) request.listeners = {&listener};
+  Hears listener(listens);
+  if (listens != Listens::Not) request.listeners = {&listener};
   if (other) request.listeners.push_back(other);
   auto ran = lab.engine.run(*lab.module, request);
   Outcome3 o;
@@ -118,13 +149,13 @@ inline void expect_equal(const Outcome3& a, const Outcome3& b, const std::string
 }
 
 /// Returns what was so when it was compiled.
-inline Outcome3 expect_the_same(const std::string& text, Form grid, Form block, bool counted = true,
-                                bool listened = false, u32 turn_budget = 0) {
+inline Outcome3 expect_the_same(const std::string& text, Form grid, Form block, bool counted, Listens listens,
+                                u32 turn_budget = 0) {
   const auto run = [&](const char* back) {
-    return run_with(back, text, grid, block, counted, listened, nullptr, turn_budget);
+    return run_with(back, text, grid, block, counted, listens, nullptr, turn_budget);
   };
   const Outcome3 a = run("interpreter"), b = run("compiled");
-  if (!listened) {
+  if (listens == Listens::Not) {
     EXPECT_EQ(b.ran, Ran::Compiled) << text;
   }
   for (size_t k = 0; k < std::max(a.heard.size(), b.heard.size()) && !testing::Test::HasFailure(); ++k) {
@@ -136,4 +167,14 @@ inline Outcome3 expect_the_same(const std::string& text, Form grid, Form block, 
   expect_equal(a, b, text);
   return b;
 }
+/// `listened`: what is heard is the same, too, however listeners are told. (With a shadow there is no
+/// whole-warp code where registers are read before they are written.)
+inline Outcome3 expect_the_same(const std::string& text, Form grid, Form block, bool counted = true,
+                                bool listened = false, u32 turn_budget = 0) {
+  if (!listened) return expect_the_same(text, grid, block, counted, Listens::Not, turn_budget);
+  const bool shadow = std::hash<std::string>()(text) % 2;
+  expect_the_same(text, grid, block, counted, shadow ? Listens::AskedWithShadow : Listens::Asked, turn_budget);
+  return expect_the_same(text, grid, block, counted, Listens::ToNotes, turn_budget);
+}
+
 }  // namespace ww::engine

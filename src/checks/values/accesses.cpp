@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "checks/values.h"
 #include "checks/values/spaces.h"
@@ -28,6 +29,10 @@ void Values::memory(int worker, const events::Memory& e) {
   Worker& w = *workers_[static_cast<size_t>(worker)];
   const Plan& plan = now_->plans[e.instruction];
   if (!e.state) return;
+  const events::Site defined = std::exchange(w.defined, {});
+  if (defined.mask == e.mask && defined.instruction == e.instruction && defined.warp == e.warp &&
+      defined.block == e.block)
+    return;
   Block& b = block(worker, e.block);
   if (e.range == isa::Range::Texels) return texels(w, b, e, plan);
   if (e.range == isa::Range::Rows) return matrix_rows(w, b, e, plan);
@@ -56,6 +61,15 @@ void Values::memory(int worker, const events::Memory& e) {
     default:
       if (!e.load() && judged(e.space)) define_memory(w, b, e);
   }
+}
+
+/// No undefined value is in a register: only a load can bring one.
+bool Values::needs_registers(int worker, const events::Memory& e) {
+  Worker& w = *workers_[static_cast<size_t>(worker)];
+  if (!e.load()) return false;
+  if (judged(e.space) && any_undefined(w, block(worker, e.block), e)) return true;
+  w.defined = e;
+  return false;
 }
 
 void Values::printed(int worker, const events::Memory& e) {

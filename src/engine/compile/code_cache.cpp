@@ -65,6 +65,7 @@ std::string key_of(const CompileUnit& unit, const std::string& version) {
   put(key, unit.parted);
   put(key, unit.lacking);
   put(key, unit.again);
+  put(key, unit.asks), put(key, unit.undefined_flag);
   for (u32 k = 0; k < unit.slot_count; ++k) {
     const WholeSlot& s = unit.slots[k];
     put(key, s.from), put(key, s.lanes), put(key, s.uneven), put(key, s.any_nan), put(key, s.lane_bytes),

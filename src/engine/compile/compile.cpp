@@ -234,7 +234,8 @@ namespace {
 /// What can be compiled of a function.
 class Units {
  public:
-  Units(const Program& program, const FunctionCode& f, const LaneCode& lanes) : f_(f), lanes_(lanes) {
+  Units(const Program& program, const FunctionCode& f, const LaneCode& lanes)
+      : f_(f), lanes_(lanes), asks_(program.asks) {
     for (const HandlerTable& table : lanes.tables) listed_.push_back(static_cast<u32>(table.count));
     steps_ = steps_of(f, lanes, places_of(lanes));
     pieces_part_ = std::any_of(steps_.begin(), steps_.end(),
@@ -258,6 +259,8 @@ class Units {
     unit.parted = parted && whole_parts_;
     unit.lacking = lacking;
     unit.again = again;
+    unit.asks = asks_;
+    unit.undefined_flag = f_.shadow ? f_.undefined_flag : 0;
     unit.slots = slots_.data();
     unit.slot_count = static_cast<u32>(slots_.size());
     unit.image = image_.data();
@@ -287,6 +290,7 @@ class Units {
 
   const FunctionCode& f_;
   const LaneCode& lanes_;
+  const bool asks_;
   std::vector<u32> listed_;
   std::vector<CompileStep> steps_;
   std::vector<WholeSlot> slots_;

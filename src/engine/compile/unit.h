@@ -102,6 +102,8 @@ struct CompileUnit {
   bool parted = false;          ///< also where lanes part; otherwise the interpreter goes on there
   bool lacking = false;         ///< for warps that lack lanes (Warp::live has those there are)
   bool again = false;  ///< entered at the heads of loops alone, by warps that were interpreted so far
+  bool asks = false;            ///< Program::asks
+  u32 undefined_flag = 0;       ///< FunctionCode::undefined_flag, where there is a shadow; 0: there is none
   const WholeSlot* slots = nullptr;  ///< by offset
   u32 slot_count = 0;
   const u8* image = nullptr;      ///< of the frame, from kFrameStart
@@ -126,6 +128,7 @@ constexpr u64 layout_stamp() {
                 offsetof(WholeState, parted),
                 offsetof(WholeState, others),
                 offsetof(WholeState, notes),
+                offsetof(WholeState, ask),
                 sizeof(Note),
                 offsetof(Warp, id),
                 sizeof(WholeParting),

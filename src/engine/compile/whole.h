@@ -46,6 +46,9 @@ struct Note {
   u16 warp = 0;         ///< index in the block
 };
 inline constexpr u32 kMostOfNote = sizeof(Note) + kLanes * sizeof(int32_t);
+/// Program::asks: there is one note at a time, and so far behind where it begins lie the values that are
+/// stored, of 32 lanes for each element, and so many bytes further those of the next element.
+inline constexpr u32 kNotedValues = 256, kNotedElement = kLanes * sizeof(u64), kMostNotedElements = 8;
 
 /// What whole-warp code is given: a function of warp, frame, first instruction and this, which returns where
 /// the interpreter goes on, nullptr if the warp has ended.
@@ -81,6 +84,8 @@ struct WholeState {
   u8* notes_begin = nullptr;
   void (*tell)(WholeState* state) = nullptr;          ///< tells of all notes
   void (*tell_quietly)(WholeState* state) = nullptr;  ///< the same, and keeps all registers but rax
+  /// Program::asks: tells of the one note. 0: listeners need the warp's registers, and have not been told.
+  u32 (*ask)(WholeState* state) = nullptr;
   WholeParting parted[kLanes] = {};  ///< the outermost first; each keeps at least one lane from those within
 };
 

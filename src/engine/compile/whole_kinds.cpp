@@ -8,6 +8,7 @@
 #include "engine/interpret/handlers.h"
 #include "engine/interpret/pack.h"
 #include "engine/interpret/tell.h"
+#include "engine/interpret/value_step.h"
 
 namespace ww::engine {
 
@@ -34,6 +35,12 @@ bool is_plain(const AccessKey& key, bool ordered) {
   using Where = AccessKey::Where;
   if (ordered) return key.elements == 1 && (key.where == Where::Shared || key.where == Where::Global);
   return key.elements == 1 || key.bytes >= 4 || key.bytes * key.elements <= 8;
+}
+
+/// Whether what is stored has a place in a note.
+bool has_place(const AccessKey& key) {
+  return key.kind == AccessKey::Kind::Load ||
+         (key.register_bytes <= sizeof(u64) && key.elements <= kMostNotedElements);
 }
 
 bool is_barrier(Op op) {
@@ -196,13 +203,14 @@ class Kinds {
     if (native == s.count) return StepKind::Count;
     if (native == s.jump || native == s.branch) return StepKind::Branch;
     if (native == end_of_code().full) return StepKind::End;
+    if (native == value_step_at(0).full) return StepKind::Nothing;  // there are no undefined values here
     const ir::Instruction* in = plan_.instruction(i);
     if (!in) return StepKind::Other;
     if (in->op == Op::ret || in->op == Op::exit_) return StepKind::End;
     const Inst* behind = access_behind(i);
     const Handler access = behind ? behind->masked : i.masked;
     if (i.aux && access && access == plan_.lanes.access(i.aux->access).masked &&
-        is_plain(i.aux->access, is_ordered(*in)))
+        is_plain(i.aux->access, is_ordered(*in)) && (!plan_.program.asks || has_place(i.aux->access)))
       return StepKind::Access;
     const auto accesses = static_cast<u32>(plan_.lanes.tables.size() - 2);
     if (plan_.steps[k].ways[0].table < accesses) return StepKind::Row;
@@ -228,7 +236,8 @@ class Kinds {
     const auto read = into(reads), write = into(writes);
     s.plain = in.form().kind == isa::RowKind::Lane;  // it rounds in another direction
     if (!s.plain) s.meets = meets_of(in, i);
-    if (!i.guarded && in.guard == ir::kNone) s.collective = collective_of(in.op);
+    // Listeners hear of it from its handler.
+    if (!i.guarded && in.guard == ir::kNone && !plan_.program.asks) s.collective = collective_of(in.op);
     for (u32 offset : i.src) read(offset);
     if (i.guarded) read(i.guard);
     write(i.dst);

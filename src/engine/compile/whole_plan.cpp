@@ -124,7 +124,7 @@ bool plan_whole(const Program& program, const FunctionCode& function, const Lane
                 std::vector<CompileStep>& steps, std::vector<WholeSlot>& slots, std::vector<u32>& operands,
                 std::vector<u8>& image) {
   using Lanes = WholeSlot::Lanes;
-  if (function.id != 0 || function.shadow || function.code.empty()) return false;
+  if (function.id != 0 || (function.shadow && !program.asks) || function.code.empty()) return false;
   image = function.image;
   image.resize(function.frame_bytes - kFrameStart);
   WholePlan plan{program, function, lanes, steps, image, {}, {}, {}};

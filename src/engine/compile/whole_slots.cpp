@@ -43,8 +43,9 @@ class Slots {
  private:
   void find_starts() {
     std::set<u32> starts;
+    const u32 end = f_.shadow ? f_.shadow : f_.frame_bytes;
     const auto see = [&](u32 offset) {
-      if (offset >= kFrameStart && offset < f_.frame_bytes) starts.insert(offset);
+      if (offset >= kFrameStart && offset < end) starts.insert(offset);
     };
     const auto see_all = [&](const Inst& i) {
       see(i.dst), see(i.dst2);
@@ -64,7 +65,7 @@ class Slots {
       WholeSlot& s = plan_.slots[*it];
       const auto next = std::next(it);
       s.offset = *it;
-      s.bytes = (next == starts.end() ? f_.frame_bytes : *next) - *it;
+      s.bytes = (next == starts.end() ? end : *next) - *it;
       s.from = From::Constant;
     }
   }

@@ -221,10 +221,11 @@ struct Program : std::enable_shared_from_this<Program> {
   mutable std::atomic<u64> left{0};  ///< warps that went on interpreted since then
   /// What warps took in pieces for turns that `whole_again` would have begun with.
   mutable std::atomic<u64> lost_nanoseconds{0};
-  /// Listeners are told of more than code notes (events::Listener::takes_notes): no whole-warp code, but
-  /// pieces, which call the interpreter's handlers wherever something is told.
+  /// Listeners need more than whole-warp code can tell: there are pieces alone, which call the interpreter's
+  /// handlers wherever something is told.
   bool only_pieces = false;
-  bool noted = false;  ///< code notes its accesses for listeners
+  bool noted = false;  ///< whole-warp code notes its accesses for listeners …
+  bool asks = false;   ///< … and tells them of each before it makes it, if they can do without registers
 };
 
 /// The address of a function, the same in all programs of a module: pointers to functions may lie in memory.

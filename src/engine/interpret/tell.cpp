@@ -272,6 +272,26 @@ void tell_noted(Warp& w, const Inst* i, events::Memory& e, u32 mask, u64 first, 
   tell_of(w, i, e, i->aux->access.where, mask, first, offsets);
 }
 
+bool tell_asked(Warp& w, const Inst* i, events::Memory& e, u32 mask, u64 first, const int64_t* offsets) {
+  const Where where = i->aux->access.where;
+  e.instruction = i->index;
+  e.block = w.block->number;
+  e.warp = w.id;
+  e.mask = mask;
+  e.first = first;
+  e.space = space_of(where, e.first);
+  if (where == Where::Generic)
+    for (u32 m = mask; m; m &= m - 1) {
+      u64 address = first + static_cast<u64>(offsets[__builtin_ctz(m)]);
+      if (space_of(where, address) != e.space) return false;
+    }
+  e.offsets = offsets;
+  e.state = &w;
+  if (w.launch->bus->needs_registers(w.block->worker, e)) return false;
+  w.launch->bus->memory(w.block->worker, e);
+  return true;
+}
+
 u32 count_landings(FunctionDecoder& d, const ir::Instruction& in) {
   if (!d.options().counted) return ir::kNone;
   for (const ir::Access& a : ir::accesses_of(in)) {

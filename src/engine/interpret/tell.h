@@ -18,6 +18,10 @@ events::Memory event_behind(const Inst& i);
 /// Tells of an access that compiled code has made: `e` is event_behind() with its serial.
 void tell_noted(Warp& w, const Inst* i, events::Memory& e, u32 mask, u64 first, const int64_t* offsets);
 
+/// Tells of one that compiled code is about to make, unless a listener needs the warp's registers for it:
+/// then nobody is told, and the result is false.
+bool tell_asked(Warp& w, const Inst* i, events::Memory& e, u32 mask, u64 first, const int64_t* offsets);
+
 /// Emits a step that tells of the current instruction's accesses by Range::Copy and Range::Rows, before they
 /// happen.
 void tell_of_ranges(FunctionDecoder& d, const ir::Instruction& in);

@@ -348,6 +348,7 @@ struct BlockState : Recycled {
   WarpTurn run_lost_turn(WarpState& w);
   void find_late_code();
   void forget_shapes(WarpState& w) const;
+  bool has_undefined(const WarpState& w) const;
   void part_whole(WarpState& w, Split& s) const;
   void fill_specials_of_block();
 

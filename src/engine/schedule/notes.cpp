@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "engine/compile/whole_live.h"
 #include "engine/interpret/tell.h"
 
 namespace ww::engine {
@@ -67,15 +68,25 @@ u64 Notes::apart(const Note& note, u64& first) {
   return a.serial;
 }
 
+u64 Notes::places(const Note& note, u64& first, const int64_t*& offsets) {
+  offsets = offsets_;
+  return note.apart ? apart(note, first) : even(note, first, offsets);
+}
+
+/// Those of the block's program, of which the entry is returned.
+const FunctionCode& Notes::prepare_events(const BlockState& block) {
+  const FunctionCode& entry = *block.launch.program->functions[0];
+  if (program_ == block.launch.program) return entry;
+  program_ = block.launch.program;
+  events_.assign(entry.code.size(), {});
+  for (size_t k = 0; k < entry.code.size(); ++k)
+    if (access_behind(entry.code[k])) events_[k] = event_behind(entry.code[k]);
+  return entry;
+}
+
 void Notes::tell(WholeState& state) {
   BlockState& block = *state.warp->block;
-  const FunctionCode& entry = *block.launch.program->functions[0];
-  if (program_ != block.launch.program) {
-    program_ = block.launch.program;
-    events_.assign(entry.code.size(), {});
-    for (size_t k = 0; k < entry.code.size(); ++k)
-      if (access_behind(entry.code[k])) events_[k] = event_behind(entry.code[k]);
-  }
+  const FunctionCode& entry = prepare_events(block);
   const u8* const end = state.notes;
   state.notes = state.notes_begin;
   for (const u8* at = state.notes_begin; at < end;) {
@@ -83,12 +94,34 @@ void Notes::tell(WholeState& state) {
     const Inst* i = &entry.code[note.instruction];
     events::Memory& e = events_[note.instruction];
     u64 first = 0;
-    const int64_t* offsets = offsets_;
-    e.serial = note.apart ? apart(note, first) : even(note, first, offsets);
+    const int64_t* offsets = nullptr;
+    e.serial = places(note, first, offsets);
     if (i->aux->access.address_bytes == 4) first = static_cast<u32>(first);
     tell_noted(*block.warps[note.warp], i, e, note.mask, first, offsets);
     at += note.apart ? kMostOfNote : sizeof(Note);
   }
+}
+
+bool Notes::ask(WholeState& state) {
+  BlockState& block = *state.warp->block;
+  const FunctionCode& entry = prepare_events(block);
+  const Note& note = *reinterpret_cast<const Note*>(state.notes_begin);
+  const Inst* i = &entry.code[note.instruction];
+  events::Memory& e = events_[note.instruction];
+  const AccessKey& key = i->aux->access;
+  const u8* values[kMostNotedElements];
+  if (e.store()) {
+    e.elements = key.elements;
+    e.value_bytes = key.register_bytes;
+    for (u32 n = 0; n < key.elements; ++n)
+      values[n] = element_of(*i, n) == kSink ? nullptr : state.notes_begin + kNotedValues + n * kNotedElement;
+    e.values = values;
+  }
+  u64 first = 0;
+  const int64_t* offsets = nullptr;
+  e.serial = places(note, first, offsets);
+  if (key.address_bytes == 4) first = static_cast<u32>(first);
+  return tell_asked(*block.warps[note.warp], i, e, note.mask, first, offsets);
 }
 
 }  // namespace ww::engine

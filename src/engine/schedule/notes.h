@@ -16,6 +16,8 @@ class Notes {
   void prepare(WholeState& state);
   /// Tells of all there are, in the order in which they were noted.
   void tell(WholeState& state);
+  /// WholeState::ask.
+  bool ask(WholeState& state);
 
   u64 serial = 0;  ///< patterns of addresses learnt so far, by the interpreter, too
 
@@ -35,8 +37,12 @@ class Notes {
   };
   static constexpr size_t kEven = 64, kWays = 4, kApart = 512, kBytes = 16384;
 
+  const FunctionCode& prepare_events(const BlockState& block);
+  u64 places(const Note& note, u64& first, const int64_t*& offsets);
   u64 even(const Note& note, u64& first, const int64_t*& offsets);
   u64 apart(const Note& note, u64& first);
+
+  static_assert(kNotedValues >= kMostOfNote && kBytes >= kNotedValues + kMostNotedElements * kNotedElement);
 
   std::unique_ptr<u8[]> room_;
   const Program* program_ = nullptr;

@@ -56,7 +56,7 @@ size_t BlockState::run_together(bool& ready) {
   const size_t count = warps.size(), full = whole_run_->full;
   // (With listeners to accesses alone: others must hear of each arrival when it happens.)
   const bool may_wait = whole_warps_ == count &&
-                        (!launch.bus || !launch.bus->hears(events::kBarriers) || launch.bus->takes_notes());
+                        (!launch.bus || !launch.bus->hears(events::kBarriers) || launch.program->noted);
   const bool together = ready_together();
   plainly_ = false;
   WholeState& state = whole_run_->state;

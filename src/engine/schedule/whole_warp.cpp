@@ -6,6 +6,7 @@
 
 #include "engine/compile/whole.h"
 #include "engine/interpret/slow.h"
+#include "engine/interpret/value_step.h"
 #include "engine/schedule/launch_state.h"
 #include "engine/schedule/notes.h"
 
@@ -30,6 +31,13 @@ extern "C" [[gnu::visibility("hidden"), gnu::used]] void ww_tell_notes(WholeStat
   BlockState& block = *state->warp->block;
   block.launch.lanes->leave();
   block.notes.tell(*state);
+}
+
+/// WholeState::ask.
+static u32 ask_listeners(WholeState* state) {
+  BlockState& block = *state->warp->block;
+  block.launch.lanes->leave();
+  return block.notes.ask(*state);
 }
 
 #if defined(__x86_64__)
@@ -170,6 +178,7 @@ void BlockState::prepare_whole() {
     s.partings = &partings;
     s.tell = ww_tell_notes;
     s.tell_quietly = ww_tell_notes_quietly;
+    s.ask = ask_listeners;
     if (launch.program->noted) notes.prepare(s);
     s.turn_budget = launch.turn_budget;
     whole_run_->full = static_cast<u32>(launch.block.count() / kLanes);
@@ -182,6 +191,16 @@ void BlockState::prepare_whole() {
   }
   WholeState& s = whole_run_->state;
   s.block[0] = index.x, s.block[1] = index.y, s.block[2] = index.z;
+  const FunctionCode& entry = *launch.program->functions[0];
+  if (launch.program->asks && entry.shadow)  // of warps of the block before that are not started again
+    for (const auto& w : warps)
+      if (!w->frames.empty() && has_undefined(*w)) begin_shadow(entry, w->frames[0].second.get());
+}
+
+/// Whether undefined values may be in registers of the warp's entry: then its way is the interpreter's.
+bool BlockState::has_undefined(const WarpState& w) const {
+  const FunctionCode& entry = *launch.program->functions[0];
+  return entry.shadow && *reinterpret_cast<const u32*>(w.frames[0].second.get() + entry.undefined_flag) != 0;
 }
 
 /// The warp begins. Whether it has ended or waits; otherwise it is ready for the interpreter.
@@ -206,7 +225,7 @@ bool BlockState::resume_whole(WarpState& w) {
   Split* s = w.splits.size() == 1 ? w.splits[0] : nullptr;
   if (s && s->state != Split::State::Ready) return false;  // it still waits
   w.paused = nullptr;
-  if (s && s->pc == at && s->mask == lanes_of(w) && !s->join) {
+  if (s && s->pc == at && s->mask == lanes_of(w) && !s->join && !has_undefined(w)) {
     w.budget = w.turn_budget();
     w.split = s;
     w.stack = s->stack;
@@ -222,7 +241,7 @@ bool BlockState::come_back(WarpState& w) {
   if (w.stop != Stop::Yield || w.polls || w.id >= whole_warps_ || w.splits.size() != 1) return false;
   Split* s = w.splits[0];
   if (s->state != Split::State::Ready || s->mask != lanes_of(w) || s->join ||
-      w.frames[0].second.get() != s->regs)
+      w.frames[0].second.get() != s->regs || has_undefined(w))
     return false;
   const FunctionCode& entry = *launch.program->functions[0];
   const WholeCode code = __atomic_load_n(
@@ -381,12 +400,18 @@ bool BlockState::left_whole(WarpState& w, const Inst* at) {
       next = entry.plain[static_cast<size_t>(at - code)](w, at);
       launch.lanes->leave();
     }
-    if (next == code + state.pause) {
+    const bool undefined = has_undefined(w);
+    if (next == code + state.pause && !undefined) {
       at = next;
       continue;
     }
     if (!next && w.stop == Stop::Blocked) {
-      if (s->state == Split::State::Ready && s->pc == code + state.pause) {  // the last one at a barrier
+      const bool last = s->state == Split::State::Ready && s->pc == code + state.pause;  // at a barrier
+      if (last && undefined) {
+        goes_on_interpreted(w);
+        return false;
+      }
+      if (last) {
         at = s->pc;
         if (launch.program->noted) w.budget = w.turn_budget();
         continue;

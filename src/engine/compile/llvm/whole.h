@@ -109,6 +109,7 @@ class Whole : public Pieces {
   llvm::Value* guard_of(const Inst& i);
   void into_frame(const WholeSlot& s);
   void native(u32 k);
+  void leave_if_undefined(u32 k);
   llvm::Value* all_named_are_active(const Inst& i);
   void put_same(u32 offset, llvm::Value* v);
   void collective(u32 k);
@@ -178,6 +179,9 @@ class Whole : public Pieces {
   u32 sum_before(u32 k) const;
   llvm::Value* pointers(const Places& places, llvm::Value* host, unsigned half, u64 offset);
   void find_active(llvm::Value* mask, Places& out);
+  llvm::Value* write_note(u32 k, const Places& places, llvm::Value* mask, llvm::Value* place);
+  void write_values(u32 k);
+  void ask(u32 k, const Places& places, llvm::Value* mask);
   void note(u32 k, const Places& places, llvm::Value* mask);
   void tell_notes();
   int64_t window_of(u32 k) const;

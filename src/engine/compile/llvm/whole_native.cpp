@@ -83,7 +83,18 @@ void Whole::native(u32 k) {
     b_.SetInsertPoint(on);
   }
   take_results();
+  if (!s.plain && unit_.undefined_flag) leave_if_undefined(k + 1);
   b_.CreateBr(to(k + 1));
+}
+
+/// Leaves at the instruction if an undefined value has come into a register: the interpreter follows it.
+void Whole::leave_if_undefined(u32 k) {
+  BasicBlock *on = fresh(), *away = fresh();
+  Value* flag = b_.CreateLoad(b_.getInt32Ty(), at(frame_, unit_.undefined_flag));
+  likely(b_.CreateICmpEQ(flag, b_.getInt32(0)), on, away);
+  // (Not as a pause, where the next warp would take its turn.)
+  called_exits_[parted_].push_back({k, away, nullptr, needed_at(k)});
+  b_.SetInsertPoint(on);
 }
 
 }  // namespace ww::engine

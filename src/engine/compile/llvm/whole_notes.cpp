@@ -7,22 +7,10 @@ namespace ww::engine {
 
 using namespace llvm;  // NOLINT: this file is LLVM code
 
-/// Notes an access of the lanes of the mask, which is going to succeed.
-void Whole::note(u32 k, const Places& places, Value* mask) {
+/// Writes a note there. Returns where it ends.
+Value* Whole::write_note(u32 k, const Places& places, Value* mask, Value* place) {
   Type* const wide = b_.getInt64Ty();
-  BasicBlock *full = fresh(), *on = fresh();
-  const auto next = [&] { return state_field(pointer_, offsetof(WholeState, notes)); };
-  likely(b_.CreateICmpULT(next(), state_field(pointer_, offsetof(WholeState, notes_full))), on, full);
-  b_.SetInsertPoint(full);
-  const std::string text = "call *" + std::to_string(offsetof(WholeState, tell_quietly)) + "(%rdi)";
-  InlineAsm* code = InlineAsm::get(FunctionType::get(b_.getVoidTy(), {pointer_}, false), text,
-                                   "{di},~{rax},~{memory},~{dirflag},~{fpsr},~{flags}", true);
-  b_.CreateCall(code, {state_})->setDoesNotThrow();
-  b_.CreateBr(on);
-  b_.SetInsertPoint(on);
-
   const bool apart = places.distance[0] != nullptr;
-  Value* place = next();
   const auto put = [&](u64 offset, Value* v) { b_.CreateAlignedStore(v, at(place, offset), Align(8)); };
   static_assert(offsetof(Note, instruction) == 0 && offsetof(Note, mask) == 4);
   static_assert(offsetof(Note, stride) == 24 && offsetof(Note, apart) == 28 && offsetof(Note, warp) == 30);
@@ -35,12 +23,56 @@ void Whole::note(u32 k, const Places& places, Value* mask) {
   u64 bytes = sizeof(Note);
   for (unsigned h = 0; h < 2 && apart; ++h, bytes += kHalf * sizeof(int32_t))
     b_.CreateAlignedStore(places.near[h], at(place, bytes), Align(8));
-  b_.CreateStore(at(place, bytes), at(state_, offsetof(WholeState, notes)));
+  return at(place, bytes);
+}
+
+/// What all lanes would store, behind the note.
+void Whole::write_values(u32 k) {
+  const Inst& i = unit_.code[k];
+  const AccessKey& key = i.aux->access;
+  if (key.kind != AccessKey::Kind::Store) return;
+  Value* values = at(state_field(pointer_, offsetof(WholeState, notes_begin)), kNotedValues);
+  for (u32 n = 0; n < key.elements; ++n) {
+    const u32 from = element_of(i, n);
+    if (from == kSink) continue;
+    for (unsigned h = 0; h < 2; ++h) {
+      Value* v = half_of(from, key.register_bytes, h);
+      if (const WholeSlot* slot = slot_of(from)) v = canonical(*slot, v);
+      b_.CreateAlignedStore(v, at(values, u64{n} * kNotedElement + u64{h} * kHalf * key.register_bytes),
+                            Align(8));
+    }
+  }
+}
+
+/// Tells of an access of the lanes of the mask before it is made, or leaves it to the interpreter.
+void Whole::ask(u32 k, const Places& places, Value* mask) {
+  write_note(k, places, mask, state_field(pointer_, offsetof(WholeState, notes_begin)));
+  write_values(k);
+  FunctionType* type = FunctionType::get(b_.getInt32Ty(), {pointer_}, false);
+  CallInst* told = b_.CreateCall(type, state_field(pointer_, offsetof(WholeState, ask)), {state_});
+  told->setDoesNotThrow();
+  go_if(b_.CreateICmpNE(told, b_.getInt32(0)), k);
+}
+
+/// Notes an access of the lanes of the mask, which is going to succeed.
+void Whole::note(u32 k, const Places& places, Value* mask) {
+  if (unit_.asks) return ask(k, places, mask);
+  BasicBlock *full = fresh(), *on = fresh();
+  const auto next = [&] { return state_field(pointer_, offsetof(WholeState, notes)); };
+  likely(b_.CreateICmpULT(next(), state_field(pointer_, offsetof(WholeState, notes_full))), on, full);
+  b_.SetInsertPoint(full);
+  const std::string text = "call *" + std::to_string(offsetof(WholeState, tell_quietly)) + "(%rdi)";
+  InlineAsm* code = InlineAsm::get(FunctionType::get(b_.getVoidTy(), {pointer_}, false), text,
+                                   "{di},~{rax},~{memory},~{dirflag},~{fpsr},~{flags}", true);
+  b_.CreateCall(code, {state_})->setDoesNotThrow();
+  b_.CreateBr(on);
+  b_.SetInsertPoint(on);
+  b_.CreateStore(write_note(k, places, mask, next()), at(state_, offsetof(WholeState, notes)));
 }
 
 /// Tells of what has been noted, before others may tell anything.
 void Whole::tell_notes() {
-  if (!warp_of_note_) return;
+  if (!warp_of_note_ || unit_.asks) return;
   BasicBlock *some = fresh(), *on = fresh();
   const auto field = [&](u64 offset) { return state_field(pointer_, offset); };
   b_.CreateCondBr(

@@ -173,7 +173,8 @@ inline Outcome3 expect_the_same(const std::string& text, Form grid, Form block, 
                                 bool listened = false, u32 turn_budget = 0) {
   if (!listened) return expect_the_same(text, grid, block, counted, Listens::Not, turn_budget);
   const bool shadow = std::hash<std::string>()(text) % 2;
-  expect_the_same(text, grid, block, counted, shadow ? Listens::AskedWithShadow : Listens::Asked, turn_budget);
+  expect_the_same(text, grid, block, counted, shadow ? Listens::AskedWithShadow : Listens::Asked,
+                  turn_budget);
   return expect_the_same(text, grid, block, counted, Listens::ToNotes, turn_budget);
 }
 

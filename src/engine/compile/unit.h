@@ -101,9 +101,9 @@ struct CompileUnit {
   bool whole = false;           ///< whole-warp code; the rest is for that alone
   bool parted = false;          ///< also where lanes part; otherwise the interpreter goes on there
   bool lacking = false;         ///< for warps that lack lanes (Warp::live has those there are)
-  bool again = false;  ///< entered at the heads of loops alone, by warps that were interpreted so far
-  bool asks = false;            ///< Program::asks
-  u32 undefined_flag = 0;       ///< FunctionCode::undefined_flag, where there is a shadow; 0: there is none
+  bool again = false;      ///< entered at the heads of loops alone, by warps that were interpreted so far
+  bool asks = false;       ///< Program::asks
+  u32 undefined_flag = 0;  ///< FunctionCode::undefined_flag, where there is a shadow; 0: there is none
   const WholeSlot* slots = nullptr;  ///< by offset
   u32 slot_count = 0;
   const u8* image = nullptr;      ///< of the frame, from kFrameStart

@@ -179,8 +179,7 @@ std::string Races::missing_of(const Told& t) const {
   if (line_text(t.a) == line_text(t.b))
     return fmt::format(
         "an order between blocks of one launch: an atomic (of device scope) {}, a separate place for what "
-        "each "
-        "block writes, or two launches",
+        "each block writes, or two launches",
         t.between);
   return fmt::format(
       "an order between blocks of one launch: an atomic (of device scope) {}, or a release "

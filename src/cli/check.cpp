@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <regex>
@@ -39,6 +40,13 @@ Status check_pattern(const std::string& pattern) {
     return error("--kernel " + printable(pattern) + " is not a regular expression");
   }
   return {};
+}
+
+/// Whether a launch was ended because its time was over. The program goes on with an error of CUDA, which it
+/// may not look at.
+bool given_up(const std::vector<checks::Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const checks::Finding& f) { return f.kind == "time limit"; });
 }
 
 /// What shells and the loader of libraries end with where a program cannot be started.
@@ -82,7 +90,8 @@ int check_program(CheckOptions o, const std::vector<std::string>& words) {
   }
   if (auto ok = deliver_findings(*findings, o.output); !ok) return complain(ok.error());
   if (!rows.complete()) return lacking();
-  return checks::any_error(*findings) ? o.error_exit_code : ended->exit_code;
+  if (checks::any_error(*findings)) return o.error_exit_code;
+  return given_up(*findings) ? kTimeIsOver : ended->exit_code;
 }
 
 }  // namespace
@@ -106,14 +115,15 @@ void add_check(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(0, 255));
   c->add_option(
        "--timeout", o->timeout,
-       "End it and everything it started after this time; a kernel that does not end is reported first")
+       "End it and everything it started after this time, with exit code 124; a kernel that does not end is "
+       "reported first")
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);
   add_findings_output(*c, o->output);
   c->footer(
       "PROGRAM as for `warpwright run`. Its output comes first, then the findings: text on standard error, "
       "json and sarif\n"
-      "on standard output. Only errors change the exit code; warnings and hints do not.");
+      "on standard output. Only errors and --timeout change the exit code; other warnings and hints do not.");
   c->callback([o, c, &exit_code] { exit_code = check_program(*o, c->remaining()); });
 }
 

@@ -46,6 +46,11 @@ for words, told in (["run"], ""), (["profile"], "no launch ran to its end"), (["
     if p.returncode != 5 or told not in p.stderr or "launched no kernel" in p.stderr:
         failed += 1
         print(f"{' '.join(words)} of what exits: FAILED, exit code {p.returncode}\n{p.stderr}")
+# A launch that is given up for its time, though the program does not look at its error and ends well.
+p = subprocess.run([program, "check", "--timeout", "3", waits, "counts"], capture_output=True, text=True, timeout=60)
+if p.returncode != 124 or "time limit in kernel count" not in p.stderr:
+    failed += 1
+    print(f"check --timeout: FAILED, exit code {p.returncode}\n{p.stderr}")
 # Somebody kills warpwright alone: the program ends, too, and so its output does.
 p, _ = start("check")
 p.kill()

@@ -21,7 +21,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kGrace = std::chrono::seconds(2);
-constexpr int kTimeIsOver = 124;  // as timeout(1) of the GNU core utilities
 
 std::atomic<pid_t> supervised{0};
 

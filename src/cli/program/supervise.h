@@ -8,8 +8,11 @@
 
 namespace ww::cli {
 
+/// The exit code where the time was over, as of timeout(1) of the GNU core utilities.
+inline constexpr int kTimeIsOver = 124;
+
 struct Ended {
-  int exit_code = 0;  ///< 128 + the signal when one ended it; 124 when the time was over
+  int exit_code = 0;  ///< 128 + the signal when one ended it; kTimeIsOver
   bool timed_out = false;
   int signal = 0;  ///< that ended it before its time was over
 };

@@ -1,11 +1,13 @@
 // warpwright profile PROGRAM: the counters of every launch of a CUDA program.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <regex>
+#include <set>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -23,6 +25,7 @@
 #include "cli/shared/gpu_option.h"
 #include "cli/shared/output.h"
 #include "cli/shared/report_folder.h"
+#include "cli/shared/short_names.h"
 #include "cli/study/gpu.h"
 #include "gpus/catalog.h"
 #include "report/json.h"
@@ -84,24 +87,50 @@ Result<ShownLaunch> read_launch(std::string_view text) {
   return launch;
 }
 
-/// All launches that the program's processes wrote. The last may be cut off, where a process was killed or
-/// the file could not grow.
-/// `begun`: whether a launch was begun, whether or not it came to its end.
-Result<std::vector<ShownLaunch>> read_launches(const std::string& path, bool& begun) {
+/// What the program's processes wrote.
+struct Profiled {
+  bool begun = false;  ///< a launch was, whether or not it came to its end
+  std::vector<ShownLaunch> launches;
+  std::set<std::string> library;  ///< functions of libraries that the processor computed
+};
+
+/// The last launch may be cut off, where a process was killed or the file could not grow.
+Result<Profiled> read_profiled(const std::string& path) {
   auto text = read_file(path);
   if (!text) return text.error();
-  begun = !text->empty();
-  std::vector<ShownLaunch> out;
+  Profiled out;
   size_t at = 0;
   for (size_t end; (end = text->find('\x1e', at)) != text->npos; at = end + 2) {
-    if (end == at) continue;  // the mark of a process's first launch
-    auto launch = read_launch(std::string_view(*text).substr(at, end - at));
+    const auto piece = std::string_view(*text).substr(at, end - at);
+    if (piece.starts_with('\x1f')) {
+      out.library.emplace(piece.substr(1));
+      continue;
+    }
+    out.begun = true;
+    if (piece.empty()) continue;  // the mark of a process's first launch
+    auto launch = read_launch(piece);
     if (!launch) return launch.error();
-    out.push_back(std::move(*launch));
+    out.launches.push_back(std::move(*launch));
   }
-  if (out.empty() && at < text->size())
+  if (out.launches.empty() && at < text->size())
     return error("no launch was completely written to " + path, "TMPDIR names another folder");
   return out;
+}
+
+/// What of the program's work is in no row; "" where there is nothing.
+std::string note_on_libraries(const std::set<std::string>& functions) {
+  if (functions.empty()) return {};
+  constexpr size_t kMostNames = 3;
+  std::vector<std::string> names(functions.begin(), functions.end());
+  std::string more;
+  if (names.size() > kMostNames) {
+    more = fmt::format(" and {} more", names.size() - kMostNames);
+    names.resize(kMostNames);
+  }
+  return fmt::format(
+      "warpwright: functions of libraries were computed by the processor, without kernels, and are not "
+      "counted: {}{}\n",
+      fmt::join(names, ", "), more);
 }
 
 Table chosen_columns(const ProfileOptions& o, const std::vector<gpus::Gpu>& gpus, bool main, Table table) {
@@ -161,11 +190,12 @@ Status deliver_profile(const ProfileOptions& o, const Destination& to, const std
   std::string words;
   if (read && (o.explain || o.lines)) words = explained(o, launches, gpus, table, width);
   table = chosen_columns(o, gpus, read, std::move(table));
-  if (read)  // a row of a library's kernel would fill the terminal with its name
-    for (Row& row : table.rows) row[Axis::Kernel] = abbreviated(row[Axis::Kernel], kMostInTable);
   if (!read) return deliver(table, to.format, to.out);
+  // A row of a library's kernel would fill the terminal with its name.
+  const ShortNames names(kernels_of(launches), kMostInTable);
+  for (Row& row : table.rows) row[Axis::Kernel] = names.of(row[Axis::Kernel]);
   std::string text = report::render(table, report::Format::Table, {width, false});
-  text += words;
+  text += names.legend() + words;
   if (to.folder)
     text += fmt::format("\nThe page: {}{}index.html\n", to.out, to.out.ends_with('/') ? "" : "/");
   return deliver_text(text, to.folder ? "" : to.out);
@@ -232,22 +262,22 @@ int profile(ProfileOptions o, const std::vector<std::string>& words) {
   if (!ended) return complain(ended.error());
   const std::string early = ended_early(*ended, words[0], o.timeout);
   fmt::print(stderr, "{}", early);
-  bool begun = false;
-  auto launches = read_launches(rows.path(), begun);
-  if (!launches) return complain(launches.error());
+  auto profiled = read_profiled(rows.path());
+  if (!profiled) return complain(profiled.error());
+  fmt::print(stderr, "{}", note_on_libraries(profiled->library));
   const auto lacking = [&] {
     return complain({error("launches are lacking: they could not be written to " + rows.path(),
                            "TMPDIR names another folder")});
   };
-  if (launches->empty()) {
+  if (profiled->launches.empty()) {
     if (!rows.complete()) return lacking();
-    fmt::print(
-        stderr, "warpwright: {}{}\n",
-        early.empty() && !begun ? printable(words[0]) + " launched no kernel" : "no launch ran to its end",
-        o.kernel.empty() && !o.skip ? "" : " of those that --kernel and --launch-skip select");
+    fmt::print(stderr, "warpwright: {}{}\n",
+               early.empty() && !profiled->begun ? printable(words[0]) + " launched no kernel"
+                                                 : "no launch ran to its end",
+               o.kernel.empty() && !o.skip ? "" : " of those that --kernel and --launch-skip select");
     return ended->exit_code;
   }
-  if (auto ok = deliver_profile(o, *to, words[0], *launches, gpus); !ok) return complain(ok.error());
+  if (auto ok = deliver_profile(o, *to, words[0], profiled->launches, gpus); !ok) return complain(ok.error());
   if (!rows.complete()) return lacking();
   return ended->exit_code;
 }

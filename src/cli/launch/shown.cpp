@@ -8,9 +8,9 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/symbol_name.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "cli/shared/short_names.h"
 #include "report/axes.h"
 #include "report/csv.h"
 #include "report/json.h"
@@ -86,6 +86,12 @@ Table main_columns(Table table) {
   return report::keep_metrics(std::move(table), there);
 }
 
+std::vector<std::string> kernels_of(const std::vector<ShownLaunch>& launches) {
+  std::vector<std::string> names;
+  for (const ShownLaunch& launch : launches) names.push_back(launch.kernel);
+  return names;
+}
+
 std::string launch_page(const std::vector<ShownLaunch>& launches, std::span<const gpus::Gpu> gpus,
                         const Table& table, const std::string& title, const std::string& command,
                         const std::string& language) {
@@ -99,6 +105,8 @@ std::string launch_page(const std::vector<ShownLaunch>& launches, std::span<cons
     std::sort(shown.begin(), shown.end());
   }
   std::string list;
+  constexpr size_t kMostInTitle = 100;  // bytes of a kernel's name
+  const ShortNames names(kernels_of(launches), kMostInTitle);
   for (size_t i : shown) {
     const ShownLaunch& launch = launches[i];
     std::string on;
@@ -111,8 +119,8 @@ std::string launch_page(const std::vector<ShownLaunch>& launches, std::span<cons
     }
     list +=
         fmt::format("{}{{\"kernel\":{},\"grid\":{},\"block\":{},\"gpus\":[{}]}}", list.empty() ? "" : ",\n",
-                    json_in_script(json_quote(printable(abbreviated(launch.kernel)))),
-                    json_quote(launch.grid), json_quote(launch.block), on);
+                    json_in_script(json_quote(printable(names.of(launch.kernel)))), json_quote(launch.grid),
+                    json_quote(launch.block), on);
   }
   return report::write_launch_page(
       title, language,

@@ -29,6 +29,9 @@ struct ShownLaunch {
   std::vector<ShownGpu> gpus;
 };
 
+/// The names of their kernels, in their order.
+std::vector<std::string> kernels_of(const std::vector<ShownLaunch>& launches);
+
 /// Rows of the launches, one for each GPU, with the bands of their times.
 Table launch_table(const std::vector<ShownLaunch>& launches, std::span<const gpus::Gpu> gpus,
                    std::string title);

@@ -77,18 +77,9 @@ void Fidelity::write(const std::string& line) {
   }
 }
 
-/// Names are asked for once for each place that calls: the loader looks through all of a library's symbols
-/// for one, which costs more than most calls do.
-bool Fidelity::named(const RawTrace& trace) {
-  const std::string_view bytes(reinterpret_cast<const char*>(trace.data()), trace.size() * sizeof trace[0]);
-  std::lock_guard lock(mutex_);
-  if (named_.size() == kMostPlaces) named_.clear();
-  return !named_.insert(std::hash<std::string_view>()(bytes)).second;
-}
-
 void Fidelity::called() {
   const RawTrace trace = raw_trace();
-  if (named(trace)) return;
+  if (places_.met(trace)) return;
   std::string name = entry_point(trace);
   if (name == "__cudaLaunchKernel") name.erase(0, 2);  // the same code, which is there once
   if (!name.starts_with("cu")) return;                 // __cudaRegister…: the program did not write them
@@ -99,7 +90,7 @@ void Fidelity::called() {
 
 void Fidelity::library_called() {
   const RawTrace trace = raw_trace();
-  if (named(trace)) return;
+  if (places_.met(trace)) return;
   if (const std::string name = library_function(trace); !name.empty()) write("library\t" + name + "\t");
 }
 

@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 
 #include "cuda/core/host_trace.h"
 #include "ir/module.h"
@@ -35,13 +34,10 @@ class Fidelity {
  private:
   explicit Fidelity(std::string file) : file_(std::move(file)) {}
   void write(const std::string& line);
-  bool named(const RawTrace& trace);  ///< whether a call from there has been written
-
-  static constexpr size_t kMostPlaces = 1 << 16;
   std::string file_;
   std::mutex mutex_;
   std::set<std::string> known_;
-  std::unordered_set<size_t> named_;
+  KnownPlaces places_;
 };
 
 }  // namespace ww::cuda

@@ -113,4 +113,11 @@ std::string library_function(const RawTrace& trace) {
   return name;
 }
 
+bool KnownPlaces::met(const RawTrace& trace) {
+  const std::string_view bytes(reinterpret_cast<const char*>(trace.data()), trace.size() * sizeof trace[0]);
+  std::lock_guard lock(mutex_);
+  if (hashes_.size() == kMost) hashes_.clear();
+  return !hashes_.insert(std::hash<std::string_view>()(bytes)).second;
+}
+
 }  // namespace ww::cuda

@@ -1,7 +1,9 @@
 // Where in the program's host code a call came from.
 #pragma once
 
+#include <mutex>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace ww::cuda {
@@ -26,5 +28,18 @@ std::string entry_point(const RawTrace& trace);
 /// The function of another library of ours that the program called, where such a library called this one:
 /// "cublasSgemm_v2"; "" if there is none.
 std::string library_function(const RawTrace& trace);
+
+/// Places that calls came from. The loader looks through all of a library's symbols for a name, which costs
+/// more than most calls do: so names are asked for once for each place.
+class KnownPlaces {
+ public:
+  /// Whether a call from there was met before. Any thread may ask.
+  bool met(const RawTrace& trace);
+
+ private:
+  static constexpr size_t kMost = 1 << 16;
+  std::mutex mutex_;
+  std::unordered_set<size_t> hashes_;
+};
 
 }  // namespace ww::cuda

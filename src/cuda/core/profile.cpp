@@ -171,6 +171,12 @@ Result<engine::RunResult> Profile::run(engine::Engine& engine, engine::LoadedMod
   return std::move(counted->run);
 }
 
+void Profile::library_called() {
+  const RawTrace trace = raw_trace();
+  if (library_calls_.met(trace)) return;
+  if (const std::string name = library_function(trace); !name.empty()) append(kLibrary + name + kBehind);
+}
+
 void Profile::append(const std::string& text) {
   if (!append_to(file_, text + '\n'))
     say_once("profile", "the rows of the profile cannot be written to " + file_);

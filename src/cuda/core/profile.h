@@ -11,6 +11,7 @@
 #include "base/table.h"
 #include "caches/replays.h"
 #include "cuda/abi/types.h"
+#include "cuda/core/host_trace.h"
 #include "engine/engine.h"
 #include "gpus/gpu.h"
 
@@ -24,7 +25,11 @@ class Profile {
   /// Null when nothing is asked for. What is wrong with the request is said once, and nothing is counted.
   static Profile* get();
 
-  static constexpr char kBetween = '\x1d', kBehind = '\x1e';
+  static constexpr char kBetween = '\x1d', kBehind = '\x1e', kLibrary = '\x1f';
+
+  /// Notes the function of another library of ours, computed by the processor, that calls on this thread:
+  /// kLibrary, its name and kBehind.
+  void library_called();
 
   /// Whether this launch is to be counted; counts it among those that were asked about.
   bool wants(const std::string& kernel);
@@ -49,6 +54,7 @@ class Profile {
   std::atomic<uint64_t> asked_{0}, launches_{0};
   std::atomic<uint64_t> told_{0};  ///< launches on a GPU that were written
   std::atomic<bool> begun_{false};
+  KnownPlaces library_calls_;
 };
 
 }  // namespace ww::cuda

@@ -16,7 +16,6 @@ bool is_short(const Case& c) { return c.name.starts_with("simt/") || c.name.star
 TEST(CompiledCases, ComputeAsInterpreted) {
   std::string why;
   if (!engine::can_compile(*engine::lane_code(), why)) GTEST_SKIP() << why;
-  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
   const char* only = std::getenv("WW_CASE");
   engine::Settings settings;
   settings.threads = 1;

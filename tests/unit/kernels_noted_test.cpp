@@ -51,7 +51,6 @@ Lines counted(Runner& runner, const Case& c, const Config& config, device::Devic
 TEST(CountedForGpus, CompiledAsInterpreted) {
   std::string why;
   if (!engine::can_compile(*engine::lane_code(), why)) GTEST_SKIP() << why;
-  setenv("WARPWRIGHT_CODE_CACHE", "off", 1);
   RunOptions options;
   std::vector<gpus::Gpu> found;
   for (const char* id : {"c2070", "gtx980", "v100", "h200"}) found.push_back(*gpus::find_gpu(id));

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <mutex>
 #include <shared_mutex>
 #include <vector>
@@ -32,6 +34,7 @@ enum Kind : u32 {
   kOverflows = 4096,     ///< products that do not fit and become addresses
   kGrids = 8192,         ///< launches by kernels, griddepcontrol
 };
+inline constexpr u32 kKinds = 14;
 
 /// Whether a listener needs the warp's registers (Memory::state) when it hears of an access. Sometimes: it
 /// says before when it does (needs_registers).
@@ -96,9 +99,9 @@ class Bus {
   explicit Bus(std::vector<Listener*> listeners) : all_(std::move(listeners)) {
     for (Listener* l : all_) {
       wanted_ |= l->wants();
-      if (!(l->wants() & kMemory)) continue;
-      memory_.push_back(l);
-      if (l->registers() == Registers::Sometimes) sometimes_.push_back(l);
+      for (u32 kind = 0; kind < kKinds; ++kind)
+        if (l->wants() >> kind & 1) by_kind_[kind].push_back(l);
+      if (l->wants() & kMemory && l->registers() == Registers::Sometimes) sometimes_.push_back(l);
     }
   }
 
@@ -119,8 +122,8 @@ class Bus {
 
   /// Whether all who hear of accesses can do without the warp's registers, at least mostly.
   bool goes_without_registers() const {
-    return std::all_of(memory_.begin(), memory_.end(),
-                       [](const Listener* l) { return l->registers() != Registers::Always; });
+    return std::ranges::all_of(those_of(kMemory),
+                               [](const Listener* l) { return l->registers() != Registers::Always; });
   }
   bool needs_registers(int worker, const Memory& e) const {
     return std::any_of(sometimes_.begin(), sometimes_.end(),
@@ -140,13 +143,13 @@ class Bus {
     for (Listener* l : all_) l->launch_ends();
   }
   void memory(int worker, const Memory& e) const {
-    for (Listener* l : memory_) l->memory(worker, e);
+    for (Listener* l : those_of(kMemory)) l->memory(worker, e);
   }
   void tell_printed(int worker, const Memory& e) const {
     tell(kValues, [&](Listener& l) { l.printed(worker, e); });
   }
   void tell(int worker, const HeapFree& e) const {
-    for (Listener* l : memory_) l->heap_free(worker, e);
+    tell(kMemory, [&](Listener& l) { l.heap_free(worker, e); });
   }
   void tell(int worker, const BarrierArrival& e) const {
     tell(kBarriers, [&](Listener& l) { l.barrier_arrival(worker, e); });
@@ -203,11 +206,14 @@ class Bus {
  private:
   template <class F>
   void tell(Kind kind, const F& call) const {
-    for (Listener* l : all_)
-      if (l->wants() & kind) call(*l);
+    for (Listener* l : those_of(kind)) call(*l);
+  }
+  const std::vector<Listener*>& those_of(Kind kind) const {
+    return by_kind_[static_cast<size_t>(std::countr_zero(static_cast<u32>(kind)))];
   }
 
-  std::vector<Listener*> all_, memory_, sometimes_;
+  std::vector<Listener*> all_, sometimes_;
+  std::array<std::vector<Listener*>, kKinds> by_kind_;
   u32 wanted_ = 0;
 };
 

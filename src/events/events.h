@@ -93,7 +93,8 @@ struct Fence : Site {
 };
 
 /// Lanes of a warp meet: the mask came, `members` were named (by the first of them). Before they exchange
-/// anything.
+/// anything. Where listeners can do without registers, they may not hear (nor of a WarpArrival) of shuffles
+/// and votes for which all 32 lanes come and name all 32: nobody is missing, and they order no memory.
 struct WarpSync : Site {
   u32 members = 0;
   engine::Warp* state = nullptr;

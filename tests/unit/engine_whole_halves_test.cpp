@@ -9,7 +9,7 @@ namespace {
 
 /// Each thread makes 200 times three words of its own, %r4 to %r6, and adds what `body` makes of them in %r7
 /// to its result.
-std::string kernel(const std::string& body) {
+std::string kernel_on_halves(const std::string& body) {
   return R"(.visible .entry k(.param .u64 in, .param .u64 out) {
 .reg .b32 %r<24>; .reg .b64 %d<6>; .reg .pred %p<6>; .reg .b16 %h<10>; .reg .f32 %f<4>;
 ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];
@@ -29,7 +29,7 @@ st.global.u32 [%d1], %r10; st.global.u32 [%d1 + 4], %r7; ret;
 void expect_equal_halves(const std::string& body) {
   for (const Form block : {Form{64, 1, 1}, Form{50, 1, 1}}) {
     SCOPED_TRACE(body);
-    const Outcome3 o = expect_the_same(kernel(body), {12, 1, 1}, block);
+    const Outcome3 o = expect_the_same(kernel_on_halves(body), {12, 1, 1}, block);
     EXPECT_TRUE(o.whole);
     EXPECT_EQ(o.left, 0u);
   }

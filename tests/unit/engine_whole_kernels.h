@@ -66,7 +66,10 @@ class Hears : public events::Listener {
   void barrier_release(int, const events::BarrierRelease& e) override {
     heard.push_back(fmt::format("block {} barrier {}", e.block, e.barrier));
   }
-  void warp_sync(int, const events::WarpSync& e) override { site("lanes meet", e); }
+  /// (Compiled code does not tell of shuffles and votes of all lanes.)
+  void warp_sync(int, const events::WarpSync& e) override {
+    if (e.named || e.mask != kAllLanes || e.members != kAllLanes) site("lanes meet", e);
+  }
   void fence(int, const events::Fence& e) override { site("fence", e); }
   void zero_divisor(int, const events::ZeroDivisor& e) override { site("divisor", e); }
   void overflow(int, const events::Overflow& e) override { site("overflow", e); }

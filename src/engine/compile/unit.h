@@ -83,6 +83,8 @@ struct CompileStep {
     // And what each lane does for itself, in place as well while lanes are parted:
     Pack,  ///< behind its operands: how many Pieces (engine/interpret/pack.h), and those
   } collective = Collective::None;
+  /// It only tells of products that do not fit into 32 bits: with a sign, or any of both ways.
+  enum class Product : u8 { No, Signed, Any } product = Product::No;
   /// The lanes of src[0] (of a Sum: src[1]) must not wrap around: they are to be extended to 64 bits. Verify:
   /// that the result is even is likely only.
   enum class Extends : u8 { No, Signed, Unsigned, Verify } extends = Extends::No;

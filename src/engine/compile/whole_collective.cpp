@@ -14,7 +14,25 @@ bool is_same(const WholePlan& plan, u32 offset) {
          slot->second.lanes == WholeSlot::Lanes::Same;
 }
 
+/// Whether listeners hear nothing of it while all lanes are active (events::WarpSync).
+bool is_quiet(const WholePlan& plan, const Inst& i, const CompileStep& step) {
+  using enum CompileStep::Collective;
+  int64_t members = 0;
+  switch (step.collective) {
+    case None:
+    case Meet:  // orders memory
+      return false;
+    case Active:
+    case Pack:
+      return true;
+    default:
+      return i.src[3] < kFrameStart ||
+             (plan.constant(i.src[3], 4, false, members) && static_cast<u32>(members) == kAllLanes);
+  }
+}
+
 bool in_place(const WholePlan& plan, const Inst& i, const CompileStep& step) {
+  if (plan.program.asks && !is_quiet(plan, i, step)) return false;
   switch (step.collective) {
     using enum CompileStep::Collective;
     case Vote:

@@ -108,6 +108,13 @@ CompileStep::Directed directed_of(const ir::Instruction& in, const Inst& i) {
   }
 }
 
+CompileStep::Product product_of(Handler h) {
+  using enum CompileStep::Product;
+  return h == overflow_handler(analysis::Widened::Signed)     ? Signed
+         : h == overflow_handler(analysis::Widened::Unsigned) ? Any
+                                                              : No;
+}
+
 CompileStep::Collective collective_of(Op op) {
   using enum CompileStep::Collective;
   switch (op) {
@@ -236,8 +243,8 @@ class Kinds {
     const auto read = into(reads), write = into(writes);
     s.plain = in.form().kind == isa::RowKind::Lane;  // it rounds in another direction
     if (!s.plain) s.meets = meets_of(in, i);
-    // Listeners hear of it from its handler.
-    if (!i.guarded && in.guard == ir::kNone && !plan_.program.asks) s.collective = collective_of(in.op);
+    s.product = product_of(f.plain[k]);
+    if (!i.guarded && in.guard == ir::kNone) s.collective = collective_of(in.op);
     for (u32 offset : i.src) read(offset);
     if (i.guarded) read(i.guard);
     write(i.dst);

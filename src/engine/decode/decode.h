@@ -178,6 +178,9 @@ SpecialDecoder special_decoder(isa::Op op);
 /// What a function begins with whose parameters are registers.
 void take_parameters(FunctionDecoder& d);
 
+/// Of the step that tells of products that do not fit (events::Overflow).
+Handler overflow_handler(analysis::Widened by);
+
 /// Decoders by file. Each returns nullptr for rows that are not its own.
 SpecialDecoder control_decoder(isa::Op op);
 SpecialDecoder call_decoder(isa::Op op);

@@ -193,10 +193,14 @@ void FunctionDecoder::divisor_step(const ir::Instruction& in) {
   emit(i);
 }
 
+Handler overflow_handler(analysis::Widened by) {
+  return by == analysis::Widened::Signed ? run_product<true> : run_product<false>;
+}
+
 void FunctionDecoder::overflow_step(const ir::Instruction& in) {
   const auto at = index_products_.find(&in);
   if (at == index_products_.end()) return;
-  Inst i = special(at->second == analysis::Widened::Signed ? run_product<true> : run_product<false>);
+  Inst i = special(overflow_handler(at->second));
   const Type type = Type::s32;
   i.src[0] = source(in.operands[1], type);
   i.src[1] = source(in.operands[2], type);

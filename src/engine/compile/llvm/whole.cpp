@@ -169,9 +169,12 @@ void Whole::step(u32 k) {
       if (unit_.steps[k].directed == CompileStep::Directed::No) return row(k);
       return unit_.steps[k].directed <= CompileStep::Directed::Fused ? directed(k) : directed_halves(k);
     case Kind::Native:
+      if (unit_.steps[k].product != CompileStep::Product::No) return product(k);
       if (unit_.steps[k].collective == CompileStep::Collective::Pack) return pack(k);
-      if (!parted_ && unit_.steps[k].collective != CompileStep::Collective::None) return collective(k);
-      return native(k);
+      if (!parted_ && unit_.steps[k].collective != CompileStep::Collective::None &&
+          !(unit_.asks && unit_.lacking))
+        return collective(k);
+      return native(k);  // (lanes that a mask names and that are not there are of interest to checks)
     case Kind::Sum:
       return sum(k);
     case Kind::Count:

@@ -110,6 +110,9 @@ class Whole : public Pieces {
   void into_frame(const WholeSlot& s);
   void native(u32 k);
   void leave_if_undefined(u32 k);
+  llvm::Value* ends_do_not_fit(const Inst& i);
+  llvm::Value* lanes_that_do_not_fit(const Inst& i, bool is_signed);
+  void product(u32 k);
   llvm::Value* all_named_are_active(const Inst& i);
   void put_same(u32 offset, llvm::Value* v);
   void collective(u32 k);

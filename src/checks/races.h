@@ -224,6 +224,7 @@ class Races : public Check {
   void meet(const races::Record& r, bool is_write, const Access& a);
   bool depends_on_luck(const races::Record& r, bool is_write, const Access& a);
   Kind::Loop loop_of(u32 instruction);
+  bool tries(u32 instruction);
   bool stores_one_value(u32 instruction);
   void reaches_block(const events::Memory& e, Place& owner, u64 number, u32 lane, races::Segment now);
   void reached_barrier(const events::ClusterBarrier& e);

@@ -26,6 +26,29 @@ TEST(RacesLocks, TheFirstHolderOfALockWantsAFenceToo) {
   racy(body("membar.cta;", "0, 1", "0"), 6, 1, "first to take the lock");
 }
 
+TEST(RacesLocks, AStoreMayLetALockGo) {
+  // As `*(volatile int*)lock = 0` does, where atomicExch(lock, 0) would, too.
+  const auto body = [](const std::string& before, const std::string& atomic) {
+    return kernel("TRY:\n  " + atomic + R"(
+  membar.gl;
+  ld.global.u32 %r4, [%rd1+128];
+  add.u32 %r4, %r4, 1;
+  st.global.u32 [%rd1+128], %r4;
+  )" + before + R"(
+  st.volatile.global.u32 [%rd1], 0;
+)");
+  };
+  const std::string take = "  setp.ne.u32 %p1, %r3, 0;\n  @%p1 bra TRY;";
+  clean(body("membar.gl;", "atom.global.cas.b32 %r3, [%rd1], 0, 1;\n" + take), 6, 1);
+  clean(body("membar.gl;", "atom.global.exch.b32 %r3, [%rd1], 1;\n" + take), 6, 1);
+  racy(body("", "atom.global.cas.b32 %r3, [%rd1], 0, 1;\n" + take), 6, 1, "global memory");
+  // Not where the atomic counts: what it finds, and what is left of it, depends on when the store comes.
+  const auto counts = races_of(body("membar.gl;", "atom.global.add.u32 %r3, [%rd1], 1;"), 6, 1);
+  ASSERT_FALSE(counts.empty());
+  EXPECT_EQ(counts[0].severity, Severity::Warning);
+  EXPECT_NE(text_of(counts).find("volatile"), std::string::npos);
+}
+
 TEST(RacesLocks, ASemaphoreThatAdmitsTwo) {
   // Its atomics order the critical sections as they ran, mostly one behind the other. Where turns end at
   // atomics, two blocks are in it at a time.

@@ -1,4 +1,6 @@
 // Races: each faulty kernel is told, with its lines; its fixed twin is not.
+#include <fmt/format.h>
+
 #include "checks_races_lab.h"
 
 namespace ww::checks {
@@ -22,6 +24,21 @@ std::string exchange(const std::string& between, int distance) {
   add.u64 %rd3, %rd1, %rd3;
   st.global.u32 [%rd3], %r7;
 )");
+}
+
+TEST(Races, OnOneLineABarrierBetweenThemTakesTwo) {
+  // A thread writes its word and reads that of the next lane, or of the next warp, on the same line.
+  const auto body = [](int further) {
+    return kernel(
+        fmt::format("  mov.u32 %r3, tile;\n  mad.lo.u32 %r3, %r1, 4, %r3;\n  st.shared.u32 [%r3], %r1; "
+                    "ld.shared.u32 %r5, [%r3+{}];\n  mul.wide.u32 %rd3, %r1, 4;\n  add.u64 %rd3, %rd1, "
+                    "%rd3;\n  st.global.u32 [%rd3], %r5;\n",
+                    further));
+  };
+  racy(body(4), 1, 32,
+       "a separate place for what each thread writes, or a __syncwarp() between the accesses");
+  racy(body(128), 1, 64,
+       "a separate place for what each thread writes, or a __syncthreads() between the accesses");
 }
 
 TEST(Races, SharedMemoryBetweenWarpsWantsABarrier) {

@@ -3,6 +3,7 @@
 
 #include "checks/races.h"
 #include "checks/races/words.h"
+#include "ir/accesses.h"
 
 namespace ww::checks {
 
@@ -235,6 +236,11 @@ void Races::meet(const Record& r, bool is_write, const Access& a) {
         return report(r, is_write, of, lane, a);
 }
 
+/// Whether an atomic only asks what is there, or swaps, in a loop that ends once it has found what it wants.
+bool Races::tries(u32 instruction) {
+  return ir::asks_memory(*info_of(instruction).instruction) && loop_of(instruction) == Kind::Loop::Polls;
+}
+
 /// Volatile accesses do not race by the manual, but what is read depends on the schedule: unless it is a flag
 /// that the other one waits for in a loop, and that the writer sets behind a fence.
 bool Races::depends_on_luck(const Record& r, bool is_write, const Access& a) {
@@ -252,7 +258,8 @@ bool Races::depends_on_luck(const Record& r, bool is_write, const Access& a) {
     return !behind || order_.took_last(*a.block, a.site->warp, a.low);
   }
   if (behind) return false;
-  if (is_write && a.write) return true;
+  // A store that lets a lock go, and those who try to take it until they have it.
+  if (is_write && a.write) return !tries(other.update ? r.instruction() : a.site->instruction);
   const Kind::Loop loop = loop_of(is_write ? a.site->instruction : r.instruction());
   if (loop == Kind::Loop::Polls) return false;  // what is read may be flag and datum in one word
   if (loop == Kind::Loop::Outside) return true;

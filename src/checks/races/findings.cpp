@@ -168,6 +168,12 @@ std::string Races::missing_of(const Told& t) const {
   if (f.same_warp && t.instruction == t.other)
     return fmt::format(
         "an atomic, or a single lane: several lanes of one instruction access the same place, {}", t.between);
+  const bool one_line = line_text(t.a) == line_text(t.b);
+  if (one_line && (f.same_warp || f.same_block))
+    return fmt::format(
+        "an atomic {}, a separate place for what each thread writes, or a {}() between the accesses: behind "
+        "the line if a loop repeats it, else with the line split in two",
+        t.between, f.same_warp ? "__syncwarp" : "__syncthreads");
   if (f.same_warp)
     return fmt::format("a __syncwarp() {}{}", t.between,
                        f.shared && facts_.block.count() > races::kWarpLanes
@@ -176,7 +182,7 @@ std::string Races::missing_of(const Told& t) const {
   if (f.same_block) return fmt::format("a __syncthreads() {}", t.between);
   if (t.two_grids())
     return order_of_grids(t.grid.early ? t.grid : t.other_grid, line_text(t.grid.early ? t.a : t.b));
-  if (line_text(t.a) == line_text(t.b))
+  if (one_line)
     return fmt::format(
         "an order between blocks of one launch: an atomic (of device scope) {}, a separate place for what "
         "each block writes, or two launches",

@@ -39,7 +39,9 @@ bool is_polling_load(const ir::Function& f, ir::BlockId block, const ir::Instruc
   };
   std::vector<bool> of_load(f.registers.size()), address(f.registers.size());
   each_definition(f, load, [&](ir::RegId r) { of_load[r] = true; });
-  each_use(f, load, [&](ir::RegId r) { address[r] = true; });
+  // (What an atomic gives and compares with may be set anew in each round.)
+  for (const ir::Operand& operand : load.operands)
+    if (operand.kind == ir::Operand::Kind::Memory && operand.reg != ir::kNone) address[operand.reg] = true;
   bool moves = false;
   each([&](const ir::Instruction& in) { each_definition(f, in, [&](ir::RegId r) { moves |= address[r]; }); });
   if (moves) return false;

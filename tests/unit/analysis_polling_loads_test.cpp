@@ -6,13 +6,14 @@
 namespace ww::analysis {
 namespace {
 
-/// Whether the volatile load of a body polls.
+/// Whether the volatile load, or the atomic, of a body polls.
 bool load_polls(const std::string& body) {
   const ir::Module module = module_of_body(body);
   const ir::Function& f = module.functions[0];
   for (ir::BlockId b = 0; b < f.blocks.size(); ++b)
     for (const ir::Instruction& in : f.blocks[b].instructions)
-      if (in.op == ir::Op::ld && in.mod(isa::Slot::loadsem) == isa::Mod::volatile_)
+      if (in.op == isa::Op::atom_cas ||
+          (in.op == ir::Op::ld && in.mod(isa::Slot::loadsem) == isa::Mod::volatile_))
         return is_polling_load(f, b, in);
   ADD_FAILURE() << "no volatile load";
   return false;
@@ -22,6 +23,16 @@ const std::string kLoad = "ld.volatile.global.u32 %r0, [%a];\n";
 
 TEST(Polls, UntilTheValueIsAnother) {
   EXPECT_TRUE(load_polls("WAIT:\n" + kLoad + "setp.eq.u32 %p0, %r0, 0;\n@%p0 bra WAIT;"));
+}
+
+TEST(Polls, UntilALockIsTaken) {
+  const auto take = [](const std::string& before) {
+    return "TRY:\n" + before +
+           "mov.u32 %r1, 0;\nmov.u32 %r2, 1;\natom.global.cas.b32 %r0, [%a], %r1, %r2;\n"
+           "setp.ne.u32 %p0, %r0, 0;\n@%p0 bra TRY;";
+  };
+  EXPECT_TRUE(load_polls(take("")));
+  EXPECT_FALSE(load_polls(take("add.u64 %a, %a, 4;\n")));  // the next slot of a hash table
 }
 
 TEST(Polls, UntilAllLanesHaveSeenIt) {

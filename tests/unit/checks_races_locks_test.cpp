@@ -40,6 +40,7 @@ TEST(RacesLocks, AStoreMayLetALockGo) {
   };
   const std::string take = "  setp.ne.u32 %p1, %r3, 0;\n  @%p1 bra TRY;";
   clean(body("membar.gl;", "atom.global.cas.b32 %r3, [%rd1], 0, 1;\n" + take), 6, 1);
+  clean(body("membar.gl;", "mov.u32 %r5, 1;\n  atom.global.cas.b32 %r3, [%rd1], 0, %r5;\n" + take), 6, 1);
   clean(body("membar.gl;", "atom.global.exch.b32 %r3, [%rd1], 1;\n" + take), 6, 1);
   racy(body("", "atom.global.cas.b32 %r3, [%rd1], 0, 1;\n" + take), 6, 1, "global memory");
   // Not where the atomic counts: what it finds, and what is left of it, depends on when the store comes.

@@ -404,5 +404,55 @@ TEST(WholeWarps, EmptyKernels) {
                     true, listened);
 }
 
+// Hears of blocks and of what goes wrong, as the listeners of `warpwright run` do.
+class Blocks : public events::Listener {
+ public:
+  std::vector<u64> begun, ended;
+  std::map<u64, u32> wrong_lanes;  ///< by block
+
+  u32 wants() const override { return events::kFaults | events::kWrongAccesses; }
+  void block_begins(int, u64 block) override {
+    EXPECT_EQ(begun.size(), ended.size());
+    begun.push_back(block);
+  }
+  void block_ends(int, u64 block) override { ended.push_back(block); }
+  void wrong(int, const events::Wrong& e) override {
+    EXPECT_TRUE(e.goes_on);
+    EXPECT_EQ(e.block, begun.back());
+    ++wrong_lanes[e.block];
+  }
+};
+
+// In block 9 each thread reads behind the array, which gives 0.
+TEST(WholeWarps, TellOfBlocksThatEndPlainly) {
+  const char* text = R"(
+.visible .entry k(.param .u64 in, .param .u64 out) {
+.reg .b32 %r<8>; .reg .b64 %rd<6>; .reg .pred %p<2>;
+ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];
+mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r4, %r2, %r3, %r1;
+mul.wide.u32 %rd3, %r4, 4; add.s64 %rd4, %rd2, %rd3;
+setp.ne.u32 %p1, %r2, 9; @%p1 bra READ;
+add.s64 %rd1, %rd1, 1000000;
+READ:
+ld.global.u32 %r6, [%rd1]; add.u32 %r7, %r4, %r6; st.global.u32 [%rd4], %r7;
+ret;
+})";
+  std::string why;
+  if (!can_compile(*lane_code(), why)) GTEST_SKIP() << why;
+  constexpr u32 kGrid = 24, kThreads = 128;
+  for (const char* back : {"interpreter", "compiled"}) {
+    SCOPED_TRACE(back);
+    Blocks blocks;
+    const Outcome3 o = run_with(back, text, {kGrid, 1, 1}, {kThreads, 1, 1}, false, Listens::Not, &blocks);
+    EXPECT_EQ(o.fault, "");
+    std::vector<u64> all(kGrid);
+    for (u64 n = 0; n < kGrid; ++n) all[n] = n;
+    EXPECT_EQ(blocks.begun, all);
+    EXPECT_EQ(blocks.ended, all);
+    EXPECT_EQ(blocks.wrong_lanes, (std::map<u64, u32>{{9, kThreads}}));
+    for (u32 k = 0; k < kGrid * kThreads; ++k) ASSERT_EQ(o.memory[k], k) << k;  // in[0] is 0
+  }
+}
+
 }  // namespace
 }  // namespace ww::engine

@@ -25,7 +25,7 @@ u32 BlockState::barrier_at(const WarpState& w, const Inst* at) const {
 
 /// All warps have come to the barrier.
 void BlockState::tell_of_barrier(const Inst* at, u32 id) const {
-  if (!launch.bus) return;
+  if (!launch.bus || !launch.bus->hears(events::kBarriers)) return;
   for (const auto& w : warps)
     launch.bus->tell(worker, events::BarrierArrival{{at->index, number, w->id, lanes_of(*w)}, id});
   launch.bus->tell(worker, events::BarrierRelease{number, id});
@@ -135,14 +135,24 @@ size_t BlockState::run_together(bool& ready) {
   }
 }
 
+namespace {
+
+/// Whether anybody hears of what instructions do, and not only of blocks and of what goes wrong.
+bool instructions_are_heard(const events::Bus* bus) {
+  return bus && (bus->wanted() & ~u32{events::kFaults | events::kWrongAccesses});
+}
+
+}  // namespace
+
 BlockState::Plainly BlockState::run_plainly(u64 n) {
   const FunctionCode& entry = *launch.program->functions[0];
-  if (!plainly_ || !whole_run_->ready || n != number + 1 || launch.bus || barriers_used || !bulk.empty() ||
-      __atomic_load_n(&entry.whole, __ATOMIC_ACQUIRE) != whole_)
+  if (!plainly_ || !whole_run_->ready || n != number + 1 || instructions_are_heard(launch.bus) ||
+      barriers_used || !bulk.empty() || __atomic_load_n(&entry.whole, __ATOMIC_ACQUIRE) != whole_)
     return Plainly::No;
   number = n;
   ++turns;
   next_index();
+  if (launch.bus) launch.bus->block_begins(worker, number);
   if (shared_bytes) std::memset(shared.get(), 0xff, shared_bytes);
   WholeState& state = whole_run_->state;
   state.block[0] = index.x, state.block[1] = index.y, state.block[2] = index.z;

@@ -43,6 +43,7 @@ void Worker::run_blocks() {
           BlockState& block = *live[0];
           auto plainly = block.run_plainly(number);
           while (plainly == BlockState::Plainly::Ended && !launch_.stopping()) {
+            if (launch_.bus) launch_.bus->block_ends(id_, block.number);
             ++untold_;
             standstill_.moved();
             if (!take(number)) break;

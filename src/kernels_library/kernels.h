@@ -69,9 +69,9 @@ enum class Accuracy {
   /// Float32 multiply-adds in some order, on CUDA cores: infinities and NaN come out as IEEE 754 says.
   ieee,
   /// Errors at most those of float32 multiply-adds in order, for finite elements below 2^127; elements below
-  /// 2^-110
-  /// lose bits; a row or column with an infinity or NaN becomes NaN. Tensor cores where the GPU has them
-  /// (cc 9.0).
+  /// 2^-110 lose bits; a row or column with an infinity or NaN becomes NaN. Tensor cores where the GPU has
+  /// them (cc 9.0). Large products are computed by the faster of two schemes, or by the other one where most
+  /// elements of a row of A or a column of B are small beside the largest in it: the GPU finds that out.
   float32,
   /// Operands of 22 bits: errors below float32's on most inputs, but up to 7 times as large where sums nearly
   /// cancel.

@@ -38,29 +38,35 @@ struct SplitCost {
   double launches, multiply, element, result, placed;
 };
 constexpr SplitCost kThirds{4.8e-6, 0.84, 2.4e-12, 0.85e-12, 3.9e-12},
-    kHalves{13e-6, 0.96, 5.6e-12, 0.85e-12, 3.7e-12};
+    kHalves{13e-6, 0.96, 5.6e-12, 0.85e-12, 3.7e-12}, kKaratsuba{16e-6, 0.84, 4.4e-12, 0.85e-12, 3.9e-12};
+/// Of Karatsuba's scheme: what the tensor cores cut off counts more in shorter sums.
+constexpr int64_t kLeastDepth = 256;
 constexpr double kMirror = 5e-6;  ///< the launch that mirrors tiles on the diagonal, the caller's time too
 
 /// How a product of a GPU with tensor cores is computed fastest.
 struct Way {
   Accuracy accuracy = Accuracy::ieee;  ///< whose kernels: ieee's on CUDA cores
   double seconds = 0;
+  bool karatsuba = false;  ///< of float32's: not thirds
 };
 /// `way`, or what is reckoned to be faster of the parts that it may take. m × k by k × n; `lower`: only the
 /// tiles on and below the diagonal; `placed`: the copy engine cannot store the results where they belong.
 Way fastest(Way way, Accuracy accuracy, int64_t m, int64_t n, int64_t k, bool lower, bool placed,
             int64_t multiprocessors) {
   const auto count = [](int64_t v) { return static_cast<double>(v); };
-  for (Accuracy parts : {Accuracy::float32, Accuracy::halves}) {
-    if (!may_take(parts, accuracy)) continue;
-    const SplitCost& cost = parts == Accuracy::halves ? kHalves : kThirds;
-    const double multiply =
-        cycles(plan_split(m, n, k, parts, lower, multiprocessors), k, multiprocessors) / kClock;
+  const auto try_one = [&](Accuracy parts, const SplitCost& cost, const SplitPlan& plan, bool karatsuba) {
+    const double multiply = cycles(plan, k, multiprocessors) / kClock;
     const double seconds = cost.launches + cost.multiply * multiply +
                            cost.element * count(m * k + (lower ? 0 : k * n)) +
                            (cost.result + (placed ? cost.placed : 0)) * count(m * n) + (lower ? kMirror : 0);
-    if (seconds < way.seconds) way = {parts, seconds};
-  }
+    if (seconds < way.seconds) way = {parts, seconds, karatsuba};
+  };
+  for (Accuracy parts : {Accuracy::float32, Accuracy::halves})
+    if (may_take(parts, accuracy))
+      try_one(parts, parts == Accuracy::halves ? kHalves : kThirds,
+              plan_split(m, n, k, parts, lower, multiprocessors), false);
+  if (accuracy == Accuracy::float32 && !lower && k >= kLeastDepth)
+    try_one(accuracy, kKaratsuba, plan_karatsuba(m, n, k, multiprocessors), true);
   return way;
 }
 
@@ -101,6 +107,8 @@ Status matmul(Stream stream, Matrix<const float> a, Matrix<const float> b, Matri
   const int64_t sms = gpu->multiprocessors();
   Way way{Accuracy::ieee, cycles(plan, a, b, sms) / kClock};
   if (gpu->compute_capability() == kHopper) way = fastest(way, accuracy, m, n, k, false, !in_chunks(c), sms);
+  if (way.karatsuba)
+    return multiply_karatsuba(*gpu, stream, a, b, c, plan_karatsuba(m, n, k, sms), sms, workspace.data);
   if (way.accuracy != Accuracy::ieee)
     return multiply_split(*gpu, stream, a, b, c, way.accuracy, plan_split(m, n, k, way.accuracy, false, sms),
                           sms, workspace.data);
@@ -121,7 +129,7 @@ size_t matmul_workspace(int64_t m, int64_t n, int64_t k, Accuracy accuracy) {
   size_t most = float32_workspace(m, n, k);
   for (Accuracy parts : {Accuracy::float32, Accuracy::halves})
     if (may_take(parts, accuracy)) most = std::max(most, split_workspace(m, n, k, parts));
-  return most;
+  return accuracy == Accuracy::float32 ? std::max(most, karatsuba_workspace(m, n, k)) : most;
 }
 size_t matmul_bfloat16_workspace(int64_t m, int64_t n, int64_t k) {
   return m <= 0 || n <= 0 || k <= 0 ? 0 : bfloat16_workspace(m, n, k);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels_library/remembered.h"
+#include "kernels_library/sources.h"
 #include "kernels_library/tensor_launches.h"
 
 namespace warpwright {
@@ -21,62 +22,9 @@ constexpr const TensorForm* kTall = &kHalvesForms[2];
 // Cutting the last tiles: of each, pieces of so many steps at least, and of all so many, for which there is
 // room. In cycles, what a piece takes beyond its steps, and all once more, of halves and of thirds
 // (data/measured/h200-library/split_plans.csv, data/measured/h100-library/thirds_cut.csv).
-constexpr int64_t kMostPiecesOfTile = 8, kMostCut = 400, kLeastStepsOfPiece = 2;
+constexpr int64_t kLeastStepsOfPiece = 2;
 constexpr double kPiece[] = {10000, 16000}, kAddPieces[] = {6000, 12000};
-constexpr int64_t kMostTileWords = 128 * 128;  ///< of a tile that is cut
-constexpr int64_t kMirrored = 10;              ///< blocks that mirror a tile on the diagonal (cuda/tensor.h)
-
-// As the kernels take them (cuda/split.h).
-struct Source {
-  const float* data = nullptr;
-  uint16_t* parts = nullptr;
-  int* largest = nullptr;
-  int* raised = nullptr;
-  int stride = 0, by_columns = 0, fours = 0, rows = 0, columns = 0, pitch = 0, scanned = 8;
-};
-struct Sources {
-  Source of[2];
-  unsigned* counts = nullptr;
-  int count_of_counts = 0;
-};
-struct LastTiles {
-  int whole, pieces;
-  float* partial;
-  unsigned* done;
-};
-
-/// A matrix as its parts, of which it has `count`.
-Source source(const Matrix<const float>& m, int64_t count, Parts& workspace) {
-  const bool by_columns = m.layout == Layout::by_columns;
-  const int64_t pitch = pitch_of(m.columns);
-  return {m.data,
-          workspace.take<uint16_t>(count * m.rows * pitch),
-          nullptr,
-          nullptr,
-          static_cast<int>(m.stride),
-          by_columns,
-          aligned_rows(m),
-          static_cast<int>(m.rows),
-          static_cast<int>(m.columns),
-          static_cast<int>(pitch)};
-}
-/// Blocks for a matrix; `height`: rows of a tile of one that lies by rows (cuda/split.h).
-uint64_t tiles_of(const Source& s, int64_t height) {
-  return static_cast<uint64_t>(s.by_columns ? divide_up(s.rows, 32) * divide_up(s.columns, 128)
-                                            : divide_up(s.rows, height) * divide_up(s.columns, 1024));
-}
-// Rows of a tile of the scan at most and at least; and of the second matrix so many tiles one below the other
-// at most, which all give their largest to the same words.
-constexpr int64_t kSplitTile = 4, kScanTile = 32, kFewRows = 8, kScanned = 64;
-
-/// Tiles that are cut, each by two warpgroups, which count pieces.
-LastTiles take_last_tiles(const SplitPlan& plan, Parts& workspace) {
-  auto* partial =
-      workspace.take<float>(plan.cut * plan.pieces * plan.form->tile.rows * plan.form->tile.columns);
-
-  return {static_cast<int>(plan.whole), static_cast<int>(plan.pieces), partial,
-          workspace.take<unsigned>(2 * kMostCut)};
-}
+constexpr int64_t kMirrored = 10;  ///< blocks that mirror a tile on the diagonal (cuda/tensor.h)
 
 /// Room for what the halves of the first matrix's rows and the second's columns are raised by, and for the
 /// scan before it, whose words lie side by side.
@@ -86,16 +34,9 @@ void take_exponents(Sources& sources, int64_t rows, int64_t columns, Parts& work
   sources.of[0].raised = workspace.take<int>(rows);
   sources.of[1].raised = workspace.take<int>(columns);
 }
-/// `count` matrices with as many `lines` together. Their tiles are low where there are few of them.
+/// `count` matrices with as many `lines` together.
 Status scan_halves(Gpu& gpu, Stream stream, Sources& sources, uint32_t count, int64_t lines) {
-  uint64_t tiles = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    Source& s = sources.of[i];
-    const bool few = tiles_of(s, kScanTile) < 4 * static_cast<uint64_t>(gpu.multiprocessors());
-    const int64_t least = i == 0 ? kFewRows : ww::round_up(divide_up(s.rows, kScanned), kFewRows);
-    s.scanned = static_cast<int>(few ? std::clamp(least, kFewRows, kScanTile) : kScanTile);
-    tiles = std::max(tiles, tiles_of(s, s.scanned));
-  }
+  const uint64_t tiles = scan_tiles(sources, count, gpu.multiprocessors());
   if (Status status = check_driver(Driver::get()->cuMemsetD32Async(
           reinterpret_cast<Address>(sources.of[0].largest), 0, static_cast<size_t>(lines), stream));
       status != Status::ok)
@@ -105,13 +46,15 @@ Status scan_halves(Gpu& gpu, Stream stream, Sources& sources, uint32_t count, in
 
 /// The splitting, as kernels of `file`; `count` matrices.
 Status split_operands(Gpu& gpu, Stream stream, Accuracy accuracy, Sources& sources, uint32_t count,
-                      const SplitPlan& plan, const LastTiles& last) {
-  const bool halves = accuracy == Accuracy::halves;
+                      const SplitPlan& plan, const LastTiles& last, const Smalls& smalls = {}) {
   sources.counts = last.done, sources.count_of_counts = static_cast<int>(2 * plan.cut);
-  uint64_t tiles = 0;
-  for (uint32_t i = 0; i < count; ++i) tiles = std::max(tiles, tiles_of(sources.of[i], kSplitTile));
-  return gpu.launch(halves ? "tensor_halves" : "tensor_thirds", halves ? "split_halves" : "split_thirds",
-                    early(tiles, count), 256, 0, stream, sources);
+  uint64_t tiles = split_tiles(sources, count);
+  // Who finds that nothing is to be done should not be many.
+  if (smalls.most) tiles = std::min(tiles, 8 * static_cast<uint64_t>(gpu.multiprocessors()));
+  const Dim grid = early(tiles, count);
+  if (accuracy == Accuracy::halves)
+    return gpu.launch("tensor_halves", "split_halves", grid, 256, 0, stream, sources);
+  return gpu.launch("tensor_thirds", "split_thirds", grid, 256, 0, stream, sources, smalls);
 }
 
 }  // namespace
@@ -119,17 +62,9 @@ Status split_operands(Gpu& gpu, Stream stream, Accuracy accuracy, Sources& sourc
 std::vector<SplitPlan> split_plans(int64_t m, int64_t n, int64_t k, Accuracy accuracy, bool lower,
                                    int64_t multiprocessors) {
   std::vector<SplitPlan> plans;
-  const int64_t steps = divide_up(k, int64_t{64});
   const auto add = [&](const TensorForm& form) {
     const auto tiles = static_cast<int64_t>(lower ? form.tile.lower_count(m) : form.tile.count(m, n));
-    plans.push_back({&form, tiles});
-    const int64_t last = tiles % multiprocessors;
-    // Where pieces alone fill every multiprocessor once, an H200 takes 1.5 times as long as for whole tiles
-    // (66 tiles in halves, data/measured/h200-library/halves_pieces.csv); why is not known.
-    const auto fills = [&](int64_t pieces) { return tiles == last && last * pieces == multiprocessors; };
-    for (int64_t pieces = 2; &form != kTall && last > 0 && pieces <= kMostPiecesOfTile; ++pieces)
-      if (steps >= pieces * kLeastStepsOfPiece && last * pieces <= kMostCut && !fills(pieces))
-        plans.push_back({&form, tiles - last, last, pieces});
+    add_plans(plans, form, tiles, k, &form != kTall, multiprocessors);
   };
   if (accuracy == Accuracy::halves) {
     for (const TensorForm& form : kHalvesForms)
@@ -139,6 +74,18 @@ std::vector<SplitPlan> split_plans(int64_t m, int64_t n, int64_t k, Accuracy acc
       if (!lower || &form == kThirdsForms) add(form);
   }
   return plans;
+}
+
+void add_plans(std::vector<SplitPlan>& plans, const TensorForm& form, int64_t tiles, int64_t k, bool cut,
+               int64_t multiprocessors) {
+  const int64_t steps = divide_up(k, int64_t{64}), last = tiles % multiprocessors;
+  plans.push_back({&form, tiles});
+  // Where pieces alone fill every multiprocessor once, an H200 takes 1.5 times as long as for whole tiles (66
+  // tiles in halves, data/measured/h200-library/halves_pieces.csv); why is not known.
+  const auto fills = [&](int64_t pieces) { return tiles == last && last * pieces == multiprocessors; };
+  for (int64_t pieces = 2; cut && last > 0 && pieces <= kMostPiecesOfTile; ++pieces)
+    if (steps >= pieces * kLeastStepsOfPiece && last * pieces <= kMostCut && !fills(pieces))
+      plans.push_back({&form, tiles - last, last, pieces});
 }
 
 double cycles(const SplitPlan& plan, int64_t k, int64_t multiprocessors) {
@@ -164,14 +111,15 @@ SplitPlan plan_split(int64_t m, int64_t n, int64_t k, Accuracy accuracy, bool lo
 
 Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<const float>& b,
                       const Matrix<float>& c, Accuracy accuracy, const SplitPlan& plan, int64_t blocks,
-                      void* workspace) {
+                      void* workspace, const Smalls& smalls) {
   const bool halves = accuracy == Accuracy::halves;
   const char* file = halves ? "tensor_halves" : "tensor_thirds";
   const TensorTile& tile = plan.form->tile;
   const ElementType type = halves ? ElementType::float16 : ElementType::bfloat16;
   Parts parts(workspace);
   Sources sources{{source(a, tile.parts, parts), source(b, tile.parts, parts)}};
-  const Matrix<float> results = aligned_results(c, parts);
+  // Who has computed the product before has made room for its results, too.
+  const Matrix<float> results = smalls.most ? c : aligned_results(c, parts);
   const LastTiles last = take_last_tiles(plan, parts);
   if (halves) {
     take_exponents(sources, a.rows, b.columns, parts);
@@ -185,7 +133,7 @@ Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, con
                          tile.parts, 64);
   if (s == Status::ok)
     s = make_result_map(made.of[2], ElementType::float32, results.data, c.rows, c.columns, results.stride);
-  if (s == Status::ok) s = split_operands(gpu, stream, accuracy, sources, 2, plan, last);
+  if (s == Status::ok) s = split_operands(gpu, stream, accuracy, sources, 2, plan, last, smalls);
   if (s != Status::ok) return s;
   const Dim grid = early(std::min(plan.items(), blocks));
   const std::string entry = std::string(halves ? "multiply_halves" : "multiply_thirds") + plan.form->name;
@@ -197,7 +145,7 @@ Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, con
     s = gpu.launch(file, entry, grid, 384, tile.bytes(), stream, made, m, n, k, kTensorBand,
                    sources.of[0].raised, sources.of[1].raised, last);
   else
-    s = gpu.launch(file, entry, grid, 384, tile.bytes(), stream, made, m, n, k, kTensorBand, last);
+    s = gpu.launch(file, entry, grid, 384, tile.bytes(), stream, made, m, n, k, kTensorBand, last, smalls);
   return s == Status::ok ? place_results(gpu, file, stream, results, c) : s;
 }
 
@@ -249,10 +197,9 @@ size_t count_split(int64_t m, int64_t n, int64_t k, Accuracy accuracy, bool lowe
   const int64_t columns = lower ? 0 : n;
   for (int64_t lines : {m + columns, m, columns}) parts.take<int>(lines);
   // Of tiles half as large there are at most twice as many.
-  const auto tiles =
-      static_cast<int64_t>(lower ? kThirdsForms[0].tile.lower_count(m) : kThirdsForms[0].tile.count(m, n));
-  parts.take<float>(kMostTileWords * std::min(tiles * kMostPiecesOfTile, kMostCut));
-  parts.take<unsigned>(2 * kMostCut);
+  count_last_tiles(
+      static_cast<int64_t>(lower ? kThirdsForms[0].tile.lower_count(m) : kThirdsForms[0].tile.count(m, n)),
+      parts);
   return parts.used();
 }
 }  // namespace

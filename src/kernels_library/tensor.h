@@ -24,6 +24,9 @@ struct SplitPlan {
   int64_t whole = 0, cut = 0, pieces = 1;
   int64_t items() const { return whole + cut * pieces; }
 };
+/// Those of a form for so many tiles; `cut`: its kernel can cut them.
+void add_plans(std::vector<SplitPlan>& plans, const TensorForm& form, int64_t tiles, int64_t k, bool cut,
+               int64_t multiprocessors);
 /// All that may be worth trying on a GPU with so many multiprocessors. `lower`: for A·Aᵀ, m × k by k × m.
 std::vector<SplitPlan> split_plans(int64_t m, int64_t n, int64_t k, Accuracy accuracy, bool lower,
                                    int64_t multiprocessors);
@@ -32,11 +35,25 @@ double cycles(const SplitPlan& plan, int64_t k, int64_t multiprocessors);
 /// The plan with the fewest.
 SplitPlan plan_split(int64_t m, int64_t n, int64_t k, Accuracy accuracy, bool lower, int64_t multiprocessors);
 
+/// What a product by Karatsuba's scheme found out about small elements (kernels/matmul/karatsuba.h).
+struct Smalls {
+  const int* most = nullptr;
+  int k = 0;
+};
+
 /// C = A·B in float32 by parts of the operands. C lies by rows, nothing is empty, all has been checked. The
-/// workspace has split_workspace() bytes. `blocks`: at most, one for each multiprocessor.
+/// workspace has split_workspace() bytes. `blocks`: at most, one for each multiprocessor. `smalls`: of
+/// thirds, computed only where these do not fit.
 Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<const float>& b,
                       const Matrix<float>& c, Accuracy accuracy, const SplitPlan& plan, int64_t blocks,
-                      void* workspace);
+                      void* workspace, const Smalls& smalls = {});
+/// C = A·B in float32 by Karatsuba's scheme, or, where elements of it are too small, as the GPU finds out, by
+/// thirds; karatsuba_workspace() bytes.
+Status multiply_karatsuba(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<const float>& b,
+                          const Matrix<float>& c, const SplitPlan& plan, int64_t blocks, void* workspace);
+std::vector<SplitPlan> karatsuba_plans(int64_t m, int64_t n, int64_t k, int64_t multiprocessors);
+SplitPlan plan_karatsuba(int64_t m, int64_t n, int64_t k, int64_t multiprocessors);
+size_t karatsuba_workspace(int64_t m, int64_t n, int64_t k);
 /// C = A·Aᵀ, the same with lower_split_workspace() bytes.
 Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<float>& c,
                    Accuracy accuracy, const SplitPlan& plan, int64_t blocks, void* workspace);

@@ -6,6 +6,7 @@
 #include "kernels/matmul/tile_shapes.h"
 #include "kernels_library/gpu.h"
 #include "kernels_library/matrix.h"
+#include "kernels_library/tensor.h"
 #include "kernels_library/tensor_maps.h"
 
 namespace warpwright {
@@ -33,6 +34,28 @@ Status place_results(Gpu& gpu, const char* file, Stream stream, const Matrix<T>&
                     early(divide_up(c.rows * c.columns, 1024)), 256, 0, stream,
                     static_cast<const T*>(from.data), static_cast<int>(from.stride), c.data,
                     static_cast<int>(c.stride), static_cast<int>(c.rows), static_cast<int>(c.columns));
+}
+
+/// The last tiles of a product by parts as its kernels take them (kernels/matmul/tensor_parts.h); of each so
+/// many pieces at most, and of all.
+struct LastTiles {
+  int whole, pieces;
+  float* partial;
+  unsigned* done;
+};
+constexpr int64_t kMostPiecesOfTile = 8, kMostCut = 400;
+constexpr int64_t kMostTileWords = 128 * 128;  ///< of a tile that is cut
+/// Tiles that are cut, each by two warpgroups, which count pieces.
+inline LastTiles take_last_tiles(const SplitPlan& plan, Parts& workspace) {
+  auto* partial =
+      workspace.take<float>(plan.cut * plan.pieces * plan.form->tile.rows * plan.form->tile.columns);
+  return {static_cast<int>(plan.whole), static_cast<int>(plan.pieces), partial,
+          workspace.take<unsigned>(2 * kMostCut)};
+}
+/// Room for them, of so many tiles.
+inline void count_last_tiles(int64_t tiles, Parts& parts) {
+  parts.take<float>(kMostTileWords * std::min(tiles * kMostPiecesOfTile, kMostCut));
+  parts.take<unsigned>(2 * kMostCut);
 }
 
 inline uint64_t staying_blocks(const Gpu& gpu, uint64_t tiles) {

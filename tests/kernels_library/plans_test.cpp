@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string_view>
+#include <tuple>
 
 #include "kernels/box_sum/strips.h"
 #include "kernels_library/float32.h"
@@ -45,6 +46,32 @@ TEST(Plans, FitIntoTheWorkspace) {
           const auto all = static_cast<int64_t>(lower ? tile.lower_count(n) : tile.count(n, n));
           EXPECT_EQ(plan.whole + plan.cut, all);
         }
+      }
+    }
+  }
+}
+
+/// The same by Karatsuba's scheme, the parts of the operands included; a result by columns is computed as the
+/// transposed one.
+TEST(Plans, OfKaratsubaFitIntoTheWorkspace) {
+  const auto up = [](size_t bytes) { return (bytes + 255) / 256 * 256; };
+  const auto pitch = [](int64_t n) { return static_cast<size_t>((n + 63) / 64 * 64); };
+  for (const int64_t sms : {1, 2, 78, 114, 132, 160, 400}) {
+    for (const auto& [m, n, k] : {std::tuple<int64_t, int64_t, int64_t>{64, 64, 64},
+                                  {1025, 300, 70},
+                                  {300, 1025, 70},
+                                  {4096, 4096, 4096}}) {
+      const size_t room = karatsuba_workspace(m, n, k);
+      EXPECT_EQ(room, karatsuba_workspace(n, m, k));
+      for (const SplitPlan& plan : karatsuba_plans(m, n, k, sms)) {
+        const auto rows = static_cast<size_t>(m), columns = static_cast<size_t>(n);
+        const size_t parts = up(8 * rows * pitch(k)) + up(8 * columns * pitch(k)),
+                     results = up(4 * rows * pitch(n)),
+                     words = up(8 * (rows + columns) + 8) + up(4 * (rows + columns)),
+                     pieces = up(static_cast<size_t>(plan.cut * plan.pieces) * 128 * 128 * 4) +
+                              up(static_cast<size_t>(2 * plan.cut) * 4);
+        EXPECT_LE(parts + results + words + pieces, room) << m << " × " << n << " by " << k << " on " << sms;
+        EXPECT_EQ(plan.whole + plan.cut, plan.form->tile.count(m, n));
       }
     }
   }

@@ -4,8 +4,8 @@
 // call,kind,m,n,k,layouts,strides,form,ms,peer,peer_ms,ratio,error,peer_error,wrong,touched
 // (box_sum: m × n elements, k the radius; sum: m elements, strides where they begin; error: largest |Δ| /
 // Σ|terms|, of bfloat16 results beyond their rounding). Of calls slower than LEAST × the peer, also the plans
-// that there are; with `ways`, float32 products on CUDA cores and by the parts of both accuracies. nvcc -O3
-// -std=c++20 --extended-lambda -gencode=arch=compute_90a,code=sm_90a -Isrc
+// that there are; with `ways`, float32 products on CUDA cores, by the parts of both accuracies and by
+// Karatsuba. nvcc -O3 -std=c++20 --extended-lambda -gencode=arch=compute_90a,code=sm_90a -Isrc
 // -Ibuild/release/include/warpwright_kernels fresh.cu
 // build/release/src/kernels_library/libww_kernels_library.a
 //   -Lbuild/release -lwarpwright_kernels -lcublas
@@ -188,7 +188,8 @@ static void gemm(const Product& p, cudaDataType in, cudaDataType out) {
 static const char* name_of(Accuracy a) {
   return a == Accuracy::ieee ? "ieee" : a == Accuracy::float32 ? "float32" : "halves";
 }
-/// What a product takes on CUDA cores, in thirds and in halves, whichever a call would choose.
+/// What a product takes on CUDA cores, in thirds, in halves and by Karatsuba's scheme (the plan that a call
+/// would take of that), whichever a call would choose.
 static void each_way(const Product& p, const std::string& lay, const std::string& strides) {
   ww_::Gpu* gpu = nullptr;
   WK(ww_::Gpu::current(&gpu));
@@ -215,6 +216,15 @@ static void each_way(const Product& p, const std::string& lay, const std::string
              split ? ww_::cycles(parts, k, sms) : ww_::cycles(plan, a, b, sms));
     row("way", name_of(accuracy), p.m(), p.n(), p.k(), lay, strides, reckoned, t.b, "", t.a, j, 0);
   }
+  if (ww_::karatsuba_workspace(m, n, k) > kRoom) return;
+  const ww_::SplitPlan plan = ww_::plan_karatsuba(m, n, k, sms);
+  auto one = [&] { WK(ww_::multiply_karatsuba(*gpu, nullptr, a, b, c, plan, sms, workspace)); };
+  const Judged j = judged<float>(p.c, one);
+  const Pair t = times(2.0 * m * n * k + 1e6, one, one, 5);
+  char reckoned[64];
+  snprintf(reckoned, sizeof reckoned, "%.0f cycles 128x128%s %ld", ww_::cycles(plan, k, sms), plan.form->name,
+           (long)plan.pieces);
+  row("way", "karatsuba", p.m(), p.n(), p.k(), lay, strides, reckoned, t.b, "", t.a, j, 0);
 }
 static void float32(const Product& p) {
   const int64_t m = p.m(), n = p.n(), k = p.k();

@@ -8,6 +8,8 @@
 
 struct Bf16 {};
 struct F16 {};
+struct E4m3 {};
+struct E5m2 {};
 
 /// The tile at this address: `wide` bytes to the next 64 elements of M or N and 1024 bytes from 8 rows to the
 /// next.
@@ -27,8 +29,12 @@ __device__ __forceinline__ void wait_for_products() {
 }
 
 /// B's rows lie along n (TURNED 1) or k (0), A's along m (TURNED_A 1) or k. With `add` 0 the sums begin anew.
-template <class TYPE, int TURNED = 1, int TURNED_A = 0>
+/// SIGN −1: the products are taken off.
+template <class TYPE, int TURNED = 1, int TURNED_A = 0, int SIGN = 1>
 struct Products;
+/// The same of 8-bit elements, whose rows lie along k: 32 of them at a time. A's and B's types may differ.
+template <class TYPE_A, class TYPE_B>
+struct Products8;
 
 /// Sixteen sums as the instruction names them, from each multiple of 16 on, and what they are in C++.
 #define SUMS_0 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
@@ -57,29 +63,47 @@ struct Products;
 #define OUTS_TO_32 OUTS_16(0), OUTS_16(16)
 
 /// SUMS: of a thread, half of COLUMNS. NAME: the elements as the instruction calls them. A, B, ADD, TURN_A,
-/// TURN_B: the operands' numbers behind those of the sums.
-#define WARPGROUP_PRODUCT(SUMS, COLUMNS, NAME, A, B, ADD, TURN_A, TURN_B)                                 \
+/// TURN_B, NEGATE: the operands' numbers behind those of the sums.
+#define WARPGROUP_PRODUCT(SUMS, COLUMNS, NAME, A, B, ADD, TURN_A, TURN_B, NEGATE)                         \
   __device__ static __forceinline__ void multiply(float(&d)[SUMS], unsigned long long a,                  \
                                                   unsigned long long b, int add) {                        \
     asm volatile("{ .reg .pred p;\n setp.ne.b32 p, " ADD                                                  \
                  ", 0;\n"                                                                                 \
                  "wgmma.mma_async.sync.aligned.m64n" COLUMNS "k16.f32." NAME "." NAME " {" SUMS_TO_##SUMS \
-                 "}, " A ", " B ", p, 1, 1, " TURN_A ", " TURN_B "; }"                                    \
+                 "}, " A ", " B ", p, " NEGATE ", 1, " TURN_A ", " TURN_B "; }"                           \
                  : OUTS_TO_##SUMS                                                                         \
-                 : "l"(a), "l"(b), "r"(add), "n"(TURNED_A), "n"(TURNED));                                 \
+                 : "l"(a), "l"(b), "r"(add), "n"(TURNED_A), "n"(TURNED), "n"(SIGN));                      \
   }
-#define WARPGROUP_PRODUCTS(TYPE, NAME)                                          \
-  template <int TURNED, int TURNED_A>                                           \
-  struct Products<TYPE, TURNED, TURNED_A> {                                     \
-    WARPGROUP_PRODUCT(32, "64", NAME, "%32", "%33", "%34", "%35", "%36")        \
-    WARPGROUP_PRODUCT(48, "96", NAME, "%48", "%49", "%50", "%51", "%52")        \
-    WARPGROUP_PRODUCT(64, "128", NAME, "%64", "%65", "%66", "%67", "%68")       \
-    WARPGROUP_PRODUCT(96, "192", NAME, "%96", "%97", "%98", "%99", "%100")      \
-    WARPGROUP_PRODUCT(112, "224", NAME, "%112", "%113", "%114", "%115", "%116") \
-    WARPGROUP_PRODUCT(128, "256", NAME, "%128", "%129", "%130", "%131", "%132") \
+#define WARPGROUP_PRODUCTS(TYPE, NAME)                                                  \
+  template <int TURNED, int TURNED_A, int SIGN>                                         \
+  struct Products<TYPE, TURNED, TURNED_A, SIGN> {                                       \
+    WARPGROUP_PRODUCT(32, "64", NAME, "%32", "%33", "%34", "%35", "%36", "%37")         \
+    WARPGROUP_PRODUCT(48, "96", NAME, "%48", "%49", "%50", "%51", "%52", "%53")         \
+    WARPGROUP_PRODUCT(64, "128", NAME, "%64", "%65", "%66", "%67", "%68", "%69")        \
+    WARPGROUP_PRODUCT(96, "192", NAME, "%96", "%97", "%98", "%99", "%100", "%101")      \
+    WARPGROUP_PRODUCT(112, "224", NAME, "%112", "%113", "%114", "%115", "%116", "%117") \
+    WARPGROUP_PRODUCT(128, "256", NAME, "%128", "%129", "%130", "%131", "%132", "%133") \
   };
 WARPGROUP_PRODUCTS(Bf16, "bf16")
 WARPGROUP_PRODUCTS(F16, "f16")
+#define WARPGROUP_PRODUCT_8(SUMS, COLUMNS, NAMES, A, B, ADD)                                      \
+  __device__ static __forceinline__ void multiply(float(&d)[SUMS], unsigned long long a,          \
+                                                  unsigned long long b, int add) {                \
+    asm volatile("{ .reg .pred p;\n setp.ne.b32 p, " ADD                                          \
+                 ", 0;\n"                                                                         \
+                 "wgmma.mma_async.sync.aligned.m64n" COLUMNS "k32.f32." NAMES " {" SUMS_TO_##SUMS \
+                 "}, " A ", " B ", p, 1, 1; }"                                                    \
+                 : OUTS_TO_##SUMS                                                                 \
+                 : "l"(a), "l"(b), "r"(add));                                                     \
+  }
+#define WARPGROUP_PRODUCTS_8(TYPE_A, TYPE_B, NAMES)            \
+  template <>                                                  \
+  struct Products8<TYPE_A, TYPE_B> {                           \
+    WARPGROUP_PRODUCT_8(32, "64", NAMES, "%32", "%33", "%34")  \
+    WARPGROUP_PRODUCT_8(64, "128", NAMES, "%64", "%65", "%66") \
+  };
+WARPGROUP_PRODUCTS_8(E4m3, E5m2, "e4m3.e5m2")
+WARPGROUP_PRODUCTS_8(E5m2, E4m3, "e5m2.e4m3")
 #undef SUMS_0
 #undef SUMS_16
 #undef SUMS_32
@@ -105,3 +129,5 @@ WARPGROUP_PRODUCTS(F16, "f16")
 #undef OUTS_TO_128
 #undef WARPGROUP_PRODUCT
 #undef WARPGROUP_PRODUCTS
+#undef WARPGROUP_PRODUCT_8
+#undef WARPGROUP_PRODUCTS_8

@@ -114,7 +114,7 @@ __device__ __forceinline__ void split_piece(const Source& s, const Piece& piece,
   }
 }
 
-/// Grid: the greater number of tiles × 1 or 2 matrices; 256 threads.
+/// Grid: the greater number of tiles, or fewer blocks × 1 or 2 matrices; 256 threads.
 template <class TYPE, int PARTS, bool RAISED>
 __device__ __forceinline__ void split(const Sources& sources) {
   wait_for_launch();
@@ -123,12 +123,16 @@ __device__ __forceinline__ void split(const Sources& sources) {
     for (int i = threadIdx.x; i < sources.count_of_counts; i += 256) sources.counts[i] = 0;
   const bool first = blockIdx.y == 0;
   const Source s = first ? sources.of[0] : sources.of[1];  // an index would copy both to local memory
-  const Tile tile = tile_of(s, blockIdx.x, kSplitTile);
-  if (static_cast<int>(blockIdx.x) >= tile.count) return;
-  if (s.by_columns)
-    split_piece<TYPE, PARTS, RAISED>(s, load_turned(s, tile), first);
-  else
-    split_piece<TYPE, PARTS, RAISED>(s, load_straight(s, tile.row, tile.column + 4 * threadIdx.x), first);
+  for (int at = blockIdx.x;; at += gridDim.x) {
+    const Tile tile = tile_of(s, at, kSplitTile);
+    if (at >= tile.count) return;
+    if (s.by_columns) {
+      split_piece<TYPE, PARTS, RAISED>(s, load_turned(s, tile), first);
+      __syncthreads();  // before others write to shared memory again
+    } else {
+      split_piece<TYPE, PARTS, RAISED>(s, load_straight(s, tile.row, tile.column + 4 * threadIdx.x), first);
+    }
+  }
 }
 
 __device__ __forceinline__ int bits(float v) { return static_cast<int>(magnitude_bits(v)); }

@@ -1,16 +1,25 @@
 // Float32 products on tensor cores by three bf16 parts (kernels/matmul/thirds.h).
 //
 // For GPUs from cc 9.0a.
+#include "kernels/matmul/karatsuba.h"
 #include "kernels_library/cuda/split.h"
 #include "kernels_library/cuda/tensor.h"
 
-extern "C" __global__ void __launch_bounds__(256) split_thirds(Sources sources) {
-  split<Bf16, 3, false>(sources);
+/// Whether a product by Karatsuba's scheme, if there is one before this (`most` not null), has been computed.
+__device__ __forceinline__ bool is_done(const Smalls& smalls) {
+  if (!smalls.most) return false;
+  wait_for_launch();
+  return smalls.fit();
+}
+
+extern "C" __global__ void __launch_bounds__(256) split_thirds(Sources sources, Smalls smalls) {
+  if (!is_done(smalls)) split<Bf16, 3, false>(sources);
 }
 
 /// maps: A in boxes of 64 × 128, B of 64 × 64, C of 32 × 64.
 extern "C" __global__ void __launch_bounds__(384, 1)
-    multiply_thirds(Maps, int m, int n, int k, int band, LastTiles last) {
+    multiply_thirds(Maps, int m, int n, int k, int band, LastTiles last, Smalls smalls) {
+  if (is_done(smalls)) return;
   using T = Parts<Bf16, 3, 6, 2, 1, true>;
   const TensorMap* maps = MAPS_OF(multiply_thirds);
   part_tiles<T, false, false>(maps[0], maps[1], maps[2], m, n, Items<Order<T>>({m, n, k, band}, last), {});
@@ -18,7 +27,8 @@ extern "C" __global__ void __launch_bounds__(384, 1)
 
 /// The same in tiles of 128 × 64.
 extern "C" __global__ void __launch_bounds__(384, 1)
-    multiply_thirds_thin(Maps, int m, int n, int k, int band, LastTiles last) {
+    multiply_thirds_thin(Maps, int m, int n, int k, int band, LastTiles last, Smalls smalls) {
+  if (is_done(smalls)) return;
   using T = Parts<Bf16, 3, 6, 2, 1, true, 64>;
   const TensorMap* maps = MAPS_OF(multiply_thirds_thin);
   part_tiles<T, false, false>(maps[0], maps[1], maps[2], m, n, Items<Order<T>>({m, n, k, band}, last), {});

@@ -1,0 +1,60 @@
+// Float32 matrices of any layout for Karatsuba's scheme (kernels/matmul/karatsuba.h): both are given as
+// matrices of rows along k, the second one turned.
+#pragma once
+
+#include "kernels/matmul/karatsuba.h"
+#include "kernels_library/cuda/split.h"
+
+/// For each row of the first matrix and behind them of the second how many elements are small, 0 before; and
+/// the most of each matrix (Smalls).
+struct SmallCounts {
+  int *rows, *most;
+};
+
+/// A warp has 128 columns of each row of a piece.
+template <bool SECOND>
+__device__ __forceinline__ void split_piece_karatsuba(const Source& s, const Piece& piece,
+                                                      const SmallCounts& counts) {
+  const size_t apart = static_cast<size_t>(s.rows) * (s.pitch / 4);
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const int row = piece.row + piece.apart * i;
+    if (row >= s.rows) break;
+    const unsigned largest = s.largest[row], below = small_below(largest);
+    const float v[4] = {piece.v[i].x, piece.v[i].y, piece.v[i].z, piece.v[i].w};
+    int small = 0;
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      small += __popc(__ballot_sync(~0u, piece.column + j < s.columns && magnitude_bits(v[j]) < below));
+    if (small > 0 && threadIdx.x % 32 == 0) {
+      const int all = atomicAdd(counts.rows + row, small) + small;
+      if (all > Smalls::few(s.columns)) atomicMax(counts.most, all);
+    }
+    const int e = exponent_for(largest);
+    if (piece.column == 0) s.raised[row] = e;
+    if (piece.column < s.pitch)
+      split_karatsuba<SECOND>({raise(v[0], e), raise(v[1], e), raise(v[2], e), raise(v[3], e)},
+                              s.parts + (static_cast<size_t>(row) * s.pitch + piece.column) / 4, apart,
+                              piece.column);
+  }
+}
+
+template <bool SECOND>
+__device__ __forceinline__ void split_one(const Source& s, const SmallCounts& counts) {
+  const Tile tile = tile_of(s, blockIdx.x, kSplitTile);
+  if (static_cast<int>(blockIdx.x) >= tile.count) return;
+  if (s.by_columns)
+    split_piece_karatsuba<SECOND>(s, load_turned(s, tile), counts);
+  else
+    split_piece_karatsuba<SECOND>(s, load_straight(s, tile.row, tile.column + 4 * threadIdx.x), counts);
+}
+/// Grid: the greater number of tiles × 2 matrices; 256 threads.
+__device__ __forceinline__ void split_for_karatsuba(const Sources& sources, SmallCounts counts) {
+  wait_for_launch();
+  let_next_launch();
+  if (blockIdx.x == 0 && blockIdx.y == 0)
+    for (int i = threadIdx.x; i < sources.count_of_counts; i += 256) sources.counts[i] = 0;
+  if (blockIdx.y == 0) return split_one<false>(sources.of[0], counts);
+  counts.rows += sources.of[0].rows, ++counts.most;
+  split_one<true>(sources.of[1], counts);
+}

@@ -1,0 +1,37 @@
+// Float32 products on tensor cores by Karatsuba's scheme (kernels/matmul/karatsuba.h).
+//
+// For GPUs from cc 9.0a.
+#include "kernels/matmul/tensor_karatsuba.h"
+#include "kernels_library/cuda/split_karatsuba.h"
+#include "kernels_library/cuda/tensor.h"
+
+extern "C" __global__ void __launch_bounds__(256) scan_karatsuba(Sources sources) { find_largest(sources); }
+
+extern "C" __global__ void __launch_bounds__(256) split_karatsuba(Sources sources, SmallCounts counts) {
+  split_for_karatsuba(sources, counts);
+}
+
+/// maps: A in boxes of 64 × 128, B of 64 × 64, C of 32 × 64. Where small elements do not fit nothing is done.
+extern "C" __global__ void __launch_bounds__(384, 1)
+    multiply_karatsuba(Maps, int m, int n, int k, int band, const int* rows, const int* columns,
+                       LastTiles last, Smalls smalls) {
+  using T = Karatsuba<6, 1>;
+  const TensorMap* maps = MAPS_OF(multiply_karatsuba);
+  karatsuba_tiles<T, false>(maps[0], maps[1], maps[2], m, n, Items<Order<T>>({m, n, k, band}, last),
+                            {rows, columns}, smalls);
+}
+
+/// The same in pairs of blocks, one below the other, which share what they read of B.
+extern "C" __global__ void __launch_bounds__(384, 1)
+    multiply_karatsuba_pair(Maps, int m, int n, int k, int band, const int* rows, const int* columns,
+                            LastTiles, Smalls smalls) {
+  using T = Karatsuba<6, 2>;
+  const TensorMap* maps = MAPS_OF(multiply_karatsuba_pair);
+  karatsuba_tiles<T, false>(maps[0], maps[1], maps[2], m, n, Items<Order<T>>(Order<T>(m, n, k, band)),
+                            {rows, columns}, smalls);
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+    place_results_4(const float* from, int pitch, float* to, int stride, int m, int n) {
+  place_results(from, pitch, to, stride, m, n);
+}

@@ -1,0 +1,126 @@
+// Float32 products by Karatsuba's scheme (kernels/matmul/karatsuba.h).
+#include <algorithm>
+#include <string>
+
+#include "kernels_library/remembered.h"
+#include "kernels_library/sources.h"
+#include "kernels_library/tensor.h"
+#include "kernels_library/tensor_launches.h"
+
+namespace warpwright {
+
+namespace {
+
+constexpr int64_t kMatrices = 4;  ///< that an operand is split into
+// Pairs take whole tiles only. Cycles: data/measured/h200-library/karatsuba.csv.
+constexpr TensorForm kForms[] = {{"", {128, 128, 6, 1}, 3450}, {"_pair", {128, 128, 6, 1, 2, 2}, 3150}};
+
+/// As the kernels take them (cuda/split_karatsuba.h).
+struct SmallCounts {
+  int *rows, *most;
+};
+
+/// What is the same for both ways to compute the product, and known before it: the results, if C is not where
+/// the copy engine can store them, and words for the scan.
+struct Shared {
+  Matrix<float> results;
+  int *largest, *raised;
+  SmallCounts smalls;
+  int64_t cleared;  ///< words from `largest` on
+};
+Shared take_shared(const Matrix<float>& c, Parts& parts) {
+  const int64_t lines = c.rows + c.columns;
+  Shared shared{aligned_results(c, parts), nullptr, nullptr, {}, 2 * lines + 2};
+  shared.largest = parts.take<int>(shared.cleared);
+  shared.smalls = {shared.largest + lines, shared.largest + 2 * lines};
+  shared.raised = parts.take<int>(lines);
+  return shared;
+}
+
+}  // namespace
+
+std::vector<SplitPlan> karatsuba_plans(int64_t m, int64_t n, int64_t k, int64_t multiprocessors) {
+  std::vector<SplitPlan> plans;
+  for (const TensorForm& form : kForms)
+    add_plans(plans, form, static_cast<int64_t>(form.tile.count(m, n)), k, form.tile.cluster == 1,
+              multiprocessors);
+  return plans;
+}
+
+SplitPlan plan_karatsuba(int64_t m, int64_t n, int64_t k, int64_t multiprocessors) {
+  thread_local Remembered<4, SplitPlan> known;
+  return known.answer({m, n, k, multiprocessors}, [&] {
+    const std::vector<SplitPlan> plans = karatsuba_plans(m, n, k, multiprocessors);
+    return *std::min_element(plans.begin(), plans.end(), [&](const SplitPlan& x, const SplitPlan& y) {
+      return cycles(x, k, multiprocessors) < cycles(y, k, multiprocessors);
+    });
+  });
+}
+
+Status multiply_karatsuba(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<const float>& b,
+                          const Matrix<float>& c, const SplitPlan& plan, int64_t blocks, void* workspace) {
+  constexpr const char* kFile = "tensor_karatsuba";
+  const TensorTile& tile = plan.form->tile;
+  const auto m = static_cast<int>(c.rows), n = static_cast<int>(c.columns), k = static_cast<int>(a.columns);
+  Parts parts(workspace);
+  const Shared shared = take_shared(c, parts);
+  const Smalls smalls{shared.smalls.most, k};
+  void* const rest = parts.take<char>(0);  // for thirds: then nobody needs what comes here
+  const LastTiles last = take_last_tiles(plan, parts);
+  Sources sources{{source(a, kMatrices, parts), source(transposed(b), kMatrices, parts)}};
+  for (int i : {0, 1}) {
+    sources.of[i].largest = shared.largest + (i == 0 ? 0 : m);
+    sources.of[i].raised = shared.raised + (i == 0 ? 0 : m);
+  }
+  sources.counts = last.done, sources.count_of_counts = static_cast<int>(2 * plan.cut);
+  Maps made;
+  // What lies behind a row's end is 0: the 8-bit parts of the last columns lie there.
+  for (int i : {0, 1}) {
+    const Source& s = sources.of[i];
+    if (Status status = make_operand_map(made.of[i], ElementType::float16, s.parts, s.rows, s.pitch, s.pitch,
+                                         kMatrices, i == 0 ? tile.rows : 64);
+        status != Status::ok)
+      return status;
+  }
+  if (Status s =
+          make_result_map(made.of[2], ElementType::float32, shared.results.data, m, n, shared.results.stride);
+      s != Status::ok)
+    return s;
+  if (Status s = check_driver(Driver::get()->cuMemsetD32Async(reinterpret_cast<Address>(shared.largest), 0,
+                                                              static_cast<size_t>(shared.cleared), stream));
+      s != Status::ok)
+    return s;
+  Sources scanned = sources;
+  Parts none(nullptr);
+  scanned.of[1] = source(b, 0, none), scanned.of[1].largest = sources.of[1].largest;
+  const uint64_t tiles = scan_tiles(scanned, 2, gpu.multiprocessors());
+  Status s = gpu.launch(kFile, "scan_karatsuba", {tiles, 2}, 256, 0, stream, scanned);
+  if (s == Status::ok)
+    s = gpu.launch(kFile, "split_karatsuba", early(split_tiles(sources, 2), 2), 256, 0, stream, sources,
+                   shared.smalls);
+  if (s != Status::ok) return s;
+  const auto most = static_cast<uint64_t>(blocks / tile.cluster * tile.cluster);
+  const Dim grid = early(std::min(static_cast<uint64_t>(plan.items()), most), 1, tile.cluster);
+  s = gpu.launch(kFile, std::string("multiply_karatsuba") + plan.form->name, grid, 384, tile.bytes(), stream,
+                 made, m, n, k, kTensorBand, static_cast<const int*>(shared.raised),
+                 static_cast<const int*>(shared.raised + m), last, smalls);
+  if (s == Status::ok)
+    s = multiply_split(gpu, stream, a, b, shared.results, Accuracy::float32,
+                       plan_split(m, n, k, Accuracy::float32, false, blocks), blocks, rest, smalls);
+  return s == Status::ok ? place_results(gpu, kFile, stream, shared.results, c) : s;
+}
+
+// A result that lies by columns is computed as the transposed one.
+size_t karatsuba_workspace(int64_t m, int64_t n, int64_t k) {
+  const auto count = [k](int64_t rows, int64_t columns) {
+    Parts parts(nullptr);
+    take_shared({nullptr, rows, columns, columns}, parts);
+    const size_t shared = parts.used();
+    count_last_tiles(static_cast<int64_t>(kForms[0].tile.count(rows, columns)), parts);
+    for (int64_t lines : {rows, columns}) parts.take<uint16_t>(kMatrices * lines * ww::kernels::pitch_of(k));
+    return std::max(parts.used(), shared + split_workspace(rows, columns, k, Accuracy::float32));
+  };
+  return std::max(count(m, n), count(n, m));
+}
+
+}  // namespace warpwright

@@ -1,0 +1,144 @@
+// Products by Karatsuba's scheme: as exact as the elements' 24 bits, and left to thirds where elements are
+// too small for it.
+#include <set>
+#include <string>
+
+#include "device.h"
+#include "kernels_library/tensor.h"
+
+namespace {
+
+using device::Array;
+using device::HostMatrix;
+using warpwright::Layout;
+using warpwright::SplitPlan;
+using warpwright::Status;
+
+constexpr int kBlocks = 5;  // so that tiles are left over, which are cut along k
+
+warpwright::Gpu* gpu() {
+  warpwright::Gpu* found = nullptr;
+  EXPECT_EQ(warpwright::Gpu::current(&found), Status::ok);
+  return found;
+}
+
+/// The product by `call`, in a workspace full of ones.
+template <class CALL>
+HostMatrix<float> product(const HostMatrix<float>& a, const HostMatrix<float>& b, size_t ahead, size_t bytes,
+                          CALL call) {
+  HostMatrix<float> c(a.rows, b.columns, Layout::by_rows);
+  const Array<float> on_a(a.values, ahead), on_b(b.values, ahead),
+      on_c(std::vector<float>(c.values.size(), std::nanf("")), ahead);
+  const Array<uint8_t> room(std::vector<uint8_t>(bytes, 0xff));
+  const Status status = call(a.seen(on_a), b.seen(on_b), c.written(on_c), room.data());
+  EXPECT_EQ(status, Status::ok) << warpwright::text(status);
+  device::wait();
+  c.values = on_c.read();
+  return c;
+}
+HostMatrix<float> by_karatsuba(const HostMatrix<float>& a, const HostMatrix<float>& b, const SplitPlan& plan,
+                               size_t ahead = 0) {
+  return product(a, b, ahead, warpwright::karatsuba_workspace(a.rows, b.columns, a.columns),
+                 [&](auto on_a, auto on_b, auto on_c, void* room) {
+                   return warpwright::multiply_karatsuba(*gpu(), nullptr, on_a, on_b, on_c, plan, kBlocks,
+                                                         room);
+                 });
+}
+HostMatrix<float> by_thirds(const HostMatrix<float>& a, const HostMatrix<float>& b) {
+  using warpwright::Accuracy;
+  const SplitPlan plan =
+      warpwright::plan_split(a.rows, b.columns, a.columns, Accuracy::float32, false, kBlocks);
+  return product(a, b, 0, warpwright::split_workspace(a.rows, b.columns, a.columns, Accuracy::float32),
+                 [&](auto on_a, auto on_b, auto on_c, void* room) {
+                   return warpwright::multiply_split(*gpu(), nullptr, on_a, on_b, on_c, Accuracy::float32,
+                                                     plan, kBlocks, room);
+                 });
+}
+SplitPlan first_plan(const HostMatrix<float>& a, const HostMatrix<float>& b) {
+  return warpwright::karatsuba_plans(a.rows, b.columns, a.columns, kBlocks).front();
+}
+
+/// Rows of A and columns of B of one value each: what a part loses adds up instead of cancelling. Values from
+/// 1 up to 2, with 24 bits, times a power of two that differs from row to row.
+void fill_equal(HostMatrix<float>& m, bool by_row, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> uniform(1, 2);
+  for (float& v : m.values) v = std::nanf("");
+  for (int64_t line = 0; line < (by_row ? m.rows : m.columns); ++line) {
+    const float v = std::ldexp(uniform(random), static_cast<int>(random() % 80) - 40);
+    for (int64_t k = 0; k < (by_row ? m.columns : m.rows); ++k) (by_row ? m.at(line, k) : m.at(k, line)) = v;
+  }
+}
+
+/// Both tiles, whole and cut, in every layout. Of the elements nothing is lost but l times what rounding h to
+/// 4 bits leaves, 2^-24 of a product. Tensor cores cut off up to 2^-23 of the sum for every 16 k, and every
+/// step of 64 k is rounded twice when it is added up. Without l the error would be 2^-20, which k = 16 would
+/// show.
+TEST(Karatsuba, HasAllBitsOfTheElements) {
+  if (device::compute_capability() != 90) GTEST_SKIP();
+  std::set<std::string> seen;
+  for (const auto& [m, n, k, ahead, la, lb] : {std::tuple<int64_t, int64_t, int64_t, size_t, Layout, Layout>{
+                                                   260, 250, 84, 0, Layout::by_rows, Layout::by_rows},
+                                               {260, 252, 128, 1, Layout::by_columns, Layout::by_columns},
+                                               {130, 36, 16, 0, Layout::by_columns, Layout::by_rows},
+                                               {130, 4, 37, 1, Layout::by_rows, Layout::by_columns},
+                                               {260, 130, 260, 0, Layout::by_columns, Layout::by_rows}}) {
+    HostMatrix<float> a(m, k, la), b(k, n, lb);
+    fill_equal(a, true, 1), fill_equal(b, false, 2);
+    for (const SplitPlan& plan : warpwright::karatsuba_plans(m, n, k, kBlocks)) {
+      seen.insert(plan.form->name + std::string(plan.cut > 0 ? " cut" : ""));
+      const HostMatrix<float> c = by_karatsuba(a, b, plan, ahead);
+      double largest = 0;
+      for (int64_t i = 0; i < m; ++i)
+        for (int64_t j = 0; j < n; ++j) {
+          const double exact = double{a.at(i, 0)} * double{b.at(0, j)} * static_cast<double>(k);
+          const double error = std::fabs(double{c.at(i, j)} / exact - 1);
+          largest = std::isnan(error) ? 1e9 : std::max(largest, error);
+        }
+      const auto steps = static_cast<double>((k + 15) / 16);
+      EXPECT_LT(largest, std::ldexp(5 + 2.5 * steps, -24))
+          << plan.form->name << " " << plan.pieces << ", k = " << k;
+    }
+  }
+  EXPECT_EQ(seen, (std::set<std::string>{"", " cut", "_pair"}));
+}
+
+/// One row of A has too many elements that are small beside the largest, or one column of B: thirds, to the
+/// last bit. With fewer of them: no.
+TEST(Karatsuba, LeavesSmallElementsToThirds) {
+  if (device::compute_capability() != 90) GTEST_SKIP();
+  constexpr int64_t kM = 40, kN = 36, kDepth = 128;
+  HostMatrix<float> a(kM, kDepth, Layout::by_rows), b(kDepth, kN, Layout::by_rows);
+  fill_equal(a, true, 3), fill_equal(b, false, 4);
+  EXPECT_NE(by_karatsuba(a, b, first_plan(a, b)).values, by_thirds(a, b).values);
+  // Of a row's 128 elements at most 96 together: of the others at most 16 count as 16.
+  for (const bool of_a : {true, false}) {
+    for (const auto& [smalls, thirds] : {std::pair<int, bool>{80, false}, {81, true}}) {
+      HostMatrix<float> x = a, y = b;
+      for (int k = 0; k < smalls; ++k) (of_a ? x.at(7, k) : y.at(k, 7)) *= 1e-3f;
+      EXPECT_EQ(by_karatsuba(x, y, first_plan(x, y)).values == by_thirds(x, y).values, thirds)
+          << smalls << " small elements of " << (of_a ? "A" : "B");
+    }
+  }
+  // Results that the copy engine cannot store are put into their places once.
+  HostMatrix<float> x(kM, kDepth, Layout::by_rows), y(kDepth, kN - 1, Layout::by_rows);
+  fill_equal(x, true, 5), fill_equal(y, false, 6);
+  for (int k = 0; k < 100; ++k) x.at(3, k) = 0;
+  EXPECT_EQ(by_karatsuba(x, y, first_plan(x, y)).values, by_thirds(x, y).values);
+}
+
+/// Infinities and NaNs do not vanish.
+TEST(Karatsuba, KeepsWhatIsNoNumber) {
+  if (device::compute_capability() != 90) GTEST_SKIP();
+  constexpr int64_t kN = 36, kDepth = 64;
+  for (const float bad : {HUGE_VALF, std::nanf("")}) {
+    HostMatrix<float> a(kN, kDepth, Layout::by_rows), b(kDepth, kN, Layout::by_rows);
+    fill_equal(a, true, 7), fill_equal(b, false, 8);
+    a.at(5, 9) = bad;
+    const HostMatrix<float> c = by_karatsuba(a, b, first_plan(a, b));
+    for (int64_t i = 0; i < kN; ++i)
+      for (int64_t j = 0; j < kN; ++j) EXPECT_EQ(std::isfinite(c.at(i, j)), i != 5) << i << ", " << j;
+  }
+}
+
+}  // namespace

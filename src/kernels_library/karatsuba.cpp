@@ -60,7 +60,7 @@ SplitPlan plan_karatsuba(int64_t m, int64_t n, int64_t k, int64_t multiprocessor
 Status multiply_karatsuba(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<const float>& b,
                           const Matrix<float>& c, const SplitPlan& plan, int64_t blocks, void* workspace) {
   constexpr const char* kFile = "tensor_karatsuba";
-  const TensorTile& tile = plan.form->tile;
+  const ww::kernels::TensorTile& tile = plan.form->tile;
   const auto m = static_cast<int>(c.rows), n = static_cast<int>(c.columns), k = static_cast<int>(a.columns);
   Parts parts(workspace);
   const Shared shared = take_shared(c, parts);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/round.h"
+#include "kernels/matmul/tile_shapes.h"
 #include "kernels_library/matrix.h"
 
 namespace warpwright {

@@ -83,6 +83,7 @@ int run(ww_module& module, const ww_launch& wanted, ww_report& report) {
   facts.kernel = launch->kernel;
   facts.grid = {launch->grid.x, launch->grid.y, launch->grid.z};
   facts.block = {launch->block.x, launch->block.y, launch->block.z};
+  facts.cluster = {launch->cluster.x, launch->cluster.y, launch->cluster.z};
   facts.memory = &device.engine->memory();
   const auto arguments = device::bytes_of(launch->arguments);
   facts.arguments = &arguments;

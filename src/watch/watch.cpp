@@ -57,6 +57,7 @@ class RaceCheck {
     facts.memory = &engine_->memory();
     facts.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
     facts.block = {launch.block.x, launch.block.y, launch.block.z};
+    facts.cluster = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
     races_->prepare(facts);
     launch.listeners.push_back(races_.get());
   }

@@ -180,6 +180,7 @@ std::string Races::missing_of(const Told& t) const {
                            ? ", or a __syncthreads() if threads of other warps access it, too"
                            : "");
   if (f.same_block) return fmt::format("a __syncthreads() {}", t.between);
+  if (f.shared) return fmt::format("a cluster.sync() {}", t.between);
   if (t.two_grids())
     return order_of_grids(t.grid.early ? t.grid : t.other_grid, line_text(t.grid.early ? t.a : t.b));
   if (one_line)

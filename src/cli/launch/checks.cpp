@@ -26,6 +26,7 @@ void LaunchChecks::listen(device::Launch& launch, uint64_t number) {
   facts_.kernel = demangled(launch.kernel);
   facts_.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
   facts_.block = {launch.block.x, launch.block.y, launch.block.z};
+  facts_.cluster = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
   facts_.memory = &engine_.memory();
   arguments_ = device::bytes_of(launch.arguments);
   facts_.arguments = &arguments_;

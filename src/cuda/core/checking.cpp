@@ -113,7 +113,7 @@ Result<engine::RunResult> Checking::run(engine::Engine& engine, engine::LoadedMo
         if (k.live && k.pitch) facts.pitched.push_back({base, k.bytes, k.pitch, k.width});
   }
   facts.kernel = demangled(request.kernel);
-  facts.grid = request.grid, facts.block = request.block;
+  facts.grid = request.grid, facts.block = request.block, facts.cluster = request.cluster;
   facts.memory = &engine.memory();
   facts.arguments = &request.arguments;
   engine::LaunchRequest checked = request;

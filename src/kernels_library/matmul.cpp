@@ -65,8 +65,7 @@ Way fastest(Way way, Accuracy accuracy, int64_t m, int64_t n, int64_t k, bool lo
     if (may_take(parts, accuracy))
       try_one(parts, parts == Accuracy::halves ? kHalves : kThirds,
               plan_split(m, n, k, parts, lower, multiprocessors), false);
-  // Not where results are placed: of those of pairs `check` says that they are uninitialised, which is open.
-  if (accuracy == Accuracy::float32 && !lower && !placed && k >= kLeastDepth)
+  if (accuracy == Accuracy::float32 && !lower && k >= kLeastDepth)
     try_one(accuracy, kKaratsuba, plan_karatsuba(m, n, k, multiprocessors), true);
   return way;
 }

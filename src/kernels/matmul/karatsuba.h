@@ -86,9 +86,10 @@ struct Smalls {
   const int* most;
   int k;
   static __device__ __forceinline__ int few(int k) { return k / 8; }
-  __device__ __forceinline__ bool fit() const {
-    return max(most[0], few(k)) + max(most[1], few(k)) <= k - k / 4;
+  static __device__ __forceinline__ bool fit(int most_of_a, int most_of_b, int k) {
+    return max(most_of_a, few(k)) + max(most_of_b, few(k)) <= k - k / 4;
   }
+  __device__ __forceinline__ bool fit() const { return fit(most[0], most[1], k); }
 };
 /// The magnitude's bits below which elements of a row are small.
 __device__ __forceinline__ unsigned small_below(unsigned largest) {

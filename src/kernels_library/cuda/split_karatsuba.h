@@ -11,10 +11,10 @@ struct SmallCounts {
   int *rows, *most;
 };
 
-/// A warp has 128 columns of each row of a piece.
+/// A warp has 128 columns of each row of a piece. `in_vain`: nobody is going to read the parts.
 template <bool SECOND>
 __device__ __forceinline__ void split_piece_karatsuba(const Source& s, const Piece& piece,
-                                                      const SmallCounts& counts) {
+                                                      const SmallCounts& counts, bool in_vain) {
   const size_t apart = static_cast<size_t>(s.rows) * (s.pitch / 4);
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
@@ -28,11 +28,13 @@ __device__ __forceinline__ void split_piece_karatsuba(const Source& s, const Pie
       small += __popc(__ballot_sync(~0u, piece.column + j < s.columns && magnitude_bits(v[j]) < below));
     if (small > 0 && threadIdx.x % 32 == 0) {
       const int all = atomicAdd(counts.rows + row, small) + small;
-      if (all > Smalls::few(s.columns)) atomicMax(counts.most, all);
+      // Nearly all find that another has said as much already.
+      if (all > Smalls::few(s.columns) && all > *static_cast<volatile int*>(counts.most))
+        atomicMax(counts.most, all);
     }
     const int e = exponent_for(largest);
     if (piece.column == 0) s.raised[row] = e;
-    if (piece.column < s.pitch)
+    if (piece.column < s.pitch && !in_vain)
       split_karatsuba<SECOND>({raise(v[0], e), raise(v[1], e), raise(v[2], e), raise(v[3], e)},
                               s.parts + (static_cast<size_t>(row) * s.pitch + piece.column) / 4, apart,
                               piece.column);
@@ -40,13 +42,14 @@ __device__ __forceinline__ void split_piece_karatsuba(const Source& s, const Pie
 }
 
 template <bool SECOND>
-__device__ __forceinline__ void split_one(const Source& s, const SmallCounts& counts) {
+__device__ __forceinline__ void split_one(const Source& s, const SmallCounts& counts, bool in_vain) {
   const Tile tile = tile_of(s, blockIdx.x, kSplitTile);
   if (static_cast<int>(blockIdx.x) >= tile.count) return;
   if (s.by_columns)
-    split_piece_karatsuba<SECOND>(s, load_turned(s, tile), counts);
+    split_piece_karatsuba<SECOND>(s, load_turned(s, tile), counts, in_vain);
   else
-    split_piece_karatsuba<SECOND>(s, load_straight(s, tile.row, tile.column + 4 * threadIdx.x), counts);
+    split_piece_karatsuba<SECOND>(s, load_straight(s, tile.row, tile.column + 4 * threadIdx.x), counts,
+                                  in_vain);
 }
 /// Grid: the greater number of tiles × 2 matrices; 256 threads.
 __device__ __forceinline__ void split_for_karatsuba(const Sources& sources, SmallCounts counts) {
@@ -54,7 +57,10 @@ __device__ __forceinline__ void split_for_karatsuba(const Sources& sources, Smal
   let_next_launch();
   if (blockIdx.x == 0 && blockIdx.y == 0)
     for (int i = threadIdx.x; i < sources.count_of_counts; i += 256) sources.counts[i] = 0;
-  if (blockIdx.y == 0) return split_one<false>(sources.of[0], counts);
+  // Counts only grow: where they do not fit before all is counted, they never will.
+  const volatile int* most = counts.most;
+  const bool in_vain = !Smalls::fit(most[0], most[1], sources.of[0].columns);
+  if (blockIdx.y == 0) return split_one<false>(sources.of[0], counts, in_vain);
   counts.rows += sources.of[0].rows, ++counts.most;
-  split_one<true>(sources.of[1], counts);
+  split_one<true>(sources.of[1], counts, in_vain);
 }

@@ -12,7 +12,8 @@ namespace warpwright {
 namespace {
 
 constexpr int64_t kMatrices = 4;  ///< that an operand is split into
-// Pairs take whole tiles only. Cycles: data/measured/h200-library/karatsuba.csv.
+// Pairs take whole tiles only. Cycles: the first measurements
+// (data/measured/h200-library/karatsuba_trial.csv).
 constexpr TensorForm kForms[] = {{"", {128, 128, 6, 1}, 3450}, {"_pair", {128, 128, 6, 1, 2, 2}, 3150}};
 
 /// As the kernels take them (cuda/split_karatsuba.h).

@@ -1,5 +1,5 @@
-// Blocks of a cluster whose size only the launch says write into each other's shared memory. With `bug` they do
-// not wait for each other before they read it. Compute capability 9.0.
+// Blocks of a cluster whose size only the launch says write into each other's shared memory. With `bug` they
+// do not wait for each other before they read it. Compute capability 9.0.
 #include <cooperative_groups.h>
 
 #include <cstdio>

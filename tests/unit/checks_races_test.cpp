@@ -35,10 +35,8 @@ TEST(Races, OnOneLineABarrierBetweenThemTakesTwo) {
                     "%rd3;\n  st.global.u32 [%rd3], %r5;\n",
                     further));
   };
-  racy(body(4), 1, 32,
-       "a separate place for what each thread writes, or a __syncwarp() between the accesses");
-  racy(body(128), 1, 64,
-       "a separate place for what each thread writes, or a __syncthreads() between the accesses");
+  racy(body(4), 1, 32, "missing: a __syncwarp() between the accesses at");
+  racy(body(128), 1, 64, "missing: a __syncthreads() between the accesses at");
 }
 
 TEST(Races, SharedMemoryBetweenWarpsWantsABarrier) {

@@ -171,9 +171,9 @@ std::string Races::missing_of(const Told& t) const {
   const bool one_line = line_text(t.a) == line_text(t.b);
   if (one_line && (f.same_warp || f.same_block))
     return fmt::format(
-        "an atomic {}, a separate place for what each thread writes, or a {}() between the accesses: behind "
-        "the line if a loop repeats it, else with the line split in two",
-        t.between, f.same_warp ? "__syncwarp" : "__syncthreads");
+        "a {}() between the accesses {} (behind the line if a loop repeats it, else with the line split in "
+        "two), an atomic, or a separate place for what each thread writes",
+        f.same_warp ? "__syncwarp" : "__syncthreads", t.between);
   if (f.same_warp)
     return fmt::format("a __syncwarp() {}{}", t.between,
                        f.shared && facts_.block.count() > races::kWarpLanes

@@ -15,8 +15,8 @@ static Value* do_not_fit(IRBuilderBase& b, Value* whole) {
 }
 
 /// Whether src[0] · src[1] + src[2] may not fit in a lane, for operands that grow evenly through a half-warp
-/// and of which one factor is the same everywhere: then the result grows evenly, too, and lies between those
-/// at the ends. (As signed numbers alone, and only if no operand wraps around.)
+/// and of which one factor is the same in all of its lanes: then the result grows evenly, too, and lies
+/// between those at the ends. (As signed numbers alone, and only if no operand wraps around.)
 Value* Whole::ends_do_not_fit(const Inst& i) {
   Type* const wide = b_.getInt64Ty();
   const WholeSlot* slots[3];
@@ -69,8 +69,7 @@ void Whole::product(u32 k) {
   using Product = CompileStep::Product;
   const Inst& i = unit_.code[k];
   const WholeSlot *a = even(i.src[0]), *b = even(i.src[1]), *c = even(i.src[2]);
-  const bool evenly = a && b && c && (a->stride == 0 || b->stride == 0) &&
-                      (lanes_of(*a) == Lanes::Same || lanes_of(*b) == Lanes::Same);
+  const bool evenly = a && b && c && (a->stride == 0 || b->stride == 0);
   Value* fits = nullptr;
   if (evenly) {
     fits = b_.CreateNot(ends_do_not_fit(i));

@@ -2,7 +2,7 @@
 """Programs of the runtime and the driver, built by nvcc (g++ where they have no kernels) with its shared cudart and run on
 ours: their output must be the lines "// expect:", which follow from CUDA's manual. Without nvcc nothing is run, and said
 so (exit code 77)."""
-import argparse, os, pathlib, shutil, subprocess, sys, tempfile
+import argparse, os, pathlib, re, shutil, subprocess, sys, tempfile
 
 here = pathlib.Path(__file__).resolve().parent
 parser = argparse.ArgumentParser()
@@ -14,8 +14,12 @@ if not os.access(options.nvcc, os.X_OK):
     print("no nvcc: not run")
     sys.exit(77)
 
-toolkit = pathlib.Path(options.nvcc).resolve().parent.parent
-cxx = shutil.which("g++")
+# Where the toolkit's headers and libraries lie is nvcc's to say: nvcc may be a script that calls it in another folder.
+says = subprocess.run([options.nvcc, "-dryrun", "-x", "cu", "/dev/null"], capture_output=True, text=True).stderr
+headers, libraries = (re.findall(rf'"-{letter}(.+?)"', "".join(re.findall(rf"{name}=.*", says)))
+                      for letter, name in (("I", r"\bINCLUDES"), ("L", r"\bLIBRARIES")))
+has_headers = any(os.path.exists(f"{folder}/cuda_runtime.h") for folder in headers)
+cxx = shutil.which("g++") if has_headers else None
 environment = dict(os.environ, LD_LIBRARY_PATH=str(pathlib.Path(options.libraries).resolve()))
 failed = passed = 0
 
@@ -27,28 +31,34 @@ def judge(name, good, text=""):
         print(f"{name}: FAILED\n{text}")
 
 
+def toolkits(name):
+    """The toolkit's library of this name, also one for the linker alone, or None."""
+    found = (pathlib.Path(folder) / name for folder in libraries)
+    return next((path for path in found if path.exists()), None)
+
+
 def exported(library):
     lines = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True).stdout
     return {l.split()[-1].split("@")[0] for l in lines.splitlines() if "cu" in l.split()[-1]}
 
 
 # Every entry point that the installed runtime has, ours has too: implemented or refused by name.
-theirs = toolkit / "lib64" / "libcudart.so.13"
-if theirs.exists():
+theirs = toolkits("libcudart.so.13")
+if theirs:
     wanted = {n for n in exported(theirs) if n.startswith(("cuda", "__cuda"))}
     missing = sorted(wanted - exported(pathlib.Path(options.libraries) / "libwarpwright_cuda.so"))
     judge("entry points", wanted and not missing, "missing: " + " ".join(missing))
 
 # And of the driver, whose library for the linker names them all.
-stub = toolkit / "lib64" / "stubs" / "libcuda.so"
-if stub.exists():
+stub = toolkits("libcuda.so")
+if stub:
     wanted = {n for n in exported(stub) if n.startswith("cu")}
     missing = sorted(wanted - exported(pathlib.Path(options.libraries) / "libwarpwright_cuda.so"))
     judge("entry points of the driver", wanted and not missing, "missing: " + " ".join(missing))
 
 # And cuBLAS, but for what only its own pieces call.
-theirs = toolkit / "lib64" / "libcublas.so.13"
-if theirs.exists():
+theirs = toolkits("libcublas.so.13")
+if theirs:
     wanted = {n for n in exported(theirs) if n.startswith("cublas")}
     missing = sorted(wanted - exported(pathlib.Path(options.libraries) / "libwarpwright_blas.so"))
     judge("cuBLAS's functions", wanted and not missing, "missing: " + " ".join(missing))
@@ -63,11 +73,11 @@ with tempfile.TemporaryDirectory() as folder:
         compiler = [options.nvcc, "-cudart", "shared", "-gencode", "arch=compute_90,code=compute_90"]
         # What has no kernels needs no nvcc: a third of the time.
         if cxx and not any(word in text for word in ("__global__", "__device__", "<<<")):
-            compiler = [cxx, "-include", "cuda_runtime.h", "-I", str(toolkit / "include"), "-L", str(toolkit / "lib64")]
+            compiler = [cxx, "-include", "cuda_runtime.h", *(f"-I{folder}" for folder in headers)]
             flags.append("-lcudart")
         build = subprocess.run([*compiler, "-std=c++20", "-I", str(here.parent.parent / "src"), "-o", program,
                                 *([] if compiler[0] == options.nvcc else ["-x", "c++"]), str(source),
-                                "-L", str(stub.parent), "-lcuda", *flags], capture_output=True, text=True)
+                                *(f"-L{folder}" for folder in libraries), "-lcuda", *flags], capture_output=True, text=True)
         if build.returncode:
             judge(source.name, False, build.stdout + build.stderr)
             continue

@@ -173,11 +173,11 @@ Result<std::shared_ptr<Program>> Engine::program_of(LoadedModule& module, const 
   (*program)->full_warps = full_warps;
   (*program)->lacking_warp = lacking_warp;
   if (back_ != Back::Interpreter) {
-    Compiled done = take_kept(**program, *lanes_);
+    (*program)->compiled = take_kept(**program, *lanes_);
     const Compiled wanted = settings_.turn_budget ? Compiled::Again : Compiled::All;
-    if (back_ == Back::Compiled && done < wanted) done = compile(**program, *lanes_, wanted, why);
-    (*program)->compiled = done;
-    (*program)->compiling = done == Compiled::Again;
+    if (back_ == Back::Compiled && (*program)->compiled < wanted)
+      (*program)->compiled = compile(**program, *lanes_, wanted, why);
+    (*program)->compiling = (*program)->compiled == Compiled::Again;
   }
   return module.programs[key] = std::shared_ptr<Program>(std::move(program).value());
 }

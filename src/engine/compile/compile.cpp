@@ -123,8 +123,9 @@ CompileStep::Way way_of(Handler native, const Inst& i, const Places& places) {
   return way;
 }
 
-bool is_access(const Inst& i, const LaneCode& lanes) {
-  return i.aux && i.masked && i.masked == lanes.access(i.aux->access).masked;
+bool is_access(const FunctionCode& f, size_t k, const LaneCode& lanes) {
+  const Inst& i = f.code[k];
+  return i.aux && f.masked[k] && f.masked[k] == lanes.access(i.aux->access).masked;
 }
 
 /// Slots that hold what was loaded, or was computed of that: addresses in them seldom have a pattern.
@@ -140,7 +141,7 @@ std::vector<bool> loaded_slots(const FunctionCode& f, const LaneCode& lanes,
     for (size_t k = 0; k < f.code.size(); ++k) {
       const Inst& i = f.code[k];
       const u32 table = steps[k].ways[0].table;
-      if (is_access(i, lanes)) {
+      if (is_access(f, k, lanes)) {
         if (i.aux->access.kind == AccessKey::Kind::Store || i.aux->access.where == AccessKey::Where::Param)
           continue;
         mark(i.dst);
@@ -168,7 +169,7 @@ std::vector<CompileStep> steps_of(const FunctionCode& f, const LaneCode& lanes, 
     CompileStep& s = steps[k];
     const Handler native = f.plain[k];
     s.ways[0] = way_of(native, i, places);
-    s.ways[1] = way_of(i.masked, i, places);
+    s.ways[1] = way_of(f.masked[k], i, places);
     s.branches = native == lanes.steps.jump || native == lanes.steps.branch;
     s.sum = native == lanes.sum.full;
     s.ends = native == lanes.steps.jump || native == end;
@@ -187,7 +188,7 @@ std::vector<CompileStep> steps_of(const FunctionCode& f, const LaneCode& lanes, 
   // Handlers of several loads with the sums of what they load keep those in registers all the way, which code
   // made for each instruction does not. Where one stops early the interpreter goes on, up to its end.
   for (size_t k = 0; k < steps.size(); ++k) {
-    if (f.fused[k] == f.plain[k] || !is_access(f.code[k], lanes)) continue;
+    if (f.fused[k] == f.plain[k] || !is_access(f, k, lanes)) continue;
     size_t end = k;
     while (end < steps.size() && f.fused[end] == f.fused[k]) end += 3;
     if (end - k < kShortestRun) continue;
@@ -202,7 +203,7 @@ std::vector<CompileStep> steps_of(const FunctionCode& f, const LaneCode& lanes, 
     CompileStep::Way& way = steps[k].ways[0];
     const Inst& i = f.code[k];
     // Guarded accesses are the masked ones anyway.
-    if (steps[k].run == 1 && is_access(i, lanes) && f.plain[k] != i.masked && !i.aux->lazy_address &&
+    if (steps[k].run == 1 && is_access(f, k, lanes) && f.plain[k] != f.masked[k] && !i.aux->lazy_address &&
         loaded[i.src[0]]) {
       way.native = lanes.access(i.aux->access).irregular;
       way.table = ~u32(0);

@@ -215,7 +215,7 @@ class Kinds {
     if (!in) return StepKind::Other;
     if (in->op == Op::ret || in->op == Op::exit_) return StepKind::End;
     const Inst* behind = access_behind(i);
-    const Handler access = behind ? behind->masked : i.masked;
+    const Handler access = behind ? behind->masked : f.masked[k];
     if (i.aux && access && access == plan_.lanes.access(i.aux->access).masked &&
         is_plain(i.aux->access, is_ordered(*in)) && (!plan_.program.asks || has_place(i.aux->access)))
       return StepKind::Access;

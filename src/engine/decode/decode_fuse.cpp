@@ -45,7 +45,7 @@ void FunctionDecoder::fuse() {
       continue;
     i.read_once = once[in.operands[0].reg] && slots_[in.operands[0].reg] == i.dst;
   }
-  for (const Inst& i : code) code_.plain.push_back(i.full);
+  for (const Inst& i : code) code_.plain.push_back(i.full), code_.masked.push_back(i.masked);
   for (size_t b = 0; b < block_start_.size(); ++b) {
     const size_t end = b + 1 < block_start_.size() ? block_start_[b + 1] : code.size();
     // Forwards: what stands behind still has the handlers that it was decoded with.

@@ -82,7 +82,9 @@ struct FunctionCode {
   /// Of an entry whose calls are inlined: with all that is (FunctionCode::inlined).
   const ir::Function* function = nullptr;
   std::vector<Inst> code;
-  std::vector<Handler> plain;  ///< what carries out each instruction of `code` alone under a full mask
+  // Compiled code takes the place of handlers of `code`, so what an instruction is must be asked of these:
+  std::vector<Handler> plain;   ///< what carries out each instruction alone under a full mask …
+  std::vector<Handler> masked;  ///< … and under another
   std::vector<Handler> fused;  ///< the same, or what carries it out with some of those behind it
   std::vector<Inst> once;      ///< what is the same in every block: each warp runs it when its frame is made
   /// By instruction of `code` and of `once`: the instruction of `function` that it was made from, or nullptr.

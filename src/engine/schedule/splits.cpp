@@ -347,7 +347,7 @@ const Inst* collective(Warp& warp, const Inst* i, u32 lanes, u32 members,
   }
   auto meets = [&](const Split* s) {
     if (s == w.split || s->state != Split::State::Collective || !(s->waiting & wanted)) return false;
-    return meeting == Meeting::AnyPlace ? s->pc->masked == i->masked : s->pc == i && s->regs == w.regs;
+    return meeting == Meeting::AnyPlace ? s->pc->lane == i->lane : s->pc == i && s->regs == w.regs;
   };
   u32 here = lanes;
   for (Split* s : w.splits)

@@ -11,6 +11,7 @@
 #include "cli/shared/figure_options.h"
 #include "counters/metric_names.h"
 #include "device/engine_device.h"
+#include "device/ncu_metrics.h"
 #include "report/catalogue.h"
 
 namespace ww::cli {
@@ -78,6 +79,20 @@ bool of_a_family(const std::string& tag, const Table& sample) {
   return false;
 }
 
+/// What to ask for instead of `tag`, which is none of `known`.
+std::string hint_instead_of(const std::string& tag, const std::vector<std::string>& known) {
+  const bool nsight = tag.find("__") != tag.npos;  // "dram__bytes.sum": the unit comes first
+  std::vector<std::string> names = known;
+  if (nsight) {
+    names.clear();
+    for (const device::NcuMetric& m : device::ncu_metrics()) names.emplace_back(m.metric);
+  }
+  if (const std::string near = nearest(tag, names); !near.empty())
+    return fmt::format("did you mean '{}'?", near);
+  return nsight ? "--format ncu-csv shows those of Nsight Compute's that there are"
+                : "--metric all shows all of them";
+}
+
 }  // namespace
 
 Status check_profile_metrics(const std::vector<std::string>& metrics, const std::vector<gpus::Gpu>& gpus) {
@@ -96,10 +111,8 @@ Status check_profile_metrics(const std::vector<std::string>& metrics, const std:
   Diagnostics wrong;
   for (const std::string& tag : asked) {
     if (of_a_family(tag, *sample) || std::find(known.begin(), known.end(), tag) != known.end()) continue;
-    const std::string near = nearest(tag, known);
     wrong.push_back(
-        error(fmt::format("there is no metric '{}'", printable(tag)),
-              near.empty() ? "--metric all shows all of them" : fmt::format("did you mean '{}'?", near)));
+        error(fmt::format("there is no metric '{}'", printable(tag)), hint_instead_of(tag, known)));
   }
   if (!wrong.empty()) return wrong;
   return {};

@@ -38,7 +38,8 @@ struct SplitCost {
   double launches, multiply, element, result, placed;
 };
 constexpr SplitCost kThirds{4.8e-6, 0.84, 2.4e-12, 0.85e-12, 3.9e-12},
-    kHalves{13e-6, 0.96, 5.6e-12, 0.85e-12, 3.7e-12}, kKaratsuba{16e-6, 0.84, 4.4e-12, 0.85e-12, 3.9e-12};
+    kHalves{13e-6, 0.96, 5.6e-12, 0.85e-12, 3.7e-12}, kKaratsuba{16e-6, 0.84, 4.4e-12, 0.85e-12, 3.9e-12},
+    kKaratsubaLower{16e-6, 0.84, 6.2e-12, 0.85e-12, 3.9e-12};
 /// Of Karatsuba's scheme: what the tensor cores cut off counts more in shorter sums.
 constexpr int64_t kLeastDepth = 256;
 constexpr double kMirror = 5e-6;  ///< the launch that mirrors tiles on the diagonal, the caller's time too
@@ -65,8 +66,9 @@ Way fastest(Way way, Accuracy accuracy, int64_t m, int64_t n, int64_t k, bool lo
     if (may_take(parts, accuracy))
       try_one(parts, parts == Accuracy::halves ? kHalves : kThirds,
               plan_split(m, n, k, parts, lower, multiprocessors), false);
-  if (accuracy == Accuracy::float32 && !lower && k >= kLeastDepth)
-    try_one(accuracy, kKaratsuba, plan_karatsuba(m, n, k, multiprocessors), true);
+  if (accuracy == Accuracy::float32 && k >= kLeastDepth)
+    try_one(accuracy, lower ? kKaratsubaLower : kKaratsuba, plan_karatsuba(m, n, k, lower, multiprocessors),
+            true);
   return way;
 }
 
@@ -108,7 +110,8 @@ Status matmul(Stream stream, Matrix<const float> a, Matrix<const float> b, Matri
   Way way{Accuracy::ieee, cycles(plan, a, b, sms) / kClock};
   if (gpu->compute_capability() == kHopper) way = fastest(way, accuracy, m, n, k, false, !in_chunks(c), sms);
   if (way.karatsuba)
-    return multiply_karatsuba(*gpu, stream, a, b, c, plan_karatsuba(m, n, k, sms), sms, workspace.data);
+    return multiply_karatsuba(*gpu, stream, a, b, c, plan_karatsuba(m, n, k, false, sms), sms,
+                              workspace.data);
   if (way.accuracy != Accuracy::ieee)
     return multiply_split(*gpu, stream, a, b, c, way.accuracy, plan_split(m, n, k, way.accuracy, false, sms),
                           sms, workspace.data);
@@ -152,6 +155,8 @@ Status aat(Stream stream, Matrix<const float> a, Matrix<float> c, Accuracy accur
   const LowerPlan plan = plan_lower(a, sms, shared);
   Way way{Accuracy::ieee, plan.cycles / kClock};
   if (gpu->compute_capability() == kHopper) way = fastest(way, accuracy, n, n, k, true, !in_chunks(c), sms);
+  if (way.karatsuba)
+    return lower_karatsuba(*gpu, stream, a, c, plan_karatsuba(n, n, k, true, sms), sms, workspace.data);
   if (way.accuracy != Accuracy::ieee)
     return lower_split(*gpu, stream, a, c, way.accuracy, plan_split(n, n, k, way.accuracy, true, sms), sms,
                        workspace.data);
@@ -165,7 +170,7 @@ size_t aat_workspace(int64_t n, int64_t k, Accuracy accuracy) {
   size_t most = float32_workspace(n, n, k);
   for (Accuracy parts : {Accuracy::float32, Accuracy::halves})
     if (may_take(parts, accuracy)) most = std::max(most, lower_split_workspace(n, k, parts));
-  return most;
+  return accuracy == Accuracy::float32 ? std::max(most, lower_karatsuba_workspace(n, k)) : most;
 }
 
 }  // namespace warpwright

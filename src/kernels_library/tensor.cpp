@@ -150,14 +150,15 @@ Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, con
 }
 
 Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<float>& c,
-                   Accuracy accuracy, const SplitPlan& plan, int64_t blocks, void* workspace) {
+                   Accuracy accuracy, const SplitPlan& plan, int64_t blocks, void* workspace,
+                   const Smalls& smalls) {
   const bool halves = accuracy == Accuracy::halves;
   const char* file = halves ? "tensor_halves" : "tensor_thirds";
   const TensorTile& tile = plan.form->tile;
   const ElementType type = halves ? ElementType::float16 : ElementType::bfloat16;
   Parts parts(workspace);
   Sources sources{{source(a, tile.parts, parts), {}}};
-  const Matrix<float> results = aligned_results(c, parts);
+  const Matrix<float> results = smalls.most ? c : aligned_results(c, parts);
   const LastTiles last = take_last_tiles(plan, parts);
   const Source& of = sources.of[0];
   if (halves) {
@@ -170,7 +171,7 @@ Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const 
     s = make_operand_map(made.of[1], type, of.parts, a.rows, a.columns, of.pitch, tile.parts, 64);
   if (s == Status::ok)
     s = make_result_map(made.of[2], ElementType::float32, results.data, c.rows, c.columns, results.stride);
-  if (s == Status::ok) s = split_operands(gpu, stream, accuracy, sources, 1, plan, last);
+  if (s == Status::ok) s = split_operands(gpu, stream, accuracy, sources, 1, plan, last, smalls);
   if (s != Status::ok) return s;
   const Dim grid = early(std::min(plan.items(), blocks));
   const auto n = static_cast<int>(c.rows), k = static_cast<int>(a.columns);
@@ -178,11 +179,16 @@ Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const 
     s = gpu.launch(file, "lower_halves", grid, 384, tile.bytes(), stream, made, n, k, kTensorBand, of.raised,
                    last);
   else
-    s = gpu.launch(file, "lower_thirds", grid, 384, tile.bytes(), stream, made, n, k, kTensorBand, last);
-  if (s == Status::ok) s = place_results(gpu, file, stream, results, c);
-  if (s != Status::ok) return s;
-  return gpu.launch(file, "mirror_tiles", early(kMirrored * divide_up(n, tile.rows)), 256, 0, stream, c.data,
-                    static_cast<int>(c.stride), n);
+    s = gpu.launch(file, "lower_thirds", grid, 384, tile.bytes(), stream, made, n, k, kTensorBand, last,
+                   smalls);
+  return s == Status::ok && !smalls.most ? finish_lower(gpu, file, stream, results, c) : s;
+}
+
+Status finish_lower(Gpu& gpu, const char* file, Stream stream, const Matrix<float>& results,
+                    const Matrix<float>& c) {
+  if (Status s = place_results(gpu, file, stream, results, c); s != Status::ok) return s;
+  return gpu.launch(file, "mirror_tiles", early(kMirrored * divide_up(c.rows, int64_t{128})), 256, 0, stream,
+                    c.data, static_cast<int>(c.stride), static_cast<int>(c.rows));
 }
 
 namespace {

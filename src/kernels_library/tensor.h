@@ -51,12 +51,19 @@ Status multiply_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, con
 /// thirds; karatsuba_workspace() bytes.
 Status multiply_karatsuba(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<const float>& b,
                           const Matrix<float>& c, const SplitPlan& plan, int64_t blocks, void* workspace);
-std::vector<SplitPlan> karatsuba_plans(int64_t m, int64_t n, int64_t k, int64_t multiprocessors);
-SplitPlan plan_karatsuba(int64_t m, int64_t n, int64_t k, int64_t multiprocessors);
+std::vector<SplitPlan> karatsuba_plans(int64_t m, int64_t n, int64_t k, bool lower, int64_t multiprocessors);
+SplitPlan plan_karatsuba(int64_t m, int64_t n, int64_t k, bool lower, int64_t multiprocessors);
 size_t karatsuba_workspace(int64_t m, int64_t n, int64_t k);
-/// C = A·Aᵀ, the same with lower_split_workspace() bytes.
+/// C = A·Aᵀ, the same with lower_split_workspace() and lower_karatsuba_workspace() bytes.
 Status lower_split(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<float>& c,
-                   Accuracy accuracy, const SplitPlan& plan, int64_t blocks, void* workspace);
+                   Accuracy accuracy, const SplitPlan& plan, int64_t blocks, void* workspace,
+                   const Smalls& smalls = {});
+Status lower_karatsuba(Gpu& gpu, Stream stream, const Matrix<const float>& a, const Matrix<float>& c,
+                       const SplitPlan& plan, int64_t blocks, void* workspace);
+size_t lower_karatsuba_workspace(int64_t n, int64_t k);
+/// The last launches of both: results to their places, and tiles on the diagonal made symmetric.
+Status finish_lower(Gpu& gpu, const char* file, Stream stream, const Matrix<float>& results,
+                    const Matrix<float>& c);
 /// C = A·B of bfloat16 elements, results float32 or bfloat16; bfloat16_workspace() bytes. `form`: of the
 /// bfloat16_forms() tiles the one to take, else the best.
 template <class T>

@@ -55,7 +55,7 @@ HostMatrix<float> by_thirds(const HostMatrix<float>& a, const HostMatrix<float>&
                  });
 }
 SplitPlan first_plan(const HostMatrix<float>& a, const HostMatrix<float>& b) {
-  return warpwright::karatsuba_plans(a.rows, b.columns, a.columns, kBlocks).front();
+  return warpwright::karatsuba_plans(a.rows, b.columns, a.columns, false, kBlocks).front();
 }
 
 /// Rows of A and columns of B of one value each: what a part loses adds up instead of cancelling. Values from
@@ -85,7 +85,7 @@ TEST(Karatsuba, HasAllBitsOfTheElements) {
                                                {260, 130, 260, 0, Layout::by_columns, Layout::by_rows}}) {
     HostMatrix<float> a(m, k, la), b(k, n, lb);
     fill_equal(a, true, 1), fill_equal(b, false, 2);
-    for (const SplitPlan& plan : warpwright::karatsuba_plans(m, n, k, kBlocks)) {
+    for (const SplitPlan& plan : warpwright::karatsuba_plans(m, n, k, false, kBlocks)) {
       seen.insert(plan.form->name + std::string(plan.cut > 0 ? " cut" : ""));
       const HostMatrix<float> c = by_karatsuba(a, b, plan, ahead);
       double largest = 0;
@@ -125,6 +125,72 @@ TEST(Karatsuba, LeavesSmallElementsToThirds) {
   fill_equal(x, true, 5), fill_equal(y, false, 6);
   for (int k = 0; k < 100; ++k) x.at(3, k) = 0;
   EXPECT_EQ(by_karatsuba(x, y, first_plan(x, y)).values, by_thirds(x, y).values);
+}
+
+/// A·Aᵀ in an n × n result, by `call` of a workspace of `bytes`.
+template <class CALL>
+HostMatrix<float> lower(const HostMatrix<float>& a, size_t bytes, CALL call) {
+  HostMatrix<float> none(a.columns, a.rows, Layout::by_rows);
+  return product(a, none, 0, bytes,
+                 [&](auto on_a, auto, auto on_c, void* room) { return call(on_a, on_c, room); });
+}
+HostMatrix<float> lower_by_karatsuba(const HostMatrix<float>& a, const SplitPlan& plan) {
+  return lower(a, warpwright::lower_karatsuba_workspace(a.rows, a.columns),
+               [&](auto on_a, auto on_c, void* room) {
+                 return warpwright::lower_karatsuba(*gpu(), nullptr, on_a, on_c, plan, kBlocks, room);
+               });
+}
+
+/// A·Aᵀ as HasAllBitsOfTheElements; and symmetric to the last bit. Several squares of a pair on the diagonal
+/// and below it.
+TEST(Karatsuba, HasAllBitsOfTheElementsInLowerTiles) {
+  if (device::compute_capability() != 90) GTEST_SKIP();
+  std::set<std::string> seen;
+  for (const auto& [n, k, layout] : {std::tuple<int64_t, int64_t, Layout>{388, 84, Layout::by_rows},
+                                     {130, 260, Layout::by_columns},
+                                     {37, 16, Layout::by_rows}}) {
+    HostMatrix<float> a(n, k, layout);
+    fill_equal(a, true, 9);
+    for (const SplitPlan& plan : warpwright::karatsuba_plans(n, n, k, true, kBlocks)) {
+      seen.insert(plan.form->name + std::string(plan.cut > 0 ? " cut" : ""));
+      const HostMatrix<float> c = lower_by_karatsuba(a, plan);
+      double largest = 0;
+      bool symmetric = true;
+      for (int64_t i = 0; i < n; ++i)
+        for (int64_t j = 0; j < n; ++j) {
+          const double exact = double{a.at(i, 0)} * double{a.at(j, 0)} * static_cast<double>(k);
+          const double error = std::fabs(double{c.at(i, j)} / exact - 1);
+          largest = std::isnan(error) ? 1e9 : std::max(largest, error);
+          symmetric &= c.at(i, j) == c.at(j, i);
+        }
+      const auto steps = static_cast<double>((k + 15) / 16);
+      EXPECT_LT(largest, std::ldexp(5 + 2.5 * steps, -24))
+          << plan.form->name << " " << plan.pieces << ", k = " << k;
+      EXPECT_TRUE(symmetric) << plan.form->name << " " << plan.pieces;
+    }
+  }
+  EXPECT_EQ(seen, (std::set<std::string>{"", " cut", "_pair"}));
+}
+
+/// A row counts for both operands: of 128 elements 48 may be small.
+TEST(Karatsuba, LeavesSmallElementsOfLowerTilesToThirds) {
+  if (device::compute_capability() != 90) GTEST_SKIP();
+  using warpwright::Accuracy;
+  constexpr int64_t kN = 40, kDepth = 128;
+  for (const auto& [smalls, thirds] : {std::pair<int, bool>{48, false}, {49, true}}) {
+    HostMatrix<float> a(kN, kDepth, Layout::by_rows);
+    fill_equal(a, true, 3);
+    for (int k = 0; k < smalls; ++k) a.at(7, k) *= 1e-3f;
+    const SplitPlan plan = warpwright::plan_split(kN, kN, kDepth, Accuracy::float32, true, kBlocks);
+    const auto by_thirds = lower(a, warpwright::lower_split_workspace(kN, kDepth, Accuracy::float32),
+                                 [&](auto on_a, auto on_c, void* room) {
+                                   return warpwright::lower_split(*gpu(), nullptr, on_a, on_c,
+                                                                  Accuracy::float32, plan, kBlocks, room);
+                                 });
+    const auto by_karatsuba =
+        lower_by_karatsuba(a, warpwright::karatsuba_plans(kN, kN, kDepth, true, kBlocks).front());
+    EXPECT_EQ(by_karatsuba.values == by_thirds.values, thirds) << smalls;
+  }
 }
 
 /// Infinities and NaNs do not vanish.

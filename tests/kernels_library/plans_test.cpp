@@ -63,7 +63,7 @@ TEST(Plans, OfKaratsubaFitIntoTheWorkspace) {
                                   {4096, 4096, 4096}}) {
       const size_t room = karatsuba_workspace(m, n, k);
       EXPECT_EQ(room, karatsuba_workspace(n, m, k));
-      for (const SplitPlan& plan : karatsuba_plans(m, n, k, sms)) {
+      for (const SplitPlan& plan : karatsuba_plans(m, n, k, false, sms)) {
         const auto rows = static_cast<size_t>(m), columns = static_cast<size_t>(n);
         const size_t parts = up(8 * rows * pitch(k)) + up(8 * columns * pitch(k)),
                      results = up(4 * rows * pitch(n)),
@@ -72,6 +72,16 @@ TEST(Plans, OfKaratsubaFitIntoTheWorkspace) {
                               up(static_cast<size_t>(2 * plan.cut) * 4);
         EXPECT_LE(parts + results + words + pieces, room) << m << " × " << n << " by " << k << " on " << sms;
         EXPECT_EQ(plan.whole + plan.cut, plan.form->tile.count(m, n));
+      }
+      if (m != n) continue;
+      for (const SplitPlan& plan : karatsuba_plans(n, n, k, true, sms)) {  // six matrices of A
+        const auto rows = static_cast<size_t>(n);
+        const size_t pieces = up(static_cast<size_t>(plan.cut * plan.pieces) * 128 * 128 * 4) +
+                              up(static_cast<size_t>(2 * plan.cut) * 4);
+        EXPECT_LE(
+            up(12 * rows * pitch(k)) + up(4 * rows * pitch(n)) + up(8 * rows + 8) + up(4 * rows) + pieces,
+            lower_karatsuba_workspace(n, k))
+            << n << " on " << sms;
       }
     }
   }

@@ -143,7 +143,7 @@ TEST(Products, OfHalvesAreThirdsWhereTheseAreFaster) {
   EXPECT_EQ(results[0], results[1]);
   EXPECT_NE(results[0], c.values);
   EXPECT_GE(warpwright::aat_workspace(kSide, kDepth, Accuracy::halves),
-            warpwright::aat_workspace(kSide, kDepth, Accuracy::float32));
+            warpwright::lower_split_workspace(kSide, kDepth, Accuracy::float32));
 }
 
 /// Small integers: every product and sum is exact in bfloat16 and float32.

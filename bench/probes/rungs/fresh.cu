@@ -217,7 +217,7 @@ static void each_way(const Product& p, const std::string& lay, const std::string
     row("way", name_of(accuracy), p.m(), p.n(), p.k(), lay, strides, reckoned, t.b, "", t.a, j, 0);
   }
   if (ww_::karatsuba_workspace(m, n, k) > kRoom) return;
-  const ww_::SplitPlan plan = ww_::plan_karatsuba(m, n, k, sms);
+  const ww_::SplitPlan plan = ww_::plan_karatsuba(m, n, k, false, sms);
   auto one = [&] { WK(ww_::multiply_karatsuba(*gpu, nullptr, a, b, c, plan, sms, workspace)); };
   const Judged j = judged<float>(p.c, one);
   const Pair t = times(2.0 * m * n * k + 1e6, one, one, 5);

@@ -64,24 +64,46 @@ __device__ __forceinline__ Digits digits(float v) {
   return d;
 }
 
-/// Four elements of a row, from a column on that is a multiple of four. `to`: where those of 16 bits begin in
-/// the first matrix, `apart` elements of uint2 to the next. SECOND: of B.
+/// Four elements of a row, from a column on that is a multiple of four: the parts that A and B (SECOND) have
+/// each in their own way. `eight`, `middle`: where 16-bit elements begin in the matrices.
+template <bool SECOND>
+__device__ __forceinline__ void split_own(const Digits (&d)[4], uint2* eight, uint2* middle, int column) {
+  // In each 64 columns' 128 bytes A has h before l, B behind.
+  unsigned* const to = reinterpret_cast<unsigned*>(eight - column % 64 / 4) + column % 64 / 4;
+  to[SECOND ? 16 : 0] = pack_e4m3(kUpper8 * d[0].h, kUpper8 * d[1].h, kUpper8 * d[2].h, kUpper8 * d[3].h);
+  to[SECOND ? 0 : 16] = pack_e5m2(kLow8 * d[0].l, kLow8 * d[1].l, kLow8 * d[2].l, kLow8 * d[3].l);
+  constexpr float kMiddle = SECOND ? kMiddleB : kMiddleA;
+  *middle = {pack_f16(kMiddle * d[0].m, kMiddle * d[1].m), pack_f16(kMiddle * d[2].m, kMiddle * d[3].m)};
+}
+/// The others.
+__device__ __forceinline__ void split_common(const Digits (&d)[4], uint2* upper, uint2* both) {
+  *upper = {pack_f16(d[0].h, d[1].h), pack_f16(d[2].h, d[3].h)};
+  *both = {pack_f16(fmaf(2048, d[0].m, d[0].h), fmaf(2048, d[1].m, d[1].h)),
+           pack_f16(fmaf(2048, d[2].m, d[2].h), fmaf(2048, d[3].m, d[3].h))};
+}
+/// To the four matrices of A or B, `apart` elements of uint2 from one to the next.
 template <bool SECOND>
 __device__ __forceinline__ void split_karatsuba(float4 v, uint2* to, size_t apart, int column) {
-  const Digits x = digits(v.x), y = digits(v.y), z = digits(v.z), w = digits(v.w);
-  // In each 64 columns' 128 bytes of the first matrix A has h before l, B behind.
-  unsigned* const eight = reinterpret_cast<unsigned*>(to - column % 64 / 4) + column % 64 / 4;
-  eight[SECOND ? 16 : 0] = pack_e4m3(kUpper8 * x.h, kUpper8 * y.h, kUpper8 * z.h, kUpper8 * w.h);
-  eight[SECOND ? 0 : 16] = pack_e5m2(kLow8 * x.l, kLow8 * y.l, kLow8 * z.l, kLow8 * w.l);
-  constexpr float kMiddle = SECOND ? kMiddleB : kMiddleA;
-  to[apart] = {pack_f16(kMiddle * x.m, kMiddle * y.m), pack_f16(kMiddle * z.m, kMiddle * w.m)};
-  to[2 * apart] = {pack_f16(x.h, y.h), pack_f16(z.h, w.h)};
-  to[3 * apart] = {pack_f16(fmaf(2048, x.m, x.h), fmaf(2048, y.m, y.h)),
-                   pack_f16(fmaf(2048, z.m, z.h), fmaf(2048, w.m, w.h))};
+  const Digits d[4] = {digits(v.x), digits(v.y), digits(v.z), digits(v.w)};
+  split_own<SECOND>(d, to, to + apart, column);
+  split_common(d, to + 2 * apart, to + 3 * apart);
+}
+/// Of A·Aᵀ: six matrices, of which the first four are the first operand's. The last four are the second's, in
+/// another order (part_of_second).
+constexpr int kKaratsubaLower = 6;
+__device__ __forceinline__ void split_karatsuba_lower(float4 v, uint2* to, size_t apart, int column) {
+  const Digits d[4] = {digits(v.x), digits(v.y), digits(v.z), digits(v.w)};
+  split_own<false>(d, to, to + apart, column);
+  split_common(d, to + 2 * apart, to + 3 * apart);
+  split_own<true>(d, to + 5 * apart, to + 4 * apart, column);
+}
+template <bool LOWER>
+__device__ __forceinline__ int part_of_second(int part) {
+  return !LOWER ? part : part < 2 ? 3 - part : part - 2;
 }
 
 /// How many elements are small, of rows of A (0) and columns of B (1): the most, where that is more than few.
-/// Null: not known.
+/// Null: nobody has counted, and all is multiplied.
 struct Smalls {
   const int* most;
   int k;
@@ -89,7 +111,7 @@ struct Smalls {
   static __device__ __forceinline__ bool fit(int most_of_a, int most_of_b, int k) {
     return max(most_of_a, few(k)) + max(most_of_b, few(k)) <= k - k / 4;
   }
-  __device__ __forceinline__ bool fit() const { return fit(most[0], most[1], k); }
+  __device__ __forceinline__ bool fit() const { return !most || fit(most[0], most[1], k); }
 };
 /// The magnitude's bits below which elements of a row are small.
 __device__ __forceinline__ unsigned small_below(unsigned largest) {

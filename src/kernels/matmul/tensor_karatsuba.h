@@ -13,7 +13,7 @@ template <int STAGES, int CLUSTER, int N = 128>
 struct Karatsuba : Tensor<F16, 1, 1, N, STAGES, CLUSTER, float, 2, false, false, ColumnsOfB> {};
 
 /// One thread: has all tiles copied that the block's warpgroups multiply.
-template <class T, class ORDER>
+template <class T, bool LOWER, class ORDER>
 __device__ __forceinline__ void copy_four(const TensorMap& a, const TensorMap& b, const Items<ORDER>& items,
                                           unsigned stages, unsigned full, unsigned empty) {
   constexpr int kLines = T::kN / T::kCluster;  // of B, which each block of a cluster copies into both
@@ -31,7 +31,7 @@ __device__ __forceinline__ void copy_four(const TensorMap& a, const TensorMap& b
 #pragma unroll
         for (int line = 0; line < kLines; line += 64)
           copy_box_where<(T::kCluster > 1)>(to + T::kPartA + (first + line) * 128, b, step * T::kK,
-                                            item.column + first + line, part, arrived);
+                                            item.column + first + line, part_of_second<LOWER>(part), arrived);
       }
     }
   }
@@ -113,14 +113,15 @@ __device__ __forceinline__ void multiply_four(const TensorMap& c, const Items<OR
     if constexpr (T::kCluster == 1) {
       if (item.cut >= 0 && !add_last_tiles<T>(sum, items.last, item, group, is_last)) continue;
     }
+    if (LOWER && column > item.row) continue;  // of a pair on the diagonal: the mirrored tile is stored there
     take_off<T>(sum, row, column, m, n, raised);
     store_sums<T, false>(sum, c, boxes, row, column, m, n, group, {});
-    if (LOWER && item.mirrored) store_turned<T>(sum, c, boxes, row, column, group);
+    if (LOWER && column < item.row) store_turned<T>(sum, c, boxes, row, column, group);
   }
 }
 
 /// Grid: a multiple of the cluster, at most one block for each multiprocessor and tile. LOWER: A·Aᵀ, where C
-/// is symmetric.
+/// is symmetric; b is then made of the last four matrices of A's parts.
 template <class T, bool LOWER, class ORDER>
 __device__ __forceinline__ void karatsuba_tiles(const TensorMap& a, const TensorMap& b, const TensorMap& c,
                                                 int m, int n, const Items<ORDER>& items, const Raised& raised,
@@ -134,7 +135,7 @@ __device__ __forceinline__ void karatsuba_tiles(const TensorMap& a, const Tensor
   if (group == 2) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
     if (threadIdx.x == 256) {
-      copy_four<T>(a, b, items, stages, full, empty);
+      copy_four<T, LOWER>(a, b, items, stages, full, empty);
       let_next_launch();
     }
   } else {

@@ -11,8 +11,11 @@ struct SmallCounts {
   int *rows, *most;
 };
 
+/// What a matrix is split for. Lower: for A·Aᵀ, both operands at once.
+enum class SplitFor { first, second, lower };
+
 /// A warp has 128 columns of each row of a piece. `in_vain`: nobody is going to read the parts.
-template <bool SECOND>
+template <SplitFor OF>
 __device__ __forceinline__ void split_piece_karatsuba(const Source& s, const Piece& piece,
                                                       const SmallCounts& counts, bool in_vain) {
   const size_t apart = static_cast<size_t>(s.rows) * (s.pitch / 4);
@@ -29,29 +32,34 @@ __device__ __forceinline__ void split_piece_karatsuba(const Source& s, const Pie
     if (small > 0 && threadIdx.x % 32 == 0) {
       const int all = atomicAdd(counts.rows + row, small) + small;
       // Nearly all find that another has said as much already.
-      if (all > Smalls::few(s.columns) && all > *static_cast<volatile int*>(counts.most))
+      if (all > Smalls::few(s.columns) && all > *static_cast<volatile int*>(counts.most)) {
         atomicMax(counts.most, all);
+        if (OF == SplitFor::lower) atomicMax(counts.most + 1, all);
+      }
     }
     const int e = exponent_for(largest);
     if (piece.column == 0) s.raised[row] = e;
-    if (piece.column < s.pitch && !in_vain)
-      split_karatsuba<SECOND>({raise(v[0], e), raise(v[1], e), raise(v[2], e), raise(v[3], e)},
-                              s.parts + (static_cast<size_t>(row) * s.pitch + piece.column) / 4, apart,
-                              piece.column);
+    if (piece.column >= s.pitch || in_vain) continue;
+    const float4 raised = {raise(v[0], e), raise(v[1], e), raise(v[2], e), raise(v[3], e)};
+    uint2* const to = s.parts + (static_cast<size_t>(row) * s.pitch + piece.column) / 4;
+    if constexpr (OF == SplitFor::lower)
+      split_karatsuba_lower(raised, to, apart, piece.column);
+    else
+      split_karatsuba<OF == SplitFor::second>(raised, to, apart, piece.column);
   }
 }
 
-template <bool SECOND>
+template <SplitFor OF>
 __device__ __forceinline__ void split_one(const Source& s, const SmallCounts& counts, bool in_vain) {
   const Tile tile = tile_of(s, blockIdx.x, kSplitTile);
   if (static_cast<int>(blockIdx.x) >= tile.count) return;
   if (s.by_columns)
-    split_piece_karatsuba<SECOND>(s, load_turned(s, tile), counts, in_vain);
+    split_piece_karatsuba<OF>(s, load_turned(s, tile), counts, in_vain);
   else
-    split_piece_karatsuba<SECOND>(s, load_straight(s, tile.row, tile.column + 4 * threadIdx.x), counts,
-                                  in_vain);
+    split_piece_karatsuba<OF>(s, load_straight(s, tile.row, tile.column + 4 * threadIdx.x), counts, in_vain);
 }
-/// Grid: the greater number of tiles × 2 matrices; 256 threads.
+/// Grid: the greater number of tiles × 2 matrices, or LOWER × 1; 256 threads.
+template <bool LOWER>
 __device__ __forceinline__ void split_for_karatsuba(const Sources& sources, SmallCounts counts) {
   wait_for_launch();
   let_next_launch();
@@ -60,7 +68,11 @@ __device__ __forceinline__ void split_for_karatsuba(const Sources& sources, Smal
   // Counts only grow: where they do not fit before all is counted, they never will.
   const volatile int* most = counts.most;
   const bool in_vain = !Smalls::fit(most[0], most[1], sources.of[0].columns);
-  if (blockIdx.y == 0) return split_one<false>(sources.of[0], counts, in_vain);
-  counts.rows += sources.of[0].rows, ++counts.most;
-  split_one<true>(sources.of[1], counts, in_vain);
+  if constexpr (LOWER) {
+    split_one<SplitFor::lower>(sources.of[0], counts, in_vain);
+  } else {
+    if (blockIdx.y == 0) return split_one<SplitFor::first>(sources.of[0], counts, in_vain);
+    counts.rows += sources.of[0].rows, ++counts.most;
+    split_one<SplitFor::second>(sources.of[1], counts, in_vain);
+  }
 }

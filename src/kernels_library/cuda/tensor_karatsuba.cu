@@ -8,7 +8,10 @@
 extern "C" __global__ void __launch_bounds__(256) scan_karatsuba(Sources sources) { find_largest(sources); }
 
 extern "C" __global__ void __launch_bounds__(256) split_karatsuba(Sources sources, SmallCounts counts) {
-  split_for_karatsuba(sources, counts);
+  split_for_karatsuba<false>(sources, counts);
+}
+extern "C" __global__ void __launch_bounds__(256) split_lower(Sources sources, SmallCounts counts) {
+  split_for_karatsuba<true>(sources, counts);
 }
 
 /// maps: A in boxes of 64 × 128, B of 64 × 64, C of 32 × 64. Where small elements do not fit nothing is done.
@@ -31,7 +34,27 @@ extern "C" __global__ void __launch_bounds__(384, 1)
                             {rows, columns}, smalls);
 }
 
+/// C = A·Aᵀ, of parts for both operands; the maps likewise.
+extern "C" __global__ void __launch_bounds__(384, 1)
+    lower_karatsuba(Maps, int n, int k, int band, const int* raised, LastTiles last, Smalls smalls) {
+  using T = Karatsuba<6, 1>;
+  const TensorMap* maps = MAPS_OF(lower_karatsuba);
+  karatsuba_tiles<T, true>(maps[0], maps[1], maps[2], n, n, Items<LowerOrder<T>>({n, k, band}, last),
+                           {raised, raised}, smalls);
+}
+extern "C" __global__ void __launch_bounds__(384, 1)
+    lower_karatsuba_pair(Maps, int n, int k, int band, const int* raised, LastTiles, Smalls smalls) {
+  using T = Karatsuba<6, 2>;
+  const TensorMap* maps = MAPS_OF(lower_karatsuba_pair);
+  karatsuba_tiles<T, true>(maps[0], maps[1], maps[2], n, n, Items<LowerOrder<T>>(LowerOrder<T>(n, k, band)),
+                           {raised, raised}, smalls);
+}
+
 extern "C" __global__ void __launch_bounds__(256)
     place_results_4(const float* from, int pitch, float* to, int stride, int m, int n) {
   place_results(from, pitch, to, stride, m, n);
+}
+
+extern "C" __global__ void __launch_bounds__(256) mirror_tiles(float* c, int stride, int n) {
+  mirror_diagonal(c, stride, n);
 }

@@ -36,7 +36,8 @@ extern "C" __global__ void __launch_bounds__(384, 1)
 
 /// C = A·Aᵀ. maps: A in boxes of 64 × 128 and of 64 × 64, C of 32 × 64.
 extern "C" __global__ void __launch_bounds__(384, 1)
-    lower_thirds(Maps, int n, int k, int band, LastTiles last) {
+    lower_thirds(Maps, int n, int k, int band, LastTiles last, Smalls smalls) {
+  if (is_done(smalls)) return;
   using T = Parts<Bf16, 3, 6, 2, 1, false>;
   const TensorMap* maps = MAPS_OF(lower_thirds);
   part_tiles<T, false, true>(maps[0], maps[1], maps[2], n, n, Items<LowerOrder<T>>({n, k, band}, last), {});
